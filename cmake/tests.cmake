@@ -1,0 +1,22 @@
+# Unit tests stand beside their source as *_test.cpp; one program a folder.
+find_package(GTest REQUIRED)
+include(GoogleTest)
+foreach(layer ${WARPLENS_LAYERS})
+  file(GLOB_RECURSE tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/warplens/${layer}/*_test.cpp)
+  if(tests)
+    add_executable(${layer}_test ${tests})
+    target_link_libraries(${layer}_test PRIVATE warplens_${layer} GTest::gmock_main)
+    target_compile_definitions(${layer}_test PRIVATE WARPLENS_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+    add_test(NAME ${layer} COMMAND ${layer}_test)
+  endif()
+endforeach()
+
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+add_test(NAME layers COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/scripts/check_layers.py)
+add_test(NAME golden COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/golden.py $<TARGET_FILE:warplens>)
+# Whole-program tests in Python, standard library only: tests/*_test.py, each gets the program's path.
+file(GLOB program_tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/*_test.py)
+foreach(test ${program_tests})
+  get_filename_component(name ${test} NAME_WE)
+  add_test(NAME ${name} COMMAND ${Python3_EXECUTABLE} ${test} $<TARGET_FILE:warplens>)
+endforeach()

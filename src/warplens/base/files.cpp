@@ -1,0 +1,114 @@
+#include "warplens/base/files.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+namespace warplens {
+namespace {
+
+Status errno_status(const std::string& path, const char* action) {
+  const int error = errno;
+  return {error == ENOENT ? ErrorCode::kNotFound : ErrorCode::kIo,
+          fmt::format("{}: cannot {}: {}", path, action, std::strerror(error))};
+}
+
+Status write_all(int fd, std::string_view contents, const std::string& path) {
+  while (!contents.empty()) {
+    const ssize_t n = ::write(fd, contents.data(), contents.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return errno_status(path, "write");
+    contents.remove_prefix(static_cast<size_t>(n));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::string> read_file(const std::string& path) {
+  const int fd = path == "-" ? 0 : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return errno_status(path, "open");
+  std::string contents;
+  struct stat info {};
+  if (::fstat(fd, &info) == 0 && S_ISREG(info.st_mode)) contents.reserve(static_cast<size_t>(info.st_size) + 1);
+  Status status;
+  for (char buffer[1 << 16];;) {
+    const ssize_t n = ::read(fd, buffer, sizeof buffer);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) status = errno_status(path, "read");
+    if (n <= 0) break;
+    contents.append(buffer, static_cast<size_t>(n));
+  }
+  if (fd != 0) ::close(fd);
+  if (!status.ok()) return status;
+  return contents;
+}
+
+Status write_file(const std::string& path, std::string_view contents, bool overwrite) {
+  if (path == "-") return write_all(1, contents, "standard output");
+  if (!overwrite && std::filesystem::exists(path))
+    return io_error(fmt::format("{}: exists already; give -f to overwrite it", path));
+  const std::string temporary = fmt::format("{}.{}.tmp", path, ::getpid());
+  const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (fd < 0) return errno_status(path, "create");
+  Status status = write_all(fd, contents, path);
+  if (::close(fd) != 0 && status.ok()) status = errno_status(path, "close");
+  if (status.ok() && ::rename(temporary.c_str(), path.c_str()) != 0) status = errno_status(path, "rename");
+  if (!status.ok()) ::unlink(temporary.c_str());
+  return status;
+}
+
+Result<MappedFile> MappedFile::open(const std::string& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return errno_status(path, "open");
+  struct stat info {};
+  if (::fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
+    ::close(fd);
+    return io_error(path + ": not a regular file");
+  }
+  const size_t size = static_cast<size_t>(info.st_size);
+  if (size == 0) {
+    ::close(fd);
+    return MappedFile(nullptr, 0);
+  }
+  void* data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
+  ::close(fd);
+  if (data == MAP_FAILED) return errno_status(path, "map");
+  return MappedFile(static_cast<const char*>(data), size);
+}
+
+MappedFile::MappedFile(MappedFile&& other) noexcept
+    : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+
+MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
+  std::swap(data_, other.data_);
+  std::swap(size_, other.size_);
+  return *this;
+}
+
+MappedFile::~MappedFile() {
+  if (data_ != nullptr) ::munmap(const_cast<char*>(data_), size_);
+}
+
+void MappedFile::release(size_t offset, size_t length) const {
+  const size_t page = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
+  const size_t begin = (offset + page - 1) / page * page, end = std::min(offset + length, size_) / page * page;
+  if (end > begin) ::madvise(const_cast<char*>(data_) + begin, end - begin, MADV_DONTNEED);
+}
+
+std::string cache_directory() {
+  const auto env = [](const char* name) { const char* v = std::getenv(name); return std::string(v ? v : ""); };
+  if (const std::string own = env("WARPLENS_CACHE"); !own.empty()) return own;
+  if (const std::string xdg = env("XDG_CACHE_HOME"); !xdg.empty()) return xdg + "/warplens";
+  const std::string home = env("HOME");
+  return (home.empty() ? std::filesystem::temp_directory_path().string() : home + "/.cache") + "/warplens";
+}
+
+}  // namespace warplens

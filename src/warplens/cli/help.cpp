@@ -1,0 +1,60 @@
+#include "warplens/base/text.h"
+#include "warplens/cli/verb.h"
+
+namespace warplens::cli {
+namespace {
+
+constexpr size_t kHelpColumn = 30, kLineWidth = 100;
+
+/// `text` broken at spaces so that no line passes kLineWidth, later lines indented by `indent`.
+std::string wrapped(const std::string& text, size_t indent, size_t used) {
+  std::string out;
+  size_t column = used;
+  for (const std::string_view word : split(text, ' ')) {
+    if (column + word.size() + 1 > kLineWidth && column > indent) {
+      out += '\n' + std::string(indent, ' ');
+      column = indent;
+    } else if (!out.empty()) {
+      out += ' ', ++column;
+    }
+    out += word;
+    column += word.size();
+  }
+  return out;
+}
+
+std::string flag_line(const Flag& flag) {
+  std::string left = "  " + replace_all(flag.names, ",", ", ");
+  if (!flag.value.empty()) left += ' ' + flag.value;
+  std::string right = flag.help;
+  if (!flag.choices.empty()) right += fmt::format(" ({})", fmt::join(flag.choices, ", "));
+  if (!flag.initial.empty()) right += fmt::format(" [{}]", flag.initial);
+  if (left.size() + 2 > kHelpColumn) return left + '\n' + std::string(kHelpColumn, ' ') + wrapped(right, kHelpColumn, kHelpColumn) + '\n';
+  return fmt::format("{:<{}}{}\n", left, kHelpColumn, wrapped(right, kHelpColumn, kHelpColumn));
+}
+
+}  // namespace
+
+std::string help(const Verb& verb) {
+  std::string out = fmt::format("usage: warplens {}{}{} [flags]\n\n{}\n", verb.name, verb.operands.empty() ? "" : " ", verb.operands,
+                                wrapped(verb.details, 0, 0));
+  if (!verb.flags.empty()) out += "\nflags:\n";
+  for (const Flag& flag : verb.flags) out += flag_line(flag);
+  out += "\nflags of every verb:\n";
+  for (const Flag& flag : common_flags()) out += flag_line(flag);
+  if (!verb.examples.empty()) out += "\nexamples:\n";
+  for (const auto& [command, what] : verb.examples) out += fmt::format("  {}\n      {}\n", command, what);
+  return out;
+}
+
+std::string general_help() {
+  std::string out =
+      "warplens tells where GPU time goes, why, and what to do about it, on a GPU or without one.\n\n"
+      "usage: warplens FILE...             where the time goes (the same as warplens summary)\n"
+      "       warplens VERB [arguments]\n"
+      "       warplens VERB --help\n\nverbs:\n";
+  for (const Verb* verb : all_verbs()) out += fmt::format("  {:<14}{}\n", verb->name, verb->summary);
+  return out + "\nExit codes: 0 fine, 1 failed, 2 usage, 3 a threshold of --fail-on was crossed, 130 interrupted.\n";
+}
+
+}  // namespace warplens::cli

@@ -1,0 +1,68 @@
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "warplens/base/files.h"
+#include "warplens/base/text.h"
+#include "warplens/cli/verb.h"
+#include "warplens/output/terminal.h"
+
+namespace warplens::cli {
+
+bool Invocation::has(std::string_view flag) const { return values.find(flag) != values.end(); }
+
+std::vector<std::string> Invocation::list(std::string_view flag) const {
+  const auto found = values.find(flag);
+  return found == values.end() ? std::vector<std::string>{} : found->second;
+}
+
+std::string Invocation::text(std::string_view flag) const {
+  const auto found = values.find(flag);
+  return found == values.end() || found->second.empty() ? std::string() : found->second.back();
+}
+
+Result<int64_t> Invocation::integer(std::string_view flag) const {
+  if (const auto value = parse_int(text(flag))) return *value;
+  return usage_error(fmt::format("{} takes a whole number, not '{}'", flag, text(flag)));
+}
+
+Result<double> Invocation::number(std::string_view flag) const {
+  if (const auto value = parse_double(text(flag))) return *value;
+  return usage_error(fmt::format("{} takes a number, not '{}'", flag, text(flag)));
+}
+
+Format Invocation::format() const {
+  const std::string name = has("--json") ? "json" : text("--format");
+  if (name == "json") return Format::kJson;
+  if (name == "csv") return Format::kCsv;
+  if (name == "md") return Format::kMarkdown;
+  return Format::kTable;
+}
+
+Status Invocation::emit(std::string_view output) const {
+  return write_file(has("--output") ? expand_output_name(text("--output")) : "-", output, has("--force"));
+}
+
+Status Invocation::emit(const Table& table) const { return emit(render(table, format(), terminal_width())); }
+
+std::string expand_output_name(const std::string& pattern) {
+  std::string out;
+  for (size_t i = 0; i < pattern.size(); ++i) {
+    const std::string_view rest = std::string_view(pattern).substr(i);
+    if (rest.starts_with("%p")) {
+      out += fmt::format("{}", ::getpid()), ++i;
+    } else if (rest.starts_with("%h")) {
+      char host[256] = {};
+      ::gethostname(host, sizeof host - 1);
+      out += host, ++i;
+    } else if (const size_t end = rest.find('}'); rest.starts_with("%q{") && end != std::string_view::npos) {
+      const char* value = std::getenv(std::string(rest.substr(3, end - 3)).c_str());
+      out += value ? value : "", i += end;
+    } else {
+      out += pattern[i];
+    }
+  }
+  return out;
+}
+
+}  // namespace warplens::cli

@@ -1,0 +1,79 @@
+// The only file that knows the argument parser (CLI11, which takes seconds to compile).
+#include <CLI/CLI.hpp>
+
+#include "warplens/base/text.h"
+#include "warplens/cli/verb.h"
+
+namespace warplens::cli {
+namespace {
+
+std::string key_of(const Flag& flag) { return std::string(split(flag.names, ',').back()); }
+
+/// "--sort-by" -> "WARPLENS_SORT_BY"
+std::string environment_name(const std::string& key) {
+  std::string name = "WARPLENS_";
+  for (const char c : key.substr(2)) name += c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return name;
+}
+
+std::string unknown_flag(const Verb& verb, const std::string& given) {
+  std::vector<std::string> names;
+  for (const auto* flags : {&verb.flags, &common_flags()})
+    for (const Flag& flag : *flags)
+      for (const std::string_view name : split(flag.names, ',')) names.emplace_back(name);
+  const std::string near = nearest(given, names);
+  return fmt::format("no flag {}{}", given, near.empty() ? "" : fmt::format("; did you mean {}?", near));
+}
+
+}  // namespace
+
+Result<Invocation> parse(const Verb& verb, const std::vector<std::string>& arguments) {
+  Invocation invocation;
+  auto own_end = std::find(arguments.begin(), arguments.end(), "--");
+  if (own_end != arguments.end()) invocation.command.assign(own_end + 1, arguments.end());
+
+  CLI::App app;
+  app.set_help_flag();
+  app.allow_extras(false);
+  std::map<std::string, std::vector<std::string>> texts;
+  std::map<std::string, bool> switches;
+  for (const auto* flags : {&verb.flags, &common_flags()})
+    for (const Flag& flag : *flags) {
+      const std::string key = key_of(flag);
+      if (flag.value.empty()) {
+        app.add_flag(flag.names, switches[key])->envname(environment_name(key));
+        continue;
+      }
+      CLI::Option* option = app.add_option(flag.names, texts[key])->envname(environment_name(key));
+      // One value a time it is given, also where the value looks like a flag's operand list.
+      option->type_size(1)->expected(1)->multi_option_policy(flag.repeats ? CLI::MultiOptionPolicy::TakeAll
+                                                                          : CLI::MultiOptionPolicy::TakeLast);
+      option->trigger_on_parse(false)->delimiter('\0')->allow_extra_args(false);
+      if (!flag.choices.empty()) option->check(CLI::IsMember(flag.choices));
+    }
+  app.add_option("operands", invocation.operands);
+  std::vector<std::string> reversed(arguments.begin(), own_end);
+  std::reverse(reversed.begin(), reversed.end());
+  try {
+    app.parse(std::move(reversed));
+  } catch (const CLI::ExtrasError&) {
+    for (auto it = arguments.begin(); it != own_end; ++it)
+      if (it->size() > 1 && it->front() == '-') {
+        const std::string name = it->substr(0, it->find('='));
+        if (app.get_option_no_throw(name) == nullptr) return usage_error(unknown_flag(verb, name));
+      }
+    return usage_error("too many arguments");
+  } catch (const CLI::Error& error) {
+    return usage_error(error.what());
+  }
+  for (const auto& [key, on] : switches)
+    if (on) invocation.values[key] = {};
+  for (auto& [key, list] : texts)
+    if (!list.empty()) invocation.values[key] = std::move(list);
+  for (const auto* flags : {&verb.flags, &common_flags()})
+    for (const Flag& flag : *flags)
+      if (!flag.initial.empty()) invocation.values.try_emplace(key_of(flag), std::vector{flag.initial});
+  return invocation;
+}
+
+}  // namespace warplens::cli

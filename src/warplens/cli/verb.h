@@ -1,0 +1,70 @@
+// A verb of the command line: its flags as data, from which parsing, --help and completions follow.
+#pragma once
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "warplens/base/status.h"
+#include "warplens/output/table.h"
+
+namespace warplens::cli {
+
+inline constexpr int kExitOk = 0, kExitFailed = 1, kExitUsage = 2, kExitThreshold = 3;
+
+struct Flag {
+  std::string names;                 // "--limit" or "-k,--kernel"; the last one is its key
+  std::string value;                 // "N", "FILE", ...; empty for a switch
+  std::string help;
+  std::string initial = {};          // value when not given
+  std::vector<std::string> choices = {};
+  bool repeats = false;
+};
+
+/// What one run of a verb was given. Values are already checked against choices; numbers are checked when asked for.
+class Invocation {
+ public:
+  std::vector<std::string> operands;  // positional arguments
+  std::vector<std::string> command;   // what stands after `--`
+
+  bool has(std::string_view flag) const;  // given on the command line or by its environment variable
+  std::string text(std::string_view flag) const;
+  std::vector<std::string> list(std::string_view flag) const;
+  Result<int64_t> integer(std::string_view flag) const;
+  Result<double> number(std::string_view flag) const;
+
+  Format format() const;
+  /// Writes a verb's result where -o says (standard output by default); never overwrites without -f.
+  Status emit(std::string_view text) const;
+  /// A table in the chosen format, fitted to the terminal.
+  Status emit(const Table& table) const;
+
+  std::map<std::string, std::vector<std::string>, std::less<>> values;
+};
+
+struct Verb {
+  std::string name;
+  std::string summary;    // one line for the list of verbs
+  std::string operands;   // "PROFILE...", for the usage line
+  std::string details;    // a paragraph for --help
+  std::vector<Flag> flags;
+  std::vector<std::pair<std::string, std::string>> examples;  // command, what it shows
+  Result<int> (*run)(const Invocation&);
+};
+
+/// Flags that every verb has: --format, --json, -o, -f, --color, --timing.
+const std::vector<Flag>& common_flags();
+
+/// Every verb, in the order of --help.
+const std::vector<const Verb*>& all_verbs();
+
+/// Fills an invocation from `arguments` (what follows the verb), or says what is wrong with them.
+Result<Invocation> parse(const Verb& verb, const std::vector<std::string>& arguments);
+
+std::string help(const Verb& verb);
+std::string general_help();
+
+/// `pattern` with %p (process id), %h (host name) and %q{VAR} (environment) filled in.
+std::string expand_output_name(const std::string& pattern);
+
+}  // namespace warplens::cli

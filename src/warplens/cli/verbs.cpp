@@ -1,0 +1,27 @@
+// The list of verbs; each stands in a file of its own, verb_NAME.cpp.
+#include "warplens/cli/verb.h"
+
+namespace warplens::cli {
+
+extern const Verb kDoctor;
+
+const std::vector<const Verb*>& all_verbs() {
+  static const std::vector<const Verb*> verbs = {
+      &kDoctor,
+  };
+  return verbs;
+}
+
+const std::vector<Flag>& common_flags() {
+  static const std::vector<Flag> flags = {
+      {"--format", "FORMAT", "how to print", "table", {"table", "json", "csv", "md"}},
+      {"--json", "", "the same as --format json"},
+      {"-o,--output", "FILE", "write there; - is standard output; %p, %h and %q{VAR} are filled in"},
+      {"-f,--force", "", "overwrite an existing output file"},
+      {"--color", "WHEN", "colours", "auto", {"auto", "always", "never"}},
+      {"--timing", "", "say on standard error where the program's own time went"},
+  };
+  return flags;
+}
+
+}  // namespace warplens::cli

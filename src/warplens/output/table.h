@@ -1,0 +1,44 @@
+// Tables: declared once, written as a terminal table, JSON rows, CSV or Markdown.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "warplens/base/json.h"
+
+namespace warplens {
+
+enum class Format { kTable, kJson, kCsv, kMarkdown };
+
+/// What a column holds: decides alignment, and how a person sees the number.
+enum class Kind { kText, kCount, kTimeNs, kBytes, kShare, kNumber };
+
+struct Column {
+  std::string name;   // key in JSON and CSV, with its unit: "self_cpu_time_total_ns"
+  std::string title;  // heading in terminal tables and Markdown
+  Kind kind = Kind::kText;
+};
+
+/// Empty (null), text, whole number, real number, or flag.
+using Cell = std::variant<std::monostate, std::string, int64_t, double, bool>;
+
+struct Table {
+  std::vector<Column> columns;
+  std::vector<std::vector<Cell>> rows;
+};
+
+/// For people: numbers with units, text columns cut so that a line fits `width` columns (0: never cut).
+std::string to_terminal(const Table& table, size_t width);
+std::string to_markdown(const Table& table);
+std::string to_csv(const Table& table);  // RFC 4180, raw numbers
+/// An array of objects, one a row, raw numbers, at the writer's place.
+void write_rows(json::Writer& writer, const Table& table);
+
+/// `table` in `format`; JSON is {"schema_version":1,"rows":[...]}.
+std::string render(const Table& table, Format format, size_t width);
+
+/// One cell as a person sees it, without padding.
+std::string format_cell(const Cell& cell, Kind kind);
+
+}  // namespace warplens

@@ -1,0 +1,21 @@
+// What the terminal can do, and what to draw on it.
+#pragma once
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace warplens {
+
+/// Columns of standard output: COLUMNS, else the terminal's; 0 when it is not a terminal (never cut).
+size_t terminal_width();
+
+enum class Style { kBold, kDim, kRed, kYellow, kGreen, kBlue, kCyan };
+
+/// Decides once whether styled() colours: `mode` is auto, always or never; auto heeds NO_COLOR, FORCE_COLOR, TERM=dumb.
+void set_color(std::string_view mode);
+std::string styled(std::string_view text, Style style);
+
+/// A horizontal bar of `share` (0..1) over `width` columns, in eighths of a column.
+std::string bar(double share, size_t width);
+
+}  // namespace warplens

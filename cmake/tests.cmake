@@ -13,6 +13,7 @@ endforeach()
 
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 add_test(NAME layers COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/scripts/check_layers.py)
+add_test(NAME headers COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/scripts/check_headers.py ${CMAKE_BINARY_DIR})
 add_test(NAME golden COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/golden.py $<TARGET_FILE:warplens>)
 # Whole-program tests in Python, standard library only: tests/*_test.py, each gets the program's path.
 file(GLOB program_tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/*_test.py)

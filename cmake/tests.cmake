@@ -11,6 +11,13 @@ foreach(layer ${WARPLENS_LAYERS})
   endif()
 endforeach()
 
+# NVIDIA's occupancy calculator, a header of the toolkit and of the CUDA runtime's wheel, is what gpu_test compares with.
+file(GLOB wheel_includes ${CMAKE_SOURCE_DIR}/.venv/lib/python*/site-packages/nvidia/*/include)
+find_path(CUDA_OCCUPANCY_INCLUDE cuda_occupancy.h HINTS $ENV{CUDA_HOME}/include /usr/local/cuda/include ${wheel_includes})
+if(CUDA_OCCUPANCY_INCLUDE AND TARGET gpu_test)
+  target_include_directories(gpu_test SYSTEM PRIVATE ${CUDA_OCCUPANCY_INCLUDE})
+endif()
+
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 add_test(NAME layers COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/scripts/check_layers.py)
 add_test(NAME headers COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/scripts/check_headers.py ${CMAKE_BINARY_DIR})

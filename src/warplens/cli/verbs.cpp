@@ -3,10 +3,14 @@
 
 namespace warplens::cli {
 
+extern const Verb kDevice;
 extern const Verb kDoctor;
+extern const Verb kOccupancy;
 
 const std::vector<const Verb*>& all_verbs() {
   static const std::vector<const Verb*> verbs = {
+      &kOccupancy,
+      &kDevice,
       &kDoctor,
   };
   return verbs;

@@ -1,0 +1,76 @@
+// Device memory. A device address is a host address, so a kernel reads and writes the bytes where they lie.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "warplens/base/status.h"
+
+namespace warplens::emulator {
+
+using Address = uint64_t;
+
+/// One range of device memory that kernels may use.
+struct Allocation {
+  Address begin = 0, end = 0;
+  uint32_t id = 0;          // 1 for the first, then counting up; never used again
+  std::string name;         // for messages: "x", "lut"; empty when it has none
+  bool freed = false;       // kept in the list so that a use after free can be named
+  bool writable = true;
+  bool initialised = true;  // false: bytes count as unwritten until a kernel or a copy writes them
+};
+
+/// Where generic addresses of the other state spaces lie: far above any host address.
+inline constexpr Address kSharedWindow = Address{1} << 56, kLocalWindow = Address{2} << 56,
+                         kConstWindow = Address{3} << 56, kParamWindow = Address{4} << 56;
+
+/// The device memory of one emulated GPU. Own allocations lie in one arena, at addresses that do not change from run
+/// to run, 512-byte aligned, each with red zones of at least 512 bytes around it. Memory of the host program can be
+/// adopted: registered range by range, or all that the process has mapped.
+/// Allocating and finding are safe from several threads; freeing while a kernel runs is not.
+class Memory {
+ public:
+  Memory();
+  ~Memory();
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+
+  /// Zero-filled (a GPU's would not be). Errors: no memory left.
+  Result<Address> allocate(uint64_t size_bytes, std::string name = {});
+  /// Errors: not the start of a live allocation.
+  Status free(Address address);
+  /// Makes a host range usable by kernels as it is; `release` ends that.
+  void adopt(void* begin, uint64_t size_bytes, std::string name = {}, bool writable = true);
+  void release(void* begin);
+  /// Any byte that this process may read counts as device memory (for callers who know no sizes).
+  void adopt_everything() { everything_ = true; }
+
+  /// Marks bytes as unwritten, for the check of uninitialised reads.
+  void mark_uninitialised(Address address);
+
+  /// The live allocation that holds `address`, or nullptr.
+  const Allocation* find(Address address) const;
+  /// The allocation, live or freed, nearest to `address`, for messages; nullptr when there is none.
+  const Allocation* nearest(Address address) const;
+  /// Live allocations in order of address.
+  std::vector<Allocation> live() const;
+  /// Changes whenever an allocation is added or removed, so that cached answers of find can be dropped.
+  uint64_t version() const { return version_; }
+
+ private:
+  void* commit(Address begin, uint64_t size_bytes);
+  const Allocation* find_mapped(Address address) const;
+
+  mutable std::mutex mutex_;
+  mutable std::map<Address, Allocation> live_;  // by begin
+  std::map<Address, Allocation> freed_;         // by begin
+  std::map<uint64_t, std::vector<Address>> reusable_;  // by size
+  Address arena_ = 0, next_ = 0, arena_end_ = 0;
+  uint32_t next_id_ = 1;
+  bool everything_ = false;
+  uint64_t version_ = 1;
+};
+
+}  // namespace warplens::emulator

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -55,7 +56,8 @@ Status write_file(const std::string& path, std::string_view contents, bool overw
   if (path == "-") return write_all(1, contents, "standard output");
   if (!overwrite && std::filesystem::exists(path))
     return io_error(fmt::format("{}: exists already; give -f to overwrite it", path));
-  const std::string temporary = fmt::format("{}.{}.tmp", path, ::getpid());
+  static std::atomic<unsigned> writes = 0;  // threads of one process may write the same path
+  const std::string temporary = fmt::format("{}.{}.{}.tmp", path, ::getpid(), ++writes);
   const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (fd < 0) return errno_status(path, "create");
   Status status = write_all(fd, contents, path);

@@ -1,0 +1,73 @@
+#include "warplens/base/process.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "warplens/base/text.h"
+
+extern char** environ;
+
+namespace warplens {
+namespace {
+
+int spawn(const std::vector<std::string>& command, int output, pid_t* child) {
+  std::vector<char*> argv;
+  for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
+  argv.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  ::posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  ::posix_spawn_file_actions_adddup2(&actions, output, 1);
+  ::posix_spawn_file_actions_adddup2(&actions, output, 2);
+  const int error = ::posix_spawnp(child, argv[0], &actions, nullptr, argv.data(), environ);
+  ::posix_spawn_file_actions_destroy(&actions);
+  return error;
+}
+
+std::string read_all(int fd) {
+  std::string text;
+  for (char buffer[4096];;) {
+    const ssize_t n = ::read(fd, buffer, sizeof buffer);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return text;
+    text.append(buffer, static_cast<size_t>(n));
+  }
+}
+
+}  // namespace
+
+Result<ProcessOutput> run_process(const std::vector<std::string>& command) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return io_error(fmt::format("{}: no pipe: {}", command[0], std::strerror(errno)));
+  pid_t child = 0;
+  const int error = spawn(command, ends[1], &child);
+  ::close(ends[1]);
+  if (error != 0) {
+    ::close(ends[0]);
+    return not_found(fmt::format("{}: cannot run: {}", command[0], std::strerror(error)));
+  }
+  ProcessOutput result;
+  result.output = read_all(ends[0]);
+  ::close(ends[0]);
+  int state = 0;
+  while (::waitpid(child, &state, 0) < 0 && errno == EINTR) continue;
+  result.exit_code = WIFSIGNALED(state) ? 128 + WTERMSIG(state) : WEXITSTATUS(state);
+  return result;
+}
+
+std::string find_program(const std::string& program) {
+  const char* path = std::getenv("PATH");
+  for (const std::string_view folder : split(path ? path : "", ':')) {
+    const std::string candidate = fmt::format("{}/{}", folder, program);
+    if (!folder.empty() && ::access(candidate.c_str(), X_OK) == 0) return candidate;
+  }
+  return "";
+}
+
+}  // namespace warplens

@@ -1,0 +1,33 @@
+#include "warplens/base/process.h"
+
+#include <gtest/gtest.h>
+
+namespace warplens {
+namespace {
+
+TEST(Process, CollectsBothStreamsAndTheCode) {
+  const Result<ProcessOutput> done = run_process({"sh", "-c", "echo out; echo err >&2; exit 3"});
+  ASSERT_TRUE(done.ok()) << done.status().message();
+  EXPECT_EQ(done->exit_code, 3);
+  EXPECT_EQ(done->output, "out\nerr\n");
+}
+
+TEST(Process, SignalsAreCodes) {
+  const Result<ProcessOutput> done = run_process({"sh", "-c", "kill -9 $$"});
+  ASSERT_TRUE(done.ok());
+  EXPECT_EQ(done->exit_code, 128 + 9);
+}
+
+TEST(Process, MissingProgramIsAnError) {
+  const Result<ProcessOutput> done = run_process({"no-such-program-here"});
+  ASSERT_FALSE(done.ok());
+  EXPECT_EQ(done.status().message(), "no-such-program-here: cannot run: No such file or directory");
+}
+
+TEST(Process, FindsPrograms) {
+  EXPECT_NE(find_program("sh"), "");
+  EXPECT_EQ(find_program("no-such-program-here"), "");
+}
+
+}  // namespace
+}  // namespace warplens

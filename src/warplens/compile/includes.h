@@ -1,0 +1,18 @@
+// The user's headers that a source draws in: part of the key of the compile cache.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warplens::compile {
+
+struct Includes {
+  std::string digest;           // changes when a header found, its place or its contents change
+  bool computed = false;        // an `#include MACRO` was seen: what it names is unknown, so results cannot be cached
+};
+
+/// Follows `#include` lines, conditional or not, from `source` (which lies in `folder`) through `search`. Headers that are
+/// in neither are the toolkit's or the host compiler's, which the key names by version.
+Includes scan_includes(std::string_view source, const std::string& folder, const std::vector<std::string>& search);
+
+}  // namespace warplens::compile

@@ -1,0 +1,29 @@
+// Where the CUDA compiler is: CUDA_HOME, the system's toolkits, then the wheels that pip installs.
+#pragma once
+#include <string>
+#include <vector>
+
+namespace warplens::compile {
+
+/// A facility that is not there is an empty string.
+struct Toolkit {
+  std::string nvrtc;                  // path of libnvrtc.so.13 or .12
+  std::string nvcc;                   // path of the program
+  std::string ptxas;                  // path of the program
+  std::string nvjitlink;              // path of libnvJitLink.so.13 or .12, which assembles PTX as ptxas does
+  std::vector<std::string> includes;  // header folders that belong to nvrtc (or to nvcc where there is no nvrtc)
+};
+
+/// Looked for once a process.
+const Toolkit& toolkit();
+
+/// As `toolkit()`, for the given roots only; each is a toolkit's folder or a Python site-packages folder.
+Toolkit find_toolkit(const std::vector<std::string>& roots);
+
+/// What to do about a missing compiler, as the end of an error message.
+std::string toolkit_advice();
+
+/// Tells one build of a library or program from another without loading it: path, size and modification time.
+std::string file_identity(const std::string& path);
+
+}  // namespace warplens::compile

@@ -1,0 +1,21 @@
+// Reading: any number of files of any known format become one profile.
+#pragma once
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "warplens/base/status.h"
+#include "warplens/profile/profile.h"
+
+namespace warplens {
+
+struct ReadOptions {
+  size_t threads = 0;  // 0: as many as default_threads() says
+};
+
+/// Reads the files (each one rank, unless it says otherwise) into one profile, all on the time axis of the first.
+/// Formats are told by content, inside gzip and Zstandard too; "-" is standard input. What is damaged is skipped and
+/// counted in Profile::integrity; an error only where nothing of a file could be read.
+Result<Profile> read_profile(const std::vector<std::string>& paths, const ReadOptions& options = {});
+
+}  // namespace warplens

@@ -26,7 +26,7 @@ std::string padded(const std::string& text, size_t width, bool left) {
 /// Width of each column: as wide as its widest cell, text columns narrowed from the widest until the line fits.
 std::vector<size_t> column_widths(const Table& table, const std::vector<std::vector<std::string>>& cells, size_t line) {
   std::vector<size_t> widths;
-  for (const Column& column : table.columns) widths.push_back(display_width(column.title));
+  for (const TableColumn& column : table.columns) widths.push_back(display_width(column.title));
   for (const auto& row : cells)
     for (size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], display_width(row[c]));
   size_t total = std::accumulate(widths.begin(), widths.end(), size_t{0}) + 2 * (widths.size() - !widths.empty());
@@ -105,7 +105,7 @@ std::string to_terminal(const Table& table, size_t width) {
 
 std::string to_markdown(const Table& table) {
   std::string out = "|", rule = "|";
-  for (const Column& column : table.columns) {
+  for (const TableColumn& column : table.columns) {
     out += fmt::format(" {} |", column.title);
     rule += column.kind == Kind::kText ? " --- |" : " ---: |";
   }

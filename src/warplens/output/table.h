@@ -14,7 +14,7 @@ enum class Format { kTable, kJson, kCsv, kMarkdown };
 /// What a column holds: decides alignment, and how a person sees the number.
 enum class Kind { kText, kCount, kTimeNs, kBytes, kShare, kNumber };
 
-struct Column {
+struct TableColumn {
   std::string name;   // key in JSON and CSV, with its unit: "self_cpu_time_total_ns"
   std::string title;  // heading in terminal tables and Markdown
   Kind kind = Kind::kText;
@@ -24,7 +24,7 @@ struct Column {
 using Cell = std::variant<std::monostate, std::string, int64_t, double, bool>;
 
 struct Table {
-  std::vector<Column> columns;
+  std::vector<TableColumn> columns;
   std::vector<std::vector<Cell>> rows;
 };
 

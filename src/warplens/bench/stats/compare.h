@@ -1,0 +1,60 @@
+// Is B faster than A? Paired log ratios from interleaved measurements, and a verdict with a margin.
+#pragma once
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "warplens/bench/stats/sequential.h"
+
+namespace warplens::bench {
+
+/// What is said of B, the new one, beside A.
+enum class Verdict { kFaster, kSlower, kEquivalent, kInconclusive };
+std::string_view name_of(Verdict verdict);
+
+struct Comparison {
+  double ratio = 1, low = 1, high = 1;  // time of B over time of A, with its confidence interval
+  Verdict verdict = Verdict::kInconclusive;
+  double margin = 0;
+  size_t pairs = 0, looks = 0;
+};
+
+/// The verdict on an interval of log(B / A): slower when all of it lies above log(1 + margin), faster when all of it lies
+/// below -log(1 + margin), equivalent when all of it lies between, else inconclusive.
+Comparison judge(const Estimate& log_ratio, double margin);
+
+struct PairedOptions {
+  double confidence = 0.95;
+  double margin = 0.005;
+  size_t min_pairs = 20;
+  size_t max_pairs = 1000;
+  double trim = 0.2;  // of the log ratios: as robust as needed, and unlike the median not blind to a timer's steps
+};
+
+/// Takes pairs until a verdict stands. Usage: while (!test.done()) add as many pairs as wanted() says.
+class PairedTest {
+ public:
+  explicit PairedTest(const PairedOptions& options);
+  void add(double a, double b);
+  size_t wanted() const;  // pairs still to be taken before the next look
+  bool done() const { return done_; }
+  /// The result so far; its verdict is inconclusive unless done, and then it may still be.
+  const Comparison& result() const { return result_; }
+  /// Looks now whatever the schedule says, for a caller who has run out of time.
+  void stop();
+
+ private:
+  void look();
+  PairedOptions options_;
+  LookSchedule schedule_;
+  std::vector<double> log_ratios_;
+  Comparison result_;
+  bool done_ = false;
+};
+
+/// The verdict on two series taken at different times, which drift and machine state are free to part: `extra` is what
+/// such runs are known to differ by without a cause (a noise floor, as a share), and widens the interval.
+Comparison compare_stored(std::span<const double> a, std::span<const double> b, double margin, double confidence,
+                          double extra, double resolution_ns);
+
+}  // namespace warplens::bench

@@ -1,0 +1,68 @@
+#include <cmath>
+
+#include "warplens/base/json.h"
+#include "warplens/bench/results/fields.h"
+
+namespace warplens::bench {
+namespace {
+
+class FieldWriter {
+ public:
+  explicit FieldWriter(json::Writer& out) : out_(out) {}
+
+  template <typename T>
+  void operator()(const char* name, const T& value) {
+    out_.key(name);
+    // Whole numbers where a fraction says nothing: nanoseconds, bytes and rates from a thousand up.
+    if constexpr (std::is_same_v<T, double>) write_number(value);
+    else write(value);
+  }
+
+ private:
+  void write_number(double x) {
+    if (std::fabs(x) >= 1000 && std::fabs(x) < 9e15) out_.value(static_cast<int64_t>(std::llround(x)));
+    else out_.value(x);
+  }
+  void write(double x) { write_number(x); }
+  void write(bool x) { out_.value(x); }
+  void write(int64_t x) { out_.value(x); }
+  void write(const std::string& x) { out_.value(x); }
+  template <typename T>
+  void write(const std::vector<T>& list) {
+    out_.begin_array();
+    for (const T& x : list) write(x);
+    out_.end_array();
+  }
+  void write(const std::vector<std::pair<std::string, std::string>>& members) {
+    out_.begin_object();
+    for (const auto& [key, value] : members) out_.member(key, value);
+    out_.end_object();
+  }
+  template <typename T>
+  void write(const std::map<std::string, T>& members) {
+    out_.begin_object();
+    for (const auto& [key, value] : members) out_.key(key), write(value);
+    out_.end_object();
+  }
+  template <typename T>
+  void write(const T& object) requires requires(FieldWriter& v) { visit_fields(v, object); } {
+    out_.begin_object();
+    visit_fields(*this, object);
+    out_.end_object();
+  }
+
+  json::Writer& out_;
+};
+
+}  // namespace
+
+std::string to_json(const Results& results) {
+  json::Writer out(false);
+  out.begin_object().member("schema_version", kResultsSchema).member("kind", "warplens-bench");
+  FieldWriter fields(out);
+  visit_fields(fields, results);
+  out.end_object();
+  return out.take() + "\n";
+}
+
+}  // namespace warplens::bench

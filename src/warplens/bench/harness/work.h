@@ -1,0 +1,37 @@
+// What a user hands over to be measured.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "warplens/base/status.h"
+
+namespace warplens::bench {
+
+/// One output after a call, and what it should be. A reference is computed in float64 from the inputs of the last
+/// prepare(); without one, an output is only searched for NaN, infinities, unwritten places and constants.
+struct Output {
+  std::string name;
+  std::vector<double> values;
+  std::optional<std::vector<double>> reference;
+  double tolerance = 1e-5;  // of the norm of the difference over the norm of the reference
+  std::vector<double> poison = {};  // what poison() had written, when known: places that still hold it are reported
+};
+
+/// A call with its inputs and outputs. `run` is the only member that must be there.
+struct Work {
+  /// One call. GPU work is enqueued on `stream` (a CUstream, the same as a cudaStream_t) and on no other; CPU work ignores it.
+  std::function<Status(void* stream)> run;
+  /// New inputs, other than those of any other seed.
+  std::function<Status(uint64_t seed)> prepare;
+  /// Overwrites the outputs, so that results of an earlier call cannot pass for this one's.
+  std::function<Status(uint64_t seed)> poison;
+  /// Reads the outputs; for GPU work, whatever `stream` has finished, waiting for nothing else.
+  std::function<Result<std::vector<Output>>(void* stream)> outputs;
+  double bytes = 0, flops = 0;  // that one call has to move and to compute; 0: not stated
+  int64_t memory_bytes = 0;     // that its buffers take
+};
+
+}  // namespace warplens::bench

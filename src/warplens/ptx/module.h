@@ -90,6 +90,8 @@ struct RegisterDeclaration {
   bool ranged = false;
   uint32_t first = 0, count = 1;  // registers
   uint32_t scope = 0;
+  uint32_t instruction = 0;       // stands before this one
+  bool parameter = false;         // declared in the function's parameter list
   Position position;
   bool operator==(const RegisterDeclaration&) const = default;
 };
@@ -100,6 +102,7 @@ enum class Linkage : uint8_t { kNone, kExtern, kVisible, kWeak, kCommon };
 struct Relocation {
   uint64_t offset = 0;
   uint8_t bytes = 8, shift = 0;
+  bool masked = false;     // written as one byte of the address, 0xFF00(symbol)
   bool generic = false;    // generic(symbol); otherwise an offset in the symbol's own space
   SymbolKind kind = SymbolKind::kGlobal;  // kGlobal or kFunction
   uint32_t id = 0;
@@ -125,7 +128,7 @@ struct Variable {
   Space pointee_space = Space::kGeneric;
   uint32_t pointee_alignment = 0;
   uint32_t register_id = kNone;       // a .reg parameter of a function
-  uint32_t scope = 0;                 // of variables in functions
+  uint32_t scope = 0, instruction = 0;  // of variables in functions: where they stand
   uint32_t offset = 0;                // of kernel parameters: place in the parameter block
   Position position;
   bool operator==(const Variable&) const = default;
@@ -155,11 +158,19 @@ struct DebugLocation {
   bool operator==(const DebugLocation&) const = default;
 };
 
-/// A directive that stands before instruction `instruction`: .pragma.
+/// .pragma "text"; before instruction `instruction`, or before the body.
 struct Pragma {
   uint32_t instruction = 0;
   std::string text;
+  bool in_header = false;
   bool operator==(const Pragma&) const = default;
+};
+
+/// A performance-tuning or ABI directive of a function with its numbers: {"maxntid", {128, 1, 1}}.
+struct Directive {
+  std::string name;
+  std::vector<uint64_t> values;
+  bool operator==(const Directive&) const = default;
 };
 
 struct BranchTargets {
@@ -179,16 +190,9 @@ struct CallTargets {
 struct Prototype {
   std::string name;
   std::vector<Variable> results, parameters;
-  bool noreturn = false;
+  std::vector<Directive> directives;
   uint32_t instruction = 0, scope = 0;
   bool operator==(const Prototype&) const = default;
-};
-
-/// A performance-tuning or ABI directive of a function with its numbers: {"maxntid", {128, 1, 1}}.
-struct Directive {
-  std::string name;
-  std::vector<uint64_t> values;
-  bool operator==(const Directive&) const = default;
 };
 
 struct Function {
@@ -252,7 +256,7 @@ struct Module {
   std::vector<File> files;
   std::vector<Section> sections;
   std::vector<Alias> aliases;
-  std::vector<Pragma> pragmas;
+  std::vector<std::string> pragmas;
 
   /// The kernel or function `name` with a body, else its declaration, else nullptr.
   const Function* function(std::string_view name) const;

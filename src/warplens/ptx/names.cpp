@@ -26,29 +26,30 @@ const Meaning* Names::find(std::string_view name) {
   uint32_t number = 0;
   const bool numbered = split_number(name, prefix, number);
   for (size_t i = scopes_.size(); i-- > 0;) {
-    if (scopes_[i].empty()) continue;
-    if (numbered) {
-      const auto range = scopes_[i].find(prefix);
-      if (range != scopes_[i].end() && range->second.kind == Meaning::kRange && number < range->second.count) {
+    const Scope& scope = scopes_[i];
+    if (numbered && !scope.ranges.empty()) {
+      const auto range = scope.ranges.find(prefix);
+      if (range != scope.ranges.end() && number < range->second.count) {
         in_range_ = {Meaning::kRegister, SymbolKind::kGlobal, range->second.id + number, 1};
         return &in_range_;
       }
     }
-    const auto found = scopes_[i].find(name);
-    if (found != scopes_[i].end() && found->second.kind != Meaning::kRange) return &found->second;
+    if (scope.names.empty()) continue;
+    const auto found = scope.names.find(name);
+    if (found != scope.names.end()) return &found->second;
   }
   return nullptr;
 }
 
 const Meaning* Names::find_innermost(std::string_view name) const {
-  const auto found = scopes_.back().find(name);
-  return found == scopes_.back().end() ? nullptr : &found->second;
+  const auto found = scopes_.back().names.find(name);
+  return found == scopes_.back().names.end() ? nullptr : &found->second;
 }
 
 std::vector<std::string> Names::all() const {
   std::vector<std::string> names;
   for (const auto& scope : scopes_) {
-    for (const auto& [name, meaning] : scope) names.emplace_back(name);
+    for (const auto& [name, meaning] : scope.names) names.emplace_back(name);
   }
   return names;
 }

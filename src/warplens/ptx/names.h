@@ -21,8 +21,10 @@ class Names {
   void open() { scopes_.emplace_back(); }
   void close() { scopes_.pop_back(); }
   /// False when the innermost scope has `name` already.
-  bool add(std::string_view name, Meaning meaning) { return scopes_.back().emplace(name, meaning).second; }
-  void replace(std::string_view name, Meaning meaning) { scopes_.back()[name] = meaning; }
+  bool add(std::string_view name, Meaning meaning) {
+    Scope& scope = scopes_.back();
+    return (meaning.kind == Meaning::kRange ? scope.ranges : scope.names).emplace(name, meaning).second;
+  }
   /// A register of a range comes back as the register itself.
   const Meaning* find(std::string_view name);
   /// Only in the innermost scope, ranges left out.
@@ -31,7 +33,11 @@ class Names {
   std::vector<std::string> all() const;
 
  private:
-  std::vector<std::unordered_map<std::string_view, Meaning>> scopes_;
+  using Map = std::unordered_map<std::string_view, Meaning>;
+  struct Scope {
+    Map names, ranges;  // `a` and `a<2>` may stand side by side
+  };
+  std::vector<Scope> scopes_;
   Meaning in_range_;
 };
 

@@ -1,0 +1,205 @@
+// warplens kernel: one kernel or a file of launches, emulated or on a GPU.
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+#include <filesystem>
+
+#include "warplens/base/files.h"
+#include "warplens/base/text.h"
+#include "warplens/base/units.h"
+#include "warplens/cli/verb.h"
+#include "warplens/compile/kernel_names.h"
+#include "warplens/launch/flags.h"
+#include "warplens/launch/report.h"
+#include "warplens/launch/run.h"
+#include "warplens/output/terminal.h"
+
+namespace warplens::cli {
+namespace {
+
+constexpr int kExitInterrupted = 130;
+std::atomic<bool> interrupted = false;
+
+void on_interrupt(int) { interrupted = true; }
+
+/// A progress line on standard error that is redrawn in place; nothing when that is no terminal.
+class ProgressLine {
+ public:
+  void launch(size_t number, size_t count, std::string kernel) { title_ = fmt::format("[{}/{}] {}", number + 1, count, std::move(kernel)); }
+  void show(const emulator::Progress& progress) {
+    if (!shown_on_terminal_) return;
+    fmt::print(stderr, "\r\x1b[K{}  {} of blocks, {} warp instructions", title_,
+               format_share(static_cast<double>(progress.blocks_done) / static_cast<double>(std::max<uint64_t>(progress.blocks, 1))),
+               format_count(static_cast<double>(progress.warp_instructions)));
+    drawn_ = true;
+  }
+  void clear() {
+    if (drawn_) fmt::print(stderr, "\r\x1b[K");
+    drawn_ = false;
+  }
+
+ private:
+  const bool shown_on_terminal_ = ::isatty(2) != 0;
+  bool drawn_ = false;
+  std::string title_;
+};
+
+Result<uint8_t> parse_checks(const std::string& text) {
+  uint8_t bits = 0;
+  for (const std::string_view name : split(text, ',')) {
+    if (name == "memory") bits |= emulator::kCheckMemory;
+    else if (name == "race") bits |= emulator::kCheckRace;
+    else if (name == "init") bits |= emulator::kCheckInit;
+    else if (name == "sync") bits |= emulator::kCheckSync;
+    else if (name == "all") bits |= emulator::kCheckAll;
+    else return usage_error(fmt::format("--check {}: name memory, race, init, sync or all, with commas between", text));
+  }
+  return bits;
+}
+
+Result<emulator::Schedule> parse_schedule(const std::string& text) {
+  using Kind = emulator::Schedule::Kind;
+  if (text == "in-order") return emulator::Schedule{Kind::kInOrder};
+  if (text == "reversed") return emulator::Schedule{Kind::kReversed};
+  if (text == "random") return emulator::Schedule{Kind::kRandom};
+  if (text.starts_with("random:"))
+    if (const std::optional<int64_t> seed = parse_int(text.substr(7)); seed && *seed >= 0)
+      return emulator::Schedule{Kind::kRandom, static_cast<uint64_t>(*seed)};
+  return usage_error(fmt::format("--schedule {}: write in-order, reversed, random or random:SEED", text));
+}
+
+Result<launch::Flags> read_flags(const Invocation& invocation) {
+  launch::Flags flags;
+  flags.source = invocation.operands[0];
+  flags.kernel = invocation.text("--kernel");
+  flags.arch = invocation.text("--arch");
+  flags.grid = invocation.text("--grid");
+  flags.block = invocation.text("--block");
+  flags.cluster = invocation.text("--cluster");
+  if (invocation.has("--shared")) { WL_ASSIGN(flags.shared_bytes, invocation.integer("--shared")); }
+  if (flags.shared_bytes < 0 || flags.shared_bytes > (1 << 20)) return usage_error("--shared takes 0 to 1048576 bytes");
+  flags.cooperative = invocation.has("--cooperative");
+  flags.options = invocation.list("--option");
+  flags.args = invocation.list("--arg");
+  flags.symbols = invocation.list("--symbol");
+  flags.save = invocation.list("--save");
+  flags.expect = invocation.list("--expect");
+  WL_ASSIGN(flags.rtol, invocation.number("--rtol"));
+  WL_ASSIGN(flags.atol, invocation.number("--atol"));
+  return flags;
+}
+
+/// A launch file, with -k choosing launches of it and --arch and --option over what it says.
+Result<launch::Description> read_launch_file(const Invocation& invocation) {
+  for (const char* flag : {"--grid", "--block", "--cluster", "--arg", "--symbol", "--save", "--expect", "--shared", "--cooperative"})
+    if (invocation.has(flag)) return usage_error(fmt::format("{} stands in the launch file; give it there", flag));
+  const std::string path = invocation.operands[0];
+  WL_ASSIGN(const std::string text, read_file(path));
+  Result<launch::Description> description = launch::parse_description(text, std::filesystem::path(path).parent_path().string());
+  if (!description.ok()) return description.status().in(path);
+  if (invocation.has("--arch")) description->arch = invocation.text("--arch");
+  for (const std::string& option : invocation.list("--option")) description->options.push_back(option);
+  if (!invocation.has("--kernel")) return description;
+  std::erase_if(description->launches, [&](const launch::LaunchSpec& spec) { return spec.kernel != invocation.text("--kernel"); });
+  if (description->launches.empty()) return not_found(fmt::format("{}: has no launch of '{}'", path, invocation.text("--kernel")));
+  return description;
+}
+
+Result<launch::Description> read_description(const Invocation& invocation) {
+  if (invocation.operands.size() != 1) return usage_error("give one file: .cu, .ptx, .cubin or a launch file (.json)");
+  if (invocation.operands[0].ends_with(".json") || invocation.operands[0] == "-") return read_launch_file(invocation);
+  WL_ASSIGN(const launch::Flags flags, read_flags(invocation));
+  return launch::description_of(flags);
+}
+
+Result<launch::RunOptions> read_options(const Invocation& invocation) {
+  launch::RunOptions options;
+  options.emulate = invocation.has("--emulate"), options.gpu = invocation.has("--gpu");
+  if (!options.emulate && !options.gpu) return usage_error("say where to run it: --emulate (on the CPU), --gpu, or both to compare them");
+  if (invocation.has("--check")) { WL_ASSIGN(options.emulation.checks, parse_checks(invocation.text("--check"))); }
+  WL_ASSIGN(options.emulation.schedule, parse_schedule(invocation.text("--schedule")));
+  WL_ASSIGN(options.emulation.timeout_s, invocation.number("--timeout"));
+  WL_ASSIGN(const int64_t limit, invocation.integer("--max-instructions"));
+  WL_ASSIGN(const int64_t threads, invocation.integer("--threads"));
+  WL_ASSIGN(const int64_t runs, invocation.integer("--runs"));
+  if (options.emulation.timeout_s < 0 || limit < 0 || threads < 0 || runs < 1)
+    return usage_error("--timeout, --max-instructions and --threads take no negative numbers, --runs at least 1");
+  options.emulation.instruction_limit = static_cast<uint64_t>(limit);
+  options.emulation.threads = static_cast<uint32_t>(threads);
+  options.gpu_options.runs = static_cast<int>(std::min<int64_t>(runs, 1000000));
+  options.overwrite = invocation.has("--force");
+  WL_ASSIGN(options.rtol, invocation.number("--rtol"));
+  WL_ASSIGN(options.atol, invocation.number("--atol"));
+  return options;
+}
+
+Status print_result(const Invocation& invocation, const launch::RunResult& result) {
+  if (invocation.format() == Format::kJson) return invocation.emit(launch::to_json(result));
+  if (invocation.format() != Format::kTable) return invocation.emit(launch::launch_table(result));
+  return invocation.emit(launch::to_text(result, terminal_width()));
+}
+
+Result<int> run_kernel(const Invocation& invocation) {
+  WL_ASSIGN(launch::Description description, read_description(invocation));
+  WL_ASSIGN(launch::RunOptions options, read_options(invocation));
+  ProgressLine progress;
+  const size_t count = description.launches.size();
+  options.emulation.cancel = &interrupted;
+  options.emulation.progress = [&](const emulator::Progress& p) { progress.show(p); };
+  options.on_launch = [&](size_t i, const launch::Source& source) { progress.launch(i, count, compile::short_name(source.kernels[i])); };
+  if (invocation.format() == Format::kTable)
+    options.emulation.print = [&](std::string_view text) {
+      progress.clear();
+      fmt::print("{}", text);
+    };
+  const auto previous = std::signal(SIGINT, on_interrupt);
+  const Result<launch::RunResult> result = launch::run(std::move(description), options);
+  std::signal(SIGINT, previous);
+  progress.clear();
+  if (!result.ok()) return result.status();
+  if (!result->source.log.empty()) fmt::print(stderr, "{}\n", trim(result->source.log));
+  WL_TRY(print_result(invocation, *result));
+  if (const std::string fault = launch::fault_text(*result); !fault.empty()) fmt::print(stderr, "warplens kernel: {}\n", fault);
+  if (interrupted) return kExitInterrupted;
+  return result->ok() ? kExitOk : kExitFailed;
+}
+
+}  // namespace
+
+extern const Verb kKernel;
+const Verb kKernel = {
+    "kernel", "runs a kernel on the CPU or a GPU: results, counters, defects", "FILE",
+    "FILE is CUDA C++, PTX, a cubin (--gpu only), or a launch file in JSON, which describes sources, buffers and launches.\n"
+    "An argument is DTYPE=NUMBER (i32=1048576), a new buffer [NAME=]DTYPE[SIZE,...][:FILL]\n"
+    "(x=f32[1048576]:uniform(-0.5,0.5,seed=7)), a file [NAME=]@FILE.npy, or a buffer named before (x, x+4096).\n"
+    "The exit code is 1 when the kernel fails, a check finds something, or an output misses what was expected.",
+    {{"-k,--kernel", "NAME", "the kernel, as the source names it; name<arguments> for a template"},
+     {"--grid", "X,Y,Z", "blocks"},
+     {"--block", "X,Y,Z", "threads of a block"},
+     {"--arg", "ARG", "the next argument", "", {}, true},
+     {"--shared", "BYTES", "dynamic shared memory of a block"},
+     {"--cluster", "X,Y,Z", "blocks of a cluster"},
+     {"--cooperative", "", "all blocks resident at once, for grid-wide barriers"},
+     {"--symbol", "NAME=BUFFER", "fill a __device__ or __constant__ variable before the launch", "", {}, true},
+     {"--save", "NAME=FILE", "write a buffer to a .npy file afterwards", "", {}, true},
+     {"--expect", "NAME=FILE", "compare a buffer with a .npy file afterwards", "", {}, true},
+     {"--rtol", "R", "relative tolerance of --expect and of --gpu against --emulate", "1e-5"},
+     {"--atol", "A", "absolute tolerance, added to the relative one", "1e-6"},
+     {"--arch", "ARCH", "sm_80, sm_90a, ...; without it what the file or the GPU says, else sm_90"},
+     {"--option", "OPTION", "hand OPTION to the compiler: --option=-DN=4", "", {}, true},
+     {"--emulate", "", "run on the CPU"},
+     {"--gpu", "", "run on the GPU here; with --emulate, compare both"},
+     {"--check", "KINDS", "look for defects while emulating: memory,race,init,sync or all"},
+     {"--schedule", "ORDER", "order of blocks and warps: in-order, reversed, random[:SEED]", "in-order"},
+     {"--timeout", "SECONDS", "stop an emulated launch after this time; 0: never", "0"},
+     {"--max-instructions", "N", "stop an emulated launch after N warp instructions; 0: never", "0"},
+     {"--threads", "N", "CPU threads for emulation; 0: all", "0"},
+     {"--runs", "N", "timed runs of each launch on the GPU", "10"}},
+    {{"warplens kernel saxpy.cu -k saxpy --grid 4096 --block 256 --arg f32=2 --arg x=f32[1048576]:uniform --arg y=f32[1048576] "
+      "--arg i32=1048576 --emulate", "one launch, on the CPU"},
+     {"warplens kernel launches.json --emulate --check all", "the launches of a file, looking for defects"},
+     {"warplens kernel launches.json --emulate --gpu", "on both, outputs compared"}},
+    run_kernel};
+
+}  // namespace warplens::cli

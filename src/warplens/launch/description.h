@@ -1,0 +1,70 @@
+// A description of kernel launches: what a launch file or the flags of `warplens kernel` say.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "warplens/base/status.h"
+#include "warplens/launch/dtype.h"
+#include "warplens/launch/fill.h"
+
+namespace warplens::launch {
+
+using Dim3 = std::array<uint32_t, 3>;
+
+/// Contents: from a fill, or from a .npy file.
+struct BufferSpec {
+  std::string name;
+  DType dtype = DType::kF32;
+  std::vector<uint64_t> shape;         // known after read_contents when it comes from a file
+  Fill fill;
+  std::string npy;                     // path; empty for a fill
+  bool dtype_given = false;            // a file's elements must be these (u16 may be named bf16)
+  uint64_t count() const;              // elements
+  uint64_t size_bytes() const { return count() * info(dtype).size_bytes; }
+};
+
+struct Argument {
+  std::string buffer;                  // the name of one, or empty
+  int64_t offset_bytes = 0;            // into it
+  std::vector<uint8_t> bytes;          // a scalar or struct
+  std::string text;                    // as written, for messages: "i32"
+};
+
+struct LaunchSpec {
+  std::string kernel;                  // as the user names it; empty: the only one
+  Dim3 grid{1, 1, 1}, block{1, 1, 1}, cluster{1, 1, 1};
+  uint32_t shared_bytes = 0;
+  bool cooperative = false;
+  std::vector<Argument> args;
+};
+
+struct Expectation {
+  std::string npy;
+  double rtol = 1e-5, atol = 1e-6;     // fine where |got - want| <= atol + rtol * |want|
+};
+
+struct Description {
+  std::string source;                  // path of .cu, .ptx or .cubin
+  std::string arch;                    // "sm_90"; empty when not given
+  std::vector<std::string> options;    // of the compiler
+  std::vector<BufferSpec> buffers;
+  std::vector<BufferSpec> symbols;     // module variables to fill before the first launch
+  std::vector<LaunchSpec> launches;
+  std::map<std::string, std::string> save;           // buffer or symbol -> .npy path
+  std::map<std::string, Expectation> expect;         // buffer or symbol -> what it should hold
+  const BufferSpec* buffer(std::string_view name) const;
+};
+
+/// Reads the JSON of a launch file; relative paths in it start from `folder`. Errors name the place in the file:
+/// "launches[0].args[2]: no buffer 'z'; there are x, y". Files that it names are not opened here.
+Result<Description> parse_description(std::string_view json, const std::string& folder);
+
+/// What does not depend on the kernel: names, sizes, limits. `parse_description` has done so.
+Status check_description(const Description& description);
+
+}  // namespace warplens::launch

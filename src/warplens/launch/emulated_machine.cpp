@@ -1,0 +1,106 @@
+#include <cstring>
+#include <map>
+
+#include "warplens/base/text.h"
+#include "warplens/base/timing.h"
+#include "warplens/launch/machine.h"
+#include "warplens/launch/parameters.h"
+
+namespace warplens::launch {
+namespace {
+
+/// 90 for "sm_90a" and "compute_90".
+int arch_number(const std::string& arch) {
+  const size_t digit = arch.find_first_of("0123456789");
+  return digit == std::string::npos ? 0 : std::atoi(arch.c_str() + digit);
+}
+
+class EmulatedMachine final : public Machine {
+ public:
+  EmulatedMachine(const Source& source, EmulationOptions options) : source_(source), options_(std::move(options)) {}
+
+  Status load() {
+    WL_ASSIGN(module_, emulator::Module::load(source_.module, memory_));
+    return {};
+  }
+
+  Status add_buffer(const BufferSpec& buffer, std::span<const uint8_t> contents) override {
+    WL_ASSIGN(const emulator::Address address, memory_.allocate(contents.size(), buffer.name));
+    std::memcpy(reinterpret_cast<void*>(address), contents.data(), contents.size());
+    if (buffer.fill.kind == FillKind::kUninitialised && buffer.npy.empty()) memory_.mark_uninitialised(address);
+    numbers_[buffer.name] = buffers_.size();
+    buffers_.push_back({address, contents.size()});
+    return {};
+  }
+
+  Status write_symbol(const std::string& name, std::span<const uint8_t> contents) override {
+    WL_ASSIGN(const emulator::Module::Symbol symbol, module_->symbol(name));
+    if (contents.size() > symbol.size_bytes)
+      return invalid_input(fmt::format("symbols.{}: has {} bytes, the variable {}", name, contents.size(), symbol.size_bytes));
+    std::memcpy(symbol.data, contents.data(), contents.size());
+    return {};
+  }
+
+  Result<std::vector<uint8_t>> read_buffer(size_t number) override {
+    const auto* begin = reinterpret_cast<const uint8_t*>(buffers_[number].address);
+    return std::vector<uint8_t>(begin, begin + buffers_[number].size_bytes);
+  }
+
+  Result<std::vector<uint8_t>> read_symbol(const std::string& name) override {
+    WL_ASSIGN(const emulator::Module::Symbol symbol, module_->symbol(name));
+    const auto* begin = static_cast<const uint8_t*>(symbol.data);
+    return std::vector<uint8_t>(begin, begin + symbol.size_bytes);
+  }
+
+  Result<Outcome> launch(const LaunchSpec& spec, const std::string& kernel) override {
+    const TimedScope timed("emulate");
+    WL_ASSIGN(const ptx::Function* const function, module_->kernel(kernel));
+    const AddressOf address_of = [&](std::string_view name) { return buffers_[numbers_.at(std::string(name))].address; };
+    Outcome outcome{.kernel = kernel, .spec = spec};
+    WL_ASSIGN(outcome.config.parameters, pack_parameters(*function, spec.args, address_of));
+    configure(spec, outcome.config);
+    WL_ASSIGN(outcome.emulated, emulator::launch(*module_, kernel, outcome.config));
+    return outcome;
+  }
+
+ private:
+  void configure(const LaunchSpec& spec, emulator::LaunchConfig& config) const {
+    config.grid = spec.grid, config.block = spec.block, config.cluster = spec.cluster;
+    if (spec.cluster == Dim3{1, 1, 1}) config.cluster = {0, 0, 0};  // what the kernel itself asks for
+    config.dynamic_shared_bytes = spec.shared_bytes;
+    config.cooperative = spec.cooperative;
+    config.architecture = arch_number(source_.arch);
+    config.threads = options_.threads;
+    config.deterministic = options_.deterministic;
+    config.checks = options_.checks;
+    config.schedule = options_.schedule;
+    config.instruction_limit = options_.instruction_limit;
+    config.timeout_s = options_.timeout_s;
+    config.cancel = options_.cancel;
+    config.progress = options_.progress;
+    config.print = options_.print;
+  }
+
+  struct Buffer {
+    emulator::Address address;
+    uint64_t size_bytes;
+  };
+  const Source& source_;
+  EmulationOptions options_;
+  emulator::Memory memory_;
+  std::unique_ptr<emulator::Module> module_;
+  std::vector<Buffer> buffers_;
+  std::map<std::string, size_t> numbers_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Machine>> emulated_machine(const Source& source, const EmulationOptions& options) {
+  if (source.module == nullptr)
+    return unsupported(fmt::format("{}: is a cubin, which holds machine code; the emulator runs PTX: give the .cu or .ptx file", source.path));
+  auto machine = std::make_unique<EmulatedMachine>(source, options);
+  WL_TRY(machine->load());
+  return std::unique_ptr<Machine>(std::move(machine));
+}
+
+}  // namespace warplens::launch

@@ -1,0 +1,42 @@
+// The members of a JSON object, taken one by one: what was not taken in the end is an error.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "warplens/base/json.h"
+#include "warplens/base/status.h"
+
+namespace warplens::launch {
+
+class Fields {
+ public:
+  /// `place` names the object in messages: "launches[0]"; "" for the whole file. Errors: not an object, a member twice.
+  static Result<Fields> of(const json::Value& value, std::string place);
+
+  /// The member `key`, or nullptr. Asking for it makes it a known one.
+  const json::Value* take(std::string_view key);
+  /// Absent members keep `out` as it is. Errors: another type, out of range.
+  Status text(std::string_view key, std::string& out);
+  Status flag(std::string_view key, bool& out);
+  Status number(std::string_view key, double& out);
+  Status number(std::string_view key, std::optional<double>& out);
+  Status integer(std::string_view key, int64_t low, int64_t high, int64_t& out);
+  /// After all were taken: an error names the first member that nobody asked for, and the nearest that exists.
+  Status done() const;
+
+  /// "launches[0].grid"
+  std::string at(std::string_view key) const;
+
+ private:
+  Fields(const json::Value::Object* object, std::string place) : object_(object), place_(std::move(place)) {}
+  const json::Value::Object* object_;
+  std::string place_;
+  std::vector<std::string> known_;
+};
+
+/// "a number", "a text", "an object", ... for messages.
+std::string type_name(const json::Value& value);
+
+}  // namespace warplens::launch

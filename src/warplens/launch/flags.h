@@ -1,0 +1,34 @@
+// A launch written as flags of the command line.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "warplens/launch/description.h"
+
+namespace warplens::launch {
+
+/// The flags as they were given; lists are flags that may be repeated.
+struct Flags {
+  std::string source, kernel, arch, grid, block, cluster;
+  int64_t shared_bytes = 0;
+  bool cooperative = false;
+  std::vector<std::string> options, args, symbols, save, expect;
+  double rtol = 1e-5, atol = 1e-6;
+};
+
+/// One kernel, launched once. An argument is
+///   DTYPE=NUMBER                        i32=1048576  f32=0.5  bytes=00ff
+///   [NAME=]DTYPE[SIZE,...][:FILL]       x=f32[1048576]:uniform(-0.5,0.5,seed=7)  f16[64,64]:normal(seed=1)  f32[100]
+///   [NAME=][DTYPE]@FILE.npy             w=@w.npy  bf16@w.npy
+///   NAME[+BYTES]                        a buffer named before: x  x+4096
+/// A buffer without a name is called argN, after its place. Errors quote the flag.
+Result<Description> description_of(const Flags& flags);
+
+/// "256", "16,16" or "16x16x4", for the flag `name`.
+Result<Dim3> parse_dim3(std::string_view name, const std::string& text);
+
+/// What stands behind the colon: "uniform(-0.5,0.5,seed=7)".
+Result<Fill> parse_fill(std::string_view text);
+
+}  // namespace warplens::launch

@@ -1,0 +1,117 @@
+#include <algorithm>
+#include <map>
+
+#include "warplens/base/text.h"
+#include "warplens/cuda/device.h"
+#include "warplens/launch/machine.h"
+#include "warplens/launch/parameters.h"
+
+namespace warplens::launch {
+namespace {
+
+class GpuMachine final : public Machine {
+ public:
+  GpuMachine(cuda::Device device, cuda::Module module, const Source& source, GpuOptions options)
+      : device_(std::move(device)), module_(std::move(module)), source_(source), options_(options) {}
+
+  Status add_buffer(const BufferSpec& buffer, std::span<const uint8_t> contents) override {
+    Result<cuda::Memory> memory = cuda::Memory::allocate(device_, contents.size());
+    if (!memory.ok()) return memory.status().in("buffers." + buffer.name);
+    numbers_[buffer.name] = buffers_.size();
+    buffers_.push_back(std::move(*memory));
+    return buffers_.back().write(contents);
+  }
+
+  Status write_symbol(const std::string& name, std::span<const uint8_t> contents) override {
+    WL_ASSIGN(const cuda::Module::Global global, module_.global(name));
+    if (contents.size() > global.size_bytes)
+      return invalid_input(fmt::format("symbols.{}: has {} bytes, the variable {}", name, contents.size(), global.size_bytes));
+    return device_.driver().check(device_.driver().copy_in(global.pointer, contents.data(), contents.size()), "cannot copy to the GPU");
+  }
+
+  Result<std::vector<uint8_t>> read_buffer(size_t number) override { return buffers_[number].read(); }
+
+  Result<std::vector<uint8_t>> read_symbol(const std::string& name) override {
+    WL_ASSIGN(const cuda::Module::Global global, module_.global(name));
+    std::vector<uint8_t> bytes(global.size_bytes);
+    WL_TRY(device_.driver().check(device_.driver().copy_out(bytes.data(), global.pointer, bytes.size()), "cannot copy from the GPU"));
+    return bytes;
+  }
+
+  /// Timed repetitions come first and start from the same contents each; the last run is the one whose results stay.
+  Result<Outcome> launch(const LaunchSpec& spec, const std::string& kernel) override {
+    WL_ASSIGN(const cuda::FunctionHandle function, module_.function(kernel));
+    WL_ASSIGN(const std::vector<uint8_t> parameters, pack(spec, kernel));
+    const cuda::Launch launch{spec.grid, spec.block, spec.cluster, spec.shared_bytes, spec.cooperative, parameters};
+    WL_ASSIGN(const cuda::Stopwatch watch, cuda::Stopwatch::make(device_));
+    WL_ASSIGN(const std::vector<cuda::Memory> saved, copies_of(spec));
+    Outcome outcome{.kernel = kernel, .spec = spec};
+    for (int run = 0; run < std::max(options_.runs, 1); ++run) {
+      if (run > 0) WL_TRY(restore(spec, saved));
+      WL_TRY(device_.synchronize());
+      WL_TRY(watch.start());
+      WL_TRY(cuda::launch(device_, function, launch).in(kernel));
+      Result<double> ns = watch.stop_ns();
+      if (!ns.ok()) return ns.status().in(kernel);
+      outcome.gpu_samples_ns.push_back(*ns);
+    }
+    std::vector<double> sorted = outcome.gpu_samples_ns;
+    std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2), sorted.end());
+    outcome.gpu_ns = sorted[sorted.size() / 2];
+    return outcome;
+  }
+
+ private:
+  Result<std::vector<uint8_t>> pack(const LaunchSpec& spec, const std::string& kernel) const {
+    const AddressOf address_of = [&](std::string_view name) { return buffers_[numbers_.at(std::string(name))].pointer(); };
+    if (source_.module == nullptr) return pack_naturally(spec.args, address_of);
+    return pack_parameters(*source_.module->function(kernel), spec.args, address_of);
+  }
+
+  /// The numbers of the buffers that `spec` passes, each once.
+  std::vector<size_t> used(const LaunchSpec& spec) const {
+    std::vector<size_t> list;
+    for (const Argument& argument : spec.args)
+      if (!argument.buffer.empty() && std::ranges::find(list, numbers_.at(argument.buffer)) == list.end())
+        list.push_back(numbers_.at(argument.buffer));
+    return list;
+  }
+
+  Result<std::vector<cuda::Memory>> copies_of(const LaunchSpec& spec) const {
+    std::vector<cuda::Memory> copies;
+    if (options_.runs < 2) return copies;
+    for (const size_t number : used(spec)) {
+      const cuda::Memory& buffer = buffers_[number];
+      WL_ASSIGN(cuda::Memory copy, cuda::Memory::allocate(device_, buffer.size_bytes()));
+      WL_TRY(device_.driver().check(device_.driver().copy_within(copy.pointer(), buffer.pointer(), buffer.size_bytes()), "cannot copy on the GPU"));
+      copies.push_back(std::move(copy));
+    }
+    return copies;
+  }
+
+  Status restore(const LaunchSpec& spec, const std::vector<cuda::Memory>& saved) const {
+    const std::vector<size_t> numbers = used(spec);
+    for (size_t i = 0; i < numbers.size(); ++i)
+      WL_TRY(device_.driver().check(device_.driver().copy_within(buffers_[numbers[i]].pointer(), saved[i].pointer(), saved[i].size_bytes()),
+                                    "cannot copy on the GPU"));
+    return {};
+  }
+
+  cuda::Device device_;
+  cuda::Module module_;
+  const Source& source_;
+  GpuOptions options_;
+  std::vector<cuda::Memory> buffers_;
+  std::map<std::string, size_t> numbers_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Machine>> gpu_machine(const Source& source, const GpuOptions& options) {
+  WL_ASSIGN(cuda::Device device, cuda::Device::open());
+  Result<cuda::Module> module = cuda::Module::load(device, source.cubin.empty() ? source.ptx : source.cubin);
+  if (!module.ok()) return module.status().in(source.path);
+  return std::unique_ptr<Machine>(std::make_unique<GpuMachine>(std::move(device), std::move(*module), source, options));
+}
+
+}  // namespace warplens::launch

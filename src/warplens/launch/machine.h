@@ -1,0 +1,62 @@
+// A place where launches run: the emulator, or a GPU.
+#pragma once
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "warplens/base/status.h"
+#include "warplens/emulator/emulator.h"
+#include "warplens/launch/description.h"
+#include "warplens/launch/source.h"
+
+namespace warplens::launch {
+
+/// What one launch did.
+struct Outcome {
+  std::string kernel;                        // mangled name
+  LaunchSpec spec;
+  emulator::LaunchConfig config;             // as the emulator ran it; the default on a GPU
+  std::optional<emulator::LaunchResult> emulated;
+  double gpu_ns = 0;                         // on a GPU, the median
+  std::vector<double> gpu_samples_ns;
+};
+
+class Machine {
+ public:
+  virtual ~Machine() = default;
+  /// Buffers get the numbers 0, 1, ... in this order.
+  virtual Status add_buffer(const BufferSpec& buffer, std::span<const uint8_t> contents) = 0;
+  virtual Status write_symbol(const std::string& name, std::span<const uint8_t> contents) = 0;
+  virtual Result<std::vector<uint8_t>> read_buffer(size_t number) = 0;
+  virtual Result<std::vector<uint8_t>> read_symbol(const std::string& name) = 0;
+  /// Runs to the end. A fault of the kernel in the emulator is in the outcome; on a GPU it is an error.
+  virtual Result<Outcome> launch(const LaunchSpec& spec, const std::string& kernel) = 0;
+};
+
+struct EmulationOptions {
+  uint8_t checks = 0;                        // emulator::Check bits
+  emulator::Schedule schedule;
+  double timeout_s = 0;
+  uint64_t instruction_limit = 0;
+  uint32_t threads = 0;
+  bool deterministic = true;
+  const std::atomic<bool>* cancel = nullptr;
+  std::function<void(const emulator::Progress&)> progress;
+  std::function<void(std::string_view)> print;
+};
+
+/// `source` must outlive the machine. Error: a cubin, which only a GPU can run.
+Result<std::unique_ptr<Machine>> emulated_machine(const Source& source, const EmulationOptions& options);
+
+struct GpuOptions {
+  int runs = 10;  // timed repetitions of each launch, each from the same buffer contents
+};
+
+/// `source` must outlive the machine.
+Result<std::unique_ptr<Machine>> gpu_machine(const Source& source, const GpuOptions& options);
+
+}  // namespace warplens::launch

@@ -1,0 +1,55 @@
+#include "warplens/launch/parameters.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "warplens/base/text.h"
+#include "warplens/compile/kernel_names.h"
+
+namespace warplens::launch {
+namespace {
+
+std::vector<uint8_t> bytes_of(const Argument& argument, const AddressOf& address_of) {
+  if (argument.buffer.empty()) return argument.bytes;
+  const uint64_t address = address_of(argument.buffer) + static_cast<uint64_t>(argument.offset_bytes);
+  std::vector<uint8_t> bytes(sizeof address);
+  std::memcpy(bytes.data(), &address, sizeof address);
+  return bytes;
+}
+
+std::string describe(const Argument& argument) {
+  if (!argument.buffer.empty()) return fmt::format("the buffer '{}' (a pointer of 8 bytes)", argument.buffer);
+  return fmt::format("{} ({} bytes)", argument.text, argument.bytes.size());
+}
+
+std::string plural(size_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
+
+}  // namespace
+
+Result<std::vector<uint8_t>> pack_parameters(const ptx::Function& kernel, const std::vector<Argument>& args, const AddressOf& address_of) {
+  const std::string name = compile::demangled(kernel.name);
+  if (args.size() != kernel.parameters.size())
+    return usage_error(fmt::format("{} takes {}, not {}", name, plural(kernel.parameters.size(), "argument"), args.size()));
+  std::vector<uint8_t> block(kernel.parameter_bytes());
+  for (size_t i = 0; i < args.size(); ++i) {
+    const ptx::Variable& parameter = kernel.parameters[i];
+    const std::vector<uint8_t> bytes = bytes_of(args[i], address_of);
+    if (bytes.size() != parameter.size_bytes)
+      return usage_error(fmt::format("args[{}] is {}, but parameter {} of {} takes {} bytes", i, describe(args[i]), i, name, parameter.size_bytes));
+    std::copy(bytes.begin(), bytes.end(), block.begin() + parameter.offset);
+  }
+  return block;
+}
+
+std::vector<uint8_t> pack_naturally(const std::vector<Argument>& args, const AddressOf& address_of) {
+  std::vector<uint8_t> block;
+  for (const Argument& argument : args) {
+    const std::vector<uint8_t> bytes = bytes_of(argument, address_of);
+    const size_t alignment = std::min<size_t>(bytes.size(), 8);
+    block.resize((block.size() + alignment - 1) / alignment * alignment);
+    block.insert(block.end(), bytes.begin(), bytes.end());
+  }
+  return block;
+}
+
+}  // namespace warplens::launch

@@ -1,0 +1,220 @@
+// The JSON of a launch file into a Description.
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+
+#include "warplens/base/text.h"
+#include "warplens/launch/description.h"
+#include "warplens/launch/fields.h"
+#include "warplens/launch/scalar.h"
+
+namespace warplens::launch {
+namespace {
+
+constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+
+std::string resolved(const std::string& folder, const std::string& path) {
+  return path.empty() || path.starts_with('/') || folder.empty() || folder == "." ? path : folder + "/" + path;
+}
+
+Status expect_list(const json::Value* value, const std::string& place) {
+  if (value->array() != nullptr) return {};
+  return invalid_input(fmt::format("{}: must be a list, not {}", place, type_name(*value)));
+}
+
+Status parse_texts(Fields& fields, std::string_view key, std::vector<std::string>& out) {
+  const json::Value* value = fields.take(key);
+  if (value == nullptr) return {};
+  WL_TRY(expect_list(value, fields.at(key)));
+  for (const json::Value& item : *value->array()) {
+    if (item.string() == nullptr) return invalid_input(fmt::format("{}[{}]: must be a text, not {}", fields.at(key), out.size(), type_name(item)));
+    out.push_back(*item.string());
+  }
+  return {};
+}
+
+/// A list of one to three whole numbers, or one number.
+Status parse_dim3(Fields& fields, std::string_view key, Dim3& out) {
+  const json::Value* value = fields.take(key);
+  if (value == nullptr) return {};
+  const std::string wanted = fmt::format("{}: must be one to three whole numbers, such as [256, 1, 1]", fields.at(key));
+  const json::Value::Array single = {*value};
+  const json::Value::Array& list = value->array() ? *value->array() : single;
+  if (list.empty() || list.size() > 3) return invalid_input(wanted);
+  for (size_t d = 0; d < list.size(); ++d) {
+    const std::optional<int64_t> n = list[d].integer();
+    if (!n || *n < 0 || *n > std::numeric_limits<int32_t>::max()) return invalid_input(wanted);
+    out[d] = static_cast<uint32_t>(*n);
+  }
+  return {};
+}
+
+Status parse_shape(Fields& fields, BufferSpec& buffer) {
+  int64_t count = -1;
+  WL_TRY(fields.integer("count", 0, kMost, count));
+  const json::Value* shape = fields.take("shape");
+  if (count >= 0 && shape != nullptr) return invalid_input(fields.at("shape") + ": give 'count' or 'shape', not both");
+  if (count >= 0) buffer.shape = {static_cast<uint64_t>(count)};
+  if (shape == nullptr) return {};
+  WL_TRY(expect_list(shape, fields.at("shape")));
+  for (const json::Value& n : *shape->array()) {
+    const std::optional<int64_t> size = n.integer();
+    if (!size || *size < 0) return invalid_input(fields.at("shape") + ": must be a list of whole numbers");
+    buffer.shape.push_back(static_cast<uint64_t>(*size));
+  }
+  return {};
+}
+
+Status parse_fill(Fields& fields, Fill& fill) {
+  std::string kind = "zeros";
+  WL_TRY(fields.text("fill", kind));
+  const std::optional<FillKind> found = find_fill(kind);
+  if (!found) return invalid_input(fmt::format("{}: no fill '{}'; there are {}", fields.at("fill"), kind, fill_names()));
+  fill.kind = *found;
+  int64_t seed = 0, bits = fill.bits;
+  WL_TRY(fields.integer("seed", 0, kMost, seed));
+  WL_TRY(fields.integer("bits", 1, 32, bits));
+  fill.seed = static_cast<uint64_t>(seed);
+  fill.bits = static_cast<uint32_t>(bits);
+  WL_TRY(fields.number("value", fill.value));
+  WL_TRY(fields.number("step", fill.step));
+  WL_TRY(fields.number("low", fill.low));
+  WL_TRY(fields.number("high", fill.high));
+  WL_TRY(fields.number("mean", fill.mean));
+  return fields.number("deviation", fill.deviation);
+}
+
+Status parse_dtype(Fields& fields, BufferSpec& buffer) {
+  std::string name;
+  WL_TRY(fields.text("dtype", name));
+  if (name.empty()) return {};
+  const std::optional<DType> dtype = find_dtype(name);
+  if (!dtype) return invalid_input(fmt::format("{}: no dtype '{}'; there are {}", fields.at("dtype"), name, dtype_names()));
+  buffer.dtype = *dtype;
+  buffer.dtype_given = true;
+  return {};
+}
+
+Status parse_buffer(const json::Value& value, const std::string& place, const std::string& folder, BufferSpec& buffer) {
+  WL_ASSIGN(Fields fields, Fields::of(value, place));
+  WL_TRY(parse_dtype(fields, buffer));
+  WL_TRY(fields.text("npy", buffer.npy));
+  buffer.npy = resolved(folder, buffer.npy);
+  if (buffer.npy.empty()) {
+    WL_TRY(parse_shape(fields, buffer));
+    WL_TRY(parse_fill(fields, buffer.fill));
+    if (buffer.shape.empty()) return invalid_input(place + ": needs 'count', 'shape' or 'npy'");
+    if (!buffer.dtype_given) return invalid_input(place + ": needs a 'dtype'");
+  }
+  return fields.done();
+}
+
+Status parse_buffers(Fields& fields, std::string_view key, const std::string& folder, std::vector<BufferSpec>& out) {
+  const json::Value* value = fields.take(key);
+  if (value == nullptr) return {};
+  WL_ASSIGN(const Fields members, Fields::of(*value, fields.at(key)));
+  for (const auto& [name, item] : *value->object()) {
+    BufferSpec& buffer = out.emplace_back();
+    buffer.name = name;
+    WL_TRY(parse_buffer(item, members.at(name), folder, buffer));
+  }
+  return {};
+}
+
+Status parse_argument(const json::Value& value, const std::string& place, Argument& argument) {
+  WL_ASSIGN(Fields fields, Fields::of(value, place));
+  WL_TRY(fields.text("buffer", argument.buffer));
+  if (!argument.buffer.empty()) {
+    WL_TRY(fields.integer("offset_bytes", 0, kMost, argument.offset_bytes));
+    return fields.done();
+  }
+  const json::Value::Object& members = *value.object();
+  if (members.size() != 1) return invalid_input(place + R"(: must be {"buffer": NAME}, {DTYPE: NUMBER} or {"bytes": HEX})");
+  const auto& [name, item] = members[0];
+  Result<std::vector<uint8_t>> bytes = name == "bytes" && item.string() ? parse_hex(*item.string()) : scalar_bytes(name, item);
+  if (!bytes.ok()) return bytes.status().in(place);
+  argument.bytes = std::move(*bytes);
+  argument.text = name;
+  return {};
+}
+
+Status parse_launch(const json::Value& value, const std::string& place, const std::string& kernel, LaunchSpec& launch) {
+  WL_ASSIGN(Fields fields, Fields::of(value, place));
+  launch.kernel = kernel;
+  WL_TRY(fields.text("kernel", launch.kernel));
+  WL_TRY(parse_dim3(fields, "grid", launch.grid));
+  WL_TRY(parse_dim3(fields, "block", launch.block));
+  WL_TRY(parse_dim3(fields, "cluster", launch.cluster));
+  int64_t shared = 0;
+  WL_TRY(fields.integer("shared_bytes", 0, std::numeric_limits<int32_t>::max(), shared));
+  launch.shared_bytes = static_cast<uint32_t>(shared);
+  WL_TRY(fields.flag("cooperative", launch.cooperative));
+  if (const json::Value* args = fields.take("args")) {
+    WL_TRY(expect_list(args, fields.at("args")));
+    for (size_t i = 0; i < args->array()->size(); ++i)
+      WL_TRY(parse_argument((*args->array())[i], fmt::format("{}.args[{}]", place, i), launch.args.emplace_back()));
+  }
+  return fields.done();
+}
+
+Status parse_launches(Fields& fields, const std::string& kernel, std::vector<LaunchSpec>& out) {
+  const json::Value* value = fields.take("launches");
+  if (value == nullptr) return invalid_input("launches: is missing");
+  WL_TRY(expect_list(value, "launches"));
+  for (size_t i = 0; i < value->array()->size(); ++i)
+    WL_TRY(parse_launch((*value->array())[i], fmt::format("launches[{}]", i), kernel, out.emplace_back()));
+  return {};
+}
+
+Status parse_save(Fields& fields, const std::string& folder, std::map<std::string, std::string>& out) {
+  const json::Value* value = fields.take("save");
+  if (value == nullptr) return {};
+  WL_ASSIGN(Fields members, Fields::of(*value, "save"));
+  for (const auto& [name, item] : *value->object()) {
+    WL_TRY(members.text(name, out[name]));
+    out[name] = resolved(folder, out[name]);
+  }
+  return {};
+}
+
+Status parse_expect(Fields& fields, const std::string& folder, std::map<std::string, Expectation>& out) {
+  const json::Value* value = fields.take("expect");
+  if (value == nullptr) return {};
+  WL_ASSIGN(const Fields members, Fields::of(*value, "expect"));
+  for (const auto& [name, item] : *value->object()) {
+    WL_ASSIGN(Fields one, Fields::of(item, members.at(name)));
+    Expectation& expectation = out[name];
+    WL_TRY(one.text("npy", expectation.npy));
+    if (expectation.npy.empty()) return invalid_input(members.at(name) + ": needs 'npy', the file of what it should hold");
+    expectation.npy = resolved(folder, expectation.npy);
+    WL_TRY(one.number("rtol", expectation.rtol));
+    WL_TRY(one.number("atol", expectation.atol));
+    WL_TRY(one.done());
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Description> parse_description(std::string_view text, const std::string& folder) {
+  WL_ASSIGN(const json::Value value, json::parse(text));
+  WL_ASSIGN(Fields fields, Fields::of(value, ""));
+  Description description;
+  std::string kernel;
+  WL_TRY(fields.text("source", description.source));
+  description.source = resolved(folder, description.source);
+  WL_TRY(fields.text("arch", description.arch));
+  WL_TRY(fields.text("kernel", kernel));
+  WL_TRY(parse_texts(fields, "options", description.options));
+  WL_TRY(parse_buffers(fields, "buffers", folder, description.buffers));
+  WL_TRY(parse_buffers(fields, "symbols", folder, description.symbols));
+  WL_TRY(parse_launches(fields, kernel, description.launches));
+  WL_TRY(parse_save(fields, folder, description.save));
+  WL_TRY(parse_expect(fields, folder, description.expect));
+  WL_TRY(fields.done());
+  WL_TRY(check_description(description));
+  return description;
+}
+
+}  // namespace warplens::launch

@@ -1,0 +1,87 @@
+#include "warplens/launch/report.h"
+
+#include "warplens/base/text.h"
+#include "warplens/base/units.h"
+#include "warplens/compile/kernel_names.h"
+
+namespace warplens::launch {
+namespace {
+
+std::string dim_text(const Dim3& dim) { return fmt::format("{},{},{}", dim[0], dim[1], dim[2]); }
+
+std::string shape_text(const std::vector<uint64_t>& shape) {
+  std::vector<std::string> parts;
+  for (const uint64_t n : shape) parts.push_back(fmt::format("{}", n));
+  return join(parts, ",");
+}
+
+std::string report_text(const emulator::Report& report) {
+  std::string text = fmt::format("{}: {}\n  at {}\n", report.id, report.message, report.place.text());
+  if (report.other) text += fmt::format("  and {}\n", report.other->text());
+  if (report.count > 1) text += fmt::format("  seen {} times\n", report.count);
+  return text;
+}
+
+std::string reports_text(const RunResult& result) {
+  std::string text;
+  uint64_t dropped = 0;
+  for (const Outcome& outcome : result.outcomes) {
+    if (!outcome.emulated) continue;
+    for (const emulator::Report& report : outcome.emulated->reports) text += report_text(report);
+    dropped += outcome.emulated->reports_dropped;
+  }
+  if (dropped > 0) text += fmt::format("{} more were found and are not shown\n", dropped);
+  return text;
+}
+
+}  // namespace
+
+Table launch_table(const RunResult& result) {
+  Table table{{{"kernel", "kernel"}, {"grid", "grid"}, {"block", "block"}}, {}};
+  const bool emulated = !result.outcomes.empty() && result.outcomes[0].emulated;
+  const bool gpu = !result.outcomes.empty() && !result.outcomes[0].gpu_samples_ns.empty();
+  if (emulated) {
+    table.columns.push_back({"warp_instructions", "warp instructions", Kind::kCount});
+    table.columns.push_back({"emulation_ns", "emulated in", Kind::kTimeNs});
+  }
+  if (gpu) table.columns.push_back({"gpu_ns", "on the GPU", Kind::kTimeNs});
+  for (const Outcome& outcome : result.outcomes) {
+    std::vector<Cell> row = {compile::short_name(outcome.kernel), dim_text(outcome.spec.grid), dim_text(outcome.spec.block)};
+    if (emulated) {
+      row.emplace_back(static_cast<int64_t>(outcome.emulated->counts.warp_instructions));
+      row.emplace_back(static_cast<int64_t>(outcome.emulated->seconds * 1e9));
+    }
+    if (gpu) row.emplace_back(outcome.gpu_samples_ns.empty() ? Cell() : Cell(static_cast<int64_t>(outcome.gpu_ns)));
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+Table buffer_table(const RunResult& result) {
+  Table table{{{"buffer", "buffer"}, {"dtype", "dtype"}, {"shape", "shape"}, {"sum", "sum", Kind::kNumber}, {"min", "min", Kind::kNumber},
+               {"max", "max", Kind::kNumber}, {"nan", "NaN", Kind::kCount}, {"inf", "Inf", Kind::kCount}}, {}};
+  for (const BufferSummary& buffer : result.buffers) {
+    const Summary& s = buffer.summary;
+    table.rows.push_back({buffer.spec.name, info(buffer.spec.dtype).name, shape_text(buffer.spec.shape), s.sum, s.min, s.max,
+                          static_cast<int64_t>(s.nan), static_cast<int64_t>(s.inf)});
+  }
+  return table;
+}
+
+std::string fault_text(const RunResult& result) {
+  if (result.outcomes.empty() || !result.outcomes.back().emulated) return "";
+  const auto& fault = result.outcomes.back().emulated->fault;
+  return fault ? fault->text() : "";
+}
+
+std::string to_text(const RunResult& result, size_t width) {
+  std::string text = to_terminal(launch_table(result), width);
+  if (const std::string reports = reports_text(result); !reports.empty()) text += "\n" + reports;
+  if (!result.buffers.empty()) text += "\n" + to_terminal(buffer_table(result), width);
+  if (!result.comparisons.empty()) text += "\n";
+  for (const Comparison& comparison : result.comparisons) text += comparison.text() + "\n";
+  for (const std::string& path : result.saved) text += "saved " + path + "\n";
+  return text;
+}
+
+}  // namespace warplens::launch

@@ -1,0 +1,25 @@
+// What `warplens kernel` prints of a run.
+#pragma once
+#include <string>
+
+#include "warplens/base/json.h"
+#include "warplens/launch/run.h"
+#include "warplens/output/table.h"
+
+namespace warplens::launch {
+
+/// {"schema_version":1, "source", "device", "launches":[...], "buffers":[...], "comparisons":[...], "saved":[...]}
+std::string to_json(const RunResult& result);
+
+/// One row a launch: kernel, grid, block, instructions, times.
+Table launch_table(const RunResult& result);
+/// One row a buffer: what it holds after the last launch.
+Table buffer_table(const RunResult& result);
+
+/// Everything for a person: launches, what checks found, buffers, comparisons.
+std::string to_text(const RunResult& result, size_t width);
+
+/// What ended a run early, or "".
+std::string fault_text(const RunResult& result);
+
+}  // namespace warplens::launch

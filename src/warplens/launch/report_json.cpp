@@ -1,0 +1,104 @@
+#include "warplens/compile/kernel_names.h"
+#include "warplens/launch/report.h"
+
+namespace warplens::launch {
+namespace {
+
+void write_dim3(json::Writer& writer, std::string_view name, const Dim3& dim) {
+  writer.key(name).begin_array();
+  for (const uint32_t n : dim) writer.value(uint64_t{n});
+  writer.end_array();
+}
+
+void write_place(json::Writer& writer, std::string_view name, const emulator::Place& place) {
+  writer.key(name).begin_object().member("kernel", place.kernel).member("file", place.file).member("line", uint64_t{place.line});
+  writer.member("ptx_line", uint64_t{place.ptx_line});
+  write_dim3(writer, "block", place.block);
+  write_dim3(writer, "thread", place.thread);
+  writer.end_object();
+}
+
+void write_fault(json::Writer& writer, const emulator::Fault& fault) {
+  writer.key("fault").begin_object().member("id", emulator::name(fault.kind)).member("message", fault.message);
+  write_place(writer, "where", fault.place);
+  writer.end_object();
+}
+
+void write_reports(json::Writer& writer, const emulator::LaunchResult& emulated) {
+  writer.key("reports").begin_array();
+  for (const emulator::Report& report : emulated.reports) {
+    writer.begin_object().member("id", report.id).member("message", report.message).member("count", report.count);
+    writer.member("address", report.address).member("size_bytes", uint64_t{report.size_bytes});
+    write_place(writer, "where", report.place);
+    if (report.other) write_place(writer, "other", *report.other);
+    writer.end_object();
+  }
+  writer.end_array().member("reports_dropped", emulated.reports_dropped);
+}
+
+void write_emulated(json::Writer& writer, const emulator::LaunchResult& emulated) {
+  writer.member("warp_instructions", emulated.counts.warp_instructions).member("thread_instructions", emulated.counts.thread_instructions);
+  writer.member("emulation_ns", static_cast<int64_t>(emulated.seconds * 1e9)).member("serialised", emulated.serialised);
+  writer.member("output", emulated.output);
+  write_reports(writer, emulated);
+  if (emulated.fault) write_fault(writer, *emulated.fault);
+}
+
+void write_launch(json::Writer& writer, const Outcome& outcome) {
+  writer.begin_object().member("kernel", compile::short_name(outcome.kernel)).member("function", outcome.kernel);
+  write_dim3(writer, "grid", outcome.spec.grid);
+  write_dim3(writer, "block", outcome.spec.block);
+  write_dim3(writer, "cluster", outcome.spec.cluster);
+  writer.member("shared_bytes", uint64_t{outcome.spec.shared_bytes}).member("cooperative", outcome.spec.cooperative);
+  if (outcome.emulated) write_emulated(writer, *outcome.emulated);
+  if (!outcome.gpu_samples_ns.empty()) {
+    writer.member("gpu_ns", outcome.gpu_ns).key("gpu_samples_ns").begin_array();
+    for (const double ns : outcome.gpu_samples_ns) writer.value(ns);
+    writer.end_array();
+  }
+  writer.end_object();
+}
+
+void write_shape(json::Writer& writer, const std::vector<uint64_t>& shape) {
+  writer.key("shape").begin_array();
+  for (const uint64_t n : shape) writer.value(n);
+  writer.end_array();
+}
+
+void write_buffer(json::Writer& writer, const BufferSummary& buffer) {
+  writer.begin_object().member("name", buffer.spec.name).member("dtype", info(buffer.spec.dtype).name);
+  write_shape(writer, buffer.spec.shape);
+  writer.member("count", buffer.spec.count()).member("sum", buffer.summary.sum).member("sum_squares", buffer.summary.sum_squares);
+  writer.member("min", buffer.summary.min).member("max", buffer.summary.max).member("nan", buffer.summary.nan).member("inf", buffer.summary.inf);
+  writer.end_object();
+}
+
+void write_comparison(json::Writer& writer, const Comparison& c) {
+  writer.begin_object().member("buffer", c.name).member("against", c.against).member("ok", c.ok()).member("count", c.count);
+  writer.member("wrong", c.wrong).member("rtol", c.rtol).member("atol", c.atol).member("largest_error", c.largest_error);
+  writer.member("at", c.at).member("got", c.got).member("want", c.want).member("shape_differs", c.shape_differs);
+  writer.member("nan_got", c.nan_got).member("nan_want", c.nan_want).member("inf_got", c.inf_got).member("inf_want", c.inf_want);
+  if (c.wrong > 0) writer.member("first_wrong", c.first_wrong);
+  writer.end_object();
+}
+
+}  // namespace
+
+std::string to_json(const RunResult& result) {
+  const bool emulated = !result.outcomes.empty() && result.outcomes[0].emulated;
+  json::Writer writer(true);
+  writer.begin_object().member("schema_version", 1).member("source", emulated ? "emulated" : "hardware");
+  writer.member("file", result.source.path).member("arch", result.source.arch);
+  if (!result.gpu_name.empty()) writer.member("gpu", result.gpu_name);
+  writer.key("launches").begin_array();
+  for (const Outcome& outcome : result.outcomes) write_launch(writer, outcome);
+  writer.end_array().key("buffers").begin_array();
+  for (const BufferSummary& buffer : result.buffers) write_buffer(writer, buffer);
+  writer.end_array().key("comparisons").begin_array();
+  for (const Comparison& comparison : result.comparisons) write_comparison(writer, comparison);
+  writer.end_array().key("saved").begin_array();
+  for (const std::string& path : result.saved) writer.value(path);
+  return writer.end_array().end_object().take() + "\n";
+}
+
+}  // namespace warplens::launch

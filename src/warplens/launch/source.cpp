@@ -1,0 +1,92 @@
+#include "warplens/launch/source.h"
+
+#include <algorithm>
+
+#include "warplens/base/files.h"
+#include "warplens/base/text.h"
+#include "warplens/base/timing.h"
+#include "warplens/compile/compile.h"
+#include "warplens/compile/kernel_names.h"
+#include "warplens/ptx/parser.h"
+
+namespace warplens::launch {
+namespace {
+
+constexpr std::string_view kElfMagic = "\x7f" "ELF";
+
+/// PTX begins with `.version`, after comments.
+bool is_ptx(std::string_view text) {
+  for (const std::string_view line : split(text, '\n')) {
+    const std::string_view content = trim(line);
+    if (content.empty() || content.starts_with("//")) continue;
+    return content.starts_with(".version");
+  }
+  return false;
+}
+
+/// The template instances among the kernels' names: "scale<float>".
+std::vector<std::string> instances(const Description& description) {
+  std::vector<std::string> names;
+  for (const LaunchSpec& launch : description.launches)
+    if (contains(launch.kernel, "<") && std::find(names.begin(), names.end(), launch.kernel) == names.end()) names.push_back(launch.kernel);
+  return names;
+}
+
+Status compile_source(const Description& description, std::string text, Source& source, std::map<std::string, std::string>& lowered) {
+  compile::Request request{.source = std::move(text), .path = source.path, .arch = source.arch, .options = description.options,
+                           .expressions = instances(description)};
+  // Line information costs nothing at run time and gives every report its source line.
+  if (std::ranges::none_of(request.options, [](const std::string& o) { return o.ends_with("-lineinfo") || o.ends_with("-generate-line-info") || o == "-G"; }))
+    request.options.push_back("-lineinfo");
+  WL_ASSIGN(compile::Compiled compiled, compile::compile(request));
+  source.ptx = std::move(compiled.ptx);
+  source.cubin = std::move(compiled.cubin);
+  source.log = std::move(compiled.log);
+  lowered = std::move(compiled.lowered);
+  return {};
+}
+
+Status choose_kernels(const Description& description, const std::map<std::string, std::string>& lowered, Source& source) {
+  const std::vector<std::string> entries = compile::entry_names(source.ptx);
+  for (const LaunchSpec& launch : description.launches) {
+    if (const auto exact = lowered.find(launch.kernel); exact != lowered.end()) {
+      source.kernels.push_back(exact->second);
+      continue;
+    }
+    Result<std::string> name = compile::choose_kernel(entries, launch.kernel);
+    if (!name.ok()) return name.status().in(source.path);
+    source.kernels.push_back(std::move(*name));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Source> load_source(const Description& description, const std::string& arch) {
+  Source source;
+  source.path = description.source;
+  WL_ASSIGN(std::string text, read_file(source.path));
+  source.arch = !description.arch.empty() ? description.arch : arch;
+  if (text.starts_with(kElfMagic)) {
+    source.cubin = std::move(text);
+    for (const LaunchSpec& launch : description.launches) source.kernels.push_back(launch.kernel);
+    return source;
+  }
+  std::map<std::string, std::string> lowered;
+  if (is_ptx(text)) {
+    source.ptx = std::move(text);
+  } else {
+    if (source.arch.empty()) source.arch = "sm_90";
+    WL_TRY(compile_source(description, std::move(text), source, lowered));
+  }
+  {
+    const TimedScope timed("parse PTX");
+    WL_ASSIGN(ptx::Module module, ptx::parse(source.ptx, source.path));
+    source.module = std::make_shared<const ptx::Module>(std::move(module));
+  }
+  if (source.arch.empty()) source.arch = source.module->targets.empty() ? "sm_90" : source.module->targets[0];
+  WL_TRY(choose_kernels(description, lowered, source));
+  return source;
+}
+
+}  // namespace warplens::launch

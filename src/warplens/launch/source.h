@@ -1,0 +1,25 @@
+// The kernels of a launch, ready for the emulator or a GPU.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "warplens/base/status.h"
+#include "warplens/launch/description.h"
+#include "warplens/ptx/module.h"
+
+namespace warplens::launch {
+
+struct Source {
+  std::string path, arch;
+  std::string ptx, cubin;                    // either may be empty
+  std::shared_ptr<const ptx::Module> module; // null for a cubin
+  std::vector<std::string> kernels;          // for each launch, the mangled name
+  std::string log;                           // the compiler's warnings
+};
+
+/// Compiles or reads the file that `description` names: CUDA C++, PTX or a cubin, told apart by content. `arch` is what
+/// to compile for when the description does not say ("" is sm_90, or what the PTX targets).
+Result<Source> load_source(const Description& description, const std::string& arch);
+
+}  // namespace warplens::launch

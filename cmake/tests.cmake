@@ -18,6 +18,10 @@ if(CUDA_OCCUPANCY_INCLUDE AND TARGET gpu_test)
   target_include_directories(gpu_test SYSTEM PRIVATE ${CUDA_OCCUPANCY_INCLUDE})
 endif()
 
+if(TARGET ptx_test)
+  target_link_libraries(ptx_test PRIVATE ZLIB::ZLIB)  # its data is compressed
+endif()
+
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 add_test(NAME layers COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/scripts/check_layers.py)
 add_test(NAME headers COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/scripts/check_headers.py ${CMAKE_BINARY_DIR})

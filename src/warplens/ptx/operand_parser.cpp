@@ -103,6 +103,9 @@ bool OperandParser::operand(Operand& out, int depth) {
       return true;
     }
   }
+  const bool number = token.kind == TokenKind::kInteger || token.kind == TokenKind::kFloat || token.is('(') ||
+                      token.is('-') || token.is('+') || token.is('~') || token.is('!');
+  if (!number) return state_.unexpected("an operand or ';'");
   out.kind = OperandKind::kImmediate;
   return parse_expression(state_, out.value, out.immediate);
 }

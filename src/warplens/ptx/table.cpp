@@ -155,6 +155,22 @@ int match_form(Opcode opcode, std::span<const Suffix> suffixes) {
   return -1;
 }
 
+std::vector<std::string> unknown_words(const FormRow& form) {
+  std::vector<std::string> unknown;
+  for (std::string_view word : split(form.modifiers, ' ')) {
+    if (word.empty()) continue;
+    if (word.back() == '?') word.remove_suffix(1);
+    for (std::string_view alternative : split(word, '|')) {
+      Item item;
+      add_word(alternative, item);
+      for (const auto& [kind, value] : item.takes) {
+        if (kind == SuffixKind::kUnknown) unknown.emplace_back(alternative);
+      }
+    }
+  }
+  return unknown;
+}
+
 std::string instruction_reference() {
   std::string out;
   for (const OpcodeRow& opcode : opcodes()) {

@@ -35,6 +35,9 @@ Opcode opcode_named(std::string_view name);
 /// The first form of `opcode` that takes `suffixes`, or -1.
 int match_form(Opcode opcode, std::span<const Suffix> suffixes);
 
+/// Words of a form that are no suffix: mistakes in instructions.def.
+std::vector<std::string> unknown_words(const FormRow& form);
+
 /// All dotted names, for "did you mean".
 const std::vector<std::string>& opcode_names();
 

@@ -20,6 +20,10 @@ std::string replace_all(std::string text, std::string_view from, std::string_vie
 std::optional<int64_t> parse_int(std::string_view text);
 std::optional<double> parse_double(std::string_view text);
 
+bool is_utf8(std::string_view text);
+/// `text` with each byte that is no UTF-8 replaced by U+FFFD.
+std::string repair_utf8(std::string_view text);
+
 /// Columns that `text` takes in a terminal, counting UTF-8 code points.
 size_t display_width(std::string_view text);
 

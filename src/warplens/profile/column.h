@@ -1,15 +1,25 @@
 // One column of a table: values it owns, or values borrowed from a mapped file.
 #pragma once
+#include <algorithm>
 #include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <new>
 #include <span>
+#include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace warplens {
 
+/// Grows by realloc, which for large columns moves pages instead of copying them. A borrowed column that is changed
+/// becomes an owned copy first.
 template <typename T>
 class Column {
+  static_assert(std::is_trivially_copyable_v<T>);
+
  public:
+  using value_type = T;
+
   Column() = default;
   Column(Column&& other) noexcept { swap(other); }
   Column& operator=(Column&& other) noexcept {
@@ -18,29 +28,67 @@ class Column {
   }
   Column(const Column&) = delete;
   Column& operator=(const Column&) = delete;
+  ~Column() { release(); }
 
-  size_t size() const { return view_.size(); }
-  const T& operator[](size_t i) const { return view_[i]; }
-  std::span<const T> values() const { return view_; }
-  const T* begin() const { return view_.data(); }
-  const T* end() const { return view_.data() + view_.size(); }
+  size_t size() const { return size_; }
+  const T& operator[](size_t i) const { return data_[i]; }
+  std::span<const T> values() const { return {data_, size_}; }
+  const T* begin() const { return data_; }
+  const T* end() const { return data_ + size_; }
 
-  // The following are only for columns that own their values.
-  void push_back(T value) { own_.push_back(value), view_ = own_; }
-  void reserve(size_t n) { own_.reserve(n), view_ = own_; }
-  void resize(size_t n, T value = {}) { own_.resize(n, value), view_ = own_; }
-  void append(std::span<const T> values) { own_.insert(own_.end(), values.begin(), values.end()), view_ = own_; }
-  void shrink_to_fit() { own_.shrink_to_fit(), view_ = own_; }
-  T& at(size_t i) { return own_[i]; }
+  void push_back(T value) {
+    if (size_ >= capacity_) reallocate(std::max<size_t>(16, size_ * 2));
+    data_[size_++] = value;
+  }
+  void reserve(size_t n) {
+    if (n > capacity_) reallocate(n);
+  }
+  void resize(size_t n, T value = {}) {
+    reserve(n);
+    if (n > size_) std::fill(data_ + size_, data_ + n, value);
+    size_ = n;
+  }
+  /// Adds `count` values and returns where to write them.
+  T* extend(size_t count) {
+    if (size_ + count > capacity_) reallocate(std::max(size_ + count, size_ * 2));
+    size_ += count;
+    return data_ + size_ - count;
+  }
+  void append(std::span<const T> values) {
+    if (!values.empty()) std::memcpy(extend(values.size()), values.data(), values.size_bytes());
+  }
+  void clear() { size_ = 0; }  // keeps its memory
+  void shrink_to_fit() {
+    if (capacity_ > size_) size_ == 0 ? release() : reallocate(size_);
+  }
+  T& at(size_t i) {
+    if (capacity_ == 0) reallocate(size_);
+    return data_[i];
+  }
 
   /// Refers to values that live longer than this column.
-  void borrow(std::span<const T> values) { own_ = {}, view_ = values; }
+  void borrow(std::span<const T> values) {
+    release();
+    data_ = const_cast<T*>(values.data()), size_ = values.size();
+  }
 
  private:
-  void swap(Column& other) { own_.swap(other.own_), std::swap(view_, other.view_); }
+  void swap(Column& other) {
+    std::swap(data_, other.data_), std::swap(size_, other.size_), std::swap(capacity_, other.capacity_);
+  }
+  void reallocate(size_t capacity) {
+    T* own = static_cast<T*>(std::realloc(capacity_ ? data_ : nullptr, std::max<size_t>(capacity, 1) * sizeof(T)));
+    if (own == nullptr) throw std::bad_alloc();
+    if (capacity_ == 0 && size_ > 0) std::memcpy(own, data_, size_ * sizeof(T));
+    data_ = own, capacity_ = std::max<size_t>(capacity, 1);
+  }
+  void release() {
+    if (capacity_ > 0) std::free(data_);
+    data_ = nullptr, size_ = capacity_ = 0;
+  }
 
-  std::vector<T> own_;
-  std::span<const T> view_;
+  T* data_ = nullptr;
+  size_t size_ = 0, capacity_ = 0;  // capacity 0: empty or borrowed
 };
 
 }  // namespace warplens

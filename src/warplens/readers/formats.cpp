@@ -1,0 +1,15 @@
+// The list of formats.
+#include "warplens/readers/format.h"
+
+namespace warplens {
+
+extern const Format kKineto;
+
+const std::vector<const Format*>& all_formats() {
+  static const std::vector<const Format*> formats = {
+      &kKineto,
+  };
+  return formats;
+}
+
+}  // namespace warplens

@@ -1,0 +1,116 @@
+#include "warplens/readers/kineto/event.h"
+
+namespace warplens::kineto {
+namespace {
+
+struct ArgumentKey {
+  std::string_view text;
+  Argument argument = Argument::kUnknown;
+};
+
+constexpr size_t kSlots = 512;
+
+constexpr size_t slot_of(std::string_view key) {
+  const auto at = [&](size_t i) { return static_cast<size_t>(static_cast<unsigned char>(key[i])); };
+  return (key.size() * 454 + at(0) * 481 + at(key.size() - 1) * 380 + at(key.size() * 2 / 3) * 263) % kSlots;
+}
+
+/// A hash table without chains: two keys in one slot do not compile.
+constexpr std::array<ArgumentKey, kSlots> kTable = [] {
+  std::array<ArgumentKey, kSlots> table{};
+  const ArgumentKey keys[] = {
+#define WL_ARGUMENT(name, text) {text, Argument::name},
+#include "warplens/readers/kineto/argument_keys.def"
+#undef WL_ARGUMENT
+  };
+  for (const ArgumentKey& key : keys) {
+    ArgumentKey& slot = table[slot_of(key.text)];
+    if (!slot.text.empty()) throw "two argument keys fall into one slot: change slot_of";
+    slot = key;
+  }
+  return table;
+}();
+
+Argument find_argument(std::string_view key) {
+  if (key.empty()) return Argument::kUnknown;
+  const ArgumentKey& slot = kTable[slot_of(key)];
+  return slot.text == key ? slot.argument : Argument::kUnknown;
+}
+
+/// The colon behind a key, then the value.
+Scan scan_member_value(const char* p, Value& out) {
+  p = skip_space(p);
+  if (*p != ':') return {p, false};
+  return scan_value(skip_space(p + 1), out);
+}
+
+Scan parse_arguments(const char* p, Event& event) {
+  p = skip_space(p + 1);
+  if (*p == '}') return {p + 1, true};
+  for (;;) {
+    if (*p != '"') return {p, false};
+    Value key;
+    Scan scan = scan_string(p + 1, key);
+    if (!scan.ok) return scan;
+    Member& member = event.members.emplace_back();
+    member.key = key.text, member.argument = find_argument(key.text);
+    scan = scan_member_value(scan.at, member.value);
+    if (!scan.ok) return scan;
+    if (member.argument != Argument::kUnknown && event.members.size() <= 256) {
+      event.present |= bit(member.argument);
+      event.place[static_cast<size_t>(member.argument)] = static_cast<uint8_t>(event.members.size() - 1);
+    }
+    p = skip_space(scan.at);
+    if (*p == '}') return {p + 1, true};
+    if (*p != ',') return {p, false};
+    p = skip_space(p + 1);
+  }
+}
+
+Value* field_of(Event& event, std::string_view key) {
+  switch (key.size()) {
+    case 2: return key == "ph" ? &event.phase : key == "ts" ? &event.time : key == "id" ? &event.id : nullptr;
+    case 3:
+      return key == "cat" ? &event.category : key == "pid" ? &event.process : key == "tid" ? &event.thread
+             : key == "dur" ? &event.duration : nullptr;
+    case 4: return key == "name" ? &event.name : nullptr;
+    default: return nullptr;
+  }
+}
+
+}  // namespace
+
+void Event::clear() {
+  phase = category = name = process = thread = time = duration = id = Value();
+  members.clear();
+  present = 0;
+}
+
+Scan parse_event(const char* p, Event& out) {
+  out.clear();
+  p = skip_space(p + 1);
+  if (*p == '}') return {p + 1, true};
+  for (;;) {
+    if (*p != '"') return {p, false};
+    Value key;
+    Scan scan = scan_string(p + 1, key);
+    if (!scan.ok) return scan;
+    p = skip_space(scan.at);
+    if (*p != ':') return {p, false};
+    p = skip_space(p + 1);
+    if (key.text == "args" && *p == '{') {
+      scan = parse_arguments(p, out);
+    } else {
+      Value ignored;
+      Value* field = field_of(out, key.text);
+      scan = scan_value(p, field ? *field : ignored);
+    }
+    if (!scan.ok) return scan;
+    p = skip_space(scan.at);
+    if (*p == '}') return {p + 1, true};
+    if (*p != ',') return {p, false};
+    p = skip_space(p + 1);
+  }
+}
+
+}  // namespace warplens::kineto

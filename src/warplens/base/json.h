@@ -15,7 +15,8 @@ namespace warplens::json {
 /// A parsed JSON value. Objects keep their order.
 struct Value {
   using Array = std::vector<Value>;
-  using Object = std::vector<std::pair<std::string, Value>>;
+  struct Member;
+  using Object = std::vector<Member>;
   std::variant<std::monostate, bool, int64_t, uint64_t, double, std::string, Array, Object> data;
 
   bool is_null() const { return data.index() == 0; }
@@ -28,6 +29,13 @@ struct Value {
   std::optional<int64_t> integer() const;
   /// The member `key` of an object, or nullptr.
   const Value* find(std::string_view key) const;
+};
+
+/// One member of an object: its key and its value.
+struct Value::Member {
+  Member(std::string key, Value value) : first(std::move(key)), second(std::move(value)) {}
+  std::string first;
+  Value second;
 };
 
 /// The error names the byte offset where parsing stopped when simdjson knows it.

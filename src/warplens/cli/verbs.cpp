@@ -6,11 +6,9 @@ namespace warplens::cli {
 extern const Verb kDevice;
 extern const Verb kDoctor;
 extern const Verb kOccupancy;
-extern const Verb kOps;
 
 const std::vector<const Verb*>& all_verbs() {
   static const std::vector<const Verb*> verbs = {
-      &kOps,
       &kOccupancy,
       &kDevice,
       &kDoctor,

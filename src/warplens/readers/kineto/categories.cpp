@@ -1,7 +1,5 @@
 #include "warplens/readers/kineto/categories.h"
 
-#include "warplens/readers/kineto/scanner.h"
-
 namespace warplens::kineto {
 namespace {
 
@@ -42,7 +40,7 @@ constexpr Named kCategories[] = {
 
 Category category_of(std::string_view name) {
   for (const Named& known : kCategories)
-    if (same(known.name, name)) return known.category;
+    if (known.name == name) return known.category;
   return Category::kOther;
 }
 

@@ -76,15 +76,24 @@ uint32_t winner(const std::map<uint32_t, size_t>& votes) {
   return std::max_element(votes.begin(), votes.end(), [](const auto& a, const auto& b) { return a.second < b.second; })->first;
 }
 
+std::map<ThreadNumber, uint32_t> elect(const Profile& profile, const Forest& operators, const ForwardOperators& forward) {
+  std::map<ThreadNumber, uint32_t> threads;
+  for (const auto& [number, votes] : votes_of_flows(profile, operators)) threads[number] = winner(votes);
+  for (const auto& [number, votes] : votes_of_sequences(profile, forward)) threads.try_emplace(number, winner(votes));
+  return threads;
+}
+
 }  // namespace
+
+std::map<std::pair<uint32_t, int64_t>, uint32_t> forward_threads(const Profile& profile, const Forest& operators) {
+  return elect(profile, operators, ForwardOperators(profile, operators));
+}
 
 BackwardLinks link_backward(const Profile& profile, const Forest& operators) {
   const TimedScope timed("link backward to forward");
   const auto& ops = profile.operators;
   const ForwardOperators forward(profile, operators);
-  std::map<ThreadNumber, uint32_t> threads;
-  for (const auto& [number, votes] : votes_of_flows(profile, operators)) threads[number] = winner(votes);
-  for (const auto& [number, votes] : votes_of_sequences(profile, forward)) threads.try_emplace(number, winner(votes));
+  const std::map<ThreadNumber, uint32_t> threads = elect(profile, operators, forward);
 
   BackwardLinks links;
   links.forward.assign(ops.size(), kNone);

@@ -1,6 +1,8 @@
 // The joins that every analysis needs: operator -> call -> device event, backward -> forward.
 #pragma once
 #include <cstdint>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "warplens/analysis/forest.h"
@@ -32,6 +34,9 @@ struct BackwardLinks {
 
 /// By autograd sequence number and forward thread, as torch's own forward-backward arrows are made.
 BackwardLinks link_backward(const Profile& profile, const Forest& operators);
+
+/// The host thread (row of threads) behind each number by which backward functions of a rank name their forward thread.
+std::map<std::pair<uint32_t, int64_t>, uint32_t> forward_threads(const Profile& profile, const Forest& operators);
 
 /// Row of ranks of a row of device_events or operators.
 inline uint32_t rank_of_event(const Profile& p, size_t row) { return p.devices.rank[p.device_events.device[row]]; }

@@ -4,13 +4,19 @@
 namespace warplens::cli {
 
 extern const Verb kDevice;
+extern const Verb kDiff;
 extern const Verb kDoctor;
+extern const Verb kRanks;
 extern const Verb kOccupancy;
+extern const Verb kOps;
 
 const std::vector<const Verb*>& all_verbs() {
   static const std::vector<const Verb*> verbs = {
+      &kOps,
       &kOccupancy,
       &kDevice,
+      &kDiff,
+      &kRanks,
       &kDoctor,
   };
   return verbs;

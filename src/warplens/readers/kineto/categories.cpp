@@ -1,5 +1,7 @@
 #include "warplens/readers/kineto/categories.h"
 
+#include "warplens/readers/kineto/scanner.h"
+
 namespace warplens::kineto {
 namespace {
 
@@ -40,7 +42,7 @@ constexpr Named kCategories[] = {
 
 Category category_of(std::string_view name) {
   for (const Named& known : kCategories)
-    if (known.name == name) return known.category;
+    if (same(known.name, name)) return known.category;
   return Category::kOther;
 }
 

@@ -73,8 +73,8 @@ struct Chunk {
 
 /// Where parsing a chunk's text came to.
 struct Stop {
-  enum Why { kAllRead, kArrayEnd, kInsideEvent } why;
-  const char* at;  // kArrayEnd: behind the bracket; kInsideEvent: the event's beginning
+  enum Why { kAllRead, kArrayEnd, kInsideEvent } why = kAllRead;
+  const char* at = nullptr;  // kArrayEnd: behind the bracket; kInsideEvent: the event's beginning
 };
 
 /// Parses events from text that begins at an event, a comma before it, or the array's end. What is broken is skipped up to

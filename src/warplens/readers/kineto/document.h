@@ -2,6 +2,7 @@
 #pragma once
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "warplens/readers/kineto/rank_builder.h"
 
@@ -15,6 +16,11 @@ class Document {
   /// Whether the next byte fed stands in the event array with no event begun, so that a chunk parsed apart from here may be
   /// given to take().
   bool between_events() const { return state_ == State::kEvents && rest_.empty(); }
+  bool in_events() const { return state_ == State::kEvents; }
+  /// Hands the text that is not finished with back, so that others parse it and what follows.
+  std::string take_rest() { return std::exchange(rest_, {}); }
+  /// Of the first byte that is not finished with.
+  uint64_t offset() const { return offset_; }
   /// Takes a chunk parsed from `text` at between_events().
   void take(Chunk& chunk, const Stop& stop, std::string_view text);
   void feed(std::string_view text);

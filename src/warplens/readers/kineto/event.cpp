@@ -34,7 +34,7 @@ constexpr std::array<ArgumentKey, kSlots> kTable = [] {
 Argument find_argument(std::string_view key) {
   if (key.empty()) return Argument::kUnknown;
   const ArgumentKey& slot = kTable[slot_of(key)];
-  return slot.text == key ? slot.argument : Argument::kUnknown;
+  return same(slot.text, key) ? slot.argument : Argument::kUnknown;
 }
 
 /// The colon behind a key, then the value.
@@ -69,11 +69,11 @@ Scan parse_arguments(const char* p, Event& event) {
 
 Value* field_of(Event& event, std::string_view key) {
   switch (key.size()) {
-    case 2: return key == "ph" ? &event.phase : key == "ts" ? &event.time : key == "id" ? &event.id : nullptr;
+    case 2: return same(key, "ph") ? &event.phase : same(key, "ts") ? &event.time : same(key, "id") ? &event.id : nullptr;
     case 3:
-      return key == "cat" ? &event.category : key == "pid" ? &event.process : key == "tid" ? &event.thread
-             : key == "dur" ? &event.duration : nullptr;
-    case 4: return key == "name" ? &event.name : nullptr;
+      return same(key, "cat") ? &event.category : same(key, "pid") ? &event.process : same(key, "tid") ? &event.thread
+             : same(key, "dur") ? &event.duration : nullptr;
+    case 4: return same(key, "name") ? &event.name : nullptr;
     default: return nullptr;
   }
 }
@@ -98,7 +98,7 @@ Scan parse_event(const char* p, Event& out) {
     p = skip_space(scan.at);
     if (*p != ':') return {p, false};
     p = skip_space(p + 1);
-    if (key.text == "args" && *p == '{') {
+    if (same(key.text, "args") && *p == '{') {
       scan = parse_arguments(p, out);
     } else {
       Value ignored;

@@ -1,13 +1,13 @@
 // Traces of torch.profiler (kineto) and other Chrome trace JSON.
 #include "warplens/base/text.h"
+#include "warplens/base/threads.h"
 #include "warplens/readers/format.h"
 #include "warplens/readers/kineto/document.h"
+#include "warplens/readers/kineto/pipeline.h"
 
 namespace warplens {
 namespace kineto {
 namespace {
-
-constexpr size_t kBlockBytes = size_t{1} << 20;
 
 bool sniff(std::string_view head) {
   if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);
@@ -15,14 +15,10 @@ bool sniff(std::string_view head) {
   return first != head.npos && (head[first] == '{' || head[first] == '[');
 }
 
-Status read(Input& input, const ReadOptions&, Profile& profile) {
+Status read(Input& input, const ReadOptions& options, Profile& profile) {
   RankBuilder rank(profile, input.name());
   Document document(rank);
-  std::string block(kBlockBytes, '\0');
-  for (size_t n = kBlockBytes; n == kBlockBytes;) {
-    n = input.read(block.data(), kBlockBytes);
-    document.feed({block.data(), n});
-  }
+  Pipeline(input, document, options.threads ? options.threads : default_threads(), options.block_bytes).run();
   const Status damage = input.damage();
   document.end(!damage.ok());
   if (!damage.ok())

@@ -64,7 +64,7 @@ std::optional<int64_t> parse_scaled(std::string_view text, int shift) {
 
 std::optional<int64_t> parse_time_ns(std::string_view text) { return parse_scaled(text, 3); }
 
-std::optional<int64_t> parse_integer(const Value& value) {
+std::optional<int64_t> parse_any_integer(const Value& value) {
   if (value.kind != ValueKind::kNumber && value.kind != ValueKind::kString) return std::nullopt;
   int64_t number = 0;
   const char* const end = value.text.data() + value.text.size();

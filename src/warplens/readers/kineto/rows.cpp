@@ -16,13 +16,13 @@ bool RowBuilder::add(const Event& event) {
     return true;
   }
   const bool is_flow = phase == 's' || phase == 'f' || phase == 't';
-  if (is_flow && event.category.text == "ac2g") return true;  // correlation ids say the same
-  const auto start_ns = parse_time_ns(event.time.text);
+  if (is_flow && same(event.category.text, "ac2g")) return true;  // correlation ids say the same
+  const auto start_ns = parse_time_ns(event.time);
   if (!start_ns) return false;
   Times times{*start_ns};
   switch (phase) {
     case 'X': {
-      const auto duration_ns = event.duration ? parse_time_ns(event.duration.text) : std::optional<int64_t>(0);
+      const auto duration_ns = event.duration ? parse_time_ns(event.duration) : std::optional<int64_t>(0);
       if (!duration_ns || !event.name) return false;
       times.duration_ns = *duration_ns;
       return add_span(event, times);
@@ -70,7 +70,7 @@ void RowBuilder::add_end(const Event& event, int64_t time_ns) {
 }
 
 void RowBuilder::add_instant(const Event& event, const Times& times) {
-  if (event.name.text == "[memory]") {
+  if (same(event.name.text, "[memory]")) {
     add_allocation(event, times.start_ns);
   } else if (category_of(event.category.text) == Category::kInstant) {
     add_operator(event, times, OperatorKind::kInstant);
@@ -97,7 +97,7 @@ StringId RowBuilder::further_arguments(const Event& event, uint64_t stored) {
 }
 
 uint32_t RowBuilder::thread_of(const Event& event) {
-  if (event.process.text == last_process_ && event.thread.text == last_thread_ && !chunk_.threads.empty())
+  if (same(event.process.text, last_process_) && same(event.thread.text, last_thread_) && !chunk_.threads.empty())
     return last_thread_row_;
   last_process_ = event.process.text, last_thread_ = event.thread.text;
   const ThreadKey key{text(event.process), text(event.thread)};

@@ -71,6 +71,21 @@ uint32_t hex4(std::string_view text) {
   return value;
 }
 
+/// true, false, null, and the NaN and Infinity of some writers, with or without a sign.
+Scan scan_word(const char* p, Value& out) {
+  const char* const begin = p;
+  p += *p == '-';
+  const char* const first = p;
+  while ((*p | 0x20) >= 'a' && (*p | 0x20) <= 'z') ++p;
+  const std::string_view word(first, static_cast<size_t>(p - first));
+  const auto words = {"null", "true", "false", "NaN", "nan", "Infinity", "inf"};
+  if (*p != '\0' && std::none_of(words.begin(), words.end(), [&](std::string_view w) { return w == word; }))
+    return {begin, false};
+  out.kind = ValueKind::kWord, out.escaped = false;
+  out.text = {begin, static_cast<size_t>(p - begin)};
+  return {p, ends_value(*p) && *p != '\0'};
+}
+
 }  // namespace
 
 Scan scan_nested(const char* p, Value& out) {
@@ -102,36 +117,30 @@ Scan scan_nested(const char* p, Value& out) {
   }
 }
 
-Scan scan_plain(const char* p, Value& out) {
+Scan scan_number(const char* p, Value& out) {
   const char* const begin = p;
-  out.escaped = false;
-  if (*p == '-') ++p;
-  if (is_digit(*p)) {
-    out.kind = ValueKind::kNumber;
+  const bool negative = *p == '-';
+  p += negative;
+  const char* const first = p;
+  uint64_t digits = 0;
+  for (; is_digit(*p); ++p) digits = digits * 10 + static_cast<uint64_t>(*p - '0');
+  if (p == first) return scan_word(begin, out);
+  const char* const point = p;
+  if (*p == '.')
+    for (++p; is_digit(*p); ++p) digits = digits * 10 + static_cast<uint64_t>(*p - '0');
+  out.kind = ValueKind::kNumber, out.escaped = false;
+  out.fraction_digits = static_cast<uint8_t>(p == point ? 0 : p - point - 1);
+  out.exact = p - first <= 18;
+  out.digits = !out.exact ? 0 : negative ? -static_cast<int64_t>(digits) : static_cast<int64_t>(digits);
+  if ((*p | 0x20) == 'e') {
+    out.exact = false;
+    if (*++p == '+' || *p == '-') ++p;
+    const char* const power = p;
     while (is_digit(*p)) ++p;
-    if (*p == '.')
-      for (++p; is_digit(*p);) ++p;
-    if ((*p | 0x20) == 'e') {
-      if (*++p == '+' || *p == '-') ++p;
-      while (is_digit(*p)) ++p;
-    }
-  } else {
-    out.kind = ValueKind::kWord;
-    while ((*p | 0x20) >= 'a' && (*p | 0x20) <= 'z') ++p;
-    const std::string_view word(begin + (*begin == '-'), static_cast<size_t>(p - begin) - (*begin == '-'));
-    const auto words = {"null", "true", "false", "NaN", "nan", "Infinity", "inf"};
-    if (*p != '\0' && std::none_of(words.begin(), words.end(), [&](std::string_view w) { return w == word; }))
-      return {begin, false};
+    if (p == power) return {p, false};
   }
-  if (!ends_value(*p)) return {p, false};
   out.text = {begin, static_cast<size_t>(p - begin)};
-  return {p, *p != '\0'};
-}
-
-Scan scan_value(const char* p, Value& out) {
-  if (*p == '"') return scan_string(p + 1, out);
-  if (*p == '[' || *p == '{') return scan_nested(p, out);
-  return scan_plain(p, out);
+  return {p, ends_value(*p) && *p != '\0'};
 }
 
 const char* find_event_start(const char* begin, const char* p, const char* end) {

@@ -20,7 +20,10 @@ enum class ValueKind : uint8_t { kNone, kString, kNumber, kWord, kArray, kObject
 struct Value {
   std::string_view text;
   ValueKind kind = ValueKind::kNone;
-  bool escaped = false;  // a string with a backslash in it
+  bool escaped = false;         // a string with a backslash in it
+  uint8_t fraction_digits = 0;  // of a number that is `digits` / 10^fraction_digits
+  bool exact = false;           // whether a number is so, with at most 18 digits and no exponent
+  int64_t digits = 0;
 
   explicit operator bool() const { return kind != ValueKind::kNone; }
   /// With the quotes of a string.
@@ -98,11 +101,25 @@ inline Scan scan_string(const char* p, Value& out) {
   }
 }
 
-/// Any value; `p` stands at its first character.
-Scan scan_value(const char* p, Value& out);
+/// Short keys, without the call that memcmp is.
+inline bool same(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  for (size_t i = 0; i < a.size(); ++i)
+    if (a[i] != b[i]) return false;
+  return true;
+}
+
 /// The rest of an array or object whose first bracket is at `p`.
 Scan scan_nested(const char* p, Value& out);
-Scan scan_plain(const char* p, Value& out);  // numbers, true, false, null, and the NaN and Infinity of some writers
+/// A number, or a word such as true or null.
+Scan scan_number(const char* p, Value& out);
+
+/// Any value; `p` stands at its first character.
+inline Scan scan_value(const char* p, Value& out) {
+  if (*p == '"') return scan_string(p + 1, out);
+  if (*p == '[' || *p == '{') return scan_nested(p, out);
+  return scan_number(p, out);
+}
 
 /// Where the text goes on with what looks like an event's opening brace at or after `p`: a comma, bracket or brace before it
 /// and one of the keys of events behind it. `end` when there is none.

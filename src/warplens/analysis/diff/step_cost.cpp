@@ -1,0 +1,132 @@
+#include "warplens/analysis/diff/step_cost.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+
+#include "warplens/analysis/intervals.h"
+#include "warplens/analysis/links.h"
+#include "warplens/analysis/steps.h"
+#include "warplens/base/timing.h"
+
+namespace warplens::analysis {
+namespace {
+
+constexpr size_t kOutside = SIZE_MAX;
+
+/// The steps of one rank, by the order of their starts.
+struct RankSteps {
+  std::vector<int64_t> starts_ns;
+  int64_t end_ns = 0;
+
+  size_t at(int64_t time_ns) const {
+    const auto after = std::upper_bound(starts_ns.begin(), starts_ns.end(), time_ns);
+    return after == starts_ns.begin() || time_ns > end_ns ? kOutside : static_cast<size_t>(after - starts_ns.begin()) - 1;
+  }
+};
+
+/// When each step of one rank began and ended on its devices.
+struct DeviceSteps {
+  std::vector<int64_t> first_ns, last_ns;
+
+  explicit DeviceSteps(const RankSteps& host) : first_ns(host.starts_ns.size(), INT64_MAX), last_ns(host.starts_ns.size(), INT64_MIN) {}
+  void see(size_t step, int64_t start_ns, int64_t end_ns) {
+    first_ns[step] = std::min(first_ns[step], start_ns);
+    last_ns[step] = std::max(last_ns[step], end_ns);
+  }
+  /// The longer of what the step took on the host and on the device: whichever is slower sets the pace.
+  double wall_ns(const RankSteps& host, size_t step) const {
+    const bool last = step + 1 == first_ns.size();
+    const int64_t host_ns = (last ? host.end_ns : host.starts_ns[step + 1]) - host.starts_ns[step];
+    if (first_ns[step] == INT64_MAX) return static_cast<double>(host_ns);
+    const int64_t device_end = last || first_ns[step + 1] == INT64_MAX ? last_ns[step] : first_ns[step + 1];
+    return static_cast<double>(std::max(host_ns, device_end - first_ns[step]));
+  }
+};
+
+std::vector<RankSteps> steps_of_ranks(const Profile& profile, bool& has_steps) {
+  std::vector<RankSteps> ranks(profile.ranks.size());
+  const std::vector<Step> steps = find_steps(profile);
+  has_steps = !steps.empty();
+  for (const Step& step : steps) {
+    ranks[step.rank].starts_ns.push_back(step.start_ns);
+    ranks[step.rank].end_ns = std::max(ranks[step.rank].end_ns, step.end_ns);
+  }
+  if (has_steps) return ranks;
+  for (size_t r = 0; r < ranks.size(); ++r) {
+    ranks[r].starts_ns = {profile.ranks.window_start_ns[r]};
+    ranks[r].end_ns = profile.ranks.window_end_ns[r];
+  }
+  return ranks;
+}
+
+/// Key of a KernelCost: operator name, its shapes, kernel name.
+using Key = std::tuple<StringId, StringId, StringId>;
+struct KeyHash {
+  size_t operator()(const Key& key) const {
+    const auto [op, shapes, kernel] = key;
+    return (static_cast<size_t>(op) * 0x9E3779B97F4A7C15u ^ static_cast<size_t>(shapes)) * 0xC2B2AE3D27D4EB4Fu ^ static_cast<size_t>(kernel);
+  }
+};
+
+/// A step belongs to whoever launched in it, not to whoever ran in it: work queued at its end counts for it.
+int64_t cause_time(const Profile& profile, const Links& links, size_t event) {
+  const uint32_t call = links.event_call[event];
+  return call == kNone ? profile.device_events.start_ns[event] : profile.calls.start_ns[call];
+}
+
+void add_wall_times(const std::vector<RankSteps>& ranks, const std::vector<DeviceSteps>& seen, ProgramCost& cost) {
+  for (size_t s = 0; s < cost.wall_ns.size(); ++s) {
+    double total_ns = 0, present = 0;
+    for (size_t r = 0; r < ranks.size(); ++r)
+      if (s < ranks[r].starts_ns.size()) total_ns += seen[r].wall_ns(ranks[r], s), ++present;
+    cost.wall_ns[s] = total_ns / present;
+  }
+}
+
+}  // namespace
+
+ProgramCost program_cost(const Profile& profile) {
+  const TimedScope timed("cost of steps");
+  ProgramCost cost;
+  const std::vector<RankSteps> ranks = steps_of_ranks(profile, cost.has_steps);
+  size_t steps = 0;
+  for (const RankSteps& rank : ranks) steps = std::max(steps, rank.starts_ns.size());
+  cost.wall_ns.assign(steps, 0), cost.busy_ns.assign(steps, 0);
+  std::vector<DeviceSteps> seen(ranks.begin(), ranks.end());
+  const Links links = link_events(profile, operator_forest(profile));
+  const auto& events = profile.device_events;
+  std::unordered_map<Key, size_t, KeyHash> rows;
+  std::map<std::pair<uint32_t, size_t>, std::vector<Span>> activity;  // by device and step
+  for (size_t e = 0; e < events.size(); ++e) {
+    if (events.kind[e] == DeviceEventKind::kRange) continue;
+    const uint32_t rank = rank_of_event(profile, e);
+    const size_t step = ranks[rank].at(cause_time(profile, links, e));
+    if (step == kOutside) continue;
+    seen[rank].see(step, events.start_ns[e], events.start_ns[e] + events.duration_ns[e]);
+    const uint32_t op = links.event_operator[e];
+    const auto& ops = profile.operators;
+    const StringId op_name = op == kNone ? StringId::kEmpty : ops.name[op], shapes = op == kNone ? StringId::kEmpty : ops.input_shapes[op];
+    const auto [row, added] = rows.try_emplace({op_name, shapes, events.name[e]}, cost.kernels.size());
+    if (added)
+      cost.kernels.push_back({std::string(profile.text(op_name)), std::string(profile.text(shapes)), std::string(profile.text(events.name[e])),
+                              events.kind[e], 0, std::vector<int64_t>(steps)});
+    KernelCost& kernel = cost.kernels[row->second];
+    ++kernel.count;
+    kernel.step_ns[step] += events.duration_ns[e];
+    activity[{events.device[e], step}].push_back({events.start_ns[e], events.start_ns[e] + events.duration_ns[e]});
+  }
+  add_wall_times(ranks, seen, cost);
+  std::set<uint32_t> devices;
+  for (auto& [place, spans] : activity) {
+    devices.insert(place.first);
+    cost.busy_ns[place.second] += static_cast<double>(length_ns(unite(std::move(spans))));
+  }
+  cost.devices = std::max<size_t>(1, devices.size());
+  for (double& busy_ns : cost.busy_ns) busy_ns /= static_cast<double>(cost.devices);
+  return cost;
+}
+
+}  // namespace warplens::analysis

@@ -1,0 +1,125 @@
+#include "warplens/analysis/operators/cause_table.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "warplens/analysis/python_stack.h"
+#include "warplens/analysis/steps.h"
+#include "warplens/base/text.h"
+#include "warplens/base/timing.h"
+
+namespace warplens::analysis {
+namespace {
+
+/// Names the code around an operator; asked once an operator.
+class Namer {
+ public:
+  Namer(const Profile& profile, const Causes& causes, CauseBy by, size_t depth) : p_(profile), causes_(causes), by_(by), depth_(depth) {
+    if (by == CauseBy::kModule || by == CauseBy::kLine) {
+      frames_ = frame_forest(profile);
+      frame_of_ = operator_frames(profile, frames_);
+    }
+  }
+
+  const std::string& name(uint32_t op) {
+    const auto [at, added] = names_.try_emplace(op);
+    if (added) at->second = by_ == CauseBy::kAnnotation ? annotation(op) : by_ == CauseBy::kModule ? module(op) : line(op);
+    return at->second;
+  }
+
+ private:
+  /// The innermost range around `op`, a step only where there is nothing else.
+  std::string annotation(uint32_t op) const {
+    std::string step = "(no annotation)";
+    for (uint32_t at = op; at != kNone; at = causes_.operators.parent[at]) {
+      if (p_.operators.kind[at] != OperatorKind::kRange) continue;
+      const std::string_view text = p_.text(p_.operators.name[at]);
+      if (!step_number(text)) return std::string(text);
+      step = "ProfilerStep*";
+    }
+    return step;
+  }
+
+  std::string module(uint32_t op) const {
+    std::string path = module_path(p_, frames_, frame_of_[op]);
+    if (path.empty()) path = p_.text(p_.operators.module[op]);
+    if (path.empty()) return outside(op);
+    size_t end = 0;
+    for (size_t level = 0; depth_ != 0 && end != std::string::npos; ++level) {
+      if (level == depth_) return path.substr(0, end);
+      end = path.find('/', end == 0 ? 0 : end + 1);
+    }
+    return path;
+  }
+
+  std::string line(uint32_t op) const {
+    const uint32_t frame = enclosing_user_frame(p_, frames_, frame_of_[op]);
+    if (frame != kNone) return std::string(p_.text(p_.python_frames.name[frame]));
+    const std::string_view stack = p_.text(p_.operators.call_stack[op]);
+    for (const std::string_view text : split(stack, ';'))
+      if (is_user_frame(text)) return std::string(text);
+    return outside(op);
+  }
+
+  /// What lies outside modules or user code still has its annotation, and is told forward from backward.
+  std::string outside(uint32_t op) const {
+    const std::string range = annotation(op);
+    if (!range.starts_with('(') && range != "ProfilerStep*") return fmt::format("[{}]", range);
+    const char* what = by_ == CauseBy::kModule ? "module" : "line";
+    return causes_.backward.is_backward[op] ? fmt::format("(backward without a forward operator)") : fmt::format("(no {})", what);
+  }
+
+  const Profile& p_;
+  const Causes& causes_;
+  CauseBy by_;
+  size_t depth_;
+  Forest frames_;
+  std::vector<uint32_t> frame_of_;
+  std::unordered_map<uint32_t, std::string> names_;
+};
+
+std::string missing_data(const Profile& p, CauseBy by) {
+  if ((by == CauseBy::kModule || by == CauseBy::kLine) && p.python_frames.size() == 0) {
+    return "the trace has no Python stacks: record it with profile(with_stack=True) to see modules and lines";
+  }
+  return {};
+}
+
+}  // namespace
+
+CauseTable cause_table(const Profile& profile, const Causes& causes, const Classes& classes, const ClassRules& rules, CauseBy by,
+                       size_t depth) {
+  const TimedScope timed("device time by cause");
+  Namer namer(profile, causes, by, depth);
+  CauseTable table;
+  table.missing = missing_data(profile, by);
+  std::unordered_map<std::string, CauseRow> rows;
+  const auto& t = profile.device_events;
+  for (uint32_t row = 0; row < t.size(); ++row) {
+    if (!is_device_work(t.kind[row])) continue;
+    const uint32_t op = causes.links.event_operator[row];
+    const std::string& class_name = rules.names[classes.of_event[row]];
+    std::string name;
+    if (by == CauseBy::kKernel) name = profile.text(t.name[row]);
+    else if (by == CauseBy::kClass) name = class_name;
+    else if (op != kNone) name = namer.name(causes.backward.cause[op]);
+    else name = causes.links.event_call[row] == kNone ? "(launch not in the trace)" : "(no operator)";
+    CauseRow& out = rows[name];
+    out.class_name = class_name, out.tensor_use = classes.tensor_use[row];
+    ++out.count;
+    out.device_ns += t.duration_ns[row];
+    out.longest_ns = std::max(out.longest_ns, t.duration_ns[row]);
+    (op != kNone && causes.backward.is_backward[op] ? out.backward_ns : out.forward_ns) += t.duration_ns[row];
+  }
+  for (auto& [name, row] : rows) {
+    row.name = name;
+    table.device_ns += row.device_ns;
+    table.rows.push_back(std::move(row));
+  }
+  std::sort(table.rows.begin(), table.rows.end(), [](const CauseRow& a, const CauseRow& b) {
+    return a.device_ns != b.device_ns ? a.device_ns > b.device_ns : a.name < b.name;
+  });
+  return table;
+}
+
+}  // namespace warplens::analysis

@@ -1,0 +1,142 @@
+// warplens diff: two profiles of one program, what changed and what explains it.
+#include <cmath>
+
+#include "warplens/analysis/diff/diff.h"
+#include "warplens/base/text.h"
+#include "warplens/base/units.h"
+#include "warplens/cli/verb.h"
+#include "warplens/output/terminal.h"
+#include "warplens/readers/read.h"
+
+namespace warplens::cli {
+namespace {
+
+using analysis::Change;
+using analysis::Diff;
+using analysis::Difference;
+
+std::string shown_name(const Difference& d) {
+  if (d.base_name.empty() || d.base_name == d.new_name) return d.new_name;
+  return d.new_name.empty() ? d.base_name : d.base_name + " -> " + d.new_name;
+}
+
+/// `explains` is the row's share of `total_ns`, the difference that the whole list adds up to.
+Table difference_table(const std::vector<Difference>& list, size_t limit, bool only_changed) {
+  Table table{{{"name", "name"}, {"change", "change"}, {"base_count", "base n", Kind::kNumber}, {"new_count", "new n", Kind::kNumber},
+               {"base_ns", "base", Kind::kTimeNs}, {"new_ns", "new", Kind::kTimeNs}, {"difference_ns", "difference", Kind::kTimeNs},
+               {"noise_ns", "noise", Kind::kTimeNs}, {"explains_fraction", "explains", Kind::kShare}}, {}};
+  double total_ns = 0;
+  for (const Difference& d : list) total_ns += d.difference_ns();
+  for (const Difference& d : list) {
+    if (table.rows.size() == limit) break;
+    if (only_changed && d.change == Change::kSame) continue;
+    const auto ns = [](double value) { return Cell(static_cast<int64_t>(std::llround(value))); };
+    table.rows.push_back({shown_name(d), std::string(analysis::name(d.change)), d.base_count, d.new_count, ns(d.base_ns), ns(d.new_ns),
+                          ns(d.difference_ns()), ns(d.noise_ns), total_ns == 0 ? Cell() : Cell(d.difference_ns() / total_ns)});
+  }
+  return table;
+}
+
+struct Section {
+  const char* key;
+  const char* title;
+  Table table;
+};
+
+std::vector<Section> sections(const Diff& diff, size_t limit, bool only_changed) {
+  std::vector<Section> list;
+  list.push_back({"step", "Per step", difference_table({diff.wall, diff.busy, diff.idle}, 3, false)});
+  for (auto& row : list.back().table.rows) row.pop_back();  // these three are not parts of one sum
+  list.back().table.columns.pop_back();
+  list.push_back({"operators", "GPU time by operator", difference_table(diff.operators, limit, only_changed)});
+  list.push_back({"kernels", "GPU time by kernel", difference_table(diff.kernels, limit, only_changed)});
+  return list;
+}
+
+std::string headline(const Diff& diff) {
+  const Difference& wall = diff.wall;
+  const double fraction = wall.base_ns > 0 ? wall.difference_ns() / wall.base_ns : 0;
+  std::string text;
+  if (wall.change == Change::kSame)
+    text = fmt::format("no change beyond noise: a step takes {} (was {})", format_ns(wall.new_ns), format_ns(wall.base_ns));
+  else
+    text = fmt::format("{:.1f} % {}: a step takes {} (was {})", std::fabs(fraction) * 100, analysis::name(wall.change), format_ns(wall.new_ns), format_ns(wall.base_ns));
+  text += fmt::format("; {} and {} steps, noise {}\n", diff.base_steps, diff.new_steps, format_ns(wall.noise_ns));
+  if (!diff.base_has_steps || !diff.new_has_steps)
+    text += "no ProfilerStep ranges in one of the traces: it stands as one step, and its noise is unknown\n";
+  return text;
+}
+
+std::string as_text(const Diff& diff, const std::vector<Section>& list, Format format) {
+  std::string out = headline(diff);
+  for (const Section& section : list)
+    if (section.table.rows.empty())
+      out += fmt::format("\n{}: nothing changed beyond noise\n", section.title);
+    else
+      out += format == Format::kMarkdown ? fmt::format("\n## {}\n\n{}", section.title, to_markdown(section.table))
+                                         : fmt::format("\n{}\n{}", styled(section.title, Style::kBold), to_terminal(section.table, terminal_width()));
+  return out;
+}
+
+std::string as_json(const Diff& diff, const std::vector<Section>& list) {
+  json::Writer writer;
+  writer.begin_object().member("schema_version", 1);
+  writer.member("base_steps", static_cast<int64_t>(diff.base_steps)).member("new_steps", static_cast<int64_t>(diff.new_steps));
+  for (const Section& section : list) write_rows(writer.key(section.key), section.table);
+  return writer.end_object().take() + '\n';
+}
+
+/// One list with the section's key in front of each row.
+std::string as_csv(const std::vector<Section>& list) {
+  Table all{{{"section", "section"}}, {}};
+  all.columns.insert(all.columns.end(), list.back().table.columns.begin(), list.back().table.columns.end());
+  for (const Section& section : list)
+    for (std::vector<Cell> row : section.table.rows) {
+      row.insert(row.begin(), std::string(section.key));
+      row.resize(all.columns.size());
+      all.rows.push_back(std::move(row));
+    }
+  return to_csv(all);
+}
+
+/// "5%" or "0.05" as a fraction.
+Result<double> threshold(const std::string& text) {
+  const bool percent = text.ends_with('%');
+  const auto value = parse_double(percent ? std::string_view(text).substr(0, text.size() - 1) : text);
+  if (!value || *value < 0) return usage_error(fmt::format("--fail-on takes a share such as 5%, not '{}'", text));
+  return percent ? *value / 100 : *value;
+}
+
+Result<int> run_diff(const Invocation& invocation) {
+  if (invocation.operands.size() != 2) return usage_error("give two profiles: BASE NEW");
+  double fail_on = -1;
+  if (invocation.has("--fail-on")) {
+    WL_ASSIGN(fail_on, threshold(invocation.text("--fail-on")));
+  }
+  WL_ASSIGN(const int64_t limit, invocation.integer("--limit"));
+  WL_ASSIGN(const Profile base, read_profile({invocation.operands[0]}));
+  WL_ASSIGN(const Profile fresh, read_profile({invocation.operands[1]}));
+  const Diff diff = analysis::diff_profiles(base, fresh);
+  const Format format = invocation.format();
+  const auto list = sections(diff, static_cast<size_t>(limit), !invocation.has("--all"));
+  WL_TRY(invocation.emit(format == Format::kJson ? as_json(diff, list) : format == Format::kCsv ? as_csv(list) : as_text(diff, list, format)));
+  const bool slower = diff.wall.change == Change::kSlower && diff.wall.difference_ns() > fail_on * diff.wall.base_ns;
+  return fail_on >= 0 && slower ? kExitThreshold : kExitOk;
+}
+
+}  // namespace
+
+extern const Verb kDiff;
+const Verb kDiff = {
+    "diff", "what changed between two profiles of one program, and what explains it", "BASE NEW",
+    "Compares two profiles step by step. Kernels are matched by operator, input shapes and name, then renamed ones by their operator "
+    "and position. A difference within the spread of the steps themselves, or under 1 %, is called none. 'explains' is a row's share "
+    "of the difference that its table adds up to.",
+    {{"--limit", "N", "rows a table", "20"},
+     {"--all", "", "rows that did not change, too"},
+     {"--fail-on", "SHARE", "exit with 3 when a step became slower by more than this, beyond noise (5%)"}},
+    {{"warplens diff before.json.gz after.json.gz", "what a change did"},
+     {"warplens diff base.wlens new.json --fail-on 5%", "a gate for CI"}},
+    run_diff};
+
+}  // namespace warplens::cli

@@ -5,3 +5,23 @@ target_compile_definitions(warplens_cli PUBLIC WARPLENS_VERSION="${PROJECT_VERSI
 if(TARGET warplens_readers)
   target_link_libraries(warplens_readers PRIVATE ${ISAL_LIBRARY} ${ZSTD_LIBRARY})
 endif()
+
+# The emulator's lane handlers, once for each instruction set; the best one here is chosen when the program runs.
+file(GLOB lane_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/warplens/emulator/lanes/*.cpp)
+if(TARGET warplens_emulator)
+  set_source_files_properties(${lane_sources} PROPERTIES COMPILE_OPTIONS
+                              "-O3;-fno-math-errno;-fno-trapping-math;-ffp-contract=off")
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    set(lane_flags_avx2 -mavx2 -mfma -mbmi -mbmi2 -mf16c -mpopcnt -mlzcnt)
+    set(lane_flags_avx512 ${lane_flags_avx2} -mavx512f -mavx512dq -mavx512bw -mavx512vl -mprefer-vector-width=512)
+    foreach(isa avx2 avx512)
+      add_library(warplens_lanes_${isa} OBJECT ${lane_sources})
+      target_include_directories(warplens_lanes_${isa} PRIVATE ${CMAKE_SOURCE_DIR}/src)
+      target_link_libraries(warplens_lanes_${isa} PRIVATE warplens_base)
+      target_compile_options(warplens_lanes_${isa} PRIVATE ${lane_flags_${isa}})
+      target_compile_definitions(warplens_lanes_${isa} PRIVATE WARPLENS_ISA_NAME=${isa})
+      target_sources(warplens_emulator PRIVATE $<TARGET_OBJECTS:warplens_lanes_${isa}>)
+    endforeach()
+    target_compile_definitions(warplens_emulator PRIVATE WARPLENS_X86_LANES)
+  endif()
+endif()

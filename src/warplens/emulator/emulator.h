@@ -17,6 +17,7 @@
 namespace warplens::emulator {
 
 struct Program;
+struct ModuleSymbols;
 using Dim3 = std::array<uint32_t, 3>;
 
 /// A PTX module made ready to run: variables of the .global and .const spaces have memory, kernels are decoded when
@@ -48,8 +49,8 @@ class Module {
   Module(std::shared_ptr<const ptx::Module> ptx, Memory& memory);
   std::shared_ptr<const ptx::Module> ptx_;
   Memory& memory_;
-  std::vector<Address> variables_;    // parallel to ptx::Module::variables
-  std::vector<uint8_t> constants_;    // the .const space
+  std::unique_ptr<ModuleSymbols> symbols_;
+  std::vector<Address> owned_;                      // allocations of its variables
   std::vector<std::unique_ptr<Program>> programs_;  // decoded kernels
 };
 

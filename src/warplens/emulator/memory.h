@@ -22,9 +22,15 @@ struct Allocation {
   bool initialised = true;  // false: bytes count as unwritten until a kernel or a copy writes them
 };
 
+/// A live allocation's bounds.
+struct Range {
+  Address begin = 1, end = 0;
+  bool writable = false;
+};
+
 /// Where generic addresses of the other state spaces lie: far above any host address.
 inline constexpr Address kSharedWindow = Address{1} << 56, kLocalWindow = Address{2} << 56,
-                         kConstWindow = Address{3} << 56, kParamWindow = Address{4} << 56;
+                         kParamWindow = Address{4} << 56;
 
 /// The device memory of one emulated GPU. Own allocations lie in one arena, at addresses that do not change from run
 /// to run, 512-byte aligned, each with red zones of at least 512 bytes around it. Memory of the host program can be
@@ -50,8 +56,8 @@ class Memory {
   /// Marks bytes as unwritten, for the check of uninitialised reads.
   void mark_uninitialised(Address address);
 
-  /// The live allocation that holds `address`, or nullptr.
-  const Allocation* find(Address address) const;
+  /// Bounds of the live allocation that holds `address`; false when there is none.
+  bool range(Address address, Range& out) const;
   /// The allocation, live or freed, nearest to `address`, for messages; nullptr when there is none.
   const Allocation* nearest(Address address) const;
   /// Live allocations in order of address.
@@ -60,11 +66,10 @@ class Memory {
   uint64_t version() const { return version_; }
 
  private:
-  void* commit(Address begin, uint64_t size_bytes);
-  const Allocation* find_mapped(Address address) const;
+  bool map_range(Address address, Range& out) const;
 
   mutable std::mutex mutex_;
-  mutable std::map<Address, Allocation> live_;  // by begin
+  std::map<Address, Allocation> live_;  // by begin
   std::map<Address, Allocation> freed_;         // by begin
   std::map<uint64_t, std::vector<Address>> reusable_;  // by size
   Address arena_ = 0, next_ = 0, arena_end_ = 0;

@@ -1,0 +1,25 @@
+// Atomic operations on memory: atom and red.
+#pragma once
+#include <cstdint>
+
+#include "warplens/emulator/program.h"
+#include "warplens/ptx/types.h"
+
+namespace warplens::emulator {
+
+enum class AtomicOp : uint8_t { kAdd, kMin, kMax, kInc, kDec, kAnd, kOr, kXor, kExchange, kCompareSwap };
+
+/// What memory holding `old` becomes. `other` is the new value of cas (`operand` the expected one).
+/// f32 additions to global memory flush subnormal values, as the hardware does.
+uint64_t atomic_result(AtomicOp operation, ptx::Type type, uint64_t old, uint64_t operand, uint64_t other, bool global);
+
+/// One read-modify-write of `bytes` bytes at `at`; gives the old value. `parallel`: other CPU threads may be at it.
+uint64_t atomic_apply(void* at, uint32_t bytes, AtomicOp operation, ptx::Type type, uint64_t operand, uint64_t other,
+                      bool global, bool parallel);
+
+/// Runs atom or red, lane after lane. Op: a + value = address, b = operand, c = second operand of cas, d = old value
+/// (kNoSlot for red); with vector > 1, b and d are entries in Program::slots. mode = AtomicOp, flags = ptx::Type,
+/// size = bytes of an element, aux = access; guard_flip is not used. e = 1: float reduction to be logged.
+void run_atomic(Warp& warp, const Op& op);
+
+}  // namespace warplens::emulator

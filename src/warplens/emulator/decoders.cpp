@@ -1,0 +1,25 @@
+// The table of decoders, family by family.
+#include "warplens/emulator/decode.h"
+
+namespace warplens::emulator {
+
+void add_arithmetic_decoders(DecoderTable& t);
+void add_logic_decoders(DecoderTable& t);
+void add_move_decoders(DecoderTable& t);
+void add_memory_decoders(DecoderTable& t);
+void add_control_decoders(DecoderTable& t);
+
+const DecoderTable& decoders() {
+  static const DecoderTable table = [] {
+    DecoderTable t;
+    add_arithmetic_decoders(t);
+    add_logic_decoders(t);
+    add_move_decoders(t);
+    add_memory_decoders(t);
+    add_control_decoders(t);
+    return t;
+  }();
+  return table;
+}
+
+}  // namespace warplens::emulator

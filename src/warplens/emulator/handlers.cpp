@@ -1,0 +1,58 @@
+#include "warplens/emulator/handlers.h"
+
+#include <cstdlib>
+
+#include "warplens/emulator/emulator.h"
+
+namespace warplens::emulator {
+
+#define WL_DECLARE(isa)                   \
+  namespace isa {                         \
+  void add_handlers(HandlerTable& table); \
+  }
+WL_DECLARE(baseline)
+#ifdef WARPLENS_X86_LANES
+WL_DECLARE(avx2)
+WL_DECLARE(avx512)
+#endif
+#undef WL_DECLARE
+
+void HandlerTable::add(std::string key, Handler handler) { handlers_.emplace(std::move(key), handler); }
+
+Handler HandlerTable::find(std::string_view key) const {
+  const auto found = handlers_.find(std::string(key));
+  return found == handlers_.end() ? nullptr : found->second;
+}
+
+std::string_view lane_isa() {
+  static const std::string_view isa = [] {
+    const char* wanted = std::getenv("WARPLENS_ISA");
+    const std::string_view most = wanted ? wanted : "";
+#ifdef WARPLENS_X86_LANES
+    __builtin_cpu_init();
+    const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2") &&
+                      __builtin_cpu_supports("f16c");
+    const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+                        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+    if (avx512 && most != "avx2" && most != "baseline") return std::string_view("avx512");
+    if (avx2 && most != "baseline") return std::string_view("avx2");
+#endif
+    return std::string_view("baseline");
+  }();
+  return isa;
+}
+
+const HandlerTable& handlers() {
+  static const HandlerTable table = [] {
+    HandlerTable filled;
+#ifdef WARPLENS_X86_LANES
+    if (lane_isa() == "avx512") avx512::add_handlers(filled);
+    if (lane_isa() == "avx2") avx2::add_handlers(filled);
+#endif
+    if (lane_isa() == "baseline") baseline::add_handlers(filled);
+    return filled;
+  }();
+  return table;
+}
+
+}  // namespace warplens::emulator

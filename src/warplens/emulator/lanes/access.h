@@ -1,0 +1,67 @@
+// Addresses of a warp's memory instruction: where they lie, whether they form one run, whether they may be touched.
+#pragma once
+#include "warplens/emulator/access.h"
+#include "warplens/emulator/lanes/lanes.h"
+#include "warplens/emulator/resolve.h"
+
+namespace warplens::emulator::WARPLENS_ISA_NAME {
+
+enum class Shape { kRun, kUniform, kScattered };
+
+struct alignas(64) Addresses {
+  Address at[kLanes];
+};
+
+/// Register + Op::value for every lane. 32-bit addresses wrap.
+template <typename A>
+inline __attribute__((always_inline)) void read_addresses(Warp& w, const Op& op, Addresses& out) {
+  const A* a = w.lanes<A>(op.a);
+  const A offset = static_cast<A>(op.value);
+  for (uint32_t i = 0; i < kLanes; ++i) out.at[i] = static_cast<A>(a[i] + offset);
+}
+
+/// kRun: lane i is at `base + i * step`; kUniform: all at `base`. Lanes outside the mask do not matter.
+inline __attribute__((always_inline)) Shape shape_of(const Addresses& a, uint32_t mask, uint32_t step, Address& base) {
+  if (mask == kFull) {
+    base = a.at[0];
+    uint64_t run = 0, same = 0;
+    for (uint32_t i = 0; i < kLanes; ++i) {
+      run |= a.at[i] ^ (base + uint64_t{i} * step);
+      same |= a.at[i] ^ base;
+    }
+    return run == 0 ? Shape::kRun : same == 0 ? Shape::kUniform : Shape::kScattered;
+  }
+  const uint32_t first = static_cast<uint32_t>(__builtin_ctz(mask));
+  const Address start = a.at[first], origin = start - uint64_t{first} * step;
+  uint64_t run = 0, same = 0;
+  for (uint32_t i = 0; i < kLanes; ++i) {
+    const uint64_t on = (mask >> i) & 1 ? ~uint64_t{0} : 0;
+    run |= (a.at[i] ^ (origin + uint64_t{i} * step)) & on;
+    same |= (a.at[i] ^ start) & on;
+  }
+  base = run == 0 ? origin : start;
+  return run == 0 ? Shape::kRun : same == 0 ? Shape::kUniform : Shape::kScattered;
+}
+
+/// The lowest and highest address of the lanes of the mask, and the bits set in any of them.
+struct Extent {
+  Address low, high, any;
+};
+inline __attribute__((always_inline)) Extent extent_of(const Addresses& a, uint32_t mask) {
+  Extent e{~Address{0}, 0, 0};
+  for (uint32_t i = 0; i < kLanes; ++i) {
+    const bool on = (mask >> i) & 1;
+    const Address low = on ? a.at[i] : ~Address{0}, high = on ? a.at[i] : 0;
+    e.low = low < e.low ? low : e.low;
+    e.high = high > e.high ? high : e.high;
+    e.any |= high;
+  }
+  return e;
+}
+
+inline __attribute__((always_inline)) bool without_holes(uint32_t mask) {
+  const uint32_t shifted = mask >> __builtin_ctz(mask);
+  return (shifted & (shifted + 1)) == 0;
+}
+
+}  // namespace warplens::emulator::WARPLENS_ISA_NAME

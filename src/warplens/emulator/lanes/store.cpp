@@ -1,0 +1,184 @@
+// Stores. Op: a = address register, value = offset, d = source (vector == 1) or e = first of `vector` entries in
+// Program::slots; aux = cached range; row = counts. Lanes that write one address: the highest lane's value stays.
+#include "warplens/emulator/lanes/access.h"
+
+namespace warplens::emulator::WARPLENS_ISA_NAME {
+namespace {
+
+template <typename M>
+inline __attribute__((always_inline)) void write_at(uint8_t* to, Stored<M> value) {
+  const M narrow = static_cast<M>(value);
+  std::memcpy(to, &narrow, sizeof narrow);
+}
+
+inline uint32_t source(const Warp& w, const Op& op, uint32_t k) { return op.vector == 1 ? op.d : w.program->slots[op.e + k]; }
+
+template <typename M>
+inline __attribute__((always_inline)) void write_run(Warp& w, const Op& op, uint8_t* to, uint32_t n) {
+  const uint32_t mask = w.mask;
+  for (uint32_t k = 0; k < n; ++k) {
+    const Stored<M>* __restrict s = w.lanes<Stored<M>>(source(w, op, k));
+    uint8_t* at = to + k * sizeof(M);
+    if (mask == kFull && n == 1) {
+      for (uint32_t i = 0; i < kLanes; ++i) write_at<M>(at + i * sizeof(M), s[i]);
+    } else if (mask == kFull) {
+      for (uint32_t i = 0; i < kLanes; ++i) write_at<M>(at + i * n * sizeof(M), s[i]);
+    } else {
+      for (uint32_t lanes = mask; lanes; lanes &= lanes - 1) {
+        const uint32_t i = static_cast<uint32_t>(__builtin_ctz(lanes));
+        write_at<M>(at + i * n * sizeof(M), s[i]);
+      }
+    }
+  }
+}
+
+template <typename M, typename R>
+inline void write_each(Warp& w, const Op& op, uint32_t n, R resolve) {
+  for (uint32_t lanes = w.mask; lanes; lanes &= lanes - 1) {
+    const uint32_t i = static_cast<uint32_t>(__builtin_ctz(lanes));
+    uint8_t* to = resolve(i);
+    if (!to) return;
+    for (uint32_t k = 0; k < n; ++k) write_at<M>(to + k * sizeof(M), w.lanes<Stored<M>>(source(w, op, k))[i]);
+  }
+}
+
+template <typename M>
+void store_global_at(Warp& w, const Op& op, const Addresses& a) {
+  const uint32_t n = op.vector, step = n * sizeof(M), mask = w.mask;
+  Address base;
+  if (shape_of(a, mask, step, base) == Shape::kRun) {
+    const uint32_t first = static_cast<uint32_t>(__builtin_ctz(mask)), last = 31 - static_cast<uint32_t>(__builtin_clz(mask));
+    const Address begin = base + uint64_t{first} * step, end = base + uint64_t{last + 1} * step;
+    if ((base & (step - 1)) == 0 && in_range(w, op, begin, end, true)) {
+      write_run<M>(w, op, reinterpret_cast<uint8_t*>(base), n);
+      if (w.rows) {
+        if (without_holes(mask)) count_run(w.rows[op.row], begin, end - begin);
+        else count_global(w.rows[op.row], a.at, mask, step);
+      }
+      return;
+    }
+  }
+  const Extent extent = extent_of(a, mask);
+  const bool simple = (extent.any & (step - 1)) == 0 && extent.high < kSharedWindow &&
+                      in_range(w, op, extent.low, extent.high + step, true);
+  write_each<M>(w, op, n, [&](uint32_t i) -> uint8_t* {
+    if (!simple) {
+      if (a.at[i] & (step - 1)) return raise_misaligned(w, op, i, a.at[i], step), nullptr;
+      if (!in_range(w, op, a.at[i], a.at[i] + step, true)) return raise_address(w, op, i, a.at[i], step, "global", true), nullptr;
+    }
+    return reinterpret_cast<uint8_t*>(a.at[i]);
+  });
+  if (w.rows && !w.faulted) count_global(w.rows[op.row], a.at, mask, step);
+}
+
+template <typename M>
+void store_shared_at(Warp& w, const Op& op, const Addresses& a) {
+  const uint32_t n = op.vector, step = n * sizeof(M), mask = w.mask;
+  Address base;
+  const Shape shape = shape_of(a, mask, step, base);
+  const Extent extent = extent_of(a, mask);
+  if ((extent.any & (step - 1)) == 0 && extent.high + step <= w.shared_bytes) {
+    if (shape == Shape::kRun) write_run<M>(w, op, w.shared + base, n);
+    else write_each<M>(w, op, n, [&](uint32_t i) { return w.shared + a.at[i]; });
+  } else {
+    write_each<M>(w, op, n, [&](uint32_t i) -> uint8_t* {
+      if (a.at[i] & (step - 1)) return raise_misaligned(w, op, i, a.at[i], step), nullptr;
+      uint8_t* at = resolve_shared(w, a.at[i], step);
+      return at ? at : (raise_address(w, op, i, a.at[i], step, "shared", true), nullptr);
+    });
+  }
+  if (!w.rows || w.faulted) return;
+  auto& row = w.rows[op.row];
+  if (shape == Shape::kRun && mask == kFull && step >= 4 && step <= 16) {
+    ++row.requests, ++row.shared_requests;
+    row.bytes += uint64_t{step} * kLanes;
+    row.wavefronts += step / 4, row.ideal_wavefronts += step / 4;
+  } else {
+    count_shared(row, a.at, mask, step);
+  }
+}
+
+template <typename M>
+void store_local_at(Warp& w, const Op& op, const Addresses& a) {
+  const uint32_t n = op.vector, step = n * sizeof(M);
+  for (uint32_t lanes = w.mask; lanes; lanes &= lanes - 1) {
+    const uint32_t i = static_cast<uint32_t>(__builtin_ctz(lanes));
+    if (a.at[i] & (step - 1)) return raise_misaligned(w, op, i, a.at[i], step);
+    if (a.at[i] + step > w.local_bytes) return raise_address(w, op, i, a.at[i], step, "local", true);
+    for (uint32_t k = 0; k < n; ++k) {
+      const Stored<M> value = w.lanes<Stored<M>>(source(w, op, k))[i];
+      const Address at = a.at[i] + k * sizeof(M);
+      uint8_t* word = w.local + (at / 4 * kLanes + i) * 4;
+      if constexpr (sizeof(M) == 8) {
+        write_at<uint32_t>(word, static_cast<uint32_t>(value));
+        write_at<uint32_t>(word + 4 * kLanes, static_cast<uint32_t>(value >> 32));
+      } else {
+        write_at<M>(word + (at & 3), value);
+      }
+    }
+  }
+  if (w.rows) count_local(w.rows[op.row], a.at, w.mask, step);
+}
+
+template <typename M>
+void store_generic_at(Warp& w, const Op& op, Addresses& a) {
+  const Extent extent = extent_of(a, w.mask);
+  if (extent.high < kSharedWindow) return store_global_at<M>(w, op, a);
+  const uint32_t all = w.mask;
+  for (uint32_t left = all; left && !w.faulted;) {
+    const Address space = a.at[__builtin_ctz(left)] >> 56;
+    uint32_t group = 0;
+    for (uint32_t i = 0; i < kLanes; ++i)
+      if ((left >> i & 1) && a.at[i] >> 56 == space) group |= 1u << i;
+    Addresses part;
+    for (uint32_t i = 0; i < kLanes; ++i) part.at[i] = a.at[i] - (space << 56);
+    w.mask = group;
+    const uint32_t lane = static_cast<uint32_t>(__builtin_ctz(group));
+    if (space == 0) store_global_at<M>(w, op, part);
+    else if (space == kSharedWindow >> 56) store_shared_at<M>(w, op, part);
+    else if (space == kLocalWindow >> 56) store_local_at<M>(w, op, part);
+    else raise_address(w, op, lane, a.at[lane], sizeof(M), "generic", true);
+    left &= ~group;
+  }
+  w.mask = all;
+}
+
+template <typename M>
+void add_stores(HandlerTable& t, const std::string& type) {
+  t.add("st.global." + type, [](Warp& w, const Op& op) {
+    Addresses a;
+    read_addresses<uint64_t>(w, op, a);
+    store_global_at<M>(w, op, a);
+  });
+  t.add("st.generic." + type, [](Warp& w, const Op& op) {
+    Addresses a;
+    read_addresses<uint64_t>(w, op, a);
+    store_generic_at<M>(w, op, a);
+  });
+  t.add("st.shared32." + type, [](Warp& w, const Op& op) {
+    Addresses a;
+    read_addresses<uint32_t>(w, op, a);
+    store_shared_at<M>(w, op, a);
+  });
+  t.add("st.shared64." + type, [](Warp& w, const Op& op) {
+    Addresses a;
+    read_addresses<uint64_t>(w, op, a);
+    store_shared_at<M>(w, op, a);
+  });
+  t.add("st.local." + type, [](Warp& w, const Op& op) {
+    Addresses a;
+    read_addresses<uint64_t>(w, op, a);
+    store_local_at<M>(w, op, a);
+  });
+}
+
+}  // namespace
+
+void add_store_handlers(HandlerTable& t) {
+  add_stores<uint8_t>(t, "8");
+  add_stores<uint16_t>(t, "16");
+  add_stores<uint32_t>(t, "32");
+  add_stores<uint64_t>(t, "64");
+}
+
+}  // namespace warplens::emulator::WARPLENS_ISA_NAME

@@ -1,0 +1,10 @@
+// From running threads to places in the program.
+#pragma once
+#include "warplens/emulator/warp.h"
+
+namespace warplens::emulator {
+
+/// The place of a lane of a warp of a block, at the instruction of a row of counts.
+Place place_of(const Grid& grid, uint64_t block, uint32_t warp, uint32_t lane, uint32_t row);
+
+}  // namespace warplens::emulator

@@ -1,0 +1,404 @@
+// One warp: which lanes run next, where they part and meet, calls and returns.
+#include <algorithm>
+#include <cstring>
+
+#include "warplens/base/text.h"
+#include "warplens/base/timing.h"
+#include "warplens/emulator/barriers.h"
+#include "warplens/emulator/decode.h"
+#include "warplens/emulator/limits.h"
+
+namespace warplens::emulator {
+namespace {
+
+constexpr uint32_t kSpinLimit = 512;            // blocks of a waiting loop before others get a turn
+constexpr uint32_t kLocalLimit = 512 << 10;     // bytes of stack a thread
+constexpr uint32_t kDepthLimit = 4096;          // calls
+
+uint32_t count_bits(uint32_t mask) { return static_cast<uint32_t>(__builtin_popcount(mask)); }
+
+/// Splits in deeper calls first, then the earliest block; those that spin last of all.
+uint64_t rank_of(const Warp& w, const Split& s) {
+  return static_cast<uint64_t>(s.deferred) << 63 | static_cast<uint64_t>(kDepthLimit * 2 - s.node->depth) << 32 | w.program->blocks[s.block].order;
+}
+
+bool is_ready(const Split& s) { return s.state == SplitState::kReady || s.state == SplitState::kReleased; }
+
+/// Chooses the split to run, joining those that stand at the same place. False when none is ready.
+bool choose(Warp& w) {
+  auto& splits = w.splits;
+  splits.erase(std::remove_if(splits.begin(), splits.end(), [](const Split& s) { return s.mask == 0; }), splits.end());
+  uint32_t best = ~0u;
+  uint64_t best_rank = ~uint64_t{0};
+  for (uint32_t i = 0; i < splits.size(); ++i) {
+    if (!is_ready(splits[i])) continue;
+    const uint64_t rank = rank_of(w, splits[i]);
+    if (best == ~0u || rank < best_rank) best = i, best_rank = rank;
+  }
+  if (best == ~0u) return false;
+  if (splits[best].deferred) {  // all that are ready spin: they start afresh
+    for (Split& s : splits) s.deferred = false;
+  }
+  if (splits[best].state == SplitState::kReady)
+    for (uint32_t i = 0; i < splits.size(); ++i)
+      if (i != best && splits[i].state == SplitState::kReady && splits[i].block == splits[best].block && splits[i].node == splits[best].node)
+        splits[best].mask |= splits[i].mask, splits[i].mask = 0;
+  w.rival = ~uint64_t{0};
+  for (uint32_t i = 0; i < splits.size(); ++i)
+    if (i != best && splits[i].mask && is_ready(splits[i])) w.rival = std::min(w.rival, rank_of(w, splits[i]));
+  w.current = best;
+  w.node = splits[best].node;
+  w.regs = w.node->frame.get();
+  return true;
+}
+
+Frame take_frame(Warp& w, uint32_t function) {
+  const FunctionCode& code = w.program->functions[function];
+  auto& pool = w.worker->free_frames[function];
+  Frame frame;
+  if (!pool.empty()) {
+    frame = std::move(pool.back());
+    pool.pop_back();
+  } else {
+    const size_t bytes = (code.frame_bytes + 63) / 64 * 64;
+    frame.reset(static_cast<uint8_t*>(std::aligned_alloc(64, bytes)));
+    std::memset(frame.get(), 0, bytes);
+    for (const auto& c : code.constants)
+      for (uint32_t i = 0; i < kLanes; ++i) std::memcpy(frame.get() + c.slot + i * c.bytes, &c.value, c.bytes);
+  }
+  for (size_t i = 0; i < code.cleared.size(); ++i) std::memset(frame.get() + code.cleared[i], 0, code.cleared_bytes[i]);
+  return frame;
+}
+
+CallNode* add_node(Warp& w, CallNode* parent, uint32_t function, uint32_t lanes) {
+  auto node = std::make_unique<CallNode>();
+  node->parent = parent;
+  node->function = function;
+  node->frame = take_frame(w, function);
+  node->lanes = lanes;
+  node->local_base = parent ? parent->local_top : 0;
+  node->local_top = node->local_base + w.program->functions[function].local_bytes;
+  node->depth = parent ? parent->depth + 1 : 0;
+  w.nodes.push_back(std::move(node));
+  return w.nodes.back().get();
+}
+
+void drop_node(Warp& w, CallNode* node) {
+  w.worker->free_frames[node->function].push_back(std::move(node->frame));
+  const auto at = std::find_if(w.nodes.begin(), w.nodes.end(), [node](const auto& n) { return n.get() == node; });
+  w.nodes.erase(at);
+}
+
+/// Local memory of at least `bytes` a thread.
+void grow_local(Warp& w, uint64_t bytes) {
+  if (bytes <= w.local_bytes) return;
+  w.local_storage.resize(bytes * kLanes);
+  w.local = w.local_storage.data();
+  w.local_bytes = bytes;
+}
+
+void copy_local(Warp& w, uint32_t mask, uint32_t from, uint32_t to, uint32_t bytes) {
+  for (uint32_t word = 0; word < bytes / 4; ++word) {
+    const uint8_t* source = w.local + uint64_t{from / 4 + word} * 128;
+    uint8_t* target = w.local + uint64_t{to / 4 + word} * 128;
+    for (uint32_t i = 0; i < kLanes; ++i)
+      if (mask >> i & 1) std::memcpy(target + i * 4, source + i * 4, 4);
+  }
+}
+
+/// Lanes of the current split for which the block's last instruction holds; the others go on at `next`.
+uint32_t part(Warp& w, const Block& b) {
+  Split& s = w.splits[w.current];
+  if (b.guard == kNoSlot) return s.mask;
+  const uint32_t on = s.mask & (w.predicate(b.guard) ^ (b.guard_flip ? kFull : 0));
+  if (w.rows) w.rows[w.program->ops[b.end_op].row].predicated_on_threads += count_bits(on);
+  if (on != s.mask && on != 0) {
+    Split rest = s;
+    rest.mask = s.mask & ~on;
+    rest.block = b.next;
+    s.mask = on;
+    w.splits.push_back(rest);
+    w.rival = 0;
+  }
+  return on;
+}
+
+void branch(Warp& w, const Block& b) {
+  Split& s = w.splits[w.current];
+  if (b.guard == kNoSlot) {
+    s.block = b.target;
+    if (w.rows) w.rows[w.program->ops[b.end_op].row].taken_threads += count_bits(s.mask);
+    return;
+  }
+  const uint32_t all = s.mask, taken = all & (w.predicate(b.guard) ^ (b.guard_flip ? kFull : 0));
+  if (w.rows) {
+    auto& row = w.rows[w.program->ops[b.end_op].row];
+    row.taken_threads += count_bits(taken);
+    row.predicated_on_threads += count_bits(taken);
+    if (taken != 0 && taken != all) ++row.divergent_branches, row.divergent_threads += count_bits(all);
+  }
+  if (taken == all) {
+    s.block = b.target;
+  } else if (taken == 0) {
+    s.block = b.next;
+  } else {
+    Split other = s;
+    s.mask = taken, s.block = b.target;
+    other.mask = all & ~taken, other.block = b.next;
+    w.splits.push_back(other);
+    w.rival = 0;
+  }
+}
+
+void branch_indexed(Warp& w, const Block& b) {
+  if (part(w, b) == 0) return void(w.splits[w.current].block = b.next);
+  const Op& op = w.program->ops[b.end_op];
+  const uint32_t* index = w.lanes<uint32_t>(op.a);
+  const Split from = w.splits[w.current];
+  uint32_t ways = 0;
+  for (uint32_t left = from.mask; left;) {
+    const uint32_t value = index[__builtin_ctz(left)];
+    uint32_t same = 0;
+    for (uint32_t i = 0; i < kLanes; ++i)
+      if ((left >> i & 1) && index[i] == value) same |= 1u << i;
+    if (value >= static_cast<uint64_t>(op.value))
+      return raise(w, op, Fault::Kind::kInvalid, static_cast<uint32_t>(__builtin_ctz(left)), 0, fmt::format("brx.idx with index {} of {} targets", value, op.value));
+    Split way = from;
+    way.mask = same, way.block = w.program->targets[b.target + value];
+    if (ways++ == 0) w.splits[w.current] = way;
+    else w.splits.push_back(way);
+    left &= ~same;
+  }
+  if (w.rows) {
+    auto& row = w.rows[op.row];
+    row.taken_threads += count_bits(from.mask);
+    if (ways > 1) ++row.divergent_branches, row.divergent_threads += count_bits(from.mask);
+  }
+  w.rival = 0;
+}
+
+void call(Warp& w, const Block& b) {
+  if (part(w, b) == 0) return void(w.splits[w.current].block = b.next);
+  const Op& op = w.program->ops[b.end_op];
+  const Call& info = w.program->calls[b.target];
+  Split caller = w.splits[w.current];
+  const auto lane = static_cast<uint32_t>(__builtin_ctz(caller.mask));
+  uint32_t function = info.function;
+  if (function == kNoBlock) {
+    const uint64_t* address = w.lanes<uint64_t>(op.a);
+    uint32_t same = 0;
+    for (uint32_t i = 0; i < kLanes; ++i)
+      if ((caller.mask >> i & 1) && address[i] == address[lane]) same |= 1u << i;
+    if (same != caller.mask) {  // the others call later, from here again
+      Split rest = caller;
+      rest.mask &= ~same;
+      w.splits.push_back(rest);
+      caller.mask = same;
+    }
+    const uint64_t ptx = (address[lane] - kFunctionWindow) / 16;
+    const auto& functions = w.program->functions;
+    function = 0;
+    for (uint32_t i = 1; i < functions.size(); ++i)
+      if (functions[i].ptx == ptx && address[lane] >= kFunctionWindow) function = i;
+    if (function == 0) return raise(w, op, Fault::Kind::kIllegalAddress, lane, address[lane], fmt::format("call of {:#x}, which is no function", address[lane]));
+  }
+  const FunctionCode& code = w.program->functions[function];
+  CallNode* from = caller.node;
+  if (from->local_top + code.local_bytes > kLocalLimit || from->depth >= kDepthLimit)
+    return raise(w, op, Fault::Kind::kStackOverflow, lane, 0, fmt::format("stack overflow: {} calls deep, {} bytes of local memory", from->depth, from->local_top));
+  grow_local(w, from->local_top + code.local_bytes);
+  CallNode* node = add_node(w, from, function, caller.mask);
+  node->resume = b.next;
+  node->call = b.target;
+  for (const auto& a : info.arguments) copy_local(w, caller.mask, from->local_base + a.from, node->local_base + a.to, a.bytes);
+  caller.node = node;
+  caller.block = code.entry;
+  w.splits[w.current] = caller;
+  w.rival = 0;
+}
+
+void exit_lanes(Warp& w, uint32_t lanes) {
+  for (CallNode* node = w.node; node;) {
+    CallNode* parent = node->parent;
+    node->lanes &= ~lanes;
+    if (node->lanes == 0 && parent) drop_node(w, node);
+    node = parent;
+  }
+  w.live &= ~lanes;
+  w.cta->exited += count_bits(lanes);
+  complete_barriers(*w.cta);
+  if (w.cta->cluster->barrier_arrived) complete_cluster(*w.cta->cluster);
+}
+
+void leave(Warp& w, const Block& b) {
+  const uint32_t on = part(w, b);
+  Split& s = w.splits[w.current];
+  if (on == 0) return void(s.block = b.next);
+  CallNode* node = s.node;
+  w.rival = 0;
+  if (b.end == End::kExit || !node->parent) {
+    s.mask = 0;
+    return exit_lanes(w, on);
+  }
+  for (const auto& r : w.program->calls[node->call].results)
+    copy_local(w, on, node->local_base + r.from, node->parent->local_base + r.to, r.bytes);
+  s.node = node->parent;
+  s.block = node->resume;
+  node->lanes &= ~on;
+  if (node->lanes == 0) drop_node(w, node);
+}
+
+/// Runs the operation that a block ends in, for `lanes`, and goes on after it.
+void pass(Warp& w, const Block& b, uint32_t lanes) {
+  w.mask = lanes;
+  const Op& op = w.program->ops[b.end_op];
+  op.run(w, op);
+  Split& s = w.splits[w.current];
+  s.block = b.next;
+  s.state = SplitState::kReady;
+}
+
+uint32_t members(Warp& w, const Op& op, uint32_t lanes) {
+  return w.lanes<uint32_t>(static_cast<uint32_t>(op.value))[__builtin_ctz(lanes)] & w.live;
+}
+
+void wait_for_lanes(Warp& w, const Block& b) {
+  const Op& op = w.program->ops[b.end_op];
+  Split& s = w.splits[w.current];
+  for (Split& other : w.splits) {
+    if (&other == &s || other.state != SplitState::kLanes || other.block != s.block || other.node != s.node) continue;
+    s.mask |= other.mask;
+    other.mask = 0;
+  }
+  w.rival = 0;
+  if ((members(w, op, s.mask) & ~s.mask) == 0) return pass(w, b, s.mask);
+  s.state = SplitState::kLanes;
+}
+
+void synchronise(Warp& w, const Block& b) {
+  const uint32_t on = part(w, b);
+  Split& s = w.splits[w.current];
+  if (on == 0) return void(s.block = b.next);
+  const Op& op = w.program->ops[b.end_op];
+  w.mask = on;
+  switch (static_cast<SyncKind>(b.sync)) {
+    case SyncKind::kLanes:
+      if (w.splits.size() == 1 && (members(w, op, on) & ~on) == 0) return pass(w, b, on);
+      return wait_for_lanes(w, b);
+    case SyncKind::kBarrier:
+      s.state = SplitState::kBarrier;
+      s.barrier = w.lanes<uint32_t>(op.a)[__builtin_ctz(on)] & 15;
+      arrive_barrier(w, op, true);
+      w.rival = 0;
+      return;
+    case SyncKind::kArrive:
+      arrive_barrier(w, op, false);
+      s.block = b.next;
+      return;
+    case SyncKind::kCluster:
+      if (w.cluster_phase <= w.cta->cluster->barrier_phase) return pass(w, b, on);
+      s.state = SplitState::kCluster;
+      w.rival = 0;
+      return;
+    case SyncKind::kYield:
+      w.spin += kSpinLimit / 2;
+      return pass(w, b, on);
+  }
+}
+
+/// No lanes are ready. Those that wait for others of their warp may have got them meanwhile (some exited), or are let
+/// go: all of them when nothing else can come.
+bool release_lanes(Warp& w, bool force) {
+  uint32_t waiting = 0;
+  bool elsewhere = false;
+  for (const Split& s : w.splits) {
+    if (s.state == SplitState::kLanes) waiting |= s.mask;
+    else elsewhere = true;
+  }
+  bool released = false;
+  for (Split& s : w.splits) {
+    if (s.state != SplitState::kLanes) continue;
+    w.regs = s.node->frame.get();
+    const Op& op = w.program->ops[w.program->blocks[s.block].end_op];
+    const bool complete = (members(w, op, s.mask) & ~waiting) == 0;  // those it needs wait too, elsewhere in the code
+    if (!complete && elsewhere && !force) continue;
+    s.state = SplitState::kReleased;
+    released = true;
+  }
+  return released;
+}
+
+/// The current split loops without gaining anything: others of the warp first, then other warps.
+bool spin(Warp& w) {
+  w.spin = 0;
+  bool others = false;
+  for (uint32_t i = 0; i < w.splits.size(); ++i) others |= i != w.current && w.splits[i].mask && is_ready(w.splits[i]) && !w.splits[i].deferred;
+  if (!others) return false;
+  w.splits[w.current].deferred = true;
+  w.rival = 0;
+  return true;
+}
+
+}  // namespace
+
+bool can_run(const Warp& w) {
+  return std::any_of(w.splits.begin(), w.splits.end(), [](const Split& s) { return s.mask && is_ready(s); });
+}
+
+void start_warp(Warp& w) {
+  w.live = w.threads;
+  w.spin = 0;
+  w.cluster_phase = 0;
+  w.faulted = false;
+  w.nodes.clear();
+  w.splits.clear();
+  const uint32_t local = w.program->functions[0].local_bytes;
+  if (w.local_bytes < local) grow_local(w, local);
+  if (local) std::memset(w.local, 0, uint64_t{local} * kLanes);
+}
+
+WarpStop run_warp(Warp& w, bool force) {
+  const Program& program = *w.program;
+  Worker& worker = *w.worker;
+  if (w.nodes.empty()) w.splits.push_back({w.live, program.functions[0].entry, add_node(w, nullptr, 0, w.live)});
+  if (!choose(w) && !(release_lanes(w, force) && choose(w))) return w.splits.empty() ? WarpStop::kDone : WarpStop::kBlocked;
+  for (;;) {
+    Split* s = &w.splits[w.current];
+    const uint32_t number = s->block;
+    const Block& b = program.blocks[number];
+    w.mask = s->mask;
+    if (s->state == SplitState::kReleased) {
+      pass(w, b, s->mask);
+    } else {
+      if (w.rows) ++worker.block_runs[number], worker.block_lanes[number] += count_bits(s->mask);
+      worker.instructions += b.rows;
+      const Op* op = program.ops.data() + b.first;
+      for (const Op* end = op + b.count; op != end; ++op) op->run(w, *op);
+      ++w.steps;
+      if (!w.faulted) switch (b.end) {
+        case End::kNext: s->block = b.next; break;
+        case End::kBranch: branch(w, b); break;
+        case End::kIndexed: branch_indexed(w, b); break;
+        case End::kReturn:
+        case End::kExit: leave(w, b); break;
+        case End::kCall: call(w, b); break;
+        case End::kSync: synchronise(w, b); break;
+      }
+    }
+    if (w.faulted) return WarpStop::kFaulted;
+    if ((++worker.steps & 0xfff) == 0 && !within_limits(w)) return WarpStop::kFaulted;
+    bool yields = false;
+    if (b.spin || w.spin >= kSpinLimit) yields = ++w.spin >= kSpinLimit && !spin(w);
+    const Split& now = w.splits[w.current];
+    if (now.mask == 0 || !is_ready(now) || (w.rival != ~uint64_t{0} && rank_of(w, now) >= w.rival)) {
+      if (!choose(w) && !(release_lanes(w, false) && choose(w))) {
+        if (!w.splits.empty()) return WarpStop::kBlocked;
+        drop_node(w, w.nodes.front().get());
+        return WarpStop::kDone;
+      }
+    }
+    if (yields) return WarpStop::kSpinning;
+  }
+}
+
+}  // namespace warplens::emulator

@@ -7,6 +7,7 @@
 #include "warplens/base/text.h"
 #include "warplens/base/threads.h"
 #include "warplens/cli/verb.h"
+#include "warplens/compile/toolkit.h"
 
 namespace warplens::cli {
 namespace {
@@ -17,12 +18,20 @@ struct Check {
 
 bool loads(const char* library) { return ::dlopen(library, RTLD_LAZY | RTLD_LOCAL) != nullptr; }
 
+Check tool(const char* what, const std::string& path, const char* use) {
+  return {what, path.empty() ? "not found" : path, path.empty() ? fmt::format("{}: {}", use, compile::toolkit_advice()) : ""};
+}
+
 std::vector<Check> checks() {
+  const compile::Toolkit& tools = compile::toolkit();
   const bool driver = loads("libcuda.so.1");
   return {
       {"CPU threads", fmt::format("{}", default_threads()), ""},
       {"CUDA driver", driver ? "found" : "not found",
        driver ? "" : "install NVIDIA's driver to use --gpu; everything else works without it"},
+      tool("CUDA compiler (NVRTC)", tools.nvrtc, "to compile kernels"),
+      tool("nvcc", tools.nvcc, "to compile kernels in files with host code"),
+      tool("PTX assembler", tools.ptxas.empty() ? tools.nvjitlink : tools.ptxas, "for registers, spills and machine code"),
   };
 }
 

@@ -5,12 +5,12 @@
 #include <csignal>
 #include <filesystem>
 
-#include "warplens/base/files.h"
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/cli/verb.h"
 #include "warplens/compile/kernel_names.h"
 #include "warplens/launch/flags.h"
+#include "warplens/launch/read_input.h"
 #include "warplens/launch/report.h"
 #include "warplens/launch/run.h"
 #include "warplens/output/terminal.h"
@@ -91,11 +91,10 @@ Result<launch::Flags> read_flags(const Invocation& invocation) {
 }
 
 /// A launch file, with -k choosing launches of it and --arch and --option over what it says.
-Result<launch::Description> read_launch_file(const Invocation& invocation) {
+Result<launch::Description> read_launch_file(const Invocation& invocation, const std::string& text) {
   for (const char* flag : {"--grid", "--block", "--cluster", "--arg", "--symbol", "--save", "--expect", "--shared", "--cooperative"})
     if (invocation.has(flag)) return usage_error(fmt::format("{} stands in the launch file; give it there", flag));
   const std::string path = invocation.operands[0];
-  WL_ASSIGN(const std::string text, read_file(path));
   Result<launch::Description> description = launch::parse_description(text, std::filesystem::path(path).parent_path().string());
   if (!description.ok()) return description.status().in(path);
   if (invocation.has("--arch")) description->arch = invocation.text("--arch");
@@ -103,12 +102,15 @@ Result<launch::Description> read_launch_file(const Invocation& invocation) {
   if (!invocation.has("--kernel")) return description;
   std::erase_if(description->launches, [&](const launch::LaunchSpec& spec) { return spec.kernel != invocation.text("--kernel"); });
   if (description->launches.empty()) return not_found(fmt::format("{}: has no launch of '{}'", path, invocation.text("--kernel")));
+  launch::drop_unused_buffers(*description);
   return description;
 }
 
 Result<launch::Description> read_description(const Invocation& invocation) {
   if (invocation.operands.size() != 1) return usage_error("give one file: .cu, .ptx, .cubin or a launch file (.json)");
-  if (invocation.operands[0].ends_with(".json") || invocation.operands[0] == "-") return read_launch_file(invocation);
+  WL_ASSIGN(const std::string text, launch::read_input(invocation.operands[0]));
+  if (launch::is_launch_file(text)) return read_launch_file(invocation, text);
+  if (invocation.operands[0] == "-") return usage_error("standard input is for launch files; give a kernel's source as a file");
   WL_ASSIGN(const launch::Flags flags, read_flags(invocation));
   return launch::description_of(flags);
 }

@@ -7,12 +7,14 @@ extern const Verb kDevice;
 extern const Verb kDiff;
 extern const Verb kDoctor;
 extern const Verb kRanks;
+extern const Verb kKernel;
 extern const Verb kOccupancy;
 extern const Verb kOps;
 
 const std::vector<const Verb*>& all_verbs() {
   static const std::vector<const Verb*> verbs = {
       &kOps,
+      &kKernel,
       &kOccupancy,
       &kDevice,
       &kDiff,

@@ -86,6 +86,18 @@ const BufferSpec* Description::buffer(std::string_view name) const {
   return nullptr;
 }
 
+void drop_unused_buffers(Description& description) {
+  const auto unused = [&](const BufferSpec& buffer) {
+    for (const LaunchSpec& launch : description.launches)
+      for (const Argument& argument : launch.args)
+        if (argument.buffer == buffer.name) return false;
+    description.save.erase(buffer.name);
+    description.expect.erase(buffer.name);
+    return true;
+  };
+  std::erase_if(description.buffers, unused);
+}
+
 Status check_description(const Description& description) {
   if (description.source.empty()) return invalid_input("source: names no file");
   if (description.launches.empty()) return invalid_input("launches: is empty");

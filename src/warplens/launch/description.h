@@ -64,6 +64,9 @@ struct Description {
 /// "launches[0].args[2]: no buffer 'z'; there are x, y". Files that it names are not opened here.
 Result<Description> parse_description(std::string_view json, const std::string& folder);
 
+/// Leaves out the buffers that no launch gets, and what was to be saved or compared of them.
+void drop_unused_buffers(Description& description);
+
 /// What does not depend on the kernel: names, sizes, limits. `parse_description` has done so.
 Status check_description(const Description& description);
 

@@ -51,7 +51,7 @@ Table launch_table(const RunResult& result) {
       row.emplace_back(static_cast<int64_t>(outcome.emulated->counts.warp_instructions));
       row.emplace_back(static_cast<int64_t>(outcome.emulated->seconds * 1e9));
     }
-    if (gpu) row.emplace_back(outcome.gpu_samples_ns.empty() ? Cell() : Cell(static_cast<int64_t>(outcome.gpu_ns)));
+    if (gpu) row.emplace_back(static_cast<int64_t>(outcome.gpu_ns));
     table.rows.push_back(std::move(row));
   }
   return table;

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "warplens/base/files.h"
 #include "warplens/base/text.h"
 #include "warplens/base/timing.h"
 #include "warplens/compile/compile.h"
 #include "warplens/compile/kernel_names.h"
+#include "warplens/launch/read_input.h"
 #include "warplens/ptx/parser.h"
 
 namespace warplens::launch {
@@ -65,7 +65,7 @@ Status choose_kernels(const Description& description, const std::map<std::string
 Result<Source> load_source(const Description& description, const std::string& arch) {
   Source source;
   source.path = description.source;
-  WL_ASSIGN(std::string text, read_file(source.path));
+  WL_ASSIGN(std::string text, read_input(source.path));
   source.arch = !description.arch.empty() ? description.arch : arch;
   if (text.starts_with(kElfMagic)) {
     source.cubin = std::move(text);

@@ -1,0 +1,77 @@
+#include "warplens/base/text.h"
+#include "warplens/capi/objects.h"
+#include "warplens/ptx/parser.h"
+
+namespace warplens::capi {
+namespace {
+
+thread_local std::string last_error;
+
+int done(const Status& status) {
+  if (!status.ok()) set_error(status.message());
+  return status.ok() ? 0 : -1;
+}
+
+emulator::Address address(const void* data) { return reinterpret_cast<emulator::Address>(data); }
+
+}  // namespace
+
+void set_error(const std::string& message) { last_error = message; }
+
+Result<std::unique_ptr<warplens_module>> load(const char* ptx, const char* name) {
+  if (ptx == nullptr) return usage_error("warplens_load_ptx: the PTX text is NULL");
+  WL_ASSIGN(ptx::Module parsed, ptx::parse(ptx, name != nullptr ? name : "ptx"));
+  auto module = std::make_unique<warplens_module>();
+  WL_ASSIGN(module->module, emulator::Module::load(std::make_shared<const ptx::Module>(std::move(parsed)), module->memory));
+  module->kernels = module->module->kernels();
+  return module;
+}
+
+}  // namespace warplens::capi
+
+using namespace warplens;
+using namespace warplens::capi;
+
+int warplens_api_version(void) { return WARPLENS_API_VERSION; }
+const char* warplens_version(void) { return WARPLENS_VERSION; }
+const char* warplens_last_error(void) { return last_error.c_str(); }
+
+warplens_module* warplens_load_ptx(const char* ptx, const char* name) {
+  Result<std::unique_ptr<warplens_module>> module = load(ptx, name);
+  if (module.ok()) return module->release();
+  set_error(module.status().message());
+  return nullptr;
+}
+
+void warplens_module_free(warplens_module* module) { delete module; }
+size_t warplens_kernel_count(const warplens_module* module) { return module->kernels.size(); }
+
+const char* warplens_kernel_name(const warplens_module* module, size_t index) {
+  return index < module->kernels.size() ? module->kernels[index].c_str() : nullptr;
+}
+
+int warplens_symbol(warplens_module* module, const char* name, void** data, size_t* size_bytes) {
+  const Result<emulator::Module::Symbol> symbol = module->module->symbol(name);
+  if (symbol.ok()) *data = symbol->data, *size_bytes = symbol->size_bytes;
+  return done(symbol.status());
+}
+
+void* warplens_allocate(warplens_module* module, size_t size_bytes, const char* name) {
+  const Result<emulator::Address> made = module->memory.allocate(size_bytes, name != nullptr ? name : "");
+  return done(made.status()) == 0 ? reinterpret_cast<void*>(*made) : nullptr;
+}
+
+int warplens_free(warplens_module* module, void* data) { return done(module->memory.free(address(data))); }
+
+int warplens_add_memory(warplens_module* module, void* data, size_t size_bytes, const char* name, int writable) {
+  if (data == nullptr || size_bytes == 0) return done(usage_error("warplens_add_memory: no bytes were given"));
+  module->memory.adopt(data, size_bytes, name != nullptr ? name : "", writable != 0);
+  return 0;
+}
+
+int warplens_remove_memory(warplens_module* module, void* data) {
+  module->memory.release(data);
+  return 0;
+}
+
+void warplens_add_all_memory(warplens_module* module) { module->memory.adopt_everything(); }

@@ -1,0 +1,25 @@
+#include "warplens/launch/read_input.h"
+
+#include "warplens/base/text.h"
+#include "warplens/readers/input/input.h"
+
+namespace warplens::launch {
+
+Result<std::string> read_input(const std::string& path) {
+  WL_ASSIGN(Input input, Input::open(path));
+  std::string text;
+  for (char buffer[1 << 16];;) {
+    const size_t n = input.read(buffer, sizeof buffer);
+    text.append(buffer, n);
+    if (n < sizeof buffer) break;
+  }
+  WL_TRY(input.damage().in(path));
+  return text;
+}
+
+bool is_launch_file(std::string_view text) {
+  const size_t first = text.find_first_not_of(" \t\r\n");
+  return first != std::string_view::npos && text[first] == '{';
+}
+
+}  // namespace warplens::launch

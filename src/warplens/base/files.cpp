@@ -53,17 +53,38 @@ Result<std::string> read_file(const std::string& path) {
 }
 
 Status write_file(const std::string& path, std::string_view contents, bool overwrite) {
-  if (path == "-") return write_all(1, contents, "standard output");
+  WL_ASSIGN(FileWriter writer, FileWriter::create(path, overwrite));
+  WL_TRY(writer.write(contents));
+  return writer.commit();
+}
+
+Result<FileWriter> FileWriter::create(const std::string& path, bool overwrite) {
+  if (path == "-") return FileWriter(1, "standard output", "");
   if (!overwrite && std::filesystem::exists(path))
     return io_error(fmt::format("{}: exists already; give -f to overwrite it", path));
-  static std::atomic<unsigned> writes = 0;  // threads of one process may write the same path
-  const std::string temporary = fmt::format("{}.{}.{}.tmp", path, ::getpid(), ++writes);
+  std::string temporary = fmt::format("{}.{}.tmp", path, ::getpid());
   const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (fd < 0) return errno_status(path, "create");
-  Status status = write_all(fd, contents, path);
-  if (::close(fd) != 0 && status.ok()) status = errno_status(path, "close");
-  if (status.ok() && ::rename(temporary.c_str(), path.c_str()) != 0) status = errno_status(path, "rename");
-  if (!status.ok()) ::unlink(temporary.c_str());
+  return FileWriter(fd, path, std::move(temporary));
+}
+
+FileWriter::FileWriter(FileWriter&& other) noexcept
+    : fd_(std::exchange(other.fd_, -1)), path_(std::move(other.path_)), temporary_(std::move(other.temporary_)) {}
+
+FileWriter::~FileWriter() {
+  if (fd_ < 0 || temporary_.empty()) return;
+  ::close(fd_);
+  ::unlink(temporary_.c_str());
+}
+
+Status FileWriter::write(std::string_view bytes) { return write_all(fd_, bytes, path_); }
+
+Status FileWriter::commit() {
+  if (temporary_.empty()) return {};
+  Status status;
+  if (::close(std::exchange(fd_, -1)) != 0) status = errno_status(path_, "close");
+  if (status.ok() && ::rename(temporary_.c_str(), path_.c_str()) != 0) status = errno_status(path_, "rename");
+  if (!status.ok()) ::unlink(temporary_.c_str());
   return status;
 }
 

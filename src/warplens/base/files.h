@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "warplens/base/status.h"
 
@@ -15,6 +16,23 @@ Result<std::string> read_file(const std::string& path);
 /// Writes beside `path` and renames, so that a reader never sees half a file. "-" is standard output.
 /// Without `overwrite` an existing file is an error that names -f.
 Status write_file(const std::string& path, std::string_view contents, bool overwrite);
+
+/// A file written piece by piece under the same rules: it appears under its name only when all of it was written.
+class FileWriter {
+ public:
+  static Result<FileWriter> create(const std::string& path, bool overwrite);
+  FileWriter(FileWriter&& other) noexcept;
+  FileWriter& operator=(FileWriter&&) = delete;
+  ~FileWriter();  // without commit() nothing stays
+  Status write(std::string_view bytes);
+  Status commit();
+
+ private:
+  FileWriter(int fd, std::string path, std::string temporary)
+      : fd_(fd), path_(std::move(path)), temporary_(std::move(temporary)) {}
+  int fd_ = -1;
+  std::string path_, temporary_;  // temporary_ is empty for standard output
+};
 
 /// A read-only memory map of a whole file.
 class MappedFile {

@@ -3,6 +3,7 @@
 
 namespace warplens::cli {
 
+extern const Verb kConvert;
 extern const Verb kDevice;
 extern const Verb kDiff;
 extern const Verb kDoctor;
@@ -15,6 +16,7 @@ const std::vector<const Verb*>& all_verbs() {
   static const std::vector<const Verb*> verbs = {
       &kOps,
       &kKernel,
+      &kConvert,
       &kOccupancy,
       &kDevice,
       &kDiff,

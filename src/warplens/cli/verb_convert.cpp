@@ -1,0 +1,33 @@
+// warplens convert: any profile into warplens' own format.
+#include "warplens/base/text.h"
+#include "warplens/base/units.h"
+#include "warplens/cli/verb.h"
+#include "warplens/profile/native/write.h"
+#include "warplens/profile/verdict.h"
+#include "warplens/readers/read.h"
+
+namespace warplens::cli {
+namespace {
+
+Result<int> run_convert(const Invocation& invocation) {
+  if (invocation.operands.empty()) return usage_error("give at least one profile");
+  if (!invocation.has("--output")) return usage_error("say where to write with -o FILE.wlens");
+  WL_ASSIGN(const Profile profile, read_profile(invocation.operands));
+  WL_TRY(native::write(profile, expand_output_name(invocation.text("--output")), invocation.has("--force")));
+  fmt::print(stderr, "{}\n", integrity_verdict(profile));
+  return kExitOk;
+}
+
+}  // namespace
+
+extern const Verb kConvert;
+const Verb kConvert = {
+    "convert", "a profile in warplens' own format, which opens at once", "PROFILE...",
+    "Reads traces of any format (several are ranks of one profile) and writes one .wlens file: columns that are mapped, not "
+    "parsed, each with a checksum.",
+    {},
+    {{"warplens convert trace.json.gz -o trace.wlens", "convert once, then ask as often as you like"},
+     {"warplens convert rank*.json.gz -o job.wlens", "all ranks of a job in one file"}},
+    run_convert};
+
+}  // namespace warplens::cli

@@ -31,6 +31,14 @@ Status write_all(int fd, std::string_view contents, const std::string& path) {
   return {};
 }
 
+Status write_special(const std::string& path, std::string_view contents) {
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  if (fd < 0) return errno_status(path, "open");
+  const Status status = write_all(fd, contents, path);
+  ::close(fd);
+  return status;
+}
+
 }  // namespace
 
 Result<std::string> read_file(const std::string& path) {
@@ -60,7 +68,12 @@ Status write_file(const std::string& path, std::string_view contents, bool overw
 
 Result<FileWriter> FileWriter::create(const std::string& path, bool overwrite) {
   if (path == "-") return FileWriter(1, "standard output", "");
-  if (!overwrite && std::filesystem::exists(path))
+  std::error_code ignored;
+  const auto kind = std::filesystem::status(path, ignored).type();
+  if (kind == std::filesystem::file_type::directory) return io_error(path + ": is a directory");
+  // Devices and pipes are written to, never replaced.
+  if (kind != std::filesystem::file_type::not_found && kind != std::filesystem::file_type::regular) return write_special(path, contents);
+  if (!overwrite && kind == std::filesystem::file_type::regular)
     return io_error(fmt::format("{}: exists already; give -f to overwrite it", path));
   std::string temporary = fmt::format("{}.{}.tmp", path, ::getpid());
   const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);

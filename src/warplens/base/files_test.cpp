@@ -1,0 +1,48 @@
+#include "warplens/base/files.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+
+namespace warplens {
+namespace {
+
+class Files : public testing::Test {
+ protected:
+  Files() : folder_(std::filesystem::path(testing::TempDir()) / "warplens_files_test") { std::filesystem::create_directories(folder_); }
+  ~Files() override { std::filesystem::remove_all(folder_); }
+  std::string path(const char* name) const { return (folder_ / name).string(); }
+  std::filesystem::path folder_;
+};
+
+TEST_F(Files, WritesAndReadsBack) {
+  ASSERT_TRUE(write_file(path("a"), "text\n", false).ok());
+  EXPECT_EQ(*read_file(path("a")), "text\n");
+  const Result<MappedFile> mapped = MappedFile::open(path("a"));
+  ASSERT_TRUE(mapped.ok());
+  EXPECT_EQ(mapped->bytes(), "text\n");
+}
+
+TEST_F(Files, OverwritesOnlyWhenAsked) {
+  ASSERT_TRUE(write_file(path("a"), "old", false).ok());
+  EXPECT_EQ(write_file(path("a"), "new", false).message(), path("a") + ": exists already; give -f to overwrite it");
+  ASSERT_TRUE(write_file(path("a"), "new", true).ok());
+  EXPECT_EQ(*read_file(path("a")), "new");
+}
+
+TEST_F(Files, NeverReplacesADevice) {
+  const std::string link = path("null");
+  std::filesystem::create_symlink("/dev/null", link);
+  ASSERT_TRUE(write_file(link, "text", true).ok());
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+}
+
+TEST_F(Files, SaysWhatIsWrong) {
+  EXPECT_EQ(read_file(path("absent")).status().message(), path("absent") + ": cannot open: No such file or directory");
+  EXPECT_EQ(write_file(folder_.string(), "text", true).message(), folder_.string() + ": is a directory");
+}
+
+}  // namespace
+}  // namespace warplens

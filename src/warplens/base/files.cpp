@@ -31,14 +31,6 @@ Status write_all(int fd, std::string_view contents, const std::string& path) {
   return {};
 }
 
-Status write_special(const std::string& path, std::string_view contents) {
-  const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-  if (fd < 0) return errno_status(path, "open");
-  const Status status = write_all(fd, contents, path);
-  ::close(fd);
-  return status;
-}
-
 }  // namespace
 
 Result<std::string> read_file(const std::string& path) {
@@ -71,8 +63,11 @@ Result<FileWriter> FileWriter::create(const std::string& path, bool overwrite) {
   std::error_code ignored;
   const auto kind = std::filesystem::status(path, ignored).type();
   if (kind == std::filesystem::file_type::directory) return io_error(path + ": is a directory");
-  // Devices and pipes are written to, never replaced.
-  if (kind != std::filesystem::file_type::not_found && kind != std::filesystem::file_type::regular) return write_special(path, contents);
+  if (kind != std::filesystem::file_type::not_found && kind != std::filesystem::file_type::regular) {
+    const int device = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);  // devices and pipes are written to, never replaced
+    if (device < 0) return errno_status(path, "open");
+    return FileWriter(device, path, "");
+  }
   if (!overwrite && kind == std::filesystem::file_type::regular)
     return io_error(fmt::format("{}: exists already; give -f to overwrite it", path));
   std::string temporary = fmt::format("{}.{}.tmp", path, ::getpid());
@@ -85,9 +80,9 @@ FileWriter::FileWriter(FileWriter&& other) noexcept
     : fd_(std::exchange(other.fd_, -1)), path_(std::move(other.path_)), temporary_(std::move(other.temporary_)) {}
 
 FileWriter::~FileWriter() {
-  if (fd_ < 0 || temporary_.empty()) return;
+  if (fd_ < 0 || fd_ == 1) return;
   ::close(fd_);
-  ::unlink(temporary_.c_str());
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
 }
 
 Status FileWriter::write(std::string_view bytes) { return write_all(fd_, bytes, path_); }

@@ -191,8 +191,8 @@ void run_atomic(Warp& w, const Op& op) {
     count_shared(row, addresses, mask, step);
   } else {
     count_global(row, addresses, mask, step);
+    count_multiplicity(row, addresses, mask);
   }
-  count_multiplicity(row, addresses, mask);
 }
 
 }  // namespace warplens::emulator

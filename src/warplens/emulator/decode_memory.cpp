@@ -197,6 +197,8 @@ Status decode_atomic(Decoding& d) {
     }
   }
   note_order(d, op, space, operation, type, used);
+  const bool integer = type == Type::kU32 || type == Type::kS32 || type == Type::kB32;
+  if (is_shared(space) && operation == AtomicOp::kAdd && integer && op.vector == 1) { WL_ASSIGN(op.run, d.find(base + "add.32")); }
   op.aux = d.new_range();
   AccessInfo info{AccessInfo::Kind::kAtomic, space, static_cast<uint8_t>(base.ends_with("32.") ? 32 : 64)};
   info.size_bytes = op.size * op.vector;

@@ -1,12 +1,13 @@
 // Addresses of a warp's memory instruction: where they lie, whether they form one run, whether they may be touched.
 #pragma once
-#include "warplens/emulator/access.h"
+#include "warplens/emulator/lanes/count.h"
 #include "warplens/emulator/lanes/lanes.h"
 #include "warplens/emulator/resolve.h"
 
 namespace warplens::emulator::WARPLENS_ISA_NAME {
 
-enum class Shape { kRun, kUniform, kScattered };
+/// kHalves: lanes 0 to 15 and 16 to 31 are each a run or all at one address (full masks only).
+enum class Shape { kRun, kUniform, kHalves, kScattered };
 
 struct alignas(64) Addresses {
   Address at[kLanes];
@@ -20,16 +21,24 @@ inline __attribute__((always_inline)) void read_addresses(Warp& w, const Op& op,
   for (uint32_t i = 0; i < kLanes; ++i) out.at[i] = static_cast<A>(a[i] + offset);
 }
 
+inline __attribute__((always_inline)) Shape half_shape(const Address* at, uint32_t step) {
+  uint64_t run = 0, same = 0;
+  for (uint32_t i = 0; i < kLanes / 2; ++i) {
+    run |= at[i] ^ (at[0] + uint64_t{i} * step);
+    same |= at[i] ^ at[0];
+  }
+  return run == 0 ? Shape::kRun : same == 0 ? Shape::kUniform : Shape::kScattered;
+}
+
 /// kRun: lane i is at `base + i * step`; kUniform: all at `base`. Lanes outside the mask do not matter.
 inline __attribute__((always_inline)) Shape shape_of(const Addresses& a, uint32_t mask, uint32_t step, Address& base) {
   if (mask == kFull) {
     base = a.at[0];
-    uint64_t run = 0, same = 0;
-    for (uint32_t i = 0; i < kLanes; ++i) {
-      run |= a.at[i] ^ (base + uint64_t{i} * step);
-      same |= a.at[i] ^ base;
-    }
-    return run == 0 ? Shape::kRun : same == 0 ? Shape::kUniform : Shape::kScattered;
+    const Shape low = half_shape(a.at, step), high = half_shape(a.at + 16, step);
+    if (low == Shape::kScattered || high == Shape::kScattered) return Shape::kScattered;
+    if (low == Shape::kRun && high == Shape::kRun && a.at[16] == base + uint64_t{16} * step) return Shape::kRun;
+    if (low == Shape::kUniform && high == Shape::kUniform && a.at[16] == base) return Shape::kUniform;
+    return Shape::kHalves;
   }
   const uint32_t first = static_cast<uint32_t>(__builtin_ctz(mask));
   const Address start = a.at[first], origin = start - uint64_t{first} * step;

@@ -14,6 +14,7 @@ void add_convert_handlers(HandlerTable& t);
 void add_load_handlers(HandlerTable& t);
 void add_store_handlers(HandlerTable& t);
 void add_exchange_handlers(HandlerTable& t);
+void add_shared_add_handlers(HandlerTable& t);
 
 void add_handlers(HandlerTable& t) {
   add_integer_handlers(t);
@@ -27,6 +28,7 @@ void add_handlers(HandlerTable& t) {
   add_load_handlers(t);
   add_store_handlers(t);
   add_exchange_handlers(t);
+  add_shared_add_handlers(t);
 }
 
 }  // namespace warplens::emulator::WARPLENS_ISA_NAME

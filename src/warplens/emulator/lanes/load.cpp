@@ -58,6 +58,27 @@ inline void read_uniform(Warp& w, const Op& op, const uint8_t* from, uint32_t n)
   }
 }
 
+/// Both halves of a full warp, each a run or one address.
+template <typename M>
+inline void read_halves(Warp& w, const Op& op, const Addresses& a, const uint8_t* origin, uint32_t n) {
+  for (uint32_t k = 0; k < n; ++k) {
+    const uint32_t slot = destination(w, op, k);
+    if (slot == kNoSlot) continue;
+    for (uint32_t half = 0; half < kLanes; half += 16) {
+      Landed<M>* __restrict d = w.lanes<Landed<M>>(slot) + half;
+      const uint8_t* source = origin + a.at[half] + k * sizeof(M);
+      if (a.at[half] == a.at[half + 1]) {
+        const Landed<M> value = landed(read_at<M>(source));
+        for (uint32_t i = 0; i < 16; ++i) d[i] = value;
+      } else if (n == 1) {
+        for (uint32_t i = 0; i < 16; ++i) d[i] = landed(read_at<M>(source + i * sizeof(M)));
+      } else {
+        for (uint32_t i = 0; i < 16; ++i) d[i] = landed(read_at<M>(source + i * n * sizeof(M)));
+      }
+    }
+  }
+}
+
 template <typename M>
 inline void read_scattered(Warp& w, const Op& op, const Addresses& a, const uint8_t* origin, uint32_t n) {
   for (uint32_t k = 0; k < n; ++k) {
@@ -101,19 +122,20 @@ void load_global_at(Warp& w, const Op& op, const Addresses& a) {
       read_run<M>(w, op, reinterpret_cast<const uint8_t*>(base), n);
       if (w.rows) {
         if (without_holes(mask)) count_run(w.rows[op.row], begin, end - begin);
-        else count_global(w.rows[op.row], a.at, mask, step);
+        else count_global_lanes(w.rows[op.row], a.at, mask, step);
       }
       return;
     }
   } else if (shape == Shape::kUniform && (base & (step - 1)) == 0 && in_range(w, op, base, base + step, false)) {
     read_uniform<M>(w, op, reinterpret_cast<const uint8_t*>(base), n);
-    if (w.rows) count_global(w.rows[op.row], a.at, mask & (0u - mask), step),
+    if (w.rows) count_global_lanes(w.rows[op.row], a.at, mask & (0u - mask), step),
         w.rows[op.row].bytes += uint64_t{step} * static_cast<uint32_t>(__builtin_popcount(mask) - 1);
     return;
   }
   const Extent extent = extent_of(a, mask);
   if ((extent.any & (step - 1)) == 0 && extent.high < kSharedWindow && in_range(w, op, extent.low, extent.high + step, false)) {
-    read_scattered<M>(w, op, a, nullptr, n);
+    if (shape == Shape::kHalves) read_halves<M>(w, op, a, nullptr, n);
+    else read_scattered<M>(w, op, a, nullptr, n);
   } else {
     read_each<M>(w, op, n, [&](uint32_t i) -> const uint8_t* {
       if (a.at[i] & (step - 1)) return raise_misaligned(w, op, i, a.at[i], step), nullptr;
@@ -121,7 +143,7 @@ void load_global_at(Warp& w, const Op& op, const Addresses& a) {
       return raise_address(w, op, i, a.at[i], step, "global", false), nullptr;
     });
   }
-  if (w.rows && !w.faulted) count_global(w.rows[op.row], a.at, mask, step);
+  if (w.rows && !w.faulted) count_global_lanes(w.rows[op.row], a.at, mask, step, shape == Shape::kHalves);
 }
 
 template <typename M>
@@ -133,6 +155,7 @@ void load_shared_at(Warp& w, const Op& op, const Addresses& a) {
   if ((extent.any & (step - 1)) == 0 && extent.high + step <= w.shared_bytes) {
     if (shape == Shape::kRun) read_run<M>(w, op, w.shared + base, n);
     else if (shape == Shape::kUniform) read_uniform<M>(w, op, w.shared + base, n);
+    else if (shape == Shape::kHalves) read_halves<M>(w, op, a, w.shared, n);
     else read_scattered<M>(w, op, a, w.shared, n);
   } else {
     read_each<M>(w, op, n, [&](uint32_t i) -> const uint8_t* {
@@ -149,7 +172,7 @@ void load_shared_at(Warp& w, const Op& op, const Addresses& a) {
     row.bytes += uint64_t{step} * static_cast<uint32_t>(__builtin_popcount(mask));
     row.wavefronts += passes, row.ideal_wavefronts += passes;
   } else {
-    count_shared(row, a.at, mask, step);
+    count_shared_lanes(row, a.at, mask, step, shape == Shape::kHalves);
   }
 }
 
@@ -177,7 +200,7 @@ void load_local_at(Warp& w, const Op& op, const Addresses& a) {
         return landed(read_at<M>(word + (at & 3)));
     });
   }
-  if (w.rows) count_local(w.rows[op.row], a.at, mask, step);
+  if (w.rows) count_local_lanes(w.rows[op.row], a.at, mask, step);
 }
 
 /// The read-only window of kernel parameters.

@@ -46,14 +46,15 @@ template <typename M>
 void store_global_at(Warp& w, const Op& op, const Addresses& a) {
   const uint32_t n = op.vector, step = n * sizeof(M), mask = w.mask;
   Address base;
-  if (shape_of(a, mask, step, base) == Shape::kRun) {
+  const Shape shape = shape_of(a, mask, step, base);
+  if (shape == Shape::kRun) {
     const uint32_t first = static_cast<uint32_t>(__builtin_ctz(mask)), last = 31 - static_cast<uint32_t>(__builtin_clz(mask));
     const Address begin = base + uint64_t{first} * step, end = base + uint64_t{last + 1} * step;
     if ((base & (step - 1)) == 0 && in_range(w, op, begin, end, true)) {
       write_run<M>(w, op, reinterpret_cast<uint8_t*>(base), n);
       if (w.rows) {
         if (without_holes(mask)) count_run(w.rows[op.row], begin, end - begin);
-        else count_global(w.rows[op.row], a.at, mask, step);
+        else count_global_lanes(w.rows[op.row], a.at, mask, step);
       }
       return;
     }
@@ -68,7 +69,7 @@ void store_global_at(Warp& w, const Op& op, const Addresses& a) {
     }
     return reinterpret_cast<uint8_t*>(a.at[i]);
   });
-  if (w.rows && !w.faulted) count_global(w.rows[op.row], a.at, mask, step);
+  if (w.rows && !w.faulted) count_global_lanes(w.rows[op.row], a.at, mask, step, shape == Shape::kHalves);
 }
 
 template <typename M>
@@ -94,7 +95,7 @@ void store_shared_at(Warp& w, const Op& op, const Addresses& a) {
     row.bytes += uint64_t{step} * kLanes;
     row.wavefronts += step / 4, row.ideal_wavefronts += step / 4;
   } else {
-    count_shared(row, a.at, mask, step);
+    count_shared_lanes(row, a.at, mask, step, shape == Shape::kHalves);
   }
 }
 
@@ -117,7 +118,7 @@ void store_local_at(Warp& w, const Op& op, const Addresses& a) {
       }
     }
   }
-  if (w.rows) count_local(w.rows[op.row], a.at, w.mask, step);
+  if (w.rows) count_local_lanes(w.rows[op.row], a.at, w.mask, step);
 }
 
 template <typename M>

@@ -1,0 +1,107 @@
+// How fast the emulator runs the launches of a file: millions of warp instructions a CPU second on one core, counting
+// and not, and the wall-clock gain of more threads. Usage: emulator_speed LAUNCH.json [REPEATS] [KERNEL]
+#include <ctime>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <map>
+
+#include "warplens/base/files.h"
+#include "warplens/base/threads.h"
+#include "warplens/emulator/emulator.h"
+#include "warplens/launch/contents.h"
+#include "warplens/launch/description.h"
+#include "warplens/launch/parameters.h"
+#include "warplens/launch/source.h"
+
+namespace {
+
+using namespace warplens;
+
+double cpu_seconds() {
+  timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
+}
+
+struct Timing {
+  double cpu = 1e30, wall = 1e30;
+  uint64_t instructions = 0;
+};
+
+struct Runner {
+  emulator::Memory memory;
+  std::unique_ptr<emulator::Module> module;
+  std::map<std::string, emulator::Address, std::less<>> buffers;
+
+  Status load(const launch::Description& description, const launch::Source& source) {
+    WL_ASSIGN(module, emulator::Module::load(source.module, memory));
+    for (const auto& buffer : description.buffers) {
+      WL_ASSIGN(const auto contents, launch::contents_of(buffer));
+      WL_ASSIGN(const emulator::Address at, memory.allocate(contents.size(), buffer.name));
+      std::memcpy(reinterpret_cast<void*>(at), contents.data(), contents.size());
+      buffers[buffer.name] = at;
+    }
+    return {};
+  }
+
+  Result<Timing> time(const launch::LaunchSpec& spec, const std::string& kernel, bool count, uint32_t threads, int repeats) {
+    emulator::LaunchConfig config;
+    WL_ASSIGN(const ptx::Function* function, module->kernel(kernel));
+    WL_ASSIGN(config.parameters, launch::pack_parameters(*function, spec.args, [&](std::string_view name) { return buffers.find(name)->second; }));
+    config.grid = spec.grid, config.block = spec.block, config.cluster = spec.cluster;
+    config.dynamic_shared_bytes = spec.shared_bytes;
+    config.count = count, config.threads = threads;
+    Timing best;
+    for (int i = 0; i < repeats; ++i) {
+      const double begin = cpu_seconds();
+      WL_ASSIGN(const emulator::LaunchResult result, emulator::launch(*module, kernel, config));
+      best.cpu = std::min(best.cpu, cpu_seconds() - begin);
+      best.wall = std::min(best.wall, result.seconds);
+      if (result.fault) return unsupported(result.fault->text());
+      best.instructions = std::max(best.instructions, result.counts.warp_instructions);
+    }
+    return best;
+  }
+};
+
+Status run(const std::string& path, int repeats, const std::string& only) {
+  WL_ASSIGN(const std::string json, read_file(path));
+  const size_t slash = path.rfind('/');
+  WL_ASSIGN(const launch::Description description, launch::parse_description(json, slash == std::string::npos ? "." : path.substr(0, slash)));
+  WL_ASSIGN(const launch::Source source, launch::load_source(description, ""));
+  Runner runner;
+  WL_TRY(runner.load(description, source));
+  std::printf("lanes: %s; %zu threads for the last column\n", std::string(emulator::lane_isa()).c_str(), default_threads());
+  std::printf("%-20s %12s %14s %16s %12s %10s\n", "kernel", "warp instr", "M/s counting", "M/s not counting", "counting", "threads");
+  double logs = 0, ratios = 0, gains = 0;
+  int n = 0;
+  for (size_t i = 0; i < description.launches.size(); ++i) {
+    if (!only.empty() && source.kernels[i] != only) continue;
+    const auto counted = runner.time(description.launches[i], source.kernels[i], true, 1, repeats);
+    if (!counted.ok()) {
+      std::printf("%-20s %s\n", source.kernels[i].c_str(), counted.status().message().c_str());
+      continue;
+    }
+    WL_ASSIGN(const Timing plain, runner.time(description.launches[i], source.kernels[i], false, 1, repeats));
+    WL_ASSIGN(const Timing threaded, runner.time(description.launches[i], source.kernels[i], true, static_cast<uint32_t>(default_threads()), repeats));
+    const double rate = static_cast<double>(counted->instructions) / counted->cpu * 1e-6;
+    const double ratio = counted->cpu / plain.cpu, gain = counted->wall / threaded.wall;
+    std::printf("%-20s %12llu %14.1f %16.1f %11.2fx %9.2fx\n", source.kernels[i].c_str(), static_cast<unsigned long long>(counted->instructions), rate,
+                static_cast<double>(counted->instructions) / plain.cpu * 1e-6, ratio, gain);
+    logs += std::log(rate), ratios += std::log(ratio), gains += std::log(gain), ++n;
+  }
+  if (n) std::printf("%-20s %12s %14.1f %16s %11.2fx %9.2fx\n", "geometric mean", "", std::exp(logs / n), "", std::exp(ratios / n), std::exp(gains / n));
+  return {};
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 2) return std::fprintf(stderr, "usage: emulator_speed LAUNCH.json [REPEATS] [KERNEL]\n"), 2;
+  const warplens::Status status = run(argv[1], argc > 2 ? std::atoi(argv[2]) : 3, argc > 3 ? argv[3] : "");
+  if (!status.ok()) return std::fprintf(stderr, "%s\n", status.message().c_str()), 1;
+  return 0;
+}

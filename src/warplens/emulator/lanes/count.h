@@ -1,0 +1,203 @@
+// The counts of ../access.h for a warp at once: the same numbers, by comparing all lanes with all others in vectors.
+#pragma once
+#include "warplens/emulator/access.h"
+#include "warplens/emulator/lanes/lanes.h"
+
+namespace warplens::emulator::WARPLENS_ISA_NAME {
+
+/// 32 values behind a margin, so that lane i - k may be read for any k.
+struct alignas(64) Padded {
+  uint32_t margin[kLanes];
+  uint32_t at[kLanes];
+};
+
+/// A value that stands for no lane.
+inline constexpr uint32_t kNobody = 0x80000000u;
+
+/// Lanes whose value no earlier lane of their group of `kGroup` lanes has. Values must not be kNobody.
+template <uint32_t kGroup>
+inline __attribute__((always_inline)) uint32_t distinct(Padded& v) {
+  alignas(64) uint32_t repeats[kLanes] = {};
+  for (uint32_t i = 0; i < kLanes; ++i) v.margin[i] = kNobody;
+#pragma GCC unroll 4
+  for (uint32_t k = 1; k < kGroup; ++k) {
+    const uint32_t* shifted = v.at - k;
+    if constexpr (kGroup == kLanes)
+      for (uint32_t i = 0; i < kLanes; ++i) repeats[i] |= shifted[i] == v.at[i];
+    else
+      for (uint32_t i = 0; i < kLanes; ++i) repeats[i] |= (shifted[i] == v.at[i]) & ((i & (kGroup - 1)) >= k);
+  }
+  uint32_t count = kLanes;
+  for (uint32_t i = 0; i < kLanes; ++i) count -= repeats[i];
+  return count;
+}
+
+/// The most distinct values that fall into one of `banks` classes (value modulo banks).
+inline uint32_t busiest_bank(Padded& v, uint32_t banks) {
+  alignas(64) uint32_t repeats[kLanes] = {}, counts[kLanes] = {};
+  Padded bank;
+  for (uint32_t i = 0; i < kLanes; ++i) v.margin[i] = bank.margin[i] = kNobody, bank.at[i] = v.at[i] & (banks - 1);
+  for (uint32_t k = 1; k < kLanes; ++k) {
+    const uint32_t *shifted = v.at - k, *shifted_bank = bank.at - k;
+    for (uint32_t i = 0; i < kLanes; ++i) {
+      repeats[i] |= shifted[i] == v.at[i];
+      counts[i] += shifted_bank[i] == bank.at[i];
+    }
+  }
+  uint32_t any = 0, most = 0;
+  for (uint32_t i = 0; i < kLanes; ++i) any |= repeats[i];
+  if (any) {  // a repeated value takes no pass of its own
+    for (uint32_t i = 0; i < kLanes; ++i) bank.at[i] = repeats[i] ? kNobody + 1 + i : bank.at[i], counts[i] = 0;
+    for (uint32_t k = 1; k < kLanes; ++k) {
+      const uint32_t* shifted_bank = bank.at - k;
+      for (uint32_t i = 0; i < kLanes; ++i) counts[i] += shifted_bank[i] == bank.at[i];
+    }
+  }
+  for (uint32_t i = 0; i < kLanes; ++i) most = counts[i] > most ? counts[i] : most;
+  return most + 1;
+}
+
+/// Distinct 32-byte segments; accesses are aligned to their size, at most 32 bytes.
+inline uint32_t sectors_of(const Address* a, uint32_t mask) {
+  Padded v;
+  const Address base = a[__builtin_ctz(mask)] >> 5;
+  uint32_t far = 0, changes = 0, falls = 0;
+  for (uint32_t i = 0; i < kLanes; ++i) {
+    const Address sector = (mask >> i) & 1 ? a[i] >> 5 : base;
+    const int64_t offset = static_cast<int64_t>(sector - base);
+    v.at[i] = static_cast<uint32_t>(offset);
+    far |= static_cast<uint32_t>(offset >= 0x40000000 || offset <= -0x40000000);
+  }
+  if (far) return 0;
+  v.margin[kLanes - 1] = v.at[0];
+  const uint32_t* before = v.at - 1;
+  for (uint32_t i = 0; i < kLanes; ++i) {
+    changes += before[i] != v.at[i];
+    falls |= static_cast<int32_t>(before[i]) > static_cast<int32_t>(v.at[i]);
+  }
+  return falls ? distinct<kLanes>(v) : changes + 1;  // in order: as many as there are steps
+}
+
+/// Whether lane i is at a[0] + i * stride for all 32 lanes.
+inline __attribute__((always_inline)) bool strided(const Address* a, int64_t& stride) {
+  stride = static_cast<int64_t>(a[1] - a[0]);
+  uint64_t off = 0;
+  for (uint32_t i = 0; i < kLanes; ++i) off |= a[i] ^ (a[0] + i * static_cast<uint64_t>(stride));
+  return off == 0;
+}
+
+inline uint32_t sectors_of_range(Address begin, uint64_t bytes) {
+  return static_cast<uint32_t>(((begin + bytes - 1) >> 5) - (begin >> 5) + 1);
+}
+
+/// Distinct sectors of two ranges.
+inline uint32_t sectors_of_two(Address a, uint64_t a_bytes, Address b, uint64_t b_bytes) {
+  const Address a_first = a >> 5, a_last = (a + a_bytes - 1) >> 5, b_first = b >> 5, b_last = (b + b_bytes - 1) >> 5;
+  const Address first = a_first > b_first ? a_first : b_first, last = a_last < b_last ? a_last : b_last;
+  const Address both = first <= last ? last - first + 1 : 0;
+  return static_cast<uint32_t>((a_last - a_first + 1) + (b_last - b_first + 1) - both);
+}
+
+/// Both halves of the warp are runs or single addresses (`Shape::kHalves`).
+inline uint32_t sectors_of_halves(const Address* a, uint32_t size) {
+  const uint64_t low = a[0] == a[1] ? size : 16 * size, high = a[16] == a[17] ? size : 16 * size;
+  return sectors_of_two(a[0], low, a[16], high);
+}
+
+inline void count_global_lanes(kernel::InstructionCounts& row, const Address* a, uint32_t mask, uint32_t size, bool halves = false) {
+  int64_t stride;
+  uint32_t sectors;
+  if (halves) sectors = sectors_of_halves(a, size);
+  else if (mask == kFull && strided(a, stride) && (stride >= 32 || stride <= -32) && size <= 32) sectors = kLanes;
+  else sectors = sectors_of(a, mask);
+  if (sectors == 0) return count_global(row, a, mask, size);
+  const uint64_t bytes = uint64_t{size} * static_cast<uint32_t>(__builtin_popcount(mask)), ideal = (bytes + 31) / 32;
+  ++row.requests;
+  row.bytes += bytes;
+  row.sectors += sectors;
+  row.ideal_sectors += sectors < ideal ? sectors : ideal;
+}
+
+/// Passes of one group: units are 4, 8 or 16 bytes, and `banks` of them are given at once.
+inline uint32_t group_passes(const Padded& units, uint32_t mask, uint32_t banks) {
+  if (!mask) return 0;
+  const uint32_t first = units.at[__builtin_ctz(mask)];
+  Padded v;
+  uint32_t same = 0;
+  for (uint32_t i = 0; i < kLanes; ++i) v.at[i] = (mask >> i) & 1 ? units.at[i] : first;
+  for (uint32_t i = 0; i < kLanes; ++i) same |= v.at[i] ^ first;
+  return same == 0 ? 1 : busiest_bank(v, banks);
+}
+
+/// Two sets of consecutive words, each one word or 16: two passes when different words of them share a bank.
+inline uint32_t passes_of_halves(const Address* a) {
+  const int32_t low = a[0] == a[1] ? 1 : 16, high = a[16] == a[17] ? 1 : 16;
+  const auto apart = static_cast<int32_t>((a[16] >> 2) - (a[0] >> 2)), nearest = ((apart + 16) & 31) - 16;
+  return nearest >= 1 - high && nearest <= low - 1 && nearest != apart ? 2 : 1;
+}
+
+inline bool paired_lanes(const Padded& units, uint32_t mask, uint32_t step) {
+  uint32_t differ = 0;
+  for (uint32_t i = 0; i < kLanes; ++i) {
+    const uint32_t other = i ^ step;
+    differ |= (units.at[i] ^ units.at[other]) & (0u - ((mask >> i) & (mask >> other) & 1));
+  }
+  return differ == 0;
+}
+
+inline void add_halves(Wavefronts& sum, const Padded& units, uint32_t mask, uint32_t low, uint32_t banks) {
+  if (!mask) return;
+  const bool joined = !(mask & low) || !(mask & ~low) || paired_lanes(units, mask, 1) || paired_lanes(units, mask, 2);
+  sum.actual += group_passes(units, joined ? mask : mask & low, banks);
+  sum.ideal += 1;
+  if (joined) return;
+  sum.actual += group_passes(units, mask & ~low, banks);
+  sum.ideal += 1;
+}
+
+/// count_shared for accesses aligned to their size, at most 16 bytes.
+inline void count_shared_lanes(kernel::InstructionCounts& row, const Address* a, uint32_t mask, uint32_t size, bool halves = false) {
+  if (size > 16) return count_shared(row, a, mask, size);
+  const uint32_t shift = size <= 4 ? 2 : size == 8 ? 3 : 4;
+  Padded units;
+  for (uint32_t i = 0; i < kLanes; ++i) units.at[i] = static_cast<uint32_t>(a[i] >> shift);
+  Wavefronts sum;
+  int64_t stride;
+  if (halves && size == 4) {
+    sum = {passes_of_halves(a), 1};
+  } else if (mask == kFull && size >= 4 && strided(a, stride) && stride != 0) {
+    // Lanes that are a multiple of `banks` units apart share a bank: as many as the common power of two.
+    const uint32_t groups = size / 4, banks = 32 / groups, step = static_cast<uint32_t>(stride >> shift) | banks;
+    sum = {groups * (step & (0u - step)), groups};
+  } else if (shift == 2) {
+    sum = {group_passes(units, mask, 32), 1};
+  } else if (shift == 3) {
+    add_halves(sum, units, mask, 0x0000ffff, 16);
+  } else {
+    add_halves(sum, units, mask & 0x0000ffff, 0x000000ff, 8);
+    add_halves(sum, units, mask & 0xffff0000, 0x00ff0000, 8);
+  }
+  ++row.requests, ++row.shared_requests;
+  row.bytes += uint64_t{size} * static_cast<uint32_t>(__builtin_popcount(mask));
+  row.wavefronts += sum.actual;
+  row.ideal_wavefronts += sum.ideal;
+}
+
+/// count_local: in each group of 8 lanes, one sector a distinct word, for each of an access's words.
+inline void count_local_lanes(kernel::InstructionCounts& row, const Address* a, uint32_t mask, uint32_t size) {
+  if (mask != kFull) return count_local(row, a, mask, size);
+  Padded words;
+  for (uint32_t i = 0; i < kLanes; ++i) words.at[i] = static_cast<uint32_t>(a[i] >> 2);
+  const uint32_t count = (size + 3) / 4;
+  uint32_t same = 0;
+  for (uint32_t i = 0; i < kLanes; ++i) same |= words.at[i] ^ words.at[0];
+  if (count > 1 && same) return count_local(row, a, mask, size);
+  const uint32_t sectors = same ? distinct<8>(words) : 4 * count;
+  const uint64_t bytes = uint64_t{size} * kLanes, ideal = (bytes + 31) / 32;
+  ++row.requests;
+  row.bytes += bytes;
+  row.sectors += sectors;
+  row.ideal_sectors += sectors < ideal ? sectors : ideal;
+}
+
+}  // namespace warplens::emulator::WARPLENS_ISA_NAME

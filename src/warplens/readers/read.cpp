@@ -4,6 +4,7 @@
 
 #include "warplens/base/text.h"
 #include "warplens/base/timing.h"
+#include "warplens/profile/checks/checks.h"
 #include "warplens/readers/format.h"
 
 namespace warplens {
@@ -33,6 +34,7 @@ Result<Profile> read_profile(const std::vector<std::string>& paths, const ReadOp
     WL_ASSIGN(Input input, Input::open(path));
     WL_TRY(read_input(input, options, profile));
   }
+  if (paths.size() > 1) check_ranks(profile);
   return profile;
 }
 

@@ -3,6 +3,8 @@
 #include <unordered_map>
 
 #include "warplens/base/text.h"
+#include "warplens/base/timing.h"
+#include "warplens/profile/checks/checks.h"
 #include "warplens/readers/kineto/rank_builder.h"
 
 namespace warplens::kineto {
@@ -12,6 +14,13 @@ void RankBuilder::finish() {
   describe_launches();
   set_window();
   align_to_profile();
+  const TimedScope timed("check integrity");
+  check_rank(profile_, {.rank = rank_,
+                        .operators = first_rows_["operators"],
+                        .calls = first_rows_["calls"],
+                        .device_events = first_rows_["device_events"],
+                        .synchronizations = first_rows_["synchronizations"],
+                        .python_frames = first_rows_["python_frames"]});
 }
 
 void RankBuilder::join_spans() {

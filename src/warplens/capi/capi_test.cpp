@@ -95,8 +95,7 @@ TEST_F(CApi, LastErrorIsOfTheThread) {
 
 TEST(PtxRun, TakesAnyMemory) {
   uint32_t x[4] = {1, 2, 3, 4}, y[4] = {};
-  uint32_t *px = x, *py = y, n = 5;
-  void* args[] = {&px, &py, &n};
+  void* args[] = {x, y, reinterpret_cast<void*>(5)};
   for (int round = 0; round < 3; ++round) ptx_run(kPtx, 3, args, 4, 1, 1, 1, 1, 1, 0);
   EXPECT_THAT(y, testing::ElementsAre(6, 7, 8, 9));
 }

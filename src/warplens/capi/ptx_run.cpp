@@ -33,6 +33,9 @@ Result<std::shared_ptr<Kept>> kept(const char* ptx) {
 
 Status run(const char* ptx, warplens_launch_options options) {
   WL_ASSIGN(const std::shared_ptr<Kept> module, kept(ptx));
+  for (const ptx::Variable& parameter : module->module->module->ptx().function(module->module->kernels[0])->parameters)
+    if (parameter.size_bytes > sizeof(void*))
+      return unsupported(fmt::format("parameter '{}' has {} bytes; ptx_run passes at most 8", parameter.name, parameter.size_bytes));
   const std::lock_guard lock(module->running);
   options.kernel = module->module->kernels[0].c_str();
   WL_ASSIGN(const std::unique_ptr<warplens_result> result, launch(*module->module, options));
@@ -51,8 +54,10 @@ void ptx_run(const char* ptx, int n_args, void** args, int block_x, int block_y,
   options.grid[0] = size(grid_x), options.grid[1] = size(grid_y), options.grid[2] = size(grid_z);
   options.block[0] = size(block_x), options.block[1] = size(block_y), options.block[2] = size(block_z);
   options.shared_bytes = size(shared_bytes);
-  options.args = args;
-  options.arg_count = static_cast<size_t>(n_args);
+  std::vector<void*> values;  // args[i] is the argument's value itself: where it lies is what a launch wants
+  for (int i = 0; i < n_args; ++i) values.push_back(&args[i]);
+  options.args = values.data();
+  options.arg_count = values.size();
   const warplens::Status status = warplens::capi::run(ptx, options);
   if (status.ok()) return;
   warplens::capi::set_error(status.message());

@@ -95,8 +95,9 @@ WARPLENS_API size_t warplens_counter_count(const warplens_result* result);
 WARPLENS_API const char* warplens_counter_name(const warplens_result* result, size_t index);
 WARPLENS_API int warplens_counter(const warplens_result* result, const char* name, double* value);
 
-/* ---- The entry point of gpuocelot ---- runs the first kernel of `ptx` over any memory of this process. Parsed modules are
- * kept, so calling it again with the same text is cheap. An error is printed to standard error and kept for
+/* ---- The entry point of gpuocelot ---- runs the first kernel of `ptx` over any memory of this process. args[i] is the i-th
+ * argument's value itself (a host pointer, or a number of at most 8 bytes in its low bytes), not where it lies. Parsed modules
+ * are kept, so calling it again with the same text is cheap. An error is printed to standard error and kept for
  * warplens_last_error(). Threads may call it at the same time. */
 WARPLENS_API void ptx_run(const char* ptx, int n_args, void** args, int block_x, int block_y, int block_z, int grid_x, int grid_y,
                           int grid_z, int shared_bytes);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "warplens/base/text.h"
 #include "warplens/cuda/device.h"
@@ -38,16 +39,17 @@ class GpuMachine final : public Machine {
     return bytes;
   }
 
-  /// Timed repetitions come first and start from the same contents each; the last run is the one whose results stay.
+  /// Every run starts from the same contents of buffers and variables, so the last one's results are those of one run.
   Result<Outcome> launch(const LaunchSpec& spec, const std::string& kernel) override {
     WL_ASSIGN(const cuda::FunctionHandle function, module_.function(kernel));
     WL_ASSIGN(const std::vector<uint8_t> parameters, pack(spec, kernel));
     const cuda::Launch launch{spec.grid, spec.block, spec.cluster, spec.shared_bytes, spec.cooperative, parameters};
     WL_ASSIGN(const cuda::Stopwatch watch, cuda::Stopwatch::make(device_));
-    WL_ASSIGN(const std::vector<cuda::Memory> saved, copies_of(spec));
+    const std::vector<Range> ranges = options_.runs > 1 ? changeable(spec) : std::vector<Range>();
+    WL_ASSIGN(const std::vector<cuda::Memory> saved, copies_of(ranges));
     Outcome outcome{.kernel = kernel, .spec = spec};
     for (int run = 0; run < std::max(options_.runs, 1); ++run) {
-      if (run > 0) WL_TRY(restore(spec, saved));
+      if (run > 0) WL_TRY(restore(ranges, saved));
       WL_TRY(device_.synchronize());
       WL_TRY(watch.start());
       WL_TRY(cuda::launch(device_, function, launch).in(kernel));
@@ -68,32 +70,44 @@ class GpuMachine final : public Machine {
     return pack_parameters(*source_.module->function(kernel), spec.args, address_of);
   }
 
-  /// The numbers of the buffers that `spec` passes, each once.
-  std::vector<size_t> used(const LaunchSpec& spec) const {
-    std::vector<size_t> list;
+  /// Device memory that a launch may change.
+  struct Range {
+    cuda::DevicePointer begin;
+    size_t size_bytes;
+  };
+
+  /// The buffers that `spec` passes and the module's variables.
+  std::vector<Range> changeable(const LaunchSpec& spec) const {
+    std::set<size_t> numbers;
     for (const Argument& argument : spec.args)
-      if (!argument.buffer.empty() && std::ranges::find(list, numbers_.at(argument.buffer)) == list.end())
-        list.push_back(numbers_.at(argument.buffer));
-    return list;
+      if (!argument.buffer.empty()) numbers.insert(numbers_.at(argument.buffer));
+    std::vector<Range> ranges;
+    for (const size_t number : numbers) ranges.push_back({buffers_[number].pointer(), buffers_[number].size_bytes()});
+    if (source_.module == nullptr) return ranges;
+    for (const ptx::Variable& variable : source_.module->variables) {
+      if (variable.space != ptx::Space::kGlobal) continue;
+      const Result<cuda::Module::Global> global = module_.global(variable.name);
+      if (global.ok()) ranges.push_back({global->pointer, global->size_bytes});  // one that was optimised away is not there
+    }
+    return ranges;
   }
 
-  Result<std::vector<cuda::Memory>> copies_of(const LaunchSpec& spec) const {
+  Status copy(cuda::DevicePointer to, cuda::DevicePointer from, size_t size_bytes) const {
+    return device_.driver().check(device_.driver().copy_within(to, from, size_bytes), "cannot copy on the GPU");
+  }
+
+  Result<std::vector<cuda::Memory>> copies_of(const std::vector<Range>& ranges) const {
     std::vector<cuda::Memory> copies;
-    if (options_.runs < 2) return copies;
-    for (const size_t number : used(spec)) {
-      const cuda::Memory& buffer = buffers_[number];
-      WL_ASSIGN(cuda::Memory copy, cuda::Memory::allocate(device_, buffer.size_bytes()));
-      WL_TRY(device_.driver().check(device_.driver().copy_within(copy.pointer(), buffer.pointer(), buffer.size_bytes()), "cannot copy on the GPU"));
-      copies.push_back(std::move(copy));
+    for (const Range& range : ranges) {
+      WL_ASSIGN(cuda::Memory saved, cuda::Memory::allocate(device_, range.size_bytes));
+      WL_TRY(copy(saved.pointer(), range.begin, range.size_bytes));
+      copies.push_back(std::move(saved));
     }
     return copies;
   }
 
-  Status restore(const LaunchSpec& spec, const std::vector<cuda::Memory>& saved) const {
-    const std::vector<size_t> numbers = used(spec);
-    for (size_t i = 0; i < numbers.size(); ++i)
-      WL_TRY(device_.driver().check(device_.driver().copy_within(buffers_[numbers[i]].pointer(), saved[i].pointer(), saved[i].size_bytes()),
-                                    "cannot copy on the GPU"));
+  Status restore(const std::vector<Range>& ranges, const std::vector<cuda::Memory>& saved) const {
+    for (size_t i = 0; i < saved.size(); ++i) WL_TRY(copy(ranges[i].begin, saved[i].pointer(), ranges[i].size_bytes));
     return {};
   }
 

@@ -133,7 +133,7 @@ bool OperandParser::named(Operand& out, int depth) {
   const bool dotted = state_.lexer.dot_follows();
   state_.advance();
   if (dotted && !component(out)) return false;
-  if (out.kind == OperandKind::kSymbol && depth >= 0 && !offset(out)) return false;
+  if (out.kind == OperandKind::kSymbol && depth >= 0 && !(index(out) && offset(out))) return false;
   return !state_.token().is('|') || pair(out, depth);
 }
 
@@ -147,6 +147,18 @@ bool OperandParser::component(Operand& out) {
   return state_.unexpected(".x, .y, .z, .w, .b0 to .b3, .h0 or .h1");
 }
 
+/// a[3] is the address of that element of a variable.
+bool OperandParser::index(Operand& out) {
+  const bool global = out.symbol == SymbolKind::kGlobal;
+  if (!state_.token().is('[') || !(global || out.symbol == SymbolKind::kLocal)) return true;
+  state_.advance();
+  const Variable& variable = (global ? state_.module.variables : function_.variables)[out.id];
+  Immediate immediate = Immediate::kInteger;
+  if (!parse_expression(state_, out.value, immediate)) return false;
+  out.value *= static_cast<uint64_t>(size_bytes(variable.type)) * variable.vector;
+  return state_.expect(']');
+}
+
 /// + 16, - 4, +-8 after a base.
 bool OperandParser::offset(Operand& out) {
   if (!state_.token().is('+') && !state_.token().is('-')) return true;
@@ -155,7 +167,7 @@ bool OperandParser::offset(Operand& out) {
   uint64_t bits = 0;
   Immediate immediate = Immediate::kInteger;
   if (!parse_expression(state_, bits, immediate)) return false;
-  out.value = negative ? ~bits + 1 : bits;
+  out.value += negative ? ~bits + 1 : bits;
   return true;
 }
 

@@ -26,6 +26,7 @@ class OperandParser {
   bool named(Operand& out, int depth);
   bool component(Operand& out);
   bool offset(Operand& out);
+  bool index(Operand& out);
   bool bracket(Operand& out, int depth);
   bool sequence(char close, OperandKind kind, Operand& out, int depth);
   bool pair(Operand& out, int depth);

@@ -79,6 +79,14 @@ TEST(Parser, ResolvesOperands) {
   EXPECT_EQ(k.labels[k.operands_of(k.instructions[2])[0].id].instruction, 3);
 }
 
+TEST(Parser, IndexedVariablesAreAddresses) {
+  const Module module = kernel(".shared .align 4 .v2 .f32 a[8];\nmov.u64 %rd0, a[0];\nmov.u64 %rd1, a[3];\nld.shared.u32 x, [a[2]+4];");
+  const Function& function = module.functions[0];
+  EXPECT_EQ(function.operands_of(function.instructions[0])[1].value, 0u);
+  EXPECT_EQ(function.operands_of(function.instructions[1])[1].value, 24u);
+  EXPECT_EQ(function.operands_of(function.instructions[2])[1].value, 20u);
+}
+
 TEST(Parser, DecodesMnemonicsOnce) {
   const Module module = kernel("ld.relaxed.gpu.shared::cluster.v4.f32 {%r1,%r2,%r3,%r4}, [%r5];\nld.relaxed.gpu.shared::cluster.v4.f32 {%r1,%r2,%r3,%r4}, [%r5];");
   ASSERT_EQ(module.mnemonics.size(), 1);

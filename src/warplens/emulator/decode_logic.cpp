@@ -99,7 +99,7 @@ std::string comparison_key(const ptx::Mnemonic& m, Type type) {
       {Mod::kEq, "eq", "eq"}, {Mod::kNe, "ne", "ne"}, {Mod::kLt, "lt", "lt"}, {Mod::kLe, "le", "le"}, {Mod::kGt, "gt", "gt"},
       {Mod::kGe, "ge", "ge"}, {Mod::kLo, "", "lt"}, {Mod::kLs, "", "le"}, {Mod::kHi, "", "gt"}, {Mod::kHs, "", "ge"},
       {Mod::kEqu, "equ", ""}, {Mod::kNeu, "neu", ""}, {Mod::kLtu, "ltu", ""}, {Mod::kLeu, "leu", ""},
-      {Mod::kGtu, "gtu", ""}, {Mod::kGeu, "geu", ""}, {Mod::kNum, "num", ""}, {Mod::kNan, "nan", ""}};
+      {Mod::kGtu, "gtu", ""}, {Mod::kGeu, "geu", ""}, {Mod::kNum, "num", ""}, {Mod::kIsNan, "nan", ""}};
   const bool real = is_real(type) || is_half(type);
   for (const auto& row : kRows) {
     if (!m.has(row.mod)) continue;

@@ -9,6 +9,7 @@ extern const Verb kDiff;
 extern const Verb kDoctor;
 extern const Verb kRanks;
 extern const Verb kKernel;
+extern const Verb kInspect;
 extern const Verb kOccupancy;
 extern const Verb kOps;
 
@@ -17,6 +18,7 @@ const std::vector<const Verb*>& all_verbs() {
       &kOps,
       &kKernel,
       &kConvert,
+      &kInspect,
       &kOccupancy,
       &kDevice,
       &kDiff,

@@ -14,7 +14,11 @@ using MnemonicIndex = std::unordered_map<std::string_view, uint32_t>;
 class BodyParser {
  public:
   BodyParser(ParseState& state, Function& function, MnemonicIndex& mnemonics)
-      : state_(state), function_(function), mnemonics_(mnemonics), operands_(state, function), debug_(state, function) {}
+      : state_(state),
+        function_(function),
+        mnemonics_(mnemonics),
+        operands_(state, function),
+        debug_(state, function) {}
   /// After the opening brace, to behind the closing one.
   bool run();
 

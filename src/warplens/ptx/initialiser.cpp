@@ -44,7 +44,8 @@ class Initialiser {
 
   bool value() {
     const Position position = state_.token().position;
-    if (state_.token().kind == TokenKind::kWord && state_.token().text != "WARP_SZ") return address(0xff, position, true);
+    if (state_.token().kind == TokenKind::kWord && state_.token().text != "WARP_SZ")
+      return address(0xff, position, true);
     uint64_t bits = 0;
     Immediate immediate = Immediate::kInteger;
     if (!parse_expression(state_, bits, immediate)) return false;
@@ -55,7 +56,8 @@ class Initialiser {
   /// 0xFF00(symbol): one byte of an address.
   bool mask(uint64_t bits, Position position) {
     state_.advance();
-    if (bits == 0 || std::popcount(bits) != 8 || (bits >> std::countr_zero(bits)) != 0xff || std::countr_zero(bits) % 8) {
+    if (bits == 0 || std::popcount(bits) != 8 || (bits >> std::countr_zero(bits)) != 0xff ||
+        std::countr_zero(bits) % 8) {
       return state_.fail(position, "a mask of an address picks one byte, as 0xFF00 does");
     }
     return address(static_cast<uint8_t>(std::countr_zero(bits)), position, false) && state_.expect(')');

@@ -70,7 +70,8 @@ void Lexer::advance() {
   const char next = at_ + 1 < source_.size() ? source_[at_ + 1] : '\0';
   const size_t begin = at_;
   if (is(c, kStart) || (c == '%' && is(next, kInside))) {
-    do ++at_; while (at_ < source_.size() && is(source_[at_], kInside));
+    do ++at_;
+    while (at_ < source_.size() && is(source_[at_], kInside));
     finish(TokenKind::kWord, begin);
   } else if (is(c, kDigit) || (c == '.' && is(next, kDigit))) {
     take_number();

@@ -9,8 +9,8 @@ namespace {
 
 constexpr size_t kLongestName = 5;  // cp.async.bulk.prefetch.tensor
 constexpr std::array<std::string_view, kCategoryCount> kCategories = {
-    "integer", "fp16", "fp32", "fp64", "special function", "conversion", "move", "load", "store", "atomic",
-    "async copy", "matrix", "matrix move", "barrier", "warp", "control", "texture", "other"};
+    "integer", "fp16",       "fp32",   "fp64",        "special function", "conversion", "move",    "load",    "store",
+    "atomic",  "async copy", "matrix", "matrix move", "barrier",          "warp",       "control", "texture", "other"};
 
 void record(Mnemonic& out, const Suffix& suffix, std::string_view word) {
   switch (suffix.kind) {
@@ -24,10 +24,18 @@ void record(Mnemonic& out, const Suffix& suffix, std::string_view word) {
     case SuffixKind::kSpace:
       if (out.space_count < out.spaces.size()) out.spaces[out.space_count++] = static_cast<Space>(suffix.value);
       return;
-    case SuffixKind::kVector: out.vector = static_cast<uint8_t>(suffix.value); return;
-    case SuffixKind::kDimension: out.dimensions = static_cast<uint8_t>(suffix.value); return;
-    case SuffixKind::kShape: out.shape = suffix.shape; return;
-    case SuffixKind::kUnknown: out.unknown.emplace_back(word); return;
+    case SuffixKind::kVector:
+      out.vector = static_cast<uint8_t>(suffix.value);
+      return;
+    case SuffixKind::kDimension:
+      out.dimensions = static_cast<uint8_t>(suffix.value);
+      return;
+    case SuffixKind::kShape:
+      out.shape = suffix.shape;
+      return;
+    case SuffixKind::kUnknown:
+      out.unknown.emplace_back(word);
+      return;
   }
 }
 

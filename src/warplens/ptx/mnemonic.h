@@ -31,22 +31,22 @@ enum class Mod : uint16_t {
 
 /// What an instruction counts as.
 enum class Category : uint8_t {
-  kInteger,      // integer arithmetic, logic, shifts, comparison
-  kFp16,         // f16, bf16 and their pairs
+  kInteger,  // integer arithmetic, logic, shifts, comparison
+  kFp16,     // f16, bf16 and their pairs
   kFp32,
   kFp64,
-  kSpecial,      // approximations of the special-function unit
+  kSpecial,  // approximations of the special-function unit
   kConversion,
-  kMove,         // mov, selp, prmt, cvta, mapa: no arithmetic
-  kLoad,         // of the memory that `Mnemonic::space` names
+  kMove,  // mov, selp, prmt, cvta, mapa: no arithmetic
+  kLoad,  // of the memory that `Mnemonic::space` names
   kStore,
-  kAtomic,       // atom, red, multimem.red
-  kAsyncCopy,    // cp.async, bulk and tensor copies
-  kMatrix,       // mma, wgmma, tcgen05.mma
-  kMatrixMove,   // ldmatrix, stmatrix, movmatrix, tensor memory moves
-  kBarrier,      // bar, barrier, mbarrier, fences
-  kWarp,         // shfl, vote, match, redux, elect
-  kControl,      // bra, call, ret, exit
+  kAtomic,      // atom, red, multimem.red
+  kAsyncCopy,   // cp.async, bulk and tensor copies
+  kMatrix,      // mma, wgmma, tcgen05.mma
+  kMatrixMove,  // ldmatrix, stmatrix, movmatrix, tensor memory moves
+  kBarrier,     // bar, barrier, mbarrier, fences
+  kWarp,        // shfl, vote, match, redux, elect
+  kControl,     // bra, call, ret, exit
   kTexture,
   kOther,
 };
@@ -59,17 +59,17 @@ struct Shape {
 };
 
 struct Mnemonic {
-  std::string text;              // as written: "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"
+  std::string text;  // as written: "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"
   Opcode opcode = Opcode::kUnknown;
-  int16_t form = -1;             // row of the table (see table.h); -1: the table has none, so it cannot be executed
+  int16_t form = -1;  // row of the table (see table.h); -1: the table has none, so it cannot be executed
   Category category = Category::kOther;
-  uint8_t vector = 1;            // .v2 .v4 .v8
-  uint8_t dimensions = 0;        // .1d ... .5d
+  uint8_t vector = 1;      // .v2 .v4 .v8
+  uint8_t dimensions = 0;  // .1d ... .5d
   uint8_t type_count = 0, space_count = 0;
-  std::array<Type, 8> types{};   // in the order written
-  std::array<Space, 2> spaces{}; // the same; spaces[0] is kGeneric when none is written
+  std::array<Type, 8> types{};    // in the order written
+  std::array<Space, 2> spaces{};  // the same; spaces[0] is kGeneric when none is written
   Shape shape;
-  std::vector<Mod> modifiers;    // in the order written
+  std::vector<Mod> modifiers;        // in the order written
   std::vector<std::string> unknown;  // suffixes that nothing here knows
   std::bitset<static_cast<size_t>(Mod::kCount)> set;
 
@@ -82,8 +82,8 @@ struct Mnemonic {
 /// Never fails: what is not known ends in `unknown`, or as opcode kUnknown.
 Mnemonic decode(std::string_view mnemonic);
 
-std::string_view text(Opcode opcode);    // "cp.async"; "" for kUnknown
-std::string_view text(Mod modifier);     // "rn"
+std::string_view text(Opcode opcode);      // "cp.async"; "" for kUnknown
+std::string_view text(Mod modifier);       // "rn"
 std::string_view text(Category category);  // "integer", "memory load", ...
 
 }  // namespace warplens::ptx

@@ -26,8 +26,8 @@ enum class SpecialRegister : uint16_t {
 };
 
 enum class OperandKind : uint8_t {
-  kRegister,   // id: Function::registers
-  kSpecial,    // id: SpecialRegister; component: 0..3 for .x .y .z .w, kNoComponent when none; value: N of %pmN, %envregN
+  kRegister,  // id: Function::registers
+  kSpecial,  // id: SpecialRegister; component: 0..3 for .x .y .z .w, kNoComponent when none; value: N of %pmN, %envregN
   kImmediate,  // value: bits; immediate says how written
   kSymbol,     // symbol + id (+ value as byte offset): the address of a variable, a function
   kAddress,    // [base + value]: one element (register, symbol, or immediate when absolute) + byte offset in value
@@ -59,26 +59,26 @@ struct Operand {
   bool negated = false;              // !p; -r
   uint8_t component = kNoComponent;  // of special and vector registers; 4..7 .b0-.b3, 8 and 9 .h0 .h1 (video)
   uint32_t id = 0;
-  uint32_t first = 0, count = 0;     // elements in Function::operands, for the kinds that have some
+  uint32_t first = 0, count = 0;  // elements in Function::operands, for the kinds that have some
   uint64_t value = 0;
   bool operator==(const Operand&) const = default;
 };
 
 struct Instruction {
-  uint32_t mnemonic = 0;          // Module::mnemonics
-  uint32_t guard = kNone;         // register of @p; kNone when unguarded
-  bool guard_negated = false;     // @!p
-  uint16_t operand_count = 0;     // operands as written, left to right
-  uint32_t first_operand = 0;     // in Function::operands
-  uint32_t debug = kNone;         // Function::debug_locations
+  uint32_t mnemonic = 0;       // Module::mnemonics
+  uint32_t guard = kNone;      // register of @p; kNone when unguarded
+  bool guard_negated = false;  // @!p
+  uint16_t operand_count = 0;  // operands as written, left to right
+  uint32_t first_operand = 0;  // in Function::operands
+  uint32_t debug = kNone;      // Function::debug_locations
   Position position;
   bool operator==(const Instruction&) const = default;
 };
 
 struct Register {
   Type type = Type::kNone;
-  uint8_t vector = 1;            // .reg .v4 .f32 v
-  uint32_t declaration = 0;      // Function::register_declarations
+  uint8_t vector = 1;        // .reg .v4 .f32 v
+  uint32_t declaration = 0;  // Function::register_declarations
   bool operator==(const Register&) const = default;
 };
 
@@ -90,8 +90,8 @@ struct RegisterDeclaration {
   bool ranged = false;
   uint32_t first = 0, count = 1;  // registers
   uint32_t scope = 0;
-  uint32_t instruction = 0;       // stands before this one
-  bool parameter = false;         // declared in the function's parameter list
+  uint32_t instruction = 0;  // stands before this one
+  bool parameter = false;    // declared in the function's parameter list
   Position position;
   bool operator==(const RegisterDeclaration&) const = default;
 };
@@ -102,8 +102,8 @@ enum class Linkage : uint8_t { kNone, kExtern, kVisible, kWeak, kCommon };
 struct Relocation {
   uint64_t offset = 0;
   uint8_t bytes = 8, shift = 0;
-  bool masked = false;     // written as one byte of the address, 0xFF00(symbol)
-  bool generic = false;    // generic(symbol); otherwise an offset in the symbol's own space
+  bool masked = false;                    // written as one byte of the address, 0xFF00(symbol)
+  bool generic = false;                   // generic(symbol); otherwise an offset in the symbol's own space
   SymbolKind kind = SymbolKind::kGlobal;  // kGlobal or kFunction
   uint32_t id = 0;
   int64_t addend = 0;
@@ -117,19 +117,19 @@ struct Variable {
   Linkage linkage = Linkage::kNone;
   Type type = Type::kNone;
   uint8_t vector = 1;
-  uint32_t alignment = 0;             // bytes; natural when none is written
-  std::vector<uint64_t> dimensions;   // [4][8]; a leading 0 is an open array []
-  uint64_t size_bytes = 0;            // 0 for an open array without initialiser (dynamic shared memory)
+  uint32_t alignment = 0;            // bytes; natural when none is written
+  std::vector<uint64_t> dimensions;  // [4][8]; a leading 0 is an open array []
+  uint64_t size_bytes = 0;           // 0 for an open array without initialiser (dynamic shared memory)
   bool managed = false;
   bool initialised = false;
-  std::vector<uint8_t> data;          // the initialiser, padded with zeros to size_bytes
+  std::vector<uint8_t> data;  // the initialiser, padded with zeros to size_bytes
   std::vector<Relocation> relocations;
-  bool pointer = false;               // .ptr on a kernel parameter
+  bool pointer = false;  // .ptr on a kernel parameter
   Space pointee_space = Space::kGeneric;
   uint32_t pointee_alignment = 0;
-  uint32_t register_id = kNone;       // a .reg parameter of a function
+  uint32_t register_id = kNone;         // a .reg parameter of a function
   uint32_t scope = 0, instruction = 0;  // of variables in functions: where they stand
-  uint32_t offset = 0;                // of kernel parameters: place in the parameter block
+  uint32_t offset = 0;                  // of kernel parameters: place in the parameter block
   Position position;
   bool operator==(const Variable&) const = default;
 };
@@ -151,10 +151,10 @@ struct Scope {
 
 /// .loc file line column[, function_name f[+n], inlined_at file line column]
 struct DebugLocation {
-  uint32_t file = 0;              // number in Module::files
+  uint32_t file = 0;  // number in Module::files
   uint32_t line = 0, column = 0;
-  std::string function;           // label of the function's name in .debug_str, empty when not inlined
-  uint32_t inlined_at = kNone;    // Function::debug_locations
+  std::string function;         // label of the function's name in .debug_str, empty when not inlined
+  uint32_t inlined_at = kNone;  // Function::debug_locations
   bool operator==(const DebugLocation&) const = default;
 };
 
@@ -199,12 +199,12 @@ struct Function {
   std::string name;
   Linkage linkage = Linkage::kNone;
   bool is_kernel = false;
-  bool is_declaration = false;        // no body
+  bool is_declaration = false;  // no body
   std::vector<Variable> results, parameters;
   std::vector<Directive> directives;
   std::vector<Register> registers;
   std::vector<RegisterDeclaration> register_declarations;
-  std::vector<Variable> variables;    // .shared, .local, .param, ... declared in the body
+  std::vector<Variable> variables;  // .shared, .local, .param, ... declared in the body
   std::vector<Scope> scopes;
   std::vector<Label> labels;
   std::vector<Instruction> instructions;
@@ -246,12 +246,12 @@ struct Alias {
 };
 
 struct Module {
-  std::string source_name;              // for messages: the file
+  std::string source_name;  // for messages: the file
   int version_major = 0, version_minor = 0;
-  std::vector<std::string> targets;     // "sm_90a", then options such as "debug", "texmode_independent"
+  std::vector<std::string> targets;  // "sm_90a", then options such as "debug", "texmode_independent"
   int address_bits = 64;
-  std::vector<Mnemonic> mnemonics;      // distinct ones, in order of first use
-  std::vector<Variable> variables;      // in order of declaration
+  std::vector<Mnemonic> mnemonics;  // distinct ones, in order of first use
+  std::vector<Variable> variables;  // in order of declaration
   std::vector<Function> functions;
   std::vector<File> files;
   std::vector<Section> sections;

@@ -17,7 +17,8 @@ constexpr std::array kSpecials = {
 
 /// %envreg7, %pm3, %pm3_64: the numbered ones.
 bool numbered_special(std::string_view name, std::string_view prefix, std::string_view suffix, uint64_t& number) {
-  if (name.size() <= prefix.size() + suffix.size() || !name.starts_with(prefix) || !name.ends_with(suffix)) return false;
+  if (name.size() <= prefix.size() + suffix.size() || !name.starts_with(prefix) || !name.ends_with(suffix))
+    return false;
   const auto value = parse_int(name.substr(prefix.size(), name.size() - prefix.size() - suffix.size()));
   number = value.value_or(99);
   return number < 32;
@@ -44,8 +45,8 @@ bool find_special(std::string_view name, Operand& out) {
   return true;
 }
 
-constexpr std::array<std::string_view, 14> kComponents = {"x", "y", "z", "w", "b0", "b1", "b2", "b3",
-                                                          "h0", "h1", "r", "g", "b", "a"};
+constexpr std::array<std::string_view, 14> kComponents = {"x",  "y",  "z",  "w", "b0", "b1", "b2",
+                                                          "b3", "h0", "h1", "r", "g",  "b",  "a"};
 
 }  // namespace
 

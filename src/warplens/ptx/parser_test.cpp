@@ -32,12 +32,16 @@ Module parsed(const std::string& text) {
 }
 
 Module kernel(const std::string& body) {
-  return parsed(".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p, .param .u8 b, "
-                ".param .align 16 .b8 s[20]) {\n.reg .b32 %r<10>, x; .reg .b64 %rd<4>; .reg .pred %p<3>;\n" + body + "\n}");
+  return parsed(
+      ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p, .param .u8 b, "
+      ".param .align 16 .b8 s[20]) {\n.reg .b32 %r<10>, x; .reg .b64 %rd<4>; .reg .pred %p<3>;\n" +
+      body + "\n}");
 }
 
 std::string error_of(const std::string& body) {
-  return parse(".version 8.0\n.target sm_90\n.entry k() {\n.reg .b32 %r<10>;\n" + body + "\n}", "k.ptx").status().message();
+  return parse(".version 8.0\n.target sm_90\n.entry k() {\n.reg .b32 %r<10>;\n" + body + "\n}", "k.ptx")
+      .status()
+      .message();
 }
 
 TEST(Parser, EveryFileReadsAndPrintsBackToItself) {
@@ -63,7 +67,8 @@ TEST(Parser, EveryInstructionOfTheFilesIsInTheTable) {
 }
 
 TEST(Parser, ResolvesOperands) {
-  const Module module = kernel("ld.global.v2.b32 {%r1, _}, [%rd2+-8];\nsetp.lt.s32 %p1|%p2, x, -3;\n@!%p1 bra end;\nend: ret;");
+  const Module module =
+      kernel("ld.global.v2.b32 {%r1, _}, [%rd2+-8];\nsetp.lt.s32 %p1|%p2, x, -3;\n@!%p1 bra end;\nend: ret;");
   const Function& k = module.functions[0];
   ASSERT_EQ(k.instructions.size(), 4);
   const Operand* load = k.operands_of(k.instructions[0]);
@@ -88,7 +93,9 @@ TEST(Parser, IndexedVariablesAreAddresses) {
 }
 
 TEST(Parser, DecodesMnemonicsOnce) {
-  const Module module = kernel("ld.relaxed.gpu.shared::cluster.v4.f32 {%r1,%r2,%r3,%r4}, [%r5];\nld.relaxed.gpu.shared::cluster.v4.f32 {%r1,%r2,%r3,%r4}, [%r5];");
+  const Module module = kernel(
+      "ld.relaxed.gpu.shared::cluster.v4.f32 {%r1,%r2,%r3,%r4}, [%r5];\nld.relaxed.gpu.shared::cluster.v4.f32 "
+      "{%r1,%r2,%r3,%r4}, [%r5];");
   ASSERT_EQ(module.mnemonics.size(), 1);
   const Mnemonic& load = module.mnemonics[0];
   EXPECT_EQ(load.opcode, Opcode::kLd);
@@ -116,8 +123,9 @@ TEST(Parser, LaysOutKernelParameters) {
 }
 
 TEST(Parser, FollowsInlining) {
-  const Module module = parsed(".version 8.0\n.target sm_90\n.file 1 \"a.py\"\n.entry k() {\n.loc 1 10 1\n"
-                               ".loc 1 5 2, function_name $f, inlined_at 1 10 1\nret;\n}");
+  const Module module = parsed(
+      ".version 8.0\n.target sm_90\n.file 1 \"a.py\"\n.entry k() {\n.loc 1 10 1\n"
+      ".loc 1 5 2, function_name $f, inlined_at 1 10 1\nret;\n}");
   const Function& k = module.functions[0];
   const DebugLocation& inner = k.debug_locations[k.instructions[0].debug];
   EXPECT_EQ(inner.line, 5);
@@ -126,8 +134,9 @@ TEST(Parser, FollowsInlining) {
 }
 
 TEST(Parser, ReadsInitialisers) {
-  const Module module = parsed(".version 8.0\n.target sm_90\n.global .b16 a[2][2] = {{1}, {2, 3}};\n"
-                               ".global .u64 p[] = {a, generic(a)+2};\n.const .f64 f = 0.5;");
+  const Module module = parsed(
+      ".version 8.0\n.target sm_90\n.global .b16 a[2][2] = {{1}, {2, 3}};\n"
+      ".global .u64 p[] = {a, generic(a)+2};\n.const .f64 f = 0.5;");
   EXPECT_EQ(module.variables[0].data, (std::vector<uint8_t>{1, 0, 0, 0, 2, 0, 3, 0}));
   EXPECT_EQ(module.variables[1].size_bytes, 16);
   ASSERT_EQ(module.variables[1].relocations.size(), 2);

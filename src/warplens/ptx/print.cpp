@@ -12,11 +12,16 @@ namespace {
 
 std::string_view linkage_text(Linkage linkage) {
   switch (linkage) {
-    case Linkage::kNone: return "";
-    case Linkage::kExtern: return ".extern ";
-    case Linkage::kVisible: return ".visible ";
-    case Linkage::kWeak: return ".weak ";
-    case Linkage::kCommon: return ".common ";
+    case Linkage::kNone:
+      return "";
+    case Linkage::kExtern:
+      return ".extern ";
+    case Linkage::kVisible:
+      return ".visible ";
+    case Linkage::kWeak:
+      return ".weak ";
+    case Linkage::kCommon:
+      return ".common ";
   }
   return "";
 }
@@ -102,7 +107,8 @@ bool in_order(const Module& module, const std::vector<const Function*>& order) {
     const auto index = static_cast<size_t>(order[i] - module.functions.data());
     if (index != i) return false;
     for (const Operand& operand : order[i]->operands) {
-      if (operand.kind == OperandKind::kSymbol && operand.symbol == SymbolKind::kFunction && operand.id > i) return false;
+      if (operand.kind == OperandKind::kSymbol && operand.symbol == SymbolKind::kFunction && operand.id > i)
+        return false;
     }
     for (const CallTargets& targets : order[i]->call_targets) {
       for (uint32_t target : targets.functions) {

@@ -29,7 +29,8 @@ class BodyPrinter {
     out_ += indent_ + "{\n";
     indent_ += '\t';
     for (;;) {
-      while (declarations(id) || child(id)) {}
+      while (declarations(id) || child(id)) {
+      }
       if (at_ >= function_.scopes[id].end) break;
       instruction(function_.instructions[at_++]);
     }
@@ -57,7 +58,8 @@ class BodyPrinter {
     if (here(function_.register_declarations, register_, scope)) {
       return line(register_text(function_.register_declarations[register_++]));
     }
-    if (here(function_.variables, variable_, scope)) return line(print(module_, function_.variables[variable_++]) + ";");
+    if (here(function_.variables, variable_, scope))
+      return line(print(module_, function_.variables[variable_++]) + ";");
     if (here(function_.labels, label_, scope)) {
       out_ += function_.labels[label_++].name + ":\n";
       return true;

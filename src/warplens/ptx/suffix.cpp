@@ -6,7 +6,7 @@
 namespace warplens::ptx {
 namespace {
 
-constexpr std::array kModifiers = {
+constexpr std::string_view kModifiers[] = {
 #define MOD(name, text) std::string_view(text),
 #include "warplens/ptx/modifiers.def"
 #undef MOD
@@ -15,7 +15,7 @@ constexpr std::array kModifiers = {
 const std::unordered_map<std::string_view, uint16_t>& modifier_names() {
   static const auto names = [] {
     std::unordered_map<std::string_view, uint16_t> map;
-    for (size_t i = 0; i < kModifiers.size(); ++i) map.emplace(kModifiers[i], static_cast<uint16_t>(i));
+    for (size_t i = 0; i < std::size(kModifiers); ++i) map.emplace(kModifiers[i], static_cast<uint16_t>(i));
     return map;
   }();
   return names;

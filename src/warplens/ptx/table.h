@@ -12,7 +12,7 @@ namespace warplens::ptx {
 struct OpcodeRow {
   Opcode opcode;
   std::string_view text, doc;
-  int since;                      // PTX version times 10 that brought it: 78 is 7.8
+  int since;  // PTX version times 10 that brought it: 78 is 7.8
   int first_form, form_count;
 };
 
@@ -20,7 +20,7 @@ struct FormRow {
   Opcode opcode;
   std::string_view modifiers, operands;  // as written in instructions.def
   Category category;
-  int operand_min, operand_max;          // kAnyOperands for call
+  int operand_min, operand_max;  // kAnyOperands for call
 };
 
 inline constexpr int kAnyOperands = 1 << 20;

@@ -10,8 +10,8 @@ namespace {
 
 TEST(Table, EveryWordOfAFormIsASuffix) {
   for (const FormRow& form : forms()) {
-    EXPECT_TRUE(unknown_words(form).empty()) << text(form.opcode) << " " << form.modifiers << ": "
-                                             << testing::PrintToString(unknown_words(form));
+    EXPECT_TRUE(unknown_words(form).empty())
+        << text(form.opcode) << " " << form.modifiers << ": " << testing::PrintToString(unknown_words(form));
   }
 }
 

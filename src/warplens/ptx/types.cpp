@@ -20,8 +20,9 @@ constexpr std::array kTypes = {
 };
 
 constexpr std::array<std::string_view, 14> kSpaces = {
-    "", "reg", "sreg", "global", "const", "local", "param", "param::entry", "param::func", "shared", "shared::cta",
-    "shared::cluster", "tex", "tensor"};
+    "",      "reg",          "sreg",        "global", "const",       "local",
+    "param", "param::entry", "param::func", "shared", "shared::cta", "shared::cluster",
+    "tex",   "tensor"};
 
 const TypeRow& row(Type type) { return kTypes[static_cast<size_t>(type)]; }
 

@@ -1,0 +1,67 @@
+// warplens inspect: what the compiler made of a kernel.
+#include "warplens/base/text.h"
+#include "warplens/cli/verb.h"
+#include "warplens/inspect/load.h"
+#include "warplens/inspect/render.h"
+#include "warplens/output/terminal.h"
+#include "warplens/ptx/table.h"
+
+namespace warplens::cli {
+namespace {
+
+Status keep(const std::string& name, inspect::Report& report) {
+  std::vector<std::string> names;
+  for (const inspect::Kernel& kernel : report.kernels) names.push_back(kernel.name);
+  const size_t erased = std::erase_if(report.kernels, [&](const inspect::Kernel& each) { return each.name != name; });
+  if (erased < names.size()) return {};
+  return not_found(fmt::format("{}: no kernel '{}'; there are: {}", report.source, name, join(names, ", ")));
+}
+
+Result<int> run_inspect(const Invocation& invocation) {
+  if (invocation.has("--instructions")) {
+    WL_TRY(invocation.emit(ptx::instruction_reference()));
+    return kExitOk;
+  }
+  if (invocation.operands.size() != 1) return usage_error("inspect takes one file or folder");
+  inspect::Options options;
+  options.arch = invocation.text("--arch");
+  options.compiler = invocation.list("--option");
+  options.assemble = !invocation.has("--no-sass");
+  WL_ASSIGN(inspect::Report report, inspect::load(invocation.operands[0], options));
+  if (invocation.has("--kernel")) WL_TRY(keep(invocation.text("--kernel"), report));
+  switch (invocation.format()) {
+    case Format::kTable:
+      WL_TRY(invocation.emit(inspect::to_text(report, {invocation.has("--lines"), terminal_width()})));
+      break;
+    case Format::kJson:
+      WL_TRY(invocation.emit(inspect::to_json(report)));
+      break;
+    default:
+      WL_TRY(invocation.emit(inspect::to_table(report)));
+  }
+  return kExitOk;
+}
+
+}  // namespace
+
+extern const Verb kInspect;
+const Verb kInspect = {
+    "inspect",
+    "what the compiler made of a kernel: instructions, registers, memory, spills, source lines",
+    "FILE",
+    "FILE is a .cu, .ptx or .cubin file, told by content, or a folder with a kernel's .ptx, .cubin and .json as "
+    "Triton's "
+    "cache has it. PTX and SASS are counted side by side: instructions by class, accesses by space and width, source "
+    "lines; then what follows from them: spills, vectorised accesses, unrolled loops, fused multiply-adds. .cu files "
+    "are compiled, and PTX is assembled, where a CUDA toolkit is found.",
+    {{"-k,--kernel", "NAME", "only this kernel"},
+     {"--arch", "ARCH", "compile and assemble for this architecture: sm_80, sm_90a, ..."},
+     {"--option", "OPTION", "an option of the compiler, such as -DN=4 or --use_fast_math", "", {}, true},
+     {"--lines", "", "show source lines with their instructions and accesses"},
+     {"--no-sass", "", "do not assemble PTX"},
+     {"--instructions", "", "print every PTX instruction that is known, and its forms"}},
+    {{"warplens inspect kernel.cu --arch sm_90 --lines", "PTX and SASS of a source file, line by line"},
+     {"warplens inspect ~/.triton/cache/HASH", "a Triton kernel"}},
+    run_inspect};
+
+}  // namespace warplens::cli

@@ -1,0 +1,107 @@
+// A cubin: what ptxas made of each function, instruction by instruction.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "warplens/base/status.h"
+
+namespace warplens::cubin {
+
+/// What a SASS instruction counts as.
+enum class Category : uint8_t {
+  kInteger,
+  kFp16,
+  kFp32,
+  kFp64,
+  kSpecial,
+  kConversion,
+  kMove,
+  kLoad,
+  kStore,
+  kAtomic,
+  kAsyncCopy,
+  kMatrix,
+  kMatrixMove,
+  kBarrier,
+  kWarp,
+  kControl,
+  kTexture,
+  kUniform,
+  kOther
+};
+inline constexpr int kCategoryCount = static_cast<int>(Category::kOther) + 1;
+std::string_view text(Category category);  // "integer", "special function", ...
+
+enum class MemorySpace : uint8_t { kNone, kGeneric, kGlobal, kShared, kLocal, kConstant, kTensor };
+std::string_view text(MemorySpace space);
+
+inline constexpr uint32_t kNoLine = 0xffffffff;
+
+struct SassInstruction {
+  uint32_t address = 0;  // in its function's section; 16 bytes an instruction
+  uint16_t code = 0;     // the low 12 bits
+  bool known = true;     // false: not in the table; opcode is then "0xNNN"
+  Category category = Category::kOther;
+  MemorySpace space = MemorySpace::kNone;
+  uint8_t width_bytes = 0;  // per lane, of loads, stores, atomics and asynchronous copies; 0 otherwise
+  uint8_t predicate = 7;    // guard; 7 is always true
+  bool predicate_negated = false;
+  bool uniform_predicate = false;
+  bool is_branch = false;   // may go elsewhere: BRA, BRX, CALL, RET, EXIT, ...
+  bool has_target = false;  // ... to `target`, an address in the same section
+  uint32_t target = 0;
+  uint32_t line = kNoLine;  // index of Function::lines
+  uint32_t ptx_line = 0;    // line of the PTX text that it came from, from 1; 0 unknown
+  std::string opcode;       // "LDG"
+  std::string modifiers;    // ".E.128": those that the decoder knows
+
+  /// "@!P0 LDG.E.128"
+  std::string text() const;
+};
+
+struct SourceLine {
+  std::string file;
+  uint32_t line = 0;
+  bool operator==(const SourceLine&) const = default;
+};
+
+struct Parameter {
+  uint32_t ordinal = 0, offset = 0, size_bytes = 0;
+};
+
+struct Function {
+  std::string name;
+  bool is_kernel = false;
+  uint32_t address = 0;          // in its section; not 0 for routines that the compiler placed behind a kernel
+  uint32_t registers = 0;        // a thread
+  uint32_t shared_bytes = 0;     // static, a block
+  uint32_t frame_bytes = 0;      // stack of the function itself: local arrays and spills
+  uint32_t max_stack_bytes = 0;  // with what it calls; 0 when the compiler did not say
+  uint32_t parameter_bytes = 0;
+  uint32_t barriers = 0;                       // named barriers
+  std::array<uint32_t, 3> required_threads{};  // .reqntid; zeros when there is none
+  std::array<uint32_t, 3> max_threads{};       // .maxntid
+  std::vector<Parameter> parameters;           // in order
+  std::vector<SourceLine> lines;               // distinct ones
+  std::vector<SassInstruction> instructions;   // to the end; trailing NOPs that pad the section left out
+};
+
+struct Cubin {
+  int architecture = 0;             // 90
+  std::vector<Function> functions;  // in the order of their sections
+  std::vector<std::string> notes;   // what could not be read, for people
+
+  const Function* function(std::string_view name) const;
+};
+
+/// Errors: no ELF, not for CUDA, an architecture before sm_70 (its instructions are 64-bit bundles), out of bounds.
+Result<Cubin> read_cubin(std::string_view bytes);
+
+/// One instruction from its two halves. `address` serves to compute branch targets.
+/// `architecture` (80, 90, ...) says how: sm_90 moved the field.
+SassInstruction decode(uint64_t low, uint64_t high, uint32_t address, int architecture);
+
+}  // namespace warplens::cubin

@@ -1,0 +1,59 @@
+// 64-bit little-endian ELF, as cubins are: sections, symbols, relocations. Bounds are checked; nothing is copied.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "warplens/base/status.h"
+
+namespace warplens::cubin {
+
+struct ElfSection {
+  std::string_view name;
+  uint32_t type = 0, link = 0, info = 0;
+  uint64_t flags = 0, size = 0;
+  std::string_view bytes;  // empty for sections that take no room in the file
+};
+
+struct ElfSymbol {
+  std::string_view name;
+  uint8_t info = 0, other = 0;
+  uint16_t section = 0;
+  uint64_t value = 0, size = 0;
+  bool is_function() const { return (info & 15) == 2; }
+};
+
+struct ElfRelocation {
+  uint64_t offset = 0;
+  uint32_t symbol = 0, type = 0;
+  int64_t addend = 0;
+};
+
+struct Elf {
+  uint32_t flags = 0;
+  uint8_t abi_version = 0;
+  uint16_t machine = 0;
+  std::vector<ElfSection> sections;
+  std::vector<ElfSymbol> symbols;
+
+  const ElfSection* section(std::string_view name) const;
+  /// Of .rela.NAME and .rel.NAME.
+  std::vector<ElfRelocation> relocations(std::string_view name) const;
+};
+
+inline constexpr uint16_t kMachineCuda = 190;
+
+/// Views into `bytes`, which must outlive the result. Errors say what is out of bounds, with its offset.
+Result<Elf> read_elf(std::string_view bytes);
+
+/// A little-endian number at `offset`; 0 past the end.
+template <typename T>
+T load(std::string_view bytes, size_t offset) {
+  T value{};
+  if (offset > bytes.size() || bytes.size() - offset < sizeof(T)) return value;
+  __builtin_memcpy(&value, bytes.data() + offset, sizeof(T));
+  return value;
+}
+
+}  // namespace warplens::cubin

@@ -1,0 +1,18 @@
+// Fills reports from parsed PTX and cubins.
+#pragma once
+#include "warplens/cubin/cubin.h"
+#include "warplens/inspect/report.h"
+#include "warplens/ptx/module.h"
+
+namespace warplens::inspect {
+
+void count_ptx(const ptx::Module& module, Report& report);
+void count_sass(const cubin::Cubin& cubin, Report& report);
+
+/// The kernel `name` of the report, added when it is not there.
+Kernel& kernel_of(Report& report, const std::string& name);
+
+/// Says what the compiler did to `kernel`, from its counts: call it once both levels are counted.
+void explain(Kernel& kernel);
+
+}  // namespace warplens::inspect

@@ -1,0 +1,65 @@
+// What is known of compiled kernels without running them: counts of PTX and SASS, resources, source lines, notes.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace warplens::inspect {
+
+/// Counts at two levels.
+struct Pair {
+  uint64_t ptx = 0, sass = 0;
+};
+
+/// Memory instructions of one kind: {"global", "load", 16}.
+struct MemoryKey {
+  std::string space, kind;
+  uint32_t width_bytes = 0;  // a lane
+  auto operator<=>(const MemoryKey&) const = default;
+};
+
+struct LineKey {
+  std::string file;
+  uint32_t line = 0;
+  auto operator<=>(const LineKey&) const = default;
+};
+
+struct Line {
+  Pair instructions;
+  std::map<MemoryKey, Pair> memory;
+  Pair fused, unfused;                          // multiply-adds; separate fp32 multiplications and additions
+  std::map<std::string, uint64_t> ptx_in_loop;  // mnemonic -> copies inside a loop
+};
+
+struct Kernel {
+  std::string name;
+  bool is_kernel = true;  // false: a device function
+  bool has_ptx = false, has_sass = false;
+  // From the cubin.
+  uint32_t registers = 0, shared_bytes = 0, frame_bytes = 0, max_stack_bytes = 0, barriers = 0;
+  // From either.
+  uint32_t parameter_bytes = 0;
+  std::array<uint32_t, 3> required_threads{}, max_threads{};  // zeros when the source says none
+  uint64_t ptx_local_bytes = 0;                               // arrays that the PTX keeps in local memory
+  uint64_t ptx_shared_bytes = 0;                              // declared in the kernel
+  uint64_t unknown_ptx = 0, unknown_sass = 0;                 // instructions that no table knows
+  Pair instructions;
+  std::map<std::string, Pair> classes;
+  std::map<MemoryKey, Pair> memory;
+  std::map<LineKey, Line> lines;
+  std::vector<std::string> notes;  // what the compiler did, for people
+};
+
+struct Report {
+  std::string source;                                         // the file or folder
+  std::string architecture;                                   // "sm_90a"
+  std::string ptx_version;                                    // "9.0"; empty without PTX
+  std::vector<std::pair<std::string, std::string>> metadata;  // of a Triton kernel: num_warps, ...
+  std::vector<Kernel> kernels;
+  std::vector<std::string> notes;
+};
+
+}  // namespace warplens::inspect

@@ -114,7 +114,7 @@ Status launch(const Device& device, FunctionHandle function, const Launch& launc
     std::copy_n(launch.cluster.begin(), 3, attributes[count++].value.cluster);
   }
   LaunchConfig config{{launch.grid[0], launch.grid[1], launch.grid[2]}, {launch.block[0], launch.block[1], launch.block[2]},
-                      launch.shared_bytes, nullptr, attributes, count};
+                      launch.shared_bytes, launch.stream, attributes, count};
   size_t size = launch.parameters.size();
   void* extra[] = {kParamBuffer, const_cast<uint8_t*>(launch.parameters.data()), kParamBufferSize, &size, kParamEnd};
   return driver.check(driver.launch(&config, function, nullptr, size == 0 ? nullptr : extra), "the launch was refused");

@@ -77,9 +77,10 @@ struct Launch {
   uint32_t shared_bytes = 0;
   bool cooperative = false;
   std::span<const uint8_t> parameters;  // the parameter block
+  StreamHandle stream = nullptr;        // the default one
 };
 
-/// Asynchronous, on the default stream; raises the function's limits on dynamic shared memory and cluster size as needed.
+/// Asynchronous; raises the function's limits on dynamic shared memory and cluster size as needed.
 Status launch(const Device& device, FunctionHandle function, const Launch& launch);
 
 /// A pair of events around work on the default stream.

@@ -18,6 +18,7 @@ using StreamHandle = struct OpaqueStream*;
 inline constexpr int kDeviceMajor = 75, kDeviceMinor = 76, kDeviceSms = 16, kDeviceL2Bytes = 38, kDeviceMaxSharedOptin = 97;
 inline constexpr int kFunctionMaxThreads = 0, kFunctionSharedBytes = 1, kFunctionLocalBytes = 3, kFunctionRegisters = 4,
                      kFunctionMaxDynamicShared = 8, kFunctionNonPortableCluster = 14;
+inline constexpr unsigned kStreamNonBlocking = 1;
 inline constexpr int kLaunchCooperative = 2, kLaunchClusterDimension = 4;
 inline void* const kParamEnd = nullptr;
 inline void* const kParamBuffer = reinterpret_cast<void*>(1);

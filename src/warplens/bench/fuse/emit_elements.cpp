@@ -28,11 +28,7 @@ class ElementEmitter {
 
  private:
   /// No operand but scalars is broadcast, and so no shape matters.
-  bool plain() const {
-    for (const NamedShape& input : c_.graph.inputs)
-      if (element_count(input.shape) != 1 && element_count(input.shape) != element_count(c_.graph.domain)) return false;
-    return true;
-  }
+  bool plain() const { return c_.graph.flat(); }
   bool scalar(size_t input) const { return element_count(c_.graph.inputs[input].shape) == 1; }
   bool whole(size_t input) const { return element_count(c_.graph.inputs[input].shape) == static_cast<int64_t>(count_); }
   std::string at(size_t input, const std::string& i) const {

@@ -117,6 +117,12 @@ bool Graph::has_reductions() const {
   return false;
 }
 
+bool Graph::flat() const {
+  for (const NamedShape& input : inputs)
+    if (element_count(input.shape) != 1 && element_count(input.shape) != element_count(domain)) return false;
+  return !has_reductions();
+}
+
 double Graph::flops() const {
   double total = 0;
   for (const Node& n : nodes) {

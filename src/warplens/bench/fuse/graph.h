@@ -49,6 +49,8 @@ struct Graph {
   int64_t columns() const { return domain.empty() ? 1 : domain.back(); }
   int64_t rows() const { return element_count(domain) / columns(); }
   bool has_reductions() const;
+  /// Whether every element depends on the same element of the inputs alone, scalars aside.
+  bool flat() const;
   /// Whether a node has one value for a whole row.
   bool per_row(int node) const { return nodes[node].shape.empty() || nodes[node].shape.back() == 1; }
   double flops() const;  // of the whole formula, each function counted as functions.h says

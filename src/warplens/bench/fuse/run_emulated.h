@@ -1,0 +1,12 @@
+// A fusion on a machine without a GPU: both forms run in the emulator and are checked.
+#pragma once
+#include "warplens/bench/fuse/plan.h"
+#include "warplens/bench/results/results.h"
+
+namespace warplens::bench {
+
+/// Runs the fused kernel and the chain on the same inputs, drawn with `seed`, and compares both with float64 and with
+/// each other. One measurement each: counters, bytes, bound, checks; no times.
+Result<std::vector<Measurement>> run_fusion_emulated(const FusionPlan& plan, const std::string& arch, uint64_t seed);
+
+}  // namespace warplens::bench

@@ -1,0 +1,61 @@
+// The small kernels that a benchmark needs around the one it times.
+#pragma once
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "warplens/cuda/stream.h"
+
+namespace warplens::bench {
+
+/// Parameter bytes as a kernel takes them: each value aligned to its size.
+class Parameters {
+ public:
+  template <typename T>
+  Parameters& add(T value) {
+    bytes_.resize((bytes_.size() + alignof(T) - 1) / alignof(T) * alignof(T));
+    const size_t at = bytes_.size();
+    bytes_.resize(at + sizeof(T));
+    std::memcpy(bytes_.data() + at, &value, sizeof(T));
+    return *this;
+  }
+  const std::vector<uint8_t>& bytes() const { return bytes_; }
+
+ private:
+  std::vector<uint8_t> bytes_;
+};
+
+/// Compiles `source` for `device` (cached) and loads it.
+Result<cuda::Module> compile_and_load(const cuda::Device& device, const std::string& source,
+                                      const std::vector<std::string>& options = {});
+
+class HelperKernels {
+ public:
+  static Result<HelperKernels> load(const cuda::Device& device);
+
+  /// Nothing, on one thread.
+  Status empty(cuda::StreamHandle stream) const;
+  /// Keeps one thread busy for `ns`.
+  Status spin(cuda::StreamHandle stream, uint64_t ns) const;
+  /// Writes `write_bytes` at `buffer`, then reads the `read_bytes` behind them: old lines leave the cache, and what is in
+  /// it afterwards need not be written back.
+  Status flush(cuda::StreamHandle stream, cuda::DevicePointer buffer, uint64_t write_bytes, uint64_t read_bytes) const;
+  /// For each SM that a block lands on: its cycle counter and the global timer in ns, two 64-bit numbers at 16 * SM.
+  Status probe(cuda::StreamHandle stream, cuda::DevicePointer clocks) const;
+  /// Noise of every bit pattern that is an ordinary number: floats in [low, high), integers in [low, high).
+  /// `type`: 0 f32, 1 f64, 2 f16, 3 bf16, 4 integers of `size` bytes.
+  Status noise(cuda::StreamHandle stream, cuda::DevicePointer at, uint64_t count, int type, int size, double low, double high,
+               uint64_t seed) const;
+  int sms() const { return sms_; }
+
+ private:
+  HelperKernels(const cuda::Device& device, cuda::Module module) : device_(&device), module_(std::move(module)) {}
+  Status launch(cuda::FunctionHandle function, cuda::StreamHandle stream, uint32_t blocks, uint32_t threads,
+                const Parameters& parameters) const;
+  const cuda::Device* device_;
+  cuda::Module module_;
+  cuda::FunctionHandle empty_ = nullptr, spin_ = nullptr, write_ = nullptr, read_ = nullptr, probe_ = nullptr, noise_ = nullptr;
+  int sms_ = 1;
+};
+
+}  // namespace warplens::bench

@@ -124,15 +124,17 @@ extern "C" __global__ void __launch_bounds__(512) dram_write(uint4* at, u64 tile
     for (int k = 0; k < 8; ++k) __stcs(at + (t * 8 + k) * blockDim.x + threadIdx.x, make_uint4(t, k, threadIdx.x, 7));
 }
 
-extern "C" __global__ void __launch_bounds__(512) dram_copy(uint4* to, const uint4* from, u64 tiles) {
+template <int N> __device__ __forceinline__ void copy_tiles(uint4* __restrict__ to, const uint4* __restrict__ from, u64 tiles) {
   for (u64 t = blockIdx.x; t < tiles; t += gridDim.x) {
-    uint4 v[4];
+    uint4 v[N];
     #pragma unroll
-    for (int k = 0; k < 4; ++k) v[k] = __ldcs(from + (t * 4 + k) * blockDim.x + threadIdx.x);
+    for (int k = 0; k < N; ++k) v[k] = from[(t * N + k) * blockDim.x + threadIdx.x];
     #pragma unroll
-    for (int k = 0; k < 4; ++k) __stcs(to + (t * 4 + k) * blockDim.x + threadIdx.x, v[k]);
+    for (int k = 0; k < N; ++k) to[(t * N + k) * blockDim.x + threadIdx.x] = v[k];
   }
 }
+extern "C" __global__ void __launch_bounds__(512) dram_copy1(uint4* to, const uint4* from, u64 tiles) { copy_tiles<1>(to, from, tiles); }
+extern "C" __global__ void __launch_bounds__(512) dram_copy4(uint4* to, const uint4* from, u64 tiles) { copy_tiles<4>(to, from, tiles); }
 
 // Every block walks the whole array, each from another place, past L1.
 extern "C" __global__ void __launch_bounds__(512) l2_read(const uint4* at, unsigned count, unsigned rounds, unsigned* never) {
@@ -149,31 +151,31 @@ extern "C" __global__ void __launch_bounds__(512) l2_read(const uint4* at, unsig
   if (sum == 0x9e3779b9u && rounds == 1) *never = sum;
 }
 
-// Each block its own 16 KB, again and again.
+// Each block its own 32 KB, again and again; the place moves each round, or the loads would be taken out of the loop.
 extern "C" __global__ void __launch_bounds__(512) l1_read(const uint4* at, unsigned rounds, unsigned* never) {
-  unsigned sum = 0;
-  const uint4* own = at + (u64)blockIdx.x * 1024;
-  for (unsigned r = 0; r < rounds; ++r)
+  unsigned sum = 0, place = threadIdx.x;
+  const uint4* own = at + (u64)blockIdx.x * 2048;
+  for (unsigned r = 0; r < rounds; ++r, place = (place + 32) & 1023)
     #pragma unroll
     for (int k = 0; k < 8; ++k) {
       uint4 v;
-      asm volatile("ld.global.ca.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(own + (threadIdx.x + k * 128) % 1024));
+      asm volatile("ld.global.ca.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(own + place + k * 128));
       sum += v.x ^ v.y ^ v.z ^ v.w;
     }
   if (sum == 0x9e3779b9u && rounds == 1) *never = sum;
 }
 
 extern "C" __global__ void __launch_bounds__(512) shared_read(unsigned rounds, unsigned* never) {
-  __shared__ uint4 data[1024];
-  for (unsigned i = threadIdx.x; i < 1024; i += blockDim.x) data[i] = make_uint4(i, i * 7, i * 13, 5);
+  __shared__ uint4 data[2048];
+  for (unsigned i = threadIdx.x; i < 2048; i += blockDim.x) data[i] = make_uint4(i, i * 7, i * 13, 5);
   __syncthreads();
   const unsigned base = __cvta_generic_to_shared(data);
-  unsigned sum = 0;
-  for (unsigned r = 0; r < rounds; ++r)
+  unsigned sum = 0, place = threadIdx.x;
+  for (unsigned r = 0; r < rounds; ++r, place = (place + 32) & 1023)
     #pragma unroll
     for (int k = 0; k < 8; ++k) {
       uint4 v;
-      asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "r"(base + ((threadIdx.x + k * 128) % 1024) * 16));
+      asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "r"(base + place * 16 + k * 2048));
       sum += v.x ^ v.y ^ v.z ^ v.w;
     }
   if (sum == 0x9e3779b9u && rounds == 1) *never = sum;
@@ -186,7 +188,7 @@ template <typename T> __device__ __forceinline__ void chains(unsigned rounds, T*
   const T a = T(0.9990234375), b = T(1e-3) * T(blockIdx.x + 1);
   for (unsigned r = 0; r < rounds; ++r)
     #pragma unroll
-    for (int k = 0; k < 64; ++k) x[k % 8] = x[k % 8] * a + b;
+    for (int k = 0; k < 256; ++k) x[k % 8] = x[k % 8] * a + b;
   T sum = 0;
   #pragma unroll
   for (int k = 0; k < 8; ++k) sum += x[k];
@@ -202,7 +204,7 @@ extern "C" __global__ void __launch_bounds__(256) fma_f16x2(unsigned rounds, uns
   const unsigned a = 0x3bfe3bfdu, b = 0x10011000u + blockIdx.x;
   for (unsigned r = 0; r < rounds; ++r)
     #pragma unroll
-    for (int k = 0; k < 64; ++k) asm volatile("fma.rn.f16x2 %0, %0, %1, %2;" : "+r"(x[k % 8]) : "r"(a), "r"(b));
+    for (int k = 0; k < 256; ++k) asm volatile("fma.rn.f16x2 %0, %0, %1, %2;" : "+r"(x[k % 8]) : "r"(a), "r"(b));
   unsigned sum = 0;
   #pragma unroll
   for (int k = 0; k < 8; ++k) sum += x[k];

@@ -4,7 +4,7 @@
 
 namespace warplens::bench {
 
-/// dram_read, dram_write, dram_copy, l2_read, l1_read, shared_read, fma_f64, fma_f32, fma_f16x2.
+/// dram_read, dram_write, dram_copy1, dram_copy4, l2_read, l1_read, shared_read, fma_f64, fma_f32, fma_f16x2.
 std::string memory_and_fma_source();
 
 /// One kernel `tensor(rounds)` that keeps the tensor cores busy with operands of `type`: "f16", "bf16", "tf32" or "e4m3";

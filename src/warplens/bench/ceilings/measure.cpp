@@ -67,7 +67,8 @@ class CeilingMeasurer {
     const auto at = buffer.pointer();
     WL_ASSIGN(const auto read, module.function("dram_read"));
     WL_ASSIGN(const auto write, module.function("dram_write"));
-    WL_ASSIGN(const auto copy, module.function("dram_copy"));
+    WL_ASSIGN(const auto copy1, module.function("dram_copy1"));
+    WL_ASSIGN(const auto copy4, module.function("dram_copy4"));
     for (const uint32_t threads : {256u, 512u})
       for (const uint32_t blocks_a_sm : {2u, 4u, 0u}) {
         const uint64_t tile = uint64_t{threads} * 16, tiles = kDramBytes / (8 * tile);
@@ -77,8 +78,12 @@ class CeilingMeasurer {
         WL_ASSIGN(const Sample w, timed(write, shape, Parameters().add(at).add(tiles)));
         keep("dram_write", "memory, written", "B/s", kDramBytes, w);
         const uint64_t half = kDramBytes / 2;
-        WL_ASSIGN(const Sample c, timed(copy, shape, Parameters().add(at + half).add(at).add(half / (4 * tile))));
-        keep("dram_copy", "memory, read and written by a copy", "B/s", kDramBytes, c);
+        for (const auto& [copy, vectors] : {std::pair(copy1, 1u), std::pair(copy4, 4u)}) {
+          const uint64_t copied = half / (vectors * tile);
+          const Shape1d grid{blocks_a_sm ? shape.blocks : static_cast<uint32_t>(copied), threads};
+          WL_ASSIGN(const Sample c, timed(copy, grid, Parameters().add(at + half).add(at).add(copied)));
+          keep("dram_copy", "memory, read and written by a copy", "B/s", kDramBytes, c);
+        }
       }
     WL_TRY(caches(module, at));
     return {};
@@ -117,11 +122,11 @@ class CeilingMeasurer {
     for (const Kind& kind : {Kind{"fma_f64", "fp64", "FP64 multiply-adds", 1}, Kind{"fma_f32", "fp32", "FP32 multiply-adds", 1},
                              Kind{"fma_f16x2", "fp16", "FP16 multiply-adds in pairs", 2}}) {
       WL_ASSIGN(const auto function, module.function(kind.function));
-      const uint32_t rounds = kind.lanes == 1 && kind.key[3] == '4' ? 512 : 1024;
+      const uint32_t rounds = 256;
       for (const uint32_t blocks : {4u, 8u}) {
         const Shape1d shape{sms_ * blocks, 256};
         WL_ASSIGN(const Sample s, timed(function, shape, Parameters().add(rounds).add(never.pointer())));
-        keep(kind.key, kind.what, "FLOP/s", 2.0 * kind.lanes * 64 * rounds * shape.blocks * shape.threads, s);
+        keep(kind.key, kind.what, "FLOP/s", 2.0 * kind.lanes * 256 * rounds * shape.blocks * shape.threads, s);
       }
     }
     return {};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "warplens/base/text.h"
 
@@ -121,8 +122,15 @@ void EmitContext::prologue(CodeWriter& out, const EmitOptions& options, const st
   }
   out.line("template <typename T> __device__ __forceinline__ real to_real(T x) { return real(x); }");
   out.line("template <typename T> __device__ __forceinline__ void store(T& y, real x) { y = T(x); }");
-  if (calls("larger")) out.line("__device__ __forceinline__ real larger(real a, real b) { return a > b || a != a ? a : b; }");
-  if (calls("smaller")) out.line("__device__ __forceinline__ real smaller(real a, real b) { return a < b || a != a ? a : b; }");
+  for (const auto& [name, sign, instruction] : {std::tuple("larger", ">", "max"), std::tuple("smaller", "<", "min")}) {
+    if (!calls(name)) continue;
+    out.line("// NaN goes through, as in PyTorch.");
+    if (double_precision)
+      out.line(fmt::format("__device__ __forceinline__ real {}(real a, real b) {{ return a {} b || a != a ? a : b; }}", name, sign));
+    else
+      out.line(fmt::format("__device__ __forceinline__ real {}(real a, real b) {{ real y; asm(\"{}.NaN.f32 %0, %1, %2;\" : \"=f\"(y) : "
+                           "\"f\"(a), \"f\"(b)); return y; }}", name, instruction));
+  }
   out.line("template <int Bytes> struct Raw;");
   out.line("template <> struct Raw<1> { typedef unsigned char type; };");
   out.line("template <> struct Raw<2> { typedef unsigned short type; };");

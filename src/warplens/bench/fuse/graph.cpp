@@ -45,7 +45,17 @@ class Builder {
     if (f.kind == FunctionKind::kReduction) return reduction(f, args[0]);
     if (f.name == "pow" && is_constant(args[1]))
       if (const auto simpler = power(args[0], graph_.nodes[args[1]].value)) return *simpler;
+    // One division a row instead of one an element.
+    if (f.name == "div" && row_value(args[1]) && !row_value(args[0])) {
+      WL_ASSIGN(const int inverse, element(f, {constant(1), args[1]}));
+      return element(*find_function("mul", 2), {args[0], inverse});
+    }
     return element(f, args);
+  }
+  /// A value of a whole row that is computed in the kernel.
+  bool row_value(int node) const {
+    const Node& n = graph_.nodes[node];
+    return n.kind != Node::Kind::kConstant && (n.shape.empty() || n.shape.back() == 1);
   }
 
   Result<int> element(const Function& f, const std::vector<int>& args) {

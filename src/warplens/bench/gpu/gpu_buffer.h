@@ -18,10 +18,12 @@ class GpuBuffer {
   /// Uniform noise on the timer's stream; `low` and `high` may be any. Without them [-1, 1), integers [0, 100).
   Status fill(const GpuTimer& timer, uint64_t seed) const;
   Status fill(const GpuTimer& timer, uint64_t seed, double low, double high) const;
+  Status fill_normal(const GpuTimer& timer, uint64_t seed, double mean, double deviation) const;
   /// `count` elements from `begin` on, as the timer's stream has left them.
   Result<std::vector<double>> read(const GpuTimer& timer, uint64_t begin, uint64_t count) const;
 
  private:
+  Status noise(const GpuTimer& timer, uint64_t seed, double a, double b, bool normal) const;
   GpuBuffer(cuda::Memory memory, launch::DType dtype, uint64_t count) : memory_(std::move(memory)), dtype_(dtype), count_(count) {}
   cuda::Memory memory_;
   launch::DType dtype_;

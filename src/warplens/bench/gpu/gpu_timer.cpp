@@ -80,7 +80,7 @@ Result<Environment> GpuTimer::environment() {
 
 Status GpuTimer::enqueue(const Work& work, Regime regime, size_t slot, double& host_ns) {
   const cuda::StreamHandle stream = stream_.handle();
-  if (regime == Regime::kCold) WL_TRY(helpers_->flush(stream, flush_buffer_.pointer(), l2_bytes_, 2 * l2_bytes_));
+  if (regime == Regime::kCold) WL_TRY(helpers_->flush(stream, flush_buffer_.pointer(), 2 * l2_bytes_, l2_bytes_));
   if (regime == Regime::kWarm) WL_TRY(work.run(stream));
   // The GPU waits until the host has issued all of the sample, or the host's pauses would be in it. A flush takes long
   // enough for one quick call.

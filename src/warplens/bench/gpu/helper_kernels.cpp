@@ -44,12 +44,14 @@ __device__ __forceinline__ unsigned mix(unsigned x) {
   return x;
 }
 
-extern "C" __global__ void noise(unsigned char* at, u64 count, int type, int size, double low, double high, u64 seed) {
+extern "C" __global__ void noise(unsigned char* at, u64 count, int type, int size, double low, double high, int normal, u64 seed) {
   const u64 step = (u64)gridDim.x * blockDim.x;
   for (u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += step) {
     const u64 key = i + seed;
     const unsigned random = mix((unsigned)key ^ mix((unsigned)(key >> 32) + 0x9e3779b9u));
-    const double value = low + (high - low) * (random * (1.0 / 4294967296.0));
+    const double u = random * (1.0 / 4294967296.0);
+    double value = low + (high - low) * u;
+    if (normal) value = low + high * sqrt(-2 * log(1 - u)) * cospi(2 * (mix(random + 0x51ed270bu) * (1.0 / 4294967296.0)));
     if (type == 0) ((float*)at)[i] = (float)value;
     else if (type == 1) ((double*)at)[i] = value;
     else if (type == 2) { unsigned short h; asm("cvt.rn.f16.f32 %0, %1;" : "=h"(h) : "f"((float)value)); ((unsigned short*)at)[i] = h; }
@@ -97,10 +99,10 @@ Status HelperKernels::spin(cuda::StreamHandle stream, uint64_t ns) const {
   return launch(spin_, stream, 1, 1, Parameters().add(ns));
 }
 
-Status HelperKernels::flush(cuda::StreamHandle stream, cuda::DevicePointer buffer, uint64_t write_bytes, uint64_t read_bytes) const {
+Status HelperKernels::flush(cuda::StreamHandle stream, cuda::DevicePointer buffer, uint64_t read_bytes, uint64_t write_bytes) const {
   const auto blocks = static_cast<uint32_t>(sms_ * 8);
-  WL_TRY(launch(write_, stream, blocks, 256, Parameters().add(buffer).add(write_bytes / 16)));
-  return launch(read_, stream, blocks, 256, Parameters().add(buffer + write_bytes).add(read_bytes / 16).add(buffer));
+  WL_TRY(launch(read_, stream, blocks, 256, Parameters().add(buffer + write_bytes).add(read_bytes / 16).add(buffer)));
+  return launch(write_, stream, blocks, 256, Parameters().add(buffer).add(write_bytes / 16));
 }
 
 Status HelperKernels::probe(cuda::StreamHandle stream, cuda::DevicePointer clocks) const {
@@ -108,9 +110,9 @@ Status HelperKernels::probe(cuda::StreamHandle stream, cuda::DevicePointer clock
 }
 
 Status HelperKernels::noise(cuda::StreamHandle stream, cuda::DevicePointer at, uint64_t count, int type, int size, double low,
-                            double high, uint64_t seed) const {
+                            double high, bool normal, uint64_t seed) const {
   return launch(noise_, stream, static_cast<uint32_t>(sms_ * 8), 256,
-                Parameters().add(at).add(count).add(type).add(size).add(low).add(high).add(seed));
+                Parameters().add(at).add(count).add(type).add(size).add(low).add(high).add(int{normal}).add(seed));
 }
 
 }  // namespace warplens::bench

@@ -1,0 +1,97 @@
+#include "warplens/bench/suite/kernel_case.h"
+
+#include <algorithm>
+
+#include "warplens/base/text.h"
+#include "warplens/bench/fuse/evaluate.h"
+#include "warplens/bench/harness/check_output.h"
+#include "warplens/launch/contents.h"
+
+namespace warplens::bench {
+namespace {
+
+Status fill_in(std::string& text, const Point& point) {
+  WL_ASSIGN(text, filled_in(text, point));
+  return {};
+}
+
+Result<launch::Flags> flags_at(launch::Flags flags, const Point& point) {
+  for (std::string* text : {&flags.kernel, &flags.grid, &flags.block, &flags.cluster}) WL_TRY(fill_in(*text, point));
+  for (auto* list : {&flags.options, &flags.args, &flags.symbols})
+    for (std::string& text : *list) WL_TRY(fill_in(text, point));
+  return flags;
+}
+
+Result<Reference> parse_reference(const std::string& text, const launch::Description& description) {
+  Result<Formula> formula = parse_formula(text);
+  if (!formula.ok()) return formula.status().in("--reference");
+  if (formula->outputs.size() != 1) return usage_error(fmt::format("--reference '{}': one buffer at a time", text));
+  Reference out{formula->outputs[0], *formula, false};
+  // y = 2*x + y is y's old contents: in a formula a name is assigned once, so old contents are written y0.
+  for (const std::string& name : out.formula.inputs) {
+    const bool old = name == out.output + "0";
+    out.in_place = out.in_place || old;
+    if (!old && description.buffer(name) == nullptr) return usage_error(fmt::format("--reference '{}': no buffer '{}'", text, name));
+  }
+  if (description.buffer(out.output) == nullptr) return usage_error(fmt::format("--reference '{}': no buffer '{}'", text, out.output));
+  return out;
+}
+
+Shape shape_of(const launch::BufferSpec& buffer) {
+  Shape shape;
+  for (const uint64_t extent : buffer.shape) shape.push_back(static_cast<int64_t>(extent));
+  return shape;
+}
+
+}  // namespace
+
+double KernelCase::tolerance_for(launch::DType dtype) const {
+  return tolerance > 0 ? tolerance : default_tolerance(launch::info(dtype).name);
+}
+
+Result<KernelCase> case_at(const KernelRequest& request, const Point& point) {
+  KernelCase out;
+  out.point = point, out.tolerance = request.tolerance;
+  if (request.launch_file.empty()) {
+    WL_ASSIGN(const launch::Flags flags, flags_at(request.flags, point));
+    WL_ASSIGN(out.description, launch::description_of(flags));
+  } else {
+    WL_ASSIGN(const std::string text, filled_in(request.launch_file, point));
+    WL_ASSIGN(out.description, launch::parse_description(text, request.folder));
+  }
+  WL_TRY(launch::settle(out.description));
+  if (!request.bytes.empty()) {
+    WL_ASSIGN(const int64_t bytes, whole_number(request.bytes, point));
+    out.bytes = static_cast<double>(bytes);
+  }
+  if (!request.flops.empty()) {
+    WL_ASSIGN(const int64_t flops, whole_number(request.flops, point));
+    out.flops = static_cast<double>(flops);
+  }
+  for (std::string text : request.references) {
+    WL_TRY(fill_in(text, point));
+    WL_ASSIGN(Reference reference, parse_reference(text, out.description));
+    out.references.push_back(std::move(reference));
+  }
+  std::vector<std::string> names;
+  for (const launch::LaunchSpec& spec : out.description.launches)
+    if (std::find(names.begin(), names.end(), spec.kernel) == names.end()) names.push_back(spec.kernel);
+  out.name = join(names, "+");
+  return out;
+}
+
+Result<std::vector<double>> reference_values(const KernelCase& kernel_case, const Reference& reference,
+                                             const std::function<Result<std::vector<double>>(const std::string&)>& contents) {
+  std::vector<NamedShape> shapes;
+  std::vector<std::vector<double>> inputs;
+  for (const std::string& name : reference.formula.inputs) {
+    const std::string buffer = name == reference.output + "0" ? reference.output : name;
+    shapes.push_back({name, shape_of(*kernel_case.description.buffer(buffer))});
+    WL_ASSIGN(std::vector<double> values, contents(buffer));
+    inputs.push_back(std::move(values));
+  }
+  WL_ASSIGN(const Graph graph, build_graph(reference.formula, shapes));
+  return evaluate(graph, std::vector<std::span<const double>>(inputs.begin(), inputs.end()))[0];
+}
+
+}  // namespace warplens::bench

@@ -1,0 +1,50 @@
+// A launch file or flags of a kernel as a benchmark: sweeps, inputs that change, a reference.
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "warplens/bench/fuse/expression.h"
+#include "warplens/bench/suite/axes.h"
+#include "warplens/launch/description.h"
+#include "warplens/launch/flags.h"
+#include "warplens/launch/source.h"
+
+namespace warplens::bench {
+
+/// What is asked for, with ${...} still in its texts.
+struct KernelRequest {
+  std::string launch_file;             // its text, or empty: then `flags`
+  std::string folder;                  // that its relative paths start from
+  launch::Flags flags;
+  std::vector<Axis> axes;
+  std::string bytes, flops;            // of one call: whole-number expressions; empty: not stated
+  std::vector<std::string> references; // "y = 2*x": what a buffer must hold, from the contents of buffers before the call
+  double tolerance = 0;                // 0: by dtype
+};
+
+/// One buffer whose contents after a call are known.
+struct Reference {
+  std::string output;
+  Formula formula;
+  bool in_place = false;               // the formula reads what the output held before
+};
+
+/// The request at one point of its axes.
+struct KernelCase {
+  std::string name;
+  Point point;
+  launch::Description description;
+  std::vector<Reference> references;
+  double bytes = 0, flops = 0, tolerance = 0;
+  /// Tolerance for an output of `dtype`.
+  double tolerance_for(launch::DType dtype) const;
+};
+
+Result<KernelCase> case_at(const KernelRequest& request, const Point& point);
+
+/// The reference of `output` in float64; `contents` gives what a buffer held before the call.
+Result<std::vector<double>> reference_values(const KernelCase& kernel_case, const Reference& reference,
+                                             const std::function<Result<std::vector<double>>(const std::string&)>& contents);
+
+}  // namespace warplens::bench

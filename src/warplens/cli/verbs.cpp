@@ -4,9 +4,11 @@
 namespace warplens::cli {
 
 extern const Verb kConvert;
+extern const Verb kBench;
 extern const Verb kDevice;
 extern const Verb kDiff;
 extern const Verb kDoctor;
+extern const Verb kFuse;
 extern const Verb kRanks;
 extern const Verb kKernel;
 extern const Verb kInspect;
@@ -19,6 +21,8 @@ const std::vector<const Verb*>& all_verbs() {
       &kKernel,
       &kConvert,
       &kInspect,
+      &kBench,
+      &kFuse,
       &kOccupancy,
       &kDevice,
       &kDiff,

@@ -1,0 +1,83 @@
+#include "warplens/bench/suite/emulated_case.h"
+
+#include "warplens/base/text.h"
+#include "warplens/bench/harness/check_output.h"
+#include "warplens/bench/suite/emulated_counts.h"
+#include "warplens/launch/contents.h"
+#include "warplens/launch/machine.h"
+
+namespace warplens::bench {
+namespace {
+
+std::vector<double> doubles(launch::DType dtype, const std::vector<uint8_t>& bytes) {
+  const uint32_t size = launch::info(dtype).size_bytes;
+  std::vector<double> out(bytes.size() / size);
+  for (size_t i = 0; i < out.size(); ++i) out[i] = launch::load(dtype, bytes.data() + i * size);
+  return out;
+}
+
+class EmulatedCase {
+ public:
+  explicit EmulatedCase(const KernelCase& kernel_case) : case_(kernel_case) {}
+
+  Result<Measurement> run(const std::string& arch) {
+    WL_ASSIGN(source_, launch::load_source(case_.description, arch));
+    WL_ASSIGN(machine_, launch::emulated_machine(source_, {}));
+    for (const launch::BufferSpec& spec : case_.description.buffers) {
+      WL_ASSIGN(const std::vector<uint8_t> contents, launch::contents_of(spec));
+      WL_TRY(machine_->add_buffer(spec, contents));
+      out_.memory_bytes += static_cast<int64_t>(contents.size());
+    }
+    for (const launch::BufferSpec& symbol : case_.description.symbols) {
+      WL_ASSIGN(const std::vector<uint8_t> contents, launch::contents_of(symbol));
+      WL_TRY(machine_->write_symbol(symbol.name, contents));
+    }
+    out_.source = kEmulated, out_.regime = "cold", out_.bytes = case_.bytes, out_.flops = case_.flops;
+    out_.notes = {"no GPU: counted by emulation, not timed"};
+    for (size_t i = 0; i < case_.description.launches.size(); ++i) WL_TRY(launch(i));
+    if (out_.errors.empty()) WL_TRY(check());
+    out_.valid = out_.errors.empty();
+    return std::move(out_);
+  }
+
+ private:
+  Status launch(size_t i) {
+    if (!out_.errors.empty()) return {};
+    Result<launch::Outcome> outcome = machine_->launch(case_.description.launches[i], source_.kernels[i]);
+    if (!outcome.ok()) return outcome.status().in(source_.kernels[i]);
+    if (outcome->emulated->fault) {
+      out_.errors.push_back(outcome->emulated->fault->text());
+      return {};
+    }
+    return add_counts(source_, *outcome, out_);
+  }
+
+  Result<std::vector<double>> contents(const std::string& name) const {
+    WL_ASSIGN(const std::vector<uint8_t> bytes, launch::contents_of(*case_.description.buffer(name)));
+    return doubles(case_.description.buffer(name)->dtype, bytes);
+  }
+
+  Status check() {
+    for (const Reference& reference : case_.references) {
+      size_t number = 0;
+      while (case_.description.buffers[number].name != reference.output) ++number;
+      WL_ASSIGN(const std::vector<uint8_t> bytes, machine_->read_buffer(number));
+      WL_ASSIGN(std::vector<double> want, reference_values(case_, reference, [&](const std::string& name) { return contents(name); }));
+      const launch::DType dtype = case_.description.buffers[number].dtype;
+      out_.checks.push_back(check_output({reference.output, doubles(dtype, bytes), std::move(want), case_.tolerance_for(dtype)}));
+    }
+    out_.errors = failures(out_.checks, "emulated");
+    return {};
+  }
+
+  const KernelCase& case_;
+  launch::Source source_;
+  std::unique_ptr<launch::Machine> machine_;
+  Measurement out_;
+};
+
+}  // namespace
+
+Result<Measurement> run_emulated(const KernelCase& kernel_case, const std::string& arch) { return EmulatedCase(kernel_case).run(arch); }
+
+}  // namespace warplens::bench

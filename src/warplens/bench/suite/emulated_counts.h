@@ -1,0 +1,11 @@
+// What an emulated launch did, as metrics of a measurement.
+#pragma once
+#include "warplens/bench/results/results.h"
+#include "warplens/launch/machine.h"
+
+namespace warplens::bench {
+
+/// Adds the launch's counters to `out`, those of single source lines as NAME@FILE:LINE, and its time bound.
+Status add_counts(const launch::Source& source, const launch::Outcome& outcome, Measurement& out);
+
+}  // namespace warplens::bench

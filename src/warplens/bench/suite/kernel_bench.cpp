@@ -1,0 +1,151 @@
+#include "warplens/bench/suite/kernel_bench.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "warplens/base/files.h"
+#include "warplens/base/text.h"
+#include "warplens/bench/ceilings/ceilings.h"
+#include "warplens/bench/stats/quantiles.h"
+#include "warplens/bench/suite/emulated_case.h"
+#include "warplens/bench/suite/gpu_case.h"
+
+namespace warplens::bench {
+namespace {
+
+/// The request with another file or kernel in its place.
+Result<KernelRequest> other_request(const KernelRequest& request, const KernelBenchOptions& options) {
+  KernelRequest other = request;
+  if (!options.against_kernel.empty()) other.flags.kernel = options.against_kernel;
+  if (options.against.ends_with(".json")) {
+    WL_ASSIGN(other.launch_file, read_file(options.against));
+    other.folder = std::filesystem::path(options.against).parent_path().string();
+  } else if (!options.against.empty()) {
+    other.flags.source = options.against, other.launch_file.clear();
+  }
+  return other;
+}
+
+class GpuRun {
+ public:
+  GpuRun(const KernelRequest& request, const KernelBenchOptions& options, GpuTimer& timer, KernelBench& out)
+      : request_(request), options_(options), timer_(timer), out_(out) {}
+
+  Status all(const std::vector<Point>& points) {
+    WL_ASSIGN(out_.results.environment, timer_.environment());
+    find_ceilings();
+    for (const Point& point : points) WL_TRY(one(point));
+    if (!floors_.empty()) out_.results.environment.noise_floor = *std::max_element(floors_.begin(), floors_.end());
+    return {};
+  }
+
+ private:
+  void find_ceilings() {
+    const Result<MeasuredCeilings> stored = stored_ceilings(out_.results.environment.device);
+    if (!stored.ok()) return;
+    if (const Ceiling* dram = stored->find("dram_read")) ceilings_.bytes_per_second = dram->value;
+    for (const Ceiling& c : stored->ceilings)
+      if (c.unit == "FLOP/s") ceilings_.flops_per_second = std::max(ceilings_.flops_per_second, c.value);
+  }
+
+  Status one(const Point& point) {
+    WL_ASSIGN(const KernelCase kernel_case, case_at(request_, point));
+    WL_ASSIGN(const std::unique_ptr<GpuCase> loaded, GpuCase::load(kernel_case, timer_));
+    const Work work = loaded->work();
+    for (const Regime regime : options_.regimes) {
+      MeasureOptions measuring;
+      measuring.regime = regime, measuring.stopping = options_.stopping, measuring.limit_seconds = options_.limit_seconds;
+      measuring.ceilings = ceilings_;
+      Measurement label;
+      label.name = kernel_case.name, label.axes = point;
+      if (options_.progress)
+        measuring.progress = [&](size_t samples, double width) {
+          options_.progress(fmt::format("{} {}: {} samples, +-{:.2f} %", label.label(), name_of(regime), samples, width * 100));
+        };
+      WL_ASSIGN(Measurement m, measure(work, timer_, measuring));
+      m.name = kernel_case.name, m.axes = point;
+      out_.results.measurements.push_back(std::move(m));
+    }
+    WL_TRY(noise_floor(work));
+    return race_other(point, work, out_.results.measurements.back().label());
+  }
+
+  RaceOptions racing() const {
+    RaceOptions race;
+    race.regime = options_.regimes.front(), race.limit_seconds = options_.limit_seconds;
+    race.paired.margin = options_.margin, race.paired.confidence = options_.stopping.confidence;
+    return race;
+  }
+
+  /// What A/A races differ by, 95 % of them.
+  Status noise_floor(const Work& work) {
+    std::vector<double> differences;
+    for (int64_t trial = 0; trial < options_.noise_trials; ++trial) {
+      WL_ASSIGN(const Comparison c, race(work, work, timer_, racing()));
+      differences.push_back(std::fabs(c.ratio - 1));
+    }
+    std::sort(differences.begin(), differences.end());
+    if (!differences.empty()) floors_.push_back(sorted_quantile(differences, 0.95));
+    return {};
+  }
+
+  Status race_other(const Point& point, const Work& work, const std::string& label) {
+    if (options_.against.empty() && options_.against_kernel.empty()) return {};
+    WL_ASSIGN(const KernelRequest request, other_request(request_, options_));
+    WL_ASSIGN(const KernelCase kernel_case, case_at(request, point));
+    WL_ASSIGN(const std::unique_ptr<GpuCase> loaded, GpuCase::load(kernel_case, timer_));
+    const Work other = loaded->work();
+    for (const Work* w : {&work, &other})
+      if (w->prepare) WL_TRY(w->prepare(fresh_seed()));
+    WL_ASSIGN(const Comparison c, race(other, work, timer_, racing()));
+    out_.against.emplace_back(fmt::format("{} against {}", label, kernel_case.name), c);
+    return {};
+  }
+
+  const KernelRequest& request_;
+  const KernelBenchOptions& options_;
+  GpuTimer& timer_;
+  KernelBench& out_;
+  Ceilings ceilings_;
+  std::vector<double> floors_;
+};
+
+Status emulate(const KernelRequest& request, const KernelBenchOptions& options, const std::vector<Point>& points, KernelBench& out) {
+  if (!options.against.empty() || !options.against_kernel.empty() || options.noise_trials > 0)
+    return usage_error("--against and --noise-floor race kernels on a GPU, and there is none; results that -o keeps can be compared");
+  out.results.environment = this_machine();
+  for (const Point& point : points) {
+    WL_ASSIGN(const KernelCase kernel_case, case_at(request, point));
+    if (options.progress) options.progress(fmt::format("emulating {}", kernel_case.name));
+    WL_ASSIGN(Measurement m, run_emulated(kernel_case, options.arch));
+    m.name = kernel_case.name, m.axes = point;
+    out.results.measurements.push_back(std::move(m));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<KernelBench> bench_kernels(const KernelRequest& request, const KernelBenchOptions& options) {
+  WL_ASSIGN(const std::vector<Point> points, points_of(request.axes));
+  KernelBench out;
+  out.results.title = request.launch_file.empty() ? request.flags.source : "launch file";
+  std::string source = request.launch_file;
+  if (request.launch_file.empty()) {
+    WL_ASSIGN(source, read_file(request.flags.source));
+  }
+  out.results.source_hash = content_hash(source);
+  if (!options.emulate) {
+    Result<std::unique_ptr<GpuTimer>> timer = GpuTimer::open();
+    if (!timer.ok() && options.gpu) return timer.status();
+    if (timer.ok()) {
+      WL_TRY(GpuRun(request, options, **timer, out).all(points));
+      return out;
+    }
+  }
+  WL_TRY(emulate(request, options, points, out));
+  return out;
+}
+
+}  // namespace warplens::bench

@@ -1,0 +1,32 @@
+// `warplens bench FILE`: every point of the axes, in every regime, on a GPU or emulated.
+#pragma once
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "warplens/bench/harness/measure.h"
+#include "warplens/bench/results/results.h"
+#include "warplens/bench/suite/kernel_case.h"
+
+namespace warplens::bench {
+
+struct KernelBenchOptions {
+  std::vector<Regime> regimes;
+  StoppingOptions stopping;
+  double limit_seconds = 5, margin = 0.005;
+  bool emulate = false, gpu = false;
+  std::string arch;
+  std::string against, against_kernel;  // race each point against this file or kernel
+  int64_t noise_trials = 0;
+  std::function<void(const std::string&)> progress;
+};
+
+struct KernelBench {
+  Results results;
+  std::vector<std::pair<std::string, Comparison>> against;  // label, and this kernel's time over the other's
+};
+
+Result<KernelBench> bench_kernels(const KernelRequest& request, const KernelBenchOptions& options);
+
+}  // namespace warplens::bench

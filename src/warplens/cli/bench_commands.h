@@ -1,0 +1,16 @@
+// The parts of `warplens bench` that read results.
+#pragma once
+#include "warplens/cli/verb.h"
+
+namespace warplens::cli {
+
+Result<int> bench_compare(const Invocation& invocation);
+Result<int> bench_plot(const Invocation& invocation);
+
+/// --fail-on as a share: "5%", "5" and "0.5%" are per cent. 0 when it is not given.
+Result<double> fail_on_share(const Invocation& invocation);
+
+/// --margin as a share; `otherwise` when it is not given.
+Result<double> margin_share(const Invocation& invocation, double otherwise);
+
+}  // namespace warplens::cli

@@ -28,7 +28,8 @@ std::string tables_page() {
       "# The profile's tables\n\nEvery reader fills these tables, and every analysis takes them. Times are nanoseconds on one axis "
       "per profile. A column that is a row number names a row of the table in its description. This page follows from "
       "`src/warplens/profile/schema.def`.\n";
-  for_each_table(Tables(), [&](const char* name, const auto& table, const char* what) {
+  const Tables tables;
+  for_each_table(tables, [&](const char* name, const auto& table, const char* what) {
     page += fmt::format("\n## {}\n{}.\n\n| column | type | holds |\n|---|---|---|\n", name, what);
     for_each_column(table, [&]<typename T>(const char* column, const Column<T>&, const char* holds) {
       page += fmt::format("| {} | {} | {} |\n", column, type_name<T>(), holds);

@@ -1,5 +1,5 @@
 # make demo and make test need nothing before them: they install what is missing (Debian 12, Ubuntu 24.04) and build.
-.PHONY: setup toolkit build demo test bench asan tsan fuzz mutations clean
+.PHONY: setup toolkit build demo test bench asan tsan fuzz clean
 
 BUILD ?= build
 
@@ -29,10 +29,6 @@ asan tsan: toolkit
 
 fuzz: setup
 	@scripts/fuzz.sh
-
-# Every bundled trace cut at 1,000 places and with 1,000 bytes changed: minutes.
-mutations: build
-	@WARPLENS_MUTATIONS=1000 $(BUILD)/readers_test --gtest_filter='*Mutation*' --gtest_brief=1
 
 clean:
 	rm -rf build build-*

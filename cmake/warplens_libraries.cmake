@@ -25,3 +25,11 @@ if(TARGET warplens_emulator)
     target_compile_definitions(warplens_emulator PRIVATE WARPLENS_X86_LANES)
   endif()
 endif()
+
+# Counting from machine code works on 32 lanes at a time; where the processor lacks AVX2 it is not used.
+if(TARGET warplens_sass)
+  target_compile_options(warplens_sass PRIVATE -O3)
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    target_compile_options(warplens_sass PRIVATE -mavx2 -mfma)
+  endif()
+endif()

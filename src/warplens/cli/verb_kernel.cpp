@@ -5,10 +5,11 @@
 #include <csignal>
 #include <filesystem>
 
-#include "warplens/base/demangle.h"
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/cli/verb.h"
+#include "warplens/cli/kernel_counters.h"
+#include "warplens/compile/kernel_names.h"
 #include "warplens/launch/flags.h"
 #include "warplens/launch/read_input.h"
 #include "warplens/launch/report.h"
@@ -83,7 +84,7 @@ Result<launch::Flags> read_flags(const Invocation& invocation) {
   flags.options = invocation.list("--option");
   flags.args = invocation.list("--arg");
   flags.symbols = invocation.list("--symbol");
-  flags.save = invocation.list("--save");
+  flags.save = buffers_to_save(invocation);
   flags.expect = invocation.list("--expect");
   WL_ASSIGN(flags.rtol, invocation.number("--rtol"));
   WL_ASSIGN(flags.atol, invocation.number("--atol"));
@@ -92,7 +93,7 @@ Result<launch::Flags> read_flags(const Invocation& invocation) {
 
 /// A launch file, with -k choosing launches of it and --arch and --option over what it says.
 Result<launch::Description> read_launch_file(const Invocation& invocation, const std::string& text) {
-  for (const char* flag : {"--grid", "--block", "--cluster", "--arg", "--symbol", "--save", "--expect", "--shared", "--cooperative"})
+  for (const char* flag : {"--grid", "--block", "--cluster", "--arg", "--symbol", "--expect", "--shared", "--cooperative"})
     if (invocation.has(flag)) return usage_error(fmt::format("{} stands in the launch file; give it there", flag));
   const std::string path = invocation.operands[0];
   Result<launch::Description> description = launch::parse_description(text, std::filesystem::path(path).parent_path().string());
@@ -130,6 +131,8 @@ Result<launch::RunOptions> read_options(const Invocation& invocation) {
   options.emulation.instruction_limit = static_cast<uint64_t>(limit);
   options.emulation.threads = static_cast<uint32_t>(threads);
   options.gpu_options.runs = static_cast<int>(std::min<int64_t>(runs, 1000000));
+  options.emulation.count = !invocation.has("--no-counters") && options.emulation.checks == 0;
+  if (invocation.has("--device")) { WL_ASSIGN(options.emulation.device, gpu::find_device(invocation.text("--device"))); }
   options.overwrite = invocation.has("--force");
   WL_ASSIGN(options.rtol, invocation.number("--rtol"));
   WL_ASSIGN(options.atol, invocation.number("--atol"));
@@ -149,12 +152,11 @@ Result<int> run_kernel(const Invocation& invocation) {
   const size_t count = description.launches.size();
   options.emulation.cancel = &interrupted;
   options.emulation.progress = [&](const emulator::Progress& p) { progress.show(p); };
-  options.on_launch = [&](size_t i, const launch::Source& source) { progress.launch(i, count, short_name(source.kernels[i])); };
+  options.on_launch = [&](size_t i, const launch::Source& source) { progress.launch(i, count, compile::short_name(source.kernels[i])); };
   if (invocation.format() == Format::kTable)
     options.emulation.print = [&](std::string_view text) {
       progress.clear();
       fmt::print("{}", text);
-      std::fflush(stdout);  // what follows is written past the stream's buffer
     };
   const auto previous = std::signal(SIGINT, on_interrupt);
   const Result<launch::RunResult> result = launch::run(std::move(description), options);
@@ -163,9 +165,10 @@ Result<int> run_kernel(const Invocation& invocation) {
   if (!result.ok()) return result.status();
   if (!result->source.log.empty()) fmt::print(stderr, "{}\n", trim(result->source.log));
   WL_TRY(print_result(invocation, *result));
+  WL_ASSIGN(const bool crossed, counters_afterwards(invocation, *result));
   if (const std::string fault = launch::fault_text(*result); !fault.empty()) fmt::print(stderr, "warplens kernel: {}\n", fault);
   if (interrupted) return kExitInterrupted;
-  return result->ok() ? kExitOk : kExitFailed;
+  return !result->ok() ? kExitFailed : crossed ? kExitThreshold : kExitOk;
 }
 
 }  // namespace
@@ -185,7 +188,7 @@ const Verb kKernel = {
      {"--cluster", "X,Y,Z", "blocks of a cluster"},
      {"--cooperative", "", "all blocks resident at once, for grid-wide barriers"},
      {"--symbol", "NAME=BUFFER", "fill a __device__ or __constant__ variable before the launch", "", {}, true},
-     {"--save", "NAME=FILE", "write a buffer to a .npy file afterwards", "", {}, true},
+     {"--save", "NAME=FILE", "write a buffer to a .npy file afterwards; without NAME=, the counters, for --baseline", "", {}, true},
      {"--expect", "NAME=FILE", "compare a buffer with a .npy file afterwards", "", {}, true},
      {"--rtol", "R", "relative tolerance of --expect and of --gpu against --emulate", "1e-5"},
      {"--atol", "A", "absolute tolerance, added to the relative one", "1e-6"},
@@ -198,6 +201,14 @@ const Verb kKernel = {
      {"--timeout", "SECONDS", "stop an emulated launch after this time; 0: never", "0"},
      {"--max-instructions", "N", "stop an emulated launch after N warp instructions; 0: never", "0"},
      {"--threads", "N", "CPU threads for emulation; 0: all", "0"},
+     {"--device", "GPU", "whose time, roofline and occupancy to tell (`warplens device list`); else the best known of the architecture"},
+     {"--no-counters", "", "emulate without counting"},
+     {"--metrics", "", "print every counter, with how far it can be trusted"},
+     {"--lines", "", "print counters a source line: what it moves and what would do"},
+     {"--roofline", "", "draw the roofline"},
+     {"--roofline-svg", "FILE", "write the roofline as a picture"},
+     {"--baseline", "FILE", "what changed since the counters that --save FILE kept"},
+     {"--fail-on", "PERCENT", "exit 3 when an exact counter that costs time grew by more than this since the baseline"},
      {"--runs", "N", "timed runs of each launch on the GPU", "10"}},
     {{"warplens kernel saxpy.cu -k saxpy --grid 4096 --block 256 --arg f32=2 --arg x=f32[1048576]:uniform --arg y=f32[1048576] "
       "--arg i32=1048576 --emulate", "one launch, on the CPU"},

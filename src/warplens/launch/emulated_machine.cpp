@@ -3,6 +3,9 @@
 
 #include "warplens/base/text.h"
 #include "warplens/base/timing.h"
+#include "warplens/compile/assemble.h"
+#include "warplens/compile/kernel_names.h"
+#include "warplens/counters/machine_report.h"
 #include "warplens/launch/machine.h"
 #include "warplens/launch/parameters.h"
 
@@ -59,11 +62,44 @@ class EmulatedMachine final : public Machine {
     Outcome outcome{.kernel = kernel, .spec = spec};
     WL_ASSIGN(outcome.config.parameters, pack_parameters(*function, spec.args, address_of));
     configure(spec, outcome.config);
+    if (!options_.count) {
+      WL_ASSIGN(outcome.emulated, emulator::launch(*module_, kernel, outcome.config));
+      return outcome;
+    }
+    WL_ASSIGN(const counters::LaunchToCount request, request_for(outcome));
+    WL_ASSIGN(counters::KernelReport report, counters::count_machine_code(request));
     WL_ASSIGN(outcome.emulated, emulator::launch(*module_, kernel, outcome.config));
+    // Machine code may have run where the emulator does not know an instruction of the PTX.
+    if (outcome.emulated->fault && !report.from_machine_code) return outcome;
+    if (!report.from_machine_code) counters::count_ptx(request, outcome.emulated->counts, &report);
+    outcome.counted = std::move(report);
     return outcome;
   }
 
  private:
+  Result<counters::LaunchToCount> request_for(const Outcome& outcome) {
+    WL_ASSIGN(const gpu::Arch* const arch, gpu::find_arch(source_.arch));
+    counters::LaunchToCount request;
+    request.kernel = outcome.kernel;
+    request.name = compile::short_name(outcome.kernel);
+    request.config = &outcome.config;
+    request.module = module_.get();
+    request.cubin = machine_code();
+    request.why_no_cubin = why_no_cubin_;
+    request.device = options_.device ? options_.device : &gpu::default_device(*arch);
+    return request;
+  }
+
+  /// The source's cubin, or one made from its PTX the first time; empty when there is no assembler.
+  std::string_view machine_code() {
+    if (!source_.cubin.empty() || assembled_) return source_.cubin.empty() ? cubin_ : source_.cubin;
+    assembled_ = true;
+    Result<compile::Assembled> made = compile::assemble(source_.ptx, source_.arch);
+    if (made.ok()) cubin_ = std::move(made->cubin);
+    else why_no_cubin_ = made.status().message();
+    return cubin_;
+  }
+
   void configure(const LaunchSpec& spec, emulator::LaunchConfig& config) const {
     config.grid = spec.grid, config.block = spec.block, config.cluster = spec.cluster;
     if (spec.cluster == Dim3{1, 1, 1}) config.cluster = {0, 0, 0};  // what the kernel itself asks for
@@ -91,6 +127,8 @@ class EmulatedMachine final : public Machine {
   std::unique_ptr<emulator::Module> module_;
   std::vector<Buffer> buffers_;
   std::map<std::string, size_t> numbers_;
+  bool assembled_ = false;
+  std::string cubin_, why_no_cubin_;
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "warplens/base/status.h"
+#include "warplens/counters/report.h"
 #include "warplens/emulator/emulator.h"
 #include "warplens/launch/description.h"
 #include "warplens/launch/source.h"
@@ -21,6 +22,7 @@ struct Outcome {
   LaunchSpec spec;
   emulator::LaunchConfig config;             // as the emulator ran it; the default on a GPU
   std::optional<emulator::LaunchResult> emulated;
+  std::optional<counters::KernelReport> counted;  // of an emulated launch that ended well
   double gpu_ns = 0;                         // on a GPU, the median
   std::vector<double> gpu_samples_ns;
 };
@@ -44,6 +46,8 @@ struct EmulationOptions {
   uint64_t instruction_limit = 0;
   uint32_t threads = 0;
   bool deterministic = true;
+  bool count = false;                        // counters, time, findings: Outcome::counted
+  const gpu::Device* device = nullptr;       // whose time is estimated; nullptr: the best known of the architecture
   const std::atomic<bool>* cancel = nullptr;
   std::function<void(const emulator::Progress&)> progress;
   std::function<void(std::string_view)> print;

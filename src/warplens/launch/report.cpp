@@ -1,8 +1,9 @@
-#include "warplens/base/demangle.h"
 #include "warplens/launch/report.h"
 
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
+#include "warplens/compile/kernel_names.h"
+#include "warplens/counters/text.h"
 
 namespace warplens::launch {
 namespace {
@@ -46,7 +47,7 @@ Table launch_table(const RunResult& result) {
   }
   if (gpu) table.columns.push_back({"gpu_ns", "on the GPU", Kind::kTimeNs});
   for (const Outcome& outcome : result.outcomes) {
-    std::vector<Cell> row = {short_name(outcome.kernel), dim_text(outcome.spec.grid), dim_text(outcome.spec.block)};
+    std::vector<Cell> row = {compile::short_name(outcome.kernel), dim_text(outcome.spec.grid), dim_text(outcome.spec.block)};
     if (emulated) {
       row.emplace_back(static_cast<int64_t>(outcome.emulated->counts.warp_instructions));
       row.emplace_back(static_cast<int64_t>(outcome.emulated->seconds * 1e9));
@@ -76,6 +77,9 @@ std::string fault_text(const RunResult& result) {
 
 std::string to_text(const RunResult& result, size_t width) {
   std::string text = to_terminal(launch_table(result), width);
+  for (const Outcome& outcome : result.outcomes) {
+    if (outcome.counted) text += "\n" + counters::summary_text(*outcome.counted);
+  }
   if (const std::string reports = reports_text(result); !reports.empty()) text += "\n" + reports;
   if (!result.buffers.empty()) text += "\n" + to_terminal(buffer_table(result), width);
   if (!result.comparisons.empty()) text += "\n";

@@ -1,4 +1,5 @@
-#include "warplens/base/demangle.h"
+#include "warplens/compile/kernel_names.h"
+#include "warplens/counters/write_json.h"
 #include "warplens/launch/report.h"
 
 namespace warplens::launch {
@@ -45,12 +46,13 @@ void write_emulated(json::Writer& writer, const emulator::LaunchResult& emulated
 }
 
 void write_launch(json::Writer& writer, const Outcome& outcome) {
-  writer.begin_object().member("kernel", short_name(outcome.kernel)).member("function", outcome.kernel);
+  writer.begin_object().member("kernel", compile::short_name(outcome.kernel)).member("function", outcome.kernel);
   write_dim3(writer, "grid", outcome.spec.grid);
   write_dim3(writer, "block", outcome.spec.block);
   write_dim3(writer, "cluster", outcome.spec.cluster);
   writer.member("shared_bytes", uint64_t{outcome.spec.shared_bytes}).member("cooperative", outcome.spec.cooperative);
   if (outcome.emulated) write_emulated(writer, *outcome.emulated);
+  if (outcome.counted) counters::write_report(writer, *outcome.counted);
   if (!outcome.gpu_samples_ns.empty()) {
     writer.member("gpu_ns", outcome.gpu_ns).key("gpu_samples_ns").begin_array();
     for (const double ns : outcome.gpu_samples_ns) writer.value(ns);

@@ -1,0 +1,39 @@
+#include "warplens/counters/findings/findings.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "warplens/base/text.h"
+
+namespace warplens::counters {
+
+double saving(const KernelReport& report, const kernel::Work& mended) {
+  const double now = report.time.ns, then = kernel::estimate_time(mended, *report.device).ns;
+  return now > 0 ? std::max(0.0, 1 - then / now) : 0;
+}
+
+std::string place(const LineCounts& line) {
+  if (line.line == 0) return "";
+  const size_t slash = line.file.find_last_of('/');
+  return fmt::format("{}:{}", slash == std::string::npos ? line.file : line.file.substr(slash + 1), line.line);
+}
+
+std::vector<Finding> find_defects(const KernelReport& report) {
+  constexpr Rule kRules[] = {find_uncoalesced_access,  find_bank_conflicts,   find_divergence,          find_low_occupancy,
+                             find_grid_shape,          find_accidental_double, find_unfused_multiply_add, find_local_memory,
+                             find_atomic_contention,   find_redundant_loads,  find_unvectorised_access, find_partial_warps,
+                             find_excess_synchronization, find_dependence_chains, find_integer_division};
+  std::vector<Finding> out;
+  for (const Rule rule : kRules) rule(report, &out);
+  for (Finding& finding : out) {
+    const double share = finding.saving_fraction.value_or(0);
+    finding.severity = share >= 0.3 ? "critical" : share >= 0.1 ? "warn" : "info";
+  }
+  std::stable_sort(out.begin(), out.end(), [](const Finding& a, const Finding& b) {
+    return a.saving_fraction.value_or(0) > b.saving_fraction.value_or(0);
+  });
+  return out;
+}
+
+}  // namespace warplens::counters

@@ -1,0 +1,305 @@
+#include "warplens/counters/machine_report.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+
+#include "warplens/base/text.h"
+#include "warplens/base/timing.h"
+#include "warplens/counters/findings/findings.h"
+#include "warplens/counters/metric_list.h"
+#include "warplens/cubin/cubin.h"
+#include "warplens/sass/machine.h"
+#include "warplens/sass/pipe.h"
+
+namespace warplens::counters {
+namespace {
+
+/// Device memory as it was before the machine code ran over it.
+class Snapshot {
+ public:
+  explicit Snapshot(const emulator::Memory& memory) {
+    for (const emulator::Allocation& a : memory.live()) {
+      if (!a.writable) continue;
+      const auto* begin = reinterpret_cast<const uint8_t*>(a.begin);
+      kept_.push_back({a.begin, std::vector<uint8_t>(begin, begin + (a.end - a.begin))});
+    }
+  }
+  ~Snapshot() {
+    for (const auto& [begin, bytes] : kept_) std::memcpy(reinterpret_cast<void*>(begin), bytes.data(), bytes.size());
+  }
+
+ private:
+  std::vector<std::pair<emulator::Address, std::vector<uint8_t>>> kept_;
+};
+
+bool processor_can() {
+#if defined(__x86_64__)
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#else
+  return true;
+#endif
+}
+
+enum class Class { kOther, kGlobalLoad, kGlobalStore, kLocalLoad, kLocalStore, kSharedLoad, kSharedStore, kSharedAtomic, kAtomic,
+                   kReduction, kGeneric };
+
+Class class_of(uint32_t opcode) {
+  switch (opcode) {
+    case 0x181: case 0x1ae: return Class::kGlobalLoad;
+    case 0x186: return Class::kGlobalStore;
+    case 0x183: return Class::kLocalLoad;
+    case 0x187: return Class::kLocalStore;
+    case 0x184: case 0x03b: return Class::kSharedLoad;
+    case 0x188: case 0x044: return Class::kSharedStore;
+    case 0x18c: case 0x18d: return Class::kSharedAtomic;
+    case 0x18a: case 0x1a3: case 0x1a8: case 0x1a9: return Class::kAtomic;
+    case 0x18e: case 0x1a6: return Class::kReduction;
+    default: return Class::kOther;
+  }
+}
+
+const char* floating_name(uint32_t opcode) {
+  switch (opcode) {
+    case 0x020: return "fmul";
+    case 0x021: return "fadd";
+    case 0x023: return "ffma";
+    case 0x028: return "dmul";
+    case 0x029: return "dadd";
+    case 0x02b: return "dfma";
+    case 0x030: return "hadd";
+    case 0x031: case 0x035: return "hfma";
+    case 0x032: return "hmul";
+    default: return nullptr;
+  }
+}
+
+/// FLOPs of one warp's matrix instruction: 16x8x16 or 16x8x8 products and sums.
+double matrix_flops(const sass::Word& word) { return 2.0 * 16 * 8 * (word.bit(75) ? 16 : 8); }
+
+void add_by_class(const sass::Word& word, const kernel::InstructionCounts& c, ClassCounts* out) {
+  const uint32_t opcode = word.opcode();
+  out->all.add(c);
+  switch (class_of(opcode)) {
+    case Class::kGlobalLoad: out->global_load.add(c); break;
+    case Class::kGlobalStore: out->global_store.add(c); break;
+    case Class::kLocalLoad: out->local_load.add(c); break;
+    case Class::kLocalStore: out->local_store.add(c); break;
+    case Class::kSharedLoad: out->shared_load.add(c); break;
+    case Class::kSharedStore: out->shared_store.add(c); break;
+    case Class::kSharedAtomic: out->shared_atomic.add(c); break;
+    case Class::kAtomic: out->global_atomic.add(c); break;
+    case Class::kReduction: out->global_reduction.add(c); break;
+    default: break;
+  }
+  const auto threads = static_cast<double>(c.predicated_on_threads);
+  if (const char* floating = floating_name(opcode)) out->floating_threads[floating] += threads;
+  const sass::Pipe pipe = sass::pipe_of(opcode);
+  if (pipe == sass::Pipe::kImad || (pipe == sass::Pipe::kAlu && opcode != 0x002)) out->integer_threads += threads;
+  if (opcode == 0x147 || opcode == 0x14d || opcode == 0x144 || opcode == 0x150) out->control_threads += threads;
+  if (opcode >= 0x104 && opcode <= 0x113 && opcode != 0x108 && opcode != 0x109) out->conversion_threads += threads;
+  if (opcode == 0x147) out->branch.add(c);
+}
+
+void add_to_line(const sass::Word& word, const kernel::InstructionCounts& c, LineCounts* line) {
+  const uint32_t opcode = word.opcode();
+  ++line->instructions;
+  line->all.add(c);
+  switch (class_of(opcode)) {
+    case Class::kGlobalLoad: {
+      line->global_load.add(c);
+      constexpr uint32_t kBytes[] = {1, 1, 2, 2, 4, 8, 16, 0};
+      line->load_bytes = std::max(line->load_bytes, kBytes[word.bits(73, 3)]);
+      break;
+    }
+    case Class::kGlobalStore: line->global_store.add(c); break;
+    case Class::kLocalLoad: case Class::kLocalStore: line->local.add(c); break;
+    case Class::kSharedLoad: line->shared_load.add(c); break;
+    case Class::kSharedStore: line->shared_store.add(c); break;
+    case Class::kSharedAtomic: line->shared_atomics.add(c); break;
+    case Class::kAtomic: case Class::kReduction: line->atomics.add(c); break;
+    default: break;
+  }
+  if (opcode == 0x020 || opcode == 0x021) line->fp32_add_mul += c.predicated_on_threads;
+  if (opcode == 0x023) line->fp32_fma += c.predicated_on_threads;
+  if (sass::pipe_of(opcode) == sass::Pipe::kFp64) line->fp64 += c.predicated_on_threads;
+  if (opcode == 0x110) line->conversions64 += c.predicated_on_threads;
+  if (opcode == 0x027) line->integer_wide += c.executions;
+  if (opcode == 0x11d) line->barriers += c.executions;
+}
+
+void add_to_work(const sass::Word& word, const kernel::InstructionCounts& c, kernel::Work* w) {
+  const auto n = static_cast<double>(c.executions), threads = static_cast<double>(c.predicated_on_threads);
+  const uint32_t opcode = word.opcode();
+  w->instructions += n;
+  switch (sass::pipe_of(opcode)) {
+    case sass::Pipe::kAlu: w->alu += n; break;
+    case sass::Pipe::kFma: w->fma += n; break;
+    case sass::Pipe::kImad: w->imad += n; break;
+    case sass::Pipe::kFp64: w->fp64 += n; break;
+    case sass::Pipe::kHalf: w->half += n; break;
+    case sass::Pipe::kSpecial: w->special += n; break;
+    case sass::Pipe::kMemory: w->memory += n; break;
+    case sass::Pipe::kTensor: w->tensor += n, w->tensor_flops += n * matrix_flops(word); break;
+    default: break;
+  }
+  switch (opcode) {
+    case 0x020: case 0x021: w->fp32_flops += threads; break;
+    case 0x023: w->fp32_flops += 2 * threads; break;
+    case 0x028: case 0x029: w->fp64_flops += threads; break;
+    case 0x02b: w->fp64_flops += 2 * threads; break;
+    case 0x030: case 0x032: w->half_flops += 2 * threads; break;
+    case 0x031: w->half_flops += 4 * threads; break;
+    default: break;
+  }
+  const auto sectors = static_cast<double>(c.sectors);
+  switch (class_of(opcode)) {
+    case Class::kGlobalLoad: w->load_sectors += sectors; break;
+    case Class::kGlobalStore: w->store_sectors += sectors; break;
+    case Class::kLocalLoad: w->local_sectors += sectors; break;
+    case Class::kLocalStore: w->local_sectors += sectors, w->local_store_sectors += sectors; break;
+    case Class::kSharedAtomic: w->shared_atomic_serial += static_cast<double>(c.atomic_max_multiplicity); [[fallthrough]];
+    case Class::kSharedLoad: case Class::kSharedStore: w->shared_wavefronts += static_cast<double>(c.wavefronts); break;
+    case Class::kAtomic: case Class::kReduction: w->atomic_lanes += threads; break;
+    default: break;
+  }
+}
+
+/// The source line of every instruction of the program, as the cubin's line table has it.
+std::vector<cubin::SourceLine> source_lines(std::string_view cubin_bytes, const std::string& kernel, size_t instructions) {
+  std::vector<cubin::SourceLine> out(instructions);
+  const Result<cubin::Cubin> read = cubin::read_cubin(cubin_bytes);
+  if (!read.ok()) return out;
+  const cubin::Function* function = read->function(kernel);
+  if (!function) return out;
+  for (const cubin::SassInstruction& instruction : function->instructions) {
+    const size_t at = instruction.address / 16;
+    if (at < out.size() && instruction.line < function->lines.size()) out[at] = function->lines[instruction.line];
+  }
+  return out;
+}
+
+void collect_lines(const sass::Program& program, const sass::MachineCounts& counts,
+                   const std::vector<cubin::SourceLine>& source, KernelReport* report) {
+  std::map<std::pair<std::string, uint32_t>, LineCounts> lines;
+  for (size_t k = 0; k < program.code.size(); ++k) {
+    LineCounts& line = lines[{source[k].file, source[k].line}];
+    line.file = source[k].file;
+    line.line = source[k].line;
+    add_to_line(program.code[k], counts.instructions[k], &line);
+  }
+  for (auto& [place, line] : lines) {
+    if (line.all.executions) report->lines.push_back(std::move(line));
+  }
+  std::stable_sort(report->lines.begin(), report->lines.end(),
+                   [](const LineCounts& a, const LineCounts& b) { return a.all.executions > b.all.executions; });
+}
+
+void fill_work(const sass::Program& program, const sass::MachineCounts& counts, KernelReport* report) {
+  kernel::Work& w = report->work;
+  for (size_t k = 0; k < program.code.size(); ++k) add_to_work(program.code[k], counts.instructions[k], &w);
+  w.partial_sectors = static_cast<double>(counts.partial_sectors);
+  w.cache_lines = static_cast<double>(counts.cache_lines);
+  w.hottest_atomic_lanes = static_cast<double>(counts.hottest_atomic_lanes);
+  w.read_sectors = static_cast<double>(counts.read_sectors);
+  w.written_sectors = static_cast<double>(counts.written_sectors);
+  w.l1_hit_rate = counts.l1_hit_rate;
+  w.l1_late_rate = counts.l1_late_rate;
+  w.block_cycles_l1 = counts.block_cycles[0];
+  w.block_cycles_l2 = counts.block_cycles[1];
+  w.block_cycles_dram = counts.block_cycles[2];
+}
+
+void fill_resources(const sass::Program& program, const emulator::LaunchConfig& config, KernelReport* report) {
+  constexpr uint32_t kReserved = 1024;  // counted with the static shared memory on compute capability 9.0 and later
+  Resources& r = report->resources;
+  r.registers = program.registers;
+  r.static_shared_bytes = program.static_shared_bytes;
+  if (program.architecture >= 90 && r.static_shared_bytes >= kReserved) r.static_shared_bytes -= kReserved;
+  r.dynamic_shared_bytes = config.dynamic_shared_bytes;
+  r.local_bytes = program.frame_bytes;
+  r.barriers = std::max(program.barriers, 1u);
+  gpu::BlockNeeds& needs = report->work.needs;
+  needs.threads = static_cast<int>(config.block[0] * config.block[1] * config.block[2]);
+  needs.registers = static_cast<int>(r.registers);
+  needs.static_shared_bytes = r.static_shared_bytes;
+  needs.dynamic_shared_bytes = r.dynamic_shared_bytes;
+  needs.barriers = static_cast<int>(r.barriers);
+}
+
+sass::Launch machine_launch(const LaunchToCount& request, const gpu::Occupancy& occupancy) {
+  sass::Launch launch;
+  launch.grid = request.config->grid;
+  launch.block = request.config->block;
+  launch.dynamic_shared_bytes = request.config->dynamic_shared_bytes;
+  launch.parameters = request.config->parameters;
+  launch.memory = &request.module->memory();
+  launch.instruction_limit = request.config->instruction_limit;
+  launch.threads = request.config->threads;
+  launch.sms = static_cast<uint32_t>(request.device->sms);
+  launch.blocks_per_sm = static_cast<uint32_t>(std::max(occupancy.blocks, 1));
+  launch.l1_bytes = static_cast<uint64_t>(request.device->architecture().unified_kb) * 1024 -
+                    static_cast<uint64_t>(std::max<int64_t>(occupancy.shared_bytes_configured, 0));
+  return launch;
+}
+
+std::string refusal(const LaunchToCount& request) {
+  const emulator::LaunchConfig& config = *request.config;
+  if (request.cubin.empty()) return request.why_no_cubin.empty() ? "there is no machine code" : request.why_no_cubin;
+  if (!processor_can()) return "this processor has no AVX2";
+  if (config.cooperative) return "its blocks wait for each other";
+  const Result<const ptx::Function*> function = request.module->kernel(request.kernel);
+  const bool clusters = function.ok() && (*function)->directive("reqnctapercluster");
+  if (clusters || config.cluster[0] * config.cluster[1] * config.cluster[2] > 1) return "it runs in clusters";
+  return "";
+}
+
+}  // namespace
+
+Result<KernelReport> count_machine_code(const LaunchToCount& request) {
+  const TimedScope timed("count");
+  KernelReport report;
+  report.kernel = request.name;
+  report.grid = request.config->grid;
+  report.block = request.config->block;
+  report.device = request.device;
+  report.work.blocks = static_cast<double>(uint64_t{report.grid[0]} * report.grid[1] * report.grid[2]);
+  report.work.needs.threads = static_cast<int>(report.block[0] * report.block[1] * report.block[2]);
+  report.why_adjusted = refusal(request);
+  if (request.cubin.empty()) return report;
+  const auto symbol = [&](const std::string& name) -> Result<uint64_t> {
+    WL_ASSIGN(const emulator::Module::Symbol found, request.module->symbol(name));
+    return reinterpret_cast<uint64_t>(found.data);
+  };
+  const Result<sass::Program> program = sass::load_program(request.cubin, request.kernel, symbol);
+  if (!program.ok()) {
+    report.why_adjusted = program.status().message();
+    return report;
+  }
+  fill_resources(*program, *request.config, &report);
+  if (!report.why_adjusted.empty()) return report;
+  const gpu::Occupancy occupancy = gpu::occupancy(request.device->architecture(), report.work.needs);
+  const Snapshot snapshot(request.module->memory());
+  WL_ASSIGN(const sass::MachineCounts counts, sass::run_machine(*program, machine_launch(request, occupancy)));
+  if (counts.stop.kind != sass::Stop::Kind::kNone) {
+    report.why_adjusted = counts.stop.reason;
+    return report;
+  }
+  report.from_machine_code = true;
+  ClassCounts by_class;
+  for (size_t k = 0; k < program->code.size(); ++k) add_by_class(program->code[k], counts.instructions[k], &by_class);
+  add_metrics(by_class, Fidelity::kExact, &report);
+  fill_work(*program, counts, &report);
+  collect_lines(*program, counts, source_lines(request.cubin, request.kernel, program->code.size()), &report);
+  finish_report(&report);
+  return report;
+}
+
+void finish_report(KernelReport* report) {
+  report->time = kernel::estimate_time(report->work, *report->device);
+  report->roofline = kernel::roofline(report->work, *report->device, report->time.ns);
+  add_estimates(report);
+  report->findings = find_defects(*report);
+}
+
+}  // namespace warplens::counters

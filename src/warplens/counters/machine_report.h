@@ -1,0 +1,32 @@
+// Counts a launch from its machine code, and says what follows for a GPU.
+#pragma once
+#include <functional>
+#include <string>
+
+#include "warplens/counters/report.h"
+#include "warplens/emulator/emulator.h"
+
+namespace warplens::counters {
+
+struct LaunchToCount {
+  std::string kernel;                   // mangled name
+  std::string name;                     // as people write it
+  const emulator::LaunchConfig* config = nullptr;
+  emulator::Module* module = nullptr;   // its memory, and the addresses of its variables
+  std::string_view cubin;               // empty: none could be made
+  std::string why_no_cubin;
+  const gpu::Device* device = nullptr;
+};
+
+/// Runs the machine code once on the launch's memory, which is put back as it was afterwards; call it before the launch
+/// itself. The report says in `why_adjusted` where that was not possible: then only resources are filled in.
+/// Errors: the cubin cannot be read.
+Result<KernelReport> count_machine_code(const LaunchToCount& launch);
+
+/// The same from what the emulator counted of the PTX, for a report whose machine code could not be run.
+void count_ptx(const LaunchToCount& launch, const kernel::LaunchCounts& counts, KernelReport* report);
+
+/// Time, roofline, estimated metrics and findings from the report's work and lines.
+void finish_report(KernelReport* report);
+
+}  // namespace warplens::counters

@@ -1,0 +1,103 @@
+#include "warplens/counters/metric_list.h"
+
+#include <algorithm>
+
+#include "warplens/base/text.h"
+
+namespace warplens::counters {
+namespace {
+
+const char* kPrecisions[] = {"f", "d", "h"};
+const char* kOperations[] = {"add", "mul", "fma"};
+
+class List {
+ public:
+  List(Fidelity fidelity, KernelReport* report) : fidelity_(fidelity), report_(report) {}
+  void add(std::string name, double value) { report_->metrics.push_back({std::move(name), value, fidelity_}); }
+
+ private:
+  Fidelity fidelity_;
+  KernelReport* report_;
+};
+
+void add_memory(const ClassCounts& c, List& list) {
+  const std::pair<const char*, const kernel::InstructionCounts*> spaces[] = {{"global_op_ld", &c.global_load},
+                                                                            {"global_op_st", &c.global_store},
+                                                                            {"local_op_ld", &c.local_load},
+                                                                            {"local_op_st", &c.local_store}};
+  for (const auto& [space, counts] : spaces) {
+    list.add(fmt::format("l1tex__t_requests_pipe_lsu_mem_{}.sum", space), static_cast<double>(counts->requests));
+    list.add(fmt::format("l1tex__t_sectors_pipe_lsu_mem_{}.sum", space), static_cast<double>(counts->sectors));
+    if (counts->requests == 0) continue;
+    list.add(fmt::format("l1tex__average_t_sectors_per_request_pipe_lsu_mem_{}.ratio", space),
+             static_cast<double>(counts->sectors) / static_cast<double>(counts->requests));
+  }
+  const std::pair<const char*, const kernel::InstructionCounts*> atomics[] = {{"global_op_atom", &c.global_atomic},
+                                                                             {"global_op_red", &c.global_reduction}};
+  for (const auto& [space, counts] : atomics) {
+    list.add(fmt::format("l1tex__t_requests_pipe_lsu_mem_{}.sum", space), static_cast<double>(counts->requests));
+    list.add(fmt::format("l1tex__t_sectors_pipe_lsu_mem_{}.sum", space), static_cast<double>(counts->atomic_sector_serial));
+  }
+  const std::pair<const char*, const kernel::InstructionCounts*> shared[] = {
+      {"ld", &c.shared_load}, {"st", &c.shared_store}, {"atom", &c.shared_atomic}};
+  for (const auto& [op, counts] : shared) {
+    list.add(fmt::format("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{}.sum", op), static_cast<double>(counts->wavefronts));
+    if (std::string_view(op) == "atom") continue;
+    list.add(fmt::format("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{}.sum", op),
+             static_cast<double>(counts->wavefronts - counts->ideal_wavefronts));
+  }
+}
+
+}  // namespace
+
+const char* name(Fidelity fidelity) {
+  constexpr const char* kNames[] = {"exact", "adjusted", "estimated", "measured"};
+  return kNames[static_cast<size_t>(fidelity)];
+}
+
+const Metric* KernelReport::metric(std::string_view wanted) const {
+  const auto found = std::find_if(metrics.begin(), metrics.end(), [&](const Metric& m) { return m.name == wanted; });
+  return found == metrics.end() ? nullptr : &*found;
+}
+
+void add_metrics(const ClassCounts& c, Fidelity exact, KernelReport* report) {
+  List list(exact, report);
+  add_memory(c, list);
+  for (const char* precision : kPrecisions) {
+    for (const char* operation : kOperations) {
+      const auto found = c.floating_threads.find(std::string(precision) + operation);
+      list.add(fmt::format("smsp__sass_thread_inst_executed_op_{}{}_pred_on.sum", precision, operation),
+               found == c.floating_threads.end() ? 0 : found->second);
+    }
+  }
+  list.add("smsp__sass_thread_inst_executed_op_integer_pred_on.sum", c.integer_threads);
+  list.add("smsp__sass_thread_inst_executed_op_conversion_pred_on.sum", c.conversion_threads);
+  list.add("smsp__sass_thread_inst_executed_op_control_pred_on.sum", c.control_threads);
+  list.add("smsp__inst_executed.sum", static_cast<double>(c.all.executions));
+  list.add("smsp__thread_inst_executed.sum", static_cast<double>(c.all.active_threads));
+  list.add("smsp__thread_inst_executed_pred_on.sum", static_cast<double>(c.all.predicated_on_threads));
+  list.add("smsp__sass_branch_targets_threads_divergent.sum", static_cast<double>(c.branch.divergent_branches));
+  if (c.all.executions) {
+    const auto issued = static_cast<double>(c.all.executions);
+    list.add("smsp__thread_inst_executed_per_inst_executed.ratio", static_cast<double>(c.all.active_threads) / issued);
+    list.add("smsp__thread_inst_executed_pred_on_per_inst_executed.ratio",
+             static_cast<double>(c.all.predicated_on_threads) / issued);
+  }
+}
+
+void add_estimates(KernelReport* report) {
+  List list(Fidelity::kEstimated, report);
+  const kernel::Work& w = report->work;
+  list.add("l1tex__t_sector_hit_rate.pct", 100 * w.l1_hit_rate);
+  list.add("lts__t_sectors_op_read.sum", 1.5 * kernel::l2_read_sectors(w));   // half of what is asked crosses the L2
+  list.add("lts__t_sectors_op_write.sum", 1.5 * kernel::l2_write_sectors(w));
+  list.add("dram__bytes_read.sum", 32 * w.read_sectors);
+  list.add("gpu__time_duration.sum", report->time.ns);
+  List exact(Fidelity::kExact, report);
+  exact.add("launch__waves_per_multiprocessor", report->time.waves);
+  exact.add("launch__registers_per_thread", report->resources.registers);
+  exact.add("sm__maximum_warps_per_active_cycle_pct", 100 * report->time.occupancy.fraction());
+  std::sort(report->metrics.begin(), report->metrics.end(), [](const Metric& a, const Metric& b) { return a.name < b.name; });
+}
+
+}  // namespace warplens::counters

@@ -1,0 +1,72 @@
+// What is known of one launch: counters under Nsight Compute's names, counts a source line, model, findings.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "warplens/gpu/device.h"
+#include "warplens/kernel/counts.h"
+#include "warplens/kernel/roofline.h"
+#include "warplens/kernel/time_model.h"
+#include "warplens/kernel/work.h"
+
+namespace warplens::counters {
+
+/// How far a number can be trusted. exact: what the hardware counts. adjusted: from PTX, corrected by rules for what
+/// ptxas changes. estimated: from a model.
+enum class Fidelity : uint8_t { kExact, kAdjusted, kEstimated, kMeasured };
+const char* name(Fidelity fidelity);
+
+struct Metric {
+  std::string name;
+  double value = 0;
+  Fidelity fidelity = Fidelity::kExact;
+};
+
+/// What the instructions of one source line did, summed over the launch.
+struct LineCounts {
+  std::string file;
+  uint32_t line = 0;               // 0: instructions without a line
+  uint64_t instructions = 0;       // in the code
+  kernel::InstructionCounts global_load, global_store, local, shared_load, shared_store, atomics, shared_atomics, all;
+  uint64_t fp32_add_mul = 0, fp32_fma = 0;  // threads
+  uint64_t fp64 = 0;               // threads of double-precision arithmetic
+  uint64_t conversions64 = 0;      // threads that convert between float and double
+  uint64_t integer_wide = 0;       // warp instructions of 64-bit products and high halves, as divisions need
+  uint64_t barriers = 0;           // warp instructions
+  uint32_t load_bytes = 0;         // widest global load of the line, a lane
+};
+
+/// What a kernel was compiled to.
+struct Resources {
+  uint32_t registers = 0, static_shared_bytes = 0, dynamic_shared_bytes = 0, local_bytes = 0, barriers = 1;
+};
+
+struct Finding {
+  std::string id, severity, title, detail, advice;
+  std::optional<double> saving_fraction;      // of the launch's time
+  std::vector<std::string> where;             // "file:line"
+  std::vector<std::pair<std::string, double>> evidence;
+};
+
+struct KernelReport {
+  std::string kernel;
+  std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
+  const gpu::Device* device = nullptr;
+  bool from_machine_code = false;
+  std::string why_adjusted;        // empty when counted from machine code
+  Resources resources;
+  std::vector<Metric> metrics;     // sorted by name
+  std::vector<LineCounts> lines;   // most executed first
+  kernel::Work work;
+  kernel::TimeEstimate time;
+  kernel::Roofline roofline;
+  std::vector<Finding> findings;   // most valuable first
+
+  /// nullptr when it was not counted.
+  const Metric* metric(std::string_view name) const;
+};
+
+}  // namespace warplens::counters

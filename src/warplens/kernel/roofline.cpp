@@ -1,0 +1,49 @@
+#include "warplens/kernel/roofline.h"
+
+#include <algorithm>
+
+namespace warplens::kernel {
+namespace {
+
+constexpr double kL1BytesPerCycle = 128;  // an SM
+constexpr double kL2BytesPerCycle = 64;   // an SM
+
+Roof roof(const char* level, double bytes, double bytes_per_ns, double flops) {
+  return {level, bytes, bytes_per_ns, bytes > 0 ? flops / bytes : 0};
+}
+
+}  // namespace
+
+Roofline roofline(const Work& w, const gpu::Device& device, double time_ns) {
+  Roofline out;
+  out.flops = w.flops();
+  out.flops_per_ns = time_ns > 0 ? out.flops / time_ns : 0;
+  const double ghz = device.clock_hz() / 1e9;
+  out.roofs = {
+      roof("DRAM", 32 * (w.read_sectors + w.written_sectors), device.dram_gbs, out.flops),
+      roof("L2", 32 * (l2_read_sectors(w) + l2_write_sectors(w)), kL2BytesPerCycle * device.sms * ghz, out.flops),
+      roof("L1", 32 * (w.load_sectors + w.store_sectors + w.local_sectors), kL1BytesPerCycle * device.sms * ghz, out.flops),
+  };
+  const Ceiling all[] = {{"FP32", w.fp32_flops, device.fp32_tflops * 1000},
+                         {"FP64", w.fp64_flops, device.fp64_tflops * 1000},
+                         {"FP16", w.half_flops, device.fp32_tflops * 2000},
+                         {"tensor", w.tensor_flops, device.half_tflops * 1000}};
+  double compute_ns = 0;
+  for (const Ceiling& ceiling : all) {
+    if (ceiling.flops <= 0 || ceiling.flops_per_ns <= 0) continue;
+    out.ceilings.push_back(ceiling);
+    if (ceiling.flops / ceiling.flops_per_ns > compute_ns) out.bound_by = ceiling.precision;
+    compute_ns = std::max(compute_ns, ceiling.flops / ceiling.flops_per_ns);
+  }
+  if (out.ceilings.empty()) out.ceilings.push_back(all[0]);
+  double longest = compute_ns;
+  for (const Roof& each : out.roofs) {
+    const double ns = each.bytes / each.bytes_per_ns;
+    if (ns >= longest) longest = ns, out.bound_by = each.level;
+  }
+  out.memory_bound = longest > compute_ns || compute_ns == 0;
+  out.attainable_per_ns = longest > 0 ? out.flops / longest : 0;
+  return out;
+}
+
+}  // namespace warplens::kernel

@@ -1,0 +1,40 @@
+// What a launch asks of a GPU's units, whoever counted it: the input of time bounds, estimates and rooflines.
+#pragma once
+#include <cstdint>
+
+#include "warplens/gpu/occupancy.h"
+
+namespace warplens::kernel {
+
+/// Sums over a launch. Instructions are warp instructions; sectors are 32 bytes.
+struct Work {
+  double blocks = 0;
+  gpu::BlockNeeds needs;
+
+  double instructions = 0;
+  double alu = 0, fma = 0, imad = 0, fp64 = 0, half = 0, special = 0, memory = 0, tensor = 0;
+
+  double fp32_flops = 0, fp64_flops = 0, half_flops = 0;      // an FMA is two; of threads that were on
+  double tensor_flops = 0;                                    // matrix instructions
+
+  double load_sectors = 0, store_sectors = 0, local_sectors = 0;  // global loads and stores, local memory
+  double local_store_sectors = 0;                             // of local_sectors
+  double partial_sectors = 0;                                 // of store_sectors: written in part
+  double cache_lines = 0;                                     // distinct 128-byte lines, summed over global requests
+  double shared_wavefronts = 0, shared_atomic_serial = 0;     // passes; lanes on one address, summed over requests
+  double atomic_lanes = 0, hottest_atomic_lanes = 0;          // of global atomics; those on the busiest sector
+  double read_sectors = 0, written_sectors = 0;               // distinct ones: DRAM's compulsory traffic
+
+  double l1_hit_rate = 0, l1_late_rate = 0;                   // of loads; late hits wait for a miss under way
+  double block_cycles_l1 = 0, block_cycles_l2 = 0, block_cycles_dram = 0;  // one block alone, by where loads are answered
+
+  double flops() const { return fp32_flops + fp64_flops + half_flops + tensor_flops; }
+};
+
+/// Sectors that L1 asks of L2 and hands to it.
+inline double l2_read_sectors(const Work& w) {
+  return (w.load_sectors + w.local_sectors - w.local_store_sectors) * (1 - w.l1_hit_rate);
+}
+inline double l2_write_sectors(const Work& w) { return w.store_sectors + w.local_store_sectors; }
+
+}  // namespace warplens::kernel

@@ -1,0 +1,223 @@
+// Atomic operations on global and shared memory.
+#include <bit>
+#include <cstring>
+
+#include "warplens/emulator/access.h"
+#include "warplens/sass/addresses.h"
+#include "warplens/sass/halves.h"
+#include "warplens/sass/lanes.h"
+
+namespace warplens::sass {
+namespace {
+
+enum : uint32_t { kAdd, kMin, kMax, kInc, kDec, kAnd, kOr, kXor, kExchange, kCompareSwap };
+enum class Type : uint8_t { kU32, kS32, kU64, kS64, kF32, kF64, kF16x2, kBf16x2 };
+
+template <typename T>
+T changed(uint32_t what, T old, T value) {
+  switch (what) {
+    case kAdd: return static_cast<T>(old + value);
+    case kMin: return old < value ? old : value;
+    case kMax: return old < value ? value : old;
+    case kInc: return old >= value ? 0 : static_cast<T>(old + 1);
+    case kDec: return old == 0 || old > value ? value : static_cast<T>(old - 1);
+    case kAnd: return static_cast<T>(static_cast<uint64_t>(old) & static_cast<uint64_t>(value));
+    case kOr: return static_cast<T>(static_cast<uint64_t>(old) | static_cast<uint64_t>(value));
+    case kXor: return static_cast<T>(static_cast<uint64_t>(old) ^ static_cast<uint64_t>(value));
+    default: return value;
+  }
+}
+
+uint32_t add_halves(uint32_t x, uint32_t y, bool bfloat) {
+  const float low = from_half(x & 0xffff, bfloat) + from_half(y & 0xffff, bfloat);
+  const float high = from_half(x >> 16, bfloat) + from_half(y >> 16, bfloat);
+  return to_half(low, bfloat) | to_half(high, bfloat) << 16;
+}
+
+uint64_t result_of(Type type, uint32_t what, uint64_t old, uint64_t value) {
+  switch (type) {
+    case Type::kU32: return changed(what, static_cast<uint32_t>(old), static_cast<uint32_t>(value));
+    case Type::kS32: return static_cast<uint32_t>(changed(what, static_cast<int32_t>(old), static_cast<int32_t>(value)));
+    case Type::kU64: return changed(what, old, value);
+    case Type::kS64: return static_cast<uint64_t>(changed(what, static_cast<int64_t>(old), static_cast<int64_t>(value)));
+    case Type::kF32: return as_bits(as_float(static_cast<uint32_t>(old)) + as_float(static_cast<uint32_t>(value)));
+    case Type::kF64: return std::bit_cast<uint64_t>(std::bit_cast<double>(old) + std::bit_cast<double>(value));
+    case Type::kF16x2: return add_halves(static_cast<uint32_t>(old), static_cast<uint32_t>(value), false);
+    default: return add_halves(static_cast<uint32_t>(old), static_cast<uint32_t>(value), true);
+  }
+}
+
+/// Applies one lane's operation to memory that other CPU threads change too; returns what was there.
+template <typename T>
+uint64_t exchange(uint8_t* at, Type type, uint32_t what, uint64_t compare, uint64_t value) {
+  T* home = reinterpret_cast<T*>(at);
+  T old = __atomic_load_n(home, __ATOMIC_RELAXED);
+  for (;;) {
+    if (what == kCompareSwap && old != static_cast<T>(compare)) return old;
+    const T next = what == kCompareSwap ? static_cast<T>(value) : static_cast<T>(result_of(type, what, old, value));
+    if (__atomic_compare_exchange_n(home, &old, next, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) return old;
+  }
+}
+uint64_t apply(uint8_t* at, const Op& op, uint64_t compare, uint64_t value) {
+  const auto type = static_cast<Type>(op.mode >> 8);
+  const uint32_t what = op.mode & 255;
+  if (op.size_bytes == 8) return exchange<uint64_t>(at, type, what, compare, value);
+  return exchange<uint32_t>(at, type, what, compare, value);
+}
+
+struct Multiplicity {
+  uint32_t distinct = 0, most = 0, sector_serial = 0;
+};
+Multiplicity multiplicity(const uint64_t* addresses, uint32_t on) {
+  Multiplicity out;
+  uint64_t sectors[kLanes];
+  uint32_t serial[kLanes], count = 0, seen = 0;
+  for (uint32_t lanes = on; lanes; lanes &= lanes - 1) {
+    const int lane = std::countr_zero(lanes);
+    if (seen >> lane & 1) continue;
+    uint32_t same = 0;
+    for (uint32_t others = lanes; others; others &= others - 1) {
+      const int other = std::countr_zero(others);
+      same |= static_cast<uint32_t>(addresses[other] == addresses[lane]) << other;
+    }
+    seen |= same;
+    const auto lanes_here = static_cast<uint32_t>(std::popcount(same));
+    ++out.distinct;
+    out.most = std::max(out.most, lanes_here);
+    const uint64_t sector = addresses[lane] >> 5;
+    uint32_t k = 0;
+    while (k < count && sectors[k] != sector) ++k;
+    if (k == count) sectors[count] = sector, serial[count++] = 0;
+    serial[k] = std::max(serial[k], lanes_here);
+  }
+  for (uint32_t k = 0; k < count; ++k) out.sector_serial += serial[k];
+  return out;
+}
+void count_multiplicity(Warp& w, const uint64_t* addresses, uint32_t on) {
+  const Multiplicity m = multiplicity(addresses, on);
+  w.count->atomic_distinct_addresses += m.distinct;
+  w.count->atomic_max_multiplicity += m.most;
+  w.count->atomic_sector_serial += m.sector_serial;
+}
+
+uint64_t lane_value(const uint32_t* rows, uint32_t lane, uint32_t size) {
+  return size == 8 ? wide(rows, static_cast<int>(lane)) : rows[lane];
+}
+
+void put_old(Warp& w, const Op& op, uint32_t lane, uint64_t old) {
+  uint32_t* rows = w.row(op.target);
+  rows[lane] = static_cast<uint32_t>(old);
+  if (op.size_bytes == 8) rows[lane + kLanes] = static_cast<uint32_t>(old >> 32);
+}
+
+void atomic_lanes(Warp& w, const Op& op, const Addresses& at, uint32_t on, bool is_shared) {
+  const bool swap = (op.mode & 255) == kCompareSwap;
+  const uint32_t *b = w.in(op.b), *c = w.in(op.d);
+  const uint64_t before = w.count->atomic_max_multiplicity;
+  count_multiplicity(w, at.value, on);
+  if (is_shared) w.extra_cycles = (w.count->atomic_max_multiplicity - before) * 4;
+  for (uint32_t lanes = on; lanes; lanes &= lanes - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(lanes));
+    const uint32_t words = op.vector ? 4 : 1;
+    uint8_t* home = is_shared ? shared_bytes(w, at.value[lane], op.size_bytes * words)
+                              : locate(w, at.value[lane], op.size_bytes * words);
+    if (!home) return;
+    if (at.value[lane] % op.size_bytes) return w.block->fail(Stop::Kind::kFault, "a misaligned atomic");
+    uint64_t old = 0;
+    for (uint32_t word = 0; word < words; ++word) {
+      const uint64_t value = swap ? lane_value(c, lane, op.size_bytes)
+                                  : op.word.form() == 7 ? 1 : lane_value(b + word * kLanes, lane, op.size_bytes);
+      old = apply(home + 4 * word, op, swap ? lane_value(b, lane, op.size_bytes) : 0, value);
+    }
+    put_old(w, op, lane, op.tests ? old == lane_value(b, lane, op.size_bytes) : old);
+  }
+}
+
+void global_atomic(Warp& w, const Op& op, uint32_t on) {
+  if (!on) return;
+  const Addresses at = global_addresses(w, op);
+  const uint32_t size = op.size_bytes * (op.vector ? 4u : 1u);
+  emulator::count_global(*w.count, at.value, on, size);
+  if (locate(w, at.value[std::countr_zero(on)], size)) note_request(w, at, on, size, true);
+  for (uint32_t lanes = on; lanes; lanes &= lanes - 1) ++w.block->atomic_sectors[at.value[std::countr_zero(lanes)] / 32];
+  atomic_lanes(w, op, at, on, false);
+}
+void shared_atomic(Warp& w, const Op& op, uint32_t on) {
+  if (!on) return;
+  const Addresses at = shared_addresses(w, op);
+  emulator::count_shared(*w.count, at.value, on, op.size_bytes);
+  atomic_lanes(w, op, at, on, true);
+}
+
+bool set_type(Op& op, Type type, uint32_t what) {
+  op.size_bytes = type == Type::kU64 || type == Type::kS64 || type == Type::kF64 ? 8 : 4;
+  op.mode = what | static_cast<uint32_t>(type) << 8;
+  return true;
+}
+bool integer_type(Op& op, uint32_t what, int architecture) {
+  const uint32_t type = op.word.bits(73, architecture >= 90 ? 4 : 3);
+  constexpr Type kNew[] = {Type::kU32, Type::kS32, Type::kU64, Type::kS64};
+  constexpr Type kOld[] = {Type::kU32, Type::kS32, Type::kU64, Type::kF32, Type::kF16x2, Type::kS64, Type::kF64};
+  if (architecture >= 90) return type < 4 && set_type(op, kNew[type], what);
+  return type < 7 && set_type(op, kOld[type], what);
+}
+bool float_type(Op& op, uint32_t what) {
+  switch (op.word.bits(73, 4)) {
+    case 0: return set_type(op, Type::kF16x2, what);
+    case 2: op.vector = true; return set_type(op, Type::kF16x2, what);
+    case 3: return set_type(op, Type::kBf16x2, what);
+    case 5: op.vector = true; return set_type(op, Type::kBf16x2, what);
+    case 9: case 12: return set_type(op, Type::kF32, what);
+    case 15: return set_type(op, Type::kF64, what);
+    default: return false;
+  }
+}
+
+bool prepare_global_atomic(Decoder& d, Op& op, bool is_float, bool reduction) {
+  set_global_address(d, op);
+  op.b = d.source(op.word.bits(32, 8));
+  if (reduction) op.target = d.layout().trash;
+  op.run = global_atomic;
+  const uint32_t what = op.word.bits(87, reduction ? 3 : 4);
+  return is_float ? float_type(op, what) : integer_type(op, what, d.program().architecture);
+}
+bool prepare_red(Decoder& d, Op& op) { return prepare_global_atomic(d, op, false, true); }
+bool prepare_red_float(Decoder& d, Op& op) { return prepare_global_atomic(d, op, true, true); }
+bool prepare_atomg(Decoder& d, Op& op) { return prepare_global_atomic(d, op, false, false); }
+bool prepare_atomg_float(Decoder& d, Op& op) { return prepare_global_atomic(d, op, true, false); }
+bool prepare_atomg_cas(Decoder& d, Op& op) {
+  set_global_address(d, op);
+  op.b = d.source(op.word.bits(32, 8));
+  op.d = d.source(op.word.bits(64, 8));
+  op.run = global_atomic;
+  return integer_type(op, kCompareSwap, d.program().architecture);
+}
+
+bool prepare_atoms(Decoder& d, Op& op) {
+  set_shared_address(d, op, 64);
+  op.b = d.source(op.word.bits(32, 8));
+  op.run = shared_atomic;
+  const bool increment = op.word.form() == 7;  // POPC.INC
+  return increment ? set_type(op, Type::kU32, kAdd) : integer_type(op, op.word.bits(87, 4), d.program().architecture);
+}
+bool prepare_atoms_cas(Decoder& d, Op& op) {
+  set_shared_address(d, op, 64);
+  op.c = d.source(kRegisterZero);  // bits 64 and up hold the new value
+  op.b = d.source(op.word.bits(32, 8));
+  op.d = d.source(op.word.bits(64, 8));
+  op.tests = op.word.bit(87);
+  op.run = shared_atomic;
+  return integer_type(op, kCompareSwap, d.program().architecture) && !op.word.bit(91);
+}
+
+}  // namespace
+
+const Row kAtomicRows[] = {
+    {0x18a, "ATOM", prepare_atomg},      {0x18c, "ATOMS", prepare_atoms},
+    {0x18d, "ATOMS.CAS", prepare_atoms_cas}, {0x18e, "RED", prepare_red},
+    {0x1a3, "ATOMG", prepare_atomg_float},   {0x1a6, "RED", prepare_red_float},
+    {0x1a8, "ATOMG", prepare_atomg},     {0x1a9, "ATOMG.CAS", prepare_atomg_cas},
+    {0xffff, nullptr, nullptr},
+};
+
+}  // namespace warplens::sass

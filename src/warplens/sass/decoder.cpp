@@ -1,0 +1,113 @@
+#include "warplens/sass/decoder.h"
+
+#include <array>
+
+#include "warplens/base/text.h"
+
+namespace warplens::sass {
+namespace {
+
+void unsupported(Warp& w, const Op& op, uint32_t) {
+  const Row* row = find_row(op.word.opcode());
+  w.block->fail(Stop::Kind::kUnsupported, fmt::format("machine instruction {:016x}:{:016x} ({})", op.word.high, op.word.low,
+                                                      row ? row->name : "unknown"));
+}
+
+void past_the_end(Warp& w, const Op&, uint32_t) { w.block->fail(Stop::Kind::kFault, "a jump out of the code"); }
+
+Guard guard_at(const Word& word, int index_at, int not_at, bool uniform) {
+  Guard out;
+  out.index = static_cast<uint8_t>(word.bits(index_at, 3) + (uniform ? 8 : 0));
+  out.inverted = word.bit(not_at);
+  return out;
+}
+
+std::array<const Row*, 512> index_rows() {
+  std::array<const Row*, 512> out{};
+  for (const Row* family : {kIntegerRows, kLogicRows, kFloatRows, kDoubleRows, kHalfRows, kConvertRows, kExchangeRows,
+                            kMemoryRows, kAtomicRows, kMatrixRows, kFlowRows}) {
+    for (const Row* row = family; row->opcode != 0xffff; ++row) out[row->opcode] = row;
+  }
+  return out;
+}
+
+}  // namespace
+
+const Row* find_row(uint32_t opcode) {
+  static const std::array<const Row*, 512> rows = index_rows();
+  return rows[opcode & 511];
+}
+
+Decoder::Decoder(const Program& program, const ConstantBanks& constants, uint32_t registers)
+    : program_(program), constants_(constants), layout_(registers) {}
+
+Operand Decoder::immediate(uint32_t low, uint32_t high) {
+  auto& lanes = pool_[low | static_cast<uint64_t>(high) << 32];
+  if (!lanes) {
+    lanes = std::make_unique<uint32_t[]>(2 * kLanes);
+    for (int i = 0; i < kLanes; ++i) lanes[i] = low, lanes[kLanes + i] = high;
+  }
+  Operand out;
+  out.fixed = lanes.get();
+  return out;
+}
+
+Operand Decoder::constant(const Word& word) {
+  const uint32_t bank = word.bits(54, 5), offset = word.bits(38, 16);
+  return immediate(constants_.word(bank, offset), constants_.word(bank, offset + 4));
+}
+
+void Decoder::operands(Op& op, bool wide) {
+  const Word& w = op.word;
+  const bool u = op.uniform;
+  auto reg = [&](uint32_t number) { return u ? uniform(number) : source(number); };
+  auto imm = [&] { return wide ? immediate(0, w.bits(32, 32)) : immediate(w.bits(32, 32)); };
+  op.a = reg(w.bits(24, 8));
+  const Operand last = reg(w.bits(64, 8));
+  op.b = op.c = last;
+  switch (w.form()) {
+    case 2: op.c = imm(); break;
+    case 3: op.c = constant(w); break;
+    case 4: op.b = imm(); break;
+    case 5: op.b = constant(w); break;
+    case 6: op.b = uniform(w.bits(32, 8)); break;
+    case 7: op.c = uniform(w.bits(32, 8)); break;
+    default: op.b = reg(w.bits(32, 8));
+  }
+}
+
+void Decoder::signs(Op& op) {
+  const Word& w = op.word;
+  const bool swapped = w.form() == 2 || w.form() == 3 || w.form() == 7, immediate = w.form() == 2 || w.form() == 4;
+  op.a.negate = w.bit(72), op.a.absolute = w.bit(73);
+  Operand& at32 = swapped ? op.c : op.b;
+  Operand& at64 = swapped ? op.b : op.c;
+  if (!immediate) at32.negate = w.bit(63), at32.absolute = w.bit(62);
+  at64.negate = w.bit(75), at64.absolute = w.bit(74);
+}
+
+std::vector<Op> Decoder::decode() {
+  std::vector<Op> ops(program_.code.size());
+  for (size_t i = 0; i < ops.size(); ++i) {
+    Op& op = ops[i];
+    op.word = program_.code[i];
+    const Row* row = find_row(op.word.opcode());
+    op.uniform = row && row->uniform;
+    op.guard = guard_at(op.word, 12, 15, op.uniform);
+    op.p = guard_at(op.word, 87, 90, op.uniform);
+    op.q = guard_at(op.word, 77, 80, op.uniform);
+    op.r = guard_at(op.word, 68, 71, op.uniform);
+    op.set0 = static_cast<uint8_t>(op.word.bits(81, 3) + (op.uniform ? 8 : 0));
+    op.set1 = static_cast<uint8_t>(op.word.bits(84, 3) + (op.uniform ? 8 : 0));
+    op.target = op.uniform ? uniform_destination(op.word.bits(16, 8)) : destination(op.word.bits(16, 8));
+    op.b = op.a = op.c = op.d = source(kRegisterZero);
+    if (!row || !row->prepare(*this, op)) op.run = unsupported, op.flow = true;
+  }
+  Op& last = ops.emplace_back();
+  last.run = past_the_end;
+  last.flow = true;
+  last.a = last.b = last.c = last.d = source(kRegisterZero);
+  return ops;
+}
+
+}  // namespace warplens::sass

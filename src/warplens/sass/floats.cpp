@@ -1,0 +1,250 @@
+// Single- and double-precision arithmetic.
+#include <cfenv>
+#include <cmath>
+#include <limits>
+
+#include "warplens/sass/decoder.h"
+#include "warplens/sass/lanes.h"
+
+namespace warplens::sass {
+namespace {
+
+constexpr double kTwoPi = 6.283185307179586;
+
+/// Directed rounding, for the few instructions of division and root routines that have it.
+class Rounding {
+ public:
+  explicit Rounding(uint32_t mode) : before_(std::fegetround()) {
+    constexpr int kModes[] = {FE_TONEAREST, FE_DOWNWARD, FE_UPWARD, FE_TOWARDZERO};
+    if (mode) std::fesetround(kModes[mode]);
+  }
+  ~Rounding() { std::fesetround(before_); }
+
+ private:
+  int before_;
+};
+
+float clamp(float x) { return std::isnan(x) || x < 0 ? 0.0f : x > 1 ? 1.0f : x; }
+
+template <typename F>
+void arithmetic(Warp& w, const Op& op, uint32_t on, F f) {
+  const uint32_t rounding = op.mode & 3;
+  const bool saturate = op.mode & 4;
+  if (!rounding && !saturate) {
+    return map_signed(w, op, on, [=](uint32_t a, uint32_t b, uint32_t c) {
+      return as_bits(f(as_float(a), as_float(b), as_float(c)));
+    });
+  }
+  const Rounding scope(rounding);
+  map_signed(w, op, on, [=](uint32_t a, uint32_t b, uint32_t c) {
+    volatile float result = f(as_float(a), as_float(b), as_float(c));  // not moved out of the rounding scope
+    return as_bits(saturate ? clamp(result) : result);
+  });
+}
+
+void fmul(Warp& w, const Op& op, uint32_t on) {
+  arithmetic(w, op, on, [](float a, float b, float) { return a * b; });
+}
+void fadd(Warp& w, const Op& op, uint32_t on) {
+  arithmetic(w, op, on, [](float a, float b, float) { return a + b; });
+}
+void fadd_third(Warp& w, const Op& op, uint32_t on) {
+  arithmetic(w, op, on, [](float a, float, float c) { return a + c; });
+}
+void ffma(Warp& w, const Op& op, uint32_t on) {
+  arithmetic(w, op, on, [](float a, float b, float c) { return std::fma(a, b, c); });
+}
+
+/// The second source of a two-source addition stands where the word's form puts it.
+bool second_is_third(const Word& word) {
+  const uint32_t form = word.form();
+  return form == 2 || form == 3 || form == 7;
+}
+
+bool prepare_float(Decoder& d, Op& op, Handler run) {
+  d.operands(op);
+  Decoder::signs(op);
+  op.mode = op.word.bits(78, 2) | op.word.bits(77, 1) << 2;
+  op.run = run;
+  return true;
+}
+bool prepare_fadd(Decoder& d, Op& op) { return prepare_float(d, op, second_is_third(op.word) ? fadd_third : fadd); }
+bool prepare_fmul(Decoder& d, Op& op) { return prepare_float(d, op, fmul); }
+bool prepare_ffma(Decoder& d, Op& op) { return prepare_float(d, op, ffma); }
+
+void fmnmx(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t smaller = w.value(op.p);
+  const uint32_t *a = w.in(op.a), *b = w.in(op.b);
+  const SignMask sa(op.a), sb(op.b);
+  Lanes out;
+  for (int i = 0; i < kLanes; ++i) {
+    const float x = as_float(sa(a[i])), y = as_float(sb(b[i]));
+    out.value[i] = as_bits(smaller >> i & 1 ? std::fmin(x, y) : std::fmax(x, y));
+  }
+  store(w.row(op.target), out, on);
+}
+bool prepare_fmnmx(Decoder& d, Op& op) { return prepare_float(d, op, fmnmx); }
+
+void fsel(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t *a = w.in(op.a), *b = w.in(op.b), first = w.value(op.p);
+  const SignMask sa(op.a), sb(op.b);
+  Lanes out;
+  for (int i = 0; i < kLanes; ++i) out.value[i] = first >> i & 1 ? sa(a[i]) : sb(b[i]);
+  store(w.row(op.target), out, on);
+}
+bool prepare_fsel(Decoder& d, Op& op) { return prepare_float(d, op, fsel); }
+
+template <typename T>
+bool holds(uint32_t how, T a, T b) {
+  const bool unordered = std::isnan(a) || std::isnan(b);
+  if (unordered) return how & 8;
+  return ((how & 1) && a < b) || ((how & 2) && a == b) || ((how & 4) && a > b);
+}
+
+void finish_compare(Warp& w, const Op& op, uint32_t lanes, uint32_t on) {
+  const uint32_t mode = op.word.bits(74, 2), with = w.value(op.p);
+  w.set(op.set0, combine(mode, lanes, with), on);
+  w.set(op.set1, combine(mode, ~lanes, with), on);
+}
+
+uint32_t compare_floats(const Warp& w, const Op& op) {
+  const uint32_t *a = w.in(op.a), *b = w.in(op.b), how = op.word.bits(76, 4);
+  const SignMask sa(op.a), sb(op.b);
+  uint32_t lanes = 0;
+  for (int i = 0; i < kLanes; ++i) {
+    lanes |= static_cast<uint32_t>(holds(how, as_float(sa(a[i])), as_float(sb(b[i])))) << i;
+  }
+  return lanes;
+}
+void fsetp(Warp& w, const Op& op, uint32_t on) { finish_compare(w, op, compare_floats(w, op), on); }
+void fset(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t lanes = combine(op.word.bits(74, 2), compare_floats(w, op), w.value(op.p));
+  Lanes out;
+  for (int i = 0; i < kLanes; ++i) out.value[i] = lanes >> i & 1 ? as_bits(1.0f) : 0;
+  store(w.row(op.target), out, on);
+}
+/// Compares use bits 74 and 75 for how they combine, so a source at bit 64 has no signs.
+bool prepare_compare(Decoder& d, Op& op, bool is_double, Handler run) {
+  d.operands(op, is_double);
+  Decoder::signs(op);
+  Operand& at64 = second_is_third(op.word) ? op.b : op.c;
+  at64.negate = at64.absolute = false;
+  if (second_is_third(op.word)) std::swap(op.b, op.c);
+  op.run = run;
+  return true;
+}
+bool prepare_fsetp(Decoder& d, Op& op) { return prepare_compare(d, op, false, fsetp); }
+bool prepare_fset(Decoder& d, Op& op) { return prepare_compare(d, op, false, fset); }
+
+uint32_t high_word(double value) { return static_cast<uint32_t>(std::bit_cast<uint64_t>(value) >> 32); }
+double from_high(uint32_t bits) { return std::bit_cast<double>(static_cast<uint64_t>(bits) << 32); }
+
+uint32_t special_function(uint32_t what, uint32_t bits) {
+  const float x = as_float(bits);
+  switch (what) {
+    case 0: return as_bits(static_cast<float>(std::cos(kTwoPi * x)));
+    case 1: return as_bits(static_cast<float>(std::sin(kTwoPi * x)));
+    case 2: return as_bits(std::exp2(x));
+    case 3: return as_bits(std::log2(x));
+    case 4: return as_bits(1.0f / x);
+    case 5: return as_bits(1.0f / std::sqrt(x));
+    case 6: return high_word(1.0 / from_high(bits));
+    case 7: return high_word(1.0 / std::sqrt(from_high(bits)));
+    case 8: return as_bits(std::sqrt(x));
+    default: return as_bits(std::tanh(x));
+  }
+}
+void mufu(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t* b = w.in(op.b);
+  const SignMask sign(op.b);
+  Lanes out;
+  for (int i = 0; i < kLanes; ++i) out.value[i] = special_function(op.mode, sign(b[i]));
+  store(w.row(op.target), out, on);
+}
+bool prepare_mufu(Decoder& d, Op& op) {
+  d.operands(op);
+  if (op.word.form() != 4) op.b.negate = op.word.bit(63), op.b.absolute = op.word.bit(62);
+  op.mode = op.word.bits(74, 6);
+  op.run = mufu;
+  return op.mode <= 9;
+}
+
+/// True where a / b needs the slow routine: a result, its reciprocal or a remainder could leave the normal range.
+bool needs_slow_division(float a, float b) {
+  const int ea = static_cast<int>(as_bits(a) >> 23 & 255), eb = static_cast<int>(as_bits(b) >> 23 & 255);
+  if (eb == 0 || eb >= 253 || ea == 255) return true;
+  if (a == 0) return false;
+  const int difference = ea - eb;
+  return ea < 25 || difference >= 126 || difference <= -126;
+}
+void fchk(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t *a = w.in(op.a), *b = w.in(op.b);
+  const SignMask sa(op.a), sb(op.b);
+  uint32_t lanes = 0;
+  for (int i = 0; i < kLanes; ++i) {
+    lanes |= static_cast<uint32_t>(needs_slow_division(as_float(sa(a[i])), as_float(sb(b[i])))) << i;
+  }
+  w.set(op.set0, lanes, on);
+}
+bool prepare_fchk(Decoder& d, Op& op) {
+  d.operands(op);
+  op.a.negate = op.word.bit(72), op.a.absolute = op.word.bit(73);
+  if (op.word.form() != 4) op.b.negate = op.word.bit(63), op.b.absolute = op.word.bit(62);
+  op.run = fchk;
+  return true;
+}
+
+template <typename F>
+void arithmetic64(Warp& w, const Op& op, uint32_t on, F f) {
+  const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c);
+  const Rounding scope(op.mode & 3);
+  map_pair(w, op, on, [&](int i) {
+    volatile double result = f(wide_double(a, i, op.a), wide_double(b, i, op.b), wide_double(c, i, op.c));
+    return std::bit_cast<uint64_t>(static_cast<double>(result));
+  });
+}
+void dadd(Warp& w, const Op& op, uint32_t on) {
+  arithmetic64(w, op, on, [](double a, double, double c) { return a + c; });
+}
+void dmul(Warp& w, const Op& op, uint32_t on) {
+  arithmetic64(w, op, on, [](double a, double b, double) { return a * b; });
+}
+void dfma(Warp& w, const Op& op, uint32_t on) {
+  arithmetic64(w, op, on, [](double a, double b, double c) { return std::fma(a, b, c); });
+}
+bool prepare_double(Decoder& d, Op& op, Handler run) {
+  d.operands(op, true);
+  Decoder::signs(op);
+  op.mode = op.word.bits(78, 2);
+  op.run = run;
+  return true;
+}
+bool prepare_dadd(Decoder& d, Op& op) { return prepare_double(d, op, dadd); }
+bool prepare_dmul(Decoder& d, Op& op) { return prepare_double(d, op, dmul); }
+bool prepare_dfma(Decoder& d, Op& op) { return prepare_double(d, op, dfma); }
+
+void dsetp(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t *a = w.in(op.a), *b = w.in(op.b), how = op.word.bits(76, 4);
+  uint32_t lanes = 0;
+  for (int i = 0; i < kLanes; ++i) {
+    lanes |= static_cast<uint32_t>(holds(how, wide_double(a, i, op.a), wide_double(b, i, op.b))) << i;
+  }
+  finish_compare(w, op, lanes, on);
+}
+bool prepare_dsetp(Decoder& d, Op& op) { return prepare_compare(d, op, true, dsetp); }
+
+}  // namespace
+
+const Row kFloatRows[] = {
+    {0x008, "FSEL", prepare_fsel},   {0x009, "FMNMX", prepare_fmnmx}, {0x00a, "FSET", prepare_fset},
+    {0x00b, "FSETP", prepare_fsetp}, {0x020, "FMUL", prepare_fmul},   {0x021, "FADD", prepare_fadd},
+    {0x023, "FFMA", prepare_ffma},   {0x102, "FCHK", prepare_fchk},   {0x108, "MUFU", prepare_mufu},
+    {0xffff, nullptr, nullptr},
+};
+
+const Row kDoubleRows[] = {
+    {0x028, "DMUL", prepare_dmul}, {0x029, "DADD", prepare_dadd}, {0x02a, "DSETP", prepare_dsetp},
+    {0x02b, "DFMA", prepare_dfma}, {0xffff, nullptr, nullptr},
+};
+
+}  // namespace warplens::sass

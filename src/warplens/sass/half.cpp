@@ -1,0 +1,145 @@
+// Arithmetic on pairs of 16-bit floating-point numbers: half precision and bfloat16.
+#include "warplens/sass/decoder.h"
+#include "warplens/sass/halves.h"
+#include "warplens/sass/lanes.h"
+
+namespace warplens::sass {
+namespace {
+
+constexpr uint32_t kBfloat = 1, kSingle = 2, kSaturate = 4;
+
+/// The sources' halves as they are chosen (both, low twice, high twice), with their signs.
+struct HalfSource {
+  uint32_t swizzle;
+  bool negate, absolute, bfloat, single;
+  HalfSource(const Op& op, const Operand& o, uint32_t swizzle_)
+      : swizzle(swizzle_), negate(o.negate), absolute(o.absolute), bfloat(op.mode & kBfloat), single(swizzle_ == 1) {}
+  float at(uint32_t bits, int half) const {
+    const int pick = swizzle == 2 ? 0 : swizzle == 3 ? 1 : half;
+    float value = single ? as_float(bits) : from_half(bits >> 16 * pick, bfloat);
+    if (absolute) value = std::fabs(value);
+    return negate ? -value : value;
+  }
+};
+
+uint32_t swizzle_b(const Op& op) { return op.word.form() == 4 || op.word.form() == 2 ? 0 : op.word.bits(60, 2); }
+
+template <typename F>
+void halves(Warp& w, const Op& op, uint32_t on, F f) {
+  const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c);
+  const bool third = op.word.form() == 2 || op.word.form() == 3 || op.word.form() == 7;
+  const uint32_t at32 = swizzle_b(op), at64 = op.word.bits(81, 2);
+  const HalfSource sa(op, op.a, op.word.bits(74, 2)), sb(op, op.b, third ? at64 : at32), sc(op, op.c, third ? at32 : at64);
+  const bool bfloat = op.mode & kBfloat, saturate = op.mode & kSaturate;
+  auto finish = [=](float x) { return saturate ? std::fmin(std::fmax(x, 0.0f), 1.0f) : x; };
+  Lanes out;
+  for (int i = 0; i < kLanes; ++i) {
+    const float low = finish(f(sa.at(a[i], 0), sb.at(b[i], 0), sc.at(c[i], 0)));
+    if (op.mode & kSingle) {
+      out.value[i] = as_bits(low);
+      continue;
+    }
+    const float high = finish(f(sa.at(a[i], 1), sb.at(b[i], 1), sc.at(c[i], 1)));
+    out.value[i] = to_half(low, bfloat) | to_half(high, bfloat) << 16;
+  }
+  store(w.row(op.target), out, on);
+}
+
+void hadd2(Warp& w, const Op& op, uint32_t on) {
+  const bool third = op.word.form() == 2 || op.word.form() == 3 || op.word.form() == 7;
+  halves(w, op, on, [=](float a, float b, float c) { return a + (third ? c : b); });
+}
+void hmul2(Warp& w, const Op& op, uint32_t on) {
+  halves(w, op, on, [](float a, float b, float) { return a * b; });
+}
+void hfma2(Warp& w, const Op& op, uint32_t on) {
+  halves(w, op, on, [](float a, float b, float c) { return std::fma(a, b, c); });
+}
+void hmnmx2(Warp& w, const Op& op, uint32_t on) {
+  const bool smaller = w.value(op.p) & 1;
+  halves(w, op, on, [=](float a, float b, float) { return smaller ? std::fmin(a, b) : std::fmax(a, b); });
+}
+
+bool prepare_half(Decoder& d, Op& op, Handler run) {
+  d.operands(op);
+  const Word& w = op.word;
+  const uint32_t form = w.form();
+  const bool swapped = form == 2 || form == 3 || form == 7, immediate = form == 2 || form == 4;
+  op.a.negate = w.bit(72), op.a.absolute = w.bit(73);
+  Operand& at32 = swapped ? op.c : op.b;
+  Operand& at64 = swapped ? op.b : op.c;
+  if (!immediate) at32.negate = w.bit(63), at32.absolute = w.bit(62);
+  at64.negate = w.bit(84), at64.absolute = w.bit(83);
+  op.mode = (w.bit(85) ? kBfloat : 0) | (w.bit(78) ? kSingle : 0) | (w.bit(77) ? kSaturate : 0);
+  op.run = run;
+  return true;
+}
+bool prepare_hadd2(Decoder& d, Op& op) { return prepare_half(d, op, hadd2); }
+bool prepare_hmul2(Decoder& d, Op& op) { return prepare_half(d, op, hmul2); }
+void move_addend(Warp& w, const Op& op, uint32_t on) {
+  map(w, op, on, [](uint32_t, uint32_t, uint32_t c) { return c; });
+}
+bool prepare_hfma2(Decoder& d, Op& op) {
+  prepare_half(d, op, hfma2);
+  const Word& w = op.word;
+  // -0 * 0 + constant: how the compiler moves a constant through this pipe.
+  const bool moves = w.form() == 2 && w.bits(24, 8) == kRegisterZero && w.bits(64, 8) == kRegisterZero && w.bit(72);
+  if (moves) op.run = move_addend;
+  return true;
+}
+bool prepare_hmnmx2(Decoder& d, Op& op) { return prepare_half(d, op, hmnmx2); }
+
+bool half_holds(uint32_t how, float a, float b) {
+  if (std::isnan(a) || std::isnan(b)) return how & 8;
+  return ((how & 1) && a < b) || ((how & 2) && a == b) || ((how & 4) && a > b);
+}
+
+/// Compares of the low halves in out[0] and of the high ones in out[1].
+void compare_halves(const Warp& w, const Op& op, uint32_t out[2]) {
+  const bool third = op.word.form() == 2 || op.word.form() == 3 || op.word.form() == 7;
+  const Operand& second = third ? op.c : op.b;
+  const uint32_t *a = w.in(op.a), *b = w.in(second), how = op.word.bits(76, 4);
+  const HalfSource sa(op, op.a, op.word.bits(74, 2)), sb(op, second, swizzle_b(op));
+  out[0] = out[1] = 0;
+  for (int i = 0; i < kLanes; ++i) {
+    for (int half = 0; half < 2; ++half) {
+      out[half] |= static_cast<uint32_t>(half_holds(how, sa.at(a[i], half), sb.at(b[i], half))) << i;
+    }
+  }
+}
+void hsetp2(Warp& w, const Op& op, uint32_t on) {
+  uint32_t lanes[2];
+  compare_halves(w, op, lanes);
+  const uint32_t mode = op.word.bits(69, 2), with = w.value(op.p);
+  w.set(op.set0, combine(mode, lanes[0], with), on);
+  w.set(op.set1, combine(mode, lanes[1], with), on);
+}
+void hset2(Warp& w, const Op& op, uint32_t on) {
+  uint32_t lanes[2];
+  compare_halves(w, op, lanes);
+  const bool as_number = op.word.bit(71);
+  const uint32_t one = op.mode & kBfloat ? 0x3f80 : 0x3c00, yes = as_number ? one : 0xffff;
+  Lanes out;
+  for (int i = 0; i < kLanes; ++i) {
+    out.value[i] = (lanes[0] >> i & 1 ? yes : 0) | (lanes[1] >> i & 1 ? yes << 16 : 0);
+  }
+  store(w.row(op.target), out, on);
+}
+bool prepare_half_compare(Decoder& d, Op& op, Handler run) {
+  prepare_half(d, op, run);
+  op.mode = op.word.bit(65) ? kBfloat : 0;
+  (op.word.form() == 1 || op.word.form() >= 4 ? op.c : op.b) = d.source(kRegisterZero);
+  return true;
+}
+bool prepare_hsetp2(Decoder& d, Op& op) { return prepare_half_compare(d, op, hsetp2); }
+bool prepare_hset2(Decoder& d, Op& op) { return prepare_half_compare(d, op, hset2); }
+
+}  // namespace
+
+const Row kHalfRows[] = {
+    {0x030, "HADD2", prepare_hadd2},      {0x031, "HFMA2", prepare_hfma2},   {0x032, "HMUL2", prepare_hmul2},
+    {0x033, "HSET2", prepare_hset2},      {0x034, "HSETP2", prepare_hsetp2}, {0x035, "HFMA2.MMA", prepare_hfma2},
+    {0x040, "HMNMX2", prepare_hmnmx2},    {0xffff, nullptr, nullptr},
+};
+
+}  // namespace warplens::sass

@@ -1,0 +1,259 @@
+// Integer arithmetic, on the lanes' registers and on the uniform ones.
+#include "warplens/sass/decoder.h"
+#include "warplens/sass/lanes.h"
+
+namespace warplens::sass {
+namespace {
+
+constexpr uint32_t kExtended = 1, kNegateA = 2, kNegateB = 4, kNegateC = 8, kSigned = 16, kHigh = 32, kSignExtendA = 64;
+
+/// What carries into lane i of an .X instruction.
+uint64_t carry_in(const Warp& w, const Guard& g, int i) { return w.value(g) >> i & 1; }
+
+void iadd3(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c);
+  const bool extended = op.mode & kExtended;
+  auto term = [&](uint32_t value, uint32_t negated) -> uint64_t {
+    if (!(op.mode & negated)) return value;
+    return uint64_t{~value} + (extended ? 0 : 1);
+  };
+  Lanes out;
+  uint32_t once = 0, twice = 0;
+  for (int i = 0; i < kLanes; ++i) {
+    uint64_t sum = term(a[i], kNegateA) + term(b[i], kNegateB) + term(c[i], kNegateC);
+    if (extended) sum += carry_in(w, op.p, i) + carry_in(w, op.q, i);
+    out.value[i] = static_cast<uint32_t>(sum);
+    once |= static_cast<uint32_t>(sum >> 32 >= 1) << i;
+    twice |= static_cast<uint32_t>(sum >> 32 >= 2) << i;
+  }
+  store(w.row(op.target), out, on);
+  w.set(op.set0, once, on);
+  w.set(op.set1, twice, on);
+}
+
+void iadd3_plain(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t fa = op.mode & kNegateA ? kAll : 0, fb = op.mode & kNegateB ? kAll : 0, fc = op.mode & kNegateC ? kAll : 0;
+  map(w, op, on, [=](uint32_t a, uint32_t b, uint32_t c) {
+    return (a ^ fa) - fa + ((b ^ fb) - fb) + ((c ^ fc) - fc);
+  });
+}
+
+bool prepare_iadd3(Decoder& d, Op& op) {
+  d.operands(op);
+  const uint32_t form = op.word.form();
+  const bool swapped = form == 2 || form == 3 || form == 7, immediate = form == 2 || form == 4;
+  const uint32_t at32 = swapped ? kNegateC : kNegateB, at64 = swapped ? kNegateB : kNegateC;
+  if (op.word.bit(72)) op.mode |= kNegateA;
+  if (!immediate && op.word.bit(63)) op.mode |= at32;
+  if (op.word.bit(75)) op.mode |= at64;
+  if (op.word.bit(74)) op.mode |= kExtended;
+  const bool plain = !op.word.bit(74) && (op.set0 & 7) == 7 && (op.set1 & 7) == 7;
+  op.run = plain ? iadd3_plain : iadd3;
+  return true;
+}
+
+bool prepare_viadd(Decoder& d, Op& op) {
+  d.operands(op);
+  op.c = d.source(kRegisterZero);
+  if (op.word.bit(72)) op.mode |= kNegateA;
+  if (op.word.form() != 4 && op.word.bit(63)) op.mode |= kNegateB;
+  op.run = iadd3_plain;
+  return true;
+}
+
+void imad(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t fc = op.mode & kNegateC ? kAll : 0;
+  map(w, op, on, [=](uint32_t a, uint32_t b, uint32_t c) { return a * b + ((c ^ fc) - fc); });
+}
+
+void imad_x(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c);
+  const uint32_t flip = op.mode & kNegateC ? kAll : 0;
+  Lanes out;
+  for (int i = 0; i < kLanes; ++i) {
+    out.value[i] = a[i] * b[i] + (c[i] ^ flip) + static_cast<uint32_t>(carry_in(w, op.p, i));
+  }
+  store(w.row(op.target), out, on);
+}
+
+bool prepare_imad(Decoder& d, Op& op) {
+  d.operands(op);
+  if (op.word.bit(75)) op.mode |= kNegateC;
+  op.run = op.word.bit(74) ? imad_x : imad;
+  return true;
+}
+
+uint64_t product(uint32_t a, uint32_t b, bool is_signed) {
+  if (!is_signed) return uint64_t{a} * b;
+  return static_cast<uint64_t>(int64_t{static_cast<int32_t>(a)} * static_cast<int32_t>(b));
+}
+
+void imad_wide(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c);
+  const bool is_signed = op.mode & kSigned, extended = op.mode & kExtended, negate = op.mode & kNegateC;
+  uint32_t carry = 0;
+  map_pair(w, op, on, [&](int i) {
+    const uint64_t addend = negate ? ~wide(c, i) + (extended ? 0 : 1) : wide(c, i);
+    const uint64_t left = product(a[i], b[i], is_signed), sum = left + addend;
+    const uint64_t total = sum + (extended ? carry_in(w, op.p, i) : 0);
+    carry |= static_cast<uint32_t>(sum < left || total < sum) << i;
+    return total;
+  });
+  w.set(op.set0, carry, on);
+}
+
+void imad_high(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c);
+  const bool is_signed = op.mode & kSigned;
+  Lanes out;
+  for (int i = 0; i < kLanes; ++i) {
+    out.value[i] = static_cast<uint32_t>((product(a[i], b[i], is_signed) + wide(c, i)) >> 32);
+  }
+  store(w.row(op.target), out, on);
+}
+
+bool prepare_product(Decoder& d, Op& op, Handler run) {
+  d.operands(op);
+  if (op.word.bit(73)) op.mode |= kSigned;
+  if (op.word.bit(74)) op.mode |= kExtended;
+  if (op.word.bit(75)) op.mode |= kNegateC;
+  // The addend is a pair of registers; a 32-bit immediate or constant beside it cannot be.
+  op.run = run;
+  return true;
+}
+bool prepare_imad_wide(Decoder& d, Op& op) { return prepare_product(d, op, imad_wide); }
+bool prepare_imad_high(Decoder& d, Op& op) { return prepare_product(d, op, imad_high); }
+
+void lea(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c);
+  const int shift = static_cast<int>(op.offset);
+  const bool high = op.mode & kHigh, sign = op.mode & kSignExtendA, extended = op.mode & kExtended;
+  Lanes out;
+  uint32_t carry = 0;
+  for (int i = 0; i < kLanes; ++i) {
+    const uint32_t upper = sign ? static_cast<uint32_t>(static_cast<int32_t>(a[i]) >> 31) : c[i];
+    const uint64_t both = a[i] | static_cast<uint64_t>(upper) << 32;
+    const uint32_t shifted = high ? static_cast<uint32_t>(both << shift >> 32) : a[i] << shift;
+    uint64_t sum = op.mode & kNegateA ? uint64_t{~shifted} + (extended ? 0 : 1) : shifted;
+    sum += b[i];
+    if (extended) sum += carry_in(w, op.p, i);
+    out.value[i] = static_cast<uint32_t>(sum);
+    carry |= static_cast<uint32_t>(sum >> 32 != 0) << i;
+  }
+  store(w.row(op.target), out, on);
+  w.set(op.set0, carry, on);
+}
+
+bool prepare_lea(Decoder& d, Op& op) {
+  d.operands(op);
+  op.offset = op.word.bits(75, 5);
+  if (op.word.bit(72)) op.mode |= kNegateA;
+  if (op.word.bit(73)) op.mode |= kSignExtendA;
+  if (op.word.bit(74)) op.mode |= kExtended;
+  if (op.word.bit(80)) op.mode |= kHigh;
+  op.run = lea;
+  return true;
+}
+
+void iabs(Warp& w, const Op& op, uint32_t on) {
+  map(w, op, on, [](uint32_t, uint32_t b, uint32_t) { return static_cast<int32_t>(b) < 0 ? 0u - b : b; });
+}
+bool prepare_iabs(Decoder& d, Op& op) {
+  d.operands(op);
+  op.run = iabs;
+  return true;
+}
+
+void absolute_difference(Warp& w, const Op& op, uint32_t on) {
+  const bool is_signed = op.mode & kSigned;
+  map(w, op, on, [=](uint32_t a, uint32_t b, uint32_t c) {
+    const bool less = is_signed ? static_cast<int32_t>(a) < static_cast<int32_t>(b) : a < b;
+    return (less ? b - a : a - b) + c;
+  });
+}
+bool prepare_vabsdiff(Decoder& d, Op& op) {
+  d.operands(op);
+  if (op.word.bit(73)) op.mode |= kSigned;
+  op.run = absolute_difference;
+  return true;
+}
+
+void dot_product(Warp& w, const Op& op, uint32_t on) {
+  const bool signed_a = op.mode & 1, signed_b = op.mode & 2;
+  map(w, op, on, [=](uint32_t a, uint32_t b, uint32_t c) {
+    for (int byte = 0; byte < 32; byte += 8) {
+      const uint32_t x = a >> byte & 255, y = b >> byte & 255;
+      const int32_t left = signed_a ? static_cast<int8_t>(x) : static_cast<int32_t>(x);
+      const int32_t right = signed_b ? static_cast<int8_t>(y) : static_cast<int32_t>(y);
+      c += static_cast<uint32_t>(left * right);
+    }
+    return c;
+  });
+}
+bool prepare_idp(Decoder& d, Op& op) {
+  if (op.word.bit(72)) return false;  // the two-way form
+  d.operands(op);
+  op.mode = op.word.bits(73, 2);
+  op.run = dot_product;
+  return true;
+}
+
+template <typename T>
+void minimum_maximum(Warp& w, const Op& op, uint32_t on, bool add) {
+  const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c);
+  const uint32_t smaller = w.value(op.p);
+  Lanes out;
+  for (int i = 0; i < kLanes; ++i) {
+    const T left = static_cast<T>(add ? a[i] + b[i] : a[i]), right = static_cast<T>(add ? c[i] : b[i]);
+    out.value[i] = static_cast<uint32_t>((smaller >> i & 1) ? (left < right ? left : right) : (left < right ? right : left));
+  }
+  store(w.row(op.target), out, on);
+}
+void imnmx(Warp& w, const Op& op, uint32_t on) {
+  const bool add = op.mode & 2;
+  if (op.mode & 1) return minimum_maximum<int32_t>(w, op, on, add);
+  minimum_maximum<uint32_t>(w, op, on, add);
+}
+bool prepare_imnmx(Decoder& d, Op& op) {
+  d.operands(op);
+  op.mode = op.word.bit(73);
+  op.run = imnmx;
+  return true;
+}
+bool prepare_vimnmx(Decoder& d, Op& op) {
+  if (op.word.bits(73, 2)) return false;  // pairs of 16 bits
+  d.operands(op);
+  op.mode = op.word.bit(72);
+  op.run = imnmx;
+  return true;
+}
+bool prepare_viaddmnmx(Decoder& d, Op& op) {
+  if (!prepare_vimnmx(d, op)) return false;
+  op.mode |= 2;
+  return true;
+}
+
+}  // namespace
+
+const Row kIntegerRows[] = {
+    {0x010, "IADD3", prepare_iadd3},
+    {0x011, "LEA", prepare_lea},
+    {0x013, "IABS", prepare_iabs},
+    {0x014, "VABSDIFF", prepare_vabsdiff},
+    {0x017, "IMNMX", prepare_imnmx},
+    {0x024, "IMAD", prepare_imad},
+    {0x025, "IMAD.WIDE", prepare_imad_wide},
+    {0x026, "IDP", prepare_idp},
+    {0x027, "IMAD.HI", prepare_imad_high},
+    {0x036, "VIADD", prepare_viadd},
+    {0x046, "VIADDMNMX", prepare_viaddmnmx},
+    {0x048, "VIMNMX", prepare_vimnmx},
+    {0x090, "UIADD3", prepare_iadd3, true},
+    {0x091, "ULEA", prepare_lea, true},
+    {0x0a4, "UIMAD", prepare_imad, true},
+    {0x0a5, "UIMAD.WIDE", prepare_imad_wide, true},
+    {0x0a7, "UIMAD.HI", prepare_imad_high, true},
+    {0xffff, nullptr, nullptr},
+};
+
+}  // namespace warplens::sass

@@ -1,0 +1,42 @@
+// A model of an SM's L1 cache: lines of 128 bytes in four sectors, least recently used first out.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+namespace warplens::sass {
+
+class L1Cache {
+ public:
+  /// A hit counts as late within `window` requests of the miss that fetched its sector: it waits for it too.
+  L1Cache(uint64_t bytes, uint64_t window) : lines_(bytes / 128), window_(window) {}
+  void begin_request() { ++now_; }
+  /// Reads one sector (address / 32): true when it was there. A miss brings it in.
+  bool read(uint64_t sector);
+  uint64_t hits = 0, late_hits = 0, misses = 0;
+
+ private:
+  struct Line {
+    uint64_t tag;
+    uint32_t sectors;
+    uint64_t fetched[4];
+  };
+  uint64_t lines_, window_, now_ = 0;
+  std::list<Line> order_;  // most recently used first
+  std::unordered_map<uint64_t, std::list<Line>::iterator> where_;
+};
+
+/// The sectors that a block's warps read, request by request: a count, then so many sectors.
+struct L1Trace {
+  static constexpr size_t kMostWords = 1 << 20;  // a block's; what comes later is not recorded
+  std::vector<std::vector<uint64_t>> warps;
+  size_t words = 0;
+};
+
+/// Replays blocks of one SM, `resident` at a time, their warps taking turns request by request.
+L1Cache replay(const std::map<uint64_t, L1Trace>& blocks, size_t resident, uint64_t cache_bytes);
+
+}  // namespace warplens::sass

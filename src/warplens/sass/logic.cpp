@@ -1,0 +1,285 @@
+// Moves, logic, shifts, selections, integer compares, and predicates.
+#include <bit>
+
+#include "warplens/sass/decoder.h"
+#include "warplens/sass/lanes.h"
+
+namespace warplens::sass {
+namespace {
+
+void mov(Warp& w, const Op& op, uint32_t on) {
+  map(w, op, on, [](uint32_t, uint32_t b, uint32_t) { return b; });
+}
+bool prepare_mov(Decoder& d, Op& op) {
+  d.operands(op);
+  op.run = mov;
+  return true;
+}
+
+uint32_t lookup(uint32_t table, uint32_t a, uint32_t b, uint32_t c) {
+  uint32_t out = 0;
+  for (uint32_t k = 0; k < 8; ++k) {
+    if (table >> k & 1) out |= (k & 4 ? a : ~a) & (k & 2 ? b : ~b) & (k & 1 ? c : ~c);
+  }
+  return out;
+}
+
+void lop3(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c);
+  Lanes out;
+  switch (op.mode) {  // those that compilers write most
+    case 0xc0: for (int i = 0; i < kLanes; ++i) out.value[i] = a[i] & b[i]; break;
+    case 0xfc: for (int i = 0; i < kLanes; ++i) out.value[i] = a[i] | b[i]; break;
+    case 0x3c: for (int i = 0; i < kLanes; ++i) out.value[i] = a[i] ^ b[i]; break;
+    default: for (int i = 0; i < kLanes; ++i) out.value[i] = lookup(op.mode, a[i], b[i], c[i]);
+  }
+  if ((op.set0 & 7) != 7) {
+    const uint32_t nonzero = mask_of(out);
+    w.set(op.set0, op.word.bit(80) ? nonzero & w.value(op.p) : nonzero | w.value(op.p), on);
+  }
+  store(w.row(op.target), out, on);
+}
+bool prepare_lop3(Decoder& d, Op& op) {
+  d.operands(op);
+  op.mode = op.word.bits(72, 8);
+  op.run = lop3;
+  return true;
+}
+
+constexpr uint32_t kShiftSigned = 1, kShift32 = 2, kShiftWrap = 4, kShiftRight = 8, kShiftHigh = 16;
+
+void shf(Warp& w, const Op& op, uint32_t on) {
+  const bool right = op.mode & kShiftRight, high = op.mode & kShiftHigh, sign = op.mode & kShiftSigned;
+  const uint32_t limit = op.mode & kShift32 ? 32 : 64;
+  const bool wrap = op.mode & kShiftWrap;
+  map(w, op, on, [=](uint32_t a, uint32_t b, uint32_t c) {
+    const uint32_t by = wrap ? b & (limit - 1) : b < limit ? b : limit;
+    const uint64_t both = a | static_cast<uint64_t>(c) << 32;
+    uint64_t value;
+    if (by >= 64) {
+      value = right && sign ? static_cast<uint64_t>(static_cast<int64_t>(both) >> 63) : 0;
+    } else if (right) {
+      value = sign ? static_cast<uint64_t>(static_cast<int64_t>(both) >> by) : both >> by;
+    } else {
+      value = both << by;
+    }
+    return static_cast<uint32_t>(high ? value >> 32 : value);
+  });
+}
+void shift_left(Warp& w, const Op& op, uint32_t on) {
+  map(w, op, on, [](uint32_t a, uint32_t b, uint32_t) { return b < 32 ? a << b : 0; });
+}
+bool prepare_shf(Decoder& d, Op& op) {
+  d.operands(op);
+  const uint32_t type = op.word.bits(73, 2);  // s64, u64, s32, u32
+  op.mode = (type % 2 == 0 ? kShiftSigned : 0) | (type >= 2 ? kShift32 : 0) | (op.word.bit(75) ? kShiftWrap : 0) |
+            (op.word.bit(76) ? kShiftRight : 0) | (op.word.bit(80) ? kShiftHigh : 0);
+  const bool plain_left = !(op.mode & (kShiftRight | kShiftHigh | kShiftWrap));
+  op.run = plain_left ? shift_left : shf;
+  return true;
+}
+
+uint32_t permute(uint32_t low, uint32_t selector, uint32_t high) {
+  const uint64_t bytes = low | static_cast<uint64_t>(high) << 32;
+  uint32_t out = 0;
+  for (int i = 0; i < 4; ++i) {
+    const uint32_t pick = selector >> 4 * i & 15;
+    uint32_t byte = static_cast<uint32_t>(bytes >> 8 * (pick & 7)) & 255;
+    if (pick & 8) byte = byte & 128 ? 255 : 0;
+    out |= byte << 8 * i;
+  }
+  return out;
+}
+uint32_t permute_mode(uint32_t mode, uint32_t n) {
+  n &= 3;
+  switch (mode) {  // the selector that each mode stands for
+    case 1: return (n + 3) % 8 << 12 | (n + 2) % 8 << 8 | (n + 1) % 8 << 4 | n;
+    case 2: return (n + 5) % 8 << 12 | (n + 6) % 8 << 8 | (n + 7) % 8 << 4 | n;
+    case 3: return n * 0x1111;
+    case 4: return 3 << 12 | (n > 2 ? n : 2) << 8 | (n > 1 ? n : 1) << 4 | n;
+    case 5: return n << 12 | (n < 2 ? n : 2) << 8 | (n < 1 ? n : 1) << 4;
+    default: return (n & 1 ? 0x3232u : 0x1010u);
+  }
+}
+void prmt(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t mode = op.mode;
+  map(w, op, on, [=](uint32_t a, uint32_t b, uint32_t c) { return permute(a, mode ? permute_mode(mode, b) : b, c); });
+}
+bool prepare_prmt(Decoder& d, Op& op) {
+  d.operands(op);
+  op.mode = op.word.bits(72, 3);
+  op.run = prmt;
+  return op.mode != 7;
+}
+
+void sel(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t *a = w.in(op.a), *b = w.in(op.b);
+  const uint32_t first = w.value(op.p);
+  Lanes out;
+  for (int i = 0; i < kLanes; ++i) out.value[i] = first >> i & 1 ? a[i] : b[i];
+  store(w.row(op.target), out, on);
+}
+bool prepare_sel(Decoder& d, Op& op) {
+  d.operands(op);
+  op.run = sel;
+  return true;
+}
+
+void sgxt(Warp& w, const Op& op, uint32_t on) {
+  const bool is_signed = op.mode;
+  map(w, op, on, [=](uint32_t a, uint32_t b, uint32_t) {
+    if (b >= 32) return a;
+    if (b == 0) return 0u;
+    const uint32_t up = a << (32 - b);
+    return is_signed ? static_cast<uint32_t>(static_cast<int32_t>(up) >> (32 - b)) : up >> (32 - b);
+  });
+}
+bool prepare_sgxt(Decoder& d, Op& op) {
+  d.operands(op);
+  op.mode = op.word.bit(73);
+  op.run = sgxt;
+  return true;
+}
+
+void bmsk(Warp& w, const Op& op, uint32_t on) {
+  map(w, op, on, [](uint32_t a, uint32_t b, uint32_t) {
+    const uint32_t ones = b >= 32 ? kAll : (1u << b) - 1;
+    return a >= 32 ? 0 : ones << a;
+  });
+}
+bool prepare_bmsk(Decoder& d, Op& op) {
+  d.operands(op);
+  op.run = bmsk;
+  return true;
+}
+
+enum : uint32_t { kFindLast, kReverse, kCount };
+void one_source(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t flip = op.word.bit(63) && op.word.form() != 4 ? kAll : 0, what = op.mode;
+  const bool is_signed = op.word.bit(73), shift = op.word.bit(74);
+  map(w, op, on, [=](uint32_t, uint32_t b, uint32_t) -> uint32_t {
+    uint32_t x = b ^ flip;
+    if (what == kCount) return static_cast<uint32_t>(std::popcount(x));
+    if (what == kFindLast) {
+      if (is_signed && static_cast<int32_t>(x) < 0) x = ~x;
+      if (x == 0) return kAll;
+      const auto last = static_cast<uint32_t>(31 - std::countl_zero(x));
+      return shift ? 31 - last : last;
+    }
+    uint32_t out = 0;
+    for (int k = 0; k < 32; ++k) out |= (x >> k & 1) << (31 - k);
+    return out;
+  });
+}
+bool prepare_one(Decoder& d, Op& op, uint32_t what) {
+  d.operands(op);
+  op.mode = what;
+  op.run = one_source;
+  return true;
+}
+bool prepare_flo(Decoder& d, Op& op) { return prepare_one(d, op, kFindLast); }
+bool prepare_brev(Decoder& d, Op& op) { return prepare_one(d, op, kReverse); }
+bool prepare_popc(Decoder& d, Op& op) { return prepare_one(d, op, kCount); }
+
+template <typename T>
+uint32_t compare(uint32_t how, const uint32_t* a, const uint32_t* b) {
+  uint32_t less = 0, equal = 0;
+  for (int i = 0; i < kLanes; ++i) {
+    less |= static_cast<uint32_t>(static_cast<T>(a[i]) < static_cast<T>(b[i])) << i;
+    equal |= static_cast<uint32_t>(a[i] == b[i]) << i;
+  }
+  return (how & 1 ? less : 0) | (how & 2 ? equal : 0) | (how & 4 ? ~(less | equal) : 0);
+}
+
+void isetp(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t *a = w.in(op.a), *b = w.in(op.b);
+  const uint32_t how = op.word.bits(76, 3), mode = op.word.bits(74, 2);
+  const bool is_signed = op.word.bit(73);
+  auto lanes = [&](uint32_t h) { return is_signed ? compare<int32_t>(h, a, b) : compare<uint32_t>(h, a, b); };
+  uint32_t result = lanes(how);
+  if (op.word.bit(72)) {  // .EX: equal high words leave it to the low words
+    const uint32_t equal = lanes(2);
+    result = (result & ~equal) | (w.value(op.r) & equal);
+  }
+  w.set(op.set0, combine(mode, result, w.value(op.p)), on);
+  w.set(op.set1, combine(mode, ~result, w.value(op.p)), on);
+}
+bool prepare_isetp(Decoder& d, Op& op) {
+  d.operands(op);
+  op.run = isetp;
+  return true;
+}
+
+void plop3(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t a = w.value(op.p), b = w.value(op.q), c = w.value(op.r);
+  w.set(op.set0, lookup(op.word.bits(64, 3) | op.word.bits(72, 5) << 3, a, b, c), on);
+  w.set(op.set1, lookup(op.word.bits(16, 8), a, b, c), on);
+}
+bool prepare_plop3(Decoder&, Op& op) {
+  if (!op.uniform && op.word.bit(67)) op.r.index = static_cast<uint8_t>(op.r.index + 8);  // a uniform predicate
+  op.run = plop3;
+  return true;
+}
+
+void p2r(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t *a = w.in(op.a), *b = w.in(op.b);
+  Lanes out;
+  for (int i = 0; i < kLanes; ++i) {
+    uint32_t bits = 0;
+    for (int k = 0; k < 7; ++k) bits |= (w.predicates[static_cast<size_t>(k)] >> i & 1) << k;
+    out.value[i] = (a[i] & ~b[i]) | (bits & b[i]);
+  }
+  store(w.row(op.target), out, on);
+}
+void r2p(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t *a = w.in(op.a), *b = w.in(op.b);
+  for (uint8_t k = 0; k < 7; ++k) {
+    uint32_t bits = 0, chosen = 0;
+    for (int i = 0; i < kLanes; ++i) bits |= (a[i] >> k & 1) << i, chosen |= (b[i] >> k & 1) << i;
+    w.set(k, bits, on & chosen);
+  }
+}
+bool prepare_p2r(Decoder& d, Op& op) {
+  d.operands(op);
+  op.run = p2r;
+  return op.word.bits(72, 2) == 0;  // of byte 0
+}
+bool prepare_r2p(Decoder& d, Op& op) {
+  d.operands(op);
+  op.run = r2p;
+  return op.word.bits(72, 2) == 0;
+}
+
+}  // namespace
+
+const Row kLogicRows[] = {
+    {0x002, "MOV", prepare_mov},
+    {0x003, "P2R", prepare_p2r},
+    {0x004, "R2P", prepare_r2p},
+    {0x007, "SEL", prepare_sel},
+    {0x00c, "ISETP", prepare_isetp},
+    {0x012, "LOP3", prepare_lop3},
+    {0x016, "PRMT", prepare_prmt},
+    {0x019, "SHF", prepare_shf},
+    {0x01a, "SGXT", prepare_sgxt},
+    {0x01b, "BMSK", prepare_bmsk},
+    {0x01c, "PLOP3", prepare_plop3},
+    {0x082, "UMOV", prepare_mov, true},
+    {0x087, "USEL", prepare_sel, true},
+    {0x08c, "UISETP", prepare_isetp, true},
+    {0x092, "ULOP3", prepare_lop3, true},
+    {0x096, "UPRMT", prepare_prmt, true},
+    {0x099, "USHF", prepare_shf, true},
+    {0x09a, "USGXT", prepare_sgxt, true},
+    {0x09b, "UBMSK", prepare_bmsk, true},
+    {0x09c, "UPLOP3", prepare_plop3, true},
+    {0x0bd, "UFLO", prepare_flo, true},
+    {0x0be, "UBREV", prepare_brev, true},
+    {0x0bf, "UPOPC", prepare_popc, true},
+    {0x100, "FLO", prepare_flo},
+    {0x101, "BREV", prepare_brev},
+    {0x109, "POPC", prepare_popc},
+    {0xffff, nullptr, nullptr},
+};
+
+}  // namespace warplens::sass

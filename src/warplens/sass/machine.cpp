@@ -1,0 +1,250 @@
+#include "warplens/sass/machine.h"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstring>
+#include <mutex>
+
+#include "warplens/base/text.h"
+#include "warplens/base/threads.h"
+#include "warplens/sass/decoder.h"
+#include "warplens/sass/flow.h"
+#include "warplens/sass/lanes.h"
+
+namespace warplens::sass {
+namespace {
+
+constexpr uint32_t kReservedShared = 1024;   // what the driver keeps at the start, compute capability 9.0
+constexpr uint32_t kStackSlack = 1024;       // beyond the frame, for calls
+constexpr uint64_t kTurn = 20000;            // instructions before another warp or split gets its turn
+
+/// Bank 0 as the driver fills it.
+void fill_launch_constants(const Program& program, const Launch& launch, uint32_t local_bytes, ConstantBanks* banks) {
+  auto& bank = banks->banks[0];
+  bank.assign(std::max<size_t>(program.parameter_offset + launch.parameters.size(), 0x30) + 16, 0);
+  auto put = [&](size_t at, uint32_t value) { std::memcpy(bank.data() + at, &value, 4); };
+  for (size_t axis = 0; axis < 3; ++axis) put(4 * axis, launch.block[axis]), put(12 + 4 * axis, launch.grid[axis]);
+  put(0x20, static_cast<uint32_t>(emulator::kLocalWindow));
+  put(0x24, static_cast<uint32_t>(emulator::kLocalWindow >> 32));
+  put(0x28, local_bytes);
+  std::memcpy(bank.data() + program.parameter_offset, launch.parameters.data(), launch.parameters.size());
+}
+
+void start_warp(Warp& w, Block& block, uint32_t index, uint32_t threads) {
+  const Run& run = *block.run;
+  w.index = index;
+  w.block = &block;
+  w.clock = &block.clocks[index];
+  *w.clock = {};
+  w.zero = run.zero_row, w.trash = run.trash_row, w.uniform = run.uniform_row;
+  w.predicates = {};
+  w.predicates[7] = w.predicates[15] = kAll;
+  w.live = threads - index * kLanes >= kLanes ? kAll : (1u << (threads - index * kLanes)) - 1;
+  w.splits.assign(1, {run.program->entry, w.live});
+  w.current = 0;
+}
+
+void prepare_block(Block& block, Run& run) {
+  const uint32_t threads = run.launch->block[0] * run.launch->block[1] * run.launch->block[2];
+  const uint32_t warps = (threads + kLanes - 1) / kLanes;
+  block.run = &run;
+  block.shared.assign(run.shared_bytes, 0);
+  const size_t row_words = size_t{run.register_rows} * kLanes;
+  block.storage.assign(warps * row_words + 16, 0);
+  auto* base = reinterpret_cast<uint32_t*>((reinterpret_cast<uintptr_t>(block.storage.data()) + 63) & ~uintptr_t{63});
+  block.warps.resize(warps);
+  block.clocks.resize(warps);
+  for (size_t i = 0; i < warps; ++i) {
+    block.warps[i].rows = base + i * row_words;
+    block.warps[i].local.assign(size_t{run.local_bytes} * kLanes, 0);
+    const auto& size = run.launch->block;
+    for (uint32_t lane = 0; lane < kLanes; ++lane) {
+      const auto thread = static_cast<uint32_t>(i) * kLanes + lane;
+      block.warps[i].thread[0].value[lane] = thread % size[0];
+      block.warps[i].thread[1].value[lane] = thread / size[0] % size[1];
+      block.warps[i].thread[2].value[lane] = thread / (size[0] * size[1]);
+    }
+  }
+}
+
+/// Runs one warp until it waits, ends or has had its turn. False when it could not run at all.
+bool run_warp(Warp& w, const Run& run, std::vector<kernel::InstructionCounts>& counts) {
+  if (!select_split(w)) return false;
+  const Op* ops = run.ops.data();
+  const Schedule* schedules = run.schedules.data();
+  for (uint64_t turn = 0; turn < kTurn; ++turn) {
+    const Op& op = ops[w.pc];
+    kernel::InstructionCounts& row = counts[w.pc];
+    const uint32_t on = w.active & w.value(op.guard);
+    ++row.executions;
+    row.active_threads += static_cast<uint32_t>(std::popcount(w.active));
+    row.predicated_on_threads += static_cast<uint32_t>(std::popcount(on));
+    w.count = &row;
+    w.next = w.pc + 1;
+    w.extra_cycles = 0;
+    const uint32_t pc = w.pc;
+    op.run(w, op, on);
+    w.clock->issue(schedules[pc], w.extra_cycles);
+    if (!op.flow) {
+      w.pc = w.next;
+      continue;
+    }
+    if (w.block->stop.kind != Stop::Kind::kNone) return true;
+    if (!select_split(w)) return true;
+  }
+  if (w.current < w.splits.size()) w.splits[w.current].pc = w.pc;
+  rotate_split(w);
+  return true;
+}
+
+/// Opens the barriers that have all their threads. True when one opened.
+bool open_barriers(Block& block) {
+  uint32_t live = 0;
+  for (const Warp& w : block.warps) live += static_cast<uint32_t>(std::popcount(w.live));
+  bool opened = false;
+  for (uint32_t k = 0; k < block.barriers.size(); ++k) {
+    Block::Barrier& barrier = block.barriers[k];
+    if (barrier.arrived == 0 || barrier.arrived < (barrier.expected ? barrier.expected : live)) continue;
+    Clock latest;
+    for (const Clock& clock : block.clocks) latest.meet(clock.now());
+    for (Warp& w : block.warps) release_barrier(w, k), w.clock->meet(latest.now());
+    barrier = {};
+    opened = true;
+  }
+  return opened;
+}
+
+void run_block(Block& block, uint64_t limit) {
+  const auto& size = block.run->launch->block;
+  const uint32_t threads = size[0] * size[1] * size[2];
+  for (uint32_t i = 0; i < block.warps.size(); ++i) start_warp(block.warps[i], block, i, threads);
+  block.barriers = {};
+  uint64_t turns = 0;
+  for (bool progress = true; progress && block.stop.kind == Stop::Kind::kNone;) {
+    progress = false;
+    for (Warp& w : block.warps) {
+      if (w.live && run_warp(w, *block.run, *block.counts)) progress = true, ++turns;
+      if (block.stop.kind != Stop::Kind::kNone) return;
+    }
+    if (open_barriers(block)) progress = true;
+    if (limit && turns * kTurn > limit * 4) return block.fail(Stop::Kind::kLimit, "the instruction limit was reached");
+  }
+  for (const Warp& w : block.warps) {
+    if (w.live) return block.fail(Stop::Kind::kFault, "threads wait for others that never come");
+  }
+}
+
+/// What one CPU thread has of its own.
+struct Worker {
+  Block block;
+  std::array<double, kMemoryLevels> cycles{}, longest{};
+  std::vector<kernel::InstructionCounts> counts;
+};
+
+void add_block_time(Worker* worker) {
+  for (size_t level = 0; level < kMemoryLevels; ++level) {
+    double longest = 0;
+    for (const Clock& clock : worker->block.clocks) longest = std::max(longest, static_cast<double>(clock.now()[level]));
+    worker->cycles[level] += longest;
+    worker->longest[level] = std::max(worker->longest[level], longest);
+  }
+}
+
+void add_worker(const Worker& worker, std::unordered_map<uint64_t, uint64_t>* atomics, MachineCounts* out) {
+  for (const auto& [sector, lanes] : worker.block.atomic_sectors) {
+    out->hottest_atomic_lanes = std::max(out->hottest_atomic_lanes, (*atomics)[sector] += lanes);
+  }
+  for (size_t k = 0; k < out->instructions.size(); ++k) out->instructions[k].add(worker.counts[k]);
+  for (size_t level = 0; level < kMemoryLevels; ++level) {
+    out->block_cycles[level] += worker.cycles[level] / static_cast<double>(out->blocks);
+    out->longest_block_cycles[level] = std::max(out->longest_block_cycles[level], worker.longest[level]);
+  }
+  out->cache_lines += worker.block.cache_lines;
+  out->partial_sectors += worker.block.partial_sectors;
+  if (out->stop.kind == Stop::Kind::kNone) out->stop = worker.block.stop;
+}
+
+/// The blocks that SM 0 gets first, when blocks are dealt out one by one.
+bool is_sampled(uint64_t block, const Launch& launch) {
+  constexpr uint64_t kTurns = 2;  // sets of resident blocks
+  return block % launch.sms == 0 && block / launch.sms < kTurns * launch.blocks_per_sm;
+}
+
+void run_blocks(Run& run, const Launch& launch, MachineCounts* out) {
+  const uint64_t blocks = out->blocks;
+  const size_t threads = std::min<uint64_t>(launch.threads ? launch.threads : default_threads(), blocks);
+  std::atomic<uint64_t> next{0};
+  std::mutex merge;
+  std::map<uint64_t, L1Trace> traces;
+  std::unordered_map<uint64_t, uint64_t> atomics;
+  parallel_for(threads, threads, [&](size_t) {
+    Worker worker;
+    worker.counts.resize(run.ops.size());  // one more than the code
+    worker.block.counts = &worker.counts;
+    prepare_block(worker.block, run);
+    for (uint64_t i; (i = next.fetch_add(1)) < blocks;) {
+      worker.block.index = {static_cast<uint32_t>(i % launch.grid[0]),
+                            static_cast<uint32_t>(i / launch.grid[0] % launch.grid[1]),
+                            static_cast<uint32_t>(i / (uint64_t{launch.grid[0]} * launch.grid[1]))};
+      L1Trace trace;
+      trace.warps.resize(worker.block.warps.size());
+      worker.block.trace = is_sampled(i, launch) ? &trace : nullptr;
+      run_block(worker.block, launch.instruction_limit);
+      add_block_time(&worker);
+      if (worker.block.stop.kind != Stop::Kind::kNone) next = blocks;
+      if (!worker.block.trace) continue;
+      const std::lock_guard lock(merge);
+      traces[i] = std::move(trace);
+    }
+    const std::lock_guard lock(merge);
+    add_worker(worker, &atomics, out);
+  });
+  const L1Cache cache = replay(traces, std::max(launch.blocks_per_sm, 1u), launch.l1_bytes);
+  out->l1_sampled_sectors = cache.hits + cache.misses;
+  if (out->l1_sampled_sectors == 0) return;
+  out->l1_hit_rate = static_cast<double>(cache.hits) / static_cast<double>(out->l1_sampled_sectors);
+  out->l1_late_rate = static_cast<double>(cache.late_hits) / static_cast<double>(out->l1_sampled_sectors);
+}
+
+}  // namespace
+
+Result<MachineCounts> run_machine(const Program& program, const Launch& launch) {
+  const uint64_t threads = uint64_t{launch.block[0]} * launch.block[1] * launch.block[2];
+  if (threads == 0 || threads > 1024) return usage_error(fmt::format("a block of {} threads", threads));
+  if (!launch.memory) return internal_error("a launch without memory");
+  Run run;
+  run.program = &program;
+  run.launch = &launch;
+  run.local_bytes = (program.frame_bytes + kStackSlack + 15) / 16 * 16;
+  ConstantBanks constants = program.constants;
+  fill_launch_constants(program, launch, run.local_bytes, &constants);
+  run.constants = &constants;
+  run.allocations = launch.memory->live();
+  for (const auto& [name, bytes] : program.variables) {
+    const auto begin = reinterpret_cast<uint64_t>(bytes.data());
+    run.allocations.push_back({begin, begin + bytes.size(), 0, name});
+  }
+  std::sort(run.allocations.begin(), run.allocations.end(), [](const auto& a, const auto& b) { return a.begin < b.begin; });
+  const uint32_t reserved = program.architecture >= 90 ? kReservedShared : 0;
+  run.shared_bytes = std::max(program.static_shared_bytes, reserved) + launch.dynamic_shared_bytes;
+  Decoder decoder(program, constants, std::max(program.registers, 16u) + 8);
+  run.ops = decoder.decode();
+  run.register_rows = decoder.layout().rows;
+  run.zero_row = decoder.layout().zero;
+  run.trash_row = decoder.layout().trash;
+  run.uniform_row = decoder.layout().uniform;
+  MachineCounts out;
+  out.instructions.resize(program.code.size());
+  out.blocks = uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
+  out.warps = out.blocks * ((threads + kLanes - 1) / kLanes);
+  Footprint footprint(run.allocations);
+  run.footprint = &footprint;
+  for (const Op& op : run.ops) run.schedules.push_back(schedule_of(op.word));
+  run_blocks(run, launch, &out);
+  out.read_sectors = footprint.read_sectors();
+  out.written_sectors = footprint.written_sectors();
+  return out;
+}
+
+}  // namespace warplens::sass

@@ -1,0 +1,60 @@
+// Runs a kernel's machine code on the CPU to count what it does: instruction by instruction what the hardware counts.
+#pragma once
+#include <array>
+#include <memory>
+
+#include "warplens/emulator/memory.h"
+#include "warplens/kernel/counts.h"
+#include "warplens/sass/clock.h"
+#include "warplens/sass/footprint.h"
+#include "warplens/sass/op.h"
+#include "warplens/sass/program.h"
+
+namespace warplens::sass {
+
+struct Launch {
+  std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
+  uint32_t dynamic_shared_bytes = 0;
+  std::vector<uint8_t> parameters;
+  emulator::Memory* memory = nullptr;
+  uint64_t instruction_limit = 0;  // warp instructions a block; 0: none
+  uint32_t threads = 0;            // CPU threads; 0: default_threads()
+  uint32_t sms = 132;              // of the GPU whose caches are modelled
+  uint32_t blocks_per_sm = 1;      // resident at once
+  uint64_t l1_bytes = 128 * 1024;  // of unified memory that is left for L1
+};
+
+struct MachineCounts {
+  std::vector<kernel::InstructionCounts> instructions;  // parallel to Program::code
+  uint64_t blocks = 0, warps = 0;
+  std::array<double, kMemoryLevels> block_cycles{};  // mean time of a block by itself, by where global memory answers from
+  std::array<double, kMemoryLevels> longest_block_cycles{};
+  uint64_t read_sectors = 0, written_sectors = 0;    // distinct ones of global memory
+  uint64_t cache_lines = 0;                          // distinct 128-byte lines, summed over requests to global memory
+  uint64_t partial_sectors = 0;                      // sectors that stores wrote in part, summed over requests
+  uint64_t hottest_atomic_lanes = 0;                 // lanes of global atomics on the sector that got most
+  double l1_hit_rate = 0;                            // of global and local loads, by the model
+  double l1_late_rate = 0;                           // hits that wait for a miss under way
+  uint64_t l1_sampled_sectors = 0;                   // how many loads' sectors the model saw
+  Stop stop;  // kNone: the whole launch was counted
+};
+
+/// What every block of a launch shares.
+struct Run {
+  const Program* program = nullptr;
+  const Launch* launch = nullptr;
+  const ConstantBanks* constants = nullptr;
+  std::vector<Op> ops;
+  uint32_t register_rows = 0, zero_row = 0, trash_row = 0, uniform_row = 0;
+  uint32_t shared_bytes = 0, local_bytes = 0;
+  std::vector<emulator::Allocation> allocations;  // by address
+  std::vector<Schedule> schedules;                // parallel to ops
+  Footprint* footprint = nullptr;
+  /// The host bytes of [address, address + size), or nullptr when no allocation holds them.
+  uint8_t* find(uint64_t address, uint32_t size, size_t* hint) const;
+};
+
+/// Errors are of the request; what stopped the run is in MachineCounts::stop.
+Result<MachineCounts> run_machine(const Program& program, const Launch& launch);
+
+}  // namespace warplens::sass

@@ -1,0 +1,145 @@
+// Tensor-core instructions of a warp, and the moves of their 8x8 matrices.
+#include <bit>
+#include <cstring>
+
+#include "warplens/emulator/access.h"
+#include "warplens/sass/addresses.h"
+#include "warplens/sass/halves.h"
+#include "warplens/sass/lanes.h"
+
+namespace warplens::sass {
+namespace {
+
+// mode bits
+constexpr uint32_t kDeep = 1, kSingle = 2, kBfloat = 4, kTf32 = 8;
+
+struct Tile {
+  float value[16][16] = {};
+};
+
+/// Spreads the fragment rows of A (16 x k) or of B (k x 8, transposed) into a tile: `rows` registers of 8 rows each.
+void load_tile(const uint32_t* rows, bool is_a, uint32_t mode, Tile* tile) {
+  const int registers = (is_a ? 2 : 1) * ((mode & (kDeep | kTf32)) ? 2 : 1);
+  for (int reg = 0; reg < registers; ++reg) {
+    const int row_block = is_a ? reg % 2 : 0, depth = is_a ? reg / 2 : reg;
+    for (int lane = 0; lane < kLanes; ++lane) {
+      const int row = lane / 4 + 8 * row_block, at = lane % 4;
+      const uint32_t bits = rows[reg * kLanes + lane];
+      if (mode & kTf32) {
+        tile->value[row][at + 4 * depth] = as_float(bits & 0xffffe000u);
+      } else {
+        tile->value[row][2 * at + 8 * depth] = from_half(bits & 0xffff, mode & kBfloat);
+        tile->value[row][2 * at + 1 + 8 * depth] = from_half(bits >> 16, mode & kBfloat);
+      }
+    }
+  }
+}
+
+float accumulator(const uint32_t* rows, int lane, int element, uint32_t mode) {
+  if (mode & kSingle) return as_float(rows[element * kLanes + lane]);
+  return from_half(rows[element / 2 * kLanes + lane] >> 16 * (element % 2) & 0xffff, false);
+}
+
+void hmma(Warp& w, const Op& op, uint32_t) {
+  Tile a, b;
+  load_tile(w.in(op.a), true, op.mode, &a);
+  load_tile(w.in(op.b), false, op.mode, &b);
+  const uint32_t* c = w.in(op.c);
+  const int depth = op.mode & kTf32 ? (op.mode & kDeep ? 8 : 4) : (op.mode & kDeep ? 16 : 8);
+  Lanes out[4] = {};
+  for (int lane = 0; lane < kLanes; ++lane) {
+    for (int element = 0; element < 4; ++element) {
+      const int row = lane / 4 + 8 * (element / 2), column = 2 * (lane % 4) + element % 2;
+      double sum = accumulator(c, lane, element, op.mode);
+      for (int k = 0; k < depth; ++k) sum += double{a.value[row][k]} * b.value[column][k];
+      const auto value = static_cast<float>(sum);
+      if (op.mode & kSingle) {
+        out[element].value[lane] = as_bits(value);
+      } else {
+        out[element / 2].value[lane] |= to_half(value, false) << 16 * (element % 2);
+      }
+    }
+  }
+  const int registers = op.mode & kSingle ? 4 : 2;
+  for (int reg = 0; reg < registers; ++reg) store(w.row(op.target) + reg * kLanes, out[reg], kAll);
+}
+/// Shapes 16x8x16 and 16x8x8 of 16-bit types, and 16x8x8 of tf32 (whose registers are those of the deep one).
+bool prepare_hmma(Decoder& d, Op& op) {
+  const Word& w = op.word;
+  const bool deep = w.bit(75), tf32 = w.bit(83);
+  op.mode = (deep || tf32 ? kDeep : 0) | (w.bit(76) ? kSingle : 0) | (w.bit(82) ? kBfloat : 0) | (tf32 ? kTf32 : 0);
+  op.a = d.source(w.bits(24, 8));
+  op.b = d.source(w.bits(32, 8));
+  op.c = d.source(w.bits(64, 8));
+  op.run = hmma;
+  return !w.bit(72) && !w.bit(73) && !w.bit(78) && !(deep && tf32);
+}
+
+/// Gives or takes `count` 8x8 matrices of 16-bit elements; row i of matrix m lies at the address of lane 8*m + i.
+template <bool kStore>
+void matrices(Warp& w, const Op& op, uint32_t on) {
+  if (!on) return;
+  const Addresses at = shared_addresses(w, op);
+  uint32_t* rows = kStore ? const_cast<uint32_t*>(w.in(op.b)) : w.row(op.target);
+  const uint32_t count = op.mode >> 1, transposed = op.mode & 1;
+  ++w.count->requests;
+  ++w.count->shared_requests;
+  for (uint32_t m = 0; m < count; ++m) {
+    // Each matrix is a group of its own: eight rows of 16 bytes.
+    Addresses eight;
+    for (int i = 0; i < kLanes; ++i) eight.value[i] = at.value[8 * m + static_cast<uint32_t>(i % 8)];
+    const emulator::Wavefronts passes = emulator::count_wavefronts(eight.value, 0xff, 16);
+    w.count->wavefronts += passes.actual;
+    w.count->ideal_wavefronts += passes.ideal;
+    w.count->bytes += 128;
+    for (uint32_t row = 0; row < 8; ++row) {
+      uint8_t* bytes = shared_bytes(w, at.value[8 * m + row], 16);
+      if (!bytes) return;
+      for (uint32_t column = 0; column < 8; ++column) {
+        const uint32_t r = transposed ? column : row, c = transposed ? row : column;
+        auto* half = reinterpret_cast<uint8_t*>(&rows[m * kLanes + r * 4 + c / 2]) + 2 * (c % 2);
+        kStore ? std::memcpy(bytes + 2 * column, half, 2) : std::memcpy(half, bytes + 2 * column, 2);
+      }
+    }
+  }
+}
+bool prepare_matrices(Decoder& d, Op& op, Handler run) {
+  set_shared_address(d, op, 32);
+  constexpr uint32_t kCounts[] = {1, 2, 4, 0};
+  const uint32_t count = kCounts[op.word.bits(72, 2)];
+  op.mode = count << 1 | op.word.bits(78, 1);
+  op.run = run;
+  return count != 0 && !op.word.bit(79);
+}
+bool prepare_ldsm(Decoder& d, Op& op) { return prepare_matrices(d, op, matrices<false>); }
+bool prepare_stsm(Decoder& d, Op& op) {
+  op.b = d.source(op.word.bits(32, 8));
+  const bool known = prepare_matrices(d, op, matrices<true>);
+  op.c = d.source(kRegisterZero);
+  return known && !op.word.bit(91);
+}
+
+void movm(Warp& w, const Op& op, uint32_t) {
+  const uint32_t* a = w.in(op.a);
+  auto element = [&](int row, int column) { return a[row * 4 + column / 2] >> 16 * (column % 2) & 0xffff; };
+  Lanes out;
+  for (int lane = 0; lane < kLanes; ++lane) {
+    const int row = lane / 4, column = 2 * (lane % 4);
+    out.value[lane] = element(column, row) | element(column + 1, row) << 16;
+  }
+  store(w.row(op.target), out, kAll);
+}
+bool prepare_movm(Decoder& d, Op& op) {
+  op.a = d.source(op.word.bits(24, 8));
+  op.run = movm;
+  return true;
+}
+
+}  // namespace
+
+const Row kMatrixRows[] = {
+    {0x03a, "MOVM", prepare_movm}, {0x03b, "LDSM", prepare_ldsm}, {0x03c, "HMMA", prepare_hmma},
+    {0x044, "STSM", prepare_stsm}, {0xffff, nullptr, nullptr},
+};
+
+}  // namespace warplens::sass

@@ -1,0 +1,126 @@
+// A machine instruction made ready to run, and the state of the warp it runs on.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "warplens/emulator/memory.h"
+#include "warplens/kernel/counts.h"
+#include "warplens/sass/clock.h"
+#include "warplens/sass/l1.h"
+#include "warplens/sass/word.h"
+
+namespace warplens::sass {
+
+inline constexpr int kLanes = 32;
+inline constexpr uint32_t kAll = 0xffffffffu;
+inline constexpr int kRegisterZero = 255, kUniformZero = 63, kPredicates = 16;  // 0..7 P, 8..15 UP; 7 and 15 are true
+
+struct Warp;
+struct Op;
+/// Runs `op` on the lanes of `on`.
+using Handler = void (*)(Warp& warp, const Op& op, uint32_t on);
+
+/// Where 32 lanes of a source come from: a row of the warp's register file, or constant lanes.
+struct Operand {
+  const uint32_t* fixed = nullptr;  // two rows: low and high words
+  uint32_t row = 0;
+  bool negate = false, absolute = false;
+};
+
+/// A predicate source; index 7 is true.
+struct Guard {
+  uint8_t index = 7;
+  bool inverted = false;
+};
+
+struct Op {
+  Handler run = nullptr;
+  Word word;
+  Operand a, b, c, d;
+  uint32_t target = 0;           // row of the destination
+  Guard guard, p, q, r;          // guard; sources at bits 87, 77 and 68
+  uint8_t set0 = 7, set1 = 7;    // predicates written, bits 81 and 84
+  uint8_t size_bytes = 0;        // of memory accesses
+  uint8_t scale = 0;             // shift of a shared-memory address register
+  bool sign_extend = false, uniform = false, flow = false;
+  bool narrow = false;           // the address register is 32 bits wide
+  bool vector = false;           // an atomic on 16 bytes of halves
+  bool tests = false;            // a compare-and-swap that answers whether it swapped
+  int64_t offset = 0;            // address offset or branch distance in bytes
+  uint32_t mode = 0;             // what the handler needs from the modifiers
+};
+
+struct Split {
+  uint32_t pc = 0, lanes = 0;
+  enum class State : uint8_t { kReady, kSync, kWarpSync, kBarrier } state = State::kReady;
+  uint32_t wanted = 0;   // lanes that must arrive (kSync, kWarpSync)
+  uint32_t barrier = 0;  // kBarrier: its number
+};
+
+struct Block;
+
+/// What stopped a run before its end.
+struct Stop {
+  enum class Kind : uint8_t { kNone, kUnsupported, kFault, kLimit } kind = Kind::kNone;
+  std::string reason;
+};
+
+struct alignas(64) Lanes {
+  uint32_t value[kLanes];
+};
+
+struct alignas(64) Warp {
+  uint32_t* rows = nullptr;       // register rows of 32 lanes, 64-byte aligned
+  uint32_t zero = 0, trash = 0, uniform = 0;  // first rows of zeros, of discarded results, of uniform registers
+  std::array<uint32_t, kPredicates> predicates{};
+  std::array<std::array<uint32_t, kLanes>, 16> sync_lanes{};  // convergence barriers, a mask a lane
+  std::vector<Split> splits;
+  size_t current = 0;             // split that runs
+  uint32_t live = 0, active = 0;  // lanes not exited; lanes of the current split
+  uint32_t pc = 0, next = 0;
+  uint32_t index = 0;             // in the block
+  std::array<Lanes, 3> thread;    // threadIdx
+  Block* block = nullptr;
+  Clock* clock = nullptr;
+  kernel::InstructionCounts* count = nullptr;  // row of the instruction that runs
+  uint64_t extra_cycles = 0;      // what the instruction takes beyond its latency
+  std::vector<uint8_t> local;     // 32 * local bytes, word-interleaved as the hardware lays it out
+
+  uint32_t* row(uint32_t index_) { return rows + index_ * kLanes; }
+  const uint32_t* in(const Operand& o) const { return o.fixed ? o.fixed : rows + o.row * kLanes; }
+  uint32_t value(const Guard& g) const { return g.inverted ? ~predicates[g.index] : predicates[g.index]; }
+  void set(uint8_t index_, uint32_t lanes, uint32_t on) {
+    if ((index_ & 7) != 7) predicates[index_] = (predicates[index_] & ~on) | (lanes & on);
+  }
+};
+
+struct Run;
+
+struct Block {
+  Run* run = nullptr;
+  std::array<uint32_t, 3> index{};
+  std::vector<uint8_t> shared;   // with the reserved kilobyte in front
+  std::vector<Warp> warps;
+  std::vector<uint32_t> storage;
+  struct Barrier {
+    uint32_t arrived = 0, expected = 0;  // threads
+    uint32_t reduction = 0, count = 0;
+  };
+  std::array<Barrier, 16> barriers{};
+  std::vector<kernel::InstructionCounts>* counts = nullptr;
+  std::vector<Clock> clocks;     // parallel to warps
+  uint64_t cache_lines = 0;      // distinct 128-byte lines, summed over requests to global memory
+  uint64_t partial_sectors = 0;  // sectors that stores wrote in part
+  std::unordered_map<uint64_t, uint64_t> atomic_sectors;  // lanes of global atomics a sector
+  L1Trace* trace = nullptr;      // of a block whose loads the cache model sees
+  Stop stop;
+  void fail(Stop::Kind kind, std::string reason) {
+    if (stop.kind == Stop::Kind::kNone) stop = {kind, std::move(reason)};
+  }
+};
+
+}  // namespace warplens::sass

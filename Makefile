@@ -1,5 +1,5 @@
 # make demo and make test need nothing before them: they install what is missing (Debian 12, Ubuntu 24.04) and build.
-.PHONY: setup toolkit build demo test bench asan tsan fuzz clean
+.PHONY: setup toolkit python-env build wheel demo test bench asan tsan fuzz mutations clean
 
 BUILD ?= build
 
@@ -11,13 +11,22 @@ toolkit: setup
 
 build: setup
 	@cmake --preset release -B $(BUILD) >/dev/null
-	@cmake --build $(BUILD)
+	@cmake --build $(BUILD) --target warplens
 
 demo: build toolkit
 	@scripts/demo.sh $(BUILD)/warplens
 
-test: build toolkit
+python-env: setup
+	@scripts/python_env.sh
+
+test: toolkit python-env
+	@cmake --preset release -B $(BUILD) -DWARPLENS_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/.venv/bin/python >/dev/null
+	@cmake --build $(BUILD)
 	@ctest --test-dir $(BUILD) --output-on-failure
+
+# The wheel, as `pip install .` builds it, installed into a fresh environment and used there.
+wheel: setup
+	@scripts/wheel_test.sh
 
 bench: build toolkit
 	@cmake --build $(BUILD) --target benchmarks

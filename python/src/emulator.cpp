@@ -1,0 +1,134 @@
+// PTX modules, their launches on host memory, and what a launch counted.
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstring>
+
+#include "module.h"
+#include "status.h"
+#include "warplens/base/text.h"
+#include "warplens/emulator/emulator.h"
+#include "warplens/ptx/parser.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace warplens::python {
+namespace {
+
+/// A module with the memory that its kernels see: its own variables, and the buffers lent to each launch.
+struct EmulatedModule {
+  std::shared_ptr<const ptx::Module> text;
+  std::unique_ptr<emulator::Memory> memory = std::make_unique<emulator::Memory>();
+  std::unique_ptr<emulator::Module> module;
+};
+
+/// A range of host memory that a launch may read and write: address, bytes, name.
+using Buffer = std::tuple<uint64_t, uint64_t, std::string>;
+
+EmulatedModule load(const std::string& ptx, const std::string& name) {
+  EmulatedModule loaded;
+  loaded.text = std::make_shared<const ptx::Module>(take(ptx::parse(ptx, name)));
+  loaded.module = take(emulator::Module::load(loaded.text, *loaded.memory));
+  return loaded;
+}
+
+/// The parameter block of `kernel`, from the bytes of each argument.
+std::vector<uint8_t> pack(const ptx::Function& kernel, const std::vector<nb::bytes>& arguments) {
+  if (arguments.size() != kernel.parameters.size())
+    raise(invalid_input(fmt::format("kernel '{}' takes {} arguments, not {}", kernel.name, kernel.parameters.size(), arguments.size())));
+  std::vector<uint8_t> block(kernel.parameter_bytes());
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const ptx::Variable& parameter = kernel.parameters[i];
+    if (arguments[i].size() != parameter.size_bytes)
+      raise(invalid_input(fmt::format("argument {} of kernel '{}' has {} bytes, not {}", i, kernel.name, parameter.size_bytes, arguments[i].size())));
+    std::memcpy(block.data() + parameter.offset, arguments[i].data(), parameter.size_bytes);
+  }
+  return block;
+}
+
+emulator::LaunchResult launch(EmulatedModule& self, const std::string& kernel, emulator::Dim3 grid, emulator::Dim3 block,
+                              const std::vector<nb::bytes>& arguments, const std::vector<Buffer>& buffers, uint32_t shared_bytes,
+                              emulator::Dim3 cluster, bool cooperative, int architecture, int checks, bool count,
+                              uint64_t instruction_limit, double timeout_s) {
+  emulator::LaunchConfig config;
+  config.grid = grid, config.block = block, config.cluster = cluster;
+  config.dynamic_shared_bytes = shared_bytes, config.cooperative = cooperative;
+  config.parameters = pack(*take(self.module->kernel(kernel)), arguments);
+  config.architecture = architecture, config.checks = static_cast<uint8_t>(checks), config.count = count;
+  config.instruction_limit = instruction_limit, config.timeout_s = timeout_s;
+  for (const auto& [address, bytes, name] : buffers) self.memory->adopt(reinterpret_cast<void*>(address), bytes, name);
+  Result<emulator::LaunchResult> result = [&] {
+    const nb::gil_scoped_release unlocked;
+    return emulator::launch(*self.module, kernel, config);
+  }();
+  for (const auto& [address, bytes, name] : buffers) self.memory->release(reinterpret_cast<void*>(address));
+  return take(std::move(result));
+}
+
+std::vector<std::tuple<std::string, std::string, uint64_t>> parameters(const EmulatedModule& self, const std::string& kernel) {
+  std::vector<std::tuple<std::string, std::string, uint64_t>> out;
+  for (const ptx::Variable& p : take(self.module->kernel(kernel))->parameters) out.emplace_back(p.name, ptx::text(p.type), p.size_bytes);
+  return out;
+}
+
+uint64_t required_threads(const EmulatedModule& self, const std::string& kernel) {
+  const ptx::Directive* required = take(self.module->kernel(kernel))->directive("reqntid");
+  uint64_t threads = required == nullptr ? 0 : 1;
+  if (required != nullptr)
+    for (const uint64_t extent : required->values) threads *= extent;
+  return threads;
+}
+
+nb::dict place_dict(const emulator::Place& place) {
+  nb::dict out;
+  out["kernel"] = place.kernel, out["block"] = place.block, out["thread"] = place.thread;
+  out["file"] = place.file, out["line"] = place.line, out["ptx_line"] = place.ptx_line;
+  return out;
+}
+
+nb::dict report_dict(const emulator::Report& report) {
+  nb::dict out;
+  out["id"] = report.id, out["message"] = report.message, out["count"] = report.count;
+  out["place"] = place_dict(report.place);
+  out["other"] = report.other ? nb::object(place_dict(*report.other)) : nb::none();
+  out["address"] = report.address, out["size_bytes"] = report.size_bytes;
+  return out;
+}
+
+nb::list reports(const emulator::LaunchResult& result) {
+  nb::list out;
+  for (const emulator::Report& report : result.reports) out.append(report_dict(report));
+  return out;
+}
+
+}  // namespace
+
+void bind_emulator(nb::module_& module) {
+  nb::class_<emulator::LaunchResult>(module, "LaunchResult", "What one emulated launch did.")
+      .def_prop_ro("fault", [](const emulator::LaunchResult& r) { return r.fault ? std::optional(r.fault->text()) : std::nullopt; },
+                   "What stopped the launch before its end, or None.")
+      .def_prop_ro("reports", &reports, "What the checks found, a dictionary each.")
+      .def_prop_ro("output", [](const emulator::LaunchResult& r) { return r.output; }, "What the kernel printed.")
+      .def_prop_ro("seconds", [](const emulator::LaunchResult& r) { return r.seconds; }, "Wall-clock time of the emulation.")
+      .def_prop_ro("warp_instructions", [](const emulator::LaunchResult& r) { return r.counts.warp_instructions; });
+  nb::class_<EmulatedModule>(module, "EmulatedModule", "A PTX module that runs on the CPU, on host memory.")
+      .def("kernels", [](const EmulatedModule& self) { return self.module->kernels(); }, "Names of its kernels, in the order of the text.")
+      .def("parameters", &parameters, "kernel"_a, "(name, PTX type, bytes) of each parameter of a kernel.")
+      .def("required_threads", &required_threads, "kernel"_a, "Threads a block from .reqntid; 0 when the kernel has none.")
+      .def("launch", &launch, "kernel"_a, "grid"_a, "block"_a, "arguments"_a, "buffers"_a, nb::kw_only(), "shared_bytes"_a = 0,
+           "cluster"_a = emulator::Dim3{1, 1, 1}, "cooperative"_a = false, "architecture"_a = 0, "checks"_a = 0, "count"_a = true,
+           "instruction_limit"_a = 0, "timeout_s"_a = 0.0,
+           "Runs a kernel. `arguments`: the bytes of each parameter. `buffers`: (address, bytes, name) of the host memory it may use.");
+  module.def("load_ptx", &load, "ptx"_a, "name"_a = "module.ptx", "Parses PTX. Raises ValueError with line, column and a caret.");
+  module.attr("CHECK_MEMORY") = static_cast<int>(emulator::kCheckMemory);
+  module.attr("CHECK_RACE") = static_cast<int>(emulator::kCheckRace);
+  module.attr("CHECK_INIT") = static_cast<int>(emulator::kCheckInit);
+  module.attr("CHECK_SYNC") = static_cast<int>(emulator::kCheckSync);
+}
+
+}  // namespace warplens::python

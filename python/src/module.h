@@ -1,0 +1,13 @@
+// What each file of the extension adds to it.
+#pragma once
+#include <nanobind/nanobind.h>
+
+namespace warplens::python {
+
+void bind_profile(nanobind::module_& module);
+void bind_device(nanobind::module_& module);
+void bind_compile(nanobind::module_& module);
+void bind_emulator(nanobind::module_& module);
+void bind_fuse(nanobind::module_& module);
+
+}  // namespace warplens::python

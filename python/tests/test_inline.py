@@ -1,0 +1,76 @@
+import numpy as np
+import pytest
+import torch
+
+import warplens
+
+SOURCE = """
+extern "C" __global__ void square(const float* x, float* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = x[i] * x[i];
+}
+template <typename T> __global__ void scale(T* x, T by, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) x[i] *= by;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def module():
+    return warplens.load_inline(SOURCE, functions=["square", "scale<double>"])
+
+
+def test_numpy_and_torch_arrays_are_used_in_place(module):
+    x = np.random.default_rng(1).random(1000, dtype=np.float32)
+    y = np.zeros_like(x)
+    module.square[4, 256](x, y, 1000)
+    np.testing.assert_array_equal(y, x * x)
+    t, out = torch.randn(300), torch.zeros(300)
+    module.square[(2, 1, 1), (256, 1)](t, out, 300)
+    assert torch.equal(out, t * t)
+
+
+def test_template_instances(module):
+    x = torch.ones(10, dtype=torch.float64)
+    getattr(module, "scale<double>")[1, 32](x, 2.5, 10)
+    assert torch.equal(x, torch.full((10,), 2.5, dtype=torch.float64))
+
+
+def test_profile_counts(module):
+    x = torch.randn(256)
+    launch = module.square.profile[1, 256](x, torch.empty(256), 256)
+    assert launch.warp_instructions >= 8 * 4
+    assert launch.grid == (1, 1, 1) and launch.block == (256, 1, 1)
+
+
+def test_faults_name_the_place_and_the_array(module):
+    with pytest.raises(RuntimeError, match=r"past the end of 'argument 1'.*block \(1,0,0\)"):
+        module.square[2, 32](torch.randn(64), torch.empty(32), 64)
+
+
+def test_wrong_arguments_are_refused(module):
+    x = torch.zeros(4)
+    with pytest.raises(TypeError, match="takes 3 arguments, not 2"):
+        module.square[1, 32](x, x)
+    with pytest.raises(TypeError, match="does not fit"):
+        module.square[1, 32](x, x, "four")
+    with pytest.raises(TypeError, match="kernel\\[grid, block\\]"):
+        module.square[1]
+    with pytest.raises(AttributeError, match="did you mean 'square'"):
+        module.sqare
+    with pytest.raises(ValueError, match="undefined"):
+        warplens.load_inline('extern "C" __global__ void f() { undefined = 1; }')
+
+
+def test_no_leak_over_many_calls(module):
+    import resource
+
+    x, y = torch.randn(64), torch.empty(64)
+    call = module.square[1, 64]
+    for _ in range(500):
+        call(x, y, 64)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    for _ in range(10_000):
+        call(x, y, 64)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 8 * 1024  # KiB

@@ -1,0 +1,65 @@
+import json
+import subprocess
+import sys
+
+import pytest
+
+import warplens
+
+
+def test_import_is_quick_and_loads_no_torch():
+    code = "import time; t = time.perf_counter(); import warplens, sys; print(time.perf_counter() - t, 'torch' in sys.modules)"
+    runs = [subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split() for _ in range(5)]
+    assert all(loaded == "False" for _, loaded in runs)
+
+
+def test_tables_hold_what_the_trace_holds(traces):
+    profile = warplens.load(traces / "square.pt.trace.json.gz")
+    kernels = profile.table("device_events").to_pandas()
+    assert len(kernels) == profile.tables()["device_events"] == len(profile.table("device_events"))
+    assert kernels["name"].str.contains("pow|elementwise").any()
+    assert (kernels["duration_ns"] >= 0).all()
+
+
+def test_numbers_are_not_copied(traces):
+    profile = warplens.load(traces / "square.pt.trace.json.gz")
+    once = profile.table("operators").to_arrow().column("start_ns").chunk(0).buffers()[1].address
+    again = profile.table("operators").to_arrow().column("start_ns").chunk(0).buffers()[1].address
+    assert once == again
+
+
+def test_a_table_outlives_its_profile(traces):
+    table = warplens.load(traces / "gpt2_train.pt.trace.json.gz").table("device_events").to_arrow()
+    assert table.num_rows > 3000
+    assert sum(table.column("duration_ns").to_pylist()) > 0
+
+
+def test_polars_reads_the_same_stream(traces):
+    polars = pytest.importorskip("polars")
+    profile = warplens.load(traces / "square.pt.trace.json.gz")
+    assert polars.DataFrame(profile.table("calls")).height == profile.tables()["calls"]
+
+
+def test_torch_table_equals_torch(traces):
+    truth = json.loads((traces / "square.truth.json").read_text())
+    rows = warplens.load(traces / "square.pt.trace.json.gz").ops(torch=True, by_shape=truth["by_shape"])
+    ours = {(r["name"], r["device_type"], r["input_shapes"] if truth["by_shape"] else ""): r["self_device_time_total_ns"] for r in rows}
+    for row in truth["rows"]:
+        key = (row["key"], row["device_type"].split(".")[-1], row["input_shapes"] if truth["by_shape"] else "")
+        assert abs(ours[key] - row["self_device_time_total"] * 1000) <= 1
+
+
+def test_saved_profiles_load_again(traces, tmp_path):
+    profile = warplens.load(traces / "tiny_ops.pt.trace.json.gz")
+    profile.save(tmp_path / "p.wlens")
+    with pytest.raises(OSError, match="exists already"):
+        profile.save(tmp_path / "p.wlens")
+    assert warplens.load(tmp_path / "p.wlens").tables() == profile.tables()
+
+
+def test_errors_say_what_is_wrong(tmp_path):
+    with pytest.raises(FileNotFoundError, match="absent.json"):
+        warplens.load(tmp_path / "absent.json")
+    with pytest.raises(KeyError, match="no table 'kernel'"):
+        (tmp_path / "t.json").write_text('{"traceEvents": [{"ph":"X","cat":"cpu_op","name":"a","pid":1,"tid":1,"ts":1,"dur":2}]}')
+        warplens.load(tmp_path / "t.json").table("kernel")

@@ -1,0 +1,76 @@
+import pytest
+import torch
+import triton
+import triton.language as tl
+
+import warplens
+
+
+@triton.jit
+def add(x, y, out, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = i < n
+    tl.store(out + i, tl.load(x + i, mask=mask) + tl.load(y + i, mask=mask), mask=mask)
+
+
+@triton.jit
+def softmax(x, y, n, BLOCK: tl.constexpr):
+    row, i = tl.program_id(0), tl.arange(0, BLOCK)
+    v = tl.load(x + row * n + i, mask=i < n, other=-float("inf"))
+    e = tl.exp(v - tl.max(v, 0))
+    tl.store(y + row * n + i, e / tl.sum(e, 0), mask=i < n)
+
+
+@triton.autotune(configs=[triton.Config({"BLOCK": b}) for b in (128, 1024)], key=["n"])
+@triton.jit
+def tuned_add(x, y, out, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = i < n
+    tl.store(out + i, tl.load(x + i, mask=mask) + tl.load(y + i, mask=mask), mask=mask)
+
+
+@pytest.mark.parametrize("device", ["a100", "h200"])
+def test_kernels_agree_with_torch(device):
+    torch.manual_seed(0)
+    with warplens.emulate(device) as gpu:
+        x, y, out = torch.randn(5000), torch.randn(5000), torch.empty(5000)
+        add[(5,)](x, y, out, 5000, BLOCK=1024)
+        assert torch.equal(out, x + y)
+        rows, probabilities = torch.randn(16, 1000), torch.empty(16, 1000)
+        softmax[(16,)](rows, probabilities, 1000, BLOCK=1024)
+        torch.testing.assert_close(probabilities, torch.softmax(rows, -1))
+    assert [launch.kernel for launch in gpu.launches] == ["add", "softmax"]
+    assert f".target sm_{gpu.device['cc']}" in gpu.launches[0].ptx
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float64, torch.int32])
+def test_types(dtype):
+    x = (torch.randn(700) * 10).to(dtype)
+    out = torch.empty_like(x)
+    with warplens.emulate():
+        add[(1,)](x, x, out, 700, BLOCK=1024)
+    assert torch.equal(out, x + x)
+
+
+def test_autotuning_goes_by_the_model_and_leaves_no_trace():
+    x, out = torch.randn(4096), torch.empty(4096)
+    with warplens.emulate() as gpu:
+        tuned_add[lambda meta: (triton.cdiv(4096, meta["BLOCK"]),)](x, x, out, 4096)
+    assert torch.equal(out, x + x)
+    assert len(gpu.launches) == 1
+
+
+def test_checks_name_the_triton_line():
+    x, out = torch.randn(64), torch.empty(60)
+    with warplens.emulate(checks="memory"), pytest.raises(RuntimeError, match=r"test_triton.py:\d+"):
+        add[(1,)](x, x, out, 64, BLOCK=64)
+
+
+def test_one_emulated_gpu_at_a_time_and_none_afterwards():
+    with warplens.emulate():
+        with pytest.raises(RuntimeError, match="already active"):
+            with warplens.emulate("a100"):
+                pass
+    with pytest.raises((ValueError, FileNotFoundError), match="h200"):
+        with warplens.emulate("h20"):
+            pass

@@ -1,0 +1,55 @@
+"""Where GPU time goes, why, and what to do about it, on a GPU or without one.
+
+Importing warplens creates no CUDA context and does not import torch; each name below loads what it needs on first use.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from ._core import __version__
+
+# Where each public name lives. The one list that __getattr__, __dir__ and __all__ follow.
+_HOMES = {
+    "load": "profiles",
+    "Profile": "profiles",
+    "Table": "table",
+    "profile": "profiling",
+    "schedule": "profiling",
+    "record_function": "profiling",
+    "trace_handler": "profiling",
+    "emulate": "emulation",
+    "load_inline": "inline",
+    "explain": "explanation",
+    "fuse": "fusion",
+    "bench": "benchmark",
+    "compare": "benchmark",
+}
+_MODULES = ("triton",)
+__all__ = ["__version__", *_HOMES, *_MODULES]
+
+if TYPE_CHECKING:
+    from . import triton as triton
+    from .benchmark import bench as bench, compare as compare
+    from .emulation import emulate as emulate
+    from .explanation import explain as explain
+    from .fusion import fuse as fuse
+    from .inline import load_inline as load_inline
+    from .profiles import Profile as Profile, load as load
+    from .profiling import profile as profile, record_function as record_function, schedule as schedule, trace_handler as trace_handler
+    from .table import Table as Table
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return importlib.import_module(f".{name}", __name__)
+    if name not in _HOMES:
+        raise AttributeError(f"module 'warplens' has no attribute '{name}'")
+    value = getattr(importlib.import_module(f".{_HOMES[name]}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(set(globals()) | set(__all__))

@@ -1,0 +1,135 @@
+"""Kernels on the CPU: `with warplens.emulate("h200") as gpu:` makes Triton and torch.compile use an emulated GPU."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from . import _core
+
+Dim3 = tuple[int, int, int]
+_CHECKS = {"memory": _core.CHECK_MEMORY, "race": _core.CHECK_RACE, "init": _core.CHECK_INIT, "sync": _core.CHECK_SYNC}
+
+
+class KernelFault(RuntimeError):
+    """A kernel stopped before its end: an illegal address, a trap, a failed assertion, a limit. The message says where."""
+
+
+def check_bits(checks: str | Sequence[str]) -> int:
+    """The bits of "memory,race,init,sync" or a list of such names; "all" is every one."""
+    names = checks.split(",") if isinstance(checks, str) else list(checks)
+    bits = 0
+    for name in filter(None, (n.strip() for n in names)):
+        if name != "all" and name not in _CHECKS:
+            raise ValueError(f"no check '{name}'; there are {', '.join(_CHECKS)} and all")
+        bits |= sum(_CHECKS.values()) if name == "all" else _CHECKS[name]
+    return bits
+
+
+def dim3(value: int | Sequence[int]) -> Dim3:
+    """An int or a sequence of up to three as (x, y, z)."""
+    given = (value,) if isinstance(value, int) else tuple(value)
+    if not 1 <= len(given) <= 3:
+        raise ValueError(f"a grid or block has one to three dimensions, not {len(given)}")
+    x, y, z = (*given, 1, 1)[:3]
+    return int(x), int(y), int(z)
+
+
+class Launch:
+    """One emulated launch: what ran, and what it did."""
+
+    def __init__(self, kernel: str, grid: Dim3, block: Dim3, ptx: str, argument_bytes: int, result: _core.LaunchResult) -> None:
+        self.kernel, self.grid, self.block, self.ptx = kernel, grid, block, ptx
+        self.argument_bytes = argument_bytes  # of the arrays it was given
+        self._result = result
+
+    @property
+    def reports(self) -> list[dict[str, Any]]:
+        """What the checks found: id, message, place, the other side of a race, count."""
+        return self._result.reports
+
+    @property
+    def output(self) -> str:
+        """What the kernel printed."""
+        return self._result.output
+
+    @property
+    def seconds(self) -> float:
+        """Wall-clock time that the emulation took; not a GPU's time."""
+        return self._result.seconds
+
+    @property
+    def warp_instructions(self) -> int:
+        """PTX warp instructions executed."""
+        return self._result.warp_instructions
+
+    def __repr__(self) -> str:
+        return f"<Launch {self.kernel} grid={self.grid} block={self.block}, {self.warp_instructions} warp instructions>"
+
+
+class Module:
+    """PTX made ready to run on host memory."""
+
+    def __init__(self, ptx: str, name: str = "module.ptx") -> None:
+        self.ptx = ptx
+        self._native = _core.load_ptx(ptx, name)
+
+    def kernels(self) -> list[str]:
+        """Names, in the order of the text."""
+        return self._native.kernels()
+
+    def parameters(self, kernel: str) -> list[tuple[str, str, int]]:
+        """(name, PTX type, bytes) of each parameter of `kernel`."""
+        return self._native.parameters(kernel)
+
+    def threads(self, kernel: str) -> int:
+        """Threads a block that `kernel` requires (.reqntid), 0 when it leaves that open."""
+        return self._native.required_threads(kernel)
+
+    def launch(
+        self,
+        kernel: str,
+        grid: Dim3,
+        block: Dim3,
+        arguments: list[bytes],
+        buffers: list[tuple[int, int, str]],
+        *,
+        shared_bytes: int = 0,
+        cluster: Dim3 = (1, 1, 1),
+        architecture: int = 0,
+        checks: int = 0,
+    ) -> Launch:
+        """Runs `kernel`. Raises KernelFault when it does not reach its end, ValueError when the request is wrong."""
+        result = self._native.launch(kernel, grid, block, arguments, buffers, shared_bytes=shared_bytes, cluster=cluster,
+                                     architecture=architecture, checks=checks)
+        if result.fault is not None:
+            raise KernelFault(result.fault)
+        return Launch(kernel, grid, block, self.ptx, sum(size for _, size, _ in buffers), result)
+
+
+class Emulation:
+    """The emulated GPU of a `with warplens.emulate(...)` block."""
+
+    def __init__(self, device: dict[str, Any], checks: int) -> None:
+        self.device = device
+        self.checks = checks
+        self.launches: list[Launch] = []
+
+    @property
+    def reports(self) -> list[dict[str, Any]]:
+        """What the checks found in all launches so far."""
+        return [report for launch in self.launches for report in launch.reports]
+
+
+@contextlib.contextmanager
+def emulate(device: str = "h200", *, checks: str | Sequence[str] = "") -> Iterator[Emulation]:
+    """Makes Triton kernels and torch.compile on CPU tensors run as compiled for `device`, in the emulator.
+
+    device: a name of `warplens device list`. checks: any of memory, race, init, sync, all (see Emulation.reports).
+    Nested and concurrent use is refused. Needs triton; torch.compile needs torch.
+    """
+    from .triton import _driver
+
+    with _driver.installed(Emulation(_core.device(device), check_bits(checks))) as emulation:
+        yield emulation

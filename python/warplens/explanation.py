@@ -1,0 +1,147 @@
+"""What torch.compile makes of a function for a chosen GPU: kernels, sources, what went into each, bytes, correctness."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_flatten
+
+from .emulation import Emulation, Launch, emulate
+
+# Inductor writes these comments above each kernel of its output.
+_KERNEL = re.compile(
+    r"# Topologically Sorted Source Nodes: \[(?P<nodes>[^\]]*)\], Original ATen: \[(?P<aten>[^\]]*)\]"
+    r"(?:(?!# Topologically Sorted).)*?"
+    r"\n(?P<name>\w+) = async_compile\.triton\('\w+', '''(?P<source>.*?)'''", re.S)
+_EXTERN = re.compile(r"extern_kernels\.(\w+)\(|torch\.ops\.aten\.(\w+)\.\w+\(")
+# Operators that only rearrange metadata launch nothing on a GPU.
+_NO_KERNEL = {"view", "t", "transpose", "permute", "reshape", "_unsafe_view", "expand", "unsqueeze", "squeeze", "slice", "select",
+              "as_strided", "detach", "alias", "split", "split_with_sizes", "empty", "empty_like", "empty_strided", "unbind"}
+
+
+def _bytes(values: Any) -> int:
+    return sum(v.numel() * v.element_size() for v in tree_flatten(values)[0] if isinstance(v, torch.Tensor))
+
+
+class _EagerCost(TorchDispatchMode):
+    """Counts the kernels that eager mode would launch, and the bytes of the tensors they read and write."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.kernels = self.bytes = 0
+
+    def __torch_dispatch__(self, function: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
+        out = function(*args, **(kwargs or {}))
+        if function.overloadpacket.__name__ not in _NO_KERNEL:
+            self.kernels += 1
+            self.bytes += _bytes((args, kwargs)) + _bytes(out)
+        return out
+
+
+@dataclasses.dataclass
+class GeneratedKernel:
+    """One Triton kernel that Inductor generated, and its launches."""
+
+    name: str
+    operators: list[str]  # aten operators fused into it, in order
+    source: str  # Triton source
+    launches: list[Launch]
+
+    @property
+    def ptx(self) -> str:
+        return self.launches[0].ptx if self.launches else ""
+
+
+@dataclasses.dataclass
+class Explanation:
+    """What became of a function. Prints as a report."""
+
+    device: str
+    kernels: list[GeneratedKernel]
+    library_calls: list[str]  # left to libraries (matrix products, convolutions), in order
+    eager_kernels: int
+    eager_bytes: int
+    launches: int  # Triton launches
+    bytes_moved: int  # of the tensors that those launches read and write
+    max_error: float  # largest |compiled - eager| over outputs and gradients, relative to the largest |eager| of each
+    agrees: bool
+    code: list[str]  # Inductor's whole output, one text a graph
+
+    def __str__(self) -> str:
+        lines = [f"torch.compile for {self.device}: {self.eager_kernels} eager kernels became {self.launches} Triton launches"
+                 + (f" and {len(self.library_calls)} library calls ({', '.join(dict.fromkeys(self.library_calls))})" if self.library_calls else ""),
+                 f"bytes of tensors read and written: {self.eager_bytes:,} eager, {self.bytes_moved:,} in the generated kernels",
+                 f"largest relative error against eager: {self.max_error:.2e} ({'agrees' if self.agrees else 'DIFFERS'})"]
+        for kernel in self.kernels:
+            grids = ", ".join(dict.fromkeys(str(launch.grid) for launch in kernel.launches))
+            lines.append(f"  {kernel.name}: {', '.join(kernel.operators)}; grid {grids or 'not launched'}")
+        return "\n".join(lines)
+
+
+def _tensors(value: Any) -> Iterator[torch.Tensor]:
+    return (v for v in tree_flatten(value)[0] if isinstance(v, torch.Tensor))
+
+
+def _run(function: Callable[..., Any], arguments: tuple[Any, ...], parameters: list[torch.Tensor]) -> list[torch.Tensor]:
+    """Outputs, then gradients of `parameters` when any output can be differentiated."""
+    out = list(_tensors(function(*arguments)))
+    differentiable = [o for o in out if o.requires_grad]
+    if not differentiable or not parameters:
+        return [o.detach() for o in out]
+    gradients = torch.autograd.grad([o.sum() for o in differentiable], parameters, allow_unused=True)
+    return [*(o.detach() for o in out), *(g for g in gradients if g is not None)]
+
+
+def _relative_error(got: list[torch.Tensor], want: list[torch.Tensor]) -> float:
+    worst = 0.0
+    for g, w in zip(got, want, strict=True):
+        if w.numel() == 0:
+            continue
+        scale = w.abs().double().max().clamp(min=1e-12)
+        worst = max(worst, ((g.double() - w.double()).abs().max() / scale).item())
+    return worst
+
+
+def _generated(code: list[str], emulation: Emulation) -> list[GeneratedKernel]:
+    kernels = {}
+    for text in code:
+        for found in _KERNEL.finditer(text):
+            operators = list(dict.fromkeys(o.strip() for o in found["aten"].split(",") if o.strip()))
+            kernels[found["name"]] = GeneratedKernel(found["name"], operators, found["source"].strip(), [])
+    for launch in emulation.launches:
+        if launch.kernel in kernels:
+            kernels[launch.kernel].launches.append(launch)
+    return list(kernels.values())
+
+
+def _after_call(text: str) -> str:
+    """The part of Inductor's output that runs, without the kernels' own sources."""
+    return re.sub(r"'''.*?'''", "", text, flags=re.S)
+
+
+def explain(fn: Callable[..., Any], *args: Any, device: str = "h200", tolerance: float = 2e-3) -> Explanation:
+    """Compiles `fn` for `device`, runs the generated kernels in the emulator on CPU tensors, and compares with eager.
+
+    fn: a function or module of tensors. Gradients are compared too when an output and an argument (or a module's
+    parameter) can be differentiated. tolerance: on the largest error relative to the largest value of each output.
+    Raises NotImplementedError where this torch or the emulator cannot do it; the message says what.
+    """
+    from torch._inductor.utils import run_and_get_code
+
+    parameters = [t for t in _tensors(args) if t.requires_grad] + (list(fn.parameters()) if isinstance(fn, torch.nn.Module) else [])
+    want = _run(fn, args, parameters)
+    with _EagerCost() as eager:
+        _run(fn, args, parameters)
+    with emulate(device) as emulation:
+        got, code = run_and_get_code(_run, torch.compile(fn), args, parameters)
+    error = _relative_error(got, want)
+    return Explanation(
+        device=emulation.device["name"], kernels=_generated(code, emulation),
+        library_calls=[a or b for text in code for a, b in _EXTERN.findall(_after_call(text))],
+        eager_kernels=eager.kernels, eager_bytes=eager.bytes, launches=len(emulation.launches),
+        bytes_moved=sum(launch.argument_bytes for launch in emulation.launches), max_error=error, agrees=error <= tolerance, code=code)

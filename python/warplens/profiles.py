@@ -1,0 +1,123 @@
+"""Profiles: traces read into memory, and what warplens says of them."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import weakref
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from . import _core
+from ._command import Report
+from .table import Table
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
+
+Path = str | os.PathLike[str]
+
+
+class ProfileTable:
+    """One table of a profile, as it lies in memory; any library that reads Arrow streams takes it without copying."""
+
+    def __init__(self, profile: _core.Profile, name: str) -> None:
+        self._profile, self.name = profile, name
+
+    def __len__(self) -> int:
+        return self._profile.tables()[self.name]
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        return self._profile.table_stream(self.name)
+
+    def to_arrow(self) -> "pyarrow.Table":
+        """Needs pyarrow. Numbers are not copied; names are dictionary-encoded."""
+        import pyarrow
+
+        return pyarrow.table(self)
+
+    def to_pandas(self) -> "pandas.DataFrame":
+        """Needs pandas and pyarrow."""
+        return self.to_arrow().to_pandas()
+
+    def to_polars(self) -> "polars.DataFrame":
+        """Needs polars."""
+        import polars
+
+        return polars.DataFrame(self)
+
+
+class Profile:
+    """A trace in memory. Its tables and their columns are described in docs/profile-tables.md; times are `_ns`."""
+
+    def __init__(self, native: _core.Profile) -> None:
+        self._native = native
+        self._file: str | None = None
+
+    def save(self, path: Path, overwrite: bool = False) -> None:
+        """Writes it as .wlens, which opens at once. Raises OSError when `path` exists and `overwrite` is false."""
+        self._native.save(os.fspath(path), overwrite)
+
+    def _path(self) -> str:
+        """A file for the program to read: written once, gone with this object."""
+        if self._file is None:
+            folder = tempfile.TemporaryDirectory(prefix="warplens-")
+            weakref.finalize(self, folder.cleanup)
+            self._file = os.path.join(folder.name, "profile.wlens")
+            self.save(self._file)
+        return self._file
+
+    def summary(self) -> Report:
+        """Where the time goes: one screen."""
+        return Report(["summary", self._path()])
+
+    def ops(self, *, torch: bool = False, by: str | None = None, by_shape: bool = False, by_stack: int = 0, sort_by: str | None = None,
+            limit: int | None = None) -> Table:
+        """Where operators spend. torch: exactly torch's key_averages(). by: module, line, annotation or kernel."""
+        arguments = ["ops", self._path()]
+        arguments += ["--torch"] * torch + ["--by-shape"] * by_shape
+        for flag, value in (("--by", by), ("--by-stack", by_stack or None), ("--sort-by", sort_by), ("--limit", limit)):
+            arguments += [flag, str(value)] if value is not None else []
+        return Table(Report(arguments)["rows"], arguments)
+
+    def timeline(self) -> Report:
+        """Busy, exposed communication and copies, idle by cause, a step and device at a time."""
+        return Report(["timeline", self._path()])
+
+    def findings(self) -> Table:
+        """What is wrong, the evidence, what to do and what it would save; most valuable first."""
+        arguments = ["findings", self._path()]
+        return Table(Report(arguments)["findings"], arguments)
+
+    def diff(self, new: "Profile") -> Report:
+        """What changed from this profile to `new`."""
+        return Report(["diff", self._path(), new._path()])
+
+    def _repr_html_(self) -> str:
+        return self.summary()._repr_html_()
+
+    def tables(self) -> dict[str, int]:
+        """Rows of each table."""
+        return self._native.tables()
+
+    def table(self, name: str) -> ProfileTable:
+        """One table, for example "device_events". Raises KeyError when there is none of that name."""
+        if name not in self.tables():
+            raise KeyError(f"no table '{name}'; there are {', '.join(self.tables())}")
+        return ProfileTable(self._native, name)
+
+    def integrity(self) -> list[dict[str, Any]]:
+        """What the trace could not carry: id, severity, count, detail and advice of each kind of damage."""
+        return self._native.integrity()
+
+
+def load(path: Path | Sequence[Path]) -> Profile:
+    """Reads a trace: torch.profiler JSON (.gz, .zst) or .wlens. Several paths are ranks of one job.
+
+    Raises FileNotFoundError or OSError when a file cannot be read, ValueError when nothing in it could be understood;
+    damage that leaves something to read is told by Profile.integrity().
+    """
+    paths = [path] if isinstance(path, (str, os.PathLike)) else list(path)
+    return Profile(_core.load([os.fspath(p) for p in paths]))

@@ -1,0 +1,1 @@
+"""Triton kernels without a GPU: inspection, and the driver behind warplens.emulate."""

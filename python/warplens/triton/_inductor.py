@@ -1,0 +1,40 @@
+"""torch.compile on CPU tensors, with Inductor generating Triton for the emulated GPU.
+
+Rests on Inductor's internals: `config.cpu_backend = "triton"`, and CachingAutotuner.bench for choosing configurations.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+
+@contextlib.contextmanager
+def on_emulator(benchmark: Callable[..., Any]) -> Iterator[None]:
+    """Inside the block Inductor compiles CPU functions to Triton kernels, and chooses configurations by `benchmark`."""
+    if "torch" not in sys.modules:
+        yield  # a program without torch has nothing to compile
+        return
+    import torch
+    from torch._inductor import config
+    from torch._inductor.runtime.triton_heuristics import CachingAutotuner
+
+    if not hasattr(config, "cpu_backend"):
+        raise NotImplementedError(f"torch {torch.__version__} has no Inductor setting cpu_backend; warplens.emulate needs torch 2.9 or later")
+
+    def bench(self: Any, launcher: Any, *args: Any, with_profiler: bool = False, **kwargs: Any) -> float:
+        copied, copied_kwargs = self.maybe_clone_args(set(), *args, **kwargs)
+        return benchmark(lambda: launcher(*copied, **copied_kwargs, stream=0))
+
+    original = CachingAutotuner.bench
+    CachingAutotuner.bench = bench
+    try:
+        # Its compile workers are processes of their own, which know nothing of this one's Triton backend.
+        with config.patch(cpu_backend="triton", compile_threads=1, fx_graph_cache=False):
+            torch._dynamo.reset()
+            yield
+    finally:
+        CachingAutotuner.bench = original
+        torch._dynamo.reset()

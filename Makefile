@@ -39,5 +39,10 @@ asan tsan: toolkit
 fuzz: setup
 	@scripts/fuzz.sh
 
+# Every bundled trace cut at 1,000 places and with 1,000 bytes changed: minutes.
+mutations: build
+	@cmake --build $(BUILD) --target readers_test
+	@WARPLENS_MUTATIONS=1000 $(BUILD)/readers_test --gtest_filter='*Mutation*' --gtest_brief=1
+
 clean:
 	rm -rf build build-*

@@ -37,6 +37,28 @@ Argument find_argument(std::string_view key) {
   return same(slot.text, key) ? slot.argument : Argument::kUnknown;
 }
 
+constexpr std::string_view kTexts[] = {
+#define WL_ARGUMENT(name, text) text,
+#include "warplens/readers/kineto/argument_keys.def"
+#undef WL_ARGUMENT
+};
+
+/// The key whose opening quote is at `p`.
+Scan scan_argument_key(const char* p, Argument previous, Event& event, Member& out) {
+  Argument& guess = event.following[static_cast<size_t>(previous)];
+  const std::string_view guessed = kTexts[static_cast<size_t>(guess)];
+  // Short of the text's end a comparison stops at the zero bytes behind it.
+  if (guessed.size() <= kTextPadding - 2 && same({p + 1, guessed.size()}, guessed) && p[1 + guessed.size()] == '"') {
+    out.key = {p + 1, guessed.size()}, out.argument = guess;
+    return {p + 2 + guessed.size(), true};
+  }
+  Value key;
+  const Scan scan = scan_string(p + 1, key);
+  out.key = key.text, out.argument = find_argument(key.text);
+  if (scan.ok && out.argument != Argument::kUnknown) guess = out.argument;
+  return scan;
+}
+
 /// The colon behind a key, then the value.
 Scan scan_member_value(const char* p, Value& out) {
   p = skip_space(p);
@@ -47,13 +69,12 @@ Scan scan_member_value(const char* p, Value& out) {
 Scan parse_arguments(const char* p, Event& event) {
   p = skip_space(p + 1);
   if (*p == '}') return {p + 1, true};
-  for (;;) {
+  for (Argument previous = Argument::kUnknown;;) {
     if (*p != '"') return {p, false};
-    Value key;
-    Scan scan = scan_string(p + 1, key);
-    if (!scan.ok) return scan;
     Member& member = event.members.emplace_back();
-    member.key = key.text, member.argument = find_argument(key.text);
+    Scan scan = scan_argument_key(p, previous, event, member);
+    if (!scan.ok) return scan;
+    previous = member.argument;
     scan = scan_member_value(scan.at, member.value);
     if (!scan.ok) return scan;
     if (member.argument != Argument::kUnknown && event.members.size() <= 256) {

@@ -45,6 +45,8 @@ struct Event {
     return has(argument) ? members[place[static_cast<size_t>(argument)]].value : kNothing;
   }
 
+  // The argument that last followed each one: writers keep an order, so that guessing saves looking keys up.
+  std::array<Argument, kArguments + 1> following{};
   std::array<uint8_t, kArguments> place;  // index into members; valid where `present` says so
 };
 

@@ -7,23 +7,6 @@ namespace {
 
 constexpr int kMaxDepth = 64;
 
-/// The first quote, bracket, brace or zero byte at or after `p`.
-const char* find_structure(const char* p) {
-#ifdef __SSE2__
-  for (;; p += 16) {
-    const __m128i b = load16(p);
-    const __m128i folded = _mm_or_si128(b, _mm_set1_epi8(0x20));  // [ ] become { }
-    const __m128i stop = _mm_or_si128(_mm_or_si128(equal16(folded, '{'), equal16(folded, '}')),
-                                      _mm_or_si128(equal16(b, '"'), equal16(b, '\0')));
-    const unsigned mask = static_cast<unsigned>(_mm_movemask_epi8(stop));
-    if (mask != 0) return p + __builtin_ctz(mask);
-  }
-#else
-  while (*p != '"' && *p != '\0' && (*p | 0x20) != '{' && (*p | 0x20) != '}') ++p;
-  return p;
-#endif
-}
-
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 bool ends_value(char c) { return c == ',' || c == '}' || c == ']' || is_space(c) || c == '\0'; }
@@ -86,34 +69,84 @@ Scan scan_word(const char* p, Value& out) {
   return {p, ends_value(*p) && *p != '\0'};
 }
 
+#ifdef __SSE2__
+constexpr size_t kStep = 16;
+
+/// Which of the next kStep bytes are quotes, backslashes, brackets, braces or control characters, as bits.
+unsigned find_structure(const char* p) {
+  const __m128i b = load16(p);
+  const __m128i folded = _mm_or_si128(b, _mm_set1_epi8(0x20));  // [ ] become { }
+  const __m128i brackets = _mm_or_si128(equal16(folded, '{'), equal16(folded, '}'));
+  const __m128i control = _mm_cmpeq_epi8(_mm_min_epu8(b, _mm_set1_epi8(0x1F)), b);
+  const __m128i other = _mm_or_si128(_mm_or_si128(equal16(b, '"'), equal16(b, '\\')), control);
+  return static_cast<unsigned>(_mm_movemask_epi8(_mm_or_si128(brackets, other)));
+}
+#else
+constexpr size_t kStep = 1;
+
+unsigned find_structure(const char* p) {
+  const char c = *p;
+  return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20 || (c | 0x20) == '{' || (c | 0x20) == '}';
+}
+#endif
+
+/// scan_nested for values with escapes in their strings, character by character from the beginning.
+Scan scan_nested_slowly(const char* p, Value& out) {
+  const char* const begin = p;
+  uint64_t objects = 0;
+  int depth = 0;
+  for (;; ++p) {
+    if (*p == '"') {
+      Value inner;
+      const Scan string = scan_string(p + 1, inner);
+      if (!string.ok) return string;
+      p = string.at - 1;
+    } else if (*p == '[' || *p == '{') {
+      if (++depth > kMaxDepth) return {p, false};
+      objects = objects << 1 | (*p == '{');
+    } else if (*p == ']' || *p == '}') {
+      if ((objects & 1) != (*p == '}')) return {p, false};
+      objects >>= 1;
+      if (--depth == 0) break;
+    } else if (*p == '\\' || (static_cast<unsigned char>(*p) < 0x20 && !is_space(*p))) {
+      return {p, false};
+    }
+  }
+  out.text = {begin, static_cast<size_t>(p + 1 - begin)};
+  return {p + 1, true};
+}
+
 }  // namespace
 
 Scan scan_nested(const char* p, Value& out) {
   const char* const begin = p;
   uint64_t objects = 0;  // one bit a level: 1 for an object
   int depth = 0;
+  bool in_string = false;
   out.kind = *p == '[' ? ValueKind::kArray : ValueKind::kObject, out.escaped = false;
-  for (;;) {
-    p = find_structure(p);
-    if (*p == '"') {
-      Value inner;
-      const Scan string = scan_string(p + 1, inner);
-      if (!string.ok) return string;
-      p = string.at;
-      continue;
-    }
-    if (*p == '[' || *p == '{') {
-      if (++depth > kMaxDepth) return {p, false};
-      objects = objects << 1 | (*p == '{');
-    } else {
-      if (*p == '\0' || (objects & 1) != (*p == '}')) return {p, false};
-      objects >>= 1;
-      if (--depth == 0) {
-        out.text = {begin, static_cast<size_t>(p + 1 - begin)};
-        return {p + 1, true};
+  for (;; p += kStep) {
+    for (unsigned mask = find_structure(p); mask != 0; mask &= mask - 1) {
+      const char* const at = p + __builtin_ctz(mask);
+      const char c = *at;
+      if (c == '"') {
+        in_string = !in_string;
+      } else if (in_string) {
+        if (c == '\\') return scan_nested_slowly(begin, out);
+        if (static_cast<unsigned char>(c) < 0x20) return {at, false};
+      } else if (c == '[' || c == '{') {
+        if (++depth > kMaxDepth) return {at, false};
+        objects = objects << 1 | (c == '{');
+      } else if (c == ']' || c == '}') {
+        if ((objects & 1) != (c == '}')) return {at, false};
+        objects >>= 1;
+        if (--depth == 0) {
+          out.text = {begin, static_cast<size_t>(at + 1 - begin)};
+          return {at + 1, true};
+        }
+      } else if (!is_space(c)) {
+        return {at, false};  // a backslash or control character, or the end of the text
       }
     }
-    ++p;
   }
 }
 

@@ -70,7 +70,8 @@ Result<FileWriter> FileWriter::create(const std::string& path, bool overwrite) {
   }
   if (!overwrite && kind == std::filesystem::file_type::regular)
     return io_error(fmt::format("{}: exists already; give -f to overwrite it", path));
-  std::string temporary = fmt::format("{}.{}.tmp", path, ::getpid());
+  static std::atomic<unsigned> writers = 0;  // threads of one process may write the same path
+  std::string temporary = fmt::format("{}.{}.{}.tmp", path, ::getpid(), ++writers);
   const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (fd < 0) return errno_status(path, "create");
   return FileWriter(fd, path, std::move(temporary));

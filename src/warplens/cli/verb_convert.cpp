@@ -1,6 +1,5 @@
 // warplens convert: any profile into warplens' own format.
 #include "warplens/base/text.h"
-#include "warplens/base/units.h"
 #include "warplens/cli/verb.h"
 #include "warplens/profile/native/write.h"
 #include "warplens/profile/verdict.h"
@@ -14,7 +13,7 @@ Result<int> run_convert(const Invocation& invocation) {
   if (!invocation.has("--output")) return usage_error("say where to write with -o FILE.wlens");
   WL_ASSIGN(const Profile profile, read_profile(invocation.operands));
   WL_TRY(native::write(profile, expand_output_name(invocation.text("--output")), invocation.has("--force")));
-  fmt::print(stderr, "{}\n", integrity_verdict(profile));
+  fmt::print(stderr, "{}\n{}", integrity_verdict(profile), integrity_details(profile));
   return kExitOk;
 }
 

@@ -43,6 +43,15 @@ std::string integrity_verdict(const Profile& profile) {
   return (damaged ? "damaged: " : "usable with care: ") + join(serious, ", ") + also;
 }
 
+std::string integrity_details(const Profile& profile, Severity from) {
+  static constexpr const char* kNames[] = {"info", "warning", "error"};
+  std::string out;
+  for (const IntegrityIssue& issue : profile.integrity.issues())
+    if (issue.severity >= from)
+      out += fmt::format("{}: {}; {}\n", kNames[static_cast<int>(issue.severity)], issue.detail, issue.advice);
+  return out;
+}
+
 std::optional<std::string> withheld(const Profile& profile, Conclusion conclusion) {
   for (const Falsifies& rule : kFalsifies) {
     const IntegrityIssue* issue = rule.conclusion == conclusion ? profile.integrity.find(rule.issue) : nullptr;

@@ -10,6 +10,9 @@ namespace warplens {
 /// One line, without a newline: "whole: nothing is missing" or what is wrong, the worst first.
 std::string integrity_verdict(const Profile& profile);
 
+/// A line for each issue of `from` or worse: what, where, what to do. Each ends in a newline.
+std::string integrity_details(const Profile& profile, Severity from = Severity::kWarning);
+
 enum class Conclusion {
   kIdleTime,          // gaps on the device, and who caused them
   kLaunchLatency,     // host time to device time

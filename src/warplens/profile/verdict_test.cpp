@@ -17,6 +17,15 @@ TEST(Verdict, NamesTheWorstFirst) {
             "damaged: truncated (1), kernels without launch (12); to know: overlapping kernels (3)");
 }
 
+TEST(Verdict, DetailsSayWhatToDo) {
+  Profile profile;
+  profile.integrity.add("overlapping-kernels", Severity::kInfo, 3, "a.json: 3 overlap", "nothing");
+  profile.integrity.add("truncated", Severity::kError, 1, "a.json: ends at byte 7", "copy it again");
+  EXPECT_EQ(integrity_details(profile), "error: a.json: ends at byte 7; copy it again\n");
+  EXPECT_EQ(integrity_details(profile, Severity::kInfo),
+            "info: a.json: 3 overlap; nothing\nerror: a.json: ends at byte 7; copy it again\n");
+}
+
 TEST(Verdict, WithholdsWhatDamageFalsifies) {
   Profile profile;
   EXPECT_FALSE(withheld(profile, Conclusion::kLaunchLatency));

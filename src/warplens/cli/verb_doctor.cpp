@@ -19,7 +19,7 @@ struct Check {
 bool loads(const char* library) { return ::dlopen(library, RTLD_LAZY | RTLD_LOCAL) != nullptr; }
 
 Check tool(const char* what, const std::string& path, const char* use) {
-  return {what, path.empty() ? "not found" : path, path.empty() ? fmt::format("{}: {}", use, compile::toolkit_advice()) : ""};
+  return {what, path.empty() ? "not found" : path, path.empty() ? use : ""};
 }
 
 std::vector<Check> checks() {
@@ -29,9 +29,9 @@ std::vector<Check> checks() {
       {"CPU threads", fmt::format("{}", default_threads()), ""},
       {"CUDA driver", driver ? "found" : "not found",
        driver ? "" : "install NVIDIA's driver to use --gpu; everything else works without it"},
-      tool("CUDA compiler (NVRTC)", tools.nvrtc, "to compile kernels"),
-      tool("nvcc", tools.nvcc, "to compile kernels in files with host code"),
-      tool("PTX assembler", tools.ptxas.empty() ? tools.nvjitlink : tools.ptxas, "for registers, spills and machine code"),
+      tool("CUDA compiler (NVRTC)", tools.nvrtc, compile::toolkit_advice().c_str()),
+      tool("nvcc", tools.nvcc, "needed for kernels in files with host code; in the package nvidia-cuda-nvcc"),
+      tool("PTX assembler", tools.ptxas.empty() ? tools.nvjitlink : tools.ptxas, "needed for registers, spills and machine code; in the package nvidia-cuda-nvcc"),
   };
 }
 

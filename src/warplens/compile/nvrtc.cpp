@@ -1,5 +1,6 @@
 #include "warplens/compile/nvrtc.h"
 
+#include <filesystem>
 #include <memory>
 #include <mutex>
 
@@ -29,8 +30,17 @@ struct Nvrtc {
   const char* (*error_text)(Code) = nullptr;
 };
 
+/// NVRTC opens its second library by name alone, which a folder that the loader does not search must not hinder: one that
+/// is loaded already is found.
+void load_builtins(const std::string& folder) {
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored))
+    if (entry.path().filename().string().starts_with("libnvrtc-builtins.so.")) (void)DynamicLibrary::open({entry.path().string()});
+}
+
 Result<Nvrtc> load(const std::string& path) {
   if (path.empty()) return not_found("no CUDA compiler (libnvrtc) found; " + toolkit_advice());
+  load_builtins(std::filesystem::path(path).parent_path().string());
   WL_ASSIGN(const DynamicLibrary library, DynamicLibrary::open({path}));
   Nvrtc nvrtc;
   WL_TRY(library.find("nvrtcCreateProgram", nvrtc.create));

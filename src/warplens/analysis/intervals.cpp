@@ -51,4 +51,11 @@ int64_t length_ns(const TimeSet& set) {
 
 TimeSet clip(const TimeSet& set, int64_t start_ns, int64_t end_ns) { return intersect(set, {{start_ns, end_ns}}); }
 
+int64_t overlap_ns(const TimeSet& set, int64_t start_ns, int64_t end_ns) {
+  auto at = std::lower_bound(set.begin(), set.end(), start_ns, [](const Span& span, int64_t time) { return span.end_ns <= time; });
+  int64_t total = 0;
+  for (; at != set.end() && at->start_ns < end_ns; ++at) total += std::min(at->end_ns, end_ns) - std::max(at->start_ns, start_ns);
+  return total;
+}
+
 }  // namespace warplens::analysis

@@ -21,4 +21,7 @@ int64_t length_ns(const TimeSet& set);
 /// The part of `set` within [start, end).
 TimeSet clip(const TimeSet& set, int64_t start_ns, int64_t end_ns);
 
+/// How much of [start, end) lies in `set`, found by bisection.
+int64_t overlap_ns(const TimeSet& set, int64_t start_ns, int64_t end_ns);
+
 }  // namespace warplens::analysis

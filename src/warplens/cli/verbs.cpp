@@ -12,12 +12,14 @@ extern const Verb kFuse;
 extern const Verb kRanks;
 extern const Verb kKernel;
 extern const Verb kInspect;
+extern const Verb kFindings;
 extern const Verb kOccupancy;
 extern const Verb kOps;
 
 const std::vector<const Verb*>& all_verbs() {
   static const std::vector<const Verb*> verbs = {
       &kOps,
+      &kFindings,
       &kKernel,
       &kConvert,
       &kInspect,

@@ -1,0 +1,31 @@
+// Kernels by the shape of their launch: grids, blocks, what fits on an SM.
+#pragma once
+#include <vector>
+
+#include "warplens/findings/context.h"
+
+namespace warplens::findings {
+
+/// All launches of one kernel name with one configuration.
+struct LaunchShape {
+  StringId name;
+  uint32_t config;        // row of launch_configs
+  uint32_t op;            // operator of one of them
+  size_t count = 0;
+  int64_t device_ns = 0;  // all of them
+  int64_t blocks = 0;
+  int threads = 0;        // a block
+  int blocks_per_sm = 0;  // that fit, by registers, shared memory and threads; 0 when unknown
+  double occupancy = 0;   // warps that fit, 0..1
+};
+
+/// Kernels that are not communication, the most costly first.
+std::vector<LaunchShape> launch_shapes(const Context& context);
+
+/// A finding without a saving about these shapes; title and advice are the rule's.
+Finding describe(const Context& context, const std::vector<LaunchShape>& shapes);
+
+inline constexpr double kWorthNaming = 0.05;  // of the step's device time
+int64_t device_time_ns(const Context& context);
+
+}  // namespace warplens::findings

@@ -1,0 +1,86 @@
+// input-bound: the device waits while the host loads or makes the next batch.
+#include <algorithm>
+
+#include "warplens/base/text.h"
+#include "warplens/base/units.h"
+#include "warplens/findings/host_data_work.h"
+#include "warplens/findings/rules.h"
+
+namespace warplens::findings {
+namespace {
+
+constexpr double kLeastSaving = 0.05;
+constexpr double kLeastUnexplained = 0.15;  // where nothing recorded names the work
+// Of a loader's work, what stays with the step when worker processes do it: handing batches over, pinning them, sharing
+// cores. Between nothing and 60 % was measured for one loader on 16 cores, varying from batch to batch.
+constexpr double kHandOver = 1.0 / 3;
+
+struct Loading {
+  analysis::TimeSet time;
+  std::vector<uint32_t> operators;  // ranges of loaders, or CPU operators, the longest first
+  bool loader = false;              // a DataLoader's range names it
+  bool workers = false;             // that loader has worker processes
+};
+
+Loading find_loading(const Context& c) {
+  Loading out;
+  std::vector<analysis::Span> spans;
+  const auto& ops = c.p.operators;
+  for (uint32_t op = 0; op < ops.size(); ++op) {
+    if (ops.kind[op] != OperatorKind::kRange || !is_loader_range(c.op_name(op)) || analysis::rank_of_operator(c.p, op) != c.program.rank) continue;
+    out.loader = true, out.workers |= contains(c.op_name(op), "MultiProcessing");
+    out.operators.push_back(op), spans.push_back(c.span_of(op));
+  }
+  if (out.loader) {
+    out.time = analysis::unite(std::move(spans));
+    return out;
+  }
+  out.time = c.host_data_work;
+  out.operators = long_host_operators(c.p, c.joined, c.program);
+  std::stable_sort(out.operators.begin(), out.operators.end(), [&](uint32_t a, uint32_t b) { return ops.duration_ns[a] > ops.duration_ns[b]; });
+  return out;
+}
+
+bool is_random(std::string_view name) { return contains(name, "rand") || contains(name, "normal") || contains(name, "uniform") || contains(name, "bernoulli"); }
+
+void explain(const Context& c, const Loading& loading, int64_t per_step_ns, Finding& f) {
+  const std::string time = format_ns(static_cast<double>(per_step_ns));
+  const std::string_view first = loading.operators.empty() ? std::string_view{} : c.op_name(loading.operators.front());
+  if (loading.loader) {
+    f.title = fmt::format("the data loader takes {} of a {} step", time, format_ns(static_cast<double>(c.step_ns)));
+    f.advice = loading.workers ? "Give the loader more workers or a larger prefetch_factor, move decoding and augmentation to the device, or cache what "
+                                 "is prepared; the step itself is faster than its input."
+                               : "Load in worker processes: DataLoader(num_workers=..., pin_memory=True, persistent_workers=True, prefetch_factor=4).";
+  } else if (is_random(first)) {
+    f.title = fmt::format("random numbers are made on the host: {} takes most of {} {}", first, time, c.each_step());
+    f.advice = "Make them on the device (torch.randn(..., device=\"cuda\")), where it takes microseconds and needs no copy.";
+  } else {
+    f.title = fmt::format("the host works for {} {} while the device has nothing to do{}{}", time, c.each_step(), first.empty() ? "" : ", most in ", first);
+    f.advice = "Move this work to the device, or do it ahead of time in another thread or process.";
+  }
+}
+
+}  // namespace
+
+std::optional<Finding> input_bound(const Context& c) {
+  const Loading loading = find_loading(c);
+  if (loading.time.empty()) return std::nullopt;
+  Change change;
+  change.host_removed = loading.time;
+  Finding f;
+  c.set_saving(f, change);
+  if (loading.loader) {
+    f.saving_ns = static_cast<int64_t>(static_cast<double>(*f.saving_ns) * (1 - kHandOver));
+    f.saving_fraction = *f.saving_fraction * (1 - kHandOver);
+  }
+  if (*f.saving_fraction < (loading.operators.empty() ? kLeastUnexplained : kLeastSaving)) return std::nullopt;
+  const int64_t per_step_ns = analysis::length_ns(analysis::clip(loading.time, c.program.start_ns, c.program.end_ns)) / static_cast<int64_t>(c.program.steps);
+  explain(c, loading, per_step_ns, f);
+  f.detail = loading.loader ? "The saving is a step in which other processes load; a third of the loader's work is taken to stay for handing batches over."
+                            : "The saving is a step in which this work runs beside the device's instead of before it.";
+  f.evidence = {{"host_data_ns", per_step_ns}, {"data_loader", loading.loader}};
+  f.where = c.places(loading.operators, 3);
+  return f;
+}
+
+}  // namespace warplens::findings

@@ -1,0 +1,45 @@
+// layout-conversion: kernels that only turn tensors between NCHW and NHWC around convolutions.
+#include <unordered_set>
+
+#include "warplens/base/text.h"
+#include "warplens/base/units.h"
+#include "warplens/findings/rules.h"
+
+namespace warplens::findings {
+namespace {
+
+bool converts_layout(std::string_view kernel) {
+  return contains(kernel, "nchwToNhwc") || contains(kernel, "nhwcToNchw") || contains(kernel, "NCHWToNHWC") || contains(kernel, "NHWCToNCHW") ||
+         contains(kernel, "nchw2nhwc") || contains(kernel, "nhwc2nchw") || contains(kernel, "SubTensorOpWithScalar") || contains(kernel, "tensorTransformGeneric");
+}
+
+}  // namespace
+
+std::optional<Finding> layout_conversion(const Context& c) {
+  constexpr double kLeastSaving = 0.01;
+  Change change;
+  std::vector<analysis::Span> removed;
+  std::vector<uint32_t> ops;
+  int64_t device_ns = 0;
+  for (const ProgramEvent& event : c.program.events) {
+    if (!converts_layout(c.event_name(event))) continue;
+    device_ns += event.duration_ns;
+    change.events_removed.push_back(event.row), ops.push_back(c.op_of(event) == kNone ? kNone : c.root_of(c.op_of(event)));
+    const analysis::ProgramCall& call = c.program.calls[event.call];
+    removed.push_back({call.start_ns, call.end_ns});
+  }
+  if (ops.empty()) return std::nullopt;
+  change.host_removed = analysis::unite(std::move(removed));
+  Finding f;
+  c.set_saving(f, change);
+  if (*f.saving_fraction < kLeastSaving) return std::nullopt;
+  f.title = fmt::format("{} kernels {} only change tensor layouts around convolutions: {} of device time", format_count(c.per_step(static_cast<double>(ops.size()))), c.each_step(),
+                        format_ns(static_cast<double>(device_ns) / static_cast<double>(c.program.steps)));
+  f.detail = "Tensor-core convolutions work on NHWC; inputs in NCHW are turned there and back at every convolution.";
+  f.advice = "Use channels_last: model.to(memory_format=torch.channels_last), and the same for the input.";
+  f.evidence = {{"kernels_per_step", c.per_step(static_cast<double>(ops.size()))}, {"device_ns", device_ns / static_cast<int64_t>(c.program.steps)}};
+  f.where = c.places(ops);
+  return f;
+}
+
+}  // namespace warplens::findings

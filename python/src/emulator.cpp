@@ -11,6 +11,11 @@
 #include "module.h"
 #include "status.h"
 #include "warplens/base/text.h"
+#include "warplens/compile/assemble.h"
+#include "warplens/compile/kernel_names.h"
+#include "warplens/counters/machine_report.h"
+#include "warplens/counters/text.h"
+#include "warplens/counters/write_json.h"
 #include "warplens/emulator/emulator.h"
 #include "warplens/ptx/parser.h"
 
@@ -22,9 +27,18 @@ namespace {
 
 /// A module with the memory that its kernels see: its own variables, and the buffers lent to each launch.
 struct EmulatedModule {
+  std::string source;
   std::shared_ptr<const ptx::Module> text;
   std::unique_ptr<emulator::Memory> memory = std::make_unique<emulator::Memory>();
   std::unique_ptr<emulator::Module> module;
+  std::optional<std::string> cubin;  // given, or assembled when first needed
+  std::string why_no_cubin;
+};
+
+/// What a launch did, and what it counted when that was asked for.
+struct Launched {
+  emulator::LaunchResult result;
+  std::optional<counters::KernelReport> report;
 };
 
 /// A range of host memory that a launch may read and write: address, bytes, name.
@@ -32,6 +46,7 @@ using Buffer = std::tuple<uint64_t, uint64_t, std::string>;
 
 EmulatedModule load(const std::string& ptx, const std::string& name) {
   EmulatedModule loaded;
+  loaded.source = ptx;
   loaded.text = std::make_shared<const ptx::Module>(take(ptx::parse(ptx, name)));
   loaded.module = take(emulator::Module::load(loaded.text, *loaded.memory));
   return loaded;
@@ -51,23 +66,51 @@ std::vector<uint8_t> pack(const ptx::Function& kernel, const std::vector<nb::byt
   return block;
 }
 
-emulator::LaunchResult launch(EmulatedModule& self, const std::string& kernel, emulator::Dim3 grid, emulator::Dim3 block,
-                              const std::vector<nb::bytes>& arguments, const std::vector<Buffer>& buffers, uint32_t shared_bytes,
-                              emulator::Dim3 cluster, bool cooperative, int architecture, int checks, bool count,
-                              uint64_t instruction_limit, double timeout_s) {
+/// Runs the launch; with a device, its machine code first, on the same memory, for the counters.
+Result<Launched> run(EmulatedModule& self, const std::string& kernel, const emulator::LaunchConfig& config, const gpu::Device* device) {
+  if (device == nullptr) {
+    WL_ASSIGN(emulator::LaunchResult result, emulator::launch(*self.module, kernel, config));
+    return Launched{std::move(result), std::nullopt};
+  }
+  counters::LaunchToCount request{kernel, compile::short_name(kernel), &config, self.module.get(), {}, {}, device};
+  if (!self.cubin) {
+    Result<compile::Assembled> made = compile::assemble(self.source, self.text->targets.empty() ? device->arch : self.text->targets.front());
+    self.cubin = made.ok() ? std::move(made->cubin) : std::string();
+    if (!made.ok()) self.why_no_cubin = made.status().message();
+  }
+  request.cubin = *self.cubin, request.why_no_cubin = self.why_no_cubin;
+  WL_ASSIGN(counters::KernelReport report, counters::count_machine_code(request));
+  WL_ASSIGN(emulator::LaunchResult result, emulator::launch(*self.module, kernel, config));
+  if (!report.from_machine_code) counters::count_ptx(request, result.counts, &report);
+  counters::finish_report(&report);
+  return Launched{std::move(result), std::move(report)};
+}
+
+Launched launch(EmulatedModule& self, const std::string& kernel, emulator::Dim3 grid, emulator::Dim3 block,
+                const std::vector<nb::bytes>& arguments, const std::vector<Buffer>& buffers, uint32_t shared_bytes, emulator::Dim3 cluster,
+                bool cooperative, int architecture, int checks, const std::string& count_for, uint64_t instruction_limit, double timeout_s) {
   emulator::LaunchConfig config;
   config.grid = grid, config.block = block, config.cluster = cluster;
   config.dynamic_shared_bytes = shared_bytes, config.cooperative = cooperative;
   config.parameters = pack(*take(self.module->kernel(kernel)), arguments);
-  config.architecture = architecture, config.checks = static_cast<uint8_t>(checks), config.count = count;
+  config.architecture = architecture, config.checks = static_cast<uint8_t>(checks);
   config.instruction_limit = instruction_limit, config.timeout_s = timeout_s;
+  const gpu::Device* device = count_for.empty() ? nullptr : take(gpu::find_device(count_for));
   for (const auto& [address, bytes, name] : buffers) self.memory->adopt(reinterpret_cast<void*>(address), bytes, name);
-  Result<emulator::LaunchResult> result = [&] {
+  Result<Launched> launched = [&] {
     const nb::gil_scoped_release unlocked;
-    return emulator::launch(*self.module, kernel, config);
+    return run(self, kernel, config, device);
   }();
   for (const auto& [address, bytes, name] : buffers) self.memory->release(reinterpret_cast<void*>(address));
-  return take(std::move(result));
+  return take(std::move(launched));
+}
+
+std::optional<std::string> report_json(const Launched& launched) {
+  if (!launched.report) return std::nullopt;
+  json::Writer writer;
+  writer.begin_object();
+  counters::write_report(writer, *launched.report);
+  return writer.end_object().take();
 }
 
 std::vector<std::tuple<std::string, std::string, uint64_t>> parameters(const EmulatedModule& self, const std::string& kernel) {
@@ -100,30 +143,34 @@ nb::dict report_dict(const emulator::Report& report) {
   return out;
 }
 
-nb::list reports(const emulator::LaunchResult& result) {
+nb::list reports(const Launched& launched) {
   nb::list out;
-  for (const emulator::Report& report : result.reports) out.append(report_dict(report));
+  for (const emulator::Report& report : launched.result.reports) out.append(report_dict(report));
   return out;
 }
 
 }  // namespace
 
 void bind_emulator(nb::module_& module) {
-  nb::class_<emulator::LaunchResult>(module, "LaunchResult", "What one emulated launch did.")
-      .def_prop_ro("fault", [](const emulator::LaunchResult& r) { return r.fault ? std::optional(r.fault->text()) : std::nullopt; },
+  nb::class_<Launched>(module, "LaunchResult", "What one emulated launch did.")
+      .def_prop_ro("fault", [](const Launched& l) { return l.result.fault ? std::optional(l.result.fault->text()) : std::nullopt; },
                    "What stopped the launch before its end, or None.")
       .def_prop_ro("reports", &reports, "What the checks found, a dictionary each.")
-      .def_prop_ro("output", [](const emulator::LaunchResult& r) { return r.output; }, "What the kernel printed.")
-      .def_prop_ro("seconds", [](const emulator::LaunchResult& r) { return r.seconds; }, "Wall-clock time of the emulation.")
-      .def_prop_ro("warp_instructions", [](const emulator::LaunchResult& r) { return r.counts.warp_instructions; });
+      .def_prop_ro("output", [](const Launched& l) { return l.result.output; }, "What the kernel printed.")
+      .def_prop_ro("report", &report_json, "Counters, roofline, time and findings as JSON, when they were asked for.")
+      .def_prop_ro("summary", [](const Launched& l) { return l.report ? counters::summary_text(*l.report) : std::string(); })
+      .def_prop_ro("seconds", [](const Launched& l) { return l.result.seconds; }, "Wall-clock time of the emulation.")
+      .def_prop_ro("warp_instructions", [](const Launched& l) { return l.result.counts.warp_instructions; });
   nb::class_<EmulatedModule>(module, "EmulatedModule", "A PTX module that runs on the CPU, on host memory.")
       .def("kernels", [](const EmulatedModule& self) { return self.module->kernels(); }, "Names of its kernels, in the order of the text.")
       .def("parameters", &parameters, "kernel"_a, "(name, PTX type, bytes) of each parameter of a kernel.")
       .def("required_threads", &required_threads, "kernel"_a, "Threads a block from .reqntid; 0 when the kernel has none.")
+      .def("use_cubin", [](EmulatedModule& self, nb::bytes cubin) { self.cubin.emplace(cubin.c_str(), cubin.size()); }, "cubin"_a,
+           "Machine code made from this PTX, to count from; without it the toolkit's assembler makes some.")
       .def("launch", &launch, "kernel"_a, "grid"_a, "block"_a, "arguments"_a, "buffers"_a, nb::kw_only(), "shared_bytes"_a = 0,
-           "cluster"_a = emulator::Dim3{1, 1, 1}, "cooperative"_a = false, "architecture"_a = 0, "checks"_a = 0, "count"_a = true,
+           "cluster"_a = emulator::Dim3{1, 1, 1}, "cooperative"_a = false, "architecture"_a = 0, "checks"_a = 0, "count_for"_a = "",
            "instruction_limit"_a = 0, "timeout_s"_a = 0.0,
-           "Runs a kernel. `arguments`: the bytes of each parameter. `buffers`: (address, bytes, name) of the host memory it may use.");
+           "Runs a kernel. `arguments`: the bytes of each parameter. `buffers`: (address, bytes, name) of the host memory it may use. `count_for`: a GPU to count for, or \"\".");
   module.def("load_ptx", &load, "ptx"_a, "name"_a = "module.ptx", "Parses PTX. Raises ValueError with line, column and a caret.");
   module.attr("CHECK_MEMORY") = static_cast<int>(emulator::kCheckMemory);
   module.attr("CHECK_RACE") = static_cast<int>(emulator::kCheckRace);

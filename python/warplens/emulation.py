@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import functools
+import html
+import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -59,6 +62,32 @@ class Launch:
         """Wall-clock time that the emulation took; not a GPU's time."""
         return self._result.seconds
 
+    @functools.cached_property
+    def report(self) -> dict[str, Any]:
+        """Everything counted: metrics, fidelity, resources, occupancy, time, roofline, lines, findings.
+
+        Raises RuntimeError when the launch was not counted (see emulate(counters=True), kernel.profile).
+        """
+        if self._result.report is None:
+            raise RuntimeError(f"the launch of {self.kernel} was not counted; use kernel.profile[...] or warplens.emulate(..., counters=True)")
+        return json.loads(self._result.report)
+
+    @property
+    def metrics(self) -> dict[str, float]:
+        """Counters under Nsight Compute's names; .report["fidelity"] says how far each can be trusted."""
+        return self.report["metrics"]
+
+    @property
+    def findings(self) -> list[dict[str, Any]]:
+        """What is wrong with the kernel: id, title, advice, place, and the share of its time that mending would save."""
+        return self.report["findings"]
+
+    def __str__(self) -> str:
+        return self._result.summary or repr(self)
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(str(self))}</pre>"
+
     @property
     def warp_instructions(self) -> int:
         """PTX warp instructions executed."""
@@ -74,6 +103,10 @@ class Module:
     def __init__(self, ptx: str, name: str = "module.ptx") -> None:
         self.ptx = ptx
         self._native = _core.load_ptx(ptx, name)
+
+    def use_cubin(self, cubin: bytes) -> None:
+        """Counts from this machine code, made from the same PTX, instead of assembling it."""
+        self._native.use_cubin(cubin)
 
     def kernels(self) -> list[str]:
         """Names, in the order of the text."""
@@ -99,10 +132,11 @@ class Module:
         cluster: Dim3 = (1, 1, 1),
         architecture: int = 0,
         checks: int = 0,
+        count_for: str = "",
     ) -> Launch:
-        """Runs `kernel`. Raises KernelFault when it does not reach its end, ValueError when the request is wrong."""
+        """Runs `kernel`, counting for the GPU `count_for` when it is named. Raises KernelFault when it does not reach its end, ValueError when the request is wrong."""
         result = self._native.launch(kernel, grid, block, arguments, buffers, shared_bytes=shared_bytes, cluster=cluster,
-                                     architecture=architecture, checks=checks)
+                                     architecture=architecture, checks=checks, count_for=count_for)
         if result.fault is not None:
             raise KernelFault(result.fault)
         return Launch(kernel, grid, block, self.ptx, sum(size for _, size, _ in buffers), result)
@@ -111,9 +145,10 @@ class Module:
 class Emulation:
     """The emulated GPU of a `with warplens.emulate(...)` block."""
 
-    def __init__(self, device: dict[str, Any], checks: int) -> None:
+    def __init__(self, device: dict[str, Any], checks: int, counters: bool) -> None:
         self.device = device
         self.checks = checks
+        self.counters = counters
         self.launches: list[Launch] = []
 
     @property
@@ -123,13 +158,14 @@ class Emulation:
 
 
 @contextlib.contextmanager
-def emulate(device: str = "h200", *, checks: str | Sequence[str] = "") -> Iterator[Emulation]:
+def emulate(device: str = "h200", *, counters: bool = False, checks: str | Sequence[str] = "") -> Iterator[Emulation]:
     """Makes Triton kernels and torch.compile on CPU tensors run as compiled for `device`, in the emulator.
 
-    device: a name of `warplens device list`. checks: any of memory, race, init, sync, all (see Emulation.reports).
+    device: a name of `warplens device list`. counters: count every launch (Launch.metrics, .findings); needs ptxas, which
+    Triton's own wheel carries, and runs each launch twice. checks: any of memory, race, init, sync, all (see Emulation.reports).
     Nested and concurrent use is refused. Needs triton; torch.compile needs torch.
     """
     from .triton import _driver
 
-    with _driver.installed(Emulation(_core.device(device), check_bits(checks))) as emulation:
+    with _driver.installed(Emulation(_core.device(device), check_bits(checks), counters)) as emulation:
         yield emulation

@@ -65,9 +65,9 @@ def _scalar(kind: str, size: int, value: Any, where: str) -> bytes:
 class _Configured:
     """A kernel with its grid and block, ready to be called."""
 
-    def __init__(self, kernel: "Kernel", grid: Dim3, block: Dim3, shared_bytes: int, checks: int, report: bool) -> None:
-        self._kernel, self._grid, self._block, self._shared = kernel, grid, block, shared_bytes
-        self._checks, self._report = checks, report
+    def __init__(self, kernel: "Kernel", grid: Dim3, block: Dim3, shared_bytes: int, mode: str) -> None:
+        self._kernel, self._grid, self._block, self._shared, self._mode = kernel, grid, block, shared_bytes, mode
+        self._checks = check_bits("all") if mode == "check" else 0
 
     def __call__(self, *arguments: Any) -> Launch | None:
         """Runs the kernel. Arrays are passed by address, never copied; scalars by the width of the parameter.
@@ -94,21 +94,21 @@ class _Configured:
         if devices == {True}:
             kernel.launch_on_gpu(self._grid, self._block, self._shared, packed)
             return None
-        launch = kernel.emulate(self._grid, self._block, self._shared, packed, buffers, self._checks)
-        return launch if self._report else None
+        launch = kernel.emulate(self._grid, self._block, self._shared, packed, buffers, self._checks, self._mode == "profile")
+        return launch if self._mode != "run" else None
 
 
 class _Launcher:
     """`kernel[grid, block]` or `kernel[grid, block, shared_bytes]`."""
 
-    def __init__(self, kernel: "Kernel", checks: int, report: bool) -> None:
-        self._kernel, self._checks, self._report = kernel, checks, report
+    def __init__(self, kernel: "Kernel", mode: str) -> None:
+        self._kernel, self._mode = kernel, mode  # run, profile or check
 
     def __getitem__(self, configuration: Sequence[Any]) -> _Configured:
         if not isinstance(configuration, tuple) or not 2 <= len(configuration) <= 3:
             raise TypeError("give kernel[grid, block] or kernel[grid, block, shared_bytes]")
         grid, block, *shared = configuration
-        return _Configured(self._kernel, dim3(grid), dim3(block), int(shared[0]) if shared else 0, self._checks, self._report)
+        return _Configured(self._kernel, dim3(grid), dim3(block), int(shared[0]) if shared else 0, self._mode)
 
 
 class Kernel(_Launcher):
@@ -119,26 +119,27 @@ class Kernel(_Launcher):
     """
 
     def __init__(self, module: "InlineModule", name: str) -> None:
-        super().__init__(self, 0, False)
+        super().__init__(self, "run")
         self.name, self._module = name, module
         self._entry = module.compiled.kernel(name)
 
     @property
     def profile(self) -> _Launcher:
-        return _Launcher(self, 0, True)
+        return _Launcher(self, "profile")
 
     @property
     def check(self) -> _Launcher:
-        return _Launcher(self, check_bits("all"), True)
+        return _Launcher(self, "check")
 
     def parameters(self) -> list[tuple[str, str, int]]:
         """(name, PTX type, bytes) of each parameter."""
         return self._module.emulated.parameters(self._entry)
 
-    def emulate(self, grid: Dim3, block: Dim3, shared_bytes: int, packed: list[bytes], buffers: list[tuple[int, int, str]], checks: int) -> Launch:
+    def emulate(self, grid: Dim3, block: Dim3, shared_bytes: int, packed: list[bytes], buffers: list[tuple[int, int, str]], checks: int, counted: bool) -> Launch:
         module = self._module
         return module.emulated.launch(self._entry, grid, block, packed, buffers, shared_bytes=shared_bytes,
-                                      architecture=module.device["cc"], checks=checks)
+                                      architecture=module.device["cc"], checks=checks,
+                                      count_for=module.device["key"] if counted else "")
 
     def launch_on_gpu(self, grid: Dim3, block: Dim3, shared_bytes: int, packed: list[bytes]) -> None:
         self._module.on_gpu.launch(self._entry, grid, block, shared_bytes, packed)

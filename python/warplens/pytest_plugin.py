@@ -79,14 +79,15 @@ def warplens_count(warplens_baseline: Baseline) -> Callable[..., contextlib.Abst
 
     @contextlib.contextmanager
     def count(name: str, device: str = "h200") -> Iterator[Any]:
-        with emulate(device) as emulation:
+        with emulate(device, counters=True) as emulation:
             yield emulation
         if not emulation.launches:
             pytest.fail(f"'{name}': nothing was launched in the emulator", pytrace=False)
         total: dict[str, float] = {"launches": len(emulation.launches)}
         for launch in emulation.launches:
-            for metric, value in launch.exact_metrics.items():
-                total[metric] = total.get(metric, 0) + value
+            for metric, value in launch.metrics.items():
+                if launch.report["fidelity"][metric] == "exact":
+                    total[metric] = total.get(metric, 0) + value
         warplens_baseline.record(name, total)
 
     return count

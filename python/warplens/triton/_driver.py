@@ -20,6 +20,7 @@ from triton.backends.nvidia.compiler import CUDABackend
 from triton.runtime import driver as triton_driver
 
 from ..emulation import Emulation, Module
+from . import _ptxas
 
 # Bytes of an argument by its Triton type; half precisions go through torch, which rounds as the GPU's host side does.
 _SCALARS = {"i1": "?", "i8": "b", "i16": "h", "i32": "i", "i64": "q", "u1": "?", "u8": "B", "u16": "H", "u32": "I", "u64": "Q",
@@ -149,10 +150,13 @@ class _Launcher:
             arguments.add(kind, value)
         scratch = [self._scratch(arguments, grid, size) for size in (metadata.global_scratch_size, metadata.profile_scratch_size)]
         clusters = getattr(metadata, "num_ctas", 1)
+        if emulation.counters:
+            module.use_cubin(_ptxas.assemble(module.ptx))
         launch = module.launch(
             metadata.name, (grid[0] * clusters, grid[1], grid[2]), (module.threads(metadata.name) or metadata.num_warps * 32, 1, 1),
             arguments.packed, list(arguments.buffers.values()), shared_bytes=metadata.shared, cluster=(clusters, 1, 1),
-            architecture=emulation.device["cc"], checks=emulation.checks)
+            architecture=emulation.device["cc"], checks=emulation.checks,
+            count_for=emulation.device["key"] if emulation.counters else "")
         del scratch  # was alive during the launch
         emulation.launches.append(launch)
 

@@ -1,0 +1,26 @@
+"""Triton's own assembler: its PTX is newer than what an installed toolkit may know."""
+
+from __future__ import annotations
+
+import functools
+import re
+import subprocess
+import tempfile
+
+from triton.backends.nvidia.compiler import get_ptxas
+
+
+@functools.lru_cache(maxsize=512)
+def assemble(ptx: str) -> bytes:
+    """The cubin of a PTX text for its own target. Raises RuntimeError with the assembler's output."""
+    target = re.search(r"^\s*\.target\s+(sm_(\d+)\w*)", ptx, re.M)
+    if target is None:
+        raise RuntimeError("the PTX names no .target")
+    tool = get_ptxas(int(target[2]))
+    with tempfile.NamedTemporaryFile("w", suffix=".ptx") as source, tempfile.NamedTemporaryFile(suffix=".cubin") as out:
+        source.write(ptx)
+        source.flush()
+        done = subprocess.run([tool.path, "-lineinfo", f"--gpu-name={target[1]}", source.name, "-o", out.name], capture_output=True, text=True)
+        if done.returncode:
+            raise RuntimeError(f"ptxas: {done.stderr.strip()}")
+        return out.read()

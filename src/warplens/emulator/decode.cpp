@@ -20,6 +20,8 @@ bool ends_block(Opcode opcode) {
     case Opcode::kMatchAnySync: case Opcode::kMatchAllSync: case Opcode::kReduxSync: case Opcode::kElectSync:
     case Opcode::kBarWarpSync: case Opcode::kBar: case Opcode::kBarrier: case Opcode::kBarrierClusterArrive:
     case Opcode::kBarrierClusterWait: case Opcode::kNanosleep:
+    case Opcode::kMma: case Opcode::kWmmaMma: case Opcode::kWmmaLoad: case Opcode::kWmmaStore: case Opcode::kLdmatrix:
+    case Opcode::kStmatrix: case Opcode::kMovmatrix: case Opcode::kWgmmaMmaAsync:
       return true;
     default:
       return false;

@@ -8,6 +8,8 @@ void add_logic_decoders(DecoderTable& t);
 void add_move_decoders(DecoderTable& t);
 void add_memory_decoders(DecoderTable& t);
 void add_control_decoders(DecoderTable& t);
+void add_matrix_decoders(DecoderTable& t);
+void add_hopper_decoders(DecoderTable& t);
 
 const DecoderTable& decoders() {
   static const DecoderTable table = [] {
@@ -17,6 +19,8 @@ const DecoderTable& decoders() {
     add_move_decoders(t);
     add_memory_decoders(t);
     add_control_decoders(t);
+    add_matrix_decoders(t);
+    add_hopper_decoders(t);
     return t;
   }();
   return table;

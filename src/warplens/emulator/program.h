@@ -88,6 +88,20 @@ struct AccessInfo {
   uint32_t size_bytes = 0;     // a lane
 };
 
+/// What a matrix instruction works on; by Op::flags in Program::matrices. Slots are indices of Program::slots.
+struct MatrixInfo {
+  uint16_t m = 0, n = 0, k = 0;
+  ptx::Type a{}, b{}, c{}, d{};
+  bool by_columns = false;   // wmma.load and .store: the matrix lies by columns
+  bool transposed = false;   // ldmatrix.trans
+  bool saturate = false, use_xor = false;
+  bool opaque = false;       // fragments of wmma
+  uint8_t fragment = 0;      // 0 A, 1 B, 2 C or D: of wmma.load and .store
+  uint8_t count = 0;         // matrices of ldmatrix; registers of a fragment
+  uint8_t a_count = 0, b_count = 0, c_count = 0, d_count = 0;  // registers of mma's operands
+  bool operator==(const MatrixInfo&) const = default;
+};
+
 struct Call {
   uint32_t function = kNoBlock;           // Program::functions; kNoBlock for an indirect call
   uint32_t address = kNoSlot;             // indirect: slot of the function's address
@@ -128,6 +142,7 @@ struct Program {
   std::vector<uint8_t> guarded_rows;     // 1: the row's operation has a guard
   std::vector<uint32_t> row_block;       // row -> block that it is in (kNoBlock: unreachable)
   uint32_t range_slots = 0;              // entries in Warp::ranges
+  std::vector<MatrixInfo> matrices;      // by Op::flags of matrix instructions
   std::vector<AccessInfo> accesses;      // by Op::aux of memory operations
   uint64_t shared_bytes = 0;             // static
   bool order_dependent = false;          // what blocks do to global memory depends on their order

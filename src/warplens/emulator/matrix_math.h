@@ -1,0 +1,41 @@
+// Products of matrices as tensor cores compute them, bit for bit: products and the addend aligned to the largest
+// exponent, cut to a few fraction bits, added exactly, and cut (f32) or rounded (f16) once a chunk of the inner
+// dimension. The model and its numbers are those of MMA-Sim 2.1.1.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "warplens/ptx/types.h"
+
+namespace warplens::emulator {
+
+/// How one generation adds products of one type.
+struct DotModel {
+  int fraction_bits = 25;  // kept of each aligned term
+  int chunk = 16;          // products that are added at once
+  int result_bits = 23;    // fraction bits of an f32 result; 13 for fp8 on sm_89 and wgmma of sm_90
+};
+
+/// `warpgroup`: wgmma instead of mma. sm_90's mma of fp8 runs on the f16 units.
+DotModel dot_model(int architecture, ptx::Type input, bool warpgroup);
+
+/// D = A * B + C. Elements are bits in the formats given; A is m x k and B is k x n, both with k running fastest (B by
+/// columns); C and D are m x n by rows. c_type is the type of C and D.
+struct MatrixProduct {
+  int m = 0, n = 0, k = 0;
+  ptx::Type a_type{}, b_type{}, c_type{};
+  const uint32_t* a = nullptr;
+  const uint32_t* b = nullptr;
+  uint32_t* c = nullptr;  // also receives D
+  bool saturate = false;  // integers
+  bool negate = false;    // subtract the products (imm-scale of wgmma)
+  bool use_xor = false;   // single-bit products: popc(a ^ b) instead of popc(a & b)
+};
+
+void multiply_float(const MatrixProduct& product, const DotModel& model);
+void multiply_integer(const MatrixProduct& product);
+
+/// f64: a chain of fused multiply-adds.
+void multiply_double(int m, int n, int k, const double* a, const double* b, double* c);
+
+}  // namespace warplens::emulator

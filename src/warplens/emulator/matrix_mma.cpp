@@ -1,0 +1,194 @@
+// mma and wmma.mma: registers to dense matrices, the product, and back.
+#include <bit>
+#include <vector>
+
+#include "warplens/emulator/fragments.h"
+#include "warplens/emulator/matrix_math.h"
+#include "warplens/emulator/warp.h"
+
+namespace warplens::emulator {
+namespace {
+
+using ptx::Type;
+
+/// Elements of `bits` bits in registers: 32-bit ones hold several, f64 and f32 one.
+class Registers {
+ public:
+  Registers(Warp& warp, uint32_t first, int bits) : warp_(warp), slots_(&warp.program->slots[first]), bits_(bits) {}
+  uint32_t get(int lane, int place) const {
+    const int each = 32 / bits_;
+    const uint32_t word = warp_.lanes<uint32_t>(slots_[place / each])[lane];
+    return bits_ == 32 ? word : (word >> (place % each * bits_)) & ((1u << bits_) - 1);
+  }
+  void set(int lane, int place, uint32_t value) {
+    const int each = 32 / bits_, shift = place % each * bits_;
+    uint32_t& word = warp_.lanes<uint32_t>(slots_[place / each])[lane];
+    const uint32_t mask = bits_ == 32 ? ~0u : ((1u << bits_) - 1) << shift;
+    word = (word & ~mask) | (value << shift & mask);
+  }
+
+ private:
+  Warp& warp_;
+  const uint32_t* slots_;
+  int bits_;
+};
+
+/// bf16 and fp8 lie packed; tf32, f32 and s32 take a register each.
+int stored_bits(Type type) {
+  switch (type) {
+    case Type::kE3m2:
+    case Type::kE2m3:
+    case Type::kE2m1:
+      return 8;  // in mma.kind::f8f6f4 each takes a byte
+    default:
+      return ptx::bits(type) > 32 ? 32 : ptx::bits(type);
+  }
+}
+
+/// The m x n x k walk of one operand: calls f(lane, place, row, column) for each element.
+template <typename Where, typename F>
+void walk(int elements_a_lane, const Where& where, const F& f) {
+  for (int lane = 0; lane < static_cast<int>(kLanes); ++lane) {
+    for (int place = 0; place < elements_a_lane; ++place) f(lane, place, where(lane, place));
+  }
+}
+
+uint32_t minifloat(uint32_t byte, Type type) {  // the value stands in the low bits, e2m1 in bits 2 to 5
+  return type == Type::kE2m1 ? (byte >> 2) & 15 : byte;
+}
+
+class Mma {
+ public:
+  Mma(Warp& warp, const Op& op, const MatrixInfo& info)
+      : warp_(warp),
+        op_(op),
+        info_(info),
+        a_(static_cast<size_t>(info.m * info.k)),
+        b_(static_cast<size_t>(info.n * info.k)),
+        c_(static_cast<size_t>(info.m * info.n)) {}
+
+  void run() {
+    gather();
+    MatrixProduct product{info_.m, info_.n, info_.k, info_.a, info_.b, info_.c, a_.data(), b_.data(), c_.data()};
+    product.saturate = info_.saturate;
+    product.use_xor = info_.use_xor;
+    if (info_.c == Type::kS32) {
+      multiply_integer(product);
+    } else {
+      multiply_float(product, dot_model(warp_.program->architecture, info_.a, false));
+    }
+    scatter();
+  }
+
+ private:
+  Element place_of(int fragment, int lane, int place) const {
+    if (info_.opaque) {
+      MatrixInfo one = info_;
+      one.fragment = static_cast<uint8_t>(fragment);
+      return element_of_fragment(one, lane, place);
+    }
+    if (fragment == 0) return element_of_a(info_, 32 / stored_bits(info_.a), lane, place);
+    return fragment == 1 ? element_of_b(32 / stored_bits(info_.b), lane, place) : element_of_c(lane, place);
+  }
+
+  int count(int rows, int columns) const { return rows * columns / static_cast<int>(kLanes); }
+
+  void gather() {
+    const Registers a(warp_, op_.a, stored_bits(info_.a)), b(warp_, op_.b, stored_bits(info_.b)),
+        c(warp_, op_.c, stored_bits(info_.c));
+    walk(
+        count(info_.m, info_.k), [&](int l, int p) { return place_of(0, l, p); },
+        [&](int l, int p, Element e) {
+          a_[static_cast<size_t>(e.row * info_.k + e.column)] = minifloat(a.get(l, p), info_.a);
+        });
+    walk(
+        count(info_.k, info_.n), [&](int l, int p) { return place_of(1, l, p); },
+        [&](int l, int p, Element e) {
+          b_[static_cast<size_t>(e.column * info_.k + e.row)] = minifloat(b.get(l, p), info_.b);
+        });
+    walk(
+        count(info_.m, info_.n), [&](int l, int p) { return place_of(2, l, p); },
+        [&](int l, int p, Element e) { c_[static_cast<size_t>(e.row * info_.n + e.column)] = c.get(l, p); });
+  }
+
+  void scatter() {
+    Registers d(warp_, op_.d, stored_bits(info_.d));
+    walk(
+        count(info_.m, info_.n), [&](int l, int p) { return place_of(2, l, p); },
+        [&](int l, int p, Element e) { d.set(l, p, c_[static_cast<size_t>(e.row * info_.n + e.column)]); });
+  }
+
+  Warp& warp_;
+  const Op& op_;
+  const MatrixInfo& info_;
+  std::vector<uint32_t> a_, b_, c_;
+};
+
+void run_double(Warp& w, const Op& op, const MatrixInfo& info) {
+  const auto& slots = w.program->slots;
+  const auto value = [&](uint32_t first, int place, int lane) -> double& {
+    return w.lanes<double>(slots[first + static_cast<uint32_t>(place)])[lane];
+  };
+  const auto where = [&](int fragment, int lane, int place) {
+    if (info.opaque) {
+      MatrixInfo one = info;
+      one.fragment = static_cast<uint8_t>(fragment);
+      return element_of_fragment(one, lane, place);
+    }
+    return fragment == 0   ? element_of_a(info, 1, lane, place)
+           : fragment == 1 ? element_of_b(1, lane, place)
+                           : element_of_c(lane, place);
+  };
+  const int m = info.m, n = info.n, k = info.k, lanes = static_cast<int>(kLanes);
+  std::vector<double> a(static_cast<size_t>(m * k)), b(static_cast<size_t>(k * n)), c(static_cast<size_t>(m * n));
+  walk(
+      m * k / lanes, [&](int l, int p) { return where(0, l, p); },
+      [&](int l, int p, Element e) { a[static_cast<size_t>(e.row * k + e.column)] = value(op.a, p, l); });
+  walk(
+      k * n / lanes, [&](int l, int p) { return where(1, l, p); },
+      [&](int l, int p, Element e) { b[static_cast<size_t>(e.column * k + e.row)] = value(op.b, p, l); });
+  walk(
+      m * n / lanes, [&](int l, int p) { return where(2, l, p); },
+      [&](int l, int p, Element e) { c[static_cast<size_t>(e.row * n + e.column)] = value(op.c, p, l); });
+  multiply_double(m, n, k, a.data(), b.data(), c.data());
+  walk(
+      m * n / lanes, [&](int l, int p) { return where(2, l, p); },
+      [&](int l, int p, Element e) { value(op.d, p, l) = c[static_cast<size_t>(e.row * n + e.column)]; });
+}
+
+/// wmma may widen or narrow its accumulator: C f16 with D f32 and the other way round.
+uint32_t change_accumulator(uint32_t bits, Type from, Type to) {
+  if (from == to) return bits;
+  if (to == Type::kF16) return std::bit_cast<uint16_t>(static_cast<_Float16>(std::bit_cast<float>(bits)));
+  return std::bit_cast<uint32_t>(static_cast<float>(std::bit_cast<_Float16>(static_cast<uint16_t>(bits))));
+}
+
+/// Brings C to D's format in D's registers, so that the product accumulates there.
+void convert_accumulator(Warp& w, const Op& op, const MatrixInfo& info) {
+  const Registers from(w, op.c, stored_bits(info.c));
+  Registers to(w, op.d, stored_bits(info.d));
+  const int count = info.m * info.n / static_cast<int>(kLanes);
+  std::vector<uint32_t> values;
+  for (int lane = 0; lane < static_cast<int>(kLanes); ++lane) {
+    values.clear();
+    for (int place = 0; place < count; ++place)
+      values.push_back(change_accumulator(from.get(lane, place), info.c, info.d));
+    for (int place = 0; place < count; ++place) to.set(lane, place, values[static_cast<size_t>(place)]);
+  }
+}
+
+}  // namespace
+
+void run_mma(Warp& w, const Op& op) {
+  const MatrixInfo& info = w.program->matrices[op.flags];
+  if (info.d == Type::kF64) return run_double(w, op, info);
+  if (info.c == info.d) return Mma(w, op, info).run();
+  convert_accumulator(w, op, info);
+  MatrixInfo same = info;
+  same.c = info.d;
+  Op in_place = op;
+  in_place.c = op.d;
+  Mma(w, in_place, same).run();
+}
+
+}  // namespace warplens::emulator

@@ -1,0 +1,46 @@
+// Tensor maps: what a tensor in global memory looks like, for copies of boxes of it. The 128 bytes are opaque to
+// programs, which make them with tensormap.replace or through the host; this is the emulator's own layout.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <cstring>
+
+#include "warplens/base/status.h"
+
+namespace warplens::emulator {
+
+/// Numbers as tensormap.replace takes them.
+enum class TensorSwizzle : uint8_t { kNone, k32, k64, k128 };
+
+struct TensorMap {
+  uint64_t address = 0;
+  std::array<uint64_t, 4> strides{};     // bytes, of dimensions 1 and up
+  std::array<uint32_t, 5> dimensions{};  // elements, innermost first
+  std::array<uint32_t, 5> box{};
+  std::array<uint8_t, 5> element_strides{};
+  uint8_t rank = 0;  // dimensions - 1
+  uint8_t element_type = 0;
+  uint8_t interleave = 0;
+  uint8_t swizzle = 0;   // TensorSwizzle
+  uint8_t fill_nan = 0;  // outside the tensor: NaN instead of zero
+  uint8_t atomicity = 0;
+  uint8_t reserved[37] = {};
+};
+static_assert(sizeof(TensorMap) == 128);
+
+/// Bytes of an element of `element_type`; 0 for a number that is none.
+uint32_t element_bytes(uint8_t element_type);
+
+/// Whether box copies can be made of it: rank, element type, box and swizzle fit.
+Status check(const TensorMap& map);
+
+/// Bytes of one box.
+uint64_t box_bytes(const TensorMap& map);
+
+/// `offset` in shared memory after the swizzle; both count from the start of shared memory.
+inline uint32_t swizzled(uint32_t offset, uint8_t swizzle) {
+  constexpr uint32_t kMasks[4] = {0, 0x10, 0x30, 0x70};
+  return offset ^ ((offset >> 3) & kMasks[swizzle & 3]);
+}
+
+}  // namespace warplens::emulator

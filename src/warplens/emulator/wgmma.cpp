@@ -1,0 +1,170 @@
+#include "warplens/emulator/wgmma.h"
+
+#include <bit>
+#include <cstring>
+#include <vector>
+
+#include "warplens/emulator/fragments.h"
+#include "warplens/emulator/matrix_math.h"
+#include "warplens/emulator/resolve.h"
+#include "warplens/emulator/tensor_map.h"
+
+namespace warplens::emulator {
+namespace {
+
+using ptx::Type;
+
+/// A matrix descriptor of the PTX ISA: where a tile lies in shared memory.
+class Descriptor {
+ public:
+  explicit Descriptor(uint64_t bits)
+      : start_(field(bits, 0)),
+        leading_(field(bits, 16)),
+        stride_(field(bits, 32)),
+        swizzle_(static_cast<uint8_t>((4 - (bits >> 62)) & 3)) {}  // 1, 2, 3 are 128, 64, 32 bytes
+
+  /// Byte offset in shared memory of element (`outer`, `inner`) of a tile whose k runs along rows (`by_k`) or,
+  /// transposed, whose rows hold neighbours in m or n. `outer` counts m or n, `inner` k; `bytes` is an element's size.
+  uint32_t offset(uint32_t outer, uint32_t inner, uint32_t bytes, bool transposed) const {
+    const uint32_t plain = transposed ? along_outer(outer * bytes, inner) : along_inner(outer, inner * bytes);
+    return swizzled(plain, swizzle_);
+  }
+
+ private:
+  static uint32_t field(uint64_t bits, int at) { return static_cast<uint32_t>((bits >> at) & 0x3fff) << 4; }
+  uint32_t pitch() const { return swizzle_ == 0 ? 16 : 16u << swizzle_; }
+
+  uint32_t along_inner(uint32_t outer, uint32_t byte) const {
+    const uint32_t row = start_ + outer / 8 * stride_ + outer % 8 * pitch();
+    return row + byte % pitch() + byte / pitch() * leading_;
+  }
+  uint32_t along_outer(uint32_t byte, uint32_t inner) const {
+    const uint32_t next_row_group = swizzle_ == 0 ? leading_ : stride_,
+                   next_column_group = swizzle_ == 0 ? stride_ : leading_;
+    return start_ + byte % pitch() + byte / pitch() * next_column_group + inner % 8 * pitch() +
+           inner / 8 * next_row_group;
+  }
+
+  uint32_t start_, leading_, stride_;
+  uint8_t swizzle_;  // TensorSwizzle
+};
+
+class Wgmma {
+ public:
+  Wgmma(Warp& w, const Op& op) : w_(w), op_(op), info_(w.program->matrices[op.aux]) {}
+
+  void run() {
+    const size_t n = info_.n, k = info_.k;
+    a_.resize(kRows * k);
+    b_.resize(n * k);
+    c_.resize(kRows * n);
+    if (!read_a() || !read_b()) return;
+    read_d();
+    MatrixProduct product{kRows, info_.n, info_.k, info_.a, info_.b, info_.d, a_.data(), b_.data(), c_.data()};
+    product.saturate = info_.saturate;
+    product.negate = (op_.mode & kNegate) != 0;
+    if (info_.d == Type::kS32)
+      multiply_integer(product);
+    else
+      multiply_float(product, dot_model(w_.program->architecture, info_.a, true));
+    write_d();
+  }
+
+ private:
+  static constexpr int kRows = 16;  // of a warp
+
+  uint32_t element(const Descriptor& descriptor, uint32_t outer, uint32_t inner, Type type, bool transposed,
+                   bool& good) {
+    const auto bytes = static_cast<uint32_t>(ptx::bits(type)) / 8;
+    const uint32_t offset = descriptor.offset(outer, inner, bytes, transposed);
+    const uint8_t* from = resolve_shared(w_, offset, bytes);
+    uint32_t value = 0;
+    if (from == nullptr) {
+      if (good) raise_address(w_, op_, 0, offset, bytes, "shared", false);
+      good = false;
+      return 0;
+    }
+    std::memcpy(&value, from, bytes);
+    return value;
+  }
+
+  bool read_a() {
+    if ((op_.mode & kAInRegisters) != 0) {
+      read_a_registers();
+      return true;
+    }
+    const Descriptor descriptor(w_.lanes<uint64_t>(op_.a)[0]);
+    const uint32_t first = w_.index % 4 * kRows;
+    bool good = true;
+    for (uint32_t row = 0; row < kRows && good; ++row) {
+      for (uint32_t i = 0; i < info_.k && good; ++i) {
+        a_[row * info_.k + i] = element(descriptor, first + row, i, info_.a, (op_.mode & kTransposeA) != 0, good);
+      }
+    }
+    return good;
+  }
+
+  void read_a_registers() {
+    const int bits = ptx::bits(info_.a), each = 32 / bits;
+    MatrixInfo tile = info_;
+    tile.m = kRows;
+    for (int lane = 0; lane < static_cast<int>(kLanes); ++lane) {
+      for (int place = 0; place < kRows * info_.k / static_cast<int>(kLanes); ++place) {
+        const Element e = element_of_a(tile, each, lane, place);
+        const uint32_t word = w_.lanes<uint32_t>(w_.program->slots[op_.a + static_cast<uint32_t>(place / each)])[lane];
+        const uint32_t value = bits == 32 ? word : (word >> (place % each * bits)) & ((1u << bits) - 1);
+        a_[static_cast<size_t>(e.row * info_.k + e.column)] = value;
+      }
+    }
+  }
+
+  bool read_b() {
+    const Descriptor descriptor(w_.lanes<uint64_t>(op_.b)[0]);
+    bool good = true;
+    for (uint32_t column = 0; column < info_.n && good; ++column) {
+      for (uint32_t i = 0; i < info_.k && good; ++i) {
+        b_[column * info_.k + i] = element(descriptor, column, i, info_.b, (op_.mode & kTransposeB) != 0, good);
+      }
+    }
+    return good;
+  }
+
+  /// Calls f(word, shift, bits, element of D) for each element that a lane holds.
+  template <typename F>
+  void walk_d(const F& f) {
+    const int bits = ptx::bits(info_.d), each = 32 / bits;
+    for (int lane = 0; lane < static_cast<int>(kLanes); ++lane) {
+      for (int place = 0; place < info_.n / 2; ++place) {
+        Element e = element_of_c(lane, place % 4);
+        e.column += place / 4 * 8;
+        const uint32_t slot = w_.program->slots[op_.d + static_cast<uint32_t>(place / each)];
+        f(w_.lanes<uint32_t>(slot)[lane], place % each * bits, bits,
+          c_[static_cast<size_t>(e.row * info_.n + e.column)]);
+      }
+    }
+  }
+
+  void read_d() {
+    if ((w_.predicate(op_.c) & 1) == 0) return;  // scale-d of zero: D starts from zeros
+    walk_d([](uint32_t word, int shift, int bits, uint32_t& c) {
+      c = bits == 32 ? word : (word >> shift) & ((1u << bits) - 1);
+    });
+  }
+  void write_d() {
+    walk_d([](uint32_t& word, int shift, int bits, uint32_t c) {
+      const uint32_t mask = bits == 32 ? ~0u : ((1u << bits) - 1) << shift;
+      word = (word & ~mask) | (c << shift & mask);
+    });
+  }
+
+  Warp& w_;
+  const Op& op_;
+  const MatrixInfo& info_;
+  std::vector<uint32_t> a_, b_, c_;
+};
+
+}  // namespace
+
+void run_wgmma(Warp& w, const Op& op) { Wgmma(w, op).run(); }
+
+}  // namespace warplens::emulator

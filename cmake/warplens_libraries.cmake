@@ -33,3 +33,5 @@ if(TARGET warplens_sass)
     target_compile_options(warplens_sass PRIVATE -mavx2 -mfma)
   endif()
 endif()
+# Loops over whole columns: worth vectorising.
+set_source_files_properties(src/warplens/profile/native/check.cpp src/warplens/base/checksum.cpp PROPERTIES COMPILE_OPTIONS -O3)

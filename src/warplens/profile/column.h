@@ -48,6 +48,14 @@ class Column {
     if (n > size_) std::fill(data_ + size_, data_ + n, value);
     size_ = n;
   }
+  /// `n` values of all zero bytes in place of what was there; their memory is not touched before it is read.
+  void zeros(size_t n) {
+    release();
+    if (n == 0) return;
+    data_ = static_cast<T*>(std::calloc(n, sizeof(T)));
+    if (data_ == nullptr) throw std::bad_alloc();
+    size_ = capacity_ = n;
+  }
   /// Adds `count` values and returns where to write them.
   T* extend(size_t count) {
     if (size_ + count > capacity_) reallocate(std::max(size_ + count, size_ * 2));

@@ -1,6 +1,8 @@
 #include "warplens/profile/native/check.h"
 
 #include <algorithm>
+#include <span>
+#include <type_traits>
 
 #include "warplens/base/text.h"
 
@@ -8,16 +10,17 @@ namespace warplens::native {
 namespace {
 
 template <typename T>
-uint64_t largest(const Column<T>& column) {
-  uint64_t most = 0;
-  for (const T value : column) most = std::max(most, static_cast<uint64_t>(value));
+uint64_t largest(std::span<const T> values) {
+  using Number = std::conditional_t<std::is_enum_v<T>, std::underlying_type<T>, std::type_identity<T>>::type;
+  Number most = 0;
+  for (const T value : values) most = std::max(most, static_cast<Number>(value));
   return most;
 }
 
-/// The largest reference, those to nothing left out.
-uint64_t largest_reference(const Column<uint32_t>& column) {
+/// One more than the largest reference; those to nothing (kNone) count as 0.
+uint32_t rows_needed(std::span<const uint32_t> values) {
   uint32_t most = 0;
-  for (const uint32_t value : column) most = std::max(most, value == kNone ? 0 : value);
+  for (const uint32_t value : values) most = std::max(most, value + 1);
   return most;
 }
 
@@ -35,22 +38,20 @@ Target target_of(const Profile& profile, std::string_view column) {
 }
 
 template <typename T>
-bool within(const Profile& profile, std::string_view name, const Column<T>& column) {
+bool within(const Profile& profile, std::string_view name, std::span<const T> values) {
   if constexpr (std::is_same_v<T, StringId>) {
-    return largest(column) < profile.strings.size();
+    return largest(values) < profile.strings.size();
   } else if constexpr (std::is_same_v<T, uint32_t>) {
     const auto [rows, optional] = target_of(profile, name);
-    if (!optional && std::find(column.begin(), column.end(), kNone) != column.end()) return false;
-    const bool all_none = std::all_of(column.begin(), column.end(), [](uint32_t value) { return value == kNone; });
-    return all_none || largest_reference(column) < rows;
+    return rows_needed(values) <= rows && (optional || largest(values) != kNone);
   } else if constexpr (std::is_same_v<T, OperatorKind>) {
-    return largest(column) <= static_cast<uint64_t>(OperatorKind::kInstant);
+    return largest(values) <= static_cast<uint64_t>(OperatorKind::kInstant);
   } else if constexpr (std::is_same_v<T, CallKind>) {
-    return largest(column) <= static_cast<uint64_t>(CallKind::kDriver);
+    return largest(values) <= static_cast<uint64_t>(CallKind::kDriver);
   } else if constexpr (std::is_same_v<T, DeviceEventKind>) {
-    return largest(column) <= static_cast<uint64_t>(DeviceEventKind::kRange);
+    return largest(values) <= static_cast<uint64_t>(DeviceEventKind::kRange);
   } else if constexpr (std::is_same_v<T, CopyKind>) {
-    return largest(column) <= static_cast<uint64_t>(CopyKind::kOther);
+    return largest(values) <= static_cast<uint64_t>(CopyKind::kOther);
   } else {
     return true;
   }
@@ -58,11 +59,13 @@ bool within(const Profile& profile, std::string_view name, const Column<T>& colu
 
 }  // namespace
 
-Status check_references(const Profile& profile) {
+Status check_references(const Profile& profile, const std::function<bool(const std::string& column)>& is_constant) {
   std::string wrong;
   for_each_table(profile, [&](const std::string table_name, const auto& table, const char*) {
-    for_each_column(table, [&](const char* name, const auto& column, const char*) {
-      if (wrong.empty() && column.size() > 0 && !within(profile, name, column)) wrong = table_name + "." + name;
+    for_each_column(table, [&]<typename T>(const char* name, const Column<T>& column, const char*) {
+      if (!wrong.empty() || column.size() == 0) return;
+      const std::string full_name = table_name + "." + name;
+      if (!within(profile, name, column.values().first(is_constant(full_name) ? 1 : column.size()))) wrong = full_name;
     });
   });
   if (wrong.empty()) return {};

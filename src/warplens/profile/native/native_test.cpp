@@ -87,6 +87,18 @@ TEST(Native, ANewerFormatIsRefusedInWords) {
             "test.wlens: written by a newer warplens (format 2, this one reads up to 1): update warplens");
 }
 
+TEST(Native, ReferencesToNothingThereAreRefused) {
+  Profile to_collective = example(), to_thread = example(), to_text = example();
+  to_collective.device_events.collective.at(7) = 0;
+  to_thread.operators.thread.at(7) = kNone;
+  to_text.operators.name.at(7) = StringId{99};
+  for (const Profile* profile : {&to_collective, &to_thread, &to_text}) {
+    const Result<Profile> read = read_bytes(written(*profile));
+    ASSERT_FALSE(read.ok());
+    EXPECT_NE(read.status().message().find("refers to what is not there"), std::string::npos);
+  }
+}
+
 TEST(Append, RenumbersStringsRowsAndTimes) {
   Profile to = example();
   Profile from = example();

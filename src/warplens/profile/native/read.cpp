@@ -121,7 +121,10 @@ Status read_column(std::string_view bytes, const Section& section, size_t rows, 
   if (section.count != rows)
     return invalid_input(fmt::format("its column {} has another length than its table: {}", section.name, kAdvice));
   const T* values = reinterpret_cast<const T*>(bytes.data() + section.offset);
-  section.encoding == Encoding::kPlain ? column.borrow({values, rows}) : column.resize(rows, *values);
+  static constexpr T kZero{};
+  if (section.encoding == Encoding::kPlain) column.borrow({values, rows});
+  else if (std::memcmp(values, &kZero, sizeof(T)) == 0) column.zeros(rows);
+  else column.resize(rows, *values);
   return {};
 }
 
@@ -169,8 +172,12 @@ Result<Profile> read_unnamed(std::string_view bytes, std::shared_ptr<void> backi
   profile.backing = std::move(backing);
   WL_TRY(read_strings(bytes, directory, profile.strings));
   WL_TRY(read_facts(bytes, directory, profile));
+  const Directory all = directory;
   WL_TRY(read_tables(bytes, directory, profile));
-  WL_TRY(check_references(profile));
+  WL_TRY(check_references(profile, [&](const std::string& column) {
+    const auto found = all.find(column);
+    return found == all.end() || found->second.encoding == Encoding::kConstant;
+  }));
   if (!directory.empty())
     profile.integrity.add("newer-format", Severity::kInfo, static_cast<int64_t>(directory.size()),
                           fmt::format("columns that this warplens does not know were skipped, the first is {}",

@@ -4,13 +4,36 @@
 #include <cstring>
 
 #include "warplens/emulator/access.h"
+#include "warplens/emulator/checks/checker.h"
 #include "warplens/emulator/resolve.h"
 
 namespace warplens::emulator {
+namespace {
+
+uint32_t lanes_that_read(Warp& w, const Op& op) {
+  uint32_t reading = w.mask;
+  if (op.mode == 2) reading &= ~w.predicate(op.c);
+  for (uint32_t i = 0; op.mode == 1 && i < kLanes; ++i)
+    if (w.lanes<uint32_t>(op.c)[i] == 0) reading &= ~(1u << i);
+  return reading;
+}
+
+uint32_t check_cp_async(Warp& w, const Op& op, const Address* from, const uint32_t* to) {
+  const uint32_t reading = lanes_that_read(w, op);
+  const uint32_t sound = examine(w, op, w.program->accesses[op.aux], from, reading);
+  if (Checker* checker = w.cta->cluster->grid->checker) checker->async_copy(w, op, to);
+  return sound | (w.mask & ~reading);
+}
+
+}  // namespace
 
 void run_cp_async(Warp& w, const Op& op) {
   const auto* from = w.lanes<uint64_t>(op.a);
   const auto* to = w.lanes<uint32_t>(op.b);
+  if (w.cta->cluster->grid->checker || w.cta->cluster->grid->config->observer) {
+    const uint32_t sound = check_cp_async(w, op, from, to);
+    if (sound != w.mask) return;
+  }
   uint32_t reading = 0;
   for (uint32_t left = w.mask; left; left &= left - 1) {
     const auto lane = static_cast<uint32_t>(__builtin_ctz(left));

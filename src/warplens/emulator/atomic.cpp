@@ -32,7 +32,7 @@ uint64_t extreme_f32(AtomicOp operation, uint64_t a, uint64_t b) {
 
 uint64_t half_result(AtomicOp operation, Type type, uint64_t a, uint64_t b) {
   const double x = decode_float(a & 0xffff, type), y = decode_float(b & 0xffff, type);
-  if (operation == AtomicOp::kAdd) return encode_float(x + y, type);  // sums of halves are exact in double
+  if (operation == AtomicOp::kAdd) return x + y == x + y ? encode_float(x + y, type) : 0x7fff;
   if (x != x || y != y) return x != x ? (y != y ? 0x7fff : b & 0xffff) : a & 0xffff;
   return (operation == AtomicOp::kMin ? y < x : y > x) ? b & 0xffff : a & 0xffff;
 }

@@ -1,6 +1,7 @@
 #include "warplens/emulator/barriers.h"
 
 #include "warplens/base/text.h"
+#include "warplens/emulator/checks/checker.h"
 
 namespace warplens::emulator {
 namespace {
@@ -11,9 +12,17 @@ void complete(Cta& cta, uint32_t id) {
   b.last_popc = b.popc, b.last_all = b.all, b.last_any = b.any;
   b.arrived = b.expected = b.popc = 0;
   b.all = true, b.any = false;
-  for (const auto& warp : cta.warps)
-    for (Split& split : warp->splits)
-      if (split.state == SplitState::kBarrier && split.barrier == id) split.state = SplitState::kReleased;
+  Checker* checker = cta.cluster->grid->checker;
+  for (const auto& warp : cta.warps) {
+    uint32_t lanes = 0;
+    for (Split& split : warp->splits) {
+      if (split.state != SplitState::kBarrier || split.barrier != id) continue;
+      split.state = SplitState::kReleased;
+      lanes |= split.mask;
+    }
+    if (checker && lanes) checker->pass(*warp, id, lanes);
+  }
+  if (checker) cta.checks->barriers[id] = {};
 }
 
 template <typename F>
@@ -49,6 +58,7 @@ bool arrive_barrier(Warp& w, const Op& op, bool waits) {
     return false;
   }
   if (b.arrived == 0) b.expected = expected;
+  if (Checker* checker = w.cta->cluster->grid->checker) checker->arrive(w, id);
   // A warp that arrives as a whole counts as 32 threads, though it may have fewer.
   b.arrived += expected && w.mask == w.live ? kLanes : static_cast<uint32_t>(__builtin_popcount(w.mask));
   if (op.c != kNoSlot) {
@@ -71,6 +81,7 @@ void complete_barriers(Cta& cta) {
 }
 
 void arrive_cluster(Warp& w, const Op&) {
+  if (Checker* checker = w.cta->cluster->grid->checker) checker->cluster_arrive(w);
   w.cluster_phase = w.cta->cluster->barrier_phase + 1;
   w.cta->cluster->barrier_arrived += static_cast<uint32_t>(__builtin_popcount(w.mask));
   complete_cluster(*w.cta->cluster);

@@ -138,8 +138,12 @@ uint64_t clamp_integer(__int128 value, Type type) {
   return static_cast<uint64_t>(value > most ? most : value < least ? least : value);
 }
 
-uint64_t to_integer(const Number& n, Type type, uint8_t rounding) {
-  if (n.kind == Number::kNan) return ptx::bits(type) == 64 ? uint64_t{1} << 63 : 0;
+uint64_t to_integer(const Number& n, Type type, Type from, uint8_t rounding) {
+  const int width = ptx::bits(type);
+  if (n.kind == Number::kNan) {
+    const uint64_t least = width == 64 || from == Type::kF64 ? uint64_t{1} << (width - 1) : 0;
+    return is_signed_integer(type) && least ? least | ~(least - 1) : least;
+  }
   const __int128 huge = static_cast<__int128>(1) << 100;
   __int128 magnitude = huge;
   if (n.kind == Number::kFinite) {
@@ -157,6 +161,16 @@ Number whole_number(Number n, uint8_t rounding) {
   return n;
 }
 
+/// NaNs whose payload a conversion keeps, quieted; 0: it gives the canonical one.
+uint64_t kept_nan(uint64_t bits, Type to, Type from, const Conversion& c) {
+  if (from == Type::kF64 && to == Type::kF32) return (bits >> 32 & 0x80000000) | 0x7fc00000 | (bits >> 29 & 0x3fffff);
+  if (from == Type::kF64 && to == Type::kF16) return (bits >> 48 & 0x8000) | 0x7e00 | (bits >> 42 & 0x1ff);
+  if (from == Type::kF16 && to == Type::kF64) return (bits & 0x8000) << 48 | 0x7ff8000000000000 | (bits & 0x1ff) << 42;
+  if (from == Type::kF32 && to == Type::kF64) return 0x7fffffffe0000000;  // only .ftz comes here: the canonical f32 NaN
+  if (to == Type::kTf32 && c.rounding == 4) return bits & ~uint64_t{0x1fff};
+  return 0;
+}
+
 uint64_t convert_one(uint64_t bits, Type to, Type from, const Conversion& c) {
   if (!is_float(from)) {
     const __int128 value = integer_of(bits, from);
@@ -170,8 +184,10 @@ uint64_t convert_one(uint64_t bits, Type to, Type from, const Conversion& c) {
     return encode(n, to, c.rounding, false);
   }
   Number n = number_of(bits, from);
-  if ((c.flags & kFtz) && from == Type::kF32 && (bits & 0x7f800000) == 0) n.significand = 0;
-  if (!is_float(to)) return to_integer(n, to, c.rounding);
+  if ((c.flags & kFtz) && from == Type::kF32 && to != Type::kF16 && (bits & 0x7f800000) == 0) n.significand = 0;
+  if (n.kind == Number::kNan && !(c.flags & kSat))
+    if (const uint64_t kept = kept_nan(bits, to, from, c)) return kept;
+  if (!is_float(to)) return to_integer(n, to, from, c.rounding);
   if (c.whole) n = whole_number(n, c.rounding);
   if (c.flags & kSat) {
     if (n.kind == Number::kNan || n.negative) n = {};

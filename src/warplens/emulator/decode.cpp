@@ -5,6 +5,8 @@
 #include <set>
 
 #include "warplens/base/text.h"
+#include "warplens/emulator/async_copy.h"
+#include "warplens/emulator/checks/checker.h"
 #include "warplens/emulator/flow.h"
 #include "warplens/emulator/guard.h"
 
@@ -177,6 +179,11 @@ Op& Decoding::emit(Op op) {
     op.body = op.run;
     op.run = &run_guarded;
   }
+  if (noted_ && (context_.checks || context_.observed)) {
+    if (op.guard == kNoSlot) op.body = op.run;
+    op.run = &run_checked;
+  }
+  noted_ = false;
   context_.program.ops.push_back(op);
   return context_.program.ops.back();
 }
@@ -298,6 +305,7 @@ void Decoding::note_access(const Op& op, const AccessInfo& info) {
   auto& accesses = context_.program.accesses;
   if (accesses.size() <= op.aux) accesses.resize(op.aux + 1);
   accesses[op.aux] = info;
+  noted_ = op.run != &run_cp_async;  // which looks at its lanes itself
 }
 
 int lane_bits(ptx::Type type) {

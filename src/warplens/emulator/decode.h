@@ -33,6 +33,8 @@ struct DecodeContext {
   std::map<std::pair<uint32_t, uint32_t>, uint64_t> function_variables;  // (ptx function, variable) -> address or offset
   std::set<uint32_t> taken_functions;          // ptx functions whose address is used
   int architecture = 0;
+  uint8_t checks = 0;                          // Check bits
+  bool observed = false;
 };
 
 /// Addresses of functions, for indirect calls: this + 16 * ptx function.
@@ -164,7 +166,7 @@ class Decoding {
   std::map<uint32_t, uint32_t> slot_bytes_;  // of registers
   std::vector<uint32_t> local_offsets_;  // by Function::variables
   uint32_t frame_ = 0, predicate_next_ = 0, predicate_end_ = 0, carry_ = kNoSlot;
-  bool row_given_ = false, ended_ = false;
+  bool row_given_ = false, ended_ = false, noted_ = false;
 };
 
 /// Where a module's variables lie.
@@ -175,7 +177,7 @@ struct ModuleSymbols {
 
 /// Decodes a kernel and all that it may call. An instruction that cannot be run is no error: it faults when reached.
 Result<std::unique_ptr<Program>> decode_program(const ptx::Module& module, uint32_t kernel, const ModuleSymbols& symbols,
-                                                int architecture, bool deterministic);
+                                                int architecture, bool deterministic, uint8_t checks, bool observed);
 
 // Helpers of decoders.
 /// Places a function's parameters and results one after another from `top` in its local memory.

@@ -249,12 +249,37 @@ Status decode_extreme(Decoding& d) {
   return {};
 }
 
+/// ex2 and tanh of halves: widened, computed in f32, rounded back.
+Status decode_special_half(Decoding& d, const std::string& name) {
+  const Type type = d.mnemonic().type();
+  const bool pair = lane_bits(type) == 32;
+  const std::string half = type == Type::kF16 || type == Type::kF16x2 ? "f16" : "bf16";
+  const bool flushes = d.has(Mod::kFtz) && half == "f16";
+  WL_ASSIGN(const uint32_t from, d.read(1, pair ? 32 : 16));
+  uint32_t results[2] = {};
+  for (int i = 0; i < (pair ? 2 : 1); ++i) {
+    Op widen, compute;
+    WL_ASSIGN(widen.run, d.find(i ? "widen.high." + half : "widen." + half));
+    widen.a = from, widen.d = d.temporary(32);
+    d.emit_before(widen);
+    WL_ASSIGN(compute.run, d.find(name + (flushes ? ".approx.ftz.f32" : ".approx.f32")));
+    compute.a = widen.d, compute.d = results[i] = d.temporary(32);
+    d.emit_before(compute);
+  }
+  Op narrow;
+  WL_ASSIGN(narrow.run, d.find(pair ? "pack." + half + "x2" : "narrow." + half));
+  narrow.a = pair ? results[1] : results[0], narrow.b = results[0];
+  WL_ASSIGN(narrow.d, d.write(0, lane_bits(type)));
+  d.emit(narrow);
+  return {};
+}
+
 /// rcp, sqrt, rsqrt, sin, cos, lg2, ex2, tanh.
 Status decode_special(Decoding& d) {
   const auto& m = d.mnemonic();
   const Type type = m.type();
   const std::string name = name_of(d);
-  if (is_half(type)) return emit_plain(d, name + "." + std::string(ptx::text(type)), lane_bits(type), {{lane_bits(type), type}}, real_flags(m));
+  if (is_half(type)) return decode_special_half(d, name);
   if (!m.has(Mod::kApprox)) return decode_real(d, name, 1);
   const std::string key = name + ".approx" + (m.has(Mod::kFtz) ? ".ftz." : ".") + std::string(ptx::text(type));
   return emit_plain(d, key, lane_bits(type), {{lane_bits(type), type}});

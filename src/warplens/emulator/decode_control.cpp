@@ -258,6 +258,7 @@ Status decode_barrier(Decoding& d) {
     WL_ASSIGN(op.a, d.read(0, 32));
     if (d.operands() > 1) { WL_ASSIGN(op.b, d.read(1, 32)); }
   }
+  op.flags = m.opcode == Opcode::kBar || m.has(Mod::kAligned);  // every lane of the warp must come
   d.sync(m.has(Mod::kArrive) ? SyncKind::kArrive : SyncKind::kBarrier, op);
   return {};
 }

@@ -206,7 +206,7 @@ Status decode_selp(Decoding& d) {
 Status decode_slct(Decoding& d) {
   const Type type = d.mnemonic().type(0), by = d.mnemonic().type(1);
   const int bits = lane_bits(type);
-  return emit_plain(d, "slct." + std::to_string(bits) + "." + std::string(ptx::text(by)), bits, {{bits, type}, {bits, type}, {32, by}});
+  return emit_plain(d, "slct." + std::to_string(bits) + "." + std::string(ptx::text(by)), bits, {{bits, type}, {bits, type}, {32, by}}, real_flags(d.mnemonic()));
 }
 
 Status decode_testp(Decoding& d) {

@@ -1,6 +1,7 @@
 // ld, st, atom, red, cp.async, and instructions about caches.
 #include "warplens/emulator/async_copy.h"
 #include "warplens/emulator/atomic.h"
+#include "warplens/emulator/checks/checker.h"
 #include "warplens/emulator/decode_plain.h"
 #include "warplens/emulator/guard.h"
 
@@ -250,6 +251,23 @@ Status decode_cp_async(Decoding& d) {
 
 Status decode_nothing(Decoding&) { return {}; }
 
+/// Operations that only the check of races knows.
+Status emit_for_races(Decoding& d, Handler run, uint8_t mode, int64_t value) {
+  if (!(d.context().checks & kCheckRace)) return {};
+  Op op;
+  op.run = run, op.mode = mode, op.value = value;
+  d.emit(op);
+  return {};
+}
+
+Status decode_fence(Decoding& d) { return emit_for_races(d, &run_fence, !d.has(Mod::kCta), 0); }
+Status decode_commit(Decoding& d) { return emit_for_races(d, &run_commit_group, 0, 0); }
+Status decode_wait_all(Decoding& d) { return emit_for_races(d, &run_wait_group, 0, -1); }
+Status decode_wait_group(Decoding& d) {
+  WL_ASSIGN(const int64_t pending, d.immediate(0));
+  return emit_for_races(d, &run_wait_group, 0, pending);
+}
+
 Status decode_createpolicy(Decoding& d) {
   Op op;
   WL_ASSIGN(op.run, d.find("mov.64"));
@@ -267,8 +285,12 @@ void add_memory_decoders(DecoderTable& t) {
   t[Opcode::kAtom] = t[Opcode::kRed] = &decode_atomic;
   t[Opcode::kCpAsync] = &decode_cp_async;
   t[Opcode::kCreatepolicy] = &decode_createpolicy;
-  for (const Opcode o : {Opcode::kCpAsyncCommitGroup, Opcode::kCpAsyncWaitGroup, Opcode::kCpAsyncWaitAll, Opcode::kPrefetch,
-                         Opcode::kPrefetchu, Opcode::kApplypriority, Opcode::kDiscard, Opcode::kMembar, Opcode::kFence,
+  t[Opcode::kMembar] = t[Opcode::kFence] = &decode_fence;
+  t[Opcode::kCpAsyncCommitGroup] = &decode_commit;
+  t[Opcode::kCpAsyncWaitGroup] = &decode_wait_group;
+  t[Opcode::kCpAsyncWaitAll] = &decode_wait_all;
+  for (const Opcode o : {Opcode::kPrefetch,
+                         Opcode::kPrefetchu, Opcode::kApplypriority, Opcode::kDiscard,
                          Opcode::kFenceProxy, Opcode::kFenceMbarrierInit, Opcode::kPmevent, Opcode::kSetmaxnreg,
                          Opcode::kGriddepcontrol})
     t[o] = &decode_nothing;

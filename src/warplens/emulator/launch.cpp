@@ -7,6 +7,7 @@
 #include "warplens/base/threads.h"
 #include "warplens/base/timing.h"
 #include "warplens/emulator/atomic.h"
+#include "warplens/emulator/checks/checker.h"
 #include "warplens/emulator/collect.h"
 #include "warplens/emulator/decode.h"
 #include "warplens/emulator/random.h"
@@ -102,6 +103,7 @@ void start_cluster(Cluster& cluster, uint64_t linear) {
     cta->linear = cta->index[0] + uint64_t{g[0]} * (cta->index[1] + uint64_t{g[1]} * cta->index[2]);
     cta->exited = 0;
     cta->barriers = {};
+    if (grid.checker) grid.checker->start_block(*cta);
     if (grid.shared_bytes) std::memset(cta->shared, 0, grid.shared_bytes);
     for (const auto& w : cta->warps) start_warp(*w);
   }
@@ -172,6 +174,18 @@ std::unique_ptr<Worker> build_worker(Grid& grid, bool parallel) {
   return worker;
 }
 
+/// A barrier that not all threads reach is a defect that the check of synchronisation knows by name.
+void report_deadlock(const Grid& grid, Checker& checker) {
+  if (!grid.fault || grid.fault->kind != Fault::Kind::kDeadlock || !(grid.config->checks & kCheckSync)) return;
+  for (const Report& r : checker.reports)
+    if (r.id == "divergent-barrier" && r.place.index == grid.fault->place.index) return;
+  Report report;
+  report.id = "divergent-barrier";
+  report.message = grid.fault->message;
+  report.place = grid.fault->place;
+  checker.reports.push_back(std::move(report));
+}
+
 }  // namespace
 
 struct Launcher {
@@ -180,7 +194,7 @@ struct Launcher {
     for (const auto& p : module.programs_)
       if (p->functions[0].ptx == number && p->architecture == architecture && p->checks == config.checks && p->observed == (config.observer != nullptr) && p->deterministic == config.deterministic)
         return p.get();
-    WL_ASSIGN(auto program, decode_program(*module.ptx_, number, *module.symbols_, architecture, config.deterministic));
+    WL_ASSIGN(auto program, decode_program(*module.ptx_, number, *module.symbols_, architecture, config.deterministic, config.checks, config.observer != nullptr));
     program->architecture = architecture;
     program->checks = config.checks;
     program->observed = config.observer != nullptr;
@@ -224,9 +238,11 @@ Result<LaunchResult> launch(Module& module, std::string_view kernel, const Launc
   }
 
   LaunchResult result;
+  Checker checker(grid);
+  if (config.checks) grid.checker = &checker;
   result.serialised = program->order_dependent;
   size_t threads = config.threads ? config.threads : default_threads();
-  if (program->order_dependent || config.observer) threads = 1;
+  if (program->order_dependent || config.observer || config.checks) threads = 1;
   threads = std::max<size_t>(1, std::min<size_t>(threads, grid.clusters));
   std::vector<std::unique_ptr<Worker>> workers;
   for (size_t i = 0; i < threads; ++i) workers.push_back(build_worker(grid, threads > 1));
@@ -235,6 +251,9 @@ Result<LaunchResult> launch(Module& module, std::string_view kernel, const Launc
   if (config.count) collect_counts(grid, workers, result.counts);
   if (grid.workspace) WL_TRY(module.memory().free(grid.workspace));
   for (auto& [linear, left] : grid.finished) grid.output += left.output;
+  if (config.checks) report_deadlock(grid, checker);
+  result.reports = std::move(checker.reports);
+  result.reports_dropped = checker.dropped;
   result.fault = std::move(grid.fault);
   result.output = std::move(grid.output);
   result.registers_bytes = program->functions[0].frame_bytes;

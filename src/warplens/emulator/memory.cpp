@@ -16,6 +16,7 @@ namespace {
 constexpr uint64_t kAlignment = 512, kRedZone = 512;
 constexpr uint64_t kArenaBytes = uint64_t{1} << 40;
 constexpr Address kArenaHint = 0x200000000000;  // below where Linux maps libraries, above any heap
+constexpr size_t kQuarantine = 16;              // freed ranges of a size that are not given out again, so that a use shows
 constexpr size_t kFreedKept = 4096;             // freed ranges remembered for messages
 
 uint64_t round_up(uint64_t value, uint64_t unit) { return (value + unit - 1) / unit * unit; }
@@ -42,9 +43,9 @@ Result<Address> Memory::allocate(uint64_t size_bytes, std::string name) {
   const std::lock_guard lock(mutex_);
   const uint64_t span = round_up(std::max<uint64_t>(size_bytes, 1) + kRedZone, kAlignment);
   Address begin = 0;
-  if (auto& again = reusable_[span]; !again.empty()) {
-    begin = again.back();
-    again.pop_back();
+  if (auto& again = reusable_[span]; again.size() > kQuarantine) {
+    begin = again.front();
+    again.pop_front();
     freed_.erase(begin);
     std::memset(reinterpret_cast<void*>(begin), 0, size_bytes);
   } else {
@@ -66,6 +67,7 @@ Status Memory::free(Address address) {
     return invalid_input(fmt::format("free of {:#x}, which is not the start of a live allocation", address));
   Allocation freed = found->second;
   live_.erase(found);
+  shadows_.erase(address);
   ++version_;
   if (freed.begin >= arena_ && freed.begin < arena_end_)
     reusable_[round_up(std::max<uint64_t>(freed.end - freed.begin, 1) + kRedZone, kAlignment)].push_back(freed.begin);
@@ -91,7 +93,18 @@ void Memory::release(void* begin) {
 
 void Memory::mark_uninitialised(Address address) {
   const std::lock_guard lock(mutex_);
-  if (const auto found = live_.find(address); found != live_.end()) found->second.initialised = false;
+  const auto found = live_.find(address);
+  if (found == live_.end()) return;
+  found->second.initialised = false;
+  shadows_[address].assign(found->second.end - found->second.begin, 0);
+}
+
+uint8_t* Memory::shadow(Address address) const {
+  const std::lock_guard lock(mutex_);
+  auto after = shadows_.upper_bound(address);
+  if (after == shadows_.begin()) return nullptr;
+  const auto& [begin, bytes] = *std::prev(after);
+  return address < begin + bytes.size() ? const_cast<uint8_t*>(bytes.data()) + (address - begin) : nullptr;
 }
 
 bool Memory::range(Address address, Range& out) const {

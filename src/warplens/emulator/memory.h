@@ -1,6 +1,7 @@
 // Device memory. A device address is a host address, so a kernel reads and writes the bytes where they lie.
 #pragma once
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <mutex>
 #include <string>
@@ -56,6 +57,10 @@ class Memory {
   /// Marks bytes as unwritten, for the check of uninitialised reads.
   void mark_uninitialised(Address address);
 
+  /// One byte for each byte from `address` to the end of its allocation, 1 where written; nullptr when all of it counts
+  /// as written.
+  uint8_t* shadow(Address address) const;
+
   /// Bounds of the live allocation that holds `address`; false when there is none.
   bool range(Address address, Range& out) const;
   /// The allocation, live or freed, nearest to `address`, for messages; nullptr when there is none.
@@ -71,7 +76,8 @@ class Memory {
   mutable std::mutex mutex_;
   std::map<Address, Allocation> live_;  // by begin
   std::map<Address, Allocation> freed_;         // by begin
-  std::map<uint64_t, std::vector<Address>> reusable_;  // by size
+  std::map<Address, std::vector<uint8_t>> shadows_;    // by begin, of those not initialised
+  std::map<uint64_t, std::deque<Address>> reusable_;  // by size, the longest free first
   Address arena_ = 0, next_ = 0, arena_end_ = 0;
   uint32_t next_id_ = 1;
   bool everything_ = false;

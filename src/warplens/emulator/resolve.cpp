@@ -3,9 +3,7 @@
 #include "warplens/base/text.h"
 
 namespace warplens::emulator {
-namespace {
-
-std::string describe(const Memory& memory, Address address) {
+std::string describe_address(const Memory& memory, Address address) {
   const Allocation* near = memory.nearest(address);
   if (!near) return "there are no allocations";
   const std::string name = near->name.empty() ? fmt::format("allocation {}", near->id) : fmt::format("'{}'", near->name);
@@ -15,8 +13,6 @@ std::string describe(const Memory& memory, Address address) {
   return fmt::format("{} bytes into {} of {} bytes, which {}", address - near->begin, name, bytes,
                      near->freed ? "was freed" : near->writable ? "ends before the access does" : "may not be written");
 }
-
-}  // namespace
 
 bool find_range(Warp& w, const Op& op, Address begin, Address end, bool write) {
   if (begin >= kSharedWindow) return false;
@@ -49,7 +45,7 @@ void raise_address(Warp& w, const Op& op, uint32_t lane, Address address, uint32
   if (kind == "shared") where = fmt::format("the block has {} bytes of shared memory", w.shared_bytes);
   else if (kind == "local") where = fmt::format("the thread has {} bytes of local memory", w.local_bytes);
   else if (kind == "param") where = "outside the kernel's parameters";
-  else where = describe(*w.cta->cluster->grid->memory, address);
+  else where = describe_address(*w.cta->cluster->grid->memory, address);
   raise(w, op, Fault::Kind::kIllegalAddress, lane, address, what + ": " + where);
 }
 

@@ -18,6 +18,9 @@ uint8_t* resolve_generic(Warp& warp, const Op& op, uint32_t lane, Address addres
 /// The bytes at a shared-window offset: bits 24 and up are 0 for the own block, rank + 1 for another of the cluster.
 uint8_t* resolve_shared(Warp& warp, Address offset, uint32_t size);
 
+/// "16 bytes past the end of 'x' of 4096 bytes"
+std::string describe_address(const Memory& memory, Address address);
+
 /// Faults with a message that says what the access missed.
 void raise_address(Warp& warp, const Op& op, uint32_t lane, Address address, uint32_t size, const char* space, bool write);
 void raise_misaligned(Warp& warp, const Op& op, uint32_t lane, Address address, uint32_t size);

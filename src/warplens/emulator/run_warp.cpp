@@ -5,6 +5,7 @@
 #include "warplens/base/text.h"
 #include "warplens/base/timing.h"
 #include "warplens/emulator/barriers.h"
+#include "warplens/emulator/checks/checker.h"
 #include "warplens/emulator/decode.h"
 #include "warplens/emulator/limits.h"
 
@@ -238,6 +239,7 @@ void leave(Warp& w, const Block& b) {
   w.rival = 0;
   if (b.end == End::kExit || !node->parent) {
     s.mask = 0;
+    if (b.count == 0) w.left_at_once |= on;
     return exit_lanes(w, on);
   }
   for (const auto& r : w.program->calls[node->call].results)
@@ -248,18 +250,32 @@ void leave(Warp& w, const Block& b) {
   if (node->lanes == 0) drop_node(w, node);
 }
 
+uint32_t members(Warp& w, const Op& op, uint32_t lanes) {
+  return w.lanes<uint32_t>(static_cast<uint32_t>(op.value))[__builtin_ctz(lanes)] & w.live;
+}
+
+void check_pass(Warp& w, const Block& b, const Op& op) {
+  Checker& checker = *w.cta->cluster->grid->checker;
+  const auto kind = static_cast<SyncKind>(b.sync);
+  if (kind == SyncKind::kLanes) {
+    const uint32_t named = w.lanes<uint32_t>(static_cast<uint32_t>(op.value))[__builtin_ctz(w.mask)];
+    check_members(w, op, w.mask, named, w.splits[w.current].waited_for & ~w.mask & ~w.left_at_once);
+    if (op.run == &run_nothing) checker.meet(w, w.mask);
+  } else if (kind == SyncKind::kCluster) {
+    checker.cluster_pass(w, w.mask);
+  }
+}
+
 /// Runs the operation that a block ends in, for `lanes`, and goes on after it.
 void pass(Warp& w, const Block& b, uint32_t lanes) {
   w.mask = lanes;
   const Op& op = w.program->ops[b.end_op];
+  if (w.checks) check_pass(w, b, op);
   op.run(w, op);
   Split& s = w.splits[w.current];
   s.block = b.next;
+  s.waited_for = 0;
   s.state = SplitState::kReady;
-}
-
-uint32_t members(Warp& w, const Op& op, uint32_t lanes) {
-  return w.lanes<uint32_t>(static_cast<uint32_t>(op.value))[__builtin_ctz(lanes)] & w.live;
 }
 
 void wait_for_lanes(Warp& w, const Block& b) {
@@ -268,9 +284,11 @@ void wait_for_lanes(Warp& w, const Block& b) {
   for (Split& other : w.splits) {
     if (&other == &s || other.state != SplitState::kLanes || other.block != s.block || other.node != s.node) continue;
     s.mask |= other.mask;
+    s.waited_for |= other.waited_for;
     other.mask = 0;
   }
   w.rival = 0;
+  s.waited_for |= members(w, op, s.mask);
   if ((members(w, op, s.mask) & ~s.mask) == 0) return pass(w, b, s.mask);
   s.state = SplitState::kLanes;
 }
@@ -286,6 +304,7 @@ void synchronise(Warp& w, const Block& b) {
       if (w.splits.size() == 1 && (members(w, op, on) & ~on) == 0) return pass(w, b, on);
       return wait_for_lanes(w, b);
     case SyncKind::kBarrier:
+      if (w.checks && op.flags) check_convergence(w, op);
       s.state = SplitState::kBarrier;
       s.barrier = w.lanes<uint32_t>(op.a)[__builtin_ctz(on)] & 15;
       arrive_barrier(w, op, true);
@@ -322,6 +341,7 @@ bool release_lanes(Warp& w, bool force) {
     const Op& op = w.program->ops[w.program->blocks[s.block].end_op];
     const bool complete = (members(w, op, s.mask) & ~waiting) == 0;  // those it needs wait too, elsewhere in the code
     if (!complete && elsewhere && !force) continue;
+    s.waited_for &= ~waiting;
     s.state = SplitState::kReleased;
     released = true;
   }
@@ -347,6 +367,7 @@ bool can_run(const Warp& w) {
 
 void start_warp(Warp& w) {
   w.live = w.threads;
+  w.left_at_once = 0;
   w.spin = 0;
   w.cluster_phase = 0;
   w.faulted = false;

@@ -17,6 +17,9 @@ struct Cta;
 struct Cluster;
 struct Worker;
 struct Grid;
+struct WarpChecks;
+struct CtaChecks;
+class Checker;
 
 struct FreeFrame {
   void operator()(uint8_t* frame) const { std::free(frame); }
@@ -51,6 +54,7 @@ struct Split {
   SplitState state = SplitState::kReady;
   bool deferred = false;     // lets the others go first: it spins
   uint8_t barrier = 0;       // which, in state kBarrier
+  uint32_t waited_for = 0;   // living lanes that it waited for, in state kLanes
 };
 
 struct Warp {
@@ -82,6 +86,8 @@ struct Warp {
   std::vector<std::unique_ptr<CallNode>> nodes;
   std::array<uint32_t, 3 * kLanes> tid;
   uint64_t steps = 0;                // basic blocks run
+  uint32_t left_at_once = 0;         // lanes that exited without doing anything after a branch
+  std::shared_ptr<WarpChecks> checks;  // see checks/checker.h
 
   template <typename T>
   T* lanes(uint32_t slot) { return reinterpret_cast<T*>(regs + slot); }
@@ -116,7 +122,8 @@ struct Cta {
   uint8_t* shared = nullptr;
   uint32_t threads = 0, exited = 0;
   std::array<Barrier, 16> barriers;
-  void* extension = nullptr;   // of handlers that keep state a block (see async.h)
+  void* extension = nullptr;   // of handlers that keep state a block
+  std::shared_ptr<CtaChecks> checks;
 };
 
 /// Blocks that run together: a cluster, or one block. The unit of scheduling.
@@ -152,6 +159,8 @@ struct Grid {
   uint64_t shared_bytes = 0;
   std::vector<uint8_t> parameters;        // padded
   uint64_t workspace = 0;                 // of cooperative grids
+  Checker* checker = nullptr;             // when checks are asked for
+  uint64_t memory_version = 0;            // that the cached ranges are of, under checks
   std::vector<uint64_t> order;            // clusters in the order of their turns; empty: as numbered
   int64_t deadline_ns = 0;                // 0: none
   std::atomic<uint64_t> last_cluster{~uint64_t{0}};  // clusters after it stop: one before them has faulted

@@ -20,12 +20,12 @@ inline T reverse(T x) {
   return r;
 }
 
-/// Places and lengths are taken from the low byte.
+/// Places and lengths are taken from the low byte for 32 bits, as they are for 64.
 template <typename T>
 inline T extract(T a, uint32_t b, uint32_t c) {
   using U = std::make_unsigned_t<T>;
   constexpr uint32_t kBits = sizeof(T) * 8;
-  const uint32_t pos = b & 0xff, len = c & 0xff;
+  const uint32_t pos = sizeof(T) == 4 ? b & 0xff : b < 0x10000 ? b : 0x10000, len = sizeof(T) == 4 ? c & 0xff : c < 0x10000 ? c : 0x10000;
   const uint32_t top = pos + len - 1 < kBits - 1 ? pos + len - 1 : kBits - 1;  // place of the field's last bit
   const bool sign = std::is_signed_v<T> && len != 0 && ((static_cast<U>(a) >> top) & 1);
   const U field = pos < kBits ? static_cast<U>(a) >> pos : U{0};
@@ -41,7 +41,7 @@ inline T extract(T a, uint32_t b, uint32_t c) {
 template <typename U>
 inline U insert(U a, U b, uint32_t c, uint32_t d) {
   constexpr uint32_t kBits = sizeof(U) * 8;
-  const uint32_t pos = c & 0xff, len = d & 0xff;
+  const uint32_t pos = sizeof(U) == 4 ? c & 0xff : c, len = sizeof(U) == 4 ? d & 0xff : d;
   if (pos >= kBits || len == 0) return b;
   const U ones = len >= kBits ? ~U{0} : (U{1} << len) - 1;
   return (b & ~(ones << pos)) | ((a & ones) << pos);

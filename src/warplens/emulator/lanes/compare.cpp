@@ -72,7 +72,11 @@ void select(Warp& w, const Op& op) {
 
 template <typename T, typename C>
 void select_by_sign(Warp& w, const Op& op) {
-  map3<T, T, T, C>(w, op, [](T a, T b, C c) { return c >= 0 ? a : b; });
+  const bool flushing = op.flags & kFtz;
+  map3<T, T, T, C>(w, op, [=](T a, T b, C c) {
+    if constexpr (std::is_same_v<C, float>) c = flushing ? flush(c) : c;
+    return c >= 0 ? a : b;
+  });
 }
 
 template <typename T>
@@ -88,7 +92,7 @@ void test(Warp& w, const Op& op) {
     case 1: result = mask_of([&](uint32_t i) { return magnitude(i) == kInfinity; }); break;
     case 2: result = mask_of([&](uint32_t i) { return magnitude(i) <= kInfinity; }); break;
     case 3: result = mask_of([&](uint32_t i) { return magnitude(i) > kInfinity; }); break;
-    case 4: result = mask_of([&](uint32_t i) { return magnitude(i) < kInfinity && magnitude(i) >= kSmallest; }); break;
+    case 4: result = mask_of([&](uint32_t i) { return magnitude(i) < kInfinity && (magnitude(i) >= kSmallest || magnitude(i) == 0); }); break;
     default: result = mask_of([&](uint32_t i) { return magnitude(i) < kSmallest && magnitude(i) != 0; }); break;
   }
   set_predicate(w, op.d, result);

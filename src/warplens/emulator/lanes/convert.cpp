@@ -50,14 +50,14 @@ inline __attribute__((always_inline)) S whole(S x, uint8_t mode) {
     return mode == kNearest ? __builtin_rint(x) : mode == kZero ? __builtin_trunc(x) : mode == kDown ? __builtin_floor(x) : __builtin_ceil(x);
 }
 
-/// Beyond the range: the nearest end of it; NaN: 0 for 32 bits, the smallest negative number's bits for 64.
+/// Beyond the range: the nearest end of it; NaN: 0 from f32 to 32 bits, else the smallest negative number's bits.
 template <typename D, typename S>
 inline __attribute__((always_inline)) D to_integer(S x) {
   constexpr S kOver = static_cast<S>(sizeof(D) == 8 ? (std::is_signed_v<D> ? 0x1p63 : 0x1p64) : (std::is_signed_v<D> ? 0x1p31 : 0x1p32));
   constexpr S kUnder = std::is_signed_v<D> ? -kOver : S{0};
   constexpr D kMost = std::is_signed_v<D> ? static_cast<D>(~(std::make_unsigned_t<D>(1) << (sizeof(D) * 8 - 1))) : static_cast<D>(~D{0});
   constexpr D kLeast = std::is_signed_v<D> ? static_cast<D>(std::make_unsigned_t<D>(1) << (sizeof(D) * 8 - 1)) : D{0};
-  constexpr D kNan = sizeof(D) == 8 ? static_cast<D>(uint64_t{1} << 63) : D{0};
+  constexpr D kNan = sizeof(D) == 8 || sizeof(S) == 8 ? static_cast<D>(std::make_unsigned_t<D>(1) << (sizeof(D) * 8 - 1)) : D{0};
   const bool inside = x > kUnder && x < kOver;
   const D value = static_cast<D>(inside ? x : S{0});
   return inside ? value : x >= kOver ? kMost : x <= kUnder ? kLeast : kNan;
@@ -121,7 +121,7 @@ void add_convert_handlers(HandlerTable& t) {
   add_round_whole<double>(t, "f64");
   t.add("cvt.f64.f32", [](Warp& w, const Op& op) { map1<double, float>(w, op, [](float a) { return static_cast<double>(a); }); });
   t.add("cvt.rn.f32.f64", [](Warp& w, const Op& op) {
-    map1<float, double>(w, op, [](double a) { return canonical(static_cast<float>(a)); });
+    map1<float, double>(w, op, [](double a) { return static_cast<float>(a); });
   });
 }
 

@@ -45,7 +45,7 @@ inline uint32_t extreme(uint32_t a, uint32_t b, uint32_t flags) {
   if (flags & kAbs) a &= 0x7fff, b &= 0x7fff;
   const bool nan_a = (a & 0x7fff) > H::kExponent, nan_b = (b & 0x7fff) > H::kExponent;
   if ((nan_a && nan_b) || ((flags & kNanResult) && (nan_a || nan_b))) return 0x7fff;
-  if (nan_a || nan_b) return nan_a ? b : a;
+  if (nan_a || nan_b) return flags & kXorSign ? ((nan_a ? b : a) & 0x7fff) | sign : nan_a ? b : a;
   const float x = H::widen(a), y = H::widen(b);
   const bool first = kMaximum ? x > y || (x == y && (b & 0x8000)) : x < y || (x == y && (a & 0x8000));
   const uint32_t r = first ? a : b;
@@ -87,9 +87,9 @@ void add_type(HandlerTable& t, const std::string& type) {
   add_four<3>(t, "fma", type, [](U a, U b, U c, U flags) { return fuse<H>(a, b, c, flags); });
   add_four<2>(t, "min", type, [](U a, U b, U, U flags) { return extreme<H, false>(a, b, flags); });
   add_four<2>(t, "max", type, [](U a, U b, U, U flags) { return extreme<H, true>(a, b, flags); });
-  add_four<1>(t, "neg", type, [](U a, U, U, U flags) { return flushed_if<H>(a, flags) ^ 0x8000u; });
-  add_four<1>(t, "abs", type, [](U a, U, U, U flags) { return flushed_if<H>(a, flags) & 0x7fffu; });
-  t.add("widen." + type, [](Warp& w, const Op& op) { map1<float, U>(w, op, [](U a) { return H::widen(a & 0xffff); }); });
+  add_four<1>(t, "neg", type, [](U a, U, U, U flags) { return (a & 0x7fff) > H::kExponent ? 0x7fffu : flushed_if<H>(a, flags) ^ 0x8000u; });
+  add_four<1>(t, "abs", type, [](U a, U, U, U flags) { return (a & 0x7fff) > H::kExponent ? 0x7fffu : flushed_if<H>(a, flags) & 0x7fffu; });
+  t.add("widen." + type, [](Warp& w, const Op& op) { map1<float, U>(w, op, [](U a) { return H::kCanonical ? canonical(H::widen(a & 0xffff)) : H::widen(a & 0xffff); }); });
   t.add("widen.high." + type, [](Warp& w, const Op& op) { map1<float, U>(w, op, [](U a) { return H::widen(a >> 16); }); });
   t.add("narrow." + type, [](Warp& w, const Op& op) { map1<U, float>(w, op, [](float a) { return H::narrow(a); }); });
   t.add("pack." + type + "x2", [](Warp& w, const Op& op) {

@@ -5,6 +5,7 @@
 namespace warplens::emulator::WARPLENS_ISA_NAME {
 
 struct F16 {
+  static constexpr bool kCanonical = true;  // a conversion to f32 gives the one NaN
   static constexpr uint32_t kExponent = 0x7c00, kMagnitude = 0x7fff;
   static inline __attribute__((always_inline)) float widen(uint32_t h) {
     const uint32_t magnitude = h & 0x7fff, sign = (h & 0x8000) << 16;
@@ -23,6 +24,7 @@ struct F16 {
 };
 
 struct Bf16 {
+  static constexpr bool kCanonical = false;
   static constexpr uint32_t kExponent = 0x7f80, kMagnitude = 0x7fff;
   static inline __attribute__((always_inline)) float widen(uint32_t h) { return bits_as<float>(h << 16); }
   static inline __attribute__((always_inline)) uint32_t narrow(float f) {

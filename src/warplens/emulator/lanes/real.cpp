@@ -94,7 +94,10 @@ void add_f64(HandlerTable& t) {
   t.add("div.rn.f64", [](Warp& w, const Op& op) { map2<D, D, D>(w, op, [](D a, D b) { return a / b; }); });
   t.add("sqrt.rn.f64", [](Warp& w, const Op& op) { map1<D, D>(w, op, [](D a) { return __builtin_sqrt(a); }); });
   t.add("rcp.rn.f64", [](Warp& w, const Op& op) { map1<D, D>(w, op, [](D a) { return 1.0 / a; }); });
-  t.add("neg.f64", [](Warp& w, const Op& op) { map1<uint64_t, uint64_t>(w, op, [](uint64_t a) { return a ^ (uint64_t{1} << 63); }); });
+  t.add("neg.f64", [](Warp& w, const Op& op) { map1<uint64_t, uint64_t>(w, op, [](uint64_t a) {
+    const bool nan = (a & ~(uint64_t{1} << 63)) > 0x7ff0000000000000u;
+    return nan ? a | (uint64_t{1} << 51) : a ^ (uint64_t{1} << 63);
+  }); });
   t.add("abs.f64", [](Warp& w, const Op& op) { map1<uint64_t, uint64_t>(w, op, [](uint64_t a) { return a & ~(uint64_t{1} << 63); }); });
   t.add("copysign.f64", [](Warp& w, const Op& op) {
     map2<uint64_t, uint64_t, uint64_t>(w, op, [](uint64_t a, uint64_t b) {

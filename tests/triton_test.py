@@ -64,13 +64,14 @@ def check(program, name, arch, kernel, size, tile, block, dtypes, descriptors):
 
 
 def main():
+    program = str(pathlib.Path(sys.argv[1]).resolve())
     for arch in ("sm80", "sm90"):
-        check(sys.argv[1], "mm_small", arch, "mm", (32, 32, 48), 16, 32, ("f16", "f16"), False)
-        check(sys.argv[1], "mm_tf32", arch, "mm", (64, 64, 64), 64, 128, ("f32", "f32"), False)
-        check(sys.argv[1], "mm_i8", arch, "mm_i8", (64, 64, 128), 64, 128, ("i8", "i32"), False)
-        check(sys.argv[1], "mm_f16", arch, "mm", (128, 128, 64), 128, 128, ("f16", "f16"), False)
-        check(sys.argv[1], "mm_tma", arch, "mm_tma", (128, 128, 128), 128, 128, ("f16", "f16"), True)
-        check(sys.argv[1], "mm_tma_ws", arch, "mm_tma_ws", (256, 128, 64), 128, 128, ("f16", "f16"), True)
+        check(program, "mm_small", arch, "mm", (32, 32, 48), 16, 32, ("f16", "f16"), False)
+        check(program, "mm_tf32", arch, "mm", (64, 64, 64), 64, 128, ("f32", "f32"), False)
+        check(program, "mm_i8", arch, "mm_i8", (64, 64, 128), 64, 128, ("i8", "i32"), False)
+        check(program, "mm_f16", arch, "mm", (128, 128, 64), 128, 128, ("f16", "f16"), False)
+        check(program, "mm_tma", arch, "mm_tma", (128, 128, 128), 128, 128, ("f16", "f16"), True)
+        check(program, "mm_tma_ws", arch, "mm_tma_ws", (256, 128, 64), 128, 128, ("f16", "f16"), True)
 
 
 main()

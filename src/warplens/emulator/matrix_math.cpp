@@ -217,7 +217,7 @@ DotModel dot_model(int architecture, Type input, bool warpgroup) {
   DotModel model;
   model.fraction_bits = architecture < 75 ? 23 : architecture < 90 ? 24 : 25;
   const bool fp8 = ptx::bits(input) <= 8;
-  const bool on_half_units = fp8 && architecture == 90 && !warpgroup;
+  const bool on_half_units = runs_on_half_units(architecture, input) && !warpgroup;
   model.chunk = bytes * 8 / (on_half_units ? 16 : input == Type::kTf32 ? 32 : fp8 ? 8 : 16);
   if (fp8 && (architecture == 89 || (architecture == 90 && warpgroup))) {
     model.fraction_bits = 13;

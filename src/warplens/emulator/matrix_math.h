@@ -16,8 +16,13 @@ struct DotModel {
   int result_bits = 23;    // fraction bits of an f32 result; 13 for fp8 on sm_89 and wgmma of sm_90
 };
 
-/// `warpgroup`: wgmma instead of mma. sm_90's mma of fp8 runs on the f16 units.
+/// `warpgroup`: wgmma instead of mma.
 DotModel dot_model(int architecture, ptx::Type input, bool warpgroup);
+
+/// sm_90's mma of fp8 runs on the f16 units.
+inline bool runs_on_half_units(int architecture, ptx::Type input) {
+  return architecture == 90 && ptx::bits(input) <= 8;
+}
 
 /// D = A * B + C. Elements are bits in the formats given; A is m x k and B is k x n, both with k running fastest (B by
 /// columns); C and D are m x n by rows. c_type is the type of C and D.

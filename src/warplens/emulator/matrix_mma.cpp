@@ -1,4 +1,5 @@
 // mma and wmma.mma: registers to dense matrices, the product, and back.
+#include <algorithm>
 #include <bit>
 #include <vector>
 
@@ -57,6 +58,13 @@ uint32_t minifloat(uint32_t byte, Type type) {  // the value stands in the low b
   return type == Type::kE2m1 ? (byte >> 2) & 15 : byte;
 }
 
+uint32_t sum_of(uint32_t a, uint32_t b, Type type) {
+  if (type == Type::kF32) return std::bit_cast<uint32_t>(std::bit_cast<float>(a) + std::bit_cast<float>(b));
+  const auto x = std::bit_cast<_Float16>(static_cast<uint16_t>(a)),
+             y = std::bit_cast<_Float16>(static_cast<uint16_t>(b));
+  return std::bit_cast<uint16_t>(static_cast<_Float16>(static_cast<float>(x) + static_cast<float>(y)));
+}
+
 class Mma {
  public:
   Mma(Warp& warp, const Op& op, const MatrixInfo& info)
@@ -74,6 +82,8 @@ class Mma {
     product.use_xor = info_.use_xor;
     if (info_.c == Type::kS32) {
       multiply_integer(product);
+    } else if (runs_on_half_units(warp_.program->architecture, info_.a)) {
+      multiply_halves(product);
     } else {
       multiply_float(product, dot_model(warp_.program->architecture, info_.a, false));
     }
@@ -81,6 +91,25 @@ class Mma {
   }
 
  private:
+  /// sm_90 widens a register's four fp8 values to two registers of f16, multiplies the lower pairs first, and adds C at
+  /// the end as an ordinary sum.
+  void multiply_halves(MatrixProduct product) {
+    std::vector<uint32_t> a(a_.size()), b(b_.size());
+    for (int i = 0; i < info_.k; ++i) {
+      const int to = i % 4 / 2 * (info_.k / 2) + i / 4 * 2 + i % 2;
+      for (int row = 0; row < info_.m; ++row)
+        a[static_cast<size_t>(row * info_.k + to)] = a_[static_cast<size_t>(row * info_.k + i)];
+      for (int row = 0; row < info_.n; ++row)
+        b[static_cast<size_t>(row * info_.k + to)] = b_[static_cast<size_t>(row * info_.k + i)];
+    }
+    product.a = a.data();
+    product.b = b.data();
+    const std::vector<uint32_t> addend = c_;
+    std::fill(c_.begin(), c_.end(), 0);
+    multiply_float(product, dot_model(warp_.program->architecture, info_.a, false));
+    for (size_t i = 0; i < c_.size(); ++i) c_[i] = sum_of(c_[i], addend[i], info_.c);
+  }
+
   Element place_of(int fragment, int lane, int place) const {
     if (info_.opaque) {
       MatrixInfo one = info_;

@@ -41,8 +41,9 @@ Result<bench::KernelRequest> request_of(const Invocation& invocation, const std:
 
 Result<bench::KernelBenchOptions> options_of(const Invocation& invocation) {
   bench::KernelBenchOptions options;
-  const std::string regimes = invocation.text("--regime");
-  for (const std::string_view name : split(regimes == "all" ? "cold,warm,throughput" : regimes, ',')) {
+  std::string regimes = invocation.text("--regime");
+  if (regimes == "all") regimes = "cold,warm,throughput";
+  for (const std::string_view name : split(regimes, ',')) {
     WL_ASSIGN(const bench::Regime regime, bench::regime_named(name));
     options.regimes.push_back(regime);
   }

@@ -1,5 +1,6 @@
 // warplens device: the GPUs that are known, with their peaks.
 #include "warplens/base/text.h"
+#include "warplens/cli/device_measure.h"
 #include "warplens/cli/verb.h"
 #include "warplens/gpu/device.h"
 
@@ -32,7 +33,8 @@ Table devices_table() {
 
 Result<int> run_device(const Invocation& invocation) {
   const std::string what = invocation.operands.empty() ? "list" : invocation.operands[0];
-  if (what != "list") return usage_error(fmt::format("device {}: the subcommand is `list`", what));
+  if (what == "measure") return device_measure(invocation);
+  if (what != "list") return usage_error(fmt::format("device {}: the subcommands are `list` and `measure`", what));
   WL_TRY(invocation.emit(devices_table()));
   return kExitOk;
 }
@@ -41,9 +43,10 @@ Result<int> run_device(const Invocation& invocation) {
 
 extern const Verb kDevice;
 const Verb kDevice = {
-    "device", "the GPUs that are known, with their peaks", "[list]",
+    "device", "the GPUs that are known, with their peaks; measured ceilings of the one here", "[list|measure]",
     "Peaks are dense, at the boost clock, from the data sheets. --device of other verbs takes the first column, or the "
-    "GPU's full name.",
-    {}, {{"warplens device list", "every GPU and its peaks"}}, run_device};
+    "GPU's full name. `measure` runs kernels of our own for some seconds and keeps what the GPU reached: memory, caches, arithmetic, "
+    "tensor cores, launches.",
+    {}, {{"warplens device list", "every GPU and its peaks"}, {"warplens device measure", "what the GPU here reaches"}}, run_device};
 
 }  // namespace warplens::cli

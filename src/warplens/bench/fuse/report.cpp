@@ -94,7 +94,7 @@ std::string to_text(const FusionReport& report, const std::string& show, size_t 
                      format_bytes(static_cast<double>(plan.chain_bytes())),
                      static_cast<double>(plan.chain_bytes()) / static_cast<double>(plan.fused.bytes));
   if (report.comparison)
-    out += fmt::format("fused is {} than the chain: {:.2f} times the speed [{:.2f}, {:.2f}] on {}\n", name_of(report.comparison->verdict),
+    out += fmt::format("fused beside the chain: {}, {:.2f} times the speed ({:.2f} to {:.2f}) on {}\n", name_of(report.comparison->verdict),
                        1 / report.comparison->ratio, 1 / report.comparison->high, 1 / report.comparison->low, report.device);
   for (const Measurement& m : report.measurements)
     for (const std::string& error : m.errors) out += styled("wrong: ", Style::kRed) + error + "\n";

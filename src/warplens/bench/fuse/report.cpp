@@ -59,17 +59,18 @@ bool FusionReport::valid() const {
 Table fusion_table(const FusionReport& report) {
   const FusionPlan& plan = report.plan;
   Table table{{{"variant", "variant"}, {"kernels", "kernels", Kind::kCount}, {"bytes", "bytes moved", Kind::kBytes},
-               {"instructions", "warp instructions", Kind::kCount}, {"median_ns", "time", Kind::kTimeNs}, {"gbs", "GB/s", Kind::kNumber},
+               {"instructions", "warp instructions", Kind::kCount}, {"estimate_ns", "estimate", Kind::kTimeNs}, {"median_ns", "time", Kind::kTimeNs}, {"gbs", "GB/s", Kind::kNumber},
                {"error", "error", Kind::kNumber}, {"correct", "correct"}}, {}};
   const auto row = [&](const std::string& name, int64_t kernels, int64_t bytes) {
     const Measurement* m = nullptr;
     for (const Measurement& candidate : report.measurements)
       if (candidate.name == name) m = &candidate;
-    std::vector<Cell> cells = {name, kernels, bytes, Cell(), Cell(), Cell(), Cell(), Cell()};
+    std::vector<Cell> cells = {name, kernels, bytes, Cell(), Cell(), Cell(), Cell(), Cell(), Cell()};
     if (m != nullptr) {
       if (const auto found = m->metrics.find("smsp__inst_executed.sum"); found != m->metrics.end()) cells[3] = static_cast<int64_t>(found->second);
-      if (m->median_ns > 0) cells[4] = m->median_ns, cells[5] = m->bytes_per_second / 1e9;
-      if (!m->checks.empty()) cells[6] = largest_error(*m), cells[7] = m->valid;
+      if (m->estimate_ns > 0) cells[4] = m->estimate_ns;
+      if (m->median_ns > 0) cells[5] = m->median_ns, cells[6] = m->bytes_per_second / 1e9;
+      if (!m->checks.empty()) cells[7] = largest_error(*m), cells[8] = m->valid;
     }
     table.rows.push_back(std::move(cells));
   };

@@ -6,6 +6,7 @@
 #include "warplens/base/text.h"
 #include "warplens/bench/fuse/evaluate.h"
 #include "warplens/bench/harness/check_output.h"
+#include "warplens/bench/suite/emulated_counts.h"
 #include "warplens/compile/compile.h"
 #include "warplens/launch/fill.h"
 #include "warplens/launch/machine.h"
@@ -52,7 +53,7 @@ class EmulatedKernels {
     for (size_t o = 0; o < kernel.outputs.size(); ++o) {
       WL_ASSIGN(arrays_[kernel.outputs[o].name], machine->read_buffer(kernel.inputs.size() + o));
     }
-    count_work(outcome->emulated->counts, counted);
+    add_counts(*outcome, counted);
     return {};
   }
 
@@ -79,15 +80,6 @@ class EmulatedKernels {
     WL_TRY(machine.add_buffer(buffer, held == arrays_.end() ? poison : held->second));
     spec.args.push_back({.buffer = o.name});
     return {};
-  }
-
-  static void count_work(const kernel::LaunchCounts& counts, Measurement& m) {
-    double sectors = 0;
-    for (const kernel::InstructionCounts& i : counts.instructions) sectors += static_cast<double>(i.sectors);
-    m.metrics["launches"] += 1;
-    m.metrics["smsp__inst_executed.sum"] += static_cast<double>(counts.warp_instructions);
-    m.metrics["smsp__thread_inst_executed_pred_on.sum"] += static_cast<double>(counts.thread_instructions);
-    m.metrics["global_sectors"] += sectors;
   }
 
   std::string arch_;

@@ -68,7 +68,7 @@ std::vector<Tick> ticks(double low, double high, bool logarithmic, Unit unit, si
     double step = base * 10;
     for (const double m : {5.0, 2.5, 2.0, 1.0})
       if (base * m >= raw) step = base * m;
-    for (double i = std::ceil(low / step - 1e-9); i * step <= high * (1 + 1e-12); ++i) out.push_back({i * step, label_of(i * step, unit)});
+    for (double i = std::ceil(low / step - 1e-9) + 0.0; i * step <= high * (1 + 1e-12); ++i) out.push_back({i * step, label_of(i * step + 0.0, unit)});
     return out;
   }
   // Bytes come in powers of two; all else in decades, with 2 and 5 between where the axis is short.

@@ -9,7 +9,7 @@
 namespace warplens::bench {
 namespace {
 
-constexpr double kWidth = 820, kHeight = 460, kTop = 86, kBottom = 62, kLeft = 88, kCharacter = 7.1, kLineHeight = 17;
+constexpr double kWidth = 820, kHeight = 460, kTop = 86, kBottom = 62, kLeft = 108, kCharacter = 7.4, kLineHeight = 17;
 
 struct Palette {
   const char *background, *text, *faint, *grid, *axis;
@@ -122,7 +122,7 @@ class SvgChart {
     for (size_t i = list.size(); i-- > 0;) list[i].y = std::min(list[i].y, limit), limit = list[i].y - kLineHeight;
     for (const Label& l : list) {
       const double end = x_at(chart_.series[l.series].points.back().x), x = kWidth - right_ + 14;
-      if (std::fabs(l.y - l.wanted) > 6 || end < kWidth - right_ - 2)
+      if (!chart_.series[l.series].scattered && (std::fabs(l.y - l.wanted) > 6 || end < kWidth - right_ - 2))
         out_ += fmt::format("<path d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\" stroke=\"{}\" opacity=\"0.45\"/>\n", end + 6, l.wanted, x - 4, l.y, color(l.series));
       text(x, l.y + 4, chart_.series[l.series].name, "start", chart_.series[l.series].guide ? colors_.faint : color(l.series), "font-weight=\"560\"");
     }

@@ -48,6 +48,7 @@ struct Measurement {
   double bytes_per_second = 0, flops_per_second = 0;
   double share_of_ceiling = 0;                               // of the nearer one; 0: unknown
   double bound_ns = 0;                                       // no run can be faster: bytes and FLOPs over the peaks
+  double estimate_ns = 0;                                    // of an emulated launch: what a model expects
   double host_ns = 0;                                        // CPU time to enqueue one call
   int64_t memory_bytes = 0;                                  // device memory that its buffers take
   std::map<std::string, double> metrics;                     // exact counters, named as Nsight Compute does

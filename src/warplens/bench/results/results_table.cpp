@@ -41,11 +41,12 @@ Table results_table(const Results& results) {
   const auto any = [&](auto member) {
     return std::any_of(results.measurements.begin(), results.measurements.end(), [&](const Measurement& m) { return m.*member > 0; });
   };
-  const bool timed = any(&Measurement::median_ns), bounded = any(&Measurement::bound_ns), bytes = any(&Measurement::bytes_per_second),
+  const bool timed = any(&Measurement::median_ns), bounded = any(&Measurement::bound_ns), estimated = any(&Measurement::estimate_ns), bytes = any(&Measurement::bytes_per_second),
              flops = any(&Measurement::flops_per_second), ceiling = any(&Measurement::share_of_ceiling);
   table.columns.insert(table.columns.end(), {{"source", "source"}, {"regime", "regime"}});
   if (timed) table.columns.insert(table.columns.end(), {{"median_ns", "time", Kind::kTimeNs}, {"half_width", "+-", Kind::kShare}, {"samples", "samples", Kind::kCount}});
   if (bounded) table.columns.push_back({"bound_ns", "bound", Kind::kTimeNs});
+  if (estimated) table.columns.push_back({"estimate_ns", "estimate", Kind::kTimeNs});
   if (bytes) table.columns.push_back({"gb_per_second", "GB/s", Kind::kNumber});
   if (flops) table.columns.push_back({"gflop_per_second", "GFLOP/s", Kind::kNumber});
   if (ceiling) table.columns.push_back({"share_of_ceiling", "of ceiling", Kind::kShare});
@@ -60,6 +61,7 @@ Table results_table(const Results& results) {
       row.push_back(static_cast<int64_t>(m.samples_ns.size()));
     }
     if (bounded) row.push_back(positive(m.bound_ns));
+    if (estimated) row.push_back(positive(m.estimate_ns));
     if (bytes) row.push_back(positive(m.bytes_per_second / 1e9));
     if (flops) row.push_back(positive(m.flops_per_second / 1e9));
     if (ceiling) row.push_back(positive(m.share_of_ceiling));

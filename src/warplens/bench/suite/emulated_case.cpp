@@ -35,6 +35,7 @@ class EmulatedCase {
     out_.source = kEmulated, out_.regime = "cold", out_.bytes = case_.bytes, out_.flops = case_.flops;
     out_.notes = {"no GPU: counted by emulation, not timed"};
     for (size_t i = 0; i < case_.description.launches.size(); ++i) WL_TRY(launch(i));
+    if (!device_.empty()) out_.notes = {fmt::format("no GPU: counted by emulation, not timed; bound and estimate are for {}", device_)};
     if (out_.errors.empty()) WL_TRY(check());
     out_.valid = out_.errors.empty();
     return std::move(out_);
@@ -49,7 +50,9 @@ class EmulatedCase {
       out_.errors.push_back(outcome->emulated->fault->text());
       return {};
     }
-    return add_counts(source_, *outcome, out_);
+    add_counts(*outcome, out_);
+    if (outcome->counted && outcome->counted->device) device_ = outcome->counted->device->name;
+    return {};
   }
 
   Result<std::vector<double>> contents(const std::string& name) const {
@@ -74,6 +77,7 @@ class EmulatedCase {
   launch::Source source_;
   std::unique_ptr<launch::Machine> machine_;
   Measurement out_;
+  std::string device_;  // that bounds are for
 };
 
 }  // namespace

@@ -1,15 +1,38 @@
 #include "warplens/bench/suite/emulated_counts.h"
 
+#include <filesystem>
+
 #include "warplens/base/text.h"
 
 namespace warplens::bench {
+namespace {
 
-Status add_counts(const launch::Source&, const launch::Outcome& outcome, Measurement& out) {
-  const kernel::LaunchCounts& counts = outcome.emulated->counts;
-  out.metrics["launches"] += 1;
-  out.metrics["smsp__inst_executed.sum"] += static_cast<double>(counts.warp_instructions);
-  out.metrics["smsp__thread_inst_executed_pred_on.sum"] += static_cast<double>(counts.thread_instructions);
-  return {};
+void add_line(const counters::LineCounts& line, Measurement& out) {
+  if (line.line == 0) return;
+  const std::string place = fmt::format("@{}:{}", std::filesystem::path(line.file).filename().string(), line.line);
+  const auto add = [&](const char* metric, uint64_t value) {
+    if (value > 0) out.metrics[metric + place] += static_cast<double>(value);
+  };
+  add("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", line.global_load.sectors);
+  add("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", line.global_store.sectors);
+  add("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", line.shared_load.wavefronts);
+  add("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum", line.shared_store.wavefronts);
+}
+
+}  // namespace
+
+void add_counts(const launch::Outcome& outcome, Measurement& out) {
+  if (!outcome.counted) {
+    out.metrics["smsp__inst_executed.sum"] += static_cast<double>(outcome.emulated->counts.warp_instructions);
+    return;
+  }
+  const counters::KernelReport& report = *outcome.counted;
+  // Sums add up over launches; averages and shares would not.
+  for (const counters::Metric& metric : report.metrics)
+    if (metric.name.ends_with(".sum") && metric.fidelity != counters::Fidelity::kEstimated) out.metrics[metric.name] += metric.value;
+  for (const counters::LineCounts& line : report.lines) add_line(line, out);
+  out.bound_ns += report.time.bound_ns;
+  out.estimate_ns += report.time.ns;
 }
 
 }  // namespace warplens::bench

@@ -5,7 +5,7 @@
 
 namespace warplens::bench {
 
-/// Adds the launch's counters to `out`, those of single source lines as NAME@FILE:LINE, and its time bound.
-Status add_counts(const launch::Source& source, const launch::Outcome& outcome, Measurement& out);
+/// Adds the launch's counters to `out`, those of single source lines as NAME@FILE:LINE, its time bound and estimate.
+void add_counts(const launch::Outcome& outcome, Measurement& out);
 
 }  // namespace warplens::bench

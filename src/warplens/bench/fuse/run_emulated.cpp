@@ -39,7 +39,9 @@ class EmulatedKernels {
 
   Status run(const GeneratedKernel& kernel, Measurement& counted) {
     WL_ASSIGN(const launch::Source source, compiled(kernel));
-    WL_ASSIGN(const std::unique_ptr<launch::Machine> machine, launch::emulated_machine(source, {}));
+    launch::EmulationOptions options;
+    options.count = true;
+    WL_ASSIGN(const std::unique_ptr<launch::Machine> machine, launch::emulated_machine(source, options));
     launch::LaunchSpec spec;
     spec.kernel = kernel.name, spec.grid = {kernel.grid, 1, 1}, spec.block = {kernel.block[0], kernel.block[1], 1};
     for (const auto* operands : {&kernel.inputs, &kernel.outputs})
@@ -64,7 +66,7 @@ class EmulatedKernels {
     Result<compile::Compiled> compiled = compile::compile({.source = kernel.source, .arch = arch_, .options = generated_options()});
     if (!compiled.ok()) return compiled.status().in(kernel.name);
     launch::Source source;
-    source.path = kernel.name, source.arch = arch_, source.ptx = compiled->ptx;
+    source.path = kernel.name, source.arch = arch_, source.ptx = compiled->ptx, source.cubin = compiled->cubin;
     WL_ASSIGN(ptx::Module module, ptx::parse(compiled->ptx, kernel.name));
     source.module = std::make_shared<const ptx::Module>(std::move(module));
     source.kernels = {kernel.name};

@@ -22,7 +22,9 @@ class EmulatedCase {
 
   Result<Measurement> run(const std::string& arch) {
     WL_ASSIGN(source_, launch::load_source(case_.description, arch));
-    WL_ASSIGN(machine_, launch::emulated_machine(source_, {}));
+    launch::EmulationOptions options;
+    options.count = true;
+    WL_ASSIGN(machine_, launch::emulated_machine(source_, options));
     for (const launch::BufferSpec& spec : case_.description.buffers) {
       WL_ASSIGN(const std::vector<uint8_t> contents, launch::contents_of(spec));
       WL_TRY(machine_->add_buffer(spec, contents));

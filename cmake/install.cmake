@@ -1,0 +1,15 @@
+# find_package(warplens): the benchmark harness and what it stands on, as static libraries with their headers.
+set(WARPLENS_INSTALLED ${WARPLENS_LAYERS})
+list(REMOVE_ITEM WARPLENS_INSTALLED cli capi)
+set(installed_targets "")
+foreach(layer ${WARPLENS_INSTALLED})
+  if(TARGET warplens_${layer})
+    set_target_properties(warplens_${layer} PROPERTIES EXPORT_NAME ${layer})
+    list(APPEND installed_targets warplens_${layer})
+    install(DIRECTORY src/warplens/${layer} DESTINATION include/warplens COMPONENT development
+            FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
+  endif()
+endforeach()
+install(TARGETS ${installed_targets} EXPORT warplensTargets ARCHIVE DESTINATION lib COMPONENT development)
+install(EXPORT warplensTargets NAMESPACE warplens:: DESTINATION lib/cmake/warplens COMPONENT development)
+install(FILES cmake/warplensConfig.cmake DESTINATION lib/cmake/warplens COMPONENT development)

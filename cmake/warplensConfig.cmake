@@ -1,0 +1,5 @@
+include(CMakeFindDependencyMacro)
+find_dependency(Threads)
+find_dependency(fmt)
+find_dependency(simdjson)
+include(${CMAKE_CURRENT_LIST_DIR}/warplensTargets.cmake)

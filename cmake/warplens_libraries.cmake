@@ -35,3 +35,7 @@ if(TARGET warplens_sass)
 endif()
 # Loops over whole columns: worth vectorising.
 set_source_files_properties(src/warplens/profile/native/check.cpp src/warplens/base/checksum.cpp PROPERTIES COMPILE_OPTIONS -O3)
+
+if(TARGET warplens_writers)
+  target_link_libraries(warplens_writers PRIVATE ZLIB::ZLIB)
+endif()

@@ -24,6 +24,10 @@ struct Links {
 
 Links link_events(const Profile& profile, const Forest& operators);
 
+/// event_operator of link_events() alone. Builds the operators' forest only when some device event needs it, which makes
+/// it the fast way for traces that carry external ids.
+RowLinks link_device_operators(const Profile& profile);
+
 /// What backward work belongs to which forward operator.
 struct BackwardLinks {
   RowLinks forward;              // row of operators, a backward function -> the forward operator that created it

@@ -1,90 +1,150 @@
 // warplens ops: where operators spend their time.
 #include "warplens/analysis/operators/torch_print.h"
-#include "warplens/analysis/operators/torch_table.h"
+#include "warplens/analysis/summary/busy.h"
 #include "warplens/base/text.h"
+#include "warplens/base/units.h"
+#include "warplens/cli/class_flags.h"
+#include "warplens/cli/ops_tables.h"
 #include "warplens/cli/verb.h"
+#include "warplens/output/terminal.h"
+#include "warplens/profile/verdict.h"
 #include "warplens/readers/read.h"
 
 namespace warplens::cli {
 namespace {
 
-using analysis::TorchRow;
-using analysis::TorchTable;
+using analysis::CauseBy;
 
-Table as_table(const std::vector<TorchRow>& rows, bool with_stack) {
-  Table table{{{"name", "name"},
-               {"device_type", "device"},
-               {"is_user_annotation", "range", Kind::kCount},
-               {"input_shapes", "input shapes"},
-               {"count", "calls", Kind::kCount},
-               {"cpu_time_total_ns", "CPU total", Kind::kTimeNs},
-               {"self_cpu_time_total_ns", "CPU self", Kind::kTimeNs},
-               {"device_time_total_ns", "GPU total", Kind::kTimeNs},
-               {"self_device_time_total_ns", "GPU self", Kind::kTimeNs},
-               {"cpu_memory_bytes", "CPU memory", Kind::kBytes},
-               {"self_cpu_memory_bytes", "CPU memory self", Kind::kBytes},
-               {"device_memory_bytes", "GPU memory", Kind::kBytes},
-               {"self_device_memory_bytes", "GPU memory self", Kind::kBytes},
-               {"flops", "FLOPs", Kind::kCount}},
-              {}};
-  if (with_stack) table.columns.push_back({"stack", "stack"});
-  for (const TorchRow& r : rows) {
-    table.rows.push_back({r.name, std::string(r.on_device ? "CUDA" : "CPU"), r.is_user_annotation, r.input_shapes, r.count, r.cpu_ns,
-                          r.self_cpu_ns, r.device_ns, r.self_device_ns, r.cpu_bytes, r.self_cpu_bytes, r.device_bytes,
-                          r.self_device_bytes, r.flops});
-    if (with_stack) table.rows.back().push_back(join(r.stack, ";"));
-  }
-  return table;
-}
+constexpr int64_t kRowsForPeople = 30;
 
-Result<size_t> positive(const Invocation& invocation, const char* flag) {
+Result<size_t> count_flag(const Invocation& invocation, const char* flag) {
   WL_ASSIGN(const int64_t value, invocation.integer(flag));
   if (value < 0) return usage_error(fmt::format("{} {}: give a number that is not negative", flag, value));
   return static_cast<size_t>(value);
 }
 
+/// Rows to show: --limit (0: all), else `initial`.
+Result<size_t> row_limit(const Invocation& invocation, size_t initial) {
+  if (!invocation.has("--limit")) return initial;
+  WL_ASSIGN(const size_t limit, count_flag(invocation, "--limit"));
+  return limit == 0 ? SIZE_MAX : limit;
+}
+
+Result<size_t> stack_depth(const Invocation& invocation) {
+  if (!invocation.has("--by-stack")) return size_t{0};
+  return count_flag(invocation, "--by-stack");
+}
+
+template <typename Row>
+size_t cut(std::vector<Row>& rows, size_t limit) {
+  const size_t all = rows.size();
+  if (all > limit) rows.resize(limit);
+  return all - rows.size();
+}
+
+bool for_people(const Invocation& invocation) { return invocation.format() == Format::kTable || invocation.format() == Format::kMarkdown; }
+
 Result<int> run_torch(const Invocation& invocation, const Profile& profile) {
   analysis::TorchTableOptions options;
   options.by_shape = invocation.has("--by-shape");
-  if (invocation.has("--by-stack")) {
-    WL_ASSIGN(options.by_stack, positive(invocation, "--by-stack"));
-  }
-  TorchTable table = analysis::torch_table(profile, options);
+  WL_ASSIGN(options.by_stack, stack_depth(invocation));
+  analysis::TorchTable table = analysis::torch_table(profile, options);
   if (invocation.has("--sort-by")) WL_TRY(analysis::sort_torch_rows(table.rows, invocation.text("--sort-by")));
-  size_t limit = table.rows.size();
-  if (invocation.has("--limit")) {
-    WL_ASSIGN(limit, positive(invocation, "--limit"));
-  }
+  WL_ASSIGN(const size_t limit, row_limit(invocation, SIZE_MAX));
   if (invocation.format() == Format::kTable) {
     analysis::TorchPrintOptions print;
     print.limit = limit, print.with_shapes = options.by_shape;
-    WL_ASSIGN(print.name_width, positive(invocation, "--name-width"));
+    WL_ASSIGN(print.name_width, count_flag(invocation, "--name-width"));
     WL_TRY(invocation.emit(analysis::print_torch_table(table, print)));
     return kExitOk;
   }
-  if (table.rows.size() > limit) table.rows.resize(limit);
-  WL_TRY(invocation.emit(as_table(table.rows, options.by_stack != 0)));
+  cut(table.rows, limit);
+  WL_TRY(invocation.emit(full_table(table.rows, options.by_stack != 0)));
+  return kExitOk;
+}
+
+/// What the table's sums mean in wall time.
+std::string footer(const Profile& profile, int64_t device_ns, size_t left_out) {
+  int64_t busy_ns = 0, window_ns = 0;
+  for (const analysis::TimeSet& busy : analysis::busy_times(profile)) busy_ns += analysis::length_ns(busy);
+  for (size_t rank = 0; rank < profile.ranks.size(); ++rank) window_ns += profile.ranks.window_end_ns[rank] - profile.ranks.window_start_ns[rank];
+  const auto text = [](int64_t ns) { return format_ns(static_cast<double>(ns)); };
+  std::string out = left_out == 0 ? "" : fmt::format("{} more rows (--limit 0 shows all)\n", left_out);
+  if (device_ns > 0) out += fmt::format("GPU {} in kernels, copies and sets; busy {} of {}\n", text(device_ns), text(busy_ns), text(window_ns));
+  return out;
+}
+
+/// For people with the verdict above and the sums below, for scripts as rows.
+Status emit_table(const Invocation& invocation, const Profile& profile, const Table& table, int64_t device_ns, size_t left_out,
+                  const std::string& note) {
+  if (invocation.format() != Format::kTable) return invocation.emit(table);
+  return invocation.emit(fmt::format("integrity   {}\n{}\n{}\n{}", integrity_verdict(profile), note.empty() ? "" : "note        " + note + '\n',
+                                     to_terminal(table, terminal_width()), footer(profile, device_ns, left_out)));
+}
+
+Result<int> run_own(const Invocation& invocation, const Profile& profile) {
+  analysis::OperatorTableOptions options;
+  options.by_shape = invocation.has("--by-shape");
+  WL_ASSIGN(options.by_stack, stack_depth(invocation));
+  analysis::OperatorTable table = analysis::operator_table(profile, analysis::Causes(profile), options);
+  if (invocation.has("--sort-by")) WL_TRY(analysis::sort_operator_rows(table.rows, invocation.text("--sort-by")));
+  WL_ASSIGN(const size_t limit, row_limit(invocation, for_people(invocation) ? kRowsForPeople : SIZE_MAX));
+  const size_t left_out = cut(table.rows, limit);
+  const Table shown = for_people(invocation) ? brief_table(table.rows, table.device_ns, table.root_cpu_ns) : full_table(table.rows);
+  WL_TRY(emit_table(invocation, profile, shown, table.device_ns, left_out, ""));
+  return kExitOk;
+}
+
+Result<int> run_by(const Invocation& invocation, const Profile& profile, CauseBy by) {
+  if (invocation.has("--sort-by")) return usage_error("--sort-by goes with operators, not with --by: these rows are sorted by GPU time");
+  WL_ASSIGN(const size_t depth, count_flag(invocation, "--depth"));
+  WL_ASSIGN(const analysis::ClassRules rules, chosen_rules(invocation));
+  const analysis::Causes causes(profile);
+  const analysis::Classes classes = analysis::classify(profile, causes.links.event_operator, rules);
+  analysis::CauseTable table = analysis::cause_table(profile, causes, classes, rules, by, depth);
+  WL_ASSIGN(const size_t limit, row_limit(invocation, for_people(invocation) ? kRowsForPeople : SIZE_MAX));
+  const size_t left_out = cut(table.rows, limit);
+  WL_TRY(emit_table(invocation, profile, cause_rows(table, by, for_people(invocation)), table.device_ns, left_out, table.missing));
   return kExitOk;
 }
 
 Result<int> run_ops(const Invocation& invocation) {
   if (invocation.operands.empty()) return usage_error("give a trace");
+  const bool torch = invocation.has("--torch");
+  const std::string by = invocation.text("--by");
+  if (torch && by != "operator") return usage_error("--torch has only operators: leave --by out");
   WL_ASSIGN(const Profile profile, read_profile(invocation.operands));
-  return run_torch(invocation, profile);
+  if (torch) return run_torch(invocation, profile);
+  if (by == "operator") return run_own(invocation, profile);
+  const CauseBy cause = by == "module"       ? CauseBy::kModule
+                        : by == "line"       ? CauseBy::kLine
+                        : by == "annotation" ? CauseBy::kAnnotation
+                        : by == "kernel"     ? CauseBy::kKernel
+                                             : CauseBy::kClass;
+  return run_by(invocation, profile, cause);
 }
 
 }  // namespace
 
 extern const Verb kOps;
 const Verb kOps = {
-    "ops", "where operators spend their time", "PROFILE...",
-    "Sums time, memory and floating-point operations by operator.",
-    {{"--torch", "", "exactly torch's key_averages(), quirks included"},
-     {"--sort-by", "KEY", "sort by this, largest first"},
+    "ops", "where operators, modules, source lines or kernels spend GPU and CPU time", "PROFILE...",
+    "One row an operator. GPU self is what the operator launched itself: every kernel, copy and set is in exactly one row, so that the "
+    "column adds up to all GPU time. GPU total and CPU total count calls inside calls of the same name once. Kernels of CUDA graphs and "
+    "of compiled regions are rows of their own. TFLOP/s counts matrix products, convolutions and attention, where shapes were recorded. "
+    "--by charges GPU time to the code behind it, the backward pass to its forward operator. --torch prints what torch prints.",
+    {{"--by", "WHAT", "rows", "operator", {"operator", "module", "line", "annotation", "kernel", "class"}},
+     {"--depth", "N", "cut module paths to N levels; 0: whole", "0"},
+     {"--sort-by", "KEY", "largest first: self_device_time_total, cpu_time_total, count, flops, ... (cuda and device mean the same)"},
      {"--by-shape", "", "a row for each operator and input shapes"},
      {"--by-stack", "N", "a row for each operator and its N innermost Python frames"},
+     {"--limit", "N", "print at most N rows; 0: all [30 for people, all for scripts]"},
+     {"--torch", "", "exactly torch's key_averages(), quirks included"},
      {"--name-width", "N", "cut names to this width in torch's table", "55"},
-     {"--limit", "N", "print at most this many rows"}},
-    {{"warplens ops trace.json.gz --torch --sort-by cuda_time_total", "torch's own table, from its trace"}}, run_ops};
+     classes_flag()},
+    {{"warplens ops trace.json.gz", "operators by the GPU time that they launch themselves"},
+     {"warplens ops trace.json.gz --by module --depth 3", "GPU time of forward and backward by module"},
+     {"warplens ops trace.json.gz --torch --sort-by cuda_time_total --limit 20", "torch's own table, from its trace"}},
+    run_ops};
 
 }  // namespace warplens::cli

@@ -3,23 +3,28 @@
 
 namespace warplens::cli {
 
+extern const Verb kCompletions;
 extern const Verb kConvert;
 extern const Verb kBench;
 extern const Verb kDevice;
 extern const Verb kDiff;
 extern const Verb kDoctor;
 extern const Verb kFuse;
+extern const Verb kExport;
 extern const Verb kRanks;
 extern const Verb kKernel;
 extern const Verb kInspect;
 extern const Verb kFindings;
 extern const Verb kOccupancy;
 extern const Verb kOps;
+extern const Verb kSummary;
 
 const std::vector<const Verb*>& all_verbs() {
   static const std::vector<const Verb*> verbs = {
+      &kSummary,
       &kOps,
       &kFindings,
+      &kExport,
       &kKernel,
       &kConvert,
       &kInspect,
@@ -30,6 +35,7 @@ const std::vector<const Verb*>& all_verbs() {
       &kDiff,
       &kRanks,
       &kDoctor,
+      &kCompletions,
   };
   return verbs;
 }

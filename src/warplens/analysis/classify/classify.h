@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "warplens/analysis/causes.h"
 #include "warplens/analysis/classify/rules.h"
+#include "warplens/analysis/links.h"
 #include "warplens/profile/profile.h"
 
 namespace warplens::analysis {
@@ -17,7 +17,7 @@ struct Classes {
 };
 
 /// By what is surest first: what a collective says of itself, copies and sets, a range around the launch, the operator
-/// that launched it or the nearest one around that which any rule names, the kernel's name.
-Classes classify(const Profile& profile, const Causes& causes, const ClassRules& rules);
+/// that launched it, the kernel's name, the operators further out. `event_operator` is that of Links.
+Classes classify(const Profile& profile, const RowLinks& event_operator, const ClassRules& rules);
 
 }  // namespace warplens::analysis

@@ -34,13 +34,13 @@ TEST(Classify, TrustsOperatorsBeforeNamesAndRangesBeforeOperators) {
   const uint32_t inner = t.op("main", "custom::helper", 1, 5);
   t.op("main", "Optimizer.step#AdamW.step", 20, 30, {.kind = OperatorKind::kRange});
   const uint32_t foreach_op = t.op("main", "aten::_foreach_mul_", 21, 5);
-  t.kernel("vectorized_elementwise_kernel", 100, 5, 0, inner + 1);
+  t.kernel("helper_kernel", 100, 5, 0, inner + 1);
   t.kernel("multi_tensor_apply_kernel", 110, 5, 0, foreach_op + 1);
   t.kernel("cutlass_80_tensorop_s16816gemm", 120, 5, 0);
   t.kernel("mystery", 130, 5, 0);
   t.kernel("Memcpy HtoD (Pageable -> Device)", 140, 5, 0, inner + 1, 7, DeviceEventKind::kCopy);
   const ClassRules rules = class_rules("").value();
-  const Classes classes = classify(t.profile, Causes(t.profile), rules);
+  const Classes classes = classify(t.profile, link_device_operators(t.profile), rules);
   const auto name = [&](size_t row) { return rules.names[classes.of_event[row]]; };
   EXPECT_EQ(name(0), "normalisation");
   EXPECT_EQ(name(1), "optimizer");
@@ -48,7 +48,7 @@ TEST(Classify, TrustsOperatorsBeforeNamesAndRangesBeforeOperators) {
   EXPECT_EQ(name(3), "unrecognised");
   EXPECT_EQ(name(4), "copy");
   EXPECT_EQ(classes.tensor_use[2], TensorUse::kYes);
-  EXPECT_EQ(classes.tensor_use[0], TensorUse::kNo);
+  EXPECT_EQ(classes.tensor_use[1], TensorUse::kNo);
   EXPECT_EQ(classes.tensor_use[3], TensorUse::kUnknown);
 }
 

@@ -12,6 +12,34 @@ constexpr std::array<std::string_view, 4> kFields = {"range", "operator", "kerne
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
+std::string lower_case(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = lower(c);
+  return out;
+}
+
+/// fits_glob() of texts in lower case. Most globs are a literal between stars, which a search answers at once.
+bool fits_lower(std::string_view glob, std::string_view text) {
+  if (glob.size() >= 2 && glob.front() == '*' && glob.back() == '*') {
+    const std::string_view inner = glob.substr(1, glob.size() - 2);
+    if (inner.find_first_of("*?") == std::string_view::npos) return contains(text, inner);
+  }
+  size_t g = 0, t = 0, star = std::string_view::npos, star_text = 0;
+  while (t < text.size()) {
+    if (g < glob.size() && glob[g] == '*') {
+      star = g++, star_text = t;
+    } else if (g < glob.size() && (glob[g] == '?' || glob[g] == text[t])) {
+      ++g, ++t;
+    } else if (star != std::string_view::npos) {
+      g = star + 1, t = ++star_text;
+    } else {
+      return false;
+    }
+  }
+  while (g < glob.size() && glob[g] == '*') ++g;
+  return g == glob.size();
+}
+
 /// The next word of `line`, removed from it.
 std::string_view take_word(std::string_view& line) {
   line = trim(line);
@@ -44,7 +72,7 @@ Status add_rule(ClassRules& rules, std::string_view line) {
   const auto which = static_cast<RuleField>(known - kFields.begin());
   if (which == RuleField::kTensor) {
     if (value != "yes" && value != "no") return invalid_input("a tensor rule ends with yes or no");
-    rules.rules.push_back({which, std::string(line), static_cast<ClassId>(value == "yes")});
+    rules.rules.push_back({which, lower_case(line), static_cast<ClassId>(value == "yes")});
     return {};
   }
   auto name = std::find(rules.names.begin(), rules.names.end(), value);
@@ -53,7 +81,7 @@ Status add_rule(ClassRules& rules, std::string_view line) {
     rules.names.emplace_back(value);
     name = rules.names.end() - 1;
   }
-  rules.rules.push_back({which, std::string(line), static_cast<ClassId>(name - rules.names.begin())});
+  rules.rules.push_back({which, lower_case(line), static_cast<ClassId>(name - rules.names.begin())});
   return {};
 }
 
@@ -70,26 +98,12 @@ Status add_rules(ClassRules& rules, std::string_view text) {
 
 }  // namespace
 
-bool fits_glob(std::string_view glob, std::string_view text) {
-  size_t g = 0, t = 0, star = std::string_view::npos, star_text = 0;
-  while (t < text.size()) {
-    if (g < glob.size() && glob[g] == '*') {
-      star = g++, star_text = t;
-    } else if (g < glob.size() && (glob[g] == '?' || lower(glob[g]) == lower(text[t]))) {
-      ++g, ++t;
-    } else if (star != std::string_view::npos) {
-      g = star + 1, t = ++star_text;
-    } else {
-      return false;
-    }
-  }
-  while (g < glob.size() && glob[g] == '*') ++g;
-  return g == glob.size();
-}
+bool fits_glob(std::string_view glob, std::string_view text) { return fits_lower(lower_case(glob), lower_case(text)); }
 
 int ClassRules::find(RuleField field, std::string_view text) const {
+  const std::string lowered = lower_case(text);
   for (const Rule& rule : rules)
-    if (rule.field == field && fits_glob(rule.glob, text)) return rule.value;
+    if (rule.field == field && fits_lower(rule.glob, lowered)) return rule.value;
   return -1;
 }
 

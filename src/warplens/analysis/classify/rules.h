@@ -17,14 +17,14 @@ inline constexpr ClassId kUnrecognised = 0, kCommunication = 1, kCopy = 2;
 
 enum class RuleField : uint8_t {
   kRange,     // a range anywhere around the launch
-  kOperator,  // the innermost operator around the launch that any rule names
+  kOperator,  // the operator that launched it; after the kernel's name, those around that one
   kKernel,    // the kernel's own name
   kTensor,    // the kernel's name again: whether it runs on tensor cores ("yes", "no")
 };
 
 struct Rule {
   RuleField field;
-  std::string glob;  // * any text, ? one character; case does not matter
+  std::string glob;  // in lower case; * any text, ? one character
   ClassId value;     // class; for kTensor 1 yes, 0 no
 };
 
@@ -42,7 +42,7 @@ Result<ClassRules> class_rules(std::string_view user_rules);
 
 std::string_view shipped_rules();
 
-/// Whether the whole of `text` fits `glob`.
+/// Whether the whole of `text` fits `glob`, without regard to case.
 bool fits_glob(std::string_view glob, std::string_view text);
 
 }  // namespace warplens::analysis

@@ -238,6 +238,11 @@ tensor    triton_poi_*                                      no
 tensor    triton_red_*                                      no
 tensor    triton_per_*                                      no
 tensor    Mem*                                              no
+tensor    *at::native::*                                    no
+tensor    *at_cuda_detail::cub::*                           no
+tensor    *cub::Device*                                     no
+tensor    *cudnn::fusion::*                                 no
+tensor    *philox*                                          no
 )";
 }
 

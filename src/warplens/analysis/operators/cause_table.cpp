@@ -11,7 +11,7 @@
 namespace warplens::analysis {
 namespace {
 
-/// Names the code around an operator; asked once an operator.
+/// Names the code around an operator.
 class Namer {
  public:
   Namer(const Profile& profile, const Causes& causes, CauseBy by, size_t depth) : p_(profile), causes_(causes), by_(by), depth_(depth) {
@@ -21,10 +21,8 @@ class Namer {
     }
   }
 
-  const std::string& name(uint32_t op) {
-    const auto [at, added] = names_.try_emplace(op);
-    if (added) at->second = by_ == CauseBy::kAnnotation ? annotation(op) : by_ == CauseBy::kModule ? module(op) : line(op);
-    return at->second;
+  std::string name(uint32_t op) const {
+    return by_ == CauseBy::kAnnotation ? annotation(op) : by_ == CauseBy::kModule ? module(op) : line(op);
   }
 
  private:
@@ -66,7 +64,7 @@ class Namer {
     const std::string range = annotation(op);
     if (!range.starts_with('(') && range != "ProfilerStep*") return fmt::format("[{}]", range);
     const char* what = by_ == CauseBy::kModule ? "module" : "line";
-    return causes_.backward.is_backward[op] ? fmt::format("(backward without a forward operator)") : fmt::format("(no {})", what);
+    return causes_.backward.is_backward[op] ? "(backward without a forward operator)" : fmt::format("(no {})", what);
   }
 
   const Profile& p_;
@@ -75,7 +73,6 @@ class Namer {
   size_t depth_;
   Forest frames_;
   std::vector<uint32_t> frame_of_;
-  std::unordered_map<uint32_t, std::string> names_;
 };
 
 std::string missing_data(const Profile& p, CauseBy by) {
@@ -85,37 +82,58 @@ std::string missing_data(const Profile& p, CauseBy by) {
   return {};
 }
 
+/// The rows, each found by a number of what names it: a kernel's name, a class, or an operator.
+class Rows {
+ public:
+  template <typename Name>
+  CauseRow& at(uint64_t number, Name name) {
+    const auto [known, fresh] = by_number_.try_emplace(number, 0);
+    if (fresh) {
+      const auto [named, first] = by_name_.try_emplace(name(), static_cast<uint32_t>(rows.size()));
+      if (first) rows.push_back({named->first});
+      known->second = named->second;
+    }
+    return rows[known->second];
+  }
+  std::vector<CauseRow> rows;
+
+ private:
+  std::unordered_map<uint64_t, uint32_t> by_number_;
+  std::unordered_map<std::string, uint32_t> by_name_;
+};
+
 }  // namespace
 
 CauseTable cause_table(const Profile& profile, const Causes& causes, const Classes& classes, const ClassRules& rules, CauseBy by,
                        size_t depth) {
   const TimedScope timed("device time by cause");
+  constexpr uint64_t kNoOperator = uint64_t{1} << 33, kNoLaunch = kNoOperator + 1;
   Namer namer(profile, causes, by, depth);
   CauseTable table;
   table.missing = missing_data(profile, by);
-  std::unordered_map<std::string, CauseRow> rows;
+  Rows rows;
   const auto& t = profile.device_events;
-  for (uint32_t row = 0; row < t.size(); ++row) {
-    if (!is_device_work(t.kind[row])) continue;
-    const uint32_t op = causes.links.event_operator[row];
-    const std::string& class_name = rules.names[classes.of_event[row]];
-    std::string name;
-    if (by == CauseBy::kKernel) name = profile.text(t.name[row]);
-    else if (by == CauseBy::kClass) name = class_name;
-    else if (op != kNone) name = namer.name(causes.backward.cause[op]);
-    else name = causes.links.event_call[row] == kNone ? "(launch not in the trace)" : "(no operator)";
-    CauseRow& out = rows[name];
-    out.class_name = class_name, out.tensor_use = classes.tensor_use[row];
+  const auto row_of = [&](uint32_t event) -> CauseRow& {
+    const uint32_t op = causes.links.event_operator[event];
+    if (by == CauseBy::kKernel)
+      return rows.at(static_cast<uint32_t>(t.name[event]), [&] { return std::string(profile.text(t.name[event])); });
+    if (by == CauseBy::kClass) return rows.at(classes.of_event[event], [&] { return rules.names[classes.of_event[event]]; });
+    if (op != kNone) return rows.at(causes.backward.cause[op], [&] { return namer.name(causes.backward.cause[op]); });
+    const bool launched = causes.links.event_call[event] != kNone;
+    return rows.at(launched ? kNoOperator : kNoLaunch, [&] { return launched ? "(no operator)" : "(launch not in the trace)"; });
+  };
+  for (uint32_t event = 0; event < t.size(); ++event) {
+    if (!is_device_work(t.kind[event])) continue;
+    CauseRow& out = row_of(event);
+    const uint32_t op = causes.links.event_operator[event];
+    out.class_name = rules.names[classes.of_event[event]], out.tensor_use = classes.tensor_use[event];
     ++out.count;
-    out.device_ns += t.duration_ns[row];
-    out.longest_ns = std::max(out.longest_ns, t.duration_ns[row]);
-    (op != kNone && causes.backward.is_backward[op] ? out.backward_ns : out.forward_ns) += t.duration_ns[row];
+    out.device_ns += t.duration_ns[event];
+    table.device_ns += t.duration_ns[event];
+    out.longest_ns = std::max(out.longest_ns, t.duration_ns[event]);
+    (op != kNone && causes.backward.is_backward[op] ? out.backward_ns : out.forward_ns) += t.duration_ns[event];
   }
-  for (auto& [name, row] : rows) {
-    row.name = name;
-    table.device_ns += row.device_ns;
-    table.rows.push_back(std::move(row));
-  }
+  table.rows = std::move(rows.rows);
   std::sort(table.rows.begin(), table.rows.end(), [](const CauseRow& a, const CauseRow& b) {
     return a.device_ns != b.device_ns ? a.device_ns > b.device_ns : a.name < b.name;
   });

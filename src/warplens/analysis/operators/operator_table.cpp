@@ -59,11 +59,14 @@ class Builder {
       const std::string_view owner = op == kNone ? std::string_view() : p_.text(p_.operators.name[op]);
       if (op != kNone) sums_.device[op] += t.duration_ns[row];
       if (t.graph_id[row] != 0) add_kernel(row, fmt::format("CUDA graph {}", t.graph_id[row]));
+      else if (is_graph_launch(causes_.links.event_call[row])) add_kernel(row, "CUDA graph");
       else if (op == kNone) add_kernel(row, causes_.links.event_call[row] == kNone ? "(launch not in the trace)" : "(no operator)");
       else if (is_compiled_region(owner)) add_kernel(row, std::string(owner));
       else sums_.self_device[op] += t.duration_ns[row], ++sums_.kernels[op];
     }
   }
+
+  bool is_graph_launch(uint32_t call) const { return call != kNone && contains(p_.text(p_.calls.name[call]), "GraphLaunch"); }
 
   /// A row for the kernel below `owner`.
   void add_kernel(uint32_t row, const std::string& owner) {

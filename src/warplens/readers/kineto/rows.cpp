@@ -7,6 +7,15 @@
 #include "warplens/readers/kineto/numbers.h"
 
 namespace warplens::kineto {
+namespace {
+
+/// Our own Chrome files put events of thread 751 that partly overlap others on "751 (lane 2)".
+std::string_view without_lane(std::string_view thread) {
+  const size_t lane = thread.ends_with(')') ? thread.rfind(" (lane ") : std::string_view::npos;
+  return thread.substr(0, lane);
+}
+
+}  // namespace
 
 bool RowBuilder::add(const Event& event) {
   if (!event.phase || event.phase.text.size() != 1) return event.members.empty() && !event.name;  // {} ends some traces
@@ -100,7 +109,9 @@ uint32_t RowBuilder::thread_of(const Event& event) {
   if (same(event.process.text, last_process_) && same(event.thread.text, last_thread_) && !chunk_.threads.empty())
     return last_thread_row_;
   last_process_ = event.process.text, last_thread_ = event.thread.text;
-  const ThreadKey key{text(event.process), text(event.thread)};
+  Value thread = event.thread;
+  thread.text = without_lane(thread.text);
+  const ThreadKey key{text(event.process), text(thread)};
   const auto [found, is_new] = thread_rows_.try_emplace(key, static_cast<uint32_t>(chunk_.threads.size()));
   if (is_new) chunk_.threads.push_back(key);
   return last_thread_row_ = found->second;

@@ -1,0 +1,20 @@
+#include "warplens/cli/class_flags.h"
+
+#include "warplens/base/files.h"
+
+namespace warplens::cli {
+
+Flag classes_flag() {
+  return {"--classes", "FILE", "own rules for classes of kernels, before the shipped ones: lines of range|operator|kernel|tensor GLOB CLASS"};
+}
+
+Result<analysis::ClassRules> chosen_rules(const Invocation& invocation) {
+  if (!invocation.has("--classes")) return analysis::class_rules("");
+  const std::string path = invocation.text("--classes");
+  WL_ASSIGN(const std::string text, read_file(path));
+  auto rules = analysis::class_rules(text);
+  if (!rules.ok()) return rules.status().in(path);
+  return rules;
+}
+
+}  // namespace warplens::cli

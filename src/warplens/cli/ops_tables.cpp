@@ -1,0 +1,148 @@
+#include "warplens/cli/ops_tables.h"
+
+#include <algorithm>
+
+#include "warplens/analysis/kernel_name.h"
+#include "warplens/base/text.h"
+
+namespace warplens::cli {
+namespace {
+
+using analysis::CauseBy;
+using analysis::CauseRow;
+using analysis::OperatorRow;
+using analysis::RowKind;
+using analysis::TorchRow;
+
+constexpr size_t kNameWidth = 76, kShapesWidth = 60;  // of names and shapes for people
+
+/// A kernel's name, alone or after what launched it ("CUDA graph 3 > kernel").
+std::string readable(const std::string& name) {
+  const size_t arrow = name.find(" > ");
+  if (arrow == std::string::npos || name.find('<') < arrow) return cut_to_width(analysis::short_kernel_name(name), kNameWidth);
+  return cut_to_width(name.substr(0, arrow + 3) + analysis::short_kernel_name(std::string_view(name).substr(arrow + 3)), kNameWidth);
+}
+
+double ratio(int64_t part, int64_t whole) { return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0; }
+
+Cell tflops_per_second(const OperatorRow& r) {
+  return r.flops > 0 && r.flops_device_ns > 0 ? Cell{r.flops / static_cast<double>(r.flops_device_ns) / 1000} : Cell{};
+}
+
+const std::vector<TableColumn>& field_columns() {
+  static const std::vector<TableColumn> columns = {{"name", "name"},
+                                                   {"device_type", "device"},
+                                                   {"is_user_annotation", "range", Kind::kCount},
+                                                   {"input_shapes", "input shapes"},
+                                                   {"count", "calls", Kind::kCount},
+                                                   {"cpu_time_total_ns", "CPU total", Kind::kTimeNs},
+                                                   {"self_cpu_time_total_ns", "CPU self", Kind::kTimeNs},
+                                                   {"device_time_total_ns", "GPU total", Kind::kTimeNs},
+                                                   {"self_device_time_total_ns", "GPU self", Kind::kTimeNs},
+                                                   {"cpu_memory_bytes", "CPU memory", Kind::kBytes},
+                                                   {"self_cpu_memory_bytes", "CPU memory self", Kind::kBytes},
+                                                   {"device_memory_bytes", "GPU memory", Kind::kBytes},
+                                                   {"self_device_memory_bytes", "GPU memory self", Kind::kBytes},
+                                                   {"flops", "FLOPs", Kind::kCount}};
+  return columns;
+}
+
+Cell tensor_cell(analysis::TensorUse use) {
+  return use == analysis::TensorUse::kUnknown ? Cell{} : Cell{use == analysis::TensorUse::kYes};
+}
+
+}  // namespace
+
+Table full_table(const std::vector<TorchRow>& rows, bool with_stack) {
+  Table table{field_columns(), {}};
+  if (with_stack) table.columns.push_back({"stack", "stack"});
+  for (const TorchRow& r : rows) {
+    table.rows.push_back({r.name, std::string(r.on_device ? "CUDA" : "CPU"), r.is_user_annotation, r.input_shapes, r.count, r.cpu_ns,
+                          r.self_cpu_ns, r.device_ns, r.self_device_ns, r.cpu_bytes, r.self_cpu_bytes, r.device_bytes,
+                          r.self_device_bytes, r.flops});
+    if (with_stack) table.rows.back().push_back(join(r.stack, ";"));
+  }
+  return table;
+}
+
+Table full_table(const std::vector<OperatorRow>& rows) {
+  Table table{field_columns(), {}};
+  table.columns.push_back({"tflops_per_second", "TFLOP/s", Kind::kNumber});
+  table.columns.push_back({"kernel_count", "kernels", Kind::kCount});
+  table.columns.push_back({"stack", "stack"});
+  for (const OperatorRow& r : rows) {
+    table.rows.push_back({r.name, std::string(r.kind == RowKind::kKernel ? "CUDA" : "CPU"), r.kind == RowKind::kRange, r.input_shapes, r.count,
+                          r.cpu_ns, r.self_cpu_ns, r.device_ns, r.self_device_ns, r.cpu_bytes, r.self_cpu_bytes, r.device_bytes,
+                          r.self_device_bytes, static_cast<int64_t>(r.flops), tflops_per_second(r), r.kernels, r.stack});
+  }
+  return table;
+}
+
+Table brief_table(const std::vector<OperatorRow>& rows, int64_t device_ns, int64_t cpu_ns) {
+  const auto any = [&](auto has) { return std::any_of(rows.begin(), rows.end(), has); };
+  const bool device = device_ns > 0, flops = any([](const OperatorRow& r) { return r.flops > 0; });
+  const bool shapes = any([](const OperatorRow& r) { return !r.input_shapes.empty(); });
+  const bool stack = any([](const OperatorRow& r) { return !r.stack.empty(); });
+  const bool memory = any([](const OperatorRow& r) { return r.self_device_bytes != 0 || r.self_cpu_bytes != 0; });
+  Table table;
+  auto column = [&](bool shown, TableColumn c) {
+    if (shown) table.columns.push_back(std::move(c));
+  };
+  column(true, {"name", "operator"});
+  column(shapes, {"input_shapes", "input shapes"});
+  column(true, {"count", "calls", Kind::kCount});
+  column(device, {"self_device_time_total_ns", "GPU self", Kind::kTimeNs});
+  column(device, {"share", "share", Kind::kShare});
+  column(device, {"device_time_total_ns", "GPU total", Kind::kTimeNs});
+  column(device, {"kernel_count", "kernels", Kind::kCount});
+  column(flops && device, {"tflops_per_second", "TFLOP/s", Kind::kNumber});
+  column(true, {"self_cpu_time_total_ns", "CPU self", Kind::kTimeNs});
+  column(!device, {"share", "share", Kind::kShare});
+  column(true, {"cpu_time_total_ns", "CPU total", Kind::kTimeNs});
+  column(memory, {"self_memory_bytes", device ? "GPU memory self" : "memory self", Kind::kBytes});
+  column(stack, {"stack", "stack"});
+  for (const OperatorRow& r : rows) {
+    std::vector<Cell> row;
+    auto cell = [&](bool shown, Cell value) {
+      if (shown) row.push_back(std::move(value));
+    };
+    const bool kernel = r.kind == RowKind::kKernel;
+    cell(true, readable(r.name));
+    cell(shapes, cut_to_width(r.input_shapes, kShapesWidth));
+    cell(true, r.count);
+    cell(device, r.self_device_ns);
+    cell(device, ratio(r.self_device_ns, device_ns));
+    cell(device, r.device_ns);
+    cell(device, r.kernels);
+    cell(flops && device, tflops_per_second(r));
+    cell(true, kernel ? Cell{} : Cell{r.self_cpu_ns});
+    cell(!device, ratio(r.self_cpu_ns, cpu_ns));
+    cell(true, kernel ? Cell{} : Cell{r.cpu_ns});
+    cell(memory, kernel ? Cell{} : Cell{device ? r.self_device_bytes : r.self_cpu_bytes});
+    cell(stack, r.stack);
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+Table cause_rows(const analysis::CauseTable& causes, CauseBy by, bool for_people) {
+  static constexpr const char* kTitles[] = {"module", "line", "annotation", "kernel", "class"};
+  const bool kernel = by == CauseBy::kKernel;
+  Table table{{{"name", kTitles[static_cast<size_t>(by)]}}, {}};
+  if (kernel) table.columns.push_back({"class", "class"}), table.columns.push_back({"tensor_cores", "tensor cores"});
+  for (TableColumn column : {TableColumn{"device_time_ns", "GPU time", Kind::kTimeNs}, TableColumn{"share", "share", Kind::kShare},
+                             TableColumn{"forward_ns", "forward", Kind::kTimeNs}, TableColumn{"backward_ns", "backward", Kind::kTimeNs},
+                             TableColumn{"kernel_count", "kernels", Kind::kCount}, TableColumn{"mean_ns", "mean", Kind::kTimeNs},
+                             TableColumn{"longest_ns", "longest", Kind::kTimeNs}})
+    table.columns.push_back(std::move(column));
+  for (const CauseRow& r : causes.rows) {
+    std::vector<Cell> row = {for_people ? readable(r.name) : r.name};
+    if (kernel) row.push_back(r.class_name), row.push_back(tensor_cell(r.tensor_use));
+    row.insert(row.end(), {r.device_ns, ratio(r.device_ns, causes.device_ns), r.forward_ns, r.backward_ns, r.count,
+                           r.count ? r.device_ns / r.count : 0, r.longest_ns});
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+}  // namespace warplens::cli

@@ -1,0 +1,20 @@
+// The tables of `warplens ops`: rows of the analyses as tables for people and for scripts.
+#pragma once
+#include <vector>
+
+#include "warplens/analysis/operators/cause_table.h"
+#include "warplens/analysis/operators/operator_table.h"
+#include "warplens/analysis/operators/torch_table.h"
+#include "warplens/output/table.h"
+
+namespace warplens::cli {
+
+/// All fields under the names that scripts read.
+Table full_table(const std::vector<analysis::TorchRow>& rows, bool with_stack);
+Table full_table(const std::vector<analysis::OperatorRow>& rows);
+/// The columns that have something to say, for people; shares are of `device_ns`, or of `cpu_ns` without a device.
+Table brief_table(const std::vector<analysis::OperatorRow>& rows, int64_t device_ns, int64_t cpu_ns);
+/// `for_people`: names shortened.
+Table cause_rows(const analysis::CauseTable& causes, analysis::CauseBy by, bool for_people);
+
+}  // namespace warplens::cli

@@ -1,0 +1,37 @@
+// One event of Chrome's trace format at a time, appended to a text.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "warplens/profile/profile.h"
+
+namespace warplens::writers {
+
+/// Names of processes and threads are written as numbers where they are numbers. Times are microseconds with three
+/// decimals, so that no nanosecond is lost.
+class EventText {
+ public:
+  explicit EventText(std::string& out) : out_(out) {}
+
+  EventText& begin(char phase, std::string_view category, std::string_view name, std::string_view process, std::string_view thread, int64_t time_ns);
+  EventText& duration(int64_t ns);
+  EventText& field(std::string_view name, int64_t value);          // beside the arguments
+  EventText& field(std::string_view name, std::string_view value);
+  EventText& argument(std::string_view name, int64_t value);
+  EventText& argument(std::string_view name, double value);
+  EventText& argument(std::string_view name, std::string_view text);
+  EventText& argument_json(std::string_view name, std::string_view json);  // left out when empty
+  EventText& arguments_json(std::string_view object);                      // the members of a JSON object
+  void end();
+
+  size_t count() const { return count_; }
+
+ private:
+  void next_argument(std::string_view name);
+  std::string& out_;
+  size_t count_ = 0;
+  bool in_arguments_ = false;
+};
+
+}  // namespace warplens::writers

@@ -1,0 +1,98 @@
+#include "warplens/writers/flamegraph/flame_tree.h"
+
+#include "warplens/analysis/causes.h"
+#include "warplens/analysis/forest.h"
+
+namespace warplens::writers {
+namespace {
+
+/// Operators and Python frames together, as they nest: elements of a thread that hold the operators first.
+class HostNesting {
+ public:
+  explicit HostNesting(const Profile& p) : p_(p), operators_(p.operators.size()) {
+    const auto append = [&](const auto& t) {
+      starts_.insert(starts_.end(), t.start_ns.begin(), t.start_ns.end());
+      durations_.insert(durations_.end(), t.duration_ns.begin(), t.duration_ns.end());
+      threads_.insert(threads_.end(), t.thread.begin(), t.thread.end());
+    };
+    append(p.operators), append(p.python_frames);
+    forest = analysis::build_forest(starts_, durations_, threads_, p.threads.size());
+    node_.assign(starts_.size(), 0);
+  }
+
+  std::string_view name(uint32_t element) const {
+    const std::string_view text = p_.text(element < operators_ ? p_.operators.name[element] : p_.python_frames.name[element - operators_]);
+    return text.starts_with("ProfilerStep#") ? "ProfilerStep*" : text;
+  }
+
+  /// The node of an element: its name below the node of what it lies in.
+  uint32_t node(FlameTree& tree, uint32_t element) {
+    if (node_[element] != 0) return node_[element];
+    std::vector<uint32_t> path;
+    for (uint32_t at = element; at != kNone && node_[at] == 0; at = forest.parent[at]) path.push_back(at);
+    for (auto at = path.rbegin(); at != path.rend(); ++at) {
+      const uint32_t parent = forest.parent[*at];
+      node_[*at] = tree.child(parent == kNone ? 0 : node_[parent], name(*at));
+    }
+    return node_[element];
+  }
+
+  int64_t start_ns(uint32_t element) const { return starts_[element]; }
+  int64_t duration_ns(uint32_t element) const { return durations_[element]; }
+  uint32_t thread(uint32_t element) const { return threads_[element]; }
+
+  analysis::Forest forest;
+
+ private:
+  const Profile& p_;
+  size_t operators_;
+  std::vector<int64_t> starts_, durations_;
+  std::vector<uint32_t> threads_, node_;
+};
+
+}  // namespace
+
+uint32_t FlameTree::child(uint32_t parent, std::string_view name) {
+  const auto known = nodes[parent].children.find(name);
+  if (known != nodes[parent].children.end()) return known->second;
+  const auto fresh = static_cast<uint32_t>(nodes.size());
+  nodes.push_back({name, parent});
+  nodes[parent].children.emplace(name, fresh);
+  return fresh;
+}
+
+void FlameTree::add(uint32_t node, int64_t ns) {
+  for (;; node = nodes[node].parent) {
+    nodes[node].total_ns += ns;
+    if (node == 0) return;
+  }
+}
+
+FlameTree device_flames(const Profile& profile, const Selection& selection) {
+  FlameTree tree;
+  HostNesting host(profile);
+  const auto& t = profile.device_events;
+  for (uint32_t row = 0; row < t.size(); ++row) {
+    if (!analysis::is_device_work(t.kind[row]) || !selection.device(row)) continue;
+    const uint32_t op = selection.links().event_operator[row];
+    const uint32_t below = op != kNone ? host.node(tree, op) : tree.child(0, "(no operator in the trace)");
+    tree.add(tree.child(below, profile.text(t.name[row])), t.duration_ns[row]);
+  }
+  return tree;
+}
+
+FlameTree host_flames(const Profile& profile, const Selection& selection) {
+  FlameTree tree;
+  HostNesting host(profile);
+  std::vector<int64_t> self(host.forest.size());
+  for (const uint32_t element : host.forest.order) {
+    self[element] += host.duration_ns(element);
+    if (host.forest.parent[element] != kNone) self[host.forest.parent[element]] -= host.duration_ns(element);
+  }
+  for (const uint32_t element : host.forest.order)
+    if (self[element] > 0 && selection.host(host.thread(element), host.start_ns(element), host.duration_ns(element)))
+      tree.add(host.node(tree, element), self[element]);
+  return tree;
+}
+
+}  // namespace warplens::writers

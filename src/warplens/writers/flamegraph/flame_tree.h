@@ -1,0 +1,33 @@
+// The tree that a flame graph draws.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "warplens/profile/profile.h"
+#include "warplens/writers/selection.h"
+
+namespace warplens::writers {
+
+struct FlameNode {
+  std::string_view name;
+  uint32_t parent = 0;
+  int64_t total_ns = 0;  // its own and its children's
+  std::map<std::string_view, uint32_t> children;
+};
+
+/// Node 0 is the root. Names point into the profile's strings, or are literals.
+struct FlameTree {
+  std::vector<FlameNode> nodes = {{}};
+
+  uint32_t child(uint32_t parent, std::string_view name);
+  /// Adds time to a node and all above it.
+  void add(uint32_t node, int64_t ns);
+};
+
+FlameTree device_flames(const Profile& profile, const Selection& selection);
+FlameTree host_flames(const Profile& profile, const Selection& selection);
+
+}  // namespace warplens::writers

@@ -1,5 +1,6 @@
 // Kernel names as people say them.
 #pragma once
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -9,5 +10,8 @@ namespace warplens::analysis {
 /// "void at::native::vectorized_elementwise_kernel<4, at::native::AbsFunctor<float>, ...>(int, ...)" becomes
 /// "vectorized_elementwise_kernel<AbsFunctor>". Names without templates stay as they are.
 std::string short_kernel_name(std::string_view name);
+
+/// `text` cut at its end to `width` columns (0: not at all), with an ellipsis.
+std::string cut_to_width(std::string text, size_t width);
 
 }  // namespace warplens::analysis

@@ -76,17 +76,6 @@ std::string ellipsis(std::string_view text, size_t width) {
          std::string(text.substr(code_point_offset(text, length - tail)));
 }
 
-std::string cut_to_width(std::string text, size_t width) {
-  if (width == 0 || display_width(text) <= width) return text;
-  size_t bytes = 0;
-  for (size_t columns = 0; bytes < text.size() && columns + 1 < width; ++columns) {
-    ++bytes;
-    while (bytes < text.size() && (static_cast<unsigned char>(text[bytes]) & 0xC0) == 0x80) ++bytes;
-  }
-  text.resize(bytes);
-  return text + "…";
-}
-
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
   std::string best;
   size_t best_distance = word.size() / 2 + 2;

@@ -30,9 +30,6 @@ size_t display_width(std::string_view text);
 /// `text` cut in its middle to `width` columns, with an ellipsis.
 std::string ellipsis(std::string_view text, size_t width);
 
-/// `text` cut at its end to `width` columns (0: not at all), with an ellipsis.
-std::string cut_to_width(std::string text, size_t width);
-
 /// The candidate nearest to `word` by edit distance, for "did you mean"; empty when none is near.
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
 

@@ -19,8 +19,8 @@ constexpr size_t kNameWidth = 76, kShapesWidth = 60;  // of names and shapes for
 /// A kernel's name, alone or after what launched it ("CUDA graph 3 > kernel").
 std::string readable(const std::string& name) {
   const size_t arrow = name.find(" > ");
-  if (arrow == std::string::npos || name.find('<') < arrow) return cut_to_width(analysis::short_kernel_name(name), kNameWidth);
-  return cut_to_width(name.substr(0, arrow + 3) + analysis::short_kernel_name(std::string_view(name).substr(arrow + 3)), kNameWidth);
+  if (arrow == std::string::npos || name.find('<') < arrow) return analysis::cut_to_width(analysis::short_kernel_name(name), kNameWidth);
+  return analysis::cut_to_width(name.substr(0, arrow + 3) + analysis::short_kernel_name(std::string_view(name).substr(arrow + 3)), kNameWidth);
 }
 
 double ratio(int64_t part, int64_t whole) { return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0; }
@@ -108,7 +108,7 @@ Table brief_table(const std::vector<OperatorRow>& rows, int64_t device_ns, int64
     };
     const bool kernel = r.kind == RowKind::kKernel;
     cell(true, readable(r.name));
-    cell(shapes, cut_to_width(r.input_shapes, kShapesWidth));
+    cell(shapes, analysis::cut_to_width(r.input_shapes, kShapesWidth));
     cell(true, r.count);
     cell(device, r.self_device_ns);
     cell(device, ratio(r.self_device_ns, device_ns));

@@ -6,8 +6,12 @@
 
 #include "warplens/base/text.h"
 #include "warplens/base/threads.h"
+#include "warplens/cli/trace_checks.h"
 #include "warplens/cli/verb.h"
 #include "warplens/compile/toolkit.h"
+#include "warplens/output/terminal.h"
+#include "warplens/profile/verdict.h"
+#include "warplens/readers/read.h"
 
 namespace warplens::cli {
 namespace {
@@ -35,7 +39,30 @@ std::vector<Check> checks() {
   };
 }
 
+/// Of traces: what they carry, what they lack, what is damaged.
+Result<int> examine_traces(const Invocation& invocation) {
+  WL_ASSIGN(const Profile profile, read_profile(invocation.operands));
+  const Table data = recorded_data(profile), issues = integrity_issues(profile);
+  if (invocation.format() == Format::kJson) {
+    json::Writer w(true);
+    w.begin_object().member("schema_version", 1).member("integrity", integrity_verdict(profile)).key("data");
+    write_rows(w, data);
+    w.key("issues");
+    write_rows(w, issues);
+    w.end_object();
+    WL_TRY(invocation.emit(w.take() + "\n"));
+  } else if (invocation.format() == Format::kTable) {
+    std::string text = fmt::format("integrity   {}\n\n{}", integrity_verdict(profile), to_terminal(data, terminal_width()));
+    if (!issues.rows.empty()) text += "\n" + to_terminal(issues, terminal_width());
+    WL_TRY(invocation.emit(text));
+  } else {
+    WL_TRY(invocation.emit(issues));
+  }
+  return kExitOk;
+}
+
 Result<int> run_doctor(const Invocation& invocation) {
+  if (!invocation.operands.empty()) return examine_traces(invocation);
   Table table{{{"what", "what"}, {"state", "state"}, {"remedy", "remedy"}}, {}};
   for (const Check& check : checks()) table.rows.push_back({check.what, check.state, check.remedy});
   WL_TRY(invocation.emit(table));
@@ -46,8 +73,9 @@ Result<int> run_doctor(const Invocation& invocation) {
 
 extern const Verb kDoctor;
 const Verb kDoctor = {
-    "doctor", "what works on this machine, and for what does not, why and the remedy", "",
-    "Looks for the driver, a compiler and the tools that warplens can use, and says what each would add.",
-    {}, {{"warplens doctor", "one line a facility"}}, run_doctor};
+    "doctor", "what works on this machine, and for what does not, why and the remedy; the same of a trace", "[PROFILE...]",
+    "Looks for the driver, a compiler and the tools that warplens can use, and says what each would add. With a trace: what it carries, "
+    "how to record what it lacks, and all that is damaged or missing in it.",
+    {}, {{"warplens doctor", "one line a facility"}, {"warplens doctor trace.json.gz", "what the trace carries and what is damaged"}}, run_doctor};
 
 }  // namespace warplens::cli

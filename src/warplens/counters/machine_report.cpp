@@ -160,7 +160,7 @@ void add_to_work(const sass::Word& word, const kernel::InstructionCounts& c, ker
     case Class::kLocalStore: w->local_sectors += sectors, w->local_store_sectors += sectors; break;
     case Class::kSharedAtomic: w->shared_atomic_serial += static_cast<double>(c.atomic_max_multiplicity); [[fallthrough]];
     case Class::kSharedLoad: case Class::kSharedStore: w->shared_wavefronts += static_cast<double>(c.wavefronts); break;
-    case Class::kAtomic: case Class::kReduction: w->atomic_lanes += threads; break;
+    case Class::kAtomic: case Class::kReduction: w->atomic_lanes += threads, w->atomic_sectors += sectors; break;
     default: break;
   }
 }
@@ -200,7 +200,7 @@ void fill_work(const sass::Program& program, const sass::MachineCounts& counts, 
   for (size_t k = 0; k < program.code.size(); ++k) add_to_work(program.code[k], counts.instructions[k], &w);
   w.partial_sectors = static_cast<double>(counts.partial_sectors);
   w.cache_lines = static_cast<double>(counts.cache_lines);
-  w.hottest_atomic_lanes = static_cast<double>(counts.hottest_atomic_lanes);
+  w.hottest_atomic_requests = static_cast<double>(counts.hottest_atomic_requests);
   w.read_sectors = static_cast<double>(counts.read_sectors);
   w.written_sectors = static_cast<double>(counts.written_sectors);
   w.l1_hit_rate = counts.l1_hit_rate;
@@ -236,6 +236,8 @@ sass::Launch machine_launch(const LaunchToCount& request, const gpu::Occupancy& 
   launch.memory = &request.module->memory();
   launch.instruction_limit = request.config->instruction_limit;
   launch.threads = request.config->threads;
+  launch.timeout_s = request.config->timeout_s;
+  launch.cancel = request.config->cancel;
   launch.sms = static_cast<uint32_t>(request.device->sms);
   launch.blocks_per_sm = static_cast<uint32_t>(std::max(occupancy.blocks, 1));
   launch.l1_bytes = static_cast<uint64_t>(request.device->architecture().unified_kb) * 1024 -

@@ -16,7 +16,8 @@ constexpr double kL2SectorsPerCycle = 180;     // of the whole L2
 constexpr double kL2Crossing = 1.5;            // sectors that L2 moves for one asked: half of them lie in its other half
 constexpr double kPartialWrite = 2.5;          // a sector written in part, in sectors
 constexpr double kSharedAtomicCycles = 1.15;   // a lane on an address that others of its request have too
-constexpr double kAtomicCycles = 1.25;         // a lane's global atomic on the busiest sector
+constexpr double kAtomicCycles = 18;           // a request's global atomics on the busiest sector
+constexpr double kAtomicsPerCycle = 45;        // sectors of requests, of the whole L2
 constexpr double kDramShare = 0.9;             // of the data sheet's bandwidth that can be had
 constexpr double kNorm = 2.7;
 
@@ -96,7 +97,7 @@ TimeEstimate estimate_time(const Work& w, const gpu::Device& device) {
   units.push_back({"L2", kL2Crossing * scale *
                              (l2_read_sectors(w) + l2_write_sectors(w) + (kPartialWrite - 1) * w.partial_sectors) /
                              kL2SectorsPerCycle});
-  units.push_back({"atomics", w.hottest_atomic_lanes * kAtomicCycles});
+  units.push_back({"atomics", std::max(w.hottest_atomic_requests * kAtomicCycles, w.atomic_sectors * scale / kAtomicsPerCycle)});
   const double waves = out.waves < 6 ? std::ceil(out.waves) : out.waves;
   units.push_back({"latency", waves * (block_cycles(w) + kBlockStartCycles)});
   units.push_back({"block launches", w.blocks * kBlockLaunchCycles});

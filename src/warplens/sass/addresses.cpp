@@ -100,6 +100,10 @@ void note_request(Warp& w, const Addresses& at, uint32_t on, uint32_t size, bool
   trace(w, sectors, count);
 }
 
+void note_atomic(Warp& w, const Addresses& at, uint32_t on, uint32_t size) {
+  for (const bool store : {false, true}) w.block->run->footprint->touch(last_allocation, at.value, on, size, store);
+}
+
 void note_run(Warp& w, uint64_t begin, uint64_t bytes, bool store) {
   w.block->run->footprint->touch_run(last_allocation, begin, bytes, store);
   if (store || !w.block->trace) return;

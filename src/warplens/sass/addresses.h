@@ -20,6 +20,8 @@ Addresses local_addresses(const Warp& warp, const Op& op);   // offsets in a thr
 
 /// Tells the footprint and the cache model of a request to device memory; a run of `bytes` when lanes lie together.
 void note_request(Warp& warp, const Addresses& at, uint32_t on, uint32_t size, bool store);
+/// An atomic reads and writes.
+void note_atomic(Warp& warp, const Addresses& at, uint32_t on, uint32_t size);
 void note_run(Warp& warp, uint64_t begin, uint64_t bytes, bool store);
 /// Sectors of local memory, which the cache model sees at addresses of their own.
 void note_local(Warp& warp, const uint64_t* sectors, uint32_t count);

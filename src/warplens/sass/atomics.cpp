@@ -1,4 +1,5 @@
 // Atomic operations on global and shared memory.
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -133,19 +134,33 @@ void atomic_lanes(Warp& w, const Op& op, const Addresses& at, uint32_t on, bool 
   }
 }
 
+uint64_t busiest_bank_lanes(const Addresses& at, uint32_t on) {
+  uint32_t lanes_of[32] = {}, most = 0;
+  for (; on; on &= on - 1) most = std::max(most, ++lanes_of[at.value[std::countr_zero(on)] / 4 % 32]);
+  return most;
+}
+
 void global_atomic(Warp& w, const Op& op, uint32_t on) {
   if (!on) return;
   const Addresses at = global_addresses(w, op);
   const uint32_t size = op.size_bytes * (op.vector ? 4u : 1u);
   emulator::count_global(*w.count, at.value, on, size);
-  if (locate(w, at.value[std::countr_zero(on)], size)) note_request(w, at, on, size, true);
-  for (uint32_t lanes = on; lanes; lanes &= lanes - 1) ++w.block->atomic_sectors[at.value[std::countr_zero(lanes)] / 32];
+  if (locate(w, at.value[std::countr_zero(on)], size)) note_atomic(w, at, on, size);
+  uint64_t sectors[kLanes];
+  uint32_t count = 0;
+  for (uint32_t lanes = on; lanes; lanes &= lanes - 1) {
+    const uint64_t sector = at.value[std::countr_zero(lanes)] / 32;
+    if (std::find(sectors, sectors + count, sector) == sectors + count) ++w.block->atomic_sectors[sectors[count++] = sector];
+  }
   atomic_lanes(w, op, at, on, false);
 }
 void shared_atomic(Warp& w, const Op& op, uint32_t on) {
   if (!on) return;
   const Addresses at = shared_addresses(w, op);
+  const uint64_t before = w.count->wavefronts;
   emulator::count_shared(*w.count, at.value, on, op.size_bytes);
+  // Lanes on one address take a pass each, but where the instruction itself counts them (POPC.INC).
+  if (op.word.form() != 7) w.count->wavefronts = before + busiest_bank_lanes(at, on);
   atomic_lanes(w, op, at, on, true);
 }
 

@@ -11,12 +11,12 @@ bool L1Cache::read(uint64_t sector) {
     Line& line = *found->second;
     const bool hit = line.sectors & bit;
     if (!hit) line.fetched[sector % 4] = now_;
-    if (hit && now_ - line.fetched[sector % 4] < window_) ++late_hits;
+    if (hit && now_ - line.fetched[sector % 4] < window_) ++counts.late_hits;
     line.sectors |= bit;
-    ++(hit ? hits : misses);
+    ++(hit ? counts.hits : counts.misses);
     return hit;
   }
-  ++misses;
+  ++counts.misses;
   order_.push_front({tag, bit, {now_, now_, now_, now_}});
   where_[tag] = order_.begin();
   if (order_.size() > lines_) {
@@ -53,13 +53,14 @@ L1Cache replay(const std::map<uint64_t, L1Trace>& blocks, size_t resident, uint6
   const size_t warps = blocks.empty() ? 0 : blocks.begin()->second.warps.size();
   L1Cache cache(cache_bytes, kPending * warps * resident);
   std::vector<Cursor> together;
-  size_t held = 0;
+  size_t held = 0, replayed = 0;
   for (const auto& [index, block] : blocks) {
     for (const auto& warp : block.warps) together.push_back({&warp});
     if (++held < resident) continue;
     replay_together(together, &cache);
     together.clear();
     held = 0;
+    if (2 * ++replayed * resident <= blocks.size()) cache.first_half = cache.counts;
   }
   replay_together(together, &cache);
   return cache;

@@ -9,6 +9,10 @@
 
 namespace warplens::sass {
 
+struct CacheCounts {
+  uint64_t hits = 0, late_hits = 0, misses = 0;
+};
+
 class L1Cache {
  public:
   /// A hit counts as late within `window` requests of the miss that fetched its sector: it waits for it too.
@@ -16,7 +20,7 @@ class L1Cache {
   void begin_request() { ++now_; }
   /// Reads one sector (address / 32): true when it was there. A miss brings it in.
   bool read(uint64_t sector);
-  uint64_t hits = 0, late_hits = 0, misses = 0;
+  CacheCounts counts, first_half;
 
  private:
   struct Line {
@@ -36,7 +40,8 @@ struct L1Trace {
   size_t words = 0;
 };
 
-/// Replays blocks of one SM, `resident` at a time, their warps taking turns request by request.
+/// Replays blocks of one SM, `resident` at a time, their warps taking turns request by request. `first_half` of the
+/// result is what was counted when half of the blocks were through.
 L1Cache replay(const std::map<uint64_t, L1Trace>& blocks, size_t resident, uint64_t cache_bytes);
 
 }  // namespace warplens::sass

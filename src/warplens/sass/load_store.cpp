@@ -294,21 +294,23 @@ bool prepare_uldc(Decoder& d, Op& op) {
 void ldgsts(Warp& w, const Op& op, uint32_t on) {
   if (!on) return;
   const Addresses from = global_addresses(w, op);
-  const uint32_t* to = w.in(op.c);
+  const uint32_t* to = w.in(op.d);
   if (!locate(w, from.value[std::countr_zero(on)], op.size_bytes)) return;
   emulator::count_global(*w.count, from.value, on, op.size_bytes);
   note_request(w, from, on, op.size_bytes, false);
   for (uint32_t lanes = on; lanes; lanes &= lanes - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(lanes));
     const uint8_t* source = locate(w, from.value[lane], op.size_bytes);
-    uint8_t* target = shared_bytes(w, to[lane] & 0xffffff, op.size_bytes);
+    uint8_t* target = shared_bytes(w, (to[lane] + op.mode) & 0xffffff, op.size_bytes);
     if (!source || !target) return;
     std::memcpy(target, source, op.size_bytes);
   }
 }
 bool prepare_ldgsts(Decoder& d, Op& op) {
   set_global_address(d, op);
-  op.c = d.source(op.word.bits(16, 8));
+  op.d = d.source(op.word.bits(16, 8));
+  op.offset = op.word.signed_bits(32, 12);
+  op.mode = op.word.bits(44, 20);  // offset in shared memory
   op.run = ldgsts;
   return set_size(op) && op.size_bytes >= 4;
 }

@@ -8,6 +8,7 @@
 
 #include "warplens/base/text.h"
 #include "warplens/base/threads.h"
+#include "warplens/base/timing.h"
 #include "warplens/sass/decoder.h"
 #include "warplens/sass/flow.h"
 #include "warplens/sass/lanes.h"
@@ -115,6 +116,11 @@ bool open_barriers(Block& block) {
   return opened;
 }
 
+bool is_over(const Run& run) {
+  if (run.launch->cancel && run.launch->cancel->load(std::memory_order_relaxed)) return true;
+  return run.deadline_ns && monotonic_ns() > run.deadline_ns;
+}
+
 void run_block(Block& block, uint64_t limit) {
   const auto& size = block.run->launch->block;
   const uint32_t threads = size[0] * size[1] * size[2];
@@ -128,6 +134,7 @@ void run_block(Block& block, uint64_t limit) {
       if (block.stop.kind != Stop::Kind::kNone) return;
     }
     if (open_barriers(block)) progress = true;
+    if (is_over(*block.run)) return block.fail(Stop::Kind::kLimit, "it was stopped before its end");
     if (limit && turns * kTurn > limit * 4) return block.fail(Stop::Kind::kLimit, "the instruction limit was reached");
   }
   for (const Warp& w : block.warps) {
@@ -152,8 +159,8 @@ void add_block_time(Worker* worker) {
 }
 
 void add_worker(const Worker& worker, std::unordered_map<uint64_t, uint64_t>* atomics, MachineCounts* out) {
-  for (const auto& [sector, lanes] : worker.block.atomic_sectors) {
-    out->hottest_atomic_lanes = std::max(out->hottest_atomic_lanes, (*atomics)[sector] += lanes);
+  for (const auto& [sector, requests] : worker.block.atomic_sectors) {
+    out->hottest_atomic_requests = std::max(out->hottest_atomic_requests, (*atomics)[sector] += requests);
   }
   for (size_t k = 0; k < out->instructions.size(); ++k) out->instructions[k].add(worker.counts[k]);
   for (size_t level = 0; level < kMemoryLevels; ++level) {
@@ -167,7 +174,7 @@ void add_worker(const Worker& worker, std::unordered_map<uint64_t, uint64_t>* at
 
 /// The blocks that SM 0 gets first, when blocks are dealt out one by one.
 bool is_sampled(uint64_t block, const Launch& launch) {
-  constexpr uint64_t kTurns = 2;  // sets of resident blocks
+  constexpr uint64_t kTurns = 12;  // sets of resident blocks
   return block % launch.sms == 0 && block / launch.sms < kTurns * launch.blocks_per_sm;
 }
 
@@ -201,10 +208,18 @@ void run_blocks(Run& run, const Launch& launch, MachineCounts* out) {
     add_worker(worker, &atomics, out);
   });
   const L1Cache cache = replay(traces, std::max(launch.blocks_per_sm, 1u), launch.l1_bytes);
-  out->l1_sampled_sectors = cache.hits + cache.misses;
+  out->l1_sampled_sectors = cache.counts.hits + cache.counts.misses;
   if (out->l1_sampled_sectors == 0) return;
-  out->l1_hit_rate = static_cast<double>(cache.hits) / static_cast<double>(out->l1_sampled_sectors);
-  out->l1_late_rate = static_cast<double>(cache.late_hits) / static_cast<double>(out->l1_sampled_sectors);
+  // What the model did not see goes on as the second half of what it saw: by then the cache is warm.
+  const double sampled = static_cast<double>(traces.size()), all = std::max(sampled, static_cast<double>(blocks) / launch.sms);
+  const CacheCounts first = cache.first_half, whole = cache.counts;
+  const double more = (all - sampled) / std::max(1.0, sampled / 2);
+  auto extended = [&](uint64_t CacheCounts::*part) {
+    return static_cast<double>(whole.*part) + more * static_cast<double>(whole.*part - first.*part);
+  };
+  const double total = extended(&CacheCounts::hits) + extended(&CacheCounts::misses);
+  out->l1_hit_rate = extended(&CacheCounts::hits) / total;
+  out->l1_late_rate = extended(&CacheCounts::late_hits) / total;
 }
 
 }  // namespace
@@ -215,6 +230,7 @@ Result<MachineCounts> run_machine(const Program& program, const Launch& launch) 
   if (!launch.memory) return internal_error("a launch without memory");
   Run run;
   run.program = &program;
+  if (launch.timeout_s > 0) run.deadline_ns = monotonic_ns() + static_cast<int64_t>(launch.timeout_s * 1e9);
   run.launch = &launch;
   run.local_bytes = (program.frame_bytes + kStackSlack + 15) / 16 * 16;
   ConstantBanks constants = program.constants;

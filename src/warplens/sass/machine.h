@@ -1,6 +1,7 @@
 // Runs a kernel's machine code on the CPU to count what it does: instruction by instruction what the hardware counts.
 #pragma once
 #include <array>
+#include <atomic>
 #include <memory>
 
 #include "warplens/emulator/memory.h"
@@ -18,6 +19,8 @@ struct Launch {
   std::vector<uint8_t> parameters;
   emulator::Memory* memory = nullptr;
   uint64_t instruction_limit = 0;  // warp instructions a block; 0: none
+  double timeout_s = 0;            // 0: none
+  const std::atomic<bool>* cancel = nullptr;
   uint32_t threads = 0;            // CPU threads; 0: default_threads()
   uint32_t sms = 132;              // of the GPU whose caches are modelled
   uint32_t blocks_per_sm = 1;      // resident at once
@@ -32,7 +35,7 @@ struct MachineCounts {
   uint64_t read_sectors = 0, written_sectors = 0;    // distinct ones of global memory
   uint64_t cache_lines = 0;                          // distinct 128-byte lines, summed over requests to global memory
   uint64_t partial_sectors = 0;                      // sectors that stores wrote in part, summed over requests
-  uint64_t hottest_atomic_lanes = 0;                 // lanes of global atomics on the sector that got most
+  uint64_t hottest_atomic_requests = 0;              // requests of global atomics on the sector that got most
   double l1_hit_rate = 0;                            // of global and local loads, by the model
   double l1_late_rate = 0;                           // hits that wait for a miss under way
   uint64_t l1_sampled_sectors = 0;                   // how many loads' sectors the model saw
@@ -50,6 +53,7 @@ struct Run {
   std::vector<emulator::Allocation> allocations;  // by address
   std::vector<Schedule> schedules;                // parallel to ops
   Footprint* footprint = nullptr;
+  int64_t deadline_ns = 0;                        // by monotonic_ns(); 0: none
   /// The host bytes of [address, address + size), or nullptr when no allocation holds them.
   uint8_t* find(uint64_t address, uint32_t size, size_t* hint) const;
 };

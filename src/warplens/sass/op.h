@@ -115,7 +115,7 @@ struct Block {
   std::vector<Clock> clocks;     // parallel to warps
   uint64_t cache_lines = 0;      // distinct 128-byte lines, summed over requests to global memory
   uint64_t partial_sectors = 0;  // sectors that stores wrote in part
-  std::unordered_map<uint64_t, uint64_t> atomic_sectors;  // lanes of global atomics a sector
+  std::unordered_map<uint64_t, uint64_t> atomic_sectors;  // requests of global atomics a sector
   L1Trace* trace = nullptr;      // of a block whose loads the cache model sees
   Stop stop;
   void fail(Stop::Kind kind, std::string reason) {

@@ -5,11 +5,11 @@
 #include <csignal>
 #include <filesystem>
 
+#include "warplens/base/demangle.h"
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/cli/verb.h"
 #include "warplens/cli/kernel_counters.h"
-#include "warplens/compile/kernel_names.h"
 #include "warplens/launch/flags.h"
 #include "warplens/launch/read_input.h"
 #include "warplens/launch/report.h"
@@ -152,11 +152,12 @@ Result<int> run_kernel(const Invocation& invocation) {
   const size_t count = description.launches.size();
   options.emulation.cancel = &interrupted;
   options.emulation.progress = [&](const emulator::Progress& p) { progress.show(p); };
-  options.on_launch = [&](size_t i, const launch::Source& source) { progress.launch(i, count, compile::short_name(source.kernels[i])); };
+  options.on_launch = [&](size_t i, const launch::Source& source) { progress.launch(i, count, short_name(source.kernels[i])); };
   if (invocation.format() == Format::kTable)
     options.emulation.print = [&](std::string_view text) {
       progress.clear();
       fmt::print("{}", text);
+      std::fflush(stdout);  // what follows is written past the stream's buffer
     };
   const auto previous = std::signal(SIGINT, on_interrupt);
   const Result<launch::RunResult> result = launch::run(std::move(description), options);

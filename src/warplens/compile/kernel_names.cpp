@@ -1,31 +1,15 @@
 #include "warplens/compile/kernel_names.h"
 
-#include <cxxabi.h>
-
 #include <algorithm>
 #include <cctype>
-#include <cstdlib>
-#include <memory>
 
+#include "warplens/base/demangle.h"
 #include "warplens/base/text.h"
 
 namespace warplens::compile {
 namespace {
 
 bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$' || c == '%'; }
-
-/// Where the parameter list of a demangled signature begins: the '(' outside <> that ends the name.
-size_t parameters_at(std::string_view signature) {
-  int angle = 0;
-  for (size_t i = 0; i < signature.size(); ++i) {
-    if (signature.substr(i).starts_with("(anonymous namespace)")) i += 21;
-    if (i >= signature.size()) break;
-    if (signature[i] == '<') ++angle;
-    if (signature[i] == '>') --angle;
-    if (signature[i] == '(' && angle == 0) return i;
-  }
-  return signature.size();
-}
 
 std::string without_spaces(std::string_view text) {
   std::string out;
@@ -66,19 +50,6 @@ std::vector<std::string> entry_names(std::string_view ptx) {
     if (end > at) names.emplace_back(ptx.substr(at, end - at));
   }
   return names;
-}
-
-std::string demangled(const std::string& name) {
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
-  if (status != 0 || text == nullptr || !name.starts_with("_Z")) return name;
-  std::string readable = text.get();
-  return readable.starts_with("void ") ? readable.substr(5) : readable;
-}
-
-std::string short_name(const std::string& name) {
-  const std::string readable = demangled(name);
-  return readable.substr(0, parameters_at(readable));
 }
 
 Result<std::string> choose_kernel(const std::vector<std::string>& entries, const std::string& wanted) {

@@ -11,12 +11,6 @@ namespace warplens::compile {
 /// The names of the `.entry` functions of a PTX text, in its order.
 std::vector<std::string> entry_names(std::string_view ptx);
 
-/// "_Z6squarePfi" -> "square(float*, int)"; names that are not mangled stay as they are.
-std::string demangled(const std::string& name);
-
-/// "_Z6squarePfi" -> "square"; "ns::scale<float>" for a template's instance.
-std::string short_name(const std::string& name);
-
 /// The one of `entries` that `wanted` means: its mangled name, its full signature, or its name with or without namespaces
 /// and template arguments; "" means the only one. The error lists what there is.
 Result<std::string> choose_kernel(const std::vector<std::string>& entries, const std::string& wanted);

@@ -13,13 +13,6 @@ TEST(KernelNames, EntriesOfAText) {
   EXPECT_THAT(entry_names(".visible .entry a(\n.param .u64 p)\n{}\n// .entry no\n.entry\tb$1 ()"), ElementsAre("a", "b$1"));
 }
 
-TEST(KernelNames, Readable) {
-  EXPECT_EQ(demangled("_Z6squarePfi"), "square(float*, int)");
-  EXPECT_EQ(short_name("_ZN2ns5scaleIfLi4EEEvPT_"), "ns::scale<float, 4>");
-  EXPECT_EQ(short_name("_ZN12_GLOBAL__N_11kEv"), "(anonymous namespace)::k");
-  EXPECT_EQ(short_name("plain"), "plain");
-}
-
 TEST(KernelNames, ChoosesByAnyName) {
   for (const char* wanted : {"square", "_Z6squarePfi", "square(float*, int)"}) EXPECT_EQ(*choose_kernel(kEntries, wanted), kEntries[0]);
   for (const char* wanted : {"ns::scale<float,4>", "scale<float, 4>"}) EXPECT_EQ(*choose_kernel(kEntries, wanted), kEntries[1]);

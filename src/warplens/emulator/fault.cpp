@@ -1,4 +1,5 @@
 // Faults and the places where they happen, in words.
+#include "warplens/base/demangle.h"
 #include "warplens/base/text.h"
 #include "warplens/emulator/place.h"
 
@@ -61,8 +62,8 @@ std::string Place::text() const {
   std::string where;
   if (!file.empty()) where = fmt::format(" at {}:{}", file, line);
   if (ptx_line) where += fmt::format("{}PTX line {}{}", where.empty() ? " at " : " (", ptx_line, where.empty() ? "" : ")");
-  return fmt::format("kernel '{}' block ({},{},{}) thread ({},{},{}){}{}", kernel, block[0], block[1], block[2], thread[0], thread[1], thread[2],
-                     function.empty() ? "" : fmt::format(" in function '{}'", function), where);
+  return fmt::format("kernel '{}' block ({},{},{}) thread ({},{},{}){}{}", short_name(kernel), block[0], block[1], block[2], thread[0], thread[1], thread[2],
+                     function.empty() ? "" : fmt::format(" in function '{}'", short_name(function)), where);
 }
 
 std::string Fault::text() const { return message + ": " + place.text(); }

@@ -1,6 +1,7 @@
 #include <cstring>
 #include <map>
 
+#include "warplens/base/demangle.h"
 #include "warplens/base/text.h"
 #include "warplens/base/timing.h"
 #include "warplens/compile/assemble.h"
@@ -81,7 +82,7 @@ class EmulatedMachine final : public Machine {
     WL_ASSIGN(const gpu::Arch* const arch, gpu::find_arch(source_.arch));
     counters::LaunchToCount request;
     request.kernel = outcome.kernel;
-    request.name = compile::short_name(outcome.kernel);
+    request.name = short_name(outcome.kernel);
     request.config = &outcome.config;
     request.module = module_.get();
     request.cubin = machine_code();

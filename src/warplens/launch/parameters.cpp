@@ -1,10 +1,10 @@
+#include "warplens/base/demangle.h"
 #include "warplens/launch/parameters.h"
 
 #include <algorithm>
 #include <cstring>
 
 #include "warplens/base/text.h"
-#include "warplens/compile/kernel_names.h"
 
 namespace warplens::launch {
 namespace {
@@ -27,7 +27,7 @@ std::string plural(size_t n, const char* what) { return fmt::format("{} {}{}", n
 }  // namespace
 
 Result<std::vector<uint8_t>> pack_parameters(const ptx::Function& kernel, const std::vector<Argument>& args, const AddressOf& address_of) {
-  const std::string name = compile::demangled(kernel.name);
+  const std::string name = demangled(kernel.name);
   if (args.size() != kernel.parameters.size())
     return usage_error(fmt::format("{} takes {}, not {}", name, plural(kernel.parameters.size(), "argument"), args.size()));
   std::vector<uint8_t> block(kernel.parameter_bytes());

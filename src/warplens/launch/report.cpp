@@ -1,8 +1,8 @@
+#include "warplens/base/demangle.h"
 #include "warplens/launch/report.h"
 
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
-#include "warplens/compile/kernel_names.h"
 #include "warplens/counters/text.h"
 
 namespace warplens::launch {
@@ -47,7 +47,7 @@ Table launch_table(const RunResult& result) {
   }
   if (gpu) table.columns.push_back({"gpu_ns", "on the GPU", Kind::kTimeNs});
   for (const Outcome& outcome : result.outcomes) {
-    std::vector<Cell> row = {compile::short_name(outcome.kernel), dim_text(outcome.spec.grid), dim_text(outcome.spec.block)};
+    std::vector<Cell> row = {short_name(outcome.kernel), dim_text(outcome.spec.grid), dim_text(outcome.spec.block)};
     if (emulated) {
       row.emplace_back(static_cast<int64_t>(outcome.emulated->counts.warp_instructions));
       row.emplace_back(static_cast<int64_t>(outcome.emulated->seconds * 1e9));

@@ -1,5 +1,5 @@
-#include "warplens/compile/kernel_names.h"
 #include "warplens/counters/write_json.h"
+#include "warplens/base/demangle.h"
 #include "warplens/launch/report.h"
 
 namespace warplens::launch {
@@ -46,7 +46,7 @@ void write_emulated(json::Writer& writer, const emulator::LaunchResult& emulated
 }
 
 void write_launch(json::Writer& writer, const Outcome& outcome) {
-  writer.begin_object().member("kernel", compile::short_name(outcome.kernel)).member("function", outcome.kernel);
+  writer.begin_object().member("kernel", short_name(outcome.kernel)).member("function", outcome.kernel);
   write_dim3(writer, "grid", outcome.spec.grid);
   write_dim3(writer, "block", outcome.spec.block);
   write_dim3(writer, "cluster", outcome.spec.cluster);

@@ -39,6 +39,7 @@ Status compile_source(const Description& description, std::string text, Source& 
   if (std::ranges::none_of(request.options, [](const std::string& o) { return o.ends_with("-lineinfo") || o.ends_with("-generate-line-info") || o == "-G"; }))
     request.options.push_back("-lineinfo");
   WL_ASSIGN(compile::Compiled compiled, compile::compile(request));
+  source.compiled = true;
   source.ptx = std::move(compiled.ptx);
   source.cubin = std::move(compiled.cubin);
   source.log = std::move(compiled.log);
@@ -54,6 +55,9 @@ Status choose_kernels(const Description& description, const std::map<std::string
       continue;
     }
     Result<std::string> name = compile::choose_kernel(entries, launch.kernel);
+    if (!name.ok() && name.status().code() == ErrorCode::kNotFound && source.compiled && !launch.kernel.empty())
+      return not_found(fmt::format("{}: {}; an instance of a template is named with its arguments: -k '{}<float>'", source.path,
+                                   name.status().message(), launch.kernel));
     if (!name.ok()) return name.status().in(source.path);
     source.kernels.push_back(std::move(*name));
   }

@@ -16,6 +16,7 @@ struct Source {
   std::shared_ptr<const ptx::Module> module; // null for a cubin
   std::vector<std::string> kernels;          // for each launch, the mangled name
   std::string log;                           // the compiler's warnings
+  bool compiled = false;                     // from CUDA C++ by us
 };
 
 /// Compiles or reads the file that `description` names: CUDA C++, PTX or a cubin, told apart by content. `arch` is what

@@ -1,0 +1,40 @@
+#include "warplens/base/demangle.h"
+
+#include <cxxabi.h>
+
+#include <cstdlib>
+#include <memory>
+#include <string_view>
+
+namespace warplens {
+namespace {
+
+/// Where the parameter list of a demangled signature begins: the '(' outside <> that ends the name.
+size_t parameters_at(std::string_view signature) {
+  int angle = 0;
+  for (size_t i = 0; i < signature.size(); ++i) {
+    if (signature.substr(i).starts_with("(anonymous namespace)")) i += 21;
+    if (i >= signature.size()) break;
+    if (signature[i] == '<') ++angle;
+    if (signature[i] == '>') --angle;
+    if (signature[i] == '(' && angle == 0) return i;
+  }
+  return signature.size();
+}
+
+}  // namespace
+
+std::string demangled(const std::string& name) {
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
+  if (status != 0 || text == nullptr || !name.starts_with("_Z")) return name;
+  std::string readable = text.get();
+  return readable.starts_with("void ") ? readable.substr(5) : readable;
+}
+
+std::string short_name(const std::string& name) {
+  const std::string readable = demangled(name);
+  return readable.substr(0, parameters_at(readable));
+}
+
+}  // namespace warplens

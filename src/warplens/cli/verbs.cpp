@@ -18,6 +18,7 @@ extern const Verb kFindings;
 extern const Verb kOccupancy;
 extern const Verb kOps;
 extern const Verb kSummary;
+extern const Verb kTimeline;
 
 const std::vector<const Verb*>& all_verbs() {
   static const std::vector<const Verb*> verbs = {
@@ -25,6 +26,7 @@ const std::vector<const Verb*>& all_verbs() {
       &kOps,
       &kFindings,
       &kExport,
+      &kTimeline,
       &kKernel,
       &kConvert,
       &kInspect,

@@ -15,6 +15,7 @@ namespace warplens::analysis {
 namespace {
 
 constexpr size_t kOutside = SIZE_MAX;
+constexpr double kBusyAllAlong = 0.9;  // of the time between a step's first event and the next one's
 
 /// The steps of one rank, by the order of their starts.
 struct RankSteps {
@@ -36,13 +37,15 @@ struct DeviceSteps {
     first_ns[step] = std::min(first_ns[step], start_ns);
     last_ns[step] = std::max(last_ns[step], end_ns);
   }
-  /// The longer of what the step took on the host and on the device: whichever is slower sets the pace.
-  double wall_ns(const RankSteps& host, size_t step) const {
+  /// What the step took on the device where that was busy with it all along, else the longer of host and device: the
+  /// slower one sets the pace, but a host that waits for room in the device's queue only seems slow.
+  double wall_ns(const RankSteps& host, size_t step, double busy_ns) const {
     const bool last = step + 1 == first_ns.size();
-    const int64_t host_ns = (last ? host.end_ns : host.starts_ns[step + 1]) - host.starts_ns[step];
-    if (first_ns[step] == INT64_MAX) return static_cast<double>(host_ns);
+    const auto host_ns = static_cast<double>((last ? host.end_ns : host.starts_ns[step + 1]) - host.starts_ns[step]);
+    if (first_ns[step] == INT64_MAX) return host_ns;
     const int64_t device_end = last || first_ns[step + 1] == INT64_MAX ? last_ns[step] : first_ns[step + 1];
-    return static_cast<double>(std::max(host_ns, device_end - first_ns[step]));
+    const auto device_ns = static_cast<double>(device_end - first_ns[step]);
+    return busy_ns >= kBusyAllAlong * device_ns ? device_ns : std::max(host_ns, device_ns);
   }
 };
 
@@ -77,11 +80,12 @@ int64_t cause_time(const Profile& profile, const Links& links, size_t event) {
   return call == kNone ? profile.device_events.start_ns[event] : profile.calls.start_ns[call];
 }
 
-void add_wall_times(const std::vector<RankSteps>& ranks, const std::vector<DeviceSteps>& seen, ProgramCost& cost) {
+/// `busy_ns`: by rank, then step.
+void add_wall_times(const std::vector<RankSteps>& ranks, const std::vector<DeviceSteps>& seen, const std::vector<std::vector<double>>& busy_ns, ProgramCost& cost) {
   for (size_t s = 0; s < cost.wall_ns.size(); ++s) {
     double total_ns = 0, present = 0;
     for (size_t r = 0; r < ranks.size(); ++r)
-      if (s < ranks[r].starts_ns.size()) total_ns += seen[r].wall_ns(ranks[r], s), ++present;
+      if (s < ranks[r].starts_ns.size()) total_ns += seen[r].wall_ns(ranks[r], s, busy_ns[r][s]), ++present;
     cost.wall_ns[s] = total_ns / present;
   }
 }
@@ -118,12 +122,17 @@ ProgramCost program_cost(const Profile& profile) {
     kernel.step_ns[step] += events.duration_ns[e];
     activity[{events.device[e], step}].push_back({events.start_ns[e], events.start_ns[e] + events.duration_ns[e]});
   }
-  add_wall_times(ranks, seen, cost);
   std::set<uint32_t> devices;
+  std::vector<std::vector<double>> rank_busy_ns(ranks.size(), std::vector<double>(steps));
   for (auto& [place, spans] : activity) {
-    devices.insert(place.first);
-    cost.busy_ns[place.second] += static_cast<double>(length_ns(unite(std::move(spans))));
+    const auto [device, step] = place;
+    devices.insert(device);
+    const auto busy_ns = static_cast<double>(length_ns(unite(std::move(spans))));
+    cost.busy_ns[step] += busy_ns;
+    double& rank_busy = rank_busy_ns[profile.devices.rank[device]][step];
+    rank_busy = std::max(rank_busy, busy_ns);
   }
+  add_wall_times(ranks, seen, rank_busy_ns, cost);
   cost.devices = std::max<size_t>(1, devices.size());
   for (double& busy_ns : cost.busy_ns) busy_ns /= static_cast<double>(cost.devices);
   return cost;

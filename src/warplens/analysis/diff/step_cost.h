@@ -19,8 +19,8 @@ struct KernelCost {
 };
 
 /// Steps of several ranks are matched by their order: wall time is the mean over ranks. A step takes
-/// what it takes on the host (start to start of its ranges) or on the device (from the first thing that it put there to the
-/// first of the next step), whichever is longer: a host that runs ahead by whole steps says nothing of the pace.
+/// what it takes on the device (from the first thing that it put there to the first of the next step) where that was busy
+/// all along; else that or its time on the host (start to start of its ranges), whichever is longer.
 struct ProgramCost {
   size_t devices = 1;               // devices with any activity
   bool has_steps = false;           // false: the whole trace stands as one step

@@ -66,6 +66,17 @@ def check_pairs(program, folder):
     assert mean <= MEAN_ERROR, mean
 
 
+def check_ranks(program):
+    files = sorted((SHARED / "traces").glob("ddp_straggler.rank*.pt.trace.json.gz"))
+    if not files:
+        print(f"skipped: no traces of two ranks in {SHARED / 'traces'}")
+        return
+    straggler = next(f for f in findings(program, *files) if f["id"] == "straggler")
+    assert straggler["evidence"]["rank"] == 1 and 20e6 < straggler["evidence"]["caused_waiting_ns"] < 40e6, straggler
+    even = [f["id"] for f in findings(program, *sorted((SHARED / "traces").glob("ddp.rank*.pt.trace.json.gz")))]
+    assert "straggler" not in even, even
+
+
 def check_exit_codes(program):
     trace = HERE / "data/traces/tiny_ops.pt.trace.json.gz"
     quiet = HERE / "data/traces/cuda_graph.pt.trace.json.gz"
@@ -79,6 +90,7 @@ def check_exit_codes(program):
 def main(program):
     check_words(program)
     check_shape(program)
+    check_ranks(program)
     check_exit_codes(program)
     check_pairs(program, str(HERE / "data/defects"))
     shared = SHARED / "defects"

@@ -4,9 +4,9 @@
 #include <optional>
 
 #include "warplens/base/text.h"
-#include "warplens/base/threads.h"
 #include "warplens/base/timing.h"
 #include "warplens/base/units.h"
+#include "warplens/findings/rank_rules.h"
 #include "warplens/findings/rules.h"
 
 namespace warplens::findings {
@@ -58,6 +58,7 @@ Report find_all(const Profile& profile) {
     }
     check_rank(context, report.findings);
   }
+  for (Finding& finding : rank_findings(profile, report.step_ns)) report.findings.push_back(std::move(finding));
   std::stable_sort(report.findings.begin(), report.findings.end(), [](const Finding& a, const Finding& b) { return value_of(a) > value_of(b); });
   return report;
 }

@@ -1,0 +1,73 @@
+#include "warplens/findings/rank_rules.h"
+
+#include <algorithm>
+#include <map>
+
+#include "warplens/analysis/ranks/waiting.h"
+#include "warplens/base/text.h"
+#include "warplens/base/units.h"
+
+namespace warplens::findings {
+namespace {
+
+using analysis::CollectiveCost;
+using analysis::RankAnalysis;
+using analysis::RankCost;
+
+constexpr double kLeastWaiting = 0.03;  // of a step, for each of the others
+constexpr double kMostlyOne = 0.6;      // of all waiting: then one rank is the cause
+
+Finding with_saving(int64_t saving_ns, int64_t step_ns) {
+  Finding f;
+  f.saving_fraction = std::clamp(static_cast<double>(saving_ns) / static_cast<double>(step_ns), 0.0, 1.0);
+  f.saving_ns = std::min(saving_ns, step_ns);
+  f.level = *f.saving_fraction >= 0.2 ? Level::kCritical : Level::kWarn;
+  return f;
+}
+
+/// What the late rank's host was in most often, by the time the others waited.
+std::string usual_host(const RankAnalysis& ranks, uint32_t late_rank) {
+  std::map<std::string, int64_t> times;
+  for (const CollectiveCost& cost : ranks.collectives)
+    if (cost.last_rank == late_rank) times[cost.late_host] += cost.waiting_ns;
+  const auto longest = std::max_element(times.begin(), times.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  return longest == times.end() ? std::string() : longest->first;
+}
+
+}  // namespace
+
+std::vector<Finding> rank_findings(const Profile& profile, int64_t step_ns) {
+  std::vector<Finding> out;
+  if (profile.ranks.size() < 2 || step_ns <= 0) return out;
+  const RankAnalysis ranks = analysis::analyse_ranks(profile);
+  const auto worst = std::max_element(ranks.ranks.begin(), ranks.ranks.end(), [](const RankCost& a, const RankCost& b) { return a.caused_waiting_ns < b.caused_waiting_ns; });
+  if (worst == ranks.ranks.end() || worst->caused_waiting_ns <= 0) return out;
+  int64_t waiting = 0;
+  for (const RankCost& rank : ranks.ranks) waiting += rank.waiting_ns;
+  const int64_t steps = std::max<int64_t>(worst->steps, 1), others = static_cast<int64_t>(ranks.ranks.size()) - 1;
+  const int64_t each_ns = waiting / steps / others;
+  if (static_cast<double>(each_ns) < kLeastWaiting * static_cast<double>(step_ns)) return out;
+  const auto late = static_cast<uint32_t>(worst - ranks.ranks.begin());
+  if (static_cast<double>(worst->caused_waiting_ns) >= kMostlyOne * static_cast<double>(waiting)) {
+    const int64_t caused_ns = worst->caused_waiting_ns / steps / others;
+    Finding f = with_saving(caused_ns, step_ns);
+    const std::string host = usual_host(ranks, late);
+    f.id = "straggler";
+    f.title = fmt::format("rank {} comes last in {} of {} collectives and lets each other rank wait {} a step", worst->rank, worst->last, ranks.collectives.size(), format_ns(static_cast<double>(caused_ns)));
+    f.detail = host.empty() ? "The waiting is the time of a collective beyond its shortest duration on any rank." : fmt::format("Meanwhile its host was mostly in {}.", host);
+    f.advice = "Compare that rank's timeline with another's: its input, its host's load, its GPU's clock, or work that only it does (logging, checkpoints, evaluation).";
+    f.evidence = {{"rank", int64_t{worst->rank}}, {"caused_waiting_ns", caused_ns}, {"collectives_last", worst->last}, {"host", host}};
+    out.push_back(std::move(f));
+  } else {
+    Finding f = with_saving(each_ns, step_ns);
+    f.id = "uneven-collective";
+    f.title = fmt::format("ranks reach collectives at different times and wait {} a step each, no rank always last", format_ns(static_cast<double>(each_ns)));
+    f.detail = "Work differs from rank to rank and from step to step, as with sequences of different lengths.";
+    f.advice = "Balance the batches (sort or bucket by length, pack sequences), or shard by work rather than by count.";
+    f.evidence = {{"waiting_ns", each_ns}, {"collectives", static_cast<int64_t>(ranks.collectives.size())}};
+    out.push_back(std::move(f));
+  }
+  return out;
+}
+
+}  // namespace warplens::findings

@@ -10,15 +10,16 @@ namespace warplens::counters {
 // The same data loaded from global memory again and again.
 void find_redundant_loads(const KernelReport& report, std::vector<Finding>* findings) {
   constexpr double kTimes = 8, kWorthSaying = 0.12, kTile = 16;
-  double bytes = 0, requests = 0;
+  double bytes = 0, requests = 0, shared_requests = 0;
   std::vector<std::pair<uint64_t, std::string>> places;
   for (const LineCounts& line : report.lines) {
     bytes += static_cast<double>(line.global_load.bytes);
     requests += static_cast<double>(line.global_load.requests);
+    shared_requests += static_cast<double>(line.shared_load.requests);
     if (const std::string at = place(line); line.global_load.bytes && !at.empty()) places.push_back({line.global_load.bytes, at});
   }
   const double distinct = 32 * report.work.read_sectors;
-  if (distinct <= 0 || bytes < kTimes * distinct) return;
+  if (distinct <= 0 || bytes < kTimes * distinct || shared_requests >= requests) return;  // it has its tiles already
   kernel::Work w = report.work;
   const double saved_requests = requests * (1 - 1 / kTile);
   w.cache_lines /= kTile;

@@ -78,10 +78,11 @@ bool EmitContext::streams_input(int input) const {
 
 int EmitContext::vector_width(int64_t columns) const {
   uint32_t widest = 1;
+  const bool elements = !graph.has_reductions();  // then every operand may be walked from end to end
   for (size_t i = 0; i < dtypes.size(); ++i)
-    if (streams_input(static_cast<int>(i))) widest = std::max(widest, launch::info(dtypes[i]).size_bytes);
+    if (elements || streams_input(static_cast<int>(i))) widest = std::max(widest, launch::info(dtypes[i]).size_bytes);
   for (size_t o = 0; o < output_dtypes.size(); ++o)
-    if (!graph.per_row(graph.outputs[o].node)) widest = std::max(widest, launch::info(output_dtypes[o]).size_bytes);
+    if (elements || !graph.per_row(graph.outputs[o].node)) widest = std::max(widest, launch::info(output_dtypes[o]).size_bytes);
   int width = static_cast<int>(16 / widest);
   while (columns % width != 0) width /= 2;
   return width;

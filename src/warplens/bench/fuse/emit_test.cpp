@@ -68,6 +68,7 @@ TEST(Emit, EveryKernelCompiles) {
       {"y = softmax(x) * w", {{"x", DType::kF32, {64, 1000}}, {"w", DType::kF32, {1000}}}},
       {"y = layer_norm(x, w, b)", {{"x", DType::kBf16, {3, 64, 768}}, {"w", DType::kF32, {768}}, {"b", DType::kF32, {64, 1}}}},
       {"y = log_softmax(x)", {{"x", DType::kF64, {4, 100001}}}},
+      {"y = a - b", {{"a", DType::kF32, {19, 1}}, {"b", DType::kF32, {19, 1}}}},
       {"m = mean(x); s = std(x)", {{"x", DType::kF32, {17, 129}}}},
       {"y = erf(x) + pow(abs(x), 1.7) + max(x, 0) + min(x, w) + (x >= w)", {{"x", DType::kF32, {64}}, {"w", DType::kI32, {64}}}},
   };

@@ -50,11 +50,20 @@ std::string times(double factor) {
   return factor >= 10 ? fmt::format("{:.0f}x", factor) : fmt::format("{}x", std::round(factor * 100) / 100);
 }
 
-std::string sentence(const Change& c) {
+/// " in line 42" for a total whose largest part one source line makes; "" when lines are not known.
+std::string place_of(const std::string& key, const std::map<std::string, double>& now) {
+  std::string line;
+  double most = 0;
+  for (auto it = now.lower_bound(key + "@"); it != now.end() && it->first.starts_with(key + "@"); ++it)
+    if (it->second > most) most = it->second, line = it->first.substr(it->first.rfind(':') + 1);
+  return line.empty() ? "" : " in line " + line;
+}
+
+std::string sentence(const Change& c, const std::map<std::string, double>& all) {
   const std::string numbers = fmt::format("({:.0f} -> {:.0f})", c.base, c.now);
   if (c.base == 0) return fmt::format("new: {} {}", words_for(c.key), numbers);
   if (c.now == 0) return fmt::format("gone: {} {}", words_for(c.key), numbers);
-  return fmt::format("{} the {} {}", times(c.now / c.base), words_for(c.key), numbers);
+  return fmt::format("{} the {}{} {}", times(c.now / c.base), words_for(c.key), place_of(c.key, all), numbers);
 }
 
 }  // namespace
@@ -65,9 +74,9 @@ std::string explain_counters(const std::map<std::string, double>& base, const st
   const auto add = [&](const std::string& key, double was, double is) {
     if (was < 0 || is < 0 || was == is) return;
     const double change = std::fabs(std::log((is + 1) / (was + 1)));
-    // A metric that has a word says more than one that has none, and a line says more than a total.
+    // A metric that has a word says more than one that has none; a total names its line itself.
     const bool known = words_for(key) != key, line = key.find('@') != std::string::npos;
-    if (change >= std::log(1.05)) changes.push_back({key, was, is, change + (known ? 100 : 0) + (line ? 0.01 : 0)});
+    if (change >= std::log(1.05)) changes.push_back({key, was, is, change + (known ? 100 : 0) - (line ? 0.01 : 0)});
   };
   for (const auto& [key, value] : base) {
     const auto other = now.find(key);
@@ -80,7 +89,7 @@ std::string explain_counters(const std::map<std::string, double>& base, const st
   std::vector<std::string> sentences;
   for (const Change& c : changes) {
     if (sentences.size() == limit) break;
-    sentences.push_back(sentence(c));
+    sentences.push_back(sentence(c, now));
   }
   return join(sentences, "; ");
 }

@@ -12,6 +12,7 @@ void RankBuilder::finish() {
   join_spans();
   name_threads();
   describe_launches();
+  adopt_foreign_spans();
   set_window();
   align_to_profile();
   const TimedScope timed("check integrity");
@@ -70,6 +71,26 @@ void RankBuilder::describe_launches() {
     if (is_kernel && events.launch_config[i] == kNone) events.launch_config.at(i) = found->second->launch_config;
     if (!is_kernel && events.bytes[i] == 0) events.bytes.at(i) = found->second->bytes;
   }
+}
+
+/// A trace of another writer has none of kineto's categories: its spans are ranges of the host.
+void RankBuilder::adopt_foreign_spans() {
+  for (const SpanTable table : kSpanTables) {
+    const auto [name, starts, durations] = span_columns(profile_, table);
+    if (table != SpanTable::kOther && starts.size() > first_rows_[name]) return;
+  }
+  other_events_table kept;
+  for (size_t i = 0; i < profile_.other_events.size(); ++i) {
+    const other_events_row event = row_of(profile_.other_events, i);
+    if (i < first_rows_["other_events"] || event.phase != 'X' || profile_.text(event.category) == "Trace") {
+      append(kept, event);
+    } else {
+      append(profile_.operators, {.start_ns = event.start_ns, .duration_ns = event.duration_ns, .name = event.name,
+                                  .thread = event.thread, .kind = OperatorKind::kRange, .sequence_number = -1,
+                                  .module = event.category, .args = event.args});
+    }
+  }
+  profile_.other_events = std::move(kept);
 }
 
 void RankBuilder::set_window() {

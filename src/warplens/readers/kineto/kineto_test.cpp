@@ -151,7 +151,7 @@ TEST(Kineto, ReadsACutTraceUpToTheCut) {
 
 TEST(Kineto, KeepsWhatNoTableTakes) {
   const Profile profile = of_text(in_array(
-      R"({"ph": "b", "cat": "async", "name": "n", "id": "0x1", "pid": 1, "tid": 1, "ts": 1, "args": {"k": [1]}},
+      operator_at(0) + R"(, {"ph": "b", "cat": "async", "name": "n", "id": "0x1", "pid": 1, "tid": 1, "ts": 1, "args": {"k": [1]}},
          {"ph": "C", "name": "GPU 0", "pid": 1, "tid": 1, "ts": 2, "args": {"busy": 0.5, "free": 3}},
          {"ph": "X", "cat": "mtia_queue", "name": "m", "pid": 1, "tid": 1, "ts": 3, "dur": 2}, {})"));
   ASSERT_EQ(profile.other_events.size(), 2u);
@@ -161,6 +161,40 @@ TEST(Kineto, KeepsWhatNoTableTakes) {
   ASSERT_EQ(profile.counter_samples.size(), 2u);
   EXPECT_EQ(profile.text(profile.counter_samples.name[1]), "GPU 0 free");
   EXPECT_EQ(profile.counter_samples.value[0], 0.5);
+}
+
+TEST(Kineto, SpansOfOtherWritersAreRanges) {
+  const Profile profile = of_text(R"([{"ph": "B", "cat": "FEE", "name": "f", "pid": "main", "tid": 1, "ts": 1},
+                                      {"ph": "E", "pid": "main", "tid": 1, "ts": "4"},
+                                      {"ph": "X", "name": "g", "pid": "main", "tid": 1, "ts": 2, "dur": 1}])");
+  ASSERT_EQ(profile.operators.size(), 2u);
+  EXPECT_EQ(profile.operators.kind[0], OperatorKind::kRange);
+  EXPECT_EQ(profile.operators.duration_ns[0], 3000);
+  EXPECT_EQ(profile.text(profile.operators.module[0]), "FEE");
+  EXPECT_EQ(profile.other_events.size(), 0u);
+  EXPECT_EQ(profile.ranks.window_end_ns[0], 4000);
+}
+
+// Published traces of other recorders, where they are at hand.
+TEST(Kineto, ReadsRocmAndOldTraces) {
+  const std::string folder = WARPLENS_SOURCE_DIR "/../shared/data/third_party/";
+  if (!read_profile({folder + "kineto_rocm62_mi250.json.gz"}).ok()) GTEST_SKIP() << "no traces in " << folder;
+  const Profile rocm = std::move(read_profile({folder + "kineto_rocm62_mi250.json.gz"})).value();
+  EXPECT_EQ(rocm.operators.size(), 73u);
+  EXPECT_EQ(rocm.calls.size(), 21u);
+  ASSERT_EQ(rocm.device_events.size(), 18u);
+  for (size_t i = 0; i < rocm.device_events.size(); ++i) {
+    const DeviceEventKind kind = rocm.device_events.kind[i];
+    EXPECT_TRUE(kind != DeviceEventKind::kKernel || rocm.device_events.launch_config[i] != kNone);
+    EXPECT_TRUE(kind != DeviceEventKind::kCopy || rocm.device_events.bytes[i] > 0);
+  }
+  const Profile old = std::move(read_profile({folder + "kineto_2022_rank0.json.gz"})).value();
+  EXPECT_EQ(old.operators.size(), 2402u);
+  EXPECT_EQ(old.device_events.size(), 1204u);
+  EXPECT_EQ(old.ranks.world_size[0], 128);
+  EXPECT_EQ(old.operators.start_ns[0], 1682725898236567000);
+  const Profile synced = std::move(read_profile({folder + "kineto_2023_alexnet_sync.json.gz"})).value();
+  EXPECT_EQ(synced.synchronizations.size(), 41u);
 }
 
 TEST(Kineto, SaysWhyAFileGivesNothing) {

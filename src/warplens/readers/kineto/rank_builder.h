@@ -43,6 +43,7 @@ class RankBuilder {
   void join_spans();
   void name_threads();
   void describe_launches();
+  void adopt_foreign_spans();
   void set_window();
   void align_to_profile();
 

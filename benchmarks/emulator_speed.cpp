@@ -47,10 +47,13 @@ struct Runner {
     return {};
   }
 
-  Result<Timing> time(const launch::LaunchSpec& spec, const std::string& kernel, bool count, uint32_t threads, int repeats) {
+  Result<Timing> time(const launch::LaunchSpec& spec, const std::string& kernel, bool count, uint32_t threads,
+                      int repeats) {
     emulator::LaunchConfig config;
     WL_ASSIGN(const ptx::Function* function, module->kernel(kernel));
-    WL_ASSIGN(config.parameters, launch::pack_parameters(*function, spec.args, [&](std::string_view name) { return buffers.find(name)->second; }));
+    WL_ASSIGN(config.parameters, launch::pack_parameters(*function, spec.args, [&](std::string_view name) {
+                return buffers.find(name)->second;
+              }));
     config.grid = spec.grid, config.block = spec.block, config.cluster = spec.cluster;
     config.dynamic_shared_bytes = spec.shared_bytes;
     config.count = count, config.threads = threads;
@@ -70,12 +73,15 @@ struct Runner {
 Status run(const std::string& path, int repeats, const std::string& only) {
   WL_ASSIGN(const std::string json, read_file(path));
   const size_t slash = path.rfind('/');
-  WL_ASSIGN(const launch::Description description, launch::parse_description(json, slash == std::string::npos ? "." : path.substr(0, slash)));
+  WL_ASSIGN(const launch::Description description,
+            launch::parse_description(json, slash == std::string::npos ? "." : path.substr(0, slash)));
   WL_ASSIGN(const launch::Source source, launch::load_source(description, ""));
   Runner runner;
   WL_TRY(runner.load(description, source));
-  std::printf("lanes: %s; %zu threads for the last column\n", std::string(emulator::lane_isa()).c_str(), default_threads());
-  std::printf("%-20s %12s %14s %16s %12s %10s\n", "kernel", "warp instr", "M/s counting", "M/s not counting", "counting", "threads");
+  std::printf("lanes: %s; %zu threads for the last column\n", std::string(emulator::lane_isa()).c_str(),
+              default_threads());
+  std::printf("%-20s %12s %14s %16s %12s %10s\n", "kernel", "warp instr", "M/s counting", "M/s not counting",
+              "counting", "threads");
   double logs = 0, ratios = 0, gains = 0;
   int n = 0;
   for (size_t i = 0; i < description.launches.size(); ++i) {
@@ -86,14 +92,18 @@ Status run(const std::string& path, int repeats, const std::string& only) {
       continue;
     }
     WL_ASSIGN(const Timing plain, runner.time(description.launches[i], source.kernels[i], false, 1, repeats));
-    WL_ASSIGN(const Timing threaded, runner.time(description.launches[i], source.kernels[i], true, static_cast<uint32_t>(default_threads()), repeats));
+    WL_ASSIGN(const Timing threaded, runner.time(description.launches[i], source.kernels[i], true,
+                                                 static_cast<uint32_t>(default_threads()), repeats));
     const double rate = static_cast<double>(counted->instructions) / counted->cpu * 1e-6;
     const double ratio = counted->cpu / plain.cpu, gain = counted->wall / threaded.wall;
-    std::printf("%-20s %12llu %14.1f %16.1f %11.2fx %9.2fx\n", source.kernels[i].c_str(), static_cast<unsigned long long>(counted->instructions), rate,
+    std::printf("%-20s %12llu %14.1f %16.1f %11.2fx %9.2fx\n", source.kernels[i].c_str(),
+                static_cast<unsigned long long>(counted->instructions), rate,
                 static_cast<double>(counted->instructions) / plain.cpu * 1e-6, ratio, gain);
     logs += std::log(rate), ratios += std::log(ratio), gains += std::log(gain), ++n;
   }
-  if (n) std::printf("%-20s %12s %14.1f %16s %11.2fx %9.2fx\n", "geometric mean", "", std::exp(logs / n), "", std::exp(ratios / n), std::exp(gains / n));
+  if (n)
+    std::printf("%-20s %12s %14.1f %16s %11.2fx %9.2fx\n", "geometric mean", "", std::exp(logs / n), "",
+                std::exp(ratios / n), std::exp(gains / n));
   return {};
 }
 

@@ -46,7 +46,8 @@ void run_cp_async(Warp& w, const Op& op) {
     if (bytes) {
       reading |= 1u << lane;
       if (from[lane] % op.size) return raise_misaligned(w, op, lane, from[lane], op.size);
-      if (!in_range(w, op, from[lane], from[lane] + bytes, false)) return raise_address(w, op, lane, from[lane], bytes, "global", false);
+      if (!in_range(w, op, from[lane], from[lane] + bytes, false))
+        return raise_address(w, op, lane, from[lane], bytes, "global", false);
       std::memcpy(target, reinterpret_cast<const void*>(from[lane]), bytes);
     }
     std::memset(target + bytes, 0, op.size - bytes);

@@ -142,8 +142,8 @@ uint64_t atomic_result(AtomicOp operation, Type type, uint64_t old, uint64_t ope
   }
 }
 
-uint64_t atomic_apply(void* at, uint32_t bytes, AtomicOp operation, Type type, uint64_t operand, uint64_t other, bool global,
-                      bool parallel) {
+uint64_t atomic_apply(void* at, uint32_t bytes, AtomicOp operation, Type type, uint64_t operand, uint64_t other,
+                      bool global, bool parallel) {
   const uint64_t used = bytes == 8 ? ~uint64_t{0} : (uint64_t{1} << (bytes * 8)) - 1;
   operand &= used, other &= used;
   const auto next = [&](uint64_t old) { return atomic_result(operation, type, old, operand, other, global); };
@@ -157,29 +157,36 @@ void run_atomic(Warp& w, const Op& op) {
   const uint32_t mask = w.mask, step = op.size * op.vector;
   const auto operation = static_cast<AtomicOp>(op.mode);
   const auto type = static_cast<Type>(op.flags & 0xff);
-  const bool shared_space = info.space == ptx::Space::kShared || info.space == ptx::Space::kSharedCta || info.space == ptx::Space::kSharedCluster;
+  const bool shared_space = info.space == ptx::Space::kShared || info.space == ptx::Space::kSharedCta ||
+                            info.space == ptx::Space::kSharedCluster;
   alignas(64) Address addresses[kLanes] = {};
   bool changed = false, any_shared = false;
   for (uint32_t left = mask; left; left &= left - 1) {
     const auto lane = static_cast<uint32_t>(__builtin_ctz(left));
-    Address at = info.address_bits == 64 ? w.lanes<uint64_t>(op.a)[lane] + static_cast<uint64_t>(op.value)
-                                         : static_cast<uint32_t>(w.lanes<uint32_t>(op.a)[lane] + static_cast<uint32_t>(op.value));
+    Address at = info.address_bits == 64
+                     ? w.lanes<uint64_t>(op.a)[lane] + static_cast<uint64_t>(op.value)
+                     : static_cast<uint32_t>(w.lanes<uint32_t>(op.a)[lane] + static_cast<uint32_t>(op.value));
     addresses[lane] = at;
     if (at & (op.size - 1)) return raise_misaligned(w, op, lane, at, step);
     const bool in_shared = shared_space || (at >> 56) == (kSharedWindow >> 56);
     any_shared |= in_shared;
     uint8_t* place = shared_space ? resolve_shared(w, at, step) : resolve_generic(w, op, lane, at, step, true);
-    if (!place) return shared_space ? raise_address(w, op, lane, at, step, "shared", true) : raise_address(w, op, lane, at, step, "global", true);
+    if (!place)
+      return shared_space ? raise_address(w, op, lane, at, step, "shared", true)
+                          : raise_address(w, op, lane, at, step, "global", true);
     for (uint32_t k = 0; k < op.vector; ++k) {
       const uint64_t operand = element(w, op, op.b, k, lane);
       const uint64_t other = op.c == kNoSlot ? 0 : element(w, op, op.c, k, lane);
       uint8_t* target = place + k * op.size;
       if (op.e == 1 && !in_shared) {
-        w.cta->cluster->reductions.push_back({reinterpret_cast<Address>(target), operand, static_cast<uint8_t>(type), op.mode});
+        w.cta->cluster->reductions.push_back(
+            {reinterpret_cast<Address>(target), operand, static_cast<uint8_t>(type), op.mode});
         continue;
       }
-      const uint64_t old = atomic_apply(target, op.size, operation, type, operand, other, !in_shared, w.worker->parallel && !in_shared);
-      changed |= operation != AtomicOp::kCompareSwap || old == (op.size == 4 ? static_cast<uint32_t>(operand) : operand);
+      const uint64_t old =
+          atomic_apply(target, op.size, operation, type, operand, other, !in_shared, w.worker->parallel && !in_shared);
+      changed |=
+          operation != AtomicOp::kCompareSwap || old == (op.size == 4 ? static_cast<uint32_t>(operand) : operand);
       if (op.d != kNoSlot) store_old(w, op, k, lane, old);
     }
   }

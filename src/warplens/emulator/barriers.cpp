@@ -54,7 +54,8 @@ bool arrive_barrier(Warp& w, const Op& op, bool waits) {
   Barrier& b = w.cta->barriers[id];
   const uint32_t expected = op.b == kNoSlot ? 0 : w.lanes<uint32_t>(op.b)[lane];
   if (expected % kLanes || (!waits && expected == 0)) {
-    raise(w, op, Fault::Kind::kInvalid, lane, 0, fmt::format("barrier {} with {} threads: the count must be a multiple of 32", id, expected));
+    raise(w, op, Fault::Kind::kInvalid, lane, 0,
+          fmt::format("barrier {} with {} threads: the count must be a multiple of 32", id, expected));
     return false;
   }
   if (b.arrived == 0) b.expected = expected;

@@ -2,7 +2,8 @@
 
 namespace warplens::emulator {
 
-void collect_counts(const Grid& grid, const std::vector<std::unique_ptr<Worker>>& workers, kernel::LaunchCounts& counts) {
+void collect_counts(const Grid& grid, const std::vector<std::unique_ptr<Worker>>& workers,
+                    kernel::LaunchCounts& counts) {
   const Program& program = *grid.program;
   counts.places = program.places;
   counts.instructions.assign(program.places.size(), {});

@@ -4,6 +4,7 @@
 
 namespace warplens::emulator {
 
-void collect_counts(const Grid& grid, const std::vector<std::unique_ptr<Worker>>& workers, kernel::LaunchCounts& counts);
+void collect_counts(const Grid& grid, const std::vector<std::unique_ptr<Worker>>& workers,
+                    kernel::LaunchCounts& counts);
 
 }  // namespace warplens::emulator

@@ -192,7 +192,8 @@ uint64_t convert_one(uint64_t bits, Type to, Type from, const Conversion& c) {
   if (c.flags & kSat) {
     if (n.kind == Number::kNan || n.negative) n = {};
     else if (n.kind == Number::kInfinite) n = {Number::kFinite, false, 1, 0};
-    else if (n.significand && 63 - std::countl_zero(n.significand) + n.exponent >= 0) n = {Number::kFinite, false, 1, 0};
+    else if (n.significand && 63 - std::countl_zero(n.significand) + n.exponent >= 0)
+      n = {Number::kFinite, false, 1, 0};
   }
   if ((c.flags & kRelu) && n.negative && n.kind != Number::kNan) n = {};
   if (to == Type::kUe8m0) return encode_scale(n, c.rounding);
@@ -228,7 +229,8 @@ uint64_t convert(uint64_t bits, uint64_t low, const Conversion& c) {
   if (to.count == 1) return convert_one(bits, c.to, c.from, c);
   const uint64_t mask = (uint64_t{1} << to.bits) - 1;
   if (from.count == 1)
-    return (convert_one(low, to.element, c.from, c) & mask) | (convert_one(bits, to.element, c.from, c) & mask) << to.bits;
+    return (convert_one(low, to.element, c.from, c) & mask) | (convert_one(bits, to.element, c.from, c) & mask)
+                                                                  << to.bits;
   uint64_t result = 0;
   for (int i = 0; i < to.count; ++i) {
     const uint64_t element = bits >> (i * from.bits) & ((uint64_t{1} << from.bits) - 1);
@@ -240,7 +242,8 @@ uint64_t convert(uint64_t bits, uint64_t low, const Conversion& c) {
 double decode_float(uint64_t bits, ptx::Type type) {
   const Number n = number_of(bits, type);
   if (n.kind == Number::kNan) return std::nan("");
-  const double magnitude = n.kind == Number::kInfinite ? HUGE_VAL : std::ldexp(static_cast<double>(n.significand), n.exponent);
+  const double magnitude =
+      n.kind == Number::kInfinite ? HUGE_VAL : std::ldexp(static_cast<double>(n.significand), n.exponent);
   return n.negative ? -magnitude : magnitude;
 }
 
@@ -249,7 +252,8 @@ uint64_t encode_float(double value, ptx::Type type) {
 }
 
 void run_convert(Warp& w, const Op& op) {
-  const Conversion c{static_cast<Type>(op.aux & 0xff), static_cast<Type>(op.aux >> 8 & 0xff), op.mode, op.flags, (op.aux >> 16 & 1) != 0};
+  const Conversion c{static_cast<Type>(op.aux & 0xff), static_cast<Type>(op.aux >> 8 & 0xff), op.mode, op.flags,
+                     (op.aux >> 16 & 1) != 0};
   const auto read = [&](uint32_t slot, uint32_t lane) -> uint64_t {
     return op.vector == 8 ? w.lanes<uint64_t>(slot)[lane] : w.lanes<uint32_t>(slot)[lane];
   };

@@ -110,7 +110,8 @@ Status Decoding::decode_block(uint32_t number) {
   Block& block = *block_;
   block.function = index_;
   block.first = static_cast<uint32_t>(context_.program.ops.size());
-  const uint32_t end = number + 1 < starts_.size() ? starts_[number + 1] : static_cast<uint32_t>(ptx_.instructions.size());
+  const uint32_t end =
+      number + 1 < starts_.size() ? starts_[number + 1] : static_cast<uint32_t>(ptx_.instructions.size());
   block.next = number + 1 < starts_.size() ? first_block_ + number + 1 : kNoBlock;
   ended_ = false;
   block.rows = end - starts_[number];
@@ -266,7 +267,8 @@ void Decoding::finish_blocks() {
       case End::kNext: case End::kCall: case End::kSync: add(block.next); break;
       case End::kBranch: add(block.target); if (guarded) add(block.next); break;
       case End::kIndexed:
-        for (int64_t k = 0; k < program.ops[block.end_op].value; ++k) add(program.targets[block.target + static_cast<uint32_t>(k)]);
+        for (int64_t k = 0; k < program.ops[block.end_op].value; ++k)
+          add(program.targets[block.target + static_cast<uint32_t>(k)]);
         if (guarded) add(block.next);
         break;
       case End::kReturn: case End::kExit: if (guarded) add(block.next); break;

@@ -30,7 +30,8 @@ struct DecodeContext {
   const std::vector<Address>& variables;       // addresses of .global and .const variables
   Program& program;
   std::map<uint32_t, uint32_t> function_index; // ptx function -> Program::functions
-  std::map<std::pair<uint32_t, uint32_t>, uint64_t> function_variables;  // (ptx function, variable) -> address or offset
+  std::map<std::pair<uint32_t, uint32_t>, uint64_t>
+      function_variables;                      // (ptx function, variable) -> address or offset
   std::set<uint32_t> taken_functions;          // ptx functions whose address is used
   int architecture = 0;
   uint8_t checks = 0;                          // Check bits
@@ -64,7 +65,9 @@ class Decoding {
   const ptx::Mnemonic& mnemonic() const { return *mnemonic_; }
   bool has(ptx::Mod modifier) const { return mnemonic_->has(modifier); }
   int operands() const { return instruction_->operand_count; }
-  const ptx::Operand& operand(int i) const { return ptx_.operands[instruction_->first_operand + static_cast<uint32_t>(i)]; }
+  const ptx::Operand& operand(int i) const {
+    return ptx_.operands[instruction_->first_operand + static_cast<uint32_t>(i)];
+  }
   /// Element i of a vector, pair, list, address or bracket.
   const ptx::Operand& element(const ptx::Operand& of, uint32_t i) const { return ptx_.operands[of.first + i]; }
   int architecture() const { return context_.architecture; }
@@ -78,7 +81,8 @@ class Decoding {
   Result<uint32_t> read(const ptx::Operand& operand, int bits, ptx::Type type = ptx::Type::kNone);
   Result<uint32_t> read(int i, int bits, ptx::Type type = ptx::Type::kNone) { return read(operand(i), bits, type); }
   Result<uint32_t> read_type(int i, ptx::Type type);
-  /// The slot that the operation writes; kNoSlot for `_`. A wider register is filled afterwards, by sign if `is_signed`.
+  /// The slot that the operation writes; kNoSlot for `_`. A wider register is filled afterwards, by sign if
+  /// `is_signed`.
   Result<uint32_t> write(const ptx::Operand& operand, int bits, bool is_signed = false);
   Result<uint32_t> write(int i, int bits, bool is_signed = false) { return write(operand(i), bits, is_signed); }
   /// An address operand; 32-bit ones stay 32 bits wide.
@@ -176,8 +180,9 @@ struct ModuleSymbols {
 };
 
 /// Decodes a kernel and all that it may call. An instruction that cannot be run is no error: it faults when reached.
-Result<std::unique_ptr<Program>> decode_program(const ptx::Module& module, uint32_t kernel, const ModuleSymbols& symbols,
-                                                int architecture, bool deterministic, uint8_t checks, bool observed);
+Result<std::unique_ptr<Program>> decode_program(const ptx::Module& module, uint32_t kernel,
+                                                const ModuleSymbols& symbols, int architecture, bool deterministic,
+                                                uint8_t checks, bool observed);
 
 // Helpers of decoders.
 /// Places a function's parameters and results one after another from `top` in its local memory.

@@ -102,7 +102,8 @@ Status decode_mixed(Decoding& d, const std::string& name, int operands) {
 
 Status decode_packed_integer(Decoding& d) {
   const auto& m = d.mnemonic();
-  const std::string key = name_of(d) + (m.has(Mod::kSat) ? ".sat" : "") + (m.has(Mod::kRelu) ? ".relu" : "") + "." + std::string(ptx::text(m.type()));
+  const std::string key = name_of(d) + (m.has(Mod::kSat) ? ".sat" : "") + (m.has(Mod::kRelu) ? ".relu" : "") + "." +
+                          std::string(ptx::text(m.type()));
   return emit_plain(d, key, 32, {{32}, {32}});
 }
 
@@ -160,7 +161,8 @@ Status decode_product(Decoding& d) {
   if (is_real(type)) return decode_real(d, "mul", 2);
   if (is_half(type)) return decode_half(d, "mul", 2);
   const int bits = lane_bits(type);
-  if (m.has(Mod::kWide)) return emit_plain(d, "mul.wide." + integer_name(type), bits * 2, {{bits}, {bits}}, 0, 0, is_signed(type));
+  if (m.has(Mod::kWide))
+    return emit_plain(d, "mul.wide." + integer_name(type), bits * 2, {{bits}, {bits}}, 0, 0, is_signed(type));
   if (m.has(Mod::kHi)) return emit_plain(d, "mul.hi." + integer_name(type), bits, {{bits}, {bits}});
   return emit_plain(d, "mul.lo." + std::to_string(bits), bits, {{bits}, {bits}});
 }
@@ -171,8 +173,12 @@ Status decode_mad(Decoding& d) {
   if (is_real(type)) return decode_real(d, "fma", 3);
   if (m.has(Mod::kCc)) return decode_mad_carry(d, false);
   const int bits = lane_bits(type);
-  if (m.has(Mod::kWide)) return emit_plain(d, "mad.wide." + integer_name(type), bits * 2, {{bits}, {bits}, {bits * 2}}, 0, 0, is_signed(type));
-  if (m.has(Mod::kHi)) return emit_plain(d, (m.has(Mod::kSat) ? "mad.hi.sat." : "mad.hi.") + integer_name(type), bits, {{bits}, {bits}, {bits}});
+  if (m.has(Mod::kWide))
+    return emit_plain(d, "mad.wide." + integer_name(type), bits * 2, {{bits}, {bits}, {bits * 2}}, 0, 0,
+                      is_signed(type));
+  if (m.has(Mod::kHi))
+    return emit_plain(d, (m.has(Mod::kSat) ? "mad.hi.sat." : "mad.hi.") + integer_name(type), bits,
+                      {{bits}, {bits}, {bits}});
   return emit_plain(d, "mad.lo." + std::to_string(bits), bits, {{bits}, {bits}, {bits}});
 }
 
@@ -188,7 +194,8 @@ Status decode_fma(Decoding& d) {
 Status decode_24(Decoding& d) {
   const std::string key = name_of(d) + (d.has(Mod::kHi) ? ".hi." : ".lo.") + integer_name(d.mnemonic().type());
   if (d.has(Mod::kSat)) return d.unsupported("saturation of mad24");
-  return d.mnemonic().opcode == Opcode::kMul24 ? emit_plain(d, key, 32, {{32}, {32}}) : emit_plain(d, key, 32, {{32}, {32}, {32}});
+  return d.mnemonic().opcode == Opcode::kMul24 ? emit_plain(d, key, 32, {{32}, {32}})
+                                               : emit_plain(d, key, 32, {{32}, {32}, {32}});
 }
 
 Status decode_sad(Decoding& d) {
@@ -216,7 +223,9 @@ Status decode_sign(Decoding& d) {
   const int bits = lane_bits(type);
   const std::string name = name_of(d);
   if (is_half(type)) return decode_half(d, name, 1);
-  if (is_real(type)) return emit_plain(d, name + (m.has(Mod::kFtz) ? ".ftz." : ".") + std::string(ptx::text(type)), bits, {{bits, type}});
+  if (is_real(type))
+    return emit_plain(d, name + (m.has(Mod::kFtz) ? ".ftz." : ".") + std::string(ptx::text(type)), bits,
+                      {{bits, type}});
   if (m.opcode == Opcode::kNeg) return emit_plain(d, "neg." + std::to_string(bits), bits, {{bits}});
   return emit_plain(d, "abs.s" + std::to_string(bits), bits, {{bits}});
 }
@@ -229,7 +238,8 @@ Status decode_extreme(Decoding& d) {
   const std::string name = name_of(d);
   if (is_half(type)) return decode_half(d, name, 2);
   if (is_packed_integer(type)) return decode_packed_integer(d);
-  if (!is_real(type)) return emit_plain(d, name + (m.has(Mod::kRelu) ? ".relu." : ".") + integer_name(type), bits, {{bits}, {bits}});
+  if (!is_real(type))
+    return emit_plain(d, name + (m.has(Mod::kRelu) ? ".relu." : ".") + integer_name(type), bits, {{bits}, {bits}});
   const uint16_t flags = real_flags(m);
   const std::string key = name + (flags ? ".any." : ".") + std::string(ptx::text(type));
   if (d.operands() < 4) return emit_plain(d, key, bits, {{bits, type}, {bits, type}}, flags);
@@ -287,7 +297,8 @@ Status decode_special(Decoding& d) {
 
 Status decode_copysign(Decoding& d) {
   const int bits = lane_bits(d.mnemonic().type());
-  return emit_plain(d, "copysign." + std::string(ptx::text(d.mnemonic().type())), bits, {{bits, d.mnemonic().type()}, {bits, d.mnemonic().type()}});
+  return emit_plain(d, "copysign." + std::string(ptx::text(d.mnemonic().type())), bits,
+                    {{bits, d.mnemonic().type()}, {bits, d.mnemonic().type()}});
 }
 
 }  // namespace
@@ -305,7 +316,8 @@ void add_arithmetic_decoders(DecoderTable& t) {
   t[Opcode::kDiv] = t[Opcode::kRem] = &decode_division;
   t[Opcode::kAbs] = t[Opcode::kNeg] = &decode_sign;
   t[Opcode::kMin] = t[Opcode::kMax] = &decode_extreme;
-  for (const Opcode o : {Opcode::kRcp, Opcode::kSqrt, Opcode::kRsqrt, Opcode::kSin, Opcode::kCos, Opcode::kLg2, Opcode::kEx2, Opcode::kTanh})
+  for (const Opcode o : {Opcode::kRcp, Opcode::kSqrt, Opcode::kRsqrt, Opcode::kSin, Opcode::kCos, Opcode::kLg2,
+                         Opcode::kEx2, Opcode::kTanh})
     t[o] = &decode_special;
   t[Opcode::kCopysign] = &decode_copysign;
 }

@@ -24,7 +24,8 @@ Status decode_indexed(Decoding& d) {
   Op op;
   WL_ASSIGN(op.a, d.read(0, 32));
   const ptx::Operand& list = d.operand(1);
-  if (list.kind != OperandKind::kSymbol || list.symbol != SymbolKind::kBranchTargets) return d.unsupported("a branch to this");
+  if (list.kind != OperandKind::kSymbol || list.symbol != SymbolKind::kBranchTargets)
+    return d.unsupported("a branch to this");
   auto& targets = d.program().targets;
   const auto first = static_cast<uint32_t>(targets.size());
   for (const uint32_t label : d.function().branch_targets[list.id].labels) targets.push_back(d.block_of_label(label));
@@ -43,14 +44,16 @@ Result<std::vector<uint32_t>> list_offsets(Decoding& d, const ptx::Operand& list
   std::vector<uint32_t> offsets;
   for (uint32_t i = 0; i < list.count; ++i) {
     const ptx::Operand& o = d.element(list, i);
-    if (o.kind != OperandKind::kSymbol || (o.symbol != SymbolKind::kLocal && o.symbol != SymbolKind::kParameter && o.symbol != SymbolKind::kResult))
+    if (o.kind != OperandKind::kSymbol ||
+        (o.symbol != SymbolKind::kLocal && o.symbol != SymbolKind::kParameter && o.symbol != SymbolKind::kResult))
       return d.unsupported("a call with arguments that are not .param variables");
     offsets.push_back(d.local_offset(o.symbol, o.id));
   }
   return offsets;
 }
 
-Status emit_system_call(Decoding& d, const std::string& name, const std::vector<uint32_t>& results, const std::vector<uint32_t>& arguments) {
+Status emit_system_call(Decoding& d, const std::string& name, const std::vector<uint32_t>& results,
+                        const std::vector<uint32_t>& arguments) {
   Op op;
   op.run = system_call(name);
   if (!op.run) return d.unsupported(fmt::format("a call of '{}', which has no body here,", name));
@@ -65,7 +68,8 @@ Status emit_system_call(Decoding& d, const std::string& name, const std::vector<
 }
 
 /// Pairs of offsets with the size of what the callee declares.
-std::vector<Call::Argument> pair_up(const std::vector<uint32_t>& from, const std::vector<uint32_t>& to, const std::vector<ptx::Variable>& variables, bool results) {
+std::vector<Call::Argument> pair_up(const std::vector<uint32_t>& from, const std::vector<uint32_t>& to,
+                                    const std::vector<ptx::Variable>& variables, bool results) {
   std::vector<Call::Argument> pairs;
   for (size_t i = 0; i < from.size() && i < to.size(); ++i) {
     const auto bytes = static_cast<uint32_t>((variables[i].size_bytes + 3) / 4 * 4);
@@ -114,7 +118,8 @@ Status decode_call(Decoding& d) {
       shape.parameters = d.function().prototypes[last.id].parameters;
       shape.results = d.function().prototypes[last.id].results;
     } else if (last.symbol == SymbolKind::kCallTargets && !d.function().call_targets[last.id].functions.empty()) {
-      for (const uint32_t target : d.function().call_targets[last.id].functions) d.context().taken_functions.insert(target);
+      for (const uint32_t target : d.function().call_targets[last.id].functions)
+        d.context().taken_functions.insert(target);
       shape = d.module().functions[d.function().call_targets[last.id].functions[0]];
     } else {
       return d.unsupported("an indirect call of this kind");
@@ -168,7 +173,10 @@ Status write_pair(Decoding& d, Op& op, int bits) {
 
 /// shfl keeps its clamp in c, so the member mask goes to Op::value's slot: see SyncKind::kLanes.
 Status decode_shuffle(Decoding& d) {
-  const char* mode = d.has(Mod::kUp) ? "shfl.up" : d.has(Mod::kDown) ? "shfl.down" : d.has(Mod::kBfly) ? "shfl.bfly" : "shfl.idx";
+  const char* mode = d.has(Mod::kUp)     ? "shfl.up"
+                     : d.has(Mod::kDown) ? "shfl.down"
+                     : d.has(Mod::kBfly) ? "shfl.bfly"
+                                         : "shfl.idx";
   Op op;
   WL_TRY(with_mask(d, op, 4));
   op.value = op.c;
@@ -194,7 +202,12 @@ Status decode_vote(Decoding& d) {
   const bool ballot = d.has(Mod::kBallot);
   WL_ASSIGN(op.a, d.read(1, 1));
   WL_ASSIGN(op.d, d.write(0, ballot ? 32 : 1));
-  return sync_lanes(d, op, ballot ? "vote.ballot" : d.has(Mod::kAll) ? "vote.all" : d.has(Mod::kAny) ? "vote.any" : "vote.uni", 2);
+  return sync_lanes(d, op,
+                    ballot             ? "vote.ballot"
+                    : d.has(Mod::kAll) ? "vote.all"
+                    : d.has(Mod::kAny) ? "vote.any"
+                                       : "vote.uni",
+                    2);
 }
 
 Status decode_match(Decoding& d) {
@@ -207,7 +220,11 @@ Status decode_match(Decoding& d) {
 }
 
 Status decode_redux(Decoding& d) {
-  static constexpr struct { Mod mod; const char* name; } kRows[] = {{Mod::kAdd, "add"}, {Mod::kMin, "min"}, {Mod::kMax, "max"}, {Mod::kAnd, "and"}, {Mod::kOr, "or"}, {Mod::kXor, "xor"}};
+  static constexpr struct {
+    Mod mod;
+    const char* name;
+  } kRows[] = {{Mod::kAdd, "add"}, {Mod::kMin, "min"}, {Mod::kMax, "max"},
+               {Mod::kAnd, "and"}, {Mod::kOr, "or"},   {Mod::kXor, "xor"}};
   Op op;
   std::string key = "redux.";
   for (const auto& row : kRows)

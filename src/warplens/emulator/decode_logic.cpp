@@ -15,7 +15,8 @@ Status decode_bitwise(Decoding& d) {
   const Type type = d.mnemonic().type();
   const int bits = lane_bits(type);
   const std::string key = name_of(d) + "." + width_name(type);
-  if (d.mnemonic().opcode == Opcode::kNot || d.mnemonic().opcode == Opcode::kCnot) return emit_plain(d, key, bits, {{bits}});
+  if (d.mnemonic().opcode == Opcode::kNot || d.mnemonic().opcode == Opcode::kCnot)
+    return emit_plain(d, key, bits, {{bits}});
   return emit_plain(d, key, bits, {{bits}, {bits}});
 }
 
@@ -27,7 +28,8 @@ Status decode_shift(Decoding& d) {
 }
 
 Status decode_funnel(Decoding& d) {
-  return emit_plain(d, std::string("shf.") + (d.has(Mod::kL) ? "l." : "r.") + (d.has(Mod::kWrap) ? "wrap" : "clamp"), 32, {{32}, {32}, {32}});
+  return emit_plain(d, std::string("shf.") + (d.has(Mod::kL) ? "l." : "r.") + (d.has(Mod::kWrap) ? "wrap" : "clamp"),
+                    32, {{32}, {32}, {32}});
 }
 
 /// popc, clz (32-bit results), brev.
@@ -39,7 +41,8 @@ Status decode_count(Decoding& d) {
 
 Status decode_bfind(Decoding& d) {
   const Type type = d.mnemonic().type();
-  return emit_plain(d, std::string("bfind.") + (d.has(Mod::kShiftamt) ? "shiftamt." : "") + integer_name(type), 32, {{lane_bits(type)}});
+  return emit_plain(d, std::string("bfind.") + (d.has(Mod::kShiftamt) ? "shiftamt." : "") + integer_name(type), 32,
+                    {{lane_bits(type)}});
 }
 
 Status decode_bfe(Decoding& d) {
@@ -95,11 +98,12 @@ Status decode_lop3(Decoding& d) {
 
 /// The comparison of setp and set: "setp.lt.ftz.f32"; "" when there is none.
 std::string comparison_key(const ptx::Mnemonic& m, Type type) {
-  static constexpr struct { Mod mod; const char* name; const char* integer; } kRows[] = {
-      {Mod::kEq, "eq", "eq"}, {Mod::kNe, "ne", "ne"}, {Mod::kLt, "lt", "lt"}, {Mod::kLe, "le", "le"}, {Mod::kGt, "gt", "gt"},
-      {Mod::kGe, "ge", "ge"}, {Mod::kLo, "", "lt"}, {Mod::kLs, "", "le"}, {Mod::kHi, "", "gt"}, {Mod::kHs, "", "ge"},
-      {Mod::kEqu, "equ", ""}, {Mod::kNeu, "neu", ""}, {Mod::kLtu, "ltu", ""}, {Mod::kLeu, "leu", ""},
-      {Mod::kGtu, "gtu", ""}, {Mod::kGeu, "geu", ""}, {Mod::kNum, "num", ""}, {Mod::kIsNan, "nan", ""}};
+  static constexpr struct { Mod mod; const char* name; const char* integer;
+  } kRows[] = {{Mod::kEq, "eq", "eq"}, {Mod::kNe, "ne", "ne"},  {Mod::kLt, "lt", "lt"}, {Mod::kLe, "le", "le"},
+               {Mod::kGt, "gt", "gt"}, {Mod::kGe, "ge", "ge"},  {Mod::kLo, "", "lt"},   {Mod::kLs, "", "le"},
+               {Mod::kHi, "", "gt"},   {Mod::kHs, "", "ge"},    {Mod::kEqu, "equ", ""}, {Mod::kNeu, "neu", ""},
+               {Mod::kLtu, "ltu", ""}, {Mod::kLeu, "leu", ""},  {Mod::kGtu, "gtu", ""}, {Mod::kGeu, "geu", ""},
+               {Mod::kNum, "num", ""}, {Mod::kIsNan, "nan", ""}};
   const bool real = is_real(type) || is_half(type);
   for (const auto& row : kRows) {
     if (!m.has(row.mod)) continue;
@@ -206,14 +210,17 @@ Status decode_selp(Decoding& d) {
 Status decode_slct(Decoding& d) {
   const Type type = d.mnemonic().type(0), by = d.mnemonic().type(1);
   const int bits = lane_bits(type);
-  return emit_plain(d, "slct." + std::to_string(bits) + "." + std::string(ptx::text(by)), bits, {{bits, type}, {bits, type}, {32, by}}, real_flags(d.mnemonic()));
+  return emit_plain(d, "slct." + std::to_string(bits) + "." + std::string(ptx::text(by)), bits,
+                    {{bits, type}, {bits, type}, {32, by}}, real_flags(d.mnemonic()));
 }
 
 Status decode_testp(Decoding& d) {
-  static constexpr Mod kTests[] = {Mod::kFinite, Mod::kInfinite, Mod::kNumber, Mod::kNotanumber, Mod::kNormal, Mod::kSubnormal};
+  static constexpr Mod kTests[] = {Mod::kFinite,     Mod::kInfinite, Mod::kNumber,
+                                   Mod::kNotanumber, Mod::kNormal,   Mod::kSubnormal};
   const Type type = d.mnemonic().type();
   for (uint8_t i = 0; i < 6; ++i)
-    if (d.has(kTests[i])) return emit_plain(d, "testp." + std::string(ptx::text(type)), 1, {{lane_bits(type), type}}, 0, i);
+    if (d.has(kTests[i]))
+      return emit_plain(d, "testp." + std::string(ptx::text(type)), 1, {{lane_bits(type), type}}, 0, i);
   return d.unsupported("this test");
 }
 

@@ -18,8 +18,8 @@ bool is_shared(Space s) { return s == Space::kShared || s == Space::kSharedCta |
 
 /// Memory order and scope, for the checks.
 void fill_order(const ptx::Mnemonic& m, AccessInfo& info) {
-  info.strong = m.has(Mod::kVolatile) || m.has(Mod::kRelaxed) || m.has(Mod::kAcquire) || m.has(Mod::kRelease) || m.has(Mod::kAcqRel) ||
-                m.has(Mod::kMmio) || info.kind == AccessInfo::Kind::kAtomic;
+  info.strong = m.has(Mod::kVolatile) || m.has(Mod::kRelaxed) || m.has(Mod::kAcquire) || m.has(Mod::kRelease) ||
+                m.has(Mod::kAcqRel) || m.has(Mod::kMmio) || info.kind == AccessInfo::Kind::kAtomic;
   info.acquires = m.has(Mod::kAcquire) || m.has(Mod::kAcqRel);
   info.releases = m.has(Mod::kRelease) || m.has(Mod::kAcqRel);
   info.scope = m.has(Mod::kCta) ? 0 : m.has(Mod::kCluster) ? 1 : 2;
@@ -44,7 +44,10 @@ Result<std::string> family(Decoding& d, const std::string& name, const ptx::Oper
   }
   switch (space) {
     case Space::kGlobal: return name + ".global.";
-    case Space::kShared: case Space::kSharedCta: case Space::kSharedCluster: return name + (bits == 32 ? ".shared32." : ".shared64.");
+    case Space::kShared:
+    case Space::kSharedCta:
+    case Space::kSharedCluster:
+      return name + (bits == 32 ? ".shared32." : ".shared64.");
     case Space::kLocal: return name + ".local.";
     case Space::kConst: return name + ".const.";
     case Space::kParam: return name + (at.constant ? ".parameter." : ".param.");
@@ -85,7 +88,10 @@ Status decode_load(Decoding& d) {
   const Type type = m.type();
   const int bits = lane_bits(type);
   const bool sign = is_signed(type);
-  const std::string kind = op.size == 1 ? (sign ? "s8" : "u8") : op.size == 2 ? (sign ? "s16" : "u16") : op.size == 4 ? "32" : "64";
+  const std::string kind = op.size == 1   ? (sign ? "s8" : "u8")
+                           : op.size == 2 ? (sign ? "s16" : "u16")
+                           : op.size == 4 ? "32"
+                                          : "64";
   WL_ASSIGN(op.run, d.find(base + kind));
   WL_ASSIGN(SlotList list, d.write_list(d.operand(0), bits, sign));
   if (list.count != m.vector) return d.unsupported("a vector of another length than the instruction's");
@@ -99,7 +105,8 @@ Status decode_load(Decoding& d) {
   d.note_access(op, info);
   if (base == "ld.parameter.") {
     const int64_t end = op.value + static_cast<int64_t>(info.size_bytes);
-    if (op.value < 0 || end > static_cast<int64_t>(d.function().parameter_bytes())) return d.unsupported("a load past the parameters");
+    if (op.value < 0 || end > static_cast<int64_t>(d.function().parameter_bytes()))
+      return d.unsupported("a load past the parameters");
   }
   const bool global = space == Space::kGlobal || space == Space::kGeneric;
   if (global && info.strong) d.program().order_dependent = true;
@@ -138,10 +145,11 @@ Status decode_store(Decoding& d) {
 }
 
 Result<AtomicOp> operation_of(const Decoding& d) {
-  static constexpr struct { Mod mod; AtomicOp op; } kRows[] = {
-      {Mod::kAdd, AtomicOp::kAdd}, {Mod::kMin, AtomicOp::kMin}, {Mod::kMax, AtomicOp::kMax}, {Mod::kInc, AtomicOp::kInc},
-      {Mod::kDec, AtomicOp::kDec}, {Mod::kAnd, AtomicOp::kAnd}, {Mod::kOr, AtomicOp::kOr}, {Mod::kXor, AtomicOp::kXor},
-      {Mod::kExch, AtomicOp::kExchange}, {Mod::kCas, AtomicOp::kCompareSwap}};
+  static constexpr struct { Mod mod; AtomicOp op;
+  } kRows[] = {{Mod::kAdd, AtomicOp::kAdd},        {Mod::kMin, AtomicOp::kMin}, {Mod::kMax, AtomicOp::kMax},
+               {Mod::kInc, AtomicOp::kInc},        {Mod::kDec, AtomicOp::kDec}, {Mod::kAnd, AtomicOp::kAnd},
+               {Mod::kOr, AtomicOp::kOr},          {Mod::kXor, AtomicOp::kXor}, {Mod::kExch, AtomicOp::kExchange},
+               {Mod::kCas, AtomicOp::kCompareSwap}};
   for (const auto& row : kRows)
     if (d.has(row.mod)) return row.op;
   return d.unsupported("this atomic operation");
@@ -152,8 +160,8 @@ bool is_float_type(Type t) { return ptx::kind(t) == ptx::TypeKind::kFloat || is_
 /// How other blocks may see this operation, for deterministic results.
 void note_order(Decoding& d, Op& op, Space space, AtomicOp operation, Type type, bool result_used) {
   if (is_shared(space)) return;
-  const bool commutes = operation != AtomicOp::kExchange && operation != AtomicOp::kCompareSwap && operation != AtomicOp::kInc &&
-                        operation != AtomicOp::kDec;
+  const bool commutes = operation != AtomicOp::kExchange && operation != AtomicOp::kCompareSwap &&
+                        operation != AtomicOp::kInc && operation != AtomicOp::kDec;
   if (result_used || !commutes) {
     d.program().order_dependent = true;
   } else if (is_float_type(type) && operation == AtomicOp::kAdd) {
@@ -199,7 +207,9 @@ Status decode_atomic(Decoding& d) {
   }
   note_order(d, op, space, operation, type, used);
   const bool integer = type == Type::kU32 || type == Type::kS32 || type == Type::kB32;
-  if (is_shared(space) && operation == AtomicOp::kAdd && integer && op.vector == 1) { WL_ASSIGN(op.run, d.find(base + "add.32")); }
+  if (is_shared(space) && operation == AtomicOp::kAdd && integer && op.vector == 1) {
+    WL_ASSIGN(op.run, d.find(base + "add.32"));
+  }
   op.aux = d.new_range();
   AccessInfo info{AccessInfo::Kind::kAtomic, space, static_cast<uint8_t>(base.ends_with("32.") ? 32 : 64)};
   info.size_bytes = op.size * op.vector;

@@ -85,7 +85,8 @@ Status decode_unpack(Decoding& d, int bits) {
     } else {
       Op op;
       WL_ASSIGN(op.run, d.find(bits == 64 ? "bfe.u64" : "bfe.u32"));
-      op.a = from, op.b = d.constant(static_cast<uint64_t>(each) * i, 32), op.c = d.constant(static_cast<uint64_t>(each), 32);
+      op.a = from, op.b = d.constant(static_cast<uint64_t>(each) * i, 32),
+      op.c = d.constant(static_cast<uint64_t>(each), 32);
       if (bits == 64) {
         op.d = d.temporary(64);
         d.emit_before(op);
@@ -136,13 +137,16 @@ std::string fast_conversion(const ptx::Mnemonic& m, Type to, Type from, uint16_t
   }
   if (flags) return "";
   if (from_integer) return mode == 0 && is_real(to) ? "cvt.rn." + plain_name(to) + "." + plain_name(from) : "";
-  if (whole) return to == from && is_real(to) ? std::string("cvt.") + kWhole[mode] + plain_name(to) + "." + plain_name(from) : "";
+  if (whole)
+    return to == from && is_real(to) ? std::string("cvt.") + kWhole[mode] + plain_name(to) + "." + plain_name(from)
+                                     : "";
   if (to == Type::kF64 && from == Type::kF32) return "cvt.f64.f32";
   if (to == Type::kF32 && (from == Type::kF16 || from == Type::kBf16)) return "widen." + plain_name(from);
   if (mode != 0) return "";
   if (to == Type::kF32 && from == Type::kF64) return "cvt.rn.f32.f64";
   if ((to == Type::kF16 || to == Type::kBf16) && from == Type::kF32) return "narrow." + plain_name(to);
-  if ((to == Type::kF16x2 || to == Type::kBf16x2) && from == Type::kF32 && operands == 3) return "pack." + plain_name(to);
+  if ((to == Type::kF16x2 || to == Type::kBf16x2) && from == Type::kF32 && operands == 3)
+    return "pack." + plain_name(to);
   return "";
 }
 

@@ -87,7 +87,8 @@ uint64_t Decoding::immediate_bits(const ptx::Operand& operand, int bits, ptx::Ty
   const bool real = ptx::kind(type) == ptx::TypeKind::kFloat;
   if (operand.immediate == ptx::Immediate::kFloat64) {
     const double value = std::bit_cast<double>(operand.value);
-    if (bits <= 32) return real || type == ptx::Type::kNone ? std::bit_cast<uint32_t>(static_cast<float>(value)) : operand.value;
+    if (bits <= 32)
+      return real || type == ptx::Type::kNone ? std::bit_cast<uint32_t>(static_cast<float>(value)) : operand.value;
     return operand.value;
   }
   if (operand.immediate == ptx::Immediate::kFloat32 && bits == 64 && real)
@@ -184,7 +185,8 @@ Result<AddressOperand> Decoding::address(const ptx::Operand& operand) {
       const ptx::Variable& v = module().variables[base.id];
       result.space = v.space;
       const bool shared = v.space == ptx::Space::kShared || v.space == ptx::Space::kSharedCta;
-      if (v.space == ptx::Space::kLocal) return unsupported(fmt::format("the module-level .local variable '{}'", v.name));
+      if (v.space == ptx::Space::kLocal)
+        return unsupported(fmt::format("the module-level .local variable '{}'", v.name));
       result.offset += static_cast<int64_t>(shared ? program().shared_offsets[base.id] : context_.variables[base.id]);
       return result;
     }

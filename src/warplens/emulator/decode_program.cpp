@@ -97,12 +97,14 @@ uint32_t Decoding::function_number(uint32_t ptx_function) {
   return found->second;
 }
 
-Result<std::unique_ptr<Program>> decode_program(const ptx::Module& module, uint32_t kernel, const ModuleSymbols& symbols,
-                                                int architecture, bool deterministic, uint8_t checks, bool observed) {
+Result<std::unique_ptr<Program>> decode_program(const ptx::Module& module, uint32_t kernel,
+                                                const ModuleSymbols& symbols, int architecture, bool deterministic,
+                                                uint8_t checks, bool observed) {
   auto program = std::make_unique<Program>();
   program->name = module.functions[kernel].name;
   program->module = &module;
-  DecodeContext context{module, symbols.variables, *program, {}, symbols.function_variables, {}, architecture, checks, observed};
+  DecodeContext context{module, symbols.variables, *program, {},      symbols.function_variables,
+                        {},     architecture,      checks,   observed};
   const Reach reached = reach(module, kernel);
   lay_out_shared(context, reached);
   program->functions.push_back({kernel});

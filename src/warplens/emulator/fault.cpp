@@ -11,7 +11,8 @@ Place place_of(const Grid& grid, uint64_t block, uint32_t warp, uint32_t lane, u
   place.kernel = program.name;
   place.index = row;
   const Dim3& g = grid.config->grid;
-  place.block = {static_cast<uint32_t>(block % g[0]), static_cast<uint32_t>(block / g[0] % g[1]), static_cast<uint32_t>(block / g[0] / g[1])};
+  place.block = {static_cast<uint32_t>(block % g[0]), static_cast<uint32_t>(block / g[0] % g[1]),
+                 static_cast<uint32_t>(block / g[0] / g[1])};
   const Dim3& b = grid.config->block;
   const uint32_t thread = warp * kLanes + lane;
   place.thread = {thread % b[0], thread / b[0] % b[1], thread / b[0] / b[1]};
@@ -61,8 +62,10 @@ std::string_view name(Fault::Kind kind) {
 std::string Place::text() const {
   std::string where;
   if (!file.empty()) where = fmt::format(" at {}:{}", file, line);
-  if (ptx_line) where += fmt::format("{}PTX line {}{}", where.empty() ? " at " : " (", ptx_line, where.empty() ? "" : ")");
-  return fmt::format("kernel '{}' block ({},{},{}) thread ({},{},{}){}{}", short_name(kernel), block[0], block[1], block[2], thread[0], thread[1], thread[2],
+  if (ptx_line)
+    where += fmt::format("{}PTX line {}{}", where.empty() ? " at " : " (", ptx_line, where.empty() ? "" : ")");
+  return fmt::format("kernel '{}' block ({},{},{}) thread ({},{},{}){}{}", short_name(kernel), block[0], block[1],
+                     block[2], thread[0], thread[1], thread[2],
                      function.empty() ? "" : fmt::format(" in function '{}'", short_name(function)), where);
 }
 

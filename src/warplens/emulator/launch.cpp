@@ -30,18 +30,27 @@ Dim3 directive_dim(const ptx::Function& f, std::string_view name) {
 }
 
 Status check_shape(const ptx::Function& f, const LaunchConfig& config, const Dim3& cluster) {
-  if (volume(config.grid) == 0 || volume(config.block) == 0) return usage_error(fmt::format("a launch of {} blocks of {} threads: no dimension may be 0", text_of(config.grid), text_of(config.block)));
-  if (volume(config.block) > 1024 || config.block[2] > 64) return usage_error(fmt::format("a block of {} threads: at most 1024, and 64 in z", text_of(config.block)));
-  if (config.grid[0] > 0x7fffffff || config.grid[1] > 65535 || config.grid[2] > 65535) return usage_error(fmt::format("a grid of {} blocks: at most 2147483647x65535x65535", text_of(config.grid)));
+  if (volume(config.grid) == 0 || volume(config.block) == 0)
+    return usage_error(fmt::format("a launch of {} blocks of {} threads: no dimension may be 0", text_of(config.grid),
+                                   text_of(config.block)));
+  if (volume(config.block) > 1024 || config.block[2] > 64)
+    return usage_error(fmt::format("a block of {} threads: at most 1024, and 64 in z", text_of(config.block)));
+  if (config.grid[0] > 0x7fffffff || config.grid[1] > 65535 || config.grid[2] > 65535)
+    return usage_error(fmt::format("a grid of {} blocks: at most 2147483647x65535x65535", text_of(config.grid)));
   if (f.directive("reqntid") && directive_dim(f, "reqntid") != config.block)
-    return usage_error(fmt::format("kernel '{}' requires blocks of {} threads, not {}", f.name, text_of(directive_dim(f, "reqntid")), text_of(config.block)));
+    return usage_error(fmt::format("kernel '{}' requires blocks of {} threads, not {}", f.name,
+                                   text_of(directive_dim(f, "reqntid")), text_of(config.block)));
   if (f.directive("maxntid") && volume(config.block) > volume(directive_dim(f, "maxntid")))
-    return usage_error(fmt::format("kernel '{}' allows blocks of at most {} threads, not {}", f.name, volume(directive_dim(f, "maxntid")), volume(config.block)));
+    return usage_error(fmt::format("kernel '{}' allows blocks of at most {} threads, not {}", f.name,
+                                   volume(directive_dim(f, "maxntid")), volume(config.block)));
   for (int i = 0; i < 3; ++i)
-    if (cluster[i] == 0 || config.grid[i] % cluster[i]) return usage_error(fmt::format("a grid of {} blocks cannot be divided into clusters of {}", text_of(config.grid), text_of(cluster)));
+    if (cluster[i] == 0 || config.grid[i] % cluster[i])
+      return usage_error(fmt::format("a grid of {} blocks cannot be divided into clusters of {}", text_of(config.grid),
+                                     text_of(cluster)));
   if (volume(cluster) > 16) return usage_error(fmt::format("a cluster of {} blocks: at most 16", text_of(cluster)));
   if (config.parameters.size() != f.parameter_bytes())
-    return usage_error(fmt::format("kernel '{}' takes {} bytes of parameters, not {}", f.name, f.parameter_bytes(), config.parameters.size()));
+    return usage_error(fmt::format("kernel '{}' takes {} bytes of parameters, not {}", f.name, f.parameter_bytes(),
+                                   config.parameters.size()));
   return {};
 }
 
@@ -67,7 +76,8 @@ std::unique_ptr<Cluster> build_cluster(Grid& grid, Worker& worker) {
     cta->cluster = cluster.get();
     cta->threads = grid.threads_per_block;
     cta->shared_storage.resize(grid.shared_bytes + 1024);
-    cta->shared = reinterpret_cast<uint8_t*>((reinterpret_cast<uintptr_t>(cta->shared_storage.data()) + 1023) / 1024 * 1024);
+    cta->shared =
+        reinterpret_cast<uint8_t*>((reinterpret_cast<uintptr_t>(cta->shared_storage.data()) + 1023) / 1024 * 1024);
     for (uint32_t i = 0; i < grid.warps_per_block; ++i) {
       auto w = std::make_unique<Warp>();
       w->index = i;
@@ -93,7 +103,9 @@ void start_cluster(Cluster& cluster, uint64_t linear) {
   const Dim3& c = grid.cluster;
   const Dim3 clusters{g[0] / c[0], g[1] / c[1], g[2] / c[2]};
   cluster.linear = linear;
-  cluster.index = {static_cast<uint32_t>(linear % clusters[0]), static_cast<uint32_t>(linear / clusters[0] % clusters[1]), static_cast<uint32_t>(linear / clusters[0] / clusters[1])};
+  cluster.index = {static_cast<uint32_t>(linear % clusters[0]),
+                   static_cast<uint32_t>(linear / clusters[0] % clusters[1]),
+                   static_cast<uint32_t>(linear / clusters[0] / clusters[1])};
   cluster.barrier_arrived = 0;
   cluster.barrier_phase = 0;
   cluster.passes = 0;
@@ -115,10 +127,12 @@ void finish_cluster(Grid& grid, Cluster& cluster) {
   grid.finished[cluster.linear] = {std::move(cluster.reductions), std::move(cluster.output)};
   cluster.reductions.clear();
   cluster.output.clear();
-  for (auto first = grid.finished.begin(); first != grid.finished.end() && first->first == grid.next_leftovers; first = grid.finished.begin()) {
+  for (auto first = grid.finished.begin(); first != grid.finished.end() && first->first == grid.next_leftovers;
+       first = grid.finished.begin()) {
     for (const PendingReduction& r : first->second.reductions) {
       const auto type = static_cast<ptx::Type>(r.type);
-      atomic_apply(reinterpret_cast<void*>(r.address), static_cast<uint32_t>(ptx::bits(type) / 8), static_cast<AtomicOp>(r.operation), type, r.value, 0, true, false);
+      atomic_apply(reinterpret_cast<void*>(r.address), static_cast<uint32_t>(ptx::bits(type) / 8),
+                   static_cast<AtomicOp>(r.operation), type, r.value, 0, true, false);
     }
     if (grid.config->print && !first->second.output.empty()) grid.config->print(first->second.output);
     else grid.output += first->second.output;
@@ -126,7 +140,8 @@ void finish_cluster(Grid& grid, Cluster& cluster) {
     ++grid.next_leftovers;
   }
   grid.blocks_done += cluster.ctas.size();
-  if (grid.config->progress && cluster.linear % 64 == 0) grid.config->progress({grid.blocks_done, volume(grid.config->grid), grid.instructions});
+  if (grid.config->progress && cluster.linear % 64 == 0)
+    grid.config->progress({grid.blocks_done, volume(grid.config->grid), grid.instructions});
 }
 
 /// Runs clusters as they come; those that spin wait for their next turn while others go on.
@@ -140,7 +155,8 @@ void work(Grid& grid, Worker& worker) {
     if (start && turn < grid.clusters) {
       const uint64_t linear = grid.order.empty() ? turn : grid.order[turn];
       if (linear > grid.last_cluster) continue;
-      if (!worker.free_clusters.empty()) cluster = std::move(worker.free_clusters.back()), worker.free_clusters.pop_back();
+      if (!worker.free_clusters.empty())
+        cluster = std::move(worker.free_clusters.back()), worker.free_clusters.pop_back();
       else cluster = build_cluster(grid, worker);
       start_cluster(*cluster, linear);
       if (grid.config->observer) grid.config->observer->block_begin(static_cast<uint32_t>(linear));
@@ -189,12 +205,15 @@ void report_deadlock(const Grid& grid, Checker& checker) {
 }  // namespace
 
 struct Launcher {
-  static Result<Program*> program(Module& module, const ptx::Function& kernel, int architecture, const LaunchConfig& config) {
+  static Result<Program*> program(Module& module, const ptx::Function& kernel, int architecture,
+                                  const LaunchConfig& config) {
     const auto number = static_cast<uint32_t>(&kernel - module.ptx_->functions.data());
     for (const auto& p : module.programs_)
-      if (p->functions[0].ptx == number && p->architecture == architecture && p->checks == config.checks && p->observed == (config.observer != nullptr) && p->deterministic == config.deterministic)
+      if (p->functions[0].ptx == number && p->architecture == architecture && p->checks == config.checks &&
+          p->observed == (config.observer != nullptr) && p->deterministic == config.deterministic)
         return p.get();
-    WL_ASSIGN(auto program, decode_program(*module.ptx_, number, *module.symbols_, architecture, config.deterministic, config.checks, config.observer != nullptr));
+    WL_ASSIGN(auto program, decode_program(*module.ptx_, number, *module.symbols_, architecture, config.deterministic,
+                                           config.checks, config.observer != nullptr));
     program->architecture = architecture;
     program->checks = config.checks;
     program->observed = config.observer != nullptr;
@@ -208,7 +227,8 @@ Result<LaunchResult> launch(Module& module, std::string_view kernel, const Launc
   const int64_t begin_ns = monotonic_ns();
   WL_ASSIGN(const ptx::Function* function, module.kernel(kernel));
   Dim3 cluster = config.cluster;
-  if (volume(cluster) == 0 || (volume(cluster) == 1 && function->directive("reqnctapercluster"))) cluster = directive_dim(*function, "reqnctapercluster");
+  if (volume(cluster) == 0 || (volume(cluster) == 1 && function->directive("reqnctapercluster")))
+    cluster = directive_dim(*function, "reqnctapercluster");
   WL_TRY(check_shape(*function, config, cluster));
   const int architecture = config.architecture ? config.architecture : module.ptx().architecture();
   WL_ASSIGN(Program* program, Launcher::program(module, *function, architecture, config));
@@ -225,7 +245,9 @@ Result<LaunchResult> launch(Module& module, std::string_view kernel, const Launc
   grid.warps_per_block = (grid.threads_per_block + kLanes - 1) / kLanes;
   grid.shared_bytes = program->shared_bytes + config.dynamic_shared_bytes;
   if (grid.shared_bytes > kSharedLimit)
-    return usage_error(fmt::format("kernel '{}' would have {} bytes of shared memory a block ({} static, {} dynamic): at most {}", kernel, grid.shared_bytes, program->shared_bytes, config.dynamic_shared_bytes, kSharedLimit));
+    return usage_error(
+        fmt::format("kernel '{}' would have {} bytes of shared memory a block ({} static, {} dynamic): at most {}",
+                    kernel, grid.shared_bytes, program->shared_bytes, config.dynamic_shared_bytes, kSharedLimit));
   grid.parameters = config.parameters;
   if (config.timeout_s > 0) grid.deadline_ns = begin_ns + static_cast<int64_t>(config.timeout_s * 1e9);
   if (config.cooperative) {  // what cooperative groups keep for a grid: zeros at first
@@ -233,7 +255,8 @@ Result<LaunchResult> launch(Module& module, std::string_view kernel, const Launc
   }
   if (config.schedule.kind != Schedule::Kind::kInOrder) {
     grid.order.resize(grid.clusters);
-    for (uint64_t i = 0; i < grid.clusters; ++i) grid.order[i] = config.schedule.kind == Schedule::Kind::kReversed ? grid.clusters - 1 - i : i;
+    for (uint64_t i = 0; i < grid.clusters; ++i)
+      grid.order[i] = config.schedule.kind == Schedule::Kind::kReversed ? grid.clusters - 1 - i : i;
     if (config.schedule.kind == Schedule::Kind::kRandom) shuffle(grid.order, config.schedule.seed);
   }
 

@@ -9,7 +9,8 @@ namespace {
 Status limit_reached(const Grid& grid, uint64_t instructions) {
   const LaunchConfig& config = *grid.config;
   if (config.cancel && config.cancel->load(std::memory_order_relaxed)) return usage_error("cancelled");
-  if (grid.deadline_ns && monotonic_ns() > grid.deadline_ns) return io_error(fmt::format("still running after {} s", config.timeout_s));
+  if (grid.deadline_ns && monotonic_ns() > grid.deadline_ns)
+    return io_error(fmt::format("still running after {} s", config.timeout_s));
   if (config.instruction_limit && instructions > config.instruction_limit)
     return invalid_input(fmt::format("still running after {} warp instructions", config.instruction_limit));
   return {};
@@ -30,7 +31,8 @@ bool within_limits(Warp& w) {
   Grid& grid = *cluster.grid;
   if (cluster.linear > grid.last_cluster.load(std::memory_order_relaxed)) return w.faulted = true, false;
   Worker& worker = *w.worker;
-  const uint64_t total = grid.instructions.fetch_add(worker.instructions - worker.reported, std::memory_order_relaxed) + worker.instructions - worker.reported;
+  const uint64_t total = grid.instructions.fetch_add(worker.instructions - worker.reported, std::memory_order_relaxed) +
+                         worker.instructions - worker.reported;
   worker.reported = worker.instructions;
   const Status status = limit_reached(grid, total);
   if (status.ok()) return true;

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "warplens/emulator/access.h"
+#include "warplens/emulator/checks/checker.h"
 #include "warplens/emulator/fragments.h"
 #include "warplens/emulator/resolve.h"
 #include "warplens/emulator/warp.h"
@@ -38,6 +39,7 @@ uint8_t* row_of(Warp& w, const Op& op, int matrix, int row, bool write) {
   }
   uint8_t* bytes = resolve_shared(w, address, kRowBytes);
   if (bytes == nullptr) raise_address(w, op, lane, address, kRowBytes, "shared", write);
+  if (bytes != nullptr && write && w.checks) note_bytes(w, bytes, kRowBytes);
   return bytes;
 }
 

@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstring>
 
+#include "warplens/emulator/checks/checker.h"
 #include "warplens/emulator/resolve.h"
 
 namespace warplens::emulator {
@@ -80,6 +81,7 @@ void run_mbarrier(Warp& w, const Op& op) {
     MbarrierState* state = object(w, op, lane);
     if (state == nullptr) return;
     const uint64_t before = std::bit_cast<uint64_t>(*state);
+    if (w.checks) mbarrier_arrive(w, state, static_cast<MbarrierOp>(op.mode) == MbarrierOp::kCopyArrive);
     const uint32_t value = op.b == kNoSlot ? 1 : w.lanes<uint32_t>(op.b)[lane];
     if (!apply(*state, static_cast<MbarrierOp>(op.mode), value)) {
       return raise(w, op, Fault::Kind::kInvalid, lane, w.lanes<uint64_t>(op.a)[lane],
@@ -100,6 +102,7 @@ void run_mbarrier_wait(Warp& w, const Op& op) {
         parity ? w.lanes<uint32_t>(op.b)[lane] & 1 : std::bit_cast<MbarrierState>(w.lanes<uint64_t>(op.b)[lane]).phase;
     if (state->phase != waited) passed |= 1u << lane;
   }
+  if (w.checks && passed) mbarrier_pass(w, object(w, op, static_cast<uint32_t>(std::countr_zero(passed))), passed);
   uint32_t& predicate = w.predicate(op.d);
   predicate = (predicate & ~w.mask) | passed;
   if (passed != w.mask) w.spin += kFailedWait;

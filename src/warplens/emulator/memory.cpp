@@ -16,7 +16,7 @@ namespace {
 constexpr uint64_t kAlignment = 512, kRedZone = 512;
 constexpr uint64_t kArenaBytes = uint64_t{1} << 40;
 constexpr Address kArenaHint = 0x200000000000;  // below where Linux maps libraries, above any heap
-constexpr size_t kQuarantine = 16;              // freed ranges of a size that are not given out again, so that a use shows
+constexpr size_t kQuarantine = 16;  // freed ranges of a size that are not given out again, so that a use shows
 constexpr size_t kFreedKept = 4096;             // freed ranges remembered for messages
 
 uint64_t round_up(uint64_t value, uint64_t unit) { return (value + unit - 1) / unit * unit; }

@@ -14,7 +14,8 @@ bool has_memory(const ptx::Variable& v) { return v.space == Space::kGlobal || v.
 
 Result<Address> place(Memory& memory, const ptx::Variable& v) {
   if (v.linkage == ptx::Linkage::kExtern && !v.initialised)
-    return not_found(fmt::format("the module uses '{}', which is declared .extern and defined nowhere (line {})", v.name, v.position.line));
+    return not_found(fmt::format("the module uses '{}', which is declared .extern and defined nowhere (line {})",
+                                 v.name, v.position.line));
   WL_ASSIGN(const Address at, memory.allocate(v.size_bytes, v.name));
   std::memcpy(reinterpret_cast<void*>(at), v.data.data(), std::min<size_t>(v.data.size(), v.size_bytes));
   return at;
@@ -24,7 +25,8 @@ Status relocate(const ptx::Variable& v, Address at, const ModuleSymbols& symbols
   for (const ptx::Relocation& r : v.relocations) {
     const Address target = r.kind == ptx::SymbolKind::kFunction ? kFunctionWindow + r.id * 16 : symbols.variables[r.id];
     const Address value = (target + static_cast<Address>(r.addend)) >> r.shift;
-    if (r.offset + r.bytes > v.size_bytes || r.bytes > 8) return invalid_input(fmt::format("an address in the initialiser of '{}' lies outside it", v.name));
+    if (r.offset + r.bytes > v.size_bytes || r.bytes > 8)
+      return invalid_input(fmt::format("an address in the initialiser of '{}' lies outside it", v.name));
     std::memcpy(reinterpret_cast<uint8_t*>(at) + r.offset, &value, r.bytes);
   }
   return {};
@@ -42,7 +44,8 @@ Module::~Module() {
 Result<std::unique_ptr<Module>> Module::load(std::shared_ptr<const ptx::Module> ptx, Memory& memory) {
   std::unique_ptr<Module> module(new Module(std::move(ptx), memory));
   const ptx::Module& source = *module->ptx_;
-  if (source.address_bits != 64) return unsupported("PTX with 32-bit addresses cannot be executed: compile with .address_size 64");
+  if (source.address_bits != 64)
+    return unsupported("PTX with 32-bit addresses cannot be executed: compile with .address_size 64");
   ModuleSymbols& symbols = *module->symbols_;
   for (const auto& v : source.variables) {
     symbols.variables.push_back(0);
@@ -74,7 +77,8 @@ Result<Module::Symbol> Module::symbol(std::string_view name) const {
     names.push_back(v.name);
   }
   const std::string near = nearest(name, names);
-  return not_found(fmt::format("no variable '{}' in the module{}", name, near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
+  return not_found(fmt::format("no variable '{}' in the module{}", name,
+                               near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
 }
 
 std::vector<std::string> Module::kernels() const {
@@ -88,8 +92,8 @@ Result<const ptx::Function*> Module::kernel(std::string_view name) const {
   for (const auto& f : ptx_->functions)
     if (f.is_kernel && !f.is_declaration && f.name == name) return &f;
   const std::vector<std::string> names = kernels();
-  return not_found(fmt::format("no kernel '{}' in {}; there {}: {}", name, ptx_->source_name, names.size() == 1 ? "is" : "are",
-                               names.empty() ? "none" : join(names, ", ")));
+  return not_found(fmt::format("no kernel '{}' in {}; there {}: {}", name, ptx_->source_name,
+                               names.size() == 1 ? "is" : "are", names.empty() ? "none" : join(names, ", ")));
 }
 
 }  // namespace warplens::emulator

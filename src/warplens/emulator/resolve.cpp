@@ -1,15 +1,18 @@
 #include "warplens/emulator/resolve.h"
 
 #include "warplens/base/text.h"
+#include "warplens/emulator/checks/checker.h"
 
 namespace warplens::emulator {
 std::string describe_address(const Memory& memory, Address address) {
   const Allocation* near = memory.nearest(address);
   if (!near) return "there are no allocations";
-  const std::string name = near->name.empty() ? fmt::format("allocation {}", near->id) : fmt::format("'{}'", near->name);
+  const std::string name =
+      near->name.empty() ? fmt::format("allocation {}", near->id) : fmt::format("'{}'", near->name);
   const uint64_t bytes = near->end - near->begin;
   if (address < near->begin) return fmt::format("{} bytes before {} of {} bytes", near->begin - address, name, bytes);
-  if (address >= near->end) return fmt::format("{} bytes past the end of {} of {} bytes", address - near->end, name, bytes);
+  if (address >= near->end)
+    return fmt::format("{} bytes past the end of {} of {} bytes", address - near->end, name, bytes);
   return fmt::format("{} bytes into {} of {} bytes, which {}", address - near->begin, name, bytes,
                      near->freed ? "was freed" : near->writable ? "ends before the access does" : "may not be written");
 }
@@ -31,15 +34,26 @@ uint8_t* resolve_shared(Warp& w, Address offset, uint32_t size) {
 }
 
 uint8_t* resolve_generic(Warp& w, const Op& op, uint32_t lane, Address address, uint32_t size, bool write) {
-  if (address < kSharedWindow) return in_range(w, op, address, address + size, write) ? reinterpret_cast<uint8_t*>(address) : nullptr;
+  if (address < kSharedWindow) {
+    if (!in_range(w, op, address, address + size, write)) return nullptr;
+    if (write && w.checks) note_bytes(w, reinterpret_cast<uint8_t*>(address), size);
+    return reinterpret_cast<uint8_t*>(address);
+  }
   const Address space = address & ~(kSharedWindow - 1), offset = address & (kSharedWindow - 1);
-  if (space == kSharedWindow) return resolve_shared(w, offset, size);
-  if (space == kLocalWindow && size <= 4 && offset + size <= w.local_bytes) return w.local + (offset / 4 * kLanes + lane) * 4 + offset % 4;
+  if (space == kSharedWindow) {
+    uint8_t* bytes = resolve_shared(w, offset, size);
+    if (bytes && write && w.checks) note_bytes(w, bytes, size);
+    return bytes;
+  }
+  if (space == kLocalWindow && size <= 4 && offset + size <= w.local_bytes)
+    return w.local + (offset / 4 * kLanes + lane) * 4 + offset % 4;
   return nullptr;
 }
 
-void raise_address(Warp& w, const Op& op, uint32_t lane, Address address, uint32_t size, const char* space, bool write) {
-  const std::string what = fmt::format("{} of {} bytes at {} address {:#x}", write ? "write" : "read", size, space, address);
+void raise_address(Warp& w, const Op& op, uint32_t lane, Address address, uint32_t size, const char* space,
+                   bool write) {
+  const std::string what =
+      fmt::format("{} of {} bytes at {} address {:#x}", write ? "write" : "read", size, space, address);
   const std::string_view kind = space;
   std::string where;
   if (kind == "shared") where = fmt::format("the block has {} bytes of shared memory", w.shared_bytes);
@@ -50,7 +64,8 @@ void raise_address(Warp& w, const Op& op, uint32_t lane, Address address, uint32
 }
 
 void raise_misaligned(Warp& w, const Op& op, uint32_t lane, Address address, uint32_t size) {
-  raise(w, op, Fault::Kind::kMisaligned, lane, address, fmt::format("access of {} bytes at address {:#x}, which is not a multiple of {}", size, address, size));
+  raise(w, op, Fault::Kind::kMisaligned, lane, address,
+        fmt::format("access of {} bytes at address {:#x}, which is not a multiple of {}", size, address, size));
 }
 
 }  // namespace warplens::emulator

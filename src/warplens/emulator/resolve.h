@@ -22,7 +22,8 @@ uint8_t* resolve_shared(Warp& warp, Address offset, uint32_t size);
 std::string describe_address(const Memory& memory, Address address);
 
 /// Faults with a message that says what the access missed.
-void raise_address(Warp& warp, const Op& op, uint32_t lane, Address address, uint32_t size, const char* space, bool write);
+void raise_address(Warp& warp, const Op& op, uint32_t lane, Address address, uint32_t size, const char* space,
+                   bool write);
 void raise_misaligned(Warp& warp, const Op& op, uint32_t lane, Address address, uint32_t size);
 
 inline constexpr uint32_t kClusterShift = 24;

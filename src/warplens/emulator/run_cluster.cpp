@@ -37,7 +37,8 @@ Turns take_turns(Cluster& cluster, bool force) {
   const bool plain = schedule.kind == Schedule::Kind::kInOrder;
   for (const auto& cta : cluster.ctas) {
     const auto count = static_cast<uint32_t>(cta->warps.size());
-    const std::vector<uint32_t> order = plain ? std::vector<uint32_t>{} : order_of(schedule, count, cluster.linear * 977 + cluster.passes);
+    const std::vector<uint32_t> order =
+        plain ? std::vector<uint32_t>{} : order_of(schedule, count, cluster.linear * 977 + cluster.passes);
     for (uint32_t i = 0; i < count && !turns.faulted; ++i) {
       Warp& w = *cta->warps[plain ? i : order[i]];
       if (is_done(w) || (!w.nodes.empty() && !force && !can_run(w))) continue;
@@ -62,12 +63,15 @@ void raise_deadlock(Cluster& cluster) {
       for (const Split& s : w->splits) {
         const Block& b = w->program->blocks[s.block];
         w->mask = s.mask;
-        const char* what = s.state == SplitState::kCluster ? "the cluster's barrier" : s.state == SplitState::kBarrier ? "a barrier" : "other lanes of the warp";
+        const char* what = s.state == SplitState::kCluster   ? "the cluster's barrier"
+                           : s.state == SplitState::kBarrier ? "a barrier"
+                                                             : "other lanes of the warp";
         uint32_t waiting = 0;
         for (const auto& other : cta->warps)
           for (const Split& t : other->splits) waiting += static_cast<uint32_t>(__builtin_popcount(t.mask));
-        raise(*w, w->program->ops[b.end_op], Fault::Kind::kDeadlock, static_cast<uint32_t>(__builtin_ctz(s.mask)), 0,
-              fmt::format("deadlock: {} threads of the block wait, this one for {}, and none can go on", waiting, what));
+        raise(
+            *w, w->program->ops[b.end_op], Fault::Kind::kDeadlock, static_cast<uint32_t>(__builtin_ctz(s.mask)), 0,
+            fmt::format("deadlock: {} threads of the block wait, this one for {}, and none can go on", waiting, what));
         return;
       }
     }
@@ -82,7 +86,8 @@ bool run_cluster(Cluster& cluster) {
     if (turns.faulted) return false;
     if (all_done(cluster)) return true;
     const bool can_go_on = std::any_of(cluster.ctas.begin(), cluster.ctas.end(), [](const auto& cta) {
-      return std::any_of(cta->warps.begin(), cta->warps.end(), [](const auto& w) { return can_run(*w) || (w->nodes.empty() && !is_done(*w)); });
+      return std::any_of(cta->warps.begin(), cta->warps.end(),
+                         [](const auto& w) { return can_run(*w) || (w->nodes.empty() && !is_done(*w)); });
     });
     if (can_go_on && !turns.progressed) return false;  // what runs, spins
     if (!can_go_on) {

@@ -5,6 +5,7 @@
 #include "warplens/base/text.h"
 #include "warplens/base/timing.h"
 #include "warplens/emulator/barriers.h"
+#include "warplens/emulator/call_nodes.h"
 #include "warplens/emulator/checks/checker.h"
 #include "warplens/emulator/decode.h"
 #include "warplens/emulator/limits.h"
@@ -20,7 +21,8 @@ uint32_t count_bits(uint32_t mask) { return static_cast<uint32_t>(__builtin_popc
 
 /// Splits in deeper calls first, then the earliest block; those that spin last of all.
 uint64_t rank_of(const Warp& w, const Split& s) {
-  return static_cast<uint64_t>(s.deferred) << 63 | static_cast<uint64_t>(kDepthLimit * 2 - s.node->depth) << 32 | w.program->blocks[s.block].order;
+  return static_cast<uint64_t>(s.deferred) << 63 | static_cast<uint64_t>(kDepthLimit * 2 - s.node->depth) << 32 |
+         w.program->blocks[s.block].order;
 }
 
 bool is_ready(const Split& s) { return s.state == SplitState::kReady || s.state == SplitState::kReleased; }
@@ -42,7 +44,8 @@ bool choose(Warp& w) {
   }
   if (splits[best].state == SplitState::kReady)
     for (uint32_t i = 0; i < splits.size(); ++i)
-      if (i != best && splits[i].state == SplitState::kReady && splits[i].block == splits[best].block && splits[i].node == splits[best].node)
+      if (i != best && splits[i].state == SplitState::kReady && splits[i].block == splits[best].block &&
+          splits[i].node == splits[best].node)
         splits[best].mask |= splits[i].mask, splits[i].mask = 0;
   w.rival = ~uint64_t{0};
   for (uint32_t i = 0; i < splits.size(); ++i)
@@ -51,60 +54,6 @@ bool choose(Warp& w) {
   w.node = splits[best].node;
   w.regs = w.node->frame.get();
   return true;
-}
-
-Frame take_frame(Warp& w, uint32_t function) {
-  const FunctionCode& code = w.program->functions[function];
-  auto& pool = w.worker->free_frames[function];
-  Frame frame;
-  if (!pool.empty()) {
-    frame = std::move(pool.back());
-    pool.pop_back();
-  } else {
-    const size_t bytes = (code.frame_bytes + 63) / 64 * 64;
-    frame.reset(static_cast<uint8_t*>(std::aligned_alloc(64, bytes)));
-    std::memset(frame.get(), 0, bytes);
-    for (const auto& c : code.constants)
-      for (uint32_t i = 0; i < kLanes; ++i) std::memcpy(frame.get() + c.slot + i * c.bytes, &c.value, c.bytes);
-  }
-  for (size_t i = 0; i < code.cleared.size(); ++i) std::memset(frame.get() + code.cleared[i], 0, code.cleared_bytes[i]);
-  return frame;
-}
-
-CallNode* add_node(Warp& w, CallNode* parent, uint32_t function, uint32_t lanes) {
-  auto node = std::make_unique<CallNode>();
-  node->parent = parent;
-  node->function = function;
-  node->frame = take_frame(w, function);
-  node->lanes = lanes;
-  node->local_base = parent ? parent->local_top : 0;
-  node->local_top = node->local_base + w.program->functions[function].local_bytes;
-  node->depth = parent ? parent->depth + 1 : 0;
-  w.nodes.push_back(std::move(node));
-  return w.nodes.back().get();
-}
-
-void drop_node(Warp& w, CallNode* node) {
-  w.worker->free_frames[node->function].push_back(std::move(node->frame));
-  const auto at = std::find_if(w.nodes.begin(), w.nodes.end(), [node](const auto& n) { return n.get() == node; });
-  w.nodes.erase(at);
-}
-
-/// Local memory of at least `bytes` a thread.
-void grow_local(Warp& w, uint64_t bytes) {
-  if (bytes <= w.local_bytes) return;
-  w.local_storage.resize(bytes * kLanes);
-  w.local = w.local_storage.data();
-  w.local_bytes = bytes;
-}
-
-void copy_local(Warp& w, uint32_t mask, uint32_t from, uint32_t to, uint32_t bytes) {
-  for (uint32_t word = 0; word < bytes / 4; ++word) {
-    const uint8_t* source = w.local + uint64_t{from / 4 + word} * 128;
-    uint8_t* target = w.local + uint64_t{to / 4 + word} * 128;
-    for (uint32_t i = 0; i < kLanes; ++i)
-      if (mask >> i & 1) std::memcpy(target + i * 4, source + i * 4, 4);
-  }
 }
 
 /// Lanes of the current split for which the block's last instruction holds; the others go on at `next`.
@@ -163,7 +112,8 @@ void branch_indexed(Warp& w, const Block& b) {
     for (uint32_t i = 0; i < kLanes; ++i)
       if ((left >> i & 1) && index[i] == value) same |= 1u << i;
     if (value >= static_cast<uint64_t>(op.value))
-      return raise(w, op, Fault::Kind::kInvalid, static_cast<uint32_t>(__builtin_ctz(left)), 0, fmt::format("brx.idx with index {} of {} targets", value, op.value));
+      return raise(w, op, Fault::Kind::kInvalid, static_cast<uint32_t>(__builtin_ctz(left)), 0,
+                   fmt::format("brx.idx with index {} of {} targets", value, op.value));
     Split way = from;
     way.mask = same, way.block = w.program->targets[b.target + value];
     if (ways++ == 0) w.splits[w.current] = way;
@@ -201,17 +151,21 @@ void call(Warp& w, const Block& b) {
     function = 0;
     for (uint32_t i = 1; i < functions.size(); ++i)
       if (functions[i].ptx == ptx && address[lane] >= kFunctionWindow) function = i;
-    if (function == 0) return raise(w, op, Fault::Kind::kIllegalAddress, lane, address[lane], fmt::format("call of {:#x}, which is no function", address[lane]));
+    if (function == 0)
+      return raise(w, op, Fault::Kind::kIllegalAddress, lane, address[lane],
+                   fmt::format("call of {:#x}, which is no function", address[lane]));
   }
   const FunctionCode& code = w.program->functions[function];
   CallNode* from = caller.node;
   if (from->local_top + code.local_bytes > kLocalLimit || from->depth >= kDepthLimit)
-    return raise(w, op, Fault::Kind::kStackOverflow, lane, 0, fmt::format("stack overflow: {} calls deep, {} bytes of local memory", from->depth, from->local_top));
+    return raise(w, op, Fault::Kind::kStackOverflow, lane, 0,
+                 fmt::format("stack overflow: {} calls deep, {} bytes of local memory", from->depth, from->local_top));
   grow_local(w, from->local_top + code.local_bytes);
   CallNode* node = add_node(w, from, function, caller.mask);
   node->resume = b.next;
   node->call = b.target;
-  for (const auto& a : info.arguments) copy_local(w, caller.mask, from->local_base + a.from, node->local_base + a.to, a.bytes);
+  for (const auto& a : info.arguments)
+    copy_local(w, caller.mask, from->local_base + a.from, node->local_base + a.to, a.bytes);
   caller.node = node;
   caller.block = code.entry;
   w.splits[w.current] = caller;
@@ -352,7 +306,8 @@ bool release_lanes(Warp& w, bool force) {
 bool spin(Warp& w) {
   w.spin = 0;
   bool others = false;
-  for (uint32_t i = 0; i < w.splits.size(); ++i) others |= i != w.current && w.splits[i].mask && is_ready(w.splits[i]) && !w.splits[i].deferred;
+  for (uint32_t i = 0; i < w.splits.size(); ++i)
+    others |= i != w.current && w.splits[i].mask && is_ready(w.splits[i]) && !w.splits[i].deferred;
   if (!others) return false;
   w.splits[w.current].deferred = true;
   w.rival = 0;
@@ -382,7 +337,8 @@ WarpStop run_warp(Warp& w, bool force) {
   const Program& program = *w.program;
   Worker& worker = *w.worker;
   if (w.nodes.empty()) w.splits.push_back({w.live, program.functions[0].entry, add_node(w, nullptr, 0, w.live)});
-  if (!choose(w) && !(release_lanes(w, force) && choose(w))) return w.splits.empty() ? WarpStop::kDone : WarpStop::kBlocked;
+  if (!choose(w) && !(release_lanes(w, force) && choose(w)))
+    return w.splits.empty() ? WarpStop::kDone : WarpStop::kBlocked;
   for (;;) {
     Split* s = &w.splits[w.current];
     const uint32_t number = s->block;

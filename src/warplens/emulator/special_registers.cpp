@@ -11,7 +11,8 @@ constexpr uint32_t kReservedSharedBytes = 1024;  // what the system takes of eac
 
 uint64_t clock_of(const Warp& w) { return w.steps * 4; }
 
-/// Registers that are the same for the whole warp. Op::mode = component, Op::aux = the register, Op::value = N of %envregN.
+/// Registers that are the same for the whole warp. Op::mode = component, Op::aux = the register, Op::value = N of
+/// %envregN.
 uint64_t uniform_value(const Warp& w, SpecialRegister which, uint32_t k, int64_t number) {
   const Cta& cta = *w.cta;
   const Cluster& cluster = *cta.cluster;

@@ -15,7 +15,8 @@ template <typename T>
 T argument(Warp& w, const Op& op, uint32_t i, uint32_t lane) {
   const uint32_t offset = w.node->local_base + w.program->slots[op.e + i];
   uint8_t bytes[8];
-  for (uint32_t word = 0; word < (sizeof(T) + 3) / 4; ++word) std::memcpy(bytes + 4 * word, w.local + (uint64_t{offset / 4 + word} * kLanes + lane) * 4, 4);
+  for (uint32_t word = 0; word < (sizeof(T) + 3) / 4; ++word)
+    std::memcpy(bytes + 4 * word, w.local + (uint64_t{offset / 4 + word} * kLanes + lane) * 4, 4);
   T value;
   std::memcpy(&value, bytes, sizeof value);
   return value;
@@ -47,7 +48,8 @@ bool read_byte(Warp& w, uint32_t lane, Address at, uint8_t& out) {
 std::string read_text(Warp& w, uint32_t lane, Address at) {
   std::string text;
   if (at == 0) return "(null)";
-  for (uint8_t c = 0; text.size() < kTextLimit && read_byte(w, lane, at + text.size(), c) && c; ) text += static_cast<char>(c);
+  for (uint8_t c = 0; text.size() < kTextLimit && read_byte(w, lane, at + text.size(), c) && c;)
+    text += static_cast<char>(c);
   return text;
 }
 
@@ -63,7 +65,8 @@ T read_value(Warp& w, uint32_t lane, Address at) {
 /// One conversion of printf: `spec` from % to its letter. Arguments lie at `at`, naturally aligned; 4 or 8 bytes each.
 std::string format_one(Warp& w, uint32_t lane, const std::string& spec, Address& at) {
   const char letter = spec.back();
-  const bool wide = spec.find('l') != std::string::npos || spec.find('j') != std::string::npos || spec.find('z') != std::string::npos || spec.find('t') != std::string::npos;
+  const bool wide = spec.find('l') != std::string::npos || spec.find('j') != std::string::npos ||
+                    spec.find('z') != std::string::npos || spec.find('t') != std::string::npos;
   std::string plain;
   for (const char c : spec.substr(0, spec.size() - 1))
     if (!std::strchr("hlLjzt", c)) plain += c;
@@ -81,9 +84,11 @@ std::string format_one(Warp& w, uint32_t lane, const std::string& spec, Address&
   };
   switch (letter) {
     case 'd': case 'i':
-      return wide ? print(plain + "lld", static_cast<long long>(next(int64_t{}))) : print(plain + letter, next(int32_t{}));
+      return wide ? print(plain + "lld", static_cast<long long>(next(int64_t{})))
+                  : print(plain + letter, next(int32_t{}));
     case 'u': case 'o': case 'x': case 'X':
-      return wide ? print(plain + "ll" + letter, static_cast<unsigned long long>(next(uint64_t{}))) : print(plain + letter, next(uint32_t{}));
+      return wide ? print(plain + "ll" + letter, static_cast<unsigned long long>(next(uint64_t{})))
+                  : print(plain + letter, next(uint32_t{}));
     case 'c': return print(plain + letter, next(int32_t{}));
     case 'p': return print(plain + letter, reinterpret_cast<void*>(next(uint64_t{})));
     case 's': return print(plain + letter, read_text(w, lane, next(uint64_t{})).c_str());
@@ -133,9 +138,11 @@ void run_vprintf(Warp& w, const Op& op) {
 /// __assertfail(message, file, line, function, character size)
 void run_assert(Warp& w, const Op& op) {
   const auto lane = static_cast<uint32_t>(__builtin_ctz(w.mask));
-  const std::string message = read_text(w, lane, argument<uint64_t>(w, op, 0, lane)), file = read_text(w, lane, argument<uint64_t>(w, op, 1, lane));
+  const std::string message = read_text(w, lane, argument<uint64_t>(w, op, 0, lane)),
+                    file = read_text(w, lane, argument<uint64_t>(w, op, 1, lane));
   const std::string function = read_text(w, lane, argument<uint64_t>(w, op, 3, lane));
-  raise(w, op, Fault::Kind::kAssert, lane, 0, fmt::format("{}:{}: {}: assertion `{}` failed", file, argument<uint32_t>(w, op, 2, lane), function, message));
+  raise(w, op, Fault::Kind::kAssert, lane, 0,
+        fmt::format("{}:{}: {}: assertion `{}` failed", file, argument<uint32_t>(w, op, 2, lane), function, message));
 }
 
 void run_malloc(Warp& w, const Op& op) {

@@ -8,13 +8,15 @@ namespace warplens::emulator {
 namespace {
 
 bool names_shared(const AccessInfo& info) {
-  return info.space == ptx::Space::kShared || info.space == ptx::Space::kSharedCta || info.space == ptx::Space::kSharedCluster;
+  return info.space == ptx::Space::kShared || info.space == ptx::Space::kSharedCta ||
+         info.space == ptx::Space::kSharedCluster;
 }
 
 void gather(Warp& w, const Op& op, const AccessInfo& info, Address* out) {
   for (uint32_t i = 0; i < kLanes; ++i)
-    out[i] = info.address_bits == 64 ? w.lanes<uint64_t>(op.a)[i] + static_cast<uint64_t>(op.value)
-                                     : static_cast<uint32_t>(w.lanes<uint32_t>(op.a)[i] + static_cast<uint32_t>(op.value));
+    out[i] = info.address_bits == 64
+                 ? w.lanes<uint64_t>(op.a)[i] + static_cast<uint64_t>(op.value)
+                 : static_cast<uint32_t>(w.lanes<uint32_t>(op.a)[i] + static_cast<uint32_t>(op.value));
 }
 
 void observe(Warp& w, const Op& op, const AccessInfo& info, const Address* addresses, uint32_t mask) {
@@ -26,10 +28,14 @@ void observe(Warp& w, const Op& op, const AccessInfo& info, const Address* addre
   event.warp = w.index;
   event.mask = mask;
   event.size_bytes = info.size_bytes;
-  event.kind = info.kind == AccessInfo::Kind::kLoad ? AccessEvent::Kind::kLoad : info.kind == AccessInfo::Kind::kStore ? AccessEvent::Kind::kStore : AccessEvent::Kind::kAtomic;
+  event.kind = info.kind == AccessInfo::Kind::kLoad    ? AccessEvent::Kind::kLoad
+               : info.kind == AccessInfo::Kind::kStore ? AccessEvent::Kind::kStore
+                                                       : AccessEvent::Kind::kAtomic;
   Address own[kLanes];
   for (uint32_t i = 0; i < kLanes; ++i) own[i] = addresses[i];
-  event.space = names_shared(info) ? AccessEvent::Space::kShared : info.space == ptx::Space::kLocal ? AccessEvent::Space::kLocal : AccessEvent::Space::kGlobal;
+  event.space = names_shared(info)                 ? AccessEvent::Space::kShared
+                : info.space == ptx::Space::kLocal ? AccessEvent::Space::kLocal
+                                                   : AccessEvent::Space::kGlobal;
   if (info.space == ptx::Space::kGeneric && own[__builtin_ctz(mask)] >= kSharedWindow) {
     const Address window = own[__builtin_ctz(mask)] & ~(kSharedWindow - 1);
     event.space = window == kSharedWindow ? AccessEvent::Space::kShared : AccessEvent::Space::kLocal;
@@ -53,7 +59,8 @@ void run_checked(Warp& w, const Op& op) {
   uint32_t mask = all;
   if (op.guard != kNoSlot) {
     mask &= w.predicate(op.guard) ^ (op.guard_flip ? kFull : 0);
-    if (w.rows && op.row != kNoRow) w.rows[op.row].predicated_on_threads += static_cast<uint32_t>(__builtin_popcount(mask));
+    if (w.rows && op.row != kNoRow)
+      w.rows[op.row].predicated_on_threads += static_cast<uint32_t>(__builtin_popcount(mask));
     if (!mask) return;
   }
   const AccessInfo& info = w.program->accesses[op.aux];
@@ -85,7 +92,8 @@ uint32_t Checker::access(Warp& w, const Op& op, const AccessInfo& info, const Ad
     sound |= 1u << lane;
     if (place == Place::kShared && at >> kClusterShift) {  // of a block of the cluster: no races are looked for
       const Address rank = (at >> kClusterShift) - 1, offset = at & ((Address{1} << kClusterShift) - 1);
-      if (info.kind != AccessInfo::Kind::kLoad && rank < w.cta->cluster->ctas.size() && offset + info.size_bytes <= w.shared_bytes)
+      if (info.kind != AccessInfo::Kind::kLoad && rank < w.cta->cluster->ctas.size() &&
+          offset + info.size_bytes <= w.shared_bytes)
         std::fill_n(w.cta->cluster->ctas[rank]->checks->written.data() + offset, info.size_bytes, uint8_t{1});
       continue;
     }
@@ -101,18 +109,26 @@ bool Checker::in_bounds(Warp& w, const Op& op, const AccessInfo& info, uint32_t 
   const char* verb = write ? "write" : "read";
   const char* space = place == Place::kShared ? "shared" : "global";
   if (at % size && (size & (size - 1)) == 0) {
-    report("misaligned", w, op, lane, fmt::format("{} of {} bytes at {} address {:#x}, which is not a multiple of {}", verb, size, space, at, size), at, size);
+    report(
+        "misaligned", w, op, lane,
+        fmt::format("{} of {} bytes at {} address {:#x}, which is not a multiple of {}", verb, size, space, at, size),
+        at, size);
     return false;
   }
   if (place == Place::kShared) {
     if (resolve_shared(w, at, size)) return true;
-    report("out-of-bounds", w, op, lane, fmt::format("{} of {} bytes at offset {} of shared memory: the block has {}", verb, size, at, w.shared_bytes), at, size);
+    report(
+        "out-of-bounds", w, op, lane,
+        fmt::format("{} of {} bytes at offset {} of shared memory: the block has {}", verb, size, at, w.shared_bytes),
+        at, size);
     return false;
   }
   Range range;
   Memory& memory = *grid_.memory;
   const Range& cached = w.ranges[op.aux];
-  if (at >= cached.begin && at + size <= cached.end && (!write || cached.writable) && memory.version() == grid_.memory_version) return true;
+  if (at >= cached.begin && at + size <= cached.end && (!write || cached.writable) &&
+      memory.version() == grid_.memory_version)
+    return true;
   if (memory.range(at, range) && at + size <= range.end && (!write || range.writable)) {
     w.ranges[op.aux] = range;
     grid_.memory_version = memory.version();
@@ -137,19 +153,28 @@ void Checker::check_written(Warp& w, const Op& op, const AccessInfo& info, uint3
   if (info.kind != AccessInfo::Kind::kStore) {
     for (uint32_t i = 0; i < info.size_bytes; ++i) {
       if (written[i]) continue;
-      const std::string where = place == Place::kShared ? fmt::format("offset {} of shared memory", at + i) : describe_address(*grid_.memory, at + i);
-      report("uninitialised-read", w, op, lane, fmt::format("read of {} bytes, of which byte {} was never written: {}", info.size_bytes, i, where), at, info.size_bytes);
+      const std::string where = place == Place::kShared ? fmt::format("offset {} of shared memory", at + i)
+                                                        : describe_address(*grid_.memory, at + i);
+      report("uninitialised-read", w, op, lane,
+             fmt::format("read of {} bytes, of which byte {} was never written: {}", info.size_bytes, i, where), at,
+             info.size_bytes);
       break;
     }
   }
   if (info.kind != AccessInfo::Kind::kLoad) std::fill_n(written, info.size_bytes, uint8_t{1});
 }
 
-void Checker::note_write(Warp& w, Address address, uint64_t size_bytes, bool shared) {
-  if (grid_.config->checks & kCheckInit)
-    if (uint8_t* written = written_at(w, address, shared ? Place::kShared : Place::kGlobal)) std::fill_n(written, size_bytes, uint8_t{1});
-  if (!(grid_.config->checks & kCheckRace)) return;
-  for (Address at = address & ~Address{3}; at < address + size_bytes; at += 4) word_at(w, at, shared ? Place::kShared : Place::kGlobal) = {};
+void Checker::note_write(Warp& w, const uint8_t* bytes, uint64_t size_bytes) {
+  if (!(grid_.config->checks & kCheckInit)) return;
+  for (const auto& cta : w.cta->cluster->ctas) {
+    if (bytes < cta->shared || bytes >= cta->shared + grid_.shared_bytes) continue;
+    const auto offset = static_cast<size_t>(bytes - cta->shared);
+    std::fill_n(cta->checks->written.data() + offset, std::min<uint64_t>(size_bytes, grid_.shared_bytes - offset),
+                uint8_t{1});
+    return;
+  }
+  if (uint8_t* written = grid_.memory->shadow(reinterpret_cast<Address>(bytes)))
+    std::fill_n(written, size_bytes, uint8_t{1});
 }
 
 void Checker::start_block(Cta& cta) {
@@ -164,7 +189,8 @@ void Checker::start_block(Cta& cta) {
   }
 }
 
-void Checker::report(std::string_view id, Warp& w, const Op& op, uint32_t lane, std::string message, Address address, uint32_t size_bytes, const AccessRecord* other) {
+void Checker::report(std::string_view id, Warp& w, const Op& op, uint32_t lane, std::string message, Address address,
+                     uint32_t size_bytes, const AccessRecord* other) {
   const auto [found, added] = seen_.try_emplace({id, op.row, other ? other->row : kNoRow, 0}, reports.size());
   if (!added) {
     if (found->second < reports.size()) ++reports[found->second].count;
@@ -175,7 +201,9 @@ void Checker::report(std::string_view id, Warp& w, const Op& op, uint32_t lane, 
   r.id = id;
   r.message = std::move(message);
   r.place = place_of(grid_, w.cta->linear, w.index, lane, op.row);
-  if (other) r.other = place_of(grid_, other->warp / grid_.warps_per_block, other->warp % grid_.warps_per_block, other->lane, other->row);
+  if (other)
+    r.other = place_of(grid_, other->warp / grid_.warps_per_block, other->warp % grid_.warps_per_block, other->lane,
+                       other->row);
   r.address = address;
   r.size_bytes = size_bytes;
   reports.push_back(std::move(r));

@@ -41,7 +41,9 @@ class Checker {
   /// Lanes of `mask` whose access may go on; reports what is wrong with the others, and races and unwritten bytes.
   uint32_t access(Warp& w, const Op& op, const AccessInfo& info, const Address* addresses, uint32_t mask);
   /// A write by the machine (bulk copies, matrix stores): the bytes count as written, and no race is looked for.
-  void note_write(Warp& w, Address address, uint64_t size_bytes, bool shared);
+  void note_write(Warp& w, const uint8_t* bytes, uint64_t size_bytes);
+  void mbarrier_arrive(Warp& w, const void* mbarrier);
+  void mbarrier_pass(Warp& w, const void* mbarrier, uint32_t lanes);
 
   void fence(Warp& w, bool wide);
   void arrive(Warp& w, uint32_t barrier);
@@ -63,8 +65,10 @@ class Checker {
   enum class Place : uint8_t { kGlobal, kShared };
   bool in_bounds(Warp& w, const Op& op, const AccessInfo& info, uint32_t lane, Address at, Place place);
   void check_written(Warp& w, const Op& op, const AccessInfo& info, uint32_t lane, Address at, Place place);
-  void check_race(Warp& w, const Op& op, const AccessInfo& info, uint32_t lane, Address at, Place place, const Address* all, uint32_t done);
-  void race_in_word(Warp& w, const Op& op, AccessRecord mine, bool writes, bool same_value, ShadowWord& word, Address at, uint32_t size);
+  void check_race(Warp& w, const Op& op, const AccessInfo& info, uint32_t lane, Address at, Place place,
+                  const Address* all, uint32_t done);
+  void race_in_word(Warp& w, const Op& op, AccessRecord mine, bool writes, bool same_value, ShadowWord& word,
+                    Address at, uint32_t size);
   bool ordered(const Warp& w, uint32_t lane, const AccessRecord& before) const;
   bool silent(Warp& w, const Op& op, uint32_t lane, Address at, Place place) const;
   void synchronise(Warp& w, const AccessInfo& info, Address at);
@@ -74,14 +78,22 @@ class Checker {
   uint8_t* written_at(Warp& w, Address at, Place place);
 
   Grid& grid_;
-  std::map<std::tuple<std::string_view, uint32_t, uint32_t, uint64_t>, size_t> seen_;  // id, row, other row, block when it matters
+  std::map<std::tuple<std::string_view, uint32_t, uint32_t, uint64_t>, size_t>
+      seen_;  // id, row, other row, block when it matters
   std::unordered_map<Address, std::unique_ptr<std::array<ShadowWord, 1024>>> pages_;  // of global memory, 4 KB each
   std::map<std::pair<Address, uint64_t>, Clock> objects_;  // strong accesses: (address, block + 1 for cta scope)
   std::map<uint64_t, Clock> clusters_;
+  std::map<const void*, Clock> mbarriers_;
 };
 
 /// Shows an access to the observer and the checks, when there are any; gives the lanes that may go on.
 uint32_t examine(Warp& w, const Op& op, const AccessInfo& info, const Address* addresses, uint32_t mask);
+
+/// Checker::note_write.
+void note_bytes(Warp& w, const uint8_t* bytes, uint64_t size_bytes);
+/// Arrival at an mbarrier publishes what the warp did; with `copies`, its cp.async too. Passing it makes that known.
+void mbarrier_arrive(Warp& w, const void* mbarrier, bool copies);
+void mbarrier_pass(Warp& w, const void* mbarrier, uint32_t lanes);
 
 /// Runs Op::body for the lanes whose access is sound.
 void run_checked(Warp& w, const Op& op);

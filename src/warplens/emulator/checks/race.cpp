@@ -40,7 +40,8 @@ bool Checker::silent(Warp& w, const Op& op, uint32_t lane, Address at, Place pla
   return true;
 }
 
-void Checker::check_race(Warp& w, const Op& op, const AccessInfo& info, uint32_t lane, Address at, Place place, const Address* all, uint32_t done) {
+void Checker::check_race(Warp& w, const Op& op, const AccessInfo& info, uint32_t lane, Address at, Place place,
+                         const Address* all, uint32_t done) {
   if (place == Place::kShared && at + info.size_bytes > w.shared_bytes) return;
   if (place == Place::kGlobal && info.strong) synchronise(w, info, at);
   if (place == Place::kShared && info.strong) synchronise(w, info, at | kSharedWindow | w.cta->linear << 32);
@@ -51,7 +52,8 @@ void Checker::check_race(Warp& w, const Op& op, const AccessInfo& info, uint32_t
     for (uint32_t left = done; left && !same; left &= left - 1) {
       const auto other = static_cast<uint32_t>(__builtin_ctz(left));
       if (all[other] != all[lane]) continue;
-      same = op.size == 8 ? w.lanes<uint64_t>(op.d)[other] == w.lanes<uint64_t>(op.d)[lane] : w.lanes<uint32_t>(op.d)[other] == w.lanes<uint32_t>(op.d)[lane];
+      same = op.size == 8 ? w.lanes<uint64_t>(op.d)[other] == w.lanes<uint64_t>(op.d)[lane]
+                          : w.lanes<uint32_t>(op.d)[other] == w.lanes<uint32_t>(op.d)[lane];
     }
   }
   AccessRecord mine;
@@ -69,15 +71,21 @@ void Checker::check_race(Warp& w, const Op& op, const AccessInfo& info, uint32_t
   }
 }
 
-void Checker::race_in_word(Warp& w, const Op& op, AccessRecord mine, bool writes, bool same_value, ShadowWord& word, Address at, uint32_t size) {
+void Checker::race_in_word(Warp& w, const Op& op, AccessRecord mine, bool writes, bool same_value, ShadowWord& word,
+                           Address at, uint32_t size) {
   const uint32_t warps = grid_.warps_per_block;
   const auto conflicts = [&](const AccessRecord& r) {
-    if (r.empty() || !(r.bytes & mine.bytes) || (r.warp == mine.warp && r.lane == mine.lane && !(r.flags & kAsync))) return false;
-    const bool both_strong = (r.flags & mine.flags & kStrong) && (r.warp / warps == mine.warp / warps || (r.flags & mine.flags & kWideScope));
+    if (r.empty() || !(r.bytes & mine.bytes) || (r.warp == mine.warp && r.lane == mine.lane && !(r.flags & kAsync)))
+      return false;
+    const bool both_strong = (r.flags & mine.flags & kStrong) &&
+                             (r.warp / warps == mine.warp / warps || (r.flags & mine.flags & kWideScope));
     return !both_strong && !ordered(w, mine.lane, r);
   };
   const auto race = [&](const AccessRecord& r, const char* earlier) {
-    report("race", w, op, mine.lane, fmt::format("{} of {} bytes at {:#x} and an earlier {} of the same bytes by another thread are not ordered", writes ? "write" : "read", size, at, earlier), at, size, &r);
+    report("race", w, op, mine.lane,
+           fmt::format("{} of {} bytes at {:#x} and an earlier {} of the same bytes by another thread are not ordered",
+                       writes ? "write" : "read", size, at, earlier),
+           at, size, &r);
   };
   for (const AccessRecord& r : word.writes)
     if (conflicts(r) && !(writes && same_value)) race(r, "write");
@@ -113,7 +121,8 @@ void Checker::learn(Warp& w, const Clock& clock, bool wide) {
   Clock& known = w.checks->known;
   const uint64_t first = w.cta->linear * grid_.warps_per_block;
   for (const auto& [warp, count] : clock.foreign) {
-    if (warp >= first && warp < first + grid_.warps_per_block) known.block[warp - first] = std::max(known.block[warp - first], count);
+    if (warp >= first && warp < first + grid_.warps_per_block)
+      known.block[warp - first] = std::max(known.block[warp - first], count);
     else if (wide) known.foreign[warp] = std::max(known.foreign[warp], count);
   }
 }
@@ -154,7 +163,8 @@ void Checker::arrive(Warp& w, uint32_t barrier) {
 void Checker::pass(Warp& w, uint32_t barrier, uint32_t lanes) {
   const Clock& gathered = w.cta->checks->barriers[barrier];
   w.checks->known.join_foreign(gathered);
-  for (size_t i = 0; i < gathered.block.size(); ++i) w.checks->known.block[i] = std::max(w.checks->known.block[i], gathered.block[i]);
+  for (size_t i = 0; i < gathered.block.size(); ++i)
+    w.checks->known.block[i] = std::max(w.checks->known.block[i], gathered.block[i]);
   meet(w, lanes);
 }
 
@@ -174,6 +184,16 @@ void Checker::cluster_arrive(Warp& w) {
 
 void Checker::cluster_pass(Warp& w, uint32_t lanes) {
   learn(w, clusters_[w.cta->cluster->linear], true);
+  meet(w, lanes);
+}
+
+void Checker::mbarrier_arrive(Warp& w, const void* mbarrier) {
+  publish(w, mbarriers_[mbarrier]);
+  ++w.checks->clock;
+}
+
+void Checker::mbarrier_pass(Warp& w, const void* mbarrier, uint32_t lanes) {
+  learn(w, mbarriers_[mbarrier], true);
   meet(w, lanes);
 }
 
@@ -198,12 +218,14 @@ void Checker::async_copy(Warp& w, const Op& op, const uint32_t* to) {
     if (checks & kCheckInit) std::fill_n(w.cta->checks->written.data() + to[lane], op.size, uint8_t{1});
     if (!(checks & kCheckRace)) continue;
     AccessRecord mine;
-    mine.warp = w.checks->number, mine.clock = w.checks->clock, mine.row = op.row, mine.lane = static_cast<uint8_t>(lane), mine.bytes = 0xf;
+    mine.warp = w.checks->number, mine.clock = w.checks->clock, mine.row = op.row,
+    mine.lane = static_cast<uint8_t>(lane), mine.bytes = 0xf;
     for (Address word = to[lane]; word < to[lane] + op.size; word += 4) {
       ShadowWord& shadow = word_at(w, word, Place::kShared);
       race_in_word(w, op, mine, true, false, shadow, to[lane], op.size);
       for (AccessRecord& r : shadow.writes)
-        if (r.warp == mine.warp && r.lane == mine.lane && r.row == mine.row) r.flags |= kAsync, r.clock = w.checks->open_group;
+        if (r.warp == mine.warp && r.lane == mine.lane && r.row == mine.row)
+          r.flags |= kAsync, r.clock = w.checks->open_group;
     }
   }
 }

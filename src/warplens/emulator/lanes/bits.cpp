@@ -7,7 +7,8 @@ namespace {
 #define WL1(key, D, A, expression) \
   t.add(key, [](Warp& w, const Op& op) { map1<D, A>(w, op, [](A a) -> D { return static_cast<D>(expression); }); })
 #define WL2(key, D, A, B, expression) \
-  t.add(key, [](Warp& w, const Op& op) { map2<D, A, B>(w, op, [](A a, B b) -> D { return static_cast<D>(expression); }); })
+  t.add(key,                          \
+        [](Warp& w, const Op& op) { map2<D, A, B>(w, op, [](A a, B b) -> D { return static_cast<D>(expression); }); })
 #define WL3(key, D, A, B, C, expression)                                                                   \
   t.add(key, [](Warp& w, const Op& op) {                                                                   \
     map3<D, A, B, C>(w, op, [](A a, B b, C c) -> D { return static_cast<D>(expression); });                \
@@ -25,7 +26,12 @@ template <typename T>
 inline T extract(T a, uint32_t b, uint32_t c) {
   using U = std::make_unsigned_t<T>;
   constexpr uint32_t kBits = sizeof(T) * 8;
-  const uint32_t pos = sizeof(T) == 4 ? b & 0xff : b < 0x10000 ? b : 0x10000, len = sizeof(T) == 4 ? c & 0xff : c < 0x10000 ? c : 0x10000;
+  const uint32_t pos = sizeof(T) == 4 ? b & 0xff
+                       : b < 0x10000  ? b
+                                      : 0x10000,
+                 len = sizeof(T) == 4 ? c & 0xff
+                       : c < 0x10000  ? c
+                                      : 0x10000;
   const uint32_t top = pos + len - 1 < kBits - 1 ? pos + len - 1 : kBits - 1;  // place of the field's last bit
   const bool sign = std::is_signed_v<T> && len != 0 && ((static_cast<U>(a) >> top) & 1);
   const U field = pos < kBits ? static_cast<U>(a) >> pos : U{0};
@@ -67,7 +73,8 @@ inline uint32_t leading(T a, bool shift_amount) {
 void logic3(Warp& w, const Op& op) {
   const uint32_t table = static_cast<uint32_t>(op.value);
   const auto term = [table](uint32_t k) { return table >> k & 1 ? ~0u : 0u; };
-  const uint32_t t0 = term(0), t1 = term(1), t2 = term(2), t3 = term(3), t4 = term(4), t5 = term(5), t6 = term(6), t7 = term(7);
+  const uint32_t t0 = term(0), t1 = term(1), t2 = term(2), t3 = term(3), t4 = term(4), t5 = term(5), t6 = term(6),
+                 t7 = term(7);
   map3<uint32_t, uint32_t, uint32_t, uint32_t>(w, op, [=](uint32_t a, uint32_t b, uint32_t c) {
     return (t0 & ~a & ~b & ~c) | (t1 & ~a & ~b & c) | (t2 & ~a & b & ~c) | (t3 & ~a & b & c) | (t4 & a & ~b & ~c) |
            (t5 & a & ~b & c) | (t6 & a & b & ~c) | (t7 & a & b & c);
@@ -133,14 +140,16 @@ inline int64_t dot4(uint32_t a, uint32_t b) {
 template <typename A, typename B>
 inline int64_t dot2(uint32_t a, uint32_t b, bool high) {
   const uint32_t bytes = high ? b >> 16 : b;
-  return int64_t{static_cast<A>(a)} * static_cast<B>(bytes) + int64_t{static_cast<A>(a >> 16)} * static_cast<B>(bytes >> 8);
+  return int64_t{static_cast<A>(a)} * static_cast<B>(bytes) +
+         int64_t{static_cast<A>(a >> 16)} * static_cast<B>(bytes >> 8);
 }
 
 template <typename A, typename B>
 void add_dot(HandlerTable& t, const std::string& types) {
   using HA = std::conditional_t<std::is_signed_v<A>, int16_t, uint16_t>;
   WL3("dp4a." + types, uint32_t, uint32_t, uint32_t, uint32_t, (static_cast<uint32_t>(dot4<A, B>(a, b)) + c));
-  WL3("dp2a.lo." + types, uint32_t, uint32_t, uint32_t, uint32_t, (static_cast<uint32_t>(dot2<HA, B>(a, b, false)) + c));
+  WL3("dp2a.lo." + types, uint32_t, uint32_t, uint32_t, uint32_t,
+      (static_cast<uint32_t>(dot2<HA, B>(a, b, false)) + c));
   WL3("dp2a.hi." + types, uint32_t, uint32_t, uint32_t, uint32_t, (static_cast<uint32_t>(dot2<HA, B>(a, b, true)) + c));
 }
 
@@ -199,8 +208,10 @@ void add_pairs(HandlerTable& t, const std::string& type) {
   WL2("sub." + type, U, U, U, pairwise<T>(a, b, [](T x, T y) { return x - y; }));
   WL2("min." + type, U, U, U, pairwise<T>(a, b, [](T x, T y) { return x < y ? x : y; }));
   WL2("max." + type, U, U, U, pairwise<T>(a, b, [](T x, T y) { return x > y ? x : y; }));
-  WL2("min.relu." + type, U, U, U, pairwise<T>(a, b, [](T x, T y) { return (x < y ? x : y) < 0 ? 0 : (x < y ? x : y); }));
-  WL2("max.relu." + type, U, U, U, pairwise<T>(a, b, [](T x, T y) { return (x > y ? x : y) < 0 ? 0 : (x > y ? x : y); }));
+  WL2("min.relu." + type, U, U, U,
+      pairwise<T>(a, b, [](T x, T y) { return (x < y ? x : y) < 0 ? 0 : (x < y ? x : y); }));
+  WL2("max.relu." + type, U, U, U,
+      pairwise<T>(a, b, [](T x, T y) { return (x > y ? x : y) < 0 ? 0 : (x > y ? x : y); }));
   WL2("add.sat." + type, U, U, U, pairwise<T>(a, b, [](T x, T y) { return Clamp{}(x + y); }));
   WL2("sub.sat." + type, U, U, U, pairwise<T>(a, b, [](T x, T y) { return Clamp{}(x - y); }));
 }

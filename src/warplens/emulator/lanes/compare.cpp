@@ -92,7 +92,10 @@ void test(Warp& w, const Op& op) {
     case 1: result = mask_of([&](uint32_t i) { return magnitude(i) == kInfinity; }); break;
     case 2: result = mask_of([&](uint32_t i) { return magnitude(i) <= kInfinity; }); break;
     case 3: result = mask_of([&](uint32_t i) { return magnitude(i) > kInfinity; }); break;
-    case 4: result = mask_of([&](uint32_t i) { return magnitude(i) < kInfinity && (magnitude(i) >= kSmallest || magnitude(i) == 0); }); break;
+    case 4:
+      result = mask_of(
+          [&](uint32_t i) { return magnitude(i) < kInfinity && (magnitude(i) >= kSmallest || magnitude(i) == 0); });
+      break;
     default: result = mask_of([&](uint32_t i) { return magnitude(i) < kSmallest && magnitude(i) != 0; }); break;
   }
   set_predicate(w, op.d, result);

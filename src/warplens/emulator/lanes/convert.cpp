@@ -45,19 +45,28 @@ void add_to_real(HandlerTable& t, const std::string& d) {
 template <typename S>
 inline __attribute__((always_inline)) S whole(S x, uint8_t mode) {
   if constexpr (sizeof(S) == 4)
-    return mode == kNearest ? __builtin_rintf(x) : mode == kZero ? __builtin_truncf(x) : mode == kDown ? __builtin_floorf(x) : __builtin_ceilf(x);
+    return mode == kNearest ? __builtin_rintf(x)
+           : mode == kZero  ? __builtin_truncf(x)
+           : mode == kDown  ? __builtin_floorf(x)
+                            : __builtin_ceilf(x);
   else
-    return mode == kNearest ? __builtin_rint(x) : mode == kZero ? __builtin_trunc(x) : mode == kDown ? __builtin_floor(x) : __builtin_ceil(x);
+    return mode == kNearest ? __builtin_rint(x)
+           : mode == kZero  ? __builtin_trunc(x)
+           : mode == kDown  ? __builtin_floor(x)
+                            : __builtin_ceil(x);
 }
 
 /// Beyond the range: the nearest end of it; NaN: 0 from f32 to 32 bits, else the smallest negative number's bits.
 template <typename D, typename S>
 inline __attribute__((always_inline)) D to_integer(S x) {
-  constexpr S kOver = static_cast<S>(sizeof(D) == 8 ? (std::is_signed_v<D> ? 0x1p63 : 0x1p64) : (std::is_signed_v<D> ? 0x1p31 : 0x1p32));
+  constexpr S kOver = static_cast<S>(sizeof(D) == 8 ? (std::is_signed_v<D> ? 0x1p63 : 0x1p64)
+                                                    : (std::is_signed_v<D> ? 0x1p31 : 0x1p32));
   constexpr S kUnder = std::is_signed_v<D> ? -kOver : S{0};
-  constexpr D kMost = std::is_signed_v<D> ? static_cast<D>(~(std::make_unsigned_t<D>(1) << (sizeof(D) * 8 - 1))) : static_cast<D>(~D{0});
+  constexpr D kMost = std::is_signed_v<D> ? static_cast<D>(~(std::make_unsigned_t<D>(1) << (sizeof(D) * 8 - 1)))
+                                          : static_cast<D>(~D{0});
   constexpr D kLeast = std::is_signed_v<D> ? static_cast<D>(std::make_unsigned_t<D>(1) << (sizeof(D) * 8 - 1)) : D{0};
-  constexpr D kNan = sizeof(D) == 8 || sizeof(S) == 8 ? static_cast<D>(std::make_unsigned_t<D>(1) << (sizeof(D) * 8 - 1)) : D{0};
+  constexpr D kNan =
+      sizeof(D) == 8 || sizeof(S) == 8 ? static_cast<D>(std::make_unsigned_t<D>(1) << (sizeof(D) * 8 - 1)) : D{0};
   const bool inside = x > kUnder && x < kOver;
   const D value = static_cast<D>(inside ? x : S{0});
   return inside ? value : x >= kOver ? kMost : x <= kUnder ? kLeast : kNan;
@@ -66,7 +75,9 @@ inline __attribute__((always_inline)) D to_integer(S x) {
 template <typename D, typename S, uint8_t kMode>
 void to_whole(Warp& w, const Op& op) {
   if (op.flags & kFtz) {
-    map1<D, S>(w, op, [](S a) { return to_integer<D, S>(whole(sizeof(S) == 4 ? static_cast<S>(flush(static_cast<float>(a))) : a, kMode)); });
+    map1<D, S>(w, op, [](S a) {
+      return to_integer<D, S>(whole(sizeof(S) == 4 ? static_cast<S>(flush(static_cast<float>(a))) : a, kMode));
+    });
   } else {
     map1<D, S>(w, op, [](S a) { return to_integer<D, S>(whole(a, kMode)); });
   }
@@ -119,7 +130,8 @@ void add_convert_handlers(HandlerTable& t) {
   add_to_whole<uint64_t>(t, "u64");
   add_round_whole<float>(t, "f32");
   add_round_whole<double>(t, "f64");
-  t.add("cvt.f64.f32", [](Warp& w, const Op& op) { map1<double, float>(w, op, [](float a) { return static_cast<double>(a); }); });
+  t.add("cvt.f64.f32",
+        [](Warp& w, const Op& op) { map1<double, float>(w, op, [](float a) { return static_cast<double>(a); }); });
   t.add("cvt.rn.f32.f64", [](Warp& w, const Op& op) {
     map1<float, double>(w, op, [](double a) { return static_cast<float>(a); });
   });

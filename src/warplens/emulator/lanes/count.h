@@ -104,7 +104,8 @@ inline uint32_t sectors_of_halves(const Address* a, uint32_t size) {
   return sectors_of_two(a[0], low, a[16], high);
 }
 
-inline void count_global_lanes(kernel::InstructionCounts& row, const Address* a, uint32_t mask, uint32_t size, bool halves = false) {
+inline void count_global_lanes(kernel::InstructionCounts& row, const Address* a, uint32_t mask, uint32_t size,
+                               bool halves = false) {
   int64_t stride;
   uint32_t sectors;
   if (halves) sectors = sectors_of_halves(a, size);
@@ -156,7 +157,8 @@ inline void add_halves(Wavefronts& sum, const Padded& units, uint32_t mask, uint
 }
 
 /// count_shared for accesses aligned to their size, at most 16 bytes.
-inline void count_shared_lanes(kernel::InstructionCounts& row, const Address* a, uint32_t mask, uint32_t size, bool halves = false) {
+inline void count_shared_lanes(kernel::InstructionCounts& row, const Address* a, uint32_t mask, uint32_t size,
+                               bool halves = false) {
   if (size > 16) return count_shared(row, a, mask, size);
   const uint32_t shift = size <= 4 ? 2 : size == 8 ? 3 : 4;
   Padded units;

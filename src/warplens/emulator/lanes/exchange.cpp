@@ -84,7 +84,8 @@ void reduce_float(Warp& w, const Op& op) {
       if (op.flags & kNanResult) return broadcast(w, op.d, 0x7fffffffu);
       continue;
     }
-    const bool better = !any || (kMaximum ? x > best || (x == best && !__builtin_signbit(x)) : x < best || (x == best && __builtin_signbit(x)));
+    const bool better = !any || (kMaximum ? x > best || (x == best && !__builtin_signbit(x))
+                                          : x < best || (x == best && __builtin_signbit(x)));
     if (better) best = x;
     any = true;
   }
@@ -115,15 +116,24 @@ void add_exchange_handlers(HandlerTable& t) {
     if (op.d != kNoSlot) broadcast(w, op.d, static_cast<uint32_t>(__builtin_ctz(leader)));
     set_predicate(w, op.e, leader);
   });
-  t.add("redux.add.u32", [](Warp& w, const Op& op) { reduce<uint32_t>(w, op, [](uint32_t x, uint32_t y) { return x + y; }); });
-  t.add("redux.add.s32", [](Warp& w, const Op& op) { reduce<uint32_t>(w, op, [](uint32_t x, uint32_t y) { return x + y; }); });
-  t.add("redux.min.u32", [](Warp& w, const Op& op) { reduce<uint32_t>(w, op, [](uint32_t x, uint32_t y) { return x < y ? x : y; }); });
-  t.add("redux.max.u32", [](Warp& w, const Op& op) { reduce<uint32_t>(w, op, [](uint32_t x, uint32_t y) { return x > y ? x : y; }); });
-  t.add("redux.min.s32", [](Warp& w, const Op& op) { reduce<int32_t>(w, op, [](int32_t x, int32_t y) { return x < y ? x : y; }); });
-  t.add("redux.max.s32", [](Warp& w, const Op& op) { reduce<int32_t>(w, op, [](int32_t x, int32_t y) { return x > y ? x : y; }); });
-  t.add("redux.and.b32", [](Warp& w, const Op& op) { reduce<uint32_t>(w, op, [](uint32_t x, uint32_t y) { return x & y; }); });
-  t.add("redux.or.b32", [](Warp& w, const Op& op) { reduce<uint32_t>(w, op, [](uint32_t x, uint32_t y) { return x | y; }); });
-  t.add("redux.xor.b32", [](Warp& w, const Op& op) { reduce<uint32_t>(w, op, [](uint32_t x, uint32_t y) { return x ^ y; }); });
+  t.add("redux.add.u32",
+        [](Warp& w, const Op& op) { reduce<uint32_t>(w, op, [](uint32_t x, uint32_t y) { return x + y; }); });
+  t.add("redux.add.s32",
+        [](Warp& w, const Op& op) { reduce<uint32_t>(w, op, [](uint32_t x, uint32_t y) { return x + y; }); });
+  t.add("redux.min.u32",
+        [](Warp& w, const Op& op) { reduce<uint32_t>(w, op, [](uint32_t x, uint32_t y) { return x < y ? x : y; }); });
+  t.add("redux.max.u32",
+        [](Warp& w, const Op& op) { reduce<uint32_t>(w, op, [](uint32_t x, uint32_t y) { return x > y ? x : y; }); });
+  t.add("redux.min.s32",
+        [](Warp& w, const Op& op) { reduce<int32_t>(w, op, [](int32_t x, int32_t y) { return x < y ? x : y; }); });
+  t.add("redux.max.s32",
+        [](Warp& w, const Op& op) { reduce<int32_t>(w, op, [](int32_t x, int32_t y) { return x > y ? x : y; }); });
+  t.add("redux.and.b32",
+        [](Warp& w, const Op& op) { reduce<uint32_t>(w, op, [](uint32_t x, uint32_t y) { return x & y; }); });
+  t.add("redux.or.b32",
+        [](Warp& w, const Op& op) { reduce<uint32_t>(w, op, [](uint32_t x, uint32_t y) { return x | y; }); });
+  t.add("redux.xor.b32",
+        [](Warp& w, const Op& op) { reduce<uint32_t>(w, op, [](uint32_t x, uint32_t y) { return x ^ y; }); });
   t.add("redux.min.f32", &reduce_float<false>);
   t.add("redux.max.f32", &reduce_float<true>);
 }

@@ -87,10 +87,17 @@ void add_type(HandlerTable& t, const std::string& type) {
   add_four<3>(t, "fma", type, [](U a, U b, U c, U flags) { return fuse<H>(a, b, c, flags); });
   add_four<2>(t, "min", type, [](U a, U b, U, U flags) { return extreme<H, false>(a, b, flags); });
   add_four<2>(t, "max", type, [](U a, U b, U, U flags) { return extreme<H, true>(a, b, flags); });
-  add_four<1>(t, "neg", type, [](U a, U, U, U flags) { return (a & 0x7fff) > H::kExponent ? 0x7fffu : flushed_if<H>(a, flags) ^ 0x8000u; });
-  add_four<1>(t, "abs", type, [](U a, U, U, U flags) { return (a & 0x7fff) > H::kExponent ? 0x7fffu : flushed_if<H>(a, flags) & 0x7fffu; });
-  t.add("widen." + type, [](Warp& w, const Op& op) { map1<float, U>(w, op, [](U a) { return H::kCanonical ? canonical(H::widen(a & 0xffff)) : H::widen(a & 0xffff); }); });
-  t.add("widen.high." + type, [](Warp& w, const Op& op) { map1<float, U>(w, op, [](U a) { return H::widen(a >> 16); }); });
+  add_four<1>(t, "neg", type, [](U a, U, U, U flags) {
+    return (a & 0x7fff) > H::kExponent ? 0x7fffu : flushed_if<H>(a, flags) ^ 0x8000u;
+  });
+  add_four<1>(t, "abs", type, [](U a, U, U, U flags) {
+    return (a & 0x7fff) > H::kExponent ? 0x7fffu : flushed_if<H>(a, flags) & 0x7fffu;
+  });
+  t.add("widen." + type, [](Warp& w, const Op& op) {
+    map1<float, U>(w, op, [](U a) { return H::kCanonical ? canonical(H::widen(a & 0xffff)) : H::widen(a & 0xffff); });
+  });
+  t.add("widen.high." + type,
+        [](Warp& w, const Op& op) { map1<float, U>(w, op, [](U a) { return H::widen(a >> 16); }); });
   t.add("narrow." + type, [](Warp& w, const Op& op) { map1<U, float>(w, op, [](float a) { return H::narrow(a); }); });
   t.add("pack." + type + "x2", [](Warp& w, const Op& op) {
     map2<U, float, float>(w, op, [](float high, float low) { return H::narrow(high) << 16 | H::narrow(low); });

@@ -45,7 +45,8 @@ void remaindering(Warp& w, const Op& op) {
 #define WL1(key, D, A, expression) \
   t.add(key, [](Warp& w, const Op& op) { map1<D, A>(w, op, [](A a) -> D { return static_cast<D>(expression); }); })
 #define WL2(key, D, A, B, expression) \
-  t.add(key, [](Warp& w, const Op& op) { map2<D, A, B>(w, op, [](A a, B b) -> D { return static_cast<D>(expression); }); })
+  t.add(key,                          \
+        [](Warp& w, const Op& op) { map2<D, A, B>(w, op, [](A a, B b) -> D { return static_cast<D>(expression); }); })
 #define WL3(key, D, A, B, C, expression)                                                                   \
   t.add(key, [](Warp& w, const Op& op) {                                                                   \
     map3<D, A, B, C>(w, op, [](A a, B b, C c) -> D { return static_cast<D>(expression); });                \

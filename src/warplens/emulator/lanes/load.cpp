@@ -116,7 +116,8 @@ void load_global_at(Warp& w, const Op& op, const Addresses& a) {
   Address base;
   const Shape shape = shape_of(a, mask, step, base);
   if (shape == Shape::kRun) {
-    const uint32_t first = static_cast<uint32_t>(__builtin_ctz(mask)), last = 31 - static_cast<uint32_t>(__builtin_clz(mask));
+    const uint32_t first = static_cast<uint32_t>(__builtin_ctz(mask)),
+                   last = 31 - static_cast<uint32_t>(__builtin_clz(mask));
     const Address begin = base + uint64_t{first} * step, end = base + uint64_t{last + 1} * step;
     if ((base & (step - 1)) == 0 && in_range(w, op, begin, end, false)) {
       read_run<M>(w, op, reinterpret_cast<const uint8_t*>(base), n);
@@ -133,7 +134,8 @@ void load_global_at(Warp& w, const Op& op, const Addresses& a) {
     return;
   }
   const Extent extent = extent_of(a, mask);
-  if ((extent.any & (step - 1)) == 0 && extent.high < kSharedWindow && in_range(w, op, extent.low, extent.high + step, false)) {
+  if ((extent.any & (step - 1)) == 0 && extent.high < kSharedWindow &&
+      in_range(w, op, extent.low, extent.high + step, false)) {
     if (shape == Shape::kHalves) read_halves<M>(w, op, a, nullptr, n);
     else read_scattered<M>(w, op, a, nullptr, n);
   } else {
@@ -167,7 +169,9 @@ void load_shared_at(Warp& w, const Op& op, const Addresses& a) {
   if (!w.rows || w.faulted) return;
   auto& row = w.rows[op.row];
   if ((shape == Shape::kUniform || (shape == Shape::kRun && mask == kFull)) && step >= 4 && step <= 16) {
-    const uint32_t passes = shape == Shape::kRun ? step / 4 : step <= 8 ? 1 : ((mask & 0xffff) != 0) + ((mask >> 16) != 0);
+    const uint32_t passes = shape == Shape::kRun ? step / 4
+                            : step <= 8          ? 1
+                                                 : ((mask & 0xffff) != 0) + ((mask >> 16) != 0);
     ++row.requests, ++row.shared_requests;
     row.bytes += uint64_t{step} * static_cast<uint32_t>(__builtin_popcount(mask));
     row.wavefronts += passes, row.ideal_wavefronts += passes;
@@ -205,7 +209,8 @@ void load_local_at(Warp& w, const Op& op, const Addresses& a) {
 
 /// The read-only window of kernel parameters.
 template <typename M>
-void load_window_at(Warp& w, const Op& op, const Addresses& a, const uint8_t* window, uint64_t bytes, const char* name) {
+void load_window_at(Warp& w, const Op& op, const Addresses& a, const uint8_t* window, uint64_t bytes,
+                    const char* name) {
   const uint32_t n = op.vector, step = n * sizeof(M);
   const Extent extent = extent_of(a, w.mask);
   if (extent.high + step > bytes || (extent.any & (sizeof(M) - 1))) {
@@ -228,7 +233,9 @@ void load_generic_at(Warp& w, const Op& op, Addresses& a) {
     for (uint32_t i = 0; i < kLanes; ++i) a.at[i] -= window;
     if (window == kSharedWindow) return load_shared_at<M>(w, op, a);
     if (window == kLocalWindow) return load_local_at<M>(w, op, a);
-    if (window == kParamWindow) return load_window_at<M>(w, op, a, w.cta->cluster->grid->parameters.data(), w.cta->cluster->grid->parameters.size(), "param");
+    if (window == kParamWindow)
+      return load_window_at<M>(w, op, a, w.cta->cluster->grid->parameters.data(),
+                               w.cta->cluster->grid->parameters.size(), "param");
     for (uint32_t i = 0; i < kLanes; ++i) a.at[i] += window;
   }
   // Lanes in different spaces: each group by itself.
@@ -240,7 +247,9 @@ void load_generic_at(Warp& w, const Op& op, Addresses& a) {
       if ((left >> i & 1) && a.at[i] >> 56 == space) group |= 1u << i;
     Addresses part = a;
     w.mask = group;
-    if (space > 4) raise_address(w, op, static_cast<uint32_t>(__builtin_ctz(group)), a.at[__builtin_ctz(group)], sizeof(M), "generic", false);
+    if (space > 4)
+      raise_address(w, op, static_cast<uint32_t>(__builtin_ctz(group)), a.at[__builtin_ctz(group)], sizeof(M),
+                    "generic", false);
     else load_generic_at<M>(w, op, part);
     left &= ~group;
   }
@@ -285,7 +294,8 @@ void add_loads(HandlerTable& t, const std::string& type) {
   t.add("ld.param." + type, [](Warp& w, const Op& op) {
     Addresses a;
     read_addresses<uint64_t>(w, op, a);
-    load_window_at<M>(w, op, a, w.cta->cluster->grid->parameters.data(), w.cta->cluster->grid->parameters.size(), "param");
+    load_window_at<M>(w, op, a, w.cta->cluster->grid->parameters.data(), w.cta->cluster->grid->parameters.size(),
+                      "param");
   });
 }
 

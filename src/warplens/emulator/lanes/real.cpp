@@ -55,7 +55,8 @@ void add_f32(HandlerTable& t, const std::string& suffix) {
 /// -0 is less than +0; a NaN loses against a number unless kNan.
 template <typename T, bool kMaximum>
 inline __attribute__((always_inline)) T extreme(T a, T b) {
-  const bool less = kMaximum ? (a > b || (a == b && __builtin_signbit(b))) : (a < b || (a == b && __builtin_signbit(a)));
+  const bool less =
+      kMaximum ? (a > b || (a == b && __builtin_signbit(b))) : (a < b || (a == b && __builtin_signbit(a)));
   return (less || !(b == b)) ? a : b;
 }
 
@@ -63,7 +64,8 @@ template <bool kMaximum>
 float extreme_f32(float a, float b, uint32_t flags) {
   if (flags & kFtz) a = flush(a), b = flush(b);
   const uint32_t sign = (bits_as<uint32_t>(a) ^ bits_as<uint32_t>(b)) & 0x80000000u;
-  if (flags & kAbs) a = bits_as<float>(bits_as<uint32_t>(a) & 0x7fffffffu), b = bits_as<float>(bits_as<uint32_t>(b) & 0x7fffffffu);
+  if (flags & kAbs)
+    a = bits_as<float>(bits_as<uint32_t>(a) & 0x7fffffffu), b = bits_as<float>(bits_as<uint32_t>(b) & 0x7fffffffu);
   float r = extreme<float, kMaximum>(a, b);
   if ((flags & kNanResult) && !(a == a && b == b)) r = bits_as<float>(0x7fffffffu);
   r = canonical(r);
@@ -90,7 +92,8 @@ void add_f64(HandlerTable& t) {
   t.add("add.rn.f64", [](Warp& w, const Op& op) { map2<D, D, D>(w, op, [](D a, D b) { return a + b; }); });
   t.add("sub.rn.f64", [](Warp& w, const Op& op) { map2<D, D, D>(w, op, [](D a, D b) { return a - b; }); });
   t.add("mul.rn.f64", [](Warp& w, const Op& op) { map2<D, D, D>(w, op, [](D a, D b) { return a * b; }); });
-  t.add("fma.rn.f64", [](Warp& w, const Op& op) { map3<D, D, D, D>(w, op, [](D a, D b, D c) { return fused(a, b, c); }); });
+  t.add("fma.rn.f64",
+        [](Warp& w, const Op& op) { map3<D, D, D, D>(w, op, [](D a, D b, D c) { return fused(a, b, c); }); });
   t.add("div.rn.f64", [](Warp& w, const Op& op) { map2<D, D, D>(w, op, [](D a, D b) { return a / b; }); });
   t.add("sqrt.rn.f64", [](Warp& w, const Op& op) { map1<D, D>(w, op, [](D a) { return __builtin_sqrt(a); }); });
   t.add("rcp.rn.f64", [](Warp& w, const Op& op) { map1<D, D>(w, op, [](D a) { return 1.0 / a; }); });
@@ -98,7 +101,9 @@ void add_f64(HandlerTable& t) {
     const bool nan = (a & ~(uint64_t{1} << 63)) > 0x7ff0000000000000u;
     return nan ? a | (uint64_t{1} << 51) : a ^ (uint64_t{1} << 63);
   }); });
-  t.add("abs.f64", [](Warp& w, const Op& op) { map1<uint64_t, uint64_t>(w, op, [](uint64_t a) { return a & ~(uint64_t{1} << 63); }); });
+  t.add("abs.f64", [](Warp& w, const Op& op) {
+    map1<uint64_t, uint64_t>(w, op, [](uint64_t a) { return a & ~(uint64_t{1} << 63); });
+  });
   t.add("copysign.f64", [](Warp& w, const Op& op) {
     map2<uint64_t, uint64_t, uint64_t>(w, op, [](uint64_t a, uint64_t b) {
       return (b & ~(uint64_t{1} << 63)) | (a & (uint64_t{1} << 63));
@@ -115,7 +120,8 @@ void add_real_handlers(HandlerTable& t) {
   add_extremes<true>(t, "max");
   add_f64(t);
   t.add("copysign.f32", [](Warp& w, const Op& op) {
-    map2<uint32_t, uint32_t, uint32_t>(w, op, [](uint32_t a, uint32_t b) { return (b & 0x7fffffffu) | (a & 0x80000000u); });
+    map2<uint32_t, uint32_t, uint32_t>(w, op,
+                                       [](uint32_t a, uint32_t b) { return (b & 0x7fffffffu) | (a & 0x80000000u); });
   });
 }
 

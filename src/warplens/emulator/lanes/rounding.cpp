@@ -52,7 +52,8 @@ void write(Warp& w, const Op& op, const Lanes<T>& r) {
 }
 
 template <typename T, typename F>
-__attribute__((noinline)) void compute(uint8_t mode, const Lanes<T>& a, const Lanes<T>& b, const Lanes<T>& c, Lanes<T>& r, F f) {
+__attribute__((noinline)) void compute(uint8_t mode, const Lanes<T>& a, const Lanes<T>& b, const Lanes<T>& c,
+                                       Lanes<T>& r, F f) {
   const RoundingScope scope(mode);
   for (uint32_t i = 0; i < kLanes; ++i) r.v[i] = f(a.v[i], b.v[i], c.v[i]);
 }
@@ -73,7 +74,8 @@ void add_any(HandlerTable& t, const std::string& type) {
   t.add("add.any." + type, [](Warp& w, const Op& op) { any<T, 2>(w, op, [](T a, T b, T) { return a + b; }); });
   t.add("sub.any." + type, [](Warp& w, const Op& op) { any<T, 2>(w, op, [](T a, T b, T) { return a - b; }); });
   t.add("mul.any." + type, [](Warp& w, const Op& op) { any<T, 2>(w, op, [](T a, T b, T) { return a * b; }); });
-  t.add("fma.any." + type, [](Warp& w, const Op& op) { any<T, 3>(w, op, [](T a, T b, T c) { return fused(a, b, c); }); });
+  t.add("fma.any." + type,
+        [](Warp& w, const Op& op) { any<T, 3>(w, op, [](T a, T b, T c) { return fused(a, b, c); }); });
   t.add("div.any." + type, [](Warp& w, const Op& op) { any<T, 2>(w, op, [](T a, T b, T) { return a / b; }); });
   t.add("rcp.any." + type, [](Warp& w, const Op& op) { any<T, 1>(w, op, [](T a, T, T) { return T{1} / a; }); });
   t.add("sqrt.any." + type, [](Warp& w, const Op& op) {

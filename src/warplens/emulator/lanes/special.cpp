@@ -99,7 +99,8 @@ inline __attribute__((always_inline)) float tanh_(float x) {
   const double capped = a > 40 ? 40 : a;
   const double large = 1 - 2 / (power_of_two(capped * (2 / kLn2)) + 1);
   const float value = static_cast<float>(a < 0.1 ? small : large);
-  const float signed_value = bits_as<float>((bits_as<uint32_t>(value) & 0x7fffffffu) | (bits_as<uint32_t>(x) & 0x80000000u));
+  const float signed_value =
+      bits_as<float>((bits_as<uint32_t>(value) & 0x7fffffffu) | (bits_as<uint32_t>(x) & 0x80000000u));
   return x == x ? signed_value : bits_as<float>(0x7fffffffu);
 }
 
@@ -160,7 +161,8 @@ void add_special_handlers(HandlerTable& t) {
     map1<double, double>(w, op, [](double a) { return upper_half(flush64(1.0 / flush64(upper_half(a)))); });
   });
   t.add("rsqrt.approx.ftz.f64", [](Warp& w, const Op& op) {
-    map1<double, double>(w, op, [](double a) { return upper_half(flush64(1.0 / __builtin_sqrt(flush64(upper_half(a))))); });
+    map1<double, double>(w, op,
+                         [](double a) { return upper_half(flush64(1.0 / __builtin_sqrt(flush64(upper_half(a))))); });
   });
   t.add("rsqrt.approx.f64", [](Warp& w, const Op& op) {
     map1<double, double>(w, op, [](double a) { return 1.0 / __builtin_sqrt(a); });

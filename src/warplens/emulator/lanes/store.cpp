@@ -11,7 +11,9 @@ inline __attribute__((always_inline)) void write_at(uint8_t* to, Stored<M> value
   std::memcpy(to, &narrow, sizeof narrow);
 }
 
-inline uint32_t source(const Warp& w, const Op& op, uint32_t k) { return op.vector == 1 ? op.d : w.program->slots[op.e + k]; }
+inline uint32_t source(const Warp& w, const Op& op, uint32_t k) {
+  return op.vector == 1 ? op.d : w.program->slots[op.e + k];
+}
 
 template <typename M>
 inline __attribute__((always_inline)) void write_run(Warp& w, const Op& op, uint8_t* to, uint32_t n) {
@@ -48,7 +50,8 @@ void store_global_at(Warp& w, const Op& op, const Addresses& a) {
   Address base;
   const Shape shape = shape_of(a, mask, step, base);
   if (shape == Shape::kRun) {
-    const uint32_t first = static_cast<uint32_t>(__builtin_ctz(mask)), last = 31 - static_cast<uint32_t>(__builtin_clz(mask));
+    const uint32_t first = static_cast<uint32_t>(__builtin_ctz(mask)),
+                   last = 31 - static_cast<uint32_t>(__builtin_clz(mask));
     const Address begin = base + uint64_t{first} * step, end = base + uint64_t{last + 1} * step;
     if ((base & (step - 1)) == 0 && in_range(w, op, begin, end, true)) {
       write_run<M>(w, op, reinterpret_cast<uint8_t*>(base), n);
@@ -65,7 +68,8 @@ void store_global_at(Warp& w, const Op& op, const Addresses& a) {
   write_each<M>(w, op, n, [&](uint32_t i) -> uint8_t* {
     if (!simple) {
       if (a.at[i] & (step - 1)) return raise_misaligned(w, op, i, a.at[i], step), nullptr;
-      if (!in_range(w, op, a.at[i], a.at[i] + step, true)) return raise_address(w, op, i, a.at[i], step, "global", true), nullptr;
+      if (!in_range(w, op, a.at[i], a.at[i] + step, true))
+        return raise_address(w, op, i, a.at[i], step, "global", true), nullptr;
     }
     return reinterpret_cast<uint8_t*>(a.at[i]);
   });

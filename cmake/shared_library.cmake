@@ -11,11 +11,10 @@ set_target_properties(warplens_shared PROPERTIES
 target_include_directories(warplens_shared INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_compile_definitions(warplens_capi PRIVATE WARPLENS_VERSION="${PROJECT_VERSION}")
 
-set(config_folder ${CMAKE_INSTALL_LIBDIR}/cmake/warplens)
-install(TARGETS warplens_shared EXPORT warplensTargets COMPONENT library LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+set(config_folder lib/cmake/warplens)
+install(TARGETS warplens_shared EXPORT warplensLibraryTargets COMPONENT library LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES src/warplens/capi/warplens.h COMPONENT library DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(EXPORT warplensTargets NAMESPACE warplens:: COMPONENT library DESTINATION ${config_folder})
+install(EXPORT warplensLibraryTargets NAMESPACE warplens:: COMPONENT library DESTINATION ${config_folder})
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/warplensConfigVersion.cmake COMPATIBILITY SameMajorVersion)
-file(WRITE ${CMAKE_BINARY_DIR}/warplensConfig.cmake "include(\${CMAKE_CURRENT_LIST_DIR}/warplensTargets.cmake)\n")
-install(FILES ${CMAKE_BINARY_DIR}/warplensConfig.cmake ${CMAKE_BINARY_DIR}/warplensConfigVersion.cmake
+install(FILES cmake/warplensConfig.cmake ${CMAKE_BINARY_DIR}/warplensConfigVersion.cmake
   COMPONENT library DESTINATION ${config_folder})

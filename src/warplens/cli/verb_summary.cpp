@@ -3,13 +3,14 @@
 #include "warplens/base/text.h"
 #include "warplens/cli/class_flags.h"
 #include "warplens/cli/verb.h"
+#include "warplens/findings/engine.h"
 #include "warplens/output/terminal.h"
 #include "warplens/readers/read.h"
 
 namespace warplens::cli {
 namespace {
 
-constexpr size_t kActivitySlots = 72, kWidthWithoutTerminal = 120;
+constexpr size_t kActivitySlots = 72, kWidthWithoutTerminal = 120, kHeadlines = 3;
 
 Result<int> run_summary(const Invocation& invocation) {
   if (invocation.operands.empty()) return usage_error("give a trace");
@@ -18,8 +19,10 @@ Result<int> run_summary(const Invocation& invocation) {
   WL_ASSIGN(const analysis::ClassRules rules, chosen_rules(invocation));
   WL_ASSIGN(const Profile profile, read_profile(invocation.operands));
   const analysis::Summary summary = analysis::summarise(profile, rules, kActivitySlots);
+  std::vector<std::string> headlines;
+  if (!invocation.has("--no-findings")) headlines = findings::headlines(findings::find_all(profile), kHeadlines);
   const size_t width = terminal_width();
-  const analysis::SummaryPage page{profile, summary, {}, static_cast<size_t>(limit), width ? width : kWidthWithoutTerminal};
+  const analysis::SummaryPage page{profile, summary, headlines, static_cast<size_t>(limit), width ? width : kWidthWithoutTerminal};
   switch (invocation.format()) {
     case Format::kTable: WL_TRY(invocation.emit(analysis::to_terminal(page))); break;
     case Format::kJson: WL_TRY(invocation.emit(analysis::to_json(page))); break;
@@ -35,7 +38,9 @@ const Verb kSummary = {
     "summary", "where the time goes: busy, classes of kernels, top kernels and operators", "PROFILE...",
     "Opens with what the trace can and cannot carry. Busy time is the union of all kernels, copies and sets; classes, kernels and "
     "operators each add up to all GPU time. Several files, one a rank, are shown side by side.",
-    {{"--limit", "N", "kernels and operators shown", "5"}, classes_flag()},
+    {{"--limit", "N", "kernels and operators shown", "5"},
+     {"--no-findings", "", "leave out the headlines of `warplens findings`, which take most of the time on large traces"},
+     classes_flag()},
     {{"warplens trace.json.gz", "the same as warplens summary trace.json.gz"},
      {"warplens summary rank0.json.gz rank1.json.gz", "a line a rank, and all ranks together"},
      {"warplens summary trace.json.gz --json", "for scripts"}},

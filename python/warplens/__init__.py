@@ -23,15 +23,12 @@ _HOMES = {
     "load_inline": "inline",
     "explain": "explanation",
     "fuse": "fusion",
-    "bench": "benchmark",
-    "compare": "benchmark",
 }
 _MODULES = ("triton",)
 __all__ = ["__version__", *_HOMES, *_MODULES]
 
 if TYPE_CHECKING:
     from . import triton as triton
-    from .benchmark import bench as bench, compare as compare
     from .emulation import emulate as emulate
     from .explanation import explain as explain
     from .fusion import fuse as fuse

@@ -120,7 +120,7 @@ def _decompositions() -> dict[Any, Any]:
 
 
 class Fused:
-    """A function as one kernel. Call it with tensors; CUDA ones run on the GPU, CPU ones in the emulator.
+    """A function as one kernel. Call it with CPU tensors: it runs in the emulator.
 
     .formula: what was traced, in warplens' formula language. .source(*args): the CUDA kernel for such arguments.
     """

@@ -1,4 +1,4 @@
-"""CUDA C++ in a string, called from Python: on the GPU with CUDA tensors, in the emulator with CPU ones.
+"""CUDA C++ in a string, called from Python and run in the emulator on CPU arrays.
 
     m = warplens.load_inline('''
     extern "C" __global__ void square(const float* x, float* y, int n) {
@@ -92,8 +92,7 @@ class _Configured:
         if len(devices) > 1:
             raise TypeError(f"{kernel.name}: some arrays are on a GPU and some on the CPU; put them all on one")
         if devices == {True}:
-            kernel.launch_on_gpu(self._grid, self._block, self._shared, packed)
-            return None
+            raise NotImplementedError(f"{kernel.name}: launching on a GPU is not supported yet; pass CPU arrays to run it in the emulator")
         launch = kernel.emulate(self._grid, self._block, self._shared, packed, buffers, self._checks, self._mode == "profile")
         return launch if self._mode != "run" else None
 
@@ -140,9 +139,6 @@ class Kernel(_Launcher):
         return module.emulated.launch(self._entry, grid, block, packed, buffers, shared_bytes=shared_bytes,
                                       architecture=module.device["cc"], checks=checks,
                                       count_for=module.device["key"] if counted else "")
-
-    def launch_on_gpu(self, grid: Dim3, block: Dim3, shared_bytes: int, packed: list[bytes]) -> None:
-        self._module.on_gpu.launch(self._entry, grid, block, shared_bytes, packed)
 
 
 class InlineModule:

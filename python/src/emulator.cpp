@@ -12,7 +12,7 @@
 #include "status.h"
 #include "warplens/base/text.h"
 #include "warplens/compile/assemble.h"
-#include "warplens/compile/kernel_names.h"
+#include "warplens/base/demangle.h"
 #include "warplens/counters/machine_report.h"
 #include "warplens/counters/text.h"
 #include "warplens/counters/write_json.h"
@@ -72,7 +72,7 @@ Result<Launched> run(EmulatedModule& self, const std::string& kernel, const emul
     WL_ASSIGN(emulator::LaunchResult result, emulator::launch(*self.module, kernel, config));
     return Launched{std::move(result), std::nullopt};
   }
-  counters::LaunchToCount request{kernel, compile::short_name(kernel), &config, self.module.get(), {}, {}, device};
+  counters::LaunchToCount request{kernel, short_name(kernel), &config, self.module.get(), {}, {}, device};
   if (!self.cubin) {
     Result<compile::Assembled> made = compile::assemble(self.source, self.text->targets.empty() ? device->arch : self.text->targets.front());
     self.cubin = made.ok() ? std::move(made->cubin) : std::string();

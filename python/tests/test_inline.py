@@ -13,6 +13,7 @@ template <typename T> __global__ void scale(T* x, T by, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) x[i] *= by;
 }
+extern "C" __global__ void racy(float* x) { x[0] = threadIdx.x; }
 """
 
 
@@ -42,6 +43,11 @@ def test_profile_counts(module):
     launch = module.square.profile[1, 256](x, torch.empty(256), 256)
     assert launch.warp_instructions >= 8 * 4
     assert launch.grid == (1, 1, 1) and launch.block == (256, 1, 1)
+
+
+def test_check_finds_a_race(module):
+    reports = module.racy.check[1, 64](torch.zeros(1)).reports
+    assert [r["id"] for r in reports] == ["race"]
 
 
 def test_faults_name_the_place_and_the_array(module):

@@ -21,6 +21,17 @@ def softmax(x, y, n, BLOCK: tl.constexpr):
     tl.store(y + row * n + i, e / tl.sum(e, 0), mask=i < n)
 
 
+@triton.jit
+def layer_norm(x, w, b, y, n, eps, BLOCK: tl.constexpr):
+    row, i = tl.program_id(0), tl.arange(0, BLOCK)
+    mask = i < n
+    v = tl.load(x + row * n + i, mask=mask, other=0.0)
+    mean = tl.sum(v, 0) / n
+    centred = tl.where(mask, v - mean, 0.0)
+    scale = 1 / tl.sqrt(tl.sum(centred * centred, 0) / n + eps)
+    tl.store(y + row * n + i, centred * scale * tl.load(w + i, mask=mask) + tl.load(b + i, mask=mask), mask=mask)
+
+
 @triton.autotune(configs=[triton.Config({"BLOCK": b}) for b in (128, 1024)], key=["n"])
 @triton.jit
 def tuned_add(x, y, out, n, BLOCK: tl.constexpr):
@@ -39,7 +50,10 @@ def test_kernels_agree_with_torch(device):
         rows, probabilities = torch.randn(16, 1000), torch.empty(16, 1000)
         softmax[(16,)](rows, probabilities, 1000, BLOCK=1024)
         torch.testing.assert_close(probabilities, torch.softmax(rows, -1))
-    assert [launch.kernel for launch in gpu.launches] == ["add", "softmax"]
+        w, b, normed = torch.randn(1000), torch.randn(1000), torch.empty(16, 1000)
+        layer_norm[(16,)](rows, w, b, normed, 1000, 1e-5, BLOCK=1024)
+        torch.testing.assert_close(normed, torch.nn.functional.layer_norm(rows, (1000,), w, b), rtol=1e-4, atol=1e-5)
+    assert [launch.kernel for launch in gpu.launches] == ["add", "softmax", "layer_norm"]
     assert f".target sm_{gpu.device['cc']}" in gpu.launches[0].ptx
 
 

@@ -1,5 +1,6 @@
 // A small generator for schedules: the same order from the same seed everywhere.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>

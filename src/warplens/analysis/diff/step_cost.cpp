@@ -19,6 +19,7 @@ constexpr double kBusyAllAlong = 0.9;  // of the time between a step's first eve
 
 /// The steps of one rank, by the order of their starts.
 struct RankSteps {
+  bool marked = false;  // by ProfilerStep ranges; else the whole window stands as one step
   std::vector<int64_t> starts_ns;
   int64_t end_ns = 0;
 
@@ -45,7 +46,7 @@ struct DeviceSteps {
     if (first_ns[step] == INT64_MAX) return host_ns;
     const int64_t device_end = last || first_ns[step + 1] == INT64_MAX ? last_ns[step] : first_ns[step + 1];
     const auto device_ns = static_cast<double>(device_end - first_ns[step]);
-    return busy_ns >= kBusyAllAlong * device_ns ? device_ns : std::max(host_ns, device_ns);
+    return host.marked && busy_ns >= kBusyAllAlong * device_ns ? device_ns : std::max(host_ns, device_ns);
   }
 };
 
@@ -54,6 +55,7 @@ std::vector<RankSteps> steps_of_ranks(const Profile& profile, bool& has_steps) {
   const std::vector<Step> steps = find_steps(profile);
   has_steps = !steps.empty();
   for (const Step& step : steps) {
+    ranks[step.rank].marked = true;
     ranks[step.rank].starts_ns.push_back(step.start_ns);
     ranks[step.rank].end_ns = std::max(ranks[step.rank].end_ns, step.end_ns);
   }

@@ -16,6 +16,8 @@ using analysis::RankCost;
 
 constexpr double kLeastWaiting = 0.03;  // of a step, for each of the others
 constexpr double kMostlyOne = 0.6;      // of all waiting: then one rank is the cause
+constexpr double kIdleShare = 0.25;     // of its lateness, its GPU idle; a rank that lags while it works costs little
+constexpr double kMuchWaiting = 0.25;   // of a step: worth saying even of a rank that works all along
 
 Finding with_saving(int64_t saving_ns, int64_t step_ns) {
   Finding f;
@@ -34,6 +36,14 @@ std::string usual_host(const RankAnalysis& ranks, uint32_t late_rank) {
   return longest == times.end() ? std::string() : longest->first;
 }
 
+/// How much of a rank's lateness its GPU spent idle, 0..1.
+double idle_share(const RankAnalysis& ranks, uint32_t late_rank) {
+  double late_ns = 0, idle_ns = 0;
+  for (const CollectiveCost& cost : ranks.collectives)
+    if (cost.last_rank == late_rank) late_ns += static_cast<double>(cost.late_ns), idle_ns += static_cast<double>(cost.late_idle_ns);
+  return late_ns > 0 ? idle_ns / late_ns : 0;
+}
+
 }  // namespace
 
 std::vector<Finding> rank_findings(const Profile& profile, int64_t step_ns) {
@@ -50,6 +60,7 @@ std::vector<Finding> rank_findings(const Profile& profile, int64_t step_ns) {
   const auto late = static_cast<uint32_t>(worst - ranks.ranks.begin());
   if (static_cast<double>(worst->caused_waiting_ns) >= kMostlyOne * static_cast<double>(waiting)) {
     const int64_t caused_ns = worst->caused_waiting_ns / steps / others;
+    if (idle_share(ranks, late) < kIdleShare && static_cast<double>(caused_ns) < kMuchWaiting * static_cast<double>(step_ns)) return out;
     Finding f = with_saving(caused_ns, step_ns);
     const std::string host = usual_host(ranks, late);
     f.id = "straggler";

@@ -231,6 +231,25 @@ void run_tensor_copy(Warp& w, const Op& op) {
   }
 }
 
+void run_store_async(Warp& w, const Op& op) {
+  for (uint32_t left = w.mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+    std::array<uint8_t, 64> values;
+    const uint32_t bytes = uint32_t{op.size} * op.vector;
+    for (uint32_t i = 0; i < op.vector; ++i) {
+      const uint32_t slot = w.program->slots[op.c + i];
+      const uint64_t value = op.size == 8 ? w.lanes<uint64_t>(slot)[lane] : w.lanes<uint32_t>(slot)[lane];
+      std::memcpy(values.data() + i * op.size, &value, op.size);
+    }
+    const Address to = w.lanes<uint64_t>(op.b)[lane];
+    if (to % bytes != 0) return raise_misaligned(w, op, lane, to, bytes);
+    uint8_t* target = bytes_at(w, op, lane, to, bytes, true);
+    if (target == nullptr) return;
+    transfer(target, values.data(), bytes, op);
+    if (!signal(w, op, lane, 0, bytes)) return;
+  }
+}
+
 void run_tensormap_replace(Warp& w, const Op& op) {
   for (uint32_t left = w.mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(left));

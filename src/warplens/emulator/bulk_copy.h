@@ -13,6 +13,9 @@ void run_bulk_copy(Warp& warp, const Op& op);
 /// Op: a = generic address of the map, b = generic shared address, c = first of the coordinates' slots, vector = how
 /// many; d = generic mbarrier (kNoSlot: a store), e = mask of blocks. mode, flags as above.
 void run_tensor_copy(Warp& warp, const Op& op);
+/// st.async, red.async. Op: b = generic destination, c = first of the values' slots, vector = how many, size = bytes of
+/// each; d = generic mbarrier (kNoSlot: none). mode, flags as above.
+void run_store_async(Warp& warp, const Op& op);
 /// Op: a = generic address of the map, b = value (64 bits), value = dimension, mode = TensorField.
 void run_tensormap_replace(Warp& warp, const Op& op);
 /// Op: a = generic source, b = generic destination: 128 bytes, by one lane.

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "warplens/emulator/bulk_copy.h"
+#include "warplens/emulator/cluster_address.h"
 #include "warplens/emulator/decode.h"
 #include "warplens/emulator/decode_address.h"
 #include "warplens/emulator/mbarrier.h"
@@ -174,6 +175,43 @@ Status decode_tensor_copy(Decoding& d) {
   return {};
 }
 
+Status decode_store_async(Decoding& d) {
+  const auto& m = d.mnemonic();
+  Op op;
+  op.run = &run_store_async;
+  const int bits = lane_bits(m.type());
+  if (bits == 128 || ptx::bits(m.type()) < 32) return d.unsupported("this type of an asynchronous store");
+  op.size = static_cast<uint8_t>(bits / 8);
+  WL_ASSIGN(op.b, generic_in(d, d.operand(0), m.space()));
+  WL_ASSIGN(const SlotList values, d.read_list(d.operand(1), bits));
+  if (values.count != m.vector) return d.unsupported("a vector of another length than the instruction's");
+  op.c = values.first;
+  op.vector = static_cast<uint8_t>(values.count);
+  if (d.operands() > 2) {
+    WL_ASSIGN(op.d, generic_in(d, d.operand(2), m.space()));
+  }
+  fill_reduction(d, op);
+  op.aux = d.new_range();
+  d.emit(op);
+  return {};
+}
+
+Status decode_cluster_address(Decoding& d) {
+  const auto& m = d.mnemonic();
+  const bool map = m.opcode == Opcode::kMapa;
+  const int bits = lane_bits(m.type());
+  Op op;
+  op.run = map ? &run_mapa : &run_getctarank;
+  op.size = static_cast<uint8_t>(bits / 8);
+  WL_ASSIGN(op.a, d.read(1, bits));
+  if (map) {
+    WL_ASSIGN(op.b, d.read(2, 32));
+  }
+  WL_ASSIGN(op.d, d.write(0, map ? bits : 32));
+  d.emit(op);
+  return {};
+}
+
 Status decode_tensormap_replace(Decoding& d) {
   static constexpr std::array<std::pair<Mod, bool>, 11> kFields = {{{Mod::kGlobalAddress, false},
                                                                     {Mod::kRank, false},
@@ -283,6 +321,8 @@ void add_hopper_decoders(DecoderTable& t) {
   t[Opcode::kCpAsyncMbarrierArrive] = &decode_copy_arrive;
   t[Opcode::kCpAsyncBulk] = t[Opcode::kCpReduceAsyncBulk] = &decode_bulk_copy;
   t[Opcode::kCpAsyncBulkTensor] = t[Opcode::kCpReduceAsyncBulkTensor] = &decode_tensor_copy;
+  t[Opcode::kStAsync] = t[Opcode::kRedAsync] = &decode_store_async;
+  t[Opcode::kMapa] = t[Opcode::kGetctarank] = &decode_cluster_address;
   t[Opcode::kTensormapReplace] = &decode_tensormap_replace;
   t[Opcode::kTensormapCpFenceproxy] = &decode_tensormap_copy;
   t[Opcode::kWgmmaMmaAsync] = &decode_wgmma;

@@ -1,6 +1,7 @@
 #include "warplens/analysis/operators/shapes.h"
 
 #include <charconv>
+#include <limits>
 
 #include "warplens/base/json.h"
 #include "warplens/base/text.h"
@@ -89,7 +90,12 @@ std::vector<std::string> parse_string_array(std::string_view text) {
 
 int64_t element_count(const Shape& shape) {
   int64_t count = 1;
-  for (const int64_t dim : shape) count *= dim;
+  for (const int64_t dim : shape) {
+    if (dim == 0) return 0;
+    const bool negative = (count < 0) != (dim < 0);
+    if (__builtin_mul_overflow(count, dim, &count))
+      count = negative ? std::numeric_limits<int64_t>::min() : std::numeric_limits<int64_t>::max();
+  }
   return count;
 }
 

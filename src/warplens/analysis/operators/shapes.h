@@ -26,7 +26,7 @@ std::string torch_shapes(std::string_view text);
 /// The items of a JSON array of strings, as "Input type" and "Concrete Inputs" are; empty when it is none.
 std::vector<std::string> parse_string_array(std::string_view text);
 
-/// The product of the dimensions; 1 for a scalar.
+/// The product of the dimensions; 1 for a scalar. Stops at the largest (smallest) number there is.
 int64_t element_count(const Shape& shape);
 
 }  // namespace warplens::analysis

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "warplens/analysis/operators/flops.h"
 #include "warplens/analysis/operators/shapes.h"
@@ -76,7 +77,8 @@ double attention(const AttentionForm& form, const Inputs& in, const Concrete& co
   if (q.size() != 4 || k.size() != 4 || v.size() != 4) return 0;
   const size_t heads = form.heads_first ? 1 : 2, length = form.heads_first ? 2 : 1;
   const double per_head = pairs(static_cast<double>(q[length]), static_cast<double>(k[length]), is_true(concrete, form.causal));
-  const double forward = 2 * static_cast<double>(q[0] * q[heads]) * per_head * static_cast<double>(q[3] + v[3]);
+  const double forward = 2 * static_cast<double>(q[0]) * static_cast<double>(q[heads]) * per_head *
+                         (static_cast<double>(q[3]) + static_cast<double>(v[3]));
   return form.backward ? 2.5 * forward : forward;
 }
 
@@ -93,10 +95,12 @@ double convolution(const Inputs& in, const Concrete& concrete) {
   const Shape stride = numbers(3), padding = numbers(4), dilation = numbers(5);
   const size_t spatial = x.size() - 2;
   if (stride.size() != spatial || padding.size() != spatial || dilation.size() != spatial) return 0;
-  double outputs = static_cast<double>(x[0] * w[0]);
+  double outputs = static_cast<double>(x[0]) * static_cast<double>(w[0]);
   for (size_t i = 0; i < spatial; ++i) {
     if (stride[i] == 0) return 0;
-    outputs *= static_cast<double>((x[i + 2] + 2 * padding[i] - dilation[i] * (w[i + 2] - 1) - 1) / stride[i] + 1);
+    const auto window = static_cast<double>(dilation[i]) * (static_cast<double>(w[i + 2]) - 1) + 1;
+    const double room = static_cast<double>(x[i + 2]) + 2 * static_cast<double>(padding[i]) - window;
+    outputs *= std::floor(room / static_cast<double>(stride[i])) + 1;
   }
   return 2 * outputs * count(w) / static_cast<double>(w[0]);
 }

@@ -29,7 +29,9 @@ void IdIndex::Part::add(int64_t id, uint32_t row) {
   else if (uint32_t& slot = dense[static_cast<uint64_t>(id) - static_cast<uint64_t>(lowest)]; slot == kNone) slot = row;
 }
 
-void IdIndex::Part::finish() { std::sort(sorted.begin(), sorted.end()); }
+void IdIndex::Part::finish() {
+  if (!std::is_sorted(sorted.begin(), sorted.end())) std::sort(sorted.begin(), sorted.end());
+}
 
 uint32_t IdIndex::find(uint32_t rank, int64_t id) const {
   const Part& part = parts_[rank];

@@ -11,6 +11,22 @@ namespace warplens::cli {
 namespace {
 
 constexpr size_t kActivitySlots = 72, kWidthWithoutTerminal = 120, kHeadlines = 3;
+constexpr size_t kManyEvents = 250'000;  // above, findings take many times as long as the rest of the page
+
+struct Judged {
+  analysis::RowLinks operator_of_event;
+  std::vector<std::string> headlines;
+  std::string note;
+};
+
+Judged judge(const Invocation& invocation, const Profile& profile) {
+  const bool many = profile.device_events.size() > kManyEvents && !invocation.has("--findings");
+  if (many || invocation.has("--no-findings"))
+    return {analysis::link_device_operators(profile), {}, many ? "left out of the page of so large a profile: `warplens findings` or --findings shows them" : ""};
+  findings::Joined joined(profile);
+  std::vector<std::string> headlines = findings::headlines(findings::find_all(profile, joined), kHeadlines);
+  return {std::move(joined.links.event_operator), std::move(headlines), ""};
+}
 
 Result<int> run_summary(const Invocation& invocation) {
   if (invocation.operands.empty()) return usage_error("give a trace");
@@ -18,11 +34,10 @@ Result<int> run_summary(const Invocation& invocation) {
   if (limit < 0) return usage_error(fmt::format("--limit {}: give a number that is not negative", limit));
   WL_ASSIGN(const analysis::ClassRules rules, chosen_rules(invocation));
   WL_ASSIGN(const Profile profile, read_profile(invocation.operands));
-  const analysis::Summary summary = analysis::summarise(profile, rules, kActivitySlots);
-  std::vector<std::string> headlines;
-  if (!invocation.has("--no-findings")) headlines = findings::headlines(findings::find_all(profile), kHeadlines);
+  const Judged judged = judge(invocation, profile);
+  const analysis::Summary summary = analysis::summarise(profile, judged.operator_of_event, rules, kActivitySlots);
   const size_t width = terminal_width();
-  const analysis::SummaryPage page{profile, summary, headlines, static_cast<size_t>(limit), width ? width : kWidthWithoutTerminal};
+  const analysis::SummaryPage page{profile, summary, judged.headlines, judged.note, static_cast<size_t>(limit), width ? width : kWidthWithoutTerminal};
   switch (invocation.format()) {
     case Format::kTable: WL_TRY(invocation.emit(analysis::to_terminal(page))); break;
     case Format::kJson: WL_TRY(invocation.emit(analysis::to_json(page))); break;
@@ -39,7 +54,8 @@ const Verb kSummary = {
     "Opens with what the trace can and cannot carry. Busy time is the union of all kernels, copies and sets; classes, kernels and "
     "operators each add up to all GPU time. Several files, one a rank, are shown side by side.",
     {{"--limit", "N", "kernels and operators shown", "5"},
-     {"--no-findings", "", "leave out the headlines of `warplens findings`, which take most of the time on large traces"},
+     {"--no-findings", "", "leave out the headlines of `warplens findings`"},
+     {"--findings", "", "show them on profiles of more than 250 k device events too, where they take most of the time"},
      classes_flag()},
     {{"warplens trace.json.gz", "the same as warplens summary trace.json.gz"},
      {"warplens summary rank0.json.gz rank1.json.gz", "a line a rank, and all ranks together"},

@@ -1,8 +1,8 @@
 #include "warplens/findings/chains.h"
 
 #include <algorithm>
-#include <unordered_set>
 
+#include "warplens/analysis/name_memo.h"
 #include "warplens/base/text.h"
 #include "warplens/findings/operators.h"
 
@@ -12,9 +12,7 @@ namespace {
 constexpr int64_t kLeastKernelNs = 2000;  // of any kernel with something to do
 constexpr size_t kLongestInstance = 64;
 
-bool in_optimizer(const Context& c, uint32_t op) {
-  return c.around(op, [](std::string_view name) { return is_optimizer_step(name) || is_gradient_zeroing(name) || name.ends_with("AccumulateGrad"); }) != kNone;
-}
+bool is_update(std::string_view name) { return is_optimizer_step(name) || is_gradient_zeroing(name) || name.ends_with("AccumulateGrad"); }
 
 /// A reduction over rows keeps the chain; one to a single number ends it.
 bool keeps_rows(const Context& c, uint32_t op) {
@@ -50,17 +48,23 @@ class Finder {
     if (op == kNone) return false;
     const bool copy = c.p.device_events.kind[event.row] == DeviceEventKind::kCopy;
     if (copy && !c.is_copy(event, CopyKind::kDeviceToDevice)) return false;
-    const std::string_view name = c.op_name(op);
-    const bool reduces = is_row_reduction(name);
-    if (!is_pointwise(name) && !reduces) return false;
+    const StringId id = c.p.operators.name[op];
+    const bool reduces = reduces_(id);
+    if (!reduces && !pointwise_(id)) return false;
     const int64_t elements = c.largest_input(op);
-    if (elements < 2 || in_optimizer(c, op)) return false;
+    if (elements < 2 || in_optimizer(op)) return false;
+    const std::string_view name = c.op_name(op);
     if (reduces && !keeps_rows(c, op)) return false;
     if (!items_.empty() && (event.stream != c.program.events[items_[0].event].stream || !belongs(name, elements))) close();
     items_.push_back({i, op, elements});
     reduced_ |= reduces;
     largest_ = std::max(largest_, elements);
     return true;
+  }
+
+  bool in_optimizer(uint32_t op) {
+    while (op != kNone && !updates_(c.p.operators.name[op])) op = c.joined.operators.parent[op];
+    return op != kNone;
   }
 
   /// Tensors of the chain's size, or its rows' statistics once it has reduced.
@@ -100,6 +104,7 @@ class Finder {
   }
 
   const Context& c;
+  analysis::NameMemo<bool (*)(std::string_view)> pointwise_{c.p, is_pointwise}, reduces_{c.p, is_row_reduction}, updates_{c.p, is_update};
   std::vector<Item> items_;
   int64_t largest_ = 0;
   bool reduced_ = false;
@@ -108,7 +113,10 @@ class Finder {
 
 }  // namespace
 
-std::vector<Chain> find_chains(const Context& context) { return Finder(context).run(); }
+const std::vector<Chain>& Context::chains() const {
+  if (!chains_) chains_ = std::make_shared<const std::vector<Chain>>(Finder(*this).run());
+  return *chains_;
+}
 
 int64_t fused_ns(const Context& c, const Chain& chain) {
   const double bytes = static_cast<double>(chain.elements) * chain.element_bytes * (chain.backward ? 3 : 2);
@@ -116,7 +124,6 @@ int64_t fused_ns(const Context& c, const Chain& chain) {
 }
 
 void fuse(const Context& c, const Chain& chain, Change& change) {
-  std::vector<analysis::Span> removed = change.host_removed;
   for (size_t begin = 0; begin < chain.events.size(); begin += chain.period) {
     const size_t end = std::min(begin + chain.period, chain.events.size());
     int64_t recorded = 0;
@@ -127,10 +134,9 @@ void fuse(const Context& c, const Chain& chain, Change& change) {
       const ProgramEvent& event = c.program.events[chain.events[i]];
       change.events_removed.push_back(event.row);
       const analysis::Span span = c.span_of(c.root_of(c.op_of(event)));
-      removed.push_back({i == begin + 1 ? std::max(first_end, c.span_of(c.op_of(event)).start_ns) : span.start_ns, span.end_ns});
+      change.host_removed.push_back({i == begin + 1 ? std::max(first_end, c.span_of(c.op_of(event)).start_ns) : span.start_ns, span.end_ns});
     }
   }
-  change.host_removed = analysis::unite(std::move(removed));
 }
 
 std::string chain_names(const Context& c, const Chain& chain) {

@@ -16,10 +16,8 @@ struct Chain {
   size_t instances() const { return (events.size() + period - 1) / period; }
 };
 
+/// Context::chains() are runs of at least so many kernels, outside optimizers and the zeroing of gradients. Needs recorded shapes.
 inline constexpr size_t kLeastChain = 4;
-
-/// Chains of at least kLeastChain kernels, outside optimizers and the zeroing of gradients. Needs recorded shapes.
-std::vector<Chain> find_chains(const Context& context);
 
 /// Time of one kernel that does an instance: one read and one write of its tensor (a second read in the backward pass).
 int64_t fused_ns(const Context& context, const Chain& chain);

@@ -1,5 +1,6 @@
 // What all rules look at: one rank's program, joined and ready to be run again with something changed.
 #pragma once
+#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -16,6 +17,9 @@ namespace warplens::findings {
 using analysis::Change;
 using analysis::Program;
 using analysis::ProgramEvent;
+
+struct Chain;
+struct LaunchShape;
 
 /// Joins that hold for the whole profile.
 struct Joined {
@@ -58,6 +62,10 @@ class Context {
   int64_t largest_input(uint32_t op) const;  // elements; 0 when unknown
   int element_bytes(uint32_t op) const;      // of the first tensor; 4 when unknown
 
+  // What several rules look at, found when first asked for.
+  const std::vector<Chain>& chains() const;
+  const std::vector<LaunchShape>& launch_shapes() const;
+
   int64_t start_of(const ProgramEvent& e) const { return p.device_events.start_ns[e.row]; }
   int64_t bytes_of(const ProgramEvent& e) const { return p.device_events.bytes[e.row]; }
   bool is_copy(const ProgramEvent& e, CopyKind kind) const {
@@ -78,6 +86,8 @@ class Context {
  private:
   mutable std::unordered_map<uint32_t, std::vector<analysis::InputShape>> shapes_;  // by StringId
   mutable std::unordered_map<uint32_t, std::vector<std::string>> types_;
+  mutable std::shared_ptr<const std::vector<Chain>> chains_;
+  mutable std::shared_ptr<const std::vector<LaunchShape>> launch_shapes_;
 };
 
 /// Bytes of an element: "float" 4, "c10::BFloat16" 2, ...

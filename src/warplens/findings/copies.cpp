@@ -18,27 +18,23 @@ void stop_waiting(const Context& c, const std::vector<const ProgramEvent*>& copi
     events.insert(c.program.event_of_row[copy->row]);
     change.calls_not_waiting.push_back(c.program.calls[copy->call].row);
   }
-  std::vector<analysis::Span> removed = change.host_removed;
   for (const analysis::ProgramCall& call : c.program.calls) {
     if (!call.blocks() || call.events_begin != call.events_end || !events.contains(c.program.waits[call.waits_begin])) continue;
     change.calls_not_waiting.push_back(call.row);
-    removed.push_back({call.start_ns, call.end_ns});
+    change.host_removed.push_back({call.start_ns, call.end_ns});
   }
-  change.host_removed = analysis::unite(std::move(removed));
 }
 
 void remove_copies(const Context& c, const std::vector<const ProgramEvent*>& copies, Change& change) {
   stop_waiting(c, copies, change);
-  std::vector<analysis::Span> removed = change.host_removed;
   for (const ProgramEvent* copy : copies) {
     change.events_removed.push_back(copy->row);
     const analysis::ProgramCall& call = c.program.calls[copy->call];
-    removed.push_back({call.start_ns, call.end_ns});
+    change.host_removed.push_back({call.start_ns, call.end_ns});
     uint32_t op = c.around(c.op_of(*copy), makes_copy);
     for (uint32_t up = op; up != kNone && makes_copy(c.op_name(up)); up = c.joined.operators.parent[up]) op = up;
-    if (op != kNone) removed.push_back(c.span_of(op));
+    if (op != kNone) change.host_removed.push_back(c.span_of(op));
   }
-  change.host_removed = analysis::unite(std::move(removed));
 }
 
 void describe(const Context& c, const CopyGroup& group, Finding& finding) {

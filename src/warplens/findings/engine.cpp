@@ -44,9 +44,10 @@ const std::vector<Rule>& all_rules() {
   return rules;
 }
 
-Report find_all(const Profile& profile) {
+Report find_all(const Profile& profile) { return find_all(profile, Joined(profile)); }
+
+Report find_all(const Profile& profile, const Joined& joined) {
   const TimedScope timed("findings");
-  const Joined joined(profile);
   Report report;
   for (uint32_t rank = 0; rank < profile.ranks.size(); ++rank) {
     const Context context(profile, joined, rank);

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "warplens/findings/context.h"
 #include "warplens/findings/finding.h"
 #include "warplens/profile/profile.h"
 
@@ -17,6 +18,7 @@ struct Report {
 
 /// Runs all rules on every rank; of findings with the same id on several ranks the most valuable stays and says which.
 Report find_all(const Profile& profile);
+Report find_all(const Profile& profile, const Joined& joined);  // where the joins are needed for more
 
 /// The first `limit` findings in a line each, for a summary.
 std::vector<std::string> headlines(const Report& report, size_t limit);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "warplens/analysis/name_memo.h"
 #include "warplens/base/text.h"
 #include "warplens/findings/context.h"
 
@@ -16,13 +17,17 @@ bool in_window(const Profile& p, const Program& program, uint32_t op) {
 
 Span span_of(const Profile& p, uint32_t op) { return {p.operators.start_ns[op], p.operators.start_ns[op] + p.operators.duration_ns[op]}; }
 
+/// An operator that no other operator called.
+bool is_outermost(const Profile& p, const Joined& joined, uint32_t op) {
+  const uint32_t parent = joined.operators.parent[op];
+  return p.operators.kind[op] == OperatorKind::kOperator && (parent == kNone || p.operators.kind[parent] != OperatorKind::kOperator);
+}
+
 /// Stretches of the window in which the host is in no operator and in no call.
 analysis::TimeSet silence(const Profile& p, const Joined& joined, const Program& program) {
   std::vector<Span> busy;
-  for (const uint32_t op : joined.operators.order) {
-    if (p.operators.kind[op] != OperatorKind::kOperator || !in_window(p, program, op)) continue;
-    busy.push_back(span_of(p, op));
-  }
+  for (const uint32_t op : joined.operators.order)
+    if (is_outermost(p, joined, op) && in_window(p, program, op)) busy.push_back(span_of(p, op));
   for (const analysis::ProgramCall& call : program.calls) busy.push_back({call.start_ns, call.end_ns});
   analysis::TimeSet silent = analysis::subtract({{program.start_ns, program.end_ns}}, analysis::unite(std::move(busy)));
   std::erase_if(silent, [](const Span& span) { return span.end_ns - span.start_ns < kSilenceNs; });
@@ -36,9 +41,7 @@ bool is_loader_range(std::string_view name) { return contains(name, "DataLoader"
 std::vector<uint32_t> long_host_operators(const Profile& p, const Joined& joined, const Program& program) {
   std::vector<uint32_t> out;
   for (const uint32_t op : joined.operators.order) {
-    if (p.operators.kind[op] != OperatorKind::kOperator || p.operators.duration_ns[op] < kLongOperatorNs || !in_window(p, program, op)) continue;
-    const uint32_t parent = joined.operators.parent[op];
-    if (parent != kNone && p.operators.kind[parent] == OperatorKind::kOperator) continue;
+    if (p.operators.duration_ns[op] < kLongOperatorNs || !is_outermost(p, joined, op) || !in_window(p, program, op)) continue;
     const Span span = span_of(p, op);
     const auto first = std::lower_bound(program.calls.begin(), program.calls.end(), span.start_ns,
                                         [](const analysis::ProgramCall& call, int64_t time) { return call.start_ns < time; });
@@ -50,9 +53,9 @@ std::vector<uint32_t> long_host_operators(const Profile& p, const Joined& joined
 analysis::TimeSet find_host_data_work(const Profile& p, const Joined& joined, const Program& program) {
   std::vector<Span> spans;
   for (const uint32_t op : long_host_operators(p, joined, program)) spans.push_back(span_of(p, op));
-  for (uint32_t op = 0; op < p.operators.size(); ++op) {
-    if (p.operators.kind[op] == OperatorKind::kRange && is_loader_range(p.text(p.operators.name[op])) && in_window(p, program, op)) spans.push_back(span_of(p, op));
-  }
+  analysis::NameMemo loads(p, is_loader_range);
+  for (uint32_t op = 0; op < p.operators.size(); ++op)
+    if (p.operators.kind[op] == OperatorKind::kRange && loads(p.operators.name[op]) && in_window(p, program, op)) spans.push_back(span_of(p, op));
   const analysis::TimeSet silent = silence(p, joined, program);
   spans.insert(spans.end(), silent.begin(), silent.end());
   return analysis::unite(std::move(spans));

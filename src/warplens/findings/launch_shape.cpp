@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "warplens/analysis/name_memo.h"
 #include "warplens/base/text.h"
 #include "warplens/gpu/occupancy.h"
 
@@ -23,14 +24,15 @@ void set_limits(const Context& c, LaunchShape& shape) {
   shape.blocks_per_sm = fits.blocks, shape.occupancy = fits.fraction();
 }
 
-}  // namespace
+bool is_communication(std::string_view kernel) { return contains(kernel, "nccl"); }
 
-std::vector<LaunchShape> launch_shapes(const Context& c) {
+std::vector<LaunchShape> find_shapes(const Context& c) {
   std::map<std::pair<StringId, uint32_t>, LaunchShape> shapes;
   const auto& events = c.p.device_events;
+  analysis::NameMemo communicates(c.p, is_communication);
   for (const ProgramEvent& event : c.program.events) {
     const uint32_t config = events.launch_config[event.row];
-    if (config == kNone || events.collective[event.row] != kNone || contains(c.event_name(event), "nccl")) continue;
+    if (config == kNone || events.collective[event.row] != kNone || communicates(events.name[event.row])) continue;
     LaunchShape& shape = shapes[{events.name[event.row], config}];
     shape.name = events.name[event.row], shape.config = config, shape.op = c.op_of(event);
     ++shape.count, shape.device_ns += event.duration_ns;
@@ -39,6 +41,13 @@ std::vector<LaunchShape> launch_shapes(const Context& c) {
   for (auto& [key, shape] : shapes) set_limits(c, shape), out.push_back(shape);
   std::sort(out.begin(), out.end(), [](const LaunchShape& a, const LaunchShape& b) { return a.device_ns > b.device_ns; });
   return out;
+}
+
+}  // namespace
+
+const std::vector<LaunchShape>& Context::launch_shapes() const {
+  if (!launch_shapes_) launch_shapes_ = std::make_shared<const std::vector<LaunchShape>>(find_shapes(*this));
+  return *launch_shapes_;
 }
 
 int64_t device_time_ns(const Context& c) {

@@ -6,7 +6,7 @@
 
 namespace warplens::findings {
 
-/// All launches of one kernel name with one configuration.
+/// All launches of one kernel name with one configuration. Context::launch_shapes() are those that are not communication, the most costly first.
 struct LaunchShape {
   StringId name;
   uint32_t config;        // row of launch_configs
@@ -18,9 +18,6 @@ struct LaunchShape {
   int blocks_per_sm = 0;  // that fit, by registers, shared memory and threads; 0 when unknown
   double occupancy = 0;   // warps that fit, 0..1
 };
-
-/// Kernels that are not communication, the most costly first.
-std::vector<LaunchShape> launch_shapes(const Context& context);
 
 /// A finding without a saving about these shapes; title and advice are the rule's.
 Finding describe(const Context& context, const std::vector<LaunchShape>& shapes);

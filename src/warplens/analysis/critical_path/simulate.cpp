@@ -34,7 +34,8 @@ class Remaining {
 };
 
 void apply_host(const Program& program, const Change& change, Applied& out) {
-  Remaining gaps(change.host_removed), own(change.host_removed);
+  const TimeSet removed = unite(change.host_removed);
+  Remaining gaps(removed), own(removed);
   auto added = change.host_added;
   std::sort(added.begin(), added.end());
   size_t next = 0;

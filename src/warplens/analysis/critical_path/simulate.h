@@ -11,7 +11,7 @@ namespace warplens::analysis {
 
 /// What a what-if changes. Rows are those of the profile.
 struct Change {
-  TimeSet host_removed;                                       // recorded host time that vanishes; what it launched stays
+  std::vector<Span> host_removed;                             // recorded host time that vanishes, in any order; what it launched stays
   std::vector<std::pair<uint32_t, int64_t>> event_duration;   // row of device_events -> new length
   std::vector<uint32_t> events_removed;                       // rows of device_events
   std::vector<uint32_t> calls_not_waiting;                    // rows of calls that return at once

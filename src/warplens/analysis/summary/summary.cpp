@@ -40,8 +40,7 @@ bool does_matrices(const std::string& class_name) {
   return class_name == "gemm" || class_name == "attention" || class_name == "convolution";
 }
 
-void add_device_time(const Profile& p, const ClassRules& rules, Summary& out) {
-  const RowLinks op_of = link_device_operators(p);
+void add_device_time(const Profile& p, const RowLinks& op_of, const ClassRules& rules, Summary& out) {
   const Classes classes = classify(p, op_of, rules);
   std::vector<bool> matrices(rules.names.size());
   for (size_t c = 0; c < matrices.size(); ++c) matrices[c] = does_matrices(rules.names[c]);
@@ -134,13 +133,13 @@ void add_host_time(const Profile& p, Summary& out) {
 
 }  // namespace
 
-Summary summarise(const Profile& profile, const ClassRules& rules, size_t activity_slots) {
+Summary summarise(const Profile& profile, const RowLinks& operator_of_event, const ClassRules& rules, size_t activity_slots) {
   Summary out;
   for (uint32_t rank = 0; rank < profile.ranks.size(); ++rank) {
     out.ranks.push_back({rank});
     out.ranks.back().span_ns = profile.ranks.window_end_ns[rank] - profile.ranks.window_start_ns[rank];
   }
-  add_device_time(profile, rules, out);
+  add_device_time(profile, operator_of_event, rules, out);
   add_devices(profile, activity_slots, out);
   add_steps(profile, out);
   add_counts(profile, out);

@@ -48,6 +48,6 @@ struct Summary {
 };
 
 /// `activity_slots`: parts of DeviceSummary::activity.
-Summary summarise(const Profile& profile, const ClassRules& rules, size_t activity_slots);
+Summary summarise(const Profile& profile, const RowLinks& operator_of_event, const ClassRules& rules, size_t activity_slots);
 
 }  // namespace warplens::analysis

@@ -83,7 +83,9 @@ std::string to_json(const SummaryPage& page) {
   write_rows(w, shares(s.operators, s.work_ns, "operator", page.limit));
   w.key("findings").begin_array();
   for (const std::string& headline : page.headlines) w.value(headline);
-  w.end_array().end_object();
+  w.end_array();
+  if (!page.findings_note.empty()) w.member("findings_note", page.findings_note);
+  w.end_object();
   return w.take() + "\n";
 }
 

@@ -130,7 +130,8 @@ std::string to_terminal(const SummaryPage& page) {
     for (const Share& op : s.host_operators) whole += op.device_ns;
     out += heading("top operators, by their own host time") + share_lines(s.host_operators, whole, page, false);
   }
-  if (!page.headlines.empty()) out += heading("findings");
+  if (!page.headlines.empty() || !page.findings_note.empty()) out += heading("findings");
+  if (!page.findings_note.empty()) out += "  " + page.findings_note + '\n';
   for (const std::string& headline : page.headlines) out += "  " + headline + '\n';
   return out;
 }

@@ -13,6 +13,7 @@ struct SummaryPage {
   const Profile& profile;
   const Summary& summary;
   std::vector<std::string> headlines;  // of the findings, a line each
+  std::string findings_note;           // why there are none, where they were not looked for
   size_t limit = 5;                    // kernels and operators shown
   size_t width = 100;                  // columns of the terminal
 };

@@ -9,7 +9,6 @@ std::optional<Finding> allocator_churn(const Context& c) {
   constexpr double kLeastCalls = 1, kLeastSaving = 0.01;  // a step
   analysis::CallRoles roles(c.p);
   Change change;
-  std::vector<analysis::Span> removed;
   std::vector<uint32_t> ops;
   size_t allocations = 0, frees = 0;
   int64_t time_ns = 0;
@@ -18,13 +17,12 @@ std::optional<Finding> allocator_churn(const Context& c) {
     if (role != analysis::CallRole::kAllocate && role != analysis::CallRole::kFree) continue;
     allocations += role == analysis::CallRole::kAllocate, frees += role == analysis::CallRole::kFree;
     time_ns += call.end_ns - call.start_ns;
-    removed.push_back({call.start_ns, call.end_ns});
+    change.host_removed.push_back({call.start_ns, call.end_ns});
     change.calls_not_waiting.push_back(call.row);
     const uint32_t op = c.joined.links.call_operator[call.row];
     if (op != kNone) ops.push_back(c.root_of(op));
   }
   if (c.per_step(static_cast<double>(allocations + frees)) < kLeastCalls) return std::nullopt;
-  change.host_removed = analysis::unite(std::move(removed));
   Finding f;
   c.set_saving(f, change);
   if (*f.saving_fraction < kLeastSaving) return std::nullopt;

@@ -8,7 +8,7 @@ namespace warplens::findings {
 
 std::optional<Finding> fusable_chain(const Context& c) {
   constexpr double kLeastSaving = 0.02;
-  std::vector<Chain> chains = find_chains(c);
+  std::vector<Chain> chains = c.chains();
   std::erase_if(chains, [](const Chain& chain) { return chain.normalises; });
   std::optional<ChainSummary> sum = summarise(c, std::move(chains));
   if (!sum || *sum->finding.saving_fraction < kLeastSaving) return std::nullopt;

@@ -42,7 +42,6 @@ int64_t last_operator_end(const Context& c, const ProgramCall& call) {
 Syncs collect(const Context& c) {
   Syncs out;
   analysis::CallRoles roles(c.p);
-  std::vector<analysis::Span> removed;
   size_t last_launch = c.program.has_steps ? c.program.calls.size() : 0;
   for (size_t i = 0; !c.program.has_steps && i < c.program.calls.size(); ++i)
     if (c.program.calls[i].events_begin != c.program.calls[i].events_end) last_launch = i;
@@ -58,16 +57,15 @@ Syncs collect(const Context& c) {
     out.waited_ns += call.end_ns - call.start_ns, ++out.count;
     // Outside any operator it is a call of the program's own, with Python around it.
     const bool bare = op == kNone || c.p.operators.kind[op] != OperatorKind::kOperator;
-    removed.push_back({bare ? std::max(call.gap_start_ns, last_operator_end(c, call)) : call.start_ns, call.end_ns});
+    out.change.host_removed.push_back({bare ? std::max(call.gap_start_ns, last_operator_end(c, call)) : call.start_ns, call.end_ns});
     const uint32_t reader = c.around(op, reads_value);
     if (reader != kNone) {
       const analysis::Span span = c.span_of(reader);
-      removed.push_back(span);
+      out.change.host_removed.push_back(span);
       if (c.is_copy(waited, CopyKind::kDeviceToHost) && c.bytes_of(waited) <= kReadBackBytes) out.change.events_removed.push_back(waited.row);
     }
     out.operators.push_back(op == kNone ? kNone : c.root_of(op));
   }
-  out.change.host_removed = analysis::unite(std::move(removed));
   return out;
 }
 

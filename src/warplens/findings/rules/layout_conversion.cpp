@@ -1,6 +1,7 @@
 // layout-conversion: kernels that only turn tensors between NCHW and NHWC around convolutions.
 #include <unordered_set>
 
+#include "warplens/analysis/name_memo.h"
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/findings/rules.h"
@@ -18,18 +19,17 @@ bool converts_layout(std::string_view kernel) {
 std::optional<Finding> layout_conversion(const Context& c) {
   constexpr double kLeastSaving = 0.01;
   Change change;
-  std::vector<analysis::Span> removed;
   std::vector<uint32_t> ops;
   int64_t device_ns = 0;
+  analysis::NameMemo converts(c.p, converts_layout);
   for (const ProgramEvent& event : c.program.events) {
-    if (!converts_layout(c.event_name(event))) continue;
+    if (!converts(c.p.device_events.name[event.row])) continue;
     device_ns += event.duration_ns;
     change.events_removed.push_back(event.row), ops.push_back(c.op_of(event) == kNone ? kNone : c.root_of(c.op_of(event)));
     const analysis::ProgramCall& call = c.program.calls[event.call];
-    removed.push_back({call.start_ns, call.end_ns});
+    change.host_removed.push_back({call.start_ns, call.end_ns});
   }
   if (ops.empty()) return std::nullopt;
-  change.host_removed = analysis::unite(std::move(removed));
   Finding f;
   c.set_saving(f, change);
   if (*f.saving_fraction < kLeastSaving) return std::nullopt;

@@ -21,7 +21,7 @@ std::optional<Finding> low_occupancy(const Context& c) {
   constexpr int64_t kLongEnoughNs = 5000;
   std::vector<LaunchShape> found;
   int64_t device_ns = 0;
-  for (const LaunchShape& shape : launch_shapes(c)) {
+  for (const LaunchShape& shape : c.launch_shapes()) {
     if (!shape.blocks_per_sm || shape.occupancy >= kLow || shape.blocks < c.hardware.sm_count || low_by_design(c.p.text(shape.name))) continue;
     if (shape.device_ns / static_cast<int64_t>(shape.count) < kLongEnoughNs) continue;
     found.push_back(shape), device_ns += shape.device_ns;

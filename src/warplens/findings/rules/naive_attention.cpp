@@ -98,7 +98,6 @@ std::optional<Finding> naive_attention(const Context& c) {
   const std::vector<Attention> found = Finder(c, gemms).run();
   if (found.empty()) return std::nullopt;
   Change change;
-  std::vector<analysis::Span> removed;
   std::vector<uint32_t> ops;
   int64_t device_ns = 0;
   for (const Attention& a : found) {
@@ -107,10 +106,9 @@ std::optional<Finding> naive_attention(const Context& c) {
     const auto root = [&](size_t i) { return c.root_of(c.op_of(c.program.events[i])); };
     for (size_t i = a.begin + 1; i < a.end; ++i) change.events_removed.push_back(c.program.events[i].row);
     // All host work from the first product to the last belongs to it: views, copies, the autograd nodes between.
-    if (root(a.begin) != kNone && root(a.end - 1) != kNone) removed.push_back({c.span_of(root(a.begin)).end_ns, c.span_of(root(a.end - 1)).end_ns});
+    if (root(a.begin) != kNone && root(a.end - 1) != kNone) change.host_removed.push_back({c.span_of(root(a.begin)).end_ns, c.span_of(root(a.end - 1)).end_ns});
     ops.push_back(c.op_of(c.program.events[a.begin])), device_ns += a.device_ns;
   }
-  change.host_removed = analysis::unite(std::move(removed));
   Finding f;
   c.set_saving(f, change);
   const Gemm& g = *found.front().scores;

@@ -10,7 +10,7 @@ std::optional<Finding> small_grid(const Context& c) {
   constexpr int64_t kLongEnoughNs = 8000;  // shorter ones cost their launch, whatever their grid
   std::vector<LaunchShape> found;
   int64_t device_ns = 0;
-  for (const LaunchShape& shape : launch_shapes(c)) {
+  for (const LaunchShape& shape : c.launch_shapes()) {
     if (shape.blocks >= c.hardware.sm_count || shape.device_ns / static_cast<int64_t>(shape.count) < kLongEnoughNs) continue;
     found.push_back(shape), device_ns += shape.device_ns;
   }

@@ -13,7 +13,7 @@ std::optional<Finding> tail_effect(const Context& c) {
   std::vector<LaunchShape> found;
   int64_t device_ns = 0;
   double lost_ns = 0;
-  for (const LaunchShape& shape : launch_shapes(c)) {
+  for (const LaunchShape& shape : c.launch_shapes()) {
     if (!shape.blocks_per_sm || shape.blocks < c.hardware.sm_count) continue;
     const double waves = static_cast<double>(shape.blocks) / (static_cast<double>(shape.blocks_per_sm) * c.hardware.sm_count);
     const double lost = waves > 1 ? (std::ceil(waves) - waves) / std::ceil(waves) : 0;

@@ -7,7 +7,7 @@
 namespace warplens::findings {
 
 std::optional<Finding> unfused_normalisation(const Context& c) {
-  std::vector<Chain> chains = find_chains(c);
+  std::vector<Chain> chains = c.chains();
   std::erase_if(chains, [](const Chain& chain) { return !chain.normalises; });
   std::optional<ChainSummary> sum = summarise(c, std::move(chains));
   if (!sum) return std::nullopt;

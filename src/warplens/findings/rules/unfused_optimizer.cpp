@@ -55,7 +55,7 @@ std::optional<Finding> unfused_optimizer(const Context& c) {
   const double fused_ns = static_cast<double>(elements) * tensors * kBytesAnElement / std::max(c.hardware.dram_bytes_per_ns, 1.0);
   const auto launches = static_cast<size_t>(std::max(1.0, tensors / kTensorsAKernel));
   Change change;
-  change.host_removed = analysis::unite(update.ranges);
+  change.host_removed = update.ranges;
   for (const analysis::Span& range : update.ranges) change.host_added.emplace_back(range.start_ns, kFusedStepNs + static_cast<int64_t>(tensors * kFusedTensorNs));
   const size_t kept = launches * update.ranges.size();
   for (size_t i = 0; i < update.events.size(); ++i) {

@@ -11,7 +11,7 @@ namespace {
 
 template <typename T>
 uint64_t largest(std::span<const T> values) {
-  using Number = std::conditional_t<std::is_enum_v<T>, std::underlying_type<T>, std::type_identity<T>>::type;
+  using Number = typename std::conditional_t<std::is_enum_v<T>, std::underlying_type<T>, std::type_identity<T>>::type;
   Number most = 0;
   for (const T value : values) most = std::max(most, static_cast<Number>(value));
   return most;

@@ -9,4 +9,5 @@ NB_MODULE(_core, module) {
   warplens::python::bind_compile(module);
   warplens::python::bind_emulator(module);
   warplens::python::bind_fuse(module);
+  warplens::python::bind_tensor_map(module);
 }

@@ -9,5 +9,6 @@ void bind_device(nanobind::module_& module);
 void bind_compile(nanobind::module_& module);
 void bind_emulator(nanobind::module_& module);
 void bind_fuse(nanobind::module_& module);
+void bind_tensor_map(nanobind::module_& module);
 
 }  // namespace warplens::python

@@ -19,12 +19,16 @@ from triton.backends.driver import decompose_descriptor, expand_signature, wrap_
 from triton.backends.nvidia.compiler import CUDABackend
 from triton.runtime import driver as triton_driver
 
+from .. import _core
 from ..emulation import Emulation, Module
-from . import _ptxas
+from . import _memory, _ptxas
 
 # Bytes of an argument by its Triton type; half precisions go through torch, which rounds as the GPU's host side does.
 _SCALARS = {"i1": "?", "i8": "b", "i16": "h", "i32": "i", "i64": "q", "u1": "?", "u8": "B", "u16": "H", "u32": "I", "u64": "Q",
             "fp16": "e", "fp32": "f", "f32": "f", "fp64": "d"}
+_TABLES = ("*i64", "*u64")  # may hold addresses
+_TENSOR_MAP = "nvTmaDesc"  # Triton's name for the type of such a parameter
+_TF32 = 11  # among the element types of a tensor map
 _active: Emulation | None = None
 
 
@@ -84,9 +88,26 @@ class _Utilities:
 
 
 def _tensor_descriptor(argument: Any, metadata: Any, _: Any) -> list[Any]:
+    """The kernel parameters of a TensorDescriptor: its tensor map, shape and strides; without metadata the pointer in place of a map."""
     if metadata is None:
         return decompose_descriptor(argument)
-    raise NotImplementedError("host-side TMA descriptors as kernel parameters are not emulated")
+    return [_TensorMap(argument, metadata), *argument.shape, *argument.strides]
+
+
+class _TensorMap:
+    """A TensorDescriptor as its tensor map, in the block and swizzle that the compiler chose."""
+
+    def __init__(self, descriptor: Any, metadata: Any) -> None:
+        if metadata.get("is_im2col", False):
+            raise NotImplementedError("tensor descriptors in im2col mode are not emulated")
+        shape = list(descriptor.shape)
+        if metadata["fp4_padded"]:
+            shape[-1] *= 2
+        self.tensor = descriptor.base
+        self.map = _core.tensor_map(
+            descriptor.base.data_ptr(), _TF32 if descriptor.round_f32_to_tf32 else metadata["elem_type"], shape[::-1],
+            [stride * metadata["elem_size"] for stride in descriptor.strides[-2::-1]], metadata["block_size"][::-1],
+            swizzle=metadata["swizzle"], fill_nan=descriptor.padding == "nan")
 
 
 def _flatten(signature: Any, arguments: Any) -> Iterator[tuple[str, Any]]:
@@ -115,12 +136,22 @@ class _Arguments:
         storage = tensor.untyped_storage()
         self.buffers[storage.data_ptr()] = (storage.data_ptr(), storage.nbytes(), name)
 
+    def add_pointees(self, table: Any, name: str) -> None:
+        """The tensors that a table of addresses points to, as kernels over groups of matrices take them."""
+        for tensor, address in _memory.pointees(table):
+            self.add_memory(tensor, f"{name} -> {address:#x}")
+
     def add(self, kind: str, value: Any) -> None:
         if kind.startswith("*"):
             if hasattr(value, "untyped_storage") and value.untyped_storage().nbytes():
                 self.add_memory(value, f"argument {len(self.packed)}")
+                if kind in _TABLES:
+                    self.add_pointees(value, f"argument {len(self.packed)}")
             address = value.data_ptr() if hasattr(value, "data_ptr") else int(value or 0)
             self.packed.append(struct.pack("Q", address))
+        elif kind == _TENSOR_MAP:
+            self.add_memory(value.tensor, f"argument {len(self.packed)}")
+            self.packed.append(value.map)
         elif kind == "bf16":
             self.packed.append(_bfloat16(value))
         else:
@@ -131,7 +162,7 @@ class _Launcher:
     def __init__(self, source: Any, metadata: Any) -> None:
         self._metadata = metadata
         descriptors = getattr(metadata, "tensordesc_meta", None)
-        self._signature = expand_signature(source.signature.values(), descriptors, "nvTmaDesc")
+        self._signature = expand_signature(source.signature.values(), descriptors, _TENSOR_MAP)
         self._launch = wrap_handle_tensordesc_impl(self._start, source.signature, descriptors, _tensor_descriptor)
 
     def __call__(self, grid_x: int, grid_y: int, grid_z: int, stream: int, function: Module, kernel_metadata: Any, launch_metadata: Any,

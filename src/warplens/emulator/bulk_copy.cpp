@@ -87,6 +87,7 @@ Receivers receivers(Warp& w, const Op& op, uint32_t lane) {
   return out;
 }
 
+constexpr uint32_t kUnitBytes = 16;
 constexpr Address kInBlock = (Address{1} << kClusterShift) - 1;
 
 /// `address` as block `window` sees it: its own offset for a multicast, unchanged otherwise.
@@ -140,38 +141,49 @@ class TensorCopy {
   bool move_row(uint64_t row, Address shared, bool load) {
     Address address = 0;
     const bool inside = locate(row, address);
-    for (uint32_t i = 0; i < map_.box[0]; ++i) {
-      const int64_t column = start_[0] + static_cast<int64_t>(i) * stride(0);
-      const bool there = inside && column >= 0 && column < static_cast<int64_t>(map_.dimensions[0]);
-      if (!there && !load) continue;
-      uint8_t* in_shared = shared_element(shared + i * element_, load);
-      if (in_shared == nullptr) return false;
-      if (!there) {
-        fill(in_shared);
-        continue;
-      }
+    // The swizzle moves units of 16 bytes: those that lie in the tensor as a whole are copied as one piece.
+    const uint32_t unit = stride(0) == 1 && shared % kUnitBytes == 0 ? kUnitBytes / element_ : 1;
+    const auto end = static_cast<int64_t>(map_.dimensions[0]);
+    for (uint32_t i = 0, count = 0; i < map_.box[0]; i += count) {
+      const int64_t column = start_[0] + static_cast<int64_t>(i) * stride(0), last = column + unit - 1;
+      const bool there = inside && column >= 0 && column < end;
+      const bool alike = there ? last < end : !inside || last < 0 || column >= end;
+      count = alike && i + unit <= map_.box[0] ? unit : 1;
       const Address global = address + static_cast<uint64_t>(column) * element_;
-      uint8_t* in_global = bytes_at(w_, op_, lane_, global, element_, !load);
-      if (in_global == nullptr) return false;
-      if (load)
-        std::memcpy(in_shared, in_global, element_);
-      else
-        transfer(in_global, in_shared, element_, op_);
+      if (!move_elements(shared + i * element_, global, count, there, load)) return false;
     }
     return true;
   }
 
-  uint8_t* shared_element(Address address, bool write) {
-    const Address offset = address - kSharedWindow;
-    const Address within = swizzled(static_cast<uint32_t>(offset & kInBlock), map_.swizzle);
-    return bytes_at(w_, op_, lane_, kSharedWindow + (offset & ~kInBlock) + within, element_, write);
+  bool move_elements(Address shared, Address global, uint32_t count, bool there, bool load) {
+    if (!there && !load) return true;
+    const uint32_t size = count * element_;
+    uint8_t* in_shared = shared_bytes(shared, size, load);
+    if (in_shared == nullptr) return false;
+    if (!there) {
+      fill(in_shared, size);
+      return true;
+    }
+    uint8_t* in_global = bytes_at(w_, op_, lane_, global, size, !load);
+    if (in_global == nullptr) return false;
+    if (load)
+      std::memcpy(in_shared, in_global, size);
+    else
+      transfer(in_global, in_shared, size, op_);
+    return true;
   }
 
-  void fill(uint8_t* to) const {
-    std::memset(to, 0, element_);
+  uint8_t* shared_bytes(Address address, uint32_t size, bool write) {
+    const Address offset = address - kSharedWindow;
+    const Address within = swizzled(static_cast<uint32_t>(offset & kInBlock), map_.swizzle);
+    return bytes_at(w_, op_, lane_, kSharedWindow + (offset & ~kInBlock) + within, size, write);
+  }
+
+  void fill(uint8_t* to, uint32_t size) const {
+    std::memset(to, 0, size);
     if (map_.fill_nan == 0) return;
     constexpr uint16_t kNan16 = 0x7fff;
-    for (uint32_t at = 0; at + 2 <= element_; at += 2) std::memcpy(to + at, &kNan16, 2);
+    for (uint32_t at = 0; at + 2 <= size; at += 2) std::memcpy(to + at, &kNan16, 2);
   }
 
   Warp& w_;

@@ -45,6 +45,10 @@ uint8_t* resolve_generic(Warp& w, const Op& op, uint32_t lane, Address address, 
     if (bytes && write && w.checks) note_bytes(w, bytes, size);
     return bytes;
   }
+  if (space == kParamWindow && !write) {
+    std::vector<uint8_t>& parameters = w.cta->cluster->grid->parameters;
+    return offset + size <= parameters.size() ? parameters.data() + offset : nullptr;
+  }
   if (space == kLocalWindow && size <= 4 && offset + size <= w.local_bytes)
     return w.local + (offset / 4 * kLanes + lane) * 4 + offset % 4;
   return nullptr;

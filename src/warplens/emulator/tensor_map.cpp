@@ -28,6 +28,30 @@ Status check(const TensorMap& map) {
   return {};
 }
 
+Result<TensorMap> encode(const TiledTensor& tensor) {
+  const size_t rank = tensor.dimensions.size();
+  if (rank < 1 || rank > 5) return invalid_input(fmt::format("a tensor map has 1 to 5 dimensions, not {}", rank));
+  if (tensor.box.size() != rank || tensor.strides.size() + 1 != rank)
+    return invalid_input("a tensor map needs a box extent for each dimension and a stride for each but the innermost");
+  if (tensor.address % 16 != 0) return invalid_input("a tensor map's tensor starts at an address that 16 divides");
+  TensorMap map;
+  map.address = tensor.address, map.rank = static_cast<uint8_t>(rank - 1), map.element_type = tensor.element_type;
+  map.swizzle = tensor.swizzle, map.fill_nan = tensor.fill_nan ? 1 : 0;
+  for (size_t i = 0; i < rank; ++i) {
+    if (tensor.dimensions[i] == 0 || tensor.dimensions[i] > UINT32_MAX)
+      return invalid_input(fmt::format("a tensor map of {} elements in dimension {}", tensor.dimensions[i], i));
+    map.dimensions[i] = static_cast<uint32_t>(tensor.dimensions[i]);
+    map.box[i] = tensor.box[i], map.element_strides[i] = 1;
+  }
+  for (size_t i = 0; i + 1 < rank; ++i) {
+    if (tensor.strides[i] % 16 != 0)
+      return invalid_input(fmt::format("a tensor map whose stride of dimension {} is {} bytes, which 16 does not divide", i + 1, tensor.strides[i]));
+    map.strides[i] = tensor.strides[i];
+  }
+  WL_TRY(check(map));
+  return map;
+}
+
 uint64_t box_bytes(const TensorMap& map) {
   uint64_t bytes = element_bytes(map.element_type);
   for (int i = 0; i <= map.rank; ++i) bytes *= map.box[static_cast<size_t>(i)];

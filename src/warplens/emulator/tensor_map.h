@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <vector>
 
 #include "warplens/base/status.h"
 
@@ -33,6 +34,19 @@ uint32_t element_bytes(uint8_t element_type);
 
 /// Whether box copies can be made of it: rank, element type, box and swizzle fit.
 Status check(const TensorMap& map);
+
+/// A map of a tensor of `dimensions` elements, innermost first; `strides`: bytes, of the dimensions 1 and up. As the
+/// driver's cuTensorMapEncodeTiled, with the numbers of tensormap.replace. Says what does not fit.
+struct TiledTensor {
+  uint64_t address = 0;
+  uint8_t element_type = 0;
+  std::vector<uint64_t> dimensions;
+  std::vector<uint64_t> strides;
+  std::vector<uint32_t> box;
+  uint8_t swizzle = 0;
+  bool fill_nan = false;
+};
+Result<TensorMap> encode(const TiledTensor& tensor);
 
 /// Bytes of one box.
 uint64_t box_bytes(const TensorMap& map);

@@ -60,6 +60,7 @@ struct Block {
   bool spin = false;                  // in a loop that may wait for other threads
   uint8_t guard_flip = 0;
   uint8_t sync = 0;                   // SyncKind of End::kSync
+  bool same_members = false;          // of SyncKind::kLanes: the member mask is a constant
   uint32_t target = kNoBlock, next = kNoBlock;
   uint32_t guard = kNoSlot;
   uint32_t order = 0;                 // splits with the smallest one of a function run first

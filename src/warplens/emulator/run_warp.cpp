@@ -204,28 +204,49 @@ void leave(Warp& w, const Block& b) {
   if (node->lanes == 0) drop_node(w, node);
 }
 
-uint32_t members(Warp& w, const Op& op, uint32_t lanes) {
-  return w.lanes<uint32_t>(static_cast<uint32_t>(op.value))[__builtin_ctz(lanes)] & w.live;
+const uint32_t* member_masks(Warp& w, const Op& op) { return w.lanes<uint32_t>(static_cast<uint32_t>(op.value)); }
+
+/// Living lanes that any of `lanes` names.
+uint32_t members(Warp& w, const Block& b, const Op& op, uint32_t lanes) {
+  const uint32_t* masks = member_masks(w, op);
+  if (b.same_members) return masks[0] & w.live;
+  uint32_t named = 0;
+  for (; lanes; lanes &= lanes - 1) named |= masks[__builtin_ctz(lanes)];
+  return named & w.live;
+}
+
+/// Those of `lanes` that name the same members as the first of them.
+uint32_t group_of(Warp& w, const Op& op, uint32_t lanes) {
+  const uint32_t* masks = member_masks(w, op);
+  uint32_t same = 0;
+  for (uint32_t left = lanes; left; left &= left - 1) {
+    const auto lane = static_cast<uint32_t>(__builtin_ctz(left));
+    same |= static_cast<uint32_t>(masks[lane] == masks[__builtin_ctz(lanes)]) << lane;
+  }
+  return same;
 }
 
 void check_pass(Warp& w, const Block& b, const Op& op) {
   Checker& checker = *w.cta->cluster->grid->checker;
   const auto kind = static_cast<SyncKind>(b.sync);
   if (kind == SyncKind::kLanes) {
-    const uint32_t named = w.lanes<uint32_t>(static_cast<uint32_t>(op.value))[__builtin_ctz(w.mask)];
-    check_members(w, op, w.mask, named, w.splits[w.current].waited_for & ~w.mask & ~w.left_at_once);
+    const uint32_t named = member_masks(w, op)[__builtin_ctz(w.mask)];
+    check_members(w, op, w.mask, named, named & w.splits[w.current].waited_for & ~w.mask & ~w.left_at_once);
     if (op.run == &run_nothing) checker.meet(w, w.mask);
   } else if (kind == SyncKind::kCluster) {
     checker.cluster_pass(w, w.mask);
   }
 }
 
-/// Runs the operation that a block ends in, for `lanes`, and goes on after it.
+/// Runs the operation that a block ends in, for `lanes`, and goes on after it: by itself for those that name the same
+/// members.
 void pass(Warp& w, const Block& b, uint32_t lanes) {
-  w.mask = lanes;
   const Op& op = w.program->ops[b.end_op];
-  if (w.checks) check_pass(w, b, op);
-  op.run(w, op);
+  for (uint32_t left = lanes; left; left &= ~w.mask) {
+    w.mask = static_cast<SyncKind>(b.sync) == SyncKind::kLanes && !b.same_members ? group_of(w, op, left) : left;
+    if (w.checks) check_pass(w, b, op);
+    op.run(w, op);
+  }
   Split& s = w.splits[w.current];
   s.block = b.next;
   s.waited_for = 0;
@@ -242,8 +263,8 @@ void wait_for_lanes(Warp& w, const Block& b) {
     other.mask = 0;
   }
   w.rival = 0;
-  s.waited_for |= members(w, op, s.mask);
-  if ((members(w, op, s.mask) & ~s.mask) == 0) return pass(w, b, s.mask);
+  s.waited_for |= members(w, b, op, s.mask);
+  if ((members(w, b, op, s.mask) & ~s.mask) == 0) return pass(w, b, s.mask);
   s.state = SplitState::kLanes;
 }
 
@@ -255,7 +276,7 @@ void synchronise(Warp& w, const Block& b) {
   w.mask = on;
   switch (static_cast<SyncKind>(b.sync)) {
     case SyncKind::kLanes:
-      if (w.splits.size() == 1 && (members(w, op, on) & ~on) == 0) return pass(w, b, on);
+      if (w.splits.size() == 1 && (members(w, b, op, on) & ~on) == 0) return pass(w, b, on);
       return wait_for_lanes(w, b);
     case SyncKind::kBarrier:
       if (w.checks && op.flags) check_convergence(w, op);
@@ -292,8 +313,9 @@ bool release_lanes(Warp& w, bool force) {
   for (Split& s : w.splits) {
     if (s.state != SplitState::kLanes) continue;
     w.regs = s.node->frame.get();
-    const Op& op = w.program->ops[w.program->blocks[s.block].end_op];
-    const bool complete = (members(w, op, s.mask) & ~waiting) == 0;  // those it needs wait too, elsewhere in the code
+    const Block& b = w.program->blocks[s.block];
+    const Op& op = w.program->ops[b.end_op];
+    const bool complete = (members(w, b, op, s.mask) & ~waiting) == 0;  // those it needs wait too, elsewhere in the code
     if (!complete && elsewhere && !force) continue;
     s.waited_for &= ~waiting;
     s.state = SplitState::kReleased;

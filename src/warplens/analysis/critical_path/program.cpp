@@ -4,6 +4,8 @@
 
 #include "warplens/analysis/critical_path/build_waits.h"
 #include "warplens/analysis/critical_path/call_role.h"
+#include "warplens/analysis/critical_path/hand_overs.h"
+#include "warplens/analysis/critical_path/steady_host.h"
 #include "warplens/base/timing.h"
 
 namespace warplens::analysis {
@@ -221,6 +223,8 @@ Program build_program(const Profile& profile, const Forest& operators, const Lin
   CallRoles roles(profile);
   set_window(profile, steps, roles, out);
   add_calls(profile, steps, out);
+  take_steady_host(steps, out);
+  find_hand_overs(profile, operators, out);
   add_events(profile, links, out);
   typical_delays(profile, out);
   for (const ProgramEvent& event : out.events) {

@@ -36,6 +36,12 @@ struct ProgramCall {
   bool blocks() const { return waits_end != waits_begin; }
 };
 
+/// One thread's last operator before another thread's first: the time that waking the other took.
+struct HandOver {
+  int64_t start_ns, end_ns;         // recorded
+  uint32_t calls_begin, calls_end;  // in Program::calls: those made while the woken thread slept
+};
+
 struct Program {
   uint32_t rank = 0;
   int64_t start_ns = 0, end_ns = 0;  // recorded window: whole steps where there are any
@@ -45,6 +51,7 @@ struct Program {
   std::vector<ProgramCall> calls;    // in order of start
   std::vector<ProgramEvent> events;  // in order of their calls, then of their start
   std::vector<uint32_t> waits;       // indexes into events
+  std::vector<HandOver> hand_overs;  // in order
   std::vector<uint32_t> event_of_row;  // row of device_events -> index into events, or kNone
   int64_t tail_ns = 0;               // host work after the last call, recording taken out
   int64_t tail_start_ns = 0;

@@ -1,1 +1,3 @@
 """Triton kernels without a GPU: inspection, and the driver behind warplens.emulate."""
+
+from .inspection import Inspection as Inspection, Variant as Variant, inspect as inspect

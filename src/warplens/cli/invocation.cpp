@@ -39,8 +39,14 @@ Format Invocation::format() const {
   return Format::kTable;
 }
 
+Result<FileWriter> Invocation::output_file() const {
+  return FileWriter::create(has("--output") ? expand_output_name(text("--output")) : "-", has("--force"));
+}
+
 Status Invocation::emit(std::string_view output) const {
-  return write_file(has("--output") ? expand_output_name(text("--output")) : "-", output, has("--force"));
+  WL_ASSIGN(FileWriter file, output_file());
+  WL_TRY(file.write(output));
+  return file.commit();
 }
 
 Status Invocation::emit(const Table& table) const { return emit(render(table, format(), terminal_width())); }

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "warplens/base/files.h"
 #include "warplens/base/status.h"
 #include "warplens/output/table.h"
 
@@ -36,6 +37,7 @@ class Invocation {
   Format format() const;
   /// Writes a verb's result where -o says (standard output by default); never overwrites without -f.
   Status emit(std::string_view text) const;
+  Result<FileWriter> output_file() const;  // the same place, for what is written piece by piece
   /// A table in the chosen format, fitted to the terminal.
   Status emit(const Table& table) const;
 

@@ -68,22 +68,27 @@ bool on_device(const Profile& profile, const std::string& metric) {
   return metric.empty() ? profile.device_events.size() != 0 : metric != "self_cpu_time_total";
 }
 
-Result<std::string> as_chrome(const Invocation&, const Profile& profile, const writers::Selection& selection) {
-  return writers::chrome_trace(profile, selection);
+using writers::ByteSink;
+
+Status as_chrome(const Invocation&, const Profile& profile, const writers::Selection& selection, const ByteSink& to) {
+  return writers::chrome_trace(profile, selection, to);
 }
 
-Result<std::string> as_stacks(const Invocation& invocation, const Profile& profile, const writers::Selection&) {
-  return analysis::torch_stacks(profile, on_device(profile, invocation.text("--metric")) ? "self_cuda_time_total" : "self_cpu_time_total");
+Status as_stacks(const Invocation& invocation, const Profile& profile, const writers::Selection&, const ByteSink& to) {
+  WL_ASSIGN(const std::string stacks, analysis::torch_stacks(profile, on_device(profile, invocation.text("--metric")) ? "self_cuda_time_total" : "self_cpu_time_total"));
+  return to(stacks);
 }
 
-Result<std::string> as_flamegraph(const Invocation& invocation, const Profile& profile, const writers::Selection& selection) {
-  return writers::flame_graph(profile, selection, on_device(profile, invocation.text("--metric")) ? writers::FlameMetric::kDeviceTime : writers::FlameMetric::kHostTime);
+Status as_flamegraph(const Invocation& invocation, const Profile& profile, const writers::Selection& selection, const ByteSink& to) {
+  const bool device = on_device(profile, invocation.text("--metric"));
+  WL_ASSIGN(const std::string svg, writers::flame_graph(profile, selection, device ? writers::FlameMetric::kDeviceTime : writers::FlameMetric::kHostTime));
+  return to(svg);
 }
 
 struct ExportType {
   const char* name;
   bool takes_cuts;
-  Result<std::string> (*write)(const Invocation&, const Profile&, const writers::Selection&);
+  Status (*write)(const Invocation&, const Profile&, const writers::Selection&, const ByteSink&);
 };
 
 constexpr ExportType kTypes[] = {{"chrome", true, as_chrome}, {"stacks", false, as_stacks}, {"flamegraph", true, as_flamegraph}};
@@ -105,11 +110,16 @@ Result<int> run_export(const Invocation& invocation) {
   WL_ASSIGN(const writers::Cut cut, cut_of(invocation));
   WL_ASSIGN(const Profile profile, read_profile(invocation.operands));
   WL_ASSIGN(const writers::Selection selection, writers::Selection::make(profile, cut));
-  WL_ASSIGN(std::string text, type.write(invocation, profile, selection));
+  WL_ASSIGN(FileWriter file, invocation.output_file());
+  const ByteSink to_file = [&](std::string_view bytes) { return file.write(bytes); };
   if (invocation.text("--output").ends_with(".gz")) {
-    WL_ASSIGN(text, writers::gzip(text));
+    WL_ASSIGN(writers::GzipWriter packed, writers::GzipWriter::start(to_file));
+    WL_TRY(type.write(invocation, profile, selection, [&](std::string_view bytes) { return packed.write(bytes); }));
+    WL_TRY(packed.finish());
+  } else {
+    WL_TRY(type.write(invocation, profile, selection, to_file));
   }
-  WL_TRY(invocation.emit(text));
+  WL_TRY(file.commit());
   return kExitOk;
 }
 

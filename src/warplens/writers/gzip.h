@@ -1,13 +1,31 @@
 // Compression of what is written.
 #pragma once
-#include <string>
+#include <memory>
 #include <string_view>
 
 #include "warplens/base/status.h"
+#include "warplens/writers/byte_sink.h"
+
+struct z_stream_s;
 
 namespace warplens::writers {
 
-/// `text` as one gzip member.
-Result<std::string> gzip(std::string_view text);
+/// One gzip member, passed on to `to` as it comes about.
+class GzipWriter {
+ public:
+  static Result<GzipWriter> start(ByteSink to);
+  Status write(std::string_view bytes);
+  Status finish();  // the member is whole only after it
+
+ private:
+  struct End {
+    void operator()(z_stream_s* stream) const;
+  };
+  using Stream = std::unique_ptr<z_stream_s, End>;
+  GzipWriter(Stream stream, ByteSink to) : stream_(std::move(stream)), to_(std::move(to)) {}
+  Status deflate_all(std::string_view bytes, int flush);
+  Stream stream_;
+  ByteSink to_;
+};
 
 }  // namespace warplens::writers

@@ -21,10 +21,10 @@ struct Row {
 
 class Writer {
  public:
-  Writer(const Profile& profile, const Selection& selection)
-      : p_(profile), chosen_(selection), several_ranks_(profile.ranks.size() > 1), events_(out_) {}
+  Writer(const Profile& profile, const Selection& selection, const ByteSink& to)
+      : p_(profile), chosen_(selection), several_ranks_(profile.ranks.size() > 1), events_(out_, to) {}
 
-  std::string write() {
+  Status write() {
     head();
     collect();
     assign_lanes(lanes_);
@@ -33,7 +33,7 @@ class Writer {
     instants();
     names();
     out_ += "\n]}\n";
-    return std::move(out_);
+    return events_.flush();
   }
 
  private:
@@ -290,9 +290,9 @@ class Writer {
 
 }  // namespace
 
-std::string chrome_trace(const Profile& profile, const Selection& selection) {
+Status chrome_trace(const Profile& profile, const Selection& selection, const ByteSink& to) {
   const TimedScope timed("write Chrome trace");
-  return Writer(profile, selection).write();
+  return Writer(profile, selection, to).write();
 }
 
 }  // namespace warplens::writers

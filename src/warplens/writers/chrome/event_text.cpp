@@ -95,6 +95,16 @@ EventText& EventText::arguments_json(std::string_view object) {
   return *this;
 }
 
-void EventText::end() { out_ += in_arguments_ ? "}}" : "}"; }
+void EventText::end() {
+  constexpr size_t kMostHeld = 1 << 18;
+  out_ += in_arguments_ ? "}}" : "}";
+  if (out_.size() > kMostHeld) status_ = flush();
+}
+
+Status EventText::flush() {
+  if (status_.ok()) status_ = to_(out_);
+  out_.clear();
+  return status_;
+}
 
 }  // namespace warplens::writers

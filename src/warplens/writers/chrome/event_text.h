@@ -1,10 +1,11 @@
-// One event of Chrome's trace format at a time, appended to a text.
+// One event of Chrome's trace format at a time.
 #pragma once
 #include <cstdint>
 #include <string>
 #include <string_view>
 
 #include "warplens/profile/profile.h"
+#include "warplens/writers/byte_sink.h"
 
 namespace warplens::writers {
 
@@ -12,7 +13,8 @@ namespace warplens::writers {
 /// decimals, so that no nanosecond is lost.
 class EventText {
  public:
-  explicit EventText(std::string& out) : out_(out) {}
+  /// Appends to `out` and empties it into `to` now and then.
+  EventText(std::string& out, const ByteSink& to) : out_(out), to_(to) {}
 
   EventText& begin(char phase, std::string_view category, std::string_view name, std::string_view process, std::string_view thread, int64_t time_ns);
   EventText& duration(int64_t ns);
@@ -25,11 +27,16 @@ class EventText {
   EventText& arguments_json(std::string_view object);                      // the members of a JSON object
   void end();
 
+  /// Hands on what is left in `out`; the first error of all hand-overs.
+  Status flush();
+
   size_t count() const { return count_; }
 
  private:
   void next_argument(std::string_view name);
   std::string& out_;
+  const ByteSink& to_;
+  Status status_;
   size_t count_ = 0;
   bool in_arguments_ = false;
 };

@@ -20,6 +20,8 @@ constexpr Falsifies kFalsifies[] = {
     {"absurd-times", Conclusion::kIdleTime, Severity::kError},
     {"clocks-apart", Conclusion::kLaunchLatency, Severity::kWarning},
     {"clocks-apart", Conclusion::kIdleTime, Severity::kError},
+    {"clock-ahead", Conclusion::kLaunchLatency, Severity::kWarning},
+    {"clock-ahead", Conclusion::kIdleTime, Severity::kError},
     {"incomplete-graph-replays", Conclusion::kStepTimes, Severity::kWarning},
     {"ranks-without-common-clock", Conclusion::kCollectiveSkew, Severity::kWarning},
 };

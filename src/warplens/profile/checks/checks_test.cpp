@@ -91,6 +91,21 @@ TEST_F(Checks, AKernelBeforeItsLaunchShowsTheClocks) {
   EXPECT_NE(found("clocks-apart")->detail.find("by 50.0 us or more"), std::string::npos);
 }
 
+TEST_F(Checks, ASynchronizationBeforeTheEndOfItsWorkShowsTheClocks) {
+  launch(900, 2'300'000, "cudaLaunchKernel");
+  kernel(900, 2'310'000);
+  launch(901, 2'320'000, "cudaDeviceSynchronize");  // 5 us long; the kernel ends 35 us after it
+  expect_only("clock-ahead", Severity::kWarning, 1);
+  EXPECT_NE(found("clock-ahead")->detail.find("by 35.0 us or more"), std::string::npos);
+}
+
+TEST_F(Checks, ASynchronizationWaitsOnlyForWhatWasLaunchedBefore) {
+  launch(901, 2'290'000, "cudaDeviceSynchronize");
+  launch(900, 2'296'000, "cudaLaunchKernel");
+  kernel(900, 2'310'000);
+  EXPECT_EQ(found("clock-ahead"), nullptr);
+}
+
 TEST_F(Checks, OverlapOnAStreamIsWorthKnowing) {
   launch(900, 2'000'000, "cudaLaunchKernel");
   kernel(900, 2'030'000);

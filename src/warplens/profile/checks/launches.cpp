@@ -130,8 +130,13 @@ void check_fruitless(const Profile& profile, const RankRows& rows, const std::ve
             "device times are too low by them; record fewer steps at once");
 }
 
+/// CUPTI's conversion between the clocks is good to about a microsecond.
+Severity severity_of_clocks(int64_t apart_ns) { return apart_ns <= 1000 ? Severity::kInfo : apart_ns <= 1'000'000 ? Severity::kWarning : Severity::kError; }
+
+constexpr const char* kClocksAdvice = "times within the host and within the device hold, times between them do not";
+
 /// A kernel cannot begin before its launch does: by how much it seems to, the device's clock is behind at least.
-void check_clocks(const Profile& profile, const RankRows& rows, const std::vector<uint32_t>& call_of, Integrity& out) {
+void check_clock_behind(const Profile& profile, const RankRows& rows, const std::vector<uint32_t>& call_of, Integrity& out) {
   const device_events_table& events = profile.device_events;
   int64_t early = 0, most_ns = 0, matched = 0;
   for (size_t i = rows.device_events; i < events.size(); ++i) {
@@ -142,12 +147,42 @@ void check_clocks(const Profile& profile, const RankRows& rows, const std::vecto
     early += lead_ns > 0, most_ns = std::max(most_ns, lead_ns);
   }
   if (early == 0) return;
-  // CUPTI's conversion between the clocks is good to about a microsecond.
-  const Severity severity = most_ns <= 1000 ? Severity::kInfo : most_ns <= 1'000'000 ? Severity::kWarning : Severity::kError;
-  out.add("clocks-apart", severity, early,
+  out.add("clocks-apart", severity_of_clocks(most_ns), early,
           fmt::format("{}: {} of {} kernels begin before their launch: the device's clock is behind the host's by {} or more",
                       rank_name(profile, rows.rank), early, matched, format_ns(static_cast<double>(most_ns))),
-          "times within the host and within the device hold, times between them do not");
+          kClocksAdvice);
+}
+
+/// A device-wide synchronization returns after all that was launched before it: by how much later than that something
+/// seems to end, the device's clock is ahead at least. Told only where a rank has one device: others are not waited for.
+void check_clock_ahead(const Profile& profile, const RankRows& rows, const std::vector<uint32_t>& call_of, Integrity& out) {
+  const device_events_table& events = profile.device_events;
+  const calls_table& calls = profile.calls;
+  if (std::count(profile.devices.rank.begin(), profile.devices.rank.end(), rows.rank) != 1) return;
+  std::vector<uint32_t> syncs;
+  for (size_t i = rows.calls; i < calls.size(); ++i)
+    if (profile.text(calls.name[i]).ends_with("DeviceSynchronize")) syncs.push_back(static_cast<uint32_t>(i));
+  if (syncs.empty()) return;
+  std::vector<std::pair<int64_t, int64_t>> launched;  // (end of the launch, end of its work)
+  for (size_t i = rows.device_events; i < events.size(); ++i) {
+    const uint32_t call = call_of[i - rows.device_events];
+    if (call != kNone && ran(events.kind[i])) launched.emplace_back(calls.start_ns[call] + calls.duration_ns[call], events.start_ns[i] + events.duration_ns[i]);
+  }
+  const auto begins_before = [&](uint32_t a, uint32_t b) { return calls.start_ns[a] < calls.start_ns[b]; };
+  std::sort(syncs.begin(), syncs.end(), begins_before), std::sort(launched.begin(), launched.end());
+  int64_t late = 0, most_ns = 0, last_end_ns = INT64_MIN;
+  auto next = launched.begin();
+  for (const uint32_t sync : syncs) {
+    for (; next != launched.end() && next->first <= calls.start_ns[sync]; ++next) last_end_ns = std::max(last_end_ns, next->second);
+    const int64_t sync_end_ns = calls.start_ns[sync] + calls.duration_ns[sync];
+    late += last_end_ns > sync_end_ns;
+    if (last_end_ns > sync_end_ns) most_ns = std::max(most_ns, last_end_ns - sync_end_ns);
+  }
+  if (late == 0) return;
+  out.add("clock-ahead", severity_of_clocks(most_ns), late,
+          fmt::format("{}: {} of {} device synchronizations return before what they waited for ends: the device's clock is ahead of the host's by {} or more",
+                      rank_name(profile, rows.rank), late, syncs.size(), format_ns(static_cast<double>(most_ns))),
+          kClocksAdvice);
 }
 
 }  // namespace
@@ -160,7 +195,8 @@ void check_launches(const Profile& profile, const RankRows& rows, Integrity& out
     if (ran(events.kind[i])) call_of[i - rows.device_events] = calls.find(events.correlation[i]);
   check_unlaunched(profile, rows, call_of, out);
   check_fruitless(profile, rows, call_of, out);
-  check_clocks(profile, rows, call_of, out);
+  check_clock_behind(profile, rows, call_of, out);
+  check_clock_ahead(profile, rows, call_of, out);
 }
 
 }  // namespace warplens::checks

@@ -105,6 +105,11 @@ Launched launch(EmulatedModule& self, const std::string& kernel, emulator::Dim3 
   return take(std::move(launched));
 }
 
+nb::bytes pack_arguments(const EmulatedModule& self, const std::string& kernel, const std::vector<nb::bytes>& arguments) {
+  const std::vector<uint8_t> block = pack(*take(self.module->kernel(kernel)), arguments);
+  return nb::bytes(reinterpret_cast<const char*>(block.data()), block.size());
+}
+
 std::optional<std::string> report_json(const Launched& launched) {
   if (!launched.report) return std::nullopt;
   json::Writer writer;
@@ -164,6 +169,7 @@ void bind_emulator(nb::module_& module) {
   nb::class_<EmulatedModule>(module, "EmulatedModule", "A PTX module that runs on the CPU, on host memory.")
       .def("kernels", [](const EmulatedModule& self) { return self.module->kernels(); }, "Names of its kernels, in the order of the text.")
       .def("parameters", &parameters, "kernel"_a, "(name, PTX type, bytes) of each parameter of a kernel.")
+      .def("pack", &pack_arguments, "kernel"_a, "arguments"_a, "The parameter block of a launch, from the bytes of each parameter.")
       .def("required_threads", &required_threads, "kernel"_a, "Threads a block from .reqntid; 0 when the kernel has none.")
       .def("use_cubin", [](EmulatedModule& self, nb::bytes cubin) { self.cubin.emplace(cubin.c_str(), cubin.size()); }, "cubin"_a,
            "Machine code made from this PTX, to count from; without it the toolkit's assembler makes some.")

@@ -10,5 +10,8 @@ void bind_compile(nanobind::module_& module);
 void bind_emulator(nanobind::module_& module);
 void bind_fuse(nanobind::module_& module);
 void bind_tensor_map(nanobind::module_& module);
+void bind_bench(nanobind::module_& module);
+void bind_results(nanobind::module_& module);
+void bind_gpu(nanobind::module_& module);
 
 }  // namespace warplens::python

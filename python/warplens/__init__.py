@@ -23,18 +23,27 @@ _HOMES = {
     "load_inline": "inline",
     "explain": "explanation",
     "fuse": "fusion",
+    "bench": "benchmarking",
+    "sweep": "benchmarking",
+    "compare": "benchmarking",
+    "Measurement": "results",
+    "Results": "results",
+    "Comparison": "results",
+    "ComparedResults": "results",
 }
 _MODULES = ("triton",)
 __all__ = ["__version__", *_HOMES, *_MODULES]
 
 if TYPE_CHECKING:
     from . import triton as triton
+    from .benchmarking import bench as bench, compare as compare, sweep as sweep
     from .emulation import emulate as emulate
     from .explanation import explain as explain
     from .fusion import fuse as fuse
     from .inline import load_inline as load_inline
     from .profiles import Profile as Profile, load as load
     from .profiling import profile as profile, record_function as record_function, schedule as schedule, trace_handler as trace_handler
+    from .results import ComparedResults as ComparedResults, Comparison as Comparison, Measurement as Measurement, Results as Results
     from .table import Table as Table
 
 

@@ -46,6 +46,8 @@ class Launch:
         self.kernel, self.grid, self.block, self.ptx = kernel, grid, block, ptx
         self.argument_bytes = argument_bytes  # of the arrays it was given
         self._result = result
+        self.gpu = ""  # the GPU that it ran on too
+        self.time_ns: float | None = None  # one launch there, between events; None when it was only emulated
 
     @property
     def reports(self) -> list[dict[str, Any]]:
@@ -83,7 +85,10 @@ class Launch:
         return self.report["findings"]
 
     def __str__(self) -> str:
-        return self._result.summary or repr(self)
+        text = self._result.summary or repr(self)
+        if self.time_ns is None:
+            return text
+        return f"{text.rstrip()}\non {self.gpu}: {_core.format_ns(self.time_ns)}, one launch; the counters are the emulator's, on copies of the arrays\n"
 
     def _repr_html_(self) -> str:
         return f"<pre>{html.escape(str(self))}</pre>"
@@ -115,6 +120,10 @@ class Module:
     def parameters(self, kernel: str) -> list[tuple[str, str, int]]:
         """(name, PTX type, bytes) of each parameter of `kernel`."""
         return self._native.parameters(kernel)
+
+    def pack(self, kernel: str, arguments: list[bytes]) -> bytes:
+        """The parameter block of a launch, from the bytes of each parameter."""
+        return self._native.pack(kernel, arguments)
 
     def threads(self, kernel: str) -> int:
         """Threads a block that `kernel` requires (.reqntid), 0 when it leaves that open."""

@@ -9,7 +9,10 @@ import torch
 from torch.fx.experimental.proxy_tensor import make_fx
 
 from . import _core
+from .benchmarking import sweep
+from .emulation import Launch
 from .inline import InlineModule
+from .results import Results
 
 _DTYPES = {torch.float32: "f32", torch.float64: "f64", torch.float16: "f16", torch.bfloat16: "bf16", torch.int8: "i8", torch.uint8: "u8",
            torch.int16: "i16", torch.int32: "i32", torch.int64: "i64"}
@@ -120,9 +123,11 @@ def _decompositions() -> dict[Any, Any]:
 
 
 class Fused:
-    """A function as one kernel. Call it with CPU tensors: it runs in the emulator.
+    """A function as one kernel. On CUDA tensors it runs on their GPU, on their current stream; on CPU tensors in the emulator.
 
     .formula: what was traced, in warplens' formula language. .source(*args): the CUDA kernel for such arguments.
+    .profile(*args): a launch with counters. .bench(*args): times beside eager. It has no backward: arguments that require
+    gradients are refused while gradients are recorded.
     """
 
     def __init__(self, function: Callable[..., Any], device: str, tolerance: float) -> None:
@@ -131,6 +136,8 @@ class Fused:
         self.formula = ""
 
     def _prepare(self, tensors: tuple[torch.Tensor, ...]) -> tuple[Any, Any, Any]:
+        if torch.is_grad_enabled() and any(t.requires_grad for t in tensors):
+            raise RuntimeError("a fused kernel has no backward; call it under torch.no_grad(), or use torch.compile")
         key = tuple((t.shape, t.dtype, t.device.type) for t in tensors)
         if key not in self._made:
             graph = make_fx(self._function, decomposition_table=_decompositions(), tracing_mode="fake", pre_dispatch=True)(*tensors).graph
@@ -152,12 +159,15 @@ class Fused:
                 del self._made[key]
                 raise RuntimeError(f"the fused kernel differs from eager by {(g.double() - w.double()).abs().max().item():.3e}; formula:\n{self.formula}")
 
-    def _run(self, tensors: tuple[torch.Tensor, ...], kernel: Any, module: Any, wanted: Any) -> list[torch.Tensor]:
+    @staticmethod
+    def _launch(tensors: tuple[torch.Tensor, ...], kernel: Any, launcher: Any, wanted: Any) -> tuple[list[torch.Tensor], Launch | None]:
         by_name = {f"x{i}": t.contiguous() for i, t in enumerate(tensors)}
         out = [torch.empty(shape, dtype=dtype, device=tensors[0].device) for shape, dtype in wanted]
         arguments = [by_name[name] for name, _, _ in kernel.inputs]
-        getattr(module, kernel.name)[kernel.grid, tuple(kernel.block)](*arguments, *out, kernel.count)
-        return out
+        return out, launcher[kernel.grid, tuple(kernel.block)](*arguments, *out, kernel.count)
+
+    def _run(self, tensors: tuple[torch.Tensor, ...], kernel: Any, module: Any, wanted: Any) -> list[torch.Tensor]:
+        return self._launch(tensors, kernel, getattr(module, kernel.name), wanted)[0]
 
     def __call__(self, *tensors: torch.Tensor) -> Any:
         out = self._run(tensors, *self._prepare(tensors))
@@ -168,10 +178,28 @@ class Fused:
         return self._prepare(tensors)[0].source
 
 
+    def profile(self, *tensors: torch.Tensor) -> Launch:
+        """One launch with its counters and findings; on CUDA tensors they are counted on copies (see load_inline)."""
+        kernel, module, wanted = self._prepare(tensors)
+        launch = self._launch(tensors, kernel, getattr(module, kernel.name).profile, wanted)[1]
+        assert launch is not None
+        return launch
+
+    def bench(self, *tensors: torch.Tensor, **options: Any) -> Results:
+        """The times of eager and of the fused kernel on CUDA tensors; options as for warplens.bench.
+
+        Raises NotImplementedError on CPU tensors: an emulated kernel has counters (.profile), not a time.
+        """
+        if not tensors or not all(t.is_cuda for t in tensors):
+            raise NotImplementedError("a fused kernel on CPU tensors runs in the emulator, which has no time of a GPU; .profile(...) counts it")
+        kernel = self._prepare(tensors)[0]
+        return sweep({"eager": self._function, "fused": self}, axes={}, inputs=lambda: tensors, bytes=float(kernel.bytes), **options)
+
+
 def fuse(fn: Callable[..., Any], *, device: str = "h200", tolerance: float = 2e-2) -> Fused:
     """One CUDA kernel for a function of tensors that is pointwise, with reductions along the last axis.
 
-    device: the GPU that CPU calls stand for. tolerance: relative, against eager, checked at the first call of each kind.
+    device: the GPU that calls on CPU tensors stand for. tolerance: relative, against eager, checked at the first call of each kind.
     Raises NotImplementedError when the function is called and holds an operator that cannot be fused; the message names it.
     """
     return Fused(fn, device, tolerance)

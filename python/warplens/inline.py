@@ -1,4 +1,4 @@
-"""CUDA C++ in a string, called from Python and run in the emulator on CPU arrays.
+"""CUDA C++ in a string, called from Python: on CUDA arrays it runs on their GPU, on CPU arrays in the emulator.
 
     m = warplens.load_inline('''
     extern "C" __global__ void square(const float* x, float* y, int n) {
@@ -11,33 +11,15 @@
 from __future__ import annotations
 
 import ctypes
+import functools
+import os
 import struct
 from collections.abc import Sequence
 from typing import Any
 
-from . import _core
+from . import _core, _gpu
+from ._arrays import HostCopies, Memory, memory_of
 from .emulation import Dim3, Launch, Module, check_bits, dim3
-
-
-def _memory_of(value: Any) -> tuple[int, int, bool] | None:
-    """(address, bytes, is on a GPU) of an array; None when `value` is none. Errors: an array that is not contiguous."""
-    cuda = getattr(value, "__cuda_array_interface__", None) if getattr(value, "is_cuda", True) else None
-    if cuda is not None:
-        return cuda["data"][0], 0, True
-    if hasattr(value, "untyped_storage"):  # torch: the whole storage, so that views may reach around their own part
-        storage = value.untyped_storage()
-        return value.data_ptr(), storage.nbytes() - (value.data_ptr() - storage.data_ptr()), False
-    if hasattr(value, "__array_interface__"):
-        interface = value.__array_interface__
-        if not value.flags.c_contiguous:
-            raise ValueError("an array argument is not contiguous; pass numpy.ascontiguousarray(...)")
-        return interface["data"][0], value.nbytes, False
-    if hasattr(value, "__dlpack__"):
-        import numpy
-
-        return _memory_of(numpy.from_dlpack(value))
-    return None
-
 
 _PACKING = {"f32": "f", "f64": "d", "u8": "B", "s8": "b", "u16": "H", "s16": "h", "u32": "I", "s32": "i", "u64": "Q", "s64": "q",
             "b8": "B", "b16": "H", "b32": "I", "b64": "Q"}
@@ -62,39 +44,89 @@ def _scalar(kind: str, size: int, value: Any, where: str) -> bytes:
     return packed
 
 
+class _Build:
+    """The source compiled for one GPU model, runnable in the emulator."""
+
+    def __init__(self, source: str, functions: Sequence[str], device: dict[str, Any], options: Sequence[str]) -> None:
+        self.device = device
+        self.compiled = _core.compile_cuda(source, device["arch"], list(options), list(functions))
+        self.emulated = Module(self.compiled.ptx, "inline.ptx")
+
+    def emulate(self, entry: str, shape: "_Shape", packed: list[bytes], arrays: list[Memory], checks: int, counted: bool) -> Launch:
+        buffers = {a.start: (a.start, a.nbytes, f"argument {position}") for position, a in reversed(list(enumerate(arrays))) if a and a.nbytes}
+        return self.emulated.launch(entry, shape.grid, shape.block, packed, list(buffers.values()), shared_bytes=shape.shared_bytes,
+                                    architecture=self.device["cc"], checks=checks, count_for=self.device["key"] if counted else "")
+
+
+class _OnGpu:
+    """The source compiled for and loaded on one GPU of this machine."""
+
+    def __init__(self, module: "InlineModule", gpu: int) -> None:
+        info = _core.gpu_info(gpu)
+        self.gpu, self.name = gpu, str(info["name"])
+        self.build = module.build_for(self.name, info["arch"])
+        compiled = self.build.compiled
+        self.native = _core.GpuModule(compiled.cubin or compiled.ptx.encode(), gpu)
+        self.wait = os.environ.get("WARPLENS_SYNC", "0") not in ("", "0")
+
+
+class _Shape:
+    """Grid, block and dynamic shared memory of a launch."""
+
+    def __init__(self, configuration: Any) -> None:
+        if not isinstance(configuration, tuple) or not 2 <= len(configuration) <= 3:
+            raise TypeError("give kernel[grid, block] or kernel[grid, block, shared_bytes]")
+        self.grid, self.block = dim3(configuration[0]), dim3(configuration[1])
+        self.shared_bytes = int(configuration[2]) if len(configuration) == 3 else 0
+
+
 class _Configured:
     """A kernel with its grid and block, ready to be called."""
 
-    def __init__(self, kernel: "Kernel", grid: Dim3, block: Dim3, shared_bytes: int, mode: str) -> None:
-        self._kernel, self._grid, self._block, self._shared, self._mode = kernel, grid, block, shared_bytes, mode
+    def __init__(self, kernel: "Kernel", shape: _Shape, mode: str) -> None:
+        self._kernel, self._shape, self._mode = kernel, shape, mode
         self._checks = check_bits("all") if mode == "check" else 0
 
     def __call__(self, *arguments: Any) -> Launch | None:
         """Runs the kernel. Arrays are passed by address, never copied; scalars by the width of the parameter.
 
-        Raises TypeError for arguments that do not fit, KernelFault when the kernel stops before its end.
+        On CUDA arrays the launch is asynchronous, on the current stream of torch or CuPy; errors of the kernel come at the next
+        synchronization, or at once with WARPLENS_SYNC=1.
+        Raises TypeError for arguments that do not fit, KernelFault when an emulated kernel stops before its end, RuntimeError
+        when the GPU refuses the launch.
         """
         kernel = self._kernel
-        parameters = kernel.parameters()
+        parameters = kernel.signature
         if len(arguments) != len(parameters):
             raise TypeError(f"{kernel.name} takes {len(parameters)} arguments, not {len(arguments)}")
-        packed, buffers, devices = [], [], set()
-        for position, (value, (name, kind, size)) in enumerate(zip(arguments, parameters)):
-            memory = _memory_of(value)
-            if memory is None:
-                packed.append(_scalar(kind, size, value, f"argument {position} ({name}) of {kernel.name}"))
-                continue
-            address, nbytes, on_gpu = memory
-            devices.add(on_gpu)
-            packed.append(struct.pack("Q", address))
-            if nbytes:
-                buffers.append((address, nbytes, f"argument {position}"))
-        if len(devices) > 1:
-            raise TypeError(f"{kernel.name}: some arrays are on a GPU and some on the CPU; put them all on one")
-        if devices == {True}:
-            raise NotImplementedError(f"{kernel.name}: launching on a GPU is not supported yet; pass CPU arrays to run it in the emulator")
-        launch = kernel.emulate(self._grid, self._block, self._shared, packed, buffers, self._checks, self._mode == "profile")
-        return launch if self._mode != "run" else None
+        arrays = [memory_of(value) for value in arguments]
+        places = {array.gpu for array in arrays if array is not None and array.nbytes}
+        if len(places) > 1:
+            named = ", ".join(sorted("the CPU" if place is None else f"GPU {place}" for place in places))
+            raise TypeError(f"{kernel.name}: the arrays are on {named}; put them all on one")
+        packed = [struct.pack("Q", array.address) if array is not None else kernel.scalar(position, value)
+                  for position, (value, array) in enumerate(zip(arguments, arrays))]
+        gpu = places.pop() if places else None
+        if gpu is None:
+            launch = kernel.module.build.emulate(kernel.entry, self._shape, packed, arrays, self._checks, self._mode == "profile")
+            return launch if self._mode != "run" else None
+        return self._on_gpu(kernel.module.on_gpu(gpu), packed, arrays)
+
+    def _on_gpu(self, gpu: _OnGpu, packed: list[bytes], arrays: list[Memory | None]) -> Launch | None:
+        kernel, shape, stream = self._kernel, self._shape, _gpu.current_stream(gpu.gpu)
+        if self._mode == "run":
+            gpu.native.launch(kernel.entry, shape.grid, shape.block, kernel.block_of(packed), stream, shape.shared_bytes, gpu.wait)
+            return None
+        copies = HostCopies((a for a in arrays if a is not None), stream)
+        hosts = [copies.on_host(a) if a is not None else None for a in arrays]
+        on_host = [struct.pack("Q", h.address) if h is not None else p for h, p in zip(hosts, packed)]
+        launch = gpu.build.emulate(kernel.entry, shape, on_host, hosts, self._checks, self._mode == "profile")
+        if self._mode == "check":
+            copies.write_back()
+        else:
+            launch.time_ns = gpu.native.timed_launch(kernel.entry, shape.grid, shape.block, kernel.block_of(packed), stream, shape.shared_bytes)
+            launch.gpu = gpu.name
+        return launch
 
 
 class _Launcher:
@@ -104,23 +136,24 @@ class _Launcher:
         self._kernel, self._mode = kernel, mode  # run, profile or check
 
     def __getitem__(self, configuration: Sequence[Any]) -> _Configured:
-        if not isinstance(configuration, tuple) or not 2 <= len(configuration) <= 3:
-            raise TypeError("give kernel[grid, block] or kernel[grid, block, shared_bytes]")
-        grid, block, *shared = configuration
-        return _Configured(self._kernel, dim3(grid), dim3(block), int(shared[0]) if shared else 0, self._mode)
+        return _Configured(self._kernel, _Shape(configuration), self._mode)
 
 
 class Kernel(_Launcher):
     """One kernel of an inline module.
 
-    kernel[grid, block](...) runs it; kernel.profile[grid, block](...) returns its Launch, with counters;
+    kernel[grid, block](...) runs it. kernel.profile[grid, block](...) runs it and returns its Launch, with counters;
     kernel.check[grid, block](...) runs it under every check of `warplens kernel --check` and returns its Launch.
+
+    On CUDA arrays both emulate the launch on copies of the arrays in host memory, since exact counters and checks need the
+    emulator. profile then launches on the GPU too, which changes the arrays and gives Launch.time_ns; check does not, as what it
+    looks for could harm the GPU's state: it copies the emulator's results back.
     """
 
     def __init__(self, module: "InlineModule", name: str) -> None:
         super().__init__(self, "run")
-        self.name, self._module = name, module
-        self._entry = module.compiled.kernel(name)
+        self.name, self.module = name, module
+        self.entry = module.build.compiled.kernel(name)
 
     @property
     def profile(self) -> _Launcher:
@@ -130,25 +163,51 @@ class Kernel(_Launcher):
     def check(self) -> _Launcher:
         return _Launcher(self, "check")
 
-    def parameters(self) -> list[tuple[str, str, int]]:
+    @functools.cached_property
+    def signature(self) -> list[tuple[str, str, int]]:
         """(name, PTX type, bytes) of each parameter."""
-        return self._module.emulated.parameters(self._entry)
+        return self.module.build.emulated.parameters(self.entry)
 
-    def emulate(self, grid: Dim3, block: Dim3, shared_bytes: int, packed: list[bytes], buffers: list[tuple[int, int, str]], checks: int, counted: bool) -> Launch:
-        module = self._module
-        return module.emulated.launch(self._entry, grid, block, packed, buffers, shared_bytes=shared_bytes,
-                                      architecture=module.device["cc"], checks=checks,
-                                      count_for=module.device["key"] if counted else "")
+    def scalar(self, position: int, value: Any) -> bytes:
+        name, kind, size = self.signature[position]
+        return _scalar(kind, size, value, f"argument {position} ({name}) of {self.name}")
+
+    def block_of(self, packed: list[bytes]) -> bytes:
+        """The parameter block, from the bytes of each parameter."""
+        return self.module.build.emulated.pack(self.entry, packed)
 
 
 class InlineModule:
     """The kernels of one source, as attributes."""
 
     def __init__(self, source: str, functions: Sequence[str], device: str, options: Sequence[str]) -> None:
-        self.device = _core.device(device)
-        self.compiled = _core.compile_cuda(source, self.device["arch"], list(options), list(functions))
-        self.emulated = Module(self.compiled.ptx, "inline.ptx")
+        self._source, self._functions, self._options = source, tuple(functions), tuple(options)
+        self._gpus: dict[int, _OnGpu] = {}
+        self.build = _Build(source, functions, _core.device(device), options)
         self._kernels = {name: Kernel(self, name) for name in functions}
+
+    @property
+    def device(self) -> dict[str, Any]:
+        """The GPU that calls on CPU arrays stand for."""
+        return self.build.device
+
+    @property
+    def compiled(self) -> _core.Compiled:
+        return self.build.compiled
+
+    def build_for(self, name: str, arch: str) -> _Build:
+        """The source compiled for a GPU of this machine; models that the catalogue lacks count as the one asked for."""
+        try:
+            device = _core.device(name)
+        except (ValueError, FileNotFoundError):
+            device = dict(self.device, arch=arch, cc=int(arch.removeprefix("sm_")))
+        return self.build if device["arch"] == self.device["arch"] and device["key"] == self.device["key"] else _Build(
+            self._source, self._functions, device, self._options)
+
+    def on_gpu(self, gpu: int) -> _OnGpu:
+        if gpu not in self._gpus:
+            self._gpus[gpu] = _OnGpu(self, gpu)
+        return self._gpus[gpu]
 
     def __getattr__(self, name: str) -> Kernel:
         kernels = self.__dict__.get("_kernels", {})
@@ -165,7 +224,7 @@ def load_inline(cuda_source: str, functions: Sequence[str] = (), *, cpp_source: 
     """Compiles CUDA C++ and gives its kernels as attributes; a hit in the compile cache takes milliseconds.
 
     functions: kernels wanted, template instances such as "scale<float>" among them; others are found by name on first use.
-    device: the GPU that CPU calls stand for. options: as nvrtc takes them.
+    device: the GPU that calls on CPU arrays stand for; on CUDA arrays the source is compiled for their GPU. options: as nvrtc takes them.
     cpp_source: host functions with torch::Tensor, as in PyTorch's extension guide: torch's own builder takes over, with
     `torch_options` handed on, and the result is its module.
     Raises ValueError with the compiler's output, line by line.

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import _core
-from ._command import Report
+from ._command import Report, output
 from .table import Table
 
 if TYPE_CHECKING:
@@ -49,6 +49,10 @@ class ProfileTable:
         return polars.DataFrame(self)
 
 
+def _table(arguments: list[str], key: str) -> Table:
+    return Table(Report(arguments)[key], lambda: output([*arguments, "--format", "table"]))
+
+
 class Profile:
     """A trace in memory. Its tables and their columns are described in docs/profile-tables.md; times are `_ns`."""
 
@@ -80,7 +84,7 @@ class Profile:
         arguments += ["--torch"] * torch + ["--by-shape"] * by_shape
         for flag, value in (("--by", by), ("--by-stack", by_stack or None), ("--sort-by", sort_by), ("--limit", limit)):
             arguments += [flag, str(value)] if value is not None else []
-        return Table(Report(arguments)["rows"], arguments)
+        return _table(arguments, "rows")
 
     def timeline(self) -> Report:
         """Busy, exposed communication and copies, idle by cause, a step and device at a time."""
@@ -88,8 +92,7 @@ class Profile:
 
     def findings(self) -> Table:
         """What is wrong, the evidence, what to do and what it would save; most valuable first."""
-        arguments = ["findings", self._path()]
-        return Table(Report(arguments)["findings"], arguments)
+        return _table(["findings", self._path()], "findings")
 
     def diff(self, new: "Profile") -> Report:
         """What changed from this profile to `new`."""

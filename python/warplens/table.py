@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from ._command import output
+from . import _core
 
 if TYPE_CHECKING:
     import pandas
@@ -14,12 +14,40 @@ if TYPE_CHECKING:
     import pyarrow
 
 
-class Table:
-    """Rows of one verb's table, each a dictionary; names carry units (`_ns`, `_bytes`). Prints as the command line does."""
+def _cell(name: str, value: Any) -> str:
+    """A value as people read it; the unit is the end of its name."""
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        if name.endswith("_ns"):
+            return _core.format_ns(value)
+        if name.endswith("_bytes"):
+            return _core.format_bytes(value)
+        return f"{value:,}" if isinstance(value, int) else f"{value:.4g}"
+    if isinstance(value, list):
+        return ", ".join(_cell(name, item) for item in value)
+    if isinstance(value, dict):
+        return ", ".join(f"{key}: {_cell(key, item)}" for key, item in value.items())
+    return "" if value is None else str(value)
 
-    def __init__(self, rows: list[dict[str, Any]], arguments: Sequence[str]) -> None:
+
+def rows_html(rows: list[dict[str, Any]]) -> str:
+    """Rows as an HTML table, numbers with their units and to the right."""
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    head = "".join(f"<th>{html.escape(name.removesuffix('_ns').removesuffix('_bytes').replace('_', ' '))}</th>" for name in names)
+
+    def cell(name: str, value: Any) -> str:
+        align = "right" if isinstance(value, (int, float)) else "left"
+        return f"<td style='text-align:{align}'>{html.escape(_cell(name, value))}</td>"
+
+    body = "".join("<tr>" + "".join(cell(name, row.get(name)) for name in names) + "</tr>" for row in rows)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+class Table:
+    """Rows, each a dictionary; names carry units (`_ns`, `_bytes`). Prints as the command line does."""
+
+    def __init__(self, rows: list[dict[str, Any]], text: Callable[[], str]) -> None:
         self.rows = rows
-        self._arguments = list(arguments)
+        self._text = text
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -31,15 +59,12 @@ class Table:
         return self.rows[row]
 
     def __str__(self) -> str:
-        return output([*self._arguments, "--format", "table"])
+        return self._text()
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        names = list(self.rows[0]) if self.rows else []
-        head = "".join(f"<th>{html.escape(name)}</th>" for name in names)
-        body = "".join("<tr>" + "".join(f"<td>{html.escape(str(v))}</td>" for v in row.values()) + "</tr>" for row in self.rows)
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        return rows_html(self.rows)
 
     def to_arrow(self) -> "pyarrow.Table":
         """Needs pyarrow."""

@@ -13,13 +13,26 @@ Result<Device> Device::open(int ordinal) {
   if (ordinal >= count) return not_found(fmt::format("no GPU {}; the driver shows {}", ordinal, count));
   Context context = nullptr;
   WL_TRY(driver->check(driver->primary_retain(&context, ordinal), "cannot open the GPU"));
-  Device device(driver, ordinal);
+  Device device(driver, ordinal, context);
   WL_TRY(driver->check(driver->context_set(context), "cannot use the GPU"));
   return device;
 }
 
 Device::~Device() {
   if (ordinal_ >= 0) driver_->primary_release(ordinal_);
+}
+
+Result<ContextGuard> ContextGuard::enter(const Device& device) {
+  const Driver& driver = device.driver();
+  Context before = nullptr;
+  WL_TRY(driver.check(driver.context_get(&before), "cannot read the current CUDA context"));
+  if (before == device.context()) return ContextGuard(nullptr, nullptr);
+  WL_TRY(driver.check(driver.context_set(device.context()), "cannot use the GPU"));
+  return ContextGuard(&driver, before);
+}
+
+ContextGuard::~ContextGuard() {
+  if (driver_ != nullptr) driver_->context_set(before_);
 }
 
 Result<std::string> Device::name() const {

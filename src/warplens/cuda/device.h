@@ -16,20 +16,38 @@ namespace warplens::cuda {
 class Device {
  public:
   static Result<Device> open(int ordinal = 0);
-  Device(Device&& other) noexcept : driver_(other.driver_), ordinal_(std::exchange(other.ordinal_, -1)) {}
+  Device(Device&& other) noexcept
+      : driver_(other.driver_), ordinal_(std::exchange(other.ordinal_, -1)), context_(other.context_) {}
   Device& operator=(Device&&) = delete;
   ~Device();
 
   const Driver& driver() const { return *driver_; }
+  int ordinal() const { return ordinal_; }
+  Context context() const { return context_; }
   Result<std::string> name() const;
   Result<std::string> arch() const;  // "sm_90"
   Result<int> attribute(int id) const;
   Status synchronize() const;
 
  private:
-  Device(const Driver* driver, int ordinal) : driver_(driver), ordinal_(ordinal) {}
+  Device(const Driver* driver, int ordinal, Context context) : driver_(driver), ordinal_(ordinal), context_(context) {}
   const Driver* driver_;
   int ordinal_;
+  Context context_;
+};
+
+/// Makes a device's context current, and the one that was current before again at its end.
+class ContextGuard {
+ public:
+  static Result<ContextGuard> enter(const Device& device);
+  ContextGuard(ContextGuard&& other) noexcept : driver_(std::exchange(other.driver_, nullptr)), before_(other.before_) {}
+  ContextGuard& operator=(ContextGuard&&) = delete;
+  ~ContextGuard();
+
+ private:
+  ContextGuard(const Driver* driver, Context before) : driver_(driver), before_(before) {}
+  const Driver* driver_;  // nullptr: nothing to put back
+  Context before_;
 };
 
 /// Device memory, freed at its end.

@@ -19,6 +19,7 @@ inline constexpr int kDeviceMajor = 75, kDeviceMinor = 76, kDeviceSms = 16, kDev
 inline constexpr int kFunctionMaxThreads = 0, kFunctionSharedBytes = 1, kFunctionLocalBytes = 3, kFunctionRegisters = 4,
                      kFunctionMaxDynamicShared = 8, kFunctionNonPortableCluster = 14;
 inline constexpr unsigned kStreamNonBlocking = 1;
+inline constexpr int kPointerDeviceOrdinal = 9;
 inline constexpr int kLaunchCooperative = 2, kLaunchClusterDimension = 4;
 inline void* const kParamEnd = nullptr;
 inline void* const kParamBuffer = reinterpret_cast<void*>(1);

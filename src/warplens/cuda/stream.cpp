@@ -8,8 +8,14 @@ Result<Stream> Stream::make(const Device& device) {
   return stream;
 }
 
+Stream Stream::borrow(const Device& device, StreamHandle handle) {
+  Stream stream(&device.driver());
+  stream.handle_ = handle, stream.owned_ = false;
+  return stream;
+}
+
 Stream::~Stream() {
-  if (handle_ != nullptr) driver_->stream_destroy(handle_);
+  if (owned_ && handle_ != nullptr) driver_->stream_destroy(handle_);
 }
 
 Status Stream::synchronize() const { return driver_->check(driver_->stream_synchronize(handle_), "the GPU reports"); }

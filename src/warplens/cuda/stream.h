@@ -6,11 +6,14 @@
 
 namespace warplens::cuda {
 
-/// A stream that does not wait for the default one.
+/// A stream that does not wait for the default one, or one that somebody else owns.
 class Stream {
  public:
   static Result<Stream> make(const Device& device);
-  Stream(Stream&& other) noexcept : driver_(other.driver_), handle_(std::exchange(other.handle_, nullptr)) {}
+  /// `handle` may be nullptr: the default stream.
+  static Stream borrow(const Device& device, StreamHandle handle);
+  Stream(Stream&& other) noexcept
+      : driver_(other.driver_), handle_(std::exchange(other.handle_, nullptr)), owned_(other.owned_) {}
   Stream& operator=(Stream&&) = delete;
   ~Stream();
   StreamHandle handle() const { return handle_; }
@@ -20,6 +23,7 @@ class Stream {
   explicit Stream(const Driver* driver) : driver_(driver) {}
   const Driver* driver_;
   StreamHandle handle_ = nullptr;
+  bool owned_ = true;
 };
 
 class Event {

@@ -73,4 +73,14 @@ Result<MeasuredCeilings> stored_ceilings(const std::string& device) {
   return parse_ceilings(*text);
 }
 
+Ceilings stored_limits(const std::string& device) {
+  Ceilings out;
+  const Result<MeasuredCeilings> stored = stored_ceilings(device);
+  if (!stored.ok()) return out;
+  if (const Ceiling* dram = stored->find("dram_read")) out.bytes_per_second = dram->value;
+  for (const Ceiling& c : stored->ceilings)
+    if (c.unit == "FLOP/s") out.flops_per_second = std::max(out.flops_per_second, c.value);
+  return out;
+}
+
 }  // namespace warplens::bench

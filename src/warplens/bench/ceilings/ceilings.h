@@ -5,6 +5,7 @@
 
 #include "warplens/base/json.h"
 #include "warplens/bench/gpu/gpu_timer.h"
+#include "warplens/bench/harness/measure.h"
 #include "warplens/output/table.h"
 
 namespace warplens::bench {
@@ -35,5 +36,7 @@ Table ceilings_table(const MeasuredCeilings& measured);
 std::string ceilings_path(const std::string& device);
 /// The stored ceilings of `device`; the error says that there are none and how to measure them.
 Result<MeasuredCeilings> stored_ceilings(const std::string& device);
+/// The highest stored rates of `device`, which no measurement may exceed; unknown ones are 0.
+Ceilings stored_limits(const std::string& device);
 
 }  // namespace warplens::bench

@@ -19,10 +19,10 @@ constexpr double kQuietNs = 8e3;            // that an idle device may take to a
 
 }  // namespace
 
-Result<std::unique_ptr<GpuTimer>> GpuTimer::open() {
-  WL_ASSIGN(cuda::Device device, cuda::Device::open());
+Result<std::unique_ptr<GpuTimer>> GpuTimer::open(int ordinal, std::optional<cuda::StreamHandle> on) {
+  WL_ASSIGN(cuda::Device device, cuda::Device::open(ordinal));
   WL_ASSIGN(const int l2_bytes, device.attribute(cuda::kDeviceL2Bytes));
-  WL_ASSIGN(cuda::Stream stream, cuda::Stream::make(device));
+  WL_ASSIGN(cuda::Stream stream, on ? Result<cuda::Stream>(cuda::Stream::borrow(device, *on)) : cuda::Stream::make(device));
   const uint64_t cache = std::max<uint64_t>(static_cast<uint64_t>(l2_bytes), 4 << 20) / 16 * 16;
   WL_ASSIGN(cuda::Memory flush_buffer, cuda::Memory::allocate(device, 3 * cache));
   WL_ASSIGN(cuda::Memory clocks, cuda::Memory::allocate(device, 2 * 16 * 1024));
@@ -32,7 +32,7 @@ Result<std::unique_ptr<GpuTimer>> GpuTimer::open() {
   WL_ASSIGN(HelperKernels helpers, HelperKernels::load(out->device_));
   out->helpers_.emplace(std::move(helpers));
   char bus[32] = {};
-  if (out->device_.driver().device_pci_bus_id(bus, sizeof bus, 0) == 0)
+  if (out->device_.driver().device_pci_bus_id(bus, sizeof bus, ordinal) == 0)
     if (Result<Nvml> nvml = Nvml::open(bus); nvml.ok()) out->nvml_ = *nvml;
   for (size_t i = 0; i < 2 * kSlots; ++i) {
     WL_ASSIGN(cuda::Event event, cuda::Event::make(out->device_));

@@ -1,4 +1,4 @@
-// Times GPU work with events on a stream of its own.
+// Times GPU work with events on a stream of its own, or on one that the work already uses.
 #pragma once
 #include <memory>
 #include <optional>
@@ -13,8 +13,9 @@ namespace warplens::bench {
 
 class GpuTimer : public Timer {
  public:
-  /// The first GPU. Its primary context is made current, which is the one that the CUDA runtime uses.
-  static Result<std::unique_ptr<GpuTimer>> open();
+  /// A GPU, with a stream of its own or on `stream` (nullptr: the default one). The primary context is made current, which
+  /// is the one that the CUDA runtime uses.
+  static Result<std::unique_ptr<GpuTimer>> open(int ordinal = 0, std::optional<cuda::StreamHandle> stream = std::nullopt);
 
   const cuda::Device& device() const { return device_; }
   const HelperKernels& helpers() const { return *helpers_; }

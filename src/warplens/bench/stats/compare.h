@@ -17,6 +17,7 @@ struct Comparison {
   Verdict verdict = Verdict::kInconclusive;
   double margin = 0;
   size_t pairs = 0, looks = 0;
+  double a_ns = 0, b_ns = 0;            // medians, where times were taken in this run
 };
 
 /// The verdict on an interval of log(B / A): slower when all of it lies above log(1 + margin), faster when all of it lies

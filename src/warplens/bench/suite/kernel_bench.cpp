@@ -34,21 +34,13 @@ class GpuRun {
 
   Status all(const std::vector<Point>& points) {
     WL_ASSIGN(out_.results.environment, timer_.environment());
-    find_ceilings();
+    ceilings_ = stored_limits(out_.results.environment.device);
     for (const Point& point : points) WL_TRY(one(point));
     if (!floors_.empty()) out_.results.environment.noise_floor = *std::max_element(floors_.begin(), floors_.end());
     return {};
   }
 
  private:
-  void find_ceilings() {
-    const Result<MeasuredCeilings> stored = stored_ceilings(out_.results.environment.device);
-    if (!stored.ok()) return;
-    if (const Ceiling* dram = stored->find("dram_read")) ceilings_.bytes_per_second = dram->value;
-    for (const Ceiling& c : stored->ceilings)
-      if (c.unit == "FLOP/s") ceilings_.flops_per_second = std::max(ceilings_.flops_per_second, c.value);
-  }
-
   Status one(const Point& point) {
     WL_ASSIGN(const KernelCase kernel_case, case_at(request_, point));
     WL_ASSIGN(const std::unique_ptr<GpuCase> loaded, GpuCase::load(kernel_case, timer_));

@@ -1,0 +1,94 @@
+"""The memory of arrays of any library, passed to kernels by address."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from . import _core, _gpu
+
+_DLPACK_CPU, _DLPACK_CUDA, _DLPACK_CUDA_HOST, _DLPACK_CUDA_MANAGED = 1, 2, 3, 13
+
+
+class Memory(NamedTuple):
+    """Where an array lies, and the allocation around it that its views may reach; gpu None: on the host."""
+
+    address: int
+    start: int
+    nbytes: int
+    gpu: int | None
+
+
+def memory_of(value: Any) -> Memory | None:
+    """The memory of an array of torch, CuPy, numpy or any library with DLPack; None when `value` is no array.
+
+    Raises ValueError for one that is not contiguous or lies on a device that is neither the host nor a GPU.
+    """
+    if hasattr(value, "untyped_storage"):
+        if not value.is_cuda and value.device.type != "cpu":
+            raise ValueError(f"an array argument is on device '{value.device}'; kernels take CPU and CUDA tensors")
+        storage = value.untyped_storage()
+        return Memory(value.data_ptr(), storage.data_ptr(), storage.nbytes(), value.device.index if value.is_cuda else None)
+    if isinstance(value, type):
+        return None
+    interface = getattr(value, "__cuda_array_interface__", None)
+    if interface is not None:
+        return _of_interface(interface)
+    if hasattr(value, "__array_interface__") and hasattr(value, "flags"):
+        if value.ndim == 0 and not hasattr(value, "__setitem__"):
+            return None  # a numpy scalar
+        if not value.flags.c_contiguous:
+            raise ValueError("an array argument is not contiguous; pass numpy.ascontiguousarray(...)")
+        return Memory(value.ctypes.data, value.ctypes.data, value.nbytes, None)
+    if hasattr(value, "__dlpack__"):
+        address, nbytes, kind, number = _core.dlpack_memory(value)
+        if kind not in (_DLPACK_CPU, _DLPACK_CUDA, _DLPACK_CUDA_HOST, _DLPACK_CUDA_MANAGED):
+            raise ValueError(f"an array argument is on DLPack device type {kind}; kernels take arrays on the host and on CUDA GPUs")
+        return Memory(address, address, nbytes, number if kind in (_DLPACK_CUDA, _DLPACK_CUDA_MANAGED) else None)
+    return None
+
+
+def _of_interface(interface: dict[str, Any]) -> Memory:
+    """__cuda_array_interface__, version 2 and 3."""
+    size = int(interface["typestr"][2:])
+    expected = size
+    for extent, stride in zip(reversed(interface["shape"]), reversed(interface.get("strides") or ())):
+        if extent > 1 and stride != expected:
+            raise ValueError("an array argument is not contiguous; pass a contiguous copy")
+        expected *= extent
+    nbytes = size
+    for extent in interface["shape"]:
+        nbytes *= extent
+    address = interface["data"][0]
+    return Memory(address, address, nbytes, _gpu.array_gpu(_Interface(interface)) if address else None)
+
+
+class _Interface:
+    def __init__(self, interface: dict[str, Any]) -> None:
+        self.__cuda_array_interface__ = interface
+
+
+class HostCopies:
+    """Copies of arrays on a GPU, for the emulator. Arrays that share an allocation share its copy."""
+
+    def __init__(self, arrays: Iterable[Memory], stream: int) -> None:
+        self._stream = stream
+        self._copies: dict[int, tuple[ctypes.Array[ctypes.c_char], int]] = {}
+        for array in arrays:
+            if array.start not in self._copies and array.nbytes:
+                copy = ctypes.create_string_buffer(array.nbytes)
+                _core.copy(ctypes.addressof(copy), array.start, array.nbytes, stream, True)
+                self._copies[array.start] = copy, array.nbytes
+
+    def on_host(self, array: Memory) -> Memory:
+        """Where the copy of `array` lies."""
+        if not array.nbytes:
+            return array._replace(gpu=None)
+        base = ctypes.addressof(self._copies[array.start][0])
+        return Memory(base + array.address - array.start, base, array.nbytes, None)
+
+    def write_back(self) -> None:
+        """What the copies hold now goes to the GPU."""
+        for start, (copy, nbytes) in self._copies.items():
+            _core.copy(ctypes.addressof(copy), start, nbytes, self._stream, False)

@@ -1,0 +1,111 @@
+"""Which GPU a call works on, and the stream that its library is on. Imports neither torch nor CuPy: it looks at what is loaded."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import sys
+import types
+from collections.abc import Iterator
+from typing import Any
+
+from . import _core
+
+_DEPTH = 4  # containers and functions inside each other that are looked into
+
+
+def array_gpu(value: Any) -> int | None:
+    """The number of the GPU that an array lies on; None for anything else."""
+    if getattr(value, "is_cuda", False):
+        return int(value.device.index)
+    if hasattr(value, "is_cuda") or isinstance(value, type):
+        return None
+    interface = getattr(value, "__cuda_array_interface__", None)
+    return _core.gpu_of(interface["data"][0]) if interface and interface["data"][0] else None
+
+
+def _inside(value: Any) -> Iterator[Any]:
+    """What a call of `value`, or a call with it, may reach: items, attributes, captured and global variables."""
+    if isinstance(value, dict):
+        yield from value.values()
+    elif isinstance(value, (list, tuple, set)):
+        yield from value
+    elif isinstance(value, functools.partial):
+        yield from (value.func, *value.args, *value.keywords.values())
+    elif isinstance(value, types.MethodType):
+        yield from (value.__self__, value.__func__)
+    elif isinstance(value, types.FunctionType):
+        for cell in value.__closure__ or ():
+            with contextlib.suppress(ValueError):  # a variable that has no value yet
+                yield cell.cell_contents
+        yield from (value.__defaults__ or ())
+        yield from (value.__globals__[name] for name in value.__code__.co_names if name in value.__globals__)
+        yield from (c for c in [getattr(value, "__wrapped__", None)] if c is not None)
+    elif hasattr(value, "parameters") and callable(value.parameters) and hasattr(value, "buffers"):  # torch.nn.Module
+        yield from value.parameters()
+        yield from value.buffers()
+    elif not isinstance(value, (type, types.ModuleType, str, bytes, int, float)):
+        yield from getattr(value, "__dict__", {}).values()
+
+
+def gpus_of(value: Any, depth: int = _DEPTH) -> set[int]:
+    """Numbers of the GPUs whose arrays `value` is, holds, or (a function) captures or names."""
+    seen: set[int] = set()
+
+    def look(value: Any, depth: int) -> Iterator[int]:
+        if id(value) in seen:
+            return
+        seen.add(id(value))
+        gpu = array_gpu(value)
+        if gpu is not None:
+            yield gpu
+        elif depth > 0 and not hasattr(value, "__array_interface__"):
+            for inner in _inside(value):
+                yield from look(inner, depth - 1)
+
+    return set(look(value, depth))
+
+
+def _torch_on_gpu() -> Any:
+    torch = sys.modules.get("torch")
+    return torch if torch is not None and torch.cuda.is_available() and torch.cuda.is_initialized() else None
+
+
+def current_stream(gpu: int) -> int:
+    """The handle of the current stream of torch, else CuPy, on a GPU; 0, the default stream, when neither is in use."""
+    torch = _torch_on_gpu()
+    if torch is not None:
+        return int(torch.cuda.current_stream(gpu).cuda_stream)
+    cupy = sys.modules.get("cupy")
+    if cupy is not None:
+        with cupy.cuda.Device(gpu):
+            return int(cupy.cuda.get_current_stream().ptr)
+    return 0
+
+
+@contextlib.contextmanager
+def on_gpu(gpu: int) -> Iterator[None]:
+    """Makes a GPU the current one of torch, else CuPy, inside the block."""
+    torch, cupy = _torch_on_gpu(), sys.modules.get("cupy")
+    with torch.cuda.device(gpu) if torch else cupy.cuda.Device(gpu) if cupy else contextlib.nullcontext():
+        yield
+
+
+def choose(device: Any, *reached: Any) -> int | None:
+    """The GPU to time on, None for the CPU: what `device` says, else where the arrays lie that `reached` leads to.
+
+    device: None, "cpu", "cuda", "cuda:1", a torch.device or a number. Raises ValueError when there are arrays on several GPUs.
+    """
+    if device is not None:
+        name = f"cuda:{device}" if isinstance(device, int) else str(device)
+        if name == "cpu":
+            return None
+        kind, _, number = name.partition(":")
+        if kind != "cuda" or (number and not number.isdigit()):
+            raise ValueError(f"no device '{name}'; there are cpu, cuda and cuda:N")
+        torch = sys.modules.get("torch")
+        return int(number) if number else int(torch.cuda.current_device()) if torch and torch.cuda.is_available() else 0
+    found = gpus_of(list(reached))
+    if len(found) > 1:
+        raise ValueError(f"arrays on several GPUs ({', '.join(map(str, sorted(found)))}): say which one to time on with device=")
+    return found.pop() if found else None

@@ -1,0 +1,240 @@
+"""Calls timed so that the number can be trusted: `bench`, `sweep` over parameters, `compare` of two.
+
+The statistics are those of `warplens bench` (docs/benchmarking.md). On CUDA arrays a time is the GPU's, between events on the
+current stream of torch (or CuPy); on others the host's clock.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import itertools
+import json
+import os
+import random
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from . import _core, _gpu, _values
+from .results import ComparedResults, Comparison, Measurement, Results
+
+Amount = float | Callable[..., float]
+
+
+@contextlib.contextmanager
+def _seeded(seed: int) -> Iterator[None]:
+    """Random numbers of random, numpy and torch start at `seed` inside the block, and go on as before after it."""
+    torch, numpy = sys.modules.get("torch"), sys.modules.get("numpy")
+    plain, of_numpy = random.getstate(), numpy.random.get_state() if numpy else None
+    random.seed(seed)
+    if numpy:
+        numpy.random.seed(seed % (1 << 32))
+    try:
+        with torch.random.fork_rng() if torch else contextlib.nullcontext():
+            if torch:
+                torch.manual_seed(seed % (1 << 63))
+            yield
+    finally:
+        random.setstate(plain)
+        if numpy:
+            numpy.random.set_state(of_numpy)
+
+
+class _Subject:
+    """A function with its arguments, made anew by `inputs` where that is given, and what its outputs must be."""
+
+    def __init__(self, function: Callable[..., Any], arguments: tuple[Any, ...], keywords: Mapping[str, Any], inputs: Callable[..., Any] | None,
+                 point: Mapping[str, Any], reference: Callable[..., Any] | None, tolerance: float | None) -> None:
+        if inputs is not None and arguments:
+            raise TypeError("give either arguments or inputs=, a function that makes them")
+        self._function, self.arguments, self._keywords = function, arguments, dict(keywords)
+        self._inputs, self._point, self._reference, self._tolerance = inputs, point, reference, tolerance
+        if inputs is not None:
+            self.renew(1)
+
+    def renew(self, seed: int) -> Callable[[], Any]:
+        """New arguments from `seed`, and the call on them."""
+        if self._inputs is not None:
+            with _seeded(seed):
+                made = self._inputs(**self._point)
+            self.arguments = made if isinstance(made, tuple) else (made,)
+        return self.call
+
+    @property
+    def call(self) -> Callable[[], Any]:
+        return functools.partial(self._function, *self.arguments, **self._keywords)
+
+    @property
+    def prepare(self) -> Callable[[int], Callable[[], Any]] | None:
+        return self.renew if self._inputs is not None else None
+
+    @property
+    def outputs(self) -> Callable[[Any], list[tuple[str, Any, Any, float]]] | None:
+        return self._check if self._reference is not None else None
+
+    def _check(self, result: Any) -> list[tuple[str, Any, Any, float]]:
+        assert self._reference is not None
+        got = list(_values.flatten(result))
+        want = list(_values.flatten(self._reference(*_values.in_float64(self.arguments), **_values.in_float64(self._keywords))))
+        if len(got) != len(want) or not got:
+            raise ValueError(f"the function gives {len(got)} arrays, its reference {len(want)}")
+        return [(name, _values.doubles(value), _values.doubles(right), _values.tolerance_of(value) if self._tolerance is None else self._tolerance)
+                for (name, value), (_, right) in zip(got, want)]
+
+    def reached(self) -> tuple[Any, ...]:
+        return (self._function, self.arguments, self._keywords)
+
+
+@contextlib.contextmanager
+def _session(gpu: int | None) -> Iterator[_core.BenchSession]:
+    if gpu is None:
+        yield _core.open_cpu()
+        return
+    with _gpu.on_gpu(gpu):
+        yield _core.open_gpu(gpu, _gpu.current_stream(gpu))
+
+
+def _launches_unseen(call: Callable[[], Any]) -> int | None:
+    """The current GPU of torch when `call` gives it work although no argument shows it."""
+    torch = sys.modules.get("torch")
+    if torch is None or not torch.cuda.is_available() or not torch.cuda.is_initialized():
+        return None
+    torch.cuda.synchronize()
+    call()
+    busy = not torch.cuda.current_stream().query()
+    return int(torch.cuda.current_device()) if busy else None
+
+
+def _place(device: Any, subjects: Iterable[_Subject]) -> int | None:
+    """Calls each subject once, so that what compiles at the first call is compiled; then says where to time them."""
+    subjects = list(subjects)
+    results = [subject.call() for subject in subjects]
+    gpu = _gpu.choose(device, results, *(subject.reached() for subject in subjects))
+    return _launches_unseen(subjects[0].call) if gpu is None and device is None else gpu
+
+
+def _name_of(function: Any) -> str:
+    while isinstance(function, functools.partial):
+        function = function.func
+    name = getattr(function, "__name__", None) or type(function).__name__
+    return "call" if name == "<lambda>" else str(name)
+
+
+def _regime(regime: str | None, gpu: int | None) -> str:
+    return regime or ("warm" if gpu is None else "cold")
+
+
+def _amount(amount: Amount, point: Mapping[str, Any]) -> float:
+    return float(amount(**point) if callable(amount) else amount)
+
+
+def _run(session: _core.BenchSession, subject: _Subject, gpu: int | None, name: str, point: Mapping[str, Any], amounts: tuple[Amount, Amount],
+         options: Mapping[str, Any]) -> dict[str, Any]:
+    """One measurement as a file of results has it."""
+    wanted = {"regime": None, "target": 0.01, "confidence": 0.95, "samples": 2000, "limit_s": 5.0, "seed": 0, **options}
+    unknown = set(wanted) - {"regime", "target", "confidence", "samples", "limit_s", "seed"}
+    if unknown:
+        raise TypeError(f"no option {', '.join(sorted(unknown))}; there are regime, target, confidence, samples, limit_s and seed")
+    if not (0.5 < wanted["confidence"] < 1 and wanted["target"] > 0 and wanted["limit_s"] > 0 and wanted["samples"] >= 2):
+        raise ValueError("confidence must lie between 0.5 and 1, target and limit_s above 0, samples at 2 or more")
+    text = session.measure(call=subject.renew(wanted["seed"] or 1), prepare=subject.prepare, outputs=subject.outputs, target=wanted["target"],
+                           regime=_regime(wanted["regime"], gpu), confidence=wanted["confidence"], samples=wanted["samples"], limit_s=wanted["limit_s"],
+                           seed=wanted["seed"], bytes=_amount(amounts[0], point), flops=_amount(amounts[1], point),
+                           memory_bytes=_values.nbytes(subject.arguments))
+    made: dict[str, Any] = json.loads(text)
+    made["measurements"][0].update(name=name, axes={key: str(value) for key, value in point.items()})
+    return made
+
+
+def bench(fn: Callable[..., Any], *args: Any, kwargs: Mapping[str, Any] | None = None, name: str | None = None, inputs: Callable[[], Any] | None = None,
+          reference: Callable[..., Any] | None = None, tolerance: float | None = None, bytes: float = 0, flops: float = 0, device: Any = None,
+          **options: Any) -> Measurement:
+    """Times `fn(*args, **kwargs)` until the confidence interval of the median is narrow.
+
+    inputs: makes new arguments (a tuple, or one) instead of `args`; random numbers inside it are seeded anew each time, and
+        results that are kept between calls, or work that is skipped on the same inputs, make the measurement invalid.
+    reference: gets the arguments in float64 and gives what `fn` must return; tolerance: relative error of the norm (by dtype).
+    bytes, flops: that a call must move and compute, for rates and for the plausibility check against measured ceilings.
+    device: "cpu" or "cuda[:N]" where the arguments, the result and what `fn` captures do not show it.
+    options: regime ("cold": caches flushed before each sample, the default on a GPU; "warm": an untimed call before each, the
+        default on the CPU; "throughput": many calls in a row), target (0.01: half the interval over the median), confidence
+        (0.95), samples (2000 at most), limit_s (5: seconds, at most), seed.
+
+    `fn` is called some hundred times; what it changes in place stays changed. Raises what `fn` raises, ValueError for wrong
+    options. A result that must not be trusted has .valid False and says why in .errors.
+    """
+    subject = _Subject(fn, args, kwargs or {}, inputs, {}, reference, tolerance)
+    gpu = _place(device, [subject])
+    with _session(gpu) as session:
+        made = _run(session, subject, gpu, name or _name_of(fn), {}, (bytes, flops), options)
+    return Results(made)[0]
+
+
+def sweep(fns: Callable[..., Any] | Mapping[str, Callable[..., Any]], *, axes: Mapping[str, Iterable[Any]], inputs: Callable[..., Any],
+          reference: Callable[..., Any] | None = None, tolerance: float | None = None, bytes: Amount = 0, flops: Amount = 0, device: Any = None,
+          **options: Any) -> Results:
+    """`bench` of one function, or several by name, at every combination of the axes' values.
+
+    axes: {"n": [1024, 4096]}. inputs(**point) makes the arguments at one point; bytes and flops may be functions of the point
+    too. The rest is as for `bench`. The first function is the one that plots of speed take for 1.
+    """
+    named = dict(fns) if isinstance(fns, Mapping) else {_name_of(fns): fns}
+    points = [dict(zip(axes, values)) for values in itertools.product(*axes.values())]
+    if not named or not points:
+        raise ValueError("a sweep needs a function and at least one value of each axis")
+    made: dict[str, Any] = {}
+    for name, point in itertools.product(named, points):
+        subject = _Subject(named[name], (), {}, inputs, point, reference, tolerance)
+        gpu = _place(device, [subject])
+        with _session(gpu) as session:
+            one = _run(session, subject, gpu, name, point, (bytes, flops), options)
+        made = made or {**one, "measurements": []}
+        made["measurements"] += one["measurements"]
+    return Results(made)
+
+
+def _difference(a: Any, b: Any, tolerance: float | None) -> tuple[bool | None, float, str]:
+    """Whether two results are the same, the relative norm of the difference, and where it is largest."""
+    pairs = list(zip(_values.flatten(a), _values.flatten(b)))
+    agrees, worst, detail = (True if pairs else None), 0.0, ""
+    for (name, left), (_, right) in pairs:
+        allowed = tolerance if tolerance is not None else 2 * max(_values.tolerance_of(left), _values.tolerance_of(right))
+        passed, error, where = _core.check_values(_values.doubles(right), _values.doubles(left), allowed)
+        if not passed or error > worst:
+            detail = f"{name}: {where}"
+        agrees, worst = bool(agrees and passed), max(worst, error)
+    return agrees, worst, detail
+
+
+def _stored(value: Any) -> Results:
+    if isinstance(value, Measurement):
+        return value.results
+    return value if isinstance(value, Results) else Results.load(value)
+
+
+def compare(a: Any, b: Any, *args: Any, kwargs: Mapping[str, Any] | None = None, inputs: Callable[[], Any] | None = None, margin: float | None = None,
+            confidence: float = 0.95, regime: str | None = None, limit_s: float = 2.0, tolerance: float | None = None, seed: int = 0,
+            device: Any = None) -> Any:
+    """Is b faster than a? Two functions race; two results (Measurement, Results or files of them) are compared as they stand.
+
+    Functions take turns on the same arguments in random order, in one process and one state of the clocks, until a verdict on
+    b stands or `limit_s` is over: faster, slower, equivalent (within `margin`, a share; default 0.005) or inconclusive. Their
+    results are compared too (.agrees). Gives a Comparison. Raises what the functions raise.
+
+    Results taken at different times drift: margin is 0.01 then. Gives ComparedResults, a verdict for each benchmark in both.
+    Raises FileNotFoundError or ValueError for files that are not results.
+    """
+    if not (0.5 < confidence < 1 and (margin is None or margin >= 0) and limit_s > 0):
+        raise ValueError("confidence must lie between 0.5 and 1, limit_s above 0, and margin not below 0")
+    if all(isinstance(x, (Measurement, Results, str, os.PathLike)) for x in (a, b)):
+        return ComparedResults(_stored(a), _stored(b), 0.01 if margin is None else margin, confidence)
+    if not (callable(a) and callable(b)):
+        raise TypeError(f"compare takes two functions or two results, not {type(a).__name__} and {type(b).__name__}")
+    subjects = [_Subject(f, args, kwargs or {}, inputs, {}, None, None) for f in (a, b)]
+    gpu = _place(device, subjects)
+    agrees, error, detail = _difference(*(subject.call() for subject in subjects), tolerance)
+    with _session(gpu) as session:
+        made = session.race(a=subjects[0].call, b=subjects[1].call, regime=_regime(regime, gpu), margin=0.005 if margin is None else margin,
+                            confidence=confidence, limit_s=limit_s, seed=seed)
+    return Comparison(**made, regime=_regime(regime, gpu), source=session.source, names=(_name_of(a), _name_of(b)), agrees=agrees, difference=error, where=detail)

@@ -62,7 +62,9 @@ Decoding::Decoding(DecodeContext& context, uint32_t function)
     : context_(context),
       ptx_(context.module.functions[context.program.functions[function].ptx]),
       index_(function),
-      register_slots_(ptx_.registers.size(), kNoSlot) {}
+      register_slots_(ptx_.registers.size(), kNoSlot),
+      uses_(find_register_uses(context.module, ptx_)),
+      contractions_(find_contractions(context.module, ptx_, uses_)) {}
 
 Status Decoding::run() {
   lay_out_locals();
@@ -135,6 +137,7 @@ void Decoding::decode_instruction(uint32_t index, Block& block) {
     note_read(register_slot(instruction_->guard));
     context_.program.guarded_rows[code().first_row + index] = 1;
   }
+  if (contractions_.absorbed[index]) return;
   const bool polls = mnemonic_->opcode == Opcode::kAtom && (mnemonic_->has(ptx::Mod::kCas) || is_read(operand(0)));
   if (polls || may_wait(*mnemonic_)) sets_[number].waits = true;
   const size_t before = context_.program.ops.size();
@@ -155,6 +158,57 @@ void Decoding::decode_instruction(uint32_t index, Block& block) {
   for (const uint32_t slot : pending_writes_) {
     if (!guarded) sets_[number].defined.push_back(slot);
   }
+  if (status.ok() && gives_the_same_everywhere()) hoist(before);
+}
+
+/// Whether the instruction computes, by plain arithmetic on constants, parameters of the kernel and the shape of the
+/// launch, a register that nothing else writes.
+bool Decoding::gives_the_same_everywhere() const {
+  if (!ptx_.is_kernel || ended_ || instruction_->guard != ptx::kNone || operands() < 2) return false;
+  switch (mnemonic_->opcode) {
+    case Opcode::kLd: {
+      if (context_.checks || context_.observed || operand(1).kind != ptx::OperandKind::kAddress) return false;
+      const ptx::Operand& base = element(operand(1), 0);
+      if (base.kind != ptx::OperandKind::kSymbol || base.symbol != ptx::SymbolKind::kParameter) return false;
+      break;
+    }
+    case Opcode::kMov: case Opcode::kCvta: case Opcode::kCvt: case Opcode::kAdd: case Opcode::kSub: case Opcode::kMul:
+    case Opcode::kMad: case Opcode::kDiv: case Opcode::kRem: case Opcode::kMin: case Opcode::kMax: case Opcode::kShl:
+    case Opcode::kShr: case Opcode::kAnd: case Opcode::kOr: case Opcode::kXor: case Opcode::kNot: case Opcode::kSetp:
+    case Opcode::kSelp:
+      if (mnemonic_->has(ptx::Mod::kCc)) return false;
+      break;
+    default:
+      return false;
+  }
+  const auto written_once = [&](const ptx::Operand& o) {
+    return o.kind == ptx::OperandKind::kRegister && uses_.writes[o.id].size() == 1;
+  };
+  const auto same = [&](const ptx::Operand& o) {
+    switch (o.kind) {
+      case ptx::OperandKind::kRegister: return invariant_.count(register_slots_[o.id]) > 0;
+      case ptx::OperandKind::kSpecial:
+        return o.id == static_cast<uint32_t>(ptx::SpecialRegister::kNtid) ||
+               o.id == static_cast<uint32_t>(ptx::SpecialRegister::kNctaid);
+      case ptx::OperandKind::kImmediate: case ptx::OperandKind::kSymbol: case ptx::OperandKind::kAddress: return true;
+      default: return false;
+    }
+  };
+  const ptx::Operand& to = operand(0);
+  const bool list = to.kind == ptx::OperandKind::kVector || to.kind == ptx::OperandKind::kPair;
+  for (uint32_t i = 0; i < (list ? to.count : 1); ++i)
+    if (!written_once(list ? element(to, i) : to)) return false;
+  for (int i = 1; i < operands(); ++i)
+    if (!same(operand(i))) return false;
+  return true;
+}
+
+/// Moves the operations from `first_op` on to the prologue.
+void Decoding::hoist(size_t first_op) {
+  auto& ops = context_.program.ops;
+  code().prologue.insert(code().prologue.end(), ops.begin() + static_cast<std::ptrdiff_t>(first_op), ops.end());
+  ops.resize(first_op);
+  invariant_.insert(pending_writes_.begin(), pending_writes_.end());
 }
 
 void Decoding::emit_unsupported(const Status& why) {
@@ -301,6 +355,7 @@ void Decoding::find_cleared() {
     }
   }
   for (const uint32_t slot : live.empty() ? std::set<uint32_t>{} : live[0]) {
+    if (invariant_.count(slot)) continue;
     code().cleared.push_back(slot);
     code().cleared_bytes.push_back(slot_bytes_[slot]);
   }

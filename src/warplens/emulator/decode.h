@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "warplens/base/status.h"
+#include "warplens/emulator/contraction.h"
 #include "warplens/emulator/emulator.h"
 #include "warplens/emulator/flow.h"
 #include "warplens/emulator/handlers.h"
@@ -121,6 +122,11 @@ class Decoding {
   /// Notes a load of global memory that a reduction could have changed, and a float reduction on global memory.
   void note_plain_load();
   void note_reduction();
+  /// How this add or sub is fused with a product, or nullptr.
+  const Contraction* contraction() const {
+    const Contraction& c = contractions_.by_instruction[static_cast<size_t>(instruction_ - ptx_.instructions.data())];
+    return c.product == ptx::kNone ? nullptr : &c;
+  }
   /// Whether anything reads the register (or one of the vector) that this operand writes.
   bool is_read(const ptx::Operand& destination) const;
 
@@ -141,6 +147,8 @@ class Decoding {
   Status decode_block(uint32_t block);
   void decode_instruction(uint32_t index, Block& block);
   void emit_unsupported(const Status& why);
+  bool gives_the_same_everywhere() const;
+  void hoist(size_t first_op);
   void finish_blocks();
   void find_cleared();
   void judge_reductions();
@@ -167,6 +175,9 @@ class Decoding {
   std::vector<Op> pending_after_;        // operations to add after it
   std::vector<BlockSets> sets_;          // by block
   FlowGraph graph_;
+  RegisterUses uses_;
+  Contractions contractions_;
+  std::set<uint32_t> invariant_;         // register slots that hold one value throughout a launch
   std::map<uint32_t, uint32_t> slot_bytes_;  // of registers
   std::vector<uint32_t> local_offsets_;  // by Function::variables
   uint32_t frame_ = 0, predicate_next_ = 0, predicate_end_ = 0, carry_ = kNoSlot;

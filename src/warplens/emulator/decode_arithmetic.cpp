@@ -27,7 +27,7 @@ Status decode_real(Decoding& d, const std::string& name, int operands) {
 }
 
 /// f32x2: two f32 in a 64-bit register; done half by half.
-Status decode_pair_of_f32(Decoding& d, const std::string& name, int operands) {
+Status compute_pair_of_f32(Decoding& d, const std::string& name, const std::vector<uint32_t>& sources) {
   const auto& m = d.mnemonic();
   const uint16_t flags = real_flags(m);
   const uint8_t mode = rounding_mode(m);
@@ -35,11 +35,6 @@ Status decode_pair_of_f32(Decoding& d, const std::string& name, int operands) {
   const std::string key = fast ? name + ".rn" + (flags & 1 ? ".ftz" : "") + ".f32" : name + ".any.f32";
   WL_ASSIGN(const Handler run, d.find(key));
   uint32_t halves[2];
-  std::vector<uint32_t> sources;
-  for (int i = 1; i <= operands; ++i) {
-    WL_ASSIGN(const uint32_t slot, d.read(i, 64));
-    sources.push_back(slot);
-  }
   for (int half = 0; half < 2; ++half) {
     Op op;
     op.run = run;
@@ -60,6 +55,62 @@ Status decode_pair_of_f32(Decoding& d, const std::string& name, int operands) {
   join.a = halves[0], join.b = halves[1];
   WL_ASSIGN(join.d, d.write(0, 64));
   d.emit(join);
+  return {};
+}
+
+Status decode_pair_of_f32(Decoding& d, const std::string& name, int operands) {
+  std::vector<uint32_t> sources;
+  for (int i = 1; i <= operands; ++i) {
+    WL_ASSIGN(const uint32_t slot, d.read(i, 64));
+    sources.push_back(slot);
+  }
+  return compute_pair_of_f32(d, name, sources);
+}
+
+/// -x, of each half of a packed pair.
+Result<uint32_t> sign_flipped(Decoding& d, uint32_t slot, Type type) {
+  const int bits = lane_bits(type);
+  const uint64_t signs = type == Type::kF64     ? uint64_t{1} << 63
+                         : type == Type::kF32x2 ? 0x8000000080000000u
+                         : type == Type::kF32   ? 0x80000000u
+                         : bits == 32           ? 0x80008000u
+                                                : 0x8000u;
+  Op op;
+  WL_ASSIGN(op.run, d.find(bits == 64 ? "xor.64" : "xor.32"));
+  op.a = slot, op.b = d.constant(signs, bits), op.d = d.temporary(bits);
+  d.emit_before(op);
+  return op.d;
+}
+
+/// An add or sub that takes in a product: one fma.
+Status decode_contracted(Decoding& d, const Contraction& c) {
+  const auto& m = d.mnemonic();
+  const Type type = m.type();
+  const int bits = lane_bits(type);
+  const ptx::Operand* product = d.function().operands_of(d.function().instructions[c.product]);
+  std::vector<uint32_t> slots;
+  for (const ptx::Operand* from : {product + 1, product + 2, &d.operand(c.addend)}) {
+    WL_ASSIGN(const uint32_t slot, d.read(*from, bits, type));
+    slots.push_back(slot);
+  }
+  if (c.negate_product) {
+    WL_ASSIGN(slots[0], sign_flipped(d, slots[0], type));
+  }
+  if (c.negate_addend) {
+    WL_ASSIGN(slots[2], sign_flipped(d, slots[2], type));
+  }
+  if (type == Type::kF32x2) return compute_pair_of_f32(d, "fma", slots);
+  const uint16_t flags = real_flags(m);
+  std::string key = "fma." + std::string(ptx::text(type));
+  if (is_half(type) && flags) key = "fma.any." + std::string(ptx::text(type));
+  if (is_real(type)) key = std::string(flags & ~1u ? "fma.any." : flags ? "fma.rn.ftz." : "fma.rn.") + std::string(ptx::text(type));
+  Op op;
+  WL_ASSIGN(op.run, d.find(key));
+  op.a = slots[0], op.b = slots[1], op.c = slots[2];
+  op.flags = flags;
+  WL_ASSIGN(op.d, d.write(0, bits));
+  if (op.d == kNoSlot) op.d = d.temporary(bits);
+  d.emit(op);
   return {};
 }
 
@@ -140,6 +191,7 @@ bool is_packed_integer(Type t) { return t == Type::kU16x2 || t == Type::kS16x2; 
 
 /// add and sub.
 Status decode_sum(Decoding& d) {
+  if (const Contraction* fused = d.contraction()) return decode_contracted(d, *fused);
   const auto& m = d.mnemonic();
   const Type type = m.type();
   const std::string name = name_of(d);

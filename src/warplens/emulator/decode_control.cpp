@@ -62,6 +62,7 @@ Status emit_system_call(Decoding& d, const std::string& name, const std::vector<
   op.vector = static_cast<uint8_t>(arguments.size());
   slots.insert(slots.end(), arguments.begin(), arguments.end());
   op.b = results.empty() ? kNoSlot : results[0];
+  if (name == "vprintf") d.program().prints = true;
   if (name == "malloc" || name == "free") d.program().order_dependent = true;
   d.emit(op);
   return {};

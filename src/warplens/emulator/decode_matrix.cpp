@@ -3,6 +3,7 @@
 
 #include "warplens/emulator/decode.h"
 #include "warplens/emulator/decode_address.h"
+#include "warplens/emulator/fragments.h"
 #include "warplens/emulator/matrix.h"
 
 namespace warplens::emulator {
@@ -65,6 +66,10 @@ Status decode_mma(Decoding& d) {
     return d.unsupported("mma with too few registers");
   }
   WL_TRY(set_info(d, op, info));
+  auto& places = d.program().matrix_places;
+  places.resize(d.program().matrices.size());
+  if (!wide && places[op.flags].a.empty())
+    places[op.flags] = {dense_places(info, 0), dense_places(info, 1), dense_places(info, 2)};
   emit_collective(d, op);
   return {};
 }

@@ -36,4 +36,38 @@ Element element_of_fragment(const MatrixInfo& info, int lane, int place) {
   return {element.row, element.column + 8 * tile};
 }
 
+int stored_bits(ptx::Type type) {
+  switch (type) {
+    case ptx::Type::kE3m2:
+    case ptx::Type::kE2m3:
+    case ptx::Type::kE2m1:
+      return 8;  // in mma.kind::f8f6f4 each takes a byte
+    default:
+      return ptx::bits(type) > 32 ? 32 : ptx::bits(type);
+  }
+}
+
+Element element_of_operand(const MatrixInfo& info, int operand, int lane, int place) {
+  if (info.opaque) {
+    MatrixInfo one = info;
+    one.fragment = static_cast<uint8_t>(operand);
+    return element_of_fragment(one, lane, place);
+  }
+  if (operand == 0) return element_of_a(info, 32 / stored_bits(info.a), lane, place);
+  return operand == 1 ? element_of_b(32 / stored_bits(info.b), lane, place) : element_of_c(lane, place);
+}
+
+std::vector<uint16_t> dense_places(const MatrixInfo& info, int operand) {
+  const int rows = operand == 1 ? info.k : info.m, columns = operand == 0 ? info.k : info.n;
+  const int lanes = static_cast<int>(kLanes);
+  std::vector<uint16_t> places;
+  for (int place = 0; place < rows * columns / lanes; ++place) {
+    for (int lane = 0; lane < lanes; ++lane) {
+      const Element e = element_of_operand(info, operand, lane, place);
+      places.push_back(static_cast<uint16_t>(operand == 1 ? e.column * info.k + e.row : e.row * columns + e.column));
+    }
+  }
+  return places;
+}
+
 }  // namespace warplens::emulator

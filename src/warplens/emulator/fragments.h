@@ -1,6 +1,7 @@
 // Where the elements of a warp's matrices lie: in which lane, and which place of its registers.
 #pragma once
 #include <cstdint>
+#include <vector>
 
 #include "warplens/emulator/matrix.h"
 
@@ -23,6 +24,14 @@ inline Element element_of_c(int lane, int place) { return {lane / 4 + 8 * (place
 
 /// Fragments of wmma are opaque; here tiles of 8 columns laid out as mma does, where the shape allows.
 Element element_of_fragment(const MatrixInfo& info, int lane, int place);
+/// The same for an operand of mma or wmma.mma: 0 A, 1 B, 2 C and D.
+Element element_of_operand(const MatrixInfo& info, int operand, int lane, int place);
+/// Bits that an element takes in a register: bf16 and fp8 lie packed; tf32, f32 and s32 take a register each.
+int stored_bits(ptx::Type type);
+/// Where lane l's element p of an operand lies in the dense matrix, at [p * 32 + l]: A and B with k running fastest, C and
+/// D by rows.
+std::vector<uint16_t> dense_places(const MatrixInfo& info, int operand);
+
 /// Elements a lane holds once; registers past them hold copies.
 int fragment_elements(const MatrixInfo& info);
 

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "warplens/emulator/matrix_math.h"
 #include "warplens/emulator/program.h"
 
 namespace warplens::emulator {
@@ -13,6 +14,8 @@ class HandlerTable {
   void add(std::string key, Handler handler);
   /// nullptr when there is none.
   Handler find(std::string_view key) const;
+  DotRowFunction dot_row = nullptr;
+  DotUnpackFunction dot_unpack = nullptr;
 
  private:
   std::unordered_map<std::string, Handler> handlers_;

@@ -123,6 +123,9 @@ void start_cluster(Cluster& cluster, uint64_t linear) {
 
 /// Applies what a cluster left, once all before it are done.
 void finish_cluster(Grid& grid, Cluster& cluster) {
+  const bool tells = grid.config->progress && cluster.linear % 64 == 0;
+  grid.blocks_done += cluster.ctas.size();
+  if (!tells && !grid.program->logs_reductions && !grid.program->prints) return;
   const std::lock_guard lock(grid.mutex);
   grid.finished[cluster.linear] = {std::move(cluster.reductions), std::move(cluster.output)};
   cluster.reductions.clear();
@@ -139,9 +142,7 @@ void finish_cluster(Grid& grid, Cluster& cluster) {
     grid.finished.erase(first);
     ++grid.next_leftovers;
   }
-  grid.blocks_done += cluster.ctas.size();
-  if (grid.config->progress && cluster.linear % 64 == 0)
-    grid.config->progress({grid.blocks_done, volume(grid.config->grid), grid.instructions});
+  if (tells) grid.config->progress({grid.blocks_done, volume(grid.config->grid), grid.instructions});
 }
 
 /// Runs clusters as they come; those that spin wait for their next turn while others go on.

@@ -9,10 +9,7 @@ namespace {
 
 using ptx::Type;
 
-struct Format {
-  int exponent_bits, fraction_bits, bias;
-  bool has_infinity, has_nan;
-};
+using Format = NumberFormat;
 
 Format format_of(Type type) {
   switch (type) {
@@ -36,8 +33,6 @@ Format format_of(Type type) {
       return {8, 23, 127, true, true};
   }
 }
-
-constexpr int kZeroExponent = -100000;  // zeros never are the largest term
 
 /// sign * significand * 2^(exponent - fraction bits of the format).
 struct Number {
@@ -192,22 +187,19 @@ std::vector<Number> unpack_all(const uint32_t* bits, int count, Type type) {
   return out;
 }
 
-int64_t integer_value(uint32_t bits, Type type) {
+std::vector<int32_t> integer_values(const uint32_t* bits, int count, Type type) {
+  std::vector<int32_t> out(static_cast<size_t>(count));
+  const auto fill = [&](auto value) {
+    for (int i = 0; i < count; ++i) out[static_cast<size_t>(i)] = value(bits[i]);
+  };
   switch (type) {
-    case Type::kS8:
-      return static_cast<int8_t>(bits);
-    case Type::kU8:
-      return static_cast<uint8_t>(bits);
-    case Type::kS4:
-      return static_cast<int32_t>(bits << 28) >> 28;
-    default:
-      return bits & 15;
+    case Type::kS8: fill([](uint32_t x) { return static_cast<int32_t>(static_cast<int8_t>(x)); }); break;
+    case Type::kU8: fill([](uint32_t x) { return static_cast<int32_t>(static_cast<uint8_t>(x)); }); break;
+    case Type::kS4: fill([](uint32_t x) { return static_cast<int32_t>(x << 28) >> 28; }); break;
+    case Type::kB1: fill([](uint32_t x) { return static_cast<int32_t>(x & 1); }); break;
+    default: fill([](uint32_t x) { return static_cast<int32_t>(x & 15); }); break;
   }
-}
-
-int64_t product_of(const MatrixProduct& p, uint32_t a, uint32_t b) {
-  if (p.a_type == Type::kB1) return p.use_xor ? (a ^ b) & 1 : a & b & 1;
-  return integer_value(a, p.a_type) * integer_value(b, p.b_type);
+  return out;
 }
 
 }  // namespace
@@ -226,7 +218,9 @@ DotModel dot_model(int architecture, Type input, bool warpgroup) {
   return model;
 }
 
-void multiply_float(const MatrixProduct& p, const DotModel& model) {
+NumberFormat number_format(Type type) { return format_of(type); }
+
+void multiply_float_plainly(const MatrixProduct& p, const DotModel& model) {
   const auto a = unpack_all(p.a, p.m * p.k, p.a_type), b = unpack_all(p.b, p.k * p.n, p.b_type);
   const Dot dot(p, model);
   for (int row = 0; row < p.m; ++row) {
@@ -237,12 +231,23 @@ void multiply_float(const MatrixProduct& p, const DotModel& model) {
   }
 }
 
+uint32_t dot_plainly(const MatrixProduct& p, const DotModel& model, int row, int column) {
+  const auto a = unpack_all(p.a + row * p.k, p.k, p.a_type), b = unpack_all(p.b + column * p.k, p.k, p.b_type);
+  return Dot(p, model).run({a.data(), b.data()}, p.k, p.c[row * p.n + column]);
+}
+
 void multiply_integer(const MatrixProduct& p) {
+  const std::vector<int32_t> a = integer_values(p.a, p.m * p.k, p.a_type), b = integer_values(p.b, p.n * p.k, p.b_type);
   for (int row = 0; row < p.m; ++row) {
     for (int column = 0; column < p.n; ++column) {
+      const int32_t *x = a.data() + row * p.k, *y = b.data() + column * p.k;
+      int32_t products = 0;  // at most 256 of 16 bits
+      if (p.use_xor)
+        for (int i = 0; i < p.k; ++i) products += x[i] ^ y[i];
+      else
+        for (int i = 0; i < p.k; ++i) products += x[i] * y[i];
       uint32_t& c = p.c[row * p.n + column];
-      int64_t sum = static_cast<int32_t>(c);
-      for (int i = 0; i < p.k; ++i) sum += product_of(p, p.a[row * p.k + i], p.b[column * p.k + i]);
+      int64_t sum = int64_t{static_cast<int32_t>(c)} + products;
       if (p.saturate) sum = std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX);
       c = static_cast<uint32_t>(sum);
     }

@@ -37,7 +37,39 @@ struct MatrixProduct {
   bool use_xor = false;   // single-bit products: popc(a ^ b) instead of popc(a & b)
 };
 
+/// A format's fields: what stands for a value.
+struct NumberFormat {
+  int exponent_bits = 8, fraction_bits = 23, bias = 127;
+  bool has_infinity = true, has_nan = true;
+};
+NumberFormat number_format(ptx::Type type);
+
+inline constexpr int kZeroExponent = -100000;  // zeros never are the largest term
+
+/// Elements of a matrix as lanes work on them: exact values, and the exponents that their bits hold (of a subnormal
+/// number the smallest one). False when there is an infinity or a NaN, whose value then does not matter.
+using DotUnpackFunction = bool (*)(const uint32_t* bits, int count, ptx::Type type, const NumberFormat& format,
+                                   float* values, int32_t* exponents);
+
+/// One row of a product by all columns; the inner dimension at once in chunks as the model says.
+struct DotRow {
+  int columns = 0, pitch = 0, k = 0;  // pitch: elements between two values of the inner dimension in b, a multiple of 16
+  DotModel model;
+  bool half = false, negate = false;  // half: the sum is rounded to f16 after each chunk
+  const float* a = nullptr;           // k values
+  const int32_t* a_exponents = nullptr;
+  const float* b = nullptr;           // k rows of `pitch`
+  const int32_t* b_exponents = nullptr;
+  float* c = nullptr;                 // `pitch` values, in and out
+  uint8_t* far = nullptr;             // `pitch`; set where the terms are too large or small for this: c is then wrong
+};
+using DotRowFunction = void (*)(const DotRow& row);
+
 void multiply_float(const MatrixProduct& product, const DotModel& model);
+/// The same, element by element with integers: the model as it is written down.
+void multiply_float_plainly(const MatrixProduct& product, const DotModel& model);
+/// One element of it.
+uint32_t dot_plainly(const MatrixProduct& product, const DotModel& model, int row, int column);
 void multiply_integer(const MatrixProduct& product);
 
 /// f64: a chain of fused multiply-adds.

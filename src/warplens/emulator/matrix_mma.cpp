@@ -12,39 +12,49 @@ namespace {
 
 using ptx::Type;
 
-/// Elements of `bits` bits in registers: 32-bit ones hold several, f64 and f32 one.
+/// Elements of `bits` bits in registers: 32-bit ones hold several, f32 and s32 one.
 class Registers {
  public:
   Registers(Warp& warp, uint32_t first, int bits) : warp_(warp), slots_(&warp.program->slots[first]), bits_(bits) {}
+
+  /// dense[places[p * 32 + l]] = element p of lane l.
+  void gather(const std::vector<uint16_t>& places, uint32_t* dense) const {
+    for (size_t p = 0; p * kLanes < places.size(); ++p) {
+      const uint32_t *words = word_of(p), mask = mask_of();
+      const int shift = shift_of(p);
+      const uint16_t* to = places.data() + p * kLanes;
+      for (uint32_t lane = 0; lane < kLanes; ++lane) dense[to[lane]] = words[lane] >> shift & mask;
+    }
+  }
+  void scatter(const std::vector<uint16_t>& places, const uint32_t* dense) {
+    for (size_t p = 0; p * kLanes < places.size(); ++p) {
+      uint32_t* words = word_of(p);
+      const uint32_t mask = mask_of() << shift_of(p);
+      const uint16_t* from = places.data() + p * kLanes;
+      for (uint32_t lane = 0; lane < kLanes; ++lane)
+        words[lane] = (words[lane] & ~mask) | (dense[from[lane]] << shift_of(p) & mask);
+    }
+  }
   uint32_t get(int lane, int place) const {
-    const int each = 32 / bits_;
-    const uint32_t word = warp_.lanes<uint32_t>(slots_[place / each])[lane];
-    return bits_ == 32 ? word : (word >> (place % each * bits_)) & ((1u << bits_) - 1);
+    const auto p = static_cast<size_t>(place);
+    return word_of(p)[lane] >> shift_of(p) & mask_of();
   }
   void set(int lane, int place, uint32_t value) {
-    const int each = 32 / bits_, shift = place % each * bits_;
-    uint32_t& word = warp_.lanes<uint32_t>(slots_[place / each])[lane];
-    const uint32_t mask = bits_ == 32 ? ~0u : ((1u << bits_) - 1) << shift;
-    word = (word & ~mask) | (value << shift & mask);
+    const auto p = static_cast<size_t>(place);
+    const uint32_t mask = mask_of() << shift_of(p);
+    uint32_t& word = word_of(p)[lane];
+    word = (word & ~mask) | (value << shift_of(p) & mask);
   }
 
  private:
+  uint32_t* word_of(size_t place) const { return warp_.lanes<uint32_t>(slots_[place * static_cast<size_t>(bits_) / 32]); }
+  int shift_of(size_t place) const { return static_cast<int>(place * static_cast<size_t>(bits_) % 32); }
+  uint32_t mask_of() const { return bits_ == 32 ? ~0u : (1u << bits_) - 1; }
+
   Warp& warp_;
   const uint32_t* slots_;
   int bits_;
 };
-
-/// bf16 and fp8 lie packed; tf32, f32 and s32 take a register each.
-int stored_bits(Type type) {
-  switch (type) {
-    case Type::kE3m2:
-    case Type::kE2m3:
-    case Type::kE2m1:
-      return 8;  // in mma.kind::f8f6f4 each takes a byte
-    default:
-      return ptx::bits(type) > 32 ? 32 : ptx::bits(type);
-  }
-}
 
 /// The m x n x k walk of one operand: calls f(lane, place, row, column) for each element.
 template <typename Where, typename F>
@@ -54,9 +64,7 @@ void walk(int elements_a_lane, const Where& where, const F& f) {
   }
 }
 
-uint32_t minifloat(uint32_t byte, Type type) {  // the value stands in the low bits, e2m1 in bits 2 to 5
-  return type == Type::kE2m1 ? (byte >> 2) & 15 : byte;
-}
+uint32_t minifloat(uint32_t byte) { return (byte >> 2) & 15; }  // e2m1 stands in bits 2 to 5
 
 uint32_t sum_of(uint32_t a, uint32_t b, Type type) {
   if (type == Type::kF32) return std::bit_cast<uint32_t>(std::bit_cast<float>(a) + std::bit_cast<float>(b));
@@ -71,6 +79,7 @@ class Mma {
       : warp_(warp),
         op_(op),
         info_(info),
+        places_(warp.program->matrix_places[op.flags]),
         a_(static_cast<size_t>(info.m * info.k)),
         b_(static_cast<size_t>(info.n * info.k)),
         c_(static_cast<size_t>(info.m * info.n)) {}
@@ -110,46 +119,22 @@ class Mma {
     for (size_t i = 0; i < c_.size(); ++i) c_[i] = sum_of(c_[i], addend[i], info_.c);
   }
 
-  Element place_of(int fragment, int lane, int place) const {
-    if (info_.opaque) {
-      MatrixInfo one = info_;
-      one.fragment = static_cast<uint8_t>(fragment);
-      return element_of_fragment(one, lane, place);
-    }
-    if (fragment == 0) return element_of_a(info_, 32 / stored_bits(info_.a), lane, place);
-    return fragment == 1 ? element_of_b(32 / stored_bits(info_.b), lane, place) : element_of_c(lane, place);
-  }
-
-  int count(int rows, int columns) const { return rows * columns / static_cast<int>(kLanes); }
-
   void gather() {
-    const Registers a(warp_, op_.a, stored_bits(info_.a)), b(warp_, op_.b, stored_bits(info_.b)),
-        c(warp_, op_.c, stored_bits(info_.c));
-    walk(
-        count(info_.m, info_.k), [&](int l, int p) { return place_of(0, l, p); },
-        [&](int l, int p, Element e) {
-          a_[static_cast<size_t>(e.row * info_.k + e.column)] = minifloat(a.get(l, p), info_.a);
-        });
-    walk(
-        count(info_.k, info_.n), [&](int l, int p) { return place_of(1, l, p); },
-        [&](int l, int p, Element e) {
-          b_[static_cast<size_t>(e.column * info_.k + e.row)] = minifloat(b.get(l, p), info_.b);
-        });
-    walk(
-        count(info_.m, info_.n), [&](int l, int p) { return place_of(2, l, p); },
-        [&](int l, int p, Element e) { c_[static_cast<size_t>(e.row * info_.n + e.column)] = c.get(l, p); });
+    Registers(warp_, op_.a, stored_bits(info_.a)).gather(places_.a, a_.data());
+    Registers(warp_, op_.b, stored_bits(info_.b)).gather(places_.b, b_.data());
+    Registers(warp_, op_.c, stored_bits(info_.c)).gather(places_.c, c_.data());
+    if (info_.a == Type::kE2m1)
+      for (uint32_t& x : a_) x = minifloat(x);
+    if (info_.b == Type::kE2m1)
+      for (uint32_t& x : b_) x = minifloat(x);
   }
 
-  void scatter() {
-    Registers d(warp_, op_.d, stored_bits(info_.d));
-    walk(
-        count(info_.m, info_.n), [&](int l, int p) { return place_of(2, l, p); },
-        [&](int l, int p, Element e) { d.set(l, p, c_[static_cast<size_t>(e.row * info_.n + e.column)]); });
-  }
+  void scatter() { Registers(warp_, op_.d, stored_bits(info_.d)).scatter(places_.c, c_.data()); }
 
   Warp& warp_;
   const Op& op_;
   const MatrixInfo& info_;
+  const MatrixPlaces& places_;
   std::vector<uint32_t> a_, b_, c_;
 };
 
@@ -158,16 +143,7 @@ void run_double(Warp& w, const Op& op, const MatrixInfo& info) {
   const auto value = [&](uint32_t first, int place, int lane) -> double& {
     return w.lanes<double>(slots[first + static_cast<uint32_t>(place)])[lane];
   };
-  const auto where = [&](int fragment, int lane, int place) {
-    if (info.opaque) {
-      MatrixInfo one = info;
-      one.fragment = static_cast<uint8_t>(fragment);
-      return element_of_fragment(one, lane, place);
-    }
-    return fragment == 0   ? element_of_a(info, 1, lane, place)
-           : fragment == 1 ? element_of_b(1, lane, place)
-                           : element_of_c(lane, place);
-  };
+  const auto where = [&](int operand, int lane, int place) { return element_of_operand(info, operand, lane, place); };
   const int m = info.m, n = info.n, k = info.k, lanes = static_cast<int>(kLanes);
   std::vector<double> a(static_cast<size_t>(m * k)), b(static_cast<size_t>(k * n)), c(static_cast<size_t>(m * n));
   walk(

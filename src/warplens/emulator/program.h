@@ -103,6 +103,11 @@ struct MatrixInfo {
   bool operator==(const MatrixInfo&) const = default;
 };
 
+/// Where the elements of a matrix instruction's registers lie in dense matrices: see dense_places.
+struct MatrixPlaces {
+  std::vector<uint16_t> a, b, c;
+};
+
 struct Call {
   uint32_t function = kNoBlock;           // Program::functions; kNoBlock for an indirect call
   uint32_t address = kNoSlot;             // indirect: slot of the function's address
@@ -125,6 +130,7 @@ struct FunctionCode {
     uint64_t value = 0;
   };
   std::vector<Constant> constants;
+  std::vector<Op> prologue;          // what gives the same in all warps of a launch: run once a frame, for all lanes
   std::vector<uint32_t> parameter_offsets, result_offsets;  // in its local memory
 };
 
@@ -144,10 +150,12 @@ struct Program {
   std::vector<uint32_t> row_block;       // row -> block that it is in (kNoBlock: unreachable)
   uint32_t range_slots = 0;              // entries in Warp::ranges
   std::vector<MatrixInfo> matrices;      // by Op::flags of matrix instructions
+  std::vector<MatrixPlaces> matrix_places;  // parallel to it; filled for mma and wmma.mma
   std::vector<AccessInfo> accesses;      // by Op::aux of memory operations
   uint64_t shared_bytes = 0;             // static
   bool order_dependent = false;          // what blocks do to global memory depends on their order
   bool logs_reductions = false;          // has float reductions on global memory
+  bool prints = false;                   // calls vprintf
   std::vector<uint32_t> shared_offsets;  // parallel to Module::variables, for .shared ones
   uint8_t checks = 0;                    // Check bits decoded for
   bool observed = false, deterministic = true;

@@ -17,7 +17,7 @@ constexpr uint32_t kSpinLimit = 512;            // blocks of a waiting loop befo
 constexpr uint32_t kLocalLimit = 512 << 10;     // bytes of stack a thread
 constexpr uint32_t kDepthLimit = 4096;          // calls
 
-uint32_t count_bits(uint32_t mask) { return static_cast<uint32_t>(__builtin_popcount(mask)); }
+uint32_t count_bits(uint32_t mask) { return mask == kFull ? kLanes : static_cast<uint32_t>(__builtin_popcount(mask)); }
 
 /// Splits in deeper calls first, then the earliest block; those that spin last of all.
 uint64_t rank_of(const Warp& w, const Split& s) {
@@ -30,6 +30,14 @@ bool is_ready(const Split& s) { return s.state == SplitState::kReady || s.state 
 /// Chooses the split to run, joining those that stand at the same place. False when none is ready.
 bool choose(Warp& w) {
   auto& splits = w.splits;
+  if (splits.size() == 1 && splits[0].mask && is_ready(splits[0])) {
+    splits[0].deferred = false;
+    w.rival = ~uint64_t{0};
+    w.current = 0;
+    w.node = splits[0].node;
+    w.regs = w.node->frame.get();
+    return true;
+  }
   splits.erase(std::remove_if(splits.begin(), splits.end(), [](const Split& s) { return s.mask == 0; }), splits.end());
   uint32_t best = ~0u;
   uint64_t best_rank = ~uint64_t{0};

@@ -51,23 +51,34 @@ uint64_t uniform_value(const Warp& w, SpecialRegister which, uint32_t k, int64_t
   }
 }
 
+/// d[i] = value(i) for the lanes of the mask.
+template <typename T, typename F>
+void fill(Warp& w, const Op& op, F value) {
+  T* d = w.lanes<T>(op.d);
+  if (w.mask == kFull)
+    for (uint32_t i = 0; i < kLanes; ++i) d[i] = value(i);
+  else
+    for (uint32_t i = 0; i < kLanes; ++i) d[i] = (w.mask >> i) & 1 ? value(i) : d[i];
+}
+
 void read_uniform(Warp& w, const Op& op) {
   const uint64_t value = uniform_value(w, static_cast<SpecialRegister>(op.aux), op.mode, op.value);
   if (op.size == 1) {
     w.predicate(op.d) = value ? kFull : 0;
   } else if (op.size == 4) {
-    uint32_t* d = w.lanes<uint32_t>(op.d);
-    for (uint32_t i = 0; i < kLanes; ++i) d[i] = (w.mask >> i) & 1 ? static_cast<uint32_t>(value) : d[i];
+    fill<uint32_t>(w, op, [low = static_cast<uint32_t>(value)](uint32_t) { return low; });
   } else {
-    uint64_t* d = w.lanes<uint64_t>(op.d);
-    for (uint32_t i = 0; i < kLanes; ++i) d[i] = (w.mask >> i) & 1 ? value : d[i];
+    fill<uint64_t>(w, op, [value](uint32_t) { return value; });
   }
 }
 
+/// %ctaid, which every kernel reads.
+void read_block(Warp& w, const Op& op) {
+  fill<uint32_t>(w, op, [value = w.cta->index[op.mode]](uint32_t) { return value; });
+}
+
 void read_tid(Warp& w, const Op& op) {
-  const uint32_t* tid = w.tid.data() + op.mode * kLanes;
-  uint32_t* d = w.lanes<uint32_t>(op.d);
-  for (uint32_t i = 0; i < kLanes; ++i) d[i] = (w.mask >> i) & 1 ? tid[i] : d[i];
+  fill<uint32_t>(w, op, [tid = w.tid.data() + op.mode * kLanes](uint32_t i) { return tid[i]; });
 }
 
 void read_lane(Warp& w, const Op& op) {
@@ -108,6 +119,7 @@ Op special_register_op(const ptx::Operand& operand) {
   op.size = bits == 1 ? 1 : bits == 32 ? 4 : 8;
   switch (static_cast<SpecialRegister>(operand.id)) {
     case SpecialRegister::kTid: op.run = op.mode < 3 ? &read_tid : &read_uniform; break;
+    case SpecialRegister::kCtaid: op.run = op.mode < 3 ? &read_block : &read_uniform; break;
     case SpecialRegister::kLaneid: case SpecialRegister::kLanemaskEq: case SpecialRegister::kLanemaskLe:
     case SpecialRegister::kLanemaskLt: case SpecialRegister::kLanemaskGe: case SpecialRegister::kLanemaskGt:
       op.run = &read_lane;

@@ -180,6 +180,7 @@ struct Worker {
   std::vector<uint64_t> block_runs, block_lanes;   // by Program::blocks
   std::vector<Range> ranges;
   std::vector<std::vector<Frame>> free_frames;  // by function
+  std::vector<std::unique_ptr<CallNode>> free_nodes;
   std::vector<std::unique_ptr<Cluster>> free_clusters;
   uint64_t steps = 0, instructions = 0;         // basic blocks, warp instructions
   uint64_t reported = 0;                        // of the instructions, those added to Grid::instructions

@@ -16,6 +16,10 @@ void add_store_handlers(HandlerTable& t);
 void add_exchange_handlers(HandlerTable& t);
 void add_shared_add_handlers(HandlerTable& t);
 
+void dot_row(const DotRow& row);
+bool dot_unpack(const uint32_t* bits, int count, ptx::Type type, const NumberFormat& format, float* values,
+                int32_t* exponents);
+
 void add_handlers(HandlerTable& t) {
   add_integer_handlers(t);
   add_real_handlers(t);
@@ -29,6 +33,8 @@ void add_handlers(HandlerTable& t) {
   add_store_handlers(t);
   add_exchange_handlers(t);
   add_shared_add_handlers(t);
+  t.dot_row = &dot_row;
+  t.dot_unpack = &dot_unpack;
 }
 
 }  // namespace warplens::emulator::WARPLENS_ISA_NAME

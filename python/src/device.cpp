@@ -19,6 +19,7 @@ void bind_device(nb::module_& module) {
         nb::dict out;
         out["key"] = device.key, out["name"] = device.name, out["arch"] = device.arch, out["cc"] = arch.cc();
         out["sms"] = device.sms, out["boost_mhz"] = device.boost_mhz, out["registers_per_sm"] = arch.registers_per_sm;
+        out["threads_per_sm"] = arch.warps_per_sm * 32;
         out["subpartitions"] = arch.subpartitions;
         out["shared_optin_bytes"] = arch.shared_optin_bytes, out["shared_bytes_per_sm"] = arch.shared_bytes_per_sm;
         return out;

@@ -271,7 +271,7 @@ def installed(emulation: Emulation) -> Iterator[Emulation]:
     backends["cpu"] = dataclasses.replace(nvidia, compiler=_InductorBackend, driver=EmulatedDriver)
     triton_driver.set_active(EmulatedDriver())
     try:
-        with _inductor.on_emulator(modelled_benchmark):
+        with _inductor.on_emulator(emulation.device, modelled_benchmark):
             yield emulation
     finally:
         _active = None

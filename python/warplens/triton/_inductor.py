@@ -1,6 +1,7 @@
 """torch.compile on CPU tensors, with Inductor generating Triton for the emulated GPU.
 
-Rests on Inductor's internals: `config.cpu_backend = "triton"`, and CachingAutotuner.bench for choosing configurations.
+Rests on Inductor's internals: `config.cpu_backend = "triton"`, DeviceProperties.create for what it may know of the GPU, and
+CachingAutotuner.bench for choosing configurations.
 """
 
 from __future__ import annotations
@@ -12,13 +13,14 @@ from typing import Any
 
 
 @contextlib.contextmanager
-def on_emulator(benchmark: Callable[..., Any]) -> Iterator[None]:
-    """Inside the block Inductor compiles CPU functions to Triton kernels, and chooses configurations by `benchmark`."""
+def on_emulator(gpu: dict[str, Any], benchmark: Callable[..., Any]) -> Iterator[None]:
+    """Inside the block Inductor compiles CPU functions to Triton kernels for `gpu`, and chooses configurations by `benchmark`."""
     if "torch" not in sys.modules:
         yield  # a program without torch has nothing to compile
         return
     import torch
     from torch._inductor import config
+    from torch._inductor.runtime.hints import DeviceProperties
     from torch._inductor.runtime.triton_heuristics import CachingAutotuner
 
     if not hasattr(config, "cpu_backend"):
@@ -28,13 +30,18 @@ def on_emulator(benchmark: Callable[..., Any]) -> Iterator[None]:
         copied, copied_kwargs = self.maybe_clone_args(set(), *args, **kwargs)
         return benchmark(lambda: launcher(*copied, **copied_kwargs, stream=0))
 
-    original = CachingAutotuner.bench
-    CachingAutotuner.bench = bench
+    def properties(cls: type[DeviceProperties], device: torch.device) -> DeviceProperties:
+        return cls(type=device.type, index=device.index, multi_processor_count=gpu["sms"], cc=gpu["cc"], major=gpu["cc"] // 10,
+                   regs_per_multiprocessor=gpu["registers_per_sm"], max_threads_per_multi_processor=gpu["threads_per_sm"],
+                   max_threads_per_block=1024, warp_size=32)
+
+    originals = CachingAutotuner.bench, DeviceProperties.create
+    CachingAutotuner.bench, DeviceProperties.create = bench, classmethod(properties)
     try:
         # Its compile workers are processes of their own, which know nothing of this one's Triton backend.
         with config.patch(cpu_backend="triton", compile_threads=1, fx_graph_cache=False):
             torch._dynamo.reset()
             yield
     finally:
-        CachingAutotuner.bench = original
+        CachingAutotuner.bench, DeviceProperties.create = originals
         torch._dynamo.reset()

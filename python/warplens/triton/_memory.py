@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import bisect
+import contextlib
 import gc
 from collections.abc import Iterator
 from typing import Any
 
 _MOST = 1 << 16  # elements of a table of addresses; larger tensors of integers are data
-_LOWEST = 1 << 32  # addresses below are numbers
+_ADDRESSES = range(1 << 16, 1 << 47)  # of user memory; other integers are data
 
 
 def _live_tensors() -> list[tuple[int, int, Any]]:
@@ -17,9 +18,11 @@ def _live_tensors() -> list[tuple[int, int, Any]]:
 
     storages: dict[int, tuple[int, int, Any]] = {}
     for found in gc.get_objects():
-        if issubclass(type(found), torch.Tensor) and found.layout == torch.strided and found.device.type == "cpu":
-            storage = found.untyped_storage()
-            storages[storage.data_ptr()] = (storage.data_ptr(), storage.data_ptr() + storage.nbytes(), found)
+        if type(found) not in (torch.Tensor, torch.nn.Parameter):
+            continue
+        with contextlib.suppress(RuntimeError, NotImplementedError):  # sparse, or a stand-in of a tracer: no memory
+            begin, size = found.untyped_storage().data_ptr(), found.untyped_storage().nbytes()
+            storages[begin] = (begin, begin + size, found)
     return sorted(storages.values(), key=lambda entry: entry[0])
 
 
@@ -27,7 +30,7 @@ def pointees(table: Any) -> Iterator[tuple[Any, int]]:
     """(tensor, address) of each element of the int64 tensor `table` that is an address in a live tensor."""
     if table.numel() > _MOST or table.device.type != "cpu":
         return
-    addresses = [a for a in table.flatten().tolist() if a >= _LOWEST]
+    addresses = [a for a in table.flatten().tolist() if a in _ADDRESSES]
     live = _live_tensors() if addresses else []
     begins = [begin for begin, _, _ in live]
     for address in addresses:

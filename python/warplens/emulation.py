@@ -64,13 +64,18 @@ class Launch:
         """Wall-clock time that the emulation took; not a GPU's time."""
         return self._result.seconds
 
+    @property
+    def counted(self) -> bool:
+        """Whether there is a report."""
+        return self._result.report is not None
+
     @functools.cached_property
     def report(self) -> dict[str, Any]:
         """Everything counted: metrics, fidelity, resources, occupancy, time, roofline, lines, findings.
 
         Raises RuntimeError when the launch was not counted (see emulate(counters=True), kernel.profile).
         """
-        if self._result.report is None:
+        if not self.counted:
             raise RuntimeError(f"the launch of {self.kernel} was not counted; use kernel.profile[...] or warplens.emulate(..., counters=True)")
         return json.loads(self._result.report)
 

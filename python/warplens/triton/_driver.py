@@ -20,7 +20,7 @@ from triton.backends.nvidia.compiler import CUDABackend
 from triton.runtime import driver as triton_driver
 
 from .. import _core
-from ..emulation import Emulation, Module
+from ..emulation import Emulation, Launch, Module
 from . import _memory, _ptxas
 
 # Bytes of an argument by its Triton type; half precisions go through torch, which rounds as the GPU's host side does.
@@ -236,7 +236,7 @@ class EmulatedDriver:
         return torch.device("cpu")
 
     def get_benchmarker(self) -> Any:
-        return modelled_benchmark
+        return counted_benchmark
 
     def get_empty_cache_for_benchmark(self) -> Any:
         return None
@@ -245,15 +245,29 @@ class EmulatedDriver:
         pass
 
 
-def modelled_benchmark(kernel_call: Any, *, quantiles: Any = None, **_: Any) -> Any:
-    """For autotuners: the time in ms that the GPU needs at least to issue what `kernel_call` launches."""
+def _modelled_ns(launch: Launch, gpu: dict[str, Any]) -> float:
+    """The launch's time as counted, or what its instructions need to be issued."""
+    return launch.report["time"]["estimate_ns"] if launch.counted else launch.warp_instructions / (gpu["sms"] * gpu["subpartitions"] * gpu["boost_mhz"]) * 1e3
+
+
+def issue_benchmark(kernel_call: Any, *, quantiles: Any = None, **_: Any) -> Any:
+    """For autotuners: the modelled time in ms of what `kernel_call` launches."""
     gpu, launches = current().device, current().launches
     before = len(launches)
     kernel_call()
-    slots_per_ms = gpu["sms"] * gpu["subpartitions"] * gpu["boost_mhz"] * 1e3
-    ms = sum(launch.warp_instructions for launch in launches[before:]) / slots_per_ms
+    ms = sum(_modelled_ns(launch, gpu) for launch in launches[before:]) * 1e-6
     del launches[before:]  # trials are not part of what the program launched
     return [ms for _ in quantiles] if quantiles else ms
+
+
+def counted_benchmark(kernel_call: Any, **arguments: Any) -> Any:
+    """The same from counters: for kernels whose configurations differ in what they ask of the memory."""
+    emulation = current()
+    counters, emulation.counters = emulation.counters, True
+    try:
+        return issue_benchmark(kernel_call, **arguments)
+    finally:
+        emulation.counters = counters
 
 
 @contextlib.contextmanager
@@ -271,7 +285,7 @@ def installed(emulation: Emulation) -> Iterator[Emulation]:
     backends["cpu"] = dataclasses.replace(nvidia, compiler=_InductorBackend, driver=EmulatedDriver)
     triton_driver.set_active(EmulatedDriver())
     try:
-        with _inductor.on_emulator(emulation.device, modelled_benchmark):
+        with _inductor.on_emulator(emulation.device, issue_benchmark):
             yield emulation
     finally:
         _active = None

@@ -139,7 +139,7 @@ std::string measure(Session& self, nb::object call, nb::object prepare, nb::obje
   return bench::to_json(out);
 }
 
-nb::dict race(Session& self, nb::object a, nb::object b, const std::string& regime, double margin, double confidence, double limit_s, uint64_t seed) {
+Record race(Session& self, nb::object a, nb::object b, const std::string& regime, double margin, double confidence, double limit_s, uint64_t seed) {
   Raised raised;
   Subject of_a{std::move(a), nb::none(), nb::none(), {}, &raised}, of_b{std::move(b), nb::none(), nb::none(), {}, &raised};
   bench::RaceOptions options;
@@ -154,7 +154,7 @@ nb::dict race(Session& self, nb::object a, nb::object b, const std::string& regi
   return out;
 }
 
-nb::tuple check_values(nb::handle values, nb::handle reference, double tolerance) {
+nb::typed<nb::tuple, bool, double, nb::str> check_values(nb::handle values, nb::handle reference, double tolerance) {
   const bench::OutputCheck check = bench::check_output({"", values_of(values), values_of(reference), tolerance});
   return nb::make_tuple(check.passed, check.error, check.detail);
 }

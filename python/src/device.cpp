@@ -13,7 +13,7 @@ namespace warplens::python {
 void bind_device(nb::module_& module) {
   module.def(
       "device",
-      [](const std::string& name) {
+      [](const std::string& name) -> Record {
         const gpu::Device& device = *take(gpu::find_device(name));
         const gpu::Arch& arch = device.architecture();
         nb::dict out;

@@ -148,7 +148,7 @@ nb::dict report_dict(const emulator::Report& report) {
   return out;
 }
 
-nb::list reports(const Launched& launched) {
+Records reports(const Launched& launched) {
   nb::list out;
   for (const emulator::Report& report : launched.result.reports) out.append(report_dict(report));
   return out;

@@ -38,7 +38,7 @@ bench::GeneratedKernel fuse(const std::string& text, const std::vector<Array>& i
   return take(bench::emit_kernel(graph, dtypes, out, {}));
 }
 
-nb::list arrays(const std::vector<bench::Operand>& operands) {
+nb::typed<nb::list, nb::typed<nb::tuple, nb::str, nb::str, nb::typed<nb::list, int>>> arrays(const std::vector<bench::Operand>& operands) {
   nb::list list;
   for (const bench::Operand& operand : operands) list.append(nb::make_tuple(operand.name, launch::info(operand.dtype).name, operand.shape));
   return list;

@@ -94,7 +94,7 @@ class GpuModule {
   std::map<std::string, cuda::FunctionHandle> functions_;
 };
 
-nb::dict gpu_info(int ordinal) {
+Record gpu_info(int ordinal) {
   const cuda::Driver& driver = *take_gpu(cuda::driver());
   char name[256] = {};
   int major = 0, minor = 0;
@@ -125,7 +125,8 @@ void copy(uint64_t host, uint64_t device, uint64_t bytes, uint64_t stream, bool 
 }
 
 /// (address, bytes, DLPack device type, device number) of anything with __dlpack__.
-nb::tuple dlpack_memory(const nb::ndarray<>& array) {
+nb::typed<nb::tuple, int, int, int, int> dlpack_memory(nb::handle object) {
+  const auto array = nb::cast<nb::ndarray<>>(object);
   int64_t expected = 1;
   for (size_t axis = array.ndim(); axis-- > 0; expected *= static_cast<int64_t>(array.shape(axis)))
     if (array.shape(axis) > 1 && array.stride(axis) != expected) raise(invalid_input("an array argument is not contiguous; pass a contiguous copy"));

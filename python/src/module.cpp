@@ -6,7 +6,7 @@ NB_MODULE(_core, module) {
   // Triton and torch keep compiled kernels until the interpreter ends: what is alive then is no leak of ours.
   nanobind::set_leak_warnings(false);
   warplens::set_color("never");  // texts may go anywhere, into notebooks and logs
-  module.attr("__version__") = WARPLENS_VERSION;
+  module.attr("VERSION") = WARPLENS_VERSION;
   warplens::python::bind_profile(module);
   warplens::python::bind_device(module);
   warplens::python::bind_compile(module);

@@ -4,6 +4,10 @@
 
 namespace warplens::python {
 
+/// dict[str, Any] and a list of them.
+using Record = nanobind::typed<nanobind::dict, nanobind::str, nanobind::any>;
+using Records = nanobind::typed<nanobind::list, Record>;
+
 void bind_profile(nanobind::module_& module);
 void bind_device(nanobind::module_& module);
 void bind_compile(nanobind::module_& module);

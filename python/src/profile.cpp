@@ -79,7 +79,7 @@ nb::object table_stream(SharedProfile& self, const std::string& table) {
   return nb::steal(capsule);
 }
 
-nb::dict table_sizes(const SharedProfile& self) {
+nb::typed<nb::dict, nb::str, int> table_sizes(const SharedProfile& self) {
   nb::dict sizes;
 #define WL_TABLE(name, first, what) sizes[#name] = self.profile->name.size();
 #define WL_COLUMN(type, name, what)
@@ -99,7 +99,7 @@ void save(const SharedProfile& self, const std::string& path, bool overwrite) {
   check(status);
 }
 
-nb::list integrity(const SharedProfile& self) {
+Records integrity(const SharedProfile& self) {
   static constexpr const char* kSeverities[] = {"info", "warning", "error"};
   nb::list out;
   for (const IntegrityIssue& issue : self.profile->integrity.issues()) {

@@ -44,7 +44,7 @@ nb::bytes png(const std::string& svg) {
   return nb::bytes(image.data(), image.size());
 }
 
-nb::dict compare(const std::string& base, const std::string& now, double margin, double confidence) {
+Record compare(const std::string& base, const std::string& now, double margin, double confidence) {
   const bench::ComparedResults compared =
       bench::compare_results(take(bench::parse_results(base)), take(bench::parse_results(now)), {margin, confidence});
   const Table table = bench::comparison_table(compared);

@@ -36,3 +36,66 @@ def test_an_entry_that_the_baseline_lacks_fails(pytester):
     result = run(pytester, 1)
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["*'copy' is not in*--warplens-save*"])
+
+
+TIMED = """
+import time
+
+def test_step(warplens_bench):
+    measured = warplens_bench("step", time.sleep, {seconds}, samples=40, limit_s=1)
+    assert measured.median_ns >= {seconds} * 1e9
+
+def test_other(warplens_bench):
+    warplens_bench("other", lambda: sum(range(100)), limit_s=0.1)
+"""
+
+
+def timed(pytester, seconds, *options):
+    path = pytester.makepyfile(test_timed=TIMED.replace("{seconds}", str(seconds)))
+    return pytester.runpytest_subprocess("-p", "warplens.pytest_plugin", *options, path)
+
+
+def test_times_are_gated_by_a_baseline(pytester):
+    base = ("--warplens-baseline", "times.json")
+    saved = timed(pytester, 0.002, *base, "--warplens-save")
+    saved.assert_outcomes(passed=2)
+    saved.stdout.fnmatch_lines(["warplens: times.json: 2 written, 0 kept"])
+    timed(pytester, 0.002, *base, "--warplens-margin", "1", "-k", "step").assert_outcomes(passed=1, deselected=1)
+    slower = timed(pytester, 0.02, *base, "-k", "step")
+    slower.assert_outcomes(failed=1, deselected=1)
+    slower.stdout.fnmatch_lines(["*'step' got slower: * ms -> * ms, *margin 0.05*"])
+
+
+def test_saving_again_updates_what_ran_and_keeps_the_rest(pytester):
+    base = ("--warplens-baseline", "times.json")
+    timed(pytester, 0.001, *base, "--warplens-save")
+    before = json.loads((pytester.path / "times.json").read_text())["times"]
+    updated = timed(pytester, 0.004, *base, "--warplens-save", "-k", "step")
+    updated.stdout.fnmatch_lines(["warplens: times.json: 1 written, 1 kept"])
+    after = json.loads((pytester.path / "times.json").read_text())["times"]
+    assert after["other"] == before["other"] and after["step"]["measurements"][0]["median_ns"] > before["step"]["measurements"][0]["median_ns"]
+
+
+def test_times_of_another_machine_are_not_compared(pytester):
+    timed(pytester, 0.001, "--warplens-baseline", "times.json", "--warplens-save")
+    stored = json.loads((pytester.path / "times.json").read_text())
+    stored["times"]["step"]["environment"]["cpu"] = "another"
+    (pytester.path / "times.json").write_text(json.dumps(stored))
+    result = timed(pytester, 0.01, "--warplens-baseline", "times.json", "-k", "step")
+    result.assert_outcomes(passed=1, deselected=1, warnings=1)
+    result.stdout.fnmatch_lines(["*'step' was measured on another and runs on *not compared*"])
+
+
+def test_a_missing_or_broken_baseline_is_said_before_any_test_runs(pytester):
+    missing = timed(pytester, 0.001, "--warplens-baseline", "absent.json")
+    assert missing.ret == 4
+    missing.stderr.fnmatch_lines(["*no baseline absent.json; make it with*--warplens-save*"])
+    (pytester.path / "broken.json").write_text("{")
+    assert timed(pytester, 0.001, "--warplens-baseline", "broken.json").ret == 4
+    (pytester.path / "old.json").write_text('{"schema_version": 0}')
+    timed(pytester, 0.001, "--warplens-baseline", "old.json").stderr.fnmatch_lines(["*schema_version 0, this plugin reads 1*"])
+    timed(pytester, 0.001, "--warplens-save").stderr.fnmatch_lines(["*--warplens-save needs --warplens-baseline FILE*"])
+
+
+def test_without_a_baseline_the_fixtures_only_measure(pytester):
+    timed(pytester, 0.001).assert_outcomes(passed=2)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from ._core import __version__
+from ._core import VERSION as __version__
 
 # Where each public name lives. The one list that __getattr__, __dir__ and __all__ follow.
 _HOMES = {

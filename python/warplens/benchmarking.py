@@ -233,7 +233,7 @@ def compare(a: Any, b: Any, *args: Any, kwargs: Mapping[str, Any] | None = None,
         raise TypeError(f"compare takes two functions or two results, not {type(a).__name__} and {type(b).__name__}")
     subjects = [_Subject(f, args, kwargs or {}, inputs, {}, None, None) for f in (a, b)]
     gpu = _place(device, subjects)
-    agrees, error, detail = _difference(*(subject.call() for subject in subjects), tolerance)
+    agrees, error, detail = _difference(subjects[0].call(), subjects[1].call(), tolerance)
     with _session(gpu) as session:
         made = session.race(a=subjects[0].call, b=subjects[1].call, regime=_regime(regime, gpu), margin=0.005 if margin is None else margin,
                             confidence=confidence, limit_s=limit_s, seed=seed)

@@ -77,17 +77,20 @@ class Launch:
         """
         if not self.counted:
             raise RuntimeError(f"the launch of {self.kernel} was not counted; use kernel.profile[...] or warplens.emulate(..., counters=True)")
-        return json.loads(self._result.report)
+        report: dict[str, Any] = json.loads(self._result.report)
+        return report
 
     @property
     def metrics(self) -> dict[str, float]:
         """Counters under Nsight Compute's names; .report["fidelity"] says how far each can be trusted."""
-        return self.report["metrics"]
+        metrics: dict[str, float] = self.report["metrics"]
+        return metrics
 
     @property
     def findings(self) -> list[dict[str, Any]]:
         """What is wrong with the kernel: id, title, advice, place, and the share of its time that mending would save."""
-        return self.report["findings"]
+        findings: list[dict[str, Any]] = self.report["findings"]
+        return findings
 
     def __str__(self) -> str:
         text = self._result.summary or repr(self)

@@ -35,7 +35,7 @@ class _Formula:
         self.names: dict[torch.fx.Node, str] = {}
         self.inputs: list[torch.fx.Node] = []
         self.outputs: list[torch.fx.Node] = []
-        lines = []
+        lines: list[str] = []
         for node in graph.nodes:
             if node.op == "placeholder":
                 self.names[node] = f"x{len(self.inputs)}"
@@ -115,7 +115,7 @@ class _Formula:
             raise NotImplementedError(f"{node.target}: a reduction whose result is used further needs keepdim=True")
 
 
-def _decompositions() -> dict[Any, Any]:
+def _decompositions() -> Any:
     from torch._decomp import get_decompositions
 
     aten = torch.ops.aten
@@ -175,7 +175,7 @@ class Fused:
 
     def source(self, *tensors: torch.Tensor) -> str:
         """The CUDA source for arguments of these shapes and types."""
-        return self._prepare(tensors)[0].source
+        return str(self._prepare(tensors)[0].source)
 
 
     def profile(self, *tensors: torch.Tensor) -> Launch:

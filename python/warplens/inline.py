@@ -52,7 +52,7 @@ class _Build:
         self.compiled = _core.compile_cuda(source, device["arch"], list(options), list(functions))
         self.emulated = Module(self.compiled.ptx, "inline.ptx")
 
-    def emulate(self, entry: str, shape: "_Shape", packed: list[bytes], arrays: list[Memory], checks: int, counted: bool) -> Launch:
+    def emulate(self, entry: str, shape: "_Shape", packed: list[bytes], arrays: Sequence[Memory | None], checks: int, counted: bool) -> Launch:
         buffers = {a.start: (a.start, a.nbytes, f"argument {position}") for position, a in reversed(list(enumerate(arrays))) if a and a.nbytes}
         return self.emulated.launch(entry, shape.grid, shape.block, packed, list(buffers.values()), shared_bytes=shape.shared_bytes,
                                     architecture=self.device["cc"], checks=checks, count_for=self.device["key"] if counted else "")
@@ -210,7 +210,7 @@ class InlineModule:
         return self._gpus[gpu]
 
     def __getattr__(self, name: str) -> Kernel:
-        kernels = self.__dict__.get("_kernels", {})
+        kernels: dict[str, Kernel] = self.__dict__.get("_kernels", {})
         if name not in kernels:
             try:
                 kernels[name] = Kernel(self, name)

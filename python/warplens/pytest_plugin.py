@@ -7,8 +7,9 @@
     def test_step(warplens_bench):
         warplens_bench("step", step, inputs)           # measured time
 
-`pytest --warplens-baseline FILE` compares with FILE; `--warplens-save` writes it. Counters fail on any increase beyond
-`--warplens-tolerance` (default 0: they have no noise), times only on a verdict of "slower".
+`pytest --warplens-baseline FILE` compares with FILE; `--warplens-save` writes what this run found into it, and keeps what it
+did not run. Counters fail on any increase beyond `--warplens-tolerance` (default 0: they have no noise), times on a verdict of
+"slower" beyond `--warplens-margin`. Times of another machine are not compared, with a warning.
 """
 
 from __future__ import annotations
@@ -16,10 +17,14 @@ from __future__ import annotations
 import contextlib
 import json
 import pathlib
+import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+
+from . import _core
+from .results import ComparedResults, Measurement, Results
 
 SCHEMA_VERSION = 1
 
@@ -27,49 +32,116 @@ SCHEMA_VERSION = 1
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("warplens")
     group.addoption("--warplens-baseline", metavar="FILE", help="compare counters and times with this file")
-    group.addoption("--warplens-save", action="store_true", help="write the baseline instead of comparing with it")
+    group.addoption("--warplens-save", action="store_true", help="write this run's counters and times into the baseline instead of comparing")
     group.addoption("--warplens-tolerance", type=float, default=0.0, metavar="SHARE", help="increase of a counter that passes (0.05 is 5 %%)")
+    group.addoption("--warplens-margin", type=float, default=0.05, metavar="SHARE", help="increase of a time that passes (default 0.05)")
 
 
 class Baseline:
     """What earlier runs counted and measured, and what this one does."""
 
-    def __init__(self, path: str | None, save: bool, tolerance: float) -> None:
-        self.path, self.save, self.tolerance = path and pathlib.Path(path), save, tolerance
-        self.now: dict[str, Any] = {}
-        self.before: dict[str, Any] = {}
-        if self.path and not save:
-            stored = json.loads(self.path.read_text())
-            if stored.get("schema_version") != SCHEMA_VERSION:
-                raise pytest.UsageError(f"{path}: schema_version {stored.get('schema_version')}, this plugin reads {SCHEMA_VERSION}; save it anew")
-            self.before = stored["entries"]
+    def __init__(self, path: str | None, save: bool, tolerance: float, margin: float) -> None:
+        self.path, self.save, self.tolerance, self.margin = pathlib.Path(path) if path else None, save, tolerance, margin
+        self.now: dict[str, dict[str, Any]] = {"entries": {}, "times": {}}
+        self.before: dict[str, dict[str, Any]] = {"entries": {}, "times": {}}
+        if save and self.path is None:
+            raise pytest.UsageError("--warplens-save needs --warplens-baseline FILE")
+        if self.path is not None and (not save or self.path.exists()):
+            self._read(self.path)
+
+    def _read(self, path: pathlib.Path) -> None:
+        try:
+            stored = json.loads(path.read_text())
+        except FileNotFoundError:
+            raise pytest.UsageError(f"no baseline {path}; make it with --warplens-baseline {path} --warplens-save") from None
+        except (OSError, ValueError) as error:
+            raise pytest.UsageError(f"the baseline {path} cannot be read: {error}") from None
+        version = stored.get("schema_version") if isinstance(stored, dict) else None
+        if version != SCHEMA_VERSION:
+            raise pytest.UsageError(f"{path}: schema_version {version}, this plugin reads {SCHEMA_VERSION}; save it anew")
+        self.before = {"entries": stored.get("entries", {}), "times": stored.get("times", {})}
+
+    def _compares(self, kind: str, name: str, values: Any) -> bool:
+        """Keeps `values` and says whether there is something to compare them with; fails when the file lacks it."""
+        if name in self.now[kind]:
+            raise ValueError(f"two entries named '{name}' in one run; names are keys of the baseline")
+        self.now[kind][name] = values
+        if self.path is None or self.save:
+            return False
+        if name not in self.before[kind]:
+            pytest.fail(f"'{name}' is not in {self.path}; run with --warplens-save to add it", pytrace=False)
+        return True
 
     def record(self, name: str, values: dict[str, float]) -> None:
-        """Keeps `values`; fails the test where one of them grew past the tolerance."""
-        if name in self.now:
-            raise ValueError(f"two entries named '{name}' in one run; names are keys of the baseline")
-        self.now[name] = values
-        if not self.path or self.save:
+        """Keeps counters; fails the test where one of them grew past the tolerance."""
+        if not self._compares("entries", name, values):
             return
-        if name not in self.before:
-            pytest.fail(f"'{name}' is not in {self.path}; run with --warplens-save to add it", pytrace=False)
-        worse = [f"{metric}: {self.before[name][metric]} -> {value}" for metric, value in values.items()
-                 if value > self.before[name].get(metric, value) * (1 + self.tolerance)]
+        before = self.before["entries"][name]
+        worse = [f"{metric}: {before[metric]} -> {value}" for metric, value in values.items() if value > before.get(metric, value) * (1 + self.tolerance)]
         if worse:
             pytest.fail(f"'{name}' got worse:\n  " + "\n  ".join(worse), pytrace=False)
 
-    def write(self) -> None:
-        if self.path and self.save:
-            self.path.write_text(json.dumps({"schema_version": SCHEMA_VERSION, "entries": self.now}, indent=1, sort_keys=True) + "\n")
+    def record_time(self, name: str, measured: Measurement) -> None:
+        """Keeps a time; fails the test when it must not be trusted, or is slower beyond doubt."""
+        if not measured.valid:
+            pytest.fail(f"'{name}' cannot be trusted:\n  " + "\n  ".join(measured.errors), pytrace=False)
+        if not self._compares("times", name, measured.results.to_dict()):
+            return
+        before = Results(self.before["times"][name])
+        machine = "device" if measured.source == "measured" else "cpu"
+        was, here = before.environment[machine], measured.environment[machine]
+        if was != here:
+            warnings.warn(f"'{name}' was measured on {was} and runs on {here}: not compared", stacklevel=3)
+            return
+        rows = ComparedResults(before, measured.results, self.margin, 0.95).rows
+        if not rows:
+            pytest.fail(f"'{name}' was measured in another way ({before[0].regime}, {before[0].source}); run with --warplens-save", pytrace=False)
+        if rows[0]["verdict"] == "slower":
+            pytest.fail(f"'{name}' got slower: {_core.format_ns(rows[0]['base_ns'])} -> {_core.format_ns(rows[0]['new_ns'])}, {rows[0]['ratio']:.3g} of "
+                        f"the time ({rows[0]['low']:.3g} to {rows[0]['high']:.3g}; margin {self.margin:.2g})", pytrace=False)
+
+    def write(self) -> str:
+        """Writes the file; says what was done."""
+        assert self.path is not None
+        merged = {kind: {**self.before[kind], **self.now[kind]} for kind in self.now}
+        self.path.write_text(json.dumps({"schema_version": SCHEMA_VERSION, **merged}, indent=1, sort_keys=True) + "\n")
+        new = sum(len(found) for found in self.now.values())
+        return f"warplens: {self.path}: {new} written, {sum(len(found) for found in merged.values()) - new} kept"
+
+
+_BASELINE = pytest.StashKey[Baseline]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    options = config.option
+    if options.warplens_save and getattr(options, "numprocesses", None):
+        raise pytest.UsageError("--warplens-save works in one process: leave out -n")
+    config.stash[_BASELINE] = Baseline(options.warplens_baseline, options.warplens_save, options.warplens_tolerance, options.warplens_margin)
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    baseline = config.stash[_BASELINE]
+    if baseline.save and any(baseline.now.values()):
+        terminalreporter.write_line(baseline.write())
 
 
 @pytest.fixture(scope="session")
-def warplens_baseline(request: pytest.FixtureRequest) -> Iterator[Baseline]:
+def warplens_baseline(request: pytest.FixtureRequest) -> Baseline:
     """The baseline of this run, from the command line's options."""
-    options = request.config.option
-    baseline = Baseline(options.warplens_baseline, options.warplens_save, options.warplens_tolerance)
-    yield baseline
-    baseline.write()
+    return request.config.stash[_BASELINE]
+
+
+@pytest.fixture
+def warplens_bench(warplens_baseline: Baseline) -> Callable[..., Measurement]:
+    """`warplens_bench(name, fn, *args, **options)`: times as warplens.bench does, compares with the baseline, returns the Measurement."""
+    from .benchmarking import bench
+
+    def measure(name: str, fn: Callable[..., Any], *args: Any, **options: Any) -> Measurement:
+        measured = bench(fn, *args, name=name, **options)
+        warplens_baseline.record_time(name, measured)
+        return measured
+
+    return measure
 
 
 @pytest.fixture

@@ -258,6 +258,118 @@ def synchronize_each_layer(bad):
     return step
 
 
+@case("launch-bound")
+def loop_over_matrices(bad):
+    x, w = torch.randn(32, 512, 512, device=DEVICE), torch.randn(512, 512, device=DEVICE)
+
+    def step():
+        if bad:
+            return torch.stack([torch.relu(x[i] @ w) for i in range(32)])
+        return torch.relu(x @ w)
+
+    return step
+
+
+@case("fp32-gemm")
+def tf32_off_inference(bad):
+    model = mlp(8, 1024)
+    x = torch.randn(2048, 1024, device=DEVICE)
+
+    def step():
+        torch.backends.cuda.matmul.allow_tf32 = not bad
+        with torch.no_grad():
+            y = model(x)
+        torch.backends.cuda.matmul.allow_tf32 = False
+        return y
+
+    return step
+
+
+@case("naive-attention")
+def attention_training(bad):
+    q, k, v = (torch.randn(2, 12, 2048, 64, device=DEVICE, dtype=torch.bfloat16, requires_grad=True) for _ in range(3))
+
+    def step():
+        for t in (q, k, v):
+            t.grad = None
+        y = torch.softmax(q @ k.transpose(-2, -1) * 0.125, -1) @ v if bad else F.scaled_dot_product_attention(q, k, v)
+        y.sum().backward()
+
+    return step
+
+
+@case("naive-attention")
+def attention_added_mask(bad):
+    q, k, v = (torch.randn(4, 16, 1024, 128, device=DEVICE, dtype=torch.float16) for _ in range(3))
+    mask = torch.triu(torch.full((1024, 1024), float("-inf"), device=DEVICE, dtype=torch.float16), 1)
+
+    def step():
+        if bad:
+            scores = (q @ k.transpose(-2, -1)) / 11.3 + mask
+            return torch.softmax(scores, -1, dtype=torch.float32).to(torch.float16) @ v
+        return F.scaled_dot_product_attention(q, k, v, is_causal=True)
+
+    return step
+
+
+@case("repeated-cast")
+def autocast_inference(bad):
+    dtype = torch.float32 if bad else torch.bfloat16
+    model = mlp(10, 2048, dtype)
+    x = torch.randn(8192, 2048, device=DEVICE, dtype=dtype)
+
+    def step():
+        with torch.no_grad(), torch.autocast(DEVICE, torch.bfloat16, enabled=bad):
+            return model(x)
+
+    return step
+
+
+@case("repeated-cast")
+def casts_around_tanh(bad):
+    layers = [nn.Linear(1024, 1024, device=DEVICE, dtype=torch.float16) for _ in range(12)]
+    x = torch.randn(16384, 1024, device=DEVICE, dtype=torch.float16)
+
+    def step():
+        h = x
+        with torch.no_grad():
+            for layer in layers:
+                h = layer(h)
+                h = torch.tanh(h.float()).half() if bad else torch.tanh(h)
+        return h
+
+    return step
+
+
+@case("layout-conversion")
+def nchw_inference(bad):
+    layers = [m for _ in range(6) for m in (nn.Conv2d(128, 128, 3, padding=1), nn.BatchNorm2d(128), nn.ReLU(inplace=True))]
+    layout = torch.contiguous_format if bad else torch.channels_last
+    model = nn.Sequential(*layers).to(DEVICE, torch.float16).eval().to(memory_format=layout)
+    x = torch.randn(64, 128, 28, 28, device=DEVICE, dtype=torch.float16).to(memory_format=layout)
+
+    def step():
+        with torch.no_grad():
+            return model(x)
+
+    return step
+
+
+@case("many-small-copies")
+def scalars_to_device(bad):
+    values = [torch.randn(64) for _ in range(60)]
+    packed = torch.stack(values).pin_memory()
+    x = torch.randn(512, 64, device=DEVICE)
+
+    def step():
+        y = x
+        for v in values if bad else packed.to(DEVICE, non_blocking=True):
+            y = y + (v.to(DEVICE) if bad else v)
+        return y
+
+    return step
+
+
 def many_small_operators(bad):
     model = mlp(60, 128)
     x = torch.randn(32, 128, device=DEVICE)
@@ -318,7 +430,7 @@ def record(out, name, finding, make, options):
         del step
     truth["saving_fraction"] = round(1 - truth["fixed_step_ns"] / truth["bad_step_ns"], 4)
     pathlib.Path(f"{out}/{name}.truth.json").write_text(json.dumps(truth, indent=1))
-    print(f"{name:30} {finding or "-":20} bad {truth['bad_step_ns'] / 1e3:9.1f} us  fixed {truth['fixed_step_ns'] / 1e3:9.1f} us"
+    print(f"{name:30} {finding or '-':20} bad {truth['bad_step_ns'] / 1e3:9.1f} us  fixed {truth['fixed_step_ns'] / 1e3:9.1f} us"
           f"  saving {truth['saving_fraction']:.3f}", flush=True)
 
 

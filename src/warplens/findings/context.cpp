@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "warplens/analysis/python_stack.h"
+#include "warplens/analysis/steps.h"
 #include "warplens/base/text.h"
 #include "warplens/findings/host_data_work.h"
 
@@ -40,6 +41,19 @@ uint32_t Context::root_of(uint32_t op) const {
   return root;
 }
 
+analysis::Span Context::span_with_call(uint32_t op) const {
+  analysis::Span span = span_of(op);
+  const analysis::Forest& forest = joined.operators;
+  const uint32_t parent = forest.parent[op], at = forest.position[op];
+  if ((parent != kNone && p.operators.kind[parent] == OperatorKind::kOperator) || at == forest.thread_begin[p.operators.thread[op]]) return span;
+  uint32_t before = forest.order[at - 1];
+  if (before == parent) return span;
+  while (forest.parent[before] != parent && forest.parent[before] != kNone) before = forest.parent[before];
+  const int64_t end_ns = span_of(before).end_ns;
+  if (end_ns < span.start_ns) span.start_ns = std::max(end_ns, span.start_ns - kPythonCallNs);
+  return span;
+}
+
 const std::vector<analysis::InputShape>& Context::shapes(uint32_t op) const {
   const auto id = op == kNone ? 0 : static_cast<uint32_t>(p.operators.input_shapes[op]);
   auto at = shapes_.find(id);
@@ -69,7 +83,7 @@ int Context::element_bytes(uint32_t op) const {
 std::vector<std::string> Context::places(const std::vector<uint32_t>& ops, size_t limit) const {
   std::vector<std::string> out;
   for (const uint32_t op : ops) {
-    if (op == kNone) continue;
+    if (op == kNone || analysis::step_number(op_name(op))) continue;
     std::string place(op_name(op));
     if (!joined.operator_frame.empty() && joined.operator_frame[op] != kNone) {
       const uint32_t frame = analysis::enclosing_user_frame(p, joined.frames, joined.operator_frame[op]);

@@ -30,6 +30,8 @@ struct Joined {
   std::vector<uint32_t> operator_frame;  // row of operators -> innermost Python frame, or kNone; empty without stacks
 };
 
+inline constexpr int64_t kPythonCallNs = 10'000;  // more than that is other work of the program's own
+
 class Context {
  public:
   Context(const Profile& profile, const Joined& joined, uint32_t rank);
@@ -55,6 +57,9 @@ class Context {
   }
   uint32_t root_of(uint32_t op) const;  // the outermost operator (not range) around op
   analysis::Span span_of(uint32_t op) const { return {p.operators.start_ns[op], p.operators.start_ns[op] + p.operators.duration_ns[op]}; }
+
+  /// For an outermost operator with the Python that calls it: from the end of the operator before it, at most kPythonCallNs.
+  analysis::Span span_with_call(uint32_t op) const;
 
   // Inputs of an operator, where shapes were recorded.
   const std::vector<analysis::InputShape>& shapes(uint32_t op) const;

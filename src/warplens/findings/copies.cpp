@@ -33,7 +33,7 @@ void remove_copies(const Context& c, const std::vector<const ProgramEvent*>& cop
     change.host_removed.push_back({call.start_ns, call.end_ns});
     uint32_t op = c.around(c.op_of(*copy), makes_copy);
     for (uint32_t up = op; up != kNone && makes_copy(c.op_name(up)); up = c.joined.operators.parent[up]) op = up;
-    if (op != kNone) change.host_removed.push_back(c.span_of(op));
+    if (op != kNone) change.host_removed.push_back(c.span_with_call(op));
   }
 }
 

@@ -10,18 +10,28 @@
 namespace warplens::findings {
 namespace {
 
+int threads_of(const Context& c, uint32_t config) {
+  const auto& configs = c.p.launch_configs;
+  return configs.block_x[config] * configs.block_y[config] * configs.block_z[config];
+}
+
+gpu::Occupancy fit(const Context& c, uint32_t config) {
+  const auto& configs = c.p.launch_configs;
+  const auto arch = gpu::find_arch(fmt::format("{}.{}", c.p.devices.compute_major[c.device], c.p.devices.compute_minor[c.device]));
+  if (!arch.ok() || threads_of(c, config) <= 0) return {};
+  gpu::BlockNeeds needs;
+  needs.threads = threads_of(c, config);
+  needs.registers = std::max(configs.registers_per_thread[config], 1);
+  needs.dynamic_shared_bytes = configs.shared_bytes[config];
+  return gpu::occupancy(**arch, needs);
+}
+
 void set_limits(const Context& c, LaunchShape& shape) {
   const auto& configs = c.p.launch_configs;
-  shape.threads = configs.block_x[shape.config] * configs.block_y[shape.config] * configs.block_z[shape.config];
+  shape.threads = threads_of(c, shape.config);
   shape.blocks = int64_t{configs.grid_x[shape.config]} * configs.grid_y[shape.config] * configs.grid_z[shape.config];
-  const auto arch = gpu::find_arch(fmt::format("{}.{}", c.p.devices.compute_major[c.device], c.p.devices.compute_minor[c.device]));
-  if (!arch.ok() || shape.threads <= 0) return;
-  gpu::BlockNeeds needs;
-  needs.threads = shape.threads;
-  needs.registers = std::max(configs.registers_per_thread[shape.config], 1);
-  needs.dynamic_shared_bytes = configs.shared_bytes[shape.config];
-  const gpu::Occupancy fits = gpu::occupancy(**arch, needs);
-  shape.blocks_per_sm = fits.blocks, shape.occupancy = fits.fraction();
+  const gpu::Occupancy fits = fit(c, shape.config);
+  if (fits.blocks > 0) shape.blocks_per_sm = fits.blocks, shape.occupancy = fits.fraction();
 }
 
 bool is_communication(std::string_view kernel) { return contains(kernel, "nccl"); }
@@ -44,6 +54,8 @@ std::vector<LaunchShape> find_shapes(const Context& c) {
 }
 
 }  // namespace
+
+int blocks_per_sm(const Context& context, uint32_t config) { return fit(context, config).blocks; }
 
 const std::vector<LaunchShape>& Context::launch_shapes() const {
   if (!launch_shapes_) launch_shapes_ = std::make_shared<const std::vector<LaunchShape>>(find_shapes(*this));

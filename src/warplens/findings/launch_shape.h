@@ -22,6 +22,9 @@ struct LaunchShape {
 /// A finding without a saving about these shapes; title and advice are the rule's.
 Finding describe(const Context& context, const std::vector<LaunchShape>& shapes);
 
+/// Blocks that fit on an SM by threads, registers and shared memory; 0 when the GPU or the launch is not known.
+int blocks_per_sm(const Context& context, uint32_t config);
+
 inline constexpr double kWorthNaming = 0.05;  // of the step's device time
 int64_t device_time_ns(const Context& context);
 

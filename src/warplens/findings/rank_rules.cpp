@@ -15,6 +15,7 @@ using analysis::RankAnalysis;
 using analysis::RankCost;
 
 constexpr double kLeastWaiting = 0.03;  // of a step, for each of the others
+constexpr double kLeastUneven = 0.05;   // of a step, that balanced ranks would save
 constexpr double kMostlyOne = 0.6;      // of all waiting: then one rank is the cause
 constexpr double kIdleShare = 0.25;     // of its lateness, its GPU idle; a rank that lags while it works costs little
 constexpr double kMuchWaiting = 0.25;   // of a step: worth saying even of a rank that works all along
@@ -70,7 +71,10 @@ std::vector<Finding> rank_findings(const Profile& profile, int64_t step_ns) {
     f.evidence = {{"rank", int64_t{worst->rank}}, {"caused_waiting_ns", caused_ns}, {"collectives_last", worst->last}, {"host", host}};
     out.push_back(std::move(f));
   } else {
-    Finding f = with_saving(each_ns, step_ns);
+    // Balanced, a step takes the ranks' mean instead of the slowest one's time: less by the waiting of all, shared by all.
+    const int64_t saving_ns = waiting / steps / static_cast<int64_t>(ranks.ranks.size());
+    if (static_cast<double>(saving_ns) < kLeastUneven * static_cast<double>(step_ns)) return out;
+    Finding f = with_saving(saving_ns, step_ns);
     f.id = "uneven-collective";
     f.title = fmt::format("ranks reach collectives at different times and wait {} a step each, no rank always last", format_ns(static_cast<double>(each_ns)));
     f.detail = "Work differs from rank to rank and from step to step, as with sequences of different lengths.";

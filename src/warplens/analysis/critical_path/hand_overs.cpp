@@ -46,13 +46,10 @@ void find_hand_overs(const Profile& p, const Forest& operators, Program& program
 
 void wake_faster(const Program& program, const std::vector<int64_t>& own_ns, std::vector<int64_t>& before_ns, int64_t& tail_ns) {
   for (const HandOver& wake : program.hand_overs) {
-    int64_t recorded_ns = 0, slept_ns = 0;
-    bool waited = false;
-    for (uint32_t i = wake.calls_begin; i < wake.calls_end; ++i) {
-      recorded_ns += program.calls[i].before_ns + program.calls[i].own_ns, slept_ns += before_ns[i] + own_ns[i];
-      waited |= program.calls[i].blocks();
-    }
-    if (waited || recorded_ns < kShortSleepNs || slept_ns >= kShortSleepNs) continue;
+    int64_t slept_ns = 0;
+    for (uint32_t i = wake.calls_begin; i < wake.calls_end && slept_ns < kShortSleepNs; ++i)
+      slept_ns += program.calls[i].blocks() ? kShortSleepNs : before_ns[i] + own_ns[i];
+    if (slept_ns >= kShortSleepNs) continue;
     const bool at_end = wake.calls_end == program.calls.size();
     const ProgramCall* next = at_end ? nullptr : &program.calls[wake.calls_end];
     const int64_t gap_start = at_end ? program.tail_start_ns : next->gap_start_ns, gap_end = at_end ? program.end_ns : next->start_ns;

@@ -50,7 +50,7 @@ void apply_host(const Program& program, const Change& change, Applied& out) {
     for (; next < added.size() && added[next].first <= call.start_ns; ++next) out.before[i] += added[next].second;
   }
   out.tail_ns = static_cast<int64_t>(static_cast<double>(program.tail_ns) * gaps.share(program.tail_start_ns, std::max(program.tail_start_ns, program.end_ns)));
-  if (!change.host_removed.empty()) wake_faster(program, out.own, out.before, out.tail_ns);
+  wake_faster(program, out.own, out.before, out.tail_ns);
   for (; next < added.size(); ++next) out.tail_ns += added[next].second;
 }
 

@@ -74,7 +74,12 @@ TEST(HandOvers, AThreadThatSleepsForLessWakesFaster) {
   much.host_removed = {{150 * kUs, 1050 * kUs}};  // leaves 100 us of backward
   const auto saved_us = [&](const Change& change) { return static_cast<double>(step_time_ns(program) - step_time_ns(program, change)) / kUs; };
   EXPECT_NEAR(saved_us(little), 100, 2);
-  EXPECT_NEAR(saved_us(much), 900 + 270, 4);  // main sleeps for 110 us and wakes within 30 instead of 300
+  EXPECT_NEAR(saved_us(much), 900 + 260, 4);  // main sleeps for 110 us and wakes within 40 instead of 300
+}
+
+TEST(HandOvers, AWakeUpAfterAShortSleepIsTheProfilers) {
+  const Program program = program_of(two_threads(10 * kUs, 300 * kUs));
+  EXPECT_LT(step_time_ns(program), 460 * kUs);  // 100 + 10 + 300 + 40
 }
 
 }  // namespace

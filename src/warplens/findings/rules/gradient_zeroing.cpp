@@ -32,7 +32,7 @@ std::optional<Finding> gradient_zeroing(const Context& c) {
     if (op == kNone) continue;
     if (const uint32_t zero = zeroing_operator(c, op); zero != kNone) {
       ++zeroed, device_ns += event.duration_ns;
-      change.events_removed.push_back(event.row), change.host_removed.push_back(c.span_of(zero)), ops.push_back(zero);
+      change.events_removed.push_back(event.row), change.host_removed.push_back(c.span_with_call(zero)), ops.push_back(zero);
     } else if (contains(c.op_name(op), "aten::add") && c.around(op, accumulates) != kNone) {
       adds.push_back(&event);
     }
@@ -41,7 +41,7 @@ std::optional<Finding> gradient_zeroing(const Context& c) {
   for (const ProgramEvent* event : adds) {
     const uint32_t op = c.around(c.op_of(*event), [](std::string_view name) { return contains(name, "aten::add"); });
     ++added, device_ns += event->duration_ns;
-    change.events_removed.push_back(event->row), change.host_removed.push_back(c.span_of(op));
+    change.events_removed.push_back(event->row), change.host_removed.push_back(c.span_with_call(op));
   }
   Finding f;
   c.set_saving(f, change);

@@ -1,10 +1,13 @@
 // launch-bound: the device waits for the host to launch its kernels.
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 
+#include "warplens/analysis/name_memo.h"
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
+#include "warplens/findings/launch_shape.h"
 #include "warplens/findings/rules.h"
 
 namespace warplens::findings {
@@ -36,18 +39,28 @@ Launches count(const Context& c) {
   return out;
 }
 
+constexpr size_t kLeastSlices = 8;  // of one tensor a step, and repeats of one kernel: then it is a loop
+
+/// Whether a step takes many slices of one tensor one after the other: select or slice at ever new places of a dimension.
+bool loops_over_slices(const Context& c) {
+  analysis::NameMemo slices(c.p, [](std::string_view name) { return name == "aten::select" || name == "aten::slice"; });
+  std::set<std::pair<StringId, StringId>> seen;  // input shapes and concrete inputs
+  for (const uint32_t op : c.joined.operators.order) {
+    if (!slices(c.p.operators.name[op]) || c.p.operators.start_ns[op] < c.program.start_ns || c.p.operators.start_ns[op] >= c.program.end_ns) continue;
+    seen.insert({c.p.operators.input_shapes[op], c.p.operators.concrete_inputs[op]});
+  }
+  std::map<std::pair<StringId, std::string>, std::set<std::string>> places;  // by shapes and dimension
+  for (const auto& [shapes, inputs] : seen) {
+    const auto concrete = analysis::parse_string_array(c.p.text(inputs));
+    if (concrete.size() > 2) places[{shapes, concrete[1]}].insert(concrete[2]);
+  }
+  return std::any_of(places.begin(), places.end(), [](const auto& entry) { return entry.second.size() >= kLeastSlices; });
+}
+
 /// A loop over the batch: the same small kernels, the same shapes, over slices of one tensor. Then one launch of each
 /// kernel does all slices; it takes as long as the blocks of all need, in waves over the SMs.
 bool batch_loop(const Context& c, Change& change) {
-  constexpr double kSlicesALaunch = 0.5;
-  constexpr size_t kLeastRepeats = 8;
-  size_t slices = 0;
-  for (const uint32_t op : c.joined.operators.order) {
-    const std::string_view name = c.op_name(op);
-    if (c.p.operators.start_ns[op] < c.program.start_ns || c.p.operators.start_ns[op] >= c.program.end_ns) continue;
-    slices += name == "aten::select" || name == "aten::slice" || name == "aten::unbind" || name == "aten::split";
-  }
-  if (static_cast<double>(slices) < kSlicesALaunch * static_cast<double>(c.program.events.size())) return false;
+  if (!loops_over_slices(c)) return false;
   std::map<std::tuple<StringId, StringId, uint32_t>, std::vector<const ProgramEvent*>> groups;
   for (const ProgramEvent& event : c.program.events) {
     const uint32_t op = c.op_of(event), config = c.p.device_events.launch_config[event.row];
@@ -55,11 +68,12 @@ bool batch_loop(const Context& c, Change& change) {
   }
   for (const auto& [key, events] : groups) {
     const size_t repeats = events.size() / c.program.steps;
-    if (repeats < kLeastRepeats) continue;
+    if (repeats < kLeastSlices) continue;
     const auto& configs = c.p.launch_configs;
     const uint32_t config = std::get<2>(key);
     const double blocks = static_cast<double>(configs.grid_x[config]) * configs.grid_y[config] * configs.grid_z[config];
-    const double waves = std::max(1.0, blocks * static_cast<double>(repeats) / std::max(c.hardware.sm_count, 1));
+    const double at_once = static_cast<double>(std::max(c.hardware.sm_count, 1)) * std::max(blocks_per_sm(c, config), 1);
+    const double waves = std::max(1.0, blocks * static_cast<double>(repeats) / at_once);
     for (size_t i = 0; i < events.size(); ++i) {
       if (i % repeats) change.events_removed.push_back(events[i]->row);
       else change.event_duration.emplace_back(events[i]->row, static_cast<int64_t>(static_cast<double>(events[i]->duration_ns) * std::min(waves, static_cast<double>(repeats))));

@@ -1,0 +1,57 @@
+"""Every rule of `warplens findings` on every trace in tests/data, and on those beside the repository where there are any: what it
+finds stands in tests/data/rules/findings.txt, a line a trace. Each rule fires somewhere and is silent on most.
+Arguments: the program; --update writes the file anew."""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+SHARED = HERE.parent.parent / "shared/data"
+EXPECTED = HERE / "data/rules/findings.txt"
+WITHOUT_TRACE = {"no-tensor-cores"}  # cuBLAS on Hopper has no such kernels: src/warplens/findings/rules/no_tensor_cores_test.cpp
+
+
+def traces():
+    """Name -> its files, one a rank."""
+    found = {}
+    for folder in (HERE / "data/rules", HERE / "data/defects", HERE / "data/traces", SHARED / "traces", SHARED / "defects", SHARED / "third_party"):
+        of_folder = {}
+        for path in sorted(folder.glob("*.json.*")):
+            of_folder.setdefault(re.sub(r"\.rank\d+|(\.pt\.trace)?\.json\.(gz|zst)$", "", path.name), []).append(path)
+        for name, files in of_folder.items():
+            found.setdefault(name, files)
+    return found
+
+
+def findings(program, files):
+    done = subprocess.run([program, "findings", "--json", *map(str, files)], check=True, capture_output=True, text=True)
+    return sorted(f["id"] for f in json.loads(done.stdout)["findings"])
+
+
+def rules():
+    text = (HERE.parent / "src/warplens/findings/rules.def").read_text()
+    return set(re.findall(r'WL_RULE\("([\w-]+)"', text)) | {"straggler", "uneven-collective"}
+
+
+def main(program, update=""):
+    seen = {name: findings(program, files) for name, files in traces().items()}
+    if update:
+        EXPECTED.write_text("".join(f"{name}: {' '.join(ids)}".rstrip() + "\n" for name, ids in sorted(seen.items())))
+    expected = {name: ids.split() for name, _, ids in (line.partition(":") for line in EXPECTED.read_text().splitlines())}
+    for name in seen:
+        assert seen[name] == expected.get(name), f"{name}: found {seen[name]}, expected {expected.get(name)}"
+    for name in sorted(expected.keys() - seen.keys()):
+        print(f"skipped: {name} is not beside the repository")
+    for rule in sorted(rules() - WITHOUT_TRACE):
+        fires = [name for name, ids in expected.items() if rule in ids]
+        assert fires, f"{rule} fires on no trace"
+        assert len(fires) <= len(expected) / 2, f"{rule} fires on {len(fires)} of {len(expected)} traces"
+    unknown = {i for ids in expected.values() for i in ids} - rules()
+    assert not unknown, unknown
+    print(f"{len(seen)} traces, {len(rules())} rules")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -3,10 +3,12 @@
 #include <cstring>
 
 #include "warplens/base/text.h"
-#include "warplens/sass/elf.h"
+#include "warplens/cubin/elf.h"
 
 namespace warplens::sass {
 namespace {
+
+using cubin::Elf, cubin::ElfSection, cubin::ElfSymbol, cubin::ElfRelocation;
 
 constexpr uint32_t kAddress64 = 2;  // R_CUDA_64
 constexpr uint8_t kAttributeParameters = 0x0a, kAttributeFrame = 0x11, kAttributeMinStack = 0x12, kAttributeRegisters = 0x2f;
@@ -66,10 +68,10 @@ uint32_t ConstantBanks::word(uint32_t bank, uint64_t offset) const {
   return out;
 }
 
-Result<Program> load_program(std::string_view cubin, const std::string& kernel,
+Result<Program> load_program(std::string_view image, const std::string& kernel,
                              const std::function<Result<uint64_t>(const std::string&)>& symbol) {
-  WL_ASSIGN(const Elf elf, read_elf(cubin));
-  const ElfSection* text = elf.find(".text." + kernel);
+  WL_ASSIGN(const Elf elf, cubin::read_elf(image));
+  const ElfSection* text = elf.section(".text." + kernel);
   if (!text) return not_found(fmt::format("the cubin has no kernel {}", kernel));
   Program out;
   out.architecture = architecture_of(elf);
@@ -77,15 +79,15 @@ Result<Program> load_program(std::string_view cubin, const std::string& kernel,
   out.kernel_instructions = static_cast<uint32_t>(out.code.size());
   out.registers = text->info >> 24;
   out.barriers = static_cast<uint32_t>(text->flags >> 20 & 0x7f);
-  if (!elf.relocations(*text).empty()) return unsupported(fmt::format("{} has relocations in its code", kernel));
-  if (const ElfSection* shared = elf.find(".nv.shared." + kernel)) out.static_shared_bytes = static_cast<uint32_t>(shared->size);
+  if (!elf.relocations(text->name).empty()) return unsupported(fmt::format("{} has relocations in its code", kernel));
+  if (const ElfSection* shared = elf.section(".nv.shared." + kernel)) out.static_shared_bytes = static_cast<uint32_t>(shared->size);
   for (uint32_t bank = 2; bank < 18; ++bank) {
     for (const std::string& name : {fmt::format(".nv.constant{}.{}", bank, kernel), fmt::format(".nv.constant{}", bank)}) {
-      const ElfSection* section = elf.find(name);
+      const ElfSection* section = elf.section(name);
       if (!section) continue;
       auto& bytes = out.constants.banks[bank];
       bytes.assign(section->bytes.begin(), section->bytes.end());
-      for (const ElfRelocation& r : elf.relocations(*section)) {
+      for (const ElfRelocation& r : elf.relocations(section->name)) {
         if (r.type != kAddress64 || r.symbol >= elf.symbols.size() || r.offset + 8 > bytes.size()) continue;
         const ElfSymbol& target = elf.symbols[r.symbol];
         Result<uint64_t> address = symbol(std::string(target.name));
@@ -96,14 +98,14 @@ Result<Program> load_program(std::string_view cubin, const std::string& kernel,
       break;
     }
   }
-  if (const ElfSection* info = elf.find(".nv.info." + kernel)) {
+  if (const ElfSection* info = elf.section(".nv.info." + kernel)) {
     each_attribute(info->bytes, [&](uint8_t attribute, std::string_view payload) {
       if (attribute != kAttributeParameters) return;
       out.parameter_offset = word_at(payload, 4) & 0xffff;
       out.parameter_bytes = word_at(payload, 4) >> 16;
     });
   }
-  if (const ElfSection* info = elf.find(".nv.info")) {
+  if (const ElfSection* info = elf.section(".nv.info")) {
     each_attribute(info->bytes, [&](uint8_t attribute, std::string_view payload) {
       const uint32_t index = word_at(payload, 0), value = word_at(payload, 4);
       if (index >= elf.symbols.size() || elf.symbols[index].name != kernel) return;

@@ -40,7 +40,7 @@ struct Program {
 
 /// Reads the kernel and everything it can call out of a cubin. `symbol` gives the device address of a variable.
 /// Errors: not a cubin, no such kernel, a relocation that is not understood.
-Result<Program> load_program(std::string_view cubin, const std::string& kernel,
+Result<Program> load_program(std::string_view image, const std::string& kernel,
                              const std::function<Result<uint64_t>(const std::string&)>& symbol);
 
 }  // namespace warplens::sass

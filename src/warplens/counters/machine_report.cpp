@@ -15,27 +15,9 @@
 namespace warplens::counters {
 namespace {
 
-/// Device memory as it was before the machine code ran over it.
-class Snapshot {
- public:
-  explicit Snapshot(const emulator::Memory& memory) {
-    for (const emulator::Allocation& a : memory.live()) {
-      if (!a.writable) continue;
-      const auto* begin = reinterpret_cast<const uint8_t*>(a.begin);
-      kept_.push_back({a.begin, std::vector<uint8_t>(begin, begin + (a.end - a.begin))});
-    }
-  }
-  ~Snapshot() {
-    for (const auto& [begin, bytes] : kept_) std::memcpy(reinterpret_cast<void*>(begin), bytes.data(), bytes.size());
-  }
-
- private:
-  std::vector<std::pair<emulator::Address, std::vector<uint8_t>>> kept_;
-};
-
 bool processor_can() {
 #if defined(__x86_64__)
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
 #else
   return true;
 #endif
@@ -238,6 +220,7 @@ sass::Launch machine_launch(const LaunchToCount& request, const gpu::Occupancy& 
   launch.threads = request.config->threads;
   launch.timeout_s = request.config->timeout_s;
   launch.cancel = request.config->cancel;
+  launch.restore = true;
   launch.sms = static_cast<uint32_t>(request.device->sms);
   launch.blocks_per_sm = static_cast<uint32_t>(std::max(occupancy.blocks, 1));
   launch.l1_bytes = static_cast<uint64_t>(request.device->architecture().unified_kb) * 1024 -
@@ -281,7 +264,6 @@ Result<KernelReport> count_machine_code(const LaunchToCount& request) {
   fill_resources(*program, *request.config, &report);
   if (!report.why_adjusted.empty()) return report;
   const gpu::Occupancy occupancy = gpu::occupancy(request.device->architecture(), report.work.needs);
-  const Snapshot snapshot(request.module->memory());
   WL_ASSIGN(const sass::MachineCounts counts, sass::run_machine(*program, machine_launch(request, occupancy)));
   if (counts.stop.kind != sass::Stop::Kind::kNone) {
     report.why_adjusted = counts.stop.reason;

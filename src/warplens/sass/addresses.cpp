@@ -69,8 +69,16 @@ uint8_t* Run::find(uint64_t address, uint32_t size, size_t* hint) const {
   return reinterpret_cast<uint8_t*>(address);
 }
 
+bool check_aligned(Warp& w, const Span& span, uint32_t size) {
+  if ((span.any & (size - 1)) == 0) return true;
+  w.block->fail(Stop::Kind::kFault, fmt::format("a misaligned access of {} bytes near {:#x}", size, span.low));
+  return false;
+}
+
+uint8_t* find(Warp& w, uint64_t address, uint32_t size) { return w.block->run->find(address, size, &last_allocation); }
+
 uint8_t* locate(Warp& w, uint64_t address, uint32_t size) {
-  uint8_t* bytes = w.block->run->find(address, size, &last_allocation);
+  uint8_t* bytes = find(w, address, size);
   if (!bytes) w.block->fail(Stop::Kind::kFault, fmt::format("no memory at {:#x}", address));
   return bytes;
 }
@@ -86,10 +94,16 @@ void trace(Warp& w, const uint64_t* sectors, uint64_t count) {
   trace->words += count + 1;
 }
 
+void keep_lanes(Warp& w, const Addresses& at, uint32_t on, uint32_t size) {
+  Undo* undo = w.block->run->undo;
+  for (; undo && on; on &= on - 1) undo->before_write(last_allocation, at.value[std::countr_zero(on)], size);
+}
+
 }  // namespace
 
 void note_request(Warp& w, const Addresses& at, uint32_t on, uint32_t size, bool store) {
   w.block->run->footprint->touch(last_allocation, at.value, on, size, store);
+  if (store) keep_lanes(w, at, on, size);
   if (store || !w.block->trace) return;
   uint64_t sectors[kLanes];
   uint32_t count = 0;
@@ -101,11 +115,13 @@ void note_request(Warp& w, const Addresses& at, uint32_t on, uint32_t size, bool
 }
 
 void note_atomic(Warp& w, const Addresses& at, uint32_t on, uint32_t size) {
+  keep_lanes(w, at, on, size);
   for (const bool store : {false, true}) w.block->run->footprint->touch(last_allocation, at.value, on, size, store);
 }
 
 void note_run(Warp& w, uint64_t begin, uint64_t bytes, bool store) {
   w.block->run->footprint->touch_run(last_allocation, begin, bytes, store);
+  if (store && w.block->run->undo) w.block->run->undo->before_write(last_allocation, begin, bytes);
   if (store || !w.block->trace) return;
   uint64_t sectors[17];
   uint64_t count = 0;

@@ -3,10 +3,11 @@
 #include <bit>
 #include <cstring>
 
-#include "warplens/emulator/access.h"
+#include "warplens/emulator/lanes/count.h"
 #include "warplens/sass/addresses.h"
 #include "warplens/sass/halves.h"
 #include "warplens/sass/lanes.h"
+#include "warplens/sass/watch.h"
 
 namespace warplens::sass {
 namespace {
@@ -59,46 +60,77 @@ uint64_t exchange(uint8_t* at, Type type, uint32_t what, uint64_t compare, uint6
     if (__atomic_compare_exchange_n(home, &old, next, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) return old;
   }
 }
-uint64_t apply(uint8_t* at, const Op& op, uint64_t compare, uint64_t value) {
+/// The same on memory that is this thread's alone.
+template <typename T>
+uint64_t exchange_own(uint8_t* at, Type type, uint32_t what, uint64_t compare, uint64_t value) {
+  T old;
+  std::memcpy(&old, at, sizeof old);
+  if (what == kCompareSwap && old != static_cast<T>(compare)) return old;
+  const T next = what == kCompareSwap ? static_cast<T>(value) : static_cast<T>(result_of(type, what, old, value));
+  std::memcpy(at, &next, sizeof next);
+  return old;
+}
+uint64_t apply(uint8_t* at, const Op& op, uint64_t compare, uint64_t value, bool own) {
   const auto type = static_cast<Type>(op.mode >> 8);
   const uint32_t what = op.mode & 255;
+  if (own && op.size_bytes == 8) return exchange_own<uint64_t>(at, type, what, compare, value);
+  if (own) return exchange_own<uint32_t>(at, type, what, compare, value);
   if (op.size_bytes == 8) return exchange<uint64_t>(at, type, what, compare, value);
   return exchange<uint32_t>(at, type, what, compare, value);
 }
 
-struct Multiplicity {
-  uint32_t distinct = 0, most = 0, sector_serial = 0;
+/// For each lane of `on`, how many of them have its value; nobody else's lanes count.
+struct Meeting {
+  alignas(64) uint32_t lanes[kLanes] = {};
+  uint32_t firsts = 0;  // lanes whose value no lower lane has
 };
-Multiplicity multiplicity(const uint64_t* addresses, uint32_t on) {
-  Multiplicity out;
-  uint64_t sectors[kLanes];
-  uint32_t serial[kLanes], count = 0, seen = 0;
-  for (uint32_t lanes = on; lanes; lanes &= lanes - 1) {
-    const int lane = std::countr_zero(lanes);
-    if (seen >> lane & 1) continue;
-    uint32_t same = 0;
-    for (uint32_t others = lanes; others; others &= others - 1) {
-      const int other = std::countr_zero(others);
-      same |= static_cast<uint32_t>(addresses[other] == addresses[lane]) << other;
+Meeting meetings(const uint64_t* addresses, uint32_t on) {
+  alignas(64) uint32_t key[kLanes], earlier[kLanes] = {};
+  for (uint32_t i = 0; i < kLanes; ++i) key[i] = on >> i & 1 ? static_cast<uint32_t>(addresses[i] / 4) : 0x80000000u + i;
+  Meeting out;
+  for (uint32_t k = 0; k < kLanes; ++k) {
+    for (uint32_t i = 0; i < kLanes; ++i) {
+      const uint32_t same = key[i] == key[k];
+      out.lanes[i] += same;
+      earlier[i] |= same & static_cast<uint32_t>(k < i);
     }
-    seen |= same;
-    const auto lanes_here = static_cast<uint32_t>(std::popcount(same));
-    ++out.distinct;
-    out.most = std::max(out.most, lanes_here);
+  }
+  for (uint32_t i = 0; i < kLanes; ++i) out.firsts |= (earlier[i] ^ 1) << i;
+  out.firsts &= on;
+  return out;
+}
+
+/// Lanes one behind the other: nobody meets.
+bool is_run(const uint64_t* addresses, uint32_t on, uint32_t size) {
+  if (on != kAll) return false;
+  uint64_t off = 0;
+  for (uint32_t i = 0; i < kLanes; ++i) off |= addresses[i] ^ (addresses[0] + uint64_t{i} * size);
+  return off == 0;
+}
+
+void count_meetings(Warp& w, const uint64_t* addresses, uint32_t on, uint32_t size) {
+  if (is_run(addresses, on, size)) {
+    w.count->atomic_distinct_addresses += kLanes;
+    ++w.count->atomic_max_multiplicity;
+    w.count->atomic_sector_serial += (addresses[31] + size - 1) / 32 - addresses[0] / 32 + 1;
+    return;
+  }
+  const Meeting meeting = meetings(addresses, on);
+  uint32_t most = 0;
+  for (uint32_t i = 0; i < kLanes; ++i) most = std::max(most, on >> i & 1 ? meeting.lanes[i] : 0);
+  uint64_t sectors[kLanes];
+  uint32_t serial[kLanes], count = 0;
+  for (uint32_t left = meeting.firsts; left; left &= left - 1) {
+    const int lane = std::countr_zero(left);
     const uint64_t sector = addresses[lane] >> 5;
     uint32_t k = 0;
     while (k < count && sectors[k] != sector) ++k;
     if (k == count) sectors[count] = sector, serial[count++] = 0;
-    serial[k] = std::max(serial[k], lanes_here);
+    serial[k] = std::max(serial[k], meeting.lanes[lane]);
   }
-  for (uint32_t k = 0; k < count; ++k) out.sector_serial += serial[k];
-  return out;
-}
-void count_multiplicity(Warp& w, const uint64_t* addresses, uint32_t on) {
-  const Multiplicity m = multiplicity(addresses, on);
-  w.count->atomic_distinct_addresses += m.distinct;
-  w.count->atomic_max_multiplicity += m.most;
-  w.count->atomic_sector_serial += m.sector_serial;
+  w.count->atomic_distinct_addresses += static_cast<uint32_t>(std::popcount(meeting.firsts));
+  w.count->atomic_max_multiplicity += most;
+  for (uint32_t k = 0; k < count; ++k) w.count->atomic_sector_serial += serial[k];
 }
 
 uint64_t lane_value(const uint32_t* rows, uint32_t lane, uint32_t size) {
@@ -115,7 +147,7 @@ void atomic_lanes(Warp& w, const Op& op, const Addresses& at, uint32_t on, bool 
   const bool swap = (op.mode & 255) == kCompareSwap;
   const uint32_t *b = w.in(op.b), *c = w.in(op.d);
   const uint64_t before = w.count->atomic_max_multiplicity;
-  count_multiplicity(w, at.value, on);
+  count_meetings(w, at.value, on, op.size_bytes);
   if (is_shared) w.extra_cycles = (w.count->atomic_max_multiplicity - before) * 4;
   for (uint32_t lanes = on; lanes; lanes &= lanes - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(lanes));
@@ -123,12 +155,11 @@ void atomic_lanes(Warp& w, const Op& op, const Addresses& at, uint32_t on, bool 
     uint8_t* home = is_shared ? shared_bytes(w, at.value[lane], op.size_bytes * words)
                               : locate(w, at.value[lane], op.size_bytes * words);
     if (!home) return;
-    if (at.value[lane] % op.size_bytes) return w.block->fail(Stop::Kind::kFault, "a misaligned atomic");
     uint64_t old = 0;
     for (uint32_t word = 0; word < words; ++word) {
       const uint64_t value = swap ? lane_value(c, lane, op.size_bytes)
                                   : op.word.form() == 7 ? 1 : lane_value(b + word * kLanes, lane, op.size_bytes);
-      old = apply(home + 4 * word, op, swap ? lane_value(b, lane, op.size_bytes) : 0, value);
+      old = apply(home + 4 * word, op, swap ? lane_value(b, lane, op.size_bytes) : 0, value, is_shared);
     }
     put_old(w, op, lane, op.tests ? old == lane_value(b, lane, op.size_bytes) : old);
   }
@@ -142,25 +173,35 @@ uint64_t busiest_bank_lanes(const Addresses& at, uint32_t on) {
 
 void global_atomic(Warp& w, const Op& op, uint32_t on) {
   if (!on) return;
-  const Addresses at = global_addresses(w, op);
+  Addresses at = global_addresses(w, op);
+  fill_idle(&at, on);
   const uint32_t size = op.size_bytes * (op.vector ? 4u : 1u);
-  emulator::count_global(*w.count, at.value, on, size);
+  if (!check_aligned(w, span_of(at), op.size_bytes)) return;
+  const uint64_t before = w.count->sectors, before_ideal = w.count->ideal_sectors;
+  emulator::WARPLENS_ISA_NAME::count_global_lanes(*w.count, at.value, on, size);
   if (locate(w, at.value[std::countr_zero(on)], size)) note_atomic(w, at, on, size);
   uint64_t sectors[kLanes];
   uint32_t count = 0;
   for (uint32_t lanes = on; lanes; lanes &= lanes - 1) {
     const uint64_t sector = at.value[std::countr_zero(lanes)] / 32;
-    if (std::find(sectors, sectors + count, sector) == sectors + count) ++w.block->atomic_sectors[sectors[count++] = sector];
+    if (count && sectors[count - 1] == sector) continue;
+    if (std::find(sectors, sectors + count, sector) == sectors + count) w.block->atomic_sectors.add(sectors[count++] = sector);
   }
+  if (op.watched) watch_request(w, at, on, size, false, true, w.count->sectors - before, w.count->ideal_sectors - before_ideal);
   atomic_lanes(w, op, at, on, false);
 }
 void shared_atomic(Warp& w, const Op& op, uint32_t on) {
   if (!on) return;
-  const Addresses at = shared_addresses(w, op);
-  const uint64_t before = w.count->wavefronts;
-  emulator::count_shared(*w.count, at.value, on, op.size_bytes);
+  Addresses at = shared_addresses(w, op);
+  fill_idle(&at, on);
+  if (!check_aligned(w, span_of(at), op.size_bytes)) return;
+  const uint64_t before = w.count->wavefronts, before_ideal = w.count->ideal_wavefronts;
+  emulator::WARPLENS_ISA_NAME::count_shared_lanes(*w.count, at.value, on, op.size_bytes);
   // Lanes on one address take a pass each, but where the instruction itself counts them (POPC.INC).
   if (op.word.form() != 7) w.count->wavefronts = before + busiest_bank_lanes(at, on);
+  if (op.watched) {
+    watch_request(w, at, on, op.size_bytes, true, true, w.count->wavefronts - before, w.count->ideal_wavefronts - before_ideal);
+  }
   atomic_lanes(w, op, at, on, true);
 }
 

@@ -79,7 +79,8 @@ void fmnmx(Warp& w, const Op& op, uint32_t on) {
   Lanes out;
   for (int i = 0; i < kLanes; ++i) {
     const float x = as_float(sa(a[i])), y = as_float(sb(b[i]));
-    out.value[i] = as_bits(smaller >> i & 1 ? std::fmin(x, y) : std::fmax(x, y));
+    const bool less = (x < y) | (y != y), more = (x > y) | (y != y);  // a number beats NaN
+    out.value[i] = as_bits((smaller >> i & 1 ? less : more) ? x : y);
   }
   store(w.row(op.target), out, on);
 }
@@ -94,11 +95,11 @@ void fsel(Warp& w, const Op& op, uint32_t on) {
 }
 bool prepare_fsel(Decoder& d, Op& op) { return prepare_float(d, op, fsel); }
 
+/// Bits of how two numbers can lie: less, equal, greater, unordered; no branches, so that lanes go side by side.
 template <typename T>
-bool holds(uint32_t how, T a, T b) {
-  const bool unordered = std::isnan(a) || std::isnan(b);
-  if (unordered) return how & 8;
-  return ((how & 1) && a < b) || ((how & 2) && a == b) || ((how & 4) && a > b);
+uint32_t relation(T a, T b) {
+  return static_cast<uint32_t>(a < b) | static_cast<uint32_t>(a == b) << 1 | static_cast<uint32_t>(a > b) << 2 |
+         static_cast<uint32_t>(a != a || b != b) << 3;
 }
 
 void finish_compare(Warp& w, const Op& op, uint32_t lanes, uint32_t on) {
@@ -110,11 +111,9 @@ void finish_compare(Warp& w, const Op& op, uint32_t lanes, uint32_t on) {
 uint32_t compare_floats(const Warp& w, const Op& op) {
   const uint32_t *a = w.in(op.a), *b = w.in(op.b), how = op.word.bits(76, 4);
   const SignMask sa(op.a), sb(op.b);
-  uint32_t lanes = 0;
-  for (int i = 0; i < kLanes; ++i) {
-    lanes |= static_cast<uint32_t>(holds(how, as_float(sa(a[i])), as_float(sb(b[i])))) << i;
-  }
-  return lanes;
+  Lanes out;
+  for (int i = 0; i < kLanes; ++i) out.value[i] = relation(as_float(sa(a[i])), as_float(sb(b[i]))) & how;
+  return mask_of(out);
 }
 void fsetp(Warp& w, const Op& op, uint32_t on) { finish_compare(w, op, compare_floats(w, op), on); }
 void fset(Warp& w, const Op& op, uint32_t on) {
@@ -144,22 +143,43 @@ uint32_t special_function(uint32_t what, uint32_t bits) {
   switch (what) {
     case 0: return as_bits(static_cast<float>(std::cos(kTwoPi * x)));
     case 1: return as_bits(static_cast<float>(std::sin(kTwoPi * x)));
-    case 2: return as_bits(std::exp2(x));
     case 3: return as_bits(std::log2(x));
-    case 4: return as_bits(1.0f / x);
-    case 5: return as_bits(1.0f / std::sqrt(x));
     case 6: return high_word(1.0 / from_high(bits));
     case 7: return high_word(1.0 / std::sqrt(from_high(bits)));
-    case 8: return as_bits(std::sqrt(x));
     default: return as_bits(std::tanh(x));
   }
 }
-void mufu(Warp& w, const Op& op, uint32_t on) {
+/// 2^x within 2 units in the last place; lanes go side by side.
+float power_of_two(float x) {
+  const float in = x < -160.0f ? -160.0f : x > 160.0f ? 160.0f : x;
+  const float whole = std::nearbyint(in), t = in - whole;
+  float p = 1.5403530e-4f;
+  p = std::fma(p, t, 1.3333558e-3f);
+  p = std::fma(p, t, 9.6181291e-3f);
+  p = std::fma(p, t, 5.5504109e-2f);
+  p = std::fma(p, t, 2.4022651e-1f);
+  p = std::fma(p, t, 6.9314718e-1f);
+  p = std::fma(p, t, 1.0f);
+  const auto n = static_cast<int32_t>(whole), half = n >> 1;  // in two steps, for results below the normal range
+  const float result = p * std::bit_cast<float>((half + 127) << 23) * std::bit_cast<float>((n - half + 127) << 23);
+  return x == x ? result : x;
+}
+template <typename F>
+void map_special(Warp& w, const Op& op, uint32_t on, F f) {
   const uint32_t* b = w.in(op.b);
   const SignMask sign(op.b);
   Lanes out;
-  for (int i = 0; i < kLanes; ++i) out.value[i] = special_function(op.mode, sign(b[i]));
+  for (int i = 0; i < kLanes; ++i) out.value[i] = f(sign(b[i]));
   store(w.row(op.target), out, on);
+}
+void mufu(Warp& w, const Op& op, uint32_t on) {
+  switch (op.mode) {
+    case 2: return map_special(w, op, on, [](uint32_t x) { return as_bits(power_of_two(as_float(x))); });
+    case 4: return map_special(w, op, on, [](uint32_t x) { return as_bits(1.0f / as_float(x)); });
+    case 5: return map_special(w, op, on, [](uint32_t x) { return as_bits(1.0f / __builtin_sqrtf(as_float(x))); });
+    case 8: return map_special(w, op, on, [](uint32_t x) { return as_bits(__builtin_sqrtf(as_float(x))); });
+    default: return map_special(w, op, on, [&](uint32_t x) { return special_function(op.mode, x); });
+  }
 }
 bool prepare_mufu(Decoder& d, Op& op) {
   d.operands(op);
@@ -170,21 +190,17 @@ bool prepare_mufu(Decoder& d, Op& op) {
 }
 
 /// True where a / b needs the slow routine: a result, its reciprocal or a remainder could leave the normal range.
-bool needs_slow_division(float a, float b) {
-  const int ea = static_cast<int>(as_bits(a) >> 23 & 255), eb = static_cast<int>(as_bits(b) >> 23 & 255);
-  if (eb == 0 || eb >= 253 || ea == 255) return true;
-  if (a == 0) return false;
-  const int difference = ea - eb;
-  return ea < 25 || difference >= 126 || difference <= -126;
+uint32_t needs_slow_division(float a, float b) {
+  const int ea = static_cast<int>(as_bits(a) >> 23 & 255), eb = static_cast<int>(as_bits(b) >> 23 & 255), apart = ea - eb;
+  const uint32_t odd = (eb == 0) | (eb >= 253) | (ea == 255), far = (ea < 25) | (apart >= 126) | (apart <= -126);
+  return odd | (far & static_cast<uint32_t>(a != 0));
 }
 void fchk(Warp& w, const Op& op, uint32_t on) {
   const uint32_t *a = w.in(op.a), *b = w.in(op.b);
   const SignMask sa(op.a), sb(op.b);
-  uint32_t lanes = 0;
-  for (int i = 0; i < kLanes; ++i) {
-    lanes |= static_cast<uint32_t>(needs_slow_division(as_float(sa(a[i])), as_float(sb(b[i])))) << i;
-  }
-  w.set(op.set0, lanes, on);
+  Lanes out;
+  for (int i = 0; i < kLanes; ++i) out.value[i] = needs_slow_division(as_float(sa(a[i])), as_float(sb(b[i])));
+  w.set(op.set0, mask_of(out), on);
 }
 bool prepare_fchk(Decoder& d, Op& op) {
   d.operands(op);
@@ -194,12 +210,25 @@ bool prepare_fchk(Decoder& d, Op& op) {
   return true;
 }
 
+/// Sign operations on the bits of a double.
+struct SignMask64 {
+  uint64_t keep, flip;
+  explicit SignMask64(const Operand& o) : keep(o.absolute ? ~uint64_t{0} >> 1 : ~uint64_t{0}), flip(uint64_t{o.negate} << 63) {}
+  double operator()(const uint32_t* rows, int i) const { return std::bit_cast<double>((wide(rows, i) & keep) ^ flip); }
+};
+
 template <typename F>
 void arithmetic64(Warp& w, const Op& op, uint32_t on, F f) {
   const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c);
+  const SignMask64 sa(op.a), sb(op.b), sc(op.c);
+  if ((op.mode & 3) == 0) {
+    return map_pair(w, op, on, [=](int i) {
+      return std::bit_cast<uint64_t>(f(sa(a, i), sb(b, i), sc(c, i)));
+    });
+  }
   const Rounding scope(op.mode & 3);
   map_pair(w, op, on, [&](int i) {
-    volatile double result = f(wide_double(a, i, op.a), wide_double(b, i, op.b), wide_double(c, i, op.c));
+    volatile double result = f(sa(a, i), sb(b, i), sc(c, i));
     return std::bit_cast<uint64_t>(static_cast<double>(result));
   });
 }
@@ -225,11 +254,9 @@ bool prepare_dfma(Decoder& d, Op& op) { return prepare_double(d, op, dfma); }
 
 void dsetp(Warp& w, const Op& op, uint32_t on) {
   const uint32_t *a = w.in(op.a), *b = w.in(op.b), how = op.word.bits(76, 4);
-  uint32_t lanes = 0;
-  for (int i = 0; i < kLanes; ++i) {
-    lanes |= static_cast<uint32_t>(holds(how, wide_double(a, i, op.a), wide_double(b, i, op.b))) << i;
-  }
-  finish_compare(w, op, lanes, on);
+  Lanes out;
+  for (int i = 0; i < kLanes; ++i) out.value[i] = relation(wide_double(a, i, op.a), wide_double(b, i, op.b)) & how;
+  finish_compare(w, op, mask_of(out), on);
 }
 bool prepare_dsetp(Decoder& d, Op& op) { return prepare_compare(d, op, true, dsetp); }
 

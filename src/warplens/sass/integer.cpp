@@ -10,25 +10,25 @@ constexpr uint32_t kExtended = 1, kNegateA = 2, kNegateB = 4, kNegateC = 8, kSig
 /// What carries into lane i of an .X instruction.
 uint64_t carry_in(const Warp& w, const Guard& g, int i) { return w.value(g) >> i & 1; }
 
+/// Sums of 32 bits and what they carry out, 0 to 2.
 void iadd3(Warp& w, const Op& op, uint32_t on) {
   const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c);
   const bool extended = op.mode & kExtended;
-  auto term = [&](uint32_t value, uint32_t negated) -> uint64_t {
-    if (!(op.mode & negated)) return value;
-    return uint64_t{~value} + (extended ? 0 : 1);
-  };
-  Lanes out;
-  uint32_t once = 0, twice = 0;
-  for (int i = 0; i < kLanes; ++i) {
-    uint64_t sum = term(a[i], kNegateA) + term(b[i], kNegateB) + term(c[i], kNegateC);
-    if (extended) sum += carry_in(w, op.p, i) + carry_in(w, op.q, i);
-    out.value[i] = static_cast<uint32_t>(sum);
-    once |= static_cast<uint32_t>(sum >> 32 >= 1) << i;
-    twice |= static_cast<uint32_t>(sum >> 32 >= 2) << i;
+  const uint32_t fa = op.mode & kNegateA ? kAll : 0, fb = op.mode & kNegateB ? kAll : 0, fc = op.mode & kNegateC ? kAll : 0;
+  const uint32_t ones = extended ? 0 : (fa & 1) + (fb & 1) + (fc & 1);  // of the two's complements
+  const uint32_t in_p = extended ? w.value(op.p) : 0, in_q = extended ? w.value(op.q) : 0;
+  Lanes out, once, twice;
+  for (uint32_t i = 0; i < kLanes; ++i) {
+    const uint32_t x = a[i] ^ fa, two = x + (b[i] ^ fb), three = two + (c[i] ^ fc);
+    const uint32_t sum = three + ones + (in_p >> i & 1) + (in_q >> i & 1);
+    const uint32_t carries = static_cast<uint32_t>(two < x) + static_cast<uint32_t>(three < two) + static_cast<uint32_t>(sum < three);
+    out.value[i] = sum;
+    once.value[i] = carries >= 1;
+    twice.value[i] = carries >= 2;
   }
   store(w.row(op.target), out, on);
-  w.set(op.set0, once, on);
-  w.set(op.set1, twice, on);
+  w.set(op.set0, mask_of(once), on);
+  w.set(op.set1, mask_of(twice), on);
 }
 
 void iadd3_plain(Warp& w, const Op& op, uint32_t on) {

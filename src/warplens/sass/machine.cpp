@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstring>
 #include <mutex>
+#include <optional>
 
 #include "warplens/base/text.h"
 #include "warplens/base/threads.h"
@@ -12,6 +13,7 @@
 #include "warplens/sass/decoder.h"
 #include "warplens/sass/flow.h"
 #include "warplens/sass/lanes.h"
+#include "warplens/sass/watch.h"
 
 namespace warplens::sass {
 namespace {
@@ -158,10 +160,11 @@ void add_block_time(Worker* worker) {
   }
 }
 
-void add_worker(const Worker& worker, std::unordered_map<uint64_t, uint64_t>* atomics, MachineCounts* out) {
-  for (const auto& [sector, requests] : worker.block.atomic_sectors) {
-    out->hottest_atomic_requests = std::max(out->hottest_atomic_requests, (*atomics)[sector] += requests);
-  }
+void add_worker(const Worker& worker, SectorTally* atomics, MachineCounts* out) {
+  worker.block.atomic_sectors.each([&](uint64_t sector, uint64_t requests) {
+    out->hottest_atomic_requests = std::max(out->hottest_atomic_requests, atomics->add(sector, requests));
+  });
+  for (const kernel::AccessSample& sample : worker.block.samples) keep_costliest(&out->samples, sample);
   for (size_t k = 0; k < out->instructions.size(); ++k) out->instructions[k].add(worker.counts[k]);
   for (size_t level = 0; level < kMemoryLevels; ++level) {
     out->block_cycles[level] += worker.cycles[level] / static_cast<double>(out->blocks);
@@ -184,7 +187,7 @@ void run_blocks(Run& run, const Launch& launch, MachineCounts* out) {
   std::atomic<uint64_t> next{0};
   std::mutex merge;
   std::map<uint64_t, L1Trace> traces;
-  std::unordered_map<uint64_t, uint64_t> atomics;
+  SectorTally atomics;
   parallel_for(threads, threads, [&](size_t) {
     Worker worker;
     worker.counts.resize(run.ops.size());  // one more than the code
@@ -256,8 +259,12 @@ Result<MachineCounts> run_machine(const Program& program, const Launch& launch) 
   out.warps = out.blocks * ((threads + kLanes - 1) / kLanes);
   Footprint footprint(run.allocations);
   run.footprint = &footprint;
+  std::optional<Undo> undo;
+  if (launch.restore) run.undo = &undo.emplace(run.allocations);
+  for (size_t k = 0; k < std::min(launch.watch.size(), run.ops.size()); ++k) run.ops[k].watched = launch.watch[k];
   for (const Op& op : run.ops) run.schedules.push_back(schedule_of(op.word));
   run_blocks(run, launch, &out);
+  if (undo) undo->restore();
   out.read_sectors = footprint.read_sectors();
   out.written_sectors = footprint.written_sectors();
   return out;

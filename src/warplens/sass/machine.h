@@ -5,11 +5,13 @@
 #include <memory>
 
 #include "warplens/emulator/memory.h"
+#include "warplens/kernel/access_sample.h"
 #include "warplens/kernel/counts.h"
 #include "warplens/sass/clock.h"
 #include "warplens/sass/footprint.h"
 #include "warplens/sass/op.h"
 #include "warplens/sass/program.h"
+#include "warplens/sass/undo.h"
 
 namespace warplens::sass {
 
@@ -25,6 +27,8 @@ struct Launch {
   uint32_t sms = 132;              // of the GPU whose caches are modelled
   uint32_t blocks_per_sm = 1;      // resident at once
   uint64_t l1_bytes = 128 * 1024;  // of unified memory that is left for L1
+  bool restore = false;            // leave device memory as it was
+  std::vector<bool> watch;         // parallel to Program::code: keep an example of what these instructions access
 };
 
 struct MachineCounts {
@@ -39,6 +43,7 @@ struct MachineCounts {
   double l1_hit_rate = 0;                            // of global and local loads, by the model
   double l1_late_rate = 0;                           // hits that wait for a miss under way
   uint64_t l1_sampled_sectors = 0;                   // how many loads' sectors the model saw
+  std::vector<kernel::AccessSample> samples;         // the costliest request of each watched instruction
   Stop stop;  // kNone: the whole launch was counted
 };
 
@@ -53,6 +58,7 @@ struct Run {
   std::vector<emulator::Allocation> allocations;  // by address
   std::vector<Schedule> schedules;                // parallel to ops
   Footprint* footprint = nullptr;
+  Undo* undo = nullptr;                           // when memory is to be put back
   int64_t deadline_ns = 0;                        // by monotonic_ns(); 0: none
   /// The host bytes of [address, address + size), or nullptr when no allocation holds them.
   uint8_t* find(uint64_t address, uint32_t size, size_t* hint) const;

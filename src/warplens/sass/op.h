@@ -4,13 +4,14 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "warplens/emulator/memory.h"
+#include "warplens/kernel/access_sample.h"
 #include "warplens/kernel/counts.h"
 #include "warplens/sass/clock.h"
 #include "warplens/sass/l1.h"
+#include "warplens/sass/sector_tally.h"
 #include "warplens/sass/word.h"
 
 namespace warplens::sass {
@@ -49,6 +50,7 @@ struct Op {
   bool sign_extend = false, uniform = false, flow = false;
   bool narrow = false;           // the address register is 32 bits wide
   bool vector = false;           // an atomic on 16 bytes of halves
+  bool watched = false;          // its costliest request is kept
   bool tests = false;            // a compare-and-swap that answers whether it swapped
   int64_t offset = 0;            // address offset or branch distance in bytes
   uint32_t mode = 0;             // what the handler needs from the modifiers
@@ -115,7 +117,8 @@ struct Block {
   std::vector<Clock> clocks;     // parallel to warps
   uint64_t cache_lines = 0;      // distinct 128-byte lines, summed over requests to global memory
   uint64_t partial_sectors = 0;  // sectors that stores wrote in part
-  std::unordered_map<uint64_t, uint64_t> atomic_sectors;  // requests of global atomics a sector
+  SectorTally atomic_sectors;    // requests of global atomics
+  std::vector<kernel::AccessSample> samples;  // the costliest request of each watched instruction
   L1Trace* trace = nullptr;      // of a block whose loads the cache model sees
   Stop stop;
   void fail(Stop::Kind kind, std::string reason) {

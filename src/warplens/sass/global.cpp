@@ -1,0 +1,168 @@
+// Loads and stores of global and generic memory, and copies from there to shared memory.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "warplens/base/text.h"
+#include "warplens/emulator/lanes/count.h"
+#include "warplens/sass/addresses.h"
+#include "warplens/sass/decoder.h"
+#include "warplens/sass/memory.h"
+#include "warplens/sass/moves.h"
+#include "warplens/sass/watch.h"
+
+namespace warplens::sass {
+namespace {
+
+namespace lanes = emulator::WARPLENS_ISA_NAME;
+
+/// Do all lanes' accesses lie one behind the other?
+bool is_run(const Addresses& at, uint32_t size) {
+  uint64_t off = 0;
+  for (uint32_t i = 0; i < kLanes; ++i) off |= at.value[i] ^ (at.value[0] + uint64_t{i} * size);
+  return off == 0;
+}
+
+/// Distinct 128-byte lines.
+uint64_t distinct_lines(const Addresses& at, uint32_t on) {
+  Addresses quarters;  // whose sectors are the lines
+  for (uint32_t i = 0; i < kLanes; ++i) quarters.value[i] = at.value[i] / 4;
+  const uint32_t count = lanes::sectors_of(quarters.value, on);
+  return count ? count : emulator::count_sectors(quarters.value, on, 1);
+}
+
+void count_scattered(Warp& w, const Op& op, const Addresses& at, uint32_t on, bool store) {
+  const uint64_t before = w.count->sectors, before_ideal = w.count->ideal_sectors;
+  lanes::count_global_lanes(*w.count, at.value, on, op.size_bytes);
+  const uint64_t lines = distinct_lines(at, on), sectors = w.count->sectors - before;
+  w.extra_cycles = lines - 1;
+  w.block->cache_lines += lines;
+  if (store && sectors * 32 > static_cast<uint64_t>(std::popcount(on)) * op.size_bytes) w.block->partial_sectors += sectors;
+  if (op.watched) watch_request(w, at, on, op.size_bytes, false, store, sectors, w.count->ideal_sectors - before_ideal);
+}
+
+/// Every lane by itself: they go to different allocations.
+template <bool kStore>
+void global_apart(Warp& w, const Op& op, const Addresses& at, uint32_t on, uint32_t* rows) {
+  count_scattered(w, op, at, on, kStore);
+  for (uint32_t left = on; left; left &= left - 1) {
+    const uint32_t lane = static_cast<uint32_t>(std::countr_zero(left));
+    if (!locate(w, at.value[lane], op.size_bytes)) return;
+    note_request(w, at, 1u << lane, op.size_bytes, kStore);
+    move_lanes<kStore>(op, rows, nullptr, at, 1u << lane);
+  }
+}
+
+template <bool kStore>
+void global_one(Warp& w, const Op& op, uint64_t address, uint32_t on, uint32_t* rows) {
+  emulator::count_run(*w.count, address, op.size_bytes);
+  w.count->bytes += uint64_t{op.size_bytes} * static_cast<uint32_t>(std::popcount(on) - 1);
+  note_run(w, address, op.size_bytes, kStore);
+  ++w.block->cache_lines;
+  auto* bytes = reinterpret_cast<uint8_t*>(address);
+  if (!kStore) return read_one(op, rows, bytes, on);
+  ++w.block->partial_sectors;
+  get_lane(rows, 31u - static_cast<uint32_t>(std::countl_zero(on)), bytes, op);
+}
+
+template <bool kStore>
+void global(Warp& w, const Op& op, uint32_t on) {
+  if (!on) return;
+  Addresses at = global_addresses(w, op);
+  const uint32_t size = op.size_bytes;
+  uint32_t* rows = kStore ? const_cast<uint32_t*>(w.in(op.b)) : w.row(op.target);
+  if (on != kAll) fill_idle(&at, on);
+  const Span span = span_of(at);
+  if (!check_aligned(w, span, size)) return;
+  if (span.high - span.low >= kAll || !find(w, span.low, static_cast<uint32_t>(span.high - span.low) + size)) {
+    return global_apart<kStore>(w, op, at, on, rows);
+  }
+  if (span.low == span.high) {
+    global_one<kStore>(w, op, span.low, on, rows);
+    if (op.watched) watch_request(w, at, on, size, false, kStore, 1, 1);
+    return;
+  }
+  if (on == kAll && size >= 4 && is_run(at, size)) {
+    emulator::count_run(*w.count, span.low, uint64_t{kLanes} * size);
+    note_run(w, span.low, uint64_t{kLanes} * size, kStore);
+    w.extra_cycles = size / 4 - 1;
+    w.block->cache_lines += size / 4;
+    move_run<kStore>(op, rows, reinterpret_cast<uint8_t*>(span.low));
+    if (op.watched) {
+      const uint64_t sectors = (span.high + size - 1) / 32 - span.low / 32 + 1;
+      watch_request(w, at, on, size, false, kStore, sectors, size);
+    }
+    return;
+  }
+  count_scattered(w, op, at, on, kStore);
+  note_request(w, at, on, size, kStore);
+  move_lanes<kStore>(op, rows, nullptr, at, on);
+}
+
+/// A generic access goes where its address lies; lanes may differ.
+template <bool kStore>
+void generic(Warp& w, const Op& op, uint32_t on) {
+  const Addresses at = global_addresses(w, op);
+  uint32_t to_shared = 0, to_local = 0;
+  for (uint32_t left = on; left; left &= left - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+    const uint64_t window = at.value[lane] >> 56;
+    if (window == emulator::kSharedWindow >> 56) to_shared |= 1u << lane;
+    if (window == emulator::kLocalWindow >> 56) to_local |= 1u << lane;
+  }
+  Addresses low = at;
+  for (uint64_t& address : low.value) address &= 0xffffffff;
+  if (to_shared) access_shared(w, op, low, to_shared, kStore);
+  if (to_local) access_local(w, op, low, to_local, kStore);
+  if (on & ~(to_shared | to_local)) global<kStore>(w, op, on & ~(to_shared | to_local));
+}
+
+bool prepare_global(Decoder& d, Op& op, Handler run, bool is_store) {
+  if (!set_size(op)) return false;
+  set_global_address(d, op);
+  if (is_store) op.b = d.source(op.word.bits(32, 8));
+  op.run = run;
+  return true;
+}
+bool prepare_ldg(Decoder& d, Op& op) { return prepare_global(d, op, global<false>, false); }
+bool prepare_stg(Decoder& d, Op& op) { return prepare_global(d, op, global<true>, true); }
+bool prepare_ld(Decoder& d, Op& op) { return prepare_global(d, op, generic<false>, false); }
+bool prepare_st(Decoder& d, Op& op) { return prepare_global(d, op, generic<true>, true); }
+
+/// Global to shared memory without a register between.
+void ldgsts(Warp& w, const Op& op, uint32_t on) {
+  if (!on) return;
+  const Addresses from = global_addresses(w, op);
+  const uint32_t* to = w.in(op.d);
+  const uint64_t before = w.count->sectors, before_ideal = w.count->ideal_sectors;
+  if (!locate(w, from.value[std::countr_zero(on)], op.size_bytes)) return;
+  lanes::count_global_lanes(*w.count, from.value, on, op.size_bytes);
+  note_request(w, from, on, op.size_bytes, false);
+  if (op.watched) {
+    watch_request(w, from, on, op.size_bytes, false, false, w.count->sectors - before, w.count->ideal_sectors - before_ideal);
+  }
+  for (uint32_t left = on; left; left &= left - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+    const uint8_t* source = locate(w, from.value[lane], op.size_bytes);
+    uint8_t* target = shared_bytes(w, (to[lane] + op.mode) & 0xffffff, op.size_bytes);
+    if (!source || !target) return;
+    std::memcpy(target, source, op.size_bytes);
+  }
+}
+bool prepare_ldgsts(Decoder& d, Op& op) {
+  set_global_address(d, op);
+  op.d = d.source(op.word.bits(16, 8));
+  op.offset = op.word.signed_bits(32, 12);
+  op.mode = op.word.bits(44, 20);  // offset in shared memory
+  op.run = ldgsts;
+  return set_size(op) && op.size_bytes >= 4;
+}
+
+}  // namespace
+
+const Row kGlobalRows[] = {
+    {0x180, "LD", prepare_ld}, {0x181, "LDG", prepare_ldg}, {0x185, "ST", prepare_st},
+    {0x186, "STG", prepare_stg}, {0x1ae, "LDGSTS", prepare_ldgsts}, {0xffff, nullptr, nullptr},
+};
+
+}  // namespace warplens::sass

@@ -1,0 +1,15 @@
+// What the families of memory instructions share.
+#pragma once
+#include "warplens/sass/addresses.h"
+#include "warplens/sass/decoder.h"
+
+namespace warplens::sass {
+
+/// The access size from bits 73 to 75; false for one that does not exist.
+bool set_size(Op& op);
+
+/// Moves `op`'s bytes at offsets of shared memory, or of a thread's local memory, and counts it.
+void access_shared(Warp& warp, const Op& op, Addresses at, uint32_t on, bool store);
+void access_local(Warp& warp, const Op& op, const Addresses& at, uint32_t on, bool store);
+
+}  // namespace warplens::sass

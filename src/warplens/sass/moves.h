@@ -1,0 +1,80 @@
+// Bytes between memory and the registers of 32 lanes.
+#pragma once
+#include <bit>
+#include <cstring>
+
+#include "warplens/sass/addresses.h"
+#include "warplens/sass/lanes.h"
+
+namespace warplens::sass {
+
+/// One lane's narrow value, extended by its sign where the instruction says so.
+inline uint32_t narrow_value(const uint8_t* from, const Op& op) {
+  uint32_t value = from[0];
+  if (op.size_bytes == 2) value |= static_cast<uint32_t>(from[1]) << 8;
+  const int up = 32 - 8 * op.size_bytes;
+  return op.sign_extend ? static_cast<uint32_t>(static_cast<int32_t>(value << up) >> up) : value;
+}
+
+/// Puts `size_bytes` bytes into the registers of one lane.
+inline void put_lane(uint32_t* rows, uint32_t lane, const uint8_t* from, const Op& op) {
+  if (op.size_bytes < 4) {
+    rows[lane] = narrow_value(from, op);
+    return;
+  }
+  for (uint32_t word = 0; word < op.size_bytes / 4u; ++word) std::memcpy(&rows[word * kLanes + lane], from + 4 * word, 4);
+}
+inline void get_lane(const uint32_t* rows, uint32_t lane, uint8_t* to, const Op& op) {
+  if (op.size_bytes >= 4) {
+    for (uint32_t word = 0; word < op.size_bytes / 4u; ++word) std::memcpy(to + 4 * word, &rows[word * kLanes + lane], 4);
+    return;
+  }
+  std::memcpy(to, &rows[lane], op.size_bytes);
+}
+
+/// Each lane of `on` moves its bytes at origin + at.
+template <bool kStore>
+inline void move_lanes(const Op& op, uint32_t* rows, uint8_t* origin, const Addresses& at, uint32_t on) {
+  if (on == kAll && op.size_bytes >= 4) {
+    for (uint32_t word = 0; word < op.size_bytes / 4u; ++word) {
+      uint32_t* row = rows + word * kLanes;
+      for (uint32_t i = 0; i < kLanes; ++i) {
+        uint8_t* bytes = origin + at.value[i] + 4 * word;
+        kStore ? std::memcpy(bytes, &row[i], 4) : std::memcpy(&row[i], bytes, 4);
+      }
+    }
+    return;
+  }
+  for (uint32_t lanes = on; lanes; lanes &= lanes - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(lanes));
+    uint8_t* bytes = origin + at.value[lane];
+    kStore ? get_lane(rows, lane, bytes, op) : put_lane(rows, lane, bytes, op);
+  }
+}
+
+/// All 32 lanes, one behind the other from `bytes`, at least 4 bytes each.
+template <bool kStore>
+inline void move_run(const Op& op, uint32_t* rows, uint8_t* bytes) {
+  const uint32_t words = op.size_bytes / 4u;
+  for (uint32_t word = 0; word < words; ++word) {
+    uint32_t* row = rows + word * kLanes;
+    for (uint32_t i = 0; i < kLanes; ++i) {
+      uint8_t* at = bytes + 4 * (i * words + word);
+      kStore ? std::memcpy(at, &row[i], 4) : std::memcpy(&row[i], at, 4);
+    }
+  }
+}
+
+/// The lanes of `on` read the same bytes.
+inline void read_one(const Op& op, uint32_t* rows, const uint8_t* bytes, uint32_t on) {
+  for (uint32_t word = 0; word < (op.size_bytes + 3u) / 4; ++word) {
+    uint32_t value;
+    if (op.size_bytes < 4) value = narrow_value(bytes, op);
+    else std::memcpy(&value, bytes + 4 * word, 4);
+    Lanes lanes;
+    for (uint32_t& lane : lanes.value) lane = value;
+    store(rows + word * kLanes, lanes, on);
+  }
+}
+
+}  // namespace warplens::sass

@@ -4,6 +4,7 @@
 
 #include "warplens/base/files.h"
 #include "warplens/base/text.h"
+#include "warplens/counters/access_picture.h"
 #include "warplens/counters/baseline.h"
 #include "warplens/counters/text.h"
 #include "warplens/launch/report.h"
@@ -24,16 +25,42 @@ std::string roofline_title(const counters::KernelReport& report) {
   return fmt::format("{} on {}: {:.3g} GFLOP/s expected", report.kernel, report.device->name, report.roofline.flops_per_ns);
 }
 
+/// The tables that flags ask for.
+std::vector<Table> chosen_tables(const Invocation& invocation, const counters::KernelReport& report) {
+  std::vector<Table> out;
+  if (invocation.has("--metrics")) out.push_back(counters::metric_table(report));
+  if (invocation.has("--lines")) out.push_back(counters::line_table(report));
+  if (invocation.has("--instructions")) out.push_back(counters::instruction_table(report));
+  return out;
+}
+
 Status print_tables(const Invocation& invocation, const std::vector<const counters::KernelReport*>& reports) {
   if (invocation.format() != Format::kTable) return {};
   for (const counters::KernelReport* report : reports) {
     std::string text;
-    if (invocation.has("--metrics")) text += "\n" + report->kernel + "\n" + to_terminal(counters::metric_table(*report), 0);
-    if (invocation.has("--lines")) text += "\n" + report->kernel + "\n" + to_terminal(counters::line_table(*report), 0);
+    for (const Table& table : chosen_tables(invocation, *report)) text += "\n" + report->kernel + "\n" + to_terminal(table, 0);
+    for (const counters::AccessExample& access : counters::first_of_each_kind(report->accesses)) text += "\n" + counters::draw_access(access);
+    if (invocation.has("--line") && report->accesses.empty())
+      text += fmt::format("\n{}: no memory request at line {}\n", report->kernel, invocation.text("--line"));
     if (invocation.has("--roofline")) text += "\n" + kernel::draw_roofline(report->roofline, roofline_title(*report), 72, 18);
     fmt::print("{}", text);
   }
   return {};
+}
+
+Status write_pictures(const Invocation& invocation, const std::vector<const counters::KernelReport*>& reports) {
+  if (invocation.has("--roofline-svg") && !reports.empty()) {
+    const std::string svg = kernel::roofline_svg(reports[0]->roofline, roofline_title(*reports[0]));
+    WL_TRY(write_file(invocation.text("--roofline-svg"), svg, invocation.has("--force")));
+  }
+  if (!invocation.has("--line-svg")) return {};
+  if (!invocation.has("--line")) return usage_error("--line-svg draws what --line chooses; add --line N");
+  std::vector<counters::AccessExample> all;
+  for (const counters::KernelReport* report : reports) {
+    const std::vector<counters::AccessExample> chosen = counters::first_of_each_kind(report->accesses);
+    all.insert(all.end(), chosen.begin(), chosen.end());
+  }
+  return write_file(invocation.text("--line-svg"), counters::access_svg(all), invocation.has("--force"));
 }
 
 Result<bool> compare(const Invocation& invocation, const std::vector<const counters::KernelReport*>& reports) {
@@ -63,6 +90,39 @@ std::vector<std::string> buffers_to_save(const Invocation& invocation) {
   return out;
 }
 
+Result<counters::LineChoice> chosen_line(const Invocation& invocation) {
+  counters::LineChoice out;
+  if (!invocation.has("--line")) return out;
+  const std::string text = invocation.text("--line");
+  const size_t colon = text.rfind(':');
+  if (colon != std::string::npos) out.file = text.substr(0, colon);
+  const std::optional<int64_t> line = parse_int(colon == std::string::npos ? text : text.substr(colon + 1));
+  if (!line || *line < 1 || *line > 100000000) return usage_error(fmt::format("--line {}: give a line's number, or FILE:NUMBER", text));
+  out.line = static_cast<uint32_t>(*line);
+  return out;
+}
+
+std::optional<Table> counters_table(const Invocation& invocation, const launch::RunResult& result) {
+  std::optional<Table> out;
+  int64_t number = 0;
+  for (const counters::KernelReport* report : reports_of(result)) {
+    ++number;
+    std::vector<Table> tables = chosen_tables(invocation, *report);
+    if (tables.empty()) return {};
+    if (!out) {
+      out.emplace();
+      out->columns = {{"launch", "launch", Kind::kCount}, {"kernel", "kernel"}};
+      out->columns.insert(out->columns.end(), tables[0].columns.begin(), tables[0].columns.end());
+    }
+    for (std::vector<Cell>& row : tables[0].rows) {
+      std::vector<Cell> with = {number, report->kernel};
+      with.insert(with.end(), row.begin(), row.end());
+      out->rows.push_back(std::move(with));
+    }
+  }
+  return out;
+}
+
 Result<bool> counters_afterwards(const Invocation& invocation, const launch::RunResult& result) {
   const auto reports = reports_of(result);
   WL_TRY(print_tables(invocation, reports));
@@ -71,10 +131,7 @@ Result<bool> counters_afterwards(const Invocation& invocation, const launch::Run
     if (reports.empty()) return usage_error("--save FILE keeps counters; add --emulate, without --no-counters and --check");
     WL_TRY(write_file(value, launch::to_json(result), invocation.has("--force")));
   }
-  if (invocation.has("--roofline-svg") && !reports.empty()) {
-    const std::string svg = kernel::roofline_svg(reports[0]->roofline, roofline_title(*reports[0]));
-    WL_TRY(write_file(invocation.text("--roofline-svg"), svg, invocation.has("--force")));
-  }
+  WL_TRY(write_pictures(invocation, reports));
   return compare(invocation, reports);
 }
 

@@ -14,4 +14,11 @@ std::vector<std::string> buffers_to_save(const Invocation& invocation);
 /// --metrics, --lines, --roofline, --roofline-svg, --save FILE, --baseline. True when --fail-on's threshold was crossed.
 Result<bool> counters_afterwards(const Invocation& invocation, const launch::RunResult& result);
 
+/// The line that --line names; none when it was not given. Error: no number.
+Result<counters::LineChoice> chosen_line(const Invocation& invocation);
+
+/// For CSV and Markdown: the first table that --metrics, --lines or --instructions asks for, over all launches; none when
+/// none of them was given.
+std::optional<Table> counters_table(const Invocation& invocation, const launch::RunResult& result);
+
 }  // namespace warplens::cli

@@ -133,6 +133,10 @@ Result<launch::RunOptions> read_options(const Invocation& invocation) {
   options.gpu_options.runs = static_cast<int>(std::min<int64_t>(runs, 1000000));
   options.emulation.count = !invocation.has("--no-counters") && options.emulation.checks == 0;
   if (invocation.has("--device")) { WL_ASSIGN(options.emulation.device, gpu::find_device(invocation.text("--device"))); }
+  WL_ASSIGN(options.emulation.watch, chosen_line(invocation));
+  options.emulation.instructions = invocation.has("--instructions");
+  WL_ASSIGN(options.emulation.count_timeout_s, invocation.number("--count-timeout"));
+  if (options.emulation.count_timeout_s < 0) return usage_error("--count-timeout takes no negative number");
   options.overwrite = invocation.has("--force");
   WL_ASSIGN(options.rtol, invocation.number("--rtol"));
   WL_ASSIGN(options.atol, invocation.number("--atol"));
@@ -141,7 +145,10 @@ Result<launch::RunOptions> read_options(const Invocation& invocation) {
 
 Status print_result(const Invocation& invocation, const launch::RunResult& result) {
   if (invocation.format() == Format::kJson) return invocation.emit(launch::to_json(result));
-  if (invocation.format() != Format::kTable) return invocation.emit(launch::launch_table(result));
+  if (invocation.format() != Format::kTable) {
+    const std::optional<Table> counted = counters_table(invocation, result);
+    return invocation.emit(counted ? *counted : launch::launch_table(result));
+  }
   return invocation.emit(launch::to_text(result, terminal_width()));
 }
 
@@ -206,6 +213,10 @@ const Verb kKernel = {
      {"--no-counters", "", "emulate without counting"},
      {"--metrics", "", "print every counter, with how far it can be trusted"},
      {"--lines", "", "print counters a source line: what it moves and what would do"},
+     {"--instructions", "", "print counters an instruction of the machine code (of the PTX where that could not be run)"},
+     {"--line", "[FILE:]N", "draw a line's costliest memory requests: lanes against banks or sectors"},
+     {"--line-svg", "FILE", "write that picture"},
+     {"--count-timeout", "SECONDS", "give up running machine code for exact counters after this time; 0: never", "600"},
      {"--roofline", "", "draw the roofline"},
      {"--roofline-svg", "FILE", "write the roofline as a picture"},
      {"--baseline", "FILE", "what changed since the counters that --save FILE kept"},

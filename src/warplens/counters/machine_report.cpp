@@ -147,18 +147,38 @@ void add_to_work(const sass::Word& word, const kernel::InstructionCounts& c, ker
   }
 }
 
-/// The source line of every instruction of the program, as the cubin's line table has it.
-std::vector<cubin::SourceLine> source_lines(std::string_view cubin_bytes, const std::string& kernel, size_t instructions) {
-  std::vector<cubin::SourceLine> out(instructions);
+/// What inspecting the cubin says of every instruction of the program: its text and its source line.
+struct CodeText {
+  std::vector<cubin::SourceLine> lines;
+  std::vector<std::string> texts;
+};
+CodeText code_text(std::string_view cubin_bytes, const std::string& kernel, size_t instructions) {
+  CodeText out{std::vector<cubin::SourceLine>(instructions), std::vector<std::string>(instructions)};
   const Result<cubin::Cubin> read = cubin::read_cubin(cubin_bytes);
-  if (!read.ok()) return out;
-  const cubin::Function* function = read->function(kernel);
+  const cubin::Function* function = read.ok() ? read->function(kernel) : nullptr;
   if (!function) return out;
   for (const cubin::SassInstruction& instruction : function->instructions) {
     const size_t at = instruction.address / 16;
-    if (at < out.size() && instruction.line < function->lines.size()) out[at] = function->lines[instruction.line];
+    if (at >= instructions) continue;
+    out.texts[at] = instruction.text();
+    if (instruction.line < function->lines.size()) out.lines[at] = function->lines[instruction.line];
   }
   return out;
+}
+
+void collect_instructions(const CodeText& code, const sass::MachineCounts& counts, KernelReport* report) {
+  for (uint32_t k = 0; k < code.texts.size(); ++k) {
+    if (code.texts[k].empty()) continue;  // padding behind the end
+    report->instructions.push_back({k, code.texts[k], code.lines[k].file, code.lines[k].line, counts.instructions[k]});
+  }
+}
+
+void collect_accesses(const CodeText& code, const sass::MachineCounts& counts, KernelReport* report) {
+  for (const kernel::AccessSample& sample : counts.samples) {
+    const cubin::SourceLine& at = code.lines[sample.instruction];
+    report->accesses.push_back({sample, code.texts[sample.instruction], at.file, at.line});
+  }
+  sort_accesses(report);
 }
 
 void collect_lines(const sass::Program& program, const sass::MachineCounts& counts,
@@ -218,7 +238,7 @@ sass::Launch machine_launch(const LaunchToCount& request, const gpu::Occupancy& 
   launch.memory = &request.module->memory();
   launch.instruction_limit = request.config->instruction_limit;
   launch.threads = request.config->threads;
-  launch.timeout_s = request.config->timeout_s;
+  launch.timeout_s = request.timeout_s;
   launch.cancel = request.config->cancel;
   launch.restore = true;
   launch.sms = static_cast<uint32_t>(request.device->sms);
@@ -264,7 +284,10 @@ Result<KernelReport> count_machine_code(const LaunchToCount& request) {
   fill_resources(*program, *request.config, &report);
   if (!report.why_adjusted.empty()) return report;
   const gpu::Occupancy occupancy = gpu::occupancy(request.device->architecture(), report.work.needs);
-  WL_ASSIGN(const sass::MachineCounts counts, sass::run_machine(*program, machine_launch(request, occupancy)));
+  const CodeText code = code_text(request.cubin, request.kernel, program->code.size());
+  sass::Launch launch = machine_launch(request, occupancy);
+  for (const cubin::SourceLine& at : code.lines) launch.watch.push_back(request.watch.holds(at.file, at.line));
+  WL_ASSIGN(const sass::MachineCounts counts, sass::run_machine(*program, launch));
   if (counts.stop.kind != sass::Stop::Kind::kNone) {
     report.why_adjusted = counts.stop.reason;
     return report;
@@ -274,9 +297,22 @@ Result<KernelReport> count_machine_code(const LaunchToCount& request) {
   for (size_t k = 0; k < program->code.size(); ++k) add_by_class(program->code[k], counts.instructions[k], &by_class);
   add_metrics(by_class, Fidelity::kExact, &report);
   fill_work(*program, counts, &report);
-  collect_lines(*program, counts, source_lines(request.cubin, request.kernel, program->code.size()), &report);
+  collect_lines(*program, counts, code.lines, &report);
+  if (request.instructions) collect_instructions(code, counts, &report);
+  collect_accesses(code, counts, &report);
   finish_report(&report);
   return report;
+}
+
+bool LineChoice::holds(const std::string& path, uint32_t at) const {
+  if (line == 0 || at != line) return false;
+  return file.empty() || path == file || path.ends_with("/" + file);
+}
+
+void sort_accesses(KernelReport* report) {
+  std::stable_sort(report->accesses.begin(), report->accesses.end(), [](const AccessExample& a, const AccessExample& b) {
+    return a.sample.cost - a.sample.ideal > b.sample.cost - b.sample.ideal;
+  });
 }
 
 void finish_report(KernelReport* report) {

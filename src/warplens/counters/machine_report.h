@@ -8,6 +8,13 @@
 
 namespace warplens::counters {
 
+/// A line of the source, as a person names it.
+struct LineChoice {
+  std::string file;      // the end of its path; empty: any
+  uint32_t line = 0;     // 0: none is chosen
+  bool holds(const std::string& path, uint32_t at) const;
+};
+
 struct LaunchToCount {
   std::string kernel;                   // mangled name
   std::string name;                     // as people write it
@@ -16,6 +23,9 @@ struct LaunchToCount {
   std::string_view cubin;               // empty: none could be made
   std::string why_no_cubin;
   const gpu::Device* device = nullptr;
+  LineChoice watch;                     // fill KernelReport::accesses
+  bool instructions = false;            // fill KernelReport::instructions
+  double timeout_s = 0;                 // of running the machine code; 0: none
 };
 
 /// Runs the machine code once on the launch's memory, which is put back as it was afterwards; call it before the launch
@@ -23,8 +33,13 @@ struct LaunchToCount {
 /// Errors: the cubin cannot be read.
 Result<KernelReport> count_machine_code(const LaunchToCount& launch);
 
-/// The same from what the emulator counted of the PTX, for a report whose machine code could not be run.
-void count_ptx(const LaunchToCount& launch, const kernel::LaunchCounts& counts, KernelReport* report);
+/// The same from what the emulator counted of the PTX, for a report whose machine code could not be run. `samples` are
+/// of PtxWatch, when a line was chosen.
+void count_ptx(const LaunchToCount& launch, const kernel::LaunchCounts& counts, const std::vector<kernel::AccessSample>& samples,
+               KernelReport* report);
+
+/// Costliest first.
+void sort_accesses(KernelReport* report);
 
 /// Time, roofline, estimated metrics and findings from the report's work and lines.
 void finish_report(KernelReport* report);

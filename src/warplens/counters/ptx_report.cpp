@@ -142,7 +142,8 @@ void add_to_line(const ptx::Mnemonic& m, const kernel::InstructionCounts& c, Lin
 
 }  // namespace
 
-void count_ptx(const LaunchToCount& request, const kernel::LaunchCounts& counts, KernelReport* report) {
+void count_ptx(const LaunchToCount& request, const kernel::LaunchCounts& counts, const std::vector<kernel::AccessSample>& samples,
+               KernelReport* report) {
   const ptx::Module& module = request.module->ptx();
   ClassCounts by_class;
   std::map<std::pair<uint32_t, uint32_t>, LineCounts> lines;
@@ -158,8 +159,17 @@ void count_ptx(const LaunchToCount& request, const kernel::LaunchCounts& counts,
       by_class.floating_threads[floating] += static_cast<double>(c.predicated_on_threads);
     }
     add_to_work(mnemonic, c, &report->work);
-    add_to_line(mnemonic, c, &line_of(module, function, instruction, &lines));
+    LineCounts& line = line_of(module, function, instruction, &lines);
+    add_to_line(mnemonic, c, &line);
+    if (request.instructions) {
+      report->instructions.push_back({static_cast<uint32_t>(k), std::string(mnemonic.text), line.file, line.line, c});
+    }
+    if (!request.watch.holds(line.file, line.line)) continue;
+    for (const kernel::AccessSample& sample : samples) {
+      if (sample.instruction == k) report->accesses.push_back({sample, std::string(mnemonic.text), line.file, line.line});
+    }
   }
+  sort_accesses(report);
   contract(&by_class);
   fill_traffic(by_class, &report->work);
   add_metrics(by_class, Fidelity::kAdjusted, report);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "warplens/gpu/device.h"
+#include "warplens/kernel/access_sample.h"
 #include "warplens/kernel/counts.h"
 #include "warplens/kernel/roofline.h"
 #include "warplens/kernel/time_model.h"
@@ -39,6 +40,22 @@ struct LineCounts {
   uint32_t load_bytes = 0;         // widest global load of the line, a lane
 };
 
+/// One instruction of the code that was counted: machine code, or PTX where that could not be run.
+struct InstructionRow {
+  uint32_t index = 0;              // in the code
+  std::string text;                // "@P0 LDG.E.128"
+  std::string file;
+  uint32_t line = 0;               // 0: none
+  kernel::InstructionCounts counts;
+};
+
+/// The costliest request of an instruction of the source line that was asked about.
+struct AccessExample {
+  kernel::AccessSample sample;
+  std::string text, file;          // of its instruction
+  uint32_t line = 0;
+};
+
 /// What a kernel was compiled to.
 struct Resources {
   uint32_t registers = 0, static_shared_bytes = 0, dynamic_shared_bytes = 0, local_bytes = 0, barriers = 1;
@@ -60,6 +77,8 @@ struct KernelReport {
   Resources resources;
   std::vector<Metric> metrics;     // sorted by name
   std::vector<LineCounts> lines;   // most executed first
+  std::vector<InstructionRow> instructions;  // in the order of the code; when asked for
+  std::vector<AccessExample> accesses;       // of the line asked about, costliest first
   kernel::Work work;
   kernel::TimeEstimate time;
   kernel::Roofline roofline;

@@ -86,4 +86,28 @@ Table line_table(const KernelReport& report) {
   return table;
 }
 
+Table instruction_table(const KernelReport& report) {
+  Table table{{{"index", "#", Kind::kCount},
+               {"instruction", "instruction"},
+               {"line", "line"},
+               {"executed", "executed", Kind::kCount},
+               {"threads", "threads", Kind::kCount},
+               {"sectors", "sectors", Kind::kCount},
+               {"ideal_sectors", "ideal", Kind::kCount},
+               {"wavefronts", "shared passes", Kind::kCount},
+               {"ideal_wavefronts", "ideal ", Kind::kCount},
+               {"divergent_branches", "divergent branches", Kind::kCount}},
+              {}};
+  for (const InstructionRow& row : report.instructions) {
+    const kernel::InstructionCounts& c = row.counts;
+    if (c.executions == 0) continue;
+    LineCounts line;
+    line.file = row.file, line.line = row.line;
+    table.rows.push_back({int64_t{row.index}, row.text, place(line), count(c.executions), count(c.predicated_on_threads),
+                          count(c.sectors), count(c.ideal_sectors), count(c.wavefronts), count(c.ideal_wavefronts),
+                          count(c.divergent_branches)});
+  }
+  return table;
+}
+
 }  // namespace warplens::counters

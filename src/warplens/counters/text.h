@@ -16,4 +16,7 @@ Table metric_table(const KernelReport& report);
 /// One row a source line: what it executed, sectors actual and ideal, shared-memory passes actual and ideal.
 Table line_table(const KernelReport& report);
 
+/// One row an instruction that ran: its text, its line, what it executed, sectors and passes, actual and ideal.
+Table instruction_table(const KernelReport& report);
+
 }  // namespace warplens::counters

@@ -63,6 +63,45 @@ void write_lines(json::Writer& w, const KernelReport& report) {
   w.end_array();
 }
 
+void write_counts(json::Writer& w, const kernel::InstructionCounts& c) {
+  w.member("executed", c.executions).member("threads", c.predicated_on_threads).member("requests", c.requests);
+  w.member("sectors", c.sectors).member("ideal_sectors", c.ideal_sectors).member("wavefronts", c.wavefronts);
+  w.member("ideal_wavefronts", c.ideal_wavefronts).member("divergent_branches", c.divergent_branches);
+}
+
+void write_instructions(json::Writer& w, const KernelReport& report) {
+  w.key("instructions").begin_array();
+  for (const InstructionRow& row : report.instructions) {
+    w.begin_object().member("index", uint64_t{row.index}).member("text", row.text).member("file", row.file).member("line", uint64_t{row.line});
+    write_counts(w, row.counts);
+    w.end_object();
+  }
+  w.end_array();
+}
+
+void write_access(json::Writer& w, const AccessExample& access) {
+  const kernel::AccessSample& s = access.sample;
+  const bool shared = s.space == kernel::AccessSample::Space::kShared;
+  w.begin_object().member("text", access.text).member("file", access.file).member("line", uint64_t{access.line});
+  w.member("space", shared ? "shared" : "global").member("store", s.store).member("warp", uint64_t{s.warp}).key("block").begin_array();
+  for (const uint32_t n : s.block) w.value(uint64_t{n});
+  w.end_array().member("lanes", uint64_t{s.lanes}).member("size_bytes", uint64_t{s.size_bytes});
+  w.member(shared ? "wavefronts" : "sectors", s.cost).member(shared ? "ideal_wavefronts" : "ideal_sectors", s.ideal);
+  w.key("addresses").begin_array();
+  for (const uint64_t address : s.addresses) w.value(address);
+  w.end_array();
+  if (shared) {
+    w.key("passes").begin_array();  // the lane that each bank serves; -1: none
+    for (const auto& pass : kernel::shared_passes(s)) {
+      w.begin_array();
+      for (const int lane : pass) w.value(int64_t{lane});
+      w.end_array();
+    }
+    w.end_array();
+  }
+  w.end_object();
+}
+
 void write_findings(json::Writer& w, const KernelReport& report) {
   w.key("findings").begin_array();
   for (const Finding& finding : report.findings) {
@@ -96,6 +135,12 @@ void write_report(json::Writer& w, const KernelReport& report) {
   write_time(w, report);
   write_roofline(w, report);
   write_lines(w, report);
+  if (!report.instructions.empty()) write_instructions(w, report);
+  if (!report.accesses.empty()) {
+    w.key("accesses").begin_array();
+    for (const AccessExample& access : report.accesses) write_access(w, access);
+    w.end_array();
+  }
   write_findings(w, report);
 }
 

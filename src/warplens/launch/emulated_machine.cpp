@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstring>
 #include <map>
 
@@ -7,6 +8,7 @@
 #include "warplens/compile/assemble.h"
 #include "warplens/compile/kernel_names.h"
 #include "warplens/counters/machine_report.h"
+#include "warplens/counters/ptx_watch.h"
 #include "warplens/launch/machine.h"
 #include "warplens/launch/parameters.h"
 
@@ -69,10 +71,13 @@ class EmulatedMachine final : public Machine {
     }
     WL_ASSIGN(const counters::LaunchToCount request, request_for(outcome));
     WL_ASSIGN(counters::KernelReport report, counters::count_machine_code(request));
+    counters::PtxWatch watch(outcome.config.grid);
+    if (request.watch.line && !report.from_machine_code) outcome.config.observer = &watch;
     WL_ASSIGN(outcome.emulated, emulator::launch(*module_, kernel, outcome.config));
+    outcome.config.observer = nullptr;
     // Machine code may have run where the emulator does not know an instruction of the PTX.
     if (outcome.emulated->fault && !report.from_machine_code) return outcome;
-    if (!report.from_machine_code) counters::count_ptx(request, outcome.emulated->counts, &report);
+    if (!report.from_machine_code) counters::count_ptx(request, outcome.emulated->counts, watch.samples(), &report);
     outcome.counted = std::move(report);
     return outcome;
   }
@@ -87,6 +92,10 @@ class EmulatedMachine final : public Machine {
     request.module = module_.get();
     request.cubin = machine_code();
     request.why_no_cubin = why_no_cubin_;
+    request.watch = options_.watch;
+    request.instructions = options_.instructions;
+    request.timeout_s = options_.count_timeout_s;
+    if (options_.timeout_s > 0) request.timeout_s = std::min(options_.timeout_s, request.timeout_s > 0 ? request.timeout_s : options_.timeout_s);
     request.device = options_.device ? options_.device : &gpu::default_device(*arch);
     return request;
   }

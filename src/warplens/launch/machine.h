@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "warplens/base/status.h"
-#include "warplens/counters/report.h"
+#include "warplens/counters/machine_report.h"
 #include "warplens/emulator/emulator.h"
 #include "warplens/launch/description.h"
 #include "warplens/launch/source.h"
@@ -47,6 +47,9 @@ struct EmulationOptions {
   uint32_t threads = 0;
   bool deterministic = true;
   bool count = false;                        // counters, time, findings: Outcome::counted
+  counters::LineChoice watch;                // a line whose costliest accesses are kept
+  bool instructions = false;                 // keep counts an instruction
+  double count_timeout_s = 0;                // of running machine code to count it; 0: none
   const gpu::Device* device = nullptr;       // whose time is estimated; nullptr: the best known of the architecture
   const std::atomic<bool>* cancel = nullptr;
   std::function<void(const emulator::Progress&)> progress;

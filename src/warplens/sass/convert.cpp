@@ -1,11 +1,11 @@
 // Conversions between number formats.
-#include <cfenv>
 #include <cmath>
 #include <limits>
 
 #include "warplens/sass/decoder.h"
 #include "warplens/sass/halves.h"
 #include "warplens/sass/lanes.h"
+#include "warplens/sass/rounding.h"
 
 namespace warplens::sass {
 namespace {
@@ -89,9 +89,7 @@ void f2i(Warp& w, const Op& op, uint32_t on) {
 
 /// An integer as a float of `size`, rounded as `mode` says.
 uint64_t integer_as_float(uint64_t bits, bool is_signed, uint32_t size, uint32_t mode) {
-  constexpr int kModes[] = {FE_TONEAREST, FE_DOWNWARD, FE_UPWARD, FE_TOWARDZERO};
-  const int before = std::fegetround();
-  if (mode) std::fesetround(kModes[mode]);
+  const Rounding scope(mode);
   volatile uint64_t held = bits;  // not moved out of the rounding scope
   uint64_t out;
   if (size == 3) {
@@ -101,7 +99,6 @@ uint64_t integer_as_float(uint64_t bits, bool is_signed, uint32_t size, uint32_t
     volatile float value = is_signed ? static_cast<float>(static_cast<int64_t>(held)) : static_cast<float>(held);
     out = size == 2 ? as_bits(value) : to_half(value, false);
   }
-  if (mode) std::fesetround(before);
   return out;
 }
 void i2f(Warp& w, const Op& op, uint32_t on) {

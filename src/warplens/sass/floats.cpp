@@ -1,28 +1,15 @@
 // Single- and double-precision arithmetic.
-#include <cfenv>
 #include <cmath>
 #include <limits>
 
 #include "warplens/sass/decoder.h"
 #include "warplens/sass/lanes.h"
+#include "warplens/sass/rounding.h"
 
 namespace warplens::sass {
 namespace {
 
 constexpr double kTwoPi = 6.283185307179586;
-
-/// Directed rounding, for the few instructions of division and root routines that have it.
-class Rounding {
- public:
-  explicit Rounding(uint32_t mode) : before_(std::fegetround()) {
-    constexpr int kModes[] = {FE_TONEAREST, FE_DOWNWARD, FE_UPWARD, FE_TOWARDZERO};
-    if (mode) std::fesetround(kModes[mode]);
-  }
-  ~Rounding() { std::fesetround(before_); }
-
- private:
-  int before_;
-};
 
 float clamp(float x) { return std::isnan(x) || x < 0 ? 0.0f : x > 1 ? 1.0f : x; }
 

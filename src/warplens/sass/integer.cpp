@@ -102,6 +102,12 @@ void imad_wide(Warp& w, const Op& op, uint32_t on) {
   w.set(op.set0, carry, on);
 }
 
+template <bool kIsSigned>
+void imad_wide_plain(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c);
+  map_pair(w, op, on, [=](int i) { return product(a[i], b[i], kIsSigned) + wide(c, i); });
+}
+
 void imad_high(Warp& w, const Op& op, uint32_t on) {
   const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c);
   const bool is_signed = op.mode & kSigned;
@@ -121,7 +127,12 @@ bool prepare_product(Decoder& d, Op& op, Handler run) {
   op.run = run;
   return true;
 }
-bool prepare_imad_wide(Decoder& d, Op& op) { return prepare_product(d, op, imad_wide); }
+bool prepare_imad_wide(Decoder& d, Op& op) {
+  const bool known = prepare_product(d, op, imad_wide);
+  const bool plain = !(op.mode & (kExtended | kNegateC)) && (op.set0 & 7) == 7;
+  if (plain) op.run = op.mode & kSigned ? imad_wide_plain<true> : imad_wide_plain<false>;
+  return known;
+}
 bool prepare_imad_high(Decoder& d, Op& op) { return prepare_product(d, op, imad_high); }
 
 void lea(Warp& w, const Op& op, uint32_t on) {

@@ -13,7 +13,6 @@
 #include "warplens/sass/decoder.h"
 #include "warplens/sass/flow.h"
 #include "warplens/sass/lanes.h"
-#include "warplens/sass/watch.h"
 
 namespace warplens::sass {
 namespace {
@@ -118,9 +117,11 @@ bool open_barriers(Block& block) {
   return opened;
 }
 
-bool is_over(const Run& run) {
-  if (run.launch->cancel && run.launch->cancel->load(std::memory_order_relaxed)) return true;
-  return run.deadline_ns && monotonic_ns() > run.deadline_ns;
+/// Why the run has to end now; empty: it goes on.
+std::string interruption(const Run& run) {
+  if (run.launch->cancel && run.launch->cancel->load(std::memory_order_relaxed)) return "it was interrupted";
+  if (!run.deadline_ns || monotonic_ns() <= run.deadline_ns) return "";
+  return fmt::format("its machine code had not ended after {:.3g} s", run.launch->timeout_s);
 }
 
 void run_block(Block& block, uint64_t limit) {
@@ -136,8 +137,8 @@ void run_block(Block& block, uint64_t limit) {
       if (block.stop.kind != Stop::Kind::kNone) return;
     }
     if (open_barriers(block)) progress = true;
-    if (is_over(*block.run)) return block.fail(Stop::Kind::kLimit, "it was stopped before its end");
-    if (limit && turns * kTurn > limit * 4) return block.fail(Stop::Kind::kLimit, "the instruction limit was reached");
+    if (const std::string why = interruption(*block.run); !why.empty()) return block.fail(Stop::Kind::kLimit, why);
+    if (limit && turns * kTurn > limit * 4) return block.fail(Stop::Kind::kLimit, "its machine code reached the limit of instructions");
   }
   for (const Warp& w : block.warps) {
     if (w.live) return block.fail(Stop::Kind::kFault, "threads wait for others that never come");
@@ -164,7 +165,7 @@ void add_worker(const Worker& worker, SectorTally* atomics, MachineCounts* out) 
   worker.block.atomic_sectors.each([&](uint64_t sector, uint64_t requests) {
     out->hottest_atomic_requests = std::max(out->hottest_atomic_requests, atomics->add(sector, requests));
   });
-  for (const kernel::AccessSample& sample : worker.block.samples) keep_costliest(&out->samples, sample);
+  for (const kernel::AccessSample& sample : worker.block.samples) kernel::keep_costliest(&out->samples, sample);
   for (size_t k = 0; k < out->instructions.size(); ++k) out->instructions[k].add(worker.counts[k]);
   for (size_t level = 0; level < kMemoryLevels; ++level) {
     out->block_cycles[level] += worker.cycles[level] / static_cast<double>(out->blocks);

@@ -6,6 +6,7 @@
 #include "warplens/sass/addresses.h"
 #include "warplens/sass/halves.h"
 #include "warplens/sass/lanes.h"
+#include "warplens/sass/watch.h"
 
 namespace warplens::sass {
 namespace {
@@ -82,6 +83,7 @@ void matrices(Warp& w, const Op& op, uint32_t on) {
   const Addresses at = shared_addresses(w, op);
   uint32_t* rows = kStore ? const_cast<uint32_t*>(w.in(op.b)) : w.row(op.target);
   const uint32_t count = op.mode >> 1, transposed = op.mode & 1;
+  const uint64_t before = w.count->wavefronts, before_ideal = w.count->ideal_wavefronts;
   ++w.count->requests;
   ++w.count->shared_requests;
   for (uint32_t m = 0; m < count; ++m) {
@@ -102,6 +104,9 @@ void matrices(Warp& w, const Op& op, uint32_t on) {
       }
     }
   }
+  if (!op.watched) return;
+  const uint32_t lanes = count == 4 ? kAll : (1u << 8 * count) - 1;
+  watch_request(w, at, lanes, 16, true, kStore, w.count->wavefronts - before, w.count->ideal_wavefronts - before_ideal);
 }
 bool prepare_matrices(Decoder& d, Op& op, Handler run) {
   set_shared_address(d, op, 32);

@@ -1,9 +1,13 @@
 #!/usr/bin/env python3
-"""Compiles each header of src/warplens alone: it must include all that it uses. Usage: check_headers.py BUILD_DIRECTORY"""
+"""Each header of src/warplens must compile alone. Usage: check_headers.py BUILD_DIRECTORY
+
+The build itself proves it of a header that a source of the folder includes before anything else; the others are compiled.
+"""
 import concurrent.futures
 import json
 import os
 import pathlib
+import re
 import shlex
 import subprocess
 import sys
@@ -20,6 +24,23 @@ def compiler(build):
     sys.exit(f"{build}: no compile command for src/warplens/cli")
 
 
+def first_include(source):
+    """The header that `source` includes first, as a path, or None."""
+    found = re.search(r'^#include [<"]([^>"]+)[>"]', source.read_text(), re.MULTILINE)
+    return ROOT / "src" / found.group(1) if found else None
+
+
+def proved_by_the_build():
+    """Tests are not counted: they may include gtest or a fixture that hides what is missing."""
+    sources = [s for s in (ROOT / "src/warplens").rglob("*.cpp") if not s.name.endswith("_test.cpp")]
+    return {first_include(s) for s in sources if not preprocessed_before_include(s)}
+
+
+def preprocessed_before_include(source):
+    """Whether a macro is set before the first include, which could stand in for something that the header lacks."""
+    return source.read_text().split("#include", 1)[0].find("#define") != -1
+
+
 def alone(command, header):
     # -include would set #pragma once apart: a source of one line compiles the header as users meet it.
     source = f'#include "{header.relative_to(ROOT / "src")}"\n'
@@ -28,7 +49,9 @@ def alone(command, header):
 
 
 def main(build):
-    headers = sorted((ROOT / "src/warplens").rglob("*.h"))
+    every = sorted((ROOT / "src/warplens").rglob("*.h"))
+    proved = proved_by_the_build()
+    headers = [header for header in every if header not in proved]
     command = [word for word in compiler(build) if "ccache" not in word]
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -36,7 +59,7 @@ def main(build):
             if code:
                 failed += 1
                 print(f"{header.relative_to(ROOT)} does not compile alone:\n{errors}")
-    print(f"{len(headers) - failed} passed, {failed} failed")
+    print(f"{len(every) - len(headers)} proved by the build, {len(headers) - failed} compiled alone, {failed} failed")
     return failed != 0
 
 

@@ -17,6 +17,7 @@
 #include "warplens/counters/text.h"
 #include "warplens/counters/write_json.h"
 #include "warplens/emulator/emulator.h"
+#include "warplens/kernel/roofline.h"
 #include "warplens/ptx/parser.h"
 
 namespace nb = nanobind;
@@ -163,6 +164,9 @@ void bind_emulator(nb::module_& module) {
       .def_prop_ro("reports", &reports, "What the checks found, a dictionary each.")
       .def_prop_ro("output", [](const Launched& l) { return l.result.output; }, "What the kernel printed.")
       .def_prop_ro("report", &report_json, "Counters, roofline, time and findings as JSON, when they were asked for.")
+      .def_prop_ro("roofline_svg", [](const Launched& l) { return l.report ? kernel::roofline_svg(l.report->roofline, l.report->kernel) : std::string(); },
+                   "Empty when nothing was counted.")
+      .def_prop_ro("roofline_text", [](const Launched& l) { return l.report ? kernel::draw_roofline(l.report->roofline, l.report->kernel, 80, 20) : std::string(); })
       .def_prop_ro("summary", [](const Launched& l) { return l.report ? counters::summary_text(*l.report) : std::string(); })
       .def_prop_ro("seconds", [](const Launched& l) { return l.result.seconds; }, "Wall-clock time of the emulation.")
       .def_prop_ro("warp_instructions", [](const Launched& l) { return l.result.counts.warp_instructions; });

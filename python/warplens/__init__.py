@@ -26,6 +26,7 @@ _HOMES = {
     "bench": "benchmarking",
     "sweep": "benchmarking",
     "compare": "benchmarking",
+    "scalars": "exporting",
     "Measurement": "results",
     "Results": "results",
     "Comparison": "results",
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from .benchmarking import bench as bench, compare as compare, sweep as sweep
     from .emulation import emulate as emulate
     from .explanation import explain as explain
+    from .exporting import scalars as scalars
     from .fusion import fuse as fuse
     from .inline import load_inline as load_inline
     from .profiles import Profile as Profile, load as load

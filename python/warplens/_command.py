@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import html
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -19,12 +21,32 @@ def main() -> None:
     os.execv(program(), [program(), *sys.argv[1:]])
 
 
-def output(arguments: Sequence[str]) -> str:
+def output(arguments: Sequence[str], color: bool = False) -> str:
     """What the program prints. Raises ValueError with its message when it fails; crossed thresholds are no failure."""
-    done = subprocess.run([program(), *arguments], capture_output=True, text=True, env=dict(os.environ, NO_COLOR="1"))
+    environment = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "FORCE_COLOR")}
+    done = subprocess.run([program(), *arguments, "--color", "always" if color else "never"], capture_output=True, text=True, env=environment)
     if done.returncode not in (0, 3):
         raise ValueError(done.stderr.strip() or f"warplens {arguments[0]} failed with exit code {done.returncode}")
     return done.stdout
+
+
+_COLORS = {"1": "font-weight:bold", "2": "opacity:0.6", "31": "color:#d33", "32": "color:#2a2", "33": "color:#b80", "34": "color:#36c", "36": "color:#099"}
+
+
+def terminal_html(text: str) -> str:
+    """Text with terminal colours as HTML."""
+    parts = re.split(r"\x1b\[([0-9;]*)m", text)
+    out, open_spans = [html.escape(parts[0])], 0
+    for codes, plain in zip(parts[1::2], parts[2::2]):
+        styles = [_COLORS[code] for code in codes.split(";") if code in _COLORS]
+        if styles:
+            out.append(f"<span style='{';'.join(styles)}'>")
+            open_spans += 1
+        else:
+            out.append("</span>" * open_spans)
+            open_spans = 0
+        out.append(html.escape(plain))
+    return f"<pre style='line-height:1.2;overflow-x:auto;white-space:pre'>{''.join(out)}{'</span>' * open_spans}</pre>"
 
 
 class Report:
@@ -43,9 +65,7 @@ class Report:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        import html
-
-        return f"<pre style='line-height:1.2'>{html.escape(str(self))}</pre>"
+        return terminal_html(output([*self._arguments, "--format", "table"], color=True))
 
     def _repr_markdown_(self) -> str:
         return output([*self._arguments, "--format", "md"])

@@ -77,7 +77,7 @@ class Launch:
         """
         if not self.counted:
             raise RuntimeError(f"the launch of {self.kernel} was not counted; use kernel.profile[...] or warplens.emulate(..., counters=True)")
-        report: dict[str, Any] = json.loads(self._result.report)
+        report: dict[str, Any] = json.loads(self._result.report or "")
         return report
 
     @property
@@ -98,8 +98,13 @@ class Launch:
             return text
         return f"{text.rstrip()}\non {self.gpu}: {_core.format_ns(self.time_ns)}, one launch; the counters are the emulator's, on copies of the arrays\n"
 
+    @property
+    def roofline(self) -> "Roofline":
+        """What its arithmetic could reach for the bytes it moves, and what it is expected to reach. Raises as .report."""
+        return Roofline(self.report["roofline"], self._result.roofline_text, self._result.roofline_svg)
+
     def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(str(self))}</pre>"
+        return f"<pre>{html.escape(str(self))}</pre>{self._result.roofline_svg}"
 
     @property
     def warp_instructions(self) -> int:
@@ -108,6 +113,21 @@ class Launch:
 
     def __repr__(self) -> str:
         return f"<Launch {self.kernel} grid={self.grid} block={self.block}, {self.warp_instructions} warp instructions>"
+
+
+class Roofline:
+    """A kernel under the roofs of its GPU: `.data`; prints in characters, in notebooks as a chart."""
+
+    def __init__(self, data: dict[str, Any], text: str, svg: str) -> None:
+        self.data, self._text, self.svg = data, text, svg
+
+    def __str__(self) -> str:
+        return self._text
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return self.svg
 
 
 class Module:

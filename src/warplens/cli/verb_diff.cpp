@@ -4,6 +4,7 @@
 #include "warplens/analysis/diff/diff.h"
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
+#include "warplens/cli/class_flags.h"
 #include "warplens/cli/verb.h"
 #include "warplens/output/terminal.h"
 #include "warplens/readers/read.h"
@@ -48,6 +49,7 @@ std::vector<Section> sections(const Diff& diff, size_t limit, bool only_changed)
   list.push_back({"step", "Per step", difference_table({diff.wall, diff.busy, diff.idle}, 3, false)});
   for (auto& row : list.back().table.rows) row.pop_back();  // these three are not parts of one sum
   list.back().table.columns.pop_back();
+  list.push_back({"classes", "GPU time by class", difference_table(diff.classes, limit, only_changed)});
   list.push_back({"operators", "GPU time by operator", difference_table(diff.operators, limit, only_changed)});
   list.push_back({"kernels", "GPU time by kernel", difference_table(diff.kernels, limit, only_changed)});
   return list;
@@ -62,6 +64,7 @@ std::string headline(const Diff& diff) {
   else
     text = fmt::format("{:.1f} % {}: a step takes {} (was {})", std::fabs(fraction) * 100, analysis::name(wall.change), format_ns(wall.new_ns), format_ns(wall.base_ns));
   text += fmt::format("; {} and {} steps, noise {}\n", diff.base_steps, diff.new_steps, format_ns(wall.noise_ns));
+  if (diff.by_device_work) text += "that is within the noise of so few steps, but every one of them changed, and so did the GPU's work alone\n";
   if (!diff.base_has_steps || !diff.new_has_steps)
     text += "no ProfilerStep ranges in one of the traces: it stands as one step, and its noise is unknown\n";
   return text;
@@ -114,9 +117,10 @@ Result<int> run_diff(const Invocation& invocation) {
     WL_ASSIGN(fail_on, threshold(invocation.text("--fail-on")));
   }
   WL_ASSIGN(const int64_t limit, invocation.integer("--limit"));
+  WL_ASSIGN(const analysis::ClassRules rules, chosen_rules(invocation));
   WL_ASSIGN(const Profile base, read_profile({invocation.operands[0]}));
   WL_ASSIGN(const Profile fresh, read_profile({invocation.operands[1]}));
-  const Diff diff = analysis::diff_profiles(base, fresh);
+  const Diff diff = analysis::diff_profiles(base, fresh, rules);
   const Format format = invocation.format();
   const auto list = sections(diff, static_cast<size_t>(limit), !invocation.has("--all"));
   WL_TRY(invocation.emit(format == Format::kJson ? as_json(diff, list) : format == Format::kCsv ? as_csv(list) : as_text(diff, list, format)));
@@ -130,11 +134,12 @@ extern const Verb kDiff;
 const Verb kDiff = {
     "diff", "what changed between two profiles of one program, and what explains it", "BASE NEW",
     "Compares two profiles step by step. Kernels are matched by operator, input shapes and name, then renamed ones by their operator "
-    "and position. A difference within the spread of the steps themselves, or under 1 %, is called none. 'explains' is a row's share "
+    "and position. A difference within the noise that the steps themselves show, or under 1 %, is called none. 'explains' is a row's share "
     "of the difference that its table adds up to.",
     {{"--limit", "N", "rows a table", "20"},
      {"--all", "", "rows that did not change, too"},
-     {"--fail-on", "SHARE", "exit with 3 when a step became slower by more than this, beyond noise (5%)"}},
+     {"--fail-on", "SHARE", "exit with 3 when a step became slower by more than this, beyond noise (5%)"},
+     classes_flag()},
     {{"warplens diff before.json.gz after.json.gz", "what a change did"},
      {"warplens diff base.wlens new.json --fail-on 5%", "a gate for CI"}},
     run_diff};

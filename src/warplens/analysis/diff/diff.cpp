@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <numeric>
 
@@ -22,6 +23,28 @@ double range(Steps steps) {
   std::sort(steps.begin(), steps.end());
   const size_t cut = steps.size() / 10;
   return steps[steps.size() - 1 - cut] - steps[cut];
+}
+
+/// Square of the standard error of the mean.
+double squared_error(const Steps& steps) {
+  if (steps.size() < 2) return 0;
+  const double center = mean(steps);
+  double sum = 0;
+  for (const double step : steps) sum += (step - center) * (step - center);
+  const auto n = static_cast<double>(steps.size());
+  return sum / (n - 1) / n;
+}
+
+/// Student's t, two-sided 95 %, by degrees of freedom.
+double student(size_t freedom) {
+  static constexpr double kTable[] = {0, 12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23};
+  return freedom < std::size(kTable) ? kTable[freedom] : 2.1;
+}
+
+double noise(const Steps& base, const Steps& fresh) {
+  const double spread = (range(base) + range(fresh)) / 2;
+  if (base.size() + fresh.size() < 3) return spread;
+  return std::max(spread, student(base.size() + fresh.size() - 2) * std::sqrt(squared_error(base) + squared_error(fresh)));
 }
 
 /// One side of a difference: what it costs in each step.
@@ -47,14 +70,23 @@ Change judge(const Difference& d, bool in_base, bool in_new, double floor_fracti
 
 Difference compare(const Side* base, const Side* fresh, const DiffOptions& options) {
   Difference d;
-  if (base != nullptr) d.base_name = base->name, d.base_count = base->count, d.base_ns = mean(base->steps), d.noise_ns += range(base->steps) / 2;
-  if (fresh != nullptr) d.new_name = fresh->name, d.new_count = fresh->count, d.new_ns = mean(fresh->steps), d.noise_ns += range(fresh->steps) / 2;
+  if (base != nullptr) d.base_name = base->name, d.base_count = base->count, d.base_ns = mean(base->steps);
+  if (fresh != nullptr) d.new_name = fresh->name, d.new_count = fresh->count, d.new_ns = mean(fresh->steps);
+  d.noise_ns = noise(base != nullptr ? base->steps : Steps{}, fresh != nullptr ? fresh->steps : Steps{});
   d.change = judge(d, base != nullptr, fresh != nullptr, options.floor_fraction);
   return d;
 }
 
 void largest_first(std::vector<Difference>& list) {
   std::stable_sort(list.begin(), list.end(), [](const Difference& a, const Difference& b) { return std::fabs(a.difference_ns()) > std::fabs(b.difference_ns()); });
+}
+
+std::vector<Difference> compare_rows(const std::map<std::string, std::pair<Side, Side>>& rows, const DiffOptions& options) {
+  std::vector<Difference> list;
+  for (const auto& [name, row] : rows)
+    list.push_back(compare(row.first.steps.empty() ? nullptr : &row.first, row.second.steps.empty() ? nullptr : &row.second, options));
+  largest_first(list);
+  return list;
 }
 
 using NameOf = std::string (*)(const KernelCost&);
@@ -80,11 +112,15 @@ std::vector<Difference> by_name(const ProgramCost& base, const ProgramCost& fres
       add(rows[renamed == base_name.end() ? name : renamed->second].second, name, fresh.kernels[pair.fresh], fresh.devices);
     }
   }
-  std::vector<Difference> list;
-  for (const auto& [name, row] : rows)
-    list.push_back(compare(row.first.steps.empty() ? nullptr : &row.first, row.second.steps.empty() ? nullptr : &row.second, options));
-  largest_first(list);
-  return list;
+  return compare_rows(rows, options);
+}
+
+std::vector<Difference> class_differences(const ProgramCost& base, const ProgramCost& fresh, const DiffOptions& options) {
+  std::map<std::string, std::pair<Side, Side>> rows;
+  const auto add = [](Side& side, const KernelCost& kernel, size_t devices) { side.name = kernel.class_name, side.add(kernel, devices); };
+  for (const KernelCost& kernel : base.kernels) add(rows[kernel.class_name].first, kernel, base.devices);
+  for (const KernelCost& kernel : fresh.kernels) add(rows[kernel.class_name].second, kernel, fresh.devices);
+  return compare_rows(rows, options);
 }
 
 std::string operator_name(const KernelCost& kernel) {
@@ -118,6 +154,21 @@ Steps idle_of(const ProgramCost& cost) {
   return idle;
 }
 
+/// Whether every value of one side lies beyond every value of the other.
+bool apart(const Steps& base, const Steps& fresh) {
+  const auto [base_least, base_most] = std::minmax_element(base.begin(), base.end());
+  const auto [new_least, new_most] = std::minmax_element(fresh.begin(), fresh.end());
+  return *new_most < *base_least || *new_least > *base_most;
+}
+
+/// Few steps leave the host's part of a step uncertain; what the device does is steady.
+void judge_by_device_work(const ProgramCost& base, const ProgramCost& fresh, const DiffOptions& options, Diff& diff) {
+  const bool same_way = diff.busy.difference_ns() * diff.wall.difference_ns() > 0;
+  const bool large = std::fabs(diff.wall.difference_ns()) > options.floor_fraction * diff.wall.base_ns;
+  if (diff.wall.change != Change::kSame || diff.busy.change == Change::kSame || !same_way || !large || !apart(base.wall_ns, fresh.wall_ns)) return;
+  diff.wall.change = diff.busy.change, diff.by_device_work = true;
+}
+
 }  // namespace
 
 std::string_view name(Change change) {
@@ -131,8 +182,8 @@ std::string_view name(Change change) {
   return "same";
 }
 
-Diff diff_profiles(const Profile& base_profile, const Profile& new_profile, const DiffOptions& options) {
-  const ProgramCost base = program_cost(base_profile), fresh = program_cost(new_profile);
+Diff diff_profiles(const Profile& base_profile, const Profile& new_profile, const ClassRules& rules, const DiffOptions& options) {
+  const ProgramCost base = program_cost(base_profile, rules), fresh = program_cost(new_profile, rules);
   Diff diff;
   diff.base_has_steps = base.has_steps, diff.new_has_steps = fresh.has_steps;
   diff.base_steps = base.steps(), diff.new_steps = fresh.steps();
@@ -143,7 +194,9 @@ Diff diff_profiles(const Profile& base_profile, const Profile& new_profile, cons
   diff.wall = whole("step", base.wall_ns, fresh.wall_ns);
   diff.busy = whole("GPU busy", base.busy_ns, fresh.busy_ns);
   diff.idle = whole("GPU idle", idle_of(base), idle_of(fresh));
+  judge_by_device_work(base, fresh, options, diff);
   const std::vector<Pair> pairs = match_kernels(base, fresh);
+  diff.classes = class_differences(base, fresh, options);
   diff.operators = by_name(base, fresh, pairs, &operator_name, options);
   diff.kernels = kernel_differences(base, fresh, pairs, options);
   return diff;

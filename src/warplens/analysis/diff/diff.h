@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "warplens/analysis/classify/rules.h"
 #include "warplens/profile/profile.h"
 
 namespace warplens::analysis {
@@ -29,13 +30,18 @@ struct Diff {
   bool base_has_steps = false, new_has_steps = false;
   size_t base_steps = 0, new_steps = 0;
   Difference wall, busy, idle;          // of a step; wall = busy + idle
+  bool by_device_work = false;          // wall is within its noise, but the device's work tells
+  std::vector<Difference> classes;      // device time by class of kernel
   std::vector<Difference> operators;    // device time by operator and input shapes
   std::vector<Difference> kernels;      // by operator, shapes and kernel
   // Each list: the largest absolute difference first; sums equal the difference of all device time.
 };
 
-/// Noise is the spread of the steps themselves: half the sum of both sides' ranges between their 10 % and 90 % quantiles
-/// (fastest and slowest below ten steps). A side with a single step has none to show: the floor alone judges then.
-Diff diff_profiles(const Profile& base, const Profile& fresh, const DiffOptions& options = {});
+/// Noise is what the steps themselves say: half the sum of both sides' ranges between their 10 % and 90 % quantiles (fastest
+/// and slowest below ten steps), or, where few steps show little of their spread, the 95 % interval of the difference of
+/// two means by Student's t. A side with a single step has none to show: the floor alone judges then.
+/// A step that changed less than that still counts as changed where the device's work alone did, in the same direction, and
+/// every step of one side took longer than every step of the other.
+Diff diff_profiles(const Profile& base, const Profile& fresh, const ClassRules& rules, const DiffOptions& options = {});
 
 }  // namespace warplens::analysis

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "warplens/analysis/classify/classify.h"
 #include "warplens/analysis/intervals.h"
 #include "warplens/analysis/links.h"
 #include "warplens/analysis/steps.h"
@@ -82,6 +83,23 @@ int64_t cause_time(const Profile& profile, const Links& links, size_t event) {
   return call == kNone ? profile.device_events.start_ns[event] : profile.calls.start_ns[call];
 }
 
+/// The operator or range that launched an event; a step's own range says nothing of it.
+uint32_t operator_of(const Profile& profile, const Links& links, size_t event) {
+  const uint32_t op = links.event_operator[event];
+  return op == kNone || step_number(profile.text(profile.operators.name[op])) ? kNone : op;
+}
+
+/// When the first event with a recorded launch began, by device; the least time where no launch was recorded.
+std::vector<int64_t> first_launched(const Profile& profile, const Links& links) {
+  std::vector<int64_t> first_ns(profile.devices.size(), INT64_MAX);
+  const auto& events = profile.device_events;
+  for (size_t e = 0; e < events.size(); ++e)
+    if (links.event_call[e] != kNone) first_ns[events.device[e]] = std::min(first_ns[events.device[e]], events.start_ns[e]);
+  for (int64_t& first : first_ns)
+    if (first == INT64_MAX) first = INT64_MIN;
+  return first_ns;
+}
+
 /// `busy_ns`: by rank, then step.
 void add_wall_times(const std::vector<RankSteps>& ranks, const std::vector<DeviceSteps>& seen, const std::vector<std::vector<double>>& busy_ns, ProgramCost& cost) {
   for (size_t s = 0; s < cost.wall_ns.size(); ++s) {
@@ -94,7 +112,7 @@ void add_wall_times(const std::vector<RankSteps>& ranks, const std::vector<Devic
 
 }  // namespace
 
-ProgramCost program_cost(const Profile& profile) {
+ProgramCost program_cost(const Profile& profile, const ClassRules& rules) {
   const TimedScope timed("cost of steps");
   ProgramCost cost;
   const std::vector<RankSteps> ranks = steps_of_ranks(profile, cost.has_steps);
@@ -103,22 +121,25 @@ ProgramCost program_cost(const Profile& profile) {
   cost.wall_ns.assign(steps, 0), cost.busy_ns.assign(steps, 0);
   std::vector<DeviceSteps> seen(ranks.begin(), ranks.end());
   const Links links = link_events(profile, operator_forest(profile));
+  const Classes classes = classify(profile, links.event_operator, rules);
+  const std::vector<int64_t> first_ns = first_launched(profile, links);
   const auto& events = profile.device_events;
   std::unordered_map<Key, size_t, KeyHash> rows;
   std::map<std::pair<uint32_t, size_t>, std::vector<Span>> activity;  // by device and step
   for (size_t e = 0; e < events.size(); ++e) {
     if (events.kind[e] == DeviceEventKind::kRange) continue;
+    if (links.event_call[e] == kNone && events.start_ns[e] < first_ns[events.device[e]]) continue;
     const uint32_t rank = rank_of_event(profile, e);
     const size_t step = ranks[rank].at(cause_time(profile, links, e));
     if (step == kOutside) continue;
     seen[rank].see(step, events.start_ns[e], events.start_ns[e] + events.duration_ns[e]);
-    const uint32_t op = links.event_operator[e];
+    const uint32_t op = operator_of(profile, links, e);
     const auto& ops = profile.operators;
     const StringId op_name = op == kNone ? StringId::kEmpty : ops.name[op], shapes = op == kNone ? StringId::kEmpty : ops.input_shapes[op];
     const auto [row, added] = rows.try_emplace({op_name, shapes, events.name[e]}, cost.kernels.size());
     if (added)
       cost.kernels.push_back({std::string(profile.text(op_name)), std::string(profile.text(shapes)), std::string(profile.text(events.name[e])),
-                              events.kind[e], 0, std::vector<int64_t>(steps)});
+                              rules.names[classes.of_event[e]], events.kind[e], 0, std::vector<int64_t>(steps)});
     KernelCost& kernel = cost.kernels[row->second];
     ++kernel.count;
     kernel.step_ns[step] += events.duration_ns[e];

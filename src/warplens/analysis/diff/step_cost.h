@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "warplens/analysis/classify/rules.h"
 #include "warplens/profile/profile.h"
 
 namespace warplens::analysis {
@@ -13,11 +14,13 @@ struct KernelCost {
   std::string op;      // innermost operator that launched it; "" when unknown
   std::string shapes;  // that operator's input shapes as the trace writes them
   std::string kernel;
+  std::string class_name;           // gemm, attention, ...
   DeviceEventKind kind = DeviceEventKind::kKernel;
   int64_t count = 0;                // in all steps
   std::vector<int64_t> step_ns;     // device time in each step, summed over devices
 };
 
+/// What was launched before the trace began, and only ran within it, belongs to no step.
 /// Steps of several ranks are matched by their order: wall time is the mean over ranks. A step takes
 /// what it takes on the device (from the first thing that it put there to the first of the next step) where that was busy
 /// all along; else that or its time on the host (start to start of its ranges), whichever is longer.
@@ -30,6 +33,6 @@ struct ProgramCost {
   size_t steps() const { return wall_ns.size(); }
 };
 
-ProgramCost program_cost(const Profile& profile);
+ProgramCost program_cost(const Profile& profile, const ClassRules& rules);
 
 }  // namespace warplens::analysis

@@ -9,6 +9,7 @@ namespace {
 /// Ends the phase of barrier `id`: its results are kept for those who waited, who become ready.
 void complete(Cta& cta, uint32_t id) {
   Barrier& b = cta.barriers[id];
+  if (cta.checks && !b.expected && cta.left_late) check_leavers(cta, id);
   b.last_popc = b.popc, b.last_all = b.all, b.last_any = b.any;
   b.arrived = b.expected = b.popc = 0;
   b.all = true, b.any = false;
@@ -22,7 +23,7 @@ void complete(Cta& cta, uint32_t id) {
     }
     if (checker && lanes) checker->pass(*warp, id, lanes);
   }
-  if (checker) cta.checks->barriers[id] = {};
+  if (checker) checker->complete(cta, id);
 }
 
 template <typename F>
@@ -58,8 +59,11 @@ bool arrive_barrier(Warp& w, const Op& op, bool waits) {
           fmt::format("barrier {} with {} threads: the count must be a multiple of 32", id, expected));
     return false;
   }
+  if (Checker* checker = w.cta->cluster->grid->checker) {
+    check_barrier(w, op, id, expected);
+    checker->arrive(w, op, id);
+  }
   if (b.arrived == 0) b.expected = expected;
-  if (Checker* checker = w.cta->cluster->grid->checker) checker->arrive(w, id);
   // A warp that arrives as a whole counts as 32 threads, though it may have fewer.
   b.arrived += expected && w.mask == w.live ? kLanes : static_cast<uint32_t>(__builtin_popcount(w.mask));
   if (op.c != kNoSlot) {
@@ -94,6 +98,7 @@ void complete_cluster(Cluster& cluster) {
   if (cluster.barrier_arrived == 0 || cluster.barrier_arrived < living) return;
   cluster.barrier_arrived = 0;
   ++cluster.barrier_phase;
+  if (Checker* checker = cluster.grid->checker) checker->cluster_complete(cluster);
   for (const auto& cta : cluster.ctas)
     for (const auto& warp : cta->warps)
       for (Split& split : warp->splits)

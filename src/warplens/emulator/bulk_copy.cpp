@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "warplens/emulator/atomic.h"
+#include "warplens/emulator/checks/checker.h"
 #include "warplens/emulator/convert.h"
 #include "warplens/emulator/mbarrier.h"
 #include "warplens/emulator/resolve.h"
@@ -100,8 +101,40 @@ bool signal(Warp& w, const Op& op, uint32_t lane, Address window, uint64_t bytes
   const Address address = in_window(w.lanes<uint64_t>(op.d)[lane], window);
   uint8_t* object = bytes_at(w, op, lane, address, 8, true);
   if (object == nullptr) return false;
-  complete_bytes(*reinterpret_cast<MbarrierState*>(object), static_cast<int64_t>(bytes));
+  auto& state = *reinterpret_cast<MbarrierState*>(object);
+  ++w.cta->cluster->changes;
+  if (w.checks && !w.cta->cluster->grid->checker->mbarrier_usable(w, op, lane, object)) return true;
+  const uint64_t phase = state.phase;
+  complete_bytes(state, static_cast<int64_t>(bytes));
+  if (w.checks && state.phase != phase) w.cta->cluster->grid->checker->mbarrier_complete(w, object);
   return true;
+}
+
+/// One side of a copy as the checks see it: done when its mbarrier completes the phase, or with its bulk group.
+bool check_side(Warp& w, const Op& op, uint32_t lane, Address at, uint64_t size, bool write, Address window) {
+  if (!w.checks || size == 0) return true;
+  Checker& checker = *w.cta->cluster->grid->checker;
+  Touch t;
+  t.lane = lane, t.at = at, t.size_bytes = size;
+  t.writes = write, t.reads = !write || op.mode != 0;
+  t.strong = t.wide = write && op.mode != 0;
+  t.asynchronous_proxy = !write;
+  if (op.d != kNoSlot) {
+    const Address object = in_window(w.lanes<uint64_t>(op.d)[lane], window) & (kSharedWindow - 1);
+    checker.by_mbarrier(w, resolve_shared(w, object, 8), t);
+  } else {
+    t.agent = write ? Agent::kBulkWrite : Agent::kBulkRead;
+    t.number = w.checks->number, t.clock = checker.open_count(w, t.agent, lane);
+  }
+  return checker.touch(w, op, t);
+}
+
+/// Bytes that a tensor map is kept in, written by the thread itself.
+void check_map_write(Warp& w, const Op& op, uint32_t lane, Address at) {
+  if (!w.checks) return;
+  Touch t;
+  t.lane = lane, t.at = at, t.size_bytes = sizeof(TensorMap), t.writes = true;
+  (void)w.cta->cluster->grid->checker->touch(w, op, t);
 }
 
 class TensorCopy {
@@ -114,7 +147,8 @@ class TensorCopy {
   }
 
   /// Moves the box between global memory and shared memory at generic address `shared`.
-  bool run(Address shared, bool load) {
+  bool run(Address shared, bool load, Address window = 0) {
+    window_ = window;
     const uint64_t rows = box_bytes(map_) / (uint64_t{map_.box[0]} * element_);
     const auto row_bytes = map_.box[0] * element_;
     for (uint64_t row = 0; row < rows; ++row) {
@@ -158,6 +192,7 @@ class TensorCopy {
   bool move_elements(Address shared, Address global, uint32_t count, bool there, bool load) {
     if (!there && !load) return true;
     const uint32_t size = count * element_;
+    if (w_.checks && !check_sides(shared, global, size, there, load)) return true;
     uint8_t* in_shared = shared_bytes(shared, size, load);
     if (in_shared == nullptr) return false;
     if (!there) {
@@ -173,10 +208,17 @@ class TensorCopy {
     return true;
   }
 
-  uint8_t* shared_bytes(Address address, uint32_t size, bool write) {
+  bool check_sides(Address shared, Address global, uint32_t size, bool there, bool load) {
+    const bool in_global = !there || check_side(w_, op_, lane_, global, size, !load, window_);
+    return check_side(w_, op_, lane_, shared_place(shared), size, load, window_) && in_global;
+  }
+
+  Address shared_place(Address address) const {
     const Address offset = address - kSharedWindow;
-    const Address within = swizzled(static_cast<uint32_t>(offset & kInBlock), map_.swizzle);
-    return bytes_at(w_, op_, lane_, kSharedWindow + (offset & ~kInBlock) + within, size, write);
+    return kSharedWindow + (offset & ~kInBlock) + swizzled(static_cast<uint32_t>(offset & kInBlock), map_.swizzle);
+  }
+  uint8_t* shared_bytes(Address address, uint32_t size, bool write) {
+    return bytes_at(w_, op_, lane_, shared_place(address), size, write);
   }
 
   void fill(uint8_t* to, uint32_t size) const {
@@ -191,6 +233,7 @@ class TensorCopy {
   uint32_t lane_;
   const TensorMap& map_;
   uint32_t element_;
+  Address window_ = 0;  // of the block whose mbarrier learns of the copy
   std::array<int64_t, 5> start_{};
 };
 
@@ -203,13 +246,17 @@ void run_bulk_copy(Warp& w, const Op& op) {
     const Address from = w.lanes<uint64_t>(op.a)[lane], to = w.lanes<uint64_t>(op.b)[lane];
     if (size % 16 != 0 || from % 16 != 0 || to % 16 != 0)
       return raise_misaligned(w, op, lane, from % 16 != 0 ? from : to, 16);
-    const uint8_t* source = bytes_at(w, op, lane, from, size, false);
-    if (source == nullptr) return;
     const Receivers all = receivers(w, op, lane);
+    const bool readable = check_side(w, op, lane, from, size, false, all.windows[0]);
+    const uint8_t* source = readable ? bytes_at(w, op, lane, from, size, false) : nullptr;
+    if (readable && source == nullptr) return;
     for (size_t i = 0; i < all.count; ++i) {
-      uint8_t* target = bytes_at(w, op, lane, in_window(to, all.windows[i]), size, true);
-      if (target == nullptr) return;
-      transfer(target, source, size, op);
+      const Address place = in_window(to, all.windows[i]);
+      if (check_side(w, op, lane, place, size, true, all.windows[i]) && readable) {
+        uint8_t* target = bytes_at(w, op, lane, place, size, true);
+        if (target == nullptr) return;
+        transfer(target, source, size, op);
+      }
       if (!signal(w, op, lane, all.windows[i], size)) return;
     }
   }
@@ -237,7 +284,7 @@ void run_tensor_copy(Warp& w, const Op& op) {
     }
     const Receivers all = receivers(w, op, lane);
     for (size_t i = 0; i < all.count; ++i) {
-      if (!copy.run(in_window(shared, all.windows[i]), true)) return;
+      if (!copy.run(in_window(shared, all.windows[i]), true, all.windows[i])) return;
       if (!signal(w, op, lane, all.windows[i], box_bytes(map))) return;
     }
   }
@@ -255,9 +302,11 @@ void run_store_async(Warp& w, const Op& op) {
     }
     const Address to = w.lanes<uint64_t>(op.b)[lane];
     if (to % bytes != 0) return raise_misaligned(w, op, lane, to, bytes);
-    uint8_t* target = bytes_at(w, op, lane, to, bytes, true);
-    if (target == nullptr) return;
-    transfer(target, values.data(), bytes, op);
+    if (check_side(w, op, lane, to, bytes, true, 0)) {
+      uint8_t* target = bytes_at(w, op, lane, to, bytes, true);
+      if (target == nullptr) return;
+      transfer(target, values.data(), bytes, op);
+    }
     if (!signal(w, op, lane, 0, bytes)) return;
   }
 }
@@ -267,6 +316,7 @@ void run_tensormap_replace(Warp& w, const Op& op) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(left));
     uint8_t* bytes = bytes_at(w, op, lane, w.lanes<uint64_t>(op.a)[lane], sizeof(TensorMap), true);
     if (bytes == nullptr) return;
+    check_map_write(w, op, lane, w.lanes<uint64_t>(op.a)[lane]);
     TensorMap map;
     std::memcpy(&map, bytes, sizeof map);
     const uint64_t value = w.lanes<uint64_t>(op.b)[lane];
@@ -315,7 +365,9 @@ void run_tensormap_copy(Warp& w, const Op& op) {
   const uint8_t* from = bytes_at(w, op, lane, w.lanes<uint64_t>(op.a)[lane], sizeof(TensorMap), false);
   if (from == nullptr) return;
   uint8_t* to = bytes_at(w, op, lane, w.lanes<uint64_t>(op.b)[lane], sizeof(TensorMap), true);
-  if (to != nullptr) std::memcpy(to, from, sizeof(TensorMap));
+  if (to == nullptr) return;
+  check_map_write(w, op, lane, w.lanes<uint64_t>(op.b)[lane]);
+  std::memcpy(to, from, sizeof(TensorMap));
 }
 
 }  // namespace warplens::emulator

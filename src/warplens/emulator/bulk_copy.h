@@ -1,5 +1,5 @@
 // cp.async.bulk and its tensor form, tensormap instructions. Copies happen at once: a program may look at their
-// destination after it has waited, and not before.
+// destination after it has waited, and not before, which the check of races looks for.
 #pragma once
 #include <cstdint>
 

@@ -92,12 +92,11 @@ Status decode_pending_count(Decoding& d) {
   return {};
 }
 
-/// Its copies are done when it is reached. Without .noinc the arrival was not counted on: nothing changes.
+/// Its copies are done when it is reached. Without .noinc the arrival was not counted on: it only orders.
 Status decode_copy_arrive(Decoding& d) {
-  if (!d.has(Mod::kNoinc)) return {};
   Op op;
   op.run = &run_mbarrier;
-  op.mode = static_cast<uint8_t>(MbarrierOp::kCopyArrive);
+  op.mode = static_cast<uint8_t>(d.has(Mod::kNoinc) ? MbarrierOp::kCopyArrive : MbarrierOp::kCopyTrack);
   WL_ASSIGN(op.a, generic_in(d, d.operand(0), d.mnemonic().space()));
   op.aux = d.new_range();
   d.emit(op);
@@ -327,8 +326,7 @@ void add_hopper_decoders(DecoderTable& t) {
   t[Opcode::kTensormapCpFenceproxy] = &decode_tensormap_copy;
   t[Opcode::kWgmmaMmaAsync] = &decode_wgmma;
   for (const Opcode o :
-       {Opcode::kWgmmaFence, Opcode::kWgmmaCommitGroup, Opcode::kWgmmaWaitGroup, Opcode::kCpAsyncBulkCommitGroup,
-        Opcode::kCpAsyncBulkWaitGroup, Opcode::kCpAsyncBulkPrefetch, Opcode::kCpAsyncBulkPrefetchTensor}) {
+       {Opcode::kWgmmaFence, Opcode::kCpAsyncBulkPrefetch, Opcode::kCpAsyncBulkPrefetchTensor}) {
     t[o] = &decode_nothing;
   }
 }

@@ -1,4 +1,5 @@
 // ld, st, atom, red, cp.async, and instructions about caches.
+#include "warplens/base/text.h"
 #include "warplens/emulator/async_copy.h"
 #include "warplens/emulator/atomic.h"
 #include "warplens/emulator/checks/checker.h"
@@ -79,6 +80,14 @@ void set_list(Decoding& d, Op& op, const SlotList& list) {
   else op.e = list.first;
 }
 
+/// Parameters of calls lie in local memory, where nothing goes wrong with them.
+void note_unless_parameter(Decoding& d, const Op& op, AccessInfo info) {
+  const Space named = d.mnemonic().space();
+  if (named == Space::kParam || named == Space::kParamEntry || named == Space::kParamFunction)
+    info.space = Space::kParam;
+  d.note_access(op, info);
+}
+
 Status decode_load(Decoding& d) {
   const auto& m = d.mnemonic();
   Op op;
@@ -102,7 +111,7 @@ Status decode_load(Decoding& d) {
   AccessInfo info{AccessInfo::Kind::kLoad, space, static_cast<uint8_t>(base.ends_with("32.") ? 32 : 64)};
   info.size_bytes = op.size * op.vector;
   fill_order(m, info);
-  d.note_access(op, info);
+  note_unless_parameter(d, op, info);
   if (base == "ld.parameter.") {
     const int64_t end = op.value + static_cast<int64_t>(info.size_bytes);
     if (op.value < 0 || end > static_cast<int64_t>(d.function().parameter_bytes()))
@@ -139,7 +148,7 @@ Status decode_store(Decoding& d) {
   AccessInfo info{AccessInfo::Kind::kStore, space, static_cast<uint8_t>(base.ends_with("32.") ? 32 : 64)};
   info.size_bytes = op.size * op.vector;
   fill_order(m, info);
-  d.note_access(op, info);
+  note_unless_parameter(d, op, info);
   d.emit(op);
   return {};
 }
@@ -270,12 +279,32 @@ Status emit_for_races(Decoding& d, Handler run, uint8_t mode, int64_t value) {
   return {};
 }
 
-Status decode_fence(Decoding& d) { return emit_for_races(d, &run_fence, !d.has(Mod::kCta), 0); }
-Status decode_commit(Decoding& d) { return emit_for_races(d, &run_commit_group, 0, 0); }
-Status decode_wait_all(Decoding& d) { return emit_for_races(d, &run_wait_group, 0, -1); }
+Status decode_fence(Decoding& d) {
+  return emit_for_races(d, &run_fence, d.has(Mod::kCta) ? 0 : d.has(Mod::kCluster) ? 1 : 2, 0);
+}
+Status decode_fence_proxy(Decoding& d) {
+  return contains(d.mnemonic().text, "proxy.async") ? emit_for_races(d, &run_fence_proxy, 0, 0) : Status();
+}
+
+/// Whose groups an instruction commits or waits for.
+Agent agent_of(const Decoding& d) {
+  switch (d.mnemonic().opcode) {
+    case Opcode::kWgmmaCommitGroup:
+    case Opcode::kWgmmaWaitGroup: return Agent::kMatrix;
+    case Opcode::kCpAsyncBulkCommitGroup: return Agent::kBulkWrite;
+    case Opcode::kCpAsyncBulkWaitGroup: return d.has(Mod::kRead) ? Agent::kBulkRead : Agent::kBulkWrite;
+    default: return Agent::kCopy;
+  }
+}
+Status decode_commit(Decoding& d) {
+  return emit_for_races(d, &run_commit_group, static_cast<uint8_t>(agent_of(d)), 0);
+}
+Status decode_wait_all(Decoding& d) {
+  return emit_for_races(d, &run_wait_group, static_cast<uint8_t>(agent_of(d)), -1);
+}
 Status decode_wait_group(Decoding& d) {
   WL_ASSIGN(const int64_t pending, d.immediate(0));
-  return emit_for_races(d, &run_wait_group, 0, pending);
+  return emit_for_races(d, &run_wait_group, static_cast<uint8_t>(agent_of(d)), pending);
 }
 
 Status decode_createpolicy(Decoding& d) {
@@ -296,12 +325,13 @@ void add_memory_decoders(DecoderTable& t) {
   t[Opcode::kCpAsync] = &decode_cp_async;
   t[Opcode::kCreatepolicy] = &decode_createpolicy;
   t[Opcode::kMembar] = t[Opcode::kFence] = &decode_fence;
-  t[Opcode::kCpAsyncCommitGroup] = &decode_commit;
-  t[Opcode::kCpAsyncWaitGroup] = &decode_wait_group;
+  t[Opcode::kFenceProxy] = &decode_fence_proxy;
+  t[Opcode::kCpAsyncCommitGroup] = t[Opcode::kCpAsyncBulkCommitGroup] = t[Opcode::kWgmmaCommitGroup] = &decode_commit;
+  t[Opcode::kCpAsyncWaitGroup] = t[Opcode::kCpAsyncBulkWaitGroup] = t[Opcode::kWgmmaWaitGroup] = &decode_wait_group;
   t[Opcode::kCpAsyncWaitAll] = &decode_wait_all;
   for (const Opcode o : {Opcode::kPrefetch,
                          Opcode::kPrefetchu, Opcode::kApplypriority, Opcode::kDiscard,
-                         Opcode::kFenceProxy, Opcode::kFenceMbarrierInit, Opcode::kPmevent, Opcode::kSetmaxnreg,
+                         Opcode::kFenceMbarrierInit, Opcode::kPmevent, Opcode::kSetmaxnreg,
                          Opcode::kGriddepcontrol})
     t[o] = &decode_nothing;
 }

@@ -109,11 +109,12 @@ void start_cluster(Cluster& cluster, uint64_t linear) {
   cluster.barrier_arrived = 0;
   cluster.barrier_phase = 0;
   cluster.passes = 0;
+  cluster.idle_passes = 0;
   for (const auto& cta : cluster.ctas) {
     const Dim3 within{cta->rank % c[0], cta->rank / c[0] % c[1], cta->rank / c[0] / c[1]};
     for (int i = 0; i < 3; ++i) cta->index[i] = cluster.index[i] * c[i] + within[i];
     cta->linear = cta->index[0] + uint64_t{g[0]} * (cta->index[1] + uint64_t{g[1]} * cta->index[2]);
-    cta->exited = 0;
+    cta->exited = cta->left_late = 0;
     cta->barriers = {};
     if (grid.checker) grid.checker->start_block(*cta);
     if (grid.shared_bytes) std::memset(cta->shared, 0, grid.shared_bytes);
@@ -197,7 +198,7 @@ void report_deadlock(const Grid& grid, Checker& checker) {
   for (const Report& r : checker.reports)
     if (r.id == "divergent-barrier" && r.place.index == grid.fault->place.index) return;
   Report report;
-  report.id = "divergent-barrier";
+  report.id = grid.fault->address ? "mbarrier-misuse" : "divergent-barrier";  // the address is the mbarrier's
   report.message = grid.fault->message;
   report.place = grid.fault->place;
   checker.reports.push_back(std::move(report));

@@ -39,8 +39,20 @@ uint8_t* row_of(Warp& w, const Op& op, int matrix, int row, bool write) {
   }
   uint8_t* bytes = resolve_shared(w, address, kRowBytes);
   if (bytes == nullptr) raise_address(w, op, lane, address, kRowBytes, "shared", write);
-  if (bytes != nullptr && write && w.checks) note_bytes(w, bytes, kRowBytes);
   return bytes;
+}
+
+/// Shows the rows to the checks, each as an access of the lane that gives its address. False when one may not be made.
+bool check_rows(Warp& w, const Op& op, int matrices, bool write) {
+  Touch t;
+  t.space = ptx::Space::kShared, t.size_bytes = t.alignment = kRowBytes;
+  t.reads = !write, t.writes = write;
+  bool sound = true;
+  for (uint32_t lane = 0; lane < static_cast<uint32_t>(matrices * kRows); ++lane) {
+    t.lane = lane, t.at = w.lanes<uint32_t>(op.a)[lane];
+    sound &= w.cta->cluster->grid->checker->touch(w, op, t);
+  }
+  return sound;
 }
 
 using Tile = std::array<std::array<uint16_t, kRows>, kRows>;
@@ -76,6 +88,7 @@ void from_lanes(Tile& tile, bool transposed, const uint32_t* lanes) {
 
 void run_ldmatrix(Warp& w, const Op& op) {
   const MatrixInfo& info = w.program->matrices[op.flags];
+  if (w.checks && !check_rows(w, op, info.count, false)) return;
   std::array<uint32_t, kLanes> addresses;
   std::memcpy(addresses.data(), w.lanes<uint32_t>(op.a), sizeof addresses);  // a destination may hold the address
   std::array<std::array<uint32_t, kLanes>, 4> loaded;
@@ -96,6 +109,7 @@ void run_ldmatrix(Warp& w, const Op& op) {
 
 void run_stmatrix(Warp& w, const Op& op) {
   const MatrixInfo& info = w.program->matrices[op.flags];
+  if (w.checks && !check_rows(w, op, info.count, true)) return;
   for (int matrix = 0; matrix < info.count; ++matrix) {
     Tile tile;
     from_lanes(tile, info.transposed, w.lanes<uint32_t>(w.program->slots[op.b + static_cast<uint32_t>(matrix)]));
@@ -116,6 +130,12 @@ void run_movmatrix(Warp& w, const Op& op) {
 
 namespace {
 
+bool check_element(Warp& w, const Op& op, uint32_t lane, Address at, uint32_t bytes, bool write) {
+  Touch t;
+  t.lane = lane, t.at = at, t.size_bytes = t.alignment = bytes, t.reads = !write, t.writes = write;
+  return w.cta->cluster->grid->checker->touch(w, op, t);
+}
+
 /// Walks a fragment: f(lane, place, bytes in memory of that element), counting one access a register as it goes.
 template <typename F>
 void walk_fragment(Warp& w, const Op& op, bool write, const F& f) {
@@ -134,6 +154,7 @@ void walk_fragment(Warp& w, const Op& op, bool write, const F& f) {
                                              : static_cast<uint64_t>(e.row) * stride + static_cast<uint64_t>(e.column);
       addresses[lane] = w.lanes<uint64_t>(op.a)[lane] + index * static_cast<uint64_t>(element_bits) / 8;
       const uint32_t bytes = element_bytes == 0 ? 1 : element_bytes;
+      if (w.checks && !check_element(w, op, lane, addresses[lane], bytes, write)) continue;
       uint8_t* memory = resolve_generic(w, op, lane, addresses[lane], bytes, write);
       if (memory == nullptr) return raise_address(w, op, lane, addresses[lane], bytes, "generic", write);
       f(lane, place, memory, static_cast<int>(index * static_cast<uint64_t>(element_bits) % 8));

@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstring>
 
+#include "warplens/base/text.h"
 #include "warplens/emulator/checks/checker.h"
 #include "warplens/emulator/resolve.h"
 
@@ -53,6 +54,8 @@ bool apply(MbarrierState& state, MbarrierOp what, uint32_t value) {
       if (state.pending < value) return false;
       arrive(state, value);
       return true;
+    case MbarrierOp::kCopyTrack:
+      return true;
   }
   return true;
 }
@@ -70,6 +73,39 @@ MbarrierState* object(Warp& w, const Op& op, uint32_t lane) {
 
 }  // namespace
 
+namespace {
+
+bool arrives(MbarrierOp what) {
+  return what != MbarrierOp::kInit && what != MbarrierOp::kInvalidate && what != MbarrierOp::kExpect &&
+         what != MbarrierOp::kComplete;
+}
+
+/// What the checks make of an operation; false when it must not be done.
+bool check_before(Warp& w, const Op& op, uint32_t lane, const MbarrierState* state, uint32_t value) {
+  Checker& checker = *w.cta->cluster->grid->checker;
+  const auto what = static_cast<MbarrierOp>(op.mode);
+  if (what == MbarrierOp::kInit) return checker.mbarrier_init(w, op, lane, state, value);
+  if (!checker.mbarrier_usable(w, op, lane, state)) return false;
+  if (what == MbarrierOp::kInvalidate) checker.mbarrier_drop(w, state);
+  if (!arrives(what)) return true;
+  const bool expects = what == MbarrierOp::kArriveExpect || what == MbarrierOp::kDropExpect;
+  constexpr int64_t kMostBytes = (1 << 20) - 1;
+  if (expects && state->bytes + static_cast<int64_t>(value) > kMostBytes)
+    checker.mbarrier_misused(w, op, lane, state, fmt::format("expects {} bytes in a phase: at most {} can be",
+                                                             state->bytes + static_cast<int64_t>(value), kMostBytes));
+  const uint32_t arrivals = what == MbarrierOp::kCopyTrack ? 0 : expects ? 1 : value;
+  if (arrivals > state->pending) {
+    checker.mbarrier_misused(w, op, lane, state,
+                             fmt::format("gets {} arrivals when its phase lacks {} of {}", arrivals, state->pending,
+                                         state->expected));
+    return false;
+  }
+  checker.mbarrier_arrive(w, 1u << lane, state, what == MbarrierOp::kCopyArrive || what == MbarrierOp::kCopyTrack);
+  return true;
+}
+
+}  // namespace
+
 void complete_bytes(MbarrierState& state, int64_t bytes) {
   state.bytes = state.bytes - bytes;
   finish(state);
@@ -80,14 +116,17 @@ void run_mbarrier(Warp& w, const Op& op) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(left));
     MbarrierState* state = object(w, op, lane);
     if (state == nullptr) return;
-    const uint64_t before = std::bit_cast<uint64_t>(*state);
-    if (w.checks) mbarrier_arrive(w, state, static_cast<MbarrierOp>(op.mode) == MbarrierOp::kCopyArrive);
+    const auto before = *state;
     const uint32_t value = op.b == kNoSlot ? 1 : w.lanes<uint32_t>(op.b)[lane];
+    if (w.checks && !check_before(w, op, lane, state, value)) continue;
     if (!apply(*state, static_cast<MbarrierOp>(op.mode), value)) {
       return raise(w, op, Fault::Kind::kInvalid, lane, w.lanes<uint64_t>(op.a)[lane],
                    "more arrivals at an mbarrier than it expects in this phase, or a count that it cannot hold");
     }
-    if (op.d != kNoSlot) w.lanes<uint64_t>(op.d)[lane] = before;
+    if (w.checks && before.phase != state->phase && static_cast<MbarrierOp>(op.mode) != MbarrierOp::kInit)
+      w.cta->cluster->grid->checker->mbarrier_complete(w, state);
+    w.cta->cluster->changes += 1;
+    if (op.d != kNoSlot) w.lanes<uint64_t>(op.d)[lane] = std::bit_cast<uint64_t>(before);
   }
 }
 
@@ -97,15 +136,42 @@ void run_mbarrier_wait(Warp& w, const Op& op) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(left));
     const MbarrierState* state = object(w, op, lane);
     if (state == nullptr) return;
+    if (w.checks && !w.cta->cluster->grid->checker->mbarrier_usable(w, op, lane, state)) {
+      passed |= 1u << lane;  // it would wait for ever
+      continue;
+    }
     const bool parity = op.mode == 1;
     const uint64_t waited =
         parity ? w.lanes<uint32_t>(op.b)[lane] & 1 : std::bit_cast<MbarrierState>(w.lanes<uint64_t>(op.b)[lane]).phase;
-    if (state->phase != waited) passed |= 1u << lane;
+    if (state->phase == waited) continue;
+    passed |= 1u << lane;
+    if (w.checks) w.cta->cluster->grid->checker->mbarrier_pass(w, 1u << lane, state);
   }
-  if (w.checks && passed) mbarrier_pass(w, object(w, op, static_cast<uint32_t>(std::countr_zero(passed))), passed);
   uint32_t& predicate = w.predicate(op.d);
   predicate = (predicate & ~w.mask) | passed;
-  if (passed != w.mask) w.spin += kFailedWait;
+  if (passed != 0) w.cta->cluster->changes += 1;
+  if (passed == w.mask) return;
+  w.spin += kFailedWait;
+  const auto lane = static_cast<uint32_t>(std::countr_zero(w.mask & ~passed));
+  w.waits_for = {op.row, lane, w.lanes<uint64_t>(op.a)[lane]};
+}
+
+void raise_mbarrier_deadlock(Warp& w) {
+  const auto [row, lane, address] = w.waits_for;
+  Op op;
+  op.row = row;
+  const Address offset = address & (kSharedWindow - 1), rank = offset >> kClusterShift;
+  const uint8_t* bytes = resolve_shared(w, offset, 8);
+  MbarrierState state;
+  if (bytes) std::memcpy(&state, bytes, sizeof state);
+  uint32_t waiting = 0;
+  for (const auto& other : w.cta->warps) waiting += static_cast<uint32_t>(std::popcount(other->live));
+  raise(w, op, Fault::Kind::kDeadlock, lane, address,
+        fmt::format("deadlock: {} threads of the block wait, this one for the mbarrier at offset {} of shared memory{}, "
+                    "whose phase lacks {} of {} arrivals and {} bytes of copies",
+                    waiting, offset & ((Address{1} << kClusterShift) - 1),
+                    rank == 0 ? "" : fmt::format(" of block {} of the cluster", rank - 1), uint64_t{state.pending},
+                    uint64_t{state.expected}, int64_t{state.bytes}));
 }
 
 void run_pending_count(Warp& w, const Op& op) {

@@ -24,7 +24,8 @@ enum class MbarrierOp : uint8_t {
   kArriveExpect,
   kDrop,
   kDropExpect,
-  kCopyArrive
+  kCopyArrive,
+  kCopyTrack  // changes nothing
 };
 
 /// Takes `bytes` off what the phase lacks, and completes it when nothing lacks any more.
@@ -34,6 +35,8 @@ void complete_bytes(MbarrierState& state, int64_t bytes);
 void run_mbarrier(Warp& warp, const Op& op);
 /// Op: a = generic address, b = state (64 bits) or, with mode 1, parity; d = predicate.
 void run_mbarrier_wait(Warp& warp, const Op& op);
+/// Faults: `warp` and all others wait for mbarriers that nobody will complete.
+void raise_mbarrier_deadlock(Warp& warp);
 /// Op: a = state, d = pending arrivals in it.
 void run_pending_count(Warp& warp, const Op& op);
 

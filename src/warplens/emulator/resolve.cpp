@@ -1,7 +1,6 @@
 #include "warplens/emulator/resolve.h"
 
 #include "warplens/base/text.h"
-#include "warplens/emulator/checks/checker.h"
 
 namespace warplens::emulator {
 std::string describe_address(const Memory& memory, Address address) {
@@ -36,15 +35,10 @@ uint8_t* resolve_shared(Warp& w, Address offset, uint32_t size) {
 uint8_t* resolve_generic(Warp& w, const Op& op, uint32_t lane, Address address, uint32_t size, bool write) {
   if (address < kSharedWindow) {
     if (!in_range(w, op, address, address + size, write)) return nullptr;
-    if (write && w.checks) note_bytes(w, reinterpret_cast<uint8_t*>(address), size);
     return reinterpret_cast<uint8_t*>(address);
   }
   const Address space = address & ~(kSharedWindow - 1), offset = address & (kSharedWindow - 1);
-  if (space == kSharedWindow) {
-    uint8_t* bytes = resolve_shared(w, offset, size);
-    if (bytes && write && w.checks) note_bytes(w, bytes, size);
-    return bytes;
-  }
+  if (space == kSharedWindow) return resolve_shared(w, offset, size);
   if (space == kParamWindow && !write) {
     std::vector<uint8_t>& parameters = w.cta->cluster->grid->parameters;
     return offset + size <= parameters.size() ? parameters.data() + offset : nullptr;

@@ -2,25 +2,36 @@
 #include <algorithm>
 
 #include "warplens/base/text.h"
+#include "warplens/emulator/mbarrier.h"
 #include "warplens/emulator/random.h"
 #include "warplens/emulator/warp.h"
 
 namespace warplens::emulator {
 namespace {
 
+// Passes in which all warps wait for mbarriers in vain before that is a deadlock: the more where other blocks may help.
+constexpr uint32_t kIdlePasses = 256, kIdlePassesWithOthers = 8192;
+
 struct Turns {
   bool ran = false, progressed = false, faulted = false;
+  bool all_wait = true;        // those that ran wait for mbarriers
+  const Warp* waiting = nullptr;  // the first of them
 };
 
 bool is_done(const Warp& w) { return w.live == 0 && w.splits.empty(); }
 
 void take_turn(Warp& w, bool force, Turns& turns) {
-  switch (run_warp(w, force)) {
+  w.waits_for = {};
+  const WarpStop stop = run_warp(w, force);
+  switch (stop) {
     case WarpStop::kDone: turns.ran = turns.progressed = true; break;
     case WarpStop::kBlocked: turns.progressed |= !force; break;
     case WarpStop::kSpinning: turns.ran = true; break;
     case WarpStop::kFaulted: turns.faulted = true; break;
   }
+  const bool waits = stop == WarpStop::kSpinning && w.waits_for.row != kNoRow;
+  turns.all_wait &= waits;
+  if (waits && !turns.waiting) turns.waiting = &w;
 }
 
 /// Indices 0..count-1 in the order of the schedule.
@@ -78,12 +89,25 @@ void raise_deadlock(Cluster& cluster) {
   }
 }
 
+/// Counts passes in which nothing can have changed. True after many: a deadlock, which it reports.
+bool waits_in_vain(Cluster& cluster, const Turns& turns, uint64_t changes_before) {
+  if (!turns.waiting || !turns.all_wait || turns.progressed || cluster.changes != changes_before)
+    return cluster.idle_passes = 0, false;
+  const uint32_t limit = turns.waiting->program->order_dependent ? kIdlePassesWithOthers : kIdlePasses;
+  if (++cluster.idle_passes < limit) return false;
+  for (const auto& cta : cluster.ctas)
+    for (const auto& w : cta->warps)
+      if (w.get() == turns.waiting) raise_mbarrier_deadlock(*w);
+  return true;
+}
+
 }  // namespace
 
 bool run_cluster(Cluster& cluster) {
   for (bool force = false;;) {
+    const uint64_t changes = cluster.changes;
     const Turns turns = take_turns(cluster, force);
-    if (turns.faulted) return false;
+    if (turns.faulted || waits_in_vain(cluster, turns, changes)) return false;
     if (all_done(cluster)) return true;
     const bool can_go_on = std::any_of(cluster.ctas.begin(), cluster.ctas.end(), [](const auto& cta) {
       return std::any_of(cta->warps.begin(), cta->warps.end(),

@@ -202,6 +202,7 @@ void leave(Warp& w, const Block& b) {
   if (b.end == End::kExit || !node->parent) {
     s.mask = 0;
     if (b.count == 0) w.left_at_once |= on;
+    else if (b.guard == kNoSlot) w.cta->left_late += count_bits(on);
     return exit_lanes(w, on);
   }
   for (const auto& r : w.program->calls[node->call].results)

@@ -76,6 +76,10 @@ struct Warp {
   uint32_t threads = 0;              // lanes that exist
   bool faulted = false;
   uint32_t spin = 0;                 // grows while nothing seems to be gained
+  struct FailedWait {
+    uint32_t row = kNoRow, lane = 0;
+    Address object = 0;
+  } waits_for;                       // the last wait for an mbarrier that was in vain, of this turn
 
   // What the scheduler uses.
   std::vector<Split> splits;
@@ -121,6 +125,7 @@ struct Cta {
   std::vector<uint8_t> shared_storage;
   uint8_t* shared = nullptr;
   uint32_t threads = 0, exited = 0;
+  uint32_t left_late = 0;      // of those exited: not at once after a branch
   std::array<Barrier, 16> barriers;
   void* extension = nullptr;   // of handlers that keep state a block
   std::shared_ptr<CtaChecks> checks;
@@ -138,6 +143,8 @@ struct Cluster {
   std::vector<PendingReduction> reductions;
   std::string output;                // of printf
   uint64_t passes = 0;               // turns that its warps had
+  uint64_t changes = 0;              // of mbarriers, and waits for them that succeeded
+  uint32_t idle_passes = 0;          // in a row in which all warps waited for mbarriers in vain
 };
 
 /// What a finished cluster leaves to be applied in block order.

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <vector>
 
+#include "warplens/emulator/checks/checker.h"
 #include "warplens/emulator/fragments.h"
 #include "warplens/emulator/matrix_math.h"
 #include "warplens/emulator/resolve.h"
@@ -72,6 +73,7 @@ class Wgmma {
 
  private:
   static constexpr int kRows = 16;  // of a warp
+  static constexpr uint32_t kChunk = 16;  // bytes that neighbours in a tile's rows fill
 
   uint32_t element(const Descriptor& descriptor, uint32_t outer, uint32_t inner, Type type, bool transposed,
                    bool& good) {
@@ -79,6 +81,7 @@ class Wgmma {
     const uint32_t offset = descriptor.offset(outer, inner, bytes, transposed);
     const uint8_t* from = resolve_shared(w_, offset, bytes);
     uint32_t value = 0;
+    if (w_.checks && offset % kChunk == 0 && !check_chunk(offset)) return 0;
     if (from == nullptr) {
       if (good) raise_address(w_, op_, 0, offset, bytes, "shared", false);
       good = false;
@@ -86,6 +89,16 @@ class Wgmma {
     }
     std::memcpy(&value, from, bytes);
     return value;
+  }
+
+  /// Shows 16 bytes, all of which the tile has, to the checks, as read by all lanes together when wgmma gets to it.
+  bool check_chunk(uint32_t offset) {
+    Checker& checker = *w_.cta->cluster->grid->checker;
+    Touch t;
+    t.lanes = kFull, t.at = offset, t.space = ptx::Space::kShared, t.size_bytes = kChunk, t.reads = true;
+    t.agent = Agent::kMatrix, t.asynchronous_proxy = true;
+    t.number = w_.checks->number, t.clock = checker.open_count(w_, Agent::kMatrix, 0);
+    return checker.touch(w_, op_, t);
   }
 
   bool read_a() {

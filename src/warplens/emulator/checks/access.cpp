@@ -1,4 +1,6 @@
-// One memory instruction under checks: bounds, alignment, initialisation; races are in race.cpp.
+// One memory access under checks: bounds, alignment, initialisation; races are in race.cpp.
+#include <algorithm>
+
 #include "warplens/base/text.h"
 #include "warplens/emulator/checks/checker.h"
 #include "warplens/emulator/place.h"
@@ -7,9 +9,8 @@
 namespace warplens::emulator {
 namespace {
 
-bool names_shared(const AccessInfo& info) {
-  return info.space == ptx::Space::kShared || info.space == ptx::Space::kSharedCta ||
-         info.space == ptx::Space::kSharedCluster;
+bool is_shared(ptx::Space space) {
+  return space == ptx::Space::kShared || space == ptx::Space::kSharedCta || space == ptx::Space::kSharedCluster;
 }
 
 void gather(Warp& w, const Op& op, const AccessInfo& info, Address* out) {
@@ -33,7 +34,7 @@ void observe(Warp& w, const Op& op, const AccessInfo& info, const Address* addre
                                                        : AccessEvent::Kind::kAtomic;
   Address own[kLanes];
   for (uint32_t i = 0; i < kLanes; ++i) own[i] = addresses[i];
-  event.space = names_shared(info)                 ? AccessEvent::Space::kShared
+  event.space = is_shared(info.space)              ? AccessEvent::Space::kShared
                 : info.space == ptx::Space::kLocal ? AccessEvent::Space::kLocal
                                                    : AccessEvent::Space::kGlobal;
   if (info.space == ptx::Space::kGeneric && own[__builtin_ctz(mask)] >= kSharedWindow) {
@@ -49,9 +50,9 @@ void observe(Warp& w, const Op& op, const AccessInfo& info, const Address* addre
 
 uint32_t examine(Warp& w, const Op& op, const AccessInfo& info, const Address* addresses, uint32_t mask) {
   const Grid& grid = *w.cta->cluster->grid;
-  if (!mask || info.space == ptx::Space::kParam || info.space == ptx::Space::kConst) return mask;
-  if (grid.config->observer) observe(w, op, info, addresses, mask);
-  return grid.checker && info.space != ptx::Space::kLocal ? grid.checker->access(w, op, info, addresses, mask) : mask;
+  if (!mask || info.space == ptx::Space::kParam) return mask;
+  if (grid.config->observer && info.space != ptx::Space::kConst) observe(w, op, info, addresses, mask);
+  return grid.checker ? grid.checker->access(w, op, info, addresses, mask) : mask;
 }
 
 void run_checked(Warp& w, const Op& op) {
@@ -74,136 +75,147 @@ void run_checked(Warp& w, const Op& op) {
 }
 
 uint32_t Checker::access(Warp& w, const Op& op, const AccessInfo& info, const Address* addresses, uint32_t mask) {
-  const uint8_t checks = grid_.config->checks;
+  Touch t;
+  t.space = info.space;
+  t.size_bytes = info.size_bytes;
+  t.alignment = (info.size_bytes & (info.size_bytes - 1)) == 0 ? info.size_bytes : 1;
+  t.reads = info.kind != AccessInfo::Kind::kStore, t.writes = info.kind != AccessInfo::Kind::kLoad;
+  t.strong = info.strong, t.wide = info.scope >= 1;
+  const bool races = (grid_.config->checks & kCheckRace) && info.space != ptx::Space::kConst;
   uint32_t sound = 0;
   for (uint32_t left = mask; left; left &= left - 1) {
     const auto lane = static_cast<uint32_t>(__builtin_ctz(left));
-    Address at = addresses[lane];
-    Place place = names_shared(info) ? Place::kShared : Place::kGlobal;
-    if (place == Place::kGlobal && at >= kSharedWindow) {
-      if ((at & ~(kSharedWindow - 1)) != kSharedWindow) {  // local memory, or nothing: the handler knows
-        sound |= 1u << lane;
-        continue;
-      }
-      place = Place::kShared;
-      at -= kSharedWindow;
-    }
-    if ((checks & kCheckMemory) ? !in_bounds(w, op, info, lane, at, place) : false) continue;
-    sound |= 1u << lane;
-    if (place == Place::kShared && at >> kClusterShift) {  // of a block of the cluster: no races are looked for
-      const Address rank = (at >> kClusterShift) - 1, offset = at & ((Address{1} << kClusterShift) - 1);
-      if (info.kind != AccessInfo::Kind::kLoad && rank < w.cta->cluster->ctas.size() &&
-          offset + info.size_bytes <= w.shared_bytes)
-        std::fill_n(w.cta->cluster->ctas[rank]->checks->written.data() + offset, info.size_bytes, uint8_t{1});
+    t.lane = lane, t.at = addresses[lane];
+    Location place{nullptr, t.at};
+    if (!locate(w, t, place)) {
+      if (t.at >= kParamWindow || local_access(w, op, info, lane, t.at & (kSharedWindow - 1))) sound |= 1u << lane;
       continue;
     }
-    if (checks & kCheckInit) check_written(w, op, info, lane, at, place);
-    if (checks & kCheckRace) check_race(w, op, info, lane, at, place, addresses, mask & ((1u << lane) - 1));
+    const bool fits = in_bounds(w, op, t, place);
+    if (fits || !(grid_.config->checks & kCheckMemory)) sound |= 1u << lane;
+    if (!fits) continue;
+    if (races) {
+      if (info.strong) synchronise(w, info, lane, place);
+      t.same_value = info.kind == AccessInfo::Kind::kStore &&
+                     stores_same(w, op, lane, addresses, mask & ((1u << lane) - 1), place);
+    }
+    if (info.space != ptx::Space::kConst) note(w, op, t, place);
   }
   return sound;
 }
 
-bool Checker::in_bounds(Warp& w, const Op& op, const AccessInfo& info, uint32_t lane, Address at, Place place) {
-  const uint32_t size = info.size_bytes;
-  const bool write = info.kind != AccessInfo::Kind::kLoad;
-  const char* verb = write ? "write" : "read";
-  const char* space = place == Place::kShared ? "shared" : "global";
-  if (at % size && (size & (size - 1)) == 0) {
-    report(
-        "misaligned", w, op, lane,
-        fmt::format("{} of {} bytes at {} address {:#x}, which is not a multiple of {}", verb, size, space, at, size),
-        at, size);
+/// Where an access goes; false for local memory and parameters. A block of shared memory that is not there stays out of bounds.
+bool Checker::locate(const Warp& w, const Touch& t, Location& place) const {
+  place = {nullptr, t.at};
+  if (t.space == ptx::Space::kLocal) return false;
+  const bool generic = t.space == ptx::Space::kGeneric;
+  const Address window = t.at & ~(kSharedWindow - 1);
+  if (generic && (window == kLocalWindow || window == kParamWindow)) return false;
+  if (!is_shared(t.space) && (!generic || window != kSharedWindow)) return true;
+  const Address offset = t.at & (kSharedWindow - 1), rank = offset >> kClusterShift;
+  const auto& ctas = w.cta->cluster->ctas;
+  place.cta = rank == 0 ? w.cta : rank <= ctas.size() ? ctas[rank - 1].get() : nullptr;
+  place.at = offset & ((Address{1} << kClusterShift) - 1);
+  if (!place.cta) place = {w.cta, offset};
+  return true;
+}
+
+bool Checker::touch(Warp& w, const Op& op, const Touch& t) {
+  Location place;
+  if (!locate(w, t, place)) return true;
+  if (!in_bounds(w, op, t, place)) return !(grid_.config->checks & kCheckMemory);
+  note(w, op, t, place);
+  return true;
+}
+
+void Checker::note(Warp& w, const Op& op, const Touch& t, const Location& place) {
+  if (grid_.config->checks & kCheckInit) check_written(w, op, t, place);
+  if (grid_.config->checks & kCheckRace) check_race(w, op, t, place);
+}
+
+/// Whether the access may be made; one that may not is reported when memory is checked.
+bool Checker::in_bounds(Warp& w, const Op& op, const Touch& t, const Location& place) {
+  const auto refuse = [&](std::string_view id, std::string message) {
+    if (grid_.config->checks & kCheckMemory)
+      report(id, w, op, t.lane, std::move(message), place.at, static_cast<uint32_t>(t.size_bytes));
     return false;
+  };
+  const char* verb = t.writes ? "write" : "read";
+  const auto size = static_cast<uint32_t>(t.size_bytes);
+  if (place.at % t.alignment)
+    return refuse("misaligned", fmt::format("{} of {} bytes at {} address {:#x}, which is not a multiple of {}", verb,
+                                            size, place.cta ? "shared" : "global", place.at, t.alignment));
+  if (place.cta) {
+    if (place.at + size <= w.shared_bytes) return true;
+    return refuse("out-of-bounds", fmt::format("{} of {} bytes at {}: the block has {}", verb, size,
+                                               describe(w, place), w.shared_bytes));
   }
-  if (place == Place::kShared) {
-    if (resolve_shared(w, at, size)) return true;
-    report(
-        "out-of-bounds", w, op, lane,
-        fmt::format("{} of {} bytes at offset {} of shared memory: the block has {}", verb, size, at, w.shared_bytes),
-        at, size);
-    return false;
-  }
-  Range range;
   Memory& memory = *grid_.memory;
-  const Range& cached = w.ranges[op.aux];
-  if (at >= cached.begin && at + size <= cached.end && (!write || cached.writable) &&
-      memory.version() == grid_.memory_version)
-    return true;
-  if (memory.range(at, range) && at + size <= range.end && (!write || range.writable)) {
-    w.ranges[op.aux] = range;
+  const auto fits = [&](const Range& r) {
+    return place.at >= r.begin && place.at + size <= r.end && (!t.writes || r.writable);
+  };
+  Range& cached = w.ranges[op.aux];
+  if (memory.version() == grid_.memory_version && fits(cached)) return true;
+  Range range;
+  if (memory.range(place.at, range) && fits(range)) {
+    cached = range;
     grid_.memory_version = memory.version();
     return true;
   }
-  const Allocation* near = memory.nearest(at);
-  const bool freed = near && near->freed && at >= near->begin && at < near->end;
-  report(freed ? "use-after-free" : "out-of-bounds", w, op, lane,
-         fmt::format("{} of {} bytes at {:#x}: {}", verb, size, at, describe_address(memory, at)), at, size);
-  return false;
+  const Allocation* near = memory.nearest(place.at);
+  const bool freed = near && near->freed && place.at >= near->begin && place.at < near->end;
+  return refuse(
+      freed ? "use-after-free" : "out-of-bounds",
+      fmt::format("{} of {} bytes at {:#x}: {}", verb, size, place.at, describe_address(memory, place.at)));
 }
 
-uint8_t* Checker::written_at(Warp& w, Address at, Place place) {
-  if (place == Place::kShared) return w.cta->checks->written.data() + at;
-  return grid_.memory->shadow(at);
-}
-
-void Checker::check_written(Warp& w, const Op& op, const AccessInfo& info, uint32_t lane, Address at, Place place) {
-  if (place == Place::kShared && at + info.size_bytes > w.shared_bytes) return;
-  uint8_t* written = written_at(w, at, place);
+void Checker::check_written(Warp& w, const Op& op, const Touch& t, const Location& place) {
+  uint8_t* written = place.cta ? place.cta->checks->written.data() + place.at : grid_.memory->shadow(place.at);
   if (!written) return;
-  if (info.kind != AccessInfo::Kind::kStore) {
-    for (uint32_t i = 0; i < info.size_bytes; ++i) {
-      if (written[i]) continue;
-      const std::string where = place == Place::kShared ? fmt::format("offset {} of shared memory", at + i)
-                                                        : describe_address(*grid_.memory, at + i);
-      report("uninitialised-read", w, op, lane,
-             fmt::format("read of {} bytes, of which byte {} was never written: {}", info.size_bytes, i, where), at,
-             info.size_bytes);
-      break;
-    }
+  for (uint64_t i = 0; t.reads && i < t.size_bytes; ++i) {
+    if (written[i]) continue;
+    const Location byte{place.cta, place.at + i};
+    report("uninitialised-read", w, op, t.lane,
+           fmt::format("read of {} bytes, of which byte {} was never written: {}", t.size_bytes, i, describe(w, byte)),
+           place.at, static_cast<uint32_t>(t.size_bytes));
+    break;
   }
-  if (info.kind != AccessInfo::Kind::kLoad) std::fill_n(written, info.size_bytes, uint8_t{1});
-}
-
-void Checker::note_write(Warp& w, const uint8_t* bytes, uint64_t size_bytes) {
-  if (!(grid_.config->checks & kCheckInit)) return;
-  for (const auto& cta : w.cta->cluster->ctas) {
-    if (bytes < cta->shared || bytes >= cta->shared + grid_.shared_bytes) continue;
-    const auto offset = static_cast<size_t>(bytes - cta->shared);
-    std::fill_n(cta->checks->written.data() + offset, std::min<uint64_t>(size_bytes, grid_.shared_bytes - offset),
-                uint8_t{1});
-    return;
-  }
-  if (uint8_t* written = grid_.memory->shadow(reinterpret_cast<Address>(bytes)))
-    std::fill_n(written, size_bytes, uint8_t{1});
+  if (t.writes) std::fill_n(written, t.size_bytes, uint8_t{1});
 }
 
 void Checker::start_block(Cta& cta) {
-  if (!cta.checks) cta.checks = std::make_unique<CtaChecks>();
-  cta.checks->words.assign((grid_.config->checks & kCheckRace) ? grid_.shared_bytes / 4 + 1 : 0, {});
+  cta.checks = std::make_shared<CtaChecks>();
+  cta.checks->words.resize((grid_.config->checks & kCheckRace) ? grid_.shared_bytes / 4 + 1 : 0);
   cta.checks->written.assign(grid_.shared_bytes + 16, 0);
-  for (Clock& clock : cta.checks->barriers) clock = {};
   for (const auto& w : cta.warps) {
-    w->checks = std::make_unique<WarpChecks>();
+    w->checks = std::make_shared<WarpChecks>();
     w->checks->number = static_cast<uint32_t>(cta.linear * grid_.warps_per_block + w->index);
-    w->checks->known.block.resize(grid_.warps_per_block);
+    if (grid_.config->checks & kCheckInit)
+      w->checks->local_written.assign(uint64_t{w->program->functions[0].local_bytes} / 4 * kLanes + kLanes, 0);
   }
 }
 
 void Checker::report(std::string_view id, Warp& w, const Op& op, uint32_t lane, std::string message, Address address,
                      uint32_t size_bytes, const AccessRecord* other) {
-  const auto [found, added] = seen_.try_emplace({id, op.row, other ? other->row : kNoRow, 0}, reports.size());
+  const auto [found, added] = seen_.try_emplace({id, op.row, other ? other->row : kNoRow}, reports.size());
   if (!added) {
     if (found->second < reports.size()) ++reports[found->second].count;
     return;
   }
-  if (reports.size() >= grid_.config->max_reports) return void(++dropped);
+  if (reports.size() >= grid_.config->max_reports) {
+    found->second = reports.size();
+    return void(++dropped);
+  }
   Report r;
   r.id = id;
   r.message = std::move(message);
   r.place = place_of(grid_, w.cta->linear, w.index, lane, op.row);
-  if (other)
-    r.other = place_of(grid_, other->warp / grid_.warps_per_block, other->warp % grid_.warps_per_block, other->lane,
-                       other->row);
+  if (other) {
+    uint32_t lanes = other->lanes;
+    if (other->warp == w.checks->number && lanes != 1u << lane) lanes &= ~(1u << lane);
+    r.other = place_of(grid_, other->warp / grid_.warps_per_block, other->warp % grid_.warps_per_block,
+                       static_cast<uint32_t>(__builtin_ctz(lanes)), other->row);
+  }
   r.address = address;
   r.size_bytes = size_bytes;
   reports.push_back(std::move(r));

@@ -2,35 +2,85 @@
 // operation when one is asked for; nothing here runs otherwise.
 #pragma once
 #include <array>
+#include <map>
 #include <memory>
-#include <set>
+#include <string>
 #include <tuple>
 #include <unordered_map>
 #include <vector>
 
-#include "warplens/emulator/checks/clock.h"
+#include "warplens/emulator/checks/shadow.h"
 #include "warplens/emulator/warp.h"
 
 namespace warplens::emulator {
 
-/// What the checks keep of a warp.
-struct WarpChecks {
-  uint32_t number = 0;                    // in the grid
+/// Groups of asynchronous operations of a lane: counts of the agent at which they were committed.
+struct AsyncGroups {
+  uint32_t open = 1;
+  std::vector<uint32_t> ends;
+  /// Closes the open group.
+  void commit();
+  /// The count that is done when all but `pending` of the committed groups are.
+  uint32_t done(uint32_t pending) const { return ends.size() > pending ? ends[ends.size() - 1 - pending] : 0; }
+};
+
+/// What the threads of a warp know.
+struct Knowledge {
+  uint32_t number = 0;                               // in the grid
   uint32_t clock = 1;
-  Clock known;
-  std::array<std::array<uint32_t, kLanes>, kLanes> lanes{};  // [i][j]: the clock at which i and j last met
-  Clock released, released_widely;        // what was known at the last fence, of any scope and of gpu scope
-  bool has_released = false, has_released_widely = false;
-  Clock pending;                          // seen through strong loads, known after the next fence
-  uint32_t open_group = 1;                // of cp.async
-  std::vector<uint32_t> waited{0};        // by group: the clock at which it was waited for; 0: not yet
+  std::array<LaneCounts, kLanes> met{};              // [i][j]: the clock at which i and j last met
+  std::array<ClockPtr, kLanes> known;                // of others
+  static constexpr size_t kWaits = 4;                // kCopy, kBulkRead, kBulkWrite, kMatrix
+  std::array<LaneCounts, kWaits> waited{};           // of its own asynchronous operations
+  uint32_t& waits(Agent agent, uint32_t lane) { return waited[static_cast<size_t>(agent) - 2][lane]; }
+};
+
+/// How far an operation reaches: threads of the block, of the cluster, of all.
+inline constexpr uint32_t kLevels = 3;
+
+/// What the checks keep of a warp.
+struct WarpChecks : Knowledge {
+  std::array<std::array<std::shared_ptr<const Knowledge>, kLanes>, kLevels> released;  // at the last fence
+  std::array<std::array<ClockPtr, kLanes>, kLevels> pending;  // seen through strong loads, known after the next fence
+  std::array<AsyncGroups, kLanes> copies, bulk;
+  AsyncGroups matrices;
+  std::vector<uint8_t> local_written;                // [word * 32 + lane], a bit a byte: of the kernel's own frame
+};
+
+/// What strong accesses left at a place for those who read it.
+struct SyncObject {
+  ClockPtr wide;
+  std::map<uint64_t, ClockPtr> blocks, clusters;     // what threads of these know through it
+};
+
+struct CheckedMbarrier {
+  uint32_t number = 0, phase = 1;                    // the phase at hand
+  ClockPtr gathered, done;                           // from arrivals of this phase, and of those that are complete
 };
 
 /// What the checks keep of a block.
 struct CtaChecks {
   std::vector<ShadowWord> words;          // of shared memory
   std::vector<uint8_t> written;           // by byte of shared memory
-  std::array<Clock, 16> barriers;         // gathered from those who have arrived
+  std::array<ClockPtr, 16> barriers;      // gathered from those who have arrived
+  std::array<uint32_t, 16> rows{};        // the instruction of the first to arrive at each
+  std::unordered_map<Address, SyncObject> objects;
+  std::map<const void*, CheckedMbarrier> mbarriers;
+};
+
+/// An access by a lane, or by what works for it.
+struct Touch {
+  uint32_t lane = 0;
+  uint32_t lanes = 0;          // that share it; 0: `lane` alone
+  Address at = 0;              // generic, or of `space`
+  ptx::Space space = ptx::Space::kGeneric;
+  uint64_t size_bytes = 0;
+  uint32_t alignment = 1;
+  bool reads = false, writes = false;
+  bool strong = false, wide = false, same_value = false;
+  Agent agent = Agent::kThread;
+  uint32_t number = 0, clock = 0;         // of the agent, unless it is the thread
+  bool asynchronous_proxy = false;        // reads past what ordinary stores wrote without fence.proxy.async
 };
 
 class Checker {
@@ -40,20 +90,38 @@ class Checker {
   void start_block(Cta& cta);
   /// Lanes of `mask` whose access may go on; reports what is wrong with the others, and races and unwritten bytes.
   uint32_t access(Warp& w, const Op& op, const AccessInfo& info, const Address* addresses, uint32_t mask);
-  /// A write by the machine (bulk copies, matrix stores): the bytes count as written, and no race is looked for.
-  void note_write(Warp& w, const uint8_t* bytes, uint64_t size_bytes);
-  void mbarrier_arrive(Warp& w, const void* mbarrier);
-  void mbarrier_pass(Warp& w, const void* mbarrier, uint32_t lanes);
+  /// The same for one access; false when it may not go on.
+  bool touch(Warp& w, const Op& op, const Touch& touch);
 
-  void fence(Warp& w, bool wide);
-  void arrive(Warp& w, uint32_t barrier);
+  // What orders threads.
+  void fence(Warp& w, uint32_t level);
+  void fence_proxy(Warp& w);
+  void arrive(Warp& w, const Op& op, uint32_t barrier);
   void pass(Warp& w, uint32_t barrier, uint32_t lanes);
+  void complete(Cta& cta, uint32_t barrier);
   void meet(Warp& w, uint32_t lanes);                     // bar.warp.sync
   void cluster_arrive(Warp& w);
+  void cluster_complete(Cluster& cluster);
   void cluster_pass(Warp& w, uint32_t lanes);
-  void commit_group(Warp& w);
-  void wait_groups(Warp& w, uint32_t pending);            // all but so many of the closed groups
-  void async_copy(Warp& w, const Op& op, const uint32_t* to);  // the shared side of cp.async
+
+  // Asynchronous operations.
+  void commit(Warp& w, Agent agent);
+  void wait(Warp& w, Agent agent, uint32_t pending);      // all but so many groups; ~0: what is not committed, too
+  /// The agent's count for operations that start now.
+  uint32_t open_count(const Warp& w, Agent agent, uint32_t lane) const;
+
+  // mbarriers. False: misused, and reported when synchronisation is checked.
+  bool mbarrier_init(Warp& w, const Op& op, uint32_t lane, const void* object, uint32_t count);
+  bool mbarrier_usable(Warp& w, const Op& op, uint32_t lane, const void* object);
+  void mbarrier_drop(Warp& w, const void* object);
+  void mbarrier_arrive(Warp& w, uint32_t lanes, const void* object, bool copies);
+  void mbarrier_complete(Warp& w, const void* object);
+  void mbarrier_pass(Warp& w, uint32_t lanes, const void* object);
+  void mbarrier_misused(Warp& w, const Op& op, uint32_t lane, const void* object, std::string what);
+  /// Fills in who writes for a copy that completes on this mbarrier.
+  void by_mbarrier(Warp& w, const void* object, Touch& touch);
+  /// "at offset 16 of shared memory"
+  std::string place_of_mbarrier(const Warp& w, const void* object) const;
 
   void report(std::string_view id, Warp& w, const Op& op, uint32_t lane, std::string message, Address address,
               uint32_t size_bytes, const AccessRecord* other = nullptr);
@@ -62,44 +130,55 @@ class Checker {
   uint64_t dropped = 0;
 
  private:
-  enum class Place : uint8_t { kGlobal, kShared };
-  bool in_bounds(Warp& w, const Op& op, const AccessInfo& info, uint32_t lane, Address at, Place place);
-  void check_written(Warp& w, const Op& op, const AccessInfo& info, uint32_t lane, Address at, Place place);
-  void check_race(Warp& w, const Op& op, const AccessInfo& info, uint32_t lane, Address at, Place place,
-                  const Address* all, uint32_t done);
-  void race_in_word(Warp& w, const Op& op, AccessRecord mine, bool writes, bool same_value, ShadowWord& word,
-                    Address at, uint32_t size);
-  bool ordered(const Warp& w, uint32_t lane, const AccessRecord& before) const;
-  bool silent(Warp& w, const Op& op, uint32_t lane, Address at, Place place) const;
-  void synchronise(Warp& w, const AccessInfo& info, Address at);
-  void publish(Warp& w, Clock& into) const;
-  void learn(Warp& w, const Clock& clock, bool wide);
-  ShadowWord& word_at(Warp& w, Address at, Place place);
-  uint8_t* written_at(Warp& w, Address at, Place place);
+  /// Where an access goes: `cta` is null for global memory.
+  struct Location {
+    Cta* cta = nullptr;
+    Address at = 0;
+  };
+  bool locate(const Warp& w, const Touch& touch, Location& place) const;
+  bool in_bounds(Warp& w, const Op& op, const Touch& touch, const Location& place);
+  void note(Warp& w, const Op& op, const Touch& touch, const Location& place);
+  bool local_access(Warp& w, const Op& op, const AccessInfo& info, uint32_t lane, Address at);
+  bool local_written(Warp& w, Address at, uint32_t size, uint32_t lane, bool write);
+  void check_written(Warp& w, const Op& op, const Touch& touch, const Location& place);
+  void check_race(Warp& w, const Op& op, const Touch& touch, const Location& place);
+  void race_in_word(Warp& w, const Op& op, const Touch& touch, const Location& place, Address at,
+                    const AccessRecord& mine);
+  void report_race(Warp& w, const Op& op, const Touch& touch, const Location& place, const AccessRecord& before,
+                   bool wrote, bool fence_missing);
+  bool ordered(const Warp& w, uint32_t lane, const AccessRecord& before, bool fenced) const;
+  bool ordered(const Warp& w, const Touch& touch, const AccessRecord& before, bool fenced) const;
+  bool stores_same(Warp& w, const Op& op, uint32_t lane, const Address* all, uint32_t done, const Location& place) const;
+  void synchronise(Warp& w, const AccessInfo& info, uint32_t lane, const Location& place);
+  void acquire(Warp& w, const AccessInfo& info, uint32_t lane, const SyncObject& object);
+  void release(Warp& w, uint32_t level, const ClockPtr& clock, SyncObject& object);
+  static ClockPtr published(const Knowledge& who, uint32_t lanes);
+  void learn(Warp& w, const ClockPtr& clock, uint32_t lanes);
+  CheckedMbarrier* find_mbarrier(const Warp& w, const void* object);
+  Cta* owner(const Warp& w, const void* object) const;
+  ShadowWord& word_at(const Location& place, Address at);
+  std::string describe(const Warp& w, const Location& place) const;
 
   Grid& grid_;
-  std::map<std::tuple<std::string_view, uint32_t, uint32_t, uint64_t>, size_t>
-      seen_;  // id, row, other row, block when it matters
+  std::map<std::tuple<std::string_view, uint32_t, uint32_t>, size_t> seen_;  // id, row, other row
   std::unordered_map<Address, std::unique_ptr<std::array<ShadowWord, 1024>>> pages_;  // of global memory, 4 KB each
-  std::map<std::pair<Address, uint64_t>, Clock> objects_;  // strong accesses: (address, block + 1 for cta scope)
-  std::map<uint64_t, Clock> clusters_;
-  std::map<const void*, Clock> mbarriers_;
+  std::unordered_map<Address, SyncObject> objects_;
+  struct ClusterClocks {
+    ClockPtr gathered, done;
+  };
+  std::map<uint64_t, ClusterClocks> clusters_;
+  uint32_t mbarriers_ = 0;                                // numbered so far
 };
 
 /// Shows an access to the observer and the checks, when there are any; gives the lanes that may go on.
 uint32_t examine(Warp& w, const Op& op, const AccessInfo& info, const Address* addresses, uint32_t mask);
 
-/// Checker::note_write.
-void note_bytes(Warp& w, const uint8_t* bytes, uint64_t size_bytes);
-/// Arrival at an mbarrier publishes what the warp did; with `copies`, its cp.async too. Passing it makes that known.
-void mbarrier_arrive(Warp& w, const void* mbarrier, bool copies);
-void mbarrier_pass(Warp& w, const void* mbarrier, uint32_t lanes);
-
 /// Runs Op::body for the lanes whose access is sound.
 void run_checked(Warp& w, const Op& op);
-/// membar, fence: mode 1 for gpu scope and wider.
+/// membar, fence: mode is the level that it reaches.
 void run_fence(Warp& w, const Op& op);
-/// cp.async.commit_group, cp.async.wait_group (value = groups that may be pending; -1: wait_all).
+void run_fence_proxy(Warp& w, const Op& op);
+/// commit_group and wait_group of Op::mode (Agent); value = groups that may be pending, -1: wait_all.
 void run_commit_group(Warp& w, const Op& op);
 void run_wait_group(Warp& w, const Op& op);
 
@@ -107,5 +186,9 @@ void run_wait_group(Warp& w, const Op& op);
 void check_convergence(Warp& w, const Op& op);
 /// A *.sync instruction run for `lanes` that names `members`: lanes not named, or named and gone elsewhere.
 void check_members(Warp& w, const Op& op, uint32_t lanes, uint32_t members, uint32_t missing);
+/// A barrier that warps reach with other thread counts, or at other instructions when it is the whole block's.
+void check_barrier(Warp& w, const Op& op, uint32_t barrier, uint32_t expected);
+/// A barrier of the whole block that completes because threads went past it and ended.
+void check_leavers(Cta& cta, uint32_t barrier);
 
 }  // namespace warplens::emulator

@@ -240,7 +240,7 @@ TEST(Checks, BarriersInDivergentCode) {
         "setp.ge.u32 %p1, %r1, COUNT; @%p1 bra SKIP;\nmov.u32 %r2, 5;\nbar.sync 0;\nbra END;\nSKIP: mov.u32 %r2, 6; "
         "bar.sync 0;\nEND: mul.wide.u32 %rd4, %r1, 4; add.u64 %rd5, %rd4, %rd1; st.global.u32 [%rd5], %r2;";
     const auto with = [&](uint32_t count) { return format_text(text, {{"COUNT", std::to_string(count)}}); };
-    expect_defect("divergent-barrier", with(lanes), with(32));
+    expect_defect("divergent-barrier", with(lanes), with(64));
   }
 }
 

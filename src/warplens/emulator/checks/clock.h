@@ -1,46 +1,60 @@
-// Vector clocks: what a warp knows of the others. Each warp counts the times it published what it had done; an access
-// happens before another when the second warp knows the first one's count at the access.
+// Vector clocks: what a thread knows of the others. Each warp counts the times that one of its threads published what
+// it had done; an access happens before another when the second thread knows a count of the first that is not below the
+// one at the access. What works for a thread asynchronously has counts of its own.
 #pragma once
-#include <algorithm>
+#include <array>
 #include <cstdint>
-#include <map>
+#include <memory>
 #include <vector>
+
+#include "warplens/emulator/program.h"
 
 namespace warplens::emulator {
 
-struct Clock {
-  std::vector<uint32_t> block;            // by warp of the own block
-  std::map<uint64_t, uint32_t> foreign;   // by warp of the grid: warps of other blocks
+using LaneCounts = std::array<uint32_t, kLanes>;
 
-  void join(const Clock& other) {
-    if (block.size() < other.block.size()) block.resize(other.block.size());
-    for (size_t i = 0; i < other.block.size(); ++i) block[i] = std::max(block[i], other.block[i]);
-    join_foreign(other);
-  }
-  void join_foreign(const Clock& other) {
-    for (const auto& [warp, count] : other.foreign) {
-      uint32_t& known = foreign[warp];
-      known = std::max(known, count);
-    }
-  }
-  void clear() { block.assign(block.size(), 0), foreign.clear(); }
+/// Whose counts an entry of a clock holds. All but kMbarrier are numbered by the warp in the grid.
+enum class Agent : uint8_t {
+  kThread,     // the threads of a warp
+  kFenced,     // the same counts, as far as a fence.proxy.async carried them to asynchronous copies
+  kCopy,       // cp.async: by commit, known to those who waited
+  kBulkRead,   // bulk copies in groups: their reads
+  kBulkWrite,  // and their writes
+  kMatrix,     // wgmma's reads: by group
+  kMbarrier,   // bulk copies that complete on an mbarrier, numbered by mbarrier: by phase
 };
 
-/// One access to a word, as the shadow memory keeps it.
-struct AccessRecord {
-  uint32_t warp = 0xffffffff;   // of the grid
-  uint32_t clock = 0;           // of that warp; of cp.async the group's number
-  uint32_t row = 0;
-  uint8_t lane = 0;
-  uint8_t bytes = 0;            // of the word, a bit each
-  uint8_t flags = 0;            // RecordFlags
-  bool empty() const { return warp == 0xffffffff; }
-};
-enum RecordFlags : uint8_t { kStrong = 1, kWideScope = 2, kAsync = 4 };
+using Actor = uint64_t;
+inline Actor actor(Agent agent, uint32_t number) { return uint64_t{static_cast<uint8_t>(agent)} << 32 | number; }
 
-/// The latest accesses to four bytes.
-struct ShadowWord {
-  AccessRecord writes[2], reads[2];
+class Clock {
+ public:
+  /// The count known of a lane (of the agent's); 0: none.
+  uint32_t at(Actor actor, uint32_t lane) const;
+  void raise(Actor actor, uint32_t count);
+  void raise(Actor actor, const LaneCounts& counts);
+  void join(const Clock& other);
+  bool covers(const Clock& other) const;
+  /// Raises kFenced counts to those of kThread.
+  void fence_proxy();
+
+ private:
+  struct Entry {
+    Actor actor;
+    uint32_t all = 0;                          // at least this much of every lane
+    std::shared_ptr<const LaneCounts> lanes;   // more of some; nullptr: of none
+    uint32_t of(uint32_t lane) const { return lanes && (*lanes)[lane] > all ? (*lanes)[lane] : all; }
+    bool covers(const Entry& other) const;
+    void join(const Entry& other);
+  };
+  Entry& entry(Actor actor);
+
+  std::vector<Entry> entries_;                 // by actor
 };
+
+/// Clocks do not change once others have them.
+using ClockPtr = std::shared_ptr<const Clock>;
+/// What either knows; nullptr is nothing.
+ClockPtr joined(const ClockPtr& a, const ClockPtr& b);
 
 }  // namespace warplens::emulator

@@ -1,16 +1,15 @@
 // Barriers in divergent code, member masks, fences and groups under checks.
 #include "warplens/base/text.h"
 #include "warplens/emulator/checks/checker.h"
+#include "warplens/emulator/place.h"
 
 namespace warplens::emulator {
 namespace {
 
+Checker& checker_of(const Warp& w) { return *w.cta->cluster->grid->checker; }
+
 bool checks_sync(const Warp& w) {
   return w.cta->cluster->grid->checker && (w.cta->cluster->grid->config->checks & kCheckSync);
-}
-
-bool guarded_off(Warp& w, const Op& op) {
-  return op.guard != kNoSlot && !(w.mask & (w.predicate(op.guard) ^ (op.guard_flip ? kFull : 0)));
 }
 
 std::string lanes_text(uint32_t lanes) {
@@ -27,56 +26,77 @@ std::string lanes_text(uint32_t lanes) {
 
 }  // namespace
 
-void run_fence(Warp& w, const Op& op) { w.cta->cluster->grid->checker->fence(w, op.mode != 0); }
-
-void run_commit_group(Warp& w, const Op& op) {
-  if (!guarded_off(w, op)) w.cta->cluster->grid->checker->commit_group(w);
-}
-
+void run_fence(Warp& w, const Op& op) { checker_of(w).fence(w, op.mode); }
+void run_fence_proxy(Warp& w, const Op&) { checker_of(w).fence_proxy(w); }
+void run_commit_group(Warp& w, const Op& op) { checker_of(w).commit(w, static_cast<Agent>(op.mode)); }
 void run_wait_group(Warp& w, const Op& op) {
-  if (!guarded_off(w, op))
-    w.cta->cluster->grid->checker->wait_groups(w, op.value < 0 ? ~0u : static_cast<uint32_t>(op.value));
-}
-
-void note_bytes(Warp& w, const uint8_t* bytes, uint64_t size_bytes) {
-  w.cta->cluster->grid->checker->note_write(w, bytes, size_bytes);
-}
-
-void mbarrier_arrive(Warp& w, const void* mbarrier, bool copies) {
-  Checker& checker = *w.cta->cluster->grid->checker;
-  if (copies) checker.wait_groups(w, ~0u);
-  checker.mbarrier_arrive(w, mbarrier);
-}
-
-void mbarrier_pass(Warp& w, const void* mbarrier, uint32_t lanes) {
-  w.cta->cluster->grid->checker->mbarrier_pass(w, mbarrier, lanes);
+  checker_of(w).wait(w, static_cast<Agent>(op.mode), op.value < 0 ? ~0u : static_cast<uint32_t>(op.value));
 }
 
 void check_convergence(Warp& w, const Op& op) {
   if (!checks_sync(w)) return;
   const uint32_t elsewhere = w.live & ~w.mask;
   if (!elsewhere) return;
-  w.cta->cluster->grid->checker->report(
-      "divergent-barrier", w, op, static_cast<uint32_t>(__builtin_ctz(w.mask)),
-      fmt::format("barrier reached by lanes {} of the warp while lanes {} are elsewhere", lanes_text(w.mask),
-                  lanes_text(elsewhere)),
-      0, 0);
+  checker_of(w).report("divergent-barrier", w, op, static_cast<uint32_t>(__builtin_ctz(w.mask)),
+                       fmt::format("barrier reached by lanes {} of the warp while lanes {} are elsewhere",
+                                   lanes_text(w.mask), lanes_text(elsewhere)),
+                       0, 0);
+}
+
+void check_barrier(Warp& w, const Op& op, uint32_t barrier, uint32_t expected) {
+  const Barrier& b = w.cta->barriers[barrier];
+  if (!checks_sync(w) || b.arrived == 0) return;
+  const auto lane = static_cast<uint32_t>(__builtin_ctz(w.mask));
+  const auto threads = [&](uint32_t count) { return count ? count : w.cta->threads; };
+  if (threads(b.expected) != threads(expected)) {
+    const auto text = [](uint32_t count) { return count ? fmt::format("{} threads", count) : "all threads"; };
+    checker_of(w).report("divergent-barrier", w, op, lane,
+                         fmt::format("barrier {} for {}, which others have reached for {}", barrier, text(expected),
+                                     text(b.expected)),
+                         0, 0);
+    return;
+  }
+  const uint32_t first = w.cta->checks->rows[barrier];
+  if (expected || first == op.row) return;
+  const Grid& grid = *w.cta->cluster->grid;
+  const Place here = place_of(grid, w.cta->linear, w.index, lane, op.row),
+              there = place_of(grid, w.cta->linear, w.index, lane, first);
+  if (here.line && here.line == there.line && here.file == there.file) return;  // copies of one barrier
+  checker_of(w).report("divergent-barrier", w, op, lane,
+                       fmt::format("barrier of the whole block that other warps have reached at {}",
+                                   there.line ? fmt::format("{}:{}", there.file, there.line)
+                                              : fmt::format("PTX line {}", there.ptx_line)),
+                       0, 0);
+}
+
+void check_leavers(Cta& cta, uint32_t barrier) {
+  for (const auto& w : cta.warps) {
+    for (const Split& s : w->splits) {
+      if (s.state != SplitState::kBarrier || s.barrier != barrier || !checks_sync(*w)) continue;
+      const Op& op = w->program->ops[w->program->blocks[s.block].end_op];
+      checker_of(*w).report("divergent-barrier", *w, op, static_cast<uint32_t>(__builtin_ctz(s.mask)),
+                            fmt::format("barrier of the whole block that {} of its threads never reached: they went "
+                                        "another way and have ended",
+                                        cta.left_late),
+                            0, 0);
+      return;
+    }
+  }
 }
 
 void check_members(Warp& w, const Op& op, uint32_t lanes, uint32_t members, uint32_t missing) {
   if (!checks_sync(w)) return;
-  Checker& checker = *w.cta->cluster->grid->checker;
   const uint32_t unnamed = lanes & ~members;
   if (unnamed)
-    checker.report("missing-mask-lanes", w, op, static_cast<uint32_t>(__builtin_ctz(unnamed)),
-                   fmt::format("lanes {} run this with the member mask {:#010x}, which does not name them",
-                               lanes_text(unnamed), members),
-                   0, 0);
+    checker_of(w).report("missing-mask-lanes", w, op, static_cast<uint32_t>(__builtin_ctz(unnamed)),
+                         fmt::format("lanes {} run this with the member mask {:#010x}, which does not name them",
+                                     lanes_text(unnamed), members),
+                         0, 0);
   if (missing)
-    checker.report("missing-mask-lanes", w, op, static_cast<uint32_t>(__builtin_ctz(lanes)),
-                   fmt::format("lanes {} of the member mask {:#010x} never came here; only lanes {} did",
-                               lanes_text(missing), members, lanes_text(lanes)),
-                   0, 0);
+    checker_of(w).report("missing-mask-lanes", w, op, static_cast<uint32_t>(__builtin_ctz(lanes)),
+                         fmt::format("lanes {} of the member mask {:#010x} never came here; only lanes {} did",
+                                     lanes_text(missing), members, lanes_text(lanes)),
+                         0, 0);
 }
 
 }  // namespace warplens::emulator

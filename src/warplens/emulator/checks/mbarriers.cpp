@@ -1,0 +1,96 @@
+// mbarriers under checks: what their phases order, and what is wrong with their use.
+#include "warplens/base/text.h"
+#include "warplens/emulator/checks/checker.h"
+
+namespace warplens::emulator {
+
+/// The block of the cluster that has the object in its shared memory.
+Cta* Checker::owner(const Warp& w, const void* object) const {
+  const auto* at = static_cast<const uint8_t*>(object);
+  for (const auto& cta : w.cta->cluster->ctas)
+    if (at >= cta->shared && at < cta->shared + w.shared_bytes) return cta.get();
+  return nullptr;
+}
+
+CheckedMbarrier* Checker::find_mbarrier(const Warp& w, const void* object) {
+  const Cta* cta = owner(w, object);
+  if (!cta) return nullptr;
+  const auto found = cta->checks->mbarriers.find(object);
+  return found == cta->checks->mbarriers.end() ? nullptr : &found->second;
+}
+
+std::string Checker::place_of_mbarrier(const Warp& w, const void* object) const {
+  Cta* cta = owner(w, object);
+  if (!cta) return "outside shared memory";
+  return "at " + describe(w, {cta, static_cast<Address>(static_cast<const uint8_t*>(object) - cta->shared)});
+}
+
+void Checker::mbarrier_misused(Warp& w, const Op& op, uint32_t lane, const void* object, std::string what) {
+  if (!(grid_.config->checks & kCheckSync)) return;
+  report("mbarrier-misuse", w, op, lane, fmt::format("the mbarrier {} {}", place_of_mbarrier(w, object), what), 0, 8);
+}
+
+bool Checker::mbarrier_init(Warp& w, const Op& op, uint32_t lane, const void* object, uint32_t count) {
+  constexpr uint32_t kMost = (1u << 20) - 1;
+  if (count == 0 || count > kMost) {
+    mbarrier_misused(w, op, lane, object, fmt::format("is initialised for {} arrivals: 1 to {} can be", count, kMost));
+    return false;
+  }
+  Cta* cta = owner(w, object);
+  if (!cta) return true;
+  CheckedMbarrier fresh;
+  fresh.number = ++mbarriers_;
+  cta->checks->mbarriers[object] = fresh;
+  const auto offset = static_cast<const uint8_t*>(object) - cta->shared;
+  std::fill_n(cta->checks->written.data() + offset, 8, uint8_t{1});
+  return true;
+}
+
+bool Checker::mbarrier_usable(Warp& w, const Op& op, uint32_t lane, const void* object) {
+  if (find_mbarrier(w, object)) return true;
+  mbarrier_misused(w, op, lane, object, "is used before mbarrier.init, or after mbarrier.inval");
+  return false;
+}
+
+void Checker::mbarrier_drop(Warp& w, const void* object) {
+  if (Cta* cta = owner(w, object)) cta->checks->mbarriers.erase(object);
+}
+
+/// `copies`: once the lanes' cp.async are done, which the arrival then orders too.
+void Checker::mbarrier_arrive(Warp& w, uint32_t lanes, const void* object, bool copies) {
+  CheckedMbarrier* m = find_mbarrier(w, object);
+  if (!m) return;
+  WarpChecks& c = *w.checks;
+  m->gathered = joined(m->gathered, published(c, lanes));
+  ++c.clock;
+  if (!copies) return;
+  LaneCounts counts{};
+  for (uint32_t lane = 0; lane < kLanes; ++lane)
+    if (lanes >> lane & 1) counts[lane] = c.copies[lane].open++;
+  auto more = std::make_shared<Clock>(*m->gathered);
+  more->raise(actor(Agent::kCopy, c.number), counts);
+  m->gathered = more;
+}
+
+void Checker::mbarrier_complete(Warp& w, const void* object) {
+  CheckedMbarrier* m = find_mbarrier(w, object);
+  if (!m) return;
+  const ClockPtr both = joined(m->done, m->gathered);
+  auto done = both ? std::make_shared<Clock>(*both) : std::make_shared<Clock>();
+  done->raise(actor(Agent::kMbarrier, m->number), m->phase++);
+  m->done = done;
+  m->gathered = nullptr;
+}
+
+void Checker::mbarrier_pass(Warp& w, uint32_t lanes, const void* object) {
+  if (const CheckedMbarrier* m = find_mbarrier(w, object)) learn(w, m->done, lanes);
+}
+
+void Checker::by_mbarrier(Warp& w, const void* object, Touch& touch) {
+  const CheckedMbarrier* m = find_mbarrier(w, object);
+  touch.agent = Agent::kMbarrier;
+  touch.number = m ? m->number : 0;
+  touch.clock = m ? m->phase : 1;
+}
+
+}  // namespace warplens::emulator

@@ -149,3 +149,11 @@ def test_errors_say_what_is_wrong(tmp_path):
     (tmp_path / "a.json").write_text("{}")
     with pytest.raises(ValueError, match="a.json: not benchmark results"):
         warplens.Results.load(tmp_path / "a.json")
+
+
+def test_large_outputs_are_checked_at_both_ends_and_between():
+    x = torch.randn((1 << 22) + 100_000)
+    spoil = lambda at: lambda a: (a * a).index_fill_(0, torch.tensor(at), 1e9)  # noqa: E731
+    assert warplens.bench(torch.square, x, reference=torch.square, samples=2, limit_s=0.1).valid
+    for at in (0, len(x) - 1):
+        assert not warplens.bench(spoil(at), x, reference=torch.square, samples=2, limit_s=0.1).valid

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import itertools
 import sys
 import types
 from collections.abc import Iterator
@@ -11,15 +12,15 @@ from typing import Any
 
 from . import _core
 
-_DEPTH = 4  # containers and functions inside each other that are looked into
+_DEPTH, _ITEMS = 4, 256  # how deep containers and functions are looked into, and how many items of each
 
 
 def array_gpu(value: Any) -> int | None:
     """The number of the GPU that an array lies on; None for anything else."""
-    if getattr(value, "is_cuda", False):
-        return int(value.device.index)
-    if hasattr(value, "is_cuda") or isinstance(value, type):
+    if isinstance(value, (type, types.ModuleType)):
         return None
+    if hasattr(value, "is_cuda"):
+        return int(value.device.index) if value.is_cuda is True else None
     interface = getattr(value, "__cuda_array_interface__", None)
     return _core.gpu_of(interface["data"][0]) if interface and interface["data"][0] else None
 
@@ -27,9 +28,9 @@ def array_gpu(value: Any) -> int | None:
 def _inside(value: Any) -> Iterator[Any]:
     """What a call of `value`, or a call with it, may reach: items, attributes, captured and global variables."""
     if isinstance(value, dict):
-        yield from value.values()
+        yield from itertools.islice(value.values(), _ITEMS)
     elif isinstance(value, (list, tuple, set)):
-        yield from value
+        yield from itertools.islice(value, _ITEMS)
     elif isinstance(value, functools.partial):
         yield from (value.func, *value.args, *value.keywords.values())
     elif isinstance(value, types.MethodType):

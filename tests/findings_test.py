@@ -77,6 +77,18 @@ def check_ranks(program):
     assert "straggler" not in even, even
 
 
+def check_peak(program):
+    """The peak is torch.cuda.max_memory_allocated() of the same steps, and its owners are the loss's."""
+    facts = json.loads((HERE / "data/rules/peak_of_training.facts.json").read_text())
+    peak = next(f for f in findings(program, HERE / "data/rules/peak_of_training.pt.trace.json.zst") if f["id"] == "peak-memory")
+    assert peak["evidence"]["peak_bytes"] == facts["peak_allocated_bytes"], peak
+    assert "aten::_log_softmax in Model_0 at record_rules.py(" in peak["where"][0], peak
+    done = subprocess.run([program, "summary", "--json", HERE / "data/rules/peak_of_training.pt.trace.json.zst"], check=True, capture_output=True, text=True)
+    owners = json.loads(done.stdout)["memory_at_peak"]
+    assert owners[0]["operator"] == "aten::_log_softmax" and owners[0]["blocks"] == 1, owners
+    assert 0 <= owners[0]["bytes"] - 8 * 512 * 50304 * 2 < 2 << 20, owners  # the allocator rounds to 2 MB
+
+
 def check_exit_codes(program):
     trace = HERE / "data/traces/tiny_ops.pt.trace.json.gz"
     quiet = HERE / "data/traces/cuda_graph.pt.trace.json.gz"
@@ -91,6 +103,7 @@ def main(program):
     check_words(program)
     check_shape(program)
     check_ranks(program)
+    check_peak(program)
     check_exit_codes(program)
     check_pairs(program, str(HERE / "data/defects"))
     shared = SHARED / "defects"

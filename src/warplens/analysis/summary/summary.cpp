@@ -118,6 +118,12 @@ void add_counts(const Profile& p, Summary& out) {
   }
 }
 
+void add_memory_owners(const Profile& p, Summary& out) {
+  if (p.allocations.size() == 0) return;
+  const Forest operators = operator_forest(p), frames = frame_forest(p);
+  for (RankSummary& rank : out.ranks) rank.peak = memory_peak(p, rank.rank, operators, frames);
+}
+
 /// Operators by host time without what is inside them.
 void add_host_time(const Profile& p, Summary& out) {
   const Forest forest = operator_forest(p);
@@ -143,6 +149,7 @@ Summary summarise(const Profile& profile, const RowLinks& operator_of_event, con
   add_devices(profile, activity_slots, out);
   add_steps(profile, out);
   add_counts(profile, out);
+  add_memory_owners(profile, out);
   if (out.work_ns == 0) add_host_time(profile, out);
   return out;
 }

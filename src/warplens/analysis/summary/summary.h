@@ -1,10 +1,12 @@
 // What a person wants to know of a profile first.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "warplens/analysis/classify/classify.h"
+#include "warplens/analysis/memory/peak.h"
 #include "warplens/profile/profile.h"
 
 namespace warplens::analysis {
@@ -33,6 +35,7 @@ struct RankSummary {
   int64_t median_step_ns = 0, shortest_step_ns = 0, longest_step_ns = 0;
   int64_t operators = 0, calls = 0, threads = 0;
   int64_t peak_allocated_bytes = 0, peak_reserved_bytes = 0;  // on devices; 0 when memory was not profiled
+  std::optional<MemoryPeak> peak;                             // whose memory that was
   std::vector<DeviceSummary> devices;                         // those that did something
 };
 

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "warplens/analysis/summary/summary_text.h"
 #include "warplens/profile/verdict.h"
 
@@ -24,6 +26,19 @@ Table shares(const std::vector<Share>& list, int64_t whole, const char* kind, si
     const Cell tensor = s.tensor_use == TensorUse::kUnknown ? Cell{} : Cell{s.tensor_use == TensorUse::kYes};
     table.rows.push_back({std::string(kind), s.name.empty() ? std::string("(no operator in the trace)") : s.name, s.class_name, tensor, s.count,
                           s.device_ns, whole > 0 ? static_cast<double>(s.device_ns) / static_cast<double>(whole) : 0.0});
+  }
+  return table;
+}
+
+Table owner_table(const SummaryPage& page) {
+  Table table{{{"rank", "rank", Kind::kCount}, {"operator", "operator"}, {"module", "module"}, {"line", "line"}, {"blocks", "blocks", Kind::kCount}, {"bytes", "bytes", Kind::kBytes}}, {}};
+  for (const RankSummary& rank : page.summary.ranks) {
+    if (!rank.peak) continue;
+    for (size_t i = 0; i < std::min(page.limit, rank.peak->owners.size()); ++i) {
+      const MemoryOwner& owner = rank.peak->owners[i];
+      table.rows.push_back({int64_t{page.profile.ranks.rank[rank.rank]}, owner.name, owner.module, owner.line, owner.blocks, owner.bytes});
+    }
+    table.rows.push_back({int64_t{page.profile.ranks.rank[rank.rank]}, std::string("(before the trace)"), std::string(), std::string(), Cell{}, rank.peak->before_bytes});
   }
   return table;
 }
@@ -81,6 +96,8 @@ std::string to_json(const SummaryPage& page) {
   write_rows(w, shares(s.kernels, s.work_ns, "kernel", page.limit));
   w.key("operators");
   write_rows(w, shares(s.operators, s.work_ns, "operator", page.limit));
+  w.key("memory_at_peak");
+  write_rows(w, owner_table(page));
   w.key("findings").begin_array();
   for (const std::string& headline : page.headlines) w.value(headline);
   w.end_array();

@@ -58,6 +58,21 @@ std::string busy_lines(const RankSummary& rank, const DeviceSummary& device) {
   return out;
 }
 
+/// Whose the memory was: the largest owners, and what the trace cannot tell.
+std::string owners_text(const RankSummary& rank) {
+  constexpr size_t kShown = 3;
+  if (!rank.peak) return {};
+  std::vector<std::string> parts;
+  for (const MemoryOwner& owner : rank.peak->owners) {
+    if (parts.size() == kShown) break;
+    const size_t last = owner.module.rfind('/');
+    const std::string module = owner.module.substr(last == std::string::npos ? 0 : last + 1);
+    parts.push_back(fmt::format("{} {}{}", format_share(share_of(owner.bytes, rank.peak->allocated_bytes)), owner.name, module.empty() ? "" : " in " + module));
+  }
+  parts.push_back(fmt::format("{} before the trace", format_share(share_of(rank.peak->before_bytes, rank.peak->allocated_bytes))));
+  return "; " + join(parts, ", ");
+}
+
 std::string one_rank(const SummaryPage& page, const RankSummary& rank) {
   std::string out;
   for (const DeviceSummary& device : rank.devices) out += line("device", device_text(page.profile, device.device));
@@ -65,8 +80,8 @@ std::string one_rank(const SummaryPage& page, const RankSummary& rank) {
   if (rank.devices.empty()) out += line("GPU", "nothing ran on a device, or the trace was recorded without it (ProfilerActivity.CUDA)");
   for (const DeviceSummary& device : rank.devices) out += busy_lines(rank, device);
   if (rank.peak_allocated_bytes > 0) {
-    out += line("memory", fmt::format("peak {} allocated, {} reserved", format_bytes(static_cast<double>(rank.peak_allocated_bytes)),
-                                      format_bytes(static_cast<double>(rank.peak_reserved_bytes))));
+    out += line("memory", fmt::format("peak {} allocated, {} reserved{}", format_bytes(static_cast<double>(rank.peak_allocated_bytes)),
+                                      format_bytes(static_cast<double>(rank.peak_reserved_bytes)), owners_text(rank)));
   }
   return out;
 }

@@ -64,7 +64,7 @@ std::vector<uint16_t> dense_places(const MatrixInfo& info, int operand) {
   for (int place = 0; place < rows * columns / lanes; ++place) {
     for (int lane = 0; lane < lanes; ++lane) {
       const Element e = element_of_operand(info, operand, lane, place);
-      places.push_back(static_cast<uint16_t>(operand == 1 ? e.column * info.k + e.row : e.row * columns + e.column));
+      places.push_back(static_cast<uint16_t>(e.column * rows + e.row));
     }
   }
   return places;

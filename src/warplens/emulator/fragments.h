@@ -28,8 +28,7 @@ Element element_of_fragment(const MatrixInfo& info, int lane, int place);
 Element element_of_operand(const MatrixInfo& info, int operand, int lane, int place);
 /// Bits that an element takes in a register: bf16 and fp8 lie packed; tf32, f32 and s32 take a register each.
 int stored_bits(ptx::Type type);
-/// Where lane l's element p of an operand lies in the dense matrix, at [p * 32 + l]: A and B with k running fastest, C and
-/// D by rows.
+/// Where lane l's element p of an operand lies in the dense matrix by columns, at [p * 32 + l].
 std::vector<uint16_t> dense_places(const MatrixInfo& info, int operand);
 
 /// Elements a lane holds once; registers past them hold copies.

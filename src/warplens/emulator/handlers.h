@@ -14,7 +14,7 @@ class HandlerTable {
   void add(std::string key, Handler handler);
   /// nullptr when there is none.
   Handler find(std::string_view key) const;
-  DotRowFunction dot_row = nullptr;
+  DotColumnFunction dot_column = nullptr;
   DotUnpackFunction dot_unpack = nullptr;
 
  private:

@@ -1,6 +1,7 @@
 // Floating-point products of matrices by lanes: what is out of their reach goes to the plain way, element by element.
 #include <algorithm>
 #include <bit>
+#include <vector>
 
 #include "warplens/emulator/handlers.h"
 #include "warplens/emulator/matrix_math.h"
@@ -10,38 +11,34 @@ namespace {
 
 using ptx::Type;
 
-constexpr int kStep = 16;  // columns that lanes do at once
+constexpr int kStep = 16;  // rows: what lanes do at once divides it
 
-/// `outer` vectors of `inner` elements each, by inner element when transposed: element i of vector o at i * pitch + o.
+/// Values and exponents of a matrix's elements; whether any is an infinity or a NaN.
 struct Unpacked {
   std::vector<float> values;
   std::vector<int32_t> exponents;
-  std::vector<uint8_t> odd;  // by vector: has an infinity or a NaN
+  bool odd = false;
+
+  void fill(const uint32_t* bits, int count, Type type) {
+    values.resize(static_cast<size_t>(count)), exponents.resize(static_cast<size_t>(count));
+    odd = !handlers().dot_unpack(bits, count, type, number_format(type), values.data(), exponents.data());
+  }
 };
 
-Unpacked unpack(const uint32_t* bits, int outer, int inner, Type type) {
-  const auto size = static_cast<size_t>(outer * inner);
-  Unpacked result{std::vector<float>(size), std::vector<int32_t>(size), std::vector<uint8_t>(static_cast<size_t>(outer))};
-  const NumberFormat format = number_format(type);
-  float* values = result.values.data();
-  int32_t* exponents = result.exponents.data();
-  if (handlers().dot_unpack(bits, outer * inner, type, format, values, exponents)) return result;
-  for (int o = 0; o < outer; ++o)
-    result.odd[static_cast<size_t>(o)] = !handlers().dot_unpack(bits + o * inner, inner, type, format, values + o * inner,
-                                                                exponents + o * inner);
-  return result;
-}
+/// What a product needs for its time, kept by each thread.
+struct Scratch {
+  Unpacked a, b;
+  std::vector<uint32_t> padded;
+  std::vector<float> c;
+  std::vector<int32_t> far;
+};
 
-Unpacked transposed(const Unpacked& from, int outer, int inner, int pitch) {
-  const auto size = static_cast<size_t>(inner * pitch);
-  Unpacked to{std::vector<float>(size), std::vector<int32_t>(size, kZeroExponent), from.odd};
-  for (int i = 0; i < inner; ++i) {
-    for (int o = 0; o < outer; ++o) {
-      to.values[static_cast<size_t>(i * pitch + o)] = from.values[static_cast<size_t>(o * inner + i)];
-      to.exponents[static_cast<size_t>(i * pitch + o)] = from.exponents[static_cast<size_t>(o * inner + i)];
-    }
-  }
-  return to;
+/// Columns of `rows` elements, filled up with zeros to `pitch`.
+const uint32_t* padded(const uint32_t* bits, int rows, int columns, int pitch, std::vector<uint32_t>& to) {
+  if (rows == pitch) return bits;
+  to.assign(static_cast<size_t>(pitch * columns), 0);
+  for (int i = 0; i < columns; ++i) std::copy_n(bits + i * rows, rows, to.data() + i * pitch);
+  return to.data();
 }
 
 float c_value(uint32_t bits, bool half) {
@@ -51,28 +48,33 @@ uint32_t c_bits(float value, bool half) {
   return half ? std::bit_cast<uint16_t>(static_cast<_Float16>(value)) : std::bit_cast<uint32_t>(value);
 }
 
+/// The elements of a column that are out of the lanes' reach, the plain way; the others from `got`.
+void finish(const MatrixProduct& p, const DotModel& model, int column, const float* got, const int32_t* far) {
+  uint32_t* c = p.c + column * p.m;
+  const bool half = p.c_type == Type::kF16;
+  for (int row = 0; row < p.m; ++row) c[row] = far[row] != 0 ? dot_plainly(p, model, row, column) : c_bits(got[row], half);
+}
+
 }  // namespace
 
 void multiply_float(const MatrixProduct& p, const DotModel& model) {
-  const int pitch = (p.n + kStep - 1) / kStep * kStep;
+  static thread_local Scratch scratch;
+  const int pitch = (p.m + kStep - 1) / kStep * kStep;
   const bool half = p.c_type == Type::kF16;
-  const Unpacked a = unpack(p.a, p.m, p.k, p.a_type);
-  const Unpacked b = transposed(unpack(p.b, p.n, p.k, p.b_type), p.n, p.k, pitch);
-  std::vector<float> c(static_cast<size_t>(pitch));
-  std::vector<uint8_t> far(static_cast<size_t>(pitch));
-  DotRow row{p.n, pitch, p.k, model, half, p.negate};
-  row.b = b.values.data(), row.b_exponents = b.exponents.data();
-  row.c = c.data(), row.far = far.data();
-  for (int m = 0; m < p.m; ++m) {
-    uint32_t* sums = p.c + m * p.n;
-    for (int n = 0; n < p.n; ++n) c[static_cast<size_t>(n)] = c_value(sums[n], half);
-    std::fill(far.begin(), far.end(), a.odd[static_cast<size_t>(m)]);
-    row.a = a.values.data() + m * p.k, row.a_exponents = a.exponents.data() + m * p.k;
-    handlers().dot_row(row);
-    for (int n = 0; n < p.n; ++n) {
-      const bool plain = far[static_cast<size_t>(n)] || b.odd[static_cast<size_t>(n)];
-      sums[n] = plain ? dot_plainly(p, model, m, n) : c_bits(c[static_cast<size_t>(n)], half);
-    }
+  Unpacked &a = scratch.a, &b = scratch.b;
+  a.fill(padded(p.a, p.m, p.k, pitch, scratch.padded), pitch * p.k, p.a_type);
+  b.fill(p.b, p.n * p.k, p.b_type);
+  if (a.odd || b.odd) return multiply_float_plainly(p, model);
+  scratch.c.resize(static_cast<size_t>(pitch));
+  DotColumn column{pitch, p.k, model, half, p.negate};
+  column.a = a.values.data(), column.a_exponents = a.exponents.data(), column.c = scratch.c.data();
+  for (int n = 0; n < p.n; ++n) {
+    for (int row = 0; row < p.m; ++row) column.c[row] = c_value(p.c[n * p.m + row], half);
+    scratch.far.assign(static_cast<size_t>(pitch), 0);
+    column.far = scratch.far.data();
+    column.b = b.values.data() + n * p.k, column.b_exponents = b.exponents.data() + n * p.k;
+    handlers().dot_column(column);
+    finish(p, model, n, column.c, column.far);
   }
 }
 

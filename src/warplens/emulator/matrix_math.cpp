@@ -223,30 +223,36 @@ NumberFormat number_format(Type type) { return format_of(type); }
 void multiply_float_plainly(const MatrixProduct& p, const DotModel& model) {
   const auto a = unpack_all(p.a, p.m * p.k, p.a_type), b = unpack_all(p.b, p.k * p.n, p.b_type);
   const Dot dot(p, model);
+  std::vector<Number> of_row(static_cast<size_t>(p.k));
   for (int row = 0; row < p.m; ++row) {
+    for (int i = 0; i < p.k; ++i) of_row[static_cast<size_t>(i)] = a[static_cast<size_t>(i * p.m + row)];
     for (int column = 0; column < p.n; ++column) {
-      uint32_t& c = p.c[row * p.n + column];
-      c = dot.run({a.data() + row * p.k, b.data() + column * p.k}, p.k, c);
+      uint32_t& c = p.c[column * p.m + row];
+      c = dot.run({of_row.data(), b.data() + column * p.k}, p.k, c);
     }
   }
 }
 
 uint32_t dot_plainly(const MatrixProduct& p, const DotModel& model, int row, int column) {
-  const auto a = unpack_all(p.a + row * p.k, p.k, p.a_type), b = unpack_all(p.b + column * p.k, p.k, p.b_type);
-  return Dot(p, model).run({a.data(), b.data()}, p.k, p.c[row * p.n + column]);
+  std::vector<uint32_t> of_row;
+  for (int i = 0; i < p.k; ++i) of_row.push_back(p.a[i * p.m + row]);
+  const auto a = unpack_all(of_row.data(), p.k, p.a_type), b = unpack_all(p.b + column * p.k, p.k, p.b_type);
+  return Dot(p, model).run({a.data(), b.data()}, p.k, p.c[column * p.m + row]);
 }
 
 void multiply_integer(const MatrixProduct& p) {
   const std::vector<int32_t> a = integer_values(p.a, p.m * p.k, p.a_type), b = integer_values(p.b, p.n * p.k, p.b_type);
+  std::vector<int32_t> of_row(static_cast<size_t>(p.k));
   for (int row = 0; row < p.m; ++row) {
+    for (int i = 0; i < p.k; ++i) of_row[static_cast<size_t>(i)] = a[static_cast<size_t>(i * p.m + row)];
     for (int column = 0; column < p.n; ++column) {
-      const int32_t *x = a.data() + row * p.k, *y = b.data() + column * p.k;
+      const int32_t *x = of_row.data(), *y = b.data() + column * p.k;
       int32_t products = 0;  // at most 256 of 16 bits
       if (p.use_xor)
         for (int i = 0; i < p.k; ++i) products += x[i] ^ y[i];
       else
         for (int i = 0; i < p.k; ++i) products += x[i] * y[i];
-      uint32_t& c = p.c[row * p.n + column];
+      uint32_t& c = p.c[column * p.m + row];
       int64_t sum = int64_t{static_cast<int32_t>(c)} + products;
       if (p.saturate) sum = std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX);
       c = static_cast<uint32_t>(sum);

@@ -24,8 +24,8 @@ inline bool runs_on_half_units(int architecture, ptx::Type input) {
   return architecture == 90 && ptx::bits(input) <= 8;
 }
 
-/// D = A * B + C. Elements are bits in the formats given; A is m x k and B is k x n, both with k running fastest (B by
-/// columns); C and D are m x n by rows. c_type is the type of C and D.
+/// D = A * B + C. Elements are bits in the formats given; A is m x k, B is k x n, C and D are m x n, all by
+/// columns. c_type is the type of C and D.
 struct MatrixProduct {
   int m = 0, n = 0, k = 0;
   ptx::Type a_type{}, b_type{}, c_type{};
@@ -51,19 +51,19 @@ inline constexpr int kZeroExponent = -100000;  // zeros never are the largest te
 using DotUnpackFunction = bool (*)(const uint32_t* bits, int count, ptx::Type type, const NumberFormat& format,
                                    float* values, int32_t* exponents);
 
-/// One row of a product by all columns; the inner dimension at once in chunks as the model says.
-struct DotRow {
-  int columns = 0, pitch = 0, k = 0;  // pitch: elements between two values of the inner dimension in b, a multiple of 16
+/// One column of a product by all rows; the inner dimension at once in chunks as the model says.
+struct DotColumn {
+  int pitch = 0, k = 0;  // pitch: rows, a multiple of 16
   DotModel model;
   bool half = false, negate = false;  // half: the sum is rounded to f16 after each chunk
-  const float* a = nullptr;           // k values
+  const float* a = nullptr;           // k columns of `pitch` rows
   const int32_t* a_exponents = nullptr;
-  const float* b = nullptr;           // k rows of `pitch`
+  const float* b = nullptr;           // k values
   const int32_t* b_exponents = nullptr;
   float* c = nullptr;                 // `pitch` values, in and out
-  uint8_t* far = nullptr;             // `pitch`; set where the terms are too large or small for this: c is then wrong
+  int32_t* far = nullptr;             // `pitch`; not 0 where the terms are too large or small for this: c is then wrong
 };
-using DotRowFunction = void (*)(const DotRow& row);
+using DotColumnFunction = void (*)(const DotColumn& column);
 
 void multiply_float(const MatrixProduct& product, const DotModel& model);
 /// The same, element by element with integers: the model as it is written down.

@@ -107,7 +107,7 @@ class Mma {
     for (int i = 0; i < info_.k; ++i) {
       const int to = i % 4 / 2 * (info_.k / 2) + i / 4 * 2 + i % 2;
       for (int row = 0; row < info_.m; ++row)
-        a[static_cast<size_t>(row * info_.k + to)] = a_[static_cast<size_t>(row * info_.k + i)];
+        a[static_cast<size_t>(to * info_.m + row)] = a_[static_cast<size_t>(i * info_.m + row)];
       for (int row = 0; row < info_.n; ++row)
         b[static_cast<size_t>(row * info_.k + to)] = b_[static_cast<size_t>(row * info_.k + i)];
     }

@@ -73,29 +73,50 @@ class Wgmma {
 
  private:
   static constexpr int kRows = 16;  // of a warp
-  static constexpr uint32_t kChunk = 16;  // bytes that neighbours in a tile's rows fill
+  static constexpr uint32_t kUnitBytes = 16;
 
-  uint32_t element(const Descriptor& descriptor, uint32_t outer, uint32_t inner, Type type, bool transposed,
-                   bool& good) {
-    const auto bytes = static_cast<uint32_t>(ptx::bits(type)) / 8;
-    const uint32_t offset = descriptor.offset(outer, inner, bytes, transposed);
-    const uint8_t* from = resolve_shared(w_, offset, bytes);
-    uint32_t value = 0;
-    if (w_.checks && offset % kChunk == 0 && !check_chunk(offset)) return 0;
-    if (from == nullptr) {
-      if (good) raise_address(w_, op_, 0, offset, bytes, "shared", false);
-      good = false;
-      return 0;
+  /// Reads elements `first` to `first + outers` of m or n, with all of k; a unit of 16 bytes of shared memory holds
+  /// neighbours. They go to to[outer * outer_pitch + inner * inner_pitch].
+  bool read_tile(const Descriptor& descriptor, uint32_t first, uint32_t outers, Type type, bool transposed, uint32_t* to,
+                 uint32_t outer_pitch, uint32_t inner_pitch) {
+    const auto bytes = static_cast<uint32_t>(ptx::bits(type)) / 8, count = kUnitBytes / bytes;
+    const uint32_t outer_step = transposed ? count : 1, inner_step = transposed ? 1 : count;
+    const uint32_t pitch = transposed ? outer_pitch : inner_pitch;
+    for (uint32_t outer = 0; outer < outers; outer += outer_step) {
+      for (uint32_t inner = 0; inner < info_.k; inner += inner_step) {
+        const uint8_t* unit = unit_at(descriptor.offset(first + outer, inner, bytes, transposed));
+        if (unit == nullptr) return false;
+        uint32_t* target = to + outer * outer_pitch + inner * inner_pitch;
+        if (bytes == 2) spread<uint16_t>(unit, target, pitch);
+        else if (bytes == 1) spread<uint8_t>(unit, target, pitch);
+        else spread<uint32_t>(unit, target, pitch);
+      }
     }
-    std::memcpy(&value, from, bytes);
-    return value;
+    return true;
+  }
+
+  template <typename T>
+  static void spread(const uint8_t* unit, uint32_t* to, uint32_t pitch) {
+    T values[kUnitBytes / sizeof(T)];
+    std::memcpy(values, unit, kUnitBytes);
+    for (const T value : values) {
+      *to = value;
+      to += pitch;
+    }
+  }
+
+  const uint8_t* unit_at(uint32_t offset) {
+    const uint8_t* unit = resolve_shared(w_, offset, kUnitBytes);
+    if (w_.checks && !check_unit(offset)) return nullptr;
+    if (unit == nullptr) raise_address(w_, op_, 0, offset, kUnitBytes, "shared", false);
+    return unit;
   }
 
   /// Shows 16 bytes, all of which the tile has, to the checks, as read by all lanes together when wgmma gets to it.
-  bool check_chunk(uint32_t offset) {
+  bool check_unit(uint32_t offset) {
     Checker& checker = *w_.cta->cluster->grid->checker;
     Touch t;
-    t.lanes = kFull, t.at = offset, t.space = ptx::Space::kShared, t.size_bytes = kChunk, t.reads = true;
+    t.lanes = kFull, t.at = offset, t.space = ptx::Space::kShared, t.size_bytes = kUnitBytes, t.reads = true;
     t.agent = Agent::kMatrix, t.asynchronous_proxy = true;
     t.number = w_.checks->number, t.clock = checker.open_count(w_, Agent::kMatrix, 0);
     return checker.touch(w_, op_, t);
@@ -107,14 +128,7 @@ class Wgmma {
       return true;
     }
     const Descriptor descriptor(w_.lanes<uint64_t>(op_.a)[0]);
-    const uint32_t first = w_.index % 4 * kRows;
-    bool good = true;
-    for (uint32_t row = 0; row < kRows && good; ++row) {
-      for (uint32_t i = 0; i < info_.k && good; ++i) {
-        a_[row * info_.k + i] = element(descriptor, first + row, i, info_.a, (op_.mode & kTransposeA) != 0, good);
-      }
-    }
-    return good;
+    return read_tile(descriptor, w_.index % 4 * kRows, kRows, info_.a, (op_.mode & kTransposeA) != 0, a_.data(), 1, kRows);
   }
 
   void read_a_registers() {
@@ -126,33 +140,27 @@ class Wgmma {
         const Element e = element_of_a(tile, each, lane, place);
         const uint32_t word = w_.lanes<uint32_t>(w_.program->slots[op_.a + static_cast<uint32_t>(place / each)])[lane];
         const uint32_t value = bits == 32 ? word : (word >> (place % each * bits)) & ((1u << bits) - 1);
-        a_[static_cast<size_t>(e.row * info_.k + e.column)] = value;
+        a_[static_cast<size_t>(e.column * kRows + e.row)] = value;
       }
     }
   }
 
   bool read_b() {
     const Descriptor descriptor(w_.lanes<uint64_t>(op_.b)[0]);
-    bool good = true;
-    for (uint32_t column = 0; column < info_.n && good; ++column) {
-      for (uint32_t i = 0; i < info_.k && good; ++i) {
-        b_[column * info_.k + i] = element(descriptor, column, i, info_.b, (op_.mode & kTransposeB) != 0, good);
-      }
-    }
-    return good;
+    return read_tile(descriptor, 0, info_.n, info_.b, (op_.mode & kTransposeB) != 0, b_.data(), info_.k, 1);
   }
 
   /// Calls f(word, shift, bits, element of D) for each element that a lane holds.
   template <typename F>
   void walk_d(const F& f) {
     const int bits = ptx::bits(info_.d), each = 32 / bits;
-    for (int lane = 0; lane < static_cast<int>(kLanes); ++lane) {
-      for (int place = 0; place < info_.n / 2; ++place) {
-        Element e = element_of_c(lane, place % 4);
-        e.column += place / 4 * 8;
-        const uint32_t slot = w_.program->slots[op_.d + static_cast<uint32_t>(place / each)];
-        f(w_.lanes<uint32_t>(slot)[lane], place % each * bits, bits,
-          c_[static_cast<size_t>(e.row * info_.n + e.column)]);
+    for (int place = 0; place < info_.n / 2; ++place) {
+      uint32_t* words = w_.lanes<uint32_t>(w_.program->slots[op_.d + static_cast<uint32_t>(place / each)]);
+      uint32_t* columns = c_.data() + place / 4 * 8 * kRows;
+      const int shift = place % each * bits;
+      for (int lane = 0; lane < static_cast<int>(kLanes); ++lane) {
+        const Element e = element_of_c(lane, place % 4);
+        f(words[lane], shift, bits, columns[e.column * kRows + e.row]);
       }
     }
   }

@@ -16,7 +16,7 @@ void add_store_handlers(HandlerTable& t);
 void add_exchange_handlers(HandlerTable& t);
 void add_shared_add_handlers(HandlerTable& t);
 
-void dot_row(const DotRow& row);
+void dot_column(const DotColumn& row);
 bool dot_unpack(const uint32_t* bits, int count, ptx::Type type, const NumberFormat& format, float* values,
                 int32_t* exponents);
 
@@ -33,7 +33,7 @@ void add_handlers(HandlerTable& t) {
   add_store_handlers(t);
   add_exchange_handlers(t);
   add_shared_add_handlers(t);
-  t.dot_row = &dot_row;
+  t.dot_column = &dot_column;
   t.dot_unpack = &dot_unpack;
 }
 

@@ -1,4 +1,4 @@
-// Sums of products as tensor cores make them (../matrix_math.h), for 16 columns at once. Each product is exact in f32;
+// Sums of products as tensor cores make them (../matrix_math.h), for several rows at once. Each product is exact in f32;
 // scaled so that the last place that is kept weighs 1, conversion to an integer cuts it off, and the sum of these integers
 // is exact. The result is exact in f64, whose low bits are then cleared.
 #include "warplens/emulator/lanes/lanes.h"
@@ -7,52 +7,72 @@
 namespace warplens::emulator::WARPLENS_ISA_NAME {
 namespace {
 
-constexpr int kStep = 16;
+constexpr int kMostTerms = 16;
 constexpr int kMost = 110, kLeast = -60;  // exponents of the largest term for which nothing over- or underflows
 
 inline float power(int32_t exponent) { return bits_as<float>(static_cast<uint32_t>(exponent + 127) << 23); }
 
+// One vector register: sums stay in it from term to term.
+#if defined(__AVX512F__)
+constexpr int kWidth = 16;
+#elif defined(__AVX2__)
+constexpr int kWidth = 8;
+#else
+constexpr int kWidth = 4;
+#endif
+typedef float Floats __attribute__((vector_size(kWidth * 4)));
+typedef int32_t Ints __attribute__((vector_size(kWidth * 4)));
+
+template <typename V>
+inline __attribute__((always_inline)) V load(const void* from) {
+  V value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+template <typename V>
+inline __attribute__((always_inline)) void store(void* to, V value) {
+  std::memcpy(to, &value, sizeof value);
+}
+inline __attribute__((always_inline)) Ints limited(Ints value, int32_t low, int32_t high) {
+  const Ints least = Ints{} + low, most = Ints{} + high;
+  value = value < least ? least : value;
+  return value > most ? most : value;
+}
+
 /// Adds up to 16 products of a chunk: more could overflow.
-inline __attribute__((always_inline)) void add_products(const DotRow& r, int column, int begin, int end,
-                                                        const float* scale, double* total) {
-  alignas(64) uint32_t sum[kStep] = {};
-  for (int i = begin; i < end; ++i) {
-    const float a = r.a[i];
-    const float* b = r.b + i * r.pitch + column;
-    for (int j = 0; j < kStep; ++j) sum[j] += static_cast<uint32_t>(static_cast<int32_t>(a * b[j] * scale[j]));
-  }
-  for (int j = 0; j < kStep; ++j) total[j] += static_cast<double>(static_cast<int32_t>(sum[j]));
+inline __attribute__((always_inline)) void add_products(const DotColumn& r, int row, int begin, int end, Floats scale,
+                                                        double* total) {
+  Ints sum = {};
+  for (int i = begin; i < end; ++i)
+    sum += __builtin_convertvector(load<Floats>(r.a + i * r.pitch + row) * r.b[i] * scale, Ints);
+  alignas(64) int32_t each[kWidth];
+  store(each, sum);
+  for (int j = 0; j < kWidth; ++j) total[j] += static_cast<double>(each[j]);
 }
 
-inline __attribute__((always_inline)) void largest_exponents(const DotRow& r, int column, int begin, int end, const float* c,
-                                                             int32_t* largest) {
-  for (int j = 0; j < kStep; ++j) {
-    const uint32_t bits = bits_as<uint32_t>(c[j]), field = bits >> 23 & 255;
-    const int32_t least = r.half ? -14 : -126, held = static_cast<int32_t>(field) - 127;
-    largest[j] = (bits & 0x7fffffffu) == 0 ? kZeroExponent : held < least ? least : held;
-  }
+inline __attribute__((always_inline)) Ints largest_exponents(const DotColumn& r, int row, int begin, int end) {
+  const Ints bits = load<Ints>(r.c + row), zero = Ints{} + kZeroExponent;
+  const Ints held = limited(((bits >> 23) & 255) - 127, r.half ? -14 : -126, 128);
+  Ints largest = (bits & 0x7fffffff) == 0 ? zero : held;
   for (int i = begin; i < end; ++i) {
-    const int32_t a = r.a_exponents[i];
-    const int32_t* b = r.b_exponents + i * r.pitch + column;
-    for (int j = 0; j < kStep; ++j) largest[j] = largest[j] > a + b[j] ? largest[j] : a + b[j];
+    const Ints each = load<Ints>(r.a_exponents + i * r.pitch + row) + r.b_exponents[i];
+    largest = largest > each ? largest : each;
   }
+  return largest;
 }
 
-inline __attribute__((always_inline)) void add_chunk(const DotRow& r, int column, int begin, int end) {
-  alignas(64) int32_t largest[kStep];
-  alignas(64) float scale[kStep];
-  alignas(64) double total[kStep] = {};
-  float* c = r.c + column;
-  largest_exponents(r, column, begin, end, c, largest);
-  for (int j = 0; j < kStep; ++j) {
-    const bool far = largest[j] > kMost || (largest[j] < kLeast && largest[j] > kZeroExponent / 2);
-    r.far[column + j] |= static_cast<uint8_t>(far);
-    largest[j] = largest[j] > kMost ? kMost : largest[j] < kLeast ? kLeast : largest[j];
-    scale[j] = power(r.model.fraction_bits - largest[j]);
-  }
-  for (int i = begin; i < end; i += kStep) add_products(r, column, i, i + kStep < end ? i + kStep : end, scale, total);
+inline __attribute__((always_inline)) void add_chunk(const DotColumn& r, int row, int begin, int end) {
+  alignas(64) int32_t largest[kWidth];
+  alignas(64) float scale[kWidth];
+  alignas(64) double total[kWidth] = {};
+  float* c = r.c + row;
+  const Ints exact = largest_exponents(r, row, begin, end), top = limited(exact, kLeast, kMost);
+  store(r.far + row, load<Ints>(r.far + row) | (exact > kMost) | ((exact < kLeast) & (exact > kZeroExponent / 2)));
+  const Floats power_of_top = __builtin_bit_cast(Floats, (r.model.fraction_bits - top + 127) << 23);
+  store(largest, top), store(scale, power_of_top);
+  for (int i = begin; i < end; i += kMostTerms) add_products(r, row, i, i + kMostTerms < end ? i + kMostTerms : end, power_of_top, total);
   const uint64_t kept = ~uint64_t{0} << (52 - r.model.result_bits);
-  for (int j = 0; j < kStep; ++j) {
+  for (int j = 0; j < kWidth; ++j) {
     const double addend = static_cast<double>(static_cast<int32_t>(c[j] * scale[j]));
     const double sum = (r.negate ? 0.0 - total[j] : total[j]) + addend;
     const double unit = bits_as<double>(static_cast<uint64_t>(largest[j] - r.model.fraction_bits + 1023) << 52);
@@ -102,10 +122,10 @@ bool dot_unpack(const uint32_t* bits, int count, ptx::Type type, const NumberFor
   return unpack_short(bits, count, format, values, exponents);
 }
 
-void dot_row(const DotRow& r) {
-  for (int column = 0; column < r.columns; column += kStep)
+void dot_column(const DotColumn& r) {
+  for (int row = 0; row < r.pitch; row += kWidth)
     for (int begin = 0; begin < r.k; begin += r.model.chunk)
-      add_chunk(r, column, begin, begin + r.model.chunk < r.k ? begin + r.model.chunk : r.k);
+      add_chunk(r, row, begin, begin + r.model.chunk < r.k ? begin + r.model.chunk : r.k);
 }
 
 }  // namespace warplens::emulator::WARPLENS_ISA_NAME

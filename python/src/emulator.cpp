@@ -82,7 +82,7 @@ Result<Launched> run(EmulatedModule& self, const std::string& kernel, const emul
   request.cubin = *self.cubin, request.why_no_cubin = self.why_no_cubin;
   WL_ASSIGN(counters::KernelReport report, counters::count_machine_code(request));
   WL_ASSIGN(emulator::LaunchResult result, emulator::launch(*self.module, kernel, config));
-  if (!report.from_machine_code) counters::count_ptx(request, result.counts, &report);
+  if (!report.from_machine_code) counters::count_ptx(request, result.counts, {}, &report);
   counters::finish_report(&report);
   return Launched{std::move(result), std::move(report)};
 }

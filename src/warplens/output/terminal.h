@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace warplens {
 
@@ -17,5 +18,8 @@ std::string styled(std::string_view text, Style style);
 
 /// A horizontal bar of `share` (0..1) over `width` columns, in eighths of a column.
 std::string bar(double share, size_t width);
+
+/// A column a share (0..1), its height in eighths; more than nothing is never drawn as nothing.
+std::string strip(const std::vector<double>& shares);
 
 }  // namespace warplens

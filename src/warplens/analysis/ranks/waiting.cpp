@@ -70,6 +70,7 @@ class Analyser {
 
   void add_collective(const MatchedCollective& matched, RankAnalysis& analysis) const {
     CollectiveCost cost;
+    cost.events = matched.events;
     cost.start_ns = earliest_start(matched), cost.transfer_ns = INT64_MAX;
     int64_t latest = INT64_MIN;
     for (uint32_t r = 0; r < matched.events.size(); ++r) {

@@ -20,6 +20,7 @@ struct CollectiveCost {
   int64_t late_ns = 0;      // its start after the earliest one
   int64_t late_idle_ns = 0;  // how long its GPU did nothing in that time
   std::string late_host;    // what its host was in then: the innermost range or operator
+  std::vector<uint32_t> events;  // rows of device_events by row of ranks, kNone where a rank has none
   double algorithm_gbs = 0, bus_gbs = 0;  // bytes / transfer; times nccl-tests' factor. 0 when bytes are not known
 };
 

@@ -21,17 +21,6 @@ std::string line(std::string_view label, const std::string& text) { return fmt::
 
 std::string heading(const std::string& text) { return '\n' + styled(text, Style::kBold) + '\n'; }
 
-/// A column a slot, its height the busy share.
-std::string activity_strip(const std::vector<double>& shares) {
-  static constexpr const char* kHeights[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-  std::string out;
-  for (const double share : shares) {
-    const auto height = static_cast<size_t>(std::clamp(share, 0.0, 1.0) * 8 + 0.5);
-    out += kHeights[share > 0 && height == 0 ? 1 : height];
-  }
-  return out;
-}
-
 std::string device_text(const Profile& p, uint32_t device) {
   const std::string_view name = p.text(p.devices.name[device]);
   std::string out = fmt::format("{}", name.empty() ? fmt::format("device {}", p.devices.ordinal[device]) : std::string(name));
@@ -54,7 +43,7 @@ std::string busy_lines(const RankSummary& rank, const DeviceSummary& device) {
   const double busy = share_of(device.busy_ns, rank.span_ns);
   std::string out = line("GPU busy", fmt::format("{} {} ({} of {}; {} kernels, copies and sets)", bar(busy, kBarWidth), format_share(busy),
                                                  time_text(device.busy_ns), time_text(rank.span_ns), device.count));
-  if (!device.activity.empty()) out += line("over time", activity_strip(device.activity));
+  if (!device.activity.empty()) out += line("over time", strip(device.activity));
   return out;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "warplens/analysis/critical_path/call_role.h"
+#include "warplens/analysis/timeline/activity.h"
 #include "warplens/base/text.h"
 
 namespace warplens::analysis {
@@ -11,11 +12,14 @@ namespace {
 constexpr int64_t kQueuedGapNs = 5'000;     // between two queued kernels there is no more
 constexpr int64_t kLongOperatorNs = 100'000;  // an operator without launches this long makes data
 
+/// Host-side collectives, in which a rank waits for all others.
+bool waits_for_ranks(std::string_view op) { return op.starts_with("gloo:") || op == "c10d::barrier" || op == "c10d::monitored_barrier_"; }
+
 /// Host time of one rank by what it was spent on.
 class HostTime {
  public:
   HostTime(const Profile& p, const Causes& causes, uint32_t rank) : p_(p), roles_(p) {
-    std::vector<Span> operators, calls, allocator, input, profiler, pageable;
+    std::vector<Span> operators, calls, allocator, input, profiler, pageable, barriers;
     for (uint32_t row = 0; row < p.calls.size(); ++row) {
       if (rank_of_call(p, row) != rank) continue;
       const Span span{p.calls.start_ns[row], p.calls.start_ns[row] + p.calls.duration_ns[row]};
@@ -30,6 +34,7 @@ class HostTime {
       const Span span{p.operators.start_ns[row], p.operators.start_ns[row] + p.operators.duration_ns[row]};
       if (p.operators.kind[row] == OperatorKind::kOperator) {
         operators.push_back(span);
+        if (waits_for_ranks(p.text(p.operators.name[row]))) barriers.push_back(span);
         if (p.operators.duration_ns[row] >= kLongOperatorNs && overlap_ns(calls_, span.start_ns, span.end_ns) == 0) input.push_back(span);
       } else if (contains(p.text(p.operators.name[row]), "DataLoader")) {
         input.push_back(span);
@@ -42,7 +47,7 @@ class HostTime {
     }
     for (uint32_t row = 0; row < p.overheads.size(); ++row) profiler.push_back({p.overheads.start_ns[row], p.overheads.start_ns[row] + p.overheads.duration_ns[row]});
     operators_ = unite(std::move(operators)), allocator_ = unite(std::move(allocator)), input_ = unite(std::move(input));
-    profiler_ = unite(std::move(profiler)), pageable_ = unite(std::move(pageable));
+    profiler_ = unite(std::move(profiler)), pageable_ = unite(std::move(pageable)), barriers_ = unite(std::move(barriers));
     std::sort(syncs_.begin(), syncs_.end(), [&](uint32_t a, uint32_t b) { return p.calls.start_ns[a] < p.calls.start_ns[b]; });
   }
 
@@ -59,6 +64,7 @@ class HostTime {
 
   GapCause largest(int64_t start_ns, int64_t end_ns) const {
     const int64_t half = (end_ns - start_ns) / 2;
+    if (overlap_ns(barriers_, start_ns, end_ns) > half) return GapCause::kPeer;
     if (overlap_ns(input_, start_ns, end_ns) > half) return GapCause::kInput;
     if (overlap_ns(allocator_, start_ns, end_ns) > half) return GapCause::kAllocator;
     if (overlap_ns(pageable_, start_ns, end_ns) > half) return GapCause::kPageableCopy;
@@ -70,19 +76,25 @@ class HostTime {
  private:
   const Profile& p_;
   CallRoles roles_;
-  TimeSet operators_, calls_, allocator_, input_, profiler_, pageable_;
+  TimeSet operators_, calls_, allocator_, input_, profiler_, pageable_, barriers_;
   std::vector<uint32_t> syncs_;
 };
+
+/// Whether an event is a collective that spent most of its time waiting for other ranks.
+bool waited_for_peers(const Profile& p, uint32_t row, const TimeSet& peer_waits) {
+  const int64_t start = p.device_events.start_ns[row], length = p.device_events.duration_ns[row];
+  return is_communication(p, row) && 2 * overlap_ns(peer_waits, start, start + length) > length;
+}
 
 }  // namespace
 
 std::string_view gap_cause_name(GapCause cause) {
-  static constexpr std::string_view kNames[kGapCauses] = {"launch-gap", "other-stream", "synchronization", "input",        "allocator",
+  static constexpr std::string_view kNames[kGapCauses] = {"launch-gap", "other-stream",  "synchronization", "peer",         "input",  "allocator",
                                                           "pageable-copy", "profiler",  "launch-bound",    "python",       "unknown"};
   return kNames[static_cast<size_t>(cause)];
 }
 
-std::vector<Gap> find_gaps(const Profile& p, const Causes& causes, uint32_t device, int64_t start_ns, int64_t end_ns) {
+std::vector<Gap> find_gaps(const Profile& p, const Causes& causes, uint32_t device, int64_t start_ns, int64_t end_ns, const TimeSet& peer_waits) {
   const auto& events = p.device_events;
   std::vector<uint32_t> rows;
   for (uint32_t row = 0; row < events.size(); ++row)
@@ -92,6 +104,7 @@ std::vector<Gap> find_gaps(const Profile& p, const Causes& causes, uint32_t devi
   std::vector<Gap> out;
   int64_t busy_until = INT64_MAX;
   int64_t busy_stream = 0;
+  uint32_t busy_row = kNone;  // the event that ended last
   for (const uint32_t row : rows) {
     const int64_t start = events.start_ns[row], from = std::max(busy_until, start_ns), to = std::min(start, end_ns);
     if (busy_until != INT64_MAX && to > from) {
@@ -103,7 +116,7 @@ std::vector<Gap> find_gaps(const Profile& p, const Causes& causes, uint32_t devi
         if (launched <= busy_until) {
           gap.cause = to - from <= kQueuedGapNs ? GapCause::kLaunchGap : events.stream[row] != busy_stream ? GapCause::kOtherStream : GapCause::kLaunchBound;
         } else if (const uint32_t sync = host.sync_into(busy_until, launched); sync != kNone) {
-          gap.cause = GapCause::kSynchronization, gap.host = causes.links.call_operator[sync];
+          gap.cause = waited_for_peers(p, busy_row, peer_waits) ? GapCause::kPeer : GapCause::kSynchronization, gap.host = causes.links.call_operator[sync];
         } else {
           gap.cause = host.largest(busy_until, std::max(launched, busy_until + 1));
           if (gap.cause == GapCause::kInput) gap.host = innermost_at(causes.operators, p.operators.start_ns.values(), p.operators.duration_ns.values(), p.calls.thread[call], (busy_until + launched) / 2);
@@ -112,7 +125,7 @@ std::vector<Gap> find_gaps(const Profile& p, const Causes& causes, uint32_t devi
       out.push_back(gap);
     }
     const int64_t end = start + events.duration_ns[row];
-    if (busy_until == INT64_MAX || end > busy_until) busy_until = end, busy_stream = events.stream[row];
+    if (busy_until == INT64_MAX || end > busy_until) busy_until = end, busy_stream = events.stream[row], busy_row = row;
   }
   return out;
 }

@@ -14,6 +14,7 @@ enum class GapCause : uint8_t {
   kLaunchGap,        // the next kernel was already queued: the device's own time between two kernels
   kOtherStream,      // it was queued, and waited for an event of another stream
   kSynchronization,  // the host had waited for the device and launched only then
+  kPeer,             // it had waited for another rank: for a collective that this rank reached early, or in a barrier
   kInput,            // the host loaded or made data
   kAllocator,        // the host allocated or freed memory with the driver
   kPageableCopy,     // the host staged a pageable copy
@@ -22,7 +23,7 @@ enum class GapCause : uint8_t {
   kPython,           // the host was in no operator and no call
   kUnknown,          // the kernel after it has no recorded launch
 };
-inline constexpr size_t kGapCauses = 10;
+inline constexpr size_t kGapCauses = 11;
 
 std::string_view gap_cause_name(GapCause cause);  // "launch-gap", "synchronization", ...
 
@@ -33,7 +34,8 @@ struct Gap {
   uint32_t host;  // row of operators (or ranges) the host was in for it: the synchronizing one, the loader; kNone if none
 };
 
+/// `peer_waits`: when collectives on this device waited for other ranks.
 /// Gaps of `device` within [start, end) between its activities; what lies before the first and after the last is none.
-std::vector<Gap> find_gaps(const Profile& profile, const Causes& causes, uint32_t device, int64_t start_ns, int64_t end_ns);
+std::vector<Gap> find_gaps(const Profile& profile, const Causes& causes, uint32_t device, int64_t start_ns, int64_t end_ns, const TimeSet& peer_waits = {});
 
 }  // namespace warplens::analysis

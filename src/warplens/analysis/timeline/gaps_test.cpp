@@ -37,6 +37,22 @@ TEST(Gaps, NameWhatTheHostDid) {
   EXPECT_EQ(only_gap([](TestProfile& t) { t.op("main", "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", 110 * kUs, 270 * kUs, {OperatorKind::kRange}); }).cause, GapCause::kInput);
 }
 
+TEST(Gaps, AHostInABarrierWaitsForItsPeers) {
+  EXPECT_EQ(only_gap([](TestProfile& t) { t.op("main", "gloo:barrier", 110 * kUs, 270 * kUs); }).cause, GapCause::kPeer);
+}
+
+TEST(Gaps, AHostThatWaitedForACollectiveThatWaitedForAnotherRank) {
+  TestProfile test;
+  test.call("main", "cudaLaunchKernel", 5 * kUs, 5 * kUs, 1);
+  test.kernel("ncclDevKernel_AllReduce_Sum", 20 * kUs, 80 * kUs, 1);
+  test.call("main", "cudaStreamSynchronize", 15 * kUs, 90 * kUs, 9);
+  test.call("main", "cudaLaunchKernel", 390 * kUs, 5 * kUs, 2);
+  test.kernel("second", 400 * kUs, 10 * kUs, 2);
+  const Causes causes(test.profile);
+  EXPECT_EQ(find_gaps(test.profile, causes, 0, 0, 1000 * kUs).at(0).cause, GapCause::kSynchronization);
+  EXPECT_EQ(find_gaps(test.profile, causes, 0, 0, 1000 * kUs, {{20 * kUs, 70 * kUs}}).at(0).cause, GapCause::kPeer);
+}
+
 TEST(Gaps, QueuedKernelsHaveLaunchGaps) {
   TestProfile test;
   test.call("main", "cudaLaunchKernel", 0, 5 * kUs, 1);

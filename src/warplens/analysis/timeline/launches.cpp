@@ -34,7 +34,44 @@ void set_latencies(std::vector<int64_t>& latencies, LaunchStatistics& out) {
   out.latency_min_ns = latencies.front(), out.latency_median_ns = at(0.5), out.latency_p99_ns = at(0.99);
 }
 
+/// Adds `length` of [from, to) to the slots it lies in, as shares of a slot.
+void spread(std::vector<double>& slots, int64_t start_ns, int64_t slot_ns, int64_t from, int64_t to, double weight) {
+  from = std::max(from, start_ns), to = std::min(to, start_ns + slot_ns * static_cast<int64_t>(slots.size()));
+  for (int64_t slot = (from - start_ns) / slot_ns; from < to; ++slot) {
+    const int64_t until = std::min(to, start_ns + (slot + 1) * slot_ns);
+    slots[static_cast<size_t>(slot)] += weight * static_cast<double>(until - from) / static_cast<double>(slot_ns);
+    from = until;
+  }
+}
+
 }  // namespace
+
+QueueOverTime queue_over_time(const Profile& p, const Causes& causes, uint32_t device, int64_t start_ns, int64_t end_ns, size_t slots) {
+  QueueOverTime out;
+  if (end_ns <= start_ns || slots == 0) return out;
+  out.slot_ns = (end_ns - start_ns + static_cast<int64_t>(slots) - 1) / static_cast<int64_t>(slots);
+  out.depth.assign(slots, 0), out.latency_ns.assign(slots, 0);
+  std::vector<int64_t> kernels(slots, 0);
+  std::vector<Change> queue;
+  const auto& events = p.device_events;
+  for (uint32_t row = 0; row < events.size(); ++row) {
+    const uint32_t call = causes.links.event_call[row];
+    if (events.device[row] != device || !is_device_work(events.kind[row]) || call == kNone) continue;
+    const int64_t launched = p.calls.start_ns[call], start = std::max(events.start_ns[row], launched);
+    if (launched < end_ns && start > start_ns) queue.push_back({launched, 1}), queue.push_back({start, -1});
+    if (start < start_ns || start >= end_ns) continue;
+    const auto slot = static_cast<size_t>((start - start_ns) / out.slot_ns);
+    ++kernels[slot], out.latency_ns[slot] += static_cast<double>(start - launched);
+  }
+  int64_t at = start_ns;
+  integrate(queue, start_ns, end_ns, [&](int64_t depth, int64_t length) {
+    if (depth > 0) spread(out.depth, start_ns, out.slot_ns, at, at + length, static_cast<double>(depth));
+    at += length;
+  });
+  for (size_t slot = 0; slot < slots; ++slot)
+    if (kernels[slot]) out.latency_ns[slot] /= static_cast<double>(kernels[slot]);
+  return out;
+}
 
 LaunchStatistics launch_statistics(const Profile& p, const Causes& causes, uint32_t device, int64_t start_ns, int64_t end_ns) {
   LaunchStatistics out;

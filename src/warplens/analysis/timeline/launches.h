@@ -2,6 +2,8 @@
 #pragma once
 #include <cstdint>
 
+#include <vector>
+
 #include "warplens/analysis/causes.h"
 #include "warplens/profile/profile.h"
 
@@ -17,6 +19,15 @@ struct LaunchStatistics {
   double streams_mean = 0;          // streams at work, over busy time
   int64_t several_streams_ns = 0;   // two streams or more at work
 };
+
+/// Means over equal parts of a stretch of time.
+struct QueueOverTime {
+  int64_t slot_ns = 0;
+  std::vector<double> depth;       // launched and not yet started
+  std::vector<double> latency_ns;  // of the kernels that start there, from their call; 0 where none does
+};
+
+QueueOverTime queue_over_time(const Profile& profile, const Causes& causes, uint32_t device, int64_t start_ns, int64_t end_ns, size_t slots);
 
 LaunchStatistics launch_statistics(const Profile& profile, const Causes& causes, uint32_t device, int64_t start_ns, int64_t end_ns);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "warplens/analysis/ranks/waiting.h"
 #include "warplens/base/timing.h"
 
 namespace warplens::analysis {
@@ -36,13 +37,31 @@ std::vector<Stretch> stretches(const Profile& p, const Causes& causes, const std
   return out;
 }
 
-DeviceStep measure(const Profile& p, const Causes& causes, uint32_t device, const Activity& all, const std::vector<Gap>& gaps, const Stretch& stretch) {
+/// When collectives on each device waited for a rank that came later.
+std::vector<TimeSet> peer_waits(const Profile& p) {
+  std::vector<std::vector<Span>> spans(p.devices.size());
+  if (p.ranks.size() > 1) {
+    for (const CollectiveCost& cost : analyse_ranks(p).collectives)
+      for (uint32_t rank = 0; rank < cost.events.size(); ++rank) {
+        const uint32_t row = cost.events[rank];
+        if (row == kNone || rank == cost.last_rank) continue;
+        const int64_t start = p.device_events.start_ns[row];
+        spans[p.device_events.device[row]].push_back({start, start + p.device_events.duration_ns[row] - cost.transfer_ns});
+      }
+  }
+  std::vector<TimeSet> out;
+  for (std::vector<Span>& of_device : spans) out.push_back(unite(std::move(of_device)));
+  return out;
+}
+
+DeviceStep measure(const Profile& p, const Causes& causes, uint32_t device, const Activity& all, const std::vector<Gap>& gaps, const TimeSet& waits, const Stretch& stretch) {
   DeviceStep row;
   row.device = device, row.step = stretch.step, row.start_ns = stretch.start_ns, row.end_ns = stretch.end_ns;
   const Activity within = clip(all, stretch.start_ns, stretch.end_ns);
   row.busy_ns = length_ns(within.busy());
   row.computation_ns = length_ns(within.computation), row.communication_ns = length_ns(within.communication), row.copies_ns = length_ns(within.copies);
   row.exposed_communication_ns = length_ns(within.exposed_communication()), row.exposed_copies_ns = length_ns(within.exposed_copies());
+  row.peer_wait_ns = length_ns(intersect(within.exposed_communication(), waits));
   row.idle_ns = stretch.end_ns - stretch.start_ns - row.busy_ns;
   for (const Gap& gap : gaps) {
     const int64_t length = std::min(gap.end_ns, stretch.end_ns) - std::max(gap.start_ns, stretch.start_ns);
@@ -57,14 +76,15 @@ DeviceStep measure(const Profile& p, const Causes& causes, uint32_t device, cons
 Timeline device_timeline(const Profile& p, const Causes& causes, const std::vector<Step>& steps) {
   const TimedScope timed("timeline");
   Timeline out;
+  const std::vector<TimeSet> waits = peer_waits(p);
   for (uint32_t device = 0; device < p.devices.size(); ++device) {
     const Activity all = device_activity(p, device);
     const TimeSet busy = all.busy();
     if (busy.empty()) continue;
     const Stretch whole{kWholeTrace, busy.front().start_ns, busy.back().end_ns};
-    out.gaps.push_back(find_gaps(p, causes, device, whole.start_ns, whole.end_ns));
-    out.rows.push_back(measure(p, causes, device, all, out.gaps.back(), whole));
-    for (const Stretch& stretch : stretches(p, causes, steps, device)) out.rows.push_back(measure(p, causes, device, all, out.gaps.back(), stretch));
+    out.gaps.push_back(find_gaps(p, causes, device, whole.start_ns, whole.end_ns, waits[device]));
+    out.rows.push_back(measure(p, causes, device, all, out.gaps.back(), waits[device], whole));
+    for (const Stretch& stretch : stretches(p, causes, steps, device)) out.rows.push_back(measure(p, causes, device, all, out.gaps.back(), waits[device], stretch));
   }
   return out;
 }

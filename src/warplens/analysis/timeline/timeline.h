@@ -19,6 +19,7 @@ struct DeviceStep {
   int64_t start_ns = 0, end_ns = 0;
   int64_t busy_ns = 0, computation_ns = 0, communication_ns = 0, copies_ns = 0;
   int64_t exposed_communication_ns = 0, exposed_copies_ns = 0, idle_ns = 0;  // computation + exposed ones + idle = span
+  int64_t peer_wait_ns = 0;  // of exposed communication: waiting for other ranks, where their traces are given
   std::array<int64_t, kGapCauses> idle_by_cause{};
   LaunchStatistics launches;
 };

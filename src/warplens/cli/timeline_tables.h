@@ -1,0 +1,32 @@
+// What `warplens timeline` prints.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "warplens/analysis/critical_path/path.h"
+#include "warplens/analysis/timeline/matrix_work.h"
+#include "warplens/analysis/timeline/timeline.h"
+#include "warplens/output/table.h"
+
+namespace warplens::cli {
+
+Table steps_table(const Profile& profile, const analysis::Timeline& timeline);
+Table launches_table(const Profile& profile, const analysis::Timeline& timeline);
+/// Gaps of all devices by cause and by what the host was in, the costliest first. `limit` 0: all.
+Table gaps_table(const Profile& profile, const analysis::Timeline& timeline, size_t limit);
+/// The critical path by kind and name, the costliest first.
+Table path_table(const Profile& profile, const analysis::CriticalPath& path, size_t limit);
+Table matrix_table(const Profile& profile, const std::vector<analysis::MatrixWork>& work, size_t limit);
+/// "98.8 % of matrix products, convolutions and attention (27.3 ms) ran on tensor cores"; "" where there are none.
+std::string tensor_line(const std::vector<analysis::MatrixWork>& work);
+
+/// The queue of each device over its whole trace, drawn and as JSON.
+struct DeviceQueue {
+  uint32_t device;
+  analysis::QueueOverTime queue;
+};
+std::vector<DeviceQueue> device_queues(const Profile& profile, const analysis::Causes& causes, const analysis::Timeline& timeline, size_t slots);
+std::string draw_queues(const Profile& profile, const std::vector<DeviceQueue>& queues);
+void write_queues(json::Writer& writer, const Profile& profile, const std::vector<DeviceQueue>& queues);
+
+}  // namespace warplens::cli

@@ -83,6 +83,8 @@ void add_by_class(const sass::Word& word, const kernel::InstructionCounts& c, Cl
   if (opcode == 0x147) out->branch.add(c);
 }
 
+constexpr uint32_t kStackPointer = 1;  // R1
+
 void add_to_line(const sass::Word& word, const kernel::InstructionCounts& c, LineCounts* line) {
   const uint32_t opcode = word.opcode();
   ++line->instructions;
@@ -95,7 +97,10 @@ void add_to_line(const sass::Word& word, const kernel::InstructionCounts& c, Lin
       break;
     }
     case Class::kGlobalStore: line->global_store.add(c); break;
-    case Class::kLocalLoad: case Class::kLocalStore: line->local.add(c); break;
+    case Class::kLocalLoad: case Class::kLocalStore:
+      line->local.add(c);
+      if (word.bits(24, 8) == kStackPointer) line->spill.add(c);
+      break;
     case Class::kSharedLoad: line->shared_load.add(c); break;
     case Class::kSharedStore: line->shared_store.add(c); break;
     case Class::kSharedAtomic: line->shared_atomics.add(c); break;
@@ -202,7 +207,7 @@ void fill_work(const sass::Program& program, const sass::MachineCounts& counts, 
   for (size_t k = 0; k < program.code.size(); ++k) add_to_work(program.code[k], counts.instructions[k], &w);
   w.partial_sectors = static_cast<double>(counts.partial_sectors);
   w.cache_lines = static_cast<double>(counts.cache_lines);
-  w.hottest_atomic_requests = static_cast<double>(counts.hottest_atomic_requests);
+  w.hottest_atomic_cycles = static_cast<double>(counts.hottest_atomic_cycles);
   w.read_sectors = static_cast<double>(counts.read_sectors);
   w.written_sectors = static_cast<double>(counts.written_sectors);
   w.l1_hit_rate = counts.l1_hit_rate;

@@ -95,7 +95,7 @@ void fill_traffic(const ClassCounts& c, kernel::Work* w) {
   w->shared_atomic_serial = static_cast<double>(c.shared_atomic.atomic_max_multiplicity);
   w->atomic_lanes = static_cast<double>(c.global_atomic.predicated_on_threads);
   w->atomic_sectors = static_cast<double>(c.global_atomic.sectors);
-  w->hottest_atomic_requests = static_cast<double>(c.global_atomic.atomic_max_multiplicity) / 8;
+  w->hottest_atomic_cycles = 2 * static_cast<double>(c.global_atomic.atomic_max_multiplicity);
   // Nothing is known of what blocks share: as if every byte were fetched once.
   w->read_sectors = static_cast<double>(c.global_load.ideal_sectors);
   w->written_sectors = static_cast<double>(c.global_store.ideal_sectors);

@@ -10,13 +10,12 @@ namespace {
 constexpr double kLaunchNs = 1900;             // from the start of a launch to its end when it does nothing
 constexpr double kBlockStartCycles = 330;      // between two blocks in the same place of an SM
 constexpr double kBlockLaunchCycles = 1.17;    // between two blocks of the whole GPU
-constexpr double kMemoryIssueCycles = 1.5;     // a memory instruction in an SM's load and store unit
+constexpr double kMemoryIssueCycles = 1.15;     // a memory instruction in an SM's load and store unit
 constexpr double kTagCycles = 1.1;             // a 128-byte line of a request to L1
 constexpr double kL2SectorsPerCycle = 180;     // of the whole L2
 constexpr double kL2Crossing = 1.5;            // sectors that L2 moves for one asked: half of them lie in its other half
 constexpr double kPartialWrite = 2.5;          // a sector written in part, in sectors
 constexpr double kSharedAtomicCycles = 1.15;   // a lane on an address that others of its request have too
-constexpr double kAtomicCycles = 18;           // a request's global atomics on the busiest sector
 constexpr double kAtomicsPerCycle = 45;        // sectors of requests, of the whole L2
 constexpr double kDramShare = 0.9;             // of the data sheet's bandwidth that can be had
 constexpr double kNorm = 2.7;
@@ -97,7 +96,7 @@ TimeEstimate estimate_time(const Work& w, const gpu::Device& device) {
   units.push_back({"L2", kL2Crossing * scale *
                              (l2_read_sectors(w) + l2_write_sectors(w) + (kPartialWrite - 1) * w.partial_sectors) /
                              kL2SectorsPerCycle});
-  units.push_back({"atomics", std::max(w.hottest_atomic_requests * kAtomicCycles, w.atomic_sectors * scale / kAtomicsPerCycle)});
+  units.push_back({"atomics", std::max(w.hottest_atomic_cycles, w.atomic_sectors * scale / kAtomicsPerCycle)});
   const double waves = out.waves < 6 ? std::ceil(out.waves) : out.waves;
   units.push_back({"latency", waves * (block_cycles(w) + kBlockStartCycles)});
   units.push_back({"block launches", w.blocks * kBlockLaunchCycles});

@@ -23,7 +23,7 @@ struct Work {
   double cache_lines = 0;                                     // distinct 128-byte lines, summed over global requests
   double shared_wavefronts = 0, shared_atomic_serial = 0;     // passes; lanes on one address, summed over requests
   double atomic_lanes = 0;                                    // of global atomics
-  double atomic_sectors = 0, hottest_atomic_requests = 0;     // their sectors, summed over requests; requests on the busiest
+  double atomic_sectors = 0, hottest_atomic_cycles = 0;       // their sectors, summed over requests; L2 on the busiest line
   double read_sectors = 0, written_sectors = 0;               // distinct ones: DRAM's compulsory traffic
 
   double l1_hit_rate = 0, l1_late_rate = 0;                   // of loads; late hits wait for a miss under way

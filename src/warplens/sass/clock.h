@@ -30,6 +30,9 @@ inline Schedule schedule_of(const Word& word) {
   return out;
 }
 
+/// What a barrier of so many warps takes after the last one has come, in cycles. From kernels of little else on an H200.
+inline constexpr uint64_t barrier_cycles(uint64_t warps) { return 15 + 2 * warps; }
+
 class Clock {
  public:
   /// One instruction issued; `extra` cycles more than its latency (passes of a bank conflict, say).
@@ -45,6 +48,9 @@ class Clock {
   }
   void meet(const Cycles& other) {
     for (size_t level = 0; level < kMemoryLevels; ++level) now_[level] = std::max(now_[level], other[level]);
+  }
+  void wait(uint64_t cycles) {
+    for (uint64_t& now : now_) now += cycles;
   }
   const Cycles& now() const { return now_; }
 

@@ -110,6 +110,7 @@ bool open_barriers(Block& block) {
     if (barrier.arrived == 0 || barrier.arrived < (barrier.expected ? barrier.expected : live)) continue;
     Clock latest;
     for (const Clock& clock : block.clocks) latest.meet(clock.now());
+    latest.wait(barrier_cycles(block.warps.size()));
     for (Warp& w : block.warps) release_barrier(w, k), w.clock->meet(latest.now());
     barrier = {};
     opened = true;
@@ -161,9 +162,9 @@ void add_block_time(Worker* worker) {
   }
 }
 
-void add_worker(const Worker& worker, SectorTally* atomics, MachineCounts* out) {
-  worker.block.atomic_sectors.each([&](uint64_t sector, uint64_t requests) {
-    out->hottest_atomic_requests = std::max(out->hottest_atomic_requests, atomics->add(sector, requests));
+void add_worker(const Worker& worker, LineTally* atomics, MachineCounts* out) {
+  worker.block.atomic_lines.each([&](uint64_t line, uint64_t cycles) {
+    out->hottest_atomic_cycles = std::max(out->hottest_atomic_cycles, atomics->add(line, cycles));
   });
   for (const kernel::AccessSample& sample : worker.block.samples) kernel::keep_costliest(&out->samples, sample);
   for (size_t k = 0; k < out->instructions.size(); ++k) out->instructions[k].add(worker.counts[k]);
@@ -188,7 +189,7 @@ void run_blocks(Run& run, const Launch& launch, MachineCounts* out) {
   std::atomic<uint64_t> next{0};
   std::mutex merge;
   std::map<uint64_t, L1Trace> traces;
-  SectorTally atomics;
+  LineTally atomics;
   parallel_for(threads, threads, [&](size_t) {
     Worker worker;
     worker.counts.resize(run.ops.size());  // one more than the code

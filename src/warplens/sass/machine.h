@@ -39,7 +39,7 @@ struct MachineCounts {
   uint64_t read_sectors = 0, written_sectors = 0;    // distinct ones of global memory
   uint64_t cache_lines = 0;                          // distinct 128-byte lines, summed over requests to global memory
   uint64_t partial_sectors = 0;                      // sectors that stores wrote in part, summed over requests
-  uint64_t hottest_atomic_requests = 0;              // requests of global atomics on the sector that got most
+  uint64_t hottest_atomic_cycles = 0;                // that L2 needs for the global atomics of the busiest 128-byte line
   double l1_hit_rate = 0;                            // of global and local loads, by the model
   double l1_late_rate = 0;                           // hits that wait for a miss under way
   uint64_t l1_sampled_sectors = 0;                   // how many loads' sectors the model saw

@@ -11,7 +11,7 @@
 #include "warplens/kernel/counts.h"
 #include "warplens/sass/clock.h"
 #include "warplens/sass/l1.h"
-#include "warplens/sass/sector_tally.h"
+#include "warplens/sass/line_tally.h"
 #include "warplens/sass/word.h"
 
 namespace warplens::sass {
@@ -117,7 +117,7 @@ struct Block {
   std::vector<Clock> clocks;     // parallel to warps
   uint64_t cache_lines = 0;      // distinct 128-byte lines, summed over requests to global memory
   uint64_t partial_sectors = 0;  // sectors that stores wrote in part
-  SectorTally atomic_sectors;    // requests of global atomics
+  LineTally atomic_lines;        // cycles of global atomics
   std::vector<kernel::AccessSample> samples;  // the costliest request of each watched instruction
   L1Trace* trace = nullptr;      // of a block whose loads the cache model sees
   Stop stop;

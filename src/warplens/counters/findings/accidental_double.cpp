@@ -26,6 +26,7 @@ void find_accidental_double(const KernelReport& report, std::vector<Finding>* fi
   const double factor = w.instructions > 0 ? std::max(0.05, 1 - removed / w.instructions) : 1;
   w.fma += 0.3 * w.fp64;
   w.fp64 = 0;
+  w.special -= std::min(0.9 * w.special, conversions / 32);  // they go to the same pipe
   for (double* part : {&w.instructions, &w.alu, &w.imad, &w.block_cycles_l1, &w.block_cycles_l2, &w.block_cycles_dram}) *part *= factor;
   finding.saving_fraction = saving(report, w);
   finding.title = "floats are computed with in double precision";

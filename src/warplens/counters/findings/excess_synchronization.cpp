@@ -4,12 +4,13 @@
 
 #include "warplens/base/text.h"
 #include "warplens/counters/findings/findings.h"
+#include "warplens/sass/clock.h"
 
 namespace warplens::counters {
 
 // Barriers that come after very little work.
 void find_excess_synchronization(const KernelReport& report, std::vector<Finding>* findings) {
-  constexpr double kOften = 0.03, kBarrierCycles = 30;
+  constexpr double kOften = 0.03, kNeedless = 0.9;
   double barriers = 0;
   Finding finding{.id = "excess-synchronization"};
   for (const LineCounts& line : report.lines) {
@@ -19,9 +20,9 @@ void find_excess_synchronization(const KernelReport& report, std::vector<Finding
   if (report.work.instructions <= 0 || barriers / report.work.instructions < kOften) return;
   const double warps = std::max(1.0, report.work.blocks * std::ceil(report.work.needs.threads / 32.0));
   kernel::Work w = report.work;
-  const double waited = 0.5 * barriers / warps * kBarrierCycles;
-  for (double* cycles : {&w.block_cycles_l1, &w.block_cycles_l2, &w.block_cycles_dram}) *cycles = std::max(*cycles - waited, 0.3 * *cycles);
-  w.instructions -= 0.5 * barriers;
+  const double waited = kNeedless * barriers / warps * static_cast<double>(sass::barrier_cycles(static_cast<uint64_t>(warps / report.work.blocks)));
+  for (double* cycles : {&w.block_cycles_l1, &w.block_cycles_l2, &w.block_cycles_dram}) *cycles = std::max(*cycles - waited, 0.2 * *cycles);
+  w.instructions -= kNeedless * barriers;
   const double saved = saving(report, w);
   if (saved < 0.03) return;
   finding.saving_fraction = saved;

@@ -13,6 +13,10 @@ double saving(const KernelReport& report, const kernel::Work& mended) {
   return now > 0 ? std::max(0.0, 1 - then / now) : 0;
 }
 
+bool is_broadcast(const kernel::InstructionCounts& loads) {
+  return loads.requests > 0 && loads.sectors == loads.requests && loads.bytes >= 64 * loads.requests;
+}
+
 std::string place(const LineCounts& line) {
   if (line.line == 0) return "";
   const size_t slash = line.file.find_last_of('/');
@@ -23,7 +27,8 @@ std::vector<Finding> find_defects(const KernelReport& report) {
   constexpr Rule kRules[] = {find_uncoalesced_access,  find_bank_conflicts,   find_divergence,          find_low_occupancy,
                              find_grid_shape,          find_accidental_double, find_unfused_multiply_add, find_local_memory,
                              find_atomic_contention,   find_redundant_loads,  find_unvectorised_access, find_partial_warps,
-                             find_excess_synchronization, find_dependence_chains, find_integer_division};
+                             find_excess_synchronization, find_dependence_chains, find_integer_division,
+                             find_broadcast_loads};
   std::vector<Finding> out;
   for (const Rule rule : kRules) rule(report, &out);
   for (Finding& finding : out) {

@@ -26,10 +26,14 @@ void find_unvectorised_access(const KernelReport& report, std::vector<Finding>* 
 void find_partial_warps(const KernelReport& report, std::vector<Finding>* findings);
 void find_excess_synchronization(const KernelReport& report, std::vector<Finding>* findings);
 void find_dependence_chains(const KernelReport& report, std::vector<Finding>* findings);
+void find_broadcast_loads(const KernelReport& report, std::vector<Finding>* findings);
 void find_integer_division(const KernelReport& report, std::vector<Finding>* findings);
 
 /// The share of the launch's time that `mended` saves by the model; 0 when it is no faster.
 double saving(const KernelReport& report, const kernel::Work& mended);
+
+/// Do the lanes of these requests all read the same few bytes?
+bool is_broadcast(const kernel::InstructionCounts& loads);
 
 /// "file:line" of a line, without the folder; empty when it has none.
 std::string place(const LineCounts& line);

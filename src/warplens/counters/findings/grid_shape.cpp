@@ -25,6 +25,14 @@ void find_small_grid(const KernelReport& report, std::vector<Finding>* findings)
   if (idle <= 0.05) return;
   kernel::Work w = report.work;
   w.blocks = report.device->sms;
+  // Blocks that walk through data take less time when there are more of them.
+  const double warps = report.work.blocks * std::ceil(report.work.needs.threads / 32.0);
+  double requests = 0;
+  for (const LineCounts& line : report.lines) requests += static_cast<double>(line.global_load.requests + line.global_store.requests);
+  if (requests >= 8 * warps) {
+    const double share = report.work.blocks / w.blocks;
+    for (double* cycles : {&w.block_cycles_l1, &w.block_cycles_l2, &w.block_cycles_dram}) *cycles *= share;
+  }
   Finding finding{.id = "small-grid"};
   finding.saving_fraction = saving(report, w);
   finding.title = "there are fewer blocks than SMs";

@@ -9,7 +9,7 @@ namespace warplens::counters {
 
 // Divisions and remainders by numbers that the compiler does not know.
 void find_integer_division(const KernelReport& report, std::vector<Finding>* findings) {
-  constexpr double kWorthSaying = 0.05, kPerDivision = 18;  // instructions of a 32-bit division
+  constexpr double kWorthSaying = 0.05, kPerDivision = 24;  // instructions of a 32-bit division
   double high_products = 0;
   std::vector<std::pair<uint64_t, std::string>> places;
   for (const LineCounts& line : report.lines) {
@@ -19,7 +19,7 @@ void find_integer_division(const KernelReport& report, std::vector<Finding>* fin
   const double divisions = high_products / 2;
   if (divisions * kPerDivision < 0.15 * report.work.instructions) return;
   kernel::Work w = report.work;
-  const double removed = std::min(0.8 * w.instructions, divisions * kPerDivision * 0.8);
+  const double removed = std::min(0.85 * w.instructions, divisions * kPerDivision * 0.8);
   const double factor = 1 - removed / w.instructions;
   for (double* part : {&w.instructions, &w.alu, &w.imad, &w.special, &w.block_cycles_l1, &w.block_cycles_l2, &w.block_cycles_dram}) *part *= factor;
   const double saved = saving(report, w);

@@ -13,6 +13,7 @@ void find_redundant_loads(const KernelReport& report, std::vector<Finding>* find
   double bytes = 0, requests = 0, shared_requests = 0;
   std::vector<std::pair<uint64_t, std::string>> places;
   for (const LineCounts& line : report.lines) {
+    if (is_broadcast(line.global_load)) continue;  // another finding
     bytes += static_cast<double>(line.global_load.bytes);
     requests += static_cast<double>(line.global_load.requests);
     shared_requests += static_cast<double>(line.shared_load.requests);

@@ -1,0 +1,46 @@
+// What was asked of each 128-byte line of device memory.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace warplens::sass {
+
+class LineTally {
+ public:
+  /// The line's sum after adding `amount`; `line` is address / 128, never 0.
+  uint64_t add(uint64_t line, uint64_t amount) {
+    if (2 * used_ >= slots_.size()) grow();
+    Slot& slot = find(line);
+    if (slot.line == 0) slot.line = line, ++used_;
+    return slot.sum += amount;
+  }
+  template <typename F>
+  void each(F f) const {
+    for (const Slot& slot : slots_) {
+      if (slot.line) f(slot.line, slot.sum);
+    }
+  }
+
+ private:
+  struct Slot {
+    uint64_t line = 0, sum = 0;
+  };
+  Slot& find(uint64_t line) {
+    const size_t mask = slots_.size() - 1;
+    size_t at = (line * 0x9e3779b97f4a7c15u >> 32) & mask;
+    while (slots_[at].line && slots_[at].line != line) at = (at + 1) & mask;
+    return slots_[at];
+  }
+  void grow() {
+    std::vector<Slot> old(slots_.empty() ? 64 : 2 * slots_.size());
+    old.swap(slots_);
+    for (const Slot& slot : old) {
+      if (slot.line) find(slot.line) = slot;
+    }
+  }
+  std::vector<Slot> slots_;
+  size_t used_ = 0;
+};
+
+}  // namespace warplens::sass

@@ -4,6 +4,7 @@
 
 #include "warplens/base/text.h"
 #include "warplens/counters/findings/findings.h"
+#include "warplens/sass/clock.h"
 
 namespace warplens::counters {
 
@@ -14,6 +15,12 @@ void find_dependence_chains(const KernelReport& report, std::vector<Finding>* fi
   const double warps_per_block = std::ceil(now.needs.threads / 32.0);
   const double instructions = now.instructions / std::max(1.0, now.blocks * warps_per_block);  // of a warp
   if (now.block_cycles_l1 <= 0 || instructions / now.block_cycles_l1 > kIdle) return;
+  // Barriers are waits of another kind.
+  double barriers = 0;
+  for (const LineCounts& line : report.lines) barriers += static_cast<double>(line.barriers);
+  const double waited = barriers / std::max(1.0, now.blocks * warps_per_block) *
+                        static_cast<double>(sass::barrier_cycles(static_cast<uint64_t>(warps_per_block)));
+  if (waited > 0.3 * now.block_cycles_l1) return;
   const double resident = std::min(std::ceil(now.blocks / report.device->sms), static_cast<double>(report.time.occupancy.blocks));
   const double busy = instructions * warps_per_block * resident / 4 / now.block_cycles_l1;  // of a scheduler's slots
   // Waits for memory are another matter: the chain is what remains with all loads answered at once.

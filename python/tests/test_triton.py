@@ -1,3 +1,5 @@
+import inspect
+
 import pytest
 import torch
 import triton
@@ -91,3 +93,49 @@ def test_one_emulated_gpu_at_a_time_and_none_afterwards():
     with pytest.raises((ValueError, FileNotFoundError), match="h200"):
         with warplens.emulate("h20"):
             pass
+
+
+@triton.jit
+def count_without_atomics(counter):
+    tl.store(counter, tl.load(counter) + 1)
+
+
+def line_of(kernel, text):
+    """The line of this file on which `text` stands in `kernel`."""
+    source = kernel.fn
+    lines, first = inspect.getsourcelines(source)
+    return first + next(i for i, line in enumerate(lines) if text in line)
+
+
+def test_a_race_between_programs_names_the_line():
+    counter = torch.zeros(1)
+    with warplens.emulate(checks="race") as gpu:
+        count_without_atomics[(4,)](counter)
+    reports = [report for report in gpu.reports if report["id"] == "race"]
+    assert reports and {report["place"]["line"] for report in reports} == {line_of(count_without_atomics, "tl.store")}
+    assert all(report["place"]["file"].endswith("test_triton.py") for report in reports)
+
+
+def test_an_illegal_access_stops_the_kernel_with_its_line():
+    x = torch.randn(64)
+    with warplens.emulate() as _, pytest.raises(warplens.emulation.KernelFault, match=rf"test_triton.py:{line_of(add, 'tl.store')}"):
+        add[(1,)](x, x, torch.empty(0), 64, BLOCK=64)
+    with warplens.emulate(checks="memory") as gpu:
+        add[(2,)](x, x, torch.empty(64), 128, BLOCK=64)
+    assert {report["place"]["line"] for report in gpu.reports} == {line_of(add, "tl.store")}
+
+
+def test_findings_name_the_line():
+    x, out = torch.randn(32 * 4096), torch.empty(4096)
+    with warplens.emulate(counters=True) as gpu:
+        strided_copy[(4,)](x, out, BLOCK=1024)
+    found = {finding["id"]: finding for finding in gpu.launches[0].findings}
+    assert "uncoalesced-access" in found
+    assert any(f"test_triton.py:{line_of(strided_copy, 'tl.load')}" in str(place) for place in found["uncoalesced-access"]["where"])
+
+
+@triton.jit
+def strided_copy(x, out, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    v = tl.load(x + i * 32)
+    tl.store(out + i, v)

@@ -66,6 +66,9 @@ void contract(ClassCounts* counts) {
   }
 }
 
+/// Warps that execute one matrix instruction together.
+int warps_of(const ptx::Mnemonic& m) { return m.opcode == ptx::Opcode::kWgmmaMmaAsync ? 4 : 1; }
+
 void add_to_work(const ptx::Mnemonic& m, const kernel::InstructionCounts& c, kernel::Work* w) {
   const double n = static_cast<double>(c.executions) * machine_instructions(m);
   w->instructions += n;
@@ -78,7 +81,7 @@ void add_to_work(const ptx::Mnemonic& m, const kernel::InstructionCounts& c, ker
     case ptx::Category::kMove: w->alu += n; break;
     case ptx::Category::kMatrix:
       w->tensor += n;
-      w->tensor_flops += 2.0 * m.shape.m * m.shape.n * m.shape.k * static_cast<double>(c.executions);
+      w->tensor_flops += 2.0 * m.shape.m * m.shape.n * m.shape.k * static_cast<double>(c.executions) / warps_of(m);
       break;
     case ptx::Category::kLoad: case ptx::Category::kStore: case ptx::Category::kAtomic: case ptx::Category::kWarp: w->memory += n; break;
     default: break;

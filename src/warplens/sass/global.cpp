@@ -129,28 +129,39 @@ bool prepare_stg(Decoder& d, Op& op) { return prepare_global(d, op, global<true>
 bool prepare_ld(Decoder& d, Op& op) { return prepare_global(d, op, generic<false>, false); }
 bool prepare_st(Decoder& d, Op& op) { return prepare_global(d, op, generic<true>, true); }
 
-/// Global to shared memory without a register between.
-void ldgsts(Warp& w, const Op& op, uint32_t on) {
-  if (!on) return;
-  const Addresses from = global_addresses(w, op);
-  const uint32_t* to = w.in(op.d);
+void count_copy(Warp& w, const Op& op, const Addresses& from, uint32_t on) {
   const uint64_t before = w.count->sectors, before_ideal = w.count->ideal_sectors;
-  if (!locate(w, from.value[std::countr_zero(on)], op.size_bytes)) return;
   lanes::count_global_lanes(*w.count, from.value, on, op.size_bytes);
   note_request(w, from, on, op.size_bytes, false);
   if (op.watched) {
     watch_request(w, from, on, op.size_bytes, false, false, w.count->sectors - before, w.count->ideal_sectors - before_ideal);
   }
+}
+
+/// Global to shared memory without a register between; zeros where the predicate does not hold.
+void ldgsts(Warp& w, const Op& op, uint32_t on) {
+  if (!on) return;
+  const Addresses from = global_addresses(w, op);
+  const uint32_t *to = w.in(op.d), copied = on & w.value(op.p);
+  if (copied && !locate(w, from.value[std::countr_zero(copied)], op.size_bytes)) return;
+  if (copied) count_copy(w, op, from, copied);
   for (uint32_t left = on; left; left &= left - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(left));
-    const uint8_t* source = locate(w, from.value[lane], op.size_bytes);
     uint8_t* target = shared_bytes(w, (to[lane] + op.mode) & 0xffffff, op.size_bytes);
-    if (!source || !target) return;
+    if (!target) return;
+    if (!(copied >> lane & 1)) {
+      std::memset(target, 0, op.size_bytes);
+      continue;
+    }
+    const uint8_t* source = locate(w, from.value[lane], op.size_bytes);
+    if (!source) return;
     std::memcpy(target, source, op.size_bytes);
   }
 }
 bool prepare_ldgsts(Decoder& d, Op& op) {
+  if (op.word.bit(82)) return false;  // .ZFILL: a number of bytes that the program computes
   set_global_address(d, op);
+  op.narrow = false;
   op.d = d.source(op.word.bits(16, 8));
   op.offset = op.word.signed_bits(32, 12);
   op.mode = op.word.bits(44, 20);  // offset in shared memory

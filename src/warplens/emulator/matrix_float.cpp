@@ -1,6 +1,7 @@
 // Floating-point products of matrices by lanes: what is out of their reach goes to the plain way, element by element.
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <vector>
 
 #include "warplens/emulator/handlers.h"
@@ -41,18 +42,30 @@ const uint32_t* padded(const uint32_t* bits, int rows, int columns, int pitch, s
   return to.data();
 }
 
-float c_value(uint32_t bits, bool half) {
-  return half ? static_cast<float>(std::bit_cast<_Float16>(static_cast<uint16_t>(bits))) : std::bit_cast<float>(bits);
-}
-uint32_t c_bits(float value, bool half) {
-  return half ? std::bit_cast<uint16_t>(static_cast<_Float16>(value)) : std::bit_cast<uint32_t>(value);
+void read_column(const MatrixProduct& p, int column, float* c) {
+  const uint32_t* bits = p.c + column * p.m;
+  if (p.c_type == Type::kF32) {
+    std::memcpy(c, bits, static_cast<size_t>(p.m) * 4);
+    return;
+  }
+  for (int row = 0; row < p.m; ++row) c[row] = static_cast<float>(std::bit_cast<_Float16>(static_cast<uint16_t>(bits[row])));
 }
 
-/// The elements of a column that are out of the lanes' reach, the plain way; the others from `got`.
-void finish(const MatrixProduct& p, const DotModel& model, int column, const float* got, const int32_t* far) {
-  uint32_t* c = p.c + column * p.m;
+/// Puts a column back; the elements that are out of the lanes' reach are made the plain way.
+void write_column(const MatrixProduct& p, const DotModel& model, int column, const float* c, const int32_t* far) {
+  uint32_t* bits = p.c + column * p.m;
   const bool half = p.c_type == Type::kF16;
-  for (int row = 0; row < p.m; ++row) c[row] = far[row] != 0 ? dot_plainly(p, model, row, column) : c_bits(got[row], half);
+  int32_t any = 0;
+  for (int row = 0; row < p.m; ++row) any |= far[row];
+  if (!half && any == 0) {
+    std::memcpy(bits, c, static_cast<size_t>(p.m) * 4);
+    return;
+  }
+  for (int row = 0; row < p.m; ++row) {
+    bits[row] = far[row] != 0 ? dot_plainly(p, model, row, column)
+                : half        ? std::bit_cast<uint16_t>(static_cast<_Float16>(c[row]))
+                              : std::bit_cast<uint32_t>(c[row]);
+  }
 }
 
 }  // namespace
@@ -60,21 +73,20 @@ void finish(const MatrixProduct& p, const DotModel& model, int column, const flo
 void multiply_float(const MatrixProduct& p, const DotModel& model) {
   static thread_local Scratch scratch;
   const int pitch = (p.m + kStep - 1) / kStep * kStep;
-  const bool half = p.c_type == Type::kF16;
   Unpacked &a = scratch.a, &b = scratch.b;
   a.fill(padded(p.a, p.m, p.k, pitch, scratch.padded), pitch * p.k, p.a_type);
   b.fill(p.b, p.n * p.k, p.b_type);
   if (a.odd || b.odd) return multiply_float_plainly(p, model);
   scratch.c.resize(static_cast<size_t>(pitch));
-  DotColumn column{pitch, p.k, model, half, p.negate};
+  DotColumn column{pitch, p.k, model, p.c_type == Type::kF16, p.negate};
   column.a = a.values.data(), column.a_exponents = a.exponents.data(), column.c = scratch.c.data();
   for (int n = 0; n < p.n; ++n) {
-    for (int row = 0; row < p.m; ++row) column.c[row] = c_value(p.c[n * p.m + row], half);
+    read_column(p, n, column.c);
     scratch.far.assign(static_cast<size_t>(pitch), 0);
     column.far = scratch.far.data();
     column.b = b.values.data() + n * p.k, column.b_exponents = b.exponents.data() + n * p.k;
     handlers().dot_column(column);
-    finish(p, model, n, column.c, column.far);
+    write_column(p, model, n, column.c, column.far);
   }
 }
 

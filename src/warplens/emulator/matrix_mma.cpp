@@ -19,18 +19,23 @@ class Registers {
 
   /// dense[places[p * 32 + l]] = element p of lane l.
   void gather(const std::vector<uint16_t>& places, uint32_t* dense) const {
+    if (bits_ == 32) return gather_as<32>(places, dense);
+    if (bits_ == 16) return gather_as<16>(places, dense);
+    if (bits_ == 8) return gather_as<8>(places, dense);
     for (size_t p = 0; p * kLanes < places.size(); ++p) {
-      const uint32_t *words = word_of(p), mask = mask_of();
-      const int shift = shift_of(p);
-      const uint16_t* to = places.data() + p * kLanes;
-      for (uint32_t lane = 0; lane < kLanes; ++lane) dense[to[lane]] = words[lane] >> shift & mask;
+      for (uint32_t lane = 0; lane < kLanes; ++lane)
+        dense[places[p * kLanes + lane]] = word_of(p)[lane] >> shift_of(p) & mask_of();
     }
   }
   void scatter(const std::vector<uint16_t>& places, const uint32_t* dense) {
     for (size_t p = 0; p * kLanes < places.size(); ++p) {
       uint32_t* words = word_of(p);
-      const uint32_t mask = mask_of() << shift_of(p);
       const uint16_t* from = places.data() + p * kLanes;
+      if (bits_ == 32) {
+        for (uint32_t lane = 0; lane < kLanes; ++lane) words[lane] = dense[from[lane]];
+        continue;
+      }
+      const uint32_t mask = mask_of() << shift_of(p);
       for (uint32_t lane = 0; lane < kLanes; ++lane)
         words[lane] = (words[lane] & ~mask) | (dense[from[lane]] << shift_of(p) & mask);
     }
@@ -47,6 +52,18 @@ class Registers {
   }
 
  private:
+  template <uint32_t kBits>
+  void gather_as(const std::vector<uint16_t>& places, uint32_t* dense) const {
+    constexpr uint32_t kEach = 32 / kBits, kMask = kBits == 32 ? ~0u : (1u << kBits % 32) - 1;
+    for (size_t p = 0; p * kLanes < places.size(); p += kEach) {
+      const uint32_t* words = word_of(p);
+      const uint16_t* to = places.data() + p * kLanes;
+      for (uint32_t lane = 0; lane < kLanes; ++lane) {
+        for (uint32_t i = 0; i < kEach; ++i) dense[to[i * kLanes + lane]] = words[lane] >> (i * kBits % 32) & kMask;
+      }
+    }
+  }
+
   uint32_t* word_of(size_t place) const { return warp_.lanes<uint32_t>(slots_[place * static_cast<size_t>(bits_) / 32]); }
   int shift_of(size_t place) const { return static_cast<int>(place * static_cast<size_t>(bits_) % 32); }
   uint32_t mask_of() const { return bits_ == 32 ? ~0u : (1u << bits_) - 1; }
@@ -73,6 +90,12 @@ uint32_t sum_of(uint32_t a, uint32_t b, Type type) {
   return std::bit_cast<uint16_t>(static_cast<_Float16>(static_cast<float>(x) + static_cast<float>(y)));
 }
 
+/// Dense matrices, kept by each thread.
+struct Scratch {
+  std::vector<uint32_t> a, b, c;
+};
+thread_local Scratch scratch;
+
 class Mma {
  public:
   Mma(Warp& warp, const Op& op, const MatrixInfo& info)
@@ -80,9 +103,13 @@ class Mma {
         op_(op),
         info_(info),
         places_(warp.program->matrix_places[op.flags]),
-        a_(static_cast<size_t>(info.m * info.k)),
-        b_(static_cast<size_t>(info.n * info.k)),
-        c_(static_cast<size_t>(info.m * info.n)) {}
+        a_(scratch.a),
+        b_(scratch.b),
+        c_(scratch.c) {
+    a_.resize(static_cast<size_t>(info.m * info.k));
+    b_.resize(static_cast<size_t>(info.n * info.k));
+    c_.resize(static_cast<size_t>(info.m * info.n));
+  }
 
   void run() {
     gather();
@@ -135,7 +162,7 @@ class Mma {
   const Op& op_;
   const MatrixInfo& info_;
   const MatrixPlaces& places_;
-  std::vector<uint32_t> a_, b_, c_;
+  std::vector<uint32_t>&a_, &b_, &c_;
 };
 
 void run_double(Warp& w, const Op& op, const MatrixInfo& info) {

@@ -50,15 +50,22 @@ class Descriptor {
   uint8_t swizzle_;  // TensorSwizzle
 };
 
+/// Dense matrices, kept by each thread.
+struct Scratch {
+  std::vector<uint32_t> a, b, c;
+};
+thread_local Scratch scratch;
+
 class Wgmma {
  public:
-  Wgmma(Warp& w, const Op& op) : w_(w), op_(op), info_(w.program->matrices[op.aux]) {}
+  Wgmma(Warp& w, const Op& op)
+      : w_(w), op_(op), info_(w.program->matrices[op.aux]), a_(scratch.a), b_(scratch.b), c_(scratch.c) {}
 
   void run() {
     const size_t n = info_.n, k = info_.k;
     a_.resize(kRows * k);
     b_.resize(n * k);
-    c_.resize(kRows * n);
+    c_.assign(kRows * n, 0);
     if (!read_a() || !read_b()) return;
     read_d();
     MatrixProduct product{kRows, info_.n, info_.k, info_.a, info_.b, info_.d, a_.data(), b_.data(), c_.data()};
@@ -150,38 +157,38 @@ class Wgmma {
     return read_tile(descriptor, 0, info_.n, info_.b, (op_.mode & kTransposeB) != 0, b_.data(), info_.k, 1);
   }
 
-  /// Calls f(word, shift, bits, element of D) for each element that a lane holds.
+  /// Calls f(word, shift, element of D) for each element that a lane holds.
   template <typename F>
   void walk_d(const F& f) {
-    const int bits = ptx::bits(info_.d), each = 32 / bits;
+    const int each = 32 / ptx::bits(info_.d);
     for (int place = 0; place < info_.n / 2; ++place) {
       uint32_t* words = w_.lanes<uint32_t>(w_.program->slots[op_.d + static_cast<uint32_t>(place / each)]);
-      uint32_t* columns = c_.data() + place / 4 * 8 * kRows;
-      const int shift = place % each * bits;
-      for (int lane = 0; lane < static_cast<int>(kLanes); ++lane) {
-        const Element e = element_of_c(lane, place % 4);
-        f(words[lane], shift, bits, columns[e.column * kRows + e.row]);
+      uint32_t* columns = c_.data() + (place / 4 * 8 + place % 2) * kRows + place % 4 / 2 * 8;
+      const int shift = place % each * 16;
+      for (int row = 0; row < 8; ++row) {
+        for (int pair = 0; pair < 4; ++pair) f(words[row * 4 + pair], shift, columns[pair * 2 * kRows + row]);
       }
     }
   }
 
   void read_d() {
     if ((w_.predicate(op_.c) & 1) == 0) return;  // scale-d of zero: D starts from zeros
-    walk_d([](uint32_t word, int shift, int bits, uint32_t& c) {
-      c = bits == 32 ? word : (word >> shift) & ((1u << bits) - 1);
-    });
+    if (ptx::bits(info_.d) == 32)
+      walk_d([](uint32_t word, int, uint32_t& c) { c = word; });
+    else
+      walk_d([](uint32_t word, int shift, uint32_t& c) { c = word >> shift & 0xffff; });
   }
   void write_d() {
-    walk_d([](uint32_t& word, int shift, int bits, uint32_t c) {
-      const uint32_t mask = bits == 32 ? ~0u : ((1u << bits) - 1) << shift;
-      word = (word & ~mask) | (c << shift & mask);
-    });
+    if (ptx::bits(info_.d) == 32)
+      walk_d([](uint32_t& word, int, uint32_t c) { word = c; });
+    else
+      walk_d([](uint32_t& word, int shift, uint32_t c) { word = (word & ~(0xffffu << shift)) | c << shift; });
   }
 
   Warp& w_;
   const Op& op_;
   const MatrixInfo& info_;
-  std::vector<uint32_t> a_, b_, c_;
+  std::vector<uint32_t>&a_, &b_, &c_;
 };
 
 }  // namespace

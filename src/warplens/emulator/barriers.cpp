@@ -9,7 +9,7 @@ namespace {
 /// Ends the phase of barrier `id`: its results are kept for those who waited, who become ready.
 void complete(Cta& cta, uint32_t id) {
   Barrier& b = cta.barriers[id];
-  if (cta.checks && !b.expected && cta.left_late) check_leavers(cta, id);
+  if (cta.checks) check_completion(cta, id);
   b.last_popc = b.popc, b.last_all = b.all, b.last_any = b.any;
   b.arrived = b.expected = b.popc = 0;
   b.all = true, b.any = false;

@@ -30,6 +30,18 @@ Place place_of(const Grid& grid, uint64_t block, uint32_t warp, uint32_t lane, u
   return place;
 }
 
+bool same_line(const Program& program, uint32_t row, uint32_t other) {
+  if (row == other) return true;
+  const auto line = [&](uint32_t of) -> std::pair<uint32_t, uint32_t> {
+    const kernel::InstructionPlace& at = program.places[of];
+    const ptx::Function& function = program.module->functions[at.function];
+    const uint32_t debug = function.instructions[at.instruction].debug;
+    if (debug == ptx::kNone) return {0, of + 1};
+    return {function.debug_locations[debug].file + 1, function.debug_locations[debug].line};
+  };
+  return line(row) == line(other);
+}
+
 void raise(Warp& w, const Op& op, Fault::Kind kind, uint32_t lane, Address address, std::string message) {
   if (w.faulted) return;
   w.faulted = true;

@@ -276,6 +276,7 @@ Result<LaunchResult> launch(Module& module, std::string_view kernel, const Launc
   if (config.count) collect_counts(grid, workers, result.counts);
   if (grid.workspace) WL_TRY(module.memory().free(grid.workspace));
   for (auto& [linear, left] : grid.finished) grid.output += left.output;
+  checker.finish();
   if (config.checks) report_deadlock(grid, checker);
   result.reports = std::move(checker.reports);
   result.reports_dropped = checker.dropped;

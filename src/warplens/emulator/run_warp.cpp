@@ -9,6 +9,7 @@
 #include "warplens/emulator/checks/checker.h"
 #include "warplens/emulator/decode.h"
 #include "warplens/emulator/limits.h"
+#include "warplens/emulator/place.h"
 
 namespace warplens::emulator {
 namespace {
@@ -243,7 +244,7 @@ void check_pass(Warp& w, const Block& b, const Op& op) {
     check_members(w, op, w.mask, named, named & w.splits[w.current].waited_for & ~w.mask & ~w.left_at_once);
     if (op.run == &run_nothing) checker.meet(w, w.mask);
   } else if (kind == SyncKind::kCluster) {
-    checker.cluster_pass(w, w.mask);
+    checker.cluster_pass(w, op, w.mask);
   }
 }
 
@@ -288,7 +289,6 @@ void synchronise(Warp& w, const Block& b) {
       if (w.splits.size() == 1 && (members(w, b, op, on) & ~on) == 0) return pass(w, b, on);
       return wait_for_lanes(w, b);
     case SyncKind::kBarrier:
-      if (w.checks && op.flags) check_convergence(w, op);
       s.state = SplitState::kBarrier;
       s.barrier = w.lanes<uint32_t>(op.a)[__builtin_ctz(on)] & 15;
       arrive_barrier(w, op, true);
@@ -309,6 +309,17 @@ void synchronise(Warp& w, const Block& b) {
   }
 }
 
+/// Lanes that wait where `op` may meet them: bar.warp.sync anywhere in the code, others on copies of their line.
+uint32_t waiting_at(const Warp& w, const Op& op) {
+  uint32_t lanes = 0;
+  for (const Split& s : w.splits) {
+    if (s.state != SplitState::kLanes && s.state != SplitState::kReleased) continue;
+    const Op& other = w.program->ops[w.program->blocks[s.block].end_op];
+    if (op.run == &run_nothing ? other.run == &run_nothing : same_line(*w.program, op.row, other.row)) lanes |= s.mask;
+  }
+  return lanes;
+}
+
 /// No lanes are ready. Those that wait for others of their warp may have got them meanwhile (some exited), or are let
 /// go: all of them when nothing else can come.
 bool release_lanes(Warp& w, bool force) {
@@ -326,7 +337,7 @@ bool release_lanes(Warp& w, bool force) {
     const Op& op = w.program->ops[b.end_op];
     const bool complete = (members(w, b, op, s.mask) & ~waiting) == 0;  // those it needs wait too, elsewhere in the code
     if (!complete && elsewhere && !force) continue;
-    s.waited_for &= ~waiting;
+    s.waited_for &= ~waiting_at(w, op);
     s.state = SplitState::kReleased;
     released = true;
   }

@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <tuple>
 #include <unordered_map>
@@ -44,6 +45,8 @@ struct WarpChecks : Knowledge {
   std::array<std::array<ClockPtr, kLanes>, kLevels> pending;  // seen through strong loads, known after the next fence
   std::array<AsyncGroups, kLanes> copies, bulk;
   AsyncGroups matrices;
+  uint32_t at_cluster = 0;                           // lanes that arrived at the cluster's barrier and did not wait yet
+  std::array<uint32_t, 16> at_barrier{};             // lanes that lived when the first of them came to a barrier
   std::vector<uint8_t> local_written;                // [word * 32 + lane], a bit a byte: of the kernel's own frame
 };
 
@@ -102,7 +105,7 @@ class Checker {
   void meet(Warp& w, uint32_t lanes);                     // bar.warp.sync
   void cluster_arrive(Warp& w);
   void cluster_complete(Cluster& cluster);
-  void cluster_pass(Warp& w, uint32_t lanes);
+  void cluster_pass(Warp& w, const Op& op, uint32_t lanes);
 
   // Asynchronous operations.
   void commit(Warp& w, Agent agent);
@@ -125,6 +128,9 @@ class Checker {
 
   void report(std::string_view id, Warp& w, const Op& op, uint32_t lane, std::string message, Address address,
               uint32_t size_bytes, const AccessRecord* other = nullptr);
+
+  /// Takes back reports of unwritten bytes that a race explains: what reads them runs before what should have written.
+  void finish();
 
   std::vector<Report> reports;
   uint64_t dropped = 0;
@@ -167,6 +173,7 @@ class Checker {
     ClockPtr gathered, done;
   };
   std::map<uint64_t, ClusterClocks> clusters_;
+  std::set<uint32_t> early_reads_;                        // rows of reads that later writes race with
   uint32_t mbarriers_ = 0;                                // numbered so far
 };
 
@@ -182,13 +189,14 @@ void run_fence_proxy(Warp& w, const Op& op);
 void run_commit_group(Warp& w, const Op& op);
 void run_wait_group(Warp& w, const Op& op);
 
-/// bar.sync reached by some lanes of a warp while others are elsewhere.
-void check_convergence(Warp& w, const Op& op);
 /// A *.sync instruction run for `lanes` that names `members`: lanes not named, or named and gone elsewhere.
 void check_members(Warp& w, const Op& op, uint32_t lanes, uint32_t members, uint32_t missing);
+/// barrier.cluster.wait of lanes that did not arrive before.
+void check_cluster_wait(Warp& w, const Op& op, uint32_t lanes);
 /// A barrier that warps reach with other thread counts, or at other instructions when it is the whole block's.
 void check_barrier(Warp& w, const Op& op, uint32_t barrier, uint32_t expected);
-/// A barrier of the whole block that completes because threads went past it and ended.
-void check_leavers(Cta& cta, uint32_t barrier);
+/// A barrier that completes without some lanes of a warp that others of it reached, or at another instruction for them,
+/// or, when it is the whole block's, because threads went past it and ended.
+void check_completion(Cta& cta, uint32_t barrier);
 
 }  // namespace warplens::emulator

@@ -1,6 +1,7 @@
 // What orders threads: barriers, fences with strong accesses, waits for asynchronous operations.
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "warplens/emulator/checks/checker.h"
 
@@ -100,6 +101,7 @@ void Checker::fence_proxy(Warp& w) {
 void Checker::arrive(Warp& w, const Op& op, uint32_t barrier) {
   CtaChecks& c = *w.cta->checks;
   if (w.cta->barriers[barrier].arrived == 0) c.rows[barrier] = op.row;
+  if (w.checks->at_barrier[barrier] == 0) w.checks->at_barrier[barrier] = w.live;
   c.barriers[barrier] = joined(c.barriers[barrier], published(*w.checks, w.mask));
   ++w.checks->clock;
 }
@@ -114,6 +116,7 @@ void Checker::complete(Cta& cta, uint32_t barrier) { cta.checks->barriers[barrie
 void Checker::cluster_arrive(Warp& w) {
   ClockPtr& gathered = clusters_[w.cta->cluster->linear].gathered;
   gathered = joined(gathered, published(*w.checks, w.mask));
+  w.checks->at_cluster |= w.mask;
   ++w.checks->clock;
 }
 
@@ -123,7 +126,8 @@ void Checker::cluster_complete(Cluster& cluster) {
   c.gathered = nullptr;
 }
 
-void Checker::cluster_pass(Warp& w, uint32_t lanes) {
+void Checker::cluster_pass(Warp& w, const Op& op, uint32_t lanes) {
+  check_cluster_wait(w, op, lanes & ~std::exchange(w.checks->at_cluster, w.checks->at_cluster & ~lanes));
   learn(w, clusters_[w.cta->cluster->linear].done, lanes);
   meet(w, lanes);
 }

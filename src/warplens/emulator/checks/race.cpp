@@ -154,6 +154,7 @@ std::string Checker::describe(const Warp& w, const Location& place) const {
 
 void Checker::report_race(Warp& w, const Op& op, const Touch& touch, const Location& place, const AccessRecord& before,
                           bool wrote, bool fence_missing) {
+  if (touch.writes && !wrote) early_reads_.insert(before.row);
   const std::string mine = fmt::format("{}{}", worker(touch.agent), touch.writes ? "write" : "read");
   const bool same_agent = touch.agent == Agent::kThread && before.agent == Agent::kThread;
   report("race", w, op, touch.lane,
@@ -162,6 +163,12 @@ void Checker::report_race(Warp& w, const Op& op, const Touch& touch, const Locat
                      wrote ? "write" : "read", same_agent ? " by another thread" : "",
                      remedy(before, w.checks->number, grid_.warps_per_block, fence_missing)),
          place.at, static_cast<uint32_t>(touch.size_bytes), &before);
+}
+
+void Checker::finish() {
+  std::erase_if(reports, [&](const Report& r) {
+    return r.id == "uninitialised-read" && early_reads_.contains(r.place.index);
+  });
 }
 
 }  // namespace warplens::emulator

@@ -1,4 +1,6 @@
 // Barriers in divergent code, member masks, fences and groups under checks.
+#include <utility>
+
 #include "warplens/base/text.h"
 #include "warplens/emulator/checks/checker.h"
 #include "warplens/emulator/place.h"
@@ -33,13 +35,11 @@ void run_wait_group(Warp& w, const Op& op) {
   checker_of(w).wait(w, static_cast<Agent>(op.mode), op.value < 0 ? ~0u : static_cast<uint32_t>(op.value));
 }
 
-void check_convergence(Warp& w, const Op& op) {
-  if (!checks_sync(w)) return;
-  const uint32_t elsewhere = w.live & ~w.mask;
-  if (!elsewhere) return;
-  checker_of(w).report("divergent-barrier", w, op, static_cast<uint32_t>(__builtin_ctz(w.mask)),
-                       fmt::format("barrier reached by lanes {} of the warp while lanes {} are elsewhere",
-                                   lanes_text(w.mask), lanes_text(elsewhere)),
+void check_cluster_wait(Warp& w, const Op& op, uint32_t lanes) {
+  if (lanes == 0 || !checks_sync(w)) return;
+  checker_of(w).report("divergent-barrier", w, op, static_cast<uint32_t>(__builtin_ctz(lanes)),
+                       fmt::format("lanes {} wait at the cluster's barrier without having arrived there",
+                                   lanes_text(lanes)),
                        0, 0);
 }
 
@@ -58,29 +58,39 @@ void check_barrier(Warp& w, const Op& op, uint32_t barrier, uint32_t expected) {
   }
   const uint32_t first = w.cta->checks->rows[barrier];
   if (expected || first == op.row) return;
-  const Grid& grid = *w.cta->cluster->grid;
-  const Place here = place_of(grid, w.cta->linear, w.index, lane, op.row),
-              there = place_of(grid, w.cta->linear, w.index, lane, first);
-  if (here.line && here.line == there.line && here.file == there.file) return;  // copies of one barrier
+  if (same_line(*w.program, op.row, first)) return;
+  const Place there = place_of(*w.cta->cluster->grid, w.cta->linear, w.index, lane, first);
   checker_of(w).report("divergent-barrier", w, op, lane,
-                       fmt::format("barrier of the whole block that other warps have reached at {}",
+                       fmt::format("barrier of the whole block that other threads have reached at {}",
                                    there.line ? fmt::format("{}:{}", there.file, there.line)
                                               : fmt::format("PTX line {}", there.ptx_line)),
                        0, 0);
 }
 
-void check_leavers(Cta& cta, uint32_t barrier) {
+void check_completion(Cta& cta, uint32_t barrier) {
   for (const auto& w : cta.warps) {
+    const uint32_t expected = std::exchange(w->checks->at_barrier[barrier], 0);
+    if (!checks_sync(*w)) continue;
+    uint32_t arrived = 0;
+    const Op* first = nullptr;
     for (const Split& s : w->splits) {
-      if (s.state != SplitState::kBarrier || s.barrier != barrier || !checks_sync(*w)) continue;
-      const Op& op = w->program->ops[w->program->blocks[s.block].end_op];
-      checker_of(*w).report("divergent-barrier", *w, op, static_cast<uint32_t>(__builtin_ctz(s.mask)),
+      if (s.state != SplitState::kBarrier || s.barrier != barrier) continue;
+      arrived |= s.mask;
+      if (!first) first = &w->program->ops[w->program->blocks[s.block].end_op];
+    }
+    if (!first) continue;
+    const auto lane = static_cast<uint32_t>(__builtin_ctz(arrived));
+    if (const uint32_t missing = expected & ~arrived; missing && first->flags)
+      checker_of(*w).report("divergent-barrier", *w, *first, lane,
+                            fmt::format("barrier reached by lanes {} of the warp and not by lanes {}",
+                                        lanes_text(arrived), lanes_text(missing)),
+                            0, 0);
+    else if (cta.left_late && !cta.barriers[barrier].expected)
+      checker_of(*w).report("divergent-barrier", *w, *first, lane,
                             fmt::format("barrier of the whole block that {} of its threads never reached: they went "
                                         "another way and have ended",
                                         cta.left_late),
                             0, 0);
-      return;
-    }
   }
 }
 

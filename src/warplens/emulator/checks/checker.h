@@ -39,9 +39,11 @@ struct Knowledge {
 /// How far an operation reaches: threads of the block, of the cluster, of all.
 inline constexpr uint32_t kLevels = 3;
 
-/// What the checks keep of a warp.
+/// What the checks keep of a warp. What fences saw and will see goes along with barriers: a fence, a barrier and another
+/// thread's strong store pass on as much as the fence and the store of one thread.
 struct WarpChecks : Knowledge {
   std::array<std::array<std::shared_ptr<const Knowledge>, kLanes>, kLevels> released;  // at the last fence
+  std::array<std::array<ClockPtr, kLanes>, kLevels> carried;  // of the fences of others, through barriers
   std::array<std::array<ClockPtr, kLanes>, kLevels> pending;  // seen through strong loads, known after the next fence
   std::array<AsyncGroups, kLanes> copies, bulk;
   AsyncGroups matrices;
@@ -56,16 +58,23 @@ struct SyncObject {
   std::map<uint64_t, ClockPtr> blocks, clusters;     // what threads of these know through it
 };
 
+/// What those who have arrived at a barrier give to those who pass it.
+struct Gathered {
+  ClockPtr clock;
+  std::array<ClockPtr, kLevels> released, pending;
+  void join(const Gathered& other);
+};
+
 struct CheckedMbarrier {
   uint32_t number = 0, phase = 1;                    // the phase at hand
-  ClockPtr gathered, done;                           // from arrivals of this phase, and of those that are complete
+  Gathered gathered, done;                           // from arrivals of this phase, and of those that are complete
 };
 
 /// What the checks keep of a block.
 struct CtaChecks {
   std::vector<ShadowWord> words;          // of shared memory
   std::vector<uint8_t> written;           // by byte of shared memory
-  std::array<ClockPtr, 16> barriers;      // gathered from those who have arrived
+  std::array<Gathered, 16> barriers;
   std::array<uint32_t, 16> rows{};        // the instruction of the first to arrive at each
   std::unordered_map<Address, SyncObject> objects;
   std::map<const void*, CheckedMbarrier> mbarriers;
@@ -159,6 +168,9 @@ class Checker {
   void acquire(Warp& w, const AccessInfo& info, uint32_t lane, const SyncObject& object);
   void release(Warp& w, uint32_t level, const ClockPtr& clock, SyncObject& object);
   static ClockPtr published(const Knowledge& who, uint32_t lanes);
+  static ClockPtr passed_on(const WarpChecks& who, uint32_t level, uint32_t lanes);
+  static Gathered given(const WarpChecks& who, uint32_t lanes);
+  void take(Warp& w, const Gathered& from, uint32_t lanes);
   void learn(Warp& w, const ClockPtr& clock, uint32_t lanes);
   CheckedMbarrier* find_mbarrier(const Warp& w, const void* object);
   Cta* owner(const Warp& w, const void* object) const;
@@ -170,7 +182,7 @@ class Checker {
   std::unordered_map<Address, std::unique_ptr<std::array<ShadowWord, 1024>>> pages_;  // of global memory, 4 KB each
   std::unordered_map<Address, SyncObject> objects_;
   struct ClusterClocks {
-    ClockPtr gathered, done;
+    Gathered gathered, done;
   };
   std::map<uint64_t, ClusterClocks> clusters_;
   std::set<uint32_t> early_reads_;                        // rows of reads that later writes race with

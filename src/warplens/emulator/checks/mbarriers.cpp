@@ -61,29 +61,29 @@ void Checker::mbarrier_arrive(Warp& w, uint32_t lanes, const void* object, bool 
   CheckedMbarrier* m = find_mbarrier(w, object);
   if (!m) return;
   WarpChecks& c = *w.checks;
-  m->gathered = joined(m->gathered, published(c, lanes));
+  m->gathered.join(given(c, lanes));
   ++c.clock;
   if (!copies) return;
   LaneCounts counts{};
   for (uint32_t lane = 0; lane < kLanes; ++lane)
     if (lanes >> lane & 1) counts[lane] = c.copies[lane].open++;
-  auto more = std::make_shared<Clock>(*m->gathered);
+  auto more = std::make_shared<Clock>(*m->gathered.clock);
   more->raise(actor(Agent::kCopy, c.number), counts);
-  m->gathered = more;
+  m->gathered.clock = more;
 }
 
 void Checker::mbarrier_complete(Warp& w, const void* object) {
   CheckedMbarrier* m = find_mbarrier(w, object);
   if (!m) return;
-  const ClockPtr both = joined(m->done, m->gathered);
-  auto done = both ? std::make_shared<Clock>(*both) : std::make_shared<Clock>();
+  m->done.join(m->gathered);
+  auto done = m->done.clock ? std::make_shared<Clock>(*m->done.clock) : std::make_shared<Clock>();
   done->raise(actor(Agent::kMbarrier, m->number), m->phase++);
-  m->done = done;
-  m->gathered = nullptr;
+  m->done.clock = done;
+  m->gathered = {};
 }
 
 void Checker::mbarrier_pass(Warp& w, uint32_t lanes, const void* object) {
-  if (const CheckedMbarrier* m = find_mbarrier(w, object)) learn(w, m->done, lanes);
+  if (const CheckedMbarrier* m = find_mbarrier(w, object)) take(w, m->done, lanes);
 }
 
 void Checker::by_mbarrier(Warp& w, const void* object, Touch& touch) {

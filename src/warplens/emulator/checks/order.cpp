@@ -45,6 +45,54 @@ ClockPtr Checker::published(const Knowledge& who, uint32_t lanes) {
   return out;
 }
 
+/// What a strong store by one of these lanes passes on: what fences before it saw.
+ClockPtr Checker::passed_on(const WarpChecks& who, uint32_t level, uint32_t lanes) {
+  ClockPtr out;
+  const Clock* last = nullptr;
+  for (uint32_t left = lanes; left;) {
+    const auto& released = who.released[level][static_cast<size_t>(std::countr_zero(left))];
+    uint32_t same = 0;  // lanes whose last fence was the same instruction
+    for_lanes(left, [&](uint32_t lane) { same |= who.released[level][lane] == released ? 1u << lane : 0; });
+    if (released) out = joined(out, published(*released, same));
+    left &= ~same;
+  }
+  for_lanes(lanes, [&](uint32_t lane) {
+    const ClockPtr& carried = who.carried[level][lane];
+    if (carried.get() != last) out = joined(out, carried);
+    last = carried.get();
+  });
+  return out;
+}
+
+void Gathered::join(const Gathered& other) {
+  clock = joined(clock, other.clock);
+  for (uint32_t level = 0; level < kLevels; ++level) {
+    released[level] = joined(released[level], other.released[level]);
+    pending[level] = joined(pending[level], other.pending[level]);
+  }
+}
+
+Gathered Checker::given(const WarpChecks& who, uint32_t lanes) {
+  Gathered out;
+  out.clock = published(who, lanes);
+  for (uint32_t level = 0; level < kLevels; ++level) {
+    out.released[level] = passed_on(who, level, lanes);
+    for_lanes(lanes, [&](uint32_t lane) { out.pending[level] = joined(out.pending[level], who.pending[level][lane]); });
+  }
+  return out;
+}
+
+void Checker::take(Warp& w, const Gathered& from, uint32_t lanes) {
+  WarpChecks& c = *w.checks;
+  learn(w, from.clock, lanes);
+  for (uint32_t level = 0; level < kLevels; ++level) {
+    for_lanes(lanes, [&](uint32_t lane) {
+      c.carried[level][lane] = joined(c.carried[level][lane], from.released[level]);
+      c.pending[level][lane] = joined(c.pending[level][lane], from.pending[level]);
+    });
+  }
+}
+
 void Checker::learn(Warp& w, const ClockPtr& clock, uint32_t lanes) {
   ClockPtr before, after;
   for_lanes(lanes, [&](uint32_t lane) {
@@ -56,6 +104,9 @@ void Checker::learn(Warp& w, const ClockPtr& clock, uint32_t lanes) {
 
 void Checker::meet(Warp& w, uint32_t lanes) {
   WarpChecks& c = *w.checks;
+  Gathered fences = given(c, lanes);
+  fences.clock = nullptr;
+  take(w, fences, lanes);
   LaneCounts row{};
   for_lanes(lanes, [&](uint32_t lane) {
     for (uint32_t j = 0; j < kLanes; ++j) row[j] = std::max(row[j], c.met[lane][j]);
@@ -102,33 +153,32 @@ void Checker::arrive(Warp& w, const Op& op, uint32_t barrier) {
   CtaChecks& c = *w.cta->checks;
   if (w.cta->barriers[barrier].arrived == 0) c.rows[barrier] = op.row;
   if (w.checks->at_barrier[barrier] == 0) w.checks->at_barrier[barrier] = w.live;
-  c.barriers[barrier] = joined(c.barriers[barrier], published(*w.checks, w.mask));
+  c.barriers[barrier].join(given(*w.checks, w.mask));
   ++w.checks->clock;
 }
 
 void Checker::pass(Warp& w, uint32_t barrier, uint32_t lanes) {
-  learn(w, w.cta->checks->barriers[barrier], lanes);
+  take(w, w.cta->checks->barriers[barrier], lanes);
   meet(w, lanes);
 }
 
-void Checker::complete(Cta& cta, uint32_t barrier) { cta.checks->barriers[barrier] = nullptr; }
+void Checker::complete(Cta& cta, uint32_t barrier) { cta.checks->barriers[barrier] = {}; }
 
 void Checker::cluster_arrive(Warp& w) {
-  ClockPtr& gathered = clusters_[w.cta->cluster->linear].gathered;
-  gathered = joined(gathered, published(*w.checks, w.mask));
+  clusters_[w.cta->cluster->linear].gathered.join(given(*w.checks, w.mask));
   w.checks->at_cluster |= w.mask;
   ++w.checks->clock;
 }
 
 void Checker::cluster_complete(Cluster& cluster) {
   ClusterClocks& c = clusters_[cluster.linear];
-  c.done = joined(c.done, c.gathered);
-  c.gathered = nullptr;
+  c.done.join(c.gathered);
+  c.gathered = {};
 }
 
 void Checker::cluster_pass(Warp& w, const Op& op, uint32_t lanes) {
   check_cluster_wait(w, op, lanes & ~std::exchange(w.checks->at_cluster, w.checks->at_cluster & ~lanes));
-  learn(w, clusters_[w.cta->cluster->linear].done, lanes);
+  take(w, clusters_[w.cta->cluster->linear].done, lanes);
   meet(w, lanes);
 }
 
@@ -148,9 +198,7 @@ void Checker::synchronise(Warp& w, const AccessInfo& info, uint32_t lane, const 
     return;
   }
   for (uint32_t level = 0; level <= info.scope; ++level)
-    if (const auto& released = c.released[level][lane])
-      if (level == info.scope || released != c.released[level + 1][lane])  // else the next level passes on as much
-        release(w, level, published(*released, 1u << lane), objects[place.at]);
+    if (const ClockPtr clock = passed_on(c, level, 1u << lane)) release(w, level, clock, objects[place.at]);
 }
 
 void Checker::acquire(Warp& w, const AccessInfo& info, uint32_t lane, const SyncObject& object) {

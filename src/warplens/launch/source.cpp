@@ -88,7 +88,9 @@ Result<Source> load_source(const Description& description, const std::string& ar
     WL_ASSIGN(ptx::Module module, ptx::parse(source.ptx, source.path));
     source.module = std::make_shared<const ptx::Module>(std::move(module));
   }
-  if (source.arch.empty()) source.arch = source.module->targets.empty() ? "sm_90" : source.module->targets[0];
+  const std::string target = source.module->targets.empty() ? "sm_90" : source.module->targets[0];
+  // PTX for sm_90a cannot be assembled for sm_90, which is what a GPU that runs it calls itself.
+  if (source.arch.empty() || (!source.compiled && target == source.arch + 'a')) source.arch = target;
   WL_TRY(choose_kernels(description, lowered, source));
   return source;
 }

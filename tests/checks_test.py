@@ -10,6 +10,7 @@ a CUDA compiler the test is skipped. Arguments: the program [FILE[:KERNEL]].
 import json
 import pathlib
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -111,6 +112,24 @@ def check_file(program, path, kernel=None):
     return wrong, counts
 
 
+def check_seeds(program):
+    """A seed stands for one order: the same results again, and not those of every other seed."""
+    path = DATA / "schedules.cu"
+    description = describe(path, [x for x in read(path)[0] if x.kernel == "order_of_tickets"])
+    description["save"] = {"y0": "y.npy"}
+    results = {}
+    for schedule in ("in-order", "random:1", "random:2", "random:1", "reversed"):
+        with tempfile.TemporaryDirectory() as folder:
+            work = pathlib.Path(folder)
+            (work / "launch.json").write_text(json.dumps(description))
+            subprocess.run([program, "kernel", "launch.json", "--emulate", "--schedule", schedule], cwd=work,
+                           capture_output=True, check=True)
+            order = struct.unpack("<8i", (work / "y.npy").read_bytes()[128:160])
+        assert results.setdefault(schedule, order) == order, f"{schedule}: {order} and {results[schedule]}"
+    assert results["in-order"] == tuple(range(1, 9)) and results["reversed"] == tuple(range(8, 0, -1)), results
+    assert len(set(results.values())) == 4 and sorted(results["random:1"]) == list(range(1, 9)), results
+
+
 def main():
     program = str(pathlib.Path(sys.argv[1]).resolve())
     name, _, kernel = sys.argv[2].partition(":") if len(sys.argv) > 2 else ("", "", "")
@@ -123,6 +142,7 @@ def main():
     print(", ".join(f"{count} {key}" for key, count in sorted(total.items())))
     assert not wrong, f"{len(wrong)} launches:\n" + "\n".join(wrong)
     if not name:
+        check_seeds(program)
         few = {key: count for key, count in total.items() if count < (40 if key == "clean" else 20)}
         assert not few, f"too few launches: {few}"
 

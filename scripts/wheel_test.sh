@@ -16,6 +16,13 @@ trap 'rm -rf "$folder"' EXIT
 "$folder/env/bin/python" -m pip install -q --disable-pip-version-check "$wheel"
 trace=$PWD/tests/data/traces/square.pt.trace.json.gz
 cd "$folder"
+# What it is linked with comes with it, or is on every Linux.
+for file in env/lib/python*/site-packages/warplens/{_core*.so,bin/warplens}; do
+  ldd "$file" | awk '/=>/ {print $1, $3}' | while read -r name path; do
+    case $name in libc.so.*|libm.so.*|libstdc++.so.*|libgcc_s.so.*|libpthread.so.*|libdl.so.*|librt.so.*) continue ;; esac
+    case $path in "$folder"/*|"$PWD"/*) ;; *) echo "$file needs $name, which the wheel lacks (found: $path)"; exit 1 ;; esac
+  done
+done
 env/bin/warplens --version
 env/bin/warplens ops "$trace" --torch --limit 3
 env/bin/python - "$trace" <<'PYTHON'

@@ -189,7 +189,7 @@ def times():
 
 
 def where_work_is_seen():
-    x = torch.randn(1 << 22, device="cuda")
+    x = torch.randn(1 << 25, device="cuda")
     side = torch.cuda.Stream()
 
     class Holder:

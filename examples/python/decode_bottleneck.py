@@ -38,7 +38,7 @@ def decode():
 # Every weight is read once a token: bytes a second says how far this is from what memory allows.
 measured = warplens.bench(decode, bytes=weights, regime="warm", limit_s=1, name="decode")
 print(measured)
-print(f"a token: {measured.host_ns / 1000:.0f} us of the host's time, {measured.median_ns / 1000:.0f} us in all")
+print(f"a token: {measured.host_ns / 1000:.0f} us of the host's time, {measured.median_ns / 1000:.0f} us of the device's")
 with warplens.profile(schedule=warplens.schedule(wait=1, warmup=1, active=4, repeat=1)) as p:
     for _ in range(7):
         decode()

@@ -2,6 +2,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/unique_ptr.h>
 
 #include <exception>
 
@@ -110,16 +111,28 @@ struct Session {
   std::unique_ptr<bench::Timer> timer;
   bench::Environment environment;
   bench::Ceilings ceilings;
+
+  /// Another GPU may be current by then, and what a timer owns is given back to the one that is.
+  ~Session() {
+    const auto* gpu = dynamic_cast<const bench::GpuTimer*>(timer.get());
+    if (gpu == nullptr) return;
+    const Result<cuda::ContextGuard> inside = cuda::ContextGuard::enter(gpu->device());
+    timer.reset();
+  }
 };
 
-Session open_cpu() { return {std::make_unique<PythonCpuTimer>(), bench::this_machine(), {}}; }
+std::unique_ptr<Session> open_cpu() {
+  auto out = std::make_unique<Session>();
+  out->timer = std::make_unique<PythonCpuTimer>(), out->environment = bench::this_machine();
+  return out;
+}
 
-Session open_gpu(int ordinal, uint64_t stream) {
+std::unique_ptr<Session> open_gpu(int ordinal, uint64_t stream) {
   std::unique_ptr<bench::GpuTimer> timer = take(bench::GpuTimer::open(ordinal, reinterpret_cast<cuda::StreamHandle>(stream)));
-  Session out;
-  out.environment = take(timer->environment());
-  out.ceilings = bench::stored_limits(out.environment.device);
-  out.timer = std::move(timer);
+  auto out = std::make_unique<Session>();
+  out->environment = take(timer->environment());
+  out->ceilings = bench::stored_limits(out->environment.device);
+  out->timer = std::move(timer);
   return out;
 }
 
@@ -151,6 +164,7 @@ Record race(Session& self, nb::object a, nb::object b, const std::string& regime
   out["verdict"] = std::string(bench::name_of(c.verdict));
   out["ratio"] = c.ratio, out["low"] = c.low, out["high"] = c.high, out["margin"] = c.margin, out["confidence"] = confidence;
   out["pairs"] = c.pairs, out["a_ns"] = c.a_ns, out["b_ns"] = c.b_ns;
+  out["a_host_ns"] = c.a_host_ns, out["b_host_ns"] = c.b_host_ns;
   return out;
 }
 

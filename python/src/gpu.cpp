@@ -54,6 +54,7 @@ class GpuModule {
   double timed_launch(const std::string& kernel, Dim3 grid, Dim3 block, const nb::bytes& parameters, uint64_t stream, uint32_t shared_bytes) {
     const cuda::ContextGuard inside = take_gpu(cuda::ContextGuard::enter(*device_));
     const cuda::Event begin = take_gpu(cuda::Event::make(*device_)), end = take_gpu(cuda::Event::make(*device_));
+    check_gpu(function_of(kernel).status());
     check_gpu(begin.record(stream_of(stream)));
     check_gpu(start(kernel, grid, block, parameters, stream, shared_bytes));
     check_gpu(end.record(stream_of(stream)));
@@ -72,16 +73,21 @@ class GpuModule {
     return device;
   }
 
+  Result<cuda::FunctionHandle> function_of(const std::string& kernel) {
+    const auto found = functions_.find(kernel);
+    if (found != functions_.end()) return found->second;
+    WL_ASSIGN(const cuda::FunctionHandle function, module_->function(kernel));
+    int registers = 0;  // asking loads it now, and not in the middle of a timed launch
+    WL_TRY(device_->driver().check(device_->driver().function_get(&registers, cuda::kFunctionRegisters, function), "cannot load the kernel"));
+    return functions_.emplace(kernel, function).first->second;
+  }
+
   Status start(const std::string& kernel, Dim3 grid, Dim3 block, const nb::bytes& parameters, uint64_t stream, uint32_t shared_bytes) {
-    auto found = functions_.find(kernel);
-    if (found == functions_.end()) {
-      WL_ASSIGN(const cuda::FunctionHandle function, module_->function(kernel));
-      found = functions_.emplace(kernel, function).first;
-    }
+    WL_ASSIGN(const cuda::FunctionHandle function, function_of(kernel));
     cuda::Launch launch;
     launch.grid = grid, launch.block = block, launch.shared_bytes = shared_bytes, launch.stream = stream_of(stream);
     launch.parameters = {reinterpret_cast<const uint8_t*>(parameters.c_str()), parameters.size()};
-    return cuda::launch(*device_, found->second, launch).in(kernel);
+    return cuda::launch(*device_, function, launch).in(kernel);
   }
 
   Status finish(uint64_t stream) const {

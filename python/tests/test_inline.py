@@ -99,3 +99,14 @@ def test_views_of_one_allocation(module):
 def test_meta_tensors_are_refused(module):
     with pytest.raises(ValueError, match="on device 'meta'"):
         module.square[1, 32](torch.zeros(4, device="meta"), torch.zeros(4), 4)
+
+
+def test_counters_do_not_depend_on_where_a_host_array_begins(module):
+    room = np.zeros(1 << 14, dtype=np.uint8)
+    shifted = room[-room.ctypes.data % 64 + 4:][: 4 * 1024].view(np.float32)  # 4 bytes past a multiple of 64
+    y = np.zeros(1024, dtype=np.float32)
+    launch = module.square.profile[4, 256](shifted, y, 1024)
+    assert launch.metrics["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"] == 1024 * 4 / 32
+    shifted[:] = 3
+    module.square.profile[4, 256](shifted, y, 1024)
+    assert (y == 9).all()  # what the copies held came back

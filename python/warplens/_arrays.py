@@ -6,7 +6,7 @@ import ctypes
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from . import _core, _gpu
+from . import _core
 
 _DLPACK_CPU, _DLPACK_CUDA, _DLPACK_CUDA_HOST, _DLPACK_CUDA_MANAGED = 1, 2, 3, 13
 
@@ -51,44 +51,56 @@ def memory_of(value: Any) -> Memory | None:
 
 def _of_interface(interface: dict[str, Any]) -> Memory:
     """__cuda_array_interface__, version 2 and 3."""
-    size = int(interface["typestr"][2:])
-    expected = size
-    for extent, stride in zip(reversed(interface["shape"]), reversed(interface.get("strides") or ())):
-        if extent > 1 and stride != expected:
-            raise ValueError("an array argument is not contiguous; pass a contiguous copy")
-        expected *= extent
-    nbytes = size
+    size = nbytes = int(interface["typestr"][2:])
     for extent in interface["shape"]:
         nbytes *= extent
+    if interface.get("strides"):
+        expected = size
+        for extent, stride in zip(reversed(interface["shape"]), reversed(interface["strides"])):
+            if extent > 1 and stride != expected:
+                raise ValueError("an array argument is not contiguous; pass a contiguous copy")
+            expected *= extent
     address = interface["data"][0]
-    return Memory(address, address, nbytes, _gpu.array_gpu(_Interface(interface)) if address else None)
+    return Memory(address, address, nbytes, _core.gpu_of(address) if address else None)
 
 
-class _Interface:
-    def __init__(self, interface: dict[str, Any]) -> None:
-        self.__cuda_array_interface__ = interface
+# cudaMalloc aligns so; counters of memory accesses depend on it, and a host array may begin anywhere.
+_ALIGNMENT = 512
 
 
 class HostCopies:
-    """Copies of arrays on a GPU, for the emulator. Arrays that share an allocation share its copy."""
+    """Copies of arrays in host memory, for the emulator, as aligned as their originals are or would be on a GPU.
 
-    def __init__(self, arrays: Iterable[Memory], stream: int) -> None:
+    Arrays that share an allocation share its copy. stream: of the arrays on a GPU.
+    """
+
+    def __init__(self, arrays: Iterable[Memory], stream: int = 0) -> None:
         self._stream = stream
-        self._copies: dict[int, tuple[ctypes.Array[ctypes.c_char], int]] = {}
+        self._copies: dict[int, tuple[ctypes.Array[ctypes.c_char], int, Memory]] = {}
         for array in arrays:
             if array.start not in self._copies and array.nbytes:
-                copy = ctypes.create_string_buffer(array.nbytes)
-                _core.copy(ctypes.addressof(copy), array.start, array.nbytes, stream, True)
-                self._copies[array.start] = copy, array.nbytes
+                room = ctypes.create_string_buffer(array.nbytes + 2 * _ALIGNMENT)
+                wanted = array.start % _ALIGNMENT if array.gpu is not None else 0
+                base = ctypes.addressof(room) + (wanted - ctypes.addressof(room)) % _ALIGNMENT
+                self._copies[array.start] = room, base, array
+                self._move(base, array, to_host=True)
+
+    def _move(self, base: int, array: Memory, to_host: bool) -> None:
+        if array.gpu is not None:
+            _core.copy(base, array.start, array.nbytes, self._stream, to_host)
+        elif to_host:
+            ctypes.memmove(base, array.start, array.nbytes)
+        else:
+            ctypes.memmove(array.start, base, array.nbytes)
 
     def on_host(self, array: Memory) -> Memory:
         """Where the copy of `array` lies."""
         if not array.nbytes:
             return array._replace(gpu=None)
-        base = ctypes.addressof(self._copies[array.start][0])
+        base = self._copies[array.start][1]
         return Memory(base + array.address - array.start, base, array.nbytes, None)
 
     def write_back(self) -> None:
-        """What the copies hold now goes to the GPU."""
-        for start, (copy, nbytes) in self._copies.items():
-            _core.copy(ctypes.addressof(copy), start, nbytes, self._stream, False)
+        """What the copies hold now goes to the arrays."""
+        for _, base, array in self._copies.values():
+            self._move(base, array, to_host=False)

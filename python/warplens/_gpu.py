@@ -69,14 +69,16 @@ def gpus_of(value: Any, depth: int = _DEPTH) -> set[int]:
 
 def _torch_on_gpu() -> Any:
     torch = sys.modules.get("torch")
-    return torch if torch is not None and torch.cuda.is_available() and torch.cuda.is_initialized() else None
+    return torch if torch is not None and torch.cuda.is_initialized() else None
 
 
 def current_stream(gpu: int) -> int:
     """The handle of the current stream of torch, else CuPy, on a GPU; 0, the default stream, when neither is in use."""
-    torch = _torch_on_gpu()
-    if torch is not None:
-        return int(torch.cuda.current_stream(gpu).cuda_stream)
+    torch = sys.modules.get("torch")
+    if torch is not None and torch.cuda.is_initialized():
+        # The public way makes an object of every stream: several microseconds a launch.
+        raw = getattr(torch._C, "_cuda_getCurrentRawStream", None)
+        return int(raw(gpu) if raw else torch.cuda.current_stream(gpu).cuda_stream)
     cupy = sys.modules.get("cupy")
     if cupy is not None:
         with cupy.cuda.Device(gpu):

@@ -143,7 +143,10 @@ def _run(session: _core.BenchSession, subject: _Subject, gpu: int | None, name: 
                            seed=wanted["seed"], bytes=_amount(amounts[0], point), flops=_amount(amounts[1], point),
                            memory_bytes=_values.nbytes(subject.arguments))
     made: dict[str, Any] = json.loads(text)
-    made["measurements"][0].update(name=name, axes={key: str(value) for key, value in point.items()})
+    one = made["measurements"][0]
+    if one["source"] == "measured" and one["host_ns"] > one["median_ns"] > 0:
+        one["notes"].append(f"the host takes {_core.format_ns(one['host_ns'])} to issue a call, which limits a loop of them")
+    one.update(name=name, axes={key: str(value) for key, value in point.items()})
     return made
 
 

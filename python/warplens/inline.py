@@ -96,6 +96,8 @@ class _Configured:
         when the GPU refuses the launch.
         """
         kernel = self._kernel
+        if self._mode == "run" and kernel.layout is not None and self._launched(kernel.layout, arguments):
+            return None
         parameters = kernel.signature
         if len(arguments) != len(parameters):
             raise TypeError(f"{kernel.name} takes {len(parameters)} arguments, not {len(arguments)}")
@@ -107,10 +109,45 @@ class _Configured:
         packed = [struct.pack("Q", array.address) if array is not None else kernel.scalar(position, value)
                   for position, (value, array) in enumerate(zip(arguments, arrays))]
         gpu = places.pop() if places else None
-        if gpu is None:
-            launch = kernel.module.build.emulate(kernel.entry, self._shape, packed, arrays, self._checks, self._mode == "profile")
-            return launch if self._mode != "run" else None
-        return self._on_gpu(kernel.module.on_gpu(gpu), packed, arrays)
+        if gpu is not None:
+            return self._on_gpu(kernel.module.on_gpu(gpu), packed, arrays)
+        if self._mode == "profile":
+            return self._on_copies(kernel.module.build, packed, arrays, HostCopies(a for a in arrays if a is not None), keeps=True)
+        launch = kernel.module.build.emulate(kernel.entry, self._shape, packed, arrays, self._checks, False)
+        return launch if self._mode == "check" else None
+
+    def _launched(self, layout: struct.Struct, arguments: tuple[Any, ...]) -> bool:
+        """The quick way for CUDA tensors of torch and plain numbers; False when the arguments are anything else."""
+        gpu, values = -1, []
+        for value, (_, _, size) in zip(arguments, self._kernel.signature):
+            if hasattr(value, "untyped_storage"):
+                place = value.get_device()
+                if place < 0 or gpu not in (-1, place) or size != 8:
+                    return False
+                gpu = place
+                values.append(value.data_ptr())
+            elif type(value) in (int, float):
+                values.append(value)
+            else:
+                return False
+        if gpu < 0 or len(values) != len(arguments):
+            return False
+        try:
+            block = layout.pack(*values)
+        except struct.error:
+            return False  # the long way says which argument does not fit
+        on, shape = self._kernel.module.on_gpu(gpu), self._shape
+        on.native.launch(self._kernel.entry, shape.grid, shape.block, block, _gpu.current_stream(gpu), shape.shared_bytes, on.wait)
+        return True
+
+    def _on_copies(self, build: _Build, packed: list[bytes], arrays: list[Memory | None], copies: HostCopies, keeps: bool) -> Launch:
+        """Emulates on copies of the arrays; `keeps`: what it wrote goes back to them."""
+        hosts = [copies.on_host(a) if a is not None else None for a in arrays]
+        on_host = [struct.pack("Q", h.address) if h is not None else p for h, p in zip(hosts, packed)]
+        launch = build.emulate(self._kernel.entry, self._shape, on_host, hosts, self._checks, self._mode == "profile")
+        if keeps:
+            copies.write_back()
+        return launch
 
     def _on_gpu(self, gpu: _OnGpu, packed: list[bytes], arrays: list[Memory | None]) -> Launch | None:
         kernel, shape, stream = self._kernel, self._shape, _gpu.current_stream(gpu.gpu)
@@ -118,12 +155,8 @@ class _Configured:
             gpu.native.launch(kernel.entry, shape.grid, shape.block, kernel.block_of(packed), stream, shape.shared_bytes, gpu.wait)
             return None
         copies = HostCopies((a for a in arrays if a is not None), stream)
-        hosts = [copies.on_host(a) if a is not None else None for a in arrays]
-        on_host = [struct.pack("Q", h.address) if h is not None else p for h, p in zip(hosts, packed)]
-        launch = gpu.build.emulate(kernel.entry, shape, on_host, hosts, self._checks, self._mode == "profile")
-        if self._mode == "check":
-            copies.write_back()
-        else:
+        launch = self._on_copies(gpu.build, packed, arrays, copies, keeps=self._mode == "check")
+        if self._mode == "profile":
             launch.time_ns = gpu.native.timed_launch(kernel.entry, shape.grid, shape.block, kernel.block_of(packed), stream, shape.shared_bytes)
             launch.gpu = gpu.name
         return launch
@@ -167,6 +200,12 @@ class Kernel(_Launcher):
     def signature(self) -> list[tuple[str, str, int]]:
         """(name, PTX type, bytes) of each parameter."""
         return self.module.build.emulated.parameters(self.entry)
+
+    @functools.cached_property
+    def layout(self) -> struct.Struct | None:
+        """The parameter block, where all parameters are scalars of known types: each lies at a multiple of its size."""
+        kinds = [kind for _, kind, _ in self.signature]
+        return struct.Struct("@" + "".join(_PACKING[kind] for kind in kinds)) if all(kind in _PACKING for kind in kinds) else None
 
     def scalar(self, position: int, value: Any) -> bytes:
         name, kind, size = self.signature[position]

@@ -208,6 +208,8 @@ class Comparison:
     pairs: int
     a_ns: float  # medians
     b_ns: float
+    a_host_ns: float  # to issue a call; on a GPU not part of the times
+    b_host_ns: float
     regime: str
     source: str  # cpu, or measured: on a GPU
     names: tuple[str, str]
@@ -222,6 +224,8 @@ class Comparison:
         a, b = self.names if self.names[0] != self.names[1] else (f"{self.names[0]} (a)", f"{self.names[1]} (b)")
         text = (f"{b} beside {a}: {self.verdict}; {self.ratio:.4g} of the time ({self.low:.4g} to {self.high:.4g}, {self.confidence:.0%}; "
                 f"margin {self.margin:.2%}); {_core.format_ns(self.a_ns)} and {_core.format_ns(self.b_ns)}, {self.regime}, {self.pairs} pairs")
+        if self.source == "measured" and (self.a_host_ns > self.a_ns or self.b_host_ns > self.b_ns):
+            text += f"\nthe host takes {_core.format_ns(self.a_host_ns)} and {_core.format_ns(self.b_host_ns)} to issue a call, and is what limits a loop of them"
         return text if self.agrees is not False else f"{text}\nthe results differ: {self.where}"
 
     def _repr_html_(self) -> str:

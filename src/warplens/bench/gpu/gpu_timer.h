@@ -1,5 +1,6 @@
 // Times GPU work with events on a stream of its own, or on one that the work already uses.
 #pragma once
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -40,8 +41,10 @@ class GpuTimer : public Timer {
   GpuTimer(cuda::Device device, cuda::Stream stream, cuda::Memory flush_buffer, cuda::Memory clocks)
       : device_(std::move(device)), stream_(std::move(stream)), flush_buffer_(std::move(flush_buffer)), clocks_(std::move(clocks)) {}
   Status find_resolution();
-  /// Enqueues sample `slot`, and adds up the host time of the calls.
+  /// Enqueues sample `slot`. `host_ns`: what a call is expected to take the host; then what it took.
   Status enqueue(const Work& work, Regime regime, size_t slot, double& host_ns);
+  /// How long the device goes on after the stream is done with what `issue` gave it; `took_ns`: until then.
+  Result<double> time_left_after(const std::function<Status()>& issue, double& took_ns);
   /// Waits for the first `count` slots and reads them.
   Status collect(const std::vector<double>& host_ns, std::vector<Sample>& samples);
   Result<double> sm_clock_mhz() const;

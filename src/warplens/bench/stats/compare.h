@@ -18,6 +18,7 @@ struct Comparison {
   double margin = 0;
   size_t pairs = 0, looks = 0;
   double a_ns = 0, b_ns = 0;            // medians, where times were taken in this run
+  double a_host_ns = 0, b_host_ns = 0;  // to issue a call
 };
 
 /// The verdict on an interval of log(B / A): slower when all of it lies above log(1 + margin), faster when all of it lies

@@ -119,10 +119,10 @@ class _Configured:
     def _launched(self, layout: struct.Struct, arguments: tuple[Any, ...]) -> bool:
         """The quick way for CUDA tensors of torch and plain numbers; False when the arguments are anything else."""
         gpu, values = -1, []
-        for value, (_, _, size) in zip(arguments, self._kernel.signature):
+        for value, (_, kind, _) in zip(arguments, self._kernel.signature):
             if hasattr(value, "untyped_storage"):
                 place = value.get_device()
-                if place < 0 or gpu not in (-1, place) or size != 8:
+                if place < 0 or gpu not in (-1, place) or kind not in ("u64", "s64", "b64"):
                     return False
                 gpu = place
                 values.append(value.data_ptr())

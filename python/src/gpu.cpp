@@ -8,6 +8,7 @@
 
 #include "module.h"
 #include "status.h"
+#include "warplens/base/text.h"
 #include "warplens/cuda/stream.h"
 
 namespace nb = nanobind;
@@ -87,7 +88,10 @@ class GpuModule {
     cuda::Launch launch;
     launch.grid = grid, launch.block = block, launch.shared_bytes = shared_bytes, launch.stream = stream_of(stream);
     launch.parameters = {reinterpret_cast<const uint8_t*>(parameters.c_str()), parameters.size()};
-    return cuda::launch(*device_, function, launch).in(kernel);
+    const Status status = cuda::launch(*device_, function, launch);
+    if (status.ok()) return status;
+    return status.in(fmt::format("{}[({},{},{}), ({},{},{})] with {} bytes of shared memory", kernel, grid[0], grid[1], grid[2], block[0], block[1],
+                                 block[2], shared_bytes));
   }
 
   Status finish(uint64_t stream) const {

@@ -14,8 +14,12 @@ namespace {
 
 constexpr size_t kSlots = 64;               // samples in flight
 constexpr double kThroughputSampleNs = 300e3;
+constexpr double kInFlightNs = 2e6;        // of issuing: more fills the driver's queue, and the host then waits within a sample
 constexpr double kLongestSpinNs = 2e6, kSpareNs = 10e3;
 constexpr double kQuietNs = 8e3;            // that an idle device may take to answer
+
+/// Samples to issue before waiting for them.
+size_t slots_for(double issue_ns) { return std::clamp<size_t>(static_cast<size_t>(kInFlightNs / std::max(1.0, issue_ns)), 1, kSlots); }
 
 }  // namespace
 
@@ -123,7 +127,7 @@ Status GpuTimer::collect(const std::vector<double>& host_ns, std::vector<Sample>
 Status GpuTimer::take(const Work& work, Regime regime, size_t count, std::vector<Sample>& samples) {
   if (regime == Regime::kCold) WL_TRY(device_.driver().check(device_.driver().reset_persisting_l2(), "cannot reset the L2 cache"));
   while (count > 0) {
-    std::vector<double> host_ns(std::min(count, kSlots), host_ns_);
+    std::vector<double> host_ns(std::min(count, slots_for(static_cast<double>(calls_) * host_ns_)), host_ns_);
     WL_TRY(helpers_->probe(stream_.handle(), clocks_.pointer()));
     for (size_t slot = 0; slot < host_ns.size(); ++slot) WL_TRY(enqueue(work, regime, slot, host_ns[slot]));
     WL_TRY(collect(host_ns, samples));
@@ -139,8 +143,8 @@ Status GpuTimer::take_pairs(const Work& a, const Work& b, Regime regime, size_t 
   Random random(seed);
   // Each is held for as long as its own calls take the host: the quick one's time would leave the other's pauses in.
   double of_each[2] = {host_ns_, host_ns_};
-  while (count > 0) {
-    const size_t pairs = std::min(count, kSlots / 2);
+  for (bool first = true; count > 0; first = false) {  // one pair shows what each takes
+    const size_t pairs = first ? 1 : std::min(count, std::min(kSlots / 2, slots_for(static_cast<double>(calls_) * (of_each[0] + of_each[1]))));
     std::vector<double> host_ns(2 * pairs), issued[2];
     std::vector<bool> a_first;
     WL_TRY(helpers_->probe(stream_.handle(), clocks_.pointer()));

@@ -118,8 +118,10 @@ struct Place {
   std::string function;                // the PTX function, when it is not the kernel
   std::string file;                    // source, from .loc; empty when the PTX has none
   uint32_t line = 0;
+  std::string caller_file;             // the kernel's own line, when the code at `line` was inlined into it
+  uint32_t caller_line = 0;
   uint32_t index = 0;                  // row in LaunchCounts::instructions
-  /// "kernel 'k' block (0,0,0) thread (5,0,0) at k.cu:12 (PTX line 40)"
+  /// "kernel 'k' block (0,0,0) thread (5,0,0) at k.cu:12 (PTX line 40)", "... at h.cuh:3, inlined at k.cu:12 (...)"
   std::string text() const;
 };
 

@@ -4,6 +4,29 @@
 #include "warplens/emulator/place.h"
 
 namespace warplens::emulator {
+namespace {
+
+/// Headers of the toolkit, whose inlined functions say nothing of where a kernel goes wrong.
+bool is_toolkit(std::string_view file) {
+  return contains(file, "/include/") && (contains(file, "cuda") || contains(file, "nvidia") || contains(file, "cccl"));
+}
+
+/// Of the places that an instruction was inlined through, the innermost that is not the toolkit's, and the outermost.
+void find_lines(const ptx::Module& module, const ptx::Function& function, uint32_t debug, Place& place) {
+  const auto caller = [&](uint32_t at) { return function.debug_locations[at].inlined_at; };
+  const auto file = [&](uint32_t at) { return module.file_name(function.debug_locations[at].file); };
+  uint32_t named = debug, outermost = debug;
+  while (is_toolkit(file(named)) && caller(named) != ptx::kNone) named = caller(named);
+  while (caller(outermost) != ptx::kNone) outermost = caller(outermost);
+  const ptx::DebugLocation &here = function.debug_locations[named], &there = function.debug_locations[outermost];
+  place.file = module.file_name(here.file);
+  place.line = here.line;
+  if (named == outermost) return;
+  place.caller_file = module.file_name(there.file);
+  place.caller_line = there.line;
+}
+
+}  // namespace
 
 Place place_of(const Grid& grid, uint64_t block, uint32_t warp, uint32_t lane, uint32_t row) {
   const Program& program = *grid.program;
@@ -22,11 +45,7 @@ Place place_of(const Grid& grid, uint64_t block, uint32_t warp, uint32_t lane, u
   const ptx::Instruction& instruction = function.instructions[at.instruction];
   place.ptx_line = instruction.position.line;
   if (function.name != program.name) place.function = function.name;
-  if (instruction.debug != ptx::kNone) {
-    const ptx::DebugLocation& debug = function.debug_locations[instruction.debug];
-    place.file = program.module->file_name(debug.file);
-    place.line = debug.line;
-  }
+  if (instruction.debug != ptx::kNone) find_lines(*program.module, function, instruction.debug, place);
   return place;
 }
 
@@ -74,6 +93,7 @@ std::string_view name(Fault::Kind kind) {
 std::string Place::text() const {
   std::string where;
   if (!file.empty()) where = fmt::format(" at {}:{}", file, line);
+  if (!caller_file.empty()) where += fmt::format(", inlined at {}:{}", caller_file, caller_line);
   if (ptx_line)
     where += fmt::format("{}PTX line {}{}", where.empty() ? " at " : " (", ptx_line, where.empty() ? "" : ")");
   return fmt::format("kernel '{}' block ({},{},{}) thread ({},{},{}){}{}", short_name(kernel), block[0], block[1],

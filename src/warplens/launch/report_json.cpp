@@ -13,6 +13,8 @@ void write_dim3(json::Writer& writer, std::string_view name, const Dim3& dim) {
 
 void write_place(json::Writer& writer, std::string_view name, const emulator::Place& place) {
   writer.key(name).begin_object().member("kernel", place.kernel).member("file", place.file).member("line", uint64_t{place.line});
+  if (!place.caller_file.empty())
+    writer.member("caller_file", place.caller_file).member("caller_line", uint64_t{place.caller_line});
   writer.member("ptx_line", uint64_t{place.ptx_line});
   write_dim3(writer, "block", place.block);
   write_dim3(writer, "thread", place.thread);

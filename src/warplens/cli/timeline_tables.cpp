@@ -48,7 +48,8 @@ Table gaps_table(const Profile& p, const Timeline& timeline, size_t limit) {
   std::map<std::pair<GapCause, std::string>, Sum> sums;
   for (const std::vector<Gap>& gaps : timeline.gaps)
     for (const Gap& gap : gaps) {
-      Sum& sum = sums[{gap.cause, std::string(gap.host == kNone ? "" : p.text(p.operators.name[gap.host]))}];
+      const std::string_view host = gap.host == kNone ? std::string_view{} : p.text(p.operators.name[gap.host]);
+      Sum& sum = sums[{gap.cause, std::string(step_number(host) ? "(no operator)" : host)}];  // a step's range says nothing
       const int64_t length = gap.end_ns - gap.start_ns;
       ++sum.count, sum.total_ns += length, sum.longest_ns = std::max(sum.longest_ns, length);
     }

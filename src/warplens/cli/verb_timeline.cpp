@@ -85,6 +85,15 @@ std::string as_text(const Shown& shown, size_t limit) {
   return out + warplens::to_terminal(shortened(path_table(p, path, limit), "name", short_kernel_name), width) + "\n";
 }
 
+/// The table that --table names.
+Table chosen_table(const Shown& shown, std::string_view name, size_t limit) {
+  if (name == "gaps") return gaps_table(shown.p, shown.timeline, limit);
+  if (name == "launches") return launches_table(shown.p, shown.timeline);
+  if (name == "matrix") return matrix_table(shown.p, shown.matrices, limit);
+  if (name == "path") return path_table(shown.p, shown.path, limit);
+  return steps_table(shown.p, shown.timeline);
+}
+
 /// "START-END" in milliseconds from the trace's first device event.
 Result<Span> range(const Invocation& invocation, const Timeline& timeline) {
   const Span whole{timeline.rows.front().start_ns, timeline.rows.front().end_ns};
@@ -113,7 +122,7 @@ Result<int> run_timeline(const Invocation& invocation) {
   } else if (invocation.format() == Format::kTable) {
     WL_TRY(invocation.emit(as_text(shown, static_cast<size_t>(std::max<int64_t>(limit, 0))) + draw_lanes(p, drawn.start_ns, drawn.end_ns, drawn_width)));
   } else {
-    WL_TRY(invocation.emit(steps_table(p, timeline)));
+    WL_TRY(invocation.emit(chosen_table(shown, invocation.text("--table"), static_cast<size_t>(std::max<int64_t>(limit, 0)))));
   }
   return kExitOk;
 }
@@ -127,6 +136,7 @@ const Verb kTimeline = {
     "explains most of it. Matrix work is set against the GPU's peak for its type on the units it ran on, where shapes were recorded. The critical path is that of one run of the recorded steps with the profiler's own cost taken out.",
     {{"--limit", "N", "lines of the gap, matrix and path tables; 0: all", "10"},
      {"--range", "START-END", "draw only this stretch, in milliseconds from the first device activity"},
+     {"--table", "NAME", "what --format csv and md print", "steps", {"steps", "gaps", "launches", "matrix", "path"}},
      classes_flag()},
     {{"warplens timeline trace.json.gz", "where the device's time goes, step by step"}, {"warplens timeline trace.json.gz --range 10-12", "draw two milliseconds as lanes"}},
     run_timeline};

@@ -64,7 +64,8 @@ Syncs collect(const Context& c) {
       out.change.host_removed.push_back(span);
       if (c.is_copy(waited, CopyKind::kDeviceToHost) && c.bytes_of(waited) <= kReadBackBytes) out.change.events_removed.push_back(waited.row);
     }
-    out.operators.push_back(op == kNone ? kNone : c.root_of(op));
+    const bool in_step_only = op == kNone || analysis::step_number(c.op_name(op)).has_value();
+    out.operators.push_back(in_step_only ? kNone : c.root_of(op));
   }
   return out;
 }
@@ -108,7 +109,7 @@ std::optional<Finding> host_sync(const Context& c) {
   c.set_saving(f, syncs.change);
   const double count = c.per_step(static_cast<double>(syncs.count));
   const std::vector<uint32_t> operators = most_frequent(c, syncs.operators);
-  const std::string by = operators.empty() ? "" : fmt::format(", most by {}", c.op_name(operators.front()));
+  const std::string by = operators.empty() ? ", outside any operator" : fmt::format(", most by {}", c.op_name(operators.front()));
   f.title = fmt::format("the host waits for the device {} times {}{}", format_count(count), c.each_step(), by);
   f.detail = "While the host waits it launches nothing; when it goes on, the device has nothing queued.";
   f.advice = advice(operators.empty() ? std::string_view{} : c.op_name(operators.front()));

@@ -57,15 +57,20 @@ struct Extent {
   Address low, high, any;
 };
 inline __attribute__((always_inline)) Extent extent_of(const Addresses& a, uint32_t mask) {
-  Extent e{~Address{0}, 0, 0};
-  for (uint32_t i = 0; i < kLanes; ++i) {
-    const bool on = (mask >> i) & 1;
-    const Address low = on ? a.at[i] : ~Address{0}, high = on ? a.at[i] : 0;
-    e.low = low < e.low ? low : e.low;
-    e.high = high > e.high ? high : e.high;
-    e.any |= high;
+  alignas(64) Address low[kLanes], high[kLanes];
+  if (mask == kFull) {
+    for (uint32_t i = 0; i < kLanes; ++i) low[i] = high[i] = a.at[i];
+  } else {
+    for (uint32_t i = 0; i < kLanes; ++i) {
+      const Address off = Address{(mask >> i) & 1} - 1;
+      low[i] = a.at[i] | off, high[i] = a.at[i] & ~off;
+    }
   }
-  return e;
+  Address any = 0, least = low[0], most = high[0];
+  for (uint32_t i = 0; i < kLanes; ++i) any |= high[i];
+  for (uint32_t i = 0; i < kLanes; ++i) least = least < low[i] ? least : low[i];
+  for (uint32_t i = 0; i < kLanes; ++i) most = most > high[i] ? most : high[i];
+  return {least, most, any};
 }
 
 inline __attribute__((always_inline)) bool without_holes(uint32_t mask) {

@@ -40,7 +40,7 @@ class Launches:
         args += [{"i32": s} for s in scalars]
         self.launches.append({"kernel": kernel, "grid": [blocks], "block": [block], "args": args})
 
-    def run(self, program):
+    def run(self, program, checks):
         with tempfile.TemporaryDirectory() as folder:
             work = pathlib.Path(folder)
             for name, (dtype, values) in {**self.buffers, **self.expected}.items():
@@ -51,7 +51,7 @@ class Launches:
                             **{n: {"dtype": d, "count": len(v), "fill": "zeros"} for n, (d, v) in self.expected.items()}},
                 "expect": {n: {"npy": f"{n}.npy", "rtol": 0, "atol": 0} for n in self.expected}}
             (work / "launch.json").write_text(json.dumps(launch))
-            for arguments in ([], ["--check", "memory,race,sync"]):
+            for arguments in ([], ["--check", checks]):
                 done = subprocess.run([program, "kernel", "launch.json", "--emulate", "--no-counters", *arguments], cwd=work,
                                       capture_output=True, text=True, check=False)
                 if done.returncode != 0:
@@ -175,7 +175,8 @@ def main():
     for add in (add_reductions, add_scans, add_sorts, add_copies, add_exchanges, add_others):
         launches = Launches()
         add(launches, rng)
-        launches.run(program)
+        # CUB's merge sort reads one key past those that it has, and does not use it.
+        launches.run(program, "memory,race,sync" if add == add_sorts else "all")
         print(f"{add.__name__[4:]}: {len(launches.launches)} launches right")
 
 

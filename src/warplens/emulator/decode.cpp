@@ -285,10 +285,10 @@ void Decoding::note_reduction() { sets().reduces = true; }
 bool Decoding::is_read(const ptx::Operand& destination) const {
   if (destination.kind == ptx::OperandKind::kSink) return false;
   if (destination.kind != ptx::OperandKind::kRegister) return true;
-  size_t seen = 0;
-  for (const ptx::Operand& o : ptx_.operands) seen += o.kind == ptx::OperandKind::kRegister && o.id == destination.id;
-  for (const ptx::Instruction& i : ptx_.instructions) seen += i.guard == destination.id;
-  return seen > 1;
+  const auto index = static_cast<uint32_t>(instruction_ - ptx_.instructions.data());
+  const auto& reads = uses_.reads[destination.id];
+  return std::any_of(reads.begin(), reads.end(),
+                     [&](const RegisterUse& use) { return use.instruction != index || use.operand != 0; });
 }
 
 /// Float reductions may be applied at the end of their block, in block order, when nothing after them can read what

@@ -28,10 +28,35 @@ void emit_collective(Decoding& d, Op op) {
   d.sync(SyncKind::kLanes, op);
 }
 
+/// Scale factors, one of the format ue8m0 for a row of A or a column of B: their registers go to Op::e, and where in them
+/// and in which lanes to Op::aux.
+Status read_scales(Decoding& d, Op& op) {
+  const auto& m = d.mnemonic();
+  if (!m.has(Mod::kKindMxf8f6f4) || d.operands() != 8 || m.type(4) != Type::kUe8m0)
+    return d.unsupported("block scaling other than .kind::mxf8f6f4 with a scale a row");
+  std::vector<uint32_t> slots;
+  op.aux = kScaled;
+  for (int i = 0; i < 2; ++i) {
+    WL_ASSIGN(const uint32_t slot, d.read(4 + 2 * i, 32));
+    slots.push_back(slot);
+    const ptx::Operand& place = d.operand(5 + 2 * i);
+    if (place.kind != ptx::OperandKind::kVector || place.count != 2) return d.unsupported("a scale without its place");
+    for (uint32_t k = 0; k < 2; ++k) {
+      const ptx::Operand& number = d.element(place, k);
+      if (number.kind != ptx::OperandKind::kImmediate || number.value > 3)
+        return d.unsupported("a place of a scale that is not 0 to 3");
+      op.aux |= static_cast<uint32_t>(number.value) << (4 * i + 2 * static_cast<int>(k));
+    }
+  }
+  op.e = static_cast<uint32_t>(d.program().slots.size());
+  d.program().slots.insert(d.program().slots.end(), slots.begin(), slots.end());
+  return {};
+}
+
 Status decode_mma(Decoding& d) {
   const auto& m = d.mnemonic();
   const bool wmma = m.opcode == Opcode::kWmmaMma;
-  if (m.has(Mod::kBlockScale)) return d.unsupported("mma with block scaling");
+  const bool scaled = m.has(Mod::kBlockScale);
   MatrixInfo info{m.shape.m, m.shape.n, m.shape.k};
   if (info.m == 8 && info.n == 8 && info.k == 4 && m.type(0) != Type::kF64) {
     return d.unsupported("mma.m8n8k4 of f16, which only sm_70 has in hardware,");
@@ -40,7 +65,7 @@ Status decode_mma(Decoding& d) {
   info.saturate = m.has(Mod::kSatfinite);
   info.use_xor = m.has(Mod::kXor);
   info.d = m.type(0);
-  if (m.type_count == 4) {
+  if (m.type_count == 4 + (scaled ? 1 : 0)) {
     info.a = m.type(1), info.b = m.type(2), info.c = m.type(3);
   } else if (wmma && m.type_count == 2) {  // f16 inputs: only D and C are named
     info.a = info.b = Type::kF16, info.c = m.type(1);
@@ -50,6 +75,7 @@ Status decode_mma(Decoding& d) {
   const bool wide = info.d == Type::kF64;
   Op op;
   op.run = &run_mma;
+  if (scaled) { WL_TRY(read_scales(d, op)); }
   const int bits = wide ? 64 : 32;
   WL_ASSIGN(const SlotList a, d.read_list(d.operand(1), bits));
   WL_ASSIGN(const SlotList b, d.read_list(d.operand(2), bits));
@@ -127,6 +153,9 @@ Status decode_wmma_move(Decoding& d) {
   op.aux = d.new_range();
   if (loads) d.note_plain_load();
   WL_TRY(set_info(d, op, info));
+  auto& places = d.program().matrix_places;
+  places.resize(d.program().matrices.size());
+  if (places[op.flags].a.empty()) places[op.flags].a = fragment_places(info);
   emit_collective(d, op);
   return {};
 }

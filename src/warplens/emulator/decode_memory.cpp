@@ -110,6 +110,11 @@ Status decode_load(Decoding& d) {
   op.aux = d.new_range();
   AccessInfo info{AccessInfo::Kind::kLoad, space, static_cast<uint8_t>(base.ends_with("32.") ? 32 : 64)};
   info.size_bytes = op.size * op.vector;
+  if (d.operand(0).kind == OperandKind::kVector) {  // compilers widen loads past what is read
+    for (uint32_t i = 0; i < d.operand(0).count; ++i)
+      if (!d.is_read(d.element(d.operand(0), i))) info.unread |= static_cast<uint8_t>(1u << i);
+    if (info.unread + 1u == 1u << d.operand(0).count) info.unread = 0;
+  }
   fill_order(m, info);
   note_unless_parameter(d, op, info);
   if (base == "ld.parameter.") {

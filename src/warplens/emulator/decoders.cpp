@@ -10,6 +10,7 @@ void add_memory_decoders(DecoderTable& t);
 void add_control_decoders(DecoderTable& t);
 void add_matrix_decoders(DecoderTable& t);
 void add_hopper_decoders(DecoderTable& t);
+void add_video_decoders(DecoderTable& t);
 
 const DecoderTable& decoders() {
   static const DecoderTable table = [] {
@@ -21,6 +22,7 @@ const DecoderTable& decoders() {
     add_control_decoders(t);
     add_matrix_decoders(t);
     add_hopper_decoders(t);
+    add_video_decoders(t);
     return t;
   }();
   return table;

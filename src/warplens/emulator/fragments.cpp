@@ -70,4 +70,15 @@ std::vector<uint16_t> dense_places(const MatrixInfo& info, int operand) {
   return places;
 }
 
+std::vector<uint16_t> fragment_places(const MatrixInfo& info) {
+  std::vector<uint16_t> places;
+  for (int place = 0; place < fragment_elements(info); ++place) {
+    for (int lane = 0; lane < static_cast<int>(kLanes); ++lane) {
+      const Element e = element_of_fragment(info, lane, place);
+      places.push_back(static_cast<uint16_t>(e.row << 8 | e.column));
+    }
+  }
+  return places;
+}
+
 }  // namespace warplens::emulator

@@ -31,6 +31,9 @@ int stored_bits(ptx::Type type);
 /// Where lane l's element p of an operand lies in the dense matrix by columns, at [p * 32 + l].
 std::vector<uint16_t> dense_places(const MatrixInfo& info, int operand);
 
+/// Row (high byte) and column of lane l's element p of a wmma fragment, at [p * 32 + l].
+std::vector<uint16_t> fragment_places(const MatrixInfo& info);
+
 /// Elements a lane holds once; registers past them hold copies.
 int fragment_elements(const MatrixInfo& info);
 

@@ -118,6 +118,8 @@ class Mma {
     product.use_xor = info_.use_xor;
     if (info_.c == Type::kS32) {
       multiply_integer(product);
+    } else if (op_.aux & kScaled) {
+      multiply_scaled(product);
     } else if (runs_on_half_units(warp_.program->architecture, info_.a)) {
       multiply_halves(product);
     } else {
@@ -144,6 +146,36 @@ class Mma {
     std::fill(c_.begin(), c_.end(), 0);
     multiply_float(product, dot_model(warp_.program->architecture, info_.a, false));
     for (size_t i = 0; i < c_.size(); ++i) c_[i] = sum_of(c_[i], addend[i], info_.c);
+  }
+
+  /// 2^(x - 127) as an f32; 255 is NaN.
+  static float scale_value(uint32_t bits) {
+    if (bits == 255) return std::bit_cast<float>(0x7fffffffu);
+    return bits == 0 ? std::bit_cast<float>(0x00400000u) : std::bit_cast<float>(bits << 23);
+  }
+
+  float scale_at(int operand, int lane) const {
+    const uint32_t byte = op_.aux >> (4 * operand) & 3;
+    const uint32_t slot = warp_.program->slots[op_.e + static_cast<uint32_t>(operand)];
+    return scale_value(warp_.lanes<uint32_t>(slot)[lane] >> (8 * byte) & 255);
+  }
+
+  /// D = (A scaled by row) * (B scaled by column) + C. How the hardware cuts the scaled terms against C is not known: the
+  /// sum of products is made as without scales, then added to C rounded once.
+  void multiply_scaled(MatrixProduct product) {
+    const std::vector<uint32_t> addend = c_;
+    std::fill(c_.begin(), c_.end(), 0);
+    multiply_float(product, dot_model(warp_.program->architecture, info_.a, false));
+    const int pair = static_cast<int>(op_.aux >> 2 & 1) * 2, lane_of_four = static_cast<int>(op_.aux >> 6 & 3);
+    for (int row = 0; row < info_.m; ++row) {
+      const float a = scale_at(0, row % 8 * 4 + pair + row / 8);
+      for (int column = 0; column < info_.n; ++column) {
+        const auto i = static_cast<size_t>(row * info_.n + column);
+        const double scale = static_cast<double>(a) * scale_at(1, column * 4 + lane_of_four);
+        const double sum = std::bit_cast<float>(c_[i]) * scale + std::bit_cast<float>(addend[i]);
+        c_[i] = std::bit_cast<uint32_t>(static_cast<float>(sum));
+      }
+    }
   }
 
   void gather() {

@@ -1,6 +1,8 @@
 // ldmatrix, stmatrix, movmatrix, wmma.load and wmma.store.
+#include <algorithm>
 #include <array>
 #include <cstring>
+#include <optional>
 
 #include "warplens/emulator/access.h"
 #include "warplens/emulator/checks/checker.h"
@@ -136,29 +138,59 @@ bool check_element(Warp& w, const Op& op, uint32_t lane, Address at, uint32_t by
   return w.cta->cluster->grid->checker->touch(w, op, t);
 }
 
-/// Walks a fragment: f(lane, place, bytes in memory of that element), counting one access a register as it goes.
+/// What to add to an address to get to its byte, when all of them may be used alike.
+std::optional<uintptr_t> common_shift(Warp& w, const Op& op, const std::array<Address, kLanes>& addresses, uint32_t bytes,
+                                      bool write) {
+  const auto [low, high] = std::minmax_element(addresses.begin(), addresses.end());
+  if (w.checks || *high - *low > 1u << 20) return {};
+  uint8_t* begin = nullptr;
+  if (*low < kSharedWindow) {
+    begin = in_range(w, op, *low, *high + bytes, write) ? reinterpret_cast<uint8_t*>(*low) : nullptr;
+  } else if ((*low & ~(kSharedWindow - 1)) == kSharedWindow) {
+    begin = resolve_shared(w, *low - kSharedWindow, static_cast<uint32_t>(*high - *low) + bytes);
+  }
+  if (begin == nullptr) return {};
+  return reinterpret_cast<uintptr_t>(begin) - *low;
+}
+
+/// A place of all lanes' fragments in memory: the byte that each lane's element begins in (nullptr: it may not be
+/// touched), and the bit in it.
+struct PlaceInMemory {
+  std::array<uint8_t*, kLanes> at;
+  std::array<int, kLanes> bit;
+};
+
+/// Walks a fragment: f(place, where it is), counting one access a register as it goes.
 template <typename F>
 void walk_fragment(Warp& w, const Op& op, bool write, const F& f) {
   const MatrixInfo& info = w.program->matrices[op.flags];
+  const std::vector<uint16_t>& places = w.program->matrix_places[op.flags].a;
   const ptx::Type type = info.fragment == 0 ? info.a : info.fragment == 1 ? info.b : info.c;
-  const int element_bits = ptx::bits(type);
-  const auto element_bytes = static_cast<uint32_t>(element_bits / 8);
+  const auto element_bits = static_cast<uint64_t>(ptx::bits(type));
+  const auto element_bytes = static_cast<uint32_t>(element_bits / 8), bytes = element_bytes == 0 ? 1 : element_bytes;
   const int elements = fragment_elements(info);
   const bool pairs = elements % 2 == 0 && info.by_columns == (info.fragment == 1);  // neighbours in memory and register
+  const uint32_t* strides = w.lanes<uint32_t>(op.c);
+  const uint64_t* bases = w.lanes<uint64_t>(op.a);
   std::array<Address, kLanes> addresses;
+  PlaceInMemory memory;
   for (int place = 0; place < elements; ++place) {
     for (uint32_t lane = 0; lane < kLanes; ++lane) {
-      const Element e = element_of_fragment(info, static_cast<int>(lane), place);
-      const uint64_t stride = w.lanes<uint32_t>(op.c)[lane];
-      const uint64_t index = info.by_columns ? static_cast<uint64_t>(e.column) * stride + static_cast<uint64_t>(e.row)
-                                             : static_cast<uint64_t>(e.row) * stride + static_cast<uint64_t>(e.column);
-      addresses[lane] = w.lanes<uint64_t>(op.a)[lane] + index * static_cast<uint64_t>(element_bits) / 8;
-      const uint32_t bytes = element_bytes == 0 ? 1 : element_bytes;
-      if (w.checks && !check_element(w, op, lane, addresses[lane], bytes, write)) continue;
-      uint8_t* memory = resolve_generic(w, op, lane, addresses[lane], bytes, write);
-      if (memory == nullptr) return raise_address(w, op, lane, addresses[lane], bytes, "generic", write);
-      f(lane, place, memory, static_cast<int>(index * static_cast<uint64_t>(element_bits) % 8));
+      const uint16_t at = places[static_cast<uint32_t>(place) * kLanes + lane];
+      const uint64_t row = at >> 8, column = at & 255;
+      const uint64_t index = info.by_columns ? column * strides[lane] + row : row * strides[lane] + column;
+      addresses[lane] = bases[lane] + index * element_bits / 8;
+      memory.bit[lane] = static_cast<int>(index * element_bits % 8);
     }
+    const std::optional<uintptr_t> shift = common_shift(w, op, addresses, bytes, write);
+    for (uint32_t lane = 0; lane < kLanes; ++lane) {
+      memory.at[lane] = nullptr;
+      if (w.checks && !check_element(w, op, lane, addresses[lane], bytes, write)) continue;
+      memory.at[lane] = shift ? reinterpret_cast<uint8_t*>(addresses[lane] + *shift)
+                              : resolve_generic(w, op, lane, addresses[lane], bytes, write);
+      if (memory.at[lane] == nullptr) return raise_address(w, op, lane, addresses[lane], bytes, "generic", write);
+    }
+    f(place, memory);
     if (w.rows == nullptr || (pairs && place % 2 == 1)) continue;
     const uint32_t size = element_bytes * (pairs ? 2 : 1);
     if (addresses[0] >= kSharedWindow) {
@@ -186,18 +218,32 @@ ptx::Type fragment_type(const MatrixInfo& info) {
 
 }  // namespace
 
+namespace {
+
+template <typename T>
+void read_place(Warp& w, const Slice& slice, int element_bits, const PlaceInMemory& memory) {
+  uint32_t* words = w.lanes<uint32_t>(slice.slot);
+  const uint32_t ones = element_bits == 32 ? ~0u : (1u << element_bits) - 1;
+  for (uint32_t lane = 0; lane < kLanes; ++lane) {
+    if (memory.at[lane] == nullptr) continue;
+    T value;
+    std::memcpy(&value, memory.at[lane], sizeof value);
+    words[lane] = (words[lane] & ~(ones << slice.shift)) | (static_cast<uint32_t>(value) >> memory.bit[lane] & ones) << slice.shift;
+  }
+}
+
+}  // namespace
+
 void run_wmma_load(Warp& w, const Op& op) {
   const MatrixInfo& info = w.program->matrices[op.flags];
   const int bits = ptx::bits(fragment_type(info));
-  walk_fragment(w, op, false, [&](uint32_t lane, int place, const uint8_t* memory, int bit) {
+  walk_fragment(w, op, false, [&](int place, const PlaceInMemory& memory) {
     const Slice slice = slice_of(w, op, bits, place);
-    if (bits == 64) return void(std::memcpy(&w.lanes<uint64_t>(slice.slot)[lane], memory, 8));
-    uint32_t value = 0;
-    std::memcpy(&value, memory, static_cast<size_t>(bits < 8 ? 1 : bits / 8));
-    value = bits < 8 ? (value >> bit) & ((1u << bits) - 1) : value;
-    uint32_t& word = w.lanes<uint32_t>(slice.slot)[lane];
-    const uint32_t mask = bits == 32 ? ~0u : ((1u << bits) - 1) << slice.shift;
-    word = (word & ~mask) | value << slice.shift;
+    if (bits == 32) return read_place<uint32_t>(w, slice, bits, memory);
+    if (bits == 16) return read_place<uint16_t>(w, slice, bits, memory);
+    if (bits < 16) return read_place<uint8_t>(w, slice, bits, memory);
+    for (uint32_t lane = 0; lane < kLanes; ++lane)
+      if (memory.at[lane]) std::memcpy(&w.lanes<uint64_t>(slice.slot)[lane], memory.at[lane], 8);
   });
   const uint32_t once = static_cast<uint32_t>(fragment_elements(info) * bits) / 32;  // registers that are not copies
   for (uint32_t i = once; once > 0 && bits < 64 && i < info.count; ++i) {
@@ -209,11 +255,17 @@ void run_wmma_load(Warp& w, const Op& op) {
 void run_wmma_store(Warp& w, const Op& op) {
   const MatrixInfo& info = w.program->matrices[op.flags];
   const int bits = ptx::bits(fragment_type(info));
-  walk_fragment(w, op, true, [&](uint32_t lane, int place, uint8_t* memory, int) {
+  walk_fragment(w, op, true, [&](int place, const PlaceInMemory& memory) {
     const Slice slice = slice_of(w, op, bits, place);
-    if (bits == 64) return void(std::memcpy(memory, &w.lanes<uint64_t>(slice.slot)[lane], 8));
-    const uint32_t value = w.lanes<uint32_t>(slice.slot)[lane] >> slice.shift;
-    std::memcpy(memory, &value, static_cast<size_t>(bits / 8));
+    for (uint32_t lane = 0; lane < kLanes; ++lane) {
+      if (memory.at[lane] == nullptr) continue;
+      if (bits == 64) {
+        std::memcpy(memory.at[lane], &w.lanes<uint64_t>(slice.slot)[lane], 8);
+        continue;
+      }
+      const uint32_t value = w.lanes<uint32_t>(slice.slot)[lane] >> slice.shift;
+      std::memcpy(memory.at[lane], &value, static_cast<size_t>(bits / 8));
+    }
   });
 }
 

@@ -87,6 +87,7 @@ struct AccessInfo {
   bool acquires = false, releases = false;
   uint8_t scope = 0;           // 0 cta, 1 cluster, 2 gpu or wider
   uint32_t size_bytes = 0;     // a lane
+  uint8_t unread = 0;          // elements of a loaded vector whose register nothing reads
 };
 
 /// What a matrix instruction works on; by Op::flags in Program::matrices. Slots are indices of Program::slots.
@@ -103,7 +104,8 @@ struct MatrixInfo {
   bool operator==(const MatrixInfo&) const = default;
 };
 
-/// Where the elements of a matrix instruction's registers lie in dense matrices: see dense_places.
+/// Where the elements of a matrix instruction's registers lie in dense matrices: see dense_places. wmma.load and .store
+/// keep their fragment's rows and columns in `a`: see fragment_places.
 struct MatrixPlaces {
   std::vector<uint16_t> a, b, c;
 };
@@ -150,7 +152,7 @@ struct Program {
   std::vector<uint32_t> row_block;       // row -> block that it is in (kNoBlock: unreachable)
   uint32_t range_slots = 0;              // entries in Warp::ranges
   std::vector<MatrixInfo> matrices;      // by Op::flags of matrix instructions
-  std::vector<MatrixPlaces> matrix_places;  // parallel to it; filled for mma and wmma.mma
+  std::vector<MatrixPlaces> matrix_places;  // parallel to it; filled for mma and wmma
   std::vector<AccessInfo> accesses;      // by Op::aux of memory operations
   uint64_t shared_bytes = 0;             // static
   bool order_dependent = false;          // what blocks do to global memory depends on their order

@@ -81,6 +81,7 @@ uint32_t Checker::access(Warp& w, const Op& op, const AccessInfo& info, const Ad
   t.alignment = (info.size_bytes & (info.size_bytes - 1)) == 0 ? info.size_bytes : 1;
   t.reads = info.kind != AccessInfo::Kind::kStore, t.writes = info.kind != AccessInfo::Kind::kLoad;
   t.strong = info.strong, t.wide = info.scope >= 1;
+  t.unread = info.unread, t.element_bytes = std::max<uint8_t>(op.size, 1);
   const bool races = (grid_.config->checks & kCheckRace) && info.space != ptx::Space::kConst;
   uint32_t sound = 0;
   for (uint32_t left = mask; left; left &= left - 1) {
@@ -173,7 +174,7 @@ void Checker::check_written(Warp& w, const Op& op, const Touch& t, const Locatio
   uint8_t* written = place.cta ? place.cta->checks->written.data() + place.at : grid_.memory->shadow(place.at);
   if (!written) return;
   for (uint64_t i = 0; t.reads && i < t.size_bytes; ++i) {
-    if (written[i]) continue;
+    if (written[i] || t.unread >> (i / t.element_bytes) & 1) continue;
     const Location byte{place.cta, place.at + i};
     report("uninitialised-read", w, op, t.lane,
            fmt::format("read of {} bytes, of which byte {} was never written: {}", t.size_bytes, i, describe(w, byte)),

@@ -90,6 +90,8 @@ struct Touch {
   uint32_t alignment = 1;
   bool reads = false, writes = false;
   bool strong = false, wide = false, same_value = false;
+  uint8_t unread = 0;          // elements of `element_bytes` bytes that nothing will use
+  uint8_t element_bytes = 1;
   Agent agent = Agent::kThread;
   uint32_t number = 0, clock = 0;         // of the agent, unless it is the thread
   bool asynchronous_proxy = false;        // reads past what ordinary stores wrote without fence.proxy.async
@@ -154,7 +156,7 @@ class Checker {
   bool in_bounds(Warp& w, const Op& op, const Touch& touch, const Location& place);
   void note(Warp& w, const Op& op, const Touch& touch, const Location& place);
   bool local_access(Warp& w, const Op& op, const AccessInfo& info, uint32_t lane, Address at);
-  bool local_written(Warp& w, Address at, uint32_t size, uint32_t lane, bool write);
+  bool local_written(Warp& w, const Op& op, const AccessInfo& info, uint32_t lane, Address at);
   void check_written(Warp& w, const Op& op, const Touch& touch, const Location& place);
   void check_race(Warp& w, const Op& op, const Touch& touch, const Location& place);
   void race_in_word(Warp& w, const Op& op, const Touch& touch, const Location& place, Address at,

@@ -1,4 +1,6 @@
 // Local memory under checks: what a thread's stack frame does not have, and bytes of it that were never written.
+#include <algorithm>
+
 #include "warplens/base/text.h"
 #include "warplens/emulator/checks/checker.h"
 
@@ -22,7 +24,7 @@ bool Checker::local_access(Warp& w, const Op& op, const AccessInfo& info, uint32
            at, size);
     return false;
   }
-  if ((checks & kCheckInit) && !local_written(w, at, size, lane, write))
+  if ((checks & kCheckInit) && !local_written(w, op, info, lane, at))
     report("uninitialised-read", w, op, lane,
            fmt::format("read of {} bytes at offset {} of local memory, of which some were never written", size, at), at,
            size);
@@ -30,15 +32,15 @@ bool Checker::local_access(Warp& w, const Op& op, const AccessInfo& info, uint32
 }
 
 /// Whether the bytes are written, or lie in the frame of a called function, which is not followed. A write marks them.
-bool Checker::local_written(Warp& w, Address at, uint32_t size, uint32_t lane, bool write) {
+bool Checker::local_written(Warp& w, const Op& op, const AccessInfo& info, uint32_t lane, Address at) {
   std::vector<uint8_t>& words = w.checks->local_written;
   bool all = true;
-  for (Address byte = at; byte < at + size; ++byte) {
-    const size_t word = byte / 4 * kLanes + lane;
+  for (uint32_t i = 0; i < info.size_bytes; ++i) {
+    const size_t word = (at + i) / 4 * kLanes + lane;
     if (word >= words.size()) return true;
-    const auto bit = static_cast<uint8_t>(1u << byte % 4);
-    if (write) words[word] |= bit;
-    else all &= (words[word] & bit) != 0;
+    const auto bit = static_cast<uint8_t>(1u << (at + i) % 4);
+    if (info.kind != AccessInfo::Kind::kLoad) words[word] |= bit;
+    else if (!(info.unread >> (i / std::max<uint8_t>(op.size, 1)) & 1)) all &= (words[word] & bit) != 0;
   }
   return all;
 }

@@ -78,4 +78,53 @@ inline __attribute__((always_inline)) bool without_holes(uint32_t mask) {
   return (shifted & (shifted + 1)) == 0;
 }
 
+/// Calls f(window, offsets in it) for the lanes in each space of generic addresses in turn; window 0 is global memory.
+template <typename F>
+inline void each_space(Warp& w, const Addresses& a, F f) {
+  const uint32_t all = w.mask;
+  for (uint32_t left = all; left && !w.faulted;) {
+    const Address window = a.at[__builtin_ctz(left)] & ~(kSharedWindow - 1);
+    uint32_t group = 0;
+    for (uint32_t i = 0; i < kLanes; ++i) group |= static_cast<uint32_t>((a.at[i] & ~(kSharedWindow - 1)) == window) << i;
+    Addresses part;
+    for (uint32_t i = 0; i < kLanes; ++i) part.at[i] = a.at[i] - window;
+    w.mask = group & left;
+    f(window, part);
+    left &= ~group;
+  }
+  w.mask = all;
+}
+
+/// Handlers of one kind of access by state space. `Access` has kName and functions global, shared, local and generic of
+/// (warp, op, addresses).
+template <typename Access>
+void add_spaces(HandlerTable& t, const std::string& type) {
+  const std::string name = Access::kName;
+  t.add(name + ".global." + type, [](Warp& w, const Op& op) {
+    Addresses a;
+    read_addresses<uint64_t>(w, op, a);
+    Access::global(w, op, a);
+  });
+  t.add(name + ".generic." + type, [](Warp& w, const Op& op) {
+    Addresses a;
+    read_addresses<uint64_t>(w, op, a);
+    Access::generic(w, op, a);
+  });
+  t.add(name + ".shared32." + type, [](Warp& w, const Op& op) {
+    Addresses a;
+    read_addresses<uint32_t>(w, op, a);
+    Access::shared(w, op, a);
+  });
+  t.add(name + ".shared64." + type, [](Warp& w, const Op& op) {
+    Addresses a;
+    read_addresses<uint64_t>(w, op, a);
+    Access::shared(w, op, a);
+  });
+  t.add(name + ".local." + type, [](Warp& w, const Op& op) {
+    Addresses a;
+    read_addresses<uint64_t>(w, op, a);
+    Access::local(w, op, a);
+  });
+}
+
 }  // namespace warplens::emulator::WARPLENS_ISA_NAME

@@ -225,64 +225,31 @@ void load_window_at(Warp& w, const Op& op, const Addresses& a, const uint8_t* wi
 }
 
 template <typename M>
-void load_generic_at(Warp& w, const Op& op, Addresses& a) {
-  const Extent extent = extent_of(a, w.mask);
-  if (extent.high < kSharedWindow) return load_global_at<M>(w, op, a);
-  const Address window = extent.low & ~(kSharedWindow - 1);
-  if (window == (extent.high & ~(kSharedWindow - 1)) && window != 0) {
-    for (uint32_t i = 0; i < kLanes; ++i) a.at[i] -= window;
-    if (window == kSharedWindow) return load_shared_at<M>(w, op, a);
-    if (window == kLocalWindow) return load_local_at<M>(w, op, a);
-    if (window == kParamWindow)
-      return load_window_at<M>(w, op, a, w.cta->cluster->grid->parameters.data(),
-                               w.cta->cluster->grid->parameters.size(), "param");
-    for (uint32_t i = 0; i < kLanes; ++i) a.at[i] += window;
-  }
-  // Lanes in different spaces: each group by itself.
-  const uint32_t all = w.mask;
-  for (uint32_t left = all; left && !w.faulted;) {
-    const Address space = a.at[__builtin_ctz(left)] >> 56;
-    uint32_t group = 0;
-    for (uint32_t i = 0; i < kLanes; ++i)
-      if ((left >> i & 1) && a.at[i] >> 56 == space) group |= 1u << i;
-    Addresses part = a;
-    w.mask = group;
-    if (space > 4)
-      raise_address(w, op, static_cast<uint32_t>(__builtin_ctz(group)), a.at[__builtin_ctz(group)], sizeof(M),
-                    "generic", false);
-    else load_generic_at<M>(w, op, part);
-    left &= ~group;
-  }
-  w.mask = all;
+void load_generic_at(Warp& w, const Op& op, const Addresses& a) {
+  if (extent_of(a, w.mask).high < kSharedWindow) return load_global_at<M>(w, op, a);
+  each_space(w, a, [&](Address window, const Addresses& part) {
+    const std::vector<uint8_t>& parameters = w.cta->cluster->grid->parameters;
+    const auto lane = static_cast<uint32_t>(__builtin_ctz(w.mask));
+    if (window == 0) load_global_at<M>(w, op, part);
+    else if (window == kSharedWindow) load_shared_at<M>(w, op, part);
+    else if (window == kLocalWindow) load_local_at<M>(w, op, part);
+    else if (window == kParamWindow) load_window_at<M>(w, op, part, parameters.data(), parameters.size(), "param");
+    else raise_address(w, op, lane, a.at[lane], sizeof(M), "generic", false);
+  });
 }
 
 template <typename M>
+struct Load {
+  static constexpr const char* kName = "ld";
+  static void global(Warp& w, const Op& op, const Addresses& a) { load_global_at<M>(w, op, a); }
+  static void shared(Warp& w, const Op& op, const Addresses& a) { load_shared_at<M>(w, op, a); }
+  static void local(Warp& w, const Op& op, const Addresses& a) { load_local_at<M>(w, op, a); }
+  static void generic(Warp& w, const Op& op, const Addresses& a) { load_generic_at<M>(w, op, a); }
+};
+
+template <typename M>
 void add_loads(HandlerTable& t, const std::string& type) {
-  t.add("ld.global." + type, [](Warp& w, const Op& op) {
-    Addresses a;
-    read_addresses<uint64_t>(w, op, a);
-    load_global_at<M>(w, op, a);
-  });
-  t.add("ld.generic." + type, [](Warp& w, const Op& op) {
-    Addresses a;
-    read_addresses<uint64_t>(w, op, a);
-    load_generic_at<M>(w, op, a);
-  });
-  t.add("ld.shared32." + type, [](Warp& w, const Op& op) {
-    Addresses a;
-    read_addresses<uint32_t>(w, op, a);
-    load_shared_at<M>(w, op, a);
-  });
-  t.add("ld.shared64." + type, [](Warp& w, const Op& op) {
-    Addresses a;
-    read_addresses<uint64_t>(w, op, a);
-    load_shared_at<M>(w, op, a);
-  });
-  t.add("ld.local." + type, [](Warp& w, const Op& op) {
-    Addresses a;
-    read_addresses<uint64_t>(w, op, a);
-    load_local_at<M>(w, op, a);
-  });
+  add_spaces<Load<M>>(t, type);
   t.add("ld.const." + type, [](Warp& w, const Op& op) {
     Addresses a;
     read_addresses<uint64_t>(w, op, a);

@@ -126,64 +126,33 @@ void store_local_at(Warp& w, const Op& op, const Addresses& a) {
 }
 
 template <typename M>
-void store_generic_at(Warp& w, const Op& op, Addresses& a) {
-  const Extent extent = extent_of(a, w.mask);
-  if (extent.high < kSharedWindow) return store_global_at<M>(w, op, a);
-  const uint32_t all = w.mask;
-  for (uint32_t left = all; left && !w.faulted;) {
-    const Address space = a.at[__builtin_ctz(left)] >> 56;
-    uint32_t group = 0;
-    for (uint32_t i = 0; i < kLanes; ++i)
-      if ((left >> i & 1) && a.at[i] >> 56 == space) group |= 1u << i;
-    Addresses part;
-    for (uint32_t i = 0; i < kLanes; ++i) part.at[i] = a.at[i] - (space << 56);
-    w.mask = group;
-    const uint32_t lane = static_cast<uint32_t>(__builtin_ctz(group));
-    if (space == 0) store_global_at<M>(w, op, part);
-    else if (space == kSharedWindow >> 56) store_shared_at<M>(w, op, part);
-    else if (space == kLocalWindow >> 56) store_local_at<M>(w, op, part);
+void store_generic_at(Warp& w, const Op& op, const Addresses& a) {
+  if (extent_of(a, w.mask).high < kSharedWindow) return store_global_at<M>(w, op, a);
+  each_space(w, a, [&](Address window, const Addresses& part) {
+    const auto lane = static_cast<uint32_t>(__builtin_ctz(w.mask));
+    if (window == 0) store_global_at<M>(w, op, part);
+    else if (window == kSharedWindow) store_shared_at<M>(w, op, part);
+    else if (window == kLocalWindow) store_local_at<M>(w, op, part);
     else raise_address(w, op, lane, a.at[lane], sizeof(M), "generic", true);
-    left &= ~group;
-  }
-  w.mask = all;
+  });
 }
 
 template <typename M>
-void add_stores(HandlerTable& t, const std::string& type) {
-  t.add("st.global." + type, [](Warp& w, const Op& op) {
-    Addresses a;
-    read_addresses<uint64_t>(w, op, a);
-    store_global_at<M>(w, op, a);
-  });
-  t.add("st.generic." + type, [](Warp& w, const Op& op) {
-    Addresses a;
-    read_addresses<uint64_t>(w, op, a);
-    store_generic_at<M>(w, op, a);
-  });
-  t.add("st.shared32." + type, [](Warp& w, const Op& op) {
-    Addresses a;
-    read_addresses<uint32_t>(w, op, a);
-    store_shared_at<M>(w, op, a);
-  });
-  t.add("st.shared64." + type, [](Warp& w, const Op& op) {
-    Addresses a;
-    read_addresses<uint64_t>(w, op, a);
-    store_shared_at<M>(w, op, a);
-  });
-  t.add("st.local." + type, [](Warp& w, const Op& op) {
-    Addresses a;
-    read_addresses<uint64_t>(w, op, a);
-    store_local_at<M>(w, op, a);
-  });
-}
+struct Store {
+  static constexpr const char* kName = "st";
+  static void global(Warp& w, const Op& op, const Addresses& a) { store_global_at<M>(w, op, a); }
+  static void shared(Warp& w, const Op& op, const Addresses& a) { store_shared_at<M>(w, op, a); }
+  static void local(Warp& w, const Op& op, const Addresses& a) { store_local_at<M>(w, op, a); }
+  static void generic(Warp& w, const Op& op, const Addresses& a) { store_generic_at<M>(w, op, a); }
+};
 
 }  // namespace
 
 void add_store_handlers(HandlerTable& t) {
-  add_stores<uint8_t>(t, "8");
-  add_stores<uint16_t>(t, "16");
-  add_stores<uint32_t>(t, "32");
-  add_stores<uint64_t>(t, "64");
+  add_spaces<Store<uint8_t>>(t, "8");
+  add_spaces<Store<uint16_t>>(t, "16");
+  add_spaces<Store<uint32_t>>(t, "32");
+  add_spaces<Store<uint64_t>>(t, "64");
 }
 
 }  // namespace warplens::emulator::WARPLENS_ISA_NAME

@@ -170,7 +170,7 @@ class Mma {
     for (int row = 0; row < info_.m; ++row) {
       const float a = scale_at(0, row % 8 * 4 + pair + row / 8);
       for (int column = 0; column < info_.n; ++column) {
-        const auto i = static_cast<size_t>(row * info_.n + column);
+        const auto i = static_cast<size_t>(column * info_.m + row);
         const double scale = static_cast<double>(a) * scale_at(1, column * 4 + lane_of_four);
         const double sum = std::bit_cast<float>(c_[i]) * scale + std::bit_cast<float>(addend[i]);
         c_[i] = std::bit_cast<uint32_t>(static_cast<float>(sum));

@@ -56,8 +56,13 @@ const char* floating_name(uint32_t opcode) {
   }
 }
 
-/// FLOPs of one warp's matrix instruction: 16x8x16 or 16x8x8 products and sums.
-double matrix_flops(const sass::Word& word) { return 2.0 * 16 * 8 * (word.bit(75) ? 16 : 8); }
+/// FLOPs of one warp's matrix instruction: products and sums of 16 rows.
+double matrix_flops(const sass::Word& word) {
+  const double rows = 2.0 * 16;
+  if (word.opcode() == 0x1f0) return rows * 8 * (word.bits(53, 5) + 1) * (word.bit(77) ? 8 : 16);
+  if (word.opcode() == 0x037) return rows * 8 * (word.bit(75) ? 32 : 16);
+  return rows * 8 * (word.bit(75) ? 16 : 8);
+}
 
 void add_by_class(const sass::Word& word, const kernel::InstructionCounts& c, ClassCounts* out) {
   const uint32_t opcode = word.opcode();

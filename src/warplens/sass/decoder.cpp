@@ -25,7 +25,7 @@ Guard guard_at(const Word& word, int index_at, int not_at, bool uniform) {
 std::array<const Row*, 512> index_rows() {
   std::array<const Row*, 512> out{};
   for (const Row* family : {kIntegerRows, kLogicRows, kFloatRows, kDoubleRows, kHalfRows, kConvertRows, kExchangeRows,
-                            kMemoryRows, kGlobalRows, kAtomicRows, kMatrixRows, kFlowRows}) {
+                            kMemoryRows, kGlobalRows, kAtomicRows, kMatrixRows, kGroupRows, kFlowRows}) {
     for (const Row* row = family; row->opcode != 0xffff; ++row) out[row->opcode] = row;
   }
   return out;

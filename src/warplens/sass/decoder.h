@@ -66,7 +66,7 @@ struct Row {
 
 /// The families' rows; each ends at an opcode of 0xffff.
 extern const Row kIntegerRows[], kLogicRows[], kFloatRows[], kDoubleRows[], kHalfRows[], kConvertRows[], kExchangeRows[],
-    kMemoryRows[], kGlobalRows[], kAtomicRows[], kMatrixRows[], kFlowRows[];
+    kMemoryRows[], kGlobalRows[], kAtomicRows[], kMatrixRows[], kGroupRows[], kFlowRows[];
 
 /// nullptr for an opcode that no family knows.
 const Row* find_row(uint32_t opcode);

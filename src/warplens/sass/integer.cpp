@@ -52,6 +52,23 @@ bool prepare_iadd3(Decoder& d, Op& op) {
   return true;
 }
 
+/// Sums of 64 bits on pairs of uniform registers.
+void uiadd3_wide(Warp& w, const Op& op, uint32_t) {
+  const auto term = [&](const Operand& o, uint32_t negated) -> uint64_t {
+    const uint32_t* rows = w.in(o);
+    const uint64_t value = o.fixed ? static_cast<uint64_t>(int64_t{static_cast<int32_t>(rows[0])}) : rows[0] | uint64_t{rows[kLanes]} << 32;
+    return op.mode & negated ? 0 - value : value;
+  };
+  const uint64_t sum = term(op.a, kNegateA) + term(op.b, kNegateB) + term(op.c, kNegateC);
+  uint32_t* rows = w.row(op.target);
+  for (int i = 0; i < kLanes; ++i) rows[i] = static_cast<uint32_t>(sum), rows[kLanes + i] = static_cast<uint32_t>(sum >> 32);
+}
+bool prepare_uiadd3_wide(Decoder& d, Op& op) {
+  if (!prepare_iadd3(d, op)) return false;
+  op.run = uiadd3_wide;
+  return !op.word.bit(74) && (op.set0 & 7) == 7 && (op.set1 & 7) == 7;
+}
+
 bool prepare_viadd(Decoder& d, Op& op) {
   d.operands(op);
   op.c = d.source(kRegisterZero);
@@ -259,7 +276,7 @@ const Row kIntegerRows[] = {
     {0x036, "VIADD", prepare_viadd},
     {0x046, "VIADDMNMX", prepare_viaddmnmx},
     {0x048, "VIMNMX", prepare_vimnmx},
-    {0x090, "UIADD3", prepare_iadd3, true},
+    {0x090, "UIADD3", prepare_iadd3, true},  {0x097, "UIADD3.64", prepare_uiadd3_wide, true},
     {0x091, "ULEA", prepare_lea, true},
     {0x0a4, "UIMAD", prepare_imad, true},
     {0x0a5, "UIMAD.WIDE", prepare_imad_wide, true},

@@ -1,5 +1,7 @@
 // Tensor-core instructions of a warp, and the moves of their 8x8 matrices.
+#include <algorithm>
 #include <bit>
+#include <cstdint>
 #include <cstring>
 
 #include "warplens/emulator/access.h"
@@ -76,6 +78,45 @@ bool prepare_hmma(Decoder& d, Op& op) {
   return !w.bit(72) && !w.bit(73) && !w.bit(78) && !(deep && tf32);
 }
 
+int32_t byte_at(uint32_t bits, int index, bool is_signed) {
+  const uint32_t byte = bits >> 8 * index & 255;
+  return is_signed ? static_cast<int8_t>(byte) : static_cast<int32_t>(byte);
+}
+
+// mode bits of integer products
+constexpr uint32_t kWide = 1, kSignedA = 2, kSignedB = 4, kSaturate = 8;
+
+/// 16x8 sums of 16 or 32 products of bytes: register r of A holds rows 8*(r%2) and up, and k from 16*(r/2).
+void imma(Warp& w, const Op& op, uint32_t) {
+  const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c);
+  Lanes out[4];
+  for (int lane = 0; lane < kLanes; ++lane) {
+    for (int element = 0; element < 4; ++element) {
+      const int row = lane / 4, half = element / 2, column = 2 * (lane % 4) + element % 2;
+      int64_t sum = static_cast<int32_t>(c[element * kLanes + lane]);
+      for (int k = 0; k < (op.mode & kWide ? 32 : 16); ++k) {
+        const int from = k % 16 / 4, depth = k / 16;
+        const uint32_t x = a[(half + 2 * depth) * kLanes + row * 4 + from], y = b[depth * kLanes + column * 4 + from];
+        sum += byte_at(x, k % 4, op.mode & kSignedA) * byte_at(y, k % 4, op.mode & kSignedB);
+      }
+      if (op.mode & kSaturate) sum = std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX);
+      out[element].value[lane] = static_cast<uint32_t>(sum);
+    }
+  }
+  for (int reg = 0; reg < 4; ++reg) store(w.row(op.target) + reg * kLanes, out[reg], kAll);
+}
+/// Shapes 16x8x16 and 16x8x32 of bytes; narrower types have other bits.
+bool prepare_imma(Decoder& d, Op& op) {
+  const Word& w = op.word;
+  op.mode = (w.bit(75) ? kWide : 0) | (w.bit(76) ? kSignedA : 0) | (w.bit(78) ? kSignedB : 0) | (w.bit(82) ? kSaturate : 0);
+  op.a = d.source(w.bits(24, 8));
+  op.b = d.source(w.bits(32, 8));
+  op.c = d.source(w.bits(64, 8));
+  op.run = imma;
+  constexpr uint32_t kKnown = 1u << 3 | 1u << 4 | 1u << 6 | 1u << 10, kAlways = 1u << 2 | 1u << 14;  // from bit 72
+  return w.form() == 1 && (w.bits(72, 16) & ~kKnown) == kAlways;
+}
+
 /// Gives or takes `count` 8x8 matrices of 16-bit elements; row i of matrix m lies at the address of lane 8*m + i.
 template <bool kStore>
 void matrices(Warp& w, const Op& op, uint32_t on) {
@@ -144,7 +185,7 @@ bool prepare_movm(Decoder& d, Op& op) {
 
 const Row kMatrixRows[] = {
     {0x03a, "MOVM", prepare_movm}, {0x03b, "LDSM", prepare_ldsm}, {0x03c, "HMMA", prepare_hmma},
-    {0x044, "STSM", prepare_stsm}, {0xffff, nullptr, nullptr},
+    {0x037, "IMMA", prepare_imma},     {0x044, "STSM", prepare_stsm}, {0xffff, nullptr, nullptr},
 };
 
 }  // namespace warplens::sass

@@ -1,9 +1,11 @@
 #include "warplens/cli/kernel_counters.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "warplens/base/files.h"
 #include "warplens/base/text.h"
+#include "warplens/bench/ceilings/ceilings.h"
 #include "warplens/counters/access_picture.h"
 #include "warplens/counters/baseline.h"
 #include "warplens/counters/text.h"
@@ -99,6 +101,28 @@ Result<counters::LineChoice> chosen_line(const Invocation& invocation) {
   const std::optional<int64_t> line = parse_int(colon == std::string::npos ? text : text.substr(colon + 1));
   if (!line || *line < 1 || *line > 100000000) return usage_error(fmt::format("--line {}: give a line's number, or FILE:NUMBER", text));
   out.line = static_cast<uint32_t>(*line);
+  return out;
+}
+
+kernel::Peaks measured_peaks(const gpu::Device& device) {
+  kernel::Peaks out;
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator(cache_directory() + "/ceilings", none)) {
+    const Result<std::string> text = read_file(entry.path().string());
+    if (!text.ok()) continue;
+    const Result<bench::MeasuredCeilings> measured = bench::parse_ceilings(*text);
+    if (!measured.ok()) continue;
+    std::string name = measured->environment.device;
+    if (name.starts_with("NVIDIA ")) name = name.substr(7);
+    const Result<const gpu::Device*> known = gpu::find_device(name);
+    if (!known.ok() || *known != &device) continue;
+    const auto value = [&](const char* key) {
+      const bench::Ceiling* ceiling = measured->find(key);
+      return ceiling ? ceiling->value / 1e9 : 0;
+    };
+    out = {value("dram_read"), value("l2_read"), value("l1_read"), value("fp32"), value("fp64"), value("fp16"), value("fp16_tensor"), ""};
+    out.source = "measured on " + measured->environment.device;
+  }
   return out;
 }
 

@@ -133,6 +133,7 @@ Result<launch::RunOptions> read_options(const Invocation& invocation) {
   options.gpu_options.runs = static_cast<int>(std::min<int64_t>(runs, 1000000));
   options.emulation.count = !invocation.has("--no-counters") && options.emulation.checks == 0;
   if (invocation.has("--device")) { WL_ASSIGN(options.emulation.device, gpu::find_device(invocation.text("--device"))); }
+  options.emulation.peaks_of = measured_peaks;
   WL_ASSIGN(options.emulation.watch, chosen_line(invocation));
   options.emulation.instructions = invocation.has("--instructions");
   WL_ASSIGN(options.emulation.count_timeout_s, invocation.number("--count-timeout"));

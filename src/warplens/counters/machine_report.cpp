@@ -250,6 +250,7 @@ sass::Launch machine_launch(const LaunchToCount& request, const gpu::Occupancy& 
   launch.threads = request.config->threads;
   launch.timeout_s = request.timeout_s;
   launch.cancel = request.config->cancel;
+  launch.cooperative = request.config->cooperative;
   launch.restore = true;
   launch.sms = static_cast<uint32_t>(request.device->sms);
   launch.blocks_per_sm = static_cast<uint32_t>(std::max(occupancy.blocks, 1));
@@ -258,11 +259,14 @@ sass::Launch machine_launch(const LaunchToCount& request, const gpu::Occupancy& 
   return launch;
 }
 
+constexpr uint64_t kMostTogether = 4096;  // blocks of a cooperative grid that are kept in memory at once
+
 std::string refusal(const LaunchToCount& request) {
   const emulator::LaunchConfig& config = *request.config;
   if (request.cubin.empty()) return request.why_no_cubin.empty() ? "there is no machine code" : request.why_no_cubin;
   if (!processor_can()) return "this processor has no AVX2";
-  if (config.cooperative) return "its blocks wait for each other";
+  const uint64_t blocks = uint64_t{config.grid[0]} * config.grid[1] * config.grid[2];
+  if (config.cooperative && blocks > kMostTogether) return fmt::format("its {} blocks wait for each other", blocks);
   const Result<const ptx::Function*> function = request.module->kernel(request.kernel);
   const bool clusters = function.ok() && (*function)->directive("reqnctapercluster");
   if (clusters || config.cluster[0] * config.cluster[1] * config.cluster[2] > 1) return "it runs in clusters";
@@ -278,6 +282,7 @@ Result<KernelReport> count_machine_code(const LaunchToCount& request) {
   report.grid = request.config->grid;
   report.block = request.config->block;
   report.device = request.device;
+  report.peaks = request.peaks;
   report.work.blocks = static_cast<double>(uint64_t{report.grid[0]} * report.grid[1] * report.grid[2]);
   report.work.needs.threads = static_cast<int>(report.block[0] * report.block[1] * report.block[2]);
   report.why_adjusted = refusal(request);
@@ -297,7 +302,12 @@ Result<KernelReport> count_machine_code(const LaunchToCount& request) {
   const CodeText code = code_text(request.cubin, request.kernel, program->code.size());
   sass::Launch launch = machine_launch(request, occupancy);
   for (const cubin::SourceLine& at : code.lines) launch.watch.push_back(request.watch.holds(at.file, at.line));
-  WL_ASSIGN(const sass::MachineCounts counts, sass::run_machine(*program, launch));
+  const Result<sass::MachineCounts> ran = sass::run_machine(*program, launch);
+  if (!ran.ok()) {
+    report.why_adjusted = ran.status().message();
+    return report;
+  }
+  const sass::MachineCounts& counts = *ran;
   if (counts.stop.kind != sass::Stop::Kind::kNone) {
     report.why_adjusted = counts.stop.reason;
     return report;
@@ -305,7 +315,9 @@ Result<KernelReport> count_machine_code(const LaunchToCount& request) {
   report.from_machine_code = true;
   ClassCounts by_class;
   for (size_t k = 0; k < program->code.size(); ++k) add_by_class(program->code[k], counts.instructions[k], &by_class);
-  add_metrics(by_class, Fidelity::kExact, &report);
+  // How often threads look at a grid's barrier depends on time: what they count there is not the hardware's.
+  if (launch.cooperative) report.why_adjusted = "how often blocks look whether the others have come is a matter of time";
+  add_metrics(by_class, launch.cooperative ? Fidelity::kAdjusted : Fidelity::kExact, &report);
   fill_work(*program, counts, &report);
   collect_lines(*program, counts, code.lines, &report);
   if (request.instructions) collect_instructions(code, counts, &report);
@@ -327,7 +339,7 @@ void sort_accesses(KernelReport* report) {
 
 void finish_report(KernelReport* report) {
   report->time = kernel::estimate_time(report->work, *report->device);
-  report->roofline = kernel::roofline(report->work, *report->device, report->time.ns);
+  report->roofline = kernel::roofline(report->work, *report->device, report->time.ns, report->peaks);
   add_estimates(report);
   report->findings = find_defects(*report);
 }

@@ -23,6 +23,7 @@ struct LaunchToCount {
   std::string_view cubin;               // empty: none could be made
   std::string why_no_cubin;
   const gpu::Device* device = nullptr;
+  kernel::Peaks peaks;                  // measured ceilings of the device
   LineChoice watch;                     // fill KernelReport::accesses
   bool instructions = false;            // fill KernelReport::instructions
   double timeout_s = 0;                 // of running the machine code; 0: none

@@ -70,9 +70,10 @@ void add_metrics(const ClassCounts& c, Fidelity exact, KernelReport* report) {
                found == c.floating_threads.end() ? 0 : found->second);
     }
   }
-  list.add("smsp__sass_thread_inst_executed_op_integer_pred_on.sum", c.integer_threads);
-  list.add("smsp__sass_thread_inst_executed_op_conversion_pred_on.sum", c.conversion_threads);
-  list.add("smsp__sass_thread_inst_executed_op_control_pred_on.sum", c.control_threads);
+  List classes(Fidelity::kAdjusted, report);  // which instructions the hardware puts into these classes is not known in full
+  classes.add("smsp__sass_thread_inst_executed_op_integer_pred_on.sum", c.integer_threads);
+  classes.add("smsp__sass_thread_inst_executed_op_conversion_pred_on.sum", c.conversion_threads);
+  classes.add("smsp__sass_thread_inst_executed_op_control_pred_on.sum", c.control_threads);
   list.add("smsp__inst_executed.sum", static_cast<double>(c.all.executions));
   list.add("smsp__thread_inst_executed.sum", static_cast<double>(c.all.active_threads));
   list.add("smsp__thread_inst_executed_pred_on.sum", static_cast<double>(c.all.predicated_on_threads));

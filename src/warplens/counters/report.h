@@ -82,6 +82,7 @@ struct KernelReport {
   std::vector<AccessExample> accesses;       // of the line asked about, costliest first
   kernel::Work work;
   kernel::TimeEstimate time;
+  kernel::Peaks peaks;             // measured ceilings of the device, where there are any
   kernel::Roofline roofline;
   std::vector<Finding> findings;   // most valuable first
 

@@ -48,7 +48,9 @@ int64_t count(uint64_t value) { return static_cast<int64_t>(value); }
 
 std::string summary_text(const KernelReport& report) {
   std::string out = fmt::format("{}: counters {}\n", styled(report.kernel, Style::kBold),
-                                report.from_machine_code ? "exact, from the machine code" : "adjusted, from PTX: " + report.why_adjusted);
+                                report.why_adjusted.empty()  ? "exact, from the machine code"
+                                : report.from_machine_code ? "from the machine code, adjusted: " + report.why_adjusted
+                                                           : "adjusted, from PTX: " + report.why_adjusted);
   out += time_line(report) + memory_line(report);
   for (const Finding& finding : report.findings) out += finding_text(finding);
   return out;

@@ -32,7 +32,7 @@ void write_time(json::Writer& w, const KernelReport& report) {
 
 void write_roofline(json::Writer& w, const KernelReport& report) {
   const kernel::Roofline& r = report.roofline;
-  w.key("roofline").begin_object().member("flops", r.flops).member("bound_by", r.bound_by).member("memory_bound", r.memory_bound);
+  w.key("roofline").begin_object().member("flops", r.flops).member("bound_by", r.bound_by).member("memory_bound", r.memory_bound).member("peaks_from", r.peaks_from);
   w.member("attainable_flops_per_s", r.attainable_per_ns * 1e9).member("estimated_flops_per_s", r.flops_per_ns * 1e9);
   w.key("levels").begin_array();
   for (const kernel::Roof& roof : r.roofs) {

@@ -22,7 +22,15 @@ struct Ceiling {
   double flops_per_ns = 0;  // peak
 };
 
+/// Ceilings of a GPU that were measured; 0 where the data sheet's stand.
+struct Peaks {
+  double dram = 0, l2 = 0, l1 = 0;                      // bytes a ns
+  double fp32 = 0, fp64 = 0, fp16 = 0, tensor = 0;      // FLOP a ns
+  std::string source;                                   // "measured on NVIDIA H200, 2026-11-21"
+};
+
 struct Roofline {
+  std::string peaks_from;         // "data sheet", or Peaks::source
   std::vector<Roof> roofs;
   std::vector<Ceiling> ceilings;  // those that the launch uses; FP32 when it computes nothing
   double flops = 0, flops_per_ns = 0;  // of the launch; at its estimated (or measured) time
@@ -31,7 +39,7 @@ struct Roofline {
   std::string bound_by;           // a level, or a precision
 };
 
-Roofline roofline(const Work& work, const gpu::Device& device, double time_ns);
+Roofline roofline(const Work& work, const gpu::Device& device, double time_ns, const Peaks& measured = {});
 
 /// Axes, roofs and the launch's points in `width` x `height` characters.
 std::string draw_roofline(const Roofline& roofline, const std::string& title, size_t width, size_t height);

@@ -50,7 +50,7 @@ std::string legend(const Roofline& r) {
                        format_bytes(roof.bytes_per_ns * 1e9), format_bytes(roof.bytes), roof.intensity);
   }
   for (const Ceiling& ceiling : r.ceilings) out += fmt::format("  {:<6} peak {}\n", ceiling.precision, rate(ceiling.flops_per_ns));
-  return out;
+  return out + fmt::format("  peaks: {}\n", r.peaks_from);
 }
 
 }  // namespace

@@ -72,5 +72,16 @@ TEST(DrawRoofline, MarksTheLaunchOnEveryRoof) {
   EXPECT_NE(svg.find("a &lt; b"), std::string::npos);
 }
 
+TEST(Roofline, TakesMeasuredCeilingsWhereThereAre) {
+  Peaks measured;
+  measured.dram = 4000, measured.source = "measured on a GPU";
+  const Roofline r = roofline(copy_like(), device("h200"), 55800, measured);
+  EXPECT_EQ(r.roofs[0].bytes_per_ns, 4000);
+  EXPECT_EQ(r.roofs[1].bytes_per_ns, roofline(copy_like(), device("h200"), 55800).roofs[1].bytes_per_ns);
+  EXPECT_EQ(r.peaks_from, "measured on a GPU");
+  EXPECT_NE(draw_roofline(r, "copy", 60, 12).find("peaks: measured on a GPU"), std::string::npos);
+  EXPECT_EQ(roofline(copy_like(), device("h200"), 55800).peaks_from, "data sheet");
+}
+
 }  // namespace
 }  // namespace warplens::kernel

@@ -97,6 +97,7 @@ class EmulatedMachine final : public Machine {
     request.timeout_s = options_.count_timeout_s;
     if (options_.timeout_s > 0) request.timeout_s = std::min(options_.timeout_s, request.timeout_s > 0 ? request.timeout_s : options_.timeout_s);
     request.device = options_.device ? options_.device : &gpu::default_device(*arch);
+    if (options_.peaks_of) request.peaks = options_.peaks_of(*request.device);
     return request;
   }
 

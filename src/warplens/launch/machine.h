@@ -50,6 +50,7 @@ struct EmulationOptions {
   counters::LineChoice watch;                // a line whose costliest accesses are kept
   bool instructions = false;                 // keep counts an instruction
   double count_timeout_s = 0;                // of running machine code to count it; 0: none
+  std::function<kernel::Peaks(const gpu::Device&)> peaks_of;  // measured ceilings of a device
   const gpu::Device* device = nullptr;       // whose time is estimated; nullptr: the best known of the architecture
   const std::atomic<bool>* cancel = nullptr;
   std::function<void(const emulator::Progress&)> progress;

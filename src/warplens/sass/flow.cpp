@@ -267,6 +267,7 @@ bool prepare_nothing(Decoder&, Op& op) {
 void yield(Warp& w, const Op&, uint32_t) {
   keep_current(w, w.next, w.active);
   rotate_split(w);
+  w.yields = true;
 }
 bool prepare_yield(Decoder&, Op& op) {
   op.flow = true;

@@ -73,6 +73,7 @@ void prepare_block(Block& block, Run& run) {
 /// Runs one warp until it waits, ends or has had its turn. False when it could not run at all.
 bool run_warp(Warp& w, const Run& run, std::vector<kernel::InstructionCounts>& counts) {
   if (!select_split(w)) return false;
+  w.yields = false;
   const Op* ops = run.ops.data();
   const Schedule* schedules = run.schedules.data();
   for (uint64_t turn = 0; turn < kTurn; ++turn) {
@@ -94,6 +95,7 @@ bool run_warp(Warp& w, const Run& run, std::vector<kernel::InstructionCounts>& c
     }
     if (w.block->stop.kind != Stop::Kind::kNone) return true;
     if (!select_split(w)) return true;
+    if (w.yields && run.launch->cooperative) return true;
   }
   if (w.current < w.splits.size()) w.splits[w.current].pc = w.pc;
   rotate_split(w);
@@ -125,19 +127,29 @@ std::string interruption(const Run& run) {
   return fmt::format("its machine code had not ended after {:.3g} s", run.launch->timeout_s);
 }
 
-void run_block(Block& block, uint64_t limit) {
+void start_block(Block& block) {
   const auto& size = block.run->launch->block;
   const uint32_t threads = size[0] * size[1] * size[2];
   for (uint32_t i = 0; i < block.warps.size(); ++i) start_warp(block.warps[i], block, i, threads);
   block.barriers = {};
+}
+
+/// Gives every warp a turn. False when none could run.
+bool step_block(Block& block, uint64_t* turns) {
+  bool progress = false;
+  for (Warp& w : block.warps) {
+    if (w.live && run_warp(w, *block.run, *block.counts)) progress = true, ++*turns;
+    if (block.stop.kind != Stop::Kind::kNone) return true;
+  }
+  return open_barriers(block) || progress;
+}
+
+void run_block(Block& block, uint64_t limit) {
+  start_block(block);
   uint64_t turns = 0;
   for (bool progress = true; progress && block.stop.kind == Stop::Kind::kNone;) {
-    progress = false;
-    for (Warp& w : block.warps) {
-      if (w.live && run_warp(w, *block.run, *block.counts)) progress = true, ++turns;
-      if (block.stop.kind != Stop::Kind::kNone) return;
-    }
-    if (open_barriers(block)) progress = true;
+    progress = step_block(block, &turns);
+    if (block.stop.kind != Stop::Kind::kNone) return;
     if (const std::string why = interruption(*block.run); !why.empty()) return block.fail(Stop::Kind::kLimit, why);
     if (limit && turns * kTurn > limit * 4) return block.fail(Stop::Kind::kLimit, "its machine code reached the limit of instructions");
   }
@@ -183,6 +195,44 @@ bool is_sampled(uint64_t block, const Launch& launch) {
   return block % launch.sms == 0 && block / launch.sms < kTurns * launch.blocks_per_sm;
 }
 
+std::array<uint32_t, 3> place_of(uint64_t block, const Launch& launch) {
+  return {static_cast<uint32_t>(block % launch.grid[0]), static_cast<uint32_t>(block / launch.grid[0] % launch.grid[1]),
+          static_cast<uint32_t>(block / (uint64_t{launch.grid[0]} * launch.grid[1]))};
+}
+
+/// All blocks side by side on one CPU thread, turn by turn: they may wait for each other.
+void run_resident(Run& run, const Launch& launch, MachineCounts* out) {
+  std::vector<kernel::InstructionCounts> counts(run.ops.size());
+  std::vector<Block> blocks(out->blocks);
+  for (uint64_t i = 0; i < blocks.size(); ++i) {
+    blocks[i].counts = &counts;
+    prepare_block(blocks[i], run);
+    blocks[i].index = place_of(i, launch);
+    start_block(blocks[i]);
+  }
+  uint64_t turns = 0;
+  for (bool progress = true; progress && out->stop.kind == Stop::Kind::kNone;) {
+    progress = false;
+    for (Block& block : blocks) {
+      if (step_block(block, &turns)) progress = true;
+      if (block.stop.kind != Stop::Kind::kNone) out->stop = block.stop;
+    }
+    if (const std::string why = interruption(run); !why.empty()) out->stop = {Stop::Kind::kLimit, why};
+  }
+  LineTally atomics;
+  Worker all;
+  all.counts = std::move(counts);
+  for (Block& block : blocks) {
+    const bool waits = std::any_of(block.warps.begin(), block.warps.end(), [](const Warp& w) { return w.live != 0; });
+    if (waits && out->stop.kind == Stop::Kind::kNone) out->stop = {Stop::Kind::kFault, "threads wait for others that never come"};
+    std::swap(all.block, block);
+    all.cycles = all.longest = {};
+    add_block_time(&all);
+    add_worker(all, &atomics, out);
+    std::fill(all.counts.begin(), all.counts.end(), kernel::InstructionCounts{});  // added once
+  }
+}
+
 void run_blocks(Run& run, const Launch& launch, MachineCounts* out) {
   const uint64_t blocks = out->blocks;
   const size_t threads = std::min<uint64_t>(launch.threads ? launch.threads : default_threads(), blocks);
@@ -196,9 +246,7 @@ void run_blocks(Run& run, const Launch& launch, MachineCounts* out) {
     worker.block.counts = &worker.counts;
     prepare_block(worker.block, run);
     for (uint64_t i; (i = next.fetch_add(1)) < blocks;) {
-      worker.block.index = {static_cast<uint32_t>(i % launch.grid[0]),
-                            static_cast<uint32_t>(i / launch.grid[0] % launch.grid[1]),
-                            static_cast<uint32_t>(i / (uint64_t{launch.grid[0]} * launch.grid[1]))};
+      worker.block.index = place_of(i, launch);
       L1Trace trace;
       trace.warps.resize(worker.block.warps.size());
       worker.block.trace = is_sampled(i, launch) ? &trace : nullptr;
@@ -240,8 +288,20 @@ Result<MachineCounts> run_machine(const Program& program, const Launch& launch) 
   run.local_bytes = (program.frame_bytes + kStackSlack + 15) / 16 * 16;
   ConstantBanks constants = program.constants;
   fill_launch_constants(program, launch, run.local_bytes, &constants);
+  std::vector<uint64_t> grid_barrier(32);  // what cooperative groups keep for a grid
+  const auto barrier_at = reinterpret_cast<uint64_t>(grid_barrier.data());
+  if (launch.cooperative) {
+    if (program.architecture < 90) return unsupported("a cooperative grid of an architecture before sm_90");
+    constexpr size_t kHigh = 0x44, kLow = 0x48;
+    auto& bank = constants.banks[0];
+    bank.resize(std::max(bank.size(), kLow + 4));
+    const auto high = static_cast<uint32_t>(barrier_at >> 32), low = static_cast<uint32_t>(barrier_at);
+    std::memcpy(bank.data() + kHigh, &high, 4);
+    std::memcpy(bank.data() + kLow, &low, 4);
+  }
   run.constants = &constants;
   run.allocations = launch.memory->live();
+  if (launch.cooperative) run.allocations.push_back({barrier_at, barrier_at + 8 * grid_barrier.size(), 0, "grid barrier"});
   for (const auto& [name, bytes] : program.variables) {
     const auto begin = reinterpret_cast<uint64_t>(bytes.data());
     run.allocations.push_back({begin, begin + bytes.size(), 0, name});
@@ -265,7 +325,7 @@ Result<MachineCounts> run_machine(const Program& program, const Launch& launch) 
   if (launch.restore) run.undo = &undo.emplace(run.allocations);
   for (size_t k = 0; k < std::min(launch.watch.size(), run.ops.size()); ++k) run.ops[k].watched = launch.watch[k];
   for (const Op& op : run.ops) run.schedules.push_back(schedule_of(op.word));
-  run_blocks(run, launch, &out);
+  launch.cooperative ? run_resident(run, launch, &out) : run_blocks(run, launch, &out);
   if (undo) undo->restore();
   out.read_sectors = footprint.read_sectors();
   out.written_sectors = footprint.written_sectors();

@@ -27,6 +27,7 @@ struct Launch {
   uint32_t sms = 132;              // of the GPU whose caches are modelled
   uint32_t blocks_per_sm = 1;      // resident at once
   uint64_t l1_bytes = 128 * 1024;  // of unified memory that is left for L1
+  bool cooperative = false;        // all blocks are resident: they may wait for each other
   bool restore = false;            // leave device memory as it was
   std::vector<bool> watch;         // parallel to Program::code: keep an example of what these instructions access
 };

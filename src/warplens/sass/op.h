@@ -82,6 +82,7 @@ struct alignas(64) Warp {
   std::array<std::array<uint32_t, kLanes>, 16> sync_lanes{};  // convergence barriers, a mask a lane
   std::vector<Split> splits;
   size_t current = 0;             // split that runs
+  bool yields = false;            // its turn is over
   uint32_t live = 0, active = 0;  // lanes not exited; lanes of the current split
   uint32_t pc = 0, next = 0;
   uint32_t index = 0;             // in the block

@@ -1,5 +1,5 @@
 # make demo and make test need nothing before them: they install what is missing (Debian 12, Ubuntu 24.04) and build.
-.PHONY: setup toolkit python-env build wheel demo test bench asan tsan fuzz mutations clean
+.PHONY: setup toolkit python-env build wheel demo test bench asan tsan fuzz mutations accuracy clean
 
 BUILD ?= build
 
@@ -43,6 +43,12 @@ fuzz: setup
 mutations: build
 	@cmake --build $(BUILD) --target readers_test
 	@WARPLENS_MUTATIONS=1000 $(BUILD)/readers_test --gtest_filter='*Mutation*' --gtest_brief=1
+
+# Counters, times and savings of every launch whose readings of an H200 are kept, at full size: half an hour.
+accuracy: build toolkit
+	@for name in probe study defects pairs; do python3 scripts/counter_accuracy.py $(BUILD)/warplens $$name; done
+	@python3 scripts/finding_accuracy.py $(BUILD)/warplens --full
+	@python3 scripts/finding_accuracy.py $(BUILD)/warplens --pairs --full
 
 clean:
 	rm -rf build build-*

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Findings of pairs of kernels, one with a known defect and one with it mended, against times measured on an H200.
 
-Usage: finding_accuracy.py PROGRAM [--full]      PROGRAM is warplens. Sizes are a fraction of the measured ones unless
+Usage: finding_accuracy.py PROGRAM [--pairs] [--full]      PROGRAM is warplens. --pairs: the kernels of
+examples/kernels/pairs.cu instead of defects.cu. Sizes are a fraction of the measured ones unless
 --full: blocks that do not fill the GPU's waves often enough would tell a different story, so every pair keeps at least
 a dozen waves. Exit 1 when a finding is missing on a bad kernel, stands on a fixed one, or the mean error is above 0.15."""
 import csv
@@ -12,7 +13,8 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-TIMES = ROOT / "tests" / "data" / "ncu" / "defects.times.csv"
+sys.path.insert(0, str(ROOT / "benchmarks" / "gpu"))
+import pairs as more_pairs  # noqa: E402
 
 
 def launches(n, side, matrix, work):
@@ -44,19 +46,26 @@ def describe(pairs, n):
                         "y": {"dtype": "f32", "count": 2 * n, "fill": "zeros"}, "h": {"dtype": "u32", "count": 16, "fill": "zeros"}}}
 
 
-def main(program, *flags):
+def description(flags):
     full = "--full" in flags
+    if "--pairs" in flags:
+        file = more_pairs.launch_file(1 if full else 16)
+        return {**file, "source": str(ROOT / "examples" / "kernels" / "pairs.cu")}
     n = 1 << (24 if full else 20)
-    pairs = launches(n, 4096 if full else 1024, 1024 if full else 512, 20000 if full else 2000)
+    return describe(launches(n, 4096 if full else 1024, 1024 if full else 512, 20000 if full else 2000), n)
+
+
+def main(program, *flags):
+    times = ROOT / "tests" / "data" / "ncu" / ("pairs.times.csv" if "--pairs" in flags else "defects.times.csv")
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
-        json.dump(describe(pairs, n), file)
+        json.dump(description(flags), file)
         file.flush()
         done = subprocess.run([program, "kernel", file.name, "--emulate", "--json"], capture_output=True, text=True)
     if not done.stdout:
         sys.exit(done.stderr)
     reports, wrong, errors = json.loads(done.stdout)["launches"], 0, []
     print("case        finding              measured  estimated  error  estimate/bad  on fixed")
-    for i, row in enumerate(csv.DictReader(open(TIMES))):
+    for i, row in enumerate(csv.DictReader(open(times))):
         bad, fixed = reports[2 * i], reports[2 * i + 1]
         found = {f["id"]: f for f in bad["findings"]}.get(row["finding"])
         stands = row["finding"] in {f["id"] for f in fixed["findings"]}

@@ -15,7 +15,8 @@ struct ProfilerCost {
 /// Measured in the trace itself, so that it follows the machine's speed and the profiler's options:
 /// - an operator that only hands over to its single child shows what entering a recorded operator takes; leaving one
 ///   takes as long again, so an operator costs kEnterAndLeave times the median of that gap;
-/// - of a recorded launch, kCallShare is the recording (CUPTI's callbacks at its two ends).
+/// - of a recorded launch, kCallShare is the recording (CUPTI's callbacks at its two ends); every call costs as much,
+///   within its recorded length or after it.
 /// The factors are fitted to launch-bound programs timed with and without the profiler (docs/findings.md).
 ProfilerCost measure_profiler_cost(const Profile& profile, const Forest& operators, uint32_t rank);
 

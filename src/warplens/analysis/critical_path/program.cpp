@@ -73,13 +73,13 @@ class Recording {
     overheads_ = unite(std::move(spans));
   }
 
-  /// Work in [start, end) without the recording in it.
-  int64_t work_ns(int64_t start_ns, int64_t end_ns) {
+  /// Work in [start, end) without the recording in it; `owed_ns` of that is of the call before.
+  int64_t work_ns(int64_t start_ns, int64_t end_ns, double owed_ns) {
     if (end_ns <= start_ns) return 0;
     const auto operators = advance(operators_, next_operator_, end_ns);
     const auto frames = advance(frames_, next_frame_, end_ns);
     const int64_t overhead = overhead_ns(start_ns, end_ns);
-    const double recorded = operators * cost_.per_operator_ns + frames * cost_.per_frame_ns + static_cast<double>(overhead);
+    const double recorded = operators * cost_.per_operator_ns + frames * cost_.per_frame_ns + static_cast<double>(overhead) + owed_ns;
     const auto whole = static_cast<double>(end_ns - start_ns);
     const double kept = kLeastShareKept * (whole - static_cast<double>(overhead));
     return static_cast<int64_t>(std::max(whole - recorded, kept));
@@ -114,17 +114,20 @@ void add_calls(const Profile& p, const std::vector<Step>& steps, Program& out) {
   std::sort(out.calls.begin(), out.calls.end(), [](const ProgramCall& a, const ProgramCall& b) { return a.start_ns < b.start_ns; });
   Recording recording(p, steps, out);
   int64_t now = out.start_ns, recorded = 0, kept = 0;
+  double owed_ns = 0;
   for (ProgramCall& call : out.calls) {
     call.gap_start_ns = std::min(now, call.start_ns);
-    call.before_ns = recording.work_ns(call.gap_start_ns, call.start_ns);
+    call.before_ns = recording.work_ns(call.gap_start_ns, call.start_ns, owed_ns);
     const int64_t length = std::max<int64_t>(0, call.end_ns - std::max(call.start_ns, now));
     // A call that runs while another thread is in a call adds only what outlasts it.
-    call.own_ns = length - static_cast<int64_t>(std::min(out.cost.per_call_ns, static_cast<double>(length) / 3));
+    const double within_ns = std::min(out.cost.per_call_ns, static_cast<double>(length) / 3);
+    call.own_ns = length - static_cast<int64_t>(within_ns);
+    owed_ns = out.cost.per_call_ns - within_ns;  // recording goes on after a call has returned: short ones show it
     recorded += call.start_ns - call.gap_start_ns + length, kept += call.before_ns + call.own_ns;
     now = std::max(now, call.end_ns);
   }
   out.tail_start_ns = now;
-  out.tail_ns = recording.work_ns(now, std::max(now, out.end_ns));
+  out.tail_ns = recording.work_ns(now, std::max(now, out.end_ns), owed_ns);
   out.recording_ns = recorded - kept + std::max<int64_t>(0, out.end_ns - now) - out.tail_ns;
 }
 

@@ -1,5 +1,5 @@
 // layout-conversion: kernels that only turn tensors between NCHW and NHWC around convolutions.
-#include <unordered_set>
+#include <algorithm>
 
 #include "warplens/analysis/name_memo.h"
 #include "warplens/base/text.h"
@@ -18,6 +18,7 @@ bool converts_layout(std::string_view kernel) {
 
 std::optional<Finding> layout_conversion(const Context& c) {
   constexpr double kLeastSaving = 0.01;
+  constexpr int64_t kAfterLaunchNs = 2000;  // checking for errors, preparing the next
   Change change;
   std::vector<uint32_t> ops;
   int64_t device_ns = 0;
@@ -27,7 +28,8 @@ std::optional<Finding> layout_conversion(const Context& c) {
     device_ns += event.duration_ns;
     change.events_removed.push_back(event.row), ops.push_back(c.op_of(event) == kNone ? kNone : c.root_of(c.op_of(event)));
     const analysis::ProgramCall& call = c.program.calls[event.call];
-    change.host_removed.push_back({call.start_ns, call.end_ns});
+    const bool last = event.call + 1 == c.program.calls.size();  // the host's work between two calls goes with the first
+    change.host_removed.push_back({call.start_ns, last ? call.end_ns : std::min(c.program.calls[event.call + 1].start_ns, call.end_ns + kAfterLaunchNs)});
   }
   if (ops.empty()) return std::nullopt;
   Finding f;

@@ -11,7 +11,7 @@ import warplens
 @pytest.mark.parametrize("causal", [True, False])
 def test_flash_attention(device, causal):
     torch.manual_seed(20)
-    heads, length, d = 2, 256, 64
+    heads, length, d = 2, 1024, 64
     q, k, v, gradient = (torch.randn(heads, length, d).mul_(0.5).half() for _ in range(4))
     out, log_sum, delta = torch.empty_like(q), torch.empty(heads, length), torch.empty(heads, length)
     d_q, d_k, d_v = torch.empty_like(q), torch.empty_like(k), torch.empty_like(v)

@@ -23,7 +23,8 @@ def run_matmul(a, b, out_dtype, m_block=64, n_block=64, k_block=32, activation="
 @DEVICES
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
 def test_half_precisions(device, dtype):
-    a, b = torch.rand(256, 256, dtype=dtype) - 0.5, torch.rand(256, 256, dtype=dtype) - 0.5
+    n = 512
+    a, b = torch.rand(n, n, dtype=dtype) - 0.5, torch.rand(n, n, dtype=dtype) - 0.5
     with warplens.emulate(device):
         c = run_matmul(a, b, dtype, 128, 128, 64, num_stages=3, num_warps=8)
         activated = run_matmul(a, b, torch.float32, 64, 128, 32, "leaky_relu")
@@ -53,7 +54,7 @@ def test_eight_bits(device, dtype):
 @DEVICES
 def test_grouped(device):
     torch.manual_seed(0)
-    shapes = [(256, 128, 64), (128, 128, 128), (128, 256, 32)]
+    shapes = [(1024, 1024, 1024), (512, 512, 512), (256, 256, 256), (128, 128, 128)]
     a = [torch.rand(m, k, dtype=torch.float16) for m, n, k in shapes]
     b = [torch.rand(k, n, dtype=torch.float16) for m, n, k in shapes]
     c = [torch.empty(m, n, dtype=torch.float16) for m, n, k in shapes]
@@ -63,7 +64,7 @@ def test_grouped(device):
     with warplens.emulate(device):
         kernels.grouped_matmul[(4,)](*pointers, sizes, strides, len(shapes), PROGRAMS=4, BLOCK_M=128, BLOCK_N=128, BLOCK_K=32)
     for x, y, got in zip(a, b, c, strict=True):
-        torch.testing.assert_close(got.float(), x.float() @ y.float(), rtol=1e-2, atol=1e-2)
+        torch.testing.assert_close(got.float(), x.float() @ y.float(), rtol=1e-2, atol=1e-1)
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.float8_e5m2, torch.float32])

@@ -4,6 +4,8 @@
 
 #include <cstring>
 
+#include "warplens/sass/decoder.h"
+
 namespace warplens::sass {
 namespace {
 
@@ -118,6 +120,38 @@ TEST(RunMachine, AnyWordsEndWithoutACrash) {
     launch.parameters = arrays.parameters(64);
     launch.memory = &arrays.memory;
     launch.instruction_limit = 1000;
+    EXPECT_TRUE(run_machine(program(code), launch).ok());
+  }
+}
+
+TEST(RunMachine, AnyInstructionOfAnyFamilyEndsWithoutACrash) {
+  Arrays arrays(64);
+  uint64_t state = 7;
+  auto random = [&] { return (state = state * 6364136223846793005u + 1442695040888963407u) >> 16 ^ state << 40; };
+  std::vector<uint64_t> opcodes;
+  for (const Row* family : {kIntegerRows, kLogicRows, kFloatRows, kDoubleRows, kHalfRows, kConvertRows, kExchangeRows, kMemoryRows,
+                            kGlobalRows, kAtomicRows, kMatrixRows, kGroupRows, kFlowRows}) {
+    for (const Row* row = family; row->opcode != 0xffff; ++row) opcodes.push_back(row->opcode);
+  }
+  for (int trial = 0; trial < 4000; ++trial) {
+    std::vector<Word> code = {kSquare[0], kSquare[1]};
+    for (int k = 0; k < 4; ++k) {
+      Word word{random(), random()};
+      word.low = (word.low & ~uint64_t{0x1ff}) | opcodes[random() % opcodes.size()];
+      if (random() % 4) word.low |= 0x7000;                           // no guard
+      if (random() % 2) word.high &= ~uint64_t{0x0fffff00};           // plain modifiers
+      code.push_back(word);
+    }
+    code.push_back(kSquare[16]);
+    Launch launch;
+    launch.block = {32 + 16 * static_cast<uint32_t>(trial % 3), 1, 1};
+    launch.parameters = arrays.parameters(64);
+    launch.memory = &arrays.memory;
+    launch.instruction_limit = 1000;
+    launch.cooperative = trial % 8 == 0;
+    launch.timeout_s = 1;
+    launch.restore = true;
+    launch.watch.assign(code.size(), trial % 2);
     EXPECT_TRUE(run_machine(program(code), launch).ok());
   }
 }

@@ -51,6 +51,8 @@ uint32_t append_code(std::string_view bytes, Program* out) {
 Result<uint64_t> own_variable(const Elf& elf, const ElfSymbol& symbol, Program* out) {
   if (symbol.section >= elf.sections.size()) return not_found(fmt::format("no variable {}", symbol.name));
   const ElfSection& section = elf.sections[symbol.section];
+  constexpr uint64_t kLargest = 1 << 28;  // what a damaged file may say has no limit
+  if (section.size > kLargest) return unsupported(fmt::format("section {} has {} bytes", section.name, section.size));
   auto& image = out->variables[std::string(section.name)];
   if (image.empty()) {
     image.assign(section.size + 16, 0);

@@ -1,5 +1,9 @@
 #include "warplens/emulator/handlers.h"
 
+#ifdef WARPLENS_X86_LANES
+#include <cpuid.h>
+#endif
+
 #include <cstdlib>
 
 #include "warplens/emulator/emulator.h"
@@ -17,6 +21,19 @@ WL_DECLARE(avx512)
 #endif
 #undef WL_DECLARE
 
+#ifdef WARPLENS_X86_LANES
+namespace {
+
+/// Not every compiler's __builtin_cpu_supports knows it.
+bool has_f16c() {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  constexpr unsigned kF16c = 1u << 29;  // of ecx, in cpuid's leaf 1
+  return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & kF16c) != 0;
+}
+
+}  // namespace
+#endif
+
 void HandlerTable::add(std::string key, Handler handler) { handlers_.emplace(std::move(key), handler); }
 
 Handler HandlerTable::find(std::string_view key) const {
@@ -31,7 +48,7 @@ std::string_view lane_isa() {
 #ifdef WARPLENS_X86_LANES
     __builtin_cpu_init();
     const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-                      __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("f16c");
+                      __builtin_cpu_supports("bmi2") && has_f16c();
     const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
                         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
     if (avx512 && most != "avx2" && most != "baseline") return std::string_view("avx512");

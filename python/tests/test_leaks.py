@@ -75,3 +75,10 @@ def test_calls_that_raise(square):
             pass
 
     assert grown(fails) < ALLOWED_BYTES
+
+
+def test_many_kernels_at_once():
+    source = 'extern "C" __global__ void fill(float* x) {{ x[threadIdx.x] = {}; }}'
+    ptx = warplens.load_inline(source.format(1)).compiled.ptx
+    modules = [warplens.emulation.Module(ptx) for _ in range(600)]  # each with memory of its own
+    assert len(modules) == 600

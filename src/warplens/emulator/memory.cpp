@@ -14,7 +14,7 @@ namespace warplens::emulator {
 namespace {
 
 constexpr uint64_t kAlignment = 512, kRedZone = 512;
-constexpr uint64_t kArenaBytes = uint64_t{1} << 40;
+constexpr uint64_t kArenaBytes = uint64_t{144} << 30;  // what the largest GPUs have; a process has room for 900 such
 constexpr Address kArenaHint = 0x200000000000;  // below where Linux maps libraries, above any heap
 constexpr size_t kQuarantine = 16;  // freed ranges of a size that are not given out again, so that a use shows
 constexpr size_t kFreedKept = 4096;             // freed ranges remembered for messages

@@ -22,7 +22,7 @@ python-env: setup
 test: toolkit python-env
 	@cmake --preset release -B $(BUILD) -DWARPLENS_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/.venv/bin/python >/dev/null
 	@cmake --build $(BUILD)
-	@ctest --test-dir $(BUILD) --output-on-failure
+	@ctest --test-dir $(BUILD) --output-on-failure -j$$(nproc)
 
 # The wheel, as `pip install .` builds it, installed into a fresh environment and used there.
 wheel: setup

@@ -42,29 +42,37 @@ const uint32_t* padded(const uint32_t* bits, int rows, int columns, int pitch, s
   return to.data();
 }
 
-void read_column(const MatrixProduct& p, int column, float* c) {
-  const uint32_t* bits = p.c + column * p.m;
-  if (p.c_type == Type::kF32) {
-    std::memcpy(c, bits, static_cast<size_t>(p.m) * 4);
+/// C as floats, columns `pitch` apart.
+void read_sums(const MatrixProduct& p, int pitch, float* c) {
+  if (p.c_type == Type::kF32 && p.m == pitch) {
+    std::memcpy(c, p.c, static_cast<size_t>(p.m * p.n) * 4);
     return;
   }
-  for (int row = 0; row < p.m; ++row) c[row] = static_cast<float>(std::bit_cast<_Float16>(static_cast<uint16_t>(bits[row])));
+  for (int column = 0; column < p.n; ++column) {
+    for (int row = 0; row < p.m; ++row) {
+      const uint32_t bits = p.c[column * p.m + row];
+      c[column * pitch + row] = p.c_type == Type::kF16 ? static_cast<float>(std::bit_cast<_Float16>(static_cast<uint16_t>(bits)))
+                                                       : std::bit_cast<float>(bits);
+    }
+  }
 }
 
-/// Puts a column back; the elements that are out of the lanes' reach are made the plain way.
-void write_column(const MatrixProduct& p, const DotModel& model, int column, const float* c, const int32_t* far) {
-  uint32_t* bits = p.c + column * p.m;
+/// Puts D in C's place; the elements that are out of the lanes' reach are made the plain way.
+void write_sums(const MatrixProduct& p, const DotModel& model, int pitch, const float* c, const int32_t* far) {
   const bool half = p.c_type == Type::kF16;
   int32_t any = 0;
-  for (int row = 0; row < p.m; ++row) any |= far[row];
-  if (!half && any == 0) {
-    std::memcpy(bits, c, static_cast<size_t>(p.m) * 4);
+  for (int i = 0; i < p.n * pitch; ++i) any |= far[i];
+  if (!half && any == 0 && p.m == pitch) {
+    std::memcpy(p.c, c, static_cast<size_t>(p.m * p.n) * 4);
     return;
   }
-  for (int row = 0; row < p.m; ++row) {
-    bits[row] = far[row] != 0 ? dot_plainly(p, model, row, column)
-                : half        ? std::bit_cast<uint16_t>(static_cast<_Float16>(c[row]))
-                              : std::bit_cast<uint32_t>(c[row]);
+  for (int column = 0; column < p.n; ++column) {
+    for (int row = 0; row < p.m; ++row) {
+      const int at = column * pitch + row;
+      p.c[column * p.m + row] = far[at] != 0 ? dot_plainly(p, model, row, column)
+                                : half       ? std::bit_cast<uint16_t>(static_cast<_Float16>(c[at]))
+                                             : std::bit_cast<uint32_t>(c[at]);
+    }
   }
 }
 
@@ -77,17 +85,17 @@ void multiply_float(const MatrixProduct& p, const DotModel& model) {
   a.fill(padded(p.a, p.m, p.k, pitch, scratch.padded), pitch * p.k, p.a_type);
   b.fill(p.b, p.n * p.k, p.b_type);
   if (a.odd || b.odd) return multiply_float_plainly(p, model);
-  scratch.c.resize(static_cast<size_t>(pitch));
+  scratch.c.resize(static_cast<size_t>(pitch * p.n));
+  scratch.far.assign(static_cast<size_t>(pitch * p.n), 0);
+  read_sums(p, pitch, scratch.c.data());
   DotColumn column{pitch, p.k, model, p.c_type == Type::kF16, p.negate};
-  column.a = a.values.data(), column.a_exponents = a.exponents.data(), column.c = scratch.c.data();
+  column.a = a.values.data(), column.a_exponents = a.exponents.data();
   for (int n = 0; n < p.n; ++n) {
-    read_column(p, n, column.c);
-    scratch.far.assign(static_cast<size_t>(pitch), 0);
-    column.far = scratch.far.data();
+    column.c = scratch.c.data() + n * pitch, column.far = scratch.far.data() + n * pitch;
     column.b = b.values.data() + n * p.k, column.b_exponents = b.exponents.data() + n * p.k;
     handlers().dot_column(column);
-    write_column(p, model, n, column.c, column.far);
   }
+  write_sums(p, model, pitch, scratch.c.data(), scratch.far.data());
 }
 
 }  // namespace warplens::emulator

@@ -13,8 +13,8 @@ using ptx::Type;
 constexpr uint32_t kNone = ptx::kNone;
 
 bool can_fuse(Type type) {
-  return type == Type::kF32 || type == Type::kF64 || type == Type::kF32x2 || type == Type::kF16 || type == Type::kF16x2 ||
-         type == Type::kBf16 || type == Type::kBf16x2;
+  return type == Type::kF32 || type == Type::kF64 || type == Type::kF32x2 || type == Type::kF16 ||
+         type == Type::kF16x2 || type == Type::kBf16 || type == Type::kBf16x2;
 }
 
 /// A reader of a product: the add that could take it in, and with which sign.
@@ -38,7 +38,8 @@ class Finder {
   Contractions run() {
     const auto count = static_cast<uint32_t>(function_.instructions.size());
     Contractions result{std::vector<Contraction>(count), std::vector<uint8_t>(count)};
-    if (std::none_of(module_.mnemonics.begin(), module_.mnemonics.end(), [](const auto& m) { return is_loose_product(m); }))
+    if (std::none_of(module_.mnemonics.begin(), module_.mnemonics.end(),
+                     [](const auto& m) { return is_loose_product(m); }))
       return result;
     number_blocks();
     for (uint32_t i = 0; i < count; ++i) find_product(i);
@@ -65,7 +66,9 @@ class Finder {
   }
 
   const ptx::Mnemonic& mnemonic(uint32_t i) const { return module_.mnemonic(function_.instructions[i]); }
-  const ptx::Operand& operand(uint32_t i, uint32_t k) const { return function_.operands_of(function_.instructions[i])[k]; }
+  const ptx::Operand& operand(uint32_t i, uint32_t k) const {
+    return function_.operands_of(function_.instructions[i])[k];
+  }
 
   /// Blocks as ptxas sees them: labels that nothing jumps to do not end one.
   void number_blocks() {
@@ -87,7 +90,8 @@ class Finder {
   /// The register that instruction i alone writes, as its first operand and unguarded; kNone when it is not so.
   uint32_t own_register(uint32_t i) const {
     const ptx::Instruction& instruction = function_.instructions[i];
-    if (instruction.operand_count == 0 || instruction.guard != kNone || operand(i, 0).kind != OperandKind::kRegister) return kNone;
+    if (instruction.operand_count == 0 || instruction.guard != kNone || operand(i, 0).kind != OperandKind::kRegister)
+      return kNone;
     return uses_.writes[operand(i, 0).id].size() == 1 ? operand(i, 0).id : kNone;
   }
 
@@ -98,7 +102,8 @@ class Finder {
   }
 
   void find_product(uint32_t i) {
-    if (!is_loose_product(mnemonic(i)) || function_.instructions[i].operand_count != 3 || own_register(i) == kNone) return;
+    if (!is_loose_product(mnemonic(i)) || function_.instructions[i].operand_count != 3 || own_register(i) == kNone)
+      return;
     Product& p = products_[i];
     p.fuses = follow(p, i, own_register(i), false) && !p.readers.empty();
   }
@@ -115,16 +120,18 @@ class Finder {
         p.between.push_back(at);
         continue;
       }
-      if (!takes_in(m, mul) || function_.instructions[at].operand_count != 3 || operand(at, 1) == operand(at, 2)) return false;
-      if (changes_between(operand(product, 1), product, at) || changes_between(operand(product, 2), product, at)) return false;
+      if (!takes_in(m, mul) || function_.instructions[at].operand_count != 3 || operand(at, 1) == operand(at, 2))
+        return false;
+      if (changes_between(operand(product, 1), product, at) || changes_between(operand(product, 2), product, at))
+        return false;
       p.readers.push_back({at, static_cast<uint8_t>(use.operand), negated});
     }
     return true;
   }
 
   static bool takes_in(const ptx::Mnemonic& add, const ptx::Mnemonic& mul) {
-    return (add.opcode == Opcode::kAdd || add.opcode == Opcode::kSub) && add.type() == mul.type() && add.type_count == 1 &&
-           !rounds(add) && add.has(Mod::kFtz) == mul.has(Mod::kFtz) && add.form >= 0;
+    return (add.opcode == Opcode::kAdd || add.opcode == Opcode::kSub) && add.type() == mul.type() &&
+           add.type_count == 1 && !rounds(add) && add.has(Mod::kFtz) == mul.has(Mod::kFtz) && add.form >= 0;
   }
 
   /// Finds an add that two products want and leaves it to one. False when there is none.

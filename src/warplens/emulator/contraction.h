@@ -1,5 +1,5 @@
-// Products and sums that ptxas makes one fused multiply-add: with -fmad, its default, `mul` and `add` or `sub` without a
-// rounding modifier are rounded together.
+// Products and sums that ptxas makes one fused multiply-add: with -fmad, its default, `mul` and `add` or `sub` without
+// a rounding modifier are rounded together.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -21,9 +21,9 @@ struct Contractions {
 };
 
 /// The rule, found by looking at what ptxas 12.8 and 13.0 make of small kernels (sm_90 and sm_100): a mul without
-/// rounding modifier, .sat or guard is fused when every reader of it is an add or sub in the same basic block, of the same
-/// type and .ftz, without rounding modifier; directly or through mov and neg. Where both operands of an add could be, the
-/// one with fewer readers is, else the first.
+/// rounding modifier, .sat or guard is fused when every reader of it is an add or sub in the same basic block, of the
+/// same type and .ftz, without rounding modifier; directly or through mov and neg. Where both operands of an add could
+/// be, the one with fewer readers is, else the first.
 Contractions find_contractions(const ptx::Module& module, const ptx::Function& function, const RegisterUses& uses);
 
 }  // namespace warplens::emulator

@@ -6,10 +6,11 @@ namespace warplens::emulator {
 namespace {
 
 std::string fused(const std::string& body) {
-  const std::string text = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out) {\n"
-                           ".reg .f32 %f<16>; .reg .f64 %d<8>; .reg .b64 %rd<2>; .reg .pred %p<2>;\n"
-                           "ld.param.u64 %rd1, [out]; ld.global.f32 %f1, [%rd1]; ld.global.f32 %f2, [%rd1+4];\n" +
-                           body + "\nst.global.f32 [%rd1], %f9; ret; }\n";
+  const std::string text =
+      ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out) {\n"
+      ".reg .f32 %f<16>; .reg .f64 %d<8>; .reg .b64 %rd<2>; .reg .pred %p<2>;\n"
+      "ld.param.u64 %rd1, [out]; ld.global.f32 %f1, [%rd1]; ld.global.f32 %f2, [%rd1+4];\n" +
+      body + "\nst.global.f32 [%rd1], %f9; ret; }\n";
   const Result<ptx::Module> module = ptx::parse(text, "test.ptx");
   EXPECT_TRUE(module.ok()) << module.status().message();
   if (!module.ok()) return "";
@@ -41,7 +42,8 @@ TEST(Contraction, LeavesWhatPtxasLeaves) {
   EXPECT_EQ(fused("mul.ftz.f32 %f3,%f1,%f2; add.f32 %f9,%f3,%f1;"), "");
   EXPECT_EQ(fused("mul.f32 %f3,%f1,%f2; add.f32 %f9,%f3,%f3;"), "");
   EXPECT_EQ(fused("mul.f32 %f9,%f1,%f2; add.f32 %f4,%f9,%f1;"), "") << "also stored";
-  EXPECT_EQ(fused("mul.f32 %f3,%f1,%f2; setp.gt.f32 %p1,%f1,%f2; @%p1 bra $L; add.f32 %f9,%f3,%f1; $L:"), "") << "another block";
+  EXPECT_EQ(fused("mul.f32 %f3,%f1,%f2; setp.gt.f32 %p1,%f1,%f2; @%p1 bra $L; add.f32 %f9,%f3,%f1; $L:"), "")
+      << "another block";
   EXPECT_EQ(fused("setp.gt.f32 %p1,%f1,%f2; @%p1 mul.f32 %f3,%f1,%f2; add.f32 %f9,%f3,%f1;"), "") << "guarded";
 }
 

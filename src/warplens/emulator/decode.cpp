@@ -254,9 +254,8 @@ void Decoding::sync(SyncKind kind, Op op) {
   Program& program = context_.program;
   block_->end = End::kSync;
   block_->sync = static_cast<uint8_t>(kind);
-  block_->same_members = kind == SyncKind::kLanes && std::any_of(constants_.begin(), constants_.end(), [&](const auto& c) {
-    return c.second == static_cast<uint32_t>(op.value);
-  });
+  const auto is_mask = [&](const auto& c) { return c.second == static_cast<uint32_t>(op.value); };
+  block_->same_members = kind == SyncKind::kLanes && std::any_of(constants_.begin(), constants_.end(), is_mask);
   if (instruction_->guard != ptx::kNone) {
     block_->guard = register_slot(instruction_->guard);
     block_->guard_flip = instruction_->guard_negated;

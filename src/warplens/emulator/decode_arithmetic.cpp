@@ -103,7 +103,10 @@ Status decode_contracted(Decoding& d, const Contraction& c) {
   const uint16_t flags = real_flags(m);
   std::string key = "fma." + std::string(ptx::text(type));
   if (is_half(type) && flags) key = "fma.any." + std::string(ptx::text(type));
-  if (is_real(type)) key = std::string(flags & ~1u ? "fma.any." : flags ? "fma.rn.ftz." : "fma.rn.") + std::string(ptx::text(type));
+  if (is_real(type)) {
+    const char* kind = flags & ~1u ? "fma.any." : flags ? "fma.rn.ftz." : "fma.rn.";
+    key = kind + std::string(ptx::text(type));
+  }
   Op op;
   WL_ASSIGN(op.run, d.find(key));
   op.a = slots[0], op.b = slots[1], op.c = slots[2];

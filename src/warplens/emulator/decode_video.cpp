@@ -26,24 +26,40 @@ int64_t saturated(int64_t value, uint32_t bits, bool is_signed) {
 
 bool compare(Mod how, int64_t a, int64_t b) {
   switch (how) {
-    case Mod::kEq: return a == b;
-    case Mod::kNe: return a != b;
-    case Mod::kLt: case Mod::kLo: return a < b;
-    case Mod::kLe: case Mod::kLs: return a <= b;
-    case Mod::kGt: case Mod::kHi: return a > b;
-    default: return a >= b;
+    case Mod::kEq:
+      return a == b;
+    case Mod::kNe:
+      return a != b;
+    case Mod::kLt:
+    case Mod::kLo:
+      return a < b;
+    case Mod::kLe:
+    case Mod::kLs:
+      return a <= b;
+    case Mod::kGt:
+    case Mod::kHi:
+      return a > b;
+    default:
+      return a >= b;
   }
 }
 
 int64_t combine(const Op& op, int64_t a, int64_t b) {
   switch (static_cast<ByteOp>(op.mode)) {
-    case ByteOp::kAdd: return a + b;
-    case ByteOp::kSub: return a - b;
-    case ByteOp::kAverage: return a + b >= 0 ? (a + b + 1) >> 1 : (a + b) >> 1;
-    case ByteOp::kDistance: return a < b ? b - a : a - b;
-    case ByteOp::kMin: return std::min(a, b);
-    case ByteOp::kMax: return std::max(a, b);
-    default: return compare(static_cast<Mod>(op.aux), a, b);
+    case ByteOp::kAdd:
+      return a + b;
+    case ByteOp::kSub:
+      return a - b;
+    case ByteOp::kAverage:
+      return a + b >= 0 ? (a + b + 1) >> 1 : (a + b) >> 1;
+    case ByteOp::kDistance:
+      return a < b ? b - a : a - b;
+    case ByteOp::kMin:
+      return std::min(a, b);
+    case ByteOp::kMax:
+      return std::max(a, b);
+    default:
+      return compare(static_cast<Mod>(op.aux), a, b);
   }
 }
 
@@ -108,9 +124,10 @@ Status decode_bytes(Decoding& d) {
   op.size = kBits;
   op.aux = static_cast<uint32_t>(comparison_of(d));
   const int first = kOp == ByteOp::kCompare ? 0 : 1;  // a comparison names no type for its result
-  op.flags = static_cast<uint16_t>((is_signed(m.type(first)) ? kSignedA : 0) | (is_signed(m.type(first + 1)) ? kSignedB : 0) |
-                                   (is_signed(m.type(0)) ? kSignedD : 0) | (d.has(Mod::kSat) ? kSaturate : 0) |
-                                   (d.has(Mod::kAdd) ? kAccumulate : 0));
+  op.flags =
+      static_cast<uint16_t>((is_signed(m.type(first)) ? kSignedA : 0) | (is_signed(m.type(first + 1)) ? kSignedB : 0) |
+                            (is_signed(m.type(0)) ? kSignedD : 0) | (d.has(Mod::kSat) ? kSaturate : 0) |
+                            (d.has(Mod::kAdd) ? kAccumulate : 0));
   WL_TRY(read_sources(d, op, d.has(Mod::kAdd)));
   d.emit(op);
   return {};

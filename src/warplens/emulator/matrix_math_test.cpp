@@ -14,10 +14,13 @@ uint32_t random_bits(std::mt19937& rng, Type type) {
   const uint32_t any = static_cast<uint32_t>(rng()) & (bits == 32 ? ~0u : (1u << bits) - 1);
   if (rng() % 8 == 0) return 0;
   if (rng() % 64 == 0 || bits < 16) return any;  // infinities and NaNs among them
-  switch (type) {  // near one, so that sums cancel and terms are cut
-    case Type::kF16: return (any & 0x83ff) | (10 + rng() % 8) << 10;
-    case Type::kBf16: return (any & 0x807f) | (118 + rng() % 16) << 7;
-    default: return (any & 0x807fffff) | (118 + rng() % 16) << 23;
+  switch (type) {                                // near one, so that sums cancel and terms are cut
+    case Type::kF16:
+      return (any & 0x83ff) | (10 + rng() % 8) << 10;
+    case Type::kBf16:
+      return (any & 0x807f) | (118 + rng() % 16) << 7;
+    default:
+      return (any & 0x807fffff) | (118 + rng() % 16) << 23;
   }
 }
 
@@ -41,8 +44,8 @@ TEST(MatrixMath, LanesAgreeWithTheModel) {
           product.c = plain.data();
           multiply_float_plainly(product, model);
           for (size_t i = 0; i < c.size(); ++i)
-            ASSERT_EQ(c[i], plain[i]) << "sm_" << architecture << " type " << ptx::text(type) << " to " << ptx::text(c_type)
-                                      << " element " << i;
+            ASSERT_EQ(c[i], plain[i]) << "sm_" << architecture << " type " << ptx::text(type) << " to "
+                                      << ptx::text(c_type) << " element " << i;
         }
       }
     }

@@ -160,8 +160,8 @@ class Mma {
     return scale_value(warp_.lanes<uint32_t>(slot)[lane] >> (8 * byte) & 255);
   }
 
-  /// D = (A scaled by row) * (B scaled by column) + C. How the hardware cuts the scaled terms against C is not known: the
-  /// sum of products is made as without scales, then added to C rounded once.
+  /// D = (A scaled by row) * (B scaled by column) + C. How the hardware cuts the scaled terms against C is not known:
+  /// the sum of products is made as without scales, then added to C rounded once.
   void multiply_scaled(MatrixProduct product) {
     const std::vector<uint32_t> addend = c_;
     std::fill(c_.begin(), c_.end(), 0);

@@ -139,8 +139,8 @@ bool check_element(Warp& w, const Op& op, uint32_t lane, Address at, uint32_t by
 }
 
 /// What to add to an address to get to its byte, when all of them may be used alike.
-std::optional<uintptr_t> common_shift(Warp& w, const Op& op, const std::array<Address, kLanes>& addresses, uint32_t bytes,
-                                      bool write) {
+std::optional<uintptr_t> common_shift(Warp& w, const Op& op, const std::array<Address, kLanes>& addresses,
+                                      uint32_t bytes, bool write) {
   const auto [low, high] = std::minmax_element(addresses.begin(), addresses.end());
   if (w.checks || *high - *low > 1u << 20) return {};
   uint8_t* begin = nullptr;
@@ -228,7 +228,8 @@ void read_place(Warp& w, const Slice& slice, int element_bits, const PlaceInMemo
     if (memory.at[lane] == nullptr) continue;
     T value;
     std::memcpy(&value, memory.at[lane], sizeof value);
-    words[lane] = (words[lane] & ~(ones << slice.shift)) | (static_cast<uint32_t>(value) >> memory.bit[lane] & ones) << slice.shift;
+    const uint32_t bits = static_cast<uint32_t>(value) >> memory.bit[lane] & ones;
+    words[lane] = (words[lane] & ~(ones << slice.shift)) | bits << slice.shift;
   }
 }
 

@@ -9,6 +9,7 @@
 #include "warplens/emulator/checks/checker.h"
 #include "warplens/emulator/decode.h"
 #include "warplens/emulator/limits.h"
+#include "warplens/emulator/member_masks.h"
 #include "warplens/emulator/place.h"
 
 namespace warplens::emulator {
@@ -33,8 +34,7 @@ bool choose(Warp& w) {
   auto& splits = w.splits;
   if (splits.size() == 1 && splits[0].mask && is_ready(splits[0])) {
     splits[0].deferred = false;
-    w.rival = ~uint64_t{0};
-    w.current = 0;
+    w.rival = ~uint64_t{0}, w.current = 0;
     w.node = splits[0].node;
     w.regs = w.node->frame.get();
     return true;
@@ -214,28 +214,6 @@ void leave(Warp& w, const Block& b) {
   if (node->lanes == 0) drop_node(w, node);
 }
 
-const uint32_t* member_masks(Warp& w, const Op& op) { return w.lanes<uint32_t>(static_cast<uint32_t>(op.value)); }
-
-/// Living lanes that any of `lanes` names.
-uint32_t members(Warp& w, const Block& b, const Op& op, uint32_t lanes) {
-  const uint32_t* masks = member_masks(w, op);
-  if (b.same_members) return masks[0] & w.live;
-  uint32_t named = 0;
-  for (; lanes; lanes &= lanes - 1) named |= masks[__builtin_ctz(lanes)];
-  return named & w.live;
-}
-
-/// Those of `lanes` that name the same members as the first of them.
-uint32_t group_of(Warp& w, const Op& op, uint32_t lanes) {
-  const uint32_t* masks = member_masks(w, op);
-  uint32_t same = 0;
-  for (uint32_t left = lanes; left; left &= left - 1) {
-    const auto lane = static_cast<uint32_t>(__builtin_ctz(left));
-    same |= static_cast<uint32_t>(masks[lane] == masks[__builtin_ctz(lanes)]) << lane;
-  }
-  return same;
-}
-
 void check_pass(Warp& w, const Block& b, const Op& op) {
   Checker& checker = *w.cta->cluster->grid->checker;
   const auto kind = static_cast<SyncKind>(b.sync);
@@ -248,8 +226,7 @@ void check_pass(Warp& w, const Block& b, const Op& op) {
   }
 }
 
-/// Runs the operation that a block ends in, for `lanes`, and goes on after it: by itself for those that name the same
-/// members.
+/// Runs the operation that a block ends in, for lanes that name the same members together, and goes on after it.
 void pass(Warp& w, const Block& b, uint32_t lanes) {
   const Op& op = w.program->ops[b.end_op];
   for (uint32_t left = lanes; left; left &= ~w.mask) {
@@ -335,7 +312,7 @@ bool release_lanes(Warp& w, bool force) {
     w.regs = s.node->frame.get();
     const Block& b = w.program->blocks[s.block];
     const Op& op = w.program->ops[b.end_op];
-    const bool complete = (members(w, b, op, s.mask) & ~waiting) == 0;  // those it needs wait too, elsewhere in the code
+    const bool complete = (members(w, b, op, s.mask) & ~waiting) == 0;  // those it needs wait too, elsewhere
     if (!complete && elsewhere && !force) continue;
     s.waited_for &= ~waiting_at(w, op);
     s.state = SplitState::kReleased;

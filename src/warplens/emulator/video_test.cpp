@@ -7,9 +7,11 @@ namespace warplens::emulator {
 namespace {
 
 uint32_t computed(const std::string& instruction, uint32_t a, uint32_t b, uint32_t c = 0) {
-  Bench bench(".visible .entry k(.param .u64 out, .param .u32 a, .param .u32 b, .param .u32 c) { .reg .b32 %r<5>; .reg .b64 %rd1;\n"
-              "ld.param.u64 %rd1, [out]; ld.param.u32 %r1, [a]; ld.param.u32 %r2, [b]; ld.param.u32 %r3, [c];\n" +
-              instruction + " st.global.u32 [%rd1], %r4; ret; }");
+  Bench bench(
+      ".visible .entry k(.param .u64 out, .param .u32 a, .param .u32 b, .param .u32 c) { .reg .b32 %r<5>; .reg .b64 "
+      "%rd1;\n"
+      "ld.param.u64 %rd1, [out]; ld.param.u32 %r1, [a]; ld.param.u32 %r2, [b]; ld.param.u32 %r3, [c];\n" +
+      instruction + " st.global.u32 [%rd1], %r4; ret; }");
   uint32_t* out = bench.buffer<uint32_t>(1);
   bench.argument(out).argument(a).argument(b).argument(c);
   const LaunchResult result = bench.run();

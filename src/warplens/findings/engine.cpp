@@ -26,7 +26,11 @@ void check_rank(const Context& context, std::vector<Finding>& out) {
     if (!finding) continue;
     if (finding->saving_fraction && *finding->saving_fraction < kTooLittle && finding->level != Level::kInfo) continue;
     finding->id = rule.id;
-    if (context.p.ranks.size() > 1) finding->evidence.emplace_back("rank", int64_t{context.p.ranks.rank[context.program.rank]});
+    if (context.p.ranks.size() > 1) {
+      const int64_t rank = context.p.ranks.rank[context.program.rank];
+      finding->title += fmt::format(" (rank {})", rank);
+      finding->evidence.emplace_back("rank", rank);
+    }
     const auto same = std::find_if(out.begin(), out.end(), [&](const Finding& other) { return other.id == finding->id; });
     if (same == out.end()) out.push_back(std::move(*finding));
     else if (value_of(*finding) > value_of(*same)) *same = std::move(*finding);
@@ -59,6 +63,9 @@ Report find_all(const Profile& profile, const Joined& joined) {
     }
     check_rank(context, report.findings);
   }
+  // The page tells the slowest rank's step: what each finding saves is a share of that one.
+  for (Finding& finding : report.findings)
+    if (finding.saving_ns) finding.saving_fraction = static_cast<double>(*finding.saving_ns) / static_cast<double>(report.step_ns);
   for (Finding& finding : rank_findings(profile, report.step_ns)) report.findings.push_back(std::move(finding));
   std::stable_sort(report.findings.begin(), report.findings.end(), [](const Finding& a, const Finding& b) { return value_of(a) > value_of(b); });
   return report;

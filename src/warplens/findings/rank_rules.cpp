@@ -37,6 +37,20 @@ std::string usual_host(const RankAnalysis& ranks, uint32_t late_rank) {
   return longest == times.end() ? std::string() : longest->first;
 }
 
+/// Waiting that a rank causes beyond its usual lag, which passes from one collective to the next and costs a step nothing.
+int64_t waiting_beyond_lag(const RankAnalysis& ranks, uint32_t late_rank) {
+  std::vector<int64_t> waits;
+  for (const CollectiveCost& cost : ranks.collectives)
+    if (cost.last_rank == late_rank) waits.push_back(cost.waiting_ns);
+  if (waits.empty()) return 0;
+  const auto middle = waits.begin() + static_cast<std::ptrdiff_t>(waits.size() / 2);
+  std::nth_element(waits.begin(), middle, waits.end());
+  const int64_t lag_ns = *middle;
+  int64_t beyond_ns = 0;
+  for (const int64_t wait_ns : waits) beyond_ns += std::max<int64_t>(0, wait_ns - lag_ns);
+  return beyond_ns;
+}
+
 /// How much of a rank's lateness its GPU spent idle, 0..1.
 double idle_share(const RankAnalysis& ranks, uint32_t late_rank) {
   double late_ns = 0, idle_ns = 0;
@@ -62,13 +76,14 @@ std::vector<Finding> rank_findings(const Profile& profile, int64_t step_ns) {
   if (static_cast<double>(worst->caused_waiting_ns) >= kMostlyOne * static_cast<double>(waiting)) {
     const int64_t caused_ns = worst->caused_waiting_ns / steps / others;
     if (idle_share(ranks, late) < kIdleShare && static_cast<double>(caused_ns) < kMuchWaiting * static_cast<double>(step_ns)) return out;
-    Finding f = with_saving(caused_ns, step_ns);
+    const int64_t beyond_lag_ns = waiting_beyond_lag(ranks, late) / steps / others;
+    Finding f = with_saving(beyond_lag_ns, step_ns);
     const std::string host = usual_host(ranks, late);
     f.id = "straggler";
     f.title = fmt::format("rank {} comes last in {} of {} collectives and lets each other rank wait {} a step", worst->rank, worst->last, ranks.collectives.size(), format_ns(static_cast<double>(caused_ns)));
     f.detail = host.empty() ? "The waiting is the time of a collective beyond its shortest duration on any rank." : fmt::format("Meanwhile its host was mostly {}{}.", host.starts_with("outside") ? "" : "in ", host);
     f.advice = "Compare that rank's timeline with another's: its input, its host's load, its GPU's clock, or work that only it does (logging, checkpoints, evaluation).";
-    f.evidence = {{"rank", int64_t{worst->rank}}, {"caused_waiting_ns", caused_ns}, {"collectives_last", worst->last}, {"host", host}};
+    f.evidence = {{"rank", int64_t{worst->rank}}, {"caused_waiting_ns", caused_ns}, {"beyond_lag_ns", beyond_lag_ns}, {"collectives_last", worst->last}, {"host", host}};
     out.push_back(std::move(f));
   } else {
     // Balanced, a step takes the ranks' mean instead of the slowest one's time: less by the waiting of all, shared by all.

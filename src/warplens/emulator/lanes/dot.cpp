@@ -73,7 +73,9 @@ inline __attribute__((always_inline)) void add_chunk(const DotColumn& r, int row
   for (int i = begin; i < end; i += kMostTerms) add_products(r, row, i, i + kMostTerms < end ? i + kMostTerms : end, power_of_top, total);
   const uint64_t kept = ~uint64_t{0} << (52 - r.model.result_bits);
   for (int j = 0; j < kWidth; ++j) {
-    const double addend = static_cast<double>(static_cast<int32_t>(c[j] * scale[j]));
+    const float scaled = c[j] * scale[j];
+    // What is out of range belongs to a row that is far: it is computed again.
+    const double addend = __builtin_fabsf(scaled) < 0x1p31f ? static_cast<double>(static_cast<int32_t>(scaled)) : 0.0;
     const double sum = (r.negate ? 0.0 - total[j] : total[j]) + addend;
     const double unit = bits_as<double>(static_cast<uint64_t>(largest[j] - r.model.fraction_bits + 1023) << 52);
     if (r.half) c[j] = static_cast<float>(static_cast<_Float16>(sum * unit));

@@ -1,4 +1,5 @@
-// The peer of the reader: simdjson's on-demand parser walks a whole trace in memory and touches every value, nothing more.
+// The peer of the reader: simdjson's on-demand parser walks a whole trace in memory and touches every value, nothing
+// more.
 #include <simdjson.h>
 
 #include <chrono>

@@ -46,7 +46,9 @@ struct Saxpy {
     out.bytes = 12.0 * static_cast<double>(floats);
     out.run = [this, floats](void* stream) {
       const auto vectors = static_cast<uint32_t>(floats / 4);
-      return function.launch({.grid = {(vectors + 255) / 256, 1, 1}, .block = {256, 1, 1}, .stream = static_cast<cuda::StreamHandle>(stream)},
+      return function.launch({.grid = {(vectors + 255) / 256, 1, 1},
+                              .block = {256, 1, 1},
+                              .stream = static_cast<cuda::StreamHandle>(stream)},
                              x.pointer(), y.pointer(), 0.5f, vectors);
     };
     return out;
@@ -69,14 +71,17 @@ Status race_many(GpuTimer& timer, const Work& a, const Work& b, const std::strin
   std::vector<double> sorted = ratios;
   std::sort(sorted.begin(), sorted.end());
   out.begin_object().member("name", name).member("trials", 200).member("median_seconds", median(seconds));
-  out.member("ratio_p05", sorted_quantile(sorted, 0.05)).member("ratio_median", median(ratios)).member("ratio_p95", sorted_quantile(sorted, 0.95));
+  out.member("ratio_p05", sorted_quantile(sorted, 0.05))
+      .member("ratio_median", median(ratios))
+      .member("ratio_p95", sorted_quantile(sorted, 0.95));
   out.key("verdicts").begin_object();
   for (const auto& [verdict, n] : verdicts) out.member(verdict, n);
   out.end_object().end_object();
   return {};
 }
 
-/// The way of nvbench: L2 written over by a memset of its size, the stream held until all is enqueued, the mean of many.
+/// The way of nvbench: L2 written over by a memset of its size, the stream held until all is enqueued, the mean of
+/// many.
 Result<double> nvbench_way(GpuTimer& timer, const Work& work, int64_t l2_bytes) {
   WL_ASSIGN(const cuda::Memory scratch, cuda::Memory::allocate(timer.device(), static_cast<size_t>(l2_bytes)));
   WL_ASSIGN(const cuda::Event begin, cuda::Event::make(timer.device()));
@@ -84,7 +89,8 @@ Result<double> nvbench_way(GpuTimer& timer, const Work& work, int64_t l2_bytes) 
   double total = 0;
   constexpr int kRuns = 200;
   for (int i = 0; i < kRuns; ++i) {
-    WL_TRY(timer.device().driver().check(timer.device().driver().set_bytes(scratch.pointer(), 0, scratch.size_bytes()), "memset"));
+    WL_TRY(timer.device().driver().check(timer.device().driver().set_bytes(scratch.pointer(), 0, scratch.size_bytes()),
+                                         "memset"));
     WL_TRY(timer.device().synchronize());
     WL_TRY(timer.helpers().spin(timer.handle(), 40000));
     WL_TRY(begin.record(timer.handle()));
@@ -109,7 +115,8 @@ Status study_harness(GpuTimer& timer, json::Writer& out) {
   WL_TRY(race_many(timer, one, more, "A against 1 % more work", out));
   WL_TRY(race_many(timer, more, one, "A against 1 % less work", out));
   out.end_array().key("agreement").begin_array();
-  for (const uint64_t floats : {uint64_t{1} << 14, uint64_t{1} << 18, uint64_t{1} << 20, uint64_t{1} << 22, uint64_t{1} << 24, n}) {
+  for (const uint64_t floats :
+       {uint64_t{1} << 14, uint64_t{1} << 18, uint64_t{1} << 20, uint64_t{1} << 22, uint64_t{1} << 24, n}) {
     const Work work = saxpy.work(floats);
     out.begin_object().member("floats", floats);
     for (const Regime regime : {Regime::kCold, Regime::kWarm, Regime::kThroughput}) {
@@ -118,7 +125,9 @@ Status study_harness(GpuTimer& timer, json::Writer& out) {
       WL_ASSIGN(const Measurement m, measure(work, timer, options));
       out.key(std::string(name_of(regime)) + "_ns").value(m.median_ns);
       if (regime == Regime::kCold) {
-        out.member("cold_low_ns", m.low_ns).member("cold_high_ns", m.high_ns).member("samples", static_cast<int64_t>(m.samples_ns.size()));
+        out.member("cold_low_ns", m.low_ns)
+            .member("cold_high_ns", m.high_ns)
+            .member("samples", static_cast<int64_t>(m.samples_ns.size()));
         out.member("sm_clock_mhz", m.sm_clock_mhz).member("valid", m.valid);
         double mean = 0;
         for (const double ns : m.samples_ns) mean += ns;
@@ -145,7 +154,11 @@ Status study_cheats(GpuTimer& timer, json::Writer& out) {
     MeasureOptions options;
     options.limit_seconds = 0.2;
     WL_ASSIGN(const Measurement m, measure(work, timer, options));
-    out.begin_object().member("name", name).member("valid", m.valid).member("error", m.errors.empty() ? "" : m.errors[0]).end_object();
+    out.begin_object()
+        .member("name", name)
+        .member("valid", m.valid)
+        .member("error", m.errors.empty() ? "" : m.errors[0])
+        .end_object();
     return {};
   };
   WL_TRY(report("honest", honest));
@@ -154,7 +167,11 @@ Status study_cheats(GpuTimer& timer, json::Writer& out) {
   MeasureOptions options;
   options.ceilings.bytes_per_second = 4.4e12, options.limit_seconds = 0.2;
   WL_ASSIGN(const Measurement m, measure(twice, timer, options));
-  out.begin_object().member("name", "four times the bytes stated").member("valid", m.valid).member("error", m.errors.empty() ? "" : m.errors[0]).end_object();
+  out.begin_object()
+      .member("name", "four times the bytes stated")
+      .member("valid", m.valid)
+      .member("error", m.errors.empty() ? "" : m.errors[0])
+      .end_object();
   out.end_array();
   return {};
 }
@@ -177,10 +194,14 @@ Status study_fusion(GpuTimer& timer, const std::string& list, json::Writer& out)
     report.plan.fused = timing.tuned;
     report.measurements = {timing.fused, timing.chain, timing.copy};
     report.comparison = timing.comparison;
-    fmt::print(stderr, "{}: fused {:.1f} us, chain {:.1f} us, copy {:.1f} us, {} {}\n", trim(fields[0]), timing.fused.median_ns / 1e3,
-               timing.chain.median_ns / 1e3, timing.copy.median_ns / 1e3, timing.fused.valid ? "right" : "WRONG",
-               timing.fused.errors.empty() ? "" : timing.fused.errors[0]);
-    out.begin_object().member("name", trim(fields[0])).member("shape", trim(fields[1])).member("dtype", trim(fields[2])).member("formula", trim(fields[3]));
+    fmt::print(stderr, "{}: fused {:.1f} us, chain {:.1f} us, copy {:.1f} us, {} {}\n", trim(fields[0]),
+               timing.fused.median_ns / 1e3, timing.chain.median_ns / 1e3, timing.copy.median_ns / 1e3,
+               timing.fused.valid ? "right" : "WRONG", timing.fused.errors.empty() ? "" : timing.fused.errors[0]);
+    out.begin_object()
+        .member("name", trim(fields[0]))
+        .member("shape", trim(fields[1]))
+        .member("dtype", trim(fields[2]))
+        .member("formula", trim(fields[3]));
     out.key("report").raw(to_json(report)).end_object();
   }
   out.end_array();
@@ -203,7 +224,9 @@ Status study_inline(GpuTimer& timer, json::Writer& out) {
     }
   }
   std::sort(fresh.begin(), fresh.end()), std::sort(cached.begin(), cached.end());
-  out.member("first_ns", fresh.back()).member("fresh_median_ns", median(fresh)).member("cached_median_ns", median(cached));
+  out.member("first_ns", fresh.back())
+      .member("fresh_median_ns", median(fresh))
+      .member("cached_median_ns", median(cached));
   return {};
 }
 

@@ -36,7 +36,8 @@ void release_node(Node* node) {
   node->release = nullptr;
 }
 
-void fill_schema(ArrowSchema* schema, const char* format, std::string name, const std::vector<ArrowColumn>& children, bool texts) {
+void fill_schema(ArrowSchema* schema, const char* format, std::string name, const std::vector<ArrowColumn>& children,
+                 bool texts) {
   auto* node = new SchemaNode{std::move(name), std::vector<ArrowSchema>(children.size()), {}, {}};
   for (size_t i = 0; i < children.size(); ++i) {
     fill_schema(&node->children[i], children[i].format, children[i].name, {}, children[i].texts != nullptr);
@@ -47,10 +48,11 @@ void fill_schema(ArrowSchema* schema, const char* format, std::string name, cons
              texts ? &node->dictionary : nullptr, &release_node<ArrowSchema, SchemaNode>, node};
 }
 
-ArrayNode* fill_array(ArrowArray* array, const std::shared_ptr<const Batch>& batch, int64_t length, std::array<const void*, 3> buffers,
-                      int64_t buffer_count) {
+ArrayNode* fill_array(ArrowArray* array, const std::shared_ptr<const Batch>& batch, int64_t length,
+                      std::array<const void*, 3> buffers, int64_t buffer_count) {
   auto* node = new ArrayNode{batch, buffers, {}, {}, {}};
-  *array = {length, 0, 0, buffer_count, 0, node->buffers.data(), nullptr, nullptr, &release_node<ArrowArray, ArrayNode>, node};
+  *array = {length, 0, 0, buffer_count, 0, node->buffers.data(), nullptr, nullptr, &release_node<ArrowArray, ArrayNode>,
+            node};
   return node;
 }
 
@@ -58,11 +60,14 @@ void fill_column(ArrowArray* array, const std::shared_ptr<const Batch>& batch, c
   ArrayNode* node = fill_array(array, batch, column.length, {nullptr, column.values, nullptr}, 2);
   if (column.texts == nullptr) return;
   const ArrowTexts& texts = *column.texts;
-  fill_array(&node->dictionary, batch, static_cast<int64_t>(texts.offsets.size()) - 1, {nullptr, texts.offsets.data(), texts.bytes.data()}, 3);
+  fill_array(&node->dictionary, batch, static_cast<int64_t>(texts.offsets.size()) - 1,
+             {nullptr, texts.offsets.data(), texts.bytes.data()}, 3);
   array->dictionary = &node->dictionary;
 }
 
-std::shared_ptr<Batch>& batch_of(ArrowArrayStream* stream) { return *static_cast<std::shared_ptr<Batch>*>(stream->private_data); }
+std::shared_ptr<Batch>& batch_of(ArrowArrayStream* stream) {
+  return *static_cast<std::shared_ptr<Batch>*>(stream->private_data);
+}
 
 int get_schema(ArrowArrayStream* stream, ArrowSchema* schema) {
   fill_schema(schema, "+s", "", batch_of(stream)->columns, false);

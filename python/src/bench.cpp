@@ -48,8 +48,8 @@ class Raised {
   std::exception_ptr first_;
 };
 
-/// What Python hands over to be timed. call: without arguments. prepare(seed): the call to time from now on, on new inputs.
-/// outputs(result): (name, values, reference or None, tolerance) of each output of a call.
+/// What Python hands over to be timed. call: without arguments. prepare(seed): the call to time from now on, on new
+/// inputs. outputs(result): (name, values, reference or None, tolerance) of each output of a call.
 struct Subject {
   nb::object call, prepare, outputs, result;
   Raised* raised;
@@ -76,7 +76,8 @@ struct Subject {
     std::vector<bench::Output> out;
     WL_TRY(raised->guard([&] {
       for (nb::handle item : outputs(result)) {
-        const auto [name, values, reference, tolerance] = nb::cast<std::tuple<std::string, nb::object, nb::object, double>>(item);
+        const auto [name, values, reference, tolerance] =
+            nb::cast<std::tuple<std::string, nb::object, nb::object, double>>(item);
         bench::Output output{name, values_of(values), std::nullopt, tolerance};
         if (!reference.is_none()) output.reference = values_of(reference);
         out.push_back(std::move(output));
@@ -95,8 +96,8 @@ struct Subject {
   }
 };
 
-/// Runtimes of Python programs keep threads that spin after a parallel region: CPU time after a call says nothing. And making
-/// new inputs pushes the interpreter's code out of the caches, which is in the next call.
+/// Runtimes of Python programs keep threads that spin after a parallel region: CPU time after a call says nothing. And
+/// making new inputs pushes the interpreter's code out of the caches, which is in the next call.
 class PythonCpuTimer : public bench::CpuTimer {
  public:
   double jitter_ns() const override { return 200e3; }
@@ -128,7 +129,8 @@ std::unique_ptr<Session> open_cpu() {
 }
 
 std::unique_ptr<Session> open_gpu(int ordinal, uint64_t stream) {
-  std::unique_ptr<bench::GpuTimer> timer = take(bench::GpuTimer::open(ordinal, reinterpret_cast<cuda::StreamHandle>(stream)));
+  std::unique_ptr<bench::GpuTimer> timer =
+      take(bench::GpuTimer::open(ordinal, reinterpret_cast<cuda::StreamHandle>(stream)));
   auto out = std::make_unique<Session>();
   out->environment = take(timer->environment());
   out->ceilings = bench::stored_limits(out->environment.device);
@@ -136,8 +138,9 @@ std::unique_ptr<Session> open_gpu(int ordinal, uint64_t stream) {
   return out;
 }
 
-std::string measure(Session& self, nb::object call, nb::object prepare, nb::object outputs, const std::string& regime, double target,
-                    double confidence, size_t samples, double limit_s, uint64_t seed, double bytes, double flops, int64_t memory_bytes) {
+std::string measure(Session& self, nb::object call, nb::object prepare, nb::object outputs, const std::string& regime,
+                    double target, double confidence, size_t samples, double limit_s, uint64_t seed, double bytes,
+                    double flops, int64_t memory_bytes) {
   Raised raised;
   Subject subject{std::move(call), std::move(prepare), std::move(outputs), {}, &raised};
   bench::Work work = subject.work();
@@ -152,9 +155,11 @@ std::string measure(Session& self, nb::object call, nb::object prepare, nb::obje
   return bench::to_json(out);
 }
 
-Record race(Session& self, nb::object a, nb::object b, const std::string& regime, double margin, double confidence, double limit_s, uint64_t seed) {
+Record race(Session& self, nb::object a, nb::object b, const std::string& regime, double margin, double confidence,
+            double limit_s, uint64_t seed) {
   Raised raised;
-  Subject of_a{std::move(a), nb::none(), nb::none(), {}, &raised}, of_b{std::move(b), nb::none(), nb::none(), {}, &raised};
+  Subject of_a{std::move(a), nb::none(), nb::none(), {}, &raised},
+      of_b{std::move(b), nb::none(), nb::none(), {}, &raised};
   bench::RaceOptions options;
   options.regime = take(bench::regime_named(regime));
   options.paired.margin = margin, options.paired.confidence = confidence;
@@ -162,7 +167,8 @@ Record race(Session& self, nb::object a, nb::object b, const std::string& regime
   const bench::Comparison c = raised.take(bench::race(of_a.work(), of_b.work(), *self.timer, options));
   nb::dict out;
   out["verdict"] = std::string(bench::name_of(c.verdict));
-  out["ratio"] = c.ratio, out["low"] = c.low, out["high"] = c.high, out["margin"] = c.margin, out["confidence"] = confidence;
+  out["ratio"] = c.ratio, out["low"] = c.low, out["high"] = c.high, out["margin"] = c.margin,
+  out["confidence"] = confidence;
   out["pairs"] = c.pairs, out["a_ns"] = c.a_ns, out["b_ns"] = c.b_ns;
   out["a_host_ns"] = c.a_host_ns, out["b_host_ns"] = c.b_host_ns;
   return out;
@@ -177,15 +183,19 @@ nb::typed<nb::tuple, bool, double, nb::str> check_values(nb::handle values, nb::
 
 void bind_bench(nb::module_& module) {
   nb::class_<Session>(module, "BenchSession", "A clock for calls, and the machine it stands on.")
-      .def_prop_ro("source", [](const Session& self) { return std::string(self.timer->source()); }, "cpu, or measured: by events on a GPU.")
-      .def("measure", &measure, nb::kw_only(), "call"_a, "prepare"_a.none(), "outputs"_a.none(), "regime"_a, "target"_a, "confidence"_a, "samples"_a,
-           "limit_s"_a, "seed"_a, "bytes"_a, "flops"_a, "memory_bytes"_a,
+      .def_prop_ro(
+          "source", [](const Session& self) { return std::string(self.timer->source()); },
+          "cpu, or measured: by events on a GPU.")
+      .def("measure", &measure, nb::kw_only(), "call"_a, "prepare"_a.none(), "outputs"_a.none(), "regime"_a, "target"_a,
+           "confidence"_a, "samples"_a, "limit_s"_a, "seed"_a, "bytes"_a, "flops"_a, "memory_bytes"_a,
            "Times a call; a file of results with one measurement, as JSON. Raises what the call raises.")
       .def("race", &race, nb::kw_only(), "a"_a, "b"_a, "regime"_a, "margin"_a, "confidence"_a, "limit_s"_a, "seed"_a,
            "Two calls taking turns in random order; the verdict is on b. Raises what the calls raise.");
   module.def("open_cpu", &open_cpu, "The host's clock.");
-  module.def("open_gpu", &open_gpu, "ordinal"_a, "stream"_a, "Events on a stream (its handle as a number) of a GPU. Raises when there is none.");
-  module.def("check_values", &check_values, "values"_a, "reference"_a, "tolerance"_a, "(passed, relative error of the norm, detail) for arrays of float64.");
+  module.def("open_gpu", &open_gpu, "ordinal"_a, "stream"_a,
+             "Events on a stream (its handle as a number) of a GPU. Raises when there is none.");
+  module.def("check_values", &check_values, "values"_a, "reference"_a, "tolerance"_a,
+             "(passed, relative error of the norm, detail) for arrays of float64.");
   module.def("default_tolerance", [](const std::string& dtype) { return bench::default_tolerance(dtype); }, "dtype"_a,
              "Relative error that rounding to a dtype (f64, f32, f16, bf16) explains.");
 }

@@ -15,8 +15,8 @@ using namespace nb::literals;
 namespace warplens::python {
 namespace {
 
-compile::Compiled compile_cuda(const std::string& source, const std::string& arch, const std::vector<std::string>& options,
-                               const std::vector<std::string>& expressions) {
+compile::Compiled compile_cuda(const std::string& source, const std::string& arch,
+                               const std::vector<std::string>& options, const std::vector<std::string>& expressions) {
   Result<compile::Compiled> compiled = [&] {
     const nb::gil_scoped_release unlocked;
     return compile::compile({source, "", arch, options, expressions});
@@ -38,15 +38,24 @@ nb::bytes assemble_ptx(const std::string& ptx, const std::string& arch, const st
 void bind_compile(nb::module_& module) {
   nb::class_<compile::Compiled>(module, "Compiled", "What the CUDA compiler made of a source.")
       .def_prop_ro("ptx", [](const compile::Compiled& c) { return c.ptx; })
-      .def_prop_ro("cubin", [](const compile::Compiled& c) { return nb::bytes(c.cubin.data(), c.cubin.size()); }, "Empty after nvcc.")
-      .def_prop_ro("log", [](const compile::Compiled& c) { return c.log; }, "The compiler's warnings.")
-      .def_prop_ro("compiler", [](const compile::Compiled& c) { return c.compiler; }, "nvrtc or nvcc.")
+      .def_prop_ro(
+          "cubin", [](const compile::Compiled& c) { return nb::bytes(c.cubin.data(), c.cubin.size()); },
+          "Empty after nvcc.")
+      .def_prop_ro(
+          "log", [](const compile::Compiled& c) { return c.log; }, "The compiler's warnings.")
+      .def_prop_ro(
+          "compiler", [](const compile::Compiled& c) { return c.compiler; }, "nvrtc or nvcc.")
       .def_prop_ro("cached", [](const compile::Compiled& c) { return c.cached; })
-      .def("kernel", [](const compile::Compiled& c, const std::string& name) { return take(compile::choose_kernel(compile::entry_names(c.ptx), name)); },
-           "name"_a, "The mangled name of the kernel that `name` means. Raises ValueError with those there are.");
+      .def(
+          "kernel",
+          [](const compile::Compiled& c, const std::string& name) {
+            return take(compile::choose_kernel(compile::entry_names(c.ptx), name));
+          },
+          "name"_a, "The mangled name of the kernel that `name` means. Raises ValueError with those there are.");
   module.def("compile_cuda", &compile_cuda, "source"_a, "arch"_a, "options"_a, "expressions"_a,
              "Compiles CUDA C++ (cached). Raises ValueError with the compiler's output.");
-  module.def("assemble_ptx", &assemble_ptx, "ptx"_a, "arch"_a, "options"_a, "PTX to cubin (cached). Raises ValueError with the assembler's output.");
+  module.def("assemble_ptx", &assemble_ptx, "ptx"_a, "arch"_a, "options"_a,
+             "PTX to cubin (cached). Raises ValueError with the assembler's output.");
 }
 
 }  // namespace warplens::python

@@ -56,26 +56,30 @@ EmulatedModule load(const std::string& ptx, const std::string& name) {
 /// The parameter block of `kernel`, from the bytes of each argument.
 std::vector<uint8_t> pack(const ptx::Function& kernel, const std::vector<nb::bytes>& arguments) {
   if (arguments.size() != kernel.parameters.size())
-    raise(invalid_input(fmt::format("kernel '{}' takes {} arguments, not {}", kernel.name, kernel.parameters.size(), arguments.size())));
+    raise(invalid_input(fmt::format("kernel '{}' takes {} arguments, not {}", kernel.name, kernel.parameters.size(),
+                                    arguments.size())));
   std::vector<uint8_t> block(kernel.parameter_bytes());
   for (size_t i = 0; i < arguments.size(); ++i) {
     const ptx::Variable& parameter = kernel.parameters[i];
     if (arguments[i].size() != parameter.size_bytes)
-      raise(invalid_input(fmt::format("argument {} of kernel '{}' has {} bytes, not {}", i, kernel.name, parameter.size_bytes, arguments[i].size())));
+      raise(invalid_input(fmt::format("argument {} of kernel '{}' has {} bytes, not {}", i, kernel.name,
+                                      parameter.size_bytes, arguments[i].size())));
     std::memcpy(block.data() + parameter.offset, arguments[i].data(), parameter.size_bytes);
   }
   return block;
 }
 
 /// Runs the launch; with a device, its machine code first, on the same memory, for the counters.
-Result<Launched> run(EmulatedModule& self, const std::string& kernel, const emulator::LaunchConfig& config, const gpu::Device* device) {
+Result<Launched> run(EmulatedModule& self, const std::string& kernel, const emulator::LaunchConfig& config,
+                     const gpu::Device* device) {
   if (device == nullptr) {
     WL_ASSIGN(emulator::LaunchResult result, emulator::launch(*self.module, kernel, config));
     return Launched{std::move(result), std::nullopt};
   }
   counters::LaunchToCount request{kernel, short_name(kernel), &config, self.module.get(), {}, {}, device};
   if (!self.cubin) {
-    Result<compile::Assembled> made = compile::assemble(self.source, self.text->targets.empty() ? device->arch : self.text->targets.front());
+    Result<compile::Assembled> made =
+        compile::assemble(self.source, self.text->targets.empty() ? device->arch : self.text->targets.front());
     self.cubin = made.ok() ? std::move(made->cubin) : std::string();
     if (!made.ok()) self.why_no_cubin = made.status().message();
   }
@@ -88,8 +92,9 @@ Result<Launched> run(EmulatedModule& self, const std::string& kernel, const emul
 }
 
 Launched launch(EmulatedModule& self, const std::string& kernel, emulator::Dim3 grid, emulator::Dim3 block,
-                const std::vector<nb::bytes>& arguments, const std::vector<Buffer>& buffers, uint32_t shared_bytes, emulator::Dim3 cluster,
-                bool cooperative, int architecture, int checks, const std::string& count_for, uint64_t instruction_limit, double timeout_s) {
+                const std::vector<nb::bytes>& arguments, const std::vector<Buffer>& buffers, uint32_t shared_bytes,
+                emulator::Dim3 cluster, bool cooperative, int architecture, int checks, const std::string& count_for,
+                uint64_t instruction_limit, double timeout_s) {
   emulator::LaunchConfig config;
   config.grid = grid, config.block = block, config.cluster = cluster;
   config.dynamic_shared_bytes = shared_bytes, config.cooperative = cooperative;
@@ -106,7 +111,8 @@ Launched launch(EmulatedModule& self, const std::string& kernel, emulator::Dim3 
   return take(std::move(launched));
 }
 
-nb::bytes pack_arguments(const EmulatedModule& self, const std::string& kernel, const std::vector<nb::bytes>& arguments) {
+nb::bytes pack_arguments(const EmulatedModule& self, const std::string& kernel,
+                         const std::vector<nb::bytes>& arguments) {
   const std::vector<uint8_t> block = pack(*take(self.module->kernel(kernel)), arguments);
   return nb::bytes(reinterpret_cast<const char*>(block.data()), block.size());
 }
@@ -119,9 +125,11 @@ std::optional<std::string> report_json(const Launched& launched) {
   return writer.end_object().take();
 }
 
-std::vector<std::tuple<std::string, std::string, uint64_t>> parameters(const EmulatedModule& self, const std::string& kernel) {
+std::vector<std::tuple<std::string, std::string, uint64_t>> parameters(const EmulatedModule& self,
+                                                                       const std::string& kernel) {
   std::vector<std::tuple<std::string, std::string, uint64_t>> out;
-  for (const ptx::Variable& p : take(self.module->kernel(kernel))->parameters) out.emplace_back(p.name, ptx::text(p.type), p.size_bytes);
+  for (const ptx::Variable& p : take(self.module->kernel(kernel))->parameters)
+    out.emplace_back(p.name, ptx::text(p.type), p.size_bytes);
   return out;
 }
 
@@ -159,29 +167,49 @@ Records reports(const Launched& launched) {
 
 void bind_emulator(nb::module_& module) {
   nb::class_<Launched>(module, "LaunchResult", "What one emulated launch did.")
-      .def_prop_ro("fault", [](const Launched& l) { return l.result.fault ? std::optional(l.result.fault->text()) : std::nullopt; },
-                   "What stopped the launch before its end, or None.")
+      .def_prop_ro(
+          "fault",
+          [](const Launched& l) { return l.result.fault ? std::optional(l.result.fault->text()) : std::nullopt; },
+          "What stopped the launch before its end, or None.")
       .def_prop_ro("reports", &reports, "What the checks found, a dictionary each.")
-      .def_prop_ro("output", [](const Launched& l) { return l.result.output; }, "What the kernel printed.")
+      .def_prop_ro(
+          "output", [](const Launched& l) { return l.result.output; }, "What the kernel printed.")
       .def_prop_ro("report", &report_json, "Counters, roofline, time and findings as JSON, when they were asked for.")
-      .def_prop_ro("roofline_svg", [](const Launched& l) { return l.report ? kernel::roofline_svg(l.report->roofline, l.report->kernel) : std::string(); },
-                   "Empty when nothing was counted.")
-      .def_prop_ro("roofline_text", [](const Launched& l) { return l.report ? kernel::draw_roofline(l.report->roofline, l.report->kernel, 80, 20) : std::string(); })
-      .def_prop_ro("summary", [](const Launched& l) { return l.report ? counters::summary_text(*l.report) : std::string(); })
-      .def_prop_ro("seconds", [](const Launched& l) { return l.result.seconds; }, "Wall-clock time of the emulation.")
+      .def_prop_ro(
+          "roofline_svg",
+          [](const Launched& l) {
+            return l.report ? kernel::roofline_svg(l.report->roofline, l.report->kernel) : std::string();
+          },
+          "Empty when nothing was counted.")
+      .def_prop_ro("roofline_text",
+                   [](const Launched& l) {
+                     return l.report ? kernel::draw_roofline(l.report->roofline, l.report->kernel, 80, 20)
+                                     : std::string();
+                   })
+      .def_prop_ro("summary",
+                   [](const Launched& l) { return l.report ? counters::summary_text(*l.report) : std::string(); })
+      .def_prop_ro(
+          "seconds", [](const Launched& l) { return l.result.seconds; }, "Wall-clock time of the emulation.")
       .def_prop_ro("warp_instructions", [](const Launched& l) { return l.result.counts.warp_instructions; });
   nb::class_<EmulatedModule>(module, "EmulatedModule", "A PTX module that runs on the CPU, on host memory.")
-      .def("kernels", [](const EmulatedModule& self) { return self.module->kernels(); }, "Names of its kernels, in the order of the text.")
+      .def(
+          "kernels", [](const EmulatedModule& self) { return self.module->kernels(); },
+          "Names of its kernels, in the order of the text.")
       .def("parameters", &parameters, "kernel"_a, "(name, PTX type, bytes) of each parameter of a kernel.")
-      .def("pack", &pack_arguments, "kernel"_a, "arguments"_a, "The parameter block of a launch, from the bytes of each parameter.")
-      .def("required_threads", &required_threads, "kernel"_a, "Threads a block from .reqntid; 0 when the kernel has none.")
-      .def("use_cubin", [](EmulatedModule& self, nb::bytes cubin) { self.cubin.emplace(cubin.c_str(), cubin.size()); }, "cubin"_a,
-           "Machine code made from this PTX, to count from; without it the toolkit's assembler makes some.")
-      .def("launch", &launch, "kernel"_a, "grid"_a, "block"_a, "arguments"_a, "buffers"_a, nb::kw_only(), "shared_bytes"_a = 0,
-           "cluster"_a = emulator::Dim3{1, 1, 1}, "cooperative"_a = false, "architecture"_a = 0, "checks"_a = 0, "count_for"_a = "",
-           "instruction_limit"_a = 0, "timeout_s"_a = 0.0,
-           "Runs a kernel. `arguments`: the bytes of each parameter. `buffers`: (address, bytes, name) of the host memory it may use. `count_for`: a GPU to count for, or \"\".");
-  module.def("load_ptx", &load, "ptx"_a, "name"_a = "module.ptx", "Parses PTX. Raises ValueError with line, column and a caret.");
+      .def("pack", &pack_arguments, "kernel"_a, "arguments"_a,
+           "The parameter block of a launch, from the bytes of each parameter.")
+      .def("required_threads", &required_threads, "kernel"_a,
+           "Threads a block from .reqntid; 0 when the kernel has none.")
+      .def(
+          "use_cubin", [](EmulatedModule& self, nb::bytes cubin) { self.cubin.emplace(cubin.c_str(), cubin.size()); },
+          "cubin"_a, "Machine code made from this PTX, to count from; without it the toolkit's assembler makes some.")
+      .def("launch", &launch, "kernel"_a, "grid"_a, "block"_a, "arguments"_a, "buffers"_a, nb::kw_only(),
+           "shared_bytes"_a = 0, "cluster"_a = emulator::Dim3{1, 1, 1}, "cooperative"_a = false, "architecture"_a = 0,
+           "checks"_a = 0, "count_for"_a = "", "instruction_limit"_a = 0, "timeout_s"_a = 0.0,
+           "Runs a kernel. `arguments`: the bytes of each parameter. `buffers`: (address, bytes, name) of the host "
+           "memory it may use. `count_for`: a GPU to count for, or \"\".");
+  module.def("load_ptx", &load, "ptx"_a, "name"_a = "module.ptx",
+             "Parses PTX. Raises ValueError with line, column and a caret.");
   module.attr("CHECK_MEMORY") = static_cast<int>(emulator::kCheckMemory);
   module.attr("CHECK_RACE") = static_cast<int>(emulator::kCheckRace);
   module.attr("CHECK_INIT") = static_cast<int>(emulator::kCheckInit);

@@ -24,7 +24,8 @@ launch::DType dtype_named(const std::string& name) {
   return *dtype;
 }
 
-bench::GeneratedKernel fuse(const std::string& text, const std::vector<Array>& inputs, const std::vector<std::string>& output_dtypes) {
+bench::GeneratedKernel fuse(const std::string& text, const std::vector<Array>& inputs,
+                            const std::vector<std::string>& output_dtypes) {
   const bench::Formula formula = take(bench::parse_formula(text));
   std::vector<bench::NamedShape> shapes;
   for (const auto& [name, dtype, shape] : inputs) shapes.push_back({name, shape});
@@ -38,9 +39,11 @@ bench::GeneratedKernel fuse(const std::string& text, const std::vector<Array>& i
   return take(bench::emit_kernel(graph, dtypes, out, {}));
 }
 
-nb::typed<nb::list, nb::typed<nb::tuple, nb::str, nb::str, nb::typed<nb::list, int>>> arrays(const std::vector<bench::Operand>& operands) {
+nb::typed<nb::list, nb::typed<nb::tuple, nb::str, nb::str, nb::typed<nb::list, int>>> arrays(
+    const std::vector<bench::Operand>& operands) {
   nb::list list;
-  for (const bench::Operand& operand : operands) list.append(nb::make_tuple(operand.name, launch::info(operand.dtype).name, operand.shape));
+  for (const bench::Operand& operand : operands)
+    list.append(nb::make_tuple(operand.name, launch::info(operand.dtype).name, operand.shape));
   return list;
 }
 
@@ -49,14 +52,21 @@ nb::typed<nb::list, nb::typed<nb::tuple, nb::str, nb::str, nb::typed<nb::list, i
 void bind_fuse(nb::module_& module) {
   nb::class_<bench::GeneratedKernel>(module, "GeneratedKernel", "One CUDA kernel made from a formula.")
       .def_prop_ro("name", [](const bench::GeneratedKernel& k) { return k.name; })
-      .def_prop_ro("source", [](const bench::GeneratedKernel& k) { return k.source; }, "CUDA C++.")
+      .def_prop_ro(
+          "source", [](const bench::GeneratedKernel& k) { return k.source; }, "CUDA C++.")
       .def_prop_ro("grid", [](const bench::GeneratedKernel& k) { return k.grid; })
       .def_prop_ro("block", [](const bench::GeneratedKernel& k) { return k.block; })
-      .def_prop_ro("inputs", [](const bench::GeneratedKernel& k) { return arrays(k.inputs); }, "(name, dtype, shape), as the kernel takes them.")
+      .def_prop_ro(
+          "inputs", [](const bench::GeneratedKernel& k) { return arrays(k.inputs); },
+          "(name, dtype, shape), as the kernel takes them.")
       .def_prop_ro("outputs", [](const bench::GeneratedKernel& k) { return arrays(k.outputs); })
-      .def_prop_ro("count", [](const bench::GeneratedKernel& k) { return k.count; }, "Its last argument.")
-      .def_prop_ro("bytes", [](const bench::GeneratedKernel& k) { return k.bytes; }, "Inputs read once and outputs written once.");
-  module.def("fuse", &fuse, "formula"_a, "inputs"_a, "output_dtypes"_a, "Raises ValueError with the place in the formula.");
+      .def_prop_ro(
+          "count", [](const bench::GeneratedKernel& k) { return k.count; }, "Its last argument.")
+      .def_prop_ro(
+          "bytes", [](const bench::GeneratedKernel& k) { return k.bytes; },
+          "Inputs read once and outputs written once.");
+  module.def("fuse", &fuse, "formula"_a, "inputs"_a, "output_dtypes"_a,
+             "Raises ValueError with the place in the formula.");
 }
 
 }  // namespace warplens::python

@@ -40,13 +40,15 @@ constexpr const char* arrow_format() {
 
 template <typename T>
 ArrowColumn arrow_column(const char* name, const Column<T>& column, const std::shared_ptr<const ArrowTexts>& texts) {
-  return {name, arrow_format<T>(), column.begin(), static_cast<int64_t>(column.size()), std::is_same_v<T, StringId> ? texts : nullptr};
+  return {name, arrow_format<T>(), column.begin(), static_cast<int64_t>(column.size()),
+          std::is_same_v<T, StringId> ? texts : nullptr};
 }
 
 const std::shared_ptr<const ArrowTexts>& texts_of(SharedProfile& self) {
   if (self.texts == nullptr) {
     auto texts = std::make_shared<ArrowTexts>();
-    for (size_t id = 0; id < self.profile->strings.size(); ++id) texts->add(self.profile->strings[StringId{static_cast<uint32_t>(id)}]);
+    for (size_t id = 0; id < self.profile->strings.size(); ++id)
+      texts->add(self.profile->strings[StringId{static_cast<uint32_t>(id)}]);
     self.texts = std::move(texts);
   }
   return self.texts;
@@ -116,7 +118,8 @@ Records integrity(const SharedProfile& self) {
 void bind_profile(nb::module_& module) {
   nb::class_<SharedProfile>(module, "Profile", "A trace in memory.")
       .def("tables", &table_sizes, "Rows of each table.")
-      .def("table_stream", &table_stream, "table"_a, "A table as an Arrow C stream (a PyCapsule), its numbers not copied.")
+      .def("table_stream", &table_stream, "table"_a,
+           "A table as an Arrow C stream (a PyCapsule), its numbers not copied.")
       .def("save", &save, "path"_a, "overwrite"_a = false, "Writes it as .wlens.")
       .def("integrity", &integrity, "What the trace could not carry, a dictionary a kind of damage.");
   module.def("load", &load, "paths"_a, "Reads trace files as one profile; several are ranks of one job.");

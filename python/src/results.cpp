@@ -29,13 +29,15 @@ std::string rows_json(const Table& table) {
 std::vector<std::tuple<std::string, std::string, std::string, std::string>> charts(const std::string& results) {
   std::vector<std::tuple<std::string, std::string, std::string, std::string>> out;
   for (const bench::Chart& chart : bench::charts_of(take(bench::parse_results(results))))
-    out.emplace_back(chart.file_name, chart.title, bench::to_svg(chart, bench::Theme::kLight), bench::to_svg(chart, bench::Theme::kDark));
+    out.emplace_back(chart.file_name, chart.title, bench::to_svg(chart, bench::Theme::kLight),
+                     bench::to_svg(chart, bench::Theme::kDark));
   return out;
 }
 
 std::vector<std::string> drawn_charts(const std::string& results, size_t width, size_t height) {
   std::vector<std::string> out;
-  for (const bench::Chart& chart : bench::charts_of(take(bench::parse_results(results)))) out.push_back(bench::to_characters(chart, width, height));
+  for (const bench::Chart& chart : bench::charts_of(take(bench::parse_results(results))))
+    out.push_back(bench::to_characters(chart, width, height));
   return out;
 }
 
@@ -57,10 +59,13 @@ Record compare(const std::string& base, const std::string& now, double margin, d
 }  // namespace
 
 void bind_results(nb::module_& module) {
-  module.def("results_text", [](const std::string& results) { return bench::to_text(take(bench::parse_results(results)), 0); }, "results"_a,
-             "Results (JSON) as a table for people. Raises ValueError when they are not results.");
-  module.def("results_rows", [](const std::string& results) { return rows_json(bench::results_table(take(bench::parse_results(results)))); }, "results"_a,
-             "The rows of that table as JSON.");
+  module.def(
+      "results_text", [](const std::string& results) { return bench::to_text(take(bench::parse_results(results)), 0); },
+      "results"_a, "Results (JSON) as a table for people. Raises ValueError when they are not results.");
+  module.def(
+      "results_rows",
+      [](const std::string& results) { return rows_json(bench::results_table(take(bench::parse_results(results)))); },
+      "results"_a, "The rows of that table as JSON.");
   module.def("charts", &charts, "results"_a, "(file name, title, light SVG, dark SVG) of each chart.");
   module.def("drawn_charts", &drawn_charts, "results"_a, "width"_a, "height"_a, "The same charts in characters.");
   module.def("format_ns", &format_ns, "ns"_a, "\"3.42 us\"");

@@ -12,8 +12,8 @@ using namespace nb::literals;
 namespace warplens::python {
 namespace {
 
-nb::bytes tensor_map(uint64_t address, uint8_t element_type, std::vector<uint64_t> dimensions, std::vector<uint64_t> strides,
-                     std::vector<uint32_t> box, uint8_t swizzle, bool fill_nan) {
+nb::bytes tensor_map(uint64_t address, uint8_t element_type, std::vector<uint64_t> dimensions,
+                     std::vector<uint64_t> strides, std::vector<uint32_t> box, uint8_t swizzle, bool fill_nan) {
   const emulator::TensorMap map = take(emulator::encode(
       {address, element_type, std::move(dimensions), std::move(strides), std::move(box), swizzle, fill_nan}));
   return nb::bytes(reinterpret_cast<const char*>(&map), sizeof map);
@@ -22,9 +22,10 @@ nb::bytes tensor_map(uint64_t address, uint8_t element_type, std::vector<uint64_
 }  // namespace
 
 void bind_tensor_map(nb::module_& module) {
-  module.def("tensor_map", &tensor_map, "address"_a, "element_type"_a, "dimensions"_a, "strides"_a, "box"_a, nb::kw_only(), "swizzle"_a = 0,
-             "fill_nan"_a = false,
-             "The 128 bytes by which emulated kernels copy boxes of a tensor. Innermost dimension first; `strides` in bytes, without the "
+  module.def("tensor_map", &tensor_map, "address"_a, "element_type"_a, "dimensions"_a, "strides"_a, "box"_a,
+             nb::kw_only(), "swizzle"_a = 0, "fill_nan"_a = false,
+             "The 128 bytes by which emulated kernels copy boxes of a tensor. Innermost dimension first; `strides` in "
+             "bytes, without the "
              "innermost; element types and swizzles are numbered as tensormap.replace takes them. Raises ValueError.");
 }
 

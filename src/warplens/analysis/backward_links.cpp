@@ -26,7 +26,8 @@ class ForwardOperators {
   ForwardOperators(const Profile& profile, const Forest& operators) : last_(profile.threads.size()) {
     for (const uint32_t row : operators.order) {
       const int64_t sequence = profile.operators.sequence_number[row];
-      if (sequence >= 0 && profile.operators.forward_thread[row] == 0) last_[profile.operators.thread[row]][sequence] = row;
+      if (sequence >= 0 && profile.operators.forward_thread[row] == 0)
+        last_[profile.operators.thread[row]][sequence] = row;
     }
   }
   uint32_t find(uint32_t thread, int64_t sequence) const {
@@ -52,7 +53,8 @@ Votes votes_of_flows(const Profile& profile, const Forest& operators) {
     if (!flows.is_end[i] || profile.text(flows.category[i]) != "fwdbwd") continue;
     const uint32_t rank = profile.threads.rank[flows.thread[i]];
     const auto start = start_threads.find({rank, flows.id[i]});
-    const uint32_t row = innermost_at(operators, ops.start_ns.values(), ops.duration_ns.values(), flows.thread[i], flows.time_ns[i]);
+    const uint32_t row =
+        innermost_at(operators, ops.start_ns.values(), ops.duration_ns.values(), flows.thread[i], flows.time_ns[i]);
     if (start == start_threads.end() || row == kNone || !is_backward_function(profile, row)) continue;
     ++votes[{rank, ops.forward_thread[row]}][start->second];
   }
@@ -73,10 +75,12 @@ Votes votes_of_sequences(const Profile& profile, const ForwardOperators& forward
 }
 
 uint32_t winner(const std::map<uint32_t, size_t>& votes) {
-  return std::max_element(votes.begin(), votes.end(), [](const auto& a, const auto& b) { return a.second < b.second; })->first;
+  return std::max_element(votes.begin(), votes.end(), [](const auto& a, const auto& b) { return a.second < b.second; })
+      ->first;
 }
 
-std::map<ThreadNumber, uint32_t> elect(const Profile& profile, const Forest& operators, const ForwardOperators& forward) {
+std::map<ThreadNumber, uint32_t> elect(const Profile& profile, const Forest& operators,
+                                       const ForwardOperators& forward) {
   std::map<ThreadNumber, uint32_t> threads;
   for (const auto& [number, votes] : votes_of_flows(profile, operators)) threads[number] = winner(votes);
   for (const auto& [number, votes] : votes_of_sequences(profile, forward)) threads.try_emplace(number, winner(votes));
@@ -109,7 +113,8 @@ BackwardLinks link_backward(const Profile& profile, const Forest& operators) {
       if (thread != threads.end()) links.forward[row] = forward.find(thread->second, ops.sequence_number[row]);
     }
     if (links.forward[row] != kNone) cause = links.forward[row];
-    links.is_backward[row] = backward || links.forward[row] != kNone || ops.forward_thread[row] != 0 || profile.text(ops.name[row]).starts_with(kEvaluate);
+    links.is_backward[row] = backward || links.forward[row] != kNone || ops.forward_thread[row] != 0 ||
+                             profile.text(ops.name[row]).starts_with(kEvaluate);
     links.cause[row] = cause;
   }
   return links;

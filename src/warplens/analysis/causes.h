@@ -8,7 +8,9 @@ namespace warplens::analysis {
 
 struct Causes {
   explicit Causes(const Profile& profile)
-      : operators(operator_forest(profile)), links(link_events(profile, operators)), backward(link_backward(profile, operators)) {}
+      : operators(operator_forest(profile)),
+        links(link_events(profile, operators)),
+        backward(link_backward(profile, operators)) {}
 
   Forest operators;
   Links links;

@@ -46,7 +46,8 @@ Forest build_forest(std::span<const int64_t> starts_ns, std::span<const int64_t>
                     std::span<const uint32_t> threads, size_t thread_count) {
   const size_t n = starts_ns.size();
   Forest forest;
-  for (auto* column : {&forest.order, &forest.position, &forest.subtree_end, &forest.parent, &forest.depth}) column->resize(n);
+  for (auto* column : {&forest.order, &forest.position, &forest.subtree_end, &forest.parent, &forest.depth})
+    column->resize(n);
   forest.thread_begin.assign(thread_count + 1, 0);
   for (const uint32_t thread : threads) ++forest.thread_begin[thread + 1];
   std::partial_sum(forest.thread_begin.begin(), forest.thread_begin.end(), forest.thread_begin.begin());

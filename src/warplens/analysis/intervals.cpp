@@ -10,7 +10,8 @@ TimeSet unite(std::vector<Span> spans) {
   size_t kept = 0;
   for (const Span span : spans) {
     if (span.end_ns <= span.start_ns) continue;
-    if (kept != 0 && span.start_ns <= spans[kept - 1].end_ns) spans[kept - 1].end_ns = std::max(spans[kept - 1].end_ns, span.end_ns);
+    if (kept != 0 && span.start_ns <= spans[kept - 1].end_ns)
+      spans[kept - 1].end_ns = std::max(spans[kept - 1].end_ns, span.end_ns);
     else spans[kept++] = span;
   }
   spans.resize(kept);
@@ -52,9 +53,11 @@ int64_t length_ns(const TimeSet& set) {
 TimeSet clip(const TimeSet& set, int64_t start_ns, int64_t end_ns) { return intersect(set, {{start_ns, end_ns}}); }
 
 int64_t overlap_ns(const TimeSet& set, int64_t start_ns, int64_t end_ns) {
-  auto at = std::lower_bound(set.begin(), set.end(), start_ns, [](const Span& span, int64_t time) { return span.end_ns <= time; });
+  auto at = std::lower_bound(set.begin(), set.end(), start_ns,
+                             [](const Span& span, int64_t time) { return span.end_ns <= time; });
   int64_t total = 0;
-  for (; at != set.end() && at->start_ns < end_ns; ++at) total += std::min(at->end_ns, end_ns) - std::max(at->start_ns, start_ns);
+  for (; at != set.end() && at->start_ns < end_ns; ++at)
+    total += std::min(at->end_ns, end_ns) - std::max(at->start_ns, start_ns);
   return total;
 }
 

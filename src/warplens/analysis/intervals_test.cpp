@@ -8,7 +8,8 @@ namespace {
 using testing::ElementsAre;
 
 TEST(Intervals, UniteOverlapsAndDropEmptyOnes) {
-  EXPECT_THAT(unite({{20, 30}, {0, 10}, {5, 12}, {12, 15}, {40, 40}, {50, 45}}), ElementsAre(Span{0, 15}, Span{20, 30}));
+  EXPECT_THAT(unite({{20, 30}, {0, 10}, {5, 12}, {12, 15}, {40, 40}, {50, 45}}),
+              ElementsAre(Span{0, 15}, Span{20, 30}));
 }
 
 TEST(Intervals, DifferenceAndIntersectionAddUpToTheWhole) {

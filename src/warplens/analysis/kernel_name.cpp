@@ -42,7 +42,8 @@ std::string short_kernel_name(std::string_view name) {
   const std::string plain = replace_all(std::string(name), kAnonymous, "");
   const size_t open = plain.find_first_of("<(");
   if (open == std::string::npos || open == 0) return plain;
-  if (plain.find("::") == std::string::npos && !plain.starts_with("void ")) return plain;  // "Memcpy HtoD (Pageable -> Device)"
+  if (plain.find("::") == std::string::npos && !plain.starts_with("void "))
+    return plain;  // "Memcpy HtoD (Pageable -> Device)"
   std::string_view base = std::string_view(plain).substr(0, open);
   if (const size_t scope = base.rfind("::"); scope != std::string_view::npos) base.remove_prefix(scope + 2);
   if (const size_t space = base.rfind(' '); space != std::string_view::npos) base.remove_prefix(space + 1);

@@ -6,8 +6,8 @@
 
 namespace warplens::analysis {
 
-/// A demangled C++ name without return type, namespaces and parameters, and of its template arguments only the operation:
-/// "void at::native::vectorized_elementwise_kernel<4, at::native::AbsFunctor<float>, ...>(int, ...)" becomes
+/// A demangled C++ name without return type, namespaces and parameters, and of its template arguments only the
+/// operation: "void at::native::vectorized_elementwise_kernel<4, at::native::AbsFunctor<float>, ...>(int, ...)" becomes
 /// "vectorized_elementwise_kernel<AbsFunctor>". Names without templates stay as they are.
 std::string short_kernel_name(std::string_view name);
 

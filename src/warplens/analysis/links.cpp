@@ -11,8 +11,10 @@ class OperatorFinder {
  public:
   /// Without a forest one is built when it is first needed.
   OperatorFinder(const Profile& profile, const Forest* operators)
-      : profile_(profile), operators_(operators),
-        by_id_(profile.operators.external_id.values(), profile.ranks.size(), [&](size_t row) { return rank_of_operator(profile, row); }) {}
+      : profile_(profile),
+        operators_(operators),
+        by_id_(profile.operators.external_id.values(), profile.ranks.size(),
+               [&](size_t row) { return rank_of_operator(profile, row); }) {}
 
   uint32_t by_id(uint32_t rank, int64_t external_id) const { return by_id_.find(rank, external_id); }
 
@@ -84,7 +86,9 @@ Links link_events(const Profile& profile, const Forest& operators) {
   const auto& syncs = profile.synchronizations;
   links.sync_call.resize(syncs.size());
   for (size_t row = 0; row < syncs.size(); ++row) {
-    links.sync_call[row] = syncs.device[row] == kNone ? kNone : calls.find(profile.devices.rank[syncs.device[row]], syncs.correlation[row]);
+    links.sync_call[row] = syncs.device[row] == kNone
+                               ? kNone
+                               : calls.find(profile.devices.rank[syncs.device[row]], syncs.correlation[row]);
   }
   return links;
 }

@@ -24,8 +24,8 @@ struct Links {
 
 Links link_events(const Profile& profile, const Forest& operators);
 
-/// event_operator of link_events() alone. Builds the operators' forest only when some device event needs it, which makes
-/// it the fast way for traces that carry external ids.
+/// event_operator of link_events() alone. Builds the operators' forest only when some device event needs it, which
+/// makes it the fast way for traces that carry external ids.
 RowLinks link_device_operators(const Profile& profile);
 
 /// What backward work belongs to which forward operator.
@@ -33,7 +33,8 @@ struct BackwardLinks {
   RowLinks forward;              // row of operators, a backward function -> the forward operator that created it
   RowLinks cause;                // row of operators -> the operator to charge: the forward one for all below a backward
                                  // function, the row itself otherwise
-  std::vector<bool> is_backward;  // row of operators: it runs in the backward pass, matched to a forward operator or not
+  std::vector<bool>
+      is_backward;  // row of operators: it runs in the backward pass, matched to a forward operator or not
 };
 
 /// By autograd sequence number and forward thread, as torch's own forward-backward arrows are made.

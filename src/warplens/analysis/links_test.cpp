@@ -26,7 +26,9 @@ TEST(Forest, NestsByContainmentAndRefusesPartialOverlap) {
   forest.for_children(outer, [&](uint32_t row) { children.push_back(row); });
   EXPECT_THAT(children, ElementsAre(inner));
   const auto& ops = t.profile.operators;
-  const auto at = [&](int64_t ns) { return innermost_at(forest, ops.start_ns.values(), ops.duration_ns.values(), 0, ns); };
+  const auto at = [&](int64_t ns) {
+    return innermost_at(forest, ops.start_ns.values(), ops.duration_ns.values(), 0, ns);
+  };
   EXPECT_EQ(at(12), leaf);
   EXPECT_EQ(at(15), inner);
   EXPECT_EQ(at(50), outer);
@@ -48,7 +50,8 @@ TEST(IdIndex, FindsDenseAndSparseIds) {
 TEST(Links, FollowExternalIdsThenTheCallingThread) {
   TestProfile t;
   const uint32_t by_id = t.op("main", "aten::mm", 0, 10), by_time = t.op("main", "range", 50, 50);
-  const uint32_t first = t.call("main", "cudaLaunchKernel", 60, 5, 1, by_id + 1), second = t.call("main", "cudaLaunchKernel", 70, 5, 2);
+  const uint32_t first = t.call("main", "cudaLaunchKernel", 60, 5, 1, by_id + 1),
+                 second = t.call("main", "cudaLaunchKernel", 70, 5, 2);
   t.kernel("named by id", 100, 5, 1, by_id + 1);
   t.kernel("named by its call", 110, 5, 2);
   t.kernel("nobody's", 120, 5, 99);
@@ -63,10 +66,12 @@ TEST(BackwardLinks, ChargeTheInnermostForwardOperatorOfTheRightThread) {
   t.op("wrong", "aten::linear", 0, 50, {.sequence = 9});
   const uint32_t linear = t.op("main", "aten::linear", 0, 50, {.sequence = 9});
   const uint32_t addmm = t.op("main", "aten::addmm", 10, 20, {.sequence = 9});
-  const uint32_t evaluate = t.op("engine", "autograd::engine::evaluate_function: AddmmBackward0", 100, 50, {.sequence = 9, .forward_thread = 4});
+  const uint32_t evaluate = t.op("engine", "autograd::engine::evaluate_function: AddmmBackward0", 100, 50,
+                                 {.sequence = 9, .forward_thread = 4});
   const uint32_t function = t.op("engine", "AddmmBackward0", 105, 40, {.sequence = 9, .forward_thread = 4});
   const uint32_t mm = t.op("engine", "aten::mm", 110, 10);
-  const uint32_t accumulate = t.op("engine", "autograd::engine::evaluate_function: torch::autograd::AccumulateGrad", 160, 9);
+  const uint32_t accumulate =
+      t.op("engine", "autograd::engine::evaluate_function: torch::autograd::AccumulateGrad", 160, 9);
   const uint32_t add = t.op("engine", "aten::add_", 161, 5);
   t.flow("main", 10, 1, false);
   t.flow("engine", 105, 1, true);

@@ -12,7 +12,8 @@ namespace warplens::analysis {
 template <typename Test>
 class NameMemo {
  public:
-  NameMemo(const Profile& profile, Test test) : profile_(profile), test_(std::move(test)), known_(profile.strings.size(), kUnknown) {}
+  NameMemo(const Profile& profile, Test test)
+      : profile_(profile), test_(std::move(test)), known_(profile.strings.size(), kUnknown) {}
 
   bool operator()(StringId name) {
     uint8_t& known = known_[static_cast<uint32_t>(name)];

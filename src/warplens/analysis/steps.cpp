@@ -20,7 +20,8 @@ std::vector<Step> find_steps(const Profile& profile) {
     if (ops.kind[row] != OperatorKind::kRange) continue;
     const std::optional<int64_t> number = step_number(profile.text(ops.name[row]));
     if (!number) continue;
-    steps.push_back({profile.threads.rank[ops.thread[row]], *number, row, ops.start_ns[row], ops.start_ns[row] + ops.duration_ns[row]});
+    steps.push_back({profile.threads.rank[ops.thread[row]], *number, row, ops.start_ns[row],
+                     ops.start_ns[row] + ops.duration_ns[row]});
   }
   std::sort(steps.begin(), steps.end(), [](const Step& a, const Step& b) {
     return std::tie(a.rank, a.start_ns, a.number) < std::tie(b.rank, b.start_ns, b.number);

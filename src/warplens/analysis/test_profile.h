@@ -9,12 +9,15 @@ namespace warplens::analysis {
 class TestProfile {
  public:
   TestProfile() {
-    profile.ranks.file.push_back(text("test.json")), profile.ranks.rank.push_back(0), profile.ranks.world_size.push_back(1);
+    profile.ranks.file.push_back(text("test.json")), profile.ranks.rank.push_back(0),
+        profile.ranks.world_size.push_back(1);
     profile.ranks.clock_shift_ns.push_back(0), profile.ranks.window_start_ns.push_back(0);
     profile.ranks.window_end_ns.push_back(1000);
     auto& d = profile.devices;
-    d.rank.push_back(0), d.ordinal.push_back(0), d.name.push_back(text("NVIDIA H200")), d.memory_bytes.push_back(int64_t{141} << 30);
-    d.sm_count.push_back(132), d.compute_major.push_back(9), d.compute_minor.push_back(0), d.max_threads_per_sm.push_back(2048);
+    d.rank.push_back(0), d.ordinal.push_back(0), d.name.push_back(text("NVIDIA H200")),
+        d.memory_bytes.push_back(int64_t{141} << 30);
+    d.sm_count.push_back(132), d.compute_major.push_back(9), d.compute_minor.push_back(0),
+        d.max_threads_per_sm.push_back(2048);
     d.registers_per_sm.push_back(65536), d.shared_bytes_per_sm.push_back(233472), d.warp_size.push_back(32);
   }
 
@@ -22,7 +25,8 @@ class TestProfile {
     auto& t = profile.threads;
     for (uint32_t row = 0; row < t.size(); ++row)
       if (profile.text(t.thread[row]) == name) return row;
-    t.rank.push_back(0), t.process.push_back(text("1")), t.thread.push_back(text(name)), t.name.push_back(StringId::kEmpty);
+    t.rank.push_back(0), t.process.push_back(text("1")), t.thread.push_back(text(name)),
+        t.name.push_back(StringId::kEmpty);
     return static_cast<uint32_t>(t.size() - 1);
   }
 
@@ -35,7 +39,8 @@ class TestProfile {
   uint32_t op(std::string_view on_thread, std::string_view name, int64_t start_ns, int64_t duration_ns) {
     return op(on_thread, name, start_ns, duration_ns, Op{});
   }
-  uint32_t op(std::string_view on_thread, std::string_view name, int64_t start_ns, int64_t duration_ns, const Op& more) {
+  uint32_t op(std::string_view on_thread, std::string_view name, int64_t start_ns, int64_t duration_ns,
+              const Op& more) {
     auto& t = profile.operators;
     const auto row = static_cast<uint32_t>(t.size());
     t.start_ns.push_back(start_ns), t.duration_ns.push_back(duration_ns), t.name.push_back(text(name));
@@ -47,7 +52,8 @@ class TestProfile {
     return row;
   }
 
-  uint32_t call(std::string_view on_thread, std::string_view name, int64_t start_ns, int64_t duration_ns, int64_t correlation, int64_t external_id = 0) {
+  uint32_t call(std::string_view on_thread, std::string_view name, int64_t start_ns, int64_t duration_ns,
+                int64_t correlation, int64_t external_id = 0) {
     auto& t = profile.calls;
     t.start_ns.push_back(start_ns), t.duration_ns.push_back(duration_ns), t.name.push_back(text(name));
     t.thread.push_back(thread(on_thread)), t.kind.push_back(CallKind::kRuntime), t.correlation.push_back(correlation);
@@ -55,10 +61,11 @@ class TestProfile {
     return static_cast<uint32_t>(t.size() - 1);
   }
 
-  uint32_t kernel(std::string_view name, int64_t start_ns, int64_t duration_ns, int64_t correlation, int64_t external_id = 0,
-                  int64_t stream = 7, DeviceEventKind kind = DeviceEventKind::kKernel) {
+  uint32_t kernel(std::string_view name, int64_t start_ns, int64_t duration_ns, int64_t correlation,
+                  int64_t external_id = 0, int64_t stream = 7, DeviceEventKind kind = DeviceEventKind::kKernel) {
     auto& t = profile.device_events;
-    t.start_ns.push_back(start_ns), t.duration_ns.push_back(duration_ns), t.name.push_back(text(name)), t.kind.push_back(kind);
+    t.start_ns.push_back(start_ns), t.duration_ns.push_back(duration_ns), t.name.push_back(text(name)),
+        t.kind.push_back(kind);
     t.device.push_back(0), t.context.push_back(1), t.stream.push_back(stream), t.correlation.push_back(correlation);
     t.external_id.push_back(external_id), t.graph_id.push_back(0), t.graph_node_id.push_back(0), t.bytes.push_back(0);
     t.copy_kind.push_back(CopyKind::kNone), t.launch_config.push_back(kNone), t.collective.push_back(kNone);

@@ -26,7 +26,8 @@ size_t parameters_at(std::string_view signature) {
 
 std::string demangled(const std::string& name) {
   int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
+  const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
+                                                    std::free);
   if (status != 0 || text == nullptr || !name.starts_with("_Z")) return name;
   std::string readable = text.get();
   return readable.starts_with("void ") ? readable.substr(5) : readable;

@@ -10,7 +10,9 @@ namespace {
 
 class Files : public testing::Test {
  protected:
-  Files() : folder_(std::filesystem::path(testing::TempDir()) / "warplens_files_test") { std::filesystem::create_directories(folder_); }
+  Files() : folder_(std::filesystem::path(testing::TempDir()) / "warplens_files_test") {
+    std::filesystem::create_directories(folder_);
+  }
   ~Files() override { std::filesystem::remove_all(folder_); }
   std::string path(const char* name) const { return (folder_ / name).string(); }
   std::filesystem::path folder_;

@@ -18,7 +18,8 @@ Value convert(simdjson::dom::element element) {
     }
     case element_type::OBJECT: {
       Value::Object object;
-      for (const auto& field : simdjson::dom::object(element)) object.emplace_back(std::string(field.key), convert(field.value));
+      for (const auto& field : simdjson::dom::object(element))
+        object.emplace_back(std::string(field.key), convert(field.value));
       return {std::move(object)};
     }
     case element_type::INT64: return {int64_t(element)};
@@ -43,7 +44,8 @@ std::optional<double> Value::number() const {
 std::optional<int64_t> Value::integer() const {
   if (const auto* i = std::get_if<int64_t>(&data)) return *i;
   if (const auto* u = std::get_if<uint64_t>(&data)) return static_cast<int64_t>(*u);
-  if (const auto* d = std::get_if<double>(&data); d && *d == std::floor(*d) && std::fabs(*d) < 9e18) return static_cast<int64_t>(*d);
+  if (const auto* d = std::get_if<double>(&data); d && *d == std::floor(*d) && std::fabs(*d) < 9e18)
+    return static_cast<int64_t>(*d);
   return std::nullopt;
 }
 

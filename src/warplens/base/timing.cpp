@@ -23,7 +23,8 @@ std::vector<Phase> phases;
 }  // namespace
 
 int64_t monotonic_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
 }
 
 TimedScope::~TimedScope() {
@@ -41,10 +42,12 @@ std::string timing_report() {
   const std::lock_guard lock(phases_mutex);
   std::string text;
   for (const Phase& phase : phases)
-    text += fmt::format("{:>10}  {:>6} x  {}\n", format_ns(static_cast<double>(phase.total_ns)), phase.calls, phase.name);
+    text +=
+        fmt::format("{:>10}  {:>6} x  {}\n", format_ns(static_cast<double>(phase.total_ns)), phase.calls, phase.name);
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  return text + fmt::format("{:>10}  peak resident memory\n", format_bytes(static_cast<double>(usage.ru_maxrss) * 1024));
+  return text +
+         fmt::format("{:>10}  peak resident memory\n", format_bytes(static_cast<double>(usage.ru_maxrss) * 1024));
 }
 
 }  // namespace warplens

@@ -3,7 +3,8 @@
 namespace warplens {
 namespace {
 
-/// Bytes of the UTF-8 sequence at the start of `text`, 0 when there is none (RFC 3629: no overlong forms, no surrogates).
+/// Bytes of the UTF-8 sequence at the start of `text`, 0 when there is none (RFC 3629: no overlong forms, no
+/// surrogates).
 size_t sequence_bytes(std::string_view text) {
   const auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
   const auto continues = [&](size_t i) { return (byte(i) & 0xC0) == 0x80; };

@@ -54,7 +54,8 @@ TEST_F(CApi, RunsOverHostMemory) {
   EXPECT_EQ(warplens_counter(result, "threads", &threads), 0);
   EXPECT_EQ(threads, 4);
   EXPECT_EQ(warplens_counter(result, "nonsense", &threads), -1);
-  for (size_t i = 0; i < warplens_counter_count(result); ++i) EXPECT_EQ(warplens_counter(result, warplens_counter_name(result, i), &threads), 0);
+  for (size_t i = 0; i < warplens_counter_count(result); ++i)
+    EXPECT_EQ(warplens_counter(result, warplens_counter_name(result, i), &threads), 0);
   warplens_result_free(result);
   void* data = nullptr;
   size_t size = 0;

@@ -11,11 +11,13 @@ emulator::Dim3 dim3(const uint32_t (&n)[3]) { return {std::max(n[0], 1u), std::m
 
 Result<std::vector<uint8_t>> pack(const ptx::Function& kernel, const warplens_launch_options& options) {
   if (options.arg_count != kernel.parameters.size())
-    return usage_error(fmt::format("{} takes {} arguments, not {}", kernel.name, kernel.parameters.size(), options.arg_count));
+    return usage_error(
+        fmt::format("{} takes {} arguments, not {}", kernel.name, kernel.parameters.size(), options.arg_count));
   std::vector<uint8_t> block(kernel.parameter_bytes());
   for (size_t i = 0; i < options.arg_count; ++i) {
     const ptx::Variable& parameter = kernel.parameters[i];
-    if (options.args == nullptr || options.args[i] == nullptr) return usage_error(fmt::format("args[{}] is NULL; it must point at the argument's value", i));
+    if (options.args == nullptr || options.args[i] == nullptr)
+      return usage_error(fmt::format("args[{}] is NULL; it must point at the argument's value", i));
     std::memcpy(block.data() + parameter.offset, options.args[i], parameter.size_bytes);
   }
   return block;
@@ -65,10 +67,13 @@ std::string report_text(const emulator::Report& report) {
 
 Result<std::unique_ptr<warplens_result>> launch(warplens_module& module, const warplens_launch_options& options) {
   if (options.struct_size != sizeof(warplens_launch_options))
-    return usage_error(fmt::format("struct_size is {}, not {}: set it to sizeof(warplens_launch_options), and build with the header of "
-                                   "this library", options.struct_size, sizeof(warplens_launch_options)));
+    return usage_error(fmt::format(
+        "struct_size is {}, not {}: set it to sizeof(warplens_launch_options), and build with the header of "
+        "this library",
+        options.struct_size, sizeof(warplens_launch_options)));
   if (options.kernel == nullptr && module.kernels.size() != 1)
-    return usage_error(fmt::format("name one of the module's {} kernels: {}", module.kernels.size(), join(module.kernels, ", ")));
+    return usage_error(
+        fmt::format("name one of the module's {} kernels: {}", module.kernels.size(), join(module.kernels, ", ")));
   const std::string name = options.kernel != nullptr ? options.kernel : module.kernels[0];
   WL_ASSIGN(const ptx::Function* const kernel, module.module->kernel(name));
   WL_ASSIGN(const emulator::LaunchConfig config, configure(*kernel, options));
@@ -92,7 +97,9 @@ warplens_result* warplens_launch(warplens_module* module, const warplens_launch_
 }
 
 void warplens_result_free(warplens_result* result) { delete result; }
-const char* warplens_result_fault(const warplens_result* result) { return result->launch.fault ? result->fault.c_str() : nullptr; }
+const char* warplens_result_fault(const warplens_result* result) {
+  return result->launch.fault ? result->fault.c_str() : nullptr;
+}
 const char* warplens_result_output(const warplens_result* result) { return result->launch.output.c_str(); }
 double warplens_result_seconds(const warplens_result* result) { return result->launch.seconds; }
 size_t warplens_report_count(const warplens_result* result) { return result->reports.size(); }

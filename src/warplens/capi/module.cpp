@@ -22,7 +22,8 @@ Result<std::unique_ptr<warplens_module>> load(const char* ptx, const char* name)
   if (ptx == nullptr) return usage_error("warplens_load_ptx: the PTX text is NULL");
   WL_ASSIGN(ptx::Module parsed, ptx::parse(ptx, name != nullptr ? name : "ptx"));
   auto module = std::make_unique<warplens_module>();
-  WL_ASSIGN(module->module, emulator::Module::load(std::make_shared<const ptx::Module>(std::move(parsed)), module->memory));
+  WL_ASSIGN(module->module,
+            emulator::Module::load(std::make_shared<const ptx::Module>(std::move(parsed)), module->memory));
   module->kernels = module->module->kernels();
   return module;
 }

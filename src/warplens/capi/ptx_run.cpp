@@ -35,7 +35,8 @@ Status run(const char* ptx, warplens_launch_options options) {
   WL_ASSIGN(const std::shared_ptr<Kept> module, kept(ptx));
   for (const ptx::Variable& parameter : module->module->module->ptx().function(module->module->kernels[0])->parameters)
     if (parameter.size_bytes > sizeof(void*))
-      return unsupported(fmt::format("parameter '{}' has {} bytes; ptx_run passes at most 8", parameter.name, parameter.size_bytes));
+      return unsupported(
+          fmt::format("parameter '{}' has {} bytes; ptx_run passes at most 8", parameter.name, parameter.size_bytes));
   const std::lock_guard lock(module->running);
   options.kernel = module->module->kernels[0].c_str();
   WL_ASSIGN(const std::unique_ptr<warplens_result> result, launch(*module->module, options));
@@ -46,8 +47,8 @@ Status run(const char* ptx, warplens_launch_options options) {
 }  // namespace
 }  // namespace warplens::capi
 
-void ptx_run(const char* ptx, int n_args, void** args, int block_x, int block_y, int block_z, int grid_x, int grid_y, int grid_z,
-             int shared_bytes) {
+void ptx_run(const char* ptx, int n_args, void** args, int block_x, int block_y, int block_z, int grid_x, int grid_y,
+             int grid_z, int shared_bytes) {
   const auto size = [](int n) { return static_cast<uint32_t>(n); };
   warplens_launch_options options = {};
   options.struct_size = sizeof options;

@@ -1,8 +1,8 @@
 /* Run PTX kernels on the CPU: load PTX, launch on host memory, read counters, checks and errors. C99 and C++.
  *
- * A function that returns a pointer returns NULL on failure, one that returns int returns 0 on success and -1 on failure;
- * warplens_last_error() then says what, where and what to do. Texts live as long as the object they were asked of.
- * Objects are independent; one module may be used by one thread at a time. */
+ * A function that returns a pointer returns NULL on failure, one that returns int returns 0 on success and -1 on
+ * failure; warplens_last_error() then says what, where and what to do. Texts live as long as the object they were asked
+ * of. Objects are independent; one module may be used by one thread at a time. */
 #ifndef WARPLENS_H
 #define WARPLENS_H
 
@@ -40,12 +40,13 @@ WARPLENS_API const char* warplens_kernel_name(const warplens_module* module, siz
 /* The bytes of a __device__ or __constant__ variable, for reading and writing between launches. */
 WARPLENS_API int warplens_symbol(warplens_module* module, const char* name, void** data, size_t* size_bytes);
 
-/* ---- Memory ---- kernels may use what was allocated here and host memory that was added. Pointers that kernels get are
- * host pointers. */
+/* ---- Memory ---- kernels may use what was allocated here and host memory that was added. Pointers that kernels get
+ * are host pointers. */
 
 WARPLENS_API void* warplens_allocate(warplens_module* module, size_t size_bytes, const char* name);
 WARPLENS_API int warplens_free(warplens_module* module, void* data);
-WARPLENS_API int warplens_add_memory(warplens_module* module, void* data, size_t size_bytes, const char* name, int writable);
+WARPLENS_API int warplens_add_memory(warplens_module* module, void* data, size_t size_bytes, const char* name,
+                                     int writable);
 WARPLENS_API int warplens_remove_memory(warplens_module* module, void* data);
 /* Any address of this process: nothing is out of bounds any more but what would crash. */
 WARPLENS_API void warplens_add_all_memory(warplens_module* module);
@@ -75,7 +76,8 @@ typedef struct warplens_launch_options {
 
 typedef struct warplens_result warplens_result;
 
-/* Runs to the end. What the kernel does wrong is in the result (warplens_result_fault); NULL is an error of the request. */
+/* Runs to the end. What the kernel does wrong is in the result (warplens_result_fault); NULL is an error of the
+ * request. */
 WARPLENS_API warplens_result* warplens_launch(warplens_module* module, const warplens_launch_options* options);
 WARPLENS_API void warplens_result_free(warplens_result* result);
 
@@ -90,17 +92,18 @@ WARPLENS_API const char* warplens_report_id(const warplens_result* result, size_
 WARPLENS_API const char* warplens_report_text(const warplens_result* result, size_t index);
 WARPLENS_API uint64_t warplens_report_times(const warplens_result* result, size_t index);
 
-/* Counters by index and by name: what was executed, summed over the launch ("warp_instructions", "global_sectors", ...). */
+/* Counters by index and by name: what was executed, summed over the launch ("warp_instructions", "global_sectors",
+ * ...). */
 WARPLENS_API size_t warplens_counter_count(const warplens_result* result);
 WARPLENS_API const char* warplens_counter_name(const warplens_result* result, size_t index);
 WARPLENS_API int warplens_counter(const warplens_result* result, const char* name, double* value);
 
-/* ---- The entry point of gpuocelot ---- runs the first kernel of `ptx` over any memory of this process. args[i] is the i-th
- * argument's value itself (a host pointer, or a number of at most 8 bytes in its low bytes), not where it lies. Parsed modules
- * are kept, so calling it again with the same text is cheap. An error is printed to standard error and kept for
- * warplens_last_error(). Threads may call it at the same time. */
-WARPLENS_API void ptx_run(const char* ptx, int n_args, void** args, int block_x, int block_y, int block_z, int grid_x, int grid_y,
-                          int grid_z, int shared_bytes);
+/* ---- The entry point of gpuocelot ---- runs the first kernel of `ptx` over any memory of this process. args[i] is the
+ * i-th argument's value itself (a host pointer, or a number of at most 8 bytes in its low bytes), not where it lies.
+ * Parsed modules are kept, so calling it again with the same text is cheap. An error is printed to standard error and
+ * kept for warplens_last_error(). Threads may call it at the same time. */
+WARPLENS_API void ptx_run(const char* ptx, int n_args, void** args, int block_x, int block_y, int block_z, int grid_x,
+                          int grid_y, int grid_z, int shared_bytes);
 
 #ifdef __cplusplus
 }

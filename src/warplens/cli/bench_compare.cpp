@@ -37,7 +37,8 @@ Result<double> fail_on_share(const Invocation& invocation) {
   std::string text = invocation.text("--fail-on");
   if (text.ends_with('%')) text.pop_back();
   const auto percent = parse_double(text);
-  if (!percent || *percent < 0) return usage_error(fmt::format("--fail-on takes a share such as 5%, not '{}'", invocation.text("--fail-on")));
+  if (!percent || *percent < 0)
+    return usage_error(fmt::format("--fail-on takes a share such as 5%, not '{}'", invocation.text("--fail-on")));
   return *percent / 100;
 }
 

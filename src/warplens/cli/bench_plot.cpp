@@ -13,7 +13,8 @@ namespace warplens::cli {
 namespace {
 
 /// One chart in one theme, as SVG and, where its libraries are, as PNG.
-Status write_chart(const bench::Chart& chart, bench::Theme theme, const std::string& stem, bool overwrite, Status& png_problem) {
+Status write_chart(const bench::Chart& chart, bench::Theme theme, const std::string& stem, bool overwrite,
+                   Status& png_problem) {
   const std::string svg = bench::to_svg(chart, theme);
   WL_TRY(write_file(stem + ".svg", svg, overwrite));
   if (!png_problem.ok()) return {};
@@ -44,7 +45,8 @@ Result<int> bench_plot(const Invocation& invocation) {
   for (const bench::Chart& chart : charts)
     for (const auto& [name, which] : {std::pair("light", bench::Theme::kLight), std::pair("dark", bench::Theme::kDark)})
       if (theme == "both" || theme == name)
-        WL_TRY(write_chart(chart, which, fmt::format("{}/{}-{}", folder, chart.file_name, name), invocation.has("--force"), png_problem));
+        WL_TRY(write_chart(chart, which, fmt::format("{}/{}-{}", folder, chart.file_name, name),
+                           invocation.has("--force"), png_problem));
   if (!png_problem.ok()) fmt::print(stderr, "no PNG: {}\n", png_problem.message());
   fmt::print(stderr, "{} charts in {}\n", charts.size(), folder);
   return kExitOk;

@@ -5,7 +5,9 @@
 namespace warplens::cli {
 
 Flag classes_flag() {
-  return {"--classes", "FILE", "own rules for classes of kernels, before the shipped ones: lines of range|operator|kernel|tensor GLOB CLASS"};
+  return {
+      "--classes", "FILE",
+      "own rules for classes of kernels, before the shipped ones: lines of range|operator|kernel|tensor GLOB CLASS"};
 }
 
 Result<analysis::ClassRules> chosen_rules(const Invocation& invocation) {

@@ -29,15 +29,16 @@ std::string flag_line(const Flag& flag) {
   std::string right = flag.help;
   if (!flag.choices.empty()) right += fmt::format(" ({})", fmt::join(flag.choices, ", "));
   if (!flag.initial.empty()) right += fmt::format(" [{}]", flag.initial);
-  if (left.size() + 2 > kHelpColumn) return left + '\n' + std::string(kHelpColumn, ' ') + wrapped(right, kHelpColumn, kHelpColumn) + '\n';
+  if (left.size() + 2 > kHelpColumn)
+    return left + '\n' + std::string(kHelpColumn, ' ') + wrapped(right, kHelpColumn, kHelpColumn) + '\n';
   return fmt::format("{:<{}}{}\n", left, kHelpColumn, wrapped(right, kHelpColumn, kHelpColumn));
 }
 
 }  // namespace
 
 std::string help(const Verb& verb) {
-  std::string out = fmt::format("usage: warplens {}{}{} [flags]\n\n{}\n", verb.name, verb.operands.empty() ? "" : " ", verb.operands,
-                                wrapped(verb.details, 0, 0));
+  std::string out = fmt::format("usage: warplens {}{}{} [flags]\n\n{}\n", verb.name, verb.operands.empty() ? "" : " ",
+                                verb.operands, wrapped(verb.details, 0, 0));
   if (!verb.flags.empty()) out += "\nflags:\n";
   for (const Flag& flag : verb.flags) out += flag_line(flag);
   out += "\nflags of every verb:\n";

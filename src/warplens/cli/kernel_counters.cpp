@@ -24,7 +24,8 @@ std::vector<const counters::KernelReport*> reports_of(const launch::RunResult& r
 }
 
 std::string roofline_title(const counters::KernelReport& report) {
-  return fmt::format("{} on {}: {:.3g} GFLOP/s expected", report.kernel, report.device->name, report.roofline.flops_per_ns);
+  return fmt::format("{} on {}: {:.3g} GFLOP/s expected", report.kernel, report.device->name,
+                     report.roofline.flops_per_ns);
 }
 
 /// The tables that flags ask for.
@@ -40,11 +41,14 @@ Status print_tables(const Invocation& invocation, const std::vector<const counte
   if (invocation.format() != Format::kTable) return {};
   for (const counters::KernelReport* report : reports) {
     std::string text;
-    for (const Table& table : chosen_tables(invocation, *report)) text += "\n" + report->kernel + "\n" + to_terminal(table, 0);
-    for (const counters::AccessExample& access : counters::first_of_each_kind(report->accesses)) text += "\n" + counters::draw_access(access);
+    for (const Table& table : chosen_tables(invocation, *report))
+      text += "\n" + report->kernel + "\n" + to_terminal(table, 0);
+    for (const counters::AccessExample& access : counters::first_of_each_kind(report->accesses))
+      text += "\n" + counters::draw_access(access);
     if (invocation.has("--line") && report->accesses.empty())
       text += fmt::format("\n{}: no memory request at line {}\n", report->kernel, invocation.text("--line"));
-    if (invocation.has("--roofline")) text += "\n" + kernel::draw_roofline(report->roofline, roofline_title(*report), 72, 18);
+    if (invocation.has("--roofline"))
+      text += "\n" + kernel::draw_roofline(report->roofline, roofline_title(*report), 72, 18);
     fmt::print("{}", text);
   }
   return {};
@@ -80,8 +84,10 @@ Result<bool> compare(const Invocation& invocation, const std::vector<const count
   std::string limit = invocation.text("--fail-on");
   if (limit.ends_with('%')) limit.pop_back();
   const std::optional<double> percent = parse_double(trim(limit));
-  if (!percent || *percent < 0) return usage_error(fmt::format("--fail-on {}: give a percentage, 0 or more", invocation.text("--fail-on")));
-  return std::any_of(changes->begin(), changes->end(), [&](const counters::Change& c) { return c.costs && c.growth() > *percent / 100; });
+  if (!percent || *percent < 0)
+    return usage_error(fmt::format("--fail-on {}: give a percentage, 0 or more", invocation.text("--fail-on")));
+  return std::any_of(changes->begin(), changes->end(),
+                     [&](const counters::Change& c) { return c.costs && c.growth() > *percent / 100; });
 }
 
 }  // namespace
@@ -120,7 +126,8 @@ kernel::Peaks measured_peaks(const gpu::Device& device) {
       const bench::Ceiling* ceiling = measured->find(key);
       return ceiling ? ceiling->value / 1e9 : 0;
     };
-    out = {value("dram_read"), value("l2_read"), value("l1_read"), value("fp32"), value("fp64"), value("fp16"), value("fp16_tensor"), ""};
+    out = {value("dram_read"), value("l2_read"), value("l1_read"),     value("fp32"),
+           value("fp64"),      value("fp16"),    value("fp16_tensor"), ""};
     out.source = "measured on " + measured->environment.device;
   }
   return out;
@@ -152,7 +159,8 @@ Result<bool> counters_afterwards(const Invocation& invocation, const launch::Run
   WL_TRY(print_tables(invocation, reports));
   for (const std::string& value : invocation.list("--save")) {
     if (value.find('=') != std::string::npos) continue;
-    if (reports.empty()) return usage_error("--save FILE keeps counters; add --emulate, without --no-counters and --check");
+    if (reports.empty())
+      return usage_error("--save FILE keeps counters; add --emulate, without --no-counters and --check");
     WL_TRY(write_file(value, launch::to_json(result), invocation.has("--force")));
   }
   WL_TRY(write_pictures(invocation, reports));

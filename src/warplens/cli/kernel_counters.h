@@ -11,7 +11,8 @@ namespace warplens::cli {
 /// The values of --save that name a buffer; the others keep counters.
 std::vector<std::string> buffers_to_save(const Invocation& invocation);
 
-/// --metrics, --lines, --roofline, --roofline-svg, --save FILE, --baseline. True when --fail-on's threshold was crossed.
+/// --metrics, --lines, --roofline, --roofline-svg, --save FILE, --baseline. True when --fail-on's threshold was
+/// crossed.
 Result<bool> counters_afterwards(const Invocation& invocation, const launch::RunResult& result);
 
 /// The line that --line names; none when it was not given. Error: no number.
@@ -20,8 +21,8 @@ Result<counters::LineChoice> chosen_line(const Invocation& invocation);
 /// What `warplens device measure` kept of this GPU; empty where it was never measured.
 kernel::Peaks measured_peaks(const gpu::Device& device);
 
-/// For CSV and Markdown: the first table that --metrics, --lines or --instructions asks for, over all launches; none when
-/// none of them was given.
+/// For CSV and Markdown: the first table that --metrics, --lines or --instructions asks for, over all launches; none
+/// when none of them was given.
 std::optional<Table> counters_table(const Invocation& invocation, const launch::RunResult& result);
 
 }  // namespace warplens::cli

@@ -19,11 +19,15 @@ constexpr size_t kNameWidth = 76, kShapesWidth = 60;  // of names and shapes for
 /// A kernel's name, alone or after what launched it ("CUDA graph 3 > kernel").
 std::string readable(const std::string& name) {
   const size_t arrow = name.find(" > ");
-  if (arrow == std::string::npos || name.find('<') < arrow) return analysis::cut_to_width(analysis::short_kernel_name(name), kNameWidth);
-  return analysis::cut_to_width(name.substr(0, arrow + 3) + analysis::short_kernel_name(std::string_view(name).substr(arrow + 3)), kNameWidth);
+  if (arrow == std::string::npos || name.find('<') < arrow)
+    return analysis::cut_to_width(analysis::short_kernel_name(name), kNameWidth);
+  return analysis::cut_to_width(
+      name.substr(0, arrow + 3) + analysis::short_kernel_name(std::string_view(name).substr(arrow + 3)), kNameWidth);
 }
 
-double ratio(int64_t part, int64_t whole) { return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0; }
+double ratio(int64_t part, int64_t whole) {
+  return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
+}
 
 Cell tflops_per_second(const OperatorRow& r) {
   return r.flops > 0 && r.flops_device_ns > 0 ? Cell{r.flops / static_cast<double>(r.flops_device_ns) / 1000} : Cell{};
@@ -57,9 +61,9 @@ Table full_table(const std::vector<TorchRow>& rows, bool with_stack) {
   Table table{field_columns(), {}};
   if (with_stack) table.columns.push_back({"stack", "stack"});
   for (const TorchRow& r : rows) {
-    table.rows.push_back({r.name, std::string(r.on_device ? "CUDA" : "CPU"), r.is_user_annotation, r.input_shapes, r.count, r.cpu_ns,
-                          r.self_cpu_ns, r.device_ns, r.self_device_ns, r.cpu_bytes, r.self_cpu_bytes, r.device_bytes,
-                          r.self_device_bytes, r.flops});
+    table.rows.push_back({r.name, std::string(r.on_device ? "CUDA" : "CPU"), r.is_user_annotation, r.input_shapes,
+                          r.count, r.cpu_ns, r.self_cpu_ns, r.device_ns, r.self_device_ns, r.cpu_bytes,
+                          r.self_cpu_bytes, r.device_bytes, r.self_device_bytes, r.flops});
     if (with_stack) table.rows.back().push_back(join(r.stack, ";"));
   }
   return table;
@@ -71,9 +75,10 @@ Table full_table(const std::vector<OperatorRow>& rows) {
   table.columns.push_back({"kernel_count", "kernels", Kind::kCount});
   table.columns.push_back({"stack", "stack"});
   for (const OperatorRow& r : rows) {
-    table.rows.push_back({r.name, std::string(r.kind == RowKind::kKernel ? "CUDA" : "CPU"), r.kind == RowKind::kRange, r.input_shapes, r.count,
-                          r.cpu_ns, r.self_cpu_ns, r.device_ns, r.self_device_ns, r.cpu_bytes, r.self_cpu_bytes, r.device_bytes,
-                          r.self_device_bytes, static_cast<int64_t>(r.flops), tflops_per_second(r), r.kernels, r.stack});
+    table.rows.push_back({r.name, std::string(r.kind == RowKind::kKernel ? "CUDA" : "CPU"), r.kind == RowKind::kRange,
+                          r.input_shapes, r.count, r.cpu_ns, r.self_cpu_ns, r.device_ns, r.self_device_ns, r.cpu_bytes,
+                          r.self_cpu_bytes, r.device_bytes, r.self_device_bytes, static_cast<int64_t>(r.flops),
+                          tflops_per_second(r), r.kernels, r.stack});
   }
   return table;
 }
@@ -130,10 +135,11 @@ Table cause_rows(const analysis::CauseTable& causes, CauseBy by, bool for_people
   const bool kernel = by == CauseBy::kKernel;
   Table table{{{"name", kTitles[static_cast<size_t>(by)]}}, {}};
   if (kernel) table.columns.push_back({"class", "class"}), table.columns.push_back({"tensor_cores", "tensor cores"});
-  for (TableColumn column : {TableColumn{"device_time_ns", "GPU time", Kind::kTimeNs}, TableColumn{"share", "share", Kind::kShare},
-                             TableColumn{"forward_ns", "forward", Kind::kTimeNs}, TableColumn{"backward_ns", "backward", Kind::kTimeNs},
-                             TableColumn{"kernel_count", "kernels", Kind::kCount}, TableColumn{"mean_ns", "mean", Kind::kTimeNs},
-                             TableColumn{"longest_ns", "longest", Kind::kTimeNs}})
+  for (TableColumn column :
+       {TableColumn{"device_time_ns", "GPU time", Kind::kTimeNs}, TableColumn{"share", "share", Kind::kShare},
+        TableColumn{"forward_ns", "forward", Kind::kTimeNs}, TableColumn{"backward_ns", "backward", Kind::kTimeNs},
+        TableColumn{"kernel_count", "kernels", Kind::kCount}, TableColumn{"mean_ns", "mean", Kind::kTimeNs},
+        TableColumn{"longest_ns", "longest", Kind::kTimeNs}})
     table.columns.push_back(std::move(column));
   for (const CauseRow& r : causes.rows) {
     std::vector<Cell> row = {for_people ? readable(r.name) : r.name};

@@ -12,7 +12,8 @@ std::string key_of(const Flag& flag) { return std::string(split(flag.names, ',')
 /// "--sort-by" -> "WARPLENS_SORT_BY"
 std::string environment_name(const std::string& key) {
   std::string name = "WARPLENS_";
-  for (const char c : key.substr(2)) name += c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  for (const char c : key.substr(2))
+    name += c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   return name;
 }
 

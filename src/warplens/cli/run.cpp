@@ -34,7 +34,8 @@ int run_verb(const Verb& verb, const std::vector<std::string>& arguments) {
     return kExitOk;
   }
   const Result<Invocation> invocation = parse(verb, arguments);
-  if (!invocation.ok()) return fail(prefix, usage_error(invocation.status().message() + fmt::format(" (see {} --help)", prefix)));
+  if (!invocation.ok())
+    return fail(prefix, usage_error(invocation.status().message() + fmt::format(" (see {} --help)", prefix)));
   set_color(invocation->text("--color"));
   const Result<int> code = verb.run(*invocation);
   if (invocation->has("--timing")) fmt::print(stderr, "{}", timing_report());

@@ -25,7 +25,8 @@ struct DeviceQueue {
   uint32_t device;
   analysis::QueueOverTime queue;
 };
-std::vector<DeviceQueue> device_queues(const Profile& profile, const analysis::Causes& causes, const analysis::Timeline& timeline, size_t slots);
+std::vector<DeviceQueue> device_queues(const Profile& profile, const analysis::Causes& causes,
+                                       const analysis::Timeline& timeline, size_t slots);
 std::string draw_queues(const Profile& profile, const std::vector<DeviceQueue>& queues);
 void write_queues(json::Writer& writer, const Profile& profile, const std::vector<DeviceQueue>& queues);
 

@@ -32,10 +32,12 @@ Result<bench::KernelRequest> request_of(const Invocation& invocation, const std:
   }
   launch::Flags& flags = request.flags;
   flags.source = path, flags.kernel = invocation.text("--kernel"), flags.arch = invocation.text("--arch");
-  flags.grid = invocation.text("--grid"), flags.block = invocation.text("--block"), flags.cluster = invocation.text("--cluster");
+  flags.grid = invocation.text("--grid"), flags.block = invocation.text("--block"),
+  flags.cluster = invocation.text("--cluster");
   WL_ASSIGN(flags.shared_bytes, invocation.integer("--shared"));
   flags.cooperative = invocation.has("--cooperative");
-  flags.options = invocation.list("--opt"), flags.args = invocation.list("--arg"), flags.symbols = invocation.list("--symbol");
+  flags.options = invocation.list("--opt"), flags.args = invocation.list("--arg"),
+  flags.symbols = invocation.list("--symbol");
   return request;
 }
 
@@ -54,7 +56,8 @@ Result<bench::KernelBenchOptions> options_of(const Invocation& invocation) {
   WL_ASSIGN(const int64_t samples, invocation.integer("--samples"));
   if (target <= 0 || confidence <= 50 || confidence >= 100 || samples < 2 || options.limit_seconds <= 0)
     return usage_error("--target, --limit and --samples must be positive, --confidence between 50 and 100");
-  options.stopping = {confidence / 100, target / 100, std::min<size_t>(20, static_cast<size_t>(samples)), static_cast<size_t>(samples)};
+  options.stopping = {confidence / 100, target / 100, std::min<size_t>(20, static_cast<size_t>(samples)),
+                      static_cast<size_t>(samples)};
   options.margin = margin;
   options.emulate = invocation.has("--emulate"), options.gpu = invocation.has("--gpu");
   options.arch = invocation.text("--arch"), options.against = invocation.text("--against");
@@ -77,7 +80,8 @@ Status emit_results(const Invocation& invocation, const bench::Results& results)
 }
 
 Result<int> bench_kernels(const Invocation& invocation) {
-  if (invocation.operands.size() != 1) return usage_error("one FILE.cu, .ptx, .cubin or launch file is wanted, or compare, or plot");
+  if (invocation.operands.size() != 1)
+    return usage_error("one FILE.cu, .ptx, .cubin or launch file is wanted, or compare, or plot");
   WL_ASSIGN(const bench::KernelRequest request, request_of(invocation, invocation.operands[0]));
   WL_ASSIGN(const bench::KernelBenchOptions options, options_of(invocation));
   WL_ASSIGN(const double fail_on, fail_on_share(invocation));
@@ -86,8 +90,8 @@ Result<int> bench_kernels(const Invocation& invocation) {
   WL_TRY(emit_results(invocation, done.results));
   bool slower = false;
   for (const auto& [label, c] : done.against) {
-    fmt::print(stderr, "{}: {} ({:.4f} of the time, {:.4f} to {:.4f}; margin {:.2g} %, {} pairs)\n", label, bench::name_of(c.verdict), c.ratio,
-               c.low, c.high, c.margin * 100, c.pairs);
+    fmt::print(stderr, "{}: {} ({:.4f} of the time, {:.4f} to {:.4f}; margin {:.2g} %, {} pairs)\n", label,
+               bench::name_of(c.verdict), c.ratio, c.low, c.high, c.margin * 100, c.pairs);
     slower = slower || (c.verdict == bench::Verdict::kSlower && c.ratio > 1 + fail_on);
   }
   for (const bench::Measurement& m : done.results.measurements)
@@ -109,9 +113,12 @@ const Verb kBench = {
     "bench",
     "time kernels so that the numbers can be trusted; compare and plot results",
     "FILE.cu|LAUNCH.json | compare BASE.json NEW.json | plot RESULTS.json",
-    "Kernels are described as for `warplens kernel`. Their outputs are checked on inputs that change, samples are taken until the "
-    "confidence interval of the median is narrow, and a run that must not be trusted says why. Flags and launch files may hold "
-    "${EXPRESSION} of the axes' values. Without a GPU kernels are emulated: counters and bounds instead of times. -o FILE.json keeps the "
+    "Kernels are described as for `warplens kernel`. Their outputs are checked on inputs that change, samples are "
+    "taken until the "
+    "confidence interval of the median is narrow, and a run that must not be trusted says why. Flags and launch files "
+    "may hold "
+    "${EXPRESSION} of the axes' values. Without a GPU kernels are emulated: counters and bounds instead of times. -o "
+    "FILE.json keeps the "
     "results for compare and plot.",
     {{"-k,--kernel", "NAME", "kernel of FILE.cu"},
      {"--grid", "X,Y,Z", "blocks", "1"},
@@ -119,14 +126,24 @@ const Verb kBench = {
      {"--cluster", "X,Y,Z", "blocks of a cluster", "1"},
      {"--shared", "BYTES", "dynamic shared memory", "0"},
      {"--cooperative", "", "launch cooperatively"},
-     {"--arg", "ARG", "an argument, as `warplens kernel` takes it: x=f32[${n}]:uniform(-1,1), i32=${n}; repeated", "", {}, true},
+     {"--arg",
+      "ARG",
+      "an argument, as `warplens kernel` takes it: x=f32[${n}]:uniform(-1,1), i32=${n}; repeated",
+      "",
+      {},
+      true},
      {"--symbol", "ARG", "a module variable to fill; repeated", "", {}, true},
      {"--opt", "OPTION", "for the compiler; repeated", "", {}, true},
      {"--arch", "ARCH", "to compile and emulate for (default: the GPU's, or sm_90)"},
      {"--axis", "NAME=VALUES", "n=1024,4096 or n=2^10:2^24:*4 or n=0:100:+10; repeated axes combine", "", {}, true},
      {"--bytes", "EXPR", "that a call must move: 12*n"},
      {"--flops", "EXPR", "that a call must compute: 2*n"},
-     {"--reference", "FORMULA", "what a buffer must hold, in float64: 'y = 2*x + y0' (y0: y before the call); repeated", "", {}, true},
+     {"--reference",
+      "FORMULA",
+      "what a buffer must hold, in float64: 'y = 2*x + y0' (y0: y before the call); repeated",
+      "",
+      {},
+      true},
      {"--tolerance", "T", "relative error of an output's norm that is right (default: by dtype)"},
      {"--regime", "LIST", "cold, warm, throughput or all", "cold"},
      {"--target", "PERCENT", "stop when the interval's half width is this share of the median", "1"},
@@ -141,8 +158,10 @@ const Verb kBench = {
      {"--noise-floor", "TRIALS", "race each kernel against itself so often, and keep what they differ by", "0"},
      {"--fail-on", "PERCENT", "exit with 3 when something is slower by more, beyond doubt"},
      {"--theme", "WHICH", "of plots", "both", {"light", "dark", "both"}}},
-    {{"warplens bench saxpy.cu -k saxpy --grid '${n/^256}' --block 256 --arg f32=2 --arg 'x=f32[${n}]:uniform' --arg 'y=f32[${n}]:uniform' "
-      "--arg 'i32=${n}' --axis n=2^20:2^26:*4 --bytes '12*n' --reference 'y = 2*x + y0' -o new.json", "a sweep, checked"},
+    {{"warplens bench saxpy.cu -k saxpy --grid '${n/^256}' --block 256 --arg f32=2 --arg 'x=f32[${n}]:uniform' --arg "
+      "'y=f32[${n}]:uniform' "
+      "--arg 'i32=${n}' --axis n=2^20:2^26:*4 --bytes '12*n' --reference 'y = 2*x + y0' -o new.json",
+      "a sweep, checked"},
      {"warplens bench compare base.json new.json --fail-on 5%", "verdicts; exit code 3 when something is 5 % slower"},
      {"warplens bench plot new.json -o plots/", "charts as SVG and PNG"}},
     run_bench};

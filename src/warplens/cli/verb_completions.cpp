@@ -20,10 +20,13 @@ std::string bash_verb(const Verb& verb) {
   for (const Flag* flag : flags_of(verb)) {
     for (const std::string_view name : split(flag->names, ',')) {
       names += fmt::format("{}{}", names.empty() ? "" : " ", name);
-      if (!flag->choices.empty()) values += fmt::format("      {}) words={} ;;\n", name, shell_quoted(fmt::format("{}", fmt::join(flag->choices, " "))));
+      if (!flag->choices.empty())
+        values += fmt::format("      {}) words={} ;;\n", name,
+                              shell_quoted(fmt::format("{}", fmt::join(flag->choices, " "))));
     }
   }
-  return fmt::format("    {})\n      words={}\n      case \"$previous\" in\n{}      esac ;;\n", verb.name, shell_quoted(names), values);
+  return fmt::format("    {})\n      words={}\n      case \"$previous\" in\n{}      esac ;;\n", verb.name,
+                     shell_quoted(names), values);
 }
 
 std::string bash() {
@@ -65,7 +68,8 @@ std::string zsh_verb(const Verb& verb) {
     for (const std::string_view name : split(flag->names, ',')) {
       std::string spec = fmt::format("{}[{}]", name, zsh_text(flag->help));
       if (!flag->value.empty()) {
-        spec += fmt::format(":{}:{}", flag->value, flag->choices.empty() ? "_files" : fmt::format("({})", fmt::join(flag->choices, " ")));
+        spec += fmt::format(":{}:{}", flag->value,
+                            flag->choices.empty() ? "_files" : fmt::format("({})", fmt::join(flag->choices, " ")));
       }
       specs += fmt::format(" \\\n        {}", shell_quoted(spec));
     }
@@ -105,14 +109,17 @@ std::string fish_flag(const Verb& verb, const Flag& flag) {
     out += name.starts_with("--") ? fmt::format(" -l {}", name.substr(2)) : fmt::format(" -s {}", name.substr(1));
   }
   if (!flag.value.empty()) out += " -r";
-  if (!flag.choices.empty()) out += fmt::format(" -x -a {}", shell_quoted(fmt::format("{}", fmt::join(flag.choices, " "))));
+  if (!flag.choices.empty())
+    out += fmt::format(" -x -a {}", shell_quoted(fmt::format("{}", fmt::join(flag.choices, " "))));
   return out + fmt::format(" -d {}\n", shell_quoted(flag.help));
 }
 
 std::string fish() {
-  std::string out = "# fish completion for warplens: warplens completions fish > ~/.config/fish/completions/warplens.fish\n";
+  std::string out =
+      "# fish completion for warplens: warplens completions fish > ~/.config/fish/completions/warplens.fish\n";
   for (const Verb* verb : all_verbs()) {
-    out += fmt::format("complete -c warplens -n __fish_use_subcommand -a {} -d {}\n", verb->name, shell_quoted(verb->summary));
+    out += fmt::format("complete -c warplens -n __fish_use_subcommand -a {} -d {}\n", verb->name,
+                       shell_quoted(verb->summary));
   }
   for (const Verb* verb : all_verbs())
     for (const Flag* flag : flags_of(*verb)) out += fish_flag(*verb, *flag);

@@ -21,8 +21,11 @@ Result<int> run_convert(const Invocation& invocation) {
 
 extern const Verb kConvert;
 const Verb kConvert = {
-    "convert", "a profile in warplens' own format, which opens at once", "PROFILE...",
-    "Reads traces of any format (several are ranks of one profile) and writes one .wlens file: columns that are mapped, not "
+    "convert",
+    "a profile in warplens' own format, which opens at once",
+    "PROFILE...",
+    "Reads traces of any format (several are ranks of one profile) and writes one .wlens file: columns that are "
+    "mapped, not "
     "parsed, each with a checksum.",
     {},
     {{"warplens convert trace.json.gz -o trace.wlens", "convert once, then ask as often as you like"},

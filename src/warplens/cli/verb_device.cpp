@@ -43,10 +43,15 @@ Result<int> run_device(const Invocation& invocation) {
 
 extern const Verb kDevice;
 const Verb kDevice = {
-    "device", "the GPUs that are known, with their peaks; measured ceilings of the one here", "[list|measure]",
+    "device",
+    "the GPUs that are known, with their peaks; measured ceilings of the one here",
+    "[list|measure]",
     "Peaks are dense, at the boost clock, from the data sheets. --device of other verbs takes the first column, or the "
-    "GPU's full name. `measure` runs kernels of our own for some seconds and keeps what the GPU reached: memory, caches, arithmetic, "
+    "GPU's full name. `measure` runs kernels of our own for some seconds and keeps what the GPU reached: memory, "
+    "caches, arithmetic, "
     "tensor cores, launches.",
-    {}, {{"warplens device list", "every GPU and its peaks"}, {"warplens device measure", "what the GPU here reaches"}}, run_device};
+    {},
+    {{"warplens device list", "every GPU and its peaks"}, {"warplens device measure", "what the GPU here reaches"}},
+    run_device};
 
 }  // namespace warplens::cli

@@ -23,17 +23,25 @@ std::string shown_name(const Difference& d) {
 
 /// `explains` is the row's share of `total_ns`, the difference that the whole list adds up to.
 Table difference_table(const std::vector<Difference>& list, size_t limit, bool only_changed) {
-  Table table{{{"name", "name"}, {"change", "change"}, {"base_count", "base n", Kind::kNumber}, {"new_count", "new n", Kind::kNumber},
-               {"base_ns", "base", Kind::kTimeNs}, {"new_ns", "new", Kind::kTimeNs}, {"difference_ns", "difference", Kind::kTimeNs},
-               {"noise_ns", "noise", Kind::kTimeNs}, {"explains_fraction", "explains", Kind::kShare}}, {}};
+  Table table{{{"name", "name"},
+               {"change", "change"},
+               {"base_count", "base n", Kind::kNumber},
+               {"new_count", "new n", Kind::kNumber},
+               {"base_ns", "base", Kind::kTimeNs},
+               {"new_ns", "new", Kind::kTimeNs},
+               {"difference_ns", "difference", Kind::kTimeNs},
+               {"noise_ns", "noise", Kind::kTimeNs},
+               {"explains_fraction", "explains", Kind::kShare}},
+              {}};
   double total_ns = 0;
   for (const Difference& d : list) total_ns += d.difference_ns();
   for (const Difference& d : list) {
     if (table.rows.size() == limit) break;
     if (only_changed && d.change == Change::kSame) continue;
     const auto ns = [](double value) { return Cell(static_cast<int64_t>(std::llround(value))); };
-    table.rows.push_back({shown_name(d), std::string(analysis::name(d.change)), d.base_count, d.new_count, ns(d.base_ns), ns(d.new_ns),
-                          ns(d.difference_ns()), ns(d.noise_ns), total_ns == 0 ? Cell() : Cell(d.difference_ns() / total_ns)});
+    table.rows.push_back({shown_name(d), std::string(analysis::name(d.change)), d.base_count, d.new_count,
+                          ns(d.base_ns), ns(d.new_ns), ns(d.difference_ns()), ns(d.noise_ns),
+                          total_ns == 0 ? Cell() : Cell(d.difference_ns() / total_ns)});
   }
   return table;
 }
@@ -60,11 +68,15 @@ std::string headline(const Diff& diff) {
   const double fraction = wall.base_ns > 0 ? wall.difference_ns() / wall.base_ns : 0;
   std::string text;
   if (wall.change == Change::kSame)
-    text = fmt::format("no change beyond noise: a step takes {} (was {})", format_ns(wall.new_ns), format_ns(wall.base_ns));
+    text = fmt::format("no change beyond noise: a step takes {} (was {})", format_ns(wall.new_ns),
+                       format_ns(wall.base_ns));
   else
-    text = fmt::format("{:.1f} % {}: a step takes {} (was {})", std::fabs(fraction) * 100, analysis::name(wall.change), format_ns(wall.new_ns), format_ns(wall.base_ns));
+    text = fmt::format("{:.1f} % {}: a step takes {} (was {})", std::fabs(fraction) * 100, analysis::name(wall.change),
+                       format_ns(wall.new_ns), format_ns(wall.base_ns));
   text += fmt::format("; {} and {} steps, noise {}\n", diff.base_steps, diff.new_steps, format_ns(wall.noise_ns));
-  if (diff.by_device_work) text += "that is within the noise of so few steps, but every one of them changed, and so did the GPU's work alone\n";
+  if (diff.by_device_work)
+    text +=
+        "that is within the noise of so few steps, but every one of them changed, and so did the GPU's work alone\n";
   if (!diff.base_has_steps || !diff.new_has_steps)
     text += "no ProfilerStep ranges in one of the traces: it stands as one step, and its noise is unknown\n";
   return text;
@@ -77,14 +89,16 @@ std::string as_text(const Diff& diff, const std::vector<Section>& list, Format f
       out += fmt::format("\n{}: nothing changed beyond noise\n", section.title);
     else
       out += format == Format::kMarkdown ? fmt::format("\n## {}\n\n{}", section.title, to_markdown(section.table))
-                                         : fmt::format("\n{}\n{}", styled(section.title, Style::kBold), to_terminal(section.table, terminal_width()));
+                                         : fmt::format("\n{}\n{}", styled(section.title, Style::kBold),
+                                                       to_terminal(section.table, terminal_width()));
   return out;
 }
 
 std::string as_json(const Diff& diff, const std::vector<Section>& list) {
   json::Writer writer;
   writer.begin_object().member("schema_version", 1);
-  writer.member("base_steps", static_cast<int64_t>(diff.base_steps)).member("new_steps", static_cast<int64_t>(diff.new_steps));
+  writer.member("base_steps", static_cast<int64_t>(diff.base_steps))
+      .member("new_steps", static_cast<int64_t>(diff.new_steps));
   for (const Section& section : list) write_rows(writer.key(section.key), section.table);
   return writer.end_object().take() + '\n';
 }
@@ -123,7 +137,9 @@ Result<int> run_diff(const Invocation& invocation) {
   const Diff diff = analysis::diff_profiles(base, fresh, rules);
   const Format format = invocation.format();
   const auto list = sections(diff, static_cast<size_t>(limit), !invocation.has("--all"));
-  WL_TRY(invocation.emit(format == Format::kJson ? as_json(diff, list) : format == Format::kCsv ? as_csv(list) : as_text(diff, list, format)));
+  WL_TRY(invocation.emit(format == Format::kJson  ? as_json(diff, list)
+                         : format == Format::kCsv ? as_csv(list)
+                                                  : as_text(diff, list, format)));
   const bool slower = diff.wall.change == Change::kSlower && diff.wall.difference_ns() > fail_on * diff.wall.base_ns;
   return fail_on >= 0 && slower ? kExitThreshold : kExitOk;
 }
@@ -132,9 +148,13 @@ Result<int> run_diff(const Invocation& invocation) {
 
 extern const Verb kDiff;
 const Verb kDiff = {
-    "diff", "what changed between two profiles of one program, and what explains it", "BASE NEW",
-    "Compares two profiles step by step. Kernels are matched by operator, input shapes and name, then renamed ones by their operator "
-    "and position. A difference within the noise that the steps themselves show, or under 1 %, is called none. 'explains' is a row's share "
+    "diff",
+    "what changed between two profiles of one program, and what explains it",
+    "BASE NEW",
+    "Compares two profiles step by step. Kernels are matched by operator, input shapes and name, then renamed ones by "
+    "their operator "
+    "and position. A difference within the noise that the steps themselves show, or under 1 %, is called none. "
+    "'explains' is a row's share "
     "of the difference that its table adds up to.",
     {{"--limit", "N", "rows a table", "20"},
      {"--all", "", "rows that did not change, too"},

@@ -35,7 +35,8 @@ std::vector<Check> checks() {
        driver ? "" : "install NVIDIA's driver to use --gpu; everything else works without it"},
       tool("CUDA compiler (NVRTC)", tools.nvrtc, compile::toolkit_advice().c_str()),
       tool("nvcc", tools.nvcc, "needed for kernels in files with host code; in the package nvidia-cuda-nvcc"),
-      tool("PTX assembler", tools.ptxas.empty() ? tools.nvjitlink : tools.ptxas, "needed for registers, spills and machine code; in the package nvidia-cuda-nvcc"),
+      tool("PTX assembler", tools.ptxas.empty() ? tools.nvjitlink : tools.ptxas,
+           "needed for registers, spills and machine code; in the package nvidia-cuda-nvcc"),
   };
 }
 
@@ -52,7 +53,8 @@ Result<int> examine_traces(const Invocation& invocation) {
     w.end_object();
     WL_TRY(invocation.emit(w.take() + "\n"));
   } else if (invocation.format() == Format::kTable) {
-    std::string text = fmt::format("integrity   {}\n\n{}", integrity_verdict(profile), to_terminal(data, terminal_width()));
+    std::string text =
+        fmt::format("integrity   {}\n\n{}", integrity_verdict(profile), to_terminal(data, terminal_width()));
     if (!issues.rows.empty()) text += "\n" + to_terminal(issues, terminal_width());
     WL_TRY(invocation.emit(text));
   } else {
@@ -72,10 +74,15 @@ Result<int> run_doctor(const Invocation& invocation) {
 }  // namespace
 
 extern const Verb kDoctor;
-const Verb kDoctor = {
-    "doctor", "what works on this machine, and for what does not, why and the remedy; the same of a trace", "[PROFILE...]",
-    "Looks for the driver, a compiler and the tools that warplens can use, and says what each would add. With a trace: what it carries, "
-    "how to record what it lacks, and all that is damaged or missing in it.",
-    {}, {{"warplens doctor", "one line a facility"}, {"warplens doctor trace.json.gz", "what the trace carries and what is damaged"}}, run_doctor};
+const Verb kDoctor = {"doctor",
+                      "what works on this machine, and for what does not, why and the remedy; the same of a trace",
+                      "[PROFILE...]",
+                      "Looks for the driver, a compiler and the tools that warplens can use, and says what each would "
+                      "add. With a trace: what it carries, "
+                      "how to record what it lacks, and all that is damaged or missing in it.",
+                      {},
+                      {{"warplens doctor", "one line a facility"},
+                       {"warplens doctor trace.json.gz", "what the trace carries and what is damaged"}},
+                      run_doctor};
 
 }  // namespace warplens::cli

@@ -35,7 +35,8 @@ Result<std::pair<int64_t, int64_t>> step_flag(const std::string& text) {
   const size_t dash = text.find('-', 1);
   const auto first = parse_int(text.substr(0, dash));
   const auto last = dash == std::string::npos ? first : parse_int(text.substr(dash + 1));
-  if (!first || !last || *first > *last) return usage_error(fmt::format("--step {}: give a step's number, or first-last", text));
+  if (!first || !last || *first > *last)
+    return usage_error(fmt::format("--step {}: give a step's number, or first-last", text));
   return std::pair{*first, *last};
 }
 
@@ -75,13 +76,18 @@ Status as_chrome(const Invocation&, const Profile& profile, const writers::Selec
 }
 
 Status as_stacks(const Invocation& invocation, const Profile& profile, const writers::Selection&, const ByteSink& to) {
-  WL_ASSIGN(const std::string stacks, analysis::torch_stacks(profile, on_device(profile, invocation.text("--metric")) ? "self_cuda_time_total" : "self_cpu_time_total"));
+  WL_ASSIGN(const std::string stacks,
+            analysis::torch_stacks(profile, on_device(profile, invocation.text("--metric")) ? "self_cuda_time_total"
+                                                                                            : "self_cpu_time_total"));
   return to(stacks);
 }
 
-Status as_flamegraph(const Invocation& invocation, const Profile& profile, const writers::Selection& selection, const ByteSink& to) {
+Status as_flamegraph(const Invocation& invocation, const Profile& profile, const writers::Selection& selection,
+                     const ByteSink& to) {
   const bool device = on_device(profile, invocation.text("--metric"));
-  WL_ASSIGN(const std::string svg, writers::flame_graph(profile, selection, device ? writers::FlameMetric::kDeviceTime : writers::FlameMetric::kHostTime));
+  WL_ASSIGN(const std::string svg,
+            writers::flame_graph(profile, selection,
+                                 device ? writers::FlameMetric::kDeviceTime : writers::FlameMetric::kHostTime));
   return to(svg);
 }
 
@@ -91,7 +97,8 @@ struct ExportType {
   Status (*write)(const Invocation&, const Profile&, const writers::Selection&, const ByteSink&);
 };
 
-constexpr ExportType kTypes[] = {{"chrome", true, as_chrome}, {"stacks", false, as_stacks}, {"flamegraph", true, as_flamegraph}};
+constexpr ExportType kTypes[] = {
+    {"chrome", true, as_chrome}, {"stacks", false, as_stacks}, {"flamegraph", true, as_flamegraph}};
 
 std::vector<std::string> type_names() {
   std::vector<std::string> names;
@@ -104,9 +111,11 @@ const char* const kCutFlags[] = {"--step", "--from", "--to", "--rank", "--stream
 Result<int> run_export(const Invocation& invocation) {
   if (invocation.operands.empty()) return usage_error("give a trace");
   const std::string wanted = invocation.text("--type");
-  const ExportType& type = *std::find_if(std::begin(kTypes), std::end(kTypes), [&](const ExportType& t) { return wanted == t.name; });
+  const ExportType& type =
+      *std::find_if(std::begin(kTypes), std::end(kTypes), [&](const ExportType& t) { return wanted == t.name; });
   for (const char* flag : kCutFlags)
-    if (!type.takes_cuts && invocation.has(flag)) return usage_error(fmt::format("-t {} takes no cuts: leave {} out", type.name, flag));
+    if (!type.takes_cuts && invocation.has(flag))
+      return usage_error(fmt::format("-t {} takes no cuts: leave {} out", type.name, flag));
   WL_ASSIGN(const writers::Cut cut, cut_of(invocation));
   WL_ASSIGN(const Profile profile, read_profile(invocation.operands));
   WL_ASSIGN(const writers::Selection selection, writers::Selection::make(profile, cut));
@@ -127,11 +136,17 @@ Result<int> run_export(const Invocation& invocation) {
 
 extern const Verb kExport;
 const Verb kExport = {
-    "export", "a profile, or a part of it, for other programs: Chrome and Perfetto, flame graphs, stacks", "PROFILE...",
-    "Cuts make a trace small enough for a browser. Device work belongs to the step or annotation that launched it. An output name that "
+    "export",
+    "a profile, or a part of it, for other programs: Chrome and Perfetto, flame graphs, stacks",
+    "PROFILE...",
+    "Cuts make a trace small enough for a browser. Device work belongs to the step or annotation that launched it. An "
+    "output name that "
     "ends with .gz is compressed.",
-    {{"-t,--type", "TYPE", "chrome: JSON for chrome://tracing, ui.perfetto.dev and warplens; stacks: torch's export_stacks; flamegraph: an SVG "
-      "that can be searched and zoomed", "chrome", type_names()},
+    {{"-t,--type", "TYPE",
+      "chrome: JSON for chrome://tracing, ui.perfetto.dev and warplens; stacks: torch's export_stacks; flamegraph: an "
+      "SVG "
+      "that can be searched and zoomed",
+      "chrome", type_names()},
      {"--step", "N", "only step N, or steps N-M"},
      {"--annotation", "GLOB", "only what happened in ranges of this name, as 'forward*'"},
      {"--from", "TIME", "only from this time on, since the start of the trace: 12.5ms, 300us, 2s, or nanoseconds"},
@@ -139,10 +154,15 @@ const Verb kExport = {
      {"--rank", "N", "only this rank"},
      {"--stream", "N", "of device work only this stream"},
      {"--min-duration", "TIME", "leave shorter events out"},
-     {"--metric", "METRIC", "of stacks and flame graphs [device time where there is any]", "", {"self_cuda_time_total", "self_cpu_time_total"}}},
+     {"--metric",
+      "METRIC",
+      "of stacks and flame graphs [device time where there is any]",
+      "",
+      {"self_cuda_time_total", "self_cpu_time_total"}}},
     {{"warplens export trace.json.gz --step 12 -o step12.json.gz", "one step, for a browser"},
      {"warplens export trace.json.gz -t flamegraph -o flames.svg", "GPU time by Python code, operator and kernel"},
-     {"warplens export trace.json.gz -t stacks --metric self_cuda_time_total -o stacks.txt", "for flamegraph.pl or speedscope"}},
+     {"warplens export trace.json.gz -t stacks --metric self_cuda_time_total -o stacks.txt",
+      "for flamegraph.pl or speedscope"}},
     run_export};
 
 }  // namespace warplens::cli

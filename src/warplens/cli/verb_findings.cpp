@@ -31,12 +31,17 @@ Result<int> run_findings(const Invocation& invocation) {
 
 extern const Verb kFindings;
 const Verb kFindings = {
-    "findings", "what is wrong, what it costs, and what to do about it", "PROFILE...",
-    "Each finding has its evidence, its place, advice, and a saving: what a step would take less, by running the recorded program again "
-    "without the defect and without the profiler's own cost. Findings that cannot be estimated honestly have no saving.",
+    "findings",
+    "what is wrong, what it costs, and what to do about it",
+    "PROFILE...",
+    "Each finding has its evidence, its place, advice, and a saving: what a step would take less, by running the "
+    "recorded program again "
+    "without the defect and without the profiler's own cost. Findings that cannot be estimated honestly have no "
+    "saving.",
     {{"--fail-on", "LEVEL", "exit with 3 when a finding is at least this severe", "", {"info", "warn", "critical"}}},
     {{"warplens findings trace.json.gz", "all findings, the most valuable first"},
-     {"warplens findings trace.json.gz --fail-on critical", "for CI: fails where a fifth of the step or more could be saved"}},
+     {"warplens findings trace.json.gz --fail-on critical",
+      "for CI: fails where a fifth of the step or more could be saved"}},
     run_findings};
 
 }  // namespace warplens::cli

@@ -13,12 +13,15 @@ constexpr const char* kShapeEmulated = "2^18";
 
 Result<launch::DType> dtype_flag(const Invocation& invocation, const char* flag) {
   const auto found = launch::find_dtype(invocation.text(flag));
-  if (!found) return usage_error(fmt::format("{}: no dtype '{}'; there are {}", flag, invocation.text(flag), launch::dtype_names()));
+  if (!found)
+    return usage_error(
+        fmt::format("{}: no dtype '{}'; there are {}", flag, invocation.text(flag), launch::dtype_names()));
   return *found;
 }
 
 Result<bench::FusionRequest> request_of(const Invocation& invocation, bool gpu) {
-  if (invocation.operands.size() != 1) return usage_error("one formula is wanted, in quotes: warplens fuse 'y = x * sigmoid(x)'");
+  if (invocation.operands.size() != 1)
+    return usage_error("one formula is wanted, in quotes: warplens fuse 'y = x * sigmoid(x)'");
   bench::FusionRequest request;
   request.formula = invocation.operands[0];
   WL_ASSIGN(request.dtype, dtype_flag(invocation, "--dtype"));
@@ -26,7 +29,9 @@ Result<bench::FusionRequest> request_of(const Invocation& invocation, bool gpu) 
     WL_ASSIGN(request.output_dtype, dtype_flag(invocation, "--out-dtype"));
     if (!launch::info(*request.output_dtype).is_float) return usage_error("--out-dtype takes f16, bf16, f32 or f64");
   }
-  WL_ASSIGN(request.shape, bench::parse_shape(invocation.has("--shape") ? invocation.text("--shape") : gpu ? kShapeOnGpu : kShapeEmulated));
+  WL_ASSIGN(request.shape, bench::parse_shape(invocation.has("--shape") ? invocation.text("--shape")
+                                              : gpu                     ? kShapeOnGpu
+                                                                        : kShapeEmulated));
   for (const std::string& text : invocation.list("--input")) {
     WL_ASSIGN(bench::Operand operand, bench::parse_operand(text, request.dtype));
     request.inputs.push_back(std::move(operand));
@@ -64,7 +69,8 @@ Result<int> run_fuse(const Invocation& invocation) {
     WL_ASSIGN(report.measurements, bench::run_fusion_emulated(report.plan, invocation.text("--arch"), 1));
   }
   if (invocation.format() == Format::kJson) WL_TRY(invocation.emit(bench::to_json(report)));
-  else if (invocation.format() == Format::kTable) WL_TRY(invocation.emit(bench::to_text(report, invocation.text("--show"), terminal_width())));
+  else if (invocation.format() == Format::kTable)
+    WL_TRY(invocation.emit(bench::to_text(report, invocation.text("--show"), terminal_width())));
   else WL_TRY(invocation.emit(bench::fusion_table(report)));
   return report.valid() ? kExitOk : kExitFailed;
 }
@@ -76,10 +82,14 @@ const Verb kFuse = {
     "fuse",
     "write a formula as one CUDA kernel, check it and compare it with the chain of kernels it replaces",
     "FORMULA",
-    "A formula is NAME = EXPRESSION, several separated by semicolons: + - * / **, comparisons, where(c, a, b), exp, log, tanh, erf, "
-    "sqrt, sigmoid, gelu, silu, clamp and others by element; sum, mean, max, min, var, softmax, log_softmax, layer_norm, rms_norm along "
-    "the last axis. Names never assigned are inputs, broadcast as numpy does. On a GPU both forms are checked against float64, the "
-    "fused one is tuned, and both are timed beside a copy of as many bytes; without one both run in the emulator and are checked.",
+    "A formula is NAME = EXPRESSION, several separated by semicolons: + - * / **, comparisons, where(c, a, b), exp, "
+    "log, tanh, erf, "
+    "sqrt, sigmoid, gelu, silu, clamp and others by element; sum, mean, max, min, var, softmax, log_softmax, "
+    "layer_norm, rms_norm along "
+    "the last axis. Names never assigned are inputs, broadcast as numpy does. On a GPU both forms are checked against "
+    "float64, the "
+    "fused one is tuned, and both are timed beside a copy of as many bytes; without one both run in the emulator and "
+    "are checked.",
     {{"--shape", "SHAPE", "of inputs that --input does not name: 4096x1024, 2^26 (default: 2^26, emulated 2^18)"},
      {"--dtype", "DTYPE", "of those inputs", "f32"},
      {"--input", "NAME=DTYPE[SHAPE]", "an input of another type or shape: w=f16[1024]; may be repeated", "", {}, true},
@@ -92,7 +102,8 @@ const Verb kFuse = {
      {"--target", "PERCENT", "half width of the confidence interval at which timing stops", "1"},
      {"--arch", "ARCH", "to compile for when emulating", "sm_90"}},
     {{"warplens fuse 'y = 0.5*x*(1+tanh(0.79788456*(x+0.044715*x*x*x)))'", "GELU in one pass instead of nine"},
-     {"warplens fuse 'y = layer_norm(x, w, b)' --shape 4096x1024 --input w=[1024] --input b=[1024] --dtype bf16", "a row kernel"}},
+     {"warplens fuse 'y = layer_norm(x, w, b)' --shape 4096x1024 --input w=[1024] --input b=[1024] --dtype bf16",
+      "a row kernel"}},
     run_fuse};
 
 }  // namespace warplens::cli

@@ -27,11 +27,14 @@ void on_interrupt(int) { interrupted = true; }
 /// A progress line on standard error that is redrawn in place; nothing when that is no terminal.
 class ProgressLine {
  public:
-  void launch(size_t number, size_t count, std::string kernel) { title_ = fmt::format("[{}/{}] {}", number + 1, count, std::move(kernel)); }
+  void launch(size_t number, size_t count, std::string kernel) {
+    title_ = fmt::format("[{}/{}] {}", number + 1, count, std::move(kernel));
+  }
   void show(const emulator::Progress& progress) {
     if (!shown_on_terminal_) return;
     fmt::print(stderr, "\r\x1b[K{}  {} of blocks, {} warp instructions", title_,
-               format_share(static_cast<double>(progress.blocks_done) / static_cast<double>(std::max<uint64_t>(progress.blocks, 1))),
+               format_share(static_cast<double>(progress.blocks_done) /
+                            static_cast<double>(std::max<uint64_t>(progress.blocks, 1))),
                format_count(static_cast<double>(progress.warp_instructions)));
     drawn_ = true;
   }
@@ -93,16 +96,20 @@ Result<launch::Flags> read_flags(const Invocation& invocation) {
 
 /// A launch file, with -k choosing launches of it and --arch and --option over what it says.
 Result<launch::Description> read_launch_file(const Invocation& invocation, const std::string& text) {
-  for (const char* flag : {"--grid", "--block", "--cluster", "--arg", "--symbol", "--expect", "--shared", "--cooperative"})
+  for (const char* flag :
+       {"--grid", "--block", "--cluster", "--arg", "--symbol", "--expect", "--shared", "--cooperative"})
     if (invocation.has(flag)) return usage_error(fmt::format("{} stands in the launch file; give it there", flag));
   const std::string path = invocation.operands[0];
-  Result<launch::Description> description = launch::parse_description(text, std::filesystem::path(path).parent_path().string());
+  Result<launch::Description> description =
+      launch::parse_description(text, std::filesystem::path(path).parent_path().string());
   if (!description.ok()) return description.status().in(path);
   if (invocation.has("--arch")) description->arch = invocation.text("--arch");
   for (const std::string& option : invocation.list("--option")) description->options.push_back(option);
   if (!invocation.has("--kernel")) return description;
-  std::erase_if(description->launches, [&](const launch::LaunchSpec& spec) { return spec.kernel != invocation.text("--kernel"); });
-  if (description->launches.empty()) return not_found(fmt::format("{}: has no launch of '{}'", path, invocation.text("--kernel")));
+  std::erase_if(description->launches,
+                [&](const launch::LaunchSpec& spec) { return spec.kernel != invocation.text("--kernel"); });
+  if (description->launches.empty())
+    return not_found(fmt::format("{}: has no launch of '{}'", path, invocation.text("--kernel")));
   launch::drop_unused_buffers(*description);
   return description;
 }
@@ -111,7 +118,8 @@ Result<launch::Description> read_description(const Invocation& invocation) {
   if (invocation.operands.size() != 1) return usage_error("give one file: .cu, .ptx, .cubin or a launch file (.json)");
   WL_ASSIGN(const std::string text, launch::read_input(invocation.operands[0]));
   if (launch::is_launch_file(text)) return read_launch_file(invocation, text);
-  if (invocation.operands[0] == "-") return usage_error("standard input is for launch files; give a kernel's source as a file");
+  if (invocation.operands[0] == "-")
+    return usage_error("standard input is for launch files; give a kernel's source as a file");
   WL_ASSIGN(const launch::Flags flags, read_flags(invocation));
   return launch::description_of(flags);
 }
@@ -119,7 +127,8 @@ Result<launch::Description> read_description(const Invocation& invocation) {
 Result<launch::RunOptions> read_options(const Invocation& invocation) {
   launch::RunOptions options;
   options.emulate = invocation.has("--emulate"), options.gpu = invocation.has("--gpu");
-  if (!options.emulate && !options.gpu) return usage_error("say where to run it: --emulate (on the CPU), --gpu, or both to compare them");
+  if (!options.emulate && !options.gpu)
+    return usage_error("say where to run it: --emulate (on the CPU), --gpu, or both to compare them");
   if (invocation.has("--check")) { WL_ASSIGN(options.emulation.checks, parse_checks(invocation.text("--check"))); }
   WL_ASSIGN(options.emulation.schedule, parse_schedule(invocation.text("--schedule")));
   WL_ASSIGN(options.emulation.timeout_s, invocation.number("--timeout"));
@@ -132,7 +141,9 @@ Result<launch::RunOptions> read_options(const Invocation& invocation) {
   options.emulation.threads = static_cast<uint32_t>(threads);
   options.gpu_options.runs = static_cast<int>(std::min<int64_t>(runs, 1000000));
   options.emulation.count = !invocation.has("--no-counters") && options.emulation.checks == 0;
-  if (invocation.has("--device")) { WL_ASSIGN(options.emulation.device, gpu::find_device(invocation.text("--device"))); }
+  if (invocation.has("--device")) {
+    WL_ASSIGN(options.emulation.device, gpu::find_device(invocation.text("--device")));
+  }
   options.emulation.peaks_of = measured_peaks;
   WL_ASSIGN(options.emulation.watch, chosen_line(invocation));
   options.emulation.instructions = invocation.has("--instructions");
@@ -160,7 +171,9 @@ Result<int> run_kernel(const Invocation& invocation) {
   const size_t count = description.launches.size();
   options.emulation.cancel = &interrupted;
   options.emulation.progress = [&](const emulator::Progress& p) { progress.show(p); };
-  options.on_launch = [&](size_t i, const launch::Source& source) { progress.launch(i, count, short_name(source.kernels[i])); };
+  options.on_launch = [&](size_t i, const launch::Source& source) {
+    progress.launch(i, count, short_name(source.kernels[i]));
+  };
   if (invocation.format() == Format::kTable)
     options.emulation.print = [&](std::string_view text) {
       progress.clear();
@@ -175,7 +188,8 @@ Result<int> run_kernel(const Invocation& invocation) {
   if (!result->source.log.empty()) fmt::print(stderr, "{}\n", trim(result->source.log));
   WL_TRY(print_result(invocation, *result));
   WL_ASSIGN(const bool crossed, counters_afterwards(invocation, *result));
-  if (const std::string fault = launch::fault_text(*result); !fault.empty()) fmt::print(stderr, "warplens kernel: {}\n", fault);
+  if (const std::string fault = launch::fault_text(*result); !fault.empty())
+    fmt::print(stderr, "warplens kernel: {}\n", fault);
   if (interrupted) return kExitInterrupted;
   return !result->ok() ? kExitFailed : crossed ? kExitThreshold : kExitOk;
 }
@@ -184,8 +198,11 @@ Result<int> run_kernel(const Invocation& invocation) {
 
 extern const Verb kKernel;
 const Verb kKernel = {
-    "kernel", "runs a kernel on the CPU or a GPU: results, counters, defects", "FILE",
-    "FILE is CUDA C++, PTX, a cubin (--gpu only), or a launch file in JSON, which describes sources, buffers and launches.\n"
+    "kernel",
+    "runs a kernel on the CPU or a GPU: results, counters, defects",
+    "FILE",
+    "FILE is CUDA C++, PTX, a cubin (--gpu only), or a launch file in JSON, which describes sources, buffers and "
+    "launches.\n"
     "An argument is DTYPE=NUMBER (i32=1048576), a new buffer [NAME=]DTYPE[SIZE,...][:FILL]\n"
     "(x=f32[1048576]:uniform(-0.5,0.5,seed=7)), a file [NAME=]@FILE.npy, or a buffer named before (x, x+4096).\n"
     "The exit code is 1 when the kernel fails, a check finds something, or an output misses what was expected.",
@@ -197,7 +214,12 @@ const Verb kKernel = {
      {"--cluster", "X,Y,Z", "blocks of a cluster"},
      {"--cooperative", "", "all blocks resident at once, for grid-wide barriers"},
      {"--symbol", "NAME=BUFFER", "fill a __device__ or __constant__ variable before the launch", "", {}, true},
-     {"--save", "NAME=FILE", "write a buffer to a .npy file afterwards; without NAME=, the counters, for --baseline", "", {}, true},
+     {"--save",
+      "NAME=FILE",
+      "write a buffer to a .npy file afterwards; without NAME=, the counters, for --baseline",
+      "",
+      {},
+      true},
      {"--expect", "NAME=FILE", "compare a buffer with a .npy file afterwards", "", {}, true},
      {"--rtol", "R", "relative tolerance of --expect and of --gpu against --emulate", "1e-5"},
      {"--atol", "A", "absolute tolerance, added to the relative one", "1e-6"},
@@ -210,11 +232,13 @@ const Verb kKernel = {
      {"--timeout", "SECONDS", "stop an emulated launch after this time; 0: never", "0"},
      {"--max-instructions", "N", "stop an emulated launch after N warp instructions; 0: never", "0"},
      {"--threads", "N", "CPU threads for emulation; 0: all", "0"},
-     {"--device", "GPU", "whose time, roofline and occupancy to tell (`warplens device list`); else the best known of the architecture"},
+     {"--device", "GPU",
+      "whose time, roofline and occupancy to tell (`warplens device list`); else the best known of the architecture"},
      {"--no-counters", "", "emulate without counting"},
      {"--metrics", "", "print every counter, with how far it can be trusted"},
      {"--lines", "", "print counters a source line: what it moves and what would do"},
-     {"--instructions", "", "print counters an instruction of the machine code (of the PTX where that could not be run)"},
+     {"--instructions", "",
+      "print counters an instruction of the machine code (of the PTX where that could not be run)"},
      {"--line", "[FILE:]N", "draw a line's costliest memory requests: lanes against banks or sectors"},
      {"--line-svg", "FILE", "write that picture"},
      {"--count-timeout", "SECONDS", "give up running machine code for exact counters after this time; 0: never", "600"},
@@ -223,8 +247,10 @@ const Verb kKernel = {
      {"--baseline", "FILE", "what changed since the counters that --save FILE kept"},
      {"--fail-on", "PERCENT", "exit 3 when an exact counter that costs time grew by more than this since the baseline"},
      {"--runs", "N", "timed runs of each launch on the GPU", "10"}},
-    {{"warplens kernel saxpy.cu -k saxpy --grid 4096 --block 256 --arg f32=2 --arg x=f32[1048576]:uniform --arg y=f32[1048576] "
-      "--arg i32=1048576 --emulate", "one launch, on the CPU"},
+    {{"warplens kernel saxpy.cu -k saxpy --grid 4096 --block 256 --arg f32=2 --arg x=f32[1048576]:uniform --arg "
+      "y=f32[1048576] "
+      "--arg i32=1048576 --emulate",
+      "one launch, on the CPU"},
      {"warplens kernel launches.json --emulate --check all", "the launches of a file, looking for defects"},
      {"warplens kernel launches.json --emulate --gpu", "on both, outputs compared"}},
     run_kernel};

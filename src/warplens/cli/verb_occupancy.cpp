@@ -20,8 +20,8 @@ struct Question {
   std::string kernel;      // of a file
 };
 
-/// The most clusters that a GPU can hold at once: each lies within one of its processing clusters of SMs (16 or 18 SMs on
-/// Hopper), whose number of working SMs differs from part to part, so that this is an upper bound.
+/// The most clusters that a GPU can hold at once: each lies within one of its processing clusters of SMs (16 or 18 SMs
+/// on Hopper), whose number of working SMs differs from part to part, so that this is an upper bound.
 int64_t most_clusters(const gpu::Device& device, const gpu::Occupancy& occupancy, int blocks) {
   constexpr int kSmsTogether = 18;
   const int groups = (device.sms + kSmsTogether - 1) / kSmsTogether;
@@ -67,11 +67,14 @@ Result<Question> question(const Invocation& invocation) {
 
 /// The needs of a compiled kernel, where the command line says nothing else.
 void take_from(const inspect::Kernel& kernel, const Invocation& invocation, gpu::BlockNeeds* needs) {
-  const auto threads = [](const std::array<uint32_t, 3>& size) { return static_cast<int>(size[0] * std::max(size[1], 1u) * std::max(size[2], 1u)); };
+  const auto threads = [](const std::array<uint32_t, 3>& size) {
+    return static_cast<int>(size[0] * std::max(size[1], 1u) * std::max(size[2], 1u));
+  };
   if (!invocation.has("--regs")) needs->registers = static_cast<int>(kernel.registers);
   if (!invocation.has("--static-smem")) needs->static_shared_bytes = kernel.shared_bytes;
   if (!invocation.has("--barriers")) needs->barriers = static_cast<int>(std::max(kernel.barriers, 1u));
-  if (!invocation.has("--block") && threads(kernel.required_threads) > 0) needs->threads = threads(kernel.required_threads);
+  if (!invocation.has("--block") && threads(kernel.required_threads) > 0)
+    needs->threads = threads(kernel.required_threads);
 }
 
 /// The kernels of a file, one question each.
@@ -102,7 +105,8 @@ Result<std::vector<Question>> questions_of(const Invocation& invocation) {
     take_from(kernel, invocation, &each.needs);
     out.push_back(std::move(each));
   }
-  if (out.empty()) return not_found(fmt::format("{}: no kernel '{}'; it has: {}", invocation.operands[0], wanted, join(names, ", ")));
+  if (out.empty())
+    return not_found(fmt::format("{}: no kernel '{}'; it has: {}", invocation.operands[0], wanted, join(names, ", ")));
   return out;
 }
 
@@ -124,12 +128,13 @@ std::string for_people(const Question& asked, const gpu::Occupancy& result) {
   const gpu::BlockNeeds& needs = asked.needs;
   std::string out = asked.kernel.empty() ? "" : asked.kernel + "\n";
   out += fmt::format("{} ({}), {} threads a block, {} registers a thread, {} shared memory a block\n\n",
-                                asked.arch->name(), asked.arch->family, needs.threads, needs.registers,
-                                format_bytes(static_cast<double>(needs.static_shared_bytes + needs.dynamic_shared_bytes)));
+                     asked.arch->name(), asked.arch->family, needs.threads, needs.registers,
+                     format_bytes(static_cast<double>(needs.static_shared_bytes + needs.dynamic_shared_bytes)));
   out += fmt::format("occupancy {:.1f} %: {} of {} warps, {} blocks an SM\n", 100 * result.fraction(), result.warps,
                      result.max_warps, result.blocks);
-  out += result.blocks ? fmt::format("limited by {}\n\n", join(gpu::limiter_names(result.limiters), ", "))
-                       : fmt::format("such a block cannot run: {}\n\n", join(gpu::limiter_names(result.limiters), ", "));
+  out += result.blocks
+             ? fmt::format("limited by {}\n\n", join(gpu::limiter_names(result.limiters), ", "))
+             : fmt::format("such a block cannot run: {}\n\n", join(gpu::limiter_names(result.limiters), ", "));
   out += to_terminal(limits_table(result), 0);
   for (const gpu::Step& step : gpu::next_steps(*asked.arch, needs)) {
     out += fmt::format("\n{}: {} warps, {:.1f} %", step.change, step.warps, 100.0 * step.warps / result.max_warps);
@@ -137,16 +142,19 @@ std::string for_people(const Question& asked, const gpu::Occupancy& result) {
   const int best = gpu::best_block_size(*asked.arch, needs);
   out += fmt::format("\nbest block size for these needs: {} threads\n", best);
   if (asked.cluster_blocks > 0) {
-    out += fmt::format("clusters of {} blocks: at most {} at once on {}{}\n", asked.cluster_blocks,
-                       most_clusters(*asked.device, result, asked.cluster_blocks), asked.device->name,
-                       asked.cluster_blocks > 8 ? "; more than 8 need cudaFuncAttributeNonPortableClusterSizeAllowed" : "");
+    out += fmt::format(
+        "clusters of {} blocks: at most {} at once on {}{}\n", asked.cluster_blocks,
+        most_clusters(*asked.device, result, asked.cluster_blocks), asked.device->name,
+        asked.cluster_blocks > 8 ? "; more than 8 need cudaFuncAttributeNonPortableClusterSizeAllowed" : "");
   }
   return out;
 }
 
 void write_json(json::Writer& w, const Question& asked, const gpu::Occupancy& result) {
   if (!asked.kernel.empty()) w.member("kernel", asked.kernel);
-  w.member("arch", asked.arch->name()).member("threads_per_block", asked.needs.threads).member("registers", asked.needs.registers);
+  w.member("arch", asked.arch->name())
+      .member("threads_per_block", asked.needs.threads)
+      .member("registers", asked.needs.registers);
   w.member("occupancy", result.fraction()).member("blocks_per_sm", result.blocks).member("warps_per_sm", result.warps);
   w.member("max_warps_per_sm", result.max_warps).key("limiters").begin_array();
   for (const std::string& name : gpu::limiter_names(result.limiters)) w.value(name);
@@ -190,9 +198,10 @@ Table kernels_table(const std::vector<Question>& asked) {
               {}};
   for (const Question& each : asked) {
     const gpu::Occupancy result = gpu::occupancy(*each.arch, each.needs);
-    table.rows.push_back({each.kernel, int64_t{each.needs.registers}, each.needs.static_shared_bytes + each.needs.dynamic_shared_bytes,
-                          int64_t{each.needs.threads}, int64_t{result.warps}, result.fraction(),
-                          join(gpu::limiter_names(result.limiters), ", "), int64_t{gpu::best_block_size(*each.arch, each.needs)}});
+    table.rows.push_back({each.kernel, int64_t{each.needs.registers},
+                          each.needs.static_shared_bytes + each.needs.dynamic_shared_bytes, int64_t{each.needs.threads},
+                          int64_t{result.warps}, result.fraction(), join(gpu::limiter_names(result.limiters), ", "),
+                          int64_t{gpu::best_block_size(*each.arch, each.needs)}});
   }
   return table;
 }
@@ -216,7 +225,9 @@ Result<int> run_occupancy(const Invocation& invocation) {
 
 extern const Verb kOccupancy;
 const Verb kOccupancy = {
-    "occupancy", "how many warps an SM holds, what limits them, and what would raise them", "[FILE]",
+    "occupancy",
+    "how many warps an SM holds, what limits them, and what would raise them",
+    "[FILE]",
     "FILE is CUDA C++, PTX or a cubin: registers, shared memory and barriers are then its kernels'.\n"
     "Computes what cuda_occupancy.h computes, for any architecture of compute capability 7.0 or later, without a GPU.",
     {{"--arch", "ARCH", "architecture: sm_90, 8.6, ... (sm_90 when neither it nor --device is given)"},
@@ -231,7 +242,8 @@ const Verb kOccupancy = {
      {"--barriers", "N", "named barriers the kernel uses (1, or the file's)"},
      {"--carveout", "PERCENT", "preferred share of shared memory in the unified cache; -1: the driver's choice", "-1"}},
     {{"warplens occupancy gemm.cu --arch sm_90 --block 128", "every kernel of a file"},
-     {"warplens occupancy --arch sm_90 --regs 168 --block 64 --smem 17408", "limited by registers, and what would help"}},
+     {"warplens occupancy --arch sm_90 --regs 168 --block 64 --smem 17408",
+      "limited by registers, and what would help"}},
     run_occupancy};
 
 }  // namespace warplens::cli

@@ -42,7 +42,9 @@ size_t cut(std::vector<Row>& rows, size_t limit) {
   return all - rows.size();
 }
 
-bool for_people(const Invocation& invocation) { return invocation.format() == Format::kTable || invocation.format() == Format::kMarkdown; }
+bool for_people(const Invocation& invocation) {
+  return invocation.format() == Format::kTable || invocation.format() == Format::kMarkdown;
+}
 
 Result<int> run_torch(const Invocation& invocation, const Profile& profile) {
   analysis::TorchTableOptions options;
@@ -67,18 +69,22 @@ Result<int> run_torch(const Invocation& invocation, const Profile& profile) {
 std::string footer(const Profile& profile, int64_t device_ns, size_t left_out) {
   int64_t busy_ns = 0, window_ns = 0;
   for (const analysis::TimeSet& busy : analysis::busy_times(profile)) busy_ns += analysis::length_ns(busy);
-  for (size_t rank = 0; rank < profile.ranks.size(); ++rank) window_ns += profile.ranks.window_end_ns[rank] - profile.ranks.window_start_ns[rank];
+  for (size_t rank = 0; rank < profile.ranks.size(); ++rank)
+    window_ns += profile.ranks.window_end_ns[rank] - profile.ranks.window_start_ns[rank];
   const auto text = [](int64_t ns) { return format_ns(static_cast<double>(ns)); };
   std::string out = left_out == 0 ? "" : fmt::format("{} more rows (--limit 0 shows all)\n", left_out);
-  if (device_ns > 0) out += fmt::format("GPU {} in kernels, copies and sets; busy {} of {}\n", text(device_ns), text(busy_ns), text(window_ns));
+  if (device_ns > 0)
+    out += fmt::format("GPU {} in kernels, copies and sets; busy {} of {}\n", text(device_ns), text(busy_ns),
+                       text(window_ns));
   return out;
 }
 
 /// For people with the verdict above and the sums below, for scripts as rows.
-Status emit_table(const Invocation& invocation, const Profile& profile, const Table& table, int64_t device_ns, size_t left_out,
-                  const std::string& note) {
+Status emit_table(const Invocation& invocation, const Profile& profile, const Table& table, int64_t device_ns,
+                  size_t left_out, const std::string& note) {
   if (invocation.format() != Format::kTable) return invocation.emit(table);
-  return invocation.emit(fmt::format("integrity   {}\n{}\n{}\n{}", integrity_verdict(profile), note.empty() ? "" : "note        " + note + '\n',
+  return invocation.emit(fmt::format("integrity   {}\n{}\n{}\n{}", integrity_verdict(profile),
+                                     note.empty() ? "" : "note        " + note + '\n',
                                      to_terminal(table, terminal_width()), footer(profile, device_ns, left_out)));
 }
 
@@ -90,13 +96,15 @@ Result<int> run_own(const Invocation& invocation, const Profile& profile) {
   if (invocation.has("--sort-by")) WL_TRY(analysis::sort_operator_rows(table.rows, invocation.text("--sort-by")));
   WL_ASSIGN(const size_t limit, row_limit(invocation, for_people(invocation) ? kRowsForPeople : SIZE_MAX));
   const size_t left_out = cut(table.rows, limit);
-  const Table shown = for_people(invocation) ? brief_table(table.rows, table.device_ns, table.root_cpu_ns) : full_table(table.rows);
+  const Table shown =
+      for_people(invocation) ? brief_table(table.rows, table.device_ns, table.root_cpu_ns) : full_table(table.rows);
   WL_TRY(emit_table(invocation, profile, shown, table.device_ns, left_out, ""));
   return kExitOk;
 }
 
 Result<int> run_by(const Invocation& invocation, const Profile& profile, CauseBy by) {
-  if (invocation.has("--sort-by")) return usage_error("--sort-by goes with operators, not with --by: these rows are sorted by GPU time");
+  if (invocation.has("--sort-by"))
+    return usage_error("--sort-by goes with operators, not with --by: these rows are sorted by GPU time");
   WL_ASSIGN(const size_t depth, count_flag(invocation, "--depth"));
   WL_ASSIGN(const analysis::ClassRules rules, chosen_rules(invocation));
   const analysis::Causes causes(profile);
@@ -104,7 +112,8 @@ Result<int> run_by(const Invocation& invocation, const Profile& profile, CauseBy
   analysis::CauseTable table = analysis::cause_table(profile, causes, classes, rules, by, depth);
   WL_ASSIGN(const size_t limit, row_limit(invocation, for_people(invocation) ? kRowsForPeople : SIZE_MAX));
   const size_t left_out = cut(table.rows, limit);
-  WL_TRY(emit_table(invocation, profile, cause_rows(table, by, for_people(invocation)), table.device_ns, left_out, table.missing));
+  WL_TRY(emit_table(invocation, profile, cause_rows(table, by, for_people(invocation)), table.device_ns, left_out,
+                    table.missing));
   return kExitOk;
 }
 
@@ -128,14 +137,21 @@ Result<int> run_ops(const Invocation& invocation) {
 
 extern const Verb kOps;
 const Verb kOps = {
-    "ops", "where operators, modules, source lines or kernels spend GPU and CPU time", "PROFILE...",
-    "One row an operator. GPU self is what the operator launched itself: every kernel, copy and set is in exactly one row, so that the "
-    "column adds up to all GPU time. GPU total and CPU total count calls inside calls of the same name once. Kernels of CUDA graphs and "
-    "of compiled regions are rows of their own. TFLOP/s counts matrix products, convolutions and attention, where shapes were recorded. "
-    "--by charges GPU time to the code behind it, the backward pass to its forward operator. --torch prints what torch prints.",
+    "ops",
+    "where operators, modules, source lines or kernels spend GPU and CPU time",
+    "PROFILE...",
+    "One row an operator. GPU self is what the operator launched itself: every kernel, copy and set is in exactly one "
+    "row, so that the "
+    "column adds up to all GPU time. GPU total and CPU total count calls inside calls of the same name once. Kernels "
+    "of CUDA graphs and "
+    "of compiled regions are rows of their own. TFLOP/s counts matrix products, convolutions and attention, where "
+    "shapes were recorded. "
+    "--by charges GPU time to the code behind it, the backward pass to its forward operator. --torch prints what torch "
+    "prints.",
     {{"--by", "WHAT", "rows", "operator", {"operator", "module", "line", "annotation", "kernel", "class"}},
      {"--depth", "N", "cut module paths to N levels; 0: whole", "0"},
-     {"--sort-by", "KEY", "largest first: self_device_time_total, cpu_time_total, count, flops, ... (cuda and device mean the same)"},
+     {"--sort-by", "KEY",
+      "largest first: self_device_time_total, cpu_time_total, count, flops, ... (cuda and device mean the same)"},
      {"--by-shape", "", "a row for each operator and input shapes"},
      {"--by-stack", "N", "a row for each operator and its N innermost Python frames"},
      {"--limit", "N", "print at most N rows; 0: all [30 for people, all for scripts]"},

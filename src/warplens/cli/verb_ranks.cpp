@@ -16,29 +16,48 @@ using analysis::RankAnalysis;
 using analysis::RankCost;
 
 Table rank_table(const RankAnalysis& analysis) {
-  Table table{{{"rank", "rank", Kind::kNumber}, {"steps", "steps", Kind::kNumber}, {"step_ns", "host step", Kind::kTimeNs}, {"busy_ns", "GPU busy", Kind::kTimeNs},
-               {"collectives", "collectives", Kind::kNumber}, {"transfer_ns", "transfer", Kind::kTimeNs}, {"waiting_ns", "waiting", Kind::kTimeNs},
-               {"last", "came last", Kind::kNumber}, {"caused_waiting_ns", "made others wait", Kind::kTimeNs},
-               {"clock_shift_ns", "clock shift", Kind::kTimeNs}, {"clock_spread_ns", "clock spread", Kind::kTimeNs}}, {}};
+  Table table{{{"rank", "rank", Kind::kNumber},
+               {"steps", "steps", Kind::kNumber},
+               {"step_ns", "host step", Kind::kTimeNs},
+               {"busy_ns", "GPU busy", Kind::kTimeNs},
+               {"collectives", "collectives", Kind::kNumber},
+               {"transfer_ns", "transfer", Kind::kTimeNs},
+               {"waiting_ns", "waiting", Kind::kTimeNs},
+               {"last", "came last", Kind::kNumber},
+               {"caused_waiting_ns", "made others wait", Kind::kTimeNs},
+               {"clock_shift_ns", "clock shift", Kind::kTimeNs},
+               {"clock_spread_ns", "clock spread", Kind::kTimeNs}},
+              {}};
   for (const RankCost& r : analysis.ranks)
-    table.rows.push_back({int64_t{r.rank}, r.steps, r.steps > 0 ? Cell(r.step_ns) : Cell(), r.busy_ns, r.collectives, r.transfer_ns, r.waiting_ns,
-                          r.last, r.caused_waiting_ns, r.clock.shift_ns, r.clock.spread_ns});
+    table.rows.push_back({int64_t{r.rank}, r.steps, r.steps > 0 ? Cell(r.step_ns) : Cell(), r.busy_ns, r.collectives,
+                          r.transfer_ns, r.waiting_ns, r.last, r.caused_waiting_ns, r.clock.shift_ns,
+                          r.clock.spread_ns});
   return table;
 }
 
 Table collective_table(const RankAnalysis& analysis, size_t limit) {
-  Table table{{{"name", "collective"}, {"bytes", "message", Kind::kBytes}, {"start_ns", "start", Kind::kTimeNs}, {"transfer_ns", "transfer", Kind::kTimeNs},
-               {"waiting_ns", "waiting", Kind::kTimeNs}, {"last_rank", "last", Kind::kNumber}, {"late_ns", "late by", Kind::kTimeNs},
-               {"late_idle_ns", "its GPU idle", Kind::kTimeNs}, {"late_host", "its host in"},
-               {"algorithm_gbs", "alg GB/s", Kind::kNumber}, {"bus_gbs", "bus GB/s", Kind::kNumber}}, {}};
+  Table table{{{"name", "collective"},
+               {"bytes", "message", Kind::kBytes},
+               {"start_ns", "start", Kind::kTimeNs},
+               {"transfer_ns", "transfer", Kind::kTimeNs},
+               {"waiting_ns", "waiting", Kind::kTimeNs},
+               {"last_rank", "last", Kind::kNumber},
+               {"late_ns", "late by", Kind::kTimeNs},
+               {"late_idle_ns", "its GPU idle", Kind::kTimeNs},
+               {"late_host", "its host in"},
+               {"algorithm_gbs", "alg GB/s", Kind::kNumber},
+               {"bus_gbs", "bus GB/s", Kind::kNumber}},
+              {}};
   std::vector<const CollectiveCost*> order;
   for (const CollectiveCost& c : analysis.collectives) order.push_back(&c);
-  std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) { return a->waiting_ns > b->waiting_ns; });
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto* a, const auto* b) { return a->waiting_ns > b->waiting_ns; });
   for (const CollectiveCost* c : order) {
     if (table.rows.size() == limit) break;
     const bool known = c->bytes > 0;
-    table.rows.push_back({c->name, known ? Cell(c->bytes) : Cell(), c->start_ns, c->transfer_ns, c->waiting_ns, int64_t{analysis.ranks[c->last_rank].rank},
-                          c->late_ns, c->late_idle_ns, c->late_host, known ? Cell(c->algorithm_gbs) : Cell(), known ? Cell(c->bus_gbs) : Cell()});
+    table.rows.push_back({c->name, known ? Cell(c->bytes) : Cell(), c->start_ns, c->transfer_ns, c->waiting_ns,
+                          int64_t{analysis.ranks[c->last_rank].rank}, c->late_ns, c->late_idle_ns, c->late_host,
+                          known ? Cell(c->algorithm_gbs) : Cell(), known ? Cell(c->bus_gbs) : Cell()});
   }
   return table;
 }
@@ -47,35 +66,48 @@ Table collective_table(const RankAnalysis& analysis, size_t limit) {
 std::string headline(const RankAnalysis& analysis) {
   if (analysis.ranks.size() < 2) return "one rank only: give the traces of several ranks of one job\n";
   if (analysis.collectives.empty()) return "no collective was recorded on more than one rank: nothing to compare\n";
-  const auto worst = std::max_element(analysis.ranks.begin(), analysis.ranks.end(),
-                                      [](const RankCost& a, const RankCost& b) { return a.caused_waiting_ns < b.caused_waiting_ns; });
+  const auto worst =
+      std::max_element(analysis.ranks.begin(), analysis.ranks.end(),
+                       [](const RankCost& a, const RankCost& b) { return a.caused_waiting_ns < b.caused_waiting_ns; });
   const auto row = static_cast<uint32_t>(worst - analysis.ranks.begin());
   int64_t late_ns = 0, idle_ns = 0, transfer_ns = 0, waiting_ns = 0;
   for (const CollectiveCost& c : analysis.collectives) {
     transfer_ns += c.transfer_ns, waiting_ns += c.waiting_ns;
     if (c.last_rank == row) late_ns += c.late_ns, idle_ns += c.late_idle_ns;
   }
-  std::string out = fmt::format("{} collectives matched across {} ranks: {} of transfer, {} of waiting\n", analysis.collectives.size(), analysis.ranks.size(),
-                                format_ns(static_cast<double>(transfer_ns)), format_ns(static_cast<double>(waiting_ns)));
-  const double per_step = static_cast<double>(worst->caused_waiting_ns) / static_cast<double>(std::max<int64_t>(1, worst->steps));
+  std::string out = fmt::format(
+      "{} collectives matched across {} ranks: {} of transfer, {} of waiting\n", analysis.collectives.size(),
+      analysis.ranks.size(), format_ns(static_cast<double>(transfer_ns)), format_ns(static_cast<double>(waiting_ns)));
+  const double per_step =
+      static_cast<double>(worst->caused_waiting_ns) / static_cast<double>(std::max<int64_t>(1, worst->steps));
   out += fmt::format("rank {} came last in {} of them and made the others wait {}{}", worst->rank, worst->last,
-                     format_ns(worst->steps > 0 ? per_step : static_cast<double>(worst->caused_waiting_ns)), worst->steps > 0 ? " a step" : "");
-  if (late_ns > 0) out += fmt::format("; its GPU was idle for {:.0f} % of that time", 100.0 * static_cast<double>(idle_ns) / static_cast<double>(late_ns));
+                     format_ns(worst->steps > 0 ? per_step : static_cast<double>(worst->caused_waiting_ns)),
+                     worst->steps > 0 ? " a step" : "");
+  if (late_ns > 0)
+    out += fmt::format("; its GPU was idle for {:.0f} % of that time",
+                       100.0 * static_cast<double>(idle_ns) / static_cast<double>(late_ns));
   return out + '\n';
 }
 
 std::string as_text(const RankAnalysis& analysis, const Table& ranks, const Table& collectives) {
   std::string out = headline(analysis) + '\n' + to_terminal(ranks, terminal_width());
-  if (!collectives.rows.empty()) out += '\n' + styled("Collectives by waiting", Style::kBold) + '\n' + to_terminal(collectives, terminal_width());
+  if (!collectives.rows.empty())
+    out += '\n' + styled("Collectives by waiting", Style::kBold) + '\n' + to_terminal(collectives, terminal_width());
   return out;
 }
 
 std::string left_out(const RankAnalysis& analysis) {
   std::string out;
   if (analysis.unmatched > 0)
-    out += fmt::format("\n{} collective kernels have no partner on another rank (the profilers started or stopped at different times)\n", analysis.unmatched);
+    out += fmt::format(
+        "\n{} collective kernels have no partner on another rank (the profilers started or stopped at different "
+        "times)\n",
+        analysis.unmatched);
   if (analysis.before_all_recorded > 0)
-    out += fmt::format("{} matched collectives began before every rank's profiler ran: their waiting is the profilers', and is left out\n", analysis.before_all_recorded);
+    out += fmt::format(
+        "{} matched collectives began before every rank's profiler ran: their waiting is the profilers', and is left "
+        "out\n",
+        analysis.before_all_recorded);
   return out;
 }
 
@@ -88,14 +120,20 @@ Result<int> run_ranks(const Invocation& invocation) {
   switch (invocation.format()) {
     case Format::kJson: {
       json::Writer writer;
-      writer.begin_object().member("schema_version", 1).member("unmatched", analysis.unmatched).member("before_all_recorded", analysis.before_all_recorded);
+      writer.begin_object()
+          .member("schema_version", 1)
+          .member("unmatched", analysis.unmatched)
+          .member("before_all_recorded", analysis.before_all_recorded);
       write_rows(writer.key("ranks"), ranks);
       write_rows(writer.key("collectives"), collectives);
       WL_TRY(invocation.emit(writer.end_object().take() + '\n'));
       break;
     }
     case Format::kCsv: WL_TRY(invocation.emit(to_csv(collectives))); break;
-    case Format::kMarkdown: WL_TRY(invocation.emit(headline(analysis) + '\n' + to_markdown(ranks) + '\n' + to_markdown(collectives) + '\n' + left_out(analysis))); break;
+    case Format::kMarkdown:
+      WL_TRY(invocation.emit(headline(analysis) + '\n' + to_markdown(ranks) + '\n' + to_markdown(collectives) + '\n' +
+                             left_out(analysis)));
+      break;
     case Format::kTable:
       WL_TRY(invocation.emit(as_text(analysis, ranks, collectives) + left_out(analysis)));
   }
@@ -105,12 +143,14 @@ Result<int> run_ranks(const Invocation& invocation) {
 }  // namespace
 
 extern const Verb kRanks;
-const Verb kRanks = {
-    "ranks", "who waits for whom across the ranks of one job, and why", "PROFILE...",
-    "Matches the collectives of several ranks' traces, aligns the ranks' clocks by them, and takes each apart: its transfer is its shortest "
-    "duration across ranks, the rest is waiting for the rank that came last.",
-    {{"--limit", "N", "collectives shown", "10"}},
-    {{"warplens ranks trace.rank0.json.gz trace.rank1.json.gz", "two ranks of a data-parallel step"}},
-    run_ranks};
+const Verb kRanks = {"ranks",
+                     "who waits for whom across the ranks of one job, and why",
+                     "PROFILE...",
+                     "Matches the collectives of several ranks' traces, aligns the ranks' clocks by them, and takes "
+                     "each apart: its transfer is its shortest "
+                     "duration across ranks, the rest is waiting for the rank that came last.",
+                     {{"--limit", "N", "collectives shown", "10"}},
+                     {{"warplens ranks trace.rank0.json.gz trace.rank1.json.gz", "two ranks of a data-parallel step"}},
+                     run_ranks};
 
 }  // namespace warplens::cli

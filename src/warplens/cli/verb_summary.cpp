@@ -22,7 +22,9 @@ struct Judged {
 Judged judge(const Invocation& invocation, const Profile& profile) {
   const bool many = profile.device_events.size() > kManyEvents && !invocation.has("--findings");
   if (many || invocation.has("--no-findings"))
-    return {analysis::link_device_operators(profile), {}, many ? "left out of the page of so large a profile: `warplens findings` or --findings shows them" : ""};
+    return {analysis::link_device_operators(profile),
+            {},
+            many ? "left out of the page of so large a profile: `warplens findings` or --findings shows them" : ""};
   findings::Joined joined(profile);
   std::vector<std::string> headlines = findings::headlines(findings::find_all(profile, joined), kHeadlines);
   return {std::move(joined.links.event_operator), std::move(headlines), ""};
@@ -37,7 +39,12 @@ Result<int> run_summary(const Invocation& invocation) {
   const Judged judged = judge(invocation, profile);
   const analysis::Summary summary = analysis::summarise(profile, judged.operator_of_event, rules, kActivitySlots);
   const size_t width = terminal_width();
-  const analysis::SummaryPage page{profile, summary, judged.headlines, judged.note, static_cast<size_t>(limit), width ? width : kWidthWithoutTerminal};
+  const analysis::SummaryPage page{profile,
+                                   summary,
+                                   judged.headlines,
+                                   judged.note,
+                                   static_cast<size_t>(limit),
+                                   width ? width : kWidthWithoutTerminal};
   switch (invocation.format()) {
     case Format::kTable: WL_TRY(invocation.emit(analysis::to_terminal(page))); break;
     case Format::kJson: WL_TRY(invocation.emit(analysis::to_json(page))); break;
@@ -50,8 +57,11 @@ Result<int> run_summary(const Invocation& invocation) {
 
 extern const Verb kSummary;
 const Verb kSummary = {
-    "summary", "where the time goes: busy, classes of kernels, top kernels and operators", "PROFILE...",
-    "Opens with what the trace can and cannot carry. Busy time is the union of all kernels, copies and sets; classes, kernels and "
+    "summary",
+    "where the time goes: busy, classes of kernels, top kernels and operators",
+    "PROFILE...",
+    "Opens with what the trace can and cannot carry. Busy time is the union of all kernels, copies and sets; classes, "
+    "kernels and "
     "operators each add up to all GPU time. Several files, one a rank, are shown side by side.",
     {{"--limit", "N", "kernels and operators shown", "5"},
      {"--no-findings", "", "leave out the headlines of `warplens findings`"},

@@ -23,7 +23,8 @@ constexpr size_t kQueueSlots = 80;
 std::string idle_json(const DeviceStep& row) {
   json::Writer w;
   w.begin_object();
-  for (size_t cause = 0; cause < kGapCauses; ++cause) w.member(std::string(gap_cause_name(static_cast<GapCause>(cause))) + "_ns", row.idle_by_cause[cause]);
+  for (size_t cause = 0; cause < kGapCauses; ++cause)
+    w.member(std::string(gap_cause_name(static_cast<GapCause>(cause))) + "_ns", row.idle_by_cause[cause]);
   return w.end_object().take();
 }
 
@@ -79,9 +80,12 @@ std::string tensors_only(std::string_view shapes) {
 std::string as_text(const Shown& shown, size_t limit) {
   const auto& [p, timeline, path, queues, matrices] = shown;
   const size_t width = terminal_width();
-  std::string out = warplens::to_terminal(steps_table(p, timeline), width) + "\n" + warplens::to_terminal(gaps_table(p, timeline, limit), width) + "\n";
+  std::string out = warplens::to_terminal(steps_table(p, timeline), width) + "\n" +
+                    warplens::to_terminal(gaps_table(p, timeline, limit), width) + "\n";
   out += warplens::to_terminal(launches_table(p, timeline), width) + draw_queues(p, queues) + "\n";
-  if (!matrices.empty()) out += warplens::to_terminal(shortened(matrix_table(p, matrices, limit), "shapes", tensors_only), width) + tensor_line(matrices) + "\n";
+  if (!matrices.empty())
+    out += warplens::to_terminal(shortened(matrix_table(p, matrices, limit), "shapes", tensors_only), width) +
+           tensor_line(matrices) + "\n";
   return out + warplens::to_terminal(shortened(path_table(p, path, limit), "name", short_kernel_name), width) + "\n";
 }
 
@@ -100,8 +104,10 @@ Result<Span> range(const Invocation& invocation, const Timeline& timeline) {
   const std::string text = invocation.text("--range");
   if (text.empty()) return whole;
   const std::vector<std::string_view> ends = split(text, '-');
-  const auto from = ends.size() == 2 ? parse_double(ends[0]) : std::nullopt, to = ends.size() == 2 ? parse_double(ends[1]) : std::nullopt;
-  if (!from || !to || *to <= *from || *from < 0) return usage_error(fmt::format("--range {}: write START-END in milliseconds, for example 12.5-14", text));
+  const auto from = ends.size() == 2 ? parse_double(ends[0]) : std::nullopt,
+             to = ends.size() == 2 ? parse_double(ends[1]) : std::nullopt;
+  if (!from || !to || *to <= *from || *from < 0)
+    return usage_error(fmt::format("--range {}: write START-END in milliseconds, for example 12.5-14", text));
   return Span{whole.start_ns + static_cast<int64_t>(*from * 1e6), whole.start_ns + static_cast<int64_t>(*to * 1e6)};
 }
 
@@ -112,17 +118,22 @@ Result<int> run_timeline(const Invocation& invocation) {
   const Causes causes(p);
   const std::vector<analysis::Step> steps = find_steps(p);
   const Timeline timeline = device_timeline(p, causes, steps);
-  if (timeline.rows.empty()) return invalid_input("no device activity in this profile: record with ProfilerActivity.CUDA");
+  if (timeline.rows.empty())
+    return invalid_input("no device activity in this profile: record with ProfilerActivity.CUDA");
   WL_ASSIGN(const Span drawn, range(invocation, timeline));
-  const CriticalPath path = critical_path(p, build_program(p, causes.operators, causes.links, steps, p.devices.rank[timeline.rows.front().device]));
+  const CriticalPath path = critical_path(
+      p, build_program(p, causes.operators, causes.links, steps, p.devices.rank[timeline.rows.front().device]));
   const size_t width = terminal_width(), drawn_width = (width ? std::min<size_t>(width, 160) : 120) - 20;
-  const Shown shown{p, timeline, path, device_queues(p, causes, timeline, std::min(drawn_width - 20, kQueueSlots)), matrix_work(p, causes, rules)};
+  const Shown shown{p, timeline, path, device_queues(p, causes, timeline, std::min(drawn_width - 20, kQueueSlots)),
+                    matrix_work(p, causes, rules)};
   if (invocation.format() == Format::kJson) {
     WL_TRY(invocation.emit(as_json(shown)));
   } else if (invocation.format() == Format::kTable) {
-    WL_TRY(invocation.emit(as_text(shown, static_cast<size_t>(std::max<int64_t>(limit, 0))) + draw_lanes(p, drawn.start_ns, drawn.end_ns, drawn_width)));
+    WL_TRY(invocation.emit(as_text(shown, static_cast<size_t>(std::max<int64_t>(limit, 0))) +
+                           draw_lanes(p, drawn.start_ns, drawn.end_ns, drawn_width)));
   } else {
-    WL_TRY(invocation.emit(chosen_table(shown, invocation.text("--table"), static_cast<size_t>(std::max<int64_t>(limit, 0)))));
+    WL_TRY(invocation.emit(
+        chosen_table(shown, invocation.text("--table"), static_cast<size_t>(std::max<int64_t>(limit, 0)))));
   }
   return kExitOk;
 }
@@ -131,14 +142,19 @@ Result<int> run_timeline(const Invocation& invocation) {
 
 extern const Verb kTimeline;
 const Verb kTimeline = {
-    "timeline", "busy, exposed and idle time of each device and step, why it was idle, and what bounds the step", "PROFILE...",
-    "Computation, communication and copies are unions over a device's streams; exposed is what none of the former hides. Each gap has the cause that "
-    "explains most of it. Matrix work is set against the GPU's peak for its type on the units it ran on, where shapes were recorded. The critical path is that of one run of the recorded steps with the profiler's own cost taken out.",
+    "timeline",
+    "busy, exposed and idle time of each device and step, why it was idle, and what bounds the step",
+    "PROFILE...",
+    "Computation, communication and copies are unions over a device's streams; exposed is what none of the former "
+    "hides. Each gap has the cause that "
+    "explains most of it. Matrix work is set against the GPU's peak for its type on the units it ran on, where shapes "
+    "were recorded. The critical path is that of one run of the recorded steps with the profiler's own cost taken out.",
     {{"--limit", "N", "lines of the gap, matrix and path tables; 0: all", "10"},
      {"--range", "START-END", "draw only this stretch, in milliseconds from the first device activity"},
      {"--table", "NAME", "what --format csv and md print", "steps", {"steps", "gaps", "launches", "matrix", "path"}},
      classes_flag()},
-    {{"warplens timeline trace.json.gz", "where the device's time goes, step by step"}, {"warplens timeline trace.json.gz --range 10-12", "draw two milliseconds as lanes"}},
+    {{"warplens timeline trace.json.gz", "where the device's time goes, step by step"},
+     {"warplens timeline trace.json.gz --range 10-12", "draw two milliseconds as lanes"}},
     run_timeline};
 
 }  // namespace warplens::cli

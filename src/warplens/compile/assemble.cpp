@@ -12,7 +12,8 @@
 namespace warplens::compile {
 namespace {
 
-Result<Assembled> with_ptxas(const std::string& ptxas, const std::string& ptx, const std::string& arch, const std::vector<std::string>& options) {
+Result<Assembled> with_ptxas(const std::string& ptxas, const std::string& ptx, const std::string& arch,
+                             const std::vector<std::string>& options) {
   WL_ASSIGN(const TemporaryFolder folder, TemporaryFolder::make());
   const std::string input = folder.path() + "/in.ptx", output = folder.path() + "/out.cubin";
   WL_TRY(write_file(input, ptx, true));
@@ -54,10 +55,12 @@ Result<JitLink> load_jit_link(const std::string& path) {
   return link;
 }
 
-Result<Assembled> with_jit_link(const std::string& path, const std::string& ptx, const std::string& arch, const std::vector<std::string>& options) {
+Result<Assembled> with_jit_link(const std::string& path, const std::string& ptx, const std::string& arch,
+                                const std::vector<std::string>& options) {
   WL_ASSIGN(const JitLink link, load_jit_link(path));
   std::vector<std::string> texts = {"-arch=" + arch};
-  for (const std::string& option : options) texts.push_back(option.starts_with("-O") || option == "-v" ? option : "-Xptxas=" + option);
+  for (const std::string& option : options)
+    texts.push_back(option.starts_with("-O") || option == "-v" ? option : "-Xptxas=" + option);
   std::vector<const char*> arguments;
   for (const std::string& text : texts) arguments.push_back(text.c_str());
   JitLink::Handle handle = nullptr;
@@ -65,8 +68,8 @@ Result<Assembled> with_jit_link(const std::string& path, const std::string& ptx,
     return invalid_input(fmt::format("nvJitLink takes none of: {}", join(texts, " ")));
   Assembled result;
   size_t size = 0;
-  const bool linked = link.add(handle, JitLink::kInputPtx, ptx.c_str(), ptx.size() + 1, "input") == 0 && link.complete(handle) == 0 &&
-                      link.cubin_size(handle, &size) == 0;
+  const bool linked = link.add(handle, JitLink::kInputPtx, ptx.c_str(), ptx.size() + 1, "input") == 0 &&
+                      link.complete(handle) == 0 && link.cubin_size(handle, &size) == 0;
   if (linked) {
     result.cubin.resize(size);
     link.cubin(handle, result.cubin.data());
@@ -75,7 +78,9 @@ Result<Assembled> with_jit_link(const std::string& path, const std::string& ptx,
     link.error_log(handle, result.log.data());
   }
   link.destroy(&handle);
-  if (!linked) return invalid_input("nvJitLink: " + std::string(result.log.empty() ? "the PTX cannot be assembled" : result.log.c_str()));
+  if (!linked)
+    return invalid_input("nvJitLink: " +
+                         std::string(result.log.empty() ? "the PTX cannot be assembled" : result.log.c_str()));
   return result;
 }
 
@@ -89,8 +94,10 @@ Result<Assembled> assemble(const std::string& ptx, const std::string& arch, cons
   key.add_field("assemble").add_field(file_identity(assembler)).add_field(arch).add_field(ptx);
   for (const std::string& option : options) key.add_field(option);
   const std::string digest = key.hex();
-  if (std::optional<Pieces> cached = load_cached(digest)) return Assembled{std::move((*cached)["cubin"]), std::move((*cached)["log"])};
-  Result<Assembled> made = tools.ptxas.empty() ? with_jit_link(assembler, ptx, arch, options) : with_ptxas(assembler, ptx, arch, options);
+  if (std::optional<Pieces> cached = load_cached(digest))
+    return Assembled{std::move((*cached)["cubin"]), std::move((*cached)["log"])};
+  Result<Assembled> made =
+      tools.ptxas.empty() ? with_jit_link(assembler, ptx, arch, options) : with_ptxas(assembler, ptx, arch, options);
   // A cache that cannot be written costs time, nothing else.
   if (made.ok()) (void)store_cached(digest, {{"cubin", made->cubin}, {"log", made->log}});
   return made;

@@ -14,6 +14,7 @@ struct Assembled {
 
 /// `arch` is "sm_90" or "sm_90a"; options are ptxas's ("-O1", "-v", "-maxrregcount=32"). Cached as `compile` is.
 /// The error is the assembler's output, or says that there is none and what to install.
-Result<Assembled> assemble(const std::string& ptx, const std::string& arch, const std::vector<std::string>& options = {});
+Result<Assembled> assemble(const std::string& ptx, const std::string& arch,
+                           const std::vector<std::string>& options = {});
 
 }  // namespace warplens::compile

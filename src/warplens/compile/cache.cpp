@@ -46,7 +46,8 @@ std::optional<Pieces> load_cached(const std::string& key) {
   if (!file.ok()) return std::nullopt;
   const std::string_view text = *file;
   const size_t body = kMagic.size() + kHashDigits;
-  if (text.size() >= body && text.starts_with(kMagic) && sha256_hex(text.substr(body)) == text.substr(kMagic.size(), kHashDigits))
+  if (text.size() >= body && text.starts_with(kMagic) &&
+      sha256_hex(text.substr(body)) == text.substr(kMagic.size(), kHashDigits))
     if (std::optional<Pieces> pieces = deserialize(text.substr(body))) return pieces;
   ::unlink(path.c_str());
   return std::nullopt;

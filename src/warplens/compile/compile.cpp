@@ -52,15 +52,22 @@ std::string cache_key(const Request& request, const Toolkit& tools) {
 }
 
 Compiled from_pieces(Pieces pieces) {
-  Compiled compiled{std::move(pieces["ptx"]), std::move(pieces["cubin"]), std::move(pieces["log"]), std::move(pieces["compiler"]), {}, true};
+  Compiled compiled{std::move(pieces["ptx"]),
+                    std::move(pieces["cubin"]),
+                    std::move(pieces["log"]),
+                    std::move(pieces["compiler"]),
+                    {},
+                    true};
   for (auto& [name, bytes] : pieces)
     if (name.starts_with("lowered:")) compiled.lowered[replace_all(name.substr(8), "\x01", " ")] = bytes;
   return compiled;
 }
 
 Pieces to_pieces(const Compiled& compiled) {
-  Pieces pieces = {{"ptx", compiled.ptx}, {"cubin", compiled.cubin}, {"log", compiled.log}, {"compiler", compiled.compiler}};
-  for (const auto& [expression, name] : compiled.lowered) pieces["lowered:" + replace_all(expression, " ", "\x01")] = name;
+  Pieces pieces = {
+      {"ptx", compiled.ptx}, {"cubin", compiled.cubin}, {"log", compiled.log}, {"compiler", compiled.compiler}};
+  for (const auto& [expression, name] : compiled.lowered)
+    pieces["lowered:" + replace_all(expression, " ", "\x01")] = name;
   return pieces;
 }
 
@@ -70,11 +77,13 @@ Result<Compiled> run_nvrtc(const Request& request, const Toolkit& tools) {
   for (const std::string& folder : tools.includes) options.push_back("-I" + folder);
   const std::string name = request.path.empty() ? "source.cu" : request.path;
   WL_ASSIGN(NvrtcOutput output, compile_with_nvrtc(tools.nvrtc, request.source, name, options, request.expressions));
-  return Compiled{std::move(output.ptx), std::move(output.cubin), std::move(output.log), "nvrtc", std::move(output.lowered)};
+  return Compiled{std::move(output.ptx), std::move(output.cubin), std::move(output.log), "nvrtc",
+                  std::move(output.lowered)};
 }
 
 Result<Compiled> run_nvcc(const Request& request, const Toolkit& tools) {
-  WL_ASSIGN(NvccOutput output, compile_with_nvcc(tools.nvcc, request.source, request.path, request.arch, request.options, request.expressions));
+  WL_ASSIGN(NvccOutput output, compile_with_nvcc(tools.nvcc, request.source, request.path, request.arch,
+                                                 request.options, request.expressions));
   return Compiled{std::move(output.ptx), "", std::move(output.log), "nvcc"};
 }
 
@@ -82,8 +91,10 @@ Result<Compiled> run_compiler(const Request& request, const Toolkit& tools) {
   const std::string host = host_code_reason(request.source);
   if (!host.empty() && !tools.nvcc.empty()) return run_nvcc(request, tools);
   if (!host.empty())
-    return unsupported(fmt::format("it holds host code, {}, which needs nvcc, and there is none; move the kernels into a file of their "
-                                   "own, or get nvcc: {}", host, toolkit_advice()));
+    return unsupported(fmt::format(
+        "it holds host code, {}, which needs nvcc, and there is none; move the kernels into a file of their "
+        "own, or get nvcc: {}",
+        host, toolkit_advice()));
   if (tools.nvrtc.empty() && !tools.nvcc.empty()) return run_nvcc(request, tools);
   Result<Compiled> compiled = run_nvrtc(request, tools);
   if (compiled.ok() || tools.nvcc.empty() || !nvcc_may_help(compiled.status().message())) return compiled;
@@ -109,9 +120,11 @@ Result<Compiled> compile(const Request& request) {
 Status check_arch(const std::string& arch) {
   const std::string_view text = arch;
   const size_t skip = text.starts_with("sm_") ? 3 : text.starts_with("compute_") ? 8 : 0;
-  const std::string_view digits = text.substr(skip, std::min(text.find_first_not_of("0123456789", skip), text.size()) - skip);
+  const std::string_view digits =
+      text.substr(skip, std::min(text.find_first_not_of("0123456789", skip), text.size()) - skip);
   const std::string_view suffix = text.substr(skip + digits.size());
-  if (skip != 0 && digits.size() >= 2 && digits.size() <= 3 && (suffix.empty() || suffix == "a" || suffix == "f")) return {};
+  if (skip != 0 && digits.size() >= 2 && digits.size() <= 3 && (suffix.empty() || suffix == "a" || suffix == "f"))
+    return {};
   return usage_error(fmt::format("'{}' is no architecture; write sm_90, sm_90a, sm_100 or the like", arch));
 }
 

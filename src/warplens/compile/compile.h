@@ -12,7 +12,7 @@ struct Request {
   std::string source;                    // the text
   std::string path;                      // its file, for diagnostics and #include "..."; "" for text without one
   std::string arch = "sm_90";            // sm_NN[a]: PTX and cubin; compute_NN[a]: PTX alone
-  std::vector<std::string> options = {};      // as nvrtc or nvcc take them: -I, -D, -std=, -lineinfo, --use_fast_math, ...
+  std::vector<std::string> options = {};  // as nvrtc or nvcc take them: -I, -D, -std=, -lineinfo, --use_fast_math, ...
   std::vector<std::string> expressions = {};  // template instances to make: "scale<float, 4>"
 };
 
@@ -25,8 +25,8 @@ struct Compiled {
   bool cached = false;
 };
 
-/// NVRTC compiles device code alone; a source with host code (or that NVRTC refuses for its headers or options) goes to nvcc.
-/// A hit in the cache costs about a millisecond and loads no compiler. The error is what the compiler printed.
+/// NVRTC compiles device code alone; a source with host code (or that NVRTC refuses for its headers or options) goes to
+/// nvcc. A hit in the cache costs about a millisecond and loads no compiler. The error is what the compiler printed.
 Result<Compiled> compile(const Request& request);
 
 /// Whether `arch` is spelt as compilers take it ("sm_90", "sm_100a", "compute_80").

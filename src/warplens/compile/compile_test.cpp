@@ -36,7 +36,8 @@ class Compile : public testing::Test {
 };
 
 TEST_F(Compile, PtxAndCubinThenFromTheCache) {
-  const Request request = {.source = "#include <cstdint>\n#include <cmath>\n__global__ void f(float* x) { x[0] = INFINITY; }"};
+  const Request request = {
+      .source = "#include <cstdint>\n#include <cmath>\n__global__ void f(float* x) { x[0] = INFINITY; }"};
   const Result<Compiled> first = compile(request), second = compile(request);
   ASSERT_TRUE(first.ok()) << first.status().message();
   EXPECT_THAT(first->ptx, HasSubstr(".target sm_90"));
@@ -57,7 +58,8 @@ TEST_F(Compile, InstancesOfTemplates) {
 }
 
 TEST_F(Compile, ErrorsAreTheCompilers) {
-  const std::string message = compile({.source = "\n__global__ void f() { wrong; }", .path = "k.cu"}).status().message();
+  const std::string message =
+      compile({.source = "\n__global__ void f() { wrong; }", .path = "k.cu"}).status().message();
   EXPECT_THAT(message, StartsWith("k.cu: k.cu(2): error: identifier \"wrong\" is undefined"));
 }
 
@@ -82,9 +84,11 @@ TEST_F(Compile, ComputedIncludesAreNotCached) {
 TEST_F(Compile, HostCodeGoesToNvcc) {
   const std::string source = std::string("#include <vector>\n#include <cstdio>\n") + kTemplate +
                              "\n__global__ void k() {}\nint main() { k<<<1, 1>>>(); std::puts(\"\"); }\n";
-  const Result<Compiled> compiled = compile({.source = source, .path = put("k.cu", source), .expressions = {"scale<double, 2>"}});
+  const Result<Compiled> compiled =
+      compile({.source = source, .path = put("k.cu", source), .expressions = {"scale<double, 2>"}});
   if (toolkit().nvcc.empty()) {
-    EXPECT_THAT(compiled.status().message(), HasSubstr("it holds host code, a <<<...>>> launch (line 5), which needs nvcc"));
+    EXPECT_THAT(compiled.status().message(),
+                HasSubstr("it holds host code, a <<<...>>> launch (line 5), which needs nvcc"));
     return;
   }
   ASSERT_TRUE(compiled.ok()) << compiled.status().message();
@@ -106,7 +110,8 @@ TEST_F(Compile, Assembles) {
 
 TEST(CheckArch, SaysHowToWriteOne) {
   for (const char* good : {"sm_80", "sm_90a", "compute_100", "sm_120f"}) EXPECT_TRUE(check_arch(good).ok()) << good;
-  for (const char* bad : {"", "90", "sm_", "sm_9", "sm_90b", "sm_9000", "hopper"}) EXPECT_FALSE(check_arch(bad).ok()) << bad;
+  for (const char* bad : {"", "90", "sm_", "sm_9", "sm_90b", "sm_9000", "hopper"})
+    EXPECT_FALSE(check_arch(bad).ok()) << bad;
 }
 
 }  // namespace

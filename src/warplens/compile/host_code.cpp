@@ -38,7 +38,9 @@ size_t skip_raw(std::string& text, size_t quote) {
   return stop + (open - quote) + 1;
 }
 
-int line_of(std::string_view text, size_t at) { return 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n')); }
+int line_of(std::string_view text, size_t at) {
+  return 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+}
 
 std::string found_at(std::string_view what, std::string_view text, size_t at) {
   return fmt::format("{} (line {})", what, line_of(text, at));

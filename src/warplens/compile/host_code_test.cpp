@@ -12,11 +12,14 @@ TEST(HostCode, NamesTheFirstReason) {
 }
 
 TEST(HostCode, DeviceCodeHasNone) {
-  EXPECT_EQ(host_code_reason("#include <cstdint>\n#include <cuda_fp16.h>\n__global__ void k(int n) { int domain = (n); }"), "");
+  EXPECT_EQ(
+      host_code_reason("#include <cstdint>\n#include <cuda_fp16.h>\n__global__ void k(int n) { int domain = (n); }"),
+      "");
 }
 
 TEST(HostCode, CommentsAndStringsDoNotCount) {
-  EXPECT_EQ(host_code_reason("// k<<<1, 1>>>()\n/* int main() */ const char* s = \"<<<\\\"<<<\"; auto r = R\"(<<<)\";"), "");
+  EXPECT_EQ(host_code_reason("// k<<<1, 1>>>()\n/* int main() */ const char* s = \"<<<\\\"<<<\"; auto r = R\"(<<<)\";"),
+            "");
 }
 
 TEST(HostCode, BlankingKeepsPlaces) {
@@ -26,7 +29,8 @@ TEST(HostCode, BlankingKeepsPlaces) {
 }
 
 TEST(HostCode, UnfinishedLiterals) {
-  for (const char* text : {"\"", "'", "/*", "R\"(", "R\"x", "\"\\", "//"}) EXPECT_EQ(host_code_reason(text), "") << text;
+  for (const char* text : {"\"", "'", "/*", "R\"(", "R\"x", "\"\\", "//"})
+    EXPECT_EQ(host_code_reason(text), "") << text;
 }
 
 }  // namespace

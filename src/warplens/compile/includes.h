@@ -11,8 +11,8 @@ struct Includes {
   bool computed = false;        // an `#include MACRO` was seen: what it names is unknown, so results cannot be cached
 };
 
-/// Follows `#include` lines, conditional or not, from `source` (which lies in `folder`) through `search`. Headers that are
-/// in neither are the toolkit's or the host compiler's, which the key names by version.
+/// Follows `#include` lines, conditional or not, from `source` (which lies in `folder`) through `search`. Headers that
+/// are in neither are the toolkit's or the host compiler's, which the key names by version.
 Includes scan_includes(std::string_view source, const std::string& folder, const std::vector<std::string>& search);
 
 }  // namespace warplens::compile

@@ -53,7 +53,8 @@ std::vector<std::string> entry_names(std::string_view ptx) {
 }
 
 Result<std::string> choose_kernel(const std::vector<std::string>& entries, const std::string& wanted) {
-  if (entries.empty()) return not_found("it has no kernels (__global__ functions; a template needs -k 'name<arguments>')");
+  if (entries.empty())
+    return not_found("it has no kernels (__global__ functions; a template needs -k 'name<arguments>')");
   if (wanted.empty()) {
     if (entries.size() == 1) return entries[0];
     return usage_error(fmt::format("name one of its {} kernels with -k: {}", entries.size(), listing(entries)));
@@ -71,12 +72,13 @@ Result<std::string> choose_kernel(const std::vector<std::string>& entries, const
     std::vector<std::string> names;
     for (const std::string& entry : entries) names.push_back(short_name(entry));
     const std::string near = nearest(wanted, names);
-    return not_found(fmt::format("no kernel '{}'{}; it has: {}", wanted, near.empty() ? "" : fmt::format(", did you mean '{}'?", near),
-                                 listing(entries)));
+    return not_found(fmt::format("no kernel '{}'{}; it has: {}", wanted,
+                                 near.empty() ? "" : fmt::format(", did you mean '{}'?", near), listing(entries)));
   }
   std::vector<std::string> signatures;
   for (const std::string& match : matches) signatures.push_back(demangled(match));
-  return usage_error(fmt::format("'{}' means {} kernels; name one: {}", wanted, matches.size(), join(signatures, "; ")));
+  return usage_error(
+      fmt::format("'{}' means {} kernels; name one: {}", wanted, matches.size(), join(signatures, "; ")));
 }
 
 }  // namespace warplens::compile

@@ -11,8 +11,8 @@ namespace warplens::compile {
 /// The names of the `.entry` functions of a PTX text, in its order.
 std::vector<std::string> entry_names(std::string_view ptx);
 
-/// The one of `entries` that `wanted` means: its mangled name, its full signature, or its name with or without namespaces
-/// and template arguments; "" means the only one. The error lists what there is.
+/// The one of `entries` that `wanted` means: its mangled name, its full signature, or its name with or without
+/// namespaces and template arguments; "" means the only one. The error lists what there is.
 Result<std::string> choose_kernel(const std::vector<std::string>& entries, const std::string& wanted);
 
 }  // namespace warplens::compile

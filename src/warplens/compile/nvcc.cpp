@@ -21,12 +21,14 @@ std::string with_instances(const std::string& first, const std::vector<std::stri
 
 }  // namespace
 
-Result<NvccOutput> compile_with_nvcc(const std::string& nvcc, const std::string& source, const std::string& path, const std::string& arch,
-                                     const std::vector<std::string>& options, const std::vector<std::string>& expressions) {
+Result<NvccOutput> compile_with_nvcc(const std::string& nvcc, const std::string& source, const std::string& path,
+                                     const std::string& arch, const std::vector<std::string>& options,
+                                     const std::vector<std::string>& expressions) {
   WL_ASSIGN(const TemporaryFolder folder, TemporaryFolder::make());
   std::string input = path;
   if (path.empty() || !expressions.empty()) {
-    const std::string first = path.empty() ? source : fmt::format("#include \"{}\"", std::filesystem::absolute(path).string());
+    const std::string first =
+        path.empty() ? source : fmt::format("#include \"{}\"", std::filesystem::absolute(path).string());
     input = folder.path() + "/source.cu";
     WL_TRY(write_file(input, with_instances(first, expressions), true));
   }
@@ -35,7 +37,8 @@ Result<NvccOutput> compile_with_nvcc(const std::string& nvcc, const std::string&
   command.insert(command.end(), options.begin(), options.end());
   command.push_back(input);
   WL_ASSIGN(const ProcessOutput done, run_process(command));
-  if (done.exit_code != 0) return invalid_input(done.output.empty() ? fmt::format("nvcc ended with code {}", done.exit_code) : done.output);
+  if (done.exit_code != 0)
+    return invalid_input(done.output.empty() ? fmt::format("nvcc ended with code {}", done.exit_code) : done.output);
   WL_ASSIGN(std::string ptx, read_file(output));
   return NvccOutput{std::move(ptx), done.output};
 }

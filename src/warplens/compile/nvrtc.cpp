@@ -30,12 +30,13 @@ struct Nvrtc {
   const char* (*error_text)(Code) = nullptr;
 };
 
-/// NVRTC opens its second library by name alone, which a folder that the loader does not search must not hinder: one that
-/// is loaded already is found.
+/// NVRTC opens its second library by name alone, which a folder that the loader does not search must not hinder: one
+/// that is loaded already is found.
 void load_builtins(const std::string& folder) {
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator(folder, ignored))
-    if (entry.path().filename().string().starts_with("libnvrtc-builtins.so.")) (void)DynamicLibrary::open({entry.path().string()});
+    if (entry.path().filename().string().starts_with("libnvrtc-builtins.so."))
+      (void)DynamicLibrary::open({entry.path().string()});
 }
 
 Result<Nvrtc> load(const std::string& path) {
@@ -86,7 +87,8 @@ std::vector<const char*> pointers(const std::vector<std::string>& texts) {
 }  // namespace
 
 Result<NvrtcOutput> compile_with_nvrtc(const std::string& path, const std::string& source, const std::string& name,
-                                       const std::vector<std::string>& options, const std::vector<std::string>& expressions) {
+                                       const std::vector<std::string>& options,
+                                       const std::vector<std::string>& expressions) {
   const Result<Nvrtc>& library = loaded(path);
   if (!library.ok()) return library.status();
   const Nvrtc& nvrtc = *library;

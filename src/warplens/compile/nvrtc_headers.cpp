@@ -107,10 +107,10 @@ constexpr const char* kNothing = "#pragma once\n";  // printf and assert are bui
 }  // namespace
 
 const ServedHeaders& served_headers() {
-  static const ServedHeaders headers = {
-      {"cstdint", "stdint.h", "cstddef", "stddef.h", "cmath", "math.h", "cfloat", "float.h", "climits", "limits.h", "cstdio",
-       "stdio.h", "cassert", "assert.h"},
-      {kStdint, kStdint, kStddef, kStddef, kMath, kMath, kFloat, kFloat, kLimits, kLimits, kNothing, kNothing, kNothing, kNothing}};
+  static const ServedHeaders headers = {{"cstdint", "stdint.h", "cstddef", "stddef.h", "cmath", "math.h", "cfloat",
+                                         "float.h", "climits", "limits.h", "cstdio", "stdio.h", "cassert", "assert.h"},
+                                        {kStdint, kStdint, kStddef, kStddef, kMath, kMath, kFloat, kFloat, kLimits,
+                                         kLimits, kNothing, kNothing, kNothing, kNothing}};
   return headers;
 }
 

@@ -11,7 +11,8 @@ Result<TemporaryFolder> TemporaryFolder::make() {
   const std::filesystem::path base = std::filesystem::temp_directory_path(error);
   if (error) return io_error("no folder for temporary files: " + error.message() + "; set TMPDIR to one");
   std::string name = (base / "warplens-XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr) return io_error(name + ": cannot create: " + std::strerror(errno) + "; set TMPDIR to a writable folder");
+  if (::mkdtemp(name.data()) == nullptr)
+    return io_error(name + ": cannot create: " + std::strerror(errno) + "; set TMPDIR to a writable folder");
   return TemporaryFolder(name);
 }
 

@@ -23,7 +23,8 @@ std::string environment(const char* name) {
 }
 
 /// The first of root/folder/name that exists, or "".
-std::string first_file(const std::string& root, const std::vector<const char*>& folders, const std::vector<const char*>& names) {
+std::string first_file(const std::string& root, const std::vector<const char*>& folders,
+                       const std::vector<const char*>& names) {
   for (const char* name : names)
     for (const char* folder : folders)
       if (std::string path = fmt::format("{}/{}/{}", root, folder, name); exists(path)) return path;
@@ -33,7 +34,8 @@ std::string first_file(const std::string& root, const std::vector<const char*>& 
 /// The folders of `root` that hold CUDA's headers: a toolkit's, or those of the wheels of CUDA 13 or 12.
 std::vector<std::string> include_folders(const std::string& root) {
   std::vector<std::string> found;
-  for (const char* folder : {"include", "targets/x86_64-linux/include", "nvidia/cu13/include", "nvidia/cuda_runtime/include"}) {
+  for (const char* folder :
+       {"include", "targets/x86_64-linux/include", "nvidia/cu13/include", "nvidia/cuda_runtime/include"}) {
     const std::string path = fmt::format("{}/{}", root, folder);
     if (!exists(path + "/cuda_runtime.h")) continue;
     found.push_back(path);
@@ -46,9 +48,15 @@ std::vector<std::string> include_folders(const std::string& root) {
 }
 
 Toolkit toolkit_at(const std::string& root) {
-  const std::vector<const char*> libraries = {"lib64", "lib", "targets/x86_64-linux/lib", "lib/x86_64-linux-gnu", "nvidia/cu13/lib",
-                                              "nvidia/cuda_nvrtc/lib", "nvidia/nvjitlink/lib"};
-  const std::vector<const char*> programs = {"bin", "nvidia/cu13/bin", "nvidia/cuda_nvcc/bin", "triton/backends/nvidia/bin"};
+  const std::vector<const char*> libraries = {"lib64",
+                                              "lib",
+                                              "targets/x86_64-linux/lib",
+                                              "lib/x86_64-linux-gnu",
+                                              "nvidia/cu13/lib",
+                                              "nvidia/cuda_nvrtc/lib",
+                                              "nvidia/nvjitlink/lib"};
+  const std::vector<const char*> programs = {"bin", "nvidia/cu13/bin", "nvidia/cuda_nvcc/bin",
+                                             "triton/backends/nvidia/bin"};
   Toolkit here;
   here.nvrtc = first_file(root, libraries, {"libnvrtc.so.13", "libnvrtc.so.12"});
   here.nvjitlink = first_file(root, libraries, {"libnvJitLink.so.13", "libnvJitLink.so.12"});
@@ -109,7 +117,8 @@ Toolkit find_toolkit(const std::vector<std::string>& roots) {
   for (const std::string& root : roots) {
     const Toolkit here = toolkit_at(root);
     // Headers must match the compiler: those beside the first compiler win.
-    if (const bool brings_compiler = found.nvrtc.empty() && found.nvcc.empty() && !(here.nvrtc.empty() && here.nvcc.empty());
+    if (const bool brings_compiler =
+            found.nvrtc.empty() && found.nvcc.empty() && !(here.nvrtc.empty() && here.nvcc.empty());
         !here.includes.empty() && (found.includes.empty() || (brings_compiler && !compiler_headers))) {
       found.includes = here.includes;
       compiler_headers = brings_compiler;

@@ -33,9 +33,9 @@ std::string title(const AccessExample& access) {
   const kernel::AccessSample& s = access.sample;
   const bool shared = s.space == kernel::AccessSample::Space::kShared;
   const size_t slash = access.file.find_last_of('/');
-  return fmt::format("{} at {}:{}, warp {} of block {},{},{}: {} of 32 lanes, {} bytes each; {} {} where {} would do", access.text,
-                     slash == std::string::npos ? access.file : access.file.substr(slash + 1), access.line, s.warp, s.block[0],
-                     s.block[1], s.block[2], std::popcount(s.lanes), s.size_bytes, s.cost,
+  return fmt::format("{} at {}:{}, warp {} of block {},{},{}: {} of 32 lanes, {} bytes each; {} {} where {} would do",
+                     access.text, slash == std::string::npos ? access.file : access.file.substr(slash + 1), access.line,
+                     s.warp, s.block[0], s.block[1], s.block[2], std::popcount(s.lanes), s.size_bytes, s.cost,
                      shared ? (s.cost == 1 ? "pass" : "passes") : (s.cost == 1 ? "sector" : "sectors"), s.ideal);
 }
 
@@ -105,7 +105,8 @@ Drawing shared_drawing(const kernel::AccessSample& s) {
     for (uint64_t word = at / 4; word <= (at + s.size_bytes - 1) / 4; ++word) {
       const uint64_t key = word + (s.apart ? static_cast<uint64_t>(lane) << 40 : 0);
       const size_t pass = pass_of_word[{word % 32, key}];
-      out.body += svg_cell(word % 32, lane, colour(pass), fmt::format("lane {}, bank {}, pass {}", lane, word % 32, pass + 1));
+      out.body +=
+          svg_cell(word % 32, lane, colour(pass), fmt::format("lane {}, bank {}, pass {}", lane, word % 32, pass + 1));
     }
   }
   return out;
@@ -119,7 +120,8 @@ Drawing global_drawing(const kernel::AccessSample& s) {
     const uint64_t at = s.addresses[static_cast<size_t>(lane)];
     for (uint64_t sector = at / kSector; sector <= (at + s.size_bytes - 1) / kSector; ++sector) {
       const auto column = static_cast<size_t>(std::distance(sectors.begin(), sectors.find(sector)));
-      out.body += svg_cell(column, lane, colour(column), fmt::format("lane {}, byte {}", lane, at - sectors.begin()->first * kSector));
+      out.body += svg_cell(column, lane, colour(column),
+                           fmt::format("lane {}, byte {}", lane, at - sectors.begin()->first * kSector));
     }
   }
   return out;
@@ -154,13 +156,16 @@ std::string access_svg(const std::vector<AccessExample>& accesses) {
     body += fmt::format("<g transform=\"translate(0,{})\">\n<text x=\"10\" y=\"18\" font-size=\"13\">{}</text>\n", y,
                         replace_all(replace_all(title(access), "&", "&amp;"), "<", "&lt;"));
     body += fmt::format("<text x=\"{}\" y=\"{}\">{}</text>\n", kLeft, kTop - 8, drawing.axis);
-    for (int lane = 0; lane < 32; lane += 4) body += fmt::format("<text x=\"10\" y=\"{}\">lane {}</text>\n", kTop + lane * kCell + 9, lane);
+    for (int lane = 0; lane < 32; lane += 4)
+      body += fmt::format("<text x=\"10\" y=\"{}\">lane {}</text>\n", kTop + lane * kCell + 9, lane);
     body += drawing.body + "</g>\n";
     y += kTop + 33 * kCell + 10;
   }
   const int width = std::max(760, kLeft + static_cast<int>(columns) * kCell + 20);
-  return fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" font-family=\"sans-serif\" font-size=\"10\">\n"
-                     "<rect width=\"{0}\" height=\"{1}\" fill=\"white\"/>\n{2}</svg>\n", width, std::max(y, 20), body);
+  return fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" font-family=\"sans-serif\" font-size=\"10\">\n"
+      "<rect width=\"{0}\" height=\"{1}\" fill=\"white\"/>\n{2}</svg>\n",
+      width, std::max(y, 20), body);
 }
 
 }  // namespace warplens::counters

@@ -7,8 +7,8 @@
 
 namespace warplens::counters {
 
-/// For the terminal. Shared memory: a row a pass, a column a bank, and in it the lane that is served. Global memory: a row
-/// a sector of 32 bytes, a column for each 4 bytes, and in it the lane that asks for them.
+/// For the terminal. Shared memory: a row a pass, a column a bank, and in it the lane that is served. Global memory: a
+/// row a sector of 32 bytes, a column for each 4 bytes, and in it the lane that asks for them.
 std::string draw_access(const AccessExample& access);
 
 /// Of accesses in their order, the first load and the first store of each kind of memory.

@@ -46,10 +46,11 @@ TEST(DrawAccess, ShowsSectorsOfGlobalMemory) {
   access.sample.addresses = {4096, 4100, 4160};
   access.sample.cost = 2, access.sample.ideal = 1;
   access.text = "LDG.E", access.file = "/a/k.cu", access.line = 7;
-  EXPECT_EQ(draw_access(access), "LDG.E at k.cu:7, warp 0 of block 0,0,0: 3 of 32 lanes, 4 bytes each; 2 sectors where 1 would do\n"
-                                 "  sector (bytes from the first)  +0  +4  +8 +12 +16 +20 +24 +28\n"
-                                 "                             0   0   1   .   .   .   .   .   .\n"
-                                 "                            64   2   .   .   .   .   .   .   .\n");
+  EXPECT_EQ(draw_access(access),
+            "LDG.E at k.cu:7, warp 0 of block 0,0,0: 3 of 32 lanes, 4 bytes each; 2 sectors where 1 would do\n"
+            "  sector (bytes from the first)  +0  +4  +8 +12 +16 +20 +24 +28\n"
+            "                             0   0   1   .   .   .   .   .   .\n"
+            "                            64   2   .   .   .   .   .   .   .\n");
 }
 
 TEST(AccessSvg, HasACellForEveryLane) {

@@ -19,7 +19,8 @@ void compare_metrics(const json::Value& before, const KernelReport& now, std::ve
   if (!metrics || !fidelity) return;
   for (const Metric& metric : now.metrics) {
     const json::Value *value = metrics->find(metric.name), *word = fidelity->find(metric.name);
-    if (metric.fidelity != Fidelity::kExact || !value || !word || !word->string() || *word->string() != "exact") continue;
+    if (metric.fidelity != Fidelity::kExact || !value || !word || !word->string() || *word->string() != "exact")
+      continue;
     const double old = value->number().value_or(0);
     if (old != metric.value) out->push_back({now.kernel, "", metric.name, old, metric.value, is_cost(metric.name)});
   }
@@ -58,10 +59,12 @@ void compare_lines(const json::Value& before, const KernelReport& now, std::vect
 
 }  // namespace
 
-Result<std::vector<Change>> compare_with_baseline(const json::Value& base, const std::vector<const KernelReport*>& now) {
+Result<std::vector<Change>> compare_with_baseline(const json::Value& base,
+                                                  const std::vector<const KernelReport*>& now) {
   const json::Value* launches = base.find("launches");
   if (!launches || !launches->array()) {
-    return invalid_input("the baseline has no \"launches\"; make it with `warplens kernel ... --emulate --save base.json`");
+    return invalid_input(
+        "the baseline has no \"launches\"; make it with `warplens kernel ... --emulate --save base.json`");
   }
   std::vector<Change> out;
   std::map<std::string, size_t> seen;

@@ -23,8 +23,19 @@ bool processor_can() {
 #endif
 }
 
-enum class Class { kOther, kGlobalLoad, kGlobalStore, kLocalLoad, kLocalStore, kSharedLoad, kSharedStore, kSharedAtomic, kAtomic,
-                   kReduction, kGeneric };
+enum class Class {
+  kOther,
+  kGlobalLoad,
+  kGlobalStore,
+  kLocalLoad,
+  kLocalStore,
+  kSharedLoad,
+  kSharedStore,
+  kSharedAtomic,
+  kAtomic,
+  kReduction,
+  kGeneric
+};
 
 Class class_of(uint32_t opcode) {
   switch (opcode) {
@@ -150,7 +161,9 @@ void add_to_work(const sass::Word& word, const kernel::InstructionCounts& c, ker
     case Class::kGlobalStore: w->store_sectors += sectors; break;
     case Class::kLocalLoad: w->local_sectors += sectors; break;
     case Class::kLocalStore: w->local_sectors += sectors, w->local_store_sectors += sectors; break;
-    case Class::kSharedAtomic: w->shared_atomic_serial += static_cast<double>(c.atomic_max_multiplicity); [[fallthrough]];
+    case Class::kSharedAtomic:
+      w->shared_atomic_serial += static_cast<double>(c.atomic_max_multiplicity);
+      [[fallthrough]];
     case Class::kSharedLoad: case Class::kSharedStore: w->shared_wavefronts += static_cast<double>(c.wavefronts); break;
     case Class::kAtomic: case Class::kReduction: w->atomic_lanes += threads, w->atomic_sectors += sectors; break;
     default: break;
@@ -316,7 +329,8 @@ Result<KernelReport> count_machine_code(const LaunchToCount& request) {
   ClassCounts by_class;
   for (size_t k = 0; k < program->code.size(); ++k) add_by_class(program->code[k], counts.instructions[k], &by_class);
   // How often threads look at a grid's barrier depends on time: what they count there is not the hardware's.
-  if (launch.cooperative) report.why_adjusted = "how often blocks look whether the others have come is a matter of time";
+  if (launch.cooperative)
+    report.why_adjusted = "how often blocks look whether the others have come is a matter of time";
   add_metrics(by_class, launch.cooperative ? Fidelity::kAdjusted : Fidelity::kExact, &report);
   fill_work(*program, counts, &report);
   collect_lines(*program, counts, code.lines, &report);
@@ -332,9 +346,10 @@ bool LineChoice::holds(const std::string& path, uint32_t at) const {
 }
 
 void sort_accesses(KernelReport* report) {
-  std::stable_sort(report->accesses.begin(), report->accesses.end(), [](const AccessExample& a, const AccessExample& b) {
-    return a.sample.cost - a.sample.ideal > b.sample.cost - b.sample.ideal;
-  });
+  std::stable_sort(report->accesses.begin(), report->accesses.end(),
+                   [](const AccessExample& a, const AccessExample& b) {
+                     return a.sample.cost - a.sample.ideal > b.sample.cost - b.sample.ideal;
+                   });
 }
 
 void finish_report(KernelReport* report) {

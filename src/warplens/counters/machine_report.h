@@ -36,8 +36,8 @@ Result<KernelReport> count_machine_code(const LaunchToCount& launch);
 
 /// The same from what the emulator counted of the PTX, for a report whose machine code could not be run. `samples` are
 /// of PtxWatch, when a line was chosen.
-void count_ptx(const LaunchToCount& launch, const kernel::LaunchCounts& counts, const std::vector<kernel::AccessSample>& samples,
-               KernelReport* report);
+void count_ptx(const LaunchToCount& launch, const kernel::LaunchCounts& counts,
+               const std::vector<kernel::AccessSample>& samples, KernelReport* report);
 
 /// Costliest first.
 void sort_accesses(KernelReport* report);

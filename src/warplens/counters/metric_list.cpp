@@ -36,12 +36,14 @@ void add_memory(const ClassCounts& c, List& list) {
                                                                              {"global_op_red", &c.global_reduction}};
   for (const auto& [space, counts] : atomics) {
     list.add(fmt::format("l1tex__t_requests_pipe_lsu_mem_{}.sum", space), static_cast<double>(counts->requests));
-    list.add(fmt::format("l1tex__t_sectors_pipe_lsu_mem_{}.sum", space), static_cast<double>(counts->atomic_sector_serial));
+    list.add(fmt::format("l1tex__t_sectors_pipe_lsu_mem_{}.sum", space),
+             static_cast<double>(counts->atomic_sector_serial));
   }
   const std::pair<const char*, const kernel::InstructionCounts*> shared[] = {
       {"ld", &c.shared_load}, {"st", &c.shared_store}, {"atom", &c.shared_atomic}};
   for (const auto& [op, counts] : shared) {
-    list.add(fmt::format("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{}.sum", op), static_cast<double>(counts->wavefronts));
+    list.add(fmt::format("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{}.sum", op),
+             static_cast<double>(counts->wavefronts));
     if (std::string_view(op) == "atom") continue;
     list.add(fmt::format("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{}.sum", op),
              static_cast<double>(counts->wavefronts - counts->ideal_wavefronts));
@@ -70,7 +72,8 @@ void add_metrics(const ClassCounts& c, Fidelity exact, KernelReport* report) {
                found == c.floating_threads.end() ? 0 : found->second);
     }
   }
-  List classes(Fidelity::kAdjusted, report);  // which instructions the hardware puts into these classes is not known in full
+  List classes(Fidelity::kAdjusted,
+               report);  // which instructions the hardware puts into these classes is not known in full
   classes.add("smsp__sass_thread_inst_executed_op_integer_pred_on.sum", c.integer_threads);
   classes.add("smsp__sass_thread_inst_executed_op_conversion_pred_on.sum", c.conversion_threads);
   classes.add("smsp__sass_thread_inst_executed_op_control_pred_on.sum", c.control_threads);
@@ -98,7 +101,8 @@ void add_estimates(KernelReport* report) {
   exact.add("launch__waves_per_multiprocessor", report->time.waves);
   exact.add("launch__registers_per_thread", report->resources.registers);
   exact.add("sm__maximum_warps_per_active_cycle_pct", 100 * report->time.occupancy.fraction());
-  std::sort(report->metrics.begin(), report->metrics.end(), [](const Metric& a, const Metric& b) { return a.name < b.name; });
+  std::sort(report->metrics.begin(), report->metrics.end(),
+            [](const Metric& a, const Metric& b) { return a.name < b.name; });
 }
 
 }  // namespace warplens::counters

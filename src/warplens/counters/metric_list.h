@@ -9,8 +9,8 @@ namespace warplens::counters {
 
 /// Counts of a launch by what its instructions are, whatever they were counted from.
 struct ClassCounts {
-  kernel::InstructionCounts all, global_load, global_store, local_load, local_store, shared_load, shared_store, shared_atomic,
-      global_atomic, global_reduction, branch;
+  kernel::InstructionCounts all, global_load, global_store, local_load, local_store, shared_load, shared_store,
+      shared_atomic, global_atomic, global_reduction, branch;
   std::map<std::string, double> floating_threads;  // "fadd", "fmul", "ffma", "dadd", ..., "hfma": threads
   double integer_threads = 0, conversion_threads = 0, control_threads = 0;
   double async_copy_requests = 0;

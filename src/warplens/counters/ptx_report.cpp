@@ -25,7 +25,8 @@ kernel::InstructionCounts* memory_class(const ptx::Mnemonic& m, const kernel::In
       const bool load = m.category == ptx::Category::kLoad;
       if (shared) return load ? &out->shared_load : &out->shared_store;
       if (space == ptx::Space::kLocal) return load ? &out->local_load : &out->local_store;
-      if (space == ptx::Space::kGlobal || space == ptx::Space::kGeneric) return load ? &out->global_load : &out->global_store;
+      if (space == ptx::Space::kGlobal || space == ptx::Space::kGeneric)
+        return load ? &out->global_load : &out->global_store;
       return nullptr;
     }
     case ptx::Category::kAsyncCopy: return &out->global_load;
@@ -42,7 +43,11 @@ std::string floating_name(const ptx::Mnemonic& m) {
   switch (m.type()) {
     case ptx::Type::kF32: return "f" + operation;
     case ptx::Type::kF64: return "d" + operation;
-    case ptx::Type::kF16: case ptx::Type::kBf16: case ptx::Type::kF16x2: case ptx::Type::kBf16x2: return "h" + operation;
+    case ptx::Type::kF16:
+    case ptx::Type::kBf16:
+    case ptx::Type::kF16x2:
+    case ptx::Type::kBf16x2:
+      return "h" + operation;
     default: return "";
   }
 }
@@ -83,7 +88,12 @@ void add_to_work(const ptx::Mnemonic& m, const kernel::InstructionCounts& c, ker
       w->tensor += n;
       w->tensor_flops += 2.0 * m.shape.m * m.shape.n * m.shape.k * static_cast<double>(c.executions) / warps_of(m);
       break;
-    case ptx::Category::kLoad: case ptx::Category::kStore: case ptx::Category::kAtomic: case ptx::Category::kWarp: w->memory += n; break;
+    case ptx::Category::kLoad:
+    case ptx::Category::kStore:
+    case ptx::Category::kAtomic:
+    case ptx::Category::kWarp:
+      w->memory += n;
+      break;
     default: break;
   }
 }
@@ -94,7 +104,8 @@ void fill_traffic(const ClassCounts& c, kernel::Work* w) {
   w->local_store_sectors = static_cast<double>(c.local_store.sectors);
   w->local_sectors = static_cast<double>(c.local_load.sectors) + w->local_store_sectors;
   w->cache_lines = (w->load_sectors + w->store_sectors) / 4;
-  w->shared_wavefronts = static_cast<double>(c.shared_load.wavefronts + c.shared_store.wavefronts + c.shared_atomic.wavefronts);
+  w->shared_wavefronts =
+      static_cast<double>(c.shared_load.wavefronts + c.shared_store.wavefronts + c.shared_atomic.wavefronts);
   w->shared_atomic_serial = static_cast<double>(c.shared_atomic.atomic_max_multiplicity);
   w->atomic_lanes = static_cast<double>(c.global_atomic.predicated_on_threads);
   w->atomic_sectors = static_cast<double>(c.global_atomic.sectors);
@@ -145,8 +156,8 @@ void add_to_line(const ptx::Mnemonic& m, const kernel::InstructionCounts& c, Lin
 
 }  // namespace
 
-void count_ptx(const LaunchToCount& request, const kernel::LaunchCounts& counts, const std::vector<kernel::AccessSample>& samples,
-               KernelReport* report) {
+void count_ptx(const LaunchToCount& request, const kernel::LaunchCounts& counts,
+               const std::vector<kernel::AccessSample>& samples, KernelReport* report) {
   const ptx::Module& module = request.module->ptx();
   ClassCounts by_class;
   std::map<std::pair<uint32_t, uint32_t>, LineCounts> lines;
@@ -169,7 +180,8 @@ void count_ptx(const LaunchToCount& request, const kernel::LaunchCounts& counts,
     }
     if (!request.watch.holds(line.file, line.line)) continue;
     for (const kernel::AccessSample& sample : samples) {
-      if (sample.instruction == k) report->accesses.push_back({sample, std::string(mnemonic.text), line.file, line.line});
+      if (sample.instruction == k)
+        report->accesses.push_back({sample, std::string(mnemonic.text), line.file, line.line});
     }
   }
   sort_accesses(report);
@@ -182,7 +194,8 @@ void count_ptx(const LaunchToCount& request, const kernel::LaunchCounts& counts,
   std::stable_sort(report->lines.begin(), report->lines.end(),
                    [](const LineCounts& a, const LineCounts& b) { return a.all.executions > b.all.executions; });
   const double warps = static_cast<double>(std::max<uint64_t>(counts.warps, 1));
-  const double chain = 4 * report->work.instructions / warps, loads = static_cast<double>(by_class.global_load.requests) / warps;
+  const double chain = 4 * report->work.instructions / warps,
+               loads = static_cast<double>(by_class.global_load.requests) / warps;
   report->work.block_cycles_l1 = chain + 33;
   report->work.block_cycles_l2 = chain + 270 * std::min(loads, 1.0 + 0.25 * loads);
   report->work.block_cycles_dram = chain + 680 * std::min(loads, 1.0 + 0.25 * loads);

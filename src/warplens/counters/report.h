@@ -31,7 +31,8 @@ struct LineCounts {
   std::string file;
   uint32_t line = 0;               // 0: instructions without a line
   uint64_t instructions = 0;       // in the code
-  kernel::InstructionCounts global_load, global_store, local, spill, shared_load, shared_store, atomics, shared_atomics, all;
+  kernel::InstructionCounts global_load, global_store, local, spill, shared_load, shared_store, atomics, shared_atomics,
+      all;
   // `spill`: of `local`, what goes to fixed places of the stack, as spilled registers do.
   uint64_t fp32_add_mul = 0, fp32_fma = 0;  // threads
   uint64_t fp64 = 0;               // threads of double-precision arithmetic

@@ -12,20 +12,24 @@ namespace {
 
 std::string time_line(const KernelReport& report) {
   const gpu::Occupancy& o = report.time.occupancy;
-  return fmt::format("  time on {}: about {}, limited by {}; at least {} ({})\n  occupancy {:.0f} %: {} of {} warps an SM, limited by {}; {:.2f} waves\n",
-                     report.device->name, format_ns(report.time.ns), report.time.limited_by, format_ns(report.time.bound_ns),
-                     report.time.bound_by, 100 * o.fraction(), o.warps, o.max_warps, join(gpu::limiter_names(o.limiters), ", "),
-                     report.time.waves);
+  return fmt::format(
+      "  time on {}: about {}, limited by {}; at least {} ({})\n  occupancy {:.0f} %: {} of {} warps an SM, limited by "
+      "{}; {:.2f} waves\n",
+      report.device->name, format_ns(report.time.ns), report.time.limited_by, format_ns(report.time.bound_ns),
+      report.time.bound_by, 100 * o.fraction(), o.warps, o.max_warps, join(gpu::limiter_names(o.limiters), ", "),
+      report.time.waves);
 }
 
 std::string memory_line(const KernelReport& report) {
   const kernel::Work& w = report.work;
-  std::string out = fmt::format("  device memory: {} read, {} written at least; L1 answers {:.0f} % of loads\n",
-                                format_bytes(32 * w.read_sectors), format_bytes(32 * w.written_sectors), 100 * w.l1_hit_rate);
+  std::string out =
+      fmt::format("  device memory: {} read, {} written at least; L1 answers {:.0f} % of loads\n",
+                  format_bytes(32 * w.read_sectors), format_bytes(32 * w.written_sectors), 100 * w.l1_hit_rate);
   const kernel::Roofline& r = report.roofline;
   if (r.flops > 0) {
-    out += fmt::format("  arithmetic: {}FLOP, {:.3g} a byte of DRAM, {:.3g} of L2, {:.3g} of L1; bound by {}\n", format_count(r.flops),
-                       r.roofs[0].intensity, r.roofs[1].intensity, r.roofs[2].intensity, r.bound_by);
+    out += fmt::format("  arithmetic: {}FLOP, {:.3g} a byte of DRAM, {:.3g} of L2, {:.3g} of L1; bound by {}\n",
+                       format_count(r.flops), r.roofs[0].intensity, r.roofs[1].intensity, r.roofs[2].intensity,
+                       r.bound_by);
   }
   return out;
 }
@@ -35,10 +39,12 @@ Style style_of(const std::string& severity) {
 }
 
 std::string finding_text(const Finding& finding) {
-  std::string out = fmt::format("  {} {}{}{}\n", styled(finding.severity, style_of(finding.severity)), styled(finding.id, Style::kBold),
-                                finding.where.empty() ? "" : " at ", join(finding.where, ", "));
+  std::string out =
+      fmt::format("  {} {}{}{}\n", styled(finding.severity, style_of(finding.severity)),
+                  styled(finding.id, Style::kBold), finding.where.empty() ? "" : " at ", join(finding.where, ", "));
   out += fmt::format("    {}: {}\n    {}\n", finding.title, finding.detail, finding.advice);
-  if (finding.saving_fraction) out += fmt::format("    would save about {} of the time\n", format_share(*finding.saving_fraction));
+  if (finding.saving_fraction)
+    out += fmt::format("    would save about {} of the time\n", format_share(*finding.saving_fraction));
   return out;
 }
 
@@ -82,8 +88,8 @@ Table line_table(const KernelReport& report) {
                           count(line.global_load.sectors + line.global_store.sectors),
                           count(line.global_load.ideal_sectors + line.global_store.ideal_sectors),
                           count(line.shared_load.wavefronts + line.shared_store.wavefronts),
-                          count(line.shared_load.ideal_wavefronts + line.shared_store.ideal_wavefronts), count(line.local.sectors),
-                          count(line.all.divergent_branches)});
+                          count(line.shared_load.ideal_wavefronts + line.shared_store.ideal_wavefronts),
+                          count(line.local.sectors), count(line.all.divergent_branches)});
   }
   return table;
 }
@@ -105,9 +111,9 @@ Table instruction_table(const KernelReport& report) {
     if (c.executions == 0) continue;
     LineCounts line;
     line.file = row.file, line.line = row.line;
-    table.rows.push_back({int64_t{row.index}, row.text, place(line), count(c.executions), count(c.predicated_on_threads),
-                          count(c.sectors), count(c.ideal_sectors), count(c.wavefronts), count(c.ideal_wavefronts),
-                          count(c.divergent_branches)});
+    table.rows.push_back({int64_t{row.index}, row.text, place(line), count(c.executions),
+                          count(c.predicated_on_threads), count(c.sectors), count(c.ideal_sectors), count(c.wavefronts),
+                          count(c.ideal_wavefronts), count(c.divergent_branches)});
   }
   return table;
 }

@@ -32,11 +32,19 @@ void write_time(json::Writer& w, const KernelReport& report) {
 
 void write_roofline(json::Writer& w, const KernelReport& report) {
   const kernel::Roofline& r = report.roofline;
-  w.key("roofline").begin_object().member("flops", r.flops).member("bound_by", r.bound_by).member("memory_bound", r.memory_bound).member("peaks_from", r.peaks_from);
+  w.key("roofline")
+      .begin_object()
+      .member("flops", r.flops)
+      .member("bound_by", r.bound_by)
+      .member("memory_bound", r.memory_bound)
+      .member("peaks_from", r.peaks_from);
   w.member("attainable_flops_per_s", r.attainable_per_ns * 1e9).member("estimated_flops_per_s", r.flops_per_ns * 1e9);
   w.key("levels").begin_array();
   for (const kernel::Roof& roof : r.roofs) {
-    w.begin_object().member("level", roof.level).member("bytes", roof.bytes).member("peak_bytes_per_s", roof.bytes_per_ns * 1e9);
+    w.begin_object()
+        .member("level", roof.level)
+        .member("bytes", roof.bytes)
+        .member("peak_bytes_per_s", roof.bytes_per_ns * 1e9);
     w.member("intensity", roof.intensity).end_object();
   }
   w.end_array().key("ceilings").begin_array();
@@ -52,11 +60,15 @@ void write_lines(json::Writer& w, const KernelReport& report) {
   for (const LineCounts& line : report.lines) {
     w.begin_object().member("file", line.file).member("line", uint64_t{line.line});
     w.member("instructions_executed", line.all.executions).member("threads_executed", line.all.predicated_on_threads);
-    w.member("global_load_sectors", line.global_load.sectors).member("global_load_ideal_sectors", line.global_load.ideal_sectors);
-    w.member("global_store_sectors", line.global_store.sectors).member("global_store_ideal_sectors", line.global_store.ideal_sectors);
+    w.member("global_load_sectors", line.global_load.sectors)
+        .member("global_load_ideal_sectors", line.global_load.ideal_sectors);
+    w.member("global_store_sectors", line.global_store.sectors)
+        .member("global_store_ideal_sectors", line.global_store.ideal_sectors);
     const uint64_t shared = line.shared_load.wavefronts + line.shared_store.wavefronts;
     const uint64_t ideal = line.shared_load.ideal_wavefronts + line.shared_store.ideal_wavefronts;
-    w.member("shared_wavefronts", shared).member("shared_ideal_wavefronts", ideal).member("local_sectors", line.local.sectors);
+    w.member("shared_wavefronts", shared)
+        .member("shared_ideal_wavefronts", ideal)
+        .member("local_sectors", line.local.sectors);
     w.member("atomic_requests", line.atomics.requests + line.shared_atomics.requests);
     w.member("divergent_branches", line.all.divergent_branches).end_object();
   }
@@ -72,7 +84,11 @@ void write_counts(json::Writer& w, const kernel::InstructionCounts& c) {
 void write_instructions(json::Writer& w, const KernelReport& report) {
   w.key("instructions").begin_array();
   for (const InstructionRow& row : report.instructions) {
-    w.begin_object().member("index", uint64_t{row.index}).member("text", row.text).member("file", row.file).member("line", uint64_t{row.line});
+    w.begin_object()
+        .member("index", uint64_t{row.index})
+        .member("text", row.text)
+        .member("file", row.file)
+        .member("line", uint64_t{row.line});
     write_counts(w, row.counts);
     w.end_object();
   }
@@ -83,7 +99,11 @@ void write_access(json::Writer& w, const AccessExample& access) {
   const kernel::AccessSample& s = access.sample;
   const bool shared = s.space == kernel::AccessSample::Space::kShared;
   w.begin_object().member("text", access.text).member("file", access.file).member("line", uint64_t{access.line});
-  w.member("space", shared ? "shared" : "global").member("store", s.store).member("warp", uint64_t{s.warp}).key("block").begin_array();
+  w.member("space", shared ? "shared" : "global")
+      .member("store", s.store)
+      .member("warp", uint64_t{s.warp})
+      .key("block")
+      .begin_array();
   for (const uint32_t n : s.block) w.value(uint64_t{n});
   w.end_array().member("lanes", uint64_t{s.lanes}).member("size_bytes", uint64_t{s.size_bytes});
   w.member(shared ? "wavefronts" : "sectors", s.cost).member(shared ? "ideal_wavefronts" : "ideal_sectors", s.ideal);
@@ -128,8 +148,13 @@ void write_report(json::Writer& w, const KernelReport& report) {
   w.member("device", report.device->name).member("counted_from", report.from_machine_code ? "machine code" : "PTX");
   if (!report.why_adjusted.empty()) w.member("why_adjusted", report.why_adjusted);
   const Resources& r = report.resources;
-  w.key("resources").begin_object().member("registers", uint64_t{r.registers}).member("static_shared_bytes", uint64_t{r.static_shared_bytes});
-  w.member("dynamic_shared_bytes", uint64_t{r.dynamic_shared_bytes}).member("local_bytes", uint64_t{r.local_bytes}).end_object();
+  w.key("resources")
+      .begin_object()
+      .member("registers", uint64_t{r.registers})
+      .member("static_shared_bytes", uint64_t{r.static_shared_bytes});
+  w.member("dynamic_shared_bytes", uint64_t{r.dynamic_shared_bytes})
+      .member("local_bytes", uint64_t{r.local_bytes})
+      .end_object();
   write_metrics(w, report);
   write_occupancy(w, report);
   write_time(w, report);

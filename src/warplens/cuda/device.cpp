@@ -93,7 +93,8 @@ Result<Module> Module::load(const Device& device, std::string image) {
   void* values[] = {log.data(), reinterpret_cast<void*>(log.size())};
   ModuleHandle handle = nullptr;
   const int code = driver.module_load(&handle, image.data(), 2, options, values);
-  if (code != 0) return driver.check(code, "the driver cannot load the module").in(log.c_str()[0] ? log.c_str() : "module");
+  if (code != 0)
+    return driver.check(code, "the driver cannot load the module").in(log.c_str()[0] ? log.c_str() : "module");
   return Module(&driver, handle);
 }
 
@@ -103,31 +104,42 @@ Module::~Module() {
 
 Result<FunctionHandle> Module::function(const std::string& name) const {
   FunctionHandle handle = nullptr;
-  WL_TRY(driver_->check(driver_->module_function(&handle, handle_, name.c_str()), "no such kernel in the module").in(name));
+  WL_TRY(driver_->check(driver_->module_function(&handle, handle_, name.c_str()), "no such kernel in the module")
+             .in(name));
   return handle;
 }
 
 Result<Module::Global> Module::global(const std::string& name) const {
   Global global{};
-  WL_TRY(driver_->check(driver_->module_global(&global.pointer, &global.size_bytes, handle_, name.c_str()), "no such variable in the module").in(name));
+  WL_TRY(driver_
+             ->check(driver_->module_global(&global.pointer, &global.size_bytes, handle_, name.c_str()),
+                     "no such variable in the module")
+             .in(name));
   return global;
 }
 
 Status launch(const Device& device, FunctionHandle function, const Launch& launch) {
   const Driver& driver = device.driver();
   if (launch.shared_bytes > 48 * 1024)
-    WL_TRY(driver.check(driver.function_set(function, kFunctionMaxDynamicShared, static_cast<int>(launch.shared_bytes)), "too much dynamic shared memory"));
+    WL_TRY(driver.check(driver.function_set(function, kFunctionMaxDynamicShared, static_cast<int>(launch.shared_bytes)),
+                        "too much dynamic shared memory"));
   LaunchAttribute attributes[2] = {};
   unsigned count = 0;
   if (launch.cooperative) attributes[count] = {.id = kLaunchCooperative}, attributes[count++].value.cooperative = 1;
   const uint32_t cluster = launch.cluster[0] * launch.cluster[1] * launch.cluster[2];
-  if (cluster > 8) WL_TRY(driver.check(driver.function_set(function, kFunctionNonPortableCluster, 1), "clusters of more than 8 blocks"));
+  if (cluster > 8)
+    WL_TRY(
+        driver.check(driver.function_set(function, kFunctionNonPortableCluster, 1), "clusters of more than 8 blocks"));
   if (cluster > 1) {
     attributes[count] = {.id = kLaunchClusterDimension};
     std::copy_n(launch.cluster.begin(), 3, attributes[count++].value.cluster);
   }
-  LaunchConfig config{{launch.grid[0], launch.grid[1], launch.grid[2]}, {launch.block[0], launch.block[1], launch.block[2]},
-                      launch.shared_bytes, launch.stream, attributes, count};
+  LaunchConfig config{{launch.grid[0], launch.grid[1], launch.grid[2]},
+                      {launch.block[0], launch.block[1], launch.block[2]},
+                      launch.shared_bytes,
+                      launch.stream,
+                      attributes,
+                      count};
   size_t size = launch.parameters.size();
   void* extra[] = {kParamBuffer, const_cast<uint8_t*>(launch.parameters.data()), kParamBufferSize, &size, kParamEnd};
   return driver.check(driver.launch(&config, function, nullptr, size == 0 ? nullptr : extra), "the launch was refused");
@@ -145,7 +157,9 @@ Stopwatch::~Stopwatch() {
     if (event != nullptr) driver_->event_destroy(event);
 }
 
-Status Stopwatch::start() const { return driver_->check(driver_->event_record(begin_, nullptr), "cannot record an event"); }
+Status Stopwatch::start() const {
+  return driver_->check(driver_->event_record(begin_, nullptr), "cannot record an event");
+}
 
 Result<double> Stopwatch::stop_ns() const {
   WL_TRY(driver_->check(driver_->event_record(end_, nullptr), "cannot record an event"));

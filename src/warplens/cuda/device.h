@@ -40,7 +40,8 @@ class Device {
 class ContextGuard {
  public:
   static Result<ContextGuard> enter(const Device& device);
-  ContextGuard(ContextGuard&& other) noexcept : driver_(std::exchange(other.driver_, nullptr)), before_(other.before_) {}
+  ContextGuard(ContextGuard&& other) noexcept
+      : driver_(std::exchange(other.driver_, nullptr)), before_(other.before_) {}
   ContextGuard& operator=(ContextGuard&&) = delete;
   ~ContextGuard();
 
@@ -54,7 +55,8 @@ class ContextGuard {
 class Memory {
  public:
   static Result<Memory> allocate(const Device& device, size_t size_bytes);
-  Memory(Memory&& other) noexcept : driver_(other.driver_), pointer_(std::exchange(other.pointer_, 0)), size_bytes_(other.size_bytes_) {}
+  Memory(Memory&& other) noexcept
+      : driver_(other.driver_), pointer_(std::exchange(other.pointer_, 0)), size_bytes_(other.size_bytes_) {}
   Memory& operator=(Memory&& other) noexcept;
   ~Memory();
   DevicePointer pointer() const { return pointer_; }
@@ -63,7 +65,8 @@ class Memory {
   Result<std::vector<uint8_t>> read() const;
 
  private:
-  Memory(const Driver* driver, DevicePointer pointer, size_t size_bytes) : driver_(driver), pointer_(pointer), size_bytes_(size_bytes) {}
+  Memory(const Driver* driver, DevicePointer pointer, size_t size_bytes)
+      : driver_(driver), pointer_(pointer), size_bytes_(size_bytes) {}
   const Driver* driver_;
   DevicePointer pointer_;
   size_t size_bytes_;
@@ -106,7 +109,9 @@ class Stopwatch {
  public:
   static Result<Stopwatch> make(const Device& device);
   Stopwatch(Stopwatch&& other) noexcept
-      : driver_(other.driver_), begin_(std::exchange(other.begin_, nullptr)), end_(std::exchange(other.end_, nullptr)) {}
+      : driver_(other.driver_),
+        begin_(std::exchange(other.begin_, nullptr)),
+        end_(std::exchange(other.end_, nullptr)) {}
   Stopwatch& operator=(Stopwatch&&) = delete;
   ~Stopwatch();
   Status start() const;

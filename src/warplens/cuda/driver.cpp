@@ -9,7 +9,8 @@ namespace {
 Result<Driver> load() {
   const Result<DynamicLibrary> library = DynamicLibrary::open({"libcuda.so.1"});
   if (!library.ok())
-    return not_found("no CUDA driver here (libcuda.so.1: cannot be loaded); run on a machine with an NVIDIA GPU, or use --emulate");
+    return not_found(
+        "no CUDA driver here (libcuda.so.1: cannot be loaded); run on a machine with an NVIDIA GPU, or use --emulate");
   Driver functions;
 #define FUNCTION(member, symbol, parameters) WL_TRY(library->find(symbol, functions.member));
 #include "warplens/cuda/driver_functions.def"
@@ -25,7 +26,8 @@ Status Driver::check(int code, const char* what) const {
   const char *name = nullptr, *text = nullptr;
   error_name(code, &name);
   error_string(code, &text);
-  return {ErrorCode::kIo, fmt::format("{}: {}: {}", what, name ? name : "unknown error", text ? text : fmt::format("code {}", code))};
+  return {ErrorCode::kIo,
+          fmt::format("{}: {}: {}", what, name ? name : "unknown error", text ? text : fmt::format("code {}", code))};
 }
 
 Result<const Driver*> driver() {

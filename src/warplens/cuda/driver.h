@@ -15,7 +15,8 @@ using EventHandle = struct OpaqueEvent*;
 using StreamHandle = struct OpaqueStream*;
 
 // Numbers of cuda.h: CUdevice_attribute, CUfunction_attribute, CUlaunchAttributeID, CU_LAUNCH_PARAM_*.
-inline constexpr int kDeviceMajor = 75, kDeviceMinor = 76, kDeviceSms = 16, kDeviceL2Bytes = 38, kDeviceMaxSharedOptin = 97;
+inline constexpr int kDeviceMajor = 75, kDeviceMinor = 76, kDeviceSms = 16, kDeviceL2Bytes = 38,
+                     kDeviceMaxSharedOptin = 97;
 inline constexpr int kFunctionMaxThreads = 0, kFunctionSharedBytes = 1, kFunctionLocalBytes = 3, kFunctionRegisters = 4,
                      kFunctionMaxDynamicShared = 8, kFunctionNonPortableCluster = 14;
 inline constexpr unsigned kStreamNonBlocking = 1;

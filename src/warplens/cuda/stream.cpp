@@ -4,7 +4,8 @@ namespace warplens::cuda {
 
 Result<Stream> Stream::make(const Device& device) {
   Stream stream(&device.driver());
-  WL_TRY(stream.driver_->check(stream.driver_->stream_create(&stream.handle_, kStreamNonBlocking), "cannot create a stream"));
+  WL_TRY(stream.driver_->check(stream.driver_->stream_create(&stream.handle_, kStreamNonBlocking),
+                               "cannot create a stream"));
   return stream;
 }
 

@@ -28,8 +28,8 @@ void emit_collective(Decoding& d, Op op) {
   d.sync(SyncKind::kLanes, op);
 }
 
-/// Scale factors, one of the format ue8m0 for a row of A or a column of B: their registers go to Op::e, and where in them
-/// and in which lanes to Op::aux.
+/// Scale factors, one of the format ue8m0 for a row of A or a column of B: their registers go to Op::e, and where in
+/// them and in which lanes to Op::aux.
 Status read_scales(Decoding& d, Op& op) {
   const auto& m = d.mnemonic();
   if (!m.has(Mod::kKindMxf8f6f4) || d.operands() != 8 || m.type(4) != Type::kUe8m0)

@@ -51,8 +51,9 @@ void read_sums(const MatrixProduct& p, int pitch, float* c) {
   for (int column = 0; column < p.n; ++column) {
     for (int row = 0; row < p.m; ++row) {
       const uint32_t bits = p.c[column * p.m + row];
-      c[column * pitch + row] = p.c_type == Type::kF16 ? static_cast<float>(std::bit_cast<_Float16>(static_cast<uint16_t>(bits)))
-                                                       : std::bit_cast<float>(bits);
+      c[column * pitch + row] = p.c_type == Type::kF16
+                                    ? static_cast<float>(std::bit_cast<_Float16>(static_cast<uint16_t>(bits)))
+                                    : std::bit_cast<float>(bits);
     }
   }
 }

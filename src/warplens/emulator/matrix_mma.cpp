@@ -64,7 +64,9 @@ class Registers {
     }
   }
 
-  uint32_t* word_of(size_t place) const { return warp_.lanes<uint32_t>(slots_[place * static_cast<size_t>(bits_) / 32]); }
+  uint32_t* word_of(size_t place) const {
+    return warp_.lanes<uint32_t>(slots_[place * static_cast<size_t>(bits_) / 32]);
+  }
   int shift_of(size_t place) const { return static_cast<int>(place * static_cast<size_t>(bits_) % 32); }
   uint32_t mask_of() const { return bits_ == 32 ? ~0u : (1u << bits_) - 1; }
 

@@ -84,8 +84,8 @@ class Wgmma {
 
   /// Reads elements `first` to `first + outers` of m or n, with all of k; a unit of 16 bytes of shared memory holds
   /// neighbours. They go to to[outer * outer_pitch + inner * inner_pitch].
-  bool read_tile(const Descriptor& descriptor, uint32_t first, uint32_t outers, Type type, bool transposed, uint32_t* to,
-                 uint32_t outer_pitch, uint32_t inner_pitch) {
+  bool read_tile(const Descriptor& descriptor, uint32_t first, uint32_t outers, Type type, bool transposed,
+                 uint32_t* to, uint32_t outer_pitch, uint32_t inner_pitch) {
     const auto bytes = static_cast<uint32_t>(ptx::bits(type)) / 8, count = kUnitBytes / bytes;
     const uint32_t outer_step = transposed ? count : 1, inner_step = transposed ? 1 : count;
     const uint32_t pitch = transposed ? outer_pitch : inner_pitch;
@@ -135,7 +135,8 @@ class Wgmma {
       return true;
     }
     const Descriptor descriptor(w_.lanes<uint64_t>(op_.a)[0]);
-    return read_tile(descriptor, w_.index % 4 * kRows, kRows, info_.a, (op_.mode & kTransposeA) != 0, a_.data(), 1, kRows);
+    return read_tile(descriptor, w_.index % 4 * kRows, kRows, info_.a, (op_.mode & kTransposeA) != 0, a_.data(), 1,
+                     kRows);
   }
 
   void read_a_registers() {

@@ -12,7 +12,9 @@ namespace {
 constexpr int64_t kLeastKernelNs = 2000;  // of any kernel with something to do
 constexpr size_t kLongestInstance = 64;
 
-bool is_update(std::string_view name) { return is_optimizer_step(name) || is_gradient_zeroing(name) || name.ends_with("AccumulateGrad"); }
+bool is_update(std::string_view name) {
+  return is_optimizer_step(name) || is_gradient_zeroing(name) || name.ends_with("AccumulateGrad");
+}
 
 /// A reduction over rows keeps the chain; one to a single number ends it.
 bool keeps_rows(const Context& c, uint32_t op) {
@@ -55,7 +57,8 @@ class Finder {
     if (elements < 2 || in_optimizer(op)) return false;
     const std::string_view name = c.op_name(op);
     if (reduces && !keeps_rows(c, op)) return false;
-    if (!items_.empty() && (event.stream != c.program.events[items_[0].event].stream || !belongs(name, elements))) close();
+    if (!items_.empty() && (event.stream != c.program.events[items_[0].event].stream || !belongs(name, elements)))
+      close();
     items_.push_back({i, op, elements});
     reduced_ |= reduces;
     largest_ = std::max(largest_, elements);
@@ -69,7 +72,8 @@ class Finder {
 
   /// Tensors of the chain's size, or its rows' statistics once it has reduced.
   bool belongs(std::string_view name, int64_t elements) const {
-    return elements == largest_ || (reduced_ && !name.starts_with("aten::copy") && elements < largest_ && largest_ % elements == 0);
+    return elements == largest_ ||
+           (reduced_ && !name.starts_with("aten::copy") && elements < largest_ && largest_ % elements == 0);
   }
 
   size_t period() const {
@@ -94,17 +98,20 @@ class Finder {
         if (i >= chain.period) continue;
         const std::string_view name = c.op_name(items_[i].op);
         reduces |= is_row_reduction(name) && !contains(name, "softmax");
-        roots |= contains(name, "sqrt") || contains(name, "var") || contains(name, "std") || (name == "aten::pow" && contains(c.p.text(c.p.operators.concrete_inputs[items_[i].op]), "-0.5"));
+        roots |= contains(name, "sqrt") || contains(name, "var") || contains(name, "std") ||
+                 (name == "aten::pow" && contains(c.p.text(c.p.operators.concrete_inputs[items_[i].op]), "-0.5"));
       }
       chain.normalises = reduces && roots;
-      chain.backward = c.around(items_[0].op, [](std::string_view name) { return contains(name, "evaluate_function"); }) != kNone;
+      chain.backward =
+          c.around(items_[0].op, [](std::string_view name) { return contains(name, "evaluate_function"); }) != kNone;
       chains_.push_back(std::move(chain));
     }
     items_.clear(), largest_ = 0, reduced_ = false;
   }
 
   const Context& c;
-  analysis::NameMemo<bool (*)(std::string_view)> pointwise_{c.p, is_pointwise}, reduces_{c.p, is_row_reduction}, updates_{c.p, is_update};
+  analysis::NameMemo<bool (*)(std::string_view)> pointwise_{c.p, is_pointwise}, reduces_{c.p, is_row_reduction},
+      updates_{c.p, is_update};
   std::vector<Item> items_;
   int64_t largest_ = 0;
   bool reduced_ = false;
@@ -128,13 +135,15 @@ void fuse(const Context& c, const Chain& chain, Change& change) {
     const size_t end = std::min(begin + chain.period, chain.events.size());
     int64_t recorded = 0;
     for (size_t i = begin; i < end; ++i) recorded += c.program.events[chain.events[i]].duration_ns;
-    change.event_duration.emplace_back(c.program.events[chain.events[begin]].row, std::min(recorded, fused_ns(c, chain)));
+    change.event_duration.emplace_back(c.program.events[chain.events[begin]].row,
+                                       std::min(recorded, fused_ns(c, chain)));
     const int64_t first_end = c.span_of(c.root_of(c.op_of(c.program.events[chain.events[begin]]))).end_ns;
     for (size_t i = begin + 1; i < end; ++i) {
       const ProgramEvent& event = c.program.events[chain.events[i]];
       change.events_removed.push_back(event.row);
       const analysis::Span span = c.span_of(c.root_of(c.op_of(event)));
-      change.host_removed.push_back({i == begin + 1 ? std::max(first_end, c.span_of(c.op_of(event)).start_ns) : span.start_ns, span.end_ns});
+      change.host_removed.push_back(
+          {i == begin + 1 ? std::max(first_end, c.span_of(c.op_of(event)).start_ns) : span.start_ns, span.end_ns});
     }
   }
 }

@@ -11,12 +11,13 @@ struct Chain {
   size_t period = 0;             // kernels of one instance: the sequence repeats after them
   int64_t elements = 0;          // of the largest tensor
   int element_bytes = 4;
-  bool normalises = false;       // an instance reduces, takes a (reciprocal) square root and scales: a normalisation by hand
+  bool normalises = false;  // an instance reduces, takes a (reciprocal) square root and scales: a normalisation by hand
   bool backward = false;
   size_t instances() const { return (events.size() + period - 1) / period; }
 };
 
-/// Context::chains() are runs of at least so many kernels, outside optimizers and the zeroing of gradients. Needs recorded shapes.
+/// Context::chains() are runs of at least so many kernels, outside optimizers and the zeroing of gradients. Needs
+/// recorded shapes.
 inline constexpr size_t kLeastChain = 4;
 
 /// Time of one kernel that does an instance: one read and one write of its tensor (a second read in the backward pass).

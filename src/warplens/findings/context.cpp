@@ -30,9 +30,13 @@ Joined::Joined(const Profile& profile)
 }
 
 Context::Context(const Profile& profile, const Joined& all, uint32_t rank)
-    : p(profile), joined(all), program(analysis::build_program(profile, all.operators, all.links, all.steps, rank)),
-      device(busiest_device(profile, program)), hardware(hardware_of(profile, device)),
-      step_ns(program.events.empty() ? 0 : analysis::step_time_ns(program)), host_data_work(find_host_data_work(profile, all, program)) {}
+    : p(profile),
+      joined(all),
+      program(analysis::build_program(profile, all.operators, all.links, all.steps, rank)),
+      device(busiest_device(profile, program)),
+      hardware(hardware_of(profile, device)),
+      step_ns(program.events.empty() ? 0 : analysis::step_time_ns(program)),
+      host_data_work(find_host_data_work(profile, all, program)) {}
 
 uint32_t Context::root_of(uint32_t op) const {
   uint32_t root = op;
@@ -45,7 +49,9 @@ analysis::Span Context::span_with_call(uint32_t op) const {
   analysis::Span span = span_of(op);
   const analysis::Forest& forest = joined.operators;
   const uint32_t parent = forest.parent[op], at = forest.position[op];
-  if ((parent != kNone && p.operators.kind[parent] == OperatorKind::kOperator) || at == forest.thread_begin[p.operators.thread[op]]) return span;
+  if ((parent != kNone && p.operators.kind[parent] == OperatorKind::kOperator) ||
+      at == forest.thread_begin[p.operators.thread[op]])
+    return span;
   uint32_t before = forest.order[at - 1];
   if (before == parent) return span;
   while (forest.parent[before] != parent && forest.parent[before] != kNone) before = forest.parent[before];
@@ -57,14 +63,21 @@ analysis::Span Context::span_with_call(uint32_t op) const {
 const std::vector<analysis::InputShape>& Context::shapes(uint32_t op) const {
   const auto id = op == kNone ? 0 : static_cast<uint32_t>(p.operators.input_shapes[op]);
   auto at = shapes_.find(id);
-  if (at == shapes_.end()) at = shapes_.emplace(id, analysis::parse_shapes(p.text(static_cast<StringId>(id))).value_or(std::vector<analysis::InputShape>{})).first;
+  if (at == shapes_.end())
+    at =
+        shapes_
+            .emplace(
+                id,
+                analysis::parse_shapes(p.text(static_cast<StringId>(id))).value_or(std::vector<analysis::InputShape>{}))
+            .first;
   return at->second;
 }
 
 const std::vector<std::string>& Context::types(uint32_t op) const {
   const auto id = op == kNone ? 0 : static_cast<uint32_t>(p.operators.input_types[op]);
   auto at = types_.find(id);
-  if (at == types_.end()) at = types_.emplace(id, analysis::parse_string_array(p.text(static_cast<StringId>(id)))).first;
+  if (at == types_.end())
+    at = types_.emplace(id, analysis::parse_string_array(p.text(static_cast<StringId>(id)))).first;
   return at->second;
 }
 
@@ -107,7 +120,9 @@ void Context::set_saving(Finding& finding, const Change& change) const {
   constexpr double kCritical = 0.2, kWarn = 0.05;
   finding.saving_ns = saving_ns(change);
   finding.saving_fraction = step_ns > 0 ? static_cast<double>(*finding.saving_ns) / static_cast<double>(step_ns) : 0;
-  finding.level = *finding.saving_fraction >= kCritical ? Level::kCritical : *finding.saving_fraction >= kWarn ? Level::kWarn : Level::kInfo;
+  finding.level = *finding.saving_fraction >= kCritical ? Level::kCritical
+                  : *finding.saving_fraction >= kWarn   ? Level::kWarn
+                                                        : Level::kInfo;
 }
 
 int dtype_bytes(std::string_view dtype) {

@@ -42,13 +42,18 @@ class Context {
   const uint32_t device;      // row of devices that did most
   const Hardware hardware;
   const int64_t step_ns;      // a step without the profiler, as simulated; 0 when nothing ran
-  const analysis::TimeSet host_data_work;  // host time that makes or loads data: no launch depends on how it is launched
+  const analysis::TimeSet
+      host_data_work;  // host time that makes or loads data: no launch depends on how it is launched
 
   // An event's operator, and the names around it.
   uint32_t op_of(const ProgramEvent& event) const { return joined.links.event_operator[event.row]; }
-  std::string_view op_name(uint32_t op) const { return op == kNone ? std::string_view{} : p.text(p.operators.name[op]); }
+  std::string_view op_name(uint32_t op) const {
+    return op == kNone ? std::string_view{} : p.text(p.operators.name[op]);
+  }
   std::string_view event_name(const ProgramEvent& event) const { return p.text(p.device_events.name[event.row]); }
-  std::string_view call_name(const ProgramEvent& event) const { return p.text(p.calls.name[program.calls[event.call].row]); }
+  std::string_view call_name(const ProgramEvent& event) const {
+    return p.text(p.calls.name[program.calls[event.call].row]);
+  }
   /// The nearest of `op` and what encloses it for which `fits(name)`, or kNone.
   template <typename Fits>
   uint32_t around(uint32_t op, Fits fits) const {
@@ -56,9 +61,12 @@ class Context {
     return op;
   }
   uint32_t root_of(uint32_t op) const;  // the outermost operator (not range) around op
-  analysis::Span span_of(uint32_t op) const { return {p.operators.start_ns[op], p.operators.start_ns[op] + p.operators.duration_ns[op]}; }
+  analysis::Span span_of(uint32_t op) const {
+    return {p.operators.start_ns[op], p.operators.start_ns[op] + p.operators.duration_ns[op]};
+  }
 
-  /// For an outermost operator with the Python that calls it: from the end of the operator before it, at most kPythonCallNs.
+  /// For an outermost operator with the Python that calls it: from the end of the operator before it, at most
+  /// kPythonCallNs.
   analysis::Span span_with_call(uint32_t op) const;
 
   // Inputs of an operator, where shapes were recorded.
@@ -80,7 +88,8 @@ class Context {
   double per_step(double count) const { return count / static_cast<double>(program.steps); }
   /// "a step", or "in the trace" where there are no steps.
   const char* each_step() const { return program.has_steps ? "a step" : "in the trace"; }
-  /// The places of operators in words: source line or module where stacks are known, else the operator's name; distinct.
+  /// The places of operators in words: source line or module where stacks are known, else the operator's name;
+  /// distinct.
   std::vector<std::string> places(const std::vector<uint32_t>& ops, size_t limit = 5) const;
 
   /// Nanoseconds a step would save with `change`; never negative.

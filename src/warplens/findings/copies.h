@@ -14,7 +14,9 @@ struct CopyGroup {
   }
 };
 
-inline bool is_pageable(const Context& c, const ProgramEvent& event) { return c.event_name(event).find("Pageable") != std::string_view::npos; }
+inline bool is_pageable(const Context& c, const ProgramEvent& event) {
+  return c.event_name(event).find("Pageable") != std::string_view::npos;
+}
 
 /// Adds to `change` that a copy, its operator and the waits for it vanish.
 void remove_copies(const Context& context, const std::vector<const ProgramEvent*>& copies, Change& change);

@@ -31,7 +31,8 @@ void check_rank(const Context& context, std::vector<Finding>& out) {
       finding->title += fmt::format(" (rank {})", rank);
       finding->evidence.emplace_back("rank", rank);
     }
-    const auto same = std::find_if(out.begin(), out.end(), [&](const Finding& other) { return other.id == finding->id; });
+    const auto same =
+        std::find_if(out.begin(), out.end(), [&](const Finding& other) { return other.id == finding->id; });
     if (same == out.end()) out.push_back(std::move(*finding));
     else if (value_of(*finding) > value_of(*same)) *same = std::move(*finding);
   }
@@ -58,16 +59,19 @@ Report find_all(const Profile& profile, const Joined& joined) {
     if (context.step_ns <= 0) continue;
     if (context.step_ns > report.step_ns) {
       report.step_ns = context.step_ns;
-      report.recorded_step_ns = (context.program.end_ns - context.program.start_ns) / static_cast<int64_t>(context.program.steps);
+      report.recorded_step_ns =
+          (context.program.end_ns - context.program.start_ns) / static_cast<int64_t>(context.program.steps);
       report.steps = context.program.has_steps ? context.program.steps : 0;
     }
     check_rank(context, report.findings);
   }
   // The page tells the slowest rank's step: what each finding saves is a share of that one.
   for (Finding& finding : report.findings)
-    if (finding.saving_ns) finding.saving_fraction = static_cast<double>(*finding.saving_ns) / static_cast<double>(report.step_ns);
+    if (finding.saving_ns)
+      finding.saving_fraction = static_cast<double>(*finding.saving_ns) / static_cast<double>(report.step_ns);
   for (Finding& finding : rank_findings(profile, report.step_ns)) report.findings.push_back(std::move(finding));
-  std::stable_sort(report.findings.begin(), report.findings.end(), [](const Finding& a, const Finding& b) { return value_of(a) > value_of(b); });
+  std::stable_sort(report.findings.begin(), report.findings.end(),
+                   [](const Finding& a, const Finding& b) { return value_of(a) > value_of(b); });
   return report;
 }
 
@@ -75,7 +79,8 @@ std::vector<std::string> headlines(const Report& report, size_t limit) {
   std::vector<std::string> out;
   for (const Finding& finding : report.findings) {
     if (out.size() >= limit) break;
-    const std::string saving = finding.saving_ns ? fmt::format(" (saves about {} of a step)", format_share(*finding.saving_fraction)) : "";
+    const std::string saving =
+        finding.saving_ns ? fmt::format(" (saves about {} of a step)", format_share(*finding.saving_fraction)) : "";
     out.push_back(fmt::format("{}: {}{}", finding.id, finding.title, saving));
   }
   return out;

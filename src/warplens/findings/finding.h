@@ -20,7 +20,8 @@ struct Finding {
   std::string title;   // one line, with the numbers that matter
   std::string detail;  // what was seen
   std::string advice;  // what to do, for this case
-  std::optional<int64_t> saving_ns;       // a step (the whole window where there are no steps); none where no honest estimate exists
+  std::optional<int64_t>
+      saving_ns;  // a step (the whole window where there are no steps); none where no honest estimate exists
   std::optional<double> saving_fraction;  // of the step without profiler, 0..1
   std::vector<std::pair<std::string, Cell>> evidence;  // names carry units: "copies_per_step", "copied_bytes"
   std::vector<std::string> where;         // operators, modules, source lines; most costly first

@@ -35,7 +35,9 @@ std::vector<Gemm> find_gemms(const Context& c) {
   for (uint32_t i = 0; i < c.program.events.size(); ++i) {
     const ProgramEvent& event = c.program.events[i];
     const uint32_t op = c.op_of(event);
-    if (op == kNone || c.p.device_events.kind[event.row] != DeviceEventKind::kKernel || !is_matrix_product(c.op_name(op))) continue;
+    if (op == kNone || c.p.device_events.kind[event.row] != DeviceEventKind::kKernel ||
+        !is_matrix_product(c.op_name(op)))
+      continue;
     const auto [at, added] = by_op.emplace(op, out.size());
     if (added) {
       Gemm gemm;
@@ -52,14 +54,16 @@ std::vector<Gemm> find_gemms(const Context& c) {
 
 int64_t gemm_ns(const Context& c, const Gemm& gemm, double flops_per_ns) {
   const double compute = flops_per_ns > 0 ? gemm.flops() / flops_per_ns : 0;
-  const double memory = c.hardware.dram_bytes_per_ns > 0 ? gemm.bytes(dtype_bytes(gemm.dtype)) / c.hardware.dram_bytes_per_ns : 0;
+  const double memory =
+      c.hardware.dram_bytes_per_ns > 0 ? gemm.bytes(dtype_bytes(gemm.dtype)) / c.hardware.dram_bytes_per_ns : 0;
   return std::max(kShortKernelNs, static_cast<int64_t>(std::max(compute, memory)));
 }
 
 double half_rate(const Context& c, const std::vector<Gemm>& gemms) {
   double best = c.hardware.half_flops_per_ns * 0.75;
   for (const Gemm& gemm : gemms)
-    if (is_half(gemm.dtype) && gemm.flops() >= kLargeFlops && gemm.device_ns > 0) best = std::max(best, gemm.flops() / static_cast<double>(gemm.device_ns));
+    if (is_half(gemm.dtype) && gemm.flops() >= kLargeFlops && gemm.device_ns > 0)
+      best = std::max(best, gemm.flops() / static_cast<double>(gemm.device_ns));
   return best;
 }
 

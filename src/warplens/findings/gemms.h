@@ -12,7 +12,9 @@ struct Gemm {
   int64_t batch = 1, m = 0, n = 0, k = 0;
   std::string_view dtype;        // of the first matrix
   int64_t device_ns = 0;
-  double flops() const { return 2.0 * static_cast<double>(batch) * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k); }
+  double flops() const {
+    return 2.0 * static_cast<double>(batch) * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+  }
   double bytes(int element_bytes) const {
     return static_cast<double>(element_bytes) * static_cast<double>(batch) * static_cast<double>(m * k + k * n + m * n);
   }

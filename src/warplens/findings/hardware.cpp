@@ -16,7 +16,8 @@ constexpr int64_t kLargeCopyBytes = 1 << 20;
 const gpu::Device* catalogued(const Profile& p, uint32_t device) {
   const Result<const gpu::Device*> found = gpu::find_device(p.text(p.devices.name[device]));
   if (found.ok()) return *found;
-  const auto arch = gpu::find_arch(fmt::format("{}.{}", p.devices.compute_major[device], p.devices.compute_minor[device]));
+  const auto arch =
+      gpu::find_arch(fmt::format("{}.{}", p.devices.compute_major[device], p.devices.compute_minor[device]));
   return arch.ok() ? &gpu::default_device(**arch) : nullptr;
 }
 
@@ -27,7 +28,9 @@ double seen_link_rate(const Profile& p, uint32_t device) {
   std::vector<double> rates;
   const auto& events = p.device_events;
   for (size_t row = 0; row < events.size(); ++row) {
-    if (events.copy_kind[row] != CopyKind::kHostToDevice || events.device[row] != device || events.bytes[row] < kLargeCopyBytes) continue;
+    if (events.copy_kind[row] != CopyKind::kHostToDevice || events.device[row] != device ||
+        events.bytes[row] < kLargeCopyBytes)
+      continue;
     if (events.duration_ns[row] <= 0 || !contains(p.text(events.name[row]), "Pinned")) continue;
     rates.push_back(static_cast<double>(events.bytes[row]) / static_cast<double>(events.duration_ns[row]));
   }

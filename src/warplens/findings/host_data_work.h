@@ -14,7 +14,8 @@ analysis::TimeSet find_host_data_work(const Profile& profile, const Joined& join
 bool is_loader_range(std::string_view name);
 
 /// Rows of the outermost operators that launch nothing and last long, of this rank within its window.
-std::vector<uint32_t> long_host_operators(const Profile& profile, const Joined& joined, const analysis::Program& program);
+std::vector<uint32_t> long_host_operators(const Profile& profile, const Joined& joined,
+                                          const analysis::Program& program);
 
 inline constexpr int64_t kLongOperatorNs = 100'000, kSilenceNs = 500'000;
 

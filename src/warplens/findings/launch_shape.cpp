@@ -17,7 +17,8 @@ int threads_of(const Context& c, uint32_t config) {
 
 gpu::Occupancy fit(const Context& c, uint32_t config) {
   const auto& configs = c.p.launch_configs;
-  const auto arch = gpu::find_arch(fmt::format("{}.{}", c.p.devices.compute_major[c.device], c.p.devices.compute_minor[c.device]));
+  const auto arch =
+      gpu::find_arch(fmt::format("{}.{}", c.p.devices.compute_major[c.device], c.p.devices.compute_minor[c.device]));
   if (!arch.ok() || threads_of(c, config) <= 0) return {};
   gpu::BlockNeeds needs;
   needs.threads = threads_of(c, config);
@@ -49,7 +50,8 @@ std::vector<LaunchShape> find_shapes(const Context& c) {
   }
   std::vector<LaunchShape> out;
   for (auto& [key, shape] : shapes) set_limits(c, shape), out.push_back(shape);
-  std::sort(out.begin(), out.end(), [](const LaunchShape& a, const LaunchShape& b) { return a.device_ns > b.device_ns; });
+  std::sort(out.begin(), out.end(),
+            [](const LaunchShape& a, const LaunchShape& b) { return a.device_ns > b.device_ns; });
   return out;
 }
 
@@ -75,9 +77,14 @@ Finding describe(const Context& c, const std::vector<LaunchShape>& shapes) {
   for (const LaunchShape& shape : shapes) device_ns += shape.device_ns, ops.push_back(shape.op);
   f.where = c.places(ops);
   const LaunchShape& worst = shapes.front();
-  f.evidence = {{"device_ns", device_ns / static_cast<int64_t>(c.program.steps)}, {"kernel", std::string(c.p.text(worst.name))}, {"blocks", worst.blocks},
-                {"threads_per_block", int64_t{worst.threads}}, {"blocks_per_sm", int64_t{worst.blocks_per_sm}}, {"occupancy", worst.occupancy}};
-  f.level = static_cast<double>(device_ns) > 4 * kWorthNaming * static_cast<double>(device_time_ns(c)) ? Level::kWarn : Level::kInfo;
+  f.evidence = {{"device_ns", device_ns / static_cast<int64_t>(c.program.steps)},
+                {"kernel", std::string(c.p.text(worst.name))},
+                {"blocks", worst.blocks},
+                {"threads_per_block", int64_t{worst.threads}},
+                {"blocks_per_sm", int64_t{worst.blocks_per_sm}},
+                {"occupancy", worst.occupancy}};
+  f.level = static_cast<double>(device_ns) > 4 * kWorthNaming * static_cast<double>(device_time_ns(c)) ? Level::kWarn
+                                                                                                       : Level::kInfo;
   return f;
 }
 

@@ -6,7 +6,8 @@
 
 namespace warplens::findings {
 
-/// All launches of one kernel name with one configuration. Context::launch_shapes() are those that are not communication, the most costly first.
+/// All launches of one kernel name with one configuration. Context::launch_shapes() are those that are not
+/// communication, the most costly first.
 struct LaunchShape {
   StringId name;
   uint32_t config;        // row of launch_configs

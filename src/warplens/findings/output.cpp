@@ -19,11 +19,14 @@ std::string wrapped(std::string_view text, size_t width, std::string_view indent
   return out + line + "\n";
 }
 
-Style style_of(Level level) { return level == Level::kCritical ? Style::kRed : level == Level::kWarn ? Style::kYellow : Style::kBlue; }
+Style style_of(Level level) {
+  return level == Level::kCritical ? Style::kRed : level == Level::kWarn ? Style::kYellow : Style::kBlue;
+}
 
 std::string saving_text(const Finding& finding) {
   if (!finding.saving_ns) return "saving not known";
-  return fmt::format("saves about {} ({})", format_ns(static_cast<double>(*finding.saving_ns)), format_share(*finding.saving_fraction));
+  return fmt::format("saves about {} ({})", format_ns(static_cast<double>(*finding.saving_ns)),
+                     format_share(*finding.saving_fraction));
 }
 
 void write_evidence(json::Writer& w, const Finding& finding) {
@@ -45,8 +48,9 @@ std::string to_terminal(const Report& report, size_t width) {
   const size_t fit = width ? std::min<size_t>(width, 120) : 120;
   std::string out;
   if (report.step_ns > 0) {
-    out += fmt::format("A {} takes {} without the profiler ({} as recorded).\n", report.steps ? "step" : "run of this trace",
-                       format_ns(static_cast<double>(report.step_ns)), format_ns(static_cast<double>(report.recorded_step_ns)));
+    out += fmt::format("A {} takes {} without the profiler ({} as recorded).\n",
+                       report.steps ? "step" : "run of this trace", format_ns(static_cast<double>(report.step_ns)),
+                       format_ns(static_cast<double>(report.recorded_step_ns)));
   }
   if (report.findings.empty()) return out + "No findings.\n";
   size_t number = 0;
@@ -82,10 +86,16 @@ std::string to_json(const Report& report) {
 }
 
 Table to_table(const Report& report) {
-  Table table{{{"id", "finding"}, {"severity", "severity"}, {"saving_ns", "saving", Kind::kTimeNs}, {"saving_fraction", "of a step", Kind::kShare},
-               {"title", "what"}, {"advice", "what to do"}}, {}};
+  Table table{{{"id", "finding"},
+               {"severity", "severity"},
+               {"saving_ns", "saving", Kind::kTimeNs},
+               {"saving_fraction", "of a step", Kind::kShare},
+               {"title", "what"},
+               {"advice", "what to do"}},
+              {}};
   for (const Finding& f : report.findings) {
-    table.rows.push_back({f.id, std::string(level_name(f.level)), f.saving_ns ? Cell{*f.saving_ns} : Cell{}, f.saving_fraction ? Cell{*f.saving_fraction} : Cell{}, f.title, f.advice});
+    table.rows.push_back({f.id, std::string(level_name(f.level)), f.saving_ns ? Cell{*f.saving_ns} : Cell{},
+                          f.saving_fraction ? Cell{*f.saving_fraction} : Cell{}, f.title, f.advice});
   }
   return table;
 }

@@ -56,7 +56,8 @@ std::vector<uint32_t> groups_of(const AccessSample& s) {
 }  // namespace
 
 void keep_costliest(std::vector<AccessSample>* samples, const AccessSample& sample) {
-  const auto same = std::find_if(samples->begin(), samples->end(), [&](const auto& s) { return s.instruction == sample.instruction; });
+  const auto same = std::find_if(samples->begin(), samples->end(),
+                                 [&](const auto& s) { return s.instruction == sample.instruction; });
   if (same == samples->end()) {
     samples->push_back(sample);
   } else if (costs_more(sample, *same)) {

@@ -24,8 +24,10 @@ Roofline roofline(const Work& w, const gpu::Device& device, double time_ns, cons
   const double ghz = device.clock_hz() / 1e9;
   out.roofs = {
       roof("DRAM", 32 * (w.read_sectors + w.written_sectors), either(measured.dram, device.dram_gbs), out.flops),
-      roof("L2", 32 * (l2_read_sectors(w) + l2_write_sectors(w)), either(measured.l2, kL2BytesPerCycle * device.sms * ghz), out.flops),
-      roof("L1", 32 * (w.load_sectors + w.store_sectors + w.local_sectors), either(measured.l1, kL1BytesPerCycle * device.sms * ghz), out.flops),
+      roof("L2", 32 * (l2_read_sectors(w) + l2_write_sectors(w)),
+           either(measured.l2, kL2BytesPerCycle * device.sms * ghz), out.flops),
+      roof("L1", 32 * (w.load_sectors + w.store_sectors + w.local_sectors),
+           either(measured.l1, kL1BytesPerCycle * device.sms * ghz), out.flops),
   };
   const Ceiling all[] = {{"FP32", w.fp32_flops, either(measured.fp32, device.fp32_tflops * 1000)},
                          {"FP64", w.fp64_flops, either(measured.fp64, device.fp64_tflops * 1000)},

@@ -49,7 +49,8 @@ std::string legend(const Roofline& r) {
     out += fmt::format("  {:<5} {:>9}/s  {:>9} moved  intensity {:.3g} FLOP/B\n", roof.level,
                        format_bytes(roof.bytes_per_ns * 1e9), format_bytes(roof.bytes), roof.intensity);
   }
-  for (const Ceiling& ceiling : r.ceilings) out += fmt::format("  {:<6} peak {}\n", ceiling.precision, rate(ceiling.flops_per_ns));
+  for (const Ceiling& ceiling : r.ceilings)
+    out += fmt::format("  {:<6} peak {}\n", ceiling.precision, rate(ceiling.flops_per_ns));
   return out + fmt::format("  peaks: {}\n", r.peaks_from);
 }
 
@@ -70,7 +71,11 @@ std::string draw_roofline(const Roofline& r, const std::string& title, size_t wi
       put(x, view.up(limit(r, roof, view.intensity(x))), roof.level == "DRAM" ? '/' : roof.level == "L2" ? ':' : '.');
     }
   }
-  for (const Roof& roof : r.roofs) put(view.across(roof.intensity), view.up(r.flops_per_ns), roof.level == "L2" ? '2' : roof.level == "L1" ? '1' : 'D');
+  for (const Roof& roof : r.roofs)
+    put(view.across(roof.intensity), view.up(r.flops_per_ns),
+        roof.level == "L2"   ? '2'
+        : roof.level == "L1" ? '1'
+                             : 'D');
   std::string out = title + "\n";
   for (const std::string& row : rows) out += "|" + row + "\n";
   out += "+" + std::string(width, '-') + "\n";
@@ -83,8 +88,10 @@ std::string roofline_svg(const Roofline& r, const std::string& title) {
   const View view = view_of(r);
   auto x = [&](double intensity) { return kMargin + view.across(intensity) * (kWidth - 2 * kMargin); };
   auto y = [&](double flops) { return kHeight - kMargin - view.up(flops) * (kHeight - 2 * kMargin); };
-  std::string out = fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" font-family=\"sans-serif\" "
-                                "font-size=\"11\">\n<rect width=\"{0}\" height=\"{1}\" fill=\"white\"/>\n", kWidth, kHeight);
+  std::string out = fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" font-family=\"sans-serif\" "
+      "font-size=\"11\">\n<rect width=\"{0}\" height=\"{1}\" fill=\"white\"/>\n",
+      kWidth, kHeight);
   out += fmt::format("<text x=\"{}\" y=\"24\" font-size=\"14\">{}</text>\n", kMargin,
                      replace_all(replace_all(title, "&", "&amp;"), "<", "&lt;"));
   for (double decade = view.left; decade <= view.right; ++decade) {
@@ -102,14 +109,19 @@ std::string roofline_svg(const Roofline& r, const std::string& title) {
   const char* colours[] = {"#c0392b", "#2471a3", "#1e8449"};
   for (size_t k = 0; k < r.roofs.size(); ++k) {
     const Roof& roof = r.roofs[k];
-    const double ridge = ceiling_of(r) / roof.bytes_per_ns, left = std::pow(10, view.left), right = std::pow(10, view.right);
-    out += fmt::format("<polyline fill=\"none\" stroke=\"{}\" stroke-width=\"1.5\" points=\"{:.1f},{:.1f} {:.1f},{:.1f} {:.1f},{:.1f}\"/>\n",
-                       colours[k % 3], x(left), y(limit(r, roof, left)), x(ridge), y(ceiling_of(r)), x(right), y(ceiling_of(r)));
+    const double ridge = ceiling_of(r) / roof.bytes_per_ns, left = std::pow(10, view.left),
+                 right = std::pow(10, view.right);
+    out += fmt::format(
+        "<polyline fill=\"none\" stroke=\"{}\" stroke-width=\"1.5\" points=\"{:.1f},{:.1f} {:.1f},{:.1f} "
+        "{:.1f},{:.1f}\"/>\n",
+        colours[k % 3], x(left), y(limit(r, roof, left)), x(ridge), y(ceiling_of(r)), x(right), y(ceiling_of(r)));
     if (roof.intensity <= 0 || r.flops_per_ns <= 0) continue;
-    out += fmt::format("<circle cx=\"{0:.1f}\" cy=\"{1:.1f}\" r=\"5\" fill=\"{2}\"/><text x=\"{3:.1f}\" y=\"{4:.1f}\">{5}</text>\n",
-                       x(roof.intensity), y(r.flops_per_ns), colours[k % 3], x(roof.intensity) + 8, y(r.flops_per_ns) + 4, roof.level);
+    out += fmt::format(
+        "<circle cx=\"{0:.1f}\" cy=\"{1:.1f}\" r=\"5\" fill=\"{2}\"/><text x=\"{3:.1f}\" y=\"{4:.1f}\">{5}</text>\n",
+        x(roof.intensity), y(r.flops_per_ns), colours[k % 3], x(roof.intensity) + 8, y(r.flops_per_ns) + 4, roof.level);
   }
-  return out + fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">FLOP per byte</text>\n</svg>\n", kWidth / 2, kHeight - 20);
+  return out + fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">FLOP per byte</text>\n</svg>\n", kWidth / 2,
+                           kHeight - 20);
 }
 
 }  // namespace warplens::kernel

@@ -13,7 +13,7 @@ constexpr double kBlockLaunchCycles = 1.17;    // between two blocks of the whol
 constexpr double kMemoryIssueCycles = 1.15;     // a memory instruction in an SM's load and store unit
 constexpr double kTagCycles = 1.1;             // a 128-byte line of a request to L1
 constexpr double kL2SectorsPerCycle = 180;     // of the whole L2
-constexpr double kL2Crossing = 1.5;            // sectors that L2 moves for one asked: half of them lie in its other half
+constexpr double kL2Crossing = 1.5;  // sectors that L2 moves for one asked: half of them lie in its other half
 constexpr double kPartialWrite = 2.5;          // a sector written in part, in sectors
 constexpr double kSharedAtomicCycles = 1.15;   // a lane on an address that others of its request have too
 constexpr double kAtomicsPerCycle = 45;        // sectors of requests, of the whole L2
@@ -30,10 +30,12 @@ Share busiest(const Work& w, const gpu::Device& device) {
 }
 
 /// Cycles an SM needs for `fraction` of the work in each of its units, at peak rates.
-std::vector<Resource> sm_units(const Work& w, const gpu::Arch& arch, double fraction, double memory_cycles, double tag_cycles,
-                               double atomic_cycles) {
+std::vector<Resource> sm_units(const Work& w, const gpu::Arch& arch, double fraction, double memory_cycles,
+                               double tag_cycles, double atomic_cycles) {
   const double warp = 32;
-  auto cycles = [&](double instructions, double lanes) { return lanes > 0 ? instructions * fraction * warp / lanes : 0; };
+  auto cycles = [&](double instructions, double lanes) {
+    return lanes > 0 ? instructions * fraction * warp / lanes : 0;
+  };
   const double l1 = (w.cache_lines + w.local_sectors / 4) * fraction * tag_cycles +
                     (w.shared_wavefronts + w.shared_atomic_serial * atomic_cycles) * fraction;
   return {
@@ -63,7 +65,8 @@ void set_bound(const Work& w, const gpu::Device& device, TimeEstimate* out) {
   for (Resource& unit : units) unit.ns *= 1e9 / device.clock_hz();
   const double beyond_l2 = std::max(0.0, dram_read_bytes(w) - device.l2_mb * 1048576.0);
   units.push_back({"DRAM", beyond_l2 / device.dram_gbs});
-  const auto largest = std::max_element(units.begin(), units.end(), [](const auto& a, const auto& b) { return a.ns < b.ns; });
+  const auto largest =
+      std::max_element(units.begin(), units.end(), [](const auto& a, const auto& b) { return a.ns < b.ns; });
   out->bound_ns = largest->ns;
   out->bound_by = largest->name;
 }
@@ -107,7 +110,8 @@ TimeEstimate estimate_time(const Work& w, const gpu::Device& device) {
   for (const Resource& unit : units) sum += unit.ns;
   if (sum <= 0) return out.ns = kLaunchNs, out;
   // The units of one SM work side by side: only the slowest of them counts beside the rest of the GPU.
-  const double sm = std::max_element(units.begin(), units.begin() + 7, [](auto& a, auto& b) { return a.ns < b.ns; })->ns;
+  const double sm =
+      std::max_element(units.begin(), units.begin() + 7, [](auto& a, auto& b) { return a.ns < b.ns; })->ns;
   double powers = std::pow(sm, kNorm);
   for (size_t k = 7; k < units.size(); ++k) powers += std::pow(units[k].ns, kNorm);
   out.ns = std::max(out.bound_ns, std::pow(powers, 1 / kNorm) + kLaunchNs);

@@ -34,8 +34,9 @@ TEST(EstimateTime, BoundIsBelowTheEstimateAndBelowTheMeasuredTime) {
 TEST(EstimateTime, MoreWorkNeverTakesLess) {
   const Work base = copy_like();
   const double before = estimate_time(base, device("h200")).ns;
-  for (double Work::*part : {&Work::instructions, &Work::alu, &Work::fma, &Work::memory, &Work::load_sectors, &Work::cache_lines,
-                             &Work::shared_wavefronts, &Work::hottest_atomic_cycles, &Work::read_sectors, &Work::block_cycles_l1}) {
+  for (double Work::*part :
+       {&Work::instructions, &Work::alu, &Work::fma, &Work::memory, &Work::load_sectors, &Work::cache_lines,
+        &Work::shared_wavefronts, &Work::hottest_atomic_cycles, &Work::read_sectors, &Work::block_cycles_l1}) {
     Work more = base;
     more.*part = more.*part * 4 + 1000;
     EXPECT_GE(estimate_time(more, device("h200")).ns, before);

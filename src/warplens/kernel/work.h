@@ -23,11 +23,12 @@ struct Work {
   double cache_lines = 0;                                     // distinct 128-byte lines, summed over global requests
   double shared_wavefronts = 0, shared_atomic_serial = 0;     // passes; lanes on one address, summed over requests
   double atomic_lanes = 0;                                    // of global atomics
-  double atomic_sectors = 0, hottest_atomic_cycles = 0;       // their sectors, summed over requests; L2 on the busiest line
+  double atomic_sectors = 0, hottest_atomic_cycles = 0;  // their sectors, summed over requests; L2 on the busiest line
   double read_sectors = 0, written_sectors = 0;               // distinct ones: DRAM's compulsory traffic
 
   double l1_hit_rate = 0, l1_late_rate = 0;                   // of loads; late hits wait for a miss under way
-  double block_cycles_l1 = 0, block_cycles_l2 = 0, block_cycles_dram = 0;  // one block alone, by where loads are answered
+  double block_cycles_l1 = 0, block_cycles_l2 = 0,
+         block_cycles_dram = 0;  // one block alone, by where loads are answered
 
   double flops() const { return fp32_flops + fp64_flops + half_flops + tensor_flops; }
 };

@@ -56,10 +56,13 @@ std::string Comparison::text() const {
   const std::string nonfinite = count_text("NaN", nan_got, nan_want) + count_text("infinities", inf_got, inf_want);
   if (ok()) {
     if (largest_error == 0) return fmt::format("{} against {}: all {} elements equal", name, against, count);
-    return fmt::format("{} against {}: fine; the largest error is {:.3g} (of {} elements), at {}", name, against, largest_error, count, where);
+    return fmt::format("{} against {}: fine; the largest error is {:.3g} (of {} elements), at {}", name, against,
+                       largest_error, count, where);
   }
-  return fmt::format("{} against {}: {} of {} elements are wrong (rtol {:g}, atol {:g}); the worst is {} (error {:.3g}); the first is {}{}{}",
-                     name, against, wrong, count, rtol, atol, where, largest_error, name, index_text(first_wrong, shape), nonfinite);
+  return fmt::format(
+      "{} against {}: {} of {} elements are wrong (rtol {:g}, atol {:g}); the worst is {} (error {:.3g}); the first is "
+      "{}{}{}",
+      name, against, wrong, count, rtol, atol, where, largest_error, name, index_text(first_wrong, shape), nonfinite);
 }
 
 Summary summarize(DType dtype, std::span<const uint8_t> bytes) {

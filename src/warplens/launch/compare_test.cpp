@@ -29,7 +29,8 @@ TEST(Compare, SaysTheWorstAndTheFirst) {
   const Comparison c = compared({1, 2.5, 3, 9}, {1, 2, 3, 4}, {2, 2});
   EXPECT_EQ(c.wrong, 2u);
   EXPECT_EQ(c.text(),
-            "y against want.npy: 2 of 4 elements are wrong (rtol 0.001, atol 0.001); the worst is y[1,1]: 9 for 4 (error 5); the first is y[0,1]");
+            "y against want.npy: 2 of 4 elements are wrong (rtol 0.001, atol 0.001); the worst is y[1,1]: 9 for 4 "
+            "(error 5); the first is y[0,1]");
 }
 
 TEST(Compare, NonFiniteElementsAreWrongAndCounted) {

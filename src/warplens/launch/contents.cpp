@@ -35,7 +35,8 @@ Status settle(Description& description) {
     for (const Argument& argument : description.launches[i].args)
       if (const BufferSpec* buffer = description.buffer(argument.buffer);
           buffer != nullptr && static_cast<uint64_t>(argument.offset_bytes) > buffer->size_bytes())
-        return invalid_input(fmt::format("launches[{}]: offset_bytes {} is outside '{}'", i, argument.offset_bytes, buffer->name));
+        return invalid_input(
+            fmt::format("launches[{}]: offset_bytes {} is outside '{}'", i, argument.offset_bytes, buffer->name));
   return {};
 }
 

@@ -20,7 +20,8 @@ std::string names_of(const std::vector<BufferSpec>& buffers) {
 Status check_buffers(const std::vector<BufferSpec>& buffers, const char* list) {
   std::set<std::string> seen;
   for (const BufferSpec& buffer : buffers) {
-    if (!seen.insert(buffer.name).second) return invalid_input(fmt::format("{}.{}: stands there twice", list, buffer.name));
+    if (!seen.insert(buffer.name).second)
+      return invalid_input(fmt::format("{}.{}: stands there twice", list, buffer.name));
     uint64_t bytes = info(buffer.dtype).size_bytes;
     for (const uint64_t n : buffer.shape)
       if (__builtin_mul_overflow(bytes, n, &bytes) || bytes > kLargestBuffer)
@@ -42,7 +43,8 @@ Status check_shape(const LaunchSpec& launch) {
     if (launch.block[d] < 1 || launch.block[d] > kBlock[d])
       return invalid_input(fmt::format("block: its {} is {}; it must be 1 to {}", axis, launch.block[d], kBlock[d]));
     if (launch.cluster[d] < 1 || launch.grid[d] % launch.cluster[d] != 0)
-      return invalid_input(fmt::format("cluster: its {} is {}, which does not divide the grid's {}", axis, launch.cluster[d], launch.grid[d]));
+      return invalid_input(fmt::format("cluster: its {} is {}, which does not divide the grid's {}", axis,
+                                       launch.cluster[d], launch.grid[d]));
     threads *= launch.block[d], cluster *= launch.cluster[d];
   }
   if (threads > 1024) return invalid_input(fmt::format("block: has {} threads; a block has at most 1024", threads));
@@ -53,7 +55,8 @@ Status check_shape(const LaunchSpec& launch) {
 Status check_argument(const Argument& argument, const Description& description) {
   if (argument.buffer.empty()) return {};
   const BufferSpec* buffer = description.buffer(argument.buffer);
-  if (buffer == nullptr) return not_found(fmt::format("no buffer '{}'; {}", argument.buffer, names_of(description.buffers)));
+  if (buffer == nullptr)
+    return not_found(fmt::format("no buffer '{}'; {}", argument.buffer, names_of(description.buffers)));
   const bool known = buffer->npy.empty();
   if (argument.offset_bytes < 0 || (known && static_cast<uint64_t>(argument.offset_bytes) > buffer->size_bytes()))
     return invalid_input(fmt::format("offset_bytes: {} is outside '{}'", argument.offset_bytes, argument.buffer));
@@ -68,7 +71,8 @@ Status check_outputs(const Description& description) {
   for (const auto& [name, path] : description.save)
     if (!known(name)) return not_found(fmt::format("save.{}: no such buffer; {}", name, names_of(description.buffers)));
   for (const auto& [name, expectation] : description.expect)
-    if (!known(name)) return not_found(fmt::format("expect.{}: no such buffer; {}", name, names_of(description.buffers)));
+    if (!known(name))
+      return not_found(fmt::format("expect.{}: no such buffer; {}", name, names_of(description.buffers)));
   return {};
 }
 

@@ -11,7 +11,8 @@ namespace {
 
 using testing::ElementsAre;
 
-constexpr const char* kGood = R"({"source": "probe.cu", "arch": "sm_90", "options": ["-lineinfo"], "kernel": "square_1d",
+constexpr const char* kGood =
+    R"({"source": "probe.cu", "arch": "sm_90", "options": ["-lineinfo"], "kernel": "square_1d",
  "buffers": {"x": {"dtype": "f32", "count": 1048576, "fill": "uniform", "low": -0.5, "high": 0.5, "seed": 7},
              "w": {"npy": "w.npy"},
              "y": {"dtype": "f32", "shape": [1024, 1024], "fill": "zeros"}},
@@ -59,10 +60,12 @@ TEST_P(Mistakes, AreNamedByTheirPlace) {
 INSTANTIATE_TEST_SUITE_P(
     All, Mistakes,
     testing::Values(
-        Mistake{R"("dtype": "f32", "count")", R"("dtype": "float", "count")",
-                "buffers.x.dtype: no dtype 'float'; there are i8, u8, i16, u16, i32, u32, i64, u64, f16, bf16, f32, f64"},
+        Mistake{
+            R"("dtype": "f32", "count")", R"("dtype": "float", "count")",
+            "buffers.x.dtype: no dtype 'float'; there are i8, u8, i16, u16, i32, u32, i64, u64, f16, bf16, f32, f64"},
         Mistake{R"("uniform")", R"("random")",
-                "buffers.x.fill: no fill 'random'; there are zeros, ones, constant, arange, uniform, normal, hash, uninitialised"},
+                "buffers.x.fill: no fill 'random'; there are zeros, ones, constant, arange, uniform, normal, hash, "
+                "uninitialised"},
         Mistake{R"("seed": 7)", R"("sed": 7)", "buffers.x.sed: is not known here; did you mean 'seed'?"},
         Mistake{R"("seed": 7)", R"("seed": -7)", "buffers.x.seed: is -7; it must be 0 to 9223372036854775807"},
         Mistake{R"("count": 1048576)", R"("count": 1.5)", "buffers.x.count: must be a whole number, not a fraction"},
@@ -71,16 +74,20 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{R"([1024, 1024])", R"([1024, -1])", "buffers.y.shape: must be a list of whole numbers"},
         Mistake{R"([256, 1, 1])", R"([256, 5, 1])", "launches[0]: block: has 1280 threads; a block has at most 1024"},
         Mistake{R"([256, 1, 1])", R"([0])", "launches[0]: block: its x is 0; it must be 1 to 1024"},
-        Mistake{R"([4096, 1, 1])", R"(["a"])", "launches[0].grid: must be one to three whole numbers, such as [256, 1, 1]"},
+        Mistake{R"([4096, 1, 1])", R"(["a"])",
+                "launches[0].grid: must be one to three whole numbers, such as [256, 1, 1]"},
         Mistake{R"({"buffer": "x"})", R"({"buffer": "z"})", "launches[0].args[0]: no buffer 'z'; there are x, w, y"},
-        Mistake{R"("offset_bytes": 8)", R"("offset_bytes": 4194305)", "launches[0].args[1]: offset_bytes: 4194305 is outside 'y'"},
+        Mistake{R"("offset_bytes": 8)", R"("offset_bytes": 4194305)",
+                "launches[0].args[1]: offset_bytes: 4194305 is outside 'y'"},
         Mistake{R"({"i32": 1048576})", R"({"i32": 3000000000})", "launches[0].args[2]: 3000000000 does not fit i32"},
-        Mistake{R"({"i32": 1048576})", R"({})", R"(launches[0].args[2]: must be {"buffer": NAME}, {DTYPE: NUMBER} or {"bytes": HEX})"},
+        Mistake{R"({"i32": 1048576})", R"({})",
+                R"(launches[0].args[2]: must be {"buffer": NAME}, {DTYPE: NUMBER} or {"bytes": HEX})"},
         Mistake{R"({"i32": 1048576})", R"(7)", "launches[0].args[2]: must be an object, not a number"},
         Mistake{R"("00ff")", R"("0g")", "launches[1].args[1]: bytes: '0g' is not pairs of hexadecimal digits"},
         Mistake{R"("save": {"y")", R"("save": {"q")", "save.q: no such buffer; there are x, w, y"},
         Mistake{R"("npy": "/want.npy", )", "", "expect.y: needs 'npy', the file of what it should hold"},
-        Mistake{R"("cooperative": false)", R"("cooperative": 0)", "launches[0].cooperative: must be true or false, not a number"},
+        Mistake{R"("cooperative": false)", R"("cooperative": 0)",
+                "launches[0].cooperative: must be true or false, not a number"},
         Mistake{R"("source": "probe.cu", )", "", "source: names no file"},
         Mistake{R"("arch": "sm_90")", R"("source": "a")", "the file: has 'source' twice"}));
 

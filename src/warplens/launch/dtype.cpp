@@ -46,9 +46,10 @@ uint16_t to_half(double value) {
 
 double from_half(uint16_t bits) {
   const int exponent = bits >> 10 & 31, fraction = bits & 1023;
-  const double size = exponent == 0    ? fraction * 0x1p-24
-                      : exponent == 31 ? (fraction ? std::numeric_limits<double>::quiet_NaN() : std::numeric_limits<double>::infinity())
-                                       : std::ldexp(1024 + fraction, exponent - 25);
+  const double size =
+      exponent == 0    ? fraction * 0x1p-24
+      : exponent == 31 ? (fraction ? std::numeric_limits<double>::quiet_NaN() : std::numeric_limits<double>::infinity())
+                       : std::ldexp(1024 + fraction, exponent - 25);
   return bits & 0x8000 ? -size : size;
 }
 

@@ -11,7 +11,8 @@ namespace warplens::launch {
 
 enum class DType : uint8_t { kI8, kU8, kI16, kU16, kI32, kU32, kI64, kU64, kF16, kBf16, kF32, kF64 };
 
-/// One row a type: its name in launch files, its size, its kind, and numpy's name in .npy files (bf16 lies there as u16).
+/// One row a type: its name in launch files, its size, its kind, and numpy's name in .npy files (bf16 lies there as
+/// u16).
 struct DTypeInfo {
   DType dtype;
   const char* name;
@@ -39,7 +40,8 @@ std::optional<DType> find_dtype(std::string_view name);
 /// "i8, u8, ..., f64", for messages.
 std::string dtype_names();
 
-/// Writes `value` at `at` as `dtype`: floats rounded to nearest even, integers cut to whole numbers and clamped to range.
+/// Writes `value` at `at` as `dtype`: floats rounded to nearest even, integers cut to whole numbers and clamped to
+/// range.
 void store(DType dtype, double value, uint8_t* at);
 /// The element at `at`; integers past 2^53 lose their low bits.
 double load(DType dtype, const uint8_t* at);

@@ -42,7 +42,8 @@ class EmulatedMachine final : public Machine {
   Status write_symbol(const std::string& name, std::span<const uint8_t> contents) override {
     WL_ASSIGN(const emulator::Module::Symbol symbol, module_->symbol(name));
     if (contents.size() > symbol.size_bytes)
-      return invalid_input(fmt::format("symbols.{}: has {} bytes, the variable {}", name, contents.size(), symbol.size_bytes));
+      return invalid_input(
+          fmt::format("symbols.{}: has {} bytes, the variable {}", name, contents.size(), symbol.size_bytes));
     std::memcpy(symbol.data, contents.data(), contents.size());
     return {};
   }
@@ -61,7 +62,9 @@ class EmulatedMachine final : public Machine {
   Result<Outcome> launch(const LaunchSpec& spec, const std::string& kernel) override {
     const TimedScope timed("emulate");
     WL_ASSIGN(const ptx::Function* const function, module_->kernel(kernel));
-    const AddressOf address_of = [&](std::string_view name) { return buffers_[numbers_.at(std::string(name))].address; };
+    const AddressOf address_of = [&](std::string_view name) {
+      return buffers_[numbers_.at(std::string(name))].address;
+    };
     Outcome outcome{.kernel = kernel, .spec = spec};
     WL_ASSIGN(outcome.config.parameters, pack_parameters(*function, spec.args, address_of));
     configure(spec, outcome.config);
@@ -95,7 +98,8 @@ class EmulatedMachine final : public Machine {
     request.watch = options_.watch;
     request.instructions = options_.instructions;
     request.timeout_s = options_.count_timeout_s;
-    if (options_.timeout_s > 0) request.timeout_s = std::min(options_.timeout_s, request.timeout_s > 0 ? request.timeout_s : options_.timeout_s);
+    if (options_.timeout_s > 0)
+      request.timeout_s = std::min(options_.timeout_s, request.timeout_s > 0 ? request.timeout_s : options_.timeout_s);
     request.device = options_.device ? options_.device : &gpu::default_device(*arch);
     if (options_.peaks_of) request.peaks = options_.peaks_of(*request.device);
     return request;
@@ -146,7 +150,8 @@ class EmulatedMachine final : public Machine {
 
 Result<std::unique_ptr<Machine>> emulated_machine(const Source& source, const EmulationOptions& options) {
   if (source.module == nullptr)
-    return unsupported(fmt::format("{}: is a cubin, which holds machine code; the emulator runs PTX: give the .cu or .ptx file", source.path));
+    return unsupported(fmt::format(
+        "{}: is a cubin, which holds machine code; the emulator runs PTX: give the .cu or .ptx file", source.path));
   auto machine = std::make_unique<EmulatedMachine>(source, options);
   WL_TRY(machine->load());
   return std::unique_ptr<Machine>(std::move(machine));

@@ -21,11 +21,14 @@ Result<Fields> Fields::of(const json::Value& value, std::string place) {
   if (object == nullptr) return invalid_input(fmt::format("{}: must be an object, not {}", what, type_name(value)));
   for (size_t i = 0; i < object->size(); ++i)
     for (size_t j = 0; j < i; ++j)
-      if ((*object)[i].first == (*object)[j].first) return invalid_input(fmt::format("{}: has '{}' twice", what, (*object)[i].first));
+      if ((*object)[i].first == (*object)[j].first)
+        return invalid_input(fmt::format("{}: has '{}' twice", what, (*object)[i].first));
   return Fields(object, std::move(place));
 }
 
-std::string Fields::at(std::string_view key) const { return place_.empty() ? std::string(key) : fmt::format("{}.{}", place_, key); }
+std::string Fields::at(std::string_view key) const {
+  return place_.empty() ? std::string(key) : fmt::format("{}.{}", place_, key);
+}
 
 const json::Value* Fields::take(std::string_view key) {
   known_.emplace_back(key);
@@ -37,7 +40,8 @@ const json::Value* Fields::take(std::string_view key) {
 Status Fields::text(std::string_view key, std::string& out) {
   const json::Value* value = take(key);
   if (value == nullptr) return {};
-  if (value->string() == nullptr) return invalid_input(fmt::format("{}: must be a text, not {}", at(key), type_name(*value)));
+  if (value->string() == nullptr)
+    return invalid_input(fmt::format("{}: must be a text, not {}", at(key), type_name(*value)));
   out = *value->string();
   return {};
 }
@@ -45,7 +49,8 @@ Status Fields::text(std::string_view key, std::string& out) {
 Status Fields::flag(std::string_view key, bool& out) {
   const json::Value* value = take(key);
   if (value == nullptr) return {};
-  if (value->boolean() == nullptr) return invalid_input(fmt::format("{}: must be true or false, not {}", at(key), type_name(*value)));
+  if (value->boolean() == nullptr)
+    return invalid_input(fmt::format("{}: must be true or false, not {}", at(key), type_name(*value)));
   out = *value->boolean();
   return {};
 }
@@ -70,8 +75,11 @@ Status Fields::integer(std::string_view key, int64_t low, int64_t high, int64_t&
   const json::Value* value = take(key);
   if (value == nullptr) return {};
   const std::optional<int64_t> number = value->integer();
-  if (!number) return invalid_input(fmt::format("{}: must be a whole number, not {}", at(key), value->number() ? "a fraction" : type_name(*value)));
-  if (*number < low || *number > high) return invalid_input(fmt::format("{}: is {}; it must be {} to {}", at(key), *number, low, high));
+  if (!number)
+    return invalid_input(
+        fmt::format("{}: must be a whole number, not {}", at(key), value->number() ? "a fraction" : type_name(*value)));
+  if (*number < low || *number > high)
+    return invalid_input(fmt::format("{}: is {}; it must be {} to {}", at(key), *number, low, high));
   out = *number;
   return {};
 }
@@ -80,7 +88,8 @@ Status Fields::done() const {
   for (const auto& [name, value] : *object_) {
     if (std::find(known_.begin(), known_.end(), name) != known_.end()) continue;
     const std::string near = nearest(name, known_);
-    return invalid_input(fmt::format("{}: is not known here{}", at(name), near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
+    return invalid_input(fmt::format("{}: is not known here{}", at(name),
+                                     near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
   }
   return {};
 }

@@ -15,9 +15,10 @@ struct FillName {
   FillKind kind;
   const char* name;
 };
-constexpr FillName kNames[] = {{FillKind::kZeros, "zeros"},     {FillKind::kOnes, "ones"},     {FillKind::kConstant, "constant"},
-                               {FillKind::kArange, "arange"},   {FillKind::kUniform, "uniform"}, {FillKind::kNormal, "normal"},
-                               {FillKind::kHash, "hash"},       {FillKind::kUninitialised, "uninitialised"}};
+constexpr FillName kNames[] = {{FillKind::kZeros, "zeros"},       {FillKind::kOnes, "ones"},
+                               {FillKind::kConstant, "constant"}, {FillKind::kArange, "arange"},
+                               {FillKind::kUniform, "uniform"},   {FillKind::kNormal, "normal"},
+                               {FillKind::kHash, "hash"},         {FillKind::kUninitialised, "uninitialised"}};
 
 /// SplitMix64's output function (Steele, Lea, Flood 2014).
 uint64_t mix(uint64_t z) {

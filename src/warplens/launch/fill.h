@@ -17,7 +17,8 @@ enum class FillKind : uint8_t { kZeros, kOnes, kConstant, kArange, kUniform, kNo
 ///   zeros, ones, constant (value); arange: value + i * step
 ///   uniform: low + (high - low) * u(i), rounded down for integers
 ///   normal:  mean + deviation * sqrt(-2 ln(1 - u(2i))) * cos(2 pi u(2i + 1))
-///   hash:    low + (high - low) * (h(i) mod 2^bits) / 2^bits, where h(i) = lowbias32((i + seed) mod 2^32); integers with
+///   hash:    low + (high - low) * (h(i) mod 2^bits) / 2^bits, where h(i) = lowbias32((i + seed) mod 2^32); integers
+///   with
 ///            neither low nor high given take h(i) itself. One line of CUDA reproduces it.
 ///   uninitialised: zeros that --check init counts as never written
 struct Fill {

@@ -33,12 +33,14 @@ TEST(Fill, UniformIsSplitMix64) {
 
 TEST(Fill, UniformIntegersStayInRange) {
   std::vector<int> seen(4);
-  for (const double v : filled({.kind = FillKind::kUniform, .low = -2, .high = 2}, DType::kI32, 1000)) ++seen.at(static_cast<size_t>(v + 2));
+  for (const double v : filled({.kind = FillKind::kUniform, .low = -2, .high = 2}, DType::kI32, 1000))
+    ++seen.at(static_cast<size_t>(v + 2));
   for (const int n : seen) EXPECT_NEAR(n, 250, 60);
 }
 
 TEST(Fill, NormalHasItsMoments) {
-  const std::vector<double> values = filled({.kind = FillKind::kNormal, .mean = 3, .deviation = 2, .seed = 5}, DType::kF32, 100000);
+  const std::vector<double> values =
+      filled({.kind = FillKind::kNormal, .mean = 3, .deviation = 2, .seed = 5}, DType::kF32, 100000);
   double sum = 0, squares = 0;
   for (const double v : values) sum += v, squares += (v - 3) * (v - 3);
   EXPECT_NEAR(sum / 1e5, 3, 0.03);
@@ -66,7 +68,8 @@ TEST(DType, RoundsAndClamps) {
   EXPECT_EQ(kept(DType::kBf16, 1 + 0x1p-8), 1);             // a tie, to even
   EXPECT_EQ(kept(DType::kBf16, 1 + 0x3p-8), 1 + 0x1p-6);    // a tie, to even upwards
   EXPECT_EQ(kept(DType::kF16, 1e6), INFINITY);
-  for (const double v : {1 + 0x1p-10, 65504.0, 0x1p-24, 0x1p-14, 0x3ffp-24, -0.333251953125}) EXPECT_EQ(kept(DType::kF16, v), v);
+  for (const double v : {1 + 0x1p-10, 65504.0, 0x1p-24, 0x1p-14, 0x3ffp-24, -0.333251953125})
+    EXPECT_EQ(kept(DType::kF16, v), v);
   EXPECT_EQ(kept(DType::kF16, 65519), 65504);
   EXPECT_EQ(kept(DType::kF16, 2 - 0x1p-11), 2);             // carries into the exponent
   EXPECT_EQ(kept(DType::kF16, 1 + 0x1p-11), 1);             // a tie, to even

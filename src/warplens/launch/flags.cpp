@@ -29,7 +29,8 @@ std::vector<std::string> positional(FillKind kind) {
 Status set_parameter(Fill& fill, std::string_view name, std::string_view text) {
   if (name == "seed" || name == "bits") {
     const std::optional<int64_t> whole = parse_int(text);
-    if (!whole || *whole < 0 || (name == "bits" && (*whole < 1 || *whole > 32))) return invalid_input(fmt::format("{} cannot be '{}'", name, text));
+    if (!whole || *whole < 0 || (name == "bits" && (*whole < 1 || *whole > 32)))
+      return invalid_input(fmt::format("{} cannot be '{}'", name, text));
     if (name == "seed") fill.seed = static_cast<uint64_t>(*whole);
     else fill.bits = static_cast<uint32_t>(*whole);
     return {};
@@ -65,7 +66,8 @@ Result<DType> parse_dtype(std::string_view name) {
 Result<BufferSpec> parse_contents(std::string_view text) {
   BufferSpec buffer;
   const size_t end = text.find_first_of("[@");
-  if (end == std::string_view::npos) return invalid_input(fmt::format("'{}' is no buffer: write f32[1024], f32[1024]:uniform or @file.npy", text));
+  if (end == std::string_view::npos)
+    return invalid_input(fmt::format("'{}' is no buffer: write f32[1024], f32[1024]:uniform or @file.npy", text));
   if (end > 0 || text[end] == '[') {
     WL_ASSIGN(buffer.dtype, parse_dtype(text.substr(0, end)));
     buffer.dtype_given = true;
@@ -105,7 +107,8 @@ Result<Argument> parse_argument(std::string_view text, size_t place, std::vector
     WL_ASSIGN(std::vector<uint8_t> bytes, name == "bytes" ? parse_hex(rest) : scalar_bytes(name, rest));
     return Argument{.bytes = std::move(bytes), .text = name};
   }
-  if (!named && rest.find_first_of("[@:") == std::string_view::npos && is_name(rest.substr(0, rest.find('+')))) return parse_reference(rest);
+  if (!named && rest.find_first_of("[@:") == std::string_view::npos && is_name(rest.substr(0, rest.find('+'))))
+    return parse_reference(rest);
   WL_ASSIGN(BufferSpec buffer, parse_contents(rest));
   buffer.name = named ? name : fmt::format("arg{}", place);
   buffers.push_back(buffer);
@@ -115,7 +118,8 @@ Result<Argument> parse_argument(std::string_view text, size_t place, std::vector
 /// NAME=VALUE
 Result<std::pair<std::string, std::string>> parse_pair(const std::string& text) {
   const size_t equals = text.find('=');
-  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) return usage_error(fmt::format("'{}' is not NAME=VALUE", text));
+  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
+    return usage_error(fmt::format("'{}' is not NAME=VALUE", text));
   return std::pair(text.substr(0, equals), text.substr(equals + 1));
 }
 
@@ -150,7 +154,8 @@ Result<Dim3> parse_dim3(std::string_view name, const std::string& text) {
     fine = n && *n > 0 && *n <= std::numeric_limits<int32_t>::max();
     if (fine) out[d] = static_cast<uint32_t>(*n);
   }
-  if (!fine) return usage_error(fmt::format("--{} {}: write one to three whole numbers, such as 256 or 16,16", name, text));
+  if (!fine)
+    return usage_error(fmt::format("--{} {}: write one to three whole numbers, such as 256 or 16,16", name, text));
   return out;
 }
 
@@ -168,8 +173,10 @@ Result<Fill> parse_fill(std::string_view text) {
     if (trim(part).empty()) continue;
     const size_t equals = part.find('=');
     if (equals == std::string_view::npos && place >= names.size())
-      return invalid_input(fmt::format("{} takes {} values by place, not '{}'", text.substr(0, open), names.size(), part));
-    const std::string name = equals == std::string_view::npos ? names[place++] : std::string(trim(part.substr(0, equals)));
+      return invalid_input(
+          fmt::format("{} takes {} values by place, not '{}'", text.substr(0, open), names.size(), part));
+    const std::string name =
+        equals == std::string_view::npos ? names[place++] : std::string(trim(part.substr(0, equals)));
     WL_TRY(set_parameter(fill, name, trim(equals == std::string_view::npos ? part : part.substr(equals + 1))));
   }
   return fill;

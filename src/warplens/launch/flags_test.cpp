@@ -10,8 +10,9 @@ using testing::ElementsAre;
 Flags with_args(std::vector<std::string> args) { return {.source = "k.cu", .kernel = "k", .args = std::move(args)}; }
 
 TEST(Flags, ArgumentsOfEveryForm) {
-  const Result<Description> parsed = description_of(with_args(
-      {"x=f32[4,8]:uniform(-0.5,0.5,seed=7)", "i32=-2", "x+16", "bf16@w.npy", "v=@v.npy", "u8[3]", "bytes=0aff", "f32=1e-1", "x"}));
+  const Result<Description> parsed =
+      description_of(with_args({"x=f32[4,8]:uniform(-0.5,0.5,seed=7)", "i32=-2", "x+16", "bf16@w.npy", "v=@v.npy",
+                                "u8[3]", "bytes=0aff", "f32=1e-1", "x"}));
   ASSERT_TRUE(parsed.ok()) << parsed.status().message();
   const std::vector<Argument>& args = parsed->launches[0].args;
   ASSERT_EQ(args.size(), 9u);
@@ -36,11 +37,13 @@ TEST(Flags, ErrorsQuoteTheFlag) {
   const auto message = [](const std::string& arg) { return description_of(with_args({arg})).status().message(); };
   EXPECT_EQ(message("i32=1.5"), "--arg i32=1.5: '1.5' is no whole number");
   EXPECT_EQ(message("u8=256"), "--arg u8=256: 256 does not fit u8");
-  EXPECT_EQ(message("x=f31[4]"), "--arg x=f31[4]: no dtype 'f31'; there are i8, u8, i16, u16, i32, u32, i64, u64, f16, bf16, f32, f64");
+  EXPECT_EQ(message("x=f31[4]"),
+            "--arg x=f31[4]: no dtype 'f31'; there are i8, u8, i16, u16, i32, u32, i64, u64, f16, bf16, f32, f64");
   EXPECT_EQ(message("f32[4"), "--arg f32[4: ']' is missing");
   EXPECT_EQ(message("f32[4]:uniform(1,2,3)"), "--arg f32[4]:uniform(1,2,3): uniform takes 2 values by place, not '3'");
   EXPECT_EQ(message("f32[4]:random"),
-            "--arg f32[4]:random: no fill 'random'; there are zeros, ones, constant, arange, uniform, normal, hash, uninitialised");
+            "--arg f32[4]:random: no fill 'random'; there are zeros, ones, constant, arange, uniform, normal, hash, "
+            "uninitialised");
   EXPECT_EQ(message("y"), "launches[0].args[0]: no buffer 'y'; there are none");
   EXPECT_EQ(message("12"), "--arg 12: '12' is no buffer: write f32[1024], f32[1024]:uniform or @file.npy");
   EXPECT_EQ(message(""), "--arg : '' is no buffer: write f32[1024], f32[1024]:uniform or @file.npy");
@@ -49,7 +52,8 @@ TEST(Flags, ErrorsQuoteTheFlag) {
 TEST(Flags, Dimensions) {
   EXPECT_THAT(*parse_dim3("grid", "16x8"), ElementsAre(16, 8, 1));
   EXPECT_THAT(*parse_dim3("grid", "1, 2, 3"), ElementsAre(1, 2, 3));
-  for (const char* bad : {"", "0", "a", "1,2,3,4", "-1", "4294967296"}) EXPECT_FALSE(parse_dim3("grid", bad).ok()) << bad;
+  for (const char* bad : {"", "0", "a", "1,2,3,4", "-1", "4294967296"})
+    EXPECT_FALSE(parse_dim3("grid", bad).ok()) << bad;
 }
 
 TEST(Flags, LimitsOfEveryGpu) {
@@ -59,7 +63,8 @@ TEST(Flags, LimitsOfEveryGpu) {
   flags.block = "32";
   flags.grid = "3";
   flags.cluster = "2";
-  EXPECT_EQ(description_of(flags).status().message(), "launches[0]: cluster: its x is 2, which does not divide the grid's 3");
+  EXPECT_EQ(description_of(flags).status().message(),
+            "launches[0]: cluster: its x is 2, which does not divide the grid's 3");
 }
 
 }  // namespace

@@ -26,8 +26,10 @@ class GpuMachine final : public Machine {
   Status write_symbol(const std::string& name, std::span<const uint8_t> contents) override {
     WL_ASSIGN(const cuda::Module::Global global, module_.global(name));
     if (contents.size() > global.size_bytes)
-      return invalid_input(fmt::format("symbols.{}: has {} bytes, the variable {}", name, contents.size(), global.size_bytes));
-    return device_.driver().check(device_.driver().copy_in(global.pointer, contents.data(), contents.size()), "cannot copy to the GPU");
+      return invalid_input(
+          fmt::format("symbols.{}: has {} bytes, the variable {}", name, contents.size(), global.size_bytes));
+    return device_.driver().check(device_.driver().copy_in(global.pointer, contents.data(), contents.size()),
+                                  "cannot copy to the GPU");
   }
 
   Result<std::vector<uint8_t>> read_buffer(size_t number) override { return buffers_[number].read(); }
@@ -35,7 +37,8 @@ class GpuMachine final : public Machine {
   Result<std::vector<uint8_t>> read_symbol(const std::string& name) override {
     WL_ASSIGN(const cuda::Module::Global global, module_.global(name));
     std::vector<uint8_t> bytes(global.size_bytes);
-    WL_TRY(device_.driver().check(device_.driver().copy_out(bytes.data(), global.pointer, bytes.size()), "cannot copy from the GPU"));
+    WL_TRY(device_.driver().check(device_.driver().copy_out(bytes.data(), global.pointer, bytes.size()),
+                                  "cannot copy from the GPU"));
     return bytes;
   }
 
@@ -65,7 +68,9 @@ class GpuMachine final : public Machine {
 
  private:
   Result<std::vector<uint8_t>> pack(const LaunchSpec& spec, const std::string& kernel) const {
-    const AddressOf address_of = [&](std::string_view name) { return buffers_[numbers_.at(std::string(name))].pointer(); };
+    const AddressOf address_of = [&](std::string_view name) {
+      return buffers_[numbers_.at(std::string(name))].pointer();
+    };
     if (source_.module == nullptr) return pack_naturally(spec.args, address_of);
     return pack_parameters(*source_.module->function(kernel), spec.args, address_of);
   }
@@ -87,7 +92,8 @@ class GpuMachine final : public Machine {
     for (const ptx::Variable& variable : source_.module->variables) {
       if (variable.space != ptx::Space::kGlobal) continue;
       const Result<cuda::Module::Global> global = module_.global(variable.name);
-      if (global.ok()) ranges.push_back({global->pointer, global->size_bytes});  // one that was optimised away is not there
+      if (global.ok())
+        ranges.push_back({global->pointer, global->size_bytes});  // one that was optimised away is not there
     }
     return ranges;
   }

@@ -39,7 +39,8 @@ Result<std::string> parse_descr(std::string_view text) {
 
 Result<std::vector<uint64_t>> parse_shape(std::string_view text) {
   const size_t end = text.find(')');
-  if (!text.starts_with('(') || end == std::string_view::npos) return invalid_input("its .npy header has a malformed 'shape'");
+  if (!text.starts_with('(') || end == std::string_view::npos)
+    return invalid_input("its .npy header has a malformed 'shape'");
   std::vector<uint64_t> shape;
   for (const std::string_view part : split(text.substr(1, end - 1), ',')) {
     if (trim(part).empty()) continue;
@@ -51,12 +52,15 @@ Result<std::vector<uint64_t>> parse_shape(std::string_view text) {
 }
 
 Result<Header> parse_header(std::string_view file) {
-  if (!file.starts_with(kMagic) || file.size() < 10) return invalid_input("it is no .npy file (it does not begin with \\x93NUMPY)");
+  if (!file.starts_with(kMagic) || file.size() < 10)
+    return invalid_input("it is no .npy file (it does not begin with \\x93NUMPY)");
   const int version = static_cast<unsigned char>(file[6]);
-  if (version < 1 || version > 3) return unsupported(fmt::format("its .npy format version is {}; 1 to 3 can be read", version));
+  if (version < 1 || version > 3)
+    return unsupported(fmt::format("its .npy format version is {}; 1 to 3 can be read", version));
   const size_t width = version == 1 ? 2 : 4;
   size_t length = 0;
-  for (size_t i = 0; i < width && 8 + i < file.size(); ++i) length |= size_t{static_cast<unsigned char>(file[8 + i])} << (8 * i);
+  for (size_t i = 0; i < width && 8 + i < file.size(); ++i)
+    length |= size_t{static_cast<unsigned char>(file[8 + i])} << (8 * i);
   const size_t begin = 8 + width;
   if (begin > file.size() || length > file.size() - begin)
     return invalid_input(fmt::format("its .npy header is cut off at byte {}", file.size()));
@@ -77,12 +81,14 @@ Result<DType> dtype_of(std::string_view descr) {
   if (kind == "b1") return DType::kU8;
   for (const DTypeInfo& row : kDTypes)
     if (kind == row.npy) return row.dtype;
-  return unsupported(fmt::format("its elements are '{}'; integers of 1 to 8 bytes and floats of 2 to 8 can be read", descr));
+  return unsupported(
+      fmt::format("its elements are '{}'; integers of 1 to 8 bytes and floats of 2 to 8 can be read", descr));
 }
 
 void swap_bytes(std::vector<uint8_t>& bytes, size_t element) {
   for (size_t i = 0; i + element <= bytes.size(); i += element)
-    std::reverse(bytes.begin() + static_cast<std::ptrdiff_t>(i), bytes.begin() + static_cast<std::ptrdiff_t>(i + element));
+    std::reverse(bytes.begin() + static_cast<std::ptrdiff_t>(i),
+                 bytes.begin() + static_cast<std::ptrdiff_t>(i + element));
 }
 
 std::vector<uint8_t> to_c_order(const std::vector<uint8_t>& bytes, const std::vector<uint64_t>& shape, size_t element) {
@@ -111,11 +117,14 @@ Result<Array> parse_npy(std::string_view file) {
   uint64_t needed = element;
   for (const uint64_t n : array.shape)
     if (__builtin_mul_overflow(needed, n, &needed)) return invalid_input("its .npy header has an impossible 'shape'");
-  if (there < needed) return invalid_input(fmt::format("it ends at byte {}, {} bytes before its last element", file.size(), needed - there));
+  if (there < needed)
+    return invalid_input(
+        fmt::format("it ends at byte {}, {} bytes before its last element", file.size(), needed - there));
   const std::string_view data = file.substr(header.data_begin, needed);
   array.bytes.assign(data.begin(), data.end());
   if (header.descr[0] == '>') swap_bytes(array.bytes, element);
-  if (header.fortran && array.shape.size() > 1 && needed > 0) array.bytes = to_c_order(array.bytes, array.shape, element);
+  if (header.fortran && array.shape.size() > 1 && needed > 0)
+    array.bytes = to_c_order(array.bytes, array.shape, element);
   return array;
 }
 
@@ -125,7 +134,8 @@ std::string format_npy(DType dtype, const std::vector<uint64_t>& shape, std::spa
   if (shape.size() > 1) dimensions.resize(dimensions.size() - 2);
   if (shape.size() == 1) dimensions.pop_back();
   const DTypeInfo& type = info(dtype);
-  std::string header = fmt::format("{{'descr': '{}{}', 'fortran_order': False, 'shape': ({}), }}", type.size_bytes == 1 ? '|' : '<', type.npy, dimensions);
+  std::string header = fmt::format("{{'descr': '{}{}', 'fortran_order': False, 'shape': ({}), }}",
+                                   type.size_bytes == 1 ? '|' : '<', type.npy, dimensions);
   // numpy aligns the data to 64 bytes with spaces and ends the header with a newline.
   header.append(63 - (10 + header.size()) % 64, ' ').push_back('\n');
   std::string file(kMagic);

@@ -35,13 +35,15 @@ TEST(Npy, ScalarsHaveNoDimensions) {
 }
 
 TEST(Npy, FortranOrderIsTurned) {
-  const Result<Array> array = parse_npy(npy("{'descr': '|u1', 'fortran_order': True, 'shape': (2, 3), }", "\1\4\2\5\3\6"));
+  const Result<Array> array =
+      parse_npy(npy("{'descr': '|u1', 'fortran_order': True, 'shape': (2, 3), }", "\1\4\2\5\3\6"));
   ASSERT_TRUE(array.ok()) << array.status().message();
   EXPECT_THAT(array->bytes, ElementsAre(1, 2, 3, 4, 5, 6));
 }
 
 TEST(Npy, BigEndianIsTurned) {
-  const Result<Array> array = parse_npy(npy("{\"descr\": \">u2\", 'fortran_order': False, 'shape': (2,)}", std::string("\0\1\2\3", 4)));
+  const Result<Array> array =
+      parse_npy(npy("{\"descr\": \">u2\", 'fortran_order': False, 'shape': (2,)}", std::string("\0\1\2\3", 4)));
   ASSERT_TRUE(array.ok()) << array.status().message();
   EXPECT_THAT(array->bytes, ElementsAre(1, 0, 3, 2));
 }
@@ -51,11 +53,15 @@ TEST(Npy, ErrorsSayWhatIsWrong) {
   EXPECT_THAT(message("PK\3\4"), HasSubstr("it is no .npy file"));
   EXPECT_EQ(message(npy("{'descr': '<f4', 'fortran_order': False, 'shape': (4,), }", "12345678")),
             "it ends at byte 75, 8 bytes before its last element");
-  EXPECT_THAT(message(npy("{'descr': '<c8', 'fortran_order': False, 'shape': (4,), }", "")), HasSubstr("its elements are '<c8'"));
-  EXPECT_THAT(message(npy("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (4,), }", "")), HasSubstr("records"));
+  EXPECT_THAT(message(npy("{'descr': '<c8', 'fortran_order': False, 'shape': (4,), }", "")),
+              HasSubstr("its elements are '<c8'"));
+  EXPECT_THAT(message(npy("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (4,), }", "")),
+              HasSubstr("records"));
   EXPECT_THAT(message(npy("{'fortran_order': False, 'shape': (4,), }", "")), HasSubstr("has no 'descr'"));
-  EXPECT_THAT(message(npy("{'descr': '<f4', 'fortran_order': False, 'shape': (-1,), }", "")), HasSubstr("the dimension '-1'"));
-  EXPECT_THAT(message(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (4294967296, 4294967296), }", "")), HasSubstr("impossible"));
+  EXPECT_THAT(message(npy("{'descr': '<f4', 'fortran_order': False, 'shape': (-1,), }", "")),
+              HasSubstr("the dimension '-1'"));
+  EXPECT_THAT(message(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (4294967296, 4294967296), }", "")),
+              HasSubstr("impossible"));
 }
 
 TEST(Npy, MutatedFilesNeverCrash) {

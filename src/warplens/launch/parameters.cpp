@@ -26,16 +26,19 @@ std::string plural(size_t n, const char* what) { return fmt::format("{} {}{}", n
 
 }  // namespace
 
-Result<std::vector<uint8_t>> pack_parameters(const ptx::Function& kernel, const std::vector<Argument>& args, const AddressOf& address_of) {
+Result<std::vector<uint8_t>> pack_parameters(const ptx::Function& kernel, const std::vector<Argument>& args,
+                                             const AddressOf& address_of) {
   const std::string name = demangled(kernel.name);
   if (args.size() != kernel.parameters.size())
-    return usage_error(fmt::format("{} takes {}, not {}", name, plural(kernel.parameters.size(), "argument"), args.size()));
+    return usage_error(
+        fmt::format("{} takes {}, not {}", name, plural(kernel.parameters.size(), "argument"), args.size()));
   std::vector<uint8_t> block(kernel.parameter_bytes());
   for (size_t i = 0; i < args.size(); ++i) {
     const ptx::Variable& parameter = kernel.parameters[i];
     const std::vector<uint8_t> bytes = bytes_of(args[i], address_of);
     if (bytes.size() != parameter.size_bytes)
-      return usage_error(fmt::format("args[{}] is {}, but parameter {} of {} takes {} bytes", i, describe(args[i]), i, name, parameter.size_bytes));
+      return usage_error(fmt::format("args[{}] is {}, but parameter {} of {} takes {} bytes", i, describe(args[i]), i,
+                                     name, parameter.size_bytes));
     std::copy(bytes.begin(), bytes.end(), block.begin() + parameter.offset);
   }
   return block;

@@ -14,7 +14,8 @@ namespace warplens::launch {
 using AddressOf = std::function<uint64_t(std::string_view buffer)>;
 
 /// Arguments at the offsets of the kernel's parameters. Errors: another number of arguments, or of bytes in one.
-Result<std::vector<uint8_t>> pack_parameters(const ptx::Function& kernel, const std::vector<Argument>& args, const AddressOf& address_of);
+Result<std::vector<uint8_t>> pack_parameters(const ptx::Function& kernel, const std::vector<Argument>& args,
+                                             const AddressOf& address_of);
 
 /// The same where the parameters are unknown (a cubin): each argument aligned to its size, up to 8 bytes.
 std::vector<uint8_t> pack_naturally(const std::vector<Argument>& args, const AddressOf& address_of);

@@ -28,7 +28,8 @@ Status parse_texts(Fields& fields, std::string_view key, std::vector<std::string
   if (value == nullptr) return {};
   WL_TRY(expect_list(value, fields.at(key)));
   for (const json::Value& item : *value->array()) {
-    if (item.string() == nullptr) return invalid_input(fmt::format("{}[{}]: must be a text, not {}", fields.at(key), out.size(), type_name(item)));
+    if (item.string() == nullptr)
+      return invalid_input(fmt::format("{}[{}]: must be a text, not {}", fields.at(key), out.size(), type_name(item)));
     out.push_back(*item.string());
   }
   return {};
@@ -70,7 +71,8 @@ Status parse_fill(Fields& fields, Fill& fill) {
   std::string kind = "zeros";
   WL_TRY(fields.text("fill", kind));
   const std::optional<FillKind> found = find_fill(kind);
-  if (!found) return invalid_input(fmt::format("{}: no fill '{}'; there are {}", fields.at("fill"), kind, fill_names()));
+  if (!found)
+    return invalid_input(fmt::format("{}: no fill '{}'; there are {}", fields.at("fill"), kind, fill_names()));
   fill.kind = *found;
   int64_t seed = 0, bits = fill.bits;
   WL_TRY(fields.integer("seed", 0, kMost, seed));
@@ -90,7 +92,8 @@ Status parse_dtype(Fields& fields, BufferSpec& buffer) {
   WL_TRY(fields.text("dtype", name));
   if (name.empty()) return {};
   const std::optional<DType> dtype = find_dtype(name);
-  if (!dtype) return invalid_input(fmt::format("{}: no dtype '{}'; there are {}", fields.at("dtype"), name, dtype_names()));
+  if (!dtype)
+    return invalid_input(fmt::format("{}: no dtype '{}'; there are {}", fields.at("dtype"), name, dtype_names()));
   buffer.dtype = *dtype;
   buffer.dtype_given = true;
   return {};
@@ -132,7 +135,8 @@ Status parse_argument(const json::Value& value, const std::string& place, Argume
   const json::Value::Object& members = *value.object();
   if (members.size() != 1) return invalid_input(place + R"(: must be {"buffer": NAME}, {DTYPE: NUMBER} or {"bytes": HEX})");
   const auto& [name, item] = members[0];
-  Result<std::vector<uint8_t>> bytes = name == "bytes" && item.string() ? parse_hex(*item.string()) : scalar_bytes(name, item);
+  Result<std::vector<uint8_t>> bytes =
+      name == "bytes" && item.string() ? parse_hex(*item.string()) : scalar_bytes(name, item);
   if (!bytes.ok()) return bytes.status().in(place);
   argument.bytes = std::move(*bytes);
   argument.text = name;
@@ -186,7 +190,8 @@ Status parse_expect(Fields& fields, const std::string& folder, std::map<std::str
     WL_ASSIGN(Fields one, Fields::of(item, members.at(name)));
     Expectation& expectation = out[name];
     WL_TRY(one.text("npy", expectation.npy));
-    if (expectation.npy.empty()) return invalid_input(members.at(name) + ": needs 'npy', the file of what it should hold");
+    if (expectation.npy.empty())
+      return invalid_input(members.at(name) + ": needs 'npy', the file of what it should hold");
     expectation.npy = resolved(folder, expectation.npy);
     WL_TRY(one.number("rtol", expectation.rtol));
     WL_TRY(one.number("atol", expectation.atol));

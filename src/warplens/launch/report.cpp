@@ -59,12 +59,19 @@ Table launch_table(const RunResult& result) {
 }
 
 Table buffer_table(const RunResult& result) {
-  Table table{{{"buffer", "buffer"}, {"dtype", "dtype"}, {"shape", "shape"}, {"sum", "sum", Kind::kNumber}, {"min", "min", Kind::kNumber},
-               {"max", "max", Kind::kNumber}, {"nan", "NaN", Kind::kCount}, {"inf", "Inf", Kind::kCount}}, {}};
+  Table table{{{"buffer", "buffer"},
+               {"dtype", "dtype"},
+               {"shape", "shape"},
+               {"sum", "sum", Kind::kNumber},
+               {"min", "min", Kind::kNumber},
+               {"max", "max", Kind::kNumber},
+               {"nan", "NaN", Kind::kCount},
+               {"inf", "Inf", Kind::kCount}},
+              {}};
   for (const BufferSummary& buffer : result.buffers) {
     const Summary& s = buffer.summary;
-    table.rows.push_back({buffer.spec.name, info(buffer.spec.dtype).name, shape_text(buffer.spec.shape), s.sum, s.min, s.max,
-                          static_cast<int64_t>(s.nan), static_cast<int64_t>(s.inf)});
+    table.rows.push_back({buffer.spec.name, info(buffer.spec.dtype).name, shape_text(buffer.spec.shape), s.sum, s.min,
+                          s.max, static_cast<int64_t>(s.nan), static_cast<int64_t>(s.inf)});
   }
   return table;
 }

@@ -12,7 +12,11 @@ void write_dim3(json::Writer& writer, std::string_view name, const Dim3& dim) {
 }
 
 void write_place(json::Writer& writer, std::string_view name, const emulator::Place& place) {
-  writer.key(name).begin_object().member("kernel", place.kernel).member("file", place.file).member("line", uint64_t{place.line});
+  writer.key(name)
+      .begin_object()
+      .member("kernel", place.kernel)
+      .member("file", place.file)
+      .member("line", uint64_t{place.line});
   if (!place.caller_file.empty())
     writer.member("caller_file", place.caller_file).member("caller_line", uint64_t{place.caller_line});
   writer.member("ptx_line", uint64_t{place.ptx_line});
@@ -40,7 +44,8 @@ void write_reports(json::Writer& writer, const emulator::LaunchResult& emulated)
 }
 
 void write_emulated(json::Writer& writer, const emulator::LaunchResult& emulated) {
-  writer.member("warp_instructions", emulated.counts.warp_instructions).member("thread_instructions", emulated.counts.thread_instructions);
+  writer.member("warp_instructions", emulated.counts.warp_instructions)
+      .member("thread_instructions", emulated.counts.thread_instructions);
   writer.member("emulation_ns", static_cast<int64_t>(emulated.seconds * 1e9)).member("serialised", emulated.serialised);
   writer.member("output", emulated.output);
   write_reports(writer, emulated);
@@ -72,16 +77,31 @@ void write_shape(json::Writer& writer, const std::vector<uint64_t>& shape) {
 void write_buffer(json::Writer& writer, const BufferSummary& buffer) {
   writer.begin_object().member("name", buffer.spec.name).member("dtype", info(buffer.spec.dtype).name);
   write_shape(writer, buffer.spec.shape);
-  writer.member("count", buffer.spec.count()).member("sum", buffer.summary.sum).member("sum_squares", buffer.summary.sum_squares);
-  writer.member("min", buffer.summary.min).member("max", buffer.summary.max).member("nan", buffer.summary.nan).member("inf", buffer.summary.inf);
+  writer.member("count", buffer.spec.count())
+      .member("sum", buffer.summary.sum)
+      .member("sum_squares", buffer.summary.sum_squares);
+  writer.member("min", buffer.summary.min)
+      .member("max", buffer.summary.max)
+      .member("nan", buffer.summary.nan)
+      .member("inf", buffer.summary.inf);
   writer.end_object();
 }
 
 void write_comparison(json::Writer& writer, const Comparison& c) {
-  writer.begin_object().member("buffer", c.name).member("against", c.against).member("ok", c.ok()).member("count", c.count);
-  writer.member("wrong", c.wrong).member("rtol", c.rtol).member("atol", c.atol).member("largest_error", c.largest_error);
+  writer.begin_object()
+      .member("buffer", c.name)
+      .member("against", c.against)
+      .member("ok", c.ok())
+      .member("count", c.count);
+  writer.member("wrong", c.wrong)
+      .member("rtol", c.rtol)
+      .member("atol", c.atol)
+      .member("largest_error", c.largest_error);
   writer.member("at", c.at).member("got", c.got).member("want", c.want).member("shape_differs", c.shape_differs);
-  writer.member("nan_got", c.nan_got).member("nan_want", c.nan_want).member("inf_got", c.inf_got).member("inf_want", c.inf_want);
+  writer.member("nan_got", c.nan_got)
+      .member("nan_want", c.nan_want)
+      .member("inf_got", c.inf_got)
+      .member("inf_want", c.inf_want);
   if (c.wrong > 0) writer.member("first_wrong", c.first_wrong);
   writer.end_object();
 }

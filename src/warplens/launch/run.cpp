@@ -27,7 +27,8 @@ Status prepare(Machine& machine, const Description& description) {
 }
 
 /// Stops after a launch that faulted: what later ones would read is not what it should be.
-Status launch_all(Machine& machine, const Description& description, const Source& source, const RunOptions& options, std::vector<Outcome>& outcomes) {
+Status launch_all(Machine& machine, const Description& description, const Source& source, const RunOptions& options,
+                  std::vector<Outcome>& outcomes) {
   for (size_t i = 0; i < description.launches.size(); ++i) {
     if (options.on_launch) options.on_launch(i, source);
     Result<Outcome> outcome = machine.launch(description.launches[i], source.kernels[i]);
@@ -95,7 +96,8 @@ Status summarize_buffers(Machine& machine, const Description& description, std::
   return {};
 }
 
-Status compare_machines(Machine& emulated, Machine& gpu, const Description& description, const RunOptions& options, std::vector<Comparison>& comparisons) {
+Status compare_machines(Machine& emulated, Machine& gpu, const Description& description, const RunOptions& options,
+                        std::vector<Comparison>& comparisons) {
   for (size_t i = 0; i < description.buffers.size(); ++i) {
     const BufferSpec& spec = description.buffers[i];
     WL_ASSIGN(const Bytes got, emulated.read_buffer(i));
@@ -122,7 +124,8 @@ Status run_machines(const Description& description, const RunOptions& options, R
     WL_TRY(prepare(*emulated, description));
     WL_TRY(launch_all(*emulated, description, result.source, options, result.outcomes));
   }
-  const bool faulted = !result.outcomes.empty() && result.outcomes.back().emulated && result.outcomes.back().emulated->fault;
+  const bool faulted =
+      !result.outcomes.empty() && result.outcomes.back().emulated && result.outcomes.back().emulated->fault;
   if (options.gpu && !faulted) {
     WL_ASSIGN(gpu, gpu_machine(result.source, options.gpu_options));
     WL_TRY(prepare(*gpu, description));
@@ -142,7 +145,9 @@ Status run_machines(const Description& description, const RunOptions& options, R
 }  // namespace
 
 bool RunResult::ok() const {
-  return std::ranges::none_of(outcomes, [](const Outcome& o) { return o.emulated && (o.emulated->fault || !o.emulated->reports.empty()); }) &&
+  return std::ranges::none_of(
+             outcomes,
+             [](const Outcome& o) { return o.emulated && (o.emulated->fault || !o.emulated->reports.empty()); }) &&
          std::ranges::all_of(comparisons, &Comparison::ok);
 }
 

@@ -28,15 +28,22 @@ bool is_ptx(std::string_view text) {
 std::vector<std::string> instances(const Description& description) {
   std::vector<std::string> names;
   for (const LaunchSpec& launch : description.launches)
-    if (contains(launch.kernel, "<") && std::find(names.begin(), names.end(), launch.kernel) == names.end()) names.push_back(launch.kernel);
+    if (contains(launch.kernel, "<") && std::find(names.begin(), names.end(), launch.kernel) == names.end())
+      names.push_back(launch.kernel);
   return names;
 }
 
-Status compile_source(const Description& description, std::string text, Source& source, std::map<std::string, std::string>& lowered) {
-  compile::Request request{.source = std::move(text), .path = source.path, .arch = source.arch, .options = description.options,
+Status compile_source(const Description& description, std::string text, Source& source,
+                      std::map<std::string, std::string>& lowered) {
+  compile::Request request{.source = std::move(text),
+                           .path = source.path,
+                           .arch = source.arch,
+                           .options = description.options,
                            .expressions = instances(description)};
   // Line information costs nothing at run time and gives every report its source line.
-  if (std::ranges::none_of(request.options, [](const std::string& o) { return o.ends_with("-lineinfo") || o.ends_with("-generate-line-info") || o == "-G"; }))
+  if (std::ranges::none_of(request.options, [](const std::string& o) {
+        return o.ends_with("-lineinfo") || o.ends_with("-generate-line-info") || o == "-G";
+      }))
     request.options.push_back("-lineinfo");
   WL_ASSIGN(compile::Compiled compiled, compile::compile(request));
   source.compiled = true;
@@ -47,7 +54,8 @@ Status compile_source(const Description& description, std::string text, Source& 
   return {};
 }
 
-Status choose_kernels(const Description& description, const std::map<std::string, std::string>& lowered, Source& source) {
+Status choose_kernels(const Description& description, const std::map<std::string, std::string>& lowered,
+                      Source& source) {
   const std::vector<std::string> entries = compile::entry_names(source.ptx);
   for (const LaunchSpec& launch : description.launches) {
     if (const auto exact = lowered.find(launch.kernel); exact != lowered.end()) {
@@ -56,8 +64,8 @@ Status choose_kernels(const Description& description, const std::map<std::string
     }
     Result<std::string> name = compile::choose_kernel(entries, launch.kernel);
     if (!name.ok() && name.status().code() == ErrorCode::kNotFound && source.compiled && !launch.kernel.empty())
-      return not_found(fmt::format("{}: {}; an instance of a template is named with its arguments: -k '{}<float>'", source.path,
-                                   name.status().message(), launch.kernel));
+      return not_found(fmt::format("{}: {}; an instance of a template is named with its arguments: -k '{}<float>'",
+                                   source.path, name.status().message(), launch.kernel));
     if (!name.ok()) return name.status().in(source.path);
     source.kernels.push_back(std::move(*name));
   }

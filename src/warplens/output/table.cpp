@@ -33,7 +33,8 @@ std::vector<size_t> column_widths(const Table& table, const std::vector<std::vec
   while (line != 0 && total > line) {
     size_t widest = widths.size();
     for (size_t c = 0; c < widths.size(); ++c)
-      if (table.columns[c].kind == Kind::kText && widths[c] > kNarrowestText && (widest == widths.size() || widths[c] > widths[widest]))
+      if (table.columns[c].kind == Kind::kText && widths[c] > kNarrowestText &&
+          (widest == widths.size() || widths[c] > widths[widest]))
         widest = c;
     if (widest == widths.size()) break;
     --widths[widest], --total;
@@ -71,7 +72,8 @@ std::string format_cell(const Cell& cell, Kind kind) {
     case Kind::kTimeNs: return format_ns(*number);
     case Kind::kBytes: return format_bytes(*number);
     case Kind::kShare: return format_share(*number);
-    case Kind::kNumber: return std::get_if<int64_t>(&cell) ? fmt::format("{}", std::get<int64_t>(cell)) : fmt::format("{:.4g}", *number);
+    case Kind::kNumber:
+      return std::get_if<int64_t>(&cell) ? fmt::format("{}", std::get<int64_t>(cell)) : fmt::format("{:.4g}", *number);
     case Kind::kCount: case Kind::kText: break;
   }
   return std::get_if<int64_t>(&cell) ? fmt::format("{}", std::get<int64_t>(cell)) : fmt::format("{}", *number);
@@ -81,7 +83,8 @@ std::string to_terminal(const Table& table, size_t width) {
   std::vector<std::vector<std::string>> cells;
   for (const auto& row : table.rows) {
     cells.emplace_back();
-    for (size_t c = 0; c < row.size(); ++c) cells.back().push_back(replace_all(format_cell(row[c], table.columns[c].kind), "\n", " "));
+    for (size_t c = 0; c < row.size(); ++c)
+      cells.back().push_back(replace_all(format_cell(row[c], table.columns[c].kind), "\n", " "));
   }
   const std::vector<size_t> widths = column_widths(table, cells, width);
   std::string out;

@@ -7,7 +7,8 @@
 
 namespace warplens {
 
-/// kInfo: worth knowing. kWarning: some numbers are too low or missing. kError: conclusions that rest on it are withheld.
+/// kInfo: worth knowing. kWarning: some numbers are too low or missing. kError: conclusions that rest on it are
+/// withheld.
 enum class Severity : uint8_t { kInfo, kWarning, kError };
 
 struct IntegrityIssue {

@@ -19,7 +19,15 @@ inline constexpr uint32_t kNone = UINT32_MAX;  // in columns that name a row of 
 enum class OperatorKind : uint8_t { kOperator, kRange, kInstant };
 enum class CallKind : uint8_t { kRuntime, kDriver };
 enum class DeviceEventKind : uint8_t { kKernel, kCopy, kSet, kRange };
-enum class CopyKind : uint8_t { kNone, kHostToDevice, kDeviceToHost, kDeviceToDevice, kHostToHost, kPeerToPeer, kOther };
+enum class CopyKind : uint8_t {
+  kNone,
+  kHostToDevice,
+  kDeviceToHost,
+  kDeviceToDevice,
+  kHostToHost,
+  kPeerToPeer,
+  kOther
+};
 
 #define WL_TABLE(table, first, what) \
   struct table##_table {             \

@@ -25,7 +25,8 @@ const char* type_name() {
 
 std::string tables_page() {
   std::string page =
-      "# The profile's tables\n\nEvery reader fills these tables, and every analysis takes them. Times are nanoseconds on one axis "
+      "# The profile's tables\n\nEvery reader fills these tables, and every analysis takes them. Times are nanoseconds "
+      "on one axis "
       "per profile. A column that is a row number names a row of the table in its description. This page follows from "
       "`src/warplens/profile/schema.def`.\n";
   const Tables tables;
@@ -45,7 +46,8 @@ TEST(Tables, AreDocumented) {
   }
   const Result<std::string> written = read_file(path);
   ASSERT_TRUE(written.ok()) << written.status().message();
-  EXPECT_EQ(written.value(), tables_page()) << "write it anew: WARPLENS_UPDATE=1 build/profile_test --gtest_filter='Tables.*'";
+  EXPECT_EQ(written.value(), tables_page())
+      << "write it anew: WARPLENS_UPDATE=1 build/profile_test --gtest_filter='Tables.*'";
 }
 
 }  // namespace

@@ -35,7 +35,8 @@ std::string readable(const IntegrityIssue& issue) {
 std::string integrity_verdict(const Profile& profile) {
   std::vector<const IntegrityIssue*> issues;
   for (const IntegrityIssue& issue : profile.integrity.issues()) issues.push_back(&issue);
-  std::stable_sort(issues.begin(), issues.end(), [](const auto* a, const auto* b) { return a->severity > b->severity; });
+  std::stable_sort(issues.begin(), issues.end(),
+                   [](const auto* a, const auto* b) { return a->severity > b->severity; });
   std::vector<std::string> serious, notes;
   for (const IntegrityIssue* issue : issues)
     (issue->severity == Severity::kInfo ? notes : serious).push_back(readable(*issue));

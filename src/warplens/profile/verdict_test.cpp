@@ -11,7 +11,8 @@ TEST(Verdict, NamesTheWorstFirst) {
   profile.integrity.add("overlapping-kernels", Severity::kInfo, 3, "", "");
   EXPECT_EQ(integrity_verdict(profile), "whole; to know: overlapping kernels (3)");
   profile.integrity.add("kernels-without-launch", Severity::kWarning, 12, "", "");
-  EXPECT_EQ(integrity_verdict(profile), "usable with care: kernels without launch (12); to know: overlapping kernels (3)");
+  EXPECT_EQ(integrity_verdict(profile),
+            "usable with care: kernels without launch (12); to know: overlapping kernels (3)");
   profile.integrity.add("truncated", Severity::kError, 1, "", "");
   EXPECT_EQ(integrity_verdict(profile),
             "damaged: truncated (1), kernels without launch (12); to know: overlapping kernels (3)");
@@ -32,7 +33,8 @@ TEST(Verdict, WithholdsWhatDamageFalsifies) {
   profile.integrity.add("clocks-apart", Severity::kInfo, 1, "kernels start up to 200 ns before their launches", "");
   EXPECT_FALSE(withheld(profile, Conclusion::kLaunchLatency));
   profile.integrity.add("clocks-apart", Severity::kWarning, 1, "", "");
-  EXPECT_EQ(withheld(profile, Conclusion::kLaunchLatency), "withheld: kernels start up to 200 ns before their launches");
+  EXPECT_EQ(withheld(profile, Conclusion::kLaunchLatency),
+            "withheld: kernels start up to 200 ns before their launches");
   EXPECT_FALSE(withheld(profile, Conclusion::kTotals));
 }
 

@@ -85,7 +85,8 @@ TEST(Parser, ResolvesOperands) {
 }
 
 TEST(Parser, IndexedVariablesAreAddresses) {
-  const Module module = kernel(".shared .align 4 .v2 .f32 a[8];\nmov.u64 %rd0, a[0];\nmov.u64 %rd1, a[3];\nld.shared.u32 x, [a[2]+4];");
+  const Module module =
+      kernel(".shared .align 4 .v2 .f32 a[8];\nmov.u64 %rd0, a[0];\nmov.u64 %rd1, a[3];\nld.shared.u32 x, [a[2]+4];");
   const Function& function = module.functions[0];
   EXPECT_EQ(function.operands_of(function.instructions[0])[1].value, 0u);
   EXPECT_EQ(function.operands_of(function.instructions[1])[1].value, 24u);

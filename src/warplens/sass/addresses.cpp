@@ -125,7 +125,8 @@ void note_run(Warp& w, uint64_t begin, uint64_t bytes, bool store) {
   if (store || !w.block->trace) return;
   uint64_t sectors[17];
   uint64_t count = 0;
-  for (uint64_t sector = begin / 32; sector <= (begin + bytes - 1) / 32 && count < 17; ++sector) sectors[count++] = sector;
+  for (uint64_t sector = begin / 32; sector <= (begin + bytes - 1) / 32 && count < 17; ++sector)
+    sectors[count++] = sector;
   trace(w, sectors, count);
 }
 

@@ -41,7 +41,8 @@ Addresses global_addresses(const Warp& warp, const Op& op);
 Addresses shared_addresses(const Warp& warp, const Op& op);  // offsets, the reserved kilobyte included
 Addresses local_addresses(const Warp& warp, const Op& op);   // offsets in a thread's local memory
 
-/// Tells the footprint, the undo log (before the bytes change) and the cache model of a request to device memory; a run of `bytes` when lanes lie together.
+/// Tells the footprint, the undo log (before the bytes change) and the cache model of a request to device memory; a run
+/// of `bytes` when lanes lie together.
 void note_request(Warp& warp, const Addresses& at, uint32_t on, uint32_t size, bool store);
 /// An atomic reads and writes.
 void note_atomic(Warp& warp, const Addresses& at, uint32_t on, uint32_t size);

@@ -39,9 +39,11 @@ uint32_t add_halves(uint32_t x, uint32_t y, bool bfloat) {
 uint64_t result_of(Type type, uint32_t what, uint64_t old, uint64_t value) {
   switch (type) {
     case Type::kU32: return changed(what, static_cast<uint32_t>(old), static_cast<uint32_t>(value));
-    case Type::kS32: return static_cast<uint32_t>(changed(what, static_cast<int32_t>(old), static_cast<int32_t>(value)));
+    case Type::kS32:
+      return static_cast<uint32_t>(changed(what, static_cast<int32_t>(old), static_cast<int32_t>(value)));
     case Type::kU64: return changed(what, old, value);
-    case Type::kS64: return static_cast<uint64_t>(changed(what, static_cast<int64_t>(old), static_cast<int64_t>(value)));
+    case Type::kS64:
+      return static_cast<uint64_t>(changed(what, static_cast<int64_t>(old), static_cast<int64_t>(value)));
     case Type::kF32: return as_bits(as_float(static_cast<uint32_t>(old)) + as_float(static_cast<uint32_t>(value)));
     case Type::kF64: return std::bit_cast<uint64_t>(std::bit_cast<double>(old) + std::bit_cast<double>(value));
     case Type::kF16x2: return add_halves(static_cast<uint32_t>(old), static_cast<uint32_t>(value), false);
@@ -86,7 +88,8 @@ struct Meeting {
 };
 Meeting meetings(const uint64_t* addresses, uint32_t on) {
   alignas(64) uint32_t key[kLanes], earlier[kLanes] = {};
-  for (uint32_t i = 0; i < kLanes; ++i) key[i] = on >> i & 1 ? static_cast<uint32_t>(addresses[i] / 4) : 0x80000000u + i;
+  for (uint32_t i = 0; i < kLanes; ++i)
+    key[i] = on >> i & 1 ? static_cast<uint32_t>(addresses[i] / 4) : 0x80000000u + i;
   Meeting out;
   for (uint32_t k = 0; k < kLanes; ++k) {
     for (uint32_t i = 0; i < kLanes; ++i) {
@@ -171,8 +174,8 @@ uint64_t busiest_bank_lanes(const Addresses& at, uint32_t on) {
   return most;
 }
 
-/// What L2 takes for a request's lanes on one 128-byte line, in cycles. Measured on an H200: a lane by itself 3; several
-/// 16, however they lie; floats on one address wait for each other.
+/// What L2 takes for a request's lanes on one 128-byte line, in cycles. Measured on an H200: a lane by itself 3;
+/// several 16, however they lie; floats on one address wait for each other.
 uint64_t line_cycles(uint32_t lanes, uint32_t on_one_address, bool is_float) {
   if (lanes == 1) return 3;
   return std::max<uint64_t>(16, is_float ? 3 * on_one_address : 0);
@@ -202,7 +205,8 @@ void global_atomic(Warp& w, const Op& op, uint32_t on) {
   emulator::WARPLENS_ISA_NAME::count_global_lanes(*w.count, at.value, on, size);
   if (locate(w, at.value[std::countr_zero(on)], size)) note_atomic(w, at, on, size);
   tally_lines(w, op, at, on);
-  if (op.watched) watch_request(w, at, on, size, false, true, w.count->sectors - before, w.count->ideal_sectors - before_ideal);
+  if (op.watched)
+    watch_request(w, at, on, size, false, true, w.count->sectors - before, w.count->ideal_sectors - before_ideal);
   atomic_lanes(w, op, at, on, false);
 }
 void shared_atomic(Warp& w, const Op& op, uint32_t on) {
@@ -215,7 +219,8 @@ void shared_atomic(Warp& w, const Op& op, uint32_t on) {
   // Lanes on one address take a pass each, but where the instruction itself counts them (POPC.INC).
   if (op.word.form() != 7) w.count->wavefronts = before + busiest_bank_lanes(at, on);
   if (op.watched) {
-    watch_request(w, at, on, op.size_bytes, true, true, w.count->wavefronts - before, w.count->ideal_wavefronts - before_ideal);
+    watch_request(w, at, on, op.size_bytes, true, true, w.count->wavefronts - before,
+                  w.count->ideal_wavefronts - before_ideal);
   }
   atomic_lanes(w, op, at, on, true);
 }

@@ -30,7 +30,8 @@ inline Schedule schedule_of(const Word& word) {
   return out;
 }
 
-/// What a barrier of so many warps takes after the last one has come, in cycles. From kernels of little else on an H200.
+/// What a barrier of so many warps takes after the last one has come, in cycles. From kernels of little else on an
+/// H200.
 inline constexpr uint64_t barrier_cycles(uint64_t warps) { return 15 + 2 * warps; }
 
 class Clock {
@@ -41,7 +42,8 @@ class Clock {
       if (wait & 1) meet(ready_[k]);
     }
     for (size_t level = 0; level < kMemoryLevels; ++level) {
-      if (s.write < 6) ready_[s.write][level] = std::max(ready_[s.write][level], now_[level] + s.latency[level] + extra);
+      if (s.write < 6)
+        ready_[s.write][level] = std::max(ready_[s.write][level], now_[level] + s.latency[level] + extra);
       if (s.read < 6) ready_[s.read][level] = std::max(ready_[s.read][level], now_[level] + kReadCycles + extra);
       now_[level] += s.stall;
     }

@@ -68,7 +68,8 @@ void f2f(Warp& w, const Op& op, uint32_t on) {
 void frnd(Warp& w, const Op& op, uint32_t on) {
   const uint32_t* b = w.in(op.b);
   const uint32_t to = to_size(op), from = from_size(op), mode = rounding(op);
-  convert(w, op, on, to == 3, [&](int i) { return float_bits(rounded(read_float(b, i, from, op.b, false), mode), to); });
+  convert(w, op, on, to == 3,
+          [&](int i) { return float_bits(rounded(read_float(b, i, from, op.b, false), mode), to); });
 }
 
 uint64_t saturated(double value, bool is_signed, uint32_t size) {

@@ -9,8 +9,8 @@ namespace {
 
 void unsupported(Warp& w, const Op& op, uint32_t) {
   const Row* row = find_row(op.word.opcode());
-  w.block->fail(Stop::Kind::kUnsupported, fmt::format("machine instruction {:016x}:{:016x} ({})", op.word.high, op.word.low,
-                                                      row ? row->name : "unknown"));
+  w.block->fail(Stop::Kind::kUnsupported, fmt::format("machine instruction {:016x}:{:016x} ({})", op.word.high,
+                                                      op.word.low, row ? row->name : "unknown"));
 }
 
 void past_the_end(Warp& w, const Op&, uint32_t) { w.block->fail(Stop::Kind::kFault, "a jump out of the code"); }

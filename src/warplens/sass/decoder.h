@@ -30,7 +30,9 @@ class Decoder {
 
   // What the families use while they prepare `op` (its word is set).
   Operand source(uint32_t number) const { return row(held(number) ? number : layout_.zero); }
-  Operand uniform(uint32_t number) const { return row(number >= kUniformZero ? layout_.zero : layout_.uniform + number); }
+  Operand uniform(uint32_t number) const {
+    return row(number >= kUniformZero ? layout_.zero : layout_.uniform + number);
+  }
   uint32_t destination(uint32_t number) const { return held(number) ? number : layout_.trash; }
   uint32_t uniform_destination(uint32_t number) const {
     return number >= kUniformZero ? layout_.trash : layout_.uniform + number;
@@ -65,8 +67,8 @@ struct Row {
 };
 
 /// The families' rows; each ends at an opcode of 0xffff.
-extern const Row kIntegerRows[], kLogicRows[], kFloatRows[], kDoubleRows[], kHalfRows[], kConvertRows[], kExchangeRows[],
-    kMemoryRows[], kGlobalRows[], kAtomicRows[], kMatrixRows[], kGroupRows[], kFlowRows[];
+extern const Row kIntegerRows[], kLogicRows[], kFloatRows[], kDoubleRows[], kHalfRows[], kConvertRows[],
+    kExchangeRows[], kMemoryRows[], kGlobalRows[], kAtomicRows[], kMatrixRows[], kGroupRows[], kFlowRows[];
 
 /// nullptr for an opcode that no family knows.
 const Row* find_row(uint32_t opcode);

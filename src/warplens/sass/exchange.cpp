@@ -10,7 +10,8 @@ namespace {
 
 void special_register(Warp& w, const Op& op, uint32_t on) {
   const Block& block = *w.block;
-  if (op.mode >= 0x21 && op.mode <= 0x23) return store(w.row(op.target), w.thread[op.mode - 0x21], op.uniform ? kAll : on);
+  if (op.mode >= 0x21 && op.mode <= 0x23)
+    return store(w.row(op.target), w.thread[op.mode - 0x21], op.uniform ? kAll : on);
   Lanes out;
   for (uint32_t i = 0; i < kLanes; ++i) {
     uint32_t value = 0;

@@ -178,7 +178,8 @@ bool prepare_mufu(Decoder& d, Op& op) {
 
 /// True where a / b needs the slow routine: a result, its reciprocal or a remainder could leave the normal range.
 uint32_t needs_slow_division(float a, float b) {
-  const int ea = static_cast<int>(as_bits(a) >> 23 & 255), eb = static_cast<int>(as_bits(b) >> 23 & 255), apart = ea - eb;
+  const int ea = static_cast<int>(as_bits(a) >> 23 & 255), eb = static_cast<int>(as_bits(b) >> 23 & 255),
+            apart = ea - eb;
   const uint32_t odd = (eb == 0) | (eb >= 253) | (ea == 255), far = (ea < 25) | (apart >= 126) | (apart <= -126);
   return odd | (far & static_cast<uint32_t>(a != 0));
 }
@@ -200,7 +201,8 @@ bool prepare_fchk(Decoder& d, Op& op) {
 /// Sign operations on the bits of a double.
 struct SignMask64 {
   uint64_t keep, flip;
-  explicit SignMask64(const Operand& o) : keep(o.absolute ? ~uint64_t{0} >> 1 : ~uint64_t{0}), flip(uint64_t{o.negate} << 63) {}
+  explicit SignMask64(const Operand& o)
+      : keep(o.absolute ? ~uint64_t{0} >> 1 : ~uint64_t{0}), flip(uint64_t{o.negate} << 63) {}
   double operator()(const uint32_t* rows, int i) const { return std::bit_cast<double>((wide(rows, i) & keep) ^ flip); }
 };
 

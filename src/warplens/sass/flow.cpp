@@ -151,7 +151,8 @@ bool prepare_exit(Decoder&, Op& op) {
 
 void bssy(Warp& w, const Op& op, uint32_t on) {
   auto& lanes = w.sync_lanes[op.mode];
-  for (int i = 0; i < kLanes; ++i) lanes[static_cast<size_t>(i)] = on >> i & 1 ? w.active : lanes[static_cast<size_t>(i)];
+  for (int i = 0; i < kLanes; ++i)
+    lanes[static_cast<size_t>(i)] = on >> i & 1 ? w.active : lanes[static_cast<size_t>(i)];
 }
 void bsync(Warp& w, const Op& op, uint32_t on) {
   const uint32_t here = on & w.value(op.p);

@@ -28,7 +28,8 @@ void Footprint::touch_run(size_t allocation, uint64_t begin, uint64_t bytes, boo
   if (allocation >= ranges_.size()) return;
   const Range& range = ranges_[allocation];
   const uint64_t last = (begin + bytes - 1) / 32 - range.begin;
-  for (uint64_t sector = begin / 32 - range.begin; sector <= last && sector < range.sectors; ++sector) mark(range, sector, store);
+  for (uint64_t sector = begin / 32 - range.begin; sector <= last && sector < range.sectors; ++sector)
+    mark(range, sector, store);
 }
 
 uint64_t Footprint::count(int store) const {

@@ -37,7 +37,8 @@ void count_scattered(Warp& w, const Op& op, const Addresses& at, uint32_t on, bo
   const uint64_t lines = distinct_lines(at, on), sectors = w.count->sectors - before;
   w.extra_cycles = lines - 1;
   w.block->cache_lines += lines;
-  if (store && sectors * 32 > static_cast<uint64_t>(std::popcount(on)) * op.size_bytes) w.block->partial_sectors += sectors;
+  if (store && sectors * 32 > static_cast<uint64_t>(std::popcount(on)) * op.size_bytes)
+    w.block->partial_sectors += sectors;
   if (op.watched) watch_request(w, at, on, op.size_bytes, false, store, sectors, w.count->ideal_sectors - before_ideal);
 }
 
@@ -134,7 +135,8 @@ void count_copy(Warp& w, const Op& op, const Addresses& from, uint32_t on) {
   lanes::count_global_lanes(*w.count, from.value, on, op.size_bytes);
   note_request(w, from, on, op.size_bytes, false);
   if (op.watched) {
-    watch_request(w, from, on, op.size_bytes, false, false, w.count->sectors - before, w.count->ideal_sectors - before_ideal);
+    watch_request(w, from, on, op.size_bytes, false, false, w.count->sectors - before,
+                  w.count->ideal_sectors - before_ideal);
   }
 }
 

@@ -1,5 +1,5 @@
-// Warp-group matrix products of Hopper. Each warp of the four multiplies its 16 rows; operands in shared memory are read
-// at once, which a program cannot tell from later.
+// Warp-group matrix products of Hopper. Each warp of the four multiplies its 16 rows; operands in shared memory are
+// read at once, which a program cannot tell from later.
 #include <cstring>
 #include <vector>
 
@@ -47,7 +47,8 @@ class Descriptor {
     const uint32_t pitch = swizzle_ == 0 ? 16 : 16u << swizzle_;
     uint32_t plain;
     if (transposed) {
-      const uint32_t byte = outer * bytes, rows = swizzle_ == 0 ? leading_ : stride_, columns = swizzle_ == 0 ? stride_ : leading_;
+      const uint32_t byte = outer * bytes, rows = swizzle_ == 0 ? leading_ : stride_,
+                     columns = swizzle_ == 0 ? stride_ : leading_;
       plain = start_ + byte % pitch + byte / pitch * columns + inner % 8 * pitch + inner / 8 * rows;
     } else {
       const uint32_t byte = inner * bytes;
@@ -74,7 +75,8 @@ float element(const uint8_t* from, const Shape& s) {
 }
 
 /// Elements of a tile in shared memory, `count` of m or n from `first`: out[inner * count + outer].
-bool read_tile(Warp& w, const Descriptor& d, const Shape& s, bool transposed, uint32_t first, uint32_t count, std::vector<float>* out) {
+bool read_tile(Warp& w, const Descriptor& d, const Shape& s, bool transposed, uint32_t first, uint32_t count,
+               std::vector<float>* out) {
   out->resize(size_t{count} * s.k);
   for (uint32_t inner = 0; inner < s.k; ++inner) {
     for (uint32_t outer = 0; outer < count; ++outer) {
@@ -109,7 +111,8 @@ void each_accumulator(uint32_t* rows, const Shape& s, F f) {
   for (uint32_t place = 0; place < s.n / 2; ++place) {
     uint32_t* row = rows + (s.single ? place : place / 2) * kLanes;
     for (uint32_t lane = 0; lane < kLanes; ++lane) {
-      f(row[lane], s.single ? 0 : 16 * (place % 2), lane / 4 + 8 * (place % 4 / 2), 2 * (lane % 4) + place % 2 + 8 * (place / 4));
+      f(row[lane], s.single ? 0 : 16 * (place % 2), lane / 4 + 8 * (place % 4 / 2),
+        2 * (lane % 4) + place % 2 + 8 * (place / 4));
     }
   }
 }
@@ -120,15 +123,17 @@ void gmma(Warp& w, const Op& op, uint32_t) {
   const Operand& descriptors = s.a_in_registers ? op.b : op.a;
   if (s.a_in_registers) {
     read_a_registers(w, op.a, s, &a);
-  } else if (!read_tile(w, Descriptor(uniform_pair(w, descriptors, 0)), s, s.transpose_a, w.index % 4 * kRows, kRows, &a)) {
+  } else if (!read_tile(w, Descriptor(uniform_pair(w, descriptors, 0)), s, s.transpose_a, w.index % 4 * kRows, kRows,
+                        &a)) {
     return;
   }
   if (!read_tile(w, Descriptor(uniform_pair(w, descriptors, 2)), s, s.transpose_b, 0, s.n, &b)) return;
   std::vector<float> sums(size_t{kRows} * s.n);
   if (!s.from_zero) {
-    each_accumulator(const_cast<uint32_t*>(w.in(op.c)), s, [&](uint32_t word, uint32_t shift, uint32_t row, uint32_t column) {
-      sums[row * s.n + column] = s.single ? as_float(word) : from_half(word >> shift & 0xffff, false);
-    });
+    each_accumulator(const_cast<uint32_t*>(w.in(op.c)), s,
+                     [&](uint32_t word, uint32_t shift, uint32_t row, uint32_t column) {
+                       sums[row * s.n + column] = s.single ? as_float(word) : from_half(word >> shift & 0xffff, false);
+                     });
   }
   for (uint32_t inner = 0; inner < s.k; ++inner) {
     for (uint32_t row = 0; row < kRows; ++row) {

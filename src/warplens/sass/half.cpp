@@ -29,7 +29,8 @@ void halves(Warp& w, const Op& op, uint32_t on, F f) {
   const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c);
   const bool third = op.word.form() == 2 || op.word.form() == 3 || op.word.form() == 7;
   const uint32_t at32 = swizzle_b(op), at64 = op.word.bits(81, 2);
-  const HalfSource sa(op, op.a, op.word.bits(74, 2)), sb(op, op.b, third ? at64 : at32), sc(op, op.c, third ? at32 : at64);
+  const HalfSource sa(op, op.a, op.word.bits(74, 2)), sb(op, op.b, third ? at64 : at32),
+      sc(op, op.c, third ? at32 : at64);
   const bool bfloat = op.mode & kBfloat, saturate = op.mode & kSaturate;
   auto finish = [=](float x) { return saturate ? std::fmin(std::fmax(x, 0.0f), 1.0f) : x; };
   Lanes out;

@@ -14,14 +14,16 @@ uint64_t carry_in(const Warp& w, const Guard& g, int i) { return w.value(g) >> i
 void iadd3(Warp& w, const Op& op, uint32_t on) {
   const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c);
   const bool extended = op.mode & kExtended;
-  const uint32_t fa = op.mode & kNegateA ? kAll : 0, fb = op.mode & kNegateB ? kAll : 0, fc = op.mode & kNegateC ? kAll : 0;
+  const uint32_t fa = op.mode & kNegateA ? kAll : 0, fb = op.mode & kNegateB ? kAll : 0,
+                 fc = op.mode & kNegateC ? kAll : 0;
   const uint32_t ones = extended ? 0 : (fa & 1) + (fb & 1) + (fc & 1);  // of the two's complements
   const uint32_t in_p = extended ? w.value(op.p) : 0, in_q = extended ? w.value(op.q) : 0;
   Lanes out, once, twice;
   for (uint32_t i = 0; i < kLanes; ++i) {
     const uint32_t x = a[i] ^ fa, two = x + (b[i] ^ fb), three = two + (c[i] ^ fc);
     const uint32_t sum = three + ones + (in_p >> i & 1) + (in_q >> i & 1);
-    const uint32_t carries = static_cast<uint32_t>(two < x) + static_cast<uint32_t>(three < two) + static_cast<uint32_t>(sum < three);
+    const uint32_t carries =
+        static_cast<uint32_t>(two < x) + static_cast<uint32_t>(three < two) + static_cast<uint32_t>(sum < three);
     out.value[i] = sum;
     once.value[i] = carries >= 1;
     twice.value[i] = carries >= 2;
@@ -32,7 +34,8 @@ void iadd3(Warp& w, const Op& op, uint32_t on) {
 }
 
 void iadd3_plain(Warp& w, const Op& op, uint32_t on) {
-  const uint32_t fa = op.mode & kNegateA ? kAll : 0, fb = op.mode & kNegateB ? kAll : 0, fc = op.mode & kNegateC ? kAll : 0;
+  const uint32_t fa = op.mode & kNegateA ? kAll : 0, fb = op.mode & kNegateB ? kAll : 0,
+                 fc = op.mode & kNegateC ? kAll : 0;
   map(w, op, on, [=](uint32_t a, uint32_t b, uint32_t c) {
     return (a ^ fa) - fa + ((b ^ fb) - fb) + ((c ^ fc) - fc);
   });
@@ -56,12 +59,14 @@ bool prepare_iadd3(Decoder& d, Op& op) {
 void uiadd3_wide(Warp& w, const Op& op, uint32_t) {
   const auto term = [&](const Operand& o, uint32_t negated) -> uint64_t {
     const uint32_t* rows = w.in(o);
-    const uint64_t value = o.fixed ? static_cast<uint64_t>(int64_t{static_cast<int32_t>(rows[0])}) : rows[0] | uint64_t{rows[kLanes]} << 32;
+    const uint64_t value = o.fixed ? static_cast<uint64_t>(int64_t{static_cast<int32_t>(rows[0])})
+                                   : rows[0] | uint64_t{rows[kLanes]} << 32;
     return op.mode & negated ? 0 - value : value;
   };
   const uint64_t sum = term(op.a, kNegateA) + term(op.b, kNegateB) + term(op.c, kNegateC);
   uint32_t* rows = w.row(op.target);
-  for (int i = 0; i < kLanes; ++i) rows[i] = static_cast<uint32_t>(sum), rows[kLanes + i] = static_cast<uint32_t>(sum >> 32);
+  for (int i = 0; i < kLanes; ++i)
+    rows[i] = static_cast<uint32_t>(sum), rows[kLanes + i] = static_cast<uint32_t>(sum >> 32);
 }
 bool prepare_uiadd3_wide(Decoder& d, Op& op) {
   if (!prepare_iadd3(d, op)) return false;
@@ -233,7 +238,8 @@ void minimum_maximum(Warp& w, const Op& op, uint32_t on, bool add) {
   Lanes out;
   for (int i = 0; i < kLanes; ++i) {
     const T left = static_cast<T>(add ? a[i] + b[i] : a[i]), right = static_cast<T>(add ? c[i] : b[i]);
-    out.value[i] = static_cast<uint32_t>((smaller >> i & 1) ? (left < right ? left : right) : (left < right ? right : left));
+    out.value[i] =
+        static_cast<uint32_t>((smaller >> i & 1) ? (left < right ? left : right) : (left < right ? right : left));
   }
   store(w.row(op.target), out, on);
 }

@@ -42,7 +42,8 @@ void shared_lanes(Warp& w, const Op& op, Addresses& at, uint32_t on) {
   count_shared_request(*w.count, at.value, on, op.size_bytes);
   const uint64_t passes = w.count->wavefronts - before;
   w.extra_cycles = passes - 1;
-  if (op.watched) watch_request(w, at, on, op.size_bytes, true, kStore, passes, w.count->ideal_wavefronts - before_ideal);
+  if (op.watched)
+    watch_request(w, at, on, op.size_bytes, true, kStore, passes, w.count->ideal_wavefronts - before_ideal);
   uint32_t* rows = kStore ? const_cast<uint32_t*>(w.in(op.b)) : w.row(op.target);
   if (!shared_bytes(w, span.high, op.size_bytes)) return;
   uint8_t* origin = w.block->shared.data();
@@ -81,7 +82,8 @@ void local_lanes(Warp& w, const Op& op, Addresses at, uint32_t on) {
   const Span span = span_of(at);
   if (!check_aligned(w, span, size)) return;
   if ((span.high + size) * kLanes > w.local.size()) {
-    return w.block->fail(Stop::Kind::kFault, fmt::format("local memory at {} of {} bytes", span.high, w.local.size() / kLanes));
+    return w.block->fail(Stop::Kind::kFault,
+                         fmt::format("local memory at {} of {} bytes", span.high, w.local.size() / kLanes));
   }
   emulator::WARPLENS_ISA_NAME::count_local_lanes(*w.count, at.value, on, size);
   if (!kStore && w.block->trace) trace_local(w, at, on, size);

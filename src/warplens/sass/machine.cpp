@@ -151,7 +151,8 @@ void run_block(Block& block, uint64_t limit) {
     progress = step_block(block, &turns);
     if (block.stop.kind != Stop::Kind::kNone) return;
     if (const std::string why = interruption(*block.run); !why.empty()) return block.fail(Stop::Kind::kLimit, why);
-    if (limit && turns * kTurn > limit * 4) return block.fail(Stop::Kind::kLimit, "its machine code reached the limit of instructions");
+    if (limit && turns * kTurn > limit * 4)
+      return block.fail(Stop::Kind::kLimit, "its machine code reached the limit of instructions");
   }
   for (const Warp& w : block.warps) {
     if (w.live) return block.fail(Stop::Kind::kFault, "threads wait for others that never come");
@@ -168,7 +169,8 @@ struct Worker {
 void add_block_time(Worker* worker) {
   for (size_t level = 0; level < kMemoryLevels; ++level) {
     double longest = 0;
-    for (const Clock& clock : worker->block.clocks) longest = std::max(longest, static_cast<double>(clock.now()[level]));
+    for (const Clock& clock : worker->block.clocks)
+      longest = std::max(longest, static_cast<double>(clock.now()[level]));
     worker->cycles[level] += longest;
     worker->longest[level] = std::max(worker->longest[level], longest);
   }
@@ -224,7 +226,8 @@ void run_resident(Run& run, const Launch& launch, MachineCounts* out) {
   all.counts = std::move(counts);
   for (Block& block : blocks) {
     const bool waits = std::any_of(block.warps.begin(), block.warps.end(), [](const Warp& w) { return w.live != 0; });
-    if (waits && out->stop.kind == Stop::Kind::kNone) out->stop = {Stop::Kind::kFault, "threads wait for others that never come"};
+    if (waits && out->stop.kind == Stop::Kind::kNone)
+      out->stop = {Stop::Kind::kFault, "threads wait for others that never come"};
     std::swap(all.block, block);
     all.cycles = all.longest = {};
     add_block_time(&all);
@@ -264,7 +267,8 @@ void run_blocks(Run& run, const Launch& launch, MachineCounts* out) {
   out->l1_sampled_sectors = cache.counts.hits + cache.counts.misses;
   if (out->l1_sampled_sectors == 0) return;
   // What the model did not see goes on as the second half of what it saw: by then the cache is warm.
-  const double sampled = static_cast<double>(traces.size()), all = std::max(sampled, static_cast<double>(blocks) / launch.sms);
+  const double sampled = static_cast<double>(traces.size()),
+               all = std::max(sampled, static_cast<double>(blocks) / launch.sms);
   const CacheCounts first = cache.first_half, whole = cache.counts;
   const double more = (all - sampled) / std::max(1.0, sampled / 2);
   auto extended = [&](uint64_t CacheCounts::*part) {
@@ -301,12 +305,14 @@ Result<MachineCounts> run_machine(const Program& program, const Launch& launch) 
   }
   run.constants = &constants;
   run.allocations = launch.memory->live();
-  if (launch.cooperative) run.allocations.push_back({barrier_at, barrier_at + 8 * grid_barrier.size(), 0, "grid barrier"});
+  if (launch.cooperative)
+    run.allocations.push_back({barrier_at, barrier_at + 8 * grid_barrier.size(), 0, "grid barrier"});
   for (const auto& [name, bytes] : program.variables) {
     const auto begin = reinterpret_cast<uint64_t>(bytes.data());
     run.allocations.push_back({begin, begin + bytes.size(), 0, name});
   }
-  std::sort(run.allocations.begin(), run.allocations.end(), [](const auto& a, const auto& b) { return a.begin < b.begin; });
+  std::sort(run.allocations.begin(), run.allocations.end(),
+            [](const auto& a, const auto& b) { return a.begin < b.begin; });
   const uint32_t reserved = program.architecture >= 90 ? kReservedShared : 0;
   run.shared_bytes = std::max(program.static_shared_bytes, reserved) + launch.dynamic_shared_bytes;
   Decoder decoder(program, constants, std::max(program.registers, 16u) + 8);

@@ -10,13 +10,15 @@ namespace warplens::sass {
 namespace {
 
 /// y[i] = x[i] * x[i] for i < n, as ptxas 13.0 compiles it for sm_90: parameters x, y, n from byte 0x210.
-const std::vector<Word> kSquare = {
-    {0x00000a00ff017b82, 0x000fe20000000800}, {0x0000000000007919, 0x000e2e0000002100}, {0x00000000000479c3, 0x000e300000002500},
-    {0x00000000ff077b82, 0x000e240000000800}, {0x0000000407077c24, 0x001fe2000f8e0200}, {0x0000880000047ab9, 0x000fc80000000800},
-    {0x0000000407007c0c, 0x000fda000bf06270}, {0x000000000000094d, 0x000fea0003800000}, {0x00008400ff027b82, 0x000e220000000a00},
-    {0x0000820000047ab9, 0x000fce0000000a00}, {0x00008600ff047b82, 0x000e620000000a00}, {0x0000000407027825, 0x001fcc00078e0202},
-    {0x0000000402027981, 0x000ea2000c1e1900}, {0x0000000407047825, 0x002fc800078e0204}, {0x0000000202077220, 0x004fca0000400000},
-    {0x0000000704007986, 0x000fe2000c101904}, {0x000000000000794d, 0x000fea0003800000}, {0xfffffffc00fc7947, 0x000fc0000383ffff}};
+const std::vector<Word> kSquare = {{0x00000a00ff017b82, 0x000fe20000000800}, {0x0000000000007919, 0x000e2e0000002100},
+                                   {0x00000000000479c3, 0x000e300000002500}, {0x00000000ff077b82, 0x000e240000000800},
+                                   {0x0000000407077c24, 0x001fe2000f8e0200}, {0x0000880000047ab9, 0x000fc80000000800},
+                                   {0x0000000407007c0c, 0x000fda000bf06270}, {0x000000000000094d, 0x000fea0003800000},
+                                   {0x00008400ff027b82, 0x000e220000000a00}, {0x0000820000047ab9, 0x000fce0000000a00},
+                                   {0x00008600ff047b82, 0x000e620000000a00}, {0x0000000407027825, 0x001fcc00078e0202},
+                                   {0x0000000402027981, 0x000ea2000c1e1900}, {0x0000000407047825, 0x002fc800078e0204},
+                                   {0x0000000202077220, 0x004fca0000400000}, {0x0000000704007986, 0x000fe2000c101904},
+                                   {0x000000000000794d, 0x000fea0003800000}, {0xfffffffc00fc7947, 0x000fc0000383ffff}};
 
 Program program(std::vector<Word> code) {
   Program out;
@@ -129,8 +131,8 @@ TEST(RunMachine, AnyInstructionOfAnyFamilyEndsWithoutACrash) {
   uint64_t state = 7;
   auto random = [&] { return (state = state * 6364136223846793005u + 1442695040888963407u) >> 16 ^ state << 40; };
   std::vector<uint64_t> opcodes;
-  for (const Row* family : {kIntegerRows, kLogicRows, kFloatRows, kDoubleRows, kHalfRows, kConvertRows, kExchangeRows, kMemoryRows,
-                            kGlobalRows, kAtomicRows, kMatrixRows, kGroupRows, kFlowRows}) {
+  for (const Row* family : {kIntegerRows, kLogicRows, kFloatRows, kDoubleRows, kHalfRows, kConvertRows, kExchangeRows,
+                            kMemoryRows, kGlobalRows, kAtomicRows, kMatrixRows, kGroupRows, kFlowRows}) {
     for (const Row* row = family; row->opcode != 0xffff; ++row) opcodes.push_back(row->opcode);
   }
   for (int trial = 0; trial < 4000; ++trial) {

@@ -108,7 +108,8 @@ void imma(Warp& w, const Op& op, uint32_t) {
 /// Shapes 16x8x16 and 16x8x32 of bytes; narrower types have other bits.
 bool prepare_imma(Decoder& d, Op& op) {
   const Word& w = op.word;
-  op.mode = (w.bit(75) ? kWide : 0) | (w.bit(76) ? kSignedA : 0) | (w.bit(78) ? kSignedB : 0) | (w.bit(82) ? kSaturate : 0);
+  op.mode =
+      (w.bit(75) ? kWide : 0) | (w.bit(76) ? kSignedA : 0) | (w.bit(78) ? kSignedB : 0) | (w.bit(82) ? kSaturate : 0);
   op.a = d.source(w.bits(24, 8));
   op.b = d.source(w.bits(32, 8));
   op.c = d.source(w.bits(64, 8));

@@ -22,11 +22,13 @@ inline void put_lane(uint32_t* rows, uint32_t lane, const uint8_t* from, const O
     rows[lane] = narrow_value(from, op);
     return;
   }
-  for (uint32_t word = 0; word < op.size_bytes / 4u; ++word) std::memcpy(&rows[word * kLanes + lane], from + 4 * word, 4);
+  for (uint32_t word = 0; word < op.size_bytes / 4u; ++word)
+    std::memcpy(&rows[word * kLanes + lane], from + 4 * word, 4);
 }
 inline void get_lane(const uint32_t* rows, uint32_t lane, uint8_t* to, const Op& op) {
   if (op.size_bytes >= 4) {
-    for (uint32_t word = 0; word < op.size_bytes / 4u; ++word) std::memcpy(to + 4 * word, &rows[word * kLanes + lane], 4);
+    for (uint32_t word = 0; word < op.size_bytes / 4u; ++word)
+      std::memcpy(to + 4 * word, &rows[word * kLanes + lane], 4);
     return;
   }
   std::memcpy(to, &rows[lane], op.size_bytes);

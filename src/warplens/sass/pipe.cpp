@@ -12,7 +12,15 @@ Pipe pipe_of(uint32_t opcode) {
     case 0x110: case 0x111: case 0x112: case 0x113:
       return Pipe::kSpecial;
     case 0x03c: case 0x037: case 0x03f: case 0x1f0: return Pipe::kTensor;
-    case 0x03b: case 0x044: case 0x119: case 0x182: case 0x189: case 0x1c3: case 0x1c4: case 0x1a1: return Pipe::kMemory;
+    case 0x03b:
+    case 0x044:
+    case 0x119:
+    case 0x182:
+    case 0x189:
+    case 0x1c3:
+    case 0x1c4:
+    case 0x1a1:
+      return Pipe::kMemory;
     default: break;
   }
   if (opcode >= 0x180 && opcode <= 0x18e) return Pipe::kMemory;

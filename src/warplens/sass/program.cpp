@@ -11,7 +11,8 @@ namespace {
 using cubin::Elf, cubin::ElfSection, cubin::ElfSymbol, cubin::ElfRelocation;
 
 constexpr uint32_t kAddress64 = 2;  // R_CUDA_64
-constexpr uint8_t kAttributeParameters = 0x0a, kAttributeFrame = 0x11, kAttributeMinStack = 0x12, kAttributeRegisters = 0x2f;
+constexpr uint8_t kAttributeParameters = 0x0a, kAttributeFrame = 0x11, kAttributeMinStack = 0x12,
+                  kAttributeRegisters = 0x2f;
 
 uint32_t word_at(std::string_view bytes, size_t at) {
   uint32_t out = 0;
@@ -24,7 +25,8 @@ template <typename F>
 void each_attribute(std::string_view info, F use) {
   for (size_t at = 0; at + 4 <= info.size();) {
     const auto format = static_cast<uint8_t>(info[at]), attribute = static_cast<uint8_t>(info[at + 1]);
-    const size_t length = format == 4 ? static_cast<uint8_t>(info[at + 2]) | static_cast<uint8_t>(info[at + 3]) << 8 : 0;
+    const size_t length =
+        format == 4 ? static_cast<uint8_t>(info[at + 2]) | static_cast<uint8_t>(info[at + 3]) << 8 : 0;
     use(attribute, format == 4 ? info.substr(at + 4, length) : info.substr(at + 2, 2));
     at += 4 + length;
   }
@@ -82,9 +84,11 @@ Result<Program> load_program(std::string_view image, const std::string& kernel,
   out.registers = text->info >> 24;
   out.barriers = static_cast<uint32_t>(text->flags >> 20 & 0x7f);
   if (!elf.relocations(text->name).empty()) return unsupported(fmt::format("{} has relocations in its code", kernel));
-  if (const ElfSection* shared = elf.section(".nv.shared." + kernel)) out.static_shared_bytes = static_cast<uint32_t>(shared->size);
+  if (const ElfSection* shared = elf.section(".nv.shared." + kernel))
+    out.static_shared_bytes = static_cast<uint32_t>(shared->size);
   for (uint32_t bank = 2; bank < 18; ++bank) {
-    for (const std::string& name : {fmt::format(".nv.constant{}.{}", bank, kernel), fmt::format(".nv.constant{}", bank)}) {
+    for (const std::string& name :
+         {fmt::format(".nv.constant{}.{}", bank, kernel), fmt::format(".nv.constant{}", bank)}) {
       const ElfSection* section = elf.section(name);
       if (!section) continue;
       auto& bytes = out.constants.banks[bank];
@@ -112,7 +116,8 @@ Result<Program> load_program(std::string_view image, const std::string& kernel,
       const uint32_t index = word_at(payload, 0), value = word_at(payload, 4);
       if (index >= elf.symbols.size() || elf.symbols[index].name != kernel) return;
       if (attribute == kAttributeRegisters) out.registers = value;
-      if (attribute == kAttributeFrame || attribute == kAttributeMinStack) out.frame_bytes = std::max(out.frame_bytes, value);
+      if (attribute == kAttributeFrame || attribute == kAttributeMinStack)
+        out.frame_bytes = std::max(out.frame_bytes, value);
     });
   }
   return out;

@@ -21,7 +21,8 @@ void Undo::keep(Range* range, uint64_t page) {
 }
 
 void Undo::restore() {
-  for (const Page& page : pages_) std::memcpy(reinterpret_cast<void*>(page.begin), page.bytes.data(), page.bytes.size());
+  for (const Page& page : pages_)
+    std::memcpy(reinterpret_cast<void*>(page.begin), page.bytes.data(), page.bytes.size());
 }
 
 }  // namespace warplens::sass

@@ -6,8 +6,8 @@
 
 namespace warplens::sass {
 
-void watch_request(Warp& w, const Addresses& at, uint32_t on, uint32_t size_bytes, bool shared, bool store, uint64_t cost,
-                   uint64_t ideal) {
+void watch_request(Warp& w, const Addresses& at, uint32_t on, uint32_t size_bytes, bool shared, bool store,
+                   uint64_t cost, uint64_t ideal) {
   kernel::AccessSample sample;
   sample.space = shared ? kernel::AccessSample::Space::kShared : kernel::AccessSample::Space::kGlobal;
   sample.store = store;

@@ -10,7 +10,7 @@ namespace warplens::sass {
 struct Addresses;
 
 /// Keeps the request when it costs more than those kept of this instruction: `cost` sectors or passes for `ideal`.
-void watch_request(Warp& warp, const Addresses& at, uint32_t on, uint32_t size_bytes, bool shared, bool store, uint64_t cost,
-                   uint64_t ideal);
+void watch_request(Warp& warp, const Addresses& at, uint32_t on, uint32_t size_bytes, bool shared, bool store,
+                   uint64_t cost, uint64_t ideal);
 
 }  // namespace warplens::sass

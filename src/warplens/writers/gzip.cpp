@@ -15,13 +15,15 @@ void GzipWriter::End::operator()(z_stream_s* stream) const {
 Result<GzipWriter> GzipWriter::start(ByteSink to) {
   constexpr int kGzipWindow = 15 + 16, kLevel = 6, kMemory = 8;
   auto stream = std::make_unique<z_stream>();
-  if (deflateInit2(stream.get(), kLevel, Z_DEFLATED, kGzipWindow, kMemory, Z_DEFAULT_STRATEGY) != Z_OK) return internal_error("zlib does not start");
+  if (deflateInit2(stream.get(), kLevel, Z_DEFLATED, kGzipWindow, kMemory, Z_DEFAULT_STRATEGY) != Z_OK)
+    return internal_error("zlib does not start");
   return GzipWriter(Stream(stream.release()), std::move(to));
 }
 
 Status GzipWriter::write(std::string_view bytes) {
   constexpr size_t kMost = 1 << 30;  // zlib counts in 32 bits
-  for (; !bytes.empty(); bytes.remove_prefix(std::min(bytes.size(), kMost))) WL_TRY(deflate_all(bytes.substr(0, kMost), Z_NO_FLUSH));
+  for (; !bytes.empty(); bytes.remove_prefix(std::min(bytes.size(), kMost)))
+    WL_TRY(deflate_all(bytes.substr(0, kMost), Z_NO_FLUSH));
   return {};
 }
 

@@ -15,7 +15,8 @@ using analysis::TimeSet;
 TimeSet step_windows(const std::vector<analysis::Step>& steps, uint32_t rank, std::pair<int64_t, int64_t> numbers) {
   std::vector<Span> spans;
   for (const analysis::Step& step : steps)
-    if (step.rank == rank && step.number >= numbers.first && step.number <= numbers.second) spans.push_back({step.start_ns, step.end_ns});
+    if (step.rank == rank && step.number >= numbers.first && step.number <= numbers.second)
+      spans.push_back({step.start_ns, step.end_ns});
   return analysis::unite(std::move(spans));
 }
 
@@ -23,7 +24,8 @@ TimeSet annotation_windows(const Profile& p, uint32_t rank, const std::string& g
   std::vector<Span> spans;
   const auto& t = p.operators;
   for (uint32_t row = 0; row < t.size(); ++row)
-    if (t.kind[row] == OperatorKind::kRange && p.threads.rank[t.thread[row]] == rank && analysis::fits_glob(glob, p.text(t.name[row])))
+    if (t.kind[row] == OperatorKind::kRange && p.threads.rank[t.thread[row]] == rank &&
+        analysis::fits_glob(glob, p.text(t.name[row])))
       spans.push_back({t.start_ns[row], t.start_ns[row] + t.duration_ns[row]});
   return analysis::unite(std::move(spans));
 }
@@ -52,7 +54,8 @@ Selection::Selection(const Profile& profile, const Cut& cut)
 }
 
 Status Selection::check() const {
-  if (cut_.rank && std::find(rank_.begin(), rank_.end(), true) == rank_.end()) return not_found(fmt::format("there is no rank {}", *cut_.rank));
+  if (cut_.rank && std::find(rank_.begin(), rank_.end(), true) == rank_.end())
+    return not_found(fmt::format("there is no rank {}", *cut_.rank));
   const auto& streams = p_->device_events.stream;
   if (cut_.stream && std::find(streams.begin(), streams.end(), *cut_.stream) == streams.end()) {
     return not_found(fmt::format("nothing ran on stream {}", *cut_.stream));
@@ -61,8 +64,10 @@ Status Selection::check() const {
   if (has_windows_ && none) {
     if (!cut_.steps) return not_found(fmt::format("no annotation fits '{}'", cut_.annotation));
     const auto steps = analysis::find_steps(*p_);
-    if (steps.empty()) return not_found("the trace marks no steps (profiler.step() was not called): cut by --from and --to");
-    return not_found(fmt::format("nothing fits; the trace has steps {} to {}", steps.front().number, steps.back().number));
+    if (steps.empty())
+      return not_found("the trace marks no steps (profiler.step() was not called): cut by --from and --to");
+    return not_found(
+        fmt::format("nothing fits; the trace has steps {} to {}", steps.front().number, steps.back().number));
   }
   return {};
 }
@@ -70,7 +75,8 @@ Status Selection::check() const {
 bool Selection::in_windows(uint32_t rank, int64_t start_ns, int64_t end_ns) const {
   if (!has_windows_) return true;
   const TimeSet& set = windows_[rank];
-  const auto after = std::lower_bound(set.begin(), set.end(), start_ns, [](const Span& span, int64_t t) { return span.end_ns <= t; });
+  const auto after =
+      std::lower_bound(set.begin(), set.end(), start_ns, [](const Span& span, int64_t t) { return span.end_ns <= t; });
   return after != set.end() && after->start_ns <= end_ns;
 }
 
@@ -91,7 +97,8 @@ bool Selection::instant(uint32_t thread, int64_t time_ns) const {
 
 bool Selection::on_device(uint32_t device, int64_t stream, int64_t start_ns, int64_t duration_ns) const {
   const uint32_t rank = p_->devices.rank[device];
-  return rank_[rank] && (!cut_.stream || stream == *cut_.stream) && duration_ns >= cut_.shortest_ns && in_time(start_ns, start_ns + duration_ns);
+  return rank_[rank] && (!cut_.stream || stream == *cut_.stream) && duration_ns >= cut_.shortest_ns &&
+         in_time(start_ns, start_ns + duration_ns);
 }
 
 bool Selection::device(uint32_t row) const {

@@ -31,7 +31,8 @@ class Selection {
   bool host(uint32_t thread, int64_t start_ns, int64_t duration_ns) const;
   bool instant(uint32_t thread, int64_t time_ns) const;
   bool device(uint32_t row) const;  // row of device_events
-  bool on_device(uint32_t device, int64_t stream, int64_t start_ns, int64_t duration_ns) const;  // other rows with a stream
+  bool on_device(uint32_t device, int64_t stream, int64_t start_ns,
+                 int64_t duration_ns) const;  // other rows with a stream
   bool rank(uint32_t rank) const { return rank_[rank]; }
   const analysis::Links& links() const { return links_; }
 

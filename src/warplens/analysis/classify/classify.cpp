@@ -52,7 +52,8 @@ class NamedRanges {
   int around(uint32_t op) const {
     const std::vector<Named>& ranges = by_thread_[p_.operators.thread[op]];
     const int64_t start_ns = p_.operators.start_ns[op];
-    auto at = std::upper_bound(ranges.begin(), ranges.end(), start_ns, [](int64_t t, const Named& r) { return t < r.start_ns; });
+    auto at = std::upper_bound(ranges.begin(), ranges.end(), start_ns,
+                               [](int64_t t, const Named& r) { return t < r.start_ns; });
     for (int tries = 0; at != ranges.begin() && tries < kDeepest; ++tries)
       if ((--at)->end_ns > start_ns) return at->value;
     return kNoClass;
@@ -80,7 +81,8 @@ int class_of_ancestors(const Profile& p, const Forest& operators, uint32_t op, A
 Classes classify(const Profile& profile, const RowLinks& event_operator, const ClassRules& rules) {
   const TimedScope timed("classify kernels");
   const NamedRanges ranges(profile, rules);
-  Asked kernel(profile, rules, RuleField::kKernel), tensor(profile, rules, RuleField::kTensor), by_operator(profile, rules, RuleField::kOperator);
+  Asked kernel(profile, rules, RuleField::kKernel), tensor(profile, rules, RuleField::kTensor),
+      by_operator(profile, rules, RuleField::kOperator);
   const auto& t = profile.device_events;
   Classes out{std::vector<ClassId>(t.size(), kUnrecognised), std::vector<TensorUse>(t.size(), TensorUse::kUnknown)};
   std::vector<uint32_t> unnamed;
@@ -88,7 +90,9 @@ Classes classify(const Profile& profile, const RowLinks& event_operator, const C
     if (!is_device_work(t.kind[row])) continue;
     const int by_name = kernel(t.name[row]);
     const uint32_t op = event_operator[row];
-    int found = t.collective[row] != kNone || by_name == kCommunication ? kCommunication : t.kind[row] != DeviceEventKind::kKernel ? kCopy : kNoClass;
+    int found = t.collective[row] != kNone || by_name == kCommunication ? kCommunication
+                : t.kind[row] != DeviceEventKind::kKernel               ? kCopy
+                                                                        : kNoClass;
     if (found < 0 && op != kNone) found = ranges.around(op);
     if (found < 0 && op != kNone && t.graph_id[row] == 0) found = by_operator(profile.operators.name[op]);
     if (found < 0) found = by_name;

@@ -23,7 +23,8 @@ TEST(Rules, UserRulesComeFirstAndMayAddClasses) {
 }
 
 TEST(Rules, NameTheBadLine) {
-  EXPECT_EQ(class_rules("\nkernal a b").status().message(), "line 2: 'kernal' is none of range, operator, kernel, tensor");
+  EXPECT_EQ(class_rules("\nkernal a b").status().message(),
+            "line 2: 'kernal' is none of range, operator, kernel, tensor");
   EXPECT_EQ(class_rules("kernel a").status().message(), "line 1: a rule is FIELD GLOB CLASS");
   EXPECT_EQ(class_rules("tensor a maybe").status().message(), "line 1: a tensor rule ends with yes or no");
 }

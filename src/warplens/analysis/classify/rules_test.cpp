@@ -10,7 +10,8 @@ namespace {
 
 TEST(Rules, DamagedFilesAreRefusedWithTheLineOrHold) {
   const std::string original =
-      "# mine\nkernel *my gemm* matrix\noperator aten::foo? other # a comment\nrange step#1 training\ntensor *hmma* yes\n";
+      "# mine\nkernel *my gemm* matrix\noperator aten::foo? other # a comment\nrange step#1 training\ntensor *hmma* "
+      "yes\n";
   std::mt19937 random(1);
   const auto below = [&](size_t n) { return std::uniform_int_distribution<size_t>(0, n - 1)(random); };
   int read = 0, refused = 0;

@@ -65,7 +65,8 @@ class WaitBuilder {
     const auto sync = sync_of_call_.find(call.row);
     const auto& syncs = p_.synchronizations;
     if (sync != sync_of_call_.end() && syncs.stream[sync->second] >= 0) {
-      const uint32_t waiting = stream_index(syncs.stream[sync->second]), on = stream_index(syncs.wait_on_stream[sync->second]);
+      const uint32_t waiting = stream_index(syncs.stream[sync->second]),
+                     on = stream_index(syncs.wait_on_stream[sync->second]);
       if (waiting == kNone || on == kNone) return;
       const auto at_record = recorded_.find(syncs.wait_on_correlation[sync->second]);
       const uint32_t event = at_record != recorded_.end() ? at_record->second[on] : last_[on];
@@ -150,7 +151,8 @@ class WaitBuilder {
     if (!asynchronous) wait_for(call, {call.events_end - 1}, kWaitingCallNs);
   }
 
-  /// The host stages a large pageable copy piece by piece: the call ends about when the copy does, a little before or after.
+  /// The host stages a large pageable copy piece by piece: the call ends about when the copy does, a little before or
+  /// after.
   void staged_copy(ProgramCall& call) {
     const uint32_t copy = call.events_end - 1;
     call.waits_begin = static_cast<uint32_t>(program_.waits.size());
@@ -162,7 +164,8 @@ class WaitBuilder {
 
   void queue_wait(ProgramCall& call) {
     const uint32_t event = last_ended(call.end_ns);
-    if (event != kNone && end_of(event) > call.start_ns && event < call.events_begin) wait_for(call, {event}, kWaitingCallNs);
+    if (event != kNone && end_of(event) > call.start_ns && event < call.events_begin)
+      wait_for(call, {event}, kWaitingCallNs);
   }
 
   const Profile& p_;

@@ -12,18 +12,21 @@ CallRole role_of_call(std::string_view name) {
     }
   }
   if (contains(name, "Graph")) return contains(name, "Launch") ? CallRole::kGraphLaunch : CallRole::kOther;
-  if (contains(name, "LaunchKernel") || contains(name, "LaunchCooperative") || name.starts_with("Memset")) return CallRole::kLaunch;
+  if (contains(name, "LaunchKernel") || contains(name, "LaunchCooperative") || name.starts_with("Memset"))
+    return CallRole::kLaunch;
   if (contains(name, "DeviceSynchronize") || contains(name, "CtxSynchronize")) return CallRole::kDeviceSync;
   if (contains(name, "StreamSynchronize")) return CallRole::kStreamSync;
   if (contains(name, "EventSynchronize")) return CallRole::kEventSync;
   if (contains(name, "StreamWaitEvent")) return CallRole::kStreamWait;
   if (contains(name, "EventRecord")) return CallRole::kEventRecord;
   if (name.starts_with("Memcpy")) return CallRole::kCopy;
-  if (contains(name, "Malloc") || contains(name, "HostAlloc") || contains(name, "HostRegister") || contains(name, "MemCreate") ||
-      contains(name, "MemMap") || contains(name, "MemSetAccess")) {
+  if (contains(name, "Malloc") || contains(name, "HostAlloc") || contains(name, "HostRegister") ||
+      contains(name, "MemCreate") || contains(name, "MemMap") || contains(name, "MemSetAccess")) {
     return CallRole::kAllocate;
   }
-  if (name.starts_with("Free") || contains(name, "HostUnregister") || contains(name, "MemUnmap") || contains(name, "MemRelease")) return CallRole::kFree;
+  if (name.starts_with("Free") || contains(name, "HostUnregister") || contains(name, "MemUnmap") ||
+      contains(name, "MemRelease"))
+    return CallRole::kFree;
   return CallRole::kOther;
 }
 

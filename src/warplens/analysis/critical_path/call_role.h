@@ -9,7 +9,17 @@
 namespace warplens::analysis {
 
 enum class CallRole : uint8_t {
-  kOther, kLaunch, kGraphLaunch, kCopy, kDeviceSync, kStreamSync, kEventSync, kAllocate, kFree, kEventRecord, kStreamWait,
+  kOther,
+  kLaunch,
+  kGraphLaunch,
+  kCopy,
+  kDeviceSync,
+  kStreamSync,
+  kEventSync,
+  kAllocate,
+  kFree,
+  kEventRecord,
+  kStreamWait,
 };
 
 CallRole role_of_call(std::string_view name);

@@ -25,7 +25,8 @@ class Walk {
     } else {
       from_event(last);
     }
-    while (next_ != Next::kDone) next_ == Next::kEvent ? event(out) : next_ == Next::kCallEnd ? call_end(out) : call_start(out);
+    while (next_ != Next::kDone)
+      next_ == Next::kEvent ? event(out) : next_ == Next::kCallEnd ? call_end(out) : call_start(out);
     std::reverse(out.segments.begin(), out.segments.end());
     return out;
   }
@@ -86,7 +87,8 @@ class Walk {
 }  // namespace
 
 std::string_view path_kind_name(PathKind kind) {
-  static constexpr std::string_view kNames[] = {"host", "launch latency", "kernel", "copy", "communication", "gap between kernels", "return to the host"};
+  static constexpr std::string_view kNames[] = {
+      "host", "launch latency", "kernel", "copy", "communication", "gap between kernels", "return to the host"};
   return kNames[static_cast<size_t>(kind)];
 }
 

@@ -14,7 +14,7 @@ std::string_view path_kind_name(PathKind kind);  // "host", "launch latency", "k
 
 struct PathSegment {
   PathKind kind;
-  uint32_t row;          // kernel, copy, communication: row of device_events; host: row of calls it leads to; else kNone
+  uint32_t row;  // kernel, copy, communication: row of device_events; host: row of calls it leads to; else kNone
   int64_t duration_ns;
 };
 

@@ -23,8 +23,9 @@ double median(std::vector<int64_t>& values, double otherwise) {
 }
 
 bool hands_over(std::string_view name) {
-  return name == "aten::linear" || name == "aten::matmul" || name == "aten::to" || name == "aten::item" || name == "aten::t" ||
-         name == "aten::relu" || name == "aten::zeros_like" || name == "aten::contiguous" || name == "aten::reshape";
+  return name == "aten::linear" || name == "aten::matmul" || name == "aten::to" || name == "aten::item" ||
+         name == "aten::t" || name == "aten::relu" || name == "aten::zeros_like" || name == "aten::contiguous" ||
+         name == "aten::reshape";
 }
 
 double entering_ns(const Profile& profile, const Forest& operators, uint32_t rank) {

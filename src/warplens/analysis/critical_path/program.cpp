@@ -56,11 +56,15 @@ std::vector<int64_t> starts_within(const Table& table, const Program& program, M
 class Recording {
  public:
   Recording(const Profile& p, const std::vector<Step>& steps, const Program& program) : cost_(program.cost) {
-    operators_ = starts_within(p.operators, program, [&](size_t row) { return rank_of_operator(p, row) == program.rank && p.operators.kind[row] != OperatorKind::kInstant; });
-    frames_ = starts_within(p.python_frames, program, [&](size_t row) { return p.threads.rank[p.python_frames.thread[row]] == program.rank; });
+    operators_ = starts_within(p.operators, program, [&](size_t row) {
+      return rank_of_operator(p, row) == program.rank && p.operators.kind[row] != OperatorKind::kInstant;
+    });
+    frames_ = starts_within(p.python_frames, program,
+                            [&](size_t row) { return p.threads.rank[p.python_frames.thread[row]] == program.rank; });
     std::vector<Span> spans;
     for (size_t row = 0; row < p.overheads.size(); ++row) {
-      if (p.overheads.thread[row] < p.threads.size() && p.threads.rank[p.overheads.thread[row]] != program.rank) continue;
+      if (p.overheads.thread[row] < p.threads.size() && p.threads.rank[p.overheads.thread[row]] != program.rank)
+        continue;
       spans.push_back({p.overheads.start_ns[row], p.overheads.start_ns[row] + p.overheads.duration_ns[row]});
     }
     // Between two steps the profiler's own step() runs.
@@ -79,7 +83,8 @@ class Recording {
     const auto operators = advance(operators_, next_operator_, end_ns);
     const auto frames = advance(frames_, next_frame_, end_ns);
     const int64_t overhead = overhead_ns(start_ns, end_ns);
-    const double recorded = operators * cost_.per_operator_ns + frames * cost_.per_frame_ns + static_cast<double>(overhead) + owed_ns;
+    const double recorded =
+        operators * cost_.per_operator_ns + frames * cost_.per_frame_ns + static_cast<double>(overhead) + owed_ns;
     const auto whole = static_cast<double>(end_ns - start_ns);
     const double kept = kLeastShareKept * (whole - static_cast<double>(overhead));
     return static_cast<int64_t>(std::max(whole - recorded, kept));
@@ -111,7 +116,8 @@ void add_calls(const Profile& p, const std::vector<Step>& steps, Program& out) {
     if (start < out.start_ns || start >= out.end_ns || rank_of_call(p, row) != out.rank) continue;
     out.calls.push_back({row, 0, start, start + std::max<int64_t>(p.calls.duration_ns[row], 0), 0, 0, 0, 0, 0, 0, 0});
   }
-  std::sort(out.calls.begin(), out.calls.end(), [](const ProgramCall& a, const ProgramCall& b) { return a.start_ns < b.start_ns; });
+  std::sort(out.calls.begin(), out.calls.end(),
+            [](const ProgramCall& a, const ProgramCall& b) { return a.start_ns < b.start_ns; });
   Recording recording(p, steps, out);
   int64_t now = out.start_ns, recorded = 0, kept = 0;
   double owed_ns = 0;
@@ -154,18 +160,21 @@ void add_events(const Profile& p, const Links& links, Program& out) {
     ProgramCall& by = out.calls[call];
     if (by.events_begin == by.events_end) by.events_begin = index;
     by.events_end = index + 1;
-    out.events.push_back({row, static_cast<uint32_t>(at - out.streams.begin()), call, p.device_events.duration_ns[row], 0, 0, 0, 0, 0});
+    out.events.push_back(
+        {row, static_cast<uint32_t>(at - out.streams.begin()), call, p.device_events.duration_ns[row], 0, 0, 0, 0, 0});
   }
 }
 
 /// Recorded end of what ran on each stream before the window's own events.
 std::vector<int64_t> ends_before(const Profile& p, const Program& program) {
   std::vector<int64_t> ends(program.streams.size(), INT64_MIN / 2), first(program.streams.size(), INT64_MAX);
-  for (const ProgramEvent& event : program.events) first[event.stream] = std::min(first[event.stream], p.device_events.start_ns[event.row]);
+  for (const ProgramEvent& event : program.events)
+    first[event.stream] = std::min(first[event.stream], p.device_events.start_ns[event.row]);
   for (uint32_t row = 0; row < p.device_events.size(); ++row) {
     if (program.event_of_row[row] != kNone || p.device_events.kind[row] == DeviceEventKind::kRange) continue;
     const std::pair<uint32_t, int64_t> stream{p.device_events.device[row], p.device_events.stream[row]};
-    const auto at = static_cast<size_t>(std::find(program.streams.begin(), program.streams.end(), stream) - program.streams.begin());
+    const auto at = static_cast<size_t>(std::find(program.streams.begin(), program.streams.end(), stream) -
+                                        program.streams.begin());
     if (at == program.streams.size() || p.device_events.start_ns[row] > first[at]) continue;
     ends[at] = std::max(ends[at], p.device_events.start_ns[row] + p.device_events.duration_ns[row]);
   }
@@ -212,13 +221,15 @@ void explain_starts(const Profile& p, Program& out) {
       bound = std::max(bound, p.device_events.start_ns[other.row] + other.duration_ns);
     }
     event.delay_ns = std::max<int64_t>(0, start - bound);
-    if (p.device_events.copy_kind[event.row] == CopyKind::kDeviceToHost) event.latency_ns = std::max<int64_t>(0, event.latency_ns - kReadBackLatencyNs);
+    if (p.device_events.copy_kind[event.row] == CopyKind::kDeviceToHost)
+      event.latency_ns = std::max<int64_t>(0, event.latency_ns - kReadBackLatencyNs);
   });
 }
 
 }  // namespace
 
-Program build_program(const Profile& profile, const Forest& operators, const Links& links, const std::vector<Step>& steps, uint32_t rank) {
+Program build_program(const Profile& profile, const Forest& operators, const Links& links,
+                      const std::vector<Step>& steps, uint32_t rank) {
   const TimedScope timed("program graph");
   Program out;
   out.rank = rank;

@@ -61,6 +61,7 @@ struct Program {
   ProfilerCost cost;
 };
 
-Program build_program(const Profile& profile, const Forest& operators, const Links& links, const std::vector<Step>& steps, uint32_t rank);
+Program build_program(const Profile& profile, const Forest& operators, const Links& links,
+                      const std::vector<Step>& steps, uint32_t rank);
 
 }  // namespace warplens::analysis

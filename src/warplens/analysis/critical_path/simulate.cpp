@@ -43,13 +43,16 @@ void apply_host(const Program& program, const Change& change, Applied& out) {
   size_t next = 0;
   for (size_t i = 0; i < program.calls.size(); ++i) {
     const ProgramCall& call = program.calls[i];
-    out.before[i] = static_cast<int64_t>(static_cast<double>(call.before_ns) * gaps.share(call.gap_start_ns, call.start_ns));
+    out.before[i] =
+        static_cast<int64_t>(static_cast<double>(call.before_ns) * gaps.share(call.gap_start_ns, call.start_ns));
     const double kept = own.share(call.start_ns, call.end_ns);
     out.own[i] = static_cast<int64_t>(static_cast<double>(call.own_ns) * kept);
     out.in_graph[i] = change.graph && kept < 0.5;
     for (; next < added.size() && added[next].first <= call.start_ns; ++next) out.before[i] += added[next].second;
   }
-  out.tail_ns = static_cast<int64_t>(static_cast<double>(program.tail_ns) * gaps.share(program.tail_start_ns, std::max(program.tail_start_ns, program.end_ns)));
+  out.tail_ns =
+      static_cast<int64_t>(static_cast<double>(program.tail_ns) *
+                           gaps.share(program.tail_start_ns, std::max(program.tail_start_ns, program.end_ns)));
   wake_faster(program, out.own, out.before, out.tail_ns);
   for (; next < added.size(); ++next) out.tail_ns += added[next].second;
 }
@@ -58,7 +61,8 @@ Applied apply(const Program& program, const Change& change) {
   Applied out;
   const size_t calls = program.calls.size(), events = program.events.size();
   out.before.resize(calls), out.own.resize(calls), out.in_graph.resize(calls), out.waits.assign(calls, 1);
-  out.duration.resize(events), out.event_removed.assign(events, 0), out.prefetched.assign(events, 0), out.detached.assign(events, 0);
+  out.duration.resize(events), out.event_removed.assign(events, 0), out.prefetched.assign(events, 0),
+      out.detached.assign(events, 0);
   for (size_t i = 0; i < events; ++i) out.duration[i] = program.events[i].duration_ns;
   auto index = [&](uint32_t row) { return program.event_of_row[row]; };
   for (const auto& [row, duration] : change.event_duration)
@@ -87,7 +91,8 @@ class Run {
     for (auto* times : {&schedule_->call_start_ns, &schedule_->call_end_ns}) times->resize(program.calls.size());
     for (auto* times : {&schedule_->event_start_ns, &schedule_->event_end_ns}) times->resize(program.events.size());
     schedule_->call_bound.resize(program.calls.size()), schedule_->event_bound.resize(program.events.size());
-    schedule_->call_waited.assign(program.calls.size(), kNone), schedule_->event_waited.assign(program.events.size(), kNone);
+    schedule_->call_waited.assign(program.calls.size(), kNone),
+        schedule_->event_waited.assign(program.events.size(), kNone);
   }
 
   /// One pass over the window; returns when host and devices have finished it.
@@ -155,7 +160,8 @@ class Run {
       const int64_t gap = graph ? std::min(event.gap_ns, kGraphNodeGapNs) : event.gap_ns;
       after(stream_end_[event.stream] + gap, Bound::kStream, stream_last_[event.stream]);
       for (uint32_t w = event.waits_begin; w < event.waits_end; ++w)
-        if (!applied_.event_removed[program_.waits[w]]) after(event_end_[program_.waits[w]], Bound::kEvent, program_.waits[w]);
+        if (!applied_.event_removed[program_.waits[w]])
+          after(event_end_[program_.waits[w]], Bound::kEvent, program_.waits[w]);
       if (!graph) ready += event.delay_ns;
       end = ready + applied_.duration[e];
       stream_end_[event.stream] = end;

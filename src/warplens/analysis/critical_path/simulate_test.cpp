@@ -13,7 +13,10 @@ namespace {
 constexpr int64_t kUs = 1000;
 
 struct Built {
-  explicit Built(TestProfile& test) : operators(operator_forest(test.profile)), links(link_events(test.profile, operators)), program(build_program(test.profile, operators, links, find_steps(test.profile), 0)) {}
+  explicit Built(TestProfile& test)
+      : operators(operator_forest(test.profile)),
+        links(link_events(test.profile, operators)),
+        program(build_program(test.profile, operators, links, find_steps(test.profile), 0)) {}
   Forest operators;
   Links links;
   Program program;
@@ -52,7 +55,8 @@ TEST(Simulate, RemovingHalfTheHostLeavesHalf) {
   const Built built(test);
   Change change;
   change.host_removed = {{0, 500 * kUs}};
-  EXPECT_NEAR(static_cast<double>(step_time_ns(built.program, change)), static_cast<double>(step_time_ns(built.program)) / 2, 20.0 * kUs);
+  EXPECT_NEAR(static_cast<double>(step_time_ns(built.program, change)),
+              static_cast<double>(step_time_ns(built.program)) / 2, 20.0 * kUs);
 }
 
 TEST(Simulate, ShorterKernelsHelpOnlyABusyDevice) {
@@ -104,7 +108,8 @@ TEST(CriticalPath, OfABusyDeviceIsKernels) {
   const Built built(test);
   const CriticalPath path = critical_path(test.profile, built.program);
   int64_t kernels = 0;
-  for (const PathSegment& segment : path.segments) kernels += segment.kind == PathKind::kKernel ? segment.duration_ns : 0;
+  for (const PathSegment& segment : path.segments)
+    kernels += segment.kind == PathKind::kKernel ? segment.duration_ns : 0;
   EXPECT_EQ(kernels, 90 * 50 * kUs);
 }
 

@@ -20,19 +20,24 @@ std::vector<Stretch> stretches(const std::vector<Step>& steps, const Program& pr
   for (const Step& step : steps) {
     if (step.rank != program.rank) continue;
     const auto at = [&](int64_t time) {
-      return static_cast<size_t>(std::lower_bound(program.calls.begin(), program.calls.end(), time, [](const ProgramCall& call, int64_t t) { return call.start_ns < t; }) - program.calls.begin());
+      return static_cast<size_t>(
+          std::lower_bound(program.calls.begin(), program.calls.end(), time,
+                           [](const ProgramCall& call, int64_t t) { return call.start_ns < t; }) -
+          program.calls.begin());
     };
     if (!out.empty()) out.back().end = at(step.start_ns);
     out.push_back({at(step.start_ns), program.calls.size()});
   }
   for (Stretch& stretch : out)
     for (size_t i = stretch.begin; i < stretch.end; ++i)
-      stretch.work_ns += program.calls[i].own_ns + (program.calls[i].before_ns < kOrdinaryNs ? program.calls[i].before_ns : 0);
+      stretch.work_ns +=
+          program.calls[i].own_ns + (program.calls[i].before_ns < kOrdinaryNs ? program.calls[i].before_ns : 0);
   return out;
 }
 
 bool same_calls(const std::vector<Stretch>& list) {
-  const auto [least, most] = std::minmax_element(list.begin(), list.end(), [](const Stretch& a, const Stretch& b) { return a.size() < b.size(); });
+  const auto [least, most] = std::minmax_element(
+      list.begin(), list.end(), [](const Stretch& a, const Stretch& b) { return a.size() < b.size(); });
   return static_cast<double>(most->size() - least->size()) <= kSameCalls * static_cast<double>(most->size());
 }
 
@@ -52,7 +57,8 @@ void take_steady_host(const std::vector<Step>& steps, Program& program) {
     for (size_t i = stretch.begin; i < stretch.end; ++i) {
       ProgramCall& call = program.calls[i];
       call.own_ns = static_cast<int64_t>(static_cast<double>(call.own_ns) * factor);
-      if (call.before_ns < kOrdinaryNs) call.before_ns = static_cast<int64_t>(static_cast<double>(call.before_ns) * factor);
+      if (call.before_ns < kOrdinaryNs)
+        call.before_ns = static_cast<int64_t>(static_cast<double>(call.before_ns) * factor);
     }
   }
 }

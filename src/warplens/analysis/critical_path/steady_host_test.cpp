@@ -32,7 +32,8 @@ TestProfile steps(const std::vector<std::pair<int, int64_t>>& calls_apart) {
 }
 
 TEST(SteadyHost, AColdStepTakesWhatTheWarmOneDoes) {
-  const Program warm = program_of(steps({{20, 10 * kUs}, {20, 10 * kUs}})), mixed = program_of(steps({{20, 30 * kUs}, {20, 10 * kUs}}));
+  const Program warm = program_of(steps({{20, 10 * kUs}, {20, 10 * kUs}})),
+                mixed = program_of(steps({{20, 30 * kUs}, {20, 10 * kUs}}));
   EXPECT_NEAR(static_cast<double>(step_time_ns(mixed)), static_cast<double>(step_time_ns(warm)), 3.0 * kUs);
 }
 
@@ -72,7 +73,9 @@ TEST(HandOvers, AThreadThatSleepsForLessWakesFaster) {
   Change little, much;
   little.host_removed = {{400 * kUs, 500 * kUs}};
   much.host_removed = {{150 * kUs, 1050 * kUs}};  // leaves 100 us of backward
-  const auto saved_us = [&](const Change& change) { return static_cast<double>(step_time_ns(program) - step_time_ns(program, change)) / kUs; };
+  const auto saved_us = [&](const Change& change) {
+    return static_cast<double>(step_time_ns(program) - step_time_ns(program, change)) / kUs;
+  };
   EXPECT_NEAR(saved_us(little), 100, 2);
   EXPECT_NEAR(saved_us(much), 900 + 260, 4);  // main sleeps for 110 us and wakes within 40 instead of 300
 }

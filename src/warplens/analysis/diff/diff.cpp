@@ -16,7 +16,9 @@ namespace {
 
 using Steps = std::vector<double>;
 
-double mean(const Steps& steps) { return steps.empty() ? 0 : std::accumulate(steps.begin(), steps.end(), 0.0) / static_cast<double>(steps.size()); }
+double mean(const Steps& steps) {
+  return steps.empty() ? 0 : std::accumulate(steps.begin(), steps.end(), 0.0) / static_cast<double>(steps.size());
+}
 
 double range(Steps steps) {
   if (steps.size() < 2) return 0;
@@ -44,7 +46,8 @@ double student(size_t freedom) {
 double noise(const Steps& base, const Steps& fresh) {
   const double spread = (range(base) + range(fresh)) / 2;
   if (base.size() + fresh.size() < 3) return spread;
-  return std::max(spread, student(base.size() + fresh.size() - 2) * std::sqrt(squared_error(base) + squared_error(fresh)));
+  return std::max(spread,
+                  student(base.size() + fresh.size() - 2) * std::sqrt(squared_error(base) + squared_error(fresh)));
 }
 
 /// One side of a difference: what it costs in each step.
@@ -55,7 +58,8 @@ struct Side {
 
   void add(const KernelCost& kernel, size_t devices) {
     steps.resize(kernel.step_ns.size());
-    for (size_t s = 0; s < steps.size(); ++s) steps[s] += static_cast<double>(kernel.step_ns[s]) / static_cast<double>(devices);
+    for (size_t s = 0; s < steps.size(); ++s)
+      steps[s] += static_cast<double>(kernel.step_ns[s]) / static_cast<double>(devices);
     count += static_cast<double>(kernel.count) / static_cast<double>(steps.size() * devices);
   }
 };
@@ -78,13 +82,17 @@ Difference compare(const Side* base, const Side* fresh, const DiffOptions& optio
 }
 
 void largest_first(std::vector<Difference>& list) {
-  std::stable_sort(list.begin(), list.end(), [](const Difference& a, const Difference& b) { return std::fabs(a.difference_ns()) > std::fabs(b.difference_ns()); });
+  std::stable_sort(list.begin(), list.end(), [](const Difference& a, const Difference& b) {
+    return std::fabs(a.difference_ns()) > std::fabs(b.difference_ns());
+  });
 }
 
-std::vector<Difference> compare_rows(const std::map<std::string, std::pair<Side, Side>>& rows, const DiffOptions& options) {
+std::vector<Difference> compare_rows(const std::map<std::string, std::pair<Side, Side>>& rows,
+                                     const DiffOptions& options) {
   std::vector<Difference> list;
   for (const auto& [name, row] : rows)
-    list.push_back(compare(row.first.steps.empty() ? nullptr : &row.first, row.second.steps.empty() ? nullptr : &row.second, options));
+    list.push_back(compare(row.first.steps.empty() ? nullptr : &row.first,
+                           row.second.steps.empty() ? nullptr : &row.second, options));
   largest_first(list);
   return list;
 }
@@ -92,10 +100,12 @@ std::vector<Difference> compare_rows(const std::map<std::string, std::pair<Side,
 using NameOf = std::string (*)(const KernelCost&);
 
 /// Pairs of kernels added up by what `name_of` calls their two sides.
-std::vector<Difference> by_name(const ProgramCost& base, const ProgramCost& fresh, const std::vector<Pair>& pairs, NameOf name_of, const DiffOptions& options) {
+std::vector<Difference> by_name(const ProgramCost& base, const ProgramCost& fresh, const std::vector<Pair>& pairs,
+                                NameOf name_of, const DiffOptions& options) {
   std::map<std::string, std::string> base_name;  // of a new name, where kernels of the two were paired
   for (const Pair& pair : pairs)
-    if (pair.base != kNone && pair.fresh != kNone) base_name.emplace(name_of(fresh.kernels[pair.fresh]), name_of(base.kernels[pair.base]));
+    if (pair.base != kNone && pair.fresh != kNone)
+      base_name.emplace(name_of(fresh.kernels[pair.fresh]), name_of(base.kernels[pair.base]));
   std::map<std::string, std::pair<Side, Side>> rows;  // by the base's name, else the new one's
   const auto add = [](Side& side, const std::string& name, const KernelCost& kernel, size_t devices) {
     side.name = name;
@@ -109,15 +119,19 @@ std::vector<Difference> by_name(const ProgramCost& base, const ProgramCost& fres
     if (pair.fresh != kNone) {
       const std::string name = name_of(fresh.kernels[pair.fresh]);
       const auto renamed = base_name.find(name);
-      add(rows[renamed == base_name.end() ? name : renamed->second].second, name, fresh.kernels[pair.fresh], fresh.devices);
+      add(rows[renamed == base_name.end() ? name : renamed->second].second, name, fresh.kernels[pair.fresh],
+          fresh.devices);
     }
   }
   return compare_rows(rows, options);
 }
 
-std::vector<Difference> class_differences(const ProgramCost& base, const ProgramCost& fresh, const DiffOptions& options) {
+std::vector<Difference> class_differences(const ProgramCost& base, const ProgramCost& fresh,
+                                          const DiffOptions& options) {
   std::map<std::string, std::pair<Side, Side>> rows;
-  const auto add = [](Side& side, const KernelCost& kernel, size_t devices) { side.name = kernel.class_name, side.add(kernel, devices); };
+  const auto add = [](Side& side, const KernelCost& kernel, size_t devices) {
+    side.name = kernel.class_name, side.add(kernel, devices);
+  };
   for (const KernelCost& kernel : base.kernels) add(rows[kernel.class_name].first, kernel, base.devices);
   for (const KernelCost& kernel : fresh.kernels) add(rows[kernel.class_name].second, kernel, fresh.devices);
   return compare_rows(rows, options);
@@ -133,7 +147,8 @@ std::string kernel_name(const KernelCost& kernel) {
   return kernel.op.empty() ? name : fmt::format("{} [{}]", name, kernel.op);
 }
 
-std::vector<Difference> kernel_differences(const ProgramCost& base, const ProgramCost& fresh, const std::vector<Pair>& pairs, const DiffOptions& options) {
+std::vector<Difference> kernel_differences(const ProgramCost& base, const ProgramCost& fresh,
+                                           const std::vector<Pair>& pairs, const DiffOptions& options) {
   std::vector<Difference> list;
   const auto side = [](const ProgramCost& cost, uint32_t row) {
     Side s{kernel_name(cost.kernels[row]), 0, {}};
@@ -141,7 +156,8 @@ std::vector<Difference> kernel_differences(const ProgramCost& base, const Progra
     return s;
   };
   for (const Pair& pair : pairs) {
-    const Side b = pair.base == kNone ? Side{} : side(base, pair.base), n = pair.fresh == kNone ? Side{} : side(fresh, pair.fresh);
+    const Side b = pair.base == kNone ? Side{} : side(base, pair.base),
+               n = pair.fresh == kNone ? Side{} : side(fresh, pair.fresh);
     list.push_back(compare(pair.base == kNone ? nullptr : &b, pair.fresh == kNone ? nullptr : &n, options));
   }
   largest_first(list);
@@ -165,7 +181,9 @@ bool apart(const Steps& base, const Steps& fresh) {
 void judge_by_device_work(const ProgramCost& base, const ProgramCost& fresh, const DiffOptions& options, Diff& diff) {
   const bool same_way = diff.busy.difference_ns() * diff.wall.difference_ns() > 0;
   const bool large = std::fabs(diff.wall.difference_ns()) > options.floor_fraction * diff.wall.base_ns;
-  if (diff.wall.change != Change::kSame || diff.busy.change == Change::kSame || !same_way || !large || !apart(base.wall_ns, fresh.wall_ns)) return;
+  if (diff.wall.change != Change::kSame || diff.busy.change == Change::kSame || !same_way || !large ||
+      !apart(base.wall_ns, fresh.wall_ns))
+    return;
   diff.wall.change = diff.busy.change, diff.by_device_work = true;
 }
 
@@ -182,7 +200,8 @@ std::string_view name(Change change) {
   return "same";
 }
 
-Diff diff_profiles(const Profile& base_profile, const Profile& new_profile, const ClassRules& rules, const DiffOptions& options) {
+Diff diff_profiles(const Profile& base_profile, const Profile& new_profile, const ClassRules& rules,
+                   const DiffOptions& options) {
   const ProgramCost base = program_cost(base_profile, rules), fresh = program_cost(new_profile, rules);
   Diff diff;
   diff.base_has_steps = base.has_steps, diff.new_has_steps = fresh.has_steps;

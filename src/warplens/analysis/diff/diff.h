@@ -37,11 +37,11 @@ struct Diff {
   // Each list: the largest absolute difference first; sums equal the difference of all device time.
 };
 
-/// Noise is what the steps themselves say: half the sum of both sides' ranges between their 10 % and 90 % quantiles (fastest
-/// and slowest below ten steps), or, where few steps show little of their spread, the 95 % interval of the difference of
-/// two means by Student's t. A side with a single step has none to show: the floor alone judges then.
-/// A step that changed less than that still counts as changed where the device's work alone did, in the same direction, and
-/// every step of one side took longer than every step of the other.
+/// Noise is what the steps themselves say: half the sum of both sides' ranges between their 10 % and 90 % quantiles
+/// (fastest and slowest below ten steps), or, where few steps show little of their spread, the 95 % interval of the
+/// difference of two means by Student's t. A side with a single step has none to show: the floor alone judges then. A
+/// step that changed less than that still counts as changed where the device's work alone did, in the same direction,
+/// and every step of one side took longer than every step of the other.
 Diff diff_profiles(const Profile& base, const Profile& fresh, const ClassRules& rules, const DiffOptions& options = {});
 
 }  // namespace warplens::analysis

@@ -88,7 +88,8 @@ TEST(Diff, FewStepsChangedWhereTheDevicesWorkDid) {
   EXPECT_EQ(diff.wall.change, Change::kFaster) ;
   EXPECT_GT(diff.wall.noise_ns, 400);
   EXPECT_TRUE(diff.by_device_work);
-  EXPECT_EQ(diff_of(two_steps(1400, 1100, 500), two_steps(1000, 1200, 200)).wall.change, Change::kSame);  // not every step
+  EXPECT_EQ(diff_of(two_steps(1400, 1100, 500), two_steps(1000, 1200, 200)).wall.change,
+            Change::kSame);  // not every step
 }
 
 TEST(Diff, WhatWasLaunchedBeforeTheTraceBelongsToNoStep) {

@@ -10,15 +10,20 @@ namespace {
 using KeyOf = std::string (*)(const KernelCost&);
 
 // '\n' is in no name. Copies never stand for kernels, nor operators that are unknown for one another.
-std::string tagged(const KernelCost& k, std::string key) { return std::to_string(static_cast<int>(k.kind)) + '\n' + std::move(key); }
+std::string tagged(const KernelCost& k, std::string key) {
+  return std::to_string(static_cast<int>(k.kind)) + '\n' + std::move(key);
+}
 std::string exact_key(const KernelCost& k) { return tagged(k, k.op + '\n' + k.shapes + '\n' + k.kernel); }
 std::string operator_and_name_key(const KernelCost& k) { return k.op.empty() ? "" : tagged(k, k.op + '\n' + k.kernel); }
-std::string operator_and_shapes_key(const KernelCost& k) { return k.op.empty() ? "" : tagged(k, k.op + '\n' + k.shapes); }
+std::string operator_and_shapes_key(const KernelCost& k) {
+  return k.op.empty() ? "" : tagged(k, k.op + '\n' + k.shapes);
+}
 std::string operator_key(const KernelCost& k) { return k.op.empty() ? "" : tagged(k, k.op); }
 std::string kernel_key(const KernelCost& k) { return tagged(k, k.kernel); }
 
 /// Pairs rows that are still free and have equal keys, in order of appearance. Rows with the key "" stay free.
-void pair_by(KeyOf key_of, const ProgramCost& base, const ProgramCost& fresh, std::vector<uint32_t>& base_partner, std::vector<bool>& taken) {
+void pair_by(KeyOf key_of, const ProgramCost& base, const ProgramCost& fresh, std::vector<uint32_t>& base_partner,
+             std::vector<bool>& taken) {
   std::map<std::string, std::vector<uint32_t>> free;
   for (uint32_t row = static_cast<uint32_t>(fresh.kernels.size()); row-- > 0;)
     if (!taken[row])

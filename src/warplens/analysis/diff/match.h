@@ -14,8 +14,8 @@ struct Pair {
 };
 
 /// Each row of either side stands in exactly one pair. Rows pair by operator, shapes and kernel name; what is left by
-/// operator and shapes in order of appearance (a renamed kernel); then by operator alone (changed shapes); then by kernel
-/// name alone (launched from elsewhere).
+/// operator and shapes in order of appearance (a renamed kernel); then by operator alone (changed shapes); then by
+/// kernel name alone (launched from elsewhere).
 std::vector<Pair> match_kernels(const ProgramCost& base, const ProgramCost& fresh);
 
 }  // namespace warplens::analysis

@@ -38,7 +38,8 @@ TEST(MatchKernels, PairsAcrossChangedShapes) {
 TEST(MatchKernels, LeavesTheRestAddedOrRemoved) {
   const ProgramCost base = program({kernel("softmax", "[8]", "softmax_warp"), kernel("", "", "Memcpy HtoD")});
   const ProgramCost fresh = program({kernel("sdpa", "[8]", "flash_fwd"), kernel("", "", "Memset")});
-  EXPECT_THAT(match_kernels(base, fresh), testing::ElementsAre(Pair{0, kNone}, Pair{1, kNone}, Pair{kNone, 0}, Pair{kNone, 1}));
+  EXPECT_THAT(match_kernels(base, fresh),
+              testing::ElementsAre(Pair{0, kNone}, Pair{1, kNone}, Pair{kNone, 0}, Pair{kNone, 1}));
 }
 
 }  // namespace

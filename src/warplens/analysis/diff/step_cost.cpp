@@ -26,7 +26,8 @@ struct RankSteps {
 
   size_t at(int64_t time_ns) const {
     const auto after = std::upper_bound(starts_ns.begin(), starts_ns.end(), time_ns);
-    return after == starts_ns.begin() || time_ns > end_ns ? kOutside : static_cast<size_t>(after - starts_ns.begin()) - 1;
+    return after == starts_ns.begin() || time_ns > end_ns ? kOutside
+                                                          : static_cast<size_t>(after - starts_ns.begin()) - 1;
   }
 };
 
@@ -34,7 +35,8 @@ struct RankSteps {
 struct DeviceSteps {
   std::vector<int64_t> first_ns, last_ns;
 
-  explicit DeviceSteps(const RankSteps& host) : first_ns(host.starts_ns.size(), INT64_MAX), last_ns(host.starts_ns.size(), INT64_MIN) {}
+  explicit DeviceSteps(const RankSteps& host)
+      : first_ns(host.starts_ns.size(), INT64_MAX), last_ns(host.starts_ns.size(), INT64_MIN) {}
   void see(size_t step, int64_t start_ns, int64_t end_ns) {
     first_ns[step] = std::min(first_ns[step], start_ns);
     last_ns[step] = std::max(last_ns[step], end_ns);
@@ -73,7 +75,8 @@ using Key = std::tuple<StringId, StringId, StringId>;
 struct KeyHash {
   size_t operator()(const Key& key) const {
     const auto [op, shapes, kernel] = key;
-    return (static_cast<size_t>(op) * 0x9E3779B97F4A7C15u ^ static_cast<size_t>(shapes)) * 0xC2B2AE3D27D4EB4Fu ^ static_cast<size_t>(kernel);
+    return (static_cast<size_t>(op) * 0x9E3779B97F4A7C15u ^ static_cast<size_t>(shapes)) * 0xC2B2AE3D27D4EB4Fu ^
+           static_cast<size_t>(kernel);
   }
 };
 
@@ -94,14 +97,16 @@ std::vector<int64_t> first_launched(const Profile& profile, const Links& links) 
   std::vector<int64_t> first_ns(profile.devices.size(), INT64_MAX);
   const auto& events = profile.device_events;
   for (size_t e = 0; e < events.size(); ++e)
-    if (links.event_call[e] != kNone) first_ns[events.device[e]] = std::min(first_ns[events.device[e]], events.start_ns[e]);
+    if (links.event_call[e] != kNone)
+      first_ns[events.device[e]] = std::min(first_ns[events.device[e]], events.start_ns[e]);
   for (int64_t& first : first_ns)
     if (first == INT64_MAX) first = INT64_MIN;
   return first_ns;
 }
 
 /// `busy_ns`: by rank, then step.
-void add_wall_times(const std::vector<RankSteps>& ranks, const std::vector<DeviceSteps>& seen, const std::vector<std::vector<double>>& busy_ns, ProgramCost& cost) {
+void add_wall_times(const std::vector<RankSteps>& ranks, const std::vector<DeviceSteps>& seen,
+                    const std::vector<std::vector<double>>& busy_ns, ProgramCost& cost) {
   for (size_t s = 0; s < cost.wall_ns.size(); ++s) {
     double total_ns = 0, present = 0;
     for (size_t r = 0; r < ranks.size(); ++r)
@@ -135,11 +140,13 @@ ProgramCost program_cost(const Profile& profile, const ClassRules& rules) {
     seen[rank].see(step, events.start_ns[e], events.start_ns[e] + events.duration_ns[e]);
     const uint32_t op = operator_of(profile, links, e);
     const auto& ops = profile.operators;
-    const StringId op_name = op == kNone ? StringId::kEmpty : ops.name[op], shapes = op == kNone ? StringId::kEmpty : ops.input_shapes[op];
+    const StringId op_name = op == kNone ? StringId::kEmpty : ops.name[op],
+                   shapes = op == kNone ? StringId::kEmpty : ops.input_shapes[op];
     const auto [row, added] = rows.try_emplace({op_name, shapes, events.name[e]}, cost.kernels.size());
     if (added)
-      cost.kernels.push_back({std::string(profile.text(op_name)), std::string(profile.text(shapes)), std::string(profile.text(events.name[e])),
-                              rules.names[classes.of_event[e]], events.kind[e], 0, std::vector<int64_t>(steps)});
+      cost.kernels.push_back({std::string(profile.text(op_name)), std::string(profile.text(shapes)),
+                              std::string(profile.text(events.name[e])), rules.names[classes.of_event[e]],
+                              events.kind[e], 0, std::vector<int64_t>(steps)});
     KernelCost& kernel = cost.kernels[row->second];
     ++kernel.count;
     kernel.step_ns[step] += events.duration_ns[e];

@@ -22,8 +22,8 @@ struct KernelCost {
 
 /// What was launched before the trace began, and only ran within it, belongs to no step.
 /// Steps of several ranks are matched by their order: wall time is the mean over ranks. A step takes
-/// what it takes on the device (from the first thing that it put there to the first of the next step) where that was busy
-/// all along; else that or its time on the host (start to start of its ranges), whichever is longer.
+/// what it takes on the device (from the first thing that it put there to the first of the next step) where that was
+/// busy all along; else that or its time on the host (start to start of its ranges), whichever is longer.
 struct ProgramCost {
   size_t devices = 1;               // devices with any activity
   bool has_steps = false;           // false: the whole trace stands as one step

@@ -15,10 +15,13 @@ namespace warplens::analysis {
 namespace {
 
 // They allocate for whoever called them.
-constexpr std::array<std::string_view, 10> kAllocating = {"aten::empty",          "aten::empty_like",        "aten::empty_strided",  "aten::new_empty", "aten::new_empty_strided",
-                                                          "aten::resize_",        "aten::empty_permuted",    "aten::zeros",          "aten::ones",      "aten::full"};
+constexpr std::array<std::string_view, 10> kAllocating = {
+    "aten::empty",   "aten::empty_like",     "aten::empty_strided", "aten::new_empty", "aten::new_empty_strided",
+    "aten::resize_", "aten::empty_permuted", "aten::zeros",         "aten::ones",      "aten::full"};
 
-bool only_allocates(std::string_view name) { return std::find(kAllocating.begin(), kAllocating.end(), name) != kAllocating.end(); }
+bool only_allocates(std::string_view name) {
+  return std::find(kAllocating.begin(), kAllocating.end(), name) != kAllocating.end();
+}
 
 /// Rows of device allocations of `rank`, by time.
 std::vector<uint32_t> device_rows(const Profile& p, uint32_t rank) {
@@ -48,12 +51,15 @@ std::vector<uint32_t> live_at(const Profile& p, const std::vector<uint32_t>& row
 
 class Owners {
  public:
-  Owners(const Profile& p, const Forest& operators, const Forest& frames) : p_(p), operators_(operators), frames_(frames), backward_(link_backward(p, operators)) {}
+  Owners(const Profile& p, const Forest& operators, const Forest& frames)
+      : p_(p), operators_(operators), frames_(frames), backward_(link_backward(p, operators)) {}
 
   MemoryOwner of(uint32_t row) const {
     const auto& ops = p_.operators;
-    uint32_t op = innermost_at(operators_, ops.start_ns.values(), ops.duration_ns.values(), p_.allocations.thread[row], p_.allocations.time_ns[row]);
-    while (op != kNone && operators_.parent[op] != kNone && only_allocates(p_.text(ops.name[op]))) op = operators_.parent[op];
+    uint32_t op = innermost_at(operators_, ops.start_ns.values(), ops.duration_ns.values(), p_.allocations.thread[row],
+                               p_.allocations.time_ns[row]);
+    while (op != kNone && operators_.parent[op] != kNone && only_allocates(p_.text(ops.name[op])))
+      op = operators_.parent[op];
     MemoryOwner owner;
     owner.name = op == kNone ? "outside any operator" : std::string(p_.text(ops.name[op]));
     const uint32_t cause = op == kNone ? kNone : backward_.cause[op];
@@ -63,7 +69,8 @@ class Owners {
       return owner;
     }
     owner.module = module_path(p_, frames_, frame);
-    if (const uint32_t line = enclosing_user_frame(p_, frames_, frame); line != kNone) owner.line = p_.text(p_.python_frames.name[line]);
+    if (const uint32_t line = enclosing_user_frame(p_, frames_, frame); line != kNone)
+      owner.line = p_.text(p_.python_frames.name[line]);
     return owner;
   }
 
@@ -97,8 +104,12 @@ std::optional<MemoryPeak> memory_peak(const Profile& p, uint32_t rank, const For
   const std::vector<uint32_t> rows = device_rows(p, rank);
   if (rows.empty()) return std::nullopt;
   const auto& t = p.allocations;
-  const uint32_t peak = *std::max_element(rows.begin(), rows.end(), [&](uint32_t a, uint32_t b) { return t.total_allocated_bytes[a] < t.total_allocated_bytes[b]; });
-  MemoryPeak out{t.device_ordinal[peak], t.time_ns[peak], t.total_allocated_bytes[peak], t.total_reserved_bytes[peak], t.total_allocated_bytes[peak], {}};
+  const uint32_t peak = *std::max_element(rows.begin(), rows.end(), [&](uint32_t a, uint32_t b) {
+    return t.total_allocated_bytes[a] < t.total_allocated_bytes[b];
+  });
+  MemoryPeak out{t.device_ordinal[peak],        t.time_ns[peak],
+                 t.total_allocated_bytes[peak], t.total_reserved_bytes[peak],
+                 t.total_allocated_bytes[peak], {}};
   const Owners owners(p, operators, frames);
   std::map<std::tuple<std::string, std::string, std::string>, MemoryOwner> by_place;
   for (const uint32_t row : live_at(p, rows, peak)) {
@@ -107,7 +118,8 @@ std::optional<MemoryPeak> memory_peak(const Profile& p, uint32_t rank, const For
     sum.bytes += t.bytes[row], ++sum.blocks, out.before_bytes -= t.bytes[row];
   }
   for (auto& [place, owner] : by_place) out.owners.push_back(std::move(owner));
-  std::stable_sort(out.owners.begin(), out.owners.end(), [](const MemoryOwner& a, const MemoryOwner& b) { return a.bytes > b.bytes; });
+  std::stable_sort(out.owners.begin(), out.owners.end(),
+                   [](const MemoryOwner& a, const MemoryOwner& b) { return a.bytes > b.bytes; });
   return out;
 }
 

@@ -24,11 +24,12 @@ struct MemoryPeak {
   int32_t device_ordinal = 0;
   int64_t time_ns = 0;
   int64_t allocated_bytes = 0, reserved_bytes = 0;
-  int64_t before_bytes = 0;         // allocated before the trace began, by whom it does not say: weights, optimizer states
+  int64_t before_bytes = 0;  // allocated before the trace began, by whom it does not say: weights, optimizer states
   std::vector<MemoryOwner> owners;  // largest first; they and before_bytes add up to allocated_bytes
 };
 
 /// Of the device of `rank` with the highest peak; no value where memory was not profiled. `frames` may be empty.
-std::optional<MemoryPeak> memory_peak(const Profile& profile, uint32_t rank, const Forest& operators, const Forest& frames);
+std::optional<MemoryPeak> memory_peak(const Profile& profile, uint32_t rank, const Forest& operators,
+                                      const Forest& frames);
 
 }  // namespace warplens::analysis

@@ -14,7 +14,8 @@ namespace {
 /// Names the code around an operator.
 class Namer {
  public:
-  Namer(const Profile& profile, const Causes& causes, CauseBy by, size_t depth) : p_(profile), causes_(causes), by_(by), depth_(depth) {
+  Namer(const Profile& profile, const Causes& causes, CauseBy by, size_t depth)
+      : p_(profile), causes_(causes), by_(by), depth_(depth) {
     if (by == CauseBy::kModule || by == CauseBy::kLine) {
       frames_ = frame_forest(profile);
       frame_of_ = operator_frames(profile, frames_);
@@ -104,8 +105,8 @@ class Rows {
 
 }  // namespace
 
-CauseTable cause_table(const Profile& profile, const Causes& causes, const Classes& classes, const ClassRules& rules, CauseBy by,
-                       size_t depth) {
+CauseTable cause_table(const Profile& profile, const Causes& causes, const Classes& classes, const ClassRules& rules,
+                       CauseBy by, size_t depth) {
   const TimedScope timed("device time by cause");
   constexpr uint64_t kNoOperator = uint64_t{1} << 33, kNoLaunch = kNoOperator + 1;
   Namer namer(profile, causes, by, depth);
@@ -117,10 +118,12 @@ CauseTable cause_table(const Profile& profile, const Causes& causes, const Class
     const uint32_t op = causes.links.event_operator[event];
     if (by == CauseBy::kKernel)
       return rows.at(static_cast<uint32_t>(t.name[event]), [&] { return std::string(profile.text(t.name[event])); });
-    if (by == CauseBy::kClass) return rows.at(classes.of_event[event], [&] { return rules.names[classes.of_event[event]]; });
+    if (by == CauseBy::kClass)
+      return rows.at(classes.of_event[event], [&] { return rules.names[classes.of_event[event]]; });
     if (op != kNone) return rows.at(causes.backward.cause[op], [&] { return namer.name(causes.backward.cause[op]); });
     const bool launched = causes.links.event_call[event] != kNone;
-    return rows.at(launched ? kNoOperator : kNoLaunch, [&] { return launched ? "(no operator)" : "(launch not in the trace)"; });
+    return rows.at(launched ? kNoOperator : kNoLaunch,
+                   [&] { return launched ? "(no operator)" : "(launch not in the trace)"; });
   };
   for (uint32_t event = 0; event < t.size(); ++event) {
     if (!is_device_work(t.kind[event])) continue;

@@ -1,5 +1,5 @@
-// Device time by the code that caused it: module, source line, annotation, kernel or class. Work of the backward pass is
-// charged to the forward operator behind it.
+// Device time by the code that caused it: module, source line, annotation, kernel or class. Work of the backward pass
+// is charged to the forward operator behind it.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -29,7 +29,7 @@ struct CauseTable {
 };
 
 /// `depth` cuts module paths to that many levels; 0 keeps them whole.
-CauseTable cause_table(const Profile& profile, const Causes& causes, const Classes& classes, const ClassRules& rules, CauseBy by,
-                       size_t depth);
+CauseTable cause_table(const Profile& profile, const Causes& causes, const Classes& classes, const ClassRules& rules,
+                       CauseBy by, size_t depth);
 
 }  // namespace warplens::analysis

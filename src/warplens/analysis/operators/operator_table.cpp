@@ -29,7 +29,8 @@ class Numbered {
 
 /// What each operator did itself, then with all below it.
 struct Sums {
-  std::vector<int64_t> self_cpu, self_device, device, kernels, self_device_bytes, device_bytes, self_cpu_bytes, cpu_bytes;
+  std::vector<int64_t> self_cpu, self_device, device, kernels, self_device_bytes, device_bytes, self_cpu_bytes,
+      cpu_bytes;
 };
 
 class Builder {
@@ -39,7 +40,8 @@ class Builder {
 
   OperatorTable build() {
     const size_t n = p_.operators.size();
-    for (auto* column : {&sums_.self_device, &sums_.kernels, &sums_.self_device_bytes, &sums_.self_cpu_bytes}) column->assign(n, 0);
+    for (auto* column : {&sums_.self_device, &sums_.kernels, &sums_.self_device_bytes, &sums_.self_cpu_bytes})
+      column->assign(n, 0);
     add_device_events();
     add_allocations();
     sum_up();
@@ -60,13 +62,16 @@ class Builder {
       if (op != kNone) sums_.device[op] += t.duration_ns[row];
       if (t.graph_id[row] != 0) add_kernel(row, fmt::format("CUDA graph {}", t.graph_id[row]));
       else if (is_graph_launch(causes_.links.event_call[row])) add_kernel(row, "CUDA graph");
-      else if (op == kNone) add_kernel(row, causes_.links.event_call[row] == kNone ? "(launch not in the trace)" : "(no operator)");
+      else if (op == kNone)
+        add_kernel(row, causes_.links.event_call[row] == kNone ? "(launch not in the trace)" : "(no operator)");
       else if (is_compiled_region(owner)) add_kernel(row, std::string(owner));
       else sums_.self_device[op] += t.duration_ns[row], ++sums_.kernels[op];
     }
   }
 
-  bool is_graph_launch(uint32_t call) const { return call != kNone && contains(p_.text(p_.calls.name[call]), "GraphLaunch"); }
+  bool is_graph_launch(uint32_t call) const {
+    return call != kNone && contains(p_.text(p_.calls.name[call]), "GraphLaunch");
+  }
 
   /// A row for the kernel below `owner`.
   void add_kernel(uint32_t row, const std::string& owner) {
@@ -81,7 +86,8 @@ class Builder {
     const auto &t = p_.allocations;
     const auto &ops = p_.operators;
     for (uint32_t row = 0; row < t.size(); ++row) {
-      const uint32_t op = innermost_at(causes_.operators, ops.start_ns.values(), ops.duration_ns.values(), t.thread[row], t.time_ns[row]);
+      const uint32_t op = innermost_at(causes_.operators, ops.start_ns.values(), ops.duration_ns.values(),
+                                       t.thread[row], t.time_ns[row]);
       if (op == kNone) continue;
       const MemoryChange change = memory_change(p_, row);
       sums_.self_device_bytes[op] += change.device_bytes, sums_.self_cpu_bytes[op] += change.cpu_bytes;
@@ -122,7 +128,8 @@ class Builder {
     const StringId name = p_.operators.name[row];
     const uint64_t shapes = options_.by_shape ? static_cast<uint32_t>(p_.operators.input_shapes[row]) : 0;
     const uint32_t frame = options_.by_stack != 0 ? frame_of_[row] : 0;
-    const auto [cached, fresh] = group_of_ids_.try_emplace({(uint64_t{static_cast<uint32_t>(name)} << 32) | shapes, frame}, 0);
+    const auto [cached, fresh] =
+        group_of_ids_.try_emplace({(uint64_t{static_cast<uint32_t>(name)} << 32) | shapes, frame}, 0);
     if (!fresh) return cached->second;
     const std::string_view text = p_.text(name);
     const bool is_step = p_.operators.kind[row] == OperatorKind::kRange && text.starts_with("ProfilerStep#");
@@ -131,7 +138,8 @@ class Builder {
     out.kind = p_.operators.kind[row] == OperatorKind::kRange ? RowKind::kRange : RowKind::kOperator;
     if (options_.by_shape) out.input_shapes = p_.text(p_.operators.input_shapes[row]);
     if (options_.by_stack != 0) out.stack = stack_of(row);
-    const uint32_t group = groups_(fmt::format("{}\n{}\n{}\n{}", out.name, static_cast<int>(out.kind), out.input_shapes, out.stack));
+    const uint32_t group =
+        groups_(fmt::format("{}\n{}\n{}\n{}", out.name, static_cast<int>(out.kind), out.input_shapes, out.stack));
     if (group == group_rows_.size()) group_rows_.push_back(std::move(out));
     return cached->second = group;
   }
@@ -144,7 +152,8 @@ class Builder {
       group[row] = group_of(row);
       OperatorRow& out = group_rows_[group[row]];
       ++out.count;
-      out.self_cpu_ns += sums_.self_cpu[row], out.self_device_ns += sums_.self_device[row], out.kernels += sums_.kernels[row];
+      out.self_cpu_ns += sums_.self_cpu[row], out.self_device_ns += sums_.self_device[row],
+          out.kernels += sums_.kernels[row];
       out.self_device_bytes += sums_.self_device_bytes[row], out.self_cpu_bytes += sums_.self_cpu_bytes[row];
       if (has_ancestor_in(group[row], row, group)) continue;
       out.cpu_ns += p_.operators.duration_ns[row], out.device_ns += sums_.device[row];
@@ -166,7 +175,8 @@ class Builder {
       row.name = name;
       table.rows.push_back(std::move(row));
     }
-    for (const OperatorRow& row : table.rows) table.device_ns += row.self_device_ns, table.root_cpu_ns += row.self_cpu_ns;
+    for (const OperatorRow& row : table.rows)
+      table.device_ns += row.self_device_ns, table.root_cpu_ns += row.self_cpu_ns;
     std::sort(table.rows.begin(), table.rows.end(), [](const OperatorRow& a, const OperatorRow& b) {
       if (a.self_device_ns != b.self_device_ns) return a.self_device_ns > b.self_device_ns;
       if (a.self_cpu_ns != b.self_cpu_ns) return a.self_cpu_ns > b.self_cpu_ns;
@@ -176,7 +186,9 @@ class Builder {
   }
 
   struct PairHash {
-    size_t operator()(const std::pair<uint64_t, uint32_t>& k) const { return (k.first * 0x9E3779B97F4A7C15u) ^ (k.second * 0x85EBCA6Bu); }
+    size_t operator()(const std::pair<uint64_t, uint32_t>& k) const {
+      return (k.first * 0x9E3779B97F4A7C15u) ^ (k.second * 0x85EBCA6Bu);
+    }
   };
 
   const Profile& p_;
@@ -195,7 +207,8 @@ class Builder {
 }  // namespace
 
 bool is_compiled_region(std::string_view name) {
-  return name.starts_with("## Call CompiledFxGraph") || name.starts_with("Torch-Compiled Region") || name.starts_with("CompiledFunction");
+  return name.starts_with("## Call CompiledFxGraph") || name.starts_with("Torch-Compiled Region") ||
+         name.starts_with("CompiledFunction");
 }
 
 std::vector<double> inclusive_flops(const Profile& profile, const Forest& operators) {

@@ -87,7 +87,9 @@ TEST(UsefulFlops, CountMatrixProductsAttentionAndConvolution) {
   const double full = 2.0 * 2 * 4 * 8 * 8 * 32;
   EXPECT_EQ(flops_of("aten::_scaled_dot_product_flash_attention", q, R"(["", "", "", "0.", "False", "False", ""])"), full);
   EXPECT_EQ(flops_of("aten::_scaled_dot_product_flash_attention", q, R"(["", "", "", "0.", "True", "False", ""])"), full * 36 / 64);
-  EXPECT_EQ(flops_of("aten::_scaled_dot_product_flash_attention_backward", "[[2, 4, 8, 16], [2, 4, 8, 16], [2, 4, 8, 16], [2, 4, 8, 16]]"), 2.5 * full);
+  EXPECT_EQ(flops_of("aten::_scaled_dot_product_flash_attention_backward",
+                     "[[2, 4, 8, 16], [2, 4, 8, 16], [2, 4, 8, 16], [2, 4, 8, 16]]"),
+            2.5 * full);
   EXPECT_EQ(flops_of("aten::convolution", "[[1, 3, 8, 8], [6, 3, 3, 3], [], [], [], [], [], [], []]",
                      R"(["", "", "", "[1, 1]", "[1, 1]", "[1, 1]", "False", "[0, 0]", "1"])"),
             2.0 * 6 * 8 * 8 * 3 * 9);

@@ -11,15 +11,21 @@
 namespace warplens::analysis {
 namespace {
 
-constexpr std::array<std::string_view, 7> kDropped = {
-    "[OutOfMemory]",   "profiler::_record_function_enter", "profiler::_record_function_enter_new", "profiler::_record_function_exit",
-    "aten::is_leaf", "aten::output_nr", "aten::_version"};
+constexpr std::array<std::string_view, 7> kDropped = {"[OutOfMemory]",
+                                                      "profiler::_record_function_enter",
+                                                      "profiler::_record_function_enter_new",
+                                                      "profiler::_record_function_exit",
+                                                      "aten::is_leaf",
+                                                      "aten::output_nr",
+                                                      "aten::_version"};
 
 class Builder {
  public:
   explicit Builder(const Profile& profile)
-      : p_(profile), stopping_thread_(stopping_threads(profile)),
-        operator_of_id_(profile.operators.external_id.values(), profile.ranks.size(), [&](size_t row) { return rank_of_operator(profile, row); }) {}
+      : p_(profile),
+        stopping_thread_(stopping_threads(profile)),
+        operator_of_id_(profile.operators.external_id.values(), profile.ranks.size(),
+                        [&](size_t row) { return rank_of_operator(profile, row); }) {}
 
   TorchEvents build(bool python_frames) {
     sum_kernels();
@@ -44,7 +50,8 @@ class Builder {
     }
   }
 
-  void add(TorchSource source, uint32_t row, StringId name, int64_t start_ns, int64_t duration_ns, uint32_t thread, int64_t own_ns) {
+  void add(TorchSource source, uint32_t row, StringId name, int64_t start_ns, int64_t duration_ns, uint32_t thread,
+           int64_t own_ns) {
     events_.source.push_back(source), events_.source_row.push_back(row), events_.name.push_back(name);
     events_.start_ns.push_back(start_ns), events_.duration_ns.push_back(duration_ns), events_.thread.push_back(thread);
     own_ns_.push_back(own_ns);
@@ -96,7 +103,8 @@ class Builder {
     const std::vector<int64_t> ids = overhead_ids(p_, stopping_thread_);
     for (uint32_t row = 0; row < t.size(); ++row) {
       const uint32_t rank = p_.threads.rank[t.thread[row]];
-      add(TorchSource::kOverhead, row, t.name[row], t.start_ns[row], t.duration_ns[row], stopping_thread_[rank], kernels_of_id(rank, ids[row]));
+      add(TorchSource::kOverhead, row, t.name[row], t.start_ns[row], t.duration_ns[row], stopping_thread_[rank],
+          kernels_of_id(rank, ids[row]));
     }
   }
 
@@ -172,7 +180,8 @@ std::vector<uint32_t> stopping_threads(const Profile& profile) {
   const auto& ops = profile.operators;
   for (uint32_t row = 0; row < ops.size(); ++row) {
     has_operators[ops.thread[row]] = true;
-    if (ops.kind[row] == OperatorKind::kRange && profile.text(ops.name[row]).starts_with("ProfilerStep#")) has_steps[ops.thread[row]] = true;
+    if (ops.kind[row] == OperatorKind::kRange && profile.text(ops.name[row]).starts_with("ProfilerStep#"))
+      has_steps[ops.thread[row]] = true;
   }
   for (uint32_t row = 0; row < profile.threads.size(); ++row) {
     const bool first_of_process = profile.threads.thread[row] == profile.threads.process[row];

@@ -45,7 +45,8 @@ std::vector<double> self_cpu_us(const TorchEvents& e, const Microseconds& us) {
 Result<std::string> torch_stacks(const Profile& profile, const std::string& metric) {
   const bool on_device = metric == "self_cuda_time_total" || metric == "self_device_time_total";
   if (!on_device && metric != "self_cpu_time_total") {
-    return usage_error(fmt::format("no metric '{}'; the metrics are self_cpu_time_total and self_cuda_time_total", metric));
+    return usage_error(
+        fmt::format("no metric '{}'; the metrics are self_cpu_time_total and self_cuda_time_total", metric));
   }
   const TorchEvents events = torch_events(profile, true);
   const TorchStacks stacks(profile, events);
@@ -54,14 +55,17 @@ Result<std::string> torch_stacks(const Profile& profile, const std::string& metr
   const std::vector<double> self_cpu = on_device ? std::vector<double>() : self_cpu_us(events, us);
   for (uint32_t i = 0; i < events.size(); ++i) {
     if (events.merged[i] || stacks.of_event(i) == 0) continue;
-    const auto value = static_cast<int64_t>(on_device ? static_cast<double>(events.self_device_ns[i]) / 1000 : self_cpu[i]);
+    const auto value =
+        static_cast<int64_t>(on_device ? static_cast<double>(events.self_device_ns[i]) / 1000 : self_cpu[i]);
     if (value > 0) lines.push_back({{events.start_ns[i], -events.duration_ns[i], i}, stacks.of_event(i), value});
   }
   const auto& t = profile.device_events;
   for (uint32_t row = 0; on_device && row < t.size(); ++row) {
     const auto value = static_cast<int64_t>(us.span(t.start_ns[row], t.duration_ns[row]));
     if (stacks.of_device_event(row) == 0 || t.kind[row] == DeviceEventKind::kRange || value <= 0) continue;
-    lines.push_back({{t.start_ns[row], -t.duration_ns[row], static_cast<uint32_t>(events.size()) + row}, stacks.of_device_event(row), value});
+    lines.push_back({{t.start_ns[row], -t.duration_ns[row], static_cast<uint32_t>(events.size()) + row},
+                     stacks.of_device_event(row),
+                     value});
   }
   std::sort(lines.begin(), lines.end(), [](const Line& a, const Line& b) { return a.place < b.place; });
   std::string out;

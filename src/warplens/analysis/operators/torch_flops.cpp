@@ -35,20 +35,26 @@ int64_t conv2d_flops(const Inputs& in, std::string_view concrete_text) {
   const std::vector<std::string> concrete = parse_string_array(concrete_text);
   if (in.size() < 7 || concrete.size() < 7) return 0;
   const Shape &x = in[0].dims, &w = in[1].dims;
-  const Shape stride = whole_numbers(concrete[3]), padding = whole_numbers(concrete[4]), dilation = whole_numbers(concrete[5]);
+  const Shape stride = whole_numbers(concrete[3]), padding = whole_numbers(concrete[4]),
+              dilation = whole_numbers(concrete[5]);
   const Shape groups = whole_numbers(concrete[6]);
-  if (x.size() != 4 || w.size() != 4 || stride.size() != 2 || padding.size() != 2 || dilation.size() != 2 || groups.size() != 1) return 0;
+  if (x.size() != 4 || w.size() != 4 || stride.size() != 2 || padding.size() != 2 || dilation.size() != 2 ||
+      groups.size() != 1)
+    return 0;
   for (const Shape& numbers : {x, w, stride, padding, dilation, groups})
     if (!plausible(numbers)) return 0;
   if (stride[0] == 0 || stride[1] == 0 || groups[0] == 0 || w[2] > kLargestWindow || w[3] > kLargestWindow) return 0;
   if (dilation[0] > kLargestWindow || dilation[1] > kLargestWindow) return 0;
-  const auto out = [&](size_t i) { return (x[i + 2] + 2 * padding[i] - dilation[i] * (w[i + 2] - 1) - 1) / stride[i] + 1; };
+  const auto out = [&](size_t i) {
+    return (x[i + 2] + 2 * padding[i] - dilation[i] * (w[i + 2] - 1) - 1) / stride[i] + 1;
+  };
   return element_count({2, x[0], out(0), out(1), w[2], w[3], x[1], w[0]}) / groups[0];
 }
 
 bool first_is_tensor(const Profile& p, uint32_t op) {
   const std::vector<std::string> types = parse_string_array(p.text(p.operators.input_types[op]));
-  return types.empty() || (!types[0].empty() && types[0] != "Scalar" && types[0] != "TensorList" && types[0] != "ScalarList");
+  return types.empty() ||
+         (!types[0].empty() && types[0] != "Scalar" && types[0] != "TensorList" && types[0] != "ScalarList");
 }
 
 }  // namespace
@@ -62,7 +68,8 @@ int64_t torch_flops(const Profile& profile, uint32_t op) {
   if (!matmul && !elementwise && what != "conv2d") return 0;
   const auto inputs = parse_shapes(profile.text(profile.operators.input_shapes[op]));
   if (!inputs || inputs->empty()) return 0;
-  if (matmul) return matmul_flops(*inputs, what.starts_with("add") || what.starts_with("badd") ? 1 : 0, what.starts_with('b'));
+  if (matmul)
+    return matmul_flops(*inputs, what.starts_with("add") || what.starts_with("badd") ? 1 : 0, what.starts_with('b'));
   if (elementwise) return first_is_tensor(profile, op) ? element_count(inputs->front().dims) : 0;
   return conv2d_flops(*inputs, profile.text(profile.operators.concrete_inputs[op]));
 }

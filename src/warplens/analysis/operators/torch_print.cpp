@@ -80,7 +80,8 @@ class Printer {
     for (size_t i = 0; i < std::min(options_.limit, table_.rows.size()); ++i) out += row_text(table_.rows[i]);
     out += rule + '\n';
     out += fmt::format("Self CPU time total: {}\n", time_text(static_cast<double>(table_.self_cpu_ns)));
-    if (has_device_time_) out += fmt::format("Self CUDA time total: {}\n", time_text(static_cast<double>(table_.self_device_ns)));
+    if (has_device_time_)
+      out += fmt::format("Self CUDA time total: {}\n", time_text(static_cast<double>(table_.self_device_ns)));
     return out;
   }
 
@@ -122,7 +123,8 @@ class Printer {
   std::string row_text(const TorchRow& row) const {
     const double count = static_cast<double>(std::max<int64_t>(row.count, 1));
     std::vector<std::string> cells;
-    cells.push_back(row.name.size() + 3 >= options_.name_width ? row.name.substr(0, options_.name_width - 3) + "..." : row.name);
+    cells.push_back(row.name.size() + 3 >= options_.name_width ? row.name.substr(0, options_.name_width - 3) + "..."
+                                                               : row.name);
     cells.push_back(share_text(row.self_cpu_ns, table_.self_cpu_ns));
     cells.push_back(time_text(static_cast<double>(row.self_cpu_ns)));
     cells.push_back(share_text(row.cpu_ns, table_.self_cpu_ns));
@@ -134,14 +136,16 @@ class Printer {
       cells.push_back(time_text(static_cast<double>(row.device_ns)));
       cells.push_back(time_text(static_cast<double>(row.device_ns) / count));
     }
-    if (table_.has_memory) cells.push_back(memory_text(row.cpu_bytes)), cells.push_back(memory_text(row.self_cpu_bytes));
+    if (table_.has_memory)
+      cells.push_back(memory_text(row.cpu_bytes)), cells.push_back(memory_text(row.self_cpu_bytes));
     if (table_.has_memory && has_device_memory_) {
       cells.push_back(memory_text(row.device_bytes)), cells.push_back(memory_text(row.self_device_bytes));
     }
     cells.push_back(fmt::format("{}", row.count));
     if (options_.with_shapes) cells.push_back(row.input_shapes.substr(0, shapes_width_));
     // With both stacks and operations torch prints these two under each other's headings.
-    if (flops_.name) cells.push_back(row.flops <= 0 ? "--" : fmt::format("{:8.3f}", static_cast<double>(row.flops) * flops_.scale));
+    if (flops_.name)
+      cells.push_back(row.flops <= 0 ? "--" : fmt::format("{:8.3f}", static_cast<double>(row.flops) * flops_.scale));
     if (has_stack_) cells.push_back(row.stack.empty() ? "" : trim_path(row.stack[0], source_width_));
     return line(cells) + (has_stack_ ? rest_of_stack(row) : "");
   }
@@ -168,6 +172,8 @@ class Printer {
 
 }  // namespace
 
-std::string print_torch_table(const TorchTable& table, const TorchPrintOptions& options) { return Printer(table, options).print(); }
+std::string print_torch_table(const TorchTable& table, const TorchPrintOptions& options) {
+  return Printer(table, options).print();
+}
 
 }  // namespace warplens::analysis

@@ -8,7 +8,9 @@
 namespace warplens::analysis {
 namespace {
 
-double mean(int64_t total, int64_t count) { return count == 0 ? 0 : static_cast<double>(total) / static_cast<double>(count); }
+double mean(int64_t total, int64_t count) {
+  return count == 0 ? 0 : static_cast<double>(total) / static_cast<double>(count);
+}
 
 struct SortKey {
   const char* name;
@@ -42,10 +44,12 @@ std::vector<std::string> torch_sort_keys() {
 }
 
 Status sort_torch_rows(std::vector<TorchRow>& rows, const std::string& key) {
-  const std::string plain = replace_all(replace_all(replace_all(key, "cuda", "device"), "xpu", "device"), "privateuse1", "device");
+  const std::string plain =
+      replace_all(replace_all(replace_all(key, "cuda", "device"), "xpu", "device"), "privateuse1", "device");
   for (const SortKey& known : kKeys) {
     if (plain != known.name) continue;
-    std::stable_sort(rows.begin(), rows.end(), [&](const TorchRow& a, const TorchRow& b) { return known.value(a) > known.value(b); });
+    std::stable_sort(rows.begin(), rows.end(),
+                     [&](const TorchRow& a, const TorchRow& b) { return known.value(a) > known.value(b); });
     return {};
   }
   return usage_error(fmt::format("cannot sort by '{}'; the keys are {}", key, join(torch_sort_keys(), ", ")));

@@ -21,7 +21,8 @@ bool is_filtered(std::string_view frame) {
       {"_internal/common_utils", "prof_func_call"},
       {"_internal/common_utils", "prof_meth_call"},
   }};
-  return std::any_of(kFiltered.begin(), kFiltered.end(), [&](const auto& f) { return contains(frame, f.first) && contains(frame, f.second); });
+  return std::any_of(kFiltered.begin(), kFiltered.end(),
+                     [&](const auto& f) { return contains(frame, f.first) && contains(frame, f.second); });
 }
 
 }  // namespace
@@ -89,7 +90,9 @@ void TorchStacks::find_event_stacks(const TorchEvents& events) {
     const uint32_t row = events.source_row[i];
     switch (events.source[i]) {
       case TorchSource::kOperator: event_node_[i] = operator_node_[row]; break;
-      case TorchSource::kPython: event_node_[i] = frames_.parent[row] == kNone ? 0 : frame_node_[frames_.parent[row]]; break;
+      case TorchSource::kPython:
+        event_node_[i] = frames_.parent[row] == kNone ? 0 : frame_node_[frames_.parent[row]];
+        break;
       case TorchSource::kCall: {
         const uint32_t op = p_.calls.external_id[row] != 0 ? links.call_operator[row] : kNone;
         event_node_[i] = call_node_[row] = op != kNone ? operator_node_[op] : at(events.thread[i], events.start_ns[i]);
@@ -113,7 +116,8 @@ void TorchStacks::move_backward(const TorchEvents& events) {
     const uint32_t parent = operators_.parent[events.source_row[i]];
     constexpr std::string_view kEvaluate = "autograd::engine::evaluate_function: ";
     const std::string_view outer = parent == kNone ? std::string_view() : p_.text(p_.operators.name[parent]);
-    return outer.starts_with(kEvaluate) && outer.substr(kEvaluate.size()) == p_.text(p_.operators.name[events.source_row[i]]);
+    return outer.starts_with(kEvaluate) &&
+           outer.substr(kEvaluate.size()) == p_.text(p_.operators.name[events.source_row[i]]);
   };
   std::vector<uint32_t> by_start(events.size());
   for (uint32_t i = 0; i < by_start.size(); ++i) by_start[i] = i;
@@ -127,7 +131,8 @@ void TorchStacks::move_backward(const TorchEvents& events) {
     if (is_function(i)) function[i] = i;
     else if (events.parent[i] != kNone) function[i] = function[events.parent[i]];
     if (function[i] != kNone) continue;
-    const int64_t sequence = events.source[i] == TorchSource::kOperator ? p_.operators.sequence_number[events.source_row[i]] : -1;
+    const int64_t sequence =
+        events.source[i] == TorchSource::kOperator ? p_.operators.sequence_number[events.source_row[i]] : -1;
     forward.try_emplace({events.thread[i], sequence}, event_node_[i]);
   }
   const auto threads = forward_threads(p_, operators_);
@@ -135,7 +140,8 @@ void TorchStacks::move_backward(const TorchEvents& events) {
     if (function[i] == kNone) continue;
     const uint32_t row = events.source_row[function[i]];
     const auto thread = threads.find({rank_of_operator(p_, row), p_.operators.forward_thread[row]});
-    const auto found = thread == threads.end() ? forward.end() : forward.find({thread->second, p_.operators.sequence_number[row]});
+    const auto found =
+        thread == threads.end() ? forward.end() : forward.find({thread->second, p_.operators.sequence_number[row]});
     event_node_[i] = found == forward.end() ? 0 : found->second;
   }
 }

@@ -19,7 +19,8 @@ namespace {
 
 bool metadata_says(const Profile& p, std::string_view key) {
   for (size_t i = 0; i < p.metadata.size(); ++i)
-    if (p.text(p.metadata.key[i]) == key) return p.text(p.metadata.value[i]) != "0" && p.text(p.metadata.value[i]) != "false";
+    if (p.text(p.metadata.key[i]) == key)
+      return p.text(p.metadata.value[i]) != "0" && p.text(p.metadata.value[i]) != "false";
   return false;
 }
 
@@ -34,7 +35,8 @@ struct Key {
 struct KeyHash {
   size_t operator()(const Key& k) const {
     uint64_t h = static_cast<uint32_t>(k.name);
-    for (const uint64_t part : {uint64_t{k.shapes}, uint64_t{k.stack}, uint64_t(k.on_device + 2 * k.is_annotation + 4 * k.is_memory)})
+    for (const uint64_t part :
+         {uint64_t{k.shapes}, uint64_t{k.stack}, uint64_t(k.on_device + 2 * k.is_annotation + 4 * k.is_memory)})
       h = (h ^ part) * 0x9E3779B97F4A7C15u, h ^= h >> 32;
     return h;
   }
@@ -119,7 +121,9 @@ class Grouper {
     return at->second;
   }
 
-  std::vector<std::string_view> frames_of(uint32_t number) const { return stacks_ ? stack_frames_[number] : std::vector<std::string_view>(); }
+  std::vector<std::string_view> frames_of(uint32_t number) const {
+    return stacks_ ? stack_frames_[number] : std::vector<std::string_view>();
+  }
 
   void add_host(const TorchEvents& e, uint32_t i) {
     const uint32_t row = e.source_row[i];
@@ -129,7 +133,8 @@ class Grouper {
     key.is_annotation = is_operator && p_.operators.kind[row] == OperatorKind::kRange;
     if (options_.by_shape) key.shapes = shapes_number(is_operator ? p_.operators.input_shapes[row] : StringId::kEmpty);
     if (stacks_) key.stack = stack_number(stacks_->of_event(i));
-    TorchRow& out = row_of(key, {e.start_ns[i], -(e.start_ns[i] + e.duration_ns[i]), static_cast<uint32_t>(e.source[i]), row});
+    TorchRow& out =
+        row_of(key, {e.start_ns[i], -(e.start_ns[i] + e.duration_ns[i]), static_cast<uint32_t>(e.source[i]), row});
     out.cpu_ns += e.duration_ns[i], out.self_cpu_ns += e.self_cpu_ns[i];
     out.device_ns += e.device_ns[i], out.self_device_ns += e.self_device_ns[i];
     out.cpu_bytes += e.cpu_bytes[i], out.self_cpu_bytes += e.self_cpu_bytes[i];

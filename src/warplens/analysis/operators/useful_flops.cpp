@@ -76,7 +76,8 @@ double attention(const AttentionForm& form, const Inputs& in, const Concrete& co
   const Shape &q = in[form.query].dims, &k = in[form.query + 1].dims, &v = in[form.query + 2].dims;
   if (q.size() != 4 || k.size() != 4 || v.size() != 4) return 0;
   const size_t heads = form.heads_first ? 1 : 2, length = form.heads_first ? 2 : 1;
-  const double per_head = pairs(static_cast<double>(q[length]), static_cast<double>(k[length]), is_true(concrete, form.causal));
+  const double per_head =
+      pairs(static_cast<double>(q[length]), static_cast<double>(k[length]), is_true(concrete, form.causal));
   const double forward = 2 * static_cast<double>(q[0]) * static_cast<double>(q[heads]) * per_head *
                          (static_cast<double>(q[3]) + static_cast<double>(v[3]));
   return form.backward ? 2.5 * forward : forward;
@@ -110,9 +111,12 @@ double convolution(const Inputs& in, const Concrete& concrete) {
 double convolution_backward(const Inputs& in, const Concrete& concrete) {
   if (in.size() < 3 || concrete.size() < 11 || in[0].dims.size() < 3 || in[2].dims.size() < 3) return 0;
   const bool transposed = is_true(concrete, 7);
-  const double forward = 2 * count(transposed ? in[1].dims : in[0].dims) * count(in[2].dims) / static_cast<double>(in[2].dims[0]);
+  const double forward =
+      2 * count(transposed ? in[1].dims : in[0].dims) * count(in[2].dims) / static_cast<double>(in[2].dims[0]);
   const std::string& mask = concrete[10];  // "[True, True, False]"
-  const int gradients = mask.starts_with("[True, True") ? 2 : contains(mask, "[True") || contains(mask, "[False, True") ? 1 : 0;
+  const int gradients = mask.starts_with("[True, True")                             ? 2
+                        : contains(mask, "[True") || contains(mask, "[False, True") ? 1
+                                                                                    : 0;
   return gradients * forward;
 }
 
@@ -122,8 +126,9 @@ std::optional<double> given(double flops) { return flops > 0 ? std::optional(flo
 
 bool has_useful_flops(std::string_view name) {
   const auto named = [&](const auto& form) { return form.name == name; };
-  return std::any_of(kMatmuls.begin(), kMatmuls.end(), named) || std::any_of(kAttentions.begin(), kAttentions.end(), named) ||
-         name == "aten::convolution" || name == "aten::convolution_backward";
+  return std::any_of(kMatmuls.begin(), kMatmuls.end(), named) ||
+         std::any_of(kAttentions.begin(), kAttentions.end(), named) || name == "aten::convolution" ||
+         name == "aten::convolution_backward";
 }
 
 std::optional<double> useful_flops(const Profile& profile, uint32_t op) {

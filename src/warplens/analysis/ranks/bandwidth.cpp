@@ -10,7 +10,8 @@ namespace {
 std::string letters(std::string_view text) {
   std::string out;
   for (const char c : text)
-    if (std::isalpha(static_cast<unsigned char>(c))) out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (std::isalpha(static_cast<unsigned char>(c)))
+      out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return out;
 }
 
@@ -20,9 +21,11 @@ struct ElementType {
 };
 
 constexpr std::array kElementTypes = {
-    ElementType{"float", 4}, ElementType{"double", 8}, ElementType{"half", 2}, ElementType{"bfloat16", 2}, ElementType{"long", 8},
-    ElementType{"int", 4}, ElementType{"short", 2}, ElementType{"char", 1}, ElementType{"byte", 1}, ElementType{"bool", 1},
-    ElementType{"float8_e4m3fn", 1}, ElementType{"float8_e5m2", 1}, ElementType{"complexfloat", 8}, ElementType{"complexdouble", 16}};
+    ElementType{"float", 4},        ElementType{"double", 8},        ElementType{"half", 2},
+    ElementType{"bfloat16", 2},     ElementType{"long", 8},          ElementType{"int", 4},
+    ElementType{"short", 2},        ElementType{"char", 1},          ElementType{"byte", 1},
+    ElementType{"bool", 1},         ElementType{"float8_e4m3fn", 1}, ElementType{"float8_e5m2", 1},
+    ElementType{"complexfloat", 8}, ElementType{"complexdouble", 16}};
 
 }  // namespace
 

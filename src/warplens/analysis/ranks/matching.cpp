@@ -14,7 +14,8 @@ namespace {
 
 constexpr size_t kAnchors = 64;         // collectives that a candidate shift is tried on first
 constexpr size_t kFinalists = 8;        // candidates tried on all of them
-constexpr double kSizeMismatches = 0.05;  // share of pairs whose sizes may disagree (collectives without metadata aside)
+constexpr double kSizeMismatches =
+    0.05;  // share of pairs whose sizes may disagree (collectives without metadata aside)
 constexpr int64_t kClockNoiseNs = 100'000;
 
 using Rows = std::vector<uint32_t>;
@@ -35,14 +36,16 @@ Groups group_collectives(const Profile& profile) {
   for (uint32_t e = 0; e < events.size(); ++e) {
     if (!is_collective(profile, e)) continue;
     rows.push_back(e);
-    if (const StringId group = group_of(profile, e); group != StringId::kEmpty) stream_group.try_emplace({events.device[e], events.stream[e]}, group);
+    if (const StringId group = group_of(profile, e); group != StringId::kEmpty)
+      stream_group.try_emplace({events.device[e], events.stream[e]}, group);
   }
   std::sort(rows.begin(), rows.end(), [&](uint32_t a, uint32_t b) { return events.start_ns[a] < events.start_ns[b]; });
   Groups groups;
   for (const uint32_t e : rows) {
     StringId group = group_of(profile, e);
     if (group == StringId::kEmpty)
-      if (const auto known = stream_group.find({events.device[e], events.stream[e]}); known != stream_group.end()) group = known->second;
+      if (const auto known = stream_group.find({events.device[e], events.stream[e]}); known != stream_group.end())
+        group = known->second;
     auto& by_rank = groups[group];
     by_rank.resize(profile.ranks.size());
     by_rank[rank_of_event(profile, e)].push_back(e);
@@ -50,7 +53,9 @@ Groups group_collectives(const Profile& profile) {
   return groups;
 }
 
-int64_t end_ns(const Profile& profile, uint32_t event) { return profile.device_events.start_ns[event] + profile.device_events.duration_ns[event]; }
+int64_t end_ns(const Profile& profile, uint32_t event) {
+  return profile.device_events.start_ns[event] + profile.device_events.duration_ns[event];
+}
 
 int64_t elements(const Profile& profile, uint32_t event) {
   const uint32_t collective = profile.device_events.collective[event];
@@ -75,8 +80,8 @@ int64_t median_deviation(std::vector<int64_t> values) {
   return median(std::move(values));
 }
 
-/// How well b[i + shift] answers to a[i], over every `stride`-th i: the spread of the ends' differences, or no value when
-/// too few pairs are left or sizes disagree.
+/// How well b[i + shift] answers to a[i], over every `stride`-th i: the spread of the ends' differences, or no value
+/// when too few pairs are left or sizes disagree.
 std::optional<int64_t> spread_at(const Profile& profile, const Rows& a, const Rows& b, ptrdiff_t shift, size_t stride) {
   std::vector<int64_t> differences;
   size_t known = 0, wrong = 0, tried = 0;
@@ -91,7 +96,9 @@ std::optional<int64_t> spread_at(const Profile& profile, const Rows& a, const Ro
     wrong += na >= 0 && nb >= 0 && na != nb;
   }
   const size_t shorter = std::min(tried, b.size() / stride + 1);
-  if (differences.empty() || differences.size() * 2 < shorter || static_cast<double>(wrong) > kSizeMismatches * static_cast<double>(known)) return std::nullopt;
+  if (differences.empty() || differences.size() * 2 < shorter ||
+      static_cast<double>(wrong) > kSizeMismatches * static_cast<double>(known))
+    return std::nullopt;
   return median_deviation(std::move(differences));
 }
 
@@ -119,16 +126,20 @@ std::vector<ptrdiff_t> partners(const Profile& profile, const Rows& a, const Row
     if (const int64_t s = sequence(profile, b[j]); s >= 0) by_sequence.emplace(s, static_cast<ptrdiff_t>(j));
   bool any = false;
   for (size_t i = 0; i < a.size(); ++i)
-    if (const auto it = by_sequence.find(sequence(profile, a[i])); it != by_sequence.end()) found[i] = it->second, any = true;
+    if (const auto it = by_sequence.find(sequence(profile, a[i])); it != by_sequence.end())
+      found[i] = it->second, any = true;
   if (any) return found;
   if (const auto shift = align(profile, a, b))
     for (size_t i = 0; i < a.size(); ++i)
-      if (const ptrdiff_t j = static_cast<ptrdiff_t>(i) + *shift; j >= 0 && j < static_cast<ptrdiff_t>(b.size())) found[i] = j;
+      if (const ptrdiff_t j = static_cast<ptrdiff_t>(i) + *shift; j >= 0 && j < static_cast<ptrdiff_t>(b.size()))
+        found[i] = j;
   return found;
 }
 
-void match_group(const Profile& profile, const std::vector<Rows>& by_rank, RankMatching& matching, std::vector<std::vector<int64_t>>& end_differences) {
-  const auto longest = std::max_element(by_rank.begin(), by_rank.end(), [](const Rows& a, const Rows& b) { return a.size() < b.size(); });
+void match_group(const Profile& profile, const std::vector<Rows>& by_rank, RankMatching& matching,
+                 std::vector<std::vector<int64_t>>& end_differences) {
+  const auto longest = std::max_element(by_rank.begin(), by_rank.end(),
+                                        [](const Rows& a, const Rows& b) { return a.size() < b.size(); });
   const auto reference = static_cast<size_t>(longest - by_rank.begin());
   const Rows& base = by_rank[reference];
   std::vector<MatchedCollective> matched(base.size());
@@ -145,14 +156,16 @@ void match_group(const Profile& profile, const std::vector<Rows>& by_rank, RankM
     matching.unmatched += static_cast<int64_t>(by_rank[r].size() - hits);
   }
   for (MatchedCollective& collective : matched) {
-    const auto present = std::count_if(collective.events.begin(), collective.events.end(), [](uint32_t e) { return e != kNone; });
+    const auto present =
+        std::count_if(collective.events.begin(), collective.events.end(), [](uint32_t e) { return e != kNone; });
     if (present < 2) {
       ++matching.unmatched;
       continue;
     }
     if (collective.events[0] != kNone)
       for (size_t r = 1; r < collective.events.size(); ++r)
-        if (collective.events[r] != kNone) end_differences[r].push_back(end_ns(profile, collective.events[0]) - end_ns(profile, collective.events[r]));
+        if (collective.events[r] != kNone)
+          end_differences[r].push_back(end_ns(profile, collective.events[0]) - end_ns(profile, collective.events[r]));
     matching.collectives.push_back(std::move(collective));
   }
 }
@@ -163,14 +176,16 @@ bool is_collective(const Profile& profile, size_t event) {
   if (profile.device_events.kind[event] != DeviceEventKind::kKernel) return false;
   if (profile.device_events.collective[event] != kNone) return true;
   const std::string_view name = profile.text(profile.device_events.name[event]);
-  return name.starts_with("nccl") || contains(name, "ncclDevKernel") || contains(name, "ncclKernel") || contains(name, "rccl");
+  return name.starts_with("nccl") || contains(name, "ncclDevKernel") || contains(name, "ncclKernel") ||
+         contains(name, "rccl");
 }
 
 RankMatching match_collectives(const Profile& profile) {
   const TimedScope timed("match collectives across ranks");
   RankMatching matching;
   std::vector<std::vector<int64_t>> end_differences(profile.ranks.size());
-  for (const auto& [group, by_rank] : group_collectives(profile)) match_group(profile, by_rank, matching, end_differences);
+  for (const auto& [group, by_rank] : group_collectives(profile))
+    match_group(profile, by_rank, matching, end_differences);
   matching.clocks.resize(profile.ranks.size());
   for (size_t r = 1; r < matching.clocks.size(); ++r) {
     RankClock& clock = matching.clocks[r];

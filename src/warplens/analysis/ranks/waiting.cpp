@@ -15,11 +15,16 @@ namespace {
 class Analyser {
  public:
   explicit Analyser(const Profile& profile)
-      : profile_(profile), events_(profile.device_events), matching_(match_collectives(profile)), operators_(operator_forest(profile)),
-        links_(link_events(profile, operators_)), activity_(profile.ranks.size()) {
+      : profile_(profile),
+        events_(profile.device_events),
+        matching_(match_collectives(profile)),
+        operators_(operator_forest(profile)),
+        links_(link_events(profile, operators_)),
+        activity_(profile.ranks.size()) {
     std::vector<std::vector<Span>> spans(profile.ranks.size());
     for (size_t e = 0; e < events_.size(); ++e)
-      if (events_.kind[e] != DeviceEventKind::kRange) spans[rank_of_event(profile, e)].push_back({events_.start_ns[e], events_.start_ns[e] + events_.duration_ns[e]});
+      if (events_.kind[e] != DeviceEventKind::kRange)
+        spans[rank_of_event(profile, e)].push_back({events_.start_ns[e], events_.start_ns[e] + events_.duration_ns[e]});
     for (size_t r = 0; r < spans.size(); ++r) activity_[r] = unite(std::move(spans[r]));
   }
 
@@ -44,7 +49,8 @@ class Analyser {
   /// When the last profiler to start had started, on the first rank's clock.
   int64_t everybody_records() const {
     int64_t latest = INT64_MIN;
-    for (size_t r = 0; r < profile_.ranks.size(); ++r) latest = std::max(latest, profile_.ranks.window_start_ns[r] + shift(r));
+    for (size_t r = 0; r < profile_.ranks.size(); ++r)
+      latest = std::max(latest, profile_.ranks.window_start_ns[r] + shift(r));
     return latest;
   }
 
@@ -115,8 +121,9 @@ class Analyser {
     cost.late_idle_ns = end - begin - length_ns(clip(activity_[cost.last_rank], begin, end));
     const uint32_t call = links_.event_call[event];
     if (call == kNone) return;
-    const uint32_t op = innermost_at(operators_, profile_.operators.start_ns.values(), profile_.operators.duration_ns.values(),
-                                     profile_.calls.thread[call], begin + (end - begin) / 2);
+    const uint32_t op =
+        innermost_at(operators_, profile_.operators.start_ns.values(), profile_.operators.duration_ns.values(),
+                     profile_.calls.thread[call], begin + (end - begin) / 2);
     cost.late_host = op == kNone ? "outside any operator" : profile_.text(profile_.operators.name[op]);
   }
 

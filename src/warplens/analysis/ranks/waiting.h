@@ -40,7 +40,7 @@ struct RankAnalysis {
   std::vector<RankCost> ranks;
   std::vector<CollectiveCost> collectives;  // matched and complete, in order
   int64_t unmatched = 0;                    // kernels without a partner on another rank
-  int64_t before_all_recorded = 0;          // matched, but begun before every rank's profiler ran: their waiting means nothing
+  int64_t before_all_recorded = 0;  // matched, but begun before every rank's profiler ran: their waiting means nothing
 };
 
 RankAnalysis analyse_ranks(const Profile& profile);

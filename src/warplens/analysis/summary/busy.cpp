@@ -47,7 +47,9 @@ std::vector<double> busy_shares(const TimeSet& busy, int64_t start_ns, int64_t e
   std::vector<double> shares(slots, 0);
   if (end_ns <= start_ns || slots == 0) return shares;
   const double width = static_cast<double>(end_ns - start_ns) / static_cast<double>(slots);
-  const auto slot_of = [&](int64_t t) { return std::min(slots - 1, static_cast<size_t>(static_cast<double>(t - start_ns) / width)); };
+  const auto slot_of = [&](int64_t t) {
+    return std::min(slots - 1, static_cast<size_t>(static_cast<double>(t - start_ns) / width));
+  };
   for (const Span& span : busy) {
     const int64_t from = std::max(span.start_ns, start_ns), to = std::min(span.end_ns, end_ns);
     if (from >= to) continue;

@@ -66,7 +66,8 @@ void add_device_time(const Profile& p, const RowLinks& op_of, const ClassRules& 
     if (matrices[which]) out.matrix_ns += ns, out.matrix_tensor_ns += tensor ? ns : 0;
   }
   for (size_t c = 0; c < by_class.size(); ++c)
-    if (by_class[c].count) by_class[c].name = by_class[c].class_name = rules.names[c], out.classes.push_back(by_class[c]);
+    if (by_class[c].count)
+      by_class[c].name = by_class[c].class_name = rules.names[c], out.classes.push_back(by_class[c]);
   out.kernels = std::move(kernels.shares), out.operators = std::move(operators.shares);
   sort_by_time(out.classes), sort_by_time(out.kernels), sort_by_time(out.operators);
 }
@@ -76,7 +77,8 @@ void add_devices(const Profile& p, size_t slots, Summary& out) {
   std::vector<DeviceSummary> devices(busy.size());
   const auto& t = p.device_events;
   for (uint32_t row = 0; row < t.size(); ++row)
-    if (is_device_work(t.kind[row])) ++devices[t.device[row]].count, devices[t.device[row]].work_ns += t.duration_ns[row];
+    if (is_device_work(t.kind[row]))
+      ++devices[t.device[row]].count, devices[t.device[row]].work_ns += t.duration_ns[row];
   for (uint32_t d = 0; d < devices.size(); ++d) {
     if (busy[d].empty()) continue;
     const uint32_t rank = p.devices.rank[d];
@@ -131,7 +133,8 @@ void add_host_time(const Profile& p, Summary& out) {
   for (const uint32_t row : forest.order) {
     Share& own = names.at(p.operators.name[row]);
     ++own.count, own.device_ns += p.operators.duration_ns[row];
-    if (forest.parent[row] != kNone) names.at(p.operators.name[forest.parent[row]]).device_ns -= p.operators.duration_ns[row];
+    if (forest.parent[row] != kNone)
+      names.at(p.operators.name[forest.parent[row]]).device_ns -= p.operators.duration_ns[row];
   }
   out.host_operators = std::move(names.shares);
   sort_by_time(out.host_operators);
@@ -139,7 +142,8 @@ void add_host_time(const Profile& p, Summary& out) {
 
 }  // namespace
 
-Summary summarise(const Profile& profile, const RowLinks& operator_of_event, const ClassRules& rules, size_t activity_slots) {
+Summary summarise(const Profile& profile, const RowLinks& operator_of_event, const ClassRules& rules,
+                  size_t activity_slots) {
   Summary out;
   for (uint32_t rank = 0; rank < profile.ranks.size(); ++rank) {
     out.ranks.push_back({rank});

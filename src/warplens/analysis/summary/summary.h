@@ -41,7 +41,7 @@ struct RankSummary {
 
 struct Summary {
   std::vector<RankSummary> ranks;
-  int64_t work_ns = 0;          // sum of durations of all device events: classes, kernels and operators each add up to it
+  int64_t work_ns = 0;  // sum of durations of all device events: classes, kernels and operators each add up to it
   std::vector<Share> classes;   // largest first
   std::vector<Share> kernels;   // by name, largest first
   std::vector<Share> operators; // that launched them; "" where none did
@@ -51,6 +51,7 @@ struct Summary {
 };
 
 /// `activity_slots`: parts of DeviceSummary::activity.
-Summary summarise(const Profile& profile, const RowLinks& operator_of_event, const ClassRules& rules, size_t activity_slots);
+Summary summarise(const Profile& profile, const RowLinks& operator_of_event, const ClassRules& rules,
+                  size_t activity_slots);
 
 }  // namespace warplens::analysis

@@ -24,21 +24,30 @@ Table shares(const std::vector<Share>& list, int64_t whole, const char* kind, si
   for (const Share& s : list) {
     if (table.rows.size() == limit) break;
     const Cell tensor = s.tensor_use == TensorUse::kUnknown ? Cell{} : Cell{s.tensor_use == TensorUse::kYes};
-    table.rows.push_back({std::string(kind), s.name.empty() ? std::string("(no operator in the trace)") : s.name, s.class_name, tensor, s.count,
-                          s.device_ns, whole > 0 ? static_cast<double>(s.device_ns) / static_cast<double>(whole) : 0.0});
+    table.rows.push_back({std::string(kind), s.name.empty() ? std::string("(no operator in the trace)") : s.name,
+                          s.class_name, tensor, s.count, s.device_ns,
+                          whole > 0 ? static_cast<double>(s.device_ns) / static_cast<double>(whole) : 0.0});
   }
   return table;
 }
 
 Table owner_table(const SummaryPage& page) {
-  Table table{{{"rank", "rank", Kind::kCount}, {"operator", "operator"}, {"module", "module"}, {"line", "line"}, {"blocks", "blocks", Kind::kCount}, {"bytes", "bytes", Kind::kBytes}}, {}};
+  Table table{{{"rank", "rank", Kind::kCount},
+               {"operator", "operator"},
+               {"module", "module"},
+               {"line", "line"},
+               {"blocks", "blocks", Kind::kCount},
+               {"bytes", "bytes", Kind::kBytes}},
+              {}};
   for (const RankSummary& rank : page.summary.ranks) {
     if (!rank.peak) continue;
     for (size_t i = 0; i < std::min(page.limit, rank.peak->owners.size()); ++i) {
       const MemoryOwner& owner = rank.peak->owners[i];
-      table.rows.push_back({int64_t{page.profile.ranks.rank[rank.rank]}, owner.name, owner.module, owner.line, owner.blocks, owner.bytes});
+      table.rows.push_back({int64_t{page.profile.ranks.rank[rank.rank]}, owner.name, owner.module, owner.line,
+                            owner.blocks, owner.bytes});
     }
-    table.rows.push_back({int64_t{page.profile.ranks.rank[rank.rank]}, std::string("(before the trace)"), std::string(), std::string(), Cell{}, rank.peak->before_bytes});
+    table.rows.push_back({int64_t{page.profile.ranks.rank[rank.rank]}, std::string("(before the trace)"), std::string(),
+                          std::string(), Cell{}, rank.peak->before_bytes});
   }
   return table;
 }
@@ -66,8 +75,9 @@ Table rank_table(const SummaryPage& page) {
     const auto add = [&](const DeviceSummary* device) {
       table.rows.push_back({int64_t{p.ranks.rank[rank.rank]}, std::string(p.text(p.ranks.file[rank.rank])),
                             device ? std::string(p.text(p.devices.name[device->device])) : std::string(), rank.span_ns,
-                            cell(device, device ? device->busy_ns : 0), device ? Cell{busy_share(rank, *device)} : Cell{},
-                            static_cast<int64_t>(rank.steps), cell(rank.steps != 0, rank.median_step_ns), device ? device->count : 0,
+                            cell(device, device ? device->busy_ns : 0),
+                            device ? Cell{busy_share(rank, *device)} : Cell{}, static_cast<int64_t>(rank.steps),
+                            cell(rank.steps != 0, rank.median_step_ns), device ? device->count : 0,
                             cell(rank.peak_allocated_bytes != 0, rank.peak_allocated_bytes)});
     };
     if (rank.devices.empty()) add(nullptr);
@@ -89,7 +99,9 @@ std::string to_json(const SummaryPage& page) {
   json::Writer w(true);
   w.begin_object().member("schema_version", 1).member("integrity", integrity_verdict(page.profile)).key("ranks");
   write_rows(w, rank_table(page));
-  w.member("device_time_ns", s.work_ns).member("tensor_core_ns", s.tensor_ns).member("no_tensor_core_ns", s.no_tensor_ns);
+  w.member("device_time_ns", s.work_ns)
+      .member("tensor_core_ns", s.tensor_ns)
+      .member("no_tensor_core_ns", s.no_tensor_ns);
   w.member("matrix_ns", s.matrix_ns).member("matrix_tensor_core_ns", s.matrix_tensor_ns).key("classes");
   write_rows(w, shares(s.classes, s.work_ns, "class", s.classes.size()));
   w.key("kernels");

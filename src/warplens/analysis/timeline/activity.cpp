@@ -31,7 +31,8 @@ Activity device_activity(const Profile& profile, uint32_t device) {
 }
 
 Activity clip(const Activity& activity, int64_t start_ns, int64_t end_ns) {
-  return {clip(activity.computation, start_ns, end_ns), clip(activity.communication, start_ns, end_ns), clip(activity.copies, start_ns, end_ns)};
+  return {clip(activity.computation, start_ns, end_ns), clip(activity.communication, start_ns, end_ns),
+          clip(activity.copies, start_ns, end_ns)};
 }
 
 }  // namespace warplens::analysis

@@ -20,18 +20,25 @@ Counted brute_force(const Profile& p, int64_t start_ns, int64_t end_ns) {
   for (int64_t t = start_ns; t < end_ns; ++t) {
     bool computes = false, communicates = false, copies = false;
     for (uint32_t row = 0; row < p.device_events.size(); ++row) {
-      if (t < p.device_events.start_ns[row] || t >= p.device_events.start_ns[row] + p.device_events.duration_ns[row]) continue;
+      if (t < p.device_events.start_ns[row] || t >= p.device_events.start_ns[row] + p.device_events.duration_ns[row])
+        continue;
       if (p.device_events.kind[row] != DeviceEventKind::kKernel) copies = true;
       else (is_communication(p, row) ? communicates : computes) = true;
     }
-    out.busy += computes || communicates || copies, out.computation += computes, out.communication += communicates, out.copies += copies;
+    out.busy += computes || communicates || copies, out.computation += computes, out.communication += communicates,
+        out.copies += copies;
     out.exposed_communication += communicates && !computes, out.exposed_copies += copies && !computes && !communicates;
   }
   return out;
 }
 
 Counted by_sets(const Activity& a) {
-  return {length_ns(a.busy()), length_ns(a.computation), length_ns(a.communication), length_ns(a.copies), length_ns(a.exposed_communication()), length_ns(a.exposed_copies())};
+  return {length_ns(a.busy()),
+          length_ns(a.computation),
+          length_ns(a.communication),
+          length_ns(a.copies),
+          length_ns(a.exposed_communication()),
+          length_ns(a.exposed_copies())};
 }
 
 TEST(Activity, AgreesWithCountingNanoseconds) {
@@ -41,7 +48,8 @@ TEST(Activity, AgreesWithCountingNanoseconds) {
     TestProfile test;
     for (int i = 0; i < 30; ++i) {
       const int64_t kind = any(3);
-      test.kernel(kind == 0 ? "ncclDevKernel_AllReduce" : "gemm", any(900), any(60), 0, 0, 7 + any(3), kind == 2 ? DeviceEventKind::kCopy : DeviceEventKind::kKernel);
+      test.kernel(kind == 0 ? "ncclDevKernel_AllReduce" : "gemm", any(900), any(60), 0, 0, 7 + any(3),
+                  kind == 2 ? DeviceEventKind::kCopy : DeviceEventKind::kKernel);
     }
     const Activity all = device_activity(test.profile, 0);
     EXPECT_EQ(by_sets(all), brute_force(test.profile, 0, 1000)) << seed;

@@ -13,7 +13,9 @@ constexpr int64_t kQueuedGapNs = 5'000;     // between two queued kernels there 
 constexpr int64_t kLongOperatorNs = 100'000;  // an operator without launches this long makes data
 
 /// Host-side collectives, in which a rank waits for all others.
-bool waits_for_ranks(std::string_view op) { return op.starts_with("gloo:") || op == "c10d::barrier" || op == "c10d::monitored_barrier_"; }
+bool waits_for_ranks(std::string_view op) {
+  return op.starts_with("gloo:") || op == "c10d::barrier" || op == "c10d::monitored_barrier_";
+}
 
 /// Host time of one rank by what it was spent on.
 class HostTime {
@@ -35,25 +37,32 @@ class HostTime {
       if (p.operators.kind[row] == OperatorKind::kOperator) {
         operators.push_back(span);
         if (waits_for_ranks(p.text(p.operators.name[row]))) barriers.push_back(span);
-        if (p.operators.duration_ns[row] >= kLongOperatorNs && overlap_ns(calls_, span.start_ns, span.end_ns) == 0) input.push_back(span);
+        if (p.operators.duration_ns[row] >= kLongOperatorNs && overlap_ns(calls_, span.start_ns, span.end_ns) == 0)
+          input.push_back(span);
       } else if (contains(p.text(p.operators.name[row]), "DataLoader")) {
         input.push_back(span);
       }
     }
     for (uint32_t row = 0; row < p.device_events.size(); ++row) {
       const uint32_t call = causes.links.event_call[row];
-      if (call == kNone || rank_of_call(p, call) != rank || !contains(p.text(p.device_events.name[row]), "Pageable")) continue;
+      if (call == kNone || rank_of_call(p, call) != rank || !contains(p.text(p.device_events.name[row]), "Pageable"))
+        continue;
       pageable.push_back({p.calls.start_ns[call], p.calls.start_ns[call] + p.calls.duration_ns[call]});
     }
-    for (uint32_t row = 0; row < p.overheads.size(); ++row) profiler.push_back({p.overheads.start_ns[row], p.overheads.start_ns[row] + p.overheads.duration_ns[row]});
-    operators_ = unite(std::move(operators)), allocator_ = unite(std::move(allocator)), input_ = unite(std::move(input));
-    profiler_ = unite(std::move(profiler)), pageable_ = unite(std::move(pageable)), barriers_ = unite(std::move(barriers));
-    std::sort(syncs_.begin(), syncs_.end(), [&](uint32_t a, uint32_t b) { return p.calls.start_ns[a] < p.calls.start_ns[b]; });
+    for (uint32_t row = 0; row < p.overheads.size(); ++row)
+      profiler.push_back({p.overheads.start_ns[row], p.overheads.start_ns[row] + p.overheads.duration_ns[row]});
+    operators_ = unite(std::move(operators)), allocator_ = unite(std::move(allocator)),
+    input_ = unite(std::move(input));
+    profiler_ = unite(std::move(profiler)), pageable_ = unite(std::move(pageable)),
+    barriers_ = unite(std::move(barriers));
+    std::sort(syncs_.begin(), syncs_.end(),
+              [&](uint32_t a, uint32_t b) { return p.calls.start_ns[a] < p.calls.start_ns[b]; });
   }
 
   /// A synchronization that was waiting when the gap began: it started before and returned within the gap.
   uint32_t sync_into(int64_t gap_start_ns, int64_t until_ns) const {
-    auto at = std::upper_bound(syncs_.begin(), syncs_.end(), gap_start_ns, [&](int64_t time, uint32_t row) { return time < p_.calls.start_ns[row]; });
+    auto at = std::upper_bound(syncs_.begin(), syncs_.end(), gap_start_ns,
+                               [&](int64_t time, uint32_t row) { return time < p_.calls.start_ns[row]; });
     for (int back = 0; at != syncs_.begin() && back < 4; ++back) {
       --at;
       const int64_t end = p_.calls.start_ns[*at] + p_.calls.duration_ns[*at];
@@ -89,12 +98,14 @@ bool waited_for_peers(const Profile& p, uint32_t row, const TimeSet& peer_waits)
 }  // namespace
 
 std::string_view gap_cause_name(GapCause cause) {
-  static constexpr std::string_view kNames[kGapCauses] = {"launch-gap", "other-stream",  "synchronization", "peer",         "input",  "allocator",
-                                                          "pageable-copy", "profiler",  "launch-bound",    "python",       "unknown"};
+  static constexpr std::string_view kNames[kGapCauses] = {"launch-gap",   "other-stream", "synchronization", "peer",
+                                                          "input",        "allocator",    "pageable-copy",   "profiler",
+                                                          "launch-bound", "python",       "unknown"};
   return kNames[static_cast<size_t>(cause)];
 }
 
-std::vector<Gap> find_gaps(const Profile& p, const Causes& causes, uint32_t device, int64_t start_ns, int64_t end_ns, const TimeSet& peer_waits) {
+std::vector<Gap> find_gaps(const Profile& p, const Causes& causes, uint32_t device, int64_t start_ns, int64_t end_ns,
+                           const TimeSet& peer_waits) {
   const auto& events = p.device_events;
   std::vector<uint32_t> rows;
   for (uint32_t row = 0; row < events.size(); ++row)
@@ -114,12 +125,17 @@ std::vector<Gap> find_gaps(const Profile& p, const Causes& causes, uint32_t devi
         const int64_t launched = p.calls.start_ns[call];
         gap.host = causes.links.call_operator[call];
         if (launched <= busy_until) {
-          gap.cause = to - from <= kQueuedGapNs ? GapCause::kLaunchGap : events.stream[row] != busy_stream ? GapCause::kOtherStream : GapCause::kLaunchBound;
+          gap.cause = to - from <= kQueuedGapNs           ? GapCause::kLaunchGap
+                      : events.stream[row] != busy_stream ? GapCause::kOtherStream
+                                                          : GapCause::kLaunchBound;
         } else if (const uint32_t sync = host.sync_into(busy_until, launched); sync != kNone) {
-          gap.cause = waited_for_peers(p, busy_row, peer_waits) ? GapCause::kPeer : GapCause::kSynchronization, gap.host = causes.links.call_operator[sync];
+          gap.cause = waited_for_peers(p, busy_row, peer_waits) ? GapCause::kPeer : GapCause::kSynchronization,
+          gap.host = causes.links.call_operator[sync];
         } else {
           gap.cause = host.largest(busy_until, std::max(launched, busy_until + 1));
-          if (gap.cause == GapCause::kInput) gap.host = innermost_at(causes.operators, p.operators.start_ns.values(), p.operators.duration_ns.values(), p.calls.thread[call], (busy_until + launched) / 2);
+          if (gap.cause == GapCause::kInput)
+            gap.host = innermost_at(causes.operators, p.operators.start_ns.values(), p.operators.duration_ns.values(),
+                                    p.calls.thread[call], (busy_until + launched) / 2);
         }
       }
       out.push_back(gap);

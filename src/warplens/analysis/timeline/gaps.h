@@ -31,11 +31,13 @@ struct Gap {
   int64_t start_ns, end_ns;
   GapCause cause;
   uint32_t next;  // row of device_events that ended it
-  uint32_t host;  // row of operators (or ranges) the host was in for it: the synchronizing one, the loader; kNone if none
+  uint32_t
+      host;  // row of operators (or ranges) the host was in for it: the synchronizing one, the loader; kNone if none
 };
 
 /// `peer_waits`: when collectives on this device waited for other ranks.
 /// Gaps of `device` within [start, end) between its activities; what lies before the first and after the last is none.
-std::vector<Gap> find_gaps(const Profile& profile, const Causes& causes, uint32_t device, int64_t start_ns, int64_t end_ns, const TimeSet& peer_waits = {});
+std::vector<Gap> find_gaps(const Profile& profile, const Causes& causes, uint32_t device, int64_t start_ns,
+                           int64_t end_ns, const TimeSet& peer_waits = {});
 
 }  // namespace warplens::analysis

@@ -29,16 +29,27 @@ Gap only_gap(Between between) {
 
 TEST(Gaps, NameWhatTheHostDid) {
   EXPECT_EQ(only_gap([](TestProfile&) {}).cause, GapCause::kPython);
-  EXPECT_EQ(only_gap([](TestProfile& t) { t.op("main", "aten::add", 110 * kUs, 40 * kUs), t.op("main", "aten::add", 150 * kUs, 90 * kUs), t.op("main", "aten::add", 240 * kUs, 90 * kUs); }).cause,
+  EXPECT_EQ(only_gap([](TestProfile& t) {
+              t.op("main", "aten::add", 110 * kUs, 40 * kUs), t.op("main", "aten::add", 150 * kUs, 90 * kUs),
+                  t.op("main", "aten::add", 240 * kUs, 90 * kUs);
+            }).cause,
             GapCause::kLaunchBound);
-  EXPECT_EQ(only_gap([](TestProfile& t) { t.call("main", "cudaStreamSynchronize", 30 * kUs, 75 * kUs, 9); }).cause, GapCause::kSynchronization);
-  EXPECT_EQ(only_gap([](TestProfile& t) { t.call("main", "cudaMalloc", 120 * kUs, 250 * kUs, 9); }).cause, GapCause::kAllocator);
-  EXPECT_EQ(only_gap([](TestProfile& t) { t.op("main", "aten::randn", 110 * kUs, 270 * kUs); }).cause, GapCause::kInput);
-  EXPECT_EQ(only_gap([](TestProfile& t) { t.op("main", "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", 110 * kUs, 270 * kUs, {OperatorKind::kRange}); }).cause, GapCause::kInput);
+  EXPECT_EQ(only_gap([](TestProfile& t) { t.call("main", "cudaStreamSynchronize", 30 * kUs, 75 * kUs, 9); }).cause,
+            GapCause::kSynchronization);
+  EXPECT_EQ(only_gap([](TestProfile& t) { t.call("main", "cudaMalloc", 120 * kUs, 250 * kUs, 9); }).cause,
+            GapCause::kAllocator);
+  EXPECT_EQ(only_gap([](TestProfile& t) { t.op("main", "aten::randn", 110 * kUs, 270 * kUs); }).cause,
+            GapCause::kInput);
+  EXPECT_EQ(only_gap([](TestProfile& t) {
+              t.op("main", "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", 110 * kUs, 270 * kUs,
+                   {OperatorKind::kRange});
+            }).cause,
+            GapCause::kInput);
 }
 
 TEST(Gaps, AHostInABarrierWaitsForItsPeers) {
-  EXPECT_EQ(only_gap([](TestProfile& t) { t.op("main", "gloo:barrier", 110 * kUs, 270 * kUs); }).cause, GapCause::kPeer);
+  EXPECT_EQ(only_gap([](TestProfile& t) { t.op("main", "gloo:barrier", 110 * kUs, 270 * kUs); }).cause,
+            GapCause::kPeer);
 }
 
 TEST(Gaps, AHostThatWaitedForACollectiveThatWaitedForAnotherRank) {

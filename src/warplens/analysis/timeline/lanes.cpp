@@ -53,7 +53,8 @@ class Lane {
 
 std::string draw_lanes(const Profile& p, int64_t start_ns, int64_t end_ns, size_t width) {
   if (end_ns <= start_ns || width == 0) return {};
-  std::map<std::tuple<uint32_t, int, int64_t, int64_t>, std::pair<std::string, Lane>> lanes;  // rank, host or device, ids
+  std::map<std::tuple<uint32_t, int, int64_t, int64_t>, std::pair<std::string, Lane>>
+      lanes;  // rank, host or device, ids
   auto lane = [&](std::tuple<uint32_t, int, int64_t, int64_t> key, auto name) -> Lane& {
     auto at = lanes.find(key);
     if (at == lanes.end()) at = lanes.emplace(key, std::pair{name(), Lane(start_ns, end_ns, width)}).first;
@@ -61,12 +62,14 @@ std::string draw_lanes(const Profile& p, int64_t start_ns, int64_t end_ns, size_
   };
   auto touches = [&](int64_t from, int64_t duration) { return from < end_ns && from + duration > start_ns; };
   auto host = [&](uint32_t thread) -> Lane& {
-    return lane({p.threads.rank[thread], 0, thread, 0}, [&] { return fmt::format("thread {}", p.text(p.threads.thread[thread])); });
+    return lane({p.threads.rank[thread], 0, thread, 0},
+                [&] { return fmt::format("thread {}", p.text(p.threads.thread[thread])); });
   };
   CallRoles roles(p);
   for (uint32_t row = 0; row < p.operators.size(); ++row) {
     const int64_t from = p.operators.start_ns[row], length = p.operators.duration_ns[row];
-    if (p.operators.kind[row] == OperatorKind::kOperator && touches(from, length)) host(p.operators.thread[row]).add(0, from, from + length);
+    if (p.operators.kind[row] == OperatorKind::kOperator && touches(from, length))
+      host(p.operators.thread[row]).add(0, from, from + length);
   }
   for (uint32_t row = 0; row < p.calls.size(); ++row) {
     const int64_t from = p.calls.start_ns[row], length = p.calls.duration_ns[row];
@@ -78,13 +81,16 @@ std::string draw_lanes(const Profile& p, int64_t start_ns, int64_t end_ns, size_
     const uint32_t device = p.device_events.device[row];
     const int64_t stream = p.device_events.stream[row];
     const size_t glyph = p.device_events.kind[row] != DeviceEventKind::kKernel ? 5 : is_communication(p, row) ? 4 : 3;
-    lane({p.devices.rank[device], 1, device, stream}, [&] { return fmt::format("GPU {} stream {}", p.devices.ordinal[device], stream); }).add(glyph, from, from + length);
+    lane({p.devices.rank[device], 1, device, stream}, [&] {
+      return fmt::format("GPU {} stream {}", p.devices.ordinal[device], stream);
+    }).add(glyph, from, from + length);
   }
   size_t widest = 0;
   for (const auto& [key, entry] : lanes) widest = std::max(widest, entry.first.size());
-  std::string out = fmt::format("{}, one character is {}: o operator, c call, s synchronization, # computation, = communication, ~ copy\n",
-                                format_ns(static_cast<double>(end_ns - start_ns)),
-                                format_ns(static_cast<double>(end_ns - start_ns) / static_cast<double>(width)));
+  std::string out = fmt::format(
+      "{}, one character is {}: o operator, c call, s synchronization, # computation, = communication, ~ copy\n",
+      format_ns(static_cast<double>(end_ns - start_ns)),
+      format_ns(static_cast<double>(end_ns - start_ns) / static_cast<double>(width)));
   for (const auto& [key, entry] : lanes) out += fmt::format("{:<{}}  {}\n", entry.first, widest, entry.second.draw());
   return out;
 }

@@ -30,7 +30,9 @@ void integrate(std::vector<Change>& changes, int64_t start_ns, int64_t end_ns, V
 void set_latencies(std::vector<int64_t>& latencies, LaunchStatistics& out) {
   if (latencies.empty()) return;
   std::sort(latencies.begin(), latencies.end());
-  auto at = [&](double share) { return latencies[static_cast<size_t>(share * static_cast<double>(latencies.size() - 1))]; };
+  auto at = [&](double share) {
+    return latencies[static_cast<size_t>(share * static_cast<double>(latencies.size() - 1))];
+  };
   out.latency_min_ns = latencies.front(), out.latency_median_ns = at(0.5), out.latency_p99_ns = at(0.99);
 }
 
@@ -46,7 +48,8 @@ void spread(std::vector<double>& slots, int64_t start_ns, int64_t slot_ns, int64
 
 }  // namespace
 
-QueueOverTime queue_over_time(const Profile& p, const Causes& causes, uint32_t device, int64_t start_ns, int64_t end_ns, size_t slots) {
+QueueOverTime queue_over_time(const Profile& p, const Causes& causes, uint32_t device, int64_t start_ns, int64_t end_ns,
+                              size_t slots) {
   QueueOverTime out;
   if (end_ns <= start_ns || slots == 0) return out;
   out.slot_ns = (end_ns - start_ns + static_cast<int64_t>(slots) - 1) / static_cast<int64_t>(slots);
@@ -73,7 +76,8 @@ QueueOverTime queue_over_time(const Profile& p, const Causes& causes, uint32_t d
   return out;
 }
 
-LaunchStatistics launch_statistics(const Profile& p, const Causes& causes, uint32_t device, int64_t start_ns, int64_t end_ns) {
+LaunchStatistics launch_statistics(const Profile& p, const Causes& causes, uint32_t device, int64_t start_ns,
+                                   int64_t end_ns) {
   LaunchStatistics out;
   const auto& events = p.device_events;
   std::vector<int64_t> latencies;
@@ -86,7 +90,8 @@ LaunchStatistics launch_statistics(const Profile& p, const Causes& causes, uint3
     const uint32_t call = causes.links.event_call[row];
     if (call == kNone) continue;
     const int64_t launched = p.calls.start_ns[call];
-    if (launched < end_ns && start > start_ns) queue.push_back({launched, 1}), queue.push_back({std::max(start, launched), -1});
+    if (launched < end_ns && start > start_ns)
+      queue.push_back({launched, 1}), queue.push_back({std::max(start, launched), -1});
     if (start < start_ns || start >= end_ns || events.kind[row] != DeviceEventKind::kKernel) continue;
     ++out.kernels, latencies.push_back(start - launched);
     out.shorter_than_launch += events.duration_ns[row] < p.calls.duration_ns[call];
@@ -100,10 +105,12 @@ LaunchStatistics launch_statistics(const Profile& p, const Causes& causes, uint3
   });
   out.queue_mean = end_ns > start_ns ? queued / static_cast<double>(end_ns - start_ns) : 0;
   for (auto& [stream, spans] : streams)
-    for (const Span& span : unite(std::move(spans))) working.push_back({span.start_ns, 1}), working.push_back({span.end_ns, -1});
+    for (const Span& span : unite(std::move(spans)))
+      working.push_back({span.start_ns, 1}), working.push_back({span.end_ns, -1});
   double worked = 0, busy = 0;
   integrate(working, start_ns, end_ns, [&](int64_t count, int64_t length) {
-    if (count > 0) busy += static_cast<double>(length), worked += static_cast<double>(count) * static_cast<double>(length);
+    if (count > 0)
+      busy += static_cast<double>(length), worked += static_cast<double>(count) * static_cast<double>(length);
     if (count > 1) out.several_streams_ns += length;
   });
   out.streams_mean = busy > 0 ? worked / busy : 0;

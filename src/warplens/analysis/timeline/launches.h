@@ -27,8 +27,10 @@ struct QueueOverTime {
   std::vector<double> latency_ns;  // of the kernels that start there, from their call; 0 where none does
 };
 
-QueueOverTime queue_over_time(const Profile& profile, const Causes& causes, uint32_t device, int64_t start_ns, int64_t end_ns, size_t slots);
+QueueOverTime queue_over_time(const Profile& profile, const Causes& causes, uint32_t device, int64_t start_ns,
+                              int64_t end_ns, size_t slots);
 
-LaunchStatistics launch_statistics(const Profile& profile, const Causes& causes, uint32_t device, int64_t start_ns, int64_t end_ns);
+LaunchStatistics launch_statistics(const Profile& profile, const Causes& causes, uint32_t device, int64_t start_ns,
+                                   int64_t end_ns);
 
 }  // namespace warplens::analysis

@@ -26,7 +26,8 @@ TEST(QueueOverTime, IsTheMeanOfEachSlot) {
 TEST(QueueOverTime, SlotsAcrossAChangeHoldTheirShare) {
   const TestProfile test = two_waiting();
   const QueueOverTime queue = queue_over_time(test.profile, Causes(test.profile), 0, 50, 350, 2);
-  EXPECT_THAT(queue.depth, testing::ElementsAre(testing::DoubleEq((50 * 1 + 100 * 2) / 150.0), testing::DoubleEq(100 * 1 / 150.0)));
+  EXPECT_THAT(queue.depth,
+              testing::ElementsAre(testing::DoubleEq((50 * 1 + 100 * 2) / 150.0), testing::DoubleEq(100 * 1 / 150.0)));
 }
 
 TEST(QueueOverTime, AddsUpToTheStatisticsMean) {

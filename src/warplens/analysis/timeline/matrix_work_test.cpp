@@ -10,7 +10,8 @@ namespace {
 constexpr const char* kTensor = "nvjet_sm90_tst_128x256_64x4_2x1_v_bz_coopA_TNN";
 constexpr const char* kOrdinary = "ampere_sgemm_128x64_tn";
 
-void product(TestProfile& test, int64_t at, std::string_view types, const std::vector<std::pair<const char*, int64_t>>& kernels) {
+void product(TestProfile& test, int64_t at, std::string_view types,
+             const std::vector<std::pair<const char*, int64_t>>& kernels) {
   TestProfile::Op more;
   more.shapes = "[[1000, 500], [500, 2000]]", more.types = types;
   const uint32_t op = test.op("main", "aten::mm", at, 100, more);
@@ -21,7 +22,9 @@ void product(TestProfile& test, int64_t at, std::string_view types, const std::v
   }
 }
 
-std::vector<MatrixWork> work_of(const TestProfile& test) { return matrix_work(test.profile, Causes(test.profile), *class_rules("")); }
+std::vector<MatrixWork> work_of(const TestProfile& test) {
+  return matrix_work(test.profile, Causes(test.profile), *class_rules(""));
+}
 
 TEST(MatrixWork, RateAndShareOfThePeak) {
   TestProfile test;

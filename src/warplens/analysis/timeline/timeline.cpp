@@ -13,7 +13,8 @@ struct Stretch {
 };
 
 /// Device-side stretches of the steps of this device's rank.
-std::vector<Stretch> stretches(const Profile& p, const Causes& causes, const std::vector<Step>& steps, uint32_t device) {
+std::vector<Stretch> stretches(const Profile& p, const Causes& causes, const std::vector<Step>& steps,
+                               uint32_t device) {
   std::vector<Stretch> out;
   for (const Step& step : steps)
     if (step.rank == p.devices.rank[device]) out.push_back({step.number, INT64_MAX, INT64_MIN});
@@ -26,7 +27,8 @@ std::vector<Stretch> stretches(const Profile& p, const Causes& causes, const std
     const uint32_t call = causes.links.event_call[row];
     if (events.device[row] != device || call == kNone || !is_device_work(events.kind[row])) continue;
     const int64_t launched = p.calls.start_ns[call];
-    const auto after = std::upper_bound(of_rank.begin(), of_rank.end(), launched, [](int64_t time, const Step* step) { return time < step->start_ns; });
+    const auto after = std::upper_bound(of_rank.begin(), of_rank.end(), launched,
+                                        [](int64_t time, const Step* step) { return time < step->start_ns; });
     if (after == of_rank.begin() || launched >= (*(after - 1))->end_ns) continue;
     Stretch& stretch = out[static_cast<size_t>(after - of_rank.begin() - 1)];
     stretch.start_ns = std::min(stretch.start_ns, events.start_ns[row]);
@@ -46,7 +48,8 @@ std::vector<TimeSet> peer_waits(const Profile& p) {
         const uint32_t row = cost.events[rank];
         if (row == kNone || rank == cost.last_rank) continue;
         const int64_t start = p.device_events.start_ns[row];
-        spans[p.device_events.device[row]].push_back({start, start + p.device_events.duration_ns[row] - cost.transfer_ns});
+        spans[p.device_events.device[row]].push_back(
+            {start, start + p.device_events.duration_ns[row] - cost.transfer_ns});
       }
   }
   std::vector<TimeSet> out;
@@ -54,13 +57,16 @@ std::vector<TimeSet> peer_waits(const Profile& p) {
   return out;
 }
 
-DeviceStep measure(const Profile& p, const Causes& causes, uint32_t device, const Activity& all, const std::vector<Gap>& gaps, const TimeSet& waits, const Stretch& stretch) {
+DeviceStep measure(const Profile& p, const Causes& causes, uint32_t device, const Activity& all,
+                   const std::vector<Gap>& gaps, const TimeSet& waits, const Stretch& stretch) {
   DeviceStep row;
   row.device = device, row.step = stretch.step, row.start_ns = stretch.start_ns, row.end_ns = stretch.end_ns;
   const Activity within = clip(all, stretch.start_ns, stretch.end_ns);
   row.busy_ns = length_ns(within.busy());
-  row.computation_ns = length_ns(within.computation), row.communication_ns = length_ns(within.communication), row.copies_ns = length_ns(within.copies);
-  row.exposed_communication_ns = length_ns(within.exposed_communication()), row.exposed_copies_ns = length_ns(within.exposed_copies());
+  row.computation_ns = length_ns(within.computation), row.communication_ns = length_ns(within.communication),
+  row.copies_ns = length_ns(within.copies);
+  row.exposed_communication_ns = length_ns(within.exposed_communication()),
+  row.exposed_copies_ns = length_ns(within.exposed_copies());
   row.peer_wait_ns = length_ns(intersect(within.exposed_communication(), waits));
   row.idle_ns = stretch.end_ns - stretch.start_ns - row.busy_ns;
   for (const Gap& gap : gaps) {
@@ -84,7 +90,8 @@ Timeline device_timeline(const Profile& p, const Causes& causes, const std::vect
     const Stretch whole{kWholeTrace, busy.front().start_ns, busy.back().end_ns};
     out.gaps.push_back(find_gaps(p, causes, device, whole.start_ns, whole.end_ns, waits[device]));
     out.rows.push_back(measure(p, causes, device, all, out.gaps.back(), waits[device], whole));
-    for (const Stretch& stretch : stretches(p, causes, steps, device)) out.rows.push_back(measure(p, causes, device, all, out.gaps.back(), waits[device], stretch));
+    for (const Stretch& stretch : stretches(p, causes, steps, device))
+      out.rows.push_back(measure(p, causes, device, all, out.gaps.back(), waits[device], stretch));
   }
   return out;
 }

@@ -28,7 +28,8 @@ struct RandomTimeline {
       const int64_t start = 50 + below(kLength - 100), length = 1 + below(40), stream = below(3), kind = below(4);
       const int64_t launched = below(4) ? start - below(50) : -1;
       if (launched >= 0) test.call("main", "cudaLaunchKernel", launched, 3, i + 1);
-      test.kernel(kind == 0 ? "ncclDevKernel_AllReduce" : "k", start, length, launched >= 0 ? i + 1 : 0, 0, stream, kind == 1 ? DeviceEventKind::kCopy : DeviceEventKind::kKernel);
+      test.kernel(kind == 0 ? "ncclDevKernel_AllReduce" : "k", start, length, launched >= 0 ? i + 1 : 0, 0, stream,
+                  kind == 1 ? DeviceEventKind::kCopy : DeviceEventKind::kKernel);
       for (int64_t t = start; t < std::min(start + length, kLength); ++t) {
         (kind == 0 ? state[t].communication : kind == 1 ? state[t].copies : state[t].computation) = 1;
         streams[static_cast<size_t>(t)][static_cast<size_t>(stream)] = 1;
@@ -63,9 +64,12 @@ TEST(Timeline, SumsAreThoseOfCountingNanoseconds) {
     EXPECT_EQ(row.computation_ns, count([](const Nanosecond& n) { return n.computation; }));
     EXPECT_EQ(row.communication_ns, count([](const Nanosecond& n) { return n.communication; }));
     EXPECT_EQ(row.copies_ns, count([](const Nanosecond& n) { return n.copies; }));
-    EXPECT_EQ(row.exposed_communication_ns, count([](const Nanosecond& n) { return n.communication && !n.computation; }));
-    EXPECT_EQ(row.exposed_copies_ns, count([](const Nanosecond& n) { return n.copies && !n.computation && !n.communication; }));
-    EXPECT_EQ(row.computation_ns + row.exposed_communication_ns + row.exposed_copies_ns + row.idle_ns, row.end_ns - row.start_ns);
+    EXPECT_EQ(row.exposed_communication_ns,
+              count([](const Nanosecond& n) { return n.communication && !n.computation; }));
+    EXPECT_EQ(row.exposed_copies_ns,
+              count([](const Nanosecond& n) { return n.copies && !n.computation && !n.communication; }));
+    EXPECT_EQ(row.computation_ns + row.exposed_communication_ns + row.exposed_copies_ns + row.idle_ns,
+              row.end_ns - row.start_ns);
     int64_t idle_ns = 0;
     for (const int64_t of_cause : row.idle_by_cause) idle_ns += of_cause;
     EXPECT_EQ(idle_ns, row.idle_ns);
@@ -81,11 +85,14 @@ TEST(Timeline, StreamsAndQueueAreThoseOfCountingNanoseconds) {
     const LaunchStatistics& launches = row.launches;
     const auto count = [&](auto counts) { return random.count(row, counts); };
     EXPECT_EQ(launches.several_streams_ns, count([](const Nanosecond& n) { return n.streams > 1; }));
-    EXPECT_NEAR(launches.streams_mean * static_cast<double>(row.busy_ns), static_cast<double>(count([](const Nanosecond& n) { return n.streams; })), 1e-6);
+    EXPECT_NEAR(launches.streams_mean * static_cast<double>(row.busy_ns),
+                static_cast<double>(count([](const Nanosecond& n) { return n.streams; })), 1e-6);
     EXPECT_EQ(launches.queue_empty_ns, count([](const Nanosecond& n) { return n.queued == 0; }));
-    EXPECT_NEAR(launches.queue_mean * static_cast<double>(row.end_ns - row.start_ns), static_cast<double>(count([](const Nanosecond& n) { return n.queued; })), 1e-6);
+    EXPECT_NEAR(launches.queue_mean * static_cast<double>(row.end_ns - row.start_ns),
+                static_cast<double>(count([](const Nanosecond& n) { return n.queued; })), 1e-6);
     int64_t most = 0;
-    for (int64_t t = row.start_ns; t < row.end_ns; ++t) most = std::max(most, random.state[static_cast<size_t>(t)].queued);
+    for (int64_t t = row.start_ns; t < row.end_ns; ++t)
+      most = std::max(most, random.state[static_cast<size_t>(t)].queued);
     EXPECT_EQ(launches.queue_max, most);
   }
 }

@@ -27,7 +27,8 @@ __device__ __forceinline__ unsigned mix(unsigned x) {
 /// Two warpgroups, each with a 64 x 256 accumulator in registers, over one 128-byte swizzled tile of A and one of B.
 std::string warpgroup_source(const std::string& type) {
   std::vector<std::string> operands, outputs;
-  for (int i = 0; i < 128; ++i) operands.push_back(fmt::format("%{}", i)), outputs.push_back(fmt::format("\"+f\"(d[{}])", i));
+  for (int i = 0; i < 128; ++i)
+    operands.push_back(fmt::format("%{}", i)), outputs.push_back(fmt::format("\"+f\"(d[{}])", i));
   const bool transposes = type == "f16" || type == "bf16";
   std::string source = kMix;
   source += fmt::format(R"(
@@ -61,9 +62,10 @@ extern "C" __global__ void __launch_bounds__(256, 1) tensor(unsigned rounds, flo
   for (int i = 0; i < 128; ++i) sum += d[i];
   if (sum == 123.25f) *never = sum;
 }}
-)", fmt::arg("word", word_of(type)), fmt::arg("steps", kSteps), fmt::arg("depth", depth_of(type)), fmt::arg("type", type),
-                        fmt::arg("regs", join(operands, ", ")), fmt::arg("outputs", join(outputs, ", ")),
-                        fmt::arg("transposes", transposes ? ", 0, 0" : ""));
+)",
+                        fmt::arg("word", word_of(type)), fmt::arg("steps", kSteps), fmt::arg("depth", depth_of(type)),
+                        fmt::arg("type", type), fmt::arg("regs", join(operands, ", ")),
+                        fmt::arg("outputs", join(outputs, ", ")), fmt::arg("transposes", transposes ? ", 0, 0" : ""));
   return source;
 }
 
@@ -91,7 +93,9 @@ extern "C" __global__ void __launch_bounds__(256) tensor(unsigned rounds, float*
     for (int i = 0; i < 4; ++i) sum += d[s][i];
   if (sum == 123.25f) *never = sum;
 }}
-)", fmt::arg("word", word_of(type)), fmt::arg("steps", kSteps), fmt::arg("depth", depth_of(type)), fmt::arg("type", type));
+)",
+                        fmt::arg("word", word_of(type)), fmt::arg("steps", kSteps), fmt::arg("depth", depth_of(type)),
+                        fmt::arg("type", type));
   return source;
 }
 

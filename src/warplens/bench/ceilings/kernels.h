@@ -7,8 +7,9 @@ namespace warplens::bench {
 /// dram_read, dram_write, dram_copy1, dram_copy4, l2_read, l1_read, shared_read, fma_f64, fma_f32, fma_f16x2.
 std::string memory_and_fma_source();
 
-/// One kernel `tensor(rounds)` that keeps the tensor cores busy with operands of `type`: "f16", "bf16", "tf32" or "e4m3";
-/// `warpgroup`: by Hopper's asynchronous instruction (sm_90a), else by mma.sync. Empty where mma.sync lacks the type.
+/// One kernel `tensor(rounds)` that keeps the tensor cores busy with operands of `type`: "f16", "bf16", "tf32" or
+/// "e4m3"; `warpgroup`: by Hopper's asynchronous instruction (sm_90a), else by mma.sync. Empty where mma.sync lacks the
+/// type.
 std::string tensor_source(const std::string& type, bool warpgroup);
 
 /// FLOPs of one block of `tensor` a round.

@@ -28,7 +28,8 @@ class CeilingMeasurer {
     WL_TRY(memory(module));
     WL_TRY(arithmetic(module));
     for (const char* type : {"f16", "bf16", "tf32", "e4m3"}) WL_TRY(tensor(type));
-    out_.ceilings.push_back({"launch", "an empty kernel between two events", "ns", out_.environment.launch_overhead_ns, 0, ""});
+    out_.ceilings.push_back(
+        {"launch", "an empty kernel between two events", "ns", out_.environment.launch_overhead_ns, 0, ""});
     return std::move(out_);
   }
 
@@ -38,7 +39,8 @@ class CeilingMeasurer {
     Work work;
     work.run = [&](void* stream) {
       cuda::Launch launch;
-      launch.grid = {shape.blocks, 1, 1}, launch.block = {shape.threads, 1, 1}, launch.shared_bytes = shape.shared_bytes;
+      launch.grid = {shape.blocks, 1, 1}, launch.block = {shape.threads, 1, 1},
+      launch.shared_bytes = shape.shared_bytes;
       launch.parameters = parameters.bytes(), launch.stream = static_cast<cuda::StreamHandle>(stream);
       return cuda::launch(timer_.device(), function, launch);
     };
@@ -53,13 +55,17 @@ class CeilingMeasurer {
   /// Keeps `amount` over the time if it beats what stands at `key`.
   void keep(const char* key, const char* what, const char* unit, double amount, const Sample& sample) {
     const double rate = amount / sample.ns * 1e9;
-    const auto found = std::find_if(out_.ceilings.begin(), out_.ceilings.end(), [&](const Ceiling& c) { return c.key == key; });
+    const auto found =
+        std::find_if(out_.ceilings.begin(), out_.ceilings.end(), [&](const Ceiling& c) { return c.key == key; });
     if (found != out_.ceilings.end() && found->value >= rate) return;
-    const Ceiling ceiling{key, what, unit, rate, sample.sm_clock_mhz, join(texts(timer_.throttle_names(sample.throttle)), ", ")};
+    const Ceiling ceiling{
+        key, what, unit, rate, sample.sm_clock_mhz, join(texts(timer_.throttle_names(sample.throttle)), ", ")};
     if (found == out_.ceilings.end()) out_.ceilings.push_back(ceiling);
     else *found = ceiling;
   }
-  static std::vector<std::string> texts(const std::vector<std::string_view>& names) { return {names.begin(), names.end()}; }
+  static std::vector<std::string> texts(const std::vector<std::string_view>& names) {
+    return {names.begin(), names.end()};
+  }
 
   Status memory(const cuda::Module& module) {
     WL_ASSIGN(const GpuBuffer buffer, GpuBuffer::allocate(timer_, launch::DType::kU8, kDramBytes));
@@ -119,8 +125,9 @@ class CeilingMeasurer {
       const char *function, *key, *what;
       double lanes;
     };
-    for (const Kind& kind : {Kind{"fma_f64", "fp64", "FP64 multiply-adds", 1}, Kind{"fma_f32", "fp32", "FP32 multiply-adds", 1},
-                             Kind{"fma_f16x2", "fp16", "FP16 multiply-adds in pairs", 2}}) {
+    for (const Kind& kind :
+         {Kind{"fma_f64", "fp64", "FP64 multiply-adds", 1}, Kind{"fma_f32", "fp32", "FP32 multiply-adds", 1},
+          Kind{"fma_f16x2", "fp16", "FP16 multiply-adds in pairs", 2}}) {
       WL_ASSIGN(const auto function, module.function(kind.function));
       const uint32_t rounds = 256;
       for (const uint32_t blocks : {4u, 8u}) {
@@ -139,11 +146,16 @@ class CeilingMeasurer {
     if (source.empty()) return {};
     Result<compile::Compiled> compiled = compile::compile({.source = source, .arch = warpgroup ? "sm_90a" : arch});
     if (!compiled.ok()) return arch < "sm_80" ? Status() : compiled.status();  // older parts lack the instruction
-    WL_ASSIGN(const cuda::Module module, cuda::Module::load(timer_.device(), compiled->cubin.empty() ? compiled->ptx : compiled->cubin));
+    WL_ASSIGN(const cuda::Module module,
+              cuda::Module::load(timer_.device(), compiled->cubin.empty() ? compiled->ptx : compiled->cubin));
     WL_ASSIGN(const auto function, module.function("tensor"));
     WL_ASSIGN(const GpuBuffer never, GpuBuffer::allocate(timer_, launch::DType::kF32, 16));
     const std::string key = (type == "e4m3" ? "fp8" : type == "f16" ? "fp16" : type) + "_tensor";
-    const std::string what = (type == "e4m3" ? "FP8 (e4m3)" : type == "f16" ? "FP16" : type == "bf16" ? "BF16" : "TF32") + std::string(" tensor cores");
+    const std::string what = (type == "e4m3"   ? "FP8 (e4m3)"
+                              : type == "f16"  ? "FP16"
+                              : type == "bf16" ? "BF16"
+                                               : "TF32") +
+                             std::string(" tensor cores");
     for (const uint32_t rounds : {256u, 2048u}) {
       const Shape1d shape{warpgroup ? sms_ : sms_ * 4, 256, warpgroup ? 48u * 1024 : 0};
       WL_ASSIGN(const Sample s, timed(function, shape, Parameters().add(rounds).add(never.pointer())));

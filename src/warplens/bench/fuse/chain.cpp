@@ -9,7 +9,8 @@ namespace {
 
 class ChainBuilder {
  public:
-  ChainBuilder(const Formula& formula, const std::vector<Operand>& inputs, const std::vector<launch::DType>& output_dtypes)
+  ChainBuilder(const Formula& formula, const std::vector<Operand>& inputs,
+               const std::vector<launch::DType>& output_dtypes)
       : formula_(formula) {
     for (const Operand& input : inputs) known_[input.name] = input;
     for (size_t o = 0; o < formula.outputs.size(); ++o) output_dtype_[formula.outputs[o]] = output_dtypes[o];

@@ -41,7 +41,8 @@ struct GeneratedKernel {
 Result<GeneratedKernel> emit_kernel(const Graph& graph, const std::vector<launch::DType>& dtypes,
                                     const std::vector<launch::DType>& output_dtypes, const EmitOptions& options);
 
-/// The type that PyTorch would give a result of `dtypes`: the widest float; f16 with bf16 is f32; integers alone give f32.
+/// The type that PyTorch would give a result of `dtypes`: the widest float; f16 with bf16 is f32; integers alone give
+/// f32.
 launch::DType promoted(const std::vector<launch::DType>& dtypes);
 
 }  // namespace warplens::bench

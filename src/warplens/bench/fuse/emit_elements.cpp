@@ -17,13 +17,15 @@ class ElementEmitter {
         wide_(count_ >= uint64_t{1} << 31), width_(c_.vector_width(16)) {}
 
   GeneratedKernel emit() {
-    c_.prologue(out_, options_, plain() ? "One pass over memory, any number of elements."
-                                        : fmt::format("One pass over memory; the shape {} is compiled in.", to_text(c_.graph.domain)));
+    c_.prologue(out_, options_,
+                plain() ? "One pass over memory, any number of elements."
+                        : fmt::format("One pass over memory; the shape {} is compiled in.", to_text(c_.graph.domain)));
     out_.line(fmt::format("typedef unsigned {} Index;", wide_ ? "long long" : "int"));
     if (!plain()) indices();
     formula();
     kernel();
-    return {options_.kernel_name, out_.take(), grid(), {static_cast<uint32_t>(options_.threads), 1}, {}, {}, count_, wide_};
+    return {
+        options_.kernel_name, out_.take(), grid(), {static_cast<uint32_t>(options_.threads), 1}, {}, {}, count_, wide_};
   }
 
  private:
@@ -41,7 +43,8 @@ class ElementEmitter {
   void indices() {
     for (size_t i = 0; i < c_.graph.inputs.size(); ++i)
       if (!scalar(i) && !whole(i))
-        out_.line(fmt::format("__device__ __forceinline__ Index index_{}(Index i) {{ return {}; }}", c_.graph.inputs[i].name,
+        out_.line(fmt::format("__device__ __forceinline__ Index index_{}(Index i) {{ return {}; }}",
+                              c_.graph.inputs[i].name,
                               index_expression(c_.graph.domain, c_.graph.inputs[i].shape, false)));
   }
 
@@ -52,15 +55,16 @@ class ElementEmitter {
     out_.line(fmt::format("__device__ __forceinline__ void formula({}) {{", join(parameters, ", ")));
     for (size_t i = 0; i < c_.graph.nodes.size(); ++i)
       if (c_.needed[i] && c_.graph.nodes[i].kind == Node::Kind::kElement)
-        out_.line(fmt::format("const real {} = {};", c_.value(static_cast<int>(i)), c_.expression(static_cast<int>(i))));
+        out_.line(
+            fmt::format("const real {} = {};", c_.value(static_cast<int>(i)), c_.expression(static_cast<int>(i))));
     for (const Graph::Output& o : c_.graph.outputs) out_.line(fmt::format("y_{} = {};", o.name, c_.value(o.node)));
     out_.line("}");
     out_.blank();
   }
 
   void kernel() {
-    out_.line(fmt::format("extern \"C\" __global__ void __launch_bounds__({}) {}({}) {{", options_.threads, options_.kernel_name,
-                          c_.parameters(wide_)));
+    out_.line(fmt::format("extern \"C\" __global__ void __launch_bounds__({}) {}({}) {{", options_.threads,
+                          options_.kernel_name, c_.parameters(wide_)));
     out_.line(fmt::format("const Index tile = Index(blockIdx.x) * {}u;", tile()));
     out_.line(fmt::format("if (tile + {}u <= n && {}) {{", tile(), aligned()));
     vectors();
@@ -102,7 +106,8 @@ class ElementEmitter {
     for (size_t i = 0; i < c_.graph.inputs.size(); ++i) {
       const std::string& name = c_.graph.inputs[i].name;
       if (packed(i)) out_.line(fmt::format("p_{}[u].load(in_{} + {});", name, name, at(i, "i")));
-      else if (!scalar(i) && !gathered(i)) out_.line(fmt::format("p_{}[u] = to_real(in_{}[{}]);", name, name, at(i, "i")));
+      else if (!scalar(i) && !gathered(i))
+        out_.line(fmt::format("p_{}[u] = to_real(in_{}[{}]);", name, name, at(i, "i")));
     }
     out_.line("}");
     out_.line("#pragma unroll");
@@ -150,8 +155,9 @@ class ElementEmitter {
 Result<GeneratedKernel> emit_elements(const EmitContext& context, const EmitOptions& options) {
   for (const Graph::Output& o : context.graph.outputs)
     if (element_count(context.graph.nodes[o.node].shape) != element_count(context.graph.domain))
-      return unsupported(fmt::format("output '{}' has shape {}, smaller than the {} of all inputs together; give it a formula of its own",
-                                     o.name, to_text(context.graph.nodes[o.node].shape), to_text(context.graph.domain)));
+      return unsupported(fmt::format(
+          "output '{}' has shape {}, smaller than the {} of all inputs together; give it a formula of its own", o.name,
+          to_text(context.graph.nodes[o.node].shape), to_text(context.graph.domain)));
   return ElementEmitter(context, options).emit();
 }
 

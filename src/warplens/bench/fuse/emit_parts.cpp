@@ -82,7 +82,8 @@ int EmitContext::vector_width(int64_t columns) const {
   for (size_t i = 0; i < dtypes.size(); ++i)
     if (elements || streams_input(static_cast<int>(i))) widest = std::max(widest, launch::info(dtypes[i]).size_bytes);
   for (size_t o = 0; o < output_dtypes.size(); ++o)
-    if (elements || !graph.per_row(graph.outputs[o].node)) widest = std::max(widest, launch::info(output_dtypes[o]).size_bytes);
+    if (elements || !graph.per_row(graph.outputs[o].node))
+      widest = std::max(widest, launch::info(output_dtypes[o]).size_bytes);
   int width = static_cast<int>(16 / widest);
   while (columns % width != 0) width /= 2;
   return width;
@@ -113,13 +114,19 @@ void EmitContext::prologue(CodeWriter& out, const EmitOptions& options, const st
   out.line(fmt::format("typedef {} real;", real_name()));
   if (uses(DType::kF16)) {
     out.line("struct f16 { unsigned short bits; };");
-    out.line("__device__ __forceinline__ real to_real(f16 x) { float y; asm(\"cvt.f32.f16 %0, %1;\" : \"=f\"(y) : \"h\"(x.bits)); return y; }");
-    out.line("__device__ __forceinline__ void store(f16& y, real x) { asm(\"cvt.rn.f16.f32 %0, %1;\" : \"=h\"(y.bits) : \"f\"(float(x))); }");
+    out.line(
+        "__device__ __forceinline__ real to_real(f16 x) { float y; asm(\"cvt.f32.f16 %0, %1;\" : \"=f\"(y) : "
+        "\"h\"(x.bits)); return y; }");
+    out.line(
+        "__device__ __forceinline__ void store(f16& y, real x) { asm(\"cvt.rn.f16.f32 %0, %1;\" : \"=h\"(y.bits) : "
+        "\"f\"(float(x))); }");
   }
   if (uses(DType::kBf16)) {
     out.line("struct bf16 { unsigned short bits; };");
     out.line("__device__ __forceinline__ real to_real(bf16 x) { return __int_as_float(int(x.bits) << 16); }");
-    out.line("__device__ __forceinline__ void store(bf16& y, real x) { asm(\"cvt.rn.bf16.f32 %0, %1;\" : \"=h\"(y.bits) : \"f\"(float(x))); }");
+    out.line(
+        "__device__ __forceinline__ void store(bf16& y, real x) { asm(\"cvt.rn.bf16.f32 %0, %1;\" : \"=h\"(y.bits) : "
+        "\"f\"(float(x))); }");
   }
   out.line("template <typename T> __device__ __forceinline__ real to_real(T x) { return real(x); }");
   out.line("template <typename T> __device__ __forceinline__ void store(T& y, real x) { y = T(x); }");
@@ -127,10 +134,13 @@ void EmitContext::prologue(CodeWriter& out, const EmitOptions& options, const st
     if (!calls(name)) continue;
     out.line("// NaN goes through, as in PyTorch.");
     if (double_precision)
-      out.line(fmt::format("__device__ __forceinline__ real {}(real a, real b) {{ return a {} b || a != a ? a : b; }}", name, sign));
+      out.line(fmt::format("__device__ __forceinline__ real {}(real a, real b) {{ return a {} b || a != a ? a : b; }}",
+                           name, sign));
     else
-      out.line(fmt::format("__device__ __forceinline__ real {}(real a, real b) {{ real y; asm(\"{}.NaN.f32 %0, %1, %2;\" : \"=f\"(y) : "
-                           "\"f\"(a), \"f\"(b)); return y; }}", name, instruction));
+      out.line(fmt::format(
+          "__device__ __forceinline__ real {}(real a, real b) {{ real y; asm(\"{}.NaN.f32 %0, %1, %2;\" : \"=f\"(y) : "
+          "\"f\"(a), \"f\"(b)); return y; }}",
+          name, instruction));
   }
   out.line("template <int Bytes> struct Raw;");
   out.line("template <> struct Raw<1> { typedef unsigned char type; };");
@@ -142,8 +152,12 @@ void EmitContext::prologue(CodeWriter& out, const EmitOptions& options, const st
   out.line("template <typename T, int N> struct alignas(sizeof(T) * N) Pack {");
   out.line("T v[N];");
   out.line("typedef typename Raw<sizeof(T) * N>::type Bits;");
-  out.line("__device__ __forceinline__ void load(const T* from) { const Bits b = *reinterpret_cast<const Bits*>(from); memcpy(v, &b, sizeof b); }");
-  out.line("__device__ __forceinline__ void save(T* to) const { Bits b; memcpy(&b, v, sizeof b); *reinterpret_cast<Bits*>(to) = b; }");
+  out.line(
+      "__device__ __forceinline__ void load(const T* from) { const Bits b = *reinterpret_cast<const Bits*>(from); "
+      "memcpy(v, &b, sizeof b); }");
+  out.line(
+      "__device__ __forceinline__ void save(T* to) const { Bits b; memcpy(&b, v, sizeof b); "
+      "*reinterpret_cast<Bits*>(to) = b; }");
   out.line("};");
   out.blank();
 }

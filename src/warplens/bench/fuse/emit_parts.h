@@ -19,7 +19,8 @@ class CodeWriter {
 /// A graph with the types of its operands, and the names that its values have in the source.
 class EmitContext {
  public:
-  EmitContext(const Graph& graph, const std::vector<launch::DType>& dtypes, const std::vector<launch::DType>& output_dtypes);
+  EmitContext(const Graph& graph, const std::vector<launch::DType>& dtypes,
+              const std::vector<launch::DType>& output_dtypes);
 
   const Graph& graph;
   std::vector<launch::DType> dtypes, output_dtypes;

@@ -1,5 +1,5 @@
-// Kernels with reductions along the last axis: a group of threads takes a row. Short rows stay in registers and memory is
-// passed over once; rows too long for that are read again for each reduction that needs an earlier one.
+// Kernels with reductions along the last axis: a group of threads takes a row. Short rows stay in registers and memory
+// is passed over once; rows too long for that are read again for each reduction that needs an earlier one.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -21,8 +21,9 @@ class RowEmitter {
   }
 
   GeneratedKernel emit() {
-    c_.prologue(out_, options_, fmt::format("{} of {} elements; {} threads a row, {}.", g_.rows() == 1 ? "One row" : "Rows", columns_, group_,
-                                            cached_ ? "which keep it in registers" : "which read it anew for each pass"));
+    c_.prologue(out_, options_,
+                fmt::format("{} of {} elements; {} threads a row, {}.", g_.rows() == 1 ? "One row" : "Rows", columns_,
+                            group_, cached_ ? "which keep it in registers" : "which read it anew for each pass"));
     helpers();
     kernel();
     const auto rows = static_cast<uint64_t>(g_.rows());
@@ -65,7 +66,9 @@ class RowEmitter {
     }
     for (const Graph::Output& o : g_.outputs) first_use_[o.node] = std::min(first_use_[o.node], level_[o.node]);
   }
-  int pass_of(int i) const { return node(i).kind == Node::Kind::kInput ? std::max(level_[i], first_use_[i]) : level_[i]; }
+  int pass_of(int i) const {
+    return node(i).kind == Node::Kind::kInput ? std::max(level_[i], first_use_[i]) : level_[i];
+  }
 
   /// Whether a full node's value must outlive the pass that computes it.
   bool kept(int i) const {
@@ -81,8 +84,10 @@ class RowEmitter {
   void helpers() {
     std::set<std::string_view> done;
     for (int i = 0; i < size(); ++i) {
-      if (!c_.needed[i] || node(i).kind != Node::Kind::kReduction || !done.insert(node(i).function->name).second) continue;
-      const std::string join_code = replace_all(replace_all(std::string(node(i).function->code), "$0", "x"), "$1", "other");
+      if (!c_.needed[i] || node(i).kind != Node::Kind::kReduction || !done.insert(node(i).function->name).second)
+        continue;
+      const std::string join_code =
+          replace_all(replace_all(std::string(node(i).function->code), "$0", "x"), "$1", "other");
       out_.line(fmt::format("__device__ __forceinline__ real row_{}(real x) {{", node(i).function->name));
       out_.line("#pragma unroll");
       out_.line(fmt::format("for (int step = {}; step > 0; step /= 2) {{", kWarp / 2));
@@ -109,18 +114,21 @@ class RowEmitter {
 
   void kernel() {
     const std::string type = wide() ? "unsigned long long" : "unsigned int";
-    out_.line(fmt::format("extern \"C\" __global__ void __launch_bounds__({}) {}({}) {{", group_ * rows_a_block(), options_.kernel_name,
-                          c_.parameters(wide())));
-    out_.line(fmt::format("const {} row = {};", type,
-                          rows_a_block() > 1 ? fmt::format("blockIdx.x * {}u + threadIdx.y", rows_a_block()) : "blockIdx.x"));
+    out_.line(fmt::format("extern \"C\" __global__ void __launch_bounds__({}) {}({}) {{", group_ * rows_a_block(),
+                          options_.kernel_name, c_.parameters(wide())));
+    out_.line(
+        fmt::format("const {} row = {};", type,
+                    rows_a_block() > 1 ? fmt::format("blockIdx.x * {}u + threadIdx.y", rows_a_block()) : "blockIdx.x"));
     out_.line(fmt::format("if (row * {}u >= n) return;", columns_));
     for (size_t i = 0; i < g_.inputs.size(); ++i) {
       const bool streams = c_.streams_input(static_cast<int>(i));
       Shape own = g_.inputs[i].shape;
       const std::string offset = row_part(own);
-      if (streams) out_.line(fmt::format("const {}* const row_{} = in_{} + {};", storage_type(c_.dtypes[i]), g_.inputs[i].name,
-                                         g_.inputs[i].name, offset));
-      else out_.line(fmt::format("const real v_{} = to_real(in_{}[{}]);", g_.inputs[i].name, g_.inputs[i].name, offset));
+      if (streams)
+        out_.line(fmt::format("const {}* const row_{} = in_{} + {};", storage_type(c_.dtypes[i]), g_.inputs[i].name,
+                              g_.inputs[i].name, offset));
+      else
+        out_.line(fmt::format("const real v_{} = to_real(in_{}[{}]);", g_.inputs[i].name, g_.inputs[i].name, offset));
     }
     for (int i = 0; i < size(); ++i)
       if (c_.needed[i] && kept(i)) out_.line(fmt::format("real k_{}[{}];", bare(i), chunks_ * width_));
@@ -140,7 +148,9 @@ class RowEmitter {
     return text;
   }
 
-  std::string bare(int i) const { return node(i).kind == Node::Kind::kInput ? g_.inputs[node(i).input].name : fmt::format("{}", i); }
+  std::string bare(int i) const {
+    return node(i).kind == Node::Kind::kInput ? g_.inputs[node(i).input].name : fmt::format("{}", i);
+  }
 
   /// Values that a row has one of, once the reductions of `level` are known.
   void row_scalars(int level) {
@@ -187,9 +197,11 @@ class RowEmitter {
     const std::vector<bool> computed = computed_in(pass);
     if (!reductions.empty() || !outputs.empty() || std::count(computed.begin(), computed.end(), true) > 0) {
       out_.line(fmt::format("// Pass {}.", pass + 1));
-      for (const int r : reductions) out_.line(fmt::format("real a_{} = {};", r, c_.literal(node(r).function->initial)));
+      for (const int r : reductions)
+        out_.line(fmt::format("real a_{} = {};", r, c_.literal(node(r).function->initial)));
       loop(computed, reductions, outputs);
-      for (const int r : reductions) out_.line(fmt::format("const real {} = row_{}(a_{});", c_.value(r), node(r).function->name, r));
+      for (const int r : reductions)
+        out_.line(fmt::format("const real {} = row_{}(a_{});", c_.value(r), node(r).function->name, r));
     }
     if (pass < last_) row_scalars(pass + 1);
   }
@@ -202,19 +214,22 @@ class RowEmitter {
       out_.line(fmt::format("const unsigned int col = (c * {}u + threadIdx.x) * {}u;", group_, width_));
       out_.line(fmt::format("if (col < {}u) {{", columns_));
     } else {
-      out_.line(fmt::format("for (unsigned int col = threadIdx.x * {}u; col < {}u; col += {}u) {{", width_, columns_, group_ * width_));
+      out_.line(fmt::format("for (unsigned int col = threadIdx.x * {}u; col < {}u; col += {}u) {{", width_, columns_,
+                            group_ * width_));
     }
     for (int i = 0; i < size(); ++i)
       if (computed[i] && node(i).kind == Node::Kind::kInput) {
         out_.line(fmt::format("Pack<{}, {}> p_{};", storage_type(c_.dtypes[node(i).input]), width_, bare(i)));
         out_.line(fmt::format("p_{}.load(row_{} + col);", bare(i), bare(i)));
       }
-    for (const Graph::Output* o : outputs) out_.line(fmt::format("Pack<{}, {}> q_{};", storage_type(dtype_of(*o)), width_, o->name));
+    for (const Graph::Output* o : outputs)
+      out_.line(fmt::format("Pack<{}, {}> q_{};", storage_type(dtype_of(*o)), width_, o->name));
     out_.line("#pragma unroll");
     out_.line(fmt::format("for (int k = 0; k < {}; ++k) {{", width_));
     body(computed, reductions, outputs);
     out_.line("}");
-    for (const Graph::Output* o : outputs) out_.line(fmt::format("q_{}.save(out_{} + row * {}u + col);", o->name, o->name, columns_));
+    for (const Graph::Output* o : outputs)
+      out_.line(fmt::format("q_{}.save(out_{} + row * {}u + col);", o->name, o->name, columns_));
     if (cached_) out_.line("}");
     out_.line("}");
   }
@@ -224,19 +239,22 @@ class RowEmitter {
     const std::string slot = fmt::format("[c * {} + k]", width_);
     std::set<int> loaded;
     const auto load_kept = [&](int i) {
-      if (full(i) && !computed[i] && loaded.insert(i).second) out_.line(fmt::format("const real {} = k_{}{};", c_.value(i), bare(i), slot));
+      if (full(i) && !computed[i] && loaded.insert(i).second)
+        out_.line(fmt::format("const real {} = k_{}{};", c_.value(i), bare(i), slot));
     };
     for (int i = 0; i < size(); ++i) {
       if (!computed[i]) continue;
       for (const int arg : node(i).args) load_kept(arg);
       const bool input = node(i).kind == Node::Kind::kInput;
-      out_.line(fmt::format("const real {} = {};", c_.value(i), input ? fmt::format("to_real(p_{}.v[k])", bare(i)) : c_.expression(i)));
+      out_.line(fmt::format("const real {} = {};", c_.value(i),
+                            input ? fmt::format("to_real(p_{}.v[k])", bare(i)) : c_.expression(i)));
       if (kept(i)) out_.line(fmt::format("k_{}{} = {};", bare(i), slot, c_.value(i)));
     }
     for (const int r : reductions) {
       load_kept(node(r).args[0]);
-      const std::string joined = replace_all(replace_all(std::string(node(r).function->code), "$0", fmt::format("a_{}", r)), "$1",
-                                             c_.value(node(r).args[0]));
+      const std::string joined =
+          replace_all(replace_all(std::string(node(r).function->code), "$0", fmt::format("a_{}", r)), "$1",
+                      c_.value(node(r).args[0]));
       out_.line(fmt::format("a_{} = {};", r, joined));
     }
     for (const Graph::Output* o : outputs) {
@@ -269,8 +287,10 @@ Result<GeneratedKernel> emit_rows(const EmitContext& context, const EmitOptions&
     if (!outer.empty()) outer.back() = 1;
     domain.back() = 1;
     if (element_count(outer) != element_count(domain))
-      return unsupported(fmt::format("output '{}' has shape {}, with fewer rows than the {} of all inputs together; give it a formula "
-                                     "of its own", o.name, to_text(graph.nodes[o.node].shape), to_text(graph.domain)));
+      return unsupported(
+          fmt::format("output '{}' has shape {}, with fewer rows than the {} of all inputs together; give it a formula "
+                      "of its own",
+                      o.name, to_text(graph.nodes[o.node].shape), to_text(graph.domain)));
   }
   return RowEmitter(context, options).emit();
 }

@@ -21,7 +21,8 @@ GeneratedKernel emitted(const char* text, const std::vector<Operand>& operands, 
   for (const Operand& o : operands) shapes.push_back({o.name, o.shape}), dtypes.push_back(o.dtype);
   const Result<Graph> graph = build_graph(*formula, shapes);
   if (!graph.ok()) return ADD_FAILURE() << graph.status().message(), GeneratedKernel();
-  const Result<GeneratedKernel> kernel = emit_kernel(*graph, dtypes, std::vector<DType>(graph->outputs.size(), promoted(dtypes)), options);
+  const Result<GeneratedKernel> kernel =
+      emit_kernel(*graph, dtypes, std::vector<DType>(graph->outputs.size(), promoted(dtypes)), options);
   if (!kernel.ok()) return ADD_FAILURE() << kernel.status().message(), GeneratedKernel();
   return *kernel;
 }
@@ -37,7 +38,8 @@ TEST(Emit, OnePassCountsEachByteOnce) {
 
 TEST(Emit, WidthFollowsTheWidestType) {
   EXPECT_THAT(emitted("y = x * 2", {{"x", DType::kF16, {4096}}}).source, HasSubstr("Pack<f16, 8>"));
-  EXPECT_THAT(emitted("y = x + z", {{"x", DType::kF16, {4096}}, {"z", DType::kF32, {4096}}}).source, HasSubstr("Pack<f16, 4>"));
+  EXPECT_THAT(emitted("y = x + z", {{"x", DType::kF16, {4096}}, {"z", DType::kF32, {4096}}}).source,
+              HasSubstr("Pack<f16, 4>"));
   EXPECT_THAT(emitted("y = x * 2", {{"x", DType::kF64, {4096}}}).source, HasSubstr("typedef double real"));
 }
 
@@ -63,14 +65,17 @@ TEST(Emit, EveryKernelCompiles) {
   const std::vector<Case> cases = {
       {kGelu, {{"x", DType::kF32, {1000003}}}},
       {kGelu, {{"x", DType::kBf16, {4096}}}},
-      {"y = x * w + r; z = x - c", {{"x", DType::kF16, {7, 33}}, {"w", DType::kF32, {33}}, {"r", DType::kF16, {7, 1}}, {"c", DType::kF32, {1}}}},
+      {"y = x * w + r; z = x - c",
+       {{"x", DType::kF16, {7, 33}}, {"w", DType::kF32, {33}}, {"r", DType::kF16, {7, 1}}, {"c", DType::kF32, {1}}}},
       {"y = x * w", {{"x", DType::kF32, {4, 6, 8}}, {"w", DType::kF32, {4, 1, 8}}}},
       {"y = softmax(x) * w", {{"x", DType::kF32, {64, 1000}}, {"w", DType::kF32, {1000}}}},
-      {"y = layer_norm(x, w, b)", {{"x", DType::kBf16, {3, 64, 768}}, {"w", DType::kF32, {768}}, {"b", DType::kF32, {64, 1}}}},
+      {"y = layer_norm(x, w, b)",
+       {{"x", DType::kBf16, {3, 64, 768}}, {"w", DType::kF32, {768}}, {"b", DType::kF32, {64, 1}}}},
       {"y = log_softmax(x)", {{"x", DType::kF64, {4, 100001}}}},
       {"y = a - b", {{"a", DType::kF32, {19, 1}}, {"b", DType::kF32, {19, 1}}}},
       {"m = mean(x); s = std(x)", {{"x", DType::kF32, {17, 129}}}},
-      {"y = erf(x) + pow(abs(x), 1.7) + max(x, 0) + min(x, w) + (x >= w)", {{"x", DType::kF32, {64}}, {"w", DType::kI32, {64}}}},
+      {"y = erf(x) + pow(abs(x), 1.7) + max(x, 0) + min(x, w) + (x >= w)",
+       {{"x", DType::kF32, {64}}, {"w", DType::kI32, {64}}}},
   };
   for (const Case& c : cases) {
     const GeneratedKernel kernel = emitted(c.formula, c.operands);
@@ -80,13 +85,14 @@ TEST(Emit, EveryKernelCompiles) {
 }
 
 TEST(Chain, HasOneStepForEachOperationWritten) {
-  const Result<std::vector<ChainStep>> chain = build_chain(*parse_formula(kGelu), {{"x", DType::kF32, {4096}}}, {DType::kF32});
+  const Result<std::vector<ChainStep>> chain =
+      build_chain(*parse_formula(kGelu), {{"x", DType::kF32, {4096}}}, {DType::kF32});
   ASSERT_TRUE(chain.ok()) << chain.status().message();
   std::vector<std::string> texts;
   int64_t bytes = 0;
   for (const ChainStep& s : *chain) texts.push_back(s.text), bytes += s.kernel.bytes;
-  EXPECT_THAT(texts, ElementsAre("t1 = 0.5 * x", "t2 = 0.044715 * x", "t3 = t2 * x", "t4 = t3 * x", "t5 = x + t4", "t6 = 0.79788456 * t5",
-                                 "t7 = tanh(t6)", "t8 = 1 + t7", "y = t1 * t8"));
+  EXPECT_THAT(texts, ElementsAre("t1 = 0.5 * x", "t2 = 0.044715 * x", "t3 = t2 * x", "t4 = t3 * x", "t5 = x + t4",
+                                 "t6 = 0.79788456 * t5", "t7 = tanh(t6)", "t8 = 1 + t7", "y = t1 * t8"));
   EXPECT_EQ(bytes, (5 * 2 + 4 * 3) * 4 * 4096);
 }
 

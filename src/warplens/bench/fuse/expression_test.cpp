@@ -57,7 +57,8 @@ TEST(Expression, DamagedFormulasDoNotCrash) {
   for (int i = 0; i < 5000; ++i) {
     std::string damaged = text;
     for (uint32_t k = random.below(4) + 1; k > 0; --k)
-      damaged[random.below(static_cast<uint32_t>(damaged.size()))] = letters[random.below(static_cast<uint32_t>(letters.size()))];
+      damaged[random.below(static_cast<uint32_t>(damaged.size()))] =
+          letters[random.below(static_cast<uint32_t>(letters.size()))];
     const Result<Formula> formula = parse_formula(damaged);
     if (!formula.ok()) continue;
     ++parsed;
@@ -70,7 +71,8 @@ TEST(Expression, DamagedFormulasDoNotCrash) {
   EXPECT_GT(parsed, 20u);
 }
 
-std::vector<double> evaluated(const char* text, const std::vector<NamedShape>& shapes, const std::vector<std::vector<double>>& inputs) {
+std::vector<double> evaluated(const char* text, const std::vector<NamedShape>& shapes,
+                              const std::vector<std::vector<double>>& inputs) {
   const Result<Formula> formula = parse_formula(text);
   if (!formula.ok()) return ADD_FAILURE() << formula.status().message(), std::vector<double>();
   const Result<Graph> graph = build_graph(*formula, shapes);
@@ -80,7 +82,8 @@ std::vector<double> evaluated(const char* text, const std::vector<NamedShape>& s
 }
 
 TEST(Evaluate, ElementsAndBroadcasting) {
-  EXPECT_THAT(evaluated("y = x * w + r", {{"x", {2, 3}}, {"w", {3}}, {"r", {2, 1}}}, {{1, 2, 3, 4, 5, 6}, {1, 10, 100}, {0.5, 7}}),
+  EXPECT_THAT(evaluated("y = x * w + r", {{"x", {2, 3}}, {"w", {3}}, {"r", {2, 1}}},
+                        {{1, 2, 3, 4, 5, 6}, {1, 10, 100}, {0.5, 7}}),
               ElementsAre(1.5, 20.5, 300.5, 11, 57, 607));
   EXPECT_THAT(evaluated("y = where(x > 2, x ** 3, -x ** 2)", {{"x", {3}}}, {{1, 2, 3}}), ElementsAre(-1, -4, 27));
   EXPECT_THAT(evaluated("y = x + b", {{"x", {2, 2, 2}}, {"b", {2, 1, 1}}}, {{1, 2, 3, 4, 5, 6, 7, 8}, {10, 20}}),
@@ -112,7 +115,8 @@ TEST(Graph, ErrorsNameTheInput) {
 
 TEST(Shape, ReadsPowersAndRefusesNonsense) {
   EXPECT_THAT(*parse_shape("2^3x5"), ElementsAre(8, 5));
-  for (const char* bad : {"", "0", "-4", "3xx4", "axb", "2^99", "1048576x1048576x1048576"}) EXPECT_FALSE(parse_shape(bad).ok()) << bad;
+  for (const char* bad : {"", "0", "-4", "3xx4", "axb", "2^99", "1048576x1048576x1048576"})
+    EXPECT_FALSE(parse_shape(bad).ok()) << bad;
 }
 
 }  // namespace

@@ -91,7 +91,9 @@ class Builder {
 
   /// x ** n as multiplications, a root or a division; nothing where only pow will do.
   std::optional<Result<int>> power(int x, double n) {
-    const auto apply = [&](const char* name, const std::vector<int>& args) { return element(*find_function(name, args.size()), args); };
+    const auto apply = [&](const char* name, const std::vector<int>& args) {
+      return element(*find_function(name, args.size()), args);
+    };
     if (n == 1) return x;
     if (n == 0.5) return apply("sqrt", {x});
     if (n == -0.5) return apply("rsqrt", {x});
@@ -137,7 +139,8 @@ double Graph::flops() const {
   double total = 0;
   for (const Node& n : nodes) {
     if (n.kind == Node::Kind::kElement) total += static_cast<double>(element_count(n.shape)) * n.function->flops;
-    if (n.kind == Node::Kind::kReduction) total += static_cast<double>(element_count(nodes[n.args[0]].shape)) * n.function->flops;
+    if (n.kind == Node::Kind::kReduction)
+      total += static_cast<double>(element_count(nodes[n.args[0]].shape)) * n.function->flops;
   }
   return total;
 }

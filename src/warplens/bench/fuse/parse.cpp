@@ -67,7 +67,8 @@ class Parser {
     const size_t line = text_.rfind('\n', place == 0 ? 0 : place - 1);
     const size_t begin = line == std::string_view::npos || place == 0 ? 0 : line + 1;
     const std::string shown(text_.substr(begin, std::min(text_.find('\n', begin), text_.size()) - begin));
-    error_ = invalid_input(fmt::format("{} at column {}:\n  {}\n  {}^", what, place - begin + 1, shown, std::string(place - begin, ' ')));
+    error_ = invalid_input(
+        fmt::format("{} at column {}:\n  {}\n  {}^", what, place - begin + 1, shown, std::string(place - begin, ' ')));
     return {};
   }
 
@@ -154,7 +155,8 @@ class Parser {
     const bool known = std::find(names.begin(), names.end(), name) != names.end();
     const std::string near = known ? "" : nearest(name, names);
     return fail(known ? fmt::format("{} does not take {} arguments", name, out.args.size())
-                      : fmt::format("no function '{}'{}", name, near.empty() ? "" : "; did you mean " + near + "?"), place);
+                      : fmt::format("no function '{}'{}", name, near.empty() ? "" : "; did you mean " + near + "?"),
+                place);
   }
 
   Term number(size_t place) {
@@ -172,10 +174,12 @@ class Parser {
     return Term{Term::Kind::kNumber, *value, {}, {}, place};
   }
 
-  static void collect(const Term& term, const std::set<std::string>& assigned, std::set<std::string>& used, Formula& out) {
+  static void collect(const Term& term, const std::set<std::string>& assigned, std::set<std::string>& used,
+                      Formula& out) {
     if (term.kind == Term::Kind::kName) {
       used.insert(term.name);
-      if (!assigned.contains(term.name) && std::find(out.inputs.begin(), out.inputs.end(), term.name) == out.inputs.end())
+      if (!assigned.contains(term.name) &&
+          std::find(out.inputs.begin(), out.inputs.end(), term.name) == out.inputs.end())
         out.inputs.push_back(term.name);
     }
     for (const Term& arg : term.args) collect(arg, assigned, used, out);

@@ -32,7 +32,8 @@ Result<Operand> parse_operand(const std::string& text, launch::DType dtype) {
   Operand out{text.substr(0, equals), dtype, {}};
   if (const std::string name = text.substr(equals + 1, open - equals - 1); !name.empty()) {
     const auto found = launch::find_dtype(name);
-    if (!found) return usage_error(fmt::format("--input {}: no dtype '{}'; there are {}", text, name, launch::dtype_names()));
+    if (!found)
+      return usage_error(fmt::format("--input {}: no dtype '{}'; there are {}", text, name, launch::dtype_names()));
     out.dtype = *found;
   }
   Result<Shape> shape = parse_shape(std::string_view(text).substr(open + 1, text.size() - open - 2));
@@ -50,7 +51,8 @@ Result<FusionPlan> plan_fusion(const FusionRequest& request) {
   WL_ASSIGN(plan.formula, parse_formula(request.formula));
   for (const Operand& given : request.inputs)
     if (std::find(plan.formula.inputs.begin(), plan.formula.inputs.end(), given.name) == plan.formula.inputs.end())
-      return usage_error(fmt::format("the formula has no input '{}'; it has {}", given.name, join(plan.formula.inputs, ", ")));
+      return usage_error(
+          fmt::format("the formula has no input '{}'; it has {}", given.name, join(plan.formula.inputs, ", ")));
   std::vector<NamedShape> shapes;
   for (const std::string& name : plan.formula.inputs) {
     Operand operand{name, request.dtype, request.shape};
@@ -73,7 +75,8 @@ Result<FusionPlan> plan_fusion(const FusionRequest& request) {
 double tolerance_of(const FusionPlan& plan) {
   double widest = 1e-12;
   for (const auto* operands : {&plan.inputs, &plan.outputs})
-    for (const Operand& operand : *operands) widest = std::max(widest, default_tolerance(launch::info(operand.dtype).name));
+    for (const Operand& operand : *operands)
+      widest = std::max(widest, default_tolerance(launch::info(operand.dtype).name));
   return widest;
 }
 

@@ -29,22 +29,41 @@ void write_operands(json::Writer& out, const char* key, const std::vector<Operan
 void write_kernel(json::Writer& out, const GeneratedKernel& k, const std::string& text) {
   out.begin_object().member("kernel", k.name).member("formula", text).member("bytes", k.bytes);
   out.key("grid").begin_array().value(static_cast<int64_t>(k.grid)).value(1).value(1).end_array();
-  out.key("block").begin_array().value(static_cast<int64_t>(k.block[0])).value(static_cast<int64_t>(k.block[1])).value(1).end_array();
+  out.key("block")
+      .begin_array()
+      .value(static_cast<int64_t>(k.block[0]))
+      .value(static_cast<int64_t>(k.block[1]))
+      .value(1)
+      .end_array();
   write_operands(out, "inputs", k.inputs);
   write_operands(out, "outputs", k.outputs);
   out.member("source", k.source).end_object();
 }
 
 void write_measurement(json::Writer& out, const Measurement& m) {
-  out.begin_object().member("variant", m.name).member("source", m.source).member("valid", m.valid).member("bytes", static_cast<int64_t>(m.bytes));
+  out.begin_object()
+      .member("variant", m.name)
+      .member("source", m.source)
+      .member("valid", m.valid)
+      .member("bytes", static_cast<int64_t>(m.bytes));
   out.key("median_ns");
-  if (m.median_ns > 0) out.value(static_cast<int64_t>(m.median_ns)).member("low_ns", static_cast<int64_t>(m.low_ns)).member("high_ns", static_cast<int64_t>(m.high_ns)).member("bytes_per_second", static_cast<int64_t>(m.bytes_per_second));
+  if (m.median_ns > 0)
+    out.value(static_cast<int64_t>(m.median_ns))
+        .member("low_ns", static_cast<int64_t>(m.low_ns))
+        .member("high_ns", static_cast<int64_t>(m.high_ns))
+        .member("bytes_per_second", static_cast<int64_t>(m.bytes_per_second));
   else out.null();
   out.key("metrics").begin_object();
   for (const auto& [name, value] : m.metrics) out.member(name, static_cast<int64_t>(value));
   out.end_object().key("checks").begin_array();
   for (const OutputCheck& c : m.checks)
-    out.begin_object().member("output", c.output).member("passed", c.passed).member("error", c.error).member("tolerance", c.tolerance).member("detail", c.detail).end_object();
+    out.begin_object()
+        .member("output", c.output)
+        .member("passed", c.passed)
+        .member("error", c.error)
+        .member("tolerance", c.tolerance)
+        .member("detail", c.detail)
+        .end_object();
   out.end_array().key("errors").begin_array();
   for (const std::string& e : m.errors) out.value(e);
   out.end_array().end_object();
@@ -58,16 +77,24 @@ bool FusionReport::valid() const {
 
 Table fusion_table(const FusionReport& report) {
   const FusionPlan& plan = report.plan;
-  Table table{{{"variant", "variant"}, {"kernels", "kernels", Kind::kCount}, {"bytes", "bytes moved", Kind::kBytes},
-               {"instructions", "warp instructions", Kind::kCount}, {"estimate_ns", "estimate", Kind::kTimeNs}, {"median_ns", "time", Kind::kTimeNs}, {"gbs", "GB/s", Kind::kNumber},
-               {"error", "error", Kind::kNumber}, {"correct", "correct"}}, {}};
+  Table table{{{"variant", "variant"},
+               {"kernels", "kernels", Kind::kCount},
+               {"bytes", "bytes moved", Kind::kBytes},
+               {"instructions", "warp instructions", Kind::kCount},
+               {"estimate_ns", "estimate", Kind::kTimeNs},
+               {"median_ns", "time", Kind::kTimeNs},
+               {"gbs", "GB/s", Kind::kNumber},
+               {"error", "error", Kind::kNumber},
+               {"correct", "correct"}},
+              {}};
   const auto row = [&](const std::string& name, int64_t kernels, int64_t bytes) {
     const Measurement* m = nullptr;
     for (const Measurement& candidate : report.measurements)
       if (candidate.name == name) m = &candidate;
     std::vector<Cell> cells = {name, kernels, bytes, Cell(), Cell(), Cell(), Cell(), Cell(), Cell()};
     if (m != nullptr) {
-      if (const auto found = m->metrics.find("smsp__inst_executed.sum"); found != m->metrics.end()) cells[3] = static_cast<int64_t>(found->second);
+      if (const auto found = m->metrics.find("smsp__inst_executed.sum"); found != m->metrics.end())
+        cells[3] = static_cast<int64_t>(found->second);
       if (m->estimate_ns > 0) cells[4] = m->estimate_ns;
       if (m->median_ns > 0) cells[5] = m->median_ns, cells[6] = m->bytes_per_second / 1e9;
       if (!m->checks.empty()) cells[7] = largest_error(*m), cells[8] = m->valid;
@@ -91,15 +118,18 @@ std::string to_text(const FusionReport& report, const std::string& show, size_t 
   for (const ChainStep& step : plan.chain) steps.push_back(step.text);
   out += styled("chain: ", Style::kDim) + join(steps, "; ") + "\n\n";
   out += to_terminal(fusion_table(report), width);
-  out += fmt::format("\nfusion moves {} instead of {}: {:.2f} times fewer bytes\n", format_bytes(static_cast<double>(plan.fused.bytes)),
+  out += fmt::format("\nfusion moves {} instead of {}: {:.2f} times fewer bytes\n",
+                     format_bytes(static_cast<double>(plan.fused.bytes)),
                      format_bytes(static_cast<double>(plan.chain_bytes())),
                      static_cast<double>(plan.chain_bytes()) / static_cast<double>(plan.fused.bytes));
   if (report.comparison)
-    out += fmt::format("fused beside the chain: {}, {:.2f} times the speed ({:.2f} to {:.2f}) on {}\n", name_of(report.comparison->verdict),
-                       1 / report.comparison->ratio, 1 / report.comparison->high, 1 / report.comparison->low, report.device);
+    out += fmt::format("fused beside the chain: {}, {:.2f} times the speed ({:.2f} to {:.2f}) on {}\n",
+                       name_of(report.comparison->verdict), 1 / report.comparison->ratio, 1 / report.comparison->high,
+                       1 / report.comparison->low, report.device);
   for (const Measurement& m : report.measurements)
     for (const std::string& error : m.errors) out += styled("wrong: ", Style::kRed) + error + "\n";
-  if (!report.comparison && !report.measurements.empty()) out += fmt::format("{}: counted and checked, not timed\n", report.device);
+  if (!report.comparison && !report.measurements.empty())
+    out += fmt::format("{}: counted and checked, not timed\n", report.device);
   return out;
 }
 
@@ -117,7 +147,10 @@ std::string to_json(const FusionReport& report) {
   for (const Measurement& m : report.measurements) write_measurement(out, m);
   out.end_array().key("comparison");
   if (report.comparison) {
-    out.begin_object().member("ratio", report.comparison->ratio).member("low", report.comparison->low).member("high", report.comparison->high);
+    out.begin_object()
+        .member("ratio", report.comparison->ratio)
+        .member("low", report.comparison->low)
+        .member("high", report.comparison->high);
     out.member("verdict", name_of(report.comparison->verdict)).end_object();
   } else {
     out.null();

@@ -35,7 +35,8 @@ launch::Fill noise(launch::DType dtype, uint64_t seed) {
 /// Kernels run one after another over named arrays, each in an emulator of its own.
 class EmulatedKernels {
  public:
-  EmulatedKernels(std::string arch, std::map<std::string, Bytes> arrays) : arch_(std::move(arch)), arrays_(std::move(arrays)) {}
+  EmulatedKernels(std::string arch, std::map<std::string, Bytes> arrays)
+      : arch_(std::move(arch)), arrays_(std::move(arrays)) {}
 
   Status run(const GeneratedKernel& kernel, Measurement& counted) {
     WL_ASSIGN(const launch::Source source, compiled(kernel));
@@ -63,7 +64,8 @@ class EmulatedKernels {
 
  private:
   Result<launch::Source> compiled(const GeneratedKernel& kernel) const {
-    Result<compile::Compiled> compiled = compile::compile({.source = kernel.source, .arch = arch_, .options = generated_options()});
+    Result<compile::Compiled> compiled =
+        compile::compile({.source = kernel.source, .arch = arch_, .options = generated_options()});
     if (!compiled.ok()) return compiled.status().in(kernel.name);
     launch::Source source;
     source.path = kernel.name, source.arch = arch_, source.ptx = compiled->ptx, source.cubin = compiled->cubin;
@@ -75,7 +77,8 @@ class EmulatedKernels {
 
   Status add(launch::Machine& machine, const Operand& o, launch::LaunchSpec& spec) {
     const auto held = arrays_.find(o.name);
-    launch::BufferSpec buffer{.name = o.name, .dtype = o.dtype, .shape = {static_cast<uint64_t>(element_count(o.shape))}};
+    launch::BufferSpec buffer{
+        .name = o.name, .dtype = o.dtype, .shape = {static_cast<uint64_t>(element_count(o.shape))}};
     // Outputs begin as noise that no formula gives.
     Bytes poison(held == arrays_.end() ? static_cast<size_t>(o.bytes()) : 0);
     if (held == arrays_.end()) launch::fill(noise(o.dtype, 99), o.dtype, poison);
@@ -101,7 +104,8 @@ void check(const FusionPlan& plan, const EmulatedKernels& kernels, const std::ve
            const std::string& against, Measurement& m) {
   for (size_t o = 0; o < plan.outputs.size(); ++o) {
     const Operand& output = plan.outputs[o];
-    OutputCheck result = check_output({output.name, doubles(output.dtype, kernels.array(output.name)), want[o], tolerance_of(plan)});
+    OutputCheck result =
+        check_output({output.name, doubles(output.dtype, kernels.array(output.name)), want[o], tolerance_of(plan)});
     result.output += " against " + against;
     m.checks.push_back(std::move(result));
   }
@@ -118,7 +122,8 @@ Result<std::vector<Measurement>> run_fusion_emulated(const FusionPlan& plan, con
     inputs.push_back(doubles(input.dtype, bytes));
     arrays[input.name] = std::move(bytes);
   }
-  const std::vector<std::vector<double>> exact = evaluate(plan.graph, std::vector<std::span<const double>>(inputs.begin(), inputs.end()));
+  const std::vector<std::vector<double>> exact =
+      evaluate(plan.graph, std::vector<std::span<const double>>(inputs.begin(), inputs.end()));
 
   Measurement fused = begun("fused", plan, plan.fused.bytes), chain = begun("chain", plan, plan.chain_bytes());
   EmulatedKernels fused_kernels(arch, arrays), chain_kernels(arch, arrays);
@@ -127,7 +132,8 @@ Result<std::vector<Measurement>> run_fusion_emulated(const FusionPlan& plan, con
   check(plan, fused_kernels, exact, "float64", fused);
   check(plan, chain_kernels, exact, "float64", chain);
   std::vector<std::vector<double>> of_chain;
-  for (const Operand& output : plan.outputs) of_chain.push_back(doubles(output.dtype, chain_kernels.array(output.name)));
+  for (const Operand& output : plan.outputs)
+    of_chain.push_back(doubles(output.dtype, chain_kernels.array(output.name)));
   check(plan, fused_kernels, of_chain, "the chain", fused);
   for (Measurement* m : {&fused, &chain}) {
     m->errors = failures(m->checks, m->name);

@@ -142,7 +142,8 @@ class FusionOnGpu {
     out.bytes = static_cast<double>(2 * half);
     out.run = [this, half](void* stream) {
       const cuda::Driver& driver = timer_.device().driver();
-      return driver.check(driver.copy_within_async(copied_[1].pointer(), copied_[0].pointer(), half, static_cast<cuda::StreamHandle>(stream)),
+      return driver.check(driver.copy_within_async(copied_[1].pointer(), copied_[0].pointer(), half,
+                                                   static_cast<cuda::StreamHandle>(stream)),
                           "cannot copy on the GPU");
     };
     return out;
@@ -160,7 +161,8 @@ class FusionOnGpu {
     if (sampled) {
       // Element by element, any places are a smaller problem of the same formula.
       std::vector<NamedShape> shapes;
-      for (size_t i = 0; i < inputs.size(); ++i) shapes.push_back({plan_.inputs[i].name, {static_cast<int64_t>(inputs[i].size())}});
+      for (size_t i = 0; i < inputs.size(); ++i)
+        shapes.push_back({plan_.inputs[i].name, {static_cast<int64_t>(inputs[i].size())}});
       WL_ASSIGN(const Graph smaller, build_graph(plan_.formula, shapes));
       want = evaluate(smaller, spans);
     } else {
@@ -182,7 +184,8 @@ class FusionOnGpu {
   }
 
   /// Each operand at `places`, or whole when there are none or it is a scalar.
-  Result<std::vector<std::vector<double>>> read(const std::vector<Operand>& operands, const std::vector<Window>& places) {
+  Result<std::vector<std::vector<double>>> read(const std::vector<Operand>& operands,
+                                                const std::vector<Window>& places) {
     std::vector<std::vector<double>> out;
     for (const Operand& o : operands) {
       const GpuBuffer& buffer = buffers_.at(o.name);
@@ -190,7 +193,8 @@ class FusionOnGpu {
       if (places.empty() || buffer.count() == 1) wanted = {{0, 0, static_cast<int64_t>(buffer.count())}};
       out.emplace_back();
       for (const Window& w : wanted) {
-        WL_ASSIGN(const std::vector<double> part, buffer.read(timer_, static_cast<uint64_t>(w.begin), static_cast<uint64_t>(w.end - w.begin)));
+        WL_ASSIGN(const std::vector<double> part,
+                  buffer.read(timer_, static_cast<uint64_t>(w.begin), static_cast<uint64_t>(w.end - w.begin)));
         out.back().insert(out.back().end(), part.begin(), part.end());
       }
     }

@@ -27,7 +27,8 @@ Result<Shape> broadcast(const Shape& a, const Shape& b) {
   for (size_t i = 0; i < out.size(); ++i) {
     const int64_t x = from_end(a, i), y = from_end(b, i);
     if (x != y && x != 1 && y != 1)
-      return invalid_input(fmt::format("shapes {} and {} do not broadcast: {} and {} along axis -{}", to_text(a), to_text(b), x, y, i + 1));
+      return invalid_input(fmt::format("shapes {} and {} do not broadcast: {} and {} along axis -{}", to_text(a),
+                                       to_text(b), x, y, i + 1));
     out[out.size() - 1 - i] = x == 1 ? y : x;
   }
   return out;

@@ -13,22 +13,30 @@ Status GpuBuffer::fill(const GpuTimer& timer, uint64_t seed) const {
   return launch::info(dtype_).is_float ? fill(timer, seed, -1, 1) : fill(timer, seed, 0, 100);
 }
 
-Status GpuBuffer::fill(const GpuTimer& timer, uint64_t seed, double low, double high) const { return noise(timer, seed, low, high, false); }
+Status GpuBuffer::fill(const GpuTimer& timer, uint64_t seed, double low, double high) const {
+  return noise(timer, seed, low, high, false);
+}
 
 Status GpuBuffer::fill_normal(const GpuTimer& timer, uint64_t seed, double mean, double deviation) const {
   return noise(timer, seed, mean, deviation, true);
 }
 
 Status GpuBuffer::noise(const GpuTimer& timer, uint64_t seed, double a, double b, bool normal) const {
-  const int type = dtype_ == DType::kF32 ? 0 : dtype_ == DType::kF64 ? 1 : dtype_ == DType::kF16 ? 2 : dtype_ == DType::kBf16 ? 3 : 4;
-  return timer.helpers().noise(timer.handle(), pointer(), count_, type, static_cast<int>(launch::info(dtype_).size_bytes), a, b, normal, seed);
+  const int type = dtype_ == DType::kF32    ? 0
+                   : dtype_ == DType::kF64  ? 1
+                   : dtype_ == DType::kF16  ? 2
+                   : dtype_ == DType::kBf16 ? 3
+                                            : 4;
+  return timer.helpers().noise(timer.handle(), pointer(), count_, type,
+                               static_cast<int>(launch::info(dtype_).size_bytes), a, b, normal, seed);
 }
 
 Result<std::vector<double>> GpuBuffer::read(const GpuTimer& timer, uint64_t begin, uint64_t count) const {
   const uint64_t size = launch::info(dtype_).size_bytes;
   std::vector<uint8_t> bytes(count * size);
   const cuda::Driver& driver = timer.device().driver();
-  WL_TRY(driver.check(driver.copy_out_async(bytes.data(), pointer() + begin * size, bytes.size(), timer.handle()), "cannot copy from the GPU"));
+  WL_TRY(driver.check(driver.copy_out_async(bytes.data(), pointer() + begin * size, bytes.size(), timer.handle()),
+                      "cannot copy from the GPU"));
   WL_TRY(driver.check(driver.stream_synchronize(timer.handle()), "the GPU reports"));
   std::vector<double> out(count);
   for (uint64_t i = 0; i < count; ++i) out[i] = launch::load(dtype_, bytes.data() + i * size);

@@ -24,7 +24,8 @@ class GpuBuffer {
 
  private:
   Status noise(const GpuTimer& timer, uint64_t seed, double a, double b, bool normal) const;
-  GpuBuffer(cuda::Memory memory, launch::DType dtype, uint64_t count) : memory_(std::move(memory)), dtype_(dtype), count_(count) {}
+  GpuBuffer(cuda::Memory memory, launch::DType dtype, uint64_t count)
+      : memory_(std::move(memory)), dtype_(dtype), count_(count) {}
   cuda::Memory memory_;
   launch::DType dtype_;
   uint64_t count_;

@@ -14,24 +14,29 @@ namespace {
 
 constexpr size_t kSlots = 64;               // samples in flight
 constexpr double kThroughputSampleNs = 300e3;
-constexpr double kInFlightNs = 2e6;        // of issuing: more fills the driver's queue, and the host then waits within a sample
+constexpr double kInFlightNs =
+    2e6;  // of issuing: more fills the driver's queue, and the host then waits within a sample
 constexpr double kLongestSpinNs = 2e6, kSpareNs = 10e3;
 constexpr double kQuietNs = 8e3;            // that an idle device may take to answer
 
 /// Samples to issue before waiting for them.
-size_t slots_for(double issue_ns) { return std::clamp<size_t>(static_cast<size_t>(kInFlightNs / std::max(1.0, issue_ns)), 1, kSlots); }
+size_t slots_for(double issue_ns) {
+  return std::clamp<size_t>(static_cast<size_t>(kInFlightNs / std::max(1.0, issue_ns)), 1, kSlots);
+}
 
 }  // namespace
 
 Result<std::unique_ptr<GpuTimer>> GpuTimer::open(int ordinal, std::optional<cuda::StreamHandle> on) {
   WL_ASSIGN(cuda::Device device, cuda::Device::open(ordinal));
   WL_ASSIGN(const int l2_bytes, device.attribute(cuda::kDeviceL2Bytes));
-  WL_ASSIGN(cuda::Stream stream, on ? Result<cuda::Stream>(cuda::Stream::borrow(device, *on)) : cuda::Stream::make(device));
+  WL_ASSIGN(cuda::Stream stream,
+            on ? Result<cuda::Stream>(cuda::Stream::borrow(device, *on)) : cuda::Stream::make(device));
   const uint64_t cache = std::max<uint64_t>(static_cast<uint64_t>(l2_bytes), 4 << 20) / 16 * 16;
   WL_ASSIGN(cuda::Memory flush_buffer, cuda::Memory::allocate(device, 3 * cache));
   WL_ASSIGN(cuda::Memory clocks, cuda::Memory::allocate(device, 2 * 16 * 1024));
   WL_TRY(clocks.write(std::vector<uint8_t>(clocks.size_bytes())));
-  std::unique_ptr<GpuTimer> out(new GpuTimer(std::move(device), std::move(stream), std::move(flush_buffer), std::move(clocks)));
+  std::unique_ptr<GpuTimer> out(
+      new GpuTimer(std::move(device), std::move(stream), std::move(flush_buffer), std::move(clocks)));
   out->l2_bytes_ = cache;
   WL_ASSIGN(HelperKernels helpers, HelperKernels::load(out->device_));
   out->helpers_.emplace(std::move(helpers));
@@ -125,7 +130,8 @@ Status GpuTimer::collect(const std::vector<double>& host_ns, std::vector<Sample>
 }
 
 Status GpuTimer::take(const Work& work, Regime regime, size_t count, std::vector<Sample>& samples) {
-  if (regime == Regime::kCold) WL_TRY(device_.driver().check(device_.driver().reset_persisting_l2(), "cannot reset the L2 cache"));
+  if (regime == Regime::kCold)
+    WL_TRY(device_.driver().check(device_.driver().reset_persisting_l2(), "cannot reset the L2 cache"));
   while (count > 0) {
     std::vector<double> host_ns(std::min(count, slots_for(static_cast<double>(calls_) * host_ns_)), host_ns_);
     WL_TRY(helpers_->probe(stream_.handle(), clocks_.pointer()));
@@ -137,14 +143,18 @@ Status GpuTimer::take(const Work& work, Regime regime, size_t count, std::vector
   return {};
 }
 
-Status GpuTimer::take_pairs(const Work& a, const Work& b, Regime regime, size_t count, uint64_t seed, std::vector<Sample>& of_a,
-                            std::vector<Sample>& of_b) {
-  if (regime == Regime::kCold) WL_TRY(device_.driver().check(device_.driver().reset_persisting_l2(), "cannot reset the L2 cache"));
+Status GpuTimer::take_pairs(const Work& a, const Work& b, Regime regime, size_t count, uint64_t seed,
+                            std::vector<Sample>& of_a, std::vector<Sample>& of_b) {
+  if (regime == Regime::kCold)
+    WL_TRY(device_.driver().check(device_.driver().reset_persisting_l2(), "cannot reset the L2 cache"));
   Random random(seed);
   // Each is held for as long as its own calls take the host: the quick one's time would leave the other's pauses in.
   double of_each[2] = {host_ns_, host_ns_};
   for (bool first = true; count > 0; first = false) {  // one pair shows what each takes
-    const size_t pairs = first ? 1 : std::min(count, std::min(kSlots / 2, slots_for(static_cast<double>(calls_) * (of_each[0] + of_each[1]))));
+    const size_t pairs =
+        first
+            ? 1
+            : std::min(count, std::min(kSlots / 2, slots_for(static_cast<double>(calls_) * (of_each[0] + of_each[1]))));
     std::vector<double> host_ns(2 * pairs), issued[2];
     std::vector<bool> a_first;
     WL_TRY(helpers_->probe(stream_.handle(), clocks_.pointer()));
@@ -206,11 +216,16 @@ Result<double> GpuTimer::time_left_running(const Work& work) {
   double took_ns = 0;
   WL_ASSIGN(const double left, time_left_after([&] { return work.run(stream_.handle()); }, took_ns));
   if (left <= kQuietNs) return 0.0;
-  // The driver, too, takes its time to answer, longer after long work: as long as after a kernel that certainly was alone.
+  // The driver, too, takes its time to answer, longer after long work: as long as after a kernel that certainly was
+  // alone.
   double answer = kQuietNs;
   for (int i = 0; i < 3; ++i) {
     double ignored = 0;
-    WL_ASSIGN(const double alone, time_left_after([&] { return helpers_->spin(stream_.handle(), static_cast<uint64_t>(std::min(took_ns, kLongestSpinNs))); }, ignored));
+    WL_ASSIGN(
+        const double alone,
+        time_left_after(
+            [&] { return helpers_->spin(stream_.handle(), static_cast<uint64_t>(std::min(took_ns, kLongestSpinNs))); },
+            ignored));
     answer = std::max(answer, alone);
   }
   return left > 3 * answer ? left : 0.0;

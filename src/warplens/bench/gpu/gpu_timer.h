@@ -14,9 +14,10 @@ namespace warplens::bench {
 
 class GpuTimer : public Timer {
  public:
-  /// A GPU, with a stream of its own or on `stream` (nullptr: the default one). The primary context is made current, which
-  /// is the one that the CUDA runtime uses.
-  static Result<std::unique_ptr<GpuTimer>> open(int ordinal = 0, std::optional<cuda::StreamHandle> stream = std::nullopt);
+  /// A GPU, with a stream of its own or on `stream` (nullptr: the default one). The primary context is made current,
+  /// which is the one that the CUDA runtime uses.
+  static Result<std::unique_ptr<GpuTimer>> open(int ordinal = 0,
+                                                std::optional<cuda::StreamHandle> stream = std::nullopt);
 
   const cuda::Device& device() const { return device_; }
   const HelperKernels& helpers() const { return *helpers_; }
@@ -39,7 +40,10 @@ class GpuTimer : public Timer {
 
  private:
   GpuTimer(cuda::Device device, cuda::Stream stream, cuda::Memory flush_buffer, cuda::Memory clocks)
-      : device_(std::move(device)), stream_(std::move(stream)), flush_buffer_(std::move(flush_buffer)), clocks_(std::move(clocks)) {}
+      : device_(std::move(device)),
+        stream_(std::move(stream)),
+        flush_buffer_(std::move(flush_buffer)),
+        clocks_(std::move(clocks)) {}
   Status find_resolution();
   /// Enqueues sample `slot`. `host_ns`: what a call is expected to take the host; then what it took.
   Status enqueue(const Work& work, Regime regime, size_t slot, double& host_ns);

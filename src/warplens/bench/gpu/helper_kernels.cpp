@@ -66,7 +66,8 @@ extern "C" __global__ void noise(unsigned char* at, u64 count, int type, int siz
 
 }  // namespace
 
-Result<cuda::Module> compile_and_load(const cuda::Device& device, const std::string& source, const std::vector<std::string>& options) {
+Result<cuda::Module> compile_and_load(const cuda::Device& device, const std::string& source,
+                                      const std::vector<std::string>& options) {
   WL_ASSIGN(const std::string arch, device.arch());
   WL_ASSIGN(compile::Compiled compiled, compile::compile({.source = source, .arch = arch, .options = options}));
   return cuda::Module::load(device, compiled.cubin.empty() ? compiled.ptx : compiled.cubin);
@@ -85,8 +86,8 @@ Result<HelperKernels> HelperKernels::load(const cuda::Device& device) {
   return out;
 }
 
-Status HelperKernels::launch(cuda::FunctionHandle function, cuda::StreamHandle stream, uint32_t blocks, uint32_t threads,
-                             const Parameters& parameters) const {
+Status HelperKernels::launch(cuda::FunctionHandle function, cuda::StreamHandle stream, uint32_t blocks,
+                             uint32_t threads, const Parameters& parameters) const {
   cuda::Launch launch;
   launch.grid = {blocks, 1, 1}, launch.block = {threads, 1, 1};
   launch.parameters = parameters.bytes(), launch.stream = stream;
@@ -99,7 +100,8 @@ Status HelperKernels::spin(cuda::StreamHandle stream, uint64_t ns) const {
   return launch(spin_, stream, 1, 1, Parameters().add(ns));
 }
 
-Status HelperKernels::flush(cuda::StreamHandle stream, cuda::DevicePointer buffer, uint64_t read_bytes, uint64_t write_bytes) const {
+Status HelperKernels::flush(cuda::StreamHandle stream, cuda::DevicePointer buffer, uint64_t read_bytes,
+                            uint64_t write_bytes) const {
   const auto blocks = static_cast<uint32_t>(sms_ * 8);
   WL_TRY(launch(read_, stream, blocks, 256, Parameters().add(buffer + write_bytes).add(read_bytes / 16).add(buffer)));
   return launch(write_, stream, blocks, 256, Parameters().add(buffer).add(write_bytes / 16));
@@ -109,8 +111,8 @@ Status HelperKernels::probe(cuda::StreamHandle stream, cuda::DevicePointer clock
   return launch(probe_, stream, static_cast<uint32_t>(sms_ * 2), 1, Parameters().add(clocks));
 }
 
-Status HelperKernels::noise(cuda::StreamHandle stream, cuda::DevicePointer at, uint64_t count, int type, int size, double low,
-                            double high, bool normal, uint64_t seed) const {
+Status HelperKernels::noise(cuda::StreamHandle stream, cuda::DevicePointer at, uint64_t count, int type, int size,
+                            double low, double high, bool normal, uint64_t seed) const {
   return launch(noise_, stream, static_cast<uint32_t>(sms_ * 8), 256,
                 Parameters().add(at).add(count).add(type).add(size).add(low).add(high).add(int{normal}).add(seed));
 }

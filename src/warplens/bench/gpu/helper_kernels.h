@@ -37,16 +37,17 @@ class HelperKernels {
   Status empty(cuda::StreamHandle stream) const;
   /// Keeps one thread busy for `ns`.
   Status spin(cuda::StreamHandle stream, uint64_t ns) const;
-  /// Reads `read_bytes` behind the first `write_bytes` of `buffer`, then writes those: old lines leave the cache, persisting
-  /// ones too, and it is full of lines that are still to be written back, as any kernel before would leave it. After a
-  /// flush that only reads, a kernel that writes looks up to 5 % faster, since its own last lines stay in the cache.
+  /// Reads `read_bytes` behind the first `write_bytes` of `buffer`, then writes those: old lines leave the cache,
+  /// persisting ones too, and it is full of lines that are still to be written back, as any kernel before would leave
+  /// it. After a flush that only reads, a kernel that writes looks up to 5 % faster, since its own last lines stay in
+  /// the cache.
   Status flush(cuda::StreamHandle stream, cuda::DevicePointer buffer, uint64_t read_bytes, uint64_t write_bytes) const;
   /// For each SM that a block lands on: its cycle counter and the global timer in ns, two 64-bit numbers at 16 * SM.
   Status probe(cuda::StreamHandle stream, cuda::DevicePointer clocks) const;
   /// Noise, uniform in [low, high), or normal with mean `low` and deviation `high`.
   /// `type`: 0 f32, 1 f64, 2 f16, 3 bf16, 4 integers of `size` bytes.
-  Status noise(cuda::StreamHandle stream, cuda::DevicePointer at, uint64_t count, int type, int size, double low, double high,
-               bool normal, uint64_t seed) const;
+  Status noise(cuda::StreamHandle stream, cuda::DevicePointer at, uint64_t count, int type, int size, double low,
+               double high, bool normal, uint64_t seed) const;
   int sms() const { return sms_; }
 
  private:
@@ -55,7 +56,8 @@ class HelperKernels {
                 const Parameters& parameters) const;
   const cuda::Device* device_;
   cuda::Module module_;
-  cuda::FunctionHandle empty_ = nullptr, spin_ = nullptr, write_ = nullptr, read_ = nullptr, probe_ = nullptr, noise_ = nullptr;
+  cuda::FunctionHandle empty_ = nullptr, spin_ = nullptr, write_ = nullptr, read_ = nullptr, probe_ = nullptr,
+                       noise_ = nullptr;
   int sms_ = 1;
 };
 

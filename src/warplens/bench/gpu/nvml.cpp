@@ -60,8 +60,11 @@ std::vector<std::string_view> throttle_names(uint64_t bits) {
     uint64_t bit;
     std::string_view name;
   };
-  static constexpr Reason kReasons[] = {{0x4, "power cap"},          {0x8, "hardware slowdown"},  {0x20, "thermal limit"},
-                                        {0x40, "hardware thermal limit"}, {0x80, "power brake"}};
+  static constexpr Reason kReasons[] = {{0x4, "power cap"},
+                                        {0x8, "hardware slowdown"},
+                                        {0x20, "thermal limit"},
+                                        {0x40, "hardware thermal limit"},
+                                        {0x80, "power brake"}};
   std::vector<std::string_view> names;
   for (const Reason& r : kReasons)
     if (bits & r.bit) names.push_back(r.name);

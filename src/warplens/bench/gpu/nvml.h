@@ -27,8 +27,8 @@ class Nvml {
   void* device_;
 };
 
-/// Those of `bits` under which a kernel runs slower than it could: caps of power and heat, hardware slowdown. Idle clocks
-/// and clocks set by the user are not among them.
+/// Those of `bits` under which a kernel runs slower than it could: caps of power and heat, hardware slowdown. Idle
+/// clocks and clocks set by the user are not among them.
 std::vector<std::string_view> throttle_names(uint64_t bits);
 
 }  // namespace warplens::bench

@@ -74,7 +74,8 @@ OutputCheck check_against(const Output& output, const std::vector<double>& want,
   }
   check.error = norm > 0 ? std::sqrt(difference / norm) : std::sqrt(difference);
   check.passed = check.error <= check.tolerance;
-  if (largest >= 0) check.detail = fmt::format("largest error at [{}]: {} for {}", where, output.values[where], want[where]);
+  if (largest >= 0)
+    check.detail = fmt::format("largest error at [{}]: {} for {}", where, output.values[where], want[where]);
   return check;
 }
 
@@ -94,9 +95,11 @@ OutputCheck check_output(const Output& output) {
   if (output.poison.size() == output.values.size()) {
     Fault unwritten{"were not written"};
     for (size_t i = 0; i < output.values.size(); ++i)
-      if (output.values[i] == output.poison[i] && (!output.reference || (*output.reference)[i] != output.values[i])) unwritten.at(i);
+      if (output.values[i] == output.poison[i] && (!output.reference || (*output.reference)[i] != output.values[i]))
+        unwritten.at(i);
     // One value in 65,536 may hit its poison by chance in the narrowest types; a run of them is no chance.
-    if (unwritten.count > 2 + output.values.size() / 8192) return failed(check, sentence(unwritten, output.values.size()));
+    if (unwritten.count > 2 + output.values.size() / 8192)
+      return failed(check, sentence(unwritten, output.values.size()));
   }
   return output.reference ? check_against(output, *output.reference, check) : check_alone(output, check);
 }
@@ -111,7 +114,8 @@ std::vector<std::string> failures(const std::vector<OutputCheck>& checks, const 
   std::vector<std::string> out;
   for (const OutputCheck& c : checks) {
     if (c.passed) continue;
-    const std::string error = c.error > 0 ? fmt::format("relative error {:.3g}, {:.3g} allowed; ", c.error, c.tolerance) : "";
+    const std::string error =
+        c.error > 0 ? fmt::format("relative error {:.3g}, {:.3g} allowed; ", c.error, c.tolerance) : "";
     out.push_back(fmt::format("{}: output '{}': {}{}", when, c.output, error, c.detail));
   }
   return out;

@@ -9,7 +9,8 @@
 
 namespace warplens::bench {
 
-/// Relative norm of the difference that rounding to a type explains: f64 1e-12, f32 1e-5, tf32 1e-3, f16 4e-3, bf16 2e-2.
+/// Relative norm of the difference that rounding to a type explains: f64 1e-12, f32 1e-5, tf32 1e-3, f16 4e-3, bf16
+/// 2e-2.
 double default_tolerance(std::string_view dtype);
 
 /// Passes when the norm of (values - reference) is at most `tolerance` times the norm of the reference, and NaN and

@@ -41,7 +41,8 @@ std::string_view CpuTimer::source() const { return kCpu; }
 
 void CpuTimer::evict_caches() {
   if (evictor_.empty()) {
-    // Twice the last cache, but no more than 32 MB: one of hundreds of MB is shared, and walking it takes 100 ms a sample.
+    // Twice the last cache, but no more than 32 MB: one of hundreds of MB is shared, and walking it takes 100 ms a
+    // sample.
     const long cache = ::sysconf(_SC_LEVEL3_CACHE_SIZE);
     evictor_.resize(2 * std::clamp<size_t>(cache > 0 ? static_cast<size_t>(cache) : 0, 4 << 20, 16 << 20));
   }

@@ -80,7 +80,8 @@ class Run {
     const int64_t end = monotonic_ns() + static_cast<int64_t>(options_.limit_seconds * 1e9);
     for (bool over = false; !over && !out_.target_reached;) {
       while (samples_.size() < schedule.next() && !over) {
-        WL_TRY(timer_.take(work_, options_.regime, std::min(kSamplesAtOnce, schedule.next() - samples_.size()), samples_));
+        WL_TRY(
+            timer_.take(work_, options_.regime, std::min(kSamplesAtOnce, schedule.next() - samples_.size()), samples_));
         over = monotonic_ns() >= end;
       }
       const Estimate now = estimate_now(schedule.alpha_per_look());
@@ -92,7 +93,8 @@ class Run {
     }
     if (!out_.target_reached)
       out_.notes.push_back(fmt::format("the interval is +-{:.2g} %, not the {:.2g} % asked for, after {} samples",
-                                       50 * (out_.high_ns - out_.low_ns) / out_.median_ns, 100 * out_.target, samples_.size()));
+                                       50 * (out_.high_ns - out_.low_ns) / out_.median_ns, 100 * out_.target,
+                                       samples_.size()));
     return {};
   }
 
@@ -127,8 +129,10 @@ class Run {
     std::sort(fresh.begin(), fresh.end()), std::sort(again.begin(), again.end());
     const double quickest = sorted_quantile(fresh, 0.25), slowest = sorted_quantile(again, 0.75);
     if (quickest > kFreshRatio * slowest && slow - fast > timer_.jitter_ns())
-      out_.errors.push_back(fmt::format("a call takes {} on inputs it has not seen and {} on the same again: results are kept "
-                                        "between calls, or work is skipped", format_ns(slow), format_ns(fast)));
+      out_.errors.push_back(
+          fmt::format("a call takes {} on inputs it has not seen and {} on the same again: results are kept "
+                      "between calls, or work is skipped",
+                      format_ns(slow), format_ns(fast)));
     return {};
   }
 
@@ -172,8 +176,10 @@ class Run {
       if (rate <= 0 || ceiling <= 0) return;
       out_.share_of_ceiling = std::max(out_.share_of_ceiling, rate / ceiling);
       if (binding && rate > kImplausible * ceiling)
-        out_.errors.push_back(fmt::format("{:.4g} {} is above the ceiling of {:.4g}: the {} stated are too many, or not all of "
-                                          "the work is done", rate / 1e9, unit, ceiling / 1e9, what));
+        out_.errors.push_back(
+            fmt::format("{:.4g} {} is above the ceiling of {:.4g}: the {} stated are too many, or not all of "
+                        "the work is done",
+                        rate / 1e9, unit, ceiling / 1e9, what));
     };
     // Only flushed caches make sure that every byte comes from memory.
     share(out_.bytes_per_second, options_.ceilings.bytes_per_second, "bytes", "GB/s", options_.regime == Regime::kCold);

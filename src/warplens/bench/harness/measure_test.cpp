@@ -116,7 +116,9 @@ TEST(Measure, HalfTheWorkIsFound) {
 TEST(Measure, ZerosAreFoundEvenWithoutAReference) {
   Roots roots;
   Work work = roots.work([&] { std::fill(roots.y.begin(), roots.y.end(), 0); });
-  work.outputs = [&](void*) -> Result<std::vector<Output>> { return std::vector<Output>{{"y", roots.y, std::nullopt}}; };
+  work.outputs = [&](void*) -> Result<std::vector<Output>> {
+    return std::vector<Output>{{"y", roots.y, std::nullopt}};
+  };
   EXPECT_THAT(measured(work).errors, Contains(HasSubstr("every element is 0")));
 }
 

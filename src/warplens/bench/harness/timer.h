@@ -9,8 +9,8 @@
 
 namespace warplens::bench {
 
-/// cold: caches flushed before each sample. warm: one untimed call before each. throughput: many calls in a row, a sample
-/// being their mean.
+/// cold: caches flushed before each sample. warm: one untimed call before each. throughput: many calls in a row, a
+/// sample being their mean.
 enum class Regime { kCold, kWarm, kThroughput };
 std::string_view name_of(Regime regime);
 Result<Regime> regime_named(std::string_view name);

@@ -22,7 +22,8 @@ struct Output {
 
 /// A call with its inputs and outputs. `run` is the only member that must be there.
 struct Work {
-  /// One call. GPU work is enqueued on `stream` (a CUstream, the same as a cudaStream_t) and on no other; CPU work ignores it.
+  /// One call. GPU work is enqueued on `stream` (a CUstream, the same as a cudaStream_t) and on no other; CPU work
+  /// ignores it.
   std::function<Status(void* stream)> run;
   /// New inputs, other than those of any other seed.
   std::function<Status(uint64_t seed)> prepare;

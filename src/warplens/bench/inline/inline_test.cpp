@@ -36,7 +36,8 @@ TEST(InlineHost, CompilesLoadsAndCaches) {
     EXPECT_EQ((*add)(2, 3), 5);
     EXPECT_FALSE(host->function<void()>("subtract").ok());
   }
-  const Result<InlineHost> wrong = InlineHost::load({{"wrong.cpp", "extern \"C\" int f() { return nothing; }\n"}}, options);
+  const Result<InlineHost> wrong =
+      InlineHost::load({{"wrong.cpp", "extern \"C\" int f() { return nothing; }\n"}}, options);
   EXPECT_THAT(wrong.status().message(), HasSubstr("nothing"));
   ::unsetenv("WARPLENS_CACHE");
 }

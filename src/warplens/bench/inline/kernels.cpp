@@ -39,10 +39,14 @@ std::string annotated(const std::string& log, const std::string& source) {
   return out;
 }
 
-Result<InlineKernels> InlineKernels::load(const cuda::Device& device, const std::string& source, const InlineOptions& options) {
+Result<InlineKernels> InlineKernels::load(const cuda::Device& device, const std::string& source,
+                                          const InlineOptions& options) {
   WL_ASSIGN(const std::string arch, device.arch());
-  Result<compile::Compiled> compiled =
-      compile::compile({.source = source, .path = "", .arch = arch, .options = options.compiler_options, .expressions = options.instances});
+  Result<compile::Compiled> compiled = compile::compile({.source = source,
+                                                         .path = "",
+                                                         .arch = arch,
+                                                         .options = options.compiler_options,
+                                                         .expressions = options.instances});
   if (!compiled.ok()) return Status(compiled.status().code(), annotated(compiled.status().message(), source));
   WL_ASSIGN(cuda::Module module, cuda::Module::load(device, compiled->cubin.empty() ? compiled->ptx : compiled->cubin));
   InlineKernels out(device, std::move(module));
@@ -61,12 +65,15 @@ Result<InlineFunction> InlineKernels::function(const std::string& name) const {
 Status InlineFunction::launch_packed(LaunchShape shape, const Parameters& parameters) const {
   fill_in(shape.grid), fill_in(shape.block);
   cuda::Launch launch;
-  launch.grid = shape.grid, launch.block = shape.block, launch.shared_bytes = shape.shared_bytes, launch.stream = shape.stream;
+  launch.grid = shape.grid, launch.block = shape.block, launch.shared_bytes = shape.shared_bytes,
+  launch.stream = shape.stream;
   launch.parameters = parameters.bytes();
   Status status = cuda::launch(*device_, handle_, launch);
-  if (status.ok() && synchronous_) status = device_->driver().check(device_->driver().stream_synchronize(shape.stream), "the kernel failed");
+  if (status.ok() && synchronous_)
+    status = device_->driver().check(device_->driver().stream_synchronize(shape.stream), "the kernel failed");
   if (status.ok()) return {};
-  return status.in(fmt::format("{}<<<{}, {}>>> at {}:{}", name_, dims(shape.grid), dims(shape.block), shape.where.file_name(), shape.where.line()));
+  return status.in(fmt::format("{}<<<{}, {}>>> at {}:{}", name_, dims(shape.grid), dims(shape.block),
+                               shape.where.file_name(), shape.where.line()));
 }
 
 }  // namespace warplens::bench

@@ -35,8 +35,8 @@ class InlineFunction {
  public:
   const std::string& name() const { return name_; }
 
-  /// Arguments are passed as they are: their types must be the kernel's, pointers 64-bit. Without synchronous mode an error
-  /// of an earlier launch may come back from here.
+  /// Arguments are passed as they are: their types must be the kernel's, pointers 64-bit. Without synchronous mode an
+  /// error of an earlier launch may come back from here.
   template <typename... Args>
   Status launch(const LaunchShape& shape, Args... args) const {
     Parameters parameters;
@@ -58,7 +58,8 @@ class InlineFunction {
 class InlineKernels {
  public:
   /// Compiles with NVRTC for `device`, or takes the cubin from the cache. The error shows each line at fault.
-  static Result<InlineKernels> load(const cuda::Device& device, const std::string& source, const InlineOptions& options = {});
+  static Result<InlineKernels> load(const cuda::Device& device, const std::string& source,
+                                    const InlineOptions& options = {});
   /// A kernel by its name, or a template instance as options.instances has it.
   Result<InlineFunction> function(const std::string& name) const;
   bool cached() const { return cached_; }

@@ -32,13 +32,23 @@ class ChartMaker {
 
   std::vector<Chart> all() {
     const bool timed = std::any_of(good_.begin(), good_.end(), [](const Measurement* m) { return m->median_ns > 0; });
-    if (timed) add({"latency", "Time of a call", {}, axis_}, Unit::kTimeNs, true, [](const Measurement& m) { return ChartPoint{0, m.median_ns, m.low_ns, m.high_ns}; });
-    else add({"bound", "Least time of a call, by its work", {}, axis_}, Unit::kTimeNs, true, [](const Measurement& m) { return ChartPoint{0, m.bound_ns, m.bound_ns, m.bound_ns}; });
+    if (timed)
+      add({"latency", "Time of a call", {}, axis_}, Unit::kTimeNs, true, [](const Measurement& m) {
+        return ChartPoint{0, m.median_ns, m.low_ns, m.high_ns};
+      });
+    else
+      add({"bound", "Least time of a call, by its work", {}, axis_}, Unit::kTimeNs, true, [](const Measurement& m) {
+        return ChartPoint{0, m.bound_ns, m.bound_ns, m.bound_ns};
+      });
     const auto rate = [](double amount, const Measurement& m) {
-      return m.median_ns > 0 ? ChartPoint{0, amount / m.median_ns * 1e9, amount / m.high_ns * 1e9, amount / m.low_ns * 1e9} : ChartPoint{};
+      return m.median_ns > 0
+                 ? ChartPoint{0, amount / m.median_ns * 1e9, amount / m.high_ns * 1e9, amount / m.low_ns * 1e9}
+                 : ChartPoint{};
     };
-    add({"throughput", "Bytes a second", {}, axis_}, Unit::kBytesPerSecond, false, [&](const Measurement& m) { return rate(m.bytes, m); });
-    add({"flops", "Operations a second", {}, axis_}, Unit::kFlopsPerSecond, false, [&](const Measurement& m) { return rate(m.flops, m); });
+    add({"throughput", "Bytes a second", {}, axis_}, Unit::kBytesPerSecond, false,
+        [&](const Measurement& m) { return rate(m.bytes, m); });
+    add({"flops", "Operations a second", {}, axis_}, Unit::kFlopsPerSecond, false,
+        [&](const Measurement& m) { return rate(m.flops, m); });
     add({"memory", "Device memory of the buffers", {}, axis_}, Unit::kBytes, true, [](const Measurement& m) {
       const auto bytes = static_cast<double>(m.memory_bytes);
       return ChartPoint{0, bytes, bytes, bytes};
@@ -75,7 +85,8 @@ class ChartMaker {
     std::string name = m.name;
     for (const auto& [axis, value] : m.axes)
       if (axis != axis_) name += fmt::format(" {}={}", axis, value);
-    const bool regimes = std::any_of(good_.begin(), good_.end(), [&](const Measurement* other) { return other->regime != good_[0]->regime; });
+    const bool regimes = std::any_of(good_.begin(), good_.end(),
+                                     [&](const Measurement* other) { return other->regime != good_[0]->regime; });
     return regimes ? fmt::format("{}, {}", name, m.regime) : name;
   }
 
@@ -91,7 +102,8 @@ class ChartMaker {
       if (found == out.end()) out.push_back({name, {}}), found = out.end() - 1;
       found->points.push_back(p);
     }
-    for (Series& s : out) std::sort(s.points.begin(), s.points.end(), [](const ChartPoint& a, const ChartPoint& b) { return a.x < b.x; });
+    for (Series& s : out)
+      std::sort(s.points.begin(), s.points.end(), [](const ChartPoint& a, const ChartPoint& b) { return a.x < b.x; });
     return out;
   }
 
@@ -100,13 +112,16 @@ class ChartMaker {
     if (chart.series.empty()) return;
     chart.subtitle = subtitle_, chart.y_unit = unit, chart.log_y = log_y;
     chart.bars = axis_.empty();
-    chart.log_x = std::all_of(chart.series.begin(), chart.series.end(), [](const Series& s) { return s.points[0].x > 0; });
+    chart.log_x =
+        std::all_of(chart.series.begin(), chart.series.end(), [](const Series& s) { return s.points[0].x > 0; });
     charts_.push_back(std::move(chart));
   }
 
   /// Each benchmark against the first of the file, at the same place on the axis.
   void speedup() {
-    const std::vector<Series> times = series([](const Measurement& m) { return ChartPoint{0, m.median_ns, m.low_ns, m.high_ns}; });
+    const std::vector<Series> times = series([](const Measurement& m) {
+      return ChartPoint{0, m.median_ns, m.low_ns, m.high_ns};
+    });
     if (times.size() < 2) return;
     Chart chart{"speedup", "Speed against " + times[0].name, subtitle_, axis_, Unit::kNumber, Unit::kRatio};
     chart.log_y = false, chart.bars = axis_.empty();
@@ -125,9 +140,12 @@ class ChartMaker {
   /// Time against the problem's size, both as multiples of the smallest, beside proportion.
   void scaling() {
     if (axis_.empty()) return;
-    Chart chart{"scaling", "Growth of the time with " + axis_, subtitle_, axis_ + " over its smallest", Unit::kRatio, Unit::kRatio};
+    Chart chart{"scaling",   "Growth of the time with " + axis_, subtitle_, axis_ + " over its smallest", Unit::kRatio,
+                Unit::kRatio};
     double most = 1;
-    for (const Series& s : series([](const Measurement& m) { return ChartPoint{0, m.median_ns, m.low_ns, m.high_ns}; })) {
+    for (const Series& s : series([](const Measurement& m) {
+           return ChartPoint{0, m.median_ns, m.low_ns, m.high_ns};
+         })) {
       if (s.points.size() < 2 || s.points[0].x <= 0) continue;
       Series grown{s.name, {}};
       const ChartPoint first = s.points[0];
@@ -156,7 +174,8 @@ class ChartMaker {
     for (const Measurement* m : good_) {
       if (m->median_ns <= 0 || m->bytes <= 0 || m->flops <= 0) continue;
       const std::string name = series_of(*m);
-      auto found = std::find_if(chart.series.begin(), chart.series.end(), [&](const Series& s) { return s.name == name; });
+      auto found =
+          std::find_if(chart.series.begin(), chart.series.end(), [&](const Series& s) { return s.name == name; });
       if (found == chart.series.end()) chart.series.push_back({name, {}, false, true}), found = chart.series.end() - 1;
       const double intensity = m->flops / m->bytes, rate = m->flops / m->median_ns * 1e9;
       found->points.push_back({intensity, rate, rate, rate});
@@ -164,7 +183,9 @@ class ChartMaker {
     }
     if (chart.series.empty()) return;
     Series roof{"FP32 and memory", {}, true};
-    for (const double x : {least / 4, compute / memory, most * 4}) roof.points.push_back({x, std::min(compute, memory * x), std::min(compute, memory * x), std::min(compute, memory * x)});
+    for (const double x : {least / 4, compute / memory, most * 4})
+      roof.points.push_back(
+          {x, std::min(compute, memory * x), std::min(compute, memory * x), std::min(compute, memory * x)});
     chart.series.push_back(std::move(roof));
     charts_.push_back(std::move(chart));
   }

@@ -51,14 +51,16 @@ int append(void* text, const unsigned char* bytes, unsigned count) {
 
 Result<std::string> to_png(const std::string& svg, double scale) {
   static const Result<Functions> functions = Functions::load();
-  if (!functions.ok()) return not_found("PNG needs librsvg2-2 (apt install librsvg2-2 fonts-dejavu-core); SVG needs nothing");
+  if (!functions.ok())
+    return not_found("PNG needs librsvg2-2 (apt install librsvg2-2 fonts-dejavu-core); SVG needs nothing");
   const Functions& f = *functions;
   void* const handle = f.handle_from_data(reinterpret_cast<const unsigned char*>(svg.data()), svg.size(), nullptr);
   if (handle == nullptr) return internal_error("librsvg cannot read the SVG");
   double width = 0, height = 0;
   f.intrinsic_size(handle, &width, &height);
   const Rectangle page{0, 0, std::round(width * scale), std::round(height * scale)};
-  void* const surface = f.surface_create(0, static_cast<int>(page.width), static_cast<int>(page.height));  // CAIRO_FORMAT_ARGB32
+  void* const surface =
+      f.surface_create(0, static_cast<int>(page.width), static_cast<int>(page.height));  // CAIRO_FORMAT_ARGB32
   void* const context = f.create(surface);
   std::string png;
   const bool drawn = f.render(handle, context, &page, nullptr) != 0 && f.write_png(surface, append, &png) == 0;

@@ -22,7 +22,9 @@ constexpr Palette kLight = {"#ffffff", "#14181f", "#5d6675", "#e8ebf0", "#b6bdc9
 constexpr Palette kDark = {"#12161d", "#eef1f6", "#9aa5b5", "#252c37", "#465062",
                            {"#6ea8ff", "#ff9a5c", "#3fd0a2", "#bb96ff", "#ff82b7", "#4fcbe6", "#e8bd4a", "#aab4c3"}};
 
-std::string escaped(const std::string& text) { return replace_all(replace_all(replace_all(text, "&", "&amp;"), "<", "&lt;"), ">", "&gt;"); }
+std::string escaped(const std::string& text) {
+  return replace_all(replace_all(replace_all(text, "&", "&amp;"), "<", "&lt;"), ">", "&gt;");
+}
 
 class SvgChart {
  public:
@@ -34,7 +36,8 @@ class SvgChart {
 
   std::string draw() {
     out_ = fmt::format(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" role=\"img\" aria-label=\"{2}\" "
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" role=\"img\" "
+        "aria-label=\"{2}\" "
         "font-family=\"Inter, 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif\" font-size=\"12.5\">\n"
         "<rect width=\"{0}\" height=\"{1}\" fill=\"{3}\"/>\n",
         kWidth, height(), escaped(chart_.title), colors_.background);
@@ -50,16 +53,20 @@ class SvgChart {
   double plot_width() const { return kWidth - kLeft - right_; }
   double x_at(double x) const { return kLeft + position(x, x_, chart_.log_x) * plot_width(); }
   double y_at(double y) const { return kHeight - kBottom - position(y, y_, chart_.log_y) * (kHeight - kTop - kBottom); }
-  const char* color(size_t series) const { return chart_.series[series].guide ? colors_.axis : colors_.series[series % colors_.series.size()]; }
+  const char* color(size_t series) const {
+    return chart_.series[series].guide ? colors_.axis : colors_.series[series % colors_.series.size()];
+  }
 
   void text(double x, double y, const std::string& what, const char* anchor, const char* fill, const char* more) {
-    out_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\" fill=\"{}\" {}>{}</text>\n", x, y, anchor, fill, more, escaped(what));
+    out_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\" fill=\"{}\" {}>{}</text>\n", x, y, anchor,
+                        fill, more, escaped(what));
   }
 
   void lines() {
     x_ = x_range(chart_), y_ = y_range(chart_);
     for (const Tick& t : ticks(y_.low, y_.high, chart_.log_y, chart_.y_unit, 6)) {
-      out_ += fmt::format("<path d=\"M{:.1f} {:.1f}H{:.1f}\" stroke=\"{}\"/>\n", kLeft, y_at(t.value), kWidth - right_, colors_.grid);
+      out_ += fmt::format("<path d=\"M{:.1f} {:.1f}H{:.1f}\" stroke=\"{}\"/>\n", kLeft, y_at(t.value), kWidth - right_,
+                          colors_.grid);
       text(kLeft - 10, y_at(t.value) + 4, t.label, "end", colors_.faint, "");
     }
     const double floor = kHeight - kBottom;
@@ -67,7 +74,8 @@ class SvgChart {
       out_ += fmt::format("<path d=\"M{:.1f} {:.1f}v5\" stroke=\"{}\"/>\n", x_at(t.value), floor, colors_.axis);
       text(x_at(t.value), floor + 20, t.label, "middle", colors_.faint, "");
     }
-    out_ += fmt::format("<path d=\"M{:.1f} {:.1f}H{:.1f}\" stroke=\"{}\"/>\n", kLeft, floor, kWidth - right_, colors_.axis);
+    out_ +=
+        fmt::format("<path d=\"M{:.1f} {:.1f}H{:.1f}\" stroke=\"{}\"/>\n", kLeft, floor, kWidth - right_, colors_.axis);
     text(kLeft + plot_width() / 2, kHeight - 16, chart_.x_label, "middle", colors_.faint, "");
     for (size_t s = 0; s < chart_.series.size(); ++s) series(s);
     labels();
@@ -99,12 +107,17 @@ class SvgChart {
     if (!s.guide && !s.scattered && s.points.size() > 1)
       out_ += fmt::format("<path d=\"{}{}Z\" fill=\"{}\" opacity=\"0.16\"/>\n", upper, lower, color(index));
     if (!s.scattered)
-      out_ += fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{}\" stroke-linejoin=\"round\" stroke-linecap=\"round\"{}/>\n",
-                          path, color(index), s.guide ? 1.5 : 2.25, s.guide ? " stroke-dasharray=\"5 5\"" : "");
+      out_ += fmt::format(
+          "<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{}\" stroke-linejoin=\"round\" "
+          "stroke-linecap=\"round\"{}/>\n",
+          path, color(index), s.guide ? 1.5 : 2.25, s.guide ? " stroke-dasharray=\"5 5\"" : "");
     if (s.guide) return;
     for (const ChartPoint& p : s.points)
-      out_ += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\" fill=\"{}\" stroke=\"{}\" stroke-width=\"1.5\"><title>{}: {}</title></circle>\n",
-                          x_at(p.x), y_at(p.y), s.scattered ? 5.5 : 3.6, color(index), colors_.background, escaped(s.name), label_of(p.y, chart_.y_unit));
+      out_ += fmt::format(
+          "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\" fill=\"{}\" stroke=\"{}\" stroke-width=\"1.5\"><title>{}: "
+          "{}</title></circle>\n",
+          x_at(p.x), y_at(p.y), s.scattered ? 5.5 : 3.6, color(index), colors_.background, escaped(s.name),
+          label_of(p.y, chart_.y_unit));
   }
 
   /// Each series is named at its end, names pushed apart where ends are close.
@@ -115,7 +128,8 @@ class SvgChart {
     };
     std::vector<Label> list;
     for (size_t s = 0; s < chart_.series.size(); ++s)
-      if (!chart_.series[s].points.empty()) list.push_back({s, y_at(chart_.series[s].points.back().y), y_at(chart_.series[s].points.back().y)});
+      if (!chart_.series[s].points.empty())
+        list.push_back({s, y_at(chart_.series[s].points.back().y), y_at(chart_.series[s].points.back().y)});
     std::stable_sort(list.begin(), list.end(), [](const Label& a, const Label& b) { return a.y < b.y; });
     for (size_t i = 1; i < list.size(); ++i) list[i].y = std::max(list[i].y, list[i - 1].y + kLineHeight);
     double limit = kHeight - kBottom;
@@ -123,25 +137,32 @@ class SvgChart {
     for (const Label& l : list) {
       const double end = x_at(chart_.series[l.series].points.back().x), x = kWidth - right_ + 14;
       if (!chart_.series[l.series].scattered && (std::fabs(l.y - l.wanted) > 6 || end < kWidth - right_ - 2))
-        out_ += fmt::format("<path d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\" stroke=\"{}\" opacity=\"0.45\"/>\n", end + 6, l.wanted, x - 4, l.y, color(l.series));
-      text(x, l.y + 4, chart_.series[l.series].name, "start", chart_.series[l.series].guide ? colors_.faint : color(l.series), "font-weight=\"560\"");
+        out_ += fmt::format("<path d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\" stroke=\"{}\" opacity=\"0.45\"/>\n", end + 6,
+                            l.wanted, x - 4, l.y, color(l.series));
+      text(x, l.y + 4, chart_.series[l.series].name, "start",
+           chart_.series[l.series].guide ? colors_.faint : color(l.series), "font-weight=\"560\"");
     }
   }
 
   void bars() {
     size_t longest = 0;
     double most = 0;
-    for (const Series& s : chart_.series) longest = std::max(longest, display_width(s.name)), most = std::max(most, s.points[0].high);
-    const double left = std::min(340.0, 40 + kCharacter * static_cast<double>(longest)), room = kWidth - left - right_ - 30;
+    for (const Series& s : chart_.series)
+      longest = std::max(longest, display_width(s.name)), most = std::max(most, s.points[0].high);
+    const double left = std::min(340.0, 40 + kCharacter * static_cast<double>(longest)),
+                 room = kWidth - left - right_ - 30;
     double y = 88;
     for (size_t s = 0; s < chart_.series.size(); ++s, y += 34) {
       const ChartPoint& p = chart_.series[s].points[0];
       const double length = std::max(1.0, p.y / most * room);
       text(left - 12, y + 15, ellipsis(chart_.series[s].name, 44), "end", colors_.text, "");
-      out_ += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"22\" rx=\"3\" fill=\"{}\"/>\n", left, y, length, colors_.series[0]);
+      out_ += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"22\" rx=\"3\" fill=\"{}\"/>\n",
+                          left, y, length, colors_.series[0]);
       if (p.high > p.low)
-        out_ += fmt::format("<path d=\"M{:.1f} {:.1f}H{:.1f}\" stroke=\"{}\" stroke-width=\"2\"/>\n", left + p.low / most * room, y + 11, left + p.high / most * room, colors_.text);
-      text(left + std::max(length, p.high / most * room) + 10, y + 15, label_of(p.y, chart_.y_unit), "start", colors_.faint, "");
+        out_ += fmt::format("<path d=\"M{:.1f} {:.1f}H{:.1f}\" stroke=\"{}\" stroke-width=\"2\"/>\n",
+                            left + p.low / most * room, y + 11, left + p.high / most * room, colors_.text);
+      text(left + std::max(length, p.high / most * room) + 10, y + 15, label_of(p.y, chart_.y_unit), "start",
+           colors_.faint, "");
     }
   }
 

@@ -14,7 +14,8 @@ constexpr Style kStyles[] = {Style::kBlue, Style::kYellow, Style::kGreen, Style:
 /// Dots, two a column and four a line.
 class Canvas {
  public:
-  Canvas(size_t columns, size_t lines) : columns_(columns), lines_(lines), dots_(columns * lines), owner_(columns * lines) {}
+  Canvas(size_t columns, size_t lines)
+      : columns_(columns), lines_(lines), dots_(columns * lines), owner_(columns * lines) {}
 
   void dot(double x, double y, size_t series) {
     const auto px = static_cast<long>(std::lround(x * static_cast<double>(2 * columns_ - 1)));
@@ -35,7 +36,8 @@ class Canvas {
         continue;
       }
       const unsigned code = 0x2800 + bits;
-      const char utf8[] = {static_cast<char>(0xe0 | (code >> 12)), static_cast<char>(0x80 | ((code >> 6) & 63)), static_cast<char>(0x80 | (code & 63)), 0};
+      const char utf8[] = {static_cast<char>(0xe0 | (code >> 12)), static_cast<char>(0x80 | ((code >> 6) & 63)),
+                           static_cast<char>(0x80 | (code & 63)), 0};
       out += styled(utf8, kStyles[owner_[row * columns_ + c] % std::size(kStyles)]);
     }
     return out;
@@ -47,7 +49,8 @@ class Canvas {
   std::vector<size_t> owner_;
 };
 
-void draw_line(Canvas& canvas, const ChartPoint& a, const ChartPoint& b, const Chart& chart, const Range& xr, const Range& yr, size_t series) {
+void draw_line(Canvas& canvas, const ChartPoint& a, const ChartPoint& b, const Chart& chart, const Range& xr,
+               const Range& yr, size_t series) {
   const double x0 = position(a.x, xr, chart.log_x), y0 = position(a.y, yr, chart.log_y);
   const double x1 = position(b.x, xr, chart.log_x), y1 = position(b.y, yr, chart.log_y);
   constexpr int kSteps = 300;
@@ -60,12 +63,13 @@ void draw_line(Canvas& canvas, const ChartPoint& a, const ChartPoint& b, const C
 std::string bars(const Chart& chart, size_t width) {
   size_t longest = 0;
   double most = 0;
-  for (const Series& s : chart.series) longest = std::max(longest, display_width(s.name)), most = std::max(most, s.points[0].y);
+  for (const Series& s : chart.series)
+    longest = std::max(longest, display_width(s.name)), most = std::max(most, s.points[0].y);
   std::string out;
   const size_t room = std::max<size_t>(10, width > longest + 16 ? width - longest - 16 : 10);
   for (const Series& s : chart.series)
-    out += s.name + std::string(longest - display_width(s.name) + 2, ' ') + styled(bar(s.points[0].y / most, room), Style::kBlue) + " " +
-           label_of(s.points[0].y, chart.y_unit) + "\n";
+    out += s.name + std::string(longest - display_width(s.name) + 2, ' ') +
+           styled(bar(s.points[0].y / most, room), Style::kBlue) + " " + label_of(s.points[0].y, chart.y_unit) + "\n";
   return out;
 }
 
@@ -80,19 +84,24 @@ std::string to_characters(const Chart& chart, size_t width, size_t height) {
   const Range xr = x_range(chart), yr = y_range(chart);
   for (size_t s = 0; s < chart.series.size(); ++s)
     for (size_t i = 0; i < chart.series[s].points.size(); ++i)
-      draw_line(canvas, chart.series[s].points[i > 0 && !chart.series[s].scattered ? i - 1 : i], chart.series[s].points[i], chart, xr, yr, s);
+      draw_line(canvas, chart.series[s].points[i > 0 && !chart.series[s].scattered ? i - 1 : i],
+                chart.series[s].points[i], chart, xr, yr, s);
   std::vector<std::string> labels(height);
   for (const Tick& t : ticks(yr.low, yr.high, chart.log_y, chart.y_unit, std::max<size_t>(2, height / 3))) {
-    const auto row = static_cast<size_t>((1 - position(t.value, yr, chart.log_y)) * static_cast<double>(height - 1) + 0.5);
+    const auto row =
+        static_cast<size_t>((1 - position(t.value, yr, chart.log_y)) * static_cast<double>(height - 1) + 0.5);
     if (row < height) labels[row] = t.label;
   }
-  for (size_t row = 0; row < height; ++row) out += fmt::format("{:>{}} {}{}\n", labels[row], kMargin - 3, styled("│", Style::kDim), canvas.line(row));
+  for (size_t row = 0; row < height; ++row)
+    out += fmt::format("{:>{}} {}{}\n", labels[row], kMargin - 3, styled("│", Style::kDim), canvas.line(row));
   const std::string from = label_of(xr.low, chart.x_unit), to = label_of(xr.high, chart.x_unit);
   const size_t used = from.size() + to.size() + chart.x_label.size();
   const size_t gap = columns > used ? (columns - used) / 2 : 1;
-  out += std::string(kMargin - 1, ' ') + from + std::string(gap, ' ') + chart.x_label + std::string(gap, ' ') + to + "\n";
+  out +=
+      std::string(kMargin - 1, ' ') + from + std::string(gap, ' ') + chart.x_label + std::string(gap, ' ') + to + "\n";
   for (size_t s = 0; s < chart.series.size(); ++s)
-    out += std::string(kMargin - 1, ' ') + styled("━━", kStyles[s % std::size(kStyles)]) + " " + chart.series[s].name + "\n";
+    out += std::string(kMargin - 1, ' ') + styled("━━", kStyles[s % std::size(kStyles)]) + " " + chart.series[s].name +
+           "\n";
   return out;
 }
 

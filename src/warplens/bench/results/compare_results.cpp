@@ -85,14 +85,22 @@ ComparedResults compare_results(const Results& base, const Results& now, const C
 }
 
 Table comparison_table(const ComparedResults& compared) {
-  Table table{{{"benchmark", "benchmark"}, {"source", "source"}, {"regime", "regime"}, {"base_ns", "base", Kind::kTimeNs},
-               {"new_ns", "new", Kind::kTimeNs}, {"ratio", "new/base", Kind::kNumber}, {"low", "from", Kind::kNumber},
-               {"high", "to", Kind::kNumber}, {"verdict", "verdict"}, {"why", "why"}}, {}};
+  Table table{{{"benchmark", "benchmark"},
+               {"source", "source"},
+               {"regime", "regime"},
+               {"base_ns", "base", Kind::kTimeNs},
+               {"new_ns", "new", Kind::kTimeNs},
+               {"ratio", "new/base", Kind::kNumber},
+               {"low", "from", Kind::kNumber},
+               {"high", "to", Kind::kNumber},
+               {"verdict", "verdict"},
+               {"why", "why"}},
+              {}};
   for (const ComparedPair& p : compared.pairs) {
     const Comparison& c = p.comparison;
     const auto number = [&](double x) { return c.pairs > 0 ? Cell(x) : Cell(); };
-    table.rows.push_back({p.label, p.source, p.regime, p.base_ns, p.new_ns, number(c.ratio), number(c.low), number(c.high),
-                          std::string(name_of(c.verdict)), p.why});
+    table.rows.push_back({p.label, p.source, p.regime, p.base_ns, p.new_ns, number(c.ratio), number(c.low),
+                          number(c.high), std::string(name_of(c.verdict)), p.why});
   }
   return table;
 }

@@ -27,8 +27,9 @@ Results of(std::vector<Measurement> measurements) {
 }
 
 TEST(CompareResults, GivesVerdictsAndNamesWhatIsOnOneSideOnly) {
-  const ComparedResults compared = compare_results(of({measured("a", 1, 1), measured("b", 1, 2), measured("old", 1, 3)}),
-                                                   of({measured("a", 1.1, 4), measured("b", 1, 5), measured("new", 1, 6)}), {});
+  const ComparedResults compared =
+      compare_results(of({measured("a", 1, 1), measured("b", 1, 2), measured("old", 1, 3)}),
+                      of({measured("a", 1.1, 4), measured("b", 1, 5), measured("new", 1, 6)}), {});
   ASSERT_EQ(compared.pairs.size(), 2u);
   EXPECT_EQ(compared.pairs[0].comparison.verdict, Verdict::kSlower);
   EXPECT_EQ(compared.pairs[1].comparison.verdict, Verdict::kEquivalent);

@@ -85,7 +85,8 @@ std::string explain_counters(const std::map<std::string, double>& base, const st
   }
   for (const auto& [key, value] : now)
     if (!base.contains(key) && key.find('@') == std::string::npos) add(key, 0, value);
-  std::stable_sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) { return a.weight > b.weight; });
+  std::stable_sort(changes.begin(), changes.end(),
+                   [](const Change& a, const Change& b) { return a.weight > b.weight; });
   std::vector<std::string> sentences;
   for (const Change& c : changes) {
     if (sentences.size() == limit) break;

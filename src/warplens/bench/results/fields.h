@@ -28,7 +28,8 @@ void visit_fields(Visitor& v, T& x) requires std::is_same_v<std::remove_const_t<
   v("throttled_share", x.throttled_share), v("throttle_reasons", x.throttle_reasons);
   v("bytes", x.bytes), v("flops", x.flops);
   v("bytes_per_second", x.bytes_per_second), v("flops_per_second", x.flops_per_second);
-  v("share_of_ceiling", x.share_of_ceiling), v("bound_ns", x.bound_ns), v("estimate_ns", x.estimate_ns), v("host_ns", x.host_ns);
+  v("share_of_ceiling", x.share_of_ceiling), v("bound_ns", x.bound_ns), v("estimate_ns", x.estimate_ns),
+      v("host_ns", x.host_ns);
   v("memory_bytes", x.memory_bytes), v("metrics", x.metrics), v("checks", x.checks), v("samples_ns", x.samples_ns);
 }
 

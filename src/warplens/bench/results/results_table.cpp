@@ -39,12 +39,17 @@ Table results_table(const Results& results) {
   const std::vector<std::string> axes = axis_names(results);
   for (const std::string& axis : axes) table.columns.push_back({axis, axis});
   const auto any = [&](auto member) {
-    return std::any_of(results.measurements.begin(), results.measurements.end(), [&](const Measurement& m) { return m.*member > 0; });
+    return std::any_of(results.measurements.begin(), results.measurements.end(),
+                       [&](const Measurement& m) { return m.*member > 0; });
   };
-  const bool timed = any(&Measurement::median_ns), bounded = any(&Measurement::bound_ns), estimated = any(&Measurement::estimate_ns), bytes = any(&Measurement::bytes_per_second),
+  const bool timed = any(&Measurement::median_ns), bounded = any(&Measurement::bound_ns),
+             estimated = any(&Measurement::estimate_ns), bytes = any(&Measurement::bytes_per_second),
              flops = any(&Measurement::flops_per_second), ceiling = any(&Measurement::share_of_ceiling);
   table.columns.insert(table.columns.end(), {{"source", "source"}, {"regime", "regime"}});
-  if (timed) table.columns.insert(table.columns.end(), {{"median_ns", "time", Kind::kTimeNs}, {"half_width", "+-", Kind::kShare}, {"samples", "samples", Kind::kCount}});
+  if (timed)
+    table.columns.insert(table.columns.end(), {{"median_ns", "time", Kind::kTimeNs},
+                                               {"half_width", "+-", Kind::kShare},
+                                               {"samples", "samples", Kind::kCount}});
   if (bounded) table.columns.push_back({"bound_ns", "bound", Kind::kTimeNs});
   if (estimated) table.columns.push_back({"estimate_ns", "estimate", Kind::kTimeNs});
   if (bytes) table.columns.push_back({"gb_per_second", "GB/s", Kind::kNumber});
@@ -75,16 +80,20 @@ std::string to_text(const Results& results, size_t width) {
   std::string out = to_terminal(results_table(results), width);
   const Environment& e = results.environment;
   if (!e.device.empty())
-    out += fmt::format("\n{}{}{}\n", e.device, e.driver.empty() ? "" : ", driver " + e.driver,
-                       e.launch_overhead_ns > 0 ? fmt::format("; an empty kernel takes {}", format_ns(e.launch_overhead_ns)) : "");
+    out += fmt::format(
+        "\n{}{}{}\n", e.device, e.driver.empty() ? "" : ", driver " + e.driver,
+        e.launch_overhead_ns > 0 ? fmt::format("; an empty kernel takes {}", format_ns(e.launch_overhead_ns)) : "");
   for (const Measurement& m : results.measurements) {
-    for (const std::string& error : m.errors) out += styled("error", Style::kRed) + fmt::format(" {}: {}\n", m.label(), error);
-    for (const auto& [why, count] : m.dropped) out += fmt::format("{}: {} samples dropped ({})\n", m.label(), count, why);
+    for (const std::string& error : m.errors)
+      out += styled("error", Style::kRed) + fmt::format(" {}: {}\n", m.label(), error);
+    for (const auto& [why, count] : m.dropped)
+      out += fmt::format("{}: {} samples dropped ({})\n", m.label(), count, why);
   }
   std::vector<std::string> said;
   for (const Measurement& m : results.measurements)
     for (const std::string& note : m.notes)
-      if (std::find(said.begin(), said.end(), note) == said.end()) said.push_back(note), out += styled("note ", Style::kDim) + note + "\n";
+      if (std::find(said.begin(), said.end(), note) == said.end())
+        said.push_back(note), out += styled("note ", Style::kDim) + note + "\n";
   return out;
 }
 

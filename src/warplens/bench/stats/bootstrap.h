@@ -28,6 +28,7 @@ struct Estimate {
 Estimate estimate(std::span<const double> samples, const BootstrapOptions& options = {});
 
 /// How far log(median of b / median of a) lies from 0, for two series taken apart from each other.
-Estimate log_ratio_of_medians(std::span<const double> a, std::span<const double> b, const BootstrapOptions& options = {});
+Estimate log_ratio_of_medians(std::span<const double> a, std::span<const double> b,
+                              const BootstrapOptions& options = {});
 
 }  // namespace warplens::bench

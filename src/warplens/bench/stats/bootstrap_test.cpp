@@ -106,7 +106,8 @@ TEST(LogRatio, CoversAKnownRatio) {
   Random random(6);
   size_t held = 0;
   for (size_t t = 0; t < 300; ++t) {
-    std::vector<double> a = independent_series(Noise::kLogNormal, 60, random), b = independent_series(Noise::kLogNormal, 80, random);
+    std::vector<double> a = independent_series(Noise::kLogNormal, 60, random),
+                        b = independent_series(Noise::kLogNormal, 80, random);
     for (double& x : b) x *= 1.1;
     const Estimate e = log_ratio_of_medians(a, b);
     held += e.low <= std::log(1.1) && std::log(1.1) <= e.high;

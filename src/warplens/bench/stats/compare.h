@@ -21,8 +21,8 @@ struct Comparison {
   double a_host_ns = 0, b_host_ns = 0;  // to issue a call
 };
 
-/// The verdict on an interval of log(B / A): slower when all of it lies above log(1 + margin), faster when all of it lies
-/// below -log(1 + margin), equivalent when all of it lies between, else inconclusive.
+/// The verdict on an interval of log(B / A): slower when all of it lies above log(1 + margin), faster when all of it
+/// lies below -log(1 + margin), equivalent when all of it lies between, else inconclusive.
 Comparison judge(const Estimate& log_ratio, double margin);
 
 struct PairedOptions {

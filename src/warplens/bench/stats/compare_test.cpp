@@ -43,7 +43,8 @@ size_t count(Verdict verdict, double ratio, const Machine& machine, PairedOption
 }
 
 TEST(PairedTest, AgainstItselfItSaysEquivalent) {
-  for (const Machine& machine : {Machine{0.01}, Machine{0.003, 0.05}, Machine{0.01, 0.02, 0.001}, Machine{0.004, 0, 0, 500}}) {
+  for (const Machine& machine :
+       {Machine{0.01}, Machine{0.003, 0.05}, Machine{0.01, 0.02, 0.001}, Machine{0.004, 0, 0, 500}}) {
     EXPECT_GE(count(Verdict::kEquivalent, 1, machine), 190u);
     EXPECT_LE(count(Verdict::kFaster, 1, machine) + count(Verdict::kSlower, 1, machine), 4u);
   }
@@ -93,7 +94,8 @@ TEST(PairedTest, StopsWhenToldTo) {
 
 TEST(CompareStored, NeedsMoreThanTheNoiseBetweenRuns) {
   Random random(8);
-  std::vector<double> a = independent_series(Noise::kNormal, 200, random), b = independent_series(Noise::kNormal, 200, random);
+  std::vector<double> a = independent_series(Noise::kNormal, 200, random),
+                      b = independent_series(Noise::kNormal, 200, random);
   for (double& x : b) x *= 1.02;
   EXPECT_EQ(compare_stored(a, b, 0.005, 0.95, 0, 0).verdict, Verdict::kSlower);
   EXPECT_EQ(compare_stored(a, b, 0.005, 0.95, 0.03, 0).verdict, Verdict::kInconclusive);

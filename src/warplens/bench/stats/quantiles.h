@@ -17,7 +17,8 @@ double scaled_mad(std::span<const double> values);
 /// The value that a standard normal stays below with probability `p` (Wichura, AS 241; accurate to 1e-7 or better).
 double normal_quantile(double p);
 
-/// The same for Student's t with `degrees` degrees of freedom (exact below 3 degrees, then Abramowitz and Stegun 26.7.5).
+/// The same for Student's t with `degrees` degrees of freedom (exact below 3 degrees, then Abramowitz and
+/// Stegun 26.7.5).
 double student_quantile(double p, double degrees);
 
 }  // namespace warplens::bench

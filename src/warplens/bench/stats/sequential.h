@@ -14,8 +14,8 @@ struct StoppingOptions {
   size_t max_samples = 2000;
 };
 
-/// When to look at the samples: at min_samples, then each time half as many more, last at max_samples. Each look uses an
-/// equal share of the error allowed, so that all of them together keep the confidence (Bonferroni).
+/// When to look at the samples: at min_samples, then each time half as many more, last at max_samples. Each look uses
+/// an equal share of the error allowed, so that all of them together keep the confidence (Bonferroni).
 class LookSchedule {
  public:
   explicit LookSchedule(const StoppingOptions& options);

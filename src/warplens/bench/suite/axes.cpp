@@ -45,8 +45,10 @@ class WholeNumberParser {
   int64_t sum() {
     int64_t value = product();
     while (error_.empty()) {
-      if (eat("+")) value = checked([](auto a, auto b, auto* o) { return __builtin_add_overflow(a, b, o); }, value, product());
-      else if (eat("-")) value = checked([](auto a, auto b, auto* o) { return __builtin_sub_overflow(a, b, o); }, value, product());
+      if (eat("+"))
+        value = checked([](auto a, auto b, auto* o) { return __builtin_add_overflow(a, b, o); }, value, product());
+      else if (eat("-"))
+        value = checked([](auto a, auto b, auto* o) { return __builtin_sub_overflow(a, b, o); }, value, product());
       else break;
     }
     return value;
@@ -121,19 +123,23 @@ Result<std::vector<std::string>> range(std::string_view text) {
   WL_ASSIGN(const int64_t to, whole_number(parts[1], {}));
   WL_ASSIGN(const int64_t step, whole_number(parts[2].substr(1), {}));
   const bool factor = parts[2][0] == '*';
-  if (step < (factor ? 2 : 1) || (factor && from < 1)) return usage_error(fmt::format("range '{}' does not grow", text));
+  if (step < (factor ? 2 : 1) || (factor && from < 1))
+    return usage_error(fmt::format("range '{}' does not grow", text));
   std::vector<std::string> out;
   for (int64_t value = from; value <= to && out.size() <= kMostValues;) {
     out.push_back(fmt::format("{}", value));
     if (factor ? __builtin_mul_overflow(value, step, &value) : __builtin_add_overflow(value, step, &value)) break;
   }
-  if (out.empty() || out.size() > kMostValues) return usage_error(fmt::format("range '{}' has {} values", text, out.empty() ? "no" : "too many"));
+  if (out.empty() || out.size() > kMostValues)
+    return usage_error(fmt::format("range '{}' has {} values", text, out.empty() ? "no" : "too many"));
   return out;
 }
 
 }  // namespace
 
-Result<int64_t> whole_number(std::string_view expression, const Point& point) { return WholeNumberParser(expression, point).parse(); }
+Result<int64_t> whole_number(std::string_view expression, const Point& point) {
+  return WholeNumberParser(expression, point).parse();
+}
 
 Result<Axis> parse_axis(const std::string& text) {
   const size_t equals = text.find('=');

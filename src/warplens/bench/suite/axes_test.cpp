@@ -15,7 +15,8 @@ TEST(Axes, ListsAndRanges) {
   EXPECT_THAT(parse_axis("n=2^10:2^14:*4")->values, ElementsAre("1024", "4096", "16384"));
   EXPECT_THAT(parse_axis("n=0:100:+50")->values, ElementsAre("0", "50", "100"));
   EXPECT_THAT(parse_axis("dtype=f32,bf16")->values, ElementsAre("f32", "bf16"));
-  for (const char* bad : {"n", "=1", "n=", "n=1:2", "n=1:2:3", "n=0:8:*2", "n=4:1:+1", "n=1:9:+0", "n=1:2^62:+1"}) EXPECT_FALSE(parse_axis(bad).ok()) << bad;
+  for (const char* bad : {"n", "=1", "n=", "n=1:2", "n=1:2:3", "n=0:8:*2", "n=4:1:+1", "n=1:9:+0", "n=1:2^62:+1"})
+    EXPECT_FALSE(parse_axis(bad).ok()) << bad;
 }
 
 TEST(Axes, PointsAreCombinations) {
@@ -34,7 +35,8 @@ TEST(Axes, ExpressionsAreWholeNumbers) {
   EXPECT_EQ(*whole_number("k", point), 1 << 20);
   EXPECT_THAT(whole_number("m * 2", point).status().message(), HasSubstr("no axis 'm'"));
   EXPECT_THAT(whole_number("dtype", point).status().message(), HasSubstr("no number"));
-  for (const char* bad : {"", "1 +", "1/0", "2^99", "(1", "1)", "9223372036854775807 + 1"}) EXPECT_FALSE(whole_number(bad, point).ok()) << bad;
+  for (const char* bad : {"", "1 +", "1/0", "2^99", "(1", "1)", "9223372036854775807 + 1"})
+    EXPECT_FALSE(whole_number(bad, point).ok()) << bad;
 }
 
 TEST(Axes, FillsTexts) {
@@ -51,7 +53,8 @@ TEST(Axes, DamagedExpressionsDoNotCrash) {
   const std::string letters = "0123456789nk+-*/%^() ";
   for (int i = 0; i < 20000; ++i) {
     std::string text;
-    for (uint32_t k = random.below(12); k > 0; --k) text += letters[random.below(static_cast<uint32_t>(letters.size()))];
+    for (uint32_t k = random.below(12); k > 0; --k)
+      text += letters[random.below(static_cast<uint32_t>(letters.size()))];
     const Result<int64_t> value = whole_number(text, {{"n", "7"}, {"k", "-3"}});
     EXPECT_TRUE(value.ok() || !value.status().message().empty());
   }

@@ -37,7 +37,8 @@ class EmulatedCase {
     out_.source = kEmulated, out_.regime = "cold", out_.bytes = case_.bytes, out_.flops = case_.flops;
     out_.notes = {"no GPU: counted by emulation, not timed"};
     for (size_t i = 0; i < case_.description.launches.size(); ++i) WL_TRY(launch(i));
-    if (!device_.empty()) out_.notes = {fmt::format("no GPU: counted by emulation, not timed; bound and estimate are for {}", device_)};
+    if (!device_.empty())
+      out_.notes = {fmt::format("no GPU: counted by emulation, not timed; bound and estimate are for {}", device_)};
     if (out_.errors.empty()) WL_TRY(check());
     out_.valid = out_.errors.empty();
     return std::move(out_);
@@ -67,9 +68,11 @@ class EmulatedCase {
       size_t number = 0;
       while (case_.description.buffers[number].name != reference.output) ++number;
       WL_ASSIGN(const std::vector<uint8_t> bytes, machine_->read_buffer(number));
-      WL_ASSIGN(std::vector<double> want, reference_values(case_, reference, [&](const std::string& name) { return contents(name); }));
+      WL_ASSIGN(std::vector<double> want,
+                reference_values(case_, reference, [&](const std::string& name) { return contents(name); }));
       const launch::DType dtype = case_.description.buffers[number].dtype;
-      out_.checks.push_back(check_output({reference.output, doubles(dtype, bytes), std::move(want), case_.tolerance_for(dtype)}));
+      out_.checks.push_back(
+          check_output({reference.output, doubles(dtype, bytes), std::move(want), case_.tolerance_for(dtype)}));
     }
     out_.errors = failures(out_.checks, "emulated");
     return {};
@@ -84,6 +87,8 @@ class EmulatedCase {
 
 }  // namespace
 
-Result<Measurement> run_emulated(const KernelCase& kernel_case, const std::string& arch) { return EmulatedCase(kernel_case).run(arch); }
+Result<Measurement> run_emulated(const KernelCase& kernel_case, const std::string& arch) {
+  return EmulatedCase(kernel_case).run(arch);
+}
 
 }  // namespace warplens::bench

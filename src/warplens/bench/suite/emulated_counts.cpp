@@ -29,7 +29,8 @@ void add_counts(const launch::Outcome& outcome, Measurement& out) {
   const counters::KernelReport& report = *outcome.counted;
   // Sums add up over launches; averages and shares would not.
   for (const counters::Metric& metric : report.metrics)
-    if (metric.name.ends_with(".sum") && metric.fidelity != counters::Fidelity::kEstimated) out.metrics[metric.name] += metric.value;
+    if (metric.name.ends_with(".sum") && metric.fidelity != counters::Fidelity::kEstimated)
+      out.metrics[metric.name] += metric.value;
   for (const counters::LineCounts& line : report.lines) add_line(line, out);
   out.bound_ns += report.time.bound_ns;
   out.estimate_ns += report.time.ns;

@@ -39,12 +39,14 @@ class LoadedCase final : public GpuCase {
   Status load() {
     WL_ASSIGN(const std::string arch, timer_.device().arch());
     WL_ASSIGN(source_, launch::load_source(case_.description, arch));
-    Result<cuda::Module> module = cuda::Module::load(timer_.device(), source_.cubin.empty() ? source_.ptx : source_.cubin);
+    Result<cuda::Module> module =
+        cuda::Module::load(timer_.device(), source_.cubin.empty() ? source_.ptx : source_.cubin);
     if (!module.ok()) return module.status().in(source_.path);
     module_.emplace(std::move(*module));
     for (const launch::BufferSpec& spec : case_.description.buffers) WL_TRY(add(spec));
     for (const launch::BufferSpec& symbol : case_.description.symbols) WL_TRY(write_symbol(symbol));
-    for (size_t i = 0; i < case_.description.launches.size(); ++i) WL_TRY(add(case_.description.launches[i], source_.kernels[i]));
+    for (size_t i = 0; i < case_.description.launches.size(); ++i)
+      WL_TRY(add(case_.description.launches[i], source_.kernels[i]));
     return {};
   }
 
@@ -74,7 +76,8 @@ class LoadedCase final : public GpuCase {
       WL_ASSIGN(const std::vector<uint8_t> contents, launch::contents_of(spec));
       WL_ASSIGN(GpuBuffer master, GpuBuffer::allocate(timer_, spec.dtype, spec.count()));
       const cuda::Driver& driver = timer_.device().driver();
-      WL_TRY(driver.check(driver.copy_in(master.pointer(), contents.data(), contents.size()), "cannot copy to the GPU"));
+      WL_TRY(
+          driver.check(driver.copy_in(master.pointer(), contents.data(), contents.size()), "cannot copy to the GPU"));
       buffer.master.emplace(std::move(master));
     }
     buffers_.emplace(spec.name, std::move(buffer));
@@ -85,13 +88,17 @@ class LoadedCase final : public GpuCase {
     WL_ASSIGN(const std::vector<uint8_t> contents, launch::contents_of(symbol));
     WL_ASSIGN(const cuda::Module::Global global, module_->global(symbol.name));
     if (contents.size() > global.size_bytes)
-      return invalid_input(fmt::format("symbols.{}: has {} bytes, the variable {}", symbol.name, contents.size(), global.size_bytes));
-    return timer_.device().driver().check(timer_.device().driver().copy_in(global.pointer, contents.data(), contents.size()), "cannot copy to the GPU");
+      return invalid_input(
+          fmt::format("symbols.{}: has {} bytes, the variable {}", symbol.name, contents.size(), global.size_bytes));
+    return timer_.device().driver().check(
+        timer_.device().driver().copy_in(global.pointer, contents.data(), contents.size()), "cannot copy to the GPU");
   }
 
   Status add(const launch::LaunchSpec& spec, const std::string& kernel) {
     WL_ASSIGN(const cuda::FunctionHandle function, module_->function(kernel));
-    const launch::AddressOf address_of = [&](std::string_view name) { return buffers_.at(std::string(name)).memory.pointer(); };
+    const launch::AddressOf address_of = [&](std::string_view name) {
+      return buffers_.at(std::string(name)).memory.pointer();
+    };
     CaseLaunch out{function, {}, launch::pack_naturally(spec.args, address_of)};
     if (source_.module) {
       WL_ASSIGN(out.parameters, launch::pack_parameters(*source_.module->function(kernel), spec.args, address_of));
@@ -107,7 +114,8 @@ class LoadedCase final : public GpuCase {
     for (auto& [name, buffer] : buffers_) {
       if (buffer.master) {
         const cuda::Driver& driver = timer_.device().driver();
-        WL_TRY(driver.check(driver.copy_within_async(buffer.memory.pointer(), buffer.master->pointer(), buffer.memory.size_bytes(), timer_.handle()),
+        WL_TRY(driver.check(driver.copy_within_async(buffer.memory.pointer(), buffer.master->pointer(),
+                                                     buffer.memory.size_bytes(), timer_.handle()),
                             "cannot copy on the GPU"));
       } else {
         WL_TRY(fill(buffer, seed++));
@@ -134,17 +142,20 @@ class LoadedCase final : public GpuCase {
     for (const Reference& reference : case_.references) {
       const CaseBuffer& buffer = buffers_.at(reference.output);
       WL_ASSIGN(std::vector<double> values, buffer.memory.read(timer_, 0, buffer.memory.count()));
-      WL_ASSIGN(std::vector<double> want, reference_values(case_, reference, [&](const std::string& name) -> Result<std::vector<double>> {
-        const CaseBuffer& input = buffers_.at(name);
-        return name == reference.output ? input.before : input.memory.read(timer_, 0, input.memory.count());
-      }));
+      WL_ASSIGN(std::vector<double> want,
+                reference_values(case_, reference, [&](const std::string& name) -> Result<std::vector<double>> {
+                  const CaseBuffer& input = buffers_.at(name);
+                  return name == reference.output ? input.before : input.memory.read(timer_, 0, input.memory.count());
+                }));
       out.push_back({reference.output, std::move(values), std::move(want), case_.tolerance_for(buffer.spec.dtype)});
     }
     if (!out.empty()) return out;
     // Without references, buffers that begin as zeros or as nothing are taken for outputs.
     for (const auto& [name, buffer] : buffers_) {
-      if (buffer.spec.npy.empty() && (buffer.spec.fill.kind == FillKind::kZeros || buffer.spec.fill.kind == FillKind::kUninitialised)) {
-        WL_ASSIGN(std::vector<double> values, buffer.memory.read(timer_, 0, std::min<uint64_t>(buffer.memory.count(), 1 << 22)));
+      if (buffer.spec.npy.empty() &&
+          (buffer.spec.fill.kind == FillKind::kZeros || buffer.spec.fill.kind == FillKind::kUninitialised)) {
+        WL_ASSIGN(std::vector<double> values,
+                  buffer.memory.read(timer_, 0, std::min<uint64_t>(buffer.memory.count(), 1 << 22)));
         out.push_back({name, std::move(values), std::nullopt});
       }
     }

@@ -47,13 +47,15 @@ class GpuRun {
     const Work work = loaded->work();
     for (const Regime regime : options_.regimes) {
       MeasureOptions measuring;
-      measuring.regime = regime, measuring.stopping = options_.stopping, measuring.limit_seconds = options_.limit_seconds;
+      measuring.regime = regime, measuring.stopping = options_.stopping,
+      measuring.limit_seconds = options_.limit_seconds;
       measuring.ceilings = ceilings_;
       Measurement label;
       label.name = kernel_case.name, label.axes = point;
       if (options_.progress)
         measuring.progress = [&](size_t samples, double width) {
-          options_.progress(fmt::format("{} {}: {} samples, +-{:.2f} %", label.label(), name_of(regime), samples, width * 100));
+          options_.progress(
+              fmt::format("{} {}: {} samples, +-{:.2f} %", label.label(), name_of(regime), samples, width * 100));
         };
       WL_ASSIGN(Measurement m, measure(work, timer_, measuring));
       m.name = kernel_case.name, m.axes = point;
@@ -103,9 +105,11 @@ class GpuRun {
   std::vector<double> floors_;
 };
 
-Status emulate(const KernelRequest& request, const KernelBenchOptions& options, const std::vector<Point>& points, KernelBench& out) {
+Status emulate(const KernelRequest& request, const KernelBenchOptions& options, const std::vector<Point>& points,
+               KernelBench& out) {
   if (!options.against.empty() || !options.against_kernel.empty() || options.noise_trials > 0)
-    return usage_error("--against and --noise-floor race kernels on a GPU, and there is none; results that -o keeps can be compared");
+    return usage_error(
+        "--against and --noise-floor race kernels on a GPU, and there is none; results that -o keeps can be compared");
   out.results.environment = this_machine();
   for (const Point& point : points) {
     WL_ASSIGN(const KernelCase kernel_case, case_at(request, point));

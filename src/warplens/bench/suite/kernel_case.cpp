@@ -31,9 +31,11 @@ Result<Reference> parse_reference(const std::string& text, const launch::Descrip
   for (const std::string& name : out.formula.inputs) {
     const bool old = name == out.output + "0";
     out.in_place = out.in_place || old;
-    if (!old && description.buffer(name) == nullptr) return usage_error(fmt::format("--reference '{}': no buffer '{}'", text, name));
+    if (!old && description.buffer(name) == nullptr)
+      return usage_error(fmt::format("--reference '{}': no buffer '{}'", text, name));
   }
-  if (description.buffer(out.output) == nullptr) return usage_error(fmt::format("--reference '{}': no buffer '{}'", text, out.output));
+  if (description.buffer(out.output) == nullptr)
+    return usage_error(fmt::format("--reference '{}': no buffer '{}'", text, out.output));
   return out;
 }
 
@@ -80,8 +82,9 @@ Result<KernelCase> case_at(const KernelRequest& request, const Point& point) {
   return out;
 }
 
-Result<std::vector<double>> reference_values(const KernelCase& kernel_case, const Reference& reference,
-                                             const std::function<Result<std::vector<double>>(const std::string&)>& contents) {
+Result<std::vector<double>> reference_values(
+    const KernelCase& kernel_case, const Reference& reference,
+    const std::function<Result<std::vector<double>>(const std::string&)>& contents) {
   std::vector<NamedShape> shapes;
   std::vector<std::vector<double>> inputs;
   for (const std::string& name : reference.formula.inputs) {

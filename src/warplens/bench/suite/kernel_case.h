@@ -19,7 +19,8 @@ struct KernelRequest {
   launch::Flags flags;
   std::vector<Axis> axes;
   std::string bytes, flops;            // of one call: whole-number expressions; empty: not stated
-  std::vector<std::string> references; // "y = 2*x": what a buffer must hold, from the contents of buffers before the call
+  std::vector<std::string>
+      references;  // "y = 2*x": what a buffer must hold, from the contents of buffers before the call
   double tolerance = 0;                // 0: by dtype
 };
 
@@ -44,7 +45,8 @@ struct KernelCase {
 Result<KernelCase> case_at(const KernelRequest& request, const Point& point);
 
 /// The reference of `output` in float64; `contents` gives what a buffer held before the call.
-Result<std::vector<double>> reference_values(const KernelCase& kernel_case, const Reference& reference,
-                                             const std::function<Result<std::vector<double>>(const std::string&)>& contents);
+Result<std::vector<double>> reference_values(
+    const KernelCase& kernel_case, const Reference& reference,
+    const std::function<Result<std::vector<double>>(const std::string&)>& contents);
 
 }  // namespace warplens::bench

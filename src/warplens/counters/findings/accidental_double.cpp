@@ -27,10 +27,12 @@ void find_accidental_double(const KernelReport& report, std::vector<Finding>* fi
   w.fma += 0.3 * w.fp64;
   w.fp64 = 0;
   w.special -= std::min(0.9 * w.special, conversions / 32);  // they go to the same pipe
-  for (double* part : {&w.instructions, &w.alu, &w.imad, &w.block_cycles_l1, &w.block_cycles_l2, &w.block_cycles_dram}) *part *= factor;
+  for (double* part : {&w.instructions, &w.alu, &w.imad, &w.block_cycles_l1, &w.block_cycles_l2, &w.block_cycles_dram})
+    *part *= factor;
   finding.saving_fraction = saving(report, w);
   finding.title = "floats are computed with in double precision";
-  finding.detail = fmt::format("{:.0f} threads' double-precision operations, {:.0f} conversions between float and double", doubles, conversions);
+  finding.detail = fmt::format(
+      "{:.0f} threads' double-precision operations, {:.0f} conversions between float and double", doubles, conversions);
   finding.advice = "write constants with an f (0.5f) and call the float functions (tanhf, expf, sqrtf)";
   finding.evidence = {{"fp64_thread_instructions", doubles}, {"conversions", conversions}};
   findings->push_back(std::move(finding));

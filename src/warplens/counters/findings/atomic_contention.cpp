@@ -23,7 +23,9 @@ void find_atomic_contention(const KernelReport& report, std::vector<Finding>* fi
   Finding finding{.id = "atomic-contention"};
   finding.saving_fraction = saved;
   finding.title = "many threads' atomics meet on the same addresses";
-  finding.detail = fmt::format("{:.0f} threads' atomics; those on the busiest line of 128 bytes keep the L2 cache busy for {:.0f} cycles", now.atomic_lanes, now.hottest_atomic_cycles);
+  finding.detail = fmt::format(
+      "{:.0f} threads' atomics; those on the busiest line of 128 bytes keep the L2 cache busy for {:.0f} cycles",
+      now.atomic_lanes, now.hottest_atomic_cycles);
   finding.advice = "combine in registers (warp shuffles) or in shared memory first, and add once a block";
   finding.evidence = {{"atomic_threads", now.atomic_lanes}, {"cycles_on_the_busiest_line", now.hottest_atomic_cycles}};
   for (const LineCounts& line : report.lines) {

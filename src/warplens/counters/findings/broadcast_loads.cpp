@@ -23,8 +23,9 @@ void find_broadcast_loads(const KernelReport& report, std::vector<Finding>* find
   finding.detail = fmt::format("{:.0f} loads of one sector for a whole warp, {:.0f} % of all instructions", requests,
                                100 * requests / report.work.instructions);
   // No estimate: measured on an H200, such loads cost no more than operands in constant memory; wider ones cost less.
-  finding.advice = "keep it in registers or shared memory, load several words at once (float4), or put it into __constant__ memory, "
-                   "which spares registers and load instructions";
+  finding.advice =
+      "keep it in registers or shared memory, load several words at once (float4), or put it into __constant__ memory, "
+      "which spares registers and load instructions";
   finding.evidence = {{"broadcast_requests", requests}};
   for (size_t k = 0; k < std::min<size_t>(places.size(), 3); ++k) finding.where.push_back(places[k].second);
   findings->push_back(std::move(finding));

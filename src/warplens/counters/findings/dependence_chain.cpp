@@ -21,12 +21,14 @@ void find_dependence_chains(const KernelReport& report, std::vector<Finding>* fi
   const double waited = barriers / std::max(1.0, now.blocks * warps_per_block) *
                         static_cast<double>(sass::barrier_cycles(static_cast<uint64_t>(warps_per_block)));
   if (waited > 0.3 * now.block_cycles_l1) return;
-  const double resident = std::min(std::ceil(now.blocks / report.device->sms), static_cast<double>(report.time.occupancy.blocks));
+  const double resident =
+      std::min(std::ceil(now.blocks / report.device->sms), static_cast<double>(report.time.occupancy.blocks));
   const double busy = instructions * warps_per_block * resident / 4 / now.block_cycles_l1;  // of a scheduler's slots
   // Waits for memory are another matter: the chain is what remains with all loads answered at once.
   if (busy > 0.5 || now.block_cycles_l1 < 0.5 * now.block_cycles_dram) return;
   kernel::Work w = now;
-  const double least = std::max(now.block_cycles_l1 / kIndependent, instructions * std::max(1.0, warps_per_block * resident / 4));
+  const double least =
+      std::max(now.block_cycles_l1 / kIndependent, instructions * std::max(1.0, warps_per_block * resident / 4));
   const double saved_cycles = now.block_cycles_l1 - least;
   for (double* cycles : {&w.block_cycles_l1, &w.block_cycles_l2, &w.block_cycles_dram}) *cycles -= saved_cycles;
   const double saved = saving(report, w);
@@ -34,10 +36,12 @@ void find_dependence_chains(const KernelReport& report, std::vector<Finding>* fi
   Finding finding{.id = "dependence-chain"};
   finding.saving_fraction = saved;
   finding.title = "each instruction waits for the one before, and there are few warps to fill the gaps";
-  finding.detail = fmt::format("a warp issues one instruction in {:.1f} cycles; {:.0f} warps share an SM's four schedulers",
-                               now.block_cycles_l1 / instructions, warps_per_block * resident);
+  finding.detail =
+      fmt::format("a warp issues one instruction in {:.1f} cycles; {:.0f} warps share an SM's four schedulers",
+                  now.block_cycles_l1 / instructions, warps_per_block * resident);
   finding.advice = "cut the chain into several independent ones (several accumulators), or launch more threads";
-  finding.evidence = {{"cycles_per_instruction", now.block_cycles_l1 / instructions}, {"warps_per_sm", warps_per_block * resident}};
+  finding.evidence = {{"cycles_per_instruction", now.block_cycles_l1 / instructions},
+                      {"warps_per_sm", warps_per_block * resident}};
   for (const LineCounts& line : report.lines) {
     if (const std::string at = place(line); !at.empty()) {
       finding.where.push_back(at);

@@ -25,17 +25,20 @@ void find_divergence(const KernelReport& report, std::vector<Finding>* findings)
   if (active >= std::min(kFewThreads, 0.75 * full) || all.divergent_branches == 0) return;
   kernel::Work w = report.work;
   const double factor = active / full;
-  for (double* part : {&w.instructions, &w.alu, &w.fma, &w.imad, &w.fp64, &w.half, &w.special, &w.memory, &w.block_cycles_l1,
-                       &w.block_cycles_l2, &w.block_cycles_dram}) {
+  for (double* part : {&w.instructions, &w.alu, &w.fma, &w.imad, &w.fp64, &w.half, &w.special, &w.memory,
+                       &w.block_cycles_l1, &w.block_cycles_l2, &w.block_cycles_dram}) {
     *part *= factor;
   }
   std::sort(places.rbegin(), places.rend());
   Finding finding{.id = "divergence"};
   finding.saving_fraction = saving(report, w);
   finding.title = "threads of a warp take different branches";
-  finding.detail = fmt::format("{:.1f} of {:.0f} threads of a warp are active at an instruction on average", active, full);
-  finding.advice = "let whole warps agree: sort or group the work by the branch it takes, or replace the branch by arithmetic";
-  finding.evidence = {{"active_threads_per_instruction", active}, {"divergent_branches", static_cast<double>(all.divergent_branches)}};
+  finding.detail =
+      fmt::format("{:.1f} of {:.0f} threads of a warp are active at an instruction on average", active, full);
+  finding.advice =
+      "let whole warps agree: sort or group the work by the branch it takes, or replace the branch by arithmetic";
+  finding.evidence = {{"active_threads_per_instruction", active},
+                      {"divergent_branches", static_cast<double>(all.divergent_branches)}};
   for (size_t k = 0; k < std::min<size_t>(places.size(), 3); ++k) finding.where.push_back(places[k].second);
   findings->push_back(std::move(finding));
 }

@@ -15,13 +15,16 @@ void find_excess_synchronization(const KernelReport& report, std::vector<Finding
   Finding finding{.id = "excess-synchronization"};
   for (const LineCounts& line : report.lines) {
     barriers += static_cast<double>(line.barriers);
-    if (const std::string at = place(line); line.barriers && !at.empty() && finding.where.size() < 3) finding.where.push_back(at);
+    if (const std::string at = place(line); line.barriers && !at.empty() && finding.where.size() < 3)
+      finding.where.push_back(at);
   }
   if (report.work.instructions <= 0 || barriers / report.work.instructions < kOften) return;
   const double warps = std::max(1.0, report.work.blocks * std::ceil(report.work.needs.threads / 32.0));
   kernel::Work w = report.work;
-  const double waited = kNeedless * barriers / warps * static_cast<double>(sass::barrier_cycles(static_cast<uint64_t>(warps / report.work.blocks)));
-  for (double* cycles : {&w.block_cycles_l1, &w.block_cycles_l2, &w.block_cycles_dram}) *cycles = std::max(*cycles - waited, 0.2 * *cycles);
+  const double waited = kNeedless * barriers / warps *
+                        static_cast<double>(sass::barrier_cycles(static_cast<uint64_t>(warps / report.work.blocks)));
+  for (double* cycles : {&w.block_cycles_l1, &w.block_cycles_l2, &w.block_cycles_dram})
+    *cycles = std::max(*cycles - waited, 0.2 * *cycles);
   w.instructions -= kNeedless * barriers;
   const double saved = saving(report, w);
   if (saved < 0.03) return;

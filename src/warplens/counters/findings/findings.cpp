@@ -24,10 +24,11 @@ std::string place(const LineCounts& line) {
 }
 
 std::vector<Finding> find_defects(const KernelReport& report) {
-  constexpr Rule kRules[] = {find_uncoalesced_access,  find_bank_conflicts,   find_divergence,          find_low_occupancy,
-                             find_grid_shape,          find_accidental_double, find_unfused_multiply_add, find_local_memory,
-                             find_atomic_contention,   find_redundant_loads,  find_unvectorised_access, find_partial_warps,
-                             find_excess_synchronization, find_dependence_chains, find_integer_division,
+  constexpr Rule kRules[] = {find_uncoalesced_access,     find_bank_conflicts,      find_divergence,
+                             find_low_occupancy,          find_grid_shape,          find_accidental_double,
+                             find_unfused_multiply_add,   find_local_memory,        find_atomic_contention,
+                             find_redundant_loads,        find_unvectorised_access, find_partial_warps,
+                             find_excess_synchronization, find_dependence_chains,   find_integer_division,
                              find_broadcast_loads};
   std::vector<Finding> out;
   for (const Rule rule : kRules) rule(report, &out);

@@ -28,7 +28,8 @@ void find_small_grid(const KernelReport& report, std::vector<Finding>* findings)
   // Blocks that walk through data take less time when there are more of them.
   const double warps = report.work.blocks * std::ceil(report.work.needs.threads / 32.0);
   double requests = 0;
-  for (const LineCounts& line : report.lines) requests += static_cast<double>(line.global_load.requests + line.global_store.requests);
+  for (const LineCounts& line : report.lines)
+    requests += static_cast<double>(line.global_load.requests + line.global_store.requests);
   if (requests >= 8 * warps) {
     const double share = report.work.blocks / w.blocks;
     for (double* cycles : {&w.block_cycles_l1, &w.block_cycles_l2, &w.block_cycles_dram}) *cycles *= share;
@@ -36,7 +37,8 @@ void find_small_grid(const KernelReport& report, std::vector<Finding>* findings)
   Finding finding{.id = "small-grid"};
   finding.saving_fraction = saving(report, w);
   finding.title = "there are fewer blocks than SMs";
-  finding.detail = fmt::format("{:.0f} blocks on {} SMs: {:.0f} % of them have nothing to do", report.work.blocks, report.device->sms, 100 * idle);
+  finding.detail = fmt::format("{:.0f} blocks on {} SMs: {:.0f} % of them have nothing to do", report.work.blocks,
+                               report.device->sms, 100 * idle);
   finding.advice = "cut the work into more and smaller blocks, or run several such kernels at the same time";
   finding.evidence = {{"blocks", report.work.blocks}, {"sms", static_cast<double>(report.device->sms)}};
   findings->push_back(std::move(finding));
@@ -55,7 +57,8 @@ void find_grid_shape(const KernelReport& report, std::vector<Finding>* findings)
   Finding finding{.id = "tail-effect"};
   finding.saving_fraction = std::min(saved, (whole - waves) / whole);
   finding.title = "the last wave of blocks leaves most SMs idle";
-  finding.detail = fmt::format("{:.2f} waves: the last {:.0f} % of the GPU's places stay empty", waves, 100 * (whole - waves));
+  finding.detail =
+      fmt::format("{:.2f} waves: the last {:.0f} % of the GPU's places stay empty", waves, 100 * (whole - waves));
   finding.advice = "choose a block size or a grid that fills whole waves, or a fixed grid that strides over the work";
   finding.evidence = {{"waves", waves}};
   findings->push_back(std::move(finding));

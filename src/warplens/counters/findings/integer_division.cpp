@@ -21,7 +21,9 @@ void find_integer_division(const KernelReport& report, std::vector<Finding>* fin
   kernel::Work w = report.work;
   const double removed = std::min(0.85 * w.instructions, divisions * kPerDivision * 0.8);
   const double factor = 1 - removed / w.instructions;
-  for (double* part : {&w.instructions, &w.alu, &w.imad, &w.special, &w.block_cycles_l1, &w.block_cycles_l2, &w.block_cycles_dram}) *part *= factor;
+  for (double* part :
+       {&w.instructions, &w.alu, &w.imad, &w.special, &w.block_cycles_l1, &w.block_cycles_l2, &w.block_cycles_dram})
+    *part *= factor;
   const double saved = saving(report, w);
   if (saved < kWorthSaying) return;
   std::sort(places.rbegin(), places.rend());
@@ -29,8 +31,10 @@ void find_integer_division(const KernelReport& report, std::vector<Finding>* fin
   finding.saving_fraction = saved;
   finding.title = "integers are divided by numbers that are not known when compiling";
   finding.detail = fmt::format("about {:.0f} warps' divisions or remainders, some 20 instructions each", divisions);
-  finding.advice = "divide by compile-time constants or powers of two (shifts and masks), hoist the division out of the loop, or count "
-                   "instead of dividing";
+  finding.advice =
+      "divide by compile-time constants or powers of two (shifts and masks), hoist the division out of the loop, or "
+      "count "
+      "instead of dividing";
   finding.evidence = {{"divisions", divisions}};
   for (size_t k = 0; k < std::min<size_t>(places.size(), 2); ++k) finding.where.push_back(places[k].second);
   findings->push_back(std::move(finding));

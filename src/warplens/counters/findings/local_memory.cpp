@@ -18,8 +18,10 @@ struct Local {
   }
   void finish(const KernelReport& report, Finding finding, std::vector<Finding>* findings) {
     std::sort(places.rbegin(), places.rend());
-    finding.detail = fmt::format("{:.0f} sectors of local memory, {} bytes a thread", sectors, report.resources.local_bytes);
-    finding.evidence = {{"local_sectors", sectors}, {"local_bytes_per_thread", static_cast<double>(report.resources.local_bytes)}};
+    finding.detail =
+        fmt::format("{:.0f} sectors of local memory, {} bytes a thread", sectors, report.resources.local_bytes);
+    finding.evidence = {{"local_sectors", sectors},
+                        {"local_bytes_per_thread", static_cast<double>(report.resources.local_bytes)}};
     for (size_t k = 0; k < std::min<size_t>(places.size(), 3); ++k) finding.where.push_back(places[k].second);
     findings->push_back(std::move(finding));
   }
@@ -49,8 +51,10 @@ void find_local_memory(const KernelReport& report, std::vector<Finding>* finding
   // An array's first filling goes to fixed places too: with an array, only much of that is spilling.
   const bool spills = arrays.sectors > 0 ? spilled.sectors > 0.8 * all : spilled.sectors > 0;
   if (spills) {
-    Finding finding{.id = "spills", .title = "registers are spilled to local memory",
-                    .advice = "let threads hold less: smaller tiles, less unrolling, a higher limit in __launch_bounds__"};
+    Finding finding{
+        .id = "spills",
+        .title = "registers are spilled to local memory",
+        .advice = "let threads hold less: smaller tiles, less unrolling, a higher limit in __launch_bounds__"};
     finding.saving_fraction = saving(report, without(report, spilled.sectors / all, 0));
     spilled.finish(report, std::move(finding), findings);
   }

@@ -29,8 +29,10 @@ void find_low_occupancy(const KernelReport& report, std::vector<Finding>* findin
   if (now.limiters & gpu::kLimitRegisters) {
     kernel::Work w = report.work;
     w.needs.registers = 32;
-    consider(w, fmt::format("use fewer than {} registers a thread (__launch_bounds__, less unrolling), or more work a thread "
-                            "so that fewer warps suffice", needs.registers));
+    consider(w, fmt::format(
+                    "use fewer than {} registers a thread (__launch_bounds__, less unrolling), or more work a thread "
+                    "so that fewer warps suffice",
+                    needs.registers));
   }
   if (now.limiters & (gpu::kLimitBlocks | gpu::kLimitBarriers)) {
     kernel::Work w = report.work;
@@ -43,7 +45,8 @@ void find_low_occupancy(const KernelReport& report, std::vector<Finding>* findin
   Finding finding{.id = "low-occupancy"};
   finding.saving_fraction = most;
   finding.title = "too few warps are resident to hide latency";
-  finding.detail = fmt::format("{} of {} warps an SM; limited by {}", now.warps, now.max_warps, join(gpu::limiter_names(now.limiters), ", "));
+  finding.detail = fmt::format("{} of {} warps an SM; limited by {}", now.warps, now.max_warps,
+                               join(gpu::limiter_names(now.limiters), ", "));
   finding.advice = advice;
   finding.evidence = {{"warps_per_sm", now.warps}, {"max_warps_per_sm", now.max_warps},
                       {"possible_warps_per_sm", gpu::occupancy(report.device->architecture(), best.needs).warps}};

@@ -19,7 +19,8 @@ void find_uncoalesced_access(const KernelReport& report, std::vector<Finding>* f
       if (actual <= kTolerated * fewest || actual < 64) continue;
       (access == &line.global_load ? load_excess : store_excess) += actual - fewest;
       sectors += actual, ideal += fewest;
-      if (const std::string at = place(line); !at.empty() && (finding.where.empty() || finding.where.back() != at)) finding.where.push_back(at);
+      if (const std::string at = place(line); !at.empty() && (finding.where.empty() || finding.where.back() != at))
+        finding.where.push_back(at);
     }
   }
   if (load_excess + store_excess <= 0) return;
@@ -35,8 +36,9 @@ void find_uncoalesced_access(const KernelReport& report, std::vector<Finding>* f
   finding.saving_fraction = saved;
   finding.title = "neighbouring threads read or write addresses that are far apart";
   finding.detail = fmt::format("{:.0f} sectors of 32 bytes move where {:.0f} would hold the data", sectors, ideal);
-  finding.advice = "let consecutive threads touch consecutive elements: structures of arrays instead of arrays of structures, "
-                   "the fastest index along threadIdx.x, or a tile in shared memory to turn the data around";
+  finding.advice =
+      "let consecutive threads touch consecutive elements: structures of arrays instead of arrays of structures, "
+      "the fastest index along threadIdx.x, or a tile in shared memory to turn the data around";
   finding.evidence = {{"sectors", sectors}, {"ideal_sectors", ideal}};
   findings->push_back(std::move(finding));
 }

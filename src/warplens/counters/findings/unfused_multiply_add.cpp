@@ -28,7 +28,8 @@ void find_unfused_multiply_add(const KernelReport& report, std::vector<Finding>*
   Finding finding{.id = "unfused-multiply-add"};
   finding.saving_fraction = saved;
   finding.title = "multiplications and additions stand apart";
-  finding.detail = fmt::format("{:.0f} threads' additions and multiplications beside {:.0f} fused ones", separate, fused);
+  finding.detail =
+      fmt::format("{:.0f} threads' additions and multiplications beside {:.0f} fused ones", separate, fused);
   finding.advice = "compile without -fmad=false, or write fmaf(a, b, c) where rounding allows it";
   finding.evidence = {{"add_or_mul_threads", separate}, {"fma_threads", fused}};
   for (size_t k = 0; k < std::min<size_t>(places.size(), 2); ++k) finding.where.push_back(places[k].second);

@@ -15,13 +15,17 @@ void find_unvectorised_access(const KernelReport& report, std::vector<Finding>* 
   for (const LineCounts& line : report.lines) {
     for (const auto* access : {&line.global_load, &line.global_store}) {
       if (access->requests == 0 || is_broadcast(*access) || access->bytes > 4 * access->predicated_on_threads) continue;
-      const double lane_bytes = static_cast<double>(access->bytes) / static_cast<double>(std::max<uint64_t>(access->predicated_on_threads, 1));
+      const double lane_bytes = static_cast<double>(access->bytes) /
+                                static_cast<double>(std::max<uint64_t>(access->predicated_on_threads, 1));
       const bool full = access->predicated_on_threads > 16 * access->requests;
-      const bool together = access->sectors <= access->ideal_sectors + access->requests && access->ideal_sectors * 32 >= access->bytes;
+      const bool together =
+          access->sectors <= access->ideal_sectors + access->requests && access->ideal_sectors * 32 >= access->bytes;
       if (!full || !together) continue;
       requests += static_cast<double>(access->requests);
       times = std::max(times, 16 / std::max(lane_bytes, 1.0));
-      if (const std::string at = place(line); !at.empty() && finding.where.size() < 3 && (finding.where.empty() || finding.where.back() != at)) finding.where.push_back(at);
+      if (const std::string at = place(line);
+          !at.empty() && finding.where.size() < 3 && (finding.where.empty() || finding.where.back() != at))
+        finding.where.push_back(at);
     }
   }
   if (requests < 0.1 * report.work.instructions) return;

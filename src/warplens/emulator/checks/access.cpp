@@ -105,7 +105,8 @@ uint32_t Checker::access(Warp& w, const Op& op, const AccessInfo& info, const Ad
   return sound;
 }
 
-/// Where an access goes; false for local memory and parameters. A block of shared memory that is not there stays out of bounds.
+/// Where an access goes; false for local memory and parameters. A block of shared memory that is not there stays out of
+/// bounds.
 bool Checker::locate(const Warp& w, const Touch& t, Location& place) const {
   place = {nullptr, t.at};
   if (t.space == ptx::Space::kLocal) return false;

@@ -39,8 +39,8 @@ struct Knowledge {
 /// How far an operation reaches: threads of the block, of the cluster, of all.
 inline constexpr uint32_t kLevels = 3;
 
-/// What the checks keep of a warp. What fences saw and will see goes along with barriers: a fence, a barrier and another
-/// thread's strong store pass on as much as the fence and the store of one thread.
+/// What the checks keep of a warp. What fences saw and will see goes along with barriers: a fence, a barrier and
+/// another thread's strong store pass on as much as the fence and the store of one thread.
 struct WarpChecks : Knowledge {
   std::array<std::array<std::shared_ptr<const Knowledge>, kLanes>, kLevels> released;  // at the last fence
   std::array<std::array<ClockPtr, kLanes>, kLevels> carried;  // of the fences of others, through barriers
@@ -165,7 +165,8 @@ class Checker {
                    bool wrote, bool fence_missing);
   bool ordered(const Warp& w, uint32_t lane, const AccessRecord& before, bool fenced) const;
   bool ordered(const Warp& w, const Touch& touch, const AccessRecord& before, bool fenced) const;
-  bool stores_same(Warp& w, const Op& op, uint32_t lane, const Address* all, uint32_t done, const Location& place) const;
+  bool stores_same(Warp& w, const Op& op, uint32_t lane, const Address* all, uint32_t done,
+                   const Location& place) const;
   void synchronise(Warp& w, const AccessInfo& info, uint32_t lane, const Location& place);
   void acquire(Warp& w, const AccessInfo& info, uint32_t lane, const SyncObject& object);
   void release(Warp& w, uint32_t level, const ClockPtr& clock, SyncObject& object);

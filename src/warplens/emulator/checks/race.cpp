@@ -33,7 +33,8 @@ std::string remedy(const AccessRecord& before, uint32_t warp, uint64_t warps_per
     default: break;
   }
   if (before.warp == warp) return "threads of one warp: __syncwarp() would order them";
-  if (before.warp / warps_per_block == warp / warps_per_block) return "threads of one block: a barrier would order them";
+  if (before.warp / warps_per_block == warp / warps_per_block)
+    return "threads of one block: a barrier would order them";
   return "threads of two blocks: a flag with __threadfence() on both sides, or atomics, would order them";
 }
 

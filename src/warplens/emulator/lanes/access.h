@@ -85,7 +85,8 @@ inline void each_space(Warp& w, const Addresses& a, F f) {
   for (uint32_t left = all; left && !w.faulted;) {
     const Address window = a.at[__builtin_ctz(left)] & ~(kSharedWindow - 1);
     uint32_t group = 0;
-    for (uint32_t i = 0; i < kLanes; ++i) group |= static_cast<uint32_t>((a.at[i] & ~(kSharedWindow - 1)) == window) << i;
+    for (uint32_t i = 0; i < kLanes; ++i)
+      group |= static_cast<uint32_t>((a.at[i] & ~(kSharedWindow - 1)) == window) << i;
     Addresses part;
     for (uint32_t i = 0; i < kLanes; ++i) part.at[i] = a.at[i] - window;
     w.mask = group & left;

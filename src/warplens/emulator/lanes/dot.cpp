@@ -1,6 +1,6 @@
-// Sums of products as tensor cores make them (../matrix_math.h), for several rows at once. Each product is exact in f32;
-// scaled so that the last place that is kept weighs 1, conversion to an integer cuts it off, and the sum of these integers
-// is exact. The result is exact in f64, whose low bits are then cleared.
+// Sums of products as tensor cores make them (../matrix_math.h), for several rows at once. Each product is exact in
+// f32; scaled so that the last place that is kept weighs 1, conversion to an integer cuts it off, and the sum of these
+// integers is exact. The result is exact in f64, whose low bits are then cleared.
 #include "warplens/emulator/lanes/lanes.h"
 #include "warplens/emulator/matrix_math.h"
 
@@ -70,7 +70,8 @@ inline __attribute__((always_inline)) void add_chunk(const DotColumn& r, int row
   store(r.far + row, load<Ints>(r.far + row) | (exact > kMost) | ((exact < kLeast) & (exact > kZeroExponent / 2)));
   const Floats power_of_top = __builtin_bit_cast(Floats, (r.model.fraction_bits - top + 127) << 23);
   store(largest, top), store(scale, power_of_top);
-  for (int i = begin; i < end; i += kMostTerms) add_products(r, row, i, i + kMostTerms < end ? i + kMostTerms : end, power_of_top, total);
+  for (int i = begin; i < end; i += kMostTerms)
+    add_products(r, row, i, i + kMostTerms < end ? i + kMostTerms : end, power_of_top, total);
   const uint64_t kept = ~uint64_t{0} << (52 - r.model.result_bits);
   for (int j = 0; j < kWidth; ++j) {
     const float scaled = c[j] * scale[j];

@@ -26,13 +26,21 @@ std::optional<Finding> allocator_churn(const Context& c) {
   Finding f;
   c.set_saving(f, change);
   if (*f.saving_fraction < kLeastSaving) return std::nullopt;
-  f.title = fmt::format("the driver allocates {} times and frees {} times {}: {} on the host", format_count(c.per_step(static_cast<double>(allocations))),
-                        format_count(c.per_step(static_cast<double>(frees))), c.each_step(), format_ns(static_cast<double>(time_ns) / static_cast<double>(c.program.steps)));
-  f.detail = "After warm-up PyTorch's allocator serves a step from its cache; freeing device memory also waits for the device.";
-  f.advice = frees ? "Remove torch.cuda.empty_cache() from the loop; if memory is short, set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True or lower the peak instead. Pin host buffers once."
-                   : "Allocate and pin buffers once before the loop; shapes that change every step defeat the cache: pad them to a few sizes, or set "
-                     "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True.";
-  f.evidence = {{"allocations_per_step", c.per_step(static_cast<double>(allocations))}, {"frees_per_step", c.per_step(static_cast<double>(frees))},
+  f.title = fmt::format("the driver allocates {} times and frees {} times {}: {} on the host",
+                        format_count(c.per_step(static_cast<double>(allocations))),
+                        format_count(c.per_step(static_cast<double>(frees))), c.each_step(),
+                        format_ns(static_cast<double>(time_ns) / static_cast<double>(c.program.steps)));
+  f.detail =
+      "After warm-up PyTorch's allocator serves a step from its cache; freeing device memory also waits for the "
+      "device.";
+  f.advice = frees
+                 ? "Remove torch.cuda.empty_cache() from the loop; if memory is short, set "
+                   "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True or lower the peak instead. Pin host buffers once."
+                 : "Allocate and pin buffers once before the loop; shapes that change every step defeat the cache: pad "
+                   "them to a few sizes, or set "
+                   "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True.";
+  f.evidence = {{"allocations_per_step", c.per_step(static_cast<double>(allocations))},
+                {"frees_per_step", c.per_step(static_cast<double>(frees))},
                 {"host_ns", time_ns / static_cast<int64_t>(c.program.steps)}};
   f.where = c.places(ops);
   return f;

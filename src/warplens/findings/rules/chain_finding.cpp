@@ -27,8 +27,10 @@ std::optional<ChainSummary> summarise(const Context& c, std::vector<Chain> chain
   for (size_t i = 0; i < std::min<size_t>(order.size(), 5); ++i) ops.push_back(by_names[order[i].second].second);
   out.device_ns /= static_cast<int64_t>(c.program.steps);
   out.finding.where = c.places(ops);
-  out.finding.evidence = {{"kernels_per_step", c.per_step(static_cast<double>(out.kernels))}, {"chains_per_step", c.per_step(static_cast<double>(out.instances))},
-                          {"device_ns", out.device_ns}, {"operators", out.longest}};
+  out.finding.evidence = {{"kernels_per_step", c.per_step(static_cast<double>(out.kernels))},
+                          {"chains_per_step", c.per_step(static_cast<double>(out.instances))},
+                          {"device_ns", out.device_ns},
+                          {"operators", out.longest}};
   return out;
 }
 

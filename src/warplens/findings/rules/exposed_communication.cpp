@@ -20,7 +20,8 @@ std::optional<Finding> exposed_communication(const Context& c) {
   std::vector<uint8_t> computes(c.program.streams.size(), 0);
   for (const ProgramEvent& event : c.program.events) {
     if (c.p.device_events.kind[event.row] != DeviceEventKind::kKernel) continue;
-    const bool collective = c.p.device_events.collective[event.row] != kNone || c.event_name(event).find("nccl") != std::string_view::npos;
+    const bool collective =
+        c.p.device_events.collective[event.row] != kNone || c.event_name(event).find("nccl") != std::string_view::npos;
     (collective ? communication : computation).push_back({c.start_of(event), c.start_of(event) + event.duration_ns});
     if (!collective) {
       computes[event.stream] = 1;
@@ -30,23 +31,32 @@ std::optional<Finding> exposed_communication(const Context& c) {
   }
   if (communication.empty()) return std::nullopt;
   for (const ProgramEvent& event : c.program.events)
-    shares_stream |= computes[event.stream] && (c.p.device_events.collective[event.row] != kNone || c.event_name(event).find("nccl") != std::string_view::npos);
+    shares_stream |= computes[event.stream] && (c.p.device_events.collective[event.row] != kNone ||
+                                                c.event_name(event).find("nccl") != std::string_view::npos);
   const analysis::TimeSet communicating = analysis::unite(std::move(communication));
   const int64_t steps = static_cast<int64_t>(c.program.steps);
-  const int64_t exposed = analysis::length_ns(analysis::subtract(communicating, analysis::unite(std::move(computation)))) / steps;
+  const int64_t exposed =
+      analysis::length_ns(analysis::subtract(communicating, analysis::unite(std::move(computation)))) / steps;
   if (static_cast<double>(exposed) < kLeastExposed * static_cast<double>(c.step_ns)) return std::nullopt;
   Finding f;
   c.set_saving(f, change);
   f.saving_ns = static_cast<int64_t>(static_cast<double>(*f.saving_ns) * (1 - kContention));
   f.saving_fraction = *f.saving_fraction * (1 - kContention);
   f.level = *f.saving_fraction >= 0.2 ? Level::kCritical : *f.saving_fraction >= 0.03 ? Level::kWarn : Level::kInfo;
-  f.title = fmt::format("communication without computation beside it: {} of {} {}", format_ns(static_cast<double>(exposed)),
-                        format_ns(static_cast<double>(analysis::length_ns(communicating) / steps)), c.each_step());
-  f.detail = shares_stream ? "Collectives run on the stream that computes, so nothing can overlap with them. Half of what overlap hides is taken to be lost to slower kernels beside it."
+  f.title =
+      fmt::format("communication without computation beside it: {} of {} {}", format_ns(static_cast<double>(exposed)),
+                  format_ns(static_cast<double>(analysis::length_ns(communicating) / steps)), c.each_step());
+  f.detail = shares_stream ? "Collectives run on the stream that computes, so nothing can overlap with them. Half of "
+                             "what overlap hides is taken to be lost to slower kernels beside it."
                            : "Half of what overlap hides is taken to be lost to slower kernels beside it.";
-  f.advice = shares_stream ? "Start collectives as soon as their gradients exist: DistributedDataParallel does it in buckets; by hand, async_op=True from a hook and wait() before the optimizer."
-                           : "Start collectives earlier or in smaller pieces: DDP's bucket_cap_mb and gradient_as_bucket_view, FSDP's prefetch (forward_prefetch, BackwardPrefetch.BACKWARD_PRE).";
-  f.evidence = {{"exposed_ns", exposed}, {"communication_ns", analysis::length_ns(communicating) / steps}, {"collectives_per_step", c.per_step(static_cast<double>(change.prefetched.size()))}};
+  f.advice = shares_stream
+                 ? "Start collectives as soon as their gradients exist: DistributedDataParallel does it in buckets; by "
+                   "hand, async_op=True from a hook and wait() before the optimizer."
+                 : "Start collectives earlier or in smaller pieces: DDP's bucket_cap_mb and gradient_as_bucket_view, "
+                   "FSDP's prefetch (forward_prefetch, BackwardPrefetch.BACKWARD_PRE).";
+  f.evidence = {{"exposed_ns", exposed},
+                {"communication_ns", analysis::length_ns(communicating) / steps},
+                {"collectives_per_step", c.per_step(static_cast<double>(change.prefetched.size()))}};
   f.where = c.places(ops);
   return f;
 }

@@ -14,10 +14,12 @@ std::optional<Finding> exposed_copy(const Context& c) {
   for (const ProgramEvent& event : c.program.events) {
     const analysis::Span span{c.start_of(event), c.start_of(event) + event.duration_ns};
     if (c.p.device_events.kind[event.row] == DeviceEventKind::kKernel) kernels.push_back(span);
-    if (!c.is_copy(event, CopyKind::kHostToDevice) || c.bytes_of(event) < kSmallBytes || is_pageable(c, event)) continue;
+    if (!c.is_copy(event, CopyKind::kHostToDevice) || c.bytes_of(event) < kSmallBytes || is_pageable(c, event))
+      continue;
     group.add(c, event), copying.push_back(span);
   }
-  const int64_t exposed = analysis::length_ns(analysis::subtract(analysis::unite(std::move(copying)), analysis::unite(std::move(kernels)))) /
+  const int64_t exposed = analysis::length_ns(analysis::subtract(analysis::unite(std::move(copying)),
+                                                                 analysis::unite(std::move(kernels)))) /
                           static_cast<int64_t>(c.program.steps);
   if (static_cast<double>(exposed) < kLeastExposed * static_cast<double>(c.step_ns)) return std::nullopt;
   Change change;
@@ -30,10 +32,14 @@ std::optional<Finding> exposed_copy(const Context& c) {
   if (*f.saving_fraction < kLeastSaving) return std::nullopt;
   describe(c, group, f);
   f.evidence.emplace_back("exposed_ns", exposed);
-  f.title = fmt::format("copies to the device take {} {} in which no kernel runs", format_ns(static_cast<double>(exposed)), c.each_step());
-  f.detail = fmt::format("{} {} at {:.1f} GB/s, on the stream that also computes or waited for at once.", format_bytes(c.per_step(static_cast<double>(group.bytes))), c.each_step(),
+  f.title = fmt::format("copies to the device take {} {} in which no kernel runs",
+                        format_ns(static_cast<double>(exposed)), c.each_step());
+  f.detail = fmt::format("{} {} at {:.1f} GB/s, on the stream that also computes or waited for at once.",
+                         format_bytes(c.per_step(static_cast<double>(group.bytes))), c.each_step(),
                          static_cast<double>(group.bytes) / static_cast<double>(std::max<int64_t>(group.copied_ns, 1)));
-  f.advice = "Copy the next piece on a second stream while the current one is computed: pinned memory, non_blocking=True, two buffers, an event each way.";
+  f.advice =
+      "Copy the next piece on a second stream while the current one is computed: pinned memory, non_blocking=True, two "
+      "buffers, an event each way.";
   return f;
 }
 

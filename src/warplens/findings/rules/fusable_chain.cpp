@@ -13,11 +13,15 @@ std::optional<Finding> fusable_chain(const Context& c) {
   std::optional<ChainSummary> sum = summarise(c, std::move(chains));
   if (!sum || *sum->finding.saving_fraction < kLeastSaving) return std::nullopt;
   Finding f = std::move(sum->finding);
-  f.title = fmt::format("{} kernels {} in {} chains could be one kernel each: {}", format_count(c.per_step(static_cast<double>(sum->kernels))), c.each_step(),
+  f.title = fmt::format("{} kernels {} in {} chains could be one kernel each: {}",
+                        format_count(c.per_step(static_cast<double>(sum->kernels))), c.each_step(),
                         format_count(c.per_step(static_cast<double>(sum->instances))), sum->longest);
-  f.detail = fmt::format("They take {} of device time {}; every one reads its tensor from memory and writes it back.", format_ns(static_cast<double>(sum->device_ns)), c.each_step());
-  f.advice = "Fuse them: torch.compile does it for whole modules, a Triton or CUDA kernel for one expression; for a known function use the library's "
-             "(F.gelu, F.silu, F.softmax, ...).";
+  f.detail = fmt::format("They take {} of device time {}; every one reads its tensor from memory and writes it back.",
+                         format_ns(static_cast<double>(sum->device_ns)), c.each_step());
+  f.advice =
+      "Fuse them: torch.compile does it for whole modules, a Triton or CUDA kernel for one expression; for a known "
+      "function use the library's "
+      "(F.gelu, F.silu, F.softmax, ...).";
   return f;
 }
 

@@ -32,7 +32,8 @@ std::optional<Finding> gradient_zeroing(const Context& c) {
     if (op == kNone) continue;
     if (const uint32_t zero = zeroing_operator(c, op); zero != kNone) {
       ++zeroed, device_ns += event.duration_ns;
-      change.events_removed.push_back(event.row), change.host_removed.push_back(c.span_with_call(zero)), ops.push_back(zero);
+      change.events_removed.push_back(event.row), change.host_removed.push_back(c.span_with_call(zero)),
+          ops.push_back(zero);
     } else if (contains(c.op_name(op), "aten::add") && c.around(op, accumulates) != kNone) {
       adds.push_back(&event);
     }
@@ -46,11 +47,15 @@ std::optional<Finding> gradient_zeroing(const Context& c) {
   Finding f;
   c.set_saving(f, change);
   if (*f.saving_fraction < kLeastSaving) return std::nullopt;
-  f.title = fmt::format("gradients are filled with zeros and then added to: {} and {} kernels {}", format_count(c.per_step(static_cast<double>(zeroed))),
+  f.title = fmt::format("gradients are filled with zeros and then added to: {} and {} kernels {}",
+                        format_count(c.per_step(static_cast<double>(zeroed))),
                         format_count(c.per_step(static_cast<double>(added))), c.each_step());
-  f.detail = fmt::format("They take {} of device time {}. A gradient that is None is simply written by backward.", format_ns(static_cast<double>(device_ns) / static_cast<double>(c.program.steps)), c.each_step());
+  f.detail =
+      fmt::format("They take {} of device time {}. A gradient that is None is simply written by backward.",
+                  format_ns(static_cast<double>(device_ns) / static_cast<double>(c.program.steps)), c.each_step());
   f.advice = "optimizer.zero_grad(set_to_none=True), the default since PyTorch 2.0, or p.grad = None.";
-  f.evidence = {{"zeroing_kernels_per_step", c.per_step(static_cast<double>(zeroed))}, {"adding_kernels_per_step", c.per_step(static_cast<double>(added))},
+  f.evidence = {{"zeroing_kernels_per_step", c.per_step(static_cast<double>(zeroed))},
+                {"adding_kernels_per_step", c.per_step(static_cast<double>(added))},
                 {"device_ns", device_ns / static_cast<int64_t>(c.program.steps)}};
   f.where = c.places(ops);
   return f;

@@ -23,10 +23,15 @@ std::optional<Finding> graph_health(const Context& c) {
   Finding f;
   f.title = each < kFewNodes ? fmt::format("a graph replay launches {:.1f} kernels on average", each)
                              : fmt::format("{} of the kernels are launched outside the graphs", format_share(share));
-  f.detail = fmt::format("{} replays with {} kernels and copies, {} more launched one by one.", replays, nodes, outside);
-  f.advice = "Capture more at once: a graph pays when it replaces many launches. Look for graph breaks (TORCH_LOGS=graph_breaks,cudagraphs), inputs copied before each replay, and "
-             "operators that cannot be captured.";
-  f.evidence = {{"replays_per_step", c.per_step(static_cast<double>(replays))}, {"nodes_per_replay", each}, {"share_outside", share}};
+  f.detail =
+      fmt::format("{} replays with {} kernels and copies, {} more launched one by one.", replays, nodes, outside);
+  f.advice =
+      "Capture more at once: a graph pays when it replaces many launches. Look for graph breaks "
+      "(TORCH_LOGS=graph_breaks,cudagraphs), inputs copied before each replay, and "
+      "operators that cannot be captured.";
+  f.evidence = {{"replays_per_step", c.per_step(static_cast<double>(replays))},
+                {"nodes_per_replay", each},
+                {"share_outside", share}};
   return f;
 }
 

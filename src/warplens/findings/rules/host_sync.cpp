@@ -20,7 +20,9 @@ struct Syncs {
   size_t count = 0;
 };
 
-bool reads_value(std::string_view name) { return name == "aten::item" || name == "aten::_local_scalar_dense" || name == "aten::is_nonzero"; }
+bool reads_value(std::string_view name) {
+  return name == "aten::item" || name == "aten::_local_scalar_dense" || name == "aten::is_nonzero";
+}
 
 /// The latest end of an operator before `call` on its thread, not earlier than the call before it.
 int64_t last_operator_end(const Context& c, const ProgramCall& call) {
@@ -28,8 +30,10 @@ int64_t last_operator_end(const Context& c, const ProgramCall& call) {
   int64_t end = call.gap_start_ns;
   const uint32_t thread = c.p.calls.thread[call.row];
   const analysis::Forest& forest = c.joined.operators;
-  const auto begin = forest.order.begin() + forest.thread_begin[thread], stop = forest.order.begin() + forest.thread_begin[thread + 1];
-  auto at = std::lower_bound(begin, stop, call.start_ns, [&](uint32_t row, int64_t time) { return ops.start_ns[row] < time; });
+  const auto begin = forest.order.begin() + forest.thread_begin[thread],
+             stop = forest.order.begin() + forest.thread_begin[thread + 1];
+  auto at = std::lower_bound(begin, stop, call.start_ns,
+                             [&](uint32_t row, int64_t time) { return ops.start_ns[row] < time; });
   for (int back = 0; at != begin && back < 32; ++back) {
     --at;
     const int64_t op_end = ops.start_ns[*at] + ops.duration_ns[*at];
@@ -57,12 +61,14 @@ Syncs collect(const Context& c) {
     out.waited_ns += call.end_ns - call.start_ns, ++out.count;
     // Outside any operator it is a call of the program's own, with Python around it.
     const bool bare = op == kNone || c.p.operators.kind[op] != OperatorKind::kOperator;
-    out.change.host_removed.push_back({bare ? std::max(call.gap_start_ns, last_operator_end(c, call)) : call.start_ns, call.end_ns});
+    out.change.host_removed.push_back(
+        {bare ? std::max(call.gap_start_ns, last_operator_end(c, call)) : call.start_ns, call.end_ns});
     const uint32_t reader = c.around(op, reads_value);
     if (reader != kNone) {
       const analysis::Span span = c.span_of(reader);
       out.change.host_removed.push_back(span);
-      if (c.is_copy(waited, CopyKind::kDeviceToHost) && c.bytes_of(waited) <= kReadBackBytes) out.change.events_removed.push_back(waited.row);
+      if (c.is_copy(waited, CopyKind::kDeviceToHost) && c.bytes_of(waited) <= kReadBackBytes)
+        out.change.events_removed.push_back(waited.row);
     }
     const bool in_step_only = op == kNone || analysis::step_number(c.op_name(op)).has_value();
     out.operators.push_back(in_step_only ? kNone : c.root_of(op));
@@ -75,7 +81,9 @@ std::vector<uint32_t> most_frequent(const Context& c, const std::vector<uint32_t
   std::vector<std::pair<size_t, uint32_t>> counted;  // (times, first operator of that name)
   for (const uint32_t op : operators) {
     if (op == kNone) continue;
-    const auto at = std::find_if(counted.begin(), counted.end(), [&](const auto& entry) { return c.p.operators.name[entry.second] == c.p.operators.name[op]; });
+    const auto at = std::find_if(counted.begin(), counted.end(), [&](const auto& entry) {
+      return c.p.operators.name[entry.second] == c.p.operators.name[op];
+    });
     if (at == counted.end()) counted.emplace_back(1, op);
     else ++at->first;
   }
@@ -87,17 +95,22 @@ std::vector<uint32_t> most_frequent(const Context& c, const std::vector<uint32_t
 
 std::string advice(std::string_view operator_name) {
   if (reads_value(operator_name)) {
-    return "Keep the value on the device (accumulate it in a tensor and read it once at the end, or every N steps); where the host must "
+    return "Keep the value on the device (accumulate it in a tensor and read it once at the end, or every N steps); "
+           "where the host must "
            "decide, copy it to pinned memory with non_blocking=True and look one step later.";
   }
-  if (contains(operator_name, "nonzero") || contains(operator_name, "index") || contains(operator_name, "masked_select") || contains(operator_name, "unique")) {
-    return "A boolean mask makes a tensor whose size only the device knows. Use torch.where or multiply by the mask, which keep the shape, or "
+  if (contains(operator_name, "nonzero") || contains(operator_name, "index") ||
+      contains(operator_name, "masked_select") || contains(operator_name, "unique")) {
+    return "A boolean mask makes a tensor whose size only the device knows. Use torch.where or multiply by the mask, "
+           "which keep the shape, or "
            "compute the indices once outside the step.";
   }
   if (contains(operator_name, "copy_") || contains(operator_name, "::to") || contains(operator_name, "cpu")) {
-    return "Copy into pinned memory with non_blocking=True and wait for an event when the values are needed, or copy once at the end.";
+    return "Copy into pinned memory with non_blocking=True and wait for an event when the values are needed, or copy "
+           "once at the end.";
   }
-  return "Remove torch.cuda.synchronize(), .item(), .cpu(), .tolist() and prints of device tensors from the step; time with CUDA events instead.";
+  return "Remove torch.cuda.synchronize(), .item(), .cpu(), .tolist() and prints of device tensors from the step; time "
+         "with CUDA events instead.";
 }
 
 }  // namespace
@@ -109,11 +122,13 @@ std::optional<Finding> host_sync(const Context& c) {
   c.set_saving(f, syncs.change);
   const double count = c.per_step(static_cast<double>(syncs.count));
   const std::vector<uint32_t> operators = most_frequent(c, syncs.operators);
-  const std::string by = operators.empty() ? ", outside any operator" : fmt::format(", most by {}", c.op_name(operators.front()));
+  const std::string by =
+      operators.empty() ? ", outside any operator" : fmt::format(", most by {}", c.op_name(operators.front()));
   f.title = fmt::format("the host waits for the device {} times {}{}", format_count(count), c.each_step(), by);
   f.detail = "While the host waits it launches nothing; when it goes on, the device has nothing queued.";
   f.advice = advice(operators.empty() ? std::string_view{} : c.op_name(operators.front()));
-  f.evidence = {{"synchronizations_per_step", count}, {"waited_ns", syncs.waited_ns / static_cast<int64_t>(c.program.steps)}};
+  f.evidence = {{"synchronizations_per_step", count},
+                {"waited_ns", syncs.waited_ns / static_cast<int64_t>(c.program.steps)}};
   f.where = c.places(operators);
   return f;
 }

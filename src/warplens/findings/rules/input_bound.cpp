@@ -25,7 +25,8 @@ struct Loading {
 };
 
 analysis::Span longest(const analysis::TimeSet& set) {
-  return *std::max_element(set.begin(), set.end(), [](const auto& a, const auto& b) { return a.end_ns - a.start_ns < b.end_ns - b.start_ns; });
+  return *std::max_element(set.begin(), set.end(),
+                           [](const auto& a, const auto& b) { return a.end_ns - a.start_ns < b.end_ns - b.start_ns; });
 }
 
 Loading find_loading(const Context& c) {
@@ -33,7 +34,9 @@ Loading find_loading(const Context& c) {
   std::vector<analysis::Span> spans;
   const auto& ops = c.p.operators;
   for (uint32_t op = 0; op < ops.size(); ++op) {
-    if (ops.kind[op] != OperatorKind::kRange || !is_loader_range(c.op_name(op)) || analysis::rank_of_operator(c.p, op) != c.program.rank) continue;
+    if (ops.kind[op] != OperatorKind::kRange || !is_loader_range(c.op_name(op)) ||
+        analysis::rank_of_operator(c.p, op) != c.program.rank)
+      continue;
     out.loader = true, out.workers |= contains(c.op_name(op), "MultiProcessing");
     out.operators.push_back(op), spans.push_back(c.span_of(op));
   }
@@ -43,7 +46,8 @@ Loading find_loading(const Context& c) {
   }
   out.time = c.host_data_work;
   out.operators = long_host_operators(c.p, c.joined, c.program);
-  std::stable_sort(out.operators.begin(), out.operators.end(), [&](uint32_t a, uint32_t b) { return ops.duration_ns[a] > ops.duration_ns[b]; });
+  std::stable_sort(out.operators.begin(), out.operators.end(),
+                   [&](uint32_t a, uint32_t b) { return ops.duration_ns[a] > ops.duration_ns[b]; });
   for (const uint32_t op : out.operators) spans.push_back(c.span_of(op));
   const analysis::TimeSet silence = analysis::subtract(out.time, analysis::unite(std::move(spans)));
   if (2 * analysis::length_ns(silence) > analysis::length_ns(out.time)) out.silence = longest(silence);
@@ -55,7 +59,9 @@ std::pair<uint32_t, uint32_t> neighbours(const Context& c, const analysis::Span&
   const auto& ops = c.p.operators;
   uint32_t before = kNone, after = kNone;
   for (const uint32_t op : c.joined.operators.order) {
-    if (ops.kind[op] != OperatorKind::kOperator || analysis::rank_of_operator(c.p, op) != c.program.rank || c.root_of(op) != op) continue;
+    if (ops.kind[op] != OperatorKind::kOperator || analysis::rank_of_operator(c.p, op) != c.program.rank ||
+        c.root_of(op) != op)
+      continue;
     const analysis::Span span = c.span_of(op);
     if (span.end_ns <= silence.start_ns && (before == kNone || span.end_ns > c.span_of(before).end_ns)) before = op;
     if (span.start_ns >= silence.end_ns && (after == kNone || span.start_ns < c.span_of(after).start_ns)) after = op;
@@ -69,7 +75,9 @@ std::string frame_of(const Context& c, const analysis::Span& silence) {
   const int64_t middle = silence.start_ns + (silence.end_ns - silence.start_ns) / 2;
   uint32_t innermost = kNone;
   for (uint32_t row = 0; row < frames.size(); ++row) {
-    if (frames.start_ns[row] > middle || frames.start_ns[row] + frames.duration_ns[row] <= middle || c.p.threads.rank[frames.thread[row]] != c.program.rank) continue;
+    if (frames.start_ns[row] > middle || frames.start_ns[row] + frames.duration_ns[row] <= middle ||
+        c.p.threads.rank[frames.thread[row]] != c.program.rank)
+      continue;
     if (innermost == kNone || frames.duration_ns[row] < frames.duration_ns[innermost]) innermost = row;
   }
   return innermost == kNone ? std::string() : std::string(c.p.text(frames.name[innermost]));
@@ -88,24 +96,33 @@ std::vector<std::string> places(const Context& c, const Loading& loading) {
   return out;
 }
 
-bool is_random(std::string_view name) { return contains(name, "rand") || contains(name, "normal") || contains(name, "uniform") || contains(name, "bernoulli"); }
+bool is_random(std::string_view name) {
+  return contains(name, "rand") || contains(name, "normal") || contains(name, "uniform") || contains(name, "bernoulli");
+}
 
 void explain(const Context& c, const Loading& loading, int64_t per_step_ns, Finding& f) {
   const std::string time = format_ns(static_cast<double>(per_step_ns));
   const std::string_view first = loading.operators.empty() ? std::string_view{} : c.op_name(loading.operators.front());
   if (loading.loader) {
     f.title = fmt::format("the data loader takes {} of a {} step", time, format_ns(static_cast<double>(c.step_ns)));
-    f.advice = loading.workers ? "Give the loader more workers or a larger prefetch_factor, move decoding and augmentation to the device, or cache what "
+    f.advice = loading.workers ? "Give the loader more workers or a larger prefetch_factor, move decoding and "
+                                 "augmentation to the device, or cache what "
                                  "is prepared; the step itself is faster than its input."
-                               : "Load in worker processes: DataLoader(num_workers=..., pin_memory=True, persistent_workers=True, prefetch_factor=4).";
+                               : "Load in worker processes: DataLoader(num_workers=..., pin_memory=True, "
+                                 "persistent_workers=True, prefetch_factor=4).";
   } else if (loading.silent()) {
-    f.title = fmt::format("the host is in no operator and no CUDA call for {} {}, and the device has nothing to do", time, c.each_step());
-    f.advice = "Look at what the program does there (files, sleep, locks, plain Python; record with with_stack=True for the line), and do it ahead of time in another thread or process.";
+    f.title = fmt::format("the host is in no operator and no CUDA call for {} {}, and the device has nothing to do",
+                          time, c.each_step());
+    f.advice =
+        "Look at what the program does there (files, sleep, locks, plain Python; record with with_stack=True for the "
+        "line), and do it ahead of time in another thread or process.";
   } else if (is_random(first)) {
     f.title = fmt::format("random numbers are made on the host: {} takes most of {} {}", first, time, c.each_step());
-    f.advice = "Make them on the device (torch.randn(..., device=\"cuda\")), where it takes microseconds and needs no copy.";
+    f.advice =
+        "Make them on the device (torch.randn(..., device=\"cuda\")), where it takes microseconds and needs no copy.";
   } else {
-    f.title = fmt::format("the host works for {} {} while the device has nothing to do{}{}", time, c.each_step(), first.empty() ? "" : ", most in ", first);
+    f.title = fmt::format("the host works for {} {} while the device has nothing to do{}{}", time, c.each_step(),
+                          first.empty() ? "" : ", most in ", first);
     f.advice = "Move this work to the device, or do it ahead of time in another thread or process.";
   }
 }
@@ -124,9 +141,11 @@ std::optional<Finding> input_bound(const Context& c) {
     f.saving_fraction = *f.saving_fraction * (1 - kHandOver);
   }
   if (*f.saving_fraction < (loading.silent() ? kLeastUnexplained : kLeastSaving)) return std::nullopt;
-  const int64_t per_step_ns = analysis::length_ns(analysis::clip(loading.time, c.program.start_ns, c.program.end_ns)) / static_cast<int64_t>(c.program.steps);
+  const int64_t per_step_ns = analysis::length_ns(analysis::clip(loading.time, c.program.start_ns, c.program.end_ns)) /
+                              static_cast<int64_t>(c.program.steps);
   explain(c, loading, per_step_ns, f);
-  f.detail = loading.loader ? "The saving is a step in which other processes load; a third of the loader's work is taken to stay for handing batches over."
+  f.detail = loading.loader ? "The saving is a step in which other processes load; a third of the loader's work is "
+                              "taken to stay for handing batches over."
                             : "The saving is a step in which this work runs beside the device's instead of before it.";
   f.evidence = {{"host_data_ns", per_step_ns}, {"data_loader", loading.loader}};
   f.where = places(c, loading);

@@ -34,19 +34,23 @@ Launches count(const Context& c) {
     out.graphed += roles(call.row) == analysis::CallRole::kGraphLaunch;
     out.shorter_than_launch += event.duration_ns < call.own_ns;
     out.device_ns += event.duration_ns;
-    out.read_backs += c.is_copy(event, CopyKind::kDeviceToHost) && call.end_ns > call.start_ns && c.op_of(event) != kNone;
+    out.read_backs +=
+        c.is_copy(event, CopyKind::kDeviceToHost) && call.end_ns > call.start_ns && c.op_of(event) != kNone;
   }
   return out;
 }
 
 constexpr size_t kLeastSlices = 8;  // of one tensor a step, and repeats of one kernel: then it is a loop
 
-/// Whether a step takes many slices of one tensor one after the other: select or slice at ever new places of a dimension.
+/// Whether a step takes many slices of one tensor one after the other: select or slice at ever new places of a
+/// dimension.
 bool loops_over_slices(const Context& c) {
   analysis::NameMemo slices(c.p, [](std::string_view name) { return name == "aten::select" || name == "aten::slice"; });
   std::set<std::pair<StringId, StringId>> seen;  // input shapes and concrete inputs
   for (const uint32_t op : c.joined.operators.order) {
-    if (!slices(c.p.operators.name[op]) || c.p.operators.start_ns[op] < c.program.start_ns || c.p.operators.start_ns[op] >= c.program.end_ns) continue;
+    if (!slices(c.p.operators.name[op]) || c.p.operators.start_ns[op] < c.program.start_ns ||
+        c.p.operators.start_ns[op] >= c.program.end_ns)
+      continue;
     seen.insert({c.p.operators.input_shapes[op], c.p.operators.concrete_inputs[op]});
   }
   std::map<std::pair<StringId, std::string>, std::set<std::string>> places;  // by shapes and dimension
@@ -54,7 +58,8 @@ bool loops_over_slices(const Context& c) {
     const auto concrete = analysis::parse_string_array(c.p.text(inputs));
     if (concrete.size() > 2) places[{shapes, concrete[1]}].insert(concrete[2]);
   }
-  return std::any_of(places.begin(), places.end(), [](const auto& entry) { return entry.second.size() >= kLeastSlices; });
+  return std::any_of(places.begin(), places.end(),
+                     [](const auto& entry) { return entry.second.size() >= kLeastSlices; });
 }
 
 /// A loop over the batch: the same small kernels, the same shapes, over slices of one tensor. Then one launch of each
@@ -64,7 +69,8 @@ bool batch_loop(const Context& c, Change& change) {
   std::map<std::tuple<StringId, StringId, uint32_t>, std::vector<const ProgramEvent*>> groups;
   for (const ProgramEvent& event : c.program.events) {
     const uint32_t op = c.op_of(event), config = c.p.device_events.launch_config[event.row];
-    if (op != kNone && config != kNone) groups[{c.p.device_events.name[event.row], c.p.operators.input_shapes[op], config}].push_back(&event);
+    if (op != kNone && config != kNone)
+      groups[{c.p.device_events.name[event.row], c.p.operators.input_shapes[op], config}].push_back(&event);
   }
   for (const auto& [key, events] : groups) {
     const size_t repeats = events.size() / c.program.steps;
@@ -72,11 +78,15 @@ bool batch_loop(const Context& c, Change& change) {
     const auto& configs = c.p.launch_configs;
     const uint32_t config = std::get<2>(key);
     const double blocks = static_cast<double>(configs.grid_x[config]) * configs.grid_y[config] * configs.grid_z[config];
-    const double at_once = static_cast<double>(std::max(c.hardware.sm_count, 1)) * std::max(blocks_per_sm(c, config), 1);
+    const double at_once =
+        static_cast<double>(std::max(c.hardware.sm_count, 1)) * std::max(blocks_per_sm(c, config), 1);
     const double waves = std::max(1.0, blocks * static_cast<double>(repeats) / at_once);
     for (size_t i = 0; i < events.size(); ++i) {
       if (i % repeats) change.events_removed.push_back(events[i]->row);
-      else change.event_duration.emplace_back(events[i]->row, static_cast<int64_t>(static_cast<double>(events[i]->duration_ns) * std::min(waves, static_cast<double>(repeats))));
+      else
+        change.event_duration.emplace_back(events[i]->row,
+                                           static_cast<int64_t>(static_cast<double>(events[i]->duration_ns) *
+                                                                std::min(waves, static_cast<double>(repeats))));
     }
   }
   return true;
@@ -87,8 +97,11 @@ bool batch_loop(const Context& c, Change& change) {
 std::optional<Finding> launch_bound(const Context& c) {
   const Launches seen = count(c);
   const double launches = c.per_step(static_cast<double>(seen.events - seen.graphed));
-  if (launches < kLeastLaunches || static_cast<double>(seen.graphed) > kMostGraphed * static_cast<double>(seen.events)) return std::nullopt;
-  if (static_cast<double>(seen.device_ns) > kShortNs * static_cast<double>(seen.events) || c.per_step(static_cast<double>(seen.read_backs)) > kMostReadBacks) return std::nullopt;
+  if (launches < kLeastLaunches || static_cast<double>(seen.graphed) > kMostGraphed * static_cast<double>(seen.events))
+    return std::nullopt;
+  if (static_cast<double>(seen.device_ns) > kShortNs * static_cast<double>(seen.events) ||
+      c.per_step(static_cast<double>(seen.read_backs)) > kMostReadBacks)
+    return std::nullopt;
   Change change;
   change.graph = true;
   change.host_removed = analysis::subtract({{c.program.start_ns, c.program.end_ns}}, c.host_data_work);
@@ -98,18 +111,30 @@ std::optional<Finding> launch_bound(const Context& c) {
   c.set_saving(f, change);
   if (*f.saving_fraction < kLeastSaving) return std::nullopt;
   const int64_t device_ns = seen.device_ns / static_cast<int64_t>(c.program.steps);
-  f.title = fmt::format("{} launches {} keep the host busy for longer than the device: {} of device work in {}", format_count(launches), c.each_step(),
-                        format_ns(static_cast<double>(device_ns)), format_ns(static_cast<double>(c.step_ns)));
-  f.detail = fmt::format("{} of {} kernels and copies are shorter than their own launch. The saving is a run of the same device work launched as one graph.",
-                         seen.shorter_than_launch, seen.events);
-  f.advice = "Capture the step in a CUDA graph (torch.cuda.graph, torch.cuda.make_graphed_callables) or compile it with "
-             "torch.compile(mode=\"reduce-overhead\"); otherwise give each launch more work: larger batches, batched or fused operators.";
+  f.title = fmt::format("{} launches {} keep the host busy for longer than the device: {} of device work in {}",
+                        format_count(launches), c.each_step(), format_ns(static_cast<double>(device_ns)),
+                        format_ns(static_cast<double>(c.step_ns)));
+  f.detail = fmt::format(
+      "{} of {} kernels and copies are shorter than their own launch. The saving is a run of the same device work "
+      "launched as one graph.",
+      seen.shorter_than_launch, seen.events);
+  f.advice =
+      "Capture the step in a CUDA graph (torch.cuda.graph, torch.cuda.make_graphed_callables) or compile it with "
+      "torch.compile(mode=\"reduce-overhead\"); otherwise give each launch more work: larger batches, batched or fused "
+      "operators.";
   if (loop) {
-    f.detail = "The same small kernels run over slices of one tensor, one slice after the other. The saving is each of them once for all slices.";
-    f.advice = "Replace the loop over the batch by batched operators (bmm instead of mm in a loop, one softmax over the last dimension, torch.vmap); "
-               "what cannot be batched, capture in a CUDA graph or compile.";
+    f.detail =
+        "The same small kernels run over slices of one tensor, one slice after the other. The saving is each of them "
+        "once for all slices.";
+    f.advice =
+        "Replace the loop over the batch by batched operators (bmm instead of mm in a loop, one softmax over the last "
+        "dimension, torch.vmap); "
+        "what cannot be batched, capture in a CUDA graph or compile.";
   }
-  f.evidence = {{"loop_over_slices", loop}, {"launches_per_step", launches}, {"device_work_ns", device_ns}, {"step_ns", c.step_ns},
+  f.evidence = {{"loop_over_slices", loop},
+                {"launches_per_step", launches},
+                {"device_work_ns", device_ns},
+                {"step_ns", c.step_ns},
                 {"shorter_than_launch", static_cast<int64_t>(seen.shorter_than_launch)}};
   return f;
 }

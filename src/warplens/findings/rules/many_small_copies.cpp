@@ -33,9 +33,12 @@ std::optional<Finding> many_small_copies(const Context& c) {
   describe(c, group, f);
   f.title = fmt::format("{} copies {} of {} each on average", format_count(count), c.each_step(),
                         format_bytes(static_cast<double>(group.bytes) / static_cast<double>(group.copies.size())));
-  f.detail = "Such a copy costs its launch, microseconds, whatever its size. The saving is one copy a step in their place.";
-  f.advice = "Pack the pieces into one pinned tensor on the host (torch.stack, torch.cat, one preallocated buffer) and copy that once, non_blocking=True; "
-             "split it on the device with views.";
+  f.detail =
+      "Such a copy costs its launch, microseconds, whatever its size. The saving is one copy a step in their place.";
+  f.advice =
+      "Pack the pieces into one pinned tensor on the host (torch.stack, torch.cat, one preallocated buffer) and copy "
+      "that once, non_blocking=True; "
+      "split it on the device with views.";
   return f;
 }
 

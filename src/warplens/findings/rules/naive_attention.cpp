@@ -84,11 +84,15 @@ class Finder {
 int64_t fused_ns(const Context& c, const Attention& a, double rate) {
   const Gemm& g = *a.scores;
   const int64_t smallest = std::min({g.m, g.n, g.k});
-  const double scores = static_cast<double>(g.batch) * static_cast<double>(g.m) * static_cast<double>(g.n) * static_cast<double>(g.k) / static_cast<double>(smallest);
-  const double flops = 4 * scores * static_cast<double>(smallest) * (a.backward ? kBackwardFactor : 1) * (a.causal ? 0.5 : 1);
-  const double rows = static_cast<double>(g.batch) * static_cast<double>(std::max({g.m, g.n, g.k})) * static_cast<double>(smallest);
+  const double scores = static_cast<double>(g.batch) * static_cast<double>(g.m) * static_cast<double>(g.n) *
+                        static_cast<double>(g.k) / static_cast<double>(smallest);
+  const double flops =
+      4 * scores * static_cast<double>(smallest) * (a.backward ? kBackwardFactor : 1) * (a.causal ? 0.5 : 1);
+  const double rows =
+      static_cast<double>(g.batch) * static_cast<double>(std::max({g.m, g.n, g.k})) * static_cast<double>(smallest);
   const double bytes = rows * 4 * dtype_bytes(g.dtype) * (a.backward ? 2 : 1);
-  return std::max<int64_t>(4000, static_cast<int64_t>(std::max(flops / rate, bytes / std::max(c.hardware.dram_bytes_per_ns, 1.0))));
+  return std::max<int64_t>(
+      4000, static_cast<int64_t>(std::max(flops / rate, bytes / std::max(c.hardware.dram_bytes_per_ns, 1.0))));
 }
 
 }  // namespace
@@ -101,22 +105,31 @@ std::optional<Finding> naive_attention(const Context& c) {
   std::vector<uint32_t> ops;
   int64_t device_ns = 0;
   for (const Attention& a : found) {
-    const double rate = kFusedShare * (is_half(a.scores->dtype) ? c.hardware.half_flops_per_ns : c.hardware.fp32_flops_per_ns);
-    change.event_duration.emplace_back(c.program.events[a.begin].row, std::min(a.device_ns, fused_ns(c, a, std::max(rate, 1.0))));
+    const double rate =
+        kFusedShare * (is_half(a.scores->dtype) ? c.hardware.half_flops_per_ns : c.hardware.fp32_flops_per_ns);
+    change.event_duration.emplace_back(c.program.events[a.begin].row,
+                                       std::min(a.device_ns, fused_ns(c, a, std::max(rate, 1.0))));
     const auto root = [&](size_t i) { return c.root_of(c.op_of(c.program.events[i])); };
     for (size_t i = a.begin + 1; i < a.end; ++i) change.events_removed.push_back(c.program.events[i].row);
     // All host work from the first product to the last belongs to it: views, copies, the autograd nodes between.
-    if (root(a.begin) != kNone && root(a.end - 1) != kNone) change.host_removed.push_back({c.span_of(root(a.begin)).end_ns, c.span_of(root(a.end - 1)).end_ns});
+    if (root(a.begin) != kNone && root(a.end - 1) != kNone)
+      change.host_removed.push_back({c.span_of(root(a.begin)).end_ns, c.span_of(root(a.end - 1)).end_ns});
     ops.push_back(c.op_of(c.program.events[a.begin])), device_ns += a.device_ns;
   }
   Finding f;
   c.set_saving(f, change);
   const Gemm& g = *found.front().scores;
-  f.title = fmt::format("attention written as product, softmax, product {} times {}: {} of device time", format_count(c.per_step(static_cast<double>(found.size()))), c.each_step(),
+  f.title = fmt::format("attention written as product, softmax, product {} times {}: {} of device time",
+                        format_count(c.per_step(static_cast<double>(found.size()))), c.each_step(),
                         format_ns(static_cast<double>(device_ns) / static_cast<double>(c.program.steps)));
-  f.detail = fmt::format("The score matrix of [{}, {}, {}] {} goes to memory and back several times; a fused kernel keeps it on chip.", g.batch, g.m, g.n, g.dtype);
-  f.advice = "Use F.scaled_dot_product_attention(q, k, v, is_causal=..., attn_mask=...): it picks FlashAttention, cuDNN or the memory-efficient kernel. Dropout and scale are its arguments.";
-  f.evidence = {{"attentions_per_step", c.per_step(static_cast<double>(found.size()))}, {"device_ns", device_ns / static_cast<int64_t>(c.program.steps)}};
+  f.detail = fmt::format(
+      "The score matrix of [{}, {}, {}] {} goes to memory and back several times; a fused kernel keeps it on chip.",
+      g.batch, g.m, g.n, g.dtype);
+  f.advice =
+      "Use F.scaled_dot_product_attention(q, k, v, is_causal=..., attn_mask=...): it picks FlashAttention, cuDNN or "
+      "the memory-efficient kernel. Dropout and scale are its arguments.";
+  f.evidence = {{"attentions_per_step", c.per_step(static_cast<double>(found.size()))},
+                {"device_ns", device_ns / static_cast<int64_t>(c.program.steps)}};
   f.where = c.places(ops);
   return f;
 }

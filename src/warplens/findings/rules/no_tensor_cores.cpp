@@ -10,8 +10,9 @@ namespace warplens::findings {
 namespace {
 
 bool ordinary_units(std::string_view kernel) {
-  return contains(kernel, "simt") || contains(kernel, "sgemm") || contains(kernel, "gemmSN") || contains(kernel, "gemv") || contains(kernel, "ffma") ||
-         contains(kernel, "fma_") || contains(kernel, "dot_kernel");
+  return contains(kernel, "simt") || contains(kernel, "sgemm") || contains(kernel, "gemmSN") ||
+         contains(kernel, "gemv") || contains(kernel, "ffma") || contains(kernel, "fma_") ||
+         contains(kernel, "dot_kernel");
 }
 
 }  // namespace
@@ -34,10 +35,16 @@ std::optional<Finding> no_tensor_cores(const Context& c) {
   Finding f;
   c.set_saving(f, change);
   if (*f.saving_fraction < kLeastSaving) return std::nullopt;
-  f.title = fmt::format("16-bit matrix products run without tensor cores: {} {}", format_ns(static_cast<double>(device_ns) / static_cast<double>(c.program.steps)), c.each_step());
-  f.detail = fmt::format("{} of [{}, {}] x [{}, {}] ran {}.", c.op_name(worst->op), worst->m, worst->k, worst->k, worst->n, ellipsis(c.event_name(c.program.events[worst->events[0]]), 80));
-  f.advice = "Make all dimensions multiples of 8, inputs contiguous, and batch products of single rows or columns into one larger product.";
-  f.evidence = {{"products_per_step", c.per_step(static_cast<double>(ops.size()))}, {"device_ns", device_ns / static_cast<int64_t>(c.program.steps)},
+  f.title =
+      fmt::format("16-bit matrix products run without tensor cores: {} {}",
+                  format_ns(static_cast<double>(device_ns) / static_cast<double>(c.program.steps)), c.each_step());
+  f.detail = fmt::format("{} of [{}, {}] x [{}, {}] ran {}.", c.op_name(worst->op), worst->m, worst->k, worst->k,
+                         worst->n, ellipsis(c.event_name(c.program.events[worst->events[0]]), 80));
+  f.advice =
+      "Make all dimensions multiples of 8, inputs contiguous, and batch products of single rows or columns into one "
+      "larger product.";
+  f.evidence = {{"products_per_step", c.per_step(static_cast<double>(ops.size()))},
+                {"device_ns", device_ns / static_cast<int64_t>(c.program.steps)},
                 {"kernel", std::string(c.event_name(c.program.events[worst->events[0]]))}};
   f.where = c.places(ops);
   return f;

@@ -30,10 +30,12 @@ bool fires(const TestProfile& test) {
 
 constexpr const char* kHalf = R"(["c10::Half", "c10::Half"])";
 
-// cuBLAS no longer picks such kernels on Hopper, so no recorded trace here has one; the names are those of Ampere and Volta.
+// cuBLAS no longer picks such kernels on Hopper, so no recorded trace here has one; the names are those of Ampere and
+// Volta.
 TEST(NoTensorCores, FiresOnHalfPrecisionProductsOnOrdinaryUnits) {
   EXPECT_TRUE(fires(products("ampere_fp16_sgemm_fp16_128x64_tn", kHalf)));
-  EXPECT_TRUE(fires(products("void gemv2T_kernel_val<int, int, __half, __half, __half, float, 128, 16, 4, 4, false, false>", kHalf)));
+  EXPECT_TRUE(fires(
+      products("void gemv2T_kernel_val<int, int, __half, __half, __half, float, 128, 16, 4, 4, false, false>", kHalf)));
 }
 
 TEST(NoTensorCores, IsSilentOnTensorCoresAndOn32Bits) {

@@ -27,10 +27,14 @@ std::optional<Finding> pow_for_square(const Context& c) {
   Finding f;
   c.set_saving(f, change);
   f.level = Level::kInfo;
-  f.title = fmt::format("a square is computed by the power operator: {} {}", format_ns(static_cast<double>(pow_ns) / static_cast<double>(c.program.steps)), c.each_step());
-  f.detail = "PyTorch's pow kernel treats the exponent 2 as a product, so little is lost where memory bounds it; other frameworks and hand-written kernels call a slow function.";
+  f.title = fmt::format("a square is computed by the power operator: {} {}",
+                        format_ns(static_cast<double>(pow_ns) / static_cast<double>(c.program.steps)), c.each_step());
+  f.detail =
+      "PyTorch's pow kernel treats the exponent 2 as a product, so little is lost where memory bounds it; other "
+      "frameworks and hand-written kernels call a slow function.";
   f.advice = "Write x * x: it is never slower, fuses with its neighbours, and its backward needs no further power.";
-  f.evidence = {{"calls_per_step", c.per_step(static_cast<double>(ops.size()))}, {"device_ns", pow_ns / static_cast<int64_t>(c.program.steps)}};
+  f.evidence = {{"calls_per_step", c.per_step(static_cast<double>(ops.size()))},
+                {"device_ns", pow_ns / static_cast<int64_t>(c.program.steps)}};
   f.where = c.places(ops);
   return f;
 }

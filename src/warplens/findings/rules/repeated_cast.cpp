@@ -16,7 +16,9 @@ struct Cast {
   int64_t elements;
 };
 
-bool converts(std::string_view name) { return name == "aten::to" || name == "aten::_to_copy" || name == "aten::copy_" || name == "ToCopyBackward0"; }
+bool converts(std::string_view name) {
+  return name == "aten::to" || name == "aten::_to_copy" || name == "aten::copy_" || name == "ToCopyBackward0";
+}
 
 std::vector<Cast> find_casts(const Context& c) {
   std::vector<Cast> out;
@@ -43,7 +45,8 @@ std::vector<std::pair<Cast, const Cast*>> wasted(const Context& c, const std::ve
     for (size_t j = i + 1; j < casts.size() && casts[j].event - casts[i].event <= kSoon; ++j) {
       if (!casts[j].down || casts[j].elements != casts[i].elements) continue;
       bool pointwise = true;  // nothing between needs 32 bits
-      for (uint32_t e = casts[i].event + 1; e < casts[j].event; ++e) pointwise &= is_pointwise(c.op_name(c.op_of(c.program.events[e])));
+      for (uint32_t e = casts[i].event + 1; e < casts[j].event; ++e)
+        pointwise &= is_pointwise(c.op_name(c.op_of(c.program.events[e])));
       if (pointwise) out.emplace_back(casts[i], &casts[j]);
       break;
     }
@@ -66,7 +69,8 @@ std::optional<Finding> repeated_cast(const Context& c) {
     const ProgramEvent& event = c.program.events[cast.event];
     change.events_removed.push_back(event.row), device_ns += event.duration_ns;
     uint32_t op = cast.op;
-    while (c.joined.operators.parent[op] != kNone && converts(c.op_name(c.joined.operators.parent[op]))) op = c.joined.operators.parent[op];
+    while (c.joined.operators.parent[op] != kNone && converts(c.op_name(c.joined.operators.parent[op])))
+      op = c.joined.operators.parent[op];
     change.host_removed.push_back(c.span_with_call(op)), ops.push_back(c.root_of(op));
     ++shapes[c.p.operators.input_shapes[cast.op]];
     for (uint32_t e = cast.event + 1; back && e < back->event; ++e)  // pointwise work between runs on half the bytes
@@ -75,14 +79,25 @@ std::optional<Finding> repeated_cast(const Context& c) {
   Finding f;
   c.set_saving(f, change);
   if (*f.saving_fraction < kLeastSaving) return std::nullopt;
-  const bool autocast = std::any_of(found.begin(), found.end(), [&](const auto& entry) { return c.around(entry.first.op, [](std::string_view name) { return name == "aten::linear" || contains(name, "conv"); }) != kNone; });
-  f.title = fmt::format("{} conversions between 32 and 16 bits {} take {} of device time", format_count(c.per_step(static_cast<double>(found.size()))), c.each_step(),
+  const bool autocast = std::any_of(found.begin(), found.end(), [&](const auto& entry) {
+    return c.around(entry.first.op,
+                    [](std::string_view name) { return name == "aten::linear" || contains(name, "conv"); }) != kNone;
+  });
+  f.title = fmt::format("{} conversions between 32 and 16 bits {} take {} of device time",
+                        format_count(c.per_step(static_cast<double>(found.size()))), c.each_step(),
                         format_ns(static_cast<double>(device_ns) / static_cast<double>(c.program.steps)));
-  f.detail = fmt::format("{} distinct shapes are converted; the same weights are converted again in every step.", shapes.size());
-  f.advice = autocast ? "Autocast converts 32-bit weights at each use. For inference convert the model once (model.to(torch.bfloat16)); in training keep bf16 weights with a "
-                        "32-bit master copy in the optimizer, or let torch.compile fuse the conversions. Inside one autocast region weights are cached: do not leave it per layer."
-                      : "Stay in one type: convert once before the loop, and leave out conversions that are undone right after.";
-  f.evidence = {{"casts_per_step", c.per_step(static_cast<double>(found.size()))}, {"device_ns", device_ns / static_cast<int64_t>(c.program.steps)}, {"distinct_shapes", static_cast<int64_t>(shapes.size())}};
+  f.detail = fmt::format("{} distinct shapes are converted; the same weights are converted again in every step.",
+                         shapes.size());
+  f.advice =
+      autocast
+          ? "Autocast converts 32-bit weights at each use. For inference convert the model once "
+            "(model.to(torch.bfloat16)); in training keep bf16 weights with a "
+            "32-bit master copy in the optimizer, or let torch.compile fuse the conversions. Inside one autocast "
+            "region weights are cached: do not leave it per layer."
+          : "Stay in one type: convert once before the loop, and leave out conversions that are undone right after.";
+  f.evidence = {{"casts_per_step", c.per_step(static_cast<double>(found.size()))},
+                {"device_ns", device_ns / static_cast<int64_t>(c.program.steps)},
+                {"distinct_shapes", static_cast<int64_t>(shapes.size())}};
   f.where = c.places(ops);
   return f;
 }

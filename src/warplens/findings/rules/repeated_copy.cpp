@@ -14,7 +14,8 @@ std::optional<Finding> repeated_copy(const Context& c) {
   std::map<std::pair<int64_t, StringId>, CopyGroup> groups;  // by size and shape
   for (const ProgramEvent& event : c.program.events) {
     // Pinned memory is where a program puts what it streams; a constant stays where it was made.
-    if (!c.is_copy(event, CopyKind::kHostToDevice) || !is_pageable(c, event) || c.bytes_of(event) < kSmallBytes) continue;
+    if (!c.is_copy(event, CopyKind::kHostToDevice) || !is_pageable(c, event) || c.bytes_of(event) < kSmallBytes)
+      continue;
     const uint32_t op = c.op_of(event);
     groups[{c.bytes_of(event), op == kNone ? StringId::kEmpty : c.p.operators.input_shapes[op]}].add(c, event);
   }
@@ -31,10 +32,15 @@ std::optional<Finding> repeated_copy(const Context& c) {
   remove_copies(c, repeated.copies, change);
   c.set_saving(f, change);
   describe(c, repeated, f);
-  f.title = fmt::format("{} copies of the same size ({} at most) to the device {}", format_count(c.per_step(static_cast<double>(repeated.copies.size()))),
+  f.title = fmt::format("{} copies of the same size ({} at most) to the device {}",
+                        format_count(c.per_step(static_cast<double>(repeated.copies.size()))),
                         format_bytes(static_cast<double>(largest)), c.each_step());
-  f.detail = "The same operator copies a tensor of the same shape each time. The saving holds if it is the same data, as with a mask, a table or a position index.";
-  f.advice = "Keep it on the device: make it there, copy it once before the loop, or register_buffer() it on the module so that .to(device) moves it.";
+  f.detail =
+      "The same operator copies a tensor of the same shape each time. The saving holds if it is the same data, as with "
+      "a mask, a table or a position index.";
+  f.advice =
+      "Keep it on the device: make it there, copy it once before the loop, or register_buffer() it on the module so "
+      "that .to(device) moves it.";
   return f;
 }
 

@@ -14,7 +14,9 @@ constexpr int64_t kGoodSize = 64;   // the usual advice: also fills tiles
 constexpr double kWorthwhile = 1.25;
 
 int64_t next_good(int64_t size) { return (size + kGoodSize - 1) / kGoodSize * kGoodSize; }
-int64_t odd_dimension(const Gemm& g) { return g.n % kAlignment ? g.n : g.m % kAlignment ? g.m : g.k % kAlignment ? g.k : 0; }
+int64_t odd_dimension(const Gemm& g) {
+  return g.n % kAlignment ? g.n : g.m % kAlignment ? g.m : g.k % kAlignment ? g.k : 0;
+}
 
 }  // namespace
 
@@ -38,12 +40,22 @@ std::optional<Finding> unaligned_gemm(const Context& c) {
   Finding f;
   c.set_saving(f, change);
   f.title = fmt::format("matrix products with a dimension of {} run on unaligned kernels: {} {}; {} would not", odd,
-                        format_ns(static_cast<double>(device_ns) / static_cast<double>(c.program.steps)), c.each_step(), next_good(odd));
-  f.detail = fmt::format("{} of [{}, {}] x [{}, {}] in {} ran {} at {:.0f} TFLOP/s; aligned products reach about {:.0f} here.", c.op_name(worst.op), worst.m, worst.k, worst.k,
-                         worst.n, worst.dtype, ellipsis(c.event_name(c.program.events[worst.events[0]]), 60), worst.flops() / static_cast<double>(worst.device_ns) / 1e3, rate / 1e3);
-  f.advice = fmt::format("Pad {} to {} (a multiple of {}; at least of {}): for a vocabulary, pad the embedding and ignore the extra logits.", odd, next_good(odd), kGoodSize, kAlignment);
-  f.evidence = {{"dimension", odd}, {"next_good", next_good(odd)}, {"products_per_step", c.per_step(static_cast<double>(slow.size()))},
-                {"device_ns", device_ns / static_cast<int64_t>(c.program.steps)}, {"kernel", std::string(c.event_name(c.program.events[worst.events[0]]))}};
+                        format_ns(static_cast<double>(device_ns) / static_cast<double>(c.program.steps)), c.each_step(),
+                        next_good(odd));
+  f.detail =
+      fmt::format("{} of [{}, {}] x [{}, {}] in {} ran {} at {:.0f} TFLOP/s; aligned products reach about {:.0f} here.",
+                  c.op_name(worst.op), worst.m, worst.k, worst.k, worst.n, worst.dtype,
+                  ellipsis(c.event_name(c.program.events[worst.events[0]]), 60),
+                  worst.flops() / static_cast<double>(worst.device_ns) / 1e3, rate / 1e3);
+  f.advice = fmt::format(
+      "Pad {} to {} (a multiple of {}; at least of {}): for a vocabulary, pad the embedding and ignore the extra "
+      "logits.",
+      odd, next_good(odd), kGoodSize, kAlignment);
+  f.evidence = {{"dimension", odd},
+                {"next_good", next_good(odd)},
+                {"products_per_step", c.per_step(static_cast<double>(slow.size()))},
+                {"device_ns", device_ns / static_cast<int64_t>(c.program.steps)},
+                {"kernel", std::string(c.event_name(c.program.events[worst.events[0]]))}};
   std::vector<uint32_t> ops;
   for (const Gemm* gemm : slow) ops.push_back(gemm->op);
   f.where = c.places(ops);

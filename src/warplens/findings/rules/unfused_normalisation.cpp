@@ -12,10 +12,12 @@ std::optional<Finding> unfused_normalisation(const Context& c) {
   std::optional<ChainSummary> sum = summarise(c, std::move(chains));
   if (!sum) return std::nullopt;
   Finding f = std::move(sum->finding);
-  f.title = fmt::format("{} normalisations {} run as {} kernels: {}", format_count(c.per_step(static_cast<double>(sum->instances))), c.each_step(),
+  f.title = fmt::format("{} normalisations {} run as {} kernels: {}",
+                        format_count(c.per_step(static_cast<double>(sum->instances))), c.each_step(),
                         format_count(c.per_step(static_cast<double>(sum->kernels))), sum->longest);
-  f.detail = fmt::format("They take {} of device time {}; a fused normalisation reads its input once and writes its output once.",
-                         format_ns(static_cast<double>(sum->device_ns)), c.each_step());
+  f.detail = fmt::format(
+      "They take {} of device time {}; a fused normalisation reads its input once and writes its output once.",
+      format_ns(static_cast<double>(sum->device_ns)), c.each_step());
   f.advice = "Use F.layer_norm, F.rms_norm, F.batch_norm or F.normalize, or let torch.compile fuse the expression.";
   return f;
 }

@@ -13,7 +13,8 @@ namespace {
 // Fused steps seen on an H200's host: fixed work in Python, and a share a tensor for grouping.
 constexpr int64_t kFusedStepNs = 100'000, kFusedTensorNs = 2'500;
 constexpr double kTensorsAKernel = 48;  // that one multi-tensor kernel takes
-constexpr double kBytesAnElement = 28;  // Adam in 32 bits: reads weight, gradient, two moments; writes all but the gradient
+constexpr double kBytesAnElement =
+    28;  // Adam in 32 bits: reads weight, gradient, two moments; writes all but the gradient
 
 struct Update {
   std::vector<const ProgramEvent*> events;
@@ -49,27 +50,36 @@ std::optional<Finding> unfused_optimizer(const Context& c) {
   // Every parameter passes each of the update's operators, the most frequent ones perhaps more than once.
   std::vector<size_t> counts;
   int64_t elements = 0;
-  for (const auto& [name, entry] : update.by_operator) counts.push_back(entry.first), elements = std::max(elements, entry.second / static_cast<int64_t>(std::max<size_t>(entry.first, 1)));
+  for (const auto& [name, entry] : update.by_operator)
+    counts.push_back(entry.first),
+        elements = std::max(elements, entry.second / static_cast<int64_t>(std::max<size_t>(entry.first, 1)));
   std::sort(counts.begin(), counts.end());
   const double tensors = c.per_step(static_cast<double>(counts[counts.size() / 2]));
-  const double fused_ns = static_cast<double>(elements) * tensors * kBytesAnElement / std::max(c.hardware.dram_bytes_per_ns, 1.0);
+  const double fused_ns =
+      static_cast<double>(elements) * tensors * kBytesAnElement / std::max(c.hardware.dram_bytes_per_ns, 1.0);
   const auto launches = static_cast<size_t>(std::max(1.0, tensors / kTensorsAKernel));
   Change change;
   change.host_removed = update.ranges;
-  for (const analysis::Span& range : update.ranges) change.host_added.emplace_back(range.start_ns, kFusedStepNs + static_cast<int64_t>(tensors * kFusedTensorNs));
+  for (const analysis::Span& range : update.ranges)
+    change.host_added.emplace_back(range.start_ns, kFusedStepNs + static_cast<int64_t>(tensors * kFusedTensorNs));
   const size_t kept = launches * update.ranges.size();
   for (size_t i = 0; i < update.events.size(); ++i) {
-    if (i < kept) change.event_duration.emplace_back(update.events[i]->row, static_cast<int64_t>(fused_ns / static_cast<double>(launches)));
+    if (i < kept)
+      change.event_duration.emplace_back(update.events[i]->row,
+                                         static_cast<int64_t>(fused_ns / static_cast<double>(launches)));
     else change.events_removed.push_back(update.events[i]->row);
   }
   Finding f;
   c.set_saving(f, change);
   if (*f.saving_fraction < kLeastSaving) return std::nullopt;
-  f.title = fmt::format("the optimizer runs {} kernels {} for about {} parameters: {} of device time", format_count(kernels), c.each_step(), format_count(tensors),
+  f.title = fmt::format("the optimizer runs {} kernels {} for about {} parameters: {} of device time",
+                        format_count(kernels), c.each_step(), format_count(tensors),
                         format_ns(static_cast<double>(update.device_ns) / static_cast<double>(c.program.steps)));
   f.detail = "Each parameter is updated alone, operator by operator.";
   f.advice = "Construct the optimizer with fused=True (or foreach=True): a few kernels update all parameters.";
-  f.evidence = {{"kernels_per_step", kernels}, {"parameters", tensors}, {"device_ns", update.device_ns / static_cast<int64_t>(c.program.steps)}};
+  f.evidence = {{"kernels_per_step", kernels},
+                {"parameters", tensors},
+                {"device_ns", update.device_ns / static_cast<int64_t>(c.program.steps)}};
   return f;
 }
 

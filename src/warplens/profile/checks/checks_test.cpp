@@ -18,7 +18,8 @@ class Checks : public testing::Test {
                            .window_start_ns = clock_ns, .window_end_ns = clock_ns + 3'000'000});
     append(profile.threads, {.rank = rank});
     append(profile.devices, {.rank = rank});
-    for (int64_t i = 1; i <= 20; ++i) launch(i, clock_ns + i * 100'000, "cudaLaunchKernel"), kernel(i, clock_ns + i * 100'000 + 10'000);
+    for (int64_t i = 1; i <= 20; ++i)
+      launch(i, clock_ns + i * 100'000, "cudaLaunchKernel"), kernel(i, clock_ns + i * 100'000 + 10'000);
   }
   void launch(int64_t correlation, int64_t start_ns, const char* name) {
     append(profile.calls, {.start_ns = start_ns, .duration_ns = 5'000, .name = profile.strings.intern(name),
@@ -117,7 +118,8 @@ TEST_F(Checks, ReplaysOfAGraphAreCompared) {
     const int64_t at = 2'200'000 + replay * 300'000;
     launch(900 + replay, at, "cudaGraphLaunch");
     for (int64_t node = 0; node < 3; ++node)
-      if (replay != 3 || node != 1) kernel(900 + replay, at + 20'000 + node * 60'000, node == 0 ? "a" : node == 1 ? "b" : "c");
+      if (replay != 3 || node != 1)
+        kernel(900 + replay, at + 20'000 + node * 60'000, node == 0 ? "a" : node == 1 ? "b" : "c");
   }
   expect_only("incomplete-graph-replays", Severity::kWarning, 1);
 }

@@ -63,7 +63,8 @@ void check_graphs(const Profile& profile, const RankRows& rows, Integrity& out) 
     for (const auto& [other, other_replays] : shapes) {
       // Without graph ids a rarer replay that another one contains is taken for a damaged one.
       const bool same_graph = shape.first == other.first && (shape.first != 0 || replays < other_replays);
-      if (!same_graph || shape.second.size() >= other.second.size() || !is_subsequence(shape.second, other.second)) continue;
+      if (!same_graph || shape.second.size() >= other.second.size() || !is_subsequence(shape.second, other.second))
+        continue;
       incomplete += replays, nodes = shape.second.size(), of_nodes = other.second.size();
       break;
     }

@@ -14,7 +14,8 @@ bool ran(DeviceEventKind kind) { return kind != DeviceEventKind::kRange; }
 
 /// Work without its launch. What stands before all launched work of its stream was launched before the recording began,
 /// which is how every recording of a busy program starts; what comes later has lost its launch.
-void check_unlaunched(const Profile& profile, const RankRows& rows, const std::vector<uint32_t>& call_of, Integrity& out) {
+void check_unlaunched(const Profile& profile, const RankRows& rows, const std::vector<uint32_t>& call_of,
+                      Integrity& out) {
   const device_events_table& events = profile.device_events;
   std::map<std::pair<uint32_t, int64_t>, int64_t> first_launched_ns;
   for (size_t i = rows.device_events; i < events.size(); ++i) {
@@ -77,7 +78,8 @@ class LaunchNames {
 std::map<uint32_t, std::vector<std::pair<int64_t, int64_t>>> captures(const Profile& profile, const RankRows& rows) {
   std::map<uint32_t, std::vector<std::pair<int64_t, int64_t>>> out;
   const calls_table& calls = profile.calls;
-  const StringId begin = profile.strings.find("cudaStreamBeginCapture"), end = profile.strings.find("cudaStreamEndCapture");
+  const StringId begin = profile.strings.find("cudaStreamBeginCapture"),
+                 end = profile.strings.find("cudaStreamEndCapture");
   if (begin == StringId::kEmpty) return out;
   for (size_t i = rows.calls; i < calls.size(); ++i) {
     if (calls.name[i] == begin) out[calls.thread[i]].emplace_back(calls.start_ns[i], INT64_MAX);
@@ -86,9 +88,10 @@ std::map<uint32_t, std::vector<std::pair<int64_t, int64_t>>> captures(const Prof
   return out;
 }
 
-/// Launches that put nothing on the device. Copies of nothing and captured launches are normal; behind the last launch that
-/// did, the recording stopped before the work ran; elsewhere records were lost.
-void check_fruitless(const Profile& profile, const RankRows& rows, const std::vector<uint32_t>& call_of, Integrity& out) {
+/// Launches that put nothing on the device. Copies of nothing and captured launches are normal; behind the last launch
+/// that did, the recording stopped before the work ran; elsewhere records were lost.
+void check_fruitless(const Profile& profile, const RankRows& rows, const std::vector<uint32_t>& call_of,
+                     Integrity& out) {
   const calls_table& calls = profile.calls;
   std::vector<bool> fruitful(calls.size() - rows.calls);
   int64_t last_fruitful_ns = INT64_MIN;
@@ -106,7 +109,9 @@ void check_fruitless(const Profile& profile, const RankRows& rows, const std::ve
     fruitful_kernels += fruitful[i - rows.calls];
     if (fruitful[i - rows.calls] || calls.correlation[i] == 0) continue;
     const auto spans = captured.find(calls.thread[i]);
-    const auto covers = [&](const auto& span) { return span.first <= calls.start_ns[i] && calls.start_ns[i] <= span.second; };
+    const auto covers = [&](const auto& span) {
+      return span.first <= calls.start_ns[i] && calls.start_ns[i] <= span.second;
+    };
     if (spans != captured.end() && std::any_of(spans->second.begin(), spans->second.end(), covers)) continue;
     calls.start_ns[i] > last_fruitful_ns ? ++tail : ++dropped;
     if (calls.start_ns[i] <= last_fruitful_ns) first_dropped_ns = std::min(first_dropped_ns, calls.start_ns[i]);
@@ -123,20 +128,25 @@ void check_fruitless(const Profile& profile, const RankRows& rows, const std::ve
             fmt::format("{}: the kernels of the last {} launches were not recorded", name, tail),
             "call torch.cuda.synchronize() before the recording ends");
   if (dropped > 0)
-    out.add("dropped-records", 10 * dropped > fruitful_kernels ? Severity::kError : Severity::kWarning, dropped,
-            fmt::format("{}: {} launches amid the recording have no kernel: records were dropped, the first {} after its "
-                        "beginning", name, dropped,
-                        format_ns(static_cast<double>(first_dropped_ns - profile.ranks.window_start_ns[rows.rank]))),
-            "device times are too low by them; record fewer steps at once");
+    out.add(
+        "dropped-records", 10 * dropped > fruitful_kernels ? Severity::kError : Severity::kWarning, dropped,
+        fmt::format("{}: {} launches amid the recording have no kernel: records were dropped, the first {} after its "
+                    "beginning",
+                    name, dropped,
+                    format_ns(static_cast<double>(first_dropped_ns - profile.ranks.window_start_ns[rows.rank]))),
+        "device times are too low by them; record fewer steps at once");
 }
 
 /// CUPTI's conversion between the clocks is good to about a microsecond.
-Severity severity_of_clocks(int64_t apart_ns) { return apart_ns <= 1000 ? Severity::kInfo : apart_ns <= 1'000'000 ? Severity::kWarning : Severity::kError; }
+Severity severity_of_clocks(int64_t apart_ns) {
+  return apart_ns <= 1000 ? Severity::kInfo : apart_ns <= 1'000'000 ? Severity::kWarning : Severity::kError;
+}
 
 constexpr const char* kClocksAdvice = "times within the host and within the device hold, times between them do not";
 
 /// A kernel cannot begin before its launch does: by how much it seems to, the device's clock is behind at least.
-void check_clock_behind(const Profile& profile, const RankRows& rows, const std::vector<uint32_t>& call_of, Integrity& out) {
+void check_clock_behind(const Profile& profile, const RankRows& rows, const std::vector<uint32_t>& call_of,
+                        Integrity& out) {
   const device_events_table& events = profile.device_events;
   int64_t early = 0, most_ns = 0, matched = 0;
   for (size_t i = rows.device_events; i < events.size(); ++i) {
@@ -148,14 +158,17 @@ void check_clock_behind(const Profile& profile, const RankRows& rows, const std:
   }
   if (early == 0) return;
   out.add("clocks-apart", severity_of_clocks(most_ns), early,
-          fmt::format("{}: {} of {} kernels begin before their launch: the device's clock is behind the host's by {} or more",
-                      rank_name(profile, rows.rank), early, matched, format_ns(static_cast<double>(most_ns))),
+          fmt::format(
+              "{}: {} of {} kernels begin before their launch: the device's clock is behind the host's by {} or more",
+              rank_name(profile, rows.rank), early, matched, format_ns(static_cast<double>(most_ns))),
           kClocksAdvice);
 }
 
 /// A device-wide synchronization returns after all that was launched before it: by how much later than that something
-/// seems to end, the device's clock is ahead at least. Told only where a rank has one device: others are not waited for.
-void check_clock_ahead(const Profile& profile, const RankRows& rows, const std::vector<uint32_t>& call_of, Integrity& out) {
+/// seems to end, the device's clock is ahead at least. Told only where a rank has one device: others are not waited
+/// for.
+void check_clock_ahead(const Profile& profile, const RankRows& rows, const std::vector<uint32_t>& call_of,
+                       Integrity& out) {
   const device_events_table& events = profile.device_events;
   const calls_table& calls = profile.calls;
   if (std::count(profile.devices.rank.begin(), profile.devices.rank.end(), rows.rank) != 1) return;
@@ -166,21 +179,24 @@ void check_clock_ahead(const Profile& profile, const RankRows& rows, const std::
   std::vector<std::pair<int64_t, int64_t>> launched;  // (end of the launch, end of its work)
   for (size_t i = rows.device_events; i < events.size(); ++i) {
     const uint32_t call = call_of[i - rows.device_events];
-    if (call != kNone && ran(events.kind[i])) launched.emplace_back(calls.start_ns[call] + calls.duration_ns[call], events.start_ns[i] + events.duration_ns[i]);
+    if (call != kNone && ran(events.kind[i]))
+      launched.emplace_back(calls.start_ns[call] + calls.duration_ns[call], events.start_ns[i] + events.duration_ns[i]);
   }
   const auto begins_before = [&](uint32_t a, uint32_t b) { return calls.start_ns[a] < calls.start_ns[b]; };
   std::sort(syncs.begin(), syncs.end(), begins_before), std::sort(launched.begin(), launched.end());
   int64_t late = 0, most_ns = 0, last_end_ns = INT64_MIN;
   auto next = launched.begin();
   for (const uint32_t sync : syncs) {
-    for (; next != launched.end() && next->first <= calls.start_ns[sync]; ++next) last_end_ns = std::max(last_end_ns, next->second);
+    for (; next != launched.end() && next->first <= calls.start_ns[sync]; ++next)
+      last_end_ns = std::max(last_end_ns, next->second);
     const int64_t sync_end_ns = calls.start_ns[sync] + calls.duration_ns[sync];
     late += last_end_ns > sync_end_ns;
     if (last_end_ns > sync_end_ns) most_ns = std::max(most_ns, last_end_ns - sync_end_ns);
   }
   if (late == 0) return;
   out.add("clock-ahead", severity_of_clocks(most_ns), late,
-          fmt::format("{}: {} of {} device synchronizations return before what they waited for ends: the device's clock is ahead of the host's by {} or more",
+          fmt::format("{}: {} of {} device synchronizations return before what they waited for ends: the device's "
+                      "clock is ahead of the host's by {} or more",
                       rank_name(profile, rows.rank), late, syncs.size(), format_ns(static_cast<double>(most_ns))),
           kClocksAdvice);
 }

@@ -12,8 +12,8 @@ struct Span {
   int64_t start_ns, end_ns;
 };
 
-void add_spans(std::vector<std::vector<Span>>& by_thread, const Column<uint32_t>& threads, const Column<int64_t>& starts,
-               const Column<int64_t>& durations, size_t first) {
+void add_spans(std::vector<std::vector<Span>>& by_thread, const Column<uint32_t>& threads,
+               const Column<int64_t>& starts, const Column<int64_t>& durations, size_t first) {
   for (size_t i = first; i < starts.size(); ++i)
     if (durations[i] > 0) by_thread[threads[i]].push_back({starts[i], starts[i] + durations[i]});
 }

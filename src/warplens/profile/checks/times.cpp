@@ -49,9 +49,10 @@ void check_times(const Profile& profile, const RankRows& rows, Integrity& out) {
   for (size_t i = rows.device_events; i < events.size(); ++i)
     empty += events.kind[i] == DeviceEventKind::kKernel && events.duration_ns[i] == 0;
   if (empty > 0)
-    out.add("kernels-without-duration", Severity::kWarning, empty,
-            fmt::format("{}: {} kernels lasted 0 ns: their times were not recorded", rank_name(profile, rows.rank), empty),
-            "device times are too low by them");
+    out.add(
+        "kernels-without-duration", Severity::kWarning, empty,
+        fmt::format("{}: {} kernels lasted 0 ns: their times were not recorded", rank_name(profile, rows.rank), empty),
+        "device times are too low by them");
 }
 
 }  // namespace warplens::checks

@@ -1,8 +1,10 @@
-// The native file (.wlens): a header, a directory of sections, the sections. Little-endian; all fields naturally aligned.
+// The native file (.wlens): a header, a directory of sections, the sections. Little-endian; all fields naturally
+// aligned.
 //
 // A section is one column of a table ("operators.start_ns"), or "strings.ends" and "strings.bytes" (the texts one after
-// another, and where each ends; id 1 first), or "facts" (JSON: time base, integrity). Sections are aligned so that a mapped
-// file can be used in place. A reader skips sections it does not know; `major` grows when that would not be enough.
+// another, and where each ends; id 1 first), or "facts" (JSON: time base, integrity). Sections are aligned so that a
+// mapped file can be used in place. A reader skips sections it does not know; `major` grows when that would not be
+// enough.
 #pragma once
 #include <cstdint>
 #include <type_traits>

@@ -17,8 +17,10 @@ Profile example() {
   append(profile.threads, {.rank = 0, .name = profile.strings.intern("main")});
   append(profile.devices, {.rank = 0, .name = profile.strings.intern("NVIDIA H200")});
   for (int64_t i = 0; i < 1000; ++i) {
-    append(profile.operators, {.start_ns = i * 10, .duration_ns = 5, .name = profile.strings.intern("op" + std::to_string(i % 7))});
-    append(profile.device_events, {.start_ns = i * 10 + 3, .kind = DeviceEventKind::kKernel, .launch_config = kNone, .collective = kNone});
+    append(profile.operators,
+           {.start_ns = i * 10, .duration_ns = 5, .name = profile.strings.intern("op" + std::to_string(i % 7))});
+    append(profile.device_events,
+           {.start_ns = i * 10 + 3, .kind = DeviceEventKind::kKernel, .launch_config = kNone, .collective = kNone});
   }
   profile.integrity.add("truncated", Severity::kError, 1, "cut at byte 7", "copy it again");
   return profile;

@@ -24,7 +24,8 @@ Status check_header(const Header& header, uint64_t have_bytes) {
   if (header.major > kMajor)
     return unsupported(fmt::format("written by a newer warplens (format {}, this one reads up to {}): update warplens",
                                    header.major, kMajor));
-  if (header.byte_order != kByteOrder) return unsupported("written on a machine of the other byte order: convert it there");
+  if (header.byte_order != kByteOrder)
+    return unsupported("written on a machine of the other byte order: convert it there");
   const std::string_view fields(reinterpret_cast<const char*>(&header), offsetof(Header, header_checksum));
   if (checksum(fields) != header.header_checksum || header.sections > kMaxSections)
     return invalid_input(fmt::format("its header is damaged: {}", kAdvice));
@@ -84,7 +85,8 @@ Status read_strings(std::string_view bytes, Directory& directory, Strings& strin
   views.reserve(ends.mapped().count);
   uint64_t begin = 0;
   for (uint64_t i = 0; i < ends.mapped().count; begin = end[i++]) {
-    if (end[i] < begin || end[i] > all.size()) return invalid_input(fmt::format("its strings are damaged: {}", kAdvice));
+    if (end[i] < begin || end[i] > all.size())
+      return invalid_input(fmt::format("its strings are damaged: {}", kAdvice));
     views.push_back(all.substr(begin, end[i] - begin));
   }
   strings.adopt(views);
@@ -117,7 +119,8 @@ Status read_facts(std::string_view bytes, Directory& directory, Profile& profile
 template <typename T>
 Status read_column(std::string_view bytes, const Section& section, size_t rows, Column<T>& column) {
   if (section.kind != kind_of<T>() || section.element_bytes != sizeof(T))
-    return unsupported(fmt::format("its column {} has another type than this warplens knows: {}", section.name, kAdvice));
+    return unsupported(
+        fmt::format("its column {} has another type than this warplens knows: {}", section.name, kAdvice));
   if (section.count != rows)
     return invalid_input(fmt::format("its column {} has another length than its table: {}", section.name, kAdvice));
   const T* values = reinterpret_cast<const T*>(bytes.data() + section.offset);
@@ -131,9 +134,11 @@ Status read_column(std::string_view bytes, const Section& section, size_t rows, 
 /// The length of a table: of its plain columns, which have the bytes to show for it.
 Result<size_t> rows_of(const Directory& directory, const std::string& table_name) {
   uint64_t plain = 0, constant = 0;
-  for (auto it = directory.lower_bound(table_name + "."); it != directory.end() && it->first.starts_with(table_name + "."); ++it)
+  for (auto it = directory.lower_bound(table_name + ".");
+       it != directory.end() && it->first.starts_with(table_name + "."); ++it)
     (it->second.encoding == Encoding::kPlain ? plain : constant) = it->second.count;
-  if (plain == 0 && constant > kMaxConstantRows) return invalid_input(fmt::format("its directory is damaged: {}", kAdvice));
+  if (plain == 0 && constant > kMaxConstantRows)
+    return invalid_input(fmt::format("its directory is damaged: {}", kAdvice));
   return plain != 0 ? plain : constant;
 }
 

@@ -9,7 +9,8 @@ namespace {
 void note(Damage& damage, uint64_t offset, const char* at) {
   if (damage.count++ > 0) return;
   damage.first_offset = offset;
-  for (const char* p = at; p < at + 40 && static_cast<unsigned char>(*p) >= 0x20 && static_cast<unsigned char>(*p) < 0x7F; ++p)
+  for (const char* p = at;
+       p < at + 40 && static_cast<unsigned char>(*p) >= 0x20 && static_cast<unsigned char>(*p) < 0x7F; ++p)
     damage.what += *p;
 }
 

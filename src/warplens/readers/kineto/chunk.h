@@ -18,10 +18,18 @@ struct ThreadKey {
   auto operator<=>(const ThreadKey&) const = default;
 };
 
-enum class SpanTable : uint8_t { kOperators, kCalls, kDeviceEvents, kSynchronizations, kPythonFrames, kOverheads, kOther };
-inline constexpr SpanTable kSpanTables[] = {SpanTable::kOperators, SpanTable::kCalls, SpanTable::kDeviceEvents,
-                                            SpanTable::kSynchronizations, SpanTable::kPythonFrames, SpanTable::kOverheads,
-                                            SpanTable::kOther};
+enum class SpanTable : uint8_t {
+  kOperators,
+  kCalls,
+  kDeviceEvents,
+  kSynchronizations,
+  kPythonFrames,
+  kOverheads,
+  kOther
+};
+inline constexpr SpanTable kSpanTables[] = {
+    SpanTable::kOperators,    SpanTable::kCalls,     SpanTable::kDeviceEvents, SpanTable::kSynchronizations,
+    SpanTable::kPythonFrames, SpanTable::kOverheads, SpanTable::kOther};
 
 /// A span whose begin (phase B) or end (phase E) this is; the two are joined when all is read.
 struct SpanMark {
@@ -77,8 +85,8 @@ struct Stop {
   const char* at = nullptr;  // kArrayEnd: behind the bracket; kInsideEvent: the event's beginning
 };
 
-/// Parses events from text that begins at an event, a comma before it, or the array's end. What is broken is skipped up to
-/// the next event; an event that the end of the text cuts off is left for the caller.
+/// Parses events from text that begins at an event, a comma before it, or the array's end. What is broken is skipped up
+/// to the next event; an event that the end of the text cuts off is left for the caller.
 class ChunkParser {
  public:
   ChunkParser() { event_.members.reserve(64); }

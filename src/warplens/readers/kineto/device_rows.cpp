@@ -6,16 +6,16 @@ namespace warplens::kineto {
 namespace {
 
 constexpr uint64_t kCollectiveArguments =
-    bits(Argument::kCollectiveName, Argument::kInElements, Argument::kOutElements, Argument::kGroupSize, Argument::kDtype,
-         Argument::kGroupName, Argument::kGroupDescription, Argument::kGroupRanks, Argument::kSequence,
-         Argument::kSourceRank, Argument::kDestinationRank);
+    bits(Argument::kCollectiveName, Argument::kInElements, Argument::kOutElements, Argument::kGroupSize,
+         Argument::kDtype, Argument::kGroupName, Argument::kGroupDescription, Argument::kGroupRanks,
+         Argument::kSequence, Argument::kSourceRank, Argument::kDestinationRank);
 // Blocks and warps per SM follow from the launch and the device, the bandwidth from bytes and duration.
 constexpr uint64_t kDeviceArguments =
     kCollectiveArguments | bits(Argument::kExternalId, Argument::kQueued, Argument::kDevice, Argument::kContext,
-                                Argument::kStream, Argument::kCorrelation, Argument::kRegisters, Argument::kSharedMemory,
-                                Argument::kBlocksPerSm, Argument::kWarpsPerSm, Argument::kGrid, Argument::kBlock,
-                                Argument::kOccupancy, Argument::kGraphId, Argument::kGraphNodeId, Argument::kBytes,
-                                Argument::kBandwidth);
+                                Argument::kStream, Argument::kCorrelation, Argument::kRegisters,
+                                Argument::kSharedMemory, Argument::kBlocksPerSm, Argument::kWarpsPerSm, Argument::kGrid,
+                                Argument::kBlock, Argument::kOccupancy, Argument::kGraphId, Argument::kGraphNodeId,
+                                Argument::kBytes, Argument::kBandwidth);
 
 /// From names as "Memcpy HtoD (Pageable -> Device)", or from ROCm's "kind".
 CopyKind copy_kind(std::string_view name, std::string_view kind) {

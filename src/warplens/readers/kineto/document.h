@@ -1,4 +1,5 @@
-// The document around the events: keys and values at the top level, the event array, and where one turns into the other.
+// The document around the events: keys and values at the top level, the event array, and where one turns into the
+// other.
 #pragma once
 #include <string>
 #include <string_view>
@@ -13,8 +14,8 @@ class Document {
  public:
   explicit Document(RankBuilder& rank) : rank_(rank) {}
 
-  /// Whether the next byte fed stands in the event array with no event begun, so that a chunk parsed apart from here may be
-  /// given to take().
+  /// Whether the next byte fed stands in the event array with no event begun, so that a chunk parsed apart from here
+  /// may be given to take().
   bool between_events() const { return state_ == State::kEvents && rest_.empty(); }
   bool in_events() const { return state_ == State::kEvents; }
   /// Hands the text that is not finished with back, so that others parse it and what follows.

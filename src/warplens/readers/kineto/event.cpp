@@ -90,7 +90,8 @@ Scan parse_arguments(const char* p, Event& event) {
 
 Value* field_of(Event& event, std::string_view key) {
   switch (key.size()) {
-    case 2: return same(key, "ph") ? &event.phase : same(key, "ts") ? &event.time : same(key, "id") ? &event.id : nullptr;
+    case 2:
+      return same(key, "ph") ? &event.phase : same(key, "ts") ? &event.time : same(key, "id") ? &event.id : nullptr;
     case 3:
       return same(key, "cat") ? &event.category : same(key, "pid") ? &event.process : same(key, "tid") ? &event.thread
              : same(key, "dur") ? &event.duration : nullptr;

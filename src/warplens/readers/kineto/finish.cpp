@@ -32,7 +32,8 @@ void RankBuilder::join_spans() {
   std::vector<const SpanMark*> open;
   int64_t unopened = 0, unclosed = 0;
   for (const SpanMark& mark : spans_) {
-    if (!open.empty() && open.back()->thread != mark.thread) unclosed += static_cast<int64_t>(open.size()), open.clear();
+    if (!open.empty() && open.back()->thread != mark.thread)
+      unclosed += static_cast<int64_t>(open.size()), open.clear();
     if (!mark.is_end) {
       open.push_back(&mark);
     } else if (open.empty()) {
@@ -46,8 +47,8 @@ void RankBuilder::join_spans() {
   unclosed += static_cast<int64_t>(open.size());
   if (unopened + unclosed > 0)
     profile_.integrity.add("unmatched-spans", Severity::kWarning, unopened + unclosed,
-                           fmt::format("{}: {} spans begin and never end (they count as 0 ns), {} end and never began", name_,
-                                       unclosed, unopened),
+                           fmt::format("{}: {} spans begin and never end (they count as 0 ns), {} end and never began",
+                                       name_, unclosed, unopened),
                            "the trace begins or ends inside them; record with a wider window");
 }
 

@@ -9,7 +9,8 @@ namespace warplens::kineto {
 namespace {
 
 constexpr size_t kBlockBytes = size_t{256} << 10;
-constexpr size_t kMaxPoolBytes = size_t{64} << 20;  // beyond it the worker starts over, for traces whose texts never repeat
+constexpr size_t kMaxPoolBytes = size_t{64}
+                                 << 20;  // beyond it the worker starts over, for traces whose texts never repeat
 
 uint64_t mix(uint64_t a, uint64_t b) {
   const auto product = static_cast<unsigned __int128>(a) * b;

@@ -13,7 +13,8 @@ namespace warplens::kineto {
 /// The texts of an interner and what the merger knows of them.
 struct TextPool {
   std::vector<std::unique_ptr<char[]>> blocks;
-  std::vector<StringId> merged;  // by text number: its id in the profile, kEmpty when not merged yet; the merger's alone
+  std::vector<StringId>
+      merged;  // by text number: its id in the profile, kEmpty when not merged yet; the merger's alone
 };
 
 struct UsedText {

@@ -22,9 +22,10 @@ Status read(Input& input, const ReadOptions& options, Profile& profile) {
   const Status damage = input.damage();
   document.end(!damage.ok());
   if (!damage.ok())
-    rank.integrity().add("damaged-file", Severity::kError, 1,
-                         fmt::format("{}: {}; {} whole events were read before", input.name(), damage.message(), rank.events()),
-                         "the rest of the recording is missing: copy or record the trace again");
+    rank.integrity().add(
+        "damaged-file", Severity::kError, 1,
+        fmt::format("{}: {}; {} whole events were read before", input.name(), damage.message(), rank.events()),
+        "the rest of the recording is missing: copy or record the trace again");
   if (!document.found_events() || rank.events() == 0) {
     const std::string why = damage.ok() ? "" : " (" + damage.message() + ")";
     return invalid_input(fmt::format("{}: {}{}; give a trace that torch.profiler exported", input.name(),

@@ -31,7 +31,8 @@ void expect_same(const Profile& a, const Profile& b) {
       if constexpr (std::is_same_v<decltype(left), decltype(right)>) {
         ASSERT_EQ(name, other);
         ASSERT_EQ(left.size(), right.size()) << name;
-        for (size_t i = 0; i < left.size(); ++i) ASSERT_TRUE(row_of(left, i) == row_of(right, i)) << name << " row " << i;
+        for (size_t i = 0; i < left.size(); ++i)
+          ASSERT_TRUE(row_of(left, i) == row_of(right, i)) << name << " row " << i;
       }
     });
   });
@@ -110,8 +111,8 @@ TEST(Kineto, JoinsBeginsAndEnds) {
     return std::string(R"({"ph": ")") + phase + R"(", "cat": "user_annotation", "name": ")" + name +
            R"(", "pid": 1, "tid": 1, "ts": )" + std::to_string(us) + "}";
   };
-  const Profile profile = of_text(in_array(mark("B", "outer", 0) + "," + mark("B", "inner", 2) + "," + mark("E", "", 5) +
-                                           "," + mark("E", "", 9) + "," + mark("B", "open", 10)));
+  const Profile profile = of_text(in_array(mark("B", "outer", 0) + "," + mark("B", "inner", 2) + "," +
+                                           mark("E", "", 5) + "," + mark("E", "", 9) + "," + mark("B", "open", 10)));
   ASSERT_EQ(profile.operators.size(), 3u);
   EXPECT_EQ(profile.operators.duration_ns[0], 9000);
   EXPECT_EQ(profile.operators.duration_ns[1], 3000);

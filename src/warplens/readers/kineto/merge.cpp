@@ -12,7 +12,8 @@ std::vector<StringId> merge_texts(const Chunk& chunk, Strings& strings) {
   std::vector<StringId> ids = {StringId::kEmpty};
   ids.reserve(chunk.texts.size() + 1);
   for (const UsedText& used : chunk.texts) {
-    if (used.number >= merged.size()) merged.resize(std::max<size_t>(used.number + 1, merged.size() * 2), StringId::kEmpty);
+    if (used.number >= merged.size())
+      merged.resize(std::max<size_t>(used.number + 1, merged.size() * 2), StringId::kEmpty);
     if (merged[used.number] == StringId::kEmpty) merged[used.number] = strings.intern(used.text);
     ids.push_back(merged[used.number]);
   }
@@ -86,16 +87,18 @@ std::vector<uint32_t> RankBuilder::merge_launch_configs(Chunk& chunk) {
   return rows;
 }
 
-void RankBuilder::merge_marks(const Chunk& chunk, const std::vector<StringId>& texts, const std::vector<uint32_t>& threads,
-                              const std::vector<uint32_t>& configs) {
+void RankBuilder::merge_marks(const Chunk& chunk, const std::vector<StringId>& texts,
+                              const std::vector<uint32_t>& threads, const std::vector<uint32_t>& configs) {
   for (SpanMark mark : chunk.spans) {
     mark.thread = threads[mark.thread];
     if (!mark.is_end) mark.row += span_columns(profile_, mark.table).starts.size();
     spans_.push_back(mark);
   }
   for (const NameMark& mark : chunk.names)
-    names_.push_back({{texts[static_cast<uint32_t>(mark.thread.process)], texts[static_cast<uint32_t>(mark.thread.thread)]},
-                      mark.of_process, texts[static_cast<uint32_t>(mark.name)]});
+    names_.push_back(
+        {{texts[static_cast<uint32_t>(mark.thread.process)], texts[static_cast<uint32_t>(mark.thread.thread)]},
+         mark.of_process,
+         texts[static_cast<uint32_t>(mark.name)]});
   for (LaunchMark mark : chunk.launches) {
     mark.launch_config = configs[mark.launch_config];
     launches_.push_back(mark);
@@ -107,20 +110,23 @@ void RankBuilder::note_damage(const Chunk& chunk) {
   Integrity& integrity = profile_.integrity;
   if (chunk.syntax.count > 0)
     integrity.add("invalid-json", Severity::kWarning, chunk.syntax.count,
-                  fmt::format("{}: events that are not valid JSON were skipped; the first breaks at byte {}, at `{}`", name_,
-                              chunk.syntax.first_offset, chunk.syntax.what),
+                  fmt::format("{}: events that are not valid JSON were skipped; the first breaks at byte {}, at `{}`",
+                              name_, chunk.syntax.first_offset, chunk.syntax.what),
                   "record again with a newer PyTorch, or mend the file at that byte");
   if (chunk.unusable.count > 0)
-    integrity.add("unusable-events", Severity::kWarning, chunk.unusable.count,
-                  fmt::format("{}: events without a name, phase or valid time were skipped; the first is at byte {}: `{}`",
-                              name_, chunk.unusable.first_offset, chunk.unusable.what),
-                  "check the program that wrote the trace");
+    integrity.add(
+        "unusable-events", Severity::kWarning, chunk.unusable.count,
+        fmt::format("{}: events without a name, phase or valid time were skipped; the first is at byte {}: `{}`", name_,
+                    chunk.unusable.first_offset, chunk.unusable.what),
+        "check the program that wrote the trace");
   if (chunk.repaired_texts > 0)
     integrity.add("invalid-utf8", Severity::kInfo, chunk.repaired_texts,
-                  name_ + ": texts that are not UTF-8; the wrong bytes are shown as U+FFFD", "nothing is lost but those bytes");
+                  name_ + ": texts that are not UTF-8; the wrong bytes are shown as U+FFFD",
+                  "nothing is lost but those bytes");
   if (chunk.negative_durations > 0)
     integrity.add("negative-durations", Severity::kWarning, chunk.negative_durations,
-                  name_ + ": events that end before they begin; they count as 0 ns", "their times are lost; record again");
+                  name_ + ": events that end before they begin; they count as 0 ns",
+                  "their times are lost; record again");
 }
 
 uint32_t RankBuilder::device_row(int32_t ordinal) {
@@ -135,9 +141,12 @@ SpanColumns span_columns(Tables& tables, SpanTable table) {
   switch (table) {
     case SpanTable::kOperators: return {"operators", tables.operators.start_ns, tables.operators.duration_ns};
     case SpanTable::kCalls: return {"calls", tables.calls.start_ns, tables.calls.duration_ns};
-    case SpanTable::kDeviceEvents: return {"device_events", tables.device_events.start_ns, tables.device_events.duration_ns};
-    case SpanTable::kSynchronizations: return {"synchronizations", tables.synchronizations.start_ns, tables.synchronizations.duration_ns};
-    case SpanTable::kPythonFrames: return {"python_frames", tables.python_frames.start_ns, tables.python_frames.duration_ns};
+    case SpanTable::kDeviceEvents:
+      return {"device_events", tables.device_events.start_ns, tables.device_events.duration_ns};
+    case SpanTable::kSynchronizations:
+      return {"synchronizations", tables.synchronizations.start_ns, tables.synchronizations.duration_ns};
+    case SpanTable::kPythonFrames:
+      return {"python_frames", tables.python_frames.start_ns, tables.python_frames.duration_ns};
     case SpanTable::kOverheads: return {"overheads", tables.overheads.start_ns, tables.overheads.duration_ns};
     case SpanTable::kOther: break;
   }

@@ -7,7 +7,8 @@ namespace warplens::kineto {
 
 RankBuilder::RankBuilder(Profile& profile, const std::string& name)
     : profile_(profile), name_(name), rank_(static_cast<uint32_t>(profile.ranks.size())) {
-  for_each_table(profile, [&](const char* table_name, auto& table, const char*) { first_rows_[table_name] = table.size(); });
+  for_each_table(profile,
+                 [&](const char* table_name, auto& table, const char*) { first_rows_[table_name] = table.size(); });
   append(profile.ranks, {.file = profile.strings.intern(name), .rank = static_cast<int32_t>(rank_)});
 }
 

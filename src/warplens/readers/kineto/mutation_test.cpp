@@ -1,5 +1,5 @@
-// Real traces, cut off and with bytes changed. WARPLENS_MUTATIONS sets how many of each are tried on every trace; by default
-// a few on the small ones.
+// Real traces, cut off and with bytes changed. WARPLENS_MUTATIONS sets how many of each are tried on every trace; by
+// default a few on the small ones.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,7 +13,8 @@ namespace warplens {
 namespace {
 
 std::string whole_text(const std::string& name) {
-  Result<Input> input = Input::open(std::string(WARPLENS_SOURCE_DIR "/tests/data/traces/") + name + ".pt.trace.json.gz");
+  Result<Input> input =
+      Input::open(std::string(WARPLENS_SOURCE_DIR "/tests/data/traces/") + name + ".pt.trace.json.gz");
   std::string text;
   for (size_t n = 1, had = 0; n > 0; had += n) {
     text.resize(had + (size_t{1} << 20));
@@ -31,7 +32,8 @@ int mutants_wanted() {
 
 std::vector<const char*> traces() {
   std::vector<const char*> names = {"square", "square_h2d", "streams", "cuda_graph", "attention"};
-  if (mutants_wanted() > 0) names.insert(names.end(), {"tiny_ops", "gpt2_train", "gpt2_train_stack", "gpt2_compiled", "llama_decode"});
+  if (mutants_wanted() > 0)
+    names.insert(names.end(), {"tiny_ops", "gpt2_train", "gpt2_train_stack", "gpt2_compiled", "llama_decode"});
   return names;
 }
 

@@ -8,15 +8,16 @@
 
 namespace warplens::kineto {
 
-/// Microseconds as decimal text (digits, fraction, exponent) to nanoseconds, rounded to the nearest; no value when `text` is
-/// no number or out of range. Never passes through a double.
+/// Microseconds as decimal text (digits, fraction, exponent) to nanoseconds, rounded to the nearest; no value when
+/// `text` is no number or out of range. Never passes through a double.
 std::optional<int64_t> parse_time_ns(std::string_view text);
 inline std::optional<int64_t> parse_time_ns(const Value& value) {
   if (value.exact && value.fraction_digits == 3) return value.digits;  // as kineto writes them
   return parse_time_ns(value.text);
 }
 
-/// An integer from a number, from a string that holds one (also "0x..."), or from a fraction cut off; no value otherwise.
+/// An integer from a number, from a string that holds one (also "0x..."), or from a fraction cut off; no value
+/// otherwise.
 std::optional<int64_t> parse_any_integer(const Value& value);
 inline std::optional<int64_t> parse_integer(const Value& value) {
   if (value.exact && value.fraction_digits == 0) return value.digits;

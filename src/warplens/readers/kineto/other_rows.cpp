@@ -19,7 +19,8 @@ void RowBuilder::add_counter(const Event& event, int64_t time_ns) {
     if (!value) continue;
     scratch_ = unescape(event.name.text);
     if (event.members.size() > 1 || series.key != event.name.text) scratch_.append(" ").append(series.key);
-    append(chunk_.tables.counter_samples, {.time_ns = time_ns, .name = text(scratch_), .thread = thread, .value = *value});
+    append(chunk_.tables.counter_samples,
+           {.time_ns = time_ns, .name = text(scratch_), .thread = thread, .value = *value});
   }
 }
 
@@ -30,14 +31,15 @@ void RowBuilder::add_name(const Event& event) {
 }
 
 size_t RowBuilder::add_other(const Event& event, const Times& times) {
-  append(chunk_.tables.other_events, {.start_ns = times.start_ns,
-                                      .duration_ns = times.duration_ns,
-                                      .name = text(event.name),
-                                      .category = text(event.category),
-                                      .thread = thread_of(event),
-                                      .args = further_arguments(event, 0),
-                                      .phase = static_cast<uint8_t>(event.phase.text == "B" ? 'X' : event.phase.text[0]),
-                                      .id = text(event.id)});
+  append(chunk_.tables.other_events,
+         {.start_ns = times.start_ns,
+          .duration_ns = times.duration_ns,
+          .name = text(event.name),
+          .category = text(event.category),
+          .thread = thread_of(event),
+          .args = further_arguments(event, 0),
+          .phase = static_cast<uint8_t>(event.phase.text == "B" ? 'X' : event.phase.text[0]),
+          .id = text(event.id)});
   return chunk_.tables.other_events.size() - 1;
 }
 

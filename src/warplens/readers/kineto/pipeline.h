@@ -1,4 +1,5 @@
-// Reading on all cores: one thread at a time reads (and inflates) a block, every thread parses, blocks are merged in order.
+// Reading on all cores: one thread at a time reads (and inflates) a block, every thread parses, blocks are merged in
+// order.
 #pragma once
 #include <condition_variable>
 #include <map>
@@ -11,7 +12,8 @@
 
 namespace warplens::kineto {
 
-/// A block of text that ends where an event does, as far as can be told from its end alone; Document checks that it was so.
+/// A block of text that ends where an event does, as far as can be told from its end alone; Document checks that it was
+/// so.
 struct Block {
   std::unique_ptr<char[]> buffer;
   size_t capacity = 0;

@@ -59,7 +59,9 @@ bool RowBuilder::add_span(const Event& event, const Times& given) {
     case Category::kRange: put(SpanTable::kOperators, add_operator(event, times, OperatorKind::kRange)); break;
     case Category::kRuntime: put(SpanTable::kCalls, add_call(event, times, CallKind::kRuntime)); break;
     case Category::kDriver: put(SpanTable::kCalls, add_call(event, times, CallKind::kDriver)); break;
-    case Category::kKernel: put(SpanTable::kDeviceEvents, add_device_event(event, times, DeviceEventKind::kKernel)); break;
+    case Category::kKernel:
+      put(SpanTable::kDeviceEvents, add_device_event(event, times, DeviceEventKind::kKernel));
+      break;
     case Category::kCopy: put(SpanTable::kDeviceEvents, add_device_event(event, times, DeviceEventKind::kCopy)); break;
     case Category::kSet: put(SpanTable::kDeviceEvents, add_device_event(event, times, DeviceEventKind::kSet)); break;
     case Category::kDeviceRange:

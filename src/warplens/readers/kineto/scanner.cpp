@@ -12,7 +12,8 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool ends_value(char c) { return c == ',' || c == '}' || c == ']' || is_space(c) || c == '\0'; }
 
 bool is_event_key(std::string_view key) {
-  for (const std::string_view known : {"ph", "cat", "name", "pid", "tid", "ts", "dur", "args", "id", "bp", "s", "tts", "cname"})
+  for (const std::string_view known :
+       {"ph", "cat", "name", "pid", "tid", "ts", "dur", "args", "id", "bp", "s", "tts", "cname"})
     if (key == known) return true;
   return false;
 }
@@ -50,7 +51,8 @@ void append_utf8(std::string& out, uint32_t c) {
 
 uint32_t hex4(std::string_view text) {
   uint32_t value = 0;
-  for (const char c : text.substr(0, 4)) value = value << 4 | static_cast<uint32_t>(is_digit(c) ? c - '0' : (c | 0x20) - 'a' + 10);
+  for (const char c : text.substr(0, 4))
+    value = value << 4 | static_cast<uint32_t>(is_digit(c) ? c - '0' : (c | 0x20) - 'a' + 10);
   return value;
 }
 

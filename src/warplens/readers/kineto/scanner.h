@@ -130,10 +130,11 @@ inline Scan scan_value(const char* p, Value& out) {
   return scan_number(p, out);
 }
 
-/// Where the text goes on with what looks like an event's opening brace at or after `p`: a comma, bracket or brace before it
-/// and one of the keys of events behind it. `end` when there is none.
+/// Where the text goes on with what looks like an event's opening brace at or after `p`: a comma, bracket or brace
+/// before it and one of the keys of events behind it. `end` when there is none.
 const char* find_event_start(const char* begin, const char* p, const char* end);
-/// The last place in (begin, end) where one event ends and the next begins, after the comma; nullptr when there is none.
+/// The last place in (begin, end) where one event ends and the next begins, after the comma; nullptr when there is
+/// none.
 const char* find_last_boundary(const char* begin, const char* end);
 
 /// What a JSON string stands for, escapes replaced.

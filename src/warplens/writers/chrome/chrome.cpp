@@ -51,7 +51,8 @@ class Writer {
 
   // --- tracks and lanes
   uint32_t track(std::string process, std::string thread) {
-    const auto [at, added] = track_of_.try_emplace({std::move(process), std::move(thread)}, static_cast<uint32_t>(tracks_.size()));
+    const auto [at, added] =
+        track_of_.try_emplace({std::move(process), std::move(thread)}, static_cast<uint32_t>(tracks_.size()));
     if (added) tracks_.push_back(&at->first);
     return at->second;
   }
@@ -62,13 +63,17 @@ class Writer {
 
   uint32_t host_track(uint32_t thread) {
     const auto [at, added] = host_tracks_.try_emplace(thread, 0);
-    if (added) at->second = track(process_of(p_.threads.rank[thread], p_.text(p_.threads.process[thread])), std::string(p_.text(p_.threads.thread[thread])));
+    if (added)
+      at->second = track(process_of(p_.threads.rank[thread], p_.text(p_.threads.process[thread])),
+                         std::string(p_.text(p_.threads.thread[thread])));
     return at->second;
   }
 
   uint32_t device_track(uint32_t device, int64_t stream) {
     const auto [at, added] = device_tracks_.try_emplace({device, stream}, 0);
-    if (added) at->second = track(process_of(p_.devices.rank[device], fmt::format("{}", p_.devices.ordinal[device])), fmt::format("{}", stream));
+    if (added)
+      at->second = track(process_of(p_.devices.rank[device], fmt::format("{}", p_.devices.ordinal[device])),
+                         fmt::format("{}", stream));
     return at->second;
   }
 
@@ -91,17 +96,21 @@ class Writer {
     collect_host(From::kOverhead, p_.overheads);
     const auto& d = p_.device_events;
     for (uint32_t row = 0; row < d.size(); ++row)
-      if (chosen_.device(row)) add(From::kDevice, row, device_track(d.device[row], d.stream[row]), d.start_ns[row], d.duration_ns[row]);
+      if (chosen_.device(row))
+        add(From::kDevice, row, device_track(d.device[row], d.stream[row]), d.start_ns[row], d.duration_ns[row]);
     const auto& s = p_.synchronizations;
     for (uint32_t row = 0; row < s.size(); ++row)
-      if (s.device[row] != kNone && chosen_.on_device(s.device[row], s.stream[row], s.start_ns[row], s.duration_ns[row]))
+      if (s.device[row] != kNone &&
+          chosen_.on_device(s.device[row], s.stream[row], s.start_ns[row], s.duration_ns[row]))
         add(From::kSync, row, device_track(s.device[row], s.stream[row]), s.start_ns[row], s.duration_ns[row]);
   }
 
-  EventText& begin(char phase, std::string_view category, StringId name, uint32_t on_track, uint32_t lane, int64_t time_ns) {
+  EventText& begin(char phase, std::string_view category, StringId name, uint32_t on_track, uint32_t lane,
+                   int64_t time_ns) {
     const auto& [process, thread] = *tracks_[on_track];
     if (lane == 0) return events_.begin(phase, category, p_.text(name), process, thread, time_ns);
-    return events_.begin(phase, category, p_.text(name), process, fmt::format("{} (lane {})", thread, lane + 1), time_ns);
+    return events_.begin(phase, category, p_.text(name), process, fmt::format("{} (lane {})", thread, lane + 1),
+                         time_ns);
   }
 
   // --- one event of each kind
@@ -119,14 +128,19 @@ class Writer {
   void host_operator(uint32_t row, uint32_t lane) {
     const auto& t = p_.operators;
     const bool instant = t.kind[row] == OperatorKind::kInstant, range = t.kind[row] == OperatorKind::kRange;
-    EventText& e = begin(instant ? 'i' : 'X', instant ? "cpu_instant_event" : range ? "user_annotation" : "cpu_op", t.name[row],
-                         host_track(t.thread[row]), lane, t.start_ns[row]);
+    EventText& e = begin(instant ? 'i' : 'X',
+                         instant ? "cpu_instant_event"
+                         : range ? "user_annotation"
+                                 : "cpu_op",
+                         t.name[row], host_track(t.thread[row]), lane, t.start_ns[row]);
     if (!instant) e.duration(t.duration_ns[row]);
     if (t.external_id[row] != 0) e.argument("External id", t.external_id[row]);
     if (t.sequence_number[row] >= 0) e.argument("Sequence number", t.sequence_number[row]);
     if (t.sequence_number[row] >= 0 || t.forward_thread[row] != 0) e.argument("Fwd thread id", t.forward_thread[row]);
-    e.argument_json("Input Dims", p_.text(t.input_shapes[row])).argument_json("Input type", p_.text(t.input_types[row]));
-    e.argument_json("Input Strides", p_.text(t.input_strides[row])).argument_json("Concrete Inputs", p_.text(t.concrete_inputs[row]));
+    e.argument_json("Input Dims", p_.text(t.input_shapes[row]))
+        .argument_json("Input type", p_.text(t.input_types[row]));
+    e.argument_json("Input Strides", p_.text(t.input_strides[row]))
+        .argument_json("Concrete Inputs", p_.text(t.concrete_inputs[row]));
     if (t.call_stack[row] != StringId::kEmpty) e.argument("Call stack", p_.text(t.call_stack[row]));
     if (t.module[row] != StringId::kEmpty) e.argument("Module Hierarchy", p_.text(t.module[row]));
     e.arguments_json(p_.text(t.args[row])).end();
@@ -134,7 +148,8 @@ class Writer {
 
   void frame(uint32_t row, uint32_t lane) {
     const auto& t = p_.python_frames;
-    EventText& e = begin('X', "python_function", t.name[row], host_track(t.thread[row]), lane, t.start_ns[row]).duration(t.duration_ns[row]);
+    EventText& e = begin('X', "python_function", t.name[row], host_track(t.thread[row]), lane, t.start_ns[row])
+                       .duration(t.duration_ns[row]);
     e.argument("Python id", t.python_id[row]);
     if (t.python_parent_id[row] >= 0) e.argument("Python parent id", t.python_parent_id[row]);
     if (t.python_module_id[row] >= 0) e.argument("Python module id", t.python_module_id[row]);
@@ -143,7 +158,8 @@ class Writer {
 
   void call(uint32_t row, uint32_t lane) {
     const auto& t = p_.calls;
-    EventText& e = begin('X', t.kind[row] == CallKind::kDriver ? "cuda_driver" : "cuda_runtime", t.name[row], host_track(t.thread[row]), lane, t.start_ns[row]);
+    EventText& e = begin('X', t.kind[row] == CallKind::kDriver ? "cuda_driver" : "cuda_runtime", t.name[row],
+                         host_track(t.thread[row]), lane, t.start_ns[row]);
     e.duration(t.duration_ns[row]);
     if (t.external_id[row] != 0) e.argument("External id", t.external_id[row]);
     e.argument("correlation", t.correlation[row]).end();
@@ -151,7 +167,8 @@ class Writer {
 
   void overhead(uint32_t row, uint32_t lane) {
     const auto& t = p_.overheads;
-    EventText& e = begin('X', "overhead", t.name[row], host_track(t.thread[row]), lane, t.start_ns[row]).duration(t.duration_ns[row]);
+    EventText& e = begin('X', "overhead", t.name[row], host_track(t.thread[row]), lane, t.start_ns[row])
+                       .duration(t.duration_ns[row]);
     if (t.external_id[row] != 0) e.argument("External id", t.external_id[row]);
     e.end();
   }
@@ -159,15 +176,19 @@ class Writer {
   void device_event(uint32_t row, uint32_t lane) {
     static constexpr const char* kCategories[] = {"kernel", "gpu_memcpy", "gpu_memset", "gpu_user_annotation"};
     const auto& t = p_.device_events;
-    EventText& e = begin('X', kCategories[static_cast<size_t>(t.kind[row])], t.name[row], device_track(t.device[row], t.stream[row]), lane, t.start_ns[row]);
+    EventText& e = begin('X', kCategories[static_cast<size_t>(t.kind[row])], t.name[row],
+                         device_track(t.device[row], t.stream[row]), lane, t.start_ns[row]);
     e.duration(t.duration_ns[row]);
     if (t.external_id[row] != 0) e.argument("External id", t.external_id[row]);
     if (t.kind[row] != DeviceEventKind::kRange || lane != 0) {
-      e.argument("device", int64_t{p_.devices.ordinal[t.device[row]]}).argument("context", int64_t{t.context[row]}).argument("stream", t.stream[row]);
+      e.argument("device", int64_t{p_.devices.ordinal[t.device[row]]})
+          .argument("context", int64_t{t.context[row]})
+          .argument("stream", t.stream[row]);
     }
     if (t.correlation[row] != 0) e.argument("correlation", t.correlation[row]);
     if (t.graph_id[row] != 0) e.argument("graph id", t.graph_id[row]).argument("graph node id", t.graph_node_id[row]);
-    if (t.kind[row] == DeviceEventKind::kCopy || t.kind[row] == DeviceEventKind::kSet) e.argument("bytes", t.bytes[row]);
+    if (t.kind[row] == DeviceEventKind::kCopy || t.kind[row] == DeviceEventKind::kSet)
+      e.argument("bytes", t.bytes[row]);
     if (t.launch_config[row] != kNone) launch(e, t.launch_config[row]);
     if (t.collective[row] != kNone) collective(e, t.collective[row]);
     e.arguments_json(p_.text(t.args[row])).end();
@@ -175,7 +196,8 @@ class Writer {
 
   void launch(EventText& e, uint32_t row) {
     const auto& t = p_.launch_configs;
-    e.argument("registers per thread", int64_t{t.registers_per_thread[row]}).argument("shared memory", t.shared_bytes[row]);
+    e.argument("registers per thread", int64_t{t.registers_per_thread[row]})
+        .argument("shared memory", t.shared_bytes[row]);
     e.argument_json("grid", fmt::format("[{}, {}, {}]", t.grid_x[row], t.grid_y[row], t.grid_z[row]));
     e.argument_json("block", fmt::format("[{}, {}, {}]", t.block_x[row], t.block_y[row], t.block_z[row]));
     if (t.occupancy[row] >= 0) e.argument("est. achieved occupancy %", t.occupancy[row] * 100);
@@ -186,7 +208,8 @@ class Writer {
     e.argument("Collective name", p_.text(t.name[row])).argument("dtype", p_.text(t.dtype[row]));
     e.argument("In msg nelems", t.in_elements[row]).argument("Out msg nelems", t.out_elements[row]);
     e.argument("Group size", int64_t{t.group_size[row]}).argument("Process Group Name", p_.text(t.group_name[row]));
-    e.argument("Process Group Description", p_.text(t.group_description[row])).argument("Process Group Ranks", p_.text(t.group_ranks[row]));
+    e.argument("Process Group Description", p_.text(t.group_description[row]))
+        .argument("Process Group Ranks", p_.text(t.group_ranks[row]));
     if (t.sequence[row] >= 0) e.argument("Seq", t.sequence[row]);
     if (t.source_rank[row] >= 0) e.argument("Src Rank", int64_t{t.source_rank[row]});
     if (t.destination_rank[row] >= 0) e.argument("Dst Rank", int64_t{t.destination_rank[row]});
@@ -194,7 +217,9 @@ class Writer {
 
   void synchronization(uint32_t row, uint32_t lane) {
     const auto& t = p_.synchronizations;
-    EventText& e = begin('X', "cuda_sync", t.name[row], device_track(t.device[row], t.stream[row]), lane, t.start_ns[row]).duration(t.duration_ns[row]);
+    EventText& e =
+        begin('X', "cuda_sync", t.name[row], device_track(t.device[row], t.stream[row]), lane, t.start_ns[row])
+            .duration(t.duration_ns[row]);
     e.argument("device", int64_t{p_.devices.ordinal[t.device[row]]}).argument("stream", t.stream[row]);
     if (t.wait_on_stream[row] >= 0) e.argument("wait_on_stream", t.wait_on_stream[row]);
     if (t.wait_on_event[row] >= 0) e.argument("wait_on_cuda_event_id", t.wait_on_event[row]);
@@ -208,7 +233,8 @@ class Writer {
     const auto &c = p_.calls;
     for (uint32_t row = 0; row < d.size(); ++row) {
       const uint32_t from = chosen_.links().event_call[row];
-      if (from == kNone || !chosen_.device(row) || !chosen_.host(c.thread[from], c.start_ns[from], c.duration_ns[from])) continue;
+      if (from == kNone || !chosen_.device(row) || !chosen_.host(c.thread[from], c.start_ns[from], c.duration_ns[from]))
+        continue;
       const auto end = [&](char phase, uint32_t on_track, int64_t time_ns) {
         const auto& [process, thread] = *tracks_[on_track];
         events_.begin(phase, "ac2g", "ac2g", process, thread, time_ns).field("id", d.correlation[row]);
@@ -221,7 +247,8 @@ class Writer {
     const auto& t = p_.flows;
     for (uint32_t row = 0; row < t.size(); ++row) {
       if (!chosen_.instant(t.thread[row], t.time_ns[row])) continue;
-      EventText& e = begin(t.is_end[row] ? 'f' : 's', p_.text(t.category[row]), t.category[row], host_track(t.thread[row]), 0, t.time_ns[row]);
+      EventText& e = begin(t.is_end[row] ? 'f' : 's', p_.text(t.category[row]), t.category[row],
+                           host_track(t.thread[row]), 0, t.time_ns[row]);
       e.field("id", t.id[row]);
       if (t.is_end[row]) e.field("bp", "e");
       e.end();
@@ -235,19 +262,27 @@ class Writer {
       const auto& [process, thread] = *tracks_[host_track(m.thread[row])];
       events_.begin('i', "cpu_instant_event", "[memory]", process, thread, m.time_ns[row]).field("s", "t");
       events_.argument("Addr", static_cast<int64_t>(m.address[row])).argument("Bytes", m.bytes[row]);
-      events_.argument("Total Allocated", m.total_allocated_bytes[row]).argument("Total Reserved", m.total_reserved_bytes[row]);
-      events_.argument("Device Type", int64_t{m.device_type[row]}).argument("Device Id", int64_t{m.device_ordinal[row]}).end();
+      events_.argument("Total Allocated", m.total_allocated_bytes[row])
+          .argument("Total Reserved", m.total_reserved_bytes[row]);
+      events_.argument("Device Type", int64_t{m.device_type[row]})
+          .argument("Device Id", int64_t{m.device_ordinal[row]})
+          .end();
     }
     const auto& c = p_.counter_samples;
     for (uint32_t row = 0; row < c.size(); ++row)
       if (chosen_.instant(c.thread[row], c.time_ns[row]))
-        begin('C', "", c.name[row], host_track(c.thread[row]), 0, c.time_ns[row]).argument(json_key(c.name[row]), c.value[row]).end();
+        begin('C', "", c.name[row], host_track(c.thread[row]), 0, c.time_ns[row])
+            .argument(json_key(c.name[row]), c.value[row])
+            .end();
     const auto& o = p_.other_events;
     for (uint32_t row = 0; row < o.size(); ++row) {
       if (!chosen_.rank(p_.threads.rank[o.thread[row]])) continue;
       const bool spans = o.phase[row] == 'X';
-      if (spans ? !chosen_.host(o.thread[row], o.start_ns[row], o.duration_ns[row]) : !chosen_.instant(o.thread[row], o.start_ns[row])) continue;
-      EventText& e = begin(static_cast<char>(o.phase[row]), p_.text(o.category[row]), o.name[row], host_track(o.thread[row]), 0, o.start_ns[row]);
+      if (spans ? !chosen_.host(o.thread[row], o.start_ns[row], o.duration_ns[row])
+                : !chosen_.instant(o.thread[row], o.start_ns[row]))
+        continue;
+      EventText& e = begin(static_cast<char>(o.phase[row]), p_.text(o.category[row]), o.name[row],
+                           host_track(o.thread[row]), 0, o.start_ns[row]);
       if (spans) e.duration(o.duration_ns[row]);
       if (o.id[row] != StringId::kEmpty) e.field("id", p_.text(o.id[row]));
       e.arguments_json(p_.text(o.args[row])).end();
@@ -269,9 +304,14 @@ class Writer {
     std::map<uint32_t, bool> named;
     for (const auto& [key, on_track] : device_tracks_) {
       const auto& [process, stream] = *tracks_[on_track];
-      if (!named[key.first]) events_.begin('M', "", "process_labels", process, "0", 0).argument("labels", fmt::format("GPU {}", p_.devices.ordinal[key.first])).end();
+      if (!named[key.first])
+        events_.begin('M', "", "process_labels", process, "0", 0)
+            .argument("labels", fmt::format("GPU {}", p_.devices.ordinal[key.first]))
+            .end();
       named[key.first] = true;
-      events_.begin('M', "", "thread_name", process, stream, 0).argument("name", fmt::format("stream {}", stream)).end();
+      events_.begin('M', "", "thread_name", process, stream, 0)
+          .argument("name", fmt::format("stream {}", stream))
+          .end();
     }
   }
 

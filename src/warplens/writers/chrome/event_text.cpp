@@ -21,8 +21,8 @@ void append_id(std::string& out, std::string_view id) {
 
 }  // namespace
 
-EventText& EventText::begin(char phase, std::string_view category, std::string_view name, std::string_view process, std::string_view thread,
-                            int64_t time_ns) {
+EventText& EventText::begin(char phase, std::string_view category, std::string_view name, std::string_view process,
+                            std::string_view thread, int64_t time_ns) {
   out_ += count_++ == 0 ? "\n{\"ph\": \"" : ",\n{\"ph\": \"";
   out_ += phase;
   out_ += '"';

@@ -16,7 +16,8 @@ class EventText {
   /// Appends to `out` and empties it into `to` now and then.
   EventText(std::string& out, const ByteSink& to) : out_(out), to_(to) {}
 
-  EventText& begin(char phase, std::string_view category, std::string_view name, std::string_view process, std::string_view thread, int64_t time_ns);
+  EventText& begin(char phase, std::string_view category, std::string_view name, std::string_view process,
+                   std::string_view thread, int64_t time_ns);
   EventText& duration(int64_t ns);
   EventText& field(std::string_view name, int64_t value);          // beside the arguments
   EventText& field(std::string_view name, std::string_view value);

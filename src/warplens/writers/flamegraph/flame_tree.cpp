@@ -21,7 +21,8 @@ class HostNesting {
   }
 
   std::string_view name(uint32_t element) const {
-    const std::string_view text = p_.text(element < operators_ ? p_.operators.name[element] : p_.python_frames.name[element - operators_]);
+    const std::string_view text =
+        p_.text(element < operators_ ? p_.operators.name[element] : p_.python_frames.name[element - operators_]);
     return text.starts_with("ProfilerStep#") ? "ProfilerStep*" : text;
   }
 

@@ -34,7 +34,8 @@ std::string colour(std::string_view name, bool leaf_of_device) {
   for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
   const uint32_t shade = hash % 40;
   if (leaf_of_device) return fmt::format("rgb({},{},{})", 225 + shade / 2, 120 + shade, 70);        // kernels
-  if (contains(name, "): ") || name.starts_with("<built-in")) return fmt::format("rgb({},{},{})", 110 + shade, 165 + shade, 225);  // Python
+  if (contains(name, "): ") || name.starts_with("<built-in"))
+    return fmt::format("rgb({},{},{})", 110 + shade, 165 + shade, 225);  // Python
   if (name.starts_with("nn.Module: ")) return fmt::format("rgb({},{},{})", 150 + shade, 140 + shade, 220);
   return fmt::format("rgb({},{},{})", 130 + shade, 190 + shade, 130);  // operators and ranges
 }
@@ -47,14 +48,20 @@ class Drawing {
     const auto whole = static_cast<double>(tree_.nodes[0].total_ns);
     box(0, 0, 0, kWidth / whole);
     const double height = kTop + kRow * static_cast<double>(deepest_ + 1) + kBottom;
-    std::string out = fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" data-width=\"{0}\" "
-                                  "font-family=\"sans-serif\" font-size=\"11\">\n<style>{2}</style>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n",
-                                  kWidth, height, kFlameStyle);
-    out += fmt::format("<text x=\"10\" y=\"18\" font-size=\"14\">{} time, {}</text>\n", device_ ? "GPU" : "CPU", format_ns(whole));
-    out += fmt::format("<text id=\"search\" class=\"button\" x=\"{}\" y=\"18\" text-anchor=\"end\">search</text>\n"
-                       "<text id=\"reset\" class=\"button\" x=\"10\" y=\"36\" visibility=\"hidden\">reset zoom</text>\n"
-                       "<text id=\"found\" x=\"{}\" y=\"36\" text-anchor=\"end\"></text>\n<text id=\"details\" x=\"10\" y=\"{}\"> </text>\n",
-                       kWidth - 10, kWidth - 10, height - 7);
+    std::string out = fmt::format(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" "
+        "data-width=\"{0}\" "
+        "font-family=\"sans-serif\" font-size=\"11\">\n<style>{2}</style>\n<rect width=\"100%\" height=\"100%\" "
+        "fill=\"#fff\"/>\n",
+        kWidth, height, kFlameStyle);
+    out += fmt::format("<text x=\"10\" y=\"18\" font-size=\"14\">{} time, {}</text>\n", device_ ? "GPU" : "CPU",
+                       format_ns(whole));
+    out += fmt::format(
+        "<text id=\"search\" class=\"button\" x=\"{}\" y=\"18\" text-anchor=\"end\">search</text>\n"
+        "<text id=\"reset\" class=\"button\" x=\"10\" y=\"36\" visibility=\"hidden\">reset zoom</text>\n"
+        "<text id=\"found\" x=\"{}\" y=\"36\" text-anchor=\"end\"></text>\n<text id=\"details\" x=\"10\" y=\"{}\"> "
+        "</text>\n",
+        kWidth - 10, kWidth - 10, height - 7);
     out += "<g id=\"frames\">\n";
     for (const Box& b : boxes_) out += svg(b, height);
     return out + "</g>\n<script><![CDATA[" + std::string(kFlameScript) + "]]></script>\n</svg>\n";
@@ -87,10 +94,12 @@ class Drawing {
     const auto room = static_cast<size_t>(std::max(0.0, (b.width - 6) / kCharacter));
     const std::string shown = device_ && n.children.empty() ? analysis::short_kernel_name(name) : name;
     const std::string label = room < 3 ? "" : shown.size() <= room ? shown : shown.substr(0, room - 2) + "..";
-    return fmt::format("<g data-x=\"{0:.3f}\" data-w=\"{1:.3f}\" data-d=\"{2}\"><title>{3} ({4}, {5})</title><rect x=\"{0:.3f}\" y=\"{6}\" width=\"{1:.3f}\" "
-                       "height=\"{7}\" fill=\"{8}\" rx=\"1\"/><text x=\"{9:.3f}\" y=\"{10}\">{11}</text></g>\n",
-                       b.x, b.width, b.depth, escaped(name), format_ns(static_cast<double>(n.total_ns)), format_share(share), y, kRow - 1,
-                       colour(name, device_ && n.children.empty()), b.x + 3, y + kRow - 5, escaped(label));
+    return fmt::format(
+        "<g data-x=\"{0:.3f}\" data-w=\"{1:.3f}\" data-d=\"{2}\"><title>{3} ({4}, {5})</title><rect x=\"{0:.3f}\" "
+        "y=\"{6}\" width=\"{1:.3f}\" "
+        "height=\"{7}\" fill=\"{8}\" rx=\"1\"/><text x=\"{9:.3f}\" y=\"{10}\">{11}</text></g>\n",
+        b.x, b.width, b.depth, escaped(name), format_ns(static_cast<double>(n.total_ns)), format_share(share), y,
+        kRow - 1, colour(name, device_ && n.children.empty()), b.x + 3, y + kRow - 5, escaped(label));
   }
 
   const FlameTree& tree_;
@@ -106,7 +115,8 @@ Result<std::string> flame_graph(const Profile& profile, const Selection& selecti
   const bool device = metric == FlameMetric::kDeviceTime;
   const FlameTree tree = device ? device_flames(profile, selection) : host_flames(profile, selection);
   if (tree.nodes[0].total_ns <= 0) {
-    return not_found(device ? "nothing ran on a GPU here: try --metric self_cpu_time_total" : "there are no operators or Python frames here");
+    return not_found(device ? "nothing ran on a GPU here: try --metric self_cpu_time_total"
+                            : "there are no operators or Python frames here");
   }
   return Drawing(tree, metric).draw();
 }

@@ -10,8 +10,8 @@ namespace warplens::writers {
 
 enum class FlameMetric { kDeviceTime, kHostTime };
 
-/// Python frames, ranges and operators from the bottom up as they nest on their thread; with device time the kernels are
-/// on top and widths are GPU time, with host time widths are time on the CPU. An error when there is none of it.
+/// Python frames, ranges and operators from the bottom up as they nest on their thread; with device time the kernels
+/// are on top and widths are GPU time, with host time widths are time on the CPU. An error when there is none of it.
 Result<std::string> flame_graph(const Profile& profile, const Selection& selection, FlameMetric metric);
 
 }  // namespace warplens::writers

@@ -4,11 +4,13 @@
 namespace warplens::writers {
 
 inline constexpr const char* kFlameStyle =
-    "#frames text{pointer-events:none} #frames g:hover rect{stroke:#000;stroke-width:.7} .button{cursor:pointer;fill:#06c} "
+    "#frames text{pointer-events:none} #frames g:hover rect{stroke:#000;stroke-width:.7} "
+    ".button{cursor:pointer;fill:#06c} "
     ".above{opacity:.45}";
 
 // Each box keeps its place at full width in data-x and data-w, its depth in data-d. A click zooms to a box: what lies
-// beside it is hidden, what lies below it becomes as wide as the picture. A search colours boxes by a regular expression.
+// beside it is hidden, what lies below it becomes as wide as the picture. A search colours boxes by a regular
+// expression.
 inline constexpr const char* kFlameScript = R"(
 (function () {
   const svg = document.documentElement, groups = [...document.querySelectorAll('#frames g')];

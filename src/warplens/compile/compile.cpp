@@ -43,8 +43,10 @@ std::vector<std::string> search_folders(const std::vector<std::string>& options)
 std::string cache_key(const Request& request, const Toolkit& tools) {
   const Includes includes = scan_includes(request.source, folder_of(request.path), search_folders(request.options));
   if (includes.computed) return "";
+  std::error_code ignored;  // relative paths in line information are told from the working folder
+  const std::string folder = std::filesystem::current_path(ignored).string();
   Sha256 key;
-  key.add_field(kFormat).add_field(request.source).add_field(request.path).add_field(request.arch);
+  key.add_field(kFormat).add_field(request.source).add_field(request.path).add_field(folder).add_field(request.arch);
   for (const std::string& option : request.options) key.add_field("option").add_field(option);
   for (const std::string& expression : request.expressions) key.add_field("instance").add_field(expression);
   key.add_field(file_identity(tools.nvrtc)).add_field(file_identity(tools.nvcc)).add_field(includes.digest);

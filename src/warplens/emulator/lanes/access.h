@@ -96,36 +96,24 @@ inline void each_space(Warp& w, const Addresses& a, F f) {
   w.mask = all;
 }
 
+/// A handler that reads addresses of T and hands them on.
+template <typename T, void (*kAccess)(Warp&, const Op&, const Addresses&)>
+void at_addresses(Warp& w, const Op& op) {
+  Addresses a;
+  read_addresses<T>(w, op, a);
+  kAccess(w, op, a);
+}
+
 /// Handlers of one kind of access by state space. `Access` has kName and functions global, shared, local and generic of
 /// (warp, op, addresses).
 template <typename Access>
 void add_spaces(HandlerTable& t, const std::string& type) {
   const std::string name = Access::kName;
-  t.add(name + ".global." + type, [](Warp& w, const Op& op) {
-    Addresses a;
-    read_addresses<uint64_t>(w, op, a);
-    Access::global(w, op, a);
-  });
-  t.add(name + ".generic." + type, [](Warp& w, const Op& op) {
-    Addresses a;
-    read_addresses<uint64_t>(w, op, a);
-    Access::generic(w, op, a);
-  });
-  t.add(name + ".shared32." + type, [](Warp& w, const Op& op) {
-    Addresses a;
-    read_addresses<uint32_t>(w, op, a);
-    Access::shared(w, op, a);
-  });
-  t.add(name + ".shared64." + type, [](Warp& w, const Op& op) {
-    Addresses a;
-    read_addresses<uint64_t>(w, op, a);
-    Access::shared(w, op, a);
-  });
-  t.add(name + ".local." + type, [](Warp& w, const Op& op) {
-    Addresses a;
-    read_addresses<uint64_t>(w, op, a);
-    Access::local(w, op, a);
-  });
+  t.add(name + ".global." + type, at_addresses<uint64_t, Access::global>);
+  t.add(name + ".generic." + type, at_addresses<uint64_t, Access::generic>);
+  t.add(name + ".shared32." + type, at_addresses<uint32_t, Access::shared>);
+  t.add(name + ".shared64." + type, at_addresses<uint64_t, Access::shared>);
+  t.add(name + ".local." + type, at_addresses<uint64_t, Access::local>);
 }
 
 }  // namespace warplens::emulator::WARPLENS_ISA_NAME

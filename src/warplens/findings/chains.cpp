@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "warplens/analysis/name_memo.h"
 #include "warplens/base/text.h"
 #include "warplens/findings/operators.h"
+#include "warplens/profile/name_memo.h"
 
 namespace warplens::findings {
 namespace {
@@ -110,7 +110,7 @@ class Finder {
   }
 
   const Context& c;
-  analysis::NameMemo<bool (*)(std::string_view)> pointwise_{c.p, is_pointwise}, reduces_{c.p, is_row_reduction},
+  NameMemo<bool (*)(std::string_view)> pointwise_{c.p, is_pointwise}, reduces_{c.p, is_row_reduction},
       updates_{c.p, is_update};
   std::vector<Item> items_;
   int64_t largest_ = 0;

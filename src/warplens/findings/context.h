@@ -11,6 +11,7 @@
 #include "warplens/analysis/operators/shapes.h"
 #include "warplens/findings/finding.h"
 #include "warplens/findings/hardware.h"
+#include "warplens/profile/name_memo.h"
 
 namespace warplens::findings {
 
@@ -19,6 +20,7 @@ using analysis::Program;
 using analysis::ProgramEvent;
 
 struct Chain;
+struct Gemm;
 struct LaunchShape;
 
 /// Joins that hold for the whole profile.
@@ -78,9 +80,14 @@ class Context {
   // What several rules look at, found when first asked for.
   const std::vector<Chain>& chains() const;
   const std::vector<LaunchShape>& launch_shapes() const;
+  const std::vector<Gemm>& gemms() const;
 
   int64_t start_of(const ProgramEvent& e) const { return p.device_events.start_ns[e.row]; }
   int64_t bytes_of(const ProgramEvent& e) const { return p.device_events.bytes[e.row]; }
+  /// By its collective's metadata, or by NCCL's name where the trace has none.
+  bool is_collective(const ProgramEvent& e) const {
+    return p.device_events.collective[e.row] != kNone || of_nccl_(p.device_events.name[e.row]);
+  }
   bool is_copy(const ProgramEvent& e, CopyKind kind) const {
     return p.device_events.kind[e.row] == DeviceEventKind::kCopy && p.device_events.copy_kind[e.row] == kind;
   }
@@ -98,10 +105,13 @@ class Context {
   void set_saving(Finding& finding, const Change& change) const;
 
  private:
+  static bool names_nccl(std::string_view kernel) { return kernel.find("nccl") != std::string_view::npos; }
+  mutable NameMemo<bool (*)(std::string_view)> of_nccl_{p, names_nccl};
   mutable std::unordered_map<uint32_t, std::vector<analysis::InputShape>> shapes_;  // by StringId
   mutable std::unordered_map<uint32_t, std::vector<std::string>> types_;
   mutable std::shared_ptr<const std::vector<Chain>> chains_;
   mutable std::shared_ptr<const std::vector<LaunchShape>> launch_shapes_;
+  mutable std::shared_ptr<const std::vector<Gemm>> gemms_;
 };
 
 /// Bytes of an element: "float" 4, "c10::BFloat16" 2, ...

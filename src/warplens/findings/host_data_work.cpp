@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "warplens/analysis/name_memo.h"
 #include "warplens/base/text.h"
 #include "warplens/findings/context.h"
+#include "warplens/profile/name_memo.h"
 
 namespace warplens::findings {
 namespace {
@@ -59,7 +59,7 @@ std::vector<uint32_t> long_host_operators(const Profile& p, const Joined& joined
 analysis::TimeSet find_host_data_work(const Profile& p, const Joined& joined, const Program& program) {
   std::vector<Span> spans;
   for (const uint32_t op : long_host_operators(p, joined, program)) spans.push_back(span_of(p, op));
-  analysis::NameMemo loads(p, is_loader_range);
+  NameMemo loads(p, is_loader_range);
   for (uint32_t op = 0; op < p.operators.size(); ++op)
     if (p.operators.kind[op] == OperatorKind::kRange && loads(p.operators.name[op]) && in_window(p, program, op))
       spans.push_back(span_of(p, op));

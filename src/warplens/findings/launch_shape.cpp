@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 
-#include "warplens/analysis/name_memo.h"
 #include "warplens/base/text.h"
 #include "warplens/gpu/occupancy.h"
 
@@ -35,15 +34,12 @@ void set_limits(const Context& c, LaunchShape& shape) {
   if (fits.blocks > 0) shape.blocks_per_sm = fits.blocks, shape.occupancy = fits.fraction();
 }
 
-bool is_communication(std::string_view kernel) { return contains(kernel, "nccl"); }
-
 std::vector<LaunchShape> find_shapes(const Context& c) {
   std::map<std::pair<StringId, uint32_t>, LaunchShape> shapes;
   const auto& events = c.p.device_events;
-  analysis::NameMemo communicates(c.p, is_communication);
   for (const ProgramEvent& event : c.program.events) {
     const uint32_t config = events.launch_config[event.row];
-    if (config == kNone || events.collective[event.row] != kNone || communicates(events.name[event.row])) continue;
+    if (config == kNone || c.is_collective(event)) continue;
     LaunchShape& shape = shapes[{events.name[event.row], config}];
     shape.name = events.name[event.row], shape.config = config, shape.op = c.op_of(event);
     ++shape.count, shape.device_ns += event.duration_ns;

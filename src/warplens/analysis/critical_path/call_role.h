@@ -1,10 +1,10 @@
 // What a CUDA or HIP API call does to the flow of time.
 #pragma once
 #include <cstdint>
+#include <span>
 #include <string_view>
-#include <vector>
 
-#include "warplens/profile/profile.h"
+#include "warplens/profile/name_memo.h"
 
 namespace warplens::analysis {
 
@@ -24,21 +24,15 @@ enum class CallRole : uint8_t {
 
 CallRole role_of_call(std::string_view name);
 
-/// Roles of all call names of a profile, looked up once a name.
+/// Roles of calls, by their rows.
 class CallRoles {
  public:
-  explicit CallRoles(const Profile& profile) : profile_(profile), roles_(profile.strings.size(), kUnknown) {}
-  CallRole operator()(uint32_t call_row) {
-    const StringId name = profile_.calls.name[call_row];
-    uint8_t& role = roles_[static_cast<uint32_t>(name)];
-    if (role == kUnknown) role = static_cast<uint8_t>(role_of_call(profile_.text(name)));
-    return static_cast<CallRole>(role);
-  }
+  explicit CallRoles(const Profile& profile) : names_(profile.calls.name.values()), roles_(profile, role_of_call) {}
+  CallRole operator()(uint32_t call_row) { return roles_(names_[call_row]); }
 
  private:
-  static constexpr uint8_t kUnknown = 255;
-  const Profile& profile_;
-  std::vector<uint8_t> roles_;
+  std::span<const StringId> names_;
+  NameMemo<CallRole (*)(std::string_view)> roles_;
 };
 
 inline bool is_sync(CallRole role) {

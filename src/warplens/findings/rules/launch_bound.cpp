@@ -4,11 +4,11 @@
 #include <set>
 #include <tuple>
 
-#include "warplens/analysis/name_memo.h"
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/findings/launch_shape.h"
 #include "warplens/findings/rules.h"
+#include "warplens/profile/name_memo.h"
 
 namespace warplens::findings {
 namespace {
@@ -45,7 +45,7 @@ constexpr size_t kLeastSlices = 8;  // of one tensor a step, and repeats of one 
 /// Whether a step takes many slices of one tensor one after the other: select or slice at ever new places of a
 /// dimension.
 bool loops_over_slices(const Context& c) {
-  analysis::NameMemo slices(c.p, [](std::string_view name) { return name == "aten::select" || name == "aten::slice"; });
+  NameMemo slices(c.p, [](std::string_view name) { return name == "aten::select" || name == "aten::slice"; });
   std::set<std::pair<StringId, StringId>> seen;  // input shapes and concrete inputs
   for (const uint32_t op : c.joined.operators.order) {
     if (!slices(c.p.operators.name[op]) || c.p.operators.start_ns[op] < c.program.start_ns ||

@@ -1,10 +1,10 @@
 // layout-conversion: kernels that only turn tensors between NCHW and NHWC around convolutions.
 #include <algorithm>
 
-#include "warplens/analysis/name_memo.h"
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/findings/rules.h"
+#include "warplens/profile/name_memo.h"
 
 namespace warplens::findings {
 namespace {
@@ -23,7 +23,7 @@ std::optional<Finding> layout_conversion(const Context& c) {
   Change change;
   std::vector<uint32_t> ops;
   int64_t device_ns = 0;
-  analysis::NameMemo converts(c.p, converts_layout);
+  NameMemo converts(c.p, converts_layout);
   for (const ProgramEvent& event : c.program.events) {
     if (!converts(c.p.device_events.name[event.row])) continue;
     device_ns += event.duration_ns;

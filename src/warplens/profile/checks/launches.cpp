@@ -6,6 +6,7 @@
 #include "warplens/base/units.h"
 #include "warplens/profile/checks/checks.h"
 #include "warplens/profile/checks/correlations.h"
+#include "warplens/profile/name_memo.h"
 
 namespace warplens::checks {
 namespace {
@@ -59,21 +60,6 @@ Launches launches(std::string_view name) {
   return Launches::kNothing;
 }
 
-class LaunchNames {
- public:
-  explicit LaunchNames(const Profile& profile) : profile_(profile), known_(profile.strings.size(), kUnknown) {}
-  Launches operator()(StringId name) {
-    uint8_t& known = known_[static_cast<uint32_t>(name)];
-    if (known == kUnknown) known = static_cast<uint8_t>(launches(profile_.text(name)));
-    return static_cast<Launches>(known);
-  }
-
- private:
-  static constexpr uint8_t kUnknown = 255;
-  const Profile& profile_;
-  std::vector<uint8_t> known_;
-};
-
 /// Time in which a thread captured a graph: its launches run nothing.
 std::map<uint32_t, std::vector<std::pair<int64_t, int64_t>>> captures(const Profile& profile, const RankRows& rows) {
   std::map<uint32_t, std::vector<std::pair<int64_t, int64_t>>> out;
@@ -101,7 +87,7 @@ void check_fruitless(const Profile& profile, const RankRows& rows, const std::ve
     last_fruitful_ns = std::max(last_fruitful_ns, calls.start_ns[call]);
   }
   const auto captured = captures(profile, rows);
-  LaunchNames kind(profile);
+  NameMemo kind(profile, launches);
   int64_t tail = 0, dropped = 0, fruitful_kernels = 0, first_dropped_ns = INT64_MAX;
   for (size_t i = rows.calls; i < calls.size(); ++i) {
     const Launches what = kind(calls.name[i]);

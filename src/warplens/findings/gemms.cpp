@@ -27,8 +27,6 @@ bool set_sizes(const Context& c, Gemm& gemm) {
   return gemm.m > 0 && gemm.n > 0 && gemm.k > 0;
 }
 
-}  // namespace
-
 std::vector<Gemm> find_gemms(const Context& c) {
   std::vector<Gemm> out;
   std::unordered_map<uint32_t, size_t> by_op;
@@ -52,6 +50,13 @@ std::vector<Gemm> find_gemms(const Context& c) {
   return out;
 }
 
+}  // namespace
+
+const std::vector<Gemm>& Context::gemms() const {
+  if (!gemms_) gemms_ = std::make_shared<const std::vector<Gemm>>(find_gemms(*this));
+  return *gemms_;
+}
+
 int64_t gemm_ns(const Context& c, const Gemm& gemm, double flops_per_ns) {
   const double compute = flops_per_ns > 0 ? gemm.flops() / flops_per_ns : 0;
   const double memory =
@@ -59,9 +64,9 @@ int64_t gemm_ns(const Context& c, const Gemm& gemm, double flops_per_ns) {
   return std::max(kShortKernelNs, static_cast<int64_t>(std::max(compute, memory)));
 }
 
-double half_rate(const Context& c, const std::vector<Gemm>& gemms) {
+double half_rate(const Context& c) {
   double best = c.hardware.half_flops_per_ns * 0.75;
-  for (const Gemm& gemm : gemms)
+  for (const Gemm& gemm : c.gemms())
     if (is_half(gemm.dtype) && gemm.flops() >= kLargeFlops && gemm.device_ns > 0)
       best = std::max(best, gemm.flops() / static_cast<double>(gemm.device_ns));
   return best;
@@ -73,6 +78,33 @@ void retime(const Context& c, const Gemm& gemm, int64_t new_ns, Change& change) 
     if (i == 0) change.event_duration.emplace_back(event.row, new_ns);
     else change.events_removed.push_back(event.row);
   }
+}
+
+std::string_view kernel_name(const Context& c, const Gemm& gemm) {
+  return c.event_name(c.program.events[gemm.events[0]]);
+}
+
+std::optional<SlowGemms> slow_gemms(const Context& c, double flops_per_ns, const std::function<bool(const Gemm&)>& slow) {
+  constexpr double kLeastSaving = 0.02;
+  Change change;
+  std::vector<uint32_t> ops;
+  int64_t device_ns = 0;
+  const Gemm* worst = nullptr;
+  for (const Gemm& gemm : c.gemms()) {
+    if (!slow(gemm)) continue;
+    retime(c, gemm, std::min(gemm.device_ns, gemm_ns(c, gemm, flops_per_ns)), change);
+    ops.push_back(gemm.op), device_ns += gemm.device_ns;
+    if (!worst || gemm.device_ns > worst->device_ns) worst = &gemm;
+  }
+  if (!worst) return std::nullopt;
+  SlowGemms out{{}, worst, static_cast<double>(device_ns) / static_cast<double>(c.program.steps)};
+  c.set_saving(out.finding, change);
+  if (*out.finding.saving_fraction < kLeastSaving) return std::nullopt;
+  out.finding.evidence = {{"products_per_step", c.per_step(static_cast<double>(ops.size()))},
+                          {"device_ns", device_ns / static_cast<int64_t>(c.program.steps)},
+                          {"kernel", std::string(kernel_name(c, *worst))}};
+  out.finding.where = c.places(ops);
+  return out;
 }
 
 }  // namespace warplens::findings

@@ -23,8 +23,8 @@ struct Attention {
 
 class Finder {
  public:
-  Finder(const Context& context, const std::vector<Gemm>& gemms) : c(context) {
-    for (const Gemm& gemm : gemms)
+  explicit Finder(const Context& context) : c(context) {
+    for (const Gemm& gemm : c.gemms())
       for (const uint32_t event : gemm.events) gemm_of_event_.emplace(event, &gemm);
   }
 
@@ -98,8 +98,7 @@ int64_t fused_ns(const Context& c, const Attention& a, double rate) {
 }  // namespace
 
 std::optional<Finding> naive_attention(const Context& c) {
-  const std::vector<Gemm> gemms = find_gemms(c);
-  const std::vector<Attention> found = Finder(c, gemms).run();
+  const std::vector<Attention> found = Finder(c).run();
   if (found.empty()) return std::nullopt;
   Change change;
   std::vector<uint32_t> ops;

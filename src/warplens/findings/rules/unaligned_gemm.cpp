@@ -21,12 +21,11 @@ int64_t odd_dimension(const Gemm& g) {
 }  // namespace
 
 std::optional<Finding> unaligned_gemm(const Context& c) {
-  const std::vector<Gemm> gemms = find_gemms(c);
-  const double rate = half_rate(c, gemms);
+  const double rate = half_rate(c);
   Change change;
   std::vector<const Gemm*> slow;
   int64_t device_ns = 0;
-  for (const Gemm& gemm : gemms) {
+  for (const Gemm& gemm : c.gemms()) {
     if (!is_half(gemm.dtype) || !odd_dimension(gemm) || std::min({gemm.m, gemm.n, gemm.k}) < kAlignment) continue;
     const int64_t aligned_ns = gemm_ns(c, gemm, rate);
     if (static_cast<double>(gemm.device_ns) < kWorthwhile * static_cast<double>(aligned_ns)) continue;
@@ -45,7 +44,7 @@ std::optional<Finding> unaligned_gemm(const Context& c) {
   f.detail =
       fmt::format("{} of [{}, {}] x [{}, {}] in {} ran {} at {:.0f} TFLOP/s; aligned products reach about {:.0f} here.",
                   c.op_name(worst.op), worst.m, worst.k, worst.k, worst.n, worst.dtype,
-                  ellipsis(c.event_name(c.program.events[worst.events[0]]), 60),
+                  ellipsis(kernel_name(c, worst), 60),
                   worst.flops() / static_cast<double>(worst.device_ns) / 1e3, rate / 1e3);
   f.advice = fmt::format(
       "Pad {} to {} (a multiple of {}; at least of {}): for a vocabulary, pad the embedding and ignore the extra "
@@ -55,7 +54,7 @@ std::optional<Finding> unaligned_gemm(const Context& c) {
                 {"next_good", next_good(odd)},
                 {"products_per_step", c.per_step(static_cast<double>(slow.size()))},
                 {"device_ns", device_ns / static_cast<int64_t>(c.program.steps)},
-                {"kernel", std::string(c.event_name(c.program.events[worst.events[0]]))}};
+                {"kernel", std::string(kernel_name(c, worst))}};
   std::vector<uint32_t> ops;
   for (const Gemm* gemm : slow) ops.push_back(gemm->op);
   f.where = c.places(ops);

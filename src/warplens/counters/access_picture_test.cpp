@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "warplens/emulator/access.h"
+#include "warplens/emulator/memory/access.h"
 
 namespace warplens::counters {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "warplens/emulator/access.h"
+#include "warplens/emulator/memory/access.h"
 
 namespace warplens::counters {
 

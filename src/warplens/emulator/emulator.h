@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "warplens/base/status.h"
-#include "warplens/emulator/memory.h"
+#include "warplens/emulator/memory/memory.h"
 #include "warplens/kernel/counts.h"
 #include "warplens/ptx/module.h"
 

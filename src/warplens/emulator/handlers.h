@@ -4,7 +4,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "warplens/emulator/matrix_math.h"
+#include "warplens/emulator/matrix/math.h"
 #include "warplens/emulator/program.h"
 
 namespace warplens::emulator {

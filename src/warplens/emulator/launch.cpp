@@ -6,10 +6,10 @@
 #include "warplens/base/text.h"
 #include "warplens/base/threads.h"
 #include "warplens/base/timing.h"
-#include "warplens/emulator/atomic.h"
+#include "warplens/emulator/memory/atomic.h"
 #include "warplens/emulator/checks/checker.h"
 #include "warplens/emulator/collect.h"
-#include "warplens/emulator/decode.h"
+#include "warplens/emulator/decode/decode.h"
 #include "warplens/emulator/random.h"
 #include "warplens/emulator/warp.h"
 

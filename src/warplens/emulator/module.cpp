@@ -2,7 +2,7 @@
 #include <cstring>
 
 #include "warplens/base/text.h"
-#include "warplens/emulator/decode.h"
+#include "warplens/emulator/decode/decode.h"
 #include "warplens/emulator/emulator.h"
 
 namespace warplens::emulator {

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "warplens/base/text.h"
-#include "warplens/emulator/mbarrier.h"
+#include "warplens/emulator/asynchronous/mbarrier.h"
 #include "warplens/emulator/random.h"
 #include "warplens/emulator/warp.h"
 

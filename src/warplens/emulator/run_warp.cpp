@@ -7,7 +7,7 @@
 #include "warplens/emulator/barriers.h"
 #include "warplens/emulator/call_nodes.h"
 #include "warplens/emulator/checks/checker.h"
-#include "warplens/emulator/decode.h"
+#include "warplens/emulator/decode/decode.h"
 #include "warplens/emulator/limits.h"
 #include "warplens/emulator/member_masks.h"
 #include "warplens/emulator/place.h"

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "warplens/emulator/memory.h"
+#include "warplens/emulator/memory/memory.h"
 
 namespace warplens::sass {
 

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <vector>
 
-#include "warplens/emulator/tensor_map.h"
+#include "warplens/emulator/asynchronous/tensor_map.h"
 #include "warplens/sass/addresses.h"
 #include "warplens/sass/decoder.h"
 #include "warplens/sass/halves.h"

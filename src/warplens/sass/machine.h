@@ -4,7 +4,7 @@
 #include <atomic>
 #include <memory>
 
-#include "warplens/emulator/memory.h"
+#include "warplens/emulator/memory/memory.h"
 #include "warplens/kernel/access_sample.h"
 #include "warplens/kernel/counts.h"
 #include "warplens/sass/clock.h"

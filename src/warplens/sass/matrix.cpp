@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "warplens/emulator/access.h"
+#include "warplens/emulator/memory/access.h"
 #include "warplens/sass/addresses.h"
 #include "warplens/sass/halves.h"
 #include "warplens/sass/lanes.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "warplens/emulator/memory.h"
+#include "warplens/emulator/memory/memory.h"
 #include "warplens/kernel/access_sample.h"
 #include "warplens/kernel/counts.h"
 #include "warplens/sass/clock.h"

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <vector>
 
-#include "warplens/emulator/memory.h"
+#include "warplens/emulator/memory/memory.h"
 
 namespace warplens::sass {
 

@@ -4,7 +4,7 @@
 #include "warplens/base/text.h"
 #include "warplens/emulator/checks/checker.h"
 #include "warplens/emulator/place.h"
-#include "warplens/emulator/resolve.h"
+#include "warplens/emulator/memory/resolve.h"
 
 namespace warplens::emulator {
 namespace {

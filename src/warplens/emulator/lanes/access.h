@@ -2,7 +2,7 @@
 #pragma once
 #include "warplens/emulator/lanes/count.h"
 #include "warplens/emulator/lanes/lanes.h"
-#include "warplens/emulator/resolve.h"
+#include "warplens/emulator/memory/resolve.h"
 
 namespace warplens::emulator::WARPLENS_ISA_NAME {
 

@@ -1,6 +1,6 @@
 // The counts of ../access.h for a warp at once: the same numbers, by comparing all lanes with all others in vectors.
 #pragma once
-#include "warplens/emulator/access.h"
+#include "warplens/emulator/memory/access.h"
 #include "warplens/emulator/lanes/lanes.h"
 
 namespace warplens::emulator::WARPLENS_ISA_NAME {

@@ -2,7 +2,7 @@
 // f32; scaled so that the last place that is kept weighs 1, conversion to an integer cuts it off, and the sum of these
 // integers is exact. The result is exact in f64, whose low bits are then cleared.
 #include "warplens/emulator/lanes/lanes.h"
-#include "warplens/emulator/matrix_math.h"
+#include "warplens/emulator/matrix/math.h"
 
 namespace warplens::emulator::WARPLENS_ISA_NAME {
 namespace {

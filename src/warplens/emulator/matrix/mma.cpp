@@ -1,0 +1,260 @@
+// mma and wmma.mma: registers to dense matrices, the product, and back.
+#include <algorithm>
+#include <bit>
+#include <vector>
+
+#include "warplens/emulator/matrix/fragments.h"
+#include "warplens/emulator/matrix/math.h"
+#include "warplens/emulator/warp.h"
+
+namespace warplens::emulator {
+namespace {
+
+using ptx::Type;
+
+/// Elements of `bits` bits in registers: 32-bit ones hold several, f32 and s32 one.
+class Registers {
+ public:
+  Registers(Warp& warp, uint32_t first, int bits) : warp_(warp), slots_(&warp.program->slots[first]), bits_(bits) {}
+
+  /// dense[places[p * 32 + l]] = element p of lane l.
+  void gather(const std::vector<uint16_t>& places, uint32_t* dense) const {
+    if (bits_ == 32) return gather_as<32>(places, dense);
+    if (bits_ == 16) return gather_as<16>(places, dense);
+    if (bits_ == 8) return gather_as<8>(places, dense);
+    for (size_t p = 0; p * kLanes < places.size(); ++p) {
+      for (uint32_t lane = 0; lane < kLanes; ++lane)
+        dense[places[p * kLanes + lane]] = word_of(p)[lane] >> shift_of(p) & mask_of();
+    }
+  }
+  void scatter(const std::vector<uint16_t>& places, const uint32_t* dense) {
+    for (size_t p = 0; p * kLanes < places.size(); ++p) {
+      uint32_t* words = word_of(p);
+      const uint16_t* from = places.data() + p * kLanes;
+      if (bits_ == 32) {
+        for (uint32_t lane = 0; lane < kLanes; ++lane) words[lane] = dense[from[lane]];
+        continue;
+      }
+      const uint32_t mask = mask_of() << shift_of(p);
+      for (uint32_t lane = 0; lane < kLanes; ++lane)
+        words[lane] = (words[lane] & ~mask) | (dense[from[lane]] << shift_of(p) & mask);
+    }
+  }
+  uint32_t get(int lane, int place) const {
+    const auto p = static_cast<size_t>(place);
+    return word_of(p)[lane] >> shift_of(p) & mask_of();
+  }
+  void set(int lane, int place, uint32_t value) {
+    const auto p = static_cast<size_t>(place);
+    const uint32_t mask = mask_of() << shift_of(p);
+    uint32_t& word = word_of(p)[lane];
+    word = (word & ~mask) | (value << shift_of(p) & mask);
+  }
+
+ private:
+  template <uint32_t kBits>
+  void gather_as(const std::vector<uint16_t>& places, uint32_t* dense) const {
+    constexpr uint32_t kEach = 32 / kBits, kMask = kBits == 32 ? ~0u : (1u << kBits % 32) - 1;
+    for (size_t p = 0; p * kLanes < places.size(); p += kEach) {
+      const uint32_t* words = word_of(p);
+      const uint16_t* to = places.data() + p * kLanes;
+      for (uint32_t lane = 0; lane < kLanes; ++lane) {
+        for (uint32_t i = 0; i < kEach; ++i) dense[to[i * kLanes + lane]] = words[lane] >> (i * kBits % 32) & kMask;
+      }
+    }
+  }
+
+  uint32_t* word_of(size_t place) const {
+    return warp_.lanes<uint32_t>(slots_[place * static_cast<size_t>(bits_) / 32]);
+  }
+  int shift_of(size_t place) const { return static_cast<int>(place * static_cast<size_t>(bits_) % 32); }
+  uint32_t mask_of() const { return bits_ == 32 ? ~0u : (1u << bits_) - 1; }
+
+  Warp& warp_;
+  const uint32_t* slots_;
+  int bits_;
+};
+
+/// The m x n x k walk of one operand: calls f(lane, place, row, column) for each element.
+template <typename Where, typename F>
+void walk(int elements_a_lane, const Where& where, const F& f) {
+  for (int lane = 0; lane < static_cast<int>(kLanes); ++lane) {
+    for (int place = 0; place < elements_a_lane; ++place) f(lane, place, where(lane, place));
+  }
+}
+
+uint32_t minifloat(uint32_t byte) { return (byte >> 2) & 15; }  // e2m1 stands in bits 2 to 5
+
+uint32_t sum_of(uint32_t a, uint32_t b, Type type) {
+  if (type == Type::kF32) return std::bit_cast<uint32_t>(std::bit_cast<float>(a) + std::bit_cast<float>(b));
+  const auto x = std::bit_cast<_Float16>(static_cast<uint16_t>(a)),
+             y = std::bit_cast<_Float16>(static_cast<uint16_t>(b));
+  return std::bit_cast<uint16_t>(static_cast<_Float16>(static_cast<float>(x) + static_cast<float>(y)));
+}
+
+/// Dense matrices, kept by each thread.
+struct Scratch {
+  std::vector<uint32_t> a, b, c;
+};
+thread_local Scratch scratch;
+
+class Mma {
+ public:
+  Mma(Warp& warp, const Op& op, const MatrixInfo& info)
+      : warp_(warp),
+        op_(op),
+        info_(info),
+        places_(warp.program->matrix_places[op.flags]),
+        a_(scratch.a),
+        b_(scratch.b),
+        c_(scratch.c) {
+    a_.resize(static_cast<size_t>(info.m * info.k));
+    b_.resize(static_cast<size_t>(info.n * info.k));
+    c_.resize(static_cast<size_t>(info.m * info.n));
+  }
+
+  void run() {
+    gather();
+    MatrixProduct product{info_.m, info_.n, info_.k, info_.a, info_.b, info_.c, a_.data(), b_.data(), c_.data()};
+    product.saturate = info_.saturate;
+    product.use_xor = info_.use_xor;
+    if (info_.c == Type::kS32) {
+      multiply_integer(product);
+    } else if (op_.aux & kScaled) {
+      multiply_scaled(product);
+    } else if (runs_on_half_units(warp_.program->architecture, info_.a)) {
+      multiply_halves(product);
+    } else {
+      multiply_float(product, dot_model(warp_.program->architecture, info_.a, false));
+    }
+    scatter();
+  }
+
+ private:
+  /// sm_90 widens a register's four fp8 values to two registers of f16, multiplies the lower pairs first, and adds C at
+  /// the end as an ordinary sum.
+  void multiply_halves(MatrixProduct product) {
+    std::vector<uint32_t> a(a_.size()), b(b_.size());
+    for (int i = 0; i < info_.k; ++i) {
+      const int to = i % 4 / 2 * (info_.k / 2) + i / 4 * 2 + i % 2;
+      for (int row = 0; row < info_.m; ++row)
+        a[static_cast<size_t>(to * info_.m + row)] = a_[static_cast<size_t>(i * info_.m + row)];
+      for (int row = 0; row < info_.n; ++row)
+        b[static_cast<size_t>(row * info_.k + to)] = b_[static_cast<size_t>(row * info_.k + i)];
+    }
+    product.a = a.data();
+    product.b = b.data();
+    const std::vector<uint32_t> addend = c_;
+    std::fill(c_.begin(), c_.end(), 0);
+    multiply_float(product, dot_model(warp_.program->architecture, info_.a, false));
+    for (size_t i = 0; i < c_.size(); ++i) c_[i] = sum_of(c_[i], addend[i], info_.c);
+  }
+
+  /// 2^(x - 127) as an f32; 255 is NaN.
+  static float scale_value(uint32_t bits) {
+    if (bits == 255) return std::bit_cast<float>(0x7fffffffu);
+    return bits == 0 ? std::bit_cast<float>(0x00400000u) : std::bit_cast<float>(bits << 23);
+  }
+
+  float scale_at(int operand, int lane) const {
+    const uint32_t byte = op_.aux >> (4 * operand) & 3;
+    const uint32_t slot = warp_.program->slots[op_.e + static_cast<uint32_t>(operand)];
+    return scale_value(warp_.lanes<uint32_t>(slot)[lane] >> (8 * byte) & 255);
+  }
+
+  /// D = (A scaled by row) * (B scaled by column) + C. How the hardware cuts the scaled terms against C is not known:
+  /// the sum of products is made as without scales, then added to C rounded once.
+  void multiply_scaled(MatrixProduct product) {
+    const std::vector<uint32_t> addend = c_;
+    std::fill(c_.begin(), c_.end(), 0);
+    multiply_float(product, dot_model(warp_.program->architecture, info_.a, false));
+    const int pair = static_cast<int>(op_.aux >> 2 & 1) * 2, lane_of_four = static_cast<int>(op_.aux >> 6 & 3);
+    for (int row = 0; row < info_.m; ++row) {
+      const float a = scale_at(0, row % 8 * 4 + pair + row / 8);
+      for (int column = 0; column < info_.n; ++column) {
+        const auto i = static_cast<size_t>(column * info_.m + row);
+        const double scale = static_cast<double>(a) * scale_at(1, column * 4 + lane_of_four);
+        const double sum = std::bit_cast<float>(c_[i]) * scale + std::bit_cast<float>(addend[i]);
+        c_[i] = std::bit_cast<uint32_t>(static_cast<float>(sum));
+      }
+    }
+  }
+
+  void gather() {
+    Registers(warp_, op_.a, stored_bits(info_.a)).gather(places_.a, a_.data());
+    Registers(warp_, op_.b, stored_bits(info_.b)).gather(places_.b, b_.data());
+    Registers(warp_, op_.c, stored_bits(info_.c)).gather(places_.c, c_.data());
+    if (info_.a == Type::kE2m1)
+      for (uint32_t& x : a_) x = minifloat(x);
+    if (info_.b == Type::kE2m1)
+      for (uint32_t& x : b_) x = minifloat(x);
+  }
+
+  void scatter() { Registers(warp_, op_.d, stored_bits(info_.d)).scatter(places_.c, c_.data()); }
+
+  Warp& warp_;
+  const Op& op_;
+  const MatrixInfo& info_;
+  const MatrixPlaces& places_;
+  std::vector<uint32_t>&a_, &b_, &c_;
+};
+
+void run_double(Warp& w, const Op& op, const MatrixInfo& info) {
+  const auto& slots = w.program->slots;
+  const auto value = [&](uint32_t first, int place, int lane) -> double& {
+    return w.lanes<double>(slots[first + static_cast<uint32_t>(place)])[lane];
+  };
+  const auto where = [&](int operand, int lane, int place) { return element_of_operand(info, operand, lane, place); };
+  const int m = info.m, n = info.n, k = info.k, lanes = static_cast<int>(kLanes);
+  std::vector<double> a(static_cast<size_t>(m * k)), b(static_cast<size_t>(k * n)), c(static_cast<size_t>(m * n));
+  walk(
+      m * k / lanes, [&](int l, int p) { return where(0, l, p); },
+      [&](int l, int p, Element e) { a[static_cast<size_t>(e.row * k + e.column)] = value(op.a, p, l); });
+  walk(
+      k * n / lanes, [&](int l, int p) { return where(1, l, p); },
+      [&](int l, int p, Element e) { b[static_cast<size_t>(e.column * k + e.row)] = value(op.b, p, l); });
+  walk(
+      m * n / lanes, [&](int l, int p) { return where(2, l, p); },
+      [&](int l, int p, Element e) { c[static_cast<size_t>(e.row * n + e.column)] = value(op.c, p, l); });
+  multiply_double(m, n, k, a.data(), b.data(), c.data());
+  walk(
+      m * n / lanes, [&](int l, int p) { return where(2, l, p); },
+      [&](int l, int p, Element e) { value(op.d, p, l) = c[static_cast<size_t>(e.row * n + e.column)]; });
+}
+
+/// wmma may widen or narrow its accumulator: C f16 with D f32 and the other way round.
+uint32_t change_accumulator(uint32_t bits, Type from, Type to) {
+  if (from == to) return bits;
+  if (to == Type::kF16) return std::bit_cast<uint16_t>(static_cast<_Float16>(std::bit_cast<float>(bits)));
+  return std::bit_cast<uint32_t>(static_cast<float>(std::bit_cast<_Float16>(static_cast<uint16_t>(bits))));
+}
+
+/// Brings C to D's format in D's registers, so that the product accumulates there.
+void convert_accumulator(Warp& w, const Op& op, const MatrixInfo& info) {
+  const Registers from(w, op.c, stored_bits(info.c));
+  Registers to(w, op.d, stored_bits(info.d));
+  const int count = info.m * info.n / static_cast<int>(kLanes);
+  std::vector<uint32_t> values;
+  for (int lane = 0; lane < static_cast<int>(kLanes); ++lane) {
+    values.clear();
+    for (int place = 0; place < count; ++place)
+      values.push_back(change_accumulator(from.get(lane, place), info.c, info.d));
+    for (int place = 0; place < count; ++place) to.set(lane, place, values[static_cast<size_t>(place)]);
+  }
+}
+
+}  // namespace
+
+void run_mma(Warp& w, const Op& op) {
+  const MatrixInfo& info = w.program->matrices[op.flags];
+  if (info.d == Type::kF64) return run_double(w, op, info);
+  if (info.c == info.d) return Mma(w, op, info).run();
+  convert_accumulator(w, op, info);
+  MatrixInfo same = info;
+  same.c = info.d;
+  Op in_place = op;
+  in_place.c = op.d;
+  Mma(w, in_place, same).run();
+}
+
+}  // namespace warplens::emulator

@@ -1,0 +1,199 @@
+#include "warplens/emulator/matrix/wgmma.h"
+
+#include <bit>
+#include <cstring>
+#include <vector>
+
+#include "warplens/emulator/checks/checker.h"
+#include "warplens/emulator/matrix/fragments.h"
+#include "warplens/emulator/matrix/math.h"
+#include "warplens/emulator/memory/resolve.h"
+#include "warplens/emulator/asynchronous/tensor_map.h"
+
+namespace warplens::emulator {
+namespace {
+
+using ptx::Type;
+
+/// A matrix descriptor of the PTX ISA: where a tile lies in shared memory.
+class Descriptor {
+ public:
+  explicit Descriptor(uint64_t bits)
+      : start_(field(bits, 0)),
+        leading_(field(bits, 16)),
+        stride_(field(bits, 32)),
+        swizzle_(static_cast<uint8_t>((4 - (bits >> 62)) & 3)) {}  // 1, 2, 3 are 128, 64, 32 bytes
+
+  /// Byte offset in shared memory of element (`outer`, `inner`) of a tile whose k runs along rows (`by_k`) or,
+  /// transposed, whose rows hold neighbours in m or n. `outer` counts m or n, `inner` k; `bytes` is an element's size.
+  uint32_t offset(uint32_t outer, uint32_t inner, uint32_t bytes, bool transposed) const {
+    const uint32_t plain = transposed ? along_outer(outer * bytes, inner) : along_inner(outer, inner * bytes);
+    return swizzled(plain, swizzle_);
+  }
+
+ private:
+  static uint32_t field(uint64_t bits, int at) { return static_cast<uint32_t>((bits >> at) & 0x3fff) << 4; }
+  uint32_t pitch() const { return swizzle_ == 0 ? 16 : 16u << swizzle_; }
+
+  uint32_t along_inner(uint32_t outer, uint32_t byte) const {
+    const uint32_t row = start_ + outer / 8 * stride_ + outer % 8 * pitch();
+    return row + byte % pitch() + byte / pitch() * leading_;
+  }
+  uint32_t along_outer(uint32_t byte, uint32_t inner) const {
+    const uint32_t next_row_group = swizzle_ == 0 ? leading_ : stride_,
+                   next_column_group = swizzle_ == 0 ? stride_ : leading_;
+    return start_ + byte % pitch() + byte / pitch() * next_column_group + inner % 8 * pitch() +
+           inner / 8 * next_row_group;
+  }
+
+  uint32_t start_, leading_, stride_;
+  uint8_t swizzle_;  // TensorSwizzle
+};
+
+/// Dense matrices, kept by each thread.
+struct Scratch {
+  std::vector<uint32_t> a, b, c;
+};
+thread_local Scratch scratch;
+
+class Wgmma {
+ public:
+  Wgmma(Warp& w, const Op& op)
+      : w_(w), op_(op), info_(w.program->matrices[op.aux]), a_(scratch.a), b_(scratch.b), c_(scratch.c) {}
+
+  void run() {
+    const size_t n = info_.n, k = info_.k;
+    a_.resize(kRows * k);
+    b_.resize(n * k);
+    c_.assign(kRows * n, 0);
+    if (!read_a() || !read_b()) return;
+    read_d();
+    MatrixProduct product{kRows, info_.n, info_.k, info_.a, info_.b, info_.d, a_.data(), b_.data(), c_.data()};
+    product.saturate = info_.saturate;
+    product.negate = (op_.mode & kNegate) != 0;
+    if (info_.d == Type::kS32)
+      multiply_integer(product);
+    else
+      multiply_float(product, dot_model(w_.program->architecture, info_.a, true));
+    write_d();
+  }
+
+ private:
+  static constexpr int kRows = 16;  // of a warp
+  static constexpr uint32_t kUnitBytes = 16;
+
+  /// Reads elements `first` to `first + outers` of m or n, with all of k; a unit of 16 bytes of shared memory holds
+  /// neighbours. They go to to[outer * outer_pitch + inner * inner_pitch].
+  bool read_tile(const Descriptor& descriptor, uint32_t first, uint32_t outers, Type type, bool transposed,
+                 uint32_t* to, uint32_t outer_pitch, uint32_t inner_pitch) {
+    const auto bytes = static_cast<uint32_t>(ptx::bits(type)) / 8, count = kUnitBytes / bytes;
+    const uint32_t outer_step = transposed ? count : 1, inner_step = transposed ? 1 : count;
+    const uint32_t pitch = transposed ? outer_pitch : inner_pitch;
+    for (uint32_t outer = 0; outer < outers; outer += outer_step) {
+      for (uint32_t inner = 0; inner < info_.k; inner += inner_step) {
+        const uint8_t* unit = unit_at(descriptor.offset(first + outer, inner, bytes, transposed));
+        if (unit == nullptr) return false;
+        uint32_t* target = to + outer * outer_pitch + inner * inner_pitch;
+        if (bytes == 2) spread<uint16_t>(unit, target, pitch);
+        else if (bytes == 1) spread<uint8_t>(unit, target, pitch);
+        else spread<uint32_t>(unit, target, pitch);
+      }
+    }
+    return true;
+  }
+
+  template <typename T>
+  static void spread(const uint8_t* unit, uint32_t* to, uint32_t pitch) {
+    T values[kUnitBytes / sizeof(T)];
+    std::memcpy(values, unit, kUnitBytes);
+    for (const T value : values) {
+      *to = value;
+      to += pitch;
+    }
+  }
+
+  const uint8_t* unit_at(uint32_t offset) {
+    const uint8_t* unit = resolve_shared(w_, offset, kUnitBytes);
+    if (w_.checks && !check_unit(offset)) return nullptr;
+    if (unit == nullptr) raise_address(w_, op_, 0, offset, kUnitBytes, "shared", false);
+    return unit;
+  }
+
+  /// Shows 16 bytes, all of which the tile has, to the checks, as read by all lanes together when wgmma gets to it.
+  bool check_unit(uint32_t offset) {
+    Checker& checker = *w_.cta->cluster->grid->checker;
+    Touch t;
+    t.lanes = kFull, t.at = offset, t.space = ptx::Space::kShared, t.size_bytes = kUnitBytes, t.reads = true;
+    t.agent = Agent::kMatrix, t.asynchronous_proxy = true;
+    t.number = w_.checks->number, t.clock = checker.open_count(w_, Agent::kMatrix, 0);
+    return checker.touch(w_, op_, t);
+  }
+
+  bool read_a() {
+    if ((op_.mode & kAInRegisters) != 0) {
+      read_a_registers();
+      return true;
+    }
+    const Descriptor descriptor(w_.lanes<uint64_t>(op_.a)[0]);
+    return read_tile(descriptor, w_.index % 4 * kRows, kRows, info_.a, (op_.mode & kTransposeA) != 0, a_.data(), 1,
+                     kRows);
+  }
+
+  void read_a_registers() {
+    const int bits = ptx::bits(info_.a), each = 32 / bits;
+    MatrixInfo tile = info_;
+    tile.m = kRows;
+    for (int lane = 0; lane < static_cast<int>(kLanes); ++lane) {
+      for (int place = 0; place < kRows * info_.k / static_cast<int>(kLanes); ++place) {
+        const Element e = element_of_a(tile, each, lane, place);
+        const uint32_t word = w_.lanes<uint32_t>(w_.program->slots[op_.a + static_cast<uint32_t>(place / each)])[lane];
+        const uint32_t value = bits == 32 ? word : (word >> (place % each * bits)) & ((1u << bits) - 1);
+        a_[static_cast<size_t>(e.column * kRows + e.row)] = value;
+      }
+    }
+  }
+
+  bool read_b() {
+    const Descriptor descriptor(w_.lanes<uint64_t>(op_.b)[0]);
+    return read_tile(descriptor, 0, info_.n, info_.b, (op_.mode & kTransposeB) != 0, b_.data(), info_.k, 1);
+  }
+
+  /// Calls f(word, shift, element of D) for each element that a lane holds.
+  template <typename F>
+  void walk_d(const F& f) {
+    const int each = 32 / ptx::bits(info_.d);
+    for (int place = 0; place < info_.n / 2; ++place) {
+      uint32_t* words = w_.lanes<uint32_t>(w_.program->slots[op_.d + static_cast<uint32_t>(place / each)]);
+      uint32_t* columns = c_.data() + (place / 4 * 8 + place % 2) * kRows + place % 4 / 2 * 8;
+      const int shift = place % each * 16;
+      for (int row = 0; row < 8; ++row) {
+        for (int pair = 0; pair < 4; ++pair) f(words[row * 4 + pair], shift, columns[pair * 2 * kRows + row]);
+      }
+    }
+  }
+
+  void read_d() {
+    if ((w_.predicate(op_.c) & 1) == 0) return;  // scale-d of zero: D starts from zeros
+    if (ptx::bits(info_.d) == 32)
+      walk_d([](uint32_t word, int, uint32_t& c) { c = word; });
+    else
+      walk_d([](uint32_t word, int shift, uint32_t& c) { c = word >> shift & 0xffff; });
+  }
+  void write_d() {
+    if (ptx::bits(info_.d) == 32)
+      walk_d([](uint32_t& word, int, uint32_t c) { word = c; });
+    else
+      walk_d([](uint32_t& word, int shift, uint32_t c) { word = (word & ~(0xffffu << shift)) | c << shift; });
+  }
+
+  Warp& w_;
+  const Op& op_;
+  const MatrixInfo& info_;
+  std::vector<uint32_t>&a_, &b_, &c_;
+};
+
+}  // namespace
+
+void run_wgmma(Warp& w, const Op& op) { Wgmma(w, op).run(); }
+
+}  // namespace warplens::emulator

@@ -1,0 +1,38 @@
+// What one warp's memory instruction costs: sectors of global memory, wavefronts of shared memory.
+#pragma once
+#include <cstdint>
+
+#include "warplens/emulator/memory/memory.h"
+#include "warplens/kernel/counts.h"
+
+namespace warplens::emulator {
+
+/// Distinct 32-byte segments that the lanes of `mask` touch, each `size` bytes at its address.
+uint32_t count_sectors(const Address* addresses, uint32_t mask, uint32_t size);
+
+struct Wavefronts {
+  uint32_t actual = 0, ideal = 0;
+};
+/// Passes over the 32 banks of 4 bytes. Up to 4 bytes a lane, the warp is one group; 8-byte accesses are two
+/// half-warps, joined when address(lane) = address(lane ^ 1) for all active lanes, or (lane ^ 2) for all; 16-byte
+/// accesses are quarters, the two of a half joined by the same rule. A group takes as many passes as distinct words
+/// that its busiest bank gives. Measured on an H200.
+Wavefronts count_wavefronts(const Address* offsets, uint32_t mask, uint32_t size);
+
+/// Adds a request of the lanes of `mask` to global (or local) memory.
+void count_global(kernel::InstructionCounts& row, const Address* addresses, uint32_t mask, uint32_t size);
+/// The same for shared memory; addresses are offsets in it.
+void count_shared(kernel::InstructionCounts& row, const Address* offsets, uint32_t mask, uint32_t size);
+
+/// The same for local memory, where word w of lane l lies at (w * 32 + l) * 4; addresses are a thread's own.
+void count_local(kernel::InstructionCounts& row, const Address* offsets, uint32_t mask, uint32_t size);
+
+/// count_global for lanes that all lie in one run without holes: `bytes` bytes at `begin`.
+inline void count_run(kernel::InstructionCounts& row, Address begin, uint64_t bytes) {
+  ++row.requests;
+  row.bytes += bytes;
+  row.sectors += ((begin + bytes - 1) >> 5) - (begin >> 5) + 1;
+  row.ideal_sectors += (bytes + 31) / 32;
+}
+
+}  // namespace warplens::emulator

@@ -9,6 +9,7 @@
 #include "warplens/analysis/critical_path/call_role.h"
 #include "warplens/analysis/critical_path/simulate.h"
 #include "warplens/analysis/operators/shapes.h"
+#include "warplens/analysis/timeline/activity.h"
 #include "warplens/findings/finding.h"
 #include "warplens/findings/hardware.h"
 #include "warplens/profile/name_memo.h"
@@ -84,9 +85,9 @@ class Context {
 
   int64_t start_of(const ProgramEvent& e) const { return p.device_events.start_ns[e.row]; }
   int64_t bytes_of(const ProgramEvent& e) const { return p.device_events.bytes[e.row]; }
-  /// By its collective's metadata, or by NCCL's name where the trace has none.
-  bool is_collective(const ProgramEvent& e) const {
-    return p.device_events.collective[e.row] != kNone || of_nccl_(p.device_events.name[e.row]);
+  /// By its collective's metadata, or by its name where the trace has none.
+  bool is_communication(const ProgramEvent& e) const {
+    return p.device_events.collective[e.row] != kNone || by_name_(p.device_events.name[e.row]);
   }
   bool is_copy(const ProgramEvent& e, CopyKind kind) const {
     return p.device_events.kind[e.row] == DeviceEventKind::kCopy && p.device_events.copy_kind[e.row] == kind;
@@ -105,8 +106,7 @@ class Context {
   void set_saving(Finding& finding, const Change& change) const;
 
  private:
-  static bool names_nccl(std::string_view kernel) { return kernel.find("nccl") != std::string_view::npos; }
-  mutable NameMemo<bool (*)(std::string_view)> of_nccl_{p, names_nccl};
+  mutable NameMemo<bool (*)(std::string_view)> by_name_{p, analysis::names_communication};
   mutable std::unordered_map<uint32_t, std::vector<analysis::InputShape>> shapes_;  // by StringId
   mutable std::unordered_map<uint32_t, std::vector<std::string>> types_;
   mutable std::shared_ptr<const std::vector<Chain>> chains_;

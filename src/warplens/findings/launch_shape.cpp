@@ -39,7 +39,7 @@ std::vector<LaunchShape> find_shapes(const Context& c) {
   const auto& events = c.p.device_events;
   for (const ProgramEvent& event : c.program.events) {
     const uint32_t config = events.launch_config[event.row];
-    if (config == kNone || c.is_collective(event)) continue;
+    if (config == kNone || c.is_communication(event)) continue;
     LaunchShape& shape = shapes[{events.name[event.row], config}];
     shape.name = events.name[event.row], shape.config = config, shape.op = c.op_of(event);
     ++shape.count, shape.device_ns += event.duration_ns;

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "warplens/analysis/links.h"
-#include "warplens/base/text.h"
+#include "warplens/analysis/timeline/activity.h"
 #include "warplens/base/timing.h"
 
 namespace warplens::analysis {
@@ -175,9 +175,7 @@ void match_group(const Profile& profile, const std::vector<Rows>& by_rank, RankM
 bool is_collective(const Profile& profile, size_t event) {
   if (profile.device_events.kind[event] != DeviceEventKind::kKernel) return false;
   if (profile.device_events.collective[event] != kNone) return true;
-  const std::string_view name = profile.text(profile.device_events.name[event]);
-  return name.starts_with("nccl") || contains(name, "ncclDevKernel") || contains(name, "ncclKernel") ||
-         contains(name, "rccl");
+  return names_collective(profile.text(profile.device_events.name[event]));
 }
 
 RankMatching match_collectives(const Profile& profile) {

@@ -11,11 +11,14 @@ TimeSet Activity::busy() const {
   return unite(std::move(spans));
 }
 
+bool names_collective(std::string_view kernel) { return contains(kernel, "nccl") || contains(kernel, "rccl"); }
+
+bool names_communication(std::string_view kernel) { return names_collective(kernel) || contains(kernel, "nvshmem"); }
+
 bool is_communication(const Profile& profile, uint32_t row) {
   if (profile.device_events.kind[row] != DeviceEventKind::kKernel) return false;
   if (profile.device_events.collective[row] != kNone) return true;
-  const std::string_view name = profile.text(profile.device_events.name[row]);
-  return contains(name, "nccl") || contains(name, "rccl") || contains(name, "nvshmem");
+  return names_communication(profile.text(profile.device_events.name[row]));
 }
 
 Activity device_activity(const Profile& profile, uint32_t device) {

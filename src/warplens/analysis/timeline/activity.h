@@ -1,6 +1,7 @@
 // What a device did in a stretch of time: sets of time by class, and what of them nothing hides.
 #pragma once
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "warplens/analysis/intervals.h"
@@ -16,7 +17,12 @@ struct Activity {
   TimeSet exposed_copies() const { return subtract(subtract(copies, computation), communication); }
 };
 
-/// Whether a kernel communicates between devices: it says so itself, or its name is NCCL's, RCCL's or NVSHMEM's.
+/// Whether a kernel of this name is a collective of NCCL or RCCL, in which all ranks of a group meet.
+bool names_collective(std::string_view kernel);
+/// Whether a kernel of this name communicates between devices: a collective, or one of NVSHMEM's.
+bool names_communication(std::string_view kernel);
+
+/// Whether a kernel communicates between devices: it carries a collective's metadata, or its name says so.
 bool is_communication(const Profile& profile, uint32_t event_row);
 
 /// Of one device (row of devices), all its streams together.

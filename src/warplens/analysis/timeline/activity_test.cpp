@@ -57,6 +57,17 @@ TEST(Activity, AgreesWithCountingNanoseconds) {
   }
 }
 
+TEST(Activity, TellsCommunicationByName) {
+  for (const char* kernel : {"ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
+                             "ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t", "void rcclGenericKernel<1>()"}) {
+    EXPECT_TRUE(names_collective(kernel)) << kernel;
+    EXPECT_TRUE(names_communication(kernel)) << kernel;
+  }
+  EXPECT_FALSE(names_collective("nvshmemi_proxy_quiet_entrypoint")) << "one rank's own";
+  EXPECT_TRUE(names_communication("nvshmemi_proxy_quiet_entrypoint"));
+  EXPECT_FALSE(names_communication("ampere_bf16_s16816gemm"));
+}
+
 TEST(Activity, RangesOnTheDeviceAreNoWork) {
   TestProfile test;
   test.kernel("ProfilerStep#1", 0, 100, 0, 0, 7, DeviceEventKind::kRange);

@@ -20,7 +20,7 @@ std::optional<Finding> exposed_communication(const Context& c) {
   std::vector<uint8_t> computes(c.program.streams.size(), 0);
   for (const ProgramEvent& event : c.program.events) {
     if (c.p.device_events.kind[event.row] != DeviceEventKind::kKernel) continue;
-    const bool collective = c.is_collective(event);
+    const bool collective = c.is_communication(event);
     (collective ? communication : computation).push_back({c.start_of(event), c.start_of(event) + event.duration_ns});
     if (!collective) {
       computes[event.stream] = 1;
@@ -30,7 +30,7 @@ std::optional<Finding> exposed_communication(const Context& c) {
   }
   if (communication.empty()) return std::nullopt;
   for (const ProgramEvent& event : c.program.events)
-    shares_stream |= computes[event.stream] && c.is_collective(event);
+    shares_stream |= computes[event.stream] && c.is_communication(event);
   const analysis::TimeSet communicating = analysis::unite(std::move(communication));
   const int64_t steps = static_cast<int64_t>(c.program.steps);
   const int64_t exposed =

@@ -31,13 +31,15 @@ Result<Array> read_array(const std::string& path, DType dtype, bool dtype_given)
 Status settle(Description& description) {
   for (BufferSpec& buffer : description.buffers) WL_TRY(settle_buffer(buffer).in("buffers." + buffer.name));
   for (BufferSpec& symbol : description.symbols) WL_TRY(settle_buffer(symbol).in("symbols." + symbol.name));
+  Status status;
   for (size_t i = 0; i < description.launches.size(); ++i)
-    for (const Argument& argument : description.launches[i].args)
-      if (const BufferSpec* buffer = description.buffer(argument.buffer);
-          buffer != nullptr && static_cast<uint64_t>(argument.offset_bytes) > buffer->size_bytes())
-        return invalid_input(
+    visit_buffers(description.launches[i].args, [&](const Argument& argument) {
+      const BufferSpec* buffer = description.buffer(argument.buffer);
+      if (buffer != nullptr && static_cast<uint64_t>(argument.offset_bytes) > buffer->size_bytes())
+        status = invalid_input(
             fmt::format("launches[{}]: offset_bytes {} is outside '{}'", i, argument.offset_bytes, buffer->name));
-  return {};
+    });
+  return status;
 }
 
 Result<std::vector<uint8_t>> contents_of(const BufferSpec& buffer) {

@@ -53,6 +53,8 @@ Status check_shape(const LaunchSpec& launch) {
 }
 
 Status check_argument(const Argument& argument, const Description& description) {
+  for (size_t i = 0; i < argument.members.size(); ++i)
+    WL_TRY(check_argument(argument.members[i], description).in(fmt::format("struct[{}]", i)));
   if (argument.buffer.empty()) return {};
   const BufferSpec* buffer = description.buffer(argument.buffer);
   if (buffer == nullptr)
@@ -71,8 +73,9 @@ Status check_outputs(const Description& description) {
   for (const auto& [name, path] : description.save)
     if (!known(name)) return not_found(fmt::format("save.{}: no such buffer; {}", name, names_of(description.buffers)));
   for (const auto& [name, expectation] : description.expect)
-    if (!known(name))
-      return not_found(fmt::format("expect.{}: no such buffer; {}", name, names_of(description.buffers)));
+    for (const std::string& needed : {name, expectation.buffer})
+      if (!needed.empty() && !known(needed))
+        return not_found(fmt::format("expect.{}: no buffer '{}'; {}", name, needed, names_of(description.buffers)));
   return {};
 }
 
@@ -90,13 +93,23 @@ const BufferSpec* Description::buffer(std::string_view name) const {
   return nullptr;
 }
 
+void visit_buffers(const std::vector<Argument>& args, const std::function<void(const Argument&)>& visit) {
+  for (const Argument& argument : args) {
+    if (!argument.buffer.empty()) visit(argument);
+    visit_buffers(argument.members, visit);
+  }
+}
+
 void drop_unused_buffers(Description& description) {
+  std::set<std::string> used;
+  for (const LaunchSpec& launch : description.launches)
+    visit_buffers(launch.args, [&](const Argument& argument) { used.insert(argument.buffer); });
   const auto unused = [&](const BufferSpec& buffer) {
-    for (const LaunchSpec& launch : description.launches)
-      for (const Argument& argument : launch.args)
-        if (argument.buffer == buffer.name) return false;
+    if (used.contains(buffer.name)) return false;
     description.save.erase(buffer.name);
-    description.expect.erase(buffer.name);
+    std::erase_if(description.expect, [&](const auto& expected) {
+      return expected.first == buffer.name || expected.second.buffer == buffer.name;
+    });
     return true;
   };
   std::erase_if(description.buffers, unused);

@@ -2,6 +2,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -33,6 +34,7 @@ struct Argument {
   int64_t offset_bytes = 0;            // into it
   std::vector<uint8_t> bytes;          // a scalar or struct
   std::string text;                    // as written, for messages: "i32"
+  std::vector<Argument> members;       // of a struct that holds pointers; laid out as a C++ compiler does
 };
 
 struct LaunchSpec {
@@ -43,8 +45,11 @@ struct LaunchSpec {
   std::vector<Argument> args;
 };
 
+/// What a buffer should hold afterwards; one of the three is given.
 struct Expectation {
-  std::string npy;
+  std::string npy;                     // a file's elements
+  std::string buffer;                  // what another buffer of the same dtype holds then
+  std::optional<Fill> fill;            // what this fill would put there
   double rtol = 1e-5, atol = 1e-6;     // fine where |got - want| <= atol + rtol * |want|
 };
 
@@ -63,6 +68,9 @@ struct Description {
 /// Reads the JSON of a launch file; relative paths in it start from `folder`. Errors name the place in the file:
 /// "launches[0].args[2]: no buffer 'z'; there are x, y". Files that it names are not opened here.
 Result<Description> parse_description(std::string_view json, const std::string& folder);
+
+/// Calls `visit` with every argument and member of a struct that is a buffer.
+void visit_buffers(const std::vector<Argument>& args, const std::function<void(const Argument&)>& visit);
 
 /// Leaves out the buffers that no launch gets, and what was to be saved or compared of them.
 void drop_unused_buffers(Description& description);

@@ -30,6 +30,10 @@ std::string Fields::at(std::string_view key) const {
   return place_.empty() ? std::string(key) : fmt::format("{}.{}", place_, key);
 }
 
+bool Fields::has(std::string_view key) const {
+  return std::ranges::any_of(*object_, [&](const auto& member) { return member.first == key; });
+}
+
 const json::Value* Fields::take(std::string_view key) {
   known_.emplace_back(key);
   for (const auto& [name, value] : *object_)

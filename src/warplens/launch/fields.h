@@ -15,6 +15,7 @@ class Fields {
   /// `place` names the object in messages: "launches[0]"; "" for the whole file. Errors: not an object, a member twice.
   static Result<Fields> of(const json::Value& value, std::string place);
 
+  bool has(std::string_view key) const;
   /// The member `key`, or nullptr. Asking for it makes it a known one.
   const json::Value* take(std::string_view key);
   /// Absent members keep `out` as it is. Errors: another type, out of range.

@@ -18,7 +18,8 @@ struct FillName {
 constexpr FillName kNames[] = {{FillKind::kZeros, "zeros"},       {FillKind::kOnes, "ones"},
                                {FillKind::kConstant, "constant"}, {FillKind::kArange, "arange"},
                                {FillKind::kUniform, "uniform"},   {FillKind::kNormal, "normal"},
-                               {FillKind::kHash, "hash"},         {FillKind::kUninitialised, "uninitialised"}};
+                               {FillKind::kHash, "hash"},         {FillKind::kValues, "values"},
+                               {FillKind::kUninitialised, "uninitialised"}};
 
 /// SplitMix64's output function (Steele, Lea, Flood 2014).
 uint64_t mix(uint64_t z) {
@@ -54,6 +55,7 @@ double element(const Fill& fill, bool is_float, uint64_t i) {
       const double radius = std::sqrt(-2 * std::log(1 - unit(fill.seed, 2 * i)));
       return fill.mean + fill.deviation * radius * std::cos(2 * std::numbers::pi * unit(fill.seed, 2 * i + 1));
     }
+    case FillKind::kValues: return fill.values.empty() ? 0 : fill.values[i % fill.values.size()];
     case FillKind::kHash: {
       const uint32_t h = hash32(static_cast<uint32_t>(i + fill.seed));
       if (!is_float && !fill.low && !fill.high) return h;

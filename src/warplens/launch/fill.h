@@ -5,12 +5,13 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "warplens/launch/dtype.h"
 
 namespace warplens::launch {
 
-enum class FillKind : uint8_t { kZeros, kOnes, kConstant, kArange, kUniform, kNormal, kHash, kUninitialised };
+enum class FillKind : uint8_t { kZeros, kOnes, kConstant, kArange, kUniform, kNormal, kHash, kValues, kUninitialised };
 
 /// With mix(z) the output function of SplitMix64 and r(i) = mix(seed + (i + 1) * 0x9e3779b97f4a7c15) mod 2^64,
 /// u(i) = (r(i) >> 11) / 2^53:
@@ -20,6 +21,7 @@ enum class FillKind : uint8_t { kZeros, kOnes, kConstant, kArange, kUniform, kNo
 ///   hash:    low + (high - low) * (h(i) mod 2^bits) / 2^bits, where h(i) = lowbias32((i + seed) mod 2^32); integers
 ///   with
 ///            neither low nor high given take h(i) itself. One line of CUDA reproduces it.
+///   values:  those given, again from the first when there are more elements
 ///   uninitialised: zeros that --check init counts as never written
 struct Fill {
   FillKind kind = FillKind::kZeros;
@@ -28,6 +30,7 @@ struct Fill {
   double mean = 0, deviation = 1;
   uint64_t seed = 0;
   uint32_t bits = 24;               // of hash, 1 to 32
+  std::vector<double> values = {};
 };
 
 std::optional<FillKind> find_fill(std::string_view name);

@@ -137,7 +137,7 @@ Status add_outputs(const Flags& flags, Description& description) {
   }
   for (const std::string& text : flags.expect) {
     WL_ASSIGN(const auto pair, parse_pair(text));
-    description.expect[pair.first] = {pair.second, flags.rtol, flags.atol};
+    description.expect[pair.first] = {.npy = pair.second, .rtol = flags.rtol, .atol = flags.atol};
   }
   return {};
 }
@@ -165,12 +165,19 @@ Result<Fill> parse_fill(std::string_view text) {
   if (!kind) return invalid_input(fmt::format("no fill '{}'; there are {}", text.substr(0, open), fill_names()));
   Fill fill;
   fill.kind = *kind;
+  if (fill.kind == FillKind::kValues && open == text.size()) return invalid_input("write values(1,2,3)");
   if (open == text.size()) return fill;
   if (!text.ends_with(')')) return invalid_input("')' is missing");
   const std::vector<std::string> names = positional(fill.kind);
   size_t place = 0;
   for (const std::string_view part : split(text.substr(open + 1, text.size() - open - 2), ',')) {
     if (trim(part).empty()) continue;
+    if (fill.kind == FillKind::kValues) {
+      const std::optional<double> value = parse_double(trim(part));
+      if (!value) return invalid_input(fmt::format("a value cannot be '{}'", part));
+      fill.values.push_back(*value);
+      continue;
+    }
     const size_t equals = part.find('=');
     if (equals == std::string_view::npos && place >= names.size())
       return invalid_input(

@@ -43,7 +43,7 @@ TEST(Flags, ErrorsQuoteTheFlag) {
   EXPECT_EQ(message("f32[4]:uniform(1,2,3)"), "--arg f32[4]:uniform(1,2,3): uniform takes 2 values by place, not '3'");
   EXPECT_EQ(message("f32[4]:random"),
             "--arg f32[4]:random: no fill 'random'; there are zeros, ones, constant, arange, uniform, normal, hash, "
-            "uninitialised");
+            "values, uninitialised");
   EXPECT_EQ(message("y"), "launches[0].args[0]: no buffer 'y'; there are none");
   EXPECT_EQ(message("12"), "--arg 12: '12' is no buffer: write f32[1024], f32[1024]:uniform or @file.npy");
   EXPECT_EQ(message(""), "--arg : '' is no buffer: write f32[1024], f32[1024]:uniform or @file.npy");

@@ -84,8 +84,7 @@ class GpuMachine final : public Machine {
   /// The buffers that `spec` passes and the module's variables.
   std::vector<Range> changeable(const LaunchSpec& spec) const {
     std::set<size_t> numbers;
-    for (const Argument& argument : spec.args)
-      if (!argument.buffer.empty()) numbers.insert(numbers_.at(argument.buffer));
+    visit_buffers(spec.args, [&](const Argument& argument) { numbers.insert(numbers_.at(argument.buffer)); });
     std::vector<Range> ranges;
     for (const size_t number : numbers) ranges.push_back({buffers_[number].pointer(), buffers_[number].size_bytes()});
     if (source_.module == nullptr) return ranges;

@@ -9,7 +9,22 @@
 namespace warplens::launch {
 namespace {
 
+size_t aligned(size_t offset, size_t alignment) { return (offset + alignment - 1) / alignment * alignment; }
+
+/// Of a pointer or scalar its size; of a struct its most aligned member's.
+size_t alignment_of(const Argument& argument) {
+  if (!argument.buffer.empty()) return sizeof(uint64_t);
+  size_t most = std::clamp<size_t>(argument.bytes.size(), 1, sizeof(uint64_t));
+  for (const Argument& member : argument.members) most = std::max(most, alignment_of(member));
+  return most;
+}
+
 std::vector<uint8_t> bytes_of(const Argument& argument, const AddressOf& address_of) {
+  if (!argument.members.empty()) {
+    std::vector<uint8_t> block = pack_naturally(argument.members, address_of);
+    block.resize(aligned(block.size(), alignment_of(argument)));
+    return block;
+  }
   if (argument.buffer.empty()) return argument.bytes;
   const uint64_t address = address_of(argument.buffer) + static_cast<uint64_t>(argument.offset_bytes);
   std::vector<uint8_t> bytes(sizeof address);
@@ -17,9 +32,9 @@ std::vector<uint8_t> bytes_of(const Argument& argument, const AddressOf& address
   return bytes;
 }
 
-std::string describe(const Argument& argument) {
+std::string describe(const Argument& argument, size_t size_bytes) {
   if (!argument.buffer.empty()) return fmt::format("the buffer '{}' (a pointer of 8 bytes)", argument.buffer);
-  return fmt::format("{} ({} bytes)", argument.text, argument.bytes.size());
+  return fmt::format("{} ({} bytes)", argument.text, size_bytes);
 }
 
 std::string plural(size_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
@@ -37,7 +52,7 @@ Result<std::vector<uint8_t>> pack_parameters(const ptx::Function& kernel, const 
     const ptx::Variable& parameter = kernel.parameters[i];
     const std::vector<uint8_t> bytes = bytes_of(args[i], address_of);
     if (bytes.size() != parameter.size_bytes)
-      return usage_error(fmt::format("args[{}] is {}, but parameter {} of {} takes {} bytes", i, describe(args[i]), i,
+      return usage_error(fmt::format("args[{}] is {}, but parameter {} of {} takes {} bytes", i, describe(args[i], bytes.size()), i,
                                      name, parameter.size_bytes));
     std::copy(bytes.begin(), bytes.end(), block.begin() + parameter.offset);
   }
@@ -48,8 +63,7 @@ std::vector<uint8_t> pack_naturally(const std::vector<Argument>& args, const Add
   std::vector<uint8_t> block;
   for (const Argument& argument : args) {
     const std::vector<uint8_t> bytes = bytes_of(argument, address_of);
-    const size_t alignment = std::min<size_t>(bytes.size(), 8);
-    block.resize((block.size() + alignment - 1) / alignment * alignment);
+    block.resize(aligned(block.size(), alignment_of(argument)));
     block.insert(block.end(), bytes.begin(), bytes.end());
   }
   return block;

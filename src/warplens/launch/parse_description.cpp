@@ -67,13 +67,32 @@ Status parse_shape(Fields& fields, BufferSpec& buffer) {
   return {};
 }
 
+/// "values": [1, 2, 3]
+Status parse_values(Fields& fields, Fill& fill) {
+  const json::Value* values = fields.take("values");
+  WL_TRY(expect_list(values, fields.at("values")));
+  fill.kind = FillKind::kValues;
+  for (const json::Value& value : *values->array()) {
+    const std::optional<double> number = value.number();
+    if (!number)
+      return invalid_input(
+          fmt::format("{}[{}]: must be a number, not {}", fields.at("values"), fill.values.size(), type_name(value)));
+    fill.values.push_back(*number);
+  }
+  if (fill.values.empty()) return invalid_input(fields.at("values") + ": must hold a number at least");
+  return {};
+}
+
 Status parse_fill(Fields& fields, Fill& fill) {
+  if (fields.has("values")) return parse_values(fields, fill);
   std::string kind = "zeros";
   WL_TRY(fields.text("fill", kind));
   const std::optional<FillKind> found = find_fill(kind);
   if (!found)
     return invalid_input(fmt::format("{}: no fill '{}'; there are {}", fields.at("fill"), kind, fill_names()));
   fill.kind = *found;
+  if (fill.kind == FillKind::kValues)
+    return invalid_input(fields.at("fill") + ": values are given as \"values\": [1, 2, 3], without 'fill'");
   int64_t seed = 0, bits = fill.bits;
   WL_TRY(fields.integer("seed", 0, kMost, seed));
   WL_TRY(fields.integer("bits", 1, 32, bits));
@@ -107,7 +126,8 @@ Status parse_buffer(const json::Value& value, const std::string& place, const st
   if (buffer.npy.empty()) {
     WL_TRY(parse_shape(fields, buffer));
     WL_TRY(parse_fill(fields, buffer.fill));
-    if (buffer.shape.empty()) return invalid_input(place + ": needs 'count', 'shape' or 'npy'");
+    if (buffer.shape.empty() && !buffer.fill.values.empty()) buffer.shape = {buffer.fill.values.size()};
+    if (buffer.shape.empty()) return invalid_input(place + ": needs 'count', 'shape', 'values' or 'npy'");
     if (!buffer.dtype_given) return invalid_input(place + ": needs a 'dtype'");
   }
   return fields.done();
@@ -125,6 +145,8 @@ Status parse_buffers(Fields& fields, std::string_view key, const std::string& fo
   return {};
 }
 
+Status parse_arguments(const json::Value& list, const std::string& place, std::vector<Argument>& out);
+
 Status parse_argument(const json::Value& value, const std::string& place, Argument& argument) {
   WL_ASSIGN(Fields fields, Fields::of(value, place));
   WL_TRY(fields.text("buffer", argument.buffer));
@@ -133,13 +155,26 @@ Status parse_argument(const json::Value& value, const std::string& place, Argume
     return fields.done();
   }
   const json::Value::Object& members = *value.object();
-  if (members.size() != 1) return invalid_input(place + R"(: must be {"buffer": NAME}, {DTYPE: NUMBER} or {"bytes": HEX})");
+  if (members.size() != 1)
+    return invalid_input(place +
+                         R"(: must be {"buffer": NAME}, {DTYPE: NUMBER}, {"bytes": HEX} or {"struct": [MEMBER, ...]})");
   const auto& [name, item] = members[0];
+  if (name == "struct") {
+    argument.text = name;
+    return parse_arguments(item, place + ".struct", argument.members);
+  }
   Result<std::vector<uint8_t>> bytes =
       name == "bytes" && item.string() ? parse_hex(*item.string()) : scalar_bytes(name, item);
   if (!bytes.ok()) return bytes.status().in(place);
   argument.bytes = std::move(*bytes);
   argument.text = name;
+  return {};
+}
+
+Status parse_arguments(const json::Value& list, const std::string& place, std::vector<Argument>& out) {
+  WL_TRY(expect_list(&list, place));
+  for (size_t i = 0; i < list.array()->size(); ++i)
+    WL_TRY(parse_argument((*list.array())[i], fmt::format("{}[{}]", place, i), out.emplace_back()));
   return {};
 }
 
@@ -154,11 +189,7 @@ Status parse_launch(const json::Value& value, const std::string& place, const st
   WL_TRY(fields.integer("shared_bytes", 0, std::numeric_limits<int32_t>::max(), shared));
   launch.shared_bytes = static_cast<uint32_t>(shared);
   WL_TRY(fields.flag("cooperative", launch.cooperative));
-  if (const json::Value* args = fields.take("args")) {
-    WL_TRY(expect_list(args, fields.at("args")));
-    for (size_t i = 0; i < args->array()->size(); ++i)
-      WL_TRY(parse_argument((*args->array())[i], fmt::format("{}.args[{}]", place, i), launch.args.emplace_back()));
-  }
+  if (const json::Value* args = fields.take("args")) WL_TRY(parse_arguments(*args, fields.at("args"), launch.args));
   return fields.done();
 }
 
@@ -190,8 +221,11 @@ Status parse_expect(Fields& fields, const std::string& folder, std::map<std::str
     WL_ASSIGN(Fields one, Fields::of(item, members.at(name)));
     Expectation& expectation = out[name];
     WL_TRY(one.text("npy", expectation.npy));
-    if (expectation.npy.empty())
-      return invalid_input(members.at(name) + ": needs 'npy', the file of what it should hold");
+    WL_TRY(one.text("buffer", expectation.buffer));
+    if (one.has("fill") || one.has("values")) WL_TRY(parse_fill(one, expectation.fill.emplace()));
+    if (!expectation.npy.empty() + !expectation.buffer.empty() + expectation.fill.has_value() != 1)
+      return invalid_input(members.at(name) +
+                           ": needs what it should hold: 'npy' (a file), 'buffer' (another one), 'fill' or 'values'");
     expectation.npy = resolved(folder, expectation.npy);
     WL_TRY(one.number("rtol", expectation.rtol));
     WL_TRY(one.number("atol", expectation.atol));

@@ -67,23 +67,43 @@ Status save_outputs(Machine& machine, const Description& description, bool overw
   return {};
 }
 
+/// What `name` should hold, and what to call it in a message.
+Result<Bytes> wanted(Machine& machine, const Description& description, const BufferSpec& spec,
+                     const Expectation& expectation, std::string& from) {
+  if (!expectation.buffer.empty()) {
+    from = fmt::format("buffer '{}'", expectation.buffer);
+    return read(machine, find_output(description, expectation.buffer));
+  }
+  if (expectation.fill) {
+    from = "what is expected";
+    Bytes bytes(spec.size_bytes());
+    fill(*expectation.fill, spec.dtype, bytes);
+    return bytes;
+  }
+  from = expectation.npy;
+  WL_ASSIGN(Array array, read_array(expectation.npy, spec.dtype, true));
+  return std::move(array.bytes);
+}
+
 Status check_expected(Machine& machine, const Description& description, std::vector<Comparison>& comparisons) {
   for (const auto& [name, expectation] : description.expect) {
     const Output output = find_output(description, name);
     const BufferSpec& spec = *output.spec;
     WL_ASSIGN(const Bytes got, read(machine, output));
-    WL_ASSIGN(const Array want, read_array(expectation.npy, spec.dtype, true));
-    Comparison comparison = compare(spec.dtype, got, want.bytes, expectation.rtol, expectation.atol);
-    comparison.name = name, comparison.against = expectation.npy, comparison.shape = spec.shape;
+    std::string from;
+    WL_ASSIGN(const Bytes want, wanted(machine, description, spec, expectation, from));
+    Comparison comparison = compare(spec.dtype, got, want, expectation.rtol, expectation.atol);
+    comparison.name = name, comparison.against = from, comparison.shape = spec.shape;
     comparisons.push_back(std::move(comparison));
   }
   return {};
 }
 
 bool is_argument(const Description& description, const std::string& name) {
-  return std::ranges::any_of(description.launches, [&](const LaunchSpec& launch) {
-    return std::ranges::any_of(launch.args, [&](const Argument& argument) { return argument.buffer == name; });
-  });
+  bool found = false;
+  for (const LaunchSpec& launch : description.launches)
+    visit_buffers(launch.args, [&](const Argument& argument) { found = found || argument.buffer == name; });
+  return found;
 }
 
 Status summarize_buffers(Machine& machine, const Description& description, std::vector<BufferSummary>& buffers) {

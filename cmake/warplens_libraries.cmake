@@ -10,7 +10,7 @@ endif()
 file(GLOB lane_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/warplens/emulator/lanes/*.cpp)
 if(TARGET warplens_emulator)
   set_source_files_properties(${lane_sources} PROPERTIES COMPILE_OPTIONS
-                              "-O3;-fno-math-errno;-fno-trapping-math;-ffp-contract=off")
+                              "${WARPLENS_HOT_LOOPS};-fno-math-errno;-fno-trapping-math;-ffp-contract=off")
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     set(lane_flags_avx2 -mavx2 -mfma -mbmi -mbmi2 -mf16c -mpopcnt -mlzcnt)
     set(lane_flags_avx512 ${lane_flags_avx2} -mavx512f -mavx512dq -mavx512bw -mavx512vl -mprefer-vector-width=512)
@@ -28,14 +28,14 @@ endif()
 
 # Counting from machine code works on 32 lanes at a time; where the processor lacks AVX2 it is not used.
 if(TARGET warplens_sass)
-  target_compile_options(warplens_sass PRIVATE -O3)
+  target_compile_options(warplens_sass PRIVATE ${WARPLENS_HOT_LOOPS})
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     target_compile_options(warplens_sass PRIVATE -mavx2 -mfma -mbmi -mbmi2 -mpopcnt -mlzcnt)
   endif()
   target_compile_definitions(warplens_sass PRIVATE WARPLENS_ISA_NAME=machine_code)
 endif()
 # Loops over whole columns: worth vectorising.
-set_source_files_properties(src/warplens/profile/native/check.cpp src/warplens/base/checksum.cpp PROPERTIES COMPILE_OPTIONS -O3)
+set_source_files_properties(src/warplens/profile/native/check.cpp src/warplens/base/checksum.cpp PROPERTIES COMPILE_OPTIONS ${WARPLENS_HOT_LOOPS})
 
 if(TARGET warplens_writers)
   target_link_libraries(warplens_writers PRIVATE ZLIB::ZLIB)

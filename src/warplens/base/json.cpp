@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "warplens/base/json_fault.h"
+
 namespace warplens::json {
 namespace {
 
@@ -59,8 +61,12 @@ const Value* Value::find(std::string_view key) const {
 Result<Value> parse(std::string_view text) {
   simdjson::dom::parser parser;
   simdjson::dom::element root;
-  if (const auto error = parser.parse(text.data(), text.size()).get(root))
-    return invalid_input(fmt::format("not valid JSON: {}", simdjson::error_message(error)));
+  if (const auto error = parser.parse(text.data(), text.size()).get(root)) {
+    const auto fault = find_fault(text);
+    if (!fault) return invalid_input(fmt::format("not valid JSON: {}", simdjson::error_message(error)));
+    return invalid_input(fmt::format("not valid JSON: {}{}: {} is expected", line_and_column(text, fault->offset),
+                                     fault->offset == text.size() ? ", where it ends" : "", fault->wanted));
+  }
   return convert(root);
 }
 

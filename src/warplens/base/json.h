@@ -38,7 +38,7 @@ struct Value::Member {
   Value second;
 };
 
-/// The error names the byte offset where parsing stopped when simdjson knows it.
+/// The error names the line and column where the text breaks, and what was expected there.
 Result<Value> parse(std::string_view text);
 
 /// `text` with quotes around it and escapes inside.

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <exception>
+#include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -22,13 +25,28 @@ size_t default_threads() {
 
 void parallel_for(size_t count, size_t threads, const std::function<void(size_t)>& body) {
   std::atomic<size_t> next{0};
+  std::mutex mutex;
+  std::exception_ptr thrown;  // the first, for the caller: memory may run out in any thread
   const auto work = [&] {
-    for (size_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < count;) body(i);
+    try {
+      for (size_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < count;) body(i);
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      if (!thrown) thrown = std::current_exception();
+      next = count;
+    }
   };
   std::vector<std::thread> helpers;
-  for (size_t t = 1; t < std::min(threads, count); ++t) helpers.emplace_back(work);
+  for (size_t t = 1; t < std::min(threads, count); ++t) {
+    try {
+      helpers.emplace_back(work);
+    } catch (const std::system_error&) {
+      break;  // the system gives no more threads: those that there are do the work
+    }
+  }
   work();
   for (std::thread& helper : helpers) helper.join();
+  if (thrown) std::rethrow_exception(thrown);
 }
 
 }  // namespace warplens

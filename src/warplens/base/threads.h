@@ -9,7 +9,7 @@ namespace warplens {
 size_t default_threads();
 
 /// Calls `body(i)` for every i in [0, count), items handed out one by one to at most `threads` threads (the caller's
-/// among them). `body` must not throw.
+/// among them). What `body` throws is thrown again here when the others have stopped.
 void parallel_for(size_t count, size_t threads, const std::function<void(size_t)>& body);
 
 }  // namespace warplens

@@ -26,6 +26,12 @@ Result<int64_t> Invocation::integer(std::string_view flag) const {
   return usage_error(fmt::format("{} takes a whole number, not '{}'", flag, text(flag)));
 }
 
+Result<size_t> Invocation::count(std::string_view flag) const {
+  WL_ASSIGN(const int64_t value, integer(flag));
+  if (value < 0) return usage_error(fmt::format("{} {}: give a number that is not negative", flag, value));
+  return static_cast<size_t>(value);
+}
+
 Result<double> Invocation::number(std::string_view flag) const {
   if (const auto value = parse_double(text(flag))) return *value;
   return usage_error(fmt::format("{} takes a number, not '{}'", flag, text(flag)));

@@ -26,6 +26,15 @@ std::string unknown_flag(const Verb& verb, const std::string& given) {
   return fmt::format("no flag {}{}", given, near.empty() ? "" : fmt::format("; did you mean {}?", near));
 }
 
+Status check_choices(const Verb& verb, const Invocation& invocation) {
+  for (const auto* flags : {&verb.flags, &common_flags()})
+    for (const Flag& flag : *flags)
+      for (const std::string& value : invocation.list(key_of(flag)))
+        if (!flag.choices.empty() && std::find(flag.choices.begin(), flag.choices.end(), value) == flag.choices.end())
+          return usage_error(fmt::format("{} '{}': give one of {}", key_of(flag), value, fmt::join(flag.choices, ", ")));
+  return {};
+}
+
 }  // namespace
 
 Result<Invocation> parse(const Verb& verb, const std::vector<std::string>& arguments) {
@@ -50,7 +59,6 @@ Result<Invocation> parse(const Verb& verb, const std::vector<std::string>& argum
       option->type_size(1)->expected(1)->multi_option_policy(flag.repeats ? CLI::MultiOptionPolicy::TakeAll
                                                                           : CLI::MultiOptionPolicy::TakeLast);
       option->trigger_on_parse(false)->delimiter('\0')->allow_extra_args(false);
-      if (!flag.choices.empty()) option->check(CLI::IsMember(flag.choices));
     }
   app.add_option("operands", invocation.operands);
   std::vector<std::string> reversed(arguments.begin(), own_end);
@@ -64,6 +72,9 @@ Result<Invocation> parse(const Verb& verb, const std::vector<std::string>& argum
         if (app.get_option_no_throw(name) == nullptr) return usage_error(unknown_flag(verb, name));
       }
     return usage_error("too many arguments");
+  } catch (const CLI::ArgumentMismatch& error) {  // "--format: 1 required TEXT missing"
+    const std::string message = error.what();
+    return usage_error(message.substr(0, message.find(':')) + " needs a value");
   } catch (const CLI::Error& error) {
     return usage_error(error.what());
   }
@@ -71,6 +82,7 @@ Result<Invocation> parse(const Verb& verb, const std::vector<std::string>& argum
     if (on) invocation.values[key] = {};
   for (auto& [key, list] : texts)
     if (!list.empty()) invocation.values[key] = std::move(list);
+  WL_TRY(check_choices(verb, invocation));
   for (const auto* flags : {&verb.flags, &common_flags()})
     for (const Flag& flag : *flags)
       if (!flag.initial.empty()) invocation.values.try_emplace(key_of(flag), std::vector{flag.initial});

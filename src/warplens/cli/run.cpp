@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <exception>
+#include <new>
 
+#include "warplens/base/files.h"
 #include "warplens/base/text.h"
 #include "warplens/base/timing.h"
 #include "warplens/cli/verb.h"
@@ -27,17 +30,31 @@ bool asks_help(const std::vector<std::string>& arguments) {
   return std::any_of(arguments.begin(), own_end, [](const std::string& a) { return a == "--help" || a == "-h"; });
 }
 
+/// Runs a verb. What the standard library throws, mostly for want of memory, is an error as any other.
+Result<int> run_guarded(const Verb& verb, const Invocation& invocation) {
+  try {
+    return verb.run(invocation);
+  } catch (const std::bad_alloc&) {
+    return io_error("out of memory; give it smaller inputs, or run it on a machine with more memory");
+  } catch (const std::exception& error) {
+    return internal_error(fmt::format("unexpected: {}; please report it with the command", error.what()));
+  }
+}
+
+/// Help and the like: text for standard output.
+int show(const std::string& prefix, const std::string& text, int code) {
+  const Status written = write_file("-", text, false);
+  return written.ok() ? code : fail(prefix, written);
+}
+
 int run_verb(const Verb& verb, const std::vector<std::string>& arguments) {
   const std::string prefix = "warplens " + verb.name;
-  if (asks_help(arguments)) {
-    fmt::print("{}", help(verb));
-    return kExitOk;
-  }
+  if (asks_help(arguments)) return show(prefix, help(verb), kExitOk);
   const Result<Invocation> invocation = parse(verb, arguments);
   if (!invocation.ok())
     return fail(prefix, usage_error(invocation.status().message() + fmt::format(" (see {} --help)", prefix)));
   set_color(invocation->text("--color"));
-  const Result<int> code = verb.run(*invocation);
+  const Result<int> code = run_guarded(verb, *invocation);
   if (invocation->has("--timing")) fmt::print(stderr, "{}", timing_report());
   return code.ok() ? *code : fail(prefix, code.status());
 }
@@ -45,14 +62,9 @@ int run_verb(const Verb& verb, const std::vector<std::string>& arguments) {
 }  // namespace
 
 int run(const std::vector<std::string>& arguments) {
-  if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h" || arguments[0] == "help") {
-    fmt::print("{}", general_help());
-    return arguments.empty() ? kExitUsage : kExitOk;
-  }
-  if (arguments[0] == "--version") {
-    fmt::print("warplens {}\n", WARPLENS_VERSION);
-    return kExitOk;
-  }
+  if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h" || arguments[0] == "help") 
+    return show("warplens", general_help(), arguments.empty() ? kExitUsage : kExitOk);
+  if (arguments[0] == "--version") return show("warplens", fmt::format("warplens {}\n", WARPLENS_VERSION), kExitOk);
   if (const Verb* verb = find_verb(arguments[0])) return run_verb(*verb, {arguments.begin() + 1, arguments.end()});
   // Anything else is taken for files: `warplens FILE...` is `warplens summary FILE...`.
   if (const Verb* summary = find_verb("summary")) {

@@ -32,6 +32,7 @@ class Invocation {
   std::string text(std::string_view flag) const;
   std::vector<std::string> list(std::string_view flag) const;
   Result<int64_t> integer(std::string_view flag) const;
+  Result<size_t> count(std::string_view flag) const;  // a whole number that is not negative
   Result<double> number(std::string_view flag) const;
 
   Format format() const;

@@ -130,13 +130,13 @@ Result<int> run_diff(const Invocation& invocation) {
   if (invocation.has("--fail-on")) {
     WL_ASSIGN(fail_on, threshold(invocation.text("--fail-on")));
   }
-  WL_ASSIGN(const int64_t limit, invocation.integer("--limit"));
+  WL_ASSIGN(const size_t limit, invocation.count("--limit"));
   WL_ASSIGN(const analysis::ClassRules rules, chosen_rules(invocation));
   WL_ASSIGN(const Profile base, read_profile({invocation.operands[0]}));
   WL_ASSIGN(const Profile fresh, read_profile({invocation.operands[1]}));
   const Diff diff = analysis::diff_profiles(base, fresh, rules);
   const Format format = invocation.format();
-  const auto list = sections(diff, static_cast<size_t>(limit), !invocation.has("--all"));
+  const auto list = sections(diff, limit, !invocation.has("--all"));
   WL_TRY(invocation.emit(format == Format::kJson  ? as_json(diff, list)
                          : format == Format::kCsv ? as_csv(list)
                                                   : as_text(diff, list, format)));

@@ -17,22 +17,16 @@ using analysis::CauseBy;
 
 constexpr int64_t kRowsForPeople = 30;
 
-Result<size_t> count_flag(const Invocation& invocation, const char* flag) {
-  WL_ASSIGN(const int64_t value, invocation.integer(flag));
-  if (value < 0) return usage_error(fmt::format("{} {}: give a number that is not negative", flag, value));
-  return static_cast<size_t>(value);
-}
-
 /// Rows to show: --limit (0: all), else `initial`.
 Result<size_t> row_limit(const Invocation& invocation, size_t initial) {
   if (!invocation.has("--limit")) return initial;
-  WL_ASSIGN(const size_t limit, count_flag(invocation, "--limit"));
+  WL_ASSIGN(const size_t limit, invocation.count("--limit"));
   return limit == 0 ? SIZE_MAX : limit;
 }
 
 Result<size_t> stack_depth(const Invocation& invocation) {
   if (!invocation.has("--by-stack")) return size_t{0};
-  return count_flag(invocation, "--by-stack");
+  return invocation.count("--by-stack");
 }
 
 template <typename Row>
@@ -56,7 +50,7 @@ Result<int> run_torch(const Invocation& invocation, const Profile& profile) {
   if (invocation.format() == Format::kTable) {
     analysis::TorchPrintOptions print;
     print.limit = limit, print.with_shapes = options.by_shape;
-    WL_ASSIGN(print.name_width, count_flag(invocation, "--name-width"));
+    WL_ASSIGN(print.name_width, invocation.count("--name-width"));
     WL_TRY(invocation.emit(analysis::print_torch_table(table, print)));
     return kExitOk;
   }
@@ -105,7 +99,7 @@ Result<int> run_own(const Invocation& invocation, const Profile& profile) {
 Result<int> run_by(const Invocation& invocation, const Profile& profile, CauseBy by) {
   if (invocation.has("--sort-by"))
     return usage_error("--sort-by goes with operators, not with --by: these rows are sorted by GPU time");
-  WL_ASSIGN(const size_t depth, count_flag(invocation, "--depth"));
+  WL_ASSIGN(const size_t depth, invocation.count("--depth"));
   WL_ASSIGN(const analysis::ClassRules rules, chosen_rules(invocation));
   const analysis::Causes causes(profile);
   const analysis::Classes classes = analysis::classify(profile, causes.links.event_operator, rules);

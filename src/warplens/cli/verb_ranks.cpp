@@ -113,10 +113,10 @@ std::string left_out(const RankAnalysis& analysis) {
 
 Result<int> run_ranks(const Invocation& invocation) {
   if (invocation.operands.empty()) return usage_error("give the traces of the ranks of one job");
-  WL_ASSIGN(const int64_t limit, invocation.integer("--limit"));
+  WL_ASSIGN(const size_t limit, invocation.count("--limit"));
   WL_ASSIGN(const Profile profile, read_profile(invocation.operands));
   const RankAnalysis analysis = analysis::analyse_ranks(profile);
-  const Table ranks = rank_table(analysis), collectives = collective_table(analysis, static_cast<size_t>(limit));
+  const Table ranks = rank_table(analysis), collectives = collective_table(analysis, limit);
   switch (invocation.format()) {
     case Format::kJson: {
       json::Writer writer;

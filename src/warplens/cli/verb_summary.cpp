@@ -32,8 +32,7 @@ Judged judge(const Invocation& invocation, const Profile& profile) {
 
 Result<int> run_summary(const Invocation& invocation) {
   if (invocation.operands.empty()) return usage_error("give a trace");
-  WL_ASSIGN(const int64_t limit, invocation.integer("--limit"));
-  if (limit < 0) return usage_error(fmt::format("--limit {}: give a number that is not negative", limit));
+  WL_ASSIGN(const size_t limit, invocation.count("--limit"));
   WL_ASSIGN(const analysis::ClassRules rules, chosen_rules(invocation));
   WL_ASSIGN(const Profile profile, read_profile(invocation.operands));
   const Judged judged = judge(invocation, profile);
@@ -43,7 +42,7 @@ Result<int> run_summary(const Invocation& invocation) {
                                    summary,
                                    judged.headlines,
                                    judged.note,
-                                   static_cast<size_t>(limit),
+                                   limit,
                                    width ? width : kWidthWithoutTerminal};
   switch (invocation.format()) {
     case Format::kTable: WL_TRY(invocation.emit(analysis::to_terminal(page))); break;

@@ -113,7 +113,7 @@ Result<Span> range(const Invocation& invocation, const Timeline& timeline) {
 
 Result<int> run_timeline(const Invocation& invocation) {
   WL_ASSIGN(const Profile p, read_profile(invocation.operands));
-  WL_ASSIGN(const int64_t limit, invocation.integer("--limit"));
+  WL_ASSIGN(const size_t limit, invocation.count("--limit"));
   WL_ASSIGN(const ClassRules rules, chosen_rules(invocation));
   const Causes causes(p);
   const std::vector<analysis::Step> steps = find_steps(p);
@@ -129,11 +129,11 @@ Result<int> run_timeline(const Invocation& invocation) {
   if (invocation.format() == Format::kJson) {
     WL_TRY(invocation.emit(as_json(shown)));
   } else if (invocation.format() == Format::kTable) {
-    WL_TRY(invocation.emit(as_text(shown, static_cast<size_t>(std::max<int64_t>(limit, 0))) +
+    WL_TRY(invocation.emit(as_text(shown, limit) +
                            draw_lanes(p, drawn.start_ns, drawn.end_ns, drawn_width)));
   } else {
     WL_TRY(invocation.emit(
-        chosen_table(shown, invocation.text("--table"), static_cast<size_t>(std::max<int64_t>(limit, 0)))));
+        chosen_table(shown, invocation.text("--table"), limit)));
   }
   return kExitOk;
 }

@@ -73,6 +73,17 @@ Pieces to_pieces(const Compiled& compiled) {
   return pieces;
 }
 
+/// Compilers say puzzling things about files of other kinds.
+Status check_source(std::string_view source) {
+  const std::string_view text = trim(source);
+  if (text.empty()) return invalid_input("is empty");
+  if (source.find('\0') != std::string_view::npos)
+    return invalid_input("is a binary file, and no cubin; give CUDA C++, PTX or a cubin");
+  if (text.front() == '{' || text.front() == '[')
+    return invalid_input("looks like JSON; give CUDA C++, PTX or a cubin (`warplens kernel` and `bench` take launch files)");
+  return {};
+}
+
 Result<Compiled> run_nvrtc(const Request& request, const Toolkit& tools) {
   std::vector<std::string> options = {"-arch=" + request.arch, "-I" + folder_of(request.path)};
   options.insert(options.end(), request.options.begin(), request.options.end());
@@ -108,12 +119,14 @@ Result<Compiled> run_compiler(const Request& request, const Toolkit& tools) {
 Result<Compiled> compile(const Request& request) {
   const TimedScope timed("compile");
   WL_TRY(check_arch(request.arch));
+  const std::string name = request.path.empty() ? "source" : request.path;
+  WL_TRY(check_source(request.source).in(name));
   const Toolkit& tools = toolkit();
   const std::string key = cache_key(request, tools);
   if (!key.empty())
     if (std::optional<Pieces> pieces = load_cached(key)) return from_pieces(std::move(*pieces));
   Result<Compiled> compiled = run_compiler(request, tools);
-  if (!compiled.ok()) return compiled.status().in(request.path.empty() ? "source" : request.path);
+  if (!compiled.ok()) return compiled.status().in(name);
   // A cache that cannot be written costs time, nothing else.
   if (!key.empty()) (void)store_cached(key, to_pieces(*compiled));
   return compiled;

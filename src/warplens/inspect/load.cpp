@@ -95,7 +95,7 @@ std::vector<std::string> files_of(const std::string& folder, const std::string& 
   for (auto it = fs::recursive_directory_iterator(folder, error); !error && it != fs::recursive_directory_iterator();
        it.increment(error)) {
     if (it.depth() > 1) it.disable_recursion_pending();
-    if (it->is_regular_file() && it->path().extension() == extension) out.push_back(it->path().string());
+    if (it->is_regular_file(error) && it->path().extension() == extension) out.push_back(it->path().string());
   }
   std::sort(out.begin(), out.end());
   return out;
@@ -142,7 +142,8 @@ Status add_file(const std::string& path, const Options& options, Report& report)
 Result<Report> load(const std::string& path, const Options& options) {
   Report report;
   report.source = path;
-  WL_TRY(fs::is_directory(path) ? add_folder(path, options, report) : add_file(path, options, report));
+  std::error_code ignored;
+  WL_TRY(fs::is_directory(path, ignored) ? add_folder(path, options, report) : add_file(path, options, report));
   for (Kernel& kernel : report.kernels) explain(kernel);
   return report;
 }

@@ -1,11 +1,15 @@
 #include "warplens/launch/read_input.h"
 
+#include <filesystem>
+
 #include "warplens/base/text.h"
 #include "warplens/readers/input/input.h"
 
 namespace warplens::launch {
 
 Result<std::string> read_input(const std::string& path) {
+  if (std::error_code ignored; path != "-" && std::filesystem::is_directory(path, ignored))
+    return invalid_input(path + ": is a directory; give a file in it");
   WL_ASSIGN(Input input, Input::open(path));
   std::string text;
   for (char buffer[1 << 16];;) {

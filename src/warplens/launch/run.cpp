@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "warplens/base/files.h"
+#include "warplens/base/system_memory.h"
 #include "warplens/base/text.h"
 #include "warplens/base/timing.h"
+#include "warplens/base/units.h"
 #include "warplens/cuda/device.h"
 #include "warplens/launch/contents.h"
 
@@ -12,6 +14,23 @@ namespace warplens::launch {
 namespace {
 
 using Bytes = std::vector<uint8_t>;
+
+/// Buffers are made one after another and copied into the machine's memory, so the largest is there twice.
+Status check_memory(const Description& description) {
+  uint64_t total = 0;
+  const BufferSpec* largest = nullptr;
+  for (const BufferSpec& buffer : description.buffers) {
+    total += buffer.size_bytes();
+    if (!largest || buffer.size_bytes() > largest->size_bytes()) largest = &buffer;
+  }
+  if (!largest) return {};
+  const uint64_t needed = total + largest->size_bytes(), free = available_memory_bytes();
+  if (needed <= free) return {};
+  return io_error(fmt::format("the buffers need {} of memory, {} of it for '{}'; this machine has {} free: give smaller ones",
+                              format_bytes(static_cast<double>(needed)),
+                              format_bytes(2 * static_cast<double>(largest->size_bytes())), largest->name,
+                              format_bytes(static_cast<double>(free))));
+}
 
 Status prepare(Machine& machine, const Description& description) {
   const TimedScope timed("fill buffers");
@@ -180,6 +199,7 @@ Result<RunResult> run(Description description, const RunOptions& options) {
     WL_ASSIGN(result.gpu_name, device.name());
   }
   WL_TRY(settle(description));
+  WL_TRY(check_memory(description));
   WL_ASSIGN(result.source, load_source(description, arch));
   WL_TRY(run_machines(description, options, result));
   return result;

@@ -1,6 +1,7 @@
 // Launch files: parsing never crashes, and what parses stands the checks again.
 #include <cstdlib>
 
+#include "mutate_json.h"
 #include "warplens/launch/description.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "mutate_ptx.h"
 #include "warplens/ptx/parser.h"
 #include "warplens/ptx/print.h"
 

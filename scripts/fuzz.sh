@@ -21,25 +21,16 @@ cmake --preset fuzz -DWARPLENS_TESTS=OFF -DCMAKE_CXX_COMPILER="$compiler" -DCMAK
 cmake --build build-fuzz --target "${names[@]}"
 
 seeds=build-fuzz/seeds
-mkdir -p $seeds/{readers_kineto_fuzz,readers_input_fuzz,ptx_fuzz,cubin_fuzz,launch_description_fuzz,analysis_shapes_fuzz,analysis_rules_fuzz}
-cp tests/data/ptx/syntax.ptx $seeds/ptx_fuzz/
-cp tests/data/cubin/* $seeds/cubin_fuzz/
-cp examples/*.json $seeds/launch_description_fuzz/
-echo '[[8, 512], [], [[4], [2, 3]]]' > $seeds/analysis_shapes_fuzz/shapes
-printf 'kernel *gemm* matrix\ntensor *hmma* yes\n' > $seeds/analysis_rules_fuzz/rules
-for trace in square square_h2d streams cuda_graph; do
-  cp tests/data/traces/$trace.pt.trace.json.gz $seeds/readers_input_fuzz/
-  # A small head of each trace, so that mutations reach all of it.
-  gzip -dc tests/data/traces/$trace.pt.trace.json.gz | head -c 16384 > $seeds/readers_kineto_fuzz/$trace.json || true
-done
-if [ -x build/warplens ]; then
-  mkdir -p $seeds/profile_native_fuzz
-  build/warplens convert tests/data/traces/square.pt.trace.json.gz -f -o $seeds/profile_native_fuzz/square.wlens 2>/dev/null
-fi
+program=build/warplens
+[ -x "$program" ] || program=
+python3 scripts/fuzz_seeds.py $seeds $program
 for name in "${names[@]}"; do
   corpus=build-fuzz/corpus/$name
   mkdir -p "$corpus" $seeds/"$name"
   echo "== $name, $seconds s"
-  build-fuzz/"$name" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=4096 -max_len=65536 -print_final_stats=0 \
-    -artifact_prefix=build-fuzz/"$name"- "$corpus" $seeds/"$name" 2>&1 | grep -vE '^(#[0-9]+\s+(NEW|REDUCE|pulse|RELOAD)|"|######)'  | tail -15
+  # What the target itself prints is of no interest; a crash, a hang or too much memory ends the script.
+  build-fuzz/"$name" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=4096 -max_len=65536 -close_fd_mask=1 \
+    -artifact_prefix=build-fuzz/"$name"- "$corpus" $seeds/"$name" 2>build-fuzz/"$name".log ||
+    { grep -v '^#' build-fuzz/"$name".log | tail -60; exit 1; }
+  grep -E '^#' build-fuzz/"$name".log | tail -1
 done

@@ -33,12 +33,18 @@ class Checker {
 
   std::string name_of(Want want) const {
     switch (want) {
-      case Want::kValue: return "a value";
-      case Want::kValueOrEnd: return "a value or ']'";
-      case Want::kKey: return "a name in double quotes";
-      case Want::kKeyOrEnd: return "a name in double quotes or '}'";
-      case Want::kColon: return "a ':'";
-      case Want::kNext: break;
+      case Want::kValue:
+        return "a value";
+      case Want::kValueOrEnd:
+        return "a value or ']'";
+      case Want::kKey:
+        return "a name in double quotes";
+      case Want::kKeyOrEnd:
+        return "a name in double quotes or '}'";
+      case Want::kColon:
+        return "a ':'";
+      case Want::kNext:
+        break;
     }
     return open_.empty() ? "nothing more" : open_.back() == '{' ? "a ',' or '}'" : "a ',' or ']'";
   }
@@ -114,8 +120,10 @@ class Checker {
   void string() {
     const size_t begin = at_++;
     for (; at_ < text_.size() && text_[at_] != '"'; ++at_) {
-      if (static_cast<unsigned char>(text_[at_]) < 0x20) return fail("no line break or control character inside quotes");
-      if (text_[at_] == '\\' && !escape()) return fail("an escape of JSON: \\\" \\\\ \\/ \\b \\f \\n \\r \\t or \\uXXXX");
+      if (static_cast<unsigned char>(text_[at_]) < 0x20)
+        return fail("no line break or control character inside quotes");
+      if (text_[at_] == '\\' && !escape())
+        return fail("an escape of JSON: \\\" \\\\ \\/ \\b \\f \\n \\r \\t or \\uXXXX");
     }
     if (at_ == text_.size()) {
       at_ = begin;
@@ -127,7 +135,8 @@ class Checker {
   /// Leaves `at_` on the last character of the escape.
   bool escape() {
     ++at_;
-    if (peek() != 'u') return at_ < text_.size() && std::string_view("\"\\/bfnrt").find(peek()) != std::string_view::npos;
+    if (peek() != 'u')
+      return at_ < text_.size() && std::string_view("\"\\/bfnrt").find(peek()) != std::string_view::npos;
     const std::string_view digits = text_.substr(std::min(at_ + 1, text_.size()), 4);
     if (digits.size() < 4 || !std::all_of(digits.begin(), digits.end(), is_hex)) return false;
     at_ += 4;
@@ -141,8 +150,10 @@ class Checker {
 
   void number() {
     if (peek() == '-') ++at_;
-    if (peek() == '0') ++at_;
-    else digits();
+    if (peek() == '0')
+      ++at_;
+    else
+      digits();
     if (!fault_ && peek() == '.') ++at_, digits();
     if (!fault_ && (peek() == 'e' || peek() == 'E')) {
       ++at_;

@@ -21,8 +21,9 @@ TEST(JsonFault, SaysWhereAndWhatIsMissing) {
   EXPECT_EQ(message("[1] 2"), "not valid JSON: line 1, column 5: nothing more is expected");
   EXPECT_EQ(message("[01]"), "not valid JSON: line 1, column 3: a ',' or ']' is expected");
   EXPECT_EQ(message("[+1]"), "not valid JSON: line 1, column 2: a value or ']' is expected");
-  EXPECT_EQ(message("[\"\\x\"]"), "not valid JSON: line 1, column 4: an escape of JSON: \\\" \\\\ \\/ \\b \\f \\n \\r \\t or "
-                                  "\\uXXXX is expected");
+  EXPECT_EQ(message("[\"\\x\"]"),
+            "not valid JSON: line 1, column 4: an escape of JSON: \\\" \\\\ \\/ \\b \\f \\n \\r \\t or "
+            "\\uXXXX is expected");
   EXPECT_EQ(message(""), "not valid JSON: line 1, column 1, where it ends: a value is expected");
 }
 

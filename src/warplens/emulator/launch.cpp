@@ -10,6 +10,7 @@
 #include "warplens/emulator/checks/checker.h"
 #include "warplens/emulator/collect.h"
 #include "warplens/emulator/decode/decode.h"
+#include "warplens/emulator/limits.h"
 #include "warplens/emulator/random.h"
 #include "warplens/emulator/warp.h"
 
@@ -17,6 +18,7 @@ namespace warplens::emulator {
 namespace {
 
 constexpr uint64_t kSharedLimit = 227 << 10;      // what a block may have from sm_90 on
+constexpr uint64_t kOrderLimit = 1 << 28;         // clusters whose order is kept in a list
 constexpr size_t kSuspendedLimit = 4096;          // clusters that spin before no more are started
 
 std::string text_of(const Dim3& d) { return fmt::format("{}x{}x{}", d[0], d[1], d[2]); }
@@ -250,12 +252,18 @@ Result<LaunchResult> launch(Module& module, std::string_view kernel, const Launc
     return usage_error(
         fmt::format("kernel '{}' would have {} bytes of shared memory a block ({} static, {} dynamic): at most {}",
                     kernel, grid.shared_bytes, program->shared_bytes, config.dynamic_shared_bytes, kSharedLimit));
+  if (const uint64_t local = program->functions[0].local_bytes; local > kLocalLimit)
+    return usage_error(fmt::format("kernel '{}' would have {} bytes of local memory a thread: at most {}", kernel, local,
+                                   kLocalLimit));
   grid.parameters = config.parameters;
   if (config.timeout_s > 0) grid.deadline_ns = begin_ns + static_cast<int64_t>(config.timeout_s * 1e9);
   if (config.cooperative) {  // what cooperative groups keep for a grid: zeros at first
     WL_ASSIGN(grid.workspace, module.memory().allocate(4096, "grid workspace"));
   }
   if (config.schedule.kind != Schedule::Kind::kInOrder) {
+    if (grid.clusters > kOrderLimit)
+      return usage_error(fmt::format("an order of its own is for grids of up to {} blocks, not {}", kOrderLimit,
+                                     grid.clusters));
     grid.order.resize(grid.clusters);
     for (uint64_t i = 0; i < grid.clusters; ++i)
       grid.order[i] = config.schedule.kind == Schedule::Kind::kReversed ? grid.clusters - 1 - i : i;

@@ -16,7 +16,6 @@ namespace warplens::emulator {
 namespace {
 
 constexpr uint32_t kSpinLimit = 512;            // blocks of a waiting loop before others get a turn
-constexpr uint32_t kLocalLimit = 512 << 10;     // bytes of stack a thread
 constexpr uint32_t kDepthLimit = 4096;          // calls
 
 uint32_t count_bits(uint32_t mask) { return mask == kFull ? kLanes : static_cast<uint32_t>(__builtin_popcount(mask)); }

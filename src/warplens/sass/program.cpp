@@ -94,7 +94,8 @@ Result<Program> load_program(std::string_view image, const std::string& kernel,
       auto& bytes = out.constants.banks[bank];
       bytes.assign(section->bytes.begin(), section->bytes.end());
       for (const ElfRelocation& r : elf.relocations(section->name)) {
-        if (r.type != kAddress64 || r.symbol >= elf.symbols.size() || r.offset + 8 > bytes.size()) continue;
+        if (r.type != kAddress64 || r.symbol >= elf.symbols.size()) continue;
+        if (r.offset > bytes.size() || bytes.size() - r.offset < 8) continue;
         const ElfSymbol& target = elf.symbols[r.symbol];
         Result<uint64_t> address = symbol(std::string(target.name));
         if (!address.ok()) address = own_variable(elf, target, &out);

@@ -15,16 +15,17 @@ namespace {
 
 constexpr uint64_t kAlignment = 512, kRedZone = 512;
 constexpr uint64_t kArenaBytes = uint64_t{144} << 30;  // what the largest GPUs have; a process has room for 900 such
-constexpr Address kArenaHint = 0x200000000000;  // below where Linux maps libraries, above any heap
-constexpr size_t kQuarantine = 16;  // freed ranges of a size that are not given out again, so that a use shows
-constexpr size_t kFreedKept = 4096;             // freed ranges remembered for messages
+constexpr uint64_t kLeastArenaBytes = uint64_t{16} << 20;  // where a limit on addresses (ulimit -v) leaves no more
+constexpr Address kArenaHint = 0x200000000000;             // below where Linux maps libraries, above any heap
+constexpr size_t kQuarantine = 16;   // freed ranges of a size that are not given out again, so that a use shows
+constexpr size_t kFreedKept = 4096;  // freed ranges remembered for messages
 
 uint64_t round_up(uint64_t value, uint64_t unit) { return (value + unit - 1) / unit * unit; }
 
 }  // namespace
 
 Memory::Memory() {
-  for (uint64_t bytes = kArenaBytes; bytes >= (uint64_t{1} << 32); bytes /= 4) {
+  for (uint64_t bytes = kArenaBytes; bytes >= kLeastArenaBytes; bytes /= 2) {
     void* at = mmap(reinterpret_cast<void*>(kArenaHint), bytes, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (at == MAP_FAILED) continue;
@@ -50,8 +51,9 @@ Result<Address> Memory::allocate(uint64_t size_bytes, std::string name) {
     std::memset(reinterpret_cast<void*>(begin), 0, size_bytes);
   } else {
     if (span < size_bytes || span > arena_end_ - next_)
-      return io_error(fmt::format("cannot allocate {} bytes of device memory: {} are left of the arena", size_bytes,
-                                  arena_end_ - next_));
+      return io_error(
+          fmt::format("cannot allocate {} bytes of device memory: {} are left; is there a limit (ulimit -v)?",
+                      size_bytes, arena_end_ - next_));
     begin = next_;
     next_ += span;
   }

@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""Writes what each fuzzer begins with, from the bundled data: fuzz_seeds.py FOLDER [WARPLENS]
+
+With the program, native files are among them; where there is ptxas, more machine code.
+"""
+import gzip
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+DATA = ROOT / "tests" / "data"
+sys.path.insert(0, str(ROOT / "tests" / "instructions"))
+import generate  # noqa: E402
+
+LARGEST = 48 << 10  # bytes; mutations of larger ones seldom meet anything
+HEADER = ".version 9.0\n.target sm_90a\n.address_size 64\n"
+
+
+def write(folder, name, content):
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+
+
+def ptx_of_tests():
+    """The kernels that the emulator's unit tests hold as raw strings."""
+    for source in sorted((ROOT / "src" / "warplens" / "emulator").rglob("*_test.cpp")):
+        for number, text in enumerate(source.read_text().split('R"(')[1:]):
+            body = text.split(')"')[0]
+            if ".entry" in body:
+                yield f"{source.stem}.{number}.ptx", body if ".version" in body else HEADER + body
+
+
+def ptx_of_instructions():
+    """Eight instructions a module."""
+    kernels = [generate.kernel(i, row) for i, row in enumerate(generate.rows())]
+    for first in range(0, len(kernels), 8):
+        yield f"instructions.{first}.ptx", HEADER + "\n".join(kernels[first:first + 8]) + "\n"
+
+
+def ptx_files():
+    for path in sorted((DATA / "ptx").iterdir()):
+        content = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+        if len(content) <= LARGEST:
+            yield path.name.removesuffix(".gz"), content
+
+
+def traces():
+    """Whole small ones, and the heads of the others, so that mutations reach all of them."""
+    for path in sorted((DATA / "traces").glob("*.pt.trace.json.gz")):
+        yield path.name.removesuffix(".gz"), gzip.decompress(path.read_bytes())[:20 << 10]
+
+
+def native(program, folder):
+    """The program's own files; without the program its fuzzer begins with nothing."""
+    for path in sorted((DATA / "traces").glob("s*.pt.trace.json.gz")):
+        folder.mkdir(parents=True, exist_ok=True)
+        subprocess.run([program, "convert", path, "-f", "-o", folder / (path.name + ".wlens")], check=True,
+                       stderr=subprocess.DEVNULL)
+
+
+def assembled(folder):
+    """Cubins of the PTX files."""
+    ptxas = shutil.which("ptxas") or os.environ.get("CUDA_HOME", "/usr/local/cuda") + "/bin/ptxas"
+    if not os.access(ptxas, os.X_OK):
+        return
+    for name, content in ptx_files():
+        write(folder, "source.ptx", content)
+        subprocess.run([ptxas, "-arch=sm_90a", folder / "source.ptx", "-o", folder / (name + ".cubin")],
+                       capture_output=True)  # some are for other architectures
+    (folder / "source.ptx").unlink()
+
+
+LAUNCHES = [
+    '{"source": "k.ptx", "buffers": {"x": {"dtype": "f32", "count": 256, "fill": "uniform", "low": -0.5, "high": 0.5, '
+    '"seed": 7},\n "y": {"dtype": "f32", "count": 256, "fill": "zeros"}},\n "launches": [\n{"kernel": "scale", '
+    '"grid": [4, 1, 1], "block": [64, 1, 1], "args": [{"buffer": "x"}, {"buffer": "y"}, {"f32": 2}, {"i32": 256}]}\n]}',
+    '{"source": "k.ptx", "buffers": {"x": {"dtype": "i32", "shape": [8, 16], "fill": "arange"}},\n"symbols": '
+    '{"table": {"dtype": "u8", "count": 64, "fill": "ones"}},\n"launches": [\n{"kernel": "turn", "grid": [1], '
+    '"block": [8, 16], "shared_bytes": 64, "cooperative": true, "cluster": [1, 1, 1], "args": [{"buffer": "x", '
+    '"offset_bytes": 0}]},\n{"kernel": "spin", "grid": [2]}\n]}',
+]
+
+
+def main():
+    seeds = pathlib.Path(sys.argv[1])
+    for name, content in [*ptx_files(), *ptx_of_instructions(), *ptx_of_tests()]:
+        for target in ("ptx_fuzz", "emulator_run_fuzz"):
+            write(seeds / target, name, content)
+    for name, content in ptx_files():
+        write(seeds / "inspect_fuzz", name, content)
+    for path in sorted(DATA.rglob("*.cubin")):
+        for target in ("cubin_fuzz", "sass_run_fuzz", "inspect_fuzz"):
+            write(seeds / target, path.name, path.read_bytes())
+    assembled(seeds / "sass_run_fuzz")
+    for name, content in traces():
+        write(seeds / "readers_kineto_fuzz", name, content)
+        write(seeds / "cli_profile_fuzz", name, content)
+        write(seeds / "readers_input_fuzz", name + ".gz", gzip.compress(content))
+    for number, text in enumerate(LAUNCHES):
+        write(seeds / "launch_description_fuzz", f"{number}.json", text)
+        write(seeds / "launch_run_fuzz", f"{number}.json", text)
+    for path in sorted((ROOT / "examples").glob("*.json")):
+        write(seeds / "launch_description_fuzz", path.name, path.read_bytes())
+    for path in sorted((DATA / "bench").glob("*.json")):
+        write(seeds / "bench_results_fuzz", path.name, path.read_bytes())
+    for number, text in enumerate(["y = 2*x + y0", "y = softmax(x / sqrt(n), -1) @ v", "o = relu(a - mean(a))**2"]):
+        write(seeds / "bench_formula_fuzz", str(number), text)
+    for number, text in enumerate(["16,16", "x=f32[8,4]:uniform(-1,1,seed=3)", "x=@file.npy", "bytes=00ff", "x+64"]):
+        write(seeds / "launch_flags_fuzz", str(number), text)
+    header = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }".ljust(117) + "\n"
+    write(seeds / "launch_npy_fuzz", "f4.npy", b"\x93NUMPY\x01\x00v\x00" + header.encode() + bytes(24))
+    write(seeds / "analysis_shapes_fuzz", "shapes", "[[8, 512], [], [[4], [2, 3]]]")
+    write(seeds / "analysis_rules_fuzz", "rules", "kernel *gemm* matrix\ntensor *hmma* yes\n")
+    if len(sys.argv) > 2:
+        native(sys.argv[2], seeds / "profile_native_fuzz")
+
+
+if __name__ == "__main__":
+    main()

@@ -90,7 +90,11 @@ Result<std::unique_ptr<warplens_result>> launch(warplens_module& module, const w
 using namespace warplens;
 
 warplens_result* warplens_launch(warplens_module* module, const warplens_launch_options* options) {
-  Result<std::unique_ptr<warplens_result>> result = capi::launch(*module, *options);
+  if (module == nullptr || options == nullptr) {
+    capi::set_error("warplens_launch: the module or the options are NULL");
+    return nullptr;
+  }
+  Result<std::unique_ptr<warplens_result>> result = capi::guarded([&] { return capi::launch(*module, *options); });
   if (result.ok()) return result->release();
   capi::set_error(result.status().message());
   return nullptr;

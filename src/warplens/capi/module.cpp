@@ -38,7 +38,7 @@ const char* warplens_version(void) { return WARPLENS_VERSION; }
 const char* warplens_last_error(void) { return last_error.c_str(); }
 
 warplens_module* warplens_load_ptx(const char* ptx, const char* name) {
-  Result<std::unique_ptr<warplens_module>> module = load(ptx, name);
+  Result<std::unique_ptr<warplens_module>> module = guarded([&] { return load(ptx, name); });
   if (module.ok()) return module->release();
   set_error(module.status().message());
   return nullptr;

@@ -59,7 +59,7 @@ void ptx_run(const char* ptx, int n_args, void** args, int block_x, int block_y,
   for (int i = 0; i < n_args; ++i) values.push_back(&args[i]);
   options.args = values.data();
   options.arg_count = values.size();
-  const warplens::Status status = warplens::capi::run(ptx, options);
+  const warplens::Status status = warplens::capi::guarded([&] { return warplens::capi::run(ptx, options); });
   if (status.ok()) return;
   warplens::capi::set_error(status.message());
   std::fprintf(stderr, "ptx_run: %s\n", status.message().c_str());

@@ -1,5 +1,6 @@
 #include <unistd.h>
 
+#include <cmath>
 #include <cstdlib>
 
 #include "warplens/base/files.h"
@@ -33,7 +34,7 @@ Result<size_t> Invocation::count(std::string_view flag) const {
 }
 
 Result<double> Invocation::number(std::string_view flag) const {
-  if (const auto value = parse_double(text(flag))) return *value;
+  if (const auto value = parse_double(text(flag)); value && std::isfinite(*value)) return *value;
   return usage_error(fmt::format("{} takes a number, not '{}'", flag, text(flag)));
 }
 

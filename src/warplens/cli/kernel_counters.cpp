@@ -70,6 +70,8 @@ Status write_pictures(const Invocation& invocation, const std::vector<const coun
 }
 
 Result<bool> compare(const Invocation& invocation, const std::vector<const counters::KernelReport*>& reports) {
+  if (!invocation.has("--baseline") && invocation.has("--fail-on"))
+    return usage_error("--fail-on compares with a baseline; add --baseline FILE");
   if (!invocation.has("--baseline")) return false;
   const std::string path = invocation.text("--baseline");
   WL_ASSIGN(const std::string text, read_file(path));

@@ -106,7 +106,8 @@ Result<Span> range(const Invocation& invocation, const Timeline& timeline) {
   const std::vector<std::string_view> ends = split(text, '-');
   const auto from = ends.size() == 2 ? parse_double(ends[0]) : std::nullopt,
              to = ends.size() == 2 ? parse_double(ends[1]) : std::nullopt;
-  if (!from || !to || *to <= *from || *from < 0)
+  constexpr double kLongest = 1e12;  // milliseconds
+  if (!from || !to || !(*from >= 0 && *from < *to && *to <= kLongest))
     return usage_error(fmt::format("--range {}: write START-END in milliseconds, for example 12.5-14", text));
   return Span{whole.start_ns + static_cast<int64_t>(*from * 1e6), whole.start_ns + static_cast<int64_t>(*to * 1e6)};
 }
@@ -123,17 +124,15 @@ Result<int> run_timeline(const Invocation& invocation) {
   WL_ASSIGN(const Span drawn, range(invocation, timeline));
   const CriticalPath path = critical_path(
       p, build_program(p, causes.operators, causes.links, steps, p.devices.rank[timeline.rows.front().device]));
-  const size_t width = terminal_width(), drawn_width = (width ? std::min<size_t>(width, 160) : 120) - 20;
+  const size_t width = terminal_width(), drawn_width = (width ? std::clamp<size_t>(width, 60, 160) : 120) - 20;
   const Shown shown{p, timeline, path, device_queues(p, causes, timeline, std::min(drawn_width - 20, kQueueSlots)),
                     matrix_work(p, causes, rules)};
   if (invocation.format() == Format::kJson) {
     WL_TRY(invocation.emit(as_json(shown)));
   } else if (invocation.format() == Format::kTable) {
-    WL_TRY(invocation.emit(as_text(shown, limit) +
-                           draw_lanes(p, drawn.start_ns, drawn.end_ns, drawn_width)));
+    WL_TRY(invocation.emit(as_text(shown, limit) + draw_lanes(p, drawn.start_ns, drawn.end_ns, drawn_width)));
   } else {
-    WL_TRY(invocation.emit(
-        chosen_table(shown, invocation.text("--table"), limit)));
+    WL_TRY(invocation.emit(chosen_table(shown, invocation.text("--table"), limit)));
   }
   return kExitOk;
 }

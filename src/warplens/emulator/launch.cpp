@@ -19,6 +19,7 @@ namespace {
 
 constexpr uint64_t kSharedLimit = 227 << 10;      // what a block may have from sm_90 on
 constexpr uint64_t kOrderLimit = 1 << 28;         // clusters whose order is kept in a list
+constexpr double kLongestTimeout = 1e9;           // seconds; as nanoseconds they fit 64 bits
 constexpr size_t kSuspendedLimit = 4096;          // clusters that spin before no more are started
 
 std::string text_of(const Dim3& d) { return fmt::format("{}x{}x{}", d[0], d[1], d[2]); }
@@ -256,7 +257,8 @@ Result<LaunchResult> launch(Module& module, std::string_view kernel, const Launc
     return usage_error(fmt::format("kernel '{}' would have {} bytes of local memory a thread: at most {}", kernel, local,
                                    kLocalLimit));
   grid.parameters = config.parameters;
-  if (config.timeout_s > 0) grid.deadline_ns = begin_ns + static_cast<int64_t>(config.timeout_s * 1e9);
+  if (config.timeout_s > 0)
+    grid.deadline_ns = begin_ns + static_cast<int64_t>(std::min(config.timeout_s, kLongestTimeout) * 1e9);
   if (config.cooperative) {  // what cooperative groups keep for a grid: zeros at first
     WL_ASSIGN(grid.workspace, module.memory().allocate(4096, "grid workspace"));
   }

@@ -287,7 +287,7 @@ Result<MachineCounts> run_machine(const Program& program, const Launch& launch) 
   if (!launch.memory) return internal_error("a launch without memory");
   Run run;
   run.program = &program;
-  if (launch.timeout_s > 0) run.deadline_ns = monotonic_ns() + static_cast<int64_t>(launch.timeout_s * 1e9);
+  if (launch.timeout_s > 0) run.deadline_ns = monotonic_ns() + static_cast<int64_t>(std::min(launch.timeout_s, 1e9) * 1e9);
   run.launch = &launch;
   run.local_bytes = (program.frame_bytes + kStackSlack + 15) / 16 * 16;
   ConstantBanks constants = program.constants;

@@ -17,6 +17,11 @@ namespace {
 
 constexpr std::string_view kGlyphs = "ocs#=~";  // later ones lie over earlier ones on the host
 
+/// value * by / of: traces of years, as damaged ones are, do not fit the product.
+int64_t scaled(int64_t value, int64_t by, int64_t of) {
+  return static_cast<int64_t>(static_cast<__int128>(value) * by / of);
+}
+
 /// Time of each glyph in each slice of one lane.
 class Lane {
  public:
@@ -26,9 +31,9 @@ class Lane {
     from = std::max(from, start_), to = std::min(to, end_);
     if (to <= from) return;
     const auto width = static_cast<int64_t>(slices_.size()), span = end_ - start_;
-    const int64_t last = std::min(width - 1, (to - 1 - start_) * width / span);
-    for (int64_t slice = (from - start_) * width / span; slice <= last; ++slice) {
-      const int64_t begin = start_ + slice * span / width, stop = start_ + (slice + 1) * span / width;
+    const int64_t last = std::min(width - 1, scaled(to - 1 - start_, width, span));
+    for (int64_t slice = scaled(from - start_, width, span); slice <= last; ++slice) {
+      const int64_t begin = start_ + scaled(slice, span, width), stop = start_ + scaled(slice + 1, span, width);
       slices_[static_cast<size_t>(slice)][glyph] += std::max<int64_t>(0, std::min(to, stop) - std::max(from, begin));
     }
   }

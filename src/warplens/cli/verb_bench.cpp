@@ -27,6 +27,7 @@ Result<bench::KernelRequest> request_of(const Invocation& invocation, const std:
   }
   if (path.ends_with(".json")) {
     WL_ASSIGN(request.launch_file, read_file(path));
+    request.flags.source = path;
     request.folder = std::filesystem::path(path).parent_path().string();
     return request;
   }

@@ -17,9 +17,9 @@
 namespace warplens::sass {
 namespace {
 
-constexpr uint32_t kReservedShared = 1024;   // what the driver keeps at the start, compute capability 9.0
-constexpr uint32_t kStackSlack = 1024;       // beyond the frame, for calls
-constexpr uint64_t kTurn = 20000;            // instructions before another warp or split gets its turn
+constexpr uint32_t kReservedShared = 1024;  // what the driver keeps at the start, compute capability 9.0
+constexpr uint32_t kStackSlack = 1024;      // beyond the frame, for calls
+constexpr uint64_t kTurn = 20000;           // instructions before another warp or split gets its turn
 
 /// Bank 0 as the driver fills it.
 void fill_launch_constants(const Program& program, const Launch& launch, uint32_t local_bytes, ConstantBanks* banks) {
@@ -287,7 +287,8 @@ Result<MachineCounts> run_machine(const Program& program, const Launch& launch) 
   if (!launch.memory) return internal_error("a launch without memory");
   Run run;
   run.program = &program;
-  if (launch.timeout_s > 0) run.deadline_ns = monotonic_ns() + static_cast<int64_t>(std::min(launch.timeout_s, 1e9) * 1e9);
+  if (launch.timeout_s > 0)
+    run.deadline_ns = monotonic_ns() + static_cast<int64_t>(std::min(launch.timeout_s, 1e9) * 1e9);
   run.launch = &launch;
   run.local_bytes = (program.frame_bytes + kStackSlack + 15) / 16 * 16;
   ConstantBanks constants = program.constants;

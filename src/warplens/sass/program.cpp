@@ -63,6 +63,23 @@ Result<uint64_t> own_variable(const Elf& elf, const ElfSymbol& symbol, Program* 
   return reinterpret_cast<uint64_t>(image.data()) + symbol.value;
 }
 
+/// More than any GPU has, as a damaged file may say, would only cost memory.
+Status check_resources(const Program& program, const std::string& kernel) {
+  struct Limit {
+    const char* what;
+    uint32_t value, most;
+  };
+  for (const Limit& limit : {Limit{"registers", program.registers, 256},
+                             Limit{"bytes of shared memory", program.static_shared_bytes, 256 << 10},
+                             Limit{"bytes of stack", program.frame_bytes, 512 << 10},
+                             Limit{"bytes of parameters", program.parameter_bytes, 64 << 10}}) {
+    if (limit.value > limit.most)
+      return invalid_input(fmt::format("the cubin says that {} takes {} {}, and no GPU has more than {}: it is damaged",
+                                       kernel, limit.value, limit.what, limit.most));
+  }
+  return {};
+}
+
 }  // namespace
 
 uint32_t ConstantBanks::word(uint32_t bank, uint64_t offset) const {
@@ -121,6 +138,7 @@ Result<Program> load_program(std::string_view image, const std::string& kernel,
         out.frame_bytes = std::max(out.frame_bytes, value);
     });
   }
+  WL_TRY(check_resources(out, kernel));
   return out;
 }
 

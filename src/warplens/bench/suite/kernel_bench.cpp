@@ -21,6 +21,7 @@ Result<KernelRequest> other_request(const KernelRequest& request, const KernelBe
   if (options.against.ends_with(".json")) {
     WL_ASSIGN(other.launch_file, read_file(options.against));
     other.folder = std::filesystem::path(options.against).parent_path().string();
+    other.flags.source = options.against;
   } else if (!options.against.empty()) {
     other.flags.source = options.against, other.launch_file.clear();
   }

@@ -59,7 +59,9 @@ Result<KernelCase> case_at(const KernelRequest& request, const Point& point) {
     WL_ASSIGN(out.description, launch::description_of(flags));
   } else {
     WL_ASSIGN(const std::string text, filled_in(request.launch_file, point));
-    WL_ASSIGN(out.description, launch::parse_description(text, request.folder));
+    Result<launch::Description> description = launch::parse_description(text, request.folder);
+    if (!description.ok()) return description.status().in(request.flags.source);
+    out.description = std::move(*description);
   }
   WL_TRY(launch::settle(out.description));
   if (!request.bytes.empty()) {

@@ -1,4 +1,5 @@
 // Traces of all kinds of damage, read in small blocks so that their seams are tried too.
+#include "mutate_json.h"
 #include "warplens/readers/format.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "warplens/base/json_fault.h"
+#include "warplens/base/text.h"
 
 namespace warplens::json {
 namespace {
@@ -72,7 +73,9 @@ Result<Value> parse(std::string_view text) {
 
 std::string quoted(std::string_view text) {
   std::string out = "\"";
+  bool ascii = true;
   for (const char c : text) {
+    if (static_cast<unsigned char>(c) >= 0x80) ascii = false;
     switch (c) {
       case '"': out += "\\\""; break;
       case '\\': out += "\\\\"; break;
@@ -84,6 +87,8 @@ std::string quoted(std::string_view text) {
         else out += c;
     }
   }
+  // Names come from files; bytes that are no UTF-8 would make the whole document no JSON.
+  if (!ascii && !is_utf8(out)) out = repair_utf8(out);
   return out + '"';
 }
 

@@ -17,7 +17,7 @@ Result<Address> place(Memory& memory, const ptx::Variable& v) {
     return not_found(fmt::format("the module uses '{}', which is declared .extern and defined nowhere (line {})",
                                  v.name, v.position.line));
   WL_ASSIGN(const Address at, memory.allocate(v.size_bytes, v.name));
-  std::memcpy(reinterpret_cast<void*>(at), v.data.data(), std::min<size_t>(v.data.size(), v.size_bytes));
+  std::copy_n(v.data.data(), std::min<size_t>(v.data.size(), v.size_bytes), reinterpret_cast<uint8_t*>(at));
   return at;
 }
 
@@ -25,7 +25,7 @@ Status relocate(const ptx::Variable& v, Address at, const ModuleSymbols& symbols
   for (const ptx::Relocation& r : v.relocations) {
     const Address target = r.kind == ptx::SymbolKind::kFunction ? kFunctionWindow + r.id * 16 : symbols.variables[r.id];
     const Address value = (target + static_cast<Address>(r.addend)) >> r.shift;
-    if (r.offset + r.bytes > v.size_bytes || r.bytes > 8)
+    if (r.bytes > 8 || r.offset > v.size_bytes || r.bytes > v.size_bytes - r.offset)
       return invalid_input(fmt::format("an address in the initialiser of '{}' lies outside it", v.name));
     std::memcpy(reinterpret_cast<uint8_t*>(at) + r.offset, &value, r.bytes);
   }

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstring>
 #include <map>
 
 #include "warplens/base/demangle.h"
@@ -32,7 +31,7 @@ class EmulatedMachine final : public Machine {
 
   Status add_buffer(const BufferSpec& buffer, std::span<const uint8_t> contents) override {
     WL_ASSIGN(const emulator::Address address, memory_.allocate(contents.size(), buffer.name));
-    std::memcpy(reinterpret_cast<void*>(address), contents.data(), contents.size());
+    std::ranges::copy(contents, reinterpret_cast<uint8_t*>(address));
     if (buffer.fill.kind == FillKind::kUninitialised && buffer.npy.empty()) memory_.mark_uninitialised(address);
     numbers_[buffer.name] = buffers_.size();
     buffers_.push_back({address, contents.size()});
@@ -44,7 +43,7 @@ class EmulatedMachine final : public Machine {
     if (contents.size() > symbol.size_bytes)
       return invalid_input(
           fmt::format("symbols.{}: has {} bytes, the variable {}", name, contents.size(), symbol.size_bytes));
-    std::memcpy(symbol.data, contents.data(), contents.size());
+    std::ranges::copy(contents, static_cast<uint8_t*>(symbol.data));
     return {};
   }
 

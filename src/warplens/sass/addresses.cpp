@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "warplens/base/text.h"
+#include "warplens/emulator/memory/fits.h"
 #include "warplens/sass/lanes.h"
 
 namespace warplens::sass {
@@ -60,7 +61,7 @@ Addresses local_addresses(const Warp& w, const Op& op) {
 }
 
 uint8_t* Run::find(uint64_t address, uint32_t size, size_t* hint) const {
-  auto holds = [&](const emulator::Allocation& a) { return address >= a.begin && address + size <= a.end; };
+  auto holds = [&](const emulator::Allocation& a) { return address >= a.begin && emulator::fits(address, size, a.end); };
   if (*hint < allocations.size() && holds(allocations[*hint])) return reinterpret_cast<uint8_t*>(address);
   const auto after = std::upper_bound(allocations.begin(), allocations.end(), address,
                                       [](uint64_t at, const emulator::Allocation& a) { return at < a.begin; });
@@ -141,7 +142,7 @@ void note_local(Warp& w, const uint64_t* sectors, uint32_t count) {
 }
 
 uint8_t* shared_bytes(Warp& w, uint64_t offset, uint32_t size) {
-  if (offset + size <= w.block->shared.size()) return w.block->shared.data() + offset;
+  if (emulator::fits(offset, size, w.block->shared.size())) return w.block->shared.data() + offset;
   w.block->fail(Stop::Kind::kFault, fmt::format("shared memory at {:#x} of {} bytes", offset, w.block->shared.size()));
   return nullptr;
 }

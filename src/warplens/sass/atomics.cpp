@@ -195,6 +195,17 @@ void tally_lines(Warp& w, const Op& op, const Addresses& at, uint32_t on) {
   }
 }
 
+/// All lanes at once where one allocation holds them. Those that lie nowhere stop the run later, when they are applied.
+void note_atomic_lanes(Warp& w, const Addresses& at, uint32_t on, uint32_t size) {
+  const Span span = span_of(at);
+  if (span.high - span.low < 1u << 31 && find(w, span.low, static_cast<uint32_t>(span.high - span.low) + size))
+    return note_atomic(w, at, on, size);
+  for (uint32_t left = on; left; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    if (find(w, at.value[lane], size)) note_atomic(w, at, 1u << lane, size);
+  }
+}
+
 void global_atomic(Warp& w, const Op& op, uint32_t on) {
   if (!on) return;
   Addresses at = global_addresses(w, op);
@@ -203,7 +214,7 @@ void global_atomic(Warp& w, const Op& op, uint32_t on) {
   if (!check_aligned(w, span_of(at), op.size_bytes)) return;
   const uint64_t before = w.count->sectors, before_ideal = w.count->ideal_sectors;
   emulator::WARPLENS_ISA_NAME::count_global_lanes(*w.count, at.value, on, size);
-  if (locate(w, at.value[std::countr_zero(on)], size)) note_atomic(w, at, on, size);
+  note_atomic_lanes(w, at, on, size);
   tally_lines(w, op, at, on);
   if (op.watched)
     watch_request(w, at, on, size, false, true, w.count->sectors - before, w.count->ideal_sectors - before_ideal);

@@ -50,7 +50,7 @@ void global_apart(Warp& w, const Op& op, const Addresses& at, uint32_t on, uint3
     const uint32_t lane = static_cast<uint32_t>(std::countr_zero(left));
     if (!locate(w, at.value[lane], op.size_bytes)) return;
     note_request(w, at, 1u << lane, op.size_bytes, kStore);
-    move_lanes<kStore>(op, rows, nullptr, at, 1u << lane);
+    move_lanes<kStore>(op, rows, 0, at, 1u << lane);
   }
 }
 
@@ -75,7 +75,7 @@ void global(Warp& w, const Op& op, uint32_t on) {
   if (on != kAll) fill_idle(&at, on);
   const Span span = span_of(at);
   if (!check_aligned(w, span, size)) return;
-  if (span.high - span.low >= kAll || !find(w, span.low, static_cast<uint32_t>(span.high - span.low) + size)) {
+  if (span.high - span.low >= 1u << 31 || !find(w, span.low, static_cast<uint32_t>(span.high - span.low) + size)) {
     return global_apart<kStore>(w, op, at, on, rows);
   }
   if (span.low == span.high) {
@@ -97,7 +97,7 @@ void global(Warp& w, const Op& op, uint32_t on) {
   }
   count_scattered(w, op, at, on, kStore);
   note_request(w, at, on, size, kStore);
-  move_lanes<kStore>(op, rows, nullptr, at, on);
+  move_lanes<kStore>(op, rows, 0, at, on);
 }
 
 /// A generic access goes where its address lies; lanes may differ.

@@ -4,6 +4,7 @@
 
 #include "warplens/base/text.h"
 #include "warplens/emulator/lanes/access.h"
+#include "warplens/emulator/memory/fits.h"
 #include "warplens/sass/memory.h"
 #include "warplens/sass/moves.h"
 #include "warplens/sass/watch.h"
@@ -48,7 +49,7 @@ void shared_lanes(Warp& w, const Op& op, Addresses& at, uint32_t on) {
   if (!shared_bytes(w, span.high, op.size_bytes)) return;
   uint8_t* origin = w.block->shared.data();
   if (!kStore && span.low == span.high) return read_one(op, rows, origin + span.low, on);
-  move_lanes<kStore>(op, rows, origin, at, on);
+  move_lanes<kStore>(op, rows, reinterpret_cast<uint64_t>(origin), at, on);
 }
 template <bool kStore>
 void shared(Warp& w, const Op& op, uint32_t on) {
@@ -81,7 +82,7 @@ void local_lanes(Warp& w, const Op& op, Addresses at, uint32_t on) {
   fill_idle(&at, on);
   const Span span = span_of(at);
   if (!check_aligned(w, span, size)) return;
-  if ((span.high + size) * kLanes > w.local.size()) {
+  if (!emulator::fits(span.high, size, w.local.size() / kLanes)) {
     return w.block->fail(Stop::Kind::kFault,
                          fmt::format("local memory at {} of {} bytes", span.high, w.local.size() / kLanes));
   }

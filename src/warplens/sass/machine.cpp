@@ -30,7 +30,7 @@ void fill_launch_constants(const Program& program, const Launch& launch, uint32_
   put(0x20, static_cast<uint32_t>(emulator::kLocalWindow));
   put(0x24, static_cast<uint32_t>(emulator::kLocalWindow >> 32));
   put(0x28, local_bytes);
-  std::memcpy(bank.data() + program.parameter_offset, launch.parameters.data(), launch.parameters.size());
+  std::ranges::copy(launch.parameters, bank.begin() + program.parameter_offset);
 }
 
 void start_warp(Warp& w, Block& block, uint32_t index, uint32_t threads) {

@@ -34,14 +34,14 @@ inline void get_lane(const uint32_t* rows, uint32_t lane, uint8_t* to, const Op&
   std::memcpy(to, &rows[lane], op.size_bytes);
 }
 
-/// Each lane of `on` moves its bytes at origin + at.
+/// Each lane of `on` moves its bytes at origin + at; an origin of 0 stands for whole addresses.
 template <bool kStore>
-inline void move_lanes(const Op& op, uint32_t* rows, uint8_t* origin, const Addresses& at, uint32_t on) {
+inline void move_lanes(const Op& op, uint32_t* rows, uint64_t origin, const Addresses& at, uint32_t on) {
   if (on == kAll && op.size_bytes >= 4) {
     for (uint32_t word = 0; word < op.size_bytes / 4u; ++word) {
       uint32_t* row = rows + word * kLanes;
       for (uint32_t i = 0; i < kLanes; ++i) {
-        uint8_t* bytes = origin + at.value[i] + 4 * word;
+        auto* bytes = reinterpret_cast<uint8_t*>(origin + at.value[i] + 4 * word);
         kStore ? std::memcpy(bytes, &row[i], 4) : std::memcpy(&row[i], bytes, 4);
       }
     }
@@ -49,7 +49,7 @@ inline void move_lanes(const Op& op, uint32_t* rows, uint8_t* origin, const Addr
   }
   for (uint32_t lanes = on; lanes; lanes &= lanes - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(lanes));
-    uint8_t* bytes = origin + at.value[lane];
+    auto* bytes = reinterpret_cast<uint8_t*>(origin + at.value[lane]);
     kStore ? get_lane(rows, lane, bytes, op) : put_lane(rows, lane, bytes, op);
   }
 }

@@ -1,9 +1,11 @@
 #include "warplens/sass/program.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "warplens/base/text.h"
 #include "warplens/cubin/elf.h"
+#include "warplens/emulator/memory/fits.h"
 
 namespace warplens::sass {
 namespace {
@@ -58,7 +60,7 @@ Result<uint64_t> own_variable(const Elf& elf, const ElfSymbol& symbol, Program* 
   auto& image = out->variables[std::string(section.name)];
   if (image.empty()) {
     image.assign(section.size + 16, 0);
-    std::memcpy(image.data(), section.bytes.data(), section.bytes.size());
+    std::ranges::copy(section.bytes, image.begin());
   }
   return reinterpret_cast<uint64_t>(image.data()) + symbol.value;
 }
@@ -85,7 +87,8 @@ Status check_resources(const Program& program, const std::string& kernel) {
 uint32_t ConstantBanks::word(uint32_t bank, uint64_t offset) const {
   const auto found = banks.find(bank);
   uint32_t out = 0;
-  if (found != banks.end() && offset + 4 <= found->second.size()) std::memcpy(&out, found->second.data() + offset, 4);
+  if (found != banks.end() && emulator::fits(offset, 4, found->second.size()))
+    std::memcpy(&out, found->second.data() + offset, 4);
   return out;
 }
 

@@ -148,18 +148,18 @@ bool Checker::in_bounds(Warp& w, const Op& op, const Touch& t, const Location& p
     return refuse("misaligned", fmt::format("{} of {} bytes at {} address {:#x}, which is not a multiple of {}", verb,
                                             size, place.cta ? "shared" : "global", place.at, t.alignment));
   if (place.cta) {
-    if (place.at + size <= w.shared_bytes) return true;
+    if (fits(place.at, size, w.shared_bytes)) return true;
     return refuse("out-of-bounds", fmt::format("{} of {} bytes at {}: the block has {}", verb, size,
                                                describe(w, place), w.shared_bytes));
   }
   Memory& memory = *grid_.memory;
-  const auto fits = [&](const Range& r) {
-    return place.at >= r.begin && place.at + size <= r.end && (!t.writes || r.writable);
+  const auto holds = [&](const Range& r) {
+    return place.at >= r.begin && fits(place.at, size, r.end) && (!t.writes || r.writable);
   };
   Range& cached = w.ranges[op.aux];
-  if (memory.version() == grid_.memory_version && fits(cached)) return true;
+  if (memory.version() == grid_.memory_version && holds(cached)) return true;
   Range range;
-  if (memory.range(place.at, range) && fits(range)) {
+  if (memory.range(place.at, range) && holds(range)) {
     cached = range;
     grid_.memory_version = memory.version();
     return true;

@@ -3,6 +3,7 @@
 
 #include "warplens/base/text.h"
 #include "warplens/emulator/checks/checker.h"
+#include "warplens/emulator/memory/resolve.h"
 
 namespace warplens::emulator {
 
@@ -17,7 +18,7 @@ bool Checker::local_access(Warp& w, const Op& op, const AccessInfo& info, uint32
            at, size);
     return false;
   }
-  if ((checks & kCheckMemory) && at + size > w.node->local_top) {
+  if ((checks & kCheckMemory) && !fits(at, size, w.node->local_top)) {
     report("out-of-bounds", w, op, lane,
            fmt::format("{} of {} bytes at offset {} of local memory: the thread has {}", verb, size, at,
                        w.node->local_top),
@@ -39,8 +40,10 @@ bool Checker::local_written(Warp& w, const Op& op, const AccessInfo& info, uint3
     const size_t word = (at + i) / 4 * kLanes + lane;
     if (word >= words.size()) return true;
     const auto bit = static_cast<uint8_t>(1u << (at + i) % 4);
-    if (info.kind != AccessInfo::Kind::kLoad) words[word] |= bit;
-    else if (!(info.unread >> (i / std::max<uint8_t>(op.size, 1)) & 1)) all &= (words[word] & bit) != 0;
+    if (info.kind != AccessInfo::Kind::kLoad)
+      words[word] |= bit;
+    else if (!(info.unread >> (i / std::max<uint8_t>(op.size, 1)) & 1))
+      all &= (words[word] & bit) != 0;
   }
   return all;
 }

@@ -60,13 +60,13 @@ inline void read_uniform(Warp& w, const Op& op, const uint8_t* from, uint32_t n)
 
 /// Both halves of a full warp, each a run or one address.
 template <typename M>
-inline void read_halves(Warp& w, const Op& op, const Addresses& a, const uint8_t* origin, uint32_t n) {
+inline void read_halves(Warp& w, const Op& op, const Addresses& a, Address origin, uint32_t n) {
   for (uint32_t k = 0; k < n; ++k) {
     const uint32_t slot = destination(w, op, k);
     if (slot == kNoSlot) continue;
     for (uint32_t half = 0; half < kLanes; half += 16) {
       Landed<M>* __restrict d = w.lanes<Landed<M>>(slot) + half;
-      const uint8_t* source = origin + a.at[half] + k * sizeof(M);
+      const auto* source = reinterpret_cast<const uint8_t*>(origin + a.at[half] + k * sizeof(M));
       if (a.at[half] == a.at[half + 1]) {
         const Landed<M> value = landed(read_at<M>(source));
         for (uint32_t i = 0; i < 16; ++i) d[i] = value;
@@ -80,18 +80,18 @@ inline void read_halves(Warp& w, const Op& op, const Addresses& a, const uint8_t
 }
 
 template <typename M>
-inline void read_scattered(Warp& w, const Op& op, const Addresses& a, const uint8_t* origin, uint32_t n) {
+inline void read_scattered(Warp& w, const Op& op, const Addresses& a, Address origin, uint32_t n) {
   for (uint32_t k = 0; k < n; ++k) {
     const uint32_t slot = destination(w, op, k);
     if (slot == kNoSlot) continue;
     Landed<M>* __restrict d = w.lanes<Landed<M>>(slot);
-    const uint8_t* source = origin + k * sizeof(M);
+    const Address source = origin + k * sizeof(M);  // an integer: where it is 0, `a` holds whole addresses
     if (w.mask == kFull) {
-      for (uint32_t i = 0; i < kLanes; ++i) d[i] = landed(read_at<M>(source + a.at[i]));
+      for (uint32_t i = 0; i < kLanes; ++i) d[i] = landed(read_at<M>(reinterpret_cast<const uint8_t*>(source + a.at[i])));
     } else {
       for (uint32_t lanes = w.mask; lanes; lanes &= lanes - 1) {
         const uint32_t i = static_cast<uint32_t>(__builtin_ctz(lanes));
-        d[i] = landed(read_at<M>(source + a.at[i]));
+        d[i] = landed(read_at<M>(reinterpret_cast<const uint8_t*>(source + a.at[i])));
       }
     }
   }
@@ -136,8 +136,8 @@ void load_global_at(Warp& w, const Op& op, const Addresses& a) {
   const Extent extent = extent_of(a, mask);
   if ((extent.any & (step - 1)) == 0 && extent.high < kSharedWindow &&
       in_range(w, op, extent.low, extent.high + step, false)) {
-    if (shape == Shape::kHalves) read_halves<M>(w, op, a, nullptr, n);
-    else read_scattered<M>(w, op, a, nullptr, n);
+    if (shape == Shape::kHalves) read_halves<M>(w, op, a, 0, n);
+    else read_scattered<M>(w, op, a, 0, n);
   } else {
     read_each<M>(w, op, n, [&](uint32_t i) -> const uint8_t* {
       if (a.at[i] & (step - 1)) return raise_misaligned(w, op, i, a.at[i], step), nullptr;
@@ -154,11 +154,11 @@ void load_shared_at(Warp& w, const Op& op, const Addresses& a) {
   Address base;
   const Shape shape = shape_of(a, mask, step, base);
   const Extent extent = extent_of(a, mask);
-  if ((extent.any & (step - 1)) == 0 && extent.high + step <= w.shared_bytes) {
+  if ((extent.any & (step - 1)) == 0 && fits(extent.high, step, w.shared_bytes)) {
     if (shape == Shape::kRun) read_run<M>(w, op, w.shared + base, n);
     else if (shape == Shape::kUniform) read_uniform<M>(w, op, w.shared + base, n);
-    else if (shape == Shape::kHalves) read_halves<M>(w, op, a, w.shared, n);
-    else read_scattered<M>(w, op, a, w.shared, n);
+    else if (shape == Shape::kHalves) read_halves<M>(w, op, a, reinterpret_cast<Address>(w.shared), n);
+    else read_scattered<M>(w, op, a, reinterpret_cast<Address>(w.shared), n);
   } else {
     read_each<M>(w, op, n, [&](uint32_t i) -> const uint8_t* {
       if (a.at[i] & (step - 1)) return raise_misaligned(w, op, i, a.at[i], step), nullptr;
@@ -184,11 +184,11 @@ template <typename M>
 void load_local_at(Warp& w, const Op& op, const Addresses& a) {
   const uint32_t n = op.vector, step = n * sizeof(M), mask = w.mask;
   const Extent extent = extent_of(a, mask);
-  if ((extent.any & (step - 1)) || extent.high + step > w.local_bytes) {
+  if ((extent.any & (step - 1)) || !fits(extent.high, step, w.local_bytes)) {
     for (uint32_t lanes = mask; lanes; lanes &= lanes - 1) {
       const uint32_t i = static_cast<uint32_t>(__builtin_ctz(lanes));
       if (a.at[i] & (step - 1)) return raise_misaligned(w, op, i, a.at[i], step);
-      if (a.at[i] + step > w.local_bytes) return raise_address(w, op, i, a.at[i], step, "local", false);
+      if (!fits(a.at[i], step, w.local_bytes)) return raise_address(w, op, i, a.at[i], step, "local", false);
     }
   }
   for (uint32_t k = 0; k < n; ++k) {
@@ -213,15 +213,15 @@ void load_window_at(Warp& w, const Op& op, const Addresses& a, const uint8_t* wi
                     const char* name) {
   const uint32_t n = op.vector, step = n * sizeof(M);
   const Extent extent = extent_of(a, w.mask);
-  if (extent.high + step > bytes || (extent.any & (sizeof(M) - 1))) {
+  if (!fits(extent.high, step, bytes) || (extent.any & (sizeof(M) - 1))) {
     for (uint32_t lanes = w.mask; lanes; lanes &= lanes - 1) {
       const uint32_t i = static_cast<uint32_t>(__builtin_ctz(lanes));
       if (a.at[i] & (sizeof(M) - 1)) return raise_misaligned(w, op, i, a.at[i], step);
-      if (a.at[i] + step > bytes) return raise_address(w, op, i, a.at[i], step, name, false);
+      if (!fits(a.at[i], step, bytes)) return raise_address(w, op, i, a.at[i], step, name, false);
     }
   }
   if (extent.low == extent.high) read_uniform<M>(w, op, window + extent.low, n);
-  else read_scattered<M>(w, op, a, window, n);
+  else read_scattered<M>(w, op, a, reinterpret_cast<Address>(window), n);
 }
 
 template <typename M>

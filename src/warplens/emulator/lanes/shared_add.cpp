@@ -12,11 +12,13 @@ void add_shared(Warp& w, const Op& op) {
   const Extent extent = extent_of(a, w.mask);
   const uint32_t* b = w.lanes<uint32_t>(op.b);
   uint32_t* d = op.d == kNoSlot ? nullptr : w.lanes<uint32_t>(op.d);
-  const bool simple = (extent.any & 3) == 0 && extent.high + 4 <= w.shared_bytes;
+  const bool simple = (extent.any & 3) == 0 && fits(extent.high, 4, w.shared_bytes);
   for (uint32_t left = w.mask; left; left &= left - 1) {
     const auto i = static_cast<uint32_t>(__builtin_ctz(left));
-    uint8_t* at = w.shared + a.at[i];
-    if (!simple) {
+    uint8_t* at = nullptr;
+    if (simple) {
+      at = w.shared + a.at[i];
+    } else {
       if (a.at[i] & 3) return raise_misaligned(w, op, i, a.at[i], 4);
       at = resolve_shared(w, a.at[i], 4);
       if (!at) return raise_address(w, op, i, a.at[i], 4, "shared", true);

@@ -32,7 +32,7 @@ inline __attribute__((always_inline)) double power_of_two(double x) {
 
 inline __attribute__((always_inline)) float ex2(float x) {
   const double wide = x;
-  const double clamped = wide > 200 ? 200 : wide < -200 ? -200 : wide;
+  const double above = wide > -200 ? wide : -200, clamped = above < 200 ? above : 200;  // of a NaN, a number
   return x == x ? static_cast<float>(power_of_two(clamped)) : bits_as<float>(0x7fffffffu);
 }
 
@@ -96,7 +96,7 @@ inline __attribute__((always_inline)) float cosine(float x) {
 inline __attribute__((always_inline)) float tanh_(float x) {
   const double a = __builtin_fabs(static_cast<double>(x)), s = a * a;
   const double small = a * (1 + s * (-1.0 / 3 + s * (2.0 / 15 + s * (-17.0 / 315 + s * (62.0 / 2835)))));
-  const double capped = a > 40 ? 40 : a;
+  const double capped = a < 40 ? a : 40;  // of a NaN, a number
   const double large = 1 - 2 / (power_of_two(capped * (2 / kLn2)) + 1);
   const float value = static_cast<float>(a < 0.1 ? small : large);
   const float signed_value =

@@ -82,7 +82,7 @@ void store_shared_at(Warp& w, const Op& op, const Addresses& a) {
   Address base;
   const Shape shape = shape_of(a, mask, step, base);
   const Extent extent = extent_of(a, mask);
-  if ((extent.any & (step - 1)) == 0 && extent.high + step <= w.shared_bytes) {
+  if ((extent.any & (step - 1)) == 0 && fits(extent.high, step, w.shared_bytes)) {
     if (shape == Shape::kRun) write_run<M>(w, op, w.shared + base, n);
     else write_each<M>(w, op, n, [&](uint32_t i) { return w.shared + a.at[i]; });
   } else {
@@ -109,7 +109,7 @@ void store_local_at(Warp& w, const Op& op, const Addresses& a) {
   for (uint32_t lanes = w.mask; lanes; lanes &= lanes - 1) {
     const uint32_t i = static_cast<uint32_t>(__builtin_ctz(lanes));
     if (a.at[i] & (step - 1)) return raise_misaligned(w, op, i, a.at[i], step);
-    if (a.at[i] + step > w.local_bytes) return raise_address(w, op, i, a.at[i], step, "local", true);
+    if (!fits(a.at[i], step, w.local_bytes)) return raise_address(w, op, i, a.at[i], step, "local", true);
     for (uint32_t k = 0; k < n; ++k) {
       const Stored<M> value = w.lanes<Stored<M>>(source(w, op, k))[i];
       const Address at = a.at[i] + k * sizeof(M);

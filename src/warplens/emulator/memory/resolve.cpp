@@ -17,7 +17,7 @@ std::string describe_address(const Memory& memory, Address address) {
 }
 
 bool find_range(Warp& w, const Op& op, Address begin, Address end, bool write) {
-  if (begin >= kSharedWindow) return false;
+  if (begin >= kSharedWindow || end <= begin) return false;
   Range range;
   if (!w.cta->cluster->grid->memory->range(begin, range)) return false;
   w.ranges[op.aux] = range;
@@ -26,10 +26,10 @@ bool find_range(Warp& w, const Op& op, Address begin, Address end, bool write) {
 
 uint8_t* resolve_shared(Warp& w, Address offset, uint32_t size) {
   const Address within = offset & ((Address{1} << kClusterShift) - 1);
-  if (offset >> kClusterShift == 0) return offset + size <= w.shared_bytes ? w.shared + offset : nullptr;
+  if (offset >> kClusterShift == 0) return fits(offset, size, w.shared_bytes) ? w.shared + offset : nullptr;
   const Address rank = (offset >> kClusterShift) - 1;
   const Cluster& cluster = *w.cta->cluster;
-  return rank < cluster.ctas.size() && within + size <= w.shared_bytes ? cluster.ctas[rank]->shared + within : nullptr;
+  return rank < cluster.ctas.size() && fits(within, size, w.shared_bytes) ? cluster.ctas[rank]->shared + within : nullptr;
 }
 
 uint8_t* resolve_generic(Warp& w, const Op& op, uint32_t lane, Address address, uint32_t size, bool write) {
@@ -41,9 +41,9 @@ uint8_t* resolve_generic(Warp& w, const Op& op, uint32_t lane, Address address, 
   if (space == kSharedWindow) return resolve_shared(w, offset, size);
   if (space == kParamWindow && !write) {
     std::vector<uint8_t>& parameters = w.cta->cluster->grid->parameters;
-    return offset + size <= parameters.size() ? parameters.data() + offset : nullptr;
+    return fits(offset, size, parameters.size()) ? parameters.data() + offset : nullptr;
   }
-  if (space == kLocalWindow && size <= 4 && offset + size <= w.local_bytes)
+  if (space == kLocalWindow && size <= 4 && fits(offset, size, w.local_bytes))
     return w.local + (offset / 4 * kLanes + lane) * 4 + offset % 4;
   return nullptr;
 }

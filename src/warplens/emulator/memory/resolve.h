@@ -1,5 +1,6 @@
 // From addresses of kernels to bytes of this process, and what happens when there are none.
 #pragma once
+#include "warplens/emulator/memory/fits.h"
 #include "warplens/emulator/warp.h"
 
 namespace warplens::emulator {
@@ -8,7 +9,7 @@ namespace warplens::emulator {
 bool find_range(Warp& warp, const Op& op, Address begin, Address end, bool write);
 inline bool in_range(Warp& warp, const Op& op, Address begin, Address end, bool write) {
   const Range& range = warp.ranges[op.aux];
-  return (begin >= range.begin && end <= range.end && (!write || range.writable)) ||
+  return (begin >= range.begin && begin < end && end <= range.end && (!write || range.writable)) ||
          find_range(warp, op, begin, end, write);
 }
 

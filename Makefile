@@ -46,9 +46,8 @@ mutations: build
 
 # Counters, times and savings of every launch whose readings of an H200 are kept, at full size: half an hour.
 accuracy: build toolkit
-	@for name in probe study defects pairs; do python3 scripts/counter_accuracy.py $(BUILD)/warplens $$name; done
+	@for name in probe study defects pairs memory_pairs compute_pairs; do python3 scripts/counter_accuracy.py $(BUILD)/warplens $$name || exit 1; done
 	@python3 scripts/finding_accuracy.py $(BUILD)/warplens --full
-	@python3 scripts/finding_accuracy.py $(BUILD)/warplens --pairs --full
 
 clean:
 	rm -rf build build-*

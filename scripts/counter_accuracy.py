@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """The whole table: every counter of every launch of a launch file beside what Nsight Compute read on an H200, and the time.
 
-Usage: counter_accuracy.py PROGRAM [probe|study|defects|pairs]     PROGRAM is warplens; prints one row a metric, then one a launch."""
+Usage: counter_accuracy.py PROGRAM [SET]     PROGRAM is warplens; SET is probe, study, defects, pairs, memory_pairs or
+compute_pairs. Prints one row a metric, then one a launch."""
 import csv
 import gzip
 import json

@@ -172,6 +172,13 @@ bool prepare_ldc(Decoder& d, Op& op) {
 void uniform_constant(Warp& w, const Op& op, uint32_t) {
   std::memcpy(w.row(op.target), w.in(op.b), kLanes * (op.size_bytes == 8 ? 8 : 4));
 }
+bool prepare_uldc_indexed(Decoder& d, Op& op) {
+  op.a = d.uniform(op.word.bits(24, 8));
+  op.mode = op.word.bits(54, 5);
+  op.offset = op.word.bits(38, 16);
+  op.run = constant;
+  return set_size(op);
+}
 bool prepare_uldc(Decoder& d, Op& op) {
   if (!set_size(op) || op.size_bytes < 4 || op.size_bytes > 8) return false;
   const uint32_t bank = op.word.bits(54, 5), offset = op.word.bits(38, 16);
@@ -200,7 +207,8 @@ void access_local(Warp& w, const Op& op, const Addresses& at, uint32_t on, bool 
 
 const Row kMemoryRows[] = {
     {0x182, "LDC", prepare_ldc}, {0x183, "LDL", prepare_ldl}, {0x184, "LDS", prepare_lds}, {0x187, "STL", prepare_stl},
-    {0x188, "STS", prepare_sts}, {0x0b9, "ULDC", prepare_uldc, true}, {0xffff, nullptr, nullptr},
+    {0x188, "STS", prepare_sts}, {0x0b9, "ULDC", prepare_uldc, true}, {0x0bb, "ULDC", prepare_uldc_indexed, true},
+    {0xffff, nullptr, nullptr},
 };
 
 }  // namespace warplens::sass

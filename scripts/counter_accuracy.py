@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """The whole table: every counter of every launch of a launch file beside what Nsight Compute read on an H200, and the time.
 
-Usage: counter_accuracy.py PROGRAM [SET]     PROGRAM is warplens; SET is probe, study, defects, pairs, memory_pairs or
-compute_pairs. Prints one row a metric, then one a launch."""
+Usage: counter_accuracy.py PROGRAM [SET] [--from FOLDER]     PROGRAM is warplens; SET is probe, study, defects, pairs, memory_pairs
+or compute_pairs. Prints one row a metric, then one a launch. --from takes FOLDER/SET.json, the report that
+`warplens kernel examples/SET.json --emulate --json` wrote, and runs nothing."""
 import csv
 import gzip
 import json
@@ -19,11 +20,18 @@ def hardware(name):
     return [dict(zip(rows[0], row)) for row in rows[2:]]
 
 
-def main(program, name="probe"):
+def report(program, name, folder):
+    if folder:
+        return json.loads((pathlib.Path(folder) / f"{name}.json").read_text())["launches"]
     done = subprocess.run([program, "kernel", ROOT / "examples" / f"{name}.json", "--emulate", "--json"], capture_output=True, text=True)
     if not done.stdout:
         sys.exit(done.stderr)
-    launches, truth, tally, times = json.loads(done.stdout)["launches"], hardware(name), {}, []
+    return json.loads(done.stdout)["launches"]
+
+
+def main(program, name="probe", *arguments):
+    launches = report(program, name, arguments[1] if arguments[:1] == ("--from",) else None)
+    truth, tally, times = hardware(name), {}, []
     for launch, row in zip(launches, truth):
         assert launch["kernel"] == row["Kernel Name"], (launch["kernel"], row["Kernel Name"])
         for metric, got in launch.get("metrics", {}).items():

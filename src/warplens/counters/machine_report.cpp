@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <cstring>
-#include <map>
 
 #include "warplens/base/text.h"
 #include "warplens/base/timing.h"
 #include "warplens/counters/findings/findings.h"
+#include "warplens/counters/instruction_class.h"
+#include "warplens/counters/machine_lines.h"
 #include "warplens/counters/metric_list.h"
 #include "warplens/cubin/cubin.h"
 #include "warplens/sass/machine.h"
@@ -21,35 +22,6 @@ bool processor_can() {
 #else
   return true;
 #endif
-}
-
-enum class Class {
-  kOther,
-  kGlobalLoad,
-  kGlobalStore,
-  kLocalLoad,
-  kLocalStore,
-  kSharedLoad,
-  kSharedStore,
-  kSharedAtomic,
-  kAtomic,
-  kReduction,
-  kGeneric
-};
-
-Class class_of(uint32_t opcode) {
-  switch (opcode) {
-    case 0x181: case 0x1ae: return Class::kGlobalLoad;
-    case 0x186: return Class::kGlobalStore;
-    case 0x183: return Class::kLocalLoad;
-    case 0x187: return Class::kLocalStore;
-    case 0x184: case 0x03b: return Class::kSharedLoad;
-    case 0x188: case 0x044: return Class::kSharedStore;
-    case 0x18c: case 0x18d: return Class::kSharedAtomic;
-    case 0x18a: case 0x1a3: case 0x1a8: case 0x1a9: return Class::kAtomic;
-    case 0x18e: case 0x1a6: return Class::kReduction;
-    default: return Class::kOther;
-  }
 }
 
 const char* floating_name(uint32_t opcode) {
@@ -99,42 +71,16 @@ void add_by_class(const sass::Word& word, const kernel::InstructionCounts& c, Cl
   if (opcode == 0x147) out->branch.add(c);
 }
 
-constexpr uint32_t kStackPointer = 1;  // R1
-
-void add_to_line(const sass::Word& word, const kernel::InstructionCounts& c, LineCounts* line) {
-  const uint32_t opcode = word.opcode();
-  ++line->instructions;
-  line->all.add(c);
-  switch (class_of(opcode)) {
-    case Class::kGlobalLoad: {
-      line->global_load.add(c);
-      constexpr uint32_t kBytes[] = {1, 1, 2, 2, 4, 8, 16, 0};
-      line->load_bytes = std::max(line->load_bytes, kBytes[word.bits(73, 3)]);
-      break;
-    }
-    case Class::kGlobalStore: line->global_store.add(c); break;
-    case Class::kLocalLoad: case Class::kLocalStore:
-      line->local.add(c);
-      if (word.bits(24, 8) == kStackPointer) line->spill.add(c);
-      break;
-    case Class::kSharedLoad: line->shared_load.add(c); break;
-    case Class::kSharedStore: line->shared_store.add(c); break;
-    case Class::kSharedAtomic: line->shared_atomics.add(c); break;
-    case Class::kAtomic: case Class::kReduction: line->atomics.add(c); break;
-    default: break;
-  }
-  if (opcode == 0x020 || opcode == 0x021) line->fp32_add_mul += c.predicated_on_threads;
-  if (opcode == 0x023) line->fp32_fma += c.predicated_on_threads;
-  if (sass::pipe_of(opcode) == sass::Pipe::kFp64) line->fp64 += c.predicated_on_threads;
-  if (opcode == 0x110) line->conversions64 += c.predicated_on_threads;
-  if (opcode == 0x027) line->integer_wide += c.executions;
-  if (opcode == 0x11d) line->barriers += c.executions;
+/// BRA, BRX, CALL and RET.
+bool is_branch(uint32_t opcode) {
+  return opcode == 0x143 || opcode == 0x144 || opcode == 0x147 || opcode == 0x149 || opcode == 0x150;
 }
 
 void add_to_work(const sass::Word& word, const kernel::InstructionCounts& c, kernel::Work* w) {
   const auto n = static_cast<double>(c.executions), threads = static_cast<double>(c.predicated_on_threads);
   const uint32_t opcode = word.opcode();
   w->instructions += n;
+  if (is_branch(opcode)) w->branches += n;
   switch (sass::pipe_of(opcode)) {
     case sass::Pipe::kAlu: w->alu += n; break;
     case sass::Pipe::kFma: w->fma += n; break;
@@ -160,7 +106,10 @@ void add_to_work(const sass::Word& word, const kernel::InstructionCounts& c, ker
     case Class::kGlobalLoad: w->load_sectors += sectors; break;
     case Class::kGlobalStore: w->store_sectors += sectors; break;
     case Class::kLocalLoad: w->local_sectors += sectors; break;
-    case Class::kLocalStore: w->local_sectors += sectors, w->local_store_sectors += sectors; break;
+    case Class::kLocalStore:
+      w->local_sectors += sectors, w->local_store_sectors += sectors;
+      w->partial_local_sectors += std::max(0.0, sectors - static_cast<double>(c.bytes) / 32);
+      break;
     case Class::kSharedAtomic:
       w->shared_atomic_serial += static_cast<double>(c.atomic_max_multiplicity);
       [[fallthrough]];
@@ -204,22 +153,6 @@ void collect_accesses(const CodeText& code, const sass::MachineCounts& counts, K
   sort_accesses(report);
 }
 
-void collect_lines(const sass::Program& program, const sass::MachineCounts& counts,
-                   const std::vector<cubin::SourceLine>& source, KernelReport* report) {
-  std::map<std::pair<std::string, uint32_t>, LineCounts> lines;
-  for (size_t k = 0; k < program.code.size(); ++k) {
-    LineCounts& line = lines[{source[k].file, source[k].line}];
-    line.file = source[k].file;
-    line.line = source[k].line;
-    add_to_line(program.code[k], counts.instructions[k], &line);
-  }
-  for (auto& [place, line] : lines) {
-    if (line.all.executions) report->lines.push_back(std::move(line));
-  }
-  std::stable_sort(report->lines.begin(), report->lines.end(),
-                   [](const LineCounts& a, const LineCounts& b) { return a.all.executions > b.all.executions; });
-}
-
 void fill_work(const sass::Program& program, const sass::MachineCounts& counts, KernelReport* report) {
   kernel::Work& w = report->work;
   for (size_t k = 0; k < program.code.size(); ++k) add_to_work(program.code[k], counts.instructions[k], &w);
@@ -228,6 +161,7 @@ void fill_work(const sass::Program& program, const sass::MachineCounts& counts, 
   w.hottest_atomic_cycles = static_cast<double>(counts.hottest_atomic_cycles);
   w.read_sectors = static_cast<double>(counts.read_sectors);
   w.written_sectors = static_cast<double>(counts.written_sectors);
+  w.lost_sectors = counts.lost_sectors;
   w.l1_hit_rate = counts.l1_hit_rate;
   w.l1_late_rate = counts.l1_late_rate;
   w.block_cycles_l1 = counts.block_cycles[0];
@@ -267,6 +201,7 @@ sass::Launch machine_launch(const LaunchToCount& request, const gpu::Occupancy& 
   launch.restore = true;
   launch.sms = static_cast<uint32_t>(request.device->sms);
   launch.blocks_per_sm = static_cast<uint32_t>(std::max(occupancy.blocks, 1));
+  launch.l2_bytes = static_cast<uint64_t>(request.device->l2_mb) << 20;
   launch.l1_bytes = static_cast<uint64_t>(request.device->architecture().unified_kb) * 1024 -
                     static_cast<uint64_t>(std::max<int64_t>(occupancy.shared_bytes_configured, 0));
   return launch;

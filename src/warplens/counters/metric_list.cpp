@@ -95,7 +95,7 @@ void add_estimates(KernelReport* report) {
   list.add("l1tex__t_sector_hit_rate.pct", 100 * w.l1_hit_rate);
   list.add("lts__t_sectors_op_read.sum", 1.5 * kernel::l2_read_sectors(w));   // half of what is asked crosses the L2
   list.add("lts__t_sectors_op_write.sum", 1.5 * kernel::l2_write_sectors(w));
-  list.add("dram__bytes_read.sum", 32 * w.read_sectors);
+  list.add("dram__bytes_read.sum", kernel::dram_read_bytes(w));
   list.add("gpu__time_duration.sum", report->time.ns);
   List exact(Fidelity::kExact, report);
   exact.add("launch__waves_per_multiprocessor", report->time.waves);

@@ -34,7 +34,9 @@ struct LineCounts {
   kernel::InstructionCounts global_load, global_store, local, spill, shared_load, shared_store, atomics, shared_atomics,
       all;
   // `spill`: of `local`, what goes to fixed places of the stack, as spilled registers do.
-  uint64_t fp32_add_mul = 0, fp32_fma = 0;  // threads
+  uint64_t fp32_sum_of_product = 0, fp64_sum_of_product = 0, half_sum_of_product = 0;  // threads of sums whose product
+                                   // another instruction made
+  uint64_t fp32_fma = 0, fp64_fma = 0, half_fma = 0;  // threads
   uint64_t fp64 = 0;               // threads of double-precision arithmetic
   uint64_t conversions64 = 0;      // threads that convert between float and double
   uint64_t integer_wide = 0;       // warp instructions of 64-bit products and high halves, as divisions need

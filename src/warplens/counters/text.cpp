@@ -24,7 +24,7 @@ std::string memory_line(const KernelReport& report) {
   const kernel::Work& w = report.work;
   std::string out =
       fmt::format("  device memory: {} read, {} written at least; L1 answers {:.0f} % of loads\n",
-                  format_bytes(32 * w.read_sectors), format_bytes(32 * w.written_sectors), 100 * w.l1_hit_rate);
+                  format_bytes(kernel::dram_read_bytes(w)), format_bytes(32 * w.written_sectors), 100 * w.l1_hit_rate);
   const kernel::Roofline& r = report.roofline;
   if (r.flops > 0) {
     out += fmt::format("  arithmetic: {}FLOP, {:.3g} a byte of DRAM, {:.3g} of L2, {:.3g} of L1; bound by {}\n",

@@ -23,7 +23,7 @@ Roofline roofline(const Work& w, const gpu::Device& device, double time_ns, cons
   out.flops_per_ns = time_ns > 0 ? out.flops / time_ns : 0;
   const double ghz = device.clock_hz() / 1e9;
   out.roofs = {
-      roof("DRAM", 32 * (w.read_sectors + w.written_sectors), either(measured.dram, device.dram_gbs), out.flops),
+      roof("DRAM", dram_read_bytes(w) + 32 * w.written_sectors, either(measured.dram, device.dram_gbs), out.flops),
       roof("L2", 32 * (l2_read_sectors(w) + l2_write_sectors(w)),
            either(measured.l2, kL2BytesPerCycle * device.sms * ghz), out.flops),
       roof("L1", 32 * (w.load_sectors + w.store_sectors + w.local_sectors),

@@ -27,6 +27,7 @@ struct Launch {
   uint32_t sms = 132;              // of the GPU whose caches are modelled
   uint32_t blocks_per_sm = 1;      // resident at once
   uint64_t l1_bytes = 128 * 1024;  // of unified memory that is left for L1
+  uint64_t l2_bytes = 60 << 20;
   bool cooperative = false;        // all blocks are resident: they may wait for each other
   bool restore = false;            // leave device memory as it was
   std::vector<bool> watch;         // parallel to Program::code: keep an example of what these instructions access
@@ -39,6 +40,7 @@ struct MachineCounts {
       block_cycles{};  // mean time of a block by itself, by where global memory answers from
   std::array<double, kMemoryLevels> longest_block_cycles{};
   uint64_t read_sectors = 0, written_sectors = 0;    // distinct ones of global memory
+  double lost_sectors = 0;                           // read again after the L2 cache had lost them, by the model
   uint64_t cache_lines = 0;                          // distinct 128-byte lines, summed over requests to global memory
   uint64_t partial_sectors = 0;                      // sectors that stores wrote in part, summed over requests
   uint64_t hottest_atomic_cycles = 0;  // that L2 needs for the global atomics of the busiest 128-byte line

@@ -10,7 +10,7 @@ namespace warplens::counters {
 
 // Few warps, each waiting for its own last result.
 void find_dependence_chains(const KernelReport& report, std::vector<Finding>* findings) {
-  constexpr double kIndependent = 4, kIdle = 0.3, kWorthSaying = 0.1;
+  constexpr double kIndependent = 4, kIdle = 0.3, kWorthSaying = 0.1, kBranches = 0.08;
   const kernel::Work& now = report.work;
   const double warps_per_block = std::ceil(now.needs.threads / 32.0);
   const double instructions = now.instructions / std::max(1.0, now.blocks * warps_per_block);  // of a warp
@@ -26,6 +26,8 @@ void find_dependence_chains(const KernelReport& report, std::vector<Finding>* fi
   const double busy = instructions * warps_per_block * resident / 4 / now.block_cycles_l1;  // of a scheduler's slots
   // Waits for memory are another matter: the chain is what remains with all loads answered at once.
   if (busy > 0.5 || now.block_cycles_l1 < 0.5 * now.block_cycles_dram) return;
+  // Code full of branches, as the slow ways of roots and divisions are, runs one after the other whatever its order.
+  if (now.branches > kBranches * now.instructions) return;
   kernel::Work w = now;
   const double least =
       std::max(now.block_cycles_l1 / kIndependent, instructions * std::max(1.0, warps_per_block * resident / 4));

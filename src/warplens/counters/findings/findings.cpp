@@ -13,6 +13,20 @@ double saving(const KernelReport& report, const kernel::Work& mended) {
   return now > 0 ? std::max(0.0, 1 - then / now) : 0;
 }
 
+void scale_instructions(double factor, kernel::Work* work) {
+  for (double* part : {&work->instructions, &work->alu, &work->fma, &work->imad, &work->fp64, &work->half,
+                       &work->special, &work->memory, &work->branches})
+    *part *= factor;
+}
+
+void scale_block_cycles(double factor, kernel::Work* work) {
+  for (double* cycles : {&work->block_cycles_l1, &work->block_cycles_l2, &work->block_cycles_dram}) *cycles *= factor;
+}
+
+double warps_of(const kernel::Work& work) {
+  return std::max(1.0, work.blocks * std::ceil(work.needs.threads / 32.0));
+}
+
 bool is_broadcast(const kernel::InstructionCounts& loads) {
   return loads.requests > 0 && loads.sectors == loads.requests && loads.bytes >= 64 * loads.requests;
 }

@@ -32,6 +32,13 @@ void find_integer_division(const KernelReport& report, std::vector<Finding>* fin
 /// The share of the launch's time that `mended` saves by the model; 0 when it is no faster.
 double saving(const KernelReport& report, const kernel::Work& mended);
 
+/// Every kind of instruction of the launch times `factor`; its sectors stay.
+void scale_instructions(double factor, kernel::Work* work);
+/// What one block takes by itself times `factor`.
+void scale_block_cycles(double factor, kernel::Work* work);
+/// Warps of the launch.
+double warps_of(const kernel::Work& work);
+
 /// Do the lanes of these requests all read the same few bytes?
 bool is_broadcast(const kernel::InstructionCounts& loads);
 

@@ -21,18 +21,20 @@ kernel::Work in_smaller_blocks(const kernel::Work& work, double times) {
 }
 
 void find_small_grid(const KernelReport& report, std::vector<Finding>* findings) {
+  constexpr double kManyRequests = 8;  // of a warp
   const double idle = 1 - report.work.blocks / report.device->sms;
   if (idle <= 0.05) return;
   kernel::Work w = report.work;
   w.blocks = report.device->sms;
-  // Blocks that walk through data take less time when there are more of them.
-  const double warps = report.work.blocks * std::ceil(report.work.needs.threads / 32.0);
+  // Blocks that walk through data take less time when there are more of them, as many as the SMs hold at once.
   double requests = 0;
   for (const LineCounts& line : report.lines)
     requests += static_cast<double>(line.global_load.requests + line.global_store.requests);
-  if (requests >= 8 * warps) {
-    const double share = report.work.blocks / w.blocks;
-    for (double* cycles : {&w.block_cycles_l1, &w.block_cycles_l2, &w.block_cycles_dram}) *cycles *= share;
+  const double turns = requests / warps_of(report.work);
+  if (turns >= kManyRequests) {
+    w.blocks = std::clamp(report.work.blocks * turns / kManyRequests, w.blocks,
+                          w.blocks * std::max(report.time.occupancy.blocks, 1));
+    scale_block_cycles(report.work.blocks / w.blocks, &w);
   }
   Finding finding{.id = "small-grid"};
   finding.saving_fraction = saving(report, w);
@@ -53,7 +55,7 @@ void find_grid_shape(const KernelReport& report, std::vector<Finding>* findings)
   if (waves <= 1 || waves > kManyWaves || (whole - waves) / whole < kWorthSaying) return;
   const double times = report.work.needs.threads >= 512 ? 4 : report.work.needs.threads >= 128 ? 2 : 1;
   const double saved = saving(report, in_smaller_blocks(report.work, times));
-  if (saved < 0.03) return;
+  if (saved < 0.05) return;
   Finding finding{.id = "tail-effect"};
   finding.saving_fraction = std::min(saved, (whole - waves) / whole);
   finding.title = "the last wave of blocks leaves most SMs idle";

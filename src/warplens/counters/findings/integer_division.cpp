@@ -19,7 +19,7 @@ void find_integer_division(const KernelReport& report, std::vector<Finding>* fin
   const double divisions = high_products / 2;
   if (divisions * kPerDivision < 0.15 * report.work.instructions) return;
   kernel::Work w = report.work;
-  const double removed = std::min(0.85 * w.instructions, divisions * kPerDivision * 0.8);
+  const double removed = std::min(0.78 * w.instructions, divisions * kPerDivision * 0.8);
   const double factor = 1 - removed / w.instructions;
   for (double* part :
        {&w.instructions, &w.alu, &w.imad, &w.special, &w.block_cycles_l1, &w.block_cycles_l2, &w.block_cycles_dram})

@@ -11,7 +11,7 @@ namespace warplens::counters {
 void find_low_occupancy(const KernelReport& report, std::vector<Finding>* findings) {
   constexpr double kLow = 0.5, kGain = 0.05;
   const gpu::Occupancy& now = report.time.occupancy;
-  if (now.blocks == 0 || now.fraction() >= kLow || report.work.blocks <= report.device->sms) return;
+  if (now.blocks == 0 || now.fraction() > kLow || report.work.blocks <= report.device->sms) return;
   const gpu::BlockNeeds& needs = report.work.needs;
   kernel::Work best = report.work;
   double most = 0;

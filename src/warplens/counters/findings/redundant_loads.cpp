@@ -7,44 +7,94 @@
 
 namespace warplens::counters {
 
-// The same data loaded from global memory again and again.
-void find_redundant_loads(const KernelReport& report, std::vector<Finding>* findings) {
-  constexpr double kTimes = 8, kWorthSaying = 0.12, kTile = 16;
-  double bytes = 0, requests = 0, shared_requests = 0;
+namespace {
+
+/// What loads and stores that go back to the same places could do without.
+struct Again {
+  double load_bytes = 0, load_requests = 0, shared_requests = 0, store_bytes = 0, store_requests = 0;
   std::vector<std::pair<uint64_t, std::string>> places;
-  for (const LineCounts& line : report.lines) {
-    if (is_broadcast(line.global_load)) continue;  // another finding
-    bytes += static_cast<double>(line.global_load.bytes);
-    requests += static_cast<double>(line.global_load.requests);
-    shared_requests += static_cast<double>(line.shared_load.requests);
-    if (const std::string at = place(line); line.global_load.bytes && !at.empty())
-      places.push_back({line.global_load.bytes, at});
+  explicit Again(const KernelReport& report) {
+    for (const LineCounts& line : report.lines) {
+      store_bytes += static_cast<double>(line.global_store.bytes);
+      store_requests += static_cast<double>(line.global_store.requests);
+      if (is_broadcast(line.global_load)) continue;  // another finding
+      load_bytes += static_cast<double>(line.global_load.bytes);
+      load_requests += static_cast<double>(line.global_load.requests);
+      shared_requests += static_cast<double>(line.shared_load.requests);
+      if (const std::string at = place(line); line.global_load.bytes && !at.empty())
+        places.push_back({line.global_load.bytes, at});
+    }
+    std::sort(places.rbegin(), places.rend());
   }
-  const double distinct = 32 * report.work.read_sectors;
-  if (distinct <= 0 || bytes < kTimes * distinct || shared_requests >= requests) return;  // it has its tiles already
+};
+
+/// With tiles in shared memory and several results a thread: loads, their addresses and conversions are done once for
+/// those.
+kernel::Work with_tiles(const KernelReport& report, const Again& again) {
+  constexpr double kTile = 16, kResults = 3, kWords = 0.25;  // passes of shared memory for a request that was there
+  constexpr double kBesides = 4;                             // instructions that go with a load
   kernel::Work w = report.work;
-  const double saved_requests = requests * (1 - 1 / kTile);
+  const double results = w.fma + w.fp64;  // the work itself
+  const double before = std::max(w.instructions, 1.0);
+  const double others = std::max(w.instructions - results, 1.0), spared = again.load_requests * (1 - 1 / kResults);
+  const double kept = std::max(1 / kResults, 1 - kBesides * spared / others);
+  if (w.fma > 0) w.half *= kept;          // conversions
+  w.alu *= kept, w.imad *= kept, w.special *= kept, w.branches *= kept;
+  w.memory -= std::min(w.memory, spared);
+  w.instructions = std::min(w.instructions, results + others * kept);
   w.cache_lines /= kTile;
   w.load_sectors /= kTile;
-  w.memory -= std::min(w.memory, 0.8 * saved_requests);  // tiles are read from shared memory, several words at once
-  w.instructions -= std::min(0.7 * w.instructions, 1.6 * saved_requests);  // and their addresses are constants
-  w.shared_wavefronts += 0.25 * saved_requests;
-  const double share = w.instructions / std::max(report.work.instructions, 1.0);
-  for (double* cycles : {&w.block_cycles_l1, &w.block_cycles_l2, &w.block_cycles_dram}) *cycles *= share;
+  w.lost_sectors /= kTile;
+  w.shared_wavefronts += kWords * again.load_requests;
+  scale_block_cycles(w.instructions / before, &w);
   w.block_cycles_l2 = w.block_cycles_l1 + (w.block_cycles_l2 - w.block_cycles_l1) / kTile;
   w.block_cycles_dram = w.block_cycles_l1 + (w.block_cycles_dram - w.block_cycles_l1) / kTile;
-  const double saved = saving(report, w);
-  if (saved < kWorthSaying) return;
-  std::sort(places.rbegin(), places.rend());
+  return w;
+}
+
+/// With the sum, or whatever is stored and loaded in turns, in a register.
+kernel::Work in_register(const KernelReport& report, const Again& again) {
+  constexpr double kTogether = 4;  // loads that wait side by side once none waits for a store
+  kernel::Work w = report.work;
+  const double kept = 32 * w.written_sectors / again.store_bytes;  // of the stores
+  const double spared = w.store_sectors * (1 - kept), requests = again.store_requests * (1 - kept);
+  w.store_sectors -= spared;
+  w.partial_sectors *= kept;
+  const double loads = std::max(w.load_sectors - spared, std::min(w.load_sectors, w.read_sectors));
+  w.cache_lines *= (loads + w.store_sectors) / (report.work.load_sectors + report.work.store_sectors);
+  w.load_sectors = loads;
+  w.memory -= std::min(w.memory, 2 * requests);
+  w.instructions -= std::min(0.8 * w.instructions, 2 * requests);
+  scale_block_cycles(1 / kTogether, &w);
+  return w;
+}
+
+}  // namespace
+
+// The same data loaded from global memory again and again, or stored and loaded in turns.
+void find_redundant_loads(const KernelReport& report, std::vector<Finding>* findings) {
+  constexpr double kTimes = 8, kStores = 4, kWorthSaying = 0.12;
+  const Again again(report);
+  const double distinct = 32 * report.work.read_sectors, written = 32 * report.work.written_sectors;
   Finding finding{.id = "redundant-loads"};
-  finding.saving_fraction = saved;
-  finding.title = "the same data are loaded from global memory many times";
-  finding.detail = fmt::format("threads load {:.0f} bytes of {:.0f} distinct ones: {:.0f} times each", bytes, distinct,
-                               bytes / distinct);
-  finding.advice =
-      "load a tile into shared memory once a block and reuse it from there; keep several results a thread in registers";
-  finding.evidence = {{"loaded_bytes", bytes}, {"distinct_bytes", distinct}};
-  for (size_t k = 0; k < std::min<size_t>(places.size(), 2); ++k) finding.where.push_back(places[k].second);
+  if (written > 0 && again.store_bytes >= kStores * written && again.load_requests >= 0.5 * again.store_requests) {
+    finding.saving_fraction = saving(report, in_register(report, again));
+    finding.title = "the same places in global memory are stored to and loaded from many times";
+    finding.detail = fmt::format("threads store {:.0f} bytes to {:.0f} distinct ones", again.store_bytes, written);
+    finding.advice = "keep the value in a register and store it once, after the loop";
+    finding.evidence = {{"stored_bytes", again.store_bytes}, {"distinct_bytes", written}};
+  } else if (distinct > 0 && again.load_bytes >= kTimes * distinct && again.shared_requests < again.load_requests) {
+    finding.saving_fraction = saving(report, with_tiles(report, again));
+    finding.title = "the same data are loaded from global memory many times";
+    finding.detail = fmt::format("threads load {:.0f} bytes of {:.0f} distinct ones: {:.0f} times each",
+                                 again.load_bytes, distinct, again.load_bytes / distinct);
+    finding.advice =
+        "load a tile into shared memory once a block and reuse it from there; keep several results a thread in "
+        "registers";
+    finding.evidence = {{"loaded_bytes", again.load_bytes}, {"distinct_bytes", distinct}};
+  }
+  if (finding.saving_fraction.value_or(0) < kWorthSaying) return;
+  for (size_t k = 0; k < std::min<size_t>(again.places.size(), 2); ++k) finding.where.push_back(again.places[k].second);
   findings->push_back(std::move(finding));
 }
 

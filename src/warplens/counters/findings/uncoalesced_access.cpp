@@ -31,6 +31,7 @@ void find_uncoalesced_access(const KernelReport& report, std::vector<Finding>* f
   w.cache_lines *= (w.load_sectors + w.store_sectors) / before;
   w.partial_sectors = std::max(0.0, w.partial_sectors - store_excess * 1.15);
   w.read_sectors = std::min(w.read_sectors, load_bytes / 32);
+  w.lost_sectors = std::max(0.0, w.lost_sectors - load_excess);
   const double saved = saving(report, w);
   if (saved < 0.02) return;
   finding.saving_fraction = saved;

@@ -10,7 +10,9 @@ namespace warplens::counters {
 // Narrow loads of neighbouring elements, where instructions rather than bytes cost the time.
 void find_unvectorised_access(const KernelReport& report, std::vector<Finding>* findings) {
   constexpr double kWorthSaying = 0.05;
+  constexpr double kLoop = 4;      // turns of a warp
   double requests = 0, times = 4;  // as many elements fit into 16 bytes
+  double turns = 0;                // of the accesses' lines, a warp
   Finding finding{.id = "unvectorised-access"};
   for (const LineCounts& line : report.lines) {
     for (const auto* access : {&line.global_load, &line.global_store}) {
@@ -22,6 +24,8 @@ void find_unvectorised_access(const KernelReport& report, std::vector<Finding>* 
           access->sectors <= access->ideal_sectors + access->requests && access->ideal_sectors * 32 >= access->bytes;
       if (!full || !together) continue;
       requests += static_cast<double>(access->requests);
+      turns = std::max(turns, static_cast<double>(line.all.executions) / static_cast<double>(line.instructions) /
+                                  warps_of(report.work));
       times = std::max(times, 16 / std::max(lane_bytes, 1.0));
       if (const std::string at = place(line);
           !at.empty() && finding.where.size() < 3 && (finding.where.empty() || finding.where.back() != at))
@@ -29,12 +33,19 @@ void find_unvectorised_access(const KernelReport& report, std::vector<Finding>* 
     }
   }
   if (requests < 0.1 * report.work.instructions) return;
-  // A thread that takes `times` elements computes one address for them; there are fewer threads and blocks.
+  // A thread that takes `times` elements computes one address for them. Small elements are worked on several at once.
   kernel::Work w = report.work;
-  const double removed = (1 - 1 / times) * std::min(requests * (times > 4 ? 4 : 1), 0.9 * w.instructions);
-  w.memory -= std::min(w.memory, (1 - 1 / times) * requests);
-  w.instructions -= removed;
-  if (times > 4) w.blocks = std::max(w.blocks / times, std::min(w.blocks, 2.0 * report.device->sms));
+  const double once = 1 - 1 / times;
+  const double floating = w.fma + w.fp64 + w.special, halves = w.half;
+  const double others = std::max(0.0, w.instructions - floating - halves - w.memory);
+  w.memory -= std::min(w.memory, requests) * once;
+  w.alu -= w.alu * once, w.imad -= w.imad * once, w.branches -= w.branches * once;
+  if (times > 4) w.half /= 2;
+  w.instructions = floating + w.half + w.memory + others * (1 - once);
+  if (turns >= kLoop)  // fewer turns of the loop
+    scale_block_cycles(1 / times, &w);
+  else  // fewer threads
+    w.blocks = std::max(w.blocks / times, std::min(w.blocks, 2.0 * report.device->sms));
   const double saved = saving(report, w);
   if (saved < kWorthSaying) return;
   finding.saving_fraction = saved;

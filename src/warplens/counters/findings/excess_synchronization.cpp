@@ -31,7 +31,7 @@ void find_excess_synchronization(const KernelReport& report, std::vector<Finding
   // Between two barriers a load's answer cannot be waited for by another turn's work.
   const double l2 = w.block_cycles_l2 - w.block_cycles_l1, dram = w.block_cycles_dram - w.block_cycles_l1;
   w.block_cycles_l1 = std::max(w.block_cycles_l1 - waited, 0.2 * w.block_cycles_l1);
-  const double turns = loads >= 0.03 * barriers ? kMoreWork : 1;
+  const double turns = loads >= std::max(0.03 * barriers, 4 * warps) ? kMoreWork : 1;
   w.block_cycles_l2 = w.block_cycles_l1 + l2 / turns;
   w.block_cycles_dram = w.block_cycles_l1 + dram / turns;
   w.instructions -= kNeedless * barriers;

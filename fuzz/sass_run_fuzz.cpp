@@ -49,7 +49,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   for (const cubin::Function& function : cubin->functions) {
     if (!function.is_kernel) continue;
     const auto program = sass::load_program(
-        image, function.name, [](const std::string& name) -> Result<uint64_t> { return not_found(name); });
+        image, function.name, [](const std::string& name) -> Result<sass::Variable> { return not_found(name); });
     if (program.ok()) run(*program, size + done);
     if (++done == kMostKernels) break;
   }

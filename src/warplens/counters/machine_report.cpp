@@ -235,11 +235,11 @@ Result<KernelReport> count_machine_code(const LaunchToCount& request) {
   report.work.needs.threads = static_cast<int>(report.block[0] * report.block[1] * report.block[2]);
   report.why_adjusted = refusal(request);
   if (request.cubin.empty()) return report;
-  const auto symbol = [&](const std::string& name) -> Result<uint64_t> {
+  const auto find = [&](const std::string& name) -> Result<sass::Variable> {
     WL_ASSIGN(const emulator::Module::Symbol found, request.module->symbol(name));
-    return reinterpret_cast<uint64_t>(found.data);
+    return sass::Variable{reinterpret_cast<uint64_t>(found.data), found.size_bytes};
   };
-  const Result<sass::Program> program = sass::load_program(request.cubin, request.kernel, symbol);
+  const Result<sass::Program> program = sass::load_program(request.cubin, request.kernel, find);
   if (!program.ok()) {
     report.why_adjusted = program.status().message();
     return report;

@@ -1,5 +1,7 @@
 #include "warplens/ptx/mnemonic.h"
 
+#include <algorithm>
+
 #include "warplens/base/text.h"
 #include "warplens/ptx/suffix.h"
 #include "warplens/ptx/table.h"
@@ -39,18 +41,40 @@ void record(Mnemonic& out, const Suffix& suffix, std::string_view word) {
   }
 }
 
+/// Assemblers take `vote.ballot.sync` for `vote.sync.ballot`: the name whose words stand in `words` in another order,
+/// or kUnknown. Its words are taken out.
+Opcode scattered_sync(std::vector<std::string_view>& words) {
+  if (std::ranges::find(words, "sync") == words.end()) return Opcode::kUnknown;
+  using Words = std::vector<std::string_view>;
+  for (const Words& rest : {Words{"sync"}, Words{"any", "sync"}, Words{"all", "sync"}}) {
+    std::string name(words[0]);
+    bool all_there = true;
+    for (const std::string_view word : rest) {
+      name.append(".").append(word);
+      all_there = all_there && std::ranges::find(words, word) != words.end();
+    }
+    const Opcode opcode = all_there ? opcode_named(name) : Opcode::kUnknown;
+    if (opcode == Opcode::kUnknown) continue;
+    std::erase_if(words, [&](std::string_view word) { return std::ranges::find(rest, word) != rest.end(); });
+    return opcode;
+  }
+  return Opcode::kUnknown;
+}
+
 }  // namespace
 
 Mnemonic decode(std::string_view mnemonic) {
   Mnemonic out;
   out.text = mnemonic;
-  const auto words = split(mnemonic, '.');
+  auto words = split(mnemonic, '.');
   size_t used = std::min(words.size(), kLongestName);
   for (; used > 0; --used) {
     const char* end = words[used - 1].data() + words[used - 1].size();
     out.opcode = opcode_named(mnemonic.substr(0, end - mnemonic.data()));
     if (out.opcode != Opcode::kUnknown) break;
   }
+  if (used <= 1)
+    if (const Opcode opcode = scattered_sync(words); opcode != Opcode::kUnknown) out.opcode = opcode, used = 1;
   std::vector<Suffix> suffixes;
   for (size_t i = std::max<size_t>(used, 1); i < words.size(); ++i) {
     suffixes.push_back(classify(words[i]));

@@ -26,6 +26,12 @@ TEST(Table, PicksTheLongestNameAndTheForm) {
   EXPECT_EQ(decode("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes").opcode,
             Opcode::kCpAsyncBulkTensor);
   EXPECT_EQ(decode("cp.async.ca.shared.global").opcode, Opcode::kCpAsync);
+  // Assemblers take `sync` anywhere, and CUB relies on it.
+  EXPECT_EQ(decode("vote.ballot.sync.b32").opcode, Opcode::kVoteSync);
+  EXPECT_GE(decode("vote.ballot.sync.b32").form, 0);
+  EXPECT_EQ(decode("shfl.down.sync.b32").opcode, decode("shfl.sync.down.b32").opcode);
+  EXPECT_EQ(decode("match.sync.any.b64").opcode, Opcode::kMatchAnySync);
+  EXPECT_EQ(decode("redux.add.sync.s32").opcode, decode("redux.sync.add.s32").opcode);
   EXPECT_EQ(decode("add.rn.ftz.f32").category, Category::kFp32);
   EXPECT_EQ(decode("add.f16x2").category, Category::kFp16);
   EXPECT_EQ(decode("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32").shape, (Shape{16, 8, 16}));

@@ -63,7 +63,8 @@ void global_one(Warp& w, const Op& op, uint64_t address, uint32_t on, uint32_t* 
   auto* bytes = reinterpret_cast<uint8_t*>(address);
   if (!kStore) return read_one(op, rows, bytes, on);
   ++w.block->partial_sectors;
-  get_lane(rows, 31u - static_cast<uint32_t>(std::countl_zero(on)), bytes, op);
+  emulator::WARPLENS_ISA_NAME::in_store_order(on, op.size_bytes,
+                                              [&](uint32_t lane) { get_lane(rows, lane, bytes, op); });
 }
 
 template <bool kStore>

@@ -90,6 +90,17 @@ bool prepare_hfma2(Decoder& d, Op& op) {
 }
 bool prepare_hmnmx2(Decoder& d, Op& op) { return prepare_half(d, op, hmnmx2); }
 
+void vhmnmx(Warp& w, const Op& op, uint32_t on) {
+  const bool smaller = w.value(op.p) & 1;
+  halves(w, op, on, [=](float a, float b, float c) {
+    return smaller ? std::fmin(std::fmin(a, b), c) : std::fmax(std::fmax(a, b), c);
+  });
+}
+bool prepare_vhmnmx(Decoder& d, Op& op) {
+  const Word& w = op.word;  // three sources, no modifiers but the type
+  return prepare_half(d, op, vhmnmx) && w.bits(72, 13) == 0 && w.bits(60, 4) == 0 && !w.bit(86);
+}
+
 bool half_holds(uint32_t how, float a, float b) {
   if (std::isnan(a) || std::isnan(b)) return how & 8;
   return ((how & 1) && a < b) || ((how & 2) && a == b) || ((how & 4) && a > b);
@@ -140,7 +151,7 @@ bool prepare_hset2(Decoder& d, Op& op) { return prepare_half_compare(d, op, hset
 const Row kHalfRows[] = {
     {0x030, "HADD2", prepare_hadd2},      {0x031, "HFMA2", prepare_hfma2},   {0x032, "HMUL2", prepare_hmul2},
     {0x033, "HSET2", prepare_hset2},      {0x034, "HSETP2", prepare_hsetp2}, {0x035, "HFMA2.MMA", prepare_hfma2},
-    {0x040, "HMNMX2", prepare_hmnmx2},    {0xffff, nullptr, nullptr},
+    {0x040, "HMNMX2", prepare_hmnmx2},    {0x047, "VHMNMX", prepare_vhmnmx}, {0xffff, nullptr, nullptr},
 };
 
 }  // namespace warplens::sass

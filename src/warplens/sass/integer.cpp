@@ -1,4 +1,6 @@
 // Integer arithmetic, on the lanes' registers and on the uniform ones.
+#include <algorithm>
+
 #include "warplens/sass/decoder.h"
 #include "warplens/sass/lanes.h"
 
@@ -231,22 +233,26 @@ bool prepare_idp(Decoder& d, Op& op) {
   return true;
 }
 
+constexpr uint32_t kSignedOrder = 1, kAddFirst = 2, kOfThree = 4;
+
 template <typename T>
-void minimum_maximum(Warp& w, const Op& op, uint32_t on, bool add) {
+void minimum_maximum(Warp& w, const Op& op, uint32_t on) {
   const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c);
   const uint32_t smaller = w.value(op.p);
+  const bool add = op.mode & kAddFirst, three = op.mode & kOfThree;
   Lanes out;
   for (int i = 0; i < kLanes; ++i) {
     const T left = static_cast<T>(add ? a[i] + b[i] : a[i]), right = static_cast<T>(add ? c[i] : b[i]);
-    out.value[i] =
-        static_cast<uint32_t>((smaller >> i & 1) ? (left < right ? left : right) : (left < right ? right : left));
+    T best = (smaller >> i & 1) ? std::min(left, right) : std::max(left, right);
+    const T third = static_cast<T>(c[i]);
+    if (three) best = (smaller >> i & 1) ? std::min(best, third) : std::max(best, third);
+    out.value[i] = static_cast<uint32_t>(best);
   }
   store(w.row(op.target), out, on);
 }
 void imnmx(Warp& w, const Op& op, uint32_t on) {
-  const bool add = op.mode & 2;
-  if (op.mode & 1) return minimum_maximum<int32_t>(w, op, on, add);
-  minimum_maximum<uint32_t>(w, op, on, add);
+  if (op.mode & kSignedOrder) return minimum_maximum<int32_t>(w, op, on);
+  minimum_maximum<uint32_t>(w, op, on);
 }
 bool prepare_imnmx(Decoder& d, Op& op) {
   d.operands(op);
@@ -263,13 +269,19 @@ bool prepare_vimnmx(Decoder& d, Op& op) {
 }
 bool prepare_viaddmnmx(Decoder& d, Op& op) {
   if (!prepare_vimnmx(d, op)) return false;
-  op.mode |= 2;
+  op.mode |= kAddFirst;
+  return true;
+}
+bool prepare_vimnmx3(Decoder& d, Op& op) {
+  if (!prepare_vimnmx(d, op)) return false;
+  op.mode |= kOfThree;
   return true;
 }
 
 }  // namespace
 
 const Row kIntegerRows[] = {
+    {0x00f, "VIMNMX3", prepare_vimnmx3},
     {0x010, "IADD3", prepare_iadd3},
     {0x011, "LEA", prepare_lea},
     {0x013, "IABS", prepare_iabs},

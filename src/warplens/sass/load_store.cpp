@@ -180,9 +180,14 @@ bool prepare_uldc_indexed(Decoder& d, Op& op) {
   return set_size(op);
 }
 bool prepare_uldc(Decoder& d, Op& op) {
-  if (!set_size(op) || op.size_bytes < 4 || op.size_bytes > 8) return false;
+  if (!set_size(op) || op.size_bytes > 8) return false;
   const uint32_t bank = op.word.bits(54, 5), offset = op.word.bits(38, 16);
-  op.b = d.immediate(d.constants().word(bank, offset), d.constants().word(bank, offset + 4));
+  uint32_t low = d.constants().word(bank, offset);
+  if (op.size_bytes < 4) {
+    const uint32_t unused = 32 - 8u * op.size_bytes;
+    low = op.sign_extend ? static_cast<uint32_t>(static_cast<int32_t>(low << unused) >> unused) : low << unused >> unused;
+  }
+  op.b = d.immediate(low, d.constants().word(bank, offset + 4));
   op.run = uniform_constant;
   return !op.word.bit(91);
 }

@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstring>
 
+#include "warplens/emulator/lanes/access.h"
 #include "warplens/sass/addresses.h"
 #include "warplens/sass/lanes.h"
 
@@ -34,23 +35,32 @@ inline void get_lane(const uint32_t* rows, uint32_t lane, uint8_t* to, const Op&
   std::memcpy(to, &rows[lane], op.size_bytes);
 }
 
-/// Each lane of `on` moves its bytes at origin + at; an origin of 0 stands for whole addresses.
+/// Each lane of `on` moves its bytes at origin + at; an origin of 0 stands for whole addresses. Of lanes that store to one
+/// address, the one wins that does on an H200 (emulator/lanes/access.h).
 template <bool kStore>
 inline void move_lanes(const Op& op, uint32_t* rows, uint64_t origin, const Addresses& at, uint32_t on) {
   if (on == kAll && op.size_bytes >= 4) {
+    const uint32_t width = 4 * kLanes / op.size_bytes;  // lanes at once
     for (uint32_t word = 0; word < op.size_bytes / 4u; ++word) {
       uint32_t* row = rows + word * kLanes;
-      for (uint32_t i = 0; i < kLanes; ++i) {
+      for (uint32_t k = 0; k < kLanes; ++k) {
+        const uint32_t i = kStore ? k ^ (width - 1) : k;
         auto* bytes = reinterpret_cast<uint8_t*>(origin + at.value[i] + 4 * word);
         kStore ? std::memcpy(bytes, &row[i], 4) : std::memcpy(&row[i], bytes, 4);
       }
     }
     return;
   }
+  if constexpr (kStore) {
+    emulator::WARPLENS_ISA_NAME::in_store_order(
+        on, op.size_bytes, [&](uint32_t lane) {
+          get_lane(rows, lane, reinterpret_cast<uint8_t*>(origin + at.value[lane]), op);
+        });
+    return;
+  }
   for (uint32_t lanes = on; lanes; lanes &= lanes - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(lanes));
-    auto* bytes = reinterpret_cast<uint8_t*>(origin + at.value[lane]);
-    kStore ? get_lane(rows, lane, bytes, op) : put_lane(rows, lane, bytes, op);
+    put_lane(rows, lane, reinterpret_cast<uint8_t*>(origin + at.value[lane]), op);
   }
 }
 

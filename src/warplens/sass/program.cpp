@@ -82,6 +82,21 @@ Status check_resources(const Program& program, const std::string& kernel) {
   return {};
 }
 
+/// What the host or a launch's description put into __constant__ variables stands in the launch's own memory.
+void read_variables(const Elf& elf, const ElfSection& section, const FindVariable& find, std::vector<uint8_t>& bank) {
+  constexpr uint8_t kObject = 1;  // STT_OBJECT
+  for (const ElfSymbol& variable : elf.symbols) {
+    if (variable.section >= elf.sections.size() || &elf.sections[variable.section] != &section) continue;
+    if ((variable.info & 15) != kObject || variable.size == 0 || variable.value > bank.size() ||
+        variable.size > bank.size() - variable.value)
+      continue;
+    const Result<Variable> found = find(std::string(variable.name));
+    if (found.ok())
+      std::memcpy(bank.data() + variable.value, reinterpret_cast<const void*>(found->address),
+                  std::min(variable.size, found->size_bytes));
+  }
+}
+
 }  // namespace
 
 uint32_t ConstantBanks::word(uint32_t bank, uint64_t offset) const {
@@ -92,8 +107,7 @@ uint32_t ConstantBanks::word(uint32_t bank, uint64_t offset) const {
   return out;
 }
 
-Result<Program> load_program(std::string_view image, const std::string& kernel,
-                             const std::function<Result<uint64_t>(const std::string&)>& symbol) {
+Result<Program> load_program(std::string_view image, const std::string& kernel, const FindVariable& find) {
   WL_ASSIGN(const Elf elf, cubin::read_elf(image));
   const ElfSection* text = elf.section(".text." + kernel);
   if (!text) return not_found(fmt::format("the cubin has no kernel {}", kernel));
@@ -117,11 +131,12 @@ Result<Program> load_program(std::string_view image, const std::string& kernel,
         if (r.type != kAddress64 || r.symbol >= elf.symbols.size()) continue;
         if (r.offset > bytes.size() || bytes.size() - r.offset < 8) continue;
         const ElfSymbol& target = elf.symbols[r.symbol];
-        Result<uint64_t> address = symbol(std::string(target.name));
-        if (!address.ok()) address = own_variable(elf, target, &out);
+        const Result<Variable> found = find(std::string(target.name));
+        const Result<uint64_t> address = found.ok() ? found->address : own_variable(elf, target, &out);
         const uint64_t value = (address.ok() ? *address : 0) + static_cast<uint64_t>(r.addend);
         std::memcpy(bytes.data() + r.offset, &value, 8);
       }
+      read_variables(elf, *section, find, bytes);
       break;
     }
   }

@@ -38,9 +38,15 @@ struct Program {
   std::map<std::string, std::vector<uint8_t>> variables;  // sections of variables that the launch does not know
 };
 
-/// Reads the kernel and everything it can call out of a cubin. `symbol` gives the device address of a variable.
+/// A variable of the launch's module: where it lies on the device, which is where the host finds it too.
+struct Variable {
+  uint64_t address = 0, size_bytes = 0;
+};
+using FindVariable = std::function<Result<Variable>(const std::string& name)>;
+
+/// Reads the kernel and everything it can call out of a cubin. `find` knows the launch's variables; constant ones
+/// are read as they are now.
 /// Errors: not a cubin, no such kernel, a relocation that is not understood.
-Result<Program> load_program(std::string_view image, const std::string& kernel,
-                             const std::function<Result<uint64_t>(const std::string&)>& symbol);
+Result<Program> load_program(std::string_view image, const std::string& kernel, const FindVariable& find);
 
 }  // namespace warplens::sass

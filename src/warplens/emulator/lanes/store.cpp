@@ -1,5 +1,5 @@
 // Stores. Op: a = address register, value = offset, d = source (vector == 1) or e = first of `vector` entries in
-// Program::slots; aux = cached range; row = counts. Lanes that write one address: the highest lane's value stays.
+// Program::slots; aux = cached range; row = counts.
 #include "warplens/emulator/lanes/access.h"
 
 namespace warplens::emulator::WARPLENS_ISA_NAME {
@@ -34,14 +34,25 @@ inline __attribute__((always_inline)) void write_run(Warp& w, const Op& op, uint
   }
 }
 
+/// Every lane of the mask writes at to(lane).
+template <typename M, typename T>
+inline void write_each(Warp& w, const Op& op, uint32_t n, T to) {
+  in_store_order(w.mask, n * sizeof(M), [&](uint32_t i) {
+    uint8_t* at = to(i);
+    for (uint32_t k = 0; k < n; ++k) write_at<M>(at + k * sizeof(M), w.lanes<Stored<M>>(source(w, op, k))[i]);
+  });
+}
+
+/// The same where an address may be bad: `resolve` gives nullptr for one and raises a fault, the lowest lane's first.
 template <typename M, typename R>
-inline void write_each(Warp& w, const Op& op, uint32_t n, R resolve) {
+void write_checked(Warp& w, const Op& op, uint32_t n, R resolve) {
+  uint8_t* places[kLanes];
   for (uint32_t lanes = w.mask; lanes; lanes &= lanes - 1) {
     const uint32_t i = static_cast<uint32_t>(__builtin_ctz(lanes));
-    uint8_t* to = resolve(i);
-    if (!to) return;
-    for (uint32_t k = 0; k < n; ++k) write_at<M>(to + k * sizeof(M), w.lanes<Stored<M>>(source(w, op, k))[i]);
+    places[i] = resolve(i);
+    if (!places[i]) return;
   }
+  write_each<M>(w, op, n, [&](uint32_t i) { return places[i]; });
 }
 
 template <typename M>
@@ -65,14 +76,16 @@ void store_global_at(Warp& w, const Op& op, const Addresses& a) {
   const Extent extent = extent_of(a, mask);
   const bool simple = (extent.any & (step - 1)) == 0 && extent.high < kSharedWindow &&
                       in_range(w, op, extent.low, extent.high + step, true);
-  write_each<M>(w, op, n, [&](uint32_t i) -> uint8_t* {
-    if (!simple) {
+  if (simple) {
+    write_each<M>(w, op, n, [&](uint32_t i) { return reinterpret_cast<uint8_t*>(a.at[i]); });
+  } else {
+    write_checked<M>(w, op, n, [&](uint32_t i) -> uint8_t* {
       if (a.at[i] & (step - 1)) return raise_misaligned(w, op, i, a.at[i], step), nullptr;
       if (!in_range(w, op, a.at[i], a.at[i] + step, true))
         return raise_address(w, op, i, a.at[i], step, "global", true), nullptr;
-    }
-    return reinterpret_cast<uint8_t*>(a.at[i]);
-  });
+      return reinterpret_cast<uint8_t*>(a.at[i]);
+    });
+  }
   if (w.rows && !w.faulted) count_global_lanes(w.rows[op.row], a.at, mask, step, shape == Shape::kHalves);
 }
 
@@ -86,7 +99,7 @@ void store_shared_at(Warp& w, const Op& op, const Addresses& a) {
     if (shape == Shape::kRun) write_run<M>(w, op, w.shared + base, n);
     else write_each<M>(w, op, n, [&](uint32_t i) { return w.shared + a.at[i]; });
   } else {
-    write_each<M>(w, op, n, [&](uint32_t i) -> uint8_t* {
+    write_checked<M>(w, op, n, [&](uint32_t i) -> uint8_t* {
       if (a.at[i] & (step - 1)) return raise_misaligned(w, op, i, a.at[i], step), nullptr;
       uint8_t* at = resolve_shared(w, a.at[i], step);
       return at ? at : (raise_address(w, op, i, a.at[i], step, "shared", true), nullptr);

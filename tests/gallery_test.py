@@ -32,6 +32,20 @@ def main(program):
                 failures.append(f"{file.name} {' '.join(flags)}: exit code {code}, wrong {wrong}, reports {reports}")
         if f"{file.stem}.cu" not in readme:
             failures.append(f"examples/README.md does not name {file.stem}.cu")
+    # What a launch file puts into __constant__ variables decides how often machine code goes round.
+    instructions = []
+    for degree in 3, 30:
+        description = json.loads((GALLERY / "polynomial.json").read_text())
+        description["source"] = str(GALLERY / description["source"])
+        description["symbols"]["degree"]["values"] = [degree]
+        description["expect"] = {}
+        done = subprocess.run([program, "kernel", "-", "--emulate", "--json"], input=json.dumps(description), capture_output=True, text=True)
+        launch = json.loads(done.stdout)["launches"][0]
+        instructions.append(launch["metrics"]["smsp__inst_executed.sum"])
+        if launch["counted_from"] != "machine code":
+            failures.append(f"polynomial is counted from {launch['counted_from']}: {launch['why_adjusted']}")
+    if instructions[1] < instructions[0] + 27:
+        failures.append(f"machine code does not see the launch's constants: {instructions}")
     # A wrong expectation must be told, or nothing above means anything.
     description = json.loads((GALLERY / "spin_lock.json").read_text())
     description["source"] = str(GALLERY / description["source"])

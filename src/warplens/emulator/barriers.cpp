@@ -6,14 +6,28 @@
 namespace warplens::emulator {
 namespace {
 
+constexpr uint32_t kWarpsOfGroup = 4;
+
+/// Of the block, or of the warpgroup whose meeting place barrier `id` is.
+uint32_t living_threads(const Cta& cta, uint32_t id) {
+  if (id < kNamedBarriers) return cta.threads - cta.exited;
+  uint32_t living = 0;
+  for (const auto& warp : cta.warps) {
+    const bool inside = warp->index / kWarpsOfGroup == id - kNamedBarriers;
+    if (inside) living += static_cast<uint32_t>(__builtin_popcount(warp->live));
+  }
+  return living;
+}
+
 /// Ends the phase of barrier `id`: its results are kept for those who waited, who become ready.
 void complete(Cta& cta, uint32_t id) {
   Barrier& b = cta.barriers[id];
-  if (cta.checks) check_completion(cta, id);
+  const bool named = id < kNamedBarriers;  // what a warpgroup does together orders no memory for the checks
+  if (cta.checks && named) check_completion(cta, id);
   b.last_popc = b.popc, b.last_all = b.all, b.last_any = b.any;
   b.arrived = b.expected = b.popc = 0;
   b.all = true, b.any = false;
-  Checker* checker = cta.cluster->grid->checker;
+  Checker* checker = named ? cta.cluster->grid->checker : nullptr;
   for (const auto& warp : cta.warps) {
     uint32_t lanes = 0;
     for (Split& split : warp->splits) {
@@ -78,10 +92,16 @@ bool arrive_barrier(Warp& w, const Op& op, bool waits) {
   return true;
 }
 
+void arrive_warpgroup(Warp& w) {
+  const uint32_t id = kNamedBarriers + w.index / kWarpsOfGroup;
+  w.cta->barriers[id].arrived += static_cast<uint32_t>(__builtin_popcount(w.mask));
+  if (w.cta->barriers[id].arrived >= living_threads(*w.cta, id)) complete(*w.cta, id);
+}
+
 void complete_barriers(Cta& cta) {
   for (uint32_t id = 0; id < cta.barriers.size(); ++id) {
     const Barrier& b = cta.barriers[id];
-    if (b.arrived && !b.expected && b.arrived >= cta.threads - cta.exited) complete(cta, id);
+    if (b.arrived && !b.expected && b.arrived >= living_threads(cta, id)) complete(cta, id);
   }
 }
 

@@ -12,6 +12,8 @@ void read_barrier_any(Warp& warp, const Op& op);
 
 /// Threads of the mask arrive at barrier `op.a`; true when that completes its phase. `waits`: bar.arrive does not.
 bool arrive_barrier(Warp& warp, const Op& op, bool waits);
+/// Threads of the mask wait for those of the other warps of their warpgroup that live.
+void arrive_warpgroup(Warp& warp);
 /// Completes barriers that wait for all threads, now that some have exited.
 void complete_barriers(Cta& cta);
 

@@ -75,6 +75,7 @@ enum class SyncKind : uint8_t {
   kBarrier,    // bar.sync, bar.red, barrier: slot a is the barrier, b the thread count (kNoSlot: all)
   kArrive,     // bar.arrive: as kBarrier, without waiting
   kCluster,    // barrier.cluster.wait
+  kWarpgroup,  // wgmma.fence, wgmma.wait_group: the other warps of the warpgroup, as the hardware makes them wait
   kYield,      // nothing: lets others run (nanosleep)
 };
 

@@ -75,8 +75,9 @@ void raise_deadlock(Cluster& cluster) {
         const Block& b = w->program->blocks[s.block];
         w->mask = s.mask;
         const char* what = s.state == SplitState::kCluster   ? "the cluster's barrier"
-                           : s.state == SplitState::kBarrier ? "a barrier"
-                                                             : "other lanes of the warp";
+                           : s.state != SplitState::kBarrier ? "other lanes of the warp"
+                           : s.barrier < kNamedBarriers      ? "a barrier"
+                                                             : "the other warps of its warpgroup";
         uint32_t waiting = 0;
         for (const auto& other : cta->warps)
           for (const Split& t : other->splits) waiting += static_cast<uint32_t>(__builtin_popcount(t.mask));

@@ -270,6 +270,12 @@ void synchronise(Warp& w, const Block& b) {
       arrive_barrier(w, op, true);
       w.rival = 0;
       return;
+    case SyncKind::kWarpgroup:
+      s.state = SplitState::kBarrier;
+      s.barrier = static_cast<uint8_t>(kNamedBarriers + w.index / 4);
+      arrive_warpgroup(w);
+      w.rival = 0;
+      return;
     case SyncKind::kArrive:
       arrive_barrier(w, op, false);
       s.block = b.next;

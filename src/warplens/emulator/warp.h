@@ -98,7 +98,9 @@ struct Warp {
   uint32_t& predicate(uint32_t slot) { return *reinterpret_cast<uint32_t*>(regs + slot); }
 };
 
-/// One of the sixteen named barriers of a block.
+inline constexpr uint32_t kNamedBarriers = 16;
+
+/// One of the sixteen named barriers of a block, or where a warpgroup meets.
 struct Barrier {
   uint32_t arrived = 0;        // threads, whole warps counting 32 when a count is given
   uint32_t expected = 0;       // 0: all threads
@@ -126,7 +128,7 @@ struct Cta {
   uint8_t* shared = nullptr;
   uint32_t threads = 0, exited = 0;
   uint32_t left_late = 0;      // of those exited: not at once after a branch
-  std::array<Barrier, 16> barriers;
+  std::array<Barrier, kNamedBarriers + 8> barriers;  // the last: a warpgroup each
   void* extension = nullptr;   // of handlers that keep state a block
   std::shared_ptr<CtaChecks> checks;
 };

@@ -52,8 +52,8 @@ Result<std::vector<uint8_t>> pack_parameters(const ptx::Function& kernel, const 
     const ptx::Variable& parameter = kernel.parameters[i];
     const std::vector<uint8_t> bytes = bytes_of(args[i], address_of);
     if (bytes.size() != parameter.size_bytes)
-      return usage_error(fmt::format("args[{}] is {}, but parameter {} of {} takes {} bytes", i, describe(args[i], bytes.size()), i,
-                                     name, parameter.size_bytes));
+      return usage_error(fmt::format("args[{}] is {}, but parameter {} of {} takes {} bytes", i,
+                                     describe(args[i], bytes.size()), i, name, parameter.size_bytes));
     std::copy(bytes.begin(), bytes.end(), block.begin() + parameter.offset);
   }
   return block;

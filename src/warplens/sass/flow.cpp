@@ -159,15 +159,16 @@ void bsync(Warp& w, const Op& op, uint32_t on) {
   if (!here) return keep_current(w, w.next, w.active);
   const uint32_t wanted = w.sync_lanes[op.mode][static_cast<size_t>(std::countr_zero(here))];
   if ((wanted & w.live & ~w.active) == 0) return keep_current(w, w.next, w.active);
+  w.splits[w.current].barrier = op.mode;
   wait(w, Split::State::kSync, wanted, w.next);
 }
-/// Lanes that leave a region early are no longer waited for.
+/// Lanes that leave a region from its middle: those that wait at its end, and nowhere else, wait for them no longer.
 void break_out(Warp& w, const Op& op, uint32_t on) {
   const uint32_t gone = on & w.value(op.p);
   if (gone) {
     for (uint32_t& lanes : w.sync_lanes[op.mode]) lanes &= ~gone;
     for (Split& s : w.splits) {
-      if (s.state == Split::State::kSync) s.wanted &= ~gone | s.lanes;
+      if (s.state == Split::State::kSync && s.barrier == op.mode) s.wanted &= ~gone | s.lanes;
     }
   }
   keep_current(w, w.next, w.active);

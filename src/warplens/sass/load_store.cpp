@@ -185,7 +185,8 @@ bool prepare_uldc(Decoder& d, Op& op) {
   uint32_t low = d.constants().word(bank, offset);
   if (op.size_bytes < 4) {
     const uint32_t unused = 32 - 8u * op.size_bytes;
-    low = op.sign_extend ? static_cast<uint32_t>(static_cast<int32_t>(low << unused) >> unused) : low << unused >> unused;
+    low <<= unused;
+    low = op.sign_extend ? static_cast<uint32_t>(static_cast<int32_t>(low) >> unused) : low >> unused;
   }
   op.b = d.immediate(low, d.constants().word(bank, offset + 4));
   op.run = uniform_constant;

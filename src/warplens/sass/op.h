@@ -60,7 +60,7 @@ struct Split {
   uint32_t pc = 0, lanes = 0;
   enum class State : uint8_t { kReady, kSync, kWarpSync, kBarrier } state = State::kReady;
   uint32_t wanted = 0;   // lanes that must arrive (kSync, kWarpSync)
-  uint32_t barrier = 0;  // kBarrier: its number
+  uint32_t barrier = 0;  // kSync, kBarrier: its number
 };
 
 struct Block;

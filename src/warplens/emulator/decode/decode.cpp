@@ -24,6 +24,7 @@ bool ends_block(Opcode opcode) {
     case Opcode::kBarrierClusterWait: case Opcode::kNanosleep:
     case Opcode::kMma: case Opcode::kWmmaMma: case Opcode::kWmmaLoad: case Opcode::kWmmaStore: case Opcode::kLdmatrix:
     case Opcode::kStmatrix: case Opcode::kMovmatrix: case Opcode::kWgmmaMmaAsync:
+    case Opcode::kWgmmaFence: case Opcode::kWgmmaWaitGroup:
       return true;
     default:
       return false;

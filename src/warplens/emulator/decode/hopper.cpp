@@ -3,6 +3,7 @@
 #include <array>
 
 #include "warplens/emulator/asynchronous/bulk_copy.h"
+#include "warplens/emulator/barriers.h"
 #include "warplens/emulator/memory/cluster_address.h"
 #include "warplens/emulator/decode/decode.h"
 #include "warplens/emulator/decode/address.h"
@@ -255,6 +256,14 @@ Status decode_tensormap_copy(Decoding& d) {
 
 Status decode_nothing(Decoding&) { return {}; }
 
+/// The four warps start their products together: what each of them waited for, all have then.
+Status decode_wgmma_fence(Decoding& d) {
+  Op op;
+  op.run = &run_nothing;
+  d.sync(SyncKind::kWarpgroup, op);
+  return {};
+}
+
 /// scale-d: a predicate, or an immediate.
 Status read_scale(Decoding& d, Op& op, int at) {
   WL_ASSIGN(op.c, d.read(at, 1));
@@ -325,10 +334,8 @@ void add_hopper_decoders(DecoderTable& t) {
   t[Opcode::kTensormapReplace] = &decode_tensormap_replace;
   t[Opcode::kTensormapCpFenceproxy] = &decode_tensormap_copy;
   t[Opcode::kWgmmaMmaAsync] = &decode_wgmma;
-  for (const Opcode o :
-       {Opcode::kWgmmaFence, Opcode::kCpAsyncBulkPrefetch, Opcode::kCpAsyncBulkPrefetchTensor}) {
-    t[o] = &decode_nothing;
-  }
+  t[Opcode::kWgmmaFence] = &decode_wgmma_fence;
+  t[Opcode::kCpAsyncBulkPrefetch] = t[Opcode::kCpAsyncBulkPrefetchTensor] = &decode_nothing;
 }
 
 }  // namespace warplens::emulator

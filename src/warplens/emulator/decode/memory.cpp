@@ -1,6 +1,7 @@
 // ld, st, atom, red, cp.async, and instructions about caches.
 #include "warplens/base/text.h"
 #include "warplens/emulator/asynchronous/async_copy.h"
+#include "warplens/emulator/barriers.h"
 #include "warplens/emulator/memory/atomic.h"
 #include "warplens/emulator/checks/checker.h"
 #include "warplens/emulator/decode/plain.h"
@@ -307,6 +308,15 @@ Status decode_commit(Decoding& d) {
 Status decode_wait_all(Decoding& d) {
   return emit_for_races(d, &run_wait_group, static_cast<uint8_t>(agent_of(d)), -1);
 }
+/// Products read shared memory for all four warps: none goes on before all are done.
+Status decode_wgmma_wait(Decoding& d) {
+  Op op;
+  op.run = d.context().checks & kCheckRace ? &run_wait_group : &run_nothing;
+  op.mode = static_cast<uint8_t>(agent_of(d));
+  WL_ASSIGN(op.value, d.immediate(0));
+  d.sync(SyncKind::kWarpgroup, op);
+  return {};
+}
 Status decode_wait_group(Decoding& d) {
   WL_ASSIGN(const int64_t pending, d.immediate(0));
   return emit_for_races(d, &run_wait_group, static_cast<uint8_t>(agent_of(d)), pending);
@@ -332,7 +342,8 @@ void add_memory_decoders(DecoderTable& t) {
   t[Opcode::kMembar] = t[Opcode::kFence] = &decode_fence;
   t[Opcode::kFenceProxy] = &decode_fence_proxy;
   t[Opcode::kCpAsyncCommitGroup] = t[Opcode::kCpAsyncBulkCommitGroup] = t[Opcode::kWgmmaCommitGroup] = &decode_commit;
-  t[Opcode::kCpAsyncWaitGroup] = t[Opcode::kCpAsyncBulkWaitGroup] = t[Opcode::kWgmmaWaitGroup] = &decode_wait_group;
+  t[Opcode::kCpAsyncWaitGroup] = t[Opcode::kCpAsyncBulkWaitGroup] = &decode_wait_group;
+  t[Opcode::kWgmmaWaitGroup] = &decode_wgmma_wait;
   t[Opcode::kCpAsyncWaitAll] = &decode_wait_all;
   for (const Opcode o : {Opcode::kPrefetch,
                          Opcode::kPrefetchu, Opcode::kApplypriority, Opcode::kDiscard,

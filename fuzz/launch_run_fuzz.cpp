@@ -52,6 +52,7 @@ bool too_much(const launch::Description& description) {
   };
   return description.buffers.size() > 20 || description.launches.size() > 4 ||
          std::any_of(description.buffers.begin(), description.buffers.end(), is_large) ||
+         std::any_of(description.symbols.begin(), description.symbols.end(), is_large) ||
          std::any_of(description.launches.begin(), description.launches.end(), is_wide);
 }
 

@@ -19,10 +19,11 @@ using Bytes = std::vector<uint8_t>;
 Status check_memory(const Description& description) {
   uint64_t total = 0;
   const BufferSpec* largest = nullptr;
-  for (const BufferSpec& buffer : description.buffers) {
-    total += buffer.size_bytes();
-    if (!largest || buffer.size_bytes() > largest->size_bytes()) largest = &buffer;
-  }
+  for (const auto* list : {&description.buffers, &description.symbols})
+    for (const BufferSpec& buffer : *list) {
+      total += buffer.size_bytes();
+      if (!largest || buffer.size_bytes() > largest->size_bytes()) largest = &buffer;
+    }
   if (!largest) return {};
   const uint64_t needed = total + largest->size_bytes(), free = available_memory_bytes();
   if (needed <= free) return {};

@@ -154,11 +154,12 @@ void load_shared_at(Warp& w, const Op& op, const Addresses& a) {
   Address base;
   const Shape shape = shape_of(a, mask, step, base);
   const Extent extent = extent_of(a, mask);
+  const auto origin = reinterpret_cast<Address>(w.shared);  // the first lanes of a run may be off, and lie before it
   if ((extent.any & (step - 1)) == 0 && fits(extent.high, step, w.shared_bytes)) {
-    if (shape == Shape::kRun) read_run<M>(w, op, w.shared + base, n);
+    if (shape == Shape::kRun) read_run<M>(w, op, reinterpret_cast<const uint8_t*>(origin + base), n);
     else if (shape == Shape::kUniform) read_uniform<M>(w, op, w.shared + base, n);
-    else if (shape == Shape::kHalves) read_halves<M>(w, op, a, reinterpret_cast<Address>(w.shared), n);
-    else read_scattered<M>(w, op, a, reinterpret_cast<Address>(w.shared), n);
+    else if (shape == Shape::kHalves) read_halves<M>(w, op, a, origin, n);
+    else read_scattered<M>(w, op, a, origin, n);
   } else {
     read_each<M>(w, op, n, [&](uint32_t i) -> const uint8_t* {
       if (a.at[i] & (step - 1)) return raise_misaligned(w, op, i, a.at[i], step), nullptr;

@@ -96,7 +96,8 @@ void store_shared_at(Warp& w, const Op& op, const Addresses& a) {
   const Shape shape = shape_of(a, mask, step, base);
   const Extent extent = extent_of(a, mask);
   if ((extent.any & (step - 1)) == 0 && fits(extent.high, step, w.shared_bytes)) {
-    if (shape == Shape::kRun) write_run<M>(w, op, w.shared + base, n);
+    const auto origin = reinterpret_cast<Address>(w.shared);  // the first lanes of a run may be off, and lie before it
+    if (shape == Shape::kRun) write_run<M>(w, op, reinterpret_cast<uint8_t*>(origin + base), n);
     else write_each<M>(w, op, n, [&](uint32_t i) { return w.shared + a.at[i]; });
   } else {
     write_checked<M>(w, op, n, [&](uint32_t i) -> uint8_t* {

@@ -217,6 +217,7 @@ void Decoding::emit_unsupported(const Status& why) {
   op.run = &run_unsupported;
   op.aux = static_cast<uint32_t>(context_.program.texts.size());
   context_.program.texts.push_back(why.message());
+  noted_ = false;  // there is no access to check: it may have been noted before decoding gave up
   emit(op);
 }
 

@@ -56,5 +56,14 @@ TEST(Resolve, NoAccessLeavesItsMemory) {
       }
 }
 
+TEST(Resolve, AccessesThatCannotBeExecutedAreNamedUnderChecks) {
+  for (const uint8_t checks : {uint8_t{0}, uint8_t{kCheckAll}}) {
+    const LaunchResult result = access("ld.u64.u64 %a, [%a];", "0", false, checks);
+    ASSERT_TRUE(result.fault);
+    EXPECT_EQ(result.fault->kind, Fault::Kind::kUnsupported);
+    EXPECT_NE(result.fault->message.find("ld.u64.u64"), std::string::npos) << result.fault->message;
+  }
+}
+
 }  // namespace
 }  // namespace warplens::emulator

@@ -4,7 +4,8 @@ include(CMakePackageConfigHelpers)
 add_library(warplens_shared SHARED $<TARGET_OBJECTS:warplens_capi>)
 target_link_libraries(warplens_shared PRIVATE warplens_capi)
 target_link_options(warplens_shared PRIVATE
-  -Wl,--version-script=${CMAKE_SOURCE_DIR}/cmake/shared_library.map -Wl,--no-undefined)
+  -Wl,--version-script=${CMAKE_SOURCE_DIR}/cmake/shared_library.map -Wl,--no-undefined
+  -Wl,-z,nodelete)  # its threads wait for work until the process ends
 set_target_properties(warplens_shared PROPERTIES
   OUTPUT_NAME warplens EXPORT_NAME warplens VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
   LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR} LINK_DEPENDS ${CMAKE_SOURCE_DIR}/cmake/shared_library.map)

@@ -8,7 +8,7 @@ namespace {
 TEST(Json, AnyBytesAreQuotedToTextThatReadsBack) {
   for (int byte = 0; byte < 256; ++byte) {
     const std::string text = std::string("a") + static_cast<char>(byte) + "b\xc3\xa9";
-    const auto read = parse(quoted(text));
+    const auto read = parse(json::quoted(text));
     ASSERT_TRUE(read.ok()) << byte;
     if (byte < 0x80)
       EXPECT_EQ(*read->string(), text);

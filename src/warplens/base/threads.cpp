@@ -1,11 +1,13 @@
 #include "warplens/base/threads.h"
 
+#include <pthread.h>
 #include <sched.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <system_error>
 #include <thread>
@@ -14,6 +16,80 @@
 #include "warplens/base/text.h"
 
 namespace warplens {
+namespace {
+
+/// A thread that waits for its next piece of work: waking it takes half the time of starting one.
+class Helper {
+ public:
+  Helper() {
+    std::thread([this] { serve(); }).detach();
+  }
+  void start(const std::function<void()>& work) {
+    work_ = &work;
+    working_.store(true, std::memory_order_release);
+    working_.notify_all();
+  }
+  /// Returns when the work is done.
+  void finish() { working_.wait(true, std::memory_order_acquire); }
+
+ private:
+  [[noreturn]] void serve() {
+    for (;;) {
+      working_.wait(false, std::memory_order_acquire);
+      (*work_)();
+      working_.store(false, std::memory_order_release);
+      working_.notify_all();
+    }
+  }
+
+  std::atomic<bool> working_{false};
+  const std::function<void()>* work_ = nullptr;
+};
+
+/// Helpers that have nothing to do. They are never ended: a process may exit while some work.
+class Pool {
+ public:
+  static Pool& of_process() {
+    static const int forgets = pthread_atfork(nullptr, nullptr, [] { current.store(new Pool); });
+    (void)forgets;
+    Pool* pool = current.load();
+    if (pool) return *pool;
+    auto* made = new Pool;
+    if (current.compare_exchange_strong(pool, made)) return *made;
+    delete made;
+    return *pool;
+  }
+
+  /// Each belongs to the caller until it is given back. What is missing is started; where the system gives no more
+  /// threads, there are fewer.
+  std::vector<Helper*> take(size_t count) {
+    std::vector<Helper*> taken;
+    taken.reserve(count);
+    const std::lock_guard lock(mutex_);
+    try {
+      for (; idle_.size() < count; ++started_) {
+        idle_.reserve(started_ + 1);  // so that giving back needs no memory
+        idle_.push_back(std::make_unique<Helper>().release());
+      }
+    } catch (const std::system_error&) {
+    }
+    for (; taken.size() < count && !idle_.empty(); idle_.pop_back()) taken.push_back(idle_.back());
+    return taken;
+  }
+  void give_back(const std::vector<Helper*>& helpers) {
+    const std::lock_guard lock(mutex_);
+    idle_.insert(idle_.end(), helpers.begin(), helpers.end());
+  }
+
+ private:
+  static std::atomic<Pool*> current;  // of this process: a forked one has none of its parent's threads
+  std::mutex mutex_;
+  std::vector<Helper*> idle_;
+  size_t started_ = 0;
+};
+std::atomic<Pool*> Pool::current{nullptr};
+
+}  // namespace
 
 size_t default_threads() {
   if (const char* wanted = std::getenv("WARPLENS_THREADS"))
@@ -27,7 +103,7 @@ void parallel_for(size_t count, size_t threads, const std::function<void(size_t)
   std::atomic<size_t> next{0};
   std::mutex mutex;
   std::exception_ptr thrown;  // the first, for the caller: memory may run out in any thread
-  const auto work = [&] {
+  const std::function<void()> work = [&] {
     try {
       for (size_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < count;) body(i);
     } catch (...) {
@@ -36,16 +112,12 @@ void parallel_for(size_t count, size_t threads, const std::function<void(size_t)
       next = count;
     }
   };
-  std::vector<std::thread> helpers;
-  for (size_t t = 1; t < std::min(threads, count); ++t) {
-    try {
-      helpers.emplace_back(work);
-    } catch (const std::system_error&) {
-      break;  // the system gives no more threads: those that there are do the work
-    }
-  }
+  const size_t helpers = std::min(threads, count) > 1 ? std::min(threads, count) - 1 : 0;
+  const std::vector<Helper*> taken = helpers ? Pool::of_process().take(helpers) : std::vector<Helper*>{};
+  for (Helper* helper : taken) helper->start(work);
   work();
-  for (std::thread& helper : helpers) helper.join();
+  for (Helper* helper : taken) helper->finish();
+  if (helpers) Pool::of_process().give_back(taken);
   if (thrown) std::rethrow_exception(thrown);
 }
 

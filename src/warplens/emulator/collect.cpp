@@ -7,7 +7,7 @@ void collect_counts(const Grid& grid, const std::vector<std::unique_ptr<Worker>>
   const Program& program = *grid.program;
   counts.places = program.places;
   counts.instructions.assign(program.places.size(), {});
-  counts.blocks = grid.blocks_done;
+  for (const auto& worker : workers) counts.blocks += worker->blocks_done;
   counts.warps = counts.blocks * grid.warps_per_block;
   counts.threads = counts.blocks * grid.threads_per_block;
   std::vector<uint64_t> runs(program.blocks.size()), lanes(program.blocks.size());

@@ -16,6 +16,7 @@ class HandlerTable {
   Handler find(std::string_view key) const;
   DotColumnFunction dot_column = nullptr;
   DotUnpackFunction dot_unpack = nullptr;
+  DotTilesFunction dot_tiles = nullptr;
 
  private:
   std::unordered_map<std::string, Handler> handlers_;

@@ -21,6 +21,7 @@ constexpr uint64_t kSharedLimit = 227 << 10;      // what a block may have from 
 constexpr uint64_t kOrderLimit = 1 << 28;         // clusters whose order is kept in a list
 constexpr double kLongestTimeout = 1e9;           // seconds; as nanoseconds they fit 64 bits
 constexpr size_t kSuspendedLimit = 4096;          // clusters that spin before no more are started
+constexpr uint64_t kShareLimit = 128;             // clusters that a worker takes at once: what they leave is kept
 
 std::string text_of(const Dim3& d) { return fmt::format("{}x{}x{}", d[0], d[1], d[2]); }
 uint64_t volume(const Dim3& d) { return uint64_t{d[0]} * d[1] * d[2]; }
@@ -128,7 +129,8 @@ void start_cluster(Cluster& cluster, uint64_t linear) {
 /// Applies what a cluster left, once all before it are done.
 void finish_cluster(Grid& grid, Cluster& cluster) {
   const bool tells = grid.config->progress && cluster.linear % 64 == 0;
-  grid.blocks_done += cluster.ctas.size();
+  Worker& worker = *cluster.worker;
+  worker.blocks_done += cluster.ctas.size();
   if (!tells && !grid.program->logs_reductions && !grid.program->prints) return;
   const std::lock_guard lock(grid.mutex);
   grid.finished[cluster.linear] = {std::move(cluster.reductions), std::move(cluster.output)};
@@ -146,19 +148,33 @@ void finish_cluster(Grid& grid, Cluster& cluster) {
     grid.finished.erase(first);
     ++grid.next_leftovers;
   }
-  if (tells) grid.config->progress({grid.blocks_done, volume(grid.config->grid), grid.instructions});
+  if (!tells) return;
+  grid.blocks_told += worker.blocks_done - worker.blocks_told;
+  worker.blocks_told = worker.blocks_done;
+  grid.config->progress({grid.blocks_told, volume(grid.config->grid), grid.instructions});
+}
+
+/// Takes the next share of the clusters, a quarter of what a worker has to expect: neighbours stay together, and
+/// workers end at the same time. False when none are left.
+bool take_share(Grid& grid, Worker& worker) {
+  uint64_t first = grid.next.load(std::memory_order_relaxed), size;
+  do {
+    if (first >= grid.clusters) return false;
+    size = std::clamp<uint64_t>((grid.clusters - first) / (4 * grid.workers), 1, kShareLimit);
+  } while (!grid.next.compare_exchange_weak(first, first + size, std::memory_order_relaxed));
+  worker.next = first, worker.end = first + size;
+  return true;
 }
 
 /// Runs clusters as they come; those that spin wait for their next turn while others go on.
 void work(Grid& grid, Worker& worker) {
   std::deque<std::unique_ptr<Cluster>> suspended;
-  bool more = true;
-  while (more || !suspended.empty()) {
+  for (;;) {
     std::unique_ptr<Cluster> cluster;
-    const bool start = more && suspended.size() < kSuspendedLimit;
-    const uint64_t turn = start ? grid.next.fetch_add(1) : grid.clusters;
-    if (start && turn < grid.clusters) {
-      const uint64_t linear = grid.order.empty() ? turn : grid.order[turn];
+    const bool start = suspended.size() < kSuspendedLimit && (worker.next < worker.end || take_share(grid, worker));
+    if (start) {
+      const uint64_t linear = grid.order.empty() ? worker.next : grid.order[worker.next];
+      ++worker.next;
       if (linear > grid.last_cluster) continue;
       if (!worker.free_clusters.empty())
         cluster = std::move(worker.free_clusters.back()), worker.free_clusters.pop_back();
@@ -166,7 +182,6 @@ void work(Grid& grid, Worker& worker) {
       start_cluster(*cluster, linear);
       if (grid.config->observer) grid.config->observer->block_begin(static_cast<uint32_t>(linear));
     } else if (!suspended.empty()) {
-      more &= turn < grid.clusters || !start;
       cluster = std::move(suspended.front());
       suspended.pop_front();
     } else {
@@ -182,11 +197,12 @@ void work(Grid& grid, Worker& worker) {
   }
 }
 
-std::unique_ptr<Worker> build_worker(Grid& grid, bool parallel) {
+/// Called by the thread that is to work, so that no two write to the same lines of the cache.
+std::unique_ptr<Worker> build_worker(Grid& grid) {
   auto worker = std::make_unique<Worker>();
   const Program& program = *grid.program;
   worker->grid = &grid;
-  worker->parallel = parallel;
+  worker->parallel = grid.workers > 1;
   if (grid.config->count) worker->rows.resize(program.places.size());
   worker->block_runs.resize(program.blocks.size());
   worker->block_lanes.resize(program.blocks.size());
@@ -280,8 +296,13 @@ Result<LaunchResult> launch(Module& module, std::string_view kernel, const Launc
   if (program->order_dependent || config.observer || config.checks) threads = 1;
   threads = std::max<size_t>(1, std::min<size_t>(threads, grid.clusters));
   std::vector<std::unique_ptr<Worker>> workers;
-  for (size_t i = 0; i < threads; ++i) workers.push_back(build_worker(grid, threads > 1));
-  parallel_for(threads, threads, [&](size_t i) { work(grid, *workers[i]); });
+  workers.resize(threads);
+  grid.workers = threads;
+  parallel_for(threads, threads, [&](size_t i) {
+    workers[i] = build_worker(grid);
+    work(grid, *workers[i]);
+    workers[i]->free_clusters.clear(), workers[i]->free_frames.clear();  // here, as it takes a while
+  });
 
   if (config.count) collect_counts(grid, workers, result.counts);
   if (grid.workspace) WL_TRY(module.memory().free(grid.workspace));

@@ -13,6 +13,8 @@
 
 namespace warplens::emulator {
 
+inline constexpr size_t kApart = 128;  // bytes: two lines of the cache, as processors fetch them in pairs
+
 struct Cta;
 struct Cluster;
 struct Worker;
@@ -172,22 +174,37 @@ struct Grid {
   uint64_t memory_version = 0;            // that the cached ranges are of, under checks
   std::vector<uint64_t> order;            // clusters in the order of their turns; empty: as numbered
   int64_t deadline_ns = 0;                // 0: none
-  std::atomic<uint64_t> last_cluster{~uint64_t{0}};  // clusters after it stop: one before them has faulted
-  std::atomic<uint64_t> next{0}, blocks_done{0}, instructions{0};
-  std::mutex mutex;                       // of what follows
+  size_t workers = 1;
+  // What workers write stands apart from what they only read: a write takes the whole line from the others' caches.
+  alignas(kApart) std::atomic<uint64_t> next{0};      // cluster that nobody has taken
+  alignas(kApart) std::atomic<uint64_t> instructions{0};
+  alignas(kApart) std::atomic<uint64_t> last_cluster{~uint64_t{0}};  // clusters after it stop: one before has faulted
+  alignas(kApart) std::mutex mutex;       // of what follows
   std::optional<Fault> fault;
   uint64_t fault_cluster = ~uint64_t{0};
   std::map<uint64_t, Leftovers> finished; // by cluster: those that wait for an earlier one
   uint64_t next_leftovers = 0;
+  uint64_t blocks_told = 0;               // to LaunchConfig::progress
   std::string output;
 };
 
+/// Where the elements of a wmma fragment lie in memory for one stride, and what loading or storing it costs.
+struct FragmentWalk {
+  uint64_t key = ~uint64_t{0};    // the stride, and what else it holds for
+  std::vector<uint32_t> offsets;  // bytes from the first element, at [place * 32 + lane]
+  uint32_t end = 0;               // of the last element
+  kernel::InstructionCounts cost;
+};
+
 /// One CPU thread of a launch.
-struct Worker {
+struct alignas(kApart) Worker {
   Grid* grid = nullptr;
+  uint64_t next = 0, end = 0;                      // clusters that it has taken and not started
+  uint64_t blocks_done = 0, blocks_told = 0;
   std::vector<kernel::InstructionCounts> rows;
   std::vector<uint64_t> block_runs, block_lanes;   // by Program::blocks
   std::vector<Range> ranges;
+  std::vector<FragmentWalk> fragment_walks;     // by Program::matrices
   std::vector<std::vector<Frame>> free_frames;  // by function
   std::vector<std::unique_ptr<CallNode>> free_nodes;
   std::vector<std::unique_ptr<Cluster>> free_clusters;

@@ -222,7 +222,8 @@ Status decode_atomic(Decoding& d) {
   }
   note_order(d, op, space, operation, type, used);
   const bool integer = type == Type::kU32 || type == Type::kS32 || type == Type::kB32;
-  if (is_shared(space) && operation == AtomicOp::kAdd && integer && op.vector == 1) {
+  const bool in_memory = is_shared(space) || space == Space::kGlobal || space == Space::kGeneric;
+  if (in_memory && operation == AtomicOp::kAdd && integer && op.vector == 1) {
     WL_ASSIGN(op.run, d.find(base + "add.32"));
   }
   op.aux = d.new_range();

@@ -88,6 +88,23 @@ inline __attribute__((always_inline)) Extent extent_of(const Addresses& a, uint3
   return {least, most, any};
 }
 
+/// Whether `step` bytes at each lane's address are aligned to their size and lie below `limit`.
+inline __attribute__((always_inline)) bool all_fit(const Addresses& a, uint32_t mask, uint32_t step, Shape shape,
+                                                   uint64_t limit) {
+  if (shape == Shape::kScattered) {
+    const Extent extent = extent_of(a, mask);
+    return (extent.any & (step - 1)) == 0 && fits(extent.high, step, limit);
+  }
+  // The ends of a run tell. A half is all in the mask.
+  const uint32_t first = static_cast<uint32_t>(__builtin_ctz(mask)),
+                 last = 31 - static_cast<uint32_t>(__builtin_clz(mask));
+  const auto both = [&](Address low, Address high) {
+    return (low & (step - 1)) == 0 && fits(low, step, limit) && fits(high, step, limit);
+  };
+  if (shape == Shape::kHalves) return both(a.at[0], a.at[15]) && both(a.at[16], a.at[31]);
+  return both(a.at[first], a.at[last]);
+}
+
 inline __attribute__((always_inline)) bool without_holes(uint32_t mask) {
   const uint32_t shifted = mask >> __builtin_ctz(mask);
   return (shifted & (shifted + 1)) == 0;

@@ -14,9 +14,10 @@ void add_convert_handlers(HandlerTable& t);
 void add_load_handlers(HandlerTable& t);
 void add_store_handlers(HandlerTable& t);
 void add_exchange_handlers(HandlerTable& t);
-void add_shared_add_handlers(HandlerTable& t);
+void add_atomic_add_handlers(HandlerTable& t);
 
 void dot_column(const DotColumn& row);
+bool dot_tiles(const TileProduct& product);
 bool dot_unpack(const uint32_t* bits, int count, ptx::Type type, const NumberFormat& format, float* values,
                 int32_t* exponents);
 
@@ -32,9 +33,10 @@ void add_handlers(HandlerTable& t) {
   add_load_handlers(t);
   add_store_handlers(t);
   add_exchange_handlers(t);
-  add_shared_add_handlers(t);
+  add_atomic_add_handlers(t);
   t.dot_column = &dot_column;
   t.dot_unpack = &dot_unpack;
+  t.dot_tiles = &dot_tiles;
 }
 
 }  // namespace warplens::emulator::WARPLENS_ISA_NAME

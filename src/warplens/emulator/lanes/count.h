@@ -1,7 +1,7 @@
 // The counts of ../access.h for a warp at once: the same numbers, by comparing all lanes with all others in vectors.
 #pragma once
+#include "warplens/emulator/lanes/vectors.h"
 #include "warplens/emulator/memory/access.h"
-#include "warplens/emulator/lanes/lanes.h"
 
 namespace warplens::emulator::WARPLENS_ISA_NAME {
 
@@ -33,6 +33,48 @@ inline __attribute__((always_inline)) uint32_t distinct(Padded& v) {
 }
 
 /// The most distinct values that fall into one of `banks` classes (value modulo banks).
+#if defined(__AVX512CD__)
+inline __attribute__((always_inline)) Ints earlier_equals(Ints v) {
+  return bits_as<Ints>(_mm512_maskz_conflict_epi32(0xffff, bits_as<__m512i>(v)));
+}
+/// Calls f(v turned by i lanes) for i from 0 to 15; no turn waits for more than six others.
+template <typename F>
+inline __attribute__((always_inline)) void each_turn(Ints v, F f) {
+  for (int i = 0; i < 4; ++i) {
+    Ints turned = v;
+    for (int j = 0; j < 4; ++j) {
+      f(turned);
+      turned = __builtin_shufflevector(turned, turned, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0);
+    }
+    v = __builtin_shufflevector(v, v, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3);
+  }
+}
+/// Set bits of 16-bit numbers.
+inline __attribute__((always_inline)) Ints set_bits(Ints x) {
+  x = x - (x >> 1 & 0x5555);
+  x = (x & 0x3333) + (x >> 2 & 0x3333);
+  x = (x + (x >> 4)) & 0x0f0f;
+  return (x + (x >> 8)) & 31;
+}
+
+inline uint32_t busiest_bank(const Padded& v, uint32_t banks) {
+  const Ints low = load<Ints>(v.at), high = load<Ints>(v.at + 16), last = Ints{} + static_cast<int32_t>(banks - 1);
+  const Ints repeats_low = earlier_equals(low) != 0;
+  Ints repeats_high = earlier_equals(high) != 0;
+  each_turn(low, [&](Ints others) { repeats_high |= high == others; });
+  // A repeated value takes no pass: it gets a bank of its own.
+  const Ints own{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+  const Ints bank_low = repeats_low ? own + (1 << 29) : low & last;
+  const Ints bank_high = repeats_high ? own + (1 << 30) : high & last;
+  Ints counts = set_bits(earlier_equals(bank_high));
+  each_turn(bank_low, [&](Ints others) { counts -= bank_high == others; });
+  const Ints counts_low = set_bits(earlier_equals(bank_low));
+  counts = counts > counts_low ? counts : counts_low;
+  int32_t most = 0;
+  for (int i = 0; i < 16; ++i) most = most > counts[i] ? most : counts[i];
+  return static_cast<uint32_t>(most) + 1;
+}
+#else
 inline uint32_t busiest_bank(Padded& v, uint32_t banks) {
   alignas(64) uint32_t repeats[kLanes] = {}, counts[kLanes] = {};
   Padded bank;
@@ -56,6 +98,7 @@ inline uint32_t busiest_bank(Padded& v, uint32_t banks) {
   for (uint32_t i = 0; i < kLanes; ++i) most = counts[i] > most ? counts[i] : most;
   return most + 1;
 }
+#endif
 
 /// Distinct 32-byte segments; accesses are aligned to their size, at most 32 bytes.
 inline uint32_t sectors_of(const Address* a, uint32_t mask) {

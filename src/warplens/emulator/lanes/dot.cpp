@@ -1,7 +1,7 @@
 // Sums of products as tensor cores make them (../matrix_math.h), for several rows at once. Each product is exact in
 // f32; scaled so that the last place that is kept weighs 1, conversion to an integer cuts it off, and the sum of these
 // integers is exact. The result is exact in f64, whose low bits are then cleared.
-#include "warplens/emulator/lanes/lanes.h"
+#include "warplens/emulator/lanes/vectors.h"
 #include "warplens/emulator/matrix/math.h"
 
 namespace warplens::emulator::WARPLENS_ISA_NAME {
@@ -11,33 +11,6 @@ constexpr int kMostTerms = 16;
 constexpr int kMost = 110, kLeast = -60;  // exponents of the largest term for which nothing over- or underflows
 
 inline float power(int32_t exponent) { return bits_as<float>(static_cast<uint32_t>(exponent + 127) << 23); }
-
-// One vector register: sums stay in it from term to term.
-#if defined(__AVX512F__)
-constexpr int kWidth = 16;
-#elif defined(__AVX2__)
-constexpr int kWidth = 8;
-#else
-constexpr int kWidth = 4;
-#endif
-typedef float Floats __attribute__((vector_size(kWidth * 4)));
-typedef int32_t Ints __attribute__((vector_size(kWidth * 4)));
-
-template <typename V>
-inline __attribute__((always_inline)) V load(const void* from) {
-  V value;
-  std::memcpy(&value, from, sizeof value);
-  return value;
-}
-template <typename V>
-inline __attribute__((always_inline)) void store(void* to, V value) {
-  std::memcpy(to, &value, sizeof value);
-}
-inline __attribute__((always_inline)) Ints limited(Ints value, int32_t low, int32_t high) {
-  const Ints least = Ints{} + low, most = Ints{} + high;
-  value = value < least ? least : value;
-  return value > most ? most : value;
-}
 
 /// Adds up to 16 products of a chunk: more could overflow.
 inline __attribute__((always_inline)) void add_products(const DotColumn& r, int row, int begin, int end, Floats scale,
@@ -86,13 +59,26 @@ inline __attribute__((always_inline)) void add_chunk(const DotColumn& r, int row
 
 /// f32 cut short to `kFraction` fraction bits; `kUnused` low bits do not count.
 template <int kFraction, int kUnused>
-bool unpack_long(const uint32_t* bits, int count, float* values, int32_t* exponents) {
+bool unpack_long(const uint32_t* bits, int count, float* __restrict values, int32_t* __restrict exponents) {
   uint32_t odd = 0;
   for (int i = 0; i < count; ++i) {
     const uint32_t x = bits[i] >> kUnused << (kUnused + 23 - kFraction), field = x >> 23 & 255;
     odd |= static_cast<uint32_t>(field == 255);
     values[i] = bits_as<float>(x);
     exponents[i] = (x & 0x7fffffffu) == 0 ? kZeroExponent : static_cast<int32_t>(field < 1 ? 1 : field) - 127;
+  }
+  return odd == 0;
+}
+
+/// f16: a multiplication makes subnormal numbers normal ones.
+bool unpack_f16(const uint32_t* bits, int count, float* __restrict values, int32_t* __restrict exponents) {
+  uint32_t odd = 0;
+  for (int i = 0; i < count; ++i) {
+    const uint32_t magnitude = bits[i] & 0x7fff, field = magnitude >> 10;
+    odd |= static_cast<uint32_t>(field == 31);
+    const float value = bits_as<float>(magnitude << 13) * 0x1p112f;
+    values[i] = bits_as<float>(bits_as<uint32_t>(value) | (bits[i] & 0x8000) << 16);
+    exponents[i] = magnitude == 0 ? kZeroExponent : static_cast<int32_t>(field < 1 ? 1 : field) - 15;
   }
   return odd == 0;
 }
@@ -120,6 +106,7 @@ bool unpack_short(const uint32_t* bits, int count, const NumberFormat& f, float*
 
 bool dot_unpack(const uint32_t* bits, int count, ptx::Type type, const NumberFormat& format, float* values,
                 int32_t* exponents) {
+  if (type == ptx::Type::kF16) return unpack_f16(bits, count, values, exponents);
   if (type == ptx::Type::kBf16) return unpack_long<7, 0>(bits, count, values, exponents);
   if (type == ptx::Type::kTf32) return unpack_long<23, 13>(bits, count, values, exponents);
   return unpack_short(bits, count, format, values, exponents);

@@ -1,6 +1,7 @@
 // Loads. Op: a = address register, value = offset, d = destination (vector == 1) or e = first of `vector` entries in
 // Program::slots; aux = cached range; row = counts.
 #include "warplens/emulator/lanes/access.h"
+#include "warplens/emulator/lanes/vectors.h"
 
 namespace warplens::emulator::WARPLENS_ISA_NAME {
 namespace {
@@ -39,6 +40,8 @@ inline __attribute__((always_inline)) void read_run(Warp& w, const Op& op, const
       for (uint32_t i = 0; i < kLanes; ++i) d[i] = landed(read_at<M>(source + i * sizeof(M)));
     } else if (mask == kFull) {
       for (uint32_t i = 0; i < kLanes; ++i) d[i] = landed(read_at<M>(source + i * n * sizeof(M)));
+    } else if (sizeof(M) == 4 && n == 1) {
+      load_run(reinterpret_cast<uint32_t*>(d), source, mask);
     } else {
       for (uint32_t lanes = mask; lanes; lanes &= lanes - 1) {
         const uint32_t i = static_cast<uint32_t>(__builtin_ctz(lanes));
@@ -129,8 +132,11 @@ void load_global_at(Warp& w, const Op& op, const Addresses& a) {
     }
   } else if (shape == Shape::kUniform && (base & (step - 1)) == 0 && in_range(w, op, base, base + step, false)) {
     read_uniform<M>(w, op, reinterpret_cast<const uint8_t*>(base), n);
-    if (w.rows) count_global_lanes(w.rows[op.row], a.at, mask & (0u - mask), step),
-        w.rows[op.row].bytes += uint64_t{step} * static_cast<uint32_t>(__builtin_popcount(mask) - 1);
+    if (w.rows) {
+      auto& row = w.rows[op.row];
+      ++row.requests, ++row.sectors, ++row.ideal_sectors;
+      row.bytes += uint64_t{step} * static_cast<uint32_t>(__builtin_popcount(mask));
+    }
     return;
   }
   const Extent extent = extent_of(a, mask);
@@ -153,9 +159,8 @@ void load_shared_at(Warp& w, const Op& op, const Addresses& a) {
   const uint32_t n = op.vector, step = n * sizeof(M), mask = w.mask;
   Address base;
   const Shape shape = shape_of(a, mask, step, base);
-  const Extent extent = extent_of(a, mask);
   const auto origin = reinterpret_cast<Address>(w.shared);  // the first lanes of a run may be off, and lie before it
-  if ((extent.any & (step - 1)) == 0 && fits(extent.high, step, w.shared_bytes)) {
+  if (all_fit(a, mask, step, shape, w.shared_bytes)) {
     if (shape == Shape::kRun) read_run<M>(w, op, reinterpret_cast<const uint8_t*>(origin + base), n);
     else if (shape == Shape::kUniform) read_uniform<M>(w, op, w.shared + base, n);
     else if (shape == Shape::kHalves) read_halves<M>(w, op, a, origin, n);

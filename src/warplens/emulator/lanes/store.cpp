@@ -1,6 +1,7 @@
 // Stores. Op: a = address register, value = offset, d = source (vector == 1) or e = first of `vector` entries in
 // Program::slots; aux = cached range; row = counts.
 #include "warplens/emulator/lanes/access.h"
+#include "warplens/emulator/lanes/vectors.h"
 
 namespace warplens::emulator::WARPLENS_ISA_NAME {
 namespace {
@@ -25,6 +26,8 @@ inline __attribute__((always_inline)) void write_run(Warp& w, const Op& op, uint
       for (uint32_t i = 0; i < kLanes; ++i) write_at<M>(at + i * sizeof(M), s[i]);
     } else if (mask == kFull) {
       for (uint32_t i = 0; i < kLanes; ++i) write_at<M>(at + i * n * sizeof(M), s[i]);
+    } else if (sizeof(M) == 4 && n == 1) {
+      store_run(at, reinterpret_cast<const uint32_t*>(s), mask);
     } else {
       for (uint32_t lanes = mask; lanes; lanes &= lanes - 1) {
         const uint32_t i = static_cast<uint32_t>(__builtin_ctz(lanes));
@@ -94,8 +97,7 @@ void store_shared_at(Warp& w, const Op& op, const Addresses& a) {
   const uint32_t n = op.vector, step = n * sizeof(M), mask = w.mask;
   Address base;
   const Shape shape = shape_of(a, mask, step, base);
-  const Extent extent = extent_of(a, mask);
-  if ((extent.any & (step - 1)) == 0 && fits(extent.high, step, w.shared_bytes)) {
+  if (all_fit(a, mask, step, shape, w.shared_bytes)) {
     const auto origin = reinterpret_cast<Address>(w.shared);  // the first lanes of a run may be off, and lie before it
     if (shape == Shape::kRun) write_run<M>(w, op, reinterpret_cast<uint8_t*>(origin + base), n);
     else write_each<M>(w, op, n, [&](uint32_t i) { return w.shared + a.at[i]; });

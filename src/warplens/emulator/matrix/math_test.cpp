@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <random>
+
+#include "warplens/emulator/handlers.h"
+#include "warplens/emulator/matrix/fragments.h"
 
 namespace warplens::emulator {
 namespace {
@@ -48,6 +52,73 @@ TEST(MatrixMath, LanesAgreeWithTheModel) {
                                       << ptx::text(c_type) << " element " << i;
         }
       }
+    }
+  }
+}
+
+/// Registers of a 16 x 8 product, as mma.m16n8 lays them out, beside the dense matrices.
+struct TileCase {
+  MatrixInfo info;
+  std::vector<uint32_t> a, b, c, a_words, b_words;
+  float sums[4][kLanes];
+
+  TileCase(std::mt19937& rng, Type type, int k) : info{16, 8, static_cast<uint16_t>(k), type, type} {
+    info.c = info.d = Type::kF32;
+    a = fill(rng, type, 16 * k), b = fill(rng, type, 8 * k), c = fill(rng, Type::kF32, 16 * 8);
+    a_words = words(a, 0), b_words = words(b, 1);
+    const std::vector<uint16_t> places = dense_places(info, 2);
+    for (uint32_t i = 0; i < places.size(); ++i) sums[i / kLanes][i % kLanes] = std::bit_cast<float>(c[places[i]]);
+  }
+
+  static std::vector<uint32_t> fill(std::mt19937& rng, Type type, int count) {
+    std::vector<uint32_t> out;
+    while (static_cast<int>(out.size()) < count) {
+      const uint32_t bits = random_bits(rng, type);
+      const NumberFormat f = number_format(type);
+      const uint32_t field = bits << (32 - ptx::bits(type)) << 1 >> (32 - f.exponent_bits);
+      // What is out of reach makes all of a tile go the plain way: infinities, terms beyond f32's.
+      const bool near = f.exponent_bits < 8 ? field + 1 < 1u << f.exponent_bits : field > 90 && field < 160;
+      if (near || bits == 0) out.push_back(bits);
+    }
+    return out;
+  }
+  std::vector<uint32_t> words(const std::vector<uint32_t>& dense, int operand) const {
+    const auto bits = static_cast<uint32_t>(ptx::bits(info.a)), each = 32 / bits;
+    const std::vector<uint16_t> places = dense_places(info, operand);
+    std::vector<uint32_t> out(places.size() / each);
+    for (uint32_t i = 0; i < places.size(); ++i)
+      out[i / kLanes / each * kLanes + i % kLanes] |= dense[places[i]] << (i / kLanes % each * bits);
+    return out;
+  }
+  bool multiply(const DotModel& model) {
+    TileProduct p{info.k, 1, 32 / ptx::bits(info.a), info.a, info.b, model};
+    for (size_t i = 0; i * kLanes < a_words.size(); ++i) p.a[i] = a_words.data() + i * kLanes;
+    for (size_t i = 0; i * kLanes < b_words.size(); ++i) p.b[i] = b_words.data() + i * kLanes;
+    p.c = sums;
+    return handlers().dot_tiles(p);
+  }
+};
+
+TEST(MatrixMath, TilesInRegistersAgreeWithTheModel) {
+  std::mt19937 rng(6);
+  for (const int architecture : {75, 80, 89, 90, 100}) {
+    for (const Type type : {Type::kF16, Type::kBf16, Type::kTf32, Type::kE4m3, Type::kE5m2}) {
+      if (runs_on_half_units(architecture, type)) continue;
+      const DotModel model = dot_model(architecture, type, false);
+      int done = 0;
+      for (int round = 0; round < 60; ++round) {
+        TileCase one(rng, type, 256 / ptx::bits(type) / (1 + round % 2));
+        if (!one.multiply(model)) continue;
+        ++done;
+        MatrixProduct product{16, 8, one.info.k, type, type, Type::kF32, one.a.data(), one.b.data(), one.c.data()};
+        multiply_float_plainly(product, model);
+        const std::vector<uint16_t> places = dense_places(one.info, 2);
+        for (uint32_t i = 0; i < places.size(); ++i)
+          ASSERT_EQ(std::bit_cast<uint32_t>(one.sums[i / kLanes][i % kLanes]), one.c[places[i]])
+              << "sm_" << architecture << " type " << ptx::text(type) << " element " << i;
+      }
+      const bool fits = model.chunk << (model.fraction_bits - 13) <= 1 << 16;
+      EXPECT_TRUE(done > 40 || !fits) << "sm_" << architecture << " type " << ptx::text(type) << ": " << done;
     }
   }
 }

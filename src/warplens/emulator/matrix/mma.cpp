@@ -1,8 +1,10 @@
 // mma and wmma.mma: registers to dense matrices, the product, and back.
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <vector>
 
+#include "warplens/emulator/handlers.h"
 #include "warplens/emulator/matrix/fragments.h"
 #include "warplens/emulator/matrix/math.h"
 #include "warplens/emulator/warp.h"
@@ -199,6 +201,27 @@ class Mma {
   std::vector<uint32_t>&a_, &b_, &c_;
 };
 
+/// The product where its registers are, when lanes can make it there.
+bool run_tiles(Warp& w, const Op& op, const MatrixInfo& info) {
+  const int bits = stored_bits(info.a), architecture = w.program->architecture;
+  const bool layout = info.m == 16 && (info.opaque ? info.n == 16 && info.k == 16 && bits == 16 : info.n == 8);
+  const bool numbers = info.c == Type::kF32 && info.d == Type::kF32 && ptx::bits(info.a) == bits &&
+                       ptx::bits(info.b) == bits && info.k * bits <= 256;
+  if (!layout || !numbers || (op.aux & kScaled) || runs_on_half_units(architecture, info.a)) return false;
+  const auto& slots = w.program->slots;
+  TileProduct p{info.k, info.n / 8, 32 / bits, info.a, info.b, dot_model(architecture, info.a, false)};
+  for (int i = 0; i < p.k / (2 * p.each); ++i) p.a[i] = w.lanes<uint32_t>(slots[op.a + static_cast<uint32_t>(i)]);
+  for (int i = 0; i < p.k / (4 * p.each) * p.tiles; ++i)
+    p.b[i] = w.lanes<uint32_t>(slots[op.b + static_cast<uint32_t>(i)]);
+  alignas(64) float c[8][kLanes];
+  const auto count = static_cast<uint32_t>(4 * p.tiles);
+  for (uint32_t i = 0; i < count; ++i) std::memcpy(c[i], w.lanes<float>(slots[op.c + i]), sizeof c[i]);
+  p.c = c;
+  if (!handlers().dot_tiles(p)) return false;
+  for (uint32_t i = 0; i < count; ++i) std::memcpy(w.lanes<float>(slots[op.d + i]), c[i], sizeof c[i]);
+  return true;
+}
+
 void run_double(Warp& w, const Op& op, const MatrixInfo& info) {
   const auto& slots = w.program->slots;
   const auto value = [&](uint32_t first, int place, int lane) -> double& {
@@ -248,6 +271,7 @@ void convert_accumulator(Warp& w, const Op& op, const MatrixInfo& info) {
 void run_mma(Warp& w, const Op& op) {
   const MatrixInfo& info = w.program->matrices[op.flags];
   if (info.d == Type::kF64) return run_double(w, op, info);
+  if (run_tiles(w, op, info)) return;
   if (info.c == info.d) return Mma(w, op, info).run();
   convert_accumulator(w, op, info);
   MatrixInfo same = info;

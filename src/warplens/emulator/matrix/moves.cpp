@@ -1,12 +1,9 @@
-// ldmatrix, stmatrix, movmatrix, wmma.load and wmma.store.
-#include <algorithm>
+// ldmatrix, stmatrix, movmatrix.
 #include <array>
 #include <cstring>
-#include <optional>
 
 #include "warplens/emulator/memory/access.h"
 #include "warplens/emulator/checks/checker.h"
-#include "warplens/emulator/matrix/fragments.h"
 #include "warplens/emulator/memory/resolve.h"
 #include "warplens/emulator/warp.h"
 
@@ -25,7 +22,10 @@ void count_matrices(Warp& w, const Op& op, const uint32_t* addresses, int matric
   ++row.shared_requests;
   row.bytes += static_cast<uint64_t>(matrices * kRows * kRowBytes);
   for (int i = 0; i < matrices; ++i) {
-    const Wavefronts passes = count_wavefronts(wide.data(), 0xffu << (kRows * i), kRowBytes);
+    uint32_t banks = 0;  // groups of four
+    for (int lane = kRows * i; lane < kRows * (i + 1); ++lane) banks |= 1u << (addresses[lane] / kRowBytes % kRows);
+    const Wavefronts passes =
+        banks == 0xff ? Wavefronts{1, 1} : count_wavefronts(wide.data(), 0xffu << (kRows * i), kRowBytes);
     row.wavefronts += passes.actual;
     row.ideal_wavefronts += passes.ideal;
   }
@@ -35,6 +35,7 @@ void count_matrices(Warp& w, const Op& op, const uint32_t* addresses, int matric
 uint8_t* row_of(Warp& w, const Op& op, int matrix, int row, bool write) {
   const auto lane = static_cast<uint32_t>(matrix * kRows + row);
   const uint32_t address = w.lanes<uint32_t>(op.a)[lane];
+  if (address % kRowBytes == 0 && uint64_t{address} + kRowBytes <= w.shared_bytes) return w.shared + address;
   if (address % kRowBytes != 0) {
     raise_misaligned(w, op, lane, address, kRowBytes);
     return nullptr;
@@ -59,30 +60,22 @@ bool check_rows(Warp& w, const Op& op, int matrices, bool write) {
 
 using Tile = std::array<std::array<uint16_t, kRows>, kRows>;
 
-/// The two elements that `lane` holds of an 8x8 matrix, and where they lie in it.
-struct HeldPair {
-  int row, column;  // of the first; the second follows in the row
-};
-HeldPair held(int lane) { return {lane / 4, lane % 4 * 2}; }
-
-uint16_t& at(Tile& tile, bool transposed, int row, int column) {
-  return transposed ? tile[static_cast<size_t>(column)][static_cast<size_t>(row)]
-                    : tile[static_cast<size_t>(row)][static_cast<size_t>(column)];
-}
-
-void to_lanes(Tile& tile, bool transposed, uint32_t* lanes) {
-  for (int lane = 0; lane < static_cast<int>(kLanes); ++lane) {
-    const HeldPair pair = held(lane);
-    lanes[lane] = at(tile, transposed, pair.row, pair.column) |
-                  static_cast<uint32_t>(at(tile, transposed, pair.row, pair.column + 1)) << 16;
+// Lane 4r + c holds elements 2c and 2c + 1 of row r; transposed, of column r.
+void to_lanes(const Tile& tile, bool transposed, uint32_t* lanes) {
+  if (!transposed) return void(std::memcpy(lanes, tile.data(), sizeof tile));
+  for (size_t c = 0; c < kRows / 2; ++c) {
+    const auto &first = tile[2 * c], &second = tile[2 * c + 1];
+    for (size_t r = 0; r < kRows; ++r) lanes[4 * r + c] = first[r] | static_cast<uint32_t>(second[r]) << 16;
   }
 }
 
 void from_lanes(Tile& tile, bool transposed, const uint32_t* lanes) {
-  for (int lane = 0; lane < static_cast<int>(kLanes); ++lane) {
-    const HeldPair pair = held(lane);
-    at(tile, transposed, pair.row, pair.column) = static_cast<uint16_t>(lanes[lane]);
-    at(tile, transposed, pair.row, pair.column + 1) = static_cast<uint16_t>(lanes[lane] >> 16);
+  if (!transposed) return void(std::memcpy(tile.data(), lanes, sizeof tile));
+  for (size_t c = 0; c < kRows / 2; ++c) {
+    for (size_t r = 0; r < kRows; ++r) {
+      tile[2 * c][r] = static_cast<uint16_t>(lanes[4 * r + c]);
+      tile[2 * c + 1][r] = static_cast<uint16_t>(lanes[4 * r + c] >> 16);
+    }
   }
 }
 
@@ -128,146 +121,6 @@ void run_movmatrix(Warp& w, const Op& op) {
   Tile tile;
   from_lanes(tile, false, w.lanes<uint32_t>(op.a));
   to_lanes(tile, true, w.lanes<uint32_t>(op.d));
-}
-
-namespace {
-
-bool check_element(Warp& w, const Op& op, uint32_t lane, Address at, uint32_t bytes, bool write) {
-  Touch t;
-  t.lane = lane, t.at = at, t.size_bytes = t.alignment = bytes, t.reads = !write, t.writes = write;
-  return w.cta->cluster->grid->checker->touch(w, op, t);
-}
-
-/// What to add to an address to get to its byte, when all of them may be used alike.
-std::optional<uintptr_t> common_shift(Warp& w, const Op& op, const std::array<Address, kLanes>& addresses,
-                                      uint32_t bytes, bool write) {
-  const auto [low, high] = std::minmax_element(addresses.begin(), addresses.end());
-  if (w.checks || *high - *low > 1u << 20) return {};
-  uint8_t* begin = nullptr;
-  if (*low < kSharedWindow) {
-    begin = in_range(w, op, *low, *high + bytes, write) ? reinterpret_cast<uint8_t*>(*low) : nullptr;
-  } else if ((*low & ~(kSharedWindow - 1)) == kSharedWindow) {
-    begin = resolve_shared(w, *low - kSharedWindow, static_cast<uint32_t>(*high - *low) + bytes);
-  }
-  if (begin == nullptr) return {};
-  return reinterpret_cast<uintptr_t>(begin) - *low;
-}
-
-/// A place of all lanes' fragments in memory: the byte that each lane's element begins in (nullptr: it may not be
-/// touched), and the bit in it.
-struct PlaceInMemory {
-  std::array<uint8_t*, kLanes> at;
-  std::array<int, kLanes> bit;
-};
-
-/// Walks a fragment: f(place, where it is), counting one access a register as it goes.
-template <typename F>
-void walk_fragment(Warp& w, const Op& op, bool write, const F& f) {
-  const MatrixInfo& info = w.program->matrices[op.flags];
-  const std::vector<uint16_t>& places = w.program->matrix_places[op.flags].a;
-  const ptx::Type type = info.fragment == 0 ? info.a : info.fragment == 1 ? info.b : info.c;
-  const auto element_bits = static_cast<uint64_t>(ptx::bits(type));
-  const auto element_bytes = static_cast<uint32_t>(element_bits / 8), bytes = element_bytes == 0 ? 1 : element_bytes;
-  const int elements = fragment_elements(info);
-  const bool pairs = elements % 2 == 0 && info.by_columns == (info.fragment == 1);  // neighbours in memory and register
-  const uint32_t* strides = w.lanes<uint32_t>(op.c);
-  const uint64_t* bases = w.lanes<uint64_t>(op.a);
-  std::array<Address, kLanes> addresses;
-  PlaceInMemory memory;
-  for (int place = 0; place < elements; ++place) {
-    for (uint32_t lane = 0; lane < kLanes; ++lane) {
-      const uint16_t at = places[static_cast<uint32_t>(place) * kLanes + lane];
-      const uint64_t row = at >> 8, column = at & 255;
-      const uint64_t index = info.by_columns ? column * strides[lane] + row : row * strides[lane] + column;
-      addresses[lane] = bases[lane] + index * element_bits / 8;
-      memory.bit[lane] = static_cast<int>(index * element_bits % 8);
-    }
-    const std::optional<uintptr_t> shift = common_shift(w, op, addresses, bytes, write);
-    for (uint32_t lane = 0; lane < kLanes; ++lane) {
-      memory.at[lane] = nullptr;
-      if (w.checks && !check_element(w, op, lane, addresses[lane], bytes, write)) continue;
-      memory.at[lane] = shift ? reinterpret_cast<uint8_t*>(addresses[lane] + *shift)
-                              : resolve_generic(w, op, lane, addresses[lane], bytes, write);
-      if (memory.at[lane] == nullptr) return raise_address(w, op, lane, addresses[lane], bytes, "generic", write);
-    }
-    f(place, memory);
-    if (w.rows == nullptr || (pairs && place % 2 == 1)) continue;
-    const uint32_t size = element_bytes * (pairs ? 2 : 1);
-    if (addresses[0] >= kSharedWindow) {
-      for (Address& address : addresses) address -= kSharedWindow;
-      count_shared(w.rows[op.row], addresses.data(), kFull, size);
-    } else {
-      count_global(w.rows[op.row], addresses.data(), kFull, size);
-    }
-  }
-}
-
-/// Where element `place` of a fragment lies: its register, and the bits in it.
-struct Slice {
-  uint32_t slot;
-  int shift;
-};
-Slice slice_of(Warp& w, const Op& op, int element_bits, int place) {
-  const int each = element_bits >= 32 ? 1 : 32 / element_bits;
-  return {w.program->slots[op.b + static_cast<uint32_t>(place / each)], place % each * element_bits};
-}
-
-ptx::Type fragment_type(const MatrixInfo& info) {
-  return info.fragment == 0 ? info.a : info.fragment == 1 ? info.b : info.c;
-}
-
-}  // namespace
-
-namespace {
-
-template <typename T>
-void read_place(Warp& w, const Slice& slice, int element_bits, const PlaceInMemory& memory) {
-  uint32_t* words = w.lanes<uint32_t>(slice.slot);
-  const uint32_t ones = element_bits == 32 ? ~0u : (1u << element_bits) - 1;
-  for (uint32_t lane = 0; lane < kLanes; ++lane) {
-    if (memory.at[lane] == nullptr) continue;
-    T value;
-    std::memcpy(&value, memory.at[lane], sizeof value);
-    const uint32_t bits = static_cast<uint32_t>(value) >> memory.bit[lane] & ones;
-    words[lane] = (words[lane] & ~(ones << slice.shift)) | bits << slice.shift;
-  }
-}
-
-}  // namespace
-
-void run_wmma_load(Warp& w, const Op& op) {
-  const MatrixInfo& info = w.program->matrices[op.flags];
-  const int bits = ptx::bits(fragment_type(info));
-  walk_fragment(w, op, false, [&](int place, const PlaceInMemory& memory) {
-    const Slice slice = slice_of(w, op, bits, place);
-    if (bits == 32) return read_place<uint32_t>(w, slice, bits, memory);
-    if (bits == 16) return read_place<uint16_t>(w, slice, bits, memory);
-    if (bits < 16) return read_place<uint8_t>(w, slice, bits, memory);
-    for (uint32_t lane = 0; lane < kLanes; ++lane)
-      if (memory.at[lane]) std::memcpy(&w.lanes<uint64_t>(slice.slot)[lane], memory.at[lane], 8);
-  });
-  const uint32_t once = static_cast<uint32_t>(fragment_elements(info) * bits) / 32;  // registers that are not copies
-  for (uint32_t i = once; once > 0 && bits < 64 && i < info.count; ++i) {
-    std::memcpy(w.lanes<uint32_t>(w.program->slots[op.b + i]), w.lanes<uint32_t>(w.program->slots[op.b + i % once]),
-                4 * kLanes);
-  }
-}
-
-void run_wmma_store(Warp& w, const Op& op) {
-  const MatrixInfo& info = w.program->matrices[op.flags];
-  const int bits = ptx::bits(fragment_type(info));
-  walk_fragment(w, op, true, [&](int place, const PlaceInMemory& memory) {
-    const Slice slice = slice_of(w, op, bits, place);
-    for (uint32_t lane = 0; lane < kLanes; ++lane) {
-      if (memory.at[lane] == nullptr) continue;
-      if (bits == 64) {
-        std::memcpy(memory.at[lane], &w.lanes<uint64_t>(slice.slot)[lane], 8);
-        continue;
-      }
-      const uint32_t value = w.lanes<uint32_t>(slice.slot)[lane] >> slice.shift;
-      std::memcpy(memory.at[lane], &value, static_cast<size_t>(bits / 8));
-    }
-  });
 }
 
 }  // namespace warplens::emulator

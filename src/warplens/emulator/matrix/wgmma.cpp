@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "warplens/emulator/checks/checker.h"
+#include "warplens/emulator/handlers.h"
 #include "warplens/emulator/matrix/fragments.h"
 #include "warplens/emulator/matrix/math.h"
 #include "warplens/emulator/memory/resolve.h"
@@ -66,7 +67,7 @@ class Wgmma {
     a_.resize(kRows * k);
     b_.resize(n * k);
     c_.assign(kRows * n, 0);
-    if (!read_a() || !read_b()) return;
+    if (!read_a() || !read_b() || run_tiles()) return;
     read_d();
     MatrixProduct product{kRows, info_.n, info_.k, info_.a, info_.b, info_.d, a_.data(), b_.data(), c_.data()};
     product.saturate = info_.saturate;
@@ -80,7 +81,28 @@ class Wgmma {
 
  private:
   static constexpr int kRows = 16;  // of a warp
+  static constexpr int kMostTiles = 32;  // of 8 columns
   static constexpr uint32_t kUnitBytes = 16;
+
+  /// D = A * B + D where D's registers are, when lanes can make it there.
+  bool run_tiles() {
+    if (info_.d != Type::kF32) return false;
+    alignas(64) float sums[4 * kMostTiles][kLanes];
+    TileProduct p{info_.k, info_.n / 8, 32 / ptx::bits(info_.a), info_.a, info_.b};
+    p.model = dot_model(w_.program->architecture, info_.a, true);
+    p.negate = (op_.mode & kNegate) != 0;
+    p.dense_a = a_.data(), p.dense_b = b_.data(), p.c = sums;
+    const auto count = static_cast<uint32_t>(4 * p.tiles);
+    const bool adds = (w_.predicate(op_.c) & 1) != 0;
+    for (uint32_t i = 0; i < count; ++i) {
+      if (adds) std::memcpy(sums[i], w_.lanes<float>(w_.program->slots[op_.d + i]), sizeof sums[i]);
+      else std::memset(sums[i], 0, sizeof sums[i]);
+    }
+    if (!handlers().dot_tiles(p)) return false;
+    for (uint32_t i = 0; i < count; ++i)
+      std::memcpy(w_.lanes<float>(w_.program->slots[op_.d + i]), sums[i], sizeof sums[i]);
+    return true;
+  }
 
   /// Reads elements `first` to `first + outers` of m or n, with all of k; a unit of 16 bytes of shared memory holds
   /// neighbours. They go to to[outer * outer_pitch + inner * inner_pitch].

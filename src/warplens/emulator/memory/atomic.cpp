@@ -82,31 +82,18 @@ uint64_t apply(void* at, bool parallel, auto next) {
   return old;
 }
 
-/// Per request: distinct addresses, the most lanes on one, and over sectors the most lanes on one address in each.
-void count_multiplicity(kernel::InstructionCounts& row, const Address* addresses, uint32_t mask) {
-  uint32_t distinct = 0, most = 0, serial = 0;
-  struct Sector {
-    Address sector;
-    uint32_t most;
-  } sectors[kLanes];
-  uint32_t sector_count = 0;
-  for (uint32_t left = mask; left;) {
+/// Addresses that grow from lane to lane: the number of sectors, 0 when they do not.
+uint32_t sectors_in_order(const Address* addresses, uint32_t mask) {
+  const auto first = static_cast<uint32_t>(__builtin_ctz(mask));
+  Address last = addresses[first];
+  uint32_t sectors = 1;
+  for (uint32_t left = mask & (mask - 1); left; left &= left - 1) {
     const Address at = addresses[__builtin_ctz(left)];
-    uint32_t same = 0;
-    for (uint32_t rest = left; rest; rest &= rest - 1)
-      if (addresses[__builtin_ctz(rest)] == at) same |= rest & (0u - rest);
-    left &= ~same;
-    const auto lanes = static_cast<uint32_t>(__builtin_popcount(same));
-    ++distinct;
-    most = lanes > most ? lanes : most;
-    uint32_t i = 0;
-    while (i < sector_count && sectors[i].sector != at >> 5) ++i;
-    if (i == sector_count) sectors[sector_count++] = {at >> 5, 0};
-    if (lanes > sectors[i].most) serial += lanes - sectors[i].most, sectors[i].most = lanes;
+    if (at <= last) return 0;
+    sectors += at >> 5 != last >> 5;
+    last = at;
   }
-  row.atomic_distinct_addresses += distinct;
-  row.atomic_max_multiplicity += most;
-  row.atomic_sector_serial += serial;
+  return sectors;
 }
 
 uint64_t element(Warp& w, const Op& op, uint32_t slot_or_list, uint32_t k, uint32_t lane) {
@@ -150,6 +137,38 @@ uint64_t atomic_apply(void* at, uint32_t bytes, AtomicOp operation, Type type, u
   if (bytes == 2) return apply<uint16_t>(at, parallel, next);
   if (bytes == 4) return apply<uint32_t>(at, parallel, next);
   return apply<uint64_t>(at, parallel, next);
+}
+
+void count_multiplicity(kernel::InstructionCounts& row, const Address* addresses, uint32_t mask) {
+  if (const uint32_t sectors = sectors_in_order(addresses, mask)) {
+    row.atomic_distinct_addresses += static_cast<uint32_t>(__builtin_popcount(mask));
+    row.atomic_max_multiplicity += 1;
+    row.atomic_sector_serial += sectors;
+    return;
+  }
+  uint32_t distinct = 0, most = 0, serial = 0;
+  struct Sector {
+    Address sector;
+    uint32_t most;
+  } sectors[kLanes];
+  uint32_t sector_count = 0;
+  for (uint32_t left = mask; left;) {
+    const Address at = addresses[__builtin_ctz(left)];
+    uint32_t same = 0;
+    for (uint32_t rest = left; rest; rest &= rest - 1)
+      if (addresses[__builtin_ctz(rest)] == at) same |= rest & (0u - rest);
+    left &= ~same;
+    const auto lanes = static_cast<uint32_t>(__builtin_popcount(same));
+    ++distinct;
+    most = lanes > most ? lanes : most;
+    uint32_t i = 0;
+    while (i < sector_count && sectors[i].sector != at >> 5) ++i;
+    if (i == sector_count) sectors[sector_count++] = {at >> 5, 0};
+    if (lanes > sectors[i].most) serial += lanes - sectors[i].most, sectors[i].most = lanes;
+  }
+  row.atomic_distinct_addresses += distinct;
+  row.atomic_max_multiplicity += most;
+  row.atomic_sector_serial += serial;
 }
 
 void run_atomic(Warp& w, const Op& op) {

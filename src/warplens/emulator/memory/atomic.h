@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 
+#include "warplens/emulator/memory/memory.h"
 #include "warplens/emulator/program.h"
 #include "warplens/ptx/types.h"
 
@@ -21,5 +22,9 @@ uint64_t atomic_apply(void* at, uint32_t bytes, AtomicOp operation, ptx::Type ty
 /// (kNoSlot for red); with vector > 1, b and d are entries in Program::slots. mode = AtomicOp, flags = ptx::Type,
 /// size = bytes of an element, aux = access; guard_flip is not used. e = 1: float reduction to be logged.
 void run_atomic(Warp& warp, const Op& op);
+
+/// Adds what is counted of a request's addresses: distinct ones, the most lanes on one, and over sectors the most lanes
+/// on one address in each.
+void count_multiplicity(kernel::InstructionCounts& row, const Address* addresses, uint32_t mask);
 
 }  // namespace warplens::emulator

@@ -106,6 +106,9 @@ void indirect(Warp& w, const Op& op, uint32_t on) {
     for (int i = first; i < kLanes; ++i) same |= static_cast<uint32_t>((left >> i & 1) && wide(a, i) == address) << i;
     const int64_t relative = op.mode ? 0 : int64_t{w.pc} + 1 + op.offset;
     const int64_t target = relative + static_cast<int64_t>(address) / 16;
+    // The kernel's first instruction is what a pointer of zero bytes leads to, and would be run for ever.
+    if (target == w.block->run->program->entry)
+      return w.block->fail(Stop::Kind::kFault, "a call through a pointer to no function");
     if (target < 0 || target >= static_cast<int64_t>(w.block->run->ops.size())) {
       return w.block->fail(Stop::Kind::kFault, "a jump out of the code");
     }

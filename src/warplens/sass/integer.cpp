@@ -240,9 +240,10 @@ void minimum_maximum(Warp& w, const Op& op, uint32_t on) {
   const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c);
   const uint32_t smaller = w.value(op.p);
   const bool add = op.mode & kAddFirst, three = op.mode & kOfThree;
+  const uint32_t minus = op.b.negate ? ~0u : 0;
   Lanes out;
   for (int i = 0; i < kLanes; ++i) {
-    const T left = static_cast<T>(add ? a[i] + b[i] : a[i]), right = static_cast<T>(add ? c[i] : b[i]);
+    const T left = static_cast<T>(add ? a[i] + ((b[i] ^ minus) - minus) : a[i]), right = static_cast<T>(add ? c[i] : b[i]);
     T best = (smaller >> i & 1) ? std::min(left, right) : std::max(left, right);
     const T third = static_cast<T>(c[i]);
     if (three) best = (smaller >> i & 1) ? std::min(best, third) : std::max(best, third);
@@ -268,7 +269,8 @@ bool prepare_vimnmx(Decoder& d, Op& op) {
   return true;
 }
 bool prepare_viaddmnmx(Decoder& d, Op& op) {
-  if (!prepare_vimnmx(d, op)) return false;
+  if (!prepare_vimnmx(d, op) || op.word.bit(75)) return false;
+  op.b.negate = op.word.form() != 4 && op.word.bit(63);
   op.mode |= kAddFirst;
   return true;
 }

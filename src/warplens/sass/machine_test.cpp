@@ -74,6 +74,16 @@ TEST(RunMachine, SquaresAndCountsWhatItTouches) {
   EXPECT_EQ(counts.written_sectors, 125u);
 }
 
+TEST(RunMachine, StoresThatLieApartArrive) {
+  constexpr int kCount = 128;
+  std::vector<Word> code = kSquare;
+  code[13].low = 0x0000000807047825;  // y[2 * i] in place of y[i]
+  Arrays arrays(2 * kCount);
+  const MachineCounts counts = run(program(code), arrays, kCount, 1, kCount);
+  EXPECT_EQ(counts.stop.kind, Stop::Kind::kNone) << counts.stop.reason;
+  for (int i = 0; i < kCount; ++i) ASSERT_EQ(arrays.y[2 * i], arrays.x[i] * arrays.x[i]) << i;
+}
+
 TEST(RunMachine, CountsAreTheSameAtAnyThreadCount) {
   Arrays arrays(4096);
   Launch launch;

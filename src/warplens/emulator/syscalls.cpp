@@ -1,5 +1,6 @@
 #include "warplens/emulator/syscalls.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "warplens/base/text.h"
@@ -96,6 +97,24 @@ std::string format_one(Warp& w, uint32_t lane, const std::string& spec, Address&
   }
 }
 
+/// `spec` with its stars replaced by the arguments that they stand for, and no number of more than three digits: what is
+/// printed is cut at 511 characters.
+std::string resolved_spec(Warp& w, uint32_t lane, const std::string& spec, Address& at) {
+  std::string out;
+  size_t digits = 0;
+  for (const char c : spec) {
+    if (c == '*') {
+      at = (at + 3) / 4 * 4;
+      out += std::to_string(std::clamp(read_value<int32_t>(w, lane, at), -999, 999));
+      at += 4;
+      continue;
+    }
+    digits = c >= '0' && c <= '9' ? digits + 1 : 0;
+    if (digits <= 4) out += c;  // one may be the flag 0
+  }
+  return out;
+}
+
 std::string format_text(Warp& w, uint32_t lane, const std::string& format, Address at) {
   std::string out;
   for (size_t i = 0; i < format.size(); ++i) {
@@ -107,20 +126,12 @@ std::string format_text(Warp& w, uint32_t lane, const std::string& format, Addre
       out += '%', ++i;
       continue;
     }
-    size_t end = i + 1;
-    std::string spec = "%";
-    for (; end < format.size() && !std::strchr("diuoxXcpsfFeEgGaA", format[end]); ++end) {
-      if (format[end] == '*') {
-        at = (at + 3) / 4 * 4;
-        spec += std::to_string(read_value<int32_t>(w, lane, at));
-        at += 4;
-      } else {
-        spec += format[end];
-      }
+    const size_t end = format.find_first_not_of("-+ #0123456789.*hlLjzt", i + 1);
+    if (end == std::string::npos || !std::strchr("diuoxXcpsfFeEgGaA", format[end])) {
+      out += '%';  // no conversion that kernels have (%n among them): printed as it stands
+      continue;
     }
-    if (end == format.size()) return out + format.substr(i);  // an unfinished conversion, as it stands
-    spec += format[end];
-    out += format_one(w, lane, spec, at);
+    out += format_one(w, lane, resolved_spec(w, lane, format.substr(i, end + 1 - i), at), at);
     i = end;
   }
   return out;

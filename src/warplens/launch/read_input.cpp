@@ -6,6 +6,11 @@
 #include "warplens/readers/input/input.h"
 
 namespace warplens::launch {
+namespace {
+
+constexpr size_t kMostBytes = size_t{1} << 30;  // a small compressed file can stand for any size
+
+}  // namespace
 
 Result<std::string> read_input(const std::string& path) {
   if (std::error_code ignored; path != "-" && std::filesystem::is_directory(path, ignored))
@@ -15,6 +20,9 @@ Result<std::string> read_input(const std::string& path) {
   for (char buffer[1 << 16];;) {
     const size_t n = input.read(buffer, sizeof buffer);
     text.append(buffer, n);
+    if (text.size() > kMostBytes)
+      return invalid_input(
+          path + ": is larger than 1 GB when unpacked; give a kernel's source, PTX, a cubin or a launch file");
     if (n < sizeof buffer) break;
   }
   WL_TRY(input.damage().in(path));

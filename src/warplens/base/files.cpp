@@ -140,7 +140,9 @@ std::string cache_directory() {
   if (const std::string own = env("WARPLENS_CACHE"); !own.empty()) return own;
   if (const std::string xdg = env("XDG_CACHE_HOME"); !xdg.empty()) return xdg + "/warplens";
   const std::string home = env("HOME");
-  return (home.empty() ? std::filesystem::temp_directory_path().string() : home + "/.cache") + "/warplens";
+  std::error_code none;  // TMPDIR may name what is not there
+  const std::string temporary = std::filesystem::temp_directory_path(none).string();
+  return (!home.empty() ? home + "/.cache" : none ? "/tmp" : temporary) + "/warplens";
 }
 
 }  // namespace warplens

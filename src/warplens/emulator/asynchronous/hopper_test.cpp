@@ -76,5 +76,29 @@ TEST(Dot, TermsFarBelowTheLargestAreCut) {
   EXPECT_EQ(c, 0x7fffffffu) << "infinity minus infinity";
 }
 
+/// The warps of a warpgroup start their products together, so each sees what the others stored before.
+TEST(Hopper, WarpgroupsMeetAtTheirFence) {
+  Bench bench(R"(
+.visible .entry k(.param .u64 out) {
+  .reg .b32 %r<8>; .reg .b64 %rd<4>;
+  .shared .align 4 .b8 s[1024];
+  ld.param.u64 %rd1, [out];
+  mov.u32 %r1, %tid.x; mov.u32 %r2, s; shl.b32 %r3, %r1, 2; add.u32 %r4, %r2, %r3;
+  st.shared.u32 [%r4], %r1;
+  wgmma.fence.sync.aligned;
+  xor.b32 %r5, %r3, 384; add.u32 %r6, %r2, %r5;
+  ld.shared.u32 %r7, [%r6];
+  cvt.u64.u32 %rd2, %r3; add.u64 %rd3, %rd1, %rd2;
+  st.global.u32 [%rd3], %r7;
+  ret;
+})");
+  constexpr uint32_t kThreads = 256;
+  auto* out = bench.buffer<uint32_t>(kThreads);
+  bench.config.block = {kThreads, 1, 1};
+  const LaunchResult result = bench.argument(out).run();
+  ASSERT_FALSE(result.fault) << result.fault->text();
+  for (uint32_t i = 0; i < kThreads; ++i) EXPECT_EQ(out[i], i ^ 96u) << i;  // the warp three away in the group
+}
+
 }  // namespace
 }  // namespace warplens::emulator

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "warplens/base/text.h"
+#include "warplens/sass/pipe.h"
 
 namespace warplens::sass {
 namespace {
@@ -102,10 +103,15 @@ std::vector<Op> Decoder::decode() {
     op.target = op.uniform ? uniform_destination(op.word.bits(16, 8)) : destination(op.word.bits(16, 8));
     op.b = op.a = op.c = op.d = source(kRegisterZero);
     if (!row || !row->prepare(*this, op)) op.run = unsupported, op.flow = true;
+    op.index = static_cast<uint32_t>(i);
+    op.guarded = (op.guard.index & 7) != 7 || op.guard.inverted;
+    op.timed = schedule_of(op.word).waits();
+    op.plain = !op.flow && !op.guarded && !op.timed && pipe_of(op.word.opcode()) != Pipe::kMemory;
   }
   Op& last = ops.emplace_back();
   last.run = past_the_end;
   last.flow = true;
+  last.index = static_cast<uint32_t>(program_.code.size());
   last.a = last.b = last.c = last.d = source(kRegisterZero);
   return ops;
 }

@@ -70,34 +70,66 @@ void prepare_block(Block& block, Run& run) {
   }
 }
 
+/// An instruction that is not plain.
+void run_step(Warp& w, const Op& op, const Run& run, kernel::InstructionCounts* rows) {
+  uint32_t on = w.active;
+  if (op.guarded) {
+    on &= w.value(op.guard);
+    rows[op.index].predicated_on_threads += static_cast<uint32_t>(std::popcount(on));
+  }
+  w.count = &rows[op.index];
+  w.pc = op.index;
+  w.next = op.index + 1;
+  w.extra_cycles = 0;
+  op.run(w, op, on);
+  if (op.timed) w.clock->issue(run.schedules[op.index], w.extra_cycles);
+}
+
+/// Runs the instructions from w.pc up to one that says where lanes go. Executions are counted where a stretch begins and
+/// taken off behind its end: see sum_stretches. Returns how many there were.
+uint32_t run_stretch(Warp& w, const Run& run, kernel::InstructionCounts* rows) {
+  const Op* const first = run.ops.data() + w.pc;
+  const auto lanes = static_cast<uint32_t>(std::popcount(w.active));
+  ++rows[first->index].executions;
+  rows[first->index].active_threads += lanes;
+  w.clock->enter(run.schedules[first->index].before);
+  const Op* op = first;
+  for (;; ++op) {
+    if (op->plain) {
+      op->run(w, *op, w.active);
+      continue;
+    }
+    run_step(w, *op, run, rows);
+    if (op->flow) break;
+  }
+  const uint32_t end = op->index + 1;
+  --rows[end].executions;
+  rows[end].active_threads -= lanes;
+  w.clock->leave(run.schedules[end].before);
+  return end - first->index;
+}
+
+/// From stretches to instructions.
+void sum_stretches(const std::vector<Op>& ops, std::vector<kernel::InstructionCounts>* rows) {
+  uint64_t executions = 0, lanes = 0;
+  for (size_t k = 0; k < rows->size(); ++k) {
+    kernel::InstructionCounts& row = (*rows)[k];
+    row.executions = executions += row.executions;
+    row.active_threads = lanes += row.active_threads;
+    if (k < ops.size() && !ops[k].guarded) row.predicated_on_threads = row.active_threads;
+  }
+}
+
 /// Runs one warp until it waits, ends or has had its turn. False when it could not run at all.
 bool run_warp(Warp& w, const Run& run, std::vector<kernel::InstructionCounts>& counts) {
   if (!select_split(w)) return false;
   w.yields = false;
-  const Op* ops = run.ops.data();
-  const Schedule* schedules = run.schedules.data();
-  for (uint64_t turn = 0; turn < kTurn; ++turn) {
-    const Op& op = ops[w.pc];
-    kernel::InstructionCounts& row = counts[w.pc];
-    const uint32_t on = w.active & w.value(op.guard);
-    ++row.executions;
-    row.active_threads += static_cast<uint32_t>(std::popcount(w.active));
-    row.predicated_on_threads += static_cast<uint32_t>(std::popcount(on));
-    w.count = &row;
-    w.next = w.pc + 1;
-    w.extra_cycles = 0;
-    const uint32_t pc = w.pc;
-    op.run(w, op, on);
-    w.clock->issue(schedules[pc], w.extra_cycles);
-    if (!op.flow) {
-      w.pc = w.next;
-      continue;
-    }
+  for (uint64_t turn = 0; turn < kTurn;) {
+    turn += run_stretch(w, run, counts.data());
     if (w.block->stop.kind != Stop::Kind::kNone) return true;
     if (!select_split(w)) return true;
     if (w.yields && run.launch->cooperative) return true;
   }
-  if (w.current < w.splits.size()) w.splits[w.current].pc = w.pc;
   rotate_split(w);
   return true;
 }
@@ -204,7 +236,7 @@ std::array<uint32_t, 3> place_of(uint64_t block, const Launch& launch) {
 
 /// All blocks side by side on one CPU thread, turn by turn: they may wait for each other.
 void run_resident(Run& run, const Launch& launch, MachineCounts* out) {
-  std::vector<kernel::InstructionCounts> counts(run.ops.size());
+  std::vector<kernel::InstructionCounts> counts(run.ops.size() + 1);
   std::vector<Block> blocks(out->blocks);
   for (uint64_t i = 0; i < blocks.size(); ++i) {
     blocks[i].counts = &counts;
@@ -224,6 +256,7 @@ void run_resident(Run& run, const Launch& launch, MachineCounts* out) {
   LineTally atomics;
   Worker all;
   all.counts = std::move(counts);
+  sum_stretches(run.ops, &all.counts);
   for (Block& block : blocks) {
     const bool waits = std::any_of(block.warps.begin(), block.warps.end(), [](const Warp& w) { return w.live != 0; });
     if (waits && out->stop.kind == Stop::Kind::kNone)
@@ -245,7 +278,7 @@ void run_blocks(Run& run, const Launch& launch, MachineCounts* out) {
   LineTally atomics;
   parallel_for(threads, threads, [&](size_t) {
     Worker worker;
-    worker.counts.resize(run.ops.size());  // one more than the code
+    worker.counts.resize(run.ops.size() + 1);  // and one behind the last, where stretches end
     worker.block.counts = &worker.counts;
     prepare_block(worker.block, run);
     for (uint64_t i; (i = next.fetch_add(1)) < blocks;) {
@@ -260,6 +293,7 @@ void run_blocks(Run& run, const Launch& launch, MachineCounts* out) {
       const std::lock_guard lock(merge);
       traces[i] = std::move(trace);
     }
+    sum_stretches(run.ops, &worker.counts);
     const std::lock_guard lock(merge);
     add_worker(worker, &atomics, out);
   });
@@ -277,6 +311,17 @@ void run_blocks(Run& run, const Launch& launch, MachineCounts* out) {
   const double total = extended(&CacheCounts::hits) + extended(&CacheCounts::misses);
   out->l1_hit_rate = extended(&CacheCounts::hits) / total;
   out->l1_late_rate = extended(&CacheCounts::late_hits) / total;
+}
+
+/// One more than ops, for the stalls before what would come behind the last.
+void add_schedules(Run* run) {
+  int64_t before = 0;
+  for (const Op& op : run->ops) {
+    run->schedules.push_back(schedule_of(op.word));
+    run->schedules.back().before = before;
+    before += run->schedules.back().stall;
+  }
+  run->schedules.emplace_back().before = before;
 }
 
 }  // namespace
@@ -331,7 +376,7 @@ Result<MachineCounts> run_machine(const Program& program, const Launch& launch) 
   std::optional<Undo> undo;
   if (launch.restore) run.undo = &undo.emplace(run.allocations);
   for (size_t k = 0; k < std::min(launch.watch.size(), run.ops.size()); ++k) run.ops[k].watched = launch.watch[k];
-  for (const Op& op : run.ops) run.schedules.push_back(schedule_of(op.word));
+  add_schedules(&run);
   launch.cooperative ? run_resident(run, launch, &out) : run_blocks(run, launch, &out);
   if (undo) undo->restore();
   out.read_sectors = footprint.read_sectors();

@@ -60,7 +60,7 @@ struct Run {
   uint32_t register_rows = 0, zero_row = 0, trash_row = 0, uniform_row = 0;
   uint32_t shared_bytes = 0, local_bytes = 0;
   std::vector<emulator::Allocation> allocations;  // by address
-  std::vector<Schedule> schedules;                // parallel to ops
+  std::vector<Schedule> schedules;                // parallel to ops, and one more
   Footprint* footprint = nullptr;
   Undo* undo = nullptr;                           // when memory is to be put back
   int64_t deadline_ns = 0;                        // by monotonic_ns(); 0: none

@@ -40,6 +40,10 @@ struct Guard {
 
 struct Op {
   Handler run = nullptr;
+  bool plain = false;            // nothing but registers: neither guard, memory, branch nor wait
+  bool guarded = false;
+  bool timed = false;            // waits for others, or others wait for it
+  uint32_t index = 0;            // in the code
   Word word;
   Operand a, b, c, d;
   uint32_t target = 0;           // row of the destination

@@ -9,7 +9,7 @@
 #include "warplens/sass/lanes.h"
 #include "warplens/sass/watch.h"
 
-namespace warplens::sass {
+namespace warplens::sass::inline WARPLENS_ISA_NAME {
 namespace {
 
 enum : uint32_t { kAdd, kMin, kMax, kInc, kDec, kAnd, kOr, kXor, kExchange, kCompareSwap };
@@ -307,4 +307,4 @@ const Row kAtomicRows[] = {
     {0xffff, nullptr, nullptr},
 };
 
-}  // namespace warplens::sass
+}  // namespace warplens::sass::inline WARPLENS_ISA_NAME

@@ -7,7 +7,7 @@
 #include "warplens/sass/lanes.h"
 #include "warplens/sass/rounding.h"
 
-namespace warplens::sass {
+namespace warplens::sass::inline WARPLENS_ISA_NAME {
 namespace {
 
 /// Sizes are log2 of bytes, as the words have them.
@@ -160,4 +160,4 @@ const Row kConvertRows[] = {
     {0x113, "FRND", prepare_frnd}, {0xffff, nullptr, nullptr},
 };
 
-}  // namespace warplens::sass
+}  // namespace warplens::sass::inline WARPLENS_ISA_NAME

@@ -3,9 +3,17 @@
 #include <array>
 
 #include "warplens/base/text.h"
+#include "warplens/emulator/emulator.h"
 #include "warplens/sass/pipe.h"
 
 namespace warplens::sass {
+
+#ifdef WARPLENS_X86_LANES
+namespace machine_code_avx512 {
+WARPLENS_LANE_FAMILIES
+}
+#endif
+
 namespace {
 
 void unsupported(Warp& w, const Op& op, uint32_t) {
@@ -23,19 +31,30 @@ Guard guard_at(const Word& word, int index_at, int not_at, bool uniform) {
   return out;
 }
 
-std::array<const Row*, 512> index_rows() {
+std::array<const Row*, 512> index_rows(std::initializer_list<const Row*> families) {
   std::array<const Row*, 512> out{};
-  for (const Row* family : {kIntegerRows, kLogicRows, kFloatRows, kDoubleRows, kHalfRows, kConvertRows, kExchangeRows,
-                            kMemoryRows, kGlobalRows, kAtomicRows, kMatrixRows, kGroupRows, kFlowRows}) {
+  for (const Row* family : families) {
     for (const Row* row = family; row->opcode != 0xffff; ++row) out[row->opcode] = row;
   }
   return out;
 }
 
+#define WARPLENS_ROWS_OF(isa)                                                                                      \
+  index_rows({isa::kIntegerRows, isa::kLogicRows, isa::kFloatRows, isa::kDoubleRows, isa::kHalfRows,               \
+              isa::kConvertRows, isa::kExchangeRows, isa::kMemoryRows, isa::kGlobalRows, isa::kAtomicRows,         \
+              isa::kMatrixRows, kGroupRows, kFlowRows})
+
+std::array<const Row*, 512> best_rows() {
+#ifdef WARPLENS_X86_LANES
+  if (emulator::lane_isa() == "avx512") return WARPLENS_ROWS_OF(machine_code_avx512);
+#endif
+  return WARPLENS_ROWS_OF(machine_code);
+}
+
 }  // namespace
 
 const Row* find_row(uint32_t opcode) {
-  static const std::array<const Row*, 512> rows = index_rows();
+  static const std::array<const Row*, 512> rows = best_rows();
   return rows[opcode & 511];
 }
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 
+#include "warplens/sass/isa.h"
 #include "warplens/sass/op.h"
 #include "warplens/sass/program.h"
 
@@ -66,9 +67,15 @@ struct Row {
   bool uniform = false;                       // works on the uniform registers
 };
 
-/// The families' rows; each ends at an opcode of 0xffff.
-extern const Row kIntegerRows[], kLogicRows[], kFloatRows[], kDoubleRows[], kHalfRows[], kConvertRows[],
-    kExchangeRows[], kMemoryRows[], kGlobalRows[], kAtomicRows[], kMatrixRows[], kGroupRows[], kFlowRows[];
+/// The families' rows; each ends at an opcode of 0xffff. Those that work on lanes are compiled for several instruction
+/// sets: see isa.h.
+#define WARPLENS_LANE_FAMILIES                                                                                    \
+  extern const Row kIntegerRows[], kLogicRows[], kFloatRows[], kDoubleRows[], kHalfRows[], kConvertRows[],        \
+      kExchangeRows[], kMemoryRows[], kGlobalRows[], kAtomicRows[], kMatrixRows[];
+inline namespace WARPLENS_ISA_NAME {
+WARPLENS_LANE_FAMILIES
+}
+extern const Row kGroupRows[], kFlowRows[];
 
 /// nullptr for an opcode that no family knows.
 const Row* find_row(uint32_t opcode);

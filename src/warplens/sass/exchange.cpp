@@ -5,7 +5,7 @@
 #include "warplens/sass/lanes.h"
 #include "warplens/sass/machine.h"
 
-namespace warplens::sass {
+namespace warplens::sass::inline WARPLENS_ISA_NAME {
 namespace {
 
 void special_register(Warp& w, const Op& op, uint32_t on) {
@@ -193,4 +193,4 @@ const Row kExchangeRows[] = {
     {0x1c4, "REDUX", prepare_redux}, {0xffff, nullptr, nullptr},
 };
 
-}  // namespace warplens::sass
+}  // namespace warplens::sass::inline WARPLENS_ISA_NAME

@@ -2,11 +2,12 @@
 #include <cmath>
 #include <limits>
 
+#include "warplens/sass/compare.h"
 #include "warplens/sass/decoder.h"
 #include "warplens/sass/lanes.h"
 #include "warplens/sass/rounding.h"
 
-namespace warplens::sass {
+namespace warplens::sass::inline WARPLENS_ISA_NAME {
 namespace {
 
 constexpr double kTwoPi = 6.283185307179586;
@@ -40,12 +41,6 @@ void fadd_third(Warp& w, const Op& op, uint32_t on) {
 }
 void ffma(Warp& w, const Op& op, uint32_t on) {
   arithmetic(w, op, on, [](float a, float b, float c) { return std::fma(a, b, c); });
-}
-
-/// The second source of a two-source addition stands where the word's form puts it.
-bool second_is_third(const Word& word) {
-  const uint32_t form = word.form();
-  return form == 2 || form == 3 || form == 7;
 }
 
 bool prepare_float(Decoder& d, Op& op, Handler run) {
@@ -82,25 +77,11 @@ void fsel(Warp& w, const Op& op, uint32_t on) {
 }
 bool prepare_fsel(Decoder& d, Op& op) { return prepare_float(d, op, fsel); }
 
-/// Bits of how two numbers can lie: less, equal, greater, unordered; no branches, so that lanes go side by side.
-template <typename T>
-uint32_t relation(T a, T b) {
-  return static_cast<uint32_t>(a < b) | static_cast<uint32_t>(a == b) << 1 | static_cast<uint32_t>(a > b) << 2 |
-         static_cast<uint32_t>(a != a || b != b) << 3;
-}
-
-void finish_compare(Warp& w, const Op& op, uint32_t lanes, uint32_t on) {
-  const uint32_t mode = op.word.bits(74, 2), with = w.value(op.p);
-  w.set(op.set0, combine(mode, lanes, with), on);
-  w.set(op.set1, combine(mode, ~lanes, with), on);
-}
-
 uint32_t compare_floats(const Warp& w, const Op& op) {
-  const uint32_t *a = w.in(op.a), *b = w.in(op.b), how = op.word.bits(76, 4);
+  const uint32_t *a = w.in(op.a), *b = w.in(op.b);
   const SignMask sa(op.a), sb(op.b);
-  Lanes out;
-  for (int i = 0; i < kLanes; ++i) out.value[i] = relation(as_float(sa(a[i])), as_float(sb(b[i]))) & how;
-  return mask_of(out);
+  return compare_lanes(op.word.bits(76, 4), [=](int i) { return as_float(sa(a[i])); },
+                       [=](int i) { return as_float(sb(b[i])); });
 }
 void fsetp(Warp& w, const Op& op, uint32_t on) { finish_compare(w, op, compare_floats(w, op), on); }
 void fset(Warp& w, const Op& op, uint32_t on) {
@@ -108,16 +89,6 @@ void fset(Warp& w, const Op& op, uint32_t on) {
   Lanes out;
   for (int i = 0; i < kLanes; ++i) out.value[i] = lanes >> i & 1 ? as_bits(1.0f) : 0;
   store(w.row(op.target), out, on);
-}
-/// Compares use bits 74 and 75 for how they combine, so a source at bit 64 has no signs.
-bool prepare_compare(Decoder& d, Op& op, bool is_double, Handler run) {
-  d.operands(op, is_double);
-  Decoder::signs(op);
-  Operand& at64 = second_is_third(op.word) ? op.b : op.c;
-  at64.negate = at64.absolute = false;
-  if (second_is_third(op.word)) std::swap(op.b, op.c);
-  op.run = run;
-  return true;
 }
 bool prepare_fsetp(Decoder& d, Op& op) { return prepare_compare(d, op, false, fsetp); }
 bool prepare_fset(Decoder& d, Op& op) { return prepare_compare(d, op, false, fset); }
@@ -198,57 +169,6 @@ bool prepare_fchk(Decoder& d, Op& op) {
   return true;
 }
 
-/// Sign operations on the bits of a double.
-struct SignMask64 {
-  uint64_t keep, flip;
-  explicit SignMask64(const Operand& o)
-      : keep(o.absolute ? ~uint64_t{0} >> 1 : ~uint64_t{0}), flip(uint64_t{o.negate} << 63) {}
-  double operator()(const uint32_t* rows, int i) const { return std::bit_cast<double>((wide(rows, i) & keep) ^ flip); }
-};
-
-template <typename F>
-void arithmetic64(Warp& w, const Op& op, uint32_t on, F f) {
-  const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c);
-  const SignMask64 sa(op.a), sb(op.b), sc(op.c);
-  if ((op.mode & 3) == 0) {
-    return map_pair(w, op, on, [=](int i) {
-      return std::bit_cast<uint64_t>(f(sa(a, i), sb(b, i), sc(c, i)));
-    });
-  }
-  const Rounding scope(op.mode & 3);
-  map_pair(w, op, on, [&](int i) {
-    volatile double result = f(sa(a, i), sb(b, i), sc(c, i));
-    return std::bit_cast<uint64_t>(static_cast<double>(result));
-  });
-}
-void dadd(Warp& w, const Op& op, uint32_t on) {
-  arithmetic64(w, op, on, [](double a, double, double c) { return a + c; });
-}
-void dmul(Warp& w, const Op& op, uint32_t on) {
-  arithmetic64(w, op, on, [](double a, double b, double) { return a * b; });
-}
-void dfma(Warp& w, const Op& op, uint32_t on) {
-  arithmetic64(w, op, on, [](double a, double b, double c) { return std::fma(a, b, c); });
-}
-bool prepare_double(Decoder& d, Op& op, Handler run) {
-  d.operands(op, true);
-  Decoder::signs(op);
-  op.mode = op.word.bits(78, 2);
-  op.run = run;
-  return true;
-}
-bool prepare_dadd(Decoder& d, Op& op) { return prepare_double(d, op, dadd); }
-bool prepare_dmul(Decoder& d, Op& op) { return prepare_double(d, op, dmul); }
-bool prepare_dfma(Decoder& d, Op& op) { return prepare_double(d, op, dfma); }
-
-void dsetp(Warp& w, const Op& op, uint32_t on) {
-  const uint32_t *a = w.in(op.a), *b = w.in(op.b), how = op.word.bits(76, 4);
-  Lanes out;
-  for (int i = 0; i < kLanes; ++i) out.value[i] = relation(wide_double(a, i, op.a), wide_double(b, i, op.b)) & how;
-  finish_compare(w, op, mask_of(out), on);
-}
-bool prepare_dsetp(Decoder& d, Op& op) { return prepare_compare(d, op, true, dsetp); }
-
 }  // namespace
 
 const Row kFloatRows[] = {
@@ -258,9 +178,4 @@ const Row kFloatRows[] = {
     {0xffff, nullptr, nullptr},
 };
 
-const Row kDoubleRows[] = {
-    {0x028, "DMUL", prepare_dmul}, {0x029, "DADD", prepare_dadd}, {0x02a, "DSETP", prepare_dsetp},
-    {0x02b, "DFMA", prepare_dfma}, {0xffff, nullptr, nullptr},
-};
-
-}  // namespace warplens::sass
+}  // namespace warplens::sass::inline WARPLENS_ISA_NAME

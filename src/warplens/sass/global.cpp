@@ -11,7 +11,7 @@
 #include "warplens/sass/moves.h"
 #include "warplens/sass/watch.h"
 
-namespace warplens::sass {
+namespace warplens::sass::inline WARPLENS_ISA_NAME {
 namespace {
 
 namespace lanes = emulator::WARPLENS_ISA_NAME;
@@ -179,4 +179,4 @@ const Row kGlobalRows[] = {
     {0x186, "STG", prepare_stg}, {0x1ae, "LDGSTS", prepare_ldgsts}, {0xffff, nullptr, nullptr},
 };
 
-}  // namespace warplens::sass
+}  // namespace warplens::sass::inline WARPLENS_ISA_NAME

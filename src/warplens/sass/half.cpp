@@ -3,7 +3,7 @@
 #include "warplens/sass/halves.h"
 #include "warplens/sass/lanes.h"
 
-namespace warplens::sass {
+namespace warplens::sass::inline WARPLENS_ISA_NAME {
 namespace {
 
 constexpr uint32_t kBfloat = 1, kSingle = 2, kSaturate = 4;
@@ -154,4 +154,4 @@ const Row kHalfRows[] = {
     {0x040, "HMNMX2", prepare_hmnmx2},    {0x047, "VHMNMX", prepare_vhmnmx}, {0xffff, nullptr, nullptr},
 };
 
-}  // namespace warplens::sass
+}  // namespace warplens::sass::inline WARPLENS_ISA_NAME

@@ -4,7 +4,9 @@
 #include <cmath>
 #include <cstdint>
 
-namespace warplens::sass {
+#include "warplens/sass/isa.h"
+
+namespace warplens::sass::inline WARPLENS_ISA_NAME {
 
 inline float from_half(uint32_t bits, bool bfloat) {
   if (bfloat) return std::bit_cast<float>(bits << 16);
@@ -32,4 +34,4 @@ inline uint32_t to_half(float value, bool bfloat) {
   return sign | ((rounded >> 13) - (112 << 10));
 }
 
-}  // namespace warplens::sass
+}  // namespace warplens::sass::inline WARPLENS_ISA_NAME

@@ -4,7 +4,7 @@
 #include "warplens/sass/decoder.h"
 #include "warplens/sass/lanes.h"
 
-namespace warplens::sass {
+namespace warplens::sass::inline WARPLENS_ISA_NAME {
 namespace {
 
 constexpr uint32_t kExtended = 1, kNegateA = 2, kNegateB = 4, kNegateC = 8, kSigned = 16, kHigh = 32, kSignExtendA = 64;
@@ -304,4 +304,4 @@ const Row kIntegerRows[] = {
     {0xffff, nullptr, nullptr},
 };
 
-}  // namespace warplens::sass
+}  // namespace warplens::sass::inline WARPLENS_ISA_NAME

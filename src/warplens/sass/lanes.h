@@ -4,30 +4,53 @@
 #include <cmath>
 #include <cstring>
 
+#if defined(__AVX512F__)
+#include <immintrin.h>
+#endif
+
+#include "warplens/sass/isa.h"
 #include "warplens/sass/op.h"
 
-namespace warplens::sass {
+namespace warplens::sass::inline WARPLENS_ISA_NAME {
 
 inline float as_float(uint32_t bits) { return std::bit_cast<float>(bits); }
 inline uint32_t as_bits(float value) { return std::bit_cast<uint32_t>(value); }
 
 /// Writes the lanes of `on` and leaves the others.
-inline void store(uint32_t* to, const Lanes& from, uint32_t on) {
+inline __attribute__((always_inline)) void store(uint32_t* to, const Lanes& from, uint32_t on) {
   if (on == kAll) {
     std::memcpy(to, from.value, sizeof from.value);
     return;
   }
+#if defined(__AVX512F__)
+  _mm512_mask_storeu_epi32(to, static_cast<__mmask16>(on), _mm512_load_si512(from.value));
+  _mm512_mask_storeu_epi32(to + 16, static_cast<__mmask16>(on >> 16), _mm512_load_si512(from.value + 16));
+#else
   for (int i = 0; i < kLanes; ++i) {
     const uint32_t mask = 0u - (on >> i & 1);
     to[i] = (to[i] & ~mask) | (from.value[i] & mask);
   }
+#endif
 }
 
 /// Bit i set where lane i of `lanes` is not 0.
-inline uint32_t mask_of(const Lanes& lanes) {
+inline __attribute__((always_inline)) uint32_t mask_of(const Lanes& lanes) {
+#if defined(__AVX512F__)
+  const __m512i low = _mm512_load_si512(lanes.value), high = _mm512_load_si512(lanes.value + 16);
+  return static_cast<uint32_t>(_mm512_test_epi32_mask(low, low)) |
+         static_cast<uint32_t>(_mm512_test_epi32_mask(high, high)) << 16;
+#else
   uint32_t mask = 0;
   for (int i = 0; i < kLanes; ++i) mask |= static_cast<uint32_t>(lanes.value[i] != 0) << i;
   return mask;
+#endif
+}
+
+/// Lane i of `first` where bit i is set, else of `second`.
+inline __attribute__((always_inline)) Lanes choose(uint32_t bits, const Lanes& first, const Lanes& second) {
+  Lanes out = second;
+  store(out.value, first, bits);
+  return out;
 }
 
 /// Sign operations of a floating-point operand, applied to raw bits.
@@ -39,7 +62,7 @@ struct SignMask {
 
 /// target = f(a, b, c) on raw 32-bit words with floating-point sign modifiers.
 template <typename F>
-inline void map_signed(Warp& w, const Op& op, uint32_t on, F f) {
+inline __attribute__((always_inline)) void map_signed(Warp& w, const Op& op, uint32_t on, F f) {
   const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c);
   const SignMask sa(op.a), sb(op.b), sc(op.c);
   Lanes out;
@@ -49,7 +72,7 @@ inline void map_signed(Warp& w, const Op& op, uint32_t on, F f) {
 
 /// target = f(a, b, c) on raw 32-bit words.
 template <typename F>
-inline void map(Warp& w, const Op& op, uint32_t on, F f) {
+inline __attribute__((always_inline)) void map(Warp& w, const Op& op, uint32_t on, F f) {
   const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c);
   Lanes out;
   for (int i = 0; i < kLanes; ++i) out.value[i] = f(a[i], b[i], c[i]);
@@ -58,7 +81,7 @@ inline void map(Warp& w, const Op& op, uint32_t on, F f) {
 
 /// The pair target, target+1 = f(i) as 64 bits.
 template <typename F>
-inline void map_pair(Warp& w, const Op& op, uint32_t on, F f) {
+inline __attribute__((always_inline)) void map_pair(Warp& w, const Op& op, uint32_t on, F f) {
   Lanes low, high;
   for (int i = 0; i < kLanes; ++i) {
     const uint64_t value = f(i);
@@ -83,4 +106,4 @@ inline uint32_t combine(uint32_t mode, uint32_t lanes, uint32_t with) {
   return mode == 0 ? lanes & with : mode == 1 ? lanes | with : lanes ^ with;
 }
 
-}  // namespace warplens::sass
+}  // namespace warplens::sass::inline WARPLENS_ISA_NAME

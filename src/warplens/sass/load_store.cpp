@@ -9,7 +9,7 @@
 #include "warplens/sass/moves.h"
 #include "warplens/sass/watch.h"
 
-namespace warplens::sass {
+namespace warplens::sass::inline WARPLENS_ISA_NAME {
 namespace {
 
 /// Shared-memory address registers may count in units of 4, 8 or 16 bytes.
@@ -217,4 +217,4 @@ const Row kMemoryRows[] = {
     {0xffff, nullptr, nullptr},
 };
 
-}  // namespace warplens::sass
+}  // namespace warplens::sass::inline WARPLENS_ISA_NAME

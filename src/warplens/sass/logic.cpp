@@ -4,7 +4,7 @@
 #include "warplens/sass/decoder.h"
 #include "warplens/sass/lanes.h"
 
-namespace warplens::sass {
+namespace warplens::sass::inline WARPLENS_ISA_NAME {
 namespace {
 
 void mov(Warp& w, const Op& op, uint32_t on) {
@@ -282,4 +282,4 @@ const Row kLogicRows[] = {
     {0xffff, nullptr, nullptr},
 };
 
-}  // namespace warplens::sass
+}  // namespace warplens::sass::inline WARPLENS_ISA_NAME

@@ -10,7 +10,7 @@
 #include "warplens/sass/lanes.h"
 #include "warplens/sass/watch.h"
 
-namespace warplens::sass {
+namespace warplens::sass::inline WARPLENS_ISA_NAME {
 namespace {
 
 // mode bits
@@ -189,4 +189,4 @@ const Row kMatrixRows[] = {
     {0x037, "IMMA", prepare_imma},     {0x044, "STSM", prepare_stsm}, {0xffff, nullptr, nullptr},
 };
 
-}  // namespace warplens::sass
+}  // namespace warplens::sass::inline WARPLENS_ISA_NAME

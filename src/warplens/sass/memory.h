@@ -1,9 +1,10 @@
 // What the families of memory instructions share.
 #pragma once
+#include "warplens/sass/isa.h"
 #include "warplens/sass/addresses.h"
 #include "warplens/sass/decoder.h"
 
-namespace warplens::sass {
+namespace warplens::sass::inline WARPLENS_ISA_NAME {
 
 /// The access size from bits 73 to 75; false for one that does not exist.
 bool set_size(Op& op);
@@ -12,4 +13,4 @@ bool set_size(Op& op);
 void access_shared(Warp& warp, const Op& op, Addresses at, uint32_t on, bool store);
 void access_local(Warp& warp, const Op& op, const Addresses& at, uint32_t on, bool store);
 
-}  // namespace warplens::sass
+}  // namespace warplens::sass::inline WARPLENS_ISA_NAME

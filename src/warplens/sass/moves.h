@@ -4,10 +4,11 @@
 #include <cstring>
 
 #include "warplens/emulator/lanes/access.h"
+#include "warplens/sass/isa.h"
 #include "warplens/sass/addresses.h"
 #include "warplens/sass/lanes.h"
 
-namespace warplens::sass {
+namespace warplens::sass::inline WARPLENS_ISA_NAME {
 
 /// One lane's narrow value, extended by its sign where the instruction says so.
 inline uint32_t narrow_value(const uint8_t* from, const Op& op) {
@@ -89,4 +90,4 @@ inline void read_one(const Op& op, uint32_t* rows, const uint8_t* bytes, uint32_
   }
 }
 
-}  // namespace warplens::sass
+}  // namespace warplens::sass::inline WARPLENS_ISA_NAME

@@ -8,7 +8,9 @@
 #include <cfenv>
 #endif
 
-namespace warplens::sass {
+#include "warplens/sass/isa.h"
+
+namespace warplens::sass::inline WARPLENS_ISA_NAME {
 
 /// Modes as instructions have them: 0 nearest, 1 down, 2 up, 3 towards zero. Values that must be computed inside the
 /// scope go through volatile variables.
@@ -34,4 +36,4 @@ class Rounding {
 #endif
 };
 
-}  // namespace warplens::sass
+}  // namespace warplens::sass::inline WARPLENS_ISA_NAME

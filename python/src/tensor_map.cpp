@@ -16,7 +16,9 @@ nb::bytes tensor_map(uint64_t address, uint8_t element_type, std::vector<uint64_
                      std::vector<uint64_t> strides, std::vector<uint32_t> box, uint8_t swizzle, bool fill_nan) {
   const emulator::TensorMap map = take(emulator::encode(
       {address, element_type, std::move(dimensions), std::move(strides), std::move(box), swizzle, fill_nan}));
-  return nb::bytes(reinterpret_cast<const char*>(&map), sizeof map);
+  uint8_t bytes[emulator::kTensorMapBytes] = {};
+  emulator::write_map(map, bytes);
+  return nb::bytes(reinterpret_cast<const char*>(bytes), sizeof bytes);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "warplens/base/text.h"
+#include "warplens/sass/asynchronous.h"
 #include "warplens/sass/decoder.h"
 #include "warplens/sass/lanes.h"
 #include "warplens/sass/machine.h"
@@ -17,13 +18,6 @@ int64_t distance(const Word& word, int architecture) {
   const int64_t upper = high << 30 | static_cast<int64_t>(word.low >> 34);         // bits 34..81, in words of 4 bytes
   const int64_t words = architecture >= 90 ? upper << 8 | word.bits(16, 8) : upper;
   return words / 4;
-}
-
-void keep_current(Warp& w, uint32_t pc, uint32_t lanes) {
-  Split& split = w.splits[w.current];
-  split.pc = pc;
-  split.lanes = lanes;
-  split.state = Split::State::kReady;
 }
 
 /// Lanes that wait for the same others and have all of them go on as one split.
@@ -77,6 +71,12 @@ void bra(Warp& w, const Op& op, uint32_t on) {
   count_branch(w, taken);
   go(w, taken, w.pc + 1 + static_cast<uint32_t>(op.offset));
 }
+/// All lanes go where one does.
+void bra_any(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t taken = on & w.value(op.p) ? w.active : 0;
+  count_branch(w, taken);
+  go(w, taken, w.pc + 1 + static_cast<uint32_t>(op.offset));
+}
 /// Taken when not all lanes of a mask came together.
 void bra_div(Warp& w, const Op& op, uint32_t on) {
   const uint32_t mask = *w.in(op.a) & w.live;
@@ -84,12 +84,20 @@ void bra_div(Warp& w, const Op& op, uint32_t on) {
   count_branch(w, taken);
   go(w, taken, w.pc + 1 + static_cast<uint32_t>(op.offset));
 }
+/// BRA.U: by a uniform predicate, or by any lane's.
+bool prepare_uniform_bra(Op& op) {
+  const bool uniform = op.word.form() == 2, any = op.word.bit(84);
+  if (uniform) op.p = {static_cast<uint8_t>(kUniformPredicates + op.word.bits(24, 3)), op.word.bit(27)};
+  if (any) op.run = bra_any;
+  return uniform != any || (!uniform && !any && op.word.bits(84, 3) == 0);
+}
 bool prepare_bra(Decoder& d, Op& op) {
   op.flow = true;
   const uint32_t kind = op.word.bits(32, 2);
   op.offset = distance(op.word, d.program().architecture);
   op.a = d.uniform(op.word.bits(24, 8));
   op.run = kind == 2 ? bra_div : bra;
+  if (kind == 1) return prepare_uniform_bra(op);
   if (kind == 0 && op.word.bit(91)) return false;
   return kind == 0 || kind == 2;
 }
@@ -282,10 +290,35 @@ bool prepare_yield(Decoder&, Op& op) {
 
 }  // namespace
 
+void keep_current(Warp& w, uint32_t pc, uint32_t lanes) {
+  Split& split = w.splits[w.current];
+  split.pc = pc;
+  split.lanes = lanes;
+  split.state = Split::State::kReady;
+}
+
+void wait_until(Warp& w, const Split& until) {
+  Split& split = w.splits[w.current];
+  split = until;
+  split.pc = w.next;
+  split.lanes = w.active;
+  w.current = w.splits.size();
+}
+
+namespace {
+
+bool is_ready(Warp& w, Split& split) {
+  if (split.state < Split::State::kCluster || !has_come(w, split)) return split.state == Split::State::kReady;
+  split.state = Split::State::kReady;
+  return true;
+}
+
+}  // namespace
+
 bool select_split(Warp& w) {
   if (w.current >= w.splits.size() || w.splits[w.current].state != Split::State::kReady) {
     w.current = 0;
-    while (w.current < w.splits.size() && w.splits[w.current].state != Split::State::kReady) ++w.current;
+    while (w.current < w.splits.size() && !is_ready(w, w.splits[w.current])) ++w.current;
     if (w.current == w.splits.size()) return false;
   }
   w.pc = w.splits[w.current].pc;

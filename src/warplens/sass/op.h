@@ -19,6 +19,7 @@ namespace warplens::sass {
 inline constexpr int kLanes = 32;
 inline constexpr uint32_t kAll = 0xffffffffu;
 inline constexpr int kRegisterZero = 255, kUniformZero = 63, kPredicates = 16;  // 0..7 P, 8..15 UP; 7 and 15 are true
+inline constexpr int kUniformPredicates = 8;
 
 struct Warp;
 struct Op;
@@ -62,12 +63,15 @@ struct Op {
 
 struct Split {
   uint32_t pc = 0, lanes = 0;
-  enum class State : uint8_t { kReady, kSync, kWarpSync, kBarrier } state = State::kReady;
+  // The last two end by themselves once what they wait for has come: see asynchronous.h.
+  enum class State : uint8_t { kReady, kSync, kWarpSync, kBarrier, kCluster, kPhase } state = State::kReady;
   uint32_t wanted = 0;   // lanes that must arrive (kSync, kWarpSync)
-  uint32_t barrier = 0;  // kSync, kBarrier: its number
+  uint32_t barrier = 0;  // kSync, kBarrier: its number; kPhase: the mbarrier's address; kCluster: the phase that ends
+  bool parity = false;   // kPhase: of the phase that must end
 };
 
 struct Block;
+struct Cluster;
 
 /// What stopped a run before its end.
 struct Stop {
@@ -96,6 +100,9 @@ struct alignas(64) Warp {
   kernel::InstructionCounts* count = nullptr;  // row of the instruction that runs
   uint64_t extra_cycles = 0;      // what the instruction takes beyond its latency
   std::vector<uint8_t> local;     // 32 * local bytes, word-interleaved as the hardware lays it out
+  std::array<Lanes, 2> kept;      // the register Rpc: low and high words
+  uint32_t at_cluster = 0;        // lanes that have arrived at the cluster's barrier
+  uint32_t cluster_phase = 0;     // of the barrier when they did
 
   uint32_t* row(uint32_t index_) { return rows + index_ * kLanes; }
   const uint32_t* in(const Operand& o) const { return o.fixed ? o.fixed : rows + o.row * kLanes; }
@@ -107,8 +114,16 @@ struct alignas(64) Warp {
 
 struct Run;
 
+/// Requests of a warp to the shared memory of other blocks, and the distinct sectors of each: loads, stores, atomics.
+struct RemoteCounts {
+  enum Kind : uint8_t { kLoad, kStore, kAtomic };
+  std::array<uint64_t, 3> requests{}, sectors{};
+};
+
 struct Block {
   Run* run = nullptr;
+  Cluster* cluster = nullptr;
+  uint32_t rank = 0;             // in the cluster
   std::array<uint32_t, 3> index{};
   std::vector<uint8_t> shared;   // with the reserved kilobyte in front
   std::vector<Warp> warps;
@@ -123,6 +138,7 @@ struct Block {
   uint64_t cache_lines = 0;      // distinct 128-byte lines, summed over requests to global memory
   uint64_t partial_sectors = 0;  // sectors that stores wrote in part
   LineTally atomic_lines;        // cycles of global atomics
+  RemoteCounts remote;
   std::vector<kernel::AccessSample> samples;  // the costliest request of each watched instruction
   L1Trace* trace = nullptr;      // of a block whose loads the cache model sees
   Stop stop;

@@ -8,8 +8,10 @@
 #include "warplens/emulator/memory/atomic.h"
 #include "warplens/emulator/checks/checker.h"
 #include "warplens/emulator/convert.h"
+#include "warplens/base/text.h"
 #include "warplens/emulator/asynchronous/mbarrier.h"
 #include "warplens/emulator/memory/resolve.h"
+#include "warplens/emulator/asynchronous/tensor_box.h"
 #include "warplens/emulator/asynchronous/tensor_map.h"
 
 namespace warplens::emulator {
@@ -54,19 +56,8 @@ uint64_t reduced(uint64_t old, uint64_t value, ReduceOp what, Type type) {
   return less == (what == ReduceOp::kMin) ? value : old;
 }
 
-/// Copies or reduces `size` bytes.
 void transfer(uint8_t* to, const uint8_t* from, size_t size, const Op& op) {
-  const auto what = static_cast<ReduceOp>(op.mode);
-  if (what == ReduceOp::kCopy) {
-    std::memcpy(to, from, size);
-    return;
-  }
-  const auto type = static_cast<Type>(op.flags);
-  const auto each = static_cast<size_t>(ptx::size_bytes(type));
-  for (size_t at = 0; at + each <= size; at += each) {
-    const uint64_t bits = reduced(load_bits(to + at, each), load_bits(from + at, each), what, type);
-    std::memcpy(to + at, &bits, each);
-  }
+  combine_bytes(to, from, size, static_cast<ReduceOp>(op.mode), static_cast<Type>(op.flags));
 }
 
 /// Blocks that a copy goes to: offsets of their shared memory from this block's view, as generic addresses.
@@ -88,7 +79,6 @@ Receivers receivers(Warp& w, const Op& op, uint32_t lane) {
   return out;
 }
 
-constexpr uint32_t kUnitBytes = 16;
 constexpr Address kInBlock = (Address{1} << kClusterShift) - 1;
 
 /// `address` as block `window` sees it: its own offset for a multicast, unchanged otherwise.
@@ -133,14 +123,14 @@ bool check_side(Warp& w, const Op& op, uint32_t lane, Address at, uint64_t size,
 void check_map_write(Warp& w, const Op& op, uint32_t lane, Address at) {
   if (!w.checks) return;
   Touch t;
-  t.lane = lane, t.at = at, t.size_bytes = sizeof(TensorMap), t.writes = true;
+  t.lane = lane, t.at = at, t.size_bytes = kTensorMapBytes, t.writes = true;
   (void)w.cta->cluster->grid->checker->touch(w, op, t);
 }
 
 class TensorCopy {
  public:
   TensorCopy(Warp& w, const Op& op, uint32_t lane, const TensorMap& map)
-      : w_(w), op_(op), lane_(lane), map_(map), element_(element_bytes(map.element_type)) {
+      : w_(w), op_(op), lane_(lane), map_(map) {
     for (size_t i = 0; i <= map.rank; ++i) {
       start_[i] = static_cast<int32_t>(w.lanes<uint32_t>(w.program->slots[op.c + static_cast<uint32_t>(i)])[lane]);
     }
@@ -149,54 +139,19 @@ class TensorCopy {
   /// Moves the box between global memory and shared memory at generic address `shared`.
   bool run(Address shared, bool load, Address window = 0) {
     window_ = window;
-    const uint64_t rows = box_bytes(map_) / (uint64_t{map_.box[0]} * element_);
-    const auto row_bytes = map_.box[0] * element_;
-    for (uint64_t row = 0; row < rows; ++row) {
-      if (!move_row(row, shared + row * row_bytes, load)) return false;
-    }
-    return true;
+    return each_piece(map_, start_, shared % kBoxUnitBytes == 0, [&](const BoxPiece& piece) {
+      return move_elements(shared + piece.offset, piece.global, piece.bytes, piece.inside, load);
+    });
   }
 
  private:
-  /// The place of the row's first element in global memory, and whether its outer coordinates lie in the tensor.
-  bool locate(uint64_t row, Address& address) const {
-    address = map_.address;
-    bool inside = true;
-    for (size_t i = 1; i <= map_.rank; ++i) {
-      const int64_t at = start_[i] + static_cast<int64_t>(row % map_.box[i]) * stride(i);
-      row /= map_.box[i];
-      inside &= at >= 0 && at < static_cast<int64_t>(map_.dimensions[i]);
-      address += static_cast<uint64_t>(at) * map_.strides[i - 1];
-    }
-    return inside;
-  }
-  int64_t stride(size_t i) const { return map_.element_strides[i] == 0 ? 1 : map_.element_strides[i]; }
-
-  bool move_row(uint64_t row, Address shared, bool load) {
-    Address address = 0;
-    const bool inside = locate(row, address);
-    // The swizzle moves units of 16 bytes: those that lie in the tensor as a whole are copied as one piece.
-    const uint32_t unit = stride(0) == 1 && shared % kUnitBytes == 0 ? kUnitBytes / element_ : 1;
-    const auto end = static_cast<int64_t>(map_.dimensions[0]);
-    for (uint32_t i = 0, count = 0; i < map_.box[0]; i += count) {
-      const int64_t column = start_[0] + static_cast<int64_t>(i) * stride(0), last = column + unit - 1;
-      const bool there = inside && column >= 0 && column < end;
-      const bool alike = there ? last < end : !inside || last < 0 || column >= end;
-      count = alike && i + unit <= map_.box[0] ? unit : 1;
-      const Address global = address + static_cast<uint64_t>(column) * element_;
-      if (!move_elements(shared + i * element_, global, count, there, load)) return false;
-    }
-    return true;
-  }
-
-  bool move_elements(Address shared, Address global, uint32_t count, bool there, bool load) {
+  bool move_elements(Address shared, Address global, uint32_t size, bool there, bool load) {
     if (!there && !load) return true;
-    const uint32_t size = count * element_;
     if (w_.checks && !check_sides(shared, global, size, there, load)) return true;
     uint8_t* in_shared = shared_bytes(shared, size, load);
     if (in_shared == nullptr) return false;
     if (!there) {
-      fill(in_shared, size);
+      fill_outside(map_, in_shared, size);
       return true;
     }
     uint8_t* in_global = bytes_at(w_, op_, lane_, global, size, !load);
@@ -221,23 +176,27 @@ class TensorCopy {
     return bytes_at(w_, op_, lane_, shared_place(address), size, write);
   }
 
-  void fill(uint8_t* to, uint32_t size) const {
-    std::memset(to, 0, size);
-    if (map_.fill_nan == 0) return;
-    constexpr uint16_t kNan16 = 0x7fff;
-    for (uint32_t at = 0; at + 2 <= size; at += 2) std::memcpy(to + at, &kNan16, 2);
-  }
-
   Warp& w_;
   const Op& op_;
   uint32_t lane_;
   const TensorMap& map_;
-  uint32_t element_;
   Address window_ = 0;  // of the block whose mbarrier learns of the copy
   std::array<int64_t, 5> start_{};
 };
 
 }  // namespace
+
+void combine_bytes(uint8_t* to, const uint8_t* from, size_t size, ReduceOp what, Type type) {
+  if (what == ReduceOp::kCopy) {
+    std::memcpy(to, from, size);
+    return;
+  }
+  const auto each = static_cast<size_t>(ptx::size_bytes(type));
+  for (size_t at = 0; at + each <= size; at += each) {
+    const uint64_t bits = reduced(load_bits(to + at, each), load_bits(from + at, each), what, type);
+    std::memcpy(to + at, &bits, each);
+  }
+}
 
 void run_bulk_copy(Warp& w, const Op& op) {
   for (uint32_t left = w.mask; left != 0; left &= left - 1) {
@@ -266,10 +225,9 @@ void run_tensor_copy(Warp& w, const Op& op) {
   for (uint32_t left = w.mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(left));
     const Address at = w.lanes<uint64_t>(op.a)[lane];
-    const uint8_t* bytes = bytes_at(w, op, lane, at, sizeof(TensorMap), false);
+    const uint8_t* bytes = bytes_at(w, op, lane, at, kTensorMapBytes, false);
     if (bytes == nullptr) return;
-    TensorMap map;
-    std::memcpy(&map, bytes, sizeof map);
+    const TensorMap map = read_map(bytes);
     const Status fits = check(map);
     if (!fits.ok()) return raise(w, op, Fault::Kind::kInvalid, lane, at, fits.message());
     if (map.rank + 1 != op.vector) {
@@ -314,11 +272,10 @@ void run_store_async(Warp& w, const Op& op) {
 void run_tensormap_replace(Warp& w, const Op& op) {
   for (uint32_t left = w.mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(left));
-    uint8_t* bytes = bytes_at(w, op, lane, w.lanes<uint64_t>(op.a)[lane], sizeof(TensorMap), true);
+    uint8_t* bytes = bytes_at(w, op, lane, w.lanes<uint64_t>(op.a)[lane], kTensorMapBytes, true);
     if (bytes == nullptr) return;
     check_map_write(w, op, lane, w.lanes<uint64_t>(op.a)[lane]);
-    TensorMap map;
-    std::memcpy(&map, bytes, sizeof map);
+    TensorMap map = read_map(bytes);
     const uint64_t value = w.lanes<uint64_t>(op.b)[lane];
     const auto dimension = static_cast<size_t>(op.value);
     switch (static_cast<TensorField>(op.mode)) {
@@ -356,18 +313,21 @@ void run_tensormap_replace(Warp& w, const Op& op) {
         map.atomicity = static_cast<uint8_t>(value);
         break;
     }
-    std::memcpy(bytes, &map, sizeof map);
+    if (!write_map(map, bytes)) {
+      return raise(w, op, Fault::Kind::kInvalid, lane, w.lanes<uint64_t>(op.a)[lane],
+                   fmt::format("a tensor map cannot hold {} in this field", value));
+    }
   }
 }
 
 void run_tensormap_copy(Warp& w, const Op& op) {
   const auto lane = static_cast<uint32_t>(std::countr_zero(w.mask));
-  const uint8_t* from = bytes_at(w, op, lane, w.lanes<uint64_t>(op.a)[lane], sizeof(TensorMap), false);
+  const uint8_t* from = bytes_at(w, op, lane, w.lanes<uint64_t>(op.a)[lane], kTensorMapBytes, false);
   if (from == nullptr) return;
-  uint8_t* to = bytes_at(w, op, lane, w.lanes<uint64_t>(op.b)[lane], sizeof(TensorMap), true);
+  uint8_t* to = bytes_at(w, op, lane, w.lanes<uint64_t>(op.b)[lane], kTensorMapBytes, true);
   if (to == nullptr) return;
   check_map_write(w, op, lane, w.lanes<uint64_t>(op.b)[lane]);
-  std::memcpy(to, from, sizeof(TensorMap));
+  std::memcpy(to, from, kTensorMapBytes);
 }
 
 }  // namespace warplens::emulator

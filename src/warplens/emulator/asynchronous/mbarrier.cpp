@@ -23,8 +23,9 @@ void arrive(MbarrierState& state, uint32_t count) {
   finish(state);
 }
 
-/// False when the object cannot take it.
-bool apply(MbarrierState& state, MbarrierOp what, uint32_t value) {
+}  // namespace
+
+bool apply_mbarrier(MbarrierState& state, MbarrierOp what, uint32_t value) {
   switch (what) {
     case MbarrierOp::kInit:
       state = {};
@@ -59,6 +60,8 @@ bool apply(MbarrierState& state, MbarrierOp what, uint32_t value) {
   }
   return true;
 }
+
+namespace {
 
 MbarrierState* object(Warp& w, const Op& op, uint32_t lane) {
   const Address address = w.lanes<uint64_t>(op.a)[lane];
@@ -119,7 +122,7 @@ void run_mbarrier(Warp& w, const Op& op) {
     const auto before = *state;
     const uint32_t value = op.b == kNoSlot ? 1 : w.lanes<uint32_t>(op.b)[lane];
     if (w.checks && !check_before(w, op, lane, state, value)) continue;
-    if (!apply(*state, static_cast<MbarrierOp>(op.mode), value)) {
+    if (!apply_mbarrier(*state, static_cast<MbarrierOp>(op.mode), value)) {
       return raise(w, op, Fault::Kind::kInvalid, lane, w.lanes<uint64_t>(op.a)[lane],
                    "more arrivals at an mbarrier than it expects in this phase, or a count that it cannot hold");
     }

@@ -28,6 +28,8 @@ enum class MbarrierOp : uint8_t {
   kCopyTrack  // changes nothing
 };
 
+/// Does `what` with `value` arrivals or bytes. False when the object cannot take it.
+bool apply_mbarrier(MbarrierState& state, MbarrierOp what, uint32_t value);
 /// Takes `bytes` off what the phase lacks, and completes it when nothing lacks any more.
 void complete_bytes(MbarrierState& state, int64_t bytes);
 

@@ -1,5 +1,5 @@
-// Tensor maps: what a tensor in global memory looks like, for copies of boxes of it. The 128 bytes are opaque to
-// programs, which make them with tensormap.replace or through the host; this is the emulator's own layout.
+// Tensor maps: what a tensor in global memory looks like, for copies of boxes of it. Programs make them with
+// tensormap.replace or through the host; in memory they lie as on sm_90, whose compiler writes their fields directly.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -16,18 +16,27 @@ enum class TensorSwizzle : uint8_t { kNone, k32, k64, k128 };
 struct TensorMap {
   uint64_t address = 0;
   std::array<uint64_t, 4> strides{};     // bytes, of dimensions 1 and up
-  std::array<uint32_t, 5> dimensions{};  // elements, innermost first
-  std::array<uint32_t, 5> box{};
-  std::array<uint8_t, 5> element_strides{};
+  std::array<uint32_t, 5> dimensions{1, 1, 1, 1, 1};  // elements, innermost first
+  std::array<uint32_t, 5> box{1, 1, 1, 1, 1};
+  std::array<uint8_t, 5> element_strides{1, 1, 1, 1, 1};
   uint8_t rank = 0;  // dimensions - 1
   uint8_t element_type = 0;
   uint8_t interleave = 0;
   uint8_t swizzle = 0;   // TensorSwizzle
   uint8_t fill_nan = 0;  // outside the tensor: NaN instead of zero
   uint8_t atomicity = 0;
-  uint8_t reserved[37] = {};
+  bool im2col = false;
+  bool operator==(const TensorMap&) const = default;
 };
-static_assert(sizeof(TensorMap) == 128);
+
+inline constexpr uint32_t kTensorMapBytes = 128;
+/// The map that these bytes hold. Layout (read off what the compiler and cuTensorMapEncodeTiled write): words of 32 bits,
+/// 0..1 address; 2: bit 0 im2col, 4..6 rank, 7..10 element type, 11..12 interleave, 13..14 swizzle, 15 fill, 16 tf32;
+/// 3..6 strides in units of 16 bytes, 7 their bits 36..39; 8..12 dimensions - 1; 13: element strides - 1 in 3 bits each,
+/// and from bit 24 on, through word 14, bytes of box - 1.
+TensorMap read_map(const uint8_t* bytes);
+/// Leaves what the layout has beyond the fields of TensorMap. False: a value does not fit its field.
+bool write_map(const TensorMap& map, uint8_t* bytes);
 
 /// Bytes of an element of `element_type`; 0 for a number that is none.
 uint32_t element_bytes(uint8_t element_type);

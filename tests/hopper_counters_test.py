@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Counters of kernels with matrix products of warps and of warp groups against Nsight Compute's, read on an H200:
-hopper_counters_test.py PROGRAM. A matrix product of Triton's (asynchronous copies, warp-group products) from its PTX, and
-integer products. What is called exact is equal. Needs a CUDA compiler and ptxas."""
+"""Counters of what Hopper added against Nsight Compute's, read on an H200: hopper_counters_test.py PROGRAM. A matrix
+product of Triton's (asynchronous copies, warp-group products) from its PTX, integer products, and the launches of
+examples/hopper_async.json and hopper.json: clusters, bulk and tensor copies, mbarriers, products of bytes by warp groups.
+What is called exact is equal. Needs a CUDA compiler and ptxas."""
 import csv
 import gzip
 import json
@@ -15,26 +16,45 @@ KERNELS = HERE.parent / "examples" / "kernels"
 MODEL = ("launch__waves", "sm__maximum", "launch__registers")  # computed, and not in the readings
 
 
-def hardware(name, kernel):
+def readings(name):
     with gzip.open(HERE / "data" / "ncu" / f"{name}.csv.gz", "rt") as file:
         rows = list(csv.reader(file))
-    return next(dict(zip(rows[0], row)) for row in rows[2:] if dict(zip(rows[0], row))["Kernel Name"] == kernel)
+    return [dict(zip(rows[0], row)) for row in rows[2:]]
+
+
+def hardware(name, kernel):
+    return next(row for row in readings(name) if row["Kernel Name"] == kernel)
+
+
+def differences(launch, truth):
+    if launch["counted_from"] != "machine code":
+        return [f"{launch['kernel']}: counted from PTX: {launch['why_adjusted']}"]
+    wrong = []
+    for metric, got in launch["metrics"].items():
+        if launch["fidelity"][metric] == "exact" and truth.get(metric, "") != "" and not metric.startswith(MODEL):
+            want = float(truth[metric].replace(",", ""))
+            if got != want:
+                wrong.append(f"{launch['kernel']} {metric}: {got} for {want:.0f}")
+    return wrong
+
+
+def check_file(program, name):
+    """All launches of a file, in the order of the readings."""
+    done = subprocess.run([program, "kernel", str(KERNELS.parent / f"{name}.json"), "--emulate", "--json"], capture_output=True, text=True)
+    if not done.stdout:
+        sys.exit(done.stderr)
+    left, wrong = readings("hopper_async"), []
+    for launch in json.loads(done.stdout)["launches"]:
+        at = next(k for k, row in enumerate(left) if row["Kernel Name"] == launch["kernel"])
+        wrong += differences(launch, left.pop(at))
+    return wrong
 
 
 def check(program, name, kernel, arguments):
     done = subprocess.run([program, "kernel", *arguments, "-k", kernel, "--emulate", "--json"], capture_output=True, text=True)
     if not done.stdout:
         sys.exit(done.stderr)
-    launch, truth = json.loads(done.stdout)["launches"][0], hardware(name, kernel)
-    if launch["counted_from"] != "machine code":
-        return [f"{kernel}: counted from PTX: {launch['why_adjusted']}"]
-    wrong = []
-    for metric, got in launch["metrics"].items():
-        if launch["fidelity"][metric] == "exact" and truth.get(metric, "") != "" and not metric.startswith(MODEL):
-            want = float(truth[metric].replace(",", ""))
-            if got != want:
-                wrong.append(f"{kernel} {metric}: {got} for {want:.0f}")
-    return wrong
+    return differences(json.loads(done.stdout)["launches"][0], hardware(name, kernel))
 
 
 def main(program):
@@ -46,7 +66,9 @@ def main(program):
         halves = [f"--arg={n}=f16[256,256]:normal(seed={s})" for n, s in (("a", 1), ("b", 2), ("c", 3))]
         sizes = ["--arg=i32=256"] * 6 + ["--arg=u64=0"] * 2
         wrong += check(program, "triton_mm", "mm", [file.name, "--arch", "sm_90a", "--grid", "4,4", "--block", "128", "--shared", "49152", *halves, *sizes])
-    print("\n".join(wrong) or "all exact counters of 2 launches are the hardware's")
+    for name in ("hopper", "hopper_async"):
+        wrong += check_file(program, name)
+    print("\n".join(wrong) or "all exact counters are the hardware's")
     return 1 if wrong else 0
 
 

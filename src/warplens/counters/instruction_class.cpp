@@ -1,9 +1,12 @@
 #include "warplens/counters/instruction_class.h"
 
+#include "warplens/sass/gmma.h"
+#include "warplens/sass/pipe.h"
+
 namespace warplens::counters {
 
-Class class_of(uint32_t opcode) {
-  switch (opcode) {
+Class class_of(const sass::Word& word) {
+  switch (word.opcode()) {
     case 0x181: case 0x1ae: return Class::kGlobalLoad;
     case 0x186: return Class::kGlobalStore;
     case 0x183: return Class::kLocalLoad;
@@ -11,10 +14,98 @@ Class class_of(uint32_t opcode) {
     case 0x184: case 0x03b: return Class::kSharedLoad;
     case 0x188: case 0x044: return Class::kSharedStore;
     case 0x18c: case 0x18d: return Class::kSharedAtomic;
-    case 0x18a: case 0x1a3: case 0x1a8: case 0x1a9: return Class::kAtomic;
+    case 0x18a: case 0x18b: case 0x1a2: case 0x1a3: case 0x1a8: case 0x1a9: return Class::kAtomic;
     case 0x18e: case 0x1a6: return Class::kReduction;
+    case 0x180: return Class::kGenericLoad;
+    case 0x185: return Class::kGenericStore;
+    case 0x1b4: return Class::kBulkLoad;
+    case 0x1b5: return Class::kBulkStore;
+    case 0x1b6: return Class::kBulkReduction;
+    case 0x1ba: return word.bits(73, 2) == 1   ? Class::kBulkLoad
+                       : word.bits(73, 2) == 2 ? Class::kBulkStore
+                                               : Class::kOther;  // within the cluster
+    case 0x1bb: return word.bits(73, 2) == 2 ? Class::kBulkReduction : Class::kOther;
     default: return Class::kOther;
   }
+}
+
+namespace {
+
+const char* floating_name(uint32_t opcode) {
+  switch (opcode) {
+    case 0x020: return "fmul";
+    case 0x021: return "fadd";
+    case 0x023: return "ffma";
+    case 0x028: return "dmul";
+    case 0x029: return "dadd";
+    case 0x02b: return "dfma";
+    case 0x030: return "hadd";
+    case 0x031: case 0x035: return "hfma";
+    case 0x032: return "hmul";
+    default: return nullptr;
+  }
+}
+
+}  // namespace
+
+/// FLOPs of one warp's matrix instruction: products and sums of 16 rows.
+double matrix_flops(const sass::Word& word) {
+  const double rows = 2.0 * 16;
+  if (word.opcode() == 0x1f0 || word.opcode() == 0x1f1 || word.opcode() == 0x1f3) {
+    const sass::GroupShape shape = sass::group_shape(word);
+    return rows * shape.n * shape.k;
+  }
+  if (word.opcode() == 0x037) return rows * 8 * (word.bit(75) ? 32 : 16);
+  return rows * 8 * (word.bit(75) ? 16 : 8);
+}
+
+void add_by_class(const sass::Word& word, const kernel::InstructionCounts& c, ClassCounts* out) {
+  const uint32_t opcode = word.opcode();
+  out->all.add(c);
+  switch (class_of(word)) {
+    case Class::kGlobalLoad: out->global_load.add(c); break;
+    case Class::kGlobalStore: out->global_store.add(c); break;
+    case Class::kLocalLoad: out->local_load.add(c); break;
+    case Class::kLocalStore: out->local_store.add(c); break;
+    case Class::kSharedLoad: out->shared_load.add(c); break;
+    case Class::kSharedStore: out->shared_store.add(c); break;
+    case Class::kSharedAtomic: out->shared_atomic.add(c); break;
+    case Class::kAtomic: {
+      const GenericCounts parts = split_generic(c);  // ATOM goes where its address lies
+      out->global_atomic.add(parts.global);
+      out->shared_atomic.add(parts.shared);
+      break;
+    }
+    case Class::kReduction: out->global_reduction.add(c); break;
+    case Class::kGenericLoad: case Class::kGenericStore: {
+      const GenericCounts parts = split_generic(c);
+      const bool load = class_of(word) == Class::kGenericLoad;
+      (load ? out->global_load : out->global_store).add(parts.global);
+      (load ? out->shared_load : out->shared_store).add(parts.shared);
+      break;
+    }
+    case Class::kBulkLoad: out->bulk_load.add(c); break;
+    case Class::kBulkStore: out->bulk_store.add(c); break;
+    case Class::kBulkReduction: out->bulk_reduction.add(c); break;
+    default: break;
+  }
+  const auto threads = static_cast<double>(c.predicated_on_threads);
+  if (const char* floating = floating_name(opcode)) out->floating_threads[floating] += threads;
+  const sass::Pipe pipe = sass::pipe_of(opcode);
+  if (pipe == sass::Pipe::kImad || (pipe == sass::Pipe::kAlu && opcode != 0x002)) out->integer_threads += threads;
+  if (opcode == 0x147 || opcode == 0x14d || opcode == 0x144 || opcode == 0x150) out->control_threads += threads;
+  if (opcode >= 0x104 && opcode <= 0x113 && opcode != 0x108 && opcode != 0x109) out->conversion_threads += threads;
+  if (opcode == 0x147) out->branch.add(c);
+  if (opcode >= 0x1b4 && opcode <= 0x1bc) out->copy_engine += static_cast<double>(c.executions);
+}
+
+GenericCounts split_generic(const kernel::InstructionCounts& c) {
+  GenericCounts out{c, c};
+  out.shared.requests = c.shared_requests;
+  out.shared.sectors = out.shared.ideal_sectors = 0;
+  out.global.requests = c.requests - c.shared_requests;
+  out.global.shared_requests = out.global.wavefronts = out.global.ideal_wavefronts = 0;
+  return out;
 }
 
 }  // namespace warplens::counters

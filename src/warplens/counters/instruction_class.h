@@ -1,6 +1,7 @@
-// Which memory an instruction of the machine code goes to.
+// What a machine instruction is to the counters.
 #pragma once
-#include <cstdint>
+#include "warplens/counters/metric_list.h"
+#include "warplens/sass/word.h"
 
 namespace warplens::counters {
 
@@ -15,10 +16,24 @@ enum class Class {
   kSharedAtomic,
   kAtomic,
   kReduction,
-  kGeneric
+  kGenericLoad,
+  kGenericStore,
+  kBulkLoad,
+  kBulkStore,
+  kBulkReduction
 };
 
-/// `opcode`: bits 0 to 8 of the instruction.
-Class class_of(uint32_t opcode);
+Class class_of(const sass::Word& word);
+
+/// FLOPs of one warp's matrix instruction: products and sums of 16 rows.
+double matrix_flops(const sass::Word& word);
+
+void add_by_class(const sass::Word& word, const kernel::InstructionCounts& counts, ClassCounts* out);
+
+/// A generic access, by where its lanes went.
+struct GenericCounts {
+  kernel::InstructionCounts global, shared;
+};
+GenericCounts split_generic(const kernel::InstructionCounts& counts);
 
 }  // namespace warplens::counters

@@ -15,7 +15,7 @@ void add_to_line(const sass::Word& word, const kernel::InstructionCounts& c, Lin
   const uint32_t opcode = word.opcode();
   ++line->instructions;
   line->all.add(c);
-  switch (class_of(opcode)) {
+  switch (class_of(word)) {
     case Class::kGlobalLoad: {
       line->global_load.add(c);
       constexpr uint32_t kBytes[] = {1, 1, 2, 2, 4, 8, 16, 0};
@@ -30,6 +30,13 @@ void add_to_line(const sass::Word& word, const kernel::InstructionCounts& c, Lin
     case Class::kSharedLoad: line->shared_load.add(c); break;
     case Class::kSharedStore: line->shared_store.add(c); break;
     case Class::kSharedAtomic: line->shared_atomics.add(c); break;
+    case Class::kGenericLoad: case Class::kGenericStore: {
+      const GenericCounts parts = split_generic(c);
+      const bool load = class_of(word) == Class::kGenericLoad;
+      (load ? line->global_load : line->global_store).add(parts.global);
+      (load ? line->shared_load : line->shared_store).add(parts.shared);
+      break;
+    }
     case Class::kAtomic: case Class::kReduction: line->atomics.add(c); break;
     default: break;
   }

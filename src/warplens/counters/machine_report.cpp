@@ -24,53 +24,6 @@ bool processor_can() {
 #endif
 }
 
-const char* floating_name(uint32_t opcode) {
-  switch (opcode) {
-    case 0x020: return "fmul";
-    case 0x021: return "fadd";
-    case 0x023: return "ffma";
-    case 0x028: return "dmul";
-    case 0x029: return "dadd";
-    case 0x02b: return "dfma";
-    case 0x030: return "hadd";
-    case 0x031: case 0x035: return "hfma";
-    case 0x032: return "hmul";
-    default: return nullptr;
-  }
-}
-
-/// FLOPs of one warp's matrix instruction: products and sums of 16 rows.
-double matrix_flops(const sass::Word& word) {
-  const double rows = 2.0 * 16;
-  if (word.opcode() == 0x1f0) return rows * 8 * (word.bits(53, 5) + 1) * (word.bit(77) ? 8 : 16);
-  if (word.opcode() == 0x037) return rows * 8 * (word.bit(75) ? 32 : 16);
-  return rows * 8 * (word.bit(75) ? 16 : 8);
-}
-
-void add_by_class(const sass::Word& word, const kernel::InstructionCounts& c, ClassCounts* out) {
-  const uint32_t opcode = word.opcode();
-  out->all.add(c);
-  switch (class_of(opcode)) {
-    case Class::kGlobalLoad: out->global_load.add(c); break;
-    case Class::kGlobalStore: out->global_store.add(c); break;
-    case Class::kLocalLoad: out->local_load.add(c); break;
-    case Class::kLocalStore: out->local_store.add(c); break;
-    case Class::kSharedLoad: out->shared_load.add(c); break;
-    case Class::kSharedStore: out->shared_store.add(c); break;
-    case Class::kSharedAtomic: out->shared_atomic.add(c); break;
-    case Class::kAtomic: out->global_atomic.add(c); break;
-    case Class::kReduction: out->global_reduction.add(c); break;
-    default: break;
-  }
-  const auto threads = static_cast<double>(c.predicated_on_threads);
-  if (const char* floating = floating_name(opcode)) out->floating_threads[floating] += threads;
-  const sass::Pipe pipe = sass::pipe_of(opcode);
-  if (pipe == sass::Pipe::kImad || (pipe == sass::Pipe::kAlu && opcode != 0x002)) out->integer_threads += threads;
-  if (opcode == 0x147 || opcode == 0x14d || opcode == 0x144 || opcode == 0x150) out->control_threads += threads;
-  if (opcode >= 0x104 && opcode <= 0x113 && opcode != 0x108 && opcode != 0x109) out->conversion_threads += threads;
-  if (opcode == 0x147) out->branch.add(c);
-}
-
 /// BRA, BRX, CALL and RET.
 bool is_branch(uint32_t opcode) {
   return opcode == 0x143 || opcode == 0x144 || opcode == 0x147 || opcode == 0x149 || opcode == 0x150;
@@ -102,7 +55,7 @@ void add_to_work(const sass::Word& word, const kernel::InstructionCounts& c, ker
     default: break;
   }
   const auto sectors = static_cast<double>(c.sectors);
-  switch (class_of(opcode)) {
+  switch (class_of(word)) {
     case Class::kGlobalLoad: w->load_sectors += sectors; break;
     case Class::kGlobalStore: w->store_sectors += sectors; break;
     case Class::kLocalLoad: w->local_sectors += sectors; break;
@@ -115,6 +68,10 @@ void add_to_work(const sass::Word& word, const kernel::InstructionCounts& c, ker
       [[fallthrough]];
     case Class::kSharedLoad: case Class::kSharedStore: w->shared_wavefronts += static_cast<double>(c.wavefronts); break;
     case Class::kAtomic: case Class::kReduction: w->atomic_lanes += threads, w->atomic_sectors += sectors; break;
+    case Class::kBulkLoad: w->load_sectors += static_cast<double>(c.ideal_sectors); break;  // asked for once
+    case Class::kBulkStore: case Class::kBulkReduction: w->store_sectors += static_cast<double>(c.ideal_sectors); break;
+    case Class::kGenericLoad: w->load_sectors += sectors, w->shared_wavefronts += static_cast<double>(c.wavefronts); break;
+    case Class::kGenericStore: w->store_sectors += sectors, w->shared_wavefronts += static_cast<double>(c.wavefronts); break;
     default: break;
   }
 }
@@ -186,6 +143,18 @@ void fill_resources(const sass::Program& program, const emulator::LaunchConfig& 
   needs.barriers = static_cast<int>(r.barriers);
 }
 
+/// As launched, or as the kernel demands.
+std::array<uint32_t, 3> cluster_of(const LaunchToCount& request) {
+  std::array<uint32_t, 3> out = request.config->cluster;
+  if (uint64_t{out[0]} * out[1] * out[2] > 1) return out;
+  const Result<const ptx::Function*> function = request.module->kernel(request.kernel);
+  const ptx::Directive* directive = function.ok() ? (*function)->directive("reqnctapercluster") : nullptr;
+  out = {1, 1, 1};
+  for (size_t axis = 0; directive && axis < std::min(directive->values.size(), out.size()); ++axis)
+    out[axis] = std::max(1u, static_cast<uint32_t>(directive->values[axis]));
+  return out;
+}
+
 sass::Launch machine_launch(const LaunchToCount& request, const gpu::Occupancy& occupancy) {
   sass::Launch launch;
   launch.grid = request.config->grid;
@@ -198,6 +167,7 @@ sass::Launch machine_launch(const LaunchToCount& request, const gpu::Occupancy& 
   launch.timeout_s = request.timeout_s;
   launch.cancel = request.config->cancel;
   launch.cooperative = request.config->cooperative;
+  launch.cluster = cluster_of(request);
   launch.restore = true;
   launch.sms = static_cast<uint32_t>(request.device->sms);
   launch.blocks_per_sm = static_cast<uint32_t>(std::max(occupancy.blocks, 1));
@@ -215,9 +185,6 @@ std::string refusal(const LaunchToCount& request) {
   if (!processor_can()) return "this processor has no AVX2";
   const uint64_t blocks = uint64_t{config.grid[0]} * config.grid[1] * config.grid[2];
   if (config.cooperative && blocks > kMostTogether) return fmt::format("its {} blocks wait for each other", blocks);
-  const Result<const ptx::Function*> function = request.module->kernel(request.kernel);
-  const bool clusters = function.ok() && (*function)->directive("reqnctapercluster");
-  if (clusters || config.cluster[0] * config.cluster[1] * config.cluster[2] > 1) return "it runs in clusters";
   return "";
 }
 
@@ -263,6 +230,7 @@ Result<KernelReport> count_machine_code(const LaunchToCount& request) {
   report.from_machine_code = true;
   ClassCounts by_class;
   for (size_t k = 0; k < program->code.size(); ++k) add_by_class(program->code[k], counts.instructions[k], &by_class);
+  by_class.remote = counts.remote;
   // How often threads look at a grid's barrier depends on time: what they count there is not the hardware's.
   if (launch.cooperative)
     report.why_adjusted = "how often blocks look whether the others have come is a matter of time";

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "warplens/counters/report.h"
+#include "warplens/sass/op.h"
 
 namespace warplens::counters {
 
@@ -11,6 +12,9 @@ namespace warplens::counters {
 struct ClassCounts {
   kernel::InstructionCounts all, global_load, global_store, local_load, local_store, shared_load, shared_store,
       shared_atomic, global_atomic, global_reduction, branch;
+  kernel::InstructionCounts bulk_load, bulk_store, bulk_reduction;  // by the copy engine
+  sass::RemoteCounts remote;                       // of other blocks' shared memory
+  double copy_engine = 0;                          // warp instructions that it gets
   std::map<std::string, double> floating_threads;  // "fadd", "fmul", "ffma", "dadd", ..., "hfma": threads
   double integer_threads = 0, conversion_threads = 0, control_threads = 0;
   double async_copy_requests = 0;

@@ -27,6 +27,8 @@ Work copy_like() {
 TEST(EstimateTime, BoundIsBelowTheEstimateAndBelowTheMeasuredTime) {
   const TimeEstimate time = estimate_time(copy_like(), device("h200"));
   EXPECT_LE(time.bound_ns, time.ns);
+  EXPECT_LE(time.bound_ns, time.cold_bound_ns);
+  EXPECT_LE(time.cold_bound_ns, time.ns);
   EXPECT_LE(time.bound_ns, 51264);          // what an H200 took
   EXPECT_NEAR(time.ns / 55800, 1, 0.3);     // the same, with L2 flushed
 }

@@ -120,9 +120,14 @@ void note_atomic(Warp& w, const Addresses& at, uint32_t on, uint32_t size) {
   for (const bool store : {false, true}) w.block->run->footprint->touch(last_allocation, at.value, on, size, store);
 }
 
-void note_run(Warp& w, uint64_t begin, uint64_t bytes, bool store) {
+void note_copy(Warp& w, uint64_t begin, uint64_t bytes, bool store) {
+  if (bytes == 0) return;
   w.block->run->footprint->touch_run(last_allocation, begin, bytes, store);
   if (store && w.block->run->undo) w.block->run->undo->before_write(last_allocation, begin, bytes);
+}
+
+void note_run(Warp& w, uint64_t begin, uint64_t bytes, bool store) {
+  note_copy(w, begin, bytes, store);
   if (store || !w.block->trace) return;
   uint64_t sectors[17];
   uint64_t count = 0;

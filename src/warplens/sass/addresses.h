@@ -47,6 +47,8 @@ void note_request(Warp& warp, const Addresses& at, uint32_t on, uint32_t size, b
 /// An atomic reads and writes.
 void note_atomic(Warp& warp, const Addresses& at, uint32_t on, uint32_t size);
 void note_run(Warp& warp, uint64_t begin, uint64_t bytes, bool store);
+/// The copy engine's, which goes past L1.
+void note_copy(Warp& warp, uint64_t begin, uint64_t bytes, bool store);
 /// Sectors of local memory, which the cache model sees at addresses of their own.
 void note_local(Warp& warp, const uint64_t* sectors, uint32_t count);
 

@@ -5,6 +5,7 @@
 
 #include "warplens/emulator/lanes/count.h"
 #include "warplens/sass/addresses.h"
+#include "warplens/sass/cluster.h"
 #include "warplens/sass/halves.h"
 #include "warplens/sass/lanes.h"
 #include "warplens/sass/watch.h"
@@ -146,17 +147,27 @@ void put_old(Warp& w, const Op& op, uint32_t lane, uint64_t old) {
   if (op.size_bytes == 8) rows[lane + kLanes] = static_cast<uint32_t>(old >> 32);
 }
 
-void atomic_lanes(Warp& w, const Op& op, const Addresses& at, uint32_t on, bool is_shared) {
+enum class Home : uint8_t { kGlobal, kShared, kOtherBlock };
+
+uint8_t* home_of(Warp& w, Home home, uint64_t address, uint32_t size) {
+  if (home == Home::kGlobal) return locate(w, address, size);
+  return home == Home::kShared ? shared_bytes(w, address, size) : cluster_bytes(w, address & 0xffffffff, size);
+}
+
+void atomic_lanes(Warp& w, const Op& op, const Addresses& at, uint32_t on, Home where) {
+  const bool is_shared = where != Home::kGlobal;
   const bool swap = (op.mode & 255) == kCompareSwap;
   const uint32_t *b = w.in(op.b), *c = w.in(op.d);
   const uint64_t before = w.count->atomic_max_multiplicity;
+  const uint64_t sectors = w.count->atomic_sector_serial;
   count_meetings(w, at.value, on, op.size_bytes);
+  if (where == Home::kOtherBlock) w.block->remote.sectors[RemoteCounts::kAtomic] += w.count->atomic_sector_serial - sectors;
+  if (is_shared) w.count->atomic_sector_serial = sectors;  // of global memory alone
   if (is_shared) w.extra_cycles = (w.count->atomic_max_multiplicity - before) * 4;
   for (uint32_t lanes = on; lanes; lanes &= lanes - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(lanes));
     const uint32_t words = op.vector ? 4 : 1;
-    uint8_t* home = is_shared ? shared_bytes(w, at.value[lane], op.size_bytes * words)
-                              : locate(w, at.value[lane], op.size_bytes * words);
+    uint8_t* home = home_of(w, where, at.value[lane], op.size_bytes * words);
     if (!home) return;
     uint64_t old = 0;
     for (uint32_t word = 0; word < words; ++word) {
@@ -218,11 +229,9 @@ void global_atomic(Warp& w, const Op& op, uint32_t on) {
   tally_lines(w, op, at, on);
   if (op.watched)
     watch_request(w, at, on, size, false, true, w.count->sectors - before, w.count->ideal_sectors - before_ideal);
-  atomic_lanes(w, op, at, on, false);
+  atomic_lanes(w, op, at, on, Home::kGlobal);
 }
-void shared_atomic(Warp& w, const Op& op, uint32_t on) {
-  if (!on) return;
-  Addresses at = shared_addresses(w, op);
+void shared_atomic_at(Warp& w, const Op& op, Addresses& at, uint32_t on) {
   fill_idle(&at, on);
   if (!check_aligned(w, span_of(at), op.size_bytes)) return;
   const uint64_t before = w.count->wavefronts, before_ideal = w.count->ideal_wavefronts;
@@ -233,7 +242,31 @@ void shared_atomic(Warp& w, const Op& op, uint32_t on) {
     watch_request(w, at, on, op.size_bytes, true, true, w.count->wavefronts - before,
                   w.count->ideal_wavefronts - before_ideal);
   }
-  atomic_lanes(w, op, at, on, true);
+  atomic_lanes(w, op, at, on, Home::kShared);
+}
+void shared_atomic(Warp& w, const Op& op, uint32_t on) {
+  if (!on) return;
+  Addresses at = shared_addresses(w, op);
+  shared_atomic_at(w, op, at, on);
+}
+
+/// Where the address lies decides. With a predicate to answer by, shared memory is left to other instructions.
+void generic_atomic(Warp& w, const Op& op, uint32_t on) {
+  const Addresses at = global_addresses(w, op);
+  uint32_t own = 0;
+  const uint32_t others = remote_lanes(w, at, on, &own), global = on & ~(own | others);
+  const bool answers = (op.set0 & 7) != 7;
+  if (answers) w.set(op.set0, global, on);
+  if (!answers && own) {
+    Addresses low = at;
+    for (uint64_t& address : low.value) address &= 0xffffff;
+    shared_atomic_at(w, op, low, own);
+  }
+  if (!answers && others) {
+    ++w.block->remote.requests[RemoteCounts::kAtomic];
+    atomic_lanes(w, op, at, others, Home::kOtherBlock);
+  }
+  if (global) global_atomic(w, op, global);
 }
 
 bool set_type(Op& op, Type type, uint32_t what) {
@@ -280,6 +313,23 @@ bool prepare_atomg_cas(Decoder& d, Op& op) {
   return integer_type(op, kCompareSwap, d.program().architecture);
 }
 
+bool prepare_atom(Decoder& d, Op& op) {
+  const bool known = prepare_global_atomic(d, op, false, false);
+  op.run = generic_atomic;
+  return known;
+}
+bool prepare_atom_float(Decoder& d, Op& op) {
+  const bool known = prepare_global_atomic(d, op, true, false);
+  op.run = generic_atomic;
+  return known;
+}
+bool prepare_atom_cas(Decoder& d, Op& op) {
+  const bool known = prepare_atomg_cas(d, op);
+  op.tests = op.word.bit(87);
+  op.run = generic_atomic;
+  return known;
+}
+
 bool prepare_atoms(Decoder& d, Op& op) {
   set_shared_address(d, op, 64);
   op.b = d.source(op.word.bits(32, 8));
@@ -300,7 +350,8 @@ bool prepare_atoms_cas(Decoder& d, Op& op) {
 }  // namespace
 
 const Row kAtomicRows[] = {
-    {0x18a, "ATOM", prepare_atomg},      {0x18c, "ATOMS", prepare_atoms},
+    {0x18a, "ATOM", prepare_atom},       {0x18b, "ATOM.CAS", prepare_atom_cas},
+    {0x1a2, "ATOM", prepare_atom_float},     {0x18c, "ATOMS", prepare_atoms},
     {0x18d, "ATOMS.CAS", prepare_atoms_cas}, {0x18e, "RED", prepare_red},
     {0x1a3, "ATOMG", prepare_atomg_float},   {0x1a6, "RED", prepare_red_float},
     {0x1a8, "ATOMG", prepare_atomg},     {0x1a9, "ATOMG.CAS", prepare_atomg_cas},

@@ -68,7 +68,7 @@ bool prepare_bulk(Decoder& d, Op& op) {
   const uint32_t spaces = word.bits(73, 2);  // 1: from global, 2: to global, 3: within the cluster
   op.mode = (spaces == 1 ? kFromGlobal : spaces == 2 ? kToGlobal : 0) | (word.bit(75) ? kMulticast : 0);
   op.run = bulk_copy;
-  return word.form() == 1 && spaces != 0;
+  return word.form() == 1 && spaces != 0 && word.bits(32, 8) + 2 <= kUniformZero && word.bits(24, 8) + 2 <= kUniformZero;
 }
 bool prepare_bulk_reduction(Decoder& d, Op& op) {
   if (!prepare_bulk(d, op)) return false;

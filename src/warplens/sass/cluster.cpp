@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
-#include <cstring>
 
 #include "warplens/base/text.h"
 #include "warplens/sass/decoder.h"
@@ -99,23 +97,6 @@ bool open_cluster_barrier(Cluster& cluster) {
   cluster.opened = latest.now();
   ++cluster.phase;
   return true;
-}
-
-void fill_cluster_constants(const Launch& launch, std::vector<uint8_t>* bank) {
-  constexpr size_t kExplicit = 0x140, kSizes = 0x144, kReciprocals = 0x150, kClusters = 0x15c, kBlocks = 0x188;
-  bank->resize(std::max(bank->size(), kBlocks + 4));
-  const auto put = [&](size_t at, uint32_t value) { std::memcpy(bank->data() + at, &value, 4); };
-  const auto& size = launch.cluster;
-  const uint32_t blocks = size[0] * size[1] * size[2];
-  put(kExplicit, blocks > 1);
-  put(kBlocks, blocks);
-  for (size_t axis = 0; axis < 3; ++axis) {
-    // A block's index times this, cut to an integer, is its cluster's: rounded up, so that multiples do not fall short.
-    const float whole = 1.0f / static_cast<float>(size[axis]);
-    put(kSizes + 4 * axis, size[axis]);
-    put(kReciprocals + 4 * axis, std::bit_cast<uint32_t>(size[axis] > 1 ? std::nextafter(whole, 2.0f) : whole));
-    put(kClusters + 4 * axis, launch.grid[axis] / size[axis]);
-  }
 }
 
 const Row kClusterRows[] = {{0x1c7, "UCGABAR", prepare_barrier}, {0xffff, nullptr, nullptr}};

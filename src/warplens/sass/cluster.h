@@ -31,7 +31,6 @@ void count_remote(Warp& warp, const Addresses& at, uint32_t on, RemoteCounts::Ki
 /// Opens the cluster's barrier when all threads that have not ended are there. True when it did.
 bool open_cluster_barrier(Cluster& cluster);
 
-/// What the launch tells a kernel of its clusters, in bank 0 (compute capability 9.0).
-void fill_cluster_constants(const Launch& launch, std::vector<uint8_t>* bank);
+inline uint64_t blocks_of(const std::array<uint32_t, 3>& size) { return uint64_t{size[0]} * size[1] * size[2]; }
 
 }  // namespace warplens::sass

@@ -75,7 +75,8 @@ struct Row {
 inline namespace WARPLENS_ISA_NAME {
 WARPLENS_LANE_FAMILIES
 }
-extern const Row kGroupRows[], kFlowRows[];
+extern const Row kGroupRows[], kFlowRows[], kClusterRows[], kMbarrierRows[], kBulkRows[], kTensorRows[], kRemoteRows[],
+    kElectRows[];
 
 /// nullptr for an opcode that no family knows.
 const Row* find_row(uint32_t opcode);

@@ -25,6 +25,7 @@ void special_register(Warp& w, const Op& op, uint32_t on) {
       case 0x3a: value = (2u << i) - 1; break;
       case 0x3b: value = ~((2u << i) - 1); break;
       case 0x3c: value = ~((1u << i) - 1); break;
+      case 0x88: value = block.rank; break;
       default: break;  // clocks, identifiers of hardware: 0
     }
     out.value[i] = value;

@@ -6,6 +6,7 @@
 #include "warplens/base/text.h"
 #include "warplens/emulator/lanes/count.h"
 #include "warplens/sass/addresses.h"
+#include "warplens/sass/cluster.h"
 #include "warplens/sass/decoder.h"
 #include "warplens/sass/memory.h"
 #include "warplens/sass/moves.h"
@@ -106,12 +107,13 @@ template <bool kStore>
 void generic(Warp& w, const Op& op, uint32_t on) {
   const Addresses at = global_addresses(w, op);
   uint32_t to_shared = 0, to_local = 0;
+  const uint32_t to_others = remote_lanes(w, at, on, &to_shared);
   for (uint32_t left = on; left; left &= left - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(left));
-    const uint64_t window = at.value[lane] >> 56;
-    if (window == emulator::kSharedWindow >> 56) to_shared |= 1u << lane;
-    if (window == emulator::kLocalWindow >> 56) to_local |= 1u << lane;
+    if (at.value[lane] >> 56 == emulator::kLocalWindow >> 56) to_local |= 1u << lane;
   }
+  if (to_others) access_remote(w, op, at, to_others, kStore);
+  on &= ~to_others;
   Addresses low = at;
   for (uint64_t& address : low.value) address &= 0xffffffff;
   if (to_shared) access_shared(w, op, low, to_shared, kStore);
@@ -141,12 +143,15 @@ void count_copy(Warp& w, const Op& op, const Addresses& from, uint32_t on) {
   }
 }
 
+// With .ZFILL a copy's address is off by as many bytes as it lacks; these are zeros.
 /// Global to shared memory without a register between; zeros where the predicate does not hold.
 void ldgsts(Warp& w, const Op& op, uint32_t on) {
   if (!on) return;
-  const Addresses from = global_addresses(w, op);
+  const Addresses exact = global_addresses(w, op);
+  Addresses from = exact;
+  for (uint64_t& address : from.value) address &= op.fills ? ~(op.size_bytes - uint64_t{1}) : ~uint64_t{0};
   const uint32_t *to = w.in(op.d), copied = on & w.value(op.p);
-  if (copied && !locate(w, from.value[std::countr_zero(copied)], op.size_bytes)) return;
+  if (copied && !locate(w, from.value[std::countr_zero(copied)], op.fills ? 1 : op.size_bytes)) return;
   if (copied) count_copy(w, op, from, copied);
   for (uint32_t left = on; left; left &= left - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(left));
@@ -156,13 +161,15 @@ void ldgsts(Warp& w, const Op& op, uint32_t on) {
       std::memset(target, 0, op.size_bytes);
       continue;
     }
-    const uint8_t* source = locate(w, from.value[lane], op.size_bytes);
+    const auto missing = static_cast<uint32_t>(exact.value[lane] - from.value[lane]);
+    const uint8_t* source = locate(w, from.value[lane], op.size_bytes - missing);
     if (!source) return;
-    std::memcpy(target, source, op.size_bytes);
+    std::memcpy(target, source, op.size_bytes - missing);
+    std::memset(target + op.size_bytes - missing, 0, missing);
   }
 }
 bool prepare_ldgsts(Decoder& d, Op& op) {
-  if (op.word.bit(82)) return false;  // .ZFILL: a number of bytes that the program computes
+  op.fills = op.word.bit(82);
   set_global_address(d, op);
   op.narrow = false;
   op.d = d.source(op.word.bits(16, 8));

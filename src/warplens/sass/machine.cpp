@@ -10,28 +10,19 @@
 #include "warplens/base/text.h"
 #include "warplens/base/threads.h"
 #include "warplens/base/timing.h"
+#include "warplens/sass/cluster.h"
 #include "warplens/sass/decoder.h"
 #include "warplens/sass/flow.h"
 #include "warplens/sass/lanes.h"
+#include "warplens/sass/launch_state.h"
 
 namespace warplens::sass {
 namespace {
 
 constexpr uint32_t kReservedShared = 1024;  // what the driver keeps at the start, compute capability 9.0
 constexpr uint32_t kStackSlack = 1024;      // beyond the frame, for calls
+constexpr uint32_t kSyncs = 0x1a7;          // instructions on mbarriers
 constexpr uint64_t kTurn = 20000;           // instructions before another warp or split gets its turn
-
-/// Bank 0 as the driver fills it.
-void fill_launch_constants(const Program& program, const Launch& launch, uint32_t local_bytes, ConstantBanks* banks) {
-  auto& bank = banks->banks[0];
-  bank.assign(std::max<size_t>(program.parameter_offset + launch.parameters.size(), 0x30) + 16, 0);
-  auto put = [&](size_t at, uint32_t value) { std::memcpy(bank.data() + at, &value, 4); };
-  for (size_t axis = 0; axis < 3; ++axis) put(4 * axis, launch.block[axis]), put(12 + 4 * axis, launch.grid[axis]);
-  put(0x20, static_cast<uint32_t>(emulator::kLocalWindow));
-  put(0x24, static_cast<uint32_t>(emulator::kLocalWindow >> 32));
-  put(0x28, local_bytes);
-  std::ranges::copy(launch.parameters, bank.begin() + program.parameter_offset);
-}
 
 void start_warp(Warp& w, Block& block, uint32_t index, uint32_t threads) {
   const Run& run = *block.run;
@@ -42,6 +33,7 @@ void start_warp(Warp& w, Block& block, uint32_t index, uint32_t threads) {
   w.zero = run.zero_row, w.trash = run.trash_row, w.uniform = run.uniform_row;
   w.predicates = {};
   w.predicates[7] = w.predicates[15] = kAll;
+  w.at_cluster = w.cluster_phase = 0;
   w.live = threads - index * kLanes >= kLanes ? kAll : (1u << (threads - index * kLanes)) - 1;
   w.splits.assign(1, {run.program->entry, w.live});
   w.current = 0;
@@ -128,7 +120,7 @@ bool run_warp(Warp& w, const Run& run, std::vector<kernel::InstructionCounts>& c
     turn += run_stretch(w, run, counts.data());
     if (w.block->stop.kind != Stop::Kind::kNone) return true;
     if (!select_split(w)) return true;
-    if (w.yields && run.launch->cooperative) return true;
+    if (w.yields && run.waits) return true;
   }
   rotate_split(w);
   return true;
@@ -176,51 +168,80 @@ bool step_block(Block& block, uint64_t* turns) {
   return open_barriers(block) || progress;
 }
 
-void run_block(Block& block, uint64_t limit) {
-  start_block(block);
+/// Gives every warp of a cluster a turn. False when none could run.
+bool step_cluster(Cluster& cluster, uint64_t* turns, Stop* stop) {
+  bool progress = false;
+  for (Block& block : cluster.blocks) {
+    if (step_block(block, turns)) progress = true;
+    if (block.stop.kind == Stop::Kind::kNone) continue;
+    *stop = block.stop;
+    return true;
+  }
+  return open_cluster_barrier(cluster) || progress;
+}
+
+void start_cluster(Cluster& cluster) {
+  for (Block& block : cluster.blocks) start_block(block);
+  cluster.phase = 0;
+  cluster.signals.clear();
+}
+
+void run_cluster(Cluster& cluster, uint64_t limit) {
+  start_cluster(cluster);
   uint64_t turns = 0;
-  for (bool progress = true; progress && block.stop.kind == Stop::Kind::kNone;) {
-    progress = step_block(block, &turns);
-    if (block.stop.kind != Stop::Kind::kNone) return;
+  Block& block = cluster.blocks[0];  // where what stops the run is written down
+  Stop stop;
+  for (bool progress = true; progress;) {
+    progress = step_cluster(cluster, &turns, &stop);
+    if (stop.kind != Stop::Kind::kNone) return block.fail(stop.kind, stop.reason);
     if (const std::string why = interruption(*block.run); !why.empty()) return block.fail(Stop::Kind::kLimit, why);
     if (limit && turns * kTurn > limit * 4)
       return block.fail(Stop::Kind::kLimit, "its machine code reached the limit of instructions");
   }
-  for (const Warp& w : block.warps) {
-    if (w.live) return block.fail(Stop::Kind::kFault, "threads wait for others that never come");
+  for (const Block& one : cluster.blocks) {
+    for (const Warp& w : one.warps) {
+      if (w.live) return block.fail(Stop::Kind::kFault, "threads wait for others that never come");
+    }
   }
 }
 
 /// What one CPU thread has of its own.
 struct Worker {
-  Block block;
+  Cluster cluster;
   std::array<double, kMemoryLevels> cycles{}, longest{};
   std::vector<kernel::InstructionCounts> counts;
 };
 
-void add_block_time(Worker* worker) {
+void add_block_time(const Block& block, Worker* worker) {
   for (size_t level = 0; level < kMemoryLevels; ++level) {
     double longest = 0;
-    for (const Clock& clock : worker->block.clocks)
-      longest = std::max(longest, static_cast<double>(clock.now()[level]));
+    for (const Clock& clock : block.clocks) longest = std::max(longest, static_cast<double>(clock.now()[level]));
     worker->cycles[level] += longest;
     worker->longest[level] = std::max(worker->longest[level], longest);
   }
 }
 
-void add_worker(const Worker& worker, LineTally* atomics, MachineCounts* out) {
-  worker.block.atomic_lines.each([&](uint64_t line, uint64_t cycles) {
+void add_block(const Block& block, LineTally* atomics, MachineCounts* out) {
+  block.atomic_lines.each([&](uint64_t line, uint64_t cycles) {
     out->hottest_atomic_cycles = std::max(out->hottest_atomic_cycles, atomics->add(line, cycles));
   });
-  for (const kernel::AccessSample& sample : worker.block.samples) kernel::keep_costliest(&out->samples, sample);
+  for (const kernel::AccessSample& sample : block.samples) kernel::keep_costliest(&out->samples, sample);
+  for (size_t kind = 0; kind < block.remote.requests.size(); ++kind) {
+    out->remote.requests[kind] += block.remote.requests[kind];
+    out->remote.sectors[kind] += block.remote.sectors[kind];
+  }
+  out->cache_lines += block.cache_lines;
+  out->partial_sectors += block.partial_sectors;
+  if (out->stop.kind == Stop::Kind::kNone) out->stop = block.stop;
+}
+
+void add_worker(const Worker& worker, LineTally* atomics, MachineCounts* out) {
+  for (const Block& block : worker.cluster.blocks) add_block(block, atomics, out);
   for (size_t k = 0; k < out->instructions.size(); ++k) out->instructions[k].add(worker.counts[k]);
   for (size_t level = 0; level < kMemoryLevels; ++level) {
     out->block_cycles[level] += worker.cycles[level] / static_cast<double>(out->blocks);
     out->longest_block_cycles[level] = std::max(out->longest_block_cycles[level], worker.longest[level]);
   }
-  out->cache_lines += worker.block.cache_lines;
-  out->partial_sectors += worker.block.partial_sectors;
-  if (out->stop.kind == Stop::Kind::kNone) out->stop = worker.block.stop;
 }
 
 /// The blocks that SM 0 gets first, when blocks are dealt out one by one.
@@ -229,49 +250,69 @@ bool is_sampled(uint64_t block, const Launch& launch) {
   return block % launch.sms == 0 && block / launch.sms < kTurns * launch.blocks_per_sm;
 }
 
-std::array<uint32_t, 3> place_of(uint64_t block, const Launch& launch) {
-  return {static_cast<uint32_t>(block % launch.grid[0]), static_cast<uint32_t>(block / launch.grid[0] % launch.grid[1]),
-          static_cast<uint32_t>(block / (uint64_t{launch.grid[0]} * launch.grid[1]))};
+std::array<uint32_t, 3> place_of(uint64_t block, const std::array<uint32_t, 3>& size) {
+  return {static_cast<uint32_t>(block % size[0]), static_cast<uint32_t>(block / size[0] % size[1]),
+          static_cast<uint32_t>(block / (uint64_t{size[0]} * size[1]))};
+}
+uint64_t number_of(const std::array<uint32_t, 3>& place, const std::array<uint32_t, 3>& size) {
+  return place[0] + size[0] * (place[1] + uint64_t{size[1]} * place[2]);
+}
+
+void prepare_cluster(Cluster& cluster, Run& run, std::vector<kernel::InstructionCounts>* counts) {
+  cluster.blocks = std::vector<Block>(blocks_of(run.launch->cluster));
+  for (uint32_t rank = 0; rank < cluster.blocks.size(); ++rank) {
+    Block& block = cluster.blocks[rank];
+    block.counts = counts;
+    block.cluster = &cluster;
+    block.rank = rank;
+    prepare_block(block, run);
+  }
+}
+
+/// Says which blocks of the grid these are.
+void place_cluster(Cluster& cluster, uint64_t number, const Launch& launch) {
+  std::array<uint32_t, 3> clusters;
+  for (size_t axis = 0; axis < 3; ++axis) clusters[axis] = launch.grid[axis] / launch.cluster[axis];
+  const std::array<uint32_t, 3> at = place_of(number, clusters);
+  for (Block& block : cluster.blocks) {
+    const std::array<uint32_t, 3> within = place_of(block.rank, launch.cluster);
+    for (size_t axis = 0; axis < 3; ++axis) block.index[axis] = at[axis] * launch.cluster[axis] + within[axis];
+  }
 }
 
 /// All blocks side by side on one CPU thread, turn by turn: they may wait for each other.
 void run_resident(Run& run, const Launch& launch, MachineCounts* out) {
-  std::vector<kernel::InstructionCounts> counts(run.ops.size() + 1);
-  std::vector<Block> blocks(out->blocks);
-  for (uint64_t i = 0; i < blocks.size(); ++i) {
-    blocks[i].counts = &counts;
-    prepare_block(blocks[i], run);
-    blocks[i].index = place_of(i, launch);
-    start_block(blocks[i]);
+  Worker all;
+  all.counts.resize(run.ops.size() + 1);
+  std::vector<Cluster> clusters(out->blocks / blocks_of(launch.cluster));
+  for (uint64_t i = 0; i < clusters.size(); ++i) {
+    prepare_cluster(clusters[i], run, &all.counts);
+    place_cluster(clusters[i], i, launch);
+    start_cluster(clusters[i]);
   }
   uint64_t turns = 0;
   for (bool progress = true; progress && out->stop.kind == Stop::Kind::kNone;) {
     progress = false;
-    for (Block& block : blocks) {
-      if (step_block(block, &turns)) progress = true;
-      if (block.stop.kind != Stop::Kind::kNone) out->stop = block.stop;
-    }
+    for (Cluster& cluster : clusters) progress |= step_cluster(cluster, &turns, &out->stop);
     if (const std::string why = interruption(run); !why.empty()) out->stop = {Stop::Kind::kLimit, why};
   }
   LineTally atomics;
-  Worker all;
-  all.counts = std::move(counts);
   sum_stretches(run.ops, &all.counts);
-  for (Block& block : blocks) {
-    const bool waits = std::any_of(block.warps.begin(), block.warps.end(), [](const Warp& w) { return w.live != 0; });
-    if (waits && out->stop.kind == Stop::Kind::kNone)
-      out->stop = {Stop::Kind::kFault, "threads wait for others that never come"};
-    std::swap(all.block, block);
-    all.cycles = all.longest = {};
-    add_block_time(&all);
-    add_worker(all, &atomics, out);
-    std::fill(all.counts.begin(), all.counts.end(), kernel::InstructionCounts{});  // added once
+  for (const Cluster& cluster : clusters) {
+    for (const Block& block : cluster.blocks) {
+      const bool waits = std::any_of(block.warps.begin(), block.warps.end(), [](const Warp& w) { return w.live != 0; });
+      if (waits && out->stop.kind == Stop::Kind::kNone)
+        out->stop = {Stop::Kind::kFault, "threads wait for others that never come"};
+      add_block_time(block, &all);
+      add_block(block, &atomics, out);
+    }
   }
+  add_worker(all, &atomics, out);
 }
 
 void run_blocks(Run& run, const Launch& launch, MachineCounts* out) {
-  const uint64_t blocks = out->blocks;
-  const size_t threads = std::min<uint64_t>(launch.threads ? launch.threads : default_threads(), blocks);
+  const uint64_t blocks = out->blocks, clusters = blocks / blocks_of(launch.cluster);
+  const size_t threads = std::min<uint64_t>(launch.threads ? launch.threads : default_threads(), clusters);
   std::atomic<uint64_t> next{0};
   std::mutex merge;
   std::map<uint64_t, L1Trace> traces;
@@ -279,19 +320,24 @@ void run_blocks(Run& run, const Launch& launch, MachineCounts* out) {
   parallel_for(threads, threads, [&](size_t) {
     Worker worker;
     worker.counts.resize(run.ops.size() + 1);  // and one behind the last, where stretches end
-    worker.block.counts = &worker.counts;
-    prepare_block(worker.block, run);
-    for (uint64_t i; (i = next.fetch_add(1)) < blocks;) {
-      worker.block.index = place_of(i, launch);
-      L1Trace trace;
-      trace.warps.resize(worker.block.warps.size());
-      worker.block.trace = is_sampled(i, launch) ? &trace : nullptr;
-      run_block(worker.block, launch.instruction_limit);
-      add_block_time(&worker);
-      if (worker.block.stop.kind != Stop::Kind::kNone) next = blocks;
-      if (!worker.block.trace) continue;
-      const std::lock_guard lock(merge);
-      traces[i] = std::move(trace);
+    prepare_cluster(worker.cluster, run, &worker.counts);
+    std::vector<L1Trace> seen(worker.cluster.blocks.size());
+    for (uint64_t i; (i = next.fetch_add(1)) < clusters;) {
+      place_cluster(worker.cluster, i, launch);
+      for (Block& block : worker.cluster.blocks) {
+        const bool sampled = is_sampled(number_of(block.index, launch.grid), launch);
+        seen[block.rank] = {};
+        seen[block.rank].warps.resize(block.warps.size());
+        block.trace = sampled ? &seen[block.rank] : nullptr;
+      }
+      run_cluster(worker.cluster, launch.instruction_limit);
+      for (const Block& block : worker.cluster.blocks) {
+        add_block_time(block, &worker);
+        if (block.stop.kind != Stop::Kind::kNone) next = clusters;
+        if (!block.trace) continue;
+        const std::lock_guard lock(merge);
+        traces[number_of(block.index, launch.grid)] = std::move(seen[block.rank]);
+      }
     }
     sum_stretches(run.ops, &worker.counts);
     const std::lock_guard lock(merge);
@@ -324,6 +370,16 @@ void add_schedules(Run* run) {
   run->schedules.emplace_back().before = before;
 }
 
+/// Registers of a thread: as many as a warp may ask for while it runs.
+uint32_t registers_of(const Program& program) {
+  uint32_t out = std::max(program.registers, 16u);
+  constexpr uint32_t kSetMaxRegisters = 0x1c8;
+  for (const Word& word : program.code) {
+    if (word.opcode() == kSetMaxRegisters) out = std::max(out, std::min(word.bits(32, 32), 255u));
+  }
+  return out;
+}
+
 }  // namespace
 
 Result<MachineCounts> run_machine(const Program& program, const Launch& launch) {
@@ -336,23 +392,12 @@ Result<MachineCounts> run_machine(const Program& program, const Launch& launch) 
     run.deadline_ns = monotonic_ns() + static_cast<int64_t>(std::min(launch.timeout_s, 1e9) * 1e9);
   run.launch = &launch;
   run.local_bytes = (program.frame_bytes + kStackSlack + 15) / 16 * 16;
-  ConstantBanks constants = program.constants;
-  fill_launch_constants(program, launch, run.local_bytes, &constants);
-  std::vector<uint64_t> grid_barrier(32);  // what cooperative groups keep for a grid
-  const auto barrier_at = reinterpret_cast<uint64_t>(grid_barrier.data());
-  if (launch.cooperative) {
-    if (program.architecture < 90) return unsupported("a cooperative grid of an architecture before sm_90");
-    constexpr size_t kHigh = 0x44, kLow = 0x48;
-    auto& bank = constants.banks[0];
-    bank.resize(std::max(bank.size(), kLow + 4));
-    const auto high = static_cast<uint32_t>(barrier_at >> 32), low = static_cast<uint32_t>(barrier_at);
-    std::memcpy(bank.data() + kHigh, &high, 4);
-    std::memcpy(bank.data() + kLow, &low, 4);
-  }
-  run.constants = &constants;
+  LaunchState state;
+  WL_TRY(state.prepare(program, launch, run.local_bytes));
+  run.constants = &state.constants;
   run.allocations = launch.memory->live();
-  if (launch.cooperative)
-    run.allocations.push_back({barrier_at, barrier_at + 8 * grid_barrier.size(), 0, "grid barrier"});
+  run.allocations.push_back(state.parameters());
+  if (launch.cooperative) run.allocations.push_back(state.grid_barrier());
   for (const auto& [name, bytes] : program.variables) {
     const auto begin = reinterpret_cast<uint64_t>(bytes.data());
     run.allocations.push_back({begin, begin + bytes.size(), 0, name});
@@ -361,8 +406,10 @@ Result<MachineCounts> run_machine(const Program& program, const Launch& launch) 
             [](const auto& a, const auto& b) { return a.begin < b.begin; });
   const uint32_t reserved = program.architecture >= 90 ? kReservedShared : 0;
   run.shared_bytes = std::max(program.static_shared_bytes, reserved) + launch.dynamic_shared_bytes;
-  Decoder decoder(program, constants, std::max(program.registers, 16u) + 8);
+  Decoder decoder(program, state.constants, registers_of(program) + 8);
   run.ops = decoder.decode();
+  run.waits = launch.cooperative || blocks_of(launch.cluster) > 1 ||
+              std::any_of(program.code.begin(), program.code.end(), [](Word w) { return w.opcode() == kSyncs; });
   run.register_rows = decoder.layout().rows;
   run.zero_row = decoder.layout().zero;
   run.trash_row = decoder.layout().trash;

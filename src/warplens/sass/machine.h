@@ -28,6 +28,7 @@ struct Launch {
   uint32_t blocks_per_sm = 1;      // resident at once
   uint64_t l1_bytes = 128 * 1024;  // of unified memory that is left for L1
   uint64_t l2_bytes = 60 << 20;
+  std::array<uint32_t, 3> cluster{1, 1, 1};  // blocks that run together and see each other's shared memory
   bool cooperative = false;        // all blocks are resident: they may wait for each other
   bool restore = false;            // leave device memory as it was
   std::vector<bool> watch;         // parallel to Program::code: keep an example of what these instructions access
@@ -46,6 +47,7 @@ struct MachineCounts {
   uint64_t hottest_atomic_cycles = 0;  // that L2 needs for the global atomics of the busiest 128-byte line
   double l1_hit_rate = 0;                            // of global and local loads, by the model
   double l1_late_rate = 0;                           // hits that wait for a miss under way
+  RemoteCounts remote;                               // of shared memory of other blocks
   uint64_t l1_sampled_sectors = 0;                   // how many loads' sectors the model saw
   std::vector<kernel::AccessSample> samples;         // the costliest request of each watched instruction
   Stop stop;  // kNone: the whole launch was counted
@@ -63,6 +65,7 @@ struct Run {
   std::vector<Schedule> schedules;                // parallel to ops, and one more
   Footprint* footprint = nullptr;
   Undo* undo = nullptr;                           // when memory is to be put back
+  bool waits = false;                             // warps may look again and again for what others do
   int64_t deadline_ns = 0;                        // by monotonic_ns(); 0: none
   /// The host bytes of [address, address + size), or nullptr when no allocation holds them.
   uint8_t* find(uint64_t address, uint32_t size, size_t* hint) const;

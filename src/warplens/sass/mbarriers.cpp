@@ -191,11 +191,10 @@ bool signal_mbarrier(Warp& w, uint32_t address, MbarrierOp what, uint32_t value,
 }
 
 Cycles issue_time(const Warp& w, const Op& op, bool with_latency) {
-  const auto pc = static_cast<size_t>(&op - w.block->run->ops.data());
-  const Schedule& schedule = w.block->run->schedules[pc];
+  const Schedule& schedule = w.block->run->schedules[op.index];
   Cycles out = w.clock->now();
-  for (size_t level = 0; with_latency && level < kMemoryLevels; ++level)
-    out[level] += static_cast<uint64_t>(schedule.latency[level]);
+  for (size_t level = 0; level < kMemoryLevels; ++level)
+    out[level] += static_cast<uint64_t>(schedule.before + (with_latency ? schedule.latency[level] : 0));
   return out;
 }
 

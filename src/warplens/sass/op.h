@@ -56,6 +56,7 @@ struct Op {
   bool narrow = false;           // the address register is 32 bits wide
   bool vector = false;           // an atomic on 16 bytes of halves
   bool watched = false;          // its costliest request is kept
+  bool fills = false;            // a copy that may lack bytes
   bool tests = false;            // a compare-and-swap that answers whether it swapped
   int64_t offset = 0;            // address offset or branch distance in bytes
   uint32_t mode = 0;             // what the handler needs from the modifiers
@@ -114,7 +115,8 @@ struct alignas(64) Warp {
 
 struct Run;
 
-/// Requests of a warp to the shared memory of other blocks, and the distinct sectors of each: loads, stores, atomics.
+/// Requests of a warp to the shared memory of other blocks, and the distinct sectors of each; of atomics, over sectors
+/// the largest number of lanes on one address.
 struct RemoteCounts {
   enum Kind : uint8_t { kLoad, kStore, kAtomic };
   std::array<uint64_t, 3> requests{}, sectors{};

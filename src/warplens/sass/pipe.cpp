@@ -12,7 +12,7 @@ Pipe pipe_of(uint32_t opcode) {
     case 0x100: case 0x101: case 0x102: case 0x104: case 0x105: case 0x106: case 0x107: case 0x108: case 0x109:
     case 0x110: case 0x111: case 0x112: case 0x113:
       return Pipe::kSpecial;
-    case 0x03c: case 0x037: case 0x03f: case 0x1f0: return Pipe::kTensor;
+    case 0x03c: case 0x037: case 0x03f: case 0x1f0: case 0x1f1: case 0x1f3: return Pipe::kTensor;
     case 0x03b:
     case 0x044:
     case 0x119:
@@ -25,7 +25,8 @@ Pipe pipe_of(uint32_t opcode) {
     default: break;
   }
   if (opcode >= 0x180 && opcode <= 0x18e) return Pipe::kMemory;
-  if (opcode >= 0x1a3 && opcode <= 0x1ae && opcode != 0x1ab) return Pipe::kMemory;
+  if (opcode >= 0x1a2 && opcode <= 0x1ae && opcode != 0x1ab) return Pipe::kMemory;
+  if (opcode >= 0x1b0 && opcode <= 0x1be) return Pipe::kMemory;  // mbarriers, copies of the copy engine
   if (opcode >= 0x080 && opcode <= 0x0bf) return Pipe::kUniform;
   if (opcode >= 0x114) return Pipe::kControl;
   return Pipe::kAlu;

@@ -29,9 +29,11 @@ bool read_map(Warp& w, const Op& op, TensorMap* map) {
   *map = emulator::read_map(bytes);
   Status fits = emulator::check(*map);
   const uint32_t rank = op.word.bits(79, 3);
-  if (fits.ok() && map->rank == rank) return true;
-  w.block->fail(Stop::Kind::kFault, fits.ok() ? "a tensor map of another rank than the instruction's" : fits.message());
-  return false;
+  if (fits.ok() && map->rank != rank) fits = invalid_input("a tensor map of another rank than the instruction's");
+  if (fits.ok() && emulator::box_bytes(*map) > w.block->shared.size())
+    fits = invalid_input("a tensor map whose box is larger than shared memory");
+  if (!fits.ok()) w.block->fail(Stop::Kind::kFault, fits.message());
+  return fits.ok();
 }
 
 std::array<int64_t, 5> start_of(Warp& w, const Op& op, const TensorMap& map) {
@@ -112,7 +114,8 @@ bool prepare_tensor(Decoder& d, Op& op) {
   op.b = d.uniform(op.word.bits(32, 8));
   op.c = d.uniform(op.word.bits(64, 6));
   op.run = tensor_copy;
-  return !op.word.bit(82);  // .IM2COL
+  constexpr uint32_t kBehind = 7;  // an address, an mbarrier, five coordinates
+  return !op.word.bit(82) && op.word.bits(32, 8) + kBehind <= kUniformZero;  // the bit: .IM2COL
 }
 bool prepare_load(Decoder& d, Op& op) {
   op.mode = kLoad | (op.word.bit(75) ? kMulticast : 0);

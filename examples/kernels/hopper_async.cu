@@ -45,6 +45,12 @@ __device__ uint64_t tile(const void* at, uint32_t leading, uint32_t stride) {
   return (SHARED(at) & 0x3ffff) >> 4 | static_cast<uint64_t>(leading >> 4) << 16 | static_cast<uint64_t>(stride >> 4) << 32;
 }
 
+// Fields of the tensor map at shared address `m`.
+#define REPLACE(field, type, constraint, value) \
+  asm volatile("tensormap.replace.tile." field ".shared::cta.b1024." type " [%0], %1;" ::"r"(m), constraint(value) : "memory")
+#define REPLACE_AT(field, at, type, constraint, value) \
+  asm volatile("tensormap.replace.tile." field ".shared::cta.b1024." type " [%0], " at ", %1;" ::"r"(m), constraint(value) : "memory")
+
 extern "C" {
 
 /// Numbers that look random: `mask` of their bits, and `bits` besides.
@@ -147,6 +153,84 @@ __global__ void bulk_add(const unsigned* x, unsigned* y) {
   }
 }
 
+/// Every warp's first lanes copy pieces of their own size, from addresses that no sector begins at, and back.
+__global__ void bulk_pieces(const uint8_t* x, uint8_t* y) {
+  __shared__ alignas(128) uint8_t t[4][1024];
+  __shared__ uint64_t arrived;
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, piece = warp * 3 + lane, bytes = 16 * (piece + 1);
+  const size_t at = (blockIdx.x * 64 + piece * 5) * 16;
+  if (threadIdx.x == 0) init(&arrived, 12), copy_fence();
+  __syncthreads();
+  if (lane < 3) {
+    expect(&arrived, bytes);
+    bulk_load(&t[warp][lane * 256], x + at, bytes, &arrived);
+    wait(&arrived, 0);
+    asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(y + at), "r"(SHARED(&t[warp][lane * 256])), "r"(bytes) : "memory");
+    commit_and_wait();
+  }
+}
+
+/// Makes a map of a tensor of halves, 8 x 20 x 88 (innermost last), and one for adding: boxes of 2 x 3 x 24.
+__global__ void make_cubes(const uint16_t* x, const uint16_t* y, uint8_t* maps) {
+  __shared__ alignas(128) uint8_t map[128];
+  for (int which = 0; which < 2; ++which) {
+    reinterpret_cast<uint32_t*>(map)[threadIdx.x] = 0;
+    __syncwarp();
+    if (threadIdx.x == 0) {
+      const uint32_t m = SHARED(map);
+      REPLACE("global_address", "b64", "l", which ? y : x);
+      REPLACE("rank", "b32", "r", 2);
+      REPLACE_AT("box_dim", "0", "b32", "r", 24);
+      REPLACE_AT("box_dim", "1", "b32", "r", 3);
+      REPLACE_AT("box_dim", "2", "b32", "r", 2);
+      REPLACE_AT("global_dim", "0", "b32", "r", 88);
+      REPLACE_AT("global_dim", "1", "b32", "r", 20);
+      REPLACE_AT("global_dim", "2", "b32", "r", 8);
+      REPLACE_AT("global_stride", "0", "b64", "l", 176ull);
+      REPLACE_AT("global_stride", "1", "b64", "l", 176ull * 20);
+      REPLACE_AT("element_stride", "0", "b32", "r", 1);
+      REPLACE_AT("element_stride", "1", "b32", "r", 1);
+      REPLACE_AT("element_stride", "2", "b32", "r", 1);
+      if (which) {
+        REPLACE("elemtype", "b32", "n", 1);  // u16
+      } else {
+        REPLACE("elemtype", "b32", "n", 6);  // f16
+      }
+      REPLACE("interleave_layout", "b32", "n", 0);
+      REPLACE("swizzle_mode", "b32", "n", 0);
+      REPLACE("fill_mode", "b32", "n", 0);
+    }
+    __syncwarp();
+    asm volatile("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%0], [%1], 128;" ::"l"(
+                     maps + 128 * which), "r"(SHARED(map)) : "memory");
+    __syncwarp();
+  }
+}
+
+/// Boxes that stick out on all sides are added to another tensor.
+__global__ void cube_add(const uint8_t* maps) {
+  __shared__ alignas(128) uint16_t t[144];
+  __shared__ uint64_t arrived;
+  const int x = static_cast<int>(blockIdx.x) * 24 - 8, y = static_cast<int>(blockIdx.y) * 3 - 1, z = static_cast<int>(blockIdx.z) * 2 - 1;
+  if (threadIdx.x == 0) {
+    asm volatile("fence.proxy.tensormap::generic.acquire.gpu [%0], 128;" ::"l"(maps) : "memory");
+    asm volatile("fence.proxy.tensormap::generic.acquire.gpu [%0], 128;" ::"l"(maps + 128) : "memory");
+    init(&arrived, 1), copy_fence(), expect(&arrived, 288);
+    asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, %4}], [%5];" ::"r"(
+                     SHARED(t)), "l"(maps), "r"(x), "r"(y), "r"(z), "r"(SHARED(&arrived)) : "memory");
+  }
+  __syncthreads();
+  wait(&arrived, 0);
+  for (int k = threadIdx.x; k < 144; k += blockDim.x) t[k] = t[k] % 1000 + 1;
+  copy_fence();
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    asm volatile("cp.reduce.async.bulk.tensor.3d.global.shared::cta.add.tile.bulk_group [%0, {%1, %2, %3}], [%4];" ::"l"(maps + 128), "r"(x),
+                 "r"(y), "r"(z), "r"(SHARED(t)) : "memory");
+    commit_and_wait();
+  }
+}
+
 /// Makes two maps of row-major f32 matrices of `rows` x 256: boxes of 32 x 16, rearranged by the 128-byte swizzle.
 __global__ void make_maps(const float* x, const float* y, uint8_t* maps, int rows) {
   __shared__ alignas(128) uint8_t map[128];
@@ -155,10 +239,6 @@ __global__ void make_maps(const float* x, const float* y, uint8_t* maps, int row
     __syncwarp();
     if (threadIdx.x == 0) {
       const uint32_t m = SHARED(map);
-#define REPLACE(field, type, constraint, value) \
-  asm volatile("tensormap.replace.tile." field ".shared::cta.b1024." type " [%0], %1;" ::"r"(m), constraint(value) : "memory")
-#define REPLACE_AT(field, at, type, constraint, value) \
-  asm volatile("tensormap.replace.tile." field ".shared::cta.b1024." type " [%0], " at ", %1;" ::"r"(m), constraint(value) : "memory")
       REPLACE("global_address", "b64", "l", which ? y : x);
       REPLACE("rank", "b32", "r", 1);
       REPLACE_AT("box_dim", "0", "b32", "r", 32);

@@ -62,10 +62,14 @@ bool prepare_cs2r(Decoder& d, Op& op) {
   return known;
 }
 
-/// Values of a uniform row, from the lowest lane that is on.
+/// Values of a uniform row, from the lowest lane that is on; the predicate says which lanes have another value.
 void r2ur(Warp& w, const Op& op, uint32_t on) {
   if (!on) return;
-  const uint32_t value = w.in(op.a)[std::countr_zero(on)];
+  const uint32_t* a = w.in(op.a);
+  const uint32_t value = a[std::countr_zero(on)];
+  uint32_t others = op.word.bit(84) ? w.predicates[op.set0] : 0;  // .OR
+  for (int i = 0; i < kLanes; ++i) others |= static_cast<uint32_t>(a[i] != value) << i;
+  w.set(op.set0, others, on);
   Lanes out;
   for (uint32_t& lane : out.value) lane = value;
   store(w.row(op.target), out, kAll);

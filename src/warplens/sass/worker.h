@@ -1,0 +1,23 @@
+// What each CPU thread of a run gathers, and how it becomes the counts of a launch.
+#pragma once
+#include "warplens/sass/cluster.h"
+#include "warplens/sass/line_tally.h"
+#include "warplens/sass/machine.h"
+
+namespace warplens::sass {
+
+/// What one CPU thread has of its own.
+struct Worker {
+  Cluster cluster;
+  std::array<double, kMemoryLevels> cycles{}, longest{};
+  std::vector<kernel::InstructionCounts> counts;
+};
+
+/// A block has ended: adds its time.
+void add_block_time(const Block& block, Worker* worker);
+/// What a block gathered over all its turns in the grid, but for instructions and time.
+void add_block(const Block& block, LineTally* atomics, MachineCounts* out);
+/// The blocks, instructions and times of a worker.
+void add_worker(const Worker& worker, LineTally* atomics, MachineCounts* out);
+
+}  // namespace warplens::sass

@@ -10,7 +10,7 @@ import sys
 from kernel_study import three
 
 WORDS = 65536
-BUFFERS = ["bits", "floats", "bytes", "out", "maps", "matrix", "product", "cube"]
+BUFFERS = ["bits", "floats", "bytes", "out", "maps", "matrix", "product"]
 # kernel, grid, block, buffers, integers, cooperative
 LAUNCHES = [
     ("scramble", 64, 256, "bits", [WORDS, 0xFFFFFFFF, 0], False),
@@ -20,8 +20,7 @@ LAUNCHES = [
     ("cluster_send", 16, 256, "floats out", [], False), ("cluster_multicast", 16, 256, "floats out", [], False),
     ("bulk_round_trip", 32, 128, "floats out", [], False), ("bulk_add", 16, 128, "bits out", [], False),
     ("make_maps", 1, 32, "floats matrix maps", [100], False), ("tensor_round_trip", [8, 7], 128, "maps", [], False),
-    ("bulk_pieces", 8, 128, "bits out", [], False), ("make_cubes", 1, 32, "bytes cube maps", [], False),
-    ("cube_add", [4, 7, 5], 64, "maps", [], False), ("pipeline", 10, 128, "floats out", [12], False), ("group_fp8", 8, 128, "bytes bits out", [], False),
+    ("bulk_pieces", 8, 128, "bits out", [], False), ("pipeline", 10, 128, "floats out", [12], False), ("group_fp8", 8, 128, "bytes bits out", [], False),
     ("group_fp8", 8, 128, "bytes bytes out", [], False), ("group_s8", 8, 128, "bits bytes out", [], False),
     ("group_registers", 8, 128, "bytes bytes out", [], False), ("zero_fill", 4, 256, "floats out", [3001], False),
     ("specialised", 8, 256, "floats out", [], False), ("cluster_rotate", 16, 256, "floats out", [], False),
@@ -50,8 +49,7 @@ def host_program():
         pointers = ", ".join([f"&a{j}" for j in range(len(names.split()))] + [f"&s{j}" for j in range(len(numbers))])
         shape = [", ".join(map(str, three(size))) for size in (grid, block)]
         call = "cudaLaunchCooperativeKernel" if together else "cudaLaunchKernel"
-        unnamed = {"tensor_round_trip": "matrix", "cube_add": "cube"}
-        output = unnamed[kernel] if kernel in unnamed else "out" if "out" in names.split() else names.split()[0]
+        output = "matrix" if kernel == "tensor_round_trip" else "out" if "out" in names.split() else names.split()[0]
         lines.append(f'  {{ {slots}void* all[] = {{{pointers}}}; {call}((const void*){kernel}, dim3({shape[0]}), dim3({shape[1]}), all, 0, 0); show("{kernel}", {output}); }}')
     lines.append('  cudaError_t error = cudaDeviceSynchronize(); printf("%s\\n", cudaGetErrorString(error)); return error != cudaSuccess; }')
     return "\n".join(lines) + "\n"

@@ -170,67 +170,6 @@ __global__ void bulk_pieces(const uint8_t* x, uint8_t* y) {
   }
 }
 
-/// Makes a map of a tensor of halves, 8 x 20 x 88 (innermost last), and one for adding: boxes of 2 x 3 x 24.
-__global__ void make_cubes(const uint16_t* x, const uint16_t* y, uint8_t* maps) {
-  __shared__ alignas(128) uint8_t map[128];
-  for (int which = 0; which < 2; ++which) {
-    reinterpret_cast<uint32_t*>(map)[threadIdx.x] = 0;
-    __syncwarp();
-    if (threadIdx.x == 0) {
-      const uint32_t m = SHARED(map);
-      REPLACE("global_address", "b64", "l", which ? y : x);
-      REPLACE("rank", "b32", "r", 2);
-      REPLACE_AT("box_dim", "0", "b32", "r", 24);
-      REPLACE_AT("box_dim", "1", "b32", "r", 3);
-      REPLACE_AT("box_dim", "2", "b32", "r", 2);
-      REPLACE_AT("global_dim", "0", "b32", "r", 88);
-      REPLACE_AT("global_dim", "1", "b32", "r", 20);
-      REPLACE_AT("global_dim", "2", "b32", "r", 8);
-      REPLACE_AT("global_stride", "0", "b64", "l", 176ull);
-      REPLACE_AT("global_stride", "1", "b64", "l", 176ull * 20);
-      REPLACE_AT("element_stride", "0", "b32", "r", 1);
-      REPLACE_AT("element_stride", "1", "b32", "r", 1);
-      REPLACE_AT("element_stride", "2", "b32", "r", 1);
-      if (which) {
-        REPLACE("elemtype", "b32", "n", 1);  // u16
-      } else {
-        REPLACE("elemtype", "b32", "n", 6);  // f16
-      }
-      REPLACE("interleave_layout", "b32", "n", 0);
-      REPLACE("swizzle_mode", "b32", "n", 0);
-      REPLACE("fill_mode", "b32", "n", 0);
-    }
-    __syncwarp();
-    asm volatile("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%0], [%1], 128;" ::"l"(
-                     maps + 128 * which), "r"(SHARED(map)) : "memory");
-    __syncwarp();
-  }
-}
-
-/// Boxes that stick out on all sides are added to another tensor.
-__global__ void cube_add(const uint8_t* maps) {
-  __shared__ alignas(128) uint16_t t[144];
-  __shared__ uint64_t arrived;
-  const int x = static_cast<int>(blockIdx.x) * 24 - 8, y = static_cast<int>(blockIdx.y) * 3 - 1, z = static_cast<int>(blockIdx.z) * 2 - 1;
-  if (threadIdx.x == 0) {
-    asm volatile("fence.proxy.tensormap::generic.acquire.gpu [%0], 128;" ::"l"(maps) : "memory");
-    asm volatile("fence.proxy.tensormap::generic.acquire.gpu [%0], 128;" ::"l"(maps + 128) : "memory");
-    init(&arrived, 1), copy_fence(), expect(&arrived, 288);
-    asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, %4}], [%5];" ::"r"(
-                     SHARED(t)), "l"(maps), "r"(x), "r"(y), "r"(z), "r"(SHARED(&arrived)) : "memory");
-  }
-  __syncthreads();
-  wait(&arrived, 0);
-  for (int k = threadIdx.x; k < 144; k += blockDim.x) t[k] = t[k] % 1000 + 1;
-  copy_fence();
-  __syncthreads();
-  if (threadIdx.x == 0) {
-    asm volatile("cp.reduce.async.bulk.tensor.3d.global.shared::cta.add.tile.bulk_group [%0, {%1, %2, %3}], [%4];" ::"l"(maps + 128), "r"(x),
-                 "r"(y), "r"(z), "r"(SHARED(t)) : "memory");
-    commit_and_wait();
-  }
-}
-
 /// Makes two maps of row-major f32 matrices of `rows` x 256: boxes of 32 x 16, rearranged by the 128-byte swizzle.
 __global__ void make_maps(const float* x, const float* y, uint8_t* maps, int rows) {
   __shared__ alignas(128) uint8_t map[128];

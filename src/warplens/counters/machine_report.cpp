@@ -231,10 +231,11 @@ Result<KernelReport> count_machine_code(const LaunchToCount& request) {
   ClassCounts by_class;
   for (size_t k = 0; k < program->code.size(); ++k) add_by_class(program->code[k], counts.instructions[k], &by_class);
   by_class.remote = counts.remote;
-  // How often threads look at a grid's barrier depends on time: what they count there is not the hardware's.
-  if (launch.cooperative)
-    report.why_adjusted = "how often blocks look whether the others have come is a matter of time";
-  add_metrics(by_class, launch.cooperative ? Fidelity::kAdjusted : Fidelity::kExact, &report);
+  // How often threads look at a grid's barrier, say, depends on time: what they count there is not the hardware's.
+  if (counts.polled)
+    report.why_adjusted = launch.cooperative ? "how often blocks look whether the others have come is a matter of time"
+                                             : "how often warps look at an mbarrier without waiting is a matter of time";
+  add_metrics(by_class, counts.polled ? Fidelity::kAdjusted : Fidelity::kExact, &report);
   fill_work(*program, counts, &report);
   collect_lines(*program, counts, code.lines, &report);
   if (request.instructions) collect_instructions(code, counts, &report);

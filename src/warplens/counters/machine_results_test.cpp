@@ -15,7 +15,7 @@ namespace {
 constexpr size_t kWords = 65536;
 constexpr const char* kFolder = WARPLENS_SOURCE_DIR "/tests/data/sass/hopper/";
 
-enum Buffer : size_t { kBits, kFloats, kBytes, kOut, kMaps, kMatrix, kCube, kBuffers };
+enum Buffer : size_t { kBits, kFloats, kBytes, kOut, kMaps, kMatrix, kBuffers };
 
 struct Case {
   const char* kernel;
@@ -38,8 +38,6 @@ const std::vector<Case> kCases = {
     {"make_maps", {1, 1, 1}, 32, 1, {kFloats, kMatrix, kMaps}, {100}},
     {"tensor_round_trip", {8, 7, 1}, 128, 1, {kMaps}, {}},
     {"bulk_pieces", {8, 1, 1}, 128, 1, {kBits, kOut}, {}},
-    {"make_cubes", {1, 1, 1}, 32, 1, {kBytes, kCube, kMaps}, {}},
-    {"cube_add", {4, 7, 5}, 64, 1, {kMaps}, {}},
     {"pipeline", {10, 1, 1}, 128, 1, {kFloats, kOut}, {12}},
     {"group_fp8", {8, 1, 1}, 128, 1, {kBytes, kBits, kOut}, {}},
     {"group_fp8", {8, 1, 1}, 128, 1, {kBytes, kBytes, kOut}, {}},

@@ -57,8 +57,8 @@ void add_hopper(const ClassCounts& c, List& list) {
   if (c.copy_engine > 0) {
     const auto sum = [](uint64_t a, uint64_t b = 0) { return static_cast<double>(a + b); };
     list.add("sm__inst_executed_pipe_tma.sum", c.copy_engine);
-    list.add("smsp__inst_executed_op_tma_ld.sum", sum(c.bulk_load.requests));
-    list.add("smsp__inst_executed_op_tma_st.sum", sum(c.bulk_store.requests, c.bulk_reduction.requests));
+    list.add("smsp__inst_executed_op_tma_ld.sum", sum(c.bulk_load.executions));
+    list.add("smsp__inst_executed_op_tma_st.sum", sum(c.bulk_store.executions, c.bulk_reduction.executions));
     list.add("l1tex__m_xbar2l1tex_read_sectors_mem_global_op_tma_ld.sum", sum(c.bulk_load.sectors));
     list.add("l1tex__m_l1tex2xbar_write_sectors_mem_global_op_tma_st.sum", sum(c.bulk_store.sectors));
     list.add("l1tex__m_l1tex2xbar_write_sectors_mem_global_op_tma_red.sum", sum(c.bulk_reduction.sectors));

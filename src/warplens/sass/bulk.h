@@ -1,5 +1,7 @@
 // What bulk and tensor copies share: once a warp, from uniform registers, by the copy engine past L1.
 #pragma once
+#include <algorithm>
+
 #include "warplens/emulator/asynchronous/bulk_copy.h"
 #include "warplens/sass/asynchronous.h"
 #include "warplens/sass/decoder.h"
@@ -22,9 +24,14 @@ inline uint32_t in_block(uint32_t address, uint32_t rank) {
   return (address & ((1u << kRankShift) - 1)) | rank << kRankShift;
 }
 
-/// Sectors of [begin, begin + bytes).
+/// Sectors that the copy engine asks for [begin, begin + bytes): it takes 128 bytes at a time, from the first on, so
+/// that a sector may be in two of them (as measured on an H200).
 inline uint64_t sectors_of_run(uint64_t begin, uint64_t bytes) {
-  return bytes ? (begin + bytes - 1) / 32 - begin / 32 + 1 : 0;
+  constexpr uint64_t kAtOnce = 128;
+  uint64_t out = 0;
+  for (uint64_t at = begin, end = begin + bytes; at < end; at += kAtOnce)
+    out += (std::min(at + kAtOnce, end) - 1) / 32 - at / 32 + 1;
+  return out;
 }
 
 /// Bytes of global memory, told to the footprint and, before they change, the undo log; nullptr after a stop.

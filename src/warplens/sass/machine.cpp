@@ -259,6 +259,7 @@ void run_resident(Run& run, const Launch& launch, MachineCounts* out) {
     if (const std::string why = interruption(run); !why.empty()) out->stop = {Stop::Kind::kLimit, why};
   }
   LineTally atomics;
+  out->polled = true;  // at the grid's barrier
   sum_stretches(run.ops, &all.counts);
   for (const Cluster& cluster : clusters) {
     for (const Block& block : cluster.blocks) {

@@ -48,6 +48,7 @@ struct MachineCounts {
   double l1_hit_rate = 0;                            // of global and local loads, by the model
   double l1_late_rate = 0;                           // hits that wait for a miss under way
   RemoteCounts remote;                               // of shared memory of other blocks
+  bool polled = false;                               // warps looked for what others do, how often is a matter of time
   uint64_t l1_sampled_sectors = 0;                   // how many loads' sectors the model saw
   std::vector<kernel::AccessSample> samples;         // the costliest request of each watched instruction
   Stop stop;  // kNone: the whole launch was counted

@@ -79,6 +79,7 @@ void check_phase(Warp& w, const Op& op, uint32_t on) {
   if (!waits) {
     keep_current(w, w.next, w.active);
     if (passed == on) return;
+    w.block->polled = true;
     rotate_split(w);
     w.yields = true;
     return;

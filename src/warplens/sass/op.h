@@ -141,6 +141,7 @@ struct Block {
   uint64_t partial_sectors = 0;  // sectors that stores wrote in part
   LineTally atomic_lines;        // cycles of global atomics
   RemoteCounts remote;
+  bool polled = false;           // a warp looked for the end of a phase in vain
   std::vector<kernel::AccessSample> samples;  // the costliest request of each watched instruction
   L1Trace* trace = nullptr;      // of a block whose loads the cache model sees
   Stop stop;

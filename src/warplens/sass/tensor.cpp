@@ -46,21 +46,24 @@ std::array<int64_t, 5> start_of(Warp& w, const Op& op, const TensorMap& map) {
 /// Counts rows of a box: a load asks for what lies outside too, a store gives only what lies inside.
 class Sectors {
  public:
-  explicit Sectors(bool load) : load_(load) {}
+  Sectors(bool load, uint32_t row_bytes) : load_(load), row_bytes_(row_bytes) {}
   void add(const BoxPiece& piece) {
     if (!load_ && !piece.inside) return;
-    if (piece.global != end_) last_ = ~uint64_t{0};
-    const uint64_t first = piece.global / 32, last = (piece.global + piece.bytes - 1) / 32;
-    count_ += last - first + (first == last_ ? 0 : 1);
-    last_ = last, end_ = piece.global + piece.bytes;
-    bytes_ += piece.bytes;
+    if (piece.global != begin_ + run_ || piece.offset % row_bytes_ == 0) end_run(), begin_ = piece.global;
+    run_ += piece.bytes;
+  }
+  void end_run() {
+    count_ += sectors_of_run(begin_, run_);
+    bytes_ += run_;
+    run_ = 0;
   }
   uint64_t count() const { return count_; }
   uint64_t bytes() const { return bytes_; }
 
  private:
   bool load_;
-  uint64_t count_ = 0, bytes_ = 0, last_ = ~uint64_t{0}, end_ = 0;
+  uint32_t row_bytes_;
+  uint64_t count_ = 0, bytes_ = 0, begin_ = 0, run_ = 0;  // sums; the neighbours seen last
 };
 
 uint8_t* shared_place(Warp& w, uint32_t address, const TensorMap& map, uint32_t size) {
@@ -98,7 +101,7 @@ void tensor_copy(Warp& w, const Op& op, uint32_t on) {
   const uint32_t shared = uniform_value(w, op.b), barrier = uniform_value(w, op.b, 1);
   const uint32_t own = 1u << (rank_of(shared) & 31);
   const uint32_t receivers = op.mode & kMulticast ? receivers_of(uniform_value(w, op.c)) : own;
-  Sectors sectors(load);
+  Sectors sectors(load, map.box[0] * emulator::element_bytes(map.element_type));
   for (uint32_t left = receivers; left; left &= left - 1) {
     const auto rank = static_cast<uint32_t>(std::countr_zero(left));
     if (!move_box(w, op, map, in_block(shared, rank), left == receivers ? &sectors : nullptr)) return;
@@ -106,6 +109,7 @@ void tensor_copy(Warp& w, const Op& op, uint32_t on) {
                                  static_cast<uint32_t>(emulator::box_bytes(map)), issue_time(w, op, true)))
       return;
   }
+  sectors.end_run();
   count_bulk(w, sectors.count(), sectors.bytes(), static_cast<uint32_t>(std::popcount(receivers)));
 }
 

@@ -70,7 +70,7 @@ void set_bound(const Work& w, const gpu::Device& device, TimeEstimate* out) {
       std::max_element(units.begin(), units.end(), [](const auto& a, const auto& b) { return a.ns < b.ns; });
   out->bound_ns = largest->ns;
   out->bound_by = largest->name;
-  out->cold_bound_ns = std::max(out->bound_ns, dram_read_bytes(w) / device.dram_gbs);
+  out->cold_bound_ns = std::max(out->bound_ns, 32 * w.read_sectors / device.dram_gbs);
 }
 
 /// A block's time by itself, by the share of loads that each level answers.

@@ -62,7 +62,9 @@ const Value* Value::find(std::string_view key) const {
 Result<Value> parse(std::string_view text) {
   simdjson::dom::parser parser;
   simdjson::dom::element root;
-  if (const auto error = parser.parse(text.data(), text.size()).get(root)) {
+  // simdjson copies from data(), which may be null for an empty text.
+  const simdjson::error_code error = text.empty() ? simdjson::EMPTY : parser.parse(text.data(), text.size()).get(root);
+  if (error) {
     const auto fault = find_fault(text);
     if (!fault) return invalid_input(fmt::format("not valid JSON: {}", simdjson::error_message(error)));
     return invalid_input(fmt::format("not valid JSON: {}{}: {} is expected", line_and_column(text, fault->offset),

@@ -32,5 +32,5 @@ for name in "${names[@]}"; do
   build-fuzz/"$name" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=4096 -max_len=65536 -close_fd_mask=1 \
     -artifact_prefix=build-fuzz/"$name"- "$corpus" $seeds/"$name" 2>build-fuzz/"$name".log ||
     { grep -v '^#' build-fuzz/"$name".log | tail -60; exit 1; }
-  grep -E '^#' build-fuzz/"$name".log | tail -1
+  grep -E '^#[0-9]+' build-fuzz/"$name".log | tail -1
 done

@@ -141,6 +141,12 @@ Status launch(const Device& device, FunctionHandle function, const Launch& launc
                       attributes,
                       count};
   size_t size = launch.parameters.size();
+  if (!launch.parameter_offsets.empty()) {
+    std::vector<void*> parameters;
+    for (const size_t offset : launch.parameter_offsets)
+      parameters.push_back(const_cast<uint8_t*>(launch.parameters.data()) + offset);
+    return driver.check(driver.launch(&config, function, parameters.data(), nullptr), "the launch was refused");
+  }
   void* extra[] = {kParamBuffer, const_cast<uint8_t*>(launch.parameters.data()), kParamBufferSize, &size, kParamEnd};
   return driver.check(driver.launch(&config, function, nullptr, size == 0 ? nullptr : extra), "the launch was refused");
 }

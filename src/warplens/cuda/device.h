@@ -99,6 +99,8 @@ struct Launch {
   bool cooperative = false;
   std::span<const uint8_t> parameters;  // the parameter block
   StreamHandle stream = nullptr;        // the default one
+  /// Where each parameter begins in them; when given, the driver gets them one by one and places them itself.
+  std::vector<size_t> parameter_offsets{};
 };
 
 /// Asynchronous; raises the function's limits on dynamic shared memory and cluster size as needed.

@@ -13,6 +13,7 @@ Result<Driver> load() {
         "no CUDA driver here (libcuda.so.1: cannot be loaded); run on a machine with an NVIDIA GPU, or use --emulate");
   Driver functions;
 #define FUNCTION(member, symbol, parameters) WL_TRY(library->find(symbol, functions.member));
+#define OPTIONAL_FUNCTION(member, symbol, parameters) (void)library->find(symbol, functions.member);
 #include "warplens/cuda/driver_functions.def"
 #undef FUNCTION
   WL_TRY(functions.check(functions.init(0), "the CUDA driver does not start"));

@@ -55,6 +55,7 @@ CallNode* add_node(Warp& w, CallNode* parent, uint32_t function, uint32_t lanes)
   node->lanes = lanes;
   node->local_base = parent ? parent->local_top : 0;
   node->local_top = node->local_base + w.program->functions[function].local_bytes;
+  node->tops.reset();
   node->depth = parent ? parent->depth + 1 : 0;
   w.nodes.push_back(std::move(node));
   return w.nodes.back().get();

@@ -187,8 +187,8 @@ void exit_lanes(Warp& w, uint32_t lanes) {
     if (node->lanes == 0 && parent) drop_node(w, node);
     node = parent;
   }
-  w.live &= ~lanes;
-  w.cta->exited += count_bits(lanes);
+  w.live &= ~lanes, w.cta->exited += count_bits(lanes);
+  if (w.checks) w.cta->cluster->grid->checker->threads_end(w, lanes);
   complete_barriers(*w.cta);
   if (w.cta->cluster->barrier_arrived) complete_cluster(*w.cta->cluster);
 }

@@ -35,7 +35,8 @@ struct CallNode {
   Frame frame;
   uint32_t function = 0, resume = kNoBlock, depth = 0;
   uint32_t local_base = 0;   // of its variables in local memory
-  uint32_t local_top = 0;    // end of them; alloca moves it
+  uint32_t local_top = 0;    // end of them, or of the lanes' highest after alloca
+  std::unique_ptr<std::array<uint32_t, kLanes>> tops;  // of each lane, once one has called alloca
   uint32_t lanes = 0;        // that have not returned
   uint32_t call = 0;         // Program::calls
 };

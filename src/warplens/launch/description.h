@@ -12,6 +12,7 @@
 #include "warplens/base/status.h"
 #include "warplens/launch/dtype.h"
 #include "warplens/launch/fill.h"
+#include "warplens/launch/tensor_argument.h"
 
 namespace warplens::launch {
 
@@ -35,6 +36,7 @@ struct Argument {
   std::vector<uint8_t> bytes;          // a scalar or struct
   std::string text;                    // as written, for messages: "i32"
   std::vector<Argument> members;       // of a struct that holds pointers; laid out as a C++ compiler does
+  std::optional<TensorMapSpec> map;    // a tensor map of the buffer instead of its address
 };
 
 struct LaunchSpec {

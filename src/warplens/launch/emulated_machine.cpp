@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <bit>
+#include <cstring>
 #include <map>
 
 #include "warplens/base/demangle.h"
@@ -8,16 +10,48 @@
 #include "warplens/compile/kernel_names.h"
 #include "warplens/counters/machine_report.h"
 #include "warplens/counters/ptx_watch.h"
+#include "warplens/emulator/asynchronous/tensor_map.h"
 #include "warplens/launch/machine.h"
 #include "warplens/launch/parameters.h"
 
 namespace warplens::launch {
 namespace {
 
+/// The element type as tensormap.replace numbers it.
+uint8_t element_number(DType dtype) {
+  switch (dtype) {
+    case DType::kI8: case DType::kU8: return 0;
+    case DType::kI16: case DType::kU16: return 1;
+    case DType::kU32: return 2;
+    case DType::kI32: return 3;
+    case DType::kU64: return 4;
+    case DType::kI64: return 5;
+    case DType::kF16: return 6;
+    case DType::kF32: return 7;
+    case DType::kF64: return 9;
+    case DType::kBf16: return 10;
+  }
+  return 0;
+}
+
 /// 90 for "sm_90a" and "compute_90".
 int arch_number(const std::string& arch) {
   const size_t digit = arch.find_first_of("0123456789");
   return digit == std::string::npos ? 0 : std::atoi(arch.c_str() + digit);
+}
+
+/// As the emulator's copies read it.
+Result<std::vector<uint8_t>> encode_map(const TensorMapSpec& spec, uint64_t address) {
+  emulator::TiledTensor tensor{address, element_number(spec.dtype), spec.dimensions, spec.strides_bytes, spec.box};
+  tensor.swizzle = static_cast<uint8_t>(spec.swizzle_bytes == 0 ? 0 : std::countr_zero(spec.swizzle_bytes) - 4);
+  tensor.fill_nan = spec.fill_nan;
+  const bool strided = std::ranges::any_of(spec.element_strides, [](uint32_t stride) { return stride != 1; });
+  if (spec.im2col || strided)
+    return unsupported("the emulator copies boxes of neighbours: no tensor map for im2col or with strides of elements");
+  WL_ASSIGN(const emulator::TensorMap map, emulator::encode(tensor));
+  std::vector<uint8_t> bytes(emulator::kTensorMapBytes);
+  if (!emulator::write_map(map, bytes.data())) return invalid_input("a value does not fit into a tensor map");
+  return bytes;
 }
 
 class EmulatedMachine final : public Machine {
@@ -65,7 +99,7 @@ class EmulatedMachine final : public Machine {
       return buffers_[numbers_.at(std::string(name))].address;
     };
     Outcome outcome{.kernel = kernel, .spec = spec};
-    WL_ASSIGN(outcome.config.parameters, pack_parameters(*function, spec.args, address_of));
+    WL_ASSIGN(outcome.config.parameters, pack_parameters(*function, spec.args, address_of, encode_map));
     configure(spec, outcome.config);
     if (!options_.count) {
       WL_ASSIGN(outcome.emulated, emulator::launch(*module_, kernel, outcome.config));

@@ -5,10 +5,15 @@
 #include "warplens/base/text.h"
 #include "warplens/cuda/device.h"
 #include "warplens/launch/machine.h"
+#include "warplens/launch/driver_encoding.h"
 #include "warplens/launch/parameters.h"
 
 namespace warplens::launch {
 namespace {
+
+bool has_maps(const LaunchSpec& spec) {
+  return std::ranges::any_of(spec.args, [](const Argument& argument) { return argument.map.has_value(); });
+}
 
 class GpuMachine final : public Machine {
  public:
@@ -46,7 +51,10 @@ class GpuMachine final : public Machine {
   Result<Outcome> launch(const LaunchSpec& spec, const std::string& kernel) override {
     WL_ASSIGN(const cuda::FunctionHandle function, module_.function(kernel));
     WL_ASSIGN(const std::vector<uint8_t> parameters, pack(spec, kernel));
-    const cuda::Launch launch{spec.grid, spec.block, spec.cluster, spec.shared_bytes, spec.cooperative, parameters};
+    cuda::Launch launch{spec.grid, spec.block, spec.cluster, spec.shared_bytes, spec.cooperative, parameters};
+    if (has_maps(spec) && source_.module != nullptr)
+      for (const ptx::Variable& parameter : source_.module->function(kernel)->parameters)
+        launch.parameter_offsets.push_back(parameter.offset);
     WL_ASSIGN(const cuda::Stopwatch watch, cuda::Stopwatch::make(device_));
     const std::vector<Range> ranges = options_.runs > 1 ? changeable(spec) : std::vector<Range>();
     WL_ASSIGN(const std::vector<cuda::Memory> saved, copies_of(ranges));
@@ -71,8 +79,9 @@ class GpuMachine final : public Machine {
     const AddressOf address_of = [&](std::string_view name) {
       return buffers_[numbers_.at(std::string(name))].pointer();
     };
-    if (source_.module == nullptr) return pack_naturally(spec.args, address_of);
-    return pack_parameters(*source_.module->function(kernel), spec.args, address_of);
+    const EncodeMap encode = driver_encoding(device_.driver());
+    if (source_.module == nullptr) return pack_naturally(spec.args, address_of, encode);
+    return pack_parameters(*source_.module->function(kernel), spec.args, address_of, encode);
   }
 
   /// Device memory that a launch may change.

@@ -18,6 +18,8 @@ T at(const std::vector<uint8_t>& block, size_t offset) {
   return value;
 }
 
+Result<std::vector<uint8_t>> no_maps(const TensorMapSpec&, uint64_t) { return unsupported("no tensor maps here"); }
+
 Argument i32(int32_t value) {
   Argument argument{.bytes = std::vector<uint8_t>(sizeof value), .text = "i32"};
   std::memcpy(argument.bytes.data(), &value, sizeof value);
@@ -31,7 +33,7 @@ Argument nested() {
 }
 
 TEST(Parameters, StructsAreLaidOutAsInCpp) {
-  const std::vector<uint8_t> block = pack_naturally({i32(1), nested(), i32(2)}, address_of);
+  const std::vector<uint8_t> block = pack_naturally({i32(1), nested(), i32(2)}, address_of, no_maps).value();
   ASSERT_EQ(block.size(), 8u + 32 + 4);
   EXPECT_EQ(at<int32_t>(block, 0), 1);
   EXPECT_EQ(at<int32_t>(block, 8), 5);
@@ -45,7 +47,7 @@ TEST(Parameters, AStructOfAnotherSizeIsNamed) {
   const Result<ptx::Module> module = ptx::parse(
       ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .align 8 .b8 p[24]) { ret; }", "k.ptx");
   ASSERT_TRUE(module.ok()) << module.status().message();
-  const Result<std::vector<uint8_t>> block = pack_parameters(*module->function("k"), {nested()}, address_of);
+  const Result<std::vector<uint8_t>> block = pack_parameters(*module->function("k"), {nested()}, address_of, no_maps);
   EXPECT_EQ(block.status().message(), "args[0] is struct (32 bytes), but parameter 0 of k takes 24 bytes");
 }
 

@@ -152,6 +152,9 @@ Status parse_argument(const json::Value& value, const std::string& place, Argume
   WL_TRY(fields.text("buffer", argument.buffer));
   if (!argument.buffer.empty()) {
     WL_TRY(fields.integer("offset_bytes", 0, kMost, argument.offset_bytes));
+    if (const json::Value* map = fields.take("tensor_map")) {
+      WL_ASSIGN(argument.map, parse_tensor_map(*map, fields.at("tensor_map")));
+    }
     return fields.done();
   }
   const json::Value::Object& members = *value.object();

@@ -112,7 +112,7 @@ __global__ void store_under_a_copy(int* x, int* y, int n) {
   y[threadIdx.x] = s[threadIdx.x];
 }
 
-//@ bulk_load_not_waited : race
+//@ bulk_load_not_waited : race unfinished-copy
 __global__ void bulk_load_not_waited(int* x, int* y, int n) {
   __shared__ __align__(16) int s[32];
   __shared__ __align__(8) unsigned long long bar;
@@ -139,7 +139,7 @@ __global__ void bulk_load_waited_by_one(int* x, int* y, int n) {
   y[threadIdx.x] = s[threadIdx.x];  //!
 }
 
-//@ bulk_load_other_barrier : race
+//@ bulk_load_other_barrier : race unfinished-copy
 __global__ void bulk_load_other_barrier(int* x, int* y, int n) {
   __shared__ __align__(16) int s[64];
   __shared__ __align__(8) unsigned long long bars[2];

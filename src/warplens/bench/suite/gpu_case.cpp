@@ -6,6 +6,7 @@
 #include "warplens/base/text.h"
 #include "warplens/bench/gpu/gpu_buffer.h"
 #include "warplens/launch/contents.h"
+#include "warplens/launch/driver_encoding.h"
 #include "warplens/launch/parameters.h"
 
 namespace warplens::bench {
@@ -99,9 +100,13 @@ class LoadedCase final : public GpuCase {
     const launch::AddressOf address_of = [&](std::string_view name) {
       return buffers_.at(std::string(name)).memory.pointer();
     };
-    CaseLaunch out{function, {}, launch::pack_naturally(spec.args, address_of)};
+    const launch::EncodeMap encode = launch::driver_encoding(timer_.device().driver());
+    CaseLaunch out{function};
     if (source_.module) {
-      WL_ASSIGN(out.parameters, launch::pack_parameters(*source_.module->function(kernel), spec.args, address_of));
+      WL_ASSIGN(out.parameters,
+                launch::pack_parameters(*source_.module->function(kernel), spec.args, address_of, encode));
+    } else {
+      WL_ASSIGN(out.parameters, launch::pack_naturally(spec.args, address_of, encode));
     }
     out.launch.grid = spec.grid, out.launch.block = spec.block, out.launch.cluster = spec.cluster;
     out.launch.shared_bytes = spec.shared_bytes, out.launch.cooperative = spec.cooperative;

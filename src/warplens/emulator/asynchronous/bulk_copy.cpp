@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstring>
 
 #include "warplens/emulator/memory/atomic.h"
@@ -35,6 +36,20 @@ uint64_t load_bits(const uint8_t* from, size_t size) {
   return bits;
 }
 
+uint64_t nan_of(Type type) {
+  return type == Type::kF64 ? 0x7fffffffffffffff : type == Type::kF32 ? 0x7fffffff : 0x7fff;
+}
+
+/// Subnormal values are kept; of a number and a NaN the number is the smaller and the larger; -0 is below +0.
+uint64_t reduced_float(uint64_t old, uint64_t value, ReduceOp what, Type type) {
+  const double a = decode_float(old, type), b = decode_float(value, type);
+  if (what == ReduceOp::kAdd) return std::isnan(a + b) ? nan_of(type) : encode_float(a + b, type);
+  if (std::isnan(a) && std::isnan(b)) return nan_of(type);
+  if (std::isnan(a) || std::isnan(b)) return std::isnan(a) ? value : old;
+  if (a == b) return (what == ReduceOp::kMin) == std::signbit(a) ? old : value;
+  return (what == ReduceOp::kMin) == (a < b) ? old : value;
+}
+
 uint64_t reduced(uint64_t old, uint64_t value, ReduceOp what, Type type) {
   const ptx::TypeKind kind = ptx::kind(type);
   if (what == ReduceOp::kAnd) return old & value;
@@ -42,13 +57,7 @@ uint64_t reduced(uint64_t old, uint64_t value, ReduceOp what, Type type) {
   if (what == ReduceOp::kXor) return old ^ value;
   if (what == ReduceOp::kInc) return old >= value ? 0 : old + 1;
   if (what == ReduceOp::kDec) return old == 0 || old > value ? value : old - 1;
-  if (kind == ptx::TypeKind::kFloat) {
-    const double a = decode_float(old, type), b = decode_float(value, type);
-    return encode_float(what == ReduceOp::kAdd   ? a + b
-                        : what == ReduceOp::kMin ? std::min(a, b)
-                                                 : std::max(a, b),
-                        type);
-  }
+  if (kind == ptx::TypeKind::kFloat) return reduced_float(old, value, what, type);
   if (what == ReduceOp::kAdd) return old + value;
   const int unused = 64 - ptx::bits(type);
   const auto a = static_cast<int64_t>(old << unused) >> unused, b = static_cast<int64_t>(value << unused) >> unused;
@@ -111,10 +120,13 @@ bool check_side(Warp& w, const Op& op, uint32_t lane, Address at, uint64_t size,
   t.asynchronous_proxy = !write;
   if (op.d != kNoSlot) {
     const Address object = in_window(w.lanes<uint64_t>(op.d)[lane], window) & (kSharedWindow - 1);
-    checker.by_mbarrier(w, resolve_shared(w, object, 8), t);
+    const uint8_t* state = resolve_shared(w, object, 8);
+    checker.by_mbarrier(w, state, t);
+    if (write) checker.note_load(w, op, lane, state);
   } else {
     t.agent = write ? Agent::kBulkWrite : Agent::kBulkRead;
     t.number = w.checks->number, t.clock = checker.open_count(w, t.agent, lane);
+    if (!write && at >= kSharedWindow) checker.note_bulk_read(w, op, lane, t.clock, at & (kSharedWindow - 1));
   }
   return checker.touch(w, op, t);
 }

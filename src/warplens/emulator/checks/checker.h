@@ -36,6 +36,20 @@ struct Knowledge {
   uint32_t& waits(Agent agent, uint32_t lane) { return waited[static_cast<size_t>(agent) - 2][lane]; }
 };
 
+/// A register that an unfinished wgmma works on, or a copy of one.
+struct RegisterInUse {
+  uint32_t clock = 0, row = 0;   // the agent's count, the instruction
+  uint32_t origin = 0;           // its slot, of a copy the slot of what it is a copy of
+  bool of_a = false, copy = false;
+};
+
+/// A bulk copy that reads shared memory, until its thread has waited for it.
+struct BulkRead {
+  uint32_t lane = 0, clock = 0, row = 0;
+  Address at = 0;
+  bool same(const BulkRead& other) const { return lane == other.lane && clock == other.clock && row == other.row; }
+};
+
 /// How far an operation reaches: threads of the block, of the cluster, of all.
 inline constexpr uint32_t kLevels = 3;
 
@@ -49,6 +63,8 @@ struct WarpChecks : Knowledge {
   AsyncGroups matrices;
   uint32_t at_cluster = 0;                           // lanes that arrived at the cluster's barrier and did not wait yet
   std::array<uint32_t, 16> at_barrier{};             // lanes that lived when the first of them came to a barrier
+  std::unordered_map<uint64_t, RegisterInUse> in_use;  // by depth of the call and slot
+  std::vector<BulkRead> bulk_reads;
   std::vector<uint8_t> local_written;                // [word * 32 + lane], a bit a byte: of the kernel's own frame
 };
 
@@ -65,8 +81,16 @@ struct Gathered {
   void join(const Gathered& other);
 };
 
+/// A copy that completes on an mbarrier.
+struct TrackedLoad {
+  uint32_t phase = 0, lane = 0, row = 0;
+  Warp* warp = nullptr;
+};
+
 struct CheckedMbarrier {
   uint32_t number = 0, phase = 1;                    // the phase at hand
+  uint32_t passed = 0;                               // the last one that a thread has waited for
+  std::vector<TrackedLoad> loads;                    // of phases after it
   Gathered gathered, done;                           // from arrivals of this phase, and of those that are complete
 };
 
@@ -124,6 +148,16 @@ class Checker {
   /// The agent's count for operations that start now.
   uint32_t open_count(const Warp& w, Agent agent, uint32_t lane) const;
 
+  // Registers of wgmma.
+  void matrix_registers(Warp& w, const Op& op, bool of_a, const uint32_t* slots, uint32_t count);
+  void matrix_waited(Warp& w);
+  void use_registers(Warp& w, const Op& op);
+
+  // What is not done when threads and blocks end.
+  void note_bulk_read(Warp& w, const Op& op, uint32_t lane, uint32_t clock, Address at);
+  void note_load(Warp& w, const Op& op, uint32_t lane, const void* object);
+  void threads_end(Warp& w, uint32_t lanes);
+
   // mbarriers. False: misused, and reported when synchronisation is checked.
   bool mbarrier_init(Warp& w, const Op& op, uint32_t lane, const void* object, uint32_t count);
   bool mbarrier_usable(Warp& w, const Op& op, uint32_t lane, const void* object);
@@ -175,6 +209,9 @@ class Checker {
   static Gathered given(const WarpChecks& who, uint32_t lanes);
   void take(Warp& w, const Gathered& from, uint32_t lanes);
   void learn(Warp& w, const ClockPtr& clock, uint32_t lanes);
+  void report_register(Warp& w, const Op& op, const RegisterInUse& use, std::string_view verb);
+  void copy_register(Warp& w, const Op& op, uint32_t from, uint32_t to);
+  void report_loads(Warp& w, const void* object, const CheckedMbarrier& m);
   CheckedMbarrier* find_mbarrier(const Warp& w, const void* object);
   Cta* owner(const Warp& w, const void* object) const;
   ShadowWord& word_at(const Location& place, Address at);
@@ -197,6 +234,9 @@ uint32_t examine(Warp& w, const Op& op, const AccessInfo& info, const Address* a
 
 /// Runs Op::body for the lanes whose access is sound.
 void run_checked(Warp& w, const Op& op);
+/// Op: a = first of the slots in Program::slots: b that are read, then c that are written; mode kRegisterCopy: a mov.
+void run_register_check(Warp& w, const Op& op);
+inline constexpr uint8_t kRegisterCopy = 1;
 /// membar, fence: mode is the level that it reaches.
 void run_fence(Warp& w, const Op& op);
 void run_fence_proxy(Warp& w, const Op& op);

@@ -53,7 +53,10 @@ bool Checker::mbarrier_usable(Warp& w, const Op& op, uint32_t lane, const void* 
 }
 
 void Checker::mbarrier_drop(Warp& w, const void* object) {
-  if (Cta* cta = owner(w, object)) cta->checks->mbarriers.erase(object);
+  Cta* cta = owner(w, object);
+  if (!cta) return;
+  if (const CheckedMbarrier* m = find_mbarrier(w, object)) report_loads(w, object, *m);
+  cta->checks->mbarriers.erase(object);
 }
 
 /// `copies`: once the lanes' cp.async are done, which the arrival then orders too.
@@ -83,7 +86,10 @@ void Checker::mbarrier_complete(Warp& w, const void* object) {
 }
 
 void Checker::mbarrier_pass(Warp& w, uint32_t lanes, const void* object) {
-  if (const CheckedMbarrier* m = find_mbarrier(w, object)) take(w, m->done, lanes);
+  CheckedMbarrier* m = find_mbarrier(w, object);
+  if (!m) return;
+  take(w, m->done, lanes);
+  m->passed = m->phase - 1;
 }
 
 void Checker::by_mbarrier(Warp& w, const void* object, Touch& touch) {

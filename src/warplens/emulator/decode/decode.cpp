@@ -25,6 +25,7 @@ bool ends_block(Opcode opcode) {
     case Opcode::kMma: case Opcode::kWmmaMma: case Opcode::kWmmaLoad: case Opcode::kWmmaStore: case Opcode::kLdmatrix:
     case Opcode::kStmatrix: case Opcode::kMovmatrix: case Opcode::kWgmmaMmaAsync:
     case Opcode::kWgmmaFence: case Opcode::kWgmmaWaitGroup:
+    case Opcode::kMmaSp: case Opcode::kMmaSpOrdered: case Opcode::kWgmmaMmaAsyncSp:
       return true;
     default:
       return false;
@@ -65,7 +66,9 @@ Decoding::Decoding(DecodeContext& context, uint32_t function)
       index_(function),
       register_slots_(ptx_.registers.size(), kNoSlot),
       uses_(find_register_uses(context.module, ptx_)),
-      contractions_(find_contractions(context.module, ptx_, uses_)) {}
+      contractions_(find_contractions(context.module, ptx_, uses_)) {
+  if (context.checks & kCheckRace) matrix_uses_ = find_matrix_register_uses(context.module, ptx_);
+}
 
 Status Decoding::run() {
   lay_out_locals();
@@ -141,6 +144,7 @@ void Decoding::decode_instruction(uint32_t index, Block& block) {
   if (contractions_.absorbed[index]) return;
   const bool polls = mnemonic_->opcode == Opcode::kAtom && (mnemonic_->has(ptx::Mod::kCas) || is_read(operand(0)));
   if (polls || may_wait(*mnemonic_)) sets_[number].waits = true;
+  emit_register_check(index);
   const size_t before = context_.program.ops.size();
   const auto decoder = decoders().find(mnemonic_->opcode);
   Status status = mnemonic_->form < 0 || decoder == decoders().end()

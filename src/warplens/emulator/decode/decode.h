@@ -11,6 +11,7 @@
 #include "warplens/emulator/decode/contraction.h"
 #include "warplens/emulator/emulator.h"
 #include "warplens/emulator/decode/flow.h"
+#include "warplens/emulator/decode/matrix_registers.h"
 #include "warplens/emulator/handlers.h"
 #include "warplens/emulator/program.h"
 
@@ -147,6 +148,7 @@ class Decoding {
   Status decode_block(uint32_t block);
   void decode_instruction(uint32_t index, Block& block);
   void emit_unsupported(const Status& why);
+  void emit_register_check(uint32_t index);
   bool gives_the_same_everywhere() const;
   void hoist(size_t first_op);
   void finish_blocks();
@@ -177,6 +179,7 @@ class Decoding {
   FlowGraph graph_;
   RegisterUses uses_;
   Contractions contractions_;
+  std::map<uint32_t, MatrixRegisterUse> matrix_uses_;  // by instruction, under the check of races
   std::set<uint32_t> invariant_;         // register slots that hold one value throughout a launch
   std::map<uint32_t, uint32_t> slot_bytes_;  // of registers
   std::vector<uint32_t> local_offsets_;  // by Function::variables

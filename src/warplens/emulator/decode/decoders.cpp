@@ -10,7 +10,10 @@ void add_memory_decoders(DecoderTable& t);
 void add_control_decoders(DecoderTable& t);
 void add_matrix_decoders(DecoderTable& t);
 void add_hopper_decoders(DecoderTable& t);
+void add_stack_decoders(DecoderTable& t);
+void add_wgmma_decoders(DecoderTable& t);
 void add_video_decoders(DecoderTable& t);
+void add_refusals(DecoderTable& t);
 
 const DecoderTable& decoders() {
   static const DecoderTable table = [] {
@@ -22,7 +25,10 @@ const DecoderTable& decoders() {
     add_control_decoders(t);
     add_matrix_decoders(t);
     add_hopper_decoders(t);
+    add_stack_decoders(t);
+    add_wgmma_decoders(t);
     add_video_decoders(t);
+    add_refusals(t);
     return t;
   }();
   return table;

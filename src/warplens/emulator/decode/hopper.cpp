@@ -1,4 +1,4 @@
-// mbarrier, bulk and tensor copies, tensor maps, addresses in a cluster, wgmma.
+// mbarrier, bulk and tensor copies, tensor maps, addresses in a cluster.
 #include <algorithm>
 #include <array>
 
@@ -9,7 +9,6 @@
 #include "warplens/emulator/decode/address.h"
 #include "warplens/emulator/asynchronous/mbarrier.h"
 #include "warplens/emulator/memory/resolve.h"
-#include "warplens/emulator/matrix/wgmma.h"
 
 namespace warplens::emulator {
 namespace {
@@ -264,59 +263,6 @@ Status decode_wgmma_fence(Decoding& d) {
   return {};
 }
 
-/// scale-d: a predicate, or an immediate.
-Status read_scale(Decoding& d, Op& op, int at) {
-  WL_ASSIGN(op.c, d.read(at, 1));
-  return {};
-}
-
-Status decode_wgmma(Decoding& d) {
-  const auto& m = d.mnemonic();
-  MatrixInfo info{m.shape.m, m.shape.n, m.shape.k};
-  info.d = info.c = m.type(0), info.a = m.type(1), info.b = m.type(2);
-  info.saturate = m.has(Mod::kSatfinite);
-  if (info.a == Type::kB1) return d.unsupported("wgmma of single bits");
-  Op op;
-  op.run = &run_wgmma;
-  const bool registers = d.operand(1).kind == OperandKind::kVector;
-  if (registers) {
-    op.mode |= kAInRegisters;
-    WL_ASSIGN(const SlotList a, d.read_list(d.operand(1), 32));
-    op.a = a.first;
-  } else {
-    WL_ASSIGN(op.a, d.read(1, 64));
-  }
-  WL_ASSIGN(op.b, d.read(2, 64));
-  WL_TRY(read_scale(d, op, 3));
-  if (d.operands() > 5) {
-    WL_ASSIGN(const int64_t scale_a, d.immediate(4));
-    WL_ASSIGN(const int64_t scale_b, d.immediate(5));
-    if (scale_a * scale_b < 0) op.mode |= kNegate;
-  }
-  int at = 6;
-  if (!registers && at < d.operands()) {
-    WL_ASSIGN(const int64_t transpose, d.immediate(at++));
-    if (transpose != 0) op.mode |= kTransposeA;
-  }
-  if (at < d.operands()) {
-    WL_ASSIGN(const int64_t transpose, d.immediate(at));
-    if (transpose != 0) op.mode |= kTransposeB;
-  }
-  WL_ASSIGN(const SlotList before, d.read_list(d.operand(0), 32));
-  WL_ASSIGN(const SlotList list, d.write_list(d.operand(0), 32));
-  if (before.count != list.count || static_cast<int>(list.count) * 32 < info.n / 2 * ptx::bits(info.d)) {
-    return d.unsupported("wgmma with too few registers");
-  }
-  op.d = list.first;
-  auto& all = d.program().matrices;
-  const auto found = std::find(all.begin(), all.end(), info);
-  op.aux = static_cast<uint32_t>(found - all.begin());
-  if (found == all.end()) all.push_back(info);
-  op.value = d.constant(kFull, 32);
-  d.sync(SyncKind::kLanes, op);
-  return {};
-}
-
 }  // namespace
 
 void add_hopper_decoders(DecoderTable& t) {
@@ -333,7 +279,6 @@ void add_hopper_decoders(DecoderTable& t) {
   t[Opcode::kMapa] = t[Opcode::kGetctarank] = &decode_cluster_address;
   t[Opcode::kTensormapReplace] = &decode_tensormap_replace;
   t[Opcode::kTensormapCpFenceproxy] = &decode_tensormap_copy;
-  t[Opcode::kWgmmaMmaAsync] = &decode_wgmma;
   t[Opcode::kWgmmaFence] = &decode_wgmma_fence;
   t[Opcode::kCpAsyncBulkPrefetch] = t[Opcode::kCpAsyncBulkPrefetchTensor] = &decode_nothing;
 }

@@ -1,19 +1,16 @@
-// mma, wmma, ldmatrix, stmatrix, movmatrix.
+// mma, mma.sp, wmma, ldmatrix, stmatrix, movmatrix.
 #include <algorithm>
 
-#include "warplens/emulator/decode/decode.h"
 #include "warplens/emulator/decode/address.h"
+#include "warplens/emulator/decode/decode.h"
+#include "warplens/emulator/decode/matrix.h"
 #include "warplens/emulator/matrix/fragments.h"
 #include "warplens/emulator/matrix/matrix.h"
+#include "warplens/emulator/matrix/sparsity.h"
 
 namespace warplens::emulator {
-namespace {
 
-using ptx::Mod;
-using ptx::Opcode;
-using ptx::Type;
-
-Status set_info(Decoding& d, Op& op, const MatrixInfo& info) {
+Status set_matrix_info(Decoding& d, Op& op, const MatrixInfo& info) {
   auto& all = d.program().matrices;
   const auto found = std::find(all.begin(), all.end(), info);
   if (found == all.end() && all.size() > 0xffff) return d.unsupported("more than 65536 kinds of matrix instructions");
@@ -22,11 +19,18 @@ Status set_info(Decoding& d, Op& op, const MatrixInfo& info) {
   return {};
 }
 
-/// All lanes of the warp take part.
 void emit_collective(Decoding& d, Op op) {
   op.value = d.constant(kFull, 32);
   d.sync(SyncKind::kLanes, op);
 }
+
+namespace {
+
+using ptx::Mod;
+using ptx::Opcode;
+using ptx::Type;
+
+bool is_sparse(Opcode opcode) { return opcode == Opcode::kMmaSp || opcode == Opcode::kMmaSpOrdered; }
 
 /// Scale factors, one of the format ue8m0 for a row of A or a column of B: their registers go to Op::e, and where in
 /// them and in which lanes to Op::aux.
@@ -53,15 +57,27 @@ Status read_scales(Decoding& d, Op& op) {
   return {};
 }
 
+/// Which elements of A are kept.
+Status read_metadata(Decoding& d, Op& op, MatrixInfo& info) {
+  if (d.has(Mod::kBlockScale)) return d.unsupported("block scaling of a sparse matrix");
+  WL_ASSIGN(op.e, d.read(4, 32));
+  WL_ASSIGN(const int64_t selector, d.immediate(5));
+  const int each = group_elements(info.a), groups = info.k / each;
+  if (info.m != 16 || info.k % (2 * each) != 0 || groups > 16) return d.unsupported("a sparse mma of this shape");
+  if (selector < 0 || selector >= (groups <= 4 ? 4 : groups <= 8 ? 2 : 1))
+    return d.unsupported("a sparsity selector that this shape does not have");
+  info.selector = static_cast<uint8_t>(selector);
+  return {};
+}
+
 Status decode_mma(Decoding& d) {
   const auto& m = d.mnemonic();
   const bool wmma = m.opcode == Opcode::kWmmaMma;
   const bool scaled = m.has(Mod::kBlockScale);
   MatrixInfo info{m.shape.m, m.shape.n, m.shape.k};
-  if (info.m == 8 && info.n == 8 && info.k == 4 && m.type(0) != Type::kF64) {
-    return d.unsupported("mma.m8n8k4 of f16, which only sm_70 has in hardware,");
-  }
+  if (info.m == 8 && info.n == 8 && info.k == 4 && m.type(0) != Type::kF64) return decode_quads(d);
   info.opaque = wmma;
+  info.sparse = is_sparse(m.opcode);
   info.saturate = m.has(Mod::kSatfinite);
   info.use_xor = m.has(Mod::kXor);
   info.d = m.type(0);
@@ -76,6 +92,7 @@ Status decode_mma(Decoding& d) {
   Op op;
   op.run = &run_mma;
   if (scaled) { WL_TRY(read_scales(d, op)); }
+  if (info.sparse) { WL_TRY(read_metadata(d, op, info)); }
   const int bits = wide ? 64 : 32;
   WL_ASSIGN(const SlotList a, d.read_list(d.operand(1), bits));
   WL_ASSIGN(const SlotList b, d.read_list(d.operand(2), bits));
@@ -87,11 +104,11 @@ Status decode_mma(Decoding& d) {
   const auto enough = [&](const SlotList& list, int elements, Type type) {
     return static_cast<int>(list.count) * bits >= elements * (wide ? 64 : ptx::bits(type)) / static_cast<int>(kLanes);
   };
-  if (!enough(a, info.m * info.k, info.a) || !enough(b, info.k * info.n, info.b) ||
+  if (!enough(a, info.m * info.k / (info.sparse ? 2 : 1), info.a) || !enough(b, info.k * info.n, info.b) ||
       !enough(c, info.m * info.n, info.c) || !enough(result, info.m * info.n, info.d)) {
     return d.unsupported("mma with too few registers");
   }
-  WL_TRY(set_info(d, op, info));
+  WL_TRY(set_matrix_info(d, op, info));
   auto& places = d.program().matrix_places;
   places.resize(d.program().matrices.size());
   if (!wide && places[op.flags].a.empty())
@@ -115,7 +132,7 @@ Status decode_matrix_move(Decoding& d) {
   if (list.count != info.count) return d.unsupported("another number of registers than matrices");
   op.b = list.first;
   op.aux = d.new_range();
-  WL_TRY(set_info(d, op, info));
+  WL_TRY(set_matrix_info(d, op, info));
   emit_collective(d, op);
   return {};
 }
@@ -152,7 +169,7 @@ Status decode_wmma_move(Decoding& d) {
   }
   op.aux = d.new_range();
   if (loads) d.note_plain_load();
-  WL_TRY(set_info(d, op, info));
+  WL_TRY(set_matrix_info(d, op, info));
   auto& places = d.program().matrix_places;
   places.resize(d.program().matrices.size());
   if (places[op.flags].a.empty()) places[op.flags].a = fragment_places(info);
@@ -163,7 +180,7 @@ Status decode_wmma_move(Decoding& d) {
 }  // namespace
 
 void add_matrix_decoders(DecoderTable& t) {
-  t[Opcode::kMma] = t[Opcode::kWmmaMma] = &decode_mma;
+  t[Opcode::kMma] = t[Opcode::kWmmaMma] = t[Opcode::kMmaSp] = t[Opcode::kMmaSpOrdered] = &decode_mma;
   t[Opcode::kLdmatrix] = t[Opcode::kStmatrix] = &decode_matrix_move;
   t[Opcode::kMovmatrix] = &decode_movmatrix;
   t[Opcode::kWmmaLoad] = t[Opcode::kWmmaStore] = &decode_wmma_move;

@@ -3,6 +3,7 @@
 #include "warplens/emulator/asynchronous/async_copy.h"
 #include "warplens/emulator/barriers.h"
 #include "warplens/emulator/memory/atomic.h"
+#include "warplens/emulator/memory/wide_atomic.h"
 #include "warplens/emulator/checks/checker.h"
 #include "warplens/emulator/decode/plain.h"
 #include "warplens/emulator/guard.h"
@@ -185,14 +186,34 @@ void note_order(Decoding& d, Op& op, Space space, AtomicOp operation, Type type,
   }
 }
 
+Status decode_wide_atomic(Decoding& d, AtomicOp operation) {
+  if (operation != AtomicOp::kExchange && operation != AtomicOp::kCompareSwap)
+    return d.unsupported("this operation on 128 bits");
+  Op op;
+  Space space;
+  WL_ASSIGN(const std::string base, family(d, "atom", d.operand(1), op, space));
+  op.run = &run_wide_atomic;
+  WL_ASSIGN(op.b, d.read(2, 128));
+  if (operation == AtomicOp::kCompareSwap) { WL_ASSIGN(op.c, d.read(3, 128)); }
+  WL_ASSIGN(op.d, d.write(0, 128));
+  if (!is_shared(space)) d.program().order_dependent = true;
+  op.aux = d.new_range();
+  AccessInfo info{AccessInfo::Kind::kAtomic, space, static_cast<uint8_t>(base.ends_with("32.") ? 32 : 64)};
+  info.size_bytes = 16;
+  fill_order(d.mnemonic(), info);
+  d.note_access(op, info);
+  d.emit(op);
+  return {};
+}
+
 Status decode_atomic(Decoding& d) {
   const auto& m = d.mnemonic();
   const bool reduces = m.opcode == Opcode::kRed;
   const int first = reduces ? 0 : 1;  // the address operand
   const Type type = m.type();
   const int bits = lane_bits(type);
-  if (bits == 128) return d.unsupported("a 128-bit atomic");
   WL_ASSIGN(const AtomicOp operation, operation_of(d));
+  if (bits == 128) return decode_wide_atomic(d, operation);
   Op op;
   Space space;
   WL_ASSIGN(const std::string base, family(d, "atom", d.operand(first), op, space));

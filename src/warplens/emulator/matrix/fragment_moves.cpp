@@ -90,8 +90,9 @@ void walk_fragment(Warp& w, const Op& op, bool write, const F& f) {
       if (memory.at[lane] == nullptr) return raise_address(w, op, lane, addresses[lane], bytes, "generic", write);
     }
     f(place, memory);
-    if (w.rows == nullptr || (pairs && place % 2 == 1)) continue;
-    count_register(w.rows[op.row], addresses, element_bytes * (pairs ? 2 : 1));
+    const int together = element_bytes == 0 ? static_cast<int>(32 / element_bits) : pairs ? 2 : 1;
+    if (w.rows == nullptr || place % together != 0) continue;
+    count_register(w.rows[op.row], addresses, static_cast<uint32_t>(element_bits * static_cast<uint64_t>(together) / 8));
   }
 }
 

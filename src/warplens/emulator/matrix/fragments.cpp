@@ -58,7 +58,8 @@ Element element_of_operand(const MatrixInfo& info, int operand, int lane, int pl
 }
 
 std::vector<uint16_t> dense_places(const MatrixInfo& info, int operand) {
-  const int rows = operand == 1 ? info.k : info.m, columns = operand == 0 ? info.k : info.n;
+  const int rows = operand == 1 ? info.k : info.m;
+  const int columns = operand != 0 ? info.n : info.sparse ? info.k / 2 : info.k;
   const int lanes = static_cast<int>(kLanes);
   std::vector<uint16_t> places;
   for (int place = 0; place < rows * columns / lanes; ++place) {

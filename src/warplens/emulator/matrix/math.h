@@ -88,6 +88,9 @@ void multiply_float_plainly(const MatrixProduct& product, const DotModel& model)
 uint32_t dot_plainly(const MatrixProduct& product, const DotModel& model, int row, int column);
 void multiply_integer(const MatrixProduct& product);
 
+/// a + b of f32 or f16, rounded once.
+uint32_t rounded_sum(uint32_t a, uint32_t b, ptx::Type type);
+
 /// f64: a chain of fused multiply-adds.
 void multiply_double(int m, int n, int k, const double* a, const double* b, double* c);
 

@@ -7,75 +7,14 @@
 #include "warplens/emulator/handlers.h"
 #include "warplens/emulator/matrix/fragments.h"
 #include "warplens/emulator/matrix/math.h"
+#include "warplens/emulator/matrix/registers.h"
+#include "warplens/emulator/matrix/sparsity.h"
 #include "warplens/emulator/warp.h"
 
 namespace warplens::emulator {
 namespace {
 
 using ptx::Type;
-
-/// Elements of `bits` bits in registers: 32-bit ones hold several, f32 and s32 one.
-class Registers {
- public:
-  Registers(Warp& warp, uint32_t first, int bits) : warp_(warp), slots_(&warp.program->slots[first]), bits_(bits) {}
-
-  /// dense[places[p * 32 + l]] = element p of lane l.
-  void gather(const std::vector<uint16_t>& places, uint32_t* dense) const {
-    if (bits_ == 32) return gather_as<32>(places, dense);
-    if (bits_ == 16) return gather_as<16>(places, dense);
-    if (bits_ == 8) return gather_as<8>(places, dense);
-    for (size_t p = 0; p * kLanes < places.size(); ++p) {
-      for (uint32_t lane = 0; lane < kLanes; ++lane)
-        dense[places[p * kLanes + lane]] = word_of(p)[lane] >> shift_of(p) & mask_of();
-    }
-  }
-  void scatter(const std::vector<uint16_t>& places, const uint32_t* dense) {
-    for (size_t p = 0; p * kLanes < places.size(); ++p) {
-      uint32_t* words = word_of(p);
-      const uint16_t* from = places.data() + p * kLanes;
-      if (bits_ == 32) {
-        for (uint32_t lane = 0; lane < kLanes; ++lane) words[lane] = dense[from[lane]];
-        continue;
-      }
-      const uint32_t mask = mask_of() << shift_of(p);
-      for (uint32_t lane = 0; lane < kLanes; ++lane)
-        words[lane] = (words[lane] & ~mask) | (dense[from[lane]] << shift_of(p) & mask);
-    }
-  }
-  uint32_t get(int lane, int place) const {
-    const auto p = static_cast<size_t>(place);
-    return word_of(p)[lane] >> shift_of(p) & mask_of();
-  }
-  void set(int lane, int place, uint32_t value) {
-    const auto p = static_cast<size_t>(place);
-    const uint32_t mask = mask_of() << shift_of(p);
-    uint32_t& word = word_of(p)[lane];
-    word = (word & ~mask) | (value << shift_of(p) & mask);
-  }
-
- private:
-  template <uint32_t kBits>
-  void gather_as(const std::vector<uint16_t>& places, uint32_t* dense) const {
-    constexpr uint32_t kEach = 32 / kBits, kMask = kBits == 32 ? ~0u : (1u << kBits % 32) - 1;
-    for (size_t p = 0; p * kLanes < places.size(); p += kEach) {
-      const uint32_t* words = word_of(p);
-      const uint16_t* to = places.data() + p * kLanes;
-      for (uint32_t lane = 0; lane < kLanes; ++lane) {
-        for (uint32_t i = 0; i < kEach; ++i) dense[to[i * kLanes + lane]] = words[lane] >> (i * kBits % 32) & kMask;
-      }
-    }
-  }
-
-  uint32_t* word_of(size_t place) const {
-    return warp_.lanes<uint32_t>(slots_[place * static_cast<size_t>(bits_) / 32]);
-  }
-  int shift_of(size_t place) const { return static_cast<int>(place * static_cast<size_t>(bits_) % 32); }
-  uint32_t mask_of() const { return bits_ == 32 ? ~0u : (1u << bits_) - 1; }
-
-  Warp& warp_;
-  const uint32_t* slots_;
-  int bits_;
-};
 
 /// The m x n x k walk of one operand: calls f(lane, place, row, column) for each element.
 template <typename Where, typename F>
@@ -86,13 +25,6 @@ void walk(int elements_a_lane, const Where& where, const F& f) {
 }
 
 uint32_t minifloat(uint32_t byte) { return (byte >> 2) & 15; }  // e2m1 stands in bits 2 to 5
-
-uint32_t sum_of(uint32_t a, uint32_t b, Type type) {
-  if (type == Type::kF32) return std::bit_cast<uint32_t>(std::bit_cast<float>(a) + std::bit_cast<float>(b));
-  const auto x = std::bit_cast<_Float16>(static_cast<uint16_t>(a)),
-             y = std::bit_cast<_Float16>(static_cast<uint16_t>(b));
-  return std::bit_cast<uint16_t>(static_cast<_Float16>(static_cast<float>(x) + static_cast<float>(y)));
-}
 
 /// Dense matrices, kept by each thread.
 struct Scratch {
@@ -120,7 +52,9 @@ class Mma {
     MatrixProduct product{info_.m, info_.n, info_.k, info_.a, info_.b, info_.c, a_.data(), b_.data(), c_.data()};
     product.saturate = info_.saturate;
     product.use_xor = info_.use_xor;
-    if (info_.c == Type::kS32) {
+    if (info_.sparse) {
+      multiply_sparse_of_warp(product);
+    } else if (info_.c == Type::kS32) {
       multiply_integer(product);
     } else if (op_.aux & kScaled) {
       multiply_scaled(product);
@@ -133,6 +67,14 @@ class Mma {
   }
 
  private:
+  void multiply_sparse_of_warp(const MatrixProduct& product) {
+    const auto places = kept_places({info_.a, info_.k, info_.selector}, warp_.lanes<uint32_t>(op_.e));
+    const int architecture = warp_.program->architecture;
+    if (info_.c != Type::kS32 && runs_on_half_units(architecture, info_.a))
+      return multiply_sparse_halves(product, architecture, places);
+    multiply_sparse(product, dot_model(architecture, info_.a, false), places);
+  }
+
   /// sm_90 widens a register's four fp8 values to two registers of f16, multiplies the lower pairs first, and adds C at
   /// the end as an ordinary sum.
   void multiply_halves(MatrixProduct product) {
@@ -149,7 +91,7 @@ class Mma {
     const std::vector<uint32_t> addend = c_;
     std::fill(c_.begin(), c_.end(), 0);
     multiply_float(product, dot_model(warp_.program->architecture, info_.a, false));
-    for (size_t i = 0; i < c_.size(); ++i) c_[i] = sum_of(c_[i], addend[i], info_.c);
+    for (size_t i = 0; i < c_.size(); ++i) c_[i] = rounded_sum(c_[i], addend[i], info_.c);
   }
 
   /// 2^(x - 127) as an f32; 255 is NaN.
@@ -207,7 +149,8 @@ bool run_tiles(Warp& w, const Op& op, const MatrixInfo& info) {
   const bool layout = info.m == 16 && (info.opaque ? info.n == 16 && info.k == 16 && bits == 16 : info.n == 8);
   const bool numbers = info.c == Type::kF32 && info.d == Type::kF32 && ptx::bits(info.a) == bits &&
                        ptx::bits(info.b) == bits && info.k * bits <= 256;
-  if (!layout || !numbers || (op.aux & kScaled) || runs_on_half_units(architecture, info.a)) return false;
+  if (!layout || !numbers || info.sparse || (op.aux & kScaled)) return false;
+  if (runs_on_half_units(architecture, info.a)) return false;
   const auto& slots = w.program->slots;
   TileProduct p{info.k, info.n / 8, 32 / bits, info.a, info.b, dot_model(architecture, info.a, false)};
   for (int i = 0; i < p.k / (2 * p.each); ++i) p.a[i] = w.lanes<uint32_t>(slots[op.a + static_cast<uint32_t>(i)]);

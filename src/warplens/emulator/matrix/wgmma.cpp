@@ -9,6 +9,7 @@
 #include "warplens/emulator/matrix/descriptor.h"
 #include "warplens/emulator/matrix/fragments.h"
 #include "warplens/emulator/matrix/math.h"
+#include "warplens/emulator/matrix/sparsity.h"
 #include "warplens/emulator/memory/resolve.h"
 
 namespace warplens::emulator {
@@ -29,7 +30,8 @@ class Wgmma {
 
   void run() {
     const size_t n = info_.n, k = info_.k;
-    a_.resize(kRows * k);
+    if (w_.checks) note_registers();
+    a_.resize(kRows * columns_of_a());
     b_.resize(n * k);
     c_.assign(kRows * n, 0);
     if (!read_a() || !read_b() || run_tiles()) return;
@@ -37,10 +39,13 @@ class Wgmma {
     MatrixProduct product{kRows, info_.n, info_.k, info_.a, info_.b, info_.d, a_.data(), b_.data(), c_.data()};
     product.saturate = info_.saturate;
     product.negate = (op_.mode & kNegate) != 0;
-    if (info_.d == Type::kS32)
+    const DotModel model = dot_model(w_.program->architecture, info_.a, true);
+    if (info_.sparse)
+      multiply_sparse(product, model, kept_places({info_.a, info_.k, info_.selector}, w_.lanes<uint32_t>(op_.e)));
+    else if (info_.d == Type::kS32)
       multiply_integer(product);
     else
-      multiply_float(product, dot_model(w_.program->architecture, info_.a, true));
+      multiply_float(product, model);
     write_d();
   }
 
@@ -51,7 +56,7 @@ class Wgmma {
 
   /// D = A * B + D where D's registers are, when lanes can make it there.
   bool run_tiles() {
-    if (info_.d != Type::kF32) return false;
+    if (info_.d != Type::kF32 || info_.sparse) return false;
     alignas(64) float sums[4 * kMostTiles][kLanes];
     TileProduct p{info_.k, info_.n / 8, 32 / ptx::bits(info_.a), info_.a, info_.b};
     p.model = dot_model(w_.program->architecture, info_.a, true);
@@ -69,21 +74,48 @@ class Wgmma {
     return true;
   }
 
-  /// Reads elements `first` to `first + outers` of m or n, with all of k; a unit of 16 bytes of shared memory holds
-  /// neighbours. They go to to[outer * outer_pitch + inner * inner_pitch].
-  bool read_tile(const Descriptor& descriptor, uint32_t first, uint32_t outers, Type type, bool transposed,
-                 uint32_t* to, uint32_t outer_pitch, uint32_t inner_pitch) {
+  void note_registers() {
+    Checker& checker = *w_.cta->cluster->grid->checker;
+    const uint32_t* slots = w_.program->slots.data();
+    if ((op_.mode & kAInRegisters) != 0)
+      checker.matrix_registers(w_, op_, true, slots + op_.a,
+                               columns_of_a() * static_cast<uint32_t>(ptx::bits(info_.a)) / 64);
+    checker.matrix_registers(w_, op_, false, slots + op_.d,
+                             info_.n / 2u * static_cast<uint32_t>(ptx::bits(info_.d)) / 32);
+  }
+
+  uint32_t columns_of_a() const { return info_.sparse ? info_.k / 2u : info_.k; }
+
+  /// Reads elements `first` to `first + outers` of m or n, with `inners` of k; a unit of 16 bytes of shared memory
+  /// holds neighbours. They go to to[outer * outer_pitch + inner * inner_pitch].
+  bool read_tile(const Descriptor& descriptor, uint32_t first, uint32_t outers, uint32_t inners, Type type,
+                 bool transposed, uint32_t* to, uint32_t outer_pitch, uint32_t inner_pitch) {
+    if (type == Type::kB1) return read_bits(descriptor, first, outers, inners, to, outer_pitch, inner_pitch);
     const auto bytes = static_cast<uint32_t>(ptx::bits(type)) / 8, count = kUnitBytes / bytes;
     const uint32_t outer_step = transposed ? count : 1, inner_step = transposed ? 1 : count;
     const uint32_t pitch = transposed ? outer_pitch : inner_pitch;
     for (uint32_t outer = 0; outer < outers; outer += outer_step) {
-      for (uint32_t inner = 0; inner < info_.k; inner += inner_step) {
+      for (uint32_t inner = 0; inner < inners; inner += inner_step) {
         const uint8_t* unit = unit_at(descriptor.offset(first + outer, inner, bytes, transposed));
         if (unit == nullptr) return false;
         uint32_t* target = to + outer * outer_pitch + inner * inner_pitch;
         if (bytes == 2) spread<uint16_t>(unit, target, pitch);
         else if (bytes == 1) spread<uint8_t>(unit, target, pitch);
         else spread<uint32_t>(unit, target, pitch);
+      }
+    }
+    return true;
+  }
+
+  /// The same of single bits, eight a byte.
+  bool read_bits(const Descriptor& descriptor, uint32_t first, uint32_t outers, uint32_t inners, uint32_t* to,
+                 uint32_t outer_pitch, uint32_t inner_pitch) {
+    for (uint32_t outer = 0; outer < outers; ++outer) {
+      for (uint32_t byte = 0; byte < inners / 8; byte += kUnitBytes) {
+        const uint8_t* unit = unit_at(descriptor.offset(first + outer, byte, 1, false));
+        if (unit == nullptr) return false;
+        for (uint32_t bit = 0; bit < kUnitBytes * 8; ++bit)
+          to[outer * outer_pitch + (byte * 8 + bit) * inner_pitch] = unit[bit / 8] >> bit % 8 & 1;
       }
     }
     return true;
@@ -122,8 +154,8 @@ class Wgmma {
       return true;
     }
     const Descriptor descriptor(w_.lanes<uint64_t>(op_.a)[0]);
-    return read_tile(descriptor, w_.index % 4 * kRows, kRows, info_.a, (op_.mode & kTransposeA) != 0, a_.data(), 1,
-                     kRows);
+    return read_tile(descriptor, w_.index % 4 * kRows, kRows, columns_of_a(), info_.a, (op_.mode & kTransposeA) != 0,
+                     a_.data(), 1, kRows);
   }
 
   void read_a_registers() {
@@ -131,7 +163,7 @@ class Wgmma {
     MatrixInfo tile = info_;
     tile.m = kRows;
     for (int lane = 0; lane < static_cast<int>(kLanes); ++lane) {
-      for (int place = 0; place < kRows * info_.k / static_cast<int>(kLanes); ++place) {
+      for (int place = 0; place < kRows * static_cast<int>(columns_of_a()) / static_cast<int>(kLanes); ++place) {
         const Element e = element_of_a(tile, each, lane, place);
         const uint32_t word = w_.lanes<uint32_t>(w_.program->slots[op_.a + static_cast<uint32_t>(place / each)])[lane];
         const uint32_t value = bits == 32 ? word : (word >> (place % each * bits)) & ((1u << bits) - 1);
@@ -142,7 +174,7 @@ class Wgmma {
 
   bool read_b() {
     const Descriptor descriptor(w_.lanes<uint64_t>(op_.b)[0]);
-    return read_tile(descriptor, 0, info_.n, info_.b, (op_.mode & kTransposeB) != 0, b_.data(), info_.k, 1);
+    return read_tile(descriptor, 0, info_.n, info_.k, info_.b, (op_.mode & kTransposeB) != 0, b_.data(), info_.k, 1);
   }
 
   /// Calls f(word, shift, element of D) for each element that a lane holds.

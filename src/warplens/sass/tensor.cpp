@@ -14,14 +14,6 @@ using emulator::BoxPiece, emulator::MbarrierOp, emulator::ReduceOp, emulator::Te
 // mode bits: 0..3 the reduction
 constexpr uint32_t kLoad = 16, kMulticast = 32;
 
-/// Element types as tensor maps number them.
-ptx::Type type_of(uint8_t element_type) {
-  using ptx::Type;
-  constexpr Type kTypes[] = {Type::kU8,  Type::kU16, Type::kU32, Type::kS32, Type::kU64,  Type::kS64, Type::kF16,
-                             Type::kF32, Type::kF32, Type::kF64, Type::kBf16, Type::kF32, Type::kF32};
-  return kTypes[element_type];
-}
-
 bool read_map(Warp& w, const Op& op, TensorMap* map) {
   const uint64_t address = uniform_address(w, op.a);
   const uint8_t* bytes = locate(w, address, emulator::kTensorMapBytes);
@@ -82,7 +74,8 @@ bool move(Warp& w, const Op& op, const TensorMap& map, const BoxPiece& piece, ui
   if (load)
     std::memcpy(here, there, piece.bytes);
   else
-    emulator::combine_bytes(there, here, piece.bytes, static_cast<ReduceOp>(op.mode & 15), type_of(map.element_type));
+    emulator::combine_bytes(there, here, piece.bytes, static_cast<ReduceOp>(op.mode & 15),
+                            emulator::reduction_type(map));
   return true;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -63,6 +64,15 @@ uint64_t reduced(uint64_t old, uint64_t value, ReduceOp what, Type type) {
   const auto a = static_cast<int64_t>(old << unused) >> unused, b = static_cast<int64_t>(value << unused) >> unused;
   const bool less = kind == ptx::TypeKind::kSigned ? b < a : value < old;
   return less == (what == ReduceOp::kMin) ? value : old;
+}
+
+/// Indivisible, as blocks of other threads may be at the same element.
+template <typename U>
+void reduce_at(uint8_t* to, uint64_t value, ReduceOp what, Type type) {
+  const std::atomic_ref<U> element(*reinterpret_cast<U*>(to));
+  U old = element.load(std::memory_order_relaxed);
+  while (!element.compare_exchange_weak(old, static_cast<U>(reduced(old, value, what, type)))) {
+  }
 }
 
 void transfer(uint8_t* to, const uint8_t* from, size_t size, const Op& op) {
@@ -171,7 +181,7 @@ class TensorCopy {
     if (load)
       std::memcpy(in_shared, in_global, size);
     else
-      transfer(in_global, in_shared, size, op_);
+      combine_bytes(in_global, in_shared, size, static_cast<ReduceOp>(op_.mode), reduction_type(map_));
     return true;
   }
 
@@ -205,8 +215,11 @@ void combine_bytes(uint8_t* to, const uint8_t* from, size_t size, ReduceOp what,
   }
   const auto each = static_cast<size_t>(ptx::size_bytes(type));
   for (size_t at = 0; at + each <= size; at += each) {
-    const uint64_t bits = reduced(load_bits(to + at, each), load_bits(from + at, each), what, type);
-    std::memcpy(to + at, &bits, each);
+    const uint64_t value = load_bits(from + at, each);
+    if (each == 8) reduce_at<uint64_t>(to + at, value, what, type);
+    else if (each == 4) reduce_at<uint32_t>(to + at, value, what, type);
+    else if (each == 2) reduce_at<uint16_t>(to + at, value, what, type);
+    else reduce_at<uint8_t>(to + at, value, what, type);
   }
 }
 

@@ -22,7 +22,7 @@ void run_tensormap_replace(Warp& warp, const Op& op);
 void run_tensormap_copy(Warp& warp, const Op& op);
 
 enum class ReduceOp : uint8_t { kCopy, kAdd, kMin, kMax, kInc, kDec, kAnd, kOr, kXor };
-/// Copies `size` bytes, or reduces elements of `type` into those at `to`.
+/// Copies `size` bytes, or reduces elements of `type`, of up to 8 bytes each, into those at `to`, each at once.
 void combine_bytes(uint8_t* to, const uint8_t* from, size_t size, ReduceOp what, ptx::Type type);
 
 enum class TensorField : uint8_t {

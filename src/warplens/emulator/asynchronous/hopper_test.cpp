@@ -63,6 +63,36 @@ TEST(TensorMap, SaysWhatDoesNotFit) {
   EXPECT_EQ(swizzled(128, map.swizzle), 128 + 16);
 }
 
+/// Sums of boxes are in the map's type, and no block's is lost, in whatever order and on however many threads.
+TEST(TensorMap, ReductionsOfBoxesAddInTheMapsType) {
+  Bench bench(R"(
+.visible .entry k(.param .u64 map) {
+  .reg .b32 %r<4>; .reg .b64 %rd<2>; .reg .pred %p<2>;
+  .shared .align 128 .b8 box[128];
+  ld.param.u64 %rd1, [map];
+  mov.u32 %r1, %tid.x; mov.u32 %r2, box; mad.lo.u32 %r2, %r1, 4, %r2;
+  st.shared.f32 [%r2], 0f3FC00000;
+  fence.proxy.async.shared::cta; bar.sync 0;
+  setp.ne.u32 %p1, %r1, 0; @%p1 bra done;
+  cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group [%rd1, {0, 0}], [%r2];
+  cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;
+done:
+  ret; })");
+  constexpr uint32_t kBlocks = 2000;
+  auto* sums = bench.buffer<float>(32, 1.0f);
+  auto* map = bench.buffer<uint64_t>(kTensorMapBytes / 8);
+  const auto encoded = encode({reinterpret_cast<uint64_t>(sums), 7, {8, 4}, {32}, {8, 4}, 0, false});
+  ASSERT_TRUE(encoded.ok()) << encoded.status().message();
+  ASSERT_TRUE(write_map(*encoded, reinterpret_cast<uint8_t*>(map)));
+  bench.config.grid = {kBlocks, 1, 1};
+  bench.config.block = {32, 1, 1};
+  bench.config.threads = 4;
+  bench.config.deterministic = false;
+  const LaunchResult result = bench.argument(map).run();
+  ASSERT_FALSE(result.fault) << result.fault->text();
+  for (int i = 0; i < 32; ++i) EXPECT_EQ(sums[i], 1 + 1.5f * kBlocks) << i;
+}
+
 TEST(Dot, TermsFarBelowTheLargestAreCut) {
   const uint32_t a[2] = {0x4400, 0x0001}, b[2] = {0x4400, 0x3c00};  // 4 * 4 + 2^-24 * 1
   uint32_t c = 0;

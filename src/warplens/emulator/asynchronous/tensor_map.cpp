@@ -10,6 +10,13 @@ uint32_t element_bytes(uint8_t element_type) {
   return element_type < sizeof kBytes ? kBytes[element_type] : 0;
 }
 
+ptx::Type reduction_type(const TensorMap& map) {
+  using ptx::Type;
+  constexpr Type kTypes[] = {Type::kU8,  Type::kU16, Type::kU32, Type::kS32, Type::kU64,  Type::kS64, Type::kF16,
+                             Type::kF32, Type::kF32, Type::kF64, Type::kBf16, Type::kF32, Type::kF32};
+  return kTypes[map.element_type];
+}
+
 namespace {
 
 constexpr uint8_t kFloat32 = 7, kTf32 = 11;  // the second is stored as the first with a bit besides, each with its .ftz

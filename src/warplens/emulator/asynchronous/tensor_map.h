@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "warplens/base/status.h"
+#include "warplens/ptx/types.h"
 
 namespace warplens::emulator {
 
@@ -40,6 +41,8 @@ bool write_map(const TensorMap& map, uint8_t* bytes);
 
 /// Bytes of an element of `element_type`; 0 for a number that is none.
 uint32_t element_bytes(uint8_t element_type);
+/// What reductions of boxes compute in; `map` must pass check().
+ptx::Type reduction_type(const TensorMap& map);
 
 /// Whether box copies can be made of it: rank, element type, box and swizzle fit.
 Status check(const TensorMap& map);

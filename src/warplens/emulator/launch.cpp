@@ -120,6 +120,7 @@ void start_cluster(Cluster& cluster, uint64_t linear) {
     cta->linear = cta->index[0] + uint64_t{g[0]} * (cta->index[1] + uint64_t{g[1]} * cta->index[2]);
     cta->exited = cta->left_late = 0;
     cta->barriers = {};
+    if (cta->tensor_memory) cta->tensor_memory->relinquished = false;
     if (grid.checker) grid.checker->start_block(*cta);
     if (grid.shared_bytes) std::memset(cta->shared, 0, grid.shared_bytes);
     for (const auto& w : cta->warps) start_warp(*w);

@@ -4,6 +4,7 @@
 #include "warplens/base/text.h"
 #include "warplens/emulator/asynchronous/mbarrier.h"
 #include "warplens/emulator/random.h"
+#include "warplens/emulator/tensor_memory/access.h"
 #include "warplens/emulator/warp.h"
 
 namespace warplens::emulator {
@@ -109,7 +110,7 @@ bool run_cluster(Cluster& cluster) {
     const uint64_t changes = cluster.changes;
     const Turns turns = take_turns(cluster, force);
     if (turns.faulted || waits_in_vain(cluster, turns, changes)) return false;
-    if (all_done(cluster)) return true;
+    if (all_done(cluster)) return !leaves_tensor_memory(cluster);
     const bool can_go_on = std::any_of(cluster.ctas.begin(), cluster.ctas.end(), [](const auto& cta) {
       return std::any_of(cta->warps.begin(), cta->warps.end(),
                          [](const auto& w) { return can_run(*w) || (w->nodes.empty() && !is_done(*w)); });

@@ -10,6 +10,7 @@
 
 #include "warplens/emulator/emulator.h"
 #include "warplens/emulator/program.h"
+#include "warplens/emulator/tensor_memory/tensor_memory.h"
 
 namespace warplens::emulator {
 
@@ -132,7 +133,7 @@ struct Cta {
   uint32_t threads = 0, exited = 0;
   uint32_t left_late = 0;      // of those exited: not at once after a branch
   std::array<Barrier, kNamedBarriers + 8> barriers;  // the last: a warpgroup each
-  void* extension = nullptr;   // of handlers that keep state a block
+  std::unique_ptr<TensorMemory> tensor_memory;  // once it allocated some
   std::shared_ptr<CtaChecks> checks;
 };
 

@@ -63,8 +63,7 @@ bool apply_mbarrier(MbarrierState& state, MbarrierOp what, uint32_t value) {
 
 namespace {
 
-MbarrierState* object(Warp& w, const Op& op, uint32_t lane) {
-  const Address address = w.lanes<uint64_t>(op.a)[lane];
+MbarrierState* object_at(Warp& w, const Op& op, uint32_t lane, Address address) {
   if (address % 8 != 0) {
     raise_misaligned(w, op, lane, address, 8);
     return nullptr;
@@ -74,9 +73,10 @@ MbarrierState* object(Warp& w, const Op& op, uint32_t lane) {
   return reinterpret_cast<MbarrierState*>(bytes);
 }
 
-}  // namespace
+MbarrierState* object(Warp& w, const Op& op, uint32_t lane) {
+  return object_at(w, op, lane, w.lanes<uint64_t>(op.a)[lane]);
+}
 
-namespace {
 
 bool arrives(MbarrierOp what) {
   return what != MbarrierOp::kInit && what != MbarrierOp::kInvalidate && what != MbarrierOp::kExpect &&
@@ -84,9 +84,9 @@ bool arrives(MbarrierOp what) {
 }
 
 /// What the checks make of an operation; false when it must not be done.
-bool check_before(Warp& w, const Op& op, uint32_t lane, const MbarrierState* state, uint32_t value) {
+bool check_before(Warp& w, const Op& op, uint32_t lane, const MbarrierState* state, MbarrierOp what, uint32_t value,
+                  Agent before) {
   Checker& checker = *w.cta->cluster->grid->checker;
-  const auto what = static_cast<MbarrierOp>(op.mode);
   if (what == MbarrierOp::kInit) return checker.mbarrier_init(w, op, lane, state, value);
   if (!checker.mbarrier_usable(w, op, lane, state)) return false;
   if (what == MbarrierOp::kInvalidate) checker.mbarrier_drop(w, state);
@@ -103,11 +103,33 @@ bool check_before(Warp& w, const Op& op, uint32_t lane, const MbarrierState* sta
                                          state->expected));
     return false;
   }
-  checker.mbarrier_arrive(w, 1u << lane, state, what == MbarrierOp::kCopyArrive || what == MbarrierOp::kCopyTrack);
+  checker.mbarrier_arrive(w, 1u << lane, state, before);
+  return true;
+}
+
+/// Does it to an object, under checks if there are any. False after a fault. `before`: what works for the thread and
+/// must be done, too.
+bool operate(Warp& w, const Op& op, uint32_t lane, MbarrierState& state, MbarrierOp what, uint32_t value,
+             Agent before) {
+  const uint64_t phase = state.phase;
+  if (w.checks && !check_before(w, op, lane, &state, what, value, before)) return true;
+  if (!apply_mbarrier(state, what, value)) {
+    raise(w, op, Fault::Kind::kInvalid, lane, w.lanes<uint64_t>(op.a)[lane],
+          "more arrivals at an mbarrier than it expects in this phase, or a count that it cannot hold");
+    return false;
+  }
+  if (w.checks && phase != state.phase && what != MbarrierOp::kInit)
+    w.cta->cluster->grid->checker->mbarrier_complete(w, &state);
+  w.cta->cluster->changes += 1;
   return true;
 }
 
 }  // namespace
+
+bool arrive_after_matrices(Warp& w, const Op& op, uint32_t lane, Address address) {
+  MbarrierState* state = object_at(w, op, lane, address);
+  return state != nullptr && operate(w, op, lane, *state, MbarrierOp::kArrive, 1, Agent::kMatrix);
+}
 
 void complete_bytes(MbarrierState& state, int64_t bytes) {
   state.bytes = state.bytes - bytes;
@@ -115,20 +137,15 @@ void complete_bytes(MbarrierState& state, int64_t bytes) {
 }
 
 void run_mbarrier(Warp& w, const Op& op) {
+  const auto what = static_cast<MbarrierOp>(op.mode);
+  const bool copies = what == MbarrierOp::kCopyArrive || what == MbarrierOp::kCopyTrack;
   for (uint32_t left = w.mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(left));
     MbarrierState* state = object(w, op, lane);
     if (state == nullptr) return;
     const auto before = *state;
     const uint32_t value = op.b == kNoSlot ? 1 : w.lanes<uint32_t>(op.b)[lane];
-    if (w.checks && !check_before(w, op, lane, state, value)) continue;
-    if (!apply_mbarrier(*state, static_cast<MbarrierOp>(op.mode), value)) {
-      return raise(w, op, Fault::Kind::kInvalid, lane, w.lanes<uint64_t>(op.a)[lane],
-                   "more arrivals at an mbarrier than it expects in this phase, or a count that it cannot hold");
-    }
-    if (w.checks && before.phase != state->phase && static_cast<MbarrierOp>(op.mode) != MbarrierOp::kInit)
-      w.cta->cluster->grid->checker->mbarrier_complete(w, state);
-    w.cta->cluster->changes += 1;
+    if (!operate(w, op, lane, *state, what, value, copies ? Agent::kCopy : Agent::kThread)) return;
     if (op.d != kNoSlot) w.lanes<uint64_t>(op.d)[lane] = std::bit_cast<uint64_t>(before);
   }
 }

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 
+#include "warplens/emulator/memory/memory.h"
 #include "warplens/emulator/program.h"
 
 namespace warplens::emulator {
@@ -39,6 +40,9 @@ void run_mbarrier(Warp& warp, const Op& op);
 void run_mbarrier_wait(Warp& warp, const Op& op);
 /// Faults: `warp` and all others wait for mbarriers that nobody will complete.
 void raise_mbarrier_deadlock(Warp& warp);
+/// One arrival at the object at a generic address, when the tcgen05 instructions of the thread before are done. False
+/// after a fault.
+bool arrive_after_matrices(Warp& warp, const Op& op, uint32_t lane, Address address);
 /// Op: a = state, d = pending arrivals in it.
 void run_pending_count(Warp& warp, const Op& op);
 

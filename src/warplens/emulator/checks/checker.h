@@ -162,7 +162,8 @@ class Checker {
   bool mbarrier_init(Warp& w, const Op& op, uint32_t lane, const void* object, uint32_t count);
   bool mbarrier_usable(Warp& w, const Op& op, uint32_t lane, const void* object);
   void mbarrier_drop(Warp& w, const void* object);
-  void mbarrier_arrive(Warp& w, uint32_t lanes, const void* object, bool copies);
+  /// `agent`: kCopy or kMatrix when what these do for the lanes must be done, too, and is then known; else kThread.
+  void mbarrier_arrive(Warp& w, uint32_t lanes, const void* object, Agent agent);
   void mbarrier_complete(Warp& w, const void* object);
   void mbarrier_pass(Warp& w, uint32_t lanes, const void* object);
   void mbarrier_misused(Warp& w, const Op& op, uint32_t lane, const void* object, std::string what);

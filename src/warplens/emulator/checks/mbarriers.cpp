@@ -59,19 +59,18 @@ void Checker::mbarrier_drop(Warp& w, const void* object) {
   cta->checks->mbarriers.erase(object);
 }
 
-/// `copies`: once the lanes' cp.async are done, which the arrival then orders too.
-void Checker::mbarrier_arrive(Warp& w, uint32_t lanes, const void* object, bool copies) {
+void Checker::mbarrier_arrive(Warp& w, uint32_t lanes, const void* object, Agent agent) {
   CheckedMbarrier* m = find_mbarrier(w, object);
   if (!m) return;
   WarpChecks& c = *w.checks;
   m->gathered.join(given(c, lanes));
   ++c.clock;
-  if (!copies) return;
+  if (agent == Agent::kThread) return;
   LaneCounts counts{};
   for (uint32_t lane = 0; lane < kLanes; ++lane)
-    if (lanes >> lane & 1) counts[lane] = c.copies[lane].open++;
+    if (lanes >> lane & 1) counts[lane] = (agent == Agent::kCopy ? c.copies[lane] : c.matrices).open++;
   auto more = std::make_shared<Clock>(*m->gathered.clock);
-  more->raise(actor(Agent::kCopy, c.number), counts);
+  more->raise(actor(agent, c.number), counts);
   m->gathered.clock = more;
 }
 

@@ -13,6 +13,7 @@ void add_hopper_decoders(DecoderTable& t);
 void add_stack_decoders(DecoderTable& t);
 void add_wgmma_decoders(DecoderTable& t);
 void add_video_decoders(DecoderTable& t);
+void add_tensor_memory_decoders(DecoderTable& t);
 void add_refusals(DecoderTable& t);
 
 const DecoderTable& decoders() {
@@ -28,6 +29,7 @@ const DecoderTable& decoders() {
     add_stack_decoders(t);
     add_wgmma_decoders(t);
     add_video_decoders(t);
+    add_tensor_memory_decoders(t);
     add_refusals(t);
     return t;
   }();

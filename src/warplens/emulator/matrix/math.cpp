@@ -65,25 +65,7 @@ Number unpack(uint32_t bits, const Format& f) {
 
 constexpr uint32_t kNan32 = 0x7fffffff, kInfinity32 = 0x7f800000;
 
-/// sum * 2^(exponent - fraction) cut to `kept` fraction bits as f32.
-uint32_t cut_to_f32(int64_t sum, int exponent, int fraction, int kept) {
-  if (sum == 0) return 0;
-  const uint32_t sign = sum < 0 ? 0x80000000u : 0;
-  const uint64_t magnitude = sum < 0 ? static_cast<uint64_t>(-sum) : static_cast<uint64_t>(sum);
-  const int high = 63 - std::countl_zero(magnitude);
-  int scale = exponent - fraction + high;  // of the leading bit
-  int bits = kept;                         // fraction bits that remain
-  if (scale > 127) return sign | kInfinity32;
-  if (scale < -126) bits -= -126 - scale;  // subnormal
-  if (bits < 0) return sign;
-  const int shift = high - bits;
-  uint64_t significand = shift >= 0 ? magnitude >> shift : magnitude << -shift;
-  if (scale < -126) return sign | static_cast<uint32_t>(significand << (23 - kept));
-  significand = (significand << (23 - bits)) & 0x7fffff;
-  return sign | static_cast<uint32_t>(scale + 127) << 23 | static_cast<uint32_t>(significand);
-}
-
-/// The same rounded to nearest even as f16.
+/// sum * 2^(exponent - fraction) rounded to nearest even as f16.
 uint32_t round_to_f16(int64_t sum, int exponent, int fraction) {
   if (sum == 0) return 0;
   const uint32_t sign = sum < 0 ? 0x8000u : 0;
@@ -107,12 +89,6 @@ uint32_t round_to_f16(int64_t sum, int exponent, int fraction) {
   return packed >= 0x7c00 ? sign | 0x7c00u : sign | static_cast<uint32_t>(packed);
 }
 
-int64_t align(int64_t significand, int shift) {
-  if (shift >= 0) return significand << std::min(shift, 62);
-  const int right = std::min(-shift, 63);
-  return significand < 0 ? -(-significand >> right) : significand >> right;
-}
-
 /// A row of A and a column of B, unpacked.
 struct Vectors {
   const Number* a;
@@ -128,9 +104,10 @@ class Dot {
         c_format_(format_of(p.c_type)),
         product_fraction_(format_of(p.a_type).fraction_bits + format_of(p.b_type).fraction_bits) {}
 
-  uint32_t run(Vectors v, int k, uint32_t c) const {
+  /// `exponent` is added to those of the products.
+  uint32_t run(Vectors v, int k, uint32_t c, int exponent = 0) const {
     for (int begin = 0; begin < k; begin += model_.chunk) {
-      c = chunk({v.a + begin, v.b + begin}, std::min(model_.chunk, k - begin), c);
+      c = chunk({v.a + begin, v.b + begin}, std::min(model_.chunk, k - begin), c, exponent);
     }
     return c;
   }
@@ -151,18 +128,18 @@ class Dot {
     return half_ ? (plus ? 0x7c00 : 0xfc00) : (plus ? kInfinity32 : kInfinity32 | 0x80000000u);
   }
 
-  uint32_t chunk(Vectors v, int count, uint32_t c_bits) const {
+  uint32_t chunk(Vectors v, int count, uint32_t c_bits, int exponent) const {
     const Number c = unpack(c_bits, c_format_);
     int largest = c.exponent;
     bool odd = c.nan || c.infinite;
     for (int i = 0; i < count; ++i) {
       odd |= v.a[i].nan || v.a[i].infinite || v.b[i].nan || v.b[i].infinite;
-      largest = std::max(largest, v.a[i].exponent + v.b[i].exponent);
+      largest = std::max(largest, v.a[i].exponent + v.b[i].exponent + exponent);
     }
     if (odd) return special(v, count, c);
     if (largest <= kZeroExponent / 2) return 0;
     int64_t sum = 0;
-    const int up = model_.fraction_bits - product_fraction_ - largest;
+    const int up = model_.fraction_bits - product_fraction_ - largest + exponent;
     for (int i = 0; i < count; ++i) {
       const int64_t product = static_cast<int64_t>(v.a[i].significand) * v.b[i].significand;
       sum += align(product, std::max(up + v.a[i].exponent + v.b[i].exponent, -63));
@@ -218,6 +195,29 @@ DotModel dot_model(int architecture, Type input, bool warpgroup) {
   return model;
 }
 
+uint32_t cut_to_f32(int64_t sum, int exponent, int fraction, int kept) {
+  if (sum == 0) return 0;
+  const uint32_t sign = sum < 0 ? 0x80000000u : 0;
+  const uint64_t magnitude = sum < 0 ? static_cast<uint64_t>(-sum) : static_cast<uint64_t>(sum);
+  const int high = 63 - std::countl_zero(magnitude);
+  int scale = exponent - fraction + high;  // of the leading bit
+  int bits = kept;                         // fraction bits that remain
+  if (scale > 127) return sign | kInfinity32;
+  if (scale < -126) bits -= -126 - scale;  // subnormal
+  if (bits < 0) return sign;
+  const int shift = high - bits;
+  uint64_t significand = shift >= 0 ? magnitude >> shift : magnitude << -shift;
+  if (scale < -126) return sign | static_cast<uint32_t>(significand << (23 - kept));
+  significand = (significand << (23 - bits)) & 0x7fffff;
+  return sign | static_cast<uint32_t>(scale + 127) << 23 | static_cast<uint32_t>(significand);
+}
+
+int64_t align(int64_t significand, int shift) {
+  if (shift >= 0) return significand << std::min(shift, 62);
+  const int right = std::min(-shift, 63);
+  return significand < 0 ? -(-significand >> right) : significand >> right;
+}
+
 NumberFormat number_format(Type type) { return format_of(type); }
 
 void multiply_float_plainly(const MatrixProduct& p, const DotModel& model) {
@@ -233,11 +233,11 @@ void multiply_float_plainly(const MatrixProduct& p, const DotModel& model) {
   }
 }
 
-uint32_t dot_plainly(const MatrixProduct& p, const DotModel& model, int row, int column) {
+uint32_t dot_plainly(const MatrixProduct& p, const DotModel& model, int row, int column, int exponent) {
   std::vector<uint32_t> of_row;
   for (int i = 0; i < p.k; ++i) of_row.push_back(p.a[i * p.m + row]);
   const auto a = unpack_all(of_row.data(), p.k, p.a_type), b = unpack_all(p.b + column * p.k, p.k, p.b_type);
-  return Dot(p, model).run({a.data(), b.data()}, p.k, p.c[column * p.m + row]);
+  return Dot(p, model).run({a.data(), b.data()}, p.k, p.c[column * p.m + row], exponent);
 }
 
 void multiply_integer(const MatrixProduct& p) {

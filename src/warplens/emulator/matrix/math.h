@@ -81,11 +81,16 @@ struct TileProduct {
 /// False when the product has infinities or NaNs or is otherwise out of the lanes' reach; C then is lost.
 using DotTilesFunction = bool (*)(const TileProduct& product);
 
+/// significand * 2^shift, cut towards zero.
+int64_t align(int64_t significand, int shift);
+/// sum * 2^(exponent - fraction) cut to `kept` fraction bits as f32.
+uint32_t cut_to_f32(int64_t sum, int exponent, int fraction, int kept);
+
 void multiply_float(const MatrixProduct& product, const DotModel& model);
 /// The same, element by element with integers: the model as it is written down.
 void multiply_float_plainly(const MatrixProduct& product, const DotModel& model);
-/// One element of it.
-uint32_t dot_plainly(const MatrixProduct& product, const DotModel& model, int row, int column);
+/// One element of it; `exponent` is added to those of the products.
+uint32_t dot_plainly(const MatrixProduct& product, const DotModel& model, int row, int column, int exponent = 0);
 void multiply_integer(const MatrixProduct& product);
 
 /// a + b of f32 or f16, rounded once.

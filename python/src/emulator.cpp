@@ -18,6 +18,7 @@
 #include "warplens/counters/write_json.h"
 #include "warplens/emulator/emulator.h"
 #include "warplens/kernel/roofline.h"
+#include "warplens/ptx/inline_lines.h"
 #include "warplens/ptx/parser.h"
 
 namespace nb = nanobind;
@@ -47,8 +48,8 @@ using Buffer = std::tuple<uint64_t, uint64_t, std::string>;
 
 EmulatedModule load(const std::string& ptx, const std::string& name) {
   EmulatedModule loaded;
-  loaded.source = ptx;
-  loaded.text = std::make_shared<const ptx::Module>(take(ptx::parse(ptx, name)));
+  loaded.source = ptx::with_true_lines(ptx);
+  loaded.text = std::make_shared<const ptx::Module>(take(ptx::parse(loaded.source, name)));
   loaded.module = take(emulator::Module::load(loaded.text, *loaded.memory));
   return loaded;
 }
@@ -208,6 +209,8 @@ void bind_emulator(nb::module_& module) {
            "checks"_a = 0, "count_for"_a = "", "instruction_limit"_a = 0, "timeout_s"_a = 0.0,
            "Runs a kernel. `arguments`: the bytes of each parameter. `buffers`: (address, bytes, name) of the host "
            "memory it may use. `count_for`: a GPU to count for, or \"\".");
+  module.def("with_true_lines", [](const std::string& ptx) { return ptx::with_true_lines(ptx); }, "ptx"_a,
+             "The text, of whose .loc directives in inline assembly only the first remains: LLVM counts lines on there.");
   module.def("load_ptx", &load, "ptx"_a, "name"_a = "module.ptx",
              "Parses PTX. Raises ValueError with line, column and a caret.");
   module.attr("CHECK_MEMORY") = static_cast<int>(emulator::kCheckMemory);

@@ -94,3 +94,16 @@ def device_descriptor_matmul(a, b, c, M, N, K, BLOCK_M: tl.constexpr, BLOCK_N: t
     b = tl.make_tensor_descriptor(b, shape=[N, K], strides=[K, 1], block_shape=[BLOCK_N, BLOCK_K])
     c = tl.make_tensor_descriptor(c, shape=[M, N], strides=[N, 1], block_shape=[BLOCK_M, BLOCK_N])
     descriptor_matmul(a, b, c, M, N, K, BLOCK_M, BLOCK_N, BLOCK_K)
+
+
+@triton.jit
+def specialised_matmul(a, b, c, M, N, K, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr):
+    """descriptor_matmul whose copies, products and stores run in warps of their own."""
+    tiles_n = tl.cdiv(N, BLOCK_N)
+    for tile in tl.range(tl.program_id(0), tl.cdiv(M, BLOCK_M) * tiles_n, tl.num_programs(0), flatten=True, warp_specialize=True):
+        m = tile // tiles_n * BLOCK_M
+        n = tile % tiles_n * BLOCK_N
+        total = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
+        for k in range(0, K, BLOCK_K):
+            total = tl.dot(a.load([m, k]), b.load([n, k]).T, total)
+        c.store([m, n], total.to(c.dtype))

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
-import re
 import struct
 from collections.abc import Iterator
 from typing import Any
@@ -39,16 +38,6 @@ def current() -> Emulation:
     return _active
 
 
-def one_line_an_access(ptx: str) -> str:
-    """LLVM counts the lines of inline assembly, as which Triton loads and stores, on from the source line: only the first is true."""
-    def first_only(block: re.Match[str]) -> str:
-        first, *rest = re.split(r"(?=^[ \t]*\.loc[ \t].*\n)", block[0], flags=re.M)
-        head, *later = rest or [""]
-        return first + head + "".join(re.sub(r"\A[ \t]*\.loc[ \t].*\n", "", part) for part in later)
-
-    return re.sub(r"// begin inline asm\n.*?// end inline asm", first_only, ptx, flags=re.S)
-
-
 class EmulatedBackend(CUDABackend):
     """Triton's NVIDIA compiler, stopped at PTX, for whatever GPU the emulation stands for."""
 
@@ -60,10 +49,10 @@ class EmulatedBackend(CUDABackend):
         super().add_stages(stages, options, language)
         del stages["cubin"]
         make_ptx = stages["ptx"]
-        stages["ptx"] = lambda source, metadata: one_line_an_access(make_ptx(source, metadata))
+        stages["ptx"] = lambda source, metadata: _core.with_true_lines(make_ptx(source, metadata))
 
     def hash(self) -> str:
-        return f"warplens-ptx-2-{self.target.arch}"
+        return f"warplens-ptx-3-{self.target.arch}"
 
 
 class _InductorBackend(EmulatedBackend):

@@ -35,11 +35,13 @@ def on_emulator(gpu: dict[str, Any], benchmark: Callable[..., Any]) -> Iterator[
                    regs_per_multiprocessor=gpu["registers_per_sm"], max_threads_per_multi_processor=gpu["threads_per_sm"],
                    max_threads_per_block=1024, warp_size=32)
 
+    template_fusion = "benchmark_template_fusion" if hasattr(config, "benchmark_template_fusion") else "benchmark_epilogue_fusion"
     originals = CachingAutotuner.bench, DeviceProperties.create
     CachingAutotuner.bench, DeviceProperties.create = bench, classmethod(properties)
     try:
-        # Its compile workers are processes of their own, which know nothing of this one's Triton backend.
-        with config.patch(cpu_backend="triton", compile_threads=1, fx_graph_cache=False):
+        # Its compile workers are processes of their own, which know nothing of this one's Triton backend. A template with
+        # and without what follows it would be timed through torch's own device interface.
+        with config.patch(cpu_backend="triton", compile_threads=1, fx_graph_cache=False, **{template_fusion: False}):
             torch._dynamo.reset()
             yield
     finally:

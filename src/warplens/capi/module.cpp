@@ -1,5 +1,6 @@
 #include "warplens/base/text.h"
 #include "warplens/capi/objects.h"
+#include "warplens/ptx/inline_lines.h"
 #include "warplens/ptx/parser.h"
 
 namespace warplens::capi {
@@ -20,7 +21,7 @@ void set_error(const std::string& message) { last_error = message; }
 
 Result<std::unique_ptr<warplens_module>> load(const char* ptx, const char* name) {
   if (ptx == nullptr) return usage_error("warplens_load_ptx: the PTX text is NULL");
-  WL_ASSIGN(ptx::Module parsed, ptx::parse(ptx, name != nullptr ? name : "ptx"));
+  WL_ASSIGN(ptx::Module parsed, ptx::parse(ptx::with_true_lines(ptx), name != nullptr ? name : "ptx"));
   auto module = std::make_unique<warplens_module>();
   WL_ASSIGN(module->module,
             emulator::Module::load(std::make_shared<const ptx::Module>(std::move(parsed)), module->memory));

@@ -101,6 +101,9 @@ struct MatrixInfo {
   bool opaque = false;       // fragments of wmma
   bool sparse = false;       // A is kept by half, k counts all of it
   uint8_t selector = 0;      // of sparse: lanes that hold the metadata
+  bool packed = false;       // fp4 of kinds that have two a byte
+  ptx::Type scale{};         // of block scaling
+  uint8_t scale_blocks = 0;  // scales a row of A and a column of B; 0: no scaling
   uint8_t fragment = 0;      // 0 A, 1 B, 2 C or D: of wmma.load and .store
   uint8_t count = 0;         // matrices of ldmatrix; registers of a fragment
   uint8_t a_count = 0, b_count = 0, c_count = 0, d_count = 0;  // registers of mma's operands

@@ -9,6 +9,7 @@
 #include "warplens/compile/assemble.h"
 #include "warplens/compile/compile.h"
 #include "warplens/inspect/count.h"
+#include "warplens/ptx/inline_lines.h"
 #include "warplens/ptx/parser.h"
 
 namespace warplens::inspect {
@@ -112,7 +113,8 @@ Status add_folder(const std::string& folder, const Options& options, Report& rep
     WL_TRY(add_metadata(text, path, report));
   }
   for (const std::string& path : ptx) {
-    WL_ASSIGN(const std::string text, read_file(path));
+    WL_ASSIGN(std::string bytes, read_file(path));
+    const std::string text = ptx::with_true_lines(std::move(bytes));
     WL_TRY(add_ptx(text, path, report));
     if (cubins.empty()) WL_TRY(add_assembled(text, path, options, report));
   }
@@ -124,7 +126,7 @@ Status add_folder(const std::string& folder, const Options& options, Report& rep
 }
 
 Status add_file(const std::string& path, const Options& options, Report& report) {
-  WL_ASSIGN(const std::string bytes, read_file(path));
+  WL_ASSIGN(std::string bytes, read_file(path));
   switch (sniff(bytes, path)) {
     case Format::kCubin:
       return add_cubin(bytes, path, report);
@@ -133,8 +135,9 @@ Status add_file(const std::string& path, const Options& options, Report& report)
     case Format::kPtx:
       break;
   }
-  WL_TRY(add_ptx(bytes, path, report));
-  return add_assembled(bytes, path, options, report);
+  const std::string text = ptx::with_true_lines(std::move(bytes));
+  WL_TRY(add_ptx(text, path, report));
+  return add_assembled(text, path, options, report);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "warplens/compile/compile.h"
 #include "warplens/compile/kernel_names.h"
 #include "warplens/launch/read_input.h"
+#include "warplens/ptx/inline_lines.h"
 #include "warplens/ptx/parser.h"
 
 namespace warplens::launch {
@@ -86,7 +87,7 @@ Result<Source> load_source(const Description& description, const std::string& ar
   }
   std::map<std::string, std::string> lowered;
   if (is_ptx(text)) {
-    source.ptx = std::move(text);
+    source.ptx = ptx::with_true_lines(std::move(text));
   } else {
     if (source.arch.empty()) source.arch = "sm_90";
     WL_TRY(compile_source(description, std::move(text), source, lowered));

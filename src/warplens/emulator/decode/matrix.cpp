@@ -32,14 +32,18 @@ using ptx::Type;
 
 bool is_sparse(Opcode opcode) { return opcode == Opcode::kMmaSp || opcode == Opcode::kMmaSpOrdered; }
 
-/// Scale factors, one of the format ue8m0 for a row of A or a column of B: their registers go to Op::e, and where in
-/// them and in which lanes to Op::aux.
-Status read_scales(Decoding& d, Op& op) {
+/// Scale factors of rows of A and columns of B: their registers go to Op::e, and where in them and in which lanes to
+/// Op::aux.
+Status read_scales(Decoding& d, Op& op, MatrixInfo& info) {
   const auto& m = d.mnemonic();
-  if (!m.has(Mod::kKindMxf8f6f4) || d.operands() != 8 || m.type(4) != Type::kUe8m0)
-    return d.unsupported("block scaling other than .kind::mxf8f6f4 with a scale a row");
+  info.scale = m.type(4);
+  info.packed = !m.has(Mod::kKindMxf8f6f4);
+  info.scale_blocks = m.has(Mod::kScaleVec4X) ? 4 : m.has(Mod::kScaleVec2X) || info.packed ? 2 : 1;
+  const bool fits = info.m == 16 && info.n == 8 && info.k == (info.packed ? 64 : 32) &&
+                    (!info.packed || info.scale_blocks > 1) && (info.packed || info.scale_blocks == 1);
+  if (d.operands() != 8 || !fits || (info.scale != Type::kUe8m0 && info.scale != Type::kUe4m3))
+    return d.unsupported("block scaling with these types, shape and scales");
   std::vector<uint32_t> slots;
-  op.aux = kScaled;
   for (int i = 0; i < 2; ++i) {
     WL_ASSIGN(const uint32_t slot, d.read(4 + 2 * i, 32));
     slots.push_back(slot);
@@ -52,6 +56,8 @@ Status read_scales(Decoding& d, Op& op) {
       op.aux |= static_cast<uint32_t>(number.value) << (4 * i + 2 * static_cast<int>(k));
     }
   }
+  for (const int shift : {0, 4})
+    if ((op.aux >> shift & 3) + info.scale_blocks > 4) return d.unsupported("scales that lie past their register");
   op.e = static_cast<uint32_t>(d.program().slots.size());
   d.program().slots.insert(d.program().slots.end(), slots.begin(), slots.end());
   return {};
@@ -91,7 +97,7 @@ Status decode_mma(Decoding& d) {
   const bool wide = info.d == Type::kF64;
   Op op;
   op.run = &run_mma;
-  if (scaled) { WL_TRY(read_scales(d, op)); }
+  if (scaled) { WL_TRY(read_scales(d, op, info)); }
   if (info.sparse) { WL_TRY(read_metadata(d, op, info)); }
   const int bits = wide ? 64 : 32;
   WL_ASSIGN(const SlotList a, d.read_list(d.operand(1), bits));

@@ -36,12 +36,12 @@ Element element_of_fragment(const MatrixInfo& info, int lane, int place) {
   return {element.row, element.column + 8 * tile};
 }
 
-int stored_bits(ptx::Type type) {
+int stored_bits(const MatrixInfo& info, ptx::Type type) {
   switch (type) {
     case ptx::Type::kE3m2:
     case ptx::Type::kE2m3:
     case ptx::Type::kE2m1:
-      return 8;  // in mma.kind::f8f6f4 each takes a byte
+      return info.packed ? 4 : 8;
     default:
       return ptx::bits(type) > 32 ? 32 : ptx::bits(type);
   }
@@ -53,8 +53,8 @@ Element element_of_operand(const MatrixInfo& info, int operand, int lane, int pl
     one.fragment = static_cast<uint8_t>(operand);
     return element_of_fragment(one, lane, place);
   }
-  if (operand == 0) return element_of_a(info, 32 / stored_bits(info.a), lane, place);
-  return operand == 1 ? element_of_b(32 / stored_bits(info.b), lane, place) : element_of_c(lane, place);
+  if (operand == 0) return element_of_a(info, 32 / stored_bits(info, info.a), lane, place);
+  return operand == 1 ? element_of_b(32 / stored_bits(info, info.b), lane, place) : element_of_c(lane, place);
 }
 
 std::vector<uint16_t> dense_places(const MatrixInfo& info, int operand) {

@@ -26,8 +26,9 @@ inline Element element_of_c(int lane, int place) { return {lane / 4 + 8 * (place
 Element element_of_fragment(const MatrixInfo& info, int lane, int place);
 /// The same for an operand of mma or wmma.mma: 0 A, 1 B, 2 C and D.
 Element element_of_operand(const MatrixInfo& info, int operand, int lane, int place);
-/// Bits that an element takes in a register: bf16 and fp8 lie packed; tf32, f32 and s32 take a register each.
-int stored_bits(ptx::Type type);
+/// Bits that an element takes in a register: bf16 and fp8 lie packed; tf32, f32 and s32 take a register each, fp4 and
+/// fp6 a byte, unless packed.
+int stored_bits(const MatrixInfo& info, ptx::Type type);
 /// Where lane l's element p of an operand lies in the dense matrix by columns, at [p * 32 + l].
 std::vector<uint16_t> dense_places(const MatrixInfo& info, int operand);
 

@@ -1,5 +1,6 @@
 // mma and wmma.mma: registers to dense matrices, the product, and back.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "warplens/emulator/matrix/math.h"
 #include "warplens/emulator/matrix/registers.h"
 #include "warplens/emulator/matrix/sparsity.h"
+#include "warplens/emulator/matrix/scaled.h"
 #include "warplens/emulator/warp.h"
 
 namespace warplens::emulator {
@@ -56,8 +58,8 @@ class Mma {
       multiply_sparse_of_warp(product);
     } else if (info_.c == Type::kS32) {
       multiply_integer(product);
-    } else if (op_.aux & kScaled) {
-      multiply_scaled(product);
+    } else if (info_.scale_blocks != 0) {
+      multiply_with_scales(product);
     } else if (runs_on_half_units(warp_.program->architecture, info_.a)) {
       multiply_halves(product);
     } else {
@@ -94,47 +96,36 @@ class Mma {
     for (size_t i = 0; i < c_.size(); ++i) c_[i] = rounded_sum(c_[i], addend[i], info_.c);
   }
 
-  /// 2^(x - 127) as an f32; 255 is NaN.
-  static float scale_value(uint32_t bits) {
-    if (bits == 255) return std::bit_cast<float>(0x7fffffffu);
-    return bits == 0 ? std::bit_cast<float>(0x00400000u) : std::bit_cast<float>(bits << 23);
-  }
-
-  float scale_at(int operand, int lane) const {
-    const uint32_t byte = op_.aux >> (4 * operand) & 3;
+  /// The scales of row (column) `lane / 4` of an operand, or what its lane of four holds: bytes of a register.
+  void take_scales(int operand, int lane, uint8_t* to) const {
     const uint32_t slot = warp_.program->slots[op_.e + static_cast<uint32_t>(operand)];
-    return scale_value(warp_.lanes<uint32_t>(slot)[lane] >> (8 * byte) & 255);
+    const uint32_t word = warp_.lanes<uint32_t>(slot)[lane] >> (8 * (op_.aux >> (4 * operand) & 3));
+    std::memcpy(to, &word, info_.scale_blocks);
   }
 
-  /// D = (A scaled by row) * (B scaled by column) + C. How the hardware cuts the scaled terms against C is not known:
-  /// the sum of products is made as without scales, then added to C rounded once.
-  void multiply_scaled(MatrixProduct product) {
-    const std::vector<uint32_t> addend = c_;
-    std::fill(c_.begin(), c_.end(), 0);
-    multiply_float(product, dot_model(warp_.program->architecture, info_.a, false));
+  void multiply_with_scales(const MatrixProduct& product) const {
+    const int blocks = info_.scale_blocks;
+    std::array<uint8_t, 16 * 4> a;
+    std::array<uint8_t, 8 * 4> b;
     const int pair = static_cast<int>(op_.aux >> 2 & 1) * 2, lane_of_four = static_cast<int>(op_.aux >> 6 & 3);
-    for (int row = 0; row < info_.m; ++row) {
-      const float a = scale_at(0, row % 8 * 4 + pair + row / 8);
-      for (int column = 0; column < info_.n; ++column) {
-        const auto i = static_cast<size_t>(column * info_.m + row);
-        const double scale = static_cast<double>(a) * scale_at(1, column * 4 + lane_of_four);
-        const double sum = std::bit_cast<float>(c_[i]) * scale + std::bit_cast<float>(addend[i]);
-        c_[i] = std::bit_cast<uint32_t>(static_cast<float>(sum));
-      }
-    }
+    for (int row = 0; row < 16; ++row) take_scales(0, row % 8 * 4 + pair + row / 8, &a[static_cast<size_t>(row * blocks)]);
+    for (int i = 0; i < 8; ++i) take_scales(1, i * 4 + lane_of_four, &b[static_cast<size_t>(i * blocks)]);
+    multiply_scaled(product, {info_.scale, blocks, a.data(), b.data()},
+                    dot_model(warp_.program->architecture, info_.a, false));
   }
 
   void gather() {
-    Registers(warp_, op_.a, stored_bits(info_.a)).gather(places_.a, a_.data());
-    Registers(warp_, op_.b, stored_bits(info_.b)).gather(places_.b, b_.data());
-    Registers(warp_, op_.c, stored_bits(info_.c)).gather(places_.c, c_.data());
+    Registers(warp_, op_.a, stored_bits(info_, info_.a)).gather(places_.a, a_.data());
+    Registers(warp_, op_.b, stored_bits(info_, info_.b)).gather(places_.b, b_.data());
+    Registers(warp_, op_.c, stored_bits(info_, info_.c)).gather(places_.c, c_.data());
+    if (info_.packed) return;
     if (info_.a == Type::kE2m1)
       for (uint32_t& x : a_) x = minifloat(x);
     if (info_.b == Type::kE2m1)
       for (uint32_t& x : b_) x = minifloat(x);
   }
 
-  void scatter() { Registers(warp_, op_.d, stored_bits(info_.d)).scatter(places_.c, c_.data()); }
+  void scatter() { Registers(warp_, op_.d, stored_bits(info_, info_.d)).scatter(places_.c, c_.data()); }
 
   Warp& warp_;
   const Op& op_;
@@ -197,8 +188,8 @@ uint32_t change_accumulator(uint32_t bits, Type from, Type to) {
 
 /// Brings C to D's format in D's registers, so that the product accumulates there.
 void convert_accumulator(Warp& w, const Op& op, const MatrixInfo& info) {
-  const Registers from(w, op.c, stored_bits(info.c));
-  Registers to(w, op.d, stored_bits(info.d));
+  const Registers from(w, op.c, stored_bits(info, info.c));
+  Registers to(w, op.d, stored_bits(info, info.d));
   const int count = info.m * info.n / static_cast<int>(kLanes);
   std::vector<uint32_t> values;
   for (int lane = 0; lane < static_cast<int>(kLanes); ++lane) {

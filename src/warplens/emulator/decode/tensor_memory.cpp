@@ -122,7 +122,7 @@ Status decode_copy(Decoding& d) {
   const auto row = std::find_if(std::begin(kRows), std::end(kRows), [&](const Row& r) { return d.has(r.modifier); });
   if (row == std::end(kRows)) return d.unsupported("a copy of this shape to tensor memory");
   Op op;
-  op.run = &run_tensor_copy;
+  op.run = &run_tensor_memory_copy;
   WL_ASSIGN(op.a, address_value(d, d.operand(0), 32));
   WL_ASSIGN(op.b, d.read(1, 64));
   op.size = row->rows, op.vector = row->units;

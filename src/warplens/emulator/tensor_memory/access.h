@@ -21,7 +21,7 @@ void run_tensor_store(Warp& warp, const Op& op);
 enum class TensorUnpack : uint8_t { kNone, k4, k6 };
 /// Op: a = tensor address, b = matrix descriptor, size = rows, vector = units of 16 bytes a row, mode = warps that get
 /// copies (1: every second, 2: those from the third on, 3: all), flags = TensorUnpack, e = kPair for both blocks.
-void run_tensor_copy(Warp& warp, const Op& op);
+void run_tensor_memory_copy(Warp& warp, const Op& op);
 /// Op: a = tensor address, e = kPair.
 void run_tensor_shift(Warp& warp, const Op& op);
 /// Op: a = generic address of an mbarrier, e = mask of the cluster's blocks, or kNoSlot.

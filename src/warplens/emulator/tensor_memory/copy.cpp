@@ -107,7 +107,7 @@ void each_block(Warp& w, const Op& op, const F& f) {
 
 }  // namespace
 
-void run_tensor_copy(Warp& w, const Op& op) {
+void run_tensor_memory_copy(Warp& w, const Op& op) {
   each_block(w, op, [&](uint32_t lane, Cta& cta) { return Copy(w, op, lane).run(cta); });
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Kernels that Triton compiled, emulated: matrix products by mma, wgmma, tensor copies and warp specialisation.
+"""Kernels that Triton compiled, emulated: matrix products by mma, wgmma and tcgen05, tensor copies and warp specialisation.
 
 Inputs are small whole numbers, so that the results are exact in every format. Argument: the program.
 """
@@ -67,11 +67,12 @@ def main():
     program = str(pathlib.Path(sys.argv[1]).resolve())
     for arch in ("sm80", "sm90"):
         check(program, "mm_small", arch, "mm", (32, 32, 48), 16, 32, ("f16", "f16"), False)
+    for arch in ("sm80", "sm90", "sm100"):
         check(program, "mm_tf32", arch, "mm", (64, 64, 64), 64, 128, ("f32", "f32"), False)
         check(program, "mm_i8", arch, "mm_i8", (64, 64, 128), 64, 128, ("i8", "i32"), False)
         check(program, "mm_f16", arch, "mm", (128, 128, 64), 128, 128, ("f16", "f16"), False)
         check(program, "mm_tma", arch, "mm_tma", (128, 128, 128), 128, 128, ("f16", "f16"), True)
-        check(program, "mm_tma_ws", arch, "mm_tma_ws", (256, 128, 64), 128, 128, ("f16", "f16"), True)
+        check(program, "mm_tma_ws", arch, "mm_tma_ws", (256, 128, 64), 128, 256 if arch == "sm100" else 128, ("f16", "f16"), True)
 
 
 main()

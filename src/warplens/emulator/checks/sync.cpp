@@ -58,7 +58,7 @@ void check_barrier(Warp& w, const Op& op, uint32_t barrier, uint32_t expected) {
     return;
   }
   const uint32_t first = w.cta->checks->rows[barrier];
-  if (expected || first == op.row) return;
+  if (expected || first == op.row || !op.flags) return;  // barrier.sync without .aligned may stand anywhere
   if (same_line(*w.program, op.row, first)) return;
   const Place there = place_of(*w.cta->cluster->grid, w.cta->linear, w.index, lane, first);
   checker_of(w).report("divergent-barrier", w, op, lane,

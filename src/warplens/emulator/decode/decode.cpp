@@ -23,7 +23,9 @@ bool ends_block(Opcode opcode) {
     case Opcode::kBarWarpSync: case Opcode::kBar: case Opcode::kBarrier: case Opcode::kBarrierClusterArrive:
     case Opcode::kBarrierClusterWait: case Opcode::kNanosleep:
     case Opcode::kMma: case Opcode::kWmmaMma: case Opcode::kWmmaLoad: case Opcode::kWmmaStore: case Opcode::kLdmatrix:
-    case Opcode::kStmatrix: case Opcode::kMovmatrix: case Opcode::kWgmmaMmaAsync:
+    case Opcode::kStmatrix: case Opcode::kMovmatrix: case Opcode::kWgmmaMmaAsync: case Opcode::kTcgen05Alloc:
+    case Opcode::kTcgen05Dealloc: case Opcode::kTcgen05RelinquishAllocPermit: case Opcode::kTcgen05Ld:
+    case Opcode::kTcgen05LdRed: case Opcode::kTcgen05St:
     case Opcode::kWgmmaFence: case Opcode::kWgmmaWaitGroup:
     case Opcode::kMmaSp: case Opcode::kMmaSpOrdered: case Opcode::kWgmmaMmaAsyncSp:
       return true;

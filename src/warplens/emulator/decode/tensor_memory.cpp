@@ -3,7 +3,7 @@
 #include <array>
 
 #include "warplens/base/text.h"
-#include "warplens/emulator/decode/decode.h"
+#include "warplens/emulator/decode/matrix.h"
 #include "warplens/emulator/decode/address.h"
 #include "warplens/emulator/tensor_memory/access.h"
 #include "warplens/emulator/tensor_memory/product.h"
@@ -15,12 +15,6 @@ using ptx::Mod;
 using ptx::Opcode;
 using ptx::OperandKind;
 using ptx::Type;
-
-/// All lanes of the warp take part.
-void emit_collective(Decoding& d, Op op) {
-  op.value = d.constant(kFull, 32);
-  d.sync(SyncKind::kLanes, op);
-}
 
 Status decode_alloc(Decoding& d) {
   Op op;

@@ -136,11 +136,11 @@ class Mma {
 
 /// The product where its registers are, when lanes can make it there.
 bool run_tiles(Warp& w, const Op& op, const MatrixInfo& info) {
-  const int bits = stored_bits(info.a), architecture = w.program->architecture;
+  const int bits = stored_bits(info, info.a), architecture = w.program->architecture;
   const bool layout = info.m == 16 && (info.opaque ? info.n == 16 && info.k == 16 && bits == 16 : info.n == 8);
   const bool numbers = info.c == Type::kF32 && info.d == Type::kF32 && ptx::bits(info.a) == bits &&
                        ptx::bits(info.b) == bits && info.k * bits <= 256;
-  if (!layout || !numbers || info.sparse || (op.aux & kScaled)) return false;
+  if (!layout || !numbers || info.sparse || info.scale_blocks != 0) return false;
   if (runs_on_half_units(architecture, info.a)) return false;
   const auto& slots = w.program->slots;
   TileProduct p{info.k, info.n / 8, 32 / bits, info.a, info.b, dot_model(architecture, info.a, false)};

@@ -45,16 +45,22 @@ uint8_t* row_of(Warp& w, const Op& op, int matrix, int row, bool write) {
   return bytes;
 }
 
-/// Shows the rows to the checks, each as an access of the lane that gives its address. False when one may not be made.
-bool check_rows(Warp& w, const Op& op, int matrices, bool write) {
+/// Shows a row to the checks, as an access of the lane that gives its address. False when it may not be made.
+/// `stored`: what is written, nullptr for a read.
+bool check_row(Warp& w, const Op& op, uint32_t lane, const void* stored) {
   Touch t;
   t.space = ptx::Space::kShared, t.size_bytes = t.alignment = kRowBytes;
-  t.reads = !write, t.writes = write;
+  t.lane = lane, t.at = w.lanes<uint32_t>(op.a)[lane];
+  t.reads = stored == nullptr, t.writes = !t.reads;
+  const uint8_t* there = t.writes ? resolve_shared(w, t.at, kRowBytes) : nullptr;
+  t.same_value = there != nullptr && std::memcmp(there, stored, kRowBytes) == 0;
+  return w.cta->cluster->grid->checker->touch(w, op, t);
+}
+
+bool check_reads(Warp& w, const Op& op, int matrices) {
   bool sound = true;
-  for (uint32_t lane = 0; lane < static_cast<uint32_t>(matrices * kRows); ++lane) {
-    t.lane = lane, t.at = w.lanes<uint32_t>(op.a)[lane];
-    sound &= w.cta->cluster->grid->checker->touch(w, op, t);
-  }
+  for (uint32_t lane = 0; lane < static_cast<uint32_t>(matrices * kRows); ++lane)
+    sound &= check_row(w, op, lane, nullptr);
   return sound;
 }
 
@@ -83,7 +89,7 @@ void from_lanes(Tile& tile, bool transposed, const uint32_t* lanes) {
 
 void run_ldmatrix(Warp& w, const Op& op) {
   const MatrixInfo& info = w.program->matrices[op.flags];
-  if (w.checks && !check_rows(w, op, info.count, false)) return;
+  if (w.checks && !check_reads(w, op, info.count)) return;
   std::array<uint32_t, kLanes> addresses;
   std::memcpy(addresses.data(), w.lanes<uint32_t>(op.a), sizeof addresses);  // a destination may hold the address
   std::array<std::array<uint32_t, kLanes>, 4> loaded;
@@ -104,14 +110,15 @@ void run_ldmatrix(Warp& w, const Op& op) {
 
 void run_stmatrix(Warp& w, const Op& op) {
   const MatrixInfo& info = w.program->matrices[op.flags];
-  if (w.checks && !check_rows(w, op, info.count, true)) return;
   for (int matrix = 0; matrix < info.count; ++matrix) {
     Tile tile;
     from_lanes(tile, info.transposed, w.lanes<uint32_t>(w.program->slots[op.b + static_cast<uint32_t>(matrix)]));
     for (int row = 0; row < kRows; ++row) {
+      const auto& values = tile[static_cast<size_t>(row)];
+      if (w.checks && !check_row(w, op, static_cast<uint32_t>(matrix * kRows + row), values.data())) continue;
       uint8_t* bytes = row_of(w, op, matrix, row, true);
       if (bytes == nullptr) return;
-      std::memcpy(bytes, tile[static_cast<size_t>(row)].data(), kRowBytes);
+      std::memcpy(bytes, values.data(), kRowBytes);
     }
   }
   count_matrices(w, op, w.lanes<uint32_t>(op.a), info.count);

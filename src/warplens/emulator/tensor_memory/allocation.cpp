@@ -58,7 +58,9 @@ void run_tensor_alloc(Warp& w, const Op& op) {
   if (w.checks) {
     Touch t;
     t.lane = lane, t.at = to, t.size_bytes = 4, t.writes = true;
-    if (!w.cta->cluster->grid->checker->touch(w, op, t)) return;
+    Checker& checker = *w.cta->cluster->grid->checker;
+    if (!checker.touch(w, op, t)) return;
+    checker.meet(w, w.mask);  // it is the store of all lanes
   }
   std::memcpy(bytes, &*first, 4);
 }

@@ -14,6 +14,11 @@ namespace {
 
 constexpr uint32_t kWordsAUnit = SharedMatrix::kUnit / 4, kWarpRows = 32;
 
+TilePacking packing_of(TensorUnpack unpack) {
+  if (unpack == TensorUnpack::kNone) return {};
+  return tile_packing(unpack == TensorUnpack::k4 ? ptx::Type::kE2m1 : ptx::Type::kE3m2, false);
+}
+
 /// 16 bytes of shared memory as they stand in tensor memory: fp4 and fp6 widened to a byte each.
 void widen(const uint8_t* unit, TensorUnpack unpack, uint32_t* words) {
   if (unpack == TensorUnpack::kNone) {
@@ -22,7 +27,7 @@ void widen(const uint8_t* unit, TensorUnpack unpack, uint32_t* words) {
   }
   const bool fours = unpack == TensorUnpack::k4;
   uint32_t elements[16];
-  unpack_unit(unit, {fours ? TilePacking::Kind::kPaddedFours : TilePacking::Kind::kPaddedSixes, 16}, elements, 1);
+  unpack_unit(unit, packing_of(unpack), elements, 1);
   std::fill_n(words, kWordsAUnit, 0);
   for (uint32_t i = 0; i < 16; ++i) words[i / 4] |= (fours ? elements[i] << 2 : elements[i]) << (8 * (i % 4));
 }
@@ -41,16 +46,17 @@ class Copy {
       return false;
     }
     const uint32_t units = op_.vector;
+    const auto unpack = static_cast<TensorUnpack>(op_.flags);
     uint32_t* to = tensor_columns(w_, op_, lane_, cta, at.column, units * kWordsAUnit);
     if (to == nullptr) return false;
     const auto matrix = SharedMatrix::of_tcgen05(descriptor);
     for (uint32_t row = 0; row < op_.size; ++row)
       for (uint32_t i = 0; i < units; ++i) {
-        const uint8_t* unit =
-            shared_unit(w_, op_, lane_, cta, matrix.along_inner(row, i * SharedMatrix::kUnit));
+        const uint8_t* unit = shared_unit(w_, op_, lane_, cta, matrix.along_inner(row, i * SharedMatrix::kUnit),
+                                          packing_of(unpack).bytes);
         if (unit == nullptr) return false;
         uint32_t words[kWordsAUnit];
-        widen(unit, static_cast<TensorUnpack>(op_.flags), words);
+        widen(unit, unpack, words);
         write(words, row, to + i * kWordsAUnit * TensorMemory::kRows);
       }
     return true;

@@ -40,8 +40,8 @@ TilePacking tile_packing(Type type, bool packed) {
   switch (ptx::bits(type)) {
     case 32: return {Kind::kWords, 4};
     case 16: return {Kind::kHalves, 8};
-    case 6: return {Kind::kPaddedSixes, 16};
-    case 4: return packed ? TilePacking{Kind::kFours, 32} : TilePacking{Kind::kPaddedFours, 16};
+    case 6: return {Kind::kPaddedSixes, 16, 12};
+    case 4: return packed ? TilePacking{Kind::kFours, 32} : TilePacking{Kind::kPaddedFours, 16, 8};
     default: return {Kind::kBytes, 16};
   }
 }
@@ -57,7 +57,7 @@ void unpack_unit(const uint8_t* unit, TilePacking packing, uint32_t* to, uint32_
   }
 }
 
-const uint8_t* shared_unit(Warp& w, const Op& op, uint32_t lane, const Cta& cta, uint32_t offset) {
+const uint8_t* shared_unit(Warp& w, const Op& op, uint32_t lane, const Cta& cta, uint32_t offset, uint32_t bytes) {
   constexpr uint32_t kBytes = SharedMatrix::kUnit;
   const Address window = &cta == w.cta ? 0 : static_cast<Address>(cta.rank + 1) << kClusterShift;
   const uint8_t* unit = resolve_shared(w, window + offset, kBytes);
@@ -68,7 +68,7 @@ const uint8_t* shared_unit(Warp& w, const Op& op, uint32_t lane, const Cta& cta,
   if (!w.checks) return unit;
   Checker& checker = *w.cta->cluster->grid->checker;
   Touch t;
-  t.lane = lane, t.at = kSharedWindow + window + offset, t.size_bytes = kBytes, t.reads = true;
+  t.lane = lane, t.at = kSharedWindow + window + offset, t.size_bytes = bytes, t.reads = true;
   t.agent = Agent::kMatrix, t.asynchronous_proxy = true;
   t.number = w.checks->number, t.clock = checker.open_count(w, Agent::kMatrix, lane);
   return checker.touch(w, op, t) ? unit : nullptr;
@@ -90,8 +90,8 @@ bool read_shared_tile(Warp& w, const Op& op, uint32_t lane, const Cta& cta, uint
   for (uint32_t outer = 0; outer < target.outers; outer += outer_step) {
     for (uint32_t inner = 0; inner < target.inners; inner += inner_step) {
       const uint32_t along = (transposed ? outer : inner) / count * SharedMatrix::kUnit;
-      const uint8_t* unit = shared_unit(w, op, lane, cta,
-                                        transposed ? matrix.along_outer(along, inner) : matrix.along_inner(outer, along));
+      const uint32_t at = transposed ? matrix.along_outer(along, inner) : matrix.along_inner(outer, along);
+      const uint8_t* unit = shared_unit(w, op, lane, cta, at, packing.bytes);
       if (unit == nullptr) return false;
       unpack_unit(unit, packing, target.to + outer * target.outer_pitch + inner * target.inner_pitch, pitch);
     }

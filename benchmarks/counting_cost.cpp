@@ -44,7 +44,7 @@ Result<std::unique_ptr<launch::Machine>> machine_of(const launch::Description& d
 
 struct Cost {
   double plain_ms = 1e30, counted_ms = 1e30;
-  bool from_machine_code = false;
+  const char* note = "";
   double ratio() const { return counted_ms / plain_ms; }
 };
 
@@ -60,7 +60,9 @@ Result<Cost> cost_of(launch::Machine& plain, launch::Machine& counting, const la
     if (without.emulated->fault) return unsupported(without.emulated->fault->text());
     cost.plain_ms = std::min(cost.plain_ms, middle - begin);
     cost.counted_ms = std::min(cost.counted_ms, end - middle);
-    cost.from_machine_code = with.counted && with.counted->from_machine_code;
+    cost.note = !with.counted || !with.counted->from_machine_code ? "  counted from PTX"
+                : with.counted->has_results                       ? ""
+                                                                  : "  results from PTX";
   }
   return cost;
 }
@@ -85,7 +87,7 @@ Status run(const std::string& path, int repeats, const std::string& only, uint32
       continue;
     }
     std::printf("%-24s %11.2f ms %11.2f ms %7.2fx%s\n", source.kernels[i].c_str(), cost->plain_ms, cost->counted_ms,
-                cost->ratio(), cost->from_machine_code ? "" : "  counted from PTX");
+                cost->ratio(), cost->note);
     logs += std::log(cost->ratio()), worst = std::max(worst, cost->ratio()), ++n;
     plain_ms += cost->plain_ms, counted_ms += cost->counted_ms;
   }

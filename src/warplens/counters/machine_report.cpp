@@ -9,7 +9,6 @@
 #include "warplens/counters/instruction_class.h"
 #include "warplens/counters/machine_lines.h"
 #include "warplens/counters/metric_list.h"
-#include "warplens/cubin/cubin.h"
 #include "warplens/sass/machine.h"
 #include "warplens/sass/pipe.h"
 
@@ -74,25 +73,6 @@ void add_to_work(const sass::Word& word, const kernel::InstructionCounts& c, ker
     case Class::kGenericStore: w->store_sectors += sectors, w->shared_wavefronts += static_cast<double>(c.wavefronts); break;
     default: break;
   }
-}
-
-/// What inspecting the cubin says of every instruction of the program: its text and its source line.
-struct CodeText {
-  std::vector<cubin::SourceLine> lines;
-  std::vector<std::string> texts;
-};
-CodeText code_text(std::string_view cubin_bytes, const std::string& kernel, size_t instructions) {
-  CodeText out{std::vector<cubin::SourceLine>(instructions), std::vector<std::string>(instructions)};
-  const Result<cubin::Cubin> read = cubin::read_cubin(cubin_bytes);
-  const cubin::Function* function = read.ok() ? read->function(kernel) : nullptr;
-  if (!function) return out;
-  for (const cubin::SassInstruction& instruction : function->instructions) {
-    const size_t at = instruction.address / 16;
-    if (at >= instructions) continue;
-    out.texts[at] = instruction.text();
-    if (instruction.line < function->lines.size()) out.lines[at] = function->lines[instruction.line];
-  }
-  return out;
 }
 
 void collect_instructions(const CodeText& code, const sass::MachineCounts& counts, KernelReport* report) {
@@ -169,6 +149,7 @@ sass::Launch machine_launch(const LaunchToCount& request, const gpu::Occupancy& 
   launch.cooperative = request.config->cooperative;
   launch.cluster = cluster_of(request);
   launch.restore = true;
+  launch.keep_results = request.results;
   launch.sms = static_cast<uint32_t>(request.device->sms);
   launch.blocks_per_sm = static_cast<uint32_t>(std::max(occupancy.blocks, 1));
   launch.l2_bytes = static_cast<uint64_t>(request.device->l2_mb) << 20;
@@ -214,7 +195,9 @@ Result<KernelReport> count_machine_code(const LaunchToCount& request) {
   fill_resources(*program, *request.config, &report);
   if (!report.why_adjusted.empty()) return report;
   const gpu::Occupancy occupancy = gpu::occupancy(request.device->architecture(), report.work.needs);
-  const CodeText code = code_text(request.cubin, request.kernel, program->code.size());
+  CodeTexts own;
+  const CodeText& code =
+      (request.texts ? *request.texts : own).of(request.cubin, request.kernel, program->code.size());
   sass::Launch launch = machine_launch(request, occupancy);
   for (const cubin::SourceLine& at : code.lines) launch.watch.push_back(request.watch.holds(at.file, at.line));
   const Result<sass::MachineCounts> ran = sass::run_machine(*program, launch);
@@ -228,8 +211,12 @@ Result<KernelReport> count_machine_code(const LaunchToCount& request) {
     return report;
   }
   report.from_machine_code = true;
+  report.has_results = counts.kept;
+  report.serialised = counts.serialised;
   ClassCounts by_class;
   for (size_t k = 0; k < program->code.size(); ++k) add_by_class(program->code[k], counts.instructions[k], &by_class);
+  report.warp_instructions = by_class.all.executions;
+  report.thread_instructions = by_class.all.predicated_on_threads;
   by_class.remote = counts.remote;
   // How often threads look at a grid's barrier, say, depends on time: what they count there is not the hardware's.
   if (counts.polled)

@@ -3,6 +3,7 @@
 #include <functional>
 #include <string>
 
+#include "warplens/counters/code_text.h"
 #include "warplens/counters/report.h"
 #include "warplens/emulator/emulator.h"
 
@@ -22,15 +23,18 @@ struct LaunchToCount {
   emulator::Module* module = nullptr;   // its memory, and the addresses of its variables
   std::string_view cubin;               // empty: none could be made
   std::string why_no_cubin;
+  CodeTexts* texts = nullptr;           // of the cubin, kept from launch to launch; nullptr: not kept
   const gpu::Device* device = nullptr;
   kernel::Peaks peaks;                  // measured ceilings of the device
   LineChoice watch;                     // fill KernelReport::accesses
   bool instructions = false;            // fill KernelReport::instructions
+  bool results = false;                 // leave the launch's results in memory where they are bit for bit the GPU's
   double timeout_s = 0;                 // of running the machine code; 0: none
 };
 
-/// Runs the machine code once on the launch's memory, which is put back as it was afterwards; call it before the launch
-/// itself. The report says in `why_adjusted` where that was not possible: then only resources are filled in.
+/// Runs the machine code once on the launch's memory. KernelReport::has_results says whether what the launch leaves is
+/// there now; if not, memory is as it was: call this before the launch itself. The report says in `why_adjusted` where
+/// the machine code could not be run: then only resources are filled in.
 /// Errors: the cubin cannot be read.
 Result<KernelReport> count_machine_code(const LaunchToCount& launch);
 

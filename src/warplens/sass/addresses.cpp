@@ -9,12 +9,6 @@
 #include "warplens/sass/lanes.h"
 
 namespace warplens::sass {
-namespace {
-
-thread_local size_t last_allocation = 0;
-
-}  // namespace
-
 // A descriptor (bit 76 clear on compute capability 9.0 stands for a base to add) says only how to cache.
 void set_global_address(Decoder& d, Op& op) {
   const Word& w = op.word;
@@ -34,32 +28,6 @@ void set_shared_address(Decoder& d, Op& op, int uniform_at) {
   op.c = w.bit(91) ? d.uniform(w.bits(uniform_at, 8)) : d.source(kRegisterZero);
 }
 
-Addresses global_addresses(const Warp& w, const Op& op) {
-  const uint32_t *a = w.in(op.a), *base = w.in(op.c);
-  const uint64_t high = op.narrow ? 0 : ~uint64_t{0};
-  Addresses out;
-  for (int i = 0; i < kLanes; ++i) {
-    out.value[i] = (wide(a, i) & (high | 0xffffffff)) + wide(base, i) + static_cast<uint64_t>(op.offset);
-  }
-  return out;
-}
-
-Addresses shared_addresses(const Warp& w, const Op& op) {
-  const uint32_t *a = w.in(op.a), *base = w.in(op.c);
-  const uint32_t scale = op.scale, offset = static_cast<uint32_t>(op.offset);
-  Addresses out;
-  // Bits 24 and up name a block of the cluster; the own one is 0 here.
-  for (int i = 0; i < kLanes; ++i) out.value[i] = ((a[i] << scale) + base[i] + offset) & 0xffffff;
-  return out;
-}
-
-Addresses local_addresses(const Warp& w, const Op& op) {
-  const uint32_t* a = w.in(op.a);
-  Addresses out;
-  for (int i = 0; i < kLanes; ++i) out.value[i] = static_cast<uint32_t>(a[i] + static_cast<uint32_t>(op.offset));
-  return out;
-}
-
 uint8_t* Run::find(uint64_t address, uint32_t size, size_t* hint) const {
   auto holds = [&](const emulator::Allocation& a) { return address >= a.begin && emulator::fits(address, size, a.end); };
   if (*hint < allocations.size() && holds(allocations[*hint])) return reinterpret_cast<uint8_t*>(address);
@@ -76,7 +44,9 @@ bool check_aligned(Warp& w, const Span& span, uint32_t size) {
   return false;
 }
 
-uint8_t* find(Warp& w, uint64_t address, uint32_t size) { return w.block->run->find(address, size, &last_allocation); }
+uint8_t* find_elsewhere(Warp& w, uint64_t address, uint32_t size) {
+  return w.block->run->find(address, size, &w.block->allocation);
+}
 
 uint8_t* locate(Warp& w, uint64_t address, uint32_t size) {
   uint8_t* bytes = find(w, address, size);
@@ -95,16 +65,10 @@ void trace(Warp& w, const uint64_t* sectors, uint64_t count) {
   trace->words += count + 1;
 }
 
-void keep_lanes(Warp& w, const Addresses& at, uint32_t on, uint32_t size) {
-  Undo* undo = w.block->run->undo;
-  for (; undo && on; on &= on - 1) undo->before_write(last_allocation, at.value[std::countr_zero(on)], size);
-}
-
 }  // namespace
 
 void note_request(Warp& w, const Addresses& at, uint32_t on, uint32_t size, bool store) {
-  w.block->run->footprint->touch(last_allocation, at.value, on, size, store);
-  if (store) keep_lanes(w, at, on, size);
+  w.block->run->footprint->touch(w.block->allocation, at.value, on, size, store);
   if (store || !w.block->trace) return;
   uint64_t sectors[kLanes];
   uint32_t count = 0;
@@ -116,14 +80,11 @@ void note_request(Warp& w, const Addresses& at, uint32_t on, uint32_t size, bool
 }
 
 void note_atomic(Warp& w, const Addresses& at, uint32_t on, uint32_t size) {
-  keep_lanes(w, at, on, size);
-  for (const bool store : {false, true}) w.block->run->footprint->touch(last_allocation, at.value, on, size, store);
+  for (const bool store : {false, true}) w.block->run->footprint->touch(w.block->allocation, at.value, on, size, store);
 }
 
 void note_copy(Warp& w, uint64_t begin, uint64_t bytes, bool store) {
-  if (bytes == 0) return;
-  w.block->run->footprint->touch_run(last_allocation, begin, bytes, store);
-  if (store && w.block->run->undo) w.block->run->undo->before_write(last_allocation, begin, bytes);
+  w.block->run->footprint->touch_run(w.block->allocation, begin, bytes, store);
 }
 
 void note_run(Warp& w, uint64_t begin, uint64_t bytes, bool store) {

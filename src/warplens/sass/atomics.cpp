@@ -4,9 +4,10 @@
 #include <cstring>
 
 #include "warplens/emulator/lanes/count.h"
+#include "warplens/emulator/memory/atomic.h"
 #include "warplens/sass/addresses.h"
+#include "warplens/sass/atomics.h"
 #include "warplens/sass/cluster.h"
-#include "warplens/sass/halves.h"
 #include "warplens/sass/lanes.h"
 #include "warplens/sass/watch.h"
 
@@ -31,13 +32,7 @@ T changed(uint32_t what, T old, T value) {
   }
 }
 
-uint32_t add_halves(uint32_t x, uint32_t y, bool bfloat) {
-  const float low = from_half(x & 0xffff, bfloat) + from_half(y & 0xffff, bfloat);
-  const float high = from_half(x >> 16, bfloat) + from_half(y >> 16, bfloat);
-  return to_half(low, bfloat) | to_half(high, bfloat) << 16;
-}
-
-uint64_t result_of(Type type, uint32_t what, uint64_t old, uint64_t value) {
+uint64_t result_of(Type type, uint32_t what, uint64_t old, uint64_t value, bool global) {
   switch (type) {
     case Type::kU32: return changed(what, static_cast<uint32_t>(old), static_cast<uint32_t>(value));
     case Type::kS32:
@@ -45,11 +40,11 @@ uint64_t result_of(Type type, uint32_t what, uint64_t old, uint64_t value) {
     case Type::kU64: return changed(what, old, value);
     case Type::kS64:
       return static_cast<uint64_t>(changed(what, static_cast<int64_t>(old), static_cast<int64_t>(value)));
-    case Type::kF32: return as_bits(as_float(static_cast<uint32_t>(old)) + as_float(static_cast<uint32_t>(value)));
-    case Type::kF64: return std::bit_cast<uint64_t>(std::bit_cast<double>(old) + std::bit_cast<double>(value));
-    case Type::kF16x2: return add_halves(static_cast<uint32_t>(old), static_cast<uint32_t>(value), false);
-    default: return add_halves(static_cast<uint32_t>(old), static_cast<uint32_t>(value), true);
+    default: break;
   }
+  using ptx::Type::kF32, ptx::Type::kF64, ptx::Type::kF16x2, ptx::Type::kBf16x2;
+  const ptx::Type as = type == Type::kF32 ? kF32 : type == Type::kF64 ? kF64 : type == Type::kF16x2 ? kF16x2 : kBf16x2;
+  return emulator::atomic_result(emulator::AtomicOp::kAdd, as, old, value, 0, global);
 }
 
 /// Applies one lane's operation to memory that other CPU threads change too; returns what was there.
@@ -59,7 +54,7 @@ uint64_t exchange(uint8_t* at, Type type, uint32_t what, uint64_t compare, uint6
   T old = __atomic_load_n(home, __ATOMIC_RELAXED);
   for (;;) {
     if (what == kCompareSwap && old != static_cast<T>(compare)) return old;
-    const T next = what == kCompareSwap ? static_cast<T>(value) : static_cast<T>(result_of(type, what, old, value));
+    const T next = what == kCompareSwap ? static_cast<T>(value) : static_cast<T>(result_of(type, what, old, value, true));
     if (__atomic_compare_exchange_n(home, &old, next, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) return old;
   }
 }
@@ -69,7 +64,7 @@ uint64_t exchange_own(uint8_t* at, Type type, uint32_t what, uint64_t compare, u
   T old;
   std::memcpy(&old, at, sizeof old);
   if (what == kCompareSwap && old != static_cast<T>(compare)) return old;
-  const T next = what == kCompareSwap ? static_cast<T>(value) : static_cast<T>(result_of(type, what, old, value));
+  const T next = what == kCompareSwap ? static_cast<T>(value) : static_cast<T>(result_of(type, what, old, value, false));
   std::memcpy(at, &next, sizeof next);
   return old;
 }
@@ -173,7 +168,8 @@ void atomic_lanes(Warp& w, const Op& op, const Addresses& at, uint32_t on, Home 
     for (uint32_t word = 0; word < words; ++word) {
       const uint64_t value = swap ? lane_value(c, lane, op.size_bytes)
                                   : op.word.form() == 7 ? 1 : lane_value(b + word * kLanes, lane, op.size_bytes);
-      old = apply(home + 4 * word, op, swap ? lane_value(b, lane, op.size_bytes) : 0, value, is_shared);
+      if (op.sums && w.block->log_sums) w.block->pending_sums.push_back({home + 4 * word, &op, value});
+      else old = apply(home + 4 * word, op, swap ? lane_value(b, lane, op.size_bytes) : 0, value, is_shared);
     }
     put_old(w, op, lane, op.tests ? old == lane_value(b, lane, op.size_bytes) : old);
   }
@@ -299,6 +295,9 @@ bool prepare_global_atomic(Decoder& d, Op& op, bool is_float, bool reduction) {
   if (reduction) op.target = d.layout().trash;
   op.run = global_atomic;
   const uint32_t what = op.word.bits(87, reduction ? 3 : 4);
+  op.sums = is_float && op.target == d.layout().trash;
+  op.inexact = is_float && what != kAdd;
+  op.ordered = op.target != d.layout().trash || what == kExchange;
   return is_float ? float_type(op, what) : integer_type(op, what, d.program().architecture);
 }
 bool prepare_red(Decoder& d, Op& op) { return prepare_global_atomic(d, op, false, true); }
@@ -310,6 +309,7 @@ bool prepare_atomg_cas(Decoder& d, Op& op) {
   op.b = d.source(op.word.bits(32, 8));
   op.d = d.source(op.word.bits(64, 8));
   op.run = global_atomic;
+  op.ordered = true;
   return integer_type(op, kCompareSwap, d.program().architecture);
 }
 
@@ -348,6 +348,8 @@ bool prepare_atoms_cas(Decoder& d, Op& op) {
 }
 
 }  // namespace
+
+void apply_sum(const PendingSum& sum) { apply(sum.home, *sum.op, 0, sum.value, false); }
 
 const Row kAtomicRows[] = {
     {0x18a, "ATOM", prepare_atom},       {0x18b, "ATOM.CAS", prepare_atom_cas},

@@ -116,6 +116,53 @@ void i2f(Warp& w, const Op& op, uint32_t on) {
   });
 }
 
+/// The common ones, lanes side by side.
+void float_to_double(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t* b = w.in(op.b);
+  const SignMask sign(op.b);
+  map_pair(w, op, on, [=](int i) {
+    return std::bit_cast<uint64_t>(static_cast<double>(as_float(sign(b[i]))));
+  });
+}
+void double_to_float(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t* b = w.in(op.b);
+  Lanes out;
+  for (int i = 0; i < kLanes; ++i) {
+    out.value[i] = as_bits(static_cast<float>(wide_double(b, i, op.b)));
+  }
+  store(w.row(op.target), out, on);
+}
+
+/// 32-bit integers to single precision, in the instruction's rounding mode.
+template <typename T>
+void word_to_float(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t* b = w.in(op.b);
+  Lanes out;
+  {
+    const Rounding scope(rounding(op));
+    // The compiler knows nothing of rounding modes: sources are read and results written between these two.
+    asm volatile("" : : "r"(b) : "memory");
+    for (int i = 0; i < kLanes; ++i) out.value[i] = as_bits(static_cast<float>(static_cast<T>(b[i])));
+    asm volatile("" : : "r"(out.value) : "memory");
+  }
+  store(w.row(op.target), out, on);
+}
+/// Single precision to 32-bit integers, towards zero; what does not fit becomes the nearest that does, NaN 0.
+template <typename T>
+void float_to_word(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t* b = w.in(op.b);
+  const SignMask sign(op.b);
+  constexpr double kLeast = static_cast<double>(std::numeric_limits<T>::min()),
+                   kMost = static_cast<double>(std::numeric_limits<T>::max());
+  Lanes out;
+  for (int i = 0; i < kLanes; ++i) {
+    const double x = as_float(sign(b[i])), low = x > kLeast ? x : kLeast, value = low < kMost ? low : kMost;
+    const auto whole = static_cast<uint32_t>(static_cast<int64_t>(value));
+    out.value[i] = x == x ? whole : 0;
+  }
+  store(w.row(op.target), out, on);
+}
+
 bool prepare_convert(Decoder& d, Op& op, Handler run) {
   d.operands(op);
   if (op.word.form() != 4) op.b.negate = op.word.bit(63), op.b.absolute = op.word.bit(62);
@@ -123,10 +170,23 @@ bool prepare_convert(Decoder& d, Op& op, Handler run) {
   return true;
 }
 /// The format of 16 bits is half precision; bit 77 and bit 86 choose others.
-bool prepare_f2f(Decoder& d, Op& op) { return prepare_convert(d, op, f2f) && !op.word.bit(77) && !op.word.bit(86); }
+bool prepare_f2f(Decoder& d, Op& op) {
+  const bool known = prepare_convert(d, op, f2f) && !op.word.bit(77) && !op.word.bit(86);
+  if (to_size(op) == 3 && from_size(op) == 2) op.run = float_to_double;
+  if (to_size(op) == 2 && from_size(op) == 3 && rounding(op) == 0) op.run = double_to_float;
+  return known;
+}
 bool prepare_frnd(Decoder& d, Op& op) { return prepare_convert(d, op, frnd); }
-bool prepare_f2i(Decoder& d, Op& op) { return prepare_convert(d, op, f2i); }
-bool prepare_i2f(Decoder& d, Op& op) { return prepare_convert(d, op, i2f); }
+bool prepare_f2i(Decoder& d, Op& op) {
+  const bool words = to_size(op) == 2 && from_size(op) == 2 && rounding(op) == 3;
+  const Handler fast = op.word.bit(72) ? float_to_word<int32_t> : float_to_word<uint32_t>;
+  return prepare_convert(d, op, words ? fast : f2i);
+}
+bool prepare_i2f(Decoder& d, Op& op) {
+  const bool words = to_size(op) == 2 && from_size(op) == 2;
+  const Handler fast = op.word.bit(74) ? word_to_float<int32_t> : word_to_float<uint32_t>;
+  return prepare_convert(d, op, words ? fast : i2f);
+}
 
 void i2fp(Warp& w, const Op& op, uint32_t on) {
   const bool is_signed = op.word.bit(72) || op.word.bit(74);

@@ -4,6 +4,7 @@
 
 #include "warplens/base/text.h"
 #include "warplens/emulator/emulator.h"
+#include "warplens/sass/exact.h"
 #include "warplens/sass/pipe.h"
 
 namespace warplens::sass {
@@ -40,7 +41,7 @@ std::array<const Row*, 512> index_rows(std::initializer_list<const Row*> familie
 }
 
 #define WARPLENS_ROWS_OF(isa)                                                                                      \
-  index_rows({isa::kIntegerRows, isa::kLogicRows, isa::kFloatRows, isa::kDoubleRows, isa::kHalfRows,               \
+  index_rows({isa::kIntegerRows, isa::kLogicRows, isa::kTableRows, isa::kFloatRows, isa::kDoubleRows, isa::kHalfRows,               \
               isa::kConvertRows, isa::kExchangeRows, isa::kMemoryRows, isa::kGlobalRows, isa::kAtomicRows,         \
               isa::kMatrixRows, kGroupRows, kFlowRows, kClusterRows, kMbarrierRows, kBulkRows, kTensorRows,        \
               kRemoteRows, kElectRows})
@@ -70,6 +71,14 @@ Operand Decoder::immediate(uint32_t low, uint32_t high) {
   }
   Operand out;
   out.fixed = lanes.get();
+  return out;
+}
+
+Operand Decoder::constant_lanes(const uint32_t* lanes) {
+  lanes_.push_back(std::make_unique<uint32_t[]>(2 * kLanes));
+  std::copy(lanes, lanes + kLanes, lanes_.back().get());
+  Operand out;
+  out.fixed = lanes_.back().get();
   return out;
 }
 
@@ -123,6 +132,7 @@ std::vector<Op> Decoder::decode() {
     op.target = op.uniform ? uniform_destination(op.word.bits(16, 8)) : destination(op.word.bits(16, 8));
     op.b = op.a = op.c = op.d = source(kRegisterZero);
     if (!row || !row->prepare(*this, op)) op.run = unsupported, op.flow = true;
+    op.inexact = op.inexact || !is_followed_exactly(op.word);
     op.index = static_cast<uint32_t>(i);
     op.guarded = (op.guard.index & 7) != 7 || op.guard.inverted;
     op.timed = schedule_of(op.word).waits();

@@ -39,6 +39,8 @@ class Decoder {
     return number >= kUniformZero ? layout_.trash : layout_.uniform + number;
   }
   Operand immediate(uint32_t low, uint32_t high = 0);
+  /// 32 lanes of one word.
+  Operand constant_lanes(const uint32_t* lanes);
   /// The operands a, b and c by the word's form, without modifiers; `wide`: immediates are high words of doubles.
   void operands(Op& op, bool wide = false);
   /// The signs of a, b and c where floating-point instructions have them.
@@ -57,6 +59,7 @@ class Decoder {
   const ConstantBanks& constants_;
   Layout layout_;
   std::map<uint64_t, std::unique_ptr<uint32_t[]>> pool_;
+  std::vector<std::unique_ptr<uint32_t[]>> lanes_;
 };
 
 /// One row a base opcode (bits 0..8).
@@ -70,8 +73,8 @@ struct Row {
 /// The families' rows; each ends at an opcode of 0xffff. Those that work on lanes are compiled for several instruction
 /// sets: see isa.h.
 #define WARPLENS_LANE_FAMILIES                                                                                    \
-  extern const Row kIntegerRows[], kLogicRows[], kFloatRows[], kDoubleRows[], kHalfRows[], kConvertRows[],        \
-      kExchangeRows[], kMemoryRows[], kGlobalRows[], kAtomicRows[], kMatrixRows[];
+  extern const Row kIntegerRows[], kLogicRows[], kTableRows[], kFloatRows[], kDoubleRows[], kHalfRows[],          \
+      kConvertRows[], kExchangeRows[], kMemoryRows[], kGlobalRows[], kAtomicRows[], kMatrixRows[];
 inline namespace WARPLENS_ISA_NAME {
 WARPLENS_LANE_FAMILIES
 }

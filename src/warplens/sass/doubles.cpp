@@ -20,6 +20,7 @@ struct Pair {
   Doubles first, second;
 };
 
+template <bool kSigns>
 struct Source64 {
   const uint32_t* rows;
   uint64_t keep, flip;
@@ -29,11 +30,16 @@ struct Source64 {
     Words low, high;
     std::memcpy(&low, rows + lane, sizeof low);
     std::memcpy(&high, rows + kLanes + lane, sizeof high);
-    const auto first = std::bit_cast<Bits>(__builtin_shufflevector(
+    auto first = std::bit_cast<Bits>(__builtin_shufflevector(
         low, high, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29));
-    const auto second = std::bit_cast<Bits>(__builtin_shufflevector(
+    auto second = std::bit_cast<Bits>(__builtin_shufflevector(
         low, high, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31));
-    return {std::bit_cast<Doubles>((first & keep) ^ flip), std::bit_cast<Doubles>((second & keep) ^ flip)};
+    if constexpr (kSigns) {  // a NaN keeps its sign
+      const auto x = std::bit_cast<Doubles>(first), y = std::bit_cast<Doubles>(second);
+      first = x == x ? (first & keep) ^ flip : first;
+      second = y == y ? (second & keep) ^ flip : second;
+    }
+    return {std::bit_cast<Doubles>(first), std::bit_cast<Doubles>(second)};
   }
 };
 
@@ -51,16 +57,6 @@ inline void store_pair(Warp& w, const Op& op, uint32_t on, const Lanes& low, con
   store(w.row(op.target) + kLanes, high, on);
 }
 
-template <typename F>
-inline void sum64(Warp& w, const Op& op, uint32_t on, const Source64& a, const Source64& b, F f) {
-  Lanes low, high;
-  for (int lane = 0; lane < kLanes; lane += kHalf) {
-    const Pair x = a.at(lane), y = b.at(lane);
-    put(&low, &high, lane, f(x.first, y.first), f(x.second, y.second));
-  }
-  store_pair(w, op, on, low, high);
-}
-
 /// In a rounding mode of its own; operands go through memory that the compiler cannot see through.
 template <typename F>
 void rounded64(Warp& w, const Op& op, uint32_t on, F f) {
@@ -72,40 +68,58 @@ void rounded64(Warp& w, const Op& op, uint32_t on, F f) {
   });
 }
 
-void dadd(Warp& w, const Op& op, uint32_t on) {
-  if (op.mode & 3) return rounded64(w, op, on, [](double a, double, double c) { return a + c; });
-  sum64(w, op, on, {w, op.a}, {w, op.c}, [](const Doubles& a, const Doubles& c) { return a + c; });
-}
-void dmul(Warp& w, const Op& op, uint32_t on) {
-  if (op.mode & 3) return rounded64(w, op, on, [](double a, double b, double) { return a * b; });
-  sum64(w, op, on, {w, op.a}, {w, op.b}, [](const Doubles& a, const Doubles& b) { return a * b; });
-}
-
-inline Doubles fused(const Doubles& a, const Doubles& b, const Doubles& c) {
-  Doubles out;
-  for (int i = 0; i < 8; ++i) out[i] = __builtin_fma(a[i], b[i], c[i]);
-  return out;
-}
-void dfma(Warp& w, const Op& op, uint32_t on) {
-  if (op.mode & 3) return rounded64(w, op, on, [](double a, double b, double c) { return std::fma(a, b, c); });
-  const Source64 a(w, op.a), b(w, op.b), c(w, op.c);
+/// f(out, a, b, c) on eight lanes.
+template <bool kSigns, typename F>
+inline void together64(Warp& w, const Op& op, uint32_t on, F f) {
+  const Source64<kSigns> a(w, op.a), b(w, op.b), c(w, op.c);
   Lanes low, high;
   for (int lane = 0; lane < kLanes; lane += kHalf) {
     const Pair x = a.at(lane), y = b.at(lane), z = c.at(lane);
-    put(&low, &high, lane, fused(x.first, y.first, z.first), fused(x.second, y.second, z.second));
+    Doubles first, second;
+    f(&first, x.first, y.first, z.first);
+    f(&second, x.second, y.second, z.second);
+    put(&low, &high, lane, first, second);
   }
   store_pair(w, op, on, low, high);
 }
-bool prepare_double(Decoder& d, Op& op, Handler run) {
+
+struct Sum {
+  static double one(double a, double, double c) { return a + c; }
+  static void all(Doubles* out, const Doubles& a, const Doubles&, const Doubles& c) { *out = a + c; }
+};
+struct Product {
+  static double one(double a, double b, double) { return a * b; }
+  static void all(Doubles* out, const Doubles& a, const Doubles& b, const Doubles&) { *out = a * b; }
+};
+struct Fused {
+  static double one(double a, double b, double c) { return __builtin_fma(a, b, c); }
+  static void all(Doubles* out, const Doubles& a, const Doubles& b, const Doubles& c) {
+#if defined(__AVX512F__)
+    *out = _mm512_fmadd_pd(a, b, c);
+#else
+    for (int i = 0; i < 8; ++i) (*out)[i] = __builtin_fma(a[i], b[i], c[i]);
+#endif
+  }
+};
+
+template <typename Function>
+void rounded(Warp& w, const Op& op, uint32_t on) { rounded64(w, op, on, Function::one); }
+template <typename Function, bool kSigns>
+void nearest(Warp& w, const Op& op, uint32_t on) {
+  together64<kSigns>(w, op, on, [](Doubles* out, const Doubles& a, const Doubles& b, const Doubles& c) {
+    Function::all(out, a, b, c);
+  });
+}
+template <typename Function>
+bool prepare_double(Decoder& d, Op& op) {
   d.operands(op, true);
   Decoder::signs(op);
   op.mode = op.word.bits(78, 2);
-  op.run = run;
+  const auto has_sign = [](const Operand& o) { return o.negate || o.absolute; };
+  const bool signs = has_sign(op.a) || has_sign(op.b) || has_sign(op.c);
+  op.run = op.mode ? rounded<Function> : signs ? nearest<Function, true> : nearest<Function, false>;
   return true;
 }
-bool prepare_dadd(Decoder& d, Op& op) { return prepare_double(d, op, dadd); }
-bool prepare_dmul(Decoder& d, Op& op) { return prepare_double(d, op, dmul); }
-bool prepare_dfma(Decoder& d, Op& op) { return prepare_double(d, op, dfma); }
 
 void dsetp(Warp& w, const Op& op, uint32_t on) {
   const uint32_t *a = w.in(op.a), *b = w.in(op.b);
@@ -118,8 +132,8 @@ bool prepare_dsetp(Decoder& d, Op& op) { return prepare_compare(d, op, true, dse
 }  // namespace
 
 const Row kDoubleRows[] = {
-    {0x028, "DMUL", prepare_dmul}, {0x029, "DADD", prepare_dadd}, {0x02a, "DSETP", prepare_dsetp},
-    {0x02b, "DFMA", prepare_dfma}, {0xffff, nullptr, nullptr},
+    {0x028, "DMUL", prepare_double<Product>}, {0x029, "DADD", prepare_double<Sum>}, {0x02a, "DSETP", prepare_dsetp},
+    {0x02b, "DFMA", prepare_double<Fused>}, {0xffff, nullptr, nullptr},
 };
 
 }  // namespace warplens::sass::inline WARPLENS_ISA_NAME

@@ -1,5 +1,6 @@
 // What lanes tell each other, and what they ask of the launch: special registers, shuffles, votes, matches, reductions.
 #include <bit>
+#include <cstring>
 
 #include "warplens/sass/decoder.h"
 #include "warplens/sass/lanes.h"
@@ -8,29 +9,38 @@
 namespace warplens::sass::inline WARPLENS_ISA_NAME {
 namespace {
 
-void special_register(Warp& w, const Op& op, uint32_t on) {
-  const Block& block = *w.block;
-  if (op.mode >= 0x21 && op.mode <= 0x23)
-    return store(w.row(op.target), w.thread[op.mode - 0x21], op.uniform ? kAll : on);
+/// Of the thread and of the block: the others are constants.
+void thread_index(Warp& w, const Op& op, uint32_t on) {
+  store(w.row(op.target), w.thread[op.mode], op.uniform ? kAll : on);
+}
+void block_index(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t value = w.block->index[op.mode];
   Lanes out;
-  for (uint32_t i = 0; i < kLanes; ++i) {
-    uint32_t value = 0;
-    switch (op.mode) {
-      case 0x00: value = i; break;
-      case 0x25: case 0x26: case 0x27: value = block.index[op.mode - 0x25]; break;
-      case 0x2e: value = static_cast<uint32_t>(emulator::kLocalWindow >> 32); break;
-      case 0x2f: value = static_cast<uint32_t>(emulator::kSharedWindow >> 32); break;
-      case 0x38: value = 1u << i; break;
-      case 0x39: value = (1u << i) - 1; break;
-      case 0x3a: value = (2u << i) - 1; break;
-      case 0x3b: value = ~((2u << i) - 1); break;
-      case 0x3c: value = ~((1u << i) - 1); break;
-      case 0x88: value = block.rank; break;
-      default: break;  // clocks, identifiers of hardware: 0
-    }
-    out.value[i] = value;
-  }
+  for (uint32_t& lane : out.value) lane = value;
   store(w.row(op.target), out, op.uniform ? kAll : on);
+}
+void block_rank(Warp& w, const Op& op, uint32_t on) {
+  Lanes out;
+  for (uint32_t& lane : out.value) lane = w.block->rank;
+  store(w.row(op.target), out, op.uniform ? kAll : on);
+}
+void same_everywhere(Warp& w, const Op& op, uint32_t on) {
+  Lanes out;
+  copy_lanes(out.value, w.in(op.b));
+  store(w.row(op.target), out, op.uniform ? kAll : on);
+}
+uint32_t special_value(uint32_t number, uint32_t lane) {
+  switch (number) {
+    case 0x00: return lane;
+    case 0x2e: return static_cast<uint32_t>(emulator::kLocalWindow >> 32);
+    case 0x2f: return static_cast<uint32_t>(emulator::kSharedWindow >> 32);
+    case 0x38: return 1u << lane;
+    case 0x39: return (1u << lane) - 1;
+    case 0x3a: return (2u << lane) - 1;
+    case 0x3b: return ~((2u << lane) - 1);
+    case 0x3c: return ~((1u << lane) - 1);
+    default: return 0;  // clocks, identifiers of hardware
+  }
 }
 bool known_register(uint32_t number) {
   switch (number) {
@@ -42,24 +52,40 @@ bool known_register(uint32_t number) {
       return false;
   }
 }
-bool prepare_s2r(Decoder&, Op& op) {
-  op.mode = op.word.bits(72, 8);
-  op.run = special_register;
-  return known_register(op.mode);
+bool prepare_s2r(Decoder& d, Op& op) {
+  const uint32_t number = op.word.bits(72, 8);
+  if (number >= 0x21 && number <= 0x23) {
+    op.run = thread_index;
+    op.mode = number - 0x21;
+  } else if (number >= 0x25 && number <= 0x27) {
+    op.run = block_index;
+    op.mode = number - 0x25;
+  } else if (number == 0x88) {
+    op.run = block_rank;
+  } else {
+    op.run = same_everywhere;
+    Lanes values;
+    for (uint32_t lane = 0; lane < kLanes; ++lane) values.value[lane] = special_value(number, lane);
+    op.b = d.constant_lanes(values.value);
+    constexpr uint32_t kZero = 0xff;
+    op.inexact = number != kZero && special_value(number, 1) == 0;  // clocks and the like
+  }
+  return known_register(number);
 }
 bool prepare_s2ur(Decoder& d, Op& op) {
   op.target = d.uniform_destination(op.word.bits(16, 8));
   op.uniform = true;
   return prepare_s2r(d, op);
 }
-void cs2r_pair(Warp& w, const Op& op, uint32_t on) {
-  special_register(w, op, on);
+void pair_of_constants(Warp& w, const Op& op, uint32_t on) {
+  same_everywhere(w, op, on);
   store(w.row(op.target) + kLanes, Lanes{}, on);
 }
 bool prepare_cs2r(Decoder& d, Op& op) {
   const bool known = prepare_s2r(d, op);
-  if (op.word.bit(80)) op.run = cs2r_pair;
-  return known;
+  const bool pair = op.word.bit(80);
+  if (pair && op.run == same_everywhere) op.run = pair_of_constants;
+  return known && (!pair || op.run == pair_of_constants);
 }
 
 /// Values of a uniform row, from the lowest lane that is on; the predicate says which lanes have another value.
@@ -81,27 +107,49 @@ bool prepare_r2ur(Decoder& d, Op& op) {
   return true;
 }
 
+enum : uint32_t { kIndex, kUp, kDown, kButterfly };
+
+/// The lane that lane i reads, or -1 for one outside of its segment: it keeps its own value.
+int source_lane(uint32_t mode, uint32_t i, uint32_t by, uint32_t c) {
+  const uint32_t clamp = c & 31, segment = c >> 8 & 31;
+  const auto last = static_cast<int>((i & segment) | (clamp & ~segment)), lane = static_cast<int>(i);
+  by &= 31;
+  int from;
+  bool inside;
+  switch (mode) {
+    case kIndex: from = static_cast<int>((i & segment) | (by & ~segment)), inside = from <= last; break;
+    case kUp: from = lane - static_cast<int>(by), inside = from >= last; break;
+    case kDown: from = lane + static_cast<int>(by), inside = from <= last; break;
+    default: from = lane ^ static_cast<int>(by), inside = from <= last;
+  }
+  return inside ? from : -1;
+}
+
 void shfl(Warp& w, const Op& op, uint32_t on) {
   const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c);
   Lanes out;
   uint32_t valid = 0;
   for (uint32_t i = 0; i < kLanes; ++i) {
-    const uint32_t clamp = c[i] & 31, segment = c[i] >> 8 & 31, by = b[i] & 31;
-    const uint32_t last = (i & segment) | (clamp & ~segment), first = i & segment;
-    int from = static_cast<int>(i);
-    bool inside = true;
-    switch (op.mode) {
-      case 0: from = static_cast<int>(first | (by & ~segment)), inside = from <= static_cast<int>(last); break;
-      case 1: from -= static_cast<int>(by), inside = from >= static_cast<int>(last); break;
-      case 2: from += static_cast<int>(by), inside = from <= static_cast<int>(last); break;
-      default: from ^= static_cast<int>(by), inside = from <= static_cast<int>(last);
-    }
-    if (!inside) from = static_cast<int>(i);
-    out.value[i] = a[from];
-    valid |= static_cast<uint32_t>(inside) << i;
+    const int from = source_lane(op.mode, i, b[i], c[i]);
+    out.value[i] = a[from < 0 ? static_cast<int>(i) : from];
+    valid |= static_cast<uint32_t>(from >= 0) << i;
   }
   store(w.row(op.target), out, on);
   w.set(op.set0, valid, on);
+}
+/// The lanes that are read stand in op.d, those inside their segment in op.mode.
+void shfl_constant(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t *a = w.in(op.a), *from = w.in(op.d);
+  Lanes out;
+#if defined(__AVX512F__)
+  const __m512i low = _mm512_loadu_si512(a), high = _mm512_loadu_si512(a + 16);
+  _mm512_store_si512(out.value, _mm512_permutex2var_epi32(low, _mm512_loadu_si512(from), high));
+  _mm512_store_si512(out.value + 16, _mm512_permutex2var_epi32(low, _mm512_loadu_si512(from + 16), high));
+#else
+  for (int i = 0; i < kLanes; ++i) out.value[i] = a[from[i]];
+#endif
+  store(w.row(op.target), out, on);
+  w.set(op.set0, op.mode, on);
 }
 bool prepare_shfl(Decoder& d, Op& op) {
   const Word& w = op.word;
@@ -111,6 +159,17 @@ bool prepare_shfl(Decoder& d, Op& op) {
   op.c = form == 2 || form == 7 ? d.immediate(w.bits(40, 13)) : d.source(w.bits(64, 8));
   op.mode = w.bits(58, 2);
   op.run = shfl;
+  if (!op.b.fixed || !op.c.fixed) return true;
+  Lanes from;
+  uint32_t valid = 0;
+  for (uint32_t i = 0; i < kLanes; ++i) {
+    const int lane = source_lane(op.mode, i, *op.b.fixed, *op.c.fixed);
+    from.value[i] = lane < 0 ? i : static_cast<uint32_t>(lane);
+    valid |= static_cast<uint32_t>(lane >= 0) << i;
+  }
+  op.d = d.constant_lanes(from.value);
+  op.mode = valid;
+  op.run = shfl_constant;
   return true;
 }
 

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "warplens/emulator/lanes/special.h"
 #include "warplens/sass/compare.h"
 #include "warplens/sass/decoder.h"
 #include "warplens/sass/lanes.h"
@@ -10,70 +11,103 @@
 namespace warplens::sass::inline WARPLENS_ISA_NAME {
 namespace {
 
-constexpr double kTwoPi = 6.283185307179586;
+namespace special = emulator::WARPLENS_ISA_NAME;
 
-float clamp(float x) { return std::isnan(x) || x < 0 ? 0.0f : x > 1 ? 1.0f : x; }
+constexpr uint32_t kSaturate = 4, kFlush = 8;
 
+float clamp(float x) { return x > 0 ? (x < 1 ? x : 1.0f) : 0.0f; }
+
+/// With flushing of denormal numbers, a clamp to [0, 1] or a rounding mode.
 template <typename F>
-void arithmetic(Warp& w, const Op& op, uint32_t on, F f) {
-  const uint32_t rounding = op.mode & 3;
-  const bool saturate = op.mode & 4;
-  if (!rounding && !saturate) {
+void with_modifiers(Warp& w, const Op& op, uint32_t on, F f) {
+  const bool saturate = op.mode & kSaturate, flushes = op.mode & kFlush;
+  const auto source = [=](uint32_t bits) { return flushes ? special::flush(as_float(bits)) : as_float(bits); };
+  const auto finish = [=](float x) {
+    const float flushed = flushes ? special::flush(x) : x;
+    return as_bits(saturate ? clamp(flushed) : special::canonical(flushed));
+  };
+  if (!(op.mode & 3)) {
     return map_signed(w, op, on, [=](uint32_t a, uint32_t b, uint32_t c) {
-      return as_bits(f(as_float(a), as_float(b), as_float(c)));
+      return finish(f(source(a), source(b), source(c)));
     });
   }
-  const Rounding scope(rounding);
-  map_signed(w, op, on, [=](uint32_t a, uint32_t b, uint32_t c) {
-    volatile float result = f(as_float(a), as_float(b), as_float(c));  // not moved out of the rounding scope
-    return as_bits(saturate ? clamp(result) : result);
-  });
+  const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c);
+  const SignMask sa(op.a), sb(op.b), sc(op.c);
+  Lanes out;
+  {
+    const Rounding scope(op.mode & 3);
+    // The compiler knows nothing of rounding modes: sources are read and results written between these two.
+    asm volatile("" : : "r"(a), "r"(b), "r"(c) : "memory");
+    for (int i = 0; i < kLanes; ++i) out.value[i] = as_bits(f(source(sa(a[i])), source(sb(b[i])), source(sc(c[i]))));
+    asm volatile("" : : "r"(out.value) : "memory");
+  }
+  for (uint32_t& lane : out.value) lane = finish(as_float(lane));
+  store(w.row(op.target), out, on);
 }
 
-void fmul(Warp& w, const Op& op, uint32_t on) {
-  arithmetic(w, op, on, [](float a, float b, float) { return a * b; });
+constexpr auto kProduct = [](float a, float b, float) { return a * b; };
+constexpr auto kSum = [](float a, float b, float) { return a + b; };
+constexpr auto kSumOfThird = [](float a, float, float c) { return a + c; };
+constexpr auto kFused = [](float a, float b, float c) { return __builtin_fmaf(a, b, c); };
+
+/// Results have one NaN.
+template <auto kFunction>
+void arithmetic(Warp& w, const Op& op, uint32_t on) {
+  map(w, op, on, [](uint32_t a, uint32_t b, uint32_t c) {
+    return as_bits(special::canonical(kFunction(as_float(a), as_float(b), as_float(c))));
+  });
 }
-void fadd(Warp& w, const Op& op, uint32_t on) {
-  arithmetic(w, op, on, [](float a, float b, float) { return a + b; });
+template <auto kFunction>
+void arithmetic_with_signs(Warp& w, const Op& op, uint32_t on) {
+  map_signed(w, op, on, [](uint32_t a, uint32_t b, uint32_t c) {
+    return as_bits(special::canonical(kFunction(as_float(a), as_float(b), as_float(c))));
+  });
 }
-void fadd_third(Warp& w, const Op& op, uint32_t on) {
-  arithmetic(w, op, on, [](float a, float, float c) { return a + c; });
-}
-void ffma(Warp& w, const Op& op, uint32_t on) {
-  arithmetic(w, op, on, [](float a, float b, float c) { return std::fma(a, b, c); });
-}
+template <auto kFunction>
+void arithmetic_with_modifiers(Warp& w, const Op& op, uint32_t on) { with_modifiers(w, op, on, kFunction); }
 
 bool prepare_float(Decoder& d, Op& op, Handler run) {
   d.operands(op);
   Decoder::signs(op);
-  op.mode = op.word.bits(78, 2) | op.word.bits(77, 1) << 2;
+  op.mode = op.word.bits(78, 2) | (op.word.bit(77) ? kSaturate : 0) | (op.word.bit(80) ? kFlush : 0);
   op.run = run;
   return true;
 }
-bool prepare_fadd(Decoder& d, Op& op) { return prepare_float(d, op, second_is_third(op.word) ? fadd_third : fadd); }
-bool prepare_fmul(Decoder& d, Op& op) { return prepare_float(d, op, fmul); }
-bool prepare_ffma(Decoder& d, Op& op) { return prepare_float(d, op, ffma); }
+template <auto kFunction>
+bool prepare_arithmetic(Decoder& d, Op& op) {
+  const bool known = prepare_float(d, op, arithmetic<kFunction>);
+  const auto has_sign = [](const Operand& o) { return o.negate || o.absolute; };
+  if (has_sign(op.a) || has_sign(op.b) || has_sign(op.c)) op.run = arithmetic_with_signs<kFunction>;
+  if (op.mode) op.run = arithmetic_with_modifiers<kFunction>;
+  return known;
+}
+bool prepare_fadd(Decoder& d, Op& op) {
+  return second_is_third(op.word) ? prepare_arithmetic<kSumOfThird>(d, op) : prepare_arithmetic<kSum>(d, op);
+}
 
 void fmnmx(Warp& w, const Op& op, uint32_t on) {
-  const uint32_t smaller = w.value(op.p);
-  const uint32_t *a = w.in(op.a), *b = w.in(op.b);
+  const uint32_t *a = w.in(op.a), *b = w.in(op.b), smaller = w.value(op.p);
   const SignMask sa(op.a), sb(op.b);
-  Lanes out;
+  Lanes least, most;
   for (int i = 0; i < kLanes; ++i) {
     const float x = as_float(sa(a[i])), y = as_float(sb(b[i]));
-    const bool less = (x < y) | (y != y), more = (x > y) | (y != y);  // a number beats NaN
-    out.value[i] = as_bits((smaller >> i & 1 ? less : more) ? x : y);
+    const bool other_nan = y != y;  // a number beats NaN
+    const bool x_first = static_cast<int32_t>(sa(a[i])) < static_cast<int32_t>(sb(b[i]));  // -0 before +0
+    const bool less = (x < y) | ((x == y) & x_first), more = (x > y) | ((x == y) & !x_first);
+    const float low = less | other_nan ? x : y, high = more | other_nan ? x : y;
+    least.value[i] = as_bits(low == low ? low : as_float(0x7fffffffu));
+    most.value[i] = as_bits(high == high ? high : as_float(0x7fffffffu));
   }
-  store(w.row(op.target), out, on);
+  store(w.row(op.target), smaller == kAll ? least : smaller == 0 ? most : choose(smaller, least, most), on);
 }
 bool prepare_fmnmx(Decoder& d, Op& op) { return prepare_float(d, op, fmnmx); }
 
 void fsel(Warp& w, const Op& op, uint32_t on) {
-  const uint32_t *a = w.in(op.a), *b = w.in(op.b), first = w.value(op.p);
+  const uint32_t *a = w.in(op.a), *b = w.in(op.b);
   const SignMask sa(op.a), sb(op.b);
-  Lanes out;
-  for (int i = 0; i < kLanes; ++i) out.value[i] = first >> i & 1 ? sa(a[i]) : sb(b[i]);
-  store(w.row(op.target), out, on);
+  Lanes first, second;
+  for (int i = 0; i < kLanes; ++i) first.value[i] = sa(a[i]), second.value[i] = sb(b[i]);
+  store(w.row(op.target), choose(w.value(op.p), first, second), on);
 }
 bool prepare_fsel(Decoder& d, Op& op) { return prepare_float(d, op, fsel); }
 
@@ -96,47 +130,47 @@ bool prepare_fset(Decoder& d, Op& op) { return prepare_compare(d, op, false, fse
 uint32_t high_word(double value) { return static_cast<uint32_t>(std::bit_cast<uint64_t>(value) >> 32); }
 double from_high(uint32_t bits) { return std::bit_cast<double>(static_cast<uint64_t>(bits) << 32); }
 
-uint32_t special_function(uint32_t what, uint32_t bits) {
-  const float x = as_float(bits);
-  switch (what) {
-    case 0: return as_bits(static_cast<float>(std::cos(kTwoPi * x)));
-    case 1: return as_bits(static_cast<float>(std::sin(kTwoPi * x)));
-    case 3: return as_bits(std::log2(x));
-    case 6: return high_word(1.0 / from_high(bits));
-    case 7: return high_word(1.0 / std::sqrt(from_high(bits)));
-    default: return as_bits(std::tanh(x));
-  }
-}
-/// 2^x within 2 units in the last place; lanes go side by side.
-float power_of_two(float x) {
-  const float in = x < -160.0f ? -160.0f : x > 160.0f ? 160.0f : x;
-  const float whole = std::nearbyint(in), t = in - whole;
-  float p = 1.5403530e-4f;
-  p = std::fma(p, t, 1.3333558e-3f);
-  p = std::fma(p, t, 9.6181291e-3f);
-  p = std::fma(p, t, 5.5504109e-2f);
-  p = std::fma(p, t, 2.4022651e-1f);
-  p = std::fma(p, t, 6.9314718e-1f);
-  p = std::fma(p, t, 1.0f);
-  const auto n = static_cast<int32_t>(whole), half = n >> 1;  // in two steps, for results below the normal range
-  const float result = p * std::bit_cast<float>((half + 127) << 23) * std::bit_cast<float>((n - half + 127) << 23);
-  return x == x ? result : x;
-}
 template <typename F>
-void map_special(Warp& w, const Op& op, uint32_t on, F f) {
+inline __attribute__((always_inline)) void map_special(Warp& w, const Op& op, uint32_t on, F f) {
   const uint32_t* b = w.in(op.b);
   const SignMask sign(op.b);
   Lanes out;
   for (int i = 0; i < kLanes; ++i) out.value[i] = f(sign(b[i]));
   store(w.row(op.target), out, on);
 }
+template <typename F>
+inline __attribute__((always_inline)) void map_float(Warp& w, const Op& op, uint32_t on, F f) {
+  map_special(w, op, on, [=](uint32_t x) { return as_bits(special::canonical(f(as_float(x)))); });
+}
+/// The unit knows no denormal numbers: where a program needs them, it scales before and after.
+template <typename F>
+inline __attribute__((always_inline)) void map_flushed(Warp& w, const Op& op, uint32_t on, F f) {
+  map_float(w, op, on, [=](float x) { return special::flush(f(special::flush(x))); });
+}
+/// High words of doubles; near the ends of the range the hardware's last bits are not known.
+template <typename F>
+inline __attribute__((always_inline)) void map_high(Warp& w, const Op& op, uint32_t on, F f) {
+  const uint32_t* b = w.in(op.b);
+  uint32_t extreme = 0;
+  for (int i = 0; i < kLanes; ++i) {
+    const uint32_t exponent = b[i] >> 20 & 0x7ff;
+    extreme |= static_cast<uint32_t>((exponent < 16 || exponent > 2030) && (on >> i & 1));
+  }
+  if (extreme) w.block->inexact = true;
+  map_special(w, op, on, [=](uint32_t x) { return high_word(special::flush64(f(special::flush64(from_high(x))))); });
+}
 void mufu(Warp& w, const Op& op, uint32_t on) {
   switch (op.mode) {
-    case 2: return map_special(w, op, on, [](uint32_t x) { return as_bits(power_of_two(as_float(x))); });
-    case 4: return map_special(w, op, on, [](uint32_t x) { return as_bits(1.0f / as_float(x)); });
-    case 5: return map_special(w, op, on, [](uint32_t x) { return as_bits(1.0f / __builtin_sqrtf(as_float(x))); });
-    case 8: return map_special(w, op, on, [](uint32_t x) { return as_bits(__builtin_sqrtf(as_float(x))); });
-    default: return map_special(w, op, on, [&](uint32_t x) { return special_function(op.mode, x); });
+    case 0: return map_float(w, op, on, [](float x) { return x - x == 0 ? special::cosine_of_turns(x) : x - x; });
+    case 1: return map_float(w, op, on, [](float x) { return x - x == 0 ? special::sine_of_turns(x) : x - x; });
+    case 2: return map_flushed(w, op, on, [](float x) { return special::ex2(x); });
+    case 3: return map_flushed(w, op, on, [](float x) { return special::lg2(x); });
+    case 4: return map_flushed(w, op, on, [](float x) { return special::reciprocal(x); });
+    case 5: return map_flushed(w, op, on, [](float x) { return special::rsqrt(x); });
+    case 6: return map_high(w, op, on, [](double x) { return 1.0 / x; });
+    case 7: return map_high(w, op, on, [](double x) { return 1.0 / __builtin_sqrt(x); });
+    case 8: return map_flushed(w, op, on, [](float x) { return special::root(x); });
+    default: return map_float(w, op, on, [](float x) { return special::tanh_(x); });
   }
 }
 bool prepare_mufu(Decoder& d, Op& op) {
@@ -160,6 +194,11 @@ void fchk(Warp& w, const Op& op, uint32_t on) {
   Lanes out;
   for (int i = 0; i < kLanes; ++i) out.value[i] = needs_slow_division(as_float(sa(a[i])), as_float(sb(b[i])));
   w.set(op.set0, mask_of(out), on);
+  // Whether a quotient that is -0 goes the slow way is not known.
+  Lanes zero;
+  for (int i = 0; i < kLanes; ++i)
+    zero.value[i] = static_cast<uint32_t>((sa(a[i]) << 1) == 0) & (sa(a[i]) ^ sb(b[i])) >> 31;
+  if (mask_of(zero) & on) w.block->inexact = true;
 }
 bool prepare_fchk(Decoder& d, Op& op) {
   d.operands(op);
@@ -173,8 +212,8 @@ bool prepare_fchk(Decoder& d, Op& op) {
 
 const Row kFloatRows[] = {
     {0x008, "FSEL", prepare_fsel},   {0x009, "FMNMX", prepare_fmnmx}, {0x00a, "FSET", prepare_fset},
-    {0x00b, "FSETP", prepare_fsetp}, {0x020, "FMUL", prepare_fmul},   {0x021, "FADD", prepare_fadd},
-    {0x023, "FFMA", prepare_ffma},   {0x102, "FCHK", prepare_fchk},   {0x108, "MUFU", prepare_mufu},
+    {0x00b, "FSETP", prepare_fsetp}, {0x020, "FMUL", prepare_arithmetic<kProduct>},   {0x021, "FADD", prepare_fadd},
+    {0x023, "FFMA", prepare_arithmetic<kFused>},   {0x102, "FCHK", prepare_fchk},   {0x108, "MUFU", prepare_mufu},
     {0xffff, nullptr, nullptr},
 };
 

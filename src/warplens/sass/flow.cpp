@@ -149,7 +149,9 @@ bool prepare_call_absolute(Decoder& d, Op& op) {
 
 void exit_lanes(Warp& w, const Op& op, uint32_t on) {
   const uint32_t gone = on & w.value(op.p);
+  if (!gone) return keep_current(w, w.next, w.active);
   w.live &= ~gone;
+  if (gone == w.active && w.splits.size() == 1) return w.splits.clear();
   keep_current(w, w.next, w.active & ~gone);
   std::erase_if(w.splits, [](const Split& s) { return s.lanes == 0; });
   leave(w);
@@ -315,15 +317,11 @@ bool is_ready(Warp& w, Split& split) {
 
 }  // namespace
 
-bool select_split(Warp& w) {
-  if (w.current >= w.splits.size() || w.splits[w.current].state != Split::State::kReady) {
-    w.current = 0;
-    while (w.current < w.splits.size() && !is_ready(w, w.splits[w.current])) ++w.current;
-    if (w.current == w.splits.size()) return false;
-  }
-  w.pc = w.splits[w.current].pc;
-  w.active = w.splits[w.current].lanes;
-  return true;
+bool select_other(Warp& w) {
+  w.current = 0;
+  while (w.current < w.splits.size() && !is_ready(w, w.splits[w.current])) ++w.current;
+  if (w.current == w.splits.size()) return false;
+  return select_split(w);
 }
 
 void rotate_split(Warp& w) {

@@ -4,8 +4,16 @@
 
 namespace warplens::sass {
 
-/// Makes a ready split the current one. False when no split of the warp can run.
-bool select_split(Warp& warp);
+/// The first ready split.
+bool select_other(Warp& warp);
+/// Makes a ready split the current one: the one that is, where it can go on. False when no split of the warp can run.
+inline bool select_split(Warp& warp) {
+  if (warp.current >= warp.splits.size() || warp.splits[warp.current].state != Split::State::kReady)
+    return select_other(warp);
+  warp.pc = warp.splits[warp.current].pc;
+  warp.active = warp.splits[warp.current].lanes;
+  return true;
+}
 /// Gives another ready split its turn, so that lanes that spin do not starve the rest.
 void rotate_split(Warp& warp);
 /// The current split goes on at `pc` with `lanes`: what a branch-like instruction does that branches nowhere.

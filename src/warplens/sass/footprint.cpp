@@ -1,47 +1,77 @@
 #include "warplens/sass/footprint.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace warplens::sass {
 
-Footprint::Footprint(const std::vector<emulator::Allocation>& allocations) {
+Footprint::Footprint(const std::vector<emulator::Allocation>& allocations, Undo* undo) : undo_(undo) {
   for (const emulator::Allocation& a : allocations) {
     Range range;
+    range.allocation = a;
     range.begin = a.begin / 32;
     range.sectors = (a.end + 31) / 32 - range.begin;
-    for (auto& bits : range.bits) bits = std::make_unique<std::atomic<uint64_t>[]>(range.sectors / 64 + 1);
     range.last = std::make_unique<std::atomic<uint32_t>[]>(range.sectors / Reuse::kSample + 1);
+    for (auto& chunks : range.chunks) chunks = std::make_unique<std::atomic<Word*>[]>(range.chunk_count());
     ranges_.push_back(std::move(range));
   }
+}
+
+Footprint::~Footprint() {
+  for (const Range& range : ranges_) {
+    for (const auto& chunks : range.chunks) {
+      for (size_t k = 0; k < range.chunk_count(); ++k) delete[] chunks[k].load(std::memory_order_relaxed);
+    }
+  }
+}
+
+Footprint::Word* Footprint::make_chunk(std::atomic<Word*>* home) {
+  auto* made = new Word[kChunkWords]();
+  Word* before = nullptr;
+  if (home->compare_exchange_strong(before, made, std::memory_order_acq_rel)) return made;
+  delete[] made;  // another thread was faster
+  return before;
 }
 
 void Footprint::touch(size_t allocation, const uint64_t* addresses, uint32_t on, uint32_t size_bytes, bool store) {
   if (allocation >= ranges_.size()) return;
   const Range& range = ranges_[allocation];
-  uint64_t done = ~uint64_t{0};  // the sector of the lane before: most often the same
-  for (; on; on &= on - 1) {
-    const uint64_t at = addresses[std::countr_zero(on)];
-    const uint64_t first = at / 32 - range.begin, last = (at + size_bytes - 1) / 32 - range.begin;
-    for (uint64_t sector = first; sector <= last && sector < range.sectors; ++sector) {
-      if (sector != done) mark(range, sector, store);
-      done = sector;
+  uint64_t last = ~uint64_t{0};
+  for (; on; on &= on - 1) {  // accesses are aligned to their size, at most 32 bytes: one sector each
+    const uint64_t at = addresses[std::countr_zero(on)], sector = at / 32 - range.begin;
+    if (sector == last) continue;
+    last = sector;
+    if (size_bytes > 32 || at % 32 + size_bytes > 32) {
+      touch_run(allocation, at, size_bytes, store);
+      continue;
     }
+    if (sector >= range.sectors) continue;
+    if (Reuse::watched(sector)) reuse_.touch(range.last[sector / Reuse::kSample], store);
+    note(range, sector, uint64_t{1} << sector % 64, store);
   }
 }
 
-void Footprint::touch_run(size_t allocation, uint64_t begin, uint64_t bytes, bool store) {
-  if (allocation >= ranges_.size()) return;
-  const Range& range = ranges_[allocation];
-  const uint64_t last = (begin + bytes - 1) / 32 - range.begin;
-  for (uint64_t sector = begin / 32 - range.begin; sector <= last && sector < range.sectors; ++sector)
-    mark(range, sector, store);
+void Footprint::keep(const Range& range, uint64_t sector, uint64_t bits) {
+  Word& kept = word(range, sector, kKept);
+  if ((kept.load(std::memory_order_acquire) & bits) == bits) return;
+  const std::lock_guard lock(undo_->mutex);
+  const uint64_t first = range.begin + sector / 64 * 64;
+  for (uint64_t left = bits & ~kept.load(std::memory_order_relaxed); left; left &= left - 1) {
+    const uint64_t begin = (first + static_cast<uint64_t>(std::countr_zero(left))) * 32;
+    const uint64_t from = std::max<uint64_t>(begin, range.allocation.begin),
+                   to = std::min<uint64_t>(begin + 32, range.allocation.end);
+    if (from < to) undo_->keep(from, to - from);
+  }
+  kept.fetch_or(bits, std::memory_order_release);
 }
 
-uint64_t Footprint::count(int store) const {
+uint64_t Footprint::count(size_t kind) const {
   uint64_t total = 0;
   for (const Range& range : ranges_) {
-    for (uint64_t word = 0; word <= range.sectors / 64; ++word) {
-      total += static_cast<uint64_t>(std::popcount(range.bits[store][word].load(std::memory_order_relaxed)));
+    for (size_t k = 0; k < range.chunk_count(); ++k) {
+      const Word* chunk = range.chunks[kind][k].load(std::memory_order_acquire);
+      for (uint64_t i = 0; chunk && i < kChunkWords; ++i)
+        total += static_cast<uint64_t>(std::popcount(chunk[i].load(std::memory_order_relaxed)));
     }
   }
   return total;

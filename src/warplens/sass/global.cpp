@@ -4,49 +4,47 @@
 #include <cstring>
 
 #include "warplens/base/text.h"
-#include "warplens/emulator/lanes/count.h"
 #include "warplens/sass/addresses.h"
 #include "warplens/sass/cluster.h"
 #include "warplens/sass/decoder.h"
 #include "warplens/sass/memory.h"
 #include "warplens/sass/moves.h"
+#include "warplens/sass/request.h"
 #include "warplens/sass/watch.h"
 
 namespace warplens::sass::inline WARPLENS_ISA_NAME {
 namespace {
 
-namespace lanes = emulator::WARPLENS_ISA_NAME;
-
-/// Do all lanes' accesses lie one behind the other?
-bool is_run(const Addresses& at, uint32_t size) {
-  uint64_t off = 0;
-  for (uint32_t i = 0; i < kLanes; ++i) off |= at.value[i] ^ (at.value[0] + uint64_t{i} * size);
-  return off == 0;
-}
-
 /// Distinct 128-byte lines.
 uint64_t distinct_lines(const Addresses& at, uint32_t on) {
   Addresses quarters;  // whose sectors are the lines
   for (uint32_t i = 0; i < kLanes; ++i) quarters.value[i] = at.value[i] / 4;
+  int64_t stride;
+  if (on == kAll && lanes::strided(quarters.value, stride) && (stride >= 32 || stride <= -32)) return kLanes;
   const uint32_t count = lanes::sectors_of(quarters.value, on);
   return count ? count : emulator::count_sectors(quarters.value, on, 1);
 }
 
-void count_scattered(Warp& w, const Op& op, const Addresses& at, uint32_t on, bool store) {
-  const uint64_t before = w.count->sectors, before_ideal = w.count->ideal_sectors;
-  lanes::count_global_lanes(*w.count, at.value, on, op.size_bytes);
-  const uint64_t lines = distinct_lines(at, on), sectors = w.count->sectors - before;
+void add_lines(Warp& w, uint64_t lines) {
   w.extra_cycles = lines - 1;
   w.block->cache_lines += lines;
-  if (store && sectors * 32 > static_cast<uint64_t>(std::popcount(on)) * op.size_bytes)
+}
+
+template <bool kStore>
+void count_scattered(Warp& w, const Op& op, const Addresses& at, uint32_t on) {
+  const uint64_t before = w.count->sectors, before_ideal = w.count->ideal_sectors;
+  lanes::count_global_lanes(*w.count, at.value, on, op.size_bytes);
+  const uint64_t sectors = w.count->sectors - before;
+  add_lines(w, sectors == 1 ? 1 : distinct_lines(at, on));
+  if (kStore && sectors * 32 > static_cast<uint64_t>(std::popcount(on)) * op.size_bytes)
     w.block->partial_sectors += sectors;
-  if (op.watched) watch_request(w, at, on, op.size_bytes, false, store, sectors, w.count->ideal_sectors - before_ideal);
+  if (op.watched) watch_request(w, at, on, op.size_bytes, false, kStore, sectors, w.count->ideal_sectors - before_ideal);
 }
 
 /// Every lane by itself: they go to different allocations.
 template <bool kStore>
 void global_apart(Warp& w, const Op& op, const Addresses& at, uint32_t on, uint32_t* rows) {
-  count_scattered(w, op, at, on, kStore);
+  count_scattered<kStore>(w, op, at, on);
   for (uint32_t left = on; left; left &= left - 1) {
     const uint32_t lane = static_cast<uint32_t>(std::countr_zero(left));
     if (!locate(w, at.value[lane], op.size_bytes)) return;
@@ -69,35 +67,84 @@ void global_one(Warp& w, const Op& op, uint64_t address, uint32_t on, uint32_t* 
 }
 
 template <bool kStore>
+void global_run(Warp& w, const Op& op, const Addresses& at, const Request& request, uint32_t on, uint32_t* rows) {
+  const uint32_t size = op.size_bytes;
+  const uint64_t end = request.span.high + size, sectors = (end - 1) / 32 - request.begin / 32 + 1;
+  emulator::count_run(*w.count, request.begin, end - request.begin);
+  note_run(w, request.begin, end - request.begin, kStore);
+  if (on == kAll && size >= 4) {
+    add_lines(w, size / 4);
+    move_run<kStore>(op, rows, reinterpret_cast<uint8_t*>(request.begin));
+    if (op.watched) watch_request(w, at, on, size, false, kStore, sectors, size);
+    return;
+  }
+  add_lines(w, (end - 1) / 128 - request.begin / 128 + 1);
+  if (kStore && sectors * 32 > end - request.begin) w.block->partial_sectors += sectors;
+  if (op.watched) watch_request(w, at, on, size, false, kStore, sectors, (end - request.begin + 31) / 32);
+  const auto first = static_cast<uint32_t>(std::countr_zero(on));
+  move_lanes_of_run<kStore>(op, rows, request.begin - uint64_t{first} * size, on);
+}
+
+/// Both halves of a full warp, each a run or one address.
+template <bool kStore>
+void global_halves(Warp& w, const Op& op, const Addresses& at, uint32_t* rows) {
+  const uint32_t size = op.size_bytes;
+  const uint64_t *a = at.value, low = a[0] == a[1] ? size : 16 * size, high = a[16] == a[17] ? size : 16 * size;
+  const uint64_t bytes = uint64_t{kLanes} * size, ideal = (bytes + 31) / 32;
+  const uint64_t sectors = lanes::sectors_of_two(a[0], low, a[16], high);
+  ++w.count->requests;
+  w.count->bytes += bytes;
+  w.count->sectors += sectors;
+  w.count->ideal_sectors += sectors < ideal ? sectors : ideal;
+  add_lines(w, lanes::sectors_of_two(a[0] / 4, (a[0] + low - 1) / 4 - a[0] / 4 + 1, a[16] / 4,
+                                     (a[16] + high - 1) / 4 - a[16] / 4 + 1));
+  if (kStore && sectors * 32 > bytes) w.block->partial_sectors += sectors;
+  if (op.watched) watch_request(w, at, kAll, size, false, kStore, sectors, sectors < ideal ? sectors : ideal);
+  if (w.block->trace && !kStore) {
+    note_request(w, at, kAll, size, kStore);
+  } else {
+    note_run(w, a[0], low, kStore);
+    note_run(w, a[16], high, kStore);
+  }
+  if (kStore || size != 4) return move_lanes<kStore>(op, rows, 0, at, kAll);
+  for (uint32_t half = 0; half < kLanes; half += 16) {
+    const auto* from = reinterpret_cast<const uint8_t*>(a[half]);
+    if (a[half] != a[half + 1]) {
+      std::memcpy(rows + half, from, 64);
+      continue;
+    }
+    uint32_t value;
+    std::memcpy(&value, from, 4);
+    for (uint32_t i = 0; i < 16; ++i) rows[half + i] = value;
+  }
+}
+
+template <bool kStore>
 void global(Warp& w, const Op& op, uint32_t on) {
   if (!on) return;
-  Addresses at = global_addresses(w, op);
+  Addresses at;
+  global_addresses(w, op, &at);
   const uint32_t size = op.size_bytes;
   uint32_t* rows = kStore ? const_cast<uint32_t*>(w.in(op.b)) : w.row(op.target);
-  if (on != kAll) fill_idle(&at, on);
-  const Span span = span_of(at);
+  const Request request = request_of(&at, on, size);
+  const Span& span = request.span;
   if (!check_aligned(w, span, size)) return;
+  w.block->allocation = w.block->hints[op.index];
   if (span.high - span.low >= 1u << 31 || !find(w, span.low, static_cast<uint32_t>(span.high - span.low) + size)) {
+    fill_idle(&at, on);
     return global_apart<kStore>(w, op, at, on, rows);
   }
-  if (span.low == span.high) {
-    global_one<kStore>(w, op, span.low, on, rows);
-    if (op.watched) watch_request(w, at, on, size, false, kStore, 1, 1);
-    return;
+  w.block->hints[op.index] = static_cast<uint32_t>(w.block->allocation);
+  switch (request.shape) {
+    case Shape::kRun: return global_run<kStore>(w, op, at, request, on, rows);
+    case Shape::kOne:
+      global_one<kStore>(w, op, request.begin, on, rows);
+      if (op.watched) watch_request(w, at, on, size, false, kStore, 1, 1);
+      return;
+    case Shape::kHalves: return global_halves<kStore>(w, op, at, rows);
+    default: break;
   }
-  if (on == kAll && size >= 4 && is_run(at, size)) {
-    emulator::count_run(*w.count, span.low, uint64_t{kLanes} * size);
-    note_run(w, span.low, uint64_t{kLanes} * size, kStore);
-    w.extra_cycles = size / 4 - 1;
-    w.block->cache_lines += size / 4;
-    move_run<kStore>(op, rows, reinterpret_cast<uint8_t*>(span.low));
-    if (op.watched) {
-      const uint64_t sectors = (span.high + size - 1) / 32 - span.low / 32 + 1;
-      watch_request(w, at, on, size, false, kStore, sectors, size);
-    }
-    return;
-  }
-  count_scattered(w, op, at, on, kStore);
+  count_scattered<kStore>(w, op, at, on);
   note_request(w, at, on, size, kStore);
   move_lanes<kStore>(op, rows, 0, at, on);
 }

@@ -1,4 +1,5 @@
 // Arithmetic on pairs of 16-bit floating-point numbers: half precision and bfloat16.
+#include "warplens/emulator/lanes/half.h"
 #include "warplens/sass/decoder.h"
 #include "warplens/sass/halves.h"
 #include "warplens/sass/lanes.h"
@@ -24,6 +25,45 @@ struct HalfSource {
 
 uint32_t swizzle_b(const Op& op) { return op.word.form() == 4 || op.word.form() == 2 ? 0 : op.word.bits(60, 2); }
 
+/// One half of a source as a number, bits as they stand: `shift` is where the half begins.
+template <typename H>
+struct HalfReader {
+  uint32_t shift, keep, flip;
+  bool single;
+  HalfReader(const Operand& o, uint32_t swizzle, uint32_t half)
+      : shift(swizzle == 2 ? 0 : swizzle == 3 ? 16 : 16 * half),
+        keep(o.absolute ? 0x7fffu : 0xffffu),
+        flip(o.negate ? 0x8000u : 0),
+        single(swizzle == 1) {}
+  float operator()(uint32_t bits) const { return H::widen(((bits >> shift) & keep) ^ flip); }
+};
+
+namespace numbers = emulator::WARPLENS_ISA_NAME;
+
+/// Sums and products are rounded once, to the narrow format.
+constexpr auto kAdd = [](float a, float b, float) { return a + b; };
+constexpr auto kMultiply = [](float a, float b, float) { return numbers::odd_float(static_cast<double>(a) * b); };
+constexpr auto kFuse = [](float a, float b, float c) { return numbers::odd_float(numbers::odd_fma(a, b, c)); };
+
+/// Sources of 16 bits, results of 16 bits.
+template <typename H, auto kFunction>
+void pairs(Warp& w, const Op& op, uint32_t on) {
+  const bool third = op.word.form() == 2 || op.word.form() == 3 || op.word.form() == 7;
+  const uint32_t at32 = swizzle_b(op), at64 = op.word.bits(81, 2), first = op.word.bits(74, 2);
+  const uint32_t second = third ? at64 : at32, last = third ? at32 : at64;
+  const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c);
+  const HalfReader<H> a0(op.a, first, 0), a1(op.a, first, 1), b0(op.b, second, 0), b1(op.b, second, 1),
+      c0(op.c, last, 0), c1(op.c, last, 1);
+  Lanes out;
+  for (int i = 0; i < kLanes; ++i) {
+    const uint32_t low = H::narrow(kFunction(a0(a[i]), b0(b[i]), c0(c[i])));
+    const uint32_t high = H::narrow(kFunction(a1(a[i]), b1(b[i]), c1(c[i])));
+    out.value[i] = (low & 0xffff) | high << 16;
+  }
+  store(w.row(op.target), out, on);
+}
+
+/// Anything else: sources or results of 32 bits, results clamped to [0, 1].
 template <typename F>
 void halves(Warp& w, const Op& op, uint32_t on, F f) {
   const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c);
@@ -75,20 +115,39 @@ bool prepare_half(Decoder& d, Op& op, Handler run) {
   op.run = run;
   return true;
 }
-bool prepare_hadd2(Decoder& d, Op& op) { return prepare_half(d, op, hadd2); }
-bool prepare_hmul2(Decoder& d, Op& op) { return prepare_half(d, op, hmul2); }
+/// Plain pairs have handlers of their own; flushing (bit 80) and clamping at zero (bit 79) are not followed.
+template <auto kFunction>
+bool prepare_pairs(Decoder& d, Op& op, Handler run) {
+  const bool known = prepare_half(d, op, run);
+  const Word& w = op.word;
+  const bool wide = w.bits(74, 2) == 1 || swizzle_b(op) == 1 || w.bits(81, 2) == 1;
+  op.inexact = op.mode & (kSingle | kSaturate) || wide || w.bit(79) || w.bit(80);
+  if (op.mode & (kSingle | kSaturate) || wide) return known;
+  op.run = op.mode & kBfloat ? pairs<numbers::Bf16, kFunction> : pairs<numbers::F16, kFunction>;
+  return known;
+}
+constexpr auto kAddThird = [](float a, float, float c) { return a + c; };
+bool prepare_hadd2(Decoder& d, Op& op) {
+  const uint32_t form = op.word.form();
+  const bool third = form == 2 || form == 3 || form == 7;
+  return third ? prepare_pairs<kAddThird>(d, op, hadd2) : prepare_pairs<kAdd>(d, op, hadd2);
+}
+bool prepare_hmul2(Decoder& d, Op& op) { return prepare_pairs<kMultiply>(d, op, hmul2); }
 void move_addend(Warp& w, const Op& op, uint32_t on) {
   map(w, op, on, [](uint32_t, uint32_t, uint32_t c) { return c; });
 }
 bool prepare_hfma2(Decoder& d, Op& op) {
-  prepare_half(d, op, hfma2);
+  prepare_pairs<kFuse>(d, op, hfma2);
   const Word& w = op.word;
   // -0 * 0 + constant: how the compiler moves a constant through this pipe.
   const bool moves = w.form() == 2 && w.bits(24, 8) == kRegisterZero && w.bits(64, 8) == kRegisterZero && w.bit(72);
-  if (moves) op.run = move_addend;
+  if (moves) op.run = move_addend, op.inexact = false;
   return true;
 }
-bool prepare_hmnmx2(Decoder& d, Op& op) { return prepare_half(d, op, hmnmx2); }
+bool prepare_hmnmx2(Decoder& d, Op& op) {
+  op.inexact = true;  // zeros of different sign, NaN
+  return prepare_half(d, op, hmnmx2);
+}
 
 void vhmnmx(Warp& w, const Op& op, uint32_t on) {
   const bool smaller = w.value(op.p) & 1;

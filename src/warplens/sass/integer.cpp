@@ -163,22 +163,25 @@ void lea(Warp& w, const Op& op, uint32_t on) {
   const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c);
   const int shift = static_cast<int>(op.offset);
   const bool high = op.mode & kHigh, sign = op.mode & kSignExtendA, extended = op.mode & kExtended;
-  Lanes out;
-  uint32_t carry = 0;
-  for (int i = 0; i < kLanes; ++i) {
+  const uint32_t flip = op.mode & kNegateA ? kAll : 0, add = flip && !extended, in = extended ? w.value(op.p) : 0;
+  Lanes out, carries;
+  for (uint32_t i = 0; i < kLanes; ++i) {
     const uint32_t upper = sign ? static_cast<uint32_t>(static_cast<int32_t>(a[i]) >> 31) : c[i];
     const uint64_t both = a[i] | static_cast<uint64_t>(upper) << 32;
     const uint32_t shifted = high ? static_cast<uint32_t>(both << shift >> 32) : a[i] << shift;
-    uint64_t sum = op.mode & kNegateA ? uint64_t{~shifted} + (extended ? 0 : 1) : shifted;
-    sum += b[i];
-    if (extended) sum += carry_in(w, op.p, i);
+    const uint64_t sum = uint64_t{shifted ^ flip} + add + b[i] + (in >> i & 1);
     out.value[i] = static_cast<uint32_t>(sum);
-    carry |= static_cast<uint32_t>(sum >> 32 != 0) << i;
+    carries.value[i] = static_cast<uint32_t>(sum >> 32);
   }
   store(w.row(op.target), out, on);
-  w.set(op.set0, carry, on);
+  w.set(op.set0, mask_of(carries), on);
 }
 
+/// Low words, nothing carried.
+void lea_plain(Warp& w, const Op& op, uint32_t on) {
+  const auto shift = static_cast<uint32_t>(op.offset);
+  map(w, op, on, [=](uint32_t a, uint32_t b, uint32_t) { return (a << shift) + b; });
+}
 bool prepare_lea(Decoder& d, Op& op) {
   d.operands(op);
   op.offset = op.word.bits(75, 5);
@@ -186,7 +189,8 @@ bool prepare_lea(Decoder& d, Op& op) {
   if (op.word.bit(73)) op.mode |= kSignExtendA;
   if (op.word.bit(74)) op.mode |= kExtended;
   if (op.word.bit(80)) op.mode |= kHigh;
-  op.run = lea;
+  const bool plain = !(op.mode & (kNegateA | kExtended | kHigh)) && (op.set0 & 7) == 7;
+  op.run = plain ? lea_plain : lea;
   return true;
 }
 

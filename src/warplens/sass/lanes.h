@@ -16,15 +16,22 @@ namespace warplens::sass::inline WARPLENS_ISA_NAME {
 inline float as_float(uint32_t bits) { return std::bit_cast<float>(bits); }
 inline uint32_t as_bits(float value) { return std::bit_cast<uint32_t>(value); }
 
+/// Half of the lanes as the compiler keeps them in registers: copied so, results need no memory in between.
+using Sixteen = uint32_t __attribute__((vector_size(64), aligned(4), may_alias));
+
+inline __attribute__((always_inline)) void copy_lanes(uint32_t* to, const uint32_t* from) {
+  *reinterpret_cast<Sixteen*>(to) = *reinterpret_cast<const Sixteen*>(from);
+  *reinterpret_cast<Sixteen*>(to + 16) = *reinterpret_cast<const Sixteen*>(from + 16);
+}
+
 /// Writes the lanes of `on` and leaves the others.
 inline __attribute__((always_inline)) void store(uint32_t* to, const Lanes& from, uint32_t on) {
-  if (on == kAll) {
-    std::memcpy(to, from.value, sizeof from.value);
-    return;
-  }
+  if (on == kAll) return copy_lanes(to, from.value);
 #if defined(__AVX512F__)
-  _mm512_mask_storeu_epi32(to, static_cast<__mmask16>(on), _mm512_load_si512(from.value));
-  _mm512_mask_storeu_epi32(to + 16, static_cast<__mmask16>(on >> 16), _mm512_load_si512(from.value + 16));
+  const Sixteen low = *reinterpret_cast<const Sixteen*>(from.value),
+                high = *reinterpret_cast<const Sixteen*>(from.value + 16);
+  _mm512_mask_storeu_epi32(to, static_cast<__mmask16>(on), reinterpret_cast<__m512i>(low));
+  _mm512_mask_storeu_epi32(to + 16, static_cast<__mmask16>(on >> 16), reinterpret_cast<__m512i>(high));
 #else
   for (int i = 0; i < kLanes; ++i) {
     const uint32_t mask = 0u - (on >> i & 1);
@@ -36,7 +43,8 @@ inline __attribute__((always_inline)) void store(uint32_t* to, const Lanes& from
 /// Bit i set where lane i of `lanes` is not 0.
 inline __attribute__((always_inline)) uint32_t mask_of(const Lanes& lanes) {
 #if defined(__AVX512F__)
-  const __m512i low = _mm512_load_si512(lanes.value), high = _mm512_load_si512(lanes.value + 16);
+  const auto low = reinterpret_cast<__m512i>(*reinterpret_cast<const Sixteen*>(lanes.value)),
+             high = reinterpret_cast<__m512i>(*reinterpret_cast<const Sixteen*>(lanes.value + 16));
   return static_cast<uint32_t>(_mm512_test_epi32_mask(low, low)) |
          static_cast<uint32_t>(_mm512_test_epi32_mask(high, high)) << 16;
 #else

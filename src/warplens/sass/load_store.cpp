@@ -3,10 +3,10 @@
 #include <cstring>
 
 #include "warplens/base/text.h"
-#include "warplens/emulator/lanes/access.h"
 #include "warplens/emulator/memory/fits.h"
 #include "warplens/sass/memory.h"
 #include "warplens/sass/moves.h"
+#include "warplens/sass/request.h"
 #include "warplens/sass/watch.h"
 
 namespace warplens::sass::inline WARPLENS_ISA_NAME {
@@ -18,37 +18,60 @@ void set_scale(Op& op) {
   op.scale = static_cast<uint8_t>(unit ? unit + 1 : 0);
 }
 
-namespace lanes = emulator::WARPLENS_ISA_NAME;
-
-/// The common shapes at once: each half of the warp a run of words, or all at one address.
-void count_shared_request(kernel::InstructionCounts& row, const uint64_t* at, uint32_t on, uint32_t size) {
-  using lanes::Shape;
-  if (on != kAll || (size != 4 && size != 16)) return lanes::count_shared_lanes(row, at, on, size);
-  const Shape low = lanes::half_shape(at, size), high = lanes::half_shape(at + 16, size);
-  const bool halves = low != Shape::kScattered && high != Shape::kScattered;
-  if (!halves || size == 4) return lanes::count_shared_lanes(row, at, on, size, halves);
-  const uint32_t passes = (low == Shape::kRun ? 2 : 1) + (high == Shape::kRun ? 2 : 1);  // quarters, or joined ones
+void add_passes(kernel::InstructionCounts& row, uint32_t passes, uint32_t ideal, uint64_t bytes) {
   ++row.requests, ++row.shared_requests;
-  row.bytes += uint64_t{size} * kLanes;
+  row.bytes += bytes;
   row.wavefronts += passes;
-  row.ideal_wavefronts += passes;
+  row.ideal_wavefronts += ideal;
+}
+
+/// The common shapes at once: a run of words, all at one address, each half one of these.
+inline void count_shared_request(kernel::InstructionCounts& row, const Addresses& at, Shape shape, uint32_t on,
+                                 uint32_t size) {
+  const uint64_t bytes = uint64_t{size} * static_cast<uint32_t>(std::popcount(on));
+  if (shape == Shape::kRun && on == kAll && size >= 4) return add_passes(row, size / 4, size / 4, bytes);
+  if (shape == Shape::kOne) {  // halves of 16 bytes a lane never go together
+    const uint32_t passes = size < 16 ? 1 : ((on & 0xffff) != 0) + (on >> 16 != 0);
+    return add_passes(row, passes, passes, bytes);
+  }
+  if (shape != Shape::kHalves || size != 16)
+    return lanes::count_shared_lanes(row, at.value, on, size, shape == Shape::kHalves && size == 4);
+  const auto of_half = [&](uint32_t first) { return at.value[first] == at.value[first + 1] ? 1u : 2u; };
+  const uint32_t passes = of_half(0) + of_half(16);  // quarters, or joined ones
+  add_passes(row, passes, passes, bytes);
+}
+
+/// Both halves of the warp, 4 bytes a lane.
+void read_halves(uint32_t* rows, const uint8_t* origin, const Addresses& at) {
+  for (uint32_t half = 0; half < kLanes; half += 16) {
+    const uint8_t* from = origin + at.value[half];
+    if (at.value[half] != at.value[half + 1]) {
+      std::memcpy(rows + half, from, 64);
+      continue;
+    }
+    uint32_t value;
+    std::memcpy(&value, from, 4);
+    for (uint32_t i = 0; i < 16; ++i) rows[half + i] = value;
+  }
 }
 
 template <bool kStore>
 void shared_lanes(Warp& w, const Op& op, Addresses& at, uint32_t on) {
+  const uint32_t size = op.size_bytes;
   const uint64_t before = w.count->wavefronts, before_ideal = w.count->ideal_wavefronts;
-  if (on != kAll) fill_idle(&at, on);
-  const Span span = span_of(at);
-  if (!check_aligned(w, span, op.size_bytes)) return;
-  count_shared_request(*w.count, at.value, on, op.size_bytes);
+  const Request request = request_of(&at, on, size);
+  const Span& span = request.span;
+  if (!check_aligned(w, span, size)) return;
+  count_shared_request(*w.count, at, request.shape, on, size);
   const uint64_t passes = w.count->wavefronts - before;
   w.extra_cycles = passes - 1;
-  if (op.watched)
-    watch_request(w, at, on, op.size_bytes, true, kStore, passes, w.count->ideal_wavefronts - before_ideal);
+  if (op.watched) watch_request(w, at, on, size, true, kStore, passes, w.count->ideal_wavefronts - before_ideal);
   uint32_t* rows = kStore ? const_cast<uint32_t*>(w.in(op.b)) : w.row(op.target);
-  if (!shared_bytes(w, span.high, op.size_bytes)) return;
+  if (!shared_bytes(w, span.high, size)) return;
   uint8_t* origin = w.block->shared.data();
-  if (!kStore && span.low == span.high) return read_one(op, rows, origin + span.low, on);
+  if (!kStore && request.shape == Shape::kOne) return read_one(op, rows, origin + span.low, on);
+  if (!kStore && request.shape == Shape::kHalves && size == 4) return read_halves(rows, origin, at);
+  if (request.shape == Shape::kRun && on == kAll && size >= 4) return move_run<kStore>(op, rows, origin + span.low);
   move_lanes<kStore>(op, rows, reinterpret_cast<uint64_t>(origin), at, on);
 }
 template <bool kStore>
@@ -151,7 +174,7 @@ void constant(Warp& w, const Op& op, uint32_t on) {
 void known_constant(Warp& w, const Op& op, uint32_t on) {
   Lanes lanes;
   for (uint32_t word = 0; word < op.size_bytes / 4u; ++word) {
-    std::memcpy(lanes.value, w.in(op.b) + word * kLanes, sizeof lanes);
+    copy_lanes(lanes.value, w.in(op.b) + word * kLanes);
     store(w.row(op.target) + word * kLanes, lanes, on);
   }
 }
@@ -170,7 +193,8 @@ bool prepare_ldc(Decoder& d, Op& op) {
 }
 
 void uniform_constant(Warp& w, const Op& op, uint32_t) {
-  std::memcpy(w.row(op.target), w.in(op.b), kLanes * (op.size_bytes == 8 ? 8 : 4));
+  copy_lanes(w.row(op.target), w.in(op.b));
+  if (op.size_bytes == 8) copy_lanes(w.row(op.target) + kLanes, w.in(op.b) + kLanes);
 }
 bool prepare_uldc_indexed(Decoder& d, Op& op) {
   op.a = d.uniform(op.word.bits(24, 8));

@@ -1,5 +1,6 @@
 // Moves, logic, shifts, selections, integer compares, and predicates.
 #include <bit>
+#include <cstring>
 
 #include "warplens/sass/decoder.h"
 #include "warplens/sass/lanes.h"
@@ -22,28 +23,6 @@ uint32_t lookup(uint32_t table, uint32_t a, uint32_t b, uint32_t c) {
     if (table >> k & 1) out |= (k & 4 ? a : ~a) & (k & 2 ? b : ~b) & (k & 1 ? c : ~c);
   }
   return out;
-}
-
-void lop3(Warp& w, const Op& op, uint32_t on) {
-  const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c);
-  Lanes out;
-  switch (op.mode) {  // those that compilers write most
-    case 0xc0: for (int i = 0; i < kLanes; ++i) out.value[i] = a[i] & b[i]; break;
-    case 0xfc: for (int i = 0; i < kLanes; ++i) out.value[i] = a[i] | b[i]; break;
-    case 0x3c: for (int i = 0; i < kLanes; ++i) out.value[i] = a[i] ^ b[i]; break;
-    default: for (int i = 0; i < kLanes; ++i) out.value[i] = lookup(op.mode, a[i], b[i], c[i]);
-  }
-  if ((op.set0 & 7) != 7) {
-    const uint32_t nonzero = mask_of(out);
-    w.set(op.set0, op.word.bit(80) ? nonzero & w.value(op.p) : nonzero | w.value(op.p), on);
-  }
-  store(w.row(op.target), out, on);
-}
-bool prepare_lop3(Decoder& d, Op& op) {
-  d.operands(op);
-  op.mode = op.word.bits(72, 8);
-  op.run = lop3;
-  return true;
 }
 
 constexpr uint32_t kShiftSigned = 1, kShift32 = 2, kShiftWrap = 4, kShiftRight = 8, kShiftHigh = 16;
@@ -69,13 +48,23 @@ void shf(Warp& w, const Op& op, uint32_t on) {
 void shift_left(Warp& w, const Op& op, uint32_t on) {
   map(w, op, on, [](uint32_t a, uint32_t b, uint32_t) { return b < 32 ? a << b : 0; });
 }
+/// Down, 32 bits, of the high word alone: >> of a 32-bit number.
+template <bool kSigned>
+void shift_right_high(Warp& w, const Op& op, uint32_t on) {
+  map(w, op, on, [](uint32_t, uint32_t b, uint32_t c) {
+    if constexpr (kSigned) return static_cast<uint32_t>(static_cast<int32_t>(c) >> (b < 31 ? b : 31));
+    else return b < 32 ? c >> b : 0;
+  });
+}
 bool prepare_shf(Decoder& d, Op& op) {
   d.operands(op);
   const uint32_t type = op.word.bits(73, 2);  // s64, u64, s32, u32
   op.mode = (type % 2 == 0 ? kShiftSigned : 0) | (type >= 2 ? kShift32 : 0) | (op.word.bit(75) ? kShiftWrap : 0) |
             (op.word.bit(76) ? kShiftRight : 0) | (op.word.bit(80) ? kShiftHigh : 0);
-  const bool plain_left = !(op.mode & (kShiftRight | kShiftHigh | kShiftWrap));
-  op.run = plain_left ? shift_left : shf;
+  op.run = shf;
+  if (!(op.mode & (kShiftRight | kShiftHigh | kShiftWrap))) op.run = shift_left;
+  if ((op.mode & ~kShiftSigned) == (kShiftRight | kShiftHigh | kShift32))
+    op.run = op.mode & kShiftSigned ? shift_right_high<true> : shift_right_high<false>;
   return true;
 }
 
@@ -113,11 +102,10 @@ bool prepare_prmt(Decoder& d, Op& op) {
 }
 
 void sel(Warp& w, const Op& op, uint32_t on) {
-  const uint32_t *a = w.in(op.a), *b = w.in(op.b);
-  const uint32_t first = w.value(op.p);
-  Lanes out;
-  for (int i = 0; i < kLanes; ++i) out.value[i] = first >> i & 1 ? a[i] : b[i];
-  store(w.row(op.target), out, on);
+  Lanes a, b;
+  copy_lanes(a.value, w.in(op.a));
+  copy_lanes(b.value, w.in(op.b));
+  store(w.row(op.target), choose(w.value(op.p), a, b), on);
 }
 bool prepare_sel(Decoder& d, Op& op) {
   d.operands(op);
@@ -183,12 +171,21 @@ bool prepare_popc(Decoder& d, Op& op) { return prepare_one(d, op, kCount); }
 
 template <typename T>
 uint32_t compare(uint32_t how, const uint32_t* a, const uint32_t* b) {
-  uint32_t less = 0, equal = 0;
-  for (int i = 0; i < kLanes; ++i) {
-    less |= static_cast<uint32_t>(static_cast<T>(a[i]) < static_cast<T>(b[i])) << i;
-    equal |= static_cast<uint32_t>(a[i] == b[i]) << i;
+  const auto lanes = [=](auto holds) {
+    Lanes out;
+    for (int i = 0; i < kLanes; ++i) out.value[i] = holds(static_cast<T>(a[i]), static_cast<T>(b[i]));
+    return mask_of(out);
+  };
+  switch (how) {
+    case 0: return 0;
+    case 1: return lanes([](T x, T y) { return x < y; });
+    case 2: return lanes([](T x, T y) { return x == y; });
+    case 3: return lanes([](T x, T y) { return x <= y; });
+    case 4: return lanes([](T x, T y) { return x > y; });
+    case 5: return lanes([](T x, T y) { return x != y; });
+    case 6: return lanes([](T x, T y) { return x >= y; });
+    default: return kAll;
   }
-  return (how & 1 ? less : 0) | (how & 2 ? equal : 0) | (how & 4 ? ~(less | equal) : 0);
 }
 
 void isetp(Warp& w, const Op& op, uint32_t on) {
@@ -204,9 +201,17 @@ void isetp(Warp& w, const Op& op, uint32_t on) {
   w.set(op.set0, combine(mode, result, w.value(op.p)), on);
   w.set(op.set1, combine(mode, ~result, w.value(op.p)), on);
 }
+/// Without .EX, one predicate written, and-ed with another.
+template <typename T>
+void isetp_plain(Warp& w, const Op& op, uint32_t on) {
+  w.set(op.set0, compare<T>(op.mode, w.in(op.a), w.in(op.b)) & w.value(op.p), on);
+}
 bool prepare_isetp(Decoder& d, Op& op) {
   d.operands(op);
   op.run = isetp;
+  op.mode = op.word.bits(76, 3);
+  const bool plain = !op.word.bit(72) && op.word.bits(74, 2) == 0 && (op.set1 & 7) == 7;
+  if (plain) op.run = op.word.bit(73) ? isetp_plain<int32_t> : isetp_plain<uint32_t>;
   return true;
 }
 
@@ -258,7 +263,6 @@ const Row kLogicRows[] = {
     {0x004, "R2P", prepare_r2p},
     {0x007, "SEL", prepare_sel},
     {0x00c, "ISETP", prepare_isetp},
-    {0x012, "LOP3", prepare_lop3},
     {0x016, "PRMT", prepare_prmt},
     {0x019, "SHF", prepare_shf},
     {0x01a, "SGXT", prepare_sgxt},
@@ -267,7 +271,6 @@ const Row kLogicRows[] = {
     {0x082, "UMOV", prepare_mov, true},
     {0x087, "USEL", prepare_sel, true},
     {0x08c, "UISETP", prepare_isetp, true},
-    {0x092, "ULOP3", prepare_lop3, true},
     {0x096, "UPRMT", prepare_prmt, true},
     {0x099, "USHF", prepare_shf, true},
     {0x09a, "USGXT", prepare_sgxt, true},

@@ -5,7 +5,6 @@
 #include <bit>
 #include <cstring>
 #include <mutex>
-#include <optional>
 
 #include "warplens/base/text.h"
 #include "warplens/base/threads.h"
@@ -13,8 +12,9 @@
 #include "warplens/sass/cluster.h"
 #include "warplens/sass/decoder.h"
 #include "warplens/sass/flow.h"
-#include "warplens/sass/lanes.h"
 #include "warplens/sass/launch_state.h"
+#include "warplens/sass/run_warp.h"
+#include "warplens/sass/sums_in_order.h"
 #include "warplens/sass/worker.h"
 
 namespace warplens::sass {
@@ -23,7 +23,6 @@ namespace {
 constexpr uint32_t kReservedShared = 1024;  // what the driver keeps at the start, compute capability 9.0
 constexpr uint32_t kStackSlack = 1024;      // beyond the frame, for calls
 constexpr uint32_t kSyncs = 0x1a7;          // instructions on mbarriers
-constexpr uint64_t kTurn = 20000;           // instructions before another warp or split gets its turn
 
 void start_warp(Warp& w, Block& block, uint32_t index, uint32_t threads) {
   const Run& run = *block.run;
@@ -44,6 +43,7 @@ void prepare_block(Block& block, Run& run) {
   const uint32_t threads = run.launch->block[0] * run.launch->block[1] * run.launch->block[2];
   const uint32_t warps = (threads + kLanes - 1) / kLanes;
   block.run = &run;
+  block.hints.assign(run.ops.size(), 0);
   block.shared.assign(run.shared_bytes, 0);
   const size_t row_words = size_t{run.register_rows} * kLanes;
   block.storage.assign(warps * row_words + 16, 0);
@@ -61,70 +61,6 @@ void prepare_block(Block& block, Run& run) {
       block.warps[i].thread[2].value[lane] = thread / (size[0] * size[1]);
     }
   }
-}
-
-/// An instruction that is not plain.
-void run_step(Warp& w, const Op& op, const Run& run, kernel::InstructionCounts* rows) {
-  uint32_t on = w.active;
-  if (op.guarded) {
-    on &= w.value(op.guard);
-    rows[op.index].predicated_on_threads += static_cast<uint32_t>(std::popcount(on));
-  }
-  w.count = &rows[op.index];
-  w.pc = op.index;
-  w.next = op.index + 1;
-  w.extra_cycles = 0;
-  op.run(w, op, on);
-  if (op.timed) w.clock->issue(run.schedules[op.index], w.extra_cycles);
-}
-
-/// Runs the instructions from w.pc up to one that says where lanes go. Executions are counted where a stretch begins and
-/// taken off behind its end: see sum_stretches. Returns how many there were.
-uint32_t run_stretch(Warp& w, const Run& run, kernel::InstructionCounts* rows) {
-  const Op* const first = run.ops.data() + w.pc;
-  const auto lanes = static_cast<uint32_t>(std::popcount(w.active));
-  ++rows[first->index].executions;
-  rows[first->index].active_threads += lanes;
-  w.clock->enter(run.schedules[first->index].before);
-  const Op* op = first;
-  for (;; ++op) {
-    if (op->plain) {
-      op->run(w, *op, w.active);
-      continue;
-    }
-    run_step(w, *op, run, rows);
-    if (op->flow) break;
-  }
-  const uint32_t end = op->index + 1;
-  --rows[end].executions;
-  rows[end].active_threads -= lanes;
-  w.clock->leave(run.schedules[end].before);
-  return end - first->index;
-}
-
-/// From stretches to instructions.
-void sum_stretches(const std::vector<Op>& ops, std::vector<kernel::InstructionCounts>* rows) {
-  uint64_t executions = 0, lanes = 0;
-  for (size_t k = 0; k < rows->size(); ++k) {
-    kernel::InstructionCounts& row = (*rows)[k];
-    row.executions = executions += row.executions;
-    row.active_threads = lanes += row.active_threads;
-    if (k < ops.size() && !ops[k].guarded) row.predicated_on_threads = row.active_threads;
-  }
-}
-
-/// Runs one warp until it waits, ends or has had its turn. False when it could not run at all.
-bool run_warp(Warp& w, const Run& run, std::vector<kernel::InstructionCounts>& counts) {
-  if (!select_split(w)) return false;
-  w.yields = false;
-  for (uint64_t turn = 0; turn < kTurn;) {
-    turn += run_stretch(w, run, counts.data());
-    if (w.block->stop.kind != Stop::Kind::kNone) return true;
-    if (!select_split(w)) return true;
-    if (w.yields && run.waits) return true;
-  }
-  rotate_split(w);
-  return true;
 }
 
 /// Opens the barriers that have all their threads. True when one opened.
@@ -153,6 +89,7 @@ std::string interruption(const Run& run) {
 }
 
 void start_block(Block& block) {
+  std::fill(block.shared.begin(), block.shared.end(), 0);
   const auto& size = block.run->launch->block;
   const uint32_t threads = size[0] * size[1] * size[2];
   for (uint32_t i = 0; i < block.warps.size(); ++i) start_warp(block.warps[i], block, i, threads);
@@ -195,7 +132,10 @@ void run_cluster(Cluster& cluster, uint64_t limit) {
   for (bool progress = true; progress;) {
     progress = step_cluster(cluster, &turns, &stop);
     if (stop.kind != Stop::Kind::kNone) return block.fail(stop.kind, stop.reason);
-    if (const std::string why = interruption(*block.run); !why.empty()) return block.fail(Stop::Kind::kLimit, why);
+    constexpr uint64_t kSteps = 16;  // between looks at the clock
+    if (++block.steps % kSteps == 0) {
+      if (const std::string why = interruption(*block.run); !why.empty()) return block.fail(Stop::Kind::kLimit, why);
+    }
     if (limit && turns * kTurn > limit * 4)
       return block.fail(Stop::Kind::kLimit, "its machine code reached the limit of instructions");
   }
@@ -273,9 +213,21 @@ void run_resident(Run& run, const Launch& launch, MachineCounts* out) {
   add_worker(all, &atomics, out);
 }
 
+bool any_op(const Run& run, bool Op::*what) {
+  return std::any_of(run.ops.begin(), run.ops.end(), [&](const Op& op) { return op.*what; });
+}
+
+/// CPU threads; where results stay, blocks whose order matters go one by one.
+size_t threads_for(const Run& run, const Launch& launch, uint64_t blocks) {
+  if (run.keep && any_op(run, &Op::ordered)) return 1;
+  return std::min<uint64_t>(launch.threads ? launch.threads : default_threads(), blocks);
+}
+
 void run_blocks(Run& run, const Launch& launch, MachineCounts* out) {
   const uint64_t blocks = out->blocks, clusters = blocks / blocks_of(launch.cluster);
-  const size_t threads = std::min<uint64_t>(launch.threads ? launch.threads : default_threads(), clusters);
+  const size_t threads = threads_for(run, launch, clusters);
+  const bool log_sums = run.keep && threads > 1 && any_op(run, &Op::sums);
+  SumsInOrder sums;
   std::atomic<uint64_t> next{0};
   std::mutex merge;
   std::map<uint64_t, L1Trace> traces;
@@ -284,16 +236,18 @@ void run_blocks(Run& run, const Launch& launch, MachineCounts* out) {
     Worker worker;
     worker.counts.resize(run.ops.size() + 1);  // and one behind the last, where stretches end
     prepare_cluster(worker.cluster, run, &worker.counts);
+    for (Block& block : worker.cluster.blocks) block.log_sums = log_sums;
     std::vector<L1Trace> seen(worker.cluster.blocks.size());
     for (uint64_t i; (i = next.fetch_add(1)) < clusters;) {
       place_cluster(worker.cluster, i, launch);
       for (Block& block : worker.cluster.blocks) {
         const bool sampled = is_sampled(number_of(block.index, launch.grid), launch);
         seen[block.rank] = {};
-        seen[block.rank].warps.resize(block.warps.size());
+        if (sampled) seen[block.rank].warps.resize(block.warps.size());
         block.trace = sampled ? &seen[block.rank] : nullptr;
       }
       run_cluster(worker.cluster, launch.instruction_limit);
+      if (log_sums) sums.add(i, &worker.cluster.blocks[0].pending_sums);
       for (const Block& block : worker.cluster.blocks) {
         add_block_time(block, &worker);
         if (block.stop.kind != Stop::Kind::kNone) next = clusters;
@@ -381,14 +335,16 @@ Result<MachineCounts> run_machine(const Program& program, const Launch& launch) 
   out.instructions.resize(program.code.size());
   out.blocks = uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
   out.warps = out.blocks * ((threads + kLanes - 1) / kLanes);
-  Footprint footprint(run.allocations);
+  Undo undo;
+  Footprint footprint(run.allocations, launch.restore ? &undo : nullptr);
   run.footprint = &footprint;
-  std::optional<Undo> undo;
-  if (launch.restore) run.undo = &undo.emplace(run.allocations);
+  run.keep = launch.keep_results && !launch.cooperative && blocks_of(launch.cluster) == 1 && !any_op(run, &Op::inexact);
   for (size_t k = 0; k < std::min(launch.watch.size(), run.ops.size()); ++k) run.ops[k].watched = launch.watch[k];
   add_schedules(&run);
   launch.cooperative ? run_resident(run, launch, &out) : run_blocks(run, launch, &out);
-  if (undo) undo->restore();
+  out.serialised = run.keep && any_op(run, &Op::ordered);
+  out.kept = run.keep && !out.inexact && out.stop.kind == Stop::Kind::kNone;
+  if (!out.kept) undo.restore();
   out.read_sectors = footprint.read_sectors();
   out.written_sectors = footprint.written_sectors();
   constexpr double kL2Share = 0.7;  // of L2's bytes, touched between two reads of a sector that stays: a random gather's

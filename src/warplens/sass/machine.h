@@ -31,6 +31,7 @@ struct Launch {
   std::array<uint32_t, 3> cluster{1, 1, 1};  // blocks that run together and see each other's shared memory
   bool cooperative = false;        // all blocks are resident: they may wait for each other
   bool restore = false;            // leave device memory as it was
+  bool keep_results = false;       // but where the run ended well and its results are the hardware's: MachineCounts::kept
   std::vector<bool> watch;         // parallel to Program::code: keep an example of what these instructions access
 };
 
@@ -51,6 +52,9 @@ struct MachineCounts {
   bool polled = false;                               // warps looked for what others do, how often is a matter of time
   uint64_t l1_sampled_sectors = 0;                   // how many loads' sectors the model saw
   std::vector<kernel::AccessSample> samples;         // the costliest request of each watched instruction
+  bool kept = false;  // memory is as the launch leaves it: every instruction was followed to the last bit
+  bool inexact = false;     // an instruction came upon what is not followed to the last bit
+  bool serialised = false;  // blocks ran one by one, since results depend on their order
   Stop stop;  // kNone: the whole launch was counted
 };
 
@@ -62,10 +66,10 @@ struct Run {
   std::vector<Op> ops;
   uint32_t register_rows = 0, zero_row = 0, trash_row = 0, uniform_row = 0;
   uint32_t shared_bytes = 0, local_bytes = 0;
+  bool keep = false;                              // results stay in memory
   std::vector<emulator::Allocation> allocations;  // by address
   std::vector<Schedule> schedules;                // parallel to ops, and one more
   Footprint* footprint = nullptr;
-  Undo* undo = nullptr;                           // when memory is to be put back
   bool waits = false;                             // warps may look again and again for what others do
   int64_t deadline_ns = 0;                        // by monotonic_ns(); 0: none
   /// The host bytes of [address, address + size), or nullptr when no allocation holds them.

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <cstring>
 
+#include "warplens/emulator/matrix/math.h"
 #include "warplens/emulator/memory/access.h"
 #include "warplens/sass/addresses.h"
-#include "warplens/sass/halves.h"
 #include "warplens/sass/lanes.h"
 #include "warplens/sass/watch.h"
 
@@ -16,55 +16,60 @@ namespace {
 // mode bits
 constexpr uint32_t kDeep = 1, kSingle = 2, kBfloat = 4, kTf32 = 8;
 
-struct Tile {
-  float value[16][16] = {};
-};
-
-/// Spreads the fragment rows of A (16 x k) or of B (k x 8, transposed) into a tile: `rows` registers of 8 rows each.
-void load_tile(const uint32_t* rows, bool is_a, uint32_t mode, Tile* tile) {
-  const int registers = (is_a ? 2 : 1) * ((mode & (kDeep | kTf32)) ? 2 : 1);
-  for (int reg = 0; reg < registers; ++reg) {
-    const int row_block = is_a ? reg % 2 : 0, depth = is_a ? reg / 2 : reg;
-    for (int lane = 0; lane < kLanes; ++lane) {
-      const int row = lane / 4 + 8 * row_block, at = lane % 4;
-      const uint32_t bits = rows[reg * kLanes + lane];
+/// The fragment of A (16 x k) or of B (k x 8): each register holds 8 rows of A or columns of B, 4 lanes each; elements go
+/// to out by columns.
+void gather(const uint32_t* rows, bool is_a, uint32_t mode, uint32_t depth, uint32_t* out) {
+  const uint32_t registers = (is_a ? 2 : 1) * ((mode & (kDeep | kTf32)) ? 2 : 1);
+  for (uint32_t reg = 0; reg < registers; ++reg) {
+    const uint32_t outer_block = is_a ? reg % 2 : 0, inner_block = is_a ? reg / 2 : reg;
+    for (uint32_t lane = 0; lane < kLanes; ++lane) {
+      const uint32_t outer = lane / 4 + 8 * outer_block, bits = rows[reg * kLanes + lane];
+      const auto put = [&](uint32_t inner, uint32_t value) {
+        out[is_a ? inner * 16 + outer : outer * depth + inner] = value;
+      };
       if (mode & kTf32) {
-        tile->value[row][at + 4 * depth] = as_float(bits & 0xffffe000u);
+        put(lane % 4 + 4 * inner_block, bits);
       } else {
-        tile->value[row][2 * at + 8 * depth] = from_half(bits & 0xffff, mode & kBfloat);
-        tile->value[row][2 * at + 1 + 8 * depth] = from_half(bits >> 16, mode & kBfloat);
+        put(2 * (lane % 4) + 8 * inner_block, bits & 0xffff);
+        put(2 * (lane % 4) + 1 + 8 * inner_block, bits >> 16);
       }
     }
   }
 }
 
-float accumulator(const uint32_t* rows, int lane, int element, uint32_t mode) {
-  if (mode & kSingle) return as_float(rows[element * kLanes + lane]);
-  return from_half(rows[element / 2 * kLanes + lane] >> 16 * (element % 2) & 0xffff, false);
+/// Where element `element` of a lane lies in the 16 x 8 sums, by columns.
+uint32_t place_of(uint32_t lane, uint32_t element) {
+  return (2 * (lane % 4) + element % 2) * 16 + lane / 4 + 8 * (element / 2);
 }
 
 void hmma(Warp& w, const Op& op, uint32_t) {
-  Tile a, b;
-  load_tile(w.in(op.a), true, op.mode, &a);
-  load_tile(w.in(op.b), false, op.mode, &b);
+  using ptx::Type;
+  const bool single = op.mode & kSingle;
+  const uint32_t depth = op.mode & kTf32 ? (op.mode & kDeep ? 8 : 4) : (op.mode & kDeep ? 16 : 8);
+  uint32_t a[16 * 16], b[16 * 8], sums[16 * 8];
+  gather(w.in(op.a), true, op.mode, depth, a);
+  gather(w.in(op.b), false, op.mode, depth, b);
   const uint32_t* c = w.in(op.c);
-  const int depth = op.mode & kTf32 ? (op.mode & kDeep ? 8 : 4) : (op.mode & kDeep ? 16 : 8);
+  for (uint32_t lane = 0; lane < kLanes; ++lane) {
+    for (uint32_t element = 0; element < 4; ++element)
+      sums[place_of(lane, element)] =
+          single ? c[element * kLanes + lane] : c[element / 2 * kLanes + lane] >> 16 * (element % 2) & 0xffff;
+  }
+  emulator::MatrixProduct product{16, 8, static_cast<int>(depth)};
+  product.a_type = product.b_type = op.mode & kTf32 ? Type::kTf32 : op.mode & kBfloat ? Type::kBf16 : Type::kF16;
+  product.c_type = single ? Type::kF32 : Type::kF16;
+  product.a = a, product.b = b, product.c = sums;
+  emulator::multiply_float(product,
+                           emulator::dot_model(w.block->run->program->architecture, product.a_type, false));
   Lanes out[4] = {};
-  for (int lane = 0; lane < kLanes; ++lane) {
-    for (int element = 0; element < 4; ++element) {
-      const int row = lane / 4 + 8 * (element / 2), column = 2 * (lane % 4) + element % 2;
-      double sum = accumulator(c, lane, element, op.mode);
-      for (int k = 0; k < depth; ++k) sum += double{a.value[row][k]} * b.value[column][k];
-      const auto value = static_cast<float>(sum);
-      if (op.mode & kSingle) {
-        out[element].value[lane] = as_bits(value);
-      } else {
-        out[element / 2].value[lane] |= to_half(value, false) << 16 * (element % 2);
-      }
+  for (uint32_t lane = 0; lane < kLanes; ++lane) {
+    for (uint32_t element = 0; element < 4; ++element) {
+      const uint32_t bits = sums[place_of(lane, element)];
+      if (single) out[element].value[lane] = bits;
+      else out[element / 2].value[lane] |= (bits & 0xffff) << 16 * (element % 2);
     }
   }
-  const int registers = op.mode & kSingle ? 4 : 2;
-  for (int reg = 0; reg < registers; ++reg) store(w.row(op.target) + reg * kLanes, out[reg], kAll);
+  for (uint32_t reg = 0; reg < (single ? 4u : 2u); ++reg) store(w.row(op.target) + reg * kLanes, out[reg], kAll);
 }
 /// Shapes 16x8x16 and 16x8x8 of 16-bit types, and 16x8x8 of tf32 (whose registers are those of the deep one).
 bool prepare_hmma(Decoder& d, Op& op) {

@@ -66,15 +66,38 @@ inline void move_lanes(const Op& op, uint32_t* rows, uint64_t origin, const Addr
 }
 
 /// All 32 lanes, one behind the other from `bytes`, at least 4 bytes each.
+template <bool kStore, uint32_t kWords>
+inline __attribute__((always_inline)) void move_words(uint32_t* rows, uint8_t* bytes) {
+  alignas(64) uint32_t lanes[kWords * kLanes];  // as they lie in memory
+  if constexpr (kStore) {
+    for (uint32_t i = 0; i < kLanes; ++i) {
+      for (uint32_t word = 0; word < kWords; ++word) lanes[i * kWords + word] = rows[word * kLanes + i];
+    }
+    std::memcpy(bytes, lanes, sizeof lanes);
+  } else {
+    std::memcpy(lanes, bytes, sizeof lanes);
+    for (uint32_t word = 0; word < kWords; ++word) {
+      for (uint32_t i = 0; i < kLanes; ++i) rows[word * kLanes + i] = lanes[i * kWords + word];
+    }
+  }
+}
 template <bool kStore>
 inline void move_run(const Op& op, uint32_t* rows, uint8_t* bytes) {
-  const uint32_t words = op.size_bytes / 4u;
-  for (uint32_t word = 0; word < words; ++word) {
-    uint32_t* row = rows + word * kLanes;
-    for (uint32_t i = 0; i < kLanes; ++i) {
-      uint8_t* at = bytes + 4 * (i * words + word);
-      kStore ? std::memcpy(at, &row[i], 4) : std::memcpy(&row[i], at, 4);
-    }
+  if (op.size_bytes == 4) {
+    auto* memory = reinterpret_cast<uint32_t*>(bytes);
+    return kStore ? copy_lanes(memory, rows) : copy_lanes(rows, memory);
+  }
+  if (op.size_bytes == 8) return move_words<kStore, 2>(rows, bytes);
+  move_words<kStore, 4>(rows, bytes);
+}
+
+/// The lanes of `on`, where lane i has its bytes at origin + i * size.
+template <bool kStore>
+inline void move_lanes_of_run(const Op& op, uint32_t* rows, uint64_t origin, uint32_t on) {
+  for (uint32_t lanes = on; lanes; lanes &= lanes - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(lanes));
+    auto* bytes = reinterpret_cast<uint8_t*>(origin + uint64_t{lane} * op.size_bytes);
+    kStore ? get_lane(rows, lane, bytes, op) : put_lane(rows, lane, bytes, op);
   }
 }
 

@@ -43,6 +43,9 @@ struct Op {
   Handler run = nullptr;
   bool plain = false;            // nothing but registers: neither guard, memory, branch nor wait
   bool guarded = false;
+  bool inexact = false;          // its result need not be the hardware's to the last bit
+  bool ordered = false;          // what it does to device memory depends on the order of blocks
+  bool sums = false;             // a floating-point reduction: its order among blocks is in the last bits
   bool timed = false;            // waits for others, or others wait for it
   uint32_t index = 0;            // in the code
   Word word;
@@ -122,6 +125,13 @@ struct RemoteCounts {
   std::array<uint64_t, 3> requests{}, sectors{};
 };
 
+/// A floating-point reduction that waits for those of earlier blocks.
+struct PendingSum {
+  uint8_t* home;
+  const Op* op;
+  uint64_t value;
+};
+
 struct Block {
   Run* run = nullptr;
   Cluster* cluster = nullptr;
@@ -143,6 +153,12 @@ struct Block {
   RemoteCounts remote;
   bool polled = false;           // a warp looked for the end of a phase in vain
   std::vector<kernel::AccessSample> samples;  // the costliest request of each watched instruction
+  bool inexact = false;          // something happened that is not followed to the last bit
+  uint64_t steps = 0;            // turns of all its warps, of all blocks that were run in its place
+  size_t allocation = 0;         // of device memory: the one that was found last
+  std::vector<uint32_t> hints;   // by Op::index: the one that its lanes went to last
+  bool log_sums = false;         // keep floating-point reductions, to be done in the order of blocks
+  std::vector<PendingSum> pending_sums;
   L1Trace* trace = nullptr;      // of a block whose loads the cache model sees
   Stop stop;
   void fail(Stop::Kind kind, std::string reason) {

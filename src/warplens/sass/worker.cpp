@@ -23,6 +23,7 @@ void add_block(const Block& block, LineTally* atomics, MachineCounts* out) {
     out->remote.sectors[kind] += block.remote.sectors[kind];
   }
   out->polled |= block.polled;
+  out->inexact |= block.inexact;
   out->cache_lines += block.cache_lines;
   out->partial_sectors += block.partial_sectors;
   if (out->stop.kind == Stop::Kind::kNone) out->stop = block.stop;

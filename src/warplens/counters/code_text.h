@@ -1,0 +1,26 @@
+// What inspecting a cubin says of every instruction of a kernel: its text and its source line.
+#pragma once
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "warplens/cubin/cubin.h"
+
+namespace warplens::counters {
+
+struct CodeText {
+  std::vector<cubin::SourceLine> lines;
+  std::vector<std::string> texts;
+};
+
+/// Of the kernels of one cubin, each read once.
+class CodeTexts {
+ public:
+  const CodeText& of(std::string_view cubin_bytes, const std::string& kernel, size_t instructions);
+
+ private:
+  std::map<std::string, CodeText> kernels_;
+};
+
+}  // namespace warplens::counters

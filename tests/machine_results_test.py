@@ -1,0 +1,47 @@
+#!/usr/bin/env python3
+"""What a counted launch leaves in memory is, bit for bit, what the PTX leaves: machine_results_test.py PROGRAM [LAUNCHES.json ...]
+
+Every launch of the files is run with counters, which runs the machine code, and without, which runs the PTX. All buffers are
+saved and compared. A file must have launches that ran as machine code alone. Needs a CUDA compiler."""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+FILES = ["examples/probe.json", "examples/study.json"]
+
+
+def saved(program, path, folder, flags):
+    description = json.loads(path.read_text())
+    description["source"] = str((path.parent / description["source"]).resolve())
+    description["save"] = {name: str(folder / f"{name}.npy") for name in description["buffers"]}
+    description.pop("expect", None)
+    launches = folder / "launches.json"
+    launches.write_text(json.dumps(description))
+    done = subprocess.run([program, "kernel", launches, "--emulate", "--json", *flags], capture_output=True, text=True)
+    if "no CUDA compiler" in done.stderr or "nvcc" in done.stderr and not done.stdout:
+        print("skipped: no CUDA compiler here:", done.stderr.strip())
+        sys.exit(0)
+    result = json.loads(done.stdout)
+    return {name: pathlib.Path(file).read_bytes() for name, file in description["save"].items()}, result["launches"]
+
+
+def main(program, files):
+    wrong = 0
+    for file in files:
+        path = HERE.parent / file
+        with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:
+            machine, launches = saved(program, path, pathlib.Path(one), [])
+            ptx, _ = saved(program, path, pathlib.Path(other), ["--no-counters"])
+        alone = sum(launch.get("results_from") == "machine code" for launch in launches)
+        differ = [name for name in ptx if machine[name] != ptx[name]]
+        print(f"{file}: {len(launches)} launches, {alone} as machine code alone; {len(ptx) - len(differ)} of {len(ptx)} buffers equal",
+              *differ)
+        wrong += len(differ) + (alone == 0)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], sys.argv[2:] or FILES))

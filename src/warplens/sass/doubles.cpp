@@ -117,6 +117,7 @@ bool prepare_double(Decoder& d, Op& op) {
   op.mode = op.word.bits(78, 2);
   const auto has_sign = [](const Operand& o) { return o.negate || o.absolute; };
   const bool signs = has_sign(op.a) || has_sign(op.b) || has_sign(op.c);
+  op.inexact = op.mode && signs;  // which would change the sign of a NaN
   op.run = op.mode ? rounded<Function> : signs ? nearest<Function, true> : nearest<Function, false>;
   return true;
 }

@@ -52,6 +52,8 @@ Result<std::vector<uint8_t>> encode_map(const TensorMapSpec& spec, uint64_t addr
   std::vector<uint8_t> bytes(emulator::kTensorMapBytes);
   if (!emulator::write_map(map, bytes.data())) return invalid_input("a value does not fit into a tensor map");
   return bytes;
+}
+
 /// Approximate quotients: what machine code computes in two steps differs from the emulator's in the last bits.
 bool divides_approximately(const ptx::Module& module, const ptx::Function& function) {
   return std::ranges::any_of(function.instructions, [&](const ptx::Instruction& instruction) {

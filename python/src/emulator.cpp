@@ -77,7 +77,9 @@ Result<Launched> run(EmulatedModule& self, const std::string& kernel, const emul
     WL_ASSIGN(emulator::LaunchResult result, emulator::launch(*self.module, kernel, config));
     return Launched{std::move(result), std::nullopt};
   }
-  counters::LaunchToCount request{kernel, short_name(kernel), &config, self.module.get(), {}, {}, device};
+  counters::LaunchToCount request;
+  request.kernel = kernel, request.name = short_name(kernel);
+  request.config = &config, request.module = self.module.get(), request.device = device;
   if (!self.cubin) {
     Result<compile::Assembled> made =
         compile::assemble(self.source, self.text->targets.empty() ? device->arch : self.text->targets.front());

@@ -15,7 +15,7 @@ DIGITS = 1e-6
 
 
 def emulate(program, *arguments):
-    done = subprocess.run([program, "kernel", *map(str, arguments), "--emulate", "--format", "json"], capture_output=True, text=True)
+    done = subprocess.run([program, "kernel", *map(str, arguments), "--emulate", "--no-counters", "--format", "json"], capture_output=True, text=True)
     if done.returncode:
         sys.exit(f"exit code {done.returncode}: {done.stderr[-2000:]}")
     return json.loads(done.stdout)

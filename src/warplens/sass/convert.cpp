@@ -71,6 +71,14 @@ void frnd(Warp& w, const Op& op, uint32_t on) {
   convert(w, op, on, to == 3,
           [&](int i) { return float_bits(rounded(read_float(b, i, from, op.b, false), mode), to); });
 }
+/// Of single precision; every NaN becomes the one that the hardware gives.
+void frnd_single(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t mode = rounding(op);
+  map_signed(w, op, on, [=](uint32_t, uint32_t b, uint32_t) {
+    const float x = as_float(b);
+    return x == x ? as_bits(static_cast<float>(rounded(x, mode))) : 0x7fffffffu;
+  });
+}
 
 uint64_t saturated(double value, bool is_signed, uint32_t size) {
   const int bits = 8 << size;
@@ -176,7 +184,9 @@ bool prepare_f2f(Decoder& d, Op& op) {
   if (to_size(op) == 2 && from_size(op) == 3 && rounding(op) == 0) op.run = double_to_float;
   return known;
 }
-bool prepare_frnd(Decoder& d, Op& op) { return prepare_convert(d, op, frnd); }
+bool prepare_frnd(Decoder& d, Op& op) {
+  return prepare_convert(d, op, to_size(op) == 2 && from_size(op) == 2 ? frnd_single : frnd);
+}
 bool prepare_f2i(Decoder& d, Op& op) {
   const bool words = to_size(op) == 2 && from_size(op) == 2 && rounding(op) == 3;
   const Handler fast = op.word.bit(72) ? float_to_word<int32_t> : float_to_word<uint32_t>;

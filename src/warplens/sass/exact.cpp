@@ -17,9 +17,10 @@ bool is_followed_exactly(const Word& w) {
       return true;
     case 0x027: case 0x0a7: return !w.bit(74) && !w.bit(75);         // IMAD.HI
     case 0x036: case 0x046: case 0x048: return w.bits(73, 8) == 0;   // VIADD, VIMNMX: no halves, no .RELU
-    // Floating point: without .NAN, .XORSIGN and, in compares, .FTZ.
+    // Floating point: without .NAN, .XORSIGN and, in compares to a number, .FTZ.
     case 0x020: case 0x021: case 0x023: case 0x028: case 0x029: case 0x02b: case 0x102: return true;
-    case 0x008: case 0x00a: case 0x00b: return !w.bit(80);
+    case 0x00b: return true;
+    case 0x008: case 0x00a: return !w.bit(80);
     case 0x009: return w.bits(74, 13) == 0;
     case 0x02a: return w.bits(84, 3) == 7;                           // DSETP with one result: not .MIN, .MAX
     case 0x108: return w.bits(72, 2) == 0 && w.bits(80, 7) == 0;     // MUFU of 32 bits
@@ -30,7 +31,10 @@ bool is_followed_exactly(const Word& w) {
       return !w.bit(80) && ((w.bits(75, 2) == 3 && w.bits(84, 2) == 2) ||
                             (w.bits(75, 2) == 2 && w.bits(84, 2) == 3 && w.bits(78, 2) == 0));
     case 0x105: return w.bits(75, 2) == 2 && w.bits(84, 2) == 2 && w.bits(78, 2) == 3;  // F2I, towards zero
+    case 0x107: return w.bits(75, 2) == 2 && w.bits(84, 2) == 2 && !w.bit(80);          // FRND of single precision
     case 0x106: return w.bits(75, 2) == 2 && w.bits(84, 2) == 2 && w.bits(78, 2) != 3;  // I2F
+    case 0x111: return w.bits(75, 2) == 3 && w.bits(84, 2) == 2 && w.bits(78, 2) == 3;  // F2I of 64 bits, towards zero
+    case 0x112: return w.bits(75, 2) == 2 && w.bits(84, 2) == 3;                        // I2F of 64 bits
     // Lanes among themselves, special registers (see exchange.cpp).
     case 0x005: case 0x006: case 0x086: case 0x0ca: case 0x119: case 0x189: case 0x1a1: case 0x1c2: case 0x1c3:
     case 0x1c4:

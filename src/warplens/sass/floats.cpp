@@ -111,20 +111,28 @@ void fsel(Warp& w, const Op& op, uint32_t on) {
 }
 bool prepare_fsel(Decoder& d, Op& op) { return prepare_float(d, op, fsel); }
 
-uint32_t compare_floats(const Warp& w, const Op& op) {
+/// `read`: what is compared of a source.
+template <typename F>
+uint32_t compare_floats(const Warp& w, const Op& op, F read) {
   const uint32_t *a = w.in(op.a), *b = w.in(op.b);
   const SignMask sa(op.a), sb(op.b);
-  return compare_lanes(op.word.bits(76, 4), [=](int i) { return as_float(sa(a[i])); },
-                       [=](int i) { return as_float(sb(b[i])); });
+  return compare_lanes(op.word.bits(76, 4), [=](int i) { return read(as_float(sa(a[i]))); },
+                       [=](int i) { return read(as_float(sb(b[i]))); });
 }
-void fsetp(Warp& w, const Op& op, uint32_t on) { finish_compare(w, op, compare_floats(w, op), on); }
+constexpr auto itself = [](float x) { return x; };
+void fsetp(Warp& w, const Op& op, uint32_t on) { finish_compare(w, op, compare_floats(w, op, itself), on); }
+void fsetp_flushed(Warp& w, const Op& op, uint32_t on) {
+  finish_compare(w, op, compare_floats(w, op, [](float x) { return special::flush(x); }), on);
+}
 void fset(Warp& w, const Op& op, uint32_t on) {
-  const uint32_t lanes = combine(op.word.bits(74, 2), compare_floats(w, op), w.value(op.p));
+  const uint32_t lanes = combine(op.word.bits(74, 2), compare_floats(w, op, itself), w.value(op.p));
   Lanes out;
   for (int i = 0; i < kLanes; ++i) out.value[i] = lanes >> i & 1 ? as_bits(1.0f) : 0;
   store(w.row(op.target), out, on);
 }
-bool prepare_fsetp(Decoder& d, Op& op) { return prepare_compare(d, op, false, fsetp); }
+bool prepare_fsetp(Decoder& d, Op& op) {
+  return prepare_compare(d, op, false, op.word.bit(80) ? fsetp_flushed : fsetp);
+}
 bool prepare_fset(Decoder& d, Op& op) { return prepare_compare(d, op, false, fset); }
 
 uint32_t high_word(double value) { return static_cast<uint32_t>(std::bit_cast<uint64_t>(value) >> 32); }

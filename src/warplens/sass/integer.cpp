@@ -135,11 +135,14 @@ void imad_wide_plain(Warp& w, const Op& op, uint32_t on) {
 void imad_high(Warp& w, const Op& op, uint32_t on) {
   const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c);
   const bool is_signed = op.mode & kSigned;
-  Lanes out;
+  Lanes out, carries;
   for (int i = 0; i < kLanes; ++i) {
-    out.value[i] = static_cast<uint32_t>((product(a[i], b[i], is_signed) + wide(c, i)) >> 32);
+    const uint64_t left = product(a[i], b[i], is_signed), sum = left + wide(c, i);
+    out.value[i] = static_cast<uint32_t>(sum >> 32);
+    carries.value[i] = sum < left;
   }
   store(w.row(op.target), out, on);
+  w.set(op.set0, mask_of(carries), on);
 }
 
 bool prepare_product(Decoder& d, Op& op, Handler run) {
@@ -163,13 +166,14 @@ void lea(Warp& w, const Op& op, uint32_t on) {
   const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c);
   const int shift = static_cast<int>(op.offset);
   const bool high = op.mode & kHigh, sign = op.mode & kSignExtendA, extended = op.mode & kExtended;
-  const uint32_t flip = op.mode & kNegateA ? kAll : 0, add = flip && !extended, in = extended ? w.value(op.p) : 0;
+  const uint32_t flip = op.mode & kNegateA ? kAll : 0, flip_b = op.mode & kNegateB ? kAll : 0;
+  const uint32_t add = extended ? 0 : (flip & 1) + (flip_b & 1), in = extended ? w.value(op.p) : 0;
   Lanes out, carries;
   for (uint32_t i = 0; i < kLanes; ++i) {
     const uint32_t upper = sign ? static_cast<uint32_t>(static_cast<int32_t>(a[i]) >> 31) : c[i];
     const uint64_t both = a[i] | static_cast<uint64_t>(upper) << 32;
     const uint32_t shifted = high ? static_cast<uint32_t>(both << shift >> 32) : a[i] << shift;
-    const uint64_t sum = uint64_t{shifted ^ flip} + add + b[i] + (in >> i & 1);
+    const uint64_t sum = uint64_t{shifted ^ flip} + add + (b[i] ^ flip_b) + (in >> i & 1);
     out.value[i] = static_cast<uint32_t>(sum);
     carries.value[i] = static_cast<uint32_t>(sum >> 32);
   }
@@ -186,10 +190,11 @@ bool prepare_lea(Decoder& d, Op& op) {
   d.operands(op);
   op.offset = op.word.bits(75, 5);
   if (op.word.bit(72)) op.mode |= kNegateA;
+  if (op.word.form() != 4 && op.word.bit(63)) op.mode |= kNegateB;
   if (op.word.bit(73)) op.mode |= kSignExtendA;
   if (op.word.bit(74)) op.mode |= kExtended;
   if (op.word.bit(80)) op.mode |= kHigh;
-  const bool plain = !(op.mode & (kNegateA | kExtended | kHigh)) && (op.set0 & 7) == 7;
+  const bool plain = !(op.mode & (kNegateA | kNegateB | kExtended | kHigh)) && (op.set0 & 7) == 7;
   op.run = plain ? lea_plain : lea;
   return true;
 }

@@ -211,8 +211,9 @@ void bind_emulator(nb::module_& module) {
            "checks"_a = 0, "count_for"_a = "", "instruction_limit"_a = 0, "timeout_s"_a = 0.0,
            "Runs a kernel. `arguments`: the bytes of each parameter. `buffers`: (address, bytes, name) of the host "
            "memory it may use. `count_for`: a GPU to count for, or \"\".");
-  module.def("with_true_lines", [](const std::string& ptx) { return ptx::with_true_lines(ptx); }, "ptx"_a,
-             "The text, of whose .loc directives in inline assembly only the first remains: LLVM counts lines on there.");
+  module.def(
+      "with_true_lines", [](const std::string& ptx) { return ptx::with_true_lines(ptx); }, "ptx"_a,
+      "The text, of whose .loc directives in inline assembly only the first remains: LLVM counts lines on there.");
   module.def("load_ptx", &load, "ptx"_a, "name"_a = "module.ptx",
              "Parses PTX. Raises ValueError with line, column and a caret.");
   module.attr("CHECK_MEMORY") = static_cast<int>(emulator::kCheckMemory);

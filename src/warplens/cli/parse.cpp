@@ -31,7 +31,8 @@ Status check_choices(const Verb& verb, const Invocation& invocation) {
     for (const Flag& flag : *flags)
       for (const std::string& value : invocation.list(key_of(flag)))
         if (!flag.choices.empty() && std::find(flag.choices.begin(), flag.choices.end(), value) == flag.choices.end())
-          return usage_error(fmt::format("{} '{}': give one of {}", key_of(flag), value, fmt::join(flag.choices, ", ")));
+          return usage_error(
+              fmt::format("{} '{}': give one of {}", key_of(flag), value, fmt::join(flag.choices, ", ")));
   return {};
 }
 

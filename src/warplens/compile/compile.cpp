@@ -80,7 +80,8 @@ Status check_source(std::string_view source) {
   if (source.find('\0') != std::string_view::npos)
     return invalid_input("is a binary file, and no cubin; give CUDA C++, PTX or a cubin");
   if (text.front() == '{' || text.front() == '[')
-    return invalid_input("looks like JSON; give CUDA C++, PTX or a cubin (`warplens kernel` and `bench` take launch files)");
+    return invalid_input(
+        "looks like JSON; give CUDA C++, PTX or a cubin (`warplens kernel` and `bench` take launch files)");
   return {};
 }
 

@@ -33,7 +33,8 @@ Result<NvccOutput> compile_with_nvcc(const std::string& nvcc, const std::string&
     WL_TRY(write_file(input, with_instances(first, expressions), true));
   }
   const std::string output = folder.path() + "/out.ptx";
-  std::vector<std::string> command = {nvcc, "-x", "cu", "-ptx", "-arch=" + arch, "-Wno-deprecated-gpu-targets", "-o", output};
+  std::vector<std::string> command = {nvcc, "-x",  "cu", "-ptx", "-arch=" + arch, "-Wno-deprecated-gpu-targets",
+                                      "-o", output};
   command.insert(command.end(), options.begin(), options.end());
   command.push_back(input);
   WL_ASSIGN(const ProcessOutput done, run_process(command));

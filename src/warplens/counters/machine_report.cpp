@@ -69,8 +69,12 @@ void add_to_work(const sass::Word& word, const kernel::InstructionCounts& c, ker
     case Class::kAtomic: case Class::kReduction: w->atomic_lanes += threads, w->atomic_sectors += sectors; break;
     case Class::kBulkLoad: w->load_sectors += static_cast<double>(c.ideal_sectors); break;  // asked for once
     case Class::kBulkStore: case Class::kBulkReduction: w->store_sectors += static_cast<double>(c.ideal_sectors); break;
-    case Class::kGenericLoad: w->load_sectors += sectors, w->shared_wavefronts += static_cast<double>(c.wavefronts); break;
-    case Class::kGenericStore: w->store_sectors += sectors, w->shared_wavefronts += static_cast<double>(c.wavefronts); break;
+    case Class::kGenericLoad:
+      w->load_sectors += sectors, w->shared_wavefronts += static_cast<double>(c.wavefronts);
+      break;
+    case Class::kGenericStore:
+      w->store_sectors += sectors, w->shared_wavefronts += static_cast<double>(c.wavefronts);
+      break;
     default: break;
   }
 }
@@ -140,7 +144,6 @@ sass::Launch machine_launch(const LaunchToCount& request, const gpu::Occupancy& 
   launch.grid = request.config->grid;
   launch.block = request.config->block;
   launch.dynamic_shared_bytes = request.config->dynamic_shared_bytes;
-  launch.parameters = request.config->parameters;
   launch.memory = &request.module->memory();
   launch.instruction_limit = request.config->instruction_limit;
   launch.threads = request.config->threads;
@@ -156,6 +159,24 @@ sass::Launch machine_launch(const LaunchToCount& request, const gpu::Occupancy& 
   launch.l1_bytes = static_cast<uint64_t>(request.device->architecture().unified_kb) * 1024 -
                     static_cast<uint64_t>(std::max<int64_t>(occupancy.shared_bytes_configured, 0));
   return launch;
+}
+
+/// The parameter block as machine code reads it: ptxas aligns tensor maps where they lie in the constant bank, and with
+/// them all that follows, not from the block's start as PTX does.
+std::vector<uint8_t> placed_parameters(const LaunchToCount& request, const std::vector<cubin::Parameter>& places) {
+  const std::vector<uint8_t>& block = request.config->parameters;
+  const Result<const ptx::Function*> kernel = request.module->kernel(request.kernel);
+  if (!kernel.ok() || (*kernel)->parameters.size() != places.size()) return block;
+  std::vector<uint8_t> out(block.size());
+  for (size_t i = 0; i < places.size(); ++i) {
+    const ptx::Variable& parameter = (*kernel)->parameters[i];
+    if (parameter.offset + parameter.size_bytes > block.size() || parameter.size_bytes != places[i].size_bytes)
+      return block;
+    out.resize(std::max<size_t>(out.size(), places[i].offset + places[i].size_bytes));
+    std::copy_n(block.begin() + static_cast<std::ptrdiff_t>(parameter.offset), parameter.size_bytes,
+                out.begin() + places[i].offset);
+  }
+  return out;
 }
 
 constexpr uint64_t kMostTogether = 4096;  // blocks of a cooperative grid that are kept in memory at once
@@ -199,6 +220,7 @@ Result<KernelReport> count_machine_code(const LaunchToCount& request) {
   const CodeText& code =
       (request.texts ? *request.texts : own).of(request.cubin, request.kernel, program->code.size());
   sass::Launch launch = machine_launch(request, occupancy);
+  launch.parameters = placed_parameters(request, code.parameters);
   for (const cubin::SourceLine& at : code.lines) launch.watch.push_back(request.watch.holds(at.file, at.line));
   const Result<sass::MachineCounts> ran = sass::run_machine(*program, launch);
   if (!ran.ok()) {
@@ -220,8 +242,9 @@ Result<KernelReport> count_machine_code(const LaunchToCount& request) {
   by_class.remote = counts.remote;
   // How often threads look at a grid's barrier, say, depends on time: what they count there is not the hardware's.
   if (counts.polled)
-    report.why_adjusted = launch.cooperative ? "how often blocks look whether the others have come is a matter of time"
-                                             : "how often warps look at an mbarrier without waiting is a matter of time";
+    report.why_adjusted = launch.cooperative
+                              ? "how often blocks look whether the others have come is a matter of time"
+                              : "how often warps look at an mbarrier without waiting is a matter of time";
   add_metrics(by_class, counts.polled ? Fidelity::kAdjusted : Fidelity::kExact, &report);
   fill_work(*program, counts, &report);
   collect_lines(*program, counts, code.lines, &report);

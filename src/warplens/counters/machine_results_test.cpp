@@ -1,5 +1,5 @@
-// Machine code run on the CPU must leave in memory what the emulator makes of the PTX that it was compiled from, bit for
-// bit. The kernels are those of examples/kernels/hopper_async.cu.
+// Machine code run on the CPU must leave in memory what the emulator makes of the PTX that it was compiled from, bit
+// for bit. The kernels are those of examples/kernels/hopper_async.cu.
 #include <gtest/gtest.h>
 
 #include <cstring>

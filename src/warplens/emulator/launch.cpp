@@ -271,8 +271,8 @@ Result<LaunchResult> launch(Module& module, std::string_view kernel, const Launc
         fmt::format("kernel '{}' would have {} bytes of shared memory a block ({} static, {} dynamic): at most {}",
                     kernel, grid.shared_bytes, program->shared_bytes, config.dynamic_shared_bytes, kSharedLimit));
   if (const uint64_t local = program->functions[0].local_bytes; local > kLocalLimit)
-    return usage_error(fmt::format("kernel '{}' would have {} bytes of local memory a thread: at most {}", kernel, local,
-                                   kLocalLimit));
+    return usage_error(fmt::format("kernel '{}' would have {} bytes of local memory a thread: at most {}", kernel,
+                                   local, kLocalLimit));
   grid.parameters = config.parameters;
   if (config.timeout_s > 0)
     grid.deadline_ns = begin_ns + static_cast<int64_t>(std::min(config.timeout_s, kLongestTimeout) * 1e9);

@@ -97,8 +97,8 @@ std::string format_one(Warp& w, uint32_t lane, const std::string& spec, Address&
   }
 }
 
-/// `spec` with its stars replaced by the arguments that they stand for, and no number of more than three digits: what is
-/// printed is cut at 511 characters.
+/// `spec` with its stars replaced by the arguments that they stand for, and no number of more than three digits: what
+/// is printed is cut at 511 characters.
 std::string resolved_spec(Warp& w, uint32_t lane, const std::string& spec, Address& at) {
   std::string out;
   size_t digits = 0;

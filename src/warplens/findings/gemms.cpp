@@ -84,7 +84,8 @@ std::string_view kernel_name(const Context& c, const Gemm& gemm) {
   return c.event_name(c.program.events[gemm.events[0]]);
 }
 
-std::optional<SlowGemms> slow_gemms(const Context& c, double flops_per_ns, const std::function<bool(const Gemm&)>& slow) {
+std::optional<SlowGemms> slow_gemms(const Context& c, double flops_per_ns,
+                                    const std::function<bool(const Gemm&)>& slow) {
   constexpr double kLeastSaving = 0.02;
   Change change;
   std::vector<uint32_t> ops;

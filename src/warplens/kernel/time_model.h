@@ -25,8 +25,9 @@ struct TimeEstimate {
 };
 
 /// Bound: every unit at its peak rate at the boost clock, spread evenly over the SMs that get blocks; DRAM only for
-/// what does not fit L2; of the cold bound, for all that is read. Estimate: the resources, with the busiest SM's share of the blocks and the latency of a wave
-/// of blocks, combined by a p-norm, and what a launch costs. Its constants are fitted on an H200.
+/// what does not fit L2; of the cold bound, for all that is read. Estimate: the resources, with the busiest SM's share
+/// of the blocks and the latency of a wave of blocks, combined by a p-norm, and what a launch costs. Its constants are
+/// fitted on an H200.
 TimeEstimate estimate_time(const Work& work, const gpu::Device& device);
 
 }  // namespace warplens::kernel

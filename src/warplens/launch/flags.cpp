@@ -155,8 +155,8 @@ Result<Dim3> parse_dim3(std::string_view name, const std::string& text) {
     if (fine) out[d] = static_cast<uint32_t>(*n);
   }
   if (!fine)
-    return usage_error(fmt::format("--{} {}: write one to three whole numbers from 1 to 2147483647, such as 256 or 16,16", name,
-                                   text));
+    return usage_error(fmt::format(
+        "--{} {}: write one to three whole numbers from 1 to 2147483647, such as 256 or 16,16", name, text));
   return out;
 }
 

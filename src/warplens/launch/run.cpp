@@ -27,10 +27,10 @@ Status check_memory(const Description& description) {
   if (!largest) return {};
   const uint64_t needed = total + largest->size_bytes(), free = available_memory_bytes();
   if (needed <= free) return {};
-  return io_error(fmt::format("the buffers need {} of memory, {} of it for '{}'; this machine has {} free: give smaller ones",
-                              format_bytes(static_cast<double>(needed)),
-                              format_bytes(2 * static_cast<double>(largest->size_bytes())), largest->name,
-                              format_bytes(static_cast<double>(free))));
+  return io_error(fmt::format(
+      "the buffers need {} of memory, {} of it for '{}'; this machine has {} free: give smaller ones",
+      format_bytes(static_cast<double>(needed)), format_bytes(2 * static_cast<double>(largest->size_bytes())),
+      largest->name, format_bytes(static_cast<double>(free))));
 }
 
 Status prepare(Machine& machine, const Description& description) {

@@ -18,7 +18,8 @@ TEST(InlineLines, OnlyTheFirstOfAnAssemblyBlockRemains) {
   for (const char* kept : {".loc\t1 5 1", ".loc\t1 6 18", ".loc\t1 8 1", "@%p1 ld.global.b32"})
     EXPECT_NE(after.find(kept), std::string::npos) << kept;
   EXPECT_EQ(with_true_lines(after), after);
-  EXPECT_EQ(with_true_lines("// begin inline asm\n.loc 1 2 3\n.loc 1 3 3"), "// begin inline asm\n.loc 1 2 3\n          ");
+  EXPECT_EQ(with_true_lines("// begin inline asm\n.loc 1 2 3\n.loc 1 3 3"),
+            "// begin inline asm\n.loc 1 2 3\n          ");
 }
 
 }  // namespace

@@ -29,7 +29,9 @@ void set_shared_address(Decoder& d, Op& op, int uniform_at) {
 }
 
 uint8_t* Run::find(uint64_t address, uint32_t size, size_t* hint) const {
-  auto holds = [&](const emulator::Allocation& a) { return address >= a.begin && emulator::fits(address, size, a.end); };
+  auto holds = [&](const emulator::Allocation& a) {
+    return address >= a.begin && emulator::fits(address, size, a.end);
+  };
   if (*hint < allocations.size() && holds(allocations[*hint])) return reinterpret_cast<uint8_t*>(address);
   const auto after = std::upper_bound(allocations.begin(), allocations.end(), address,
                                       [](uint64_t at, const emulator::Allocation& a) { return at < a.begin; });

@@ -1,4 +1,5 @@
-// What asynchronous copies and mbarriers share: an mbarrier as the hardware lays it out, when it was signalled, who waits.
+// What asynchronous copies and mbarriers share: an mbarrier as the hardware lays it out, when it was signalled, who
+// waits.
 #pragma once
 #include "warplens/emulator/asynchronous/mbarrier.h"
 #include "warplens/sass/cluster.h"

@@ -54,7 +54,8 @@ uint64_t exchange(uint8_t* at, Type type, uint32_t what, uint64_t compare, uint6
   T old = __atomic_load_n(home, __ATOMIC_RELAXED);
   for (;;) {
     if (what == kCompareSwap && old != static_cast<T>(compare)) return old;
-    const T next = what == kCompareSwap ? static_cast<T>(value) : static_cast<T>(result_of(type, what, old, value, true));
+    const T next =
+        what == kCompareSwap ? static_cast<T>(value) : static_cast<T>(result_of(type, what, old, value, true));
     if (__atomic_compare_exchange_n(home, &old, next, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) return old;
   }
 }
@@ -64,7 +65,8 @@ uint64_t exchange_own(uint8_t* at, Type type, uint32_t what, uint64_t compare, u
   T old;
   std::memcpy(&old, at, sizeof old);
   if (what == kCompareSwap && old != static_cast<T>(compare)) return old;
-  const T next = what == kCompareSwap ? static_cast<T>(value) : static_cast<T>(result_of(type, what, old, value, false));
+  const T next =
+      what == kCompareSwap ? static_cast<T>(value) : static_cast<T>(result_of(type, what, old, value, false));
   std::memcpy(at, &next, sizeof next);
   return old;
 }
@@ -156,7 +158,8 @@ void atomic_lanes(Warp& w, const Op& op, const Addresses& at, uint32_t on, Home 
   const uint64_t before = w.count->atomic_max_multiplicity;
   const uint64_t sectors = w.count->atomic_sector_serial;
   count_meetings(w, at.value, on, op.size_bytes);
-  if (where == Home::kOtherBlock) w.block->remote.sectors[RemoteCounts::kAtomic] += w.count->atomic_sector_serial - sectors;
+  if (where == Home::kOtherBlock)
+    w.block->remote.sectors[RemoteCounts::kAtomic] += w.count->atomic_sector_serial - sectors;
   if (is_shared) w.count->atomic_sector_serial = sectors;  // of global memory alone
   if (is_shared) w.extra_cycles = (w.count->atomic_max_multiplicity - before) * 4;
   for (uint32_t lanes = on; lanes; lanes &= lanes - 1) {

@@ -15,20 +15,24 @@ constexpr uint32_t kUnit = 16;
 // mode bits: 0..3 the reduction, 4..7 spaces, 8.. the type
 constexpr uint32_t kFromGlobal = 16, kToGlobal = 32, kMulticast = 64;
 
-uint8_t* side(Warp& w, const Operand& at, bool global, uint32_t size, bool write) {
+ReduceOp reduction(const Op& op) { return static_cast<ReduceOp>(op.mode & 15); }
+
+/// The bytes that a copy reads, or with `write` changes.
+uint8_t* side(Warp& w, const Op& op, const Operand& at, bool global, uint32_t size, bool write) {
   const uint64_t address = global ? uniform_address(w, at) : uniform_value(w, at);
   if (address % kUnit != 0 || size % kUnit != 0) {
     w.block->fail(Stop::Kind::kFault, fmt::format("a bulk copy of {} bytes at {:#x}", size, address));
     return nullptr;
   }
-  return global ? global_bytes(w, address, size, write) : cluster_bytes(w, address, size);
+  if (!global) return cluster_bytes(w, address, size);
+  return write ? changed_bytes(w, address, size, reduction(op)) : global_bytes(w, address, size, false);
 }
 
 /// Offers the bytes to a block, and tells its mbarrier.
 bool deliver(Warp& w, const Op& op, const uint8_t* from, uint32_t size, uint32_t to, uint32_t barrier) {
   uint8_t* target = cluster_bytes(w, to, size);
   if (!target) return false;
-  emulator::combine_bytes(target, from, size, static_cast<ReduceOp>(op.mode & 15), static_cast<ptx::Type>(op.mode >> 8));
+  emulator::combine_bytes(target, from, size, reduction(op), static_cast<ptx::Type>(op.mode >> 8));
   return signal_mbarrier(w, barrier, MbarrierOp::kComplete, size, issue_time(w, op, true));
 }
 
@@ -36,7 +40,7 @@ void bulk_copy(Warp& w, const Op& op, uint32_t on) {
   if (!on) return;
   const uint32_t control = uniform_value(w, op.c), size = (control & 0xffff) * kUnit;
   const bool to_global = op.mode & kToGlobal, from_global = op.mode & kFromGlobal;
-  const uint8_t* from = side(w, op.a, from_global, size, false);
+  const uint8_t* from = side(w, op, op.a, from_global, size, false);
   if (!from) return;
   const uint32_t receivers = op.mode & kMulticast ? receivers_of(control) : 0;
   if (to_global || from_global) {
@@ -44,9 +48,9 @@ void bulk_copy(Warp& w, const Op& op, uint32_t on) {
                receivers ? static_cast<uint32_t>(std::popcount(receivers)) : 1);
   }
   if (to_global) {
-    uint8_t* to = side(w, op.b, true, size, true);
+    uint8_t* to = side(w, op, op.b, true, size, true);
     if (to)
-      emulator::combine_bytes(to, from, size, static_cast<ReduceOp>(op.mode & 15), static_cast<ptx::Type>(op.mode >> 8));
+      emulator::combine_bytes(to, from, size, reduction(op), static_cast<ptx::Type>(op.mode >> 8));
     return;
   }
   const uint32_t to = uniform_value(w, op.b), barrier = uniform_value(w, op.b, 1);
@@ -68,7 +72,8 @@ bool prepare_bulk(Decoder& d, Op& op) {
   const uint32_t spaces = word.bits(73, 2);  // 1: from global, 2: to global, 3: within the cluster
   op.mode = (spaces == 1 ? kFromGlobal : spaces == 2 ? kToGlobal : 0) | (word.bit(75) ? kMulticast : 0);
   op.run = bulk_copy;
-  return word.form() == 1 && spaces != 0 && word.bits(32, 8) + 2 <= kUniformZero && word.bits(24, 8) + 2 <= kUniformZero;
+  return word.form() == 1 && spaces != 0 && word.bits(32, 8) + 2 <= kUniformZero &&
+         word.bits(24, 8) + 2 <= kUniformZero;
 }
 bool prepare_bulk_reduction(Decoder& d, Op& op) {
   if (!prepare_bulk(d, op)) return false;
@@ -90,6 +95,10 @@ uint8_t* global_bytes(Warp& w, uint64_t address, uint32_t size, bool write) {
   uint8_t* bytes = locate(w, address, size);
   if (bytes) note_copy(w, address, size, write);
   return bytes;
+}
+uint8_t* changed_bytes(Warp& w, uint64_t address, uint32_t size, emulator::ReduceOp what) {
+  if (what != ReduceOp::kCopy && !global_bytes(w, address, size, false)) return nullptr;
+  return global_bytes(w, address, size, true);
 }
 
 void count_bulk(Warp& w, uint64_t sectors, uint64_t bytes, uint32_t receivers) {

@@ -36,6 +36,8 @@ inline uint64_t sectors_of_run(uint64_t begin, uint64_t bytes) {
 
 /// Bytes of global memory, told to the footprint and, before they change, the undo log; nullptr after a stop.
 uint8_t* global_bytes(Warp& warp, uint64_t address, uint32_t size, bool write);
+/// The same for bytes that a copy overwrites, or a reduction reads and changes.
+uint8_t* changed_bytes(Warp& warp, uint64_t address, uint32_t size, emulator::ReduceOp what);
 
 /// Counts one copy: `sectors` of global memory, which arrive at `receivers` blocks.
 void count_bulk(Warp& warp, uint64_t sectors, uint64_t bytes, uint32_t receivers);

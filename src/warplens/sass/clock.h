@@ -41,9 +41,9 @@ inline constexpr uint64_t barrier_cycles(uint64_t warps) { return 15 + 2 * warps
 
 class Clock {
  public:
-  /// Instructions that follow each other only add their stalls, which Schedule::before sums up: time within a stretch of
-  /// them is counted from the code's begin. Call `enter` with the `before` of the first, `leave` with that of the one
-  /// behind the last.
+  /// Instructions that follow each other only add their stalls, which Schedule::before sums up: time within a stretch
+  /// of them is counted from the code's begin. Call `enter` with the `before` of the first, `leave` with that of the
+  /// one behind the last.
   void enter(int64_t before) { now_ -= before; }
   void leave(int64_t before) { now_ += before; }
   /// An instruction within a stretch that waits, or that others wait for; `extra` cycles more than its latency (passes

@@ -9,8 +9,8 @@
 namespace warplens::sass::inline WARPLENS_ISA_NAME {
 namespace {
 
-/// Sixteen lanes of doubles. Unpacking puts words 0 1 4 5 ... in the first vector and 2 3 6 7 ... in the second, which no
-/// lane-wise operation minds; packing undoes it.
+/// Sixteen lanes of doubles. Unpacking puts words 0 1 4 5 ... in the first vector and 2 3 6 7 ... in the second, which
+/// no lane-wise operation minds; packing undoes it.
 using Words = uint32_t __attribute__((vector_size(64)));
 using Doubles = double __attribute__((vector_size(64)));
 using Bits = uint64_t __attribute__((vector_size(64)));

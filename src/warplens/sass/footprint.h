@@ -11,8 +11,8 @@
 
 namespace warplens::sass {
 
-/// Where an Undo is given, it keeps what stores change of sectors that were read before: what a second run of the launch
-/// needs to do the same again. What nobody read before it was written needs no keeping.
+/// Where an Undo is given, it keeps what stores change of sectors that were read before: what a second run of the
+/// launch needs to do the same again. What nobody read before it was written needs no keeping.
 class Footprint {
  public:
   explicit Footprint(const std::vector<emulator::Allocation>& allocations, Undo* undo = nullptr);

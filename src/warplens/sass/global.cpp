@@ -38,7 +38,8 @@ void count_scattered(Warp& w, const Op& op, const Addresses& at, uint32_t on) {
   add_lines(w, sectors == 1 ? 1 : distinct_lines(at, on));
   if (kStore && sectors * 32 > static_cast<uint64_t>(std::popcount(on)) * op.size_bytes)
     w.block->partial_sectors += sectors;
-  if (op.watched) watch_request(w, at, on, op.size_bytes, false, kStore, sectors, w.count->ideal_sectors - before_ideal);
+  if (op.watched)
+    watch_request(w, at, on, op.size_bytes, false, kStore, sectors, w.count->ideal_sectors - before_ideal);
 }
 
 /// Every lane by itself: they go to different allocations.

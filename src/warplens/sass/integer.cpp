@@ -252,7 +252,8 @@ void minimum_maximum(Warp& w, const Op& op, uint32_t on) {
   const uint32_t minus = op.b.negate ? ~0u : 0;
   Lanes out;
   for (int i = 0; i < kLanes; ++i) {
-    const T left = static_cast<T>(add ? a[i] + ((b[i] ^ minus) - minus) : a[i]), right = static_cast<T>(add ? c[i] : b[i]);
+    const T left = static_cast<T>(add ? a[i] + ((b[i] ^ minus) - minus) : a[i]),
+            right = static_cast<T>(add ? c[i] : b[i]);
     T best = (smaller >> i & 1) ? std::min(left, right) : std::max(left, right);
     const T third = static_cast<T>(c[i]);
     if (three) best = (smaller >> i & 1) ? std::min(best, third) : std::max(best, third);

@@ -1,5 +1,5 @@
-// Handlers that work on lanes are compiled once for each instruction set, in a namespace of its own, so that no copy made
-// for one machine is linked into another; which ones run is chosen by emulator::lane_isa().
+// Handlers that work on lanes are compiled once for each instruction set, in a namespace of its own, so that no copy
+// made for one machine is linked into another; which ones run is chosen by emulator::lane_isa().
 #pragma once
 
 #ifndef WARPLENS_ISA_NAME

@@ -347,7 +347,8 @@ Result<MachineCounts> run_machine(const Program& program, const Launch& launch) 
   if (!out.kept) undo.restore();
   out.read_sectors = footprint.read_sectors();
   out.written_sectors = footprint.written_sectors();
-  constexpr double kL2Share = 0.7;  // of L2's bytes, touched between two reads of a sector that stays: a random gather's
+  constexpr double kL2Share =
+      0.7;  // of L2's bytes, touched between two reads of a sector that stays: a random gather's
   const double kept = kL2Share * static_cast<double>(launch.l2_bytes) / 32;
   if (static_cast<double>(out.read_sectors + out.written_sectors) > kept)
     out.lost_sectors = footprint.reuse().lost(kept, 1 - out.l1_hit_rate);

@@ -31,7 +31,7 @@ struct Launch {
   std::array<uint32_t, 3> cluster{1, 1, 1};  // blocks that run together and see each other's shared memory
   bool cooperative = false;        // all blocks are resident: they may wait for each other
   bool restore = false;            // leave device memory as it was
-  bool keep_results = false;       // but where the run ended well and its results are the hardware's: MachineCounts::kept
+  bool keep_results = false;  // but where the run ended well and its results are the hardware's: MachineCounts::kept
   std::vector<bool> watch;         // parallel to Program::code: keep an example of what these instructions access
 };
 

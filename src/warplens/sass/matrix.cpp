@@ -16,8 +16,8 @@ namespace {
 // mode bits
 constexpr uint32_t kDeep = 1, kSingle = 2, kBfloat = 4, kTf32 = 8;
 
-/// The fragment of A (16 x k) or of B (k x 8): each register holds 8 rows of A or columns of B, 4 lanes each; elements go
-/// to out by columns.
+/// The fragment of A (16 x k) or of B (k x 8): each register holds 8 rows of A or columns of B, 4 lanes each; elements
+/// go to out by columns.
 void gather(const uint32_t* rows, bool is_a, uint32_t mode, uint32_t depth, uint32_t* out) {
   const uint32_t registers = (is_a ? 2 : 1) * ((mode & (kDeep | kTf32)) ? 2 : 1);
   for (uint32_t reg = 0; reg < registers; ++reg) {

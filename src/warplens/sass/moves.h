@@ -36,8 +36,8 @@ inline void get_lane(const uint32_t* rows, uint32_t lane, uint8_t* to, const Op&
   std::memcpy(to, &rows[lane], op.size_bytes);
 }
 
-/// Each lane of `on` moves its bytes at origin + at; an origin of 0 stands for whole addresses. Of lanes that store to one
-/// address, the one wins that does on an H200 (emulator/lanes/access.h).
+/// Each lane of `on` moves its bytes at origin + at; an origin of 0 stands for whole addresses. Of lanes that store to
+/// one address, the one wins that does on an H200 (emulator/lanes/access.h).
 template <bool kStore>
 inline void move_lanes(const Op& op, uint32_t* rows, uint64_t origin, const Addresses& at, uint32_t on) {
   if (on == kAll && op.size_bytes >= 4) {

@@ -7,8 +7,8 @@ namespace warplens::sass::inline WARPLENS_ISA_NAME {
 
 namespace lanes = emulator::WARPLENS_ISA_NAME;
 
-/// kRun: one behind the other, without holes; kOne: on one address; kHalves: all lanes are on, 0 to 15 and 16 to 31 each
-/// a run or on one address.
+/// kRun: one behind the other, without holes; kOne: on one address; kHalves: all lanes are on, 0 to 15 and 16 to 31
+/// each a run or on one address.
 enum class Shape { kRun, kOne, kHalves, kScattered };
 struct Request {
   Shape shape = Shape::kScattered;
@@ -22,7 +22,8 @@ inline __attribute__((always_inline)) Request halves_of(const Addresses& at, uin
   Request out;
   if (first == lanes::Shape::kScattered || second == lanes::Shape::kScattered) return out;
   out.begin = low[0];
-  if (first == lanes::Shape::kRun && second == first && high[0] == low[0] + uint64_t{16} * size) out.shape = Shape::kRun;
+  if (first == lanes::Shape::kRun && second == first && high[0] == low[0] + uint64_t{16} * size)
+    out.shape = Shape::kRun;
   else if (first == lanes::Shape::kUniform && second == first && high[0] == low[0]) out.shape = Shape::kOne;
   else out.shape = Shape::kHalves;
   out.span = {low[0] < high[0] ? low[0] : high[0], low[15] > high[15] ? low[15] : high[15], low[0] | high[0]};

@@ -22,8 +22,8 @@ class Reuse {
     distances_[std::bit_width(now - before)].fetch_add(1, std::memory_order_relaxed);
   }
 
-  /// Loads' sectors, of all, that had been touched before, with more than `cache_sectors` others between. `share` of the
-  /// touches count: those that a nearer cache does not answer.
+  /// Loads' sectors, of all, that had been touched before, with more than `cache_sectors` others between. `share` of
+  /// the touches count: those that a nearer cache does not answer.
   double lost(double cache_sectors, double share) const;
 
  private:

@@ -22,8 +22,8 @@ void run_step(Warp& w, const Op& op, const Run& run, kernel::InstructionCounts* 
   if (op.timed) w.clock->issue(run.schedules[op.index], w.extra_cycles);
 }
 
-/// Runs the instructions from w.pc up to one that says where lanes go. Executions are counted where a stretch begins and
-/// taken off behind its end: see sum_stretches. Returns how many there were.
+/// Runs the instructions from w.pc up to one that says where lanes go. Executions are counted where a stretch begins
+/// and taken off behind its end: see sum_stretches. Returns how many there were.
 uint32_t run_stretch(Warp& w, const Run& run, kernel::InstructionCounts* rows) {
   const Op* const first = run.ops.data() + w.pc;
   const auto lanes = static_cast<uint32_t>(std::popcount(w.active));

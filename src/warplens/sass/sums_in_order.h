@@ -1,4 +1,5 @@
-// What blocks add to floating-point numbers in device memory, done in the order of the blocks: the last bits depend on it.
+// What blocks add to floating-point numbers in device memory, done in the order of the blocks: the last bits depend on
+// it.
 #pragma once
 #include <map>
 #include <mutex>

@@ -69,13 +69,14 @@ bool move(Warp& w, const Op& op, const TensorMap& map, const BoxPiece& piece, ui
   uint8_t* here = shared_place(w, shared + piece.offset, map, piece.bytes);
   if (!here) return false;
   if (!piece.inside) return emulator::fill_outside(map, here, piece.bytes), true;
-  uint8_t* there = global_bytes(w, piece.global, piece.bytes, !load);
+  const auto what = static_cast<ReduceOp>(op.mode & 15);
+  uint8_t* there = load ? global_bytes(w, piece.global, piece.bytes, false)
+                        : changed_bytes(w, piece.global, piece.bytes, what);
   if (!there) return false;
   if (load)
     std::memcpy(here, there, piece.bytes);
   else
-    emulator::combine_bytes(there, here, piece.bytes, static_cast<ReduceOp>(op.mode & 15),
-                            emulator::reduction_type(map));
+    emulator::combine_bytes(there, here, piece.bytes, what, emulator::reduction_type(map));
   return true;
 }
 

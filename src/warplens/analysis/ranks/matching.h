@@ -30,7 +30,8 @@ struct RankMatching {
 /// (a collective ends at one time on all ranks; ranks may have lost different parts of the head).
 RankMatching match_collectives(const Profile& profile);
 
-/// Whether a device event is a communication kernel: it carries a collective's metadata, or its name is NCCL's or RCCL's.
+/// Whether a device event is a communication kernel: it carries a collective's metadata, or its name is NCCL's or
+/// RCCL's.
 bool is_collective(const Profile& profile, size_t event);
 
 }  // namespace warplens::analysis

@@ -74,7 +74,8 @@ TEST(Findings, SumsOfProductsAreCountedInEveryPrecision) {
     r.work.instructions += many;
     LineCounts& line = r.lines[0];
     (precision == 0 ? r.work.fma : precision == 1 ? r.work.fp64 : r.work.half) += many;
-    EXPECT_EQ(saving_of(r, find_unfused_multiply_add), -1) << "products and sums that have nothing to do with each other";
+    EXPECT_EQ(saving_of(r, find_unfused_multiply_add), -1)
+        << "products and sums that have nothing to do with each other";
     (precision == 0   ? line.fp32_sum_of_product
      : precision == 1 ? line.fp64_sum_of_product
                       : line.half_sum_of_product) = static_cast<uint64_t>(many / 2 * 32);

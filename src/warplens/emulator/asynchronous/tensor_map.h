@@ -31,10 +31,10 @@ struct TensorMap {
 };
 
 inline constexpr uint32_t kTensorMapBytes = 128;
-/// The map that these bytes hold. Layout (read off what the compiler and cuTensorMapEncodeTiled write): words of 32 bits,
-/// 0..1 address; 2: bit 0 im2col, 4..6 rank, 7..10 element type, 11..12 interleave, 13..14 swizzle, 15 fill, 16 tf32;
-/// 3..6 strides in units of 16 bytes, 7 their bits 36..39; 8..12 dimensions - 1; 13: element strides - 1 in 3 bits each,
-/// and from bit 24 on, through word 14, bytes of box - 1.
+/// The map that these bytes hold. Layout (read off what the compiler and cuTensorMapEncodeTiled write): words of 32
+/// bits, 0..1 address; 2: bit 0 im2col, 4..6 rank, 7..10 element type, 11..12 interleave, 13..14 swizzle, 15 fill, 16
+/// tf32; 3..6 strides in units of 16 bytes, 7 their bits 36..39; 8..12 dimensions - 1; 13: element strides - 1 in 3
+/// bits each, and from bit 24 on, through word 14, bytes of box - 1.
 TensorMap read_map(const uint8_t* bytes);
 /// Leaves what the layout has beyond the fields of TensorMap. False: a value does not fit its field.
 bool write_map(const TensorMap& map, uint8_t* bytes);

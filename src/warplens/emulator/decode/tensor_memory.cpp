@@ -57,9 +57,11 @@ constexpr std::pair<Mod, int> kCounts[] = {{Mod::kX1, 1},   {Mod::kX2, 2},   {Mo
 
 /// Shape and registers of a load or store; `list` are the registers given.
 Status read_shape(Decoding& d, Op& op, const SlotList& list, int split) {
-  const auto shape = std::find_if(std::begin(kShapes), std::end(kShapes), [&](auto& row) { return d.has(row.modifier); });
+  const auto shape =
+      std::find_if(std::begin(kShapes), std::end(kShapes), [&](auto& row) { return d.has(row.modifier); });
   const auto count = std::find_if(std::begin(kCounts), std::end(kCounts), [&](auto& row) { return d.has(row.first); });
-  if (shape == std::end(kShapes) || count == std::end(kCounts)) return d.unsupported("a shape that is none of registers");
+  if (shape == std::end(kShapes) || count == std::end(kCounts))
+    return d.unsupported("a shape that is none of registers");
   const int registers = shape->registers * count->second;
   if (registers > 128 || static_cast<int>(list.count) != registers)
     return d.unsupported(fmt::format("{} registers where the shape has {}", list.count, registers));
@@ -154,7 +156,8 @@ Status decode_commit(Decoding& d) {
 
 /// Scales a row, by kind and .scale_vec or .block: 0 when they do not fit.
 uint8_t scales_a_row(const Decoding& d, TensorKind kind) {
-  if (kind == TensorKind::kMxf8f6f4) return d.has(Mod::kScaleVec2X) || d.has(Mod::kScaleVec4X) || d.has(Mod::kBlock16) ? 0 : 1;
+  if (kind == TensorKind::kMxf8f6f4)
+    return d.has(Mod::kScaleVec2X) || d.has(Mod::kScaleVec4X) || d.has(Mod::kBlock16) ? 0 : 1;
   if (d.has(Mod::kScaleVec4X) || d.has(Mod::kBlock16)) return kind == TensorKind::kMxf4nvf4 ? 4 : 0;
   return d.has(Mod::kScaleVec1X) ? 0 : 2;
 }

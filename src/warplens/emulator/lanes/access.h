@@ -6,9 +6,9 @@
 
 namespace warplens::emulator::WARPLENS_ISA_NAME {
 
-/// Calls `write` with the lanes of `mask` in an order whose last writer of an address is the one whose value stays on an
-/// H200: a store of up to 4 bytes a lane goes through at once and the lowest lane wins; wider ones go in two halves or
-/// four quarters of the warp, one after another.
+/// Calls `write` with the lanes of `mask` in an order whose last writer of an address is the one whose value stays on
+/// an H200: a store of up to 4 bytes a lane goes through at once and the lowest lane wins; wider ones go in two halves
+/// or four quarters of the warp, one after another.
 template <typename F>
 inline __attribute__((always_inline)) void in_store_order(uint32_t mask, uint32_t size_bytes, F write) {
   const uint32_t width = size_bytes <= 4 ? kLanes : 4 * kLanes / size_bytes;

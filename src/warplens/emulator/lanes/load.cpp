@@ -90,7 +90,8 @@ inline void read_scattered(Warp& w, const Op& op, const Addresses& a, Address or
     Landed<M>* __restrict d = w.lanes<Landed<M>>(slot);
     const Address source = origin + k * sizeof(M);  // an integer: where it is 0, `a` holds whole addresses
     if (w.mask == kFull) {
-      for (uint32_t i = 0; i < kLanes; ++i) d[i] = landed(read_at<M>(reinterpret_cast<const uint8_t*>(source + a.at[i])));
+      for (uint32_t i = 0; i < kLanes; ++i)
+        d[i] = landed(read_at<M>(reinterpret_cast<const uint8_t*>(source + a.at[i])));
     } else {
       for (uint32_t lanes = w.mask; lanes; lanes &= lanes - 1) {
         const uint32_t i = static_cast<uint32_t>(__builtin_ctz(lanes));

@@ -92,7 +92,8 @@ void walk_fragment(Warp& w, const Op& op, bool write, const F& f) {
     f(place, memory);
     const int together = element_bytes == 0 ? static_cast<int>(32 / element_bits) : pairs ? 2 : 1;
     if (w.rows == nullptr || place % together != 0) continue;
-    count_register(w.rows[op.row], addresses, static_cast<uint32_t>(element_bits * static_cast<uint64_t>(together) / 8));
+    count_register(w.rows[op.row], addresses,
+                   static_cast<uint32_t>(element_bits * static_cast<uint64_t>(together) / 8));
   }
 }
 

@@ -1,4 +1,5 @@
-// Matrices in shared memory as wgmma and tcgen05 name them: a descriptor says where a tile lies, and how it is swizzled.
+// Matrices in shared memory as wgmma and tcgen05 name them: a descriptor says where a tile lies, and how it is
+// swizzled.
 #pragma once
 #include <cstdint>
 

@@ -29,7 +29,8 @@ uint8_t* resolve_shared(Warp& w, Address offset, uint32_t size) {
   if (offset >> kClusterShift == 0) return fits(offset, size, w.shared_bytes) ? w.shared + offset : nullptr;
   const Address rank = (offset >> kClusterShift) - 1;
   const Cluster& cluster = *w.cta->cluster;
-  return rank < cluster.ctas.size() && fits(within, size, w.shared_bytes) ? cluster.ctas[rank]->shared + within : nullptr;
+  return rank < cluster.ctas.size() && fits(within, size, w.shared_bytes) ? cluster.ctas[rank]->shared + within
+                                                                          : nullptr;
 }
 
 uint8_t* resolve_generic(Warp& w, const Op& op, uint32_t lane, Address address, uint32_t size, bool write) {

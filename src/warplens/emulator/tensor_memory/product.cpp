@@ -161,7 +161,8 @@ class Product {
   /// `masks`: the first of the words that name lanes to be left alone.
   void write_d(uint32_t* first, uint32_t masks) {
     if ((op_.flags & kMasksLanes) == 0) {
-      each_run(first, [](uint32_t* words, const uint32_t* d, uint32_t, uint32_t count) { std::copy_n(d, count, words); });
+      each_run(first,
+               [](uint32_t* words, const uint32_t* d, uint32_t, uint32_t count) { std::copy_n(d, count, words); });
       return;
     }
     each_run(first, [&](uint32_t* words, const uint32_t* d, uint32_t lane, uint32_t count) {

@@ -9,7 +9,16 @@ namespace warplens::emulator {
 enum TensorProductFlags : uint16_t { kATensor = 1, kOnPair = 2, kMasksLanes = 4 };
 
 /// What Program::slots holds from Op::aux on.
-enum TensorProductSlot : uint32_t { kSlotD, kSlotA, kSlotB, kSlotDescriptor, kSlotEnable, kSlotScaleA, kSlotScaleB, kSlotMasks };
+enum TensorProductSlot : uint32_t {
+  kSlotD,
+  kSlotA,
+  kSlotB,
+  kSlotDescriptor,
+  kSlotEnable,
+  kSlotScaleA,
+  kSlotScaleB,
+  kSlotMasks
+};
 
 /// Op: aux = first of its slots, mode = TensorKind, flags = TensorProductFlags, vector = scales a row, size = power of
 /// two by which D is divided before.

@@ -22,7 +22,8 @@ std::optional<Finding> fp32_gemm(const Context& c) {
   if (!found) return std::nullopt;
   const Gemm& worst = *found->worst;
   Finding f = std::move(found->finding);
-  f.title = fmt::format("32-bit matrix products run without tensor cores: {} {}", format_ns(found->step_ns), c.each_step());
+  f.title =
+      fmt::format("32-bit matrix products run without tensor cores: {} {}", format_ns(found->step_ns), c.each_step());
   f.detail = fmt::format(
       "{} of [{}, {}] x [{}, {}] reached {:.0f} TFLOP/s in {}; TF32 reaches about {:.0f} here.", c.op_name(worst.op),
       worst.m, worst.k, worst.k, worst.n, worst.flops() / static_cast<double>(worst.device_ns) / 1e3,

@@ -22,7 +22,8 @@ std::optional<Finding> no_tensor_cores(const Context& c) {
   if (!found) return std::nullopt;
   const Gemm& worst = *found->worst;
   Finding f = std::move(found->finding);
-  f.title = fmt::format("16-bit matrix products run without tensor cores: {} {}", format_ns(found->step_ns), c.each_step());
+  f.title =
+      fmt::format("16-bit matrix products run without tensor cores: {} {}", format_ns(found->step_ns), c.each_step());
   f.detail = fmt::format("{} of [{}, {}] x [{}, {}] ran {}.", c.op_name(worst.op), worst.m, worst.k, worst.k, worst.n,
                          ellipsis(kernel_name(c, worst), 80));
   f.advice =

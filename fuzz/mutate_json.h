@@ -4,11 +4,12 @@
 #include <array>
 #include <cctype>
 #include <cstdint>
-#include <cstring>
 #include <random>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "mutate.h"
 
 namespace fuzz {
 
@@ -116,12 +117,6 @@ class JsonMutator {
 
 // libFuzzer's entry points, for the one source file of a target.
 
-extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t most);
-
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t most, unsigned seed) {
-  if (seed % 16 == 0) return LLVMFuzzerMutate(data, size, most);
-  const std::string out = fuzz::JsonMutator({reinterpret_cast<const char*>(data), size}, seed).mutated();
-  const size_t bytes = std::min(out.size(), most);
-  std::memcpy(data, out.data(), bytes);
-  return bytes;
+  return fuzz::mutate<fuzz::JsonMutator>(data, size, most, seed);
 }

@@ -4,11 +4,12 @@
 #include <array>
 #include <cctype>
 #include <cstdint>
-#include <cstring>
 #include <random>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "mutate.h"
 
 namespace fuzz {
 
@@ -206,21 +207,11 @@ class PtxMutator {
 
 // libFuzzer's entry points, for the one source file of a target.
 
-extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t most);
-
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t most, unsigned seed) {
-  if (seed % 16 == 0) return LLVMFuzzerMutate(data, size, most);
-  const std::string out = fuzz::PtxMutator({reinterpret_cast<const char*>(data), size}, seed).mutated();
-  const size_t bytes = std::min(out.size(), most);
-  std::memcpy(data, out.data(), bytes);
-  return bytes;
+  return fuzz::mutate<fuzz::PtxMutator>(data, size, most, seed);
 }
 
 extern "C" size_t LLVMFuzzerCustomCrossOver(const uint8_t* a, size_t a_size, const uint8_t* b, size_t b_size,
                                             uint8_t* out, size_t most, unsigned seed) {
-  const std::string text = fuzz::PtxMutator({reinterpret_cast<const char*>(a), a_size}, seed)
-                               .crossed({reinterpret_cast<const char*>(b), b_size});
-  const size_t bytes = std::min(text.size(), most);
-  std::memcpy(out, text.data(), bytes);
-  return bytes;
+  return fuzz::put(fuzz::PtxMutator(fuzz::text_of(a, a_size), seed).crossed(fuzz::text_of(b, b_size)), out, most);
 }

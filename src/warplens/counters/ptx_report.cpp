@@ -11,10 +11,6 @@ namespace {
 // What one PTX instruction becomes, on average over the kernels of the probe.
 constexpr double kInstructionsPerPtx = 1.0, kFloatDivision = 10, kDoubleDivision = 23, kIntegerDivision = 20;
 
-bool is_shared(ptx::Space space) {
-  return space == ptx::Space::kShared || space == ptx::Space::kSharedCta || space == ptx::Space::kSharedCluster;
-}
-
 /// Loads and stores of the parameter and constant spaces are no traffic that these counters see.
 kernel::InstructionCounts* memory_class(const ptx::Mnemonic& m, const kernel::InstructionCounts& c, ClassCounts* out) {
   const ptx::Space space = m.space();

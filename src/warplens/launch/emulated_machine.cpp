@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <map>
 
@@ -17,23 +16,6 @@
 namespace warplens::launch {
 namespace {
 
-/// The element type as tensormap.replace numbers it.
-uint8_t element_number(DType dtype) {
-  switch (dtype) {
-    case DType::kI8: case DType::kU8: return 0;
-    case DType::kI16: case DType::kU16: return 1;
-    case DType::kU32: return 2;
-    case DType::kI32: return 3;
-    case DType::kU64: return 4;
-    case DType::kI64: return 5;
-    case DType::kF16: return 6;
-    case DType::kF32: return 7;
-    case DType::kF64: return 9;
-    case DType::kBf16: return 10;
-  }
-  return 0;
-}
-
 /// 90 for "sm_90a" and "compute_90".
 int arch_number(const std::string& arch) {
   const size_t digit = arch.find_first_of("0123456789");
@@ -42,8 +24,8 @@ int arch_number(const std::string& arch) {
 
 /// As the emulator's copies read it.
 Result<std::vector<uint8_t>> encode_map(const TensorMapSpec& spec, uint64_t address) {
-  emulator::TiledTensor tensor{address, element_number(spec.dtype), spec.dimensions, spec.strides_bytes, spec.box};
-  tensor.swizzle = static_cast<uint8_t>(spec.swizzle_bytes == 0 ? 0 : std::countr_zero(spec.swizzle_bytes) - 4);
+  emulator::TiledTensor tensor{address, info(spec.dtype).map_type, spec.dimensions, spec.strides_bytes, spec.box};
+  tensor.swizzle = spec.swizzle();
   tensor.fill_nan = spec.fill_nan;
   const bool strided = std::ranges::any_of(spec.element_strides, [](uint32_t stride) { return stride != 1; });
   if (spec.im2col || strided)

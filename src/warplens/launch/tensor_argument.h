@@ -1,5 +1,6 @@
 // An argument that is a tensor map (CUtensorMap): what copies of boxes of a buffer by the tensor memory unit need.
 #pragma once
+#include <bit>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -22,6 +23,9 @@ struct TensorMapSpec {
   bool im2col = false;
   std::vector<int32_t> lower, upper;      // corners of the box of pixels, width first: offsets from the tensor's
   uint32_t channels = 0, pixels = 0;      // elements a pixel, pixels a copy
+
+  /// 0 to 3, as CUtensorMapSwizzle and tensormap.replace number them.
+  uint8_t swizzle() const { return static_cast<uint8_t>(swizzle_bytes == 0 ? 0 : std::countr_zero(swizzle_bytes) - 4); }
 };
 
 inline constexpr uint32_t kTensorMapBytes = 128, kTensorMapAlignment = 64;

@@ -41,6 +41,10 @@ enum class Space : uint8_t {
   kTensor,         // the tensor memory of tcgen05 (addressed by instruction, never written as a suffix)
 };
 
+/// In shared memory: the block's own, or any of its cluster's.
+constexpr bool is_shared(Space space) {
+  return space == Space::kShared || space == Space::kSharedCta || space == Space::kSharedCluster;
+}
 /// "global", "shared::cluster", ...; empty for kGeneric.
 std::string_view text(Space space);
 /// kGeneric when `word` names no space.

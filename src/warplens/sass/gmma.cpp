@@ -3,7 +3,7 @@
 #include <cstring>
 #include <vector>
 
-#include "warplens/emulator/matrix/descriptor.h"
+#include "warplens/emulator/matrix/shared_matrix.h"
 #include "warplens/emulator/matrix/fragments.h"
 #include "warplens/emulator/matrix/math.h"
 #include "warplens/sass/addresses.h"
@@ -13,7 +13,7 @@
 namespace warplens::sass {
 namespace {
 
-using emulator::Descriptor, emulator::MatrixInfo, ptx::Type;
+using emulator::MatrixInfo, emulator::SharedMatrix, ptx::Type;
 
 constexpr uint32_t kRows = 16;      // of a warp
 constexpr uint32_t kUnitBytes = 16;
@@ -41,7 +41,7 @@ uint64_t uniform_pair(Warp& w, const Operand& o, uint32_t further) {
 
 /// A tile of shared memory, elements `first` to `first + outers` of m or n, with all of k, to
 /// to[outer * outer_pitch + inner * inner_pitch].
-bool read_tile(Warp& w, const Descriptor& d, Type type, uint32_t k, bool transposed, uint32_t first, uint32_t outers,
+bool read_tile(Warp& w, const SharedMatrix& d, Type type, uint32_t k, bool transposed, uint32_t first, uint32_t outers,
                uint32_t* to, uint32_t outer_pitch, uint32_t inner_pitch) {
   const auto bytes = static_cast<uint32_t>(ptx::bits(type)) / 8, count = kUnitBytes / bytes;
   const uint32_t outer_step = transposed ? count : 1, inner_step = transposed ? 1 : count;
@@ -96,11 +96,11 @@ void gmma(Warp& w, const Op& op, uint32_t) {
   const Operand& descriptors = o.a_in_registers ? op.b : op.a;
   if (o.a_in_registers) {
     read_a_registers(w.in(op.a), s, a.data());
-  } else if (!read_tile(w, Descriptor(uniform_pair(w, descriptors, 0)), s.a, s.k, o.transpose_a, w.index % 4 * kRows,
+  } else if (!read_tile(w, SharedMatrix::of_wgmma(uniform_pair(w, descriptors, 0)), s.a, s.k, o.transpose_a, w.index % 4 * kRows,
                         kRows, a.data(), 1, kRows)) {
     return;
   }
-  if (!read_tile(w, Descriptor(uniform_pair(w, descriptors, 2)), s.b, s.k, o.transpose_b, 0, s.n, b.data(), s.k, 1))
+  if (!read_tile(w, SharedMatrix::of_wgmma(uniform_pair(w, descriptors, 2)), s.b, s.k, o.transpose_b, 0, s.n, b.data(), s.k, 1))
     return;
   const bool single = ptx::bits(s.d) == 32;
   const uint32_t mask = single ? kAll : 0xffff;

@@ -9,10 +9,6 @@
 namespace warplens::emulator {
 namespace {
 
-bool is_shared(ptx::Space space) {
-  return space == ptx::Space::kShared || space == ptx::Space::kSharedCta || space == ptx::Space::kSharedCluster;
-}
-
 void gather(Warp& w, const Op& op, const AccessInfo& info, Address* out) {
   for (uint32_t i = 0; i < kLanes; ++i)
     out[i] = info.address_bits == 64

@@ -14,10 +14,6 @@ Result<uint32_t> added(Decoding& d, uint32_t slot, uint64_t value, int bits) {
   return add.d;
 }
 
-bool is_shared(ptx::Space space) {
-  return space == ptx::Space::kShared || space == ptx::Space::kSharedCta || space == ptx::Space::kSharedCluster;
-}
-
 }  // namespace
 
 Result<uint32_t> address_value(Decoding& d, const ptx::Operand& operand, int bits) {

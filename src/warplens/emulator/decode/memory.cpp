@@ -5,6 +5,7 @@
 #include "warplens/emulator/memory/atomic.h"
 #include "warplens/emulator/memory/wide_atomic.h"
 #include "warplens/emulator/checks/checker.h"
+#include "warplens/emulator/decode/address.h"
 #include "warplens/emulator/decode/plain.h"
 #include "warplens/emulator/guard.h"
 
@@ -17,7 +18,6 @@ using ptx::OperandKind;
 using ptx::Space;
 using ptx::Type;
 
-bool is_shared(Space s) { return s == Space::kShared || s == Space::kSharedCta || s == Space::kSharedCluster; }
 
 /// Memory order and scope, for the checks.
 void fill_order(const ptx::Mnemonic& m, AccessInfo& info) {
@@ -260,26 +260,9 @@ Status decode_atomic(Decoding& d) {
 Status decode_cp_async(Decoding& d) {
   Op op;
   op.run = &run_cp_async;
-  WL_ASSIGN(const AddressOperand to, d.address(d.operand(0)));
-  WL_ASSIGN(const AddressOperand from, d.address(d.operand(1)));
+  WL_ASSIGN(op.b, address_value(d, d.operand(0), 32));
+  WL_ASSIGN(op.a, address_value(d, d.operand(1), 64));
   WL_ASSIGN(const int64_t size, d.immediate(2));
-  const auto sum = [&](const AddressOperand& at, int bits) -> Result<uint32_t> {
-    Op add;
-    uint32_t slot = at.slot;
-    if (at.bits != bits) {
-      Op resize;
-      WL_ASSIGN(resize.run, d.find(bits == 64 ? "cvt.u64.u32" : "cvt.u32.u64"));
-      resize.a = slot, resize.d = slot = d.temporary(bits);
-      d.emit_before(resize);
-    }
-    if (at.offset == 0) return slot;
-    WL_ASSIGN(add.run, d.find("add." + std::to_string(bits)));
-    add.a = slot, add.b = d.constant(static_cast<uint64_t>(at.offset), bits), add.d = d.temporary(bits);
-    d.emit_before(add);
-    return add.d;
-  };
-  WL_ASSIGN(op.b, sum(to, 32));
-  WL_ASSIGN(op.a, sum(from, 64));
   op.size = static_cast<uint8_t>(size);
   if (d.operands() > 3 && !(d.operands() == 4 && d.has(Mod::kL2CacheHint))) {
     const ptx::Operand& fourth = d.operand(3);

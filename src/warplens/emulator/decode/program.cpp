@@ -9,7 +9,7 @@ namespace {
 
 using ptx::Space;
 
-bool is_shared(Space s) { return s == Space::kShared || s == Space::kSharedCta; }
+bool is_own_shared(Space s) { return s == Space::kShared || s == Space::kSharedCta; }
 
 uint64_t aligned(uint64_t offset, const ptx::Variable& v) {
   const uint64_t alignment = std::max<uint64_t>(1, v.alignment);
@@ -42,7 +42,7 @@ Reach reach(const ptx::Module& module, uint32_t kernel) {
     for (const auto& o : module.functions[at].operands) {
       if (o.kind != ptx::OperandKind::kSymbol) continue;
       if (o.symbol == ptx::SymbolKind::kFunction) add(o.id);
-      if (o.symbol == ptx::SymbolKind::kGlobal && is_shared(module.variables[o.id].space)) result.shared.insert(o.id);
+      if (o.symbol == ptx::SymbolKind::kGlobal && is_own_shared(module.variables[o.id].space)) result.shared.insert(o.id);
     }
     for (const auto& targets : module.functions[at].call_targets)
       for (const uint32_t f : targets.functions) add(f);
@@ -65,7 +65,7 @@ void lay_out_shared(DecodeContext& context, const Reach& reached) {
   for (const uint32_t f : reached.functions) {
     const auto& locals = context.module.functions[f].variables;
     for (uint32_t i = 0; i < locals.size(); ++i) {
-      if (!is_shared(locals[i].space)) continue;
+      if (!is_own_shared(locals[i].space)) continue;
       context.function_variables[{f, i}] = top = aligned(top, locals[i]);
       top += locals[i].size_bytes;
     }

@@ -38,6 +38,11 @@ class SharedMatrix {
                     inner / rows * (plain ? leading_ : stride_));
   }
 
+  /// Byte offset of element (`outer`, `inner`) of `bytes` bytes; `transposed`: rows hold neighbours in m or n.
+  uint32_t offset(uint32_t outer, uint32_t inner, uint32_t bytes, bool transposed) const {
+    return transposed ? along_outer(outer * bytes, inner) : along_inner(outer, inner * bytes);
+  }
+
   static constexpr uint32_t kUnit = 16;  // bytes that stay together
 
  private:

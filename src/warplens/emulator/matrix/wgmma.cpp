@@ -6,7 +6,7 @@
 
 #include "warplens/emulator/checks/checker.h"
 #include "warplens/emulator/handlers.h"
-#include "warplens/emulator/matrix/descriptor.h"
+#include "warplens/emulator/matrix/shared_matrix.h"
 #include "warplens/emulator/matrix/fragments.h"
 #include "warplens/emulator/matrix/math.h"
 #include "warplens/emulator/matrix/sparsity.h"
@@ -88,15 +88,15 @@ class Wgmma {
 
   /// Reads elements `first` to `first + outers` of m or n, with `inners` of k; a unit of 16 bytes of shared memory
   /// holds neighbours. They go to to[outer * outer_pitch + inner * inner_pitch].
-  bool read_tile(const Descriptor& descriptor, uint32_t first, uint32_t outers, uint32_t inners, Type type,
+  bool read_tile(const SharedMatrix& matrix, uint32_t first, uint32_t outers, uint32_t inners, Type type,
                  bool transposed, uint32_t* to, uint32_t outer_pitch, uint32_t inner_pitch) {
-    if (type == Type::kB1) return read_bits(descriptor, first, outers, inners, to, outer_pitch, inner_pitch);
+    if (type == Type::kB1) return read_bits(matrix, first, outers, inners, to, outer_pitch, inner_pitch);
     const auto bytes = static_cast<uint32_t>(ptx::bits(type)) / 8, count = kUnitBytes / bytes;
     const uint32_t outer_step = transposed ? count : 1, inner_step = transposed ? 1 : count;
     const uint32_t pitch = transposed ? outer_pitch : inner_pitch;
     for (uint32_t outer = 0; outer < outers; outer += outer_step) {
       for (uint32_t inner = 0; inner < inners; inner += inner_step) {
-        const uint8_t* unit = unit_at(descriptor.offset(first + outer, inner, bytes, transposed));
+        const uint8_t* unit = unit_at(matrix.offset(first + outer, inner, bytes, transposed));
         if (unit == nullptr) return false;
         uint32_t* target = to + outer * outer_pitch + inner * inner_pitch;
         if (bytes == 2) spread<uint16_t>(unit, target, pitch);
@@ -108,11 +108,11 @@ class Wgmma {
   }
 
   /// The same of single bits, eight a byte.
-  bool read_bits(const Descriptor& descriptor, uint32_t first, uint32_t outers, uint32_t inners, uint32_t* to,
+  bool read_bits(const SharedMatrix& matrix, uint32_t first, uint32_t outers, uint32_t inners, uint32_t* to,
                  uint32_t outer_pitch, uint32_t inner_pitch) {
     for (uint32_t outer = 0; outer < outers; ++outer) {
       for (uint32_t byte = 0; byte < inners / 8; byte += kUnitBytes) {
-        const uint8_t* unit = unit_at(descriptor.offset(first + outer, byte, 1, false));
+        const uint8_t* unit = unit_at(matrix.offset(first + outer, byte, 1, false));
         if (unit == nullptr) return false;
         for (uint32_t bit = 0; bit < kUnitBytes * 8; ++bit)
           to[outer * outer_pitch + (byte * 8 + bit) * inner_pitch] = unit[bit / 8] >> bit % 8 & 1;
@@ -153,8 +153,8 @@ class Wgmma {
       read_a_registers();
       return true;
     }
-    const Descriptor descriptor(w_.lanes<uint64_t>(op_.a)[0]);
-    return read_tile(descriptor, w_.index % 4 * kRows, kRows, columns_of_a(), info_.a, (op_.mode & kTransposeA) != 0,
+    const auto matrix = SharedMatrix::of_wgmma(w_.lanes<uint64_t>(op_.a)[0]);
+    return read_tile(matrix, w_.index % 4 * kRows, kRows, columns_of_a(), info_.a, (op_.mode & kTransposeA) != 0,
                      a_.data(), 1, kRows);
   }
 
@@ -173,8 +173,8 @@ class Wgmma {
   }
 
   bool read_b() {
-    const Descriptor descriptor(w_.lanes<uint64_t>(op_.b)[0]);
-    return read_tile(descriptor, 0, info_.n, info_.k, info_.b, (op_.mode & kTransposeB) != 0, b_.data(), info_.k, 1);
+    const auto matrix = SharedMatrix::of_wgmma(w_.lanes<uint64_t>(op_.b)[0]);
+    return read_tile(matrix, 0, info_.n, info_.k, info_.b, (op_.mode & kTransposeB) != 0, b_.data(), info_.k, 1);
   }
 
   /// Calls f(word, shift, element of D) for each element that a lane holds.

@@ -176,8 +176,7 @@ void run_atomic(Warp& w, const Op& op) {
   const uint32_t mask = w.mask, step = op.size * op.vector;
   const auto operation = static_cast<AtomicOp>(op.mode);
   const auto type = static_cast<Type>(op.flags & 0xff);
-  const bool shared_space = info.space == ptx::Space::kShared || info.space == ptx::Space::kSharedCta ||
-                            info.space == ptx::Space::kSharedCluster;
+  const bool shared_space = is_shared(info.space);
   alignas(64) Address addresses[kLanes] = {};
   bool changed = false, any_shared = false;
   for (uint32_t left = mask; left; left &= left - 1) {

@@ -19,10 +19,6 @@ Wide read(Warp& w, uint32_t slot, uint32_t lane) {
   return {w.lanes<uint64_t>(slot)[lane], w.lanes<uint64_t>(slot + kHalfSlot)[lane]};
 }
 
-bool is_shared(ptx::Space space) {
-  return space == ptx::Space::kShared || space == ptx::Space::kSharedCta || space == ptx::Space::kSharedCluster;
-}
-
 }  // namespace
 
 void run_wide_atomic(Warp& w, const Op& op) {

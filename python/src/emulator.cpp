@@ -7,13 +7,14 @@
 #include <nanobind/stl/vector.h>
 
 #include <cstring>
+#include <mutex>
 
 #include "module.h"
 #include "status.h"
 #include "warplens/base/text.h"
 #include "warplens/compile/assemble.h"
 #include "warplens/base/demangle.h"
-#include "warplens/counters/machine_report.h"
+#include "warplens/counters/counted_launch.h"
 #include "warplens/counters/text.h"
 #include "warplens/counters/write_json.h"
 #include "warplens/emulator/emulator.h"
@@ -35,6 +36,9 @@ struct EmulatedModule {
   std::unique_ptr<emulator::Module> module;
   std::optional<std::string> cubin;  // given, or assembled when first needed
   std::string why_no_cubin;
+  counters::CodeTexts texts;  // of the cubin
+  /// Held by a launch from its first buffer to its last result: other Python threads wait.
+  std::unique_ptr<std::mutex> one_launch = std::make_unique<std::mutex>();
 };
 
 /// What a launch did, and what it counted when that was asked for.
@@ -70,7 +74,28 @@ std::vector<uint8_t> pack(const ptx::Function& kernel, const std::vector<nb::byt
   return block;
 }
 
-/// Runs the launch; with a device, its machine code first, on the same memory, for the counters.
+/// The machine code, assembled when first needed; empty when there is no assembler.
+std::string_view machine_code(EmulatedModule& self, const gpu::Device& device) {
+  if (!self.cubin) {
+    Result<compile::Assembled> made =
+        compile::assemble(self.source, self.text->targets.empty() ? device.arch : self.text->targets.front());
+    self.cubin = made.ok() ? std::move(made->cubin) : std::string();
+    if (!made.ok()) self.why_no_cubin = made.status().message();
+  }
+  return *self.cubin;
+}
+
+/// Other machine code than before: what was read of that no longer holds.
+void use_cubin(EmulatedModule& self, const nb::bytes& cubin) {
+  const std::string_view given(cubin.c_str(), cubin.size());
+  const nb::gil_scoped_release unlocked;
+  const std::lock_guard lock(*self.one_launch);
+  if (self.cubin == given) return;
+  self.cubin = given;
+  self.texts = {};
+}
+
+/// Runs the launch; with a device, counts it too.
 Result<Launched> run(EmulatedModule& self, const std::string& kernel, const emulator::LaunchConfig& config,
                      const gpu::Device* device) {
   if (device == nullptr) {
@@ -79,19 +104,12 @@ Result<Launched> run(EmulatedModule& self, const std::string& kernel, const emul
   }
   counters::LaunchToCount request;
   request.kernel = kernel, request.name = short_name(kernel);
-  request.config = &config, request.module = self.module.get(), request.device = device;
-  if (!self.cubin) {
-    Result<compile::Assembled> made =
-        compile::assemble(self.source, self.text->targets.empty() ? device->arch : self.text->targets.front());
-    self.cubin = made.ok() ? std::move(made->cubin) : std::string();
-    if (!made.ok()) self.why_no_cubin = made.status().message();
-  }
-  request.cubin = *self.cubin, request.why_no_cubin = self.why_no_cubin;
-  WL_ASSIGN(counters::KernelReport report, counters::count_machine_code(request));
-  WL_ASSIGN(emulator::LaunchResult result, emulator::launch(*self.module, kernel, config));
-  if (!report.from_machine_code) counters::count_ptx(request, result.counts, {}, &report);
-  counters::finish_report(&report);
-  return Launched{std::move(result), std::move(report)};
+  request.module = self.module.get(), request.device = device;
+  request.cubin = machine_code(self, *device), request.why_no_cubin = self.why_no_cubin;
+  request.texts = &self.texts;
+  request.timeout_s = counters::kCountTimeout;
+  WL_ASSIGN(counters::CountedLaunch done, counters::launch_counted(request, config));
+  return Launched{std::move(done.result), std::move(done.report)};
 }
 
 Launched launch(EmulatedModule& self, const std::string& kernel, emulator::Dim3 grid, emulator::Dim3 block,
@@ -105,12 +123,15 @@ Launched launch(EmulatedModule& self, const std::string& kernel, emulator::Dim3 
   config.architecture = architecture, config.checks = static_cast<uint8_t>(checks);
   config.instruction_limit = instruction_limit, config.timeout_s = timeout_s;
   const gpu::Device* device = count_for.empty() ? nullptr : take(gpu::find_device(count_for));
-  for (const auto& [address, bytes, name] : buffers) self.memory->adopt(reinterpret_cast<void*>(address), bytes, name);
   Result<Launched> launched = [&] {
     const nb::gil_scoped_release unlocked;
-    return run(self, kernel, config, device);
+    const std::lock_guard lock(*self.one_launch);
+    for (const auto& [address, bytes, name] : buffers)
+      self.memory->adopt(reinterpret_cast<void*>(address), bytes, name);
+    Result<Launched> done = run(self, kernel, config, device);
+    for (const auto& [address, bytes, name] : buffers) self.memory->release(reinterpret_cast<void*>(address));
+    return done;
   }();
-  for (const auto& [address, bytes, name] : buffers) self.memory->release(reinterpret_cast<void*>(address));
   return take(std::move(launched));
 }
 
@@ -203,9 +224,8 @@ void bind_emulator(nb::module_& module) {
            "The parameter block of a launch, from the bytes of each parameter.")
       .def("required_threads", &required_threads, "kernel"_a,
            "Threads a block from .reqntid; 0 when the kernel has none.")
-      .def(
-          "use_cubin", [](EmulatedModule& self, nb::bytes cubin) { self.cubin.emplace(cubin.c_str(), cubin.size()); },
-          "cubin"_a, "Machine code made from this PTX, to count from; without it the toolkit's assembler makes some.")
+      .def("use_cubin", &use_cubin, "cubin"_a,
+           "Machine code made from this PTX, to count from; without it the toolkit's assembler makes some.")
       .def("launch", &launch, "kernel"_a, "grid"_a, "block"_a, "arguments"_a, "buffers"_a, nb::kw_only(),
            "shared_bytes"_a = 0, "cluster"_a = emulator::Dim3{1, 1, 1}, "cooperative"_a = false, "architecture"_a = 0,
            "checks"_a = 0, "count_for"_a = "", "instruction_limit"_a = 0, "timeout_s"_a = 0.0,

@@ -7,8 +7,7 @@
 #include "warplens/base/timing.h"
 #include "warplens/compile/assemble.h"
 #include "warplens/compile/kernel_names.h"
-#include "warplens/counters/machine_report.h"
-#include "warplens/counters/ptx_watch.h"
+#include "warplens/counters/counted_launch.h"
 #include "warplens/emulator/asynchronous/tensor_map.h"
 #include "warplens/launch/machine.h"
 #include "warplens/launch/parameters.h"
@@ -34,14 +33,6 @@ Result<std::vector<uint8_t>> encode_map(const TensorMapSpec& spec, uint64_t addr
   std::vector<uint8_t> bytes(emulator::kTensorMapBytes);
   if (!emulator::write_map(map, bytes.data())) return invalid_input("a value does not fit into a tensor map");
   return bytes;
-}
-
-/// Approximate quotients: what machine code computes in two steps differs from the emulator's in the last bits.
-bool divides_approximately(const ptx::Module& module, const ptx::Function& function) {
-  return std::ranges::any_of(function.instructions, [&](const ptx::Instruction& instruction) {
-    const ptx::Mnemonic& m = module.mnemonic(instruction);
-    return m.opcode == ptx::Opcode::kDiv && (m.has(ptx::Mod::kApprox) || m.has(ptx::Mod::kFull));
-  });
 }
 
 class EmulatedMachine final : public Machine {
@@ -96,59 +87,25 @@ class EmulatedMachine final : public Machine {
       return outcome;
     }
     WL_ASSIGN(const counters::LaunchToCount request, request_for(outcome));
-    const int64_t begin_ns = monotonic_ns();
-    WL_ASSIGN(counters::KernelReport report, counters::count_machine_code(request));
-    if (report.has_results) {
-      outcome.emulated = result_of(report, begin_ns);
-      outcome.counted = std::move(report);
-      return outcome;
-    }
-    outcome.config.count = !report.from_machine_code;
-    counters::PtxWatch watch(outcome.config.grid);
-    if (request.watch.line && !report.from_machine_code) outcome.config.observer = &watch;
-    WL_ASSIGN(outcome.emulated, emulator::launch(*module_, kernel, outcome.config));
-    outcome.config.observer = nullptr;
-    if (report.from_machine_code) add_totals(report, &outcome.emulated->counts);
-    // Machine code may have run where the emulator does not know an instruction of the PTX.
-    if (outcome.emulated->fault && !report.from_machine_code) return outcome;
-    if (!report.from_machine_code) counters::count_ptx(request, outcome.emulated->counts, watch.samples(), &report);
-    outcome.counted = std::move(report);
+    WL_ASSIGN(counters::CountedLaunch done, counters::launch_counted(request, outcome.config));
+    outcome.emulated = std::move(done.result);
+    outcome.counted = std::move(done.report);
     return outcome;
   }
 
  private:
-  /// Of a launch whose machine code was counted.
-  static void add_totals(const counters::KernelReport& report, kernel::LaunchCounts* counts) {
-    counts->warp_instructions = report.warp_instructions;
-    counts->thread_instructions = report.thread_instructions;
-  }
-  /// Of one that ran as machine code alone.
-  static emulator::LaunchResult result_of(const counters::KernelReport& report, int64_t begin_ns) {
-    emulator::LaunchResult result;
-    add_totals(report, &result.counts);
-    result.serialised = report.serialised;
-    result.seconds = static_cast<double>(monotonic_ns() - begin_ns) * 1e-9;
-    return result;
-  }
-
   Result<counters::LaunchToCount> request_for(const Outcome& outcome) {
     WL_ASSIGN(const gpu::Arch* const arch, gpu::find_arch(source_.arch));
     counters::LaunchToCount request;
     request.kernel = outcome.kernel;
     request.name = short_name(outcome.kernel);
-    request.config = &outcome.config;
     request.module = module_.get();
     request.cubin = machine_code();
     request.texts = &texts_;
     request.why_no_cubin = why_no_cubin_;
     request.watch = options_.watch;
     request.instructions = options_.instructions;
-    WL_ASSIGN(const ptx::Function* const function, module_->kernel(outcome.kernel));
-    request.results = options_.checks == 0 && options_.schedule.kind == emulator::Schedule::Kind::kInOrder &&
-                      !divides_approximately(module_->ptx(), *function);
     request.timeout_s = options_.count_timeout_s;
-    if (options_.timeout_s > 0)
-      request.timeout_s = std::min(options_.timeout_s, request.timeout_s > 0 ? request.timeout_s : options_.timeout_s);
     request.device = options_.device ? options_.device : &gpu::default_device(*arch);
     if (options_.peaks_of) request.peaks = options_.peaks_of(*request.device);
     return request;

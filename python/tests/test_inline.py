@@ -1,3 +1,5 @@
+import concurrent.futures
+
 import numpy as np
 import pytest
 import torch
@@ -43,6 +45,28 @@ def test_profile_counts(module):
     launch = module.square.profile[1, 256](x, torch.empty(256), 256)
     assert launch.warp_instructions >= 8 * 4
     assert launch.grid == (1, 1, 1) and launch.block == (256, 1, 1)
+
+
+def test_a_counted_launch_is_its_machine_code_and_what_stops_it_is_named_from_ptx(module):
+    x, y = torch.randn(1000), torch.zeros(1000)
+    report = module.square.profile[4, 256](x, y, 1000).report
+    if "no PTX assembler" in report.get("why_adjusted", ""):
+        pytest.skip(report["why_adjusted"])
+    assert report["results_from"] == "machine code" and torch.equal(y, x * x)
+    short = torch.full((32,), 7.0)
+    with pytest.raises(RuntimeError, match=r"past the end of 'argument 1'.*block \(1,0,0\)"):
+        module.square.profile[2, 32](x, short, 64)
+
+
+def test_threads_may_launch_one_module(module):
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        def one(size):
+            x, y = torch.randn(size), torch.zeros(size)
+            for _ in range(20):
+                module.square.profile[4, 256](x, y, size)
+            return torch.equal(y, x * x)
+
+        assert all(pool.map(one, [1000, 900, 800, 700]))
 
 
 def test_check_finds_a_race(module):

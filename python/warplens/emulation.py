@@ -108,7 +108,7 @@ class Launch:
 
     @property
     def warp_instructions(self) -> int:
-        """PTX warp instructions executed."""
+        """Warp instructions executed: of machine code where counted from that, else of PTX."""
         return self._result.warp_instructions
 
     def __repr__(self) -> str:

@@ -78,7 +78,7 @@ struct Runner {
                       int repeats) {
     emulator::LaunchConfig config;
     WL_ASSIGN(const ptx::Function* function, module->kernel(kernel));
-    WL_ASSIGN(config.parameters, launch::pack_parameters(*function, spec.args, [&](std::string_view name) {
+    WL_ASSIGN(config.parameters, launch::pack_parameters(launch::layout_of(*function), spec.args, [&](std::string_view name) {
                 return buffers.find(name)->second;
               }));
     config.grid = spec.grid, config.block = spec.block, config.cluster = spec.cluster;

@@ -13,8 +13,8 @@ struct ProcessOutput {
   bool out_of_time = false;  // ended by the limit
 };
 
-/// Runs `command` (its first item is looked for in PATH) to its end, with standard input empty. Neither it nor a child of
-/// it may use more than `cpu_limit_s` seconds of CPU time (0: no limit): time of the clock would depend on what else runs.
+/// Runs `command` (its first item is looked for in PATH) to its end, with standard input empty. Neither it nor a child
+/// of it may use more than `cpu_limit_s` seconds of CPU time (0: no limit): the clock's would depend on what else runs.
 /// The error says that it could not be started.
 Result<ProcessOutput> run_process(const std::vector<std::string>& command, int cpu_limit_s = 0);
 

@@ -17,8 +17,8 @@ struct Baseline {
   double limit = std::numeric_limits<double>::infinity();  // growth that --fail-on allows; 0.05 is 5 %
 };
 
-/// None when it was not asked for. Errors: a file that cannot be read or holds no counters; --fail-on without it or with
-/// no percentage.
+/// None when it was not asked for. Errors: a file that cannot be read or holds no counters; --fail-on without it or
+/// with no percentage.
 Result<std::optional<Baseline>> read_baseline(const Invocation& invocation);
 
 /// Prints what changed. True when an exact counter that costs time grew by more than the limit.

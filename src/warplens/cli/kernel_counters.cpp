@@ -82,7 +82,8 @@ Result<counters::LineChoice> chosen_line(const Invocation& invocation) {
   const size_t colon = text.rfind(':');
   if (colon != std::string::npos) out.file = text.substr(0, colon);
   const std::optional<int64_t> line = parse_int(colon == std::string::npos ? text : text.substr(colon + 1));
-  if (!line || *line < 1 || *line > 100000000) return usage_error(fmt::format("--line {}: give a line's number, or FILE:NUMBER", text));
+  if (!line || *line < 1 || *line > 100000000)
+    return usage_error(fmt::format("--line {}: give a line's number, or FILE:NUMBER", text));
   out.line = static_cast<uint32_t>(*line);
   return out;
 }

@@ -65,8 +65,8 @@ Status check_lane_isa() {
   const char* wanted = std::getenv("WARPLENS_ISA");
   const std::string_view word = wanted ? wanted : "";
   if (word.empty() || word == "avx512" || word == "avx2" || word == "baseline") return {};
-  return usage_error(fmt::format("WARPLENS_ISA={}: no instruction set that lanes run on; write avx512, avx2 or baseline",
-                                 word));
+  return usage_error(
+      fmt::format("WARPLENS_ISA={}: no instruction set that lanes run on; write avx512, avx2 or baseline", word));
 }
 
 const HandlerTable& handlers() {

@@ -56,7 +56,7 @@ std::string fault_of_free(bool own, int64_t offset, int times) {
 .visible .entry k(.param .u64 given) {{
   .reg .b64 %x, %n; mov.u64 %n, 64;
   ld.param.u64 %x, [given];
-  {}{{ .param .b64 p; .param .b64 result; st.param.b64 [p], %n; call.uni (result), malloc, (p); ld.param.b64 %x, [result]; }}
+  {}{{ .param .b64 p; .param .b64 r; st.param.b64 [p], %n; call.uni (r), malloc, (p); ld.param.b64 %x, [r]; }}
   add.s64 %x, %x, {};
   {}
   ret;

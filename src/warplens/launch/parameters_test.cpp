@@ -49,7 +49,8 @@ TEST(Parameters, AStructOfAnotherSizeIsNamed) {
   const Result<ptx::Module> module = ptx::parse(
       ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .align 8 .b8 p[24]) { ret; }", "k.ptx");
   ASSERT_TRUE(module.ok()) << module.status().message();
-  const Result<std::vector<uint8_t>> block = pack_parameters(layout_of(*module->function("k")), {nested()}, address_of, no_maps);
+  const ParameterLayout layout = layout_of(*module->function("k"));
+  const Result<std::vector<uint8_t>> block = pack_parameters(layout, {nested()}, address_of, no_maps);
   EXPECT_EQ(block.status().message(), "args[0] is struct (32 bytes), but parameter 0 of k takes 24 bytes");
 }
 

@@ -226,6 +226,7 @@ size_t threads_for(const Run& run, const Launch& launch, uint64_t blocks) {
 void run_blocks(Run& run, const Launch& launch, MachineCounts* out) {
   const uint64_t blocks = out->blocks, clusters = blocks / blocks_of(launch.cluster);
   const size_t threads = threads_for(run, launch, clusters);
+  run.parallel = threads > 1;
   const bool log_sums = run.keep && threads > 1 && any_op(run, &Op::sums);
   SumsInOrder sums;
   std::atomic<uint64_t> next{0};

@@ -123,7 +123,8 @@ void global_atomic(Warp& w, const Op& op, uint32_t on) {
   if (!on) return;
   Addresses at = global_addresses(w, op);
   const uint32_t size = op.size_bytes * (op.vector ? 4u : 1u);
-  const Request request = request_of(&at, on, size);
+  Request request;
+  look_at(&at, on, size, request);
   const Span& span = request.span;
   if (!check_aligned(w, span, op.size_bytes)) return;
   if (span.high - span.low >= 1u << 31 || !find(w, span.low, static_cast<uint32_t>(span.high - span.low) + size))
@@ -166,7 +167,8 @@ uint32_t count_shared_atomic(Warp& w, const Op& op, const Addresses& at, const R
   return most;
 }
 void shared_atomic_at(Warp& w, const Op& op, Addresses& at, uint32_t on) {
-  const Request request = request_of(&at, on, op.size_bytes);
+  Request request;
+  look_at(&at, on, op.size_bytes, request);
   if (!check_aligned(w, request.span, op.size_bytes)) return;
   const uint64_t before = w.count->wavefronts, before_ideal = w.count->ideal_wavefronts;
   const uint32_t most = count_shared_atomic(w, op, at, request, on);

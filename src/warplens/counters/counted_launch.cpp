@@ -8,14 +8,6 @@
 namespace warplens::counters {
 namespace {
 
-/// Approximate quotients: what machine code computes in two steps differs from the emulator's in the last bits.
-bool divides_approximately(const ptx::Module& module, const ptx::Function& function) {
-  return std::ranges::any_of(function.instructions, [&](const ptx::Instruction& instruction) {
-    const ptx::Mnemonic& m = module.mnemonic(instruction);
-    return m.opcode == ptx::Opcode::kDiv && (m.has(ptx::Mod::kApprox) || m.has(ptx::Mod::kFull));
-  });
-}
-
 /// Of a launch whose machine code was counted.
 void add_totals(const KernelReport& report, kernel::LaunchCounts* counts) {
   counts->warp_instructions = report.warp_instructions;
@@ -34,10 +26,8 @@ emulator::LaunchResult result_of(const KernelReport& report, int64_t begin_ns) {
 }  // namespace
 
 Result<CountedLaunch> launch_counted(LaunchToCount request, emulator::LaunchConfig config) {
-  WL_ASSIGN(const ptx::Function* const function, request.module->kernel(request.kernel));
   request.config = &config;
-  request.results = config.checks == 0 && config.schedule.kind == emulator::Schedule::Kind::kInOrder &&
-                    !divides_approximately(request.module->ptx(), *function);
+  request.results = config.checks == 0 && config.schedule.kind == emulator::Schedule::Kind::kInOrder;
   if (config.timeout_s > 0)
     request.timeout_s = request.timeout_s > 0 ? std::min(config.timeout_s, request.timeout_s) : config.timeout_s;
   const int64_t begin_ns = monotonic_ns();

@@ -14,8 +14,7 @@ struct CountedLaunch {
 };
 
 /// The launch is done once to who looks at memory, and `config` says how. Machine code gives its results where nothing
-/// asks for the PTX: no checks, blocks in order, and no division that the two do in different ways. What stops the
-/// machine code is found again, and named, by the PTX. LaunchToCount::config and ::results are set here.
+/// asks for the PTX: no checks, blocks in order. What stops the machine code is found again, and named, by the PTX. LaunchToCount::config and ::results are set here.
 /// Errors: of the request; the cubin cannot be read.
 Result<CountedLaunch> launch_counted(LaunchToCount request, emulator::LaunchConfig config);
 

@@ -234,6 +234,7 @@ Result<KernelReport> count_machine_code(const LaunchToCount& request) {
   }
   report.from_machine_code = true;
   report.has_results = counts.kept;
+  report.why_ptx_ran = counts.why_not_kept;
   report.serialised = counts.serialised;
   ClassCounts by_class;
   for (size_t k = 0; k < program->code.size(); ++k) add_by_class(program->code[k], counts.instructions[k], &by_class);

@@ -80,6 +80,7 @@ struct KernelReport {
   bool has_results = false;        // the machine code's run left its results in memory: nothing else has to run
   bool serialised = false;         // blocks of that run went one by one, since results depend on their order
   uint64_t warp_instructions = 0, thread_instructions = 0;  // of machine code
+  std::string why_ptx_ran;         // beside machine code; empty where it did not, or the launch asked for it
   std::string why_adjusted;        // empty when counted from machine code
   Resources resources;
   std::vector<Metric> metrics;     // sorted by name

@@ -148,6 +148,7 @@ void write_findings(json::Writer& w, const KernelReport& report) {
 void write_report(json::Writer& w, const KernelReport& report) {
   w.member("device", report.device->name).member("counted_from", report.from_machine_code ? "machine code" : "PTX");
   w.member("results_from", report.has_results ? "machine code" : "PTX");
+  if (!report.why_ptx_ran.empty()) w.member("why_ptx_ran", report.why_ptx_ran);
   if (!report.why_adjusted.empty()) w.member("why_adjusted", report.why_adjusted);
   const Resources& r = report.resources;
   w.key("resources")

@@ -80,6 +80,7 @@ bool prepare_bulk_reduction(Decoder& d, Op& op) {
   ptx::Type type;
   if (!reduction_type(op.word.bits(81, 4), &type) || op.word.bit(75)) return false;
   op.mode |= static_cast<uint32_t>(reduction_of(op.word)) | static_cast<uint32_t>(type) << 8;
+  op.ordered = type != ptx::Type::kU32 && type != ptx::Type::kS32 && type != ptx::Type::kU64 && type != ptx::Type::kS64;
   return true;
 }
 

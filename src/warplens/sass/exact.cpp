@@ -40,7 +40,14 @@ bool is_followed_exactly(const Word& w) {
     case 0x1c4:
       return true;
     case 0x037: case 0x03a: case 0x03b: case 0x03c: case 0x044: return true;  // matrices
+    case 0x1f0: case 0x1f1: case 0x1f3: case 0x1c5: return true;              // warp-group products
     case 0x0b9: case 0x1ae: return true;                                      // ULDC, LDGSTS
+    case 0x18a: case 0x18b: case 0x1a2: return true;                          // ATOM
+    // Mbarriers, fences, the copy engine, clusters (see kept.cpp), what only schedules.
+    case 0x1a7: case 0x1aa: case 0x1b0: case 0x1b1: case 0x1b2: case 0x1b4: case 0x1b5: case 0x1b6: case 0x1b7:
+    case 0x1b8: case 0x1b9: case 0x1ba: case 0x1bb: case 0x1bc: case 0x1bd: case 0x1be: case 0x1c6: case 0x1c7:
+    case 0x1c8: case 0x02d: case 0x02e: case 0x02f: case 0x083: case 0x084: case 0x152: case 0x153:
+      return true;
     default: break;
   }
   const bool memory = opcode >= 0x180 && opcode <= 0x18e && opcode != 0x18a && opcode != 0x18b;

@@ -133,7 +133,6 @@ bool prepare_gmma(Decoder& d, Op& op) {
   // The uniform predicate that lets the accumulators enter: its number is stored inverted, 0 for the one that is true.
   op.p = {static_cast<uint8_t>(kUniformPredicates + (w.bits(87, 3) ^ 7)), w.bit(90)};
   const bool from_zero = (w.bits(87, 3) == 0) && w.bit(90);
-  op.inexact = true;  // sums are rounded otherwise than the hardware does it
   const auto fits = [&](uint32_t number) { return number + accumulators <= d.layout().zero; };
   const uint32_t descriptors = o.a_in_registers ? w.bits(32, 8) : w.bits(24, 8);
   const bool known = (w.form() == 4 || w.form() == 6) && w.bit(91) && s.known;

@@ -12,6 +12,7 @@
 #include "warplens/sass/cluster.h"
 #include "warplens/sass/decoder.h"
 #include "warplens/sass/flow.h"
+#include "warplens/sass/kept.h"
 #include "warplens/sass/launch_state.h"
 #include "warplens/sass/run_warp.h"
 #include "warplens/sass/sums_in_order.h"
@@ -50,8 +51,8 @@ void prepare_block(Block& block, Run& run) {
   auto* base = reinterpret_cast<uint32_t*>((reinterpret_cast<uintptr_t>(block.storage.data()) + 63) & ~uintptr_t{63});
   block.warps.resize(warps);
   block.clocks.resize(warps);
-  for (size_t i = warps; i--;) block.free_rows.push_back(base + i * row_words);
   for (size_t i = 0; i < warps; ++i) {
+    block.warps[i].rows = base + i * row_words;
     block.warps[i].local.assign(size_t{run.local_bytes} * kLanes, 0);
     const auto& size = run.launch->block;
     for (uint32_t lane = 0; lane < kLanes; ++lane) {
@@ -96,19 +97,11 @@ void start_block(Block& block) {
   block.barriers = {};
 }
 
-/// False when the warp could not run.
-bool step_warp(Block& block, Warp& w) {
-  if (!w.rows) w.rows = block.free_rows.back(), block.free_rows.pop_back();
-  const bool ran = run_warp(w, *block.run, *block.counts);
-  if (!w.live) block.free_rows.push_back(w.rows), w.rows = nullptr;
-  return ran;
-}
-
 /// Gives every warp a turn. False when none could run.
 bool step_block(Block& block, uint64_t* turns) {
   bool progress = false;
   for (Warp& w : block.warps) {
-    if (w.live && step_warp(block, w)) progress = true, ++*turns;
+    if (w.live && run_warp(w, *block.run, *block.counts)) progress = true, ++*turns;
     if (block.stop.kind != Stop::Kind::kNone) return true;
   }
   return open_barriers(block) || progress;
@@ -234,7 +227,6 @@ size_t threads_for(const Run& run, const Launch& launch, uint64_t blocks) {
 void run_blocks(Run& run, const Launch& launch, MachineCounts* out) {
   const uint64_t blocks = out->blocks, clusters = blocks / blocks_of(launch.cluster);
   const size_t threads = threads_for(run, launch, clusters);
-  run.parallel = threads > 1;
   const bool log_sums = run.keep && threads > 1 && any_op(run, &Op::sums);
   SumsInOrder sums;
   std::atomic<uint64_t> next{0};
@@ -347,12 +339,14 @@ Result<MachineCounts> run_machine(const Program& program, const Launch& launch) 
   Undo undo;
   Footprint footprint(run.allocations, launch.restore ? &undo : nullptr);
   run.footprint = &footprint;
-  run.keep = launch.keep_results && !launch.cooperative && blocks_of(launch.cluster) == 1 && !any_op(run, &Op::inexact);
+  if (launch.keep_results) out.why_not_kept = why_not_kept(run, launch);
+  run.keep = launch.keep_results && out.why_not_kept.empty();
   for (size_t k = 0; k < std::min(launch.watch.size(), run.ops.size()); ++k) run.ops[k].watched = launch.watch[k];
   add_schedules(&run);
   launch.cooperative ? run_resident(run, launch, &out) : run_blocks(run, launch, &out);
   out.serialised = run.keep && any_op(run, &Op::ordered);
   out.kept = run.keep && !out.inexact && out.stop.kind == Stop::Kind::kNone;
+  if (out.inexact && out.why_not_kept.empty()) out.why_not_kept = "a value whose last bits are not known";
   if (!out.kept) undo.restore();
   out.read_sectors = footprint.read_sectors();
   out.written_sectors = footprint.written_sectors();

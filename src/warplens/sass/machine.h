@@ -54,6 +54,7 @@ struct MachineCounts {
   std::vector<kernel::AccessSample> samples;         // the costliest request of each watched instruction
   bool kept = false;  // memory is as the launch leaves it: every instruction was followed to the last bit
   bool inexact = false;     // an instruction came upon what is not followed to the last bit
+  std::string why_not_kept;  // where results were asked for and are not
   bool serialised = false;  // blocks ran one by one, since results depend on their order
   Stop stop;  // kNone: the whole launch was counted
 };
@@ -70,7 +71,6 @@ struct Run {
   std::vector<emulator::Allocation> allocations;  // by address
   std::vector<Schedule> schedules;                // parallel to ops, and one more
   Footprint* footprint = nullptr;
-  bool parallel = false;                          // blocks run on several CPU threads
   bool waits = false;                             // warps may look again and again for what others do
   int64_t deadline_ns = 0;                        // by monotonic_ns(); 0: none
   /// The host bytes of [address, address + size), or nullptr when no allocation holds them.

@@ -121,6 +121,7 @@ bool prepare_load(Decoder& d, Op& op) {
 }
 bool prepare_reduction(Decoder& d, Op& op) {
   op.mode = static_cast<uint32_t>(reduction_of(op.word));
+  op.ordered = op.mode == static_cast<uint32_t>(ReduceOp::kAdd);  // the map knows whether of floats
   return prepare_tensor(d, op);
 }
 

@@ -82,17 +82,37 @@ Result<uint32_t> sign_flipped(Decoding& d, uint32_t slot, Type type) {
   return op.d;
 }
 
+/// "full.ftz.f32", of the divisions that ptxas makes of a product with a reciprocal.
+std::string division_kind(const ptx::Mnemonic& m) {
+  return std::string(m.has(Mod::kFull) ? "full" : "approx") + (m.has(Mod::kFtz) ? ".ftz.f32" : ".f32");
+}
+
+/// The two factors of a product, or of such a quotient.
+Result<std::vector<uint32_t>> factors(Decoding& d, uint32_t instruction, int bits, Type type) {
+  const ptx::Instruction& product = d.function().instructions[instruction];
+  const ptx::Operand* operands = d.function().operands_of(product);
+  WL_ASSIGN(const uint32_t first, d.read(operands[1], bits, type));
+  WL_ASSIGN(const uint32_t second, d.read(operands[2], bits, type));
+  const ptx::Mnemonic& m = d.module().mnemonic(product);
+  if (m.opcode != Opcode::kDiv) return std::vector{first, second};
+  Op numerator, reciprocal;
+  WL_ASSIGN(numerator.run, d.find("numerator." + division_kind(m)));
+  numerator.a = first, numerator.b = second, numerator.d = d.temporary(32);
+  d.emit_before(numerator);
+  WL_ASSIGN(reciprocal.run, d.find("reciprocal." + division_kind(m)));
+  reciprocal.a = second, reciprocal.d = d.temporary(32);
+  d.emit_before(reciprocal);
+  return std::vector{numerator.d, reciprocal.d};
+}
+
 /// An add or sub that takes in a product: one fma.
 Status decode_contracted(Decoding& d, const Contraction& c) {
   const auto& m = d.mnemonic();
   const Type type = m.type();
   const int bits = lane_bits(type);
-  const ptx::Operand* product = d.function().operands_of(d.function().instructions[c.product]);
-  std::vector<uint32_t> slots;
-  for (const ptx::Operand* from : {product + 1, product + 2, &d.operand(c.addend)}) {
-    WL_ASSIGN(const uint32_t slot, d.read(*from, bits, type));
-    slots.push_back(slot);
-  }
+  WL_ASSIGN(std::vector<uint32_t> slots, factors(d, c.product, bits, type));
+  WL_ASSIGN(const uint32_t addend, d.read(d.operand(c.addend), bits, type));
+  slots.push_back(addend);
   if (c.negate_product) {
     WL_ASSIGN(slots[0], sign_flipped(d, slots[0], type));
   }
@@ -262,9 +282,7 @@ Status decode_division(Decoding& d) {
   const auto& m = d.mnemonic();
   const Type type = m.type();
   if (type == Type::kF32 && (m.has(Mod::kApprox) || m.has(Mod::kFull))) {
-    const bool approximate = m.has(Mod::kApprox);
-    const std::string kind = approximate ? "div.approx" : "div.rn";
-    return emit_plain(d, kind + (m.has(Mod::kFtz) ? ".ftz.f32" : ".f32"), 32, {{32, type}, {32, type}});
+    return emit_plain(d, "div." + division_kind(m), 32, {{32, type}, {32, type}});
   }
   if (is_real(type)) return decode_real(d, "div", 2);
   const int bits = lane_bits(type);

@@ -61,7 +61,9 @@ class Finder {
   static bool rounds(const ptx::Mnemonic& m) {
     return m.has(Mod::kRn) || m.has(Mod::kRz) || m.has(Mod::kRm) || m.has(Mod::kRp);
   }
+  /// A quotient by a reciprocal is one too.
   static bool is_loose_product(const ptx::Mnemonic& m) {
+    if (m.opcode == Opcode::kDiv) return m.type() == Type::kF32 && (m.has(Mod::kApprox) || m.has(Mod::kFull));
     return m.opcode == Opcode::kMul && can_fuse(m.type()) && !rounds(m) && !m.has(Mod::kSat) && m.form >= 0;
   }
 

@@ -35,6 +35,12 @@ TEST(Contraction, TakesAProductThatOnlySumsRead) {
   EXPECT_EQ(fused("mul.f32 %f3,%f1,%f2; $L: add.f32 %f9,%f3,%f1;"), "1=0+ ") << "a label that nothing jumps to";
 }
 
+TEST(Contraction, TakesAQuotientByAReciprocal) {
+  EXPECT_EQ(fused("div.full.f32 %f3,%f1,%f2; add.f32 %f9,%f3,%f1;"), "1=0+ ");
+  EXPECT_EQ(fused("div.approx.ftz.f32 %f3,%f1,%f2; sub.ftz.f32 %f9,%f1,%f3;"), "1=-0+ ");
+  EXPECT_EQ(fused("div.rn.f32 %f3,%f1,%f2; add.f32 %f9,%f3,%f1;"), "");
+}
+
 TEST(Contraction, LeavesWhatPtxasLeaves) {
   EXPECT_EQ(fused("mul.rn.f32 %f3,%f1,%f2; add.f32 %f9,%f3,%f1;"), "");
   EXPECT_EQ(fused("mul.f32 %f3,%f1,%f2; add.rn.f32 %f9,%f3,%f1;"), "");

@@ -130,14 +130,30 @@ inline __attribute__((always_inline)) double flush64(double x) {
 inline __attribute__((always_inline)) float reciprocal(float x) { return 1.0f / x; }
 inline __attribute__((always_inline)) float root(float x) { return __builtin_sqrtf(x); }
 
-/// div.approx: 0 where the divisor is beyond 2^126, as the hardware's reciprocal is flushed there.
-inline __attribute__((always_inline)) float divide_approximately(float a, float b) {
-  const float q = a / b;
-  const float magnitude = __builtin_fabsf(b);
-  const bool beyond = magnitude > 0x1p126f && magnitude < __builtin_inff();
-  const float flushed = __builtin_fabsf(a) < __builtin_inff() ? bits_as<float>(bits_as<uint32_t>(q) & 0x80000000u)
-                                                              : bits_as<float>(0x7fffffffu);
-  return beyond ? flushed : q;
+/// Where the unit would flush, ptxas scales: 2^x as the square of 2^(x/2), the logarithm of 2^24 x less 24.
+inline __attribute__((always_inline)) float ex2_of_any(float x) {
+  const bool small = x < -126.0f;
+  const float value = ex2(small ? x * 0.5f : x);
+  return small ? value * value : value;
 }
+inline __attribute__((always_inline)) float lg2_of_any(float x) {
+  const bool small = __builtin_fabsf(x) < 0x1p-126f;
+  return small ? lg2(x * 0x1p24f) - 24.0f : lg2(x);
+}
+
+/// How ptxas divides: by a product with the reciprocal, which the unit flushes where it is a denormal number. Both sides
+/// are scaled out of there first, for div.approx on one side only and with .ftz, which flushes denormal divisors, on none.
+struct Division {
+  bool full, flushes;
+  float flushed(float x) const { return flushes ? flush(x) : x; }
+  float scale(float b) const {
+    const float magnitude = __builtin_fabsf(b);
+    const float above = full && magnitude > 0x1p126f ? 0.25f : 1.0f;
+    return !flushes && magnitude < 0x1p-126f ? 0x1p24f : above;
+  }
+  float numerator(float a, float b) const { return flushed(flushed(a) * scale(b)); }
+  float reciprocal_of(float b) const { return flush(reciprocal(flush(b * scale(b)))); }
+  float quotient(float a, float b) const { return flushed(numerator(a, b) * reciprocal_of(b)); }
+};
 
 }  // namespace warplens::emulator::WARPLENS_ISA_NAME

@@ -1,0 +1,23 @@
+#include "warplens/sass/kept.h"
+
+#include <algorithm>
+
+#include "warplens/base/text.h"
+#include "warplens/sass/cluster.h"
+#include "warplens/sass/decoder.h"
+
+namespace warplens::sass {
+
+std::string why_not_kept(const Run& run, const Launch& launch) {
+  if (launch.cooperative) return "a cooperative grid";
+  if (blocks_of(launch.cluster) > 1 &&
+      std::any_of(run.ops.begin(), run.ops.end(), [](const Op& op) { return op.ordered || op.sums; }))
+    return "blocks of a cluster take turns, and what they do to device memory depends on their order";
+  const auto found = std::find_if(run.ops.begin(), run.ops.end(), [](const Op& op) { return op.inexact; });
+  if (found == run.ops.end()) return "";
+  const Row* row = find_row(found->word.opcode());
+  return fmt::format("machine instruction {:016x}:{:016x} ({}) is not followed to the last bit", found->word.high,
+                     found->word.low, row ? row->name : "unknown");
+}
+
+}  // namespace warplens::sass

@@ -24,6 +24,7 @@ void collect_counts(const Grid& grid, const std::vector<std::unique_ptr<Worker>>
     counts.warp_instructions += row.executions;
     counts.thread_instructions += row.predicated_on_threads;
   }
+  if (!grid.config->count) counts.thread_instructions = 0;  // nobody looked at the guards
 }
 
 }  // namespace warplens::emulator

@@ -46,7 +46,7 @@ struct LaunchCounts {
   std::vector<InstructionPlace> places;
   uint64_t blocks = 0, warps = 0, threads = 0;
   uint64_t warp_instructions = 0;    // sum of executions
-  uint64_t thread_instructions = 0;  // sum of predicated_on_threads
+  uint64_t thread_instructions = 0;  // sum of predicated_on_threads; 0 of a launch that was not counted
 };
 
 }  // namespace warplens::kernel

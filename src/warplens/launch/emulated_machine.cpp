@@ -83,6 +83,7 @@ class EmulatedMachine final : public Machine {
     WL_ASSIGN(outcome.config.parameters, pack_parameters(*function, spec.args, address_of, encode_map));
     configure(spec, outcome.config);
     if (!options_.count) {
+      outcome.config.count = false;
       WL_ASSIGN(outcome.emulated, emulator::launch(*module_, kernel, outcome.config));
       return outcome;
     }

@@ -44,8 +44,8 @@ void write_reports(json::Writer& writer, const emulator::LaunchResult& emulated)
 }
 
 void write_emulated(json::Writer& writer, const emulator::LaunchResult& emulated) {
-  writer.member("warp_instructions", emulated.counts.warp_instructions)
-      .member("thread_instructions", emulated.counts.thread_instructions);
+  writer.member("warp_instructions", emulated.counts.warp_instructions);
+  if (emulated.counts.thread_instructions) writer.member("thread_instructions", emulated.counts.thread_instructions);
   writer.member("emulation_ns", static_cast<int64_t>(emulated.seconds * 1e9)).member("serialised", emulated.serialised);
   writer.member("output", emulated.output);
   write_reports(writer, emulated);

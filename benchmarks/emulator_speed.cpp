@@ -78,9 +78,12 @@ struct Runner {
                       int repeats) {
     emulator::LaunchConfig config;
     WL_ASSIGN(const ptx::Function* function, module->kernel(kernel));
-    WL_ASSIGN(config.parameters, launch::pack_parameters(*function, spec.args, [&](std::string_view name) {
-                return buffers.find(name)->second;
-              }));
+    const launch::AddressOf address_of = [&](std::string_view name) { return buffers.find(name)->second; };
+    const launch::EncodeMap no_maps = [](const launch::TensorMapSpec&, uint64_t) -> Result<std::vector<uint8_t>> {
+      return unsupported("launches with tensor maps are not timed");
+    };
+    WL_ASSIGN(config.parameters,
+              launch::pack_parameters(launch::layout_of(*function), spec.args, address_of, no_maps));
     config.grid = spec.grid, config.block = spec.block, config.cluster = spec.cluster;
     config.dynamic_shared_bytes = spec.shared_bytes;
     config.count = count, config.threads = threads;

@@ -28,12 +28,13 @@ endif()
 
 # Counting from machine code works on 32 lanes at a time; where the processor lacks AVX2 it is not used.
 if(TARGET warplens_sass)
-  set(sass_flags ${WARPLENS_HOT_LOOPS} -fno-math-errno -fno-trapping-math -ffp-contract=off)
+  set(sass_flags ${WARPLENS_HOT_LOOPS} -fno-math-errno -fno-trapping-math -ffp-contract=off
+                 -Wno-psabi)  # vectors never cross a call between instruction sets
   target_compile_options(warplens_sass PRIVATE ${sass_flags})
   target_compile_definitions(warplens_sass PRIVATE WARPLENS_ISA_NAME=machine_code)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     target_compile_options(warplens_sass PRIVATE -mavx2 -mfma -mbmi -mbmi2 -mpopcnt -mlzcnt)
-    set(sass_lane_sources integer logic lop3 floats doubles convert half exchange atomics matrix load_store global)
+    set(sass_lane_sources integer logic lop3 floats doubles convert half exchange atomics atomic_apply matrix load_store global)
     list(TRANSFORM sass_lane_sources PREPEND ${CMAKE_SOURCE_DIR}/src/warplens/sass/)
     list(TRANSFORM sass_lane_sources APPEND .cpp)
     add_library(warplens_sass_avx512 OBJECT ${sass_lane_sources})

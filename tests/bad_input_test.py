@@ -73,6 +73,11 @@ class BadInput(unittest.TestCase):
                 self.assertIn(name, self.refused([verb, name, "trace.json"], codes=(1,)))
                 self.assertIn(name, self.refused([verb, "trace.json", name], codes=(1,)))
 
+    def test_environment(self):
+        message = self.refused(LAUNCH, codes=(2,), env={**os.environ, "WARPLENS_ISA": "nonsense"})
+        self.assertIn("WARPLENS_ISA=nonsense", message)
+        self.assertIn("avx512, avx2 or baseline", message)
+
     def test_files_that_are_no_kernels(self):
         names = [n for n in [*FILES, *NO_FILES] if n not in ("short.ptx", "null.json")]  # those have errors of their own
         for name in names:
@@ -110,6 +115,31 @@ class BadInput(unittest.TestCase):
                           ["ops", "--help"]):
             with open("/dev/full", "w") as full:
                 self.assertIn("No space left", self.refused(arguments, codes=(1,), stdout=full))
+
+    def test_errors_that_need_no_run_come_before_it(self):
+        spin = ["kernel", "spin.ptx", "-k", "spin", "--emulate"]  # which never ends
+        for name in ("nowhere", "garbage", "object.json", "folder"):
+            self.assertIn(name, self.refused([*spin, "--baseline", name], codes=(1,)))
+        self.assertIn("--fail-on x", self.refused([*spin, "--baseline", "list.json", "--fail-on", "x"], codes=(2,)))
+        for flag in ("--save", "-o", "--roofline-svg"):
+            for out in ("trace.json", "folder", "none/x"):
+                self.assertIn(out, self.refused([*spin, flag, out], codes=(1,)))
+        self.assertIn("--emulate", self.refused([*spin, "--no-counters", "--save", "new.json"], codes=(2,)))
+        self.assertIn("trace.json", self.refused(["kernel", "spin.ptx", "-k", "spin", "--emulate", "--arg", "x=i32[1]",
+                                                  "--save", "x=trace.json"], codes=(1,)))
+
+    def test_an_assembler_that_takes_too_long(self):
+        choose = random.Random(1).randrange
+        lines = [f"L{i}: mad.lo.u32 %r{choose(64)}, %r{choose(64)}, %r{choose(64)}, %r{choose(64)};\n"
+                 f"setp.lt.u32 %p, %r{choose(64)}, %r{choose(64)};\n@%p bra L{choose(8000)};\n" for i in range(8000)]
+        (self.folder / "tangle.ptx").write_text(
+            HEADER + ".visible .entry k() { .reg .pred %p; .reg .b32 %r<64>;\n" + "".join(lines) + "ret; }\n")
+        done = self.run_program(["inspect", "tangle.ptx"], env={**os.environ, "WARPLENS_COMPILE_TIMEOUT": "1"})
+        if "no PTX assembler" in done.stdout:
+            self.skipTest("no ptxas here")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("ptxas was ended after 1 s", done.stdout)
+        self.assertIn("WARPLENS_COMPILE_TIMEOUT", done.stdout)
 
     def test_terminals_of_any_width(self):
         for columns in ("0", "1", "7", "25", "41", "99999999", "-3", "x"):

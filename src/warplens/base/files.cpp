@@ -58,6 +58,15 @@ Status write_file(const std::string& path, std::string_view contents, bool overw
   return writer.commit();
 }
 
+Status check_writable(const std::string& path, bool overwrite) {
+  std::error_code ignored;
+  const auto kind = std::filesystem::status(path, ignored).type();
+  using Type = std::filesystem::file_type;
+  // A pipe's reader would take opening and closing for its end.
+  if (path == "-" || (kind != Type::not_found && kind != Type::regular && kind != Type::directory)) return {};
+  return FileWriter::create(path, overwrite).status();
+}
+
 Result<FileWriter> FileWriter::create(const std::string& path, bool overwrite) {
   if (path == "-") return FileWriter(1, "standard output", "");
   std::error_code ignored;

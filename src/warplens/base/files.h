@@ -17,6 +17,9 @@ Result<std::string> read_file(const std::string& path);
 /// Without `overwrite` an existing file is an error that names -f.
 Status write_file(const std::string& path, std::string_view contents, bool overwrite);
 
+/// The error that `write_file` would give, as far as it can be told before: nothing is left behind or changed.
+Status check_writable(const std::string& path, bool overwrite);
+
 /// A file written piece by piece under the same rules: it appears under its name only when all of it was written.
 class FileWriter {
  public:

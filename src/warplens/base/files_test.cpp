@@ -33,6 +33,18 @@ TEST_F(Files, OverwritesOnlyWhenAsked) {
   EXPECT_EQ(*read_file(path("a")), "new");
 }
 
+TEST_F(Files, TellsBeforehandWhatCannotBeWritten) {
+  EXPECT_TRUE(check_writable(path("a"), false).ok());
+  EXPECT_TRUE(check_writable("-", false).ok());
+  EXPECT_TRUE(check_writable("/dev/null", false).ok());
+  EXPECT_TRUE(std::filesystem::is_empty(folder_));
+  ASSERT_TRUE(write_file(path("a"), "old", false).ok());
+  EXPECT_FALSE(check_writable(path("a"), false).ok());
+  EXPECT_TRUE(check_writable(path("a"), true).ok());
+  EXPECT_EQ(*read_file(path("a")), "old");
+  EXPECT_EQ(check_writable(path("none/a"), true).message(), write_file(path("none/a"), "", true).message());
+}
+
 TEST_F(Files, NeverReplacesADevice) {
   const std::string link = path("null");
   std::filesystem::create_symlink("/dev/null", link);

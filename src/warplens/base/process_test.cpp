@@ -18,6 +18,14 @@ TEST(Process, SignalsAreCodes) {
   EXPECT_EQ(done->exit_code, 128 + 9);
 }
 
+TEST(Process, AreEndedWhenTheirTimeIsUp) {
+  const Result<ProcessOutput> done = run_process({"sh", "-c", "echo begun; while :; do :; done"}, 1);
+  ASSERT_TRUE(done.ok());
+  EXPECT_TRUE(done->out_of_time);
+  EXPECT_EQ(done->output, "begun\n");
+  EXPECT_FALSE(run_process({"sh", "-c", "exit 3"}, 1)->out_of_time);
+}
+
 TEST(Process, MissingProgramIsAnError) {
   const Result<ProcessOutput> done = run_process({"no-such-program-here"});
   ASSERT_FALSE(done.ok());

@@ -7,7 +7,6 @@
 #include "warplens/base/text.h"
 #include "warplens/bench/ceilings/ceilings.h"
 #include "warplens/counters/access_picture.h"
-#include "warplens/counters/baseline.h"
 #include "warplens/counters/text.h"
 #include "warplens/launch/report.h"
 #include "warplens/output/terminal.h"
@@ -60,36 +59,12 @@ Status write_pictures(const Invocation& invocation, const std::vector<const coun
     WL_TRY(write_file(invocation.text("--roofline-svg"), svg, invocation.has("--force")));
   }
   if (!invocation.has("--line-svg")) return {};
-  if (!invocation.has("--line")) return usage_error("--line-svg draws what --line chooses; add --line N");
   std::vector<counters::AccessExample> all;
   for (const counters::KernelReport* report : reports) {
     const std::vector<counters::AccessExample> chosen = counters::first_of_each_kind(report->accesses);
     all.insert(all.end(), chosen.begin(), chosen.end());
   }
   return write_file(invocation.text("--line-svg"), counters::access_svg(all), invocation.has("--force"));
-}
-
-Result<bool> compare(const Invocation& invocation, const std::vector<const counters::KernelReport*>& reports) {
-  if (!invocation.has("--baseline") && invocation.has("--fail-on"))
-    return usage_error("--fail-on compares with a baseline; add --baseline FILE");
-  if (!invocation.has("--baseline")) return false;
-  const std::string path = invocation.text("--baseline");
-  WL_ASSIGN(const std::string text, read_file(path));
-  const Result<json::Value> base = json::parse(text);
-  if (!base.ok()) return base.status().in(path);
-  Result<std::vector<counters::Change>> changes = counters::compare_with_baseline(*base, reports);
-  if (!changes.ok()) return changes.status().in(path);
-  const std::string told = changes->empty() ? "no exact counter changed since the baseline\n"
-                                            : to_terminal(counters::change_table(*changes), terminal_width());
-  fmt::print(invocation.format() == Format::kTable ? stdout : stderr, "\n{}", told);
-  if (!invocation.has("--fail-on")) return false;
-  std::string limit = invocation.text("--fail-on");
-  if (limit.ends_with('%')) limit.pop_back();
-  const std::optional<double> percent = parse_double(trim(limit));
-  if (!percent || *percent < 0)
-    return usage_error(fmt::format("--fail-on {}: give a percentage, 0 or more", invocation.text("--fail-on")));
-  return std::any_of(changes->begin(), changes->end(),
-                     [&](const counters::Change& c) { return c.costs && c.growth() > *percent / 100; });
 }
 
 }  // namespace
@@ -107,7 +82,8 @@ Result<counters::LineChoice> chosen_line(const Invocation& invocation) {
   const size_t colon = text.rfind(':');
   if (colon != std::string::npos) out.file = text.substr(0, colon);
   const std::optional<int64_t> line = parse_int(colon == std::string::npos ? text : text.substr(colon + 1));
-  if (!line || *line < 1 || *line > 100000000) return usage_error(fmt::format("--line {}: give a line's number, or FILE:NUMBER", text));
+  if (!line || *line < 1 || *line > 100000000)
+    return usage_error(fmt::format("--line {}: give a line's number, or FILE:NUMBER", text));
   out.line = static_cast<uint32_t>(*line);
   return out;
 }
@@ -156,17 +132,36 @@ std::optional<Table> counters_table(const Invocation& invocation, const launch::
   return out;
 }
 
-Result<bool> counters_afterwards(const Invocation& invocation, const launch::RunResult& result) {
+Result<CountersPlan> plan_counters(const Invocation& invocation, bool counting) {
+  CountersPlan plan;
+  WL_ASSIGN(plan.baseline, read_baseline(invocation));
+  for (const std::string& value : invocation.list("--save"))
+    if (value.find('=') == std::string::npos) plan.files.push_back(value);
+  const char* const asked = plan.baseline ? "--baseline compares" : "--save FILE keeps";
+  if (!counting && (plan.baseline || !plan.files.empty()))
+    return usage_error(fmt::format("{} counters; add --emulate, without --no-counters and --check", asked));
+  if (invocation.has("--line-svg") && !invocation.has("--line"))
+    return usage_error("--line-svg draws what --line chooses; add --line N");
+  std::vector<std::string> outputs = plan.files;
+  for (const char* flag : {"--roofline-svg", "--line-svg"})
+    if (invocation.has(flag)) outputs.push_back(invocation.text(flag));
+  if (invocation.has("--output")) outputs.push_back(expand_output_name(invocation.text("--output")));
+  for (const std::string& path : outputs) WL_TRY(check_writable(path, invocation.has("--force")));
+  return plan;
+}
+
+Result<bool> counters_afterwards(const Invocation& invocation, const CountersPlan& plan,
+                                 const launch::RunResult& result) {
   const auto reports = reports_of(result);
   WL_TRY(print_tables(invocation, reports));
-  for (const std::string& value : invocation.list("--save")) {
-    if (value.find('=') != std::string::npos) continue;
-    if (reports.empty())
-      return usage_error("--save FILE keeps counters; add --emulate, without --no-counters and --check");
-    WL_TRY(write_file(value, launch::to_json(result), invocation.has("--force")));
-  }
   WL_TRY(write_pictures(invocation, reports));
-  return compare(invocation, reports);
+  if (reports.empty()) {  // the first launch failed, which is told elsewhere
+    for (const std::string& path : plan.files) fmt::print(stderr, "warplens kernel: {}: not written\n", path);
+    return false;
+  }
+  for (const std::string& path : plan.files)
+    WL_TRY(write_file(path, launch::to_json(result), invocation.has("--force")));
+  return plan.baseline ? compare_with(*plan.baseline, invocation, reports) : Result<bool>(false);
 }
 
 }  // namespace warplens::cli

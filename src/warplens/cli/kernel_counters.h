@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "warplens/cli/kernel_baseline.h"
 #include "warplens/cli/verb.h"
 #include "warplens/launch/run.h"
 
@@ -11,9 +12,20 @@ namespace warplens::cli {
 /// The values of --save that name a buffer; the others keep counters.
 std::vector<std::string> buffers_to_save(const Invocation& invocation);
 
+/// What is settled about counters before anything runs.
+struct CountersPlan {
+  std::optional<Baseline> baseline;
+  std::vector<std::string> files;  // --save FILE
+};
+
+/// Errors that need no run to be told: files that cannot be read or written, flags that do not go together. `counting`:
+/// counters will be there.
+Result<CountersPlan> plan_counters(const Invocation& invocation, bool counting);
+
 /// --metrics, --lines, --roofline, --roofline-svg, --save FILE, --baseline. True when --fail-on's threshold was
 /// crossed.
-Result<bool> counters_afterwards(const Invocation& invocation, const launch::RunResult& result);
+Result<bool> counters_afterwards(const Invocation& invocation, const CountersPlan& plan,
+                                 const launch::RunResult& result);
 
 /// The line that --line names; none when it was not given. Error: no number.
 Result<counters::LineChoice> chosen_line(const Invocation& invocation);

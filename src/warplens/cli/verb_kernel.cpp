@@ -167,6 +167,7 @@ Status print_result(const Invocation& invocation, const launch::RunResult& resul
 Result<int> run_kernel(const Invocation& invocation) {
   WL_ASSIGN(launch::Description description, read_description(invocation));
   WL_ASSIGN(launch::RunOptions options, read_options(invocation));
+  WL_ASSIGN(const CountersPlan plan, plan_counters(invocation, options.emulate && options.emulation.count));
   ProgressLine progress;
   const size_t count = description.launches.size();
   options.emulation.cancel = &interrupted;
@@ -187,7 +188,7 @@ Result<int> run_kernel(const Invocation& invocation) {
   if (!result.ok()) return result.status();
   if (!result->source.log.empty()) fmt::print(stderr, "{}\n", trim(result->source.log));
   WL_TRY(print_result(invocation, *result));
-  WL_ASSIGN(const bool crossed, counters_afterwards(invocation, *result));
+  WL_ASSIGN(const bool crossed, counters_afterwards(invocation, plan, *result));
   if (const std::string fault = launch::fault_text(*result); !fault.empty())
     fmt::print(stderr, "warplens kernel: {}\n", fault);
   if (interrupted) return kExitInterrupted;

@@ -2,10 +2,10 @@
 
 #include "warplens/base/dynamic_library.h"
 #include "warplens/base/files.h"
-#include "warplens/base/process.h"
 #include "warplens/base/sha256.h"
 #include "warplens/base/text.h"
 #include "warplens/compile/cache.h"
+#include "warplens/compile/run_tool.h"
 #include "warplens/compile/temporary_folder.h"
 #include "warplens/compile/toolkit.h"
 
@@ -20,7 +20,7 @@ Result<Assembled> with_ptxas(const std::string& ptxas, const std::string& ptx, c
   std::vector<std::string> command = {ptxas, "-arch=" + arch, "-o", output};
   command.insert(command.end(), options.begin(), options.end());
   command.push_back(input);
-  WL_ASSIGN(const ProcessOutput done, run_process(command));
+  WL_ASSIGN(const ProcessOutput done, run_tool(command));
   if (done.exit_code != 0) return invalid_input(done.output);
   WL_ASSIGN(std::string cubin, read_file(output));
   return Assembled{std::move(cubin), done.output};

@@ -3,8 +3,8 @@
 #include <filesystem>
 
 #include "warplens/base/files.h"
-#include "warplens/base/process.h"
 #include "warplens/base/text.h"
+#include "warplens/compile/run_tool.h"
 #include "warplens/compile/temporary_folder.h"
 
 namespace warplens::compile {
@@ -37,7 +37,7 @@ Result<NvccOutput> compile_with_nvcc(const std::string& nvcc, const std::string&
                                       "-o", output};
   command.insert(command.end(), options.begin(), options.end());
   command.push_back(input);
-  WL_ASSIGN(const ProcessOutput done, run_process(command));
+  WL_ASSIGN(const ProcessOutput done, run_tool(command));
   if (done.exit_code != 0)
     return invalid_input(done.output.empty() ? fmt::format("nvcc ended with code {}", done.exit_code) : done.output);
   WL_ASSIGN(std::string ptx, read_file(output));

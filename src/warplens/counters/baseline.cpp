@@ -59,13 +59,17 @@ void compare_lines(const json::Value& before, const KernelReport& now, std::vect
 
 }  // namespace
 
+Status check_baseline(const json::Value& base) {
+  const json::Value* launches = base.find("launches");
+  if (launches && launches->array()) return {};
+  return invalid_input(
+      "the baseline has no \"launches\"; make it with `warplens kernel ... --emulate --save base.json`");
+}
+
 Result<std::vector<Change>> compare_with_baseline(const json::Value& base,
                                                   const std::vector<const KernelReport*>& now) {
+  WL_TRY(check_baseline(base));
   const json::Value* launches = base.find("launches");
-  if (!launches || !launches->array()) {
-    return invalid_input(
-        "the baseline has no \"launches\"; make it with `warplens kernel ... --emulate --save base.json`");
-  }
   std::vector<Change> out;
   std::map<std::string, size_t> seen;
   for (const KernelReport* report : now) {

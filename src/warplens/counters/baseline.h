@@ -18,6 +18,9 @@ struct Change {
   double growth() const { return before > 0 ? after / before - 1 : after > 0 ? 1 : 0; }
 };
 
+/// Error: not the JSON that `warplens kernel --json` prints.
+Status check_baseline(const json::Value& base);
+
 /// What differs from `base`, the JSON that `warplens kernel --json` printed then; launches are matched by kernel, in
 /// order. Only metrics that are exact on both sides, and the lines' counts. Errors: not such a file.
 Result<std::vector<Change>> compare_with_baseline(const json::Value& base, const std::vector<const KernelReport*>& now);

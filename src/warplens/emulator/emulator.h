@@ -170,5 +170,7 @@ Result<LaunchResult> launch(Module& module, std::string_view kernel, const Launc
 
 /// The instruction set that lanes run on here: "avx512", "avx2" or "baseline". WARPLENS_ISA chooses a lesser one.
 std::string_view lane_isa();
+/// Error: WARPLENS_ISA is none of them. Told when a module is loaded.
+Status check_lane_isa();
 
 }  // namespace warplens::emulator

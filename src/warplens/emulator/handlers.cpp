@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 
+#include "warplens/base/text.h"
 #include "warplens/emulator/emulator.h"
 
 namespace warplens::emulator {
@@ -58,6 +59,14 @@ std::string_view lane_isa() {
     return std::string_view("baseline");
   }();
   return isa;
+}
+
+Status check_lane_isa() {
+  const char* wanted = std::getenv("WARPLENS_ISA");
+  const std::string_view word = wanted ? wanted : "";
+  if (word.empty() || word == "avx512" || word == "avx2" || word == "baseline") return {};
+  return usage_error(
+      fmt::format("WARPLENS_ISA={}: no instruction set that lanes run on; write avx512, avx2 or baseline", word));
 }
 
 const HandlerTable& handlers() {

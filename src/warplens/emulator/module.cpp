@@ -42,6 +42,7 @@ Module::~Module() {
 }
 
 Result<std::unique_ptr<Module>> Module::load(std::shared_ptr<const ptx::Module> ptx, Memory& memory) {
+  WL_TRY(check_lane_isa());
   std::unique_ptr<Module> module(new Module(std::move(ptx), memory));
   const ptx::Module& source = *module->ptx_;
   if (source.address_bits != 64)

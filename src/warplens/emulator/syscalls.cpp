@@ -159,7 +159,7 @@ void run_assert(Warp& w, const Op& op) {
 void run_malloc(Warp& w, const Op& op) {
   for (uint32_t left = w.mask; left; left &= left - 1) {
     const auto lane = static_cast<uint32_t>(__builtin_ctz(left));
-    const auto at = w.cta->cluster->grid->memory->allocate(argument<uint64_t>(w, op, 0, lane), "device malloc");
+    const auto at = w.cta->cluster->grid->memory->allocate_in_kernel(argument<uint64_t>(w, op, 0, lane));
     set_result<uint64_t>(w, op, lane, at.ok() ? *at : 0);
   }
 }
@@ -169,7 +169,7 @@ void run_free(Warp& w, const Op& op) {
     const auto lane = static_cast<uint32_t>(__builtin_ctz(left));
     const Address at = argument<uint64_t>(w, op, 0, lane);
     if (at == 0) continue;
-    if (const Status status = w.cta->cluster->grid->memory->free(at); !status.ok())
+    if (const Status status = w.cta->cluster->grid->memory->free_in_kernel(at); !status.ok())
       return raise(w, op, Fault::Kind::kInvalid, lane, at, status.message());
   }
 }

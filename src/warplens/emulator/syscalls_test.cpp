@@ -1,4 +1,6 @@
-// printf: what its format asks for, and nothing else that the host's printf could do.
+// printf: what its format asks for, and nothing else that the host's printf could do. free: what malloc gave alone.
+#include <gmock/gmock.h>
+
 #include "warplens/base/text.h"
 #include "warplens/emulator/testing.h"
 
@@ -43,6 +45,38 @@ TEST(Printf, PrintsWhatIsNoConversionOfKernelsAsItStands) {
 TEST(Printf, CutsWidthsThatNobodyMeans) {
   EXPECT_EQ(printed("%2147483647d").size(), 511u);
   EXPECT_LE(printed("%.2147483647d").size(), 511u);
+}
+
+/// What a kernel faults with that calls free(x + offset) `times` times; x is what malloc gave it, or else its argument.
+std::string fault_of_free(bool own, int64_t offset, int times) {
+  std::string calls;
+  for (int i = 0; i < times; ++i) calls += "{ .param .b64 p; st.param.b64 [p], %x; call.uni free, (p); }\n";
+  Bench bench(fmt::format(R"(.extern .func (.param .b64 r) malloc (.param .b64 n);
+.extern .func free (.param .b64 p);
+.visible .entry k(.param .u64 given) {{
+  .reg .b64 %x, %n; mov.u64 %n, 64;
+  ld.param.u64 %x, [given];
+  {}{{ .param .b64 p; .param .b64 r; st.param.b64 [p], %n; call.uni (r), malloc, (p); ld.param.b64 %x, [r]; }}
+  add.s64 %x, %x, {};
+  {}
+  ret;
+}})",
+                          own ? "" : "//", offset, calls));
+  bench.config.block = {1, 1, 1};
+  bench.argument(bench.buffer<int>(16, 0, "weights"));
+  const LaunchResult result = bench.run();
+  return result.fault ? result.fault->message : "";
+}
+
+TEST(Free, TakesWhatMallocGaveOnce) {
+  EXPECT_EQ(fault_of_free(true, 0, 1), "");
+  EXPECT_THAT(fault_of_free(true, 0, 2), testing::HasSubstr("which was freed before"));
+  EXPECT_THAT(fault_of_free(true, 8, 1), testing::HasSubstr("which is not the start of a live allocation"));
+}
+
+TEST(Free, RefusesBuffersOfTheHost) {
+  EXPECT_THAT(fault_of_free(false, 0, 1),
+              testing::HasSubstr("the start of 'weights': a kernel frees only what malloc gave in a kernel"));
 }
 
 }  // namespace

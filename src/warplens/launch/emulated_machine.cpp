@@ -80,7 +80,7 @@ class EmulatedMachine final : public Machine {
       return buffers_[numbers_.at(std::string(name))].address;
     };
     Outcome outcome{.kernel = kernel, .spec = spec};
-    WL_ASSIGN(outcome.config.parameters, pack_parameters(*function, spec.args, address_of, encode_map));
+    WL_ASSIGN(outcome.config.parameters, pack_parameters(layout_of(*function), spec.args, address_of, encode_map));
     configure(spec, outcome.config);
     if (!options_.count) {
       outcome.config.count = false;

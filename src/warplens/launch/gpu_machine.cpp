@@ -11,10 +11,6 @@
 namespace warplens::launch {
 namespace {
 
-bool has_maps(const LaunchSpec& spec) {
-  return std::ranges::any_of(spec.args, [](const Argument& argument) { return argument.map.has_value(); });
-}
-
 class GpuMachine final : public Machine {
  public:
   GpuMachine(cuda::Device device, cuda::Module module, const Source& source, GpuOptions options)
@@ -50,11 +46,10 @@ class GpuMachine final : public Machine {
   /// Every run starts from the same contents of buffers and variables, so the last one's results are those of one run.
   Result<Outcome> launch(const LaunchSpec& spec, const std::string& kernel) override {
     WL_ASSIGN(const cuda::FunctionHandle function, module_.function(kernel));
-    WL_ASSIGN(const std::vector<uint8_t> parameters, pack(spec, kernel));
+    WL_ASSIGN(const ParameterLayout layout, parameter_layout(source_, kernel));
+    WL_ASSIGN(const std::vector<uint8_t> parameters, pack(layout, spec.args));
     cuda::Launch launch{spec.grid, spec.block, spec.cluster, spec.shared_bytes, spec.cooperative, parameters};
-    if (has_maps(spec) && source_.module != nullptr)
-      for (const ptx::Variable& parameter : source_.module->function(kernel)->parameters)
-        launch.parameter_offsets.push_back(parameter.offset);
+    launch.parameter_offsets = layout.offsets();
     WL_ASSIGN(const cuda::Stopwatch watch, cuda::Stopwatch::make(device_));
     const std::vector<Range> ranges = options_.runs > 1 ? changeable(spec) : std::vector<Range>();
     WL_ASSIGN(const std::vector<cuda::Memory> saved, copies_of(ranges));
@@ -75,13 +70,11 @@ class GpuMachine final : public Machine {
   }
 
  private:
-  Result<std::vector<uint8_t>> pack(const LaunchSpec& spec, const std::string& kernel) const {
+  Result<std::vector<uint8_t>> pack(const ParameterLayout& layout, const std::vector<Argument>& args) const {
     const AddressOf address_of = [&](std::string_view name) {
       return buffers_[numbers_.at(std::string(name))].pointer();
     };
-    const EncodeMap encode = driver_encoding(device_.driver());
-    if (source_.module == nullptr) return pack_naturally(spec.args, address_of, encode);
-    return pack_parameters(*source_.module->function(kernel), spec.args, address_of, encode);
+    return pack_parameters(layout, args, address_of, driver_encoding(device_.driver()));
   }
 
   /// Device memory that a launch may change.

@@ -20,12 +20,23 @@ size_t alignment_of(const Argument& argument) {
   return most;
 }
 
-Result<std::vector<uint8_t>> bytes_of(const Argument& argument, const AddressOf& address_of, const EncodeMap& encode) {
-  if (!argument.members.empty()) {
-    WL_ASSIGN(std::vector<uint8_t> block, pack_naturally(argument.members, address_of, encode));
-    block.resize(aligned(block.size(), alignment_of(argument)));
-    return block;
+Result<std::vector<uint8_t>> bytes_of(const Argument& argument, const AddressOf& address_of, const EncodeMap& encode);
+
+/// As C++ lays out a struct.
+Result<std::vector<uint8_t>> bytes_of_struct(const Argument& argument, const AddressOf& address_of,
+                                             const EncodeMap& encode) {
+  std::vector<uint8_t> block;
+  for (const Argument& member : argument.members) {
+    WL_ASSIGN(const std::vector<uint8_t> bytes, bytes_of(member, address_of, encode));
+    block.resize(aligned(block.size(), alignment_of(member)));
+    block.insert(block.end(), bytes.begin(), bytes.end());
   }
+  block.resize(aligned(block.size(), alignment_of(argument)));
+  return block;
+}
+
+Result<std::vector<uint8_t>> bytes_of(const Argument& argument, const AddressOf& address_of, const EncodeMap& encode) {
+  if (!argument.members.empty()) return bytes_of_struct(argument, address_of, encode);
   if (argument.buffer.empty()) return argument.bytes;
   const uint64_t address = address_of(argument.buffer) + static_cast<uint64_t>(argument.offset_bytes);
   if (argument.map) return encode(*argument.map, address);
@@ -44,33 +55,47 @@ std::string plural(size_t n, const char* what) { return fmt::format("{} {}{}", n
 
 }  // namespace
 
-Result<std::vector<uint8_t>> pack_parameters(const ptx::Function& kernel, const std::vector<Argument>& args,
+std::vector<size_t> ParameterLayout::offsets() const {
+  std::vector<size_t> out;
+  for (const Slot& slot : slots) out.push_back(slot.offset);
+  return out;
+}
+
+ParameterLayout layout_of(const ptx::Function& kernel) {
+  ParameterLayout layout{.kernel = demangled(kernel.name), .size_bytes = kernel.parameter_bytes()};
+  for (const ptx::Variable& parameter : kernel.parameters)
+    layout.slots.push_back({parameter.offset, parameter.size_bytes});
+  return layout;
+}
+
+Result<ParameterLayout> layout_of(const cubin::Function& kernel) {
+  ParameterLayout layout{.kernel = demangled(kernel.name), .size_bytes = kernel.parameter_bytes};
+  for (const cubin::Parameter& parameter : kernel.parameters) {
+    if (size_t{parameter.offset} + parameter.size_bytes > layout.size_bytes)
+      return invalid_input(fmt::format("{}: parameter {} ends at byte {} of a block of {} bytes", layout.kernel,
+                                       parameter.ordinal, parameter.offset + parameter.size_bytes, layout.size_bytes));
+    layout.slots.push_back({parameter.offset, parameter.size_bytes});
+  }
+  if (layout.slots.empty() && layout.size_bytes > 0)
+    return unsupported(fmt::format("{}: the cubin does not say where its parameters lie", layout.kernel));
+  return layout;
+}
+
+Result<std::vector<uint8_t>> pack_parameters(const ParameterLayout& layout, const std::vector<Argument>& args,
                                              const AddressOf& address_of, const EncodeMap& encode) {
-  const std::string name = demangled(kernel.name);
-  if (args.size() != kernel.parameters.size())
+  if (args.size() != layout.slots.size())
     return usage_error(
-        fmt::format("{} takes {}, not {}", name, plural(kernel.parameters.size(), "argument"), args.size()));
-  std::vector<uint8_t> block(kernel.parameter_bytes());
+        fmt::format("{} takes {}, not {}", layout.kernel, plural(layout.slots.size(), "argument"), args.size()));
+  std::vector<uint8_t> block(layout.size_bytes);
   for (size_t i = 0; i < args.size(); ++i) {
-    const ptx::Variable& parameter = kernel.parameters[i];
+    const ParameterLayout::Slot& slot = layout.slots[i];
     const Result<std::vector<uint8_t>> made = bytes_of(args[i], address_of, encode);
     if (!made.ok()) return made.status().in(fmt::format("args[{}]", i));
     const std::vector<uint8_t>& bytes = *made;
-    if (bytes.size() != parameter.size_bytes)
+    if (bytes.size() != slot.size_bytes)
       return usage_error(fmt::format("args[{}] is {}, but parameter {} of {} takes {} bytes", i,
-                                     describe(args[i], bytes.size()), i, name, parameter.size_bytes));
-    std::copy(bytes.begin(), bytes.end(), block.begin() + parameter.offset);
-  }
-  return block;
-}
-
-Result<std::vector<uint8_t>> pack_naturally(const std::vector<Argument>& args, const AddressOf& address_of,
-                                            const EncodeMap& encode) {
-  std::vector<uint8_t> block;
-  for (const Argument& argument : args) {
-    WL_ASSIGN(const std::vector<uint8_t> bytes, bytes_of(argument, address_of, encode));
-    block.resize(aligned(block.size(), alignment_of(argument)));
-    block.insert(block.end(), bytes.begin(), bytes.end());
+                                     describe(args[i], bytes.size()), i, layout.kernel, slot.size_bytes));
+    std::copy(bytes.begin(), bytes.end(), block.begin() + static_cast<std::ptrdiff_t>(slot.offset));
   }
   return block;
 }

@@ -2,10 +2,12 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "warplens/base/status.h"
+#include "warplens/cubin/cubin.h"
 #include "warplens/launch/description.h"
 #include "warplens/ptx/module.h"
 
@@ -15,14 +17,25 @@ using AddressOf = std::function<uint64_t(std::string_view buffer)>;
 /// The 128 bytes of a tensor map, as the machine at hand understands them.
 using EncodeMap = std::function<Result<std::vector<uint8_t>>(const TensorMapSpec& map, uint64_t address)>;
 
+/// Where a kernel's parameters lie in its block. PTX and machine code differ where one asks for more than 16 bytes of
+/// alignment: ptxas aligns its place in the constant bank, which the block does not begin.
+struct ParameterLayout {
+  struct Slot {
+    size_t offset, size_bytes;
+  };
+  std::string kernel;  // for messages
+  std::vector<Slot> slots;
+  size_t size_bytes = 0;
+
+  std::vector<size_t> offsets() const;
+};
+ParameterLayout layout_of(const ptx::Function& kernel);
+/// Error: the cubin does not say where they lie.
+Result<ParameterLayout> layout_of(const cubin::Function& kernel);
+
 /// Arguments at the offsets of the kernel's parameters. Errors: another number of arguments, or of bytes in one; a
 /// tensor map that cannot be.
-Result<std::vector<uint8_t>> pack_parameters(const ptx::Function& kernel, const std::vector<Argument>& args,
+Result<std::vector<uint8_t>> pack_parameters(const ParameterLayout& layout, const std::vector<Argument>& args,
                                              const AddressOf& address_of, const EncodeMap& encode);
-
-/// The same where the parameters are unknown (a cubin): each argument aligned to its size, up to 8 bytes; tensor maps
-/// to 64.
-Result<std::vector<uint8_t>> pack_naturally(const std::vector<Argument>& args, const AddressOf& address_of,
-                                            const EncodeMap& encode);
 
 }  // namespace warplens::launch

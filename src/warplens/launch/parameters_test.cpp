@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "warplens/launch/source.h"
 #include "warplens/ptx/parser.h"
 
 namespace warplens::launch {
@@ -33,8 +34,9 @@ Argument nested() {
 }
 
 TEST(Parameters, StructsAreLaidOutAsInCpp) {
-  const std::vector<uint8_t> block = pack_naturally({i32(1), nested(), i32(2)}, address_of, no_maps).value();
-  ASSERT_EQ(block.size(), 8u + 32 + 4);
+  const ParameterLayout layout{"k", {{0, 4}, {8, 32}, {40, 4}}, 44};
+  const std::vector<uint8_t> block = pack_parameters(layout, {i32(1), nested(), i32(2)}, address_of, no_maps).value();
+  ASSERT_EQ(block.size(), 44u);
   EXPECT_EQ(at<int32_t>(block, 0), 1);
   EXPECT_EQ(at<int32_t>(block, 8), 5);
   EXPECT_EQ(at<uint64_t>(block, 16), 0x1004u);
@@ -47,8 +49,30 @@ TEST(Parameters, AStructOfAnotherSizeIsNamed) {
   const Result<ptx::Module> module = ptx::parse(
       ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .align 8 .b8 p[24]) { ret; }", "k.ptx");
   ASSERT_TRUE(module.ok()) << module.status().message();
-  const Result<std::vector<uint8_t>> block = pack_parameters(*module->function("k"), {nested()}, address_of, no_maps);
+  const ParameterLayout layout = layout_of(*module->function("k"));
+  const Result<std::vector<uint8_t>> block = pack_parameters(layout, {nested()}, address_of, no_maps);
   EXPECT_EQ(block.status().message(), "args[0] is struct (32 bytes), but parameter 0 of k takes 24 bytes");
+}
+
+TEST(Parameters, OfACubinLieWhereItSays) {
+  Description description;
+  description.source = WARPLENS_SOURCE_DIR "/tests/data/cubin/tensor_map.sm_90a.cubin";
+  description.launches.push_back({.kernel = "first_byte"});
+  const Result<Source> source = load_source(description, "");
+  ASSERT_TRUE(source.ok()) << source.status().message();
+  ASSERT_EQ(source->kernels.size(), 1u);
+  const Result<ParameterLayout> layout = parameter_layout(*source, source->kernels[0]);
+  ASSERT_TRUE(layout.ok()) << layout.status().message();
+  EXPECT_EQ(layout->offsets(), (std::vector<size_t>{48, 176, 184}));  // bank 0 + 0x210 + 48 is a multiple of 64
+  EXPECT_EQ(layout->slots[0].size_bytes, 128u);
+  EXPECT_EQ(layout->size_bytes, 188u);
+}
+
+TEST(Parameters, ACubinMustSayWhereTheyLie) {
+  cubin::Function kernel{.name = "k", .parameter_bytes = 8};
+  EXPECT_EQ(layout_of(kernel).status().message(), "k: the cubin does not say where its parameters lie");
+  kernel.parameters = {{0, 4, 8}};
+  EXPECT_EQ(layout_of(kernel).status().message(), "k: parameter 0 ends at byte 12 of a block of 8 bytes");
 }
 
 }  // namespace

@@ -55,6 +55,22 @@ Status compile_source(const Description& description, std::string text, Source& 
   return {};
 }
 
+Status read_code(const Description& description, std::string text, Source& source) {
+  source.cubin = std::move(text);
+  Result<cubin::Cubin> code = cubin::read_cubin(source.cubin);
+  if (!code.ok()) return code.status().in(source.path);
+  source.code = std::make_shared<const cubin::Cubin>(std::move(*code));
+  std::vector<std::string> names;
+  for (const cubin::Function& function : source.code->functions)
+    if (function.is_kernel) names.push_back(function.name);
+  for (const LaunchSpec& launch : description.launches) {
+    Result<std::string> name = compile::choose_kernel(names, launch.kernel);
+    if (!name.ok()) return name.status().in(source.path);
+    source.kernels.push_back(std::move(*name));
+  }
+  return {};
+}
+
 Status choose_kernels(const Description& description, const std::map<std::string, std::string>& lowered,
                       Source& source) {
   const std::vector<std::string> entries = compile::entry_names(source.ptx);
@@ -75,14 +91,18 @@ Status choose_kernels(const Description& description, const std::map<std::string
 
 }  // namespace
 
+Result<ParameterLayout> parameter_layout(const Source& source, const std::string& kernel) {
+  if (source.module) return layout_of(*source.module->function(kernel));
+  return layout_of(*source.code->function(kernel));
+}
+
 Result<Source> load_source(const Description& description, const std::string& arch) {
   Source source;
   source.path = description.source;
   WL_ASSIGN(std::string text, read_input(source.path));
   source.arch = !description.arch.empty() ? description.arch : arch;
   if (text.starts_with(kElfMagic)) {
-    source.cubin = std::move(text);
-    for (const LaunchSpec& launch : description.launches) source.kernels.push_back(launch.kernel);
+    WL_TRY(read_code(description, std::move(text), source));
     return source;
   }
   std::map<std::string, std::string> lowered;

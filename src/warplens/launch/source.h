@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "warplens/base/status.h"
+#include "warplens/cubin/cubin.h"
 #include "warplens/launch/description.h"
+#include "warplens/launch/parameters.h"
 #include "warplens/ptx/module.h"
 
 namespace warplens::launch {
@@ -14,10 +16,14 @@ struct Source {
   std::string path, arch;
   std::string ptx, cubin;                    // either may be empty
   std::shared_ptr<const ptx::Module> module; // null for a cubin
+  std::shared_ptr<const cubin::Cubin> code;  // of a cubin, read; else null
   std::vector<std::string> kernels;          // for each launch, the mangled name
   std::string log;                           // the compiler's warnings
   bool compiled = false;                     // from CUDA C++ by us
 };
+
+/// Where a kernel of `source.kernels` takes its parameters: by its PTX, or by the cubin where there is none.
+Result<ParameterLayout> parameter_layout(const Source& source, const std::string& kernel);
 
 /// Compiles or reads the file that `description` names: CUDA C++, PTX or a cubin, told apart by content. `arch` is what
 /// to compile for when the description does not say ("" is sm_90, or what the PTX targets).

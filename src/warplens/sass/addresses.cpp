@@ -7,6 +7,7 @@
 #include "warplens/base/text.h"
 #include "warplens/emulator/memory/fits.h"
 #include "warplens/sass/lanes.h"
+#include "warplens/sass/sectors.h"
 
 namespace warplens::sass {
 // A descriptor (bit 76 clear on compute capability 9.0 stands for a base to add) says only how to cache.
@@ -40,9 +41,8 @@ uint8_t* Run::find(uint64_t address, uint32_t size, size_t* hint) const {
   return reinterpret_cast<uint8_t*>(address);
 }
 
-bool check_aligned(Warp& w, const Span& span, uint32_t size) {
-  if ((span.any & (size - 1)) == 0) return true;
-  w.block->fail(Stop::Kind::kFault, fmt::format("a misaligned access of {} bytes near {:#x}", size, span.low));
+bool stop_misaligned(Warp& w, uint64_t address, uint32_t size) {
+  w.block->fail(Stop::Kind::kFault, fmt::format("a misaligned access of {} bytes near {:#x}", size, address));
   return false;
 }
 
@@ -79,6 +79,14 @@ void note_request(Warp& w, const Addresses& at, uint32_t on, uint32_t size, bool
     if (std::find(sectors, sectors + count, sector) == sectors + count) sectors[count++] = sector;
   }
   trace(w, sectors, count);
+}
+
+void note_sectors(Warp& w, const Sectors& s, bool store) {
+  w.block->run->footprint->touch_sectors(w.block->allocation, s.first, s.at, s.count, store);
+  if (store || !w.block->trace) return;
+  uint64_t sectors[kLanes];
+  for (uint32_t k = 0; k < s.count; ++k) sectors[k] = s.first + s.at[k];
+  trace(w, sectors, s.count);
 }
 
 void note_atomic(Warp& w, const Addresses& at, uint32_t on, uint32_t size) {

@@ -10,6 +10,7 @@ namespace warplens::sass {
 struct alignas(64) Addresses {
   uint64_t value[kLanes];
 };
+struct Sectors;
 struct Span {
   uint64_t low, high, any;  // any: bits that are set in one of them
 };
@@ -20,11 +21,15 @@ void set_global_address(Decoder& decoder, Op& op);
 void set_shared_address(Decoder& decoder, Op& op, int uniform_at);
 
 /// False after stopping the block: an access of `size` bytes at an address that is no multiple of it.
-bool check_aligned(Warp& warp, const Span& span, uint32_t size);
+bool stop_misaligned(Warp& warp, uint64_t address, uint32_t size);
+inline __attribute__((always_inline)) bool check_aligned(Warp& warp, const Span& span, uint32_t size) {
+  return (span.any & (size - 1)) == 0 || stop_misaligned(warp, span.low, size);
+}
 
 /// Tells the footprint, the undo log (before the bytes change) and the cache model of a request to device memory; a run
 /// of `bytes` when lanes lie together.
 void note_request(Warp& warp, const Addresses& at, uint32_t on, uint32_t size, bool store);
+void note_sectors(Warp& warp, const Sectors& sectors, bool store);
 /// An atomic reads and writes.
 void note_atomic(Warp& warp, const Addresses& at, uint32_t on, uint32_t size);
 void note_run(Warp& warp, uint64_t begin, uint64_t bytes, bool store);

@@ -1,148 +1,18 @@
 // Atomic operations on global and shared memory.
+#include "warplens/sass/atomics.h"
+
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
-#include "warplens/emulator/lanes/count.h"
-#include "warplens/emulator/memory/atomic.h"
 #include "warplens/sass/addresses.h"
-#include "warplens/sass/atomics.h"
+#include "warplens/sass/atomic_counts.h"
 #include "warplens/sass/cluster.h"
 #include "warplens/sass/lanes.h"
+#include "warplens/sass/request.h"
 #include "warplens/sass/watch.h"
 
 namespace warplens::sass::inline WARPLENS_ISA_NAME {
 namespace {
-
-enum : uint32_t { kAdd, kMin, kMax, kInc, kDec, kAnd, kOr, kXor, kExchange, kCompareSwap };
-enum class Type : uint8_t { kU32, kS32, kU64, kS64, kF32, kF64, kF16x2, kBf16x2 };
-
-template <typename T>
-T changed(uint32_t what, T old, T value) {
-  switch (what) {
-    case kAdd: return static_cast<T>(old + value);
-    case kMin: return old < value ? old : value;
-    case kMax: return old < value ? value : old;
-    case kInc: return old >= value ? 0 : static_cast<T>(old + 1);
-    case kDec: return old == 0 || old > value ? value : static_cast<T>(old - 1);
-    case kAnd: return static_cast<T>(static_cast<uint64_t>(old) & static_cast<uint64_t>(value));
-    case kOr: return static_cast<T>(static_cast<uint64_t>(old) | static_cast<uint64_t>(value));
-    case kXor: return static_cast<T>(static_cast<uint64_t>(old) ^ static_cast<uint64_t>(value));
-    default: return value;
-  }
-}
-
-uint64_t result_of(Type type, uint32_t what, uint64_t old, uint64_t value, bool global) {
-  switch (type) {
-    case Type::kU32: return changed(what, static_cast<uint32_t>(old), static_cast<uint32_t>(value));
-    case Type::kS32:
-      return static_cast<uint32_t>(changed(what, static_cast<int32_t>(old), static_cast<int32_t>(value)));
-    case Type::kU64: return changed(what, old, value);
-    case Type::kS64:
-      return static_cast<uint64_t>(changed(what, static_cast<int64_t>(old), static_cast<int64_t>(value)));
-    default: break;
-  }
-  using ptx::Type::kF32, ptx::Type::kF64, ptx::Type::kF16x2, ptx::Type::kBf16x2;
-  const ptx::Type as = type == Type::kF32 ? kF32 : type == Type::kF64 ? kF64 : type == Type::kF16x2 ? kF16x2 : kBf16x2;
-  return emulator::atomic_result(emulator::AtomicOp::kAdd, as, old, value, 0, global);
-}
-
-/// Applies one lane's operation to memory that other CPU threads change too; returns what was there.
-template <typename T>
-uint64_t exchange(uint8_t* at, Type type, uint32_t what, uint64_t compare, uint64_t value) {
-  T* home = reinterpret_cast<T*>(at);
-  T old = __atomic_load_n(home, __ATOMIC_RELAXED);
-  for (;;) {
-    if (what == kCompareSwap && old != static_cast<T>(compare)) return old;
-    const T next =
-        what == kCompareSwap ? static_cast<T>(value) : static_cast<T>(result_of(type, what, old, value, true));
-    if (__atomic_compare_exchange_n(home, &old, next, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) return old;
-  }
-}
-/// The same on memory that is this thread's alone.
-template <typename T>
-uint64_t exchange_own(uint8_t* at, Type type, uint32_t what, uint64_t compare, uint64_t value) {
-  T old;
-  std::memcpy(&old, at, sizeof old);
-  if (what == kCompareSwap && old != static_cast<T>(compare)) return old;
-  const T next =
-      what == kCompareSwap ? static_cast<T>(value) : static_cast<T>(result_of(type, what, old, value, false));
-  std::memcpy(at, &next, sizeof next);
-  return old;
-}
-uint64_t apply(uint8_t* at, const Op& op, uint64_t compare, uint64_t value, bool own) {
-  const auto type = static_cast<Type>(op.mode >> 8);
-  const uint32_t what = op.mode & 255;
-  if (own && op.size_bytes == 8) return exchange_own<uint64_t>(at, type, what, compare, value);
-  if (own) return exchange_own<uint32_t>(at, type, what, compare, value);
-  if (op.size_bytes == 8) return exchange<uint64_t>(at, type, what, compare, value);
-  return exchange<uint32_t>(at, type, what, compare, value);
-}
-
-/// For each lane of `on`, how many of them have its value; nobody else's lanes count.
-struct Meeting {
-  alignas(64) uint32_t lanes[kLanes] = {};
-  uint32_t firsts = 0;  // lanes whose value no lower lane has
-};
-Meeting meetings(const uint64_t* addresses, uint32_t on) {
-  alignas(64) uint32_t key[kLanes], earlier[kLanes] = {};
-  for (uint32_t i = 0; i < kLanes; ++i)
-    key[i] = on >> i & 1 ? static_cast<uint32_t>(addresses[i] / 4) : 0x80000000u + i;
-  Meeting out;
-  for (uint32_t k = 0; k < kLanes; ++k) {
-    for (uint32_t i = 0; i < kLanes; ++i) {
-      const uint32_t same = key[i] == key[k];
-      out.lanes[i] += same;
-      earlier[i] |= same & static_cast<uint32_t>(k < i);
-    }
-  }
-  for (uint32_t i = 0; i < kLanes; ++i) out.firsts |= (earlier[i] ^ 1) << i;
-  out.firsts &= on;
-  return out;
-}
-
-/// Lanes one behind the other: nobody meets.
-bool is_run(const uint64_t* addresses, uint32_t on, uint32_t size) {
-  if (on != kAll) return false;
-  uint64_t off = 0;
-  for (uint32_t i = 0; i < kLanes; ++i) off |= addresses[i] ^ (addresses[0] + uint64_t{i} * size);
-  return off == 0;
-}
-
-void count_meetings(Warp& w, const uint64_t* addresses, uint32_t on, uint32_t size) {
-  if (is_run(addresses, on, size)) {
-    w.count->atomic_distinct_addresses += kLanes;
-    ++w.count->atomic_max_multiplicity;
-    w.count->atomic_sector_serial += (addresses[31] + size - 1) / 32 - addresses[0] / 32 + 1;
-    return;
-  }
-  const Meeting meeting = meetings(addresses, on);
-  uint32_t most = 0;
-  for (uint32_t i = 0; i < kLanes; ++i) most = std::max(most, on >> i & 1 ? meeting.lanes[i] : 0);
-  uint64_t sectors[kLanes];
-  uint32_t serial[kLanes], count = 0;
-  for (uint32_t left = meeting.firsts; left; left &= left - 1) {
-    const int lane = std::countr_zero(left);
-    const uint64_t sector = addresses[lane] >> 5;
-    uint32_t k = 0;
-    while (k < count && sectors[k] != sector) ++k;
-    if (k == count) sectors[count] = sector, serial[count++] = 0;
-    serial[k] = std::max(serial[k], meeting.lanes[lane]);
-  }
-  w.count->atomic_distinct_addresses += static_cast<uint32_t>(std::popcount(meeting.firsts));
-  w.count->atomic_max_multiplicity += most;
-  for (uint32_t k = 0; k < count; ++k) w.count->atomic_sector_serial += serial[k];
-}
-
-uint64_t lane_value(const uint32_t* rows, uint32_t lane, uint32_t size) {
-  return size == 8 ? wide(rows, static_cast<int>(lane)) : rows[lane];
-}
-
-void put_old(Warp& w, const Op& op, uint32_t lane, uint64_t old) {
-  uint32_t* rows = w.row(op.target);
-  rows[lane] = static_cast<uint32_t>(old);
-  if (op.size_bytes == 8) rows[lane + kLanes] = static_cast<uint32_t>(old >> 32);
-}
 
 enum class Home : uint8_t { kGlobal, kShared, kOtherBlock };
 
@@ -151,102 +21,184 @@ uint8_t* home_of(Warp& w, Home home, uint64_t address, uint32_t size) {
   return home == Home::kShared ? shared_bytes(w, address, size) : cluster_bytes(w, address & 0xffffffff, size);
 }
 
-void atomic_lanes(Warp& w, const Op& op, const Addresses& at, uint32_t on, Home where) {
-  const bool is_shared = where != Home::kGlobal;
-  const bool swap = (op.mode & 255) == kCompareSwap;
-  const uint32_t *b = w.in(op.b), *c = w.in(op.d);
-  const uint64_t before = w.count->atomic_max_multiplicity;
-  const uint64_t sectors = w.count->atomic_sector_serial;
-  count_meetings(w, at.value, on, op.size_bytes);
-  if (where == Home::kOtherBlock)
-    w.block->remote.sectors[RemoteCounts::kAtomic] += w.count->atomic_sector_serial - sectors;
-  if (is_shared) w.count->atomic_sector_serial = sectors;  // of global memory alone
-  if (is_shared) w.extra_cycles = (w.count->atomic_max_multiplicity - before) * 4;
-  for (uint32_t lanes = on; lanes; lanes &= lanes - 1) {
-    const auto lane = static_cast<uint32_t>(std::countr_zero(lanes));
-    const uint32_t words = op.vector ? 4 : 1;
+AtomicLanes values_of(Warp& w, const Op& op, uint32_t on, bool global) {
+  AtomicLanes out;
+  const bool swap = atomic_what(op) == kCompareSwap;
+  out.value = w.in(swap ? op.d : op.b);
+  out.expected = swap ? w.in(op.b) : nullptr;
+  out.old = op.target == w.trash ? nullptr : w.row(op.target);
+  out.on = on;
+  out.own = !global || !w.block->run->parallel;
+  out.global = global;
+  return out;
+}
+
+/// Each lane by itself, wherever it goes, with as many words as it has.
+void apply_apart(Warp& w, const Op& op, const Addresses& at, uint32_t on, Home where) {
+  const uint32_t words = op.vector ? 4 : 1;
+  const AtomicLanes all = values_of(w, op, on, where == Home::kGlobal);
+  for (uint32_t left = on; left; left &= left - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
     uint8_t* home = home_of(w, where, at.value[lane], op.size_bytes * words);
     if (!home) return;
-    uint64_t old = 0;
     for (uint32_t word = 0; word < words; ++word) {
-      const uint64_t value = swap ? lane_value(c, lane, op.size_bytes)
-                                  : op.word.form() == 7 ? 1 : lane_value(b + word * kLanes, lane, op.size_bytes);
-      if (op.sums && w.block->log_sums) w.block->pending_sums.push_back({home + 4 * word, &op, value});
-      else old = apply(home + 4 * word, op, swap ? lane_value(b, lane, op.size_bytes) : 0, value, is_shared);
+      AtomicLanes one = all;
+      one.on = 1u << lane;
+      one.at = at.value;
+      one.origin = reinterpret_cast<uint64_t>(home + 4 * word) - at.value[lane];
+      one.value += word * kLanes;
+      if (op.sums && w.block->log_sums) {
+        const uint64_t value = op.size_bytes == 8 ? wide(one.value, static_cast<int>(lane)) : one.value[lane];
+        w.block->pending_sums.push_back({home + 4 * word, &op, value});
+      } else {
+        apply_lanes(op, one);
+      }
     }
-    put_old(w, op, lane, op.tests ? old == lane_value(b, lane, op.size_bytes) : old);
   }
 }
 
-uint64_t busiest_bank_lanes(const Addresses& at, uint32_t on) {
-  uint32_t lanes_of[32] = {}, most = 0;
-  for (; on; on &= on - 1) most = std::max(most, ++lanes_of[at.value[std::countr_zero(on)] / 4 % 32]);
-  return most;
-}
-
-/// What L2 takes for a request's lanes on one 128-byte line, in cycles. Measured on an H200: a lane by itself 3;
-/// several 16, however they lie; floats on one address wait for each other.
-uint64_t line_cycles(uint32_t lanes, uint32_t on_one_address, bool is_float) {
-  if (lanes == 1) return 3;
-  return std::max<uint64_t>(16, is_float ? 3 * on_one_address : 0);
-}
 void tally_lines(Warp& w, const Op& op, const Addresses& at, uint32_t on) {
-  const bool is_float = op.mode >> 8 >= static_cast<uint32_t>(Type::kF32);
-  for (uint32_t left = on; left;) {
-    const uint64_t line = at.value[std::countr_zero(left)] / 128, first = at.value[std::countr_zero(left)];
-    uint32_t here = 0, same = 0;
-    for (uint32_t others = left; others; others &= others - 1) {
-      const int lane = std::countr_zero(others);
-      here |= static_cast<uint32_t>(at.value[lane] / 128 == line) << lane;
-      same += at.value[lane] == first;
-    }
-    left &= ~here;
-    w.block->atomic_lines.add(line, line_cycles(static_cast<uint32_t>(std::popcount(here)), same, is_float));
+  const bool is_float = atomic_type(op) >= AtomicType::kF32;
+  const uint64_t base = at.value[std::countr_zero(on)];
+  lanes::Padded words, in_line;
+  words_of(at, on, &words);
+  for (uint32_t i = 0; i < kLanes; ++i) in_line.at[i] = static_cast<uint32_t>(at.value[i] / 128 - base / 128);
+  each_value(in_line.at, on, [&](uint32_t first, uint32_t here) {
+    const uint32_t same = is_float ? equal_lanes(words.at, words.at[first]) & here : 1;
+    w.block->atomic_lines.add(at.value[first] / 128,
+                              line_cycles(static_cast<uint32_t>(std::popcount(here)),
+                                          static_cast<uint32_t>(std::popcount(same)), is_float));
+  });
+}
+/// Of a run of `count` elements.
+void tally_lines_of_run(Warp& w, uint64_t begin, uint32_t count, uint32_t size) {
+  for (const uint64_t end = begin + count * size; begin < end;) {
+    const uint64_t next = std::min(end, (begin / 128 + 1) * 128);
+    w.block->atomic_lines.add(begin / 128, line_cycles(static_cast<uint32_t>(next - begin) / size, 1, false));
+    begin = next;
   }
 }
 
-/// All lanes at once where one allocation holds them. Those that lie nowhere stop the run later, when they are applied.
-void note_atomic_lanes(Warp& w, const Addresses& at, uint32_t on, uint32_t size) {
-  const Span span = span_of(at);
-  if (span.high - span.low < 1u << 31 && find(w, span.low, static_cast<uint32_t>(span.high - span.low) + size))
-    return note_atomic(w, at, on, size);
+void watch_atomic(Warp& w, Addresses at, uint32_t on, uint32_t size, uint64_t sectors, uint64_t ideal) {
+  fill_idle(&at, on);
+  watch_request(w, at, on, size, false, true, sectors, ideal);
+}
+
+/// Lanes without order among them, all in one allocation.
+void count_scattered(Warp& w, const Op& op, const Addresses& at, uint32_t on, uint32_t size) {
+  const uint64_t before = w.count->sectors, before_ideal = w.count->ideal_sectors;
+  lanes::count_global_lanes(*w.count, at.value, on, size);
+  const uint64_t sectors = w.count->sectors - before;
+  add_counts(w, meetings_in_sectors(at, on, static_cast<uint32_t>(sectors)));
+  tally_lines(w, op, at, on);
+  if (op.watched) watch_atomic(w, at, on, size, sectors, w.count->ideal_sectors - before_ideal);
+}
+/// Lanes one behind the other, or all on one address.
+void count_run(Warp& w, const Op& op, const Addresses& at, const Request& request, uint32_t on, uint32_t size) {
+  const auto count = static_cast<uint32_t>(std::popcount(on));
+  const bool one = request.shape == Shape::kOne;
+  const uint64_t begin = request.begin, bytes = uint64_t{one ? 1 : count} * size;
+  const auto sectors = static_cast<uint32_t>((begin + bytes - 1) / 32 - begin / 32 + 1);
+  emulator::count_run(*w.count, begin, bytes);
+  if (one) w.count->bytes += uint64_t{count - 1} * size;
+  add_counts(w, {one ? 1 : count, one ? count : 1, one ? count : sectors});
+  for (const bool store : {false, true}) note_copy(w, begin, bytes, store);
+  if (one) w.block->atomic_lines.add(begin / 128, line_cycles(count, count, atomic_type(op) >= AtomicType::kF32));
+  else tally_lines_of_run(w, begin, count, size);
+  if (op.watched) watch_atomic(w, at, on, size, sectors, one ? 1 : (bytes + 31) / 32);
+}
+
+/// Lanes of several allocations. Those that lie nowhere stop the run when they are applied.
+void global_apart(Warp& w, const Op& op, Addresses& at, uint32_t on, uint32_t size) {
+  fill_idle(&at, on);
+  count_scattered(w, op, at, on, size);
   for (uint32_t left = on; left; left &= left - 1) {
     const int lane = std::countr_zero(left);
     if (find(w, at.value[lane], size)) note_atomic(w, at, 1u << lane, size);
   }
+  apply_apart(w, op, at, on, Home::kGlobal);
 }
 
 void global_atomic(Warp& w, const Op& op, uint32_t on) {
   if (!on) return;
   Addresses at = global_addresses(w, op);
-  fill_idle(&at, on);
   const uint32_t size = op.size_bytes * (op.vector ? 4u : 1u);
-  if (!check_aligned(w, span_of(at), op.size_bytes)) return;
-  const uint64_t before = w.count->sectors, before_ideal = w.count->ideal_sectors;
-  emulator::WARPLENS_ISA_NAME::count_global_lanes(*w.count, at.value, on, size);
-  note_atomic_lanes(w, at, on, size);
-  tally_lines(w, op, at, on);
-  if (op.watched)
-    watch_request(w, at, on, size, false, true, w.count->sectors - before, w.count->ideal_sectors - before_ideal);
-  atomic_lanes(w, op, at, on, Home::kGlobal);
+  Request request;
+  look_at(&at, on, size, request);
+  const Span& span = request.span;
+  if (!check_aligned(w, span, op.size_bytes)) return;
+  if (span.high - span.low >= 1u << 31 || !find(w, span.low, static_cast<uint32_t>(span.high - span.low) + size))
+    return global_apart(w, op, at, on, size);
+  if (request.shape == Shape::kRun || request.shape == Shape::kOne) {
+    count_run(w, op, at, request, on, size);
+  } else {
+    count_scattered(w, op, at, on, size);
+    note_atomic(w, at, on, size);
+  }
+  if (op.vector || (op.sums && w.block->log_sums)) return apply_apart(w, op, at, on, Home::kGlobal);
+  AtomicLanes all = values_of(w, op, on, true);
+  all.at = at.value;
+  all.run = request.shape == Shape::kRun && on == kAll;
+  apply_lanes(op, all);
+}
+
+/// Passes of a request, most lanes on one address.
+uint32_t count_shared_atomic(Warp& w, const Op& op, const Addresses& at, const Request& request, uint32_t on) {
+  kernel::InstructionCounts& row = *w.count;
+  const auto count = static_cast<uint32_t>(std::popcount(on));
+  const bool one = request.shape == Shape::kOne, run = request.shape == Shape::kRun && op.size_bytes == 4;
+  const bool together = op.word.form() == 7;  // POPC.INC: the instruction itself counts lanes on one address
+  const uint64_t before = row.wavefronts;
+  uint32_t most = one ? count : 1, distinct = one ? 1 : count;
+  if (!one && !run) {
+    lanes::Padded words;
+    const AtomicCounts counts = meetings_of(at, on, &words);
+    most = counts.most, distinct = counts.distinct;
+  }
+  if (op.size_bytes != 4 || (together && !one && !run)) {
+    lanes::count_shared_lanes(row, at.value, on, op.size_bytes);
+  } else {
+    ++row.requests, ++row.shared_requests;
+    row.bytes += uint64_t{4} * count;
+    ++row.wavefronts, ++row.ideal_wavefronts;
+  }
+  if (!together) row.wavefronts = before + (one ? count : run ? 1 : busiest_bank_lanes(at, on));
+  add_counts(w, {distinct, most, 0});
+  return most;
 }
 void shared_atomic_at(Warp& w, const Op& op, Addresses& at, uint32_t on) {
-  fill_idle(&at, on);
-  if (!check_aligned(w, span_of(at), op.size_bytes)) return;
+  Request request;
+  look_at(&at, on, op.size_bytes, request);
+  if (!check_aligned(w, request.span, op.size_bytes)) return;
   const uint64_t before = w.count->wavefronts, before_ideal = w.count->ideal_wavefronts;
-  emulator::WARPLENS_ISA_NAME::count_shared_lanes(*w.count, at.value, on, op.size_bytes);
-  // Lanes on one address take a pass each, but where the instruction itself counts them (POPC.INC).
-  if (op.word.form() != 7) w.count->wavefronts = before + busiest_bank_lanes(at, on);
+  const uint32_t most = count_shared_atomic(w, op, at, request, on);
   if (op.watched) {
+    fill_idle(&at, on);
     watch_request(w, at, on, op.size_bytes, true, true, w.count->wavefronts - before,
                   w.count->ideal_wavefronts - before_ideal);
   }
-  atomic_lanes(w, op, at, on, Home::kShared);
+  w.extra_cycles = uint64_t{most} * 4;
+  if (!emulator::fits(request.span.high, op.size_bytes, w.block->shared.size()))
+    return apply_apart(w, op, at, on, Home::kShared);
+  AtomicLanes all = values_of(w, op, on, false);
+  all.origin = reinterpret_cast<uint64_t>(w.block->shared.data());
+  all.at = at.value;
+  all.run = request.shape == Shape::kRun && on == kAll;
+  apply_lanes(op, all);
 }
 void shared_atomic(Warp& w, const Op& op, uint32_t on) {
   if (!on) return;
   Addresses at = shared_addresses(w, op);
   shared_atomic_at(w, op, at, on);
+}
+void other_blocks_atomic(Warp& w, const Op& op, const Addresses& at, uint32_t on) {
+  AtomicCounts counts = meetings_in_sectors(at, on, lanes::sectors_of(at.value, on));
+  ++w.block->remote.requests[RemoteCounts::kAtomic];
+  w.block->remote.sectors[RemoteCounts::kAtomic] += counts.serial;
+  counts.serial = 0;  // of global memory alone
+  add_counts(w, counts);
+  w.extra_cycles = uint64_t{counts.most} * 4;
+  apply_apart(w, op, at, on, Home::kOtherBlock);
 }
 
 /// Where the address lies decides. With a predicate to answer by, shared memory is left to other instructions.
@@ -261,16 +213,15 @@ void generic_atomic(Warp& w, const Op& op, uint32_t on) {
     for (uint64_t& address : low.value) address &= 0xffffff;
     shared_atomic_at(w, op, low, own);
   }
-  if (!answers && others) {
-    ++w.block->remote.requests[RemoteCounts::kAtomic];
-    atomic_lanes(w, op, at, others, Home::kOtherBlock);
-  }
+  if (!answers && others) other_blocks_atomic(w, op, at, others);
   if (global) global_atomic(w, op, global);
 }
 
+using Type = AtomicType;
+
 bool set_type(Op& op, Type type, uint32_t what) {
   op.size_bytes = type == Type::kU64 || type == Type::kS64 || type == Type::kF64 ? 8 : 4;
-  op.mode = what | static_cast<uint32_t>(type) << 8;
+  op.mode = atomic_mode(type, what);
   return true;
 }
 bool integer_type(Op& op, uint32_t what, int architecture) {
@@ -338,6 +289,7 @@ bool prepare_atoms(Decoder& d, Op& op) {
   op.b = d.source(op.word.bits(32, 8));
   op.run = shared_atomic;
   const bool increment = op.word.form() == 7;  // POPC.INC
+  if (increment) op.b = d.immediate(1);
   return increment ? set_type(op, Type::kU32, kAdd) : integer_type(op, op.word.bits(87, 4), d.program().architecture);
 }
 bool prepare_atoms_cas(Decoder& d, Op& op) {
@@ -351,8 +303,6 @@ bool prepare_atoms_cas(Decoder& d, Op& op) {
 }
 
 }  // namespace
-
-void apply_sum(const PendingSum& sum) { apply(sum.home, *sum.op, 0, sum.value, false); }
 
 const Row kAtomicRows[] = {
     {0x18a, "ATOM", prepare_atom},       {0x18b, "ATOM.CAS", prepare_atom_cas},

@@ -18,7 +18,7 @@ void arrive(Warp& w, const Op&, uint32_t on) {
   w.cluster_phase = w.block->cluster->phase;
 }
 void wait(Warp& w, const Op&, uint32_t on) {
-  if (!on || w.cluster_phase != w.block->cluster->phase) return keep_current(w, w.next, w.active);
+  if (!on || w.cluster_phase != w.block->cluster->phase) return go_on(w);
   Split until;
   until.state = Split::State::kCluster;
   until.barrier = w.cluster_phase;

@@ -52,7 +52,7 @@ void wait(Warp& w, Split::State state, uint32_t wanted, uint32_t pc) {
 void go(Warp& w, uint32_t taken, uint32_t target) {
   target = std::min(target, static_cast<uint32_t>(w.block->run->ops.size() - 1));  // the last stops the run
   const uint32_t rest = w.active & ~taken;
-  if (!taken) return keep_current(w, w.next, w.active);
+  if (!taken) return go_on(w);
   if (!rest) return keep_current(w, target, taken);
   keep_current(w, w.next, rest);
   w.splits.push_back({target, taken});
@@ -149,7 +149,7 @@ bool prepare_call_absolute(Decoder& d, Op& op) {
 
 void exit_lanes(Warp& w, const Op& op, uint32_t on) {
   const uint32_t gone = on & w.value(op.p);
-  if (!gone) return keep_current(w, w.next, w.active);
+  if (!gone) return go_on(w);
   w.live &= ~gone;
   if (gone == w.active && w.splits.size() == 1) return w.splits.clear();
   keep_current(w, w.next, w.active & ~gone);
@@ -169,9 +169,9 @@ void bssy(Warp& w, const Op& op, uint32_t on) {
 }
 void bsync(Warp& w, const Op& op, uint32_t on) {
   const uint32_t here = on & w.value(op.p);
-  if (!here) return keep_current(w, w.next, w.active);
+  if (!here) return go_on(w);
   const uint32_t wanted = w.sync_lanes[op.mode][static_cast<size_t>(std::countr_zero(here))];
-  if ((wanted & w.live & ~w.active) == 0) return keep_current(w, w.next, w.active);
+  if ((wanted & w.live & ~w.active) == 0) return go_on(w);
   w.splits[w.current].barrier = op.mode;
   wait(w, Split::State::kSync, wanted, w.next);
 }
@@ -233,7 +233,7 @@ bool prepare_bmov_in(Decoder& d, Op& op) {
 void warpsync(Warp& w, const Op& op, uint32_t) {
   uint32_t wanted = kAll;
   if (op.mode) wanted = w.in(op.a)[std::countr_zero(w.active)];
-  if ((wanted & w.live & ~w.active) == 0) return keep_current(w, w.next, w.active);
+  if ((wanted & w.live & ~w.active) == 0) return go_on(w);
   wait(w, Split::State::kWarpSync, wanted, w.next);
 }
 bool prepare_warpsync(Decoder& d, Op& op) {
@@ -253,7 +253,7 @@ void bar(Warp& w, const Op& op, uint32_t) {
   barrier.expected = threads;
   const auto arriving = static_cast<uint32_t>(std::popcount(w.active));
   barrier.arrived += arriving;
-  if (op.mode == 1) return keep_current(w, w.next, w.active);  // .ARV
+  if (op.mode == 1) return go_on(w);  // .ARV
   if (op.mode == 2) {
     const uint32_t yes = w.value(op.p) & w.active;
     barrier.count += static_cast<uint32_t>(std::popcount(yes));

@@ -16,8 +16,10 @@ inline bool select_split(Warp& warp) {
 }
 /// Gives another ready split its turn, so that lanes that spin do not starve the rest.
 void rotate_split(Warp& warp);
-/// The current split goes on at `pc` with `lanes`: what a branch-like instruction does that branches nowhere.
+/// The current split goes on at `pc` with `lanes`.
 void keep_current(Warp& warp, uint32_t pc, uint32_t lanes);
+/// What a branch-like instruction does that branches nowhere: the stretch goes on with the instruction behind it.
+inline void go_on(Warp& warp) { warp.stays = true; }
 /// The current split waits as `until` says and goes on behind the instruction that runs.
 void wait_until(Warp& warp, const Split& until);
 /// Lets the splits that wait at a block barrier go on.

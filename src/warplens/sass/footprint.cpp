@@ -12,7 +12,7 @@ Footprint::Footprint(const std::vector<emulator::Allocation>& allocations, Undo*
     range.begin = a.begin / 32;
     range.sectors = (a.end + 31) / 32 - range.begin;
     range.last = std::make_unique<std::atomic<uint32_t>[]>(range.sectors / Reuse::kSample + 1);
-    for (auto& chunks : range.chunks) chunks = std::make_unique<std::atomic<Word*>[]>(range.chunk_count());
+    for (auto& chunks : range.chunks) chunks = std::make_unique<std::atomic<Mark*>[]>(range.chunk_count());
     ranges_.push_back(std::move(range));
   }
 }
@@ -25,9 +25,9 @@ Footprint::~Footprint() {
   }
 }
 
-Footprint::Word* Footprint::make_chunk(std::atomic<Word*>* home) {
-  auto* made = new Word[kChunkWords]();
-  Word* before = nullptr;
+Footprint::Mark* Footprint::make_chunk(std::atomic<Mark*>* home) {
+  auto* made = new Mark[kChunk]();
+  Mark* before = nullptr;
   if (home->compare_exchange_strong(before, made, std::memory_order_acq_rel)) return made;
   delete[] made;  // another thread was faster
   return before;
@@ -41,37 +41,34 @@ void Footprint::touch(size_t allocation, const uint64_t* addresses, uint32_t on,
     const uint64_t at = addresses[std::countr_zero(on)], sector = at / 32 - range.begin;
     if (sector == last) continue;
     last = sector;
-    if (size_bytes > 32 || at % 32 + size_bytes > 32) {
-      touch_run(allocation, at, size_bytes, store);
-      continue;
-    }
-    if (sector >= range.sectors) continue;
-    if (Reuse::watched(sector)) reuse_.touch(range.last[sector / Reuse::kSample], store);
-    note(range, sector, uint64_t{1} << sector % 64, store);
+    if (size_bytes > 32 || at % 32 + size_bytes > 32) touch_run(allocation, at, size_bytes, store);
+    else touch_sector(range, sector, store);
   }
 }
 
-void Footprint::keep(const Range& range, uint64_t sector, uint64_t bits) {
-  Word& kept = word(range, sector, kKept);
-  if ((kept.load(std::memory_order_acquire) & bits) == bits) return;
+void Footprint::touch_sectors(size_t allocation, uint64_t first, const uint32_t* at, uint32_t count, bool store) {
+  if (allocation >= ranges_.size()) return;
+  const Range& range = ranges_[allocation];
+  for (uint32_t k = 0; k < count; ++k) touch_sector(range, first + at[k] - range.begin, store);
+}
+
+void Footprint::keep(const Range& range, uint64_t sector) {
+  Mark& kept = marks_of(range, sector, kKept)[sector % kChunk];
+  if (kept.load(std::memory_order_acquire)) return;
   const std::lock_guard lock(undo_->mutex);
-  const uint64_t first = range.begin + sector / 64 * 64;
-  for (uint64_t left = bits & ~kept.load(std::memory_order_relaxed); left; left &= left - 1) {
-    const uint64_t begin = (first + static_cast<uint64_t>(std::countr_zero(left))) * 32;
-    const uint64_t from = std::max<uint64_t>(begin, range.allocation.begin),
-                   to = std::min<uint64_t>(begin + 32, range.allocation.end);
-    if (from < to) undo_->keep(from, to - from);
-  }
-  kept.fetch_or(bits, std::memory_order_release);
+  if (kept.load(std::memory_order_relaxed)) return;
+  const uint64_t begin = (range.begin + sector) * 32, from = std::max<uint64_t>(begin, range.allocation.begin),
+                 to = std::min<uint64_t>(begin + 32, range.allocation.end);
+  if (from < to) undo_->keep(from, to - from);
+  kept.store(1, std::memory_order_release);
 }
 
 uint64_t Footprint::count(size_t kind) const {
   uint64_t total = 0;
   for (const Range& range : ranges_) {
     for (size_t k = 0; k < range.chunk_count(); ++k) {
-      const Word* chunk = range.chunks[kind][k].load(std::memory_order_acquire);
-      for (uint64_t i = 0; chunk && i < kChunkWords; ++i)
-        total += static_cast<uint64_t>(std::popcount(chunk[i].load(std::memory_order_relaxed)));
+      const Mark* chunk = range.chunks[kind][k].load(std::memory_order_acquire);
+      for (uint64_t i = 0; chunk && i < kChunk; ++i) total += chunk[i].load(std::memory_order_relaxed);
     }
   }
   return total;

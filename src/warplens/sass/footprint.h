@@ -1,5 +1,6 @@
 // Which 32-byte sectors of device memory a launch touched: what DRAM must at least give and take.
 #pragma once
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -22,6 +23,8 @@ class Footprint {
 
   /// A request of the lanes of `on`; `allocation` is an index into those given, or out of range when unknown.
   void touch(size_t allocation, const uint64_t* addresses, uint32_t on, uint32_t size_bytes, bool store);
+  /// The sectors first + at[0 .. count).
+  void touch_sectors(size_t allocation, uint64_t first, const uint32_t* at, uint32_t count, bool store);
   /// The run of bytes [begin, begin + bytes).
   void touch_run(size_t allocation, uint64_t begin, uint64_t bytes, bool store) {
     if (allocation >= ranges_.size() || bytes == 0) return;
@@ -31,10 +34,8 @@ class Footprint {
     if (last >= range.sectors) return;
     for (uint64_t watched = (sector + Reuse::kSample - 1) / Reuse::kSample; watched * Reuse::kSample <= last; ++watched)
       reuse_.touch(range.last[watched], store);
-    for (; sector <= last; sector = (sector / 64 + 1) * 64) {
-      const uint64_t in_word = last / 64 == sector / 64 ? last % 64 : 63;
-      note(range, sector, ~uint64_t{0} << sector % 64 & ~uint64_t{0} >> (63 - in_word), store);
-    }
+    for (; sector <= last; sector = (sector / kChunk + 1) * kChunk)
+      note(range, sector, std::min(last, sector / kChunk * kChunk + kChunk - 1), store);
   }
 
   /// Sectors read that no store of the launch had written in whole before, and sectors written.
@@ -43,39 +44,41 @@ class Footprint {
   const Reuse& reuse() const { return reuse_; }
 
  private:
-  using Word = std::atomic<uint64_t>;
-  static constexpr uint64_t kChunkWords = 512;  // bits of a megabyte of memory: made when first touched
+  using Mark = std::atomic<uint8_t>;  // one a sector: told by a plain store, which needs no other thread's word
+  static constexpr uint64_t kChunk = 32768;  // marks of a megabyte of memory: made when first touched
   enum : size_t { kRead, kWritten, kKept, kKinds };
   struct Range {
     uint64_t begin = 0, sectors = 0;
     emulator::Allocation allocation;
-    std::unique_ptr<std::atomic<Word*>[]> chunks[kKinds];
+    std::unique_ptr<std::atomic<Mark*>[]> chunks[kKinds];
     std::unique_ptr<std::atomic<uint32_t>[]> last;  // of the watched sectors
-    size_t chunk_count() const { return static_cast<size_t>(sectors / (64 * kChunkWords) + 1); }
+    size_t chunk_count() const { return static_cast<size_t>(sectors / kChunk + 1); }
   };
-  static Word* make_chunk(std::atomic<Word*>* home);
-  static Word& word(const Range& range, uint64_t sector, size_t kind) {
-    std::atomic<Word*>& home = range.chunks[kind][sector / (64 * kChunkWords)];
-    Word* chunk = home.load(std::memory_order_acquire);
-    if (!chunk) chunk = make_chunk(&home);
-    return chunk[sector / 64 % kChunkWords];
+  static Mark* make_chunk(std::atomic<Mark*>* home);
+  static Mark* marks_of(const Range& range, uint64_t sector, size_t kind) {
+    std::atomic<Mark*>& home = range.chunks[kind][sector / kChunk];
+    Mark* chunk = home.load(std::memory_order_acquire);
+    return chunk ? chunk : make_chunk(&home);
   }
-  static void mark(Word& word, uint64_t bits) {
-    if ((word.load(std::memory_order_relaxed) & bits) != bits) word.fetch_or(bits, std::memory_order_relaxed);
-  }
-  /// Those sectors of a word that were read, among `bits`.
-  static uint64_t read_before(const Range& range, uint64_t sector, uint64_t bits) {
-    const Word* chunk = range.chunks[kRead][sector / (64 * kChunkWords)].load(std::memory_order_acquire);
-    return chunk ? chunk[sector / 64 % kChunkWords].load(std::memory_order_relaxed) & bits : 0;
-  }
-  /// `sector` is one of the word's, `bits` are those that are touched.
-  void note(const Range& range, uint64_t sector, uint64_t bits, bool store) {
+  /// Sectors `first` to `last` of one chunk.
+  void note(const Range& range, uint64_t first, uint64_t last, bool store) {
     if (store && undo_) {
-      if (const uint64_t read = read_before(range, sector, bits)) keep(range, sector, read);
+      const Mark* read = range.chunks[kRead][first / kChunk].load(std::memory_order_acquire);
+      for (uint64_t sector = first; read && sector <= last; ++sector)
+        if (read[sector % kChunk].load(std::memory_order_relaxed)) keep(range, sector);
     }
-    mark(word(range, sector, store ? kWritten : kRead), bits);
+    Mark* marks = marks_of(range, first, store ? kWritten : kRead);
+    for (uint64_t sector = first; sector <= last; ++sector) {
+      Mark& mark = marks[sector % kChunk];
+      if (!mark.load(std::memory_order_relaxed)) mark.store(1, std::memory_order_relaxed);
+    }
   }
-  void keep(const Range& range, uint64_t sector, uint64_t bits);
+  void touch_sector(const Range& range, uint64_t sector, bool store) {
+    if (sector >= range.sectors) return;
+    if (Reuse::watched(sector)) reuse_.touch(range.last[sector / Reuse::kSample], store);
+    note(range, sector, sector, store);
+  }
+  void keep(const Range& range, uint64_t sector);
   uint64_t count(size_t kind) const;
   Undo* undo_;
   Reuse reuse_;

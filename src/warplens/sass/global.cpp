@@ -10,42 +10,50 @@
 #include "warplens/sass/memory.h"
 #include "warplens/sass/moves.h"
 #include "warplens/sass/request.h"
+#include "warplens/sass/sectors.h"
 #include "warplens/sass/watch.h"
 
 namespace warplens::sass::inline WARPLENS_ISA_NAME {
 namespace {
-
-/// Distinct 128-byte lines.
-uint64_t distinct_lines(const Addresses& at, uint32_t on) {
-  Addresses quarters;  // whose sectors are the lines
-  for (uint32_t i = 0; i < kLanes; ++i) quarters.value[i] = at.value[i] / 4;
-  int64_t stride;
-  if (on == kAll && lanes::strided(quarters.value, stride) && (stride >= 32 || stride <= -32)) return kLanes;
-  const uint32_t count = lanes::sectors_of(quarters.value, on);
-  return count ? count : emulator::count_sectors(quarters.value, on, 1);
-}
 
 void add_lines(Warp& w, uint64_t lines) {
   w.extra_cycles = lines - 1;
   w.block->cache_lines += lines;
 }
 
+void add_request(Warp& w, uint64_t bytes, uint64_t sectors, uint64_t ideal, uint64_t lines) {
+  ++w.count->requests;
+  w.count->bytes += bytes;
+  w.count->sectors += sectors;
+  w.count->ideal_sectors += ideal;
+  add_lines(w, lines);
+}
+
+/// Lanes that lie anywhere in one allocation.
 template <bool kStore>
-void count_scattered(Warp& w, const Op& op, const Addresses& at, uint32_t on) {
-  const uint64_t before = w.count->sectors, before_ideal = w.count->ideal_sectors;
-  lanes::count_global_lanes(*w.count, at.value, on, op.size_bytes);
-  const uint64_t sectors = w.count->sectors - before;
-  add_lines(w, sectors == 1 ? 1 : distinct_lines(at, on));
-  if (kStore && sectors * 32 > static_cast<uint64_t>(std::popcount(on)) * op.size_bytes)
-    w.block->partial_sectors += sectors;
-  if (op.watched)
-    watch_request(w, at, on, op.size_bytes, false, kStore, sectors, w.count->ideal_sectors - before_ideal);
+void global_scattered(Warp& w, const Op& op, const Addresses& at, uint64_t low, uint32_t on, uint32_t* rows) {
+  Sectors touched;
+  find_sectors(at, low, &touched);
+  const uint64_t bytes = uint64_t{op.size_bytes} * static_cast<uint32_t>(std::popcount(on)), sectors = touched.count,
+                 ideal = std::min(sectors, (bytes + 31) / 32);
+  add_request(w, bytes, sectors, ideal, touched.lines);
+  if (kStore && sectors * 32 > bytes) w.block->partial_sectors += sectors;
+  if (op.watched) watch_request(w, at, on, op.size_bytes, false, kStore, sectors, ideal);
+  note_sectors(w, touched, kStore);
+  move_lanes<kStore>(op, rows, 0, at, on);
 }
 
 /// Every lane by itself: they go to different allocations.
 template <bool kStore>
 void global_apart(Warp& w, const Op& op, const Addresses& at, uint32_t on, uint32_t* rows) {
-  count_scattered<kStore>(w, op, at, on);
+  Addresses lines;
+  for (uint32_t i = 0; i < kLanes; ++i) lines.value[i] = at.value[i] / 4;  // whose sectors they are
+  const uint64_t bytes = uint64_t{op.size_bytes} * static_cast<uint32_t>(std::popcount(on)),
+                 sectors = emulator::count_sectors(at.value, on, op.size_bytes),
+                 ideal = std::min(sectors, (bytes + 31) / 32);
+  add_request(w, bytes, sectors, ideal, emulator::count_sectors(lines.value, on, 1));
+  if (kStore && sectors * 32 > bytes) w.block->partial_sectors += sectors;
+  if (op.watched) watch_request(w, at, on, op.size_bytes, false, kStore, sectors, ideal);
   for (uint32_t left = on; left; left &= left - 1) {
     const uint32_t lane = static_cast<uint32_t>(std::countr_zero(left));
     if (!locate(w, at.value[lane], op.size_bytes)) return;
@@ -93,12 +101,9 @@ void global_halves(Warp& w, const Op& op, const Addresses& at, uint32_t* rows) {
   const uint64_t *a = at.value, low = a[0] == a[1] ? size : 16 * size, high = a[16] == a[17] ? size : 16 * size;
   const uint64_t bytes = uint64_t{kLanes} * size, ideal = (bytes + 31) / 32;
   const uint64_t sectors = lanes::sectors_of_two(a[0], low, a[16], high);
-  ++w.count->requests;
-  w.count->bytes += bytes;
-  w.count->sectors += sectors;
-  w.count->ideal_sectors += sectors < ideal ? sectors : ideal;
-  add_lines(w, lanes::sectors_of_two(a[0] / 4, (a[0] + low - 1) / 4 - a[0] / 4 + 1, a[16] / 4,
-                                     (a[16] + high - 1) / 4 - a[16] / 4 + 1));
+  add_request(w, bytes, sectors, std::min(sectors, ideal),
+              lanes::sectors_of_two(a[0] / 4, (a[0] + low - 1) / 4 - a[0] / 4 + 1, a[16] / 4,
+                                    (a[16] + high - 1) / 4 - a[16] / 4 + 1));
   if (kStore && sectors * 32 > bytes) w.block->partial_sectors += sectors;
   if (op.watched) watch_request(w, at, kAll, size, false, kStore, sectors, sectors < ideal ? sectors : ideal);
   if (w.block->trace && !kStore) {
@@ -127,7 +132,8 @@ void global(Warp& w, const Op& op, uint32_t on) {
   global_addresses(w, op, &at);
   const uint32_t size = op.size_bytes;
   uint32_t* rows = kStore ? const_cast<uint32_t*>(w.in(op.b)) : w.row(op.target);
-  const Request request = request_of(&at, on, size);
+  Request request;
+  look_at(&at, on, size, request);
   const Span& span = request.span;
   if (!check_aligned(w, span, size)) return;
   w.block->allocation = w.block->hints[op.index];
@@ -145,9 +151,7 @@ void global(Warp& w, const Op& op, uint32_t on) {
     case Shape::kHalves: return global_halves<kStore>(w, op, at, rows);
     default: break;
   }
-  count_scattered<kStore>(w, op, at, on);
-  note_request(w, at, on, size, kStore);
-  move_lanes<kStore>(op, rows, 0, at, on);
+  global_scattered<kStore>(w, op, at, span.low, on, rows);
 }
 
 /// A generic access goes where its address lies; lanes may differ.

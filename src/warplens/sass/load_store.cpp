@@ -59,7 +59,8 @@ template <bool kStore>
 void shared_lanes(Warp& w, const Op& op, Addresses& at, uint32_t on) {
   const uint32_t size = op.size_bytes;
   const uint64_t before = w.count->wavefronts, before_ideal = w.count->ideal_wavefronts;
-  const Request request = request_of(&at, on, size);
+  Request request;
+  look_at(&at, on, size, request);
   const Span& span = request.span;
   if (!check_aligned(w, span, size)) return;
   count_shared_request(*w.count, at, request.shape, on, size);

@@ -51,8 +51,8 @@ void prepare_block(Block& block, Run& run) {
   auto* base = reinterpret_cast<uint32_t*>((reinterpret_cast<uintptr_t>(block.storage.data()) + 63) & ~uintptr_t{63});
   block.warps.resize(warps);
   block.clocks.resize(warps);
+  for (size_t i = warps; i--;) block.free_rows.push_back(base + i * row_words);
   for (size_t i = 0; i < warps; ++i) {
-    block.warps[i].rows = base + i * row_words;
     block.warps[i].local.assign(size_t{run.local_bytes} * kLanes, 0);
     const auto& size = run.launch->block;
     for (uint32_t lane = 0; lane < kLanes; ++lane) {
@@ -97,11 +97,19 @@ void start_block(Block& block) {
   block.barriers = {};
 }
 
+/// False when the warp could not run.
+bool step_warp(Block& block, Warp& w) {
+  if (!w.rows) w.rows = block.free_rows.back(), block.free_rows.pop_back();
+  const bool ran = run_warp(w, *block.run, *block.counts);
+  if (!w.live) block.free_rows.push_back(w.rows), w.rows = nullptr;
+  return ran;
+}
+
 /// Gives every warp a turn. False when none could run.
 bool step_block(Block& block, uint64_t* turns) {
   bool progress = false;
   for (Warp& w : block.warps) {
-    if (w.live && run_warp(w, *block.run, *block.counts)) progress = true, ++*turns;
+    if (w.live && step_warp(block, w)) progress = true, ++*turns;
     if (block.stop.kind != Stop::Kind::kNone) return true;
   }
   return open_barriers(block) || progress;
@@ -227,6 +235,7 @@ size_t threads_for(const Run& run, const Launch& launch, uint64_t blocks) {
 void run_blocks(Run& run, const Launch& launch, MachineCounts* out) {
   const uint64_t blocks = out->blocks, clusters = blocks / blocks_of(launch.cluster);
   const size_t threads = threads_for(run, launch, clusters);
+  run.parallel = threads > 1;
   const bool log_sums = run.keep && threads > 1 && any_op(run, &Op::sums);
   SumsInOrder sums;
   std::atomic<uint64_t> next{0};

@@ -71,6 +71,7 @@ struct Run {
   std::vector<emulator::Allocation> allocations;  // by address
   std::vector<Schedule> schedules;                // parallel to ops, and one more
   Footprint* footprint = nullptr;
+  bool parallel = false;                          // blocks run on several CPU threads
   bool waits = false;                             // warps may look again and again for what others do
   int64_t deadline_ns = 0;                        // by monotonic_ns(); 0: none
   /// The host bytes of [address, address + size), or nullptr when no allocation holds them.

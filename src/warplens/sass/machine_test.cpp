@@ -139,7 +139,10 @@ TEST(RunMachine, AnyWordsEndWithoutACrash) {
 TEST(RunMachine, AnyInstructionOfAnyFamilyEndsWithoutACrash) {
   Arrays arrays(64);
   uint64_t state = 7;
-  auto random = [&] { return (state = state * 6364136223846793005u + 1442695040888963407u) >> 16 ^ state << 40; };
+  auto random = [&] {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return state >> 16 ^ state << 40;
+  };
   std::vector<uint64_t> opcodes;
   for (uint32_t opcode = 0; opcode < 512; ++opcode) {
     if (find_row(opcode)) opcodes.push_back(opcode);

@@ -77,8 +77,8 @@ void check_phase(Warp& w, const Op& op, uint32_t on) {
   const bool waits = kWaits && alike && passed != on;
   w.set(op.set0, waits ? on : passed, on);
   if (!waits) {
+    if (passed == on) return go_on(w);
     keep_current(w, w.next, w.active);
-    if (passed == on) return;
     w.block->polled = true;
     rotate_split(w);
     w.yields = true;

@@ -88,13 +88,14 @@ struct alignas(64) Lanes {
 };
 
 struct alignas(64) Warp {
-  uint32_t* rows = nullptr;       // register rows of 32 lanes, 64-byte aligned
+  uint32_t* rows = nullptr;       // register rows of 32 lanes, 64-byte aligned; none before it runs and once it has ended
   uint32_t zero = 0, trash = 0, uniform = 0;  // first rows of zeros, of discarded results, of uniform registers
   std::array<uint32_t, kPredicates> predicates{};
   std::array<std::array<uint32_t, kLanes>, 16> sync_lanes{};  // convergence barriers, a mask a lane
   std::vector<Split> splits;
   size_t current = 0;             // split that runs
   bool yields = false;            // its turn is over
+  bool stays = false;             // a branch-like instruction left all lanes where they are
   uint32_t live = 0, active = 0;  // lanes not exited; lanes of the current split
   uint32_t pc = 0, next = 0;
   uint32_t index = 0;             // in the block
@@ -140,6 +141,7 @@ struct Block {
   std::vector<uint8_t> shared;   // with the reserved kilobyte in front
   std::vector<Warp> warps;
   std::vector<uint32_t> storage;
+  std::vector<uint32_t*> free_rows;  // one warp after another takes the same while they are in the CPU's cache
   struct Barrier {
     uint32_t arrived = 0, expected = 0;  // threads
     uint32_t reduction = 0, count = 0;

@@ -16,29 +16,29 @@ struct Request {
   Span span{};
 };
 
-inline __attribute__((always_inline)) Request halves_of(const Addresses& at, uint32_t size) {
+inline __attribute__((always_inline)) void look_at_halves(const Addresses& at, uint32_t size, Request& out) {
   const uint64_t *low = at.value, *high = at.value + 16;
   const lanes::Shape first = lanes::half_shape(low, size), second = lanes::half_shape(high, size);
-  Request out;
-  if (first == lanes::Shape::kScattered || second == lanes::Shape::kScattered) return out;
+  if (first == lanes::Shape::kScattered || second == lanes::Shape::kScattered) {
+    out.shape = Shape::kScattered;
+    out.span = span_of(at);
+    return;
+  }
   out.begin = low[0];
-  if (first == lanes::Shape::kRun && second == first && high[0] == low[0] + uint64_t{16} * size)
+  if (first == lanes::Shape::kRun && second == first && high[0] == low[0] + uint64_t{16} * size) {
     out.shape = Shape::kRun;
-  else if (first == lanes::Shape::kUniform && second == first && high[0] == low[0]) out.shape = Shape::kOne;
-  else out.shape = Shape::kHalves;
+    out.span = {low[0], high[15], low[0]};
+    return;
+  }
+  const bool one = first == lanes::Shape::kUniform && second == first && high[0] == low[0];
+  out.shape = one ? Shape::kOne : Shape::kHalves;
   out.span = {low[0] < high[0] ? low[0] : high[0], low[15] > high[15] ? low[15] : high[15], low[0] | high[0]};
-  if (out.shape == Shape::kRun) out.span.high = high[15];
-  return out;
 }
 
-/// Lanes that are not on go where the lowest that is on goes, but in a run.
-inline __attribute__((always_inline)) Request request_of(Addresses* at, uint32_t on, uint32_t size) {
-  Request out;
-  if (on == kAll) {
-    out = halves_of(*at, size);
-    if (out.shape == Shape::kScattered) out.span = span_of(*at);
-    return out;
-  }
+/// Lanes that are not on go where the lowest that is on goes, but in a run. Filled in place: a copy of the request would
+/// wait until its parts have reached memory.
+inline __attribute__((always_inline)) void look_at(Addresses* at, uint32_t on, uint32_t size, Request& out) {
+  if (on == kAll) return look_at_halves(*at, size, out);
   const auto first = static_cast<uint32_t>(__builtin_ctz(on)), last = 31 - static_cast<uint32_t>(__builtin_clz(on));
   const uint64_t begin = at->value[first], origin = begin - uint64_t{first} * size;
   uint64_t off = 0, apart = 0;
@@ -56,10 +56,10 @@ inline __attribute__((always_inline)) Request request_of(Addresses* at, uint32_t
     out.shape = Shape::kRun;
     out.span = {begin, begin + uint64_t{last - first} * size, begin};
   } else {
+    out.shape = Shape::kScattered;
     fill_idle(at, on);
     out.span = span_of(*at);
   }
-  return out;
 }
 
 }  // namespace warplens::sass::inline WARPLENS_ISA_NAME

@@ -1,6 +1,7 @@
 #include "warplens/sass/run_warp.h"
 
 #include <bit>
+#include <utility>
 
 #include "warplens/sass/flow.h"
 
@@ -22,7 +23,7 @@ void run_step(Warp& w, const Op& op, const Run& run, kernel::InstructionCounts* 
   if (op.timed) w.clock->issue(run.schedules[op.index], w.extra_cycles);
 }
 
-/// Runs the instructions from w.pc up to one that says where lanes go. Executions are counted where a stretch begins
+/// Runs the instructions from w.pc up to one that sends lanes elsewhere. Executions are counted where a stretch begins
 /// and taken off behind its end: see sum_stretches. Returns how many there were.
 uint32_t run_stretch(Warp& w, const Run& run, kernel::InstructionCounts* rows) {
   const Op* const first = run.ops.data() + w.pc;
@@ -37,7 +38,7 @@ uint32_t run_stretch(Warp& w, const Run& run, kernel::InstructionCounts* rows) {
       continue;
     }
     run_step(w, *op, run, rows);
-    if (op->flow) break;
+    if (op->flow && !std::exchange(w.stays, false)) break;
   }
   const uint32_t end = op->index + 1;
   --rows[end].executions;

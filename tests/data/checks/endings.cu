@@ -3,15 +3,25 @@
 
 #include "async.h"
 
+/// A word a thread, which copies by any thread may read.
+__device__ void fill(int* s, const int* x) {
+  s[threadIdx.x] = x[threadIdx.x];
+  FENCE_PROXY();
+  __syncthreads();
+}
+
+__device__ void expect(unsigned long long* bar, int bytes) {
+  BARRIER_INIT(bar, 1);
+  EXPECT_BYTES(bar, bytes);
+}
+
 //@ store_not_waited<16> : unfinished-copy
 //@ store_not_waited<64> : unfinished-copy
 //@ store_not_waited<128> : unfinished-copy
 template <int kBytes>
 __global__ void store_not_waited(int* x, int* y, int n) {
   __shared__ __align__(16) int s[32];
-  s[threadIdx.x] = x[threadIdx.x];
-  FENCE_PROXY();
-  __syncwarp();
+  fill(s, x);
   if (threadIdx.x == 0) {
     BULK_STORE(y, s, kBytes);  //!
     BULK_COMMIT();
@@ -21,9 +31,7 @@ __global__ void store_not_waited(int* x, int* y, int n) {
 //@ store_not_committed : unfinished-copy
 __global__ void store_not_committed(int* x, int* y, int n) {
   __shared__ __align__(16) int s[32];
-  s[threadIdx.x] = x[threadIdx.x];
-  FENCE_PROXY();
-  __syncwarp();
+  fill(s, x);
   if (threadIdx.x == 0) {
     BULK_STORE(y, s, 128);  //!
     BULK_WAIT_READ(0);
@@ -33,9 +41,7 @@ __global__ void store_not_committed(int* x, int* y, int n) {
 //@ another_thread_waits block=64 : unfinished-copy
 __global__ void another_thread_waits(int* x, int* y, int n) {
   __shared__ __align__(16) int s[64];
-  s[threadIdx.x] = x[threadIdx.x];
-  FENCE_PROXY();
-  __syncthreads();
+  fill(s, x);
   if (threadIdx.x == 0) {
     BULK_STORE(y, s, 256);  //!
     BULK_COMMIT();
@@ -66,9 +72,7 @@ __global__ void last_store_pending(int* x, int* y, int n) {
 //@ waits_before_it_stores : unfinished-copy
 __global__ void waits_before_it_stores(int* x, int* y, int n) {
   __shared__ __align__(16) int s[32];
-  s[threadIdx.x] = x[threadIdx.x];
-  FENCE_PROXY();
-  __syncwarp();
+  fill(s, x);
   if (threadIdx.x == 0) {
     BULK_WAIT(0);
     BULK_STORE(y, s, 128);  //!
@@ -79,9 +83,7 @@ __global__ void waits_before_it_stores(int* x, int* y, int n) {
 //@ every_warp_stores block=128 : unfinished-copy
 __global__ void every_warp_stores(int* x, int* y, int n) {
   __shared__ __align__(16) int s[128];
-  s[threadIdx.x] = x[threadIdx.x];
-  FENCE_PROXY();
-  __syncwarp();
+  fill(s, x);
   if (threadIdx.x % 32 == 0) {
     BULK_STORE(y + threadIdx.x, s + threadIdx.x, 128);  //!
     BULK_COMMIT();
@@ -92,9 +94,7 @@ __global__ void every_warp_stores(int* x, int* y, int n) {
 //@ leaves_by_another_way block=64 : unfinished-copy
 __global__ void leaves_by_another_way(int* x, int* y, int n) {
   __shared__ __align__(16) int s[64];
-  s[threadIdx.x] = x[threadIdx.x];
-  FENCE_PROXY();
-  __syncthreads();
+  fill(s, x);
   if (threadIdx.x > 0) return;
   BULK_STORE(y, s, 256);  //!
   BULK_COMMIT();
@@ -105,9 +105,7 @@ __global__ void leaves_by_another_way(int* x, int* y, int n) {
 //@ reduction_not_waited : unfinished-copy
 __global__ void reduction_not_waited(int* x, int* y, int n) {
   __shared__ __align__(16) int s[32];
-  s[threadIdx.x] = x[threadIdx.x];
-  FENCE_PROXY();
-  __syncwarp();
+  fill(s, x);
   if (threadIdx.x == 0) {
     BULK_ADD(y, s, 128);  //!
     BULK_COMMIT();
@@ -122,8 +120,7 @@ __global__ void load_not_waited(int* x, int* y, int n) {
   __shared__ __align__(16) int s[128];
   __shared__ __align__(8) unsigned long long bar;
   if (threadIdx.x == 0) {
-    BARRIER_INIT(&bar, 1);
-    EXPECT_BYTES(&bar, kBytes);
+    expect(&bar, kBytes);
     BULK_LOAD(s, x, kBytes, &bar);  //!
   }
 }
@@ -154,8 +151,7 @@ __global__ void waits_for_the_first_only(int* x, int* y, int n) {
   __shared__ __align__(8) unsigned long long bars[2];
   if (threadIdx.x == 0)
     for (int k = 0; k < 2; ++k) {
-      BARRIER_INIT(&bars[k], 1);
-      EXPECT_BYTES(&bars[k], 128);
+      expect(&bars[k], 128);
       BULK_LOAD(s + k * 32, x + k * 32, 128, &bars[k]);  //!
     }
   __syncwarp();
@@ -186,8 +182,7 @@ __global__ void barrier_dropped_with_a_load(int* x, int* y, int n) {
   __shared__ __align__(16) int s[32];
   __shared__ __align__(8) unsigned long long bar;
   if (threadIdx.x == 0) {
-    BARRIER_INIT(&bar, 1);
-    EXPECT_BYTES(&bar, 128);
+    expect(&bar, 128);
     BULK_LOAD(s, x, 128, &bar);  //!
     BARRIER_INVALIDATE(&bar);
   }
@@ -198,8 +193,7 @@ __global__ void early_return_after_the_load(int* x, int* y, int n) {
   __shared__ __align__(16) int s[64];
   __shared__ __align__(8) unsigned long long bar;
   if (threadIdx.x == 0) {
-    BARRIER_INIT(&bar, 1);
-    EXPECT_BYTES(&bar, 256);
+    expect(&bar, 256);
     BULK_LOAD(s, x, 256, &bar);  //!
   }
   __syncthreads();
@@ -214,8 +208,7 @@ __global__ void multicast_not_waited(int* x, int* y, int n) {
   __shared__ __align__(8) unsigned long long bar;
   auto cluster = cooperative_groups::this_cluster();
   if (threadIdx.x == 0) {
-    BARRIER_INIT(&bar, 1);
-    EXPECT_BYTES(&bar, 128);
+    expect(&bar, 128);
   }
   cluster.sync();
   if (threadIdx.x == 0 && cluster.block_rank() == 0) BULK_MULTICAST(s, x, 128, &bar, 3);  //!
@@ -226,9 +219,7 @@ __global__ void multicast_not_waited(int* x, int* y, int n) {
 //@ stored_and_waited : clean
 __global__ void stored_and_waited(int* x, int* y, int n) {
   __shared__ __align__(16) int s[32];
-  s[threadIdx.x] = x[threadIdx.x];
-  FENCE_PROXY();
-  __syncwarp();
+  fill(s, x);
   if (threadIdx.x == 0) {
     BULK_STORE(y, s, 128);
     BULK_COMMIT();
@@ -239,9 +230,7 @@ __global__ void stored_and_waited(int* x, int* y, int n) {
 //@ reduced_and_waited : clean
 __global__ void reduced_and_waited(int* x, int* y, int n) {
   __shared__ __align__(16) int s[32];
-  s[threadIdx.x] = x[threadIdx.x];
-  FENCE_PROXY();
-  __syncwarp();
+  fill(s, x);
   if (threadIdx.x == 0) {
     BULK_ADD(y, s, 128);
     BULK_COMMIT();
@@ -254,8 +243,7 @@ __global__ void one_thread_waits_for_the_load(int* x, int* y, int n) {
   __shared__ __align__(16) int s[64];
   __shared__ __align__(8) unsigned long long bar;
   if (threadIdx.x == 0) {
-    BARRIER_INIT(&bar, 1);
-    EXPECT_BYTES(&bar, 256);
+    expect(&bar, 256);
     BULK_LOAD(s, x, 256, &bar);
   }
   __syncthreads();
@@ -268,8 +256,7 @@ __global__ void multicast_waited(int* x, int* y, int n) {
   __shared__ __align__(8) unsigned long long bar;
   auto cluster = cooperative_groups::this_cluster();
   if (threadIdx.x == 0) {
-    BARRIER_INIT(&bar, 1);
-    EXPECT_BYTES(&bar, 128);
+    expect(&bar, 128);
   }
   cluster.sync();
   if (threadIdx.x == 0 && cluster.block_rank() == 0) BULK_MULTICAST(s, x, 128, &bar, 3);

@@ -102,12 +102,9 @@ class LoadedCase final : public GpuCase {
     };
     const launch::EncodeMap encode = launch::driver_encoding(timer_.device().driver());
     CaseLaunch out{function};
-    if (source_.module) {
-      WL_ASSIGN(out.parameters,
-                launch::pack_parameters(*source_.module->function(kernel), spec.args, address_of, encode));
-    } else {
-      WL_ASSIGN(out.parameters, launch::pack_naturally(spec.args, address_of, encode));
-    }
+    WL_ASSIGN(const launch::ParameterLayout layout, launch::parameter_layout(source_, kernel));
+    WL_ASSIGN(out.parameters, launch::pack_parameters(layout, spec.args, address_of, encode));
+    out.launch.parameter_offsets = layout.offsets();
     out.launch.grid = spec.grid, out.launch.block = spec.block, out.launch.cluster = spec.cluster;
     out.launch.shared_bytes = spec.shared_bytes, out.launch.cooperative = spec.cooperative;
     launches_.push_back(std::move(out));

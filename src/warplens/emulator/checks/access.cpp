@@ -160,7 +160,7 @@ bool Checker::in_bounds(Warp& w, const Op& op, const Touch& t, const Location& p
     grid_.memory_version = memory.version();
     return true;
   }
-  const Allocation* near = memory.nearest(place.at);
+  const std::optional<Allocation> near = memory.nearest(place.at);
   const bool freed = near && near->freed && place.at >= near->begin && place.at < near->end;
   return refuse(
       freed ? "use-after-free" : "out-of-bounds",

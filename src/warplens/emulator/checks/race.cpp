@@ -147,7 +147,7 @@ std::string Checker::describe(const Warp& w, const Location& place) const {
     const Dim3& b = place.cta->index;
     return fmt::format("offset {} of the shared memory of block ({},{},{})", place.at, b[0], b[1], b[2]);
   }
-  const Allocation* in = grid_.memory->nearest(place.at);
+  const std::optional<Allocation> in = grid_.memory->nearest(place.at);
   if (!in || place.at < in->begin || place.at >= in->end) return fmt::format("{:#x}", place.at);
   const std::string name = in->name.empty() ? fmt::format("allocation {}", in->id) : fmt::format("'{}'", in->name);
   return fmt::format("{:#x}, byte {} of {} of {} bytes", place.at, place.at - in->begin, name, in->end - in->begin);

@@ -57,6 +57,19 @@ inline __attribute__((always_inline)) Ints set_bits(Ints x) {
   return (x + (x >> 8)) & 31;
 }
 
+/// f(f(v[0], v[1]), ...) for an f that minds no order.
+template <typename F>
+inline __attribute__((always_inline)) uint32_t folded(Ints v, F f) {
+  v = f(v, __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7));
+  v = f(v, __builtin_shufflevector(v, v, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3));
+  v = f(v, __builtin_shufflevector(v, v, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1));
+  v = f(v, __builtin_shufflevector(v, v, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0));
+  return static_cast<uint32_t>(v[0]);
+}
+inline __attribute__((always_inline)) uint32_t largest(Ints v) {
+  return folded(v, [](Ints a, Ints b) { return a > b ? a : b; });
+}
+
 inline uint32_t busiest_bank(const Padded& v, uint32_t banks) {
   const Ints low = load<Ints>(v.at), high = load<Ints>(v.at + 16), last = Ints{} + static_cast<int32_t>(banks - 1);
   const Ints repeats_low = earlier_equals(low) != 0;
@@ -70,9 +83,7 @@ inline uint32_t busiest_bank(const Padded& v, uint32_t banks) {
   each_turn(bank_low, [&](Ints others) { counts -= bank_high == others; });
   const Ints counts_low = set_bits(earlier_equals(bank_low));
   counts = counts > counts_low ? counts : counts_low;
-  int32_t most = 0;
-  for (int i = 0; i < 16; ++i) most = most > counts[i] ? most : counts[i];
-  return static_cast<uint32_t>(most) + 1;
+  return largest(counts) + 1;
 }
 #else
 inline uint32_t busiest_bank(Padded& v, uint32_t banks) {
@@ -99,6 +110,36 @@ inline uint32_t busiest_bank(Padded& v, uint32_t banks) {
   return most + 1;
 }
 #endif
+
+/// Lanes that meet at one value: how many values there are, and the most lanes of one.
+struct Meetings {
+  uint32_t distinct, most;
+};
+/// Each lane counts; those that shall not meet anybody have values of their own.
+inline Meetings meetings(Padded& v) {
+#if defined(__AVX512CD__)
+  const Ints low = load<Ints>(v.at), high = load<Ints>(v.at + 16);
+  const Ints before_low = set_bits(earlier_equals(low));
+  Ints before_high = set_bits(earlier_equals(high));
+  each_turn(low, [&](Ints others) { before_high -= high == others; });
+  const Ints firsts = (before_low == 0) + (before_high == 0);
+  return {0 - folded(firsts, [](Ints a, Ints b) { return a + b; }),
+          largest(before_low > before_high ? before_low : before_high) + 1};
+#else
+  alignas(64) uint32_t before[kLanes] = {};
+  for (uint32_t i = 0; i < kLanes; ++i) v.margin[i] = kNobody;
+  for (uint32_t k = 1; k < kLanes; ++k) {
+    const uint32_t* shifted = v.at - k;
+    for (uint32_t i = 0; i < kLanes; ++i) before[i] += shifted[i] == v.at[i];
+  }
+  Meetings out{0, 0};
+  for (uint32_t i = 0; i < kLanes; ++i) {
+    out.distinct += before[i] == 0;
+    out.most = before[i] > out.most ? before[i] : out.most;
+  }
+  return {out.distinct, out.most + 1};
+#endif
+}
 
 /// Distinct 32-byte segments; accesses are aligned to their size, at most 32 bytes.
 inline uint32_t sectors_of(const Address* a, uint32_t mask) {

@@ -12,19 +12,6 @@ namespace {
 
 using ptx::Type;
 
-float flush(float x) {
-  const auto bits = std::bit_cast<uint32_t>(x);
-  return std::bit_cast<float>((bits & 0x7f800000) == 0 ? bits & 0x80000000 : bits);
-}
-
-uint64_t add_f32(uint64_t a, uint64_t b, bool flushing) {
-  float x = std::bit_cast<float>(static_cast<uint32_t>(a)), y = std::bit_cast<float>(static_cast<uint32_t>(b));
-  if (flushing) x = flush(x), y = flush(y);
-  float sum = x + y;
-  if (flushing) sum = flush(sum);
-  return sum == sum ? std::bit_cast<uint32_t>(sum) : 0x7fffffffu;
-}
-
 uint64_t extreme_f32(AtomicOp operation, uint64_t a, uint64_t b) {
   const float x = std::bit_cast<float>(static_cast<uint32_t>(a)), y = std::bit_cast<float>(static_cast<uint32_t>(b));
   return x != x || (operation == AtomicOp::kMin ? y < x : y > x) ? b : a;
@@ -115,7 +102,9 @@ uint64_t atomic_result(AtomicOp operation, Type type, uint64_t old, uint64_t ope
   if (operation == AtomicOp::kExchange) return operand;
   switch (type) {
     case Type::kF32:
-      return operation == AtomicOp::kAdd ? add_f32(old, operand, global) : extreme_f32(operation, old, operand);
+      return operation == AtomicOp::kAdd
+                 ? added_f32(static_cast<uint32_t>(old), static_cast<uint32_t>(operand), global)
+                 : extreme_f32(operation, old, operand);
     case Type::kF64: return real_result(operation, old, operand);
     case Type::kF16: case Type::kBf16: return half_result(operation, type, old, operand);
     case Type::kF16x2: case Type::kBf16x2: {

@@ -1,5 +1,6 @@
 // Atomic operations on memory: atom and red.
 #pragma once
+#include <bit>
 #include <cstdint>
 
 #include "warplens/emulator/memory/memory.h"
@@ -10,8 +11,14 @@ namespace warplens::emulator {
 
 enum class AtomicOp : uint8_t { kAdd, kMin, kMax, kInc, kDec, kAnd, kOr, kXor, kExchange, kCompareSwap };
 
+/// a + b of f32; in global memory subnormal values are flushed, as the hardware does.
+inline __attribute__((always_inline)) uint32_t added_f32(uint32_t a, uint32_t b, bool global) {
+  const auto flushed = [global](uint32_t bits) { return global && (bits & 0x7f800000) == 0 ? bits & 0x80000000 : bits; };
+  const float sum = std::bit_cast<float>(flushed(a)) + std::bit_cast<float>(flushed(b));
+  return sum == sum ? flushed(std::bit_cast<uint32_t>(sum)) : 0x7fffffffu;
+}
+
 /// What memory holding `old` becomes. `other` is the new value of cas (`operand` the expected one).
-/// f32 additions to global memory flush subnormal values, as the hardware does.
 uint64_t atomic_result(AtomicOp operation, ptx::Type type, uint64_t old, uint64_t operand, uint64_t other, bool global);
 
 /// One read-modify-write of `bytes` bytes at `at`; gives the old value. `parallel`: other CPU threads may be at it.

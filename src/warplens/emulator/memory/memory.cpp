@@ -42,6 +42,17 @@ Memory::~Memory() {
 
 Result<Address> Memory::allocate(uint64_t size_bytes, std::string name) {
   const std::lock_guard lock(mutex_);
+  return allocate_locked(size_bytes, std::move(name));
+}
+
+Result<Address> Memory::allocate_in_kernel(uint64_t size_bytes) {
+  const std::lock_guard lock(mutex_);
+  WL_ASSIGN(const Address begin, allocate_locked(size_bytes, "device malloc"));
+  live_[begin].by_kernel = true;
+  return begin;
+}
+
+Result<Address> Memory::allocate_locked(uint64_t size_bytes, std::string name) {
   const uint64_t span = round_up(std::max<uint64_t>(size_bytes, 1) + kRedZone, kAlignment);
   Address begin = 0;
   if (auto& again = reusable_[span]; again.size() > kQuarantine) {
@@ -64,6 +75,21 @@ Result<Address> Memory::allocate(uint64_t size_bytes, std::string name) {
 
 Status Memory::free(Address address) {
   const std::lock_guard lock(mutex_);
+  return free_locked(address);
+}
+
+Status Memory::free_in_kernel(Address address) {
+  const std::lock_guard lock(mutex_);
+  if (const auto found = live_.find(address); found != live_.end() && !found->second.by_kernel)
+    return invalid_input(
+        fmt::format("free of {:#x}, the start of '{}': a kernel frees only what malloc gave in a kernel", address,
+                    found->second.name.empty() ? "host memory" : found->second.name));
+  if (freed_.contains(address))
+    return invalid_input(fmt::format("free of {:#x}, which was freed before", address));
+  return free_locked(address);
+}
+
+Status Memory::free_locked(Address address) {
   const auto found = live_.find(address);
   if (found == live_.end())
     return invalid_input(fmt::format("free of {:#x}, which is not the start of a live allocation", address));
@@ -140,7 +166,7 @@ bool Memory::map_range(Address address, Range& out) const {
   return true;
 }
 
-const Allocation* Memory::nearest(Address address) const {
+std::optional<Allocation> Memory::nearest(Address address) const {
   const std::lock_guard lock(mutex_);
   const Allocation* best = nullptr;
   uint64_t best_distance = ~uint64_t{0};
@@ -155,7 +181,7 @@ const Allocation* Memory::nearest(Address address) const {
   };
   consider(freed_);
   consider(live_);
-  return best;
+  return best ? std::optional(*best) : std::nullopt;
 }
 
 std::vector<Allocation> Memory::live() const {

@@ -4,6 +4,7 @@
 #include <deque>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,7 @@ struct Allocation {
   bool freed = false;       // kept in the list so that a use after free can be named
   bool writable = true;
   bool initialised = true;  // false: bytes count as unwritten until a kernel or a copy writes them
+  bool by_kernel = false;   // a kernel's malloc made it, so its free may end it
 };
 
 /// A live allocation's bounds.
@@ -36,7 +38,8 @@ inline constexpr Address kSharedWindow = Address{1} << 56, kLocalWindow = Addres
 /// The device memory of one emulated GPU. Own allocations lie in one arena, at addresses that do not change from run
 /// to run, 512-byte aligned, each with red zones of at least 512 bytes around it. Memory of the host program can be
 /// adopted: registered range by range, or all that the process has mapped.
-/// Allocating and finding are safe from several threads; freeing while a kernel runs is not.
+/// Allocating, finding and a kernel's own freeing are safe from several threads; the host's freeing while a kernel runs
+/// is not.
 class Memory {
  public:
   Memory();
@@ -48,6 +51,9 @@ class Memory {
   Result<Address> allocate(uint64_t size_bytes, std::string name = {});
   /// Errors: not the start of a live allocation.
   Status free(Address address);
+  /// malloc and free in a kernel. Errors: no memory left; not what a kernel's malloc gave, or freed before.
+  Result<Address> allocate_in_kernel(uint64_t size_bytes);
+  Status free_in_kernel(Address address);
   /// Makes a host range usable by kernels as it is; `release` ends that.
   void adopt(void* begin, uint64_t size_bytes, std::string name = {}, bool writable = true);
   void release(void* begin);
@@ -63,8 +69,8 @@ class Memory {
 
   /// Bounds of the live allocation that holds `address`; false when there is none.
   bool range(Address address, Range& out) const;
-  /// The allocation, live or freed, nearest to `address`, for messages; nullptr when there is none.
-  const Allocation* nearest(Address address) const;
+  /// The allocation, live or freed, nearest to `address`, for messages; none when there is none.
+  std::optional<Allocation> nearest(Address address) const;
   /// Live allocations in order of address.
   std::vector<Allocation> live() const;
   /// Changes whenever an allocation is added or removed, so that cached answers of find can be dropped.
@@ -72,6 +78,8 @@ class Memory {
 
  private:
   bool map_range(Address address, Range& out) const;
+  Result<Address> allocate_locked(uint64_t size_bytes, std::string name);
+  Status free_locked(Address address);
 
   mutable std::mutex mutex_;
   std::map<Address, Allocation> live_;  // by begin

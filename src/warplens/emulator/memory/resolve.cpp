@@ -4,7 +4,7 @@
 
 namespace warplens::emulator {
 std::string describe_address(const Memory& memory, Address address) {
-  const Allocation* near = memory.nearest(address);
+  const std::optional<Allocation> near = memory.nearest(address);
   if (!near) return "there are no allocations";
   const std::string name =
       near->name.empty() ? fmt::format("allocation {}", near->id) : fmt::format("'{}'", near->name);

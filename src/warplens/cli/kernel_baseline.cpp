@@ -1,0 +1,54 @@
+#include "warplens/cli/kernel_baseline.h"
+
+#include <algorithm>
+
+#include "warplens/base/files.h"
+#include "warplens/base/text.h"
+#include "warplens/counters/baseline.h"
+#include "warplens/output/terminal.h"
+
+namespace warplens::cli {
+namespace {
+
+Result<double> allowed_growth(std::string text) {
+  const std::string given = text;
+  if (text.ends_with('%')) text.pop_back();
+  const std::optional<double> percent = parse_double(trim(text));
+  if (percent && *percent >= 0) return *percent / 100;
+  return usage_error(fmt::format("--fail-on {}: give a percentage, 0 or more", given));
+}
+
+Result<json::Value> read_counters(const std::string& path) {
+  WL_ASSIGN(const std::string text, read_file(path));
+  Result<json::Value> counters = json::parse(text);
+  if (!counters.ok()) return counters.status().in(path);
+  WL_TRY(counters::check_baseline(*counters).in(path));
+  return counters;
+}
+
+}  // namespace
+
+Result<std::optional<Baseline>> read_baseline(const Invocation& invocation) {
+  if (!invocation.has("--baseline")) {
+    if (invocation.has("--fail-on"))
+      return usage_error("--fail-on compares with a baseline; add --baseline FILE");
+    return std::optional<Baseline>();
+  }
+  Baseline baseline{.path = invocation.text("--baseline")};
+  if (invocation.has("--fail-on")) { WL_ASSIGN(baseline.limit, allowed_growth(invocation.text("--fail-on"))); }
+  WL_ASSIGN(baseline.counters, read_counters(baseline.path));
+  return std::optional(std::move(baseline));
+}
+
+Result<bool> compare_with(const Baseline& baseline, const Invocation& invocation,
+                          const std::vector<const counters::KernelReport*>& reports) {
+  const Result<std::vector<counters::Change>> changes = counters::compare_with_baseline(baseline.counters, reports);
+  if (!changes.ok()) return changes.status().in(baseline.path);
+  const std::string told = changes->empty() ? "no exact counter changed since the baseline\n"
+                                            : to_terminal(counters::change_table(*changes), terminal_width());
+  fmt::print(invocation.format() == Format::kTable ? stdout : stderr, "\n{}", told);
+  return std::ranges::any_of(
+      *changes, [&](const counters::Change& c) { return c.costs && c.growth() > baseline.limit; });
+}
+
+}  // namespace warplens::cli

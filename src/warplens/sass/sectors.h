@@ -1,0 +1,77 @@
+// The distinct 32-byte sectors of a request whose lanes lie anywhere, found once for all who ask for them.
+#pragma once
+#include <algorithm>
+
+#include "warplens/emulator/lanes/count.h"
+#include "warplens/sass/addresses.h"
+
+namespace warplens::sass {
+
+/// Sectors first + at[0 .. count), in the order of the lanes that touch them first.
+struct alignas(64) Sectors {
+  uint32_t at[kLanes + 16];  // whole vectors are written
+  uint64_t first = 0;        // begins a line of four
+  uint32_t count = 0;
+  uint32_t lines = 0;        // distinct ones of 128 bytes
+};
+
+}  // namespace warplens::sass
+
+namespace warplens::sass::inline WARPLENS_ISA_NAME {
+
+#if defined(__AVX512CD__)
+using emulator::WARPLENS_ISA_NAME::Ints;
+
+/// Lanes whose value none before them has.
+inline __attribute__((always_inline)) uint32_t distinct_lanes(Ints low, Ints high) {
+  const auto lows = reinterpret_cast<__m512i>(low), highs = reinterpret_cast<__m512i>(high),
+             before_low = _mm512_maskz_alignr_epi32(0xffff, lows, lows, 15),
+             before_high = _mm512_maskz_alignr_epi32(0xffff, highs, lows, 15);
+  const uint32_t falls = (_mm512_cmplt_epi32_mask(lows, before_low) & 0xfffeu) |
+                         static_cast<uint32_t>(_mm512_cmplt_epi32_mask(highs, before_high)) << 16;
+  const uint32_t steps = _mm512_cmpneq_epi32_mask(lows, before_low) |
+                         static_cast<uint32_t>(_mm512_cmpneq_epi32_mask(highs, before_high)) << 16;
+  if (!falls) return steps | 1;
+  const Ints again_low = emulator::WARPLENS_ISA_NAME::earlier_equals(low) != 0;
+  Ints again_high = emulator::WARPLENS_ISA_NAME::earlier_equals(high) != 0;
+  emulator::WARPLENS_ISA_NAME::each_turn(low, [&](Ints others) { again_high |= high == others; });
+  return ~(_mm512_movepi32_mask(reinterpret_cast<__m512i>(again_low)) |
+           static_cast<uint32_t>(_mm512_movepi32_mask(reinterpret_cast<__m512i>(again_high))) << 16);
+}
+
+/// Accesses are aligned to their size, at most 32 bytes, and lie less than 2^31 bytes behind `low`, all 32 of them.
+inline void find_sectors(const Addresses& at, uint64_t low, Sectors* out) {
+  out->first = low / 128 * 4;
+  Ints v[2];
+  for (int half = 0; half < 2; ++half) {
+    const auto* from = reinterpret_cast<const __m512i*>(at.value + 16 * half);
+    const __m512i base = _mm512_set1_epi64(static_cast<int64_t>(out->first));
+    const __m512i a = _mm512_maskz_srli_epi64(0xff, from[0], 5) - base,
+                  b = _mm512_maskz_srli_epi64(0xff, from[1], 5) - base;
+    v[half] = __builtin_shufflevector(reinterpret_cast<Ints>(a), reinterpret_cast<Ints>(b), 0, 2, 4, 6, 8, 10, 12, 14,
+                                      16, 18, 20, 22, 24, 26, 28, 30);  // the low words
+  }
+  const uint32_t lanes = distinct_lanes(v[0], v[1]);
+  const auto low_lanes = static_cast<__mmask16>(lanes), high_lanes = static_cast<__mmask16>(lanes >> 16);
+  const auto low_count = static_cast<uint32_t>(__builtin_popcount(lanes & 0xffff));
+  _mm512_storeu_si512(out->at, _mm512_maskz_compress_epi32(low_lanes, reinterpret_cast<__m512i>(v[0])));
+  _mm512_storeu_si512(out->at + low_count, _mm512_maskz_compress_epi32(high_lanes, reinterpret_cast<__m512i>(v[1])));
+  out->count = low_count + static_cast<uint32_t>(__builtin_popcount(lanes >> 16));
+  out->lines = static_cast<uint32_t>(__builtin_popcount(distinct_lanes(v[0] >> 2, v[1] >> 2)));
+}
+#else
+inline void find_sectors(const Addresses& at, uint64_t low, Sectors* out) {
+  out->first = low / 128 * 4;
+  uint32_t lines[kLanes], *end = out->at, *last_line = lines;
+  for (const uint64_t address : at.value) {
+    const auto sector = static_cast<uint32_t>(address / 32 - out->first);
+    if (std::find(out->at, end, sector) != end) continue;
+    *end++ = sector;
+    if (std::find(lines, last_line, sector / 4) == last_line) *last_line++ = sector / 4;
+  }
+  out->count = static_cast<uint32_t>(end - out->at);
+  out->lines = static_cast<uint32_t>(last_line - lines);
+}
+#endif
+
+}  // namespace warplens::sass::inline WARPLENS_ISA_NAME

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "warplens/emulator/handlers.h"
+#include "warplens/emulator/lanes/vectors.h"
 #include "warplens/emulator/matrix/math.h"
 #include "warplens/emulator/memory/access.h"
 #include "warplens/sass/addresses.h"
@@ -12,6 +14,8 @@
 
 namespace warplens::sass::inline WARPLENS_ISA_NAME {
 namespace {
+
+namespace lanes = emulator::WARPLENS_ISA_NAME;
 
 // mode bits
 constexpr uint32_t kDeep = 1, kSingle = 2, kBfloat = 4, kTf32 = 8;
@@ -42,10 +46,31 @@ uint32_t place_of(uint32_t lane, uint32_t element) {
   return (2 * (lane % 4) + element % 2) * 16 + lane / 4 + 8 * (element / 2);
 }
 
+uint32_t depth_of(const Op& op) { return op.mode & kTf32 ? (op.mode & kDeep ? 8 : 4) : (op.mode & kDeep ? 16 : 8); }
+ptx::Type type_of(const Op& op) {
+  return op.mode & kTf32 ? ptx::Type::kTf32 : op.mode & kBfloat ? ptx::Type::kBf16 : ptx::Type::kF16;
+}
+
+/// Into single precision, where the registers are; false where that is out of its reach: nothing is changed then.
+bool hmma_in_registers(Warp& w, const Op& op) {
+  const auto depth = static_cast<int>(depth_of(op)), each = op.mode & kTf32 ? 1 : 2;
+  emulator::TileProduct p{depth, 1, each, type_of(op), type_of(op)};
+  p.model = emulator::dot_model(w.block->run->program->architecture, p.a_type, false);
+  for (int i = 0; i < depth / (2 * each); ++i) p.a[i] = w.in(op.a) + i * kLanes;
+  for (int i = 0; i < depth / (4 * each); ++i) p.b[i] = w.in(op.b) + i * kLanes;
+  alignas(64) float c[4][kLanes];
+  std::memcpy(c, w.in(op.c), sizeof c);
+  p.c = c;
+  if (!emulator::handlers().dot_tiles(p)) return false;
+  std::memcpy(w.row(op.target), c, sizeof c);
+  return true;
+}
+
 void hmma(Warp& w, const Op& op, uint32_t) {
   using ptx::Type;
   const bool single = op.mode & kSingle;
-  const uint32_t depth = op.mode & kTf32 ? (op.mode & kDeep ? 8 : 4) : (op.mode & kDeep ? 16 : 8);
+  if (single && hmma_in_registers(w, op)) return;
+  const uint32_t depth = depth_of(op);
   uint32_t a[16 * 16], b[16 * 8], sums[16 * 8];
   gather(w.in(op.a), true, op.mode, depth, a);
   gather(w.in(op.b), false, op.mode, depth, b);
@@ -56,7 +81,7 @@ void hmma(Warp& w, const Op& op, uint32_t) {
           single ? c[element * kLanes + lane] : c[element / 2 * kLanes + lane] >> 16 * (element % 2) & 0xffff;
   }
   emulator::MatrixProduct product{16, 8, static_cast<int>(depth)};
-  product.a_type = product.b_type = op.mode & kTf32 ? Type::kTf32 : op.mode & kBfloat ? Type::kBf16 : Type::kF16;
+  product.a_type = product.b_type = type_of(op);
   product.c_type = single ? Type::kF32 : Type::kF16;
   product.a = a, product.b = b, product.c = sums;
   emulator::multiply_float(product,
@@ -83,29 +108,67 @@ bool prepare_hmma(Decoder& d, Op& op) {
   return !w.bit(72) && !w.bit(73) && !w.bit(78) && !(deep && tf32);
 }
 
-int32_t byte_at(uint32_t bits, int index, bool is_signed) {
-  const uint32_t byte = bits >> 8 * index & 255;
-  return is_signed ? static_cast<int8_t>(byte) : static_cast<int32_t>(byte);
-}
-
 // mode bits of integer products
 constexpr uint32_t kWide = 1, kSignedA = 2, kSignedB = 4, kSaturate = 8;
+
+using lanes::Ints, lanes::Shorts;
+
+/// The bytes 0 and 2, and 1 and 3, of each word as halves of a word.
+struct Halves {
+  Ints even, odd;
+};
+inline Halves halves_of(Ints bytes, bool is_signed) {
+  if (!is_signed) return {bytes & 0x00ff00ff, bytes >> 8 & 0x00ff00ff};
+  const auto all = lanes::bits_as<Shorts>(bytes);
+  return {lanes::bits_as<Ints>(all << 8 >> 8), lanes::bits_as<Ints>(all >> 8)};
+}
+/// Products of halves, two of them added.
+inline Ints pairs(Ints x, Ints y) {
+#if defined(__AVX512BW__)
+  return lanes::bits_as<Ints>(_mm512_madd_epi16(lanes::bits_as<__m512i>(x), lanes::bits_as<__m512i>(y)));
+#elif defined(__AVX2__)
+  return lanes::bits_as<Ints>(_mm256_madd_epi16(lanes::bits_as<__m256i>(x), lanes::bits_as<__m256i>(y)));
+#else
+  return (x << 16 >> 16) * (y << 16 >> 16) + (x >> 16) * (y >> 16);
+#endif
+}
+
+/// Adds what lane kFrom of each four holds of A by what B holds of the same k: columns 2c + parity of lane 4g + c.
+template <int kFrom>
+inline void add_bytes(const Op& op, const Halves* a, const uint32_t* b, Ints (*sums)[2]) {
+  for (int parity = 0; parity < 2; ++parity) {
+    uint32_t four[4];
+    for (int c = 0; c < 4; ++c) four[c] = b[8 * c + 4 * parity + kFrom];
+    const Halves y = halves_of(lanes::repeat_four<Ints>(four), op.mode & kSignedB);
+    for (int half = 0; half < 2; ++half)
+      sums[half][parity] += pairs(lanes::spread_in_fours<kFrom>(a[half].even), y.even) +
+                            pairs(lanes::spread_in_fours<kFrom>(a[half].odd), y.odd);
+  }
+}
 
 /// 16x8 sums of 16 or 32 products of bytes: register r of A holds rows 8*(r%2) and up, and k from 16*(r/2).
 void imma(Warp& w, const Op& op, uint32_t) {
   const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c);
   Lanes out[4];
-  for (int lane = 0; lane < kLanes; ++lane) {
-    for (int element = 0; element < 4; ++element) {
-      const int row = lane / 4, half = element / 2, column = 2 * (lane % 4) + element % 2;
-      int64_t sum = static_cast<int32_t>(c[element * kLanes + lane]);
-      for (int k = 0; k < (op.mode & kWide ? 32 : 16); ++k) {
-        const int from = k % 16 / 4, depth = k / 16;
-        const uint32_t x = a[(half + 2 * depth) * kLanes + row * 4 + from], y = b[depth * kLanes + column * 4 + from];
-        sum += byte_at(x, k % 4, op.mode & kSignedA) * byte_at(y, k % 4, op.mode & kSignedB);
-      }
-      if (op.mode & kSaturate) sum = std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX);
-      out[element].value[lane] = static_cast<uint32_t>(sum);
+  for (int at = 0; at < kLanes; at += lanes::kWidth) {
+    Ints sums[2][2] = {};
+    for (int depth = 0; depth < (op.mode & kWide ? 2 : 1); ++depth) {
+      Halves x[2];
+      for (int half = 0; half < 2; ++half)
+        x[half] = halves_of(lanes::load<Ints>(a + (half + 2 * depth) * kLanes + at), op.mode & kSignedA);
+      add_bytes<0>(op, x, b + depth * kLanes, sums);
+      add_bytes<1>(op, x, b + depth * kLanes, sums);
+      add_bytes<2>(op, x, b + depth * kLanes, sums);
+      add_bytes<3>(op, x, b + depth * kLanes, sums);
+    }
+    for (int element = 0; element < 4; ++element) lanes::store(out[element].value + at, sums[element / 2][element % 2]);
+  }
+  for (int element = 0; element < 4; ++element) {
+    for (int lane = 0; lane < kLanes; ++lane) {
+      const int64_t sum = int64_t{static_cast<int32_t>(c[element * kLanes + lane])} +
+                          static_cast<int32_t>(out[element].value[lane]);
+      out[element].value[lane] =
+          static_cast<uint32_t>(op.mode & kSaturate ? std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX) : sum);
     }
   }
   for (int reg = 0; reg < 4; ++reg) store(w.row(op.target) + reg * kLanes, out[reg], kAll);
@@ -123,37 +186,58 @@ bool prepare_imma(Decoder& d, Op& op) {
   return w.form() == 1 && (w.bits(72, 16) & ~kKnown) == kAlways;
 }
 
+/// An 8x8 matrix of 16-bit elements, rows to columns: lane 4r + c holds elements 2c and 2c + 1 of row r.
+inline void transpose(uint32_t* matrix) {
+  using Elements = uint16_t __attribute__((vector_size(64)));
+  Elements low, high;
+  std::memcpy(&low, matrix, 64), std::memcpy(&high, matrix + 16, 64);
+  const Elements first = __builtin_shufflevector(low, high, 0, 8, 16, 24, 32, 40, 48, 56, 1, 9, 17, 25, 33, 41, 49, 57,
+                                                 2, 10, 18, 26, 34, 42, 50, 58, 3, 11, 19, 27, 35, 43, 51, 59);
+  const Elements second = __builtin_shufflevector(low, high, 4, 12, 20, 28, 36, 44, 52, 60, 5, 13, 21, 29, 37, 45, 53,
+                                                  61, 6, 14, 22, 30, 38, 46, 54, 62, 7, 15, 23, 31, 39, 47, 55, 63);
+  std::memcpy(matrix, &first, 64), std::memcpy(matrix + 16, &second, 64);
+}
+
+/// Passes of each matrix's eight rows of 16 bytes, a group of their own.
+emulator::Wavefronts passes_of(const uint64_t* rows) {
+  uint32_t banks = 0;  // groups of four
+  for (int i = 0; i < 8; ++i) banks |= rows[i] % 16 ? 0 : 1u << rows[i] / 16 % 8;
+  if (banks == 0xff) return {1, 1};
+  Addresses eight;
+  for (int i = 0; i < kLanes; ++i) eight.value[i] = rows[i % 8];
+  return emulator::count_wavefronts(eight.value, 0xff, 16);
+}
+
 /// Gives or takes `count` 8x8 matrices of 16-bit elements; row i of matrix m lies at the address of lane 8*m + i.
 template <bool kStore>
 void matrices(Warp& w, const Op& op, uint32_t on) {
   if (!on) return;
   const Addresses at = shared_addresses(w, op);
-  uint32_t* rows = kStore ? const_cast<uint32_t*>(w.in(op.b)) : w.row(op.target);
+  const uint32_t* from = w.in(op.b);
   const uint32_t count = op.mode >> 1, transposed = op.mode & 1;
   const uint64_t before = w.count->wavefronts, before_ideal = w.count->ideal_wavefronts;
   ++w.count->requests;
   ++w.count->shared_requests;
   for (uint32_t m = 0; m < count; ++m) {
-    // Each matrix is a group of its own: eight rows of 16 bytes.
-    Addresses eight;
-    for (int i = 0; i < kLanes; ++i) eight.value[i] = at.value[8 * m + static_cast<uint32_t>(i % 8)];
-    const emulator::Wavefronts passes = emulator::count_wavefronts(eight.value, 0xff, 16);
+    const emulator::Wavefronts passes = passes_of(at.value + 8 * m);
     w.count->wavefronts += passes.actual;
     w.count->ideal_wavefronts += passes.ideal;
     w.count->bytes += 128;
+    Lanes matrix;
+    if (kStore) copy_lanes(matrix.value, from + m * kLanes);
+    if (kStore && transposed) transpose(matrix.value);
     for (uint32_t row = 0; row < 8; ++row) {
       uint8_t* bytes = shared_bytes(w, at.value[8 * m + row], 16);
       if (!bytes) return;
-      for (uint32_t column = 0; column < 8; ++column) {
-        const uint32_t r = transposed ? column : row, c = transposed ? row : column;
-        auto* half = reinterpret_cast<uint8_t*>(&rows[m * kLanes + r * 4 + c / 2]) + 2 * (c % 2);
-        kStore ? std::memcpy(bytes + 2 * column, half, 2) : std::memcpy(half, bytes + 2 * column, 2);
-      }
+      uint32_t* four = matrix.value + 4 * row;
+      kStore ? std::memcpy(bytes, four, 16) : std::memcpy(four, bytes, 16);
     }
+    if (!kStore && transposed) transpose(matrix.value);
+    if (!kStore) copy_lanes(w.row(op.target) + m * kLanes, matrix.value);
   }
   if (!op.watched) return;
-  const uint32_t lanes = count == 4 ? kAll : (1u << 8 * count) - 1;
-  watch_request(w, at, lanes, 16, true, kStore, w.count->wavefronts - before, w.count->ideal_wavefronts - before_ideal);
+  const uint32_t readers = count == 4 ? kAll : (1u << 8 * count) - 1;
+  watch_request(w, at, readers, 16, true, kStore, w.count->wavefronts - before, w.count->ideal_wavefronts - before_ideal);
 }
 bool prepare_matrices(Decoder& d, Op& op, Handler run) {
   set_shared_address(d, op, 32);
@@ -172,14 +256,10 @@ bool prepare_stsm(Decoder& d, Op& op) {
 }
 
 void movm(Warp& w, const Op& op, uint32_t) {
-  const uint32_t* a = w.in(op.a);
-  auto element = [&](int row, int column) { return a[row * 4 + column / 2] >> 16 * (column % 2) & 0xffff; };
-  Lanes out;
-  for (int lane = 0; lane < kLanes; ++lane) {
-    const int row = lane / 4, column = 2 * (lane % 4);
-    out.value[lane] = element(column, row) | element(column + 1, row) << 16;
-  }
-  store(w.row(op.target), out, kAll);
+  Lanes matrix;
+  copy_lanes(matrix.value, w.in(op.a));
+  transpose(matrix.value);
+  store(w.row(op.target), matrix, kAll);
 }
 bool prepare_movm(Decoder& d, Op& op) {
   op.a = d.source(op.word.bits(24, 8));

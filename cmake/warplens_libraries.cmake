@@ -32,6 +32,9 @@ if(TARGET warplens_sass)
                  -Wno-psabi)  # vectors never cross a call between instruction sets
   target_compile_options(warplens_sass PRIVATE ${sass_flags})
   target_compile_definitions(warplens_sass PRIVATE WARPLENS_ISA_NAME=machine_code)
+  # Words written one by one and read back as pairs would wait for the stores.
+  set_source_files_properties(src/warplens/sass/run_warp.cpp src/warplens/sass/flow.cpp PROPERTIES COMPILE_OPTIONS
+                              -fno-tree-slp-vectorize)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     target_compile_options(warplens_sass PRIVATE -mavx2 -mfma -mbmi -mbmi2 -mpopcnt -mlzcnt)
     set(sass_lane_sources integer logic lop3 floats doubles convert half exchange atomics atomic_apply matrix load_store global)

@@ -1,5 +1,7 @@
 // Double-precision arithmetic. A double is a pair of registers: its low word and its high word.
+#include <bit>
 #include <cmath>
+#include <type_traits>
 
 #include "warplens/sass/compare.h"
 #include "warplens/sass/decoder.h"
@@ -20,27 +22,39 @@ struct Pair {
   Doubles first, second;
 };
 
+/// The lanes of an operand; those of a constant or a uniform register are all the same.
 template <bool kSigns>
-struct Source64 {
-  const uint32_t* rows;
-  uint64_t keep, flip;
-  Source64(const Warp& w, const Operand& o)
-      : rows(w.in(o)), keep(o.absolute ? ~uint64_t{0} >> 1 : ~uint64_t{0}), flip(uint64_t{o.negate} << 63) {}
-  Pair at(int lane) const {
-    Words low, high;
-    std::memcpy(&low, rows + lane, sizeof low);
-    std::memcpy(&high, rows + kLanes + lane, sizeof high);
-    auto first = std::bit_cast<Bits>(__builtin_shufflevector(
-        low, high, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29));
-    auto second = std::bit_cast<Bits>(__builtin_shufflevector(
-        low, high, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31));
-    if constexpr (kSigns) {  // a NaN keeps its sign
-      const auto x = std::bit_cast<Doubles>(first), y = std::bit_cast<Doubles>(second);
-      first = x == x ? (first & keep) ^ flip : first;
-      second = y == y ? (second & keep) ^ flip : second;
-    }
-    return {std::bit_cast<Doubles>(first), std::bit_cast<Doubles>(second)};
+class Source64 {
+ public:
+  Source64(const Warp& w, const Operand& o, uint32_t on)
+      : rows_(w.in(o)),
+        keep_(o.absolute ? ~uint64_t{0} >> 1 : ~uint64_t{0}),
+        flip_(uint64_t{o.negate} << 63),
+        same_(o.fixed || o.row >= w.zero) {
+    if (same_) value_ = signed_as(Bits{} + wide(rows_, std::countr_zero(on | 1u << 31)));
   }
+  Pair at(int lane) const {
+    if (same_) return {value_, value_};
+    Words low, high;
+    std::memcpy(&low, rows_ + lane, sizeof low);
+    std::memcpy(&high, rows_ + kLanes + lane, sizeof high);
+    return {signed_as(std::bit_cast<Bits>(__builtin_shufflevector(low, high, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25,
+                                                                  12, 28, 13, 29))),
+            signed_as(std::bit_cast<Bits>(__builtin_shufflevector(low, high, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27,
+                                                                  14, 30, 15, 31)))};
+  }
+
+ private:
+  /// A NaN keeps its sign.
+  Doubles signed_as(Bits bits) const {
+    const auto value = std::bit_cast<Doubles>(bits);
+    if constexpr (!kSigns) return value;
+    else return std::bit_cast<Doubles>(value == value ? (bits & keep_) ^ flip_ : bits);
+  }
+  const uint32_t* rows_;
+  uint64_t keep_, flip_;
+  bool same_;
+  Doubles value_{};
 };
 
 inline void put(Lanes* low, Lanes* high, int lane, const Doubles& first, const Doubles& second) {
@@ -71,7 +85,7 @@ void rounded64(Warp& w, const Op& op, uint32_t on, F f) {
 /// f(out, a, b, c) on eight lanes.
 template <bool kSigns, typename F>
 inline void together64(Warp& w, const Op& op, uint32_t on, F f) {
-  const Source64<kSigns> a(w, op.a), b(w, op.b), c(w, op.c);
+  const Source64<kSigns> a(w, op.a, on), b(w, op.b, on), c(w, op.c, on);
   Lanes low, high;
   for (int lane = 0; lane < kLanes; lane += kHalf) {
     const Pair x = a.at(lane), y = b.at(lane), z = c.at(lane);
@@ -91,6 +105,9 @@ struct Product {
   static double one(double a, double b, double) { return a * b; }
   static void all(Doubles* out, const Doubles& a, const Doubles& b, const Doubles&) { *out = a * b; }
 };
+struct Difference {
+  static void all(Doubles* out, const Doubles& a, const Doubles&, const Doubles& c) { *out = a - c; }
+};
 struct Fused {
   static double one(double a, double b, double c) { return __builtin_fma(a, b, c); }
   static void all(Doubles* out, const Doubles& a, const Doubles& b, const Doubles& c) {
@@ -102,6 +119,16 @@ struct Fused {
   }
 };
 
+#if defined(__AVX512F__)
+/// With the product or the addend turned; a NaN keeps its sign here too.
+template <bool kProduct, bool kAddend>
+struct FusedTurned {
+  static void all(Doubles* out, const Doubles& a, const Doubles& b, const Doubles& c) {
+    *out = kProduct ? (kAddend ? _mm512_fnmsub_pd(a, b, c) : _mm512_fnmadd_pd(a, b, c)) : _mm512_fmsub_pd(a, b, c);
+  }
+};
+#endif
+
 template <typename Function>
 void rounded(Warp& w, const Op& op, uint32_t on) { rounded64(w, op, on, Function::one); }
 template <typename Function, bool kSigns>
@@ -110,6 +137,21 @@ void nearest(Warp& w, const Op& op, uint32_t on) {
     Function::all(out, a, b, c);
   });
 }
+/// Signs that the operation itself has a form for; nullptr where it has none.
+template <typename Function>
+Handler turned(const Op& op) {
+  if (op.a.absolute || op.b.absolute || op.c.absolute) return nullptr;
+  if (std::is_same_v<Function, Sum> && !op.a.negate && op.c.negate) return nearest<Difference, false>;
+#if defined(__AVX512F__)
+  if constexpr (std::is_same_v<Function, Fused>) {
+    const bool product = op.a.negate != op.b.negate;
+    if (!product) return op.c.negate ? nearest<FusedTurned<false, true>, false> : nearest<Fused, false>;
+    return op.c.negate ? nearest<FusedTurned<true, true>, false> : nearest<FusedTurned<true, false>, false>;
+  }
+#endif
+  return nullptr;
+}
+
 template <typename Function>
 bool prepare_double(Decoder& d, Op& op) {
   d.operands(op, true);
@@ -119,6 +161,7 @@ bool prepare_double(Decoder& d, Op& op) {
   const bool signs = has_sign(op.a) || has_sign(op.b) || has_sign(op.c);
   op.inexact = op.mode && signs;  // which would change the sign of a NaN
   op.run = op.mode ? rounded<Function> : signs ? nearest<Function, true> : nearest<Function, false>;
+  if (const Handler one = signs && !op.mode ? turned<Function>(op) : nullptr) op.run = one;
   return true;
 }
 

@@ -20,18 +20,26 @@ int64_t distance(const Word& word, int architecture) {
   return words / 4;
 }
 
-/// Lanes that wait for the same others and have all of them go on as one split.
+/// Lanes that wait for the same others as a split does, and that split: they go on as one where all have come. False
+/// where some are missing.
+bool join_those_like(Warp& w, const Split& split) {
+  const Split::State state = split.state;
+  const uint32_t pc = split.pc, wanted = split.wanted;
+  const auto with = [&](const Split& s) { return s.state == state && s.pc == pc && s.wanted == wanted; };
+  uint32_t arrived = 0;
+  for (const Split& s : w.splits) arrived |= with(s) ? s.lanes : 0;
+  if (wanted & w.live & ~arrived) return false;
+  std::erase_if(w.splits, with);
+  w.splits.push_back({pc, arrived});
+  return true;
+}
+
+/// All who wait, after lanes have ended or left.
 void join_waiting(Warp& w) {
   for (size_t i = 0; i < w.splits.size(); ++i) {
-    const Split one = w.splits[i];
+    const Split& one = w.splits[i];
     if (one.state != Split::State::kSync && one.state != Split::State::kWarpSync) continue;
-    uint32_t arrived = 0;
-    auto with = [&](const Split& s) { return s.state == one.state && s.pc == one.pc && s.wanted == one.wanted; };
-    for (const Split& s : w.splits) arrived |= with(s) ? s.lanes : 0;
-    if ((one.wanted & w.live) & ~arrived) continue;
-    std::erase_if(w.splits, with);
-    w.splits.push_back({one.pc, arrived});
-    i = static_cast<size_t>(-1);
+    if (join_those_like(w, one)) i = static_cast<size_t>(-1);
   }
 }
 
@@ -46,7 +54,8 @@ void wait(Warp& w, Split::State state, uint32_t wanted, uint32_t pc) {
   split.lanes = w.active;
   split.state = state;
   split.wanted = wanted;
-  leave(w);
+  w.current = w.splits.size();
+  if (state != Split::State::kBarrier) join_those_like(w, split);
 }
 
 void go(Warp& w, uint32_t taken, uint32_t target) {
@@ -164,6 +173,7 @@ bool prepare_exit(Decoder&, Op& op) {
 
 void bssy(Warp& w, const Op& op, uint32_t on) {
   auto& lanes = w.sync_lanes[op.mode];
+  if (on == kAll) return lanes.fill(w.active);
   for (int i = 0; i < kLanes; ++i)
     lanes[static_cast<size_t>(i)] = on >> i & 1 ? w.active : lanes[static_cast<size_t>(i)];
 }

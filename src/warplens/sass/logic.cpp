@@ -20,7 +20,7 @@ bool prepare_mov(Decoder& d, Op& op) {
 uint32_t lookup(uint32_t table, uint32_t a, uint32_t b, uint32_t c) {
   uint32_t out = 0;
   for (uint32_t k = 0; k < 8; ++k) {
-    if (table >> k & 1) out |= (k & 4 ? a : ~a) & (k & 2 ? b : ~b) & (k & 1 ? c : ~c);
+    out |= (0u - (table >> k & 1)) & (k & 4 ? a : ~a) & (k & 2 ? b : ~b) & (k & 1 ? c : ~c);
   }
   return out;
 }
@@ -217,12 +217,21 @@ bool prepare_isetp(Decoder& d, Op& op) {
 
 void plop3(Warp& w, const Op& op, uint32_t on) {
   const uint32_t a = w.value(op.p), b = w.value(op.q), c = w.value(op.r);
-  w.set(op.set0, lookup(op.word.bits(64, 3) | op.word.bits(72, 5) << 3, a, b, c), on);
-  w.set(op.set1, lookup(op.word.bits(16, 8), a, b, c), on);
+  if ((op.set0 & 7) != 7) w.set(op.set0, lookup(op.mode & 255, a, b, c), on);
+  if ((op.set1 & 7) != 7) w.set(op.set1, lookup(op.mode >> 8, a, b, c), on);
 }
+/// One result, from sources that do not change.
+void known_plop3(Warp& w, const Op& op, uint32_t on) { w.set(op.set0, op.mode, on); }
 bool prepare_plop3(Decoder&, Op& op) {
   if (!op.uniform && op.word.bit(67)) op.r.index = static_cast<uint8_t>(op.r.index + 8);  // a uniform predicate
+  op.mode = op.word.bits(64, 3) | op.word.bits(72, 5) << 3 | op.word.bits(16, 8) << 8;
   op.run = plop3;
+  const auto known = [](const Guard& g) { return (g.index & 7) == 7; };
+  const auto value = [](const Guard& g) { return g.inverted ? 0 : kAll; };
+  if ((op.set1 & 7) == 7 && known(op.p) && known(op.q) && known(op.r)) {
+    op.mode = lookup(op.mode & 255, value(op.p), value(op.q), value(op.r));
+    op.run = known_plop3;
+  }
   return true;
 }
 

@@ -40,6 +40,7 @@ void global_scattered(Warp& w, const Op& op, const Addresses& at, uint64_t low, 
   if (kStore && sectors * 32 > bytes) w.block->partial_sectors += sectors;
   if (op.watched) watch_request(w, at, on, op.size_bytes, false, kStore, sectors, ideal);
   note_sectors(w, touched, kStore);
+  if (!kStore && op.size_bytes >= 4) return read_lanes(op, rows, 0, at, on);
   move_lanes<kStore>(op, rows, 0, at, on);
 }
 
@@ -112,7 +113,8 @@ void global_halves(Warp& w, const Op& op, const Addresses& at, uint32_t* rows) {
     note_run(w, a[0], low, kStore);
     note_run(w, a[16], high, kStore);
   }
-  if (kStore || size != 4) return move_lanes<kStore>(op, rows, 0, at, kAll);
+  if (!kStore && size > 4) return read_lanes(op, rows, 0, at, kAll);
+  if (kStore || size < 4) return move_lanes<kStore>(op, rows, 0, at, kAll);
   for (uint32_t half = 0; half < kLanes; half += 16) {
     const auto* from = reinterpret_cast<const uint8_t*>(a[half]);
     if (a[half] != a[half + 1]) {

@@ -73,7 +73,11 @@ void shared_lanes(Warp& w, const Op& op, Addresses& at, uint32_t on) {
   if (!kStore && request.shape == Shape::kOne) return read_one(op, rows, origin + span.low, on);
   if (!kStore && request.shape == Shape::kHalves && size == 4) return read_halves(rows, origin, at);
   if (request.shape == Shape::kRun && on == kAll && size >= 4) return move_run<kStore>(op, rows, origin + span.low);
-  move_lanes<kStore>(op, rows, reinterpret_cast<uint64_t>(origin), at, on);
+  const auto base = reinterpret_cast<uint64_t>(origin);
+  if (request.shape == Shape::kRun)
+    return move_lanes_of_run<kStore>(op, rows, base + span.low - uint64_t{size} * std::countr_zero(on), on);
+  if (!kStore && size >= 4) return read_lanes(op, rows, base, at, on);
+  move_lanes<kStore>(op, rows, base, at, on);
 }
 template <bool kStore>
 void shared(Warp& w, const Op& op, uint32_t on) {

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "warplens/emulator/lanes/access.h"
+#include "warplens/emulator/lanes/vectors.h"
 #include "warplens/sass/isa.h"
 #include "warplens/sass/addresses.h"
 #include "warplens/sass/lanes.h"
@@ -40,19 +41,17 @@ inline void get_lane(const uint32_t* rows, uint32_t lane, uint8_t* to, const Op&
 /// one address, the one wins that does on an H200 (emulator/lanes/access.h).
 template <bool kStore>
 inline void move_lanes(const Op& op, uint32_t* rows, uint64_t origin, const Addresses& at, uint32_t on) {
-  if (on == kAll && op.size_bytes >= 4) {
-    const uint32_t width = 4 * kLanes / op.size_bytes;  // lanes at once
-    for (uint32_t word = 0; word < op.size_bytes / 4u; ++word) {
-      uint32_t* row = rows + word * kLanes;
-      for (uint32_t k = 0; k < kLanes; ++k) {
-        const uint32_t i = kStore ? k ^ (width - 1) : k;
-        auto* bytes = reinterpret_cast<uint8_t*>(origin + at.value[i] + 4 * word);
-        kStore ? std::memcpy(bytes, &row[i], 4) : std::memcpy(&row[i], bytes, 4);
-      }
-    }
-    return;
-  }
   if constexpr (kStore) {
+    if (on == kAll && op.size_bytes >= 4) {
+      const uint32_t width = 4 * kLanes / op.size_bytes;  // lanes at once
+      for (uint32_t word = 0; word < op.size_bytes / 4u; ++word) {
+        for (uint32_t k = 0; k < kLanes; ++k) {
+          const uint32_t i = k ^ (width - 1);
+          std::memcpy(reinterpret_cast<uint8_t*>(origin + at.value[i] + 4 * word), &rows[word * kLanes + i], 4);
+        }
+      }
+      return;
+    }
     emulator::WARPLENS_ISA_NAME::in_store_order(
         on, op.size_bytes, [&](uint32_t lane) {
           get_lane(rows, lane, reinterpret_cast<uint8_t*>(origin + at.value[lane]), op);
@@ -62,6 +61,16 @@ inline void move_lanes(const Op& op, uint32_t* rows, uint64_t origin, const Addr
   for (uint32_t lanes = on; lanes; lanes &= lanes - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(lanes));
     put_lane(rows, lane, reinterpret_cast<uint8_t*>(origin + at.value[lane]), op);
+  }
+}
+
+/// The lanes of `on` read at least 4 bytes each; the others' addresses must be fit to be read too (see look_at).
+inline void read_lanes(const Op& op, uint32_t* rows, uint64_t origin, const Addresses& at, uint32_t on) {
+  for (uint32_t word = 0; word < op.size_bytes / 4u; ++word) {
+    Lanes lanes;
+    for (uint32_t i = 0; i < kLanes; ++i)
+      std::memcpy(&lanes.value[i], reinterpret_cast<const uint8_t*>(origin + at.value[i] + 4 * word), 4);
+    store(rows + word * kLanes, lanes, on);
   }
 }
 
@@ -94,6 +103,11 @@ inline void move_run(const Op& op, uint32_t* rows, uint8_t* bytes) {
 /// The lanes of `on`, where lane i has its bytes at origin + i * size.
 template <bool kStore>
 inline void move_lanes_of_run(const Op& op, uint32_t* rows, uint64_t origin, uint32_t on) {
+  if (op.size_bytes == 4) {
+    auto* bytes = reinterpret_cast<uint32_t*>(origin);
+    return kStore ? emulator::WARPLENS_ISA_NAME::store_run(bytes, rows, on)
+                  : emulator::WARPLENS_ISA_NAME::load_run(rows, bytes, on);
+  }
   for (uint32_t lanes = on; lanes; lanes &= lanes - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(lanes));
     auto* bytes = reinterpret_cast<uint8_t*>(origin + uint64_t{lane} * op.size_bytes);

@@ -22,23 +22,6 @@ namespace warplens::sass::inline WARPLENS_ISA_NAME {
 #if defined(__AVX512CD__)
 using emulator::WARPLENS_ISA_NAME::Ints;
 
-/// Lanes whose value none before them has.
-inline __attribute__((always_inline)) uint32_t distinct_lanes(Ints low, Ints high) {
-  const auto lows = reinterpret_cast<__m512i>(low), highs = reinterpret_cast<__m512i>(high),
-             before_low = _mm512_maskz_alignr_epi32(0xffff, lows, lows, 15),
-             before_high = _mm512_maskz_alignr_epi32(0xffff, highs, lows, 15);
-  const uint32_t falls = (_mm512_cmplt_epi32_mask(lows, before_low) & 0xfffeu) |
-                         static_cast<uint32_t>(_mm512_cmplt_epi32_mask(highs, before_high)) << 16;
-  const uint32_t steps = _mm512_cmpneq_epi32_mask(lows, before_low) |
-                         static_cast<uint32_t>(_mm512_cmpneq_epi32_mask(highs, before_high)) << 16;
-  if (!falls) return steps | 1;
-  const Ints again_low = emulator::WARPLENS_ISA_NAME::earlier_equals(low) != 0;
-  Ints again_high = emulator::WARPLENS_ISA_NAME::earlier_equals(high) != 0;
-  emulator::WARPLENS_ISA_NAME::each_turn(low, [&](Ints others) { again_high |= high == others; });
-  return ~(_mm512_movepi32_mask(reinterpret_cast<__m512i>(again_low)) |
-           static_cast<uint32_t>(_mm512_movepi32_mask(reinterpret_cast<__m512i>(again_high))) << 16);
-}
-
 /// Accesses are aligned to their size, at most 32 bytes, and lie less than 2^31 bytes behind `low`, all 32 of them.
 inline void find_sectors(const Addresses& at, uint64_t low, Sectors* out) {
   out->first = low / 128 * 4;
@@ -51,13 +34,14 @@ inline void find_sectors(const Addresses& at, uint64_t low, Sectors* out) {
     v[half] = __builtin_shufflevector(reinterpret_cast<Ints>(a), reinterpret_cast<Ints>(b), 0, 2, 4, 6, 8, 10, 12, 14,
                                       16, 18, 20, 22, 24, 26, 28, 30);  // the low words
   }
-  const uint32_t lanes = distinct_lanes(v[0], v[1]);
+  const uint32_t lanes = emulator::WARPLENS_ISA_NAME::distinct_lanes(v[0], v[1]);
   const auto low_lanes = static_cast<__mmask16>(lanes), high_lanes = static_cast<__mmask16>(lanes >> 16);
   const auto low_count = static_cast<uint32_t>(__builtin_popcount(lanes & 0xffff));
   _mm512_storeu_si512(out->at, _mm512_maskz_compress_epi32(low_lanes, reinterpret_cast<__m512i>(v[0])));
   _mm512_storeu_si512(out->at + low_count, _mm512_maskz_compress_epi32(high_lanes, reinterpret_cast<__m512i>(v[1])));
   out->count = low_count + static_cast<uint32_t>(__builtin_popcount(lanes >> 16));
-  out->lines = static_cast<uint32_t>(__builtin_popcount(distinct_lanes(v[0] >> 2, v[1] >> 2)));
+  const uint32_t lines = emulator::WARPLENS_ISA_NAME::distinct_lanes(v[0] >> 2, v[1] >> 2);
+  out->lines = static_cast<uint32_t>(__builtin_popcount(lines));
 }
 #else
 inline void find_sectors(const Addresses& at, uint64_t low, Sectors* out) {

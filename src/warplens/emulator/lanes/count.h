@@ -32,7 +32,6 @@ inline __attribute__((always_inline)) uint32_t distinct(Padded& v) {
   return count;
 }
 
-/// The most distinct values that fall into one of `banks` classes (value modulo banks).
 #if defined(__AVX512CD__)
 inline __attribute__((always_inline)) Ints earlier_equals(Ints v) {
   return bits_as<Ints>(_mm512_maskz_conflict_epi32(0xffff, bits_as<__m512i>(v)));
@@ -70,46 +69,69 @@ inline __attribute__((always_inline)) uint32_t largest(Ints v) {
   return folded(v, [](Ints a, Ints b) { return a > b ? a : b; });
 }
 
-inline uint32_t busiest_bank(const Padded& v, uint32_t banks) {
-  const Ints low = load<Ints>(v.at), high = load<Ints>(v.at + 16), last = Ints{} + static_cast<int32_t>(banks - 1);
-  const Ints repeats_low = earlier_equals(low) != 0;
-  Ints repeats_high = earlier_equals(high) != 0;
-  each_turn(low, [&](Ints others) { repeats_high |= high == others; });
-  // A repeated value takes no pass: it gets a bank of its own.
-  const Ints own{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-  const Ints bank_low = repeats_low ? own + (1 << 29) : low & last;
-  const Ints bank_high = repeats_high ? own + (1 << 30) : high & last;
-  Ints counts = set_bits(earlier_equals(bank_high));
-  each_turn(bank_low, [&](Ints others) { counts -= bank_high == others; });
-  const Ints counts_low = set_bits(earlier_equals(bank_low));
-  counts = counts > counts_low ? counts : counts_low;
-  return largest(counts) + 1;
+/// Lanes whose value none before them has.
+inline __attribute__((always_inline)) uint32_t distinct_lanes(Ints low, Ints high) {
+  const auto lows = bits_as<__m512i>(low), highs = bits_as<__m512i>(high),
+             before_low = _mm512_maskz_alignr_epi32(0xffff, lows, lows, 15),
+             before_high = _mm512_maskz_alignr_epi32(0xffff, highs, lows, 15);
+  const uint32_t falls = (_mm512_cmplt_epi32_mask(lows, before_low) & 0xfffeu) |
+                         static_cast<uint32_t>(_mm512_cmplt_epi32_mask(highs, before_high)) << 16;
+  const uint32_t steps = _mm512_cmpneq_epi32_mask(lows, before_low) |
+                         static_cast<uint32_t>(_mm512_cmpneq_epi32_mask(highs, before_high)) << 16;
+  if (!falls) return steps | 1;
+  const Ints again_low = earlier_equals(low) != 0;
+  Ints again_high = earlier_equals(high) != 0;
+  each_turn(low, [&](Ints others) { again_high |= high == others; });
+  return ~(_mm512_movepi32_mask(bits_as<__m512i>(again_low)) |
+           static_cast<uint32_t>(_mm512_movepi32_mask(bits_as<__m512i>(again_high))) << 16);
+}
+inline __attribute__((always_inline)) uint32_t distinct_lanes(const Padded& v) {
+  return distinct_lanes(load<Ints>(v.at), load<Ints>(v.at + 16));
 }
 #else
-inline uint32_t busiest_bank(Padded& v, uint32_t banks) {
-  alignas(64) uint32_t repeats[kLanes] = {}, counts[kLanes] = {};
-  Padded bank;
-  for (uint32_t i = 0; i < kLanes; ++i) v.margin[i] = bank.margin[i] = kNobody, bank.at[i] = v.at[i] & (banks - 1);
+/// Lanes whose value none before them has.
+inline uint32_t distinct_lanes(Padded& v) {
+  alignas(64) uint32_t repeats[kLanes] = {};
+  for (uint32_t i = 0; i < kLanes; ++i) v.margin[i] = kNobody;
   for (uint32_t k = 1; k < kLanes; ++k) {
-    const uint32_t *shifted = v.at - k, *shifted_bank = bank.at - k;
-    for (uint32_t i = 0; i < kLanes; ++i) {
-      repeats[i] |= shifted[i] == v.at[i];
-      counts[i] += shifted_bank[i] == bank.at[i];
-    }
+    const uint32_t* shifted = v.at - k;
+    for (uint32_t i = 0; i < kLanes; ++i) repeats[i] |= shifted[i] == v.at[i];
   }
-  uint32_t any = 0, most = 0;
-  for (uint32_t i = 0; i < kLanes; ++i) any |= repeats[i];
-  if (any) {  // a repeated value takes no pass of its own
-    for (uint32_t i = 0; i < kLanes; ++i) bank.at[i] = repeats[i] ? kNobody + 1 + i : bank.at[i], counts[i] = 0;
-    for (uint32_t k = 1; k < kLanes; ++k) {
-      const uint32_t* shifted_bank = bank.at - k;
-      for (uint32_t i = 0; i < kLanes; ++i) counts[i] += shifted_bank[i] == bank.at[i];
-    }
-  }
-  for (uint32_t i = 0; i < kLanes; ++i) most = counts[i] > most ? counts[i] : most;
-  return most + 1;
+  uint32_t lanes = 0;
+  for (uint32_t i = 0; i < kLanes; ++i) lanes |= (repeats[i] ^ 1) << i;
+  return lanes;
 }
 #endif
+
+/// Row k has a one in byte k.
+struct alignas(32) OneOf {
+  uint8_t rows[kLanes][kLanes] = {};
+  constexpr OneOf() {
+    for (uint32_t k = 0; k < kLanes; ++k) rows[k][k] = 1;
+  }
+};
+inline constexpr OneOf kOneOf;
+
+/// The most distinct values that fall into one of `banks` classes (value modulo banks).
+inline uint32_t busiest_bank(Padded& v, uint32_t banks) {
+  using Counts = uint8_t __attribute__((vector_size(kLanes)));  // a byte a bank
+  Counts counts[2] = {};
+  const uint32_t lanes = distinct_lanes(v), last = banks - 1;
+  const auto add = [&](Counts& sum, uint32_t lane) {
+    Counts one;
+    std::memcpy(&one, kOneOf.rows[v.at[lane] & last], sizeof one);
+    sum += one;
+  };
+  if (lanes == kFull) {
+    for (uint32_t i = 0; i < kLanes; i += 2) add(counts[0], i), add(counts[1], i + 1);
+  } else {
+    for (uint32_t left = lanes; left; left &= left - 1) add(counts[0], static_cast<uint32_t>(__builtin_ctz(left)));
+  }
+  counts[0] += counts[1];
+  uint8_t most = 0;
+  for (uint32_t k = 0; k < kLanes; ++k) most = most > counts[0][k] ? most : counts[0][k];
+  return most;
+}
 
 /// Lanes that meet at one value: how many values there are, and the most lanes of one.
 struct Meetings {

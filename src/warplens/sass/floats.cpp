@@ -143,7 +143,15 @@ inline __attribute__((always_inline)) void map_special(Warp& w, const Op& op, ui
   const uint32_t* b = w.in(op.b);
   const SignMask sign(op.b);
   Lanes out;
-  for (int i = 0; i < kLanes; ++i) out.value[i] = f(sign(b[i]));
+  if (on == kAll) {
+    for (int i = 0; i < kLanes; ++i) out.value[i] = f(sign(b[i]));
+    return copy_lanes(w.row(op.target), out.value);
+  }
+  constexpr int kPart = 8;  // these functions are dear: parts of the warp that are off are left out
+  for (int first = 0; first < kLanes; first += kPart) {
+    if (!(on >> first & 0xff)) continue;
+    for (int i = 0; i < kPart; ++i) out.value[first + i] = f(sign(b[first + i]));
+  }
   store(w.row(op.target), out, on);
 }
 template <typename F>

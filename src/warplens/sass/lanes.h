@@ -17,7 +17,9 @@ inline float as_float(uint32_t bits) { return std::bit_cast<float>(bits); }
 inline uint32_t as_bits(float value) { return std::bit_cast<uint32_t>(value); }
 
 /// Half of the lanes as the compiler keeps them in registers: copied so, results need no memory in between.
-using Sixteen = uint32_t __attribute__((vector_size(64), aligned(4), may_alias));
+/// A typedef, as clang would leave `aligned` out of an alias.
+typedef uint32_t Sixteen __attribute__((vector_size(64), aligned(4), may_alias));
+static_assert(alignof(Sixteen) == alignof(uint32_t));
 
 inline __attribute__((always_inline)) void copy_lanes(uint32_t* to, const uint32_t* from) {
   *reinterpret_cast<Sixteen*>(to) = *reinterpret_cast<const Sixteen*>(from);

@@ -93,6 +93,11 @@ void note_atomic(Warp& w, const Addresses& at, uint32_t on, uint32_t size) {
   for (const bool store : {false, true}) w.block->run->footprint->touch(w.block->allocation, at.value, on, size, store);
 }
 
+void note_atomic(Warp& w, const Sectors& s) {
+  for (const bool store : {false, true})
+    w.block->run->footprint->touch_sectors(w.block->allocation, s.first, s.at, s.count, store);
+}
+
 void note_copy(Warp& w, uint64_t begin, uint64_t bytes, bool store) {
   w.block->run->footprint->touch_run(w.block->allocation, begin, bytes, store);
 }

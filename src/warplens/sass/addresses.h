@@ -31,6 +31,7 @@ inline __attribute__((always_inline)) bool check_aligned(Warp& warp, const Span&
 void note_request(Warp& warp, const Addresses& at, uint32_t on, uint32_t size, bool store);
 void note_sectors(Warp& warp, const Sectors& sectors, bool store);
 /// An atomic reads and writes.
+void note_atomic(Warp& warp, const Sectors& sectors);
 void note_atomic(Warp& warp, const Addresses& at, uint32_t on, uint32_t size);
 void note_run(Warp& warp, uint64_t begin, uint64_t bytes, bool store);
 /// The copy engine's, which goes past L1.

@@ -1,5 +1,8 @@
 // What atomic operations are counted by: lanes that meet at an address, in a sector, in a line, in a bank.
 #pragma once
+#include <algorithm>
+#include <bit>
+
 #include "warplens/emulator/lanes/access.h"
 #include "warplens/sass/addresses.h"
 #include "warplens/sass/lanes.h"
@@ -42,41 +45,35 @@ inline void add_counts(Warp& w, const AtomicCounts& counts) {
   w.count->atomic_sector_serial += counts.serial;
 }
 
-/// Words of 4 bytes that lanes begin at; those that are not on are by themselves.
+/// Words of 4 bytes that lanes begin at, from the begin of a 128-byte line on; lanes that are not on are by themselves.
 inline __attribute__((always_inline)) void words_of(const Addresses& at, uint32_t on, lanes::Padded* out) {
-  const uint64_t base = at.value[__builtin_ctz(on)];
+  const uint64_t base = at.value[__builtin_ctz(on)] / 128 * 128;
   for (uint32_t i = 0; i < kLanes; ++i)
     out->at[i] = on >> i & 1 ? static_cast<uint32_t>((at.value[i] - base) / 4) : lanes::kNobody + 1 + i;
 }
 
 /// Without the sum over sectors.
-inline AtomicCounts meetings_of(const Addresses& at, uint32_t on, lanes::Padded* words) {
-  words_of(at, on, words);
-  const lanes::Meetings all = lanes::meetings(*words);
+inline AtomicCounts meetings_of(lanes::Padded& words, uint32_t on) {
+  const lanes::Meetings all = lanes::meetings(words);
   return {all.distinct - (kLanes - static_cast<uint32_t>(std::popcount(on))), all.most, 0};
 }
 /// `sectors`: how many there are.
-inline AtomicCounts meetings_in_sectors(const Addresses& at, uint32_t on, uint32_t sectors) {
-  lanes::Padded words;
-  AtomicCounts out = meetings_of(at, on, &words);
+inline AtomicCounts meetings_in_sectors(lanes::Padded& words, uint32_t on, uint32_t sectors) {
+  AtomicCounts out = meetings_of(words, on);
   out.serial = sectors;
   if (out.most == 1) return out;
+  alignas(64) uint32_t in_sector[kLanes];
   uint32_t most_in[kLanes], shared = 0;  // by the first lane of an address that others have too
+  for (uint32_t i = 0; i < kLanes; ++i) in_sector[i] = words.at[i] / 8;
   each_value(words.at, on, [&](uint32_t lane, uint32_t same) {
     most_in[lane] = static_cast<uint32_t>(std::popcount(same));
     shared |= static_cast<uint32_t>(most_in[lane] > 1) << lane;
   });
-  while (shared) {
-    const uint64_t sector = at.value[std::countr_zero(shared)] / 32;
+  each_value(in_sector, shared, [&](uint32_t, uint32_t there) {
     uint32_t most = 1;
-    for (uint32_t left = shared; left; left &= left - 1) {
-      const auto lane = static_cast<uint32_t>(std::countr_zero(left));
-      if (at.value[lane] / 32 != sector) continue;
-      most = most > most_in[lane] ? most : most_in[lane];
-      shared &= ~(1u << lane);
-    }
+    for (; there; there &= there - 1) most = std::max(most, most_in[std::countr_zero(there)]);
     out.serial += most - 1;
-  }
+  });
   return out;
 }
 

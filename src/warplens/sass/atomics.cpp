@@ -9,6 +9,7 @@
 #include "warplens/sass/cluster.h"
 #include "warplens/sass/lanes.h"
 #include "warplens/sass/request.h"
+#include "warplens/sass/sectors.h"
 #include "warplens/sass/watch.h"
 
 namespace warplens::sass::inline WARPLENS_ISA_NAME {
@@ -57,13 +58,11 @@ void apply_apart(Warp& w, const Op& op, const Addresses& at, uint32_t on, Home w
   }
 }
 
-void tally_lines(Warp& w, const Op& op, const Addresses& at, uint32_t on) {
+void tally_lines(Warp& w, const Op& op, const Addresses& at, const lanes::Padded& words, uint32_t on) {
   const bool is_float = atomic_type(op) >= AtomicType::kF32;
-  const uint64_t base = at.value[std::countr_zero(on)];
-  lanes::Padded words, in_line;
-  words_of(at, on, &words);
-  for (uint32_t i = 0; i < kLanes; ++i) in_line.at[i] = static_cast<uint32_t>(at.value[i] / 128 - base / 128);
-  each_value(in_line.at, on, [&](uint32_t first, uint32_t here) {
+  alignas(64) uint32_t in_line[kLanes];
+  for (uint32_t i = 0; i < kLanes; ++i) in_line[i] = words.at[i] / 32;
+  each_value(in_line, on, [&](uint32_t first, uint32_t here) {
     const uint32_t same = is_float ? equal_lanes(words.at, words.at[first]) & here : 1;
     w.block->atomic_lines.add(at.value[first] / 128,
                               line_cycles(static_cast<uint32_t>(std::popcount(here)),
@@ -84,14 +83,26 @@ void watch_atomic(Warp& w, Addresses at, uint32_t on, uint32_t size, uint64_t se
   watch_request(w, at, on, size, false, true, sectors, ideal);
 }
 
-/// Lanes without order among them, all in one allocation.
-void count_scattered(Warp& w, const Op& op, const Addresses& at, uint32_t on, uint32_t size) {
-  const uint64_t before = w.count->sectors, before_ideal = w.count->ideal_sectors;
-  lanes::count_global_lanes(*w.count, at.value, on, size);
-  const uint64_t sectors = w.count->sectors - before;
-  add_counts(w, meetings_in_sectors(at, on, static_cast<uint32_t>(sectors)));
-  tally_lines(w, op, at, on);
-  if (op.watched) watch_atomic(w, at, on, size, sectors, w.count->ideal_sectors - before_ideal);
+/// Lanes without order among them.
+void count_scattered(Warp& w, const Op& op, const Addresses& at, uint32_t on, uint32_t size, uint32_t sectors) {
+  const uint64_t bytes = uint64_t{size} * static_cast<uint32_t>(std::popcount(on)),
+                 ideal = std::min<uint64_t>(sectors, (bytes + 31) / 32);
+  ++w.count->requests;
+  w.count->bytes += bytes;
+  w.count->sectors += sectors;
+  w.count->ideal_sectors += ideal;
+  lanes::Padded words;
+  words_of(at, on, &words);
+  add_counts(w, meetings_in_sectors(words, on, sectors));
+  tally_lines(w, op, at, words, on);
+  if (op.watched) watch_atomic(w, at, on, size, sectors, ideal);
+}
+/// All in one allocation.
+void scattered(Warp& w, const Op& op, const Addresses& at, uint64_t low, uint32_t on, uint32_t size) {
+  Sectors touched;
+  find_sectors(at, low, &touched);
+  count_scattered(w, op, at, on, size, touched.count);
+  note_atomic(w, touched);
 }
 /// Lanes one behind the other, or all on one address.
 void count_run(Warp& w, const Op& op, const Addresses& at, const Request& request, uint32_t on, uint32_t size) {
@@ -111,7 +122,7 @@ void count_run(Warp& w, const Op& op, const Addresses& at, const Request& reques
 /// Lanes of several allocations. Those that lie nowhere stop the run when they are applied.
 void global_apart(Warp& w, const Op& op, Addresses& at, uint32_t on, uint32_t size) {
   fill_idle(&at, on);
-  count_scattered(w, op, at, on, size);
+  count_scattered(w, op, at, on, size, emulator::count_sectors(at.value, on, size));
   for (uint32_t left = on; left; left &= left - 1) {
     const int lane = std::countr_zero(left);
     if (find(w, at.value[lane], size)) note_atomic(w, at, 1u << lane, size);
@@ -126,14 +137,13 @@ void global_atomic(Warp& w, const Op& op, uint32_t on) {
   Request request;
   look_at(&at, on, size, request);
   const Span& span = request.span;
-  if (!check_aligned(w, span, op.size_bytes)) return;
+  if (!check_aligned(w, span, size)) return;
   if (span.high - span.low >= 1u << 31 || !find(w, span.low, static_cast<uint32_t>(span.high - span.low) + size))
     return global_apart(w, op, at, on, size);
   if (request.shape == Shape::kRun || request.shape == Shape::kOne) {
     count_run(w, op, at, request, on, size);
   } else {
-    count_scattered(w, op, at, on, size);
-    note_atomic(w, at, on, size);
+    scattered(w, op, at, span.low, on, size);
   }
   if (op.vector || (op.sums && w.block->log_sums)) return apply_apart(w, op, at, on, Home::kGlobal);
   AtomicLanes all = values_of(w, op, on, true);
@@ -152,7 +162,8 @@ uint32_t count_shared_atomic(Warp& w, const Op& op, const Addresses& at, const R
   uint32_t most = one ? count : 1, distinct = one ? 1 : count;
   if (!one && !run) {
     lanes::Padded words;
-    const AtomicCounts counts = meetings_of(at, on, &words);
+    words_of(at, on, &words);
+    const AtomicCounts counts = meetings_of(words, on);
     most = counts.most, distinct = counts.distinct;
   }
   if (op.size_bytes != 4 || (together && !one && !run)) {
@@ -192,7 +203,9 @@ void shared_atomic(Warp& w, const Op& op, uint32_t on) {
   shared_atomic_at(w, op, at, on);
 }
 void other_blocks_atomic(Warp& w, const Op& op, const Addresses& at, uint32_t on) {
-  AtomicCounts counts = meetings_in_sectors(at, on, lanes::sectors_of(at.value, on));
+  lanes::Padded words;
+  words_of(at, on, &words);
+  AtomicCounts counts = meetings_in_sectors(words, on, lanes::sectors_of(at.value, on));
   ++w.block->remote.requests[RemoteCounts::kAtomic];
   w.block->remote.sectors[RemoteCounts::kAtomic] += counts.serial;
   counts.serial = 0;  // of global memory alone

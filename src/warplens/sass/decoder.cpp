@@ -116,8 +116,31 @@ void Decoder::signs(Op& op) {
   at64.negate = w.bit(75), at64.absolute = w.bit(74);
 }
 
+void Decoder::load_constants(Op& op, uint32_t words, uint32_t always) {
+  op.known = known_.data() + known_.size();
+  op.known_count = words;
+  for (uint32_t k = 0; k < words; ++k) known_.push_back({op.target + k, op.b.fixed[k * kLanes], always});
+}
+
+namespace {
+
+/// Instructions one behind the other that load constants: the first does it for all. Each is one by itself for who
+/// comes from elsewhere.
+void join_constants(std::vector<Op>* ops) {
+  for (size_t i = ops->size(); i-- > 1;) {
+    Op &op = (*ops)[i - 1], &next = (*ops)[i];
+    if (!op.plain || !op.known || !next.plain || !next.known) continue;
+    op.known_count += next.known_count;
+    op.more = next.more + 1;
+  }
+}
+
+}  // namespace
+
 std::vector<Op> Decoder::decode() {
   std::vector<Op> ops(program_.code.size());
+  known_.clear();
+  known_.reserve(2 * ops.size());
   for (size_t i = 0; i < ops.size(); ++i) {
     Op& op = ops[i];
     op.word = program_.code[i];
@@ -138,6 +161,7 @@ std::vector<Op> Decoder::decode() {
     op.timed = schedule_of(op.word).waits();
     op.plain = !op.flow && !op.guarded && !op.timed && pipe_of(op.word.opcode()) != Pipe::kMemory;
   }
+  join_constants(&ops);
   Op& last = ops.emplace_back();
   last.run = past_the_end;
   last.flow = true;

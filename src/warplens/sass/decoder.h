@@ -43,6 +43,8 @@ class Decoder {
   Operand constant_lanes(const uint32_t* lanes);
   /// The operands a, b and c by the word's form, without modifiers; `wide`: immediates are high words of doubles.
   void operands(Op& op, bool wide = false);
+  /// Makes `op` an instruction that loads constants: the first `words` of its operand b, which is one.
+  void load_constants(Op& op, uint32_t words, uint32_t always = 0);
   /// The signs of a, b and c where floating-point instructions have them.
   static void signs(Op& op);
 
@@ -60,6 +62,7 @@ class Decoder {
   Layout layout_;
   std::map<uint64_t, std::unique_ptr<uint32_t[]>> pool_;
   std::vector<std::unique_ptr<uint32_t[]>> lanes_;
+  std::vector<KnownRow> known_;  // of all instructions, in their order
 };
 
 /// One row a base opcode (bits 0..8).

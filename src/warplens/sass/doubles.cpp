@@ -108,6 +108,9 @@ struct Product {
 struct Difference {
   static void all(Doubles* out, const Doubles& a, const Doubles&, const Doubles& c) { *out = a - c; }
 };
+struct DifferenceTurned {  // of two NaNs the first stays
+  static void all(Doubles* out, const Doubles& a, const Doubles&, const Doubles& c) { *out = a == a ? c - a : a + c; }
+};
 struct Fused {
   static double one(double a, double b, double c) { return __builtin_fma(a, b, c); }
   static void all(Doubles* out, const Doubles& a, const Doubles& b, const Doubles& c) {
@@ -141,7 +144,8 @@ void nearest(Warp& w, const Op& op, uint32_t on) {
 template <typename Function>
 Handler turned(const Op& op) {
   if (op.a.absolute || op.b.absolute || op.c.absolute) return nullptr;
-  if (std::is_same_v<Function, Sum> && !op.a.negate && op.c.negate) return nearest<Difference, false>;
+  if (std::is_same_v<Function, Sum> && op.a.negate != op.c.negate)
+    return op.c.negate ? nearest<Difference, false> : nearest<DifferenceTurned, false>;
 #if defined(__AVX512F__)
   if constexpr (std::is_same_v<Function, Fused>) {
     const bool product = op.a.negate != op.b.negate;

@@ -109,37 +109,34 @@ bool prepare_r2ur(Decoder& d, Op& op) {
 
 enum : uint32_t { kIndex, kUp, kDown, kButterfly };
 
-/// The lane that lane i reads, or -1 for one outside of its segment: it keeps its own value.
-int source_lane(uint32_t mode, uint32_t i, uint32_t by, uint32_t c) {
-  const uint32_t clamp = c & 31, segment = c >> 8 & 31;
-  const auto last = static_cast<int>((i & segment) | (clamp & ~segment)), lane = static_cast<int>(i);
-  by &= 31;
-  int from;
-  bool inside;
-  switch (mode) {
-    case kIndex: from = static_cast<int>((i & segment) | (by & ~segment)), inside = from <= last; break;
-    case kUp: from = lane - static_cast<int>(by), inside = from >= last; break;
-    case kDown: from = lane + static_cast<int>(by), inside = from <= last; break;
-    default: from = lane ^ static_cast<int>(by), inside = from <= last;
+/// The lane that each lane reads; one outside of its segment keeps its own value. Returns those inside.
+template <uint32_t kMode>
+inline uint32_t source_lanes(const uint32_t* b, const uint32_t* c, Lanes* from) {
+  Lanes inside;
+  for (int32_t i = 0; i < kLanes; ++i) {
+    const auto clamp = static_cast<int32_t>(c[i] & 31), segment = static_cast<int32_t>(c[i] >> 8 & 31);
+    const int32_t by = static_cast<int32_t>(b[i] & 31), last = (i & segment) | (clamp & ~segment);
+    const int32_t to = kMode == kIndex  ? (i & segment) | (by & ~segment)
+                       : kMode == kUp   ? i - by
+                       : kMode == kDown ? i + by
+                                        : i ^ by;
+    const bool holds = kMode == kUp ? to >= last : to <= last;
+    from->value[i] = static_cast<uint32_t>(holds ? to : i);
+    inside.value[i] = holds;
   }
-  return inside ? from : -1;
+  return mask_of(inside);
+}
+uint32_t source_lanes(uint32_t mode, const uint32_t* b, const uint32_t* c, Lanes* from) {
+  switch (mode) {
+    case kIndex: return source_lanes<kIndex>(b, c, from);
+    case kUp: return source_lanes<kUp>(b, c, from);
+    case kDown: return source_lanes<kDown>(b, c, from);
+    default: return source_lanes<kButterfly>(b, c, from);
+  }
 }
 
-void shfl(Warp& w, const Op& op, uint32_t on) {
-  const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c);
-  Lanes out;
-  uint32_t valid = 0;
-  for (uint32_t i = 0; i < kLanes; ++i) {
-    const int from = source_lane(op.mode, i, b[i], c[i]);
-    out.value[i] = a[from < 0 ? static_cast<int>(i) : from];
-    valid |= static_cast<uint32_t>(from >= 0) << i;
-  }
-  store(w.row(op.target), out, on);
-  w.set(op.set0, valid, on);
-}
-/// The lanes that are read stand in op.d, those inside their segment in op.mode.
-void shfl_constant(Warp& w, const Op& op, uint32_t on) {
-  const uint32_t *a = w.in(op.a), *from = w.in(op.d);
+inline __attribute__((always_inline)) void shuffle(Warp& w, const Op& op, const uint32_t* from, uint32_t on) {
+  const uint32_t* a = w.in(op.a);
   Lanes out;
 #if defined(__AVX512F__)
   const __m512i low = _mm512_loadu_si512(a), high = _mm512_loadu_si512(a + 16);
@@ -149,6 +146,17 @@ void shfl_constant(Warp& w, const Op& op, uint32_t on) {
   for (int i = 0; i < kLanes; ++i) out.value[i] = a[from[i]];
 #endif
   store(w.row(op.target), out, on);
+}
+
+void shfl(Warp& w, const Op& op, uint32_t on) {
+  Lanes from;
+  const uint32_t valid = source_lanes(op.mode, w.in(op.b), w.in(op.c), &from);
+  shuffle(w, op, from.value, on);
+  w.set(op.set0, valid, on);
+}
+/// The lanes that are read stand in op.d, those inside their segment in op.mode.
+void shfl_constant(Warp& w, const Op& op, uint32_t on) {
+  shuffle(w, op, w.in(op.d), on);
   w.set(op.set0, op.mode, on);
 }
 bool prepare_shfl(Decoder& d, Op& op) {
@@ -161,12 +169,7 @@ bool prepare_shfl(Decoder& d, Op& op) {
   op.run = shfl;
   if (!op.b.fixed || !op.c.fixed) return true;
   Lanes from;
-  uint32_t valid = 0;
-  for (uint32_t i = 0; i < kLanes; ++i) {
-    const int lane = source_lane(op.mode, i, *op.b.fixed, *op.c.fixed);
-    from.value[i] = lane < 0 ? i : static_cast<uint32_t>(lane);
-    valid |= static_cast<uint32_t>(lane >= 0) << i;
-  }
+  const uint32_t valid = source_lanes(op.mode, op.b.fixed, op.c.fixed, &from);
   op.d = d.constant_lanes(from.value);
   op.mode = valid;
   op.run = shfl_constant;

@@ -133,15 +133,16 @@ bool prepare_hadd2(Decoder& d, Op& op) {
   return third ? prepare_pairs<kAddThird>(d, op, hadd2) : prepare_pairs<kAdd>(d, op, hadd2);
 }
 bool prepare_hmul2(Decoder& d, Op& op) { return prepare_pairs<kMultiply>(d, op, hmul2); }
-void move_addend(Warp& w, const Op& op, uint32_t on) {
-  map(w, op, on, [](uint32_t, uint32_t, uint32_t c) { return c; });
-}
 bool prepare_hfma2(Decoder& d, Op& op) {
   prepare_pairs<kFuse>(d, op, hfma2);
   const Word& w = op.word;
   // -0 * 0 + constant: how the compiler moves a constant through this pipe.
   const bool moves = w.form() == 2 && w.bits(24, 8) == kRegisterZero && w.bits(64, 8) == kRegisterZero && w.bit(72);
-  if (moves) op.run = move_addend, op.inexact = false;
+  if (!moves) return true;
+  op.b = op.c;
+  d.load_constants(op, 1);
+  op.run = load_known;
+  op.inexact = false;
   return true;
 }
 bool prepare_hmnmx2(Decoder& d, Op& op) {

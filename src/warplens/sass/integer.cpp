@@ -186,6 +186,31 @@ void lea_plain(Warp& w, const Op& op, uint32_t on) {
   const auto shift = static_cast<uint32_t>(op.offset);
   map(w, op, on, [=](uint32_t a, uint32_t b, uint32_t) { return (a << shift) + b; });
 }
+/// Low words, with what is carried: the first half of an address.
+void lea_carry(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t *a = w.in(op.a), *b = w.in(op.b);
+  const auto shift = static_cast<uint32_t>(op.offset);
+  Lanes out, carries;
+  for (int i = 0; i < kLanes; ++i) {
+    const uint32_t shifted = a[i] << shift;
+    out.value[i] = shifted + b[i];
+    carries.value[i] = out.value[i] < shifted;
+  }
+  store(w.row(op.target), out, on);
+  w.set(op.set0, mask_of(carries), on);
+}
+/// High words with what was carried: the second half.
+void lea_high(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c), in = w.value(op.p);
+  const auto shift = static_cast<uint32_t>(op.offset), down = 31 - shift;
+  const bool sign = op.mode & kSignExtendA;
+  Lanes out;
+  for (uint32_t i = 0; i < kLanes; ++i) {
+    const uint32_t upper = sign ? static_cast<uint32_t>(static_cast<int32_t>(a[i]) >> 31) : c[i];
+    out.value[i] = (upper << shift | a[i] >> 1 >> down) + b[i] + (in >> i & 1);
+  }
+  store(w.row(op.target), out, on);
+}
 bool prepare_lea(Decoder& d, Op& op) {
   d.operands(op);
   op.offset = op.word.bits(75, 5);
@@ -194,8 +219,9 @@ bool prepare_lea(Decoder& d, Op& op) {
   if (op.word.bit(73)) op.mode |= kSignExtendA;
   if (op.word.bit(74)) op.mode |= kExtended;
   if (op.word.bit(80)) op.mode |= kHigh;
-  const bool plain = !(op.mode & (kNegateA | kNegateB | kExtended | kHigh)) && (op.set0 & 7) == 7;
-  op.run = plain ? lea_plain : lea;
+  const bool unsigned_low = !(op.mode & (kNegateA | kNegateB | kExtended | kHigh)), carries = (op.set0 & 7) != 7;
+  const bool second = (op.mode & kHigh) && (op.mode & kExtended) && !(op.mode & (kNegateA | kNegateB)) && !carries;
+  op.run = unsigned_low ? (carries ? lea_carry : lea_plain) : second ? lea_high : lea;
   return true;
 }
 

@@ -42,6 +42,15 @@ inline __attribute__((always_inline)) void store(uint32_t* to, const Lanes& from
 #endif
 }
 
+/// Does what Op::known says.
+inline void load_known(Warp& w, const Op& op, uint32_t on) {
+  for (const KnownRow *known = op.known, *end = known + op.known_count; known != end; ++known) {
+    Lanes lanes;
+    for (uint32_t& lane : lanes.value) lane = known->value;
+    store(w.row(known->row), lanes, on | known->always);
+  }
+}
+
 /// Bit i set where lane i of `lanes` is not 0.
 inline __attribute__((always_inline)) uint32_t mask_of(const Lanes& lanes) {
 #if defined(__AVX512F__)

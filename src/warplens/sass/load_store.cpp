@@ -34,6 +34,12 @@ inline void count_shared_request(kernel::InstructionCounts& row, const Addresses
     const uint32_t passes = size < 16 ? 1 : ((on & 0xffff) != 0) + (on >> 16 != 0);
     return add_passes(row, passes, passes, bytes);
   }
+  if (shape == Shape::kHalves && size == 8) {
+    const bool low = at.value[0] == at.value[1], high = at.value[16] == at.value[17];
+    if (!low || !high) return add_passes(row, 2, 2, bytes);
+    // Two addresses go together, but where they share a bank.
+    return add_passes(row, (at.value[0] ^ at.value[16]) / 8 % 16 == 0 ? 2 : 1, 1, bytes);
+  }
   if (shape != Shape::kHalves || size != 16)
     return lanes::count_shared_lanes(row, at.value, on, size, shape == Shape::kHalves && size == 4);
   const auto of_half = [&](uint32_t first) { return at.value[first] == at.value[first + 1] ? 1u : 2u; };
@@ -41,17 +47,21 @@ inline void count_shared_request(kernel::InstructionCounts& row, const Addresses
   add_passes(row, passes, passes, bytes);
 }
 
-/// Both halves of the warp, 4 bytes a lane.
+/// Both halves of the warp, each one behind the other or all at one address.
+template <uint32_t kWords>
 void read_halves(uint32_t* rows, const uint8_t* origin, const Addresses& at) {
   for (uint32_t half = 0; half < kLanes; half += 16) {
     const uint8_t* from = origin + at.value[half];
-    if (at.value[half] != at.value[half + 1]) {
-      std::memcpy(rows + half, from, 64);
-      continue;
+    const bool run = at.value[half] != at.value[half + 1];
+    uint32_t words[16 * kWords];
+    std::memcpy(words, from, run ? sizeof words : 4 * kWords);
+    for (uint32_t word = 0; word < kWords; ++word) {
+      uint32_t* row = rows + word * kLanes + half;
+      if (run)
+        for (uint32_t i = 0; i < 16; ++i) row[i] = words[i * kWords + word];
+      else
+        for (uint32_t i = 0; i < 16; ++i) row[i] = words[word];
     }
-    uint32_t value;
-    std::memcpy(&value, from, 4);
-    for (uint32_t i = 0; i < 16; ++i) rows[half + i] = value;
   }
 }
 
@@ -71,7 +81,8 @@ void shared_lanes(Warp& w, const Op& op, Addresses& at, uint32_t on) {
   if (!shared_bytes(w, span.high, size)) return;
   uint8_t* origin = w.block->shared.data();
   if (!kStore && request.shape == Shape::kOne) return read_one(op, rows, origin + span.low, on);
-  if (!kStore && request.shape == Shape::kHalves && size == 4) return read_halves(rows, origin, at);
+  if (!kStore && request.shape == Shape::kHalves && size == 4) return read_halves<1>(rows, origin, at);
+  if (!kStore && request.shape == Shape::kHalves && size == 8) return read_halves<2>(rows, origin, at);
   if (request.shape == Shape::kRun && on == kAll && size >= 4) return move_run<kStore>(op, rows, origin + span.low);
   const auto base = reinterpret_cast<uint64_t>(origin);
   if (request.shape == Shape::kRun)
@@ -197,10 +208,6 @@ bool prepare_ldc(Decoder& d, Op& op) {
   return true;
 }
 
-void uniform_constant(Warp& w, const Op& op, uint32_t) {
-  copy_lanes(w.row(op.target), w.in(op.b));
-  if (op.size_bytes == 8) copy_lanes(w.row(op.target) + kLanes, w.in(op.b) + kLanes);
-}
 bool prepare_uldc_indexed(Decoder& d, Op& op) {
   op.a = d.uniform(op.word.bits(24, 8));
   op.mode = op.word.bits(54, 5);
@@ -218,7 +225,8 @@ bool prepare_uldc(Decoder& d, Op& op) {
     low = op.sign_extend ? static_cast<uint32_t>(static_cast<int32_t>(low) >> unused) : low >> unused;
   }
   op.b = d.immediate(low, d.constants().word(bank, offset + 4));
-  op.run = uniform_constant;
+  d.load_constants(op, op.size_bytes == 8 ? 2 : 1, kAll);
+  op.run = load_known;
   return !op.word.bit(91);
 }
 

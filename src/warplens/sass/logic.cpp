@@ -13,7 +13,8 @@ void mov(Warp& w, const Op& op, uint32_t on) {
 }
 bool prepare_mov(Decoder& d, Op& op) {
   d.operands(op);
-  op.run = mov;
+  op.run = op.b.fixed ? load_known : mov;
+  if (op.b.fixed) d.load_constants(op, 1);
   return true;
 }
 
@@ -141,33 +142,42 @@ bool prepare_bmsk(Decoder& d, Op& op) {
   return true;
 }
 
-enum : uint32_t { kFindLast, kReverse, kCount };
-void one_source(Warp& w, const Op& op, uint32_t on) {
-  const uint32_t flip = op.word.bit(63) && op.word.form() != 4 ? kAll : 0, what = op.mode;
-  const bool is_signed = op.word.bit(73), shift = op.word.bit(74);
-  map(w, op, on, [=](uint32_t, uint32_t b, uint32_t) -> uint32_t {
+inline uint32_t set_bits_of(uint32_t x) {
+  x = x - (x >> 1 & 0x55555555);
+  x = (x & 0x33333333) + (x >> 2 & 0x33333333);
+  return ((x + (x >> 4)) & 0x0f0f0f0f) * 0x01010101 >> 24;
+}
+inline uint32_t reversed(uint32_t x) {
+  x = (x >> 1 & 0x55555555) | (x & 0x55555555) << 1;
+  x = (x >> 2 & 0x33333333) | (x & 0x33333333) << 2;
+  x = (x >> 4 & 0x0f0f0f0f) | (x & 0x0f0f0f0f) << 4;
+  return __builtin_bswap32(x);
+}
+uint32_t flip_of(const Op& op) { return op.word.bit(63) && op.word.form() != 4 ? kAll : 0; }
+
+void flo(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t flip = flip_of(op), negative = op.word.bit(73) ? kAll : 0, turn = op.word.bit(74) ? 31 : 0;
+  map(w, op, on, [=](uint32_t, uint32_t b, uint32_t) {
     uint32_t x = b ^ flip;
-    if (what == kCount) return static_cast<uint32_t>(std::popcount(x));
-    if (what == kFindLast) {
-      if (is_signed && static_cast<int32_t>(x) < 0) x = ~x;
-      if (x == 0) return kAll;
-      const auto last = static_cast<uint32_t>(31 - std::countl_zero(x));
-      return shift ? 31 - last : last;
-    }
-    uint32_t out = 0;
-    for (int k = 0; k < 32; ++k) out |= (x >> k & 1) << (31 - k);
-    return out;
+    x ^= static_cast<uint32_t>(static_cast<int32_t>(x) >> 31) & negative;
+    const uint32_t last = 31 - static_cast<uint32_t>(__builtin_clz(x | 1));
+    return x == 0 ? kAll : last ^ turn;
   });
 }
-bool prepare_one(Decoder& d, Op& op, uint32_t what) {
+void brev(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t flip = flip_of(op);
+  map(w, op, on, [=](uint32_t, uint32_t b, uint32_t) { return reversed(b ^ flip); });
+}
+void popc(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t flip = flip_of(op);
+  map(w, op, on, [=](uint32_t, uint32_t b, uint32_t) { return set_bits_of(b ^ flip); });
+}
+template <Handler kRun>
+bool prepare_one(Decoder& d, Op& op) {
   d.operands(op);
-  op.mode = what;
-  op.run = one_source;
+  op.run = kRun;
   return true;
 }
-bool prepare_flo(Decoder& d, Op& op) { return prepare_one(d, op, kFindLast); }
-bool prepare_brev(Decoder& d, Op& op) { return prepare_one(d, op, kReverse); }
-bool prepare_popc(Decoder& d, Op& op) { return prepare_one(d, op, kCount); }
 
 template <typename T>
 uint32_t compare(uint32_t how, const uint32_t* a, const uint32_t* b) {
@@ -285,12 +295,12 @@ const Row kLogicRows[] = {
     {0x09a, "USGXT", prepare_sgxt, true},
     {0x09b, "UBMSK", prepare_bmsk, true},
     {0x09c, "UPLOP3", prepare_plop3, true},
-    {0x0bd, "UFLO", prepare_flo, true},
-    {0x0be, "UBREV", prepare_brev, true},
-    {0x0bf, "UPOPC", prepare_popc, true},
-    {0x100, "FLO", prepare_flo},
-    {0x101, "BREV", prepare_brev},
-    {0x109, "POPC", prepare_popc},
+    {0x0bd, "UFLO", prepare_one<flo>, true},
+    {0x0be, "UBREV", prepare_one<brev>, true},
+    {0x0bf, "UPOPC", prepare_one<popc>, true},
+    {0x100, "FLO", prepare_one<flo>},
+    {0x101, "BREV", prepare_one<brev>},
+    {0x109, "POPC", prepare_one<popc>},
     {0xffff, nullptr, nullptr},
 };
 

@@ -64,8 +64,20 @@ inline void move_lanes(const Op& op, uint32_t* rows, uint64_t origin, const Addr
   }
 }
 
+/// Whether each four lanes have their words one behind the other, as in fragments of matrices.
+inline __attribute__((always_inline)) bool in_fours(const Addresses& at) {
+  uint64_t apart = 0;
+  for (uint32_t i = 0; i < kLanes; ++i) apart |= at.value[i] ^ (at.value[i & ~3u] + 4 * (i & 3));
+  return apart == 0;
+}
+
 /// The lanes of `on` read at least 4 bytes each; the others' addresses must be fit to be read too (see look_at).
 inline void read_lanes(const Op& op, uint32_t* rows, uint64_t origin, const Addresses& at, uint32_t on) {
+  if (op.size_bytes == 4 && on == kAll && in_fours(at)) {
+    for (uint32_t i = 0; i < kLanes; i += 4)
+      std::memcpy(rows + i, reinterpret_cast<const uint8_t*>(origin + at.value[i]), 16);
+    return;
+  }
   for (uint32_t word = 0; word < op.size_bytes / 4u; ++word) {
     Lanes lanes;
     for (uint32_t i = 0; i < kLanes; ++i)

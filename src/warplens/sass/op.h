@@ -39,8 +39,15 @@ struct Guard {
   bool inverted = false;
 };
 
+/// A word that goes to a register, whatever registers hold: of all lanes that are on, and of those of `always`.
+struct KnownRow {
+  uint32_t row = 0, value = 0, always = 0;
+};
+
 struct Op {
   Handler run = nullptr;
+  const KnownRow* known = nullptr;  // what instructions that only load constants do: it and `more` behind it
+  uint32_t known_count = 0, more = 0;
   bool plain = false;            // nothing but registers: neither guard, memory, branch nor wait
   bool guarded = false;
   bool inexact = false;          // its result need not be the hardware's to the last bit

@@ -35,6 +35,7 @@ uint32_t run_stretch(Warp& w, const Run& run, kernel::InstructionCounts* rows) {
   for (;; ++op) {
     if (op->plain) {
       op->run(w, *op, w.active);
+      op += op->more;
       continue;
     }
     run_step(w, *op, run, rows);

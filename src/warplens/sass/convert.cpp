@@ -80,9 +80,13 @@ void frnd_single(Warp& w, const Op& op, uint32_t on) {
   });
 }
 
-uint64_t saturated(double value, bool is_signed, uint32_t size) {
+/// What a NaN becomes.
+constexpr uint64_t integer_of_nan(uint32_t from, uint32_t size) {
+  return size == 3 ? uint64_t{1} << 63 : from == 3 ? uint64_t{1} << 31 : 0;
+}
+uint64_t saturated(double value, bool is_signed, uint32_t from, uint32_t size) {
   const int bits = 8 << size;
-  if (std::isnan(value)) return size == 3 ? uint64_t{1} << 63 : 0;
+  if (std::isnan(value)) return integer_of_nan(from, size);
   const double top = std::ldexp(1.0, is_signed ? bits - 1 : bits), bottom = is_signed ? -top : 0;
   if (value >= top) return is_signed ? (uint64_t{1} << (bits - 1)) - 1 : ~uint64_t{0} >> (64 - bits);
   if (value <= bottom) return is_signed ? static_cast<uint64_t>(std::numeric_limits<int64_t>::min() >> (64 - bits)) : 0;
@@ -93,11 +97,14 @@ void f2i(Warp& w, const Op& op, uint32_t on) {
   const uint32_t to = to_size(op), from = from_size(op), mode = rounding(op);
   const bool is_signed = op.word.bit(72);
   convert(w, op, on, to == 3,
-          [&](int i) { return saturated(rounded(read_float(b, i, from, op.b, false), mode), is_signed, to); });
+          [&](int i) { return saturated(rounded(read_float(b, i, from, op.b, false), mode), is_signed, from, to); });
 }
 
 /// An integer as a float of `size`, rounded as `mode` says.
 uint64_t integer_as_float(uint64_t bits, bool is_signed, uint32_t size, uint32_t mode) {
+  if (mode == 0 && size == 3)
+    return std::bit_cast<uint64_t>(is_signed ? static_cast<double>(static_cast<int64_t>(bits))
+                                             : static_cast<double>(bits));
   const Rounding scope(mode);
   volatile uint64_t held = bits;  // not moved out of the rounding scope
   uint64_t out;
@@ -155,20 +162,33 @@ void word_to_float(Warp& w, const Op& op, uint32_t on) {
   }
   store(w.row(op.target), out, on);
 }
-/// Single precision to 32-bit integers, towards zero; what does not fit becomes the nearest that does, NaN 0.
-template <typename T>
-void float_to_word(Warp& w, const Op& op, uint32_t on) {
+/// Numbers to 32-bit integers, to the nearest or towards zero; what does not fit becomes the nearest that does.
+template <typename T, bool kDouble, bool kNearest>
+void to_word(Warp& w, const Op& op, uint32_t on) {
   const uint32_t* b = w.in(op.b);
   const SignMask sign(op.b);
   constexpr double kLeast = static_cast<double>(std::numeric_limits<T>::min()),
                    kMost = static_cast<double>(std::numeric_limits<T>::max());
   Lanes out;
   for (int i = 0; i < kLanes; ++i) {
-    const double x = as_float(sign(b[i])), low = x > kLeast ? x : kLeast, value = low < kMost ? low : kMost;
+    const double x = kDouble ? wide_double(b, i, op.b) : static_cast<double>(as_float(sign(b[i])));
+    const double rounded = kNearest ? __builtin_nearbyint(x) : x;
+    const double low = rounded > kLeast ? rounded : kLeast, value = low < kMost ? low : kMost;
     const auto whole = static_cast<uint32_t>(static_cast<int64_t>(value));
-    out.value[i] = x == x ? whole : 0;
+    out.value[i] = x == x ? whole : static_cast<uint32_t>(integer_of_nan(kDouble ? 3 : 2, 2));
   }
   store(w.row(op.target), out, on);
+}
+template <bool kDouble, bool kNearest>
+Handler to_word_of(const Op& op) {
+  return op.word.bit(72) ? to_word<int32_t, kDouble, kNearest> : to_word<uint32_t, kDouble, kNearest>;
+}
+
+/// 32-bit integers to double precision, which holds them all.
+template <typename T>
+void word_to_double(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t* b = w.in(op.b);
+  map_pair(w, op, on, [=](int i) { return std::bit_cast<uint64_t>(static_cast<double>(static_cast<T>(b[i]))); });
 }
 
 bool prepare_convert(Decoder& d, Op& op, Handler run) {
@@ -188,14 +208,20 @@ bool prepare_frnd(Decoder& d, Op& op) {
   return prepare_convert(d, op, to_size(op) == 2 && from_size(op) == 2 ? frnd_single : frnd);
 }
 bool prepare_f2i(Decoder& d, Op& op) {
-  const bool words = to_size(op) == 2 && from_size(op) == 2 && rounding(op) == 3;
-  const Handler fast = op.word.bit(72) ? float_to_word<int32_t> : float_to_word<uint32_t>;
-  return prepare_convert(d, op, words ? fast : f2i);
+  prepare_convert(d, op, f2i);
+  const uint32_t from = from_size(op), mode = rounding(op);
+  if (to_size(op) != 2 || from < 2 || (mode != 0 && mode != 3)) return true;
+  if (from == 3) op.run = mode == 0 ? to_word_of<true, true>(op) : to_word_of<true, false>(op);
+  else op.run = mode == 0 ? to_word_of<false, true>(op) : to_word_of<false, false>(op);
+  return true;
 }
 bool prepare_i2f(Decoder& d, Op& op) {
-  const bool words = to_size(op) == 2 && from_size(op) == 2;
-  const Handler fast = op.word.bit(74) ? word_to_float<int32_t> : word_to_float<uint32_t>;
-  return prepare_convert(d, op, words ? fast : i2f);
+  prepare_convert(d, op, i2f);
+  if (from_size(op) != 2 || to_size(op) < 2) return true;
+  const bool is_signed = op.word.bit(74);
+  if (to_size(op) == 2) op.run = is_signed ? word_to_float<int32_t> : word_to_float<uint32_t>;
+  else op.run = is_signed ? word_to_double<int32_t> : word_to_double<uint32_t>;
+  return true;
 }
 
 void i2fp(Warp& w, const Op& op, uint32_t on) {

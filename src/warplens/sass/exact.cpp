@@ -30,11 +30,12 @@ bool is_followed_exactly(const Word& w) {
     case 0x104: case 0x110:                                          // F2F between single and double
       return !w.bit(80) && ((w.bits(75, 2) == 3 && w.bits(84, 2) == 2) ||
                             (w.bits(75, 2) == 2 && w.bits(84, 2) == 3 && w.bits(78, 2) == 0));
-    case 0x105: return w.bits(75, 2) == 2 && w.bits(84, 2) == 2 && w.bits(78, 2) == 3;  // F2I, towards zero
+    case 0x105: case 0x111:  // F2I to 32 and 64 bits; flushing only where it does not matter, to the nearest and to zero
+      return w.bits(75, 2) >= 2 && w.bits(84, 2) >= 2 && (w.bits(78, 2) % 3 == 0 || !w.bit(80));
     case 0x107: return w.bits(75, 2) == 2 && w.bits(84, 2) == 2 && !w.bit(80);          // FRND of single precision
     case 0x106: return w.bits(75, 2) == 2 && w.bits(84, 2) == 2 && w.bits(78, 2) != 3;  // I2F
-    case 0x111: return w.bits(75, 2) == 3 && w.bits(84, 2) == 2 && w.bits(78, 2) == 3;  // F2I of 64 bits, towards zero
-    case 0x112: return w.bits(75, 2) == 2 && w.bits(84, 2) == 3;                        // I2F of 64 bits
+    case 0x112: return w.bits(75, 2) >= 2 && w.bits(84, 2) >= 2;                        // I2F of 64 bits
+    case 0x113: return w.bits(75, 2) == 3 && w.bits(84, 2) == 3;                        // FRND of double precision
     // Lanes among themselves, special registers (see exchange.cpp).
     case 0x005: case 0x006: case 0x086: case 0x0ca: case 0x119: case 0x189: case 0x1a1: case 0x1c2: case 0x1c3:
     case 0x1c4:

@@ -199,9 +199,9 @@ void lea_carry(Warp& w, const Op& op, uint32_t on) {
   store(w.row(op.target), out, on);
   w.set(op.set0, mask_of(carries), on);
 }
-/// High words with what was carried: the second half.
+/// High words, mostly with what was carried: the second half.
 void lea_high(Warp& w, const Op& op, uint32_t on) {
-  const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c), in = w.value(op.p);
+  const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c), in = op.mode & kExtended ? w.value(op.p) : 0;
   const auto shift = static_cast<uint32_t>(op.offset), down = 31 - shift;
   const bool sign = op.mode & kSignExtendA;
   Lanes out;
@@ -220,7 +220,7 @@ bool prepare_lea(Decoder& d, Op& op) {
   if (op.word.bit(74)) op.mode |= kExtended;
   if (op.word.bit(80)) op.mode |= kHigh;
   const bool unsigned_low = !(op.mode & (kNegateA | kNegateB | kExtended | kHigh)), carries = (op.set0 & 7) != 7;
-  const bool second = (op.mode & kHigh) && (op.mode & kExtended) && !(op.mode & (kNegateA | kNegateB)) && !carries;
+  const bool second = (op.mode & kHigh) && !(op.mode & (kNegateA | kNegateB)) && !carries;
   op.run = unsigned_low ? (carries ? lea_carry : lea_plain) : second ? lea_high : lea;
   return true;
 }

@@ -66,9 +66,17 @@ inline void move_lanes(const Op& op, uint32_t* rows, uint64_t origin, const Addr
 
 /// Whether each four lanes have their words one behind the other, as in fragments of matrices.
 inline __attribute__((always_inline)) bool in_fours(const Addresses& at) {
-  uint64_t apart = 0;
-  for (uint32_t i = 0; i < kLanes; ++i) apart |= at.value[i] ^ (at.value[i & ~3u] + 4 * (i & 3));
-  return apart == 0;
+  using Eight = uint64_t __attribute__((vector_size(64)));
+  constexpr Eight kSteps{0, 4, 8, 12, 0, 4, 8, 12};
+  Eight apart{};
+  for (int k = 0; k < 4; ++k) {
+    Eight v;
+    std::memcpy(&v, at.value + 8 * k, sizeof v);
+    apart |= v ^ (__builtin_shufflevector(v, v, 0, 0, 0, 0, 4, 4, 4, 4) + kSteps);
+  }
+  uint64_t any = 0;
+  for (int k = 0; k < 8; ++k) any |= apart[k];
+  return any == 0;
 }
 
 /// The lanes of `on` read at least 4 bytes each; the others' addresses must be fit to be read too (see look_at).
@@ -79,6 +87,12 @@ inline void read_lanes(const Op& op, uint32_t* rows, uint64_t origin, const Addr
     return;
   }
   for (uint32_t word = 0; word < op.size_bytes / 4u; ++word) {
+    if (on == kAll) {
+#pragma GCC unroll 8
+      for (uint32_t i = 0; i < kLanes; ++i)
+        std::memcpy(&rows[word * kLanes + i], reinterpret_cast<const uint8_t*>(origin + at.value[i] + 4 * word), 4);
+      continue;
+    }
     Lanes lanes;
     for (uint32_t i = 0; i < kLanes; ++i)
       std::memcpy(&lanes.value[i], reinterpret_cast<const uint8_t*>(origin + at.value[i] + 4 * word), 4);

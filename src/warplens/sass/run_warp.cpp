@@ -35,7 +35,7 @@ uint32_t run_stretch(Warp& w, const Run& run, kernel::InstructionCounts* rows) {
   for (;; ++op) {
     if (op->plain) {
       op->run(w, *op, w.active);
-      op += op->more;
+      if (op->more) op += op->more;  // a branch, so that what comes next need not wait for the word
       continue;
     }
     run_step(w, *op, run, rows);

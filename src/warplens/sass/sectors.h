@@ -1,6 +1,7 @@
 // The distinct 32-byte sectors of a request whose lanes lie anywhere, found once for all who ask for them.
 #pragma once
 #include <algorithm>
+#include <cstring>
 
 #include "warplens/emulator/lanes/count.h"
 #include "warplens/sass/addresses.h"
@@ -22,9 +23,38 @@ namespace warplens::sass::inline WARPLENS_ISA_NAME {
 #if defined(__AVX512CD__)
 using emulator::WARPLENS_ISA_NAME::Ints;
 
+/// Of eight numbers, those that are not there before.
+inline __attribute__((always_inline)) uint32_t distinct_of_eight(__m512i v) {
+  const __m512i before = _mm512_maskz_conflict_epi64(0xff, v);
+  return _mm512_testn_epi64_mask(before, before);
+}
+
+/// Where each four lanes share a sector, as in fragments of matrices; false where they do not.
+inline __attribute__((always_inline)) bool find_sectors_of_fours(const Addresses& at, Sectors* out) {
+  using Eight = uint64_t __attribute__((vector_size(64)));
+  Eight v[4], apart{};
+  for (int k = 0; k < 4; ++k) {
+    std::memcpy(&v[k], at.value + 8 * k, sizeof v[k]);
+    v[k] >>= 5;
+    apart |= v[k] ^ __builtin_shufflevector(v[k], v[k], 0, 0, 0, 0, 4, 4, 4, 4);
+  }
+  const auto any = reinterpret_cast<__m512i>(apart);
+  if (_mm512_test_epi64_mask(any, any)) return false;
+  const Eight low = __builtin_shufflevector(v[0], v[1], 0, 4, 8, 12, 0, 4, 8, 12),
+              high = __builtin_shufflevector(v[2], v[3], 0, 4, 8, 12, 0, 4, 8, 12);
+  const Eight sectors = __builtin_shufflevector(low, high, 0, 1, 2, 3, 8, 9, 10, 11) - out->first;
+  const uint32_t firsts = distinct_of_eight(reinterpret_cast<__m512i>(sectors));
+  const auto found = _mm512_maskz_compress_epi64(static_cast<__mmask8>(firsts), reinterpret_cast<__m512i>(sectors));
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(out->at), _mm512_maskz_cvtepi64_epi32(0xff, found));
+  out->count = static_cast<uint32_t>(__builtin_popcount(firsts));
+  out->lines = static_cast<uint32_t>(__builtin_popcount(distinct_of_eight(reinterpret_cast<__m512i>(sectors >> 2))));
+  return true;
+}
+
 /// Accesses are aligned to their size, at most 32 bytes, and lie less than 2^31 bytes behind `low`, all 32 of them.
 inline void find_sectors(const Addresses& at, uint64_t low, Sectors* out) {
   out->first = low / 128 * 4;
+  if (find_sectors_of_fours(at, out)) return;
   Ints v[2];
   for (int half = 0; half < 2; ++half) {
     const auto* from = reinterpret_cast<const __m512i*>(at.value + 16 * half);

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Every instruction set that lanes can run on gives the same bits and counts: AVX-512, AVX2, and plain x86-64.
 
-The instructions of tests/instructions, and launches of examples/probe.json. Sets that this machine lacks fall back to the
+The instructions of tests/instructions, launches of examples/probe.json and those of benchmarks/counting. Sets that this machine lacks fall back to the
 best one that it has, which then is compared with itself. Argument: the program.
 """
+import functools
 import hashlib
 import json
 import os
@@ -31,13 +32,25 @@ def instructions(program, isa, folder):
     return hashlib.sha256((folder / "out.npy").read_bytes()).hexdigest()
 
 
-def launches(program, isa, folder):
-    result = emulate(program, isa, "probe.json", folder=folder)
+def launches(program, isa, folder, file):
+    result = emulate(program, isa, f"{file}.json", folder=folder)
     # Estimates of caches stop after a time, which depends on how fast the lanes are.
     exact = [{m: v for m, v in launch["metrics"].items() if launch["fidelity"].get(m) == "exact"} for launch in result["launches"]]
     assert all(exact), "no exact counters"
     return exact + [
         hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(folder.glob("y_*.npy"))]
+
+
+def describe(path, folder):
+    """Writes the launches of a file that save what they give; returns the new file's name."""
+    description = json.loads(path.read_text())
+    description["source"] = str(path.parent / description["source"])
+    if path.stem == "probe":
+        description["launches"] = [launch for launch in description["launches"] if launch["kernel"] in KERNELS]
+    outputs = {a["buffer"] for launch in description["launches"] for a in launch["args"] if a.get("buffer", "").startswith("y_")}
+    description["save"] = {buffer: f"{buffer}.npy" for buffer in outputs}
+    (folder / path.name).write_text(json.dumps(description))
+    return path.stem
 
 
 def main():
@@ -46,13 +59,11 @@ def main():
         folder = pathlib.Path(name)
         sys.argv[1:] = [name]
         generate.main()
-        description = json.loads((ROOT / "examples/probe.json").read_text())
-        description["source"] = str(ROOT / "examples" / description["source"])
-        description["launches"] = [launch for launch in description["launches"] if launch["kernel"] in KERNELS]
-        outputs = {a["buffer"] for launch in description["launches"] for a in launch["args"] if a.get("buffer", "").startswith("y_")}
-        description["save"] = {buffer: f"{buffer}.npy" for buffer in outputs}
-        (folder / "probe.json").write_text(json.dumps(description))
-        for kind, run in (("instructions", instructions), ("launches", launches)):
+        runs = [("instructions", instructions)]
+        for path in ("examples/probe.json", "benchmarks/counting/kernels.json", "benchmarks/counting/matrices.json"):
+            file = describe(ROOT / path, folder)
+            runs.append((path, functools.partial(launches, file=file)))
+        for kind, run in runs:
             best = run(program, "avx512", folder)
             for isa in ("avx2", "baseline"):
                 assert run(program, isa, folder) == best, f"{kind}: {isa} differs from the best instruction set"

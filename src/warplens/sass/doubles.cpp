@@ -169,10 +169,42 @@ bool prepare_double(Decoder& d, Op& op) {
   return true;
 }
 
+#if defined(__AVX512F__)
+template <int kHow>
+uint32_t holding(const Source64<true>& a, const Source64<true>& b) {
+  uint32_t out = 0;
+  for (int lane = 0; lane < kLanes; lane += kHalf) {
+    const Pair x = a.at(lane), y = b.at(lane);
+    const uint32_t first = _mm512_cmp_pd_mask(x.first, y.first, kHow),
+                   second = _mm512_cmp_pd_mask(x.second, y.second, kHow);
+    out |= (_pdep_u32(first, 0x3333) | _pdep_u32(second, 0xcccc)) << lane;  // where unpacking took them from
+  }
+  return out;
+}
+/// compare_lanes for doubles.
+uint32_t compare_doubles(uint32_t how, const Source64<true>& a, const Source64<true>& b) {
+  switch (how) {
+    case 0: return 0;
+    case 1: return holding<_CMP_LT_OQ>(a, b);
+    case 2: return holding<_CMP_EQ_OQ>(a, b);
+    case 3: return holding<_CMP_LE_OQ>(a, b);
+    case 4: return holding<_CMP_GT_OQ>(a, b);
+    case 5: return holding<_CMP_NEQ_OQ>(a, b);
+    case 6: return holding<_CMP_GE_OQ>(a, b);
+    case 7: return holding<_CMP_ORD_Q>(a, b);
+    default: return ~compare_doubles(15 - how, a, b);
+  }
+}
+#endif
 void dsetp(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t how = op.word.bits(76, 4);
+#if defined(__AVX512F__)
+  const uint32_t lanes = compare_doubles(how, Source64<true>(w, op.a, on), Source64<true>(w, op.b, on));
+#else
   const uint32_t *a = w.in(op.a), *b = w.in(op.b);
-  const uint32_t lanes = compare_lanes(op.word.bits(76, 4), [&](int i) { return wide_double(a, i, op.a); },
+  const uint32_t lanes = compare_lanes(how, [&](int i) { return wide_double(a, i, op.a); },
                                        [&](int i) { return wide_double(b, i, op.b); });
+#endif
   finish_compare(w, op, lanes, on);
 }
 bool prepare_dsetp(Decoder& d, Op& op) { return prepare_compare(d, op, true, dsetp); }

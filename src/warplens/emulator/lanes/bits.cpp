@@ -181,8 +181,10 @@ void multiply_carry(Warp& w, const Op& op) {
   uint32_t out = 0;
   for (uint32_t i = 0; i < kLanes; ++i) {
     if (!(w.mask >> i & 1)) continue;
-    const __int128 product = static_cast<__int128>(static_cast<T>(a[i])) * static_cast<T>(b[i]);
-    const U part = static_cast<U>(op.mode ? static_cast<unsigned __int128>(product) >> (sizeof(U) * 8) : product);
+    // Extended by the sign of T, multiplied modulo 2^128: a product of unsigned 64-bit numbers needs all bits.
+    const auto extended = [](U value) { return static_cast<unsigned __int128>(static_cast<T>(value)); };
+    const unsigned __int128 product = extended(a[i]) * extended(b[i]);
+    const U part = static_cast<U>(op.mode ? product >> (sizeof(U) * 8) : product);
     const unsigned __int128 sum = static_cast<unsigned __int128>(part) + c[i] + (in >> i & 1);
     d[i] = static_cast<U>(sum);
     out |= static_cast<uint32_t>((sum >> (sizeof(U) * 8)) & 1) << i;

@@ -15,9 +15,8 @@ inline float power(int32_t exponent) { return bits_as<float>(static_cast<uint32_
 /// Adds up to 16 products of a chunk: more could overflow.
 inline __attribute__((always_inline)) void add_products(const DotColumn& r, int row, int begin, int end, Floats scale,
                                                         double* total) {
-  Ints sum = {};
-  for (int i = begin; i < end; ++i)
-    sum += __builtin_convertvector(load<Floats>(r.a + i * r.pitch + row) * r.b[i] * scale, Ints);
+  Unsigned sum = {};
+  for (int i = begin; i < end; ++i) sum += to_whole(load<Floats>(r.a + i * r.pitch + row) * r.b[i] * scale);
   alignas(64) int32_t each[kWidth];
   store(each, sum);
   for (int j = 0; j < kWidth; ++j) total[j] += static_cast<double>(each[j]);

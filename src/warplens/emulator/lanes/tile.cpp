@@ -164,7 +164,8 @@ inline __attribute__((always_inline)) Ints add_chunk(const TileA& a, const TileB
     odd = larger(odd, sum_of_halves(of_a, repeat_four<Ints>(b.exponents[k][1])));
   }
   const Ints exact[4] = {even << 16 >> 16, odd << 16 >> 16, even >> 16, odd >> 16};
-  Ints far = {}, top[4], sum[4] = {};
+  Ints far = {}, top[4];
+  Unsigned sum[4] = {};
   Floats scale[4];
   for (int i = 0; i < 4; ++i) {
     far |= (exact[i] > kMost) | ((exact[i] < kLeast) & (exact[i] > kNone / 2));
@@ -174,15 +175,16 @@ inline __attribute__((always_inline)) Ints add_chunk(const TileA& a, const TileB
   for (int k = begin; k < end; ++k) {
     const Floats low = load<Floats>(&a.values[k][0][at]), high = load<Floats>(&a.values[k][1][at]);
     const Floats first = repeat_four<Floats>(b.values[k][0]), second = repeat_four<Floats>(b.values[k][1]);
-    sum[0] += __builtin_convertvector(low * first * scale[0], Ints);
-    sum[1] += __builtin_convertvector(low * second * scale[1], Ints);
-    sum[2] += __builtin_convertvector(high * first * scale[2], Ints);
-    sum[3] += __builtin_convertvector(high * second * scale[3], Ints);
+    sum[0] += to_whole(low * first * scale[0]);
+    sum[1] += to_whole(low * second * scale[1]);
+    sum[2] += to_whole(high * first * scale[2]);
+    sum[3] += to_whole(high * second * scale[3]);
   }
   const Ints kept = Ints{} + static_cast<int32_t>(~0u << (23 - model.result_bits));
   for (int i = 0; i < 4; ++i) {
-    const Ints products = negate ? -sum[i] : sum[i], addend = __builtin_convertvector(c[i] * scale[i], Ints);
-    const Ints total = bits_as<Ints>(bits_as<Unsigned>(products) + bits_as<Unsigned>(addend));
+    const Unsigned signed_sum = negate ? -sum[i] : sum[i], whole = to_whole(c[i] * scale[i]);
+    const Ints products = bits_as<Ints>(signed_sum), addend = bits_as<Ints>(whole);
+    const Ints total = bits_as<Ints>(signed_sum + whole);
     far |= ((products ^ total) & (addend ^ total)) < 0;  // more than 32 bits hold
     c[i] = bits_as<Floats>(bits_as<Ints>(cut_to_floats(total)) & kept) *
            bits_as<Floats>((top[i] - model.fraction_bits + 127) << 23);

@@ -36,6 +36,11 @@ inline __attribute__((always_inline)) Ints limited(Ints value, int32_t low, int3
   return value > most ? most : value;
 }
 
+/// Cut to integers. Unsigned, as sums wrap around in lanes that are out of reach, whose results nobody takes.
+inline __attribute__((always_inline)) Unsigned to_whole(Floats value) {
+  return bits_as<Unsigned>(__builtin_convertvector(value, Ints));
+}
+
 /// Four values of 4 bytes, again and again.
 template <typename V>
 inline __attribute__((always_inline)) V repeat_four(const void* from) {

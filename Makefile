@@ -34,7 +34,7 @@ bench: build toolkit
 asan tsan: toolkit
 	@cmake --preset $@ >/dev/null
 	@cmake --build build-$@
-	@ctest --test-dir build-$@ --output-on-failure
+	@LSAN_OPTIONS=suppressions=$(CURDIR)/scripts/leaks.supp ctest --test-dir build-$@ --output-on-failure
 
 fuzz: setup
 	@scripts/fuzz.sh

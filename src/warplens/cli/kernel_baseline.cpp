@@ -42,13 +42,15 @@ Result<std::optional<Baseline>> read_baseline(const Invocation& invocation) {
 
 Result<bool> compare_with(const Baseline& baseline, const Invocation& invocation,
                           const std::vector<const counters::KernelReport*>& reports) {
-  const Result<std::vector<counters::Change>> changes = counters::compare_with_baseline(baseline.counters, reports);
-  if (!changes.ok()) return changes.status().in(baseline.path);
-  const std::string told = changes->empty() ? "no exact counter changed since the baseline\n"
-                                            : to_terminal(counters::change_table(*changes), terminal_width());
+  const auto compared = counters::compare_with_baseline(baseline.counters, reports);
+  if (!compared.ok()) return compared.status().in(baseline.path);
+  std::string told = compared->changes.empty()
+                         ? "no exact counter changed since the baseline\n"
+                         : to_terminal(counters::change_table(compared->changes), terminal_width());
+  for (const std::string& note : compared->notes) told += "note: " + note + "\n";
   fmt::print(invocation.format() == Format::kTable ? stdout : stderr, "\n{}", told);
-  return std::ranges::any_of(
-      *changes, [&](const counters::Change& c) { return c.costs && c.growth() > baseline.limit; });
+  return std::ranges::any_of(compared->changes,
+                             [&](const counters::Change& c) { return c.costs && c.growth() > baseline.limit; });
 }
 
 }  // namespace warplens::cli

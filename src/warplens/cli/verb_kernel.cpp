@@ -85,6 +85,7 @@ Result<launch::Flags> read_flags(const Invocation& invocation) {
   if (flags.shared_bytes < 0 || flags.shared_bytes > (1 << 20)) return usage_error("--shared takes 0 to 1048576 bytes");
   flags.cooperative = invocation.has("--cooperative");
   flags.options = invocation.list("--option");
+  flags.compiler = invocation.text("--compiler");
   flags.args = invocation.list("--arg");
   flags.symbols = invocation.list("--symbol");
   flags.save = buffers_to_save(invocation);
@@ -105,6 +106,7 @@ Result<launch::Description> read_launch_file(const Invocation& invocation, const
   if (!description.ok()) return description.status().in(path);
   if (invocation.has("--arch")) description->arch = invocation.text("--arch");
   for (const std::string& option : invocation.list("--option")) description->options.push_back(option);
+  if (invocation.has("--compiler")) description->compiler = invocation.text("--compiler");
   if (!invocation.has("--kernel")) return description;
   std::erase_if(description->launches,
                 [&](const launch::LaunchSpec& spec) { return spec.kernel != invocation.text("--kernel"); });
@@ -226,6 +228,7 @@ const Verb kKernel = {
      {"--atol", "A", "absolute tolerance, added to the relative one", "1e-6"},
      {"--arch", "ARCH", "sm_80, sm_90a, ...; without it what the file or the GPU says, else sm_90"},
      {"--option", "OPTION", "hand OPTION to the compiler: --option=-DN=4", "", {}, true},
+     {"--compiler", "NAME", "nvrtc or nvcc; without it NVRTC, and nvcc for what has host code"},
      {"--emulate", "", "run on the CPU"},
      {"--gpu", "", "run on the GPU here; with --emulate, compare both"},
      {"--check", "KINDS", "look for defects while emulating: memory,race,init,sync or all"},

@@ -140,7 +140,8 @@ std::string for_people(const Question& asked, const gpu::Occupancy& result) {
     out += fmt::format("\n{}: {} warps, {:.1f} %", step.change, step.warps, 100.0 * step.warps / result.max_warps);
   }
   const int best = gpu::best_block_size(*asked.arch, needs);
-  out += fmt::format("\nbest block size for these needs: {} threads\n", best);
+  out += best ? fmt::format("\nbest block size for these needs: {} threads\n", best)
+              : "\nno block size can run with these needs\n";
   if (asked.cluster_blocks > 0) {
     out += fmt::format(
         "clusters of {} blocks: at most {} at once on {}{}\n", asked.cluster_blocks,

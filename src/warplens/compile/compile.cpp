@@ -49,6 +49,7 @@ std::string cache_key(const Request& request, const Toolkit& tools) {
   key.add_field(kFormat).add_field(request.source).add_field(request.path).add_field(folder).add_field(request.arch);
   for (const std::string& option : request.options) key.add_field("option").add_field(option);
   for (const std::string& expression : request.expressions) key.add_field("instance").add_field(expression);
+  if (!request.compiler.empty()) key.add_field("compiler").add_field(request.compiler);
   key.add_field(file_identity(tools.nvrtc)).add_field(file_identity(tools.nvcc)).add_field(includes.digest);
   return key.hex();
 }
@@ -109,8 +110,11 @@ Result<Compiled> run_compiler(const Request& request, const Toolkit& tools) {
         "it holds host code, {}, which needs nvcc, and there is none; move the kernels into a file of their "
         "own, or get nvcc: {}",
         host, toolkit_advice()));
-  if (tools.nvrtc.empty() && !tools.nvcc.empty()) return run_nvcc(request, tools);
+  const bool wants_nvcc = request.compiler == "nvcc" || tools.nvrtc.empty();
+  if (wants_nvcc && !tools.nvcc.empty()) return run_nvcc(request, tools);
   Result<Compiled> compiled = run_nvrtc(request, tools);
+  if (compiled.ok() && wants_nvcc)
+    compiled->log += "nvcc was asked for and is not there: NVRTC compiled, which makes other code of some kernels\n";
   if (compiled.ok() || tools.nvcc.empty() || !nvcc_may_help(compiled.status().message())) return compiled;
   return run_nvcc(request, tools);
 }
@@ -120,6 +124,7 @@ Result<Compiled> run_compiler(const Request& request, const Toolkit& tools) {
 Result<Compiled> compile(const Request& request) {
   const TimedScope timed("compile");
   WL_TRY(check_arch(request.arch));
+  WL_TRY(check_compiler(request.compiler));
   const std::string name = request.path.empty() ? "source" : request.path;
   WL_TRY(check_source(request.source).in(name));
   const Toolkit& tools = toolkit();
@@ -131,6 +136,11 @@ Result<Compiled> compile(const Request& request) {
   // A cache that cannot be written costs time, nothing else.
   if (!key.empty()) (void)store_cached(key, to_pieces(*compiled));
   return compiled;
+}
+
+Status check_compiler(const std::string& name) {
+  if (name.empty() || name == "nvrtc" || name == "nvcc") return {};
+  return usage_error(fmt::format("'{}' is no compiler; write nvrtc or nvcc", name));
 }
 
 Status check_arch(const std::string& arch) {

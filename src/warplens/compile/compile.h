@@ -14,6 +14,7 @@ struct Request {
   std::string arch = "sm_90";            // sm_NN[a]: PTX and cubin; compute_NN[a]: PTX alone
   std::vector<std::string> options = {};  // as nvrtc or nvcc take them: -I, -D, -std=, -lineinfo, --use_fast_math, ...
   std::vector<std::string> expressions = {};  // template instances to make: "scale<float, 4>"
+  std::string compiler = "";                  // "nvrtc" or "nvcc", where it is there; "": see compile()
 };
 
 struct Compiled {
@@ -26,8 +27,12 @@ struct Compiled {
 };
 
 /// NVRTC compiles device code alone; a source with host code (or that NVRTC refuses for its headers or options) goes to
-/// nvcc. A hit in the cache costs about a millisecond and loads no compiler. The error is what the compiler printed.
+/// nvcc. The two make different code of some kernels (nvcc keeps addresses of shared memory in 32 bits). A hit in the
+/// cache costs about a millisecond and loads no compiler. The error is what the compiler printed.
 Result<Compiled> compile(const Request& request);
+
+/// Whether `name` is "", "nvrtc" or "nvcc".
+Status check_compiler(const std::string& name);
 
 /// Whether `arch` is spelt as compilers take it ("sm_90", "sm_100a", "compute_80").
 Status check_arch(const std::string& arch);

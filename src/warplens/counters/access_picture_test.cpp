@@ -25,7 +25,8 @@ TEST(SharedPasses, AreAsManyAsAreCounted) {
       address = (state >> 33) % (trial % 7 ? 4096 : 128) / s.size_bytes * s.size_bytes;
     }
     s.lanes = static_cast<uint32_t>(state >> 32) | (trial % 2 ? 0xffffffff : 1);
-    const emulator::Wavefronts counted = emulator::count_wavefronts(s.addresses.data(), s.lanes, s.size_bytes);
+    s.store = trial % 5 == 0;
+    const emulator::Wavefronts counted = emulator::count_wavefronts(s.addresses.data(), s.lanes, s.size_bytes, s.store);
     ASSERT_EQ(kernel::shared_passes(s).size(), counted.actual) << trial;
   }
 }

@@ -1,5 +1,6 @@
 #include "warplens/counters/instruction_class.h"
 
+#include "warplens/counters/executed_metrics.h"
 #include "warplens/sass/gmma.h"
 #include "warplens/sass/pipe.h"
 
@@ -29,6 +30,11 @@ Class class_of(const sass::Word& word) {
   }
 }
 
+bool is_compare_and_swap(const sass::Word& word) {
+  const uint32_t opcode = word.opcode();
+  return opcode == 0x18b || opcode == 0x18d || opcode == 0x1a9;
+}
+
 namespace {
 
 const char* floating_name(uint32_t opcode) {
@@ -48,6 +54,17 @@ const char* floating_name(uint32_t opcode) {
 
 }  // namespace
 
+namespace {
+
+/// Local memory is asked for word by word: 8 bytes a lane are two requests, 16 are four.
+kernel::InstructionCounts in_words(const sass::Word& word, kernel::InstructionCounts c) {
+  constexpr uint64_t kWords[] = {1, 1, 1, 1, 1, 2, 4, 1};  // by the width's code: bytes, halves, 32, 64, 128 bits
+  c.requests *= kWords[word.bits(73, 3)];
+  return c;
+}
+
+}  // namespace
+
 /// FLOPs of one warp's matrix instruction: products and sums of 16 rows.
 double matrix_flops(const sass::Word& word) {
   const double rows = 2.0 * 16;
@@ -55,6 +72,8 @@ double matrix_flops(const sass::Word& word) {
     const sass::GroupShape shape = sass::group_shape(word);
     return rows * shape.n * shape.k;
   }
+  if (word.opcode() == 0x03f) return 2.0 * 8 * 8 * 4;
+  if (word.opcode() == 0x03c && word.bit(83)) return rows * 8 * (word.bit(78) ? 4 : 8);  // tf32
   if (word.opcode() == 0x037) return rows * 8 * (word.bit(75) ? 32 : 16);
   return rows * 8 * (word.bit(75) ? 16 : 8);
 }
@@ -65,13 +84,20 @@ void add_by_class(const sass::Word& word, const kernel::InstructionCounts& c, Cl
   switch (class_of(word)) {
     case Class::kGlobalLoad: out->global_load.add(c); break;
     case Class::kGlobalStore: out->global_store.add(c); break;
-    case Class::kLocalLoad: out->local_load.add(c); break;
-    case Class::kLocalStore: out->local_store.add(c); break;
+    case Class::kLocalLoad:
+      out->local_load.add(in_words(word, c));
+      break;
+    case Class::kLocalStore:
+      out->local_store.add(in_words(word, c));
+      break;
     case Class::kSharedLoad: out->shared_load.add(c); break;
     case Class::kSharedStore: out->shared_store.add(c); break;
     case Class::kSharedAtomic: out->shared_atomic.add(c); break;
     case Class::kAtomic: {
-      const GenericCounts parts = split_generic(c);  // ATOM goes where its address lies
+      GenericCounts parts = split_generic(c);  // ATOM goes where its address lies
+      const bool generic = opcode == 0x18a || opcode == 0x18b || opcode == 0x1a2;
+      // The hardware takes it through the pipe of shared memory once, also where all lanes go to global memory.
+      if (generic) parts.shared.wavefronts += parts.global.requests;
       out->global_atomic.add(parts.global);
       out->shared_atomic.add(parts.shared);
       break;
@@ -95,7 +121,13 @@ void add_by_class(const sass::Word& word, const kernel::InstructionCounts& c, Cl
   if (pipe == sass::Pipe::kImad || (pipe == sass::Pipe::kAlu && opcode != 0x002)) out->integer_threads += threads;
   if (opcode == 0x147 || opcode == 0x14d || opcode == 0x144 || opcode == 0x150) out->control_threads += threads;
   if (opcode >= 0x104 && opcode <= 0x113 && opcode != 0x108 && opcode != 0x109) out->conversion_threads += threads;
+  const auto metrics = executed_metrics();
+  out->executed.resize(metrics.size());
+  for (size_t k = 0; k < metrics.size(); ++k)
+    if (metrics[k].holds(word)) out->executed[k] += static_cast<double>(c.executions);
   if (opcode == 0x147) out->branch.add(c);
+  else
+    out->branch.divergent_branches += c.divergent_branches;  // of calls through pointers
   if (opcode >= 0x1b4 && opcode <= 0x1bc) out->copy_engine += static_cast<double>(c.executions);
 }
 

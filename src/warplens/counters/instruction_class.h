@@ -24,6 +24,7 @@ enum class Class {
 };
 
 Class class_of(const sass::Word& word);
+bool is_compare_and_swap(const sass::Word& word);
 
 /// FLOPs of one warp's matrix instruction: products and sums of 16 rows.
 double matrix_flops(const sass::Word& word);

@@ -190,6 +190,16 @@ std::string refusal(const LaunchToCount& request) {
   return "";
 }
 
+/// What warps look for again and again until others have done it: what they count there is not the hardware's.
+std::string matter_of_time(const sass::Program& program, const sass::MachineCounts& counts, bool cooperative) {
+  if (counts.polled && cooperative) return "how often blocks look whether the others have come is a matter of time";
+  if (counts.polled) return "how often warps look at an mbarrier without waiting is a matter of time";
+  for (size_t k = 0; k < program.code.size(); ++k)
+    if (is_compare_and_swap(program.code[k]) && counts.instructions[k].executions > 0)
+      return "how often a compare-and-swap has to be tried again is a matter of time, where warps share addresses";
+  return "";
+}
+
 }  // namespace
 
 Result<KernelReport> count_machine_code(const LaunchToCount& request) {
@@ -233,20 +243,18 @@ Result<KernelReport> count_machine_code(const LaunchToCount& request) {
     return report;
   }
   report.from_machine_code = true;
+  report.code_architecture = program->architecture;
   report.has_results = counts.kept;
   report.why_ptx_ran = counts.why_not_kept;
   report.serialised = counts.serialised;
   ClassCounts by_class;
+  by_class.architecture = program->architecture;
   for (size_t k = 0; k < program->code.size(); ++k) add_by_class(program->code[k], counts.instructions[k], &by_class);
   report.warp_instructions = by_class.all.executions;
   report.thread_instructions = by_class.all.predicated_on_threads;
   by_class.remote = counts.remote;
-  // How often threads look at a grid's barrier, say, depends on time: what they count there is not the hardware's.
-  if (counts.polled)
-    report.why_adjusted = launch.cooperative
-                              ? "how often blocks look whether the others have come is a matter of time"
-                              : "how often warps look at an mbarrier without waiting is a matter of time";
-  add_metrics(by_class, counts.polled ? Fidelity::kAdjusted : Fidelity::kExact, &report);
+  report.why_adjusted = matter_of_time(*program, counts, launch.cooperative);
+  add_metrics(by_class, report.why_adjusted.empty() ? Fidelity::kExact : Fidelity::kAdjusted, &report);
   fill_work(*program, counts, &report);
   collect_lines(*program, counts, code.lines, &report);
   if (request.instructions) collect_instructions(code, counts, &report);

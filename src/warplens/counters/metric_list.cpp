@@ -3,10 +3,12 @@
 #include <algorithm>
 
 #include "warplens/base/text.h"
+#include "warplens/counters/executed_metrics.h"
 
 namespace warplens::counters {
 namespace {
 
+constexpr int kMeasuredUnits = 90;  // of this architecture it is known which unit runs what
 const char* kPrecisions[] = {"f", "d", "h"};
 const char* kOperations[] = {"add", "mul", "fma"};
 
@@ -101,6 +103,10 @@ void add_metrics(const ClassCounts& c, Fidelity exact, KernelReport* report) {
   classes.add("smsp__sass_thread_inst_executed_op_integer_pred_on.sum", c.integer_threads);
   classes.add("smsp__sass_thread_inst_executed_op_conversion_pred_on.sum", c.conversion_threads);
   classes.add("smsp__sass_thread_inst_executed_op_control_pred_on.sum", c.control_threads);
+  for (size_t k = 0; k < c.executed.size(); ++k) {
+    const ExecutedMetric& metric = executed_metrics()[k];
+    (metric.by_unit && c.architecture != kMeasuredUnits ? classes : list).add(metric.name, c.executed[k]);
+  }
   list.add("smsp__inst_executed.sum", static_cast<double>(c.all.executions));
   list.add("smsp__thread_inst_executed.sum", static_cast<double>(c.all.active_threads));
   list.add("smsp__thread_inst_executed_pred_on.sum", static_cast<double>(c.all.predicated_on_threads));

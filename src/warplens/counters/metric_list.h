@@ -17,7 +17,8 @@ struct ClassCounts {
   double copy_engine = 0;                          // warp instructions that it gets
   std::map<std::string, double> floating_threads;  // "fadd", "fmul", "ffma", "dadd", ..., "hfma": threads
   double integer_threads = 0, conversion_threads = 0, control_threads = 0;
-  double async_copy_requests = 0;
+  std::vector<double> executed;  // parallel to executed_metrics(); empty when counted from PTX
+  int architecture = 0;          // of the machine code: 90
 };
 
 /// Adds every metric that follows; `exact` of those that are functions of the program.

@@ -26,8 +26,15 @@ kernel::InstructionCounts* memory_class(const ptx::Mnemonic& m, const kernel::In
       return nullptr;
     }
     case ptx::Category::kAsyncCopy: return &out->global_load;
-    case ptx::Category::kMatrixMove: return &out->shared_load;
-    case ptx::Category::kAtomic: return shared ? &out->shared_atomic : &out->global_atomic;
+    case ptx::Category::kMatrixMove: {
+      const bool store = m.opcode == ptx::Opcode::kWmmaStore || m.opcode == ptx::Opcode::kStmatrix;
+      const bool fragment = store ? m.opcode == ptx::Opcode::kWmmaStore : m.opcode == ptx::Opcode::kWmmaLoad;
+      if (fragment && !shared) return store ? &out->global_store : &out->global_load;
+      return store ? &out->shared_store : &out->shared_load;
+    }
+    case ptx::Category::kAtomic:
+      if (shared) return &out->shared_atomic;
+      return m.opcode == ptx::Opcode::kRed ? &out->global_reduction : &out->global_atomic;
     default: return nullptr;
   }
 }

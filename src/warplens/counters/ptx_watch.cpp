@@ -11,7 +11,8 @@ void PtxWatch::access(const emulator::AccessEvent& event) {
   if (event.mask == 0 || event.space == Space::kLocal) return;
   const bool shared = event.space == Space::kShared;
   kernel::InstructionCounts counts;
-  shared ? emulator::count_shared(counts, event.addresses, event.mask, event.size_bytes)
+  const bool store = event.kind == emulator::AccessEvent::Kind::kStore;
+  shared ? emulator::count_shared(counts, event.addresses, event.mask, event.size_bytes, store)
          : emulator::count_global(counts, event.addresses, event.mask, event.size_bytes);
   kernel::AccessSample sample;
   sample.space = shared ? kernel::AccessSample::Space::kShared : kernel::AccessSample::Space::kGlobal;

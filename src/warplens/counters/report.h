@@ -77,6 +77,7 @@ struct KernelReport {
   std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
   const gpu::Device* device = nullptr;
   bool from_machine_code = false;
+  int code_architecture = 0;       // 90: the machine code's compute capability
   bool has_results = false;        // the machine code's run left its results in memory: nothing else has to run
   bool serialised = false;         // blocks of that run went one by one, since results depend on their order
   uint64_t warp_instructions = 0, thread_instructions = 0;  // of machine code

@@ -27,8 +27,9 @@ std::string memory_line(const KernelReport& report) {
                   format_bytes(kernel::dram_read_bytes(w)), format_bytes(32 * w.written_sectors), 100 * w.l1_hit_rate);
   const kernel::Roofline& r = report.roofline;
   if (r.flops > 0) {
-    out += fmt::format("  arithmetic: {}FLOP, {:.3g} a byte of DRAM, {:.3g} of L2, {:.3g} of L1; bound by {}\n",
-                       format_count(r.flops), r.roofs[0].intensity, r.roofs[1].intensity, r.roofs[2].intensity,
+    const char* gap = r.flops < 1000 ? " " : "";  // no prefix to stand between
+    out += fmt::format("  arithmetic: {}{}FLOP, {:.3g} a byte of DRAM, {:.3g} of L2, {:.3g} of L1; bound by {}\n",
+                       format_count(r.flops), gap, r.roofs[0].intensity, r.roofs[1].intensity, r.roofs[2].intensity,
                        r.bound_by);
   }
   return out;
@@ -43,12 +44,25 @@ std::string finding_text(const Finding& finding) {
       fmt::format("  {} {}{}{}\n", styled(finding.severity, style_of(finding.severity)),
                   styled(finding.id, Style::kBold), finding.where.empty() ? "" : " at ", join(finding.where, ", "));
   out += fmt::format("    {}: {}\n    {}\n", finding.title, finding.detail, finding.advice);
-  if (finding.saving_fraction)
+  constexpr double kWorthANumber = 0.0005;
+  if (finding.saving_fraction && *finding.saving_fraction < kWorthANumber)
+    out += "    would save next to nothing\n";
+  else if (finding.saving_fraction)
     out += fmt::format("    would save about {} of the time\n", format_share(*finding.saving_fraction));
   return out;
 }
 
 int64_t count(uint64_t value) { return static_cast<int64_t>(value); }
+
+/// What a GPU's time is told from when it would run other machine code; code runs within its major version from its
+/// own minor one on.
+std::string other_code_line(const KernelReport& report) {
+  const gpu::Arch& arch = report.device->architecture();
+  const int code = report.code_architecture;
+  if (code == 0 || (code / 10 == arch.major && code % 10 <= arch.minor)) return "";
+  return fmt::format("  the machine code is that of sm_{}; {} runs other code: --arch {} compiles and counts that\n",
+                     code, report.device->name, arch.name());
+}
 
 }  // namespace
 
@@ -57,7 +71,7 @@ std::string summary_text(const KernelReport& report) {
                                 report.why_adjusted.empty()  ? "exact, from the machine code"
                                 : report.from_machine_code ? "from the machine code, adjusted: " + report.why_adjusted
                                                            : "adjusted, from PTX: " + report.why_adjusted);
-  out += time_line(report) + memory_line(report);
+  out += other_code_line(report) + time_line(report) + memory_line(report);
   for (const Finding& finding : report.findings) out += finding_text(finding);
   return out;
 }

@@ -28,14 +28,14 @@ bool paired(const AccessSample& s, uint32_t mask, uint32_t step) {
 
 void add_halves(const AccessSample& s, uint32_t mask, uint32_t low, std::vector<uint32_t>* groups) {
   if (!mask) return;
-  if (paired(s, mask, 1) || paired(s, mask, 2)) return groups->push_back(mask);
+  if (!s.store && (paired(s, mask, 1) || paired(s, mask, 2))) return groups->push_back(mask);
   for (const uint32_t half : {mask & low, mask & ~low}) {
     if (half) groups->push_back(half);
   }
 }
 
-/// Lanes that shared memory serves together: all for up to 4 bytes, half-warps for 8, quarters for 16; two of them join
-/// when all their lanes pair up. Measured on an H200.
+/// Lanes that shared memory serves together: all for up to 4 bytes, half-warps for 8, quarters for 16; two of
+/// a load join when all their lanes pair up. Measured on an H200.
 std::vector<uint32_t> groups_of(const AccessSample& s) {
   std::vector<uint32_t> groups;
   if (s.group_lanes) {

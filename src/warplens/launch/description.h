@@ -59,6 +59,7 @@ struct Description {
   std::string source;                  // path of .cu, .ptx or .cubin
   std::string arch;                    // "sm_90"; empty when not given
   std::vector<std::string> options;    // of the compiler
+  std::string compiler;                // "nvrtc" or "nvcc"; empty when not given
   std::vector<BufferSpec> buffers;
   std::vector<BufferSpec> symbols;     // module variables to fill before the first launch
   std::vector<LaunchSpec> launches;

@@ -195,6 +195,7 @@ Result<Description> description_of(const Flags& flags) {
   description.source = flags.source;
   description.arch = flags.arch;
   description.options = flags.options;
+  description.compiler = flags.compiler;
   LaunchSpec& launch = description.launches.emplace_back();
   launch.kernel = flags.kernel;
   if (!flags.grid.empty()) { WL_ASSIGN(launch.grid, parse_dim3("grid", flags.grid)); }

@@ -10,7 +10,7 @@ namespace warplens::launch {
 
 /// The flags as they were given; lists are flags that may be repeated.
 struct Flags {
-  std::string source, kernel, arch, grid, block, cluster;
+  std::string source, kernel, arch, grid, block, cluster, compiler;
   int64_t shared_bytes = 0;
   bool cooperative = false;
   std::vector<std::string> options, args, symbols, save, expect;

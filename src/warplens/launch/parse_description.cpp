@@ -249,6 +249,7 @@ Result<Description> parse_description(std::string_view text, const std::string& 
   WL_TRY(fields.text("arch", description.arch));
   WL_TRY(fields.text("kernel", kernel));
   WL_TRY(parse_texts(fields, "options", description.options));
+  WL_TRY(fields.text("compiler", description.compiler));
   WL_TRY(parse_buffers(fields, "buffers", folder, description.buffers));
   WL_TRY(parse_buffers(fields, "symbols", folder, description.symbols));
   WL_TRY(parse_launches(fields, kernel, description.launches));

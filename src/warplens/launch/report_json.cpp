@@ -113,6 +113,7 @@ std::string to_json(const RunResult& result) {
   json::Writer writer(true);
   writer.begin_object().member("schema_version", 1).member("source", emulated ? "emulated" : "hardware");
   writer.member("file", result.source.path).member("arch", result.source.arch);
+  if (!result.source.compiler.empty()) writer.member("compiler", result.source.compiler);
   if (!result.gpu_name.empty()) writer.member("gpu", result.gpu_name);
   writer.key("launches").begin_array();
   for (const Outcome& outcome : result.outcomes) write_launch(writer, outcome);

@@ -40,7 +40,8 @@ Status compile_source(const Description& description, std::string text, Source& 
                            .path = source.path,
                            .arch = source.arch,
                            .options = description.options,
-                           .expressions = instances(description)};
+                           .expressions = instances(description),
+                           .compiler = description.compiler};
   // Line information costs nothing at run time and gives every report its source line.
   if (std::ranges::none_of(request.options, [](const std::string& o) {
         return o.ends_with("-lineinfo") || o.ends_with("-generate-line-info") || o == "-G";
@@ -51,6 +52,7 @@ Status compile_source(const Description& description, std::string text, Source& 
   source.ptx = std::move(compiled.ptx);
   source.cubin = std::move(compiled.cubin);
   source.log = std::move(compiled.log);
+  source.compiler = std::move(compiled.compiler);
   lowered = std::move(compiled.lowered);
   return {};
 }

@@ -20,6 +20,7 @@ struct Source {
   std::vector<std::string> kernels;          // for each launch, the mangled name
   std::string log;                           // the compiler's warnings
   bool compiled = false;                     // from CUDA C++ by us
+  std::string compiler;                      // then "nvrtc" or "nvcc"
 };
 
 /// Where a kernel of `source.kernels` takes its parameters: by its PTX, or by the cubin where there is none.

@@ -44,7 +44,8 @@ std::array<const Row*, 512> index_rows(std::initializer_list<const Row*> familie
   index_rows({isa::kIntegerRows, isa::kLogicRows,   isa::kTableRows,    isa::kFloatRows,  isa::kDoubleRows, \
               isa::kHalfRows,    isa::kConvertRows, isa::kExchangeRows, isa::kMemoryRows, isa::kGlobalRows, \
               isa::kAtomicRows,  isa::kMatrixRows,  kGroupRows,         kFlowRows,        kClusterRows,     \
-              kMbarrierRows,     kBulkRows,         kTensorRows,        kRemoteRows,      kElectRows})
+              kMbarrierRows,     kBulkRows,         kTensorRows,        kRemoteRows,      kElectRows,       \
+              kBarrierRows})
 
 std::array<const Row*, 512> best_rows() {
 #ifdef WARPLENS_X86_LANES

@@ -81,8 +81,8 @@ struct Row {
 inline namespace WARPLENS_ISA_NAME {
 WARPLENS_LANE_FAMILIES
 }
-extern const Row kGroupRows[], kFlowRows[], kClusterRows[], kMbarrierRows[], kBulkRows[], kTensorRows[], kRemoteRows[],
-    kElectRows[];
+extern const Row kGroupRows[], kFlowRows[], kBarrierRows[], kClusterRows[], kMbarrierRows[], kBulkRows[], kTensorRows[],
+    kRemoteRows[], kElectRows[];
 
 /// nullptr for an opcode that no family knows.
 const Row* find_row(uint32_t opcode);

@@ -40,7 +40,13 @@ bool is_followed_exactly(const Word& w) {
     case 0x005: case 0x006: case 0x086: case 0x0ca: case 0x119: case 0x189: case 0x1a1: case 0x1c2: case 0x1c3:
     case 0x1c4:
       return true;
-    case 0x037: case 0x03a: case 0x03b: case 0x03c: case 0x044: return true;  // matrices
+    case 0x037:
+    case 0x03a:
+    case 0x03b:
+    case 0x03c:
+    case 0x03f:
+    case 0x044:
+      return true;                                                            // matrices
     case 0x1f0: case 0x1f1: case 0x1f3: case 0x1c5: return true;              // warp-group products
     case 0x0b9: case 0x1ae: return true;                                      // ULDC, LDGSTS
     case 0x18a: case 0x18b: case 0x1a2: return true;                          // ATOM

@@ -197,12 +197,14 @@ bool prepare_mufu(Decoder& d, Op& op) {
   return op.mode <= 9;
 }
 
-/// True where a / b needs the slow routine: a result, its reciprocal or a remainder could leave the normal range.
+/// True where a / b needs the slow routine: a result, its reciprocal or a remainder could leave the normal range, or
+/// the quotient is -0 (of -0 over a positive number, on an H200).
 uint32_t needs_slow_division(float a, float b) {
   const int ea = static_cast<int>(as_bits(a) >> 23 & 255), eb = static_cast<int>(as_bits(b) >> 23 & 255),
             apart = ea - eb;
   const uint32_t odd = (eb == 0) | (eb >= 253) | (ea == 255), far = (ea < 25) | (apart >= 126) | (apart <= -126);
-  return odd | (far & static_cast<uint32_t>(a != 0));
+  const uint32_t minus_zero = (as_bits(a) == 0x80000000u) & (as_bits(b) >> 31 == 0);
+  return odd | minus_zero | (far & static_cast<uint32_t>(a != 0));
 }
 void fchk(Warp& w, const Op& op, uint32_t on) {
   const uint32_t *a = w.in(op.a), *b = w.in(op.b);
@@ -210,10 +212,9 @@ void fchk(Warp& w, const Op& op, uint32_t on) {
   Lanes out;
   for (int i = 0; i < kLanes; ++i) out.value[i] = needs_slow_division(as_float(sa(a[i])), as_float(sb(b[i])));
   w.set(op.set0, mask_of(out), on);
-  // Whether a quotient that is -0 goes the slow way is not known.
+  // Whether +0 over a negative number goes the slow way is not known.
   Lanes zero;
-  for (int i = 0; i < kLanes; ++i)
-    zero.value[i] = static_cast<uint32_t>((sa(a[i]) << 1) == 0) & (sa(a[i]) ^ sb(b[i])) >> 31;
+  for (int i = 0; i < kLanes; ++i) zero.value[i] = static_cast<uint32_t>(sa(a[i]) == 0) & sb(b[i]) >> 31;
   if (mask_of(zero) & on) w.block->inexact = true;
 }
 bool prepare_fchk(Decoder& d, Op& op) {

@@ -20,21 +20,29 @@ int64_t distance(const Word& word, int architecture) {
   return words / 4;
 }
 
+/// Lanes that left a convergence barrier are not waited for there by those that come later.
+void forget_at_barrier(Warp& w, uint32_t barrier, uint32_t gone) {
+  for (int i = 0; i < kLanes; ++i)
+    if (!(gone >> i & 1)) w.sync_lanes[barrier][static_cast<size_t>(i)] &= ~gone;
+}
+
 /// Lanes that wait for the same others as a split does, and that split: they go on as one where all have come. False
-/// where some are missing.
+/// where some are missing. At a convergence barrier nobody waits for lanes that yielded: found on an H200.
 bool join_those_like(Warp& w, const Split& split) {
   const Split::State state = split.state;
-  const uint32_t pc = split.pc, wanted = split.wanted;
+  const uint32_t pc = split.pc, wanted = split.wanted, barrier = split.barrier;
   const auto with = [&](const Split& s) { return s.state == state && s.pc == pc && s.wanted == wanted; };
   uint32_t arrived = 0;
   for (const Split& s : w.splits) arrived |= with(s) ? s.lanes : 0;
-  if (wanted & w.live & ~arrived) return false;
+  const uint32_t missing = wanted & w.live & ~arrived;
+  if (missing & ~(state == Split::State::kSync ? w.yielded : 0)) return false;
+  if (missing) forget_at_barrier(w, barrier, arrived);
   std::erase_if(w.splits, with);
   w.splits.push_back({pc, arrived});
   return true;
 }
 
-/// All who wait, after lanes have ended or left.
+/// All who wait, after lanes have ended, left or yielded.
 void join_waiting(Warp& w) {
   for (size_t i = 0; i < w.splits.size(); ++i) {
     const Split& one = w.splits[i];
@@ -111,6 +119,8 @@ bool prepare_bra(Decoder& d, Op& op) {
   return kind == 0 || kind == 2;
 }
 
+constexpr uint32_t kReturn = 0x150;
+
 /// Lanes may hold different targets: each distinct one gets its own split.
 void indirect(Warp& w, const Op& op, uint32_t on) {
   const uint32_t* a = w.in(op.a);
@@ -131,6 +141,8 @@ void indirect(Warp& w, const Op& op, uint32_t on) {
     }
     w.splits.push_back({static_cast<uint32_t>(target), same});
     left &= ~same;
+    // The hardware counts a call, not a return, to n functions as n - 1 branches that part.
+    if (left && op.word.opcode() != kReturn) ++w.count->divergent_branches;
   }
   std::erase_if(w.splits, [](const Split& s) { return s.lanes == 0; });
   leave(w);
@@ -172,6 +184,7 @@ bool prepare_exit(Decoder&, Op& op) {
 }
 
 void bssy(Warp& w, const Op& op, uint32_t on) {
+  w.yielded &= ~w.active;
   auto& lanes = w.sync_lanes[op.mode];
   if (on == kAll) return lanes.fill(w.active);
   for (int i = 0; i < kLanes; ++i)
@@ -255,44 +268,34 @@ bool prepare_warpsync(Decoder& d, Op& op) {
   return op.word.form() == 4 || op.word.form() == 1;
 }
 
-/// Counts how many threads a named barrier waits for: all of the block, or those that the instruction names.
-void bar(Warp& w, const Op& op, uint32_t) {
-  const auto number = *w.in(op.a) & 15;
-  Block::Barrier& barrier = w.block->barriers[number];
-  const uint32_t threads = *w.in(op.b);
-  barrier.expected = threads;
-  const auto arriving = static_cast<uint32_t>(std::popcount(w.active));
-  barrier.arrived += arriving;
-  if (op.mode == 1) return go_on(w);  // .ARV
-  if (op.mode == 2) {
-    const uint32_t yes = w.value(op.p) & w.active;
-    barrier.count += static_cast<uint32_t>(std::popcount(yes));
-    barrier.reduction += arriving;
-  }
-  w.splits[w.current].barrier = number;
-  wait(w, Split::State::kBarrier, 0, w.next);
-}
-bool prepare_bar(Decoder& d, Op& op) {
-  const Word& w = op.word;
-  const uint32_t form = w.form();
-  op.flow = true;
-  op.a = form == 4 || form == 5 ? d.immediate(w.bits(54, 4)) : d.source(w.bits(32, 8));
-  op.b = form == 2 || form == 5 ? d.immediate(w.bits(42, 12)) : d.source(w.bits(64, 8));
-  if (!w.bit(80) && (form == 5 || form == 2) && w.bits(42, 12) == 0) op.b = d.immediate(0);
-  op.mode = w.bits(77, 2);
-  op.run = bar;
-  return op.mode <= 1 && form != 1;
-}
-
 void nothing(Warp&, const Op&, uint32_t) {}
 bool prepare_nothing(Decoder&, Op& op) {
   op.run = nothing;
   return true;
 }
-void yield(Warp& w, const Op&, uint32_t) {
+void nanosleep(Warp& w, const Op&, uint32_t) {
   keep_current(w, w.next, w.active);
   rotate_split(w);
   w.yields = true;
+}
+bool prepare_nanosleep(Decoder&, Op& op) {
+  op.flow = true;
+  op.run = nanosleep;
+  return true;
+}
+/// The current split goes behind all others, and those that wait for it alone wait no longer.
+void yield(Warp& w, const Op&, uint32_t) {
+  keep_current(w, w.next, w.active);
+  w.yields = true;
+  if (w.splits.size() < 2) return;  // nobody waits, and nobody will have to go on without these
+  w.yielded |= w.active;
+  std::rotate(w.splits.begin() + static_cast<std::ptrdiff_t>(w.current),
+              w.splits.begin() + static_cast<std::ptrdiff_t>(w.current) + 1, w.splits.end());
+  const Split own = w.splits.back();
+  w.splits.pop_back();
+  join_waiting(w);
+  w.splits.push_back(own);
+  w.current = w.splits.size();
 }
 bool prepare_yield(Decoder&, Op& op) {
   op.flow = true;
@@ -358,14 +361,29 @@ void release_barrier(Warp& w, uint32_t barrier) {
 }
 
 const Row kFlowRows[] = {
-    {0x118, "NOP", prepare_nothing},      {0x11a, "DEPBAR", prepare_nothing},     {0x11b, "ENDCOLLECTIVE", prepare_nothing},
-    {0x11d, "BAR", prepare_bar},          {0x141, "BSYNC", prepare_bsync},        {0x142, "BREAK", prepare_break},
-    {0x143, "CALL.ABS", prepare_call_absolute}, {0x144, "CALL.REL", prepare_call}, {0x145, "BSSY", prepare_bssy},
-    {0x146, "YIELD", prepare_yield},      {0x147, "BRA", prepare_bra},            {0x148, "WARPSYNC", prepare_warpsync},
-    {0x149, "BRX", prepare_indirect},     {0x14d, "EXIT", prepare_exit},          {0x150, "RET", prepare_indirect},
-    {0x155, "BMOV", prepare_bmov_out},    {0x156, "BMOV", prepare_bmov_in},       {0x15d, "NANOSLEEP", prepare_yield},
-    {0x18f, "CCTL", prepare_nothing},     {0x192, "MEMBAR", prepare_nothing},     {0x1ab, "ERRBAR", prepare_nothing},
-    {0x1af, "LDGDEPBAR", prepare_nothing}, {0x1c6, "FENCE", prepare_nothing},     {0xffff, nullptr, nullptr},
+    {0x118, "NOP", prepare_nothing},
+    {0x11a, "DEPBAR", prepare_nothing},
+    {0x11b, "ENDCOLLECTIVE", prepare_nothing},
+    {0x141, "BSYNC", prepare_bsync},
+    {0x142, "BREAK", prepare_break},
+    {0x143, "CALL.ABS", prepare_call_absolute},
+    {0x144, "CALL.REL", prepare_call},
+    {0x145, "BSSY", prepare_bssy},
+    {0x146, "YIELD", prepare_yield},
+    {0x147, "BRA", prepare_bra},
+    {0x148, "WARPSYNC", prepare_warpsync},
+    {0x149, "BRX", prepare_indirect},
+    {0x14d, "EXIT", prepare_exit},
+    {0x150, "RET", prepare_indirect},
+    {0x155, "BMOV", prepare_bmov_out},
+    {0x156, "BMOV", prepare_bmov_in},
+    {0x15d, "NANOSLEEP", prepare_nanosleep},
+    {0x18f, "CCTL", prepare_nothing},
+    {0x192, "MEMBAR", prepare_nothing},
+    {0x1ab, "ERRBAR", prepare_nothing},
+    {0x1af, "LDGDEPBAR", prepare_nothing},
+    {0x1c6, "FENCE", prepare_nothing},
+    {0xffff, nullptr, nullptr},
 };
 
 }  // namespace warplens::sass

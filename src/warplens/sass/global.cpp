@@ -228,7 +228,7 @@ bool prepare_ldgsts(Decoder& d, Op& op) {
   op.narrow = false;
   op.d = d.source(op.word.bits(16, 8));
   op.offset = op.word.signed_bits(32, 12);
-  op.mode = op.word.bits(44, 20);  // offset in shared memory
+  op.mode = static_cast<uint32_t>(op.word.signed_bits(44, 20));  // offset in shared memory
   op.run = ldgsts;
   return set_size(op) && op.size_bytes >= 4;
 }

@@ -215,7 +215,7 @@ bool prepare_lea(Decoder& d, Op& op) {
   d.operands(op);
   op.offset = op.word.bits(75, 5);
   if (op.word.bit(72)) op.mode |= kNegateA;
-  if (op.word.form() != 4 && op.word.bit(63)) op.mode |= kNegateB;
+  if (op.word.form() != 2 && op.word.form() != 4 && op.word.bit(63)) op.mode |= kNegateB;
   if (op.word.bit(73)) op.mode |= kSignExtendA;
   if (op.word.bit(74)) op.mode |= kExtended;
   if (op.word.bit(80)) op.mode |= kHigh;
@@ -305,10 +305,13 @@ bool prepare_vimnmx(Decoder& d, Op& op) {
   return true;
 }
 bool prepare_viaddmnmx(Decoder& d, Op& op) {
-  if (!prepare_vimnmx(d, op) || op.word.bit(75)) return false;
-  op.b.negate = op.word.form() != 4 && op.word.bit(63);
+  if (!prepare_vimnmx(d, op)) return false;
+  const uint32_t form = op.word.form();
+  const bool swapped = form == 2 || form == 3 || form == 7, immediate = form == 2 || form == 4;
+  const bool at32 = !immediate && op.word.bit(63), at64 = op.word.bit(75);
+  op.b.negate = swapped ? at64 : at32;
   op.mode |= kAddFirst;
-  return true;
+  return !(swapped ? at32 : at64);
 }
 bool prepare_vimnmx3(Decoder& d, Op& op) {
   if (!prepare_vimnmx(d, op)) return false;

@@ -26,10 +26,12 @@ void add_passes(kernel::InstructionCounts& row, uint32_t passes, uint32_t ideal,
 }
 
 /// The common shapes at once: a run of words, all at one address, each half one of these.
+template <bool kStore>
 inline void count_shared_request(kernel::InstructionCounts& row, const Addresses& at, Shape shape, uint32_t on,
                                  uint32_t size) {
   const uint64_t bytes = uint64_t{size} * static_cast<uint32_t>(std::popcount(on));
   if (shape == Shape::kRun && on == kAll && size >= 4) return add_passes(row, size / 4, size / 4, bytes);
+  if (kStore && size > 4) return lanes::count_shared_lanes(row, at.value, on, size, false, lanes::Joins::kNever);
   if (shape == Shape::kOne) {  // halves of 16 bytes a lane never go together
     const uint32_t passes = size < 16 ? 1 : ((on & 0xffff) != 0) + (on >> 16 != 0);
     return add_passes(row, passes, passes, bytes);
@@ -69,11 +71,17 @@ template <bool kStore>
 void shared_lanes(Warp& w, const Op& op, Addresses& at, uint32_t on) {
   const uint32_t size = op.size_bytes;
   const uint64_t before = w.count->wavefronts, before_ideal = w.count->ideal_wavefronts;
+  const bool by_all = !kStore && size > 4 && on != kAll;  // lanes that are off have a say where they point
+  Addresses pointed;
+  if (by_all) pointed = at;
   Request request;
   look_at(&at, on, size, request);
   const Span& span = request.span;
   if (!check_aligned(w, span, size)) return;
-  count_shared_request(*w.count, at, request.shape, on, size);
+  if (by_all)
+    lanes::count_shared_lanes(*w.count, pointed.value, on, size, false, lanes::Joins::kByAll);
+  else
+    count_shared_request<kStore>(*w.count, at, request.shape, on, size);
   const uint64_t passes = w.count->wavefronts - before;
   w.extra_cycles = passes - 1;
   if (op.watched) watch_request(w, at, on, size, true, kStore, passes, w.count->ideal_wavefronts - before_ideal);

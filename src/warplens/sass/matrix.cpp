@@ -1,6 +1,7 @@
 // Tensor-core instructions of a warp, and the moves of their 8x8 matrices.
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 
@@ -23,7 +24,7 @@ constexpr uint32_t kDeep = 1, kSingle = 2, kBfloat = 4, kTf32 = 8;
 /// The fragment of A (16 x k) or of B (k x 8): each register holds 8 rows of A or columns of B, 4 lanes each; elements
 /// go to out by columns.
 void gather(const uint32_t* rows, bool is_a, uint32_t mode, uint32_t depth, uint32_t* out) {
-  const uint32_t registers = (is_a ? 2 : 1) * ((mode & (kDeep | kTf32)) ? 2 : 1);
+  const uint32_t registers = (is_a ? 2 : 1) * ((mode & kDeep) ? 2 : 1);
   for (uint32_t reg = 0; reg < registers; ++reg) {
     const uint32_t outer_block = is_a ? reg % 2 : 0, inner_block = is_a ? reg / 2 : reg;
     for (uint32_t lane = 0; lane < kLanes; ++lane) {
@@ -96,16 +97,43 @@ void hmma(Warp& w, const Op& op, uint32_t) {
   }
   for (uint32_t reg = 0; reg < (single ? 4u : 2u); ++reg) store(w.row(op.target) + reg * kLanes, out[reg], kAll);
 }
-/// Shapes 16x8x16 and 16x8x8 of 16-bit types, and 16x8x8 of tf32 (whose registers are those of the deep one).
+/// Shapes 16x8x16 and 16x8x8 of 16-bit types, 16x8x8 of tf32 (whose registers are those of the deep one) and 16x8x4.
 bool prepare_hmma(Decoder& d, Op& op) {
   const Word& w = op.word;
-  const bool deep = w.bit(75), tf32 = w.bit(83);
-  op.mode = (deep || tf32 ? kDeep : 0) | (w.bit(76) ? kSingle : 0) | (w.bit(82) ? kBfloat : 0) | (tf32 ? kTf32 : 0);
+  const bool deep = w.bit(75), tf32 = w.bit(83), shallow = w.bit(78);
+  op.mode = (deep || (tf32 && !shallow) ? kDeep : 0) | (w.bit(76) ? kSingle : 0) | (w.bit(82) ? kBfloat : 0) |
+            (tf32 ? kTf32 : 0);
   op.a = d.source(w.bits(24, 8));
   op.b = d.source(w.bits(32, 8));
   op.c = d.source(w.bits(64, 8));
   op.run = hmma;
-  return !w.bit(72) && !w.bit(73) && !w.bit(78) && !(deep && tf32);
+  return !w.bit(72) && !w.bit(73) && (tf32 || !shallow) && !(deep && tf32);
+}
+
+/// 8x8 sums of four products of doubles, each a multiply-add in its turn.
+void dmma(Warp& w, const Op& op, uint32_t) {
+  const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c);
+  const auto number = [](uint64_t bits) { return std::bit_cast<double>(bits); };
+  Lanes out[4];
+  for (int lane = 0; lane < kLanes; ++lane) {
+    for (int element = 0; element < 2; ++element) {
+      const int row = lane / 4, column = 2 * (lane % 4) + element;
+      double sum = number(wide(c + 2 * element * kLanes, lane));
+      for (int k = 0; k < 4; ++k) sum = std::fma(number(wide(a, row * 4 + k)), number(wide(b, column * 4 + k)), sum);
+      const auto bits = std::bit_cast<uint64_t>(sum);
+      out[2 * element].value[lane] = static_cast<uint32_t>(bits);
+      out[2 * element + 1].value[lane] = static_cast<uint32_t>(bits >> 32);
+    }
+  }
+  for (int reg = 0; reg < 4; ++reg) store(w.row(op.target) + reg * kLanes, out[reg], kAll);
+}
+bool prepare_dmma(Decoder& d, Op& op) {
+  const Word& w = op.word;
+  op.a = d.source(w.bits(24, 8));
+  op.b = d.source(w.bits(32, 8));
+  op.c = d.source(w.bits(64, 8));
+  op.run = dmma;
+  return w.form() == 1 && w.bits(72, 16) == 0;
 }
 
 // mode bits of integer products
@@ -271,7 +299,8 @@ bool prepare_movm(Decoder& d, Op& op) {
 
 const Row kMatrixRows[] = {
     {0x03a, "MOVM", prepare_movm}, {0x03b, "LDSM", prepare_ldsm}, {0x03c, "HMMA", prepare_hmma},
-    {0x037, "IMMA", prepare_imma},     {0x044, "STSM", prepare_stsm}, {0xffff, nullptr, nullptr},
+    {0x03f, "DMMA", prepare_dmma}, {0x037, "IMMA", prepare_imma}, {0x044, "STSM", prepare_stsm},
+    {0xffff, nullptr, nullptr},
 };
 
 }  // namespace warplens::sass::inline WARPLENS_ISA_NAME

@@ -104,6 +104,7 @@ struct alignas(64) Warp {
   bool yields = false;            // its turn is over
   bool stays = false;             // a branch-like instruction left all lanes where they are
   uint32_t live = 0, active = 0;  // lanes not exited; lanes of the current split
+  uint32_t yielded = 0;           // lanes that gave way since they came into the region they are in
   uint32_t pc = 0, next = 0;
   uint32_t index = 0;             // in the block
   std::array<Lanes, 3> thread;    // threadIdx
@@ -113,6 +114,7 @@ struct alignas(64) Warp {
   uint64_t extra_cycles = 0;      // what the instruction takes beyond its latency
   std::vector<uint8_t> local;     // 32 * local bytes, word-interleaved as the hardware lays it out
   std::array<Lanes, 2> kept;      // the register Rpc: low and high words
+  uint32_t reduced_at = 0, reduced_by = 0;  // the barrier of the last reduction, and which one it was
   uint32_t at_cluster = 0;        // lanes that have arrived at the cluster's barrier
   uint32_t cluster_phase = 0;     // of the barrier when they did
 
@@ -151,7 +153,8 @@ struct Block {
   std::vector<uint32_t*> free_rows;  // one warp after another takes the same while they are in the CPU's cache
   struct Barrier {
     uint32_t arrived = 0, expected = 0;  // threads
-    uint32_t reduction = 0, count = 0;
+    uint32_t yes = 0, asked = 0;         // threads, of a reduction
+    uint32_t last_yes = 0, last_asked = 0;  // of the one that ended last
   };
   std::array<Barrier, 16> barriers{};
   std::vector<kernel::InstructionCounts>* counts = nullptr;

@@ -5,6 +5,7 @@
 
 #include "warplens/base/text.h"
 #include "warplens/cubin/elf.h"
+#include "warplens/emulator/decode/decode.h"
 #include "warplens/emulator/memory/fits.h"
 
 namespace warplens::sass {
@@ -57,12 +58,14 @@ Result<uint64_t> own_variable(const Elf& elf, const ElfSymbol& symbol, Program* 
   const ElfSection& section = elf.sections[symbol.section];
   constexpr uint64_t kLargest = 1 << 28;  // what a damaged file may say has no limit
   if (section.size > kLargest) return unsupported(fmt::format("section {} has {} bytes", section.name, section.size));
+  constexpr uint64_t kAlignment = 256;  // as the driver places sections: sectors begin where they do on a GPU
   auto& image = out->variables[std::string(section.name)];
+  const auto first = [&] { return (reinterpret_cast<uint64_t>(image.data()) + kAlignment - 1) & ~(kAlignment - 1); };
   if (image.empty()) {
-    image.assign(section.size + 16, 0);
-    std::ranges::copy(section.bytes, image.begin());
+    image.assign(section.size + 16 + kAlignment, 0);
+    std::ranges::copy(section.bytes, reinterpret_cast<uint8_t*>(first()));
   }
-  return reinterpret_cast<uint64_t>(image.data()) + symbol.value;
+  return first() + symbol.value;
 }
 
 /// More than any GPU has, as a damaged file may say, would only cost memory.
@@ -82,6 +85,19 @@ Status check_resources(const Program& program, const std::string& kernel) {
   return {};
 }
 
+/// Whether the launch's memory has an address of a function of the PTX at `at`; machine code knows functions otherwise.
+bool is_function(const void* at) {
+  uint64_t value;
+  std::memcpy(&value, at, 8);
+  constexpr uint64_t kMost = 16 << 20;
+  return value >= emulator::kFunctionWindow && value - emulator::kFunctionWindow < kMost && value % 16 == 0;
+}
+bool holds_functions(const Variable& variable) {
+  for (uint64_t at = 0; at + 8 <= variable.size_bytes; at += 8)
+    if (is_function(reinterpret_cast<const void*>(variable.address + at))) return true;
+  return false;
+}
+
 /// What the host or a launch's description put into __constant__ variables stands in the launch's own memory.
 void read_variables(const Elf& elf, const ElfSection& section, const FindVariable& find, std::vector<uint8_t>& bank) {
   constexpr uint8_t kObject = 1;  // STT_OBJECT
@@ -91,7 +107,7 @@ void read_variables(const Elf& elf, const ElfSection& section, const FindVariabl
         variable.size > bank.size() - variable.value)
       continue;
     const Result<Variable> found = find(std::string(variable.name));
-    if (found.ok())
+    if (found.ok() && !holds_functions(*found))
       std::memcpy(bank.data() + variable.value, reinterpret_cast<const void*>(found->address),
                   std::min(variable.size, found->size_bytes));
   }
@@ -132,7 +148,8 @@ Result<Program> load_program(std::string_view image, const std::string& kernel, 
         if (r.offset > bytes.size() || bytes.size() - r.offset < 8) continue;
         const ElfSymbol& target = elf.symbols[r.symbol];
         const Result<Variable> found = find(std::string(target.name));
-        const Result<uint64_t> address = found.ok() ? found->address : own_variable(elf, target, &out);
+        const bool known = found.ok() && !holds_functions(*found);  // tables of functions are the cubin's own
+        const Result<uint64_t> address = known ? found->address : own_variable(elf, target, &out);
         const uint64_t value = (address.ok() ? *address : 0) + static_cast<uint64_t>(r.addend);
         std::memcpy(bytes.data() + r.offset, &value, 8);
       }

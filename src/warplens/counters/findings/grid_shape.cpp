@@ -39,8 +39,8 @@ void find_small_grid(const KernelReport& report, std::vector<Finding>* findings)
   Finding finding{.id = "small-grid"};
   finding.saving_fraction = saving(report, w);
   finding.title = "there are fewer blocks than SMs";
-  finding.detail = fmt::format("{:.0f} blocks on {} SMs: {:.0f} % of them have nothing to do", report.work.blocks,
-                               report.device->sms, 100 * idle);
+  finding.detail = fmt::format("{:.0f} block{} on {} SMs: {:.0f} % of them have nothing to do", report.work.blocks,
+                               report.work.blocks == 1 ? "" : "s", report.device->sms, 100 * idle);
   finding.advice = "cut the work into more and smaller blocks, or run several such kernels at the same time";
   finding.evidence = {{"blocks", report.work.blocks}, {"sms", static_cast<double>(report.device->sms)}};
   findings->push_back(std::move(finding));

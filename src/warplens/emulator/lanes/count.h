@@ -243,18 +243,26 @@ inline uint32_t passes_of_halves(const Address* a) {
   return nearest >= 1 - high && nearest <= low - 1 && nearest != apart ? 2 : 1;
 }
 
-inline bool paired_lanes(const Padded& units, uint32_t mask, uint32_t step) {
+/// How the halves (quarters) of a wide access go together: by the pairs of lanes that are on. Where there is no such
+/// pair, an H200 goes by where the lanes that are off point; kByActive, where that is not at hand. Stores never do.
+enum class Joins : uint8_t { kByActive, kByAll, kNever };
+
+inline bool paired_lanes(const Padded& units, uint32_t mask, uint32_t step, bool by_all) {
+  uint32_t pairs = 0;
+  for (uint32_t i = 0; i < kLanes; ++i) pairs |= (mask >> i) & (mask >> (i ^ step)) & 1;
+  const uint32_t partners = by_all && !pairs ? kFull : mask;
   uint32_t differ = 0;
   for (uint32_t i = 0; i < kLanes; ++i) {
     const uint32_t other = i ^ step;
-    differ |= (units.at[i] ^ units.at[other]) & (0u - ((mask >> i) & (mask >> other) & 1));
+    differ |= (units.at[i] ^ units.at[other]) & (0u - ((mask >> i) & (partners >> other) & 1));
   }
   return differ == 0;
 }
 
-inline void add_halves(Wavefronts& sum, const Padded& units, uint32_t mask, uint32_t low, uint32_t banks) {
+inline void add_halves(Wavefronts& sum, const Padded& units, uint32_t mask, uint32_t low, uint32_t banks, Joins joins) {
   if (!mask) return;
-  const bool joined = !(mask & low) || !(mask & ~low) || paired_lanes(units, mask, 1) || paired_lanes(units, mask, 2);
+  const auto paired = [&](uint32_t step) { return paired_lanes(units, mask, step, joins == Joins::kByAll); };
+  const bool joined = !(mask & low) || !(mask & ~low) || (joins != Joins::kNever && (paired(1) || paired(2)));
   sum.actual += group_passes(units, joined ? mask : mask & low, banks);
   sum.ideal += 1;
   if (joined) return;
@@ -264,8 +272,8 @@ inline void add_halves(Wavefronts& sum, const Padded& units, uint32_t mask, uint
 
 /// count_shared for accesses aligned to their size, at most 16 bytes.
 inline void count_shared_lanes(kernel::InstructionCounts& row, const Address* a, uint32_t mask, uint32_t size,
-                               bool halves = false) {
-  if (size > 16) return count_shared(row, a, mask, size);
+                               bool halves = false, Joins joins = Joins::kByActive) {
+  if (size > 16) return count_shared(row, a, mask, size, joins == Joins::kNever);
   const uint32_t shift = size <= 4 ? 2 : size == 8 ? 3 : 4;
   Padded units;
   for (uint32_t i = 0; i < kLanes; ++i) units.at[i] = static_cast<uint32_t>(a[i] >> shift);
@@ -280,10 +288,10 @@ inline void count_shared_lanes(kernel::InstructionCounts& row, const Address* a,
   } else if (shift == 2) {
     sum = {group_passes(units, mask, 32), 1};
   } else if (shift == 3) {
-    add_halves(sum, units, mask, 0x0000ffff, 16);
+    add_halves(sum, units, mask, 0x0000ffff, 16, joins);
   } else {
-    add_halves(sum, units, mask & 0x0000ffff, 0x000000ff, 8);
-    add_halves(sum, units, mask & 0xffff0000, 0x00ff0000, 8);
+    add_halves(sum, units, mask & 0x0000ffff, 0x000000ff, 8, joins);
+    add_halves(sum, units, mask & 0xffff0000, 0x00ff0000, 8, joins);
   }
   ++row.requests, ++row.shared_requests;
   row.bytes += uint64_t{size} * static_cast<uint32_t>(__builtin_popcount(mask));

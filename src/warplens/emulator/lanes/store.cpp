@@ -115,7 +115,7 @@ void store_shared_at(Warp& w, const Op& op, const Addresses& a) {
     row.bytes += uint64_t{step} * kLanes;
     row.wavefronts += step / 4, row.ideal_wavefronts += step / 4;
   } else {
-    count_shared_lanes(row, a.at, mask, step, shape == Shape::kHalves);
+    count_shared_lanes(row, a.at, mask, step, shape == Shape::kHalves, Joins::kNever);
   }
 }
 

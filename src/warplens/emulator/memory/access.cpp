@@ -83,8 +83,8 @@ void add_group(Wavefronts& sum, const Address* offsets, uint32_t mask, uint32_t 
 }
 
 /// The groups `mask & low` and `mask & high`, joined when the rule allows.
-void add_halves(Wavefronts& sum, const Address* offsets, uint32_t mask, uint32_t low, uint32_t size) {
-  const bool joined = paired(offsets, mask, 1) || paired(offsets, mask, 2);
+void add_halves(Wavefronts& sum, const Address* offsets, uint32_t mask, uint32_t low, uint32_t size, bool store) {
+  const bool joined = !store && (paired(offsets, mask, 1) || paired(offsets, mask, 2));
   add_group(sum, offsets, joined ? mask : mask & low, size);
   if (!joined) add_group(sum, offsets, mask & ~low, size);
 }
@@ -100,15 +100,15 @@ uint32_t count_sectors(const Address* addresses, uint32_t mask, uint32_t size) {
   return sectors.count();
 }
 
-Wavefronts count_wavefronts(const Address* offsets, uint32_t mask, uint32_t size) {
+Wavefronts count_wavefronts(const Address* offsets, uint32_t mask, uint32_t size, bool store) {
   Wavefronts sum;
   if (size <= 4) {
     add_group(sum, offsets, mask, size);
   } else if (size <= 8) {
-    add_halves(sum, offsets, mask, 0x0000ffff, size);
+    add_halves(sum, offsets, mask, 0x0000ffff, size, store);
   } else {
-    add_halves(sum, offsets, mask & 0x0000ffff, 0x000000ff, size);
-    add_halves(sum, offsets, mask & 0xffff0000, 0x00ff0000, size);
+    add_halves(sum, offsets, mask & 0x0000ffff, 0x000000ff, size, store);
+    add_halves(sum, offsets, mask & 0xffff0000, 0x00ff0000, size, store);
   }
   return sum;
 }
@@ -123,9 +123,9 @@ void count_global(kernel::InstructionCounts& row, const Address* addresses, uint
   row.ideal_sectors += std::min<uint64_t>(sectors, (bytes + 31) / 32);
 }
 
-void count_shared(kernel::InstructionCounts& row, const Address* offsets, uint32_t mask, uint32_t size) {
+void count_shared(kernel::InstructionCounts& row, const Address* offsets, uint32_t mask, uint32_t size, bool store) {
   if (!mask) return;
-  const Wavefronts wavefronts = count_wavefronts(offsets, mask, size);
+  const Wavefronts wavefronts = count_wavefronts(offsets, mask, size, store);
   ++row.requests;
   ++row.shared_requests;
   row.bytes += uint64_t{size} * static_cast<uint32_t>(__builtin_popcount(mask));

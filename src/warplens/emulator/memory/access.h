@@ -14,15 +14,16 @@ struct Wavefronts {
   uint32_t actual = 0, ideal = 0;
 };
 /// Passes over the 32 banks of 4 bytes. Up to 4 bytes a lane, the warp is one group; 8-byte accesses are two
-/// half-warps, joined when address(lane) = address(lane ^ 1) for all active lanes, or (lane ^ 2) for all; 16-byte
-/// accesses are quarters, the two of a half joined by the same rule. A group takes as many passes as distinct words
-/// that its busiest bank gives. Measured on an H200.
-Wavefronts count_wavefronts(const Address* offsets, uint32_t mask, uint32_t size);
+/// half-warps, of loads joined when address(lane) = address(lane ^ 1) wherever both are active, or (lane ^ 2); 16-byte
+/// accesses are quarters, of loads the two of a half joined by the same rule. A group takes as many passes as distinct
+/// words that its busiest bank gives; ideal: one pass a group. Measured on an H200.
+Wavefronts count_wavefronts(const Address* offsets, uint32_t mask, uint32_t size, bool store = false);
 
 /// Adds a request of the lanes of `mask` to global (or local) memory.
 void count_global(kernel::InstructionCounts& row, const Address* addresses, uint32_t mask, uint32_t size);
 /// The same for shared memory; addresses are offsets in it.
-void count_shared(kernel::InstructionCounts& row, const Address* offsets, uint32_t mask, uint32_t size);
+void count_shared(kernel::InstructionCounts& row, const Address* offsets, uint32_t mask, uint32_t size,
+                  bool store = false);
 
 /// The same for local memory, where word w of lane l lies at (w * 32 + l) * 4; addresses are a thread's own.
 void count_local(kernel::InstructionCounts& row, const Address* offsets, uint32_t mask, uint32_t size);

@@ -31,6 +31,17 @@ TEST(Access, WiderAccessesGoInHalvesAndQuarters) {
   EXPECT_EQ(wavefronts(16, 0xff, [](uint32_t i) { return i * 16; }).actual, 1u);
 }
 
+TEST(Access, HalvesOfALoadJoinWherePairsOfLanesDoAndThoseOfAStoreNever) {
+  Address pairs[32], apart[32];
+  for (uint32_t i = 0; i < 32; ++i) pairs[i] = i / 2 * 8, apart[i] = i * 8;
+  EXPECT_EQ(count_wavefronts(pairs, ~0u, 8).actual, 1u);
+  EXPECT_EQ(count_wavefronts(pairs, ~0u, 8, true).actual, 2u);
+  constexpr uint32_t kLoneLanes = 0x00010001;  // their partners are off
+  EXPECT_EQ(count_wavefronts(pairs, kLoneLanes, 8).actual, 1u);
+  EXPECT_EQ(count_wavefronts(apart, kLoneLanes, 8, true).actual, 2u);
+  EXPECT_EQ(count_wavefronts(apart, 0xffff, 8, true).actual, 1u);
+}
+
 TEST(Access, SectorsAreDistinctSegments) {
   Address at[32];
   for (uint32_t i = 0; i < 32; ++i) at[i] = 4096 + i * 4;

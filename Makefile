@@ -47,7 +47,8 @@ mutations: build
 # Counters, times and savings of every launch whose readings of an H200 are kept, at full size: half an hour.
 accuracy: build toolkit
 	@mkdir -p $(BUILD)/accuracy
-	@for name in probe study defects pairs memory_pairs compute_pairs unseen_memory unseen_compute unseen_later; do \
+	@for name in probe study defects pairs memory_pairs compute_pairs traffic_pairs update_pairs issue_pairs rate_pairs blind_pairs \
+	  unseen_memory unseen_compute unseen_later; do \
 	  $(BUILD)/warplens kernel examples/$$name.json --emulate --compiler nvcc --json -f -o $(BUILD)/accuracy/$$name.json && \
 	  echo "== $$name" && python3 scripts/counter_accuracy.py $(BUILD)/warplens $$name --from $(BUILD)/accuracy || exit 1; done
 	@python3 scripts/finding_accuracy.py $(BUILD)/warplens --from $(BUILD)/accuracy

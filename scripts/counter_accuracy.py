@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The whole table: every counter of every launch of a launch file beside what Nsight Compute read on an H200, and the time.
 
-Usage: counter_accuracy.py PROGRAM [SET] [--from FOLDER]     PROGRAM is warplens; SET is probe, study, defects, pairs, memory_pairs,
-compute_pairs, unseen_memory, unseen_compute or unseen_later. Prints one row a metric, then one a launch. --from takes FOLDER/SET.json, the report that
+Usage: counter_accuracy.py PROGRAM [SET] [--from FOLDER]     PROGRAM is warplens; SET is probe, study, defects, unseen_memory,
+unseen_compute, unseen_later, or a set of pairs (finding_accuracy.py names them). Prints one row a metric, then one a launch. --from takes FOLDER/SET.json, the report that
 `warplens kernel examples/SET.json --emulate --json` wrote, and runs nothing."""
 import csv
 import gzip

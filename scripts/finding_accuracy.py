@@ -2,8 +2,9 @@
 """Findings of pairs of kernels, one with a known defect and one with it mended, against times measured on an H200.
 
 Usage: finding_accuracy.py PROGRAM [SET...] [--full] [--from FOLDER]      PROGRAM is warplens; SET: defects, pairs, memory_pairs,
-compute_pairs; all of them when none is named. Sizes are a fraction of the measured ones unless --full: blocks that do not fill the GPU's
-waves often enough would tell a different story, so every pair keeps at least a dozen waves. --from takes FOLDER/SET.json, reports that
+compute_pairs, traffic_pairs, update_pairs, issue_pairs, rate_pairs, blind_pairs; all of them when none is named. Sizes of the first four
+are a fraction of the measured ones unless --full: blocks that do not fill the GPU's waves often enough would tell a different story, so
+every pair keeps at least a dozen waves. The others have their full sizes. --from takes FOLDER/SET.json, reports that
 `warplens kernel examples/SET.json --emulate --json` wrote, and runs nothing.
 
 A pair counts as wrong when its finding is missing on the bad kernel, or stands on the fixed one, unless mending saved less than 5 % of the
@@ -20,7 +21,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "benchmarks" / "gpu"))
 import pairs as pair_launches  # noqa: E402
 
-SETS = ["defects", "pairs", "memory_pairs", "compute_pairs"]
+SCALABLE = ["defects", "pairs", "memory_pairs", "compute_pairs"]
+SETS = SCALABLE + ["traffic_pairs", "update_pairs", "issue_pairs", "rate_pairs", "blind_pairs"]
 WORTH_SAYING = 0.05  # of the bad kernel's time
 
 
@@ -58,7 +60,7 @@ def defects(full):
 def reports(program, name, full, folder):
     if folder:
         return json.loads((pathlib.Path(folder) / f"{name}.json").read_text())["launches"]
-    file = defects(full) if name == "defects" else pair_launches.launch_file(name, 1 if full else 16)
+    file = defects(full) if name == "defects" else pair_launches.launch_file(name, 1 if full or name not in SCALABLE else 16)
     file["source"] = str(ROOT / "examples" / file["source"])
     with tempfile.NamedTemporaryFile("w", suffix=".json") as launches:
         json.dump(file, launches)

@@ -82,9 +82,102 @@ COMPUTE = [
     ("divide64", "integer-division", ("n/4096", 256, "i j", ["n/16", ("i64", 10)]), ("n/4096", 256, "i j", ["n/16", ("i64", 10)])),
 ]
 
+TRAFFIC = [
+    ("bodies", "uncoalesced-access", ("n/2048", 256, "x y", ["n/8"]), ("n/2048", 256, "x y", ["n/8"])),
+    ("slices", "uncoalesced-access", ([8, 32, 256], [32, 8], "x y", [256]), ([8, 32, 256], [32, 8], "x y", [256])),
+    ("sparse", "uncoalesced-access", ("n/8192", 256, "x i w y", ["n/32"]), ("n/256", 256, "x i w y", ["n/32"])),
+    ("chunks", "uncoalesced-access", ("n/4096", 128, "d e", [16]), ("n/4096", 128, "d e", [16])),
+    ("permute", "uncoalesced-access", ([16, 16, "n/262144"], [32, 8], "p q", [512]), ([16, 16, "n/262144"], [32, 8], "p q", [512])),
+    ("spread", "uncoalesced-access", ("n/2048", 256, "x y", ["n/8"]), ("n/2048", 256, "x y", ["n/8"])),
+    ("messy", "uncoalesced-access", ("n/1600", 100, "x y", ["n/16"]), ("n/1600", 100, "x y", ["n/16"])),
+    ("product_nt", "bank-conflict", ([16, 16], [32, 32], "x y", [512]), ([16, 16], [32, 32], "x y", [512])),
+    ("bitrev", "bank-conflict", ("n/8192", 1024, "x y", [8]), ("n/8192", 1024, "x y", [8])),
+    ("prefixes", "bank-conflict", ("n/2048", 64, "x y", []), ("n/2048", 64, "x y", [])),
+    ("stencil7", "redundant-loads", ([8, 64, 128], [32, 4, 2], "x y", [256]), ([8, 32, 16], [32, 8], "x y", [256])),
+    ("product64", "redundant-loads", ([32, 32], [16, 16], "d e", [512]), ([16, 16], [16, 16], "d e", [512])),
+    ("boxsum", "redundant-loads", ("n/256", 256, "i k", ["n"]), ("n/2048", 256, "i k", ["n"])),
+    ("layernorm", "redundant-loads", ("n/4096", 256, "x y", [4096]), ("n/4096", 256, "x y", [4096])),
+    ("brighten", "unvectorised-access", ("n/256", 256, "i k", ["n"]), ("n/4096", 256, "i k", ["n"])),
+    ("relu16", "unvectorised-access", (1056, 256, "p q", ["n"]), (1056, 256, "p q", ["n"])),
+    ("complex", "unvectorised-access", ("n/1024", 256, "x y", ["n/4"]), ("n/1024", 256, "x y", ["n/4"])),
+]
+UPDATE = [
+    ("above", "atomic-contention", ("n/256", 256, "x h", ["n"]), (1056, 256, "x h", ["n"])),
+    ("histogram", "atomic-contention", (1056, 256, "i h", ["n/2"]), (1056, 256, "i h", ["n/2"])),
+    ("dot", "atomic-contention", ("n/2048", 256, "x o", ["n/8"]), ("n/2048", 256, "x o", ["n/8"])),
+    ("blocktotal", "atomic-contention", ("n/4096", 256, "i k", [16]), ("n/4096", 256, "i k", [16])),
+    ("append", "atomic-contention", ("n/256", 256, "x y h", ["n"]), ("n/256", 256, "x y h", ["n"])),
+    ("hubs", "atomic-contention", ("n/2048", 256, "x i o", ["n/8"]), (528, 256, "x i o", ["n/8"])),
+    ("fir8", "local-array", ("n/32768", 256, "x y", [128]), ("n/32768", 256, "x y", [128])),
+    ("solve4", "local-array", ("n/8192", 256, "x y", ["n/32"]), ("n/8192", 256, "x y", ["n/32"])),
+    ("accumulate", "spills", ("n/32768", 512, "x y", [64]), ("n/32768", 512, "x y", [64])),
+    ("filter5", "broadcast-loads", (["s/64", "s/16"], [32, 8], "x w y", ["s/2"]), (["s/64", "s/16"], [32, 8], "x w y", ["s/2"])),
+    ("layer", "broadcast-loads", ("n/4096", 256, "x w y", ["n/16"]), ("n/4096", 256, "x w y", ["n/16"])),
+    ("forces", "redundant-loads", (32, 128, "x y", [4096]), (32, 128, "x y", [4096])),
+]
+ISSUE = [
+    ("branchy", "divergence", ("n/1024", 256, "x y", ["n/4"]), ("n/1024", 256, "x y", ["n/4"])),
+    ("triangle", "divergence", ("n/1024", 256, "x y", ["n/4"]), ("n/1024", 256, "x y", ["n/4"])),
+    ("leader", "divergence", ("n/256", 256, "x y", []), ("n/256", 256, "x y", [])),
+    ("opcodes", "divergence", ("n/1024", 128, "x y", ["n/4"]), ("n/1024", 128, "x y", ["n/4"])),
+    ("hops", "low-occupancy", (2112, 128, "i k", [16], 98304), (2112, 128, "i k", [16])),
+    ("smooth", "low-occupancy", (["s/32", "s/64"], 64, "x y", ["s"]), (["s/32", "s/64"], 64, "x y", ["s"])),
+    ("probes", "low-occupancy", ("n/128", 32, "i x y", ["n/4"]), ("n/1024", 256, "i x y", ["n/4"])),
+    ("ragged", "tail-effect", ([5, 6, 9], 1024, "x y", [1000]), ([5, 6, 72], 128, "x y", [1000])),
+    ("tiles276", "tail-effect", ([12, 23], 512, "x y", [600], 102400), ([12, 92], 128, "x y", [600], 25600)),
+    ("columnmax", "small-grid", (4, 256, "x y", ["n/4096", 1024]), ([4, 128], 256, "x y", ["n/4096", 1024])),
+    ("alone", "small-grid", (1, 1024, "x y", ["n/64"]), (256, 256, "x y", ["n/64"])),
+    ("logistic", "accidental-double", ("n/256", 256, "x y", ["n"]), ("n/256", 256, "x y", ["n"])),
+    ("harmonics", "accidental-double", ("n/1024", 256, "x y", ["n/4"]), ("n/1024", 256, "x y", ["n/4"])),
+    ("distance", "accidental-double", ("n/1024", 128, "x y", ["n/4"]), ("n/1024", 128, "x y", ["n/4"])),
+]
+RATE = [
+    ("julia", "unfused-multiply-add", ("n/1024", 256, "x y", ["n/4"]), ("n/1024", 256, "x y", ["n/4"])),
+    ("gemmtile", "unfused-multiply-add", ([16, 16], 256, "x y", [1024]), ([16, 16], 256, "x y", [1024])),
+    ("block48", "partial-warps", ("n/768+1", 48, "x y", ["n/16"]), ("n/4096", 256, "x y", ["n/16"])),
+    ("block140", "partial-warps", (["s/20+1", "s/7+1"], [20, 7], "x y", ["s", "s"]), (["s/32", "s/8"], [32, 8], "x y", ["s", "s"])),
+    ("block8", "partial-warps", ("n/128", 8, "d e", ["n/16"]), ("n/4096", 256, "d e", ["n/16"])),
+    ("meetings", "excess-synchronization", ("n/32768", 512, "x y", [64]), ("n/32768", 512, "x y", [64])),
+    ("shallow", "excess-synchronization", ([32, 32], [16, 16], "x y", [512]), ([32, 32], [16, 16], "x y", [512])),
+    ("diffuse", "excess-synchronization", ("n/32768", 1024, "x y", [200]), ("n/32768", 1024, "x y", [200])),
+    ("generator", "dependence-chain", (132, 128, "i k", [4096]), (132, 128, "i k", [4096])),
+    ("decay", "dependence-chain", (264, 32, "x y", [2048]), (264, 32, "x y", [2048])),
+    ("rowdot", "dependence-chain", (132, 256, "x y", [256]), (132, 256, "x y", [256])),
+    ("bias", "integer-division", (1056, 256, "x w y", ["n", 64, 128, 256]), ([128, 64, "n/2097152"], 256, "x w y", ["n", 64, 128, 256])),
+    ("residues", "integer-division", ("n/1024", 256, "i k", ["n/4", 4096]), ("n/1024", 256, "i k", ["n/4", 4096])),
+    ("wide_index", "integer-division", ("n/256", 256, "x y", [("i64", "n"), ("i64", 1000)]), ("n/256", 256, "x y", [("i64", "n"), ("i64", 1000)])),
+]
+BLIND = [
+    ("normals", "uncoalesced-access", ("n/2048", 256, "x y", ["n/8"]), ("n/2048", 256, "x y", ["n/8"])),
+    ("upright", "uncoalesced-access", (["s/2", "s/128"], [2, 128], "x y", ["s"]), (["s/32", "s/8"], [32, 8], "x y", ["s"])),
+    ("ownbins", "bank-conflict", ("n/16384", 256, "i k", [64]), ("n/16384", 256, "i k", [64])),
+    ("box9", "redundant-loads", (["s/64", "s/16"], [32, 8], "x y", ["s/2"]), (["s/64", "s/16"], [32, 8], "x y", ["s/2"])),
+    ("project", "redundant-loads", ("n/1024", [64, 4], "x x y", [256]), ("n/16384", [64, 4], "x x y", [256])),
+    ("blend", "unvectorised-access", ("n/1024", 256, "i k", ["n/4"]), ("n/1024", 256, "i k", ["n/4"])),
+    ("top", "atomic-contention", ("n/1024", 256, "i h", ["n/4"]), (528, 256, "i h", ["n/4"])),
+    ("degrees", "atomic-contention", ("n/512", 512, "i h", ["n"]), (264, 512, "i h", ["n"])),
+    ("window7", "local-array", ("n/1024", 256, "x y", ["n/4"]), ("n/1024", 256, "x y", ["n/4"])),
+    ("moments", "spills", ("n/16384", 256, "d e", [32]), ("n/16384", 256, "d e", [32])),
+    ("cube3", "broadcast-loads", ([4, 16, 128], [32, 8], "x w y", [128]), ([4, 16, 128], [32, 8], "x w y", [128])),
+    ("eighth", "divergence", ("n/256", 256, "x y", ["n"]), ("n/256", 256, "x y", ["n"])),
+    ("filters", "low-occupancy", (528, 96, "x y", [64], 73728), (528, 96, "x y", [64], 1536)),
+    ("grid2d", "tail-effect", ([12, 23], 768, "x y", [3000]), ([12, 184], 96, "x y", [3000])),
+    ("sweep", "small-grid", (48, 128, "x y", ["n/2"]), (1056, 256, "x y", ["n/2"])),
+    ("gamma", "accidental-double", ("n/256", 256, "x y", ["n"]), ("n/256", 256, "x y", ["n"])),
+    ("attractor", "unfused-multiply-add", ("n/4096", 256, "x y", [200]), ("n/4096", 256, "x y", [200])),
+    ("block36", "partial-warps", ("n/576", 36, "x y", [100]), ("n/4096", 256, "x y", [100])),
+    ("exchange", "excess-synchronization", ("n/8192", 512, "x y", [16]), ("n/8192", 512, "x y", [16])),
+    ("hashes", "dependence-chain", (132, 64, "d e", [2048]), (132, 64, "d e", [2048])),
+    ("delay", "integer-division", ("n/1024", 256, "x y", [64, 4099]), ("n/1024", 256, "x y", [64, 4099])),
+]
+
 FIRST_BUFFERS = {"x": ("f32", 1), "y": ("f32", 1), "i": ("i32", 4), "j": ("i32", 4), "w": ("f32", 0), "o": ("f32", 0), "h": ("u32", 0)}
 BUFFERS = {"x": ("f32", 1), "y": ("f32", 1), "i": ("i32", 1), "j": ("i32", 8), "w": ("f32", 0), "o": ("f32", 0), "h": ("u32", 0), "g": ("u64", 0),
            "p": ("f16", 1), "q": ("f16", 1), "d": ("f64", 2), "e": ("f64", 2)}
 
+LATER_BUFFERS = {**BUFFERS, "k": ("i32", 1)}
+
 # name of the set, which is its source's too -> pairs, buffers, n at full size, bits of random integers
-SETS = {"pairs": (FIRST, FIRST_BUFFERS, 1 << 23, 20), "memory_pairs": (MEMORY, BUFFERS, 1 << 24, 24), "compute_pairs": (COMPUTE, BUFFERS, 1 << 24, 24)}
+SETS = {"pairs": (FIRST, FIRST_BUFFERS, 1 << 23, 20), "memory_pairs": (MEMORY, BUFFERS, 1 << 24, 24), "compute_pairs": (COMPUTE, BUFFERS, 1 << 24, 24),
+        **{name: (pairs, LATER_BUFFERS, 1 << 24, 24) for name, pairs in
+           {"traffic_pairs": TRAFFIC, "update_pairs": UPDATE, "issue_pairs": ISSUE, "rate_pairs": RATE, "blind_pairs": BLIND}.items()}}

@@ -28,6 +28,9 @@ bool is_branch(uint32_t opcode) {
   return opcode == 0x143 || opcode == 0x144 || opcode == 0x147 || opcode == 0x149 || opcode == 0x150;
 }
 
+constexpr uint32_t kLoadConstant = 0x182;  // LDC
+constexpr double kConstantCost = 1.75;     // of a load's in the load and store unit: 2 cycles an SM, measured on an H200
+
 void add_to_work(const sass::Word& word, const kernel::InstructionCounts& c, kernel::Work* w) {
   const auto n = static_cast<double>(c.executions), threads = static_cast<double>(c.predicated_on_threads);
   const uint32_t opcode = word.opcode();
@@ -40,7 +43,7 @@ void add_to_work(const sass::Word& word, const kernel::InstructionCounts& c, ker
     case sass::Pipe::kFp64: w->fp64 += n; break;
     case sass::Pipe::kHalf: w->half += n; break;
     case sass::Pipe::kSpecial: w->special += n; break;
-    case sass::Pipe::kMemory: w->memory += n; break;
+    case sass::Pipe::kMemory: w->memory += opcode == kLoadConstant ? kConstantCost * n : n; break;
     case sass::Pipe::kTensor: w->tensor += n, w->tensor_flops += n * matrix_flops(word); break;
     default: break;
   }
@@ -56,7 +59,7 @@ void add_to_work(const sass::Word& word, const kernel::InstructionCounts& c, ker
   const auto sectors = static_cast<double>(c.sectors);
   switch (class_of(word)) {
     case Class::kGlobalLoad: w->load_sectors += sectors; break;
-    case Class::kGlobalStore: w->store_sectors += sectors; break;
+    case Class::kGlobalStore: w->store_sectors += sectors, w->stored_bytes += static_cast<double>(c.bytes); break;
     case Class::kLocalLoad: w->local_sectors += sectors; break;
     case Class::kLocalStore:
       w->local_sectors += sectors, w->local_store_sectors += sectors;
@@ -66,14 +69,21 @@ void add_to_work(const sass::Word& word, const kernel::InstructionCounts& c, ker
       w->shared_atomic_serial += static_cast<double>(c.atomic_max_multiplicity);
       [[fallthrough]];
     case Class::kSharedLoad: case Class::kSharedStore: w->shared_wavefronts += static_cast<double>(c.wavefronts); break;
-    case Class::kAtomic: case Class::kReduction: w->atomic_lanes += threads, w->atomic_sectors += sectors; break;
+    case Class::kAtomic: case Class::kReduction:
+      w->atomic_lanes += threads, w->atomic_sectors += sectors;
+      w->stored_bytes += 32 * sectors;  // what they change was read
+      break;
     case Class::kBulkLoad: w->load_sectors += static_cast<double>(c.ideal_sectors); break;  // asked for once
-    case Class::kBulkStore: case Class::kBulkReduction: w->store_sectors += static_cast<double>(c.ideal_sectors); break;
+    case Class::kBulkStore: case Class::kBulkReduction:
+      w->store_sectors += static_cast<double>(c.ideal_sectors);
+      w->stored_bytes += 32 * static_cast<double>(c.ideal_sectors);
+      break;
     case Class::kGenericLoad:
       w->load_sectors += sectors, w->shared_wavefronts += static_cast<double>(c.wavefronts);
       break;
     case Class::kGenericStore:
       w->store_sectors += sectors, w->shared_wavefronts += static_cast<double>(c.wavefronts);
+      w->stored_bytes += static_cast<double>(c.bytes);
       break;
     default: break;
   }
@@ -103,6 +113,8 @@ void fill_work(const sass::Program& program, const sass::MachineCounts& counts, 
   w.read_sectors = static_cast<double>(counts.read_sectors);
   w.written_sectors = static_cast<double>(counts.written_sectors);
   w.lost_sectors = counts.lost_sectors;
+  w.lone_sectors = static_cast<double>(counts.lone_sectors);
+  w.merged_sectors = static_cast<double>(counts.merged_sectors);
   w.l1_hit_rate = counts.l1_hit_rate;
   w.l1_late_rate = counts.l1_late_rate;
   w.block_cycles_l1 = counts.block_cycles[0];

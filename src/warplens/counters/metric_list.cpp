@@ -123,7 +123,9 @@ void add_estimates(KernelReport* report) {
   List list(Fidelity::kEstimated, report);
   const kernel::Work& w = report->work;
   list.add("l1tex__t_sector_hit_rate.pct", 100 * w.l1_hit_rate);
-  list.add("lts__t_sectors_op_read.sum", 1.5 * kernel::l2_read_sectors(w));   // half of what is asked crosses the L2
+  // Of what comes from DRAM, half comes through the other half of the L2.
+  const double l2_reads = kernel::l2_read_sectors(w);
+  list.add("lts__t_sectors_op_read.sum", l2_reads + 0.5 * std::min(l2_reads, w.read_sectors + w.lost_sectors));
   list.add("lts__t_sectors_op_write.sum", 1.5 * kernel::l2_write_sectors(w));
   list.add("dram__bytes_read.sum", kernel::dram_read_bytes(w));
   list.add("gpu__time_duration.sum", report->time.ns);

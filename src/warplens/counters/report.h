@@ -32,8 +32,8 @@ struct LineCounts {
   uint32_t line = 0;               // 0: instructions without a line
   uint64_t instructions = 0;       // in the code
   kernel::InstructionCounts global_load, global_store, local, spill, shared_load, shared_store, atomics, shared_atomics,
-      all;
-  // `spill`: of `local`, what goes to fixed places of the stack, as spilled registers do.
+      all, broadcast;
+  // `broadcast`: of `global_load`, where all lanes read the same few bytes. `spill`: of `local`, what goes to fixed places of the stack, as spilled registers do.
   uint64_t fp32_sum_of_product = 0, fp64_sum_of_product = 0, half_sum_of_product = 0;  // threads of sums whose product
                                    // another instruction made
   uint64_t fp32_fma = 0, fp64_fma = 0, half_fma = 0;  // threads

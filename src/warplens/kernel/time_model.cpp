@@ -75,7 +75,11 @@ void set_bound(const Work& w, const gpu::Device& device, TimeEstimate* out) {
 
 /// A block's time by itself, by the share of loads that each level answers.
 double block_cycles(const Work& w) {
-  const double misses = std::clamp(1 - w.l1_hit_rate + w.l1_late_rate, 0.0, 1.0);
+  // Local memory hits, and dilutes the rate of the loads that are waited for.
+  const double all = w.load_sectors + w.local_sectors - w.local_store_sectors;
+  const double misses = w.local_sectors > 0 && w.load_sectors > 0
+                            ? std::min(1.0, all * (1 - w.l1_hit_rate) / w.load_sectors)
+                            : std::clamp(1 - w.l1_hit_rate + w.l1_late_rate, 0.0, 1.0);
   const double l2 = l2_read_sectors(w), from_dram = l2 > 0 ? std::min(1.0, (w.read_sectors + w.lost_sectors) / l2) : 0;
   return w.block_cycles_l1 + misses * ((w.block_cycles_l2 - w.block_cycles_l1) * (1 - from_dram) +
                                        (w.block_cycles_dram - w.block_cycles_l1) * from_dram);
@@ -99,7 +103,7 @@ TimeEstimate estimate_time(const Work& w, const gpu::Device& device) {
   for (size_t k = 0; k < 5; ++k) units[k].ns *= idle;  // not the two that the SM has once
   units.push_back({"tensor cores", tensor_cycles(w, device) * share.fraction * device.sms});
   const double scale = 132.0 / device.sms;  // the constants of L2 are the H200's: slices go with SMs
-  const double in_part = std::min(w.partial_sectors + w.partial_local_sectors, l2_write_sectors(w));
+  const double in_part = l2_partial_sectors(w);
   units.push_back({"L2", kL2Crossing * scale *
                              (l2_read_sectors(w) + kWrite * (l2_write_sectors(w) - in_part) + kPartialWrite * in_part) /
                              kL2SectorsPerCycle});

@@ -28,6 +28,9 @@ struct Work {
   double read_sectors = 0, written_sectors = 0;               // distinct ones: DRAM's compulsory traffic
 
   double lost_sectors = 0;                                    // read again after L2 had lost them
+  double lone_sectors = 0;      // of read_sectors, whose neighbour in the same 64 bytes is not read
+  double stored_bytes = 0;      // of global stores; for atomics, all of their sectors
+  double merged_sectors = 0;    // of partial_sectors, what L1 puts together with a store shortly before
   double branches = 0;                                        // instructions that change the flow: branches, calls
   double partial_local_sectors = 0;                           // of local_store_sectors: written in part
 
@@ -38,8 +41,16 @@ struct Work {
   double flops() const { return fp32_flops + fp64_flops + half_flops + tensor_flops; }
 };
 
-/// What DRAM gives: every sector once, and again what L2 lost in between, then two sectors for one that is asked for.
-inline double dram_read_bytes(const Work& w) { return 32 * w.read_sectors + 64 * w.lost_sectors; }
+/// Sectors written of which no store covers all. DRAM gives the rest of each. A store leaves 8 bytes or more of a sector.
+inline double unfilled_sectors(const Work& w) {
+  constexpr double kLeft = 8;
+  return w.stored_bytes > 0 ? std::clamp((32 * w.written_sectors - w.stored_bytes) / kLeft, 0.0, w.written_sectors) : 0;
+}
+
+/// What DRAM gives: every sector once, 64 bytes at a time, what completes a sector, and again what L2 lost in between.
+inline double dram_read_bytes(const Work& w) {
+  return 32 * (w.read_sectors + w.lone_sectors + unfilled_sectors(w)) + 64 * w.lost_sectors;
+}
 
 /// Sectors that L1 asks of L2 and hands to it. Local memory stays in L1 even where a cache of its size would lose it:
 /// measured, 3 to 6 % of the sectors of spilled registers twice its size come from L2.
@@ -48,6 +59,14 @@ inline double l2_read_sectors(const Work& w) {
   const double local = w.local_sectors - w.local_store_sectors;
   return std::min((w.load_sectors + local) * (1 - w.l1_hit_rate), w.load_sectors + kLocalMisses * local);
 }
-inline double l2_write_sectors(const Work& w) { return w.store_sectors + w.local_store_sectors; }
+inline double l2_write_sectors(const Work& w) {
+  return w.store_sectors - std::min(w.merged_sectors, w.store_sectors) + w.local_store_sectors;
+}
+/// Of these, what is not whole: of sectors put together, none where stores cover all that they touch.
+inline double l2_partial_sectors(const Work& w) {
+  const double in_part = std::max(0.0, w.partial_sectors - w.merged_sectors);
+  const bool whole = w.merged_sectors > 0 && unfilled_sectors(w) == 0 && w.merged_sectors > 0.4 * w.partial_sectors;
+  return std::min((whole ? 0 : in_part) + w.partial_local_sectors, l2_write_sectors(w));
+}
 
 }  // namespace warplens::kernel

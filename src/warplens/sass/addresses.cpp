@@ -62,7 +62,9 @@ void trace(Warp& w, const uint64_t* sectors, uint64_t count) {
   L1Trace* trace = w.block->trace;
   if (!trace || count == 0 || trace->words > L1Trace::kMostWords) return;
   auto& requests = trace->warps[w.index];
-  requests.push_back(count);
+  const int64_t now = w.clock->now_within(w.block->run->schedules[w.pc].before), wait = now - trace->last[w.index];
+  trace->last[w.index] = now;
+  requests.push_back(wait > L1Trace::kWait ? count | L1Trace::kWaited : count);
   requests.insert(requests.end(), sectors, sectors + count);
   trace->words += count + 1;
 }

@@ -65,7 +65,7 @@ void tally_lines(Warp& w, const Op& op, const Addresses& at, const lanes::Padded
   each_value(in_line, on, [&](uint32_t first, uint32_t here) {
     const uint32_t same = is_float ? equal_lanes(words.at, words.at[first]) & here : 1;
     w.block->atomic_lines.add(at.value[first] / 128,
-                              line_cycles(static_cast<uint32_t>(std::popcount(here)),
+                              line_half_cycles(static_cast<uint32_t>(std::popcount(here)),
                                           static_cast<uint32_t>(std::popcount(same)), is_float));
   });
 }
@@ -73,7 +73,7 @@ void tally_lines(Warp& w, const Op& op, const Addresses& at, const lanes::Padded
 void tally_lines_of_run(Warp& w, uint64_t begin, uint32_t count, uint32_t size) {
   for (const uint64_t end = begin + count * size; begin < end;) {
     const uint64_t next = std::min(end, (begin / 128 + 1) * 128);
-    w.block->atomic_lines.add(begin / 128, line_cycles(static_cast<uint32_t>(next - begin) / size, 1, false));
+    w.block->atomic_lines.add(begin / 128, line_half_cycles(static_cast<uint32_t>(next - begin) / size, 1, false));
     begin = next;
   }
 }
@@ -114,7 +114,7 @@ void count_run(Warp& w, const Op& op, const Addresses& at, const Request& reques
   if (one) w.count->bytes += uint64_t{count - 1} * size;
   add_counts(w, {one ? 1 : count, one ? count : 1, one ? count : sectors});
   for (const bool store : {false, true}) note_copy(w, begin, bytes, store);
-  if (one) w.block->atomic_lines.add(begin / 128, line_cycles(count, count, atomic_type(op) >= AtomicType::kF32));
+  if (one) w.block->atomic_lines.add(begin / 128, line_half_cycles(count, count, atomic_type(op) >= AtomicType::kF32));
   else tally_lines_of_run(w, begin, count, size);
   if (op.watched) watch_atomic(w, at, on, size, sectors, one ? 1 : (bytes + 31) / 32);
 }

@@ -4,9 +4,9 @@ namespace warplens::sass {
 
 Cycles latency_of(uint32_t opcode) {
   switch (opcode) {
-    case 0x180: case 0x181: case 0x1ae: return {33, 270, 680};          // LD, LDG, LDGSTS
+    case 0x180: case 0x181: case 0x1ae: return {33, 270, 760};          // LD, LDG, LDGSTS
     case 0x183: return {33, 33, 33};                                    // LDL
-    case 0x18a: case 0x1a3: case 0x1a8: case 0x1a9: return {320, 320, 700};  // global atomics: at L2
+    case 0x18a: case 0x1a3: case 0x1a8: case 0x1a9: return {320, 320, 780};  // global atomics: at L2
     case 0x184: case 0x03b: return {29, 29, 29};                        // LDS, LDSM
     case 0x18c: case 0x18d: return {60, 60, 60};                        // shared atomics
     case 0x182: case 0x0b9: case 0x0bb: return {40, 40, 40};             // LDC, ULDC

@@ -55,6 +55,8 @@ class Clock {
     if (s.write < 6) advance(&ready_[s.write], here + s.latency);
     if (s.read < 6) advance(&ready_[s.read], here + kReadCycles);
   }
+  /// Within a stretch, were all loads answered by DRAM; `before` is the instruction's.
+  int64_t now_within(int64_t before) const { return now_[2] + before; }
   // Outside of a stretch:
   void meet(const Cycles& other) {
     for (size_t level = 0; level < kMemoryLevels; ++level)

@@ -63,6 +63,18 @@ void Footprint::keep(const Range& range, uint64_t sector) {
   kept.store(1, std::memory_order_release);
 }
 
+uint64_t Footprint::lone_sectors() const {
+  uint64_t total = 0;
+  for (const Range& range : ranges_) {
+    for (size_t k = 0; k < range.chunk_count(); ++k) {
+      const Mark* chunk = range.chunks[kRead][k].load(std::memory_order_acquire);
+      for (uint64_t i = 0; chunk && i < kChunk; i += 2)  // allocations begin at multiples of 256 bytes
+        total += chunk[i].load(std::memory_order_relaxed) ^ chunk[i + 1].load(std::memory_order_relaxed);
+    }
+  }
+  return total;
+}
+
 uint64_t Footprint::count(size_t kind) const {
   uint64_t total = 0;
   for (const Range& range : ranges_) {

@@ -41,6 +41,8 @@ class Footprint {
   /// Sectors read that no store of the launch had written in whole before, and sectors written.
   uint64_t read_sectors() const { return count(kRead); }
   uint64_t written_sectors() const { return count(kWritten); }
+  /// Of the sectors read, those whose neighbour in the same 64 bytes is not: DRAM gives both.
+  uint64_t lone_sectors() const;
   const Reuse& reuse() const { return reuse_; }
 
  private:

@@ -21,6 +21,29 @@ void add_lines(Warp& w, uint64_t lines) {
   w.block->cache_lines += lines;
 }
 
+/// What L1 takes for lanes that go to so many lines, in lines one after the other: it looks up three at a time, but a
+/// bank gives one word at a time. Measured on an H200: rows a lane each take their lines one by one, random words do not.
+uint64_t serial_lines(const Addresses& at, uint32_t on, uint32_t size, uint64_t lines) {
+  constexpr uint64_t kTags = 3;
+  if (lines <= 1) return lines;
+  kernel::InstructionCounts banks;
+  lanes::count_shared_lanes(banks, at.value, on, size);
+  return std::min(lines, std::max(banks.wavefronts, (lines + kTags - 1) / kTags));
+}
+
+/// A store to some of the bytes of these sectors.
+void store_in_part(Warp& w, uint64_t begin, uint64_t bytes) {
+  for (uint64_t sector = begin / 32; sector <= (begin + bytes - 1) / 32; ++sector)
+    w.block->merged_sectors += w.block->open_writes.add(sector / 4, 1u << sector % 4);
+}
+void store_in_part(Warp& w, const Sectors& touched) {
+  if (touched.lines > OpenWrites::kLines) return;
+  for (uint32_t k = 0; k < touched.count; ++k) {
+    const uint64_t sector = touched.first + touched.at[k];
+    w.block->merged_sectors += w.block->open_writes.add(sector / 4, 1u << sector % 4);
+  }
+}
+
 void add_request(Warp& w, uint64_t bytes, uint64_t sectors, uint64_t ideal, uint64_t lines) {
   ++w.count->requests;
   w.count->bytes += bytes;
@@ -36,8 +59,11 @@ void global_scattered(Warp& w, const Op& op, const Addresses& at, uint64_t low, 
   find_sectors(at, low, &touched);
   const uint64_t bytes = uint64_t{op.size_bytes} * static_cast<uint32_t>(std::popcount(on)), sectors = touched.count,
                  ideal = std::min(sectors, (bytes + 31) / 32);
-  add_request(w, bytes, sectors, ideal, touched.lines);
-  if (kStore && sectors * 32 > bytes) w.block->partial_sectors += sectors;
+  add_request(w, bytes, sectors, ideal, serial_lines(at, on, op.size_bytes, touched.lines));
+  if (kStore && sectors * 32 > bytes) {
+    w.block->partial_sectors += sectors;
+    store_in_part(w, touched);
+  }
   if (op.watched) watch_request(w, at, on, op.size_bytes, false, kStore, sectors, ideal);
   note_sectors(w, touched, kStore);
   if (!kStore && op.size_bytes >= 4) return read_lanes(op, rows, 0, at, on);
@@ -72,6 +98,7 @@ void global_one(Warp& w, const Op& op, uint64_t address, uint32_t on, uint32_t* 
   auto* bytes = reinterpret_cast<uint8_t*>(address);
   if (!kStore) return read_one(op, rows, bytes, on);
   ++w.block->partial_sectors;
+  store_in_part(w, address, op.size_bytes);
   emulator::WARPLENS_ISA_NAME::in_store_order(on, op.size_bytes,
                                               [&](uint32_t lane) { get_lane(rows, lane, bytes, op); });
 }
@@ -89,7 +116,10 @@ void global_run(Warp& w, const Op& op, const Addresses& at, const Request& reque
     return;
   }
   add_lines(w, (end - 1) / 128 - request.begin / 128 + 1);
-  if (kStore && sectors * 32 > end - request.begin) w.block->partial_sectors += sectors;
+  if (kStore && sectors * 32 > end - request.begin) {
+    w.block->partial_sectors += sectors;
+    store_in_part(w, request.begin, end - request.begin);
+  }
   if (op.watched) watch_request(w, at, on, size, false, kStore, sectors, (end - request.begin + 31) / 32);
   const auto first = static_cast<uint32_t>(std::countr_zero(on));
   move_lanes_of_run<kStore>(op, rows, request.begin - uint64_t{first} * size, on);

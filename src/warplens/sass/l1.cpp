@@ -37,11 +37,14 @@ void replay_together(std::vector<Cursor>& warps, L1Cache* cache) {
   for (bool more = true; more;) {
     more = false;
     for (Cursor& warp : warps) {
-      if (warp.at >= warp.requests->size()) continue;
-      const uint64_t count = (*warp.requests)[warp.at++];
-      cache->begin_request();
-      for (uint64_t k = 0; k < count; ++k) cache->read((*warp.requests)[warp.at++]);
-      more = true;
+      const std::vector<uint64_t>& requests = *warp.requests;
+      const size_t first = warp.at;
+      while (warp.at < requests.size() && (warp.at == first || !(requests[warp.at] & L1Trace::kWaited))) {
+        const uint64_t count = requests[warp.at++] & ~L1Trace::kWaited;
+        cache->begin_request();
+        for (uint64_t k = 0; k < count; ++k) cache->read(requests[warp.at++]);
+      }
+      more |= warp.at > first;
     }
   }
 }

@@ -222,6 +222,7 @@ void run_resident(Run& run, const Launch& launch, MachineCounts* out) {
     }
   }
   add_worker(all, &atomics, out);
+  add_busiest_slice(atomics, out);
 }
 
 bool any_op(const Run& run, bool Op::*what) {
@@ -255,7 +256,7 @@ void run_blocks(Run& run, const Launch& launch, MachineCounts* out) {
       for (Block& block : worker.cluster.blocks) {
         const bool sampled = is_sampled(number_of(block.index, launch.grid), launch);
         seen[block.rank] = {};
-        if (sampled) seen[block.rank].warps.resize(block.warps.size());
+        if (sampled) seen[block.rank].warps.resize(block.warps.size()), seen[block.rank].last.resize(block.warps.size());
         block.trace = sampled ? &seen[block.rank] : nullptr;
       }
       run_cluster(worker.cluster, launch.instruction_limit);
@@ -272,7 +273,9 @@ void run_blocks(Run& run, const Launch& launch, MachineCounts* out) {
     const std::lock_guard lock(merge);
     add_worker(worker, &atomics, out);
   });
-  const L1Cache cache = replay(traces, std::max(launch.blocks_per_sm, 1u), launch.l1_bytes);
+  add_busiest_slice(atomics, out);
+  const uint64_t on_sm = (blocks + launch.sms - 1) / launch.sms;
+  const L1Cache cache = replay(traces, std::clamp<uint64_t>(launch.blocks_per_sm, 1, on_sm), launch.l1_bytes);
   out->l1_sampled_sectors = cache.counts.hits + cache.counts.misses;
   if (out->l1_sampled_sectors == 0) return;
   // What the model did not see goes on as the second half of what it saw: by then the cache is warm.
@@ -361,11 +364,11 @@ Result<MachineCounts> run_machine(const Program& program, const Launch& launch) 
   if (!out.kept) undo.restore();
   out.read_sectors = footprint.read_sectors();
   out.written_sectors = footprint.written_sectors();
-  constexpr double kL2Share =
-      0.7;  // of L2's bytes, touched between two reads of a sector that stays: a random gather's
+  out.lone_sectors = footprint.lone_sectors();
+  constexpr double kL2Share = 0.5;  // of L2's bytes: what is read from both of its halves lies in each
   const double kept = kL2Share * static_cast<double>(launch.l2_bytes) / 32;
   if (static_cast<double>(out.read_sectors + out.written_sectors) > kept)
-    out.lost_sectors = footprint.reuse().lost(kept, 1 - out.l1_hit_rate);
+    out.lost_sectors = footprint.reuse().lost(kept);
   return out;
 }
 

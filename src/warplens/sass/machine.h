@@ -42,9 +42,11 @@ struct MachineCounts {
       block_cycles{};  // mean time of a block by itself, by where global memory answers from
   std::array<double, kMemoryLevels> longest_block_cycles{};
   uint64_t read_sectors = 0, written_sectors = 0;    // distinct ones of global memory
+  uint64_t lone_sectors = 0;                         // of those read, whose neighbour in the same 64 bytes is not
   double lost_sectors = 0;                           // read again after the L2 cache had lost them, by the model
   uint64_t cache_lines = 0;                          // distinct 128-byte lines, summed over requests to global memory
   uint64_t partial_sectors = 0;                      // sectors that stores wrote in part, summed over requests
+  uint64_t merged_sectors = 0;                       // of those, what L1 puts together with a store shortly before
   uint64_t hottest_atomic_cycles = 0;  // that L2 needs for the global atomics of the busiest 128-byte line
   double l1_hit_rate = 0;                            // of global and local loads, by the model
   double l1_late_rate = 0;                           // hits that wait for a miss under way

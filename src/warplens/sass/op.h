@@ -12,6 +12,7 @@
 #include "warplens/sass/clock.h"
 #include "warplens/sass/l1.h"
 #include "warplens/sass/line_tally.h"
+#include "warplens/sass/open_writes.h"
 #include "warplens/sass/word.h"
 
 namespace warplens::sass {
@@ -161,7 +162,9 @@ struct Block {
   std::vector<Clock> clocks;     // parallel to warps
   uint64_t cache_lines = 0;      // distinct 128-byte lines, summed over requests to global memory
   uint64_t partial_sectors = 0;  // sectors that stores wrote in part
-  LineTally atomic_lines;        // cycles of global atomics
+  uint64_t merged_sectors = 0;   // of those, what a store shortly before had begun
+  OpenWrites open_writes;
+  LineTally atomic_lines;        // half cycles of global atomics
   RemoteCounts remote;
   bool polled = false;           // a warp looked for the end of a phase in vain
   std::vector<kernel::AccessSample> samples;  // the costliest request of each watched instruction

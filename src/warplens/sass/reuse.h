@@ -18,17 +18,21 @@ class Reuse {
   void touch(std::atomic<uint32_t>& last, bool store) {
     const uint32_t now = clock_.fetch_add(1, std::memory_order_relaxed) + 1;
     const uint32_t before = last.exchange(now, std::memory_order_relaxed);
-    if (before == 0 || store || before >= now) return;
-    distances_[std::bit_width(now - before)].fetch_add(1, std::memory_order_relaxed);
+    if (before == 0 || before >= now) return;
+    const auto bits = static_cast<size_t>(std::bit_width(now - before));
+    all_[bits].fetch_add(1, std::memory_order_relaxed);
+    if (!store) loads_[bits].fetch_add(1, std::memory_order_relaxed);
   }
 
-  /// Loads' sectors, of all, that had been touched before, with more than `cache_sectors` others between. `share` of
-  /// the touches count: those that a nearer cache does not answer.
-  double lost(double cache_sectors, double share) const;
+  /// Loads' sectors, of all, that had been touched before, with more than `cache_sectors` different ones since. How many
+  /// different ones so many touches are follows from how soon touches come back on average (the average eviction time of
+  /// Hu et al., "Fast miss ratio curve modeling for storage cache", 2018).
+  double lost(double cache_sectors) const;
 
  private:
+  using Histogram = std::array<std::atomic<uint64_t>, 33>;  // by bits of the number of watched touches between
   std::atomic<uint32_t> clock_{0};
-  std::array<std::atomic<uint64_t>, 33> distances_{};  // by bits of the number of watched touches between
+  Histogram all_{}, loads_{};
 };
 
 }  // namespace warplens::sass

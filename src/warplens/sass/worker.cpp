@@ -1,6 +1,7 @@
 #include "warplens/sass/worker.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace warplens::sass {
 
@@ -14,8 +15,8 @@ void add_block_time(const Block& block, Worker* worker) {
 }
 
 void add_block(const Block& block, LineTally* atomics, MachineCounts* out) {
-  block.atomic_lines.each([&](uint64_t line, uint64_t cycles) {
-    out->hottest_atomic_cycles = std::max(out->hottest_atomic_cycles, atomics->add(line, cycles));
+  block.atomic_lines.each([&](uint64_t line, uint64_t half_cycles) {
+    out->hottest_atomic_cycles = std::max(out->hottest_atomic_cycles, atomics->add(line, half_cycles) / 2);
   });
   for (const kernel::AccessSample& sample : block.samples) kernel::keep_costliest(&out->samples, sample);
   for (size_t kind = 0; kind < block.remote.requests.size(); ++kind) {
@@ -26,7 +27,17 @@ void add_block(const Block& block, LineTally* atomics, MachineCounts* out) {
   out->inexact |= block.inexact;
   out->cache_lines += block.cache_lines;
   out->partial_sectors += block.partial_sectors;
+  out->merged_sectors += block.merged_sectors;
   if (out->stop.kind == Stop::Kind::kNone) out->stop = block.stop;
+}
+
+void add_busiest_slice(const LineTally& atomics, MachineCounts* out) {
+  constexpr double kSlices = 96, kSpread = 2.5;  // about an H200's; the most among so many, in standard deviations
+  double half_cycles = 0, lines = 0;
+  atomics.each([&](uint64_t, uint64_t sum) { half_cycles += static_cast<double>(sum), ++lines; });
+  if (lines == 0) return;
+  const double busiest = half_cycles / 2 / kSlices * (1 + kSpread / std::sqrt(lines / kSlices));
+  out->hottest_atomic_cycles = std::max(out->hottest_atomic_cycles, static_cast<uint64_t>(busiest));
 }
 
 void add_worker(const Worker& worker, LineTally* atomics, MachineCounts* out) {

@@ -17,6 +17,8 @@ struct Worker {
 void add_block_time(const Block& block, Worker* worker);
 /// What a block gathered over all its turns in the grid, but for instructions and time.
 void add_block(const Block& block, LineTally* atomics, MachineCounts* out);
+/// All blocks have ended. A slice of L2 takes the atomics of all its lines, and some slices get more lines than others.
+void add_busiest_slice(const LineTally& atomics, MachineCounts* out);
 /// The blocks, instructions and times of a worker.
 void add_worker(const Worker& worker, LineTally* atomics, MachineCounts* out);
 

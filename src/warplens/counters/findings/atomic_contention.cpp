@@ -9,15 +9,21 @@ namespace warplens::counters {
 
 // Atomics that queue up on a few addresses.
 void find_atomic_contention(const KernelReport& report, std::vector<Finding>* findings) {
-  constexpr double kWorthSaying = 0.1;
+  constexpr double kWorthSaying = 0.1, kOfWarp = 2.1, kStriding = 2;
+  constexpr double kOneLane = 1.5, kManyLanes = 24;  // cycles of L2 for a request
   const kernel::Work& now = report.work;
   if (now.hottest_atomic_cycles < 8192) return;
-  const double warps = now.blocks * std::ceil(now.needs.threads / 32.0);
-  if (now.atomic_lanes <= 1.05 * warps) return;  // a warp adds once: they are combined already
+  // Combined already: a block adds once, or, of a grid that strides over its data, a block to every address or a warp.
+  if (now.atomic_lanes <= 1.05 * now.blocks) return;
+  const bool of_warps = now.atomic_lanes <= kOfWarp * warps_of(now);
+  const double addresses = 8 * now.written_sectors;  // at most
+  const bool of_blocks = now.atomic_lanes <= 1.05 * now.blocks * addresses;
+  if ((of_warps || of_blocks) && report.time.waves <= kStriding) return;
   kernel::Work w = now;
-  w.hottest_atomic_cycles = std::min(now.hottest_atomic_cycles, 16 * std::min(now.blocks, 8.0 * report.device->sms));
+  const double adds = std::min(now.blocks, 8.0 * report.device->sms);  // to the busiest line, one a block
+  w.hottest_atomic_cycles = std::min(now.hottest_atomic_cycles, (of_warps ? kOneLane : kManyLanes) * adds);
   w.atomic_sectors *= w.hottest_atomic_cycles / now.hottest_atomic_cycles;
-  w.shared_atomic_serial += now.atomic_lanes / 8;
+  w.shared_atomic_serial += of_warps ? 0 : now.atomic_lanes / 8;
   const double saved = saving(report, w);
   if (saved < kWorthSaying) return;
   Finding finding{.id = "atomic-contention"};

@@ -8,10 +8,47 @@
 
 namespace warplens::counters {
 
+namespace {
+
+/// A loop whose next load waits for the answer to the last one, and few warps beside it. True when it said so.
+bool find_loads_in_turn(const KernelReport& report, std::vector<Finding>* findings) {
+  constexpr double kTurns = 8, kTogether = 2, kMended = 4, kWorthSaying = 0.2;
+  constexpr uint32_t kLoad = 0x181;  // LDG
+  const kernel::Work& now = report.work;
+  const double latency = static_cast<double>(sass::latency_of(kLoad)[2] - sass::latency_of(kLoad)[0]);
+  const double waits = (now.block_cycles_dram - now.block_cycles_l1) / latency;  // of a warp for memory, one by one
+  double loads = 0;
+  const LineCounts* most = nullptr;
+  for (const LineCounts& line : report.lines) {
+    loads += static_cast<double>(line.global_load.requests) / warps_of(now);
+    if (!most || line.global_load.requests > most->global_load.requests) most = &line;
+  }
+  if (waits < kTurns || loads > kTogether * waits || report.time.limited_by != "latency") return false;
+  kernel::Work w = now;
+  w.block_cycles_l2 = w.block_cycles_l1 + (w.block_cycles_l2 - w.block_cycles_l1) / kMended;
+  w.block_cycles_dram = w.block_cycles_l1 + (w.block_cycles_dram - w.block_cycles_l1) / kMended;
+  const double saved = saving(report, w);
+  if (saved < kWorthSaying) return false;
+  Finding finding{.id = "dependence-chain"};
+  finding.saving_fraction = saved;
+  finding.title = "a loop asks memory for one thing at a time, and there are few warps to fill the gaps";
+  finding.detail = fmt::format("a warp waits {:.0f} times for memory, with {:.1f} loads under way", waits, loads / waits);
+  finding.advice =
+      "let several loads be under way: unroll the loop with several accumulators, load the next turn's data before "
+      "they are needed, or launch more threads";
+  finding.evidence = {{"waits_per_warp", waits}, {"loads_per_wait", loads / waits}};
+  if (const std::string at = place(*most); !at.empty()) finding.where.push_back(at);
+  findings->push_back(std::move(finding));
+  return true;
+}
+
+}  // namespace
+
 // Few warps, each waiting for its own last result.
 void find_dependence_chains(const KernelReport& report, std::vector<Finding>* findings) {
   constexpr double kIndependent = 4, kIdle = 0.3, kWorthSaying = 0.1, kBranches = 0.08;
   const kernel::Work& now = report.work;
+  if (find_loads_in_turn(report, findings)) return;
   const double warps_per_block = std::ceil(now.needs.threads / 32.0);
   const double instructions = now.instructions / std::max(1.0, now.blocks * warps_per_block);  // of a warp
   if (now.block_cycles_l1 <= 0 || instructions / now.block_cycles_l1 > kIdle) return;

@@ -9,29 +9,36 @@ namespace warplens::counters {
 
 // Warps whose lanes take different ways, so that each way is walked with the others idle.
 void find_divergence(const KernelReport& report, std::vector<Finding>* findings) {
-  constexpr double kFewThreads = 24;  // of 32, active at an instruction on average
+  constexpr double kWorthSaying = 0.15, kFewThreads = 24;  // of 32, active at an instruction on average
   kernel::InstructionCounts all, branches;
   std::vector<std::pair<uint64_t, std::string>> places;
   for (const LineCounts& line : report.lines) {
     all.add(line.all);
     const std::string at = place(line);
-    if (line.all.divergent_branches && !at.empty()) places.push_back({line.all.divergent_branches, at});
+    if (at.empty() || line.all.executions == 0) continue;
+    // Lanes that end early leave no branch that diverged.
+    const uint64_t idle = 32 * line.all.executions - line.all.active_threads;
+    if (line.all.divergent_branches) places.push_back({line.all.divergent_branches + (uint64_t{1} << 62), at});
+    else if (idle > 16 * line.all.executions) places.push_back({idle, at});
   }
   if (all.executions == 0) return;
   // A last warp that is not full is no divergence.
   const int threads = report.work.needs.threads, warps = (threads + 31) / 32;
   const double full = static_cast<double>(threads) / warps;
   const double active = static_cast<double>(all.active_threads) / static_cast<double>(all.executions);
-  if (active >= std::min(kFewThreads, 0.75 * full) || all.divergent_branches == 0) return;
+  if (active >= std::min(kFewThreads, 0.75 * full)) return;
   kernel::Work w = report.work;
   const double factor = active / full;
-  for (double* part : {&w.instructions, &w.alu, &w.fma, &w.imad, &w.fp64, &w.half, &w.special, &w.memory,
+  for (double* part : {&w.instructions, &w.alu, &w.fma, &w.imad, &w.fp64, &w.half, &w.special, &w.memory, &w.shared_wavefronts,
                        &w.block_cycles_l1, &w.block_cycles_l2, &w.block_cycles_dram}) {
     *part *= factor;
   }
+  // With lanes that only end early, as after a warp's sum, there is less to gain than the mean says.
+  const double saved = saving(report, w);
+  if (saved < (all.divergent_branches ? 0 : kWorthSaying)) return;
   std::sort(places.rbegin(), places.rend());
   Finding finding{.id = "divergence"};
-  finding.saving_fraction = saving(report, w);
+  finding.saving_fraction = saved;
   finding.title = "threads of a warp take different branches";
   finding.detail =
       fmt::format("{:.1f} of {:.0f} threads of a warp are active at an instruction on average", active, full);

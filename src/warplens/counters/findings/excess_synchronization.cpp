@@ -11,7 +11,7 @@ namespace warplens::counters {
 // Barriers that come after very little work. Mended, a warp keeps to itself or there is much more work between two.
 void find_excess_synchronization(const KernelReport& report, std::vector<Finding>* findings) {
   constexpr double kOften = 0.03, kNeedless = 0.9, kWorthSaying = 0.05, kAgain = 6;
-  constexpr double kBetween = 1.6;  // shared accesses a barrier that only hand values over
+  constexpr double kBetween = 3.2;  // shared accesses a barrier that only hand values over
   constexpr double kMoreWork = 8;   // times as much between two barriers
   double barriers = 0, shared = 0, loads = 0;
   Finding finding{.id = "excess-synchronization"};

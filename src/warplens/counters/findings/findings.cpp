@@ -23,12 +23,14 @@ void scale_block_cycles(double factor, kernel::Work* work) {
   for (double* cycles : {&work->block_cycles_l1, &work->block_cycles_l2, &work->block_cycles_dram}) *cycles *= factor;
 }
 
-double warps_of(const kernel::Work& work) {
-  return std::max(1.0, work.blocks * std::ceil(work.needs.threads / 32.0));
+void take_loads(double sectors, kernel::Work* work) {
+  const double missed = work->load_sectors * (1 - work->l1_hit_rate), left = std::max(0.0, work->load_sectors - sectors);
+  work->load_sectors = left;
+  work->l1_hit_rate = left > 0 ? std::clamp(1 - missed / left, 0.0, 1.0) : 0;
 }
 
-bool is_broadcast(const kernel::InstructionCounts& loads) {
-  return loads.requests > 0 && loads.sectors == loads.requests && loads.bytes >= 64 * loads.requests;
+double warps_of(const kernel::Work& work) {
+  return std::max(1.0, work.blocks * std::ceil(work.needs.threads / 32.0));
 }
 
 std::string place(const LineCounts& line) {

@@ -36,11 +36,13 @@ double saving(const KernelReport& report, const kernel::Work& mended);
 void scale_instructions(double factor, kernel::Work* work);
 /// What one block takes by itself times `factor`.
 void scale_block_cycles(double factor, kernel::Work* work);
+/// Takes away that many sectors of loads, first of those that L1 answers.
+void take_loads(double sectors, kernel::Work* work);
 /// Warps of the launch.
 double warps_of(const kernel::Work& work);
 
-/// Do the lanes of these requests all read the same few bytes?
-bool is_broadcast(const kernel::InstructionCounts& loads);
+/// The launch with operands in constant memory, or a tile in shared memory, for loads of one word by all lanes.
+kernel::Work without_broadcasts(const KernelReport& report);
 
 /// "file:line" of a line, without the folder; empty when it has none.
 std::string place(const LineCounts& line);

@@ -135,5 +135,46 @@ TEST(Findings, RandomReadsBeyondL2ComeFromDramAgain) {
   EXPECT_GT(saving_of(r, find_uncoalesced_access), within + 0.1);
 }
 
+TEST(Findings, LanesThatEndEarlyDivergeToo) {
+  KernelReport r = streaming(65536, 256);
+  EXPECT_EQ(saving_of(r, find_divergence), -1);
+  LineCounts alone = r.lines[0];  // one lane of each warp goes on for as long again ten times
+  alone.line = 4;
+  alone.all.executions = 10 * r.lines[0].all.executions;
+  alone.all.active_threads = alone.all.executions;
+  r.lines.push_back(alone);
+  r.work.instructions *= 11, r.work.alu *= 11;
+  EXPECT_GT(saving_of(r, find_divergence), 0.3);
+}
+
+TEST(Findings, AnAtomicAWarpIsStillMany) {
+  KernelReport r = streaming(65536, 256);
+  r.work.atomic_lanes = warps_of(r.work), r.work.atomic_sectors = r.work.atomic_lanes;
+  r.work.hottest_atomic_cycles = 1.5 * r.work.atomic_lanes;
+  EXPECT_GT(saving_of(r, find_atomic_contention), 0.5);
+  r.work.atomic_lanes = r.work.atomic_sectors = r.work.blocks;  // a block adds once
+  r.work.hottest_atomic_cycles = 1.5 * r.work.blocks;
+  EXPECT_EQ(saving_of(r, find_atomic_contention), -1);
+}
+
+TEST(Findings, LoadsThatWaitForEachOther) {
+  KernelReport r = streaming(132, 256);
+  r.lines[0].global_load.requests = static_cast<uint64_t>(256 * warps_of(r.work));  // 256 turns
+  r.work.block_cycles_l1 = 12e3, r.work.block_cycles_l2 = 70e3, r.work.block_cycles_dram = 180e3;
+  EXPECT_GT(saving_of(r, find_dependence_chains), 0.5);
+  r.work.block_cycles_l2 = 27e3, r.work.block_cycles_dram = 54e3;  // four at a time
+  EXPECT_EQ(saving_of(r, find_dependence_chains), -1);
+}
+
+TEST(Findings, BroadcastsBesideOtherLoadsOfALine) {
+  KernelReport r = streaming(65536, 256);
+  EXPECT_EQ(saving_of(r, find_broadcast_loads), -1);
+  LineCounts& line = r.lines[0];
+  line.broadcast.requests = line.broadcast.sectors = static_cast<uint64_t>(40 * warps_of(r.work));
+  line.global_load.requests += line.broadcast.requests;
+  r.work.instructions *= 8, r.work.memory += 40 * warps_of(r.work), r.work.cache_lines += 40 * warps_of(r.work);
+  EXPECT_GT(saving_of(r, find_broadcast_loads), 0.2);
+}
+
 }  // namespace
 }  // namespace warplens::counters

@@ -12,17 +12,18 @@ namespace {
 /// What loads and stores that go back to the same places could do without.
 struct Again {
   double load_bytes = 0, load_requests = 0, shared_requests = 0, store_bytes = 0, store_requests = 0;
+  double broadcasts = 0;  // requests
   std::vector<std::pair<uint64_t, std::string>> places;
   explicit Again(const KernelReport& report) {
     for (const LineCounts& line : report.lines) {
       store_bytes += static_cast<double>(line.global_store.bytes);
       store_requests += static_cast<double>(line.global_store.requests);
-      if (is_broadcast(line.global_load)) continue;  // another finding
+      broadcasts += static_cast<double>(line.broadcast.requests);
+      shared_requests += static_cast<double>(line.shared_load.requests);
+      if (line.global_load.bytes && !place(line).empty()) places.push_back({line.global_load.bytes, place(line)});
+      if (line.broadcast.requests == line.global_load.requests) continue;  // another finding
       load_bytes += static_cast<double>(line.global_load.bytes);
       load_requests += static_cast<double>(line.global_load.requests);
-      shared_requests += static_cast<double>(line.shared_load.requests);
-      if (const std::string at = place(line); line.global_load.bytes && !at.empty())
-        places.push_back({line.global_load.bytes, at});
     }
     std::sort(places.rbegin(), places.rend());
   }
@@ -45,10 +46,19 @@ kernel::Work with_tiles(const KernelReport& report, const Again& again) {
   w.cache_lines /= kTile;
   w.load_sectors /= kTile;
   w.lost_sectors /= kTile;
-  w.shared_wavefronts += kWords * again.load_requests;
+  w.shared_wavefronts += kWords * again.load_bytes / 128;
   scale_block_cycles(w.instructions / before, &w);
   w.block_cycles_l2 = w.block_cycles_l1 + (w.block_cycles_l2 - w.block_cycles_l1) / kTile;
   w.block_cycles_dram = w.block_cycles_l1 + (w.block_cycles_dram - w.block_cycles_l1) / kTile;
+  return w;
+}
+
+/// With tiles in shared memory for what every warp walks through as a whole, several words of them at a time.
+kernel::Work with_tiles_for_all(const KernelReport& report) {
+  constexpr double kTogether = 2;
+  kernel::Work w = without_broadcasts(report);
+  w.block_cycles_l2 = w.block_cycles_dram = w.block_cycles_l1;
+  scale_block_cycles(1 / kTogether, &w);
   return w;
 }
 
@@ -74,6 +84,7 @@ kernel::Work in_register(const KernelReport& report, const Again& again) {
 // The same data loaded from global memory again and again, or stored and loaded in turns.
 void find_redundant_loads(const KernelReport& report, std::vector<Finding>* findings) {
   constexpr double kTimes = 8, kStores = 4, kWorthSaying = 0.12;
+  constexpr double kTable = 512, kOften = 0.1;  // words that constant memory has close at hand; of all instructions
   const Again again(report);
   const double distinct = 32 * report.work.read_sectors, written = 32 * report.work.written_sectors;
   Finding finding{.id = "redundant-loads"};
@@ -92,6 +103,14 @@ void find_redundant_loads(const KernelReport& report, std::vector<Finding>* find
         "load a tile into shared memory once a block and reuse it from there; keep several results a thread in "
         "registers";
     finding.evidence = {{"loaded_bytes", again.load_bytes}, {"distinct_bytes", distinct}};
+  }
+  const bool walks = again.broadcasts > kTable * warps_of(report.work) && again.shared_requests < again.broadcasts;
+  if (walks && again.broadcasts > kOften * report.work.instructions && !finding.saving_fraction) {
+    finding.saving_fraction = saving(report, with_tiles_for_all(report));
+    finding.title = "every warp loads the same data from global memory, one word at a time";
+    finding.detail = fmt::format("{:.0f} loads of one word for a whole warp", again.broadcasts);
+    finding.advice = "load a tile into shared memory once a block, and read it from there four words at a time (float4)";
+    finding.evidence = {{"broadcast_requests", again.broadcasts}};
   }
   if (finding.saving_fraction.value_or(0) < kWorthSaying) return;
   for (size_t k = 0; k < std::min<size_t>(again.places.size(), 2); ++k) finding.where.push_back(again.places[k].second);

@@ -26,11 +26,13 @@ void find_uncoalesced_access(const KernelReport& report, std::vector<Finding>* f
   if (load_excess + store_excess <= 0) return;
   kernel::Work w = report.work;
   const double before = w.load_sectors + w.store_sectors;
-  w.load_sectors -= load_excess;
+  take_loads(load_excess, &w);
   w.store_sectors -= store_excess;
   w.cache_lines *= (w.load_sectors + w.store_sectors) / before;
-  w.partial_sectors = std::max(0.0, w.partial_sectors - store_excess * 1.15);
+  if (store_excess > 0) w.partial_sectors = std::max(0.0, w.partial_sectors - store_excess * 1.15), w.merged_sectors = 0;
   w.read_sectors = std::min(w.read_sectors, load_bytes / 32);
+  w.lone_sectors = std::min(w.lone_sectors, std::max(0.0, load_bytes / 32 - w.read_sectors));
+  if (w.stored_bytes > 0) w.written_sectors = std::min(w.written_sectors, w.stored_bytes / 32);
   w.lost_sectors = std::max(0.0, w.lost_sectors - load_excess);
   const double saved = saving(report, w);
   if (saved < 0.02) return;

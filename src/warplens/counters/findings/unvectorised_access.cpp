@@ -9,19 +9,21 @@ namespace warplens::counters {
 
 // Narrow loads of neighbouring elements, where instructions rather than bytes cost the time.
 void find_unvectorised_access(const KernelReport& report, std::vector<Finding>* findings) {
-  constexpr double kWorthSaying = 0.05;
+  constexpr double kWorthSaying = 0.05, kOften = 0.05;
   constexpr double kLoop = 4;      // turns of a warp
   double requests = 0, times = 4;  // as many elements fit into 16 bytes
   double turns = 0;                // of the accesses' lines, a warp
   Finding finding{.id = "unvectorised-access"};
   for (const LineCounts& line : report.lines) {
     for (const auto* access : {&line.global_load, &line.global_store}) {
-      if (access->requests == 0 || is_broadcast(*access) || access->bytes > 4 * access->predicated_on_threads) continue;
+      if (access->requests == 0 || access->is_broadcast() || access->bytes > 4 * access->predicated_on_threads) continue;
       const double lane_bytes = static_cast<double>(access->bytes) /
                                 static_cast<double>(std::max<uint64_t>(access->predicated_on_threads, 1));
       const bool full = access->predicated_on_threads > 16 * access->requests;
-      const bool together =
-          access->sectors <= access->ideal_sectors + access->requests && access->ideal_sectors * 32 >= access->bytes;
+      // Bytes with room for others between them are neighbours too: a thread's, that it takes one by one.
+      const bool own = lane_bytes < 4 && access->sectors <= 4 * access->requests && line.instructions > 1;
+      const bool together = own || (access->sectors <= access->ideal_sectors + access->requests &&
+                                    access->ideal_sectors * 32 >= access->bytes);
       if (!full || !together) continue;
       requests += static_cast<double>(access->requests);
       turns = std::max(turns, static_cast<double>(line.all.executions) / static_cast<double>(line.instructions) /
@@ -32,7 +34,7 @@ void find_unvectorised_access(const KernelReport& report, std::vector<Finding>* 
         finding.where.push_back(at);
     }
   }
-  if (requests < 0.1 * report.work.instructions) return;
+  if (requests < kOften * report.work.instructions) return;
   // A thread that takes `times` elements computes one address for them. Small elements are worked on several at once.
   kernel::Work w = report.work;
   const double once = 1 - 1 / times;

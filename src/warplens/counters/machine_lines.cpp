@@ -18,7 +18,7 @@ void add_to_line(const sass::Word& word, const kernel::InstructionCounts& c, Lin
   switch (class_of(word)) {
     case Class::kGlobalLoad: {
       line->global_load.add(c);
-      if (c.is_broadcast()) line->broadcast.add(c);
+      if (is_broadcast(c)) line->broadcast.add(c);
       constexpr uint32_t kBytes[] = {1, 1, 2, 2, 4, 8, 16, 0};
       line->load_bytes = std::max(line->load_bytes, kBytes[word.bits(73, 3)]);
       break;

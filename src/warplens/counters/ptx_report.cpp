@@ -144,7 +144,7 @@ void add_to_line(const ptx::Mnemonic& m, const kernel::InstructionCounts& c, Lin
   ClassCounts classes;
   if (kernel::InstructionCounts* to = memory_class(m, c, &classes)) to->add(c);
   line->global_load.add(classes.global_load);
-  if (classes.global_load.is_broadcast()) line->broadcast.add(c);
+  if (is_broadcast(classes.global_load)) line->broadcast.add(c);
   line->global_store.add(classes.global_store);
   line->local.add(classes.local_load);
   line->local.add(classes.local_store);

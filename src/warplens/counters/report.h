@@ -26,6 +26,11 @@ struct Metric {
   Fidelity fidelity = Fidelity::kExact;
 };
 
+/// Do the lanes of these loads all read the same few bytes?
+inline bool is_broadcast(const kernel::InstructionCounts& loads) {
+  return loads.requests > 0 && loads.sectors == loads.requests && loads.bytes >= 64 * loads.requests;
+}
+
 /// What the instructions of one source line did, summed over the launch.
 struct LineCounts {
   std::string file;

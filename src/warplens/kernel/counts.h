@@ -31,8 +31,6 @@ struct InstructionCounts {
   uint64_t atomic_sector_serial = 0;  // over sectors, the largest number of lanes on one address in it, summed
 
   void add(const InstructionCounts& other);
-  /// Do the lanes of these loads all read the same few bytes?
-  bool is_broadcast() const { return requests > 0 && sectors == requests && bytes >= 64 * requests; }
 };
 
 /// Which instruction a row of counts is of: indices into the PTX module.

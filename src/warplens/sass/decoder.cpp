@@ -4,6 +4,7 @@
 
 #include "warplens/base/text.h"
 #include "warplens/emulator/emulator.h"
+#include "warplens/sass/conversions.h"
 #include "warplens/sass/exact.h"
 #include "warplens/sass/pipe.h"
 
@@ -42,7 +43,7 @@ std::array<const Row*, 512> index_rows(std::initializer_list<const Row*> familie
 
 #define WARPLENS_ROWS_OF(isa)                                                                               \
   index_rows({isa::kIntegerRows, isa::kLogicRows,   isa::kTableRows,    isa::kFloatRows,  isa::kDoubleRows, \
-              isa::kHalfRows,    isa::kConvertRows, isa::kExchangeRows, isa::kMemoryRows, isa::kGlobalRows, \
+              isa::kHalfRows,    kConversionRows, isa::kConvertRows, isa::kExchangeRows, isa::kMemoryRows, isa::kGlobalRows, \
               isa::kAtomicRows,  isa::kMatrixRows,  kGroupRows,         kFlowRows,        kClusterRows,     \
               kMbarrierRows,     kBulkRows,         kTensorRows,        kRemoteRows,      kElectRows,       \
               kBarrierRows})

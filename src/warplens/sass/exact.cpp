@@ -25,17 +25,10 @@ bool is_followed_exactly(const Word& w) {
     case 0x02a: return w.bits(84, 3) == 7;                           // DSETP with one result: not .MIN, .MAX
     case 0x108: return w.bits(72, 2) == 0 && w.bits(80, 7) == 0;     // MUFU of 32 bits
     case 0x030: case 0x031: case 0x032: case 0x033: case 0x034: case 0x035: return true;  // see half.cpp
-    case 0x03e: return w.bits(77, 10) == 0;                          // F2FP, to nearest
-    case 0x045: return w.bits(78, 2) == 0;                           // I2FP, to nearest
-    case 0x104: case 0x110:                                          // F2F between single and double
-      return !w.bit(80) && ((w.bits(75, 2) == 3 && w.bits(84, 2) == 2) ||
-                            (w.bits(75, 2) == 2 && w.bits(84, 2) == 3 && w.bits(78, 2) == 0));
-    case 0x105: case 0x111:  // F2I to 32 and 64 bits; flushing only where it does not matter, to the nearest and to zero
-      return w.bits(75, 2) >= 2 && w.bits(84, 2) >= 2 && (w.bits(78, 2) % 3 == 0 || !w.bit(80));
-    case 0x107: return w.bits(75, 2) == 2 && w.bits(84, 2) == 2 && !w.bit(80);          // FRND of single precision
-    case 0x106: return w.bits(75, 2) == 2 && w.bits(84, 2) == 2 && w.bits(78, 2) != 3;  // I2F
-    case 0x112: return w.bits(75, 2) >= 2 && w.bits(84, 2) >= 2;                        // I2F of 64 bits
-    case 0x113: return w.bits(75, 2) == 3 && w.bits(84, 2) == 3;                        // FRND of double precision
+    // Conversions.
+    case 0x038: case 0x03e: case 0x043: case 0x045: case 0x104: case 0x105: case 0x106: case 0x107: case 0x110:
+    case 0x111: case 0x112: case 0x113:
+      return true;
     // Lanes among themselves, special registers (see exchange.cpp).
     case 0x005: case 0x006: case 0x086: case 0x0ca: case 0x119: case 0x189: case 0x1a1: case 0x1c2: case 0x1c3:
     case 0x1c4:

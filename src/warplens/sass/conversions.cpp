@@ -139,13 +139,26 @@ bool prepare_pack_floats(Decoder& d, Op& op) {
   return p != nullptr;
 }
 
-/// Integers clamped to 8 or 16 bits and packed: the first source above the second, and below the low half of c.
-void pack_integers(Warp& w, const Op& op, uint32_t on) {
+/// Clamped to 8 or 16 bits.
+void clamp_integer(Warp& w, const Op& op, uint32_t on) {
   Conversion c{};
-  const bool floats = op.mode & 16;
-  c.to = integer_type(op.mode >> 1 & 1, op.mode & 1), c.from = floats ? Type::kF32 : Type::kS32;
-  c.flags = floats ? 0 : kSat;
-  c.rounding = floats ? rounding_of(op.word.bits(78, 2)) : 0;
+  c.to = integer_type(op.mode >> 1 & 1, op.mode & 1), c.from = Type::kS32, c.flags = kSat;
+  const uint32_t* b = w.in(op.b);
+  uint32_t* to = w.row(op.target);
+  each_lane(on, [&](uint32_t lane) { to[lane] = static_cast<uint32_t>(emulator::convert(b[lane], 0, c)); });
+}
+bool prepare_clamp(Decoder& d, Op& op) {
+  d.operands(op);
+  op.mode = op.word.bits(76, 2);
+  op.run = clamp_integer;
+  return op.word.bits(72, 4) == 0 && op.word.bits(78, 9) == 0;
+}
+
+/// Rounded to 8 or 16 bits and packed: the first source above the second, and below the low half of c.
+void pack_rounded(Warp& w, const Op& op, uint32_t on) {
+  Conversion c{};
+  c.to = integer_type(op.mode >> 1 & 1, op.mode & 1), c.from = Type::kF32;
+  c.rounding = rounding_of(op.word.bits(78, 2));
   const uint32_t *a = w.in(op.a), *b = w.in(op.b), *above = w.in(op.c);
   uint32_t* to = w.row(op.target);
   const int bits = ptx::bits(c.to);
@@ -156,16 +169,10 @@ void pack_integers(Warp& w, const Op& op, uint32_t on) {
     to[lane] = bits == 16 ? low | high << 16 : low | high << 8 | above[lane] << 16;
   });
 }
-bool prepare_pack_integers(Decoder& d, Op& op) {
-  d.operands(op);
-  op.mode = op.word.bits(76, 2);
-  op.run = pack_integers;
-  return op.word.bits(72, 4) == 0 && op.word.bits(78, 9) == 0;
-}
 bool prepare_pack_rounded(Decoder& d, Op& op) {
   d.operands(op);
-  op.mode = 16 | op.word.bits(76, 2);
-  op.run = pack_integers;
+  op.mode = op.word.bits(76, 2);
+  op.run = pack_rounded;
   return (op.word.bits(72, 4) & ~4u) == 0 && op.word.bits(80, 7) == 0;
 }
 
@@ -180,7 +187,7 @@ bool prepare_any_conversion(Op& op) {
 }
 
 const Row kConversionRows[] = {
-    {0x03e, "F2FP", prepare_pack_floats}, {0x038, "I2IP", prepare_pack_integers},
+    {0x03e, "F2FP", prepare_pack_floats}, {0x038, "I2I", prepare_clamp},
     {0x043, "F2IP", prepare_pack_rounded}, {0xffff, nullptr, nullptr},
 };
 

@@ -16,12 +16,15 @@ bool is_followed_exactly(const Word& w) {
     case 0x090: case 0x091: case 0x097: case 0x0a4: case 0x0a5:
       return true;
     case 0x027: case 0x0a7: return !w.bit(74) && !w.bit(75);         // IMAD.HI
-    case 0x036: case 0x046: case 0x048: return w.bits(73, 8) == 0;   // VIADD, VIMNMX: no halves, no .RELU
+    case 0x026: case 0x00f: case 0x046: case 0x048: return true;     // IDP, VIMNMX3, VIADDMNMX, VIMNMX
+    case 0x036: return w.bits(73, 8) == 0;                           // VIADD: no halves
+    case 0x014: return w.bits(74, 2) == 0;                           // VABSDIFF
+    case 0x040: return true;                                         // HMNMX2
     // Floating point: without .NAN, .XORSIGN and, in compares to a number, .FTZ.
     case 0x020: case 0x021: case 0x023: case 0x028: case 0x029: case 0x02b: case 0x102: return true;
     case 0x00b: return true;
     case 0x008: case 0x00a: return !w.bit(80);
-    case 0x009: return w.bits(74, 13) == 0;
+    case 0x009: return true;
     case 0x02a: return w.bits(84, 3) == 7;                           // DSETP with one result: not .MIN, .MAX
     case 0x108: return w.bits(72, 2) == 0 && w.bits(80, 7) == 0;     // MUFU of 32 bits
     case 0x030: case 0x031: case 0x032: case 0x033: case 0x034: case 0x035: return true;  // see half.cpp

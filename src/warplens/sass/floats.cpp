@@ -5,6 +5,7 @@
 #include "warplens/emulator/lanes/special.h"
 #include "warplens/sass/compare.h"
 #include "warplens/sass/decoder.h"
+#include "warplens/sass/extremes.h"
 #include "warplens/sass/lanes.h"
 #include "warplens/sass/rounding.h"
 
@@ -100,7 +101,9 @@ void fmnmx(Warp& w, const Op& op, uint32_t on) {
   }
   store(w.row(op.target), smaller == kAll ? least : smaller == 0 ? most : choose(smaller, least, most), on);
 }
-bool prepare_fmnmx(Decoder& d, Op& op) { return prepare_float(d, op, fmnmx); }
+bool prepare_fmnmx(Decoder& d, Op& op) {
+  return prepare_float(d, op, op.word.bits(80, 3) ? float_extreme : fmnmx);
+}
 
 void fsel(Warp& w, const Op& op, uint32_t on) {
   const uint32_t *a = w.in(op.a), *b = w.in(op.b);

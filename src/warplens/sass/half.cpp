@@ -1,6 +1,7 @@
 // Arithmetic on pairs of 16-bit floating-point numbers: half precision and bfloat16.
 #include "warplens/emulator/lanes/half.h"
 #include "warplens/sass/decoder.h"
+#include "warplens/sass/extremes.h"
 #include "warplens/sass/halves.h"
 #include "warplens/sass/lanes.h"
 
@@ -77,7 +78,7 @@ void halves(Warp& w, const Op& op, uint32_t on, F f) {
   for (int i = 0; i < kLanes; ++i) {
     const float low = finish(f(sa.at(a[i], 0), sb.at(b[i], 0), sc.at(c[i], 0)));
     if (op.mode & kSingle) {
-      out.value[i] = as_bits(low);
+      out.value[i] = as_bits(numbers::canonical(low));
       continue;
     }
     const float high = finish(f(sa.at(a[i], 1), sb.at(b[i], 1), sc.at(c[i], 1)));
@@ -95,10 +96,6 @@ void hmul2(Warp& w, const Op& op, uint32_t on) {
 }
 void hfma2(Warp& w, const Op& op, uint32_t on) {
   halves(w, op, on, [](float a, float b, float c) { return std::fma(a, b, c); });
-}
-void hmnmx2(Warp& w, const Op& op, uint32_t on) {
-  const bool smaller = w.value(op.p) & 1;
-  halves(w, op, on, [=](float a, float b, float) { return smaller ? std::fmin(a, b) : std::fmax(a, b); });
 }
 
 bool prepare_half(Decoder& d, Op& op, Handler run) {
@@ -127,10 +124,22 @@ bool prepare_pairs(Decoder& d, Op& op, Handler run) {
   return known;
 }
 constexpr auto kAddThird = [](float a, float, float c) { return a + c; };
+/// 0 + a half, in single precision: how halves are converted.
+template <typename H>
+void widen(Warp& w, const Op& op, uint32_t on) {
+  const HalfReader<H> read(op.b, swizzle_b(op), 0);
+  map(w, op, on, [=](uint32_t, uint32_t b, uint32_t) { return as_bits(numbers::canonical(read(b))); });
+}
 bool prepare_hadd2(Decoder& d, Op& op) {
-  const uint32_t form = op.word.form();
-  const bool third = form == 2 || form == 3 || form == 7;
-  return third ? prepare_pairs<kAddThird>(d, op, hadd2) : prepare_pairs<kAdd>(d, op, hadd2);
+  const Word& w = op.word;
+  const bool third = w.form() == 2 || w.form() == 3 || w.form() == 7;
+  const bool known = third ? prepare_pairs<kAddThird>(d, op, hadd2) : prepare_pairs<kAdd>(d, op, hadd2);
+  const bool flushes = w.bit(80), wide = w.bits(74, 2) == 1 || swizzle_b(op) == 1;
+  op.inexact = flushes || w.bit(79) || wide;
+  const bool converts = w.form() == 1 && w.bits(24, 8) == kRegisterZero && op.a.negate && !op.inexact;
+  if (converts && (op.mode & kSingle) && !(op.mode & kSaturate))
+    op.run = op.mode & kBfloat ? widen<numbers::Bf16> : widen<numbers::F16>;
+  return known;
 }
 bool prepare_hmul2(Decoder& d, Op& op) { return prepare_pairs<kMultiply>(d, op, hmul2); }
 bool prepare_hfma2(Decoder& d, Op& op) {
@@ -146,8 +155,7 @@ bool prepare_hfma2(Decoder& d, Op& op) {
   return true;
 }
 bool prepare_hmnmx2(Decoder& d, Op& op) {
-  op.inexact = true;  // zeros of different sign, NaN
-  return prepare_half(d, op, hmnmx2);
+  return prepare_half(d, op, half_extreme) && !(op.mode & (kSingle | kSaturate));
 }
 
 void vhmnmx(Warp& w, const Op& op, uint32_t on) {

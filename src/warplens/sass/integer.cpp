@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "warplens/sass/decoder.h"
+#include "warplens/sass/extremes.h"
 #include "warplens/sass/lanes.h"
 
 namespace warplens::sass::inline WARPLENS_ISA_NAME {
@@ -260,21 +261,35 @@ void dot_product(Warp& w, const Op& op, uint32_t on) {
     return c;
   });
 }
+/// Two products of 16 by 8 bits; the bytes are the lower or the upper two.
+void dot_product_of_two(Warp& w, const Op& op, uint32_t on) {
+  const bool signed_a = op.mode & 1, signed_b = op.mode & 2;
+  const int first = op.word.bit(77) ? 16 : 0;
+  map(w, op, on, [=](uint32_t a, uint32_t b, uint32_t c) {
+    for (int i = 0; i < 2; ++i) {
+      const uint32_t x = a >> 16 * i & 0xffff, y = b >> (first + 8 * i) & 255;
+      const int32_t left = signed_a ? static_cast<int16_t>(x) : static_cast<int32_t>(x);
+      const int32_t right = signed_b ? static_cast<int8_t>(y) : static_cast<int32_t>(y);
+      c += static_cast<uint32_t>(left * right);
+    }
+    return c;
+  });
+}
 bool prepare_idp(Decoder& d, Op& op) {
-  if (op.word.bit(72)) return false;  // the two-way form
+  if (op.word.bit(72)) return false;
   d.operands(op);
   op.mode = op.word.bits(73, 2);
-  op.run = dot_product;
+  op.run = op.word.bit(76) ? dot_product_of_two : dot_product;
   return true;
 }
 
-constexpr uint32_t kSignedOrder = 1, kAddFirst = 2, kOfThree = 4;
+constexpr uint32_t kSignedOrder = 1, kAddFirst = 2, kOfThree = 4, kAtLeastZero = 8;
 
 template <typename T>
 void minimum_maximum(Warp& w, const Op& op, uint32_t on) {
   const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c);
   const uint32_t smaller = w.value(op.p);
-  const bool add = op.mode & kAddFirst, three = op.mode & kOfThree;
+  const bool add = op.mode & kAddFirst, three = op.mode & kOfThree, relu = op.mode & kAtLeastZero;
   const uint32_t minus = op.b.negate ? ~0u : 0;
   Lanes out;
   for (int i = 0; i < kLanes; ++i) {
@@ -283,6 +298,7 @@ void minimum_maximum(Warp& w, const Op& op, uint32_t on) {
     T best = (smaller >> i & 1) ? std::min(left, right) : std::max(left, right);
     const T third = static_cast<T>(c[i]);
     if (three) best = (smaller >> i & 1) ? std::min(best, third) : std::max(best, third);
+    if (relu && static_cast<int32_t>(best) < 0) best = 0;
     out.value[i] = static_cast<uint32_t>(best);
   }
   store(w.row(op.target), out, on);
@@ -300,10 +316,17 @@ bool prepare_imnmx(Decoder& d, Op& op) {
 bool prepare_vimnmx(Decoder& d, Op& op) {
   if (op.word.bits(73, 2)) return false;  // pairs of 16 bits
   d.operands(op);
-  op.mode = op.word.bit(72);
+  op.mode = op.word.bit(72) | (op.word.bit(76) ? kAtLeastZero : 0);
   op.run = imnmx;
   return true;
 }
+bool prepare_vimnmx_or_pairs(Decoder& d, Op& op) {
+  if (op.word.bits(73, 2) != 1) return prepare_vimnmx(d, op);
+  d.operands(op);
+  op.run = pair_extreme;
+  return true;
+}
+/// The middle source has its sign where the last one of other instructions has it, when that is the immediate.
 bool prepare_viaddmnmx(Decoder& d, Op& op) {
   if (!prepare_vimnmx(d, op)) return false;
   const uint32_t form = op.word.form();
@@ -334,7 +357,7 @@ const Row kIntegerRows[] = {
     {0x027, "IMAD.HI", prepare_imad_high},
     {0x036, "VIADD", prepare_viadd},
     {0x046, "VIADDMNMX", prepare_viaddmnmx},
-    {0x048, "VIMNMX", prepare_vimnmx},
+    {0x048, "VIMNMX", prepare_vimnmx_or_pairs},
     {0x090, "UIADD3", prepare_iadd3, true},  {0x097, "UIADD3.64", prepare_uiadd3_wide, true},
     {0x091, "ULEA", prepare_lea, true},
     {0x0a4, "UIMAD", prepare_imad, true},

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a counted launch leaves in memory is, bit for bit, what the PTX leaves: machine_results_test.py PROGRAM [LAUNCHES.json ...]
+"""What a counted launch leaves in memory is, bit for bit, what the PTX leaves: machine_results_test.py PROGRAM [LAUNCHES.json[@ARCH] ...]
 
 Every launch of the files is run with counters, which runs the machine code, and without, which runs the PTX. All buffers are
 saved and compared; some launches must have run as machine code alone. Needs a CUDA compiler."""
@@ -10,11 +10,13 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-FILES = ["examples/probe.json", "examples/study.json", "examples/hopper_async.json", "examples/gallery/tensor_boxes.json"]
+FILES = ["examples/probe.json", "examples/study.json", "examples/hopper_async.json", "examples/gallery/tensor_boxes.json",
+         "tests/data/sass/narrow.json", "tests/data/sass/narrow.json@sm_80", "examples/probe.json@sm_80", "examples/probe.json@sm_100"]
 
 
-def saved(program, path, folder, flags):
+def saved(program, path, folder, flags, arch=""):
     description = json.loads(path.read_text())
+    description["arch"] = arch or description["arch"]
     description["source"] = str((path.parent / description["source"]).resolve())
     description["save"] = {name: str(folder / f"{name}.npy") for name in description["buffers"]}
     description.pop("expect", None)
@@ -31,10 +33,11 @@ def saved(program, path, folder, flags):
 def main(program, files):
     wrong = all_alone = 0
     for file in files:
-        path = HERE.parent / file
+        name, _, arch = file.partition("@")
+        path = HERE.parent / name
         with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:
-            machine, launches = saved(program, path, pathlib.Path(one), [])
-            ptx, _ = saved(program, path, pathlib.Path(other), ["--no-counters"])
+            machine, launches = saved(program, path, pathlib.Path(one), [], arch)
+            ptx, _ = saved(program, path, pathlib.Path(other), ["--no-counters"], arch)
         alone = sum(launch.get("results_from") == "machine code" for launch in launches)
         differ = [name for name in ptx if machine[name] != ptx[name]]
         print(f"{file}: {len(launches)} launches, {alone} as machine code alone; {len(ptx) - len(differ)} of {len(ptx)} buffers equal",

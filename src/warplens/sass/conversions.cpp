@@ -139,6 +139,18 @@ bool prepare_pack_floats(Decoder& d, Op& op) {
   return p != nullptr;
 }
 
+void pack(Warp& w, const Op& op, uint32_t on, const Conversion& c) {
+  const uint32_t *a = w.in(op.a), *b = w.in(op.b), *above = w.in(op.c);
+  uint32_t* to = w.row(op.target);
+  const int bits = ptx::bits(c.to);
+  const uint32_t mask = (1u << bits) - 1;
+  each_lane(on, [&](uint32_t lane) {
+    const uint32_t low = static_cast<uint32_t>(emulator::convert(b[lane], 0, c)) & mask,
+                   high = static_cast<uint32_t>(emulator::convert(a[lane], 0, c)) & mask;
+    to[lane] = bits == 16 ? low | high << 16 : low | high << 8 | above[lane] << 16;
+  });
+}
+
 /// Clamped to 8 or 16 bits.
 void clamp_integer(Warp& w, const Op& op, uint32_t on) {
   Conversion c{};
@@ -154,20 +166,25 @@ bool prepare_clamp(Decoder& d, Op& op) {
   return op.word.bits(72, 4) == 0 && op.word.bits(78, 9) == 0;
 }
 
+/// The same of two, packed: the first source above the second, and below the low half of c.
+void pack_integers(Warp& w, const Op& op, uint32_t on) {
+  Conversion c{};
+  c.to = integer_type(op.mode >> 1 & 1, op.mode & 1), c.from = Type::kS32, c.flags = kSat;
+  pack(w, op, on, c);
+}
+bool prepare_pack_integers(Decoder& d, Op& op) {
+  d.operands(op);
+  op.mode = op.word.bits(76, 2);
+  op.run = pack_integers;
+  return (op.word.bits(72, 4) & ~4u) == 0 && op.word.bits(78, 9) == 0;
+}
+
 /// Rounded to 8 or 16 bits and packed: the first source above the second, and below the low half of c.
 void pack_rounded(Warp& w, const Op& op, uint32_t on) {
   Conversion c{};
   c.to = integer_type(op.mode >> 1 & 1, op.mode & 1), c.from = Type::kF32;
   c.rounding = rounding_of(op.word.bits(78, 2));
-  const uint32_t *a = w.in(op.a), *b = w.in(op.b), *above = w.in(op.c);
-  uint32_t* to = w.row(op.target);
-  const int bits = ptx::bits(c.to);
-  const uint32_t mask = (1u << bits) - 1;
-  each_lane(on, [&](uint32_t lane) {
-    const uint32_t low = static_cast<uint32_t>(emulator::convert(b[lane], 0, c)) & mask,
-                   high = static_cast<uint32_t>(emulator::convert(a[lane], 0, c)) & mask;
-    to[lane] = bits == 16 ? low | high << 16 : low | high << 8 | above[lane] << 16;
-  });
+  pack(w, op, on, c);
 }
 bool prepare_pack_rounded(Decoder& d, Op& op) {
   d.operands(op);
@@ -187,7 +204,7 @@ bool prepare_any_conversion(Op& op) {
 }
 
 const Row kConversionRows[] = {
-    {0x03e, "F2FP", prepare_pack_floats}, {0x038, "I2I", prepare_clamp},
+    {0x03e, "F2FP", prepare_pack_floats}, {0x038, "I2I", prepare_clamp}, {0x039, "I2IP", prepare_pack_integers},
     {0x043, "F2IP", prepare_pack_rounded}, {0xffff, nullptr, nullptr},
 };
 

@@ -7,6 +7,6 @@ namespace warplens::sass {
 /// F2F, F2I, I2F, FRND: prepares `op`, whose source is set. False where a modifier is not known.
 bool prepare_any_conversion(Op& op);
 
-extern const Row kConversionRows[];  // F2FP, F2IP, I2I
+extern const Row kConversionRows[];  // F2FP, F2IP, I2I, I2IP
 
 }  // namespace warplens::sass

@@ -7,6 +7,7 @@
 #include "warplens/sass/conversions.h"
 #include "warplens/sass/exact.h"
 #include "warplens/sass/pipe.h"
+#include "warplens/sass/uniform_constants.h"
 
 namespace warplens::sass {
 
@@ -33,6 +34,17 @@ Guard guard_at(const Word& word, int index_at, int not_at, bool uniform) {
   return out;
 }
 
+/// From compute capability 10.0 on there are more uniform registers than a warp has here.
+bool known_registers(const Program& program, const Op& op) {
+  if (program.architecture < 100) return true;
+  const auto held = [&](int at) {
+    const uint32_t number = op.word.bits(at, 8);
+    return number < kUniformZero || number == 255;
+  };
+  const bool in_source = op.word.form() == 6 || op.word.form() == 7;
+  return (!op.uniform || (held(16) && held(24))) && (!in_source || held(32));
+}
+
 std::array<const Row*, 512> index_rows(std::initializer_list<const Row*> families) {
   std::array<const Row*, 512> out{};
   for (const Row* family : families) {
@@ -42,11 +54,11 @@ std::array<const Row*, 512> index_rows(std::initializer_list<const Row*> familie
 }
 
 #define WARPLENS_ROWS_OF(isa)                                                                               \
-  index_rows({isa::kIntegerRows, isa::kLogicRows,   isa::kTableRows,    isa::kFloatRows,  isa::kDoubleRows, \
-              isa::kHalfRows,    kConversionRows, isa::kConvertRows, isa::kExchangeRows, isa::kMemoryRows, isa::kGlobalRows, \
+  index_rows({kConversionRows, isa::kIntegerRows, isa::kLogicRows, isa::kTableRows, isa::kFloatRows, isa::kDoubleRows, \
+              isa::kHalfRows,    isa::kConvertRows, isa::kExchangeRows, isa::kMemoryRows, isa::kGlobalRows, \
               isa::kAtomicRows,  isa::kMatrixRows,  kGroupRows,         kFlowRows,        kClusterRows,     \
               kMbarrierRows,     kBulkRows,         kTensorRows,        kRemoteRows,      kElectRows,       \
-              kBarrierRows})
+              kBarrierRows, kUniformConstantRows})
 
 std::array<const Row*, 512> best_rows() {
 #ifdef WARPLENS_X86_LANES
@@ -156,7 +168,7 @@ std::vector<Op> Decoder::decode() {
     op.set1 = static_cast<uint8_t>(op.word.bits(84, 3) + (op.uniform ? 8 : 0));
     op.target = op.uniform ? uniform_destination(op.word.bits(16, 8)) : destination(op.word.bits(16, 8));
     op.b = op.a = op.c = op.d = source(kRegisterZero);
-    if (!row || !row->prepare(*this, op)) op.run = unsupported, op.flow = true;
+    if (!row || !known_registers(program_, op) || !row->prepare(*this, op)) op.run = unsupported, op.flow = true;
     op.inexact = op.inexact || !is_followed_exactly(op.word);
     op.index = static_cast<uint32_t>(i);
     op.guarded = (op.guard.index & 7) != 7 || op.guard.inverted;

@@ -19,6 +19,7 @@ bool is_followed_exactly(const Word& w) {
     case 0x026: case 0x00f: case 0x046: case 0x048: return true;     // IDP, VIMNMX3, VIADDMNMX, VIMNMX
     case 0x036: return w.bits(73, 8) == 0;                           // VIADD: no halves
     case 0x014: return w.bits(74, 2) == 0;                           // VABSDIFF
+    case 0x015: return true;
     case 0x040: return true;                                         // HMNMX2
     // Floating point: without .NAN, .XORSIGN and, in compares to a number, .FTZ.
     case 0x020: case 0x021: case 0x023: case 0x028: case 0x029: case 0x02b: case 0x102: return true;
@@ -29,7 +30,7 @@ bool is_followed_exactly(const Word& w) {
     case 0x108: return w.bits(72, 2) == 0 && w.bits(80, 7) == 0;     // MUFU of 32 bits
     case 0x030: case 0x031: case 0x032: case 0x033: case 0x034: case 0x035: return true;  // see half.cpp
     // Conversions.
-    case 0x038: case 0x03e: case 0x043: case 0x045: case 0x104: case 0x105: case 0x106: case 0x107: case 0x110:
+    case 0x038: case 0x039: case 0x03e: case 0x043: case 0x045: case 0x104: case 0x105: case 0x106: case 0x107: case 0x110:
     case 0x111: case 0x112: case 0x113:
       return true;
     // Lanes among themselves, special registers (see exchange.cpp).
@@ -44,7 +45,7 @@ bool is_followed_exactly(const Word& w) {
     case 0x044:
       return true;                                                            // matrices
     case 0x1f0: case 0x1f1: case 0x1f3: case 0x1c5: return true;              // warp-group products
-    case 0x0b9: case 0x1ae: return true;                                      // ULDC, LDGSTS
+    case 0x0b9: case 0x0bb: case 0x1ac: case 0x1ae: return true;              // ULDC, LDCU, LDGSTS
     case 0x18a: case 0x18b: case 0x1a2: return true;                          // ATOM
     // Mbarriers, fences, the copy engine, clusters (see kept.cpp), what only schedules.
     case 0x1a7: case 0x1aa: case 0x1b0: case 0x1b1: case 0x1b2: case 0x1b4: case 0x1b5: case 0x1b6: case 0x1b7:

@@ -94,10 +94,11 @@ void bra_any(Warp& w, const Op& op, uint32_t on) {
   count_branch(w, taken);
   go(w, taken, w.pc + 1 + static_cast<uint32_t>(op.offset));
 }
-/// Taken when not all lanes of a mask came together.
-void bra_div(Warp& w, const Op& op, uint32_t on) {
+/// BRA.DIV is taken when not all lanes of a mask came together, BRA.CONV when they did.
+template <bool kTogether>
+void bra_by_mask(Warp& w, const Op& op, uint32_t on) {
   const uint32_t mask = *w.in(op.a) & w.live;
-  const uint32_t taken = (w.active & mask) != mask ? on : 0;
+  const uint32_t taken = ((w.active & mask) == mask) == kTogether ? on : 0;
   count_branch(w, taken);
   go(w, taken, w.pc + 1 + static_cast<uint32_t>(op.offset));
 }
@@ -113,10 +114,10 @@ bool prepare_bra(Decoder& d, Op& op) {
   const uint32_t kind = op.word.bits(32, 2);
   op.offset = distance(op.word, d.program().architecture);
   op.a = d.uniform(op.word.bits(24, 8));
-  op.run = kind == 2 ? bra_div : bra;
+  op.run = kind == 3 ? bra_by_mask<true> : kind == 2 ? bra_by_mask<false> : bra;
   if (kind == 1) return prepare_uniform_bra(op);
   if (kind == 0 && op.word.bit(91)) return false;
-  return kind == 0 || kind == 2;
+  return true;
 }
 
 constexpr uint32_t kReturn = 0x150;

@@ -249,6 +249,24 @@ bool prepare_vabsdiff(Decoder& d, Op& op) {
   return true;
 }
 
+/// Of each of four bytes.
+void absolute_differences(Warp& w, const Op& op, uint32_t on) {
+  map(w, op, on, [](uint32_t a, uint32_t b, uint32_t) {
+    uint32_t out = 0;
+    for (int byte = 0; byte < 32; byte += 8) {
+      const uint32_t x = a >> byte & 255, y = b >> byte & 255;
+      out |= (x < y ? y - x : x - y) << byte;
+    }
+    return out;
+  });
+}
+/// Without a sum, of bytes without sign.
+bool prepare_vabsdiff4(Decoder& d, Op& op) {
+  d.operands(op);
+  op.run = absolute_differences;
+  return op.word.bits(72, 5) == 0 && op.word.bits(64, 8) == kRegisterZero;
+}
+
 void dot_product(Warp& w, const Op& op, uint32_t on) {
   const bool signed_a = op.mode & 1, signed_b = op.mode & 2;
   map(w, op, on, [=](uint32_t a, uint32_t b, uint32_t c) {
@@ -350,6 +368,7 @@ const Row kIntegerRows[] = {
     {0x011, "LEA", prepare_lea},
     {0x013, "IABS", prepare_iabs},
     {0x014, "VABSDIFF", prepare_vabsdiff},
+    {0x015, "VABSDIFF4", prepare_vabsdiff4},
     {0x017, "IMNMX", prepare_imnmx},
     {0x024, "IMAD", prepare_imad},
     {0x025, "IMAD.WIDE", prepare_imad_wide},

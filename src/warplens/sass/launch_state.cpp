@@ -43,6 +43,9 @@ void put_cluster(const Launch& launch, Bank bank) {
 }
 
 Status check(const Program& program, const Launch& launch) {
+  constexpr int kOtherEncodings = 110;  // the first architecture whose uniform instructions are not known
+  if (program.architecture >= kOtherEncodings)
+    return unsupported(fmt::format("machine code of sm_{}", program.architecture));
   const uint64_t blocks = blocks_of(launch.cluster);
   if (blocks == 0 || blocks > kMostClusterBlocks) return usage_error(fmt::format("a cluster of {} blocks", blocks));
   for (size_t axis = 0; axis < 3; ++axis) {
@@ -80,6 +83,14 @@ Status LaunchState::prepare(const Program& program, const Launch& launch, uint32
   if (program.architecture == 90 && program.parameter_offset >= kParameters90) {
     put_cluster(launch, bank);
     bank.put_address(0x19c, 0x198, parameters_at_);
+  }
+  constexpr uint32_t kParameters100 = 0x380;
+  if (program.architecture >= 100 && program.parameter_offset >= kParameters100) {
+    for (size_t axis = 0; axis < 3; ++axis) {
+      bank.put(0x360 + 4 * axis, launch.block[axis]);
+      bank.put(0x370 + 4 * axis, launch.grid[axis]);
+    }
+    bank.put(0x37c, local_bytes);
   }
   const auto barrier = reinterpret_cast<uint64_t>(grid_barrier_.data());
   if (launch.cooperative)

@@ -68,6 +68,12 @@ void word_to_double(Warp& w, const Op& op, uint32_t on) {
   const uint32_t* b = w.in(op.b);
   map_pair(w, op, on, [=](int i) { return std::bit_cast<uint64_t>(static_cast<double>(static_cast<T>(b[i]))); });
 }
+/// A byte or a half of a register to single precision, which holds them all.
+template <typename T>
+void part_to_float(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t shift = op.word.form() != 1 ? 0 : sizeof(T) == 1 ? 8 * op.word.bits(60, 2) : 16 * op.word.bits(60, 1);
+  map(w, op, on, [=](uint32_t, uint32_t b, uint32_t) { return as_bits(static_cast<float>(static_cast<T>(b >> shift))); });
+}
 /// What a NaN becomes, of 32 bits.
 constexpr uint32_t word_of_nan(bool from_double) { return from_double ? 1u << 31 : 0; }
 /// Numbers to 32-bit integers, to the nearest or towards zero; what does not fit becomes the nearest that does.
@@ -121,6 +127,8 @@ bool prepare_i2f(Decoder& d, Op& op) {
   const bool known = prepare_convert(d, op);
   const bool words = from_size(op) == 2, is_signed = op.word.bit(74);
   if (words && to_size(op) == 2) op.run = is_signed ? word_to_float<int32_t> : word_to_float<uint32_t>;
+  if (from_size(op) == 0 && to_size(op) == 2) op.run = is_signed ? part_to_float<int8_t> : part_to_float<uint8_t>;
+  if (from_size(op) == 1 && to_size(op) == 2) op.run = is_signed ? part_to_float<int16_t> : part_to_float<uint16_t>;
   if (words && to_size(op) == 3) op.run = is_signed ? word_to_double<int32_t> : word_to_double<uint32_t>;
   return known;
 }

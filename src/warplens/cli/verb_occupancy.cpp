@@ -113,7 +113,8 @@ Result<std::vector<Question>> questions_of(const Invocation& invocation) {
 Table limits_table(const gpu::Occupancy& result) {
   Table table{{{"resource", "resource"}, {"blocks", "blocks it allows", Kind::kCount}, {"limits", "limits"}}, {}};
   auto row = [&](const char* name, int blocks, gpu::Limiter limiter) {
-    const Cell allowed = blocks == gpu::kUnlimited ? Cell{} : Cell{int64_t{blocks}};
+    Cell allowed;
+    if (blocks != gpu::kUnlimited) allowed = int64_t{blocks};
     table.rows.push_back({name, allowed, std::string(result.limiters & limiter ? "yes" : "")});
   };
   row("warps", result.by_warps, gpu::kLimitWarps);

@@ -80,7 +80,9 @@ Table metric_table(const KernelReport& report) {
   Table table{{{"metric", "metric"}, {"value", "value", Kind::kNumber}, {"fidelity", "fidelity"}}, {}};
   for (const Metric& metric : report.metrics) {
     const auto whole = static_cast<int64_t>(metric.value);
-    const Cell value = static_cast<double>(whole) == metric.value ? Cell(whole) : Cell(metric.value);
+    Cell value;
+    if (static_cast<double>(whole) == metric.value) value = whole;
+    else value = metric.value;
     table.rows.push_back({metric.name, value, std::string(name(metric.fidelity))});
   }
   return table;

@@ -57,8 +57,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   size_t done = 0;
   for (const cubin::Function& function : cubin->functions) {
     if (!function.is_kernel) continue;
-    const auto program = sass::load_program(
-        image, function.name, [](const std::string& name) -> Result<sass::Variable> { return not_found(name); });
+    const auto none = [](std::string_view) -> std::optional<sass::Variable> { return std::nullopt; };
+    const auto program = sass::load_program(image, function.name, none);
     if (program.ok()) run(*program, choice_of(image) + static_cast<uint32_t>(done));
     if (++done == kMostKernels) break;
   }

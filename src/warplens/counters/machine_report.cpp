@@ -226,9 +226,10 @@ Result<KernelReport> count_machine_code(const LaunchToCount& request) {
   report.work.needs.threads = static_cast<int>(report.block[0] * report.block[1] * report.block[2]);
   report.why_adjusted = refusal(request);
   if (request.cubin.empty()) return report;
-  const auto find = [&](const std::string& name) -> Result<sass::Variable> {
-    WL_ASSIGN(const emulator::Module::Symbol found, request.module->symbol(name));
-    return sass::Variable{reinterpret_cast<uint64_t>(found.data), found.size_bytes};
+  const auto find = [&](std::string_view name) -> std::optional<sass::Variable> {
+    const auto found = request.module->find_symbol(name);
+    if (!found) return std::nullopt;
+    return sass::Variable{reinterpret_cast<uint64_t>(found->data), found->size_bytes};
   };
   const Result<sass::Program> program = sass::load_program(request.cubin, request.kernel, find);
   if (!program.ok()) {

@@ -85,7 +85,7 @@ class MachineResults : public ::testing::Test {
   }
 
   void run_machine_code(const Case& c) {
-    const auto none = [](const std::string& name) -> Result<sass::Variable> { return not_found(name); };
+    const auto none = [](std::string_view) -> std::optional<sass::Variable> { return std::nullopt; };
     const auto program = sass::load_program(cubin, c.kernel, none);
     ASSERT_TRUE(program.ok()) << program.status().message();
     sass::Launch launch;

@@ -38,6 +38,7 @@ class Module {
     uint64_t size_bytes;
   };
   Result<Symbol> symbol(std::string_view name) const;
+  std::optional<Symbol> find_symbol(std::string_view name) const;
 
   /// Names of the kernels, in the order of the file.
   std::vector<std::string> kernels() const;

@@ -52,6 +52,7 @@ Result<std::unique_ptr<Module>> Module::load(std::shared_ptr<const ptx::Module> 
     symbols.variables.push_back(0);
     if (!has_memory(v)) continue;
     WL_ASSIGN(symbols.variables.back(), place(memory, v));
+    symbols.by_name[v.name] = symbols.variables.size() - 1;
     module->owned_.push_back(symbols.variables.back());
   }
   for (uint32_t f = 0; f < source.functions.size(); ++f) {
@@ -69,14 +70,18 @@ Result<std::unique_ptr<Module>> Module::load(std::shared_ptr<const ptx::Module> 
   return module;
 }
 
+std::optional<Module::Symbol> Module::find_symbol(std::string_view name) const {
+  const auto found = symbols_->by_name.find(name);
+  if (found == symbols_->by_name.end()) return std::nullopt;
+  const size_t i = found->second;
+  return Symbol{reinterpret_cast<void*>(symbols_->variables[i]), ptx_->variables[i].size_bytes};
+}
+
 Result<Module::Symbol> Module::symbol(std::string_view name) const {
+  if (const auto found = find_symbol(name)) return *found;
   std::vector<std::string> names;
-  for (size_t i = 0; i < ptx_->variables.size(); ++i) {
-    const ptx::Variable& v = ptx_->variables[i];
-    if (!has_memory(v)) continue;
-    if (v.name == name) return Symbol{reinterpret_cast<void*>(symbols_->variables[i]), v.size_bytes};
-    names.push_back(v.name);
-  }
+  for (const auto& [known, index] : symbols_->by_name) names.emplace_back(known);
+  std::ranges::sort(names);
   const std::string near = nearest(name, names);
   return not_found(fmt::format("no variable '{}' in the module{}", name,
                                near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));

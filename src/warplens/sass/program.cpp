@@ -106,8 +106,8 @@ void read_variables(const Elf& elf, const ElfSection& section, const FindVariabl
     if ((variable.info & 15) != kObject || variable.size == 0 || variable.value > bank.size() ||
         variable.size > bank.size() - variable.value)
       continue;
-    const Result<Variable> found = find(std::string(variable.name));
-    if (found.ok() && !holds_functions(*found))
+    const std::optional<Variable> found = find(variable.name);
+    if (found && !holds_functions(*found))
       std::memcpy(bank.data() + variable.value, reinterpret_cast<const void*>(found->address),
                   std::min(variable.size, found->size_bytes));
   }
@@ -147,8 +147,8 @@ Result<Program> load_program(std::string_view image, const std::string& kernel, 
         if (r.type != kAddress64 || r.symbol >= elf.symbols.size()) continue;
         if (r.offset > bytes.size() || bytes.size() - r.offset < 8) continue;
         const ElfSymbol& target = elf.symbols[r.symbol];
-        const Result<Variable> found = find(std::string(target.name));
-        const bool known = found.ok() && !holds_functions(*found);  // tables of functions are the cubin's own
+        const std::optional<Variable> found = find(target.name);
+        const bool known = found && !holds_functions(*found);  // tables of functions are the cubin's own
         const Result<uint64_t> address = known ? found->address : own_variable(elf, target, &out);
         const uint64_t value = (address.ok() ? *address : 0) + static_cast<uint64_t>(r.addend);
         std::memcpy(bytes.data() + r.offset, &value, 8);

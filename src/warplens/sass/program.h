@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,7 +43,7 @@ struct Program {
 struct Variable {
   uint64_t address = 0, size_bytes = 0;
 };
-using FindVariable = std::function<Result<Variable>(const std::string& name)>;
+using FindVariable = std::function<std::optional<Variable>(std::string_view name)>;
 
 /// Reads the kernel and everything it can call out of a cubin. `find` knows the launch's variables; constant ones
 /// are read as they are now.

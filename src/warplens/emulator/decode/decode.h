@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "warplens/base/status.h"
@@ -190,6 +191,7 @@ class Decoding {
 /// Where a module's variables lie.
 struct ModuleSymbols {
   std::vector<Address> variables;  // parallel to ptx::Module::variables; .shared ones are 0
+  std::unordered_map<std::string_view, size_t> by_name;  // of those that have memory
   std::map<std::pair<uint32_t, uint32_t>, uint64_t> function_variables;  // (ptx function, variable) in .global, .const
 };
 

@@ -26,7 +26,7 @@ def main(program):
         expected = json.loads(file.read_text())["expect"]
         for flags in [], ["--check", "all"], ["--schedule", "reversed"], ["--schedule", "random:1"]:
             code, result = emulate(program, file, *flags)
-            wrong = [c["name"] for c in result["comparisons"] if c["wrong"]]
+            wrong = [c["buffer"] for c in result["comparisons"] if c["wrong"]]
             reports = [r["id"] for launch in result["launches"] for r in launch["reports"]]
             if code or wrong or reports or len(result["comparisons"]) != len(expected):
                 failures.append(f"{file.name} {' '.join(flags)}: exit code {code}, wrong {wrong}, reports {reports}")

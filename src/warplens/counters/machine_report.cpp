@@ -229,7 +229,7 @@ Result<KernelReport> count_machine_code(const LaunchToCount& request) {
   const auto find = [&](std::string_view name) -> std::optional<sass::Variable> {
     const auto found = request.module->find_symbol(name);
     if (!found) return std::nullopt;
-    return sass::Variable{reinterpret_cast<uint64_t>(found->data), found->size_bytes};
+    return sass::Variable{reinterpret_cast<uint64_t>(found->data), found->size_bytes, found->names_functions};
   };
   const Result<sass::Program> program = sass::load_program(request.cubin, request.kernel, find);
   if (!program.ok()) {

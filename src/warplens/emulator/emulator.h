@@ -36,6 +36,7 @@ class Module {
   struct Symbol {
     void* data;
     uint64_t size_bytes;
+    bool names_functions = false;  // its initialiser holds addresses of functions
   };
   Result<Symbol> symbol(std::string_view name) const;
   std::optional<Symbol> find_symbol(std::string_view name) const;

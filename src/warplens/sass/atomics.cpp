@@ -262,10 +262,12 @@ bool prepare_global_atomic(Decoder& d, Op& op, bool is_float, bool reduction) {
   if (reduction) op.target = d.layout().trash;
   op.run = global_atomic;
   const uint32_t what = op.word.bits(87, reduction ? 3 : 4);
-  op.sums = is_float && op.target == d.layout().trash;
-  op.inexact = is_float && what != kAdd;
   op.ordered = op.target != d.layout().trash || what == kExchange;
-  return is_float ? float_type(op, what) : integer_type(op, what, d.program().architecture);
+  if (!(is_float ? float_type(op, what) : integer_type(op, what, d.program().architecture))) return false;
+  const bool floating = atomic_type(op) >= AtomicType::kF32;  // one opcode has all types before sm_90
+  op.sums = floating && op.target == d.layout().trash;
+  op.inexact = floating && what != kAdd;
+  return true;
 }
 bool prepare_red(Decoder& d, Op& op) { return prepare_global_atomic(d, op, false, true); }
 bool prepare_red_float(Decoder& d, Op& op) { return prepare_global_atomic(d, op, true, true); }

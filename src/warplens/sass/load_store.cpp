@@ -205,10 +205,11 @@ void known_constant(Warp& w, const Op& op, uint32_t on) {
 bool prepare_ldc(Decoder& d, Op& op) {
   op.a = d.source(op.word.bits(24, 8));
   op.mode = op.word.bits(54, 5);
-  op.offset = op.word.bits(38, 16);
+  const bool indexed = op.word.bits(24, 8) != kRegisterZero;
+  op.offset = indexed ? op.word.signed_bits(38, 16) : static_cast<int64_t>(op.word.bits(38, 16));
   op.run = constant;
   if (!set_size(op) || op.word.bits(78, 2) != 0 || op.word.bit(91)) return false;
-  if (op.word.bits(24, 8) == kRegisterZero && op.size_bytes >= 4 && op.size_bytes <= 8) {
+  if (!indexed && op.size_bytes >= 4 && op.size_bytes <= 8) {
     const auto offset = static_cast<uint64_t>(op.offset);
     op.b = d.immediate(d.constants().word(op.mode, offset), d.constants().word(op.mode, offset + 4));
     op.run = known_constant;
@@ -219,7 +220,7 @@ bool prepare_ldc(Decoder& d, Op& op) {
 bool prepare_uldc_indexed(Decoder& d, Op& op) {
   op.a = d.uniform(op.word.bits(24, 8));
   op.mode = op.word.bits(54, 5);
-  op.offset = op.word.bits(38, 16);
+  op.offset = op.word.signed_bits(38, 16);
   op.run = constant;
   return set_size(op);
 }

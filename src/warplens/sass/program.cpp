@@ -5,7 +5,6 @@
 
 #include "warplens/base/text.h"
 #include "warplens/cubin/elf.h"
-#include "warplens/emulator/decode/decode.h"
 #include "warplens/emulator/memory/fits.h"
 
 namespace warplens::sass {
@@ -85,19 +84,6 @@ Status check_resources(const Program& program, const std::string& kernel) {
   return {};
 }
 
-/// Whether the launch's memory has an address of a function of the PTX at `at`; machine code knows functions otherwise.
-bool is_function(const void* at) {
-  uint64_t value;
-  std::memcpy(&value, at, 8);
-  constexpr uint64_t kMost = 16 << 20;
-  return value >= emulator::kFunctionWindow && value - emulator::kFunctionWindow < kMost && value % 16 == 0;
-}
-bool holds_functions(const Variable& variable) {
-  for (uint64_t at = 0; at + 8 <= variable.size_bytes; at += 8)
-    if (is_function(reinterpret_cast<const void*>(variable.address + at))) return true;
-  return false;
-}
-
 /// What the host or a launch's description put into __constant__ variables stands in the launch's own memory.
 void read_variables(const Elf& elf, const ElfSection& section, const FindVariable& find, std::vector<uint8_t>& bank) {
   constexpr uint8_t kObject = 1;  // STT_OBJECT
@@ -107,7 +93,7 @@ void read_variables(const Elf& elf, const ElfSection& section, const FindVariabl
         variable.size > bank.size() - variable.value)
       continue;
     const std::optional<Variable> found = find(variable.name);
-    if (found && !holds_functions(*found))
+    if (found && !found->names_functions)
       std::memcpy(bank.data() + variable.value, reinterpret_cast<const void*>(found->address),
                   std::min(variable.size, found->size_bytes));
   }
@@ -148,7 +134,7 @@ Result<Program> load_program(std::string_view image, const std::string& kernel, 
         if (r.offset > bytes.size() || bytes.size() - r.offset < 8) continue;
         const ElfSymbol& target = elf.symbols[r.symbol];
         const std::optional<Variable> found = find(target.name);
-        const bool known = found && !holds_functions(*found);  // tables of functions are the cubin's own
+        const bool known = found && !found->names_functions;
         const Result<uint64_t> address = known ? found->address : own_variable(elf, target, &out);
         const uint64_t value = (address.ok() ? *address : 0) + static_cast<uint64_t>(r.addend);
         std::memcpy(bytes.data() + r.offset, &value, 8);

@@ -42,6 +42,7 @@ struct Program {
 /// A variable of the launch's module: where it lies on the device, which is where the host finds it too.
 struct Variable {
   uint64_t address = 0, size_bytes = 0;
+  bool names_functions = false;  // its initialiser does: the cubin's own is taken, whose addresses machine code calls
 };
 using FindVariable = std::function<std::optional<Variable>(std::string_view name)>;
 

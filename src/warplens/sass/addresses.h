@@ -59,6 +59,10 @@ void constant_bytes(const Warp& warp, uint32_t bank, uint32_t offset, uint8_t* t
 
 namespace warplens::sass::inline WARPLENS_ISA_NAME {
 
+#if defined(__AVX512F__)
+using Eight = uint64_t __attribute__((vector_size(64)));  // addresses in one register
+#endif
+
 /// Lanes that are not on go where the lowest that is on goes.
 inline __attribute__((always_inline)) void fill_idle(Addresses* at, uint32_t on) {
   const uint64_t first = at->value[__builtin_ctz(on)];

@@ -86,11 +86,7 @@ void watch_atomic(Warp& w, Addresses at, uint32_t on, uint32_t size, uint64_t se
 /// Lanes without order among them.
 void count_scattered(Warp& w, const Op& op, const Addresses& at, uint32_t on, uint32_t size, uint32_t sectors) {
   const uint64_t bytes = uint64_t{size} * static_cast<uint32_t>(std::popcount(on)),
-                 ideal = std::min<uint64_t>(sectors, (bytes + 31) / 32);
-  ++w.count->requests;
-  w.count->bytes += bytes;
-  w.count->sectors += sectors;
-  w.count->ideal_sectors += ideal;
+                 ideal = emulator::count_request(*w.count, bytes, sectors);
   lanes::Padded words;
   words_of(at, on, &words);
   add_counts(w, meetings_in_sectors(words, on, sectors));

@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "warplens/emulator/convert.h"
+#include "warplens/sass/lanes.h"
 
 namespace warplens::sass {
 namespace {
@@ -107,10 +108,6 @@ const Packing* packing_of(const Word& w) {
   return nullptr;
 }
 
-uint32_t with_sign(uint32_t bits, const Operand& o) {
-  return (o.absolute ? bits & 0x7fffffff : bits) ^ (o.negate ? 0x80000000 : 0);
-}
-
 void pack_floats(Warp& w, const Op& op, uint32_t on) {
   const Packing& p = *packing_of(op.word);
   Conversion c{};
@@ -118,13 +115,14 @@ void pack_floats(Warp& w, const Op& op, uint32_t on) {
   c.rounding = rounding_of(op.word.bits(79, 2));
   c.flags = static_cast<uint16_t>((op.word.bit(75) ? kRelu : 0) | (op.word.bit(87) ? kSatFinite : 0));
   const uint32_t *a = w.in(op.a), *b = w.in(op.b), *above = w.in(op.c);
+  const SignMask sa(op.a), sb(op.b);
   uint32_t* to = w.row(op.target);
   const bool narrow = p.from != Type::kF32;
   const uint32_t shift = op.word.bit(88) ? 16 : 0;
   const uint64_t used = ~uint64_t{0} >> (64 - ptx::bits(p.from));
   each_lane(on, [&](uint32_t lane) {
-    const uint32_t second = narrow ? b[lane] >> shift : with_sign(b[lane], op.b);
-    const uint64_t value = p.sources == 2 ? emulator::convert(with_sign(a[lane], op.a), second, c)
+    const uint32_t second = narrow ? b[lane] >> shift : sb(b[lane]);
+    const uint64_t value = p.sources == 2 ? emulator::convert(sa(a[lane]), second, c)
                                           : emulator::convert(second & used, 0, c);
     to[lane] = p.merges ? static_cast<uint32_t>(value & 0xffff) | above[lane] << 16 : static_cast<uint32_t>(value);
   });

@@ -20,9 +20,7 @@ WARPLENS_LANE_FAMILIES
 namespace {
 
 void unsupported(Warp& w, const Op& op, uint32_t) {
-  const Row* row = find_row(op.word.opcode());
-  w.block->fail(Stop::Kind::kUnsupported, fmt::format("machine instruction {:016x}:{:016x} ({})", op.word.high,
-                                                      op.word.low, row ? row->name : "unknown"));
+  w.block->fail(Stop::Kind::kUnsupported, described(op.word));
 }
 
 void past_the_end(Warp& w, const Op&, uint32_t) { w.block->fail(Stop::Kind::kFault, "a jump out of the code"); }
@@ -72,6 +70,11 @@ std::array<const Row*, 512> best_rows() {
 const Row* find_row(uint32_t opcode) {
   static const std::array<const Row*, 512> rows = best_rows();
   return rows[opcode & 511];
+}
+
+std::string described(const Word& word) {
+  const Row* row = find_row(word.opcode());
+  return fmt::format("machine instruction {:016x}:{:016x} ({})", word.high, word.low, row ? row->name : "unknown");
 }
 
 Decoder::Decoder(const Program& program, const ConstantBanks& constants, uint32_t registers)

@@ -86,5 +86,7 @@ extern const Row kGroupRows[], kFlowRows[], kBarrierRows[], kClusterRows[], kMba
 
 /// nullptr for an opcode that no family knows.
 const Row* find_row(uint32_t opcode);
+/// "machine instruction 0123...:4567... (NAME)", for messages.
+std::string described(const Word& word);
 
 }  // namespace warplens::sass

@@ -38,7 +38,7 @@ class Footprint {
       note(range, sector, std::min(last, sector / kChunk * kChunk + kChunk - 1), store);
   }
 
-  /// Sectors read that no store of the launch had written in whole before, and sectors written.
+  /// Distinct sectors read, and written.
   uint64_t read_sectors() const { return count(kRead); }
   uint64_t written_sectors() const { return count(kWritten); }
   /// Of the sectors read, those whose neighbour in the same 64 bytes is not: DRAM gives both.

@@ -44,22 +44,14 @@ void store_in_part(Warp& w, const Sectors& touched) {
   }
 }
 
-void add_request(Warp& w, uint64_t bytes, uint64_t sectors, uint64_t ideal, uint64_t lines) {
-  ++w.count->requests;
-  w.count->bytes += bytes;
-  w.count->sectors += sectors;
-  w.count->ideal_sectors += ideal;
-  add_lines(w, lines);
-}
-
 /// Lanes that lie anywhere in one allocation.
 template <bool kStore>
 void global_scattered(Warp& w, const Op& op, const Addresses& at, uint64_t low, uint32_t on, uint32_t* rows) {
   Sectors touched;
   find_sectors(at, low, &touched);
   const uint64_t bytes = uint64_t{op.size_bytes} * static_cast<uint32_t>(std::popcount(on)), sectors = touched.count,
-                 ideal = std::min(sectors, (bytes + 31) / 32);
-  add_request(w, bytes, sectors, ideal, serial_lines(at, on, op.size_bytes, touched.lines));
+                 ideal = emulator::count_request(*w.count, bytes, sectors);
+  add_lines(w, serial_lines(at, on, op.size_bytes, touched.lines));
   if (kStore && sectors * 32 > bytes) {
     w.block->partial_sectors += sectors;
     store_in_part(w, touched);
@@ -77,8 +69,8 @@ void global_apart(Warp& w, const Op& op, const Addresses& at, uint32_t on, uint3
   for (uint32_t i = 0; i < kLanes; ++i) lines.value[i] = at.value[i] / 4;  // whose sectors they are
   const uint64_t bytes = uint64_t{op.size_bytes} * static_cast<uint32_t>(std::popcount(on)),
                  sectors = emulator::count_sectors(at.value, on, op.size_bytes),
-                 ideal = std::min(sectors, (bytes + 31) / 32);
-  add_request(w, bytes, sectors, ideal, emulator::count_sectors(lines.value, on, 1));
+                 ideal = emulator::count_request(*w.count, bytes, sectors);
+  add_lines(w, emulator::count_sectors(lines.value, on, 1));
   if (kStore && sectors * 32 > bytes) w.block->partial_sectors += sectors;
   if (op.watched) watch_request(w, at, on, op.size_bytes, false, kStore, sectors, ideal);
   for (uint32_t left = on; left; left &= left - 1) {
@@ -130,31 +122,21 @@ template <bool kStore>
 void global_halves(Warp& w, const Op& op, const Addresses& at, uint32_t* rows) {
   const uint32_t size = op.size_bytes;
   const uint64_t *a = at.value, low = a[0] == a[1] ? size : 16 * size, high = a[16] == a[17] ? size : 16 * size;
-  const uint64_t bytes = uint64_t{kLanes} * size, ideal = (bytes + 31) / 32;
-  const uint64_t sectors = lanes::sectors_of_two(a[0], low, a[16], high);
-  add_request(w, bytes, sectors, std::min(sectors, ideal),
-              lanes::sectors_of_two(a[0] / 4, (a[0] + low - 1) / 4 - a[0] / 4 + 1, a[16] / 4,
-                                    (a[16] + high - 1) / 4 - a[16] / 4 + 1));
+  const uint64_t bytes = uint64_t{kLanes} * size, sectors = lanes::sectors_of_two(a[0], low, a[16], high),
+                 ideal = emulator::count_request(*w.count, bytes, sectors);
+  add_lines(w, lanes::sectors_of_two(a[0] / 4, (a[0] + low - 1) / 4 - a[0] / 4 + 1, a[16] / 4,
+                                     (a[16] + high - 1) / 4 - a[16] / 4 + 1));
   if (kStore && sectors * 32 > bytes) w.block->partial_sectors += sectors;
-  if (op.watched) watch_request(w, at, kAll, size, false, kStore, sectors, sectors < ideal ? sectors : ideal);
+  if (op.watched) watch_request(w, at, kAll, size, false, kStore, sectors, ideal);
   if (w.block->trace && !kStore) {
     note_request(w, at, kAll, size, kStore);
   } else {
     note_run(w, a[0], low, kStore);
     note_run(w, a[16], high, kStore);
   }
+  if (!kStore && size == 4) return read_halves<1>(rows, 0, at);
   if (!kStore && size > 4) return read_lanes(op, rows, 0, at, kAll);
-  if (kStore || size < 4) return move_lanes<kStore>(op, rows, 0, at, kAll);
-  for (uint32_t half = 0; half < kLanes; half += 16) {
-    const auto* from = reinterpret_cast<const uint8_t*>(a[half]);
-    if (a[half] != a[half + 1]) {
-      std::memcpy(rows + half, from, 64);
-      continue;
-    }
-    uint32_t value;
-    std::memcpy(&value, from, 4);
-    for (uint32_t i = 0; i < 16; ++i) rows[half + i] = value;
-  }
+  move_lanes<kStore>(op, rows, 0, at, kAll);
 }
 
 template <bool kStore>

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "warplens/base/text.h"
 #include "warplens/sass/cluster.h"
 #include "warplens/sass/decoder.h"
 
@@ -15,9 +14,7 @@ std::string why_not_kept(const Run& run, const Launch& launch) {
     return "blocks of a cluster take turns, and what they do to device memory depends on their order";
   const auto found = std::find_if(run.ops.begin(), run.ops.end(), [](const Op& op) { return op.inexact; });
   if (found == run.ops.end()) return "";
-  const Row* row = find_row(found->word.opcode());
-  return fmt::format("machine instruction {:016x}:{:016x} ({}) is not followed to the last bit", found->word.high,
-                     found->word.low, row ? row->name : "unknown");
+  return described(found->word) + " is not followed to the last bit";
 }
 
 }  // namespace warplens::sass

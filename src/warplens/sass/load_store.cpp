@@ -49,24 +49,6 @@ inline void count_shared_request(kernel::InstructionCounts& row, const Addresses
   add_passes(row, passes, passes, bytes);
 }
 
-/// Both halves of the warp, each one behind the other or all at one address.
-template <uint32_t kWords>
-void read_halves(uint32_t* rows, const uint8_t* origin, const Addresses& at) {
-  for (uint32_t half = 0; half < kLanes; half += 16) {
-    const uint8_t* from = origin + at.value[half];
-    const bool run = at.value[half] != at.value[half + 1];
-    uint32_t words[16 * kWords];
-    std::memcpy(words, from, run ? sizeof words : 4 * kWords);
-    for (uint32_t word = 0; word < kWords; ++word) {
-      uint32_t* row = rows + word * kLanes + half;
-      if (run)
-        for (uint32_t i = 0; i < 16; ++i) row[i] = words[i * kWords + word];
-      else
-        for (uint32_t i = 0; i < 16; ++i) row[i] = words[word];
-    }
-  }
-}
-
 template <bool kStore>
 void shared_lanes(Warp& w, const Op& op, Addresses& at, uint32_t on) {
   const uint32_t size = op.size_bytes;
@@ -88,11 +70,11 @@ void shared_lanes(Warp& w, const Op& op, Addresses& at, uint32_t on) {
   uint32_t* rows = kStore ? const_cast<uint32_t*>(w.in(op.b)) : w.row(op.target);
   if (!shared_bytes(w, span.high, size)) return;
   uint8_t* origin = w.block->shared.data();
-  if (!kStore && request.shape == Shape::kOne) return read_one(op, rows, origin + span.low, on);
-  if (!kStore && request.shape == Shape::kHalves && size == 4) return read_halves<1>(rows, origin, at);
-  if (!kStore && request.shape == Shape::kHalves && size == 8) return read_halves<2>(rows, origin, at);
-  if (request.shape == Shape::kRun && on == kAll && size >= 4) return move_run<kStore>(op, rows, origin + span.low);
   const auto base = reinterpret_cast<uint64_t>(origin);
+  if (!kStore && request.shape == Shape::kOne) return read_one(op, rows, origin + span.low, on);
+  if (!kStore && request.shape == Shape::kHalves && size == 4) return read_halves<1>(rows, base, at);
+  if (!kStore && request.shape == Shape::kHalves && size == 8) return read_halves<2>(rows, base, at);
+  if (request.shape == Shape::kRun && on == kAll && size >= 4) return move_run<kStore>(op, rows, origin + span.low);
   if (request.shape == Shape::kRun)
     return move_lanes_of_run<kStore>(op, rows, base + span.low - uint64_t{size} * std::countr_zero(on), on);
   if (!kStore && size >= 4) return read_lanes(op, rows, base, at, on);

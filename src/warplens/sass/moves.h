@@ -100,6 +100,24 @@ inline void read_lanes(const Op& op, uint32_t* rows, uint64_t origin, const Addr
   }
 }
 
+/// Both halves of a full warp, each one behind the other or all at one address, from origin + at.
+template <uint32_t kWords>
+inline void read_halves(uint32_t* rows, uint64_t origin, const Addresses& at) {
+  for (uint32_t half = 0; half < kLanes; half += 16) {
+    const auto* from = reinterpret_cast<const uint8_t*>(origin + at.value[half]);
+    const bool run = at.value[half] != at.value[half + 1];
+    uint32_t words[16 * kWords];
+    std::memcpy(words, from, run ? sizeof words : 4 * kWords);
+    for (uint32_t word = 0; word < kWords; ++word) {
+      uint32_t* row = rows + word * kLanes + half;
+      if (run)
+        for (uint32_t i = 0; i < 16; ++i) row[i] = words[i * kWords + word];
+      else
+        for (uint32_t i = 0; i < 16; ++i) row[i] = words[word];
+    }
+  }
+}
+
 /// All 32 lanes, one behind the other from `bytes`, at least 4 bytes each.
 template <bool kStore, uint32_t kWords>
 inline __attribute__((always_inline)) void move_words(uint32_t* rows, uint8_t* bytes) {

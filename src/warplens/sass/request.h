@@ -10,9 +10,6 @@ namespace lanes = emulator::WARPLENS_ISA_NAME;
 /// kRun: one behind the other, without holes; kOne: on one address; kHalves: all lanes are on, 0 to 15 and 16 to 31
 /// each a run or on one address.
 enum class Shape { kRun, kOne, kHalves, kScattered };
-#if defined(__AVX512F__)
-using Eight = uint64_t __attribute__((vector_size(64)));
-#endif
 struct Request {
   Shape shape = Shape::kScattered;
   uint64_t begin = 0;  // of a run or of one address

@@ -31,7 +31,6 @@ inline __attribute__((always_inline)) uint32_t distinct_of_eight(__m512i v) {
 
 /// Where each four lanes share a sector, as in fragments of matrices; false where they do not.
 inline __attribute__((always_inline)) bool find_sectors_of_fours(const Addresses& at, Sectors* out) {
-  using Eight = uint64_t __attribute__((vector_size(64)));
   Eight v[4], apart{};
   for (int k = 0; k < 4; ++k) {
     std::memcpy(&v[k], at.value + 8 * k, sizeof v[k]);

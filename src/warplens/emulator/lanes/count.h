@@ -14,18 +14,14 @@ struct alignas(64) Padded {
 /// A value that stands for no lane.
 inline constexpr uint32_t kNobody = 0x80000000u;
 
-/// Lanes whose value no earlier lane of their group of `kGroup` lanes has. Values must not be kNobody.
-template <uint32_t kGroup>
-inline __attribute__((always_inline)) uint32_t distinct(Padded& v) {
+/// How many lanes have a value that no earlier lane of their eight has. Values must not be kNobody.
+inline __attribute__((always_inline)) uint32_t distinct_in_eights(Padded& v) {
   alignas(64) uint32_t repeats[kLanes] = {};
   for (uint32_t i = 0; i < kLanes; ++i) v.margin[i] = kNobody;
 #pragma GCC unroll 4
-  for (uint32_t k = 1; k < kGroup; ++k) {
+  for (uint32_t k = 1; k < 8; ++k) {
     const uint32_t* shifted = v.at - k;
-    if constexpr (kGroup == kLanes)
-      for (uint32_t i = 0; i < kLanes; ++i) repeats[i] |= shifted[i] == v.at[i];
-    else
-      for (uint32_t i = 0; i < kLanes; ++i) repeats[i] |= (shifted[i] == v.at[i]) & ((i & (kGroup - 1)) >= k);
+    for (uint32_t i = 0; i < kLanes; ++i) repeats[i] |= (shifted[i] == v.at[i]) & ((i & 7) >= k);
   }
   uint32_t count = kLanes;
   for (uint32_t i = 0; i < kLanes; ++i) count -= repeats[i];
@@ -181,7 +177,8 @@ inline uint32_t sectors_of(const Address* a, uint32_t mask) {
     changes += before[i] != v.at[i];
     falls |= static_cast<int32_t>(before[i]) > static_cast<int32_t>(v.at[i]);
   }
-  return falls ? distinct<kLanes>(v) : changes + 1;  // in order: as many as there are steps
+  if (!falls) return changes + 1;  // in order: as many as there are steps
+  return static_cast<uint32_t>(__builtin_popcount(distinct_lanes(v)));
 }
 
 /// Whether lane i is at a[0] + i * stride for all 32 lanes.
@@ -190,10 +187,6 @@ inline __attribute__((always_inline)) bool strided(const Address* a, int64_t& st
   uint64_t off = 0;
   for (uint32_t i = 0; i < kLanes; ++i) off |= a[i] ^ (a[0] + i * static_cast<uint64_t>(stride));
   return off == 0;
-}
-
-inline uint32_t sectors_of_range(Address begin, uint64_t bytes) {
-  return static_cast<uint32_t>(((begin + bytes - 1) >> 5) - (begin >> 5) + 1);
 }
 
 /// Distinct sectors of two ranges.
@@ -218,11 +211,7 @@ inline void count_global_lanes(kernel::InstructionCounts& row, const Address* a,
   else if (mask == kFull && strided(a, stride) && (stride >= 32 || stride <= -32) && size <= 32) sectors = kLanes;
   else sectors = sectors_of(a, mask);
   if (sectors == 0) return count_global(row, a, mask, size);
-  const uint64_t bytes = uint64_t{size} * static_cast<uint32_t>(__builtin_popcount(mask)), ideal = (bytes + 31) / 32;
-  ++row.requests;
-  row.bytes += bytes;
-  row.sectors += sectors;
-  row.ideal_sectors += sectors < ideal ? sectors : ideal;
+  count_request(row, uint64_t{size} * static_cast<uint32_t>(__builtin_popcount(mask)), sectors);
 }
 
 /// Passes of one group: units are 4, 8 or 16 bytes, and `banks` of them are given at once.
@@ -308,12 +297,7 @@ inline void count_local_lanes(kernel::InstructionCounts& row, const Address* a, 
   uint32_t same = 0;
   for (uint32_t i = 0; i < kLanes; ++i) same |= words.at[i] ^ words.at[0];
   if (count > 1 && same) return count_local(row, a, mask, size);
-  const uint32_t sectors = same ? distinct<8>(words) : 4 * count;
-  const uint64_t bytes = uint64_t{size} * kLanes, ideal = (bytes + 31) / 32;
-  ++row.requests;
-  row.bytes += bytes;
-  row.sectors += sectors;
-  row.ideal_sectors += sectors < ideal ? sectors : ideal;
+  count_request(row, uint64_t{size} * kLanes, same ? distinct_in_eights(words) : 4 * count);
 }
 
 }  // namespace warplens::emulator::WARPLENS_ISA_NAME

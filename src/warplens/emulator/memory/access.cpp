@@ -116,11 +116,7 @@ Wavefronts count_wavefronts(const Address* offsets, uint32_t mask, uint32_t size
 void count_global(kernel::InstructionCounts& row, const Address* addresses, uint32_t mask, uint32_t size) {
   if (!mask) return;
   const uint64_t bytes = uint64_t{size} * static_cast<uint32_t>(__builtin_popcount(mask));
-  const uint32_t sectors = count_sectors(addresses, mask, size);
-  ++row.requests;
-  row.bytes += bytes;
-  row.sectors += sectors;
-  row.ideal_sectors += std::min<uint64_t>(sectors, (bytes + 31) / 32);
+  count_request(row, bytes, count_sectors(addresses, mask, size));
 }
 
 void count_shared(kernel::InstructionCounts& row, const Address* offsets, uint32_t mask, uint32_t size, bool store) {
@@ -143,10 +139,7 @@ void count_local(kernel::InstructionCounts& row, const Address* offsets, uint32_
       sectors.add(((offsets[lane] / 4 + word) * 32 + lane) * 4 >> 5);
     }
   }
-  ++row.requests;
-  row.bytes += bytes;
-  row.sectors += sectors.count();
-  row.ideal_sectors += std::min<uint64_t>(sectors.count(), (bytes + 31) / 32);
+  count_request(row, bytes, sectors.count());
 }
 
 }  // namespace warplens::emulator

@@ -28,6 +28,16 @@ void count_shared(kernel::InstructionCounts& row, const Address* offsets, uint32
 /// The same for local memory, where word w of lane l lies at (w * 32 + l) * 4; addresses are a thread's own.
 void count_local(kernel::InstructionCounts& row, const Address* offsets, uint32_t mask, uint32_t size);
 
+/// Adds a request of `bytes` bytes, over all its lanes, that touches so many sectors. Returns the fewest that would do.
+inline uint64_t count_request(kernel::InstructionCounts& row, uint64_t bytes, uint64_t sectors) {
+  const uint64_t least = (bytes + 31) / 32, ideal = sectors < least ? sectors : least;
+  ++row.requests;
+  row.bytes += bytes;
+  row.sectors += sectors;
+  row.ideal_sectors += ideal;
+  return ideal;
+}
+
 /// count_global for lanes that all lie in one run without holes: `bytes` bytes at `begin`.
 inline void count_run(kernel::InstructionCounts& row, Address begin, uint64_t bytes) {
   ++row.requests;

@@ -41,8 +41,8 @@ fuzz: setup
 
 # Every bundled trace cut at 1,000 places and with 1,000 bytes changed: minutes.
 mutations: build
-	@cmake --build $(BUILD) --target readers_test
-	@WARPLENS_MUTATIONS=1000 $(BUILD)/readers_test --gtest_filter='*Mutation*' --gtest_brief=1
+	@cmake --build $(BUILD) --target trace_readers_test
+	@WARPLENS_MUTATIONS=1000 $(BUILD)/trace_readers_test --gtest_filter='*Mutation*' --gtest_brief=1
 
 # Counters, times and savings of every launch whose readings of an H200 are kept, at full size: half an hour.
 accuracy: build toolkit

@@ -13,11 +13,11 @@
 #include "warplens/base/files.h"
 #include "warplens/base/threads.h"
 #include "warplens/base/timing.h"
-#include "warplens/emulator/emulator.h"
 #include "warplens/launch/contents.h"
 #include "warplens/launch/description.h"
 #include "warplens/launch/parameters.h"
 #include "warplens/launch/source.h"
+#include "warplens/run/ptx/emulator.h"
 
 namespace {
 

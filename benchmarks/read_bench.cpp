@@ -6,7 +6,7 @@
 
 #include "warplens/base/text.h"
 #include "warplens/base/timing.h"
-#include "warplens/readers/read.h"
+#include "warplens/trace/readers/read.h"
 
 int main(int argc, char** argv) {
   using namespace warplens;

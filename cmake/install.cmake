@@ -6,7 +6,7 @@ foreach(layer ${WARPLENS_INSTALLED})
   if(TARGET warplens_${layer})
     set_target_properties(warplens_${layer} PROPERTIES EXPORT_NAME ${layer})
     list(APPEND installed_targets warplens_${layer})
-    install(DIRECTORY src/warplens/${layer} DESTINATION include/warplens COMPONENT development
+    install(DIRECTORY src/warplens/${WARPLENS_ROOM_${layer}}/ DESTINATION include/warplens/${WARPLENS_ROOM_${layer}} COMPONENT development
             FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
   endif()
 endforeach()

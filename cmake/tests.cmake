@@ -1,8 +1,8 @@
-# Unit tests stand beside their source as *_test.cpp; one program a folder.
+# Unit tests stand beside their source as *_test.cpp; one program a room.
 find_package(GTest REQUIRED)
 include(GoogleTest)
 foreach(layer ${WARPLENS_LAYERS})
-  file(GLOB_RECURSE tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/warplens/${layer}/*_test.cpp)
+  file(GLOB_RECURSE tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/warplens/${WARPLENS_ROOM_${layer}}/*_test.cpp)
   if(tests)
     add_executable(${layer}_test ${tests})
     target_link_libraries(${layer}_test PRIVATE warplens_${layer} GTest::gmock_main)
@@ -18,8 +18,8 @@ if(CUDA_OCCUPANCY_INCLUDE AND TARGET gpu_test)
   target_include_directories(gpu_test SYSTEM PRIVATE ${CUDA_OCCUPANCY_INCLUDE})
 endif()
 
-if(TARGET ptx_test)
-  target_link_libraries(ptx_test PRIVATE ZLIB::ZLIB)  # its data is compressed
+if(TARGET isa_ptx_test)
+  target_link_libraries(isa_ptx_test PRIVATE ZLIB::ZLIB)  # its data is compressed
 endif()
 
 find_package(Python3 REQUIRED COMPONENTS Interpreter)

@@ -5,7 +5,7 @@
 #include "warplens/base/json.h"
 #include "warplens/inspect/count.h"
 #include "warplens/inspect/render.h"
-#include "warplens/ptx/parser.h"
+#include "warplens/isa/ptx/parser.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace warplens;

@@ -87,18 +87,18 @@ LAUNCHES = [
 def main():
     seeds = pathlib.Path(sys.argv[1])
     for name, content in [*ptx_files(), *ptx_of_instructions(), *ptx_of_tests()]:
-        for target in ("ptx_fuzz", "emulator_run_fuzz"):
+        for target in ("isa_ptx_fuzz", "run_ptx_fuzz"):
             write(seeds / target, name, content)
     for name, content in ptx_files():
         write(seeds / "inspect_fuzz", name, content)
     for path in sorted(DATA.rglob("*.cubin")):
-        for target in ("cubin_fuzz", "sass_run_fuzz", "inspect_fuzz"):
+        for target in ("isa_cubin_fuzz", "run_sass_fuzz", "inspect_fuzz"):
             write(seeds / target, path.name, path.read_bytes())
-    assembled(seeds / "sass_run_fuzz")
+    assembled(seeds / "run_sass_fuzz")
     for name, content in traces():
-        write(seeds / "readers_kineto_fuzz", name, content)
+        write(seeds / "trace_readers_kineto_fuzz", name, content)
         write(seeds / "cli_profile_fuzz", name, content)
-        write(seeds / "readers_input_fuzz", name + ".gz", gzip.compress(content))
+        write(seeds / "trace_readers_input_fuzz", name + ".gz", gzip.compress(content))
     for number, text in enumerate(LAUNCHES):
         write(seeds / "launch_description_fuzz", f"{number}.json", text)
         write(seeds / "launch_run_fuzz", f"{number}.json", text)
@@ -112,10 +112,10 @@ def main():
         write(seeds / "launch_flags_fuzz", str(number), text)
     header = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }".ljust(117) + "\n"
     write(seeds / "launch_npy_fuzz", "f4.npy", b"\x93NUMPY\x01\x00v\x00" + header.encode() + bytes(24))
-    write(seeds / "analysis_shapes_fuzz", "shapes", "[[8, 512], [], [[4], [2, 3]]]")
-    write(seeds / "analysis_rules_fuzz", "rules", "kernel *gemm* matrix\ntensor *hmma* yes\n")
+    write(seeds / "program_analysis_shapes_fuzz", "shapes", "[[8, 512], [], [[4], [2, 3]]]")
+    write(seeds / "program_analysis_rules_fuzz", "rules", "kernel *gemm* matrix\ntensor *hmma* yes\n")
     if len(sys.argv) > 2:
-        native(sys.argv[2], seeds / "profile_native_fuzz")
+        native(sys.argv[2], seeds / "trace_profile_native_fuzz")
 
 
 if __name__ == "__main__":

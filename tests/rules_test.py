@@ -10,7 +10,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 SHARED = HERE.parent.parent / "shared/data"
 EXPECTED = HERE / "data/rules/findings.txt"
-WITHOUT_TRACE = {"no-tensor-cores"}  # cuBLAS on Hopper has no such kernels: src/warplens/findings/rules/no_tensor_cores_test.cpp
+WITHOUT_TRACE = {"no-tensor-cores"}  # cuBLAS on Hopper has no such kernels: src/warplens/program/findings/rules/no_tensor_cores_test.cpp
 
 
 def traces():
@@ -31,7 +31,7 @@ def findings(program, files):
 
 
 def rules():
-    text = (HERE.parent / "src/warplens/findings/rules.def").read_text()
+    text = (HERE.parent / "src/warplens/program/findings/rules.def").read_text()
     return set(re.findall(r'WL_RULE\("([\w-]+)"', text)) | {"straggler", "uneven-collective"}
 
 

@@ -5,9 +5,9 @@
 
 #include "module.h"
 #include "status.h"
-#include "warplens/compile/assemble.h"
-#include "warplens/compile/compile.h"
-#include "warplens/compile/kernel_names.h"
+#include "warplens/build/compile/assemble.h"
+#include "warplens/build/compile/compile.h"
+#include "warplens/build/compile/kernel_names.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -11,16 +11,16 @@
 
 #include "module.h"
 #include "status.h"
-#include "warplens/base/text.h"
-#include "warplens/compile/assemble.h"
 #include "warplens/base/demangle.h"
-#include "warplens/counters/counted_launch.h"
-#include "warplens/counters/text.h"
-#include "warplens/counters/write_json.h"
-#include "warplens/emulator/emulator.h"
-#include "warplens/kernel/roofline.h"
-#include "warplens/ptx/inline_lines.h"
-#include "warplens/ptx/parser.h"
+#include "warplens/base/text.h"
+#include "warplens/build/compile/assemble.h"
+#include "warplens/isa/ptx/inline_lines.h"
+#include "warplens/isa/ptx/parser.h"
+#include "warplens/report/counted_launch.h"
+#include "warplens/report/roofline.h"
+#include "warplens/report/text.h"
+#include "warplens/report/write_json.h"
+#include "warplens/run/ptx/emulator.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -10,7 +10,7 @@
 #include "module.h"
 #include "status.h"
 #include "warplens/base/text.h"
-#include "warplens/cuda/stream.h"
+#include "warplens/build/driver/stream.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;

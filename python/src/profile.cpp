@@ -5,9 +5,9 @@
 #include "arrow.h"
 #include "module.h"
 #include "status.h"
-#include "warplens/profile/native/write.h"
-#include "warplens/profile/profile.h"
-#include "warplens/readers/read.h"
+#include "warplens/trace/profile/native/write.h"
+#include "warplens/trace/profile/profile.h"
+#include "warplens/trace/readers/read.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -64,7 +64,7 @@ std::vector<ArrowColumn> columns_of(SharedProfile& self, const std::string& tabl
 #define WL_END()  \
   return columns; \
   }
-#include "warplens/profile/schema.def"
+#include "warplens/trace/profile/schema.def"
 #undef WL_TABLE
 #undef WL_COLUMN
 #undef WL_END
@@ -86,7 +86,7 @@ nb::typed<nb::dict, nb::str, int> table_sizes(const SharedProfile& self) {
 #define WL_TABLE(name, first, what) sizes[#name] = self.profile->name.size();
 #define WL_COLUMN(type, name, what)
 #define WL_END()
-#include "warplens/profile/schema.def"
+#include "warplens/trace/profile/schema.def"
 #undef WL_TABLE
 #undef WL_COLUMN
 #undef WL_END

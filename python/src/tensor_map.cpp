@@ -1,5 +1,5 @@
 // Tensor maps made by the host: what cuTensorMapEncodeTiled gives on a GPU.
-#include "warplens/emulator/asynchronous/tensor_map.h"
+#include "warplens/run/ptx/asynchronous/tensor_map.h"
 
 #include <nanobind/stl/vector.h>
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes src/warplens/cubin/sass_table.def from what nvdisasm says of many cubins.
+"""Makes src/warplens/isa/cubin/sass_table.def from what nvdisasm says of many cubins.
 
     generate.py NVDISASM SAMPLES CUBIN...
 

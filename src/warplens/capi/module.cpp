@@ -1,7 +1,7 @@
 #include "warplens/base/text.h"
 #include "warplens/capi/objects.h"
-#include "warplens/ptx/inline_lines.h"
-#include "warplens/ptx/parser.h"
+#include "warplens/isa/ptx/inline_lines.h"
+#include "warplens/isa/ptx/parser.h"
 
 namespace warplens::capi {
 namespace {

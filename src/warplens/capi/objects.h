@@ -7,7 +7,7 @@
 
 #include "warplens/base/status.h"
 #include "warplens/capi/warplens.h"
-#include "warplens/emulator/emulator.h"
+#include "warplens/run/ptx/emulator.h"
 
 struct warplens_module {
   warplens::emulator::Memory memory;

@@ -1,7 +1,7 @@
 // The flag that extends the classes of kernels, shared by the verbs that show them.
 #pragma once
-#include "warplens/analysis/classify/rules.h"
 #include "warplens/cli/verb.h"
+#include "warplens/program/analysis/classify/rules.h"
 
 namespace warplens::cli {
 

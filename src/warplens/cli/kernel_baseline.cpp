@@ -4,8 +4,8 @@
 
 #include "warplens/base/files.h"
 #include "warplens/base/text.h"
-#include "warplens/counters/baseline.h"
 #include "warplens/output/terminal.h"
+#include "warplens/report/baseline.h"
 
 namespace warplens::cli {
 namespace {

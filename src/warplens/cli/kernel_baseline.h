@@ -7,7 +7,7 @@
 
 #include "warplens/base/json.h"
 #include "warplens/cli/verb.h"
-#include "warplens/counters/report.h"
+#include "warplens/report/report.h"
 
 namespace warplens::cli {
 

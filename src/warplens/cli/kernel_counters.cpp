@@ -6,10 +6,10 @@
 #include "warplens/base/files.h"
 #include "warplens/base/text.h"
 #include "warplens/bench/ceilings/ceilings.h"
-#include "warplens/counters/access_picture.h"
-#include "warplens/counters/text.h"
 #include "warplens/launch/report.h"
 #include "warplens/output/terminal.h"
+#include "warplens/report/access_picture.h"
+#include "warplens/report/text.h"
 
 namespace warplens::cli {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "warplens/analysis/kernel_name.h"
 #include "warplens/base/text.h"
+#include "warplens/program/analysis/kernel_name.h"
 
 namespace warplens::cli {
 namespace {

@@ -2,10 +2,10 @@
 #pragma once
 #include <vector>
 
-#include "warplens/analysis/operators/cause_table.h"
-#include "warplens/analysis/operators/operator_table.h"
-#include "warplens/analysis/operators/torch_table.h"
 #include "warplens/output/table.h"
+#include "warplens/program/analysis/operators/cause_table.h"
+#include "warplens/program/analysis/operators/operator_table.h"
+#include "warplens/program/analysis/operators/torch_table.h"
 
 namespace warplens::cli {
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <map>
 
-#include "warplens/analysis/kernel_name.h"
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/output/terminal.h"
+#include "warplens/program/analysis/kernel_name.h"
 
 namespace warplens::cli {
 

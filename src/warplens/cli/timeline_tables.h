@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
-#include "warplens/analysis/critical_path/path.h"
-#include "warplens/analysis/timeline/matrix_work.h"
-#include "warplens/analysis/timeline/timeline.h"
 #include "warplens/output/table.h"
+#include "warplens/program/analysis/critical_path/path.h"
+#include "warplens/program/analysis/timeline/matrix_work.h"
+#include "warplens/program/analysis/timeline/timeline.h"
 
 namespace warplens::cli {
 

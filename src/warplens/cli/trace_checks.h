@@ -1,7 +1,7 @@
 // What a trace carries, what it lacks and how to record it: `warplens doctor TRACE`.
 #pragma once
 #include "warplens/output/table.h"
-#include "warplens/profile/profile.h"
+#include "warplens/trace/profile/profile.h"
 
 namespace warplens::cli {
 

@@ -1,9 +1,9 @@
 // warplens convert: any profile into warplens' own format.
 #include "warplens/base/text.h"
 #include "warplens/cli/verb.h"
-#include "warplens/profile/native/write.h"
-#include "warplens/profile/verdict.h"
-#include "warplens/readers/read.h"
+#include "warplens/trace/profile/native/write.h"
+#include "warplens/trace/profile/verdict.h"
+#include "warplens/trace/readers/read.h"
 
 namespace warplens::cli {
 namespace {

@@ -1,13 +1,13 @@
 // warplens diff: two profiles of one program, what changed and what explains it.
 #include <cmath>
 
-#include "warplens/analysis/diff/diff.h"
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/cli/class_flags.h"
 #include "warplens/cli/verb.h"
 #include "warplens/output/terminal.h"
-#include "warplens/readers/read.h"
+#include "warplens/program/analysis/diff/diff.h"
+#include "warplens/trace/readers/read.h"
 
 namespace warplens::cli {
 namespace {

@@ -6,12 +6,12 @@
 
 #include "warplens/base/text.h"
 #include "warplens/base/threads.h"
+#include "warplens/build/compile/toolkit.h"
 #include "warplens/cli/trace_checks.h"
 #include "warplens/cli/verb.h"
-#include "warplens/compile/toolkit.h"
 #include "warplens/output/terminal.h"
-#include "warplens/profile/verdict.h"
-#include "warplens/readers/read.h"
+#include "warplens/trace/profile/verdict.h"
+#include "warplens/trace/readers/read.h"
 
 namespace warplens::cli {
 namespace {

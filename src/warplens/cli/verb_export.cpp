@@ -1,10 +1,10 @@
 // warplens export: a profile, or a part of it, for other programs.
 #include <algorithm>
 
-#include "warplens/analysis/operators/torch_table.h"
 #include "warplens/base/text.h"
 #include "warplens/cli/verb.h"
-#include "warplens/readers/read.h"
+#include "warplens/program/analysis/operators/torch_table.h"
+#include "warplens/trace/readers/read.h"
 #include "warplens/writers/chrome/chrome.h"
 #include "warplens/writers/flamegraph/flamegraph.h"
 #include "warplens/writers/gzip.h"

@@ -1,9 +1,9 @@
 // warplens findings: what is wrong, what it costs, and what to do.
 #include "warplens/base/text.h"
 #include "warplens/cli/verb.h"
-#include "warplens/findings/engine.h"
 #include "warplens/output/terminal.h"
-#include "warplens/readers/read.h"
+#include "warplens/program/findings/engine.h"
+#include "warplens/trace/readers/read.h"
 
 namespace warplens::cli {
 namespace {

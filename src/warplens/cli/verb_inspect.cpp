@@ -3,8 +3,8 @@
 #include "warplens/cli/verb.h"
 #include "warplens/inspect/load.h"
 #include "warplens/inspect/render.h"
+#include "warplens/isa/ptx/table.h"
 #include "warplens/output/terminal.h"
-#include "warplens/ptx/table.h"
 
 namespace warplens::cli {
 namespace {

@@ -1,14 +1,14 @@
 // warplens ops: where operators spend their time.
-#include "warplens/analysis/operators/torch_print.h"
-#include "warplens/analysis/summary/busy.h"
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/cli/class_flags.h"
 #include "warplens/cli/ops_tables.h"
 #include "warplens/cli/verb.h"
 #include "warplens/output/terminal.h"
-#include "warplens/profile/verdict.h"
-#include "warplens/readers/read.h"
+#include "warplens/program/analysis/operators/torch_print.h"
+#include "warplens/program/analysis/summary/busy.h"
+#include "warplens/trace/profile/verdict.h"
+#include "warplens/trace/readers/read.h"
 
 namespace warplens::cli {
 namespace {

@@ -1,12 +1,12 @@
 // warplens ranks: several ranks of one job, who waits for whom in its collectives and why.
 #include <algorithm>
 
-#include "warplens/analysis/ranks/waiting.h"
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/cli/verb.h"
 #include "warplens/output/terminal.h"
-#include "warplens/readers/read.h"
+#include "warplens/program/analysis/ranks/waiting.h"
+#include "warplens/trace/readers/read.h"
 
 namespace warplens::cli {
 namespace {

@@ -1,11 +1,11 @@
 // warplens summary: one screen that says where the time goes.
-#include "warplens/analysis/summary/summary_text.h"
 #include "warplens/base/text.h"
 #include "warplens/cli/class_flags.h"
 #include "warplens/cli/verb.h"
-#include "warplens/findings/engine.h"
 #include "warplens/output/terminal.h"
-#include "warplens/readers/read.h"
+#include "warplens/program/analysis/summary/summary_text.h"
+#include "warplens/program/findings/engine.h"
+#include "warplens/trace/readers/read.h"
 
 namespace warplens::cli {
 namespace {

@@ -1,17 +1,17 @@
 // warplens timeline: busy, exposed and idle time of each device and step, and why it was idle.
 #include <algorithm>
 
-#include "warplens/analysis/critical_path/path.h"
-#include "warplens/analysis/kernel_name.h"
-#include "warplens/analysis/timeline/lanes.h"
-#include "warplens/analysis/timeline/timeline.h"
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/cli/class_flags.h"
 #include "warplens/cli/timeline_tables.h"
 #include "warplens/cli/verb.h"
 #include "warplens/output/terminal.h"
-#include "warplens/readers/read.h"
+#include "warplens/program/analysis/critical_path/path.h"
+#include "warplens/program/analysis/kernel_name.h"
+#include "warplens/program/analysis/timeline/lanes.h"
+#include "warplens/program/analysis/timeline/timeline.h"
+#include "warplens/trace/readers/read.h"
 
 namespace warplens::cli {
 namespace {

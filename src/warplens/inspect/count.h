@@ -1,8 +1,8 @@
 // Fills reports from parsed PTX and cubins.
 #pragma once
-#include "warplens/cubin/cubin.h"
 #include "warplens/inspect/report.h"
-#include "warplens/ptx/module.h"
+#include "warplens/isa/cubin/cubin.h"
+#include "warplens/isa/ptx/module.h"
 
 namespace warplens::inspect {
 

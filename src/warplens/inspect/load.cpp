@@ -6,11 +6,11 @@
 #include "warplens/base/files.h"
 #include "warplens/base/json.h"
 #include "warplens/base/text.h"
-#include "warplens/compile/assemble.h"
-#include "warplens/compile/compile.h"
+#include "warplens/build/compile/assemble.h"
+#include "warplens/build/compile/compile.h"
 #include "warplens/inspect/count.h"
-#include "warplens/ptx/inline_lines.h"
-#include "warplens/ptx/parser.h"
+#include "warplens/isa/ptx/inline_lines.h"
+#include "warplens/isa/ptx/parser.h"
 
 namespace warplens::inspect {
 namespace {

@@ -1,6 +1,6 @@
 // Tensor maps as the driver makes them.
 #pragma once
-#include "warplens/cuda/driver.h"
+#include "warplens/build/driver/driver.h"
 #include "warplens/launch/parameters.h"
 
 namespace warplens::launch {

@@ -5,12 +5,12 @@
 #include "warplens/base/demangle.h"
 #include "warplens/base/text.h"
 #include "warplens/base/timing.h"
-#include "warplens/compile/assemble.h"
-#include "warplens/compile/kernel_names.h"
-#include "warplens/counters/counted_launch.h"
-#include "warplens/emulator/asynchronous/tensor_map.h"
+#include "warplens/build/compile/assemble.h"
+#include "warplens/build/compile/kernel_names.h"
 #include "warplens/launch/machine.h"
 #include "warplens/launch/parameters.h"
+#include "warplens/report/counted_launch.h"
+#include "warplens/run/ptx/asynchronous/tensor_map.h"
 
 namespace warplens::launch {
 namespace {

@@ -3,9 +3,9 @@
 #include <set>
 
 #include "warplens/base/text.h"
-#include "warplens/cuda/device.h"
-#include "warplens/launch/machine.h"
+#include "warplens/build/driver/device.h"
 #include "warplens/launch/driver_encoding.h"
+#include "warplens/launch/machine.h"
 #include "warplens/launch/parameters.h"
 
 namespace warplens::launch {

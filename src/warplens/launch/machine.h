@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "warplens/base/status.h"
-#include "warplens/counters/machine_report.h"
-#include "warplens/emulator/emulator.h"
 #include "warplens/launch/description.h"
 #include "warplens/launch/source.h"
+#include "warplens/report/machine_report.h"
+#include "warplens/run/ptx/emulator.h"
 
 namespace warplens::launch {
 

@@ -4,8 +4,8 @@
 
 #include <cstring>
 
+#include "warplens/isa/ptx/parser.h"
 #include "warplens/launch/source.h"
-#include "warplens/ptx/parser.h"
 
 namespace warplens::launch {
 namespace {

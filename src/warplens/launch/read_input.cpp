@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "warplens/base/text.h"
-#include "warplens/readers/input/input.h"
+#include "warplens/trace/readers/input/input.h"
 
 namespace warplens::launch {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
-#include "warplens/counters/text.h"
+#include "warplens/report/text.h"
 
 namespace warplens::launch {
 namespace {

@@ -7,7 +7,7 @@
 #include "warplens/base/text.h"
 #include "warplens/base/timing.h"
 #include "warplens/base/units.h"
-#include "warplens/cuda/device.h"
+#include "warplens/build/driver/device.h"
 #include "warplens/launch/contents.h"
 
 namespace warplens::launch {

@@ -4,11 +4,11 @@
 
 #include "warplens/base/text.h"
 #include "warplens/base/timing.h"
-#include "warplens/compile/compile.h"
-#include "warplens/compile/kernel_names.h"
+#include "warplens/build/compile/compile.h"
+#include "warplens/build/compile/kernel_names.h"
+#include "warplens/isa/ptx/inline_lines.h"
+#include "warplens/isa/ptx/parser.h"
 #include "warplens/launch/read_input.h"
-#include "warplens/ptx/inline_lines.h"
-#include "warplens/ptx/parser.h"
 
 namespace warplens::launch {
 namespace {

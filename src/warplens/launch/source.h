@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "warplens/base/status.h"
-#include "warplens/cubin/cubin.h"
+#include "warplens/isa/cubin/cubin.h"
+#include "warplens/isa/ptx/module.h"
 #include "warplens/launch/description.h"
 #include "warplens/launch/parameters.h"
-#include "warplens/ptx/module.h"
 
 namespace warplens::launch {
 

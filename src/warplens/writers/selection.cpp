@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "warplens/analysis/classify/rules.h"
-#include "warplens/analysis/steps.h"
 #include "warplens/base/text.h"
+#include "warplens/program/analysis/classify/rules.h"
+#include "warplens/program/analysis/steps.h"
 
 namespace warplens::writers {
 namespace {

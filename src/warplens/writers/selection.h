@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "warplens/analysis/intervals.h"
-#include "warplens/analysis/links.h"
 #include "warplens/base/status.h"
-#include "warplens/profile/profile.h"
+#include "warplens/program/analysis/intervals.h"
+#include "warplens/program/analysis/links.h"
+#include "warplens/trace/profile/profile.h"
 
 namespace warplens::writers {
 

@@ -5,7 +5,7 @@
 #include "warplens/bench/ceilings/kernels.h"
 #include "warplens/bench/gpu/gpu_buffer.h"
 #include "warplens/bench/stats/quantiles.h"
-#include "warplens/compile/compile.h"
+#include "warplens/build/compile/compile.h"
 
 namespace warplens::bench {
 namespace {

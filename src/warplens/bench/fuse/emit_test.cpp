@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 
 #include "warplens/bench/fuse/chain.h"
-#include "warplens/compile/compile.h"
-#include "warplens/compile/toolkit.h"
+#include "warplens/build/compile/compile.h"
+#include "warplens/build/compile/toolkit.h"
 
 namespace warplens::bench {
 namespace {

@@ -7,10 +7,10 @@
 #include "warplens/bench/fuse/evaluate.h"
 #include "warplens/bench/harness/check_output.h"
 #include "warplens/bench/suite/emulated_counts.h"
-#include "warplens/compile/compile.h"
+#include "warplens/build/compile/compile.h"
+#include "warplens/isa/ptx/parser.h"
 #include "warplens/launch/fill.h"
 #include "warplens/launch/machine.h"
-#include "warplens/ptx/parser.h"
 
 namespace warplens::bench {
 namespace {

@@ -1,6 +1,6 @@
 #include "warplens/bench/gpu/helper_kernels.h"
 
-#include "warplens/compile/compile.h"
+#include "warplens/build/compile/compile.h"
 
 namespace warplens::bench {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "warplens/cuda/stream.h"
+#include "warplens/build/driver/stream.h"
 
 namespace warplens::bench {
 

@@ -9,7 +9,7 @@
 #include "warplens/base/sha256.h"
 #include "warplens/base/text.h"
 #include "warplens/bench/inline/kernels.h"
-#include "warplens/compile/toolkit.h"
+#include "warplens/build/compile/toolkit.h"
 
 namespace warplens::bench {
 namespace {

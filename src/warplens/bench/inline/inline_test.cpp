@@ -7,7 +7,7 @@
 #include "warplens/base/process.h"
 #include "warplens/bench/inline/host.h"
 #include "warplens/bench/inline/kernels.h"
-#include "warplens/compile/toolkit.h"
+#include "warplens/build/compile/toolkit.h"
 
 namespace warplens::bench {
 namespace {

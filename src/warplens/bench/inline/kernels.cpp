@@ -3,7 +3,7 @@
 #include <cstdlib>
 
 #include "warplens/base/text.h"
-#include "warplens/compile/compile.h"
+#include "warplens/build/compile/compile.h"
 
 namespace warplens::bench {
 namespace {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "warplens/bench/gpu/helper_kernels.h"
-#include "warplens/cuda/device.h"
+#include "warplens/build/driver/device.h"
 
 namespace warplens::bench {
 

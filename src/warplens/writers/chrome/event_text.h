@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "warplens/profile/profile.h"
+#include "warplens/trace/profile/profile.h"
 #include "warplens/writers/byte_sink.h"
 
 namespace warplens::writers {

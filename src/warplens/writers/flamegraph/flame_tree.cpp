@@ -1,7 +1,7 @@
 #include "warplens/writers/flamegraph/flame_tree.h"
 
-#include "warplens/analysis/causes.h"
-#include "warplens/analysis/forest.h"
+#include "warplens/program/analysis/causes.h"
+#include "warplens/program/analysis/forest.h"
 
 namespace warplens::writers {
 namespace {

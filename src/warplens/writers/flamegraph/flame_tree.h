@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "warplens/profile/profile.h"
+#include "warplens/trace/profile/profile.h"
 #include "warplens/writers/selection.h"
 
 namespace warplens::writers {

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "warplens/analysis/kernel_name.h"
 #include "warplens/base/text.h"
 #include "warplens/base/timing.h"
 #include "warplens/base/units.h"
+#include "warplens/program/analysis/kernel_name.h"
 #include "warplens/writers/flamegraph/flame_tree.h"
 #include "warplens/writers/flamegraph/script.h"
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "warplens/base/status.h"
-#include "warplens/profile/profile.h"
+#include "warplens/trace/profile/profile.h"
 #include "warplens/writers/selection.h"
 
 namespace warplens::writers {

@@ -1,0 +1,13 @@
+// Traces of all kinds of damage, read in small blocks so that their seams are tried too.
+#include "mutate_json.h"
+#include "warplens/trace/readers/format.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  if (size == 0) return 0;
+  warplens::Input input = warplens::Input::of_bytes("fuzz", std::string(reinterpret_cast<const char*>(data), size));
+  warplens::Profile profile;
+  const warplens::ReadOptions options{.threads = 1 + size % 2, .block_bytes = 64 + size % 4096};
+  if (!warplens::read_input(input, options, profile).ok()) return 0;
+  if (profile.ranks.size() != 1) __builtin_trap();
+  return 0;
+}

@@ -1,0 +1,106 @@
+#include "warplens/build/compile/assemble.h"
+
+#include "warplens/base/dynamic_library.h"
+#include "warplens/base/files.h"
+#include "warplens/base/sha256.h"
+#include "warplens/base/text.h"
+#include "warplens/build/compile/cache.h"
+#include "warplens/build/compile/run_tool.h"
+#include "warplens/build/compile/temporary_folder.h"
+#include "warplens/build/compile/toolkit.h"
+
+namespace warplens::compile {
+namespace {
+
+Result<Assembled> with_ptxas(const std::string& ptxas, const std::string& ptx, const std::string& arch,
+                             const std::vector<std::string>& options) {
+  WL_ASSIGN(const TemporaryFolder folder, TemporaryFolder::make());
+  const std::string input = folder.path() + "/in.ptx", output = folder.path() + "/out.cubin";
+  WL_TRY(write_file(input, ptx, true));
+  std::vector<std::string> command = {ptxas, "-arch=" + arch, "-o", output};
+  command.insert(command.end(), options.begin(), options.end());
+  command.push_back(input);
+  WL_ASSIGN(const ProcessOutput done, run_tool(command));
+  if (done.exit_code != 0) return invalid_input(done.output);
+  WL_ASSIGN(std::string cubin, read_file(output));
+  return Assembled{std::move(cubin), done.output};
+}
+
+/// The functions of nvJitLink.h that turn one PTX text into a cubin.
+struct JitLink {
+  using Handle = struct OpaqueLink*;
+  using Code = int;
+  static constexpr int kInputPtx = 2;  // NVJITLINK_INPUT_PTX
+  Code (*create)(Handle*, uint32_t, const char**) = nullptr;
+  Code (*destroy)(Handle*) = nullptr;
+  Code (*add)(Handle, int, const void*, size_t, const char*) = nullptr;
+  Code (*complete)(Handle) = nullptr;
+  Code (*cubin_size)(Handle, size_t*) = nullptr;
+  Code (*cubin)(Handle, void*) = nullptr;
+  Code (*error_size)(Handle, size_t*) = nullptr;
+  Code (*error_log)(Handle, char*) = nullptr;
+};
+
+Result<JitLink> load_jit_link(const std::string& path) {
+  WL_ASSIGN(const DynamicLibrary library, DynamicLibrary::open({path}));
+  JitLink link;
+  WL_TRY(library.find("nvJitLinkCreate", link.create));
+  WL_TRY(library.find("nvJitLinkDestroy", link.destroy));
+  WL_TRY(library.find("nvJitLinkAddData", link.add));
+  WL_TRY(library.find("nvJitLinkComplete", link.complete));
+  WL_TRY(library.find("nvJitLinkGetLinkedCubinSize", link.cubin_size));
+  WL_TRY(library.find("nvJitLinkGetLinkedCubin", link.cubin));
+  WL_TRY(library.find("nvJitLinkGetErrorLogSize", link.error_size));
+  WL_TRY(library.find("nvJitLinkGetErrorLog", link.error_log));
+  return link;
+}
+
+Result<Assembled> with_jit_link(const std::string& path, const std::string& ptx, const std::string& arch,
+                                const std::vector<std::string>& options) {
+  WL_ASSIGN(const JitLink link, load_jit_link(path));
+  std::vector<std::string> texts = {"-arch=" + arch};
+  for (const std::string& option : options)
+    texts.push_back(option.starts_with("-O") || option == "-v" ? option : "-Xptxas=" + option);
+  std::vector<const char*> arguments;
+  for (const std::string& text : texts) arguments.push_back(text.c_str());
+  JitLink::Handle handle = nullptr;
+  if (link.create(&handle, static_cast<uint32_t>(arguments.size()), arguments.data()) != 0)
+    return invalid_input(fmt::format("nvJitLink takes none of: {}", join(texts, " ")));
+  Assembled result;
+  size_t size = 0;
+  const bool linked = link.add(handle, JitLink::kInputPtx, ptx.c_str(), ptx.size() + 1, "input") == 0 &&
+                      link.complete(handle) == 0 && link.cubin_size(handle, &size) == 0;
+  if (linked) {
+    result.cubin.resize(size);
+    link.cubin(handle, result.cubin.data());
+  } else if (link.error_size(handle, &size) == 0 && size > 0) {
+    result.log.resize(size);
+    link.error_log(handle, result.log.data());
+  }
+  link.destroy(&handle);
+  if (!linked)
+    return invalid_input("nvJitLink: " +
+                         std::string(result.log.empty() ? "the PTX cannot be assembled" : result.log.c_str()));
+  return result;
+}
+
+}  // namespace
+
+Result<Assembled> assemble(const std::string& ptx, const std::string& arch, const std::vector<std::string>& options) {
+  const Toolkit& tools = toolkit();
+  const std::string& assembler = tools.ptxas.empty() ? tools.nvjitlink : tools.ptxas;
+  if (assembler.empty()) return not_found("no PTX assembler (ptxas or libnvJitLink) found; " + toolkit_advice());
+  Sha256 key;
+  key.add_field("assemble").add_field(file_identity(assembler)).add_field(arch).add_field(ptx);
+  for (const std::string& option : options) key.add_field(option);
+  const std::string digest = key.hex();
+  if (std::optional<Pieces> cached = load_cached(digest))
+    return Assembled{std::move((*cached)["cubin"]), std::move((*cached)["log"])};
+  Result<Assembled> made =
+      tools.ptxas.empty() ? with_jit_link(assembler, ptx, arch, options) : with_ptxas(assembler, ptx, arch, options);
+  // A cache that cannot be written costs time, nothing else.
+  if (made.ok()) (void)store_cached(digest, {{"cubin", made->cubin}, {"log", made->log}});
+  return made;
+}
+
+}  // namespace warplens::compile

@@ -1,0 +1,157 @@
+#include "warplens/build/compile/compile.h"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+
+#include "warplens/base/sha256.h"
+#include "warplens/base/text.h"
+#include "warplens/base/timing.h"
+#include "warplens/build/compile/cache.h"
+#include "warplens/build/compile/host_code.h"
+#include "warplens/build/compile/includes.h"
+#include "warplens/build/compile/nvcc.h"
+#include "warplens/build/compile/nvrtc.h"
+#include "warplens/build/compile/toolkit.h"
+
+namespace warplens::compile {
+namespace {
+
+constexpr const char* kFormat = "warplens compile 1";  // change it when what is stored changes
+
+std::string folder_of(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
+/// The folders that -I, --include-path and -isystem name.
+std::vector<std::string> search_folders(const std::vector<std::string>& options) {
+  std::vector<std::string> folders;
+  for (size_t i = 0; i < options.size(); ++i)
+    for (const char* flag : {"--include-path", "-isystem", "-I"}) {
+      if (!options[i].starts_with(flag)) continue;
+      std::string_view rest = std::string_view(options[i]).substr(std::string_view(flag).size());
+      if (rest.starts_with("=")) rest.remove_prefix(1);
+      if (!rest.empty()) folders.emplace_back(rest);
+      else if (i + 1 < options.size()) folders.push_back(options[i + 1]);
+      break;
+    }
+  return folders;
+}
+
+/// Empty when the result must not be cached.
+std::string cache_key(const Request& request, const Toolkit& tools) {
+  const Includes includes = scan_includes(request.source, folder_of(request.path), search_folders(request.options));
+  if (includes.computed) return "";
+  std::error_code ignored;  // relative paths in line information are told from the working folder
+  const std::string folder = std::filesystem::current_path(ignored).string();
+  Sha256 key;
+  key.add_field(kFormat).add_field(request.source).add_field(request.path).add_field(folder).add_field(request.arch);
+  for (const std::string& option : request.options) key.add_field("option").add_field(option);
+  for (const std::string& expression : request.expressions) key.add_field("instance").add_field(expression);
+  if (!request.compiler.empty()) key.add_field("compiler").add_field(request.compiler);
+  key.add_field(file_identity(tools.nvrtc)).add_field(file_identity(tools.nvcc)).add_field(includes.digest);
+  return key.hex();
+}
+
+Compiled from_pieces(Pieces pieces) {
+  Compiled compiled{std::move(pieces["ptx"]),
+                    std::move(pieces["cubin"]),
+                    std::move(pieces["log"]),
+                    std::move(pieces["compiler"]),
+                    {},
+                    true};
+  for (auto& [name, bytes] : pieces)
+    if (name.starts_with("lowered:")) compiled.lowered[replace_all(name.substr(8), "\x01", " ")] = bytes;
+  return compiled;
+}
+
+Pieces to_pieces(const Compiled& compiled) {
+  Pieces pieces = {
+      {"ptx", compiled.ptx}, {"cubin", compiled.cubin}, {"log", compiled.log}, {"compiler", compiled.compiler}};
+  for (const auto& [expression, name] : compiled.lowered)
+    pieces["lowered:" + replace_all(expression, " ", "\x01")] = name;
+  return pieces;
+}
+
+/// Compilers say puzzling things about files of other kinds.
+Status check_source(std::string_view source) {
+  const std::string_view text = trim(source);
+  if (text.empty()) return invalid_input("is empty");
+  if (source.find('\0') != std::string_view::npos)
+    return invalid_input("is a binary file, and no cubin; give CUDA C++, PTX or a cubin");
+  if (text.front() == '{' || text.front() == '[')
+    return invalid_input(
+        "looks like JSON; give CUDA C++, PTX or a cubin (`warplens kernel` and `bench` take launch files)");
+  return {};
+}
+
+Result<Compiled> run_nvrtc(const Request& request, const Toolkit& tools) {
+  std::vector<std::string> options = {"-arch=" + request.arch, "-I" + folder_of(request.path)};
+  options.insert(options.end(), request.options.begin(), request.options.end());
+  for (const std::string& folder : tools.includes) options.push_back("-I" + folder);
+  const std::string name = request.path.empty() ? "source.cu" : request.path;
+  WL_ASSIGN(NvrtcOutput output, compile_with_nvrtc(tools.nvrtc, request.source, name, options, request.expressions));
+  return Compiled{std::move(output.ptx), std::move(output.cubin), std::move(output.log), "nvrtc",
+                  std::move(output.lowered)};
+}
+
+Result<Compiled> run_nvcc(const Request& request, const Toolkit& tools) {
+  WL_ASSIGN(NvccOutput output, compile_with_nvcc(tools.nvcc, request.source, request.path, request.arch,
+                                                 request.options, request.expressions));
+  return Compiled{std::move(output.ptx), "", std::move(output.log), "nvcc"};
+}
+
+Result<Compiled> run_compiler(const Request& request, const Toolkit& tools) {
+  const std::string host = host_code_reason(request.source);
+  if (!host.empty() && !tools.nvcc.empty()) return run_nvcc(request, tools);
+  if (!host.empty())
+    return unsupported(fmt::format(
+        "it holds host code, {}, which needs nvcc, and there is none; move the kernels into a file of their "
+        "own, or get nvcc: {}",
+        host, toolkit_advice()));
+  const bool wants_nvcc = request.compiler == "nvcc" || tools.nvrtc.empty();
+  if (wants_nvcc && !tools.nvcc.empty()) return run_nvcc(request, tools);
+  Result<Compiled> compiled = run_nvrtc(request, tools);
+  if (compiled.ok() && wants_nvcc)
+    compiled->log += "nvcc was asked for and is not there: NVRTC compiled, which makes other code of some kernels\n";
+  if (compiled.ok() || tools.nvcc.empty() || !nvcc_may_help(compiled.status().message())) return compiled;
+  return run_nvcc(request, tools);
+}
+
+}  // namespace
+
+Result<Compiled> compile(const Request& request) {
+  const TimedScope timed("compile");
+  WL_TRY(check_arch(request.arch));
+  WL_TRY(check_compiler(request.compiler));
+  const std::string name = request.path.empty() ? "source" : request.path;
+  WL_TRY(check_source(request.source).in(name));
+  const Toolkit& tools = toolkit();
+  const std::string key = cache_key(request, tools);
+  if (!key.empty())
+    if (std::optional<Pieces> pieces = load_cached(key)) return from_pieces(std::move(*pieces));
+  Result<Compiled> compiled = run_compiler(request, tools);
+  if (!compiled.ok()) return compiled.status().in(name);
+  // A cache that cannot be written costs time, nothing else.
+  if (!key.empty()) (void)store_cached(key, to_pieces(*compiled));
+  return compiled;
+}
+
+Status check_compiler(const std::string& name) {
+  if (name.empty() || name == "nvrtc" || name == "nvcc") return {};
+  return usage_error(fmt::format("'{}' is no compiler; write nvrtc or nvcc", name));
+}
+
+Status check_arch(const std::string& arch) {
+  const std::string_view text = arch;
+  const size_t skip = text.starts_with("sm_") ? 3 : text.starts_with("compute_") ? 8 : 0;
+  const std::string_view digits =
+      text.substr(skip, std::min(text.find_first_not_of("0123456789", skip), text.size()) - skip);
+  const std::string_view suffix = text.substr(skip + digits.size());
+  if (skip != 0 && digits.size() >= 2 && digits.size() <= 3 && (suffix.empty() || suffix == "a" || suffix == "f"))
+    return {};
+  return usage_error(fmt::format("'{}' is no architecture; write sm_90, sm_90a, sm_100 or the like", arch));
+}
+
+}  // namespace warplens::compile

@@ -1,0 +1,73 @@
+#include "warplens/build/compile/includes.h"
+
+#include <set>
+
+#include "warplens/base/files.h"
+#include "warplens/base/sha256.h"
+#include "warplens/base/text.h"
+
+namespace warplens::compile {
+namespace {
+
+class Scanner {
+ public:
+  explicit Scanner(const std::vector<std::string>& search) : search_(search) {}
+
+  void scan(std::string_view source, const std::string& folder) {
+    for (size_t at = source.find('#'); at != std::string_view::npos; at = source.find('#', at + 1)) {
+      const size_t line_begin = source.rfind('\n', at) + 1;  // npos + 1 is 0
+      if (!trim(source.substr(line_begin, at - line_begin)).empty()) continue;
+      const std::string_view line = trim(source.substr(at + 1, source.find('\n', at) - at - 1));
+      if (!line.starts_with("include")) continue;
+      follow(trim(line.substr(7)), folder);
+    }
+  }
+
+  Includes result() { return {digest_.hex(), computed_}; }
+
+ private:
+  void follow(std::string_view operand, const std::string& folder) {
+    const char close = operand.starts_with('"') ? '"' : operand.starts_with('<') ? '>' : '\0';
+    const size_t end = close ? operand.find(close, 1) : std::string_view::npos;
+    if (end == std::string_view::npos) {
+      computed_ = true;
+      return;
+    }
+    const std::string name(operand.substr(1, end - 1));
+    if (name.starts_with('/')) return visit(name);
+    if (close == '"' && visit_if_there(folder + "/" + name)) return;
+    for (const std::string& place : search_)
+      if (visit_if_there(place + "/" + name)) return;
+    digest_.add_field("not found: " + name);
+  }
+
+  bool visit_if_there(const std::string& path) {
+    if (seen_.contains(path)) return true;
+    const Result<std::string> text = read_file(path);
+    if (!text.ok()) return false;
+    seen_.insert(path);
+    digest_.add_field(path).add_field(*text);
+    const size_t slash = path.rfind('/');
+    scan(*text, path.substr(0, slash));
+    return true;
+  }
+
+  void visit(const std::string& path) {
+    if (!visit_if_there(path)) digest_.add_field("not found: " + path);
+  }
+
+  const std::vector<std::string>& search_;
+  std::set<std::string> seen_;
+  Sha256 digest_;
+  bool computed_ = false;
+};
+
+}  // namespace
+
+Includes scan_includes(std::string_view source, const std::string& folder, const std::vector<std::string>& search) {
+  Scanner scanner(search);
+  scanner.scan(source, folder);
+  return scanner.result();
+}
+
+}  // namespace warplens::compile

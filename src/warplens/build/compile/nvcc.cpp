@@ -1,0 +1,47 @@
+#include "warplens/build/compile/nvcc.h"
+
+#include <filesystem>
+
+#include "warplens/base/files.h"
+#include "warplens/base/text.h"
+#include "warplens/build/compile/run_tool.h"
+#include "warplens/build/compile/temporary_folder.h"
+
+namespace warplens::compile {
+namespace {
+
+/// `source` behind lines that make template instances: taking a kernel's address in host code instantiates it.
+std::string with_instances(const std::string& first, const std::vector<std::string>& expressions) {
+  std::string text = first;
+  for (size_t i = 0; i < expressions.size(); ++i)
+    text += fmt::format("\nextern const void* const warplens_instance_{};\nconst void* const warplens_instance_{} = "
+                        "reinterpret_cast<const void*>(&{});", i, i, expressions[i]);
+  return text + "\n";
+}
+
+}  // namespace
+
+Result<NvccOutput> compile_with_nvcc(const std::string& nvcc, const std::string& source, const std::string& path,
+                                     const std::string& arch, const std::vector<std::string>& options,
+                                     const std::vector<std::string>& expressions) {
+  WL_ASSIGN(const TemporaryFolder folder, TemporaryFolder::make());
+  std::string input = path;
+  if (path.empty() || !expressions.empty()) {
+    const std::string first =
+        path.empty() ? source : fmt::format("#include \"{}\"", std::filesystem::absolute(path).string());
+    input = folder.path() + "/source.cu";
+    WL_TRY(write_file(input, with_instances(first, expressions), true));
+  }
+  const std::string output = folder.path() + "/out.ptx";
+  std::vector<std::string> command = {nvcc, "-x",  "cu", "-ptx", "-arch=" + arch, "-Wno-deprecated-gpu-targets",
+                                      "-o", output};
+  command.insert(command.end(), options.begin(), options.end());
+  command.push_back(input);
+  WL_ASSIGN(const ProcessOutput done, run_tool(command));
+  if (done.exit_code != 0)
+    return invalid_input(done.output.empty() ? fmt::format("nvcc ended with code {}", done.exit_code) : done.output);
+  WL_ASSIGN(std::string ptx, read_file(output));
+  return NvccOutput{std::move(ptx), done.output};
+}
+
+}  // namespace warplens::compile

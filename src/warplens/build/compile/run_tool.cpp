@@ -1,0 +1,32 @@
+#include "warplens/build/compile/run_tool.h"
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "warplens/base/text.h"
+
+namespace warplens::compile {
+namespace {
+
+constexpr int kDefaultLimit_s = 300, kMostLimit_s = 1000000;
+
+Result<int> limit_s() {
+  const char* given = std::getenv("WARPLENS_COMPILE_TIMEOUT");
+  if (given == nullptr || *given == '\0') return kDefaultLimit_s;
+  const std::optional<int64_t> seconds = parse_int(given);
+  if (seconds && *seconds >= 0 && *seconds <= kMostLimit_s) return static_cast<int>(*seconds);
+  return usage_error(fmt::format("WARPLENS_COMPILE_TIMEOUT={}: give whole seconds, 0 for no limit", given));
+}
+
+}  // namespace
+
+Result<ProcessOutput> run_tool(const std::vector<std::string>& command) {
+  WL_ASSIGN(const int limit, limit_s());
+  WL_ASSIGN(ProcessOutput done, run_process(command, limit));
+  if (!done.out_of_time) return done;
+  return io_error(fmt::format(
+      "{} was ended after {} s of CPU time; WARPLENS_COMPILE_TIMEOUT=SECONDS gives it longer (0: no limit)",
+      std::filesystem::path(command[0]).filename().string(), limit));
+}
+
+}  // namespace warplens::compile

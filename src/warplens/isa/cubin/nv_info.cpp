@@ -1,0 +1,24 @@
+#include "warplens/isa/cubin/nv_info.h"
+
+#include "warplens/isa/cubin/elf.h"
+
+namespace warplens::cubin {
+
+std::vector<InfoEntry> read_info(std::string_view section) {
+  constexpr uint8_t kSized = 4;  // format of entries whose 16-bit field is the length of what follows
+  std::vector<InfoEntry> out;
+  for (size_t at = 0; at + 4 <= section.size();) {
+    InfoEntry entry{static_cast<Attribute>(load<uint8_t>(section, at + 1)), load<uint16_t>(section, at + 2), {}};
+    const auto format = load<uint8_t>(section, at);
+    at += 4;
+    if (format == kSized) {
+      if (entry.value > section.size() - at) break;
+      entry.payload = section.substr(at, entry.value);
+      at += entry.value;
+    }
+    out.push_back(entry);
+  }
+  return out;
+}
+
+}  // namespace warplens::cubin

@@ -1,0 +1,118 @@
+#include "warplens/program/analysis/classify/rules.h"
+
+#include <algorithm>
+#include <array>
+
+#include "warplens/base/text.h"
+
+namespace warplens::analysis {
+namespace {
+
+constexpr std::array<std::string_view, 4> kFields = {"range", "operator", "kernel", "tensor"};
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+std::string lower_case(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = lower(c);
+  return out;
+}
+
+/// fits_glob() of texts in lower case. Most globs are a literal between stars, which a search answers at once.
+bool fits_lower(std::string_view glob, std::string_view text) {
+  if (glob.size() >= 2 && glob.front() == '*' && glob.back() == '*') {
+    const std::string_view inner = glob.substr(1, glob.size() - 2);
+    if (inner.find_first_of("*?") == std::string_view::npos) return contains(text, inner);
+  }
+  size_t g = 0, t = 0, star = std::string_view::npos, star_text = 0;
+  while (t < text.size()) {
+    if (g < glob.size() && glob[g] == '*') {
+      star = g++, star_text = t;
+    } else if (g < glob.size() && (glob[g] == '?' || glob[g] == text[t])) {
+      ++g, ++t;
+    } else if (star != std::string_view::npos) {
+      g = star + 1, t = ++star_text;
+    } else {
+      return false;
+    }
+  }
+  while (g < glob.size() && glob[g] == '*') ++g;
+  return g == glob.size();
+}
+
+/// The next word of `line`, removed from it.
+std::string_view take_word(std::string_view& line) {
+  line = trim(line);
+  const std::string_view word = line.substr(0, line.find_first_of(" \t"));
+  line.remove_prefix(word.size());
+  return word;
+}
+
+/// The last word of `line`, removed from it: globs may hold spaces.
+std::string_view take_last_word(std::string_view& line) {
+  line = trim(line);
+  const size_t space = line.find_last_of(" \t");
+  const std::string_view word = space == std::string_view::npos ? line : line.substr(space + 1);
+  line = trim(line.substr(0, line.size() - word.size()));
+  return word;
+}
+
+/// A comment starts with a '#' at the line's start or after a space: names may hold one.
+std::string_view without_comment(std::string_view line) {
+  for (size_t i = 0; i < line.size(); ++i)
+    if (line[i] == '#' && (i == 0 || line[i - 1] == ' ' || line[i - 1] == '\t')) return line.substr(0, i);
+  return line;
+}
+
+Status add_rule(ClassRules& rules, std::string_view line) {
+  const std::string_view field = take_word(line), value = take_last_word(line);
+  const auto known = std::find(kFields.begin(), kFields.end(), field);
+  if (known == kFields.end()) return invalid_input(fmt::format("'{}' is none of {}", field, fmt::join(kFields, ", ")));
+  if (line.empty() || value.empty()) return invalid_input("a rule is FIELD GLOB CLASS");
+  const auto which = static_cast<RuleField>(known - kFields.begin());
+  if (which == RuleField::kTensor) {
+    if (value != "yes" && value != "no") return invalid_input("a tensor rule ends with yes or no");
+    rules.rules.push_back({which, lower_case(line), static_cast<ClassId>(value == "yes")});
+    return {};
+  }
+  auto name = std::find(rules.names.begin(), rules.names.end(), value);
+  if (name == rules.names.end()) {
+    if (rules.names.size() > UINT8_MAX) return invalid_input("more than 255 classes");
+    rules.names.emplace_back(value);
+    name = rules.names.end() - 1;
+  }
+  rules.rules.push_back({which, lower_case(line), static_cast<ClassId>(name - rules.names.begin())});
+  return {};
+}
+
+Status add_rules(ClassRules& rules, std::string_view text) {
+  int number = 0;
+  for (std::string_view line : split(text, '\n')) {
+    ++number;
+    line = trim(without_comment(line));
+    if (line.empty()) continue;
+    if (const Status status = add_rule(rules, line); !status.ok()) return status.in(fmt::format("line {}", number));
+  }
+  return {};
+}
+
+}  // namespace
+
+bool fits_glob(std::string_view glob, std::string_view text) { return fits_lower(lower_case(glob), lower_case(text)); }
+
+int ClassRules::find(RuleField field, std::string_view text) const {
+  const std::string lowered = lower_case(text);
+  for (const Rule& rule : rules)
+    if (rule.field == field && fits_lower(rule.glob, lowered)) return rule.value;
+  return -1;
+}
+
+Result<ClassRules> class_rules(std::string_view user_rules) {
+  ClassRules rules;
+  rules.names = {"unrecognised", "communication", "copy"};
+  WL_TRY(add_rules(rules, user_rules));
+  WL_TRY(add_rules(rules, shipped_rules()).in("shipped rules"));
+  return rules;
+}
+
+}  // namespace warplens::analysis

@@ -1,0 +1,47 @@
+// Two profiles of one program: what changed per step, per operator and per kernel, and how much of it each explains.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "warplens/program/analysis/classify/rules.h"
+#include "warplens/trace/profile/profile.h"
+
+namespace warplens::analysis {
+
+enum class Change { kAdded, kRemoved, kSlower, kFaster, kSame };
+std::string_view name(Change change);  // "added", ...
+
+/// One thing that both sides have, or one of them. Times and counts are means per step and device.
+struct Difference {
+  std::string base_name, new_name;  // equal unless it was renamed; one is empty when it was added or removed
+  double base_count = 0, new_count = 0;
+  double base_ns = 0, new_ns = 0;
+  double noise_ns = 0;              // a difference no larger than this is no change
+  Change change = Change::kSame;
+  double difference_ns() const { return new_ns - base_ns; }
+};
+
+struct DiffOptions {
+  double floor_fraction = 0.01;  // of the base: changes smaller than this are called none even without spread
+};
+
+struct Diff {
+  bool base_has_steps = false, new_has_steps = false;
+  size_t base_steps = 0, new_steps = 0;
+  Difference wall, busy, idle;          // of a step; wall = busy + idle
+  bool by_device_work = false;          // wall is within its noise, but the device's work tells
+  std::vector<Difference> classes;      // device time by class of kernel
+  std::vector<Difference> operators;    // device time by operator and input shapes
+  std::vector<Difference> kernels;      // by operator, shapes and kernel
+  // Each list: the largest absolute difference first; sums equal the difference of all device time.
+};
+
+/// Noise is what the steps themselves say: half the sum of both sides' ranges between their 10 % and 90 % quantiles
+/// (fastest and slowest below ten steps), or, where few steps show little of their spread, the 95 % interval of the
+/// difference of two means by Student's t. A side with a single step has none to show: the floor alone judges then. A
+/// step that changed less than that still counts as changed where the device's work alone did, in the same direction,
+/// and every step of one side took longer than every step of the other.
+Diff diff_profiles(const Profile& base, const Profile& fresh, const ClassRules& rules, const DiffOptions& options = {});
+
+}  // namespace warplens::analysis

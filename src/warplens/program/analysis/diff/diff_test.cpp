@@ -1,0 +1,106 @@
+#include "warplens/program/analysis/diff/diff.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "warplens/program/analysis/test_profile.h"
+
+namespace warplens::analysis {
+namespace {
+
+Diff diff_of(const Profile& base, const Profile& fresh) { return diff_profiles(base, fresh, *class_rules("")); }
+
+/// Three steps of 1000 ns, each with one kernel per entry of `kernels` (name, time), launched one after another.
+Profile stepped(const std::vector<std::pair<std::string, int64_t>>& kernels, int64_t jitter_ns = 0) {
+  TestProfile test;
+  int64_t correlation = 1;
+  for (int64_t step = 0; step < 3; ++step) {
+    const int64_t begin = step * 1000;
+    test.op("main", "ProfilerStep#" + std::to_string(step), begin, 1000, {OperatorKind::kRange});
+    int64_t at = begin + 10;
+    for (const auto& [name, ns] : kernels) {
+      const uint32_t op = test.op("main", "aten::" + name, at, 20);
+      test.call("main", "cudaLaunchKernel", at + 5, 10, correlation, test.profile.operators.external_id[op]);
+      test.kernel(name, at + 30, ns + step * jitter_ns, correlation++);
+      at += 100;
+    }
+  }
+  test.profile.ranks.window_end_ns.at(0) = 3000;
+  return std::move(test.profile);
+}
+
+TEST(Diff, AProfileAgainstItselfHasNoDifference) {
+  const Profile a = stepped({{"mm", 50}, {"add", 20}}), b = stepped({{"mm", 50}, {"add", 20}});
+  const Diff diff = diff_of(a, b);
+  EXPECT_EQ(diff.wall.change, Change::kSame);
+  EXPECT_EQ(diff.wall.base_ns, 1000);
+  EXPECT_EQ(diff.busy.base_ns, 70);
+  EXPECT_EQ(diff.idle.base_ns, 930);
+  for (const Difference& kernel : diff.kernels) EXPECT_EQ(kernel.change, Change::kSame);
+}
+
+TEST(Diff, NamesWhatIsAddedRemovedAndSlower) {
+  const Diff diff = diff_of(stepped({{"mm", 50}, {"add", 20}}), stepped({{"mm", 80}, {"gelu", 20}}));
+  ASSERT_EQ(diff.operators.size(), 3u);
+  EXPECT_EQ(diff.operators[0].new_name, "aten::mm");
+  EXPECT_EQ(diff.operators[0].change, Change::kSlower);
+  EXPECT_EQ(diff.operators[0].difference_ns(), 30);
+  std::vector<std::string_view> others = {name(diff.operators[1].change), name(diff.operators[2].change)};
+  EXPECT_THAT(others, testing::UnorderedElementsAre("added", "removed"));
+}
+
+TEST(Diff, DifferencesOfEachListAddUpToThatOfAllDeviceTime) {
+  const Diff diff = diff_of(stepped({{"mm", 50}, {"add", 20}, {"relu", 5}}), stepped({{"mm", 41}, {"gelu", 33}}));
+  for (const auto* list : {&diff.operators, &diff.kernels}) {
+    double sum = 0;
+    for (const Difference& d : *list) sum += d.difference_ns();
+    EXPECT_DOUBLE_EQ(sum, (41 + 33) - (50 + 20 + 5));
+  }
+}
+
+TEST(Diff, SpreadOfTheStepsIsNoise) {
+  const Diff diff = diff_of(stepped({{"mm", 50}}, 10), stepped({{"mm", 60}}, 10));
+  EXPECT_NEAR(diff.kernels[0].noise_ns, 2.78 * std::sqrt(2 * 100.0 / 3), 1e-9);  // t of 4 degrees, both sides' errors
+  EXPECT_EQ(diff.kernels[0].change, Change::kSame);
+  EXPECT_EQ(diff_of(stepped({{"mm", 50}}, 10), stepped({{"mm", 80}}, 10)).kernels[0].change, Change::kSlower);
+}
+
+/// Two steps with two kernels of half `kernel_ns` each, one at the step's start and one at its end.
+Profile two_steps(int64_t first_step_ns, int64_t second_step_ns, int64_t kernel_ns) {
+  TestProfile test;
+  int64_t at = 0, step = 0, launch = 0;
+  for (const int64_t step_ns : {first_step_ns, second_step_ns}) {
+    test.op("main", "ProfilerStep#" + std::to_string(step++), at, step_ns, {OperatorKind::kRange});
+    for (const int64_t start : {at + 30, at + step_ns - kernel_ns / 2})
+      test.call("main", "cudaLaunchKernel", start - 20, 10, ++launch), test.kernel("k", start, kernel_ns / 2, launch);
+    at += step_ns;
+  }
+  return std::move(test.profile);
+}
+
+TEST(Diff, UnsteadyHostsOfTwoStepsAreNoChange) {
+  EXPECT_EQ(diff_of(two_steps(1400, 1100, 100), two_steps(1000, 900, 100)).wall.change, Change::kSame);
+}
+
+TEST(Diff, FewStepsChangedWhereTheDevicesWorkDid) {
+  const Diff diff = diff_of(two_steps(1400, 1100, 500), two_steps(1000, 700, 200));
+  EXPECT_EQ(diff.wall.change, Change::kFaster) ;
+  EXPECT_GT(diff.wall.noise_ns, 400);
+  EXPECT_TRUE(diff.by_device_work);
+  EXPECT_EQ(diff_of(two_steps(1400, 1100, 500), two_steps(1000, 1200, 200)).wall.change,
+            Change::kSame);  // not every step
+}
+
+TEST(Diff, WhatWasLaunchedBeforeTheTraceBelongsToNoStep) {
+  Profile with_head = two_steps(1000, 1000, 100);
+  TestProfile early;
+  early.profile = std::move(with_head);
+  early.kernel("left over", 5, 20, 0);
+  const Diff diff = diff_of(two_steps(1000, 1000, 100), early.profile);
+  EXPECT_EQ(diff.busy.new_ns, 100);
+  ASSERT_EQ(diff.kernels.size(), 1u);
+}
+
+}  // namespace
+}  // namespace warplens::analysis

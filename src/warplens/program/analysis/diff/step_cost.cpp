@@ -1,0 +1,171 @@
+#include "warplens/program/analysis/diff/step_cost.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+
+#include "warplens/base/timing.h"
+#include "warplens/program/analysis/classify/classify.h"
+#include "warplens/program/analysis/intervals.h"
+#include "warplens/program/analysis/links.h"
+#include "warplens/program/analysis/steps.h"
+
+namespace warplens::analysis {
+namespace {
+
+constexpr size_t kOutside = SIZE_MAX;
+constexpr double kBusyAllAlong = 0.9;  // of the time between a step's first event and the next one's
+
+/// The steps of one rank, by the order of their starts.
+struct RankSteps {
+  bool marked = false;  // by ProfilerStep ranges; else the whole window stands as one step
+  std::vector<int64_t> starts_ns;
+  int64_t end_ns = 0;
+
+  size_t at(int64_t time_ns) const {
+    const auto after = std::upper_bound(starts_ns.begin(), starts_ns.end(), time_ns);
+    return after == starts_ns.begin() || time_ns > end_ns ? kOutside
+                                                          : static_cast<size_t>(after - starts_ns.begin()) - 1;
+  }
+};
+
+/// When each step of one rank began and ended on its devices.
+struct DeviceSteps {
+  std::vector<int64_t> first_ns, last_ns;
+
+  explicit DeviceSteps(const RankSteps& host)
+      : first_ns(host.starts_ns.size(), INT64_MAX), last_ns(host.starts_ns.size(), INT64_MIN) {}
+  void see(size_t step, int64_t start_ns, int64_t end_ns) {
+    first_ns[step] = std::min(first_ns[step], start_ns);
+    last_ns[step] = std::max(last_ns[step], end_ns);
+  }
+  /// What the step took on the device where that was busy with it all along, else the longer of host and device: the
+  /// slower one sets the pace, but a host that waits for room in the device's queue only seems slow.
+  double wall_ns(const RankSteps& host, size_t step, double busy_ns) const {
+    const bool last = step + 1 == first_ns.size();
+    const auto host_ns = static_cast<double>((last ? host.end_ns : host.starts_ns[step + 1]) - host.starts_ns[step]);
+    if (first_ns[step] == INT64_MAX) return host_ns;
+    const int64_t device_end = last || first_ns[step + 1] == INT64_MAX ? last_ns[step] : first_ns[step + 1];
+    const auto device_ns = static_cast<double>(device_end - first_ns[step]);
+    return host.marked && busy_ns >= kBusyAllAlong * device_ns ? device_ns : std::max(host_ns, device_ns);
+  }
+};
+
+std::vector<RankSteps> steps_of_ranks(const Profile& profile, bool& has_steps) {
+  std::vector<RankSteps> ranks(profile.ranks.size());
+  const std::vector<Step> steps = find_steps(profile);
+  has_steps = !steps.empty();
+  for (const Step& step : steps) {
+    ranks[step.rank].marked = true;
+    ranks[step.rank].starts_ns.push_back(step.start_ns);
+    ranks[step.rank].end_ns = std::max(ranks[step.rank].end_ns, step.end_ns);
+  }
+  if (has_steps) return ranks;
+  for (size_t r = 0; r < ranks.size(); ++r) {
+    ranks[r].starts_ns = {profile.ranks.window_start_ns[r]};
+    ranks[r].end_ns = profile.ranks.window_end_ns[r];
+  }
+  return ranks;
+}
+
+/// Key of a KernelCost: operator name, its shapes, kernel name.
+using Key = std::tuple<StringId, StringId, StringId>;
+struct KeyHash {
+  size_t operator()(const Key& key) const {
+    const auto [op, shapes, kernel] = key;
+    return (static_cast<size_t>(op) * 0x9E3779B97F4A7C15u ^ static_cast<size_t>(shapes)) * 0xC2B2AE3D27D4EB4Fu ^
+           static_cast<size_t>(kernel);
+  }
+};
+
+/// A step belongs to whoever launched in it, not to whoever ran in it: work queued at its end counts for it.
+int64_t cause_time(const Profile& profile, const Links& links, size_t event) {
+  const uint32_t call = links.event_call[event];
+  return call == kNone ? profile.device_events.start_ns[event] : profile.calls.start_ns[call];
+}
+
+/// The operator or range that launched an event; a step's own range says nothing of it.
+uint32_t operator_of(const Profile& profile, const Links& links, size_t event) {
+  const uint32_t op = links.event_operator[event];
+  return op == kNone || step_number(profile.text(profile.operators.name[op])) ? kNone : op;
+}
+
+/// When the first event with a recorded launch began, by device; the least time where no launch was recorded.
+std::vector<int64_t> first_launched(const Profile& profile, const Links& links) {
+  std::vector<int64_t> first_ns(profile.devices.size(), INT64_MAX);
+  const auto& events = profile.device_events;
+  for (size_t e = 0; e < events.size(); ++e)
+    if (links.event_call[e] != kNone)
+      first_ns[events.device[e]] = std::min(first_ns[events.device[e]], events.start_ns[e]);
+  for (int64_t& first : first_ns)
+    if (first == INT64_MAX) first = INT64_MIN;
+  return first_ns;
+}
+
+/// `busy_ns`: by rank, then step.
+void add_wall_times(const std::vector<RankSteps>& ranks, const std::vector<DeviceSteps>& seen,
+                    const std::vector<std::vector<double>>& busy_ns, ProgramCost& cost) {
+  for (size_t s = 0; s < cost.wall_ns.size(); ++s) {
+    double total_ns = 0, present = 0;
+    for (size_t r = 0; r < ranks.size(); ++r)
+      if (s < ranks[r].starts_ns.size()) total_ns += seen[r].wall_ns(ranks[r], s, busy_ns[r][s]), ++present;
+    cost.wall_ns[s] = total_ns / present;
+  }
+}
+
+}  // namespace
+
+ProgramCost program_cost(const Profile& profile, const ClassRules& rules) {
+  const TimedScope timed("cost of steps");
+  ProgramCost cost;
+  const std::vector<RankSteps> ranks = steps_of_ranks(profile, cost.has_steps);
+  size_t steps = 0;
+  for (const RankSteps& rank : ranks) steps = std::max(steps, rank.starts_ns.size());
+  cost.wall_ns.assign(steps, 0), cost.busy_ns.assign(steps, 0);
+  std::vector<DeviceSteps> seen(ranks.begin(), ranks.end());
+  const Links links = link_events(profile, operator_forest(profile));
+  const Classes classes = classify(profile, links.event_operator, rules);
+  const std::vector<int64_t> first_ns = first_launched(profile, links);
+  const auto& events = profile.device_events;
+  std::unordered_map<Key, size_t, KeyHash> rows;
+  std::map<std::pair<uint32_t, size_t>, std::vector<Span>> activity;  // by device and step
+  for (size_t e = 0; e < events.size(); ++e) {
+    if (events.kind[e] == DeviceEventKind::kRange) continue;
+    if (links.event_call[e] == kNone && events.start_ns[e] < first_ns[events.device[e]]) continue;
+    const uint32_t rank = rank_of_event(profile, e);
+    const size_t step = ranks[rank].at(cause_time(profile, links, e));
+    if (step == kOutside) continue;
+    seen[rank].see(step, events.start_ns[e], events.start_ns[e] + events.duration_ns[e]);
+    const uint32_t op = operator_of(profile, links, e);
+    const auto& ops = profile.operators;
+    const StringId op_name = op == kNone ? StringId::kEmpty : ops.name[op],
+                   shapes = op == kNone ? StringId::kEmpty : ops.input_shapes[op];
+    const auto [row, added] = rows.try_emplace({op_name, shapes, events.name[e]}, cost.kernels.size());
+    if (added)
+      cost.kernels.push_back({std::string(profile.text(op_name)), std::string(profile.text(shapes)),
+                              std::string(profile.text(events.name[e])), rules.names[classes.of_event[e]],
+                              events.kind[e], 0, std::vector<int64_t>(steps)});
+    KernelCost& kernel = cost.kernels[row->second];
+    ++kernel.count;
+    kernel.step_ns[step] += events.duration_ns[e];
+    activity[{events.device[e], step}].push_back({events.start_ns[e], events.start_ns[e] + events.duration_ns[e]});
+  }
+  std::set<uint32_t> devices;
+  std::vector<std::vector<double>> rank_busy_ns(ranks.size(), std::vector<double>(steps));
+  for (auto& [place, spans] : activity) {
+    const auto [device, step] = place;
+    devices.insert(device);
+    const auto busy_ns = static_cast<double>(length_ns(unite(std::move(spans))));
+    cost.busy_ns[step] += busy_ns;
+    double& rank_busy = rank_busy_ns[profile.devices.rank[device]][step];
+    rank_busy = std::max(rank_busy, busy_ns);
+  }
+  add_wall_times(ranks, seen, rank_busy_ns, cost);
+  cost.devices = std::max<size_t>(1, devices.size());
+  for (double& busy_ns : cost.busy_ns) busy_ns /= static_cast<double>(cost.devices);
+  return cost;
+}
+
+}  // namespace warplens::analysis

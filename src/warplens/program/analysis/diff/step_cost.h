@@ -1,0 +1,38 @@
+// What the steps of a program cost: the form in which two profiles are compared.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "warplens/program/analysis/classify/rules.h"
+#include "warplens/trace/profile/profile.h"
+
+namespace warplens::analysis {
+
+/// Device time of one kernel (or copy, or set) as one operator launches it, step by step.
+struct KernelCost {
+  std::string op;      // innermost operator that launched it; "" when unknown
+  std::string shapes;  // that operator's input shapes as the trace writes them
+  std::string kernel;
+  std::string class_name;           // gemm, attention, ...
+  DeviceEventKind kind = DeviceEventKind::kKernel;
+  int64_t count = 0;                // in all steps
+  std::vector<int64_t> step_ns;     // device time in each step, summed over devices
+};
+
+/// What was launched before the trace began, and only ran within it, belongs to no step.
+/// Steps of several ranks are matched by their order: wall time is the mean over ranks. A step takes
+/// what it takes on the device (from the first thing that it put there to the first of the next step) where that was
+/// busy all along; else that or its time on the host (start to start of its ranges), whichever is longer.
+struct ProgramCost {
+  size_t devices = 1;               // devices with any activity
+  bool has_steps = false;           // false: the whole trace stands as one step
+  std::vector<double> wall_ns;      // of each step
+  std::vector<double> busy_ns;      // of each step: union of what it put on a device, mean over devices
+  std::vector<KernelCost> kernels;  // in order of first appearance
+  size_t steps() const { return wall_ns.size(); }
+};
+
+ProgramCost program_cost(const Profile& profile, const ClassRules& rules);
+
+}  // namespace warplens::analysis

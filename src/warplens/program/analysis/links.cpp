@@ -1,0 +1,96 @@
+#include "warplens/program/analysis/links.h"
+
+#include "warplens/base/timing.h"
+#include "warplens/program/analysis/id_index.h"
+
+namespace warplens::analysis {
+namespace {
+
+/// The operator that an external id names; else the innermost one open on a thread.
+class OperatorFinder {
+ public:
+  /// Without a forest one is built when it is first needed.
+  OperatorFinder(const Profile& profile, const Forest* operators)
+      : profile_(profile),
+        operators_(operators),
+        by_id_(profile.operators.external_id.values(), profile.ranks.size(),
+               [&](size_t row) { return rank_of_operator(profile, row); }) {}
+
+  uint32_t by_id(uint32_t rank, int64_t external_id) const { return by_id_.find(rank, external_id); }
+
+  uint32_t of_call(uint32_t call) {
+    const auto& t = profile_.calls;
+    const uint32_t op = by_id(rank_of_call(profile_, call), t.external_id[call]);
+    return op != kNone ? op : around(t.thread[call], t.start_ns[call]);
+  }
+
+ private:
+  uint32_t around(uint32_t thread, int64_t time_ns) {
+    if (!operators_) {
+      own_ = operator_forest(profile_);
+      operators_ = &own_;
+    }
+    const auto& t = profile_.operators;
+    return innermost_at(*operators_, t.start_ns.values(), t.duration_ns.values(), thread, time_ns);
+  }
+
+  const Profile& profile_;
+  const Forest* operators_;
+  Forest own_;
+  IdIndex by_id_;
+};
+
+IdIndex calls_by_correlation(const Profile& p) {
+  return {p.calls.correlation.values(), p.ranks.size(), [&](size_t row) { return rank_of_call(p, row); }};
+}
+
+}  // namespace
+
+RowLinks link_device_operators(const Profile& profile) {
+  const TimedScope timed("link device events to operators");
+  OperatorFinder finder(profile, nullptr);
+  const auto& events = profile.device_events;
+  RowLinks links(events.size());
+  std::vector<uint32_t> lost;
+  for (uint32_t row = 0; row < events.size(); ++row) {
+    links[row] = finder.by_id(rank_of_event(profile, row), events.external_id[row]);
+    if (links[row] == kNone) lost.push_back(row);
+  }
+  if (lost.empty()) return links;
+  const IdIndex calls = calls_by_correlation(profile);
+  for (const uint32_t row : lost) {
+    const uint32_t call = calls.find(rank_of_event(profile, row), events.correlation[row]);
+    if (call != kNone) links[row] = finder.of_call(call);
+  }
+  return links;
+}
+
+Links link_events(const Profile& profile, const Forest& operators) {
+  const TimedScope timed("link calls, operators and device events");
+  OperatorFinder finder(profile, &operators);
+  const IdIndex calls = calls_by_correlation(profile);
+  Links links;
+  links.call_operator.resize(profile.calls.size());
+  for (uint32_t row = 0; row < links.call_operator.size(); ++row) links.call_operator[row] = finder.of_call(row);
+
+  const auto& events = profile.device_events;
+  links.event_call.resize(events.size());
+  links.event_operator.resize(events.size());
+  for (size_t row = 0; row < events.size(); ++row) {
+    const uint32_t rank = rank_of_event(profile, row);
+    const uint32_t call = calls.find(rank, events.correlation[row]);
+    links.event_call[row] = call;
+    const uint32_t op = finder.by_id(rank, events.external_id[row]);
+    links.event_operator[row] = op != kNone || call == kNone ? op : links.call_operator[call];
+  }
+  const auto& syncs = profile.synchronizations;
+  links.sync_call.resize(syncs.size());
+  for (size_t row = 0; row < syncs.size(); ++row) {
+    links.sync_call[row] = syncs.device[row] == kNone
+                               ? kNone
+                               : calls.find(profile.devices.rank[syncs.device[row]], syncs.correlation[row]);
+  }
+  return links;
+}
+
+}  // namespace warplens::analysis

@@ -1,0 +1,35 @@
+// Who held a device's memory when most of it was allocated, from the allocator's events (profile_memory=True).
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "warplens/program/analysis/forest.h"
+#include "warplens/trace/profile/profile.h"
+
+namespace warplens::analysis {
+
+/// Blocks that one operator allocated at one place and that were still allocated at the peak.
+struct MemoryOwner {
+  std::string name;    // the operator that asked for them: not aten::empty, but what called it
+  std::string module;  // "Model_0/Linear_3" of it or, for backward work, of the forward operator; "" without stacks
+  std::string line;    // "train.py(12): step" of the same; "" without stacks
+  int64_t bytes = 0, blocks = 0;
+  /// "aten::mm in Model_0/Linear_3 at train.py(12): step"
+  std::string place() const;
+};
+
+struct MemoryPeak {
+  int32_t device_ordinal = 0;
+  int64_t time_ns = 0;
+  int64_t allocated_bytes = 0, reserved_bytes = 0;
+  int64_t before_bytes = 0;  // allocated before the trace began, by whom it does not say: weights, optimizer states
+  std::vector<MemoryOwner> owners;  // largest first; they and before_bytes add up to allocated_bytes
+};
+
+/// Of the device of `rank` with the highest peak; no value where memory was not profiled. `frames` may be empty.
+std::optional<MemoryPeak> memory_peak(const Profile& profile, uint32_t rank, const Forest& operators,
+                                      const Forest& frames);
+
+}  // namespace warplens::analysis

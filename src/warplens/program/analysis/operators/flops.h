@@ -1,0 +1,24 @@
+// Floating-point operations of operators, from their shapes.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "warplens/trace/profile/profile.h"
+
+namespace warplens::analysis {
+
+/// What torch counts with with_flops=True: mm, addmm, bmm, baddbmm, conv2d, mul and add; 0 for all others.
+/// Source: torch/csrc/profiler/util.cpp.
+int64_t torch_flops(const Profile& profile, uint32_t op);
+
+/// Operations of matrix products, convolutions and attention, forward and backward, whatever the profiler's settings;
+/// no value for other operators and where shapes were not recorded.
+/// Attention: 2*B*H*pairs*(D + Dv) forward, 2.5 times that backward (five products instead of two), where pairs are the
+/// query-key pairs that a causal mask leaves. Convolution: 2 * output elements * input channels a group * kernel area.
+std::optional<double> useful_flops(const Profile& profile, uint32_t op);
+
+/// Whether useful_flops() knows operators of this name.
+bool has_useful_flops(std::string_view operator_name);
+
+}  // namespace warplens::analysis

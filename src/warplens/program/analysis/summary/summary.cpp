@@ -1,0 +1,161 @@
+#include "warplens/program/analysis/summary/summary.h"
+
+#include <algorithm>
+
+#include "warplens/base/timing.h"
+#include "warplens/program/analysis/causes.h"
+#include "warplens/program/analysis/steps.h"
+#include "warplens/program/analysis/summary/busy.h"
+
+namespace warplens::analysis {
+namespace {
+
+/// Sums by string id, in a table as long as the strings.
+class ByName {
+ public:
+  explicit ByName(const Profile& profile) : p_(profile), index_(profile.strings.size(), kNone) {}
+
+  Share& at(StringId name) {
+    uint32_t& index = index_[static_cast<uint32_t>(name)];
+    if (index == kNone) {
+      index = static_cast<uint32_t>(shares.size());
+      shares.push_back({std::string(p_.text(name))});
+    }
+    return shares[index];
+  }
+  std::vector<Share> shares;
+
+ private:
+  const Profile& p_;
+  std::vector<uint32_t> index_;
+};
+
+void sort_by_time(std::vector<Share>& shares) {
+  std::sort(shares.begin(), shares.end(), [](const Share& a, const Share& b) {
+    return a.device_ns != b.device_ns ? a.device_ns > b.device_ns : a.name < b.name;
+  });
+}
+
+bool does_matrices(const std::string& class_name) {
+  return class_name == "gemm" || class_name == "attention" || class_name == "convolution";
+}
+
+void add_device_time(const Profile& p, const RowLinks& op_of, const ClassRules& rules, Summary& out) {
+  const Classes classes = classify(p, op_of, rules);
+  std::vector<bool> matrices(rules.names.size());
+  for (size_t c = 0; c < matrices.size(); ++c) matrices[c] = does_matrices(rules.names[c]);
+  std::vector<Share> by_class(rules.names.size());
+  ByName kernels(p), operators(p);
+  const TimedScope timed("sum device time");
+  const auto& t = p.device_events;
+  for (uint32_t row = 0; row < t.size(); ++row) {
+    if (!is_device_work(t.kind[row])) continue;
+    const int64_t ns = t.duration_ns[row];
+    const ClassId which = classes.of_event[row];
+    out.work_ns += ns;
+    ++by_class[which].count, by_class[which].device_ns += ns;
+    Share& kernel = kernels.at(t.name[row]);
+    ++kernel.count, kernel.device_ns += ns, kernel.tensor_use = classes.tensor_use[row];
+    if (kernel.class_name.empty()) kernel.class_name = rules.names[which];
+    Share& op = operators.at(op_of[row] == kNone ? StringId::kEmpty : p.operators.name[op_of[row]]);
+    ++op.count, op.device_ns += ns;
+    if (op.class_name.empty()) op.class_name = rules.names[which];
+    const bool tensor = classes.tensor_use[row] == TensorUse::kYes;
+    if (tensor) out.tensor_ns += ns;
+    if (classes.tensor_use[row] == TensorUse::kNo) out.no_tensor_ns += ns;
+    if (matrices[which]) out.matrix_ns += ns, out.matrix_tensor_ns += tensor ? ns : 0;
+  }
+  for (size_t c = 0; c < by_class.size(); ++c)
+    if (by_class[c].count)
+      by_class[c].name = by_class[c].class_name = rules.names[c], out.classes.push_back(by_class[c]);
+  out.kernels = std::move(kernels.shares), out.operators = std::move(operators.shares);
+  sort_by_time(out.classes), sort_by_time(out.kernels), sort_by_time(out.operators);
+}
+
+void add_devices(const Profile& p, size_t slots, Summary& out) {
+  const std::vector<TimeSet> busy = busy_times(p);
+  std::vector<DeviceSummary> devices(busy.size());
+  const auto& t = p.device_events;
+  for (uint32_t row = 0; row < t.size(); ++row)
+    if (is_device_work(t.kind[row]))
+      ++devices[t.device[row]].count, devices[t.device[row]].work_ns += t.duration_ns[row];
+  for (uint32_t d = 0; d < devices.size(); ++d) {
+    if (busy[d].empty()) continue;
+    const uint32_t rank = p.devices.rank[d];
+    devices[d].device = d, devices[d].busy_ns = length_ns(busy[d]);
+    devices[d].start_ns = busy[d].front().start_ns, devices[d].end_ns = busy[d].back().end_ns;
+    devices[d].activity = busy_shares(busy[d], p.ranks.window_start_ns[rank], p.ranks.window_end_ns[rank], slots);
+    out.ranks[rank].devices.push_back(std::move(devices[d]));
+  }
+}
+
+void add_steps(const Profile& p, Summary& out) {
+  std::vector<std::vector<int64_t>> lengths(out.ranks.size());
+  for (const Step& step : find_steps(p)) lengths[step.rank].push_back(step.end_ns - step.start_ns);
+  for (size_t rank = 0; rank < lengths.size(); ++rank) {
+    if (lengths[rank].empty()) continue;
+    std::sort(lengths[rank].begin(), lengths[rank].end());
+    RankSummary& summary = out.ranks[rank];
+    summary.steps = lengths[rank].size();
+    summary.median_step_ns = lengths[rank][lengths[rank].size() / 2];
+    summary.shortest_step_ns = lengths[rank].front(), summary.longest_step_ns = lengths[rank].back();
+  }
+}
+
+void add_counts(const Profile& p, Summary& out) {
+  std::vector<int64_t> operators(p.threads.size()), calls(p.threads.size());
+  for (const uint32_t thread : p.operators.thread) ++operators[thread];
+  for (const uint32_t thread : p.calls.thread) ++calls[thread];
+  for (uint32_t thread = 0; thread < p.threads.size(); ++thread) {
+    RankSummary& rank = out.ranks[p.threads.rank[thread]];
+    rank.operators += operators[thread], rank.calls += calls[thread];
+    rank.threads += operators[thread] + calls[thread] != 0;
+  }
+  const auto& t = p.allocations;
+  for (uint32_t row = 0; row < t.size(); ++row) {
+    if (t.device_type[row] == 0) continue;
+    RankSummary& rank = out.ranks[p.threads.rank[t.thread[row]]];
+    rank.peak_allocated_bytes = std::max(rank.peak_allocated_bytes, t.total_allocated_bytes[row]);
+    rank.peak_reserved_bytes = std::max(rank.peak_reserved_bytes, t.total_reserved_bytes[row]);
+  }
+}
+
+void add_memory_owners(const Profile& p, Summary& out) {
+  if (p.allocations.size() == 0) return;
+  const Forest operators = operator_forest(p), frames = frame_forest(p);
+  for (RankSummary& rank : out.ranks) rank.peak = memory_peak(p, rank.rank, operators, frames);
+}
+
+/// Operators by host time without what is inside them.
+void add_host_time(const Profile& p, Summary& out) {
+  const Forest forest = operator_forest(p);
+  ByName names(p);
+  for (const uint32_t row : forest.order) {
+    Share& own = names.at(p.operators.name[row]);
+    ++own.count, own.device_ns += p.operators.duration_ns[row];
+    if (forest.parent[row] != kNone)
+      names.at(p.operators.name[forest.parent[row]]).device_ns -= p.operators.duration_ns[row];
+  }
+  out.host_operators = std::move(names.shares);
+  sort_by_time(out.host_operators);
+}
+
+}  // namespace
+
+Summary summarise(const Profile& profile, const RowLinks& operator_of_event, const ClassRules& rules,
+                  size_t activity_slots) {
+  Summary out;
+  for (uint32_t rank = 0; rank < profile.ranks.size(); ++rank) {
+    out.ranks.push_back({rank});
+    out.ranks.back().span_ns = profile.ranks.window_end_ns[rank] - profile.ranks.window_start_ns[rank];
+  }
+  add_device_time(profile, operator_of_event, rules, out);
+  add_devices(profile, activity_slots, out);
+  add_steps(profile, out);
+  add_counts(profile, out);
+  add_memory_owners(profile, out);
+  if (out.work_ns == 0) add_host_time(profile, out);
+  return out;
+}
+
+}  // namespace warplens::analysis

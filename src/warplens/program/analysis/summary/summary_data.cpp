@@ -1,0 +1,121 @@
+#include <algorithm>
+
+#include "warplens/program/analysis/summary/summary_text.h"
+#include "warplens/trace/profile/verdict.h"
+
+namespace warplens::analysis {
+namespace {
+
+Cell cell(bool given, int64_t value) { return given ? Cell{value} : Cell{}; }
+
+double busy_share(const RankSummary& rank, const DeviceSummary& device) {
+  return rank.span_ns > 0 ? static_cast<double>(device.busy_ns) / static_cast<double>(rank.span_ns) : 0;
+}
+
+Table shares(const std::vector<Share>& list, int64_t whole, const char* kind, size_t limit) {
+  Table table{{{"kind", "kind"},
+               {"name", "name"},
+               {"class", "class"},
+               {"tensor_cores", "tensor cores"},
+               {"count", "count", Kind::kCount},
+               {"time_ns", "time", Kind::kTimeNs},
+               {"share", "share", Kind::kShare}},
+              {}};
+  for (const Share& s : list) {
+    if (table.rows.size() == limit) break;
+    const Cell tensor = s.tensor_use == TensorUse::kUnknown ? Cell{} : Cell{s.tensor_use == TensorUse::kYes};
+    table.rows.push_back({std::string(kind), s.name.empty() ? std::string("(no operator in the trace)") : s.name,
+                          s.class_name, tensor, s.count, s.device_ns,
+                          whole > 0 ? static_cast<double>(s.device_ns) / static_cast<double>(whole) : 0.0});
+  }
+  return table;
+}
+
+Table owner_table(const SummaryPage& page) {
+  Table table{{{"rank", "rank", Kind::kCount},
+               {"operator", "operator"},
+               {"module", "module"},
+               {"line", "line"},
+               {"blocks", "blocks", Kind::kCount},
+               {"bytes", "bytes", Kind::kBytes}},
+              {}};
+  for (const RankSummary& rank : page.summary.ranks) {
+    if (!rank.peak) continue;
+    for (size_t i = 0; i < std::min(page.limit, rank.peak->owners.size()); ++i) {
+      const MemoryOwner& owner = rank.peak->owners[i];
+      table.rows.push_back({int64_t{page.profile.ranks.rank[rank.rank]}, owner.name, owner.module, owner.line,
+                            owner.blocks, owner.bytes});
+    }
+    table.rows.push_back({int64_t{page.profile.ranks.rank[rank.rank]}, std::string("(before the trace)"), std::string(),
+                          std::string(), Cell{}, rank.peak->before_bytes});
+  }
+  return table;
+}
+
+void append(Table& to, Table from) {
+  for (auto& row : from.rows) to.rows.push_back(std::move(row));
+}
+
+}  // namespace
+
+Table rank_table(const SummaryPage& page) {
+  Table table{{{"rank", "rank", Kind::kCount},
+               {"file", "file"},
+               {"device", "device"},
+               {"span_ns", "span", Kind::kTimeNs},
+               {"busy_ns", "GPU busy", Kind::kTimeNs},
+               {"busy_share", "share", Kind::kShare},
+               {"steps", "steps", Kind::kCount},
+               {"median_step_ns", "step", Kind::kTimeNs},
+               {"kernels", "kernels", Kind::kCount},
+               {"peak_allocated_bytes", "peak memory", Kind::kBytes}},
+              {}};
+  const Profile& p = page.profile;
+  for (const RankSummary& rank : page.summary.ranks) {
+    const auto add = [&](const DeviceSummary* device) {
+      table.rows.push_back({int64_t{p.ranks.rank[rank.rank]}, std::string(p.text(p.ranks.file[rank.rank])),
+                            device ? std::string(p.text(p.devices.name[device->device])) : std::string(), rank.span_ns,
+                            cell(device, device ? device->busy_ns : 0),
+                            device ? Cell{busy_share(rank, *device)} : Cell{}, static_cast<int64_t>(rank.steps),
+                            cell(rank.steps != 0, rank.median_step_ns), device ? device->count : 0,
+                            cell(rank.peak_allocated_bytes != 0, rank.peak_allocated_bytes)});
+    };
+    if (rank.devices.empty()) add(nullptr);
+    for (const DeviceSummary& device : rank.devices) add(&device);
+  }
+  return table;
+}
+
+Table share_table(const SummaryPage& page) {
+  const Summary& s = page.summary;
+  Table table = shares(s.classes, s.work_ns, "class", s.classes.size());
+  append(table, shares(s.kernels, s.work_ns, "kernel", page.limit));
+  append(table, shares(s.operators, s.work_ns, "operator", page.limit));
+  return table;
+}
+
+std::string to_json(const SummaryPage& page) {
+  const Summary& s = page.summary;
+  json::Writer w(true);
+  w.begin_object().member("schema_version", 1).member("integrity", integrity_verdict(page.profile)).key("ranks");
+  write_rows(w, rank_table(page));
+  w.member("device_time_ns", s.work_ns)
+      .member("tensor_core_ns", s.tensor_ns)
+      .member("no_tensor_core_ns", s.no_tensor_ns);
+  w.member("matrix_ns", s.matrix_ns).member("matrix_tensor_core_ns", s.matrix_tensor_ns).key("classes");
+  write_rows(w, shares(s.classes, s.work_ns, "class", s.classes.size()));
+  w.key("kernels");
+  write_rows(w, shares(s.kernels, s.work_ns, "kernel", page.limit));
+  w.key("operators");
+  write_rows(w, shares(s.operators, s.work_ns, "operator", page.limit));
+  w.key("memory_at_peak");
+  write_rows(w, owner_table(page));
+  w.key("findings").begin_array();
+  for (const std::string& headline : page.headlines) w.value(headline);
+  w.end_array();
+  if (!page.findings_note.empty()) w.member("findings_note", page.findings_note);
+  w.end_object();
+  return w.take() + "\n";
+}
+
+}  // namespace warplens::analysis

@@ -1,0 +1,28 @@
+// The summary as people and scripts read it.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "warplens/output/table.h"
+#include "warplens/program/analysis/summary/summary.h"
+#include "warplens/trace/profile/profile.h"
+
+namespace warplens::analysis {
+
+struct SummaryPage {
+  const Profile& profile;
+  const Summary& summary;
+  std::vector<std::string> headlines;  // of the findings, a line each
+  std::string findings_note;           // why there are none, where they were not looked for
+  size_t limit = 5;                    // kernels and operators shown
+  size_t width = 100;                  // columns of the terminal
+};
+
+std::string to_terminal(const SummaryPage& page);
+std::string to_json(const SummaryPage& page);
+/// One line a rank and device.
+Table rank_table(const SummaryPage& page);
+/// One line a class, kernel or operator: what --format csv and md print.
+Table share_table(const SummaryPage& page);
+
+}  // namespace warplens::analysis

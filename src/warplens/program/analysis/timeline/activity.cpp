@@ -1,0 +1,41 @@
+#include "warplens/program/analysis/timeline/activity.h"
+
+#include "warplens/base/text.h"
+
+namespace warplens::analysis {
+
+TimeSet Activity::busy() const {
+  std::vector<Span> spans = computation;
+  spans.insert(spans.end(), communication.begin(), communication.end());
+  spans.insert(spans.end(), copies.begin(), copies.end());
+  return unite(std::move(spans));
+}
+
+bool names_collective(std::string_view kernel) { return contains(kernel, "nccl") || contains(kernel, "rccl"); }
+
+bool names_communication(std::string_view kernel) { return names_collective(kernel) || contains(kernel, "nvshmem"); }
+
+bool is_communication(const Profile& profile, uint32_t row) {
+  if (profile.device_events.kind[row] != DeviceEventKind::kKernel) return false;
+  if (profile.device_events.collective[row] != kNone) return true;
+  return names_communication(profile.text(profile.device_events.name[row]));
+}
+
+Activity device_activity(const Profile& profile, uint32_t device) {
+  const auto& events = profile.device_events;
+  std::vector<Span> computation, communication, copies;
+  for (uint32_t row = 0; row < events.size(); ++row) {
+    if (events.device[row] != device || events.kind[row] == DeviceEventKind::kRange) continue;
+    const Span span{events.start_ns[row], events.start_ns[row] + events.duration_ns[row]};
+    if (events.kind[row] != DeviceEventKind::kKernel) copies.push_back(span);
+    else (is_communication(profile, row) ? communication : computation).push_back(span);
+  }
+  return {unite(std::move(computation)), unite(std::move(communication)), unite(std::move(copies))};
+}
+
+Activity clip(const Activity& activity, int64_t start_ns, int64_t end_ns) {
+  return {clip(activity.computation, start_ns, end_ns), clip(activity.communication, start_ns, end_ns),
+          clip(activity.copies, start_ns, end_ns)};
+}
+
+}  // namespace warplens::analysis

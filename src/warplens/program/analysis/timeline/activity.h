@@ -1,0 +1,34 @@
+// What a device did in a stretch of time: sets of time by class, and what of them nothing hides.
+#pragma once
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "warplens/program/analysis/intervals.h"
+#include "warplens/trace/profile/profile.h"
+
+namespace warplens::analysis {
+
+/// Computation: kernels that are not communication. Communication: collectives. Copies: copies and sets.
+struct Activity {
+  TimeSet computation, communication, copies;
+  TimeSet busy() const;
+  TimeSet exposed_communication() const { return subtract(communication, computation); }
+  TimeSet exposed_copies() const { return subtract(subtract(copies, computation), communication); }
+};
+
+/// Whether a kernel of this name is a collective of NCCL or RCCL, in which all ranks of a group meet.
+bool names_collective(std::string_view kernel);
+/// Whether a kernel of this name communicates between devices: a collective, or one of NVSHMEM's.
+bool names_communication(std::string_view kernel);
+
+/// Whether a kernel communicates between devices: it carries a collective's metadata, or its name says so.
+bool is_communication(const Profile& profile, uint32_t event_row);
+
+/// Of one device (row of devices), all its streams together.
+Activity device_activity(const Profile& profile, uint32_t device);
+
+/// Both cut to [start, end).
+Activity clip(const Activity& activity, int64_t start_ns, int64_t end_ns);
+
+}  // namespace warplens::analysis

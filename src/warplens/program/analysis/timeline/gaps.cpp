@@ -1,0 +1,149 @@
+#include "warplens/program/analysis/timeline/gaps.h"
+
+#include <algorithm>
+
+#include "warplens/base/text.h"
+#include "warplens/program/analysis/critical_path/call_role.h"
+#include "warplens/program/analysis/timeline/activity.h"
+
+namespace warplens::analysis {
+namespace {
+
+constexpr int64_t kQueuedGapNs = 5'000;     // between two queued kernels there is no more
+constexpr int64_t kLongOperatorNs = 100'000;  // an operator without launches this long makes data
+
+/// Host-side collectives, in which a rank waits for all others.
+bool waits_for_ranks(std::string_view op) {
+  return op.starts_with("gloo:") || op == "c10d::barrier" || op == "c10d::monitored_barrier_";
+}
+
+/// Host time of one rank by what it was spent on.
+class HostTime {
+ public:
+  HostTime(const Profile& p, const Causes& causes, uint32_t rank) : p_(p), roles_(p) {
+    std::vector<Span> operators, calls, allocator, input, profiler, pageable, barriers;
+    for (uint32_t row = 0; row < p.calls.size(); ++row) {
+      if (rank_of_call(p, row) != rank) continue;
+      const Span span{p.calls.start_ns[row], p.calls.start_ns[row] + p.calls.duration_ns[row]};
+      calls.push_back(span);
+      const CallRole role = roles_(row);
+      if (role == CallRole::kAllocate || role == CallRole::kFree) allocator.push_back(span);
+      if (is_sync(role)) syncs_.push_back(row);
+    }
+    calls_ = unite(std::move(calls));
+    for (const uint32_t row : causes.operators.order) {
+      if (rank_of_operator(p, row) != rank) continue;
+      const Span span{p.operators.start_ns[row], p.operators.start_ns[row] + p.operators.duration_ns[row]};
+      if (p.operators.kind[row] == OperatorKind::kOperator) {
+        operators.push_back(span);
+        if (waits_for_ranks(p.text(p.operators.name[row]))) barriers.push_back(span);
+        if (p.operators.duration_ns[row] >= kLongOperatorNs && overlap_ns(calls_, span.start_ns, span.end_ns) == 0)
+          input.push_back(span);
+      } else if (contains(p.text(p.operators.name[row]), "DataLoader")) {
+        input.push_back(span);
+      }
+    }
+    for (uint32_t row = 0; row < p.device_events.size(); ++row) {
+      const uint32_t call = causes.links.event_call[row];
+      if (call == kNone || rank_of_call(p, call) != rank || !contains(p.text(p.device_events.name[row]), "Pageable"))
+        continue;
+      pageable.push_back({p.calls.start_ns[call], p.calls.start_ns[call] + p.calls.duration_ns[call]});
+    }
+    for (uint32_t row = 0; row < p.overheads.size(); ++row)
+      profiler.push_back({p.overheads.start_ns[row], p.overheads.start_ns[row] + p.overheads.duration_ns[row]});
+    operators_ = unite(std::move(operators)), allocator_ = unite(std::move(allocator)),
+    input_ = unite(std::move(input));
+    profiler_ = unite(std::move(profiler)), pageable_ = unite(std::move(pageable)),
+    barriers_ = unite(std::move(barriers));
+    std::sort(syncs_.begin(), syncs_.end(),
+              [&](uint32_t a, uint32_t b) { return p.calls.start_ns[a] < p.calls.start_ns[b]; });
+  }
+
+  /// A synchronization that was waiting when the gap began: it started before and returned within the gap.
+  uint32_t sync_into(int64_t gap_start_ns, int64_t until_ns) const {
+    auto at = std::upper_bound(syncs_.begin(), syncs_.end(), gap_start_ns,
+                               [&](int64_t time, uint32_t row) { return time < p_.calls.start_ns[row]; });
+    for (int back = 0; at != syncs_.begin() && back < 4; ++back) {
+      --at;
+      const int64_t end = p_.calls.start_ns[*at] + p_.calls.duration_ns[*at];
+      if (end >= gap_start_ns && end <= until_ns) return *at;
+    }
+    return kNone;
+  }
+
+  GapCause largest(int64_t start_ns, int64_t end_ns) const {
+    const int64_t half = (end_ns - start_ns) / 2;
+    if (overlap_ns(barriers_, start_ns, end_ns) > half) return GapCause::kPeer;
+    if (overlap_ns(input_, start_ns, end_ns) > half) return GapCause::kInput;
+    if (overlap_ns(allocator_, start_ns, end_ns) > half) return GapCause::kAllocator;
+    if (overlap_ns(pageable_, start_ns, end_ns) > half) return GapCause::kPageableCopy;
+    if (overlap_ns(profiler_, start_ns, end_ns) > half) return GapCause::kProfiler;
+    const int64_t known = std::max(overlap_ns(operators_, start_ns, end_ns), overlap_ns(calls_, start_ns, end_ns));
+    return known >= half ? GapCause::kLaunchBound : GapCause::kPython;
+  }
+
+ private:
+  const Profile& p_;
+  CallRoles roles_;
+  TimeSet operators_, calls_, allocator_, input_, profiler_, pageable_, barriers_;
+  std::vector<uint32_t> syncs_;
+};
+
+/// Whether an event is a collective that spent most of its time waiting for other ranks.
+bool waited_for_peers(const Profile& p, uint32_t row, const TimeSet& peer_waits) {
+  const int64_t start = p.device_events.start_ns[row], length = p.device_events.duration_ns[row];
+  return is_communication(p, row) && 2 * overlap_ns(peer_waits, start, start + length) > length;
+}
+
+}  // namespace
+
+std::string_view gap_cause_name(GapCause cause) {
+  static constexpr std::string_view kNames[kGapCauses] = {"launch-gap",   "other-stream", "synchronization", "peer",
+                                                          "input",        "allocator",    "pageable-copy",   "profiler",
+                                                          "launch-bound", "python",       "unknown"};
+  return kNames[static_cast<size_t>(cause)];
+}
+
+std::vector<Gap> find_gaps(const Profile& p, const Causes& causes, uint32_t device, int64_t start_ns, int64_t end_ns,
+                           const TimeSet& peer_waits) {
+  const auto& events = p.device_events;
+  std::vector<uint32_t> rows;
+  for (uint32_t row = 0; row < events.size(); ++row)
+    if (events.device[row] == device && is_device_work(events.kind[row])) rows.push_back(row);
+  std::sort(rows.begin(), rows.end(), [&](uint32_t a, uint32_t b) { return events.start_ns[a] < events.start_ns[b]; });
+  const HostTime host(p, causes, p.devices.rank[device]);
+  std::vector<Gap> out;
+  int64_t busy_until = INT64_MAX;
+  int64_t busy_stream = 0;
+  uint32_t busy_row = kNone;  // the event that ended last
+  for (const uint32_t row : rows) {
+    const int64_t start = events.start_ns[row], from = std::max(busy_until, start_ns), to = std::min(start, end_ns);
+    if (busy_until != INT64_MAX && to > from) {
+      Gap gap{from, to, GapCause::kUnknown, row, kNone};
+      const uint32_t call = causes.links.event_call[row];
+      if (call != kNone) {
+        const int64_t launched = p.calls.start_ns[call];
+        gap.host = causes.links.call_operator[call];
+        if (launched <= busy_until) {
+          gap.cause = to - from <= kQueuedGapNs           ? GapCause::kLaunchGap
+                      : events.stream[row] != busy_stream ? GapCause::kOtherStream
+                                                          : GapCause::kLaunchBound;
+        } else if (const uint32_t sync = host.sync_into(busy_until, launched); sync != kNone) {
+          gap.cause = waited_for_peers(p, busy_row, peer_waits) ? GapCause::kPeer : GapCause::kSynchronization,
+          gap.host = causes.links.call_operator[sync];
+        } else {
+          gap.cause = host.largest(busy_until, std::max(launched, busy_until + 1));
+          if (gap.cause == GapCause::kInput)
+            gap.host = innermost_at(causes.operators, p.operators.start_ns.values(), p.operators.duration_ns.values(),
+                                    p.calls.thread[call], (busy_until + launched) / 2);
+        }
+      }
+      out.push_back(gap);
+    }
+    const int64_t end = start + events.duration_ns[row];
+    if (busy_until == INT64_MAX || end > busy_until) busy_until = end, busy_stream = events.stream[row], busy_row = row;
+  }
+  return out;
+}
+
+}  // namespace warplens::analysis

@@ -1,0 +1,36 @@
+// A device's time step by step: busy and idle, what is exposed, why it was idle.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "warplens/program/analysis/steps.h"
+#include "warplens/program/analysis/timeline/activity.h"
+#include "warplens/program/analysis/timeline/gaps.h"
+#include "warplens/program/analysis/timeline/launches.h"
+
+namespace warplens::analysis {
+
+inline constexpr int64_t kWholeTrace = -1;
+
+struct DeviceStep {
+  uint32_t device = 0;        // row of devices
+  int64_t step = kWholeTrace; // N of ProfilerStep#N
+  int64_t start_ns = 0, end_ns = 0;
+  int64_t busy_ns = 0, computation_ns = 0, communication_ns = 0, copies_ns = 0;
+  int64_t exposed_communication_ns = 0, exposed_copies_ns = 0, idle_ns = 0;  // computation + exposed ones + idle = span
+  int64_t peer_wait_ns = 0;  // of exposed communication: waiting for other ranks, where their traces are given
+  std::array<int64_t, kGapCauses> idle_by_cause{};
+  LaunchStatistics launches;
+};
+
+struct Timeline {
+  std::vector<DeviceStep> rows;          // of each device: the whole trace, then its steps
+  std::vector<std::vector<Gap>> gaps;    // of each device with activity, in the order of their whole-trace rows
+};
+
+/// A step lasts on a device from the start of the first thing it launched to that of the next step's first; the last
+/// one to the end of what it launched.
+Timeline device_timeline(const Profile& profile, const Causes& causes, const std::vector<Step>& steps);
+
+}  // namespace warplens::analysis

@@ -1,0 +1,162 @@
+#include "warplens/program/findings/chains.h"
+
+#include <algorithm>
+
+#include "warplens/base/text.h"
+#include "warplens/program/findings/operators.h"
+#include "warplens/trace/profile/name_memo.h"
+
+namespace warplens::findings {
+namespace {
+
+constexpr int64_t kLeastKernelNs = 2000;  // of any kernel with something to do
+constexpr size_t kLongestInstance = 64;
+
+bool is_update(std::string_view name) {
+  return is_optimizer_step(name) || is_gradient_zeroing(name) || name.ends_with("AccumulateGrad");
+}
+
+/// A reduction over rows keeps the chain; one to a single number ends it.
+bool keeps_rows(const Context& c, uint32_t op) {
+  const std::string_view name = c.op_name(op);
+  if (contains(name, "softmax") || contains(name, "logsumexp")) return true;
+  const auto concrete = analysis::parse_string_array(c.p.text(c.p.operators.concrete_inputs[op]));
+  const size_t dims = contains(name, "norm") ? 2 : 1;  // norms have their order first
+  return concrete.size() > dims && concrete[dims] != "[]" && !concrete[dims].empty();
+}
+
+struct Item {
+  uint32_t event, op;
+  int64_t elements;
+};
+
+class Finder {
+ public:
+  explicit Finder(const Context& context) : c(context) {}
+
+  std::vector<Chain> run() {
+    for (uint32_t i = 0; i < c.program.events.size(); ++i) {
+      const ProgramEvent& event = c.program.events[i];
+      if (c.p.device_events.kind[event.row] == DeviceEventKind::kSet) continue;  // clears a reduction's scratch space
+      if (!take(i, event)) close();
+    }
+    close();
+    return std::move(chains_);
+  }
+
+ private:
+  bool take(uint32_t i, const ProgramEvent& event) {
+    const uint32_t op = c.op_of(event);
+    if (op == kNone) return false;
+    const bool copy = c.p.device_events.kind[event.row] == DeviceEventKind::kCopy;
+    if (copy && !c.is_copy(event, CopyKind::kDeviceToDevice)) return false;
+    const StringId id = c.p.operators.name[op];
+    const bool reduces = reduces_(id);
+    if (!reduces && !pointwise_(id)) return false;
+    const int64_t elements = c.largest_input(op);
+    if (elements < 2 || in_optimizer(op)) return false;
+    const std::string_view name = c.op_name(op);
+    if (reduces && !keeps_rows(c, op)) return false;
+    if (!items_.empty() && (event.stream != c.program.events[items_[0].event].stream || !belongs(name, elements)))
+      close();
+    items_.push_back({i, op, elements});
+    reduced_ |= reduces;
+    largest_ = std::max(largest_, elements);
+    return true;
+  }
+
+  bool in_optimizer(uint32_t op) {
+    while (op != kNone && !updates_(c.p.operators.name[op])) op = c.joined.operators.parent[op];
+    return op != kNone;
+  }
+
+  /// Tensors of the chain's size, or its rows' statistics once it has reduced.
+  bool belongs(std::string_view name, int64_t elements) const {
+    return elements == largest_ ||
+           (reduced_ && !name.starts_with("aten::copy") && elements < largest_ && largest_ % elements == 0);
+  }
+
+  size_t period() const {
+    const size_t n = items_.size();
+    auto key = [&](size_t i) { return std::pair{c.p.operators.name[items_[i].op], items_[i].elements}; };
+    for (size_t p = kLeastChain; p <= n / 2; ++p) {
+      bool repeats = true;
+      for (size_t i = p; i < n && repeats; ++i) repeats = key(i) == key(i - p);
+      if (repeats) return p;
+    }
+    return std::min(n, kLongestInstance);
+  }
+
+  void close() {
+    if (items_.size() >= kLeastChain) {
+      Chain chain;
+      chain.period = period(), chain.elements = largest_;
+      bool reduces = false, roots = false;
+      for (size_t i = 0; i < items_.size(); ++i) {
+        chain.events.push_back(items_[i].event);
+        if (items_[i].elements == largest_) chain.element_bytes = c.element_bytes(items_[i].op);
+        if (i >= chain.period) continue;
+        const std::string_view name = c.op_name(items_[i].op);
+        reduces |= is_row_reduction(name) && !contains(name, "softmax");
+        roots |= contains(name, "sqrt") || contains(name, "var") || contains(name, "std") ||
+                 (name == "aten::pow" && contains(c.p.text(c.p.operators.concrete_inputs[items_[i].op]), "-0.5"));
+      }
+      chain.normalises = reduces && roots;
+      chain.backward =
+          c.around(items_[0].op, [](std::string_view name) { return contains(name, "evaluate_function"); }) != kNone;
+      chains_.push_back(std::move(chain));
+    }
+    items_.clear(), largest_ = 0, reduced_ = false;
+  }
+
+  const Context& c;
+  NameMemo<bool (*)(std::string_view)> pointwise_{c.p, is_pointwise}, reduces_{c.p, is_row_reduction},
+      updates_{c.p, is_update};
+  std::vector<Item> items_;
+  int64_t largest_ = 0;
+  bool reduced_ = false;
+  std::vector<Chain> chains_;
+};
+
+}  // namespace
+
+const std::vector<Chain>& Context::chains() const {
+  if (!chains_) chains_ = std::make_shared<const std::vector<Chain>>(Finder(*this).run());
+  return *chains_;
+}
+
+int64_t fused_ns(const Context& c, const Chain& chain) {
+  const double bytes = static_cast<double>(chain.elements) * chain.element_bytes * (chain.backward ? 3 : 2);
+  return std::max(kLeastKernelNs, static_cast<int64_t>(bytes / std::max(c.hardware.dram_bytes_per_ns, 1.0)));
+}
+
+void fuse(const Context& c, const Chain& chain, Change& change) {
+  for (size_t begin = 0; begin < chain.events.size(); begin += chain.period) {
+    const size_t end = std::min(begin + chain.period, chain.events.size());
+    int64_t recorded = 0;
+    for (size_t i = begin; i < end; ++i) recorded += c.program.events[chain.events[i]].duration_ns;
+    change.event_duration.emplace_back(c.program.events[chain.events[begin]].row,
+                                       std::min(recorded, fused_ns(c, chain)));
+    const int64_t first_end = c.span_of(c.root_of(c.op_of(c.program.events[chain.events[begin]]))).end_ns;
+    for (size_t i = begin + 1; i < end; ++i) {
+      const ProgramEvent& event = c.program.events[chain.events[i]];
+      change.events_removed.push_back(event.row);
+      const analysis::Span span = c.span_of(c.root_of(c.op_of(event)));
+      change.host_removed.push_back(
+          {i == begin + 1 ? std::max(first_end, c.span_of(c.op_of(event)).start_ns) : span.start_ns, span.end_ns});
+    }
+  }
+}
+
+std::string chain_names(const Context& c, const Chain& chain) {
+  std::vector<std::string> names;
+  for (size_t i = 0; i < std::min<size_t>(chain.period, 12); ++i) {
+    std::string_view name = c.op_name(c.op_of(c.program.events[chain.events[i]]));
+    if (name.starts_with("aten::")) name.remove_prefix(6);
+    names.emplace_back(name);
+  }
+  if (chain.period > 12) names.emplace_back("...");
+  return join(names, ", ");
+}
+
+}  // namespace warplens::findings

@@ -1,0 +1,32 @@
+// Runs of pointwise and row-wise kernels that one kernel could do.
+#pragma once
+#include <vector>
+
+#include "warplens/program/findings/context.h"
+
+namespace warplens::findings {
+
+struct Chain {
+  std::vector<uint32_t> events;  // indexes into Program::events, consecutive on one stream
+  size_t period = 0;             // kernels of one instance: the sequence repeats after them
+  int64_t elements = 0;          // of the largest tensor
+  int element_bytes = 4;
+  bool normalises = false;  // an instance reduces, takes a (reciprocal) square root and scales: a normalisation by hand
+  bool backward = false;
+  size_t instances() const { return (events.size() + period - 1) / period; }
+};
+
+/// Context::chains() are runs of at least so many kernels, outside optimizers and the zeroing of gradients. Needs
+/// recorded shapes.
+inline constexpr size_t kLeastChain = 4;
+
+/// Time of one kernel that does an instance: one read and one write of its tensor (a second read in the backward pass).
+int64_t fused_ns(const Context& context, const Chain& chain);
+
+/// Adds to `change` that each instance of `chain` is one kernel, launched by its first operator.
+void fuse(const Context& context, const Chain& chain, Change& change);
+
+/// Operators of one instance, by name: "mul, add, tanh".
+std::string chain_names(const Context& context, const Chain& chain);
+
+}  // namespace warplens::findings

@@ -1,0 +1,137 @@
+#include "warplens/program/findings/context.h"
+
+#include <algorithm>
+
+#include "warplens/base/text.h"
+#include "warplens/program/analysis/python_stack.h"
+#include "warplens/program/analysis/steps.h"
+#include "warplens/program/findings/host_data_work.h"
+
+namespace warplens::findings {
+namespace {
+
+uint32_t busiest_device(const Profile& p, const Program& program) {
+  std::vector<int64_t> busy(p.devices.size(), 0);
+  for (const ProgramEvent& event : program.events) busy[p.device_events.device[event.row]] += event.duration_ns;
+  return busy.empty() ? 0 : static_cast<uint32_t>(std::max_element(busy.begin(), busy.end()) - busy.begin());
+}
+
+}  // namespace
+
+std::string_view level_name(Level level) {
+  static constexpr std::string_view kNames[] = {"info", "warn", "critical"};
+  return kNames[static_cast<size_t>(level)];
+}
+
+Joined::Joined(const Profile& profile)
+    : operators(analysis::operator_forest(profile)), frames(analysis::frame_forest(profile)),
+      links(analysis::link_events(profile, operators)), steps(analysis::find_steps(profile)) {
+  if (profile.python_frames.size()) operator_frame = analysis::operator_frames(profile, frames);
+}
+
+Context::Context(const Profile& profile, const Joined& all, uint32_t rank)
+    : p(profile),
+      joined(all),
+      program(analysis::build_program(profile, all.operators, all.links, all.steps, rank)),
+      device(busiest_device(profile, program)),
+      hardware(hardware_of(profile, device)),
+      step_ns(program.events.empty() ? 0 : analysis::step_time_ns(program)),
+      host_data_work(find_host_data_work(profile, all, program)) {}
+
+uint32_t Context::root_of(uint32_t op) const {
+  uint32_t root = op;
+  for (uint32_t at = op; at != kNone; at = joined.operators.parent[at])
+    if (p.operators.kind[at] == OperatorKind::kOperator) root = at;
+  return root;
+}
+
+analysis::Span Context::span_with_call(uint32_t op) const {
+  analysis::Span span = span_of(op);
+  const analysis::Forest& forest = joined.operators;
+  const uint32_t parent = forest.parent[op], at = forest.position[op];
+  if ((parent != kNone && p.operators.kind[parent] == OperatorKind::kOperator) ||
+      at == forest.thread_begin[p.operators.thread[op]])
+    return span;
+  uint32_t before = forest.order[at - 1];
+  if (before == parent) return span;
+  while (forest.parent[before] != parent && forest.parent[before] != kNone) before = forest.parent[before];
+  const int64_t end_ns = span_of(before).end_ns;
+  if (end_ns < span.start_ns) span.start_ns = std::max(end_ns, span.start_ns - kPythonCallNs);
+  return span;
+}
+
+const std::vector<analysis::InputShape>& Context::shapes(uint32_t op) const {
+  const auto id = op == kNone ? 0 : static_cast<uint32_t>(p.operators.input_shapes[op]);
+  auto at = shapes_.find(id);
+  if (at == shapes_.end())
+    at =
+        shapes_
+            .emplace(
+                id,
+                analysis::parse_shapes(p.text(static_cast<StringId>(id))).value_or(std::vector<analysis::InputShape>{}))
+            .first;
+  return at->second;
+}
+
+const std::vector<std::string>& Context::types(uint32_t op) const {
+  const auto id = op == kNone ? 0 : static_cast<uint32_t>(p.operators.input_types[op]);
+  auto at = types_.find(id);
+  if (at == types_.end())
+    at = types_.emplace(id, analysis::parse_string_array(p.text(static_cast<StringId>(id)))).first;
+  return at->second;
+}
+
+int64_t Context::largest_input(uint32_t op) const {
+  int64_t largest = 0;
+  for (const analysis::InputShape& shape : shapes(op))
+    if (!shape.is_list && !shape.dims.empty()) largest = std::max(largest, analysis::element_count(shape.dims));
+  return largest;
+}
+
+int Context::element_bytes(uint32_t op) const {
+  const auto& dtypes = types(op);
+  return dtypes.empty() ? 4 : dtype_bytes(dtypes[0]);
+}
+
+std::vector<std::string> Context::places(const std::vector<uint32_t>& ops, size_t limit) const {
+  std::vector<std::string> out;
+  for (const uint32_t op : ops) {
+    if (op == kNone || analysis::step_number(op_name(op))) continue;
+    std::string place(op_name(op));
+    if (!joined.operator_frame.empty() && joined.operator_frame[op] != kNone) {
+      const uint32_t frame = analysis::enclosing_user_frame(p, joined.frames, joined.operator_frame[op]);
+      const std::string module = analysis::module_path(p, joined.frames, joined.operator_frame[op]);
+      if (!module.empty()) place += " in " + module;
+      if (frame != kNone) place += fmt::format(" at {}", p.text(p.python_frames.name[frame]));
+    } else if (const std::string_view module = p.text(p.operators.module[op]); !module.empty()) {
+      place += fmt::format(" in {}", module);
+    }
+    if (std::find(out.begin(), out.end(), place) == out.end()) out.push_back(place);
+    if (out.size() >= limit) break;
+  }
+  return out;
+}
+
+int64_t Context::saving_ns(const Change& change) const {
+  return std::max<int64_t>(0, step_ns - analysis::step_time_ns(program, change));
+}
+
+void Context::set_saving(Finding& finding, const Change& change) const {
+  constexpr double kCritical = 0.2, kWarn = 0.05;
+  finding.saving_ns = saving_ns(change);
+  finding.saving_fraction = step_ns > 0 ? static_cast<double>(*finding.saving_ns) / static_cast<double>(step_ns) : 0;
+  finding.level = *finding.saving_fraction >= kCritical ? Level::kCritical
+                  : *finding.saving_fraction >= kWarn   ? Level::kWarn
+                                                        : Level::kInfo;
+}
+
+int dtype_bytes(std::string_view dtype) {
+  if (contains(dtype, "Half") || contains(dtype, "BFloat16") || contains(dtype, "short")) return 2;
+  if (contains(dtype, "Float8") || dtype == "bool" || contains(dtype, "char")) return 1;
+  if (dtype == "double" || contains(dtype, "long") || contains(dtype, "complex<float>")) return 8;
+  return 4;
+}
+
+bool is_half(std::string_view dtype) { return contains(dtype, "Half") || contains(dtype, "BFloat16"); }
+
+}  // namespace warplens::findings

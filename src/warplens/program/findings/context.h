@@ -1,0 +1,121 @@
+// What all rules look at: one rank's program, joined and ready to be run again with something changed.
+#pragma once
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "warplens/program/analysis/critical_path/call_role.h"
+#include "warplens/program/analysis/critical_path/simulate.h"
+#include "warplens/program/analysis/operators/shapes.h"
+#include "warplens/program/analysis/timeline/activity.h"
+#include "warplens/program/findings/finding.h"
+#include "warplens/program/findings/hardware.h"
+#include "warplens/trace/profile/name_memo.h"
+
+namespace warplens::findings {
+
+using analysis::Change;
+using analysis::Program;
+using analysis::ProgramEvent;
+
+struct Chain;
+struct Gemm;
+struct LaunchShape;
+
+/// Joins that hold for the whole profile.
+struct Joined {
+  explicit Joined(const Profile& profile);
+  analysis::Forest operators, frames;
+  analysis::Links links;
+  std::vector<analysis::Step> steps;
+  std::vector<uint32_t> operator_frame;  // row of operators -> innermost Python frame, or kNone; empty without stacks
+};
+
+inline constexpr int64_t kPythonCallNs = 10'000;  // more than that is other work of the program's own
+
+class Context {
+ public:
+  Context(const Profile& profile, const Joined& joined, uint32_t rank);
+
+  const Profile& p;
+  const Joined& joined;
+  const Program program;
+  const uint32_t device;      // row of devices that did most
+  const Hardware hardware;
+  const int64_t step_ns;      // a step without the profiler, as simulated; 0 when nothing ran
+  const analysis::TimeSet
+      host_data_work;  // host time that makes or loads data: no launch depends on how it is launched
+
+  // An event's operator, and the names around it.
+  uint32_t op_of(const ProgramEvent& event) const { return joined.links.event_operator[event.row]; }
+  std::string_view op_name(uint32_t op) const {
+    return op == kNone ? std::string_view{} : p.text(p.operators.name[op]);
+  }
+  std::string_view event_name(const ProgramEvent& event) const { return p.text(p.device_events.name[event.row]); }
+  std::string_view call_name(const ProgramEvent& event) const {
+    return p.text(p.calls.name[program.calls[event.call].row]);
+  }
+  /// The nearest of `op` and what encloses it for which `fits(name)`, or kNone.
+  template <typename Fits>
+  uint32_t around(uint32_t op, Fits fits) const {
+    while (op != kNone && !fits(op_name(op))) op = joined.operators.parent[op];
+    return op;
+  }
+  uint32_t root_of(uint32_t op) const;  // the outermost operator (not range) around op
+  analysis::Span span_of(uint32_t op) const {
+    return {p.operators.start_ns[op], p.operators.start_ns[op] + p.operators.duration_ns[op]};
+  }
+
+  /// For an outermost operator with the Python that calls it: from the end of the operator before it, at most
+  /// kPythonCallNs.
+  analysis::Span span_with_call(uint32_t op) const;
+
+  // Inputs of an operator, where shapes were recorded.
+  const std::vector<analysis::InputShape>& shapes(uint32_t op) const;
+  const std::vector<std::string>& types(uint32_t op) const;
+  int64_t largest_input(uint32_t op) const;  // elements; 0 when unknown
+  int element_bytes(uint32_t op) const;      // of the first tensor; 4 when unknown
+
+  // What several rules look at, found when first asked for.
+  const std::vector<Chain>& chains() const;
+  const std::vector<LaunchShape>& launch_shapes() const;
+  const std::vector<Gemm>& gemms() const;
+
+  int64_t start_of(const ProgramEvent& e) const { return p.device_events.start_ns[e.row]; }
+  int64_t bytes_of(const ProgramEvent& e) const { return p.device_events.bytes[e.row]; }
+  /// By its collective's metadata, or by its name where the trace has none.
+  bool is_communication(const ProgramEvent& e) const {
+    return p.device_events.collective[e.row] != kNone || by_name_(p.device_events.name[e.row]);
+  }
+  bool is_copy(const ProgramEvent& e, CopyKind kind) const {
+    return p.device_events.kind[e.row] == DeviceEventKind::kCopy && p.device_events.copy_kind[e.row] == kind;
+  }
+
+  double per_step(double count) const { return count / static_cast<double>(program.steps); }
+  /// "a step", or "in the trace" where there are no steps.
+  const char* each_step() const { return program.has_steps ? "a step" : "in the trace"; }
+  /// The places of operators in words: source line or module where stacks are known, else the operator's name;
+  /// distinct.
+  std::vector<std::string> places(const std::vector<uint32_t>& ops, size_t limit = 5) const;
+
+  /// Nanoseconds a step would save with `change`; never negative.
+  int64_t saving_ns(const Change& change) const;
+  /// Sets both savings and the level that they deserve.
+  void set_saving(Finding& finding, const Change& change) const;
+
+ private:
+  mutable NameMemo<bool (*)(std::string_view)> by_name_{p, analysis::names_communication};
+  mutable std::unordered_map<uint32_t, std::vector<analysis::InputShape>> shapes_;  // by StringId
+  mutable std::unordered_map<uint32_t, std::vector<std::string>> types_;
+  mutable std::shared_ptr<const std::vector<Chain>> chains_;
+  mutable std::shared_ptr<const std::vector<LaunchShape>> launch_shapes_;
+  mutable std::shared_ptr<const std::vector<Gemm>> gemms_;
+};
+
+/// Bytes of an element: "float" 4, "c10::BFloat16" 2, ...
+int dtype_bytes(std::string_view dtype);
+bool is_half(std::string_view dtype);  // 16-bit floats
+
+}  // namespace warplens::findings

@@ -1,0 +1,89 @@
+#include "warplens/program/findings/engine.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "warplens/base/text.h"
+#include "warplens/base/timing.h"
+#include "warplens/base/units.h"
+#include "warplens/program/findings/rank_rules.h"
+#include "warplens/program/findings/rules.h"
+
+namespace warplens::findings {
+namespace {
+
+constexpr double kTooLittle = 0.003;  // findings that would save less than this share of a step are not worth reading
+
+/// Larger is more valuable: a known saving, then how serious it is.
+std::pair<double, int> value_of(const Finding& finding) {
+  return {finding.saving_fraction.value_or(0), static_cast<int>(finding.level)};
+}
+
+void check_rank(const Context& context, std::vector<Finding>& out) {
+  const std::vector<Rule>& rules = all_rules();
+  for (const Rule& rule : rules) {
+    std::optional<Finding> finding = rule.check(context);
+    if (!finding) continue;
+    if (finding->saving_fraction && *finding->saving_fraction < kTooLittle && finding->level != Level::kInfo) continue;
+    finding->id = rule.id;
+    if (context.p.ranks.size() > 1) {
+      const int64_t rank = context.p.ranks.rank[context.program.rank];
+      finding->title += fmt::format(" (rank {})", rank);
+      finding->evidence.emplace_back("rank", rank);
+    }
+    const auto same =
+        std::find_if(out.begin(), out.end(), [&](const Finding& other) { return other.id == finding->id; });
+    if (same == out.end()) out.push_back(std::move(*finding));
+    else if (value_of(*finding) > value_of(*same)) *same = std::move(*finding);
+  }
+}
+
+}  // namespace
+
+const std::vector<Rule>& all_rules() {
+  static const std::vector<Rule> rules = {
+#define WL_RULE(id, function) {id, function},
+#include "warplens/program/findings/rules.def"
+#undef WL_RULE
+  };
+  return rules;
+}
+
+Report find_all(const Profile& profile) { return find_all(profile, Joined(profile)); }
+
+Report find_all(const Profile& profile, const Joined& joined) {
+  const TimedScope timed("findings");
+  Report report;
+  for (uint32_t rank = 0; rank < profile.ranks.size(); ++rank) {
+    const Context context(profile, joined, rank);
+    if (context.step_ns <= 0) continue;
+    if (context.step_ns > report.step_ns) {
+      report.step_ns = context.step_ns;
+      report.recorded_step_ns =
+          (context.program.end_ns - context.program.start_ns) / static_cast<int64_t>(context.program.steps);
+      report.steps = context.program.has_steps ? context.program.steps : 0;
+    }
+    check_rank(context, report.findings);
+  }
+  // The page tells the slowest rank's step: what each finding saves is a share of that one.
+  for (Finding& finding : report.findings)
+    if (finding.saving_ns)
+      finding.saving_fraction = static_cast<double>(*finding.saving_ns) / static_cast<double>(report.step_ns);
+  for (Finding& finding : rank_findings(profile, report.step_ns)) report.findings.push_back(std::move(finding));
+  std::stable_sort(report.findings.begin(), report.findings.end(),
+                   [](const Finding& a, const Finding& b) { return value_of(a) > value_of(b); });
+  return report;
+}
+
+std::vector<std::string> headlines(const Report& report, size_t limit) {
+  std::vector<std::string> out;
+  for (const Finding& finding : report.findings) {
+    if (out.size() >= limit) break;
+    const std::string saving =
+        finding.saving_ns ? fmt::format(" (saves about {} of a step)", format_share(*finding.saving_fraction)) : "";
+    out.push_back(fmt::format("{}: {}{}", finding.id, finding.title, saving));
+  }
+  return out;
+}
+
+}  // namespace warplens::findings

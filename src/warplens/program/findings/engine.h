@@ -1,0 +1,31 @@
+// From a profile to its findings.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "warplens/program/findings/context.h"
+#include "warplens/program/findings/finding.h"
+#include "warplens/trace/profile/profile.h"
+
+namespace warplens::findings {
+
+struct Report {
+  std::vector<Finding> findings;  // most valuable first
+  int64_t step_ns = 0;  // a step of the slowest rank without the profiler; the whole window where there are no steps
+  int64_t recorded_step_ns = 0;   // as recorded
+  size_t steps = 0;               // steps in the trace; 0 when it marks none
+};
+
+/// Runs all rules on every rank; of findings with the same id on several ranks the most valuable stays and says which.
+Report find_all(const Profile& profile);
+Report find_all(const Profile& profile, const Joined& joined);  // where the joins are needed for more
+
+/// The first `limit` findings in a line each, for a summary.
+std::vector<std::string> headlines(const Report& report, size_t limit);
+
+/// As the verb prints them.
+std::string to_terminal(const Report& report, size_t width);
+std::string to_json(const Report& report);
+Table to_table(const Report& report);
+
+}  // namespace warplens::findings

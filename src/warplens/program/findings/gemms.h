@@ -1,0 +1,50 @@
+// Matrix products with their sizes, kernels and what they could reach.
+#pragma once
+#include <functional>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "warplens/program/findings/context.h"
+
+namespace warplens::findings {
+
+/// mm, addmm, bmm, baddbmm with recorded shapes; Context::gemms() has all of them.
+struct Gemm {
+  uint32_t op;
+  std::vector<uint32_t> events;  // its kernels, indexes into Program::events; the longest first
+  int64_t batch = 1, m = 0, n = 0, k = 0;
+  std::string_view dtype;        // of the first matrix
+  int64_t device_ns = 0;
+  double flops() const {
+    return 2.0 * static_cast<double>(batch) * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+  }
+  double bytes(int element_bytes) const {
+    return static_cast<double>(element_bytes) * static_cast<double>(batch) * static_cast<double>(m * k + k * n + m * n);
+  }
+};
+
+/// Time at `flops_per_ns`, but not less than moving the matrices once, nor than a short kernel.
+int64_t gemm_ns(const Context& context, const Gemm& gemm, double flops_per_ns);
+
+/// The best rate that a large product of 16-bit floats reaches in this trace, or the hardware's usual one.
+double half_rate(const Context& context);
+
+/// Sets the kernels of `gemm` to take `new_ns` together.
+void retime(const Context& context, const Gemm& gemm, int64_t new_ns, Change& change);
+
+/// The kernel of a product that takes longest.
+std::string_view kernel_name(const Context& context, const Gemm& gemm);
+
+/// What products on the ordinary units cost: a finding without title, detail and advice, and the costliest of them.
+struct SlowGemms {
+  Finding finding;
+  const Gemm* worst;
+  double step_ns;  // device time of all of them, a step
+};
+
+/// The products for which `slow`, if at `flops_per_ns` they would save enough to be worth a finding.
+std::optional<SlowGemms> slow_gemms(const Context& context, double flops_per_ns,
+                                    const std::function<bool(const Gemm&)>& slow);
+
+}  // namespace warplens::findings

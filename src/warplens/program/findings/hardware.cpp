@@ -1,0 +1,62 @@
+#include "warplens/program/findings/hardware.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "warplens/base/text.h"
+#include "warplens/gpu/device.h"
+
+namespace warplens::findings {
+namespace {
+
+constexpr double kStreamShare = 0.82;  // of DRAM's peak: a fused pointwise kernel on an H200 over 128 MiB
+constexpr double kMatrixShare = 0.65;  // of the tensor cores' peak: large products on an H200, random data
+constexpr int64_t kLargeCopyBytes = 1 << 20;
+
+const gpu::Device* catalogued(const Profile& p, uint32_t device) {
+  const Result<const gpu::Device*> found = gpu::find_device(p.text(p.devices.name[device]));
+  if (found.ok()) return *found;
+  const auto arch =
+      gpu::find_arch(fmt::format("{}.{}", p.devices.compute_major[device], p.devices.compute_minor[device]));
+  return arch.ok() ? &gpu::default_device(**arch) : nullptr;
+}
+
+/// PCIe's generation by the GPU's: 5 from Hopper on, 4 for Ampere and Ada, 3 before.
+double usual_link_rate(int compute_major) { return compute_major >= 9 ? 55 : compute_major == 8 ? 25 : 12; }
+
+double seen_link_rate(const Profile& p, uint32_t device) {
+  std::vector<double> rates;
+  const auto& events = p.device_events;
+  for (size_t row = 0; row < events.size(); ++row) {
+    if (events.copy_kind[row] != CopyKind::kHostToDevice || events.device[row] != device ||
+        events.bytes[row] < kLargeCopyBytes)
+      continue;
+    if (events.duration_ns[row] <= 0 || !contains(p.text(events.name[row]), "Pinned")) continue;
+    rates.push_back(static_cast<double>(events.bytes[row]) / static_cast<double>(events.duration_ns[row]));
+  }
+  if (rates.empty()) return 0;
+  std::nth_element(rates.begin(), rates.begin() + static_cast<std::ptrdiff_t>(rates.size() / 2), rates.end());
+  return rates[rates.size() / 2];
+}
+
+}  // namespace
+
+Hardware hardware_of(const Profile& p, uint32_t device) {
+  Hardware out;
+  if (device >= p.devices.size()) return out;
+  out.compute_major = p.devices.compute_major[device];
+  out.sm_count = p.devices.sm_count[device];
+  const double seen = seen_link_rate(p, device);
+  out.link_bytes_per_ns = seen > 0 ? seen : usual_link_rate(out.compute_major);
+  const gpu::Device* known = catalogued(p, device);
+  if (!known) return out;
+  out.known = true;
+  out.dram_bytes_per_ns = known->dram_gbs * kStreamShare;
+  out.half_flops_per_ns = known->half_tflops * 1e3 * kMatrixShare;
+  out.tf32_flops_per_ns = known->tf32_tflops * 1e3 * kMatrixShare;
+  out.fp32_flops_per_ns = known->fp32_tflops * 1e3 * kMatrixShare;
+  if (out.sm_count <= 0) out.sm_count = known->sms;
+  return out;
+}
+
+}  // namespace warplens::findings

@@ -1,0 +1,103 @@
+#include "warplens/base/text.h"
+#include "warplens/base/units.h"
+#include "warplens/output/terminal.h"
+#include "warplens/program/findings/engine.h"
+
+namespace warplens::findings {
+namespace {
+
+std::string wrapped(std::string_view text, size_t width, std::string_view indent) {
+  std::string out, line(indent);
+  for (const std::string_view word : split(text, ' ')) {
+    if (line.size() > indent.size() && display_width(line) + 1 + display_width(word) > width) {
+      out += line + "\n";
+      line = indent;
+    }
+    if (line.size() > indent.size()) line += ' ';
+    line += word;
+  }
+  return out + line + "\n";
+}
+
+Style style_of(Level level) {
+  return level == Level::kCritical ? Style::kRed : level == Level::kWarn ? Style::kYellow : Style::kBlue;
+}
+
+std::string saving_text(const Finding& finding) {
+  if (!finding.saving_ns) return "saving not known";
+  return fmt::format("saves about {} ({})", format_ns(static_cast<double>(*finding.saving_ns)),
+                     format_share(*finding.saving_fraction));
+}
+
+void write_evidence(json::Writer& w, const Finding& finding) {
+  w.key("evidence").begin_object();
+  for (const auto& [name, cell] : finding.evidence) {
+    w.key(name);
+    if (const auto* text = std::get_if<std::string>(&cell)) w.value(*text);
+    else if (const auto* whole = std::get_if<int64_t>(&cell)) w.value(*whole);
+    else if (const auto* real = std::get_if<double>(&cell)) w.value(*real);
+    else if (const auto* flag = std::get_if<bool>(&cell)) w.value(*flag);
+    else w.null();
+  }
+  w.end_object();
+}
+
+}  // namespace
+
+std::string to_terminal(const Report& report, size_t width) {
+  const size_t fit = width ? std::min<size_t>(width, 120) : 120;
+  std::string out;
+  if (report.step_ns > 0) {
+    out += fmt::format("A {} takes {} without the profiler ({} as recorded).\n",
+                       report.steps ? "step" : "run of this trace", format_ns(static_cast<double>(report.step_ns)),
+                       format_ns(static_cast<double>(report.recorded_step_ns)));
+  }
+  if (report.findings.empty()) return out + "No findings.\n";
+  size_t number = 0;
+  for (const Finding& finding : report.findings) {
+    out += fmt::format("\n{}. {}  {}\n", ++number, styled(finding.id, style_of(finding.level)), saving_text(finding));
+    out += wrapped(finding.title, fit, "   ");
+    if (!finding.detail.empty()) out += wrapped(finding.detail, fit, "   ");
+    if (!finding.where.empty()) out += wrapped("where: " + join(finding.where, "; "), fit, "   ");
+    out += wrapped("do: " + finding.advice, fit, "   ");
+  }
+  return out;
+}
+
+std::string to_json(const Report& report) {
+  json::Writer w(true);
+  w.begin_object().member("schema_version", 1).member("step_ns", report.step_ns);
+  w.member("recorded_step_ns", report.recorded_step_ns).member("steps", static_cast<int64_t>(report.steps));
+  w.key("findings").begin_array();
+  for (const Finding& finding : report.findings) {
+    w.begin_object().member("id", finding.id).member("severity", level_name(finding.level));
+    w.member("title", finding.title).member("detail", finding.detail).member("advice", finding.advice);
+    w.key("saving_ns");
+    finding.saving_ns ? w.value(*finding.saving_ns) : w.null();
+    w.key("saving_fraction");
+    finding.saving_fraction ? w.value(*finding.saving_fraction) : w.null();
+    write_evidence(w, finding);
+    w.key("where").begin_array();
+    for (const std::string& place : finding.where) w.value(place);
+    w.end_array().end_object();
+  }
+  w.end_array().end_object();
+  return w.take() + "\n";
+}
+
+Table to_table(const Report& report) {
+  Table table{{{"id", "finding"},
+               {"severity", "severity"},
+               {"saving_ns", "saving", Kind::kTimeNs},
+               {"saving_fraction", "of a step", Kind::kShare},
+               {"title", "what"},
+               {"advice", "what to do"}},
+              {}};
+  for (const Finding& f : report.findings) {
+    table.rows.push_back({f.id, std::string(level_name(f.level)), f.saving_ns ? Cell{*f.saving_ns} : Cell{},
+                          f.saving_fraction ? Cell{*f.saving_fraction} : Cell{}, f.title, f.advice});
+  }
+  return table;
+}
+
+}  // namespace warplens::findings

@@ -1,0 +1,62 @@
+// exposed-communication: collectives during which nothing is computed.
+#include "warplens/base/text.h"
+#include "warplens/base/units.h"
+#include "warplens/program/findings/rules.h"
+
+namespace warplens::findings {
+namespace {
+
+/// Of the time that overlapping would hide, what slower kernels beside the collective take back (two H200 over NVLink).
+constexpr double kContention = 0.5;
+
+}  // namespace
+
+std::optional<Finding> exposed_communication(const Context& c) {
+  constexpr double kLeastExposed = 0.02;
+  std::vector<analysis::Span> communication, computation;
+  Change change;
+  std::vector<uint32_t> ops;
+  bool shares_stream = false;
+  std::vector<uint8_t> computes(c.program.streams.size(), 0);
+  for (const ProgramEvent& event : c.program.events) {
+    if (c.p.device_events.kind[event.row] != DeviceEventKind::kKernel) continue;
+    const bool collective = c.is_communication(event);
+    (collective ? communication : computation).push_back({c.start_of(event), c.start_of(event) + event.duration_ns});
+    if (!collective) {
+      computes[event.stream] = 1;
+      continue;
+    }
+    change.prefetched.push_back(event.row), ops.push_back(c.op_of(event) == kNone ? kNone : c.root_of(c.op_of(event)));
+  }
+  if (communication.empty()) return std::nullopt;
+  for (const ProgramEvent& event : c.program.events)
+    shares_stream |= computes[event.stream] && c.is_communication(event);
+  const analysis::TimeSet communicating = analysis::unite(std::move(communication));
+  const int64_t steps = static_cast<int64_t>(c.program.steps);
+  const int64_t exposed =
+      analysis::length_ns(analysis::subtract(communicating, analysis::unite(std::move(computation)))) / steps;
+  if (static_cast<double>(exposed) < kLeastExposed * static_cast<double>(c.step_ns)) return std::nullopt;
+  Finding f;
+  c.set_saving(f, change);
+  f.saving_ns = static_cast<int64_t>(static_cast<double>(*f.saving_ns) * (1 - kContention));
+  f.saving_fraction = *f.saving_fraction * (1 - kContention);
+  f.level = *f.saving_fraction >= 0.2 ? Level::kCritical : *f.saving_fraction >= 0.03 ? Level::kWarn : Level::kInfo;
+  f.title =
+      fmt::format("communication without computation beside it: {} of {} {}", format_ns(static_cast<double>(exposed)),
+                  format_ns(static_cast<double>(analysis::length_ns(communicating) / steps)), c.each_step());
+  f.detail = shares_stream ? "Collectives run on the stream that computes, so nothing can overlap with them. Half of "
+                             "what overlap hides is taken to be lost to slower kernels beside it."
+                           : "Half of what overlap hides is taken to be lost to slower kernels beside it.";
+  f.advice = shares_stream
+                 ? "Start collectives as soon as their gradients exist: DistributedDataParallel does it in buckets; by "
+                   "hand, async_op=True from a hook and wait() before the optimizer."
+                 : "Start collectives earlier or in smaller pieces: DDP's bucket_cap_mb and gradient_as_bucket_view, "
+                   "FSDP's prefetch (forward_prefetch, BackwardPrefetch.BACKWARD_PRE).";
+  f.evidence = {{"exposed_ns", exposed},
+                {"communication_ns", analysis::length_ns(communicating) / steps},
+                {"collectives_per_step", c.per_step(static_cast<double>(change.prefetched.size()))}};
+  f.where = c.places(ops);
+  return f;
+}
+
+}  // namespace warplens::findings

@@ -1,0 +1,38 @@
+// graph-health: CUDA graphs that hold too little, or whose replays leave the device idle between them.
+#include <algorithm>
+
+#include "warplens/base/text.h"
+#include "warplens/base/units.h"
+#include "warplens/program/findings/rules.h"
+
+namespace warplens::findings {
+
+std::optional<Finding> graph_health(const Context& c) {
+  constexpr double kFewNodes = 8, kMuchOutside = 0.3;
+  analysis::CallRoles roles(c.p);
+  size_t replays = 0, nodes = 0, outside = 0;
+  for (const analysis::ProgramCall& call : c.program.calls) {
+    const size_t events = call.events_end - call.events_begin;
+    if (roles(call.row) == analysis::CallRole::kGraphLaunch) ++replays, nodes += events;
+    else outside += events;
+  }
+  if (!replays || !nodes) return std::nullopt;
+  const double each = static_cast<double>(nodes) / static_cast<double>(replays);
+  const double share = static_cast<double>(outside) / static_cast<double>(outside + nodes);
+  if (each >= kFewNodes && share <= kMuchOutside) return std::nullopt;
+  Finding f;
+  f.title = each < kFewNodes ? fmt::format("a graph replay launches {:.1f} kernels on average", each)
+                             : fmt::format("{} of the kernels are launched outside the graphs", format_share(share));
+  f.detail =
+      fmt::format("{} replays with {} kernels and copies, {} more launched one by one.", replays, nodes, outside);
+  f.advice =
+      "Capture more at once: a graph pays when it replaces many launches. Look for graph breaks "
+      "(TORCH_LOGS=graph_breaks,cudagraphs), inputs copied before each replay, and "
+      "operators that cannot be captured.";
+  f.evidence = {{"replays_per_step", c.per_step(static_cast<double>(replays))},
+                {"nodes_per_replay", each},
+                {"share_outside", share}};
+  return f;
+}
+
+}  // namespace warplens::findings

@@ -1,0 +1,136 @@
+// host-sync: the host waits inside the step for the device, and the device then waits for the host.
+#include <algorithm>
+
+#include "warplens/base/text.h"
+#include "warplens/base/units.h"
+#include "warplens/program/findings/rules.h"
+
+namespace warplens::findings {
+namespace {
+
+using analysis::CallRole;
+using analysis::ProgramCall;
+
+constexpr int64_t kReadBackBytes = 4096;  // a copy to the host this small only fetches a value
+
+struct Syncs {
+  Change change;
+  std::vector<uint32_t> operators;  // one for each synchronization, kNone where none is known
+  int64_t waited_ns = 0;            // recorded
+  size_t count = 0;
+};
+
+bool reads_value(std::string_view name) {
+  return name == "aten::item" || name == "aten::_local_scalar_dense" || name == "aten::is_nonzero";
+}
+
+/// The latest end of an operator before `call` on its thread, not earlier than the call before it.
+int64_t last_operator_end(const Context& c, const ProgramCall& call) {
+  const auto& ops = c.p.operators;
+  int64_t end = call.gap_start_ns;
+  const uint32_t thread = c.p.calls.thread[call.row];
+  const analysis::Forest& forest = c.joined.operators;
+  const auto begin = forest.order.begin() + forest.thread_begin[thread],
+             stop = forest.order.begin() + forest.thread_begin[thread + 1];
+  auto at = std::lower_bound(begin, stop, call.start_ns,
+                             [&](uint32_t row, int64_t time) { return ops.start_ns[row] < time; });
+  for (int back = 0; at != begin && back < 32; ++back) {
+    --at;
+    const int64_t op_end = ops.start_ns[*at] + ops.duration_ns[*at];
+    if (op_end <= call.start_ns) end = std::max(end, op_end);
+  }
+  return end;
+}
+
+/// Reading a value vanishes with its operator, its copy and its wait; other synchronizations just no longer wait.
+Syncs collect(const Context& c) {
+  Syncs out;
+  analysis::CallRoles roles(c.p);
+  size_t last_launch = c.program.has_steps ? c.program.calls.size() : 0;
+  for (size_t i = 0; !c.program.has_steps && i < c.program.calls.size(); ++i)
+    if (c.program.calls[i].events_begin != c.program.calls[i].events_end) last_launch = i;
+  for (size_t i = 0; i < last_launch; ++i) {  // a wait with nothing after it ends the program, and costs nothing
+    const ProgramCall& call = c.program.calls[i];
+    if (!is_sync(roles(call.row)) || !call.blocks()) continue;
+    const uint32_t op = c.joined.links.call_operator[call.row];
+    // A wait for a copy from pageable memory belongs to that copy, a wait in a loader to the input.
+    const ProgramEvent& waited = c.program.events[c.program.waits[call.waits_begin]];
+    if (contains(c.event_name(waited), "Pageable") && c.is_copy(waited, CopyKind::kHostToDevice)) continue;
+    if (analysis::overlap_ns(c.host_data_work, call.start_ns, call.end_ns) > 0) continue;
+    out.change.calls_not_waiting.push_back(call.row);
+    out.waited_ns += call.end_ns - call.start_ns, ++out.count;
+    // Outside any operator it is a call of the program's own, with Python around it.
+    const bool bare = op == kNone || c.p.operators.kind[op] != OperatorKind::kOperator;
+    out.change.host_removed.push_back(
+        {bare ? std::max(call.gap_start_ns, last_operator_end(c, call)) : call.start_ns, call.end_ns});
+    const uint32_t reader = c.around(op, reads_value);
+    if (reader != kNone) {
+      const analysis::Span span = c.span_of(reader);
+      out.change.host_removed.push_back(span);
+      if (c.is_copy(waited, CopyKind::kDeviceToHost) && c.bytes_of(waited) <= kReadBackBytes)
+        out.change.events_removed.push_back(waited.row);
+    }
+    const bool in_step_only = op == kNone || analysis::step_number(c.op_name(op)).has_value();
+    out.operators.push_back(in_step_only ? kNone : c.root_of(op));
+  }
+  return out;
+}
+
+/// The operators that synchronize, the most frequent first.
+std::vector<uint32_t> most_frequent(const Context& c, const std::vector<uint32_t>& operators) {
+  std::vector<std::pair<size_t, uint32_t>> counted;  // (times, first operator of that name)
+  for (const uint32_t op : operators) {
+    if (op == kNone) continue;
+    const auto at = std::find_if(counted.begin(), counted.end(), [&](const auto& entry) {
+      return c.p.operators.name[entry.second] == c.p.operators.name[op];
+    });
+    if (at == counted.end()) counted.emplace_back(1, op);
+    else ++at->first;
+  }
+  std::stable_sort(counted.begin(), counted.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<uint32_t> out;
+  for (const auto& [times, op] : counted) out.push_back(op);
+  return out;
+}
+
+std::string advice(std::string_view operator_name) {
+  if (reads_value(operator_name)) {
+    return "Keep the value on the device (accumulate it in a tensor and read it once at the end, or every N steps); "
+           "where the host must "
+           "decide, copy it to pinned memory with non_blocking=True and look one step later.";
+  }
+  if (contains(operator_name, "nonzero") || contains(operator_name, "index") ||
+      contains(operator_name, "masked_select") || contains(operator_name, "unique")) {
+    return "A boolean mask makes a tensor whose size only the device knows. Use torch.where or multiply by the mask, "
+           "which keep the shape, or "
+           "compute the indices once outside the step.";
+  }
+  if (contains(operator_name, "copy_") || contains(operator_name, "::to") || contains(operator_name, "cpu")) {
+    return "Copy into pinned memory with non_blocking=True and wait for an event when the values are needed, or copy "
+           "once at the end.";
+  }
+  return "Remove torch.cuda.synchronize(), .item(), .cpu(), .tolist() and prints of device tensors from the step; time "
+         "with CUDA events instead.";
+}
+
+}  // namespace
+
+std::optional<Finding> host_sync(const Context& c) {
+  const Syncs syncs = collect(c);
+  if (!syncs.count) return std::nullopt;
+  Finding f;
+  c.set_saving(f, syncs.change);
+  const double count = c.per_step(static_cast<double>(syncs.count));
+  const std::vector<uint32_t> operators = most_frequent(c, syncs.operators);
+  const std::string by =
+      operators.empty() ? ", outside any operator" : fmt::format(", most by {}", c.op_name(operators.front()));
+  f.title = fmt::format("the host waits for the device {} times {}{}", format_count(count), c.each_step(), by);
+  f.detail = "While the host waits it launches nothing; when it goes on, the device has nothing queued.";
+  f.advice = advice(operators.empty() ? std::string_view{} : c.op_name(operators.front()));
+  f.evidence = {{"synchronizations_per_step", count},
+                {"waited_ns", syncs.waited_ns / static_cast<int64_t>(c.program.steps)}};
+  f.where = c.places(operators);
+  return f;
+}
+
+}  // namespace warplens::findings

@@ -1,0 +1,155 @@
+// input-bound: the device waits while the host loads or makes the next batch.
+#include <algorithm>
+
+#include "warplens/base/text.h"
+#include "warplens/base/units.h"
+#include "warplens/program/findings/host_data_work.h"
+#include "warplens/program/findings/rules.h"
+
+namespace warplens::findings {
+namespace {
+
+constexpr double kLeastSaving = 0.05;
+constexpr double kLeastUnexplained = 0.15;  // where nothing recorded names the work
+// Of a loader's work, what stays with the step when worker processes do it: handing batches over, pinning them, sharing
+// cores. Between nothing and 60 % was measured for one loader on 16 cores, varying from batch to batch.
+constexpr double kHandOver = 1.0 / 3;
+
+struct Loading {
+  analysis::TimeSet time;
+  std::vector<uint32_t> operators;  // ranges of loaders, or CPU operators, the longest first
+  bool loader = false;              // a DataLoader's range names it
+  bool workers = false;             // that loader has worker processes
+  analysis::Span silence{0, 0};     // the longest stretch in no operator, where such stretches are most of the time
+  bool silent() const { return silence.end_ns > silence.start_ns; }
+};
+
+analysis::Span longest(const analysis::TimeSet& set) {
+  return *std::max_element(set.begin(), set.end(),
+                           [](const auto& a, const auto& b) { return a.end_ns - a.start_ns < b.end_ns - b.start_ns; });
+}
+
+Loading find_loading(const Context& c) {
+  Loading out;
+  std::vector<analysis::Span> spans;
+  const auto& ops = c.p.operators;
+  for (uint32_t op = 0; op < ops.size(); ++op) {
+    if (ops.kind[op] != OperatorKind::kRange || !is_loader_range(c.op_name(op)) ||
+        analysis::rank_of_operator(c.p, op) != c.program.rank)
+      continue;
+    out.loader = true, out.workers |= contains(c.op_name(op), "MultiProcessing");
+    out.operators.push_back(op), spans.push_back(c.span_of(op));
+  }
+  if (out.loader) {
+    out.time = analysis::unite(std::move(spans));
+    return out;
+  }
+  out.time = c.host_data_work;
+  out.operators = long_host_operators(c.p, c.joined, c.program);
+  std::stable_sort(out.operators.begin(), out.operators.end(),
+                   [&](uint32_t a, uint32_t b) { return ops.duration_ns[a] > ops.duration_ns[b]; });
+  for (const uint32_t op : out.operators) spans.push_back(c.span_of(op));
+  const analysis::TimeSet silence = analysis::subtract(out.time, analysis::unite(std::move(spans)));
+  if (2 * analysis::length_ns(silence) > analysis::length_ns(out.time)) out.silence = longest(silence);
+  return out;
+}
+
+/// The outermost operators that ended last before a stretch of silence and began first after it, or kNone.
+std::pair<uint32_t, uint32_t> neighbours(const Context& c, const analysis::Span& silence) {
+  const auto& ops = c.p.operators;
+  uint32_t before = kNone, after = kNone;
+  for (const uint32_t op : c.joined.operators.order) {
+    if (ops.kind[op] != OperatorKind::kOperator || analysis::rank_of_operator(c.p, op) != c.program.rank ||
+        c.root_of(op) != op)
+      continue;
+    const analysis::Span span = c.span_of(op);
+    if (span.end_ns <= silence.start_ns && (before == kNone || span.end_ns > c.span_of(before).end_ns)) before = op;
+    if (span.start_ns >= silence.end_ns && (after == kNone || span.start_ns < c.span_of(after).start_ns)) after = op;
+  }
+  return {before, after};
+}
+
+/// Where the host was in that stretch: the innermost Python frame of the program's own, where stacks were recorded.
+std::string frame_of(const Context& c, const analysis::Span& silence) {
+  const auto& frames = c.p.python_frames;
+  const int64_t middle = silence.start_ns + (silence.end_ns - silence.start_ns) / 2;
+  uint32_t innermost = kNone;
+  for (uint32_t row = 0; row < frames.size(); ++row) {
+    if (frames.start_ns[row] > middle || frames.start_ns[row] + frames.duration_ns[row] <= middle ||
+        c.p.threads.rank[frames.thread[row]] != c.program.rank)
+      continue;
+    if (innermost == kNone || frames.duration_ns[row] < frames.duration_ns[innermost]) innermost = row;
+  }
+  return innermost == kNone ? std::string() : std::string(c.p.text(frames.name[innermost]));
+}
+
+std::vector<std::string> places(const Context& c, const Loading& loading) {
+  if (!loading.silent()) return c.places(loading.operators, 3);
+  std::vector<std::string> out;
+  if (std::string frame = frame_of(c, loading.silence); !frame.empty()) out.push_back(std::move(frame));
+  const auto [before, after] = neighbours(c, loading.silence);
+  if (before != kNone || after != kNone) {
+    out.push_back(before == kNone  ? fmt::format("before {}", c.op_name(after))
+                  : after == kNone ? fmt::format("after {}", c.op_name(before))
+                                   : fmt::format("between {} and {}", c.op_name(before), c.op_name(after)));
+  }
+  return out;
+}
+
+bool is_random(std::string_view name) {
+  return contains(name, "rand") || contains(name, "normal") || contains(name, "uniform") || contains(name, "bernoulli");
+}
+
+void explain(const Context& c, const Loading& loading, int64_t per_step_ns, Finding& f) {
+  const std::string time = format_ns(static_cast<double>(per_step_ns));
+  const std::string_view first = loading.operators.empty() ? std::string_view{} : c.op_name(loading.operators.front());
+  if (loading.loader) {
+    f.title = fmt::format("the data loader takes {} of a {} step", time, format_ns(static_cast<double>(c.step_ns)));
+    f.advice = loading.workers ? "Give the loader more workers or a larger prefetch_factor, move decoding and "
+                                 "augmentation to the device, or cache what "
+                                 "is prepared; the step itself is faster than its input."
+                               : "Load in worker processes: DataLoader(num_workers=..., pin_memory=True, "
+                                 "persistent_workers=True, prefetch_factor=4).";
+  } else if (loading.silent()) {
+    f.title = fmt::format("the host is in no operator and no CUDA call for {} {}, and the device has nothing to do",
+                          time, c.each_step());
+    f.advice =
+        "Look at what the program does there (files, sleep, locks, plain Python; record with with_stack=True for the "
+        "line), and do it ahead of time in another thread or process.";
+  } else if (is_random(first)) {
+    f.title = fmt::format("random numbers are made on the host: {} takes most of {} {}", first, time, c.each_step());
+    f.advice =
+        "Make them on the device (torch.randn(..., device=\"cuda\")), where it takes microseconds and needs no copy.";
+  } else {
+    f.title = fmt::format("the host works for {} {} while the device has nothing to do{}{}", time, c.each_step(),
+                          first.empty() ? "" : ", most in ", first);
+    f.advice = "Move this work to the device, or do it ahead of time in another thread or process.";
+  }
+}
+
+}  // namespace
+
+std::optional<Finding> input_bound(const Context& c) {
+  const Loading loading = find_loading(c);
+  if (loading.time.empty()) return std::nullopt;
+  Change change;
+  change.host_removed = loading.time;
+  Finding f;
+  c.set_saving(f, change);
+  if (loading.loader) {
+    f.saving_ns = static_cast<int64_t>(static_cast<double>(*f.saving_ns) * (1 - kHandOver));
+    f.saving_fraction = *f.saving_fraction * (1 - kHandOver);
+  }
+  if (*f.saving_fraction < (loading.silent() ? kLeastUnexplained : kLeastSaving)) return std::nullopt;
+  const int64_t per_step_ns = analysis::length_ns(analysis::clip(loading.time, c.program.start_ns, c.program.end_ns)) /
+                              static_cast<int64_t>(c.program.steps);
+  explain(c, loading, per_step_ns, f);
+  f.detail = loading.loader ? "The saving is a step in which other processes load; a third of the loader's work is "
+                              "taken to stay for handing batches over."
+                            : "The saving is a step in which this work runs beside the device's instead of before it.";
+  f.evidence = {{"host_data_ns", per_step_ns}, {"data_loader", loading.loader}};
+  f.where = places(c, loading);
+  return f;
+}
+
+}  // namespace warplens::findings

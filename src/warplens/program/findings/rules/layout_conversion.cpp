@@ -1,0 +1,54 @@
+// layout-conversion: kernels that only turn tensors between NCHW and NHWC around convolutions.
+#include <algorithm>
+
+#include "warplens/base/text.h"
+#include "warplens/base/units.h"
+#include "warplens/program/findings/rules.h"
+#include "warplens/trace/profile/name_memo.h"
+
+namespace warplens::findings {
+namespace {
+
+bool converts_layout(std::string_view kernel) {
+  return contains(kernel, "nchwToNhwc") || contains(kernel, "nhwcToNchw") || contains(kernel, "NCHWToNHWC") ||
+         contains(kernel, "NHWCToNCHW") || contains(kernel, "nchw2nhwc") || contains(kernel, "nhwc2nchw") ||
+         contains(kernel, "SubTensorOpWithScalar") || contains(kernel, "tensorTransformGeneric");
+}
+
+}  // namespace
+
+std::optional<Finding> layout_conversion(const Context& c) {
+  constexpr double kLeastSaving = 0.01;
+  constexpr int64_t kAfterLaunchNs = 2000;  // checking for errors, preparing the next
+  Change change;
+  std::vector<uint32_t> ops;
+  int64_t device_ns = 0;
+  NameMemo converts(c.p, converts_layout);
+  for (const ProgramEvent& event : c.program.events) {
+    if (!converts(c.p.device_events.name[event.row])) continue;
+    device_ns += event.duration_ns;
+    change.events_removed.push_back(event.row),
+        ops.push_back(c.op_of(event) == kNone ? kNone : c.root_of(c.op_of(event)));
+    const analysis::ProgramCall& call = c.program.calls[event.call];
+    const bool last =
+        event.call + 1 == c.program.calls.size();  // the host's work between two calls goes with the first
+    change.host_removed.push_back(
+        {call.start_ns,
+         last ? call.end_ns : std::min(c.program.calls[event.call + 1].start_ns, call.end_ns + kAfterLaunchNs)});
+  }
+  if (ops.empty()) return std::nullopt;
+  Finding f;
+  c.set_saving(f, change);
+  if (*f.saving_fraction < kLeastSaving) return std::nullopt;
+  f.title = fmt::format("{} kernels {} only change tensor layouts around convolutions: {} of device time",
+                        format_count(c.per_step(static_cast<double>(ops.size()))), c.each_step(),
+                        format_ns(static_cast<double>(device_ns) / static_cast<double>(c.program.steps)));
+  f.detail = "Tensor-core convolutions work on NHWC; inputs in NCHW are turned there and back at every convolution.";
+  f.advice = "Use channels_last: model.to(memory_format=torch.channels_last), and the same for the input.";
+  f.evidence = {{"kernels_per_step", c.per_step(static_cast<double>(ops.size()))},
+                {"device_ns", device_ns / static_cast<int64_t>(c.program.steps)}};
+  f.where = c.places(ops);
+  return f;
+}
+
+}  // namespace warplens::findings

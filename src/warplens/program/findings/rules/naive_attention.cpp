@@ -1,0 +1,136 @@
+// naive-attention: product, softmax, product as separate kernels that write the whole score matrix to memory.
+#include <algorithm>
+#include <unordered_map>
+
+#include "warplens/base/text.h"
+#include "warplens/base/units.h"
+#include "warplens/program/findings/gemms.h"
+#include "warplens/program/findings/rules.h"
+
+namespace warplens::findings {
+namespace {
+
+constexpr size_t kMostBetween = 14;   // kernels from one product to the next: scaling, masks, softmax, dropout, copies
+constexpr double kFusedShare = 0.72;  // a fused kernel's rate over that of a plain product: head sizes are small
+constexpr double kBackwardFactor = 2.5;  // five products against two
+
+struct Attention {
+  size_t begin, end;  // indexes into Program::events
+  const Gemm* scores;
+  bool backward, causal;
+  int64_t device_ns = 0;
+};
+
+class Finder {
+ public:
+  explicit Finder(const Context& context) : c(context) {
+    for (const Gemm& gemm : c.gemms())
+      for (const uint32_t event : gemm.events) gemm_of_event_.emplace(event, &gemm);
+  }
+
+  std::vector<Attention> run() {
+    std::vector<Attention> out;
+    size_t next = 0;
+    for (size_t i = 0; i < c.program.events.size(); ++i) {
+      const std::string_view op = op_at(i);
+      const bool forward = op == "aten::_softmax", backward = op == "aten::_softmax_backward_data";
+      if ((!forward && !backward) || i < next) continue;
+      if (std::optional<Attention> found = around(i, next, backward)) next = found->end, out.push_back(*found);
+    }
+    return out;
+  }
+
+ private:
+  std::string_view op_at(size_t event) const { return c.op_name(c.op_of(c.program.events[event])); }
+
+  /// The batched product of scores nearest before the softmax, that of values nearest after it, with fitting sizes.
+  std::optional<Attention> around(size_t softmax, size_t least, bool backward) const {
+    const int64_t scores = c.largest_input(c.op_of(c.program.events[softmax]));
+    const Gemm *before = nullptr, *after = nullptr;
+    size_t begin = softmax, end = softmax;
+    bool causal = false;
+    int products_before = 0, products_after = 0;
+    for (size_t i = softmax; i-- > least && softmax - i <= kMostBetween;) {
+      const auto at = gemm_of_event_.find(static_cast<uint32_t>(i));
+      causal |= op_at(i).find("masked_fill") != std::string_view::npos || op_at(i) == "aten::where";
+      if (at == gemm_of_event_.end()) continue;
+      if (!touches(*at->second, scores)) break;
+      before = at->second, begin = i;
+      if (++products_before == (backward ? 2 : 1)) break;
+    }
+    for (size_t i = softmax + 1; i < c.program.events.size() && i - softmax <= kMostBetween; ++i) {
+      const auto at = gemm_of_event_.find(static_cast<uint32_t>(i));
+      if (at == gemm_of_event_.end()) continue;
+      if (!touches(*at->second, scores)) break;
+      after = at->second, end = i + 1;
+      if (++products_after == (backward ? 2 : 1)) break;
+    }
+    if (!before || !after) return std::nullopt;
+    Attention found{begin, end, before, backward, causal};
+    for (size_t i = begin; i < end; ++i) found.device_ns += c.program.events[i].duration_ns;
+    return found;
+  }
+
+  /// One of the product's three matrices is the score matrix.
+  static bool touches(const Gemm& g, int64_t scores) {
+    return g.batch * g.m * g.n == scores || g.batch * g.m * g.k == scores || g.batch * g.k * g.n == scores;
+  }
+
+  const Context& c;
+  std::unordered_map<uint32_t, const Gemm*> gemm_of_event_;
+};
+
+/// Operations of both products, and the operands' bytes; scores never reach memory.
+int64_t fused_ns(const Context& c, const Attention& a, double rate) {
+  const Gemm& g = *a.scores;
+  const int64_t smallest = std::min({g.m, g.n, g.k});
+  const double scores = static_cast<double>(g.batch) * static_cast<double>(g.m) * static_cast<double>(g.n) *
+                        static_cast<double>(g.k) / static_cast<double>(smallest);
+  const double flops =
+      4 * scores * static_cast<double>(smallest) * (a.backward ? kBackwardFactor : 1) * (a.causal ? 0.5 : 1);
+  const double rows =
+      static_cast<double>(g.batch) * static_cast<double>(std::max({g.m, g.n, g.k})) * static_cast<double>(smallest);
+  const double bytes = rows * 4 * dtype_bytes(g.dtype) * (a.backward ? 2 : 1);
+  return std::max<int64_t>(
+      4000, static_cast<int64_t>(std::max(flops / rate, bytes / std::max(c.hardware.dram_bytes_per_ns, 1.0))));
+}
+
+}  // namespace
+
+std::optional<Finding> naive_attention(const Context& c) {
+  const std::vector<Attention> found = Finder(c).run();
+  if (found.empty()) return std::nullopt;
+  Change change;
+  std::vector<uint32_t> ops;
+  int64_t device_ns = 0;
+  for (const Attention& a : found) {
+    const double rate =
+        kFusedShare * (is_half(a.scores->dtype) ? c.hardware.half_flops_per_ns : c.hardware.fp32_flops_per_ns);
+    change.event_duration.emplace_back(c.program.events[a.begin].row,
+                                       std::min(a.device_ns, fused_ns(c, a, std::max(rate, 1.0))));
+    const auto root = [&](size_t i) { return c.root_of(c.op_of(c.program.events[i])); };
+    for (size_t i = a.begin + 1; i < a.end; ++i) change.events_removed.push_back(c.program.events[i].row);
+    // All host work from the first product to the last belongs to it: views, copies, the autograd nodes between.
+    if (root(a.begin) != kNone && root(a.end - 1) != kNone)
+      change.host_removed.push_back({c.span_of(root(a.begin)).end_ns, c.span_of(root(a.end - 1)).end_ns});
+    ops.push_back(c.op_of(c.program.events[a.begin])), device_ns += a.device_ns;
+  }
+  Finding f;
+  c.set_saving(f, change);
+  const Gemm& g = *found.front().scores;
+  f.title = fmt::format("attention written as product, softmax, product {} times {}: {} of device time",
+                        format_count(c.per_step(static_cast<double>(found.size()))), c.each_step(),
+                        format_ns(static_cast<double>(device_ns) / static_cast<double>(c.program.steps)));
+  f.detail = fmt::format(
+      "The score matrix of [{}, {}, {}] {} goes to memory and back several times; a fused kernel keeps it on chip.",
+      g.batch, g.m, g.n, g.dtype);
+  f.advice =
+      "Use F.scaled_dot_product_attention(q, k, v, is_causal=..., attn_mask=...): it picks FlashAttention, cuDNN or "
+      "the memory-efficient kernel. Dropout and scale are its arguments.";
+  f.evidence = {{"attentions_per_step", c.per_step(static_cast<double>(found.size()))},
+                {"device_ns", device_ns / static_cast<int64_t>(c.program.steps)}};
+  f.where = c.places(ops);
+  return f;
+}
+
+}  // namespace warplens::findings

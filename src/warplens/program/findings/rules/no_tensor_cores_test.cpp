@@ -1,0 +1,47 @@
+#include <gtest/gtest.h>
+
+#include "warplens/program/analysis/test_profile.h"
+#include "warplens/program/findings/engine.h"
+
+namespace warplens::findings {
+namespace {
+
+using analysis::TestProfile;
+
+/// Four products of [512, 4096] and [4096, 4096] in 400 us each.
+TestProfile products(std::string_view kernel, std::string_view types) {
+  TestProfile test;
+  test.op("main", "ProfilerStep#0", 0, 200'000, {OperatorKind::kRange});
+  for (int64_t i = 0; i < 4; ++i) {
+    TestProfile::Op more;
+    more.shapes = "[[512, 4096], [4096, 4096]]", more.types = types;
+    const uint32_t op = test.op("main", "aten::mm", i * 50'000, 20'000, more);
+    test.call("main", "cudaLaunchKernel", i * 50'000 + 5'000, 5'000, i + 1, op + 1);
+    test.kernel(kernel, 20'000 + i * 400'000, 399'000, i + 1, op + 1);
+  }
+  return test;
+}
+
+bool fires(const TestProfile& test) {
+  for (const Finding& finding : find_all(test.profile).findings)
+    if (finding.id == "no-tensor-cores") return finding.saving_fraction > 0.5;
+  return false;
+}
+
+constexpr const char* kHalf = R"(["c10::Half", "c10::Half"])";
+
+// cuBLAS no longer picks such kernels on Hopper, so no recorded trace here has one; the names are those of Ampere and
+// Volta.
+TEST(NoTensorCores, FiresOnHalfPrecisionProductsOnOrdinaryUnits) {
+  EXPECT_TRUE(fires(products("ampere_fp16_sgemm_fp16_128x64_tn", kHalf)));
+  EXPECT_TRUE(fires(
+      products("void gemv2T_kernel_val<int, int, __half, __half, __half, float, 128, 16, 4, 4, false, false>", kHalf)));
+}
+
+TEST(NoTensorCores, IsSilentOnTensorCoresAndOn32Bits) {
+  EXPECT_FALSE(fires(products("nvjet_sm90_hsh_128x256_64x4_1x2_h_bz_coopA_NNT", kHalf)));
+  EXPECT_FALSE(fires(products("ampere_sgemm_128x64_tn", R"(["float", "float"])")));
+}
+
+}  // namespace
+}  // namespace warplens::findings

@@ -1,0 +1,105 @@
+// repeated-cast: the same tensors converted between 32 and 16 bits in every step, or there and back again.
+#include <algorithm>
+#include <map>
+
+#include "warplens/base/text.h"
+#include "warplens/base/units.h"
+#include "warplens/program/findings/operators.h"
+#include "warplens/program/findings/rules.h"
+
+namespace warplens::findings {
+namespace {
+
+struct Cast {
+  uint32_t event, op;
+  bool down;  // to 16 bits
+  int64_t elements;
+};
+
+bool converts(std::string_view name) {
+  return name == "aten::to" || name == "aten::_to_copy" || name == "aten::copy_" || name == "ToCopyBackward0";
+}
+
+std::vector<Cast> find_casts(const Context& c) {
+  std::vector<Cast> out;
+  for (uint32_t i = 0; i < c.program.events.size(); ++i) {
+    const uint32_t op = c.op_of(c.program.events[i]);
+    if (op == kNone || (c.op_name(op) != "aten::copy_" && c.op_name(op) != "aten::_to_copy")) continue;
+    const auto& types = c.types(op);
+    if (types.size() < 2) continue;
+    const bool down = is_half(types[0]) && types[1] == "float", up = types[0] == "float" && is_half(types[1]);
+    if (down || up) out.push_back({i, op, down, c.largest_input(op)});
+  }
+  return out;
+}
+
+/// Casts to 32 bits count only where a cast back of the same size follows soon: what 32-bit work needs is no waste.
+std::vector<std::pair<Cast, const Cast*>> wasted(const Context& c, const std::vector<Cast>& casts) {
+  constexpr uint32_t kSoon = 8;  // kernels
+  std::vector<std::pair<Cast, const Cast*>> out;
+  for (size_t i = 0; i < casts.size(); ++i) {
+    if (casts[i].down) {
+      out.emplace_back(casts[i], nullptr);
+      continue;
+    }
+    for (size_t j = i + 1; j < casts.size() && casts[j].event - casts[i].event <= kSoon; ++j) {
+      if (!casts[j].down || casts[j].elements != casts[i].elements) continue;
+      bool pointwise = true;  // nothing between needs 32 bits
+      for (uint32_t e = casts[i].event + 1; e < casts[j].event; ++e)
+        pointwise &= is_pointwise(c.op_name(c.op_of(c.program.events[e])));
+      if (pointwise) out.emplace_back(casts[i], &casts[j]);
+      break;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::optional<Finding> repeated_cast(const Context& c) {
+  constexpr double kLeastCasts = 2, kLeastSaving = 0.01;
+  const std::vector<Cast> casts = find_casts(c);
+  const auto found = wasted(c, casts);
+  if (c.per_step(static_cast<double>(found.size())) < kLeastCasts) return std::nullopt;
+  Change change;
+  std::vector<uint32_t> ops;
+  std::map<StringId, size_t> shapes;
+  int64_t device_ns = 0;
+  for (const auto& [cast, back] : found) {
+    const ProgramEvent& event = c.program.events[cast.event];
+    change.events_removed.push_back(event.row), device_ns += event.duration_ns;
+    uint32_t op = cast.op;
+    while (c.joined.operators.parent[op] != kNone && converts(c.op_name(c.joined.operators.parent[op])))
+      op = c.joined.operators.parent[op];
+    change.host_removed.push_back(c.span_with_call(op)), ops.push_back(c.root_of(op));
+    ++shapes[c.p.operators.input_shapes[cast.op]];
+    for (uint32_t e = cast.event + 1; back && e < back->event; ++e)  // pointwise work between runs on half the bytes
+      change.event_duration.emplace_back(c.program.events[e].row, c.program.events[e].duration_ns / 2);
+  }
+  Finding f;
+  c.set_saving(f, change);
+  if (*f.saving_fraction < kLeastSaving) return std::nullopt;
+  const bool autocast = std::any_of(found.begin(), found.end(), [&](const auto& entry) {
+    return c.around(entry.first.op,
+                    [](std::string_view name) { return name == "aten::linear" || contains(name, "conv"); }) != kNone;
+  });
+  f.title = fmt::format("{} conversions between 32 and 16 bits {} take {} of device time",
+                        format_count(c.per_step(static_cast<double>(found.size()))), c.each_step(),
+                        format_ns(static_cast<double>(device_ns) / static_cast<double>(c.program.steps)));
+  f.detail = fmt::format("{} distinct shapes are converted; the same weights are converted again in every step.",
+                         shapes.size());
+  f.advice =
+      autocast
+          ? "Autocast converts 32-bit weights at each use. For inference convert the model once "
+            "(model.to(torch.bfloat16)); in training keep bf16 weights with a "
+            "32-bit master copy in the optimizer, or let torch.compile fuse the conversions. Inside one autocast "
+            "region weights are cached: do not leave it per layer."
+          : "Stay in one type: convert once before the loop, and leave out conversions that are undone right after.";
+  f.evidence = {{"casts_per_step", c.per_step(static_cast<double>(found.size()))},
+                {"device_ns", device_ns / static_cast<int64_t>(c.program.steps)},
+                {"distinct_shapes", static_cast<int64_t>(shapes.size())}};
+  f.where = c.places(ops);
+  return f;
+}
+
+}  // namespace warplens::findings

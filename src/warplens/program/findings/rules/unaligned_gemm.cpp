@@ -1,0 +1,64 @@
+// unaligned-gemm: a 16-bit product with a dimension that is no multiple of 8 falls back to a slow, unaligned kernel.
+#include <algorithm>
+
+#include "warplens/base/text.h"
+#include "warplens/base/units.h"
+#include "warplens/program/findings/gemms.h"
+#include "warplens/program/findings/rules.h"
+
+namespace warplens::findings {
+namespace {
+
+constexpr int64_t kAlignment = 8;   // elements of 16 bits: 16 bytes, what tensor-core kernels load at once
+constexpr int64_t kGoodSize = 64;   // the usual advice: also fills tiles
+constexpr double kWorthwhile = 1.25;
+
+int64_t next_good(int64_t size) { return (size + kGoodSize - 1) / kGoodSize * kGoodSize; }
+int64_t odd_dimension(const Gemm& g) {
+  return g.n % kAlignment ? g.n : g.m % kAlignment ? g.m : g.k % kAlignment ? g.k : 0;
+}
+
+}  // namespace
+
+std::optional<Finding> unaligned_gemm(const Context& c) {
+  const double rate = half_rate(c);
+  Change change;
+  std::vector<const Gemm*> slow;
+  int64_t device_ns = 0;
+  for (const Gemm& gemm : c.gemms()) {
+    if (!is_half(gemm.dtype) || !odd_dimension(gemm) || std::min({gemm.m, gemm.n, gemm.k}) < kAlignment) continue;
+    const int64_t aligned_ns = gemm_ns(c, gemm, rate);
+    if (static_cast<double>(gemm.device_ns) < kWorthwhile * static_cast<double>(aligned_ns)) continue;
+    retime(c, gemm, aligned_ns, change);
+    slow.push_back(&gemm), device_ns += gemm.device_ns;
+  }
+  if (slow.empty()) return std::nullopt;
+  std::sort(slow.begin(), slow.end(), [](const Gemm* a, const Gemm* b) { return a->device_ns > b->device_ns; });
+  const Gemm& worst = *slow.front();
+  const int64_t odd = odd_dimension(worst);
+  Finding f;
+  c.set_saving(f, change);
+  f.title = fmt::format("matrix products with a dimension of {} run on unaligned kernels: {} {}; {} would not", odd,
+                        format_ns(static_cast<double>(device_ns) / static_cast<double>(c.program.steps)), c.each_step(),
+                        next_good(odd));
+  f.detail =
+      fmt::format("{} of [{}, {}] x [{}, {}] in {} ran {} at {:.0f} TFLOP/s; aligned products reach about {:.0f} here.",
+                  c.op_name(worst.op), worst.m, worst.k, worst.k, worst.n, worst.dtype,
+                  ellipsis(kernel_name(c, worst), 60),
+                  worst.flops() / static_cast<double>(worst.device_ns) / 1e3, rate / 1e3);
+  f.advice = fmt::format(
+      "Pad {} to {} (a multiple of {}; at least of {}): for a vocabulary, pad the embedding and ignore the extra "
+      "logits.",
+      odd, next_good(odd), kGoodSize, kAlignment);
+  f.evidence = {{"dimension", odd},
+                {"next_good", next_good(odd)},
+                {"products_per_step", c.per_step(static_cast<double>(slow.size()))},
+                {"device_ns", device_ns / static_cast<int64_t>(c.program.steps)},
+                {"kernel", std::string(kernel_name(c, worst))}};
+  std::vector<uint32_t> ops;
+  for (const Gemm* gemm : slow) ops.push_back(gemm->op);
+  f.where = c.places(ops);
+  return f;
+}
+
+}  // namespace warplens::findings

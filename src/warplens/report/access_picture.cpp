@@ -1,0 +1,171 @@
+#include "warplens/report/access_picture.h"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+
+#include "warplens/base/text.h"
+
+namespace warplens::counters {
+namespace {
+
+constexpr size_t kMostRows = 40;
+constexpr uint64_t kSector = 32, kWords = 8;
+
+/// The sectors that the lanes touch, in order of address; each with the lanes of its eight words (-1: nobody).
+std::map<uint64_t, std::array<int, kWords>> sectors_of(const kernel::AccessSample& s) {
+  std::map<uint64_t, std::array<int, kWords>> out;
+  for (uint32_t left = s.lanes; left; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    const uint64_t at = s.addresses[static_cast<size_t>(lane)];
+    for (uint64_t word = at / 4; word <= (at + s.size_bytes - 1) / 4; ++word) {
+      const auto [row, added] = out.try_emplace(word / kWords);
+      if (added) row->second.fill(-1);
+      if (row->second[word % kWords] < 0) row->second[word % kWords] = lane;
+    }
+  }
+  return out;
+}
+
+std::string cell(int lane) { return lane < 0 ? "  ." : fmt::format("{:3}", lane); }
+
+std::string title(const AccessExample& access) {
+  const kernel::AccessSample& s = access.sample;
+  const bool shared = s.space == kernel::AccessSample::Space::kShared;
+  const size_t slash = access.file.find_last_of('/');
+  return fmt::format("{} at {}:{}, warp {} of block {},{},{}: {} of 32 lanes, {} bytes each; {} {} where {} would do",
+                     access.text, slash == std::string::npos ? access.file : access.file.substr(slash + 1), access.line,
+                     s.warp, s.block[0], s.block[1], s.block[2], std::popcount(s.lanes), s.size_bytes, s.cost,
+                     shared ? (s.cost == 1 ? "pass" : "passes") : (s.cost == 1 ? "sector" : "sectors"), s.ideal);
+}
+
+std::string rows_left(size_t rows) {
+  return rows > kMostRows ? fmt::format("  ... {} more like these\n", rows - kMostRows) : "";
+}
+
+std::string draw_shared(const kernel::AccessSample& s) {
+  std::string out = "  bank ";
+  for (int bank = 0; bank < 32; ++bank) out += fmt::format("{:3}", bank);
+  out += '\n';
+  const auto passes = kernel::shared_passes(s);
+  for (size_t k = 0; k < std::min(passes.size(), kMostRows); ++k) {
+    out += fmt::format("pass{:3}", k + 1);
+    for (const int lane : passes[k]) out += cell(lane);
+    out += '\n';
+  }
+  return out + rows_left(passes.size());
+}
+
+std::string draw_global(const kernel::AccessSample& s) {
+  std::string out = "  sector (bytes from the first)";
+  for (uint64_t word = 0; word < kWords; ++word) out += fmt::format("{:>4}", fmt::format("+{}", 4 * word));
+  out += '\n';
+  const auto sectors = sectors_of(s);
+  size_t row = 0;
+  for (const auto& [sector, words] : sectors) {
+    if (++row > kMostRows) break;
+    out += fmt::format("{:>30}", (sector - sectors.begin()->first) * kSector);
+    for (const int lane : words) out += " " + cell(lane);
+    out += '\n';
+  }
+  return out + rows_left(sectors.size());
+}
+
+/// Colours that follow each other around the circle, far enough apart to tell neighbours.
+std::string colour(size_t index) { return fmt::format("hsl({},65%,55%)", index * 47 % 360); }
+
+constexpr int kCell = 12, kLeft = 60, kTop = 46;
+
+std::string svg_cell(size_t column, int row, const std::string& fill, const std::string& tip) {
+  return fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"><title>{}</title></rect>\n",
+                     kLeft + static_cast<int>(column) * kCell, kTop + row * kCell, kCell - 1, kCell - 1, fill, tip);
+}
+
+struct Drawing {
+  std::string body;
+  size_t columns = 0;
+  std::string axis;
+};
+
+Drawing shared_drawing(const kernel::AccessSample& s) {
+  Drawing out{"", 32, "bank"};
+  const auto passes = kernel::shared_passes(s);
+  std::map<std::pair<size_t, uint64_t>, size_t> pass_of_word;  // bank and word: lanes on one word share its pass
+  for (size_t pass = 0; pass < passes.size(); ++pass) {
+    for (size_t bank = 0; bank < 32; ++bank) {
+      if (passes[pass][bank] < 0) continue;
+      const auto lane = static_cast<size_t>(passes[pass][bank]);
+      const uint64_t first = s.addresses[lane] / 4, word = first + (bank + 32 - first % 32) % 32;
+      pass_of_word[{bank, word + (s.apart ? lane << 40 : 0)}] = pass;
+    }
+  }
+  for (uint32_t left = s.lanes; left; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    const uint64_t at = s.addresses[static_cast<size_t>(lane)];
+    for (uint64_t word = at / 4; word <= (at + s.size_bytes - 1) / 4; ++word) {
+      const uint64_t key = word + (s.apart ? static_cast<uint64_t>(lane) << 40 : 0);
+      const size_t pass = pass_of_word[{word % 32, key}];
+      out.body +=
+          svg_cell(word % 32, lane, colour(pass), fmt::format("lane {}, bank {}, pass {}", lane, word % 32, pass + 1));
+    }
+  }
+  return out;
+}
+
+Drawing global_drawing(const kernel::AccessSample& s) {
+  const auto sectors = sectors_of(s);
+  Drawing out{"", sectors.size(), "sector of 32 bytes, in order of address"};
+  for (uint32_t left = s.lanes; left; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    const uint64_t at = s.addresses[static_cast<size_t>(lane)];
+    for (uint64_t sector = at / kSector; sector <= (at + s.size_bytes - 1) / kSector; ++sector) {
+      const auto column = static_cast<size_t>(std::distance(sectors.begin(), sectors.find(sector)));
+      out.body += svg_cell(column, lane, colour(column),
+                           fmt::format("lane {}, byte {}", lane, at - sectors.begin()->first * kSector));
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string draw_access(const AccessExample& access) {
+  const bool shared = access.sample.space == kernel::AccessSample::Space::kShared;
+  return title(access) + "\n" + (shared ? draw_shared(access.sample) : draw_global(access.sample));
+}
+
+std::vector<AccessExample> first_of_each_kind(const std::vector<AccessExample>& accesses) {
+  std::vector<AccessExample> out;
+  for (const AccessExample& access : accesses) {
+    const bool known = std::any_of(out.begin(), out.end(), [&](const AccessExample& a) {
+      return a.sample.space == access.sample.space && a.sample.store == access.sample.store;
+    });
+    if (!known) out.push_back(access);
+  }
+  return out;
+}
+
+std::string access_svg(const std::vector<AccessExample>& accesses) {
+  std::string body;
+  int y = 0;
+  size_t columns = 32;
+  for (const AccessExample& access : accesses) {
+    const bool shared = access.sample.space == kernel::AccessSample::Space::kShared;
+    const Drawing drawing = shared ? shared_drawing(access.sample) : global_drawing(access.sample);
+    columns = std::max(columns, drawing.columns);
+    body += fmt::format("<g transform=\"translate(0,{})\">\n<text x=\"10\" y=\"18\" font-size=\"13\">{}</text>\n", y,
+                        replace_all(replace_all(title(access), "&", "&amp;"), "<", "&lt;"));
+    body += fmt::format("<text x=\"{}\" y=\"{}\">{}</text>\n", kLeft, kTop - 8, drawing.axis);
+    for (int lane = 0; lane < 32; lane += 4)
+      body += fmt::format("<text x=\"10\" y=\"{}\">lane {}</text>\n", kTop + lane * kCell + 9, lane);
+    body += drawing.body + "</g>\n";
+    y += kTop + 33 * kCell + 10;
+  }
+  const int width = std::max(760, kLeft + static_cast<int>(columns) * kCell + 20);
+  return fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" font-family=\"sans-serif\" font-size=\"10\">\n"
+      "<rect width=\"{0}\" height=\"{1}\" fill=\"white\"/>\n{2}</svg>\n",
+      width, std::max(y, 20), body);
+}
+
+}  // namespace warplens::counters

@@ -1,0 +1,20 @@
+// One warp's memory request drawn: lanes against the banks of shared memory, or against the sectors of global memory.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "warplens/report/report.h"
+
+namespace warplens::counters {
+
+/// For the terminal. Shared memory: a row a pass, a column a bank, and in it the lane that is served. Global memory: a
+/// row a sector of 32 bytes, a column for each 4 bytes, and in it the lane that asks for them.
+std::string draw_access(const AccessExample& access);
+
+/// Of accesses in their order, the first load and the first store of each kind of memory.
+std::vector<AccessExample> first_of_each_kind(const std::vector<AccessExample>& accesses);
+
+/// The same requests as an SVG document, a row a lane: its bank coloured by pass, or its bytes by sector.
+std::string access_svg(const std::vector<AccessExample>& accesses);
+
+}  // namespace warplens::counters

@@ -1,0 +1,27 @@
+// What inspecting a cubin says of a kernel: every instruction's text and source line, and where parameters lie.
+#pragma once
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "warplens/isa/cubin/cubin.h"
+
+namespace warplens::counters {
+
+struct CodeText {
+  std::vector<cubin::SourceLine> lines;
+  std::vector<std::string> texts;
+  std::vector<cubin::Parameter> parameters;  // of the kernel, where its machine code reads them
+};
+
+/// Of the kernels of one cubin, each read once.
+class CodeTexts {
+ public:
+  const CodeText& of(std::string_view cubin_bytes, const std::string& kernel, size_t instructions);
+
+ private:
+  std::map<std::string, CodeText> kernels_;
+};
+
+}  // namespace warplens::counters

@@ -1,0 +1,93 @@
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "warplens/base/text.h"
+#include "warplens/report/findings/findings.h"
+#include "warplens/run/sass/clock.h"
+
+namespace warplens::counters {
+
+namespace {
+
+/// A loop whose next load waits for the answer to the last one, and few warps beside it. True when it said so.
+bool find_loads_in_turn(const KernelReport& report, std::vector<Finding>* findings) {
+  constexpr double kTurns = 8, kTogether = 2, kMended = 4, kWorthSaying = 0.2;
+  constexpr uint32_t kLoad = 0x181;  // LDG
+  const kernel::Work& now = report.work;
+  const double latency = static_cast<double>(sass::latency_of(kLoad)[2] - sass::latency_of(kLoad)[0]);
+  const double waits = (now.block_cycles_dram - now.block_cycles_l1) / latency;  // of a warp for memory, one by one
+  double loads = 0;
+  const LineCounts* most = nullptr;
+  for (const LineCounts& line : report.lines) {
+    loads += static_cast<double>(line.global_load.requests) / warps_of(now);
+    if (!most || line.global_load.requests > most->global_load.requests) most = &line;
+  }
+  if (waits < kTurns || loads > kTogether * waits || report.time.limited_by != "latency") return false;
+  kernel::Work w = now;
+  w.block_cycles_l2 = w.block_cycles_l1 + (w.block_cycles_l2 - w.block_cycles_l1) / kMended;
+  w.block_cycles_dram = w.block_cycles_l1 + (w.block_cycles_dram - w.block_cycles_l1) / kMended;
+  const double saved = saving(report, w);
+  if (saved < kWorthSaying) return false;
+  Finding finding{.id = "dependence-chain"};
+  finding.saving_fraction = saved;
+  finding.title = "a loop asks memory for one thing at a time, and there are few warps to fill the gaps";
+  finding.detail = fmt::format("a warp waits {:.0f} times for memory, with {:.1f} loads under way", waits, loads / waits);
+  finding.advice =
+      "let several loads be under way: unroll the loop with several accumulators, load the next turn's data before "
+      "they are needed, or launch more threads";
+  finding.evidence = {{"waits_per_warp", waits}, {"loads_per_wait", loads / waits}};
+  if (const std::string at = place(*most); !at.empty()) finding.where.push_back(at);
+  findings->push_back(std::move(finding));
+  return true;
+}
+
+}  // namespace
+
+// Few warps, each waiting for its own last result.
+void find_dependence_chains(const KernelReport& report, std::vector<Finding>* findings) {
+  constexpr double kIndependent = 4, kIdle = 0.3, kWorthSaying = 0.1, kBranches = 0.08;
+  const kernel::Work& now = report.work;
+  if (find_loads_in_turn(report, findings)) return;
+  const double warps_per_block = std::ceil(now.needs.threads / 32.0);
+  const double instructions = now.instructions / std::max(1.0, now.blocks * warps_per_block);  // of a warp
+  if (now.block_cycles_l1 <= 0 || instructions / now.block_cycles_l1 > kIdle) return;
+  // Barriers are waits of another kind.
+  double barriers = 0;
+  for (const LineCounts& line : report.lines) barriers += static_cast<double>(line.barriers);
+  const double waited = barriers / std::max(1.0, now.blocks * warps_per_block) *
+                        static_cast<double>(sass::barrier_cycles(static_cast<uint64_t>(warps_per_block)));
+  if (waited > 0.3 * now.block_cycles_l1) return;
+  const double resident =
+      std::min(std::ceil(now.blocks / report.device->sms), static_cast<double>(report.time.occupancy.blocks));
+  const double busy = instructions * warps_per_block * resident / 4 / now.block_cycles_l1;  // of a scheduler's slots
+  // Waits for memory are another matter: the chain is what remains with all loads answered at once.
+  if (busy > 0.5 || now.block_cycles_l1 < 0.5 * now.block_cycles_dram) return;
+  // Code full of branches, as the slow ways of roots and divisions are, runs one after the other whatever its order.
+  if (now.branches > kBranches * now.instructions) return;
+  kernel::Work w = now;
+  const double least =
+      std::max(now.block_cycles_l1 / kIndependent, instructions * std::max(1.0, warps_per_block * resident / 4));
+  const double saved_cycles = now.block_cycles_l1 - least;
+  for (double* cycles : {&w.block_cycles_l1, &w.block_cycles_l2, &w.block_cycles_dram}) *cycles -= saved_cycles;
+  const double saved = saving(report, w);
+  if (saved < kWorthSaying) return;
+  Finding finding{.id = "dependence-chain"};
+  finding.saving_fraction = saved;
+  finding.title = "each instruction waits for the one before, and there are few warps to fill the gaps";
+  finding.detail =
+      fmt::format("a warp issues one instruction in {:.1f} cycles; {:.0f} warps share an SM's four schedulers",
+                  now.block_cycles_l1 / instructions, warps_per_block * resident);
+  finding.advice = "cut the chain into several independent ones (several accumulators), or launch more threads";
+  finding.evidence = {{"cycles_per_instruction", now.block_cycles_l1 / instructions},
+                      {"warps_per_sm", warps_per_block * resident}};
+  for (const LineCounts& line : report.lines) {
+    if (const std::string at = place(line); !at.empty()) {
+      finding.where.push_back(at);
+      break;
+    }
+  }
+  findings->push_back(std::move(finding));
+}
+
+}  // namespace warplens::counters

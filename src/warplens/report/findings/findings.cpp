@@ -1,0 +1,61 @@
+#include "warplens/report/findings/findings.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "warplens/base/text.h"
+
+namespace warplens::counters {
+
+double saving(const KernelReport& report, const kernel::Work& mended) {
+  const double now = report.time.ns, then = kernel::estimate_time(mended, *report.device).ns;
+  return now > 0 ? std::max(0.0, 1 - then / now) : 0;
+}
+
+void scale_instructions(double factor, kernel::Work* work) {
+  for (double* part : {&work->instructions, &work->alu, &work->fma, &work->imad, &work->fp64, &work->half,
+                       &work->special, &work->memory, &work->branches})
+    *part *= factor;
+}
+
+void scale_block_cycles(double factor, kernel::Work* work) {
+  for (double* cycles : {&work->block_cycles_l1, &work->block_cycles_l2, &work->block_cycles_dram}) *cycles *= factor;
+}
+
+void take_loads(double sectors, kernel::Work* work) {
+  const double missed = work->load_sectors * (1 - work->l1_hit_rate), left = std::max(0.0, work->load_sectors - sectors);
+  work->load_sectors = left;
+  work->l1_hit_rate = left > 0 ? std::clamp(1 - missed / left, 0.0, 1.0) : 0;
+}
+
+double warps_of(const kernel::Work& work) {
+  return std::max(1.0, work.blocks * std::ceil(work.needs.threads / 32.0));
+}
+
+std::string place(const LineCounts& line) {
+  if (line.line == 0) return "";
+  const size_t slash = line.file.find_last_of('/');
+  return fmt::format("{}:{}", slash == std::string::npos ? line.file : line.file.substr(slash + 1), line.line);
+}
+
+std::vector<Finding> find_defects(const KernelReport& report) {
+  constexpr Rule kRules[] = {find_uncoalesced_access,     find_bank_conflicts,      find_divergence,
+                             find_low_occupancy,          find_grid_shape,          find_accidental_double,
+                             find_unfused_multiply_add,   find_local_memory,        find_atomic_contention,
+                             find_redundant_loads,        find_unvectorised_access, find_partial_warps,
+                             find_excess_synchronization, find_dependence_chains,   find_integer_division,
+                             find_broadcast_loads};
+  std::vector<Finding> out;
+  for (const Rule rule : kRules) rule(report, &out);
+  for (Finding& finding : out) {
+    const double share = finding.saving_fraction.value_or(0);
+    finding.severity = share >= 0.3 ? "critical" : share >= 0.1 ? "warn" : "info";
+  }
+  std::stable_sort(out.begin(), out.end(), [](const Finding& a, const Finding& b) {
+    return a.saving_fraction.value_or(0) > b.saving_fraction.value_or(0);
+  });
+  return out;
+}
+
+}  // namespace warplens::counters

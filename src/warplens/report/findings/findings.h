@@ -1,0 +1,50 @@
+// What is wrong with a kernel, why, what to do, and what that would save. One rule a file.
+#pragma once
+#include <vector>
+
+#include "warplens/report/report.h"
+
+namespace warplens::counters {
+
+/// Every rule over the report, most valuable first.
+std::vector<Finding> find_defects(const KernelReport& report);
+
+/// A rule adds what it finds. The saving is the time model's, of the same launch with the defect taken out.
+using Rule = void (*)(const KernelReport& report, std::vector<Finding>* findings);
+
+void find_uncoalesced_access(const KernelReport& report, std::vector<Finding>* findings);
+void find_bank_conflicts(const KernelReport& report, std::vector<Finding>* findings);
+void find_divergence(const KernelReport& report, std::vector<Finding>* findings);
+void find_low_occupancy(const KernelReport& report, std::vector<Finding>* findings);
+void find_grid_shape(const KernelReport& report, std::vector<Finding>* findings);        // small-grid, tail-effect
+void find_accidental_double(const KernelReport& report, std::vector<Finding>* findings);
+void find_unfused_multiply_add(const KernelReport& report, std::vector<Finding>* findings);
+void find_local_memory(const KernelReport& report, std::vector<Finding>* findings);      // spills, local-array
+void find_atomic_contention(const KernelReport& report, std::vector<Finding>* findings);
+void find_redundant_loads(const KernelReport& report, std::vector<Finding>* findings);
+void find_unvectorised_access(const KernelReport& report, std::vector<Finding>* findings);
+void find_partial_warps(const KernelReport& report, std::vector<Finding>* findings);
+void find_excess_synchronization(const KernelReport& report, std::vector<Finding>* findings);
+void find_dependence_chains(const KernelReport& report, std::vector<Finding>* findings);
+void find_broadcast_loads(const KernelReport& report, std::vector<Finding>* findings);
+void find_integer_division(const KernelReport& report, std::vector<Finding>* findings);
+
+/// The share of the launch's time that `mended` saves by the model; 0 when it is no faster.
+double saving(const KernelReport& report, const kernel::Work& mended);
+
+/// Every kind of instruction of the launch times `factor`; its sectors stay.
+void scale_instructions(double factor, kernel::Work* work);
+/// What one block takes by itself times `factor`.
+void scale_block_cycles(double factor, kernel::Work* work);
+/// Takes away that many sectors of loads, first of those that L1 answers.
+void take_loads(double sectors, kernel::Work* work);
+/// Warps of the launch.
+double warps_of(const kernel::Work& work);
+
+/// The launch with operands in constant memory, or a tile in shared memory, for loads of one word by all lanes.
+kernel::Work without_broadcasts(const KernelReport& report);
+
+/// "file:line" of a line, without the folder; empty when it has none.
+std::string place(const LineCounts& line);
+
+}  // namespace warplens::counters

@@ -1,0 +1,180 @@
+// Rules on reports made by hand: when they speak, and what they promise.
+#include "warplens/report/findings/findings.h"
+
+#include <gtest/gtest.h>
+
+namespace warplens::counters {
+namespace {
+
+/// A launch that streams: every warp loads and stores a float a lane, with eight instructions around.
+KernelReport streaming(double blocks, int threads) {
+  KernelReport r;
+  r.device = gpu::find_device("h200").value();
+  kernel::Work& w = r.work;
+  w.blocks = blocks;
+  w.needs.threads = threads;
+  w.needs.registers = 16;
+  const double warps = warps_of(w), lanes = blocks * threads;
+  w.instructions = 10 * warps;
+  w.alu = 6 * warps, w.fma = 2 * warps, w.memory = 2 * warps;
+  w.load_sectors = w.store_sectors = w.read_sectors = w.written_sectors = lanes / 8;
+  w.cache_lines = lanes / 16;
+  w.block_cycles_l1 = 300, w.block_cycles_l2 = 500, w.block_cycles_dram = 900;
+  LineCounts line;
+  line.file = "a.cu", line.line = 3;
+  line.instructions = 10;
+  line.all.executions = static_cast<uint64_t>(w.instructions);
+  line.all.active_threads = line.all.executions * 32;
+  for (auto* access : {&line.global_load, &line.global_store}) {
+    access->requests = static_cast<uint64_t>(warps);
+    access->sectors = access->ideal_sectors = static_cast<uint64_t>(lanes / 8);
+    access->bytes = static_cast<uint64_t>(4 * lanes);
+    access->predicated_on_threads = static_cast<uint64_t>(lanes);
+  }
+  r.lines.push_back(line);
+  return r;
+}
+
+/// The saving of one rule's finding; -1 when it says nothing.
+double saving_of(KernelReport report, Rule rule) {
+  report.time = kernel::estimate_time(report.work, *report.device);
+  std::vector<Finding> findings;
+  rule(report, &findings);
+  return findings.empty() ? -1 : findings[0].saving_fraction.value_or(0);
+}
+
+TEST(Findings, SmallOddBlocksCostTheirLanesAndTheirLaunches) {
+  EXPECT_EQ(saving_of(streaming(65536, 256), find_partial_warps), -1);
+  const double large = saving_of(streaming(40000, 400), find_partial_warps),
+               small = saving_of(streaming(400000, 40), find_partial_warps);
+  EXPECT_GE(large, 0);
+  EXPECT_LT(large, 0.1);  // 12.5 of 13 warps, bound by DRAM
+  EXPECT_GT(small, 0.5);  // launching the blocks takes longest
+}
+
+TEST(Findings, OneElementAThreadCostsBlocks) {
+  EXPECT_GT(saving_of(streaming(65536, 256), find_unvectorised_access), 0.2);
+  KernelReport wide = streaming(65536, 256);
+  for (auto* access : {&wide.lines[0].global_load, &wide.lines[0].global_store}) access->bytes *= 4;
+  EXPECT_EQ(saving_of(wide, find_unvectorised_access), -1);
+}
+
+TEST(Findings, LoopsOverNarrowElementsTakeFewerTurns) {
+  KernelReport loop = streaming(65536, 256);
+  loop.work.blocks = 1056;  // the same work, in turns
+  loop.lines[0].all.executions = loop.lines[0].instructions * 62 * 8 * 1056;
+  loop.work.block_cycles_l1 = 30e3, loop.work.block_cycles_l2 = 60e3, loop.work.block_cycles_dram = 100e3;
+  EXPECT_GT(saving_of(loop, find_unvectorised_access), 0.2);
+}
+
+TEST(Findings, SumsOfProductsAreCountedInEveryPrecision) {
+  for (const int precision : {0, 1, 2}) {
+    KernelReport r = streaming(4096, 256);
+    const double many = 400 * warps_of(r.work);
+    r.work.instructions += many;
+    LineCounts& line = r.lines[0];
+    (precision == 0 ? r.work.fma : precision == 1 ? r.work.fp64 : r.work.half) += many;
+    EXPECT_EQ(saving_of(r, find_unfused_multiply_add), -1)
+        << "products and sums that have nothing to do with each other";
+    (precision == 0   ? line.fp32_sum_of_product
+     : precision == 1 ? line.fp64_sum_of_product
+                      : line.half_sum_of_product) = static_cast<uint64_t>(many / 2 * 32);
+    EXPECT_NEAR(saving_of(r, find_unfused_multiply_add), 0.45, 0.1) << precision;
+  }
+}
+
+TEST(Findings, AGridIsAsLargeAsTheSmsHold) {
+  KernelReport r = streaming(65536, 256);
+  r.work.blocks = 16;  // sixteen blocks walk through all of it
+  r.lines[0].all.executions = r.lines[0].instructions * 4096 * 8 * 16;
+  r.work.block_cycles_l1 = 1e5, r.work.block_cycles_l2 = 1e6, r.work.block_cycles_dram = 2e6;
+  EXPECT_GT(saving_of(r, find_grid_shape), 0.9);
+  EXPECT_EQ(saving_of(streaming(1320, 256), find_grid_shape), -1);
+}
+
+TEST(Findings, ValuesThatGoBackAndForthBelongInARegister) {
+  KernelReport r = streaming(1024, 256);
+  EXPECT_EQ(saving_of(r, find_redundant_loads), -1);
+  kernel::Work& w = r.work;
+  scale_instructions(64, &w);
+  w.load_sectors *= 64, w.store_sectors *= 64, w.cache_lines *= 64;  // written_sectors stays
+  w.block_cycles_l1 *= 10, w.block_cycles_l2 *= 20, w.block_cycles_dram *= 40;
+  for (auto* access : {&r.lines[0].global_load, &r.lines[0].global_store})
+    access->requests *= 64, access->sectors *= 64, access->bytes *= 64;
+  EXPECT_GT(saving_of(r, find_redundant_loads), 0.4);
+}
+
+TEST(Findings, ChainsFullOfBranchesCannotBeInterleaved) {
+  KernelReport r = streaming(132, 64);
+  r.work.instructions = 12000 * warps_of(r.work), r.work.alu = r.work.instructions;
+  r.work.block_cycles_l1 = r.work.block_cycles_l2 = r.work.block_cycles_dram = 60000;
+  r.work.memory = 0;
+  EXPECT_GT(saving_of(r, find_dependence_chains), 0.4);
+  r.work.branches = 0.2 * r.work.instructions;
+  EXPECT_EQ(saving_of(r, find_dependence_chains), -1);
+}
+
+TEST(Findings, BarriersCountWhenTheyComeAgainAndAgain) {
+  KernelReport r = streaming(2048, 1024);
+  LineCounts& line = r.lines[0];
+  line.barriers = static_cast<uint64_t>(2 * warps_of(r.work));
+  EXPECT_EQ(saving_of(r, find_excess_synchronization), -1) << "two of ten instructions, once";
+  scale_instructions(100, &r.work);
+  scale_block_cycles(60, &r.work);
+  line.barriers *= 100;
+  line.shared_load.requests = line.shared_store.requests = line.barriers / 2;
+  EXPECT_GT(saving_of(r, find_excess_synchronization), 0.2);
+}
+
+TEST(Findings, RandomReadsBeyondL2ComeFromDramAgain) {
+  KernelReport r = streaming(65536, 256);
+  r.work.load_sectors *= 8, r.work.cache_lines *= 8;
+  r.lines[0].global_load.sectors *= 8;
+  const double within = saving_of(r, find_uncoalesced_access);
+  r.work.lost_sectors = 0.5 * r.work.load_sectors;
+  EXPECT_GT(saving_of(r, find_uncoalesced_access), within + 0.1);
+}
+
+TEST(Findings, LanesThatEndEarlyDivergeToo) {
+  KernelReport r = streaming(65536, 256);
+  EXPECT_EQ(saving_of(r, find_divergence), -1);
+  LineCounts alone = r.lines[0];  // one lane of each warp goes on for as long again ten times
+  alone.line = 4;
+  alone.all.executions = 10 * r.lines[0].all.executions;
+  alone.all.active_threads = alone.all.executions;
+  r.lines.push_back(alone);
+  r.work.instructions *= 11, r.work.alu *= 11;
+  EXPECT_GT(saving_of(r, find_divergence), 0.3);
+}
+
+TEST(Findings, AnAtomicAWarpIsStillMany) {
+  KernelReport r = streaming(65536, 256);
+  r.work.atomic_lanes = warps_of(r.work), r.work.atomic_sectors = r.work.atomic_lanes;
+  r.work.hottest_atomic_cycles = 1.5 * r.work.atomic_lanes;
+  EXPECT_GT(saving_of(r, find_atomic_contention), 0.5);
+  r.work.atomic_lanes = r.work.atomic_sectors = r.work.blocks;  // a block adds once
+  r.work.hottest_atomic_cycles = 1.5 * r.work.blocks;
+  EXPECT_EQ(saving_of(r, find_atomic_contention), -1);
+}
+
+TEST(Findings, LoadsThatWaitForEachOther) {
+  KernelReport r = streaming(132, 256);
+  r.lines[0].global_load.requests = static_cast<uint64_t>(256 * warps_of(r.work));  // 256 turns
+  r.work.block_cycles_l1 = 12e3, r.work.block_cycles_l2 = 70e3, r.work.block_cycles_dram = 180e3;
+  EXPECT_GT(saving_of(r, find_dependence_chains), 0.5);
+  r.work.block_cycles_l2 = 27e3, r.work.block_cycles_dram = 54e3;  // four at a time
+  EXPECT_EQ(saving_of(r, find_dependence_chains), -1);
+}
+
+TEST(Findings, BroadcastsBesideOtherLoadsOfALine) {
+  KernelReport r = streaming(65536, 256);
+  EXPECT_EQ(saving_of(r, find_broadcast_loads), -1);
+  LineCounts& line = r.lines[0];
+  line.broadcast.requests = line.broadcast.sectors = static_cast<uint64_t>(40 * warps_of(r.work));
+  line.global_load.requests += line.broadcast.requests;
+  r.work.instructions *= 8, r.work.memory += 40 * warps_of(r.work), r.work.cache_lines += 40 * warps_of(r.work);
+  EXPECT_GT(saving_of(r, find_broadcast_loads), 0.2);
+}
+
+}  // namespace
+}  // namespace warplens::counters

@@ -1,0 +1,69 @@
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "warplens/base/text.h"
+#include "warplens/report/findings/findings.h"
+
+namespace warplens::counters {
+
+// Grids that leave SMs idle: fewer blocks than SMs, or a last wave that is nearly empty.
+namespace {
+
+/// The launch cut into blocks of a fourth of the threads, where they can be cut.
+kernel::Work in_smaller_blocks(const kernel::Work& work, double times) {
+  kernel::Work w = work;
+  w.blocks *= times;
+  w.needs.threads = std::max(32, static_cast<int>(w.needs.threads / times));
+  w.needs.static_shared_bytes = static_cast<int64_t>(static_cast<double>(w.needs.static_shared_bytes) / times);
+  w.needs.dynamic_shared_bytes = static_cast<int64_t>(static_cast<double>(w.needs.dynamic_shared_bytes) / times);
+  return w;
+}
+
+void find_small_grid(const KernelReport& report, std::vector<Finding>* findings) {
+  constexpr double kManyRequests = 8;  // of a warp
+  const double idle = 1 - report.work.blocks / report.device->sms;
+  if (idle <= 0.05) return;
+  kernel::Work w = report.work;
+  w.blocks = report.device->sms;
+  // Blocks that walk through data take less time when there are more of them, as many as the SMs hold at once.
+  double requests = 0;
+  for (const LineCounts& line : report.lines)
+    requests += static_cast<double>(line.global_load.requests + line.global_store.requests);
+  const double turns = requests / warps_of(report.work);
+  if (turns >= kManyRequests) {
+    w.blocks = std::clamp(report.work.blocks * turns / kManyRequests, w.blocks,
+                          w.blocks * std::max(report.time.occupancy.blocks, 1));
+    scale_block_cycles(report.work.blocks / w.blocks, &w);
+  }
+  Finding finding{.id = "small-grid"};
+  finding.saving_fraction = saving(report, w);
+  finding.title = "there are fewer blocks than SMs";
+  finding.detail = fmt::format("{:.0f} block{} on {} SMs: {:.0f} % of them have nothing to do", report.work.blocks,
+                               report.work.blocks == 1 ? "" : "s", report.device->sms, 100 * idle);
+  finding.advice = "cut the work into more and smaller blocks, or run several such kernels at the same time";
+  finding.evidence = {{"blocks", report.work.blocks}, {"sms", static_cast<double>(report.device->sms)}};
+  findings->push_back(std::move(finding));
+}
+
+}  // namespace
+
+void find_grid_shape(const KernelReport& report, std::vector<Finding>* findings) {
+  constexpr double kManyWaves = 8, kWorthSaying = 0.15;
+  find_small_grid(report, findings);
+  const double waves = report.time.waves, whole = std::ceil(waves);
+  if (waves <= 1 || waves > kManyWaves || (whole - waves) / whole < kWorthSaying) return;
+  const double times = report.work.needs.threads >= 512 ? 4 : report.work.needs.threads >= 128 ? 2 : 1;
+  const double saved = saving(report, in_smaller_blocks(report.work, times));
+  if (saved < 0.05) return;
+  Finding finding{.id = "tail-effect"};
+  finding.saving_fraction = std::min(saved, (whole - waves) / whole);
+  finding.title = "the last wave of blocks leaves most SMs idle";
+  finding.detail =
+      fmt::format("{:.2f} waves: the last {:.0f} % of the GPU's places stay empty", waves, 100 * (whole - waves));
+  finding.advice = "choose a block size or a grid that fills whole waves, or a fixed grid that strides over the work";
+  finding.evidence = {{"waves", waves}};
+  findings->push_back(std::move(finding));
+}
+
+}  // namespace warplens::counters

@@ -1,0 +1,43 @@
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "warplens/base/text.h"
+#include "warplens/report/findings/findings.h"
+
+namespace warplens::counters {
+
+// Divisions and remainders by numbers that the compiler does not know.
+void find_integer_division(const KernelReport& report, std::vector<Finding>* findings) {
+  constexpr double kWorthSaying = 0.05, kPerDivision = 24;  // instructions of a 32-bit division
+  double high_products = 0;
+  std::vector<std::pair<uint64_t, std::string>> places;
+  for (const LineCounts& line : report.lines) {
+    high_products += static_cast<double>(line.integer_wide);
+    if (const std::string at = place(line); line.integer_wide && !at.empty()) places.push_back({line.integer_wide, at});
+  }
+  const double divisions = high_products / 2;
+  if (divisions * kPerDivision < 0.15 * report.work.instructions) return;
+  kernel::Work w = report.work;
+  const double removed = std::min(0.78 * w.instructions, divisions * kPerDivision * 0.8);
+  const double factor = 1 - removed / w.instructions;
+  for (double* part :
+       {&w.instructions, &w.alu, &w.imad, &w.special, &w.block_cycles_l1, &w.block_cycles_l2, &w.block_cycles_dram})
+    *part *= factor;
+  const double saved = saving(report, w);
+  if (saved < kWorthSaying) return;
+  std::sort(places.rbegin(), places.rend());
+  Finding finding{.id = "integer-division"};
+  finding.saving_fraction = saved;
+  finding.title = "integers are divided by numbers that are not known when compiling";
+  finding.detail = fmt::format("about {:.0f} warps' divisions or remainders, some 20 instructions each", divisions);
+  finding.advice =
+      "divide by compile-time constants or powers of two (shifts and masks), hoist the division out of the loop, or "
+      "count "
+      "instead of dividing";
+  finding.evidence = {{"divisions", divisions}};
+  for (size_t k = 0; k < std::min<size_t>(places.size(), 2); ++k) finding.where.push_back(places[k].second);
+  findings->push_back(std::move(finding));
+}
+
+}  // namespace warplens::counters

@@ -1,0 +1,88 @@
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "warplens/base/text.h"
+#include "warplens/report/findings/findings.h"
+
+namespace warplens::counters {
+
+namespace {
+
+struct Local {
+  double sectors = 0;
+  std::vector<std::pair<uint64_t, std::string>> places;
+  void add(const LineCounts& line, uint64_t sectors_here) {
+    sectors += static_cast<double>(sectors_here);
+    if (const std::string at = place(line); sectors_here && !at.empty()) places.push_back({sectors_here, at});
+  }
+  void finish(const KernelReport& report, Finding finding, std::vector<Finding>* findings) {
+    std::sort(places.rbegin(), places.rend());
+    finding.detail =
+        fmt::format("{:.0f} sectors of local memory, {} bytes a thread", sectors, report.resources.local_bytes);
+    finding.evidence = {{"local_sectors", sectors},
+                        {"local_bytes_per_thread", static_cast<double>(report.resources.local_bytes)}};
+    for (size_t k = 0; k < std::min<size_t>(places.size(), 3); ++k) finding.where.push_back(places[k].second);
+    findings->push_back(std::move(finding));
+  }
+};
+
+/// With the loops over the array unrolled: their branches, counters and addresses are gone with it.
+kernel::Work unrolled(kernel::Work w) {
+  constexpr double kKept = 0.4;  // of what is not arithmetic of floats
+  const double floats = w.fma + w.fp64 + w.half + w.special, before = std::max(w.instructions, 1.0);
+  for (double* part : {&w.alu, &w.imad, &w.branches}) *part *= kKept;
+  w.instructions = std::min(before, floats) + std::max(0.0, before - floats) * kKept;
+  scale_block_cycles(w.instructions / before, &w);
+  return w;
+}
+
+/// The launch without `share` of its local memory; `passes`: of shared memory, a request, that take its place.
+kernel::Work without(const KernelReport& report, double share, double passes) {
+  kernel::Work w = report.work;
+  const double requests = w.local_sectors / 4 * share;
+  if (passes == 0) w.memory -= std::min(w.memory, requests), w.instructions -= std::min(0.5 * w.instructions, requests);
+  const double missed = (w.load_sectors + w.local_sectors - w.local_store_sectors) * (1 - w.l1_hit_rate);
+  w.local_sectors *= 1 - share;
+  w.local_store_sectors *= 1 - share;
+  w.partial_local_sectors *= 1 - share;
+  const double loads = w.load_sectors + w.local_sectors - w.local_store_sectors;
+  w.l1_hit_rate = loads > 0 ? std::clamp(1 - missed / loads, 0.0, 1.0) : 0, w.l1_late_rate *= 1 - share;
+  w.shared_wavefronts += passes * requests;
+  return w;
+}
+
+}  // namespace
+
+// Registers that do not fit and are spilled, and arrays that are indexed at run time: both live in local memory.
+void find_local_memory(const KernelReport& report, std::vector<Finding>* findings) {
+  constexpr double kLoops = 0.08;  // branches of all instructions: short loops over the array
+  Local spilled, arrays;
+  for (const LineCounts& line : report.lines) {
+    spilled.add(line, line.spill.sectors);
+    arrays.add(line, line.local.sectors - line.spill.sectors);
+  }
+  const double all = spilled.sectors + arrays.sectors;
+  // An array's first filling goes to fixed places too: with an array, only much of that is spilling.
+  const bool spills = arrays.sectors > 0 ? spilled.sectors > 0.8 * all : spilled.sectors > 0;
+  if (spills) {
+    Finding finding{
+        .id = "spills",
+        .title = "registers are spilled to local memory",
+        .advice = "let threads hold less: smaller tiles, less unrolling, a higher limit in __launch_bounds__"};
+    finding.saving_fraction = saving(report, without(report, spilled.sectors / all, 0));
+    spilled.finish(report, std::move(finding), findings);
+  }
+  if (arrays.sectors > 0 && !spills) {
+    Local whole = arrays;
+    whole.sectors = all;
+    Finding finding{.id = "local-array", .title = "an array that is indexed at run time lives in local memory",
+                    .advice = "index it by constants (unroll the loop), or keep it in shared memory"};
+    const bool loops = report.work.branches > kLoops * report.work.instructions;
+    const double in_shared = saving(report, without(report, 1, 0.5));
+    finding.saving_fraction = loops ? std::max(in_shared, saving(report, unrolled(without(report, 1, 0)))) : in_shared;
+    whole.finish(report, std::move(finding), findings);
+  }
+}
+
+}  // namespace warplens::counters

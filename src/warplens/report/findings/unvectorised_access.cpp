@@ -1,0 +1,61 @@
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "warplens/base/text.h"
+#include "warplens/report/findings/findings.h"
+
+namespace warplens::counters {
+
+// Narrow loads of neighbouring elements, where instructions rather than bytes cost the time.
+void find_unvectorised_access(const KernelReport& report, std::vector<Finding>* findings) {
+  constexpr double kWorthSaying = 0.05, kOften = 0.05;
+  constexpr double kLoop = 4;      // turns of a warp
+  double requests = 0, times = 4;  // as many elements fit into 16 bytes
+  double turns = 0;                // of the accesses' lines, a warp
+  Finding finding{.id = "unvectorised-access"};
+  for (const LineCounts& line : report.lines) {
+    for (const auto* access : {&line.global_load, &line.global_store}) {
+      if (access->requests == 0 || is_broadcast(*access) || access->bytes > 4 * access->predicated_on_threads) continue;
+      const double lane_bytes = static_cast<double>(access->bytes) /
+                                static_cast<double>(std::max<uint64_t>(access->predicated_on_threads, 1));
+      const bool full = access->predicated_on_threads > 16 * access->requests;
+      // Bytes with room for others between them are neighbours too: a thread's, that it takes one by one.
+      const bool own = lane_bytes < 4 && access->sectors <= 4 * access->requests && line.instructions > 1;
+      const bool together = own || (access->sectors <= access->ideal_sectors + access->requests &&
+                                    access->ideal_sectors * 32 >= access->bytes);
+      if (!full || !together) continue;
+      requests += static_cast<double>(access->requests);
+      turns = std::max(turns, static_cast<double>(line.all.executions) / static_cast<double>(line.instructions) /
+                                  warps_of(report.work));
+      times = std::max(times, 16 / std::max(lane_bytes, 1.0));
+      if (const std::string at = place(line);
+          !at.empty() && finding.where.size() < 3 && (finding.where.empty() || finding.where.back() != at))
+        finding.where.push_back(at);
+    }
+  }
+  if (requests < kOften * report.work.instructions) return;
+  // A thread that takes `times` elements computes one address for them. Small elements are worked on several at once.
+  kernel::Work w = report.work;
+  const double once = 1 - 1 / times;
+  const double floating = w.fma + w.fp64 + w.special, halves = w.half;
+  const double others = std::max(0.0, w.instructions - floating - halves - w.memory);
+  w.memory -= std::min(w.memory, requests) * once;
+  w.alu -= w.alu * once, w.imad -= w.imad * once, w.branches -= w.branches * once;
+  if (times > 4) w.half /= 2;
+  w.instructions = floating + w.half + w.memory + others * (1 - once);
+  if (turns >= kLoop)  // fewer turns of the loop
+    scale_block_cycles(1 / times, &w);
+  else  // fewer threads
+    w.blocks = std::max(w.blocks / times, std::min(w.blocks, 2.0 * report.device->sms));
+  const double saved = saving(report, w);
+  if (saved < kWorthSaying) return;
+  finding.saving_fraction = saved;
+  finding.title = "neighbouring elements are loaded or stored one by one";
+  finding.detail = fmt::format("{:.0f} requests of 4 bytes a thread or less", requests);
+  finding.advice = "let a thread take four neighbours at once (float4), with addresses aligned to 16 bytes";
+  finding.evidence = {{"requests", requests}};
+  findings->push_back(std::move(finding));
+}
+
+}  // namespace warplens::counters

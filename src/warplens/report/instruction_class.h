@@ -1,0 +1,40 @@
+// What a machine instruction is to the counters.
+#pragma once
+#include "warplens/report/metric_list.h"
+#include "warplens/run/sass/word.h"
+
+namespace warplens::counters {
+
+enum class Class {
+  kOther,
+  kGlobalLoad,
+  kGlobalStore,
+  kLocalLoad,
+  kLocalStore,
+  kSharedLoad,
+  kSharedStore,
+  kSharedAtomic,
+  kAtomic,
+  kReduction,
+  kGenericLoad,
+  kGenericStore,
+  kBulkLoad,
+  kBulkStore,
+  kBulkReduction
+};
+
+Class class_of(const sass::Word& word);
+bool is_compare_and_swap(const sass::Word& word);
+
+/// FLOPs of one warp's matrix instruction: products and sums of 16 rows.
+double matrix_flops(const sass::Word& word);
+
+void add_by_class(const sass::Word& word, const kernel::InstructionCounts& counts, ClassCounts* out);
+
+/// A generic access, by where its lanes went.
+struct GenericCounts {
+  kernel::InstructionCounts global, shared;
+};
+GenericCounts split_generic(const kernel::InstructionCounts& counts);
+
+}  // namespace warplens::counters

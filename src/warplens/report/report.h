@@ -1,0 +1,106 @@
+// What is known of one launch: counters under Nsight Compute's names, counts a source line, model, findings.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "warplens/gpu/device.h"
+#include "warplens/report/roofline.h"
+#include "warplens/report/time_model.h"
+#include "warplens/report/work.h"
+#include "warplens/simt/access_sample.h"
+#include "warplens/simt/counts.h"
+
+namespace warplens::counters {
+
+/// How far a number can be trusted. exact: what the hardware counts. adjusted: from PTX, corrected by rules for what
+/// ptxas changes. estimated: from a model.
+enum class Fidelity : uint8_t { kExact, kAdjusted, kEstimated, kMeasured };
+const char* name(Fidelity fidelity);
+
+struct Metric {
+  std::string name;
+  double value = 0;
+  Fidelity fidelity = Fidelity::kExact;
+};
+
+/// Do the lanes of these loads all read the same few bytes?
+inline bool is_broadcast(const kernel::InstructionCounts& loads) {
+  return loads.requests > 0 && loads.sectors == loads.requests && loads.bytes >= 64 * loads.requests;
+}
+
+/// What the instructions of one source line did, summed over the launch.
+struct LineCounts {
+  std::string file;
+  uint32_t line = 0;               // 0: instructions without a line
+  uint64_t instructions = 0;       // in the code
+  kernel::InstructionCounts global_load, global_store, local, spill, shared_load, shared_store, atomics, shared_atomics,
+      all, broadcast;
+  // `broadcast`: of `global_load`, where all lanes read the same few bytes. `spill`: of `local`, what goes to fixed places of the stack, as spilled registers do.
+  uint64_t fp32_sum_of_product = 0, fp64_sum_of_product = 0, half_sum_of_product = 0;  // threads of sums whose product
+                                   // another instruction made
+  uint64_t fp32_fma = 0, fp64_fma = 0, half_fma = 0;  // threads
+  uint64_t fp64 = 0;               // threads of double-precision arithmetic
+  uint64_t conversions64 = 0;      // threads that convert between float and double
+  uint64_t integer_wide = 0;       // warp instructions of 64-bit products and high halves, as divisions need
+  uint64_t barriers = 0;           // warp instructions
+  uint32_t load_bytes = 0;         // widest global load of the line, a lane
+};
+
+/// One instruction of the code that was counted: machine code, or PTX where that could not be run.
+struct InstructionRow {
+  uint32_t index = 0;              // in the code
+  std::string text;                // "@P0 LDG.E.128"
+  std::string file;
+  uint32_t line = 0;               // 0: none
+  kernel::InstructionCounts counts;
+};
+
+/// The costliest request of an instruction of the source line that was asked about.
+struct AccessExample {
+  kernel::AccessSample sample;
+  std::string text, file;          // of its instruction
+  uint32_t line = 0;
+};
+
+/// What a kernel was compiled to.
+struct Resources {
+  uint32_t registers = 0, static_shared_bytes = 0, dynamic_shared_bytes = 0, local_bytes = 0, barriers = 1;
+};
+
+struct Finding {
+  std::string id, severity, title, detail, advice;
+  std::optional<double> saving_fraction;      // of the launch's time
+  std::vector<std::string> where;             // "file:line"
+  std::vector<std::pair<std::string, double>> evidence;
+};
+
+struct KernelReport {
+  std::string kernel;
+  std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
+  const gpu::Device* device = nullptr;
+  bool from_machine_code = false;
+  int code_architecture = 0;       // 90: the machine code's compute capability
+  bool has_results = false;        // the machine code's run left its results in memory: nothing else has to run
+  bool serialised = false;         // blocks of that run went one by one, since results depend on their order
+  uint64_t warp_instructions = 0, thread_instructions = 0;  // of machine code
+  std::string why_ptx_ran;         // beside machine code; empty where it did not, or the launch asked for it
+  std::string why_adjusted;        // empty when counted from machine code
+  Resources resources;
+  std::vector<Metric> metrics;     // sorted by name
+  std::vector<LineCounts> lines;   // most executed first
+  std::vector<InstructionRow> instructions;  // in the order of the code; when asked for
+  std::vector<AccessExample> accesses;       // of the line asked about, costliest first
+  kernel::Work work;
+  kernel::TimeEstimate time;
+  kernel::Peaks peaks;             // measured ceilings of the device, where there are any
+  kernel::Roofline roofline;
+  std::vector<Finding> findings;   // most valuable first
+
+  /// nullptr when it was not counted.
+  const Metric* metric(std::string_view name) const;
+};
+
+}  // namespace warplens::counters

@@ -1,0 +1,137 @@
+#include "warplens/report/text.h"
+
+#include <algorithm>
+
+#include "warplens/base/text.h"
+#include "warplens/base/units.h"
+#include "warplens/output/terminal.h"
+#include "warplens/report/findings/findings.h"
+
+namespace warplens::counters {
+namespace {
+
+std::string time_line(const KernelReport& report) {
+  const gpu::Occupancy& o = report.time.occupancy;
+  return fmt::format(
+      "  time on {}: about {}, limited by {}; at least {} ({})\n  occupancy {:.0f} %: {} of {} warps an SM, limited by "
+      "{}; {:.2f} waves\n",
+      report.device->name, format_ns(report.time.ns), report.time.limited_by, format_ns(report.time.bound_ns),
+      report.time.bound_by, 100 * o.fraction(), o.warps, o.max_warps, join(gpu::limiter_names(o.limiters), ", "),
+      report.time.waves);
+}
+
+std::string memory_line(const KernelReport& report) {
+  const kernel::Work& w = report.work;
+  std::string out =
+      fmt::format("  device memory: {} read, {} written at least; L1 answers {:.0f} % of loads\n",
+                  format_bytes(kernel::dram_read_bytes(w)), format_bytes(32 * w.written_sectors), 100 * w.l1_hit_rate);
+  const kernel::Roofline& r = report.roofline;
+  if (r.flops > 0) {
+    const char* gap = r.flops < 1000 ? " " : "";  // no prefix to stand between
+    out += fmt::format("  arithmetic: {}{}FLOP, {:.3g} a byte of DRAM, {:.3g} of L2, {:.3g} of L1; bound by {}\n",
+                       format_count(r.flops), gap, r.roofs[0].intensity, r.roofs[1].intensity, r.roofs[2].intensity,
+                       r.bound_by);
+  }
+  return out;
+}
+
+Style style_of(const std::string& severity) {
+  return severity == "critical" ? Style::kRed : severity == "warn" ? Style::kYellow : Style::kDim;
+}
+
+std::string finding_text(const Finding& finding) {
+  std::string out =
+      fmt::format("  {} {}{}{}\n", styled(finding.severity, style_of(finding.severity)),
+                  styled(finding.id, Style::kBold), finding.where.empty() ? "" : " at ", join(finding.where, ", "));
+  out += fmt::format("    {}: {}\n    {}\n", finding.title, finding.detail, finding.advice);
+  constexpr double kWorthANumber = 0.0005;
+  if (finding.saving_fraction && *finding.saving_fraction < kWorthANumber)
+    out += "    would save next to nothing\n";
+  else if (finding.saving_fraction)
+    out += fmt::format("    would save about {} of the time\n", format_share(*finding.saving_fraction));
+  return out;
+}
+
+int64_t count(uint64_t value) { return static_cast<int64_t>(value); }
+
+/// What a GPU's time is told from when it would run other machine code; code runs within its major version from its
+/// own minor one on.
+std::string other_code_line(const KernelReport& report) {
+  const gpu::Arch& arch = report.device->architecture();
+  const int code = report.code_architecture;
+  if (code == 0 || (code / 10 == arch.major && code % 10 <= arch.minor)) return "";
+  return fmt::format("  the machine code is that of sm_{}; {} runs other code: --arch {} compiles and counts that\n",
+                     code, report.device->name, arch.name());
+}
+
+}  // namespace
+
+std::string summary_text(const KernelReport& report) {
+  std::string out = fmt::format("{}: counters {}\n", styled(report.kernel, Style::kBold),
+                                report.why_adjusted.empty()  ? "exact, from the machine code"
+                                : report.from_machine_code ? "from the machine code, adjusted: " + report.why_adjusted
+                                                           : "adjusted, from PTX: " + report.why_adjusted);
+  out += other_code_line(report) + time_line(report) + memory_line(report);
+  for (const Finding& finding : report.findings) out += finding_text(finding);
+  return out;
+}
+
+Table metric_table(const KernelReport& report) {
+  Table table{{{"metric", "metric"}, {"value", "value", Kind::kNumber}, {"fidelity", "fidelity"}}, {}};
+  for (const Metric& metric : report.metrics) {
+    const auto whole = static_cast<int64_t>(metric.value);
+    Cell value;
+    if (static_cast<double>(whole) == metric.value) value = whole;
+    else value = metric.value;
+    table.rows.push_back({metric.name, value, std::string(name(metric.fidelity))});
+  }
+  return table;
+}
+
+Table line_table(const KernelReport& report) {
+  Table table{{{"line", "line"},
+               {"instructions", "executed", Kind::kCount},
+               {"global_sectors", "global sectors", Kind::kCount},
+               {"global_ideal_sectors", "ideal", Kind::kCount},
+               {"shared_wavefronts", "shared passes", Kind::kCount},
+               {"shared_ideal_wavefronts", "ideal ", Kind::kCount},
+               {"local_sectors", "local sectors", Kind::kCount},
+               {"divergent_branches", "divergent branches", Kind::kCount}},
+              {}};
+  for (const LineCounts& line : report.lines) {
+    const std::string at = place(line);
+    table.rows.push_back({at.empty() ? "(no line)" : at, count(line.all.executions),
+                          count(line.global_load.sectors + line.global_store.sectors),
+                          count(line.global_load.ideal_sectors + line.global_store.ideal_sectors),
+                          count(line.shared_load.wavefronts + line.shared_store.wavefronts),
+                          count(line.shared_load.ideal_wavefronts + line.shared_store.ideal_wavefronts),
+                          count(line.local.sectors), count(line.all.divergent_branches)});
+  }
+  return table;
+}
+
+Table instruction_table(const KernelReport& report) {
+  Table table{{{"index", "#", Kind::kCount},
+               {"instruction", "instruction"},
+               {"line", "line"},
+               {"executed", "executed", Kind::kCount},
+               {"threads", "threads", Kind::kCount},
+               {"sectors", "sectors", Kind::kCount},
+               {"ideal_sectors", "ideal", Kind::kCount},
+               {"wavefronts", "shared passes", Kind::kCount},
+               {"ideal_wavefronts", "ideal ", Kind::kCount},
+               {"divergent_branches", "divergent branches", Kind::kCount}},
+              {}};
+  for (const InstructionRow& row : report.instructions) {
+    const kernel::InstructionCounts& c = row.counts;
+    if (c.executions == 0) continue;
+    LineCounts line;
+    line.file = row.file, line.line = row.line;
+    table.rows.push_back({int64_t{row.index}, row.text, place(line), count(c.executions),
+                          count(c.predicated_on_threads), count(c.sectors), count(c.ideal_sectors), count(c.wavefronts),
+                          count(c.ideal_wavefronts), count(c.divergent_branches)});
+  }
+  return table;
+}
+
+}  // namespace warplens::counters

@@ -1,0 +1,132 @@
+#include "warplens/report/time_model.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace warplens::kernel {
+namespace {
+
+// Fitted on kernels whose times were measured on an H200; docs/counters.md has their errors.
+constexpr double kLaunchNs = 1900;             // from the start of a launch to its end when it does nothing
+constexpr double kBlockStartCycles = 330;      // between two blocks in the same place of an SM
+constexpr double kBlockLaunchCycles = 1.17;    // between two blocks of the whole GPU
+constexpr double kMemoryIssueCycles = 1.15;     // a memory instruction in an SM's load and store unit
+constexpr double kTagCycles = 1.1;             // a 128-byte line of a request to L1
+constexpr double kL2SectorsPerCycle = 180;     // of the whole L2
+constexpr double kL2Crossing = 1.5;  // sectors that L2 moves for one asked: half of them lie in its other half
+constexpr double kWrite = 1.7;                 // a sector written, in sectors read
+constexpr double kPartialWrite = 2.5;          // a sector written in part, in sectors read
+constexpr double kLocalLines = 8;  // sectors of local memory that L1 finds in a cycle: its words never share a bank
+constexpr double kHalfRate = 0.55;             // of FP32's lanes that work on pairs of halves
+constexpr double kSharedAtomicCycles = 1.15;   // a lane on an address that others of its request have too
+constexpr double kAtomicsPerCycle = 45;        // sectors of requests, of the whole L2
+constexpr double kDramShare = 0.9;             // of the data sheet's bandwidth that can be had
+constexpr double kNorm = 2.7;
+
+struct Share {  // of the work, on the busiest SM
+  double blocks = 0, fraction = 0;
+};
+
+Share busiest(const Work& w, const gpu::Device& device) {
+  const double blocks = std::max(w.blocks, 1.0), most = std::ceil(blocks / device.sms);
+  return {most, most / blocks};
+}
+
+/// Cycles an SM needs for `fraction` of the work in each of its units, at peak rates.
+std::vector<Resource> sm_units(const Work& w, const gpu::Arch& arch, double fraction, double memory_cycles,
+                               double tag_cycles, double atomic_cycles, double half_rate) {
+  const double warp = 32;
+  auto cycles = [&](double instructions, double lanes) {
+    return lanes > 0 ? instructions * fraction * warp / lanes : 0;
+  };
+  const double l1 = (w.cache_lines + w.local_sectors / kLocalLines) * fraction * tag_cycles +
+                    (w.shared_wavefronts + w.shared_atomic_serial * atomic_cycles) * fraction;
+  return {
+      {"issue slots", w.instructions * fraction / arch.subpartitions},
+      {"FMA pipe", cycles(w.fma + w.half / half_rate, arch.fp32_lanes) + cycles(w.imad, arch.int32_lanes)},
+      {"ALU pipe", cycles(w.alu, arch.int32_lanes)},
+      {"FP64 pipe", cycles(w.fp64, arch.fp64_lanes)},
+      {"special functions", cycles(w.special, arch.mufu_lanes)},
+      {"load and store unit", w.memory * fraction * memory_cycles},
+      {"L1 and shared memory", l1},
+  };
+}
+
+double tensor_cycles(const Work& w, const gpu::Device& device) {
+  const double flops_per_cycle = device.half_tflops * 1e12 / device.clock_hz();
+  return flops_per_cycle > 0 ? w.tensor_flops / flops_per_cycle : 0;
+}
+
+void set_bound(const Work& w, const gpu::Device& device, TimeEstimate* out) {
+  const double sms = std::min(std::max(w.blocks, 1.0), static_cast<double>(device.sms));
+  std::vector<Resource> units = sm_units(w, device.architecture(), 1 / sms, 0.5, 0.5, 0, 1);
+  units.push_back({"tensor cores", tensor_cycles(w, device)});
+  const double per_cycle = device.sms * 64.0;  // bytes that L2 can hand to the SMs, 64 a cycle each
+  units.push_back({"L2", 32 * (l2_read_sectors(w) + l2_write_sectors(w)) / per_cycle});
+  for (Resource& unit : units) unit.ns *= 1e9 / device.clock_hz();
+  const double beyond_l2 = std::max(0.0, 32 * w.read_sectors - device.l2_mb * 1048576.0);
+  units.push_back({"DRAM", beyond_l2 / device.dram_gbs});
+  const auto largest =
+      std::max_element(units.begin(), units.end(), [](const auto& a, const auto& b) { return a.ns < b.ns; });
+  out->bound_ns = largest->ns;
+  out->bound_by = largest->name;
+  out->cold_bound_ns = std::max(out->bound_ns, 32 * w.read_sectors / device.dram_gbs);
+}
+
+/// A block's time by itself, by the share of loads that each level answers.
+double block_cycles(const Work& w) {
+  // Local memory hits, and dilutes the rate of the loads that are waited for.
+  const double all = w.load_sectors + w.local_sectors - w.local_store_sectors;
+  const double misses = w.local_sectors > 0 && w.load_sectors > 0
+                            ? std::min(1.0, all * (1 - w.l1_hit_rate) / w.load_sectors)
+                            : std::clamp(1 - w.l1_hit_rate + w.l1_late_rate, 0.0, 1.0);
+  const double l2 = l2_read_sectors(w), from_dram = l2 > 0 ? std::min(1.0, (w.read_sectors + w.lost_sectors) / l2) : 0;
+  return w.block_cycles_l1 + misses * ((w.block_cycles_l2 - w.block_cycles_l1) * (1 - from_dram) +
+                                       (w.block_cycles_dram - w.block_cycles_l1) * from_dram);
+}
+
+}  // namespace
+
+TimeEstimate estimate_time(const Work& w, const gpu::Device& device) {
+  TimeEstimate out;
+  const gpu::Arch& arch = device.architecture();
+  out.occupancy = gpu::occupancy(arch, w.needs);
+  set_bound(w, device, &out);
+  const double resident = std::max(out.occupancy.blocks, 1);
+  out.waves = w.blocks / (device.sms * resident);
+  const Share share = busiest(w, device);
+  // With fewer warps than sub-partitions on an SM, some of its issue slots and lanes stay idle.
+  const double warps = std::ceil(w.needs.threads / 32.0) * std::min(resident, share.blocks);
+  const double idle = std::max(1.0, arch.subpartitions / std::max(warps, 1.0));
+  std::vector<Resource> units =
+      sm_units(w, arch, share.fraction, kMemoryIssueCycles, kTagCycles, kSharedAtomicCycles, kHalfRate);
+  for (size_t k = 0; k < 5; ++k) units[k].ns *= idle;  // not the two that the SM has once
+  units.push_back({"tensor cores", tensor_cycles(w, device) * share.fraction * device.sms});
+  const double scale = 132.0 / device.sms;  // the constants of L2 are the H200's: slices go with SMs
+  const double in_part = l2_partial_sectors(w);
+  units.push_back({"L2", kL2Crossing * scale *
+                             (l2_read_sectors(w) + kWrite * (l2_write_sectors(w) - in_part) + kPartialWrite * in_part) /
+                             kL2SectorsPerCycle});
+  units.push_back({"atomics", std::max(w.hottest_atomic_cycles, w.atomic_sectors * scale / kAtomicsPerCycle)});
+  const double waves = out.waves < 6 ? std::ceil(out.waves) : out.waves;
+  units.push_back({"latency", waves * (block_cycles(w) + kBlockStartCycles)});
+  units.push_back({"block launches", w.blocks * kBlockLaunchCycles});
+  for (Resource& unit : units) unit.ns *= 1e9 / device.clock_hz();
+  const double dram_bytes = dram_read_bytes(w) + std::max(0.0, 32 * w.written_sectors - 1048576.0);
+  units.push_back({"DRAM", dram_bytes / (device.dram_gbs * kDramShare)});
+  double sum = 0;
+  for (const Resource& unit : units) sum += unit.ns;
+  if (sum <= 0) return out.ns = kLaunchNs, out;
+  // The units of one SM work side by side: only the slowest of them counts beside the rest of the GPU.
+  const double sm =
+      std::max_element(units.begin(), units.begin() + 7, [](auto& a, auto& b) { return a.ns < b.ns; })->ns;
+  double powers = std::pow(sm, kNorm);
+  for (size_t k = 7; k < units.size(); ++k) powers += std::pow(units[k].ns, kNorm);
+  out.ns = std::max(out.bound_ns, std::pow(powers, 1 / kNorm) + kLaunchNs);
+  std::stable_sort(units.begin(), units.end(), [](const auto& a, const auto& b) { return a.ns > b.ns; });
+  out.limited_by = units.front().name;
+  out.resources = std::move(units);
+  return out;
+}
+
+}  // namespace warplens::kernel

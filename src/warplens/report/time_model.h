@@ -1,0 +1,33 @@
+// How long a launch takes at least, and how long it will probably take.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "warplens/gpu/device.h"
+#include "warplens/report/work.h"
+
+namespace warplens::kernel {
+
+struct Resource {
+  std::string name;  // "DRAM", "L2", "issue slots", "FMA", ..., "latency", "block launches"
+  double ns = 0;     // time the launch takes if nothing else limited it
+};
+
+struct TimeEstimate {
+  double bound_ns = 0;             // no launch on this GPU is faster, caches warm or cold
+  std::string bound_by;
+  double cold_bound_ns = 0;        // the same when nothing that it reads lies in L2 yet: DRAM must give all of it
+  double ns = 0;                   // what to expect, from cold caches
+  std::string limited_by;          // the resource that takes longest in the estimate
+  std::vector<Resource> resources; // all of them, longest first
+  double waves = 0;                // blocks over blocks resident at once
+  gpu::Occupancy occupancy;
+};
+
+/// Bound: every unit at its peak rate at the boost clock, spread evenly over the SMs that get blocks; DRAM only for
+/// what does not fit L2; of the cold bound, for all that is read. Estimate: the resources, with the busiest SM's share
+/// of the blocks and the latency of a wave of blocks, combined by a p-norm, and what a launch costs. Its constants are
+/// fitted on an H200.
+TimeEstimate estimate_time(const Work& work, const gpu::Device& device);
+
+}  // namespace warplens::kernel

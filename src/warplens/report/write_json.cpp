@@ -1,0 +1,175 @@
+#include "warplens/report/write_json.h"
+
+namespace warplens::counters {
+namespace {
+
+void write_metrics(json::Writer& w, const KernelReport& report) {
+  w.key("metrics").begin_object();
+  for (const Metric& metric : report.metrics) {
+    const auto whole = static_cast<int64_t>(metric.value);
+    w.key(metric.name);
+    static_cast<double>(whole) == metric.value ? w.value(whole) : w.value(metric.value);
+  }
+  w.end_object().key("fidelity").begin_object();
+  for (const Metric& metric : report.metrics) w.member(metric.name, name(metric.fidelity));
+  w.end_object();
+}
+
+void write_occupancy(json::Writer& w, const KernelReport& report) {
+  const gpu::Occupancy& o = report.time.occupancy;
+  w.key("occupancy").begin_object().member("theoretical", o.fraction()).member("warps_per_sm", o.warps);
+  w.member("blocks_per_sm", o.blocks).member("waves", report.time.waves).key("limiters").begin_array();
+  for (const std::string& limiter : gpu::limiter_names(o.limiters)) w.value(limiter);
+  w.end_array().end_object();
+}
+
+void write_time(json::Writer& w, const KernelReport& report) {
+  w.key("time").begin_object().member("bound_ns", report.time.bound_ns).member("bound_by", report.time.bound_by);
+  w.member("cold_bound_ns", report.time.cold_bound_ns);
+  w.member("estimate_ns", report.time.ns).member("limited_by", report.time.limited_by).key("resources").begin_object();
+  for (const kernel::Resource& resource : report.time.resources) w.member(resource.name + "_ns", resource.ns);
+  w.end_object().end_object();
+}
+
+void write_roofline(json::Writer& w, const KernelReport& report) {
+  const kernel::Roofline& r = report.roofline;
+  w.key("roofline")
+      .begin_object()
+      .member("flops", r.flops)
+      .member("bound_by", r.bound_by)
+      .member("memory_bound", r.memory_bound)
+      .member("peaks_from", r.peaks_from);
+  w.member("attainable_flops_per_s", r.attainable_per_ns * 1e9).member("estimated_flops_per_s", r.flops_per_ns * 1e9);
+  w.key("levels").begin_array();
+  for (const kernel::Roof& roof : r.roofs) {
+    w.begin_object()
+        .member("level", roof.level)
+        .member("bytes", roof.bytes)
+        .member("peak_bytes_per_s", roof.bytes_per_ns * 1e9);
+    w.member("intensity", roof.intensity).end_object();
+  }
+  w.end_array().key("ceilings").begin_array();
+  for (const kernel::Ceiling& ceiling : r.ceilings) {
+    w.begin_object().member("precision", ceiling.precision).member("flops", ceiling.flops);
+    w.member("peak_flops_per_s", ceiling.flops_per_ns * 1e9).end_object();
+  }
+  w.end_array().end_object();
+}
+
+void write_lines(json::Writer& w, const KernelReport& report) {
+  w.key("lines").begin_array();
+  for (const LineCounts& line : report.lines) {
+    w.begin_object().member("file", line.file).member("line", uint64_t{line.line});
+    w.member("instructions_executed", line.all.executions).member("threads_executed", line.all.predicated_on_threads);
+    w.member("global_load_sectors", line.global_load.sectors)
+        .member("global_load_ideal_sectors", line.global_load.ideal_sectors);
+    w.member("global_store_sectors", line.global_store.sectors)
+        .member("global_store_ideal_sectors", line.global_store.ideal_sectors);
+    const uint64_t shared = line.shared_load.wavefronts + line.shared_store.wavefronts;
+    const uint64_t ideal = line.shared_load.ideal_wavefronts + line.shared_store.ideal_wavefronts;
+    w.member("shared_wavefronts", shared)
+        .member("shared_ideal_wavefronts", ideal)
+        .member("local_sectors", line.local.sectors);
+    w.member("atomic_requests", line.atomics.requests + line.shared_atomics.requests);
+    w.member("divergent_branches", line.all.divergent_branches).end_object();
+  }
+  w.end_array();
+}
+
+void write_counts(json::Writer& w, const kernel::InstructionCounts& c) {
+  w.member("executed", c.executions).member("threads", c.predicated_on_threads).member("requests", c.requests);
+  w.member("sectors", c.sectors).member("ideal_sectors", c.ideal_sectors).member("wavefronts", c.wavefronts);
+  w.member("ideal_wavefronts", c.ideal_wavefronts).member("divergent_branches", c.divergent_branches);
+}
+
+void write_instructions(json::Writer& w, const KernelReport& report) {
+  w.key("instructions").begin_array();
+  for (const InstructionRow& row : report.instructions) {
+    w.begin_object()
+        .member("index", uint64_t{row.index})
+        .member("text", row.text)
+        .member("file", row.file)
+        .member("line", uint64_t{row.line});
+    write_counts(w, row.counts);
+    w.end_object();
+  }
+  w.end_array();
+}
+
+void write_access(json::Writer& w, const AccessExample& access) {
+  const kernel::AccessSample& s = access.sample;
+  const bool shared = s.space == kernel::AccessSample::Space::kShared;
+  w.begin_object().member("text", access.text).member("file", access.file).member("line", uint64_t{access.line});
+  w.member("space", shared ? "shared" : "global")
+      .member("store", s.store)
+      .member("warp", uint64_t{s.warp})
+      .key("block")
+      .begin_array();
+  for (const uint32_t n : s.block) w.value(uint64_t{n});
+  w.end_array().member("lanes", uint64_t{s.lanes}).member("size_bytes", uint64_t{s.size_bytes});
+  w.member(shared ? "wavefronts" : "sectors", s.cost).member(shared ? "ideal_wavefronts" : "ideal_sectors", s.ideal);
+  w.key("addresses").begin_array();
+  for (const uint64_t address : s.addresses) w.value(address);
+  w.end_array();
+  if (shared) {
+    w.key("passes").begin_array();  // the lane that each bank serves; -1: none
+    for (const auto& pass : kernel::shared_passes(s)) {
+      w.begin_array();
+      for (const int lane : pass) w.value(int64_t{lane});
+      w.end_array();
+    }
+    w.end_array();
+  }
+  w.end_object();
+}
+
+void write_findings(json::Writer& w, const KernelReport& report) {
+  w.key("findings").begin_array();
+  for (const Finding& finding : report.findings) {
+    w.begin_object().member("id", finding.id).member("severity", finding.severity).member("title", finding.title);
+    w.member("detail", finding.detail).member("advice", finding.advice);
+    if (finding.saving_fraction) {
+      w.member("saving_ns", static_cast<int64_t>(*finding.saving_fraction * report.time.ns));
+      w.member("saving_fraction", *finding.saving_fraction);
+    } else {
+      w.key("saving_ns").null().key("saving_fraction").null();
+    }
+    w.key("evidence").begin_object();
+    for (const auto& [key, value] : finding.evidence) w.member(key, value);
+    w.end_object().key("where").begin_array();
+    for (const std::string& place : finding.where) w.value(place);
+    w.end_array().end_object();
+  }
+  w.end_array();
+}
+
+}  // namespace
+
+void write_report(json::Writer& w, const KernelReport& report) {
+  w.member("device", report.device->name).member("counted_from", report.from_machine_code ? "machine code" : "PTX");
+  w.member("results_from", report.has_results ? "machine code" : "PTX");
+  if (!report.why_ptx_ran.empty()) w.member("why_ptx_ran", report.why_ptx_ran);
+  if (!report.why_adjusted.empty()) w.member("why_adjusted", report.why_adjusted);
+  const Resources& r = report.resources;
+  w.key("resources")
+      .begin_object()
+      .member("registers", uint64_t{r.registers})
+      .member("static_shared_bytes", uint64_t{r.static_shared_bytes});
+  w.member("dynamic_shared_bytes", uint64_t{r.dynamic_shared_bytes})
+      .member("local_bytes", uint64_t{r.local_bytes})
+      .end_object();
+  write_metrics(w, report);
+  write_occupancy(w, report);
+  write_time(w, report);
+  write_roofline(w, report);
+  write_lines(w, report);
+  if (!report.instructions.empty()) write_instructions(w, report);
+  if (!report.accesses.empty()) {
+    w.key("accesses").begin_array();
+    for (const AccessExample& access : report.accesses) write_access(w, access);
+    w.end_array();
+  }
+  write_findings(w, report);
+}
+
+}  // namespace warplens::counters

@@ -1,0 +1,222 @@
+// One memory access under checks: bounds, alignment, initialisation; races are in race.cpp.
+#include <algorithm>
+
+#include "warplens/base/text.h"
+#include "warplens/run/ptx/checks/checker.h"
+#include "warplens/run/ptx/memory/resolve.h"
+#include "warplens/run/ptx/place.h"
+
+namespace warplens::emulator {
+namespace {
+
+void gather(Warp& w, const Op& op, const AccessInfo& info, Address* out) {
+  for (uint32_t i = 0; i < kLanes; ++i)
+    out[i] = info.address_bits == 64
+                 ? w.lanes<uint64_t>(op.a)[i] + static_cast<uint64_t>(op.value)
+                 : static_cast<uint32_t>(w.lanes<uint32_t>(op.a)[i] + static_cast<uint32_t>(op.value));
+}
+
+void observe(Warp& w, const Op& op, const AccessInfo& info, const Address* addresses, uint32_t mask) {
+  AccessEvent event{};
+  const kernel::InstructionPlace& place = w.program->places[op.row];
+  event.instruction = &w.program->module->functions[place.function].instructions[place.instruction];
+  event.index = op.row;
+  event.block = static_cast<uint32_t>(w.cta->linear);
+  event.warp = w.index;
+  event.mask = mask;
+  event.size_bytes = info.size_bytes;
+  event.kind = info.kind == AccessInfo::Kind::kLoad    ? AccessEvent::Kind::kLoad
+               : info.kind == AccessInfo::Kind::kStore ? AccessEvent::Kind::kStore
+                                                       : AccessEvent::Kind::kAtomic;
+  Address own[kLanes];
+  for (uint32_t i = 0; i < kLanes; ++i) own[i] = addresses[i];
+  event.space = is_shared(info.space)              ? AccessEvent::Space::kShared
+                : info.space == ptx::Space::kLocal ? AccessEvent::Space::kLocal
+                                                   : AccessEvent::Space::kGlobal;
+  if (info.space == ptx::Space::kGeneric && own[__builtin_ctz(mask)] >= kSharedWindow) {
+    const Address window = own[__builtin_ctz(mask)] & ~(kSharedWindow - 1);
+    event.space = window == kSharedWindow ? AccessEvent::Space::kShared : AccessEvent::Space::kLocal;
+    for (uint32_t i = 0; i < kLanes; ++i) own[i] -= window;
+  }
+  event.addresses = own;
+  w.cta->cluster->grid->config->observer->access(event);
+}
+
+}  // namespace
+
+uint32_t examine(Warp& w, const Op& op, const AccessInfo& info, const Address* addresses, uint32_t mask) {
+  const Grid& grid = *w.cta->cluster->grid;
+  if (!mask || info.space == ptx::Space::kParam) return mask;
+  if (grid.config->observer && info.space != ptx::Space::kConst) observe(w, op, info, addresses, mask);
+  return grid.checker ? grid.checker->access(w, op, info, addresses, mask) : mask;
+}
+
+void run_checked(Warp& w, const Op& op) {
+  const uint32_t all = w.mask;
+  uint32_t mask = all;
+  if (op.guard != kNoSlot) {
+    mask &= w.predicate(op.guard) ^ (op.guard_flip ? kFull : 0);
+    if (w.rows && op.row != kNoRow)
+      w.rows[op.row].predicated_on_threads += static_cast<uint32_t>(__builtin_popcount(mask));
+    if (!mask) return;
+  }
+  const AccessInfo& info = w.program->accesses[op.aux];
+  Address addresses[kLanes];
+  gather(w, op, info, addresses);
+  mask = examine(w, op, info, addresses, mask);
+  if (!mask) return;
+  w.mask = mask;
+  op.body(w, op);
+  w.mask = all;
+}
+
+uint32_t Checker::access(Warp& w, const Op& op, const AccessInfo& info, const Address* addresses, uint32_t mask) {
+  Touch t;
+  t.space = info.space;
+  t.size_bytes = info.size_bytes;
+  t.alignment = (info.size_bytes & (info.size_bytes - 1)) == 0 ? info.size_bytes : 1;
+  t.reads = info.kind != AccessInfo::Kind::kStore, t.writes = info.kind != AccessInfo::Kind::kLoad;
+  t.strong = info.strong, t.wide = info.scope >= 1;
+  t.unread = info.unread, t.element_bytes = std::max<uint8_t>(op.size, 1);
+  const bool races = (grid_.config->checks & kCheckRace) && info.space != ptx::Space::kConst;
+  uint32_t sound = 0;
+  for (uint32_t left = mask; left; left &= left - 1) {
+    const auto lane = static_cast<uint32_t>(__builtin_ctz(left));
+    t.lane = lane, t.at = addresses[lane];
+    Location place{nullptr, t.at};
+    if (!locate(w, t, place)) {
+      if (t.at >= kParamWindow || local_access(w, op, info, lane, t.at & (kSharedWindow - 1))) sound |= 1u << lane;
+      continue;
+    }
+    const bool fits = in_bounds(w, op, t, place);
+    if (fits || !(grid_.config->checks & kCheckMemory)) sound |= 1u << lane;
+    if (!fits) continue;
+    if (races) {
+      if (info.strong) synchronise(w, info, lane, place);
+      t.same_value = info.kind == AccessInfo::Kind::kStore &&
+                     stores_same(w, op, lane, addresses, mask & ((1u << lane) - 1), place);
+    }
+    if (info.space != ptx::Space::kConst) note(w, op, t, place);
+  }
+  return sound;
+}
+
+/// Where an access goes; false for local memory and parameters. A block of shared memory that is not there stays out of
+/// bounds.
+bool Checker::locate(const Warp& w, const Touch& t, Location& place) const {
+  place = {nullptr, t.at};
+  if (t.space == ptx::Space::kLocal) return false;
+  const bool generic = t.space == ptx::Space::kGeneric;
+  const Address window = t.at & ~(kSharedWindow - 1);
+  if (generic && (window == kLocalWindow || window == kParamWindow)) return false;
+  if (!is_shared(t.space) && (!generic || window != kSharedWindow)) return true;
+  const Address offset = t.at & (kSharedWindow - 1), rank = offset >> kClusterShift;
+  const auto& ctas = w.cta->cluster->ctas;
+  place.cta = rank == 0 ? w.cta : rank <= ctas.size() ? ctas[rank - 1].get() : nullptr;
+  place.at = offset & ((Address{1} << kClusterShift) - 1);
+  if (!place.cta) place = {w.cta, offset};
+  return true;
+}
+
+bool Checker::touch(Warp& w, const Op& op, const Touch& t) {
+  Location place;
+  if (!locate(w, t, place)) return true;
+  if (!in_bounds(w, op, t, place)) return !(grid_.config->checks & kCheckMemory);
+  note(w, op, t, place);
+  return true;
+}
+
+void Checker::note(Warp& w, const Op& op, const Touch& t, const Location& place) {
+  if (grid_.config->checks & kCheckInit) check_written(w, op, t, place);
+  if (grid_.config->checks & kCheckRace) check_race(w, op, t, place);
+}
+
+/// Whether the access may be made; one that may not is reported when memory is checked.
+bool Checker::in_bounds(Warp& w, const Op& op, const Touch& t, const Location& place) {
+  const auto refuse = [&](std::string_view id, std::string message) {
+    if (grid_.config->checks & kCheckMemory)
+      report(id, w, op, t.lane, std::move(message), place.at, static_cast<uint32_t>(t.size_bytes));
+    return false;
+  };
+  const char* verb = t.writes ? "write" : "read";
+  const auto size = static_cast<uint32_t>(t.size_bytes);
+  if (place.at % t.alignment)
+    return refuse("misaligned", fmt::format("{} of {} bytes at {} address {:#x}, which is not a multiple of {}", verb,
+                                            size, place.cta ? "shared" : "global", place.at, t.alignment));
+  if (place.cta) {
+    if (fits(place.at, size, w.shared_bytes)) return true;
+    return refuse("out-of-bounds", fmt::format("{} of {} bytes at {}: the block has {}", verb, size,
+                                               describe(w, place), w.shared_bytes));
+  }
+  Memory& memory = *grid_.memory;
+  const auto holds = [&](const Range& r) {
+    return place.at >= r.begin && fits(place.at, size, r.end) && (!t.writes || r.writable);
+  };
+  Range& cached = w.ranges[op.aux];
+  if (memory.version() == grid_.memory_version && holds(cached)) return true;
+  Range range;
+  if (memory.range(place.at, range) && holds(range)) {
+    cached = range;
+    grid_.memory_version = memory.version();
+    return true;
+  }
+  const std::optional<Allocation> near = memory.nearest(place.at);
+  const bool freed = near && near->freed && place.at >= near->begin && place.at < near->end;
+  return refuse(
+      freed ? "use-after-free" : "out-of-bounds",
+      fmt::format("{} of {} bytes at {:#x}: {}", verb, size, place.at, describe_address(memory, place.at)));
+}
+
+void Checker::check_written(Warp& w, const Op& op, const Touch& t, const Location& place) {
+  uint8_t* written = place.cta ? place.cta->checks->written.data() + place.at : grid_.memory->shadow(place.at);
+  if (!written) return;
+  for (uint64_t i = 0; t.reads && i < t.size_bytes; ++i) {
+    if (written[i] || t.unread >> (i / t.element_bytes) & 1) continue;
+    const Location byte{place.cta, place.at + i};
+    report("uninitialised-read", w, op, t.lane,
+           fmt::format("read of {} bytes, of which byte {} was never written: {}", t.size_bytes, i, describe(w, byte)),
+           place.at, static_cast<uint32_t>(t.size_bytes));
+    break;
+  }
+  if (t.writes) std::fill_n(written, t.size_bytes, uint8_t{1});
+}
+
+void Checker::start_block(Cta& cta) {
+  cta.checks = std::make_shared<CtaChecks>();
+  cta.checks->words.resize((grid_.config->checks & kCheckRace) ? grid_.shared_bytes / 4 + 1 : 0);
+  cta.checks->written.assign(grid_.shared_bytes + 16, 0);
+  for (const auto& w : cta.warps) {
+    w->checks = std::make_shared<WarpChecks>();
+    w->checks->number = static_cast<uint32_t>(cta.linear * grid_.warps_per_block + w->index);
+    if (grid_.config->checks & kCheckInit)
+      w->checks->local_written.assign(uint64_t{w->program->functions[0].local_bytes} / 4 * kLanes + kLanes, 0);
+  }
+}
+
+void Checker::report(std::string_view id, Warp& w, const Op& op, uint32_t lane, std::string message, Address address,
+                     uint32_t size_bytes, const AccessRecord* other) {
+  const auto [found, added] = seen_.try_emplace({id, op.row, other ? other->row : kNoRow}, reports.size());
+  if (!added) {
+    if (found->second < reports.size()) ++reports[found->second].count;
+    return;
+  }
+  if (reports.size() >= grid_.config->max_reports) {
+    found->second = reports.size();
+    return void(++dropped);
+  }
+  Report r;
+  r.id = id;
+  r.message = std::move(message);
+  r.place = place_of(grid_, w.cta->linear, w.index, lane, op.row);
+  if (other) {
+    uint32_t lanes = other->lanes;
+    if (other->warp == w.checks->number && lanes != 1u << lane) lanes &= ~(1u << lane);
+    r.other = place_of(grid_, other->warp / grid_.warps_per_block, other->warp % grid_.warps_per_block,
+                       static_cast<uint32_t>(__builtin_ctz(lanes)), other->row);
+  }
+  r.address = address;
+  r.size_bytes = size_bytes;
+  reports.push_back(std::move(r));
+}
+
+}  // namespace warplens::emulator

@@ -1,0 +1,175 @@
+// Races: two accesses to one byte by different threads, one of them a write, neither happening before the other, and
+// not both strong operations of scopes that include each other.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "warplens/base/text.h"
+#include "warplens/run/ptx/checks/checker.h"
+
+namespace warplens::emulator {
+namespace {
+
+const char* worker(Agent agent) {
+  switch (agent) {
+    case Agent::kCopy: return "cp.async's ";
+    case Agent::kBulkRead:
+    case Agent::kBulkWrite:
+    case Agent::kMbarrier: return "asynchronous copy's ";
+    case Agent::kMatrix: return "wgmma's ";
+    default: return "";
+  }
+}
+
+/// What would have ordered an access after one by `before`.
+std::string remedy(const AccessRecord& before, uint32_t warp, uint64_t warps_per_block, bool fence_missing) {
+  if (fence_missing) return "no fence.proxy.async lies between them, and the second goes past ordinary memory order";
+  switch (before.agent) {
+    case Agent::kCopy: return "the copy is done after cp.async.wait_group, for other threads after a barrier on top";
+    case Agent::kBulkRead: return "the copy has read after cp.async.bulk.wait_group.read";
+    case Agent::kBulkWrite: return "the copy is done after cp.async.bulk.wait_group";
+    case Agent::kMbarrier: return "the copy is done when its mbarrier has completed the phase: wait for it";
+    case Agent::kMatrix: return "wgmma has read after wgmma.wait_group";
+    default: break;
+  }
+  if (before.warp == warp) return "threads of one warp: __syncwarp() would order them";
+  if (before.warp / warps_per_block == warp / warps_per_block)
+    return "threads of one block: a barrier would order them";
+  return "threads of two blocks: a flag with __threadfence() on both sides, or atomics, would order them";
+}
+
+}  // namespace
+
+ShadowWord& Checker::word_at(const Location& place, Address at) {
+  if (place.cta) return place.cta->checks->words[at / 4];
+  auto& page = pages_[at >> 12];
+  if (!page) page = std::make_unique<std::array<ShadowWord, 1024>>();
+  return (*page)[at / 4 % 1024];
+}
+
+/// Whether what `before` did is known to `lane`; `fenced`: and carried past the proxy of asynchronous operations.
+bool Checker::ordered(const Warp& w, uint32_t lane, const AccessRecord& before, bool fenced) const {
+  const WarpChecks& mine = *w.checks;
+  const Clock* known = mine.known[lane].get();
+  const bool own = before.warp == mine.number;
+  const Agent agent = fenced ? Agent::kFenced : before.agent;
+  for (uint32_t left = before.lanes; left; left &= left - 1) {
+    const auto other = static_cast<uint32_t>(std::countr_zero(left));
+    if (agent == Agent::kThread && own && (other == lane || mine.met[lane][other] >= before.clock)) continue;
+    const bool waits = agent >= Agent::kCopy && agent <= Agent::kMatrix;
+    if (waits && own && other == lane && mine.waited[static_cast<size_t>(agent) - 2][lane] >= before.clock) continue;
+    if (!known || known->at(actor(agent, before.number), other) < before.clock) return false;
+  }
+  return true;
+}
+
+/// Of an access that lanes make together, one that knows is enough.
+bool Checker::ordered(const Warp& w, const Touch& touch, const AccessRecord& before, bool fenced) const {
+  for (uint32_t left = touch.lanes ? touch.lanes : 1u << touch.lane; left; left &= left - 1)
+    if (ordered(w, static_cast<uint32_t>(std::countr_zero(left)), before, fenced)) return true;
+  return false;
+}
+
+/// Whether a store leaves the bytes as they are, or writes what another lane of the instruction does: many threads
+/// writing one value is no race between those writes.
+bool Checker::stores_same(Warp& w, const Op& op, uint32_t lane, const Address* all, uint32_t done,
+                          const Location& place) const {
+  const auto value = [&](uint32_t k, uint32_t of) {
+    const uint32_t slot = op.vector == 1 ? op.d : w.program->slots[op.e + k];
+    return op.size == 8 ? w.lanes<uint64_t>(slot)[of] : w.lanes<uint32_t>(slot)[of];
+  };
+  const auto equal = [&](const auto& is_equal) {
+    for (uint32_t k = 0; k < op.vector; ++k)
+      if (!is_equal(k)) return false;
+    return true;
+  };
+  const uint64_t used = op.size == 8 ? ~uint64_t{0} : (uint64_t{1} << (op.size * 8)) - 1;
+  for (uint32_t left = done; left; left &= left - 1) {
+    const auto other = static_cast<uint32_t>(std::countr_zero(left));
+    if (all[other] == all[lane])
+      return equal([&](uint32_t k) { return (value(k, other) & used) == (value(k, lane) & used); });
+  }
+  const uint8_t* memory = place.cta ? place.cta->shared + place.at : reinterpret_cast<const uint8_t*>(place.at);
+  return equal([&](uint32_t k) {
+    const uint64_t stored = value(k, lane);
+    return std::memcmp(memory + k * op.size, &stored, op.size) == 0;
+  });
+}
+
+void Checker::check_race(Warp& w, const Op& op, const Touch& touch, const Location& place) {
+  AccessRecord mine;
+  mine.agent = touch.agent;
+  mine.warp = w.checks->number;
+  mine.number = touch.agent == Agent::kThread ? mine.warp : touch.number;
+  mine.clock = touch.agent == Agent::kThread ? w.checks->clock : touch.clock;
+  mine.row = op.row;
+  mine.lanes = touch.lanes ? touch.lanes : 1u << touch.lane;
+  mine.flags = static_cast<uint8_t>((touch.strong ? kStrong : 0) | (touch.wide ? kWideScope : 0));
+  const Address end = place.at + touch.size_bytes;
+  for (Address word = place.at & ~Address{3}; word < end; word += 4) {
+    uint32_t bytes = 0;
+    for (uint32_t i = 0; i < 4; ++i)
+      if (word + i >= place.at && word + i < end) bytes |= 1u << i;
+    mine.bytes = static_cast<uint8_t>(bytes);
+    race_in_word(w, op, touch, place, word, mine);
+  }
+}
+
+void Checker::race_in_word(Warp& w, const Op& op, const Touch& touch, const Location& place, Address at,
+                           const AccessRecord& mine) {
+  constexpr uint64_t kWidest = 16;  // of an ordinary access; of longer ones the word is told
+  const uint64_t warps = grid_.warps_per_block;
+  const Location told = touch.size_bytes <= kWidest ? place : Location{place.cta, at};
+  ShadowWord& word = word_at(place, at);
+  // Looks at one earlier access. True when it need not be kept: whatever conflicts with it conflicts with `mine`.
+  const auto look = [&](AccessRecord& r, bool wrote) {
+    if (!(r.bytes & mine.bytes)) return false;
+    const bool conflicts = wrote || touch.writes;
+    const bool in_order = ordered(w, touch, r, false);
+    const bool fence_missing =
+        in_order && wrote && touch.asynchronous_proxy && r.agent == Agent::kThread && !ordered(w, touch, r, true);
+    const bool both_strong = (r.flags & mine.flags & kStrong) &&
+                             (r.warp / warps == mine.warp / warps || (r.flags & mine.flags & kWideScope));
+    const bool race = conflicts && !both_strong && (!in_order || fence_missing) && !(wrote && touch.same_value);
+    if (race) report_race(w, op, touch, told, r, wrote, fence_missing);
+    const bool weaker = !(mine.flags & kStrong) || (r.flags & kStrong);  // `mine` conflicts wherever `r` does
+    if ((touch.writes || !wrote) && weaker && (in_order || race)) r.bytes &= static_cast<uint8_t>(~mine.bytes);
+    return r.bytes == 0;
+  };
+  word.writes.drop_if([&](AccessRecord& r) { return look(r, true); });
+  word.reads.drop_if([&](AccessRecord& r) { return look(r, false); });
+  (touch.writes ? word.writes : word.reads).add(mine);
+}
+
+std::string Checker::describe(const Warp& w, const Location& place) const {
+  if (place.cta == w.cta) return fmt::format("offset {} of shared memory", place.at);
+  if (place.cta) {
+    const Dim3& b = place.cta->index;
+    return fmt::format("offset {} of the shared memory of block ({},{},{})", place.at, b[0], b[1], b[2]);
+  }
+  const std::optional<Allocation> in = grid_.memory->nearest(place.at);
+  if (!in || place.at < in->begin || place.at >= in->end) return fmt::format("{:#x}", place.at);
+  const std::string name = in->name.empty() ? fmt::format("allocation {}", in->id) : fmt::format("'{}'", in->name);
+  return fmt::format("{:#x}, byte {} of {} of {} bytes", place.at, place.at - in->begin, name, in->end - in->begin);
+}
+
+void Checker::report_race(Warp& w, const Op& op, const Touch& touch, const Location& place, const AccessRecord& before,
+                          bool wrote, bool fence_missing) {
+  if (touch.writes && !wrote) early_reads_.insert(before.row);
+  const std::string mine = fmt::format("{}{}", worker(touch.agent), touch.writes ? "write" : "read");
+  const bool same_agent = touch.agent == Agent::kThread && before.agent == Agent::kThread;
+  report("race", w, op, touch.lane,
+         fmt::format("{} of {} bytes at {} and an earlier {}{} of the same bytes{} are not ordered: {}", mine,
+                     touch.size_bytes, describe(w, place), worker(before.agent),
+                     wrote ? "write" : "read", same_agent ? " by another thread" : "",
+                     remedy(before, w.checks->number, grid_.warps_per_block, fence_missing)),
+         place.at, static_cast<uint32_t>(touch.size_bytes), &before);
+}
+
+void Checker::finish() {
+  std::erase_if(reports, [&](const Report& r) {
+    return r.id == "uninitialised-read" && early_reads_.contains(r.place.index);
+  });
+}
+
+}  // namespace warplens::emulator

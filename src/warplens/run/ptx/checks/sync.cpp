@@ -1,0 +1,113 @@
+// Barriers in divergent code, member masks, fences and groups under checks.
+#include <utility>
+
+#include "warplens/base/text.h"
+#include "warplens/run/ptx/checks/checker.h"
+#include "warplens/run/ptx/place.h"
+
+namespace warplens::emulator {
+namespace {
+
+Checker& checker_of(const Warp& w) { return *w.cta->cluster->grid->checker; }
+
+bool checks_sync(const Warp& w) {
+  return w.cta->cluster->grid->checker && (w.cta->cluster->grid->config->checks & kCheckSync);
+}
+
+std::string lanes_text(uint32_t lanes) {
+  std::string text;
+  for (uint32_t i = 0; i < kLanes; ++i) {
+    if (!(lanes >> i & 1)) continue;
+    uint32_t last = i;
+    while (last + 1 < kLanes && (lanes >> (last + 1) & 1)) ++last;
+    text += (text.empty() ? "" : ", ") + (last == i ? std::to_string(i) : fmt::format("{} to {}", i, last));
+    i = last;
+  }
+  return text;
+}
+
+}  // namespace
+
+void run_fence(Warp& w, const Op& op) { checker_of(w).fence(w, op.mode); }
+void run_fence_proxy(Warp& w, const Op&) { checker_of(w).fence_proxy(w); }
+void run_commit_group(Warp& w, const Op& op) { checker_of(w).commit(w, static_cast<Agent>(op.mode)); }
+void run_wait_group(Warp& w, const Op& op) {
+  checker_of(w).wait(w, static_cast<Agent>(op.mode), op.value < 0 ? ~0u : static_cast<uint32_t>(op.value));
+  if (static_cast<Agent>(op.mode) == Agent::kMatrix) checker_of(w).matrix_waited(w);
+}
+
+void check_cluster_wait(Warp& w, const Op& op, uint32_t lanes) {
+  if (lanes == 0 || !checks_sync(w)) return;
+  checker_of(w).report("divergent-barrier", w, op, static_cast<uint32_t>(__builtin_ctz(lanes)),
+                       fmt::format("lanes {} wait at the cluster's barrier without having arrived there",
+                                   lanes_text(lanes)),
+                       0, 0);
+}
+
+void check_barrier(Warp& w, const Op& op, uint32_t barrier, uint32_t expected) {
+  const Barrier& b = w.cta->barriers[barrier];
+  if (!checks_sync(w) || b.arrived == 0) return;
+  const auto lane = static_cast<uint32_t>(__builtin_ctz(w.mask));
+  const auto threads = [&](uint32_t count) { return count ? count : w.cta->threads; };
+  if (threads(b.expected) != threads(expected)) {
+    const auto text = [](uint32_t count) { return count ? fmt::format("{} threads", count) : "all threads"; };
+    checker_of(w).report("divergent-barrier", w, op, lane,
+                         fmt::format("barrier {} for {}, which others have reached for {}", barrier, text(expected),
+                                     text(b.expected)),
+                         0, 0);
+    return;
+  }
+  const uint32_t first = w.cta->checks->rows[barrier];
+  if (expected || first == op.row || !op.flags) return;  // barrier.sync without .aligned may stand anywhere
+  if (same_line(*w.program, op.row, first)) return;
+  const Place there = place_of(*w.cta->cluster->grid, w.cta->linear, w.index, lane, first);
+  checker_of(w).report("divergent-barrier", w, op, lane,
+                       fmt::format("barrier of the whole block that other threads have reached at {}",
+                                   there.line ? fmt::format("{}:{}", there.file, there.line)
+                                              : fmt::format("PTX line {}", there.ptx_line)),
+                       0, 0);
+}
+
+void check_completion(Cta& cta, uint32_t barrier) {
+  for (const auto& w : cta.warps) {
+    const uint32_t expected = std::exchange(w->checks->at_barrier[barrier], 0);
+    if (!checks_sync(*w)) continue;
+    uint32_t arrived = 0;
+    const Op* first = nullptr;
+    for (const Split& s : w->splits) {
+      if (s.state != SplitState::kBarrier || s.barrier != barrier) continue;
+      arrived |= s.mask;
+      if (!first) first = &w->program->ops[w->program->blocks[s.block].end_op];
+    }
+    if (!first) continue;
+    const auto lane = static_cast<uint32_t>(__builtin_ctz(arrived));
+    if (const uint32_t missing = expected & ~arrived; missing && first->flags)
+      checker_of(*w).report("divergent-barrier", *w, *first, lane,
+                            fmt::format("barrier reached by lanes {} of the warp and not by lanes {}",
+                                        lanes_text(arrived), lanes_text(missing)),
+                            0, 0);
+    else if (cta.left_late && !cta.barriers[barrier].expected)
+      checker_of(*w).report("divergent-barrier", *w, *first, lane,
+                            fmt::format("barrier of the whole block that {} of its threads never reached: they went "
+                                        "another way and have ended",
+                                        cta.left_late),
+                            0, 0);
+  }
+}
+
+void check_members(Warp& w, const Op& op, uint32_t lanes, uint32_t members, uint32_t missing) {
+  if (!checks_sync(w)) return;
+  const uint32_t unnamed = lanes & ~members;
+  if (unnamed)
+    checker_of(w).report("missing-mask-lanes", w, op, static_cast<uint32_t>(__builtin_ctz(unnamed)),
+                         fmt::format("lanes {} run this with the member mask {:#010x}, which does not name them",
+                                     lanes_text(unnamed), members),
+                         0, 0);
+  if (missing)
+    checker_of(w).report("missing-mask-lanes", w, op, static_cast<uint32_t>(__builtin_ctz(lanes)),
+                         fmt::format("lanes {} of the member mask {:#010x} never came here; only lanes {} did",
+                                     lanes_text(missing), members, lanes_text(lanes)),
+                         0, 0);
+}
+
+}  // namespace warplens::emulator

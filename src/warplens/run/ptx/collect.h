@@ -1,0 +1,10 @@
+// Counts of a launch from those of its workers.
+#pragma once
+#include "warplens/run/ptx/warp.h"
+
+namespace warplens::emulator {
+
+void collect_counts(const Grid& grid, const std::vector<std::unique_ptr<Worker>>& workers,
+                    kernel::LaunchCounts& counts);
+
+}  // namespace warplens::emulator

@@ -1,0 +1,36 @@
+#include "warplens/run/ptx/decode/address.h"
+
+#include "warplens/base/text.h"
+
+namespace warplens::emulator {
+namespace {
+
+Result<uint32_t> added(Decoding& d, uint32_t slot, uint64_t value, int bits) {
+  if (value == 0) return slot;
+  Op add;
+  WL_ASSIGN(add.run, d.find(fmt::format("add.{}", bits)));
+  add.a = slot, add.b = d.constant(value, bits), add.d = d.temporary(bits);
+  d.emit_before(add);
+  return add.d;
+}
+
+}  // namespace
+
+Result<uint32_t> address_value(Decoding& d, const ptx::Operand& operand, int bits) {
+  WL_ASSIGN(const AddressOperand at, d.address(operand));
+  uint32_t slot = at.slot;
+  if (at.bits != bits) {
+    Op resize;
+    WL_ASSIGN(resize.run, d.find(bits == 64 ? "cvt.u64.u32" : "cvt.u32.u64"));
+    resize.a = slot, resize.d = slot = d.temporary(bits);
+    d.emit_before(resize);
+  }
+  return added(d, slot, static_cast<uint64_t>(at.offset), bits);
+}
+
+Result<uint32_t> generic_address(Decoding& d, const ptx::Operand& operand) {
+  WL_ASSIGN(const uint32_t slot, address_value(d, operand, 64));
+  return is_shared(d.mnemonic().space()) ? added(d, slot, kSharedWindow, 64) : Result<uint32_t>(slot);
+}
+
+}  // namespace warplens::emulator

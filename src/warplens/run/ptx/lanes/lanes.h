@@ -1,0 +1,93 @@
+// Loops over the lanes of a warp. Everything here is compiled once for each instruction set, in a namespace of its own
+// (WARPLENS_ISA), so that no copy made for one machine is linked into another.
+#pragma once
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <type_traits>
+
+#include "warplens/run/ptx/handlers.h"
+#include "warplens/run/ptx/program.h"
+#include "warplens/run/ptx/warp.h"
+
+#ifndef WARPLENS_ISA_NAME
+#define WARPLENS_ISA_NAME baseline
+#endif
+
+namespace warplens::emulator::WARPLENS_ISA_NAME {
+
+/// How a value of type T lies in a lane: 4 bytes for anything up to 32 bits, else 8.
+template <typename T>
+using Stored = std::conditional_t<(sizeof(T) > 4), uint64_t, uint32_t>;
+
+template <typename To, typename From>
+inline __attribute__((always_inline)) To bits_as(From value) {
+  static_assert(sizeof(To) == sizeof(From));
+  return __builtin_bit_cast(To, value);
+}
+
+template <typename T>
+inline __attribute__((always_inline)) T get(Stored<T> stored) {
+  if constexpr (std::is_floating_point_v<T>) return bits_as<T>(stored);
+  else return static_cast<T>(stored);
+}
+
+template <typename T>
+inline __attribute__((always_inline)) Stored<T> put(T value) {
+  if constexpr (std::is_floating_point_v<T>) return bits_as<Stored<T>>(value);
+  else return static_cast<Stored<T>>(static_cast<std::make_unsigned_t<T>>(value));
+}
+
+/// d[i] = f(i) for the lanes of the mask. `f` must be safe for every lane.
+template <typename T, typename F>
+inline __attribute__((always_inline)) void for_lanes(Warp& w, uint32_t slot, F f) {
+  Stored<T>* __restrict d = w.lanes<Stored<T>>(slot);
+  const uint32_t mask = w.mask;
+  if (mask == kFull) {
+#pragma GCC ivdep
+    for (uint32_t i = 0; i < kLanes; ++i) d[i] = put<T>(f(i));
+  } else {
+#pragma GCC ivdep
+    for (uint32_t i = 0; i < kLanes; ++i) {
+      const Stored<T> value = put<T>(f(i));
+      d[i] = (mask >> i) & 1 ? value : d[i];
+    }
+  }
+}
+
+template <typename D, typename A, typename F>
+inline __attribute__((always_inline)) void map1(Warp& w, const Op& op, F f) {
+  const Stored<A>* a = w.lanes<Stored<A>>(op.a);
+  for_lanes<D>(w, op.d, [=](uint32_t i) { return f(get<A>(a[i])); });
+}
+
+template <typename D, typename A, typename B, typename F>
+inline __attribute__((always_inline)) void map2(Warp& w, const Op& op, F f) {
+  const Stored<A>* a = w.lanes<Stored<A>>(op.a);
+  const Stored<B>* b = w.lanes<Stored<B>>(op.b);
+  for_lanes<D>(w, op.d, [=](uint32_t i) { return f(get<A>(a[i]), get<B>(b[i])); });
+}
+
+template <typename D, typename A, typename B, typename C, typename F>
+inline __attribute__((always_inline)) void map3(Warp& w, const Op& op, F f) {
+  const Stored<A>* a = w.lanes<Stored<A>>(op.a);
+  const Stored<B>* b = w.lanes<Stored<B>>(op.b);
+  const Stored<C>* c = w.lanes<Stored<C>>(op.c);
+  for_lanes<D>(w, op.d, [=](uint32_t i) { return f(get<A>(a[i]), get<B>(b[i]), get<C>(c[i])); });
+}
+
+/// Bits of the lanes where f(i) holds.
+template <typename F>
+inline __attribute__((always_inline)) uint32_t mask_of(F f) {
+  uint32_t result = 0;
+  for (uint32_t i = 0; i < kLanes; ++i) result |= static_cast<uint32_t>(f(i) ? 1u : 0u) << i;
+  return result;
+}
+
+inline void set_predicate(Warp& w, uint32_t slot, uint32_t values) {
+  if (slot == kNoSlot) return;
+  uint32_t& p = w.predicate(slot);
+  p = (p & ~w.mask) | (values & w.mask);
+}
+
+}  // namespace warplens::emulator::WARPLENS_ISA_NAME

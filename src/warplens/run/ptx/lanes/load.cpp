@@ -1,0 +1,299 @@
+// Loads. Op: a = address register, value = offset, d = destination (vector == 1) or e = first of `vector` entries in
+// Program::slots; aux = cached range; row = counts.
+#include "warplens/run/ptx/lanes/access.h"
+#include "warplens/run/ptx/lanes/vectors.h"
+
+namespace warplens::emulator::WARPLENS_ISA_NAME {
+namespace {
+
+/// What lands in a register: narrow values are extended to 32 bits by their sign.
+template <typename M>
+using Landed = std::conditional_t<(sizeof(M) > 4), uint64_t, uint32_t>;
+
+template <typename M>
+inline __attribute__((always_inline)) Landed<M> landed(M value) {
+  if constexpr (std::is_signed_v<M> && sizeof(M) < 4) return static_cast<uint32_t>(static_cast<int32_t>(value));
+  else return static_cast<Landed<M>>(value);
+}
+
+template <typename M>
+inline __attribute__((always_inline)) M read_at(const uint8_t* from) {
+  M value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+
+inline uint32_t destination(const Warp& w, const Op& op, uint32_t k) {
+  return op.vector == 1 ? op.d : w.program->slots[op.e + k];
+}
+
+/// Lanes i of the mask read element k at from + i * step + k * sizeof(M).
+template <typename M>
+inline __attribute__((always_inline)) void read_run(Warp& w, const Op& op, const uint8_t* from, uint32_t n) {
+  const uint32_t mask = w.mask;
+  for (uint32_t k = 0; k < n; ++k) {
+    const uint32_t slot = destination(w, op, k);
+    if (slot == kNoSlot) continue;
+    Landed<M>* __restrict d = w.lanes<Landed<M>>(slot);
+    const uint8_t* source = from + k * sizeof(M);
+    if (mask == kFull && n == 1) {
+      for (uint32_t i = 0; i < kLanes; ++i) d[i] = landed(read_at<M>(source + i * sizeof(M)));
+    } else if (mask == kFull) {
+      for (uint32_t i = 0; i < kLanes; ++i) d[i] = landed(read_at<M>(source + i * n * sizeof(M)));
+    } else if (sizeof(M) == 4 && n == 1) {
+      load_run(reinterpret_cast<uint32_t*>(d), source, mask);
+    } else {
+      for (uint32_t lanes = mask; lanes; lanes &= lanes - 1) {
+        const uint32_t i = static_cast<uint32_t>(__builtin_ctz(lanes));
+        d[i] = landed(read_at<M>(source + i * n * sizeof(M)));
+      }
+    }
+  }
+}
+
+template <typename M>
+inline void read_uniform(Warp& w, const Op& op, const uint8_t* from, uint32_t n) {
+  for (uint32_t k = 0; k < n; ++k) {
+    const uint32_t slot = destination(w, op, k);
+    if (slot == kNoSlot) continue;
+    const Landed<M> value = landed(read_at<M>(from + k * sizeof(M)));
+    for_lanes<Landed<M>>(w, slot, [=](uint32_t) { return value; });
+  }
+}
+
+/// Both halves of a full warp, each a run or one address.
+template <typename M>
+inline void read_halves(Warp& w, const Op& op, const Addresses& a, Address origin, uint32_t n) {
+  for (uint32_t k = 0; k < n; ++k) {
+    const uint32_t slot = destination(w, op, k);
+    if (slot == kNoSlot) continue;
+    for (uint32_t half = 0; half < kLanes; half += 16) {
+      Landed<M>* __restrict d = w.lanes<Landed<M>>(slot) + half;
+      const auto* source = reinterpret_cast<const uint8_t*>(origin + a.at[half] + k * sizeof(M));
+      if (a.at[half] == a.at[half + 1]) {
+        const Landed<M> value = landed(read_at<M>(source));
+        for (uint32_t i = 0; i < 16; ++i) d[i] = value;
+      } else if (n == 1) {
+        for (uint32_t i = 0; i < 16; ++i) d[i] = landed(read_at<M>(source + i * sizeof(M)));
+      } else {
+        for (uint32_t i = 0; i < 16; ++i) d[i] = landed(read_at<M>(source + i * n * sizeof(M)));
+      }
+    }
+  }
+}
+
+template <typename M>
+inline void read_scattered(Warp& w, const Op& op, const Addresses& a, Address origin, uint32_t n) {
+  for (uint32_t k = 0; k < n; ++k) {
+    const uint32_t slot = destination(w, op, k);
+    if (slot == kNoSlot) continue;
+    Landed<M>* __restrict d = w.lanes<Landed<M>>(slot);
+    const Address source = origin + k * sizeof(M);  // an integer: where it is 0, `a` holds whole addresses
+    if (w.mask == kFull) {
+      for (uint32_t i = 0; i < kLanes; ++i)
+        d[i] = landed(read_at<M>(reinterpret_cast<const uint8_t*>(source + a.at[i])));
+    } else {
+      for (uint32_t lanes = w.mask; lanes; lanes &= lanes - 1) {
+        const uint32_t i = static_cast<uint32_t>(__builtin_ctz(lanes));
+        d[i] = landed(read_at<M>(reinterpret_cast<const uint8_t*>(source + a.at[i])));
+      }
+    }
+  }
+}
+
+/// Each lane by itself, wherever its address leads. nullptr from `resolve` has raised a fault.
+template <typename M, typename R>
+inline void read_each(Warp& w, const Op& op, uint32_t n, R resolve) {
+  for (uint32_t lanes = w.mask; lanes; lanes &= lanes - 1) {
+    const uint32_t i = static_cast<uint32_t>(__builtin_ctz(lanes));
+    const uint8_t* from = resolve(i);
+    if (!from) return;
+    for (uint32_t k = 0; k < n; ++k)
+      if (const uint32_t slot = destination(w, op, k); slot != kNoSlot)
+        w.lanes<Landed<M>>(slot)[i] = landed(read_at<M>(from + k * sizeof(M)));
+  }
+}
+
+template <typename M>
+void load_global_at(Warp& w, const Op& op, const Addresses& a) {
+  const uint32_t n = op.vector, step = n * sizeof(M), mask = w.mask;
+  Address base;
+  const Shape shape = shape_of(a, mask, step, base);
+  if (shape == Shape::kRun) {
+    const uint32_t first = static_cast<uint32_t>(__builtin_ctz(mask)),
+                   last = 31 - static_cast<uint32_t>(__builtin_clz(mask));
+    const Address begin = base + uint64_t{first} * step, end = base + uint64_t{last + 1} * step;
+    if ((base & (step - 1)) == 0 && in_range(w, op, begin, end, false)) {
+      read_run<M>(w, op, reinterpret_cast<const uint8_t*>(base), n);
+      if (w.rows) {
+        if (without_holes(mask)) count_run(w.rows[op.row], begin, end - begin);
+        else count_global_lanes(w.rows[op.row], a.at, mask, step);
+      }
+      return;
+    }
+  } else if (shape == Shape::kUniform && (base & (step - 1)) == 0 && in_range(w, op, base, base + step, false)) {
+    read_uniform<M>(w, op, reinterpret_cast<const uint8_t*>(base), n);
+    if (w.rows) {
+      auto& row = w.rows[op.row];
+      ++row.requests, ++row.sectors, ++row.ideal_sectors;
+      row.bytes += uint64_t{step} * static_cast<uint32_t>(__builtin_popcount(mask));
+    }
+    return;
+  }
+  const Extent extent = extent_of(a, mask);
+  if ((extent.any & (step - 1)) == 0 && extent.high < kSharedWindow &&
+      in_range(w, op, extent.low, extent.high + step, false)) {
+    if (shape == Shape::kHalves) read_halves<M>(w, op, a, 0, n);
+    else read_scattered<M>(w, op, a, 0, n);
+  } else {
+    read_each<M>(w, op, n, [&](uint32_t i) -> const uint8_t* {
+      if (a.at[i] & (step - 1)) return raise_misaligned(w, op, i, a.at[i], step), nullptr;
+      if (in_range(w, op, a.at[i], a.at[i] + step, false)) return reinterpret_cast<const uint8_t*>(a.at[i]);
+      return raise_address(w, op, i, a.at[i], step, "global", false), nullptr;
+    });
+  }
+  if (w.rows && !w.faulted) count_global_lanes(w.rows[op.row], a.at, mask, step, shape == Shape::kHalves);
+}
+
+template <typename M>
+void load_shared_at(Warp& w, const Op& op, const Addresses& a) {
+  const uint32_t n = op.vector, step = n * sizeof(M), mask = w.mask;
+  Address base;
+  const Shape shape = shape_of(a, mask, step, base);
+  const auto origin = reinterpret_cast<Address>(w.shared);  // the first lanes of a run may be off, and lie before it
+  if (all_fit(a, mask, step, shape, w.shared_bytes)) {
+    if (shape == Shape::kRun) read_run<M>(w, op, reinterpret_cast<const uint8_t*>(origin + base), n);
+    else if (shape == Shape::kUniform) read_uniform<M>(w, op, w.shared + base, n);
+    else if (shape == Shape::kHalves) read_halves<M>(w, op, a, origin, n);
+    else read_scattered<M>(w, op, a, origin, n);
+  } else {
+    read_each<M>(w, op, n, [&](uint32_t i) -> const uint8_t* {
+      if (a.at[i] & (step - 1)) return raise_misaligned(w, op, i, a.at[i], step), nullptr;
+      const uint8_t* at = resolve_shared(w, a.at[i], step);
+      return at ? at : (raise_address(w, op, i, a.at[i], step, "shared", false), nullptr);
+    });
+  }
+  if (!w.rows || w.faulted) return;
+  auto& row = w.rows[op.row];
+  if ((shape == Shape::kUniform || (shape == Shape::kRun && mask == kFull)) && step >= 4 && step <= 16) {
+    const uint32_t passes = shape == Shape::kRun ? step / 4
+                            : step <= 8          ? 1
+                                                 : ((mask & 0xffff) != 0) + ((mask >> 16) != 0);
+    ++row.requests, ++row.shared_requests;
+    row.bytes += uint64_t{step} * static_cast<uint32_t>(__builtin_popcount(mask));
+    row.wavefronts += passes, row.ideal_wavefronts += passes;
+  } else {
+    count_shared_lanes(row, a.at, mask, step, shape == Shape::kHalves);
+  }
+}
+
+template <typename M>
+void load_local_at(Warp& w, const Op& op, const Addresses& a) {
+  const uint32_t n = op.vector, step = n * sizeof(M), mask = w.mask;
+  const Extent extent = extent_of(a, mask);
+  if ((extent.any & (step - 1)) || !fits(extent.high, step, w.local_bytes)) {
+    for (uint32_t lanes = mask; lanes; lanes &= lanes - 1) {
+      const uint32_t i = static_cast<uint32_t>(__builtin_ctz(lanes));
+      if (a.at[i] & (step - 1)) return raise_misaligned(w, op, i, a.at[i], step);
+      if (!fits(a.at[i], step, w.local_bytes)) return raise_address(w, op, i, a.at[i], step, "local", false);
+    }
+  }
+  for (uint32_t k = 0; k < n; ++k) {
+    const uint32_t slot = destination(w, op, k);
+    if (slot == kNoSlot) continue;
+    const Address shift = k * sizeof(M);
+    for_lanes<Landed<M>>(w, slot, [&](uint32_t i) -> Landed<M> {
+      const Address at = (mask >> i) & 1 ? a.at[i] + shift : 0;
+      const uint8_t* word = w.local + (at / 4 * kLanes + i) * 4;
+      if constexpr (sizeof(M) == 8)
+        return read_at<uint32_t>(word) | uint64_t{read_at<uint32_t>(word + 4 * kLanes)} << 32;
+      else
+        return landed(read_at<M>(word + (at & 3)));
+    });
+  }
+  if (w.rows) count_local_lanes(w.rows[op.row], a.at, mask, step);
+}
+
+/// The read-only window of kernel parameters.
+template <typename M>
+void load_window_at(Warp& w, const Op& op, const Addresses& a, const uint8_t* window, uint64_t bytes,
+                    const char* name) {
+  const uint32_t n = op.vector, step = n * sizeof(M);
+  const Extent extent = extent_of(a, w.mask);
+  if (!fits(extent.high, step, bytes) || (extent.any & (sizeof(M) - 1))) {
+    for (uint32_t lanes = w.mask; lanes; lanes &= lanes - 1) {
+      const uint32_t i = static_cast<uint32_t>(__builtin_ctz(lanes));
+      if (a.at[i] & (sizeof(M) - 1)) return raise_misaligned(w, op, i, a.at[i], step);
+      if (!fits(a.at[i], step, bytes)) return raise_address(w, op, i, a.at[i], step, name, false);
+    }
+  }
+  if (extent.low == extent.high) read_uniform<M>(w, op, window + extent.low, n);
+  else read_scattered<M>(w, op, a, reinterpret_cast<Address>(window), n);
+}
+
+template <typename M>
+void load_generic_at(Warp& w, const Op& op, const Addresses& a) {
+  if (extent_of(a, w.mask).high < kSharedWindow) return load_global_at<M>(w, op, a);
+  each_space(w, a, [&](Address window, const Addresses& part) {
+    const std::vector<uint8_t>& parameters = w.cta->cluster->grid->parameters;
+    const auto lane = static_cast<uint32_t>(__builtin_ctz(w.mask));
+    if (window == 0) load_global_at<M>(w, op, part);
+    else if (window == kSharedWindow) load_shared_at<M>(w, op, part);
+    else if (window == kLocalWindow) load_local_at<M>(w, op, part);
+    else if (window == kParamWindow) load_window_at<M>(w, op, part, parameters.data(), parameters.size(), "param");
+    else raise_address(w, op, lane, a.at[lane], sizeof(M), "generic", false);
+  });
+}
+
+template <typename M>
+struct Load {
+  static constexpr const char* kName = "ld";
+  static void global(Warp& w, const Op& op, const Addresses& a) { load_global_at<M>(w, op, a); }
+  static void shared(Warp& w, const Op& op, const Addresses& a) { load_shared_at<M>(w, op, a); }
+  static void local(Warp& w, const Op& op, const Addresses& a) { load_local_at<M>(w, op, a); }
+  static void generic(Warp& w, const Op& op, const Addresses& a) { load_generic_at<M>(w, op, a); }
+};
+
+template <typename M>
+void add_loads(HandlerTable& t, const std::string& type) {
+  add_spaces<Load<M>>(t, type);
+  t.add("ld.const." + type, [](Warp& w, const Op& op) {
+    Addresses a;
+    read_addresses<uint64_t>(w, op, a);
+    auto* rows = w.rows;  // constants have a cache of their own: no global requests
+    w.rows = nullptr;
+    load_global_at<M>(w, op, a);
+    w.rows = rows;
+  });
+  t.add("ld.param." + type, [](Warp& w, const Op& op) {
+    Addresses a;
+    read_addresses<uint64_t>(w, op, a);
+    load_window_at<M>(w, op, a, w.cta->cluster->grid->parameters.data(), w.cta->cluster->grid->parameters.size(),
+                      "param");
+  });
+}
+
+/// A kernel parameter at a constant offset: decode has checked that it lies inside.
+template <typename M>
+void load_parameter(Warp& w, const Op& op) {
+  read_uniform<M>(w, op, w.cta->cluster->grid->parameters.data() + op.value, op.vector);
+}
+
+}  // namespace
+
+void add_load_handlers(HandlerTable& t) {
+  add_loads<uint8_t>(t, "u8");
+  add_loads<int8_t>(t, "s8");
+  add_loads<uint16_t>(t, "u16");
+  add_loads<int16_t>(t, "s16");
+  add_loads<uint32_t>(t, "32");
+  add_loads<uint64_t>(t, "64");
+  t.add("ld.parameter.u8", &load_parameter<uint8_t>);
+  t.add("ld.parameter.s8", &load_parameter<int8_t>);
+  t.add("ld.parameter.u16", &load_parameter<uint16_t>);
+  t.add("ld.parameter.s16", &load_parameter<int16_t>);
+  t.add("ld.parameter.32", &load_parameter<uint32_t>);
+  t.add("ld.parameter.64", &load_parameter<uint64_t>);
+}
+
+}  // namespace warplens::emulator::WARPLENS_ISA_NAME

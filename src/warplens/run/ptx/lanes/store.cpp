@@ -1,0 +1,174 @@
+// Stores. Op: a = address register, value = offset, d = source (vector == 1) or e = first of `vector` entries in
+// Program::slots; aux = cached range; row = counts.
+#include "warplens/run/ptx/lanes/access.h"
+#include "warplens/run/ptx/lanes/vectors.h"
+
+namespace warplens::emulator::WARPLENS_ISA_NAME {
+namespace {
+
+template <typename M>
+inline __attribute__((always_inline)) void write_at(uint8_t* to, Stored<M> value) {
+  const M narrow = static_cast<M>(value);
+  std::memcpy(to, &narrow, sizeof narrow);
+}
+
+inline uint32_t source(const Warp& w, const Op& op, uint32_t k) {
+  return op.vector == 1 ? op.d : w.program->slots[op.e + k];
+}
+
+template <typename M>
+inline __attribute__((always_inline)) void write_run(Warp& w, const Op& op, uint8_t* to, uint32_t n) {
+  const uint32_t mask = w.mask;
+  for (uint32_t k = 0; k < n; ++k) {
+    const Stored<M>* __restrict s = w.lanes<Stored<M>>(source(w, op, k));
+    uint8_t* at = to + k * sizeof(M);
+    if (mask == kFull && n == 1) {
+      for (uint32_t i = 0; i < kLanes; ++i) write_at<M>(at + i * sizeof(M), s[i]);
+    } else if (mask == kFull) {
+      for (uint32_t i = 0; i < kLanes; ++i) write_at<M>(at + i * n * sizeof(M), s[i]);
+    } else if (sizeof(M) == 4 && n == 1) {
+      store_run(at, reinterpret_cast<const uint32_t*>(s), mask);
+    } else {
+      for (uint32_t lanes = mask; lanes; lanes &= lanes - 1) {
+        const uint32_t i = static_cast<uint32_t>(__builtin_ctz(lanes));
+        write_at<M>(at + i * n * sizeof(M), s[i]);
+      }
+    }
+  }
+}
+
+/// Every lane of the mask writes at to(lane).
+template <typename M, typename T>
+inline void write_each(Warp& w, const Op& op, uint32_t n, T to) {
+  in_store_order(w.mask, n * sizeof(M), [&](uint32_t i) {
+    uint8_t* at = to(i);
+    for (uint32_t k = 0; k < n; ++k) write_at<M>(at + k * sizeof(M), w.lanes<Stored<M>>(source(w, op, k))[i]);
+  });
+}
+
+/// The same where an address may be bad: `resolve` gives nullptr for one and raises a fault, the lowest lane's first.
+template <typename M, typename R>
+void write_checked(Warp& w, const Op& op, uint32_t n, R resolve) {
+  uint8_t* places[kLanes];
+  for (uint32_t lanes = w.mask; lanes; lanes &= lanes - 1) {
+    const uint32_t i = static_cast<uint32_t>(__builtin_ctz(lanes));
+    places[i] = resolve(i);
+    if (!places[i]) return;
+  }
+  write_each<M>(w, op, n, [&](uint32_t i) { return places[i]; });
+}
+
+template <typename M>
+void store_global_at(Warp& w, const Op& op, const Addresses& a) {
+  const uint32_t n = op.vector, step = n * sizeof(M), mask = w.mask;
+  Address base;
+  const Shape shape = shape_of(a, mask, step, base);
+  if (shape == Shape::kRun) {
+    const uint32_t first = static_cast<uint32_t>(__builtin_ctz(mask)),
+                   last = 31 - static_cast<uint32_t>(__builtin_clz(mask));
+    const Address begin = base + uint64_t{first} * step, end = base + uint64_t{last + 1} * step;
+    if ((base & (step - 1)) == 0 && in_range(w, op, begin, end, true)) {
+      write_run<M>(w, op, reinterpret_cast<uint8_t*>(base), n);
+      if (w.rows) {
+        if (without_holes(mask)) count_run(w.rows[op.row], begin, end - begin);
+        else count_global_lanes(w.rows[op.row], a.at, mask, step);
+      }
+      return;
+    }
+  }
+  const Extent extent = extent_of(a, mask);
+  const bool simple = (extent.any & (step - 1)) == 0 && extent.high < kSharedWindow &&
+                      in_range(w, op, extent.low, extent.high + step, true);
+  if (simple) {
+    write_each<M>(w, op, n, [&](uint32_t i) { return reinterpret_cast<uint8_t*>(a.at[i]); });
+  } else {
+    write_checked<M>(w, op, n, [&](uint32_t i) -> uint8_t* {
+      if (a.at[i] & (step - 1)) return raise_misaligned(w, op, i, a.at[i], step), nullptr;
+      if (!in_range(w, op, a.at[i], a.at[i] + step, true))
+        return raise_address(w, op, i, a.at[i], step, "global", true), nullptr;
+      return reinterpret_cast<uint8_t*>(a.at[i]);
+    });
+  }
+  if (w.rows && !w.faulted) count_global_lanes(w.rows[op.row], a.at, mask, step, shape == Shape::kHalves);
+}
+
+template <typename M>
+void store_shared_at(Warp& w, const Op& op, const Addresses& a) {
+  const uint32_t n = op.vector, step = n * sizeof(M), mask = w.mask;
+  Address base;
+  const Shape shape = shape_of(a, mask, step, base);
+  if (all_fit(a, mask, step, shape, w.shared_bytes)) {
+    const auto origin = reinterpret_cast<Address>(w.shared);  // the first lanes of a run may be off, and lie before it
+    if (shape == Shape::kRun) write_run<M>(w, op, reinterpret_cast<uint8_t*>(origin + base), n);
+    else write_each<M>(w, op, n, [&](uint32_t i) { return w.shared + a.at[i]; });
+  } else {
+    write_checked<M>(w, op, n, [&](uint32_t i) -> uint8_t* {
+      if (a.at[i] & (step - 1)) return raise_misaligned(w, op, i, a.at[i], step), nullptr;
+      uint8_t* at = resolve_shared(w, a.at[i], step);
+      return at ? at : (raise_address(w, op, i, a.at[i], step, "shared", true), nullptr);
+    });
+  }
+  if (!w.rows || w.faulted) return;
+  auto& row = w.rows[op.row];
+  if (shape == Shape::kRun && mask == kFull && step >= 4 && step <= 16) {
+    ++row.requests, ++row.shared_requests;
+    row.bytes += uint64_t{step} * kLanes;
+    row.wavefronts += step / 4, row.ideal_wavefronts += step / 4;
+  } else {
+    count_shared_lanes(row, a.at, mask, step, shape == Shape::kHalves, Joins::kNever);
+  }
+}
+
+template <typename M>
+void store_local_at(Warp& w, const Op& op, const Addresses& a) {
+  const uint32_t n = op.vector, step = n * sizeof(M);
+  for (uint32_t lanes = w.mask; lanes; lanes &= lanes - 1) {
+    const uint32_t i = static_cast<uint32_t>(__builtin_ctz(lanes));
+    if (a.at[i] & (step - 1)) return raise_misaligned(w, op, i, a.at[i], step);
+    if (!fits(a.at[i], step, w.local_bytes)) return raise_address(w, op, i, a.at[i], step, "local", true);
+    for (uint32_t k = 0; k < n; ++k) {
+      const Stored<M> value = w.lanes<Stored<M>>(source(w, op, k))[i];
+      const Address at = a.at[i] + k * sizeof(M);
+      uint8_t* word = w.local + (at / 4 * kLanes + i) * 4;
+      if constexpr (sizeof(M) == 8) {
+        write_at<uint32_t>(word, static_cast<uint32_t>(value));
+        write_at<uint32_t>(word + 4 * kLanes, static_cast<uint32_t>(value >> 32));
+      } else {
+        write_at<M>(word + (at & 3), value);
+      }
+    }
+  }
+  if (w.rows) count_local_lanes(w.rows[op.row], a.at, w.mask, step);
+}
+
+template <typename M>
+void store_generic_at(Warp& w, const Op& op, const Addresses& a) {
+  if (extent_of(a, w.mask).high < kSharedWindow) return store_global_at<M>(w, op, a);
+  each_space(w, a, [&](Address window, const Addresses& part) {
+    const auto lane = static_cast<uint32_t>(__builtin_ctz(w.mask));
+    if (window == 0) store_global_at<M>(w, op, part);
+    else if (window == kSharedWindow) store_shared_at<M>(w, op, part);
+    else if (window == kLocalWindow) store_local_at<M>(w, op, part);
+    else raise_address(w, op, lane, a.at[lane], sizeof(M), "generic", true);
+  });
+}
+
+template <typename M>
+struct Store {
+  static constexpr const char* kName = "st";
+  static void global(Warp& w, const Op& op, const Addresses& a) { store_global_at<M>(w, op, a); }
+  static void shared(Warp& w, const Op& op, const Addresses& a) { store_shared_at<M>(w, op, a); }
+  static void local(Warp& w, const Op& op, const Addresses& a) { store_local_at<M>(w, op, a); }
+  static void generic(Warp& w, const Op& op, const Addresses& a) { store_generic_at<M>(w, op, a); }
+};
+
+}  // namespace
+
+void add_store_handlers(HandlerTable& t) {
+  add_spaces<Store<uint8_t>>(t, "8");
+  add_spaces<Store<uint16_t>>(t, "16");
+  add_spaces<Store<uint32_t>>(t, "32");
+  add_spaces<Store<uint64_t>>(t, "64");
+}
+
+}  // namespace warplens::emulator::WARPLENS_ISA_NAME

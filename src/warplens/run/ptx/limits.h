@@ -1,0 +1,12 @@
+// Instruction limit, time limit, cancellation, progress.
+#pragma once
+#include "warplens/run/ptx/warp.h"
+
+namespace warplens::emulator {
+
+inline constexpr uint32_t kLocalLimit = 512 << 10;  // bytes of local memory a thread: what every GPU has
+
+/// False when the launch has to stop, the fault raised.
+bool within_limits(Warp& warp);
+
+}  // namespace warplens::emulator

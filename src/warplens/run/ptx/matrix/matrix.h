@@ -1,0 +1,22 @@
+// Matrix instructions of a warp: mma, wmma, ldmatrix, stmatrix, movmatrix.
+#pragma once
+#include <cstdint>
+
+#include "warplens/isa/ptx/types.h"
+#include "warplens/run/ptx/program.h"
+
+namespace warplens::emulator {
+
+/// Op: a, b, c, d = first of each operand's slots; aux = where scales of A and B lie: first byte of the register in
+/// bits 0-1 and 4-5, lane of four in bits 2-3 and 6-7; e = first of the two scales' slots.
+void run_mma(Warp& warp, const Op& op);
+/// Op: a = address slot (32-bit shared), b = first of the registers' slots.
+void run_ldmatrix(Warp& warp, const Op& op);
+void run_stmatrix(Warp& warp, const Op& op);
+/// Op: a, d = slots.
+void run_movmatrix(Warp& warp, const Op& op);
+/// Op: a = address slot (64-bit generic), b = first of the registers' slots, c = slot of the stride in elements.
+void run_wmma_load(Warp& warp, const Op& op);
+void run_wmma_store(Warp& warp, const Op& op);
+
+}  // namespace warplens::emulator

@@ -1,0 +1,11 @@
+// mma.m8n8k4 of f16, Volta's: four products of 8 x 4 by 4 x 8, each of the lanes 4q to 4q + 3 and 4q + 16 to 4q + 19.
+#pragma once
+#include "warplens/run/ptx/program.h"
+
+namespace warplens::emulator {
+
+/// Op: a, b, c, d = first of each operand's slots; flags = MatrixInfo, in which by_columns says so of A and transposed
+/// that B lies by rows.
+void run_quads(Warp& warp, const Op& op);
+
+}  // namespace warplens::emulator

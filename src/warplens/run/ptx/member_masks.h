@@ -1,0 +1,31 @@
+// The member masks of *.sync instructions: the lanes that each lane names.
+#pragma once
+#include "warplens/run/ptx/warp.h"
+
+namespace warplens::emulator {
+
+inline const uint32_t* member_masks(Warp& w, const Op& op) {
+  return w.lanes<uint32_t>(static_cast<uint32_t>(op.value));
+}
+
+/// Living lanes that any of `lanes` names.
+inline uint32_t members(Warp& w, const Block& b, const Op& op, uint32_t lanes) {
+  const uint32_t* masks = member_masks(w, op);
+  if (b.same_members) return masks[0] & w.live;
+  uint32_t named = 0;
+  for (; lanes; lanes &= lanes - 1) named |= masks[__builtin_ctz(lanes)];
+  return named & w.live;
+}
+
+/// Those of `lanes` that name the same members as the first of them.
+inline uint32_t group_of(Warp& w, const Op& op, uint32_t lanes) {
+  const uint32_t* masks = member_masks(w, op);
+  uint32_t same = 0;
+  for (uint32_t left = lanes; left; left &= left - 1) {
+    const auto lane = static_cast<uint32_t>(__builtin_ctz(left));
+    same |= static_cast<uint32_t>(masks[lane] == masks[__builtin_ctz(lanes)]) << lane;
+  }
+  return same;
+}
+
+}  // namespace warplens::emulator

@@ -1,0 +1,44 @@
+#include "warplens/run/ptx/memory/cluster_address.h"
+
+#include <bit>
+
+#include "warplens/run/ptx/memory/resolve.h"
+
+namespace warplens::emulator {
+namespace {
+
+constexpr Address kInBlock = (Address{1} << kClusterShift) - 1;
+constexpr Address kOffset = kSharedWindow - 1;
+
+Address address_of(Warp& w, const Op& op, uint32_t lane) {
+  return op.size == 4 ? w.lanes<uint32_t>(op.a)[lane] : w.lanes<uint64_t>(op.a)[lane];
+}
+
+}  // namespace
+
+void run_mapa(Warp& w, const Op& op) {
+  const auto blocks = static_cast<uint32_t>(w.cta->cluster->ctas.size());
+  for (uint32_t left = w.mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+    const Address address = address_of(w, op, lane);
+    const uint32_t rank = w.lanes<uint32_t>(op.b)[lane];
+    if (rank >= blocks)
+      return raise(w, op, Fault::Kind::kInvalid, lane, address, "mapa to a block that the cluster does not have");
+    const Address mapped =
+        (address & ~kOffset) | (address & kInBlock) | static_cast<Address>(rank + 1) << kClusterShift;
+    if (op.size == 4)
+      w.lanes<uint32_t>(op.d)[lane] = static_cast<uint32_t>(mapped);
+    else
+      w.lanes<uint64_t>(op.d)[lane] = mapped;
+  }
+}
+
+void run_getctarank(Warp& w, const Op& op) {
+  for (uint32_t left = w.mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+    const Address block = (address_of(w, op, lane) & kOffset) >> kClusterShift;
+    w.lanes<uint32_t>(op.d)[lane] = block == 0 ? w.cta->rank : static_cast<uint32_t>(block - 1);
+  }
+}
+
+}  // namespace warplens::emulator

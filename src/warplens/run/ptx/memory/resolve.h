@@ -1,0 +1,32 @@
+// From addresses of kernels to bytes of this process, and what happens when there are none.
+#pragma once
+#include "warplens/run/ptx/memory/fits.h"
+#include "warplens/run/ptx/warp.h"
+
+namespace warplens::emulator {
+
+/// Whether [begin, end) lies in one allocation that may be read (written); the answer is cached by Op::aux.
+bool find_range(Warp& warp, const Op& op, Address begin, Address end, bool write);
+inline bool in_range(Warp& warp, const Op& op, Address begin, Address end, bool write) {
+  const Range& range = warp.ranges[op.aux];
+  return (begin >= range.begin && begin < end && end <= range.end && (!write || range.writable)) ||
+         find_range(warp, op, begin, end, write);
+}
+
+/// The bytes at a generic address of `lane`, or nullptr. Shared memory of other blocks of the cluster included.
+/// For local memory this is the first word only: words of a lane are 128 bytes apart.
+uint8_t* resolve_generic(Warp& warp, const Op& op, uint32_t lane, Address address, uint32_t size, bool write);
+/// The bytes at a shared-window offset: bits 24 and up are 0 for the own block, rank + 1 for another of the cluster.
+uint8_t* resolve_shared(Warp& warp, Address offset, uint32_t size);
+
+/// "16 bytes past the end of 'x' of 4096 bytes"
+std::string describe_address(const Memory& memory, Address address);
+
+/// Faults with a message that says what the access missed.
+void raise_address(Warp& warp, const Op& op, uint32_t lane, Address address, uint32_t size, const char* space,
+                   bool write);
+void raise_misaligned(Warp& warp, const Op& op, uint32_t lane, Address address, uint32_t size);
+
+inline constexpr uint32_t kClusterShift = 24;
+
+}  // namespace warplens::emulator

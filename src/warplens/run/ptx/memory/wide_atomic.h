@@ -1,0 +1,11 @@
+// atom.exch and atom.cas of 128 bits.
+#pragma once
+#include "warplens/run/ptx/program.h"
+
+namespace warplens::emulator {
+
+/// Op: a + value = address; b, c = operand and second one of cas (kNoSlot: exchange), d = old value (kNoSlot: none),
+/// each low and high halves 256 bytes apart; aux = access.
+void run_wide_atomic(Warp& warp, const Op& op);
+
+}  // namespace warplens::emulator

@@ -1,0 +1,173 @@
+// A kernel decoded for running: a flat array of fixed-size operations in basic blocks, with resolved register slots.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "warplens/isa/ptx/module.h"
+#include "warplens/simt/counts.h"
+
+namespace warplens::emulator {
+
+struct Warp;
+struct Op;
+
+/// Runs one operation for the lanes in Warp::mask.
+using Handler = void (*)(Warp& warp, const Op& op);
+
+inline constexpr uint32_t kNoSlot = 0xffffffff, kNoRow = 0xffffffff, kNoBlock = 0xffffffff;
+inline constexpr uint32_t kLanes = 32, kFull = 0xffffffff;
+
+/// Registers live in a frame as structure of arrays: 32 lanes of 4 bytes (types up to 32 bits; the bits above a
+/// narrower type are undefined), of 8 bytes (64 bits), two such arrays for b128 (low halves, then high), and one
+/// 32-bit mask for a predicate. A slot is a byte offset in the frame. Constants are registers that nobody writes.
+struct alignas(64) Op {
+  Handler run = nullptr;
+  Handler body = nullptr;      // what `run` calls when it only wraps: guards, checks
+  uint32_t d = kNoSlot, a = kNoSlot, b = kNoSlot, c = kNoSlot;  // slots; d is written
+  uint32_t e = kNoSlot;        // one more slot, read or written
+  uint32_t guard = kNoSlot;    // predicate slot
+  int64_t value = 0;           // address offset or whatever the handler defines
+  uint32_t row = kNoRow;       // of the counts
+  uint32_t aux = 0;            // index into a side table of Program, by handler
+  uint16_t flags = 0;          // OpFlags, by handler
+  uint8_t guard_flip = 0;      // 1: runs where the guard is false
+  uint8_t size = 0;            // bytes of a memory element
+  uint8_t vector = 1;          // elements a lane
+  uint8_t mode = 0;            // rounding, comparison, ...: by handler
+};
+static_assert(sizeof(Op) == 64);
+
+/// Register slots that one operation takes beyond those in Op: {d0, d1, ...} of vectors.
+struct SlotList {
+  uint32_t first = 0, count = 0;  // in Program::slots
+};
+
+/// How a basic block ends.
+enum class End : uint8_t {
+  kNext,     // falls through to `next`
+  kBranch,   // lanes whose guard holds go to `target`, the others to `next`
+  kIndexed,  // brx.idx: Program::targets[target + index]
+  kReturn,
+  kExit,
+  kCall,     // `target` is a Program::calls entry; goes on at `next`
+  kSync,     // the block's last operation (`sync`) may have to wait; goes on at `next`
+};
+
+struct Block {
+  uint32_t first = 0, count = 0;      // ops
+  End end = End::kNext;
+  bool spin = false;                  // in a loop that may wait for other threads
+  uint8_t guard_flip = 0;
+  uint8_t sync = 0;                   // SyncKind of End::kSync
+  bool same_members = false;          // of SyncKind::kLanes: the member mask is a constant
+  uint32_t target = kNoBlock, next = kNoBlock;
+  uint32_t guard = kNoSlot;
+  uint32_t order = 0;                 // splits with the smallest one of a function run first
+  uint32_t end_op = kNoBlock;         // the op of the terminator (row, slots), when it has one
+  uint32_t function = 0;              // Program::functions
+  uint32_t rows = 0;                  // PTX instructions
+};
+
+/// What a block that ends in kSync waits for.
+enum class SyncKind : uint8_t {
+  kLanes,      // all living lanes of a member mask (slot c of the op)
+  kBarrier,    // bar.sync, bar.red, barrier: slot a is the barrier, b the thread count (kNoSlot: all)
+  kArrive,     // bar.arrive: as kBarrier, without waiting
+  kCluster,    // barrier.cluster.wait
+  kWarpgroup,  // wgmma.fence, wgmma.wait_group: the other warps of the warpgroup, as the hardware makes them wait
+  kYield,      // nothing: lets others run (nanosleep)
+};
+
+/// A memory access, for checks and observers; by Op::aux.
+struct AccessInfo {
+  enum class Kind : uint8_t { kLoad, kStore, kAtomic } kind = Kind::kLoad;
+  ptx::Space space = ptx::Space::kGeneric;
+  uint8_t address_bits = 64;
+  bool strong = false;         // atomic, volatile, relaxed, acquire, release: never races with another strong one
+  bool acquires = false, releases = false;
+  uint8_t scope = 0;           // 0 cta, 1 cluster, 2 gpu or wider
+  uint32_t size_bytes = 0;     // a lane
+  uint8_t unread = 0;          // elements of a loaded vector whose register nothing reads
+};
+
+/// What a matrix instruction works on; by Op::flags in Program::matrices. Slots are indices of Program::slots.
+struct MatrixInfo {
+  uint16_t m = 0, n = 0, k = 0;
+  ptx::Type a{}, b{}, c{}, d{};
+  bool by_columns = false;   // wmma.load and .store: the matrix lies by columns; mma.m8n8k4: A does
+  bool transposed = false;   // ldmatrix.trans; mma.m8n8k4: B lies by rows
+  bool saturate = false, use_xor = false;
+  bool opaque = false;       // fragments of wmma
+  bool sparse = false;       // A is kept by half, k counts all of it
+  uint8_t selector = 0;      // of sparse: lanes that hold the metadata
+  bool packed = false;       // fp4 of kinds that have two a byte
+  ptx::Type scale{};         // of block scaling
+  uint8_t scale_blocks = 0;  // scales a row of A and a column of B; 0: no scaling
+  uint8_t fragment = 0;      // 0 A, 1 B, 2 C or D: of wmma.load and .store
+  uint8_t count = 0;         // matrices of ldmatrix; registers of a fragment
+  uint8_t a_count = 0, b_count = 0, c_count = 0, d_count = 0;  // registers of mma's operands
+  bool operator==(const MatrixInfo&) const = default;
+};
+
+/// Where the elements of a matrix instruction's registers lie in dense matrices: see dense_places. wmma.load and .store
+/// keep their fragment's rows and columns in `a`: see fragment_places.
+struct MatrixPlaces {
+  std::vector<uint16_t> a, b, c;
+};
+
+struct Call {
+  uint32_t function = kNoBlock;           // Program::functions; kNoBlock for an indirect call
+  uint32_t address = kNoSlot;             // indirect: slot of the function's address
+  struct Argument {
+    uint32_t from = 0, to = 0, bytes = 0; // local memory: offset in the caller's frame, in the callee's
+  };
+  std::vector<Argument> arguments, results;
+};
+
+struct FunctionCode {
+  uint32_t ptx = 0;                  // ptx::Module::functions
+  uint32_t entry = kNoBlock;         // block
+  uint32_t frame_bytes = 0;
+  uint32_t local_bytes = 0;          // .local and .param variables, a thread
+  uint32_t first_row = 0;            // of its first instruction in the counts
+  std::vector<uint32_t> cleared;     // slots that may be read before they are written...
+  std::vector<uint32_t> cleared_bytes;  // ... and their sizes: zeroed when the function is entered
+  struct Constant {
+    uint32_t slot = 0, bytes = 0;    // 4 or 8 a lane
+    uint64_t value = 0;
+  };
+  std::vector<Constant> constants;
+  std::vector<Op> prologue;          // what gives the same in all warps of a launch: run once a frame, for all lanes
+  std::vector<uint32_t> parameter_offsets, result_offsets;  // in its local memory
+};
+
+/// A kernel and every function that it may call.
+struct Program {
+  std::string name;
+  const ptx::Module* module = nullptr;
+  std::vector<Op> ops;
+  std::vector<Block> blocks;
+  std::vector<FunctionCode> functions;   // [0] is the kernel
+  std::vector<uint32_t> slots;           // SlotList entries
+  std::vector<uint32_t> targets;         // of kIndexed: blocks
+  std::vector<Call> calls;
+  std::vector<std::string> texts;        // messages of operations that cannot be run
+  std::vector<kernel::InstructionPlace> places;  // row -> instruction
+  std::vector<uint8_t> guarded_rows;     // 1: the row's operation has a guard
+  std::vector<uint32_t> row_block;       // row -> block that it is in (kNoBlock: unreachable)
+  uint32_t range_slots = 0;              // entries in Warp::ranges
+  std::vector<MatrixInfo> matrices;      // by Op::flags of matrix instructions
+  std::vector<MatrixPlaces> matrix_places;  // parallel to it; filled for mma and wmma
+  std::vector<AccessInfo> accesses;      // by Op::aux of memory operations
+  uint64_t shared_bytes = 0;             // static
+  bool order_dependent = false;          // what blocks do to global memory depends on their order
+  bool logs_reductions = false;          // has float reductions on global memory
+  bool prints = false;                   // calls vprintf
+  std::vector<uint32_t> shared_offsets;  // parallel to Module::variables, for .shared ones
+  uint8_t checks = 0;                    // Check bits decoded for
+  bool observed = false, deterministic = true;
+  int architecture = 0;
+};
+
+}  // namespace warplens::emulator

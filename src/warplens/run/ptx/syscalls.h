@@ -1,0 +1,13 @@
+// Functions that the CUDA system provides to kernels: vprintf, __assertfail, malloc, free.
+#pragma once
+#include <string_view>
+
+#include "warplens/run/ptx/program.h"
+
+namespace warplens::emulator {
+
+/// nullptr when there is no such function. Op: arguments are vector entries from e in Program::slots, each an offset
+/// in the caller's local memory; b is that of the result.
+Handler system_call(std::string_view name);
+
+}  // namespace warplens::emulator

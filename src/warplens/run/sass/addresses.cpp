@@ -1,0 +1,140 @@
+#include "warplens/run/sass/addresses.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "warplens/base/text.h"
+#include "warplens/run/ptx/memory/fits.h"
+#include "warplens/run/sass/lanes.h"
+#include "warplens/run/sass/sectors.h"
+
+namespace warplens::sass {
+// A descriptor (bit 76 clear on compute capability 9.0 stands for a base to add) says only how to cache.
+void set_global_address(Decoder& d, Op& op) {
+  const Word& w = op.word;
+  op.a = d.source(w.bits(24, 8));
+  op.offset = w.signed_bits(40, 24);
+  const uint32_t opcode = w.opcode();
+  const bool plain = opcode <= 0x181 || opcode == 0x185 || opcode == 0x186 || opcode == 0x1ae;  // loads and stores
+  const bool based = plain && w.bit(91) && !w.bit(76) && d.program().architecture >= 90;
+  op.c = based ? d.uniform(w.bits(64, 8)) : d.source(kRegisterZero);
+  op.narrow = (based && !w.bit(90)) || !w.bit(72);
+}
+
+void set_shared_address(Decoder& d, Op& op, int uniform_at) {
+  const Word& w = op.word;
+  op.a = d.source(w.bits(24, 8));
+  op.offset = w.signed_bits(40, 24);
+  op.c = w.bit(91) ? d.uniform(w.bits(uniform_at, 8)) : d.source(kRegisterZero);
+}
+
+uint8_t* Run::find(uint64_t address, uint32_t size, size_t* hint) const {
+  auto holds = [&](const emulator::Allocation& a) {
+    return address >= a.begin && emulator::fits(address, size, a.end);
+  };
+  if (*hint < allocations.size() && holds(allocations[*hint])) return reinterpret_cast<uint8_t*>(address);
+  const auto after = std::upper_bound(allocations.begin(), allocations.end(), address,
+                                      [](uint64_t at, const emulator::Allocation& a) { return at < a.begin; });
+  if (after == allocations.begin() || !holds(*(after - 1))) return nullptr;
+  *hint = static_cast<size_t>(after - 1 - allocations.begin());
+  return reinterpret_cast<uint8_t*>(address);
+}
+
+bool stop_misaligned(Warp& w, uint64_t address, uint32_t size) {
+  w.block->fail(Stop::Kind::kFault, fmt::format("a misaligned access of {} bytes near {:#x}", size, address));
+  return false;
+}
+
+uint8_t* find_elsewhere(Warp& w, uint64_t address, uint32_t size) {
+  return w.block->run->find(address, size, &w.block->allocation);
+}
+
+uint8_t* locate(Warp& w, uint64_t address, uint32_t size) {
+  uint8_t* bytes = find(w, address, size);
+  if (!bytes) w.block->fail(Stop::Kind::kFault, fmt::format("no memory at {:#x}", address));
+  return bytes;
+}
+
+namespace {
+
+void trace(Warp& w, const uint64_t* sectors, uint64_t count) {
+  L1Trace* trace = w.block->trace;
+  if (!trace || count == 0 || trace->words > L1Trace::kMostWords) return;
+  auto& requests = trace->warps[w.index];
+  const int64_t now = w.clock->now_within(w.block->run->schedules[w.pc].before), wait = now - trace->last[w.index];
+  trace->last[w.index] = now;
+  requests.push_back(wait > L1Trace::kWait ? count | L1Trace::kWaited : count);
+  requests.insert(requests.end(), sectors, sectors + count);
+  trace->words += count + 1;
+}
+
+}  // namespace
+
+void note_request(Warp& w, const Addresses& at, uint32_t on, uint32_t size, bool store) {
+  w.block->run->footprint->touch(w.block->allocation, at.value, on, size, store);
+  if (store || !w.block->trace) return;
+  uint64_t sectors[kLanes];
+  uint32_t count = 0;
+  for (uint32_t lanes = on; lanes; lanes &= lanes - 1) {
+    const uint64_t sector = at.value[std::countr_zero(lanes)] / 32;
+    if (std::find(sectors, sectors + count, sector) == sectors + count) sectors[count++] = sector;
+  }
+  trace(w, sectors, count);
+}
+
+void note_sectors(Warp& w, const Sectors& s, bool store) {
+  w.block->run->footprint->touch_sectors(w.block->allocation, s.first, s.at, s.count, store);
+  if (store || !w.block->trace) return;
+  uint64_t sectors[kLanes];
+  for (uint32_t k = 0; k < s.count; ++k) sectors[k] = s.first + s.at[k];
+  trace(w, sectors, s.count);
+}
+
+void note_atomic(Warp& w, const Addresses& at, uint32_t on, uint32_t size) {
+  for (const bool store : {false, true}) w.block->run->footprint->touch(w.block->allocation, at.value, on, size, store);
+}
+
+void note_atomic(Warp& w, const Sectors& s) {
+  for (const bool store : {false, true})
+    w.block->run->footprint->touch_sectors(w.block->allocation, s.first, s.at, s.count, store);
+}
+
+void note_copy(Warp& w, uint64_t begin, uint64_t bytes, bool store) {
+  w.block->run->footprint->touch_run(w.block->allocation, begin, bytes, store);
+}
+
+void note_run(Warp& w, uint64_t begin, uint64_t bytes, bool store) {
+  note_copy(w, begin, bytes, store);
+  if (store || !w.block->trace) return;
+  uint64_t sectors[17];
+  uint64_t count = 0;
+  for (uint64_t sector = begin / 32; sector <= (begin + bytes - 1) / 32 && count < 17; ++sector)
+    sectors[count++] = sector;
+  trace(w, sectors, count);
+}
+
+void note_local(Warp& w, const uint64_t* sectors, uint32_t count) {
+  if (!w.block->trace) return;
+  const auto& grid = w.block->run->launch->grid;
+  const uint64_t block = w.block->index[0] + grid[0] * (w.block->index[1] + uint64_t{grid[1]} * w.block->index[2]);
+  const uint64_t base = (uint64_t{1} << 60) + (block % (uint64_t{1} << 30) << 26) + (uint64_t{w.index} << 20);
+  uint64_t moved[4 * kLanes];
+  for (uint32_t k = 0; k < count; ++k) moved[k] = base + sectors[k];
+  trace(w, moved, count);
+}
+
+uint8_t* shared_bytes(Warp& w, uint64_t offset, uint32_t size) {
+  if (emulator::fits(offset, size, w.block->shared.size())) return w.block->shared.data() + offset;
+  w.block->fail(Stop::Kind::kFault, fmt::format("shared memory at {:#x} of {} bytes", offset, w.block->shared.size()));
+  return nullptr;
+}
+
+void constant_bytes(const Warp& w, uint32_t bank, uint32_t offset, uint8_t* to, uint32_t size) {
+  const auto& banks = w.block->run->constants->banks;
+  const auto found = banks.find(bank);
+  if (found == banks.end() || offset + uint64_t{size} > found->second.size()) return;
+  std::memcpy(to, found->second.data() + offset, size);
+}
+
+}  // namespace warplens::sass

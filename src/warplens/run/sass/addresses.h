@@ -1,0 +1,115 @@
+// Where the lanes of a memory instruction go, and the bytes there.
+#pragma once
+#include "warplens/run/ptx/memory/fits.h"
+#include "warplens/run/sass/decoder.h"
+#include "warplens/run/sass/isa.h"
+#include "warplens/run/sass/machine.h"
+
+namespace warplens::sass {
+
+struct alignas(64) Addresses {
+  uint64_t value[kLanes];
+};
+struct Sectors;
+struct Span {
+  uint64_t low, high, any;  // any: bits that are set in one of them
+};
+
+/// Prepares the address of a global or generic access: a register pair, a uniform base where there is one, an offset.
+void set_global_address(Decoder& decoder, Op& op);
+/// The same for shared memory; the uniform register stands at bit `uniform_at`.
+void set_shared_address(Decoder& decoder, Op& op, int uniform_at);
+
+/// False after stopping the block: an access of `size` bytes at an address that is no multiple of it.
+bool stop_misaligned(Warp& warp, uint64_t address, uint32_t size);
+inline __attribute__((always_inline)) bool check_aligned(Warp& warp, const Span& span, uint32_t size) {
+  return (span.any & (size - 1)) == 0 || stop_misaligned(warp, span.low, size);
+}
+
+/// Tells the footprint, the undo log (before the bytes change) and the cache model of a request to device memory; a run
+/// of `bytes` when lanes lie together.
+void note_request(Warp& warp, const Addresses& at, uint32_t on, uint32_t size, bool store);
+void note_sectors(Warp& warp, const Sectors& sectors, bool store);
+/// An atomic reads and writes.
+void note_atomic(Warp& warp, const Sectors& sectors);
+void note_atomic(Warp& warp, const Addresses& at, uint32_t on, uint32_t size);
+void note_run(Warp& warp, uint64_t begin, uint64_t bytes, bool store);
+/// The copy engine's, which goes past L1.
+void note_copy(Warp& warp, uint64_t begin, uint64_t bytes, bool store);
+/// Sectors of local memory, which the cache model sees at addresses of their own.
+void note_local(Warp& warp, const uint64_t* sectors, uint32_t count);
+
+/// Host bytes, or nullptr when no allocation holds them all. Block::allocation says which one it was: what an
+/// instruction asks for next is likely to lie there too.
+uint8_t* find_elsewhere(Warp& warp, uint64_t address, uint32_t size);
+inline __attribute__((always_inline)) uint8_t* find(Warp& warp, uint64_t address, uint32_t size) {
+  const Run& run = *warp.block->run;
+  const size_t hint = warp.block->allocation;
+  if (hint < run.allocations.size() && address >= run.allocations[hint].begin &&
+      emulator::fits(address, size, run.allocations[hint].end))
+    return reinterpret_cast<uint8_t*>(address);
+  return find_elsewhere(warp, address, size);
+}
+/// The same, or nullptr after stopping the block because nothing lies there.
+uint8_t* locate(Warp& warp, uint64_t address, uint32_t size);
+uint8_t* shared_bytes(Warp& warp, uint64_t offset, uint32_t size);
+void constant_bytes(const Warp& warp, uint32_t bank, uint32_t offset, uint8_t* to, uint32_t size);
+
+}  // namespace warplens::sass
+
+namespace warplens::sass::inline WARPLENS_ISA_NAME {
+
+#if defined(__AVX512F__)
+using Eight = uint64_t __attribute__((vector_size(64)));  // addresses in one register
+#endif
+
+/// Lanes that are not on go where the lowest that is on goes.
+inline __attribute__((always_inline)) void fill_idle(Addresses* at, uint32_t on) {
+  const uint64_t first = at->value[__builtin_ctz(on)];
+  for (uint32_t i = 0; i < kLanes; ++i) at->value[i] = on >> i & 1 ? at->value[i] : first;
+}
+
+inline __attribute__((always_inline)) Span span_of(const Addresses& at) {
+  auto low = static_cast<int64_t>(at.value[0]), high = low;  // device addresses stay below 2^63
+  uint64_t any = 0;
+  for (uint32_t i = 0; i < kLanes; ++i) {
+    const auto here = static_cast<int64_t>(at.value[i]);
+    low = here < low ? here : low;
+    high = here > high ? here : high;
+    any |= at.value[i];
+  }
+  return {static_cast<uint64_t>(low), static_cast<uint64_t>(high), any};
+}
+
+inline __attribute__((always_inline)) void global_addresses(const Warp& w, const Op& op, Addresses* out) {
+  const uint32_t *a = w.in(op.a), *base = w.in(op.c);
+  const uint64_t high = op.narrow ? 0xffffffff : ~uint64_t{0}, offset = static_cast<uint64_t>(op.offset);
+  for (int i = 0; i < kLanes; ++i)
+    out->value[i] = ((a[i] | static_cast<uint64_t>(a[i + kLanes]) << 32) & high) +
+                    (base[i] | static_cast<uint64_t>(base[i + kLanes]) << 32) + offset;
+}
+inline Addresses global_addresses(const Warp& w, const Op& op) {
+  Addresses out;
+  global_addresses(w, op, &out);
+  return out;
+}
+
+/// Offsets in shared memory, the reserved kilobyte included.
+inline __attribute__((always_inline)) Addresses shared_addresses(const Warp& w, const Op& op) {
+  const uint32_t *a = w.in(op.a), *base = w.in(op.c);
+  const uint32_t scale = op.scale, offset = static_cast<uint32_t>(op.offset);
+  Addresses out;
+  // Bits 24 and up name a block of the cluster; the own one is 0 here.
+  for (int i = 0; i < kLanes; ++i) out.value[i] = ((a[i] << scale) + base[i] + offset) & 0xffffff;
+  return out;
+}
+
+/// Offsets in a thread's local memory.
+inline Addresses local_addresses(const Warp& w, const Op& op) {
+  const uint32_t* a = w.in(op.a);
+  Addresses out;
+  for (int i = 0; i < kLanes; ++i) out.value[i] = static_cast<uint32_t>(a[i] + static_cast<uint32_t>(op.offset));
+  return out;
+}
+
+}  // namespace warplens::sass::inline WARPLENS_ISA_NAME

@@ -1,0 +1,35 @@
+// Read-modify-write of memory by the lanes of a warp.
+#pragma once
+#include "warplens/run/sass/isa.h"
+#include "warplens/run/sass/op.h"
+
+namespace warplens::sass::inline WARPLENS_ISA_NAME {
+
+enum : uint32_t { kAdd, kMin, kMax, kInc, kDec, kAnd, kOr, kXor, kExchange, kCompareSwap };
+enum class AtomicType : uint8_t { kU32, kS32, kU64, kS64, kF32, kF64, kF16x2, kBf16x2 };
+
+/// Op::mode of an atomic.
+inline uint32_t atomic_mode(AtomicType type, uint32_t what) { return what | static_cast<uint32_t>(type) << 8; }
+inline AtomicType atomic_type(const Op& op) { return static_cast<AtomicType>(op.mode >> 8); }
+inline uint32_t atomic_what(const Op& op) { return op.mode & 255; }
+
+/// Lane i of `on` changes the bytes at origin + at[i]. Values are rows of 32 lanes, pairs of rows where they have 8
+/// bytes; `old` is nullptr where nobody asks what was there.
+struct AtomicLanes {
+  uint64_t origin = 0;
+  const uint64_t* at = nullptr;
+  const uint32_t* value = nullptr;
+  const uint32_t* expected = nullptr;  // of a compare-and-swap
+  uint32_t* old = nullptr;
+  uint32_t on = 0;
+  bool run = false;     // all 32 lanes, one behind the other
+  bool own = false;     // no other CPU thread is at this memory
+  bool global = false;
+};
+/// Lane after lane.
+void apply_lanes(const Op& op, const AtomicLanes& lanes);
+
+/// A floating-point reduction that waited for those of earlier blocks.
+void apply_sum(const PendingSum& sum);
+
+}  // namespace warplens::sass::inline WARPLENS_ISA_NAME

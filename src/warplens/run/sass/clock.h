@@ -1,0 +1,77 @@
+// How long one warp would take by itself: the waits that the compiler wrote into every instruction, followed through.
+#pragma once
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "warplens/run/sass/word.h"
+
+namespace warplens::sass {
+
+/// Time is kept three times: with global memory answering from L1, from L2 and from DRAM.
+inline constexpr size_t kMemoryLevels = 3;
+using Cycles = std::array<uint64_t, kMemoryLevels>;
+
+using Levels = int64_t __attribute__((vector_size(32)));  // the same side by side; the fourth is not used
+
+/// What an instruction's result takes to arrive, where it is not fixed at compile time. Hopper, in cycles.
+Cycles latency_of(uint32_t opcode);
+
+struct Schedule {  // of one instruction, from bits 105 and up
+  uint8_t stall = 1, write = 7, read = 7, wait = 0;
+  Levels latency{};
+  int64_t before = 0;  // stalls of all instructions before it in the code
+  bool waits() const { return wait != 0 || write < 6 || read < 6; }
+};
+
+inline Schedule schedule_of(const Word& word) {
+  Schedule out;
+  out.stall = static_cast<uint8_t>(std::max(word.bits(105, 4), 1u));
+  out.write = static_cast<uint8_t>(word.bits(110, 3));
+  out.read = static_cast<uint8_t>(word.bits(113, 3));
+  out.wait = static_cast<uint8_t>(word.bits(116, 6));
+  const Cycles latency = latency_of(word.opcode());
+  for (size_t level = 0; level < kMemoryLevels; ++level) out.latency[level] = static_cast<int64_t>(latency[level]);
+  return out;
+}
+
+/// What a barrier of so many warps takes after the last one has come, in cycles. From kernels of little else on an
+/// H200.
+inline constexpr uint64_t barrier_cycles(uint64_t warps) { return 15 + 2 * warps; }
+
+class Clock {
+ public:
+  /// Instructions that follow each other only add their stalls, which Schedule::before sums up: time within a stretch
+  /// of them is counted from the code's begin. Call `enter` with the `before` of the first, `leave` with that of the
+  /// one behind the last.
+  void enter(int64_t before) { now_ -= before; }
+  void leave(int64_t before) { now_ += before; }
+  /// An instruction within a stretch that waits, or that others wait for; `extra` cycles more than its latency (passes
+  /// of a bank conflict, say).
+  void issue(const Schedule& s, uint64_t extra) {
+    const auto more = static_cast<int64_t>(extra);
+    for (uint32_t wait = s.wait; wait; wait &= wait - 1) advance(&now_, ready_[__builtin_ctz(wait)] - s.before);
+    const Levels here = now_ + (s.before + more);
+    if (s.write < 6) advance(&ready_[s.write], here + s.latency);
+    if (s.read < 6) advance(&ready_[s.read], here + kReadCycles);
+  }
+  /// Within a stretch, were all loads answered by DRAM; `before` is the instruction's.
+  int64_t now_within(int64_t before) const { return now_[2] + before; }
+  // Outside of a stretch:
+  void meet(const Cycles& other) {
+    for (size_t level = 0; level < kMemoryLevels; ++level)
+      now_[level] = std::max(now_[level], static_cast<int64_t>(other[level]));
+  }
+  void wait(uint64_t cycles) { now_ += static_cast<int64_t>(cycles); }
+  Cycles now() const {
+    return {static_cast<uint64_t>(now_[0]), static_cast<uint64_t>(now_[1]), static_cast<uint64_t>(now_[2])};
+  }
+
+ private:
+  static void advance(Levels* time, const Levels& other) { *time = *time > other ? *time : other; }
+  static constexpr int64_t kReadCycles = 12;
+  Levels now_{};
+  Levels ready_[6]{};
+};
+
+}  // namespace warplens::sass

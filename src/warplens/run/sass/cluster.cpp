@@ -1,0 +1,104 @@
+#include "warplens/run/sass/cluster.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "warplens/base/text.h"
+#include "warplens/run/sass/decoder.h"
+#include "warplens/run/sass/flow.h"
+#include "warplens/run/sass/moves.h"
+
+namespace warplens::sass {
+namespace {
+
+constexpr uint64_t kInBlock = (uint64_t{1} << kRankShift) - 1;
+
+void arrive(Warp& w, const Op&, uint32_t on) {
+  w.at_cluster |= on;
+  w.cluster_phase = w.block->cluster->phase;
+}
+void wait(Warp& w, const Op&, uint32_t on) {
+  if (!on || w.cluster_phase != w.block->cluster->phase) return go_on(w);
+  Split until;
+  until.state = Split::State::kCluster;
+  until.barrier = w.cluster_phase;
+  wait_until(w, until);
+}
+bool prepare_barrier(Decoder&, Op& op) {
+  op.flow = op.word.form() == 6;
+  op.run = op.flow ? wait : arrive;
+  return op.word.form() == 4 || op.flow;
+}
+
+}  // namespace
+
+uint8_t* cluster_bytes(Warp& w, uint64_t address, uint32_t size) {
+  auto& blocks = w.block->cluster->blocks;
+  const uint32_t rank = rank_of(address);
+  if (rank >= blocks.size()) {
+    w.block->fail(Stop::Kind::kFault, fmt::format("block {} of a cluster of {}", rank, blocks.size()));
+    return nullptr;
+  }
+  const uint64_t offset = address & kInBlock;
+  if (offset + size <= blocks[rank].shared.size()) return blocks[rank].shared.data() + offset;
+  return shared_bytes(w, offset, size);  // which says so
+}
+
+uint32_t remote_lanes(const Warp& w, const Addresses& at, uint32_t on, uint32_t* own) {
+  uint32_t out = 0;
+  *own = 0;
+  for (uint32_t left = on; left; left &= left - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+    if (at.value[lane] >> 56 != emulator::kSharedWindow >> 56) continue;
+    (rank_of(at.value[lane]) == w.block->rank ? *own : out) |= 1u << lane;
+  }
+  return out;
+}
+
+void count_remote(Warp& w, const Addresses& at, uint32_t on, RemoteCounts::Kind kind) {
+  uint64_t sectors[kLanes];
+  uint32_t count = 0;
+  for (uint32_t left = on; left; left &= left - 1) {
+    const uint64_t sector = (at.value[std::countr_zero(left)] & 0xffffffff) / 32;
+    if (std::find(sectors, sectors + count, sector) == sectors + count) sectors[count++] = sector;
+  }
+  ++w.block->remote.requests[kind];
+  w.block->remote.sectors[kind] += count;
+}
+
+void access_remote(Warp& w, const Op& op, const Addresses& at, uint32_t on, bool is_store) {
+  count_remote(w, at, on, is_store ? RemoteCounts::kStore : RemoteCounts::kLoad);
+  uint32_t* rows = is_store ? const_cast<uint32_t*>(w.in(op.b)) : w.row(op.target);
+  for (uint32_t left = on; left; left &= left - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+    uint8_t* bytes = cluster_bytes(w, at.value[lane] & 0xffffffff, op.size_bytes);
+    if (!bytes) return;
+    is_store ? get_lane(rows, lane, bytes, op) : put_lane(rows, lane, bytes, op);
+  }
+}
+
+bool open_cluster_barrier(Cluster& cluster) {
+  bool waited_for = false;
+  for (const Block& block : cluster.blocks) {
+    for (const Warp& w : block.warps) {
+      if (w.live & ~w.at_cluster) return false;
+      waited_for |= w.at_cluster != 0;
+    }
+  }
+  if (!waited_for) return false;
+  Clock latest;
+  uint64_t warps = 0;
+  for (Block& block : cluster.blocks) {
+    for (Warp& w : block.warps) w.at_cluster = 0;
+    for (const Clock& clock : block.clocks) latest.meet(clock.now());
+    warps += block.warps.size();
+  }
+  latest.wait(barrier_cycles(warps));
+  cluster.opened = latest.now();
+  ++cluster.phase;
+  return true;
+}
+
+const Row kClusterRows[] = {{0x1c7, "UCGABAR", prepare_barrier}, {0xffff, nullptr, nullptr}};
+
+}  // namespace warplens::sass

@@ -1,0 +1,36 @@
+// Blocks that run together, see each other's shared memory and wait for each other: a cluster, of one block mostly.
+#pragma once
+#include <map>
+
+#include "warplens/run/sass/addresses.h"
+
+namespace warplens::sass {
+
+struct Cluster {
+  std::vector<Block> blocks;
+  uint32_t phase = 0;                  // how often the cluster's barrier has opened
+  Cycles opened{};                     // when it last did
+  std::map<uint32_t, Cycles> signals;  // when mbarriers were last signalled, by address
+};
+
+/// Which block of the cluster a 32-bit address of shared memory names, and where in it.
+inline constexpr uint32_t kRankShift = 24;
+inline uint32_t rank_of(uint64_t address) { return static_cast<uint32_t>(address >> kRankShift) & 0xff; }
+
+/// Bytes of any block's shared memory, or nullptr after stopping the block because nothing lies there.
+uint8_t* cluster_bytes(Warp& warp, uint64_t address, uint32_t size);
+
+/// Lanes of `on` whose generic address lies in another block's shared memory; in `own` those in the block's.
+uint32_t remote_lanes(const Warp& warp, const Addresses& at, uint32_t on, uint32_t* own);
+
+/// A load or store of `op`'s bytes in other blocks' shared memory, and its counts.
+void access_remote(Warp& warp, const Op& op, const Addresses& at, uint32_t on, bool store);
+/// Counts a request to other blocks' shared memory.
+void count_remote(Warp& warp, const Addresses& at, uint32_t on, RemoteCounts::Kind kind);
+
+/// Opens the cluster's barrier when all threads that have not ended are there. True when it did.
+bool open_cluster_barrier(Cluster& cluster);
+
+inline uint64_t blocks_of(const std::array<uint32_t, 3>& size) { return uint64_t{size[0]} * size[1] * size[2]; }
+
+}  // namespace warplens::sass

@@ -1,0 +1,53 @@
+// Compares of floating-point numbers.
+#pragma once
+#include <utility>
+
+#include "warplens/run/sass/decoder.h"
+#include "warplens/run/sass/lanes.h"
+
+namespace warplens::sass::inline WARPLENS_ISA_NAME {
+
+/// The second source of a two-source addition stands where the word's form puts it.
+inline bool second_is_third(const Word& word) {
+  const uint32_t form = word.form();
+  return form == 2 || form == 3 || form == 7;
+}
+
+/// Lanes where a(i) and b(i) lie as one of the bits of `how` says: less, equal, greater, unordered.
+template <typename A, typename B>
+inline uint32_t compare_lanes(uint32_t how, A a, B b) {
+  const auto lanes = [&](auto holds) {
+    Lanes out;
+    for (int i = 0; i < kLanes; ++i) out.value[i] = holds(a(i), b(i));
+    return mask_of(out);
+  };
+  switch (how) {
+    case 0: return 0;
+    case 1: return lanes([](auto x, auto y) { return x < y; });
+    case 2: return lanes([](auto x, auto y) { return x == y; });
+    case 3: return lanes([](auto x, auto y) { return x <= y; });
+    case 4: return lanes([](auto x, auto y) { return x > y; });
+    case 5: return lanes([](auto x, auto y) { return (x < y) | (x > y); });
+    case 6: return lanes([](auto x, auto y) { return x >= y; });
+    case 7: return lanes([](auto x, auto y) { return (x == x) & (y == y); });
+    default: return ~compare_lanes(15 - how, a, b);  // with the unordered
+  }
+}
+
+inline void finish_compare(Warp& w, const Op& op, uint32_t lanes, uint32_t on) {
+  const uint32_t mode = op.word.bits(74, 2), with = w.value(op.p);
+  w.set(op.set0, combine(mode, lanes, with), on);
+  w.set(op.set1, combine(mode, ~lanes, with), on);
+}
+
+/// Compares use bits 74 and 75 for how they combine, so a source at bit 64 has no signs.
+inline bool prepare_compare(Decoder& d, Op& op, bool is_double, Handler run) {
+  d.operands(op, is_double);
+  Decoder::signs(op);
+  Operand& at64 = second_is_third(op.word) ? op.b : op.c;
+  at64.negate = at64.absolute = false;
+  if (second_is_third(op.word)) std::swap(op.b, op.c);
+  op.run = run;
+  return true;
+}
+}  // namespace warplens::sass::inline WARPLENS_ISA_NAME

@@ -1,0 +1,209 @@
+#include "warplens/run/sass/conversions.h"
+
+#include <bit>
+
+#include "warplens/run/ptx/convert.h"
+#include "warplens/run/sass/lanes.h"
+
+namespace warplens::sass {
+namespace {
+
+using emulator::Conversion, ptx::Type;
+
+enum Flags : uint16_t { kFtz = 1, kSat = 2, kRelu = 32, kSatFinite = 64 };  // of emulator::Conversion
+
+/// Sizes are log2 of bytes, as the words have them.
+Type float_type(uint32_t size, bool bfloat) {
+  return size == 3 ? Type::kF64 : size == 2 ? Type::kF32 : bfloat ? Type::kBf16 : Type::kF16;
+}
+Type integer_type(uint32_t size, bool is_signed) {
+  constexpr Type kSigned[] = {Type::kS8, Type::kS16, Type::kS32, Type::kS64};
+  constexpr Type kUnsigned[] = {Type::kU8, Type::kU16, Type::kU32, Type::kU64};
+  return is_signed ? kSigned[size] : kUnsigned[size];
+}
+/// Words say nearest, down, up, towards zero; conversions nearest, towards zero, down, up.
+uint8_t rounding_of(uint32_t bits) {
+  constexpr uint8_t kOrder[] = {0, 2, 3, 1};
+  return kOrder[bits];
+}
+
+constexpr uint32_t kF2f = 0x004, kF2i = 0x005, kI2f = 0x006, kFrnd = 0x007;
+
+/// The opcodes of 64-bit formats lie 12 behind the others.
+uint32_t kind_of(const Word& w) { return w.opcode() >= 0x110 ? w.opcode() - 0x10c : w.opcode() - 0x100; }
+
+Conversion conversion_of(const Word& w) {
+  const uint32_t to = w.bits(75, 2), from = w.bits(84, 2);
+  Conversion c{};
+  c.rounding = rounding_of(w.bits(78, 2));
+  c.flags = w.bit(80) ? kFtz : 0;
+  switch (kind_of(w)) {
+    case kF2f: c.to = float_type(w.bit(77) ? 1 : to, w.bit(77)), c.from = float_type(from, false); break;
+    case kF2i: c.to = integer_type(to, w.bit(72)), c.from = float_type(from, false); break;
+    case kI2f: c.to = float_type(to, false), c.from = integer_type(from, w.bit(74)); break;
+    default: c.to = float_type(to, false), c.from = float_type(from, false), c.whole = true; break;
+  }
+  return c;
+}
+
+bool is_float(Type type) { return ptx::kind(type) == ptx::TypeKind::kFloat; }
+
+/// Source bits of a lane: part of a register or a pair, with the signs of floating-point operands.
+struct Source {
+  const uint32_t* rows;
+  int bits;
+  uint32_t shift;
+  uint64_t keep, flip;
+  Source(Warp& w, const Op& op, Type type)
+      : rows(w.in(op.b)), bits(ptx::bits(type)), shift(0), keep(~uint64_t{0}), flip(0) {
+    if (op.word.form() == 1) shift = bits == 8 ? 8 * op.word.bits(60, 2) : bits == 16 ? 16 * op.word.bits(60, 1) : 0;
+    const uint64_t sign = uint64_t{1} << (bits - 1);
+    if (is_float(type) && op.b.absolute) keep = ~sign;
+    if (is_float(type) && op.b.negate) flip = sign;
+  }
+  uint64_t operator()(uint32_t lane) const {
+    const uint64_t raw = bits == 64 ? rows[lane] | uint64_t{rows[kLanes + lane]} << 32
+                                    : (rows[lane] >> shift) & (~uint64_t{0} >> (64 - bits));
+    return (raw & keep) ^ flip;
+  }
+};
+
+template <typename F>
+void each_lane(uint32_t on, F f) {
+  for (; on; on &= on - 1) f(static_cast<uint32_t>(std::countr_zero(on)));
+}
+
+void convert_any(Warp& w, const Op& op, uint32_t on) {
+  const Conversion c = conversion_of(op.word);
+  const Source source(w, op, c.from);
+  uint32_t* to = w.row(op.target);
+  const int bits = ptx::bits(c.to);
+  each_lane(on, [&](uint32_t lane) {
+    const uint64_t value = emulator::convert(source(lane), 0, c);
+    to[lane] = static_cast<uint32_t>(value);
+    if (bits == 64) to[kLanes + lane] = static_cast<uint32_t>(value >> 32);
+  });
+}
+
+/// What F2FP packs: `count` floats of `from`, the first source above the second, or two halves of one register.
+struct Packing {
+  uint32_t modifiers;  // bits 72 to 95 but those of clamping at zero and rounding, and of the half that is unpacked
+  Type to, from;
+  uint8_t sources;     // 2: a and b; 1: b alone
+  bool merges;         // the result's low half goes below the low half of c
+};
+constexpr uint32_t kRelu75 = 1u << 3, kRound = 3u << 7, kUpperHalf = 1u << 16;
+constexpr Packing kPackings[] = {
+    {0x000000, Type::kF16x2, Type::kF32, 2, false},     {0x000010, Type::kBf16x2, Type::kF32, 2, false},
+    {0x000050, Type::kBf16, Type::kF32, 1, true},       {0x024050, Type::kTf32, Type::kF32, 1, false},
+    {0x020006, Type::kF16x2, Type::kE4m3x2, 1, false},  {0x020004, Type::kF16x2, Type::kE5m2x2, 1, false},
+    {0x048070, Type::kE4m3x2, Type::kF32, 2, true},     {0x048060, Type::kE5m2x2, Type::kF32, 2, true},
+    {0x048032, Type::kE4m3x2, Type::kF16x2, 1, true},   {0x048022, Type::kE5m2x2, Type::kF16x2, 1, true},
+};
+const Packing* packing_of(const Word& w) {
+  const uint32_t modifiers = (static_cast<uint32_t>(w.high >> 8) & 0x7ffff) & ~(kRelu75 | kRound | kUpperHalf);
+  for (const Packing& p : kPackings) {
+    if (p.modifiers == modifiers) return &p;
+  }
+  return nullptr;
+}
+
+void pack_floats(Warp& w, const Op& op, uint32_t on) {
+  const Packing& p = *packing_of(op.word);
+  Conversion c{};
+  c.to = p.to, c.from = p.from;
+  c.rounding = rounding_of(op.word.bits(79, 2));
+  c.flags = static_cast<uint16_t>((op.word.bit(75) ? kRelu : 0) | (op.word.bit(87) ? kSatFinite : 0));
+  const uint32_t *a = w.in(op.a), *b = w.in(op.b), *above = w.in(op.c);
+  const SignMask sa(op.a), sb(op.b);
+  uint32_t* to = w.row(op.target);
+  const bool narrow = p.from != Type::kF32;
+  const uint32_t shift = op.word.bit(88) ? 16 : 0;
+  const uint64_t used = ~uint64_t{0} >> (64 - ptx::bits(p.from));
+  each_lane(on, [&](uint32_t lane) {
+    const uint32_t second = narrow ? b[lane] >> shift : sb(b[lane]);
+    const uint64_t value = p.sources == 2 ? emulator::convert(sa(a[lane]), second, c)
+                                          : emulator::convert(second & used, 0, c);
+    to[lane] = p.merges ? static_cast<uint32_t>(value & 0xffff) | above[lane] << 16 : static_cast<uint32_t>(value);
+  });
+}
+bool prepare_pack_floats(Decoder& d, Op& op) {
+  d.operands(op);
+  if (op.word.form() != 4) op.b.negate = op.word.bit(63), op.b.absolute = op.word.bit(62);
+  op.a.negate = op.word.bit(72), op.a.absolute = op.word.bit(73);
+  const Packing* p = packing_of(op.word);
+  if (p && p->sources == 1) op.a = d.source(kRegisterZero);
+  op.run = pack_floats;
+  return p != nullptr;
+}
+
+void pack(Warp& w, const Op& op, uint32_t on, const Conversion& c) {
+  const uint32_t *a = w.in(op.a), *b = w.in(op.b), *above = w.in(op.c);
+  uint32_t* to = w.row(op.target);
+  const int bits = ptx::bits(c.to);
+  const uint32_t mask = (1u << bits) - 1;
+  each_lane(on, [&](uint32_t lane) {
+    const uint32_t low = static_cast<uint32_t>(emulator::convert(b[lane], 0, c)) & mask,
+                   high = static_cast<uint32_t>(emulator::convert(a[lane], 0, c)) & mask;
+    to[lane] = bits == 16 ? low | high << 16 : low | high << 8 | above[lane] << 16;
+  });
+}
+
+/// Clamped to 8 or 16 bits.
+void clamp_integer(Warp& w, const Op& op, uint32_t on) {
+  Conversion c{};
+  c.to = integer_type(op.mode >> 1 & 1, op.mode & 1), c.from = Type::kS32, c.flags = kSat;
+  const uint32_t* b = w.in(op.b);
+  uint32_t* to = w.row(op.target);
+  each_lane(on, [&](uint32_t lane) { to[lane] = static_cast<uint32_t>(emulator::convert(b[lane], 0, c)); });
+}
+bool prepare_clamp(Decoder& d, Op& op) {
+  d.operands(op);
+  op.mode = op.word.bits(76, 2);
+  op.run = clamp_integer;
+  return op.word.bits(72, 4) == 0 && op.word.bits(78, 9) == 0;
+}
+
+/// The same of two, packed: the first source above the second, and below the low half of c.
+void pack_integers(Warp& w, const Op& op, uint32_t on) {
+  Conversion c{};
+  c.to = integer_type(op.mode >> 1 & 1, op.mode & 1), c.from = Type::kS32, c.flags = kSat;
+  pack(w, op, on, c);
+}
+bool prepare_pack_integers(Decoder& d, Op& op) {
+  d.operands(op);
+  op.mode = op.word.bits(76, 2);
+  op.run = pack_integers;
+  return (op.word.bits(72, 4) & ~4u) == 0 && op.word.bits(78, 9) == 0;
+}
+
+/// Rounded to 8 or 16 bits and packed: the first source above the second, and below the low half of c.
+void pack_rounded(Warp& w, const Op& op, uint32_t on) {
+  Conversion c{};
+  c.to = integer_type(op.mode >> 1 & 1, op.mode & 1), c.from = Type::kF32;
+  c.rounding = rounding_of(op.word.bits(78, 2));
+  pack(w, op, on, c);
+}
+bool prepare_pack_rounded(Decoder& d, Op& op) {
+  d.operands(op);
+  op.mode = op.word.bits(76, 2);
+  op.run = pack_rounded;
+  return (op.word.bits(72, 4) & ~4u) == 0 && op.word.bits(80, 7) == 0;
+}
+
+}  // namespace
+
+bool prepare_any_conversion(Op& op) {
+  op.run = convert_any;
+  const Word& w = op.word;
+  const uint32_t kind = kind_of(w);
+  const uint32_t known = kind == kF2i ? 1u : kind == kI2f ? 4u : 0;  // bits 72 to 74
+  return (w.bits(72, 3) & ~known) == 0 && !w.bit(86);
+}
+
+const Row kConversionRows[] = {
+    {0x03e, "F2FP", prepare_pack_floats}, {0x038, "I2I", prepare_clamp}, {0x039, "I2IP", prepare_pack_integers},
+    {0x043, "F2IP", prepare_pack_rounded}, {0xffff, nullptr, nullptr},
+};
+
+}  // namespace warplens::sass

@@ -1,0 +1,173 @@
+// Conversions between number formats.
+#include <cmath>
+#include <limits>
+
+#include "warplens/run/sass/conversions.h"
+#include "warplens/run/sass/decoder.h"
+#include "warplens/run/sass/halves.h"
+#include "warplens/run/sass/lanes.h"
+#include "warplens/run/sass/rounding.h"
+
+namespace warplens::sass::inline WARPLENS_ISA_NAME {
+namespace {
+
+uint32_t to_size(const Op& op) { return op.word.bits(75, 2); }
+uint32_t from_size(const Op& op) { return op.word.bits(84, 2); }
+uint32_t rounding(const Op& op) { return op.word.bits(78, 2); }
+
+double rounded(float value, uint32_t mode) {
+  switch (mode) {
+    case 1: return std::floor(value);
+    case 2: return std::ceil(value);
+    case 3: return std::trunc(value);
+    default: return std::nearbyint(value);
+  }
+}
+/// Of single precision; every NaN becomes the one that the hardware gives.
+void frnd_single(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t mode = rounding(op);
+  map_signed(w, op, on, [=](uint32_t, uint32_t b, uint32_t) {
+    const float x = as_float(b);
+    return x == x ? as_bits(static_cast<float>(rounded(x, mode))) : 0x7fffffffu;
+  });
+}
+
+/// The common ones, lanes side by side.
+void float_to_double(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t* b = w.in(op.b);
+  const SignMask sign(op.b);
+  map_pair(w, op, on, [=](int i) {
+    return std::bit_cast<uint64_t>(static_cast<double>(as_float(sign(b[i]))));
+  });
+}
+void double_to_float(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t* b = w.in(op.b);
+  Lanes out;
+  for (int i = 0; i < kLanes; ++i) {
+    out.value[i] = as_bits(static_cast<float>(wide_double(b, i, op.b)));
+  }
+  store(w.row(op.target), out, on);
+}
+
+/// 32-bit integers to single precision, in the instruction's rounding mode.
+template <typename T>
+void word_to_float(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t* b = w.in(op.b);
+  Lanes out;
+  {
+    const Rounding scope(rounding(op));
+    // The compiler knows nothing of rounding modes: sources are read and results written between these two.
+    asm volatile("" : : "r"(b) : "memory");
+    for (int i = 0; i < kLanes; ++i) out.value[i] = as_bits(static_cast<float>(static_cast<T>(b[i])));
+    asm volatile("" : : "r"(out.value) : "memory");
+  }
+  store(w.row(op.target), out, on);
+}
+template <typename T>
+void word_to_double(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t* b = w.in(op.b);
+  map_pair(w, op, on, [=](int i) { return std::bit_cast<uint64_t>(static_cast<double>(static_cast<T>(b[i]))); });
+}
+/// A byte or a half of a register to single precision, which holds them all.
+template <typename T>
+void part_to_float(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t shift = op.word.form() != 1 ? 0 : sizeof(T) == 1 ? 8 * op.word.bits(60, 2) : 16 * op.word.bits(60, 1);
+  map(w, op, on, [=](uint32_t, uint32_t b, uint32_t) { return as_bits(static_cast<float>(static_cast<T>(b >> shift))); });
+}
+/// What a NaN becomes, of 32 bits.
+constexpr uint32_t word_of_nan(bool from_double) { return from_double ? 1u << 31 : 0; }
+/// Numbers to 32-bit integers, to the nearest or towards zero; what does not fit becomes the nearest that does.
+template <typename T, bool kDouble, bool kNearest>
+void to_word(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t* b = w.in(op.b);
+  const SignMask sign(op.b);
+  constexpr double kLeast = static_cast<double>(std::numeric_limits<T>::min()),
+                   kMost = static_cast<double>(std::numeric_limits<T>::max());
+  Lanes out;
+  for (int i = 0; i < kLanes; ++i) {
+    const double x = kDouble ? wide_double(b, i, op.b) : static_cast<double>(as_float(sign(b[i])));
+    const double rounded = kNearest ? __builtin_nearbyint(x) : x;
+    const double low = rounded > kLeast ? rounded : kLeast, value = low < kMost ? low : kMost;
+    const auto whole = static_cast<uint32_t>(static_cast<int64_t>(value));
+    out.value[i] = x == x ? whole : word_of_nan(kDouble);
+  }
+  store(w.row(op.target), out, on);
+}
+template <bool kDouble, bool kNearest>
+Handler to_word_of(const Op& op) {
+  return op.word.bit(72) ? to_word<int32_t, kDouble, kNearest> : to_word<uint32_t, kDouble, kNearest>;
+}
+
+/// Sizes are log2 of bytes, as the words have them.
+bool prepare_convert(Decoder& d, Op& op) {
+  d.operands(op);
+  if (op.word.form() != 4) op.b.negate = op.word.bit(63), op.b.absolute = op.word.bit(62);
+  return prepare_any_conversion(op);
+}
+bool prepare_f2f(Decoder& d, Op& op) {
+  const bool known = prepare_convert(d, op), flushes = op.word.bit(80);
+  if (to_size(op) == 3 && from_size(op) == 2 && !flushes) op.run = float_to_double;
+  if (to_size(op) == 2 && from_size(op) == 3 && rounding(op) == 0 && !flushes) op.run = double_to_float;
+  return known;
+}
+bool prepare_frnd(Decoder& d, Op& op) {
+  const bool known = prepare_convert(d, op);
+  if (to_size(op) == 2 && from_size(op) == 2 && !op.word.bit(80)) op.run = frnd_single;
+  return known;
+}
+bool prepare_f2i(Decoder& d, Op& op) {
+  const bool known = prepare_convert(d, op);
+  const uint32_t from = from_size(op), mode = rounding(op);
+  if (to_size(op) != 2 || from < 2 || (mode != 0 && mode != 3)) return known;
+  if (from == 3) op.run = mode == 0 ? to_word_of<true, true>(op) : to_word_of<true, false>(op);
+  else op.run = mode == 0 ? to_word_of<false, true>(op) : to_word_of<false, false>(op);
+  return known;
+}
+bool prepare_i2f(Decoder& d, Op& op) {
+  const bool known = prepare_convert(d, op);
+  const bool words = from_size(op) == 2, is_signed = op.word.bit(74);
+  if (words && to_size(op) == 2) op.run = is_signed ? word_to_float<int32_t> : word_to_float<uint32_t>;
+  if (from_size(op) == 0 && to_size(op) == 2) op.run = is_signed ? part_to_float<int8_t> : part_to_float<uint8_t>;
+  if (from_size(op) == 1 && to_size(op) == 2) op.run = is_signed ? part_to_float<int16_t> : part_to_float<uint16_t>;
+  if (words && to_size(op) == 3) op.run = is_signed ? word_to_double<int32_t> : word_to_double<uint32_t>;
+  return known;
+}
+
+void i2fp(Warp& w, const Op& op, uint32_t on) {
+  const bool is_signed = op.word.bit(72) || op.word.bit(74);
+  map(w, op, on, [=](uint32_t, uint32_t b, uint32_t) {
+    return as_bits(is_signed ? static_cast<float>(static_cast<int32_t>(b)) : static_cast<float>(b));
+  });
+}
+bool prepare_i2fp(Decoder& d, Op& op) {
+  d.operands(op);
+  op.run = op.word.bits(78, 2) == 0                      ? i2fp
+           : op.word.bit(72) || op.word.bit(74) ? word_to_float<int32_t>
+                                                         : word_to_float<uint32_t>;
+  return true;
+}
+
+void f2fp(Warp& w, const Op& op, uint32_t on) {
+  const bool bfloat = op.mode;
+  map_signed(w, op, on, [=](uint32_t a, uint32_t b, uint32_t) {
+    return to_half(as_float(b), bfloat) | to_half(as_float(a), bfloat) << 16;
+  });
+}
+/// Packs two single-precision numbers, rounded to nearest: the second source below, the first above.
+bool prepare_f2fp(Decoder& d, Op& op) {
+  op.mode = op.word.bits(76, 1);
+  if (!kConversionRows[0].prepare(d, op)) return false;
+  if (op.word.bits(74, 2) == 0 && op.word.bits(77, 12) == 0) op.run = f2fp;
+  return true;
+}
+
+}  // namespace
+
+const Row kConvertRows[] = {
+    {0x03e, "F2FP", prepare_f2fp}, {0x045, "I2FP", prepare_i2fp}, {0x104, "F2F", prepare_f2f},
+    {0x105, "F2I", prepare_f2i},   {0x106, "I2F", prepare_i2f},   {0x107, "FRND", prepare_frnd},
+    {0x110, "F2F", prepare_f2f},   {0x111, "F2I", prepare_f2i},   {0x112, "I2F", prepare_i2f},
+    {0x113, "FRND", prepare_frnd}, {0xffff, nullptr, nullptr},
+};
+
+}  // namespace warplens::sass::inline WARPLENS_ISA_NAME

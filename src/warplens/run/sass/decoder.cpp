@@ -1,0 +1,190 @@
+#include "warplens/run/sass/decoder.h"
+
+#include <array>
+
+#include "warplens/base/text.h"
+#include "warplens/run/ptx/emulator.h"
+#include "warplens/run/sass/conversions.h"
+#include "warplens/run/sass/exact.h"
+#include "warplens/run/sass/pipe.h"
+#include "warplens/run/sass/uniform_constants.h"
+
+namespace warplens::sass {
+
+#ifdef WARPLENS_X86_LANES
+namespace machine_code_avx512 {
+WARPLENS_LANE_FAMILIES
+}
+#endif
+
+namespace {
+
+void unsupported(Warp& w, const Op& op, uint32_t) {
+  w.block->fail(Stop::Kind::kUnsupported, described(op.word));
+}
+
+void past_the_end(Warp& w, const Op&, uint32_t) { w.block->fail(Stop::Kind::kFault, "a jump out of the code"); }
+
+Guard guard_at(const Word& word, int index_at, int not_at, bool uniform) {
+  Guard out;
+  out.index = static_cast<uint8_t>(word.bits(index_at, 3) + (uniform ? 8 : 0));
+  out.inverted = word.bit(not_at);
+  return out;
+}
+
+/// From compute capability 10.0 on there are more uniform registers than a warp has here.
+bool known_registers(const Program& program, const Op& op) {
+  if (program.architecture < 100) return true;
+  const auto held = [&](int at) {
+    const uint32_t number = op.word.bits(at, 8);
+    return number < kUniformZero || number == 255;
+  };
+  const bool in_source = op.word.form() == 6 || op.word.form() == 7;
+  return (!op.uniform || (held(16) && held(24))) && (!in_source || held(32));
+}
+
+std::array<const Row*, 512> index_rows(std::initializer_list<const Row*> families) {
+  std::array<const Row*, 512> out{};
+  for (const Row* family : families) {
+    for (const Row* row = family; row->opcode != 0xffff; ++row) out[row->opcode] = row;
+  }
+  return out;
+}
+
+#define WARPLENS_ROWS_OF(isa)                                                                               \
+  index_rows({kConversionRows, isa::kIntegerRows, isa::kLogicRows, isa::kTableRows, isa::kFloatRows, isa::kDoubleRows, \
+              isa::kHalfRows,    isa::kConvertRows, isa::kExchangeRows, isa::kMemoryRows, isa::kGlobalRows, \
+              isa::kAtomicRows,  isa::kMatrixRows,  kGroupRows,         kFlowRows,        kClusterRows,     \
+              kMbarrierRows,     kBulkRows,         kTensorRows,        kRemoteRows,      kElectRows,       \
+              kBarrierRows, kUniformConstantRows})
+
+std::array<const Row*, 512> best_rows() {
+#ifdef WARPLENS_X86_LANES
+  if (emulator::lane_isa() == "avx512") return WARPLENS_ROWS_OF(machine_code_avx512);
+#endif
+  return WARPLENS_ROWS_OF(machine_code);
+}
+
+}  // namespace
+
+const Row* find_row(uint32_t opcode) {
+  static const std::array<const Row*, 512> rows = best_rows();
+  return rows[opcode & 511];
+}
+
+std::string described(const Word& word) {
+  const Row* row = find_row(word.opcode());
+  return fmt::format("machine instruction {:016x}:{:016x} ({})", word.high, word.low, row ? row->name : "unknown");
+}
+
+Decoder::Decoder(const Program& program, const ConstantBanks& constants, uint32_t registers)
+    : program_(program), constants_(constants), layout_(registers) {}
+
+Operand Decoder::immediate(uint32_t low, uint32_t high) {
+  auto& lanes = pool_[low | static_cast<uint64_t>(high) << 32];
+  if (!lanes) {
+    lanes = std::make_unique<uint32_t[]>(2 * kLanes);
+    for (int i = 0; i < kLanes; ++i) lanes[i] = low, lanes[kLanes + i] = high;
+  }
+  Operand out;
+  out.fixed = lanes.get();
+  return out;
+}
+
+Operand Decoder::constant_lanes(const uint32_t* lanes) {
+  lanes_.push_back(std::make_unique<uint32_t[]>(2 * kLanes));
+  std::copy(lanes, lanes + kLanes, lanes_.back().get());
+  Operand out;
+  out.fixed = lanes_.back().get();
+  return out;
+}
+
+Operand Decoder::constant(const Word& word) {
+  const uint32_t bank = word.bits(54, 5), offset = word.bits(38, 16);
+  return immediate(constants_.word(bank, offset), constants_.word(bank, offset + 4));
+}
+
+void Decoder::operands(Op& op, bool wide) {
+  const Word& w = op.word;
+  const bool u = op.uniform;
+  auto reg = [&](uint32_t number) { return u ? uniform(number) : source(number); };
+  auto imm = [&] { return wide ? immediate(0, w.bits(32, 32)) : immediate(w.bits(32, 32)); };
+  op.a = reg(w.bits(24, 8));
+  const Operand last = reg(w.bits(64, 8));
+  op.b = op.c = last;
+  switch (w.form()) {
+    case 2: op.c = imm(); break;
+    case 3: op.c = constant(w); break;
+    case 4: op.b = imm(); break;
+    case 5: op.b = constant(w); break;
+    case 6: op.b = uniform(w.bits(32, 8)); break;
+    case 7: op.c = uniform(w.bits(32, 8)); break;
+    default: op.b = reg(w.bits(32, 8));
+  }
+}
+
+void Decoder::signs(Op& op) {
+  const Word& w = op.word;
+  const bool swapped = w.form() == 2 || w.form() == 3 || w.form() == 7, immediate = w.form() == 2 || w.form() == 4;
+  op.a.negate = w.bit(72), op.a.absolute = w.bit(73);
+  Operand& at32 = swapped ? op.c : op.b;
+  Operand& at64 = swapped ? op.b : op.c;
+  if (!immediate) at32.negate = w.bit(63), at32.absolute = w.bit(62);
+  at64.negate = w.bit(75), at64.absolute = w.bit(74);
+}
+
+void Decoder::load_constants(Op& op, uint32_t words, uint32_t always) {
+  op.known = known_.data() + known_.size();
+  op.known_count = words;
+  for (uint32_t k = 0; k < words; ++k) known_.push_back({op.target + k, op.b.fixed[k * kLanes], always});
+}
+
+namespace {
+
+/// Instructions one behind the other that load constants: the first does it for all. Each is one by itself for who
+/// comes from elsewhere.
+void join_constants(std::vector<Op>* ops) {
+  for (size_t i = ops->size(); i-- > 1;) {
+    Op &op = (*ops)[i - 1], &next = (*ops)[i];
+    if (!op.plain || !op.known || !next.plain || !next.known) continue;
+    op.known_count += next.known_count;
+    op.more = next.more + 1;
+  }
+}
+
+}  // namespace
+
+std::vector<Op> Decoder::decode() {
+  std::vector<Op> ops(program_.code.size());
+  known_.clear();
+  known_.reserve(2 * ops.size());
+  for (size_t i = 0; i < ops.size(); ++i) {
+    Op& op = ops[i];
+    op.word = program_.code[i];
+    const Row* row = find_row(op.word.opcode());
+    op.uniform = row && row->uniform;
+    op.guard = guard_at(op.word, 12, 15, op.uniform);
+    op.p = guard_at(op.word, 87, 90, op.uniform);
+    op.q = guard_at(op.word, 77, 80, op.uniform);
+    op.r = guard_at(op.word, 68, 71, op.uniform);
+    op.set0 = static_cast<uint8_t>(op.word.bits(81, 3) + (op.uniform ? 8 : 0));
+    op.set1 = static_cast<uint8_t>(op.word.bits(84, 3) + (op.uniform ? 8 : 0));
+    op.target = op.uniform ? uniform_destination(op.word.bits(16, 8)) : destination(op.word.bits(16, 8));
+    op.b = op.a = op.c = op.d = source(kRegisterZero);
+    if (!row || !known_registers(program_, op) || !row->prepare(*this, op)) op.run = unsupported, op.flow = true;
+    op.inexact = op.inexact || !is_followed_exactly(op.word);
+    op.index = static_cast<uint32_t>(i);
+    op.guarded = (op.guard.index & 7) != 7 || op.guard.inverted;
+    op.timed = schedule_of(op.word).waits();
+    op.plain = !op.flow && !op.guarded && !op.timed && pipe_of(op.word.opcode()) != Pipe::kMemory;
+  }
+  join_constants(&ops);
+  Op& last = ops.emplace_back();
+  last.run = past_the_end;
+  last.flow = true;
+  last.index = static_cast<uint32_t>(program_.code.size());
+  last.a = last.b = last.c = last.d = source(kRegisterZero);
+  return ops;
+}
+
+}  // namespace warplens::sass

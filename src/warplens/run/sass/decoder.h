@@ -1,0 +1,92 @@
+// From machine words to Ops. Each family of instructions prepares its own; an instruction that nobody knows runs into a
+// stop that names it.
+#pragma once
+#include <map>
+#include <memory>
+
+#include "warplens/run/sass/isa.h"
+#include "warplens/run/sass/op.h"
+#include "warplens/run/sass/program.h"
+
+namespace warplens::sass {
+
+/// Row numbers of a warp's register file.
+struct Layout {
+  explicit Layout(uint32_t registers)
+      : zero(registers), trash(registers + 4), uniform(registers + 8), rows(registers + 8 + 64 + 4) {}
+  uint32_t zero, trash, uniform, rows;
+};
+
+class Decoder {
+ public:
+  /// `constants` are the constant banks as the launch sees them.
+  Decoder(const Program& program, const ConstantBanks& constants, uint32_t registers);
+
+  /// All instructions of the program, prepared, and one more that stops who runs past the end.
+  std::vector<Op> decode();
+
+  const Layout& layout() const { return layout_; }
+  const Program& program() const { return program_; }
+  const ConstantBanks& constants() const { return constants_; }
+
+  // What the families use while they prepare `op` (its word is set).
+  Operand source(uint32_t number) const { return row(held(number) ? number : layout_.zero); }
+  Operand uniform(uint32_t number) const {
+    return row(number >= kUniformZero ? layout_.zero : layout_.uniform + number);
+  }
+  uint32_t destination(uint32_t number) const { return held(number) ? number : layout_.trash; }
+  uint32_t uniform_destination(uint32_t number) const {
+    return number >= kUniformZero ? layout_.trash : layout_.uniform + number;
+  }
+  Operand immediate(uint32_t low, uint32_t high = 0);
+  /// 32 lanes of one word.
+  Operand constant_lanes(const uint32_t* lanes);
+  /// The operands a, b and c by the word's form, without modifiers; `wide`: immediates are high words of doubles.
+  void operands(Op& op, bool wide = false);
+  /// Makes `op` an instruction that loads constants: the first `words` of its operand b, which is one.
+  void load_constants(Op& op, uint32_t words, uint32_t always = 0);
+  /// The signs of a, b and c where floating-point instructions have them.
+  static void signs(Op& op);
+
+ private:
+  /// Has the warp this register, and the three behind it that a wide access takes too?
+  bool held(uint32_t number) const { return number + 4 <= layout_.zero; }
+  static Operand row(uint32_t number) {
+    Operand out;
+    out.row = number;
+    return out;
+  }
+  Operand constant(const Word& word);
+  const Program& program_;
+  const ConstantBanks& constants_;
+  Layout layout_;
+  std::map<uint64_t, std::unique_ptr<uint32_t[]>> pool_;
+  std::vector<std::unique_ptr<uint32_t[]>> lanes_;
+  std::vector<KnownRow> known_;  // of all instructions, in their order
+};
+
+/// One row a base opcode (bits 0..8).
+struct Row {
+  uint16_t opcode;
+  const char* name;
+  bool (*prepare)(Decoder& decoder, Op& op);  // false: a modifier that is not known
+  bool uniform = false;                       // works on the uniform registers
+};
+
+/// The families' rows; each ends at an opcode of 0xffff. Those that work on lanes are compiled for several instruction
+/// sets: see isa.h.
+#define WARPLENS_LANE_FAMILIES                                                                                    \
+  extern const Row kIntegerRows[], kLogicRows[], kTableRows[], kFloatRows[], kDoubleRows[], kHalfRows[],          \
+      kConvertRows[], kExchangeRows[], kMemoryRows[], kGlobalRows[], kAtomicRows[], kMatrixRows[];
+inline namespace WARPLENS_ISA_NAME {
+WARPLENS_LANE_FAMILIES
+}
+extern const Row kGroupRows[], kFlowRows[], kBarrierRows[], kClusterRows[], kMbarrierRows[], kBulkRows[], kTensorRows[],
+    kRemoteRows[], kElectRows[];
+
+/// nullptr for an opcode that no family knows.
+const Row* find_row(uint32_t opcode);
+/// "machine instruction 0123...:4567... (NAME)", for messages.
+std::string described(const Word& word);
+
+}  // namespace warplens::sass

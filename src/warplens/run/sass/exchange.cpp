@@ -1,0 +1,263 @@
+// What lanes tell each other, and what they ask of the launch: special registers, shuffles, votes, matches, reductions.
+#include <bit>
+#include <cstring>
+
+#include "warplens/run/sass/decoder.h"
+#include "warplens/run/sass/lanes.h"
+#include "warplens/run/sass/machine.h"
+
+namespace warplens::sass::inline WARPLENS_ISA_NAME {
+namespace {
+
+/// Of the thread and of the block: the others are constants.
+void thread_index(Warp& w, const Op& op, uint32_t on) {
+  store(w.row(op.target), w.thread[op.mode], op.uniform ? kAll : on);
+}
+void block_index(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t value = w.block->index[op.mode];
+  Lanes out;
+  for (uint32_t& lane : out.value) lane = value;
+  store(w.row(op.target), out, op.uniform ? kAll : on);
+}
+void block_rank(Warp& w, const Op& op, uint32_t on) {
+  Lanes out;
+  for (uint32_t& lane : out.value) lane = w.block->rank;
+  store(w.row(op.target), out, op.uniform ? kAll : on);
+}
+void same_everywhere(Warp& w, const Op& op, uint32_t on) {
+  Lanes out;
+  copy_lanes(out.value, w.in(op.b));
+  store(w.row(op.target), out, op.uniform ? kAll : on);
+}
+uint32_t special_value(uint32_t number, uint32_t lane) {
+  switch (number) {
+    case 0x00: return lane;
+    case 0x2e: return static_cast<uint32_t>(emulator::kLocalWindow >> 32);
+    case 0x2f: return static_cast<uint32_t>(emulator::kSharedWindow >> 32);
+    case 0x38: return 1u << lane;
+    case 0x39: return (1u << lane) - 1;
+    case 0x3a: return (2u << lane) - 1;
+    case 0x3b: return ~((2u << lane) - 1);
+    case 0x3c: return ~((1u << lane) - 1);
+    default: return 0;  // clocks, identifiers of hardware
+  }
+}
+bool known_register(uint32_t number) {
+  switch (number) {
+    case 0x00: case 0x03: case 0x21: case 0x22: case 0x23: case 0x25: case 0x26: case 0x27: case 0x2e: case 0x2f:
+    case 0x38: case 0x39: case 0x3a: case 0x3b: case 0x3c: case 0x43: case 0x50: case 0x51: case 0x52: case 0x53:
+    case 0x88: case 0xff:
+      return true;
+    default:
+      return false;
+  }
+}
+bool prepare_s2r(Decoder& d, Op& op) {
+  const uint32_t number = op.word.bits(72, 8);
+  if (number >= 0x21 && number <= 0x23) {
+    op.run = thread_index;
+    op.mode = number - 0x21;
+  } else if (number >= 0x25 && number <= 0x27) {
+    op.run = block_index;
+    op.mode = number - 0x25;
+  } else if (number == 0x88) {
+    op.run = block_rank;
+  } else {
+    op.run = same_everywhere;
+    Lanes values;
+    for (uint32_t lane = 0; lane < kLanes; ++lane) values.value[lane] = special_value(number, lane);
+    op.b = d.constant_lanes(values.value);
+    constexpr uint32_t kZero = 0xff;
+    op.inexact = number != kZero && special_value(number, 1) == 0;  // clocks and the like
+  }
+  return known_register(number);
+}
+bool prepare_s2ur(Decoder& d, Op& op) {
+  op.target = d.uniform_destination(op.word.bits(16, 8));
+  op.uniform = true;
+  return prepare_s2r(d, op);
+}
+void pair_of_constants(Warp& w, const Op& op, uint32_t on) {
+  same_everywhere(w, op, on);
+  store(w.row(op.target) + kLanes, Lanes{}, on);
+}
+bool prepare_cs2r(Decoder& d, Op& op) {
+  const bool known = prepare_s2r(d, op);
+  const bool pair = op.word.bit(80);
+  if (pair && op.run == same_everywhere) op.run = pair_of_constants;
+  return known && (!pair || op.run == pair_of_constants);
+}
+
+/// Values of a uniform row, from the lowest lane that is on; the predicate says which lanes have another value.
+void r2ur(Warp& w, const Op& op, uint32_t on) {
+  if (!on) return;
+  const uint32_t* a = w.in(op.a);
+  const uint32_t value = a[std::countr_zero(on)];
+  uint32_t others = op.word.bit(84) ? w.predicates[op.set0] : 0;  // .OR
+  for (int i = 0; i < kLanes; ++i) others |= static_cast<uint32_t>(a[i] != value) << i;
+  w.set(op.set0, others, on);
+  Lanes out;
+  for (uint32_t& lane : out.value) lane = value;
+  store(w.row(op.target), out, kAll);
+}
+bool prepare_r2ur(Decoder& d, Op& op) {
+  op.a = d.source(op.word.bits(24, 8));
+  op.target = d.uniform_destination(op.word.bits(16, 8));
+  op.run = r2ur;
+  return true;
+}
+
+enum : uint32_t { kIndex, kUp, kDown, kButterfly };
+
+/// The lane that each lane reads; one outside of its segment keeps its own value. Returns those inside.
+template <uint32_t kMode>
+inline uint32_t source_lanes(const uint32_t* b, const uint32_t* c, Lanes* from) {
+  Lanes inside;
+  for (int32_t i = 0; i < kLanes; ++i) {
+    const auto clamp = static_cast<int32_t>(c[i] & 31), segment = static_cast<int32_t>(c[i] >> 8 & 31);
+    const int32_t by = static_cast<int32_t>(b[i] & 31), last = (i & segment) | (clamp & ~segment);
+    const int32_t to = kMode == kIndex  ? (i & segment) | (by & ~segment)
+                       : kMode == kUp   ? i - by
+                       : kMode == kDown ? i + by
+                                        : i ^ by;
+    const bool holds = kMode == kUp ? to >= last : to <= last;
+    from->value[i] = static_cast<uint32_t>(holds ? to : i);
+    inside.value[i] = holds;
+  }
+  return mask_of(inside);
+}
+uint32_t source_lanes(uint32_t mode, const uint32_t* b, const uint32_t* c, Lanes* from) {
+  switch (mode) {
+    case kIndex: return source_lanes<kIndex>(b, c, from);
+    case kUp: return source_lanes<kUp>(b, c, from);
+    case kDown: return source_lanes<kDown>(b, c, from);
+    default: return source_lanes<kButterfly>(b, c, from);
+  }
+}
+
+inline __attribute__((always_inline)) void shuffle(Warp& w, const Op& op, const uint32_t* from, uint32_t on) {
+  const uint32_t* a = w.in(op.a);
+  Lanes out;
+#if defined(__AVX512F__)
+  const __m512i low = _mm512_loadu_si512(a), high = _mm512_loadu_si512(a + 16);
+  _mm512_store_si512(out.value, _mm512_permutex2var_epi32(low, _mm512_loadu_si512(from), high));
+  _mm512_store_si512(out.value + 16, _mm512_permutex2var_epi32(low, _mm512_loadu_si512(from + 16), high));
+#else
+  for (int i = 0; i < kLanes; ++i) out.value[i] = a[from[i]];
+#endif
+  store(w.row(op.target), out, on);
+}
+
+void shfl(Warp& w, const Op& op, uint32_t on) {
+  Lanes from;
+  const uint32_t valid = source_lanes(op.mode, w.in(op.b), w.in(op.c), &from);
+  shuffle(w, op, from.value, on);
+  w.set(op.set0, valid, on);
+}
+/// The lanes that are read stand in op.d, those inside their segment in op.mode.
+void shfl_constant(Warp& w, const Op& op, uint32_t on) {
+  shuffle(w, op, w.in(op.d), on);
+  w.set(op.set0, op.mode, on);
+}
+bool prepare_shfl(Decoder& d, Op& op) {
+  const Word& w = op.word;
+  const uint32_t form = w.form();  // 1: both registers, 2: the mask immediate, 4: the lane immediate, 7: both
+  op.a = d.source(w.bits(24, 8));
+  op.b = form == 4 || form == 7 ? d.immediate(w.bits(53, 5)) : d.source(w.bits(32, 8));
+  op.c = form == 2 || form == 7 ? d.immediate(w.bits(40, 13)) : d.source(w.bits(64, 8));
+  op.mode = w.bits(58, 2);
+  op.run = shfl;
+  if (!op.b.fixed || !op.c.fixed) return true;
+  Lanes from;
+  const uint32_t valid = source_lanes(op.mode, op.b.fixed, op.c.fixed, &from);
+  op.d = d.constant_lanes(from.value);
+  op.mode = valid;
+  op.run = shfl_constant;
+  return true;
+}
+
+void vote(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t lanes = w.value(op.p) & on;
+  const bool result = op.mode == 0 ? lanes == on : op.mode == 1 ? lanes != 0 : lanes == 0 || lanes == on;
+  Lanes out;
+  for (uint32_t& lane : out.value) lane = lanes;
+  store(w.row(op.target), out, op.uniform ? kAll : on);
+  w.set(op.set0, result ? kAll : 0, op.uniform ? kAll : on);
+}
+bool prepare_vote(Decoder&, Op& op) {
+  op.mode = op.word.bits(72, 2);
+  op.run = vote;
+  return true;
+}
+bool prepare_voteu(Decoder& d, Op& op) {
+  op.target = d.uniform_destination(op.word.bits(16, 8));
+  op.set0 = static_cast<uint8_t>(op.set0 + 8);
+  op.uniform = true;
+  return prepare_vote(d, op);
+}
+
+void match(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t* a = w.in(op.a);
+  const bool pair = op.mode & 2, all = op.mode & 1;
+  auto value = [&](int i) { return pair ? wide(a, i) : a[i]; };
+  Lanes out{};
+  uint32_t same_everywhere = 0;
+  for (int i = 0; i < kLanes; ++i) {
+    if (!(on >> i & 1)) continue;
+    uint32_t same = 0;
+    for (int k = 0; k < kLanes; ++k) same |= static_cast<uint32_t>((on >> k & 1) && value(k) == value(i)) << k;
+    out.value[i] = all && same != on ? 0 : same;
+    same_everywhere |= static_cast<uint32_t>(same == on) << i;
+  }
+  store(w.row(op.target), out, on);
+  if (all) w.set(op.set0, same_everywhere, on);
+}
+bool prepare_match(Decoder& d, Op& op) {
+  op.a = d.source(op.word.bits(24, 8));
+  op.mode = (op.word.bit(79) ? 0 : 1) | (op.word.bit(73) ? 2 : 0);
+  op.run = match;
+  return true;
+}
+
+uint32_t reduced(uint32_t what, bool is_signed, uint32_t x, uint32_t y) {
+  const bool less = is_signed ? static_cast<int32_t>(x) < static_cast<int32_t>(y) : x < y;
+  switch (what) {
+    case 0: return x & y;
+    case 1: return x | y;
+    case 2: return x ^ y;
+    case 3: return x + y;
+    case 4: return less ? x : y;
+    default: return less ? y : x;
+  }
+}
+void redux(Warp& w, const Op& op, uint32_t on) {
+  if (!on) return;
+  const uint32_t* a = w.in(op.a);
+  const int first = std::countr_zero(on);
+  uint32_t value = a[first];
+  for (int i = first + 1; i < kLanes; ++i) {
+    if (on >> i & 1) value = reduced(op.mode, op.sign_extend, value, a[i]);
+  }
+  Lanes out;
+  for (uint32_t& lane : out.value) lane = value;
+  store(w.row(op.target), out, kAll);
+}
+bool prepare_redux(Decoder& d, Op& op) {
+  op.a = d.source(op.word.bits(24, 8));
+  op.target = d.uniform_destination(op.word.bits(16, 8));
+  op.mode = op.word.bits(78, 3);
+  op.sign_extend = op.word.bit(73);
+  op.run = redux;
+  return op.mode <= 5;
+}
+
+}  // namespace
+
+const Row kExchangeRows[] = {
+    {0x005, "CS2R", prepare_cs2r},   {0x006, "VOTE", prepare_vote},   {0x086, "VOTEU", prepare_voteu},
+    {0x0ca, "R2UR", prepare_r2ur},   {0x119, "S2R", prepare_s2r},     {0x189, "SHFL", prepare_shfl},
+    {0x1a1, "MATCH", prepare_match}, {0x1c2, "R2UR", prepare_r2ur},   {0x1c3, "S2UR", prepare_s2ur},
+    {0x1c4, "REDUX", prepare_redux}, {0xffff, nullptr, nullptr},
+};
+
+}  // namespace warplens::sass::inline WARPLENS_ISA_NAME

@@ -1,0 +1,14 @@
+// Minima and maxima with modifiers, and of pairs of 16 bits.
+#pragma once
+#include "warplens/run/sass/decoder.h"
+
+namespace warplens::sass {
+
+/// FMNMX that flushes, gives NaN for NaN, or the product's sign; sources without their signs are in a and b.
+void float_extreme(Warp& w, const Op& op, uint32_t on);
+/// HMNMX2, with any modifier. The formats of its sources are those of HADD2.
+void half_extreme(Warp& w, const Op& op, uint32_t on);
+/// VIMNMX of pairs of 16 bits.
+void pair_extreme(Warp& w, const Op& op, uint32_t on);
+
+}  // namespace warplens::sass

@@ -1,0 +1,240 @@
+// Single- and double-precision arithmetic.
+#include <cmath>
+#include <limits>
+
+#include "warplens/run/ptx/lanes/special.h"
+#include "warplens/run/sass/compare.h"
+#include "warplens/run/sass/decoder.h"
+#include "warplens/run/sass/extremes.h"
+#include "warplens/run/sass/lanes.h"
+#include "warplens/run/sass/rounding.h"
+
+namespace warplens::sass::inline WARPLENS_ISA_NAME {
+namespace {
+
+namespace special = emulator::WARPLENS_ISA_NAME;
+
+constexpr uint32_t kSaturate = 4, kFlush = 8;
+
+float clamp(float x) { return x > 0 ? (x < 1 ? x : 1.0f) : 0.0f; }
+
+/// With flushing of denormal numbers, a clamp to [0, 1] or a rounding mode.
+template <typename F>
+void with_modifiers(Warp& w, const Op& op, uint32_t on, F f) {
+  const bool saturate = op.mode & kSaturate, flushes = op.mode & kFlush;
+  const auto source = [=](uint32_t bits) { return flushes ? special::flush(as_float(bits)) : as_float(bits); };
+  const auto finish = [=](float x) {
+    const float flushed = flushes ? special::flush(x) : x;
+    return as_bits(saturate ? clamp(flushed) : special::canonical(flushed));
+  };
+  if (!(op.mode & 3)) {
+    return map_signed(w, op, on, [=](uint32_t a, uint32_t b, uint32_t c) {
+      return finish(f(source(a), source(b), source(c)));
+    });
+  }
+  const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c);
+  const SignMask sa(op.a), sb(op.b), sc(op.c);
+  Lanes out;
+  {
+    const Rounding scope(op.mode & 3);
+    // The compiler knows nothing of rounding modes: sources are read and results written between these two.
+    asm volatile("" : : "r"(a), "r"(b), "r"(c) : "memory");
+    for (int i = 0; i < kLanes; ++i) out.value[i] = as_bits(f(source(sa(a[i])), source(sb(b[i])), source(sc(c[i]))));
+    asm volatile("" : : "r"(out.value) : "memory");
+  }
+  for (uint32_t& lane : out.value) lane = finish(as_float(lane));
+  store(w.row(op.target), out, on);
+}
+
+constexpr auto kProduct = [](float a, float b, float) { return a * b; };
+constexpr auto kSum = [](float a, float b, float) { return a + b; };
+constexpr auto kSumOfThird = [](float a, float, float c) { return a + c; };
+constexpr auto kFused = [](float a, float b, float c) { return __builtin_fmaf(a, b, c); };
+
+/// Results have one NaN.
+template <auto kFunction>
+void arithmetic(Warp& w, const Op& op, uint32_t on) {
+  map(w, op, on, [](uint32_t a, uint32_t b, uint32_t c) {
+    return as_bits(special::canonical(kFunction(as_float(a), as_float(b), as_float(c))));
+  });
+}
+template <auto kFunction>
+void arithmetic_with_signs(Warp& w, const Op& op, uint32_t on) {
+  map_signed(w, op, on, [](uint32_t a, uint32_t b, uint32_t c) {
+    return as_bits(special::canonical(kFunction(as_float(a), as_float(b), as_float(c))));
+  });
+}
+template <auto kFunction>
+void arithmetic_with_modifiers(Warp& w, const Op& op, uint32_t on) { with_modifiers(w, op, on, kFunction); }
+
+bool prepare_float(Decoder& d, Op& op, Handler run) {
+  d.operands(op);
+  Decoder::signs(op);
+  op.mode = op.word.bits(78, 2) | (op.word.bit(77) ? kSaturate : 0) | (op.word.bit(80) ? kFlush : 0);
+  op.run = run;
+  return true;
+}
+template <auto kFunction>
+bool prepare_arithmetic(Decoder& d, Op& op) {
+  const bool known = prepare_float(d, op, arithmetic<kFunction>);
+  const auto has_sign = [](const Operand& o) { return o.negate || o.absolute; };
+  if (has_sign(op.a) || has_sign(op.b) || has_sign(op.c)) op.run = arithmetic_with_signs<kFunction>;
+  if (op.mode) op.run = arithmetic_with_modifiers<kFunction>;
+  return known;
+}
+bool prepare_fadd(Decoder& d, Op& op) {
+  return second_is_third(op.word) ? prepare_arithmetic<kSumOfThird>(d, op) : prepare_arithmetic<kSum>(d, op);
+}
+
+void fmnmx(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t *a = w.in(op.a), *b = w.in(op.b), smaller = w.value(op.p);
+  const SignMask sa(op.a), sb(op.b);
+  Lanes least, most;
+  for (int i = 0; i < kLanes; ++i) {
+    const float x = as_float(sa(a[i])), y = as_float(sb(b[i]));
+    const bool other_nan = y != y;  // a number beats NaN
+    const bool x_first = static_cast<int32_t>(sa(a[i])) < static_cast<int32_t>(sb(b[i]));  // -0 before +0
+    const bool less = (x < y) | ((x == y) & x_first), more = (x > y) | ((x == y) & !x_first);
+    const float low = less | other_nan ? x : y, high = more | other_nan ? x : y;
+    least.value[i] = as_bits(low == low ? low : as_float(0x7fffffffu));
+    most.value[i] = as_bits(high == high ? high : as_float(0x7fffffffu));
+  }
+  store(w.row(op.target), smaller == kAll ? least : smaller == 0 ? most : choose(smaller, least, most), on);
+}
+bool prepare_fmnmx(Decoder& d, Op& op) {
+  return prepare_float(d, op, op.word.bits(80, 3) ? float_extreme : fmnmx);
+}
+
+void fsel(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t *a = w.in(op.a), *b = w.in(op.b);
+  const SignMask sa(op.a), sb(op.b);
+  Lanes first, second;
+  for (int i = 0; i < kLanes; ++i) first.value[i] = sa(a[i]), second.value[i] = sb(b[i]);
+  store(w.row(op.target), choose(w.value(op.p), first, second), on);
+}
+bool prepare_fsel(Decoder& d, Op& op) { return prepare_float(d, op, fsel); }
+
+/// `read`: what is compared of a source.
+template <typename F>
+uint32_t compare_floats(const Warp& w, const Op& op, F read) {
+  const uint32_t *a = w.in(op.a), *b = w.in(op.b);
+  const SignMask sa(op.a), sb(op.b);
+  return compare_lanes(op.word.bits(76, 4), [=](int i) { return read(as_float(sa(a[i]))); },
+                       [=](int i) { return read(as_float(sb(b[i]))); });
+}
+constexpr auto itself = [](float x) { return x; };
+void fsetp(Warp& w, const Op& op, uint32_t on) { finish_compare(w, op, compare_floats(w, op, itself), on); }
+void fsetp_flushed(Warp& w, const Op& op, uint32_t on) {
+  finish_compare(w, op, compare_floats(w, op, [](float x) { return special::flush(x); }), on);
+}
+void fset(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t lanes = combine(op.word.bits(74, 2), compare_floats(w, op, itself), w.value(op.p));
+  Lanes out;
+  for (int i = 0; i < kLanes; ++i) out.value[i] = lanes >> i & 1 ? as_bits(1.0f) : 0;
+  store(w.row(op.target), out, on);
+}
+bool prepare_fsetp(Decoder& d, Op& op) {
+  return prepare_compare(d, op, false, op.word.bit(80) ? fsetp_flushed : fsetp);
+}
+bool prepare_fset(Decoder& d, Op& op) { return prepare_compare(d, op, false, fset); }
+
+uint32_t high_word(double value) { return static_cast<uint32_t>(std::bit_cast<uint64_t>(value) >> 32); }
+double from_high(uint32_t bits) { return std::bit_cast<double>(static_cast<uint64_t>(bits) << 32); }
+
+template <typename F>
+inline __attribute__((always_inline)) void map_special(Warp& w, const Op& op, uint32_t on, F f) {
+  const uint32_t* b = w.in(op.b);
+  const SignMask sign(op.b);
+  Lanes out;
+  if (on == kAll) {
+    for (int i = 0; i < kLanes; ++i) out.value[i] = f(sign(b[i]));
+    return copy_lanes(w.row(op.target), out.value);
+  }
+  constexpr int kPart = 8;  // these functions are dear: parts of the warp that are off are left out
+  for (int first = 0; first < kLanes; first += kPart) {
+    if (!(on >> first & 0xff)) continue;
+    for (int i = 0; i < kPart; ++i) out.value[first + i] = f(sign(b[first + i]));
+  }
+  store(w.row(op.target), out, on);
+}
+template <typename F>
+inline __attribute__((always_inline)) void map_float(Warp& w, const Op& op, uint32_t on, F f) {
+  map_special(w, op, on, [=](uint32_t x) { return as_bits(special::canonical(f(as_float(x)))); });
+}
+/// The unit knows no denormal numbers: where a program needs them, it scales before and after.
+template <typename F>
+inline __attribute__((always_inline)) void map_flushed(Warp& w, const Op& op, uint32_t on, F f) {
+  map_float(w, op, on, [=](float x) { return special::flush(f(special::flush(x))); });
+}
+/// High words of doubles; near the ends of the range the hardware's last bits are not known.
+template <typename F>
+inline __attribute__((always_inline)) void map_high(Warp& w, const Op& op, uint32_t on, F f) {
+  const uint32_t* b = w.in(op.b);
+  uint32_t extreme = 0;
+  for (int i = 0; i < kLanes; ++i) {
+    const uint32_t exponent = b[i] >> 20 & 0x7ff;
+    extreme |= static_cast<uint32_t>((exponent < 16 || exponent > 2030) && (on >> i & 1));
+  }
+  if (extreme) w.block->inexact = true;
+  map_special(w, op, on, [=](uint32_t x) { return high_word(special::flush64(f(special::flush64(from_high(x))))); });
+}
+void mufu(Warp& w, const Op& op, uint32_t on) {
+  switch (op.mode) {
+    case 0: return map_float(w, op, on, [](float x) { return x - x == 0 ? special::cosine_of_turns(x) : x - x; });
+    case 1: return map_float(w, op, on, [](float x) { return x - x == 0 ? special::sine_of_turns(x) : x - x; });
+    case 2: return map_flushed(w, op, on, [](float x) { return special::ex2(x); });
+    case 3: return map_flushed(w, op, on, [](float x) { return special::lg2(x); });
+    case 4: return map_flushed(w, op, on, [](float x) { return special::reciprocal(x); });
+    case 5: return map_flushed(w, op, on, [](float x) { return special::rsqrt(x); });
+    case 6: return map_high(w, op, on, [](double x) { return 1.0 / x; });
+    case 7: return map_high(w, op, on, [](double x) { return 1.0 / __builtin_sqrt(x); });
+    case 8: return map_flushed(w, op, on, [](float x) { return special::root(x); });
+    default: return map_float(w, op, on, [](float x) { return special::tanh_(x); });
+  }
+}
+bool prepare_mufu(Decoder& d, Op& op) {
+  d.operands(op);
+  if (op.word.form() != 4) op.b.negate = op.word.bit(63), op.b.absolute = op.word.bit(62);
+  op.mode = op.word.bits(74, 6);
+  op.run = mufu;
+  return op.mode <= 9;
+}
+
+/// True where a / b needs the slow routine: a result, its reciprocal or a remainder could leave the normal range, or
+/// the quotient is -0 (of -0 over a positive number, on an H200).
+uint32_t needs_slow_division(float a, float b) {
+  const int ea = static_cast<int>(as_bits(a) >> 23 & 255), eb = static_cast<int>(as_bits(b) >> 23 & 255),
+            apart = ea - eb;
+  const uint32_t odd = (eb == 0) | (eb >= 253) | (ea == 255), far = (ea < 25) | (apart >= 126) | (apart <= -126);
+  const uint32_t minus_zero = (as_bits(a) == 0x80000000u) & (as_bits(b) >> 31 == 0);
+  return odd | minus_zero | (far & static_cast<uint32_t>(a != 0));
+}
+void fchk(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t *a = w.in(op.a), *b = w.in(op.b);
+  const SignMask sa(op.a), sb(op.b);
+  Lanes out;
+  for (int i = 0; i < kLanes; ++i) out.value[i] = needs_slow_division(as_float(sa(a[i])), as_float(sb(b[i])));
+  w.set(op.set0, mask_of(out), on);
+  // Whether +0 over a negative number goes the slow way is not known.
+  Lanes zero;
+  for (int i = 0; i < kLanes; ++i) zero.value[i] = static_cast<uint32_t>(sa(a[i]) == 0) & sb(b[i]) >> 31;
+  if (mask_of(zero) & on) w.block->inexact = true;
+}
+bool prepare_fchk(Decoder& d, Op& op) {
+  d.operands(op);
+  op.a.negate = op.word.bit(72), op.a.absolute = op.word.bit(73);
+  if (op.word.form() != 4) op.b.negate = op.word.bit(63), op.b.absolute = op.word.bit(62);
+  op.run = fchk;
+  return true;
+}
+
+}  // namespace
+
+const Row kFloatRows[] = {
+    {0x008, "FSEL", prepare_fsel},   {0x009, "FMNMX", prepare_fmnmx}, {0x00a, "FSET", prepare_fset},
+    {0x00b, "FSETP", prepare_fsetp}, {0x020, "FMUL", prepare_arithmetic<kProduct>},   {0x021, "FADD", prepare_fadd},
+    {0x023, "FFMA", prepare_arithmetic<kFused>},   {0x102, "FCHK", prepare_fchk},   {0x108, "MUFU", prepare_mufu},
+    {0xffff, nullptr, nullptr},
+};
+
+}  // namespace warplens::sass::inline WARPLENS_ISA_NAME

@@ -1,0 +1,390 @@
+#include "warplens/run/sass/flow.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "warplens/base/text.h"
+#include "warplens/run/sass/asynchronous.h"
+#include "warplens/run/sass/decoder.h"
+#include "warplens/run/sass/lanes.h"
+#include "warplens/run/sass/machine.h"
+
+namespace warplens::sass {
+namespace {
+
+/// Distance of a branch in instructions; compute capability 9.0 moved its low byte.
+int64_t distance(const Word& word, int architecture) {
+  const int64_t high = static_cast<int64_t>(word.high << (64 - 18)) >> (64 - 18);  // bits 64..81
+  const int64_t upper = high << 30 | static_cast<int64_t>(word.low >> 34);         // bits 34..81, in words of 4 bytes
+  const int64_t words = architecture >= 90 ? upper << 8 | word.bits(16, 8) : upper;
+  return words / 4;
+}
+
+/// Lanes that left a convergence barrier are not waited for there by those that come later.
+void forget_at_barrier(Warp& w, uint32_t barrier, uint32_t gone) {
+  for (int i = 0; i < kLanes; ++i)
+    if (!(gone >> i & 1)) w.sync_lanes[barrier][static_cast<size_t>(i)] &= ~gone;
+}
+
+/// Lanes that wait for the same others as a split does, and that split: they go on as one where all have come. False
+/// where some are missing. At a convergence barrier nobody waits for lanes that yielded: found on an H200.
+bool join_those_like(Warp& w, const Split& split) {
+  const Split::State state = split.state;
+  const uint32_t pc = split.pc, wanted = split.wanted, barrier = split.barrier;
+  const auto with = [&](const Split& s) { return s.state == state && s.pc == pc && s.wanted == wanted; };
+  uint32_t arrived = 0;
+  for (const Split& s : w.splits) arrived |= with(s) ? s.lanes : 0;
+  const uint32_t missing = wanted & w.live & ~arrived;
+  if (missing & ~(state == Split::State::kSync ? w.yielded : 0)) return false;
+  if (missing) forget_at_barrier(w, barrier, arrived);
+  std::erase_if(w.splits, with);
+  w.splits.push_back({pc, arrived});
+  return true;
+}
+
+/// All who wait, after lanes have ended, left or yielded.
+void join_waiting(Warp& w) {
+  for (size_t i = 0; i < w.splits.size(); ++i) {
+    const Split& one = w.splits[i];
+    if (one.state != Split::State::kSync && one.state != Split::State::kWarpSync) continue;
+    if (join_those_like(w, one)) i = static_cast<size_t>(-1);
+  }
+}
+
+void leave(Warp& w) {
+  w.current = w.splits.size();
+  join_waiting(w);
+}
+
+void wait(Warp& w, Split::State state, uint32_t wanted, uint32_t pc) {
+  Split& split = w.splits[w.current];
+  split.pc = pc;
+  split.lanes = w.active;
+  split.state = state;
+  split.wanted = wanted;
+  w.current = w.splits.size();
+  if (state != Split::State::kBarrier) join_those_like(w, split);
+}
+
+void go(Warp& w, uint32_t taken, uint32_t target) {
+  target = std::min(target, static_cast<uint32_t>(w.block->run->ops.size() - 1));  // the last stops the run
+  const uint32_t rest = w.active & ~taken;
+  if (!taken) return go_on(w);
+  if (!rest) return keep_current(w, target, taken);
+  keep_current(w, w.next, rest);
+  w.splits.push_back({target, taken});
+}
+
+void count_branch(Warp& w, uint32_t taken) {
+  w.count->taken_threads += static_cast<uint32_t>(std::popcount(taken));
+  if (taken && taken != w.active) {
+    ++w.count->divergent_branches;
+    w.count->divergent_threads += static_cast<uint32_t>(std::popcount(w.active));
+  }
+}
+
+void bra(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t taken = on & w.value(op.p);
+  count_branch(w, taken);
+  go(w, taken, w.pc + 1 + static_cast<uint32_t>(op.offset));
+}
+/// All lanes go where one does.
+void bra_any(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t taken = on & w.value(op.p) ? w.active : 0;
+  count_branch(w, taken);
+  go(w, taken, w.pc + 1 + static_cast<uint32_t>(op.offset));
+}
+/// BRA.DIV is taken when not all lanes of a mask came together, BRA.CONV when they did.
+template <bool kTogether>
+void bra_by_mask(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t mask = *w.in(op.a) & w.live;
+  const uint32_t taken = ((w.active & mask) == mask) == kTogether ? on : 0;
+  count_branch(w, taken);
+  go(w, taken, w.pc + 1 + static_cast<uint32_t>(op.offset));
+}
+/// BRA.U: by a uniform predicate, or by any lane's.
+bool prepare_uniform_bra(Op& op) {
+  const bool uniform = op.word.form() == 2, any = op.word.bit(84);
+  if (uniform) op.p = {static_cast<uint8_t>(kUniformPredicates + op.word.bits(24, 3)), op.word.bit(27)};
+  if (any) op.run = bra_any;
+  return uniform != any || (!uniform && !any && op.word.bits(84, 3) == 0);
+}
+bool prepare_bra(Decoder& d, Op& op) {
+  op.flow = true;
+  const uint32_t kind = op.word.bits(32, 2);
+  op.offset = distance(op.word, d.program().architecture);
+  op.a = d.uniform(op.word.bits(24, 8));
+  op.run = kind == 3 ? bra_by_mask<true> : kind == 2 ? bra_by_mask<false> : bra;
+  if (kind == 1) return prepare_uniform_bra(op);
+  if (kind == 0 && op.word.bit(91)) return false;
+  return true;
+}
+
+constexpr uint32_t kReturn = 0x150;
+
+/// Lanes may hold different targets: each distinct one gets its own split.
+void indirect(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t* a = w.in(op.a);
+  uint32_t left = on;
+  keep_current(w, w.next, w.active & ~on);
+  while (left) {
+    const int first = std::countr_zero(left);
+    const uint64_t address = wide(a, first);
+    uint32_t same = 0;
+    for (int i = first; i < kLanes; ++i) same |= static_cast<uint32_t>((left >> i & 1) && wide(a, i) == address) << i;
+    const int64_t relative = op.mode ? 0 : int64_t{w.pc} + 1 + op.offset;
+    const int64_t target = relative + static_cast<int64_t>(address) / 16;
+    // The kernel's first instruction is what a pointer of zero bytes leads to, and would be run for ever.
+    if (target == w.block->run->program->entry)
+      return w.block->fail(Stop::Kind::kFault, "a call through a pointer to no function");
+    if (target < 0 || target >= static_cast<int64_t>(w.block->run->ops.size())) {
+      return w.block->fail(Stop::Kind::kFault, "a jump out of the code");
+    }
+    w.splits.push_back({static_cast<uint32_t>(target), same});
+    left &= ~same;
+    // The hardware counts a call, not a return, to n functions as n - 1 branches that part.
+    if (left && op.word.opcode() != kReturn) ++w.count->divergent_branches;
+  }
+  std::erase_if(w.splits, [](const Split& s) { return s.lanes == 0; });
+  leave(w);
+}
+bool prepare_indirect(Decoder& d, Op& op) {
+  op.flow = true;
+  op.a = d.source(op.word.bits(24, 8));
+  op.offset = distance(op.word, d.program().architecture);
+  op.run = indirect;
+  return true;
+}
+bool prepare_call(Decoder& d, Op& op) {
+  if (op.word.form() == 4) {
+    prepare_bra(d, op);
+    op.run = bra;
+    op.p = {};
+    return true;
+  }
+  return prepare_indirect(d, op);
+}
+bool prepare_call_absolute(Decoder& d, Op& op) {
+  op.mode = 1;
+  return prepare_indirect(d, op) && op.word.form() == 1;
+}
+
+void exit_lanes(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t gone = on & w.value(op.p);
+  if (!gone) return go_on(w);
+  w.live &= ~gone;
+  if (gone == w.active && w.splits.size() == 1) return w.splits.clear();
+  keep_current(w, w.next, w.active & ~gone);
+  std::erase_if(w.splits, [](const Split& s) { return s.lanes == 0; });
+  leave(w);
+}
+bool prepare_exit(Decoder&, Op& op) {
+  op.flow = true;
+  op.run = exit_lanes;
+  return true;
+}
+
+void bssy(Warp& w, const Op& op, uint32_t on) {
+  w.yielded &= ~w.active;
+  auto& lanes = w.sync_lanes[op.mode];
+  if (on == kAll) return lanes.fill(w.active);
+  for (int i = 0; i < kLanes; ++i)
+    lanes[static_cast<size_t>(i)] = on >> i & 1 ? w.active : lanes[static_cast<size_t>(i)];
+}
+void bsync(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t here = on & w.value(op.p);
+  if (!here) return go_on(w);
+  const uint32_t wanted = w.sync_lanes[op.mode][static_cast<size_t>(std::countr_zero(here))];
+  if ((wanted & w.live & ~w.active) == 0) return go_on(w);
+  w.splits[w.current].barrier = op.mode;
+  wait(w, Split::State::kSync, wanted, w.next);
+}
+/// Lanes that leave a region from its middle: those that wait at its end, and nowhere else, wait for them no longer.
+void break_out(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t gone = on & w.value(op.p);
+  if (gone) {
+    for (uint32_t& lanes : w.sync_lanes[op.mode]) lanes &= ~gone;
+    for (Split& s : w.splits) {
+      if (s.state == Split::State::kSync && s.barrier == op.mode) s.wanted &= ~gone | s.lanes;
+    }
+  }
+  keep_current(w, w.next, w.active);
+  join_waiting(w);
+  w.current = w.splits.size();
+}
+bool prepare_bssy(Decoder&, Op& op) {
+  op.mode = op.word.bits(16, 4);
+  op.run = bssy;
+  return true;
+}
+bool prepare_bsync(Decoder&, Op& op) {
+  op.flow = true;
+  op.mode = op.word.bits(16, 4);
+  op.run = bsync;
+  return true;
+}
+bool prepare_break(Decoder&, Op& op) {
+  op.flow = true;
+  op.mode = op.word.bits(16, 4);
+  op.run = break_out;
+  return true;
+}
+
+void bmov_out(Warp& w, const Op& op, uint32_t on) {
+  Lanes out;
+  for (int i = 0; i < kLanes; ++i) out.value[i] = w.sync_lanes[op.mode][static_cast<size_t>(i)];
+  store(w.row(op.target), out, on);
+}
+void bmov_in(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t* b = w.in(op.b);
+  auto& lanes = w.sync_lanes[op.mode];
+  for (int i = 0; i < kLanes; ++i) {
+    if (on >> i & 1) lanes[static_cast<size_t>(i)] = b[i];
+  }
+}
+bool prepare_bmov_out(Decoder&, Op& op) {
+  op.mode = op.word.bits(24, 4);
+  op.run = bmov_out;
+  return true;
+}
+bool prepare_bmov_in(Decoder& d, Op& op) {
+  op.mode = op.word.bits(24, 4);
+  op.b = d.source(op.word.bits(32, 8));
+  op.run = bmov_in;
+  return true;
+}
+
+void warpsync(Warp& w, const Op& op, uint32_t) {
+  uint32_t wanted = kAll;
+  if (op.mode) wanted = w.in(op.a)[std::countr_zero(w.active)];
+  if ((wanted & w.live & ~w.active) == 0) return go_on(w);
+  wait(w, Split::State::kWarpSync, wanted, w.next);
+}
+bool prepare_warpsync(Decoder& d, Op& op) {
+  op.flow = true;
+  op.run = warpsync;
+  const uint32_t mask = op.word.bits(32, 32);
+  op.mode = op.word.form() != 4 || mask != 0;
+  op.a = op.word.form() == 4 ? d.immediate(mask) : d.source(op.word.bits(24, 8));
+  return op.word.form() == 4 || op.word.form() == 1;
+}
+
+void nothing(Warp&, const Op&, uint32_t) {}
+bool prepare_nothing(Decoder&, Op& op) {
+  op.run = nothing;
+  return true;
+}
+void nanosleep(Warp& w, const Op&, uint32_t) {
+  keep_current(w, w.next, w.active);
+  rotate_split(w);
+  w.yields = true;
+}
+bool prepare_nanosleep(Decoder&, Op& op) {
+  op.flow = true;
+  op.run = nanosleep;
+  return true;
+}
+/// The current split goes behind all others, and those that wait for it alone wait no longer.
+void yield(Warp& w, const Op&, uint32_t) {
+  keep_current(w, w.next, w.active);
+  w.yields = true;
+  if (w.splits.size() < 2) return;  // nobody waits, and nobody will have to go on without these
+  w.yielded |= w.active;
+  std::rotate(w.splits.begin() + static_cast<std::ptrdiff_t>(w.current),
+              w.splits.begin() + static_cast<std::ptrdiff_t>(w.current) + 1, w.splits.end());
+  const Split own = w.splits.back();
+  w.splits.pop_back();
+  join_waiting(w);
+  w.splits.push_back(own);
+  w.current = w.splits.size();
+}
+bool prepare_yield(Decoder&, Op& op) {
+  op.flow = true;
+  op.run = yield;
+  return true;
+}
+
+}  // namespace
+
+void keep_current(Warp& w, uint32_t pc, uint32_t lanes) {
+  Split& split = w.splits[w.current];
+  split.pc = pc;
+  split.lanes = lanes;
+  split.state = Split::State::kReady;
+}
+
+void wait_until(Warp& w, const Split& until) {
+  Split& split = w.splits[w.current];
+  split = until;
+  split.pc = w.next;
+  split.lanes = w.active;
+  w.current = w.splits.size();
+}
+
+namespace {
+
+bool is_ready(Warp& w, Split& split) {
+  if (split.state < Split::State::kCluster || !has_come(w, split)) return split.state == Split::State::kReady;
+  split.state = Split::State::kReady;
+  return true;
+}
+
+}  // namespace
+
+bool select_other(Warp& w) {
+  w.current = 0;
+  while (w.current < w.splits.size() && !is_ready(w, w.splits[w.current])) ++w.current;
+  if (w.current == w.splits.size()) return false;
+  return select_split(w);
+}
+
+void rotate_split(Warp& w) {
+  if (w.splits.size() < 2) return;
+  std::rotate(w.splits.begin(), w.splits.begin() + 1, w.splits.end());
+  w.current = w.splits.size();
+}
+
+void release_barrier(Warp& w, uint32_t barrier) {
+  std::vector<Split> kept;
+  for (Split& s : w.splits) {
+    if (s.state == Split::State::kBarrier && s.barrier == barrier) s.state = Split::State::kReady;
+    const auto same = std::find_if(kept.begin(), kept.end(), [&](const Split& k) {
+      return s.state == Split::State::kReady && k.state == s.state && k.pc == s.pc;
+    });
+    if (same != kept.end()) {
+      same->lanes |= s.lanes;
+    } else {
+      kept.push_back(s);
+    }
+  }
+  w.splits = std::move(kept);
+  w.current = w.splits.size();
+}
+
+const Row kFlowRows[] = {
+    {0x118, "NOP", prepare_nothing},
+    {0x11a, "DEPBAR", prepare_nothing},
+    {0x11b, "ENDCOLLECTIVE", prepare_nothing},
+    {0x141, "BSYNC", prepare_bsync},
+    {0x142, "BREAK", prepare_break},
+    {0x143, "CALL.ABS", prepare_call_absolute},
+    {0x144, "CALL.REL", prepare_call},
+    {0x145, "BSSY", prepare_bssy},
+    {0x146, "YIELD", prepare_yield},
+    {0x147, "BRA", prepare_bra},
+    {0x148, "WARPSYNC", prepare_warpsync},
+    {0x149, "BRX", prepare_indirect},
+    {0x14d, "EXIT", prepare_exit},
+    {0x150, "RET", prepare_indirect},
+    {0x155, "BMOV", prepare_bmov_out},
+    {0x156, "BMOV", prepare_bmov_in},
+    {0x15d, "NANOSLEEP", prepare_nanosleep},
+    {0x18f, "CCTL", prepare_nothing},
+    {0x192, "MEMBAR", prepare_nothing},
+    {0x1ab, "ERRBAR", prepare_nothing},
+    {0x1af, "LDGDEPBAR", prepare_nothing},
+    {0x1c6, "FENCE", prepare_nothing},
+    {0xffff, nullptr, nullptr},
+};
+
+}  // namespace warplens::sass

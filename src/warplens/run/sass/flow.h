@@ -1,0 +1,28 @@
+// Where the lanes of a warp go: splits that part at branches and meet at convergence barriers.
+#pragma once
+#include "warplens/run/sass/op.h"
+
+namespace warplens::sass {
+
+/// The first ready split.
+bool select_other(Warp& warp);
+/// Makes a ready split the current one: the one that is, where it can go on. False when no split of the warp can run.
+inline bool select_split(Warp& warp) {
+  if (warp.current >= warp.splits.size() || warp.splits[warp.current].state != Split::State::kReady)
+    return select_other(warp);
+  warp.pc = warp.splits[warp.current].pc;
+  warp.active = warp.splits[warp.current].lanes;
+  return true;
+}
+/// Gives another ready split its turn, so that lanes that spin do not starve the rest.
+void rotate_split(Warp& warp);
+/// The current split goes on at `pc` with `lanes`.
+void keep_current(Warp& warp, uint32_t pc, uint32_t lanes);
+/// What a branch-like instruction does that branches nowhere: the stretch goes on with the instruction behind it.
+inline void go_on(Warp& warp) { warp.stays = true; }
+/// The current split waits as `until` says and goes on behind the instruction that runs.
+void wait_until(Warp& warp, const Split& until);
+/// Lets the splits that wait at a block barrier go on.
+void release_barrier(Warp& warp, uint32_t barrier);
+
+}  // namespace warplens::sass

@@ -1,0 +1,89 @@
+#include "warplens/run/sass/footprint.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace warplens::sass {
+
+Footprint::Footprint(const std::vector<emulator::Allocation>& allocations, Undo* undo) : undo_(undo) {
+  for (const emulator::Allocation& a : allocations) {
+    Range range;
+    range.allocation = a;
+    range.begin = a.begin / 32;
+    range.sectors = (a.end + 31) / 32 - range.begin;
+    range.last = std::make_unique<std::atomic<uint32_t>[]>(range.sectors / Reuse::kSample + 1);
+    for (auto& chunks : range.chunks) chunks = std::make_unique<std::atomic<Mark*>[]>(range.chunk_count());
+    ranges_.push_back(std::move(range));
+  }
+}
+
+Footprint::~Footprint() {
+  for (const Range& range : ranges_) {
+    for (const auto& chunks : range.chunks) {
+      for (size_t k = 0; k < range.chunk_count(); ++k) delete[] chunks[k].load(std::memory_order_relaxed);
+    }
+  }
+}
+
+Footprint::Mark* Footprint::make_chunk(std::atomic<Mark*>* home) {
+  auto* made = new Mark[kChunk]();
+  Mark* before = nullptr;
+  if (home->compare_exchange_strong(before, made, std::memory_order_acq_rel)) return made;
+  delete[] made;  // another thread was faster
+  return before;
+}
+
+void Footprint::touch(size_t allocation, const uint64_t* addresses, uint32_t on, uint32_t size_bytes, bool store) {
+  if (allocation >= ranges_.size()) return;
+  const Range& range = ranges_[allocation];
+  uint64_t last = ~uint64_t{0};
+  for (; on; on &= on - 1) {  // accesses are aligned to their size, at most 32 bytes: one sector each
+    const uint64_t at = addresses[std::countr_zero(on)], sector = at / 32 - range.begin;
+    if (sector == last) continue;
+    last = sector;
+    if (size_bytes > 32 || at % 32 + size_bytes > 32) touch_run(allocation, at, size_bytes, store);
+    else touch_sector(range, sector, store);
+  }
+}
+
+void Footprint::touch_sectors(size_t allocation, uint64_t first, const uint32_t* at, uint32_t count, bool store) {
+  if (allocation >= ranges_.size()) return;
+  const Range& range = ranges_[allocation];
+  for (uint32_t k = 0; k < count; ++k) touch_sector(range, first + at[k] - range.begin, store);
+}
+
+void Footprint::keep(const Range& range, uint64_t sector) {
+  Mark& kept = marks_of(range, sector, kKept)[sector % kChunk];
+  if (kept.load(std::memory_order_acquire)) return;
+  const std::lock_guard lock(undo_->mutex);
+  if (kept.load(std::memory_order_relaxed)) return;
+  const uint64_t begin = (range.begin + sector) * 32, from = std::max<uint64_t>(begin, range.allocation.begin),
+                 to = std::min<uint64_t>(begin + 32, range.allocation.end);
+  if (from < to) undo_->keep(from, to - from);
+  kept.store(1, std::memory_order_release);
+}
+
+uint64_t Footprint::lone_sectors() const {
+  uint64_t total = 0;
+  for (const Range& range : ranges_) {
+    for (size_t k = 0; k < range.chunk_count(); ++k) {
+      const Mark* chunk = range.chunks[kRead][k].load(std::memory_order_acquire);
+      for (uint64_t i = 0; chunk && i < kChunk; i += 2)  // allocations begin at multiples of 256 bytes
+        total += chunk[i].load(std::memory_order_relaxed) ^ chunk[i + 1].load(std::memory_order_relaxed);
+    }
+  }
+  return total;
+}
+
+uint64_t Footprint::count(size_t kind) const {
+  uint64_t total = 0;
+  for (const Range& range : ranges_) {
+    for (size_t k = 0; k < range.chunk_count(); ++k) {
+      const Mark* chunk = range.chunks[kind][k].load(std::memory_order_acquire);
+      for (uint64_t i = 0; chunk && i < kChunk; ++i) total += chunk[i].load(std::memory_order_relaxed);
+    }
+  }
+  return total;
+}
+
+}  // namespace warplens::sass

@@ -1,0 +1,255 @@
+// Loads and stores of global and generic memory, and copies from there to shared memory.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "warplens/base/text.h"
+#include "warplens/run/sass/addresses.h"
+#include "warplens/run/sass/cluster.h"
+#include "warplens/run/sass/decoder.h"
+#include "warplens/run/sass/memory.h"
+#include "warplens/run/sass/moves.h"
+#include "warplens/run/sass/request.h"
+#include "warplens/run/sass/sectors.h"
+#include "warplens/run/sass/watch.h"
+
+namespace warplens::sass::inline WARPLENS_ISA_NAME {
+namespace {
+
+void add_lines(Warp& w, uint64_t lines) {
+  w.extra_cycles = lines - 1;
+  w.block->cache_lines += lines;
+}
+
+/// What L1 takes for lanes that go to so many lines, in lines one after the other: it looks up three at a time, but a
+/// bank gives one word at a time. Measured on an H200: rows a lane each take their lines one by one, random words do not.
+uint64_t serial_lines(const Addresses& at, uint32_t on, uint32_t size, uint64_t lines) {
+  constexpr uint64_t kTags = 3;
+  if (lines <= 1) return lines;
+  kernel::InstructionCounts banks;
+  lanes::count_shared_lanes(banks, at.value, on, size);
+  return std::min(lines, std::max(banks.wavefronts, (lines + kTags - 1) / kTags));
+}
+
+/// A store to some of the bytes of these sectors.
+void store_in_part(Warp& w, uint64_t begin, uint64_t bytes) {
+  for (uint64_t sector = begin / 32; sector <= (begin + bytes - 1) / 32; ++sector)
+    w.block->merged_sectors += w.block->open_writes.add(sector / 4, 1u << sector % 4);
+}
+void store_in_part(Warp& w, const Sectors& touched) {
+  if (touched.lines > OpenWrites::kLines) return;
+  for (uint32_t k = 0; k < touched.count; ++k) {
+    const uint64_t sector = touched.first + touched.at[k];
+    w.block->merged_sectors += w.block->open_writes.add(sector / 4, 1u << sector % 4);
+  }
+}
+
+/// Lanes that lie anywhere in one allocation.
+template <bool kStore>
+void global_scattered(Warp& w, const Op& op, const Addresses& at, uint64_t low, uint32_t on, uint32_t* rows) {
+  Sectors touched;
+  find_sectors(at, low, &touched);
+  const uint64_t bytes = uint64_t{op.size_bytes} * static_cast<uint32_t>(std::popcount(on)), sectors = touched.count,
+                 ideal = emulator::count_request(*w.count, bytes, sectors);
+  add_lines(w, serial_lines(at, on, op.size_bytes, touched.lines));
+  if (kStore && sectors * 32 > bytes) {
+    w.block->partial_sectors += sectors;
+    store_in_part(w, touched);
+  }
+  if (op.watched) watch_request(w, at, on, op.size_bytes, false, kStore, sectors, ideal);
+  note_sectors(w, touched, kStore);
+  if (!kStore && op.size_bytes >= 4) return read_lanes(op, rows, 0, at, on);
+  move_lanes<kStore>(op, rows, 0, at, on);
+}
+
+/// Every lane by itself: they go to different allocations.
+template <bool kStore>
+void global_apart(Warp& w, const Op& op, const Addresses& at, uint32_t on, uint32_t* rows) {
+  Addresses lines;
+  for (uint32_t i = 0; i < kLanes; ++i) lines.value[i] = at.value[i] / 4;  // whose sectors they are
+  const uint64_t bytes = uint64_t{op.size_bytes} * static_cast<uint32_t>(std::popcount(on)),
+                 sectors = emulator::count_sectors(at.value, on, op.size_bytes),
+                 ideal = emulator::count_request(*w.count, bytes, sectors);
+  add_lines(w, emulator::count_sectors(lines.value, on, 1));
+  if (kStore && sectors * 32 > bytes) w.block->partial_sectors += sectors;
+  if (op.watched) watch_request(w, at, on, op.size_bytes, false, kStore, sectors, ideal);
+  for (uint32_t left = on; left; left &= left - 1) {
+    const uint32_t lane = static_cast<uint32_t>(std::countr_zero(left));
+    if (!locate(w, at.value[lane], op.size_bytes)) return;
+    note_request(w, at, 1u << lane, op.size_bytes, kStore);
+    move_lanes<kStore>(op, rows, 0, at, 1u << lane);
+  }
+}
+
+template <bool kStore>
+void global_one(Warp& w, const Op& op, uint64_t address, uint32_t on, uint32_t* rows) {
+  emulator::count_run(*w.count, address, op.size_bytes);
+  w.count->bytes += uint64_t{op.size_bytes} * static_cast<uint32_t>(std::popcount(on) - 1);
+  note_run(w, address, op.size_bytes, kStore);
+  ++w.block->cache_lines;
+  auto* bytes = reinterpret_cast<uint8_t*>(address);
+  if (!kStore) return read_one(op, rows, bytes, on);
+  ++w.block->partial_sectors;
+  store_in_part(w, address, op.size_bytes);
+  emulator::WARPLENS_ISA_NAME::in_store_order(on, op.size_bytes,
+                                              [&](uint32_t lane) { get_lane(rows, lane, bytes, op); });
+}
+
+template <bool kStore>
+void global_run(Warp& w, const Op& op, const Addresses& at, const Request& request, uint32_t on, uint32_t* rows) {
+  const uint32_t size = op.size_bytes;
+  const uint64_t end = request.span.high + size, sectors = (end - 1) / 32 - request.begin / 32 + 1;
+  emulator::count_run(*w.count, request.begin, end - request.begin);
+  note_run(w, request.begin, end - request.begin, kStore);
+  if (on == kAll && size >= 4) {
+    add_lines(w, size / 4);
+    move_run<kStore>(op, rows, reinterpret_cast<uint8_t*>(request.begin));
+    if (op.watched) watch_request(w, at, on, size, false, kStore, sectors, size);
+    return;
+  }
+  add_lines(w, (end - 1) / 128 - request.begin / 128 + 1);
+  if (kStore && sectors * 32 > end - request.begin) {
+    w.block->partial_sectors += sectors;
+    store_in_part(w, request.begin, end - request.begin);
+  }
+  if (op.watched) watch_request(w, at, on, size, false, kStore, sectors, (end - request.begin + 31) / 32);
+  const auto first = static_cast<uint32_t>(std::countr_zero(on));
+  move_lanes_of_run<kStore>(op, rows, request.begin - uint64_t{first} * size, on);
+}
+
+/// Both halves of a full warp, each a run or one address.
+template <bool kStore>
+void global_halves(Warp& w, const Op& op, const Addresses& at, uint32_t* rows) {
+  const uint32_t size = op.size_bytes;
+  const uint64_t *a = at.value, low = a[0] == a[1] ? size : 16 * size, high = a[16] == a[17] ? size : 16 * size;
+  const uint64_t bytes = uint64_t{kLanes} * size, sectors = lanes::sectors_of_two(a[0], low, a[16], high),
+                 ideal = emulator::count_request(*w.count, bytes, sectors);
+  add_lines(w, lanes::sectors_of_two(a[0] / 4, (a[0] + low - 1) / 4 - a[0] / 4 + 1, a[16] / 4,
+                                     (a[16] + high - 1) / 4 - a[16] / 4 + 1));
+  if (kStore && sectors * 32 > bytes) w.block->partial_sectors += sectors;
+  if (op.watched) watch_request(w, at, kAll, size, false, kStore, sectors, ideal);
+  if (w.block->trace && !kStore) {
+    note_request(w, at, kAll, size, kStore);
+  } else {
+    note_run(w, a[0], low, kStore);
+    note_run(w, a[16], high, kStore);
+  }
+  if (!kStore && size == 4) return read_halves<1>(rows, 0, at);
+  if (!kStore && size > 4) return read_lanes(op, rows, 0, at, kAll);
+  move_lanes<kStore>(op, rows, 0, at, kAll);
+}
+
+template <bool kStore>
+void global(Warp& w, const Op& op, uint32_t on) {
+  if (!on) return;
+  Addresses at;
+  global_addresses(w, op, &at);
+  const uint32_t size = op.size_bytes;
+  uint32_t* rows = kStore ? const_cast<uint32_t*>(w.in(op.b)) : w.row(op.target);
+  Request request;
+  look_at(&at, on, size, request);
+  const Span& span = request.span;
+  if (!check_aligned(w, span, size)) return;
+  w.block->allocation = w.block->hints[op.index];
+  if (span.high - span.low >= 1u << 31 || !find(w, span.low, static_cast<uint32_t>(span.high - span.low) + size)) {
+    fill_idle(&at, on);
+    return global_apart<kStore>(w, op, at, on, rows);
+  }
+  w.block->hints[op.index] = static_cast<uint32_t>(w.block->allocation);
+  switch (request.shape) {
+    case Shape::kRun: return global_run<kStore>(w, op, at, request, on, rows);
+    case Shape::kOne:
+      global_one<kStore>(w, op, request.begin, on, rows);
+      if (op.watched) watch_request(w, at, on, size, false, kStore, 1, 1);
+      return;
+    case Shape::kHalves: return global_halves<kStore>(w, op, at, rows);
+    default: break;
+  }
+  global_scattered<kStore>(w, op, at, span.low, on, rows);
+}
+
+/// A generic access goes where its address lies; lanes may differ.
+template <bool kStore>
+void generic(Warp& w, const Op& op, uint32_t on) {
+  const Addresses at = global_addresses(w, op);
+  uint32_t to_shared = 0, to_local = 0;
+  const uint32_t to_others = remote_lanes(w, at, on, &to_shared);
+  for (uint32_t left = on; left; left &= left - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+    if (at.value[lane] >> 56 == emulator::kLocalWindow >> 56) to_local |= 1u << lane;
+  }
+  if (to_others) access_remote(w, op, at, to_others, kStore);
+  on &= ~to_others;
+  Addresses low = at;
+  for (uint64_t& address : low.value) address &= 0xffffffff;
+  if (to_shared) access_shared(w, op, low, to_shared, kStore);
+  if (to_local) access_local(w, op, low, to_local, kStore);
+  if (on & ~(to_shared | to_local)) global<kStore>(w, op, on & ~(to_shared | to_local));
+}
+
+bool prepare_global(Decoder& d, Op& op, Handler run, bool is_store) {
+  if (!set_size(op)) return false;
+  set_global_address(d, op);
+  if (is_store) op.b = d.source(op.word.bits(32, 8));
+  op.run = run;
+  return true;
+}
+bool prepare_ldg(Decoder& d, Op& op) { return prepare_global(d, op, global<false>, false); }
+bool prepare_stg(Decoder& d, Op& op) { return prepare_global(d, op, global<true>, true); }
+bool prepare_ld(Decoder& d, Op& op) { return prepare_global(d, op, generic<false>, false); }
+bool prepare_st(Decoder& d, Op& op) { return prepare_global(d, op, generic<true>, true); }
+
+void count_copy(Warp& w, const Op& op, const Addresses& from, uint32_t on) {
+  const uint64_t before = w.count->sectors, before_ideal = w.count->ideal_sectors;
+  lanes::count_global_lanes(*w.count, from.value, on, op.size_bytes);
+  note_request(w, from, on, op.size_bytes, false);
+  if (op.watched) {
+    watch_request(w, from, on, op.size_bytes, false, false, w.count->sectors - before,
+                  w.count->ideal_sectors - before_ideal);
+  }
+}
+
+// With .ZFILL a copy's address is off by as many bytes as it lacks; these are zeros.
+/// Global to shared memory without a register between; zeros where the predicate does not hold.
+void ldgsts(Warp& w, const Op& op, uint32_t on) {
+  if (!on) return;
+  const Addresses exact = global_addresses(w, op);
+  Addresses from = exact;
+  for (uint64_t& address : from.value) address &= op.fills ? ~(op.size_bytes - uint64_t{1}) : ~uint64_t{0};
+  const uint32_t *to = w.in(op.d), copied = on & w.value(op.p);
+  if (copied && !locate(w, from.value[std::countr_zero(copied)], op.fills ? 1 : op.size_bytes)) return;
+  if (copied) count_copy(w, op, from, copied);
+  for (uint32_t left = on; left; left &= left - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+    uint8_t* target = shared_bytes(w, (to[lane] + op.mode) & 0xffffff, op.size_bytes);
+    if (!target) return;
+    if (!(copied >> lane & 1)) {
+      std::memset(target, 0, op.size_bytes);
+      continue;
+    }
+    const auto missing = static_cast<uint32_t>(exact.value[lane] - from.value[lane]);
+    const uint8_t* source = locate(w, from.value[lane], op.size_bytes - missing);
+    if (!source) return;
+    std::memcpy(target, source, op.size_bytes - missing);
+    std::memset(target + op.size_bytes - missing, 0, missing);
+  }
+}
+bool prepare_ldgsts(Decoder& d, Op& op) {
+  op.fills = op.word.bit(82);
+  set_global_address(d, op);
+  op.narrow = false;
+  op.d = d.source(op.word.bits(16, 8));
+  op.offset = op.word.signed_bits(32, 12);
+  op.mode = static_cast<uint32_t>(op.word.signed_bits(44, 20));  // offset in shared memory
+  op.run = ldgsts;
+  return set_size(op) && op.size_bytes >= 4;
+}
+
+}  // namespace
+
+const Row kGlobalRows[] = {
+    {0x180, "LD", prepare_ld}, {0x181, "LDG", prepare_ldg}, {0x185, "ST", prepare_st},
+    {0x186, "STG", prepare_stg}, {0x1ae, "LDGSTS", prepare_ldgsts}, {0xffff, nullptr, nullptr},
+};
+
+}  // namespace warplens::sass::inline WARPLENS_ISA_NAME

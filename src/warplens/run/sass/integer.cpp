@@ -1,0 +1,388 @@
+// Integer arithmetic, on the lanes' registers and on the uniform ones.
+#include <algorithm>
+
+#include "warplens/run/sass/decoder.h"
+#include "warplens/run/sass/extremes.h"
+#include "warplens/run/sass/lanes.h"
+
+namespace warplens::sass::inline WARPLENS_ISA_NAME {
+namespace {
+
+constexpr uint32_t kExtended = 1, kNegateA = 2, kNegateB = 4, kNegateC = 8, kSigned = 16, kHigh = 32, kSignExtendA = 64;
+
+/// What carries into lane i of an .X instruction.
+uint64_t carry_in(const Warp& w, const Guard& g, int i) { return w.value(g) >> i & 1; }
+
+/// Sums of 32 bits and what they carry out, 0 to 2.
+void iadd3(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c);
+  const bool extended = op.mode & kExtended;
+  const uint32_t fa = op.mode & kNegateA ? kAll : 0, fb = op.mode & kNegateB ? kAll : 0,
+                 fc = op.mode & kNegateC ? kAll : 0;
+  const uint32_t ones = extended ? 0 : (fa & 1) + (fb & 1) + (fc & 1);  // of the two's complements
+  const uint32_t in_p = extended ? w.value(op.p) : 0, in_q = extended ? w.value(op.q) : 0;
+  Lanes out, once, twice;
+  for (uint32_t i = 0; i < kLanes; ++i) {
+    const uint32_t x = a[i] ^ fa, two = x + (b[i] ^ fb), three = two + (c[i] ^ fc);
+    const uint32_t sum = three + ones + (in_p >> i & 1) + (in_q >> i & 1);
+    const uint32_t carries =
+        static_cast<uint32_t>(two < x) + static_cast<uint32_t>(three < two) + static_cast<uint32_t>(sum < three);
+    out.value[i] = sum;
+    once.value[i] = carries >= 1;
+    twice.value[i] = carries >= 2;
+  }
+  store(w.row(op.target), out, on);
+  w.set(op.set0, mask_of(once), on);
+  w.set(op.set1, mask_of(twice), on);
+}
+
+void iadd3_plain(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t fa = op.mode & kNegateA ? kAll : 0, fb = op.mode & kNegateB ? kAll : 0,
+                 fc = op.mode & kNegateC ? kAll : 0;
+  map(w, op, on, [=](uint32_t a, uint32_t b, uint32_t c) {
+    return (a ^ fa) - fa + ((b ^ fb) - fb) + ((c ^ fc) - fc);
+  });
+}
+
+bool prepare_iadd3(Decoder& d, Op& op) {
+  d.operands(op);
+  const uint32_t form = op.word.form();
+  const bool swapped = form == 2 || form == 3 || form == 7, immediate = form == 2 || form == 4;
+  const uint32_t at32 = swapped ? kNegateC : kNegateB, at64 = swapped ? kNegateB : kNegateC;
+  if (op.word.bit(72)) op.mode |= kNegateA;
+  if (!immediate && op.word.bit(63)) op.mode |= at32;
+  if (op.word.bit(75)) op.mode |= at64;
+  if (op.word.bit(74)) op.mode |= kExtended;
+  const bool plain = !op.word.bit(74) && (op.set0 & 7) == 7 && (op.set1 & 7) == 7;
+  op.run = plain ? iadd3_plain : iadd3;
+  return true;
+}
+
+/// Sums of 64 bits on pairs of uniform registers.
+void uiadd3_wide(Warp& w, const Op& op, uint32_t) {
+  const auto term = [&](const Operand& o, uint32_t negated) -> uint64_t {
+    const uint32_t* rows = w.in(o);
+    const uint64_t value = o.fixed ? static_cast<uint64_t>(int64_t{static_cast<int32_t>(rows[0])})
+                                   : rows[0] | uint64_t{rows[kLanes]} << 32;
+    return op.mode & negated ? 0 - value : value;
+  };
+  const uint64_t sum = term(op.a, kNegateA) + term(op.b, kNegateB) + term(op.c, kNegateC);
+  uint32_t* rows = w.row(op.target);
+  for (int i = 0; i < kLanes; ++i)
+    rows[i] = static_cast<uint32_t>(sum), rows[kLanes + i] = static_cast<uint32_t>(sum >> 32);
+}
+bool prepare_uiadd3_wide(Decoder& d, Op& op) {
+  if (!prepare_iadd3(d, op)) return false;
+  op.run = uiadd3_wide;
+  return !op.word.bit(74) && (op.set0 & 7) == 7 && (op.set1 & 7) == 7;
+}
+
+bool prepare_viadd(Decoder& d, Op& op) {
+  d.operands(op);
+  op.c = d.source(kRegisterZero);
+  if (op.word.bit(72)) op.mode |= kNegateA;
+  if (op.word.form() != 4 && op.word.bit(63)) op.mode |= kNegateB;
+  op.run = iadd3_plain;
+  return true;
+}
+
+void imad(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t fc = op.mode & kNegateC ? kAll : 0;
+  map(w, op, on, [=](uint32_t a, uint32_t b, uint32_t c) { return a * b + ((c ^ fc) - fc); });
+}
+
+void imad_x(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c);
+  const uint32_t flip = op.mode & kNegateC ? kAll : 0;
+  Lanes out;
+  for (int i = 0; i < kLanes; ++i) {
+    out.value[i] = a[i] * b[i] + (c[i] ^ flip) + static_cast<uint32_t>(carry_in(w, op.p, i));
+  }
+  store(w.row(op.target), out, on);
+}
+
+bool prepare_imad(Decoder& d, Op& op) {
+  d.operands(op);
+  if (op.word.bit(75)) op.mode |= kNegateC;
+  op.run = op.word.bit(74) ? imad_x : imad;
+  return true;
+}
+
+uint64_t product(uint32_t a, uint32_t b, bool is_signed) {
+  if (!is_signed) return uint64_t{a} * b;
+  return static_cast<uint64_t>(int64_t{static_cast<int32_t>(a)} * static_cast<int32_t>(b));
+}
+
+void imad_wide(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c);
+  const bool is_signed = op.mode & kSigned, extended = op.mode & kExtended, negate = op.mode & kNegateC;
+  uint32_t carry = 0;
+  map_pair(w, op, on, [&](int i) {
+    const uint64_t addend = negate ? ~wide(c, i) + (extended ? 0 : 1) : wide(c, i);
+    const uint64_t left = product(a[i], b[i], is_signed), sum = left + addend;
+    const uint64_t total = sum + (extended ? carry_in(w, op.p, i) : 0);
+    carry |= static_cast<uint32_t>(sum < left || total < sum) << i;
+    return total;
+  });
+  w.set(op.set0, carry, on);
+}
+
+template <bool kIsSigned>
+void imad_wide_plain(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c);
+  map_pair(w, op, on, [=](int i) { return product(a[i], b[i], kIsSigned) + wide(c, i); });
+}
+
+void imad_high(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c);
+  const bool is_signed = op.mode & kSigned;
+  Lanes out, carries;
+  for (int i = 0; i < kLanes; ++i) {
+    const uint64_t left = product(a[i], b[i], is_signed), sum = left + wide(c, i);
+    out.value[i] = static_cast<uint32_t>(sum >> 32);
+    carries.value[i] = sum < left;
+  }
+  store(w.row(op.target), out, on);
+  w.set(op.set0, mask_of(carries), on);
+}
+
+bool prepare_product(Decoder& d, Op& op, Handler run) {
+  d.operands(op);
+  if (op.word.bit(73)) op.mode |= kSigned;
+  if (op.word.bit(74)) op.mode |= kExtended;
+  if (op.word.bit(75)) op.mode |= kNegateC;
+  // The addend is a pair of registers; a 32-bit immediate or constant beside it cannot be.
+  op.run = run;
+  return true;
+}
+bool prepare_imad_wide(Decoder& d, Op& op) {
+  const bool known = prepare_product(d, op, imad_wide);
+  const bool plain = !(op.mode & (kExtended | kNegateC)) && (op.set0 & 7) == 7;
+  if (plain) op.run = op.mode & kSigned ? imad_wide_plain<true> : imad_wide_plain<false>;
+  return known;
+}
+bool prepare_imad_high(Decoder& d, Op& op) { return prepare_product(d, op, imad_high); }
+
+void lea(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c);
+  const int shift = static_cast<int>(op.offset);
+  const bool high = op.mode & kHigh, sign = op.mode & kSignExtendA, extended = op.mode & kExtended;
+  const uint32_t flip = op.mode & kNegateA ? kAll : 0, flip_b = op.mode & kNegateB ? kAll : 0;
+  const uint32_t add = extended ? 0 : (flip & 1) + (flip_b & 1), in = extended ? w.value(op.p) : 0;
+  Lanes out, carries;
+  for (uint32_t i = 0; i < kLanes; ++i) {
+    const uint32_t upper = sign ? static_cast<uint32_t>(static_cast<int32_t>(a[i]) >> 31) : c[i];
+    const uint64_t both = a[i] | static_cast<uint64_t>(upper) << 32;
+    const uint32_t shifted = high ? static_cast<uint32_t>(both << shift >> 32) : a[i] << shift;
+    const uint64_t sum = uint64_t{shifted ^ flip} + add + (b[i] ^ flip_b) + (in >> i & 1);
+    out.value[i] = static_cast<uint32_t>(sum);
+    carries.value[i] = static_cast<uint32_t>(sum >> 32);
+  }
+  store(w.row(op.target), out, on);
+  w.set(op.set0, mask_of(carries), on);
+}
+
+/// Low words, nothing carried.
+void lea_plain(Warp& w, const Op& op, uint32_t on) {
+  const auto shift = static_cast<uint32_t>(op.offset);
+  map(w, op, on, [=](uint32_t a, uint32_t b, uint32_t) { return (a << shift) + b; });
+}
+/// Low words, with what is carried: the first half of an address.
+void lea_carry(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t *a = w.in(op.a), *b = w.in(op.b);
+  const auto shift = static_cast<uint32_t>(op.offset);
+  Lanes out, carries;
+  for (int i = 0; i < kLanes; ++i) {
+    const uint32_t shifted = a[i] << shift;
+    out.value[i] = shifted + b[i];
+    carries.value[i] = out.value[i] < shifted;
+  }
+  store(w.row(op.target), out, on);
+  w.set(op.set0, mask_of(carries), on);
+}
+/// High words, mostly with what was carried: the second half.
+void lea_high(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c), in = op.mode & kExtended ? w.value(op.p) : 0;
+  const auto shift = static_cast<uint32_t>(op.offset), down = 31 - shift;
+  const bool sign = op.mode & kSignExtendA;
+  Lanes out;
+  for (uint32_t i = 0; i < kLanes; ++i) {
+    const uint32_t upper = sign ? static_cast<uint32_t>(static_cast<int32_t>(a[i]) >> 31) : c[i];
+    out.value[i] = (upper << shift | a[i] >> 1 >> down) + b[i] + (in >> i & 1);
+  }
+  store(w.row(op.target), out, on);
+}
+bool prepare_lea(Decoder& d, Op& op) {
+  d.operands(op);
+  op.offset = op.word.bits(75, 5);
+  if (op.word.bit(72)) op.mode |= kNegateA;
+  if (op.word.form() != 2 && op.word.form() != 4 && op.word.bit(63)) op.mode |= kNegateB;
+  if (op.word.bit(73)) op.mode |= kSignExtendA;
+  if (op.word.bit(74)) op.mode |= kExtended;
+  if (op.word.bit(80)) op.mode |= kHigh;
+  const bool unsigned_low = !(op.mode & (kNegateA | kNegateB | kExtended | kHigh)), carries = (op.set0 & 7) != 7;
+  const bool second = (op.mode & kHigh) && !(op.mode & (kNegateA | kNegateB)) && !carries;
+  op.run = unsigned_low ? (carries ? lea_carry : lea_plain) : second ? lea_high : lea;
+  return true;
+}
+
+void iabs(Warp& w, const Op& op, uint32_t on) {
+  map(w, op, on, [](uint32_t, uint32_t b, uint32_t) { return static_cast<int32_t>(b) < 0 ? 0u - b : b; });
+}
+bool prepare_iabs(Decoder& d, Op& op) {
+  d.operands(op);
+  op.run = iabs;
+  return true;
+}
+
+void absolute_difference(Warp& w, const Op& op, uint32_t on) {
+  const bool is_signed = op.mode & kSigned;
+  map(w, op, on, [=](uint32_t a, uint32_t b, uint32_t c) {
+    const bool less = is_signed ? static_cast<int32_t>(a) < static_cast<int32_t>(b) : a < b;
+    return (less ? b - a : a - b) + c;
+  });
+}
+bool prepare_vabsdiff(Decoder& d, Op& op) {
+  d.operands(op);
+  if (op.word.bit(73)) op.mode |= kSigned;
+  op.run = absolute_difference;
+  return true;
+}
+
+/// Of each of four bytes.
+void absolute_differences(Warp& w, const Op& op, uint32_t on) {
+  map(w, op, on, [](uint32_t a, uint32_t b, uint32_t) {
+    uint32_t out = 0;
+    for (int byte = 0; byte < 32; byte += 8) {
+      const uint32_t x = a >> byte & 255, y = b >> byte & 255;
+      out |= (x < y ? y - x : x - y) << byte;
+    }
+    return out;
+  });
+}
+/// Without a sum, of bytes without sign.
+bool prepare_vabsdiff4(Decoder& d, Op& op) {
+  d.operands(op);
+  op.run = absolute_differences;
+  return op.word.bits(72, 5) == 0 && op.word.bits(64, 8) == kRegisterZero;
+}
+
+void dot_product(Warp& w, const Op& op, uint32_t on) {
+  const bool signed_a = op.mode & 1, signed_b = op.mode & 2;
+  map(w, op, on, [=](uint32_t a, uint32_t b, uint32_t c) {
+    for (int byte = 0; byte < 32; byte += 8) {
+      const uint32_t x = a >> byte & 255, y = b >> byte & 255;
+      const int32_t left = signed_a ? static_cast<int8_t>(x) : static_cast<int32_t>(x);
+      const int32_t right = signed_b ? static_cast<int8_t>(y) : static_cast<int32_t>(y);
+      c += static_cast<uint32_t>(left * right);
+    }
+    return c;
+  });
+}
+/// Two products of 16 by 8 bits; the bytes are the lower or the upper two.
+void dot_product_of_two(Warp& w, const Op& op, uint32_t on) {
+  const bool signed_a = op.mode & 1, signed_b = op.mode & 2;
+  const int first = op.word.bit(77) ? 16 : 0;
+  map(w, op, on, [=](uint32_t a, uint32_t b, uint32_t c) {
+    for (int i = 0; i < 2; ++i) {
+      const uint32_t x = a >> 16 * i & 0xffff, y = b >> (first + 8 * i) & 255;
+      const int32_t left = signed_a ? static_cast<int16_t>(x) : static_cast<int32_t>(x);
+      const int32_t right = signed_b ? static_cast<int8_t>(y) : static_cast<int32_t>(y);
+      c += static_cast<uint32_t>(left * right);
+    }
+    return c;
+  });
+}
+bool prepare_idp(Decoder& d, Op& op) {
+  if (op.word.bit(72)) return false;
+  d.operands(op);
+  op.mode = op.word.bits(73, 2);
+  op.run = op.word.bit(76) ? dot_product_of_two : dot_product;
+  return true;
+}
+
+constexpr uint32_t kSignedOrder = 1, kAddFirst = 2, kOfThree = 4, kAtLeastZero = 8;
+
+template <typename T>
+void minimum_maximum(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c);
+  const uint32_t smaller = w.value(op.p);
+  const bool add = op.mode & kAddFirst, three = op.mode & kOfThree, relu = op.mode & kAtLeastZero;
+  const uint32_t minus = op.b.negate ? ~0u : 0;
+  Lanes out;
+  for (int i = 0; i < kLanes; ++i) {
+    const T left = static_cast<T>(add ? a[i] + ((b[i] ^ minus) - minus) : a[i]),
+            right = static_cast<T>(add ? c[i] : b[i]);
+    T best = (smaller >> i & 1) ? std::min(left, right) : std::max(left, right);
+    const T third = static_cast<T>(c[i]);
+    if (three) best = (smaller >> i & 1) ? std::min(best, third) : std::max(best, third);
+    if (relu && static_cast<int32_t>(best) < 0) best = 0;
+    out.value[i] = static_cast<uint32_t>(best);
+  }
+  store(w.row(op.target), out, on);
+}
+void imnmx(Warp& w, const Op& op, uint32_t on) {
+  if (op.mode & kSignedOrder) return minimum_maximum<int32_t>(w, op, on);
+  minimum_maximum<uint32_t>(w, op, on);
+}
+bool prepare_imnmx(Decoder& d, Op& op) {
+  d.operands(op);
+  op.mode = op.word.bit(73);
+  op.run = imnmx;
+  return true;
+}
+bool prepare_vimnmx(Decoder& d, Op& op) {
+  if (op.word.bits(73, 2)) return false;  // pairs of 16 bits
+  d.operands(op);
+  op.mode = op.word.bit(72) | (op.word.bit(76) ? kAtLeastZero : 0);
+  op.run = imnmx;
+  return true;
+}
+bool prepare_vimnmx_or_pairs(Decoder& d, Op& op) {
+  if (op.word.bits(73, 2) != 1) return prepare_vimnmx(d, op);
+  d.operands(op);
+  op.run = pair_extreme;
+  return true;
+}
+/// The middle source has its sign where the last one of other instructions has it, when that is the immediate.
+bool prepare_viaddmnmx(Decoder& d, Op& op) {
+  if (!prepare_vimnmx(d, op)) return false;
+  const uint32_t form = op.word.form();
+  const bool swapped = form == 2 || form == 3 || form == 7, immediate = form == 2 || form == 4;
+  const bool at32 = !immediate && op.word.bit(63), at64 = op.word.bit(75);
+  op.b.negate = swapped ? at64 : at32;
+  op.mode |= kAddFirst;
+  return !(swapped ? at32 : at64);
+}
+bool prepare_vimnmx3(Decoder& d, Op& op) {
+  if (!prepare_vimnmx(d, op)) return false;
+  op.mode |= kOfThree;
+  return true;
+}
+
+}  // namespace
+
+const Row kIntegerRows[] = {
+    {0x00f, "VIMNMX3", prepare_vimnmx3},
+    {0x010, "IADD3", prepare_iadd3},
+    {0x011, "LEA", prepare_lea},
+    {0x013, "IABS", prepare_iabs},
+    {0x014, "VABSDIFF", prepare_vabsdiff},
+    {0x015, "VABSDIFF4", prepare_vabsdiff4},
+    {0x017, "IMNMX", prepare_imnmx},
+    {0x024, "IMAD", prepare_imad},
+    {0x025, "IMAD.WIDE", prepare_imad_wide},
+    {0x026, "IDP", prepare_idp},
+    {0x027, "IMAD.HI", prepare_imad_high},
+    {0x036, "VIADD", prepare_viadd},
+    {0x046, "VIADDMNMX", prepare_viaddmnmx},
+    {0x048, "VIMNMX", prepare_vimnmx_or_pairs},
+    {0x090, "UIADD3", prepare_iadd3, true},  {0x097, "UIADD3.64", prepare_uiadd3_wide, true},
+    {0x091, "ULEA", prepare_lea, true},
+    {0x0a4, "UIMAD", prepare_imad, true},
+    {0x0a5, "UIMAD.WIDE", prepare_imad_wide, true},
+    {0x0a7, "UIMAD.HI", prepare_imad_high, true},
+    {0xffff, nullptr, nullptr},
+};
+
+}  // namespace warplens::sass::inline WARPLENS_ISA_NAME

@@ -1,0 +1,12 @@
+// Whether the results of a run may stay in memory: only where every instruction is followed to the last bit.
+#pragma once
+#include <string>
+
+#include "warplens/run/sass/machine.h"
+
+namespace warplens::sass {
+
+/// What of the launch is not followed to the last bit; empty when all of it is.
+std::string why_not_kept(const Run& run, const Launch& launch);
+
+}  // namespace warplens::sass

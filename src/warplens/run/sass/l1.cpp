@@ -1,0 +1,72 @@
+#include "warplens/run/sass/l1.h"
+
+namespace warplens::sass {
+
+bool L1Cache::read(uint64_t sector) {
+  const uint64_t tag = sector / 4;
+  const uint32_t bit = 1u << sector % 4;
+  const auto found = where_.find(tag);
+  if (found != where_.end()) {
+    order_.splice(order_.begin(), order_, found->second);
+    Line& line = *found->second;
+    const bool hit = line.sectors & bit;
+    if (!hit) line.fetched[sector % 4] = now_;
+    if (hit && now_ - line.fetched[sector % 4] < window_) ++counts.late_hits;
+    line.sectors |= bit;
+    ++(hit ? counts.hits : counts.misses);
+    return hit;
+  }
+  ++counts.misses;
+  order_.push_front({tag, bit, {now_, now_, now_, now_}});
+  where_[tag] = order_.begin();
+  if (order_.size() > lines_) {
+    where_.erase(order_.back().tag);
+    order_.pop_back();
+  }
+  return false;
+}
+
+namespace {
+
+struct Cursor {
+  const std::vector<uint64_t>* requests;
+  size_t at = 0;
+};
+
+void replay_together(std::vector<Cursor>& warps, L1Cache* cache) {
+  for (bool more = true; more;) {
+    more = false;
+    for (Cursor& warp : warps) {
+      const std::vector<uint64_t>& requests = *warp.requests;
+      const size_t first = warp.at;
+      while (warp.at < requests.size() && (warp.at == first || !(requests[warp.at] & L1Trace::kWaited))) {
+        const uint64_t count = requests[warp.at++] & ~L1Trace::kWaited;
+        cache->begin_request();
+        for (uint64_t k = 0; k < count; ++k) cache->read(requests[warp.at++]);
+      }
+      more |= warp.at > first;
+    }
+  }
+}
+
+}  // namespace
+
+L1Cache replay(const std::map<uint64_t, L1Trace>& blocks, size_t resident, uint64_t cache_bytes) {
+  constexpr uint64_t kPending = 8;  // requests of every warp that one of them overtakes while it waits
+  const size_t warps = blocks.empty() ? 0 : blocks.begin()->second.warps.size();
+  L1Cache cache(cache_bytes, kPending * warps * resident);
+  std::vector<Cursor> together;
+  size_t held = 0, replayed = 0;
+  for (const auto& [index, block] : blocks) {
+    for (const auto& warp : block.warps) together.push_back({&warp});
+    if (++held < resident) continue;
+    replay_together(together, &cache);
+    together.clear();
+    held = 0;
+    if (2 * ++replayed * resident <= blocks.size()) cache.first_half = cache.counts;
+  }
+  replay_together(together, &cache);
+  return cache;
+}
+
+}  // namespace warplens::sass

@@ -1,0 +1,30 @@
+#include "warplens/run/sass/l1.h"
+
+#include <gtest/gtest.h>
+
+namespace warplens::sass {
+namespace {
+
+/// 64 warps that each walk along a line of their own, four sectors in eight requests.
+L1Trace walks(bool wait) {
+  L1Trace trace;
+  trace.warps.resize(64);
+  for (uint64_t warp = 0; warp < 64; ++warp) {
+    for (uint64_t k = 0; k < 8; ++k) {
+      trace.warps[warp].push_back(wait || k % 4 == 0 ? 1 | L1Trace::kWaited : 1);
+      trace.warps[warp].push_back(4 * warp + k / 2);
+    }
+  }
+  return trace;
+}
+
+TEST(L1, RequestsWithoutAWaitBetweenFindTheirLine) {
+  const std::map<uint64_t, L1Trace> together{{0, walks(false)}}, apart{{0, walks(true)}};
+  constexpr uint64_t kSmall = 8 * 128;  // far fewer lines than warps
+  EXPECT_EQ(replay(together, 1, kSmall).counts.hits, 64u * 4);
+  EXPECT_EQ(replay(apart, 1, kSmall).counts.hits, 0u);
+  EXPECT_EQ(replay(apart, 1, 64 * 128).counts.hits, 64u * 4);
+}
+
+}  // namespace
+}  // namespace warplens::sass

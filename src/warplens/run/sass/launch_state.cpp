@@ -1,0 +1,110 @@
+#include "warplens/run/sass/launch_state.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "warplens/base/text.h"
+#include "warplens/run/sass/cluster.h"
+
+namespace warplens::sass {
+namespace {
+
+constexpr uint64_t kParameterAlignment = 128;
+constexpr size_t kGridBarrierWords = 32;      // what cooperative groups keep for a grid
+constexpr uint32_t kMostClusterBlocks = 16;
+
+struct Bank {
+  std::vector<uint8_t>* bytes;
+  void put(size_t at, uint32_t value) {
+    if (bytes->size() < at + 4) bytes->resize(at + 4);
+    std::memcpy(bytes->data() + at, &value, 4);
+  }
+  void put_address(size_t high, size_t low, uint64_t address) {
+    put(high, static_cast<uint32_t>(address >> 32));
+    put(low, static_cast<uint32_t>(address));
+  }
+};
+
+void put_cluster(const Launch& launch, Bank bank) {
+  constexpr size_t kExplicit = 0x140, kSizes = 0x144, kReciprocals = 0x150, kClusters = 0x15c, kBlocks = 0x188;
+  const auto& size = launch.cluster;
+  const auto blocks = static_cast<uint32_t>(blocks_of(size));
+  bank.put(kExplicit, blocks > 1);
+  bank.put(kBlocks, blocks);
+  for (size_t axis = 0; axis < 3; ++axis) {
+    // A block's index times this, cut to an integer, is its cluster's: rounded up, so that multiples do not fall short.
+    const float whole = 1.0f / static_cast<float>(size[axis]);
+    bank.put(kSizes + 4 * axis, size[axis]);
+    bank.put(kReciprocals + 4 * axis, std::bit_cast<uint32_t>(size[axis] > 1 ? std::nextafter(whole, 2.0f) : whole));
+    bank.put(kClusters + 4 * axis, launch.grid[axis] / size[axis]);
+  }
+}
+
+Status check(const Program& program, const Launch& launch) {
+  constexpr int kOtherEncodings = 110;  // the first architecture whose uniform instructions are not known
+  if (program.architecture >= kOtherEncodings)
+    return unsupported(fmt::format("machine code of sm_{}", program.architecture));
+  const uint64_t blocks = blocks_of(launch.cluster);
+  if (blocks == 0 || blocks > kMostClusterBlocks) return usage_error(fmt::format("a cluster of {} blocks", blocks));
+  for (size_t axis = 0; axis < 3; ++axis) {
+    if (launch.grid[axis] % launch.cluster[axis])
+      return usage_error("a grid whose size is no multiple of its clusters'");
+  }
+  if (blocks > 1 && program.architecture != 90)
+    return unsupported(fmt::format("clusters in machine code of sm_{}", program.architecture));
+  if (launch.cooperative && program.architecture > 90)
+    return unsupported(fmt::format("a cooperative grid in machine code of sm_{}", program.architecture));
+  return {};
+}
+
+}  // namespace
+
+Status LaunchState::prepare(const Program& program, const Launch& launch, uint32_t local_bytes) {
+  WL_TRY(check(program, launch));
+  parameters_.assign(launch.parameters.size() + kParameterAlignment, 0);
+  const auto begin = reinterpret_cast<uint64_t>(parameters_.data());
+  parameters_at_ = (begin + kParameterAlignment - 1) / kParameterAlignment * kParameterAlignment;
+  std::ranges::copy(launch.parameters, parameters_.data() + (parameters_at_ - begin));
+  grid_barrier_.assign(kGridBarrierWords, 0);
+
+  constants = program.constants;
+  auto& bytes = constants.banks[0];
+  bytes.assign(std::max<size_t>(program.parameter_offset + launch.parameters.size(), 0x30) + 16, 0);
+  Bank bank{&bytes};
+  for (size_t axis = 0; axis < 3; ++axis) {
+    bank.put(4 * axis, launch.block[axis]);
+    bank.put(12 + 4 * axis, launch.grid[axis]);
+  }
+  bank.put_address(0x24, 0x20, emulator::kLocalWindow);
+  bank.put(0x28, local_bytes);
+  constexpr uint32_t kParameters90 = 0x210;
+  if (program.architecture == 90 && program.parameter_offset >= kParameters90) {
+    put_cluster(launch, bank);
+    bank.put_address(0x19c, 0x198, parameters_at_);
+  }
+  constexpr uint32_t kParameters100 = 0x380;
+  if (program.architecture >= 100 && program.parameter_offset >= kParameters100) {
+    for (size_t axis = 0; axis < 3; ++axis) {
+      bank.put(0x360 + 4 * axis, launch.block[axis]);
+      bank.put(0x370 + 4 * axis, launch.grid[axis]);
+    }
+    bank.put(0x37c, local_bytes);
+  }
+  const auto barrier = reinterpret_cast<uint64_t>(grid_barrier_.data());
+  if (launch.cooperative)
+    program.architecture >= 90 ? bank.put_address(0x44, 0x48, barrier) : bank.put_address(0x8c, 0x90, barrier);
+  std::ranges::copy(launch.parameters, bytes.begin() + program.parameter_offset);
+  return {};
+}
+
+emulator::Allocation LaunchState::parameters() const {
+  return {parameters_at_, reinterpret_cast<uint64_t>(parameters_.data()) + parameters_.size(), 0, "parameters"};
+}
+emulator::Allocation LaunchState::grid_barrier() const {
+  const auto begin = reinterpret_cast<uint64_t>(grid_barrier_.data());
+  return {begin, begin + 8 * grid_barrier_.size(), 0, "grid barrier"};
+}
+
+}  // namespace warplens::sass

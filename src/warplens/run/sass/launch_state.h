@@ -1,0 +1,28 @@
+// What the driver prepares of a launch: constant bank 0, the parameters in memory, the barrier of a cooperative grid.
+#pragma once
+#include <vector>
+
+#include "warplens/run/sass/machine.h"
+
+namespace warplens::sass {
+
+class LaunchState {
+ public:
+  LaunchState() = default;
+  LaunchState(const LaunchState&) = delete;  // bank 0 holds addresses of what it owns
+  LaunchState& operator=(const LaunchState&) = delete;
+
+  /// Errors: a cluster or a cooperative grid that this architecture, or the launch's size, does not allow.
+  Status prepare(const Program& program, const Launch& launch, uint32_t local_bytes);
+
+  ConstantBanks constants;
+  emulator::Allocation parameters() const;
+  emulator::Allocation grid_barrier() const;
+
+ private:
+  std::vector<uint8_t> parameters_;
+  uint64_t parameters_at_ = 0;
+  std::vector<uint64_t> grid_barrier_;
+};
+
+}  // namespace warplens::sass

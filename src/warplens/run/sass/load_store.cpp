@@ -1,0 +1,248 @@
+// Loads and stores of shared, local and constant memory.
+#include <bit>
+#include <cstring>
+
+#include "warplens/base/text.h"
+#include "warplens/run/ptx/memory/fits.h"
+#include "warplens/run/sass/memory.h"
+#include "warplens/run/sass/moves.h"
+#include "warplens/run/sass/request.h"
+#include "warplens/run/sass/watch.h"
+
+namespace warplens::sass::inline WARPLENS_ISA_NAME {
+namespace {
+
+/// Shared-memory address registers may count in units of 4, 8 or 16 bytes.
+void set_scale(Op& op) {
+  const uint32_t unit = op.word.bits(78, 2);
+  op.scale = static_cast<uint8_t>(unit ? unit + 1 : 0);
+}
+
+void add_passes(kernel::InstructionCounts& row, uint32_t passes, uint32_t ideal, uint64_t bytes) {
+  ++row.requests, ++row.shared_requests;
+  row.bytes += bytes;
+  row.wavefronts += passes;
+  row.ideal_wavefronts += ideal;
+}
+
+/// The common shapes at once: a run of words, all at one address, each half one of these.
+template <bool kStore>
+inline void count_shared_request(kernel::InstructionCounts& row, const Addresses& at, Shape shape, uint32_t on,
+                                 uint32_t size) {
+  const uint64_t bytes = uint64_t{size} * static_cast<uint32_t>(std::popcount(on));
+  if (shape == Shape::kRun && on == kAll && size >= 4) return add_passes(row, size / 4, size / 4, bytes);
+  if (kStore && size > 4) return lanes::count_shared_lanes(row, at.value, on, size, false, lanes::Joins::kNever);
+  if (shape == Shape::kOne) {  // halves of 16 bytes a lane never go together
+    const uint32_t passes = size < 16 ? 1 : ((on & 0xffff) != 0) + (on >> 16 != 0);
+    return add_passes(row, passes, passes, bytes);
+  }
+  if (shape == Shape::kHalves && size == 8) {
+    const bool low = at.value[0] == at.value[1], high = at.value[16] == at.value[17];
+    if (!low || !high) return add_passes(row, 2, 2, bytes);
+    // Two addresses go together, but where they share a bank.
+    return add_passes(row, (at.value[0] ^ at.value[16]) / 8 % 16 == 0 ? 2 : 1, 1, bytes);
+  }
+  if (shape != Shape::kHalves || size != 16)
+    return lanes::count_shared_lanes(row, at.value, on, size, shape == Shape::kHalves && size == 4);
+  const auto of_half = [&](uint32_t first) { return at.value[first] == at.value[first + 1] ? 1u : 2u; };
+  const uint32_t passes = of_half(0) + of_half(16);  // quarters, or joined ones
+  add_passes(row, passes, passes, bytes);
+}
+
+template <bool kStore>
+void shared_lanes(Warp& w, const Op& op, Addresses& at, uint32_t on) {
+  const uint32_t size = op.size_bytes;
+  const uint64_t before = w.count->wavefronts, before_ideal = w.count->ideal_wavefronts;
+  const bool by_all = !kStore && size > 4 && on != kAll;  // lanes that are off have a say where they point
+  Addresses pointed;
+  if (by_all) pointed = at;
+  Request request;
+  look_at(&at, on, size, request);
+  const Span& span = request.span;
+  if (!check_aligned(w, span, size)) return;
+  if (by_all)
+    lanes::count_shared_lanes(*w.count, pointed.value, on, size, false, lanes::Joins::kByAll);
+  else
+    count_shared_request<kStore>(*w.count, at, request.shape, on, size);
+  const uint64_t passes = w.count->wavefronts - before;
+  w.extra_cycles = passes - 1;
+  if (op.watched) watch_request(w, at, on, size, true, kStore, passes, w.count->ideal_wavefronts - before_ideal);
+  uint32_t* rows = kStore ? const_cast<uint32_t*>(w.in(op.b)) : w.row(op.target);
+  if (!shared_bytes(w, span.high, size)) return;
+  uint8_t* origin = w.block->shared.data();
+  const auto base = reinterpret_cast<uint64_t>(origin);
+  if (!kStore && request.shape == Shape::kOne) return read_one(op, rows, origin + span.low, on);
+  if (!kStore && request.shape == Shape::kHalves && size == 4) return read_halves<1>(rows, base, at);
+  if (!kStore && request.shape == Shape::kHalves && size == 8) return read_halves<2>(rows, base, at);
+  if (request.shape == Shape::kRun && on == kAll && size >= 4) return move_run<kStore>(op, rows, origin + span.low);
+  if (request.shape == Shape::kRun)
+    return move_lanes_of_run<kStore>(op, rows, base + span.low - uint64_t{size} * std::countr_zero(on), on);
+  if (!kStore && size >= 4) return read_lanes(op, rows, base, at, on);
+  move_lanes<kStore>(op, rows, base, at, on);
+}
+template <bool kStore>
+void shared(Warp& w, const Op& op, uint32_t on) {
+  if (!on) return;
+  Addresses at = shared_addresses(w, op);
+  shared_lanes<kStore>(w, op, at, on);
+}
+
+/// What the cache model sees of a request to local memory, where word k of all 32 threads lies side by side.
+void trace_local(Warp& w, const Addresses& at, uint32_t on, uint32_t size) {
+  uint64_t sectors[4 * kLanes];
+  uint32_t count = 0;
+  for (uint32_t left = on; left; left &= left - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+    const uint64_t offset = at.value[lane];
+    for (uint64_t word = offset / 4; word <= (offset + size - 1) / 4; ++word) {
+      const uint64_t sector = (word * kLanes + lane) / 8;
+      bool known = false;
+      for (uint32_t k = count; k-- && !known;) known = sectors[k] == sector;
+      if (!known) sectors[count++] = sector;
+    }
+  }
+  note_local(w, sectors, count);
+}
+
+template <bool kStore>
+void local_lanes(Warp& w, const Op& op, Addresses at, uint32_t on) {
+  const uint32_t size = op.size_bytes;
+  uint32_t* rows = kStore ? const_cast<uint32_t*>(w.in(op.b)) : w.row(op.target);
+  fill_idle(&at, on);
+  const Span span = span_of(at);
+  if (!check_aligned(w, span, size)) return;
+  if (!emulator::fits(span.high, size, w.local.size() / kLanes)) {
+    return w.block->fail(Stop::Kind::kFault,
+                         fmt::format("local memory at {} of {} bytes", span.high, w.local.size() / kLanes));
+  }
+  emulator::WARPLENS_ISA_NAME::count_local_lanes(*w.count, at.value, on, size);
+  if (!kStore && w.block->trace) trace_local(w, at, on, size);
+  if (size >= 4) {
+    Addresses home;
+    for (uint32_t word = 0; word < size / 4; ++word) {
+      for (uint32_t i = 0; i < kLanes; ++i) home.value[i] = ((at.value[i] / 4 + word) * kLanes + i) * 4;
+      uint32_t* row = rows + word * kLanes;
+      for (uint32_t left = on; left; left &= left - 1) {
+        const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+        uint8_t* bytes = w.local.data() + home.value[lane];
+        kStore ? std::memcpy(bytes, &row[lane], 4) : std::memcpy(&row[lane], bytes, 4);
+      }
+    }
+    return;
+  }
+  for (uint32_t left = on; left; left &= left - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+    uint8_t* bytes = w.local.data() + (at.value[lane] / 4 * kLanes + lane) * 4 + at.value[lane] % 4;
+    kStore ? get_lane(rows, lane, bytes, op) : put_lane(rows, lane, bytes, op);
+  }
+}
+template <bool kStore>
+void local(Warp& w, const Op& op, uint32_t on) {
+  if (on) local_lanes<kStore>(w, op, local_addresses(w, op), on);
+}
+
+bool prepare_lds(Decoder& d, Op& op) {
+  set_shared_address(d, op, 32);
+  set_scale(op);
+  op.run = shared<false>;
+  return set_size(op);
+}
+bool prepare_sts(Decoder& d, Op& op) {
+  set_shared_address(d, op, 64);
+  op.b = d.source(op.word.bits(32, 8));
+  set_scale(op);
+  op.run = shared<true>;
+  return set_size(op);
+}
+bool prepare_ldl(Decoder& d, Op& op) {
+  op.a = d.source(op.word.bits(24, 8));
+  op.offset = op.word.signed_bits(40, 24);
+  op.run = local<false>;
+  return set_size(op);
+}
+bool prepare_stl(Decoder& d, Op& op) {
+  prepare_ldl(d, op);
+  op.b = d.source(op.word.bits(32, 8));
+  op.run = local<true>;
+  return set_size(op);
+}
+
+void constant(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t* a = w.in(op.a);
+  uint32_t* rows = w.row(op.target);
+  for (uint32_t lanes = on; lanes; lanes &= lanes - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(lanes));
+    uint8_t bytes[16] = {};
+    constant_bytes(w, op.mode, static_cast<uint32_t>(op.offset) + a[lane], bytes, op.size_bytes);
+    put_lane(rows, lane, bytes, op);
+  }
+}
+void known_constant(Warp& w, const Op& op, uint32_t on) {
+  Lanes lanes;
+  for (uint32_t word = 0; word < op.size_bytes / 4u; ++word) {
+    copy_lanes(lanes.value, w.in(op.b) + word * kLanes);
+    store(w.row(op.target) + word * kLanes, lanes, on);
+  }
+}
+bool prepare_ldc(Decoder& d, Op& op) {
+  op.a = d.source(op.word.bits(24, 8));
+  op.mode = op.word.bits(54, 5);
+  const bool indexed = op.word.bits(24, 8) != kRegisterZero;
+  op.offset = indexed ? op.word.signed_bits(38, 16) : static_cast<int64_t>(op.word.bits(38, 16));
+  op.run = constant;
+  if (!set_size(op) || op.word.bits(78, 2) != 0 || op.word.bit(91)) return false;
+  if (!indexed && op.size_bytes >= 4 && op.size_bytes <= 8) {
+    const auto offset = static_cast<uint64_t>(op.offset);
+    op.b = d.immediate(d.constants().word(op.mode, offset), d.constants().word(op.mode, offset + 4));
+    op.run = known_constant;
+  }
+  return true;
+}
+
+bool prepare_uldc_indexed(Decoder& d, Op& op) {
+  op.a = d.uniform(op.word.bits(24, 8));
+  op.mode = op.word.bits(54, 5);
+  op.offset = op.word.signed_bits(38, 16);
+  op.run = constant;
+  return set_size(op);
+}
+bool prepare_uldc(Decoder& d, Op& op) {
+  if (!set_size(op) || op.size_bytes > 8) return false;
+  const uint32_t bank = op.word.bits(54, 5), offset = op.word.bits(38, 16);
+  uint32_t low = d.constants().word(bank, offset);
+  if (op.size_bytes < 4) {
+    const uint32_t unused = 32 - 8u * op.size_bytes;
+    low <<= unused;
+    low = op.sign_extend ? static_cast<uint32_t>(static_cast<int32_t>(low) >> unused) : low >> unused;
+  }
+  op.b = d.immediate(low, d.constants().word(bank, offset + 4));
+  d.load_constants(op, op.size_bytes == 8 ? 2 : 1, kAll);
+  op.run = load_known;
+  return !op.word.bit(91);
+}
+
+}  // namespace
+
+bool set_size(Op& op) {
+  constexpr uint8_t kSizes[] = {1, 1, 2, 2, 4, 8, 16, 0};
+  const uint32_t type = op.word.bits(73, 3);
+  op.size_bytes = kSizes[type];
+  op.sign_extend = type == 1 || type == 3;
+  return op.size_bytes != 0;
+}
+
+void access_shared(Warp& w, const Op& op, Addresses at, uint32_t on, bool store) {
+  for (uint64_t& address : at.value) address &= 0xffffff;
+  store ? shared_lanes<true>(w, op, at, on) : shared_lanes<false>(w, op, at, on);
+}
+void access_local(Warp& w, const Op& op, const Addresses& at, uint32_t on, bool store) {
+  store ? local_lanes<true>(w, op, at, on) : local_lanes<false>(w, op, at, on);
+}
+
+const Row kMemoryRows[] = {
+    {0x182, "LDC", prepare_ldc}, {0x183, "LDL", prepare_ldl}, {0x184, "LDS", prepare_lds}, {0x187, "STL", prepare_stl},
+    {0x188, "STS", prepare_sts}, {0x0b9, "ULDC", prepare_uldc, true}, {0x0bb, "ULDC", prepare_uldc_indexed, true},
+    {0xffff, nullptr, nullptr},
+};
+
+}  // namespace warplens::sass::inline WARPLENS_ISA_NAME

@@ -1,0 +1,307 @@
+// Moves, logic, shifts, selections, integer compares, and predicates.
+#include <bit>
+#include <cstring>
+
+#include "warplens/run/sass/decoder.h"
+#include "warplens/run/sass/lanes.h"
+
+namespace warplens::sass::inline WARPLENS_ISA_NAME {
+namespace {
+
+void mov(Warp& w, const Op& op, uint32_t on) {
+  map(w, op, on, [](uint32_t, uint32_t b, uint32_t) { return b; });
+}
+bool prepare_mov(Decoder& d, Op& op) {
+  d.operands(op);
+  op.run = op.b.fixed ? load_known : mov;
+  if (op.b.fixed) d.load_constants(op, 1);
+  return true;
+}
+
+uint32_t lookup(uint32_t table, uint32_t a, uint32_t b, uint32_t c) {
+  uint32_t out = 0;
+  for (uint32_t k = 0; k < 8; ++k) {
+    out |= (0u - (table >> k & 1)) & (k & 4 ? a : ~a) & (k & 2 ? b : ~b) & (k & 1 ? c : ~c);
+  }
+  return out;
+}
+
+constexpr uint32_t kShiftSigned = 1, kShift32 = 2, kShiftWrap = 4, kShiftRight = 8, kShiftHigh = 16;
+
+void shf(Warp& w, const Op& op, uint32_t on) {
+  const bool right = op.mode & kShiftRight, high = op.mode & kShiftHigh, sign = op.mode & kShiftSigned;
+  const uint32_t limit = op.mode & kShift32 ? 32 : 64;
+  const bool wrap = op.mode & kShiftWrap;
+  map(w, op, on, [=](uint32_t a, uint32_t b, uint32_t c) {
+    const uint32_t by = wrap ? b & (limit - 1) : b < limit ? b : limit;
+    const uint64_t both = a | static_cast<uint64_t>(c) << 32;
+    uint64_t value;
+    if (by >= 64) {
+      value = right && sign ? static_cast<uint64_t>(static_cast<int64_t>(both) >> 63) : 0;
+    } else if (right) {
+      value = sign ? static_cast<uint64_t>(static_cast<int64_t>(both) >> by) : both >> by;
+    } else {
+      value = both << by;
+    }
+    return static_cast<uint32_t>(high ? value >> 32 : value);
+  });
+}
+void shift_left(Warp& w, const Op& op, uint32_t on) {
+  map(w, op, on, [](uint32_t a, uint32_t b, uint32_t) { return b < 32 ? a << b : 0; });
+}
+/// Down, 32 bits, of the high word alone: >> of a 32-bit number.
+template <bool kSigned>
+void shift_right_high(Warp& w, const Op& op, uint32_t on) {
+  map(w, op, on, [](uint32_t, uint32_t b, uint32_t c) {
+    if constexpr (kSigned) return static_cast<uint32_t>(static_cast<int32_t>(c) >> (b < 31 ? b : 31));
+    else return b < 32 ? c >> b : 0;
+  });
+}
+bool prepare_shf(Decoder& d, Op& op) {
+  d.operands(op);
+  const uint32_t type = op.word.bits(73, 2);  // s64, u64, s32, u32
+  op.mode = (type % 2 == 0 ? kShiftSigned : 0) | (type >= 2 ? kShift32 : 0) | (op.word.bit(75) ? kShiftWrap : 0) |
+            (op.word.bit(76) ? kShiftRight : 0) | (op.word.bit(80) ? kShiftHigh : 0);
+  op.run = shf;
+  if (!(op.mode & (kShiftRight | kShiftHigh | kShiftWrap))) op.run = shift_left;
+  if ((op.mode & ~kShiftSigned) == (kShiftRight | kShiftHigh | kShift32))
+    op.run = op.mode & kShiftSigned ? shift_right_high<true> : shift_right_high<false>;
+  return true;
+}
+
+uint32_t permute(uint32_t low, uint32_t selector, uint32_t high) {
+  const uint64_t bytes = low | static_cast<uint64_t>(high) << 32;
+  uint32_t out = 0;
+  for (int i = 0; i < 4; ++i) {
+    const uint32_t pick = selector >> 4 * i & 15;
+    uint32_t byte = static_cast<uint32_t>(bytes >> 8 * (pick & 7)) & 255;
+    if (pick & 8) byte = byte & 128 ? 255 : 0;
+    out |= byte << 8 * i;
+  }
+  return out;
+}
+uint32_t permute_mode(uint32_t mode, uint32_t n) {
+  n &= 3;
+  switch (mode) {  // the selector that each mode stands for
+    case 1: return (n + 3) % 8 << 12 | (n + 2) % 8 << 8 | (n + 1) % 8 << 4 | n;
+    case 2: return (n + 5) % 8 << 12 | (n + 6) % 8 << 8 | (n + 7) % 8 << 4 | n;
+    case 3: return n * 0x1111;
+    case 4: return 3 << 12 | (n > 2 ? n : 2) << 8 | (n > 1 ? n : 1) << 4 | n;
+    case 5: return n << 12 | (n < 2 ? n : 2) << 8 | (n < 1 ? n : 1) << 4;
+    default: return (n & 1 ? 0x3232u : 0x1010u);
+  }
+}
+void prmt(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t mode = op.mode;
+  map(w, op, on, [=](uint32_t a, uint32_t b, uint32_t c) { return permute(a, mode ? permute_mode(mode, b) : b, c); });
+}
+bool prepare_prmt(Decoder& d, Op& op) {
+  d.operands(op);
+  op.mode = op.word.bits(72, 3);
+  op.run = prmt;
+  return op.mode != 7;
+}
+
+void sel(Warp& w, const Op& op, uint32_t on) {
+  Lanes a, b;
+  copy_lanes(a.value, w.in(op.a));
+  copy_lanes(b.value, w.in(op.b));
+  store(w.row(op.target), choose(w.value(op.p), a, b), on);
+}
+bool prepare_sel(Decoder& d, Op& op) {
+  d.operands(op);
+  op.run = sel;
+  return true;
+}
+
+void sgxt(Warp& w, const Op& op, uint32_t on) {
+  const bool is_signed = op.mode;
+  map(w, op, on, [=](uint32_t a, uint32_t b, uint32_t) {
+    if (b >= 32) return a;
+    if (b == 0) return 0u;
+    const uint32_t up = a << (32 - b);
+    return is_signed ? static_cast<uint32_t>(static_cast<int32_t>(up) >> (32 - b)) : up >> (32 - b);
+  });
+}
+bool prepare_sgxt(Decoder& d, Op& op) {
+  d.operands(op);
+  op.mode = op.word.bit(73);
+  op.run = sgxt;
+  return true;
+}
+
+void bmsk(Warp& w, const Op& op, uint32_t on) {
+  map(w, op, on, [](uint32_t a, uint32_t b, uint32_t) {
+    const uint32_t ones = b >= 32 ? kAll : (1u << b) - 1;
+    return a >= 32 ? 0 : ones << a;
+  });
+}
+bool prepare_bmsk(Decoder& d, Op& op) {
+  d.operands(op);
+  op.run = bmsk;
+  return true;
+}
+
+inline uint32_t set_bits_of(uint32_t x) {
+  x = x - (x >> 1 & 0x55555555);
+  x = (x & 0x33333333) + (x >> 2 & 0x33333333);
+  return ((x + (x >> 4)) & 0x0f0f0f0f) * 0x01010101 >> 24;
+}
+inline uint32_t reversed(uint32_t x) {
+  x = (x >> 1 & 0x55555555) | (x & 0x55555555) << 1;
+  x = (x >> 2 & 0x33333333) | (x & 0x33333333) << 2;
+  x = (x >> 4 & 0x0f0f0f0f) | (x & 0x0f0f0f0f) << 4;
+  return __builtin_bswap32(x);
+}
+uint32_t flip_of(const Op& op) { return op.word.bit(63) && op.word.form() != 4 ? kAll : 0; }
+
+void flo(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t flip = flip_of(op), negative = op.word.bit(73) ? kAll : 0, turn = op.word.bit(74) ? 31 : 0;
+  map(w, op, on, [=](uint32_t, uint32_t b, uint32_t) {
+    uint32_t x = b ^ flip;
+    x ^= static_cast<uint32_t>(static_cast<int32_t>(x) >> 31) & negative;
+    const uint32_t last = 31 - static_cast<uint32_t>(__builtin_clz(x | 1));
+    return x == 0 ? kAll : last ^ turn;
+  });
+}
+void brev(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t flip = flip_of(op);
+  map(w, op, on, [=](uint32_t, uint32_t b, uint32_t) { return reversed(b ^ flip); });
+}
+void popc(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t flip = flip_of(op);
+  map(w, op, on, [=](uint32_t, uint32_t b, uint32_t) { return set_bits_of(b ^ flip); });
+}
+template <Handler kRun>
+bool prepare_one(Decoder& d, Op& op) {
+  d.operands(op);
+  op.run = kRun;
+  return true;
+}
+
+template <typename T>
+uint32_t compare(uint32_t how, const uint32_t* a, const uint32_t* b) {
+  const auto lanes = [=](auto holds) {
+    Lanes out;
+    for (int i = 0; i < kLanes; ++i) out.value[i] = holds(static_cast<T>(a[i]), static_cast<T>(b[i]));
+    return mask_of(out);
+  };
+  switch (how) {
+    case 0: return 0;
+    case 1: return lanes([](T x, T y) { return x < y; });
+    case 2: return lanes([](T x, T y) { return x == y; });
+    case 3: return lanes([](T x, T y) { return x <= y; });
+    case 4: return lanes([](T x, T y) { return x > y; });
+    case 5: return lanes([](T x, T y) { return x != y; });
+    case 6: return lanes([](T x, T y) { return x >= y; });
+    default: return kAll;
+  }
+}
+
+void isetp(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t *a = w.in(op.a), *b = w.in(op.b);
+  const uint32_t how = op.word.bits(76, 3), mode = op.word.bits(74, 2);
+  const bool is_signed = op.word.bit(73);
+  auto lanes = [&](uint32_t h) { return is_signed ? compare<int32_t>(h, a, b) : compare<uint32_t>(h, a, b); };
+  uint32_t result = lanes(how);
+  if (op.word.bit(72)) {  // .EX: equal high words leave it to the low words
+    const uint32_t equal = lanes(2);
+    result = (result & ~equal) | (w.value(op.r) & equal);
+  }
+  w.set(op.set0, combine(mode, result, w.value(op.p)), on);
+  w.set(op.set1, combine(mode, ~result, w.value(op.p)), on);
+}
+/// Without .EX, one predicate written, and-ed with another.
+template <typename T>
+void isetp_plain(Warp& w, const Op& op, uint32_t on) {
+  w.set(op.set0, compare<T>(op.mode, w.in(op.a), w.in(op.b)) & w.value(op.p), on);
+}
+bool prepare_isetp(Decoder& d, Op& op) {
+  d.operands(op);
+  op.run = isetp;
+  op.mode = op.word.bits(76, 3);
+  const bool plain = !op.word.bit(72) && op.word.bits(74, 2) == 0 && (op.set1 & 7) == 7;
+  if (plain) op.run = op.word.bit(73) ? isetp_plain<int32_t> : isetp_plain<uint32_t>;
+  return true;
+}
+
+void plop3(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t a = w.value(op.p), b = w.value(op.q), c = w.value(op.r);
+  if ((op.set0 & 7) != 7) w.set(op.set0, lookup(op.mode & 255, a, b, c), on);
+  if ((op.set1 & 7) != 7) w.set(op.set1, lookup(op.mode >> 8, a, b, c), on);
+}
+/// One result, from sources that do not change.
+void known_plop3(Warp& w, const Op& op, uint32_t on) { w.set(op.set0, op.mode, on); }
+bool prepare_plop3(Decoder&, Op& op) {
+  if (!op.uniform && op.word.bit(67)) op.r.index = static_cast<uint8_t>(op.r.index + 8);  // a uniform predicate
+  op.mode = op.word.bits(64, 3) | op.word.bits(72, 5) << 3 | op.word.bits(16, 8) << 8;
+  op.run = plop3;
+  const auto known = [](const Guard& g) { return (g.index & 7) == 7; };
+  const auto value = [](const Guard& g) { return g.inverted ? 0 : kAll; };
+  if ((op.set1 & 7) == 7 && known(op.p) && known(op.q) && known(op.r)) {
+    op.mode = lookup(op.mode & 255, value(op.p), value(op.q), value(op.r));
+    op.run = known_plop3;
+  }
+  return true;
+}
+
+void p2r(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t *a = w.in(op.a), *b = w.in(op.b);
+  Lanes out;
+  for (int i = 0; i < kLanes; ++i) {
+    uint32_t bits = 0;
+    for (int k = 0; k < 7; ++k) bits |= (w.predicates[static_cast<size_t>(k)] >> i & 1) << k;
+    out.value[i] = (a[i] & ~b[i]) | (bits & b[i]);
+  }
+  store(w.row(op.target), out, on);
+}
+void r2p(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t *a = w.in(op.a), *b = w.in(op.b);
+  for (uint8_t k = 0; k < 7; ++k) {
+    uint32_t bits = 0, chosen = 0;
+    for (int i = 0; i < kLanes; ++i) bits |= (a[i] >> k & 1) << i, chosen |= (b[i] >> k & 1) << i;
+    w.set(k, bits, on & chosen);
+  }
+}
+bool prepare_p2r(Decoder& d, Op& op) {
+  d.operands(op);
+  op.run = p2r;
+  return op.word.bits(72, 2) == 0;  // of byte 0
+}
+bool prepare_r2p(Decoder& d, Op& op) {
+  d.operands(op);
+  op.run = r2p;
+  return op.word.bits(72, 2) == 0;
+}
+
+}  // namespace
+
+const Row kLogicRows[] = {
+    {0x002, "MOV", prepare_mov},
+    {0x003, "P2R", prepare_p2r},
+    {0x004, "R2P", prepare_r2p},
+    {0x007, "SEL", prepare_sel},
+    {0x00c, "ISETP", prepare_isetp},
+    {0x016, "PRMT", prepare_prmt},
+    {0x019, "SHF", prepare_shf},
+    {0x01a, "SGXT", prepare_sgxt},
+    {0x01b, "BMSK", prepare_bmsk},
+    {0x01c, "PLOP3", prepare_plop3},
+    {0x082, "UMOV", prepare_mov, true},
+    {0x087, "USEL", prepare_sel, true},
+    {0x08c, "UISETP", prepare_isetp, true},
+    {0x096, "UPRMT", prepare_prmt, true},
+    {0x099, "USHF", prepare_shf, true},
+    {0x09a, "USGXT", prepare_sgxt, true},
+    {0x09b, "UBMSK", prepare_bmsk, true},
+    {0x09c, "UPLOP3", prepare_plop3, true},
+    {0x0bd, "UFLO", prepare_one<flo>, true},
+    {0x0be, "UBREV", prepare_one<brev>, true},
+    {0x0bf, "UPOPC", prepare_one<popc>, true},
+    {0x100, "FLO", prepare_one<flo>},
+    {0x101, "BREV", prepare_one<brev>},
+    {0x109, "POPC", prepare_one<popc>},
+    {0xffff, nullptr, nullptr},
+};
+
+}  // namespace warplens::sass::inline WARPLENS_ISA_NAME

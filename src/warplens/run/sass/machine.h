@@ -1,0 +1,86 @@
+// Runs a kernel's machine code on the CPU to count what it does: instruction by instruction what the hardware counts.
+#pragma once
+#include <array>
+#include <atomic>
+#include <memory>
+
+#include "warplens/run/ptx/memory/memory.h"
+#include "warplens/run/sass/clock.h"
+#include "warplens/run/sass/footprint.h"
+#include "warplens/run/sass/op.h"
+#include "warplens/run/sass/program.h"
+#include "warplens/run/sass/undo.h"
+#include "warplens/simt/access_sample.h"
+#include "warplens/simt/counts.h"
+
+namespace warplens::sass {
+
+struct Launch {
+  std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
+  uint32_t dynamic_shared_bytes = 0;
+  std::vector<uint8_t> parameters;
+  emulator::Memory* memory = nullptr;
+  uint64_t instruction_limit = 0;  // warp instructions a block; 0: none
+  double timeout_s = 0;            // 0: none
+  const std::atomic<bool>* cancel = nullptr;
+  uint32_t threads = 0;            // CPU threads; 0: default_threads()
+  uint32_t sms = 132;              // of the GPU whose caches are modelled
+  uint32_t blocks_per_sm = 1;      // resident at once
+  uint64_t l1_bytes = 128 * 1024;  // of unified memory that is left for L1
+  uint64_t l2_bytes = 60 << 20;
+  std::array<uint32_t, 3> cluster{1, 1, 1};  // blocks that run together and see each other's shared memory
+  bool cooperative = false;        // all blocks are resident: they may wait for each other
+  bool restore = false;            // leave device memory as it was
+  bool keep_results = false;  // but where the run ended well and its results are the hardware's: MachineCounts::kept
+  std::vector<bool> watch;         // parallel to Program::code: keep an example of what these instructions access
+};
+
+struct MachineCounts {
+  std::vector<kernel::InstructionCounts> instructions;  // parallel to Program::code
+  uint64_t blocks = 0, warps = 0;
+  std::array<double, kMemoryLevels>
+      block_cycles{};  // mean time of a block by itself, by where global memory answers from
+  std::array<double, kMemoryLevels> longest_block_cycles{};
+  uint64_t read_sectors = 0, written_sectors = 0;    // distinct ones of global memory
+  uint64_t lone_sectors = 0;                         // of those read, whose neighbour in the same 64 bytes is not
+  double lost_sectors = 0;                           // read again after the L2 cache had lost them, by the model
+  uint64_t cache_lines = 0;                          // distinct 128-byte lines, summed over requests to global memory
+  uint64_t partial_sectors = 0;                      // sectors that stores wrote in part, summed over requests
+  uint64_t merged_sectors = 0;                       // of those, what L1 puts together with a store shortly before
+  uint64_t hottest_atomic_cycles = 0;  // that L2 needs for the global atomics of the busiest 128-byte line
+  double l1_hit_rate = 0;                            // of global and local loads, by the model
+  double l1_late_rate = 0;                           // hits that wait for a miss under way
+  RemoteCounts remote;                               // of shared memory of other blocks
+  bool polled = false;                               // warps looked for what others do, how often is a matter of time
+  uint64_t l1_sampled_sectors = 0;                   // how many loads' sectors the model saw
+  std::vector<kernel::AccessSample> samples;         // the costliest request of each watched instruction
+  bool kept = false;  // memory is as the launch leaves it: every instruction was followed to the last bit
+  bool inexact = false;     // an instruction came upon what is not followed to the last bit
+  std::string why_not_kept;  // where results were asked for and are not
+  bool serialised = false;  // blocks ran one by one, since results depend on their order
+  Stop stop;  // kNone: the whole launch was counted
+};
+
+/// What every block of a launch shares.
+struct Run {
+  const Program* program = nullptr;
+  const Launch* launch = nullptr;
+  const ConstantBanks* constants = nullptr;
+  std::vector<Op> ops;
+  uint32_t register_rows = 0, zero_row = 0, trash_row = 0, uniform_row = 0;
+  uint32_t shared_bytes = 0, local_bytes = 0;
+  bool keep = false;                              // results stay in memory
+  std::vector<emulator::Allocation> allocations;  // by address
+  std::vector<Schedule> schedules;                // parallel to ops, and one more
+  Footprint* footprint = nullptr;
+  bool parallel = false;                          // blocks run on several CPU threads
+  bool waits = false;                             // warps may look again and again for what others do
+  int64_t deadline_ns = 0;                        // by monotonic_ns(); 0: none
+  /// The host bytes of [address, address + size), or nullptr when no allocation holds them.
+  uint8_t* find(uint64_t address, uint32_t size, size_t* hint) const;
+};
+
+/// Errors are of the request; what stopped the run is in MachineCounts::stop.
+Result<MachineCounts> run_machine(const Program& program, const Launch& launch);
+
+}  // namespace warplens::sass

@@ -1,0 +1,174 @@
+#include "warplens/run/sass/machine.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "warplens/run/sass/decoder.h"
+
+namespace warplens::sass {
+namespace {
+
+/// y[i] = x[i] * x[i] for i < n, as ptxas 13.0 compiles it for sm_90: parameters x, y, n from byte 0x210.
+const std::vector<Word> kSquare = {{0x00000a00ff017b82, 0x000fe20000000800}, {0x0000000000007919, 0x000e2e0000002100},
+                                   {0x00000000000479c3, 0x000e300000002500}, {0x00000000ff077b82, 0x000e240000000800},
+                                   {0x0000000407077c24, 0x001fe2000f8e0200}, {0x0000880000047ab9, 0x000fc80000000800},
+                                   {0x0000000407007c0c, 0x000fda000bf06270}, {0x000000000000094d, 0x000fea0003800000},
+                                   {0x00008400ff027b82, 0x000e220000000a00}, {0x0000820000047ab9, 0x000fce0000000a00},
+                                   {0x00008600ff047b82, 0x000e620000000a00}, {0x0000000407027825, 0x001fcc00078e0202},
+                                   {0x0000000402027981, 0x000ea2000c1e1900}, {0x0000000407047825, 0x002fc800078e0204},
+                                   {0x0000000202077220, 0x004fca0000400000}, {0x0000000704007986, 0x000fe2000c101904},
+                                   {0x000000000000794d, 0x000fea0003800000}, {0xfffffffc00fc7947, 0x000fc0000383ffff}};
+
+Program program(std::vector<Word> code) {
+  Program out;
+  out.architecture = 90;
+  out.code = std::move(code);
+  out.lines.resize(out.code.size());
+  out.registers = 16;
+  out.parameter_offset = 0x210;
+  return out;
+}
+
+struct Arrays {
+  emulator::Memory memory;
+  float *x, *y;
+  explicit Arrays(int n) {
+    x = reinterpret_cast<float*>(*memory.allocate(static_cast<uint64_t>(n) * 4, "x"));
+    y = reinterpret_cast<float*>(*memory.allocate(static_cast<uint64_t>(n) * 4, "y"));
+    for (int i = 0; i < n; ++i) x[i] = static_cast<float>(i);
+  }
+  std::vector<uint8_t> parameters(int n) const {
+    std::vector<uint8_t> out(20);
+    std::memcpy(out.data(), &x, 8);
+    std::memcpy(out.data() + 8, &y, 8);
+    std::memcpy(out.data() + 16, &n, 4);
+    return out;
+  }
+};
+
+MachineCounts run(const Program& program, Arrays& arrays, int n, uint32_t blocks, uint32_t threads) {
+  Launch launch;
+  launch.grid = {blocks, 1, 1};
+  launch.block = {threads, 1, 1};
+  launch.parameters = arrays.parameters(n);
+  launch.memory = &arrays.memory;
+  Result<MachineCounts> counts = run_machine(program, launch);
+  EXPECT_TRUE(counts.ok());
+  return std::move(*counts);
+}
+
+TEST(RunMachine, SquaresAndCountsWhatItTouches) {
+  constexpr int kCount = 1000;
+  Arrays arrays(kCount);
+  const MachineCounts counts = run(program(kSquare), arrays, kCount, 8, 128);
+  EXPECT_EQ(counts.stop.kind, Stop::Kind::kNone) << counts.stop.reason;
+  for (int i = 0; i < kCount; ++i) ASSERT_EQ(arrays.y[i], arrays.x[i] * arrays.x[i]) << i;
+  const kernel::InstructionCounts& load = counts.instructions[12];
+  EXPECT_EQ(load.requests, 32u);                 // 1000 threads are 31 whole warps and one of 8
+  EXPECT_EQ(load.sectors, 31u * 4 + 1);
+  EXPECT_EQ(load.predicated_on_threads, 1000u);
+  EXPECT_EQ(counts.instructions[14].active_threads, 1000u);  // the multiplication
+  EXPECT_EQ(counts.instructions[7].executions, 32u);         // the early exit is issued by every warp
+  EXPECT_EQ(counts.read_sectors, 125u);
+  EXPECT_EQ(counts.written_sectors, 125u);
+}
+
+TEST(RunMachine, StoresThatLieApartArrive) {
+  constexpr int kCount = 128;
+  std::vector<Word> code = kSquare;
+  code[13].low = 0x0000000807047825;  // y[2 * i] in place of y[i]
+  Arrays arrays(2 * kCount);
+  const MachineCounts counts = run(program(code), arrays, kCount, 1, kCount);
+  EXPECT_EQ(counts.stop.kind, Stop::Kind::kNone) << counts.stop.reason;
+  for (int i = 0; i < kCount; ++i) ASSERT_EQ(arrays.y[2 * i], arrays.x[i] * arrays.x[i]) << i;
+}
+
+TEST(RunMachine, CountsAreTheSameAtAnyThreadCount) {
+  Arrays arrays(4096);
+  Launch launch;
+  launch.grid = {16, 1, 1};
+  launch.block = {256, 1, 1};
+  launch.parameters = arrays.parameters(4096);
+  launch.memory = &arrays.memory;
+  const Program square = program(kSquare);
+  launch.threads = 1;
+  const auto one = run_machine(square, launch);
+  launch.threads = 4;
+  const auto four = run_machine(square, launch);
+  for (size_t k = 0; k < square.code.size(); ++k) {
+    EXPECT_EQ(one->instructions[k].executions, four->instructions[k].executions) << k;
+    EXPECT_EQ(one->instructions[k].sectors, four->instructions[k].sectors) << k;
+  }
+  EXPECT_EQ(one->block_cycles, four->block_cycles);
+}
+
+TEST(RunMachine, StopsAtMemoryThatIsNotThere) {
+  Arrays arrays(64);
+  const MachineCounts counts = run(program(kSquare), arrays, 1 << 20, 64, 256);
+  EXPECT_EQ(counts.stop.kind, Stop::Kind::kFault);
+  EXPECT_NE(counts.stop.reason.find("no memory at"), std::string::npos);
+}
+
+TEST(RunMachine, NamesAnInstructionItDoesNotKnow) {
+  Arrays arrays(64);
+  const MachineCounts counts = run(program({{0x00000000000071ff, 0}}), arrays, 64, 1, 32);
+  EXPECT_EQ(counts.stop.kind, Stop::Kind::kUnsupported);
+}
+
+TEST(RunMachine, AnyWordsEndWithoutACrash) {
+  Arrays arrays(64);
+  uint64_t state = 1;
+  auto random = [&] { return state = state * 6364136223846793005u + 1442695040888963407u; };
+  for (int trial = 0; trial < 300; ++trial) {
+    std::vector<Word> code = kSquare;
+    for (int change = 0; change < 3; ++change) {
+      Word& word = code[random() >> 33 % code.size() ? (random() >> 40) % code.size() : 0];
+      const uint64_t bit = uint64_t{1} << (random() >> 58);
+      (random() >> 63 ? word.low : word.high) ^= bit;
+    }
+    Launch launch;
+    launch.block = {64, 1, 1};
+    launch.parameters = arrays.parameters(64);
+    launch.memory = &arrays.memory;
+    launch.instruction_limit = 1000;
+    EXPECT_TRUE(run_machine(program(code), launch).ok());
+  }
+}
+
+TEST(RunMachine, AnyInstructionOfAnyFamilyEndsWithoutACrash) {
+  Arrays arrays(64);
+  uint64_t state = 7;
+  auto random = [&] {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return state >> 16 ^ state << 40;
+  };
+  std::vector<uint64_t> opcodes;
+  for (uint32_t opcode = 0; opcode < 512; ++opcode) {
+    if (find_row(opcode)) opcodes.push_back(opcode);
+  }
+  for (int trial = 0; trial < 4000; ++trial) {
+    std::vector<Word> code = {kSquare[0], kSquare[1]};
+    for (int k = 0; k < 4; ++k) {
+      Word word{random(), random()};
+      word.low = (word.low & ~uint64_t{0x1ff}) | opcodes[random() % opcodes.size()];
+      if (random() % 4) word.low |= 0x7000;                           // no guard
+      if (random() % 2) word.high &= ~uint64_t{0x0fffff00};           // plain modifiers
+      code.push_back(word);
+    }
+    code.push_back(kSquare[16]);
+    Launch launch;
+    launch.block = {32 + 16 * static_cast<uint32_t>(trial % 3), 1, 1};
+    launch.parameters = arrays.parameters(64);
+    launch.memory = &arrays.memory;
+    launch.instruction_limit = 1000;
+    launch.cooperative = trial % 8 == 0;
+    launch.timeout_s = 1;
+    launch.restore = true;
+    launch.watch.assign(code.size(), trial % 2);
+    EXPECT_TRUE(run_machine(program(code), launch).ok());
+  }
+}
+
+}  // namespace
+}  // namespace warplens::sass

@@ -1,0 +1,226 @@
+// Machine instructions on mbarriers: SYNCS, and the arrivals of copies that threads make themselves.
+#include <bit>
+#include <cstring>
+
+#include "warplens/run/sass/asynchronous.h"
+#include "warplens/run/sass/decoder.h"
+#include "warplens/run/sass/flow.h"
+#include "warplens/run/sass/lanes.h"
+
+namespace warplens::sass {
+namespace {
+
+using emulator::MbarrierOp, emulator::MbarrierState;
+
+constexpr int kExpectedAt = 1, kBytesAt = 21, kPendingAt = 43, kPhaseAt = 63;
+constexpr int kCountBits = 20, kByteBits = 22;
+constexpr uint64_t kCountMask = (1u << kCountBits) - 1, kByteMask = (1u << kByteBits) - 1;
+
+/// Bits 84 to 86 of an arrival: what it adds to arrivals and to bytes.
+enum Amount : uint32_t { kOneAndBytes, kOne, kOneByte, kExpect, kComplete, kCount };
+
+/// The 32-bit shared address that a lane names.
+uint32_t address_of(Warp& w, const Op& op, uint32_t lane) {
+  return w.in(op.a)[lane] + w.in(op.c)[lane] + static_cast<uint32_t>(op.offset);
+}
+void set_address(Decoder& d, Op& op) {
+  op.a = d.source(op.word.bits(24, 8));
+  op.c = d.uniform(op.word.bits(64, 6));
+  op.offset = op.word.signed_bits(40, 24);
+}
+
+MbarrierOp operation(uint32_t amount, bool drops) {
+  switch (amount) {
+    case kOneAndBytes: return drops ? MbarrierOp::kDropExpect : MbarrierOp::kArriveExpect;
+    case kOneByte: case kExpect: return MbarrierOp::kExpect;
+    case kComplete: return MbarrierOp::kComplete;
+    default: return drops ? MbarrierOp::kDrop : MbarrierOp::kArrive;
+  }
+}
+
+// mode bits of arrivals, above the amount
+constexpr uint32_t kDrops = 8, kMasked = 16;
+
+void arrive(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t amount = op.mode & 7, *b = w.in(op.b);
+  const Cycles time = issue_time(w, op, false);
+  uint32_t* old = w.row(op.target);
+  uint64_t first = 0;
+  for (uint32_t left = on; left; left &= left - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+    const uint32_t value = amount == kOne || amount == kOneByte ? 1 : b[lane];
+    uint64_t before = 0;
+    if (!signal_mbarrier(w, address_of(w, op, lane), operation(amount, op.mode & kDrops), value, time, &before)) return;
+    if (left == on) first = before;
+    // Masked, lanes learn who came with them and what was there before all of them.
+    old[lane] = op.mode & kMasked ? on : static_cast<uint32_t>(before);
+    old[lane + kLanes] = static_cast<uint32_t>((op.mode & kMasked ? first : before) >> 32);
+  }
+}
+
+/// Has the phase ended whose parity stands in bit 31 of b? With .TRYWAIT the warp waits until it has.
+template <bool kWaits>
+void check_phase(Warp& w, const Op& op, uint32_t on) {
+  uint32_t passed = 0, first = 0;
+  bool alike = true;
+  for (uint32_t left = on; left; left &= left - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+    const uint32_t address = address_of(w, op, lane);
+    if (left == on) first = address;
+    alike &= address == first && w.in(op.b)[lane] >> 31 == w.in(op.b)[std::countr_zero(on)] >> 31;
+    const uint8_t* bytes = cluster_bytes(w, address, 8);
+    if (!bytes) return;
+    uint64_t word;
+    std::memcpy(&word, bytes, 8);
+    passed |= static_cast<uint32_t>(word >> kPhaseAt != w.in(op.b)[lane] >> 31) << lane;
+  }
+  const bool waits = kWaits && alike && passed != on;
+  w.set(op.set0, waits ? on : passed, on);
+  if (!waits) {
+    if (passed == on) return go_on(w);
+    keep_current(w, w.next, w.active);
+    w.block->polled = true;
+    rotate_split(w);
+    w.yields = true;
+    return;
+  }
+  Split until;
+  until.state = Split::State::kPhase;
+  until.barrier = first;
+  until.parity = w.in(op.b)[std::countr_zero(on)] >> 31 != 0;
+  wait_until(w, until);
+}
+
+bool prepare_syncs(Decoder& d, Op& op) {
+  const Word& word = op.word;
+  set_address(d, op);
+  op.b = d.source(word.bits(32, 8));
+  if (word.form() == 2) {
+    op.run = word.bit(72) ? check_phase<true> : check_phase<false>;
+    op.flow = true;
+    return word.bits(73, 8) == 0;
+  }
+  const uint32_t amount = word.bits(84, 3);
+  op.mode = amount | (word.bit(75) ? kDrops : 0) | (word.bit(73) ? kMasked : 0);
+  op.run = arrive;
+  return word.form() == 4 && amount <= kCount;
+}
+
+/// Once a warp: the address and the value are uniform.
+void exchange(Warp& w, const Op& op, uint32_t on) {
+  if (!on) return;
+  uint8_t* bytes = cluster_bytes(w, w.in(op.a)[0] + static_cast<uint32_t>(op.offset), 8);
+  if (!bytes) return;
+  uint64_t old;
+  std::memcpy(&old, bytes, 8);
+  const uint64_t value = wide(w.in(op.b), 0);
+  std::memcpy(bytes, &value, 8);
+  Lanes low, high;
+  for (int i = 0; i < kLanes; ++i)
+    low.value[i] = static_cast<uint32_t>(old), high.value[i] = static_cast<uint32_t>(old >> 32);
+  store(w.row(op.target), low, kAll);
+  store(w.row(op.target) + kLanes, high, kAll);
+}
+bool prepare_exchange(Decoder& d, Op& op) {
+  op.a = d.uniform(op.word.bits(24, 8));
+  op.b = d.uniform(op.word.bits(32, 8));
+  op.offset = op.word.signed_bits(40, 24);
+  op.run = exchange;
+  return op.word.form() == 2 && op.word.bits(70, 5) == 4;
+}
+
+void invalidate(Warp& w, const Op& op, uint32_t on) {
+  for (uint32_t left = on; left; left &= left - 1) {
+    const uint32_t address = address_of(w, op, static_cast<uint32_t>(std::countr_zero(left)));
+    if (!signal_mbarrier(w, address, MbarrierOp::kInvalidate, 0, {})) return;
+  }
+}
+bool prepare_invalidate(Decoder& d, Op& op) {
+  set_address(d, op);
+  op.run = invalidate;
+  return op.word.form() == 4;
+}
+
+/// A thread's own copies are there as soon as it has made them.
+void copies_arrive(Warp& w, const Op& op, uint32_t on) {
+  const Cycles time = issue_time(w, op, true);
+  for (uint32_t left = on; left; left &= left - 1) {
+    const uint32_t address = address_of(w, op, static_cast<uint32_t>(std::countr_zero(left)));
+    if (!signal_mbarrier(w, address, op.mode ? MbarrierOp::kComplete : MbarrierOp::kArrive, 1, time)) return;
+  }
+}
+bool prepare_copies_arrive(Decoder& d, Op& op) {
+  const uint32_t kind = op.word.bits(70, 2);  // 1 an arrival that was expected, 2 takes back one that was announced
+  set_address(d, op);
+  op.mode = kind == 2;
+  op.run = copies_arrive;
+  return op.word.form() == 4 && (kind == 1 || kind == 2);
+}
+
+}  // namespace
+
+MbarrierState mbarrier_state(uint64_t word) {
+  MbarrierState out{};
+  out.phase = word >> kPhaseAt;
+  out.expected = (0 - (word >> kExpectedAt)) & kCountMask;
+  out.pending = (0 - (word >> kPendingAt)) & kCountMask;
+  out.bytes = static_cast<int64_t>(word << (64 - kBytesAt - kByteBits)) >> (64 - kByteBits);
+  return out;
+}
+uint64_t mbarrier_word(const MbarrierState& state) {
+  return uint64_t{state.phase} << kPhaseAt | ((0 - uint64_t{state.expected}) & kCountMask) << kExpectedAt |
+         ((0 - uint64_t{state.pending}) & kCountMask) << kPendingAt |
+         (static_cast<uint64_t>(int64_t{state.bytes}) & kByteMask) << kBytesAt;
+}
+
+bool signal_mbarrier(Warp& w, uint32_t address, MbarrierOp what, uint32_t value, const Cycles& time, uint64_t* before) {
+  uint8_t* bytes = cluster_bytes(w, address, 8);
+  if (!bytes) return false;
+  uint64_t word;
+  std::memcpy(&word, bytes, 8);
+  if (before) *before = word;
+  MbarrierState state = mbarrier_state(word);
+  if (!emulator::apply_mbarrier(state, what, value)) {
+    w.block->fail(Stop::Kind::kFault, "more arrivals at an mbarrier than it expects");
+    return false;
+  }
+  word = mbarrier_word(state);
+  std::memcpy(bytes, &word, 8);
+  Cycles& last = w.block->cluster->signals[address];
+  for (size_t level = 0; level < kMemoryLevels; ++level) last[level] = std::max(last[level], time[level]);
+  return true;
+}
+
+Cycles issue_time(const Warp& w, const Op& op, bool with_latency) {
+  const Schedule& schedule = w.block->run->schedules[op.index];
+  Cycles out = w.clock->now();
+  for (size_t level = 0; level < kMemoryLevels; ++level)
+    out[level] += static_cast<uint64_t>(schedule.before + (with_latency ? schedule.latency[level] : 0));
+  return out;
+}
+
+bool has_come(Warp& w, const Split& split) {
+  Cluster& cluster = *w.block->cluster;
+  if (split.state == Split::State::kCluster) {
+    if (split.barrier == cluster.phase) return false;
+    w.clock->meet(cluster.opened);
+    return true;
+  }
+  const uint8_t* bytes = cluster_bytes(w, split.barrier, 8);
+  if (!bytes) return false;
+  uint64_t word;
+  std::memcpy(&word, bytes, 8);
+  if ((word >> kPhaseAt != 0) == split.parity) return false;
+  w.clock->meet(cluster.signals[split.barrier]);
+  return true;
+}
+
+const Row kMbarrierRows[] = {
+    {0x1a7, "SYNCS", prepare_syncs},
+    {0x1b0, "ARRIVES", prepare_copies_arrive},
+    {0x1b1, "SYNCS.CCTL", prepare_invalidate},
+    {0x1b2, "SYNCS.EXCH", prepare_exchange, true},
+    {0xffff, nullptr, nullptr},
+};
+
+}  // namespace warplens::sass

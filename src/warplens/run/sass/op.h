@@ -1,0 +1,184 @@
+// A machine instruction made ready to run, and the state of the warp it runs on.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "warplens/run/ptx/memory/memory.h"
+#include "warplens/run/sass/clock.h"
+#include "warplens/run/sass/l1.h"
+#include "warplens/run/sass/line_tally.h"
+#include "warplens/run/sass/open_writes.h"
+#include "warplens/run/sass/word.h"
+#include "warplens/simt/access_sample.h"
+#include "warplens/simt/counts.h"
+
+namespace warplens::sass {
+
+inline constexpr int kLanes = 32;
+inline constexpr uint32_t kAll = 0xffffffffu;
+inline constexpr int kRegisterZero = 255, kUniformZero = 63, kPredicates = 16;  // 0..7 P, 8..15 UP; 7 and 15 are true
+inline constexpr int kUniformPredicates = 8;
+
+struct Warp;
+struct Op;
+/// Runs `op` on the lanes of `on`.
+using Handler = void (*)(Warp& warp, const Op& op, uint32_t on);
+
+/// Where 32 lanes of a source come from: a row of the warp's register file, or constant lanes.
+struct Operand {
+  const uint32_t* fixed = nullptr;  // two rows: low and high words
+  uint32_t row = 0;
+  bool negate = false, absolute = false;
+};
+
+/// A predicate source; index 7 is true.
+struct Guard {
+  uint8_t index = 7;
+  bool inverted = false;
+};
+
+/// A word that goes to a register, whatever registers hold: of all lanes that are on, and of those of `always`.
+struct KnownRow {
+  uint32_t row = 0, value = 0, always = 0;
+};
+
+struct Op {
+  Handler run = nullptr;
+  const KnownRow* known = nullptr;  // what instructions that only load constants do: it and `more` behind it
+  uint32_t known_count = 0, more = 0;
+  bool plain = false;            // nothing but registers: neither guard, memory, branch nor wait
+  bool guarded = false;
+  bool inexact = false;          // its result need not be the hardware's to the last bit
+  bool ordered = false;          // what it does to device memory depends on the order of blocks
+  bool sums = false;             // a floating-point reduction: its order among blocks is in the last bits
+  bool timed = false;            // waits for others, or others wait for it
+  uint32_t index = 0;            // in the code
+  Word word;
+  Operand a, b, c, d;
+  uint32_t target = 0;           // row of the destination
+  Guard guard, p, q, r;          // guard; sources at bits 87, 77 and 68
+  uint8_t set0 = 7, set1 = 7;    // predicates written, bits 81 and 84
+  uint8_t size_bytes = 0;        // of memory accesses
+  uint8_t scale = 0;             // shift of a shared-memory address register
+  bool sign_extend = false, uniform = false, flow = false;
+  bool narrow = false;           // the address register is 32 bits wide
+  bool vector = false;           // an atomic on 16 bytes of halves
+  bool watched = false;          // its costliest request is kept
+  bool fills = false;            // a copy that may lack bytes
+  bool tests = false;            // a compare-and-swap that answers whether it swapped
+  int64_t offset = 0;            // address offset or branch distance in bytes
+  uint32_t mode = 0;             // what the handler needs from the modifiers
+};
+
+struct Split {
+  uint32_t pc = 0, lanes = 0;
+  // The last two end by themselves once what they wait for has come: see asynchronous.h.
+  enum class State : uint8_t { kReady, kSync, kWarpSync, kBarrier, kCluster, kPhase } state = State::kReady;
+  uint32_t wanted = 0;   // lanes that must arrive (kSync, kWarpSync)
+  uint32_t barrier = 0;  // kSync, kBarrier: its number; kPhase: the mbarrier's address; kCluster: the phase that ends
+  bool parity = false;   // kPhase: of the phase that must end
+};
+
+struct Block;
+struct Cluster;
+
+/// What stopped a run before its end.
+struct Stop {
+  enum class Kind : uint8_t { kNone, kUnsupported, kFault, kLimit } kind = Kind::kNone;
+  std::string reason;
+};
+
+struct alignas(64) Lanes {
+  uint32_t value[kLanes];
+};
+
+struct alignas(64) Warp {
+  uint32_t* rows = nullptr;       // register rows of 32 lanes, 64-byte aligned; none before it runs and once it has ended
+  uint32_t zero = 0, trash = 0, uniform = 0;  // first rows of zeros, of discarded results, of uniform registers
+  std::array<uint32_t, kPredicates> predicates{};
+  std::array<std::array<uint32_t, kLanes>, 16> sync_lanes{};  // convergence barriers, a mask a lane
+  std::vector<Split> splits;
+  size_t current = 0;             // split that runs
+  bool yields = false;            // its turn is over
+  bool stays = false;             // a branch-like instruction left all lanes where they are
+  uint32_t live = 0, active = 0;  // lanes not exited; lanes of the current split
+  uint32_t yielded = 0;           // lanes that gave way since they came into the region they are in
+  uint32_t pc = 0, next = 0;
+  uint32_t index = 0;             // in the block
+  std::array<Lanes, 3> thread;    // threadIdx
+  Block* block = nullptr;
+  Clock* clock = nullptr;
+  kernel::InstructionCounts* count = nullptr;  // row of the instruction that runs
+  uint64_t extra_cycles = 0;      // what the instruction takes beyond its latency
+  std::vector<uint8_t> local;     // 32 * local bytes, word-interleaved as the hardware lays it out
+  std::array<Lanes, 2> kept;      // the register Rpc: low and high words
+  uint32_t reduced_at = 0, reduced_by = 0;  // the barrier of the last reduction, and which one it was
+  uint32_t at_cluster = 0;        // lanes that have arrived at the cluster's barrier
+  uint32_t cluster_phase = 0;     // of the barrier when they did
+
+  uint32_t* row(uint32_t index_) { return rows + index_ * kLanes; }
+  const uint32_t* in(const Operand& o) const { return o.fixed ? o.fixed : rows + o.row * kLanes; }
+  uint32_t value(const Guard& g) const { return g.inverted ? ~predicates[g.index] : predicates[g.index]; }
+  void set(uint8_t index_, uint32_t lanes, uint32_t on) {
+    if ((index_ & 7) != 7) predicates[index_] = (predicates[index_] & ~on) | (lanes & on);
+  }
+};
+
+struct Run;
+
+/// Requests of a warp to the shared memory of other blocks, and the distinct sectors of each; of atomics, over sectors
+/// the largest number of lanes on one address.
+struct RemoteCounts {
+  enum Kind : uint8_t { kLoad, kStore, kAtomic };
+  std::array<uint64_t, 3> requests{}, sectors{};
+};
+
+/// A floating-point reduction that waits for those of earlier blocks.
+struct PendingSum {
+  uint8_t* home;
+  const Op* op;
+  uint64_t value;
+};
+
+struct Block {
+  Run* run = nullptr;
+  Cluster* cluster = nullptr;
+  uint32_t rank = 0;             // in the cluster
+  std::array<uint32_t, 3> index{};
+  std::vector<uint8_t> shared;   // with the reserved kilobyte in front
+  std::vector<Warp> warps;
+  std::vector<uint32_t> storage;
+  std::vector<uint32_t*> free_rows;  // one warp after another takes the same while they are in the CPU's cache
+  struct Barrier {
+    uint32_t arrived = 0, expected = 0;  // threads
+    uint32_t yes = 0, asked = 0;         // threads, of a reduction
+    uint32_t last_yes = 0, last_asked = 0;  // of the one that ended last
+  };
+  std::array<Barrier, 16> barriers{};
+  std::vector<kernel::InstructionCounts>* counts = nullptr;
+  std::vector<Clock> clocks;     // parallel to warps
+  uint64_t cache_lines = 0;      // distinct 128-byte lines, summed over requests to global memory
+  uint64_t partial_sectors = 0;  // sectors that stores wrote in part
+  uint64_t merged_sectors = 0;   // of those, what a store shortly before had begun
+  OpenWrites open_writes;
+  LineTally atomic_lines;        // half cycles of global atomics
+  RemoteCounts remote;
+  bool polled = false;           // a warp looked for the end of a phase in vain
+  std::vector<kernel::AccessSample> samples;  // the costliest request of each watched instruction
+  bool inexact = false;          // something happened that is not followed to the last bit
+  uint64_t steps = 0;            // turns of all its warps, of all blocks that were run in its place
+  size_t allocation = 0;         // of device memory: the one that was found last
+  std::vector<uint32_t> hints;   // by Op::index: the one that its lanes went to last
+  bool log_sums = false;         // keep floating-point reductions, to be done in the order of blocks
+  std::vector<PendingSum> pending_sums;
+  L1Trace* trace = nullptr;      // of a block whose loads the cache model sees
+  Stop stop;
+  void fail(Stop::Kind kind, std::string reason) {
+    if (stop.kind == Stop::Kind::kNone) stop = {kind, std::move(reason)};
+  }
+};
+
+}  // namespace warplens::sass

@@ -1,0 +1,166 @@
+#include "warplens/run/sass/program.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "warplens/base/text.h"
+#include "warplens/isa/cubin/elf.h"
+#include "warplens/run/ptx/memory/fits.h"
+
+namespace warplens::sass {
+namespace {
+
+using cubin::Elf, cubin::ElfSection, cubin::ElfSymbol, cubin::ElfRelocation;
+
+constexpr uint32_t kAddress64 = 2;  // R_CUDA_64
+constexpr uint8_t kAttributeParameters = 0x0a, kAttributeFrame = 0x11, kAttributeMinStack = 0x12,
+                  kAttributeRegisters = 0x2f;
+
+uint32_t word_at(std::string_view bytes, size_t at) {
+  uint32_t out = 0;
+  if (at + 4 <= bytes.size()) std::memcpy(&out, bytes.data() + at, 4);
+  return out;
+}
+
+/// Calls `use(attribute, payload)` for every attribute of a .nv.info section.
+template <typename F>
+void each_attribute(std::string_view info, F use) {
+  for (size_t at = 0; at + 4 <= info.size();) {
+    const auto format = static_cast<uint8_t>(info[at]), attribute = static_cast<uint8_t>(info[at + 1]);
+    const size_t length =
+        format == 4 ? static_cast<uint8_t>(info[at + 2]) | static_cast<uint8_t>(info[at + 3]) << 8 : 0;
+    use(attribute, format == 4 ? info.substr(at + 4, length) : info.substr(at + 2, 2));
+    at += 4 + length;
+  }
+}
+
+int architecture_of(const Elf& elf) {
+  const uint32_t low = elf.flags & 0xff, high = elf.flags >> 8 & 0xff;  // newer files keep it in the second byte
+  return static_cast<int>(high >= 70 ? high : low);
+}
+
+uint32_t append_code(std::string_view bytes, Program* out) {
+  const auto first = static_cast<uint32_t>(out->code.size());
+  for (size_t at = 0; at + 16 <= bytes.size(); at += 16) {
+    Word word;
+    std::memcpy(&word.low, bytes.data() + at, 8);
+    std::memcpy(&word.high, bytes.data() + at + 8, 8);
+    out->code.push_back(word);
+  }
+  out->lines.resize(out->code.size());
+  return first;
+}
+
+/// Variables of the module that the launch does not know by name (tables of the mathematical library).
+Result<uint64_t> own_variable(const Elf& elf, const ElfSymbol& symbol, Program* out) {
+  if (symbol.section >= elf.sections.size()) return not_found(fmt::format("no variable {}", symbol.name));
+  const ElfSection& section = elf.sections[symbol.section];
+  constexpr uint64_t kLargest = 1 << 28;  // what a damaged file may say has no limit
+  if (section.size > kLargest) return unsupported(fmt::format("section {} has {} bytes", section.name, section.size));
+  constexpr uint64_t kAlignment = 256;  // as the driver places sections: sectors begin where they do on a GPU
+  auto& image = out->variables[std::string(section.name)];
+  const auto first = [&] { return (reinterpret_cast<uint64_t>(image.data()) + kAlignment - 1) & ~(kAlignment - 1); };
+  if (image.empty()) {
+    image.assign(section.size + 16 + kAlignment, 0);
+    std::ranges::copy(section.bytes, reinterpret_cast<uint8_t*>(first()));
+  }
+  return first() + symbol.value;
+}
+
+/// More than any GPU has, as a damaged file may say, would only cost memory.
+Status check_resources(const Program& program, const std::string& kernel) {
+  struct Limit {
+    const char* what;
+    uint32_t value, most;
+  };
+  for (const Limit& limit : {Limit{"registers", program.registers, 256},
+                             Limit{"bytes of shared memory", program.static_shared_bytes, 256 << 10},
+                             Limit{"bytes of stack", program.frame_bytes, 512 << 10},
+                             Limit{"bytes of parameters", program.parameter_bytes, 64 << 10}}) {
+    if (limit.value > limit.most)
+      return invalid_input(fmt::format("the cubin says that {} takes {} {}, and no GPU has more than {}: it is damaged",
+                                       kernel, limit.value, limit.what, limit.most));
+  }
+  return {};
+}
+
+/// What the host or a launch's description put into __constant__ variables stands in the launch's own memory.
+void read_variables(const Elf& elf, const ElfSection& section, const FindVariable& find, std::vector<uint8_t>& bank) {
+  constexpr uint8_t kObject = 1;  // STT_OBJECT
+  for (const ElfSymbol& variable : elf.symbols) {
+    if (variable.section >= elf.sections.size() || &elf.sections[variable.section] != &section) continue;
+    if ((variable.info & 15) != kObject || variable.size == 0 || variable.value > bank.size() ||
+        variable.size > bank.size() - variable.value)
+      continue;
+    const std::optional<Variable> found = find(variable.name);
+    if (found && !found->names_functions)
+      std::memcpy(bank.data() + variable.value, reinterpret_cast<const void*>(found->address),
+                  std::min(variable.size, found->size_bytes));
+  }
+}
+
+}  // namespace
+
+uint32_t ConstantBanks::word(uint32_t bank, uint64_t offset) const {
+  const auto found = banks.find(bank);
+  uint32_t out = 0;
+  if (found != banks.end() && emulator::fits(offset, 4, found->second.size()))
+    std::memcpy(&out, found->second.data() + offset, 4);
+  return out;
+}
+
+Result<Program> load_program(std::string_view image, const std::string& kernel, const FindVariable& find) {
+  WL_ASSIGN(const Elf elf, cubin::read_elf(image));
+  const ElfSection* text = elf.section(".text." + kernel);
+  if (!text) return not_found(fmt::format("the cubin has no kernel {}", kernel));
+  Program out;
+  out.architecture = architecture_of(elf);
+  out.entry = append_code(text->bytes, &out);
+  out.kernel_instructions = static_cast<uint32_t>(out.code.size());
+  out.registers = text->info >> 24;
+  out.barriers = static_cast<uint32_t>(text->flags >> 20 & 0x7f);
+  if (!elf.relocations(text->name).empty()) return unsupported(fmt::format("{} has relocations in its code", kernel));
+  if (const ElfSection* shared = elf.section(".nv.shared." + kernel))
+    out.static_shared_bytes = static_cast<uint32_t>(shared->size);
+  for (uint32_t bank = 2; bank < 18; ++bank) {
+    for (const std::string& name :
+         {fmt::format(".nv.constant{}.{}", bank, kernel), fmt::format(".nv.constant{}", bank)}) {
+      const ElfSection* section = elf.section(name);
+      if (!section) continue;
+      auto& bytes = out.constants.banks[bank];
+      bytes.assign(section->bytes.begin(), section->bytes.end());
+      for (const ElfRelocation& r : elf.relocations(section->name)) {
+        if (r.type != kAddress64 || r.symbol >= elf.symbols.size()) continue;
+        if (r.offset > bytes.size() || bytes.size() - r.offset < 8) continue;
+        const ElfSymbol& target = elf.symbols[r.symbol];
+        const std::optional<Variable> found = find(target.name);
+        const bool known = found && !found->names_functions;
+        const Result<uint64_t> address = known ? found->address : own_variable(elf, target, &out);
+        const uint64_t value = (address.ok() ? *address : 0) + static_cast<uint64_t>(r.addend);
+        std::memcpy(bytes.data() + r.offset, &value, 8);
+      }
+      read_variables(elf, *section, find, bytes);
+      break;
+    }
+  }
+  if (const ElfSection* info = elf.section(".nv.info." + kernel)) {
+    each_attribute(info->bytes, [&](uint8_t attribute, std::string_view payload) {
+      if (attribute != kAttributeParameters) return;
+      out.parameter_offset = word_at(payload, 4) & 0xffff;
+      out.parameter_bytes = word_at(payload, 4) >> 16;
+    });
+  }
+  if (const ElfSection* info = elf.section(".nv.info")) {
+    each_attribute(info->bytes, [&](uint8_t attribute, std::string_view payload) {
+      const uint32_t index = word_at(payload, 0), value = word_at(payload, 4);
+      if (index >= elf.symbols.size() || elf.symbols[index].name != kernel) return;
+      if (attribute == kAttributeRegisters) out.registers = value;
+      if (attribute == kAttributeFrame || attribute == kAttributeMinStack)
+        out.frame_bytes = std::max(out.frame_bytes, value);
+    });
+  }
+  WL_TRY(check_resources(out, kernel));
+  return out;
+}
+
+}  // namespace warplens::sass

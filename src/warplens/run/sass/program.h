@@ -1,0 +1,54 @@
+// The machine code of a cubin, made ready for one architecture: every function in one array of instructions.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "warplens/base/status.h"
+#include "warplens/run/sass/word.h"
+
+namespace warplens::sass {
+
+/// Constant memory, bank by bank. A read past the end is 0, as on the hardware.
+struct ConstantBanks {
+  std::map<uint32_t, std::vector<uint8_t>> banks;
+  uint32_t word(uint32_t bank, uint64_t offset) const;
+};
+
+struct SourceLine {
+  uint32_t file = 0;  // index into Program::files
+  uint32_t line = 0;  // 0: unknown
+};
+
+struct Program {
+  int architecture = 0;             // 90
+  std::vector<Word> code;
+  std::vector<SourceLine> lines;    // parallel to code
+  std::vector<std::string> files;
+  uint32_t entry = 0;               // first instruction of the kernel
+  uint32_t kernel_instructions = 0; // the kernel's own function
+  uint32_t registers = 0, barriers = 0;
+  uint32_t static_shared_bytes = 0; // with what the driver reserves on compute capability 9.0 and later
+  uint32_t frame_bytes = 0;         // stack a thread
+  uint32_t parameter_offset = 0;    // of the parameters in bank 0
+  uint32_t parameter_bytes = 0;
+  ConstantBanks constants;          // banks 2, 3 and 4; bank 0 is the launch's
+  std::map<std::string, std::vector<uint8_t>> variables;  // sections of variables that the launch does not know
+};
+
+/// A variable of the launch's module: where it lies on the device, which is where the host finds it too.
+struct Variable {
+  uint64_t address = 0, size_bytes = 0;
+  bool names_functions = false;  // its initialiser does: the cubin's own is taken, whose addresses machine code calls
+};
+using FindVariable = std::function<std::optional<Variable>(std::string_view name)>;
+
+/// Reads the kernel and everything it can call out of a cubin. `find` knows the launch's variables; constant ones
+/// are read as they are now.
+/// Errors: not a cubin, no such kernel, a relocation that is not understood.
+Result<Program> load_program(std::string_view image, const std::string& kernel, const FindVariable& find);
+
+}  // namespace warplens::sass

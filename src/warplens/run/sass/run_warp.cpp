@@ -1,0 +1,76 @@
+#include "warplens/run/sass/run_warp.h"
+
+#include <bit>
+#include <utility>
+
+#include "warplens/run/sass/flow.h"
+
+namespace warplens::sass {
+namespace {
+
+/// An instruction that is not plain.
+void run_step(Warp& w, const Op& op, const Run& run, kernel::InstructionCounts* rows) {
+  uint32_t on = w.active;
+  if (op.guarded) {
+    on &= w.value(op.guard);
+    rows[op.index].predicated_on_threads += static_cast<uint32_t>(std::popcount(on));
+  }
+  w.count = &rows[op.index];
+  w.pc = op.index;
+  w.next = op.index + 1;
+  w.extra_cycles = 0;
+  op.run(w, op, on);
+  if (op.timed) w.clock->issue(run.schedules[op.index], w.extra_cycles);
+}
+
+/// Runs the instructions from w.pc up to one that sends lanes elsewhere. Executions are counted where a stretch begins
+/// and taken off behind its end: see sum_stretches. Returns how many there were.
+uint32_t run_stretch(Warp& w, const Run& run, kernel::InstructionCounts* rows) {
+  const Op* const first = run.ops.data() + w.pc;
+  const auto lanes = static_cast<uint32_t>(std::popcount(w.active));
+  ++rows[first->index].executions;
+  rows[first->index].active_threads += lanes;
+  w.clock->enter(run.schedules[first->index].before);
+  const Op* op = first;
+  for (;; ++op) {
+    if (op->plain) {
+      op->run(w, *op, w.active);
+      if (op->more) op += op->more;  // a branch, so that what comes next need not wait for the word
+      continue;
+    }
+    run_step(w, *op, run, rows);
+    if (op->flow && !std::exchange(w.stays, false)) break;
+  }
+  const uint32_t end = op->index + 1;
+  --rows[end].executions;
+  rows[end].active_threads -= lanes;
+  w.clock->leave(run.schedules[end].before);
+  return end - first->index;
+}
+
+}  // namespace
+
+void sum_stretches(const std::vector<Op>& ops, std::vector<kernel::InstructionCounts>* rows) {
+  uint64_t executions = 0, lanes = 0;
+  for (size_t k = 0; k < rows->size(); ++k) {
+    kernel::InstructionCounts& row = (*rows)[k];
+    row.executions = executions += row.executions;
+    row.active_threads = lanes += row.active_threads;
+    if (k < ops.size() && !ops[k].guarded) row.predicated_on_threads = row.active_threads;
+  }
+}
+
+bool run_warp(Warp& w, const Run& run, std::vector<kernel::InstructionCounts>& counts) {
+  if (!select_split(w)) return false;
+  w.yields = false;
+  for (uint64_t turn = 0; turn < kTurn;) {
+    turn += run_stretch(w, run, counts.data());
+    if (w.block->stop.kind != Stop::Kind::kNone) return true;
+    if (!select_split(w)) return true;
+    if (w.yields && run.waits) return true;
+  }
+  rotate_split(w);
+  return true;
+}
+
+}  // namespace warplens::sass

@@ -1,0 +1,32 @@
+// What blocks add to floating-point numbers in device memory, done in the order of the blocks: the last bits depend on
+// it.
+#pragma once
+#include <map>
+#include <mutex>
+#include <vector>
+
+#include "warplens/run/sass/atomics.h"
+
+namespace warplens::sass {
+
+/// Does what blocks left to be done, once all blocks before them are through.
+class SumsInOrder {
+ public:
+  void add(uint64_t block, std::vector<PendingSum>* sums) {
+    const std::lock_guard lock(mutex_);
+    waiting_[block].swap(*sums);
+    sums->clear();
+    for (auto first = waiting_.begin(); first != waiting_.end() && first->first == next_; first = waiting_.begin()) {
+      for (const PendingSum& sum : first->second) apply_sum(sum);
+      waiting_.erase(first);
+      ++next_;
+    }
+  }
+
+ private:
+  std::mutex mutex_;
+  uint64_t next_ = 0;
+  std::map<uint64_t, std::vector<PendingSum>> waiting_;
+};
+
+}  // namespace warplens::sass

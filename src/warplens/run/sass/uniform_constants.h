@@ -1,0 +1,9 @@
+// LDCU: words of constant memory to uniform registers, compute capability 10.0 and later.
+#pragma once
+#include "warplens/run/sass/decoder.h"
+
+namespace warplens::sass {
+
+extern const Row kUniformConstantRows[];
+
+}  // namespace warplens::sass

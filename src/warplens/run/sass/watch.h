@@ -1,0 +1,16 @@
+// The costliest request of chosen instructions, kept to be drawn.
+#pragma once
+#include <cstdint>
+
+#include "warplens/run/sass/op.h"
+#include "warplens/simt/access_sample.h"
+
+namespace warplens::sass {
+
+struct Addresses;
+
+/// Keeps the request when it costs more than those kept of this instruction: `cost` sectors or passes for `ideal`.
+void watch_request(Warp& warp, const Addresses& at, uint32_t on, uint32_t size_bytes, bool shared, bool store,
+                   uint64_t cost, uint64_t ideal);
+
+}  // namespace warplens::sass

@@ -1,9 +1,0 @@
-// LDCU: words of constant memory to uniform registers, compute capability 10.0 and later.
-#pragma once
-#include "warplens/sass/decoder.h"
-
-namespace warplens::sass {
-
-extern const Row kUniformConstantRows[];
-
-}  // namespace warplens::sass

@@ -1,0 +1,30 @@
+#include "warplens/trace/profile/checks/checks.h"
+
+#include <array>
+
+#include "warplens/base/text.h"
+#include "warplens/base/threads.h"
+
+namespace warplens {
+
+void check_rank(Profile& profile, const RankRows& rows) {
+  using Check = void (*)(const Profile&, const RankRows&, Integrity&);
+  static constexpr std::array<Check, 5> kChecks = {checks::check_launches, checks::check_graphs, checks::check_times,
+                                                   checks::check_streams, checks::check_nesting};
+  std::array<Integrity, kChecks.size()> found;
+  const Profile& whole = profile;
+  parallel_for(kChecks.size(), default_threads(), [&](size_t i) { kChecks[i](whole, rows, found[i]); });
+  for (const Integrity& part : found)
+    for (const IntegrityIssue& issue : part.issues())
+      profile.integrity.add(issue.id, issue.severity, issue.count, issue.detail, issue.advice);
+}
+
+namespace checks {
+
+std::string rank_name(const Profile& profile, uint32_t rank) {
+  const std::string file(profile.text(profile.ranks.file[rank]));
+  return profile.ranks.size() == 1 ? file : fmt::format("rank {} ({})", profile.ranks.rank[rank], file);
+}
+
+}  // namespace checks
+}  // namespace warplens

@@ -1,0 +1,83 @@
+#include <isa-l/igzip_lib.h>
+
+#include <vector>
+
+#include "warplens/base/text.h"
+#include "warplens/trace/readers/input/byte_source.h"
+
+namespace warplens {
+namespace {
+
+constexpr size_t kInputBytes = size_t{256} << 10;
+
+class GzipSource final : public ByteSource {
+ public:
+  explicit GzipSource(std::unique_ptr<ByteSource> below) : below_(std::move(below)), input_(kInputBytes) {
+    start_member();
+  }
+
+  size_t read(char* to, size_t size) override {
+    state_.next_out = reinterpret_cast<uint8_t*>(to);
+    state_.avail_out = static_cast<uint32_t>(std::min<size_t>(size, UINT32_MAX));
+    const uint32_t wanted = state_.avail_out;
+    while (state_.avail_out == wanted && !ended_) step();
+    return wanted - state_.avail_out;
+  }
+  Status damage() const override { return damage_; }
+
+ private:
+  void start_member() {
+    const uint8_t* next = state_.next_in;
+    const uint32_t left = state_.avail_in;
+    isal_inflate_init(&state_);
+    state_.crc_flag = ISAL_GZIP;
+    state_.next_in = const_cast<uint8_t*>(next), state_.avail_in = left;
+  }
+
+  void step() {
+    if (state_.avail_in == 0 && !refill()) return;
+    if (state_.block_state == ISAL_BLOCK_FINISH) {
+      uint8_t* out = state_.next_out;
+      const uint32_t room = state_.avail_out;
+      // Padding after the last member is allowed: what does not begin a member ends the stream.
+      if (*state_.next_in != 0x1f) return end({});
+      start_member();
+      state_.next_out = out, state_.avail_out = room;
+    }
+    const int code = isal_inflate(&state_);
+    if (code != ISAL_DECOMP_OK && code != ISAL_END_INPUT)
+      end(invalid_input(fmt::format("the gzip data is damaged after {} compressed bytes", taken_ - state_.avail_in)));
+  }
+
+  bool refill() {
+    const size_t n = below_->read(input_.data(), input_.size());
+    taken_ += n;
+    state_.next_in = reinterpret_cast<uint8_t*>(input_.data());
+    state_.avail_in = static_cast<uint32_t>(n);
+    if (n > 0) return true;
+    Status why = below_->damage();
+    if (why.ok() && state_.block_state != ISAL_BLOCK_FINISH)
+      why = invalid_input(fmt::format("the gzip data is cut off after {} compressed bytes", taken_));
+    end(std::move(why));
+    return false;
+  }
+
+  void end(Status why) { ended_ = true, damage_ = std::move(why); }
+
+  std::unique_ptr<ByteSource> below_;
+  std::vector<char> input_;
+  inflate_state state_{};
+  uint64_t taken_ = 0;
+  bool ended_ = false;
+  Status damage_;
+};
+
+}  // namespace
+
+bool looks_like_gzip(std::string_view head) { return head.starts_with("\x1f\x8b"); }
+
+std::unique_ptr<ByteSource> inflate_gzip(std::unique_ptr<ByteSource> below) {
+  return std::make_unique<GzipSource>(std::move(below));
+}
+
+}  // namespace warplens

@@ -1,0 +1,53 @@
+// The document around the events: keys and values at the top level, the event array, and where one turns into the
+// other.
+#pragma once
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "warplens/trace/readers/kineto/rank_builder.h"
+
+namespace warplens::kineto {
+
+/// Takes the text piece by piece, in order. Text that it cannot finish with it keeps until more comes.
+class Document {
+ public:
+  explicit Document(RankBuilder& rank) : rank_(rank) {}
+
+  /// Whether the next byte fed stands in the event array with no event begun, so that a chunk parsed apart from here
+  /// may be given to take().
+  bool between_events() const { return state_ == State::kEvents && rest_.empty(); }
+  bool in_events() const { return state_ == State::kEvents; }
+  /// Hands the text that is not finished with back, so that others parse it and what follows.
+  std::string take_rest() { return std::exchange(rest_, {}); }
+  /// Of the first byte that is not finished with.
+  uint64_t offset() const { return offset_; }
+  /// Takes a chunk parsed from `text` at between_events().
+  void take(Chunk& chunk, const Stop& stop, std::string_view text);
+  void feed(std::string_view text);
+  /// The text has ended; says what was cut off.
+  void end(bool input_damaged);
+  /// Whether there was a list of events at all.
+  bool found_events() const { return found_events_; }
+
+ private:
+  enum class State { kStart, kTop, kEvents, kDone };
+
+  void advance();
+  // Each takes what it can of [p, end) and returns where it came to.
+  const char* advance_start(const char* p, const char* end);
+  const char* advance_top(const char* p, const char* end);
+  const char* advance_events(const char* p, const char* end);
+  const char* advance_done(const char* p, const char* end);
+  void note_syntax(const char* at);
+
+  RankBuilder& rank_;
+  ChunkParser parser_;
+  State state_ = State::kStart;
+  bool in_object_ = false, found_events_ = false, ended_ = false, after_damage_ = false;
+  std::string rest_;      // text not finished with
+  uint64_t offset_ = 0;   // of rest_ in the input
+  size_t retry_at_ = 0;   // do not look at rest_ again before it is this long
+};
+
+}  // namespace warplens::kineto

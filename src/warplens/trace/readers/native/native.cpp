@@ -1,0 +1,44 @@
+// warplens' own files: mapped when they can be, read into memory when they come compressed or through a pipe.
+#include "warplens/base/files.h"
+#include "warplens/trace/profile/append.h"
+#include "warplens/trace/profile/native/read.h"
+#include "warplens/trace/readers/format.h"
+
+namespace warplens {
+namespace {
+
+constexpr size_t kBlockBytes = size_t{1} << 20;
+
+Result<Profile> load(Input& input) {
+  if (input.is_plain_file()) {
+    WL_ASSIGN(MappedFile file, MappedFile::open(input.name()));
+    auto backing = std::make_shared<MappedFile>(std::move(file));
+    return native::read(backing->bytes(), backing, input.name());
+  }
+  auto backing = std::make_shared<std::string>();
+  for (size_t n = kBlockBytes; n == kBlockBytes;) {
+    const size_t had = backing->size();
+    backing->resize(had + kBlockBytes);
+    n = input.read(backing->data() + had, kBlockBytes);
+    backing->resize(had + n);
+  }
+  if (!input.damage().ok()) return input.damage().in(input.name());
+  return native::read(*backing, backing, input.name());
+}
+
+Status read(Input& input, const ReadOptions&, Profile& profile) {
+  WL_ASSIGN(Profile loaded, load(input));
+  if (profile.ranks.size() == 0) {
+    profile = std::move(loaded);
+  } else {
+    append_profile(profile, loaded);
+  }
+  return {};
+}
+
+}  // namespace
+
+extern const Format kNative;
+const Format kNative = {"warplens profiles (.wlens)", native::sniff, read};
+
+}  // namespace warplens

@@ -1,0 +1,22 @@
+// Reading: any number of files of any known format become one profile.
+#pragma once
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "warplens/base/status.h"
+#include "warplens/trace/profile/profile.h"
+
+namespace warplens {
+
+struct ReadOptions {
+  size_t threads = 0;  // 0: as many as default_threads() says
+  size_t block_bytes = size_t{512} << 10;  // text parsed at a time: with its tables it stays in a core's cache
+};
+
+/// Reads the files (each one rank, unless it says otherwise) into one profile, all on the time axis of the first.
+/// Formats are told by content, inside gzip and Zstandard too; "-" is standard input. What is damaged is skipped and
+/// counted in Profile::integrity; an error only where nothing of a file could be read.
+Result<Profile> read_profile(const std::vector<std::string>& paths, const ReadOptions& options = {});
+
+}  // namespace warplens

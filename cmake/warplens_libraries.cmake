@@ -5,6 +5,9 @@ target_compile_definitions(warplens_cli PUBLIC WARPLENS_VERSION="${PROJECT_VERSI
 if(TARGET warplens_trace_readers)
   target_link_libraries(warplens_trace_readers PRIVATE ${ISAL_LIBRARY} ${ZSTD_LIBRARY})
 endif()
+if(TARGET warplens_isa_fatbin)
+  target_link_libraries(warplens_isa_fatbin PRIVATE ${LZ4_LIBRARY} ${ZSTD_LIBRARY})
+endif()
 
 # The emulator's lane handlers, once for each instruction set; the best one here is chosen when the program runs.
 set(lane_flags_avx2 -mavx2 -mfma -mbmi -mbmi2 -mf16c -mpopcnt -mlzcnt)

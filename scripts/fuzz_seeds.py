@@ -95,6 +95,8 @@ def main():
         for target in ("isa_cubin_fuzz", "run_sass_fuzz", "inspect_fuzz"):
             write(seeds / target, path.name, path.read_bytes())
     assembled(seeds / "run_sass_fuzz")
+    for path in sorted(DATA.rglob("*.fatbin")):
+        write(seeds / "isa_fatbin_fuzz", path.name, path.read_bytes())
     for name, content in traces():
         write(seeds / "trace_readers_kineto_fuzz", name, content)
         write(seeds / "cli_profile_fuzz", name, content)

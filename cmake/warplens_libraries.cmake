@@ -1,6 +1,7 @@
 # What each layer needs from outside.
 target_link_libraries(warplens_base PUBLIC fmt::fmt Threads::Threads PRIVATE simdjson::simdjson ${CMAKE_DL_LIBS})
 find_path(CLI11_INCLUDE CLI/CLI.hpp REQUIRED)
+find_path(TOMLPLUSPLUS_INCLUDE toml++/toml.h REQUIRED)
 target_compile_definitions(warplens_cli PUBLIC WARPLENS_VERSION="${PROJECT_VERSION}")
 if(TARGET warplens_trace_readers)
   target_link_libraries(warplens_trace_readers PRIVATE ${ISAL_LIBRARY} ${ZSTD_LIBRARY})

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that the build needs, when any is missing.
 set -euo pipefail
-packages=(g++ cmake ninja-build pkg-config python3 python3-venv python3-dev libsimdjson-dev libfmt-dev libcli11-dev libsqlite3-dev
-          zlib1g-dev libisal-dev libzstd-dev liblz4-dev libgtest-dev libgmock-dev libbenchmark-dev ccache
+packages=(g++ cmake ninja-build pkg-config python3 python3-venv python3-dev libsimdjson-dev libfmt-dev libcli11-dev
+          libtomlplusplus-dev libsqlite3-dev zlib1g-dev libisal-dev libzstd-dev liblz4-dev libgtest-dev libgmock-dev
+          libbenchmark-dev ccache
           librsvg2-2 fonts-dejavu-core)
 missing=()
 for package in "${packages[@]}"; do

@@ -11,10 +11,10 @@ Flag classes_flag() {
 }
 
 Result<analysis::ClassRules> chosen_rules(const Invocation& invocation) {
-  if (!invocation.has("--classes")) return analysis::class_rules("");
+  if (!invocation.has("--classes")) return analysis::class_rules(invocation.class_rules);
   const std::string path = invocation.text("--classes");
   WL_ASSIGN(const std::string text, read_file(path));
-  auto rules = analysis::class_rules(text);
+  auto rules = analysis::class_rules(text + "\n" + invocation.class_rules);
   if (!rules.ok()) return rules.status().in(path);
   return rules;
 }

@@ -42,7 +42,7 @@ std::string help(const Verb& verb) {
   if (!verb.flags.empty()) out += "\nflags:\n";
   for (const Flag& flag : verb.flags) out += flag_line(flag);
   out += "\nflags of every verb:\n";
-  for (const Flag& flag : common_flags()) out += flag_line(flag);
+  for (const Flag& flag : common_flags(verb)) out += flag_line(flag);
   if (!verb.examples.empty()) out += "\nexamples:\n";
   for (const auto& [command, what] : verb.examples) out += fmt::format("  {}\n      {}\n", command, what);
   return out;

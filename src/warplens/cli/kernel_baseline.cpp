@@ -30,7 +30,7 @@ Result<json::Value> read_counters(const std::string& path) {
 
 Result<std::optional<Baseline>> read_baseline(const Invocation& invocation) {
   if (!invocation.has("--baseline")) {
-    if (invocation.has("--fail-on"))
+    if (invocation.has("--fail-on") && !invocation.configured.contains("--fail-on"))
       return usage_error("--fail-on compares with a baseline; add --baseline FILE");
     return std::optional<Baseline>();
   }

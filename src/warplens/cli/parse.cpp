@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 
 #include "warplens/base/text.h"
+#include "warplens/cli/config.h"
 #include "warplens/cli/verb.h"
 
 namespace warplens::cli {
@@ -19,21 +20,27 @@ std::string environment_name(const std::string& key) {
 
 std::string unknown_flag(const Verb& verb, const std::string& given) {
   std::vector<std::string> names;
-  for (const auto* flags : {&verb.flags, &common_flags()})
-    for (const Flag& flag : *flags)
-      for (const std::string_view name : split(flag.names, ',')) names.emplace_back(name);
+  for (const Flag& flag : flags_of(verb))
+    for (const std::string_view name : split(flag.names, ',')) names.emplace_back(name);
   const std::string near = nearest(given, names);
   return fmt::format("no flag {}{}", given, near.empty() ? "" : fmt::format("; did you mean {}?", near));
 }
 
-Status check_choices(const Verb& verb, const Invocation& invocation) {
-  for (const auto* flags : {&verb.flags, &common_flags()})
-    for (const Flag& flag : *flags)
-      for (const std::string& value : invocation.list(key_of(flag)))
-        if (!flag.choices.empty() && std::find(flag.choices.begin(), flag.choices.end(), value) == flag.choices.end())
-          return usage_error(
-              fmt::format("{} '{}': give one of {}", key_of(flag), value, fmt::join(flag.choices, ", ")));
+Status check_choices(const std::vector<Flag>& flags, const Invocation& invocation) {
+  for (const Flag& flag : flags)
+    for (const std::string& value : invocation.list(key_of(flag)))
+      if (!flag.choices.empty() && std::find(flag.choices.begin(), flag.choices.end(), value) == flag.choices.end())
+        return usage_error(fmt::format("{} '{}': give one of {}", key_of(flag), value, fmt::join(flag.choices, ", ")));
   return {};
+}
+
+/// What the config file says where neither the command line nor the environment does.
+Status take_config(const Verb& verb, const std::vector<Flag>& flags, Invocation& invocation) {
+  WL_ASSIGN(Config config, read_config(invocation.text("--config")));
+  invocation.class_rules = std::move(config.class_rules);
+  for (auto& [key, values] : config.flags[verb.name])
+    if (invocation.values.try_emplace(key, std::move(values)).second) invocation.configured.insert(key);
+  return check_choices(flags, invocation).in(config.path);
 }
 
 }  // namespace
@@ -48,19 +55,19 @@ Result<Invocation> parse(const Verb& verb, const std::vector<std::string>& argum
   app.allow_extras(false);
   std::map<std::string, std::vector<std::string>> texts;
   std::map<std::string, bool> switches;
-  for (const auto* flags : {&verb.flags, &common_flags()})
-    for (const Flag& flag : *flags) {
-      const std::string key = key_of(flag);
-      if (flag.value.empty()) {
-        app.add_flag(flag.names, switches[key])->envname(environment_name(key));
-        continue;
-      }
-      CLI::Option* option = app.add_option(flag.names, texts[key])->envname(environment_name(key));
-      // One value a time it is given, also where the value looks like a flag's operand list.
-      option->type_size(1)->expected(1)->multi_option_policy(flag.repeats ? CLI::MultiOptionPolicy::TakeAll
-                                                                          : CLI::MultiOptionPolicy::TakeLast);
-      option->trigger_on_parse(false)->delimiter('\0')->allow_extra_args(false);
+  const std::vector<Flag> flags = flags_of(verb);
+  for (const Flag& flag : flags) {
+    const std::string key = key_of(flag);
+    if (flag.value.empty()) {
+      app.add_flag(flag.names, switches[key])->envname(environment_name(key));
+      continue;
     }
+    CLI::Option* option = app.add_option(flag.names, texts[key])->envname(environment_name(key));
+    // One value a time it is given, also where the value looks like a flag's operand list.
+    option->type_size(1)->expected(1)->multi_option_policy(flag.repeats ? CLI::MultiOptionPolicy::TakeAll
+                                                                        : CLI::MultiOptionPolicy::TakeLast);
+    option->trigger_on_parse(false)->delimiter('\0')->allow_extra_args(false);
+  }
   app.add_option("operands", invocation.operands);
   std::vector<std::string> reversed(arguments.begin(), own_end);
   std::reverse(reversed.begin(), reversed.end());
@@ -83,10 +90,10 @@ Result<Invocation> parse(const Verb& verb, const std::vector<std::string>& argum
     if (on) invocation.values[key] = {};
   for (auto& [key, list] : texts)
     if (!list.empty()) invocation.values[key] = std::move(list);
-  WL_TRY(check_choices(verb, invocation));
-  for (const auto* flags : {&verb.flags, &common_flags()})
-    for (const Flag& flag : *flags)
-      if (!flag.initial.empty()) invocation.values.try_emplace(key_of(flag), std::vector{flag.initial});
+  WL_TRY(check_choices(flags, invocation));
+  WL_TRY(take_config(verb, flags, invocation));
+  for (const Flag& flag : flags)
+    if (!flag.initial.empty()) invocation.values.try_emplace(key_of(flag), std::vector{flag.initial});
   return invocation;
 }
 

@@ -1,6 +1,7 @@
 // A verb of the command line: its flags as data, from which parsing, --help and completions follow.
 #pragma once
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,6 +44,8 @@ class Invocation {
   Status emit(const Table& table) const;
 
   std::map<std::string, std::vector<std::string>, std::less<>> values;
+  std::set<std::string, std::less<>> configured;  // flags whose values come from the config file
+  std::string class_rules;                        // of the config file, as --classes takes them
 };
 
 struct Verb {
@@ -53,10 +56,13 @@ struct Verb {
   std::vector<Flag> flags;
   std::vector<std::pair<std::string, std::string>> examples;  // command, what it shows
   Result<int> (*run)(const Invocation&);
+  std::vector<std::string> more_formats = {};  // of --format, beyond those of every verb
 };
 
-/// Flags that every verb has: --format, --json, -o, -f, --color, --timing.
-const std::vector<Flag>& common_flags();
+/// Flags that every verb has (--format, --json, -o, -f, --color, --timing, --config), with the formats of this one.
+std::vector<Flag> common_flags(const Verb& verb);
+/// The verb's own flags, then those.
+std::vector<Flag> flags_of(const Verb& verb);
 
 /// Every verb, in the order of --help.
 const std::vector<const Verb*>& all_verbs();

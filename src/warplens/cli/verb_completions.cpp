@@ -5,24 +5,17 @@
 namespace warplens::cli {
 namespace {
 
-std::vector<const Flag*> flags_of(const Verb& verb) {
-  std::vector<const Flag*> out;
-  for (const auto* flags : {&verb.flags, &common_flags()})
-    for (const Flag& flag : *flags) out.push_back(&flag);
-  return out;
-}
-
 /// `text` inside single quotes of a shell.
 std::string shell_quoted(const std::string& text) { return "'" + replace_all(text, "'", "'\\''") + "'"; }
 
 std::string bash_verb(const Verb& verb) {
   std::string names, values;
-  for (const Flag* flag : flags_of(verb)) {
-    for (const std::string_view name : split(flag->names, ',')) {
+  for (const Flag& flag : flags_of(verb)) {
+    for (const std::string_view name : split(flag.names, ',')) {
       names += fmt::format("{}{}", names.empty() ? "" : " ", name);
-      if (!flag->choices.empty())
+      if (!flag.choices.empty())
         values += fmt::format("      {}) words={} ;;\n", name,
-                              shell_quoted(fmt::format("{}", fmt::join(flag->choices, " "))));
+                              shell_quoted(fmt::format("{}", fmt::join(flag.choices, " "))));
     }
   }
   return fmt::format("    {})\n      words={}\n      case \"$previous\" in\n{}      esac ;;\n", verb.name,
@@ -64,12 +57,12 @@ std::string zsh_text(std::string text) {
 
 std::string zsh_verb(const Verb& verb) {
   std::string specs;
-  for (const Flag* flag : flags_of(verb))
-    for (const std::string_view name : split(flag->names, ',')) {
-      std::string spec = fmt::format("{}[{}]", name, zsh_text(flag->help));
-      if (!flag->value.empty()) {
-        spec += fmt::format(":{}:{}", flag->value,
-                            flag->choices.empty() ? "_files" : fmt::format("({})", fmt::join(flag->choices, " ")));
+  for (const Flag& flag : flags_of(verb))
+    for (const std::string_view name : split(flag.names, ',')) {
+      std::string spec = fmt::format("{}[{}]", name, zsh_text(flag.help));
+      if (!flag.value.empty()) {
+        spec += fmt::format(":{}:{}", flag.value,
+                            flag.choices.empty() ? "_files" : fmt::format("({})", fmt::join(flag.choices, " ")));
       }
       specs += fmt::format(" \\\n        {}", shell_quoted(spec));
     }
@@ -122,7 +115,7 @@ std::string fish() {
                        shell_quoted(verb->summary));
   }
   for (const Verb* verb : all_verbs())
-    for (const Flag* flag : flags_of(*verb)) out += fish_flag(*verb, *flag);
+    for (const Flag& flag : flags_of(*verb)) out += fish_flag(*verb, flag);
   return out;
 }
 

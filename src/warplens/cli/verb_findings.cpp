@@ -1,6 +1,9 @@
 // warplens findings: what is wrong, what it costs, and what to do.
 #include "warplens/base/text.h"
+#include "warplens/base/units.h"
+#include "warplens/cli/explain_flag.h"
 #include "warplens/cli/verb.h"
+#include "warplens/explain/annotation.h"
 #include "warplens/output/terminal.h"
 #include "warplens/program/findings/engine.h"
 #include "warplens/trace/readers/read.h"
@@ -8,7 +11,23 @@
 namespace warplens::cli {
 namespace {
 
+std::vector<explain::Annotation> annotations(const findings::Report& report) {
+  std::vector<explain::Annotation> out;
+  for (const findings::Finding& f : report.findings) {
+    std::string message = f.title;
+    if (f.saving_ns)
+      message += fmt::format("\nwould save about {} ({}) of a step", format_ns(static_cast<double>(*f.saving_ns)),
+                             format_share(*f.saving_fraction));
+    if (!f.where.empty()) message += "\nwhere: " + join(f.where, "; ");
+    message += "\ndo: " + f.advice;
+    out.push_back({f.id, explain::Scope::kProgram, explain::level_of(findings::level_name(f.level)), std::move(message),
+                   explain::locations_in(f.where)});
+  }
+  return out;
+}
+
 Result<int> run_findings(const Invocation& invocation) {
+  if (invocation.has("--explain")) return explain_finding(invocation, explain::Scope::kProgram);
   WL_ASSIGN(const Profile profile, read_profile(invocation.operands));
   findings::Report report = findings::find_all(profile);
   const std::string threshold = invocation.text("--fail-on");
@@ -17,7 +36,12 @@ Result<int> run_findings(const Invocation& invocation) {
     crossed |= threshold == "info" || (threshold == "warn" && finding.level >= findings::Level::kWarn) ||
                (threshold == "critical" && finding.level == findings::Level::kCritical);
   }
-  if (invocation.format() == Format::kJson) {
+  const std::string& format = invocation.text("--format");
+  if (format == "github") {
+    WL_TRY(invocation.emit(explain::to_github(annotations(report))));
+  } else if (format == "sarif") {
+    WL_TRY(invocation.emit(explain::to_sarif(annotations(report), invocation.operands[0], WARPLENS_VERSION)));
+  } else if (invocation.format() == Format::kJson) {
     WL_TRY(invocation.emit(findings::to_json(report)));
   } else if (invocation.format() == Format::kTable) {
     WL_TRY(invocation.emit(findings::to_terminal(report, terminal_width())));
@@ -38,10 +62,14 @@ const Verb kFindings = {
     "recorded program again "
     "without the defect and without the profiler's own cost. Findings that cannot be estimated honestly have no "
     "saving.",
-    {{"--fail-on", "LEVEL", "exit with 3 when a finding is at least this severe", "", {"info", "warn", "critical"}}},
+    {{"--fail-on", "LEVEL", "exit with 3 when a finding is at least this severe", "", {"info", "warn", "critical"}},
+     explain_flag()},
     {{"warplens findings trace.json.gz", "all findings, the most valuable first"},
      {"warplens findings trace.json.gz --fail-on critical",
-      "for CI: fails where a fifth of the step or more could be saved"}},
-    run_findings};
+      "for CI: fails where a fifth of the step or more could be saved"},
+     {"warplens findings --explain host-sync", "what a finding means, and how its saving is computed"},
+     {"warplens findings trace.json.gz --format github", "annotations of a GitHub Actions run; sarif for code scanning"}},
+    run_findings,
+    {"github", "sarif"}};
 
 }  // namespace warplens::cli

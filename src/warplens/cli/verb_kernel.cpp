@@ -8,6 +8,8 @@
 #include "warplens/base/demangle.h"
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
+#include "warplens/cli/explain_flag.h"
+#include "warplens/cli/kernel_annotations.h"
 #include "warplens/cli/kernel_counters.h"
 #include "warplens/cli/verb.h"
 #include "warplens/launch/flags.h"
@@ -158,6 +160,10 @@ Result<launch::RunOptions> read_options(const Invocation& invocation) {
 }
 
 Status print_result(const Invocation& invocation, const launch::RunResult& result) {
+  const std::string format = invocation.text("--format");
+  if (format == "github") return invocation.emit(explain::to_github(annotations(result)));
+  if (format == "sarif")
+    return invocation.emit(explain::to_sarif(annotations(result), result.source.path, WARPLENS_VERSION));
   if (invocation.format() == Format::kJson) return invocation.emit(launch::to_json(result));
   if (invocation.format() != Format::kTable) {
     const std::optional<Table> counted = counters_table(invocation, result);
@@ -167,6 +173,7 @@ Status print_result(const Invocation& invocation, const launch::RunResult& resul
 }
 
 Result<int> run_kernel(const Invocation& invocation) {
+  if (invocation.has("--explain")) return explain_finding(invocation, explain::Scope::kKernel);
   WL_ASSIGN(launch::Description description, read_description(invocation));
   WL_ASSIGN(launch::RunOptions options, read_options(invocation));
   WL_ASSIGN(const CountersPlan plan, plan_counters(invocation, options.emulate && options.emulation.count));
@@ -177,7 +184,7 @@ Result<int> run_kernel(const Invocation& invocation) {
   options.on_launch = [&](size_t i, const launch::Source& source) {
     progress.launch(i, count, short_name(source.kernels[i]));
   };
-  if (invocation.format() == Format::kTable)
+  if (invocation.text("--format") == "table" && invocation.format() == Format::kTable)
     options.emulation.print = [&](std::string_view text) {
       progress.clear();
       fmt::print("{}", text);
@@ -250,13 +257,17 @@ const Verb kKernel = {
      {"--roofline-svg", "FILE", "write the roofline as a picture"},
      {"--baseline", "FILE", "what changed since the counters that --save FILE kept"},
      {"--fail-on", "PERCENT", "exit 3 when an exact counter that costs time grew by more than this since the baseline"},
-     {"--runs", "N", "timed runs of each launch on the GPU", "10"}},
+     {"--runs", "N", "timed runs of each launch on the GPU", "10"},
+     explain_flag()},
     {{"warplens kernel saxpy.cu -k saxpy --grid 4096 --block 256 --arg f32=2 --arg x=f32[1048576]:uniform --arg "
       "y=f32[1048576] "
       "--arg i32=1048576 --emulate",
       "one launch, on the CPU"},
      {"warplens kernel launches.json --emulate --check all", "the launches of a file, looking for defects"},
-     {"warplens kernel launches.json --emulate --gpu", "on both, outputs compared"}},
-    run_kernel};
+     {"warplens kernel launches.json --emulate --gpu", "on both, outputs compared"},
+     {"warplens kernel --explain bank-conflict", "what a finding means, and how its saving is computed"},
+     {"warplens kernel launches.json --emulate --check all --format github", "annotations of a GitHub Actions run"}},
+    run_kernel,
+    {"github", "sarif"}};
 
 }  // namespace warplens::cli

@@ -42,15 +42,23 @@ const std::vector<const Verb*>& all_verbs() {
   return verbs;
 }
 
-const std::vector<Flag>& common_flags() {
-  static const std::vector<Flag> flags = {
-      {"--format", "FORMAT", "how to print", "table", {"table", "json", "csv", "md"}},
+std::vector<Flag> common_flags(const Verb& verb) {
+  std::vector<std::string> formats = {"table", "json", "csv", "md"};
+  formats.insert(formats.end(), verb.more_formats.begin(), verb.more_formats.end());
+  return {
+      {"--format", "FORMAT", "how to print", "table", formats},
       {"--json", "", "the same as --format json"},
       {"-o,--output", "FILE", "write there; - is standard output; %p, %h and %q{VAR} are filled in"},
       {"-f,--force", "", "overwrite an existing output file"},
       {"--color", "WHEN", "colours", "auto", {"auto", "always", "never"}},
       {"--timing", "", "say on standard error where the program's own time went"},
+      {"--config", "FILE", "settings; without it the nearest warplens.toml from here upwards; none: read none"},
   };
+}
+
+std::vector<Flag> flags_of(const Verb& verb) {
+  std::vector<Flag> flags = verb.flags;
+  for (Flag& flag : common_flags(verb)) flags.push_back(std::move(flag));
   return flags;
 }
 

@@ -89,8 +89,13 @@ std::string plain(std::string_view name) {
   return out.starts_with("nvidia") ? out.substr(6) : out;
 }
 
+std::vector<Device>& catalogue() {
+  static std::vector<Device> devices = make_devices();
+  return devices;
+}
+
 bool answers_to(const Device& device, const std::string& name) {
-  if (name == device.key || name == plain(device.name)) return true;
+  if (name == plain(device.key) || name == plain(device.name)) return true;
   for (const char* alias : device.aliases) {
     if (name == alias) return true;
   }
@@ -101,9 +106,15 @@ bool answers_to(const Device& device, const std::string& name) {
 
 const Arch& Device::architecture() const { return **find_arch(arch); }
 
-const std::vector<Device>& all_devices() {
-  static const std::vector<Device> devices = make_devices();
-  return devices;
+const std::vector<Device>& all_devices() { return catalogue(); }
+
+Status add_device(Device device) {
+  for (const Device& known : all_devices()) {
+    if (answers_to(known, plain(device.key)))
+      return usage_error(fmt::format("device '{}': the catalogue's {} has that name; choose another", device.key, known.name));
+  }
+  catalogue().push_back(std::move(device));
+  return {};
 }
 
 Result<const Device*> find_device(std::string_view name) {

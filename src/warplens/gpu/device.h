@@ -26,6 +26,10 @@ struct Device {
 
 const std::vector<Device>& all_devices();
 
+/// Adds a device of the user's own, before any is looked up: what all_devices() gave before does not hold afterwards.
+/// Error: another one answers to its key.
+Status add_device(Device device);
+
 /// By key, name or alias, in any case; spaces, '-' and '_' do not matter. The error suggests the nearest.
 Result<const Device*> find_device(std::string_view name);
 

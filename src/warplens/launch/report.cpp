@@ -3,6 +3,7 @@
 
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
+#include "warplens/output/source_excerpt.h"
 #include "warplens/report/text.h"
 
 namespace warplens::launch {
@@ -17,8 +18,12 @@ std::string shape_text(const std::vector<uint64_t>& shape) {
 }
 
 std::string report_text(const emulator::Report& report) {
-  std::string text = fmt::format("{}: {}\n  at {}\n", report.id, report.message, report.place.text());
-  if (report.other) text += fmt::format("  and {}\n", report.other->text());
+  std::string text = fmt::format("{}: {}\n", report.id, report.message);
+  const auto add = [&](const char* word, const emulator::Place& place) {
+    text += fmt::format("  {} {}\n{}", word, place.text(), source_excerpt(place.file, place.line, "    "));
+  };
+  add("at", report.place);
+  if (report.other) add("and", *report.other);
   if (report.count > 1) text += fmt::format("  seen {} times\n", report.count);
   return text;
 }

@@ -4,6 +4,7 @@
 
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
+#include "warplens/output/source_excerpt.h"
 #include "warplens/output/terminal.h"
 #include "warplens/report/findings/findings.h"
 
@@ -39,10 +40,18 @@ Style style_of(const std::string& severity) {
   return severity == "critical" ? Style::kRed : severity == "warn" ? Style::kYellow : Style::kDim;
 }
 
-std::string finding_text(const Finding& finding) {
+/// The line of the finding's first place, with its neighbours.
+std::string excerpt(const KernelReport& report, const Finding& finding) {
+  if (finding.where.empty()) return "";
+  const LineCounts* line = line_at(report, finding.where.front());
+  return line ? source_excerpt(line->file, line->line, "    ") : "";
+}
+
+std::string finding_text(const KernelReport& report, const Finding& finding) {
   std::string out =
       fmt::format("  {} {}{}{}\n", styled(finding.severity, style_of(finding.severity)),
                   styled(finding.id, Style::kBold), finding.where.empty() ? "" : " at ", join(finding.where, ", "));
+  out += excerpt(report, finding);
   out += fmt::format("    {}: {}\n    {}\n", finding.title, finding.detail, finding.advice);
   constexpr double kWorthANumber = 0.0005;
   if (finding.saving_fraction && *finding.saving_fraction < kWorthANumber)
@@ -72,7 +81,7 @@ std::string summary_text(const KernelReport& report) {
                                 : report.from_machine_code ? "from the machine code, adjusted: " + report.why_adjusted
                                                            : "adjusted, from PTX: " + report.why_adjusted);
   out += other_code_line(report) + time_line(report) + memory_line(report);
-  for (const Finding& finding : report.findings) out += finding_text(finding);
+  for (const Finding& finding : report.findings) out += finding_text(report, finding);
   return out;
 }
 

@@ -1,23 +1,11 @@
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/output/terminal.h"
+#include "warplens/output/wrap.h"
 #include "warplens/program/findings/engine.h"
 
 namespace warplens::findings {
 namespace {
-
-std::string wrapped(std::string_view text, size_t width, std::string_view indent) {
-  std::string out, line(indent);
-  for (const std::string_view word : split(text, ' ')) {
-    if (line.size() > indent.size() && display_width(line) + 1 + display_width(word) > width) {
-      out += line + "\n";
-      line = indent;
-    }
-    if (line.size() > indent.size()) line += ' ';
-    line += word;
-  }
-  return out + line + "\n";
-}
 
 Style style_of(Level level) {
   return level == Level::kCritical ? Style::kRed : level == Level::kWarn ? Style::kYellow : Style::kBlue;
@@ -56,10 +44,10 @@ std::string to_terminal(const Report& report, size_t width) {
   size_t number = 0;
   for (const Finding& finding : report.findings) {
     out += fmt::format("\n{}. {}  {}\n", ++number, styled(finding.id, style_of(finding.level)), saving_text(finding));
-    out += wrapped(finding.title, fit, "   ");
-    if (!finding.detail.empty()) out += wrapped(finding.detail, fit, "   ");
-    if (!finding.where.empty()) out += wrapped("where: " + join(finding.where, "; "), fit, "   ");
-    out += wrapped("do: " + finding.advice, fit, "   ");
+    out += wrap(finding.title, fit, "   ");
+    if (!finding.detail.empty()) out += wrap(finding.detail, fit, "   ");
+    if (!finding.where.empty()) out += wrap("where: " + join(finding.where, "; "), fit, "   ");
+    out += wrap("do: " + finding.advice, fit, "   ");
   }
   return out;
 }

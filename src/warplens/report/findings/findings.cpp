@@ -39,6 +39,12 @@ std::string place(const LineCounts& line) {
   return fmt::format("{}:{}", slash == std::string::npos ? line.file : line.file.substr(slash + 1), line.line);
 }
 
+const LineCounts* line_at(const KernelReport& report, std::string_view at) {
+  for (const LineCounts& line : report.lines)
+    if (place(line) == at) return &line;
+  return nullptr;
+}
+
 std::vector<Finding> find_defects(const KernelReport& report) {
   constexpr Rule kRules[] = {find_uncoalesced_access,     find_bank_conflicts,      find_divergence,
                              find_low_occupancy,          find_grid_shape,          find_accidental_double,

@@ -46,5 +46,7 @@ kernel::Work without_broadcasts(const KernelReport& report);
 
 /// "file:line" of a line, without the folder; empty when it has none.
 std::string place(const LineCounts& line);
+/// The line that is shown as `place`; nullptr when there is none.
+const LineCounts* line_at(const KernelReport& report, std::string_view place);
 
 }  // namespace warplens::counters

@@ -1,0 +1,21 @@
+// warplens.toml: a project's own flags, classes of kernels and devices.
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "warplens/base/status.h"
+
+namespace warplens::cli {
+
+struct Config {
+  std::string path;         // empty: none was found
+  std::map<std::string, std::map<std::string, std::vector<std::string>>> flags;  // verb -> "--limit" -> values
+  std::string class_rules;  // in the form that --classes takes
+};
+
+/// `chosen`: what --config says; "" is the nearest warplens.toml from the working directory upwards, "none" no file.
+/// Devices of the file are added to the catalogue. Errors name the file, the line, and the nearest known key.
+Result<Config> read_config(const std::string& chosen);
+
+}  // namespace warplens::cli

@@ -1,0 +1,18 @@
+#include "warplens/cli/explain_flag.h"
+
+#include "warplens/output/terminal.h"
+
+namespace warplens::cli {
+
+Flag explain_flag() {
+  return {"--explain", "FINDING", "say what a finding means, its evidence, what to do, and how its saving is computed; all: every one"};
+}
+
+Result<int> explain_finding(const Invocation& invocation, explain::Scope scope) {
+  WL_ASSIGN(const std::string text,
+            explain::explain(invocation.text("--explain"), scope, invocation.format(), terminal_width()));
+  WL_TRY(invocation.emit(text));
+  return kExitOk;
+}
+
+}  // namespace warplens::cli

@@ -1,0 +1,12 @@
+// --explain, which the verbs that report findings share.
+#pragma once
+#include "warplens/cli/verb.h"
+#include "warplens/explain/explanation.h"
+
+namespace warplens::cli {
+
+Flag explain_flag();
+/// Prints what the finding that --explain names means; a finding of `scope` goes before one of the same name.
+Result<int> explain_finding(const Invocation& invocation, explain::Scope scope);
+
+}  // namespace warplens::cli

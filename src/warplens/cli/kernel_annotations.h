@@ -1,0 +1,13 @@
+// What a run of kernels found, as annotations beside the source.
+#pragma once
+#include <vector>
+
+#include "warplens/explain/annotation.h"
+#include "warplens/launch/run.h"
+
+namespace warplens::cli {
+
+/// Findings of the counters, reports of --check, faults, and outputs that miss what was expected.
+std::vector<explain::Annotation> annotations(const launch::RunResult& result);
+
+}  // namespace warplens::cli

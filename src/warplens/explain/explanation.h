@@ -1,0 +1,35 @@
+// What every finding means: one table, from which --explain, the documentation and SARIF's rules are made.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "warplens/base/status.h"
+#include "warplens/output/table.h"
+
+namespace warplens::explain {
+
+/// Of a recorded program, of one kernel's counters, or of an emulated launch that went wrong.
+enum class Scope : uint8_t { kProgram, kKernel, kCheck };
+std::string_view name(Scope scope);
+
+struct Explanation {
+  Scope scope;
+  std::string_view id;        // "bank-conflict"; unique within its scope
+  std::string_view title;     // one line
+  std::string_view meaning;
+  std::string_view evidence;  // what the numbers that it carries are
+  std::string_view advice;
+  std::string_view saving;    // how it is computed, or why there is none
+};
+
+/// In the order of the documentation.
+const std::vector<Explanation>& all_explanations();
+
+/// The one of `scope`, else that of another scope; nullptr for an unknown id.
+const Explanation* find_explanation(std::string_view id, Scope scope);
+
+/// What --explain prints for `id`, or for every finding when it is "all". The error names the nearest id.
+Result<std::string> explain(std::string_view id, Scope scope, Format format, size_t width);
+
+}  // namespace warplens::explain

@@ -1,0 +1,52 @@
+#include "warplens/output/source_excerpt.h"
+
+#include <filesystem>
+
+#include "warplens/base/files.h"
+#include "warplens/base/text.h"
+#include "warplens/output/terminal.h"
+
+namespace warplens {
+namespace {
+
+constexpr size_t kWidestLine = 100;
+constexpr uintmax_t kLargestFile = 16 << 20;
+
+Result<std::string> read_source(const std::string& file) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(file, error) || std::filesystem::file_size(file, error) > kLargestFile)
+    return not_found(file);
+  return read_file(file);
+}
+
+std::string shown(std::string_view line) {
+  const std::string text = replace_all(repair_utf8(line), "\t", "  ");
+  return display_width(text) > kWidestLine ? ellipsis(text, kWidestLine) : text;
+}
+
+}  // namespace
+
+std::optional<std::string> source_line(const std::string& file, uint32_t line) {
+  if (line == 0) return std::nullopt;
+  const Result<std::string> text = read_source(file);
+  if (!text.ok()) return std::nullopt;
+  const auto lines = split(*text, '\n');
+  if (line > lines.size()) return std::nullopt;
+  return repair_utf8(trim(lines[line - 1]));
+}
+
+std::string source_excerpt(const std::string& file, uint32_t line, std::string_view indent) {
+  if (line == 0) return "";
+  const Result<std::string> text = read_source(file);
+  if (!text.ok()) return "";
+  const auto lines = split(*text, '\n');
+  if (line > lines.size()) return "";
+  std::string out;
+  for (size_t number = std::max<size_t>(line, 2) - 1; number <= std::min<size_t>(line + 1, lines.size()); ++number) {
+    const std::string row = fmt::format("{} {:>4} | {}", number == line ? '>' : ' ', number, shown(lines[number - 1]));
+    out += fmt::format("{}{}\n", indent, number == line ? row : styled(row, Style::kDim));
+  }
+  return out;
+}
+
+}  // namespace warplens

@@ -1,12 +1,17 @@
 # Unit tests stand beside their source as *_test.cpp; one program a room.
 find_package(GTest REQUIRED)
 include(GoogleTest)
+# Where the checkout lies is compiled into one file, so that all other objects are the same in every checkout.
+add_library(source_path STATIC tests/source_path.cpp)
+target_compile_definitions(source_path PRIVATE WARPLENS_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+target_include_directories(source_path PUBLIC ${CMAKE_SOURCE_DIR})
 foreach(layer ${WARPLENS_LAYERS})
   file(GLOB_RECURSE tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/warplens/${WARPLENS_ROOM_${layer}}/*_test.cpp)
   if(tests)
-    add_executable(${layer}_test ${tests})
-    target_link_libraries(${layer}_test PRIVATE warplens_${layer} GTest::gmock_main)
-    target_compile_definitions(${layer}_test PRIVATE WARPLENS_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+    warplens_units(compiled ${layer}_test ${tests})
+    add_executable(${layer}_test ${compiled})
+    target_compile_options(${layer}_test PRIVATE $<$<CONFIG:Release>:-O0>)  # what they test is optimised; they need not be
+    target_link_libraries(${layer}_test PRIVATE warplens_${layer} source_path GTest::gmock_main)
     add_test(NAME ${layer} COMMAND ${layer}_test)
   endif()
 endforeach()

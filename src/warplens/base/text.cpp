@@ -1,5 +1,7 @@
 #include "warplens/base/text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>

@@ -1,6 +1,6 @@
-// Small text helpers; formatting is fmt's.
+// Small text helpers; formatting is fmt's (fmt::join and the like: include fmt/format.h, which takes twice as long).
 #pragma once
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdint>
 #include <optional>

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "warplens/base/text.h"
 #include "warplens/cli/verb.h"
 

@@ -1,4 +1,6 @@
 // The only file that knows the argument parser (CLI11, which takes seconds to compile).
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 
 #include "warplens/base/text.h"

@@ -1,4 +1,6 @@
 // warplens completions: shell completion made from the flag tables.
+#include <fmt/format.h>
+
 #include "warplens/base/text.h"
 #include "warplens/cli/verb.h"
 

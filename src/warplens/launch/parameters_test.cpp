@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "tests/source_path.h"
 #include "warplens/isa/ptx/parser.h"
 #include "warplens/launch/source.h"
 
@@ -56,7 +57,7 @@ TEST(Parameters, AStructOfAnotherSizeIsNamed) {
 
 TEST(Parameters, OfACubinLieWhereItSays) {
   Description description;
-  description.source = WARPLENS_SOURCE_DIR "/tests/data/cubin/tensor_map.sm_90a.cubin";
+  description.source = tests::source_path("tests/data/cubin/tensor_map.sm_90a.cubin");
   description.launches.push_back({.kernel = "first_byte"});
   const Result<Source> source = load_source(description, "");
   ASSERT_TRUE(source.ok()) << source.status().message();

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "warplens/base/files.h"
+#include "tests/source_path.h"
 #include "warplens/isa/ptx/parser.h"
 #include "warplens/run/ptx/emulator.h"
 #include "warplens/run/sass/machine.h"
@@ -13,7 +14,7 @@ namespace warplens::counters {
 namespace {
 
 constexpr size_t kWords = 65536;
-constexpr const char* kFolder = WARPLENS_SOURCE_DIR "/tests/data/sass/hopper/";
+const std::string kFolder = tests::source_path("tests/data/sass/hopper/");
 
 enum Buffer : size_t { kBits, kFloats, kBytes, kOut, kMaps, kMatrix, kBuffers };
 

@@ -5,13 +5,14 @@
 
 #include <random>
 
+#include "tests/source_path.h"
 #include "warplens/base/files.h"
 
 namespace warplens::cubin {
 namespace {
 
 std::string data(const std::string& name) {
-  auto bytes = read_file(WARPLENS_SOURCE_DIR "/tests/data/cubin/" + name);
+  auto bytes = read_file(tests::source_path("tests/data/cubin/") + name);
   EXPECT_TRUE(bytes.ok()) << bytes.status().message();
   return bytes.ok() ? std::move(*bytes) : "";
 }

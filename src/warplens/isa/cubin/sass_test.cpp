@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include "warplens/base/files.h"
+#include "tests/source_path.h"
 #include "warplens/base/text.h"
 #include "warplens/isa/cubin/cubin.h"
 
@@ -11,7 +12,7 @@ namespace {
 
 /// Encodings with the text that nvdisasm gives them, kept by scripts/sass/generate.py.
 TEST(Sass, NamesWhatTheDisassemblerNames) {
-  const auto samples = read_file(WARPLENS_SOURCE_DIR "/tests/data/sass/samples.txt");
+  const auto samples = read_file(tests::source_path("tests/data/sass/samples.txt"));
   ASSERT_TRUE(samples.ok());
   std::istringstream lines(*samples);
   int architecture = 0, count = 0;

@@ -4,6 +4,7 @@
 #include <random>
 
 #include "warplens/base/files.h"
+#include "tests/source_path.h"
 #include "warplens/isa/ptx/parser.h"
 #include "warplens/isa/ptx/print.h"
 
@@ -34,7 +35,7 @@ std::string mutated(std::string text, std::mt19937& random) {
 }
 
 TEST(Mutation, DamagedTextIsRefusedOrPrintsBack) {
-  const auto original = read_file(WARPLENS_SOURCE_DIR "/tests/data/ptx/syntax.ptx");
+  const auto original = read_file(tests::source_path("tests/data/ptx/syntax.ptx"));
   ASSERT_TRUE(original.ok());
   std::mt19937 random(1);
   int accepted = 0;

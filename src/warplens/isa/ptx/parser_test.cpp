@@ -6,6 +6,7 @@
 
 #include <filesystem>
 
+#include "tests/source_path.h"
 #include "warplens/base/files.h"
 #include "warplens/isa/ptx/print.h"
 
@@ -14,7 +15,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr const char* kData = WARPLENS_SOURCE_DIR "/tests/data/ptx";
+const std::string kData = tests::source_path("tests/data/ptx");
 
 std::string contents(const std::filesystem::path& path) {
   std::string out;

@@ -1,5 +1,7 @@
 #include "warplens/isa/ptx/print.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <tuple>

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/source_path.h"
 #include "warplens/base/files.h"
 
 namespace warplens::ptx {
@@ -16,7 +17,7 @@ TEST(Table, EveryWordOfAFormIsASuffix) {
 }
 
 TEST(Table, DocumentationIsTheTable) {
-  const auto page = read_file(WARPLENS_SOURCE_DIR "/docs/ptx.md");
+  const auto page = read_file(tests::source_path("docs/ptx.md"));
   ASSERT_TRUE(page.ok());
   EXPECT_THAT(*page, testing::HasSubstr(instruction_reference()))
       << "docs/ptx.md is not up to date: put the output of `warplens inspect --instructions` into it";

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "warplens/base/files.h"
+#include "tests/source_path.h"
 #include "warplens/base/text.h"
 #include "warplens/trace/profile/profile.h"
 
@@ -40,7 +41,7 @@ std::string tables_page() {
 }
 
 TEST(Tables, AreDocumented) {
-  const std::string path = WARPLENS_SOURCE_DIR "/docs/profile-tables.md";
+  const std::string path = tests::source_path("docs/profile-tables.md");
   if (std::getenv("WARPLENS_UPDATE") != nullptr) {
     ASSERT_TRUE(write_file(path, tables_page(), true).ok());
   }

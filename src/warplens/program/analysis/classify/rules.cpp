@@ -1,5 +1,7 @@
 #include "warplens/program/analysis/classify/rules.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 

@@ -1,5 +1,7 @@
 #include "warplens/program/analysis/operators/shapes.h"
 
+#include <fmt/format.h>
+
 #include <charconv>
 #include <limits>
 

@@ -50,7 +50,7 @@ TEST(Mbarrier, MoreArrivalsThanExpectedAreAFault) {
   EXPECT_NE(result.fault->message.find("more arrivals at an mbarrier"), std::string::npos);
 }
 
-TEST(TensorMap, SaysWhatDoesNotFit) {
+TEST(TensorMap, RefusesWhatHardwareRefuses) {
   TensorMap map;
   map.element_type = 6;
   map.box = {128, 1, 1, 1, 1};

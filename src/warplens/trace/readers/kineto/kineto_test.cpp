@@ -1,13 +1,14 @@
 #include <gtest/gtest.h>
 
 #include "warplens/trace/readers/format.h"
+#include "tests/source_path.h"
 #include "warplens/trace/readers/read.h"
 
 namespace warplens {
 namespace {
 
 std::string trace(const std::string& name) {
-  return WARPLENS_SOURCE_DIR "/tests/data/traces/" + name + ".pt.trace.json.gz";
+  return tests::source_path("tests/data/traces/") + name + ".pt.trace.json.gz";
 }
 
 Profile of_text(const std::string& text, const ReadOptions& options = {}) {
@@ -178,7 +179,7 @@ TEST(Kineto, SpansOfOtherWritersAreRanges) {
 
 // Published traces of other recorders, where they are at hand.
 TEST(Kineto, ReadsRocmAndOldTraces) {
-  const std::string folder = WARPLENS_SOURCE_DIR "/../shared/data/third_party/";
+  const std::string folder = tests::source_path("../shared/data/third_party/");
   if (!read_profile({folder + "kineto_rocm62_mi250.json.gz"}).ok()) GTEST_SKIP() << "no traces in " << folder;
   const Profile rocm = std::move(read_profile({folder + "kineto_rocm62_mi250.json.gz"})).value();
   EXPECT_EQ(rocm.operators.size(), 73u);

@@ -1,0 +1,50 @@
+# Small files of one folder are compiled together, several a unit: their headers are parsed once, which is most of the time.
+# Each file still compiles alone: WARPLENS_UNITS=OFF builds them so, as `make lint` and the sanitizers do.
+option(WARPLENS_UNITS "Compile the files of a folder together" ON)
+set(WARPLENS_UNIT_FILES 8)  # at most, so that a change compiles little and two cores share a folder
+
+# Compiled alone: lanes (flags of their own, minutes of code), heavy headers, names that another file of the folder has too.
+set(alone
+  base/checksum base/json base/json_fault cli/parse trace/profile/native/check
+  run/ptx/lanes/[^/]+ run/sass/[^/]+
+  trace/readers/kineto/scanner isa/ptx/print_operand program/analysis/operators/torch_events program/analysis/operators/torch_sort
+  program/findings/rules/launch_bound run/ptx/decode/flow run/ptx/decode/logic run/ptx/decode/memory run/ptx/decode/tensor_memory
+  run/ptx/decode/wgmma run/ptx/matrix/mma run/ptx/matrix/sparsity run/ptx/matrix/wgmma report/executed_metrics inspect/count_sass
+  cli/verb_diff program/analysis/critical_path/steady_host_test)
+list(JOIN alone "|" alone)
+set(WARPLENS_ALONE "^(${alone})\\.cpp$")
+
+# Sets `out` to what a target named `name` compiles for `sources`: units, written under build/units, and files compiled alone.
+function(warplens_units out name)
+  set(root ${CMAKE_SOURCE_DIR}/src/warplens)
+  set(compiled "")
+  set(folders "")
+  foreach(source ${ARGN})
+    file(RELATIVE_PATH path ${root} ${source})
+    if(NOT WARPLENS_UNITS OR path MATCHES "${WARPLENS_ALONE}")
+      list(APPEND compiled ${source})
+      continue()
+    endif()
+    get_filename_component(folder ${path} DIRECTORY)
+    string(REPLACE / _ folder ${folder})
+    list(APPEND folders ${folder})
+    list(APPEND files_${folder} ${path})
+  endforeach()
+  list(REMOVE_DUPLICATES folders)
+  foreach(folder ${folders})
+    list(LENGTH files_${folder} count)
+    math(EXPR units "(${count} + ${WARPLENS_UNIT_FILES} - 1) / ${WARPLENS_UNIT_FILES}")
+    foreach(unit RANGE 1 ${units})
+      math(EXPR begin "${count} * (${unit} - 1) / ${units}")
+      math(EXPR length "${count} * ${unit} / ${units} - ${begin}")
+      list(SUBLIST files_${folder} ${begin} ${length} files)
+      list(TRANSFORM files PREPEND "#include \"warplens/")
+      list(TRANSFORM files APPEND "\"\n")
+      string(CONCAT text ${files})
+      set(written ${CMAKE_BINARY_DIR}/units/${name}/${folder}_${unit}.cpp)
+      file(CONFIGURE OUTPUT ${written} CONTENT "${text}" @ONLY)
+      list(APPEND compiled ${written})
+    endforeach()
+  endforeach()
+  set(${out} ${compiled} PARENT_SCOPE)
+endfunction()

@@ -1,5 +1,5 @@
 # make demo and make test need nothing before them: they install what is missing (Debian 12, Ubuntu 24.04) and build.
-.PHONY: setup toolkit python-env build wheel demo test bench asan tsan fuzz mutations accuracy clean
+.PHONY: setup toolkit python-env build wheel demo test docs docs-test bench asan tsan fuzz mutations accuracy clean
 
 BUILD ?= build
 
@@ -14,7 +14,7 @@ build: setup
 	@cmake --build $(BUILD) --target warplens
 
 demo: build toolkit
-	@scripts/demo.sh $(BUILD)/warplens
+	@$(BUILD)/warplens demo
 
 python-env: setup
 	@scripts/python_env.sh
@@ -23,6 +23,15 @@ test: toolkit python-env
 	@cmake --preset release -B $(BUILD) -DWARPLENS_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/.venv/bin/python >/dev/null
 	@cmake --build $(BUILD)
 	@ctest --test-dir $(BUILD) --output-on-failure -j$$(nproc)
+
+# The reference, the man pages and the pictures of docs/ are written anew from the program; then the site, into build/site.
+docs: build toolkit
+	@python3 scripts/reference.py $(BUILD)/warplens
+	@scripts/docs_site.sh
+
+# What README and docs/ show is what the program does; make test runs it too.
+docs-test: build toolkit
+	@python3 tests/docs_test.py $(BUILD)/warplens
 
 # The wheel, as `pip install .` builds it, installed into a fresh environment and used there.
 wheel: setup

@@ -11,6 +11,8 @@ done
 ls .venv/lib/python3*/site-packages/nvidia/cu13/lib/libnvrtc.so.13 >/dev/null 2>&1 && exit 0
 echo "no CUDA toolkit found: installing NVIDIA's compiler into .venv" >&2
 [ -x .venv/bin/python ] || python3 -m venv .venv
-.venv/bin/python -m pip install -q --disable-pip-version-check \
-  nvidia-cuda-nvrtc==13.0.88 nvidia-cuda-nvcc==13.0.88 nvidia-cuda-crt==13.0.88 nvidia-nvvm==13.0.88 \
-  nvidia-cuda-runtime==13.0.96 nvidia-cuda-cccl==13.0.85
+mapfile -t wheels < <(.venv/bin/python -c '
+import tomllib
+print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["compiler"], sep="\n")')
+[ ${#wheels[@]} -gt 0 ]
+.venv/bin/python -m pip install -q --disable-pip-version-check "${wheels[@]}"

@@ -12,14 +12,6 @@ namespace {
 
 std::string key_of(const Flag& flag) { return std::string(split(flag.names, ',').back()); }
 
-/// "--sort-by" -> "WARPLENS_SORT_BY"
-std::string environment_name(const std::string& key) {
-  std::string name = "WARPLENS_";
-  for (const char c : key.substr(2))
-    name += c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return name;
-}
-
 std::string unknown_flag(const Verb& verb, const std::string& given) {
   std::vector<std::string> names;
   for (const Flag& flag : flags_of(verb))
@@ -47,6 +39,13 @@ Status take_config(const Verb& verb, const std::vector<Flag>& flags, Invocation&
 
 }  // namespace
 
+std::string environment_name(const Flag& flag) {
+  std::string name = "WARPLENS_";
+  for (const char c : key_of(flag).substr(2))
+    name += c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return name;
+}
+
 Result<Invocation> parse(const Verb& verb, const std::vector<std::string>& arguments) {
   Invocation invocation;
   auto own_end = std::find(arguments.begin(), arguments.end(), "--");
@@ -61,10 +60,10 @@ Result<Invocation> parse(const Verb& verb, const std::vector<std::string>& argum
   for (const Flag& flag : flags) {
     const std::string key = key_of(flag);
     if (flag.value.empty()) {
-      app.add_flag(flag.names, switches[key])->envname(environment_name(key));
+      app.add_flag(flag.names, switches[key])->envname(environment_name(flag));
       continue;
     }
-    CLI::Option* option = app.add_option(flag.names, texts[key])->envname(environment_name(key));
+    CLI::Option* option = app.add_option(flag.names, texts[key])->envname(environment_name(flag));
     // One value a time it is given, also where the value looks like a flag's operand list.
     option->type_size(1)->expected(1)->multi_option_policy(flag.repeats ? CLI::MultiOptionPolicy::TakeAll
                                                                         : CLI::MultiOptionPolicy::TakeLast);

@@ -62,7 +62,7 @@ int run_verb(const Verb& verb, const std::vector<std::string>& arguments) {
 }  // namespace
 
 int run(const std::vector<std::string>& arguments) {
-  if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h" || arguments[0] == "help") 
+  if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h")
     return show("warplens", general_help(), arguments.empty() ? kExitUsage : kExitOk);
   if (arguments[0] == "--version") return show("warplens", fmt::format("warplens {}\n", WARPLENS_VERSION), kExitOk);
   if (const Verb* verb = find_verb(arguments[0])) return run_verb(*verb, {arguments.begin() + 1, arguments.end()});

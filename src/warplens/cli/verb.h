@@ -70,6 +70,9 @@ const std::vector<const Verb*>& all_verbs();
 /// Fills an invocation from `arguments` (what follows the verb), or says what is wrong with them.
 Result<Invocation> parse(const Verb& verb, const std::vector<std::string>& arguments);
 
+/// The environment variable that gives a flag its value: "WARPLENS_SORT_BY" for --sort-by.
+std::string environment_name(const Flag& flag);
+
 std::string help(const Verb& verb);
 std::string general_help();
 

@@ -16,6 +16,7 @@
 #include "warplens/launch/read_input.h"
 #include "warplens/launch/report.h"
 #include "warplens/launch/run.h"
+#include "warplens/output/source_excerpt.h"
 #include "warplens/output/terminal.h"
 
 namespace warplens::cli {
@@ -172,6 +173,12 @@ Status print_result(const Invocation& invocation, const launch::RunResult& resul
   return invocation.emit(launch::to_text(result, terminal_width()));
 }
 
+/// The line of source at which the run ended early.
+std::string fault_excerpt(const launch::RunResult& result) {
+  const emulator::Place& place = result.outcomes.back().emulated->fault->place;
+  return source_excerpt(place.file, place.line, "  ");
+}
+
 Result<int> run_kernel(const Invocation& invocation) {
   if (invocation.has("--explain")) return explain_finding(invocation, explain::Scope::kKernel);
   WL_ASSIGN(launch::Description description, read_description(invocation));
@@ -199,7 +206,7 @@ Result<int> run_kernel(const Invocation& invocation) {
   WL_TRY(print_result(invocation, *result));
   WL_ASSIGN(const bool crossed, counters_afterwards(invocation, plan, *result));
   if (const std::string fault = launch::fault_text(*result); !fault.empty())
-    fmt::print(stderr, "warplens kernel: {}\n", fault);
+    fmt::print(stderr, "warplens kernel: {}\n{}", fault, fault_excerpt(*result));
   if (interrupted) return kExitInterrupted;
   return !result->ok() ? kExitFailed : crossed ? kExitThreshold : kExitOk;
 }

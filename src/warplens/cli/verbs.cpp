@@ -5,6 +5,8 @@ namespace warplens::cli {
 
 extern const Verb kCompletions;
 extern const Verb kConvert;
+extern const Verb kDemo;
+extern const Verb kHelp;
 extern const Verb kBench;
 extern const Verb kDevice;
 extern const Verb kDiff;
@@ -37,7 +39,9 @@ const std::vector<const Verb*>& all_verbs() {
       &kDiff,
       &kRanks,
       &kDoctor,
+      &kDemo,
       &kCompletions,
+      &kHelp,
   };
   return verbs;
 }

@@ -97,7 +97,8 @@ std::vector<std::string> default_roots() {
     add_site_packages(environment_root, roots);
   if (const std::string own = own_folder(); !own.empty()) {
     add_site_packages(own + "/../.venv", roots);
-    roots.push_back(own + "/..");  // a package's neighbours in site-packages
+    roots.push_back(own + "/..");     // of a library in a package: its neighbours in site-packages
+    roots.push_back(own + "/../..");  // the same of the program, which lies in the package's bin
   }
   if (const std::string python = find_program("python3"); !python.empty())
     add_site_packages(fs::path(python).parent_path().parent_path().string(), roots);

@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""Writes docs/schemas/*.schema.json and docs/reference/json.md from what the verbs print for OUTPUTS.
+
+Usage: schemas.py PROGRAM. tests/schemas_test.py holds the schemas against these outputs and others.
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tests"))
+from schema import type_of  # noqa: E402
+
+TRACES, RULES = "tests/data/traces", "tests/data/rules"
+GPT2 = f"{TRACES}/gpt2_train_stack.pt.trace.json.gz"
+PROBE = "kernel examples/probe.json --emulate"
+RANKS = f"{RULES}/uneven_batches.rank0.pt.trace.json.zst {RULES}/uneven_batches.rank1.pt.trace.json.zst"
+# Schema: commands whose outputs it is made from.
+OUTPUTS = {
+    "summary": [f"summary {GPT2}", f"summary {TRACES}/square.pt.trace.json.gz", f"summary {RANKS}", f"summary {TRACES}/gpt2_train.pt.trace.json.gz"],
+    "ops": [f"ops {GPT2}", f"ops {TRACES}/square.pt.trace.json.gz --by-shape"],
+    "ops-by": [f"ops {GPT2} --by module", f"ops {GPT2} --by kernel", f"ops {GPT2} --by class"],
+    "findings": [f"findings {GPT2}", f"findings {RANKS}", f"findings {TRACES}/square.pt.trace.json.gz", f"findings {RULES}/one_block_too_many.pt.trace.json.zst"],
+    "explanations": ["findings --explain all"],
+    "timeline": [f"timeline {GPT2}", f"timeline {TRACES}/square.pt.trace.json.gz", f"timeline {RANKS}"],
+    "diff": [f"diff {TRACES}/gpt2_train.pt.trace.json.gz {TRACES}/gpt2_compiled.pt.trace.json.gz", f"diff {TRACES}/square.pt.trace.json.gz {TRACES}/square_h2d.pt.trace.json.gz"],
+    "ranks": [f"ranks {RANKS}"],
+    "kernel": [f"{PROBE} -k transpose_conflict", f"{PROBE} -k divergent", f"{PROBE} -k gelu_double", "kernel examples/reduce.json --emulate --check all", "kernel examples/reduce.json --emulate",
+               "kernel examples/softmax_triton.json --emulate", "kernel examples/gallery/polynomial.json --emulate", "kernel examples/gallery/nbody.json --emulate",
+               "kernel tests/data/checks/messages/messages.ptx -k past_the_end --grid 2 --block 32 --arg x=i32[64] --arg y=i32[64] --arg i32=64 --emulate",
+               "kernel tests/data/checks/messages/messages.ptx -k past_the_end --grid 2 --block 32 --arg x=i32[64] --arg y=i32[64] --arg i32=64 --emulate --check all"],
+    "inspect": ["inspect tests/data/cubin/resources.cu --arch sm_90", "inspect examples/kernels/softmax_triton.ptx"],
+    "occupancy": ["occupancy --arch sm_90 --regs 64 --block 256", "occupancy --arch sm_80 --regs 168 --block 64 --smem 17408"],
+    "device-list": ["device list"],
+    "doctor": ["doctor"],
+    "help": ["help"],
+}
+# Objects whose members are named by what was measured, not by the format.
+MAPS = {"metrics", "fidelity", "evidence", "classes"}
+WHOLE = ("_ns", "_bytes", "count", "line", "grid", "block", "schema_version")  # other numbers may be whole by chance
+UNITS = (("_ns", "nanoseconds"), ("_bytes", "bytes"), ("_fraction", "a share, 0..1"), ("_share", "a share, 0..1"), ("_per_step", "a step"),
+         ("_tflops", "TFLOP/s"), ("_gbs", "GB/s"))
+
+
+def ask(program, command):
+    done = subprocess.run([program, *command.split(), "--format", "json", "--config", "none"], cwd=ROOT, capture_output=True, text=True,
+                          env=dict(os.environ, WARPLENS_CACHE=str(pathlib.Path(program).resolve().parent / "golden-cache")))
+    if not done.stdout:
+        raise SystemExit(f"warplens {command}: {done.stderr}")
+    return json.loads(done.stdout)
+
+
+def describe(name):
+    return next((text for suffix, text in UNITS if name.endswith(suffix)), None)
+
+
+def schema_of(values, name=""):
+    """The schema of all `values`, samples of one place."""
+    kinds = sorted({type_of(v) for v in values})
+    if "integer" in kinds and ("number" in kinds or not name.endswith(WHOLE)):
+        kinds = sorted({*kinds, "number"} - {"integer"})
+    schema = {"type": kinds[0] if len(kinds) == 1 else kinds} if kinds else {}
+    if text := describe(name):
+        schema["description"] = text
+    if name == "schema_version":
+        schema["const"] = 1
+    objects, arrays = [v for v in values if isinstance(v, dict)], [v for v in values if isinstance(v, list)]
+    if objects and name in MAPS:
+        schema["additionalProperties"] = schema_of([m for o in objects for m in o.values()])
+    elif objects:
+        names = dict.fromkeys(key for o in objects for key in o)
+        schema["properties"] = {key: schema_of([o[key] for o in objects if key in o], key) for key in names}
+        schema["required"] = [key for key in names if all(key in o for o in objects)]
+    if arrays:
+        schema["items"] = schema_of([e for a in arrays for e in a], name)
+    return schema
+
+
+def page(schemas):
+    parts = ["<!-- Written by scripts/schemas.py. -->\n", "# JSON",
+             "What verbs print with `--format json` (`--json`). `schema_version` grows when a member changes its meaning or goes; members may be "
+             "added. Times are integer nanoseconds named `*_ns`, bytes integers, shares 0..1; null is what is not known."]
+    for name, schema in schemas.items():
+        rows = [f"| `{key}` | {kind_text(member)} | {member.get('description', '')} |" for key, member in schema["properties"].items()]
+        commands = OUTPUTS[name][0].split()
+        example = " ".join(w for w in commands if "/" not in w)
+        parts.append(f"## {name}\n\nAs of `warplens {example}`: [{name}.schema.json](../schemas/{name}.schema.json).\n\n| member | type | |\n| --- | --- | --- |\n" + "\n".join(rows))
+    return "\n\n".join(parts) + "\n"
+
+
+def kind_text(schema):
+    kind = schema.get("type", "any")
+    text = " or ".join(kind) if isinstance(kind, list) else kind
+    return f"{text} of {kind_text(schema['items'])}" if kind == "array" and schema.get("items") else text
+
+
+def main(program):
+    folder = ROOT / "docs/schemas"
+    folder.mkdir(exist_ok=True)
+    schemas = {}
+    for name, commands in OUTPUTS.items():
+        body = schema_of([ask(program, command) for command in commands])
+        schemas[name] = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": f"warplens {name}", **body}
+        (folder / f"{name}.schema.json").write_text(json.dumps(schemas[name], indent=1) + "\n")
+    (ROOT / "docs/reference/json.md").write_text(page(schemas))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

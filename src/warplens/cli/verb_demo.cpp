@@ -1,0 +1,84 @@
+// warplens demo: what the program does, shown on data that comes with it.
+#include <algorithm>
+#include <filesystem>
+
+#include "warplens/base/text.h"
+#include "warplens/build/compile/toolkit.h"
+#include "warplens/cli/run.h"
+#include "warplens/cli/verb.h"
+#include "warplens/output/terminal.h"
+
+namespace warplens::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Scene {
+  const char* title;
+  std::vector<std::string> arguments;
+  bool compiles = false;  // needs NVRTC
+};
+
+const std::vector<Scene>& scenes() {
+  static const std::vector<Scene> list = {
+      {"Where the time of a training step goes", {"summary", "gpt2_train.pt.trace.json.gz"}},
+      {"What is wrong with it, and what it would save", {"findings", "gpt2_train.pt.trace.json.gz"}},
+      {"A softmax that Triton compiled runs without a GPU", {"kernel", "softmax_triton.json", "--emulate"}},
+      {"A barrier was forgotten: the race is found, with both sides",
+       {"kernel", "reduce.json", "-k", "block_sum_racy", "--emulate", "--check", "all"}},
+      {"With the barrier there is nothing to report",
+       {"kernel", "reduce.json", "-k", "block_sum", "--emulate", "--check", "all"}},
+      {"CUDA C++: exact counters, what limits it, and the line to change",
+       {"kernel", "probe.json", "-k", "transpose_conflict", "--emulate"},
+       true},
+  };
+  return list;
+}
+
+/// The folder of the demo's data: WARPLENS_DATA, beside an installed program, or that of a build tree.
+Result<std::string> data_folder() {
+  std::error_code ignored;
+  const fs::path own = fs::read_symlink("/proc/self/exe", ignored).parent_path();
+  std::vector<fs::path> folders = {own / "../share/warplens/demo", own / "../examples/demo"};
+  if (const char* chosen = std::getenv("WARPLENS_DATA")) folders = {chosen};
+  for (const fs::path& folder : folders)
+    if (fs::exists(folder / "gpt2_train.pt.trace.json.gz", ignored)) return fs::canonical(folder, ignored).string();
+  return not_found(fmt::format("the demo's data are not in {}; name their folder in WARPLENS_DATA",
+                               folders.front().lexically_normal().string()));
+}
+
+Result<int> run_demo(const Invocation& invocation) {
+  if (!invocation.operands.empty()) return usage_error("takes no operands");
+  WL_ASSIGN(const std::string folder, data_folder());
+  std::error_code error;
+  fs::current_path(folder, error);
+  if (error) return io_error(fmt::format("{}: {}", folder, error.message()));
+  fmt::print("The data lie in {}\n", folder);
+  for (const Scene& scene : scenes()) {
+    fmt::print("\n{}\n$ warplens {}\n", styled(scene.title, Style::kBold), join(scene.arguments, " "));
+    std::fflush(stdout);  // what follows is written past the stream's buffer
+    if (scene.compiles && compile::toolkit().nvrtc.empty()) {
+      fmt::print("left out, for want of a CUDA compiler: {}\n", compile::toolkit_advice());
+      continue;
+    }
+    std::vector<std::string> arguments = scene.arguments;
+    arguments.insert(arguments.end(), {"--config", "none", "--color", invocation.text("--color")});
+    const int code = run(arguments);
+    if (code != kExitOk && !(code == kExitFailed && std::ranges::find(arguments, "--check") != arguments.end())) return code;
+  }
+  return kExitOk;
+}
+
+}  // namespace
+
+extern const Verb kDemo;
+const Verb kDemo = {"demo",
+                    "shows what warplens does, on data that comes with it",
+                    "",
+                    "Runs a few verbs on a recorded training step and on kernels, and prints the commands. No GPU is "
+                    "needed.",
+                    {},
+                    {{"warplens demo", "a minute's tour"}},
+                    run_demo};
+
+}  // namespace warplens::cli

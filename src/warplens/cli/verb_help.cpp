@@ -1,0 +1,101 @@
+// warplens help: a verb's help, or everything that the program says of itself, for manuals.
+#include <algorithm>
+
+#include "warplens/base/text.h"
+#include "warplens/cli/verb.h"
+
+namespace warplens::cli {
+namespace {
+
+struct Variable {
+  const char *name, *help;
+};
+
+constexpr Variable kVariables[] = {
+#define WL_ENVIRONMENT(name, help) {name, help},
+#include "warplens/cli/environment.def"
+#undef WL_ENVIRONMENT
+};
+
+void write_flag(json::Writer& w, const Flag& flag) {
+  w.begin_object().key("names").begin_array();
+  for (const std::string_view name : split(flag.names, ',')) w.value(name);
+  w.end_array().member("value", flag.value).member("help", flag.help).member("default", flag.initial);
+  w.member("repeats", flag.repeats).member("environment", environment_name(flag)).key("choices").begin_array();
+  for (const std::string& choice : flag.choices) w.value(choice);
+  w.end_array().end_object();
+}
+
+void write_verb(json::Writer& w, const Verb& verb) {
+  w.begin_object().member("name", verb.name).member("summary", verb.summary).member("operands", verb.operands);
+  w.member("details", verb.details).key("flags").begin_array();
+  for (const Flag& flag : verb.flags) write_flag(w, flag);
+  w.end_array().key("common_flags").begin_array();
+  for (const Flag& flag : common_flags(verb)) write_flag(w, flag);
+  w.end_array().key("examples").begin_array();
+  for (const auto& [command, what] : verb.examples) w.begin_object().member("command", command).member("what", what).end_object();
+  w.end_array().end_object();
+}
+
+std::string to_json(const std::vector<const Verb*>& verbs) {
+  json::Writer w(true);
+  w.begin_object().member("schema_version", 1).member("version", WARPLENS_VERSION).key("verbs").begin_array();
+  for (const Verb* verb : verbs) write_verb(w, *verb);
+  w.end_array().key("environment").begin_array();
+  for (const Variable& variable : kVariables)
+    w.begin_object().member("name", variable.name).member("help", variable.help).end_object();
+  w.end_array().end_object();
+  return w.take() + "\n";
+}
+
+std::string to_text(const std::vector<const Verb*>& verbs) {
+  std::vector<std::string> texts;
+  for (const Verb* verb : verbs) texts.push_back(help(*verb));
+  return join(texts, "\n\n");
+}
+
+std::string environment_text() {
+  std::string out = "\n\nenvironment variables (each long flag has its own: WARPLENS_SORT_BY for --sort-by):\n";
+  for (const Variable& variable : kVariables) out += fmt::format("  {:<26}{}\n", variable.name, variable.help);
+  return out;
+}
+
+Result<const Verb*> find_verb(const std::string& name) {
+  std::vector<std::string> names;
+  for (const Verb* verb : all_verbs()) {
+    if (verb->name == name) return verb;
+    names.push_back(verb->name);
+  }
+  const std::string near = nearest(name, names);
+  return usage_error(fmt::format("no verb '{}'{}", name, near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
+}
+
+Result<int> run_help(const Invocation& invocation) {
+  std::vector<const Verb*> chosen;
+  for (const std::string& name : invocation.operands) {
+    WL_ASSIGN(const Verb* verb, find_verb(name));
+    chosen.push_back(verb);
+  }
+  const bool all = invocation.has("--all") || (chosen.empty() && invocation.format() == Format::kJson);
+  if (all) chosen = all_verbs();
+  std::string text = chosen.empty() ? general_help() : to_text(chosen);
+  if (invocation.format() == Format::kJson) text = to_json(chosen);
+  else if (all) text += environment_text();
+  WL_TRY(invocation.emit(text));
+  return kExitOk;
+}
+
+}  // namespace
+
+extern const Verb kHelp;
+const Verb kHelp = {"help",
+                    "what a verb does and which flags it has",
+                    "[VERB...]",
+                    "Without a verb, the list of verbs. With --format json, the tables that help, completions, the "
+                    "documentation's reference and the man pages are made from.",
+                    {{"--all", "", "the help of every verb, and the environment variables"}},
+                    {{"warplens help kernel", "the same as warplens kernel --help"},
+                     {"warplens help --all", "everything on one page"}},
+                    run_help};
+
+}  // namespace warplens::cli

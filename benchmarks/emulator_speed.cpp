@@ -59,15 +59,15 @@ struct Timing {
 };
 
 struct Runner {
-  emulator::Memory memory;
-  std::unique_ptr<emulator::Module> module;
-  std::map<std::string, emulator::Address, std::less<>> buffers;
+  simt::Memory memory;
+  std::unique_ptr<simt::ptx_machine::Module> module;
+  std::map<std::string, simt::Address, std::less<>> buffers;
 
   Status load(const launch::Description& description, const launch::Source& source) {
-    WL_ASSIGN(module, emulator::Module::load(source.module, memory));
+    WL_ASSIGN(module, simt::ptx_machine::Module::load(source.module, memory));
     for (const auto& buffer : description.buffers) {
       WL_ASSIGN(const auto contents, launch::contents_of(buffer));
-      WL_ASSIGN(const emulator::Address at, memory.allocate(contents.size(), buffer.name));
+      WL_ASSIGN(const simt::Address at, memory.allocate(contents.size(), buffer.name));
       std::memcpy(reinterpret_cast<void*>(at), contents.data(), contents.size());
       buffers[buffer.name] = at;
     }
@@ -76,7 +76,7 @@ struct Runner {
 
   Result<Timing> time(const launch::LaunchSpec& spec, const std::string& kernel, bool count, uint32_t threads,
                       int repeats) {
-    emulator::LaunchConfig config;
+    simt::ptx_machine::LaunchConfig config;
     WL_ASSIGN(const ptx::Function* function, module->kernel(kernel));
     const launch::AddressOf address_of = [&](std::string_view name) { return buffers.find(name)->second; };
     const launch::EncodeMap no_maps = [](const launch::TensorMapSpec&, uint64_t) -> Result<std::vector<uint8_t>> {
@@ -90,7 +90,7 @@ struct Runner {
     Timing best;
     for (int i = 0; i < repeats; ++i) {
       const double begin = cpu_seconds();
-      WL_ASSIGN(const emulator::LaunchResult result, emulator::launch(*module, kernel, config));
+      WL_ASSIGN(const simt::LaunchResult result, simt::ptx_machine::launch(*module, kernel, config));
       best.cpu = std::min(best.cpu, cpu_seconds() - begin);
       best.wall = std::min(best.wall, result.seconds);
       if (result.fault) return unsupported(result.fault->text());
@@ -108,7 +108,7 @@ Status run(const std::string& path, int repeats, const std::string& only) {
   WL_ASSIGN(const launch::Source source, launch::load_source(description, ""));
   Runner runner;
   WL_TRY(runner.load(description, source));
-  std::printf("lanes: %s; %zu threads for the last column\n", std::string(emulator::lane_isa()).c_str(),
+  std::printf("lanes: %s; %zu threads for the last column\n", std::string(simt::lane_isa()).c_str(),
               default_threads());
   if (only.empty())
     std::printf("threads gain on arithmetic alone: %.2fx in 1 ms, %.2fx in 20 ms\n",

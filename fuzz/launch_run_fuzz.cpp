@@ -67,7 +67,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   options.emulate = true;
   options.emulation.instruction_limit = 50'000;
   options.emulation.timeout_s = 2;
-  options.emulation.checks = size % 3 == 0 ? emulator::kCheckAll : 0;
+  options.emulation.checks = size % 3 == 0 ? simt::kCheckAll : 0;
   options.emulation.threads = 1 + size % 2;
   const auto result = launch::run(std::move(*description), options);
   if (!result.ok() && result.status().message().empty()) std::abort();

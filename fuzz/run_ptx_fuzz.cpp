@@ -15,7 +15,7 @@ constexpr uint64_t kBufferBytes = 32 << 10, kInstructionLimit = 20'000;
 constexpr size_t kMostKernels = 4;
 
 /// Pointers where 64 bits are taken, counts where less; a byte pattern in structs.
-std::vector<uint8_t> parameters(const ptx::Function& kernel, emulator::Memory& memory) {
+std::vector<uint8_t> parameters(const ptx::Function& kernel, simt::Memory& memory) {
   std::vector<uint8_t> out(std::min(kernel.parameter_bytes(), 1u << 16));
   for (const ptx::Variable& parameter : kernel.parameters) {
     if (parameter.offset + parameter.size_bytes > out.size()) continue;
@@ -39,8 +39,8 @@ uint32_t choice_of(const uint8_t* data, size_t size) {
   return out >> 8;
 }
 
-void run(emulator::Module& module, const ptx::Function& kernel, uint32_t choice) {
-  emulator::LaunchConfig config;
+void run(simt::ptx_machine::Module& module, const ptx::Function& kernel, uint32_t choice) {
+  simt::ptx_machine::LaunchConfig config;
   config.grid = {1 + choice % 3, 1, 1};
   config.block = {choice & 4 ? 64u : 33u, choice & 8 ? 1u : 2u, 1};
   config.cluster = {0, 0, 0};
@@ -48,11 +48,11 @@ void run(emulator::Module& module, const ptx::Function& kernel, uint32_t choice)
   config.parameters = parameters(kernel, module.memory());
   config.threads = choice & 32 ? 1 : 2;
   config.cooperative = choice & 64;
-  config.checks = choice & 128 ? emulator::kCheckAll : 0;
+  config.checks = choice & 128 ? simt::kCheckAll : 0;
   config.count = choice & 256;
-  if (choice & 512) config.schedule = {emulator::Schedule::Kind::kRandom, choice};
+  if (choice & 512) config.schedule = {simt::Schedule::Kind::kRandom, choice};
   config.instruction_limit = kInstructionLimit;
-  const auto result = emulator::launch(module, kernel.name, config);
+  const auto result = simt::ptx_machine::launch(module, kernel.name, config);
   if (!result.ok() && result.status().message().empty()) std::abort();
   if (result.ok() && result->fault && result->fault->text().empty()) std::abort();
 }
@@ -62,8 +62,8 @@ void run(emulator::Module& module, const ptx::Function& kernel, uint32_t choice)
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   auto parsed = ptx::parse({reinterpret_cast<const char*>(data), size}, "fuzz");
   if (!parsed.ok()) return 0;
-  emulator::Memory memory;
-  auto module = emulator::Module::load(std::make_shared<ptx::Module>(std::move(*parsed)), memory);
+  simt::Memory memory;
+  auto module = simt::ptx_machine::Module::load(std::make_shared<ptx::Module>(std::move(*parsed)), memory);
   if (!module.ok()) return 0;
   size_t done = 0;
   for (const std::string& name : (*module)->kernels()) {

@@ -22,9 +22,9 @@ uint32_t choice_of(std::string_view image) {
   return out >> 8;
 }
 
-void run(const sass::Program& program, uint32_t choice) {
-  emulator::Memory memory;
-  sass::Launch launch;
+void run(const simt::sass_machine::Program& program, uint32_t choice) {
+  simt::Memory memory;
+  simt::sass_machine::Launch launch;
   launch.grid = {2, 1, 1};
   launch.block = {choice & 1 ? 64u : 40u, 1, 1};
   launch.parameters.resize(std::min(program.parameter_bytes, 4096u) / 8 * 8);
@@ -43,9 +43,9 @@ void run(const sass::Program& program, uint32_t choice) {
   launch.restore = choice & 16;
   launch.keep_results = choice & 32;
   launch.watch.assign(program.code.size(), choice % 3 == 0);
-  const auto counts = sass::run_machine(program, launch);
+  const auto counts = simt::sass_machine::run_machine(program, launch);
   const std::string& why = counts.ok() ? counts->stop.reason : counts.status().message();
-  if ((!counts.ok() || counts->stop.kind != sass::Stop::Kind::kNone) && why.empty()) std::abort();
+  if ((!counts.ok() || counts->stop.kind != simt::sass_machine::Stop::Kind::kNone) && why.empty()) std::abort();
 }
 
 }  // namespace
@@ -57,8 +57,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   size_t done = 0;
   for (const cubin::Function& function : cubin->functions) {
     if (!function.is_kernel) continue;
-    const auto none = [](std::string_view) -> std::optional<sass::Variable> { return std::nullopt; };
-    const auto program = sass::load_program(image, function.name, none);
+    const auto none = [](std::string_view) -> std::optional<simt::sass_machine::Variable> { return std::nullopt; };
+    const auto program = simt::sass_machine::load_program(image, function.name, none);
     if (program.ok()) run(*program, choice_of(image) + static_cast<uint32_t>(done));
     if (++done == kMostKernels) break;
   }

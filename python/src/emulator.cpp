@@ -32,19 +32,19 @@ namespace {
 struct EmulatedModule {
   std::string source;
   std::shared_ptr<const ptx::Module> text;
-  std::unique_ptr<emulator::Memory> memory = std::make_unique<emulator::Memory>();
-  std::unique_ptr<emulator::Module> module;
+  std::unique_ptr<simt::Memory> memory = std::make_unique<simt::Memory>();
+  std::unique_ptr<simt::ptx_machine::Module> module;
   std::optional<std::string> cubin;  // given, or assembled when first needed
   std::string why_no_cubin;
-  counters::CodeTexts texts;  // of the cubin
+  report::CodeTexts texts;  // of the cubin
   /// Held by a launch from its first buffer to its last result: other Python threads wait.
   std::unique_ptr<std::mutex> one_launch = std::make_unique<std::mutex>();
 };
 
 /// What a launch did, and what it counted when that was asked for.
 struct Launched {
-  emulator::LaunchResult result;
-  std::optional<counters::KernelReport> report;
+  simt::LaunchResult result;
+  std::optional<report::KernelReport> report;
 };
 
 /// A range of host memory that a launch may read and write: address, bytes, name.
@@ -54,7 +54,7 @@ EmulatedModule load(const std::string& ptx, const std::string& name) {
   EmulatedModule loaded;
   loaded.source = ptx::with_true_lines(ptx);
   loaded.text = std::make_shared<const ptx::Module>(take(ptx::parse(loaded.source, name)));
-  loaded.module = take(emulator::Module::load(loaded.text, *loaded.memory));
+  loaded.module = take(simt::ptx_machine::Module::load(loaded.text, *loaded.memory));
   return loaded;
 }
 
@@ -96,27 +96,27 @@ void use_cubin(EmulatedModule& self, const nb::bytes& cubin) {
 }
 
 /// Runs the launch; with a device, counts it too.
-Result<Launched> run(EmulatedModule& self, const std::string& kernel, const emulator::LaunchConfig& config,
+Result<Launched> run(EmulatedModule& self, const std::string& kernel, const simt::ptx_machine::LaunchConfig& config,
                      const gpu::Device* device) {
   if (device == nullptr) {
-    WL_ASSIGN(emulator::LaunchResult result, emulator::launch(*self.module, kernel, config));
+    WL_ASSIGN(simt::LaunchResult result, simt::ptx_machine::launch(*self.module, kernel, config));
     return Launched{std::move(result), std::nullopt};
   }
-  counters::LaunchToCount request;
+  report::LaunchToCount request;
   request.kernel = kernel, request.name = short_name(kernel);
   request.module = self.module.get(), request.device = device;
   request.cubin = machine_code(self, *device), request.why_no_cubin = self.why_no_cubin;
   request.texts = &self.texts;
-  request.timeout_s = counters::kCountTimeout;
-  WL_ASSIGN(counters::CountedLaunch done, counters::launch_counted(request, config));
+  request.timeout_s = report::kCountTimeout;
+  WL_ASSIGN(report::CountedLaunch done, report::launch_counted(request, config));
   return Launched{std::move(done.result), std::move(done.report)};
 }
 
-Launched launch(EmulatedModule& self, const std::string& kernel, emulator::Dim3 grid, emulator::Dim3 block,
+Launched launch(EmulatedModule& self, const std::string& kernel, simt::Dim3 grid, simt::Dim3 block,
                 const std::vector<nb::bytes>& arguments, const std::vector<Buffer>& buffers, uint32_t shared_bytes,
-                emulator::Dim3 cluster, bool cooperative, int architecture, int checks, const std::string& count_for,
+                simt::Dim3 cluster, bool cooperative, int architecture, int checks, const std::string& count_for,
                 uint64_t instruction_limit, double timeout_s) {
-  emulator::LaunchConfig config;
+  simt::ptx_machine::LaunchConfig config;
   config.grid = grid, config.block = block, config.cluster = cluster;
   config.dynamic_shared_bytes = shared_bytes, config.cooperative = cooperative;
   config.parameters = pack(*take(self.module->kernel(kernel)), arguments);
@@ -145,7 +145,7 @@ std::optional<std::string> report_json(const Launched& launched) {
   if (!launched.report) return std::nullopt;
   json::Writer writer;
   writer.begin_object();
-  counters::write_report(writer, *launched.report);
+  report::write_report(writer, *launched.report);
   return writer.end_object().take();
 }
 
@@ -165,14 +165,14 @@ uint64_t required_threads(const EmulatedModule& self, const std::string& kernel)
   return threads;
 }
 
-nb::dict place_dict(const emulator::Place& place) {
+nb::dict place_dict(const simt::Place& place) {
   nb::dict out;
   out["kernel"] = place.kernel, out["block"] = place.block, out["thread"] = place.thread;
   out["file"] = place.file, out["line"] = place.line, out["ptx_line"] = place.ptx_line;
   return out;
 }
 
-nb::dict report_dict(const emulator::Report& report) {
+nb::dict report_dict(const simt::Report& report) {
   nb::dict out;
   out["id"] = report.id, out["message"] = report.message, out["count"] = report.count;
   out["place"] = place_dict(report.place);
@@ -183,7 +183,7 @@ nb::dict report_dict(const emulator::Report& report) {
 
 Records reports(const Launched& launched) {
   nb::list out;
-  for (const emulator::Report& report : launched.result.reports) out.append(report_dict(report));
+  for (const simt::Report& report : launched.result.reports) out.append(report_dict(report));
   return out;
 }
 
@@ -202,16 +202,16 @@ void bind_emulator(nb::module_& module) {
       .def_prop_ro(
           "roofline_svg",
           [](const Launched& l) {
-            return l.report ? kernel::roofline_svg(l.report->roofline, l.report->kernel) : std::string();
+            return l.report ? report::roofline_svg(l.report->roofline, l.report->kernel) : std::string();
           },
           "Empty when nothing was counted.")
       .def_prop_ro("roofline_text",
                    [](const Launched& l) {
-                     return l.report ? kernel::draw_roofline(l.report->roofline, l.report->kernel, 80, 20)
+                     return l.report ? report::draw_roofline(l.report->roofline, l.report->kernel, 80, 20)
                                      : std::string();
                    })
       .def_prop_ro("summary",
-                   [](const Launched& l) { return l.report ? counters::summary_text(*l.report) : std::string(); })
+                   [](const Launched& l) { return l.report ? report::summary_text(*l.report) : std::string(); })
       .def_prop_ro(
           "seconds", [](const Launched& l) { return l.result.seconds; }, "Wall-clock time of the emulation.")
       .def_prop_ro("warp_instructions", [](const Launched& l) { return l.result.counts.warp_instructions; });
@@ -227,7 +227,7 @@ void bind_emulator(nb::module_& module) {
       .def("use_cubin", &use_cubin, "cubin"_a,
            "Machine code made from this PTX, to count from; without it the toolkit's assembler makes some.")
       .def("launch", &launch, "kernel"_a, "grid"_a, "block"_a, "arguments"_a, "buffers"_a, nb::kw_only(),
-           "shared_bytes"_a = 0, "cluster"_a = emulator::Dim3{1, 1, 1}, "cooperative"_a = false, "architecture"_a = 0,
+           "shared_bytes"_a = 0, "cluster"_a = simt::Dim3{1, 1, 1}, "cooperative"_a = false, "architecture"_a = 0,
            "checks"_a = 0, "count_for"_a = "", "instruction_limit"_a = 0, "timeout_s"_a = 0.0,
            "Runs a kernel. `arguments`: the bytes of each parameter. `buffers`: (address, bytes, name) of the host "
            "memory it may use. `count_for`: a GPU to count for, or \"\".");
@@ -236,10 +236,10 @@ void bind_emulator(nb::module_& module) {
       "The text, of whose .loc directives in inline assembly only the first remains: LLVM counts lines on there.");
   module.def("load_ptx", &load, "ptx"_a, "name"_a = "module.ptx",
              "Parses PTX. Raises ValueError with line, column and a caret.");
-  module.attr("CHECK_MEMORY") = static_cast<int>(emulator::kCheckMemory);
-  module.attr("CHECK_RACE") = static_cast<int>(emulator::kCheckRace);
-  module.attr("CHECK_INIT") = static_cast<int>(emulator::kCheckInit);
-  module.attr("CHECK_SYNC") = static_cast<int>(emulator::kCheckSync);
+  module.attr("CHECK_MEMORY") = static_cast<int>(simt::kCheckMemory);
+  module.attr("CHECK_RACE") = static_cast<int>(simt::kCheckRace);
+  module.attr("CHECK_INIT") = static_cast<int>(simt::kCheckInit);
+  module.attr("CHECK_SYNC") = static_cast<int>(simt::kCheckSync);
 }
 
 }  // namespace warplens::python

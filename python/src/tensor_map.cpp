@@ -1,5 +1,5 @@
 // Tensor maps made by the host: what cuTensorMapEncodeTiled gives on a GPU.
-#include "warplens/run/ptx/asynchronous/tensor_map.h"
+#include "warplens/simt/asynchronous/tensor_map.h"
 
 #include <nanobind/stl/vector.h>
 
@@ -14,10 +14,10 @@ namespace {
 
 nb::bytes tensor_map(uint64_t address, uint8_t element_type, std::vector<uint64_t> dimensions,
                      std::vector<uint64_t> strides, std::vector<uint32_t> box, uint8_t swizzle, bool fill_nan) {
-  const emulator::TensorMap map = take(emulator::encode(
+  const simt::TensorMap map = take(simt::encode(
       {address, element_type, std::move(dimensions), std::move(strides), std::move(box), swizzle, fill_nan}));
-  uint8_t bytes[emulator::kTensorMapBytes] = {};
-  emulator::write_map(map, bytes);
+  uint8_t bytes[simt::kTensorMapBytes] = {};
+  simt::write_map(map, bytes);
   return nb::bytes(reinterpret_cast<const char*>(bytes), sizeof bytes);
 }
 

@@ -7,7 +7,7 @@
 namespace warplens::capi {
 namespace {
 
-emulator::Dim3 dim3(const uint32_t (&n)[3]) { return {std::max(n[0], 1u), std::max(n[1], 1u), std::max(n[2], 1u)}; }
+simt::Dim3 dim3(const uint32_t (&n)[3]) { return {std::max(n[0], 1u), std::max(n[1], 1u), std::max(n[2], 1u)}; }
 
 Result<std::vector<uint8_t>> pack(const ptx::Function& kernel, const warplens_launch_options& options) {
   if (options.arg_count != kernel.parameters.size())
@@ -23,11 +23,11 @@ Result<std::vector<uint8_t>> pack(const ptx::Function& kernel, const warplens_la
   return block;
 }
 
-Result<emulator::LaunchConfig> configure(const ptx::Function& kernel, const warplens_launch_options& options) {
-  emulator::LaunchConfig config;
+Result<simt::ptx_machine::LaunchConfig> configure(const ptx::Function& kernel, const warplens_launch_options& options) {
+  simt::ptx_machine::LaunchConfig config;
   config.grid = dim3(options.grid), config.block = dim3(options.block);
   config.cluster = {options.cluster[0], options.cluster[1], options.cluster[2]};
-  if (config.cluster != emulator::Dim3{0, 0, 0}) config.cluster = dim3(options.cluster);
+  if (config.cluster != simt::Dim3{0, 0, 0}) config.cluster = dim3(options.cluster);
   config.dynamic_shared_bytes = options.shared_bytes;
   config.cooperative = options.cooperative != 0;
   config.checks = static_cast<uint8_t>(options.checks);
@@ -39,9 +39,9 @@ Result<emulator::LaunchConfig> configure(const ptx::Function& kernel, const warp
 }
 
 /// Sums over the instructions of a launch, by the names that warplens_counter takes.
-std::vector<std::pair<std::string, double>> counters_of(const kernel::LaunchCounts& counts) {
-  kernel::InstructionCounts sum;
-  for (const kernel::InstructionCounts& row : counts.instructions) sum.add(row);
+std::vector<std::pair<std::string, double>> counters_of(const simt::LaunchCounts& counts) {
+  simt::InstructionCounts sum;
+  for (const simt::InstructionCounts& row : counts.instructions) sum.add(row);
   const auto real = [](uint64_t n) { return static_cast<double>(n); };
   return {{"blocks", real(counts.blocks)},
           {"warps", real(counts.warps)},
@@ -57,7 +57,7 @@ std::vector<std::pair<std::string, double>> counters_of(const kernel::LaunchCoun
           {"divergent_branches", real(sum.divergent_branches)}};
 }
 
-std::string report_text(const emulator::Report& report) {
+std::string report_text(const simt::Report& report) {
   std::string text = fmt::format("{}: {} at {}", report.id, report.message, report.place.text());
   if (report.other) text += " and " + report.other->text();
   return text;
@@ -76,11 +76,11 @@ Result<std::unique_ptr<warplens_result>> launch(warplens_module& module, const w
         fmt::format("name one of the module's {} kernels: {}", module.kernels.size(), join(module.kernels, ", ")));
   const std::string name = options.kernel != nullptr ? options.kernel : module.kernels[0];
   WL_ASSIGN(const ptx::Function* const kernel, module.module->kernel(name));
-  WL_ASSIGN(const emulator::LaunchConfig config, configure(*kernel, options));
+  WL_ASSIGN(const simt::ptx_machine::LaunchConfig config, configure(*kernel, options));
   auto result = std::make_unique<warplens_result>();
-  WL_ASSIGN(result->launch, emulator::launch(*module.module, name, config));
+  WL_ASSIGN(result->launch, simt::ptx_machine::launch(*module.module, name, config));
   if (result->launch.fault) result->fault = result->launch.fault->text();
-  for (const emulator::Report& report : result->launch.reports) result->reports.push_back(report_text(report));
+  for (const simt::Report& report : result->launch.reports) result->reports.push_back(report_text(report));
   result->counters = counters_of(result->launch.counts);
   return result;
 }

@@ -13,7 +13,7 @@ int done(const Status& status) {
   return status.ok() ? 0 : -1;
 }
 
-emulator::Address address(const void* data) { return reinterpret_cast<emulator::Address>(data); }
+simt::Address address(const void* data) { return reinterpret_cast<simt::Address>(data); }
 
 }  // namespace
 
@@ -24,7 +24,7 @@ Result<std::unique_ptr<warplens_module>> load(const char* ptx, const char* name)
   WL_ASSIGN(ptx::Module parsed, ptx::parse(ptx::with_true_lines(ptx), name != nullptr ? name : "ptx"));
   auto module = std::make_unique<warplens_module>();
   WL_ASSIGN(module->module,
-            emulator::Module::load(std::make_shared<const ptx::Module>(std::move(parsed)), module->memory));
+            simt::ptx_machine::Module::load(std::make_shared<const ptx::Module>(std::move(parsed)), module->memory));
   module->kernels = module->module->kernels();
   return module;
 }
@@ -53,13 +53,13 @@ const char* warplens_kernel_name(const warplens_module* module, size_t index) {
 }
 
 int warplens_symbol(warplens_module* module, const char* name, void** data, size_t* size_bytes) {
-  const Result<emulator::Module::Symbol> symbol = module->module->symbol(name);
+  const Result<simt::ptx_machine::Module::Symbol> symbol = module->module->symbol(name);
   if (symbol.ok()) *data = symbol->data, *size_bytes = symbol->size_bytes;
   return done(symbol.status());
 }
 
 void* warplens_allocate(warplens_module* module, size_t size_bytes, const char* name) {
-  const Result<emulator::Address> made = module->memory.allocate(size_bytes, name != nullptr ? name : "");
+  const Result<simt::Address> made = module->memory.allocate(size_bytes, name != nullptr ? name : "");
   return done(made.status()) == 0 ? reinterpret_cast<void*>(*made) : nullptr;
 }
 

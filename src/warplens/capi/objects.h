@@ -10,13 +10,13 @@
 #include "warplens/run/ptx/emulator.h"
 
 struct warplens_module {
-  warplens::emulator::Memory memory;
-  std::unique_ptr<warplens::emulator::Module> module;
+  warplens::simt::Memory memory;
+  std::unique_ptr<warplens::simt::ptx_machine::Module> module;
   std::vector<std::string> kernels;
 };
 
 struct warplens_result {
-  warplens::emulator::LaunchResult launch;
+  warplens::simt::LaunchResult launch;
   std::string fault;
   std::vector<std::string> reports;  // texts, parallel to launch.reports
   std::vector<std::pair<std::string, double>> counters;

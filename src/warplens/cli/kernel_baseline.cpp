@@ -22,7 +22,7 @@ Result<json::Value> read_counters(const std::string& path) {
   WL_ASSIGN(const std::string text, read_file(path));
   Result<json::Value> counters = json::parse(text);
   if (!counters.ok()) return counters.status().in(path);
-  WL_TRY(counters::check_baseline(*counters).in(path));
+  WL_TRY(report::check_baseline(*counters).in(path));
   return counters;
 }
 
@@ -41,16 +41,16 @@ Result<std::optional<Baseline>> read_baseline(const Invocation& invocation) {
 }
 
 Result<bool> compare_with(const Baseline& baseline, const Invocation& invocation,
-                          const std::vector<const counters::KernelReport*>& reports) {
-  const auto compared = counters::compare_with_baseline(baseline.counters, reports);
+                          const std::vector<const report::KernelReport*>& reports) {
+  const auto compared = report::compare_with_baseline(baseline.counters, reports);
   if (!compared.ok()) return compared.status().in(baseline.path);
   std::string told = compared->changes.empty()
                          ? "no exact counter changed since the baseline\n"
-                         : to_terminal(counters::change_table(compared->changes), terminal_width());
+                         : to_terminal(report::change_table(compared->changes), terminal_width());
   for (const std::string& note : compared->notes) told += "note: " + note + "\n";
   fmt::print(invocation.format() == Format::kTable ? stdout : stderr, "\n{}", told);
   return std::ranges::any_of(compared->changes,
-                             [&](const counters::Change& c) { return c.costs && c.growth() > baseline.limit; });
+                             [&](const report::Change& c) { return c.costs && c.growth() > baseline.limit; });
 }
 
 }  // namespace warplens::cli

@@ -23,6 +23,6 @@ Result<std::optional<Baseline>> read_baseline(const Invocation& invocation);
 
 /// Prints what changed. True when an exact counter that costs time grew by more than the limit.
 Result<bool> compare_with(const Baseline& baseline, const Invocation& invocation,
-                          const std::vector<const counters::KernelReport*>& reports);
+                          const std::vector<const report::KernelReport*>& reports);
 
 }  // namespace warplens::cli

@@ -14,57 +14,57 @@
 namespace warplens::cli {
 namespace {
 
-std::vector<const counters::KernelReport*> reports_of(const launch::RunResult& result) {
-  std::vector<const counters::KernelReport*> out;
+std::vector<const report::KernelReport*> reports_of(const launch::RunResult& result) {
+  std::vector<const report::KernelReport*> out;
   for (const launch::Outcome& outcome : result.outcomes) {
     if (outcome.counted) out.push_back(&*outcome.counted);
   }
   return out;
 }
 
-std::string roofline_title(const counters::KernelReport& report) {
+std::string roofline_title(const report::KernelReport& report) {
   return fmt::format("{} on {}: {:.3g} GFLOP/s expected", report.kernel, report.device->name,
                      report.roofline.flops_per_ns);
 }
 
 /// The tables that flags ask for.
-std::vector<Table> chosen_tables(const Invocation& invocation, const counters::KernelReport& report) {
+std::vector<Table> chosen_tables(const Invocation& invocation, const report::KernelReport& report) {
   std::vector<Table> out;
-  if (invocation.has("--metrics")) out.push_back(counters::metric_table(report));
-  if (invocation.has("--lines")) out.push_back(counters::line_table(report));
-  if (invocation.has("--instructions")) out.push_back(counters::instruction_table(report));
+  if (invocation.has("--metrics")) out.push_back(report::metric_table(report));
+  if (invocation.has("--lines")) out.push_back(report::line_table(report));
+  if (invocation.has("--instructions")) out.push_back(report::instruction_table(report));
   return out;
 }
 
-Status print_tables(const Invocation& invocation, const std::vector<const counters::KernelReport*>& reports) {
+Status print_tables(const Invocation& invocation, const std::vector<const report::KernelReport*>& reports) {
   if (invocation.format() != Format::kTable) return {};
-  for (const counters::KernelReport* report : reports) {
+  for (const report::KernelReport* report : reports) {
     std::string text;
     for (const Table& table : chosen_tables(invocation, *report))
       text += "\n" + report->kernel + "\n" + to_terminal(table, 0);
-    for (const counters::AccessExample& access : counters::first_of_each_kind(report->accesses))
-      text += "\n" + counters::draw_access(access);
+    for (const report::AccessExample& access : report::first_of_each_kind(report->accesses))
+      text += "\n" + report::draw_access(access);
     if (invocation.has("--line") && report->accesses.empty())
       text += fmt::format("\n{}: no memory request at line {}\n", report->kernel, invocation.text("--line"));
     if (invocation.has("--roofline"))
-      text += "\n" + kernel::draw_roofline(report->roofline, roofline_title(*report), 72, 18);
+      text += "\n" + report::draw_roofline(report->roofline, roofline_title(*report), 72, 18);
     fmt::print("{}", text);
   }
   return {};
 }
 
-Status write_pictures(const Invocation& invocation, const std::vector<const counters::KernelReport*>& reports) {
+Status write_pictures(const Invocation& invocation, const std::vector<const report::KernelReport*>& reports) {
   if (invocation.has("--roofline-svg") && !reports.empty()) {
-    const std::string svg = kernel::roofline_svg(reports[0]->roofline, roofline_title(*reports[0]));
+    const std::string svg = report::roofline_svg(reports[0]->roofline, roofline_title(*reports[0]));
     WL_TRY(write_file(invocation.text("--roofline-svg"), svg, invocation.has("--force")));
   }
   if (!invocation.has("--line-svg")) return {};
-  std::vector<counters::AccessExample> all;
-  for (const counters::KernelReport* report : reports) {
-    const std::vector<counters::AccessExample> chosen = counters::first_of_each_kind(report->accesses);
+  std::vector<report::AccessExample> all;
+  for (const report::KernelReport* report : reports) {
+    const std::vector<report::AccessExample> chosen = report::first_of_each_kind(report->accesses);
     all.insert(all.end(), chosen.begin(), chosen.end());
   }
-  return write_file(invocation.text("--line-svg"), counters::access_svg(all), invocation.has("--force"));
+  return write_file(invocation.text("--line-svg"), report::access_svg(all), invocation.has("--force"));
 }
 
 }  // namespace
@@ -75,8 +75,8 @@ std::vector<std::string> buffers_to_save(const Invocation& invocation) {
   return out;
 }
 
-Result<counters::LineChoice> chosen_line(const Invocation& invocation) {
-  counters::LineChoice out;
+Result<report::LineChoice> chosen_line(const Invocation& invocation) {
+  report::LineChoice out;
   if (!invocation.has("--line")) return out;
   const std::string text = invocation.text("--line");
   const size_t colon = text.rfind(':');
@@ -88,8 +88,8 @@ Result<counters::LineChoice> chosen_line(const Invocation& invocation) {
   return out;
 }
 
-kernel::Peaks measured_peaks(const gpu::Device& device) {
-  kernel::Peaks out;
+report::Peaks measured_peaks(const gpu::Device& device) {
+  report::Peaks out;
   std::error_code none;
   for (const auto& entry : std::filesystem::directory_iterator(cache_directory() + "/ceilings", none)) {
     const Result<std::string> text = read_file(entry.path().string());
@@ -114,7 +114,7 @@ kernel::Peaks measured_peaks(const gpu::Device& device) {
 std::optional<Table> counters_table(const Invocation& invocation, const launch::RunResult& result) {
   std::optional<Table> out;
   int64_t number = 0;
-  for (const counters::KernelReport* report : reports_of(result)) {
+  for (const report::KernelReport* report : reports_of(result)) {
     ++number;
     std::vector<Table> tables = chosen_tables(invocation, *report);
     if (tables.empty()) return {};

@@ -28,10 +28,10 @@ Result<bool> counters_afterwards(const Invocation& invocation, const CountersPla
                                  const launch::RunResult& result);
 
 /// The line that --line names; none when it was not given. Error: no number.
-Result<counters::LineChoice> chosen_line(const Invocation& invocation);
+Result<report::LineChoice> chosen_line(const Invocation& invocation);
 
 /// What `warplens device measure` kept of this GPU; empty where it was never measured.
-kernel::Peaks measured_peaks(const gpu::Device& device);
+report::Peaks measured_peaks(const gpu::Device& device);
 
 /// For CSV and Markdown: the first table that --metrics, --lines or --instructions asks for, over all launches; none
 /// when none of them was given.

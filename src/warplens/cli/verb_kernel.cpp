@@ -33,7 +33,7 @@ class ProgressLine {
   void launch(size_t number, size_t count, std::string kernel) {
     title_ = fmt::format("[{}/{}] {}", number + 1, count, std::move(kernel));
   }
-  void show(const emulator::Progress& progress) {
+  void show(const simt::Progress& progress) {
     if (!shown_on_terminal_) return;
     fmt::print(stderr, "\r\x1b[K{}  {} of blocks, {} warp instructions", title_,
                format_share(static_cast<double>(progress.blocks_done) /
@@ -55,24 +55,24 @@ class ProgressLine {
 Result<uint8_t> parse_checks(const std::string& text) {
   uint8_t bits = 0;
   for (const std::string_view name : split(text, ',')) {
-    if (name == "memory") bits |= emulator::kCheckMemory;
-    else if (name == "race") bits |= emulator::kCheckRace;
-    else if (name == "init") bits |= emulator::kCheckInit;
-    else if (name == "sync") bits |= emulator::kCheckSync;
-    else if (name == "all") bits |= emulator::kCheckAll;
+    if (name == "memory") bits |= simt::kCheckMemory;
+    else if (name == "race") bits |= simt::kCheckRace;
+    else if (name == "init") bits |= simt::kCheckInit;
+    else if (name == "sync") bits |= simt::kCheckSync;
+    else if (name == "all") bits |= simt::kCheckAll;
     else return usage_error(fmt::format("--check {}: name memory, race, init, sync or all, with commas between", text));
   }
   return bits;
 }
 
-Result<emulator::Schedule> parse_schedule(const std::string& text) {
-  using Kind = emulator::Schedule::Kind;
-  if (text == "in-order") return emulator::Schedule{Kind::kInOrder};
-  if (text == "reversed") return emulator::Schedule{Kind::kReversed};
-  if (text == "random") return emulator::Schedule{Kind::kRandom};
+Result<simt::Schedule> parse_schedule(const std::string& text) {
+  using Kind = simt::Schedule::Kind;
+  if (text == "in-order") return simt::Schedule{Kind::kInOrder};
+  if (text == "reversed") return simt::Schedule{Kind::kReversed};
+  if (text == "random") return simt::Schedule{Kind::kRandom};
   if (text.starts_with("random:"))
     if (const std::optional<int64_t> seed = parse_int(text.substr(7)); seed && *seed >= 0)
-      return emulator::Schedule{Kind::kRandom, static_cast<uint64_t>(*seed)};
+      return simt::Schedule{Kind::kRandom, static_cast<uint64_t>(*seed)};
   return usage_error(fmt::format("--schedule {}: write in-order, reversed, random or random:SEED", text));
 }
 
@@ -187,7 +187,7 @@ Result<int> run_kernel(const Invocation& invocation) {
   ProgressLine progress;
   const size_t count = description.launches.size();
   options.emulation.cancel = &interrupted;
-  options.emulation.progress = [&](const emulator::Progress& p) { progress.show(p); };
+  options.emulation.progress = [&](const simt::Progress& p) { progress.show(p); };
   options.on_launch = [&](size_t i, const launch::Source& source) {
     progress.launch(i, count, short_name(source.kernels[i]));
   };

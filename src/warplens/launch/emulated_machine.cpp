@@ -10,7 +10,7 @@
 #include "warplens/launch/machine.h"
 #include "warplens/launch/parameters.h"
 #include "warplens/report/counted_launch.h"
-#include "warplens/run/ptx/asynchronous/tensor_map.h"
+#include "warplens/simt/asynchronous/tensor_map.h"
 
 namespace warplens::launch {
 namespace {
@@ -23,15 +23,15 @@ int arch_number(const std::string& arch) {
 
 /// As the emulator's copies read it.
 Result<std::vector<uint8_t>> encode_map(const TensorMapSpec& spec, uint64_t address) {
-  emulator::TiledTensor tensor{address, info(spec.dtype).map_type, spec.dimensions, spec.strides_bytes, spec.box};
+  simt::TiledTensor tensor{address, info(spec.dtype).map_type, spec.dimensions, spec.strides_bytes, spec.box};
   tensor.swizzle = spec.swizzle();
   tensor.fill_nan = spec.fill_nan;
   const bool strided = std::ranges::any_of(spec.element_strides, [](uint32_t stride) { return stride != 1; });
   if (spec.im2col || strided)
     return unsupported("the emulator copies boxes of neighbours: no tensor map for im2col or with strides of elements");
-  WL_ASSIGN(const emulator::TensorMap map, emulator::encode(tensor));
-  std::vector<uint8_t> bytes(emulator::kTensorMapBytes);
-  if (!emulator::write_map(map, bytes.data())) return invalid_input("a value does not fit into a tensor map");
+  WL_ASSIGN(const simt::TensorMap map, simt::encode(tensor));
+  std::vector<uint8_t> bytes(simt::kTensorMapBytes);
+  if (!simt::write_map(map, bytes.data())) return invalid_input("a value does not fit into a tensor map");
   return bytes;
 }
 
@@ -40,12 +40,12 @@ class EmulatedMachine final : public Machine {
   EmulatedMachine(const Source& source, EmulationOptions options) : source_(source), options_(std::move(options)) {}
 
   Status load() {
-    WL_ASSIGN(module_, emulator::Module::load(source_.module, memory_));
+    WL_ASSIGN(module_, simt::ptx_machine::Module::load(source_.module, memory_));
     return {};
   }
 
   Status add_buffer(const BufferSpec& buffer, std::span<const uint8_t> contents) override {
-    WL_ASSIGN(const emulator::Address address, memory_.allocate(contents.size(), buffer.name));
+    WL_ASSIGN(const simt::Address address, memory_.allocate(contents.size(), buffer.name));
     std::ranges::copy(contents, reinterpret_cast<uint8_t*>(address));
     if (buffer.fill.kind == FillKind::kUninitialised && buffer.npy.empty()) memory_.mark_uninitialised(address);
     numbers_[buffer.name] = buffers_.size();
@@ -54,7 +54,7 @@ class EmulatedMachine final : public Machine {
   }
 
   Status write_symbol(const std::string& name, std::span<const uint8_t> contents) override {
-    WL_ASSIGN(const emulator::Module::Symbol symbol, module_->symbol(name));
+    WL_ASSIGN(const simt::ptx_machine::Module::Symbol symbol, module_->symbol(name));
     if (contents.size() > symbol.size_bytes)
       return invalid_input(
           fmt::format("symbols.{}: has {} bytes, the variable {}", name, contents.size(), symbol.size_bytes));
@@ -68,7 +68,7 @@ class EmulatedMachine final : public Machine {
   }
 
   Result<std::vector<uint8_t>> read_symbol(const std::string& name) override {
-    WL_ASSIGN(const emulator::Module::Symbol symbol, module_->symbol(name));
+    WL_ASSIGN(const simt::ptx_machine::Module::Symbol symbol, module_->symbol(name));
     const auto* begin = static_cast<const uint8_t*>(symbol.data);
     return std::vector<uint8_t>(begin, begin + symbol.size_bytes);
   }
@@ -84,20 +84,20 @@ class EmulatedMachine final : public Machine {
     configure(spec, outcome.config);
     if (!options_.count) {
       outcome.config.count = false;
-      WL_ASSIGN(outcome.emulated, emulator::launch(*module_, kernel, outcome.config));
+      WL_ASSIGN(outcome.emulated, simt::ptx_machine::launch(*module_, kernel, outcome.config));
       return outcome;
     }
-    WL_ASSIGN(const counters::LaunchToCount request, request_for(outcome));
-    WL_ASSIGN(counters::CountedLaunch done, counters::launch_counted(request, outcome.config));
+    WL_ASSIGN(const report::LaunchToCount request, request_for(outcome));
+    WL_ASSIGN(report::CountedLaunch done, report::launch_counted(request, outcome.config));
     outcome.emulated = std::move(done.result);
     outcome.counted = std::move(done.report);
     return outcome;
   }
 
  private:
-  Result<counters::LaunchToCount> request_for(const Outcome& outcome) {
+  Result<report::LaunchToCount> request_for(const Outcome& outcome) {
     WL_ASSIGN(const gpu::Arch* const arch, gpu::find_arch(source_.arch));
-    counters::LaunchToCount request;
+    report::LaunchToCount request;
     request.kernel = outcome.kernel;
     request.name = short_name(outcome.kernel);
     request.module = module_.get();
@@ -122,7 +122,7 @@ class EmulatedMachine final : public Machine {
     return cubin_;
   }
 
-  void configure(const LaunchSpec& spec, emulator::LaunchConfig& config) const {
+  void configure(const LaunchSpec& spec, simt::ptx_machine::LaunchConfig& config) const {
     config.grid = spec.grid, config.block = spec.block, config.cluster = spec.cluster;
     if (spec.cluster == Dim3{1, 1, 1}) config.cluster = {0, 0, 0};  // what the kernel itself asks for
     config.dynamic_shared_bytes = spec.shared_bytes;
@@ -140,18 +140,18 @@ class EmulatedMachine final : public Machine {
   }
 
   struct Buffer {
-    emulator::Address address;
+    simt::Address address;
     uint64_t size_bytes;
   };
   const Source& source_;
   EmulationOptions options_;
-  emulator::Memory memory_;
-  std::unique_ptr<emulator::Module> module_;
+  simt::Memory memory_;
+  std::unique_ptr<simt::ptx_machine::Module> module_;
   std::vector<Buffer> buffers_;
   std::map<std::string, size_t> numbers_;
   bool assembled_ = false;
   std::string cubin_, why_no_cubin_;
-  counters::CodeTexts texts_;
+  report::CodeTexts texts_;
 };
 
 }  // namespace

@@ -20,9 +20,9 @@ namespace warplens::launch {
 struct Outcome {
   std::string kernel;                        // mangled name
   LaunchSpec spec;
-  emulator::LaunchConfig config;             // as the emulator ran it; the default on a GPU
-  std::optional<emulator::LaunchResult> emulated;
-  std::optional<counters::KernelReport> counted;  // of an emulated launch that ended well
+  simt::ptx_machine::LaunchConfig config;             // as the emulator ran it; the default on a GPU
+  std::optional<simt::LaunchResult> emulated;
+  std::optional<report::KernelReport> counted;  // of an emulated launch that ended well
   double gpu_ns = 0;                         // on a GPU, the median
   std::vector<double> gpu_samples_ns;
 };
@@ -40,20 +40,20 @@ class Machine {
 };
 
 struct EmulationOptions {
-  uint8_t checks = 0;                        // emulator::Check bits
-  emulator::Schedule schedule;
+  uint8_t checks = 0;                        // simt::Check bits
+  simt::Schedule schedule;
   double timeout_s = 0;
   uint64_t instruction_limit = 0;
   uint32_t threads = 0;
   bool deterministic = true;
   bool count = false;                        // counters, time, findings: Outcome::counted
-  counters::LineChoice watch;                // a line whose costliest accesses are kept
+  report::LineChoice watch;                // a line whose costliest accesses are kept
   bool instructions = false;                 // keep counts an instruction
   double count_timeout_s = 0;                // of running machine code to count it; 0: none
-  std::function<kernel::Peaks(const gpu::Device&)> peaks_of;  // measured ceilings of a device
+  std::function<report::Peaks(const gpu::Device&)> peaks_of;  // measured ceilings of a device
   const gpu::Device* device = nullptr;       // whose time is estimated; nullptr: the best known of the architecture
   const std::atomic<bool>* cancel = nullptr;
-  std::function<void(const emulator::Progress&)> progress;
+  std::function<void(const simt::Progress&)> progress;
   std::function<void(std::string_view)> print;
 };
 

@@ -17,9 +17,9 @@ std::string shape_text(const std::vector<uint64_t>& shape) {
   return join(parts, ",");
 }
 
-std::string report_text(const emulator::Report& report) {
+std::string report_text(const simt::Report& report) {
   std::string text = fmt::format("{}: {}\n", report.id, report.message);
-  const auto add = [&](const char* word, const emulator::Place& place) {
+  const auto add = [&](const char* word, const simt::Place& place) {
     text += fmt::format("  {} {}\n{}", word, place.text(), source_excerpt(place.file, place.line, "    "));
   };
   add("at", report.place);
@@ -33,7 +33,7 @@ std::string reports_text(const RunResult& result) {
   uint64_t dropped = 0;
   for (const Outcome& outcome : result.outcomes) {
     if (!outcome.emulated) continue;
-    for (const emulator::Report& report : outcome.emulated->reports) text += report_text(report);
+    for (const simt::Report& report : outcome.emulated->reports) text += report_text(report);
     dropped += outcome.emulated->reports_dropped;
   }
   if (dropped > 0) text += fmt::format("{} more were found and are not shown\n", dropped);
@@ -90,7 +90,7 @@ std::string fault_text(const RunResult& result) {
 std::string to_text(const RunResult& result, size_t width) {
   std::string text = to_terminal(launch_table(result), width);
   for (const Outcome& outcome : result.outcomes) {
-    if (outcome.counted) text += "\n" + counters::summary_text(*outcome.counted);
+    if (outcome.counted) text += "\n" + report::summary_text(*outcome.counted);
   }
   if (const std::string reports = reports_text(result); !reports.empty()) text += "\n" + reports;
   if (!result.buffers.empty()) text += "\n" + to_terminal(buffer_table(result), width);

@@ -11,7 +11,7 @@ void write_dim3(json::Writer& writer, std::string_view name, const Dim3& dim) {
   writer.end_array();
 }
 
-void write_place(json::Writer& writer, std::string_view name, const emulator::Place& place) {
+void write_place(json::Writer& writer, std::string_view name, const simt::Place& place) {
   writer.key(name)
       .begin_object()
       .member("kernel", place.kernel)
@@ -25,15 +25,15 @@ void write_place(json::Writer& writer, std::string_view name, const emulator::Pl
   writer.end_object();
 }
 
-void write_fault(json::Writer& writer, const emulator::Fault& fault) {
-  writer.key("fault").begin_object().member("id", emulator::name(fault.kind)).member("message", fault.message);
+void write_fault(json::Writer& writer, const simt::Fault& fault) {
+  writer.key("fault").begin_object().member("id", simt::name(fault.kind)).member("message", fault.message);
   write_place(writer, "where", fault.place);
   writer.end_object();
 }
 
-void write_reports(json::Writer& writer, const emulator::LaunchResult& emulated) {
+void write_reports(json::Writer& writer, const simt::LaunchResult& emulated) {
   writer.key("reports").begin_array();
-  for (const emulator::Report& report : emulated.reports) {
+  for (const simt::Report& report : emulated.reports) {
     writer.begin_object().member("id", report.id).member("message", report.message).member("count", report.count);
     writer.member("address", report.address).member("size_bytes", uint64_t{report.size_bytes});
     write_place(writer, "where", report.place);
@@ -43,7 +43,7 @@ void write_reports(json::Writer& writer, const emulator::LaunchResult& emulated)
   writer.end_array().member("reports_dropped", emulated.reports_dropped);
 }
 
-void write_emulated(json::Writer& writer, const emulator::LaunchResult& emulated) {
+void write_emulated(json::Writer& writer, const simt::LaunchResult& emulated) {
   writer.member("warp_instructions", emulated.counts.warp_instructions);
   if (emulated.counts.thread_instructions) writer.member("thread_instructions", emulated.counts.thread_instructions);
   writer.member("emulation_ns", static_cast<int64_t>(emulated.seconds * 1e9)).member("serialised", emulated.serialised);
@@ -59,7 +59,7 @@ void write_launch(json::Writer& writer, const Outcome& outcome) {
   write_dim3(writer, "cluster", outcome.spec.cluster);
   writer.member("shared_bytes", uint64_t{outcome.spec.shared_bytes}).member("cooperative", outcome.spec.cooperative);
   if (outcome.emulated) write_emulated(writer, *outcome.emulated);
-  if (outcome.counted) counters::write_report(writer, *outcome.counted);
+  if (outcome.counted) report::write_report(writer, *outcome.counted);
   if (!outcome.gpu_samples_ns.empty()) {
     writer.member("gpu_ns", outcome.gpu_ns).key("gpu_samples_ns").begin_array();
     for (const double ns : outcome.gpu_samples_ns) writer.value(ns);

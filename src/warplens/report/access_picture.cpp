@@ -6,14 +6,14 @@
 
 #include "warplens/base/text.h"
 
-namespace warplens::counters {
+namespace warplens::report {
 namespace {
 
 constexpr size_t kMostRows = 40;
 constexpr uint64_t kSector = 32, kWords = 8;
 
 /// The sectors that the lanes touch, in order of address; each with the lanes of its eight words (-1: nobody).
-std::map<uint64_t, std::array<int, kWords>> sectors_of(const kernel::AccessSample& s) {
+std::map<uint64_t, std::array<int, kWords>> sectors_of(const simt::AccessSample& s) {
   std::map<uint64_t, std::array<int, kWords>> out;
   for (uint32_t left = s.lanes; left; left &= left - 1) {
     const int lane = std::countr_zero(left);
@@ -30,8 +30,8 @@ std::map<uint64_t, std::array<int, kWords>> sectors_of(const kernel::AccessSampl
 std::string cell(int lane) { return lane < 0 ? "  ." : fmt::format("{:3}", lane); }
 
 std::string title(const AccessExample& access) {
-  const kernel::AccessSample& s = access.sample;
-  const bool shared = s.space == kernel::AccessSample::Space::kShared;
+  const simt::AccessSample& s = access.sample;
+  const bool shared = s.space == simt::AccessSample::Space::kShared;
   const size_t slash = access.file.find_last_of('/');
   return fmt::format("{} at {}:{}, warp {} of block {},{},{}: {} of 32 lanes, {} bytes each; {} {} where {} would do",
                      access.text, slash == std::string::npos ? access.file : access.file.substr(slash + 1), access.line,
@@ -43,11 +43,11 @@ std::string rows_left(size_t rows) {
   return rows > kMostRows ? fmt::format("  ... {} more like these\n", rows - kMostRows) : "";
 }
 
-std::string draw_shared(const kernel::AccessSample& s) {
+std::string draw_shared(const simt::AccessSample& s) {
   std::string out = "  bank ";
   for (int bank = 0; bank < 32; ++bank) out += fmt::format("{:3}", bank);
   out += '\n';
-  const auto passes = kernel::shared_passes(s);
+  const auto passes = simt::shared_passes(s);
   for (size_t k = 0; k < std::min(passes.size(), kMostRows); ++k) {
     out += fmt::format("pass{:3}", k + 1);
     for (const int lane : passes[k]) out += cell(lane);
@@ -56,7 +56,7 @@ std::string draw_shared(const kernel::AccessSample& s) {
   return out + rows_left(passes.size());
 }
 
-std::string draw_global(const kernel::AccessSample& s) {
+std::string draw_global(const simt::AccessSample& s) {
   std::string out = "  sector (bytes from the first)";
   for (uint64_t word = 0; word < kWords; ++word) out += fmt::format("{:>4}", fmt::format("+{}", 4 * word));
   out += '\n';
@@ -87,9 +87,9 @@ struct Drawing {
   std::string axis;
 };
 
-Drawing shared_drawing(const kernel::AccessSample& s) {
+Drawing shared_drawing(const simt::AccessSample& s) {
   Drawing out{"", 32, "bank"};
-  const auto passes = kernel::shared_passes(s);
+  const auto passes = simt::shared_passes(s);
   std::map<std::pair<size_t, uint64_t>, size_t> pass_of_word;  // bank and word: lanes on one word share its pass
   for (size_t pass = 0; pass < passes.size(); ++pass) {
     for (size_t bank = 0; bank < 32; ++bank) {
@@ -112,7 +112,7 @@ Drawing shared_drawing(const kernel::AccessSample& s) {
   return out;
 }
 
-Drawing global_drawing(const kernel::AccessSample& s) {
+Drawing global_drawing(const simt::AccessSample& s) {
   const auto sectors = sectors_of(s);
   Drawing out{"", sectors.size(), "sector of 32 bytes, in order of address"};
   for (uint32_t left = s.lanes; left; left &= left - 1) {
@@ -130,7 +130,7 @@ Drawing global_drawing(const kernel::AccessSample& s) {
 }  // namespace
 
 std::string draw_access(const AccessExample& access) {
-  const bool shared = access.sample.space == kernel::AccessSample::Space::kShared;
+  const bool shared = access.sample.space == simt::AccessSample::Space::kShared;
   return title(access) + "\n" + (shared ? draw_shared(access.sample) : draw_global(access.sample));
 }
 
@@ -150,7 +150,7 @@ std::string access_svg(const std::vector<AccessExample>& accesses) {
   int y = 0;
   size_t columns = 32;
   for (const AccessExample& access : accesses) {
-    const bool shared = access.sample.space == kernel::AccessSample::Space::kShared;
+    const bool shared = access.sample.space == simt::AccessSample::Space::kShared;
     const Drawing drawing = shared ? shared_drawing(access.sample) : global_drawing(access.sample);
     columns = std::max(columns, drawing.columns);
     body += fmt::format("<g transform=\"translate(0,{})\">\n<text x=\"10\" y=\"18\" font-size=\"13\">{}</text>\n", y,
@@ -168,4 +168,4 @@ std::string access_svg(const std::vector<AccessExample>& accesses) {
       width, std::max(y, 20), body);
 }
 
-}  // namespace warplens::counters
+}  // namespace warplens::report

@@ -5,7 +5,7 @@
 
 #include "warplens/report/report.h"
 
-namespace warplens::counters {
+namespace warplens::report {
 
 /// For the terminal. Shared memory: a row a pass, a column a bank, and in it the lane that is served. Global memory: a
 /// row a sector of 32 bytes, a column for each 4 bytes, and in it the lane that asks for them.
@@ -17,4 +17,4 @@ std::vector<AccessExample> first_of_each_kind(const std::vector<AccessExample>& 
 /// The same requests as an SVG document, a row a lane: its bank coloured by pass, or its bytes by sector.
 std::string access_svg(const std::vector<AccessExample>& accesses);
 
-}  // namespace warplens::counters
+}  // namespace warplens::report

@@ -2,43 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "warplens/run/ptx/memory/access.h"
-
-namespace warplens::counters {
+namespace warplens::report {
 namespace {
-
-kernel::AccessSample shared_sample(uint32_t size, uint64_t stride, uint32_t lanes = 0xffffffff) {
-  kernel::AccessSample s;
-  s.space = kernel::AccessSample::Space::kShared;
-  s.size_bytes = size;
-  s.lanes = lanes;
-  for (size_t lane = 0; lane < 32; ++lane) s.addresses[lane] = 1024 + lane * stride;
-  return s;
-}
-
-TEST(SharedPasses, AreAsManyAsAreCounted) {
-  uint64_t state = 1;
-  for (int trial = 0; trial < 3000; ++trial) {
-    kernel::AccessSample s = shared_sample(1u << (trial % 3 + 2), 0);
-    for (uint64_t& address : s.addresses) {
-      state = state * 6364136223846793005u + 1442695040888963407u;
-      address = (state >> 33) % (trial % 7 ? 4096 : 128) / s.size_bytes * s.size_bytes;
-    }
-    s.lanes = static_cast<uint32_t>(state >> 32) | (trial % 2 ? 0xffffffff : 1);
-    s.store = trial % 5 == 0;
-    const emulator::Wavefronts counted = emulator::count_wavefronts(s.addresses.data(), s.lanes, s.size_bytes, s.store);
-    ASSERT_EQ(kernel::shared_passes(s).size(), counted.actual) << trial;
-  }
-}
-
-TEST(SharedPasses, NameTheLaneThatEachBankServes) {
-  const auto passes = kernel::shared_passes(shared_sample(4, 64));  // two banks, 16 words of each
-  ASSERT_EQ(passes.size(), 16u);
-  EXPECT_EQ(passes[0][0], 0);
-  EXPECT_EQ(passes[0][16], 1);
-  EXPECT_EQ(passes[15][16], 31);
-  EXPECT_EQ(passes[3][5], -1);
-}
 
 TEST(DrawAccess, ShowsSectorsOfGlobalMemory) {
   AccessExample access;
@@ -56,7 +21,10 @@ TEST(DrawAccess, ShowsSectorsOfGlobalMemory) {
 
 TEST(AccessSvg, HasACellForEveryLane) {
   AccessExample access;
-  access.sample = shared_sample(4, 4);
+  access.sample.space = simt::AccessSample::Space::kShared;
+  access.sample.size_bytes = 4;
+  access.sample.lanes = 0xffffffff;
+  for (size_t lane = 0; lane < 32; ++lane) access.sample.addresses[lane] = 1024 + lane * 4;
   access.text = "LDS";
   const std::string svg = access_svg({access});
   size_t cells = 0;
@@ -73,4 +41,4 @@ TEST(FirstOfEachKind, KeepsTheCostliest) {
 }
 
 }  // namespace
-}  // namespace warplens::counters
+}  // namespace warplens::report

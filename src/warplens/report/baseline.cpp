@@ -8,7 +8,7 @@
 #include "warplens/base/text.h"
 #include "warplens/report/baseline_lines.h"
 
-namespace warplens::counters {
+namespace warplens::report {
 namespace {
 
 constexpr int64_t kSchema = 1;  // of the reports that are written now
@@ -141,4 +141,4 @@ Table change_table(const std::vector<Change>& changes) {
   return table;
 }
 
-}  // namespace warplens::counters
+}  // namespace warplens::report

@@ -7,7 +7,7 @@
 #include "warplens/output/table.h"
 #include "warplens/report/report.h"
 
-namespace warplens::counters {
+namespace warplens::report {
 
 struct Change {
   std::string kernel;
@@ -35,4 +35,4 @@ Result<BaselineComparison> compare_with_baseline(const json::Value& base, const 
 
 Table change_table(const std::vector<Change>& changes);
 
-}  // namespace warplens::counters
+}  // namespace warplens::report

@@ -5,7 +5,7 @@
 
 #include "warplens/report/findings/findings.h"
 
-namespace warplens::counters {
+namespace warplens::report {
 namespace {
 
 struct LineMetric {
@@ -75,4 +75,4 @@ void compare_lines(const json::Value& before, const KernelReport& now, std::vect
   }
 }
 
-}  // namespace warplens::counters
+}  // namespace warplens::report

@@ -4,7 +4,7 @@
 
 #include "warplens/report/write_json.h"
 
-namespace warplens::counters {
+namespace warplens::report {
 namespace {
 
 KernelReport report(double sectors, uint64_t line_sectors) {
@@ -93,4 +93,4 @@ TEST(CompareWithBaseline, SaysWhatWasNotCompared) {
 }
 
 }  // namespace
-}  // namespace warplens::counters
+}  // namespace warplens::report

@@ -1,6 +1,6 @@
 #include "warplens/report/code_text.h"
 
-namespace warplens::counters {
+namespace warplens::report {
 namespace {
 
 CodeText code_text(std::string_view cubin_bytes, const std::string& kernel, size_t instructions) {
@@ -26,4 +26,4 @@ const CodeText& CodeTexts::of(std::string_view cubin_bytes, const std::string& k
   return kernels_[kernel] = code_text(cubin_bytes, kernel, instructions);
 }
 
-}  // namespace warplens::counters
+}  // namespace warplens::report

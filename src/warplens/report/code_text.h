@@ -7,7 +7,7 @@
 
 #include "warplens/isa/cubin/cubin.h"
 
-namespace warplens::counters {
+namespace warplens::report {
 
 struct CodeText {
   std::vector<cubin::SourceLine> lines;
@@ -24,4 +24,4 @@ class CodeTexts {
   std::map<std::string, CodeText> kernels_;
 };
 
-}  // namespace warplens::counters
+}  // namespace warplens::report

@@ -2,10 +2,10 @@
 
 #include "warplens/run/sass/pipe.h"
 
-namespace warplens::counters {
+namespace warplens::report {
 namespace {
 
-using sass::Word, sass::Pipe;
+using simt::sass_machine::Word, simt::sass_machine::Pipe;
 
 template <uint32_t... kOpcodes>
 bool is(const Word& word) {
@@ -25,8 +25,8 @@ const ExecutedMetric kMetrics[] = {
     {"smsp__inst_executed_op_shared_atom.sum", is<0x18c, 0x18d>, false},
     {"smsp__inst_executed_op_ldsm.sum", is<0x03b>, false},
     {"smsp__inst_executed_op_ldgsts.sum", is<0x1ae>, false},
-    {"sm__inst_executed_pipe_fp64.sum", [](const Word& w) { return sass::pipe_of(w.opcode()) == Pipe::kFp64; }, true},
-    {"sm__inst_executed_pipe_xu.sum", [](const Word& w) { return sass::pipe_of(w.opcode()) == Pipe::kSpecial; }, true},
+    {"sm__inst_executed_pipe_fp64.sum", [](const Word& w) { return simt::sass_machine::pipe_of(w.opcode()) == Pipe::kFp64; }, true},
+    {"sm__inst_executed_pipe_xu.sum", [](const Word& w) { return simt::sass_machine::pipe_of(w.opcode()) == Pipe::kSpecial; }, true},
     // HFMA2.MMA, which compilers also use to make constants, runs beside the matrix products.
     {"sm__inst_executed_pipe_tensor.sum", is<kHmma, kImma, kDmma, kHfma2Mma, kHgmma, kIgmma, kQgmma>, true},
     {"sm__inst_executed_pipe_tensor_op_hmma.sum", is<kHmma, kHfma2Mma, kHgmma>, true},
@@ -40,4 +40,4 @@ const ExecutedMetric kMetrics[] = {
 
 std::span<const ExecutedMetric> executed_metrics() { return kMetrics; }
 
-}  // namespace warplens::counters
+}  // namespace warplens::report

@@ -4,15 +4,15 @@
 
 #include "warplens/run/sass/word.h"
 
-namespace warplens::counters {
+namespace warplens::report {
 
 struct ExecutedMetric {
   const char* name;
-  bool (*holds)(const sass::Word& word);
+  bool (*holds)(const simt::sass_machine::Word& word);
   bool by_unit;  // which unit runs what was found on an H200, and differs between architectures
 };
 
 /// Which instructions each counts was found from 143 launches on an H200, instruction by instruction.
 std::span<const ExecutedMetric> executed_metrics();
 
-}  // namespace warplens::counters
+}  // namespace warplens::report

@@ -4,9 +4,9 @@
 #include "warplens/run/sass/gmma.h"
 #include "warplens/run/sass/pipe.h"
 
-namespace warplens::counters {
+namespace warplens::report {
 
-Class class_of(const sass::Word& word) {
+Class class_of(const simt::sass_machine::Word& word) {
   switch (word.opcode()) {
     case 0x181: case 0x1ae: return Class::kGlobalLoad;
     case 0x186: return Class::kGlobalStore;
@@ -30,7 +30,7 @@ Class class_of(const sass::Word& word) {
   }
 }
 
-bool is_compare_and_swap(const sass::Word& word) {
+bool is_compare_and_swap(const simt::sass_machine::Word& word) {
   const uint32_t opcode = word.opcode();
   return opcode == 0x18b || opcode == 0x18d || opcode == 0x1a9;
 }
@@ -57,7 +57,7 @@ const char* floating_name(uint32_t opcode) {
 namespace {
 
 /// Local memory is asked for word by word: 8 bytes a lane are two requests, 16 are four.
-kernel::InstructionCounts in_words(const sass::Word& word, kernel::InstructionCounts c) {
+simt::InstructionCounts in_words(const simt::sass_machine::Word& word, simt::InstructionCounts c) {
   constexpr uint64_t kWords[] = {1, 1, 1, 1, 1, 2, 4, 1};  // by the width's code: bytes, halves, 32, 64, 128 bits
   c.requests *= kWords[word.bits(73, 3)];
   return c;
@@ -66,10 +66,10 @@ kernel::InstructionCounts in_words(const sass::Word& word, kernel::InstructionCo
 }  // namespace
 
 /// FLOPs of one warp's matrix instruction: products and sums of 16 rows.
-double matrix_flops(const sass::Word& word) {
+double matrix_flops(const simt::sass_machine::Word& word) {
   const double rows = 2.0 * 16;
   if (word.opcode() == 0x1f0 || word.opcode() == 0x1f1 || word.opcode() == 0x1f3) {
-    const sass::GroupShape shape = sass::group_shape(word);
+    const simt::sass_machine::GroupShape shape = simt::sass_machine::group_shape(word);
     return rows * shape.n * shape.k;
   }
   if (word.opcode() == 0x03f) return 2.0 * 8 * 8 * 4;
@@ -78,7 +78,7 @@ double matrix_flops(const sass::Word& word) {
   return rows * 8 * (word.bit(75) ? 16 : 8);
 }
 
-void add_by_class(const sass::Word& word, const kernel::InstructionCounts& c, ClassCounts* out) {
+void add_by_class(const simt::sass_machine::Word& word, const simt::InstructionCounts& c, ClassCounts* out) {
   const uint32_t opcode = word.opcode();
   out->all.add(c);
   switch (class_of(word)) {
@@ -117,8 +117,8 @@ void add_by_class(const sass::Word& word, const kernel::InstructionCounts& c, Cl
   }
   const auto threads = static_cast<double>(c.predicated_on_threads);
   if (const char* floating = floating_name(opcode)) out->floating_threads[floating] += threads;
-  const sass::Pipe pipe = sass::pipe_of(opcode);
-  if (pipe == sass::Pipe::kImad || (pipe == sass::Pipe::kAlu && opcode != 0x002)) out->integer_threads += threads;
+  const simt::sass_machine::Pipe pipe = simt::sass_machine::pipe_of(opcode);
+  if (pipe == simt::sass_machine::Pipe::kImad || (pipe == simt::sass_machine::Pipe::kAlu && opcode != 0x002)) out->integer_threads += threads;
   if (opcode == 0x147 || opcode == 0x14d || opcode == 0x144 || opcode == 0x150) out->control_threads += threads;
   if (opcode >= 0x104 && opcode <= 0x113 && opcode != 0x108 && opcode != 0x109) out->conversion_threads += threads;
   const auto metrics = executed_metrics();
@@ -131,7 +131,7 @@ void add_by_class(const sass::Word& word, const kernel::InstructionCounts& c, Cl
   if (opcode >= 0x1b4 && opcode <= 0x1bc) out->copy_engine += static_cast<double>(c.executions);
 }
 
-GenericCounts split_generic(const kernel::InstructionCounts& c) {
+GenericCounts split_generic(const simt::InstructionCounts& c) {
   GenericCounts out{c, c};
   out.shared.requests = c.shared_requests;
   out.shared.sectors = out.shared.ideal_sectors = 0;
@@ -140,4 +140,4 @@ GenericCounts split_generic(const kernel::InstructionCounts& c) {
   return out;
 }
 
-}  // namespace warplens::counters
+}  // namespace warplens::report

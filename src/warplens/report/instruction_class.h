@@ -3,7 +3,7 @@
 #include "warplens/report/metric_list.h"
 #include "warplens/run/sass/word.h"
 
-namespace warplens::counters {
+namespace warplens::report {
 
 enum class Class {
   kOther,
@@ -23,18 +23,18 @@ enum class Class {
   kBulkReduction
 };
 
-Class class_of(const sass::Word& word);
-bool is_compare_and_swap(const sass::Word& word);
+Class class_of(const simt::sass_machine::Word& word);
+bool is_compare_and_swap(const simt::sass_machine::Word& word);
 
 /// FLOPs of one warp's matrix instruction: products and sums of 16 rows.
-double matrix_flops(const sass::Word& word);
+double matrix_flops(const simt::sass_machine::Word& word);
 
-void add_by_class(const sass::Word& word, const kernel::InstructionCounts& counts, ClassCounts* out);
+void add_by_class(const simt::sass_machine::Word& word, const simt::InstructionCounts& counts, ClassCounts* out);
 
 /// A generic access, by where its lanes went.
 struct GenericCounts {
-  kernel::InstructionCounts global, shared;
+  simt::InstructionCounts global, shared;
 };
-GenericCounts split_generic(const kernel::InstructionCounts& counts);
+GenericCounts split_generic(const simt::InstructionCounts& counts);
 
-}  // namespace warplens::counters
+}  // namespace warplens::report

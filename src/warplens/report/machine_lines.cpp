@@ -6,12 +6,12 @@
 #include "warplens/report/instruction_class.h"
 #include "warplens/run/sass/pipe.h"
 
-namespace warplens::counters {
+namespace warplens::report {
 namespace {
 
 constexpr uint32_t kStackPointer = 1;  // R1
 
-void add_to_line(const sass::Word& word, const kernel::InstructionCounts& c, LineCounts* line) {
+void add_to_line(const simt::sass_machine::Word& word, const simt::InstructionCounts& c, LineCounts* line) {
   const uint32_t opcode = word.opcode();
   ++line->instructions;
   line->all.add(c);
@@ -44,14 +44,14 @@ void add_to_line(const sass::Word& word, const kernel::InstructionCounts& c, Lin
   if (opcode == 0x023) line->fp32_fma += c.predicated_on_threads;
   if (opcode == 0x02b) line->fp64_fma += c.predicated_on_threads;
   if (opcode == 0x031) line->half_fma += c.predicated_on_threads;
-  if (sass::pipe_of(opcode) == sass::Pipe::kFp64) line->fp64 += c.predicated_on_threads;
+  if (simt::sass_machine::pipe_of(opcode) == simt::sass_machine::Pipe::kFp64) line->fp64 += c.predicated_on_threads;
   if (opcode == 0x110) line->conversions64 += c.predicated_on_threads;
   if (opcode == 0x027) line->integer_wide += c.executions;
   if (opcode == 0x11d) line->barriers += c.executions;
 }
 
 /// Is it a product of the precision of `sum`? ptxas writes products of halves as FMAs with zero, too.
-bool is_product(const sass::Word& word, const sass::Word& sum) {
+bool is_product(const simt::sass_machine::Word& word, const simt::sass_machine::Word& sum) {
   const uint32_t opcode = word.opcode();
   switch (sum.opcode()) {
     case 0x021: return opcode == 0x020;
@@ -61,14 +61,14 @@ bool is_product(const sass::Word& word, const sass::Word& sum) {
 }
 
 /// Does instruction `k`, a sum, take what a product before it made?
-bool takes_product(const std::vector<sass::Word>& code, size_t k) {
+bool takes_product(const std::vector<simt::sass_machine::Word>& code, size_t k) {
   constexpr size_t kBack = 48;
   constexpr uint32_t kNone = 255;
-  const sass::Word& sum = code[k];
+  const simt::sass_machine::Word& sum = code[k];
   for (const uint32_t source : {sum.bits(24, 8), sum.form() == 1 ? sum.bits(32, 8) : kNone, sum.bits(64, 8)}) {
     if (source == kNone) continue;
     for (size_t j = k; j-- > 0 && j + kBack >= k;) {
-      if (code[j].bits(16, 8) != source || sass::pipe_of(code[j].opcode()) == sass::Pipe::kControl) continue;
+      if (code[j].bits(16, 8) != source || simt::sass_machine::pipe_of(code[j].opcode()) == simt::sass_machine::Pipe::kControl) continue;
       if (is_product(code[j], sum)) return true;
       break;
     }
@@ -76,7 +76,7 @@ bool takes_product(const std::vector<sass::Word>& code, size_t k) {
   return false;
 }
 
-void add_sum_of_product(const std::vector<sass::Word>& code, size_t k, uint64_t threads, LineCounts* line) {
+void add_sum_of_product(const std::vector<simt::sass_machine::Word>& code, size_t k, uint64_t threads, LineCounts* line) {
   const uint32_t opcode = code[k].opcode();
   if ((opcode != 0x021 && opcode != 0x029 && opcode != 0x030) || !takes_product(code, k)) return;
   (opcode == 0x021   ? line->fp32_sum_of_product
@@ -86,7 +86,7 @@ void add_sum_of_product(const std::vector<sass::Word>& code, size_t k, uint64_t 
 
 }  // namespace
 
-void collect_lines(const sass::Program& program, const sass::MachineCounts& counts,
+void collect_lines(const simt::sass_machine::Program& program, const simt::sass_machine::MachineCounts& counts,
                    const std::vector<cubin::SourceLine>& source, KernelReport* report) {
   std::map<std::pair<std::string, uint32_t>, LineCounts> lines;
   for (size_t k = 0; k < program.code.size(); ++k) {
@@ -103,4 +103,4 @@ void collect_lines(const sass::Program& program, const sass::MachineCounts& coun
                    [](const LineCounts& a, const LineCounts& b) { return a.all.executions > b.all.executions; });
 }
 
-}  // namespace warplens::counters
+}  // namespace warplens::report

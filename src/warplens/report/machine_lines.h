@@ -6,10 +6,10 @@
 #include "warplens/report/report.h"
 #include "warplens/run/sass/machine.h"
 
-namespace warplens::counters {
+namespace warplens::report {
 
 /// Fills KernelReport::lines; `source` is parallel to the code.
-void collect_lines(const sass::Program& program, const sass::MachineCounts& counts,
+void collect_lines(const simt::sass_machine::Program& program, const simt::sass_machine::MachineCounts& counts,
                    const std::vector<cubin::SourceLine>& source, KernelReport* report);
 
-}  // namespace warplens::counters
+}  // namespace warplens::report

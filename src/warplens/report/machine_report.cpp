@@ -12,7 +12,7 @@
 #include "warplens/run/sass/machine.h"
 #include "warplens/run/sass/pipe.h"
 
-namespace warplens::counters {
+namespace warplens::report {
 namespace {
 
 bool processor_can() {
@@ -31,20 +31,20 @@ bool is_branch(uint32_t opcode) {
 constexpr uint32_t kLoadConstant = 0x182;  // LDC
 constexpr double kConstantCost = 1.75;     // of a load's in the load and store unit: 2 cycles an SM, measured on an H200
 
-void add_to_work(const sass::Word& word, const kernel::InstructionCounts& c, kernel::Work* w) {
+void add_to_work(const simt::sass_machine::Word& word, const simt::InstructionCounts& c, Work* w) {
   const auto n = static_cast<double>(c.executions), threads = static_cast<double>(c.predicated_on_threads);
   const uint32_t opcode = word.opcode();
   w->instructions += n;
   if (is_branch(opcode)) w->branches += n;
-  switch (sass::pipe_of(opcode)) {
-    case sass::Pipe::kAlu: w->alu += n; break;
-    case sass::Pipe::kFma: w->fma += n; break;
-    case sass::Pipe::kImad: w->imad += n; break;
-    case sass::Pipe::kFp64: w->fp64 += n; break;
-    case sass::Pipe::kHalf: w->half += n; break;
-    case sass::Pipe::kSpecial: w->special += n; break;
-    case sass::Pipe::kMemory: w->memory += opcode == kLoadConstant ? kConstantCost * n : n; break;
-    case sass::Pipe::kTensor: w->tensor += n, w->tensor_flops += n * matrix_flops(word); break;
+  switch (simt::sass_machine::pipe_of(opcode)) {
+    case simt::sass_machine::Pipe::kAlu: w->alu += n; break;
+    case simt::sass_machine::Pipe::kFma: w->fma += n; break;
+    case simt::sass_machine::Pipe::kImad: w->imad += n; break;
+    case simt::sass_machine::Pipe::kFp64: w->fp64 += n; break;
+    case simt::sass_machine::Pipe::kHalf: w->half += n; break;
+    case simt::sass_machine::Pipe::kSpecial: w->special += n; break;
+    case simt::sass_machine::Pipe::kMemory: w->memory += opcode == kLoadConstant ? kConstantCost * n : n; break;
+    case simt::sass_machine::Pipe::kTensor: w->tensor += n, w->tensor_flops += n * matrix_flops(word); break;
     default: break;
   }
   switch (opcode) {
@@ -89,23 +89,23 @@ void add_to_work(const sass::Word& word, const kernel::InstructionCounts& c, ker
   }
 }
 
-void collect_instructions(const CodeText& code, const sass::MachineCounts& counts, KernelReport* report) {
+void collect_instructions(const CodeText& code, const simt::sass_machine::MachineCounts& counts, KernelReport* report) {
   for (uint32_t k = 0; k < code.texts.size(); ++k) {
     if (code.texts[k].empty()) continue;  // padding behind the end
     report->instructions.push_back({k, code.texts[k], code.lines[k].file, code.lines[k].line, counts.instructions[k]});
   }
 }
 
-void collect_accesses(const CodeText& code, const sass::MachineCounts& counts, KernelReport* report) {
-  for (const kernel::AccessSample& sample : counts.samples) {
+void collect_accesses(const CodeText& code, const simt::sass_machine::MachineCounts& counts, KernelReport* report) {
+  for (const simt::AccessSample& sample : counts.samples) {
     const cubin::SourceLine& at = code.lines[sample.instruction];
     report->accesses.push_back({sample, code.texts[sample.instruction], at.file, at.line});
   }
   sort_accesses(report);
 }
 
-void fill_work(const sass::Program& program, const sass::MachineCounts& counts, KernelReport* report) {
-  kernel::Work& w = report->work;
+void fill_work(const simt::sass_machine::Program& program, const simt::sass_machine::MachineCounts& counts, KernelReport* report) {
+  Work& w = report->work;
   for (size_t k = 0; k < program.code.size(); ++k) add_to_work(program.code[k], counts.instructions[k], &w);
   w.partial_sectors = static_cast<double>(counts.partial_sectors);
   w.cache_lines = static_cast<double>(counts.cache_lines);
@@ -122,7 +122,7 @@ void fill_work(const sass::Program& program, const sass::MachineCounts& counts, 
   w.block_cycles_dram = counts.block_cycles[2];
 }
 
-void fill_resources(const sass::Program& program, const emulator::LaunchConfig& config, KernelReport* report) {
+void fill_resources(const simt::sass_machine::Program& program, const simt::ptx_machine::LaunchConfig& config, KernelReport* report) {
   constexpr uint32_t kReserved = 1024;  // counted with the static shared memory on compute capability 9.0 and later
   Resources& r = report->resources;
   r.registers = program.registers;
@@ -151,8 +151,8 @@ std::array<uint32_t, 3> cluster_of(const LaunchToCount& request) {
   return out;
 }
 
-sass::Launch machine_launch(const LaunchToCount& request, const gpu::Occupancy& occupancy) {
-  sass::Launch launch;
+simt::sass_machine::Launch machine_launch(const LaunchToCount& request, const gpu::Occupancy& occupancy) {
+  simt::sass_machine::Launch launch;
   launch.grid = request.config->grid;
   launch.block = request.config->block;
   launch.dynamic_shared_bytes = request.config->dynamic_shared_bytes;
@@ -194,7 +194,7 @@ std::vector<uint8_t> placed_parameters(const LaunchToCount& request, const std::
 constexpr uint64_t kMostTogether = 4096;  // blocks of a cooperative grid that are kept in memory at once
 
 std::string refusal(const LaunchToCount& request) {
-  const emulator::LaunchConfig& config = *request.config;
+  const simt::ptx_machine::LaunchConfig& config = *request.config;
   if (request.cubin.empty()) return request.why_no_cubin.empty() ? "there is no machine code" : request.why_no_cubin;
   if (!processor_can()) return "this processor has no AVX2";
   const uint64_t blocks = uint64_t{config.grid[0]} * config.grid[1] * config.grid[2];
@@ -203,7 +203,7 @@ std::string refusal(const LaunchToCount& request) {
 }
 
 /// What warps look for again and again until others have done it: what they count there is not the hardware's.
-std::string matter_of_time(const sass::Program& program, const sass::MachineCounts& counts, bool cooperative) {
+std::string matter_of_time(const simt::sass_machine::Program& program, const simt::sass_machine::MachineCounts& counts, bool cooperative) {
   if (counts.polled && cooperative) return "how often blocks look whether the others have come is a matter of time";
   if (counts.polled) return "how often warps look at an mbarrier without waiting is a matter of time";
   for (size_t k = 0; k < program.code.size(); ++k)
@@ -226,12 +226,12 @@ Result<KernelReport> count_machine_code(const LaunchToCount& request) {
   report.work.needs.threads = static_cast<int>(report.block[0] * report.block[1] * report.block[2]);
   report.why_adjusted = refusal(request);
   if (request.cubin.empty()) return report;
-  const auto find = [&](std::string_view name) -> std::optional<sass::Variable> {
+  const auto find = [&](std::string_view name) -> std::optional<simt::sass_machine::Variable> {
     const auto found = request.module->find_symbol(name);
     if (!found) return std::nullopt;
-    return sass::Variable{reinterpret_cast<uint64_t>(found->data), found->size_bytes, found->names_functions};
+    return simt::sass_machine::Variable{reinterpret_cast<uint64_t>(found->data), found->size_bytes, found->names_functions};
   };
-  const Result<sass::Program> program = sass::load_program(request.cubin, request.kernel, find);
+  const Result<simt::sass_machine::Program> program = simt::sass_machine::load_program(request.cubin, request.kernel, find);
   if (!program.ok()) {
     report.why_adjusted = program.status().message();
     return report;
@@ -242,16 +242,16 @@ Result<KernelReport> count_machine_code(const LaunchToCount& request) {
   CodeTexts own;
   const CodeText& code =
       (request.texts ? *request.texts : own).of(request.cubin, request.kernel, program->code.size());
-  sass::Launch launch = machine_launch(request, occupancy);
+  simt::sass_machine::Launch launch = machine_launch(request, occupancy);
   launch.parameters = placed_parameters(request, code.parameters);
   for (const cubin::SourceLine& at : code.lines) launch.watch.push_back(request.watch.holds(at.file, at.line));
-  const Result<sass::MachineCounts> ran = sass::run_machine(*program, launch);
+  const Result<simt::sass_machine::MachineCounts> ran = simt::sass_machine::run_machine(*program, launch);
   if (!ran.ok()) {
     report.why_adjusted = ran.status().message();
     return report;
   }
-  const sass::MachineCounts& counts = *ran;
-  if (counts.stop.kind != sass::Stop::Kind::kNone) {
+  const simt::sass_machine::MachineCounts& counts = *ran;
+  if (counts.stop.kind != simt::sass_machine::Stop::Kind::kNone) {
     report.why_adjusted = counts.stop.reason;
     return report;
   }
@@ -289,10 +289,10 @@ void sort_accesses(KernelReport* report) {
 }
 
 void finish_report(KernelReport* report) {
-  report->time = kernel::estimate_time(report->work, *report->device);
-  report->roofline = kernel::roofline(report->work, *report->device, report->time.ns, report->peaks);
+  report->time = report::estimate_time(report->work, *report->device);
+  report->roofline = report::roofline(report->work, *report->device, report->time.ns, report->peaks);
   add_estimates(report);
   report->findings = find_defects(*report);
 }
 
-}  // namespace warplens::counters
+}  // namespace warplens::report

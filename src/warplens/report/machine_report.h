@@ -7,7 +7,7 @@
 #include "warplens/report/report.h"
 #include "warplens/run/ptx/emulator.h"
 
-namespace warplens::counters {
+namespace warplens::report {
 
 /// A line of the source, as a person names it.
 struct LineChoice {
@@ -19,13 +19,13 @@ struct LineChoice {
 struct LaunchToCount {
   std::string kernel;                   // mangled name
   std::string name;                     // as people write it
-  const emulator::LaunchConfig* config = nullptr;
-  emulator::Module* module = nullptr;   // its memory, and the addresses of its variables
+  const simt::ptx_machine::LaunchConfig* config = nullptr;
+  simt::ptx_machine::Module* module = nullptr;   // its memory, and the addresses of its variables
   std::string_view cubin;               // empty: none could be made
   std::string why_no_cubin;
   CodeTexts* texts = nullptr;           // of the cubin, kept from launch to launch; nullptr: not kept
   const gpu::Device* device = nullptr;
-  kernel::Peaks peaks;                  // measured ceilings of the device
+  Peaks peaks;                  // measured ceilings of the device
   LineChoice watch;                     // fill KernelReport::accesses
   bool instructions = false;            // fill KernelReport::instructions
   bool results = false;                 // leave the launch's results in memory where they are bit for bit the GPU's
@@ -40,8 +40,8 @@ Result<KernelReport> count_machine_code(const LaunchToCount& launch);
 
 /// The same from what the emulator counted of the PTX, for a report whose machine code could not be run. `samples` are
 /// of PtxWatch, when a line was chosen.
-void count_ptx(const LaunchToCount& launch, const kernel::LaunchCounts& counts,
-               const std::vector<kernel::AccessSample>& samples, KernelReport* report);
+void count_ptx(const LaunchToCount& launch, const simt::LaunchCounts& counts,
+               const std::vector<simt::AccessSample>& samples, KernelReport* report);
 
 /// Costliest first.
 void sort_accesses(KernelReport* report);
@@ -49,4 +49,4 @@ void sort_accesses(KernelReport* report);
 /// Time, roofline, estimated metrics and findings from the report's work and lines.
 void finish_report(KernelReport* report);
 
-}  // namespace warplens::counters
+}  // namespace warplens::report

@@ -10,7 +10,7 @@
 #include "warplens/run/ptx/emulator.h"
 #include "warplens/run/sass/machine.h"
 
-namespace warplens::counters {
+namespace warplens::report {
 namespace {
 
 constexpr size_t kWords = 65536;
@@ -59,7 +59,7 @@ class MachineResults : public ::testing::Test {
     cubin = std::move(*image);
     auto parsed = ptx::parse(*text, "hopper_async.ptx");
     ASSERT_TRUE(parsed.ok()) << parsed.status().message();
-    auto loaded = emulator::Module::load(std::make_shared<ptx::Module>(std::move(*parsed)), memory);
+    auto loaded = simt::ptx_machine::Module::load(std::make_shared<ptx::Module>(std::move(*parsed)), memory);
     ASSERT_TRUE(loaded.ok()) << loaded.status().message();
     module = std::move(*loaded);
     for (auto& buffer : buffers) buffer = reinterpret_cast<uint32_t*>(*memory.allocate(4 * kWords, "buffer"));
@@ -86,34 +86,34 @@ class MachineResults : public ::testing::Test {
   }
 
   void run_machine_code(const Case& c) {
-    const auto none = [](std::string_view) -> std::optional<sass::Variable> { return std::nullopt; };
-    const auto program = sass::load_program(cubin, c.kernel, none);
+    const auto none = [](std::string_view) -> std::optional<simt::sass_machine::Variable> { return std::nullopt; };
+    const auto program = simt::sass_machine::load_program(cubin, c.kernel, none);
     ASSERT_TRUE(program.ok()) << program.status().message();
-    sass::Launch launch;
+    simt::sass_machine::Launch launch;
     launch.grid = c.grid;
     launch.block = {c.block, 1, 1};
     launch.cluster = {c.cluster, 1, 1};
     launch.parameters = parameters(c);
     launch.memory = &memory;
-    const auto counts = sass::run_machine(*program, launch);
+    const auto counts = simt::sass_machine::run_machine(*program, launch);
     ASSERT_TRUE(counts.ok()) << counts.status().message();
-    EXPECT_EQ(counts->stop.kind, sass::Stop::Kind::kNone) << c.kernel << ": " << counts->stop.reason;
+    EXPECT_EQ(counts->stop.kind, simt::sass_machine::Stop::Kind::kNone) << c.kernel << ": " << counts->stop.reason;
   }
 
   void run_ptx(const Case& c) {
-    emulator::LaunchConfig config;
+    simt::ptx_machine::LaunchConfig config;
     config.grid = c.grid;
     config.block = {c.block, 1, 1};
     config.cluster = {c.cluster, 1, 1};
     config.parameters = parameters(c);
-    const auto result = emulator::launch(*module, c.kernel, config);
+    const auto result = simt::ptx_machine::launch(*module, c.kernel, config);
     ASSERT_TRUE(result.ok()) << result.status().message();
     EXPECT_FALSE(result->fault.has_value()) << result->fault->text();
   }
 
   std::string cubin;
-  emulator::Memory memory;
-  std::unique_ptr<emulator::Module> module;
+  simt::Memory memory;
+  std::unique_ptr<simt::ptx_machine::Module> module;
   std::array<uint32_t*, kBuffers> buffers{};
 };
 
@@ -138,4 +138,4 @@ TEST_F(MachineResults, AreThoseOfThePtx) {
 }
 
 }  // namespace
-}  // namespace warplens::counters
+}  // namespace warplens::report

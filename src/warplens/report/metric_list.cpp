@@ -5,7 +5,7 @@
 #include "warplens/base/text.h"
 #include "warplens/report/executed_metrics.h"
 
-namespace warplens::counters {
+namespace warplens::report {
 namespace {
 
 constexpr int kMeasuredUnits = 90;  // of this architecture it is known which unit runs what
@@ -23,7 +23,7 @@ class List {
 };
 
 void add_memory(const ClassCounts& c, List& list, List& adjusted) {
-  const std::pair<const char*, const kernel::InstructionCounts*> spaces[] = {{"global_op_ld", &c.global_load},
+  const std::pair<const char*, const simt::InstructionCounts*> spaces[] = {{"global_op_ld", &c.global_load},
                                                                             {"global_op_st", &c.global_store},
                                                                             {"local_op_ld", &c.local_load},
                                                                             {"local_op_st", &c.local_store}};
@@ -34,18 +34,18 @@ void add_memory(const ClassCounts& c, List& list, List& adjusted) {
     list.add(fmt::format("l1tex__average_t_sectors_per_request_pipe_lsu_mem_{}.ratio", space),
              static_cast<double>(counts->sectors) / static_cast<double>(counts->requests));
   }
-  const std::pair<const char*, const kernel::InstructionCounts*> atomics[] = {{"global_op_atom", &c.global_atomic},
+  const std::pair<const char*, const simt::InstructionCounts*> atomics[] = {{"global_op_atom", &c.global_atomic},
                                                                              {"global_op_red", &c.global_reduction}};
   for (const auto& [space, counts] : atomics) {
     list.add(fmt::format("l1tex__t_requests_pipe_lsu_mem_{}.sum", space), static_cast<double>(counts->requests));
     list.add(fmt::format("l1tex__t_sectors_pipe_lsu_mem_{}.sum", space),
              static_cast<double>(counts->atomic_sector_serial));
   }
-  const std::pair<const char*, const kernel::InstructionCounts*> shared[] = {
+  const std::pair<const char*, const simt::InstructionCounts*> shared[] = {
       {"ld", &c.shared_load}, {"st", &c.shared_store}, {"atom", &c.shared_atomic}};
   for (const auto& [op, counts] : shared) {
     // Atomics that come from other blocks take passes too; how they meet the own is a matter of time.
-    const bool disturbed = std::string_view(op) == "atom" && c.remote.requests[sass::RemoteCounts::kAtomic] > 0;
+    const bool disturbed = std::string_view(op) == "atom" && c.remote.requests[simt::sass_machine::RemoteCounts::kAtomic] > 0;
     (disturbed ? adjusted : list).add(fmt::format("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{}.sum", op),
              static_cast<double>(counts->wavefronts));
     if (std::string_view(op) == "atom") continue;
@@ -121,13 +121,13 @@ void add_metrics(const ClassCounts& c, Fidelity exact, KernelReport* report) {
 
 void add_estimates(KernelReport* report) {
   List list(Fidelity::kEstimated, report);
-  const kernel::Work& w = report->work;
+  const Work& w = report->work;
   list.add("l1tex__t_sector_hit_rate.pct", 100 * w.l1_hit_rate);
   // Of what comes from DRAM, half comes through the other half of the L2.
-  const double l2_reads = kernel::l2_read_sectors(w);
+  const double l2_reads = l2_read_sectors(w);
   list.add("lts__t_sectors_op_read.sum", l2_reads + 0.5 * std::min(l2_reads, w.read_sectors + w.lost_sectors));
-  list.add("lts__t_sectors_op_write.sum", 1.5 * kernel::l2_write_sectors(w));
-  list.add("dram__bytes_read.sum", kernel::dram_read_bytes(w));
+  list.add("lts__t_sectors_op_write.sum", 1.5 * l2_write_sectors(w));
+  list.add("dram__bytes_read.sum", dram_read_bytes(w));
   list.add("gpu__time_duration.sum", report->time.ns);
   List exact(Fidelity::kExact, report);
   exact.add("launch__waves_per_multiprocessor", report->time.waves);
@@ -137,4 +137,4 @@ void add_estimates(KernelReport* report) {
             [](const Metric& a, const Metric& b) { return a.name < b.name; });
 }
 
-}  // namespace warplens::counters
+}  // namespace warplens::report

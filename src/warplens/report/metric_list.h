@@ -6,14 +6,14 @@
 #include "warplens/report/report.h"
 #include "warplens/run/sass/op.h"
 
-namespace warplens::counters {
+namespace warplens::report {
 
 /// Counts of a launch by what its instructions are, whatever they were counted from.
 struct ClassCounts {
-  kernel::InstructionCounts all, global_load, global_store, local_load, local_store, shared_load, shared_store,
+  simt::InstructionCounts all, global_load, global_store, local_load, local_store, shared_load, shared_store,
       shared_atomic, global_atomic, global_reduction, branch;
-  kernel::InstructionCounts bulk_load, bulk_store, bulk_reduction;  // by the copy engine
-  sass::RemoteCounts remote;                       // of other blocks' shared memory
+  simt::InstructionCounts bulk_load, bulk_store, bulk_reduction;  // by the copy engine
+  simt::sass_machine::RemoteCounts remote;                       // of other blocks' shared memory
   double copy_engine = 0;                          // warp instructions that it gets
   std::map<std::string, double> floating_threads;  // "fadd", "fmul", "ffma", "dadd", ..., "hfma": threads
   double integer_threads = 0, conversion_threads = 0, control_threads = 0;
@@ -26,4 +26,4 @@ void add_metrics(const ClassCounts& counts, Fidelity exact, KernelReport* report
 /// Caches, DRAM and time: from the report's work and time.
 void add_estimates(KernelReport* report);
 
-}  // namespace warplens::counters
+}  // namespace warplens::report

@@ -5,14 +5,14 @@
 #include "warplens/report/machine_report.h"
 #include "warplens/report/metric_list.h"
 
-namespace warplens::counters {
+namespace warplens::report {
 namespace {
 
 // What one PTX instruction becomes, on average over the kernels of the probe.
 constexpr double kInstructionsPerPtx = 1.0, kFloatDivision = 10, kDoubleDivision = 23, kIntegerDivision = 20;
 
 /// Loads and stores of the parameter and constant spaces are no traffic that these counters see.
-kernel::InstructionCounts* memory_class(const ptx::Mnemonic& m, const kernel::InstructionCounts& c, ClassCounts* out) {
+simt::InstructionCounts* memory_class(const ptx::Mnemonic& m, const simt::InstructionCounts& c, ClassCounts* out) {
   const ptx::Space space = m.space();
   const bool shared = is_shared(space) || (space == ptx::Space::kGeneric && 2 * c.shared_requests > c.requests);
   switch (m.category) {
@@ -77,7 +77,7 @@ void contract(ClassCounts* counts) {
 /// Warps that execute one matrix instruction together.
 int warps_of(const ptx::Mnemonic& m) { return m.opcode == ptx::Opcode::kWgmmaMmaAsync ? 4 : 1; }
 
-void add_to_work(const ptx::Mnemonic& m, const kernel::InstructionCounts& c, kernel::Work* w) {
+void add_to_work(const ptx::Mnemonic& m, const simt::InstructionCounts& c, Work* w) {
   const double n = static_cast<double>(c.executions) * machine_instructions(m);
   w->instructions += n;
   switch (m.category) {
@@ -101,7 +101,7 @@ void add_to_work(const ptx::Mnemonic& m, const kernel::InstructionCounts& c, ker
   }
 }
 
-void fill_traffic(const ClassCounts& c, kernel::Work* w) {
+void fill_traffic(const ClassCounts& c, Work* w) {
   w->load_sectors = static_cast<double>(c.global_load.sectors);
   w->store_sectors = static_cast<double>(c.global_store.sectors);
   w->local_store_sectors = static_cast<double>(c.local_store.sectors);
@@ -138,11 +138,11 @@ LineCounts& line_of(const ptx::Module& module, const ptx::Function& function, co
   return line;
 }
 
-void add_to_line(const ptx::Mnemonic& m, const kernel::InstructionCounts& c, LineCounts* line) {
+void add_to_line(const ptx::Mnemonic& m, const simt::InstructionCounts& c, LineCounts* line) {
   ++line->instructions;
   line->all.add(c);
   ClassCounts classes;
-  if (kernel::InstructionCounts* to = memory_class(m, c, &classes)) to->add(c);
+  if (simt::InstructionCounts* to = memory_class(m, c, &classes)) to->add(c);
   line->global_load.add(classes.global_load);
   if (is_broadcast(classes.global_load)) line->broadcast.add(c);
   line->global_store.add(classes.global_store);
@@ -160,8 +160,8 @@ void add_to_line(const ptx::Mnemonic& m, const kernel::InstructionCounts& c, Lin
 
 }  // namespace
 
-void count_ptx(const LaunchToCount& request, const kernel::LaunchCounts& counts,
-               const std::vector<kernel::AccessSample>& samples, KernelReport* report) {
+void count_ptx(const LaunchToCount& request, const simt::LaunchCounts& counts,
+               const std::vector<simt::AccessSample>& samples, KernelReport* report) {
   const ptx::Module& module = request.module->ptx();
   ClassCounts by_class;
   std::map<std::pair<uint32_t, uint32_t>, LineCounts> lines;
@@ -169,9 +169,9 @@ void count_ptx(const LaunchToCount& request, const kernel::LaunchCounts& counts,
     const ptx::Function& function = module.functions[counts.places[k].function];
     const ptx::Instruction& instruction = function.instructions[counts.places[k].instruction];
     const ptx::Mnemonic& mnemonic = module.mnemonic(instruction);
-    const kernel::InstructionCounts& c = counts.instructions[k];
+    const simt::InstructionCounts& c = counts.instructions[k];
     by_class.all.add(c);
-    if (kernel::InstructionCounts* to = memory_class(mnemonic, c, &by_class)) to->add(c);
+    if (simt::InstructionCounts* to = memory_class(mnemonic, c, &by_class)) to->add(c);
     if (mnemonic.category == ptx::Category::kControl) by_class.branch.add(c);
     if (const std::string floating = floating_name(mnemonic); !floating.empty()) {
       by_class.floating_threads[floating] += static_cast<double>(c.predicated_on_threads);
@@ -183,7 +183,7 @@ void count_ptx(const LaunchToCount& request, const kernel::LaunchCounts& counts,
       report->instructions.push_back({static_cast<uint32_t>(k), std::string(mnemonic.text), line.file, line.line, c});
     }
     if (!request.watch.holds(line.file, line.line)) continue;
-    for (const kernel::AccessSample& sample : samples) {
+    for (const simt::AccessSample& sample : samples) {
       if (sample.instruction == k)
         report->accesses.push_back({sample, std::string(mnemonic.text), line.file, line.line});
     }
@@ -206,4 +206,4 @@ void count_ptx(const LaunchToCount& request, const kernel::LaunchCounts& counts,
   finish_report(report);
 }
 
-}  // namespace warplens::counters
+}  // namespace warplens::report

@@ -2,21 +2,21 @@
 
 #include <algorithm>
 
-#include "warplens/run/ptx/memory/access.h"
+#include "warplens/simt/requests/count.h"
 
-namespace warplens::counters {
+namespace warplens::report {
 
-void PtxWatch::access(const emulator::AccessEvent& event) {
-  using Space = emulator::AccessEvent::Space;
+void PtxWatch::access(const simt::ptx_machine::AccessEvent& event) {
+  using Space = simt::ptx_machine::AccessEvent::Space;
   if (event.mask == 0 || event.space == Space::kLocal) return;
   const bool shared = event.space == Space::kShared;
-  kernel::InstructionCounts counts;
-  const bool store = event.kind == emulator::AccessEvent::Kind::kStore;
-  shared ? emulator::count_shared(counts, event.addresses, event.mask, event.size_bytes, store)
-         : emulator::count_global(counts, event.addresses, event.mask, event.size_bytes);
-  kernel::AccessSample sample;
-  sample.space = shared ? kernel::AccessSample::Space::kShared : kernel::AccessSample::Space::kGlobal;
-  sample.store = event.kind != emulator::AccessEvent::Kind::kLoad;
+  simt::InstructionCounts counts;
+  simt::AccessSample sample;
+  if (event.kind == simt::ptx_machine::AccessEvent::Kind::kStore) sample.joins = simt::Joins::kNever;
+  shared ? simt::count_shared(counts, event.addresses, event.mask, event.size_bytes, sample.joins)
+         : simt::count_global(counts, event.addresses, event.mask, event.size_bytes);
+  sample.space = shared ? simt::AccessSample::Space::kShared : simt::AccessSample::Space::kGlobal;
+  sample.store = event.kind != simt::ptx_machine::AccessEvent::Kind::kLoad;
   sample.instruction = event.index;
   sample.block = {event.block % grid_[0], event.block / grid_[0] % grid_[1], event.block / (grid_[0] * grid_[1])};
   sample.warp = event.warp;
@@ -26,7 +26,7 @@ void PtxWatch::access(const emulator::AccessEvent& event) {
   sample.cost = shared ? counts.wavefronts : counts.sectors;
   sample.ideal = shared ? counts.ideal_wavefronts : counts.ideal_sectors;
   const std::lock_guard lock(mutex_);
-  kernel::keep_costliest(&samples_, sample);
+  simt::keep_costliest(&samples_, sample);
 }
 
-}  // namespace warplens::counters
+}  // namespace warplens::report

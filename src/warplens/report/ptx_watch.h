@@ -4,21 +4,21 @@
 #include <vector>
 
 #include "warplens/run/ptx/emulator.h"
-#include "warplens/simt/access_sample.h"
+#include "warplens/simt/requests/sample.h"
 
-namespace warplens::counters {
+namespace warplens::report {
 
-class PtxWatch final : public emulator::Observer {
+class PtxWatch final : public simt::ptx_machine::Observer {
  public:
-  explicit PtxWatch(const emulator::Dim3& grid) : grid_(grid) {}
-  void access(const emulator::AccessEvent& event) override;
+  explicit PtxWatch(const simt::Dim3& grid) : grid_(grid) {}
+  void access(const simt::ptx_machine::AccessEvent& event) override;
   /// AccessSample::instruction is a row of LaunchCounts::instructions.
-  const std::vector<kernel::AccessSample>& samples() const { return samples_; }
+  const std::vector<simt::AccessSample>& samples() const { return samples_; }
 
  private:
-  emulator::Dim3 grid_;
+  simt::Dim3 grid_;
   std::mutex mutex_;
-  std::vector<kernel::AccessSample> samples_;
+  std::vector<simt::AccessSample> samples_;
 };
 
-}  // namespace warplens::counters
+}  // namespace warplens::report

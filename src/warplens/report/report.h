@@ -10,10 +10,10 @@
 #include "warplens/report/roofline.h"
 #include "warplens/report/time_model.h"
 #include "warplens/report/work.h"
-#include "warplens/simt/access_sample.h"
 #include "warplens/simt/counts.h"
+#include "warplens/simt/requests/sample.h"
 
-namespace warplens::counters {
+namespace warplens::report {
 
 /// How far a number can be trusted. exact: what the hardware counts. adjusted: from PTX, corrected by rules for what
 /// ptxas changes. estimated: from a model.
@@ -27,7 +27,7 @@ struct Metric {
 };
 
 /// Do the lanes of these loads all read the same few bytes?
-inline bool is_broadcast(const kernel::InstructionCounts& loads) {
+inline bool is_broadcast(const simt::InstructionCounts& loads) {
   return loads.requests > 0 && loads.sectors == loads.requests && loads.bytes >= 64 * loads.requests;
 }
 
@@ -36,7 +36,7 @@ struct LineCounts {
   std::string file;
   uint32_t line = 0;               // 0: instructions without a line
   uint64_t instructions = 0;       // in the code
-  kernel::InstructionCounts global_load, global_store, local, spill, shared_load, shared_store, atomics, shared_atomics,
+  simt::InstructionCounts global_load, global_store, local, spill, shared_load, shared_store, atomics, shared_atomics,
       all, broadcast;
   // `broadcast`: of `global_load`, where all lanes read the same few bytes. `spill`: of `local`, what goes to fixed places of the stack, as spilled registers do.
   uint64_t fp32_sum_of_product = 0, fp64_sum_of_product = 0, half_sum_of_product = 0;  // threads of sums whose product
@@ -55,12 +55,12 @@ struct InstructionRow {
   std::string text;                // "@P0 LDG.E.128"
   std::string file;
   uint32_t line = 0;               // 0: none
-  kernel::InstructionCounts counts;
+  simt::InstructionCounts counts;
 };
 
 /// The costliest request of an instruction of the source line that was asked about.
 struct AccessExample {
-  kernel::AccessSample sample;
+  simt::AccessSample sample;
   std::string text, file;          // of its instruction
   uint32_t line = 0;
 };
@@ -93,14 +93,14 @@ struct KernelReport {
   std::vector<LineCounts> lines;   // most executed first
   std::vector<InstructionRow> instructions;  // in the order of the code; when asked for
   std::vector<AccessExample> accesses;       // of the line asked about, costliest first
-  kernel::Work work;
-  kernel::TimeEstimate time;
-  kernel::Peaks peaks;             // measured ceilings of the device, where there are any
-  kernel::Roofline roofline;
+  Work work;
+  TimeEstimate time;
+  Peaks peaks;             // measured ceilings of the device, where there are any
+  Roofline roofline;
   std::vector<Finding> findings;   // most valuable first
 
   /// nullptr when it was not counted.
   const Metric* metric(std::string_view name) const;
 };
 
-}  // namespace warplens::counters
+}  // namespace warplens::report

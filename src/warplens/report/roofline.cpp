@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace warplens::kernel {
+namespace warplens::report {
 namespace {
 
 constexpr double kL1BytesPerCycle = 128;  // an SM
@@ -51,4 +51,4 @@ Roofline roofline(const Work& w, const gpu::Device& device, double time_ns, cons
   return out;
 }
 
-}  // namespace warplens::kernel
+}  // namespace warplens::report

@@ -7,7 +7,7 @@
 #include "warplens/report/time_model.h"
 #include "warplens/report/work.h"
 
-namespace warplens::kernel {
+namespace warplens::report {
 
 struct Roof {
   std::string level;        // "DRAM", "L2", "L1"
@@ -46,4 +46,4 @@ std::string draw_roofline(const Roofline& roofline, const std::string& title, si
 /// The same as an SVG document.
 std::string roofline_svg(const Roofline& roofline, const std::string& title);
 
-}  // namespace warplens::kernel
+}  // namespace warplens::report

@@ -6,7 +6,7 @@
 #include "warplens/base/units.h"
 #include "warplens/report/roofline.h"
 
-namespace warplens::kernel {
+namespace warplens::report {
 namespace {
 
 /// The part of the plane that is drawn, in powers of ten.
@@ -124,4 +124,4 @@ std::string roofline_svg(const Roofline& r, const std::string& title) {
                            kHeight - 20);
 }
 
-}  // namespace warplens::kernel
+}  // namespace warplens::report

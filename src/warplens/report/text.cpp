@@ -8,7 +8,7 @@
 #include "warplens/output/terminal.h"
 #include "warplens/report/findings/findings.h"
 
-namespace warplens::counters {
+namespace warplens::report {
 namespace {
 
 std::string time_line(const KernelReport& report) {
@@ -22,11 +22,11 @@ std::string time_line(const KernelReport& report) {
 }
 
 std::string memory_line(const KernelReport& report) {
-  const kernel::Work& w = report.work;
+  const Work& w = report.work;
   std::string out =
       fmt::format("  device memory: {} read, {} written at least; L1 answers {:.0f} % of loads\n",
-                  format_bytes(kernel::dram_read_bytes(w)), format_bytes(32 * w.written_sectors), 100 * w.l1_hit_rate);
-  const kernel::Roofline& r = report.roofline;
+                  format_bytes(report::dram_read_bytes(w)), format_bytes(32 * w.written_sectors), 100 * w.l1_hit_rate);
+  const Roofline& r = report.roofline;
   if (r.flops > 0) {
     const char* gap = r.flops < 1000 ? " " : "";  // no prefix to stand between
     out += fmt::format("  arithmetic: {}{}FLOP, {:.3g} a byte of DRAM, {:.3g} of L2, {:.3g} of L1; bound by {}\n",
@@ -132,7 +132,7 @@ Table instruction_table(const KernelReport& report) {
                {"divergent_branches", "divergent branches", Kind::kCount}},
               {}};
   for (const InstructionRow& row : report.instructions) {
-    const kernel::InstructionCounts& c = row.counts;
+    const simt::InstructionCounts& c = row.counts;
     if (c.executions == 0) continue;
     LineCounts line;
     line.file = row.file, line.line = row.line;
@@ -143,4 +143,4 @@ Table instruction_table(const KernelReport& report) {
   return table;
 }
 
-}  // namespace warplens::counters
+}  // namespace warplens::report

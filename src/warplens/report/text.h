@@ -5,7 +5,7 @@
 #include "warplens/output/table.h"
 #include "warplens/report/report.h"
 
-namespace warplens::counters {
+namespace warplens::report {
 
 /// A few lines: where it was counted, time, memory, what is wrong and what to do.
 std::string summary_text(const KernelReport& report);
@@ -19,4 +19,4 @@ Table line_table(const KernelReport& report);
 /// One row an instruction that ran: its text, its line, what it executed, sectors and passes, actual and ideal.
 Table instruction_table(const KernelReport& report);
 
-}  // namespace warplens::counters
+}  // namespace warplens::report

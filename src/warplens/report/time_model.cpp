@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace warplens::kernel {
+namespace warplens::report {
 namespace {
 
 // Fitted on kernels whose times were measured on an H200; docs/counters.md has their errors.
@@ -129,4 +129,4 @@ TimeEstimate estimate_time(const Work& w, const gpu::Device& device) {
   return out;
 }
 
-}  // namespace warplens::kernel
+}  // namespace warplens::report

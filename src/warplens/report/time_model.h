@@ -6,7 +6,7 @@
 #include "warplens/gpu/device.h"
 #include "warplens/report/work.h"
 
-namespace warplens::kernel {
+namespace warplens::report {
 
 struct Resource {
   std::string name;  // "DRAM", "L2", "issue slots", "FMA", ..., "latency", "block launches"
@@ -30,4 +30,4 @@ struct TimeEstimate {
 /// fitted on an H200.
 TimeEstimate estimate_time(const Work& work, const gpu::Device& device);
 
-}  // namespace warplens::kernel
+}  // namespace warplens::report

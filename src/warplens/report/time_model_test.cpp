@@ -4,7 +4,7 @@
 
 #include "warplens/report/roofline.h"
 
-namespace warplens::kernel {
+namespace warplens::report {
 namespace {
 
 const gpu::Device& device(const char* name) { return **gpu::find_device(name); }
@@ -87,4 +87,4 @@ TEST(Roofline, TakesMeasuredCeilingsWhereThereAre) {
 }
 
 }  // namespace
-}  // namespace warplens::kernel
+}  // namespace warplens::report

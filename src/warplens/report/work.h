@@ -5,7 +5,7 @@
 
 #include "warplens/gpu/occupancy.h"
 
-namespace warplens::kernel {
+namespace warplens::report {
 
 /// Sums over a launch. Instructions are warp instructions; sectors are 32 bytes.
 struct Work {
@@ -69,4 +69,4 @@ inline double l2_partial_sectors(const Work& w) {
   return std::min((whole ? 0 : in_part) + w.partial_local_sectors, l2_write_sectors(w));
 }
 
-}  // namespace warplens::kernel
+}  // namespace warplens::report

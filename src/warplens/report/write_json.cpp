@@ -1,6 +1,6 @@
 #include "warplens/report/write_json.h"
 
-namespace warplens::counters {
+namespace warplens::report {
 namespace {
 
 void write_metrics(json::Writer& w, const KernelReport& report) {
@@ -27,12 +27,12 @@ void write_time(json::Writer& w, const KernelReport& report) {
   w.key("time").begin_object().member("bound_ns", report.time.bound_ns).member("bound_by", report.time.bound_by);
   w.member("cold_bound_ns", report.time.cold_bound_ns);
   w.member("estimate_ns", report.time.ns).member("limited_by", report.time.limited_by).key("resources").begin_object();
-  for (const kernel::Resource& resource : report.time.resources) w.member(resource.name + "_ns", resource.ns);
+  for (const Resource& resource : report.time.resources) w.member(resource.name + "_ns", resource.ns);
   w.end_object().end_object();
 }
 
 void write_roofline(json::Writer& w, const KernelReport& report) {
-  const kernel::Roofline& r = report.roofline;
+  const Roofline& r = report.roofline;
   w.key("roofline")
       .begin_object()
       .member("flops", r.flops)
@@ -41,7 +41,7 @@ void write_roofline(json::Writer& w, const KernelReport& report) {
       .member("peaks_from", r.peaks_from);
   w.member("attainable_flops_per_s", r.attainable_per_ns * 1e9).member("estimated_flops_per_s", r.flops_per_ns * 1e9);
   w.key("levels").begin_array();
-  for (const kernel::Roof& roof : r.roofs) {
+  for (const Roof& roof : r.roofs) {
     w.begin_object()
         .member("level", roof.level)
         .member("bytes", roof.bytes)
@@ -49,7 +49,7 @@ void write_roofline(json::Writer& w, const KernelReport& report) {
     w.member("intensity", roof.intensity).end_object();
   }
   w.end_array().key("ceilings").begin_array();
-  for (const kernel::Ceiling& ceiling : r.ceilings) {
+  for (const Ceiling& ceiling : r.ceilings) {
     w.begin_object().member("precision", ceiling.precision).member("flops", ceiling.flops);
     w.member("peak_flops_per_s", ceiling.flops_per_ns * 1e9).end_object();
   }
@@ -76,7 +76,7 @@ void write_lines(json::Writer& w, const KernelReport& report) {
   w.end_array();
 }
 
-void write_counts(json::Writer& w, const kernel::InstructionCounts& c) {
+void write_counts(json::Writer& w, const simt::InstructionCounts& c) {
   w.member("executed", c.executions).member("threads", c.predicated_on_threads).member("requests", c.requests);
   w.member("sectors", c.sectors).member("ideal_sectors", c.ideal_sectors).member("wavefronts", c.wavefronts);
   w.member("ideal_wavefronts", c.ideal_wavefronts).member("divergent_branches", c.divergent_branches);
@@ -97,8 +97,8 @@ void write_instructions(json::Writer& w, const KernelReport& report) {
 }
 
 void write_access(json::Writer& w, const AccessExample& access) {
-  const kernel::AccessSample& s = access.sample;
-  const bool shared = s.space == kernel::AccessSample::Space::kShared;
+  const simt::AccessSample& s = access.sample;
+  const bool shared = s.space == simt::AccessSample::Space::kShared;
   w.begin_object().member("text", access.text).member("file", access.file).member("line", uint64_t{access.line});
   w.member("space", shared ? "shared" : "global")
       .member("store", s.store)
@@ -113,7 +113,7 @@ void write_access(json::Writer& w, const AccessExample& access) {
   w.end_array();
   if (shared) {
     w.key("passes").begin_array();  // the lane that each bank serves; -1: none
-    for (const auto& pass : kernel::shared_passes(s)) {
+    for (const auto& pass : simt::shared_passes(s)) {
       w.begin_array();
       for (const int lane : pass) w.value(int64_t{lane});
       w.end_array();
@@ -172,4 +172,4 @@ void write_report(json::Writer& w, const KernelReport& report) {
   write_findings(w, report);
 }
 
-}  // namespace warplens::counters
+}  // namespace warplens::report

@@ -3,10 +3,10 @@
 #include "warplens/base/json.h"
 #include "warplens/report/report.h"
 
-namespace warplens::counters {
+namespace warplens::report {
 
 /// Writes "metrics", "fidelity", "counted_from", "resources", "occupancy", "time", "roofline", "lines" and "findings"
 /// at the writer's place, inside an object.
 void write_report(json::Writer& writer, const KernelReport& report);
 
-}  // namespace warplens::counters
+}  // namespace warplens::report

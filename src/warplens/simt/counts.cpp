@@ -1,6 +1,6 @@
 #include "warplens/simt/counts.h"
 
-namespace warplens::kernel {
+namespace warplens::simt {
 
 void InstructionCounts::add(const InstructionCounts& other) {
   executions += other.executions;
@@ -21,4 +21,4 @@ void InstructionCounts::add(const InstructionCounts& other) {
   atomic_sector_serial += other.atomic_sector_serial;
 }
 
-}  // namespace warplens::kernel
+}  // namespace warplens::simt

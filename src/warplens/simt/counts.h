@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace warplens::kernel {
+namespace warplens::simt {
 
 /// Sums over all warps of a launch, for one PTX instruction.
 struct InstructionCounts {
@@ -49,4 +49,4 @@ struct LaunchCounts {
   uint64_t thread_instructions = 0;  // sum of predicated_on_threads; 0 of a launch that was not counted
 };
 
-}  // namespace warplens::kernel
+}  // namespace warplens::simt

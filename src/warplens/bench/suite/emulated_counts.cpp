@@ -7,7 +7,7 @@
 namespace warplens::bench {
 namespace {
 
-void add_line(const counters::LineCounts& line, Measurement& out) {
+void add_line(const report::LineCounts& line, Measurement& out) {
   if (line.line == 0) return;
   const std::string place = fmt::format("@{}:{}", std::filesystem::path(line.file).filename().string(), line.line);
   const auto add = [&](const char* metric, uint64_t value) {
@@ -26,12 +26,12 @@ void add_counts(const launch::Outcome& outcome, Measurement& out) {
     out.metrics["smsp__inst_executed.sum"] += static_cast<double>(outcome.emulated->counts.warp_instructions);
     return;
   }
-  const counters::KernelReport& report = *outcome.counted;
+  const report::KernelReport& report = *outcome.counted;
   // Sums add up over launches; averages and shares would not.
-  for (const counters::Metric& metric : report.metrics)
-    if (metric.name.ends_with(".sum") && metric.fidelity != counters::Fidelity::kEstimated)
+  for (const report::Metric& metric : report.metrics)
+    if (metric.name.ends_with(".sum") && metric.fidelity != report::Fidelity::kEstimated)
       out.metrics[metric.name] += metric.value;
-  for (const counters::LineCounts& line : report.lines) add_line(line, out);
+  for (const report::LineCounts& line : report.lines) add_line(line, out);
   // Caches are flushed before the first launch of a sample; what later ones read, it may have left in L2.
   out.bound_ns += out.bound_ns == 0 && out.regime == "cold" ? report.time.cold_bound_ns : report.time.bound_ns;
   out.estimate_ns += report.time.ns;

@@ -5,7 +5,7 @@
 #include "warplens/base/text.h"
 #include "warplens/report/findings/findings.h"
 
-namespace warplens::counters {
+namespace warplens::report {
 
 // Double precision in a kernel whose data are floats: a constant without its f, or a function of double.
 void find_accidental_double(const KernelReport& report, std::vector<Finding>* findings) {
@@ -21,7 +21,7 @@ void find_accidental_double(const KernelReport& report, std::vector<Finding>* fi
   }
   // Doubles that come from conversions of floats, not from memory, are an accident.
   if (doubles == 0 || conversions < 0.005 * doubles) return;
-  kernel::Work w = report.work;
+  Work w = report.work;
   const double removed = (1 - kSinglePart) * std::max(on_lines, 0.0);
   const double factor = w.instructions > 0 ? std::max(0.05, 1 - removed / w.instructions) : 1;
   w.fma += 0.3 * w.fp64;
@@ -38,4 +38,4 @@ void find_accidental_double(const KernelReport& report, std::vector<Finding>* fi
   findings->push_back(std::move(finding));
 }
 
-}  // namespace warplens::counters
+}  // namespace warplens::report

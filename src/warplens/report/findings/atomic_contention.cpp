@@ -5,13 +5,13 @@
 #include "warplens/base/text.h"
 #include "warplens/report/findings/findings.h"
 
-namespace warplens::counters {
+namespace warplens::report {
 
 // Atomics that queue up on a few addresses.
 void find_atomic_contention(const KernelReport& report, std::vector<Finding>* findings) {
   constexpr double kWorthSaying = 0.1, kOfWarp = 2.1, kStriding = 2;
   constexpr double kOneLane = 1.5, kManyLanes = 24;  // cycles of L2 for a request
-  const kernel::Work& now = report.work;
+  const Work& now = report.work;
   if (now.hottest_atomic_cycles < 8192) return;
   // Combined already: a block adds once, or, of a grid that strides over its data, a block to every address or a warp.
   if (now.atomic_lanes <= 1.05 * now.blocks) return;
@@ -19,7 +19,7 @@ void find_atomic_contention(const KernelReport& report, std::vector<Finding>* fi
   const double addresses = 8 * now.written_sectors;  // at most
   const bool of_blocks = now.atomic_lanes <= 1.05 * now.blocks * addresses;
   if ((of_warps || of_blocks) && report.time.waves <= kStriding) return;
-  kernel::Work w = now;
+  Work w = now;
   const double adds = std::min(now.blocks, 8.0 * report.device->sms);  // to the busiest line, one a block
   w.hottest_atomic_cycles = std::min(now.hottest_atomic_cycles, (of_warps ? kOneLane : kManyLanes) * adds);
   w.atomic_sectors *= w.hottest_atomic_cycles / now.hottest_atomic_cycles;
@@ -40,4 +40,4 @@ void find_atomic_contention(const KernelReport& report, std::vector<Finding>* fi
   findings->push_back(std::move(finding));
 }
 
-}  // namespace warplens::counters
+}  // namespace warplens::report

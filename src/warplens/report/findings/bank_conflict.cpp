@@ -5,7 +5,7 @@
 #include "warplens/base/text.h"
 #include "warplens/report/findings/findings.h"
 
-namespace warplens::counters {
+namespace warplens::report {
 
 // Shared-memory accesses whose lanes fall on the same bank.
 void find_bank_conflicts(const KernelReport& report, std::vector<Finding>* findings) {
@@ -23,7 +23,7 @@ void find_bank_conflicts(const KernelReport& report, std::vector<Finding>* findi
     }
   }
   if (wavefronts <= 0 || (wavefronts - ideal) / wavefronts < kWorthSaying) return;
-  kernel::Work w = report.work;
+  Work w = report.work;
   w.shared_wavefronts -= wavefronts - ideal;
   const double warps = std::max(1.0, report.work.blocks * std::ceil(report.work.needs.threads / 32.0));
   const double serial = (wavefronts - ideal) / warps;  // passes that a warp waited for
@@ -37,4 +37,4 @@ void find_bank_conflicts(const KernelReport& report, std::vector<Finding>* findi
   findings->push_back(std::move(finding));
 }
 
-}  // namespace warplens::counters
+}  // namespace warplens::report

@@ -4,10 +4,10 @@
 #include "warplens/base/text.h"
 #include "warplens/report/findings/findings.h"
 
-namespace warplens::counters {
+namespace warplens::report {
 
-kernel::Work without_broadcasts(const KernelReport& report) {
-  kernel::Work w = report.work;
+Work without_broadcasts(const KernelReport& report) {
+  Work w = report.work;
   double requests = 0, sectors = 0, all = 0;
   for (const LineCounts& line : report.lines) {
     requests += static_cast<double>(line.broadcast.requests);
@@ -54,4 +54,4 @@ void find_broadcast_loads(const KernelReport& report, std::vector<Finding>* find
   findings->push_back(std::move(finding));
 }
 
-}  // namespace warplens::counters
+}  // namespace warplens::report

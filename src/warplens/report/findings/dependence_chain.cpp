@@ -6,7 +6,7 @@
 #include "warplens/report/findings/findings.h"
 #include "warplens/run/sass/clock.h"
 
-namespace warplens::counters {
+namespace warplens::report {
 
 namespace {
 
@@ -14,8 +14,8 @@ namespace {
 bool find_loads_in_turn(const KernelReport& report, std::vector<Finding>* findings) {
   constexpr double kTurns = 8, kTogether = 2, kMended = 4, kWorthSaying = 0.2;
   constexpr uint32_t kLoad = 0x181;  // LDG
-  const kernel::Work& now = report.work;
-  const double latency = static_cast<double>(sass::latency_of(kLoad)[2] - sass::latency_of(kLoad)[0]);
+  const Work& now = report.work;
+  const double latency = static_cast<double>(simt::sass_machine::latency_of(kLoad)[2] - simt::sass_machine::latency_of(kLoad)[0]);
   const double waits = (now.block_cycles_dram - now.block_cycles_l1) / latency;  // of a warp for memory, one by one
   double loads = 0;
   const LineCounts* most = nullptr;
@@ -24,7 +24,7 @@ bool find_loads_in_turn(const KernelReport& report, std::vector<Finding>* findin
     if (!most || line.global_load.requests > most->global_load.requests) most = &line;
   }
   if (waits < kTurns || loads > kTogether * waits || report.time.limited_by != "latency") return false;
-  kernel::Work w = now;
+  Work w = now;
   w.block_cycles_l2 = w.block_cycles_l1 + (w.block_cycles_l2 - w.block_cycles_l1) / kMended;
   w.block_cycles_dram = w.block_cycles_l1 + (w.block_cycles_dram - w.block_cycles_l1) / kMended;
   const double saved = saving(report, w);
@@ -47,7 +47,7 @@ bool find_loads_in_turn(const KernelReport& report, std::vector<Finding>* findin
 // Few warps, each waiting for its own last result.
 void find_dependence_chains(const KernelReport& report, std::vector<Finding>* findings) {
   constexpr double kIndependent = 4, kIdle = 0.3, kWorthSaying = 0.1, kBranches = 0.08;
-  const kernel::Work& now = report.work;
+  const Work& now = report.work;
   if (find_loads_in_turn(report, findings)) return;
   const double warps_per_block = std::ceil(now.needs.threads / 32.0);
   const double instructions = now.instructions / std::max(1.0, now.blocks * warps_per_block);  // of a warp
@@ -56,7 +56,7 @@ void find_dependence_chains(const KernelReport& report, std::vector<Finding>* fi
   double barriers = 0;
   for (const LineCounts& line : report.lines) barriers += static_cast<double>(line.barriers);
   const double waited = barriers / std::max(1.0, now.blocks * warps_per_block) *
-                        static_cast<double>(sass::barrier_cycles(static_cast<uint64_t>(warps_per_block)));
+                        static_cast<double>(simt::sass_machine::barrier_cycles(static_cast<uint64_t>(warps_per_block)));
   if (waited > 0.3 * now.block_cycles_l1) return;
   const double resident =
       std::min(std::ceil(now.blocks / report.device->sms), static_cast<double>(report.time.occupancy.blocks));
@@ -65,7 +65,7 @@ void find_dependence_chains(const KernelReport& report, std::vector<Finding>* fi
   if (busy > 0.5 || now.block_cycles_l1 < 0.5 * now.block_cycles_dram) return;
   // Code full of branches, as the slow ways of roots and divisions are, runs one after the other whatever its order.
   if (now.branches > kBranches * now.instructions) return;
-  kernel::Work w = now;
+  Work w = now;
   const double least =
       std::max(now.block_cycles_l1 / kIndependent, instructions * std::max(1.0, warps_per_block * resident / 4));
   const double saved_cycles = now.block_cycles_l1 - least;
@@ -90,4 +90,4 @@ void find_dependence_chains(const KernelReport& report, std::vector<Finding>* fi
   findings->push_back(std::move(finding));
 }
 
-}  // namespace warplens::counters
+}  // namespace warplens::report

@@ -5,12 +5,12 @@
 #include "warplens/base/text.h"
 #include "warplens/report/findings/findings.h"
 
-namespace warplens::counters {
+namespace warplens::report {
 
 // Warps whose lanes take different ways, so that each way is walked with the others idle.
 void find_divergence(const KernelReport& report, std::vector<Finding>* findings) {
   constexpr double kWorthSaying = 0.15, kFewThreads = 24;  // of 32, active at an instruction on average
-  kernel::InstructionCounts all, branches;
+  simt::InstructionCounts all, branches;
   std::vector<std::pair<uint64_t, std::string>> places;
   for (const LineCounts& line : report.lines) {
     all.add(line.all);
@@ -27,7 +27,7 @@ void find_divergence(const KernelReport& report, std::vector<Finding>* findings)
   const double full = static_cast<double>(threads) / warps;
   const double active = static_cast<double>(all.active_threads) / static_cast<double>(all.executions);
   if (active >= std::min(kFewThreads, 0.75 * full)) return;
-  kernel::Work w = report.work;
+  Work w = report.work;
   const double factor = active / full;
   for (double* part : {&w.instructions, &w.alu, &w.fma, &w.imad, &w.fp64, &w.half, &w.special, &w.memory, &w.shared_wavefronts,
                        &w.block_cycles_l1, &w.block_cycles_l2, &w.block_cycles_dram}) {
@@ -50,4 +50,4 @@ void find_divergence(const KernelReport& report, std::vector<Finding>* findings)
   findings->push_back(std::move(finding));
 }
 
-}  // namespace warplens::counters
+}  // namespace warplens::report

@@ -6,7 +6,7 @@
 #include "warplens/report/findings/findings.h"
 #include "warplens/run/sass/clock.h"
 
-namespace warplens::counters {
+namespace warplens::report {
 
 // Barriers that come after very little work. Mended, a warp keeps to itself or there is much more work between two.
 void find_excess_synchronization(const KernelReport& report, std::vector<Finding>* findings) {
@@ -23,11 +23,11 @@ void find_excess_synchronization(const KernelReport& report, std::vector<Finding
       finding.where.push_back(at);
   }
   if (report.work.instructions <= 0 || barriers / report.work.instructions < kOften) return;
-  kernel::Work w = report.work;
+  Work w = report.work;
   if (barriers < kAgain * warps_of(w)) return;
   const double warps = warps_of(w), a_block = std::ceil(w.needs.threads / 32.0);
   const double waited =
-      kNeedless * barriers / warps * static_cast<double>(sass::barrier_cycles(static_cast<uint64_t>(a_block)));
+      kNeedless * barriers / warps * static_cast<double>(simt::sass_machine::barrier_cycles(static_cast<uint64_t>(a_block)));
   // Between two barriers a load's answer cannot be waited for by another turn's work.
   const double l2 = w.block_cycles_l2 - w.block_cycles_l1, dram = w.block_cycles_dram - w.block_cycles_l1;
   w.block_cycles_l1 = std::max(w.block_cycles_l1 - waited, 0.2 * w.block_cycles_l1);
@@ -52,4 +52,4 @@ void find_excess_synchronization(const KernelReport& report, std::vector<Finding
   findings->push_back(std::move(finding));
 }
 
-}  // namespace warplens::counters
+}  // namespace warplens::report

@@ -6,30 +6,30 @@
 
 #include "warplens/base/text.h"
 
-namespace warplens::counters {
+namespace warplens::report {
 
-double saving(const KernelReport& report, const kernel::Work& mended) {
-  const double now = report.time.ns, then = kernel::estimate_time(mended, *report.device).ns;
+double saving(const KernelReport& report, const Work& mended) {
+  const double now = report.time.ns, then = report::estimate_time(mended, *report.device).ns;
   return now > 0 ? std::max(0.0, 1 - then / now) : 0;
 }
 
-void scale_instructions(double factor, kernel::Work* work) {
+void scale_instructions(double factor, Work* work) {
   for (double* part : {&work->instructions, &work->alu, &work->fma, &work->imad, &work->fp64, &work->half,
                        &work->special, &work->memory, &work->branches})
     *part *= factor;
 }
 
-void scale_block_cycles(double factor, kernel::Work* work) {
+void scale_block_cycles(double factor, Work* work) {
   for (double* cycles : {&work->block_cycles_l1, &work->block_cycles_l2, &work->block_cycles_dram}) *cycles *= factor;
 }
 
-void take_loads(double sectors, kernel::Work* work) {
+void take_loads(double sectors, Work* work) {
   const double missed = work->load_sectors * (1 - work->l1_hit_rate), left = std::max(0.0, work->load_sectors - sectors);
   work->load_sectors = left;
   work->l1_hit_rate = left > 0 ? std::clamp(1 - missed / left, 0.0, 1.0) : 0;
 }
 
-double warps_of(const kernel::Work& work) {
+double warps_of(const Work& work) {
   return std::max(1.0, work.blocks * std::ceil(work.needs.threads / 32.0));
 }
 
@@ -64,4 +64,4 @@ std::vector<Finding> find_defects(const KernelReport& report) {
   return out;
 }
 
-}  // namespace warplens::counters
+}  // namespace warplens::report

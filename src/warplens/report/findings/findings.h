@@ -4,7 +4,7 @@
 
 #include "warplens/report/report.h"
 
-namespace warplens::counters {
+namespace warplens::report {
 
 /// Every rule over the report, most valuable first.
 std::vector<Finding> find_defects(const KernelReport& report);
@@ -30,23 +30,23 @@ void find_broadcast_loads(const KernelReport& report, std::vector<Finding>* find
 void find_integer_division(const KernelReport& report, std::vector<Finding>* findings);
 
 /// The share of the launch's time that `mended` saves by the model; 0 when it is no faster.
-double saving(const KernelReport& report, const kernel::Work& mended);
+double saving(const KernelReport& report, const Work& mended);
 
 /// Every kind of instruction of the launch times `factor`; its sectors stay.
-void scale_instructions(double factor, kernel::Work* work);
+void scale_instructions(double factor, Work* work);
 /// What one block takes by itself times `factor`.
-void scale_block_cycles(double factor, kernel::Work* work);
+void scale_block_cycles(double factor, Work* work);
 /// Takes away that many sectors of loads, first of those that L1 answers.
-void take_loads(double sectors, kernel::Work* work);
+void take_loads(double sectors, Work* work);
 /// Warps of the launch.
-double warps_of(const kernel::Work& work);
+double warps_of(const Work& work);
 
 /// The launch with operands in constant memory, or a tile in shared memory, for loads of one word by all lanes.
-kernel::Work without_broadcasts(const KernelReport& report);
+Work without_broadcasts(const KernelReport& report);
 
 /// "file:line" of a line, without the folder; empty when it has none.
 std::string place(const LineCounts& line);
 /// The line that is shown as `place`; nullptr when there is none.
 const LineCounts* line_at(const KernelReport& report, std::string_view place);
 
-}  // namespace warplens::counters
+}  // namespace warplens::report

@@ -3,14 +3,14 @@
 
 #include <gtest/gtest.h>
 
-namespace warplens::counters {
+namespace warplens::report {
 namespace {
 
 /// A launch that streams: every warp loads and stores a float a lane, with eight instructions around.
 KernelReport streaming(double blocks, int threads) {
   KernelReport r;
   r.device = gpu::find_device("h200").value();
-  kernel::Work& w = r.work;
+  Work& w = r.work;
   w.blocks = blocks;
   w.needs.threads = threads;
   w.needs.registers = 16;
@@ -37,7 +37,7 @@ KernelReport streaming(double blocks, int threads) {
 
 /// The saving of one rule's finding; -1 when it says nothing.
 double saving_of(KernelReport report, Rule rule) {
-  report.time = kernel::estimate_time(report.work, *report.device);
+  report.time = report::estimate_time(report.work, *report.device);
   std::vector<Finding> findings;
   rule(report, &findings);
   return findings.empty() ? -1 : findings[0].saving_fraction.value_or(0);
@@ -95,7 +95,7 @@ TEST(Findings, AGridIsAsLargeAsTheSmsHold) {
 TEST(Findings, ValuesThatGoBackAndForthBelongInARegister) {
   KernelReport r = streaming(1024, 256);
   EXPECT_EQ(saving_of(r, find_redundant_loads), -1);
-  kernel::Work& w = r.work;
+  Work& w = r.work;
   scale_instructions(64, &w);
   w.load_sectors *= 64, w.store_sectors *= 64, w.cache_lines *= 64;  // written_sectors stays
   w.block_cycles_l1 *= 10, w.block_cycles_l2 *= 20, w.block_cycles_dram *= 40;
@@ -177,4 +177,4 @@ TEST(Findings, BroadcastsBesideOtherLoadsOfALine) {
 }
 
 }  // namespace
-}  // namespace warplens::counters
+}  // namespace warplens::report

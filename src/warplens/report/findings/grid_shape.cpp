@@ -5,14 +5,14 @@
 #include "warplens/base/text.h"
 #include "warplens/report/findings/findings.h"
 
-namespace warplens::counters {
+namespace warplens::report {
 
 // Grids that leave SMs idle: fewer blocks than SMs, or a last wave that is nearly empty.
 namespace {
 
 /// The launch cut into blocks of a fourth of the threads, where they can be cut.
-kernel::Work in_smaller_blocks(const kernel::Work& work, double times) {
-  kernel::Work w = work;
+Work in_smaller_blocks(const Work& work, double times) {
+  Work w = work;
   w.blocks *= times;
   w.needs.threads = std::max(32, static_cast<int>(w.needs.threads / times));
   w.needs.static_shared_bytes = static_cast<int64_t>(static_cast<double>(w.needs.static_shared_bytes) / times);
@@ -24,7 +24,7 @@ void find_small_grid(const KernelReport& report, std::vector<Finding>* findings)
   constexpr double kManyRequests = 8;  // of a warp
   const double idle = 1 - report.work.blocks / report.device->sms;
   if (idle <= 0.05) return;
-  kernel::Work w = report.work;
+  Work w = report.work;
   w.blocks = report.device->sms;
   // Blocks that walk through data take less time when there are more of them, as many as the SMs hold at once.
   double requests = 0;
@@ -66,4 +66,4 @@ void find_grid_shape(const KernelReport& report, std::vector<Finding>* findings)
   findings->push_back(std::move(finding));
 }
 
-}  // namespace warplens::counters
+}  // namespace warplens::report

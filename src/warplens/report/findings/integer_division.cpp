@@ -5,7 +5,7 @@
 #include "warplens/base/text.h"
 #include "warplens/report/findings/findings.h"
 
-namespace warplens::counters {
+namespace warplens::report {
 
 // Divisions and remainders by numbers that the compiler does not know.
 void find_integer_division(const KernelReport& report, std::vector<Finding>* findings) {
@@ -18,7 +18,7 @@ void find_integer_division(const KernelReport& report, std::vector<Finding>* fin
   }
   const double divisions = high_products / 2;
   if (divisions * kPerDivision < 0.15 * report.work.instructions) return;
-  kernel::Work w = report.work;
+  Work w = report.work;
   const double removed = std::min(0.78 * w.instructions, divisions * kPerDivision * 0.8);
   const double factor = 1 - removed / w.instructions;
   for (double* part :
@@ -40,4 +40,4 @@ void find_integer_division(const KernelReport& report, std::vector<Finding>* fin
   findings->push_back(std::move(finding));
 }
 
-}  // namespace warplens::counters
+}  // namespace warplens::report

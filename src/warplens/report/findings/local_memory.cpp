@@ -5,7 +5,7 @@
 #include "warplens/base/text.h"
 #include "warplens/report/findings/findings.h"
 
-namespace warplens::counters {
+namespace warplens::report {
 
 namespace {
 
@@ -28,7 +28,7 @@ struct Local {
 };
 
 /// With the loops over the array unrolled: their branches, counters and addresses are gone with it.
-kernel::Work unrolled(kernel::Work w) {
+Work unrolled(Work w) {
   constexpr double kKept = 0.4;  // of what is not arithmetic of floats
   const double floats = w.fma + w.fp64 + w.half + w.special, before = std::max(w.instructions, 1.0);
   for (double* part : {&w.alu, &w.imad, &w.branches}) *part *= kKept;
@@ -38,8 +38,8 @@ kernel::Work unrolled(kernel::Work w) {
 }
 
 /// The launch without `share` of its local memory; `passes`: of shared memory, a request, that take its place.
-kernel::Work without(const KernelReport& report, double share, double passes) {
-  kernel::Work w = report.work;
+Work without(const KernelReport& report, double share, double passes) {
+  Work w = report.work;
   const double requests = w.local_sectors / 4 * share;
   if (passes == 0) w.memory -= std::min(w.memory, requests), w.instructions -= std::min(0.5 * w.instructions, requests);
   const double missed = (w.load_sectors + w.local_sectors - w.local_store_sectors) * (1 - w.l1_hit_rate);
@@ -85,4 +85,4 @@ void find_local_memory(const KernelReport& report, std::vector<Finding>* finding
   }
 }
 
-}  // namespace warplens::counters
+}  // namespace warplens::report

@@ -5,7 +5,7 @@
 #include "warplens/base/text.h"
 #include "warplens/report/findings/findings.h"
 
-namespace warplens::counters {
+namespace warplens::report {
 
 // Fewer warps than needed to hide latency, because of what a block asks for.
 void find_low_occupancy(const KernelReport& report, std::vector<Finding>* findings) {
@@ -13,21 +13,21 @@ void find_low_occupancy(const KernelReport& report, std::vector<Finding>* findin
   const gpu::Occupancy& now = report.time.occupancy;
   if (now.blocks == 0 || now.fraction() > kLow || report.work.blocks <= report.device->sms) return;
   const gpu::BlockNeeds& needs = report.work.needs;
-  kernel::Work best = report.work;
+  Work best = report.work;
   double most = 0;
   std::string advice;
-  auto consider = [&](const kernel::Work& w, std::string what) {
+  auto consider = [&](const Work& w, std::string what) {
     const double saved = saving(report, w);
     if (saved > most) most = saved, best = w, advice = std::move(what);
   };
   if (now.limiters & gpu::kLimitShared) {
-    kernel::Work w = report.work;
+    Work w = report.work;
     w.needs.static_shared_bytes = w.needs.dynamic_shared_bytes = 0;
     consider(w, fmt::format("ask for less shared memory than {} bytes a block, or let a block do more",
                             needs.static_shared_bytes + needs.dynamic_shared_bytes));
   }
   if (now.limiters & gpu::kLimitRegisters) {
-    kernel::Work w = report.work;
+    Work w = report.work;
     w.needs.registers = 32;
     consider(w, fmt::format(
                     "use fewer than {} registers a thread (__launch_bounds__, less unrolling), or more work a thread "
@@ -35,7 +35,7 @@ void find_low_occupancy(const KernelReport& report, std::vector<Finding>* findin
                     needs.registers));
   }
   if (now.limiters & (gpu::kLimitBlocks | gpu::kLimitBarriers)) {
-    kernel::Work w = report.work;
+    Work w = report.work;
     const double times = std::max(1.0, 256.0 / needs.threads);
     w.needs.threads = static_cast<int>(needs.threads * times);
     w.blocks = std::ceil(w.blocks / times);
@@ -53,4 +53,4 @@ void find_low_occupancy(const KernelReport& report, std::vector<Finding>* findin
   findings->push_back(std::move(finding));
 }
 
-}  // namespace warplens::counters
+}  // namespace warplens::report

@@ -5,7 +5,7 @@
 #include "warplens/base/text.h"
 #include "warplens/report/findings/findings.h"
 
-namespace warplens::counters {
+namespace warplens::report {
 
 // Blocks whose size is not a multiple of the warp's: idle lanes, and in small blocks also more blocks than needed.
 void find_partial_warps(const KernelReport& report, std::vector<Finding>* findings) {
@@ -15,7 +15,7 @@ void find_partial_warps(const KernelReport& report, std::vector<Finding>* findin
   const int warps = (threads + 31) / 32, better = threads < kUsual ? kUsual : warps * 32;
   const double times = static_cast<double>(better) / threads;  // threads of a new block for one of the old
   const double lanes = threads / (32.0 * warps);
-  kernel::Work w = report.work;
+  Work w = report.work;
   scale_instructions(lanes, &w);
   w.cache_lines *= lanes;
   w.blocks /= times;
@@ -32,4 +32,4 @@ void find_partial_warps(const KernelReport& report, std::vector<Finding>* findin
   findings->push_back(std::move(finding));
 }
 
-}  // namespace warplens::counters
+}  // namespace warplens::report

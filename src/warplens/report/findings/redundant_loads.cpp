@@ -5,7 +5,7 @@
 #include "warplens/base/text.h"
 #include "warplens/report/findings/findings.h"
 
-namespace warplens::counters {
+namespace warplens::report {
 
 namespace {
 
@@ -31,10 +31,10 @@ struct Again {
 
 /// With tiles in shared memory and several results a thread: loads, their addresses and conversions are done once for
 /// those.
-kernel::Work with_tiles(const KernelReport& report, const Again& again) {
+Work with_tiles(const KernelReport& report, const Again& again) {
   constexpr double kTile = 16, kResults = 3, kWords = 0.25;  // passes of shared memory for a request that was there
   constexpr double kBesides = 4;                             // instructions that go with a load
-  kernel::Work w = report.work;
+  Work w = report.work;
   const double results = w.fma + w.fp64;  // the work itself
   const double before = std::max(w.instructions, 1.0);
   const double others = std::max(w.instructions - results, 1.0), spared = again.load_requests * (1 - 1 / kResults);
@@ -54,18 +54,18 @@ kernel::Work with_tiles(const KernelReport& report, const Again& again) {
 }
 
 /// With tiles in shared memory for what every warp walks through as a whole, several words of them at a time.
-kernel::Work with_tiles_for_all(const KernelReport& report) {
+Work with_tiles_for_all(const KernelReport& report) {
   constexpr double kTogether = 2;
-  kernel::Work w = without_broadcasts(report);
+  Work w = without_broadcasts(report);
   w.block_cycles_l2 = w.block_cycles_dram = w.block_cycles_l1;
   scale_block_cycles(1 / kTogether, &w);
   return w;
 }
 
 /// With the sum, or whatever is stored and loaded in turns, in a register.
-kernel::Work in_register(const KernelReport& report, const Again& again) {
+Work in_register(const KernelReport& report, const Again& again) {
   constexpr double kTogether = 4;  // loads that wait side by side once none waits for a store
-  kernel::Work w = report.work;
+  Work w = report.work;
   const double kept = 32 * w.written_sectors / again.store_bytes;  // of the stores
   const double spared = w.store_sectors * (1 - kept), requests = again.store_requests * (1 - kept);
   w.store_sectors -= spared;
@@ -117,4 +117,4 @@ void find_redundant_loads(const KernelReport& report, std::vector<Finding>* find
   findings->push_back(std::move(finding));
 }
 
-}  // namespace warplens::counters
+}  // namespace warplens::report

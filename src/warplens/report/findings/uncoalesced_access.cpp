@@ -5,7 +5,7 @@
 #include "warplens/base/text.h"
 #include "warplens/report/findings/findings.h"
 
-namespace warplens::counters {
+namespace warplens::report {
 
 // Requests that touch more sectors than their bytes need.
 void find_uncoalesced_access(const KernelReport& report, std::vector<Finding>* findings) {
@@ -24,7 +24,7 @@ void find_uncoalesced_access(const KernelReport& report, std::vector<Finding>* f
     }
   }
   if (load_excess + store_excess <= 0) return;
-  kernel::Work w = report.work;
+  Work w = report.work;
   const double before = w.load_sectors + w.store_sectors;
   take_loads(load_excess, &w);
   w.store_sectors -= store_excess;
@@ -46,4 +46,4 @@ void find_uncoalesced_access(const KernelReport& report, std::vector<Finding>* f
   findings->push_back(std::move(finding));
 }
 
-}  // namespace warplens::counters
+}  // namespace warplens::report

@@ -5,7 +5,7 @@
 #include "warplens/base/text.h"
 #include "warplens/report/findings/findings.h"
 
-namespace warplens::counters {
+namespace warplens::report {
 
 namespace {
 
@@ -16,7 +16,7 @@ struct Precision {
 };
 
 /// The pipe without one of two instructions.
-void fuse(const Precision& p, double* pipe, kernel::Work* w) {
+void fuse(const Precision& p, double* pipe, Work* w) {
   if (!p.unfused()) return;
   const double removed = std::min(*pipe, p.separate / 32);
   *pipe -= removed;
@@ -39,7 +39,7 @@ void find_unfused_multiply_add(const KernelReport& report, std::vector<Finding>*
     const uint64_t here = line.fp32_sum_of_product + line.fp64_sum_of_product + line.half_sum_of_product;
     if (const std::string at = place(line); here && !at.empty()) places.push_back({here, at});
   }
-  kernel::Work w = report.work;
+  Work w = report.work;
   fuse(single, &w.fma, &w);
   fuse(twice, &w.fp64, &w);
   fuse(half, &w.half, &w);
@@ -59,4 +59,4 @@ void find_unfused_multiply_add(const KernelReport& report, std::vector<Finding>*
   findings->push_back(std::move(finding));
 }
 
-}  // namespace warplens::counters
+}  // namespace warplens::report

@@ -5,7 +5,7 @@
 #include "warplens/base/text.h"
 #include "warplens/report/findings/findings.h"
 
-namespace warplens::counters {
+namespace warplens::report {
 
 // Narrow loads of neighbouring elements, where instructions rather than bytes cost the time.
 void find_unvectorised_access(const KernelReport& report, std::vector<Finding>* findings) {
@@ -36,7 +36,7 @@ void find_unvectorised_access(const KernelReport& report, std::vector<Finding>* 
   }
   if (requests < kOften * report.work.instructions) return;
   // A thread that takes `times` elements computes one address for them. Small elements are worked on several at once.
-  kernel::Work w = report.work;
+  Work w = report.work;
   const double once = 1 - 1 / times;
   const double floating = w.fma + w.fp64 + w.special, halves = w.half;
   const double others = std::max(0.0, w.instructions - floating - halves - w.memory);
@@ -58,4 +58,4 @@ void find_unvectorised_access(const KernelReport& report, std::vector<Finding>* 
   findings->push_back(std::move(finding));
 }
 
-}  // namespace warplens::counters
+}  // namespace warplens::report

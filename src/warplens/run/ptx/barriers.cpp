@@ -3,7 +3,7 @@
 #include "warplens/base/text.h"
 #include "warplens/run/ptx/checks/checker.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 constexpr uint32_t kWarpsOfGroup = 4;
@@ -125,4 +125,4 @@ void complete_cluster(Cluster& cluster) {
         if (split.state == SplitState::kCluster) split.state = SplitState::kReleased;
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -2,7 +2,7 @@
 #pragma once
 #include "warplens/run/ptx/warp.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 
 void run_nothing(Warp& warp, const Op& op);
 /// d = result of the barrier in slot a: bar.red.popc, .and, .or.
@@ -21,4 +21,4 @@ void arrive_cluster(Warp& warp, const Op& op);
 /// Completes the cluster's barrier when everybody has arrived or exited.
 void complete_cluster(Cluster& cluster);
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 Frame new_frame(Warp& w, const FunctionCode& code) {
@@ -84,4 +84,4 @@ void copy_local(Warp& w, uint32_t mask, uint32_t from, uint32_t to, uint32_t byt
   }
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -2,7 +2,7 @@
 #pragma once
 #include "warplens/run/ptx/warp.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 
 /// A call of `function` by `lanes`; its frame comes from the worker's pool, registers that need it cleared.
 CallNode* add_node(Warp& w, CallNode* parent, uint32_t function, uint32_t lanes);
@@ -14,4 +14,4 @@ void grow_local(Warp& w, uint64_t bytes);
 /// Copies whole words of local memory for the lanes of `mask`; offsets in bytes, of a thread's own memory.
 void copy_local(Warp& w, uint32_t mask, uint32_t from, uint32_t to, uint32_t bytes);
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -1,9 +1,9 @@
 #include "warplens/run/ptx/collect.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 
 void collect_counts(const Grid& grid, const std::vector<std::unique_ptr<Worker>>& workers,
-                    kernel::LaunchCounts& counts) {
+                    LaunchCounts& counts) {
   const Program& program = *grid.program;
   counts.places = program.places;
   counts.instructions.assign(program.places.size(), {});
@@ -17,7 +17,7 @@ void collect_counts(const Grid& grid, const std::vector<std::unique_ptr<Worker>>
   }
   for (size_t i = 0; i < program.places.size(); ++i) {
     if (program.row_block[i] == kNoBlock) continue;
-    kernel::InstructionCounts& row = counts.instructions[i];
+    InstructionCounts& row = counts.instructions[i];
     row.executions = runs[program.row_block[i]];
     row.active_threads = lanes[program.row_block[i]];
     if (!program.guarded_rows[i]) row.predicated_on_threads = row.active_threads;
@@ -27,4 +27,4 @@ void collect_counts(const Grid& grid, const std::vector<std::unique_ptr<Worker>>
   if (!grid.config->count) counts.thread_instructions = 0;  // nobody looked at the guards
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

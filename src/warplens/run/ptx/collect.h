@@ -2,9 +2,9 @@
 #pragma once
 #include "warplens/run/ptx/warp.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 
 void collect_counts(const Grid& grid, const std::vector<std::unique_ptr<Worker>>& workers,
-                    kernel::LaunchCounts& counts);
+                    LaunchCounts& counts);
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -1,29 +1,11 @@
-// Conversions between any two types, one value at a time: the slow way that knows every format and modifier.
+// Conversions without handlers of their own (lanes/convert.cpp has these), lane by lane.
 #pragma once
-#include <cstdint>
-
-#include "warplens/isa/ptx/types.h"
 #include "warplens/run/ptx/program.h"
 
-namespace warplens::emulator {
-
-struct Conversion {
-  ptx::Type to, from;
-  uint8_t rounding = 0;    // 0 rn, 1 rz, 2 rm, 3 rp, 4 rna; for integers the same with .rni ...
-  uint16_t flags = 0;      // RealFlags of lanes/real.h
-  bool whole = false;      // round to an integral value, though the result stays a float
-};
-
-/// Bits of the result; packed types element by element (`low` holds the lower ones when there are two operands).
-uint64_t convert(uint64_t bits, uint64_t low, const Conversion& conversion);
-
-/// A minifloat, f16, bf16, tf32, f32 or f64 as double, exactly; ue8m0 too.
-double decode_float(uint64_t bits, ptx::Type type);
-/// `value` rounded to nearest even in `type`.
-uint64_t encode_float(double value, ptx::Type type);
+namespace warplens::simt::ptx_machine {
 
 /// Runs convert for each lane. Op: a (and b, the low operand); d; mode, flags; aux = to | from << 8 | whole << 16;
 /// size = bytes of d's lanes, vector = bytes of a's.
 void run_convert(Warp& warp, const Op& op);
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -1,6 +1,6 @@
 #include "warplens/run/ptx/testing.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 const char* const kVectorAdd = R"(
@@ -53,4 +53,4 @@ TEST(Emulator, NamesTheThreadThatReadsOutOfBounds) {
 }
 
 }  // namespace
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -1,6 +1,6 @@
 #include "warplens/run/ptx/guard.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 
 void run_guarded(Warp& w, const Op& op) {
   const uint32_t all = w.mask, on = all & (w.predicate(op.guard) ^ (op.guard_flip ? kFull : 0));
@@ -19,4 +19,4 @@ void run_trap(Warp& w, const Op& op) {
   raise(w, op, Fault::Kind::kTrap, static_cast<uint32_t>(__builtin_ctz(w.mask)), 0, "the kernel executed a trap");
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

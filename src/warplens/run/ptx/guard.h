@@ -2,7 +2,7 @@
 #pragma once
 #include "warplens/run/ptx/warp.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 
 /// Runs Op::body for the lanes whose guard holds.
 void run_guarded(Warp& warp, const Op& op);
@@ -11,4 +11,4 @@ void run_unsupported(Warp& warp, const Op& op);
 /// trap, brkpt.
 void run_trap(Warp& warp, const Op& op);
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

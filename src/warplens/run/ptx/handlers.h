@@ -4,19 +4,15 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "warplens/run/ptx/matrix/math.h"
 #include "warplens/run/ptx/program.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 
 class HandlerTable {
  public:
   void add(std::string key, Handler handler);
   /// nullptr when there is none.
   Handler find(std::string_view key) const;
-  DotColumnFunction dot_column = nullptr;
-  DotUnpackFunction dot_unpack = nullptr;
-  DotTilesFunction dot_tiles = nullptr;
 
  private:
   std::unordered_map<std::string, Handler> handlers_;
@@ -25,4 +21,4 @@ class HandlerTable {
 /// The table for the best instruction set of this machine (or the one WARPLENS_ISA names, when this machine has it).
 const HandlerTable& handlers();
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

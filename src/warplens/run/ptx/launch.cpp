@@ -10,11 +10,11 @@
 #include "warplens/run/ptx/collect.h"
 #include "warplens/run/ptx/decode/decode.h"
 #include "warplens/run/ptx/limits.h"
-#include "warplens/run/ptx/memory/atomic.h"
 #include "warplens/run/ptx/random.h"
 #include "warplens/run/ptx/warp.h"
+#include "warplens/simt/atomics/operation.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 constexpr uint64_t kSharedLimit = 227 << 10;      // what a block may have from sm_90 on
@@ -321,4 +321,4 @@ Result<LaunchResult> launch(Module& module, std::string_view kernel, const Launc
   return result;
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

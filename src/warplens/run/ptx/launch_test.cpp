@@ -1,6 +1,6 @@
 #include "warplens/run/ptx/testing.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 // Adds an index to one of 64 bins, a tenth of it to a sum, and stores the bin's number.
@@ -24,7 +24,7 @@ const char* const kReduce = R"(
 struct Outcome {
   std::vector<uint32_t> bins, out;
   float sum = 0;
-  kernel::LaunchCounts counts;
+  LaunchCounts counts;
   uint64_t told = 0;
 };
 
@@ -72,4 +72,4 @@ TEST(Launch, TheSameAtAnyNumberOfThreads) {
 }
 
 }  // namespace
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -3,7 +3,7 @@
 #include "warplens/base/text.h"
 #include "warplens/base/timing.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 Status limit_reached(const Grid& grid, uint64_t instructions) {
@@ -45,4 +45,4 @@ bool within_limits(Warp& w) {
   return false;
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -2,11 +2,11 @@
 #pragma once
 #include "warplens/run/ptx/warp.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 
 inline constexpr uint32_t kLocalLimit = 512 << 10;  // bytes of local memory a thread: what every GPU has
 
 /// False when the launch has to stop, the fault raised.
 bool within_limits(Warp& warp);
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

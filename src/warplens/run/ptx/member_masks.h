@@ -2,7 +2,7 @@
 #pragma once
 #include "warplens/run/ptx/warp.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 
 inline const uint32_t* member_masks(Warp& w, const Op& op) {
   return w.lanes<uint32_t>(static_cast<uint32_t>(op.value));
@@ -28,4 +28,4 @@ inline uint32_t group_of(Warp& w, const Op& op, uint32_t lanes) {
   return same;
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

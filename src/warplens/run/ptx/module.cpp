@@ -4,8 +4,9 @@
 #include "warplens/base/text.h"
 #include "warplens/run/ptx/decode/decode.h"
 #include "warplens/run/ptx/emulator.h"
+#include "warplens/simt/lane_isa.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 using ptx::Space;
@@ -105,4 +106,4 @@ Result<const ptx::Function*> Module::kernel(std::string_view name) const {
                                names.size() == 1 ? "is" : "are", names.empty() ? "none" : join(names, ", ")));
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -2,7 +2,7 @@
 #pragma once
 #include "warplens/run/ptx/warp.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 
 /// The place of a lane of a warp of a block, at the instruction of a row of counts.
 Place place_of(const Grid& grid, uint64_t block, uint32_t warp, uint32_t lane, uint32_t row);
@@ -10,4 +10,4 @@ Place place_of(const Grid& grid, uint64_t block, uint32_t warp, uint32_t lane, u
 /// Whether two rows stem from one source line: copies of an instruction that a compiler made.
 bool same_line(const Program& program, uint32_t row, uint32_t other);
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -6,8 +6,10 @@
 
 #include "warplens/isa/ptx/module.h"
 #include "warplens/simt/counts.h"
+#include "warplens/simt/lanes/values.h"
+#include "warplens/simt/matrix/fragments.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 
 struct Warp;
 struct Op;
@@ -16,7 +18,6 @@ struct Op;
 using Handler = void (*)(Warp& warp, const Op& op);
 
 inline constexpr uint32_t kNoSlot = 0xffffffff, kNoRow = 0xffffffff, kNoBlock = 0xffffffff;
-inline constexpr uint32_t kLanes = 32, kFull = 0xffffffff;
 
 /// Registers live in a frame as structure of arrays: 32 lanes of 4 bytes (types up to 32 bits; the bits above a
 /// narrower type are undefined), of 8 bytes (64 bits), two such arrays for b128 (low halves, then high), and one
@@ -91,25 +92,6 @@ struct AccessInfo {
   uint8_t unread = 0;          // elements of a loaded vector whose register nothing reads
 };
 
-/// What a matrix instruction works on; by Op::flags in Program::matrices. Slots are indices of Program::slots.
-struct MatrixInfo {
-  uint16_t m = 0, n = 0, k = 0;
-  ptx::Type a{}, b{}, c{}, d{};
-  bool by_columns = false;   // wmma.load and .store: the matrix lies by columns; mma.m8n8k4: A does
-  bool transposed = false;   // ldmatrix.trans; mma.m8n8k4: B lies by rows
-  bool saturate = false, use_xor = false;
-  bool opaque = false;       // fragments of wmma
-  bool sparse = false;       // A is kept by half, k counts all of it
-  uint8_t selector = 0;      // of sparse: lanes that hold the metadata
-  bool packed = false;       // fp4 of kinds that have two a byte
-  ptx::Type scale{};         // of block scaling
-  uint8_t scale_blocks = 0;  // scales a row of A and a column of B; 0: no scaling
-  uint8_t fragment = 0;      // 0 A, 1 B, 2 C or D: of wmma.load and .store
-  uint8_t count = 0;         // matrices of ldmatrix; registers of a fragment
-  uint8_t a_count = 0, b_count = 0, c_count = 0, d_count = 0;  // registers of mma's operands
-  bool operator==(const MatrixInfo&) const = default;
-};
-
 /// Where the elements of a matrix instruction's registers lie in dense matrices: see dense_places. wmma.load and .store
 /// keep their fragment's rows and columns in `a`: see fragment_places.
 struct MatrixPlaces {
@@ -153,7 +135,7 @@ struct Program {
   std::vector<uint32_t> targets;         // of kIndexed: blocks
   std::vector<Call> calls;
   std::vector<std::string> texts;        // messages of operations that cannot be run
-  std::vector<kernel::InstructionPlace> places;  // row -> instruction
+  std::vector<InstructionPlace> places;  // row -> instruction
   std::vector<uint8_t> guarded_rows;     // 1: the row's operation has a guard
   std::vector<uint32_t> row_block;       // row -> block that it is in (kNoBlock: unreachable)
   uint32_t range_slots = 0;              // entries in Warp::ranges
@@ -170,4 +152,4 @@ struct Program {
   int architecture = 0;
 };
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 
 /// SplitMix64.
 inline uint64_t next_random(uint64_t& state) {
@@ -20,4 +20,4 @@ void shuffle(std::vector<T>& values, uint64_t seed) {
   for (size_t i = values.size(); i > 1; --i) std::swap(values[i - 1], values[next_random(seed) % i]);
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -7,7 +7,7 @@
 #include "warplens/run/ptx/tensor_memory/access.h"
 #include "warplens/run/ptx/warp.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 // Passes in which all warps wait for mbarriers in vain before that is a deadlock: the more where other blocks may help.
@@ -125,4 +125,4 @@ bool run_cluster(Cluster& cluster) {
   }
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -12,7 +12,7 @@
 #include "warplens/run/ptx/member_masks.h"
 #include "warplens/run/ptx/place.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 constexpr uint32_t kSpinLimit = 512;            // blocks of a waiting loop before others get a turn
@@ -402,4 +402,4 @@ WarpStop run_warp(Warp& w, bool force) {
   }
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -1,6 +1,6 @@
 #include "warplens/run/ptx/special_registers.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 using ptx::SpecialRegister;
@@ -136,4 +136,4 @@ void read_local_base(Warp& w, const Op& op) {
   for (uint32_t i = 0; i < kLanes; ++i) d[i] = (w.mask >> i) & 1 ? w.node->local_base : d[i];
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -3,7 +3,7 @@
 #include "warplens/run/ptx/program.h"
 #include "warplens/run/ptx/warp.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 
 /// 1, 32 or 64.
 int special_register_bits(const ptx::Operand& operand);
@@ -15,4 +15,4 @@ void read_constant_predicate(Warp& warp, const Op& op);
 /// d = where the running function's variables begin in local memory.
 void read_local_base(Warp& warp, const Op& op);
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -6,7 +6,7 @@
 #include "warplens/base/text.h"
 #include "warplens/run/ptx/warp.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 constexpr size_t kTextLimit = 64 << 10;  // longest string that a kernel may print
@@ -184,4 +184,4 @@ Handler system_call(std::string_view name) {
   return nullptr;
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

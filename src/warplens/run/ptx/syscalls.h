@@ -4,10 +4,10 @@
 
 #include "warplens/run/ptx/program.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 
 /// nullptr when there is no such function. Op: arguments are vector entries from e in Program::slots, each an offset
 /// in the caller's local memory; b is that of the result.
 Handler system_call(std::string_view name);
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -4,7 +4,7 @@
 #include "warplens/base/text.h"
 #include "warplens/run/ptx/testing.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 /// What a thread prints with `format` and arguments that start with the 32-bit words 7 and 42.
@@ -80,4 +80,4 @@ TEST(Free, RefusesBuffersOfTheHost) {
 }
 
 }  // namespace
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

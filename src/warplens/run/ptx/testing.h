@@ -10,7 +10,7 @@
 #include "warplens/isa/ptx/parser.h"
 #include "warplens/run/ptx/emulator.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 
 /// A module of one test, its memory and its launches.
 class Bench {
@@ -57,4 +57,4 @@ class Bench {
   LaunchConfig config;
 };
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -12,7 +12,7 @@
 #include "warplens/run/ptx/program.h"
 #include "warplens/run/ptx/tensor_memory/tensor_memory.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 
 inline constexpr size_t kApart = 128;  // bytes: two lines of the cache, as processors fetch them in pairs
 
@@ -67,7 +67,7 @@ struct Warp {
   uint32_t mask = 0;                 // lanes that the operation runs for
   uint32_t live = 0;                 // lanes that have not exited
   Worker* worker = nullptr;
-  kernel::InstructionCounts* rows = nullptr;  // counts of the worker; nullptr when not counting
+  InstructionCounts* rows = nullptr;  // counts of the worker; nullptr when not counting
   Range* ranges = nullptr;           // of the worker, by Op::aux
   uint8_t* shared = nullptr;         // of the block
   uint64_t shared_bytes = 0;
@@ -97,9 +97,10 @@ struct Warp {
   uint32_t left_at_once = 0;         // lanes that exited without doing anything after a branch
   std::shared_ptr<WarpChecks> checks;  // see checks/checker.h
 
+  // Never functions by themselves: lanes' sources of all instruction sets use them.
   template <typename T>
-  T* lanes(uint32_t slot) { return reinterpret_cast<T*>(regs + slot); }
-  uint32_t& predicate(uint32_t slot) { return *reinterpret_cast<uint32_t*>(regs + slot); }
+  __attribute__((always_inline)) T* lanes(uint32_t slot) { return reinterpret_cast<T*>(regs + slot); }
+  __attribute__((always_inline)) uint32_t& predicate(uint32_t slot) { return *reinterpret_cast<uint32_t*>(regs + slot); }
 };
 
 inline constexpr uint32_t kNamedBarriers = 16;
@@ -195,7 +196,7 @@ struct FragmentWalk {
   uint64_t key = ~uint64_t{0};    // the stride, and what else it holds for
   std::vector<uint32_t> offsets;  // bytes from the first element, at [place * 32 + lane]
   uint32_t end = 0;               // of the last element
-  kernel::InstructionCounts cost;
+  InstructionCounts cost;
 };
 
 /// One CPU thread of a launch.
@@ -203,7 +204,7 @@ struct alignas(kApart) Worker {
   Grid* grid = nullptr;
   uint64_t next = 0, end = 0;                      // clusters that it has taken and not started
   uint64_t blocks_done = 0, blocks_told = 0;
-  std::vector<kernel::InstructionCounts> rows;
+  std::vector<InstructionCounts> rows;
   std::vector<uint64_t> block_runs, block_lanes;   // by Program::blocks
   std::vector<Range> ranges;
   std::vector<FragmentWalk> fragment_walks;     // by Program::matrices
@@ -229,4 +230,4 @@ bool run_cluster(Cluster& cluster);
 /// Stops the launch: the first fault in block order is the one reported.
 void raise(Warp& warp, const Op& op, Fault::Kind kind, uint32_t lane, Address address, std::string message);
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -5,11 +5,11 @@
 #include <cstring>
 
 #include "warplens/base/text.h"
-#include "warplens/run/ptx/memory/fits.h"
 #include "warplens/run/sass/lanes.h"
 #include "warplens/run/sass/sectors.h"
+#include "warplens/simt/memory/fits.h"
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 // A descriptor (bit 76 clear on compute capability 9.0 stands for a base to add) says only how to cache.
 void set_global_address(Decoder& d, Op& op) {
   const Word& w = op.word;
@@ -30,12 +30,12 @@ void set_shared_address(Decoder& d, Op& op, int uniform_at) {
 }
 
 uint8_t* Run::find(uint64_t address, uint32_t size, size_t* hint) const {
-  auto holds = [&](const emulator::Allocation& a) {
-    return address >= a.begin && emulator::fits(address, size, a.end);
+  auto holds = [&](const simt::Allocation& a) {
+    return address >= a.begin && simt::fits(address, size, a.end);
   };
   if (*hint < allocations.size() && holds(allocations[*hint])) return reinterpret_cast<uint8_t*>(address);
   const auto after = std::upper_bound(allocations.begin(), allocations.end(), address,
-                                      [](uint64_t at, const emulator::Allocation& a) { return at < a.begin; });
+                                      [](uint64_t at, const simt::Allocation& a) { return at < a.begin; });
   if (after == allocations.begin() || !holds(*(after - 1))) return nullptr;
   *hint = static_cast<size_t>(after - 1 - allocations.begin());
   return reinterpret_cast<uint8_t*>(address);
@@ -125,7 +125,7 @@ void note_local(Warp& w, const uint64_t* sectors, uint32_t count) {
 }
 
 uint8_t* shared_bytes(Warp& w, uint64_t offset, uint32_t size) {
-  if (emulator::fits(offset, size, w.block->shared.size())) return w.block->shared.data() + offset;
+  if (simt::fits(offset, size, w.block->shared.size())) return w.block->shared.data() + offset;
   w.block->fail(Stop::Kind::kFault, fmt::format("shared memory at {:#x} of {} bytes", offset, w.block->shared.size()));
   return nullptr;
 }
@@ -137,4 +137,4 @@ void constant_bytes(const Warp& w, uint32_t bank, uint32_t offset, uint8_t* to, 
   std::memcpy(to, found->second.data() + offset, size);
 }
 
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine

@@ -1,11 +1,11 @@
 // Where the lanes of a memory instruction go, and the bytes there.
 #pragma once
-#include "warplens/run/ptx/memory/fits.h"
 #include "warplens/run/sass/decoder.h"
-#include "warplens/run/sass/isa.h"
 #include "warplens/run/sass/machine.h"
+#include "warplens/simt/lanes/values.h"
+#include "warplens/simt/memory/fits.h"
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 
 struct alignas(64) Addresses {
   uint64_t value[kLanes];
@@ -46,7 +46,7 @@ inline __attribute__((always_inline)) uint8_t* find(Warp& warp, uint64_t address
   const Run& run = *warp.block->run;
   const size_t hint = warp.block->allocation;
   if (hint < run.allocations.size() && address >= run.allocations[hint].begin &&
-      emulator::fits(address, size, run.allocations[hint].end))
+      simt::fits(address, size, run.allocations[hint].end))
     return reinterpret_cast<uint8_t*>(address);
   return find_elsewhere(warp, address, size);
 }
@@ -55,9 +55,9 @@ uint8_t* locate(Warp& warp, uint64_t address, uint32_t size);
 uint8_t* shared_bytes(Warp& warp, uint64_t offset, uint32_t size);
 void constant_bytes(const Warp& warp, uint32_t bank, uint32_t offset, uint8_t* to, uint32_t size);
 
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine
 
-namespace warplens::sass::inline WARPLENS_ISA_NAME {
+namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
 
 #if defined(__AVX512F__)
 using Eight = uint64_t __attribute__((vector_size(64)));  // addresses in one register
@@ -112,4 +112,4 @@ inline Addresses local_addresses(const Warp& w, const Op& op) {
   return out;
 }
 
-}  // namespace warplens::sass::inline WARPLENS_ISA_NAME
+}  // namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME

@@ -1,18 +1,18 @@
 // What asynchronous copies and mbarriers share: an mbarrier as the hardware lays it out, when it was signalled, who
 // waits.
 #pragma once
-#include "warplens/run/ptx/asynchronous/mbarrier.h"
 #include "warplens/run/sass/cluster.h"
+#include "warplens/simt/asynchronous/mbarrier.h"
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 
 /// 64 bits in shared memory, which compiled code writes and reads itself: bits 1 to 20 arrivals of a phase, 43 to 62
 /// those it still lacks, both negative, 63 the phase. Where bytes of copies stand is our choice: 21 to 42.
-emulator::MbarrierState mbarrier_state(uint64_t word);
-uint64_t mbarrier_word(const emulator::MbarrierState& state);
+simt::MbarrierState mbarrier_state(uint64_t word);
+uint64_t mbarrier_word(const simt::MbarrierState& state);
 
 /// Does `what` to the mbarrier at a 32-bit shared address, at `time`; `before`: the word as it was. False after a stop.
-bool signal_mbarrier(Warp& warp, uint32_t address, emulator::MbarrierOp what, uint32_t value, const Cycles& time,
+bool signal_mbarrier(Warp& warp, uint32_t address, simt::MbarrierOp what, uint32_t value, const Cycles& time,
                      uint64_t* before = nullptr);
 
 /// When the instruction that runs was issued, and `more` cycles of its latency later.
@@ -21,4 +21,4 @@ Cycles issue_time(const Warp& warp, const Op& op, bool with_latency);
 /// Has what a split in state kCluster or kPhase waits for come? Then the warp's clock moves on to it.
 bool has_come(Warp& warp, const Split& split);
 
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine

@@ -3,11 +3,11 @@
 #include <cstring>
 #include <type_traits>
 
-#include "warplens/run/ptx/memory/atomic.h"
 #include "warplens/run/sass/atomics.h"
 #include "warplens/run/sass/lanes.h"
+#include "warplens/simt/atomics/operation.h"
 
-namespace warplens::sass::inline WARPLENS_ISA_NAME {
+namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
 namespace {
 
 template <typename T>
@@ -104,7 +104,7 @@ void apply_integers(const Op& op, const AtomicLanes& l) {
 
 void add_halves(const AtomicLanes& l, ptx::Type type) {
   each_lane<uint32_t>(l, [&](uint32_t old, uint32_t value) {
-    return emulator::atomic_result(emulator::AtomicOp::kAdd, type, old, value, 0, l.global);
+    return simt::atomic_result(simt::AtomicOp::kAdd, type, old, value, 0, l.global);
   });
 }
 
@@ -118,7 +118,7 @@ void apply_lanes(const Op& op, const AtomicLanes& l) {
     case AtomicType::kS64: return apply_integers<int64_t>(op, l);
     case AtomicType::kF32:
       return each_lane<uint32_t>(
-          l, [&](uint32_t old, uint32_t value) { return emulator::added_f32(old, value, l.global); });
+          l, [&](uint32_t old, uint32_t value) { return simt::added_f32(old, value, l.global); });
     case AtomicType::kF64:
       return each_lane<uint64_t>(l, [](uint64_t old, uint64_t value) {
         return std::bit_cast<uint64_t>(std::bit_cast<double>(old) + std::bit_cast<double>(value));
@@ -137,4 +137,4 @@ void apply_sum(const PendingSum& sum) {
   apply_lanes(*sum.op, one);
 }
 
-}  // namespace warplens::sass::inline WARPLENS_ISA_NAME
+}  // namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME

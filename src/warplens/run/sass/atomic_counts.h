@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <bit>
 
-#include "warplens/run/ptx/lanes/access.h"
 #include "warplens/run/sass/addresses.h"
 #include "warplens/run/sass/lanes.h"
+#include "warplens/simt/requests/count_lanes.h"
 
-namespace warplens::sass::inline WARPLENS_ISA_NAME {
-
-namespace lanes = emulator::WARPLENS_ISA_NAME;
+namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
 
 /// Bit i set where lane i of `values` is `value`.
 inline __attribute__((always_inline)) uint32_t equal_lanes(const uint32_t* values, uint32_t value) {
@@ -46,19 +44,19 @@ inline void add_counts(Warp& w, const AtomicCounts& counts) {
 }
 
 /// Words of 4 bytes that lanes begin at, from the begin of a 128-byte line on; lanes that are not on are by themselves.
-inline __attribute__((always_inline)) void words_of(const Addresses& at, uint32_t on, lanes::Padded* out) {
+inline __attribute__((always_inline)) void words_of(const Addresses& at, uint32_t on, simt::Padded* out) {
   const uint64_t base = at.value[__builtin_ctz(on)] / 128 * 128;
   for (uint32_t i = 0; i < kLanes; ++i)
-    out->at[i] = on >> i & 1 ? static_cast<uint32_t>((at.value[i] - base) / 4) : lanes::kNobody + 1 + i;
+    out->at[i] = on >> i & 1 ? static_cast<uint32_t>((at.value[i] - base) / 4) : simt::kNobody + 1 + i;
 }
 
 /// Without the sum over sectors.
-inline AtomicCounts meetings_of(lanes::Padded& words, uint32_t on) {
-  const lanes::Meetings all = lanes::meetings(words);
+inline AtomicCounts meetings_of(simt::Padded& words, uint32_t on) {
+  const simt::Meetings all = simt::meetings(words);
   return {all.distinct - (kLanes - static_cast<uint32_t>(std::popcount(on))), all.most, 0};
 }
 /// `sectors`: how many there are.
-inline AtomicCounts meetings_in_sectors(lanes::Padded& words, uint32_t on, uint32_t sectors) {
+inline AtomicCounts meetings_in_sectors(simt::Padded& words, uint32_t on, uint32_t sectors) {
   AtomicCounts out = meetings_of(words, on);
   out.serial = sectors;
   if (out.most == 1) return out;
@@ -79,10 +77,10 @@ inline AtomicCounts meetings_in_sectors(lanes::Padded& words, uint32_t on, uint3
 
 /// The most lanes on one of 32 banks.
 inline uint32_t busiest_bank_lanes(const Addresses& at, uint32_t on) {
-  lanes::Padded banks;
+  simt::Padded banks;
   for (uint32_t i = 0; i < kLanes; ++i)
-    banks.at[i] = on >> i & 1 ? static_cast<uint32_t>(at.value[i] / 4 % 32) : lanes::kNobody + 1 + i;
-  return lanes::meetings(banks).most;
+    banks.at[i] = on >> i & 1 ? static_cast<uint32_t>(at.value[i] / 4 % 32) : simt::kNobody + 1 + i;
+  return simt::meetings(banks).most;
 }
 
 /// What L2 takes for a request's lanes on one 128-byte line, in half cycles. Measured on an H200: a lane by itself
@@ -92,4 +90,4 @@ inline uint64_t line_half_cycles(uint32_t lanes_there, uint32_t on_one_address, 
   return std::max<uint64_t>(std::min(8 * lanes_there, 32u) + lanes_there / 2, is_float ? 7 * on_one_address : 0);
 }
 
-}  // namespace warplens::sass::inline WARPLENS_ISA_NAME
+}  // namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME

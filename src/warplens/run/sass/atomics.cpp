@@ -12,7 +12,7 @@
 #include "warplens/run/sass/sectors.h"
 #include "warplens/run/sass/watch.h"
 
-namespace warplens::sass::inline WARPLENS_ISA_NAME {
+namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
 namespace {
 
 enum class Home : uint8_t { kGlobal, kShared, kOtherBlock };
@@ -58,7 +58,7 @@ void apply_apart(Warp& w, const Op& op, const Addresses& at, uint32_t on, Home w
   }
 }
 
-void tally_lines(Warp& w, const Op& op, const Addresses& at, const lanes::Padded& words, uint32_t on) {
+void tally_lines(Warp& w, const Op& op, const Addresses& at, const simt::Padded& words, uint32_t on) {
   const bool is_float = atomic_type(op) >= AtomicType::kF32;
   alignas(64) uint32_t in_line[kLanes];
   for (uint32_t i = 0; i < kLanes; ++i) in_line[i] = words.at[i] / 32;
@@ -86,8 +86,8 @@ void watch_atomic(Warp& w, Addresses at, uint32_t on, uint32_t size, uint64_t se
 /// Lanes without order among them.
 void count_scattered(Warp& w, const Op& op, const Addresses& at, uint32_t on, uint32_t size, uint32_t sectors) {
   const uint64_t bytes = uint64_t{size} * static_cast<uint32_t>(std::popcount(on)),
-                 ideal = emulator::count_request(*w.count, bytes, sectors);
-  lanes::Padded words;
+                 ideal = simt::count_request(*w.count, bytes, sectors);
+  simt::Padded words;
   words_of(at, on, &words);
   add_counts(w, meetings_in_sectors(words, on, sectors));
   tally_lines(w, op, at, words, on);
@@ -106,7 +106,7 @@ void count_run(Warp& w, const Op& op, const Addresses& at, const Request& reques
   const bool one = request.shape == Shape::kOne;
   const uint64_t begin = request.begin, bytes = uint64_t{one ? 1 : count} * size;
   const auto sectors = static_cast<uint32_t>((begin + bytes - 1) / 32 - begin / 32 + 1);
-  emulator::count_run(*w.count, begin, bytes);
+  simt::count_run(*w.count, begin, bytes);
   if (one) w.count->bytes += uint64_t{count - 1} * size;
   add_counts(w, {one ? 1 : count, one ? count : 1, one ? count : sectors});
   for (const bool store : {false, true}) note_copy(w, begin, bytes, store);
@@ -118,7 +118,7 @@ void count_run(Warp& w, const Op& op, const Addresses& at, const Request& reques
 /// Lanes of several allocations. Those that lie nowhere stop the run when they are applied.
 void global_apart(Warp& w, const Op& op, Addresses& at, uint32_t on, uint32_t size) {
   fill_idle(&at, on);
-  count_scattered(w, op, at, on, size, emulator::count_sectors(at.value, on, size));
+  count_scattered(w, op, at, on, size, simt::count_sectors(at.value, on, size));
   for (uint32_t left = on; left; left &= left - 1) {
     const int lane = std::countr_zero(left);
     if (find(w, at.value[lane], size)) note_atomic(w, at, 1u << lane, size);
@@ -150,20 +150,20 @@ void global_atomic(Warp& w, const Op& op, uint32_t on) {
 
 /// Passes of a request, most lanes on one address.
 uint32_t count_shared_atomic(Warp& w, const Op& op, const Addresses& at, const Request& request, uint32_t on) {
-  kernel::InstructionCounts& row = *w.count;
+  simt::InstructionCounts& row = *w.count;
   const auto count = static_cast<uint32_t>(std::popcount(on));
   const bool one = request.shape == Shape::kOne, run = request.shape == Shape::kRun && op.size_bytes == 4;
   const bool together = op.word.form() == 7;  // POPC.INC: the instruction itself counts lanes on one address
   const uint64_t before = row.wavefronts;
   uint32_t most = one ? count : 1, distinct = one ? 1 : count;
   if (!one && !run) {
-    lanes::Padded words;
+    simt::Padded words;
     words_of(at, on, &words);
     const AtomicCounts counts = meetings_of(words, on);
     most = counts.most, distinct = counts.distinct;
   }
   if (op.size_bytes != 4 || (together && !one && !run)) {
-    lanes::count_shared_lanes(row, at.value, on, op.size_bytes);
+    simt::count_shared_lanes(row, at.value, on, op.size_bytes);
   } else {
     ++row.requests, ++row.shared_requests;
     row.bytes += uint64_t{4} * count;
@@ -185,7 +185,7 @@ void shared_atomic_at(Warp& w, const Op& op, Addresses& at, uint32_t on) {
                   w.count->ideal_wavefronts - before_ideal);
   }
   w.extra_cycles = uint64_t{most} * 4;
-  if (!emulator::fits(request.span.high, op.size_bytes, w.block->shared.size()))
+  if (!simt::fits(request.span.high, op.size_bytes, w.block->shared.size()))
     return apply_apart(w, op, at, on, Home::kShared);
   AtomicLanes all = values_of(w, op, on, false);
   all.origin = reinterpret_cast<uint64_t>(w.block->shared.data());
@@ -199,9 +199,9 @@ void shared_atomic(Warp& w, const Op& op, uint32_t on) {
   shared_atomic_at(w, op, at, on);
 }
 void other_blocks_atomic(Warp& w, const Op& op, const Addresses& at, uint32_t on) {
-  lanes::Padded words;
+  simt::Padded words;
   words_of(at, on, &words);
-  AtomicCounts counts = meetings_in_sectors(words, on, lanes::sectors_of(at.value, on));
+  AtomicCounts counts = meetings_in_sectors(words, on, simt::sectors_of(at.value, on));
   ++w.block->remote.requests[RemoteCounts::kAtomic];
   w.block->remote.sectors[RemoteCounts::kAtomic] += counts.serial;
   counts.serial = 0;  // of global memory alone
@@ -324,4 +324,4 @@ const Row kAtomicRows[] = {
     {0xffff, nullptr, nullptr},
 };
 
-}  // namespace warplens::sass::inline WARPLENS_ISA_NAME
+}  // namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME

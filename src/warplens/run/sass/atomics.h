@@ -1,9 +1,9 @@
 // Read-modify-write of memory by the lanes of a warp.
 #pragma once
-#include "warplens/run/sass/isa.h"
 #include "warplens/run/sass/op.h"
+#include "warplens/simt/lanes/values.h"
 
-namespace warplens::sass::inline WARPLENS_ISA_NAME {
+namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
 
 enum : uint32_t { kAdd, kMin, kMax, kInc, kDec, kAnd, kOr, kXor, kExchange, kCompareSwap };
 enum class AtomicType : uint8_t { kU32, kS32, kU64, kS64, kF32, kF64, kF16x2, kBf16x2 };
@@ -32,4 +32,4 @@ void apply_lanes(const Op& op, const AtomicLanes& lanes);
 /// A floating-point reduction that waited for those of earlier blocks.
 void apply_sum(const PendingSum& sum);
 
-}  // namespace warplens::sass::inline WARPLENS_ISA_NAME
+}  // namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME

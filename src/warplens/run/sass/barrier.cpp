@@ -6,7 +6,7 @@
 #include "warplens/run/sass/lanes.h"
 #include "warplens/run/sass/machine.h"
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 namespace {
 
 enum : uint32_t { kSync, kArrive, kReduce };  // the low bits of Op::mode; from bit 2 on, the reduction
@@ -61,4 +61,4 @@ bool prepare_b2r(Decoder&, Op& op) {
 
 const Row kBarrierRows[] = {{0x11c, "B2R", prepare_b2r}, {0x11d, "BAR", prepare_bar}, {0xffff, nullptr, nullptr}};
 
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine

@@ -6,10 +6,10 @@
 
 #include "warplens/base/text.h"
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 namespace {
 
-using emulator::MbarrierOp, emulator::ReduceOp;
+using simt::MbarrierOp, simt::ReduceOp;
 
 constexpr uint32_t kUnit = 16;
 // mode bits: 0..3 the reduction, 4..7 spaces, 8.. the type
@@ -32,7 +32,7 @@ uint8_t* side(Warp& w, const Op& op, const Operand& at, bool global, uint32_t si
 bool deliver(Warp& w, const Op& op, const uint8_t* from, uint32_t size, uint32_t to, uint32_t barrier) {
   uint8_t* target = cluster_bytes(w, to, size);
   if (!target) return false;
-  emulator::combine_bytes(target, from, size, reduction(op), static_cast<ptx::Type>(op.mode >> 8));
+  simt::combine_bytes(target, from, size, reduction(op), static_cast<ptx::Type>(op.mode >> 8));
   return signal_mbarrier(w, barrier, MbarrierOp::kComplete, size, issue_time(w, op, true));
 }
 
@@ -50,7 +50,7 @@ void bulk_copy(Warp& w, const Op& op, uint32_t on) {
   if (to_global) {
     uint8_t* to = side(w, op, op.b, true, size, true);
     if (to)
-      emulator::combine_bytes(to, from, size, reduction(op), static_cast<ptx::Type>(op.mode >> 8));
+      simt::combine_bytes(to, from, size, reduction(op), static_cast<ptx::Type>(op.mode >> 8));
     return;
   }
   const uint32_t to = uniform_value(w, op.b), barrier = uniform_value(w, op.b, 1);
@@ -97,7 +97,7 @@ uint8_t* global_bytes(Warp& w, uint64_t address, uint32_t size, bool write) {
   if (bytes) note_copy(w, address, size, write);
   return bytes;
 }
-uint8_t* changed_bytes(Warp& w, uint64_t address, uint32_t size, emulator::ReduceOp what) {
+uint8_t* changed_bytes(Warp& w, uint64_t address, uint32_t size, simt::ReduceOp what) {
   if (what != ReduceOp::kCopy && !global_bytes(w, address, size, false)) return nullptr;
   return global_bytes(w, address, size, true);
 }
@@ -137,4 +137,4 @@ const Row kBulkRows[] = {
     {0xffff, nullptr, nullptr},
 };
 
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine

@@ -2,11 +2,11 @@
 #pragma once
 #include <algorithm>
 
-#include "warplens/run/ptx/asynchronous/bulk_copy.h"
 #include "warplens/run/sass/asynchronous.h"
 #include "warplens/run/sass/decoder.h"
+#include "warplens/simt/atomics/reduce.h"
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 
 /// Value of a uniform register, `further` behind the operand's.
 inline uint32_t uniform_value(const Warp& w, const Operand& o, uint32_t further = 0) {
@@ -37,13 +37,13 @@ inline uint64_t sectors_of_run(uint64_t begin, uint64_t bytes) {
 /// Bytes of global memory, told to the footprint and, before they change, the undo log; nullptr after a stop.
 uint8_t* global_bytes(Warp& warp, uint64_t address, uint32_t size, bool write);
 /// The same for bytes that a copy overwrites, or a reduction reads and changes.
-uint8_t* changed_bytes(Warp& warp, uint64_t address, uint32_t size, emulator::ReduceOp what);
+uint8_t* changed_bytes(Warp& warp, uint64_t address, uint32_t size, simt::ReduceOp what);
 
 /// Counts one copy: `sectors` of global memory, which arrive at `receivers` blocks.
 void count_bulk(Warp& warp, uint64_t sectors, uint64_t bytes, uint32_t receivers);
 
 /// The reduction that an instruction's bits name, from bit 87; its element type in those from `type_at`.
-emulator::ReduceOp reduction_of(const Word& word);
+simt::ReduceOp reduction_of(const Word& word);
 bool reduction_type(uint32_t bits, ptx::Type* type);
 
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine

@@ -1,6 +1,6 @@
 #include "warplens/run/sass/clock.h"
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 
 Cycles latency_of(uint32_t opcode) {
   switch (opcode) {
@@ -20,4 +20,4 @@ Cycles latency_of(uint32_t opcode) {
   }
 }
 
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine

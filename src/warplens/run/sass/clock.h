@@ -6,7 +6,7 @@
 
 #include "warplens/run/sass/word.h"
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 
 /// Time is kept three times: with global memory answering from L1, from L2 and from DRAM.
 inline constexpr size_t kMemoryLevels = 3;
@@ -74,4 +74,4 @@ class Clock {
   Levels ready_[6]{};
 };
 
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine

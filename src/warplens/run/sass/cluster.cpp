@@ -8,7 +8,7 @@
 #include "warplens/run/sass/flow.h"
 #include "warplens/run/sass/moves.h"
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 namespace {
 
 constexpr uint64_t kInBlock = (uint64_t{1} << kRankShift) - 1;
@@ -49,7 +49,7 @@ uint32_t remote_lanes(const Warp& w, const Addresses& at, uint32_t on, uint32_t*
   *own = 0;
   for (uint32_t left = on; left; left &= left - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(left));
-    if (at.value[lane] >> 56 != emulator::kSharedWindow >> 56) continue;
+    if (at.value[lane] >> 56 != simt::kSharedWindow >> 56) continue;
     (rank_of(at.value[lane]) == w.block->rank ? *own : out) |= 1u << lane;
   }
   return out;
@@ -101,4 +101,4 @@ bool open_cluster_barrier(Cluster& cluster) {
 
 const Row kClusterRows[] = {{0x1c7, "UCGABAR", prepare_barrier}, {0xffff, nullptr, nullptr}};
 
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine

@@ -4,7 +4,7 @@
 
 #include "warplens/run/sass/addresses.h"
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 
 struct Cluster {
   std::vector<Block> blocks;
@@ -33,4 +33,4 @@ bool open_cluster_barrier(Cluster& cluster);
 
 inline uint64_t blocks_of(const std::array<uint32_t, 3>& size) { return uint64_t{size[0]} * size[1] * size[2]; }
 
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine

@@ -5,7 +5,7 @@
 #include "warplens/run/sass/decoder.h"
 #include "warplens/run/sass/lanes.h"
 
-namespace warplens::sass::inline WARPLENS_ISA_NAME {
+namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
 
 /// The second source of a two-source addition stands where the word's form puts it.
 inline bool second_is_third(const Word& word) {
@@ -50,4 +50,4 @@ inline bool prepare_compare(Decoder& d, Op& op, bool is_double, Handler run) {
   op.run = run;
   return true;
 }
-}  // namespace warplens::sass::inline WARPLENS_ISA_NAME
+}  // namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME

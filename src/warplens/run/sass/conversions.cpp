@@ -2,15 +2,15 @@
 
 #include <bit>
 
-#include "warplens/run/ptx/convert.h"
 #include "warplens/run/sass/lanes.h"
+#include "warplens/simt/conversion.h"
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 namespace {
 
-using emulator::Conversion, ptx::Type;
+using simt::Conversion, ptx::Type;
 
-enum Flags : uint16_t { kFtz = 1, kSat = 2, kRelu = 32, kSatFinite = 64 };  // of emulator::Conversion
+enum Flags : uint16_t { kFtz = 1, kSat = 2, kRelu = 32, kSatFinite = 64 };  // of simt::Conversion
 
 /// Sizes are log2 of bytes, as the words have them.
 Type float_type(uint32_t size, bool bfloat) {
@@ -79,7 +79,7 @@ void convert_any(Warp& w, const Op& op, uint32_t on) {
   uint32_t* to = w.row(op.target);
   const int bits = ptx::bits(c.to);
   each_lane(on, [&](uint32_t lane) {
-    const uint64_t value = emulator::convert(source(lane), 0, c);
+    const uint64_t value = simt::convert(source(lane), 0, c);
     to[lane] = static_cast<uint32_t>(value);
     if (bits == 64) to[kLanes + lane] = static_cast<uint32_t>(value >> 32);
   });
@@ -122,8 +122,8 @@ void pack_floats(Warp& w, const Op& op, uint32_t on) {
   const uint64_t used = ~uint64_t{0} >> (64 - ptx::bits(p.from));
   each_lane(on, [&](uint32_t lane) {
     const uint32_t second = narrow ? b[lane] >> shift : sb(b[lane]);
-    const uint64_t value = p.sources == 2 ? emulator::convert(sa(a[lane]), second, c)
-                                          : emulator::convert(second & used, 0, c);
+    const uint64_t value = p.sources == 2 ? simt::convert(sa(a[lane]), second, c)
+                                          : simt::convert(second & used, 0, c);
     to[lane] = p.merges ? static_cast<uint32_t>(value & 0xffff) | above[lane] << 16 : static_cast<uint32_t>(value);
   });
 }
@@ -143,8 +143,8 @@ void pack(Warp& w, const Op& op, uint32_t on, const Conversion& c) {
   const int bits = ptx::bits(c.to);
   const uint32_t mask = (1u << bits) - 1;
   each_lane(on, [&](uint32_t lane) {
-    const uint32_t low = static_cast<uint32_t>(emulator::convert(b[lane], 0, c)) & mask,
-                   high = static_cast<uint32_t>(emulator::convert(a[lane], 0, c)) & mask;
+    const uint32_t low = static_cast<uint32_t>(simt::convert(b[lane], 0, c)) & mask,
+                   high = static_cast<uint32_t>(simt::convert(a[lane], 0, c)) & mask;
     to[lane] = bits == 16 ? low | high << 16 : low | high << 8 | above[lane] << 16;
   });
 }
@@ -155,7 +155,7 @@ void clamp_integer(Warp& w, const Op& op, uint32_t on) {
   c.to = integer_type(op.mode >> 1 & 1, op.mode & 1), c.from = Type::kS32, c.flags = kSat;
   const uint32_t* b = w.in(op.b);
   uint32_t* to = w.row(op.target);
-  each_lane(on, [&](uint32_t lane) { to[lane] = static_cast<uint32_t>(emulator::convert(b[lane], 0, c)); });
+  each_lane(on, [&](uint32_t lane) { to[lane] = static_cast<uint32_t>(simt::convert(b[lane], 0, c)); });
 }
 bool prepare_clamp(Decoder& d, Op& op) {
   d.operands(op);
@@ -206,4 +206,4 @@ const Row kConversionRows[] = {
     {0x043, "F2IP", prepare_pack_rounded}, {0xffff, nullptr, nullptr},
 };
 
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine

@@ -2,11 +2,11 @@
 #pragma once
 #include "warplens/run/sass/decoder.h"
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 
 /// F2F, F2I, I2F, FRND: prepares `op`, whose source is set. False where a modifier is not known.
 bool prepare_any_conversion(Op& op);
 
 extern const Row kConversionRows[];  // F2FP, F2IP, I2I, I2IP
 
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine

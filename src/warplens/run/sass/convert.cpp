@@ -8,7 +8,7 @@
 #include "warplens/run/sass/lanes.h"
 #include "warplens/run/sass/rounding.h"
 
-namespace warplens::sass::inline WARPLENS_ISA_NAME {
+namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
 namespace {
 
 uint32_t to_size(const Op& op) { return op.word.bits(75, 2); }
@@ -170,4 +170,4 @@ const Row kConvertRows[] = {
     {0x113, "FRND", prepare_frnd}, {0xffff, nullptr, nullptr},
 };
 
-}  // namespace warplens::sass::inline WARPLENS_ISA_NAME
+}  // namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME

@@ -3,13 +3,13 @@
 #include <array>
 
 #include "warplens/base/text.h"
-#include "warplens/run/ptx/emulator.h"
 #include "warplens/run/sass/conversions.h"
 #include "warplens/run/sass/exact.h"
 #include "warplens/run/sass/pipe.h"
 #include "warplens/run/sass/uniform_constants.h"
+#include "warplens/simt/lane_isa.h"
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 
 #ifdef WARPLENS_X86_LANES
 namespace machine_code_avx512 {
@@ -60,7 +60,7 @@ std::array<const Row*, 512> index_rows(std::initializer_list<const Row*> familie
 
 std::array<const Row*, 512> best_rows() {
 #ifdef WARPLENS_X86_LANES
-  if (emulator::lane_isa() == "avx512") return WARPLENS_ROWS_OF(machine_code_avx512);
+  if (simt::lane_isa() == "avx512") return WARPLENS_ROWS_OF(machine_code_avx512);
 #endif
   return WARPLENS_ROWS_OF(machine_code);
 }
@@ -187,4 +187,4 @@ std::vector<Op> Decoder::decode() {
   return ops;
 }
 
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine

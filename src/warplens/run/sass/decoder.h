@@ -4,11 +4,11 @@
 #include <map>
 #include <memory>
 
-#include "warplens/run/sass/isa.h"
 #include "warplens/run/sass/op.h"
 #include "warplens/run/sass/program.h"
+#include "warplens/simt/lanes/values.h"
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 
 /// Row numbers of a warp's register file.
 struct Layout {
@@ -89,4 +89,4 @@ const Row* find_row(uint32_t opcode);
 /// "machine instruction 0123...:4567... (NAME)", for messages.
 std::string described(const Word& word);
 
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine

@@ -8,7 +8,7 @@
 #include "warplens/run/sass/lanes.h"
 #include "warplens/run/sass/rounding.h"
 
-namespace warplens::sass::inline WARPLENS_ISA_NAME {
+namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
 namespace {
 
 /// Sixteen lanes of doubles. Unpacking puts words 0 1 4 5 ... in the first vector and 2 3 6 7 ... in the second, which
@@ -216,4 +216,4 @@ const Row kDoubleRows[] = {
     {0x02b, "DFMA", prepare_double<Fused>}, {0xffff, nullptr, nullptr},
 };
 
-}  // namespace warplens::sass::inline WARPLENS_ISA_NAME
+}  // namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME

@@ -6,7 +6,7 @@
 #include "warplens/run/sass/decoder.h"
 #include "warplens/run/sass/lanes.h"
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 namespace {
 
 void set_uniform(Warp& w, const Op& op, uint32_t value) {
@@ -86,7 +86,7 @@ void query_space(Warp& w, const Op& op, uint32_t on) {
   uint32_t yes = 0;
   for (int i = 0; i < kLanes; ++i) {
     const uint64_t address = wide(a, i) + static_cast<uint64_t>(op.offset);
-    const bool shared = address >> 56 == emulator::kSharedWindow >> 56;
+    const bool shared = address >> 56 == simt::kSharedWindow >> 56;
     yes |= static_cast<uint32_t>(shared && (op.mode || rank_of(address) == w.block->rank)) << i;
   }
   w.set(op.set0, yes, on);
@@ -121,4 +121,4 @@ const Row kElectRows[] = {
     {0xffff, nullptr, nullptr},
 };
 
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine

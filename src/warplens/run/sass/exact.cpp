@@ -1,6 +1,6 @@
 #include "warplens/run/sass/exact.h"
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 
 bool is_followed_exactly(const Word& w) {
   const uint32_t opcode = w.opcode();
@@ -60,4 +60,4 @@ bool is_followed_exactly(const Word& w) {
   return memory || atomic || flow || opcode == 0x18f || opcode == 0x192 || opcode == 0x1ab || opcode == 0x1af;
 }
 
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine

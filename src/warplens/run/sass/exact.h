@@ -2,9 +2,9 @@
 #pragma once
 #include "warplens/run/sass/word.h"
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 
 /// By what the word says; handlers may know better (Op::inexact). tests/instructions_test.py holds it against a GPU.
 bool is_followed_exactly(const Word& word);
 
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine

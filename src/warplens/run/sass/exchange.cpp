@@ -6,7 +6,7 @@
 #include "warplens/run/sass/lanes.h"
 #include "warplens/run/sass/machine.h"
 
-namespace warplens::sass::inline WARPLENS_ISA_NAME {
+namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
 namespace {
 
 /// Of the thread and of the block: the others are constants.
@@ -32,8 +32,8 @@ void same_everywhere(Warp& w, const Op& op, uint32_t on) {
 uint32_t special_value(uint32_t number, uint32_t lane) {
   switch (number) {
     case 0x00: return lane;
-    case 0x2e: return static_cast<uint32_t>(emulator::kLocalWindow >> 32);
-    case 0x2f: return static_cast<uint32_t>(emulator::kSharedWindow >> 32);
+    case 0x2e: return static_cast<uint32_t>(simt::kLocalWindow >> 32);
+    case 0x2f: return static_cast<uint32_t>(simt::kSharedWindow >> 32);
     case 0x38: return 1u << lane;
     case 0x39: return (1u << lane) - 1;
     case 0x3a: return (2u << lane) - 1;
@@ -260,4 +260,4 @@ const Row kExchangeRows[] = {
     {0x1c4, "REDUX", prepare_redux}, {0xffff, nullptr, nullptr},
 };
 
-}  // namespace warplens::sass::inline WARPLENS_ISA_NAME
+}  // namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME

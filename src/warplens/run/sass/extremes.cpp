@@ -5,7 +5,7 @@
 #include "warplens/run/sass/halves.h"
 #include "warplens/run/sass/lanes.h"
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 namespace {
 
 constexpr uint32_t kSign = 0x80000000u, kNan = 0x7fffffffu;
@@ -100,4 +100,4 @@ void pair_extreme(Warp& w, const Op& op, uint32_t on) {
   store(w.row(op.target), out, on);
 }
 
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine

@@ -2,7 +2,7 @@
 #pragma once
 #include "warplens/run/sass/decoder.h"
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 
 /// FMNMX that flushes, gives NaN for NaN, or the product's sign; sources without their signs are in a and b.
 void float_extreme(Warp& w, const Op& op, uint32_t on);
@@ -11,4 +11,4 @@ void half_extreme(Warp& w, const Op& op, uint32_t on);
 /// VIMNMX of pairs of 16 bits.
 void pair_extreme(Warp& w, const Op& op, uint32_t on);
 
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine

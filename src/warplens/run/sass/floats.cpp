@@ -2,17 +2,15 @@
 #include <cmath>
 #include <limits>
 
-#include "warplens/run/ptx/lanes/special.h"
 #include "warplens/run/sass/compare.h"
 #include "warplens/run/sass/decoder.h"
 #include "warplens/run/sass/extremes.h"
 #include "warplens/run/sass/lanes.h"
 #include "warplens/run/sass/rounding.h"
+#include "warplens/simt/lanes/special.h"
 
-namespace warplens::sass::inline WARPLENS_ISA_NAME {
+namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
 namespace {
-
-namespace special = emulator::WARPLENS_ISA_NAME;
 
 constexpr uint32_t kSaturate = 4, kFlush = 8;
 
@@ -22,10 +20,10 @@ float clamp(float x) { return x > 0 ? (x < 1 ? x : 1.0f) : 0.0f; }
 template <typename F>
 void with_modifiers(Warp& w, const Op& op, uint32_t on, F f) {
   const bool saturate = op.mode & kSaturate, flushes = op.mode & kFlush;
-  const auto source = [=](uint32_t bits) { return flushes ? special::flush(as_float(bits)) : as_float(bits); };
+  const auto source = [=](uint32_t bits) { return flushes ? simt::flush(as_float(bits)) : as_float(bits); };
   const auto finish = [=](float x) {
-    const float flushed = flushes ? special::flush(x) : x;
-    return as_bits(saturate ? clamp(flushed) : special::canonical(flushed));
+    const float flushed = flushes ? simt::flush(x) : x;
+    return as_bits(saturate ? clamp(flushed) : simt::canonical(flushed));
   };
   if (!(op.mode & 3)) {
     return map_signed(w, op, on, [=](uint32_t a, uint32_t b, uint32_t c) {
@@ -55,13 +53,13 @@ constexpr auto kFused = [](float a, float b, float c) { return __builtin_fmaf(a,
 template <auto kFunction>
 void arithmetic(Warp& w, const Op& op, uint32_t on) {
   map(w, op, on, [](uint32_t a, uint32_t b, uint32_t c) {
-    return as_bits(special::canonical(kFunction(as_float(a), as_float(b), as_float(c))));
+    return as_bits(simt::canonical(kFunction(as_float(a), as_float(b), as_float(c))));
   });
 }
 template <auto kFunction>
 void arithmetic_with_signs(Warp& w, const Op& op, uint32_t on) {
   map_signed(w, op, on, [](uint32_t a, uint32_t b, uint32_t c) {
-    return as_bits(special::canonical(kFunction(as_float(a), as_float(b), as_float(c))));
+    return as_bits(simt::canonical(kFunction(as_float(a), as_float(b), as_float(c))));
   });
 }
 template <auto kFunction>
@@ -125,7 +123,7 @@ uint32_t compare_floats(const Warp& w, const Op& op, F read) {
 constexpr auto itself = [](float x) { return x; };
 void fsetp(Warp& w, const Op& op, uint32_t on) { finish_compare(w, op, compare_floats(w, op, itself), on); }
 void fsetp_flushed(Warp& w, const Op& op, uint32_t on) {
-  finish_compare(w, op, compare_floats(w, op, [](float x) { return special::flush(x); }), on);
+  finish_compare(w, op, compare_floats(w, op, [](float x) { return simt::flush(x); }), on);
 }
 void fset(Warp& w, const Op& op, uint32_t on) {
   const uint32_t lanes = combine(op.word.bits(74, 2), compare_floats(w, op, itself), w.value(op.p));
@@ -159,12 +157,12 @@ inline __attribute__((always_inline)) void map_special(Warp& w, const Op& op, ui
 }
 template <typename F>
 inline __attribute__((always_inline)) void map_float(Warp& w, const Op& op, uint32_t on, F f) {
-  map_special(w, op, on, [=](uint32_t x) { return as_bits(special::canonical(f(as_float(x)))); });
+  map_special(w, op, on, [=](uint32_t x) { return as_bits(simt::canonical(f(as_float(x)))); });
 }
 /// The unit knows no denormal numbers: where a program needs them, it scales before and after.
 template <typename F>
 inline __attribute__((always_inline)) void map_flushed(Warp& w, const Op& op, uint32_t on, F f) {
-  map_float(w, op, on, [=](float x) { return special::flush(f(special::flush(x))); });
+  map_float(w, op, on, [=](float x) { return simt::flush(f(simt::flush(x))); });
 }
 /// High words of doubles; near the ends of the range the hardware's last bits are not known.
 template <typename F>
@@ -176,20 +174,20 @@ inline __attribute__((always_inline)) void map_high(Warp& w, const Op& op, uint3
     extreme |= static_cast<uint32_t>((exponent < 16 || exponent > 2030) && (on >> i & 1));
   }
   if (extreme) w.block->inexact = true;
-  map_special(w, op, on, [=](uint32_t x) { return high_word(special::flush64(f(special::flush64(from_high(x))))); });
+  map_special(w, op, on, [=](uint32_t x) { return high_word(simt::flush64(f(simt::flush64(from_high(x))))); });
 }
 void mufu(Warp& w, const Op& op, uint32_t on) {
   switch (op.mode) {
-    case 0: return map_float(w, op, on, [](float x) { return x - x == 0 ? special::cosine_of_turns(x) : x - x; });
-    case 1: return map_float(w, op, on, [](float x) { return x - x == 0 ? special::sine_of_turns(x) : x - x; });
-    case 2: return map_flushed(w, op, on, [](float x) { return special::ex2(x); });
-    case 3: return map_flushed(w, op, on, [](float x) { return special::lg2(x); });
-    case 4: return map_flushed(w, op, on, [](float x) { return special::reciprocal(x); });
-    case 5: return map_flushed(w, op, on, [](float x) { return special::rsqrt(x); });
+    case 0: return map_float(w, op, on, [](float x) { return x - x == 0 ? simt::cosine_of_turns(x) : x - x; });
+    case 1: return map_float(w, op, on, [](float x) { return x - x == 0 ? simt::sine_of_turns(x) : x - x; });
+    case 2: return map_flushed(w, op, on, [](float x) { return simt::ex2(x); });
+    case 3: return map_flushed(w, op, on, [](float x) { return simt::lg2(x); });
+    case 4: return map_flushed(w, op, on, [](float x) { return simt::reciprocal(x); });
+    case 5: return map_flushed(w, op, on, [](float x) { return simt::rsqrt(x); });
     case 6: return map_high(w, op, on, [](double x) { return 1.0 / x; });
     case 7: return map_high(w, op, on, [](double x) { return 1.0 / __builtin_sqrt(x); });
-    case 8: return map_flushed(w, op, on, [](float x) { return special::root(x); });
-    default: return map_float(w, op, on, [](float x) { return special::tanh_(x); });
+    case 8: return map_flushed(w, op, on, [](float x) { return simt::root(x); });
+    default: return map_float(w, op, on, [](float x) { return simt::tanh_(x); });
   }
 }
 bool prepare_mufu(Decoder& d, Op& op) {
@@ -237,4 +235,4 @@ const Row kFloatRows[] = {
     {0xffff, nullptr, nullptr},
 };
 
-}  // namespace warplens::sass::inline WARPLENS_ISA_NAME
+}  // namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME

@@ -9,7 +9,7 @@
 #include "warplens/run/sass/lanes.h"
 #include "warplens/run/sass/machine.h"
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 namespace {
 
 /// Distance of a branch in instructions; compute capability 9.0 moved its low byte.
@@ -387,4 +387,4 @@ const Row kFlowRows[] = {
     {0xffff, nullptr, nullptr},
 };
 
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine

@@ -2,7 +2,7 @@
 #pragma once
 #include "warplens/run/sass/op.h"
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 
 /// The first ready split.
 bool select_other(Warp& warp);
@@ -25,4 +25,4 @@ void wait_until(Warp& warp, const Split& until);
 /// Lets the splits that wait at a block barrier go on.
 void release_barrier(Warp& warp, uint32_t barrier);
 
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine

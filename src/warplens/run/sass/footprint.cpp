@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <bit>
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 
-Footprint::Footprint(const std::vector<emulator::Allocation>& allocations, Undo* undo) : undo_(undo) {
-  for (const emulator::Allocation& a : allocations) {
+Footprint::Footprint(const std::vector<simt::Allocation>& allocations, Undo* undo) : undo_(undo) {
+  for (const simt::Allocation& a : allocations) {
     Range range;
     range.allocation = a;
     range.begin = a.begin / 32;
@@ -86,4 +86,4 @@ uint64_t Footprint::count(size_t kind) const {
   return total;
 }
 
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine

@@ -6,17 +6,17 @@
 #include <memory>
 #include <vector>
 
-#include "warplens/run/ptx/memory/memory.h"
 #include "warplens/run/sass/reuse.h"
 #include "warplens/run/sass/undo.h"
+#include "warplens/simt/memory/memory.h"
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 
 /// Where an Undo is given, it keeps what stores change of sectors that were read before: what a second run of the
 /// launch needs to do the same again. What nobody read before it was written needs no keeping.
 class Footprint {
  public:
-  explicit Footprint(const std::vector<emulator::Allocation>& allocations, Undo* undo = nullptr);
+  explicit Footprint(const std::vector<simt::Allocation>& allocations, Undo* undo = nullptr);
   ~Footprint();
   Footprint(const Footprint&) = delete;
   Footprint& operator=(const Footprint&) = delete;
@@ -51,7 +51,7 @@ class Footprint {
   enum : size_t { kRead, kWritten, kKept, kKinds };
   struct Range {
     uint64_t begin = 0, sectors = 0;
-    emulator::Allocation allocation;
+    simt::Allocation allocation;
     std::unique_ptr<std::atomic<Mark*>[]> chunks[kKinds];
     std::unique_ptr<std::atomic<uint32_t>[]> last;  // of the watched sectors
     size_t chunk_count() const { return static_cast<size_t>(sectors / kChunk + 1); }
@@ -87,4 +87,4 @@ class Footprint {
   std::vector<Range> ranges_;
 };
 
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine

@@ -12,8 +12,9 @@
 #include "warplens/run/sass/request.h"
 #include "warplens/run/sass/sectors.h"
 #include "warplens/run/sass/watch.h"
+#include "warplens/simt/requests/count_lanes.h"
 
-namespace warplens::sass::inline WARPLENS_ISA_NAME {
+namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
 namespace {
 
 void add_lines(Warp& w, uint64_t lines) {
@@ -26,8 +27,8 @@ void add_lines(Warp& w, uint64_t lines) {
 uint64_t serial_lines(const Addresses& at, uint32_t on, uint32_t size, uint64_t lines) {
   constexpr uint64_t kTags = 3;
   if (lines <= 1) return lines;
-  kernel::InstructionCounts banks;
-  lanes::count_shared_lanes(banks, at.value, on, size);
+  simt::InstructionCounts banks;
+  simt::count_shared_lanes(banks, at.value, on, size);
   return std::min(lines, std::max(banks.wavefronts, (lines + kTags - 1) / kTags));
 }
 
@@ -50,7 +51,7 @@ void global_scattered(Warp& w, const Op& op, const Addresses& at, uint64_t low, 
   Sectors touched;
   find_sectors(at, low, &touched);
   const uint64_t bytes = uint64_t{op.size_bytes} * static_cast<uint32_t>(std::popcount(on)), sectors = touched.count,
-                 ideal = emulator::count_request(*w.count, bytes, sectors);
+                 ideal = simt::count_request(*w.count, bytes, sectors);
   add_lines(w, serial_lines(at, on, op.size_bytes, touched.lines));
   if (kStore && sectors * 32 > bytes) {
     w.block->partial_sectors += sectors;
@@ -68,9 +69,9 @@ void global_apart(Warp& w, const Op& op, const Addresses& at, uint32_t on, uint3
   Addresses lines;
   for (uint32_t i = 0; i < kLanes; ++i) lines.value[i] = at.value[i] / 4;  // whose sectors they are
   const uint64_t bytes = uint64_t{op.size_bytes} * static_cast<uint32_t>(std::popcount(on)),
-                 sectors = emulator::count_sectors(at.value, on, op.size_bytes),
-                 ideal = emulator::count_request(*w.count, bytes, sectors);
-  add_lines(w, emulator::count_sectors(lines.value, on, 1));
+                 sectors = simt::count_sectors(at.value, on, op.size_bytes),
+                 ideal = simt::count_request(*w.count, bytes, sectors);
+  add_lines(w, simt::count_sectors(lines.value, on, 1));
   if (kStore && sectors * 32 > bytes) w.block->partial_sectors += sectors;
   if (op.watched) watch_request(w, at, on, op.size_bytes, false, kStore, sectors, ideal);
   for (uint32_t left = on; left; left &= left - 1) {
@@ -83,7 +84,7 @@ void global_apart(Warp& w, const Op& op, const Addresses& at, uint32_t on, uint3
 
 template <bool kStore>
 void global_one(Warp& w, const Op& op, uint64_t address, uint32_t on, uint32_t* rows) {
-  emulator::count_run(*w.count, address, op.size_bytes);
+  simt::count_run(*w.count, address, op.size_bytes);
   w.count->bytes += uint64_t{op.size_bytes} * static_cast<uint32_t>(std::popcount(on) - 1);
   note_run(w, address, op.size_bytes, kStore);
   ++w.block->cache_lines;
@@ -91,7 +92,7 @@ void global_one(Warp& w, const Op& op, uint64_t address, uint32_t on, uint32_t* 
   if (!kStore) return read_one(op, rows, bytes, on);
   ++w.block->partial_sectors;
   store_in_part(w, address, op.size_bytes);
-  emulator::WARPLENS_ISA_NAME::in_store_order(on, op.size_bytes,
+  simt::in_store_order(on, op.size_bytes,
                                               [&](uint32_t lane) { get_lane(rows, lane, bytes, op); });
 }
 
@@ -99,7 +100,7 @@ template <bool kStore>
 void global_run(Warp& w, const Op& op, const Addresses& at, const Request& request, uint32_t on, uint32_t* rows) {
   const uint32_t size = op.size_bytes;
   const uint64_t end = request.span.high + size, sectors = (end - 1) / 32 - request.begin / 32 + 1;
-  emulator::count_run(*w.count, request.begin, end - request.begin);
+  simt::count_run(*w.count, request.begin, end - request.begin);
   note_run(w, request.begin, end - request.begin, kStore);
   if (on == kAll && size >= 4) {
     add_lines(w, size / 4);
@@ -122,9 +123,9 @@ template <bool kStore>
 void global_halves(Warp& w, const Op& op, const Addresses& at, uint32_t* rows) {
   const uint32_t size = op.size_bytes;
   const uint64_t *a = at.value, low = a[0] == a[1] ? size : 16 * size, high = a[16] == a[17] ? size : 16 * size;
-  const uint64_t bytes = uint64_t{kLanes} * size, sectors = lanes::sectors_of_two(a[0], low, a[16], high),
-                 ideal = emulator::count_request(*w.count, bytes, sectors);
-  add_lines(w, lanes::sectors_of_two(a[0] / 4, (a[0] + low - 1) / 4 - a[0] / 4 + 1, a[16] / 4,
+  const uint64_t bytes = uint64_t{kLanes} * size, sectors = simt::sectors_of_two(a[0], low, a[16], high),
+                 ideal = simt::count_request(*w.count, bytes, sectors);
+  add_lines(w, simt::sectors_of_two(a[0] / 4, (a[0] + low - 1) / 4 - a[0] / 4 + 1, a[16] / 4,
                                      (a[16] + high - 1) / 4 - a[16] / 4 + 1));
   if (kStore && sectors * 32 > bytes) w.block->partial_sectors += sectors;
   if (op.watched) watch_request(w, at, kAll, size, false, kStore, sectors, ideal);
@@ -176,7 +177,7 @@ void generic(Warp& w, const Op& op, uint32_t on) {
   const uint32_t to_others = remote_lanes(w, at, on, &to_shared);
   for (uint32_t left = on; left; left &= left - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(left));
-    if (at.value[lane] >> 56 == emulator::kLocalWindow >> 56) to_local |= 1u << lane;
+    if (at.value[lane] >> 56 == simt::kLocalWindow >> 56) to_local |= 1u << lane;
   }
   if (to_others) access_remote(w, op, at, to_others, kStore);
   on &= ~to_others;
@@ -201,7 +202,7 @@ bool prepare_st(Decoder& d, Op& op) { return prepare_global(d, op, generic<true>
 
 void count_copy(Warp& w, const Op& op, const Addresses& from, uint32_t on) {
   const uint64_t before = w.count->sectors, before_ideal = w.count->ideal_sectors;
-  lanes::count_global_lanes(*w.count, from.value, on, op.size_bytes);
+  simt::count_global_lanes(*w.count, from.value, on, op.size_bytes);
   note_request(w, from, on, op.size_bytes, false);
   if (op.watched) {
     watch_request(w, from, on, op.size_bytes, false, false, w.count->sectors - before,
@@ -252,4 +253,4 @@ const Row kGlobalRows[] = {
     {0x186, "STG", prepare_stg}, {0x1ae, "LDGSTS", prepare_ldgsts}, {0xffff, nullptr, nullptr},
 };
 
-}  // namespace warplens::sass::inline WARPLENS_ISA_NAME
+}  // namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME

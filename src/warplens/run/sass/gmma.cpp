@@ -3,17 +3,17 @@
 #include <cstring>
 #include <vector>
 
-#include "warplens/run/ptx/matrix/fragments.h"
-#include "warplens/run/ptx/matrix/math.h"
-#include "warplens/run/ptx/matrix/shared_matrix.h"
 #include "warplens/run/sass/addresses.h"
 #include "warplens/run/sass/decoder.h"
 #include "warplens/run/sass/gmma.h"
+#include "warplens/simt/matrix/fragments.h"
+#include "warplens/simt/matrix/math.h"
+#include "warplens/simt/matrix/shared_matrix.h"
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 namespace {
 
-using emulator::MatrixInfo, emulator::SharedMatrix, ptx::Type;
+using simt::MatrixInfo, simt::SharedMatrix, ptx::Type;
 
 constexpr uint32_t kRows = 16;      // of a warp
 constexpr uint32_t kUnitBytes = 16;
@@ -67,7 +67,7 @@ void read_a_registers(const uint32_t* rows, const GroupShape& s, uint32_t* to) {
   tile.d = s.d;
   for (int lane = 0; lane < kLanes; ++lane) {
     for (int place = 0; place < static_cast<int>(kRows * s.k) / kLanes; ++place) {
-      const emulator::Element e = emulator::element_of_a(tile, each, lane, place);
+      const simt::Element e = simt::element_of_a(tile, each, lane, place);
       const uint32_t word = rows[place / each * kLanes + lane];
       to[e.column * static_cast<int>(kRows) + e.row] =
           bits == 32 ? word : word >> (place % each * bits) & ((1u << bits) - 1);
@@ -108,14 +108,14 @@ void gmma(Warp& w, const Op& op, uint32_t) {
     each_accumulator(const_cast<uint32_t*>(w.in(op.c)), s, sums.data(),
                      [&](uint32_t word, uint32_t shift, uint32_t& sum) { sum = word >> shift & mask; });
   }
-  emulator::MatrixProduct product{static_cast<int>(kRows), static_cast<int>(s.n), static_cast<int>(s.k), s.a, s.b, s.d,
+  simt::MatrixProduct product{static_cast<int>(kRows), static_cast<int>(s.n), static_cast<int>(s.k), s.a, s.b, s.d,
                                   a.data(), b.data(), sums.data()};
   product.saturate = o.saturate;
   product.negate = o.negate;
   if (s.d == Type::kS32)
-    emulator::multiply_integer(product);
+    simt::multiply_integer(product);
   else
-    emulator::multiply_float(product, emulator::dot_model(w.block->run->program->architecture, s.a, true));
+    simt::multiply_float(product, simt::dot_model(w.block->run->program->architecture, s.a, true));
   each_accumulator(w.row(op.target), s, sums.data(), [&](uint32_t& word, uint32_t shift, uint32_t sum) {
     word = (word & ~(mask << shift)) | sum << shift;
   });
@@ -178,4 +178,4 @@ const Row kGroupRows[] = {
     {0x1c5, "WARPGROUP", prepare_nothing}, {0xffff, nullptr, nullptr},
 };
 
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine

@@ -3,7 +3,7 @@
 #include "warplens/isa/ptx/types.h"
 #include "warplens/run/sass/word.h"
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 
 struct GroupShape {
   uint32_t n = 0, k = 0;
@@ -12,4 +12,4 @@ struct GroupShape {
 };
 GroupShape group_shape(const Word& word);
 
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine

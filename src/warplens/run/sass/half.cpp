@@ -1,11 +1,11 @@
 // Arithmetic on pairs of 16-bit floating-point numbers: half precision and bfloat16.
-#include "warplens/run/ptx/lanes/half.h"
 #include "warplens/run/sass/decoder.h"
 #include "warplens/run/sass/extremes.h"
 #include "warplens/run/sass/halves.h"
 #include "warplens/run/sass/lanes.h"
+#include "warplens/simt/lanes/half.h"
 
-namespace warplens::sass::inline WARPLENS_ISA_NAME {
+namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
 namespace {
 
 constexpr uint32_t kBfloat = 1, kSingle = 2, kSaturate = 4;
@@ -39,12 +39,10 @@ struct HalfReader {
   float operator()(uint32_t bits) const { return H::widen(((bits >> shift) & keep) ^ flip); }
 };
 
-namespace numbers = emulator::WARPLENS_ISA_NAME;
-
 /// Sums and products are rounded once, to the narrow format.
 constexpr auto kAdd = [](float a, float b, float) { return a + b; };
-constexpr auto kMultiply = [](float a, float b, float) { return numbers::odd_float(static_cast<double>(a) * b); };
-constexpr auto kFuse = [](float a, float b, float c) { return numbers::odd_float(numbers::odd_fma(a, b, c)); };
+constexpr auto kMultiply = [](float a, float b, float) { return simt::odd_float(static_cast<double>(a) * b); };
+constexpr auto kFuse = [](float a, float b, float c) { return simt::odd_float(simt::odd_fma(a, b, c)); };
 
 /// Sources of 16 bits, results of 16 bits.
 template <typename H, auto kFunction>
@@ -78,7 +76,7 @@ void halves(Warp& w, const Op& op, uint32_t on, F f) {
   for (int i = 0; i < kLanes; ++i) {
     const float low = finish(f(sa.at(a[i], 0), sb.at(b[i], 0), sc.at(c[i], 0)));
     if (op.mode & kSingle) {
-      out.value[i] = as_bits(numbers::canonical(low));
+      out.value[i] = as_bits(simt::canonical(low));
       continue;
     }
     const float high = finish(f(sa.at(a[i], 1), sb.at(b[i], 1), sc.at(c[i], 1)));
@@ -120,7 +118,7 @@ bool prepare_pairs(Decoder& d, Op& op, Handler run) {
   const bool wide = w.bits(74, 2) == 1 || swizzle_b(op) == 1 || w.bits(81, 2) == 1;
   op.inexact = op.mode & (kSingle | kSaturate) || wide || w.bit(79) || w.bit(80);
   if (op.mode & (kSingle | kSaturate) || wide) return known;
-  op.run = op.mode & kBfloat ? pairs<numbers::Bf16, kFunction> : pairs<numbers::F16, kFunction>;
+  op.run = op.mode & kBfloat ? pairs<simt::Bf16, kFunction> : pairs<simt::F16, kFunction>;
   return known;
 }
 constexpr auto kAddThird = [](float a, float, float c) { return a + c; };
@@ -128,7 +126,7 @@ constexpr auto kAddThird = [](float a, float, float c) { return a + c; };
 template <typename H>
 void widen(Warp& w, const Op& op, uint32_t on) {
   const HalfReader<H> read(op.b, swizzle_b(op), 0);
-  map(w, op, on, [=](uint32_t, uint32_t b, uint32_t) { return as_bits(numbers::canonical(read(b))); });
+  map(w, op, on, [=](uint32_t, uint32_t b, uint32_t) { return as_bits(simt::canonical(read(b))); });
 }
 bool prepare_hadd2(Decoder& d, Op& op) {
   const Word& w = op.word;
@@ -138,7 +136,7 @@ bool prepare_hadd2(Decoder& d, Op& op) {
   op.inexact = flushes || w.bit(79) || wide;
   const bool converts = w.form() == 1 && w.bits(24, 8) == kRegisterZero && op.a.negate && !op.inexact;
   if (converts && (op.mode & kSingle) && !(op.mode & kSaturate))
-    op.run = op.mode & kBfloat ? widen<numbers::Bf16> : widen<numbers::F16>;
+    op.run = op.mode & kBfloat ? widen<simt::Bf16> : widen<simt::F16>;
   return known;
 }
 bool prepare_hmul2(Decoder& d, Op& op) { return prepare_pairs<kMultiply>(d, op, hmul2); }
@@ -222,4 +220,4 @@ const Row kHalfRows[] = {
     {0x040, "HMNMX2", prepare_hmnmx2},    {0x047, "VHMNMX", prepare_vhmnmx}, {0xffff, nullptr, nullptr},
 };
 
-}  // namespace warplens::sass::inline WARPLENS_ISA_NAME
+}  // namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME

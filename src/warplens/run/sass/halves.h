@@ -4,9 +4,9 @@
 #include <cmath>
 #include <cstdint>
 
-#include "warplens/run/sass/isa.h"
+#include "warplens/simt/lanes/values.h"
 
-namespace warplens::sass::inline WARPLENS_ISA_NAME {
+namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
 
 inline float from_half(uint32_t bits, bool bfloat) {
   if (bfloat) return std::bit_cast<float>(bits << 16);
@@ -34,4 +34,4 @@ inline uint32_t to_half(float value, bool bfloat) {
   return sign | ((rounded >> 13) - (112 << 10));
 }
 
-}  // namespace warplens::sass::inline WARPLENS_ISA_NAME
+}  // namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME

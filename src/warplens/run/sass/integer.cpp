@@ -5,7 +5,7 @@
 #include "warplens/run/sass/extremes.h"
 #include "warplens/run/sass/lanes.h"
 
-namespace warplens::sass::inline WARPLENS_ISA_NAME {
+namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
 namespace {
 
 constexpr uint32_t kExtended = 1, kNegateA = 2, kNegateB = 4, kNegateC = 8, kSigned = 16, kHigh = 32, kSignExtendA = 64;
@@ -385,4 +385,4 @@ const Row kIntegerRows[] = {
     {0xffff, nullptr, nullptr},
 };
 
-}  // namespace warplens::sass::inline WARPLENS_ISA_NAME
+}  // namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME

@@ -5,7 +5,7 @@
 #include "warplens/run/sass/cluster.h"
 #include "warplens/run/sass/decoder.h"
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 
 std::string why_not_kept(const Run& run, const Launch& launch) {
   if (launch.cooperative) return "a cooperative grid";
@@ -17,4 +17,4 @@ std::string why_not_kept(const Run& run, const Launch& launch) {
   return described(found->word) + " is not followed to the last bit";
 }
 
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine

@@ -4,9 +4,9 @@
 
 #include "warplens/run/sass/machine.h"
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 
 /// What of the launch is not followed to the last bit; empty when all of it is.
 std::string why_not_kept(const Run& run, const Launch& launch);
 
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine

@@ -1,6 +1,6 @@
 #include "warplens/run/sass/l1.h"
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 
 bool L1Cache::read(uint64_t sector) {
   const uint64_t tag = sector / 4;
@@ -69,4 +69,4 @@ L1Cache replay(const std::map<uint64_t, L1Trace>& blocks, size_t resident, uint6
   return cache;
 }
 
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 
 struct CacheCounts {
   uint64_t hits = 0, late_hits = 0, misses = 0;
@@ -48,4 +48,4 @@ struct L1Trace {
 /// result is what was counted when half of the blocks were through.
 L1Cache replay(const std::map<uint64_t, L1Trace>& blocks, size_t resident, uint64_t cache_bytes);
 
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine

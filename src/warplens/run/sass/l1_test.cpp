@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 namespace {
 
 /// 64 warps that each walk along a line of their own, four sectors in eight requests.
@@ -27,4 +27,4 @@ TEST(L1, RequestsWithoutAWaitBetweenFindTheirLine) {
 }
 
 }  // namespace
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine

@@ -8,10 +8,10 @@
 #include <immintrin.h>
 #endif
 
-#include "warplens/run/sass/isa.h"
 #include "warplens/run/sass/op.h"
+#include "warplens/simt/lanes/values.h"
 
-namespace warplens::sass::inline WARPLENS_ISA_NAME {
+namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
 
 inline float as_float(uint32_t bits) { return std::bit_cast<float>(bits); }
 inline uint32_t as_bits(float value) { return std::bit_cast<uint32_t>(value); }
@@ -128,4 +128,4 @@ inline uint32_t combine(uint32_t mode, uint32_t lanes, uint32_t with) {
   return mode == 0 ? lanes & with : mode == 1 ? lanes | with : lanes ^ with;
 }
 
-}  // namespace warplens::sass::inline WARPLENS_ISA_NAME
+}  // namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME

@@ -8,7 +8,7 @@
 #include "warplens/base/text.h"
 #include "warplens/run/sass/cluster.h"
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 namespace {
 
 constexpr uint64_t kParameterAlignment = 128;
@@ -77,7 +77,7 @@ Status LaunchState::prepare(const Program& program, const Launch& launch, uint32
     bank.put(4 * axis, launch.block[axis]);
     bank.put(12 + 4 * axis, launch.grid[axis]);
   }
-  bank.put_address(0x24, 0x20, emulator::kLocalWindow);
+  bank.put_address(0x24, 0x20, simt::kLocalWindow);
   bank.put(0x28, local_bytes);
   constexpr uint32_t kParameters90 = 0x210;
   if (program.architecture == 90 && program.parameter_offset >= kParameters90) {
@@ -99,12 +99,12 @@ Status LaunchState::prepare(const Program& program, const Launch& launch, uint32
   return {};
 }
 
-emulator::Allocation LaunchState::parameters() const {
+simt::Allocation LaunchState::parameters() const {
   return {parameters_at_, reinterpret_cast<uint64_t>(parameters_.data()) + parameters_.size(), 0, "parameters"};
 }
-emulator::Allocation LaunchState::grid_barrier() const {
+simt::Allocation LaunchState::grid_barrier() const {
   const auto begin = reinterpret_cast<uint64_t>(grid_barrier_.data());
   return {begin, begin + 8 * grid_barrier_.size(), 0, "grid barrier"};
 }
 
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine

@@ -4,7 +4,7 @@
 
 #include "warplens/run/sass/machine.h"
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 
 class LaunchState {
  public:
@@ -16,8 +16,8 @@ class LaunchState {
   Status prepare(const Program& program, const Launch& launch, uint32_t local_bytes);
 
   ConstantBanks constants;
-  emulator::Allocation parameters() const;
-  emulator::Allocation grid_barrier() const;
+  simt::Allocation parameters() const;
+  simt::Allocation grid_barrier() const;
 
  private:
   std::vector<uint8_t> parameters_;
@@ -25,4 +25,4 @@ class LaunchState {
   std::vector<uint64_t> grid_barrier_;
 };
 
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine

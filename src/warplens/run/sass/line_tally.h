@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 
 class LineTally {
  public:
@@ -43,4 +43,4 @@ class LineTally {
   size_t used_ = 0;
 };
 
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine

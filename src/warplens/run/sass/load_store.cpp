@@ -3,13 +3,14 @@
 #include <cstring>
 
 #include "warplens/base/text.h"
-#include "warplens/run/ptx/memory/fits.h"
 #include "warplens/run/sass/memory.h"
 #include "warplens/run/sass/moves.h"
 #include "warplens/run/sass/request.h"
 #include "warplens/run/sass/watch.h"
+#include "warplens/simt/memory/fits.h"
+#include "warplens/simt/requests/count_lanes.h"
 
-namespace warplens::sass::inline WARPLENS_ISA_NAME {
+namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
 namespace {
 
 /// Shared-memory address registers may count in units of 4, 8 or 16 bytes.
@@ -18,8 +19,9 @@ void set_scale(Op& op) {
   op.scale = static_cast<uint8_t>(unit ? unit + 1 : 0);
 }
 
-void add_passes(kernel::InstructionCounts& row, uint32_t passes, uint32_t ideal, uint64_t bytes) {
-  ++row.requests, ++row.shared_requests;
+void add_passes(simt::InstructionCounts& row, uint32_t passes, uint32_t ideal, uint64_t bytes) {
+  ++row.requests;
+  ++row.shared_requests;
   row.bytes += bytes;
   row.wavefronts += passes;
   row.ideal_wavefronts += ideal;
@@ -27,11 +29,11 @@ void add_passes(kernel::InstructionCounts& row, uint32_t passes, uint32_t ideal,
 
 /// The common shapes at once: a run of words, all at one address, each half one of these.
 template <bool kStore>
-inline void count_shared_request(kernel::InstructionCounts& row, const Addresses& at, Shape shape, uint32_t on,
+inline void count_shared_request(simt::InstructionCounts& row, const Addresses& at, Shape shape, uint32_t on,
                                  uint32_t size) {
   const uint64_t bytes = uint64_t{size} * static_cast<uint32_t>(std::popcount(on));
   if (shape == Shape::kRun && on == kAll && size >= 4) return add_passes(row, size / 4, size / 4, bytes);
-  if (kStore && size > 4) return lanes::count_shared_lanes(row, at.value, on, size, false, lanes::Joins::kNever);
+  if (kStore && size > 4) return simt::count_shared_lanes(row, at.value, on, size, false, simt::Joins::kNever);
   if (shape == Shape::kOne) {  // halves of 16 bytes a lane never go together
     const uint32_t passes = size < 16 ? 1 : ((on & 0xffff) != 0) + (on >> 16 != 0);
     return add_passes(row, passes, passes, bytes);
@@ -43,7 +45,7 @@ inline void count_shared_request(kernel::InstructionCounts& row, const Addresses
     return add_passes(row, (at.value[0] ^ at.value[16]) / 8 % 16 == 0 ? 2 : 1, 1, bytes);
   }
   if (shape != Shape::kHalves || size != 16)
-    return lanes::count_shared_lanes(row, at.value, on, size, shape == Shape::kHalves && size == 4);
+    return simt::count_shared_lanes(row, at.value, on, size, shape == Shape::kHalves && size == 4);
   const auto of_half = [&](uint32_t first) { return at.value[first] == at.value[first + 1] ? 1u : 2u; };
   const uint32_t passes = of_half(0) + of_half(16);  // quarters, or joined ones
   add_passes(row, passes, passes, bytes);
@@ -53,7 +55,9 @@ template <bool kStore>
 void shared_lanes(Warp& w, const Op& op, Addresses& at, uint32_t on) {
   const uint32_t size = op.size_bytes;
   const uint64_t before = w.count->wavefronts, before_ideal = w.count->ideal_wavefronts;
-  const bool by_all = !kStore && size > 4 && on != kAll;  // lanes that are off have a say where they point
+  // Lanes that are off have a say where they point.
+  const Joins joins = !kStore && size > 4 && on != kAll ? Joins::kByAll : Joins::kByActive;
+  const bool by_all = joins == Joins::kByAll;
   Addresses pointed;
   if (by_all) pointed = at;
   Request request;
@@ -61,12 +65,15 @@ void shared_lanes(Warp& w, const Op& op, Addresses& at, uint32_t on) {
   const Span& span = request.span;
   if (!check_aligned(w, span, size)) return;
   if (by_all)
-    lanes::count_shared_lanes(*w.count, pointed.value, on, size, false, lanes::Joins::kByAll);
+    simt::count_shared_lanes(*w.count, pointed.value, on, size, false, joins);
   else
     count_shared_request<kStore>(*w.count, at, request.shape, on, size);
   const uint64_t passes = w.count->wavefronts - before;
   w.extra_cycles = passes - 1;
-  if (op.watched) watch_request(w, at, on, size, true, kStore, passes, w.count->ideal_wavefronts - before_ideal);
+  if (op.watched) {
+    watch_request(w, by_all ? pointed : at, on, size, true, kStore, passes, w.count->ideal_wavefronts - before_ideal,
+                  joins);
+  }
   uint32_t* rows = kStore ? const_cast<uint32_t*>(w.in(op.b)) : w.row(op.target);
   if (!shared_bytes(w, span.high, size)) return;
   uint8_t* origin = w.block->shared.data();
@@ -111,11 +118,11 @@ void local_lanes(Warp& w, const Op& op, Addresses at, uint32_t on) {
   fill_idle(&at, on);
   const Span span = span_of(at);
   if (!check_aligned(w, span, size)) return;
-  if (!emulator::fits(span.high, size, w.local.size() / kLanes)) {
+  if (!simt::fits(span.high, size, w.local.size() / kLanes)) {
     return w.block->fail(Stop::Kind::kFault,
                          fmt::format("local memory at {} of {} bytes", span.high, w.local.size() / kLanes));
   }
-  emulator::WARPLENS_ISA_NAME::count_local_lanes(*w.count, at.value, on, size);
+  simt::count_local_lanes(*w.count, at.value, on, size);
   if (!kStore && w.block->trace) trace_local(w, at, on, size);
   if (size >= 4) {
     Addresses home;
@@ -245,4 +252,4 @@ const Row kMemoryRows[] = {
     {0xffff, nullptr, nullptr},
 };
 
-}  // namespace warplens::sass::inline WARPLENS_ISA_NAME
+}  // namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME

@@ -5,7 +5,7 @@
 #include "warplens/run/sass/decoder.h"
 #include "warplens/run/sass/lanes.h"
 
-namespace warplens::sass::inline WARPLENS_ISA_NAME {
+namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
 namespace {
 
 void mov(Warp& w, const Op& op, uint32_t on) {
@@ -304,4 +304,4 @@ const Row kLogicRows[] = {
     {0xffff, nullptr, nullptr},
 };
 
-}  // namespace warplens::sass::inline WARPLENS_ISA_NAME
+}  // namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME

@@ -5,7 +5,7 @@
 #include "warplens/run/sass/decoder.h"
 #include "warplens/run/sass/lanes.h"
 
-namespace warplens::sass::inline WARPLENS_ISA_NAME {
+namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
 namespace {
 
 /// Bit 4a + 2b + c of the table says what the inputs' bits a, b and c give.
@@ -77,4 +77,4 @@ const Row kTableRows[] = {
     {0xffff, nullptr, nullptr},
 };
 
-}  // namespace warplens::sass::inline WARPLENS_ISA_NAME
+}  // namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME

@@ -18,7 +18,7 @@
 #include "warplens/run/sass/sums_in_order.h"
 #include "warplens/run/sass/worker.h"
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 namespace {
 
 constexpr uint32_t kReservedShared = 1024;  // what the driver keeps at the start, compute capability 9.0
@@ -171,7 +171,7 @@ uint64_t number_of(const std::array<uint32_t, 3>& place, const std::array<uint32
   return place[0] + size[0] * (place[1] + uint64_t{size[1]} * place[2]);
 }
 
-void prepare_cluster(Cluster& cluster, Run& run, std::vector<kernel::InstructionCounts>* counts) {
+void prepare_cluster(Cluster& cluster, Run& run, std::vector<simt::InstructionCounts>* counts) {
   cluster.blocks = std::vector<Block>(blocks_of(run.launch->cluster));
   for (uint32_t rank = 0; rank < cluster.blocks.size(); ++rank) {
     Block& block = cluster.blocks[rank];
@@ -372,4 +372,4 @@ Result<MachineCounts> run_machine(const Program& program, const Launch& launch) 
   return out;
 }
 
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine

@@ -4,22 +4,22 @@
 #include <atomic>
 #include <memory>
 
-#include "warplens/run/ptx/memory/memory.h"
 #include "warplens/run/sass/clock.h"
 #include "warplens/run/sass/footprint.h"
 #include "warplens/run/sass/op.h"
 #include "warplens/run/sass/program.h"
 #include "warplens/run/sass/undo.h"
-#include "warplens/simt/access_sample.h"
 #include "warplens/simt/counts.h"
+#include "warplens/simt/memory/memory.h"
+#include "warplens/simt/requests/sample.h"
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 
 struct Launch {
   std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
   uint32_t dynamic_shared_bytes = 0;
   std::vector<uint8_t> parameters;
-  emulator::Memory* memory = nullptr;
+  simt::Memory* memory = nullptr;
   uint64_t instruction_limit = 0;  // warp instructions a block; 0: none
   double timeout_s = 0;            // 0: none
   const std::atomic<bool>* cancel = nullptr;
@@ -36,7 +36,7 @@ struct Launch {
 };
 
 struct MachineCounts {
-  std::vector<kernel::InstructionCounts> instructions;  // parallel to Program::code
+  std::vector<simt::InstructionCounts> instructions;  // parallel to Program::code
   uint64_t blocks = 0, warps = 0;
   std::array<double, kMemoryLevels>
       block_cycles{};  // mean time of a block by itself, by where global memory answers from
@@ -53,7 +53,7 @@ struct MachineCounts {
   RemoteCounts remote;                               // of shared memory of other blocks
   bool polled = false;                               // warps looked for what others do, how often is a matter of time
   uint64_t l1_sampled_sectors = 0;                   // how many loads' sectors the model saw
-  std::vector<kernel::AccessSample> samples;         // the costliest request of each watched instruction
+  std::vector<simt::AccessSample> samples;         // the costliest request of each watched instruction
   bool kept = false;  // memory is as the launch leaves it: every instruction was followed to the last bit
   bool inexact = false;     // an instruction came upon what is not followed to the last bit
   std::string why_not_kept;  // where results were asked for and are not
@@ -70,7 +70,7 @@ struct Run {
   uint32_t register_rows = 0, zero_row = 0, trash_row = 0, uniform_row = 0;
   uint32_t shared_bytes = 0, local_bytes = 0;
   bool keep = false;                              // results stay in memory
-  std::vector<emulator::Allocation> allocations;  // by address
+  std::vector<simt::Allocation> allocations;  // by address
   std::vector<Schedule> schedules;                // parallel to ops, and one more
   Footprint* footprint = nullptr;
   bool parallel = false;                          // blocks run on several CPU threads
@@ -83,4 +83,4 @@ struct Run {
 /// Errors are of the request; what stopped the run is in MachineCounts::stop.
 Result<MachineCounts> run_machine(const Program& program, const Launch& launch);
 
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine

@@ -6,7 +6,7 @@
 
 #include "warplens/run/sass/decoder.h"
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 namespace {
 
 /// y[i] = x[i] * x[i] for i < n, as ptxas 13.0 compiles it for sm_90: parameters x, y, n from byte 0x210.
@@ -31,7 +31,7 @@ Program program(std::vector<Word> code) {
 }
 
 struct Arrays {
-  emulator::Memory memory;
+  simt::Memory memory;
   float *x, *y;
   explicit Arrays(int n) {
     x = reinterpret_cast<float*>(*memory.allocate(static_cast<uint64_t>(n) * 4, "x"));
@@ -64,7 +64,7 @@ TEST(RunMachine, SquaresAndCountsWhatItTouches) {
   const MachineCounts counts = run(program(kSquare), arrays, kCount, 8, 128);
   EXPECT_EQ(counts.stop.kind, Stop::Kind::kNone) << counts.stop.reason;
   for (int i = 0; i < kCount; ++i) ASSERT_EQ(arrays.y[i], arrays.x[i] * arrays.x[i]) << i;
-  const kernel::InstructionCounts& load = counts.instructions[12];
+  const simt::InstructionCounts& load = counts.instructions[12];
   EXPECT_EQ(load.requests, 32u);                 // 1000 threads are 31 whole warps and one of 8
   EXPECT_EQ(load.sectors, 31u * 4 + 1);
   EXPECT_EQ(load.predicated_on_threads, 1000u);
@@ -171,4 +171,4 @@ TEST(RunMachine, AnyInstructionOfAnyFamilyEndsWithoutACrash) {
 }
 
 }  // namespace
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine

@@ -5,18 +5,16 @@
 #include <cstdint>
 #include <cstring>
 
-#include "warplens/run/ptx/handlers.h"
-#include "warplens/run/ptx/lanes/vectors.h"
-#include "warplens/run/ptx/matrix/math.h"
-#include "warplens/run/ptx/memory/access.h"
 #include "warplens/run/sass/addresses.h"
 #include "warplens/run/sass/lanes.h"
 #include "warplens/run/sass/watch.h"
+#include "warplens/simt/lanes/vectors.h"
+#include "warplens/simt/matrix/dot_functions.h"
+#include "warplens/simt/matrix/math.h"
+#include "warplens/simt/requests/count.h"
 
-namespace warplens::sass::inline WARPLENS_ISA_NAME {
+namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
 namespace {
-
-namespace lanes = emulator::WARPLENS_ISA_NAME;
 
 // mode bits
 constexpr uint32_t kDeep = 1, kSingle = 2, kBfloat = 4, kTf32 = 8;
@@ -55,14 +53,14 @@ ptx::Type type_of(const Op& op) {
 /// Into single precision, where the registers are; false where that is out of its reach: nothing is changed then.
 bool hmma_in_registers(Warp& w, const Op& op) {
   const auto depth = static_cast<int>(depth_of(op)), each = op.mode & kTf32 ? 1 : 2;
-  emulator::TileProduct p{depth, 1, each, type_of(op), type_of(op)};
-  p.model = emulator::dot_model(w.block->run->program->architecture, p.a_type, false);
+  simt::TileProduct p{depth, 1, each, type_of(op), type_of(op)};
+  p.model = simt::dot_model(w.block->run->program->architecture, p.a_type, false);
   for (int i = 0; i < depth / (2 * each); ++i) p.a[i] = w.in(op.a) + i * kLanes;
   for (int i = 0; i < depth / (4 * each); ++i) p.b[i] = w.in(op.b) + i * kLanes;
   alignas(64) float c[4][kLanes];
   std::memcpy(c, w.in(op.c), sizeof c);
   p.c = c;
-  if (!emulator::handlers().dot_tiles(p)) return false;
+  if (!simt::dot_functions().tiles(p)) return false;
   std::memcpy(w.row(op.target), c, sizeof c);
   return true;
 }
@@ -81,12 +79,12 @@ void hmma(Warp& w, const Op& op, uint32_t) {
       sums[place_of(lane, element)] =
           single ? c[element * kLanes + lane] : c[element / 2 * kLanes + lane] >> 16 * (element % 2) & 0xffff;
   }
-  emulator::MatrixProduct product{16, 8, static_cast<int>(depth)};
+  simt::MatrixProduct product{16, 8, static_cast<int>(depth)};
   product.a_type = product.b_type = type_of(op);
   product.c_type = single ? Type::kF32 : Type::kF16;
   product.a = a, product.b = b, product.c = sums;
-  emulator::multiply_float(product,
-                           emulator::dot_model(w.block->run->program->architecture, product.a_type, false));
+  simt::multiply_float(product,
+                           simt::dot_model(w.block->run->program->architecture, product.a_type, false));
   Lanes out[4] = {};
   for (uint32_t lane = 0; lane < kLanes; ++lane) {
     for (uint32_t element = 0; element < 4; ++element) {
@@ -139,7 +137,7 @@ bool prepare_dmma(Decoder& d, Op& op) {
 // mode bits of integer products
 constexpr uint32_t kWide = 1, kSignedA = 2, kSignedB = 4, kSaturate = 8;
 
-using lanes::Ints, lanes::Shorts;
+using simt::Ints, simt::Shorts;
 
 /// The bytes 0 and 2, and 1 and 3, of each word as halves of a word.
 struct Halves {
@@ -147,15 +145,15 @@ struct Halves {
 };
 inline Halves halves_of(Ints bytes, bool is_signed) {
   if (!is_signed) return {bytes & 0x00ff00ff, bytes >> 8 & 0x00ff00ff};
-  const auto all = lanes::bits_as<Shorts>(bytes);
-  return {lanes::bits_as<Ints>(all << 8 >> 8), lanes::bits_as<Ints>(all >> 8)};
+  const auto all = simt::bits_as<Shorts>(bytes);
+  return {simt::bits_as<Ints>(all << 8 >> 8), simt::bits_as<Ints>(all >> 8)};
 }
 /// Products of halves, two of them added.
 inline Ints pairs(Ints x, Ints y) {
 #if defined(__AVX512BW__)
-  return lanes::bits_as<Ints>(_mm512_madd_epi16(lanes::bits_as<__m512i>(x), lanes::bits_as<__m512i>(y)));
+  return simt::bits_as<Ints>(_mm512_madd_epi16(simt::bits_as<__m512i>(x), simt::bits_as<__m512i>(y)));
 #elif defined(__AVX2__)
-  return lanes::bits_as<Ints>(_mm256_madd_epi16(lanes::bits_as<__m256i>(x), lanes::bits_as<__m256i>(y)));
+  return simt::bits_as<Ints>(_mm256_madd_epi16(simt::bits_as<__m256i>(x), simt::bits_as<__m256i>(y)));
 #else
   return (x << 16 >> 16) * (y << 16 >> 16) + (x >> 16) * (y >> 16);
 #endif
@@ -167,10 +165,10 @@ inline void add_bytes(const Op& op, const Halves* a, const uint32_t* b, Ints (*s
   for (int parity = 0; parity < 2; ++parity) {
     uint32_t four[4];
     for (int c = 0; c < 4; ++c) four[c] = b[8 * c + 4 * parity + kFrom];
-    const Halves y = halves_of(lanes::repeat_four<Ints>(four), op.mode & kSignedB);
+    const Halves y = halves_of(simt::repeat_four<Ints>(four), op.mode & kSignedB);
     for (int half = 0; half < 2; ++half)
-      sums[half][parity] += pairs(lanes::spread_in_fours<kFrom>(a[half].even), y.even) +
-                            pairs(lanes::spread_in_fours<kFrom>(a[half].odd), y.odd);
+      sums[half][parity] += pairs(simt::spread_in_fours<kFrom>(a[half].even), y.even) +
+                            pairs(simt::spread_in_fours<kFrom>(a[half].odd), y.odd);
   }
 }
 
@@ -178,18 +176,18 @@ inline void add_bytes(const Op& op, const Halves* a, const uint32_t* b, Ints (*s
 void imma(Warp& w, const Op& op, uint32_t) {
   const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c);
   Lanes out[4];
-  for (int at = 0; at < kLanes; at += lanes::kWidth) {
+  for (int at = 0; at < kLanes; at += simt::kWidth) {
     Ints sums[2][2] = {};
     for (int depth = 0; depth < (op.mode & kWide ? 2 : 1); ++depth) {
       Halves x[2];
       for (int half = 0; half < 2; ++half)
-        x[half] = halves_of(lanes::load<Ints>(a + (half + 2 * depth) * kLanes + at), op.mode & kSignedA);
+        x[half] = halves_of(simt::load<Ints>(a + (half + 2 * depth) * kLanes + at), op.mode & kSignedA);
       add_bytes<0>(op, x, b + depth * kLanes, sums);
       add_bytes<1>(op, x, b + depth * kLanes, sums);
       add_bytes<2>(op, x, b + depth * kLanes, sums);
       add_bytes<3>(op, x, b + depth * kLanes, sums);
     }
-    for (int element = 0; element < 4; ++element) lanes::store(out[element].value + at, sums[element / 2][element % 2]);
+    for (int element = 0; element < 4; ++element) simt::store(out[element].value + at, sums[element / 2][element % 2]);
   }
   for (int element = 0; element < 4; ++element) {
     for (int lane = 0; lane < kLanes; ++lane) {
@@ -227,13 +225,13 @@ inline void transpose(uint32_t* matrix) {
 }
 
 /// Passes of each matrix's eight rows of 16 bytes, a group of their own.
-emulator::Wavefronts passes_of(const uint64_t* rows) {
+simt::Wavefronts passes_of(const uint64_t* rows) {
   uint32_t banks = 0;  // groups of four
   for (int i = 0; i < 8; ++i) banks |= rows[i] % 16 ? 0 : 1u << rows[i] / 16 % 8;
   if (banks == 0xff) return {1, 1};
   Addresses eight;
   for (int i = 0; i < kLanes; ++i) eight.value[i] = rows[i % 8];
-  return emulator::count_wavefronts(eight.value, 0xff, 16);
+  return simt::count_wavefronts(eight.value, 0xff, 16);
 }
 
 /// Gives or takes `count` 8x8 matrices of 16-bit elements; row i of matrix m lies at the address of lane 8*m + i.
@@ -247,7 +245,7 @@ void matrices(Warp& w, const Op& op, uint32_t on) {
   ++w.count->requests;
   ++w.count->shared_requests;
   for (uint32_t m = 0; m < count; ++m) {
-    const emulator::Wavefronts passes = passes_of(at.value + 8 * m);
+    const simt::Wavefronts passes = passes_of(at.value + 8 * m);
     w.count->wavefronts += passes.actual;
     w.count->ideal_wavefronts += passes.ideal;
     w.count->bytes += 128;
@@ -303,4 +301,4 @@ const Row kMatrixRows[] = {
     {0xffff, nullptr, nullptr},
 };
 
-}  // namespace warplens::sass::inline WARPLENS_ISA_NAME
+}  // namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME

@@ -7,10 +7,10 @@
 #include "warplens/run/sass/flow.h"
 #include "warplens/run/sass/lanes.h"
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 namespace {
 
-using emulator::MbarrierOp, emulator::MbarrierState;
+using simt::MbarrierOp, simt::MbarrierState;
 
 constexpr int kExpectedAt = 1, kBytesAt = 21, kPendingAt = 43, kPhaseAt = 63;
 constexpr int kCountBits = 20, kByteBits = 22;
@@ -180,7 +180,7 @@ bool signal_mbarrier(Warp& w, uint32_t address, MbarrierOp what, uint32_t value,
   std::memcpy(&word, bytes, 8);
   if (before) *before = word;
   MbarrierState state = mbarrier_state(word);
-  if (!emulator::apply_mbarrier(state, what, value)) {
+  if (!simt::apply_mbarrier(state, what, value)) {
     w.block->fail(Stop::Kind::kFault, "more arrivals at an mbarrier than it expects");
     return false;
   }
@@ -223,4 +223,4 @@ const Row kMbarrierRows[] = {
     {0xffff, nullptr, nullptr},
 };
 
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine

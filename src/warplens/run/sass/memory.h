@@ -2,9 +2,9 @@
 #pragma once
 #include "warplens/run/sass/addresses.h"
 #include "warplens/run/sass/decoder.h"
-#include "warplens/run/sass/isa.h"
+#include "warplens/simt/lanes/values.h"
 
-namespace warplens::sass::inline WARPLENS_ISA_NAME {
+namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
 
 /// The access size from bits 73 to 75; false for one that does not exist.
 bool set_size(Op& op);
@@ -13,4 +13,4 @@ bool set_size(Op& op);
 void access_shared(Warp& warp, const Op& op, Addresses at, uint32_t on, bool store);
 void access_local(Warp& warp, const Op& op, const Addresses& at, uint32_t on, bool store);
 
-}  // namespace warplens::sass::inline WARPLENS_ISA_NAME
+}  // namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME

@@ -3,13 +3,13 @@
 #include <bit>
 #include <cstring>
 
-#include "warplens/run/ptx/lanes/access.h"
-#include "warplens/run/ptx/lanes/vectors.h"
 #include "warplens/run/sass/addresses.h"
-#include "warplens/run/sass/isa.h"
 #include "warplens/run/sass/lanes.h"
+#include "warplens/simt/lanes/values.h"
+#include "warplens/simt/lanes/vectors.h"
+#include "warplens/simt/requests/shape.h"
 
-namespace warplens::sass::inline WARPLENS_ISA_NAME {
+namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
 
 /// One lane's narrow value, extended by its sign where the instruction says so.
 inline uint32_t narrow_value(const uint8_t* from, const Op& op) {
@@ -52,7 +52,7 @@ inline void move_lanes(const Op& op, uint32_t* rows, uint64_t origin, const Addr
       }
       return;
     }
-    emulator::WARPLENS_ISA_NAME::in_store_order(
+    simt::in_store_order(
         on, op.size_bytes, [&](uint32_t lane) {
           get_lane(rows, lane, reinterpret_cast<uint8_t*>(origin + at.value[lane]), op);
         });
@@ -149,8 +149,8 @@ template <bool kStore>
 inline void move_lanes_of_run(const Op& op, uint32_t* rows, uint64_t origin, uint32_t on) {
   if (op.size_bytes == 4) {
     auto* bytes = reinterpret_cast<uint32_t*>(origin);
-    return kStore ? emulator::WARPLENS_ISA_NAME::store_run(bytes, rows, on)
-                  : emulator::WARPLENS_ISA_NAME::load_run(rows, bytes, on);
+    return kStore ? simt::store_run(bytes, rows, on)
+                  : simt::load_run(rows, bytes, on);
   }
   for (uint32_t lanes = on; lanes; lanes &= lanes - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(lanes));
@@ -171,4 +171,4 @@ inline void read_one(const Op& op, uint32_t* rows, const uint8_t* bytes, uint32_
   }
 }
 
-}  // namespace warplens::sass::inline WARPLENS_ISA_NAME
+}  // namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME

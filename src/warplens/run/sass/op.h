@@ -6,16 +6,16 @@
 #include <string>
 #include <vector>
 
-#include "warplens/run/ptx/memory/memory.h"
 #include "warplens/run/sass/clock.h"
 #include "warplens/run/sass/l1.h"
 #include "warplens/run/sass/line_tally.h"
 #include "warplens/run/sass/open_writes.h"
 #include "warplens/run/sass/word.h"
-#include "warplens/simt/access_sample.h"
 #include "warplens/simt/counts.h"
+#include "warplens/simt/memory/memory.h"
+#include "warplens/simt/requests/sample.h"
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 
 inline constexpr int kLanes = 32;
 inline constexpr uint32_t kAll = 0xffffffffu;
@@ -111,7 +111,7 @@ struct alignas(64) Warp {
   std::array<Lanes, 3> thread;    // threadIdx
   Block* block = nullptr;
   Clock* clock = nullptr;
-  kernel::InstructionCounts* count = nullptr;  // row of the instruction that runs
+  simt::InstructionCounts* count = nullptr;  // row of the instruction that runs
   uint64_t extra_cycles = 0;      // what the instruction takes beyond its latency
   std::vector<uint8_t> local;     // 32 * local bytes, word-interleaved as the hardware lays it out
   std::array<Lanes, 2> kept;      // the register Rpc: low and high words
@@ -158,7 +158,7 @@ struct Block {
     uint32_t last_yes = 0, last_asked = 0;  // of the one that ended last
   };
   std::array<Barrier, 16> barriers{};
-  std::vector<kernel::InstructionCounts>* counts = nullptr;
+  std::vector<simt::InstructionCounts>* counts = nullptr;
   std::vector<Clock> clocks;     // parallel to warps
   uint64_t cache_lines = 0;      // distinct 128-byte lines, summed over requests to global memory
   uint64_t partial_sectors = 0;  // sectors that stores wrote in part
@@ -167,7 +167,7 @@ struct Block {
   LineTally atomic_lines;        // half cycles of global atomics
   RemoteCounts remote;
   bool polled = false;           // a warp looked for the end of a phase in vain
-  std::vector<kernel::AccessSample> samples;  // the costliest request of each watched instruction
+  std::vector<simt::AccessSample> samples;  // the costliest request of each watched instruction
   bool inexact = false;          // something happened that is not followed to the last bit
   uint64_t steps = 0;            // turns of all its warps, of all blocks that were run in its place
   size_t allocation = 0;         // of device memory: the one that was found last
@@ -181,4 +181,4 @@ struct Block {
   }
 };
 
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine

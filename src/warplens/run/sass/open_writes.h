@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 
 /// The lines of 128 bytes that a block wrote in part last. More at once than these are not put together: measured on an
 /// H200, stores to 32 lines reach L2 sector by sector, stores to 4 or 12 as one, from several warps, too.
@@ -31,4 +31,4 @@ class OpenWrites {
   size_t next_ = 0;
 };
 
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 namespace {
 
 TEST(OpenWrites, SectorsOfOneLineComeTogether) {
@@ -20,4 +20,4 @@ TEST(OpenWrites, MoreLinesThanAreHeldDoNot) {
 }
 
 }  // namespace
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine

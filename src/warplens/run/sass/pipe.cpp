@@ -1,6 +1,6 @@
 #include "warplens/run/sass/pipe.h"
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 
 Pipe pipe_of(uint32_t opcode) {
   switch (opcode) {
@@ -32,4 +32,4 @@ Pipe pipe_of(uint32_t opcode) {
   return Pipe::kAlu;
 }
 
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine

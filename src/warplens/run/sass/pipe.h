@@ -2,11 +2,11 @@
 #pragma once
 #include <cstdint>
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 
 enum class Pipe : uint8_t { kAlu, kFma, kImad, kFp64, kHalf, kSpecial, kMemory, kTensor, kUniform, kControl };
 inline constexpr int kPipes = 10;
 
 Pipe pipe_of(uint32_t opcode);
 
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine

@@ -5,9 +5,9 @@
 
 #include "warplens/base/text.h"
 #include "warplens/isa/cubin/elf.h"
-#include "warplens/run/ptx/memory/fits.h"
+#include "warplens/simt/memory/fits.h"
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 namespace {
 
 using cubin::Elf, cubin::ElfSection, cubin::ElfSymbol, cubin::ElfRelocation;
@@ -104,7 +104,7 @@ void read_variables(const Elf& elf, const ElfSection& section, const FindVariabl
 uint32_t ConstantBanks::word(uint32_t bank, uint64_t offset) const {
   const auto found = banks.find(bank);
   uint32_t out = 0;
-  if (found != banks.end() && emulator::fits(offset, 4, found->second.size()))
+  if (found != banks.end() && simt::fits(offset, 4, found->second.size()))
     std::memcpy(&out, found->second.data() + offset, 4);
   return out;
 }
@@ -163,4 +163,4 @@ Result<Program> load_program(std::string_view image, const std::string& kernel, 
   return out;
 }
 
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine

@@ -10,7 +10,7 @@
 #include "warplens/base/status.h"
 #include "warplens/run/sass/word.h"
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 
 /// Constant memory, bank by bank. A read past the end is 0, as on the hardware.
 struct ConstantBanks {
@@ -51,4 +51,4 @@ using FindVariable = std::function<std::optional<Variable>(std::string_view name
 /// Errors: not a cubin, no such kernel, a relocation that is not understood.
 Result<Program> load_program(std::string_view image, const std::string& kernel, const FindVariable& find);
 
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine

@@ -7,10 +7,10 @@
 #include "warplens/run/sass/memory.h"
 #include "warplens/run/sass/moves.h"
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 namespace {
 
-using emulator::MbarrierOp, emulator::ReduceOp;
+using simt::MbarrierOp, simt::ReduceOp;
 
 /// A lane's pair of registers: where the bytes go, and the mbarrier.
 void store_async(Warp& w, const Op& op, uint32_t on) {
@@ -26,7 +26,7 @@ void store_async(Warp& w, const Op& op, uint32_t on) {
     if (!target) return;
     uint8_t bytes[16];
     get_lane(values, lane, bytes, op);
-    emulator::combine_bytes(target, bytes, op.size_bytes, static_cast<ReduceOp>(op.mode & 15),
+    simt::combine_bytes(target, bytes, op.size_bytes, static_cast<ReduceOp>(op.mode & 15),
                             static_cast<ptx::Type>(op.mode >> 8));
     if (!signal_mbarrier(w, barrier[lane], MbarrierOp::kComplete, op.size_bytes, time)) return;
   }
@@ -55,4 +55,4 @@ const Row kRemoteRows[] = {
     {0x1bd, "STAS", prepare_stas}, {0x1be, "REDAS", prepare_redas}, {0xffff, nullptr, nullptr},
 };
 
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine

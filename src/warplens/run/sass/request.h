@@ -1,11 +1,9 @@
 // How the lanes of a memory request lie to each other.
 #pragma once
-#include "warplens/run/ptx/lanes/access.h"
 #include "warplens/run/sass/addresses.h"
+#include "warplens/simt/requests/shape.h"
 
-namespace warplens::sass::inline WARPLENS_ISA_NAME {
-
-namespace lanes = emulator::WARPLENS_ISA_NAME;
+namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
 
 /// kRun: one behind the other, without holes; kOne: on one address; kHalves: all lanes are on, 0 to 15 and 16 to 31
 /// each a run or on one address.
@@ -80,4 +78,4 @@ inline __attribute__((always_inline)) void look_at(Addresses* at, uint32_t on, u
   }
 }
 
-}  // namespace warplens::sass::inline WARPLENS_ISA_NAME
+}  // namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 
 double Reuse::lost(double cache_sectors) const {
   const auto touches = static_cast<double>(clock_.load(std::memory_order_relaxed));
@@ -20,4 +20,4 @@ double Reuse::lost(double cache_sectors) const {
   return total * kSample;
 }
 
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine

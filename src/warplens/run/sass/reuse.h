@@ -6,7 +6,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 
 class Reuse {
  public:
@@ -35,4 +35,4 @@ class Reuse {
   Histogram all_{}, loads_{};
 };
 
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 namespace {
 
 /// `rounds` walks over `sectors` sectors.
@@ -44,4 +44,4 @@ TEST(Reuse, StoresWaitForNothing) {
 }
 
 }  // namespace
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine

@@ -8,9 +8,9 @@
 #include <cfenv>
 #endif
 
-#include "warplens/run/sass/isa.h"
+#include "warplens/simt/lanes/values.h"
 
-namespace warplens::sass::inline WARPLENS_ISA_NAME {
+namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
 
 /// Modes as instructions have them: 0 nearest, 1 down, 2 up, 3 towards zero. Values that must be computed inside the
 /// scope go through volatile variables.
@@ -36,4 +36,4 @@ class Rounding {
 #endif
 };
 
-}  // namespace warplens::sass::inline WARPLENS_ISA_NAME
+}  // namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME

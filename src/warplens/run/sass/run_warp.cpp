@@ -5,11 +5,11 @@
 
 #include "warplens/run/sass/flow.h"
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 namespace {
 
 /// An instruction that is not plain.
-void run_step(Warp& w, const Op& op, const Run& run, kernel::InstructionCounts* rows) {
+void run_step(Warp& w, const Op& op, const Run& run, simt::InstructionCounts* rows) {
   uint32_t on = w.active;
   if (op.guarded) {
     on &= w.value(op.guard);
@@ -25,7 +25,7 @@ void run_step(Warp& w, const Op& op, const Run& run, kernel::InstructionCounts* 
 
 /// Runs the instructions from w.pc up to one that sends lanes elsewhere. Executions are counted where a stretch begins
 /// and taken off behind its end: see sum_stretches. Returns how many there were.
-uint32_t run_stretch(Warp& w, const Run& run, kernel::InstructionCounts* rows) {
+uint32_t run_stretch(Warp& w, const Run& run, simt::InstructionCounts* rows) {
   const Op* const first = run.ops.data() + w.pc;
   const auto lanes = static_cast<uint32_t>(std::popcount(w.active));
   ++rows[first->index].executions;
@@ -50,17 +50,17 @@ uint32_t run_stretch(Warp& w, const Run& run, kernel::InstructionCounts* rows) {
 
 }  // namespace
 
-void sum_stretches(const std::vector<Op>& ops, std::vector<kernel::InstructionCounts>* rows) {
+void sum_stretches(const std::vector<Op>& ops, std::vector<simt::InstructionCounts>* rows) {
   uint64_t executions = 0, lanes = 0;
   for (size_t k = 0; k < rows->size(); ++k) {
-    kernel::InstructionCounts& row = (*rows)[k];
+    simt::InstructionCounts& row = (*rows)[k];
     row.executions = executions += row.executions;
     row.active_threads = lanes += row.active_threads;
     if (k < ops.size() && !ops[k].guarded) row.predicated_on_threads = row.active_threads;
   }
 }
 
-bool run_warp(Warp& w, const Run& run, std::vector<kernel::InstructionCounts>& counts) {
+bool run_warp(Warp& w, const Run& run, std::vector<simt::InstructionCounts>& counts) {
   if (!select_split(w)) return false;
   w.yields = false;
   for (uint64_t turn = 0; turn < kTurn;) {
@@ -73,4 +73,4 @@ bool run_warp(Warp& w, const Run& run, std::vector<kernel::InstructionCounts>& c
   return true;
 }
 
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine

@@ -4,13 +4,13 @@
 
 #include "warplens/run/sass/machine.h"
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 
 inline constexpr uint64_t kTurn = 20000;           // instructions before another warp or split gets its turn
 
 /// Runs one warp until it waits, ends or has had its turn. False when it could not run at all. `counts` has one row
 /// more than there are ops; executions and active threads stand in it as differences until sum_stretches is called.
-bool run_warp(Warp& warp, const Run& run, std::vector<kernel::InstructionCounts>& counts);
-void sum_stretches(const std::vector<Op>& ops, std::vector<kernel::InstructionCounts>* rows);
+bool run_warp(Warp& warp, const Run& run, std::vector<simt::InstructionCounts>& counts);
+void sum_stretches(const std::vector<Op>& ops, std::vector<simt::InstructionCounts>* rows);
 
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine

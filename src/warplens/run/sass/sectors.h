@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cstring>
 
-#include "warplens/run/ptx/lanes/count.h"
 #include "warplens/run/sass/addresses.h"
+#include "warplens/simt/requests/count_lanes.h"
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 
 /// Sectors first + at[0 .. count), in the order of the lanes that touch them first.
 struct alignas(64) Sectors {
@@ -16,12 +16,12 @@ struct alignas(64) Sectors {
   uint32_t lines = 0;        // distinct ones of 128 bytes
 };
 
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine
 
-namespace warplens::sass::inline WARPLENS_ISA_NAME {
+namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
 
 #if defined(__AVX512CD__)
-using emulator::WARPLENS_ISA_NAME::Ints;
+using simt::Ints;
 
 /// Of eight numbers, those that are not there before.
 inline __attribute__((always_inline)) uint32_t distinct_of_eight(__m512i v) {
@@ -63,13 +63,13 @@ inline void find_sectors(const Addresses& at, uint64_t low, Sectors* out) {
     v[half] = __builtin_shufflevector(reinterpret_cast<Ints>(a), reinterpret_cast<Ints>(b), 0, 2, 4, 6, 8, 10, 12, 14,
                                       16, 18, 20, 22, 24, 26, 28, 30);  // the low words
   }
-  const uint32_t lanes = emulator::WARPLENS_ISA_NAME::distinct_lanes(v[0], v[1]);
+  const uint32_t lanes = simt::distinct_lanes(v[0], v[1]);
   const auto low_lanes = static_cast<__mmask16>(lanes), high_lanes = static_cast<__mmask16>(lanes >> 16);
   const auto low_count = static_cast<uint32_t>(__builtin_popcount(lanes & 0xffff));
   _mm512_storeu_si512(out->at, _mm512_maskz_compress_epi32(low_lanes, reinterpret_cast<__m512i>(v[0])));
   _mm512_storeu_si512(out->at + low_count, _mm512_maskz_compress_epi32(high_lanes, reinterpret_cast<__m512i>(v[1])));
   out->count = low_count + static_cast<uint32_t>(__builtin_popcount(lanes >> 16));
-  const uint32_t lines = emulator::WARPLENS_ISA_NAME::distinct_lanes(v[0] >> 2, v[1] >> 2);
+  const uint32_t lines = simt::distinct_lanes(v[0] >> 2, v[1] >> 2);
   out->lines = static_cast<uint32_t>(__builtin_popcount(lines));
 }
 #else
@@ -87,4 +87,4 @@ inline void find_sectors(const Addresses& at, uint64_t low, Sectors* out) {
 }
 #endif
 
-}  // namespace warplens::sass::inline WARPLENS_ISA_NAME
+}  // namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME

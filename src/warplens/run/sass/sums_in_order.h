@@ -7,7 +7,7 @@
 
 #include "warplens/run/sass/atomics.h"
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 
 /// Does what blocks left to be done, once all blocks before them are through.
 class SumsInOrder {
@@ -29,4 +29,4 @@ class SumsInOrder {
   std::map<uint64_t, std::vector<PendingSum>> waiting_;
 };
 
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine

@@ -3,26 +3,26 @@
 #include <cstring>
 
 #include "warplens/base/text.h"
-#include "warplens/run/ptx/asynchronous/tensor_box.h"
 #include "warplens/run/sass/bulk.h"
+#include "warplens/simt/asynchronous/tensor_box.h"
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 namespace {
 
-using emulator::BoxPiece, emulator::MbarrierOp, emulator::ReduceOp, emulator::TensorMap;
+using simt::BoxPiece, simt::MbarrierOp, simt::ReduceOp, simt::TensorMap;
 
 // mode bits: 0..3 the reduction
 constexpr uint32_t kLoad = 16, kMulticast = 32;
 
 bool read_map(Warp& w, const Op& op, TensorMap* map) {
   const uint64_t address = uniform_address(w, op.a);
-  const uint8_t* bytes = locate(w, address, emulator::kTensorMapBytes);
+  const uint8_t* bytes = locate(w, address, simt::kTensorMapBytes);
   if (!bytes) return false;
-  *map = emulator::read_map(bytes);
-  Status fits = emulator::check(*map);
+  *map = simt::read_map(bytes);
+  Status fits = simt::check(*map);
   const uint32_t rank = op.word.bits(79, 3);
   if (fits.ok() && map->rank != rank) fits = invalid_input("a tensor map of another rank than the instruction's");
-  if (fits.ok() && emulator::box_bytes(*map) > w.block->shared.size())
+  if (fits.ok() && simt::box_bytes(*map) > w.block->shared.size())
     fits = invalid_input("a tensor map whose box is larger than shared memory");
   if (!fits.ok()) w.block->fail(Stop::Kind::kFault, fits.message());
   return fits.ok();
@@ -60,7 +60,7 @@ class Sectors {
 
 uint8_t* shared_place(Warp& w, uint32_t address, const TensorMap& map, uint32_t size) {
   const uint32_t rank = address >> kRankShift;
-  return cluster_bytes(w, in_block(emulator::swizzled(address & ((1u << kRankShift) - 1), map.swizzle), rank), size);
+  return cluster_bytes(w, in_block(simt::swizzled(address & ((1u << kRankShift) - 1), map.swizzle), rank), size);
 }
 
 bool move(Warp& w, const Op& op, const TensorMap& map, const BoxPiece& piece, uint32_t shared) {
@@ -68,7 +68,7 @@ bool move(Warp& w, const Op& op, const TensorMap& map, const BoxPiece& piece, ui
   if (!piece.inside && !load) return true;
   uint8_t* here = shared_place(w, shared + piece.offset, map, piece.bytes);
   if (!here) return false;
-  if (!piece.inside) return emulator::fill_outside(map, here, piece.bytes), true;
+  if (!piece.inside) return simt::fill_outside(map, here, piece.bytes), true;
   const auto what = static_cast<ReduceOp>(op.mode & 15);
   uint8_t* there = load ? global_bytes(w, piece.global, piece.bytes, false)
                         : changed_bytes(w, piece.global, piece.bytes, what);
@@ -76,12 +76,12 @@ bool move(Warp& w, const Op& op, const TensorMap& map, const BoxPiece& piece, ui
   if (load)
     std::memcpy(here, there, piece.bytes);
   else
-    emulator::combine_bytes(there, here, piece.bytes, what, emulator::reduction_type(map));
+    simt::combine_bytes(there, here, piece.bytes, what, simt::reduction_type(map));
   return true;
 }
 
 bool move_box(Warp& w, const Op& op, const TensorMap& map, uint32_t shared, Sectors* sectors) {
-  return emulator::each_piece(map, start_of(w, op, map), shared % emulator::kBoxUnitBytes == 0,
+  return simt::each_piece(map, start_of(w, op, map), shared % simt::kBoxUnitBytes == 0,
                               [&](const BoxPiece& piece) {
                                 if (sectors) sectors->add(piece);
                                 return move(w, op, map, piece, shared);
@@ -95,12 +95,12 @@ void tensor_copy(Warp& w, const Op& op, uint32_t on) {
   const uint32_t shared = uniform_value(w, op.b), barrier = uniform_value(w, op.b, 1);
   const uint32_t own = 1u << (rank_of(shared) & 31);
   const uint32_t receivers = op.mode & kMulticast ? receivers_of(uniform_value(w, op.c)) : own;
-  Sectors sectors(load, map.box[0] * emulator::element_bytes(map.element_type));
+  Sectors sectors(load, map.box[0] * simt::element_bytes(map.element_type));
   for (uint32_t left = receivers; left; left &= left - 1) {
     const auto rank = static_cast<uint32_t>(std::countr_zero(left));
     if (!move_box(w, op, map, in_block(shared, rank), left == receivers ? &sectors : nullptr)) return;
     if (load && !signal_mbarrier(w, in_block(barrier, rank), MbarrierOp::kComplete,
-                                 static_cast<uint32_t>(emulator::box_bytes(map)), issue_time(w, op, true)))
+                                 static_cast<uint32_t>(simt::box_bytes(map)), issue_time(w, op, true)))
       return;
   }
   sectors.end_run();
@@ -132,4 +132,4 @@ const Row kTensorRows[] = {
     {0x1b6, "UTMAREDG", prepare_reduction, true}, {0xffff, nullptr, nullptr},
 };
 
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine

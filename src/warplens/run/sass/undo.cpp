@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 
 void Undo::keep(uint64_t begin, uint64_t size) {
   Saved& saved = saved_.emplace_back();
@@ -15,4 +15,4 @@ void Undo::restore() const {
   for (const Saved& saved : saved_) std::memcpy(reinterpret_cast<void*>(saved.begin), saved.bytes, saved.size);
 }
 
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine

@@ -4,7 +4,7 @@
 #include <deque>
 #include <mutex>
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 
 class Undo {
  public:
@@ -23,4 +23,4 @@ class Undo {
   std::deque<Saved> saved_;
 };
 
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine

@@ -6,7 +6,7 @@
 #include "warplens/run/sass/machine.h"
 #include "warplens/run/sass/memory.h"
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 namespace {
 
 constexpr uint32_t kNoRegister = 255;
@@ -42,4 +42,4 @@ bool prepare(Decoder& d, Op& op) {
 
 const Row kUniformConstantRows[] = {{0x1ac, "LDCU", prepare, true}, {0xffff, nullptr, nullptr}};
 
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine

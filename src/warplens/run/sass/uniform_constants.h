@@ -2,8 +2,8 @@
 #pragma once
 #include "warplens/run/sass/decoder.h"
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 
 extern const Row kUniformConstantRows[];
 
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine

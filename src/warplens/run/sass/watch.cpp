@@ -4,13 +4,14 @@
 
 #include "warplens/run/sass/addresses.h"
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 
 void watch_request(Warp& w, const Addresses& at, uint32_t on, uint32_t size_bytes, bool shared, bool store,
-                   uint64_t cost, uint64_t ideal) {
-  kernel::AccessSample sample;
-  sample.space = shared ? kernel::AccessSample::Space::kShared : kernel::AccessSample::Space::kGlobal;
+                   uint64_t cost, uint64_t ideal, Joins joins) {
+  simt::AccessSample sample;
+  sample.space = shared ? simt::AccessSample::Space::kShared : simt::AccessSample::Space::kGlobal;
   sample.store = store;
+  sample.joins = store ? Joins::kNever : joins;
   sample.instruction = w.pc;
   sample.block = w.block->index;
   sample.warp = w.index;
@@ -22,7 +23,7 @@ void watch_request(Warp& w, const Addresses& at, uint32_t on, uint32_t size_byte
   sample.cost = cost;
   sample.ideal = ideal;
   std::copy(std::begin(at.value), std::end(at.value), sample.addresses.begin());
-  kernel::keep_costliest(&w.block->samples, sample);
+  simt::keep_costliest(&w.block->samples, sample);
 }
 
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine

@@ -2,7 +2,7 @@
 #pragma once
 #include <cstdint>
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 
 struct Word {
   uint64_t low = 0, high = 0;
@@ -23,4 +23,4 @@ struct Word {
   uint32_t form() const { return bits(9, 3); }    // what the operands are: registers, immediate, constant, uniform
 };
 
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 
 void add_block_time(const Block& block, Worker* worker) {
   for (size_t level = 0; level < kMemoryLevels; ++level) {
@@ -18,7 +18,7 @@ void add_block(const Block& block, LineTally* atomics, MachineCounts* out) {
   block.atomic_lines.each([&](uint64_t line, uint64_t half_cycles) {
     out->hottest_atomic_cycles = std::max(out->hottest_atomic_cycles, atomics->add(line, half_cycles) / 2);
   });
-  for (const kernel::AccessSample& sample : block.samples) kernel::keep_costliest(&out->samples, sample);
+  for (const simt::AccessSample& sample : block.samples) simt::keep_costliest(&out->samples, sample);
   for (size_t kind = 0; kind < block.remote.requests.size(); ++kind) {
     out->remote.requests[kind] += block.remote.requests[kind];
     out->remote.sectors[kind] += block.remote.sectors[kind];
@@ -49,4 +49,4 @@ void add_worker(const Worker& worker, LineTally* atomics, MachineCounts* out) {
   }
 }
 
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine

@@ -4,13 +4,13 @@
 #include "warplens/run/sass/line_tally.h"
 #include "warplens/run/sass/machine.h"
 
-namespace warplens::sass {
+namespace warplens::simt::sass_machine {
 
 /// What one CPU thread has of its own.
 struct Worker {
   Cluster cluster;
   std::array<double, kMemoryLevels> cycles{}, longest{};
-  std::vector<kernel::InstructionCounts> counts;
+  std::vector<simt::InstructionCounts> counts;
 };
 
 /// A block has ended: adds its time.
@@ -22,4 +22,4 @@ void add_busiest_slice(const LineTally& atomics, MachineCounts* out);
 /// The blocks, instructions and times of a worker.
 void add_worker(const Worker& worker, LineTally* atomics, MachineCounts* out);
 
-}  // namespace warplens::sass
+}  // namespace warplens::simt::sass_machine

@@ -4,10 +4,10 @@
 #include <cstring>
 
 #include "warplens/run/ptx/checks/checker.h"
-#include "warplens/run/ptx/memory/access.h"
 #include "warplens/run/ptx/memory/resolve.h"
+#include "warplens/simt/requests/count.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 /// What a lane reads of its source.
@@ -70,4 +70,4 @@ void run_cp_async(Warp& w, const Op& op) {
   if (w.rows) count_global(w.rows[op.row], from, reading, op.size);
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

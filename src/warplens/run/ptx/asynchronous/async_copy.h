@@ -2,10 +2,10 @@
 #pragma once
 #include "warplens/run/ptx/program.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 
 /// Op: a = global address, b = shared offset, size = bytes; mode 1: c = bytes to read (the others become zero), mode
 /// 2: c = predicate, lanes that have it read nothing. Counts as a global load.
 void run_cp_async(Warp& warp, const Op& op);
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

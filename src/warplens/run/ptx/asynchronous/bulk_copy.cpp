@@ -2,21 +2,17 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <bit>
-#include <cmath>
 #include <cstring>
 
 #include "warplens/base/text.h"
 #include "warplens/run/ptx/asynchronous/mbarrier.h"
-#include "warplens/run/ptx/asynchronous/tensor_box.h"
-#include "warplens/run/ptx/asynchronous/tensor_map.h"
 #include "warplens/run/ptx/checks/checker.h"
-#include "warplens/run/ptx/convert.h"
-#include "warplens/run/ptx/memory/atomic.h"
 #include "warplens/run/ptx/memory/resolve.h"
+#include "warplens/simt/asynchronous/tensor_box.h"
+#include "warplens/simt/asynchronous/tensor_map.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 using ptx::Type;
@@ -29,50 +25,6 @@ uint8_t* bytes_at(Warp& w, const Op& op, uint32_t lane, Address address, uint64_
                   write);
   }
   return bytes;
-}
-
-uint64_t load_bits(const uint8_t* from, size_t size) {
-  uint64_t bits = 0;
-  std::memcpy(&bits, from, size);
-  return bits;
-}
-
-uint64_t nan_of(Type type) {
-  return type == Type::kF64 ? 0x7fffffffffffffff : type == Type::kF32 ? 0x7fffffff : 0x7fff;
-}
-
-/// Subnormal values are kept; of a number and a NaN the number is the smaller and the larger; -0 is below +0.
-uint64_t reduced_float(uint64_t old, uint64_t value, ReduceOp what, Type type) {
-  const double a = decode_float(old, type), b = decode_float(value, type);
-  if (what == ReduceOp::kAdd) return std::isnan(a + b) ? nan_of(type) : encode_float(a + b, type);
-  if (std::isnan(a) && std::isnan(b)) return nan_of(type);
-  if (std::isnan(a) || std::isnan(b)) return std::isnan(a) ? value : old;
-  if (a == b) return (what == ReduceOp::kMin) == std::signbit(a) ? old : value;
-  return (what == ReduceOp::kMin) == (a < b) ? old : value;
-}
-
-uint64_t reduced(uint64_t old, uint64_t value, ReduceOp what, Type type) {
-  const ptx::TypeKind kind = ptx::kind(type);
-  if (what == ReduceOp::kAnd) return old & value;
-  if (what == ReduceOp::kOr) return old | value;
-  if (what == ReduceOp::kXor) return old ^ value;
-  if (what == ReduceOp::kInc) return old >= value ? 0 : old + 1;
-  if (what == ReduceOp::kDec) return old == 0 || old > value ? value : old - 1;
-  if (kind == ptx::TypeKind::kFloat) return reduced_float(old, value, what, type);
-  if (what == ReduceOp::kAdd) return old + value;
-  const int unused = 64 - ptx::bits(type);
-  const auto a = static_cast<int64_t>(old << unused) >> unused, b = static_cast<int64_t>(value << unused) >> unused;
-  const bool less = kind == ptx::TypeKind::kSigned ? b < a : value < old;
-  return less == (what == ReduceOp::kMin) ? value : old;
-}
-
-/// Indivisible, as blocks of other threads may be at the same element.
-template <typename U>
-void reduce_at(uint8_t* to, uint64_t value, ReduceOp what, Type type) {
-  const std::atomic_ref<U> element(*reinterpret_cast<U*>(to));
-  U old = element.load(std::memory_order_relaxed);
-  while (!element.compare_exchange_weak(old, static_cast<U>(reduced(old, value, what, type)))) {
-  }
 }
 
 void transfer(uint8_t* to, const uint8_t* from, size_t size, const Op& op) {
@@ -208,21 +160,6 @@ class TensorCopy {
 
 }  // namespace
 
-void combine_bytes(uint8_t* to, const uint8_t* from, size_t size, ReduceOp what, Type type) {
-  if (what == ReduceOp::kCopy) {
-    std::memcpy(to, from, size);
-    return;
-  }
-  const auto each = static_cast<size_t>(ptx::size_bytes(type));
-  for (size_t at = 0; at + each <= size; at += each) {
-    const uint64_t value = load_bits(from + at, each);
-    if (each == 8) reduce_at<uint64_t>(to + at, value, what, type);
-    else if (each == 4) reduce_at<uint32_t>(to + at, value, what, type);
-    else if (each == 2) reduce_at<uint16_t>(to + at, value, what, type);
-    else reduce_at<uint8_t>(to + at, value, what, type);
-  }
-}
-
 void run_bulk_copy(Warp& w, const Op& op) {
   for (uint32_t left = w.mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(left));
@@ -355,4 +292,4 @@ void run_tensormap_copy(Warp& w, const Op& op) {
   std::memcpy(to, from, kTensorMapBytes);
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -4,8 +4,9 @@
 #include <cstdint>
 
 #include "warplens/run/ptx/program.h"
+#include "warplens/simt/atomics/reduce.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 
 /// Op: a = generic source, b = generic destination, c = bytes, d = generic mbarrier (kNoSlot: none), e = mask of blocks
 /// (kNoSlot: this one). mode = ReduceOp, flags = ptx::Type of a reduction.
@@ -21,10 +22,6 @@ void run_tensormap_replace(Warp& warp, const Op& op);
 /// Op: a = generic source, b = generic destination: 128 bytes, by one lane.
 void run_tensormap_copy(Warp& warp, const Op& op);
 
-enum class ReduceOp : uint8_t { kCopy, kAdd, kMin, kMax, kInc, kDec, kAnd, kOr, kXor };
-/// Copies `size` bytes, or reduces elements of `type`, of up to 8 bytes each, into those at `to`, each at once.
-void combine_bytes(uint8_t* to, const uint8_t* from, size_t size, ReduceOp what, ptx::Type type);
-
 enum class TensorField : uint8_t {
   kAddress,
   kRank,
@@ -39,4 +36,4 @@ enum class TensorField : uint8_t {
   kAtomicity
 };
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 
-#include "warplens/run/ptx/asynchronous/tensor_map.h"
-#include "warplens/run/ptx/matrix/math.h"
 #include "warplens/run/ptx/testing.h"
+#include "warplens/simt/asynchronous/tensor_map.h"
+#include "warplens/simt/matrix/math.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 /// Block 0 stores to block 1's shared memory, which waits for the bytes on its mbarrier.
@@ -131,4 +131,4 @@ TEST(Hopper, WarpgroupsMeetAtTheirFence) {
 }
 
 }  // namespace
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -7,61 +7,10 @@
 #include "warplens/run/ptx/checks/checker.h"
 #include "warplens/run/ptx/memory/resolve.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 constexpr uint32_t kFailedWait = 256;  // what a wait in vain adds to Warp::spin
-
-void finish(MbarrierState& state) {
-  if (state.pending != 0 || state.bytes != 0) return;
-  state.phase ^= 1;
-  state.pending = state.expected;
-}
-
-void arrive(MbarrierState& state, uint32_t count) {
-  state.pending -= count;
-  finish(state);
-}
-
-}  // namespace
-
-bool apply_mbarrier(MbarrierState& state, MbarrierOp what, uint32_t value) {
-  switch (what) {
-    case MbarrierOp::kInit:
-      state = {};
-      state.expected = state.pending = value;
-      return value > 0 && value < (1u << 20);
-    case MbarrierOp::kInvalidate:
-      state = {};
-      return true;
-    case MbarrierOp::kExpect:
-      state.bytes = state.bytes + static_cast<int64_t>(value);
-      return true;
-    case MbarrierOp::kComplete:
-      complete_bytes(state, value);
-      return true;
-    case MbarrierOp::kArriveExpect:
-    case MbarrierOp::kDropExpect:
-      state.bytes = state.bytes + static_cast<int64_t>(value);
-      if (what == MbarrierOp::kDropExpect) state.expected = state.expected - 1;
-      if (state.pending < 1) return false;
-      arrive(state, 1);
-      return true;
-    case MbarrierOp::kDrop:
-      state.expected = state.expected - value;
-      [[fallthrough]];
-    case MbarrierOp::kArrive:
-    case MbarrierOp::kCopyArrive:
-      if (state.pending < value) return false;
-      arrive(state, value);
-      return true;
-    case MbarrierOp::kCopyTrack:
-      return true;
-  }
-  return true;
-}
-
-namespace {
 
 MbarrierState* object_at(Warp& w, const Op& op, uint32_t lane, Address address) {
   if (address % 8 != 0) {
@@ -131,11 +80,6 @@ bool arrive_after_matrices(Warp& w, const Op& op, uint32_t lane, Address address
   return state != nullptr && operate(w, op, lane, *state, MbarrierOp::kArrive, 1, Agent::kMatrix);
 }
 
-void complete_bytes(MbarrierState& state, int64_t bytes) {
-  state.bytes = state.bytes - bytes;
-  finish(state);
-}
-
 void run_mbarrier(Warp& w, const Op& op) {
   const auto what = static_cast<MbarrierOp>(op.mode);
   const bool copies = what == MbarrierOp::kCopyArrive || what == MbarrierOp::kCopyTrack;
@@ -203,4 +147,4 @@ void run_pending_count(Warp& w, const Op& op) {
   }
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

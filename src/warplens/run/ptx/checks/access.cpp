@@ -6,7 +6,7 @@
 #include "warplens/run/ptx/memory/resolve.h"
 #include "warplens/run/ptx/place.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 void gather(Warp& w, const Op& op, const AccessInfo& info, Address* out) {
@@ -18,7 +18,7 @@ void gather(Warp& w, const Op& op, const AccessInfo& info, Address* out) {
 
 void observe(Warp& w, const Op& op, const AccessInfo& info, const Address* addresses, uint32_t mask) {
   AccessEvent event{};
-  const kernel::InstructionPlace& place = w.program->places[op.row];
+  const InstructionPlace& place = w.program->places[op.row];
   event.instruction = &w.program->module->functions[place.function].instructions[place.instruction];
   event.index = op.row;
   event.block = static_cast<uint32_t>(w.cta->linear);
@@ -219,4 +219,4 @@ void Checker::report(std::string_view id, Warp& w, const Op& op, uint32_t lane, 
   reports.push_back(std::move(r));
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -13,7 +13,7 @@
 #include "warplens/run/ptx/checks/shadow.h"
 #include "warplens/run/ptx/warp.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 
 /// Groups of asynchronous operations of a lane: counts of the agent at which they were committed.
 struct AsyncGroups {
@@ -255,4 +255,4 @@ void check_barrier(Warp& w, const Op& op, uint32_t barrier, uint32_t expected);
 /// or, when it is the whole block's, because threads went past it and ended.
 void check_completion(Cta& cta, uint32_t barrier);
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

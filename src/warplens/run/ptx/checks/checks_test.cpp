@@ -2,7 +2,7 @@
 // mended kernel is clean.
 #include "warplens/run/ptx/testing.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 struct Element {
@@ -257,4 +257,4 @@ TEST(Checks, MissingLanesOfAMask) {
 }
 
 }  // namespace
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

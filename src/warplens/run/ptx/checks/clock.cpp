@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 
 bool Clock::Entry::covers(const Entry& other) const {
   if (lanes == other.lanes)
@@ -89,4 +89,4 @@ ClockPtr joined(const ClockPtr& a, const ClockPtr& b) {
   return both;
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

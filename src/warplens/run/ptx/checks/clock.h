@@ -9,7 +9,7 @@
 
 #include "warplens/run/ptx/program.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 
 using LaneCounts = std::array<uint32_t, kLanes>;
 
@@ -57,4 +57,4 @@ using ClockPtr = std::shared_ptr<const Clock>;
 /// What either knows; nullptr is nothing.
 ClockPtr joined(const ClockPtr& a, const ClockPtr& b);
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

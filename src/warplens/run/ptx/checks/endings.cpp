@@ -6,7 +6,7 @@
 #include "warplens/base/text.h"
 #include "warplens/run/ptx/checks/checker.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 
 void Checker::note_bulk_read(Warp& w, const Op& op, uint32_t lane, uint32_t clock, Address at) {
   auto& reads = w.checks->bulk_reads;
@@ -53,4 +53,4 @@ void Checker::report_loads(Warp& w, const void* object, const CheckedMbarrier& m
   }
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

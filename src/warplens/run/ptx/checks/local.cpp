@@ -5,7 +5,7 @@
 #include "warplens/run/ptx/checks/checker.h"
 #include "warplens/run/ptx/memory/resolve.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 
 bool Checker::local_access(Warp& w, const Op& op, const AccessInfo& info, uint32_t lane, Address at) {
   const bool write = info.kind != AccessInfo::Kind::kLoad;
@@ -48,4 +48,4 @@ bool Checker::local_written(Warp& w, const Op& op, const AccessInfo& info, uint3
   return all;
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -1,7 +1,7 @@
 // Uninitialised reads of local memory, and what only looks like one.
 #include "warplens/run/ptx/testing.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 size_t reports(const std::string& body, const std::string& before = "") {
@@ -44,4 +44,4 @@ TEST(LocalMemory, ParametersOfCallsAreNoMemory) {
 }
 
 }  // namespace
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

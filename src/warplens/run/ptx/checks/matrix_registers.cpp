@@ -4,7 +4,7 @@
 #include "warplens/base/text.h"
 #include "warplens/run/ptx/checks/checker.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 uint64_t key_of(const Warp& w, uint32_t slot) { return uint64_t{w.node->depth} << 32 | slot; }
@@ -79,4 +79,4 @@ void run_register_check(Warp& w, const Op& op) {
   w.mask = all;
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -2,7 +2,7 @@
 #include "warplens/base/text.h"
 #include "warplens/run/ptx/checks/checker.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 
 /// The block of the cluster that has the object in its shared memory.
 Cta* Checker::owner(const Warp& w, const void* object) const {
@@ -98,4 +98,4 @@ void Checker::by_mbarrier(Warp& w, const void* object, Touch& touch) {
   touch.clock = m ? m->phase : 1;
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -5,7 +5,7 @@
 
 #include "warplens/run/ptx/checks/checker.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 /// Calls f(lane) for each lane of a mask.
@@ -245,4 +245,4 @@ void Checker::wait(Warp& w, Agent agent, uint32_t pending) {
   });
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -7,7 +7,7 @@
 #include "warplens/base/text.h"
 #include "warplens/run/ptx/checks/checker.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 const char* worker(Agent agent) {
@@ -172,4 +172,4 @@ void Checker::finish() {
   });
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -5,7 +5,7 @@
 
 #include "warplens/run/ptx/checks/clock.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 
 /// One access to a word: by the lanes of one instruction of a warp, or by what works for one of them.
 struct AccessRecord {
@@ -55,4 +55,4 @@ struct ShadowWord {
   RecordList writes, reads;
 };
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

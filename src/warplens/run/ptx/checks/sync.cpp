@@ -5,7 +5,7 @@
 #include "warplens/run/ptx/checks/checker.h"
 #include "warplens/run/ptx/place.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 Checker& checker_of(const Warp& w) { return *w.cta->cluster->grid->checker; }
@@ -110,4 +110,4 @@ void check_members(Warp& w, const Op& op, uint32_t lanes, uint32_t members, uint
                          0, 0);
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

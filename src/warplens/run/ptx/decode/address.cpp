@@ -2,7 +2,7 @@
 
 #include "warplens/base/text.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 Result<uint32_t> added(Decoding& d, uint32_t slot, uint64_t value, int bits) {
@@ -33,4 +33,4 @@ Result<uint32_t> generic_address(Decoding& d, const ptx::Operand& operand) {
   return is_shared(d.mnemonic().space()) ? added(d, slot, kSharedWindow, 64) : Result<uint32_t>(slot);
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -1,7 +1,7 @@
 // add, sub, mul, mad, fma, div, ... of integers, f32, f64, f16 and bf16.
 #include "warplens/run/ptx/decode/plain.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 using ptx::Mod;
@@ -395,4 +395,4 @@ void add_arithmetic_decoders(DecoderTable& t) {
   t[Opcode::kCopysign] = &decode_copysign;
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

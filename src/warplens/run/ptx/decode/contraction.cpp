@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 using ptx::Mod;
@@ -170,4 +170,4 @@ Contractions find_contractions(const ptx::Module& module, const ptx::Function& f
   return Finder(module, function, uses).run();
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -6,7 +6,7 @@
 
 #include "warplens/run/ptx/decode/register_uses.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 
 /// What an add or sub is made of.
 struct Contraction {
@@ -27,4 +27,4 @@ struct Contractions {
 /// and the divisor's reciprocal.
 Contractions find_contractions(const ptx::Module& module, const ptx::Function& function, const RegisterUses& uses);
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -2,7 +2,7 @@
 
 #include "warplens/run/ptx/testing.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 std::string fused(const std::string& body) {
@@ -75,4 +75,4 @@ TEST(Contraction, RoundsOnce) {
 }
 
 }  // namespace
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

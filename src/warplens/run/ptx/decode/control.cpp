@@ -4,7 +4,7 @@
 #include "warplens/run/ptx/guard.h"
 #include "warplens/run/ptx/syscalls.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 using ptx::Mod;
@@ -316,4 +316,4 @@ void add_control_decoders(DecoderTable& t) {
   t[Opcode::kBarrierClusterWait] = &decode_cluster_wait;
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

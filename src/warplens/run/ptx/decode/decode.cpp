@@ -10,7 +10,7 @@
 #include "warplens/run/ptx/decode/flow.h"
 #include "warplens/run/ptx/guard.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 using ptx::Opcode;
@@ -391,4 +391,4 @@ uint8_t rounding_mode(const ptx::Mnemonic& m) {
                                                : 0;
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -16,7 +16,7 @@
 #include "warplens/run/ptx/handlers.h"
 #include "warplens/run/ptx/program.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 
 class Decoding;
 
@@ -208,4 +208,4 @@ int lane_bits(ptx::Type type);            // 1, 16, 32, 64 or 128
 bool is_signed(ptx::Type type);
 uint8_t rounding_mode(const ptx::Mnemonic& mnemonic);  // rn 0, rz 1, rm 2, rp 3, rna 4
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -1,7 +1,7 @@
 // The table of decoders, family by family.
 #include "warplens/run/ptx/decode/decode.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 
 void add_arithmetic_decoders(DecoderTable& t);
 void add_logic_decoders(DecoderTable& t);
@@ -36,4 +36,4 @@ const DecoderTable& decoders() {
   return table;
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

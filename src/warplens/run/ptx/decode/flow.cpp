@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <map>
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 constexpr uint32_t kNone = 0xffffffff;
@@ -175,4 +175,4 @@ Flow analyse_flow(const FlowGraph& graph) {
   return flow;
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

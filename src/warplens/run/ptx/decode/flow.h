@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 
 /// Successors of each block; block 0 is the entry.
 using FlowGraph = std::vector<std::vector<uint32_t>>;
@@ -25,4 +25,4 @@ Flow analyse_flow(const FlowGraph& graph);
 /// Immediate dominators by block (entry: itself; unreachable: 0xffffffff).
 std::vector<uint32_t> immediate_dominators(const FlowGraph& graph);
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

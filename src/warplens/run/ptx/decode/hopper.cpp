@@ -10,7 +10,7 @@
 #include "warplens/run/ptx/memory/cluster_address.h"
 #include "warplens/run/ptx/memory/resolve.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 using ptx::Mod;
@@ -283,4 +283,4 @@ void add_hopper_decoders(DecoderTable& t) {
   t[Opcode::kCpAsyncBulkPrefetch] = t[Opcode::kCpAsyncBulkPrefetchTensor] = &decode_nothing;
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -1,7 +1,7 @@
 // Logic, shifts, bit fields, comparison, selection.
 #include "warplens/run/ptx/decode/plain.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 using ptx::Mod;
@@ -246,4 +246,4 @@ void add_logic_decoders(DecoderTable& t) {
   t[Opcode::kTestp] = &decode_testp;
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

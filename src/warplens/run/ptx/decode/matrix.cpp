@@ -4,11 +4,11 @@
 #include "warplens/run/ptx/decode/address.h"
 #include "warplens/run/ptx/decode/decode.h"
 #include "warplens/run/ptx/decode/matrix.h"
-#include "warplens/run/ptx/matrix/fragments.h"
 #include "warplens/run/ptx/matrix/matrix.h"
-#include "warplens/run/ptx/matrix/sparsity.h"
+#include "warplens/simt/matrix/fragments.h"
+#include "warplens/simt/matrix/sparsity.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 
 Status set_matrix_info(Decoding& d, Op& op, const MatrixInfo& info) {
   auto& all = d.program().matrices;
@@ -192,4 +192,4 @@ void add_matrix_decoders(DecoderTable& t) {
   t[Opcode::kWmmaLoad] = t[Opcode::kWmmaStore] = &decode_wmma_move;
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

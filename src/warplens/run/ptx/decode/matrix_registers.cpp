@@ -5,7 +5,7 @@
 #include "warplens/run/ptx/checks/checker.h"
 #include "warplens/run/ptx/decode/decode.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 using ptx::Opcode;
@@ -99,4 +99,4 @@ void Decoding::emit_register_check(uint32_t index) {
   emit_before(op);
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

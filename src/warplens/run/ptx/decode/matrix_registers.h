@@ -6,7 +6,7 @@
 
 #include "warplens/isa/ptx/module.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 
 /// Registers of wgmma that an instruction touches, and copies of them made by mov.
 struct MatrixRegisterUse {
@@ -18,4 +18,4 @@ struct MatrixRegisterUse {
 std::map<uint32_t, MatrixRegisterUse> find_matrix_register_uses(const ptx::Module& module,
                                                                 const ptx::Function& function);
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

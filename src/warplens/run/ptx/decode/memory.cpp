@@ -8,8 +8,9 @@
 #include "warplens/run/ptx/guard.h"
 #include "warplens/run/ptx/memory/atomic.h"
 #include "warplens/run/ptx/memory/wide_atomic.h"
+#include "warplens/simt/atomics/operation.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 using ptx::Mod;
@@ -357,4 +358,4 @@ void add_memory_decoders(DecoderTable& t) {
     t[o] = &decode_nothing;
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

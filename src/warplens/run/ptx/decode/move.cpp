@@ -3,7 +3,7 @@
 #include "warplens/run/ptx/decode/plain.h"
 #include "warplens/run/ptx/special_registers.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 using ptx::Mod;
@@ -226,4 +226,4 @@ void add_move_decoders(DecoderTable& t) {
   t[Opcode::kIsspacep] = &decode_isspacep;
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

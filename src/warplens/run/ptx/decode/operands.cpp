@@ -5,7 +5,7 @@
 #include "warplens/run/ptx/decode/decode.h"
 #include "warplens/run/ptx/special_registers.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 
 using ptx::OperandKind;
 
@@ -270,4 +270,4 @@ Result<SlotList> Decoding::write_list(const ptx::Operand& operand, int bits, boo
   return list;
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

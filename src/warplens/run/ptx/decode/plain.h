@@ -6,7 +6,7 @@
 #include "warplens/base/text.h"
 #include "warplens/run/ptx/decode/decode.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 
 struct Source {
   int bits;
@@ -57,4 +57,4 @@ inline bool is_half(ptx::Type t) {
 }
 inline bool is_real(ptx::Type t) { return t == ptx::Type::kF32 || t == ptx::Type::kF64; }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

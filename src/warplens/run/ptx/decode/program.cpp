@@ -4,7 +4,7 @@
 #include "warplens/run/ptx/decode/decode.h"
 #include "warplens/run/ptx/memory/atomic.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 using ptx::Space;
@@ -130,4 +130,4 @@ Result<std::unique_ptr<Program>> decode_program(const ptx::Module& module, uint3
   return program;
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -3,7 +3,7 @@
 
 #include "warplens/run/ptx/decode/matrix.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 using ptx::Mod;
@@ -46,4 +46,4 @@ Status decode_quads(Decoding& d) {
   return {};
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -1,7 +1,7 @@
 // Instructions that are refused for a reason of their own; all others without a decoder are "this instruction".
 #include "warplens/run/ptx/decode/decode.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 using ptx::Opcode;
@@ -25,4 +25,4 @@ void add_refusals(DecoderTable& t) {
     t[o] = &refuse_launch_control;
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

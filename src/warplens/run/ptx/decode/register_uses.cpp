@@ -1,6 +1,6 @@
 #include "warplens/run/ptx/decode/register_uses.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 using ptx::OperandKind;
@@ -39,4 +39,4 @@ RegisterUses find_register_uses(const ptx::Module& module, const ptx::Function& 
   return uses;
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

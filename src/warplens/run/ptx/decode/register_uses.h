@@ -5,7 +5,7 @@
 
 #include "warplens/isa/ptx/module.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 
 struct RegisterUse {
   uint32_t instruction = 0;
@@ -22,4 +22,4 @@ struct RegisterUses {
 
 RegisterUses find_register_uses(const ptx::Module& module, const ptx::Function& function);
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -3,7 +3,7 @@
 
 #include "warplens/run/ptx/decode/decode.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 using ptx::Opcode;
@@ -55,4 +55,4 @@ void add_stack_decoders(DecoderTable& t) {
   t[Opcode::kStackrestore] = &decode_stack_restore;
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -8,7 +8,7 @@
 #include "warplens/run/ptx/tensor_memory/access.h"
 #include "warplens/run/ptx/tensor_memory/product.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 using ptx::Mod;
@@ -243,4 +243,4 @@ void add_tensor_memory_decoders(DecoderTable& t) {
     t[o] = &decode_nothing;
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

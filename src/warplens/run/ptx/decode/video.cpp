@@ -4,7 +4,7 @@
 #include "warplens/run/ptx/decode/plain.h"
 #include "warplens/run/ptx/warp.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 using ptx::Mod;
@@ -164,4 +164,4 @@ void add_video_decoders(DecoderTable& t) {
   t[Opcode::kCvtPack] = &decode_pack;
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -3,7 +3,7 @@
 
 #include "warplens/run/ptx/testing.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 uint32_t computed(const std::string& instruction, uint32_t a, uint32_t b, uint32_t c = 0) {
@@ -66,4 +66,4 @@ TEST(ScaledMma, ScalesRowsAndColumns) {
 }
 
 }  // namespace
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

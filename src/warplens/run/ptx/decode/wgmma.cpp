@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "warplens/run/ptx/decode/decode.h"
-#include "warplens/run/ptx/matrix/sparsity.h"
+#include "warplens/simt/matrix/sparsity.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 using ptx::Mod;
@@ -90,4 +90,4 @@ void add_wgmma_decoders(DecoderTable& t) {
   t[Opcode::kWgmmaMmaAsync] = t[Opcode::kWgmmaMmaAsyncSp] = &decode_wgmma;
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -1,7 +1,7 @@
 // The table of one instruction set.
 #include "warplens/run/ptx/lanes/lanes.h"
 
-namespace warplens::emulator::WARPLENS_ISA_NAME {
+namespace warplens::simt::ptx_machine::inline WARPLENS_ISA_NAME {
 
 void add_integer_handlers(HandlerTable& t);
 void add_real_handlers(HandlerTable& t);
@@ -16,11 +16,6 @@ void add_store_handlers(HandlerTable& t);
 void add_exchange_handlers(HandlerTable& t);
 void add_atomic_add_handlers(HandlerTable& t);
 
-void dot_column(const DotColumn& row);
-bool dot_tiles(const TileProduct& product);
-bool dot_unpack(const uint32_t* bits, int count, ptx::Type type, const NumberFormat& format, float* values,
-                int32_t* exponents);
-
 void add_handlers(HandlerTable& t) {
   add_integer_handlers(t);
   add_real_handlers(t);
@@ -34,9 +29,6 @@ void add_handlers(HandlerTable& t) {
   add_store_handlers(t);
   add_exchange_handlers(t);
   add_atomic_add_handlers(t);
-  t.dot_column = &dot_column;
-  t.dot_unpack = &dot_unpack;
-  t.dot_tiles = &dot_tiles;
 }
 
-}  // namespace warplens::emulator::WARPLENS_ISA_NAME
+}  // namespace warplens::simt::ptx_machine::inline WARPLENS_ISA_NAME

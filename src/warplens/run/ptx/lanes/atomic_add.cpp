@@ -1,8 +1,9 @@
 // Additions of 32-bit integers: what histograms do.
 #include "warplens/run/ptx/lanes/access.h"
 #include "warplens/run/ptx/memory/atomic.h"
+#include "warplens/simt/requests/multiplicity.h"
 
-namespace warplens::emulator::WARPLENS_ISA_NAME {
+namespace warplens::simt::ptx_machine::inline WARPLENS_ISA_NAME {
 namespace {
 
 /// Op as in ../memory/atomic.h, with one element.
@@ -64,4 +65,4 @@ void add_atomic_add_handlers(HandlerTable& t) {
   t.add("atom.shared64.add.32", &add_shared<uint64_t>);
 }
 
-}  // namespace warplens::emulator::WARPLENS_ISA_NAME
+}  // namespace warplens::simt::ptx_machine::inline WARPLENS_ISA_NAME

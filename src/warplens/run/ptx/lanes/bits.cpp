@@ -1,7 +1,7 @@
 // Bit fields, permutations, carries, dot products of bytes, pairs of 16-bit integers.
 #include "warplens/run/ptx/lanes/lanes.h"
 
-namespace warplens::emulator::WARPLENS_ISA_NAME {
+namespace warplens::simt::ptx_machine::inline WARPLENS_ISA_NAME {
 namespace {
 
 #define WL1(key, D, A, expression) \
@@ -312,4 +312,4 @@ void add_bits_handlers(HandlerTable& t) {
   add_24<int32_t>(t, "s32");
 }
 
-}  // namespace warplens::emulator::WARPLENS_ISA_NAME
+}  // namespace warplens::simt::ptx_machine::inline WARPLENS_ISA_NAME

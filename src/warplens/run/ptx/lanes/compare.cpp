@@ -1,7 +1,8 @@
 // Comparison, selection, predicates.
-#include "warplens/run/ptx/lanes/real.h"
+#include "warplens/run/ptx/lanes/lanes.h"
+#include "warplens/simt/lanes/real.h"
 
-namespace warplens::emulator::WARPLENS_ISA_NAME {
+namespace warplens::simt::ptx_machine::inline WARPLENS_ISA_NAME {
 namespace {
 
 enum Logic : uint8_t { kNone, kAnd, kOr, kXor };
@@ -131,4 +132,4 @@ void add_compare_handlers(HandlerTable& t) {
   t.add("xor.pred", [](Warp& w, const Op& op) { set_predicate(w, op.d, w.predicate(op.a) ^ w.predicate(op.b)); });
 }
 
-}  // namespace warplens::emulator::WARPLENS_ISA_NAME
+}  // namespace warplens::simt::ptx_machine::inline WARPLENS_ISA_NAME

@@ -1,7 +1,8 @@
 // The conversions that kernels use most; the others go lane by lane (see ../convert.cpp).
-#include "warplens/run/ptx/lanes/half.h"
+#include "warplens/run/ptx/lanes/lanes.h"
+#include "warplens/simt/lanes/half.h"
 
-namespace warplens::emulator::WARPLENS_ISA_NAME {
+namespace warplens::simt::ptx_machine::inline WARPLENS_ISA_NAME {
 namespace {
 
 /// Types narrower than 32 bits fill a 32-bit lane by their own sign.
@@ -137,4 +138,4 @@ void add_convert_handlers(HandlerTable& t) {
   });
 }
 
-}  // namespace warplens::emulator::WARPLENS_ISA_NAME
+}  // namespace warplens::simt::ptx_machine::inline WARPLENS_ISA_NAME

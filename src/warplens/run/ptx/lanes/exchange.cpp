@@ -1,8 +1,9 @@
 // Exchange between the lanes of a warp: shuffles, votes, matches, reductions. They run for the lanes in Warp::mask,
 // which the scheduler has brought together.
-#include "warplens/run/ptx/lanes/real.h"
+#include "warplens/run/ptx/lanes/lanes.h"
+#include "warplens/simt/lanes/real.h"
 
-namespace warplens::emulator::WARPLENS_ISA_NAME {
+namespace warplens::simt::ptx_machine::inline WARPLENS_ISA_NAME {
 namespace {
 
 enum class Shuffle : uint8_t { kUp, kDown, kButterfly, kIndex };
@@ -138,4 +139,4 @@ void add_exchange_handlers(HandlerTable& t) {
   t.add("redux.max.f32", &reduce_float<true>);
 }
 
-}  // namespace warplens::emulator::WARPLENS_ISA_NAME
+}  // namespace warplens::simt::ptx_machine::inline WARPLENS_ISA_NAME

@@ -1,7 +1,8 @@
 // Arithmetic on f16, bf16 and pairs of them.
-#include "warplens/run/ptx/lanes/half.h"
+#include "warplens/run/ptx/lanes/lanes.h"
+#include "warplens/simt/lanes/half.h"
 
-namespace warplens::emulator::WARPLENS_ISA_NAME {
+namespace warplens::simt::ptx_machine::inline WARPLENS_ISA_NAME {
 namespace {
 
 template <typename H>
@@ -111,4 +112,4 @@ void add_half_handlers(HandlerTable& t) {
   add_type<Bf16>(t, "bf16");
 }
 
-}  // namespace warplens::emulator::WARPLENS_ISA_NAME
+}  // namespace warplens::simt::ptx_machine::inline WARPLENS_ISA_NAME

@@ -1,7 +1,7 @@
 // Integer arithmetic, logic, shifts.
 #include "warplens/run/ptx/lanes/lanes.h"
 
-namespace warplens::emulator::WARPLENS_ISA_NAME {
+namespace warplens::simt::ptx_machine::inline WARPLENS_ISA_NAME {
 namespace {
 
 template <typename T>
@@ -117,4 +117,4 @@ void add_integer_handlers(HandlerTable& t) {
   WL3("mad.hi.sat.s32", int32_t, int32_t, int32_t, int32_t, saturate(((int64_t{a} * b) >> 32) + c));
 }
 
-}  // namespace warplens::emulator::WARPLENS_ISA_NAME
+}  // namespace warplens::simt::ptx_machine::inline WARPLENS_ISA_NAME

@@ -1,42 +1,15 @@
-// Loops over the lanes of a warp. Everything here is compiled once for each instruction set, in a namespace of its own
-// (WARPLENS_ISA), so that no copy made for one machine is linked into another.
+// Loops over the lanes of a warp, compiled once for each instruction set: see simt/lanes/values.h.
 #pragma once
 #include <cstdint>
 #include <cstring>
 #include <string>
-#include <type_traits>
 
 #include "warplens/run/ptx/handlers.h"
 #include "warplens/run/ptx/program.h"
 #include "warplens/run/ptx/warp.h"
+#include "warplens/simt/lanes/values.h"
 
-#ifndef WARPLENS_ISA_NAME
-#define WARPLENS_ISA_NAME baseline
-#endif
-
-namespace warplens::emulator::WARPLENS_ISA_NAME {
-
-/// How a value of type T lies in a lane: 4 bytes for anything up to 32 bits, else 8.
-template <typename T>
-using Stored = std::conditional_t<(sizeof(T) > 4), uint64_t, uint32_t>;
-
-template <typename To, typename From>
-inline __attribute__((always_inline)) To bits_as(From value) {
-  static_assert(sizeof(To) == sizeof(From));
-  return __builtin_bit_cast(To, value);
-}
-
-template <typename T>
-inline __attribute__((always_inline)) T get(Stored<T> stored) {
-  if constexpr (std::is_floating_point_v<T>) return bits_as<T>(stored);
-  else return static_cast<T>(stored);
-}
-
-template <typename T>
-inline __attribute__((always_inline)) Stored<T> put(T value) {
-  if constexpr (std::is_floating_point_v<T>) return bits_as<Stored<T>>(value);
-  else return static_cast<Stored<T>>(static_cast<std::make_unsigned_t<T>>(value));
-}
+namespace warplens::simt::ptx_machine::inline WARPLENS_ISA_NAME {
 
 /// d[i] = f(i) for the lanes of the mask. `f` must be safe for every lane.
 template <typename T, typename F>
@@ -90,4 +63,4 @@ inline void set_predicate(Warp& w, uint32_t slot, uint32_t values) {
   p = (p & ~w.mask) | (values & w.mask);
 }
 
-}  // namespace warplens::emulator::WARPLENS_ISA_NAME
+}  // namespace warplens::simt::ptx_machine::inline WARPLENS_ISA_NAME

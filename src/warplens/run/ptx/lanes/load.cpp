@@ -1,9 +1,9 @@
 // Loads. Op: a = address register, value = offset, d = destination (vector == 1) or e = first of `vector` entries in
 // Program::slots; aux = cached range; row = counts.
 #include "warplens/run/ptx/lanes/access.h"
-#include "warplens/run/ptx/lanes/vectors.h"
+#include "warplens/simt/lanes/vectors.h"
 
-namespace warplens::emulator::WARPLENS_ISA_NAME {
+namespace warplens::simt::ptx_machine::inline WARPLENS_ISA_NAME {
 namespace {
 
 /// What lands in a register: narrow values are extended to 32 bits by their sign.
@@ -296,4 +296,4 @@ void add_load_handlers(HandlerTable& t) {
   t.add("ld.parameter.64", &load_parameter<uint64_t>);
 }
 
-}  // namespace warplens::emulator::WARPLENS_ISA_NAME
+}  // namespace warplens::simt::ptx_machine::inline WARPLENS_ISA_NAME

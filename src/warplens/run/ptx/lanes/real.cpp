@@ -1,7 +1,8 @@
 // f32 and f64 arithmetic, rounded to nearest: the forms that nearly every kernel uses.
-#include "warplens/run/ptx/lanes/real.h"
+#include "warplens/run/ptx/lanes/lanes.h"
+#include "warplens/simt/lanes/real.h"
 
-namespace warplens::emulator::WARPLENS_ISA_NAME {
+namespace warplens::simt::ptx_machine::inline WARPLENS_ISA_NAME {
 namespace {
 
 template <bool kFlush>
@@ -125,4 +126,4 @@ void add_real_handlers(HandlerTable& t) {
   });
 }
 
-}  // namespace warplens::emulator::WARPLENS_ISA_NAME
+}  // namespace warplens::simt::ptx_machine::inline WARPLENS_ISA_NAME

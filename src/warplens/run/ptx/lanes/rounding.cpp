@@ -1,9 +1,10 @@
 // f32 and f64 arithmetic with any rounding mode, flushing and saturation, chosen at run time.
 #include <xmmintrin.h>
 
-#include "warplens/run/ptx/lanes/real.h"
+#include "warplens/run/ptx/lanes/lanes.h"
+#include "warplens/simt/lanes/real.h"
 
-namespace warplens::emulator::WARPLENS_ISA_NAME {
+namespace warplens::simt::ptx_machine::inline WARPLENS_ISA_NAME {
 namespace {
 
 /// Sets the rounding of SSE and AVX arithmetic for its scope.
@@ -93,4 +94,4 @@ void add_rounding_handlers(HandlerTable& t) {
   add_any<double>(t, "f64");
 }
 
-}  // namespace warplens::emulator::WARPLENS_ISA_NAME
+}  // namespace warplens::simt::ptx_machine::inline WARPLENS_ISA_NAME

@@ -1,7 +1,8 @@
 // Handlers of approximations.
-#include "warplens/run/ptx/lanes/special.h"
+#include "warplens/run/ptx/lanes/lanes.h"
+#include "warplens/simt/lanes/special.h"
 
-namespace warplens::emulator::WARPLENS_ISA_NAME {
+namespace warplens::simt::ptx_machine::inline WARPLENS_ISA_NAME {
 
 #define WL_SPECIAL(name, function)                                                                             \
   t.add(name ".approx.f32", [](Warp& w, const Op& op) {                                                        \
@@ -51,4 +52,4 @@ void add_special_handlers(HandlerTable& t) {
   });
 }
 
-}  // namespace warplens::emulator::WARPLENS_ISA_NAME
+}  // namespace warplens::simt::ptx_machine::inline WARPLENS_ISA_NAME

@@ -1,9 +1,9 @@
 // Stores. Op: a = address register, value = offset, d = source (vector == 1) or e = first of `vector` entries in
 // Program::slots; aux = cached range; row = counts.
 #include "warplens/run/ptx/lanes/access.h"
-#include "warplens/run/ptx/lanes/vectors.h"
+#include "warplens/simt/lanes/vectors.h"
 
-namespace warplens::emulator::WARPLENS_ISA_NAME {
+namespace warplens::simt::ptx_machine::inline WARPLENS_ISA_NAME {
 namespace {
 
 template <typename M>
@@ -171,4 +171,4 @@ void add_store_handlers(HandlerTable& t) {
   add_spaces<Store<uint64_t>>(t, "64");
 }
 
-}  // namespace warplens::emulator::WARPLENS_ISA_NAME
+}  // namespace warplens::simt::ptx_machine::inline WARPLENS_ISA_NAME

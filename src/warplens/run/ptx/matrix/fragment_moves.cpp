@@ -5,12 +5,12 @@
 #include <optional>
 
 #include "warplens/run/ptx/checks/checker.h"
-#include "warplens/run/ptx/matrix/fragments.h"
-#include "warplens/run/ptx/memory/access.h"
 #include "warplens/run/ptx/memory/resolve.h"
 #include "warplens/run/ptx/warp.h"
+#include "warplens/simt/matrix/fragments.h"
+#include "warplens/simt/requests/count.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 ptx::Type fragment_type(const MatrixInfo& info) {
@@ -46,7 +46,7 @@ bool in_pairs(const MatrixInfo& info) {
 }
 
 /// Adds the request that loads (stores) one register.
-void count_register(kernel::InstructionCounts& row, const std::array<Address, kLanes>& addresses, uint32_t bytes) {
+void count_register(InstructionCounts& row, const std::array<Address, kLanes>& addresses, uint32_t bytes) {
   if (addresses[0] < kSharedWindow) return count_global(row, addresses.data(), kFull, bytes);
   std::array<Address, kLanes> offsets;
   for (uint32_t lane = 0; lane < kLanes; ++lane) offsets[lane] = addresses[lane] - kSharedWindow;
@@ -255,4 +255,4 @@ void run_wmma_store(Warp& w, const Op& op) {
   });
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

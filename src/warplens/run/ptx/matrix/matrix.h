@@ -5,7 +5,7 @@
 #include "warplens/isa/ptx/types.h"
 #include "warplens/run/ptx/program.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 
 /// Op: a, b, c, d = first of each operand's slots; aux = where scales of A and B lie: first byte of the register in
 /// bits 0-1 and 4-5, lane of four in bits 2-3 and 6-7; e = first of the two scales' slots.
@@ -19,4 +19,4 @@ void run_movmatrix(Warp& warp, const Op& op);
 void run_wmma_load(Warp& warp, const Op& op);
 void run_wmma_store(Warp& warp, const Op& op);
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -5,15 +5,15 @@
 #include <cstring>
 #include <vector>
 
-#include "warplens/run/ptx/handlers.h"
-#include "warplens/run/ptx/matrix/fragments.h"
-#include "warplens/run/ptx/matrix/math.h"
 #include "warplens/run/ptx/matrix/registers.h"
-#include "warplens/run/ptx/matrix/scaled.h"
-#include "warplens/run/ptx/matrix/sparsity.h"
 #include "warplens/run/ptx/warp.h"
+#include "warplens/simt/matrix/dot_functions.h"
+#include "warplens/simt/matrix/fragments.h"
+#include "warplens/simt/matrix/math.h"
+#include "warplens/simt/matrix/scaled.h"
+#include "warplens/simt/matrix/sparsity.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 using ptx::Type;
@@ -152,7 +152,7 @@ bool run_tiles(Warp& w, const Op& op, const MatrixInfo& info) {
   const auto count = static_cast<uint32_t>(4 * p.tiles);
   for (uint32_t i = 0; i < count; ++i) std::memcpy(c[i], w.lanes<float>(slots[op.c + i]), sizeof c[i]);
   p.c = c;
-  if (!handlers().dot_tiles(p)) return false;
+  if (!dot_functions().tiles(p)) return false;
   for (uint32_t i = 0; i < count; ++i) std::memcpy(w.lanes<float>(slots[op.d + i]), c[i], sizeof c[i]);
   return true;
 }
@@ -216,4 +216,4 @@ void run_mma(Warp& w, const Op& op) {
   Mma(w, in_place, same).run();
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

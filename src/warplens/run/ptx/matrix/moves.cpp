@@ -3,11 +3,11 @@
 #include <cstring>
 
 #include "warplens/run/ptx/checks/checker.h"
-#include "warplens/run/ptx/memory/access.h"
 #include "warplens/run/ptx/memory/resolve.h"
 #include "warplens/run/ptx/warp.h"
+#include "warplens/simt/requests/count.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 constexpr int kRows = 8, kRowBytes = 16;
@@ -17,7 +17,7 @@ void count_matrices(Warp& w, const Op& op, const uint32_t* addresses, int matric
   if (w.rows == nullptr) return;
   std::array<Address, kLanes> wide;
   for (uint32_t i = 0; i < kLanes; ++i) wide[i] = addresses[i];
-  kernel::InstructionCounts& row = w.rows[op.row];
+  InstructionCounts& row = w.rows[op.row];
   ++row.requests;
   ++row.shared_requests;
   row.bytes += static_cast<uint64_t>(matrices * kRows * kRowBytes);
@@ -130,4 +130,4 @@ void run_movmatrix(Warp& w, const Op& op) {
   to_lanes(tile, true, w.lanes<uint32_t>(op.d));
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -4,10 +4,10 @@
 #include <bit>
 #include <cmath>
 
-#include "warplens/run/ptx/matrix/math.h"
 #include "warplens/run/ptx/matrix/registers.h"
+#include "warplens/simt/matrix/math.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 using ptx::Type;
@@ -123,4 +123,4 @@ class Quads {
 
 void run_quads(Warp& w, const Op& op) { Quads(w, op).run(); }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

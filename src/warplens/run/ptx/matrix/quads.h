@@ -2,10 +2,10 @@
 #pragma once
 #include "warplens/run/ptx/program.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 
 /// Op: a, b, c, d = first of each operand's slots; flags = MatrixInfo, in which by_columns says so of A and transposed
 /// that B lies by rows.
 void run_quads(Warp& warp, const Op& op);
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

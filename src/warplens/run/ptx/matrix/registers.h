@@ -5,7 +5,7 @@
 
 #include "warplens/run/ptx/warp.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 
 /// Elements of `bits` bits in registers: 32-bit ones hold several, f32 and s32 one.
 class Registers {
@@ -70,4 +70,4 @@ class Registers {
   int bits_;
 };
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -5,14 +5,14 @@
 #include <vector>
 
 #include "warplens/run/ptx/checks/checker.h"
-#include "warplens/run/ptx/handlers.h"
-#include "warplens/run/ptx/matrix/fragments.h"
-#include "warplens/run/ptx/matrix/math.h"
-#include "warplens/run/ptx/matrix/shared_matrix.h"
-#include "warplens/run/ptx/matrix/sparsity.h"
 #include "warplens/run/ptx/memory/resolve.h"
+#include "warplens/simt/matrix/dot_functions.h"
+#include "warplens/simt/matrix/fragments.h"
+#include "warplens/simt/matrix/math.h"
+#include "warplens/simt/matrix/shared_matrix.h"
+#include "warplens/simt/matrix/sparsity.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 using ptx::Type;
@@ -68,7 +68,7 @@ class Wgmma {
       if (adds) std::memcpy(sums[i], w_.lanes<float>(w_.program->slots[op_.d + i]), sizeof sums[i]);
       else std::memset(sums[i], 0, sizeof sums[i]);
     }
-    if (!handlers().dot_tiles(p)) return false;
+    if (!dot_functions().tiles(p)) return false;
     for (uint32_t i = 0; i < count; ++i)
       std::memcpy(w_.lanes<float>(w_.program->slots[op_.d + i]), sums[i], sizeof sums[i]);
     return true;
@@ -215,4 +215,4 @@ class Wgmma {
 
 void run_wgmma(Warp& w, const Op& op) { Wgmma(w, op).run(); }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

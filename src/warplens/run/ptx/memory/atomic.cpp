@@ -1,87 +1,14 @@
 #include "warplens/run/ptx/memory/atomic.h"
 
-#include <bit>
-#include <cstring>
-
-#include "warplens/run/ptx/convert.h"
-#include "warplens/run/ptx/memory/access.h"
 #include "warplens/run/ptx/memory/resolve.h"
+#include "warplens/simt/atomics/operation.h"
+#include "warplens/simt/requests/count.h"
+#include "warplens/simt/requests/multiplicity.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 using ptx::Type;
-
-uint64_t extreme_f32(AtomicOp operation, uint64_t a, uint64_t b) {
-  const float x = std::bit_cast<float>(static_cast<uint32_t>(a)), y = std::bit_cast<float>(static_cast<uint32_t>(b));
-  return x != x || (operation == AtomicOp::kMin ? y < x : y > x) ? b : a;
-}
-
-uint64_t half_result(AtomicOp operation, Type type, uint64_t a, uint64_t b) {
-  const double x = decode_float(a & 0xffff, type), y = decode_float(b & 0xffff, type);
-  if (operation == AtomicOp::kAdd) return x + y == x + y ? encode_float(x + y, type) : 0x7fff;
-  if (x != x || y != y) return x != x ? (y != y ? 0x7fff : b & 0xffff) : a & 0xffff;
-  return (operation == AtomicOp::kMin ? y < x : y > x) ? b & 0xffff : a & 0xffff;
-}
-
-template <typename T>
-uint64_t integer_result(AtomicOp operation, uint64_t old, uint64_t operand) {
-  const T a = static_cast<T>(old), b = static_cast<T>(operand);
-  switch (operation) {
-    case AtomicOp::kAdd: return static_cast<std::make_unsigned_t<T>>(old + operand);
-    case AtomicOp::kMin: return static_cast<std::make_unsigned_t<T>>(a < b ? a : b);
-    case AtomicOp::kMax: return static_cast<std::make_unsigned_t<T>>(a > b ? a : b);
-    case AtomicOp::kInc: return a >= b ? 0 : static_cast<std::make_unsigned_t<T>>(a + 1);
-    case AtomicOp::kDec: return static_cast<std::make_unsigned_t<T>>(a == 0 || a > b ? b : a - 1);
-    case AtomicOp::kAnd: return old & operand;
-    case AtomicOp::kOr: return old | operand;
-    case AtomicOp::kXor: return old ^ operand;
-    default: return operand;
-  }
-}
-
-uint64_t real_result(AtomicOp operation, uint64_t old, uint64_t operand) {
-  const double x = std::bit_cast<double>(old), y = std::bit_cast<double>(operand);
-  switch (operation) {
-    case AtomicOp::kAdd: return std::bit_cast<uint64_t>(x + y);
-    case AtomicOp::kMin: return y < x || x != x ? operand : old;
-    case AtomicOp::kMax: return y > x || x != x ? operand : old;
-    default: return operand;
-  }
-}
-
-template <typename U, typename F>
-uint64_t exchange_loop(U* at, F next) {
-  U old = __atomic_load_n(at, __ATOMIC_RELAXED);
-  while (!__atomic_compare_exchange_n(at, &old, static_cast<U>(next(old)), false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
-  }
-  return old;
-}
-
-template <typename U>
-uint64_t apply(void* at, bool parallel, auto next) {
-  U* place = static_cast<U*>(at);
-  if (parallel) return exchange_loop(place, next);
-  U old;
-  std::memcpy(&old, at, sizeof old);
-  const U value = static_cast<U>(next(old));
-  std::memcpy(at, &value, sizeof value);
-  return old;
-}
-
-/// Addresses that grow from lane to lane: the number of sectors, 0 when they do not.
-uint32_t sectors_in_order(const Address* addresses, uint32_t mask) {
-  const auto first = static_cast<uint32_t>(__builtin_ctz(mask));
-  Address last = addresses[first];
-  uint32_t sectors = 1;
-  for (uint32_t left = mask & (mask - 1); left; left &= left - 1) {
-    const Address at = addresses[__builtin_ctz(left)];
-    if (at <= last) return 0;
-    sectors += at >> 5 != last >> 5;
-    last = at;
-  }
-  return sectors;
-}
 
 uint64_t element(Warp& w, const Op& op, uint32_t slot_or_list, uint32_t k, uint32_t lane) {
   const uint32_t slot = op.vector == 1 ? slot_or_list : w.program->slots[slot_or_list + k];
@@ -96,69 +23,6 @@ void store_old(Warp& w, const Op& op, uint32_t k, uint32_t lane, uint64_t old) {
 }
 
 }  // namespace
-
-uint64_t atomic_result(AtomicOp operation, Type type, uint64_t old, uint64_t operand, uint64_t other, bool global) {
-  if (operation == AtomicOp::kCompareSwap) return old == operand ? other : old;
-  if (operation == AtomicOp::kExchange) return operand;
-  switch (type) {
-    case Type::kF32:
-      return operation == AtomicOp::kAdd
-                 ? added_f32(static_cast<uint32_t>(old), static_cast<uint32_t>(operand), global)
-                 : extreme_f32(operation, old, operand);
-    case Type::kF64: return real_result(operation, old, operand);
-    case Type::kF16: case Type::kBf16: return half_result(operation, type, old, operand);
-    case Type::kF16x2: case Type::kBf16x2: {
-      const Type half = type == Type::kF16x2 ? Type::kF16 : Type::kBf16;
-      return half_result(operation, half, old, operand) | half_result(operation, half, old >> 16, operand >> 16) << 16;
-    }
-    case Type::kS32: return integer_result<int32_t>(operation, old, operand);
-    case Type::kS64: return integer_result<int64_t>(operation, old, operand);
-    case Type::kU64: case Type::kB64: return integer_result<uint64_t>(operation, old, operand);
-    default: return integer_result<uint32_t>(operation, old, operand);
-  }
-}
-
-uint64_t atomic_apply(void* at, uint32_t bytes, AtomicOp operation, Type type, uint64_t operand, uint64_t other,
-                      bool global, bool parallel) {
-  const uint64_t used = bytes == 8 ? ~uint64_t{0} : (uint64_t{1} << (bytes * 8)) - 1;
-  operand &= used, other &= used;
-  const auto next = [&](uint64_t old) { return atomic_result(operation, type, old, operand, other, global); };
-  if (bytes == 2) return apply<uint16_t>(at, parallel, next);
-  if (bytes == 4) return apply<uint32_t>(at, parallel, next);
-  return apply<uint64_t>(at, parallel, next);
-}
-
-void count_multiplicity(kernel::InstructionCounts& row, const Address* addresses, uint32_t mask) {
-  if (const uint32_t sectors = sectors_in_order(addresses, mask)) {
-    row.atomic_distinct_addresses += static_cast<uint32_t>(__builtin_popcount(mask));
-    row.atomic_max_multiplicity += 1;
-    row.atomic_sector_serial += sectors;
-    return;
-  }
-  uint32_t distinct = 0, most = 0, serial = 0;
-  struct Sector {
-    Address sector;
-    uint32_t most;
-  } sectors[kLanes];
-  uint32_t sector_count = 0;
-  for (uint32_t left = mask; left;) {
-    const Address at = addresses[__builtin_ctz(left)];
-    uint32_t same = 0;
-    for (uint32_t rest = left; rest; rest &= rest - 1)
-      if (addresses[__builtin_ctz(rest)] == at) same |= rest & (0u - rest);
-    left &= ~same;
-    const auto lanes = static_cast<uint32_t>(__builtin_popcount(same));
-    ++distinct;
-    most = lanes > most ? lanes : most;
-    uint32_t i = 0;
-    while (i < sector_count && sectors[i].sector != at >> 5) ++i;
-    if (i == sector_count) sectors[sector_count++] = {at >> 5, 0};
-    if (lanes > sectors[i].most) serial += lanes - sectors[i].most, sectors[i].most = lanes;
-  }
-  row.atomic_distinct_addresses += distinct;
-  row.atomic_max_multiplicity += most;
-  row.atomic_sector_serial += serial;
-}
 
 void run_atomic(Warp& w, const Op& op) {
   const AccessInfo& info = w.program->accesses[op.aux];
@@ -209,4 +73,4 @@ void run_atomic(Warp& w, const Op& op) {
   }
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

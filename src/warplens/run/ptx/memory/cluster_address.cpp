@@ -4,7 +4,7 @@
 
 #include "warplens/run/ptx/memory/resolve.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 constexpr Address kInBlock = (Address{1} << kClusterShift) - 1;
@@ -41,4 +41,4 @@ void run_getctarank(Warp& w, const Op& op) {
   }
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -2,7 +2,7 @@
 
 #include "warplens/base/text.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 std::string describe_address(const Memory& memory, Address address) {
   const std::optional<Allocation> near = memory.nearest(address);
   if (!near) return "there are no allocations";
@@ -67,4 +67,4 @@ void raise_misaligned(Warp& w, const Op& op, uint32_t lane, Address address, uin
         fmt::format("access of {} bytes at address {:#x}, which is not a multiple of {}", size, address, size));
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

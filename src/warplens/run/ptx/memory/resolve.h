@@ -1,17 +1,20 @@
 // From addresses of kernels to bytes of this process, and what happens when there are none.
 #pragma once
-#include "warplens/run/ptx/memory/fits.h"
 #include "warplens/run/ptx/warp.h"
+#include "warplens/simt/lanes/values.h"
+#include "warplens/simt/memory/fits.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 
 /// Whether [begin, end) lies in one allocation that may be read (written); the answer is cached by Op::aux.
 bool find_range(Warp& warp, const Op& op, Address begin, Address end, bool write);
+inline namespace WARPLENS_ISA_NAME {
 inline bool in_range(Warp& warp, const Op& op, Address begin, Address end, bool write) {
   const Range& range = warp.ranges[op.aux];
   return (begin >= range.begin && begin < end && end <= range.end && (!write || range.writable)) ||
          find_range(warp, op, begin, end, write);
 }
+}  // namespace WARPLENS_ISA_NAME
 
 /// The bytes at a generic address of `lane`, or nullptr. Shared memory of other blocks of the cluster included.
 /// For local memory this is the first word only: words of a lane are 128 bytes apart.
@@ -29,4 +32,4 @@ void raise_misaligned(Warp& warp, const Op& op, uint32_t lane, Address address, 
 
 inline constexpr uint32_t kClusterShift = 24;
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -4,7 +4,7 @@
 #include "warplens/base/text.h"
 #include "warplens/run/ptx/testing.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 constexpr std::array<const char*, 19> kAccesses = {
@@ -66,4 +66,4 @@ TEST(Resolve, AccessesThatCannotBeExecutedAreNamedUnderChecks) {
 }
 
 }  // namespace
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -10,7 +10,7 @@
 #include "warplens/run/ptx/limits.h"
 #include "warplens/run/ptx/warp.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 /// Where each lane's stack ends, in the function that runs.
@@ -83,4 +83,4 @@ void run_stack_restore(Warp& w, const Op& op) {
   settle(node);
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -2,7 +2,7 @@
 #pragma once
 #include "warplens/run/ptx/program.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 
 /// Op: a = bytes, d = local address; size = bytes of both, value = alignment.
 void run_alloca(Warp& warp, const Op& op);
@@ -11,4 +11,4 @@ void run_stack_save(Warp& warp, const Op& op);
 /// Op: a = an end that run_stack_save gave; size = its bytes.
 void run_stack_restore(Warp& warp, const Op& op);
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -2,7 +2,7 @@
 
 #include "warplens/run/ptx/testing.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 /// Lane i takes 16 + 4 * i bytes twice, the second time again after a restore, and writes to all of it.
@@ -50,4 +50,4 @@ TEST(Stack, OnlySavedEndsAreRestored) {
 }
 
 }  // namespace
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

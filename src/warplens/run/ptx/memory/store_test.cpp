@@ -1,7 +1,7 @@
 // Lanes of a warp that store to one address: the one whose value an H200 keeps.
 #include "warplens/run/ptx/testing.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 /// Lane l stores 100 + l (again in every word) at place l & mask.
@@ -48,4 +48,4 @@ TEST(Store, WiderOnesGoInHalvesAndQuarters) {
 }
 
 }  // namespace
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -5,10 +5,10 @@
 #include <cstring>
 #include <mutex>
 
-#include "warplens/run/ptx/memory/access.h"
 #include "warplens/run/ptx/memory/resolve.h"
+#include "warplens/simt/requests/count.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 constexpr uint32_t kBytes = 16, kHalfSlot = 256;  // a register of 128 bits holds all low halves, then all high ones
@@ -55,4 +55,4 @@ void run_wide_atomic(Warp& w, const Op& op) {
   else if (w.rows) count_global(w.rows[op.row], addresses, w.mask, kBytes);
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

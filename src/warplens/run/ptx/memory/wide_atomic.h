@@ -2,10 +2,10 @@
 #pragma once
 #include "warplens/run/ptx/program.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 
 /// Op: a + value = address; b, c = operand and second one of cas (kNoSlot: exchange), d = old value (kNoSlot: none),
 /// each low and high halves 256 bytes apart; aux = access.
 void run_wide_atomic(Warp& warp, const Op& op);
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

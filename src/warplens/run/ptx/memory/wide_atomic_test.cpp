@@ -2,7 +2,7 @@
 
 #include "warplens/run/ptx/testing.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 /// Every lane counts under a lock of 16 bytes: two counters that change together.
@@ -48,4 +48,4 @@ TEST(WideAtomic, ExchangeGivesTheOldValue) {
 }
 
 }  // namespace
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

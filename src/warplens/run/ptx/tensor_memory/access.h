@@ -3,7 +3,7 @@
 #include "warplens/run/ptx/tensor_memory/tensor_memory.h"
 #include "warplens/run/ptx/warp.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 
 /// Op: a = generic address that receives the allocation's, b = columns.
 void run_tensor_alloc(Warp& warp, const Op& op);
@@ -42,4 +42,4 @@ struct TensorBlocks {
 };
 TensorBlocks tensor_blocks(Warp& warp, const Op& op, uint32_t lane, bool pair);
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

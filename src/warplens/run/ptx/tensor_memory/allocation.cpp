@@ -7,7 +7,7 @@
 #include "warplens/run/ptx/memory/resolve.h"
 #include "warplens/run/ptx/tensor_memory/access.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 uint32_t first_lane(const Warp& w) { return static_cast<uint32_t>(std::countr_zero(w.mask)); }
@@ -120,4 +120,4 @@ TensorBlocks tensor_blocks(Warp& w, const Op& op, uint32_t lane, bool pair) {
   return out;
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -9,7 +9,7 @@
 #include "warplens/run/ptx/tensor_memory/access.h"
 #include "warplens/run/ptx/tensor_memory/tile.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 constexpr uint32_t kWordsAUnit = SharedMatrix::kUnit / 4, kWarpRows = 32;
@@ -138,4 +138,4 @@ void run_tensor_commit(Warp& w, const Op& op) {
   }
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

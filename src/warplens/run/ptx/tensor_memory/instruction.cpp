@@ -2,7 +2,7 @@
 
 #include "warplens/base/text.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 using ptx::Type;
@@ -84,4 +84,4 @@ Result<TensorProduct> read_instruction(uint32_t bits, TensorKind kind, bool pair
   return p;
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -6,7 +6,7 @@
 #include "warplens/base/status.h"
 #include "warplens/isa/ptx/types.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 
 enum class TensorKind : uint8_t { kF16, kTf32, kF8f6f4, kI8, kMxf8f6f4, kMxf4, kMxf4nvf4 };
 
@@ -25,4 +25,4 @@ Result<TensorProduct> read_instruction(uint32_t bits, TensorKind kind, bool pair
 /// Elements lie two in a byte in shared and tensor memory.
 inline bool is_packed(TensorKind kind) { return kind == TensorKind::kMxf4 || kind == TensorKind::kMxf4nvf4; }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -7,7 +7,7 @@
 #include "warplens/base/text.h"
 #include "warplens/run/ptx/tensor_memory/access.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 struct Cell {
@@ -150,4 +150,4 @@ void run_tensor_store(Warp& w, const Op& op) {
   if (move.find()) move.store();
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "warplens/base/text.h"
-#include "warplens/run/ptx/matrix/math.h"
-#include "warplens/run/ptx/matrix/scaled.h"
 #include "warplens/run/ptx/tensor_memory/access.h"
 #include "warplens/run/ptx/tensor_memory/tile.h"
+#include "warplens/simt/matrix/math.h"
+#include "warplens/simt/matrix/scaled.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 using ptx::Type;
@@ -224,4 +224,4 @@ void run_tensor_product(Warp& w, const Op& op) {
     if (!Product(w, op, static_cast<uint32_t>(std::countr_zero(left))).run()) return;
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -3,7 +3,7 @@
 #include "warplens/run/ptx/program.h"
 #include "warplens/run/ptx/tensor_memory/instruction.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 
 /// Op::flags of run_tensor_product.
 enum TensorProductFlags : uint16_t { kATensor = 1, kOnPair = 2, kMasksLanes = 4 };
@@ -24,4 +24,4 @@ enum TensorProductSlot : uint32_t {
 /// two by which D is divided before.
 void run_tensor_product(Warp& warp, const Op& op);
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 
 std::optional<uint32_t> TensorMemory::allocate(uint32_t columns, uint32_t row) {
   uint32_t first = 0;
@@ -39,4 +39,4 @@ uint32_t TensorMemory::allocated_columns() const {
   return sum;
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 
 class TensorMemory {
  public:
@@ -41,4 +41,4 @@ struct TensorAddress {
   explicit TensorAddress(uint32_t bits) : lane(bits >> 16), column(bits & 0xffff) {}
 };
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -8,7 +8,7 @@
 #include "warplens/run/ptx/tensor_memory/instruction.h"
 #include "warplens/run/ptx/testing.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 /// A kernel of one warp: `body` between the allocation of `columns` columns, whose address is %t, and their end.
@@ -172,4 +172,4 @@ TEST(TensorMemory, AllocatesTheFirstColumnsThatAreFree) {
 }
 
 }  // namespace
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -6,7 +6,7 @@
 #include "warplens/run/ptx/checks/checker.h"
 #include "warplens/run/ptx/memory/resolve.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 namespace {
 
 using ptx::Type;
@@ -100,4 +100,4 @@ bool read_shared_tile(Warp& w, const Op& op, uint32_t lane, const Cta& cta, uint
   return true;
 }
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

@@ -1,10 +1,10 @@
 // Operands of tcgen05: tiles of shared memory, and rows of tensor memory, as dense matrices of bits.
 #pragma once
-#include "warplens/run/ptx/matrix/shared_matrix.h"
 #include "warplens/run/ptx/tensor_memory/instruction.h"
 #include "warplens/run/ptx/warp.h"
+#include "warplens/simt/matrix/shared_matrix.h"
 
-namespace warplens::emulator {
+namespace warplens::simt::ptx_machine {
 
 /// How elements lie in 16 bytes of shared memory.
 struct TilePacking {
@@ -32,4 +32,4 @@ const uint8_t* shared_unit(Warp& warp, const Op& op, uint32_t lane, const Cta& c
 bool read_shared_tile(Warp& warp, const Op& op, uint32_t lane, const Cta& cta, uint64_t descriptor, TilePacking packing,
                       bool transposed, const TileTarget& target);
 
-}  // namespace warplens::emulator
+}  // namespace warplens::simt::ptx_machine

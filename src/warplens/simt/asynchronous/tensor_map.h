@@ -1,0 +1,72 @@
+// Tensor maps: what a tensor in global memory looks like, for copies of boxes of it. Programs make them with
+// tensormap.replace or through the host; in memory they lie as on sm_90, whose compiler writes their fields directly.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "warplens/base/status.h"
+#include "warplens/isa/ptx/types.h"
+
+namespace warplens::simt {
+
+/// Numbers as tensormap.replace takes them.
+enum class TensorSwizzle : uint8_t { kNone, k32, k64, k128 };
+
+struct TensorMap {
+  uint64_t address = 0;
+  std::array<uint64_t, 4> strides{};     // bytes, of dimensions 1 and up
+  std::array<uint32_t, 5> dimensions{1, 1, 1, 1, 1};  // elements, innermost first
+  std::array<uint32_t, 5> box{1, 1, 1, 1, 1};
+  std::array<uint8_t, 5> element_strides{1, 1, 1, 1, 1};
+  uint8_t rank = 0;  // dimensions - 1
+  uint8_t element_type = 0;
+  uint8_t interleave = 0;
+  uint8_t swizzle = 0;   // TensorSwizzle
+  uint8_t fill_nan = 0;  // outside the tensor: NaN instead of zero
+  uint8_t atomicity = 0;
+  bool im2col = false;
+  bool operator==(const TensorMap&) const = default;
+};
+
+inline constexpr uint32_t kTensorMapBytes = 128;
+/// The map that these bytes hold. Layout (read off what the compiler and cuTensorMapEncodeTiled write): words of 32
+/// bits, 0..1 address; 2: bit 0 im2col, 4..6 rank, 7..10 element type, 11..12 interleave, 13..14 swizzle, 15 fill, 16
+/// tf32; 3..6 strides in units of 16 bytes, 7 their bits 36..39; 8..12 dimensions - 1; 13: element strides - 1 in 3
+/// bits each, and from bit 24 on, through word 14, bytes of box - 1.
+TensorMap read_map(const uint8_t* bytes);
+/// Leaves what the layout has beyond the fields of TensorMap. False: a value does not fit its field.
+bool write_map(const TensorMap& map, uint8_t* bytes);
+
+/// Bytes of an element of `element_type`; 0 for a number that is none.
+uint32_t element_bytes(uint8_t element_type);
+/// What reductions of boxes compute in; `map` must pass check().
+ptx::Type reduction_type(const TensorMap& map);
+
+/// Whether box copies can be made of it: rank, element type, box and swizzle fit.
+Status check(const TensorMap& map);
+
+/// A map of a tensor of `dimensions` elements, innermost first; `strides`: bytes, of the dimensions 1 and up. As the
+/// driver's cuTensorMapEncodeTiled, with the numbers of tensormap.replace. Says what does not fit.
+struct TiledTensor {
+  uint64_t address = 0;
+  uint8_t element_type = 0;
+  std::vector<uint64_t> dimensions;
+  std::vector<uint64_t> strides;
+  std::vector<uint32_t> box;
+  uint8_t swizzle = 0;
+  bool fill_nan = false;
+};
+Result<TensorMap> encode(const TiledTensor& tensor);
+
+/// Bytes of one box.
+uint64_t box_bytes(const TensorMap& map);
+
+/// `offset` in shared memory after the swizzle; both count from the start of shared memory.
+inline uint32_t swizzled(uint32_t offset, uint8_t swizzle) {
+  constexpr uint32_t kMasks[4] = {0, 0x10, 0x30, 0x70};
+  return offset ^ ((offset >> 3) & kMasks[swizzle & 3]);
+}
+
+}  // namespace warplens::simt

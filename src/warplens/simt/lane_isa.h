@@ -1,0 +1,14 @@
+// Which processor instructions lanes run on. What works on lanes is compiled once for each set: see lanes/values.h.
+#pragma once
+#include <string_view>
+
+#include "warplens/base/status.h"
+
+namespace warplens::simt {
+
+/// The instruction set that lanes run on here: "avx512", "avx2" or "baseline". WARPLENS_ISA chooses a lesser one.
+std::string_view lane_isa();
+/// Error: WARPLENS_ISA is none of them. Told when a module is loaded.
+Status check_lane_isa();
+
+}  // namespace warplens::simt

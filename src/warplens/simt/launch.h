@@ -1,0 +1,83 @@
+// A launch of a kernel as whatever runs it takes it, and what comes of it.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "warplens/simt/counts.h"
+#include "warplens/simt/memory/memory.h"
+
+namespace warplens::simt {
+
+using Dim3 = std::array<uint32_t, 3>;
+
+enum Check : uint8_t { kCheckMemory = 1, kCheckRace = 2, kCheckInit = 4, kCheckSync = 8, kCheckAll = 15 };
+
+/// The order in which blocks and warps get their turns.
+struct Schedule {
+  enum class Kind : uint8_t { kInOrder, kReversed, kRandom } kind = Kind::kInOrder;
+  uint64_t seed = 1;
+};
+
+struct Progress {
+  uint64_t blocks_done, blocks;
+  uint64_t warp_instructions;
+};
+
+/// Where something happened in a kernel.
+struct Place {
+  std::string kernel;
+  Dim3 block{}, thread{};
+  uint32_t ptx_line = 0;               // in the PTX text, from 1; 0 unknown
+  std::string function;                // the PTX function, when it is not the kernel
+  std::string file;                    // source, from .loc; empty when the PTX has none
+  uint32_t line = 0;
+  std::string caller_file;             // the kernel's own line, when the code at `line` was inlined into it
+  uint32_t caller_line = 0;
+  uint32_t index = 0;                  // row in LaunchCounts::instructions
+  /// "kernel 'k' block (0,0,0) thread (5,0,0) at k.cu:12 (PTX line 40)", "... at h.cuh:3, inlined at k.cu:12 (...)"
+  std::string text() const;
+};
+
+/// What stopped a launch before its end.
+struct Fault {
+  enum class Kind : uint8_t {
+    kIllegalAddress, kMisaligned, kTrap, kAssert, kDeadlock, kInstructionLimit, kTimeout, kCancelled, kUnsupported,
+    kStackOverflow, kInvalid
+  } kind;
+  std::string message;                 // what, and what to do; without the place
+  Place place;
+  Address address = 0;
+  /// message and place in one.
+  std::string text() const;
+};
+std::string_view name(Fault::Kind kind);  // "illegal-address", ...
+
+/// What --check found: one distinct defect, the first time it was seen, and how often after that.
+struct Report {
+  std::string id;                      // out-of-bounds, use-after-free, misaligned, uninitialised-read, race, ...
+  std::string message;
+  Place place;
+  std::optional<Place> other;          // the other side of a race
+  Address address = 0;
+  uint32_t size_bytes = 0;
+  uint64_t count = 1;                  // times seen (thread accesses)
+};
+
+struct LaunchResult {
+  LaunchCounts counts;
+  std::optional<Fault> fault;          // counts and memory are as they were when it happened
+  std::vector<Report> reports;
+  uint64_t reports_dropped = 0;        // distinct ones past max_reports
+  std::string output;                  // of printf
+  uint32_t registers_bytes = 0;        // emulated registers a warp
+  uint64_t shared_bytes = 0;           // static and dynamic, a block
+  uint64_t local_bytes = 0;            // static, a thread
+  double seconds = 0;                  // wall clock, decoding included
+  bool serialised = false;             // blocks ran one after another because the kernel depends on their order
+};
+
+}  // namespace warplens::simt

@@ -1,0 +1,194 @@
+#include "warplens/simt/memory/memory.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+
+#include "warplens/base/text.h"
+
+namespace warplens::simt {
+namespace {
+
+constexpr uint64_t kAlignment = 512, kRedZone = 512;
+constexpr uint64_t kArenaBytes = uint64_t{144} << 30;  // what the largest GPUs have; a process has room for 900 such
+constexpr uint64_t kLeastArenaBytes = uint64_t{16} << 20;  // where a limit on addresses (ulimit -v) leaves no more
+constexpr Address kArenaHint = 0x200000000000;             // below where Linux maps libraries, above any heap
+constexpr size_t kQuarantine = 16;   // freed ranges of a size that are not given out again, so that a use shows
+constexpr size_t kFreedKept = 4096;  // freed ranges remembered for messages
+
+uint64_t round_up(uint64_t value, uint64_t unit) { return (value + unit - 1) / unit * unit; }
+
+}  // namespace
+
+Memory::Memory() {
+  for (uint64_t bytes = kArenaBytes; bytes >= kLeastArenaBytes; bytes /= 2) {
+    void* at = mmap(reinterpret_cast<void*>(kArenaHint), bytes, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (at == MAP_FAILED) continue;
+    arena_ = reinterpret_cast<Address>(at);
+    arena_end_ = arena_ + bytes;
+    next_ = round_up(arena_, kAlignment) + kRedZone;
+    return;
+  }
+}
+
+Memory::~Memory() {
+  if (arena_) munmap(reinterpret_cast<void*>(arena_), arena_end_ - arena_);
+}
+
+Result<Address> Memory::allocate(uint64_t size_bytes, std::string name) {
+  const std::lock_guard lock(mutex_);
+  return allocate_locked(size_bytes, std::move(name));
+}
+
+Result<Address> Memory::allocate_in_kernel(uint64_t size_bytes) {
+  const std::lock_guard lock(mutex_);
+  WL_ASSIGN(const Address begin, allocate_locked(size_bytes, "device malloc"));
+  live_[begin].by_kernel = true;
+  return begin;
+}
+
+Result<Address> Memory::allocate_locked(uint64_t size_bytes, std::string name) {
+  const uint64_t span = round_up(std::max<uint64_t>(size_bytes, 1) + kRedZone, kAlignment);
+  Address begin = 0;
+  if (auto& again = reusable_[span]; again.size() > kQuarantine) {
+    begin = again.front();
+    again.pop_front();
+    freed_.erase(begin);
+    std::memset(reinterpret_cast<void*>(begin), 0, size_bytes);
+  } else {
+    if (span < size_bytes || span > arena_end_ - next_)
+      return io_error(
+          fmt::format("cannot allocate {} bytes of device memory: {} are left; is there a limit (ulimit -v)?",
+                      size_bytes, arena_end_ - next_));
+    begin = next_;
+    next_ += span;
+  }
+  live_[begin] = {begin, begin + size_bytes, next_id_++, std::move(name)};
+  ++version_;
+  return begin;
+}
+
+Status Memory::free(Address address) {
+  const std::lock_guard lock(mutex_);
+  return free_locked(address);
+}
+
+Status Memory::free_in_kernel(Address address) {
+  const std::lock_guard lock(mutex_);
+  if (const auto found = live_.find(address); found != live_.end() && !found->second.by_kernel)
+    return invalid_input(
+        fmt::format("free of {:#x}, the start of '{}': a kernel frees only what malloc gave in a kernel", address,
+                    found->second.name.empty() ? "host memory" : found->second.name));
+  if (freed_.contains(address))
+    return invalid_input(fmt::format("free of {:#x}, which was freed before", address));
+  return free_locked(address);
+}
+
+Status Memory::free_locked(Address address) {
+  const auto found = live_.find(address);
+  if (found == live_.end())
+    return invalid_input(fmt::format("free of {:#x}, which is not the start of a live allocation", address));
+  Allocation freed = found->second;
+  live_.erase(found);
+  shadows_.erase(address);
+  ++version_;
+  if (freed.begin >= arena_ && freed.begin < arena_end_)
+    reusable_[round_up(std::max<uint64_t>(freed.end - freed.begin, 1) + kRedZone, kAlignment)].push_back(freed.begin);
+  freed.freed = true;
+  if (freed_.size() >= kFreedKept) freed_.erase(freed_.begin());
+  freed_[freed.begin] = std::move(freed);
+  return {};
+}
+
+void Memory::adopt(void* begin, uint64_t size_bytes, std::string name, bool writable) {
+  const std::lock_guard lock(mutex_);
+  const auto address = reinterpret_cast<Address>(begin);
+  live_[address] = {address, address + size_bytes, next_id_++, std::move(name), false, writable};
+  freed_.erase(address);
+  ++version_;
+}
+
+void Memory::release(void* begin) {
+  const std::lock_guard lock(mutex_);
+  live_.erase(reinterpret_cast<Address>(begin));
+  ++version_;
+}
+
+void Memory::mark_uninitialised(Address address) {
+  const std::lock_guard lock(mutex_);
+  const auto found = live_.find(address);
+  if (found == live_.end()) return;
+  found->second.initialised = false;
+  shadows_[address].assign(found->second.end - found->second.begin, 0);
+}
+
+uint8_t* Memory::shadow(Address address) const {
+  const std::lock_guard lock(mutex_);
+  auto after = shadows_.upper_bound(address);
+  if (after == shadows_.begin()) return nullptr;
+  const auto& [begin, bytes] = *std::prev(after);
+  return address < begin + bytes.size() ? const_cast<uint8_t*>(bytes.data()) + (address - begin) : nullptr;
+}
+
+bool Memory::range(Address address, Range& out) const {
+  const std::lock_guard lock(mutex_);
+  const auto after = live_.upper_bound(address);
+  if (after != live_.begin()) {
+    const Allocation& candidate = std::prev(after)->second;
+    if (address < candidate.end) return out = {candidate.begin, candidate.end, candidate.writable}, true;
+  }
+  return everything_ && address < kSharedWindow && map_range(address, out);
+}
+
+/// Mappings next to each other with the same rights count as one.
+bool Memory::map_range(Address address, Range& out) const {
+  std::ifstream maps("/proc/self/maps");
+  Range joined;
+  for (std::string line; std::getline(maps, line);) {
+    unsigned long long begin = 0, end = 0;
+    char rights[5] = "";
+    if (std::sscanf(line.c_str(), "%llx-%llx %4s", &begin, &end, rights) != 3) continue;
+    const bool readable = rights[0] == 'r', writable = rights[1] == 'w';
+    if (readable && joined.end == begin && writable == joined.writable) {
+      joined.end = end;
+      continue;
+    }
+    if (address >= joined.begin && address < joined.end) break;
+    joined = readable ? Range{begin, end, writable} : Range{};
+  }
+  if (address < joined.begin || address >= joined.end) return false;
+  out = joined;
+  return true;
+}
+
+std::optional<Allocation> Memory::nearest(Address address) const {
+  const std::lock_guard lock(mutex_);
+  const Allocation* best = nullptr;
+  uint64_t best_distance = ~uint64_t{0};
+  const auto consider = [&](const std::map<Address, Allocation>& ranges) {
+    auto at = ranges.upper_bound(address);
+    if (at != ranges.begin()) --at;
+    for (int i = 0; i < 2 && at != ranges.end(); ++i, ++at) {
+      const Allocation& a = at->second;
+      const uint64_t distance = address < a.begin ? a.begin - address : address >= a.end ? address - a.end + 1 : 0;
+      if (distance < best_distance) best = &a, best_distance = distance;
+    }
+  };
+  consider(freed_);
+  consider(live_);
+  return best ? std::optional(*best) : std::nullopt;
+}
+
+std::vector<Allocation> Memory::live() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<Allocation> all;
+  for (const auto& [begin, allocation] : live_) all.push_back(allocation);
+  return all;
+}
+
+}  // namespace warplens::simt

@@ -1,59 +1,56 @@
 #!/usr/bin/env python3
-"""Makes src/warplens/isa/cubin/sass_table.def from what nvdisasm says of many cubins.
+"""Makes src/warplens/isa/sass/modifiers.def from what nvdisasm says of many cubins.
 
     generate.py NVDISASM SAMPLES CUBIN...
 
-There is no public description of SASS: opcodes and the bits that choose their modifiers are learnt from examples.
-For each 12-bit opcode the fewest bits of the upper half are picked that tell its modifier texts apart; the table holds
-the texts seen with each of their values. SAMPLES gets a few encodings of each text, for the test.
-The file name of a cubin says its architecture (...sm_90...). coverage.cu holds what ordinary kernels seldom use.
+There is no public description of SASS: the bits that choose an instruction's modifiers are learnt from examples. For
+each row of instructions.def the fewest bits are picked that tell its modifier texts apart; the table holds the texts
+seen with each of their values. SAMPLES keeps a few encodings of each text, for the test; what it holds is learnt from,
+too. The file name of a cubin says its architecture (...sm_90...). coverage.cu holds what ordinary kernels seldom use.
 """
 import collections
 import math
+import pathlib
 import random
 import re
 import subprocess
 import sys
 
-FIRST = re.compile(r"/\*[0-9a-f]{4,}\*/\s+(?:@!?U?P[0-9T]+\s+)?([A-Z][A-Z0-9_]*)((?:\.[A-Za-z0-9_]+)*)\s*[^;]*;\s+/\* 0x([0-9a-f]{16}) \*/")
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+FIRST = re.compile(r"/\*[0-9a-f]{4,}\*/\s+(?:@!?U?P[0-9T]+\s+)?([A-Z][A-Z0-9_]*(?:\.[A-Za-z0-9_]+)*)\s*[^;]*;\s+/\* 0x([0-9a-f]{16}) \*/")
 SECOND = re.compile(r"^\s+/\* 0x([0-9a-f]{16}) \*/")
+ROW = re.compile(r'^(?:OP|VARIANT)\((?:(\d+), (\w+), )?(\w+),\s+0x([0-9a-f]+),\s+"([^"]+)",\s+(\w+)', re.M)
 MODIFIER_BITS = range(72, 105)  # above are scheduling bits, below operands
+# Where other bits that choose stand in the key, in disassemble.cpp too: the mode of a BRA, the columns of a warp group's
+# product, the mode of a SHFL, the form, and whether the architecture is at least sm_90, sm_110 (nvdisasm has new names
+# for the same bits).
+PLACES = {32: 57, 33: 58, **{53 + k: 45 + k for k in range(7)}, 9: 61, 10: 62, 11: 63}
+SINCE = {90: 55, 110: 56}
+MOST_BITS = 12
+# Fields that choose modifiers wherever they stand, whether the examples show it or not: without them, an instruction of
+# another type or width than all examples would be given theirs.
+FIELDS = {"Atomic": [*range(73, 81), *range(87, 91)], "Load": [73, 74, 75], "Store": [73, 74, 75], "Fp16": [77, 78, 85],
+          "Fp32": [77, 80], "Special": range(74, 78), "Conversion": [75, 76, 84, 85]}
 ALIASES = re.compile(r"\.(MOV|SHL|IADD)(\.U32)?$")  # what nvdisasm calls an IMAD by its operands, not by its bits
 
-CATEGORIES = [  # the first that matches a whole name
-    ("Matrix", "[HIQDOB]?G?MMA|[A-Z]*GMMA|UT[A-Z]*MMA|UTCOMMA"),
-    ("MatrixMove", "LDSM|STSM|MOVM|LDTM|LDT|STTM|STT|UTCCP|UTCSHIFT"),
-    ("AsyncCopy", "LDGSTS|UBLKCP|UBLKRED|UBLKPF|UTMA(LDG|STG|REDG|PF|LST)|STAS"),
-    ("Atomic", "ATOM[GS]?|ATOMS?|RED[GS]?|REDAS|SUATOM|SURED"),
-    ("Load", "LD[GSL]?|LDC|LDCU|ULDC|LDGMC|ULD"),
-    ("Store", "ST[GSL]?|UST"),
-    ("Texture", "TEX|TLD|TLD4|TMML|TXD|TXQ|SULD|SUST|SUQ|FOOTPRINT"),
-    ("Barrier", "BAR|MEMBAR|DEPBAR|LDGDEPBAR|LDTRAM|ERRBAR|CGAERRBAR|SYNCS|FENCE|UCGABAR_.*|ARRIVES|UTCBAR|UTMACMDFLUSH|"
-                "UTMACCTL|WARPGROUP|WARPGROUPSET|CCTL|CCTLL|CCTLT|ENDCOLLECTIVE|UTCATOMSWS|ACQBULK|ACQSHMINIT|UBLKWAIT"),
-    ("Warp", "SHFL|VOTE|VOTEU|MATCH|REDUX|CREDUX|ELECT|FSWZADD|UVOTE.*"),
-    ("Control", "BRA|BRX|BRXU|JMP|JMX|CALL|RET|EXIT|BSSY|BSYNC|BREAK|WARPSYNC|YIELD|NANOSLEEP|KILL|BPT|RTT|NOP|LEPC|BMOV|"
-                "PREEXIT|RPCMOV|WARPSYNC|USETMAXREG|USETSHMSZ|UCGABAR|PMTRIG|RTT"),
-    ("Special", "MUFU"),
-    ("Conversion", "F2F|F2FP|F2I|I2F|I2FP|FRND|F2IP|I2I|I2IP|UF2I|UI2F|UF2F.*|UI2FP|UFRND|UF2IP|F2[A-Z0-9]*"),
-    ("Fp64", "DADD|DMUL|DFMA|DSETP|DMNMX"),
-    ("Fp32", "FADD2?|FMUL2?|FFMA2?|FSETP|FSET|FMNMX3?|FCHK|FSWZ|UFADD|UFMUL|UFFMA|UFSETP|UFMNMX|FADD32I|UFSET"),
-    ("Fp16", "H[A-Z]*2(_.*)?|HADD2|HFMA2|HMUL2|HSETP2|HSET2|HMNMX2|HMMNX2"),
-    ("Move", "MOV|SEL|FSEL|PRMT|S2R|S2UR|CS2R|CS2UR|P2R|R2P|R2UR|UMOV|USEL|UPRMT|UP2UR|UR2UP|R2B|B2R|MAPA|UMAPA|MOV32I|USEL|R2UP|"
-             "S2.*|GETLMEMBASE|SETLMEMBASE|QSPC|R2UR.*|REDUX2UR"),
-    ("Uniform", "U[A-Z0-9]+"),
-    ("Integer", "I[A-Z0-9]+|LEA|LOP3?|PLOP3|SHF|SHL|SHR|SGXT|BMSK|BREV|FLO|POPC|V[A-Z0-9]+|SCC|LEA_HI|PSETP|BFE"),
-]
+
+def read_table():
+    """(id, code, form or None, since, name, category) of every row, in their order."""
+    text = (ROOT / "src/warplens/isa/sass/instructions.def").read_text()
+    return [(id, int(code, 16), None if form in ("kAnyForm", "") else int(form), int(since or 0), name, category)
+            for since, form, id, code, name, category in ROW.findall(text)]
 
 
-def category(name):
-    for text, pattern in CATEGORIES:
-        if re.fullmatch(pattern, name):
-            return text
-    return "Other"
+def row_of(table, architecture, low):
+    found = None
+    for row in table:
+        if row[1] == low & 0x1FF and row[3] <= architecture and row[2] in (None, low >> 9 & 7):
+            found = row
+    return found
 
 
 def disassemble(nvdisasm, path):
-    """(low, high, name, modifiers) of every instruction of a cubin."""
+    """(low, high, text) of every instruction of a cubin."""
     text = subprocess.run([nvdisasm, "-hex", "-c", path], capture_output=True, text=True, check=False).stdout
     first = None
     for line in text.split("\n"):
@@ -61,29 +58,39 @@ def disassemble(nvdisasm, path):
         if match:
             first = match
         elif first and (second := SECOND.match(line)):
-            yield int(first[3], 16), int(second[1], 16), first[1], ALIASES.sub("", first[2])
+            yield int(first[2], 16), int(second[1], 16), ALIASES.sub("", first[1])
             first = None
 
 
-def bit(sample, index):
-    return (sample[1] >> (index - 64)) & 1
+def key(sample):
+    low, high, _, architecture = sample
+    return (high & ((1 << 41) - 1) | sum((low >> bit & 1) << place for bit, place in PLACES.items())
+            | sum(1 << place for since, place in SINCE.items() if architecture >= since))
+
+
+KEY_BITS = [*(bit - 64 for bit in MODIFIER_BITS), *PLACES.values(), *SINCE.values()]
 
 
 def entropy(groups):
     total = 0
     for group in groups:
-        counts = collections.Counter(sample[3] for sample in group)
+        counts = collections.Counter(sample[2] for sample in group)
         total -= sum(n * math.log2(n / len(group)) for n in counts.values())
     return total
 
 
-def choose_bits(samples):
-    """The bits that tell the texts apart, greedily, most telling first."""
-    chosen, groups, left = [], [samples], entropy([samples])
-    while left > 1e-9 and len(chosen) < 8:
+def choose_bits(samples, category):
+    """The bits that tell the texts apart, greedily, most telling first, behind those that always do."""
+    chosen = [bit - 64 for bit in FIELDS.get(category, ())]
+    mask, by_value = sum(1 << bit for bit in chosen), collections.defaultdict(list)
+    for sample in samples:
+        by_value[key(sample) & mask].append(sample)
+    groups, most = list(by_value.values()), len(chosen) + MOST_BITS
+    left = entropy(groups)
+    while left > 1e-9 and len(chosen) < most:
         trials = []
-        for index in MODIFIER_BITS:
-            split = [[s for s in group if bit(s, index) == value] for group in groups for value in (0, 1)]
+        for index in KEY_BITS:
+            split = [[s for s in group if key(s) >> index & 1 == value] for group in groups for value in (0, 1)]
             split = [group for group in split if group]
             trials.append((entropy(split), index, split))
         best = min(trials, key=lambda trial: trial[0])
@@ -97,46 +104,56 @@ def choose_bits(samples):
 def thinned(samples, each):
     by_text = collections.defaultdict(list)
     for sample in samples:
-        by_text[sample[3]].append(sample)
+        by_text[sample[2]].append(sample)
     random.seed(1)
     return [s for group in by_text.values() for s in random.sample(group, min(len(group), each))]
 
 
-def main():
-    nvdisasm, samples_path, cubins = sys.argv[1], sys.argv[2], sys.argv[3:]
-    codes, architectures = collections.defaultdict(dict), {}
+def read_samples(nvdisasm, samples_path, cubins):
+    """Distinct (low, high, text, architecture)."""
+    out = {}
+    for line in samples_path.read_text().splitlines() if samples_path.exists() else []:
+        architecture, low, high, text = line.split()
+        out[int(low, 16), int(high, 16), text, int(architecture)] = None
     for path in cubins:
         architecture = int(re.search(r"sm_(\d+)", path)[1])
-        for low, high, name, modifiers in disassemble(nvdisasm, path):
-            key = (low, high)
-            if key not in codes[low & 0xFFF]:
-                codes[low & 0xFFF][key] = (low, high, name, modifiers)
-                architectures[key] = architecture
+        out.update(dict.fromkeys((*found, architecture) for found in disassemble(nvdisasm, path)))
+    return out
+
+
+def main():
+    nvdisasm, samples_path, cubins = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3:]
+    table, rows, unnamed = read_table(), collections.defaultdict(list), collections.Counter()
+    samples = read_samples(nvdisasm, samples_path, cubins)
+    for low, high, text, architecture in samples:
+        row = row_of(table, architecture, low)
+        if row is None or not (text + ".").startswith(row[4] + "."):
+            unnamed[low & 0xFFF, text, architecture] += 1
+        else:
+            rows[row].append((low, high, text[len(row[4]):], architecture))
     print("// Generated by scripts/sass/generate.py; do not edit.")
-    print("// SASS(code, name, category, mask): an opcode; mask picks the bits of the upper half that choose modifiers.")
-    print("// MODIFIERS(value, text): the text that goes with these bits, for the SASS before it.")
+    print("// MODIFIERS(id, mask): of a row of instructions.def; mask picks the bits of key_of (disassemble.cpp) that choose")
+    print("// modifiers. TEXT(value, text): the text that goes with these bits.")
     kept, wrong, total = [], 0, 0
-    for code, table in sorted(codes.items()):
-        samples = list(table.values())
-        names = collections.Counter(sample[2] for sample in samples)
-        bits = choose_bits(thinned(samples, 60))
-        mask = sum(1 << (index - 64) for index in bits)
+    for row in table:
+        samples = rows[row]
+        if all(not text for _, _, text, _ in samples):
+            kept += [(architecture, low, high, row[4]) for low, high, _, architecture in thinned(samples, 2)]
+            continue
+        mask = sum(1 << bit for bit in choose_bits(thinned(samples, 100), row[5]))
         by_value = collections.defaultdict(collections.Counter)
         for sample in samples:
-            by_value[sample[1] & mask][sample[3]] += 1
-        name = max(names, key=lambda n: (n == "RED", names[n]))
-        print(f'SASS(0x{code:03x}, "{name}", {category(name)}, 0x{mask:x}ull)')
-        for value, texts in sorted(by_value.items()):
-            print(f'MODIFIERS(0x{value:x}ull, "{texts.most_common(1)[0][0]}")')
-            total += sum(texts.values())
-            wrong += sum(texts.values()) - texts.most_common(1)[0][1]
-        for sample in thinned(samples, 2):
-            best = by_value[sample[1] & mask].most_common(1)[0][0]
-            if sample[3] == best and sample[2] == name:
-                kept.append(f"{architectures[sample[:2]]} {sample[0]:016x} {sample[1]:016x} {sample[2]}{sample[3]}")
-    with open(samples_path, "w", encoding="utf-8") as file:
-        file.write("\n".join(kept) + "\n")
-    print(f"{len(codes)} opcodes, {total} encodings, {wrong} with other modifiers than the table says", file=sys.stderr)
+            by_value[key(sample) & mask][sample[2]] += 1
+        best = {value: texts.most_common(1)[0][0] for value, texts in by_value.items()}
+        print(f"MODIFIERS({row[0]}, 0x{mask:x}ull)")
+        for value, text in sorted(best.items()):
+            print(f'TEXT(0x{value:x}ull, "{text}")')
+        right = [sample for sample in samples if best[key(sample) & mask] == sample[2]]
+        total, wrong = total + len(samples), wrong + len(samples) - len(right)
+        kept += [(architecture, low, high, row[4] + text) for low, high, text, architecture in thinned(right, 2)]
+    samples_path.write_text("".join(f"{a} {low:016x} {high:016x} {text}\n" for a, low, high, text in kept))
+    print(f"{total} encodings, {wrong} with other modifiers than the table says, {sum(unnamed.values())} that no row names",
+          *unnamed.most_common(20), sep="\n", file=sys.stderr)
 
 
 main()

@@ -2,11 +2,12 @@
 
 #include "warplens/base/text.h"
 #include "warplens/inspect/count.h"
+#include "warplens/isa/sass/instructions.h"
 
 namespace warplens::inspect {
 namespace {
 
-using cubin::Category;
+using sass::Category, sass::Opcode;
 
 std::string_view kind_of(Category category) {
   if (category == Category::kLoad) return "load";
@@ -16,25 +17,25 @@ std::string_view kind_of(Category category) {
 
 void count(const cubin::Function& function, const cubin::SassInstruction& instruction, Kernel& kernel) {
   ++kernel.instructions.sass;
-  ++kernel.classes[std::string(cubin::text(instruction.category))].sass;
-  if (!instruction.known) ++kernel.unknown_sass;
+  ++kernel.classes[std::string(sass::text(instruction.category()))].sass;
+  if (!instruction.known()) ++kernel.unknown_sass;
   Line* line = nullptr;
   if (instruction.line != cubin::kNoLine) {
     const cubin::SourceLine& where = function.lines[instruction.line];
     line = &kernel.lines[{where.file, where.line}];
     ++line->instructions.sass;
   }
-  const Category c = instruction.category;
+  const Category c = instruction.category();
   const bool memory =
       c == Category::kLoad || c == Category::kStore || c == Category::kAtomic || c == Category::kAsyncCopy;
   if (memory && instruction.width_bytes > 0) {
-    const MemoryKey key{std::string(cubin::text(instruction.space)), std::string(kind_of(c)), instruction.width_bytes};
+    const MemoryKey key{std::string(sass::text(instruction.space())), std::string(kind_of(c)), instruction.width_bytes};
     ++kernel.memory[key].sass;
     if (line != nullptr) ++line->memory[key].sass;
   }
   if (line == nullptr) return;
-  if (instruction.opcode == "FFMA" || instruction.opcode == "FFMA2") ++line->fused.sass;
-  if (instruction.opcode == "FADD" || instruction.opcode == "FMUL") ++line->unfused.sass;
+  if (instruction.opcode == Opcode::kFfma) ++line->fused.sass;
+  if (instruction.opcode == Opcode::kFadd || instruction.opcode == Opcode::kFmul) ++line->unfused.sass;
 }
 
 }  // namespace

@@ -1,39 +1,45 @@
 #include "warplens/report/executed_metrics.h"
 
-#include "warplens/run/sass/pipe.h"
-
 namespace warplens::report {
 namespace {
 
-using simt::sass_machine::Word, simt::sass_machine::Pipe;
+using sass::Access, sass::Instruction, sass::Opcode, sass::Pipe;
 
-template <uint32_t... kOpcodes>
-bool is(const Word& word) {
-  return ((word.opcode() == kOpcodes) || ...);
+template <Opcode... kOpcodes>
+bool is(const Instruction& instruction) {
+  return ((instruction.opcode == kOpcodes) || ...);
 }
-constexpr uint32_t kHmma = 0x03c, kImma = 0x037, kDmma = 0x03f, kHfma2Mma = 0x035, kHgmma = 0x1f0, kIgmma = 0x1f1,
-                   kQgmma = 0x1f3;  // of warp groups
+template <Access kAccess>
+bool does(const Instruction& instruction) {
+  return instruction.access == kAccess;
+}
+template <Pipe kPipe>
+bool runs_on(const Instruction& instruction) {
+  return instruction.pipe == kPipe;
+}
 
 const ExecutedMetric kMetrics[] = {
-    {"smsp__inst_executed_op_global_ld.sum", is<0x181>, false},
-    {"smsp__inst_executed_op_global_st.sum", is<0x186>, false},
-    {"smsp__inst_executed_op_global_red.sum", is<0x18e, 0x1a6>, false},
-    {"smsp__inst_executed_op_local_ld.sum", is<0x183>, false},
-    {"smsp__inst_executed_op_local_st.sum", is<0x187>, false},
-    {"smsp__inst_executed_op_shared_ld.sum", is<0x184>, false},
-    {"smsp__inst_executed_op_shared_st.sum", is<0x188>, false},
-    {"smsp__inst_executed_op_shared_atom.sum", is<0x18c, 0x18d>, false},
-    {"smsp__inst_executed_op_ldsm.sum", is<0x03b>, false},
-    {"smsp__inst_executed_op_ldgsts.sum", is<0x1ae>, false},
-    {"sm__inst_executed_pipe_fp64.sum", [](const Word& w) { return simt::sass_machine::pipe_of(w.opcode()) == Pipe::kFp64; }, true},
-    {"sm__inst_executed_pipe_xu.sum", [](const Word& w) { return simt::sass_machine::pipe_of(w.opcode()) == Pipe::kSpecial; }, true},
+    {"smsp__inst_executed_op_global_ld.sum", is<Opcode::kLdg>, false},
+    {"smsp__inst_executed_op_global_st.sum", is<Opcode::kStg>, false},
+    {"smsp__inst_executed_op_global_red.sum", does<Access::kReduction>, false},
+    {"smsp__inst_executed_op_local_ld.sum", does<Access::kLocalLoad>, false},
+    {"smsp__inst_executed_op_local_st.sum", does<Access::kLocalStore>, false},
+    {"smsp__inst_executed_op_shared_ld.sum", is<Opcode::kLds>, false},
+    {"smsp__inst_executed_op_shared_st.sum", is<Opcode::kSts>, false},
+    {"smsp__inst_executed_op_shared_atom.sum", does<Access::kSharedAtomic>, false},
+    {"smsp__inst_executed_op_ldsm.sum", is<Opcode::kLdsm>, false},
+    {"smsp__inst_executed_op_ldgsts.sum", is<Opcode::kLdgsts>, false},
+    {"sm__inst_executed_pipe_fp64.sum", runs_on<Pipe::kFp64>, true},
+    {"sm__inst_executed_pipe_xu.sum", runs_on<Pipe::kSpecial>, true},
     // HFMA2.MMA, which compilers also use to make constants, runs beside the matrix products.
-    {"sm__inst_executed_pipe_tensor.sum", is<kHmma, kImma, kDmma, kHfma2Mma, kHgmma, kIgmma, kQgmma>, true},
-    {"sm__inst_executed_pipe_tensor_op_hmma.sum", is<kHmma, kHfma2Mma, kHgmma>, true},
-    {"sm__inst_executed_pipe_tensor_op_hmma_type_hfma2.sum", is<kHfma2Mma>, true},
-    {"sm__inst_executed_pipe_tensor_op_gmma.sum", is<kHgmma, kIgmma, kQgmma>, true},
-    {"sm__inst_executed_pipe_tensor_op_imma.sum", is<kImma>, true},
-    {"sm__inst_executed_pipe_tensor_op_dmma.sum", is<kDmma>, true},
+    {"sm__inst_executed_pipe_tensor.sum",
+     [](const Instruction& i) { return i.pipe == Pipe::kTensor || i.opcode == Opcode::kHfma2Mma; }, true},
+    {"sm__inst_executed_pipe_tensor_op_hmma.sum", is<Opcode::kHmma, Opcode::kHfma2Mma, Opcode::kHgmma>, true},
+    {"sm__inst_executed_pipe_tensor_op_hmma_type_hfma2.sum", is<Opcode::kHfma2Mma>, true},
+    {"sm__inst_executed_pipe_tensor_op_gmma.sum",
+     [](const Instruction& i) { return sass::is_group_product(i.opcode); }, true},
+    {"sm__inst_executed_pipe_tensor_op_imma.sum", is<Opcode::kImma>, true},
+    {"sm__inst_executed_pipe_tensor_op_dmma.sum", is<Opcode::kDmma>, true},
 };
 
 }  // namespace

@@ -2,13 +2,13 @@
 #pragma once
 #include <span>
 
-#include "warplens/run/sass/word.h"
+#include "warplens/isa/sass/instructions.h"
 
 namespace warplens::report {
 
 struct ExecutedMetric {
   const char* name;
-  bool (*holds)(const simt::sass_machine::Word& word);
+  bool (*holds)(const sass::Instruction& instruction);
   bool by_unit;  // which unit runs what was found on an H200, and differs between architectures
 };
 

@@ -10,7 +10,6 @@
 #include "warplens/report/machine_lines.h"
 #include "warplens/report/metric_list.h"
 #include "warplens/run/sass/machine.h"
-#include "warplens/run/sass/pipe.h"
 
 namespace warplens::report {
 namespace {
@@ -23,70 +22,94 @@ bool processor_can() {
 #endif
 }
 
-/// BRA, BRX, CALL and RET.
-bool is_branch(uint32_t opcode) {
-  return opcode == 0x143 || opcode == 0x144 || opcode == 0x147 || opcode == 0x149 || opcode == 0x150;
+using sass::Access, sass::Instruction, sass::Opcode, sass::Pipe;
+
+constexpr double kConstantCost = 1.75;  // of a load's in the load and store unit: 2 cycles an SM, measured on an H200
+
+void add_pipe(const Instruction& instruction, const sass::Word& word, double n, Work* w) {
+  switch (instruction.pipe) {
+    case Pipe::kAlu: w->alu += n; break;
+    case Pipe::kFma: w->fma += n; break;
+    case Pipe::kImad: w->imad += n; break;
+    case Pipe::kFp64: w->fp64 += n; break;
+    case Pipe::kHalf: w->half += n; break;
+    case Pipe::kSpecial: w->special += n; break;
+    case Pipe::kMemory: w->memory += instruction.opcode == Opcode::kLdc ? kConstantCost * n : n; break;
+    case Pipe::kTensor:
+      w->tensor += n;
+      w->tensor_flops += n * matrix_flops(instruction.opcode, word);
+      break;
+    case Pipe::kUniform:
+    case Pipe::kControl: break;
+  }
 }
 
-constexpr uint32_t kLoadConstant = 0x182;  // LDC
-constexpr double kConstantCost = 1.75;     // of a load's in the load and store unit: 2 cycles an SM, measured on an H200
+void add_flops(const sass::Arithmetic& arithmetic, double threads, Work* w) {
+  const double flops = arithmetic.flops * threads;
+  switch (arithmetic.precision) {
+    case sass::Precision::kSingle: w->fp32_flops += flops; break;
+    case sass::Precision::kDouble: w->fp64_flops += flops; break;
+    case sass::Precision::kHalf: w->half_flops += flops; break;
+    case sass::Precision::kNone: break;
+  }
+}
 
-void add_to_work(const simt::sass_machine::Word& word, const simt::InstructionCounts& c, Work* w) {
-  const auto n = static_cast<double>(c.executions), threads = static_cast<double>(c.predicated_on_threads);
-  const uint32_t opcode = word.opcode();
-  w->instructions += n;
-  if (is_branch(opcode)) w->branches += n;
-  switch (simt::sass_machine::pipe_of(opcode)) {
-    case simt::sass_machine::Pipe::kAlu: w->alu += n; break;
-    case simt::sass_machine::Pipe::kFma: w->fma += n; break;
-    case simt::sass_machine::Pipe::kImad: w->imad += n; break;
-    case simt::sass_machine::Pipe::kFp64: w->fp64 += n; break;
-    case simt::sass_machine::Pipe::kHalf: w->half += n; break;
-    case simt::sass_machine::Pipe::kSpecial: w->special += n; break;
-    case simt::sass_machine::Pipe::kMemory: w->memory += opcode == kLoadConstant ? kConstantCost * n : n; break;
-    case simt::sass_machine::Pipe::kTensor: w->tensor += n, w->tensor_flops += n * matrix_flops(word); break;
-    default: break;
-  }
-  switch (opcode) {
-    case 0x020: case 0x021: w->fp32_flops += threads; break;
-    case 0x023: w->fp32_flops += 2 * threads; break;
-    case 0x028: case 0x029: w->fp64_flops += threads; break;
-    case 0x02b: w->fp64_flops += 2 * threads; break;
-    case 0x030: case 0x032: w->half_flops += 2 * threads; break;
-    case 0x031: w->half_flops += 4 * threads; break;
-    default: break;
-  }
-  const auto sectors = static_cast<double>(c.sectors);
-  switch (class_of(word)) {
-    case Class::kGlobalLoad: w->load_sectors += sectors; break;
-    case Class::kGlobalStore: w->store_sectors += sectors, w->stored_bytes += static_cast<double>(c.bytes); break;
-    case Class::kLocalLoad: w->local_sectors += sectors; break;
-    case Class::kLocalStore:
-      w->local_sectors += sectors, w->local_store_sectors += sectors;
-      w->partial_local_sectors += std::max(0.0, sectors - static_cast<double>(c.bytes) / 32);
+void add_traffic(Access access, const simt::InstructionCounts& c, Work* w) {
+  const auto sectors = static_cast<double>(c.sectors), ideal = static_cast<double>(c.ideal_sectors),
+             wavefronts = static_cast<double>(c.wavefronts), bytes = static_cast<double>(c.bytes);
+  switch (access) {
+    case Access::kGlobalLoad:
+    case Access::kGlobalCopy: w->load_sectors += sectors; break;
+    case Access::kGlobalStore:
+      w->store_sectors += sectors;
+      w->stored_bytes += bytes;
       break;
-    case Class::kSharedAtomic:
+    case Access::kLocalLoad: w->local_sectors += sectors; break;
+    case Access::kLocalStore:
+      w->local_sectors += sectors;
+      w->local_store_sectors += sectors;
+      w->partial_local_sectors += std::max(0.0, sectors - bytes / 32);
+      break;
+    case Access::kSharedAtomic:
       w->shared_atomic_serial += static_cast<double>(c.atomic_max_multiplicity);
-      [[fallthrough]];
-    case Class::kSharedLoad: case Class::kSharedStore: w->shared_wavefronts += static_cast<double>(c.wavefronts); break;
-    case Class::kAtomic: case Class::kReduction:
-      w->atomic_lanes += threads, w->atomic_sectors += sectors;
+      w->shared_wavefronts += wavefronts;
+      break;
+    case Access::kSharedLoad:
+    case Access::kSharedStore: w->shared_wavefronts += wavefronts; break;
+    case Access::kGenericAtomic:
+    case Access::kGlobalAtomic:
+    case Access::kReduction:
+      w->atomic_lanes += static_cast<double>(c.predicated_on_threads);
+      w->atomic_sectors += sectors;
       w->stored_bytes += 32 * sectors;  // what they change was read
       break;
-    case Class::kBulkLoad: w->load_sectors += static_cast<double>(c.ideal_sectors); break;  // asked for once
-    case Class::kBulkStore: case Class::kBulkReduction:
-      w->store_sectors += static_cast<double>(c.ideal_sectors);
-      w->stored_bytes += 32 * static_cast<double>(c.ideal_sectors);
+    case Access::kBulkLoad: w->load_sectors += ideal; break;  // asked for once
+    case Access::kBulkStore:
+    case Access::kBulkReduction:
+      w->store_sectors += ideal;
+      w->stored_bytes += 32 * ideal;
       break;
-    case Class::kGenericLoad:
-      w->load_sectors += sectors, w->shared_wavefronts += static_cast<double>(c.wavefronts);
+    case Access::kGenericLoad:
+      w->load_sectors += sectors;
+      w->shared_wavefronts += wavefronts;
       break;
-    case Class::kGenericStore:
-      w->store_sectors += sectors, w->shared_wavefronts += static_cast<double>(c.wavefronts);
-      w->stored_bytes += static_cast<double>(c.bytes);
+    case Access::kGenericStore:
+      w->store_sectors += sectors;
+      w->shared_wavefronts += wavefronts;
+      w->stored_bytes += bytes;
       break;
     default: break;
   }
+}
+
+void add_to_work(const Instruction& instruction, const sass::Word& word, const simt::InstructionCounts& c,
+                 Work* w) {
+  const auto n = static_cast<double>(c.executions);
+  w->instructions += n;
+  if (sass::is_branch(instruction.opcode)) w->branches += n;
+  add_pipe(instruction, word, n, w);
+  add_flops(instruction.arithmetic, static_cast<double>(c.predicated_on_threads), w);
+  add_traffic(sass::access_of(instruction, word), c, w);
 }
 
 void collect_instructions(const CodeText& code, const simt::sass_machine::MachineCounts& counts, KernelReport* report) {
@@ -106,7 +129,8 @@ void collect_accesses(const CodeText& code, const simt::sass_machine::MachineCou
 
 void fill_work(const simt::sass_machine::Program& program, const simt::sass_machine::MachineCounts& counts, KernelReport* report) {
   Work& w = report->work;
-  for (size_t k = 0; k < program.code.size(); ++k) add_to_work(program.code[k], counts.instructions[k], &w);
+  for (size_t k = 0; k < program.code.size(); ++k)
+    add_to_work(program.at(k), program.code[k], counts.instructions[k], &w);
   w.partial_sectors = static_cast<double>(counts.partial_sectors);
   w.cache_lines = static_cast<double>(counts.cache_lines);
   w.hottest_atomic_cycles = static_cast<double>(counts.hottest_atomic_cycles);
@@ -207,7 +231,7 @@ std::string matter_of_time(const simt::sass_machine::Program& program, const sim
   if (counts.polled && cooperative) return "how often blocks look whether the others have come is a matter of time";
   if (counts.polled) return "how often warps look at an mbarrier without waiting is a matter of time";
   for (size_t k = 0; k < program.code.size(); ++k)
-    if (is_compare_and_swap(program.code[k]) && counts.instructions[k].executions > 0)
+    if (sass::is_compare_and_swap(program.at(k).opcode) && counts.instructions[k].executions > 0)
       return "how often a compare-and-swap has to be tried again is a matter of time, where warps share addresses";
   return "";
 }
@@ -262,7 +286,8 @@ Result<KernelReport> count_machine_code(const LaunchToCount& request) {
   report.serialised = counts.serialised;
   ClassCounts by_class;
   by_class.architecture = program->architecture;
-  for (size_t k = 0; k < program->code.size(); ++k) add_by_class(program->code[k], counts.instructions[k], &by_class);
+  for (size_t k = 0; k < program->code.size(); ++k)
+    add_by_class(program->at(k), program->code[k], counts.instructions[k], &by_class);
   report.warp_instructions = by_class.all.executions;
   report.thread_instructions = by_class.all.predicated_on_threads;
   by_class.remote = counts.remote;

@@ -76,8 +76,8 @@ class Reader {
     const auto source = source_.functions.find(main_name), ptx = ptx_.functions.find(main_name);
     end = std::min<uint64_t>(end, text.size());
     for (uint64_t at = function.address; at + kInstructionBytes <= end; at += kInstructionBytes) {
-      SassInstruction decoded =
-          decode(load<uint64_t>(text, at), load<uint64_t>(text, at + 8), static_cast<uint32_t>(at), out_.architecture);
+      const sass::Word word{load<uint64_t>(text, at), load<uint64_t>(text, at + 8)};
+      SassInstruction decoded{sass::disassemble(word, static_cast<uint32_t>(at), out_.architecture)};
       if (source != source_.functions.end()) decoded.line = line_index(source->second, decoded.address, function);
       if (ptx != ptx_.functions.end()) {
         const LineRow* row = row_at(ptx->second, decoded.address);
@@ -101,10 +101,10 @@ class Reader {
 
   /// Sections end with a branch to itself and NOPs.
   static void drop_padding(std::vector<SassInstruction>& instructions) {
-    while (!instructions.empty() && instructions.back().opcode == "NOP") instructions.pop_back();
+    while (!instructions.empty() && instructions.back().opcode == sass::Opcode::kNop) instructions.pop_back();
     if (instructions.empty()) return;
     const SassInstruction& last = instructions.back();
-    if (last.opcode == "BRA" && last.has_target && last.target == last.address) instructions.pop_back();
+    if (last.opcode == sass::Opcode::kBra && last.has_target && last.target == last.address) instructions.pop_back();
   }
 
   static std::array<uint32_t, 3> dimensions(std::string_view payload) {

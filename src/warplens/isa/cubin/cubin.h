@@ -7,59 +7,15 @@
 #include <vector>
 
 #include "warplens/base/status.h"
+#include "warplens/isa/sass/disassemble.h"
 
 namespace warplens::cubin {
 
-/// What a SASS instruction counts as.
-enum class Category : uint8_t {
-  kInteger,
-  kFp16,
-  kFp32,
-  kFp64,
-  kSpecial,
-  kConversion,
-  kMove,
-  kLoad,
-  kStore,
-  kAtomic,
-  kAsyncCopy,
-  kMatrix,
-  kMatrixMove,
-  kBarrier,
-  kWarp,
-  kControl,
-  kTexture,
-  kUniform,
-  kOther
-};
-inline constexpr int kCategoryCount = static_cast<int>(Category::kOther) + 1;
-std::string_view text(Category category);  // "integer", "special function", ...
-
-enum class MemorySpace : uint8_t { kNone, kGeneric, kGlobal, kShared, kLocal, kConstant, kTensor };
-std::string_view text(MemorySpace space);
-
 inline constexpr uint32_t kNoLine = 0xffffffff;
 
-struct SassInstruction {
-  uint32_t address = 0;  // in its function's section; 16 bytes an instruction
-  uint16_t code = 0;     // the low 12 bits
-  bool known = true;     // false: not in the table; opcode is then "0xNNN"
-  Category category = Category::kOther;
-  MemorySpace space = MemorySpace::kNone;
-  uint8_t width_bytes = 0;  // per lane, of loads, stores, atomics and asynchronous copies; 0 otherwise
-  uint8_t predicate = 7;    // guard; 7 is always true
-  bool predicate_negated = false;
-  bool uniform_predicate = false;
-  bool is_branch = false;   // may go elsewhere: BRA, BRX, CALL, RET, EXIT, ...
-  bool has_target = false;  // ... to `target`, an address in the same section
-  uint32_t target = 0;
+struct SassInstruction : sass::Disassembled {
   uint32_t line = kNoLine;  // index of Function::lines
   uint32_t ptx_line = 0;    // line of the PTX text that it came from, from 1; 0 unknown
-  std::string opcode;       // "LDG"
-  std::string modifiers;    // ".E.128": those that the decoder knows
-
-  /// "@!P0 LDG.E.128"
-  std::string text() const;
 };
 
 struct SourceLine {
@@ -99,9 +55,5 @@ struct Cubin {
 
 /// Errors: no ELF, not for CUDA, an architecture before sm_70 (its instructions are 64-bit bundles), out of bounds.
 Result<Cubin> read_cubin(std::string_view bytes);
-
-/// One instruction from its two halves. `address` serves to compute branch targets.
-/// `architecture` (80, 90, ...) says how: sm_90 moved the field.
-SassInstruction decode(uint64_t low, uint64_t high, uint32_t address, int architecture);
 
 }  // namespace warplens::cubin

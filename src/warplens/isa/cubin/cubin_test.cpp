@@ -46,15 +46,15 @@ TEST_P(CubinOf, HasItsMemoryInstructionsWithLines) {
   ASSERT_NE(kernel, nullptr);
   int wide = 0, local = 0, shared = 0, loops = 0;
   for (const SassInstruction& each : kernel->instructions) {
-    EXPECT_TRUE(each.known) << each.opcode;
-    if (each.opcode == "LDG" && each.width_bytes == 16) {
+    EXPECT_TRUE(each.known()) << each.full_name();
+    if (each.opcode == sass::Opcode::kLdg && each.width_bytes == 16) {
       ++wide;
       EXPECT_EQ(kernel->lines[each.line].line, 7);
       EXPECT_THAT(kernel->lines[each.line].file, testing::EndsWith("resources.cu"));
       EXPECT_GT(each.ptx_line, 0);
     }
-    local += each.space == MemorySpace::kLocal ? 1 : 0;
-    shared += each.space == MemorySpace::kShared ? 1 : 0;
+    local += each.space() == sass::MemorySpace::kLocal ? 1 : 0;
+    shared += each.space() == sass::MemorySpace::kShared ? 1 : 0;
     loops += each.has_target && each.target < each.address ? 1 : 0;
   }
   EXPECT_EQ(wide, 1);

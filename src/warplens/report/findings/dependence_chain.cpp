@@ -13,9 +13,9 @@ namespace {
 /// A loop whose next load waits for the answer to the last one, and few warps beside it. True when it said so.
 bool find_loads_in_turn(const KernelReport& report, std::vector<Finding>* findings) {
   constexpr double kTurns = 8, kTogether = 2, kMended = 4, kWorthSaying = 0.2;
-  constexpr uint32_t kLoad = 0x181;  // LDG
   const Work& now = report.work;
-  const double latency = static_cast<double>(simt::sass_machine::latency_of(kLoad)[2] - simt::sass_machine::latency_of(kLoad)[0]);
+  const simt::sass_machine::Cycles cycles = simt::sass_machine::cycles_of(sass::Latency::kGlobal);
+  const double latency = static_cast<double>(cycles[2] - cycles[0]);
   const double waits = (now.block_cycles_dram - now.block_cycles_l1) / latency;  // of a warp for memory, one by one
   double loads = 0;
   const LineCounts* most = nullptr;

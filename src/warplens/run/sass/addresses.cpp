@@ -15,8 +15,8 @@ void set_global_address(Decoder& d, Op& op) {
   const Word& w = op.word;
   op.a = d.source(w.bits(24, 8));
   op.offset = w.signed_bits(40, 24);
-  const uint32_t opcode = w.opcode();
-  const bool plain = opcode <= 0x181 || opcode == 0x185 || opcode == 0x186 || opcode == 0x1ae;  // loads and stores
+  const Category category = instruction(op.opcode).category;
+  const bool plain = category == Category::kLoad || category == Category::kStore || category == Category::kAsyncCopy;
   const bool based = plain && w.bit(91) && !w.bit(76) && d.program().architecture >= 90;
   op.c = based ? d.uniform(w.bits(64, 8)) : d.source(kRegisterZero);
   op.narrow = (based && !w.bit(90)) || !w.bit(72);

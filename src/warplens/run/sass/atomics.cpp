@@ -153,7 +153,7 @@ uint32_t count_shared_atomic(Warp& w, const Op& op, const Addresses& at, const R
   simt::InstructionCounts& row = *w.count;
   const auto count = static_cast<uint32_t>(std::popcount(on));
   const bool one = request.shape == Shape::kOne, run = request.shape == Shape::kRun && op.size_bytes == 4;
-  const bool together = op.word.form() == 7;  // POPC.INC: the instruction itself counts lanes on one address
+  const bool together = counts_lanes(op.word);
   const uint64_t before = row.wavefronts;
   uint32_t most = one ? count : 1, distinct = one ? 1 : count;
   if (!one && !run) {
@@ -299,7 +299,7 @@ bool prepare_atoms(Decoder& d, Op& op) {
   set_shared_address(d, op, 64);
   op.b = d.source(op.word.bits(32, 8));
   op.run = shared_atomic;
-  const bool increment = op.word.form() == 7;  // POPC.INC
+  const bool increment = counts_lanes(op.word);
   if (increment) op.b = d.immediate(1);
   return increment ? set_type(op, Type::kU32, kAdd) : integer_type(op, op.word.bits(87, 4), d.program().architecture);
 }
@@ -316,12 +316,18 @@ bool prepare_atoms_cas(Decoder& d, Op& op) {
 }  // namespace
 
 const Row kAtomicRows[] = {
-    {0x18a, "ATOM", prepare_atom},       {0x18b, "ATOM.CAS", prepare_atom_cas},
-    {0x1a2, "ATOM", prepare_atom_float},     {0x18c, "ATOMS", prepare_atoms},
-    {0x18d, "ATOMS.CAS", prepare_atoms_cas}, {0x18e, "RED", prepare_red},
-    {0x1a3, "ATOMG", prepare_atomg_float},   {0x1a6, "RED", prepare_red_float},
-    {0x1a8, "ATOMG", prepare_atomg},     {0x1a9, "ATOMG.CAS", prepare_atomg_cas},
-    {0xffff, nullptr, nullptr},
+    {Opcode::kAtom, prepare_atom},
+    {Opcode::kAtomCas, prepare_atom_cas},
+    {Opcode::kAtomFloat, prepare_atom_float},
+    {Opcode::kAtoms, prepare_atoms},
+    {Opcode::kAtomsCas, prepare_atoms_cas},
+    {Opcode::kRed, prepare_red},
+    {Opcode::kRedg, prepare_red},
+    {Opcode::kAtomgFloat, prepare_atomg_float},
+    {Opcode::kRedgFloat, prepare_red_float},
+    {Opcode::kAtomg, prepare_atomg},
+    {Opcode::kAtomgCas, prepare_atomg_cas},
+    {Opcode::kUnknown, nullptr},
 };
 
 }  // namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME

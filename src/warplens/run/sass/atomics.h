@@ -13,6 +13,9 @@ inline uint32_t atomic_mode(AtomicType type, uint32_t what) { return what | stat
 inline AtomicType atomic_type(const Op& op) { return static_cast<AtomicType>(op.mode >> 8); }
 inline uint32_t atomic_what(const Op& op) { return op.mode & 255; }
 
+/// ATOMS.POPC.INC: the instruction itself counts lanes on one address.
+inline bool counts_lanes(const Word& word) { return word.form() == 7; }
+
 /// Lane i of `on` changes the bytes at origin + at[i]. Values are rows of 32 lanes, pairs of rows where they have 8
 /// bytes; `old` is nullptr where nobody asks what was there.
 struct AtomicLanes {

@@ -59,6 +59,10 @@ bool prepare_b2r(Decoder&, Op& op) {
 
 }  // namespace
 
-const Row kBarrierRows[] = {{0x11c, "B2R", prepare_b2r}, {0x11d, "BAR", prepare_bar}, {0xffff, nullptr, nullptr}};
+const Row kBarrierRows[] = {
+    {Opcode::kB2r, prepare_b2r},
+    {Opcode::kBar, prepare_bar},
+    {Opcode::kUnknown, nullptr},
+};
 
 }  // namespace warplens::simt::sass_machine

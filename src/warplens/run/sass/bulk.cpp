@@ -131,10 +131,13 @@ bool reduction_type(uint32_t bits, ptx::Type* type) {
 
 // Prefetches and the ends of groups of copies change nothing, as copies happen at once.
 const Row kBulkRows[] = {
-    {0x1b7, "UTMACMDFLUSH", prepare_nothing, true}, {0x1b8, "UTMAPF", prepare_nothing, true},
-    {0x1b9, "UTMACCTL", prepare_nothing, true},     {0x1ba, "UBLKCP", prepare_bulk, true},
-    {0x1bb, "UBLKRED", prepare_bulk_reduction, true}, {0x1bc, "UBLKPF", prepare_nothing, true},
-    {0xffff, nullptr, nullptr},
+    {Opcode::kUtmacmdflush, prepare_nothing},
+    {Opcode::kUtmapf, prepare_nothing},
+    {Opcode::kUtmacctl, prepare_nothing},
+    {Opcode::kUblkcp, prepare_bulk},
+    {Opcode::kUblkred, prepare_bulk_reduction},
+    {Opcode::kUblkpf, prepare_nothing},
+    {Opcode::kUnknown, nullptr},
 };
 
 }  // namespace warplens::simt::sass_machine

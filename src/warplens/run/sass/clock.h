@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "warplens/run/sass/word.h"
+#include "warplens/run/sass/instruction_set.h"
 
 namespace warplens::simt::sass_machine {
 
@@ -15,7 +15,7 @@ using Cycles = std::array<uint64_t, kMemoryLevels>;
 using Levels = int64_t __attribute__((vector_size(32)));  // the same side by side; the fourth is not used
 
 /// What an instruction's result takes to arrive, where it is not fixed at compile time. Hopper, in cycles.
-Cycles latency_of(uint32_t opcode);
+Cycles cycles_of(Latency latency);
 
 struct Schedule {  // of one instruction, from bits 105 and up
   uint8_t stall = 1, write = 7, read = 7, wait = 0;
@@ -24,14 +24,14 @@ struct Schedule {  // of one instruction, from bits 105 and up
   bool waits() const { return wait != 0 || write < 6 || read < 6; }
 };
 
-inline Schedule schedule_of(const Word& word) {
+inline Schedule schedule_of(const Word& word, Latency latency) {
   Schedule out;
   out.stall = static_cast<uint8_t>(std::max(word.bits(105, 4), 1u));
   out.write = static_cast<uint8_t>(word.bits(110, 3));
   out.read = static_cast<uint8_t>(word.bits(113, 3));
   out.wait = static_cast<uint8_t>(word.bits(116, 6));
-  const Cycles latency = latency_of(word.opcode());
-  for (size_t level = 0; level < kMemoryLevels; ++level) out.latency[level] = static_cast<int64_t>(latency[level]);
+  const Cycles cycles = cycles_of(latency);
+  for (size_t level = 0; level < kMemoryLevels; ++level) out.latency[level] = static_cast<int64_t>(cycles[level]);
   return out;
 }
 

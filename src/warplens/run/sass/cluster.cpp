@@ -99,6 +99,10 @@ bool open_cluster_barrier(Cluster& cluster) {
   return true;
 }
 
-const Row kClusterRows[] = {{0x1c7, "UCGABAR", prepare_barrier}, {0xffff, nullptr, nullptr}};
+const Row kClusterRows[] = {
+    {Opcode::kUcgabarArv, prepare_barrier},
+    {Opcode::kUcgabarWait, prepare_barrier},
+    {Opcode::kUnknown, nullptr},
+};
 
 }  // namespace warplens::simt::sass_machine

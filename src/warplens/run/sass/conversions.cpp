@@ -27,20 +27,19 @@ uint8_t rounding_of(uint32_t bits) {
   return kOrder[bits];
 }
 
-constexpr uint32_t kF2f = 0x004, kF2i = 0x005, kI2f = 0x006, kFrnd = 0x007;
-
-/// The opcodes of 64-bit formats lie 12 behind the others.
-uint32_t kind_of(const Word& w) { return w.opcode() >= 0x110 ? w.opcode() - 0x10c : w.opcode() - 0x100; }
-
-Conversion conversion_of(const Word& w) {
+Conversion conversion_of(const Op& op) {
+  const Word& w = op.word;
   const uint32_t to = w.bits(75, 2), from = w.bits(84, 2);
   Conversion c{};
   c.rounding = rounding_of(w.bits(78, 2));
   c.flags = w.bit(80) ? kFtz : 0;
-  switch (kind_of(w)) {
-    case kF2f: c.to = float_type(w.bit(77) ? 1 : to, w.bit(77)), c.from = float_type(from, false); break;
-    case kF2i: c.to = integer_type(to, w.bit(72)), c.from = float_type(from, false); break;
-    case kI2f: c.to = float_type(to, false), c.from = integer_type(from, w.bit(74)); break;
+  switch (op.opcode) {
+    case Opcode::kF2f:
+    case Opcode::kF2f64: c.to = float_type(w.bit(77) ? 1 : to, w.bit(77)), c.from = float_type(from, false); break;
+    case Opcode::kF2i:
+    case Opcode::kF2i64: c.to = integer_type(to, w.bit(72)), c.from = float_type(from, false); break;
+    case Opcode::kI2f:
+    case Opcode::kI2f64: c.to = float_type(to, false), c.from = integer_type(from, w.bit(74)); break;
     default: c.to = float_type(to, false), c.from = float_type(from, false), c.whole = true; break;
   }
   return c;
@@ -74,7 +73,7 @@ void each_lane(uint32_t on, F f) {
 }
 
 void convert_any(Warp& w, const Op& op, uint32_t on) {
-  const Conversion c = conversion_of(op.word);
+  const Conversion c = conversion_of(op);
   const Source source(w, op, c.from);
   uint32_t* to = w.row(op.target);
   const int bits = ptx::bits(c.to);
@@ -196,14 +195,18 @@ bool prepare_pack_rounded(Decoder& d, Op& op) {
 bool prepare_any_conversion(Op& op) {
   op.run = convert_any;
   const Word& w = op.word;
-  const uint32_t kind = kind_of(w);
-  const uint32_t known = kind == kF2i ? 1u : kind == kI2f ? 4u : 0;  // bits 72 to 74
+  const bool to_integer = op.opcode == Opcode::kF2i || op.opcode == Opcode::kF2i64,
+             from_integer = op.opcode == Opcode::kI2f || op.opcode == Opcode::kI2f64;
+  const uint32_t known = to_integer ? 1u : from_integer ? 4u : 0;  // bits 72 to 74
   return (w.bits(72, 3) & ~known) == 0 && !w.bit(86);
 }
 
 const Row kConversionRows[] = {
-    {0x03e, "F2FP", prepare_pack_floats}, {0x038, "I2I", prepare_clamp}, {0x039, "I2IP", prepare_pack_integers},
-    {0x043, "F2IP", prepare_pack_rounded}, {0xffff, nullptr, nullptr},
+    {Opcode::kF2fp, prepare_pack_floats},
+    {Opcode::kI2i, prepare_clamp},
+    {Opcode::kI2ip, prepare_pack_integers},
+    {Opcode::kF2ip, prepare_pack_rounded},
+    {Opcode::kUnknown, nullptr},
 };
 
 }  // namespace warplens::simt::sass_machine

@@ -164,10 +164,17 @@ bool prepare_f2fp(Decoder& d, Op& op) {
 }  // namespace
 
 const Row kConvertRows[] = {
-    {0x03e, "F2FP", prepare_f2fp}, {0x045, "I2FP", prepare_i2fp}, {0x104, "F2F", prepare_f2f},
-    {0x105, "F2I", prepare_f2i},   {0x106, "I2F", prepare_i2f},   {0x107, "FRND", prepare_frnd},
-    {0x110, "F2F", prepare_f2f},   {0x111, "F2I", prepare_f2i},   {0x112, "I2F", prepare_i2f},
-    {0x113, "FRND", prepare_frnd}, {0xffff, nullptr, nullptr},
+    {Opcode::kF2fp, prepare_f2fp},
+    {Opcode::kI2fp, prepare_i2fp},
+    {Opcode::kF2f, prepare_f2f},
+    {Opcode::kF2i, prepare_f2i},
+    {Opcode::kI2f, prepare_i2f},
+    {Opcode::kFrnd, prepare_frnd},
+    {Opcode::kF2f64, prepare_f2f},
+    {Opcode::kF2i64, prepare_f2i},
+    {Opcode::kI2f64, prepare_i2f},
+    {Opcode::kFrnd64, prepare_frnd},
+    {Opcode::kUnknown, nullptr},
 };
 
 }  // namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME

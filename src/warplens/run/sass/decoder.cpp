@@ -4,8 +4,6 @@
 
 #include "warplens/base/text.h"
 #include "warplens/run/sass/conversions.h"
-#include "warplens/run/sass/exact.h"
-#include "warplens/run/sass/pipe.h"
 #include "warplens/run/sass/uniform_constants.h"
 #include "warplens/simt/lane_isa.h"
 
@@ -20,7 +18,7 @@ WARPLENS_LANE_FAMILIES
 namespace {
 
 void unsupported(Warp& w, const Op& op, uint32_t) {
-  w.block->fail(Stop::Kind::kUnsupported, described(op.word));
+  w.block->fail(Stop::Kind::kUnsupported, described(op));
 }
 
 void past_the_end(Warp& w, const Op&, uint32_t) { w.block->fail(Stop::Kind::kFault, "a jump out of the code"); }
@@ -43,10 +41,12 @@ bool known_registers(const Program& program, const Op& op) {
   return (!op.uniform || (held(16) && held(24))) && (!in_source || held(32));
 }
 
-std::array<const Row*, 512> index_rows(std::initializer_list<const Row*> families) {
-  std::array<const Row*, 512> out{};
+using RowsByOpcode = std::array<const Row*, kOpcodes + 1>;  // the last, of Opcode::kUnknown, stays empty
+
+RowsByOpcode index_rows(std::initializer_list<const Row*> families) {
+  RowsByOpcode out{};
   for (const Row* family : families) {
-    for (const Row* row = family; row->opcode != 0xffff; ++row) out[row->opcode] = row;
+    for (const Row* row = family; row->opcode != Opcode::kUnknown; ++row) out[static_cast<size_t>(row->opcode)] = row;
   }
   return out;
 }
@@ -58,7 +58,7 @@ std::array<const Row*, 512> index_rows(std::initializer_list<const Row*> familie
               kMbarrierRows,     kBulkRows,         kTensorRows,        kRemoteRows,      kElectRows,       \
               kBarrierRows, kUniformConstantRows})
 
-std::array<const Row*, 512> best_rows() {
+RowsByOpcode best_rows() {
 #ifdef WARPLENS_X86_LANES
   if (simt::lane_isa() == "avx512") return WARPLENS_ROWS_OF(machine_code_avx512);
 #endif
@@ -67,14 +67,15 @@ std::array<const Row*, 512> best_rows() {
 
 }  // namespace
 
-const Row* find_row(uint32_t opcode) {
-  static const std::array<const Row*, 512> rows = best_rows();
-  return rows[opcode & 511];
+const Row* find_row(Opcode opcode) {
+  static const RowsByOpcode rows = best_rows();
+  return rows[static_cast<size_t>(opcode)];
 }
 
-std::string described(const Word& word) {
-  const Row* row = find_row(word.opcode());
-  return fmt::format("machine instruction {:016x}:{:016x} ({})", word.high, word.low, row ? row->name : "unknown");
+std::string described(const Op& op) {
+  const std::string_view name = instruction(op.opcode).name;
+  return fmt::format("machine instruction {:016x}:{:016x} ({})", op.word.high, op.word.low,
+                     name.empty() ? "unknown" : name);
 }
 
 Decoder::Decoder(const Program& program, const ConstantBanks& constants, uint32_t registers)
@@ -161,8 +162,10 @@ std::vector<Op> Decoder::decode() {
   for (size_t i = 0; i < ops.size(); ++i) {
     Op& op = ops[i];
     op.word = program_.code[i];
-    const Row* row = find_row(op.word.opcode());
-    op.uniform = row && row->uniform;
+    const Instruction& facts = instruction_of(op.word, program_.architecture);
+    op.opcode = facts.opcode;
+    const Row* row = find_row(op.opcode);
+    op.uniform = facts.uniform;
     op.guard = guard_at(op.word, 12, 15, op.uniform);
     op.p = guard_at(op.word, 87, 90, op.uniform);
     op.q = guard_at(op.word, 77, 80, op.uniform);
@@ -171,12 +174,15 @@ std::vector<Op> Decoder::decode() {
     op.set1 = static_cast<uint8_t>(op.word.bits(84, 3) + (op.uniform ? 8 : 0));
     op.target = op.uniform ? uniform_destination(op.word.bits(16, 8)) : destination(op.word.bits(16, 8));
     op.b = op.a = op.c = op.d = source(kRegisterZero);
-    if (!row || !known_registers(program_, op) || !row->prepare(*this, op)) op.run = unsupported, op.flow = true;
-    op.inexact = op.inexact || !is_followed_exactly(op.word);
+    if (!row || !known_registers(program_, op) || !row->prepare(*this, op)) {
+      op.run = unsupported;
+      op.flow = true;
+    }
+    op.inexact = op.inexact || !facts.exact.holds(op.word);
     op.index = static_cast<uint32_t>(i);
     op.guarded = (op.guard.index & 7) != 7 || op.guard.inverted;
-    op.timed = schedule_of(op.word).waits();
-    op.plain = !op.flow && !op.guarded && !op.timed && pipe_of(op.word.opcode()) != Pipe::kMemory;
+    op.timed = schedule_of(op.word, facts.latency).waits();
+    op.plain = !op.flow && !op.guarded && !op.timed && facts.pipe != Pipe::kMemory;
   }
   join_constants(&ops);
   Op& last = ops.emplace_back();

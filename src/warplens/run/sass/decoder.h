@@ -65,15 +65,13 @@ class Decoder {
   std::vector<KnownRow> known_;  // of all instructions, in their order
 };
 
-/// One row a base opcode (bits 0..8).
+/// Who prepares an instruction.
 struct Row {
-  uint16_t opcode;
-  const char* name;
+  Opcode opcode;
   bool (*prepare)(Decoder& decoder, Op& op);  // false: a modifier that is not known
-  bool uniform = false;                       // works on the uniform registers
 };
 
-/// The families' rows; each ends at an opcode of 0xffff. Those that work on lanes are compiled for several instruction
+/// The families' rows; each ends at Opcode::kUnknown. Those that work on lanes are compiled for several instruction
 /// sets: see isa.h.
 #define WARPLENS_LANE_FAMILIES                                                                                    \
   extern const Row kIntegerRows[], kLogicRows[], kTableRows[], kFloatRows[], kDoubleRows[], kHalfRows[],          \
@@ -85,8 +83,8 @@ extern const Row kGroupRows[], kFlowRows[], kBarrierRows[], kClusterRows[], kMba
     kRemoteRows[], kElectRows[];
 
 /// nullptr for an opcode that no family knows.
-const Row* find_row(uint32_t opcode);
+const Row* find_row(Opcode opcode);
 /// "machine instruction 0123...:4567... (NAME)", for messages.
-std::string described(const Word& word);
+std::string described(const Op& op);
 
 }  // namespace warplens::simt::sass_machine

@@ -212,8 +212,11 @@ bool prepare_dsetp(Decoder& d, Op& op) { return prepare_compare(d, op, true, dse
 }  // namespace
 
 const Row kDoubleRows[] = {
-    {0x028, "DMUL", prepare_double<Product>}, {0x029, "DADD", prepare_double<Sum>}, {0x02a, "DSETP", prepare_dsetp},
-    {0x02b, "DFMA", prepare_double<Fused>}, {0xffff, nullptr, nullptr},
+    {Opcode::kDmul, prepare_double<Product>},
+    {Opcode::kDadd, prepare_double<Sum>},
+    {Opcode::kDsetp, prepare_dsetp},
+    {Opcode::kDfma, prepare_double<Fused>},
+    {Opcode::kUnknown, nullptr},
 };
 
 }  // namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME

@@ -109,16 +109,16 @@ bool prepare_nothing(Decoder&, Op& op) {
 }  // namespace
 
 const Row kElectRows[] = {
-    {0x02d, "PREEXIT", prepare_nothing},
-    {0x02e, "ACQBULK", prepare_nothing},
-    {0x02f, "ELECT", prepare_elect},
-    {0x083, "UP2UR", prepare_predicates_out, true},
-    {0x084, "UR2UP", prepare_predicates_in, true},
-    {0x152, "RPCMOV", prepare_keep},
-    {0x153, "RPCMOV", prepare_give_back},
-    {0x1aa, "QSPC", prepare_query_space},
-    {0x1c8, "USETMAXREG", prepare_set_max_registers, true},
-    {0xffff, nullptr, nullptr},
+    {Opcode::kPreexit, prepare_nothing},
+    {Opcode::kAcqbulk, prepare_nothing},
+    {Opcode::kElect, prepare_elect},
+    {Opcode::kUp2ur, prepare_predicates_out},
+    {Opcode::kUr2up, prepare_predicates_in},
+    {Opcode::kRpcmovIn, prepare_keep},
+    {Opcode::kRpcmovOut, prepare_give_back},
+    {Opcode::kQspc, prepare_query_space},
+    {Opcode::kUsetmaxreg, prepare_set_max_registers},
+    {Opcode::kUnknown, nullptr},
 };
 
 }  // namespace warplens::simt::sass_machine

@@ -254,10 +254,17 @@ bool prepare_redux(Decoder& d, Op& op) {
 }  // namespace
 
 const Row kExchangeRows[] = {
-    {0x005, "CS2R", prepare_cs2r},   {0x006, "VOTE", prepare_vote},   {0x086, "VOTEU", prepare_voteu},
-    {0x0ca, "R2UR", prepare_r2ur},   {0x119, "S2R", prepare_s2r},     {0x189, "SHFL", prepare_shfl},
-    {0x1a1, "MATCH", prepare_match}, {0x1c2, "R2UR", prepare_r2ur},   {0x1c3, "S2UR", prepare_s2ur},
-    {0x1c4, "REDUX", prepare_redux}, {0xffff, nullptr, nullptr},
+    {Opcode::kCs2r, prepare_cs2r},
+    {Opcode::kVote, prepare_vote},
+    {Opcode::kVoteu, prepare_voteu},
+    {Opcode::kR2ur, prepare_r2ur},
+    {Opcode::kS2r, prepare_s2r},
+    {Opcode::kShfl, prepare_shfl},
+    {Opcode::kMatch, prepare_match},
+    {Opcode::kR2urBefore90, prepare_r2ur},
+    {Opcode::kS2ur, prepare_s2ur},
+    {Opcode::kRedux, prepare_redux},
+    {Opcode::kUnknown, nullptr},
 };
 
 }  // namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME

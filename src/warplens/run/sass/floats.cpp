@@ -229,10 +229,16 @@ bool prepare_fchk(Decoder& d, Op& op) {
 }  // namespace
 
 const Row kFloatRows[] = {
-    {0x008, "FSEL", prepare_fsel},   {0x009, "FMNMX", prepare_fmnmx}, {0x00a, "FSET", prepare_fset},
-    {0x00b, "FSETP", prepare_fsetp}, {0x020, "FMUL", prepare_arithmetic<kProduct>},   {0x021, "FADD", prepare_fadd},
-    {0x023, "FFMA", prepare_arithmetic<kFused>},   {0x102, "FCHK", prepare_fchk},   {0x108, "MUFU", prepare_mufu},
-    {0xffff, nullptr, nullptr},
+    {Opcode::kFsel, prepare_fsel},
+    {Opcode::kFmnmx, prepare_fmnmx},
+    {Opcode::kFset, prepare_fset},
+    {Opcode::kFsetp, prepare_fsetp},
+    {Opcode::kFmul, prepare_arithmetic<kProduct>},
+    {Opcode::kFadd, prepare_fadd},
+    {Opcode::kFfma, prepare_arithmetic<kFused>},
+    {Opcode::kFchk, prepare_fchk},
+    {Opcode::kMufu, prepare_mufu},
+    {Opcode::kUnknown, nullptr},
 };
 
 }  // namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "warplens/base/text.h"
+#include "warplens/isa/sass/disassemble.h"
 #include "warplens/run/sass/asynchronous.h"
 #include "warplens/run/sass/decoder.h"
 #include "warplens/run/sass/lanes.h"
@@ -12,13 +13,8 @@
 namespace warplens::simt::sass_machine {
 namespace {
 
-/// Distance of a branch in instructions; compute capability 9.0 moved its low byte.
-int64_t distance(const Word& word, int architecture) {
-  const int64_t high = static_cast<int64_t>(word.high << (64 - 18)) >> (64 - 18);  // bits 64..81
-  const int64_t upper = high << 30 | static_cast<int64_t>(word.low >> 34);         // bits 34..81, in words of 4 bytes
-  const int64_t words = architecture >= 90 ? upper << 8 | word.bits(16, 8) : upper;
-  return words / 4;
-}
+/// Distance of a branch in instructions.
+int64_t distance(const Word& word, int architecture) { return sass::branch_distance(word, architecture) / 16; }
 
 /// Lanes that left a convergence barrier are not waited for there by those that come later.
 void forget_at_barrier(Warp& w, uint32_t barrier, uint32_t gone) {
@@ -120,8 +116,6 @@ bool prepare_bra(Decoder& d, Op& op) {
   return true;
 }
 
-constexpr uint32_t kReturn = 0x150;
-
 /// Lanes may hold different targets: each distinct one gets its own split.
 void indirect(Warp& w, const Op& op, uint32_t on) {
   const uint32_t* a = w.in(op.a);
@@ -143,7 +137,7 @@ void indirect(Warp& w, const Op& op, uint32_t on) {
     w.splits.push_back({static_cast<uint32_t>(target), same});
     left &= ~same;
     // The hardware counts a call, not a return, to n functions as n - 1 branches that part.
-    if (left && op.word.opcode() != kReturn) ++w.count->divergent_branches;
+    if (left && op.opcode != Opcode::kRet) ++w.count->divergent_branches;
   }
   std::erase_if(w.splits, [](const Split& s) { return s.lanes == 0; });
   leave(w);
@@ -362,29 +356,30 @@ void release_barrier(Warp& w, uint32_t barrier) {
 }
 
 const Row kFlowRows[] = {
-    {0x118, "NOP", prepare_nothing},
-    {0x11a, "DEPBAR", prepare_nothing},
-    {0x11b, "ENDCOLLECTIVE", prepare_nothing},
-    {0x141, "BSYNC", prepare_bsync},
-    {0x142, "BREAK", prepare_break},
-    {0x143, "CALL.ABS", prepare_call_absolute},
-    {0x144, "CALL.REL", prepare_call},
-    {0x145, "BSSY", prepare_bssy},
-    {0x146, "YIELD", prepare_yield},
-    {0x147, "BRA", prepare_bra},
-    {0x148, "WARPSYNC", prepare_warpsync},
-    {0x149, "BRX", prepare_indirect},
-    {0x14d, "EXIT", prepare_exit},
-    {0x150, "RET", prepare_indirect},
-    {0x155, "BMOV", prepare_bmov_out},
-    {0x156, "BMOV", prepare_bmov_in},
-    {0x15d, "NANOSLEEP", prepare_nanosleep},
-    {0x18f, "CCTL", prepare_nothing},
-    {0x192, "MEMBAR", prepare_nothing},
-    {0x1ab, "ERRBAR", prepare_nothing},
-    {0x1af, "LDGDEPBAR", prepare_nothing},
-    {0x1c6, "FENCE", prepare_nothing},
-    {0xffff, nullptr, nullptr},
+    {Opcode::kNop, prepare_nothing},
+    {Opcode::kDepbar, prepare_nothing},
+    {Opcode::kEndcollective, prepare_nothing},
+    {Opcode::kBsync, prepare_bsync},
+    {Opcode::kBreak, prepare_break},
+    {Opcode::kCallAbs, prepare_call_absolute},
+    {Opcode::kCallRel, prepare_call},
+    {Opcode::kBssy, prepare_bssy},
+    {Opcode::kYield, prepare_yield},
+    {Opcode::kBra, prepare_bra},
+    {Opcode::kWarpsync, prepare_warpsync},
+    {Opcode::kBrx, prepare_indirect},
+    {Opcode::kExit, prepare_exit},
+    {Opcode::kRet, prepare_indirect},
+    {Opcode::kBmovOut, prepare_bmov_out},
+    {Opcode::kBmovIn, prepare_bmov_in},
+    {Opcode::kNanosleep, prepare_nanosleep},
+    {Opcode::kCctl, prepare_nothing},
+    {Opcode::kMembar, prepare_nothing},
+    {Opcode::kErrbar, prepare_nothing},
+    {Opcode::kCgaerrbar, prepare_nothing},
+    {Opcode::kLdgdepbar, prepare_nothing},
+    {Opcode::kFence, prepare_nothing},
+    {Opcode::kUnknown, nullptr},
 };
 
 }  // namespace warplens::simt::sass_machine

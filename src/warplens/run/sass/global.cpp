@@ -249,8 +249,12 @@ bool prepare_ldgsts(Decoder& d, Op& op) {
 }  // namespace
 
 const Row kGlobalRows[] = {
-    {0x180, "LD", prepare_ld}, {0x181, "LDG", prepare_ldg}, {0x185, "ST", prepare_st},
-    {0x186, "STG", prepare_stg}, {0x1ae, "LDGSTS", prepare_ldgsts}, {0xffff, nullptr, nullptr},
+    {Opcode::kLd, prepare_ld},
+    {Opcode::kLdg, prepare_ldg},
+    {Opcode::kSt, prepare_st},
+    {Opcode::kStg, prepare_stg},
+    {Opcode::kLdgsts, prepare_ldgsts},
+    {Opcode::kUnknown, nullptr},
 };
 
 }  // namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME

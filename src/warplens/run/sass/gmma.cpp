@@ -23,9 +23,10 @@ struct Operands {
   bool a_in_registers = false, transpose_a = false, transpose_b = false, negate = false, saturate = false;
 };
 
-Operands operands_of(const Word& w) {
+Operands operands_of(const Op& op) {
+  const Word& w = op.word;
   Operands o;
-  o.shape = group_shape(w);
+  o.shape = group_shape(op.opcode, w);
   o.a_in_registers = w.form() == 6;
   o.negate = o.shape.d != Type::kS32 && w.bit(63) != w.bit(72);
   o.saturate = o.shape.d == Type::kS32 && w.bit(75);
@@ -90,7 +91,7 @@ void each_accumulator(uint32_t* rows, const GroupShape& s, uint32_t* sums, F f) 
 
 void gmma(Warp& w, const Op& op, uint32_t) {
   thread_local std::vector<uint32_t> a, b, sums;
-  const Operands o = operands_of(op.word);
+  const Operands o = operands_of(op);
   const GroupShape& s = o.shape;
   a.resize(size_t{kRows} * s.k), b.resize(size_t{s.n} * s.k), sums.assign(size_t{kRows} * s.n, 0);
   const Operand& descriptors = o.a_in_registers ? op.b : op.a;
@@ -123,7 +124,7 @@ void gmma(Warp& w, const Op& op, uint32_t) {
 
 bool prepare_gmma(Decoder& d, Op& op) {
   const Word& w = op.word;
-  const Operands o = operands_of(w);
+  const Operands o = operands_of(op);
   const GroupShape& s = o.shape;
   const uint32_t accumulators = s.n / 2 * static_cast<uint32_t>(ptx::bits(s.d)) / 32, first = w.bits(64, 8);
   op.a = o.a_in_registers ? d.source(w.bits(24, 8)) : d.uniform(w.bits(24, 8));
@@ -147,11 +148,11 @@ bool prepare_nothing(Decoder&, Op& op) {
 
 }  // namespace
 
-GroupShape group_shape(const Word& w) {
+GroupShape group_shape(Opcode opcode, const Word& w) {
   GroupShape s;
   const uint32_t columns = w.bits(53, 6), type = w.bits(72, 12);
   s.n = 8 * (columns + 1);
-  if (w.opcode() == 0x1f1) {  // bit 75 saturates; its number of columns counts in threes
+  if (opcode == Opcode::kIgmma) {  // bit 75 saturates; its number of columns counts in threes
     const uint32_t step = columns / 3;
     s.n = step <= 3 ? 8 * (step + 1) : 16 * (step - 1);
     s.k = 32, s.d = Type::kS32;
@@ -160,7 +161,7 @@ GroupShape group_shape(const Word& w) {
     return s;
   }
   s.d = w.bit(75) ? Type::kF32 : Type::kF16;
-  if (w.opcode() == 0x1f3) {
+  if (opcode == Opcode::kQgmma) {
     s.k = 32;
     s.a = w.bit(76) ? Type::kE5m2 : Type::kE4m3, s.b = w.bit(77) ? Type::kE5m2 : Type::kE4m3;
     s.known = (type & ~(1u | 1u << 3 | 1u << 4 | 1u << 5)) == 0 && s.n <= 256;
@@ -174,8 +175,11 @@ GroupShape group_shape(const Word& w) {
 }
 
 const Row kGroupRows[] = {
-    {0x1f0, "HGMMA", prepare_gmma}, {0x1f1, "IGMMA", prepare_gmma}, {0x1f3, "QGMMA", prepare_gmma},
-    {0x1c5, "WARPGROUP", prepare_nothing}, {0xffff, nullptr, nullptr},
+    {Opcode::kHgmma, prepare_gmma},
+    {Opcode::kIgmma, prepare_gmma},
+    {Opcode::kQgmma, prepare_gmma},
+    {Opcode::kWarpgroup, prepare_nothing},
+    {Opcode::kUnknown, nullptr},
 };
 
 }  // namespace warplens::simt::sass_machine

@@ -1,7 +1,7 @@
 // What the bits of a warp-group product say of its shape.
 #pragma once
 #include "warplens/isa/ptx/types.h"
-#include "warplens/run/sass/word.h"
+#include "warplens/run/sass/instruction_set.h"
 
 namespace warplens::simt::sass_machine {
 
@@ -10,6 +10,6 @@ struct GroupShape {
   ptx::Type a{}, b{}, d{};
   bool known = false;  // false: bits that nobody has read yet
 };
-GroupShape group_shape(const Word& word);
+GroupShape group_shape(Opcode opcode, const Word& word);
 
 }  // namespace warplens::simt::sass_machine

@@ -215,9 +215,15 @@ bool prepare_hset2(Decoder& d, Op& op) { return prepare_half_compare(d, op, hset
 }  // namespace
 
 const Row kHalfRows[] = {
-    {0x030, "HADD2", prepare_hadd2},      {0x031, "HFMA2", prepare_hfma2},   {0x032, "HMUL2", prepare_hmul2},
-    {0x033, "HSET2", prepare_hset2},      {0x034, "HSETP2", prepare_hsetp2}, {0x035, "HFMA2.MMA", prepare_hfma2},
-    {0x040, "HMNMX2", prepare_hmnmx2},    {0x047, "VHMNMX", prepare_vhmnmx}, {0xffff, nullptr, nullptr},
+    {Opcode::kHadd2, prepare_hadd2},
+    {Opcode::kHfma2, prepare_hfma2},
+    {Opcode::kHmul2, prepare_hmul2},
+    {Opcode::kHset2, prepare_hset2},
+    {Opcode::kHsetp2, prepare_hsetp2},
+    {Opcode::kHfma2Mma, prepare_hfma2},
+    {Opcode::kHmnmx2, prepare_hmnmx2},
+    {Opcode::kVhmnmx, prepare_vhmnmx},
+    {Opcode::kUnknown, nullptr},
 };
 
 }  // namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME

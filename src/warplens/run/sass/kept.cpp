@@ -14,7 +14,7 @@ std::string why_not_kept(const Run& run, const Launch& launch) {
     return "blocks of a cluster take turns, and what they do to device memory depends on their order";
   const auto found = std::find_if(run.ops.begin(), run.ops.end(), [](const Op& op) { return op.inexact; });
   if (found == run.ops.end()) return "";
-  return described(found->word) + " is not followed to the last bit";
+  return described(*found) + " is not followed to the last bit";
 }
 
 }  // namespace warplens::simt::sass_machine

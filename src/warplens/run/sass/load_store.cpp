@@ -247,9 +247,14 @@ void access_local(Warp& w, const Op& op, const Addresses& at, uint32_t on, bool 
 }
 
 const Row kMemoryRows[] = {
-    {0x182, "LDC", prepare_ldc}, {0x183, "LDL", prepare_ldl}, {0x184, "LDS", prepare_lds}, {0x187, "STL", prepare_stl},
-    {0x188, "STS", prepare_sts}, {0x0b9, "ULDC", prepare_uldc, true}, {0x0bb, "ULDC", prepare_uldc_indexed, true},
-    {0xffff, nullptr, nullptr},
+    {Opcode::kLdc, prepare_ldc},
+    {Opcode::kLdl, prepare_ldl},
+    {Opcode::kLds, prepare_lds},
+    {Opcode::kStl, prepare_stl},
+    {Opcode::kSts, prepare_sts},
+    {Opcode::kUldc, prepare_uldc},
+    {Opcode::kUldcIndexed, prepare_uldc_indexed},
+    {Opcode::kUnknown, nullptr},
 };
 
 }  // namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME

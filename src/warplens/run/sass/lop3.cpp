@@ -72,9 +72,9 @@ bool prepare_lop3(Decoder& d, Op& op) {
 }  // namespace
 
 const Row kTableRows[] = {
-    {0x012, "LOP3", prepare_lop3},
-    {0x092, "ULOP3", prepare_lop3, true},
-    {0xffff, nullptr, nullptr},
+    {Opcode::kLop3, prepare_lop3},
+    {Opcode::kUlop3, prepare_lop3},
+    {Opcode::kUnknown, nullptr},
 };
 
 }  // namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME

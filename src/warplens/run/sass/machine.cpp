@@ -23,7 +23,6 @@ namespace {
 
 constexpr uint32_t kReservedShared = 1024;  // what the driver keeps at the start, compute capability 9.0
 constexpr uint32_t kStackSlack = 1024;      // beyond the frame, for calls
-constexpr uint32_t kSyncs = 0x1a7;          // instructions on mbarriers
 
 void start_warp(Warp& w, Block& block, uint32_t index, uint32_t threads) {
   const Run& run = *block.run;
@@ -295,7 +294,7 @@ void run_blocks(Run& run, const Launch& launch, MachineCounts* out) {
 void add_schedules(Run* run) {
   int64_t before = 0;
   for (const Op& op : run->ops) {
-    run->schedules.push_back(schedule_of(op.word));
+    run->schedules.push_back(schedule_of(op.word, instruction(op.opcode).latency));
     run->schedules.back().before = before;
     before += run->schedules.back().stall;
   }
@@ -305,9 +304,8 @@ void add_schedules(Run* run) {
 /// Registers of a thread: as many as a warp may ask for while it runs.
 uint32_t registers_of(const Program& program) {
   uint32_t out = std::max(program.registers, 16u);
-  constexpr uint32_t kSetMaxRegisters = 0x1c8;
-  for (const Word& word : program.code) {
-    if (word.opcode() == kSetMaxRegisters) out = std::max(out, std::min(word.bits(32, 32), 255u));
+  for (size_t k = 0; k < program.code.size(); ++k) {
+    if (program.at(k).opcode == Opcode::kUsetmaxreg) out = std::max(out, std::min(program.code[k].immediate(), 255u));
   }
   return out;
 }
@@ -341,7 +339,7 @@ Result<MachineCounts> run_machine(const Program& program, const Launch& launch) 
   Decoder decoder(program, state.constants, registers_of(program) + 8);
   run.ops = decoder.decode();
   run.waits = launch.cooperative || blocks_of(launch.cluster) > 1 ||
-              std::any_of(program.code.begin(), program.code.end(), [](Word w) { return w.opcode() == kSyncs; });
+              std::any_of(run.ops.begin(), run.ops.end(), [](const Op& op) { return op.opcode == Opcode::kSyncs; });
   run.register_rows = decoder.layout().rows;
   run.zero_row = decoder.layout().zero;
   run.trash_row = decoder.layout().trash;

@@ -123,7 +123,7 @@ TEST(RunMachine, AnyWordsEndWithoutACrash) {
   for (int trial = 0; trial < 300; ++trial) {
     std::vector<Word> code = kSquare;
     for (int change = 0; change < 3; ++change) {
-      Word& word = code[random() >> 33 % code.size() ? (random() >> 40) % code.size() : 0];
+      Word& word = code[(random() >> 33) % code.size()];
       const uint64_t bit = uint64_t{1} << (random() >> 58);
       (random() >> 63 ? word.low : word.high) ^= bit;
     }
@@ -143,15 +143,15 @@ TEST(RunMachine, AnyInstructionOfAnyFamilyEndsWithoutACrash) {
     state = state * 6364136223846793005u + 1442695040888963407u;
     return state >> 16 ^ state << 40;
   };
-  std::vector<uint64_t> opcodes;
-  for (uint32_t opcode = 0; opcode < 512; ++opcode) {
-    if (find_row(opcode)) opcodes.push_back(opcode);
+  std::vector<uint64_t> codes;
+  for (const Instruction& row : instructions()) {
+    if (find_row(row.opcode)) codes.push_back(row.code);
   }
   for (int trial = 0; trial < 4000; ++trial) {
     std::vector<Word> code = {kSquare[0], kSquare[1]};
     for (int k = 0; k < 4; ++k) {
       Word word{random(), random()};
-      word.low = (word.low & ~uint64_t{0x1ff}) | opcodes[random() % opcodes.size()];
+      word.low = (word.low & ~uint64_t{0x1ff}) | codes[random() % codes.size()];
       if (random() % 4) word.low |= 0x7000;                           // no guard
       if (random() % 2) word.high &= ~uint64_t{0x0fffff00};           // plain modifiers
       code.push_back(word);

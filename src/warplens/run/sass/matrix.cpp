@@ -296,9 +296,13 @@ bool prepare_movm(Decoder& d, Op& op) {
 }  // namespace
 
 const Row kMatrixRows[] = {
-    {0x03a, "MOVM", prepare_movm}, {0x03b, "LDSM", prepare_ldsm}, {0x03c, "HMMA", prepare_hmma},
-    {0x03f, "DMMA", prepare_dmma}, {0x037, "IMMA", prepare_imma}, {0x044, "STSM", prepare_stsm},
-    {0xffff, nullptr, nullptr},
+    {Opcode::kMovm, prepare_movm},
+    {Opcode::kLdsm, prepare_ldsm},
+    {Opcode::kHmma, prepare_hmma},
+    {Opcode::kDmma, prepare_dmma},
+    {Opcode::kImma, prepare_imma},
+    {Opcode::kStsm, prepare_stsm},
+    {Opcode::kUnknown, nullptr},
 };
 
 }  // namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME

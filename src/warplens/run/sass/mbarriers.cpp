@@ -216,11 +216,11 @@ bool has_come(Warp& w, const Split& split) {
 }
 
 const Row kMbarrierRows[] = {
-    {0x1a7, "SYNCS", prepare_syncs},
-    {0x1b0, "ARRIVES", prepare_copies_arrive},
-    {0x1b1, "SYNCS.CCTL", prepare_invalidate},
-    {0x1b2, "SYNCS.EXCH", prepare_exchange, true},
-    {0xffff, nullptr, nullptr},
+    {Opcode::kSyncs, prepare_syncs},
+    {Opcode::kArrives, prepare_copies_arrive},
+    {Opcode::kSyncsCctl, prepare_invalidate},
+    {Opcode::kSyncsExch, prepare_exchange},
+    {Opcode::kUnknown, nullptr},
 };
 
 }  // namespace warplens::simt::sass_machine

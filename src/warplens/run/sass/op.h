@@ -10,7 +10,7 @@
 #include "warplens/run/sass/l1.h"
 #include "warplens/run/sass/line_tally.h"
 #include "warplens/run/sass/open_writes.h"
-#include "warplens/run/sass/word.h"
+#include "warplens/run/sass/instruction_set.h"
 #include "warplens/simt/counts.h"
 #include "warplens/simt/memory/memory.h"
 #include "warplens/simt/requests/sample.h"
@@ -56,6 +56,7 @@ struct Op {
   bool sums = false;             // a floating-point reduction: its order among blocks is in the last bits
   bool timed = false;            // waits for others, or others wait for it
   uint32_t index = 0;            // in the code
+  Opcode opcode = Opcode::kUnknown;
   Word word;
   Operand a, b, c, d;
   uint32_t target = 0;           // row of the destination

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "warplens/base/status.h"
-#include "warplens/run/sass/word.h"
+#include "warplens/run/sass/instruction_set.h"
 
 namespace warplens::simt::sass_machine {
 
@@ -26,6 +26,8 @@ struct SourceLine {
 struct Program {
   int architecture = 0;             // 90
   std::vector<Word> code;
+  /// What `code[k]` is.
+  const Instruction& at(size_t k) const { return instruction_of(code[k], architecture); }
   std::vector<SourceLine> lines;    // parallel to code
   std::vector<std::string> files;
   uint32_t entry = 0;               // first instruction of the kernel

@@ -52,7 +52,9 @@ bool prepare_redas(Decoder& d, Op& op) {
 }  // namespace
 
 const Row kRemoteRows[] = {
-    {0x1bd, "STAS", prepare_stas}, {0x1be, "REDAS", prepare_redas}, {0xffff, nullptr, nullptr},
+    {Opcode::kStas, prepare_stas},
+    {Opcode::kRedas, prepare_redas},
+    {Opcode::kUnknown, nullptr},
 };
 
 }  // namespace warplens::simt::sass_machine

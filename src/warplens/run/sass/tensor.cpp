@@ -128,8 +128,10 @@ bool prepare_reduction(Decoder& d, Op& op) {
 }  // namespace
 
 const Row kTensorRows[] = {
-    {0x1b4, "UTMALDG", prepare_load, true}, {0x1b5, "UTMASTG", prepare_tensor, true},
-    {0x1b6, "UTMAREDG", prepare_reduction, true}, {0xffff, nullptr, nullptr},
+    {Opcode::kUtmaldg, prepare_load},
+    {Opcode::kUtmastg, prepare_tensor},
+    {Opcode::kUtmaredg, prepare_reduction},
+    {Opcode::kUnknown, nullptr},
 };
 
 }  // namespace warplens::simt::sass_machine

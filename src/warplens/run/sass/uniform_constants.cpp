@@ -40,6 +40,9 @@ bool prepare(Decoder& d, Op& op) {
 
 }  // namespace
 
-const Row kUniformConstantRows[] = {{0x1ac, "LDCU", prepare, true}, {0xffff, nullptr, nullptr}};
+const Row kUniformConstantRows[] = {
+    {Opcode::kLdcu, prepare},
+    {Opcode::kUnknown, nullptr},
+};
 
 }  // namespace warplens::simt::sass_machine

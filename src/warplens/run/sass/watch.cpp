@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "warplens/run/sass/addresses.h"
+#include "warplens/run/sass/atomics.h"
 
 namespace warplens::simt::sass_machine {
 
@@ -17,9 +18,9 @@ void watch_request(Warp& w, const Addresses& at, uint32_t on, uint32_t size_byte
   sample.warp = w.index;
   sample.lanes = on;
   sample.size_bytes = size_bytes;
-  const uint32_t opcode = w.block->run->ops[w.pc].word.opcode();
-  sample.apart = shared && (opcode == 0x18c || opcode == 0x18d) && w.block->run->ops[w.pc].word.form() != 7;
-  sample.group_lanes = opcode == 0x03b || opcode == 0x044 ? 8 : 0;
+  const Op& op = w.block->run->ops[w.pc];
+  sample.apart = shared && instruction(op.opcode).access == Access::kSharedAtomic && !counts_lanes(op.word);
+  sample.group_lanes = moves_matrices(op.opcode) ? 8 : 0;
   sample.cost = cost;
   sample.ideal = ideal;
   std::copy(std::begin(at.value), std::end(at.value), sample.addresses.begin());

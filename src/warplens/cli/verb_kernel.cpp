@@ -175,7 +175,7 @@ Status print_result(const Invocation& invocation, const launch::RunResult& resul
 
 /// The line of source at which the run ended early.
 std::string fault_excerpt(const launch::RunResult& result) {
-  const emulator::Place& place = result.outcomes.back().emulated->fault->place;
+  const simt::Place& place = result.outcomes.back().emulated->fault->place;
   return source_excerpt(place.file, place.line, "  ");
 }
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Builds the wheel for PYTHON (python3), installs it into a fresh environment without torch, and uses it there.
+# Builds the wheel for PYTHON (python3), installs it into a fresh environment without torch, and uses it there: as pip and
+# pipx run it, and with NVIDIA's compiler from PyPI in place of a toolkit.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 python=${PYTHON:-python3}
@@ -13,8 +14,12 @@ echo "$wheel: $size bytes"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 "$python" -m venv "$folder/env"
+wheel=$PWD/$wheel trace=$PWD/tests/data/traces/square.pt.trace.json.gz
+start=$SECONDS
 "$folder/env/bin/python" -m pip install -q --disable-pip-version-check "$wheel"
-trace=$PWD/tests/data/traces/square.pt.trace.json.gz
+"$folder/env/bin/warplens" findings "$trace" >/dev/null
+echo "from the wheel to the first finding: $((SECONDS - start)) s"
+[ $((SECONDS - start)) -lt 60 ]
 cd "$folder"
 # What it is linked with comes with it, or is on every Linux.
 for file in env/lib/python*/site-packages/warplens/{_core*.so,bin/warplens}; do
@@ -34,3 +39,16 @@ print(warplens.load(sys.argv[1]).tables()["device_events"], "device events")
 print(warplens.bench(sum, range(1000), limit_s=0.2))
 assert "torch" not in sys.modules and "numpy" not in sys.modules
 PYTHON
+env -u CUDA_HOME -u CUDA_PATH env/bin/warplens demo > demo.txt
+grep -q '^race: ' demo.txt
+grep -q 'fusable-chain  saves about' demo.txt
+grep -q '^sm: counters' demo.txt
+env/bin/python -m pip install -q --disable-pip-version-check pipx
+PIPX_HOME=$folder/pipx env/bin/pipx run --spec "$wheel" warplens "$trace" | grep 'GPU busy'
+
+# With the extra, CUDA C++ compiles: by the wheels, where this machine has no toolkit in its usual places.
+env/bin/python -m pip install -q --disable-pip-version-check "$wheel[compiler]"
+printf '__global__ void twice(float* x) { x[threadIdx.x] *= 2; }\n' > twice.cu
+PATH=/usr/bin:/bin env/bin/warplens kernel twice.cu --block 32 --arg 'x=f32[32]:ones' --emulate | tee twice.txt
+grep -q 'twice: counters exact' twice.txt
+PATH=/usr/bin:/bin env/bin/warplens doctor | grep -E 'NVRTC|nvcc|ptxas'

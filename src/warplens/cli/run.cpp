@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <new>
 
 #include "warplens/base/files.h"
@@ -59,6 +60,10 @@ int run_verb(const Verb& verb, const std::vector<std::string>& arguments) {
   return code.ok() ? *code : fail(prefix, code.status());
 }
 
+bool is_kernel_source(const std::string& path) {
+  return path.ends_with(".cu") || path.ends_with(".ptx") || path.ends_with(".cubin");
+}
+
 }  // namespace
 
 int run(const std::vector<std::string>& arguments) {
@@ -66,11 +71,15 @@ int run(const std::vector<std::string>& arguments) {
     return show("warplens", general_help(), arguments.empty() ? kExitUsage : kExitOk);
   if (arguments[0] == "--version") return show("warplens", fmt::format("warplens {}\n", WARPLENS_VERSION), kExitOk);
   if (const Verb* verb = find_verb(arguments[0])) return run_verb(*verb, {arguments.begin() + 1, arguments.end()});
-  // Anything else is taken for files: `warplens FILE...` is `warplens summary FILE...`.
-  if (const Verb* summary = find_verb("summary")) {
-    const bool looks_like_file = arguments[0].find_first_of("./-") != std::string::npos;
-    if (looks_like_file) return run_verb(*summary, arguments);
+  if (is_kernel_source(arguments[0])) {
+    fmt::print(stderr, "warplens: {0} holds kernels, not a trace; try warplens kernel {0} --emulate, or warplens inspect {0}\n",
+               arguments[0]);
+    return kExitUsage;
   }
+  // Anything else is taken for files: `warplens FILE...` is `warplens summary FILE...`.
+  std::error_code ignored;
+  const bool is_file = arguments[0].find_first_of("./-") != std::string::npos || std::filesystem::exists(arguments[0], ignored);
+  if (is_file) return run_verb(*find_verb("summary"), arguments);
   std::vector<std::string> names;
   for (const Verb* verb : all_verbs()) names.push_back(verb->name);
   const std::string near = nearest(arguments[0], names);

@@ -1,0 +1,12 @@
+# warplens with NVIDIA's compiler: no GPU, driver or toolkit needed. docker build -t warplens . && docker run --rm warplens demo
+FROM python:3.12-slim-bookworm AS build
+WORKDIR /src
+COPY . .
+RUN scripts/setup.sh && pip wheel --no-deps -w /dist .
+
+FROM python:3.12-slim-bookworm
+COPY --from=build /dist /dist
+RUN wheel=$(ls /dist/warplens-*.whl) && pip install --no-cache-dir "${wheel}[compiler]" && rm -r /dist
+WORKDIR /work
+ENTRYPOINT ["warplens"]
+CMD ["--help"]

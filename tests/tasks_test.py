@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""What a new user sets out to do succeeds at the first attempt, with what the README, a page of docs/ or --help says.
+
+A task is what is wanted, the page that tells how (a text of it, so that page and task stay together), the command line,
+and a text in what it prints (both streams) that proves it worked. `exit` is the code when it is not 0.
+Usage: tasks_test.py PROGRAM [WORD...]   with words only the tasks that have one in what is wanted.
+"""
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import docs_test
+
+ROOT = docs_test.ROOT
+GPT2 = "gpt2_train.pt.trace.json.gz"
+SAXPY = ("__global__ void saxpy(float a, const float* x, float* y, int n) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+         "  if (i < n) y[i] = a * x[i] + y[i];\n}\n")
+ARGUMENTS = "--grid 4096 --block 256 --arg f32=2 --arg x=f32[1048576]:uniform --arg y=f32[1048576] --arg i32=1048576"
+LAUNCH = ('{"source": "saxpy.cu", "kernel": "saxpy", "buffers": {"x": {"dtype": "f32", "count": 4096, "fill": "ones"}, "y": {"dtype": "f32", "count": 4096}}, '
+          '"launches": [{"grid": [16], "block": [256], "args": [{"f32": 2}, {"buffer": "x"}, {"buffer": "y"}, {"i32": 4096}]}]}')
+
+# (wanted, page or "VERB --help", text of it, command, proof, exit code)
+TASKS = [
+    ("see where a step's time goes", "README.md", f"$ warplens {GPT2}", f"warplens {GPT2}", r"GPU busy .*92\.5 %", 0),
+    ("learn what is wrong and what it would save", "README.md", "$ warplens findings", f"warplens findings {GPT2}", r"1\. fusable-chain  saves about", 0),
+    ("understand a finding", "docs/findings.md", "--explain host-sync", "warplens findings --explain host-sync", r"saving: The recorded step again", 0),
+    ("fail a job on a critical finding", "findings --help", "--fail-on critical", f"warplens findings {GPT2} --fail-on critical", "fusable-chain", 3),
+    ("list operators with their shapes", "ops --help", "--by-shape", f"warplens ops {GPT2} --by-shape --limit 3", r"aten::mm.*\[\[", 0),
+    ("print torch's own table", "README.md", "`--torch`: exactly", f"warplens ops {GPT2} --torch --limit 3", r"Self CPU %", 0),
+    ("charge GPU time to modules", "docs/operators.md", "--by module --depth 3", "warplens ops gpt2_train_stack.pt.trace.json.gz --by module --depth 3 --limit 3", r"GPT2LMHeadModel_0/Linear_0", 0),
+    ("charge GPU time to lines", "docs/tutorials/slow-training-step.md", "--by line", "warplens ops gpt2_train_stack.pt.trace.json.gz --by line --limit 3", r"pytorch_utils\.py\(117\)", 0),
+    ("know why the GPU idles", "docs/timeline.md", "$ warplens timeline", "warplens timeline llama_decode.pt.trace.json.gz", r"launch-bound +aten::mm", 0),
+    ("compare two recordings", "docs/diff.md", "$ warplens diff", f"warplens diff {GPT2} gpt2_compiled.pt.trace.json.gz", r"28\.4 % faster", 0),
+    ("fail a job when a step is slower", "README.md", "--fail-on 5%", f"warplens diff gpt2_compiled.pt.trace.json.gz {GPT2} --fail-on 5%", "slower", 3),
+    ("cut one step out of a trace", "docs/operators.md", "-o step12.json.gz", f"warplens export {GPT2} --step 2 -o step.json.gz && warplens step.json.gz", "GPU busy", 0),
+    ("draw a flame graph", "export --help", "-t flamegraph -o flames.svg", "warplens export gpt2_train_stack.pt.trace.json.gz -t flamegraph -o flames.svg && head -c 300 flames.svg", "<svg", 0),
+    ("keep a profile in a compact file", "convert --help", ".wlens", f"warplens convert {GPT2} -o step.wlens && warplens step.wlens", "GPU busy", 0),
+    ("find the slow rank", "ranks --help", "warplens ranks trace.rank0", "warplens ranks uneven_batches.rank0.pt.trace.json.zst uneven_batches.rank1.pt.trace.json.zst", "collectives", 0),
+    ("read numbers with a script", "summary --help", "--json", f"warplens summary {GPT2} --json | python3 -c 'import json, sys; print(json.load(sys.stdin)[\"device_time_ns\"] > 0)'", "True", 0),
+    ("run an example kernel without a GPU", "README.md", "$ warplens kernel examples/probe.json", "warplens kernel examples/probe.json -k transpose_conflict --emulate", "bank-conflict at probe.cu:47", 0),
+    ("find a race", "README.md", "--emulate --check all", "warplens kernel examples/reduce.json -k block_sum_racy --emulate --check all", r"^race: read of 4 bytes", 1),
+    ("run a kernel of one's own", "docs/kernel.md", "warplens kernel saxpy.cu -k saxpy --grid 4096 --block 256", f"warplens kernel saxpy.cu -k saxpy {ARGUMENTS} --emulate", r"saxpy: counters exact", 0),
+    ("know its time on another GPU", "docs/kernel.md", "--device a100", f"warplens kernel saxpy.cu -k saxpy {ARGUMENTS} --emulate --device a100", r"time on A100", 0),
+    ("get a counter by Nsight Compute's name", "docs/tutorials/from-nsight-compute.md", "--metrics --format csv", f"warplens kernel saxpy.cu -k saxpy {ARGUMENTS} --emulate --metrics --format csv", "smsp__inst_executed.sum,622592,exact", 0),
+    ("see counters beside the source", "docs/tutorials/from-nsight-compute.md", "--lines", f"warplens kernel saxpy.cu -k saxpy {ARGUMENTS} --emulate --lines", r"saxpy\.cu:3", 0),
+    ("draw a line's accesses", "docs/counters.md", "--line 68", "warplens kernel examples/probe.json -k matmul_tiled --emulate --line 68", r"bank +0 +1 +2", 0),
+    ("see the roofline", "kernel --help", "--roofline", f"warplens kernel saxpy.cu -k saxpy {ARGUMENTS} --emulate --roofline", "FLOP/byte", 0),
+    ("fail a job when counters grow", "docs/tutorials/ci-gate.md", "--baseline counters.json --fail-on 1%",
+     "warplens kernel launches.json --emulate --save counters.json && sed -i 's/a \\* x\\[i\\]/a * x[i] + x[n - 1 - i]/' saxpy.cu && warplens kernel launches.json --emulate --baseline counters.json --fail-on 1%",
+     r"global_op_ld", 3),
+    ("describe launches in a file", "docs/kernel.md", '"launches": [', "warplens kernel launches.json --emulate --check all", r"y +f32 +4096", 0),
+    ("annotate a pull request", "docs/tutorials/ci-gate.md", "--format github", "warplens kernel examples/probe.json -k transpose_conflict --emulate --format github", r"^::error file=examples/kernels/probe\.cu,line=47,", 0),
+    ("upload findings to code scanning", "docs/tutorials/ci-gate.md", "--format sarif", f"warplens findings {GPT2} --format sarif -o out.sarif && python3 -c 'import json; print(json.load(open(\"out.sarif\"))[\"version\"])'", r"2\.1\.0", 0),
+    ("know what limits occupancy", "docs/occupancy.md", "$ warplens occupancy", "warplens occupancy --arch sm_90 --regs 168 --block 64", "limited by registers", 0),
+    ("see what the compiler made", "docs/inspect.md", "$ warplens inspect", "warplens inspect saxpy.cu --arch sm_90 --lines", r"saxpy\.cu:3", 0),
+    ("fuse an expression", "README.md", "warplens fuse 'y = ...'", "warplens fuse 'y = x*sigmoid(z)' --show none", "chain: t1", 0),
+    ("benchmark without a GPU", "bench --help", "--axis", "warplens bench saxpy.cu -k saxpy --grid '${n/^256}' --block 256 --arg f32=2 --arg 'x=f32[${n}]:uniform' --arg 'y=f32[${n}]:uniform' --arg 'i32=${n}' --axis n=2^12:2^14:*4", r"no GPU: counted by emulation", 0),
+    ("give a project its settings", "docs/configuration.md", "[ops]", "printf '[ops]\\nlimit = 1\\n' > warplens.toml && warplens ops attention.pt.trace.json.gz && rm warplens.toml", "more rows", 0),
+    ("complete flags in the shell", "completions --help", "completions bash", "warplens completions bash", "complete -", 0),
+    ("learn what works on this machine", "docs/install.md", "`warplens doctor`", "warplens doctor", "CUDA driver", 0),
+    ("see it all at once", "docs/index.md", "warplens demo", "warplens demo", r"^race: ", 0),
+]
+
+
+def page_text(page, folder, env):
+    if page.endswith("--help"):
+        return docs_test.run(f"warplens {page}", folder, env)
+    return (ROOT / page).read_text()
+
+
+def check(task, folder, env):
+    wanted, page, told, command, proof, code = task
+    if told not in page_text(page, folder, env):
+        return [f"{wanted}: {page} does not say '{told}'"]
+    (folder / "saxpy.cu").write_text(SAXPY)
+    (folder / "launches.json").write_text(LAUNCH)
+    done = subprocess.run(["bash", "-c", command], cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300)
+    if done.returncode == code and re.search(proof, done.stdout, re.M):
+        return []
+    return [f"{wanted}: $ {command}\nexit {done.returncode} (wanted {code}), and '{proof}' wanted in:\n{done.stdout[-2000:]}"]
+
+
+def main(program, *words):
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="warplens-tasks-"))
+    failed = count = 0
+    try:
+        docs_test.scratch(folder)
+        for task in TASKS:
+            if words and not any(word in task[0] for word in words):
+                continue
+            faults = check(task, folder, docs_test.environment(program))
+            count, failed = count + 1, failed + len(faults)
+            print("\n".join(faults), end="\n" if faults else "")
+    finally:
+        shutil.rmtree(folder)
+    print(f"{count} tasks, {failed} failed")
+    return failed != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

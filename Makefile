@@ -24,9 +24,11 @@ test: toolkit python-env
 	@cmake --build $(BUILD)
 	@ctest --test-dir $(BUILD) --output-on-failure -j$$(nproc)
 
-# The reference, the man pages and the pictures of docs/ are written anew from the program; then the site, into build/site.
+# Reference, man pages, JSON Schemas and pictures of docs/ are written anew from the program; then the site, into build/site.
 docs: build toolkit
 	@python3 scripts/reference.py $(BUILD)/warplens
+	@python3 scripts/schemas.py $(BUILD)/warplens
+	@python3 scripts/pictures.py $(BUILD)/warplens
 	@scripts/docs_site.sh
 
 # What README and docs/ show is what the program does; make test runs it too.

@@ -22,7 +22,7 @@ def main(program):
     program_ids |= ids(r'\bid = "([a-z0-9-]+)"', "program/findings")
     kernel_ids = ids(r'\.id = "([a-z0-9-]+)"', "report/findings")
     launch_ids = ids(r'\b(?:report|refuse)\(\s*"([a-z-]+)"', "run/ptx") | ids(r'freed \? "([a-z-]+)"', "run/ptx")
-    launch_ids |= {"mbarrier-misuse", "unexpected-output"} | ids(r'case Fault::Kind::\w+: return "([a-z-]+)"', "run/ptx")
+    launch_ids |= {"mbarrier-misuse", "unexpected-output"} | ids(r'case (?:\w+::)*Kind::\w+: return "([a-z-]+)"', ".")
     made = {(scope, name) for scope, names in (("program", program_ids), ("kernel", kernel_ids), ("launch", launch_ids))
             for name in names}
     out = subprocess.run([program, "findings", "--explain", "all", "--format", "json"], check=True, capture_output=True)

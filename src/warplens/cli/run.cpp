@@ -48,7 +48,20 @@ int show(const std::string& prefix, const std::string& text, int code) {
   return written.ok() ? code : fail(prefix, written);
 }
 
+/// A verb whose arguments are another program's: none of them is ours, but a --help that stands alone.
+int hand_on(const Verb& verb, const std::vector<std::string>& arguments) {
+  const std::string prefix = "warplens " + verb.name;
+  if (arguments.empty() || (arguments.size() == 1 && asks_help(arguments))) {
+    return show(prefix, help(verb), arguments.empty() ? kExitUsage : kExitOk);
+  }
+  Invocation invocation;
+  invocation.command = arguments;
+  const Result<int> code = run_guarded(verb, invocation);
+  return code.ok() ? *code : fail(prefix, code.status());
+}
+
 int run_verb(const Verb& verb, const std::vector<std::string>& arguments) {
+  if (verb.hands_on) return hand_on(verb, arguments);
   const std::string prefix = "warplens " + verb.name;
   if (asks_help(arguments)) return show(prefix, help(verb), kExitOk);
   const Result<Invocation> invocation = parse(verb, arguments);

@@ -57,6 +57,7 @@ struct Verb {
   std::vector<std::pair<std::string, std::string>> examples;  // command, what it shows
   Result<int> (*run)(const Invocation&);
   std::vector<std::string> more_formats = {};  // of --format, beyond those of every verb
+  bool hands_on = false;  // all arguments go to another program: they stand in Invocation::command
 };
 
 /// Flags that every verb has (--format, --json, -o, -f, --color, --timing, --config), with the formats of this one.

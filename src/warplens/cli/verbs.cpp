@@ -14,9 +14,11 @@ extern const Verb kDoctor;
 extern const Verb kFuse;
 extern const Verb kExport;
 extern const Verb kRanks;
+extern const Verb kEmulate;
 extern const Verb kKernel;
 extern const Verb kInspect;
 extern const Verb kFindings;
+extern const Verb kNvcc;
 extern const Verb kOccupancy;
 extern const Verb kOps;
 extern const Verb kSummary;
@@ -30,6 +32,8 @@ const std::vector<const Verb*>& all_verbs() {
       &kTimeline,
       &kExport,
       &kKernel,
+      &kEmulate,
+      &kNvcc,
       &kConvert,
       &kInspect,
       &kBench,

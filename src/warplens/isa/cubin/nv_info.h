@@ -17,6 +17,7 @@ enum class Attribute : uint8_t {
   kParameterBytes = 0x19,
   kMaxStackSize = 0x23,
   kRegisters = 0x2f,
+  kCluster = 0x3d,
   kBarriers = 0x4c,
 };
 

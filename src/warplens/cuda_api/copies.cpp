@@ -1,0 +1,60 @@
+#include "warplens/cuda_api/copies.h"
+
+#include <cstring>
+
+namespace warplens::cuda_api {
+namespace {
+
+bool on_device(const Runtime& runtime, const void* pointer) { return runtime.holder(pointer, 1) != nullptr; }
+
+/// The bytes from the first row's begin to the last one's end.
+size_t span(size_t pitch, size_t width_bytes, size_t rows) { return pitch * (rows - 1) + width_bytes; }
+
+/// A device side lies wholly in one allocation (or in a module's variable); a host side may be any memory.
+Error check_side(const Runtime& runtime, const void* pointer, size_t size_bytes, bool must_be_device) {
+  if (pointer == nullptr) return cudaErrorInvalidValue;
+  if (must_be_device || on_device(runtime, pointer)) {
+    emulator::Range range;
+    const auto begin = reinterpret_cast<emulator::Address>(pointer);
+    if (!runtime.memory.range(begin, range) || size_bytes > range.end - begin) return cudaErrorInvalidValue;
+  }
+  return cudaSuccess;
+}
+
+}  // namespace
+
+Error copy_rows(Runtime& runtime, const Rows& target, const Rows& source, size_t width_bytes, size_t rows, int kind) {
+  if (width_bytes == 0 || rows == 0) return cudaSuccess;
+  if (kind < kHostToHost || kind > kDefault) return cudaErrorInvalidMemcpyDirection;
+  if (rows > 1 && (target.pitch < width_bytes || source.pitch < width_bytes)) return cudaErrorInvalidPitchValue;
+  const bool to_device = kind == kHostToDevice || kind == kDeviceToDevice;
+  const bool from_device = kind == kDeviceToHost || kind == kDeviceToDevice;
+  if (const Error error = check_side(runtime, target.first, span(target.pitch, width_bytes, rows), to_device); error != cudaSuccess) {
+    return error;
+  }
+  if (const Error error = check_side(runtime, source.first, span(source.pitch, width_bytes, rows), from_device); error != cudaSuccess) {
+    return error;
+  }
+  for (size_t row = 0; row < rows; ++row) {
+    std::memmove(static_cast<char*>(target.first) + row * target.pitch,
+                 static_cast<const char*>(source.first) + row * source.pitch, width_bytes);
+  }
+  return cudaSuccess;
+}
+
+Error copy(Runtime& runtime, void* target, const void* source, size_t size_bytes, int kind) {
+  return copy_rows(runtime, {target, size_bytes}, {const_cast<void*>(source), size_bytes}, size_bytes, 1, kind);
+}
+
+Error fill_rows(Runtime& runtime, const Rows& target, int value, size_t width_bytes, size_t rows) {
+  if (width_bytes == 0 || rows == 0) return cudaSuccess;
+  if (const Error error = check_side(runtime, target.first, span(target.pitch, width_bytes, rows), true); error != cudaSuccess) {
+    return error;
+  }
+  for (size_t row = 0; row < rows; ++row) {
+    std::memset(static_cast<char*>(target.first) + row * target.pitch, value, width_bytes);
+  }
+  return cudaSuccess;
+}
+
+}  // namespace warplens::cuda_api

@@ -1,0 +1,158 @@
+// The calls that copy and fill memory, and those that reach a program's device variables.
+#include "warplens/cuda_api/copies.h"
+
+using namespace warplens;
+using namespace warplens::cuda_api;
+
+namespace {
+
+Error check_stream(Runtime& runtime, void* stream) {
+  return runtime.stream(stream) != nullptr ? cudaSuccess : cudaErrorInvalidResourceHandle;
+}
+
+int copy_call(void* target, const void* source, size_t size_bytes, int kind, void* stream) {
+  return call([&](Runtime& runtime) {
+    const Error error = check_stream(runtime, stream);
+    return error != cudaSuccess ? error : copy(runtime, target, source, size_bytes, kind);
+  });
+}
+
+int copy_rows_call(const Rows& target, const Rows& source, size_t width_bytes, size_t rows, int kind, void* stream) {
+  return call([&](Runtime& runtime) {
+    const Error error = check_stream(runtime, stream);
+    return error != cudaSuccess ? error : copy_rows(runtime, target, source, width_bytes, rows, kind);
+  });
+}
+
+int fill_call(const Rows& target, int value, size_t width_bytes, size_t rows, void* stream) {
+  return call([&](Runtime& runtime) {
+    const Error error = check_stream(runtime, stream);
+    return error != cudaSuccess ? error : fill_rows(runtime, target, value, width_bytes, rows);
+  });
+}
+
+/// Calls `use` with the variable behind a symbol of the host and its module.
+template <typename F>
+Error with_symbol(Runtime& runtime, const void* symbol, F use) {
+  const auto found = runtime.variables.find(symbol);
+  if (found == runtime.variables.end() || found->second.module == nullptr) return cudaErrorInvalidSymbol;
+  const Result<Variable> variable = found->second.module->variable(found->second.name);
+  if (!variable.ok()) return runtime.tell(cudaErrorInvalidSymbol, variable.status().message());
+  return use(*variable, *found->second.module);
+}
+
+bool fits(const Variable& variable, size_t offset, size_t size_bytes) {
+  return offset <= variable.size_bytes && size_bytes <= variable.size_bytes - offset;
+}
+
+Error copy_plane(Runtime& runtime, const Copy3D& c, size_t plane) {
+  const auto at = [&](const PitchedPointer& side, const Position& from) {
+    const size_t rows = (from.z + plane) * side.y_rows + from.y;
+    return Rows{static_cast<char*>(side.pointer) + rows * side.pitch + from.x, side.pitch};
+  };
+  return copy_rows(runtime, at(c.target, c.target_position), at(c.source, c.source_position), c.extent.width,
+                   c.extent.height, c.kind);
+}
+
+}  // namespace
+
+CUDA_API int cudaMemcpy(void* target, const void* source, size_t size_bytes, int kind) {
+  return copy_call(target, source, size_bytes, kind, nullptr);
+}
+CUDA_API int cudaMemcpyAsync(void* target, const void* source, size_t size_bytes, int kind, void* stream) {
+  return copy_call(target, source, size_bytes, kind, stream);
+}
+CUDA_API int cudaMemcpyPeer(void* target, int, const void* source, int, size_t size_bytes) {
+  return copy_call(target, source, size_bytes, kDeviceToDevice, nullptr);
+}
+CUDA_API int cudaMemcpyPeerAsync(void* target, int, const void* source, int, size_t size_bytes, void* stream) {
+  return copy_call(target, source, size_bytes, kDeviceToDevice, stream);
+}
+
+CUDA_API int cudaMemcpy2DAsync(void* target, size_t target_pitch, const void* source, size_t source_pitch,
+                               size_t width_bytes, size_t rows, int kind, void* stream) {
+  return copy_rows_call({target, target_pitch}, {const_cast<void*>(source), source_pitch}, width_bytes, rows, kind,
+                        stream);
+}
+CUDA_API int cudaMemcpy2D(void* target, size_t target_pitch, const void* source, size_t source_pitch,
+                          size_t width_bytes, size_t rows, int kind) {
+  return cudaMemcpy2DAsync(target, target_pitch, source, source_pitch, width_bytes, rows, kind, nullptr);
+}
+
+CUDA_API int cudaMemcpy3DAsync(const Copy3D* parameters, void* stream) {
+  return call([&](Runtime& runtime) {
+    if (parameters->source_array != nullptr || parameters->target_array != nullptr) {
+      return runtime.tell(cudaErrorNotSupported, "cudaMemcpy3D: CUDA arrays are not emulated; use linear memory");
+    }
+    Error error = check_stream(runtime, stream);
+    for (size_t plane = 0; plane < parameters->extent.depth && error == cudaSuccess; ++plane) {
+      error = copy_plane(runtime, *parameters, plane);
+    }
+    return error;
+  });
+}
+CUDA_API int cudaMemcpy3D(const Copy3D* parameters) { return cudaMemcpy3DAsync(parameters, nullptr); }
+
+CUDA_API int cudaMemsetAsync(void* target, int value, size_t size_bytes, void* stream) {
+  return fill_call({target, size_bytes}, value, size_bytes, 1, stream);
+}
+CUDA_API int cudaMemset(void* target, int value, size_t size_bytes) {
+  return cudaMemsetAsync(target, value, size_bytes, nullptr);
+}
+CUDA_API int cudaMemset2DAsync(void* target, size_t pitch, int value, size_t width_bytes, size_t rows, void* stream) {
+  return fill_call({target, pitch}, value, width_bytes, rows, stream);
+}
+CUDA_API int cudaMemset2D(void* target, size_t pitch, int value, size_t width_bytes, size_t rows) {
+  return cudaMemset2DAsync(target, pitch, value, width_bytes, rows, nullptr);
+}
+CUDA_API int cudaMemset3D(PitchedPointer target, int value, Extent extent) {
+  return fill_call({target.pointer, target.pitch}, value, extent.width, extent.height * extent.depth, nullptr);
+}
+
+CUDA_API int cudaMemcpyToSymbolAsync(const void* symbol, const void* source, size_t size_bytes, size_t offset, int kind,
+                                     void* stream) {
+  return call([&](Runtime& runtime) {
+    if (const Error error = check_stream(runtime, stream); error != cudaSuccess) return error;
+    return with_symbol(runtime, symbol, [&](const Variable& variable, Module& module) {
+      if (!fits(variable, offset, size_bytes)) return cudaErrorInvalidValue;
+      if (variable.constant) module.constants_changed();
+      return copy(runtime, reinterpret_cast<void*>(variable.address + offset), source, size_bytes, kind);
+    });
+  });
+}
+CUDA_API int cudaMemcpyToSymbol(const void* symbol, const void* source, size_t size_bytes, size_t offset, int kind) {
+  return cudaMemcpyToSymbolAsync(symbol, source, size_bytes, offset, kind, nullptr);
+}
+
+CUDA_API int cudaMemcpyFromSymbolAsync(void* target, const void* symbol, size_t size_bytes, size_t offset, int kind,
+                                       void* stream) {
+  return call([&](Runtime& runtime) {
+    if (const Error error = check_stream(runtime, stream); error != cudaSuccess) return error;
+    return with_symbol(runtime, symbol, [&](const Variable& variable, Module&) {
+      if (!fits(variable, offset, size_bytes)) return cudaErrorInvalidValue;
+      return copy(runtime, target, reinterpret_cast<const void*>(variable.address + offset), size_bytes, kind);
+    });
+  });
+}
+CUDA_API int cudaMemcpyFromSymbol(void* target, const void* symbol, size_t size_bytes, size_t offset, int kind) {
+  return cudaMemcpyFromSymbolAsync(target, symbol, size_bytes, offset, kind, nullptr);
+}
+
+CUDA_API int cudaGetSymbolAddress(void** out, const void* symbol) {
+  return call([&](Runtime& runtime) {
+    return with_symbol(runtime, symbol, [&](const Variable& variable, Module& module) {
+      if (variable.constant) module.constants_changed();  // the program may write there by any call from now on
+      *out = reinterpret_cast<void*>(variable.address);
+      return cudaSuccess;
+    });
+  });
+}
+
+CUDA_API int cudaGetSymbolSize(size_t* out, const void* symbol) {
+  return call([&](Runtime& runtime) {
+    return with_symbol(runtime, symbol, [&](const Variable& variable, Module&) {
+      *out = variable.size_bytes;
+      return cudaSuccess;
+    });
+  });
+}

@@ -1,0 +1,248 @@
+// The GPU: how many there are, what they can do, and the calls that wait for them.
+#include <algorithm>
+#include <cstring>
+
+#include "warplens/base/text.h"
+#include "warplens/cuda_api/runtime.h"
+
+using namespace warplens;
+using namespace warplens::cuda_api;
+
+namespace {
+
+constexpr int kRuntimeVersion = 13000;
+constexpr int kMemoryBusBits = 5120;  // nothing that is emulated depends on it
+
+DeviceProperties properties_of(const Runtime& runtime, int number) {
+  const gpu::Device& device = *runtime.device;
+  const gpu::Arch& arch = device.architecture();
+  DeviceProperties p{};
+  fmt::format_to_n(p.name, sizeof p.name - 1, "NVIDIA {} (emulated by warplens)", device.name);
+  p.uuid[15] = static_cast<uint8_t>(number);
+  p.total_global_mem = runtime.memory_bytes();
+  p.shared_mem_per_block = static_cast<size_t>(arch.shared_default_bytes);
+  p.shared_mem_per_multiprocessor = static_cast<size_t>(arch.shared_bytes_per_sm);
+  p.shared_mem_per_block_optin = static_cast<size_t>(arch.shared_optin_bytes);
+  p.reserved_shared_mem_per_block = static_cast<size_t>(arch.shared_reserved_bytes);
+  p.regs_per_block = p.regs_per_multiprocessor = arch.registers_per_sm;
+  p.warp_size = 32;
+  p.mem_pitch = 0x7fffffff;
+  p.max_threads_per_block = arch.threads_per_block;
+  std::ranges::copy(std::array{1024, 1024, 64}, p.max_threads_dim);
+  std::ranges::copy(std::array{0x7fffffff, 0xffff, 0xffff}, p.max_grid_size);
+  p.total_const_mem = 65536;
+  p.major = arch.major;
+  p.minor = arch.minor;
+  p.texture_alignment = p.surface_alignment = 512;
+  p.texture_pitch_alignment = 32;
+  p.multi_processor_count = device.sms;
+  p.max_blocks_per_multi_processor = arch.blocks_per_sm;
+  p.max_threads_per_multi_processor = arch.warps_per_sm * 32;
+  p.l2_cache_size = device.l2_mb << 20;
+  p.persisting_l2_cache_max_size = p.l2_cache_size / 8 * 5;
+  p.access_policy_max_window_size = 128 << 20;
+  p.memory_bus_width = kMemoryBusBits;
+  p.pci_bus_id = number + 1;
+  p.async_engine_count = 3;
+  p.can_map_host_memory = p.concurrent_kernels = p.unified_addressing = p.stream_priorities_supported = 1;
+  p.global_l1_cache_supported = p.local_l1_cache_supported = p.managed_memory = p.concurrent_managed_access = 1;
+  p.compute_preemption_supported = p.can_use_host_pointer_for_registered_mem = p.cooperative_launch = 1;
+  p.host_register_supported = p.memory_pools_supported = 1;
+  p.cluster_launch = arch.major >= 9 && arch.major < 12 ? 1 : 0;
+  return p;
+}
+
+struct AttributeRow {
+  int number;
+  long (*value)(const DeviceProperties& p, const gpu::Device& d);
+};
+#define ATTRIBUTE(number, expression) \
+  AttributeRow{number, []([[maybe_unused]] const DeviceProperties& p, [[maybe_unused]] const gpu::Device& d) { \
+    return static_cast<long>(expression);                                                                     \
+  }}
+const AttributeRow kAttributes[] = {
+    ATTRIBUTE(1, p.max_threads_per_block),
+    ATTRIBUTE(2, p.max_threads_dim[0]),
+    ATTRIBUTE(3, p.max_threads_dim[1]),
+    ATTRIBUTE(4, p.max_threads_dim[2]),
+    ATTRIBUTE(5, p.max_grid_size[0]),
+    ATTRIBUTE(6, p.max_grid_size[1]),
+    ATTRIBUTE(7, p.max_grid_size[2]),
+    ATTRIBUTE(8, p.shared_mem_per_block),
+    ATTRIBUTE(9, p.total_const_mem),
+    ATTRIBUTE(10, p.warp_size),
+    ATTRIBUTE(11, p.mem_pitch),
+    ATTRIBUTE(12, p.regs_per_block),
+    ATTRIBUTE(13, d.boost_mhz * 1000),
+    ATTRIBUTE(14, p.texture_alignment),
+    ATTRIBUTE(15, 1),
+    ATTRIBUTE(16, p.multi_processor_count),
+    ATTRIBUTE(19, p.can_map_host_memory),
+    ATTRIBUTE(30, p.surface_alignment),
+    ATTRIBUTE(31, p.concurrent_kernels),
+    ATTRIBUTE(33, p.pci_bus_id),
+    ATTRIBUTE(34, p.pci_device_id),
+    ATTRIBUTE(36, d.dram_gbs * 1e6 / (kMemoryBusBits / 8) / 2),
+    ATTRIBUTE(37, p.memory_bus_width),
+    ATTRIBUTE(38, p.l2_cache_size),
+    ATTRIBUTE(39, p.max_threads_per_multi_processor),
+    ATTRIBUTE(40, p.async_engine_count),
+    ATTRIBUTE(41, p.unified_addressing),
+    ATTRIBUTE(50, p.pci_domain_id),
+    ATTRIBUTE(51, p.texture_pitch_alignment),
+    ATTRIBUTE(75, p.major),
+    ATTRIBUTE(76, p.minor),
+    ATTRIBUTE(78, p.stream_priorities_supported),
+    ATTRIBUTE(79, p.global_l1_cache_supported),
+    ATTRIBUTE(80, p.local_l1_cache_supported),
+    ATTRIBUTE(81, p.shared_mem_per_multiprocessor),
+    ATTRIBUTE(82, p.regs_per_multiprocessor),
+    ATTRIBUTE(83, p.managed_memory),
+    ATTRIBUTE(87, d.fp64_tflops > 0 ? d.fp32_tflops / d.fp64_tflops + 0.5 : 0),
+    ATTRIBUTE(89, p.concurrent_managed_access),
+    ATTRIBUTE(90, p.compute_preemption_supported),
+    ATTRIBUTE(91, p.can_use_host_pointer_for_registered_mem),
+    ATTRIBUTE(95, p.cooperative_launch),
+    ATTRIBUTE(97, p.shared_mem_per_block_optin),
+    ATTRIBUTE(99, p.host_register_supported),
+    ATTRIBUTE(106, p.max_blocks_per_multi_processor),
+    ATTRIBUTE(108, p.persisting_l2_cache_max_size),
+    ATTRIBUTE(109, p.access_policy_max_window_size),
+    ATTRIBUTE(111, p.reserved_shared_mem_per_block),
+    ATTRIBUTE(115, p.memory_pools_supported),
+    ATTRIBUTE(120, p.cluster_launch),
+};
+#undef ATTRIBUTE
+constexpr int kLastAttribute = 147;
+
+bool is_device(const Runtime& runtime, int number) { return number >= 0 && number < runtime.devices; }
+
+int finish() {
+  return call([](Runtime&) { return cudaSuccess; });
+}
+
+}  // namespace
+
+CUDA_API int cudaGetDeviceCount(int* count) {
+  *count = Runtime::get().problem.ok() ? Runtime::get().devices : 0;
+  return call([](Runtime&) { return cudaSuccess; });
+}
+
+CUDA_API int cudaGetDevice(int* device) {
+  return call([&](Runtime&) {
+    *device = current_device();
+    return cudaSuccess;
+  });
+}
+
+CUDA_API int cudaSetDevice(int device) {
+  return call([&](Runtime& runtime) {
+    if (!is_device(runtime, device)) return cudaErrorInvalidDevice;
+    current_device() = device;
+    return cudaSuccess;
+  });
+}
+CUDA_API int cudaInitDevice(int device, unsigned, unsigned) { return cudaSetDevice(device); }
+
+CUDA_API int cudaGetDeviceProperties(DeviceProperties* out, int device) {
+  return call([&](Runtime& runtime) {
+    if (!is_device(runtime, device)) return cudaErrorInvalidDevice;
+    *out = properties_of(runtime, device);
+    return cudaSuccess;
+  });
+}
+
+CUDA_API int cudaDeviceGetAttribute(int* value, int attribute, int device) {
+  return call([&](Runtime& runtime) {
+    if (!is_device(runtime, device)) return cudaErrorInvalidDevice;
+    if (attribute < 1 || attribute > kLastAttribute) return cudaErrorInvalidValue;
+    const auto* row = std::ranges::find(kAttributes, attribute, &AttributeRow::number);
+    const DeviceProperties properties = properties_of(runtime, device);
+    *value = row == std::end(kAttributes) ? 0 : static_cast<int>(row->value(properties, *runtime.device));
+    return cudaSuccess;
+  });
+}
+
+CUDA_API int cudaChooseDevice(int* device, const DeviceProperties*) { return cudaGetDevice(device); }
+
+CUDA_API int cudaDeviceGetPCIBusId(char* text, int length, int device) {
+  return call([&](Runtime& runtime) {
+    if (!is_device(runtime, device)) return cudaErrorInvalidDevice;
+    const std::string id = fmt::format("0000:{:02X}:00.0", device + 1);
+    if (length <= static_cast<int>(id.size())) return cudaErrorInvalidValue;
+    std::memcpy(text, id.c_str(), id.size() + 1);
+    return cudaSuccess;
+  });
+}
+
+CUDA_API int cudaDeviceSynchronize() { return finish(); }
+CUDA_API int cudaProfilerStart() { return finish(); }
+CUDA_API int cudaProfilerStop() { return finish(); }
+CUDA_API int cudaSetDeviceFlags(unsigned) { return finish(); }
+CUDA_API int cudaDeviceSetCacheConfig(int) { return finish(); }
+CUDA_API int cudaDeviceSetSharedMemConfig(int) { return finish(); }
+
+CUDA_API int cudaGetDeviceFlags(unsigned* flags) {
+  *flags = 0;
+  return finish();
+}
+CUDA_API int cudaDeviceGetCacheConfig(int* config) {
+  *config = 0;
+  return finish();
+}
+
+CUDA_API int cudaDeviceReset() {
+  Runtime& runtime = Runtime::get();
+  const std::lock_guard lock(runtime.mutex);
+  for (const auto& [begin, allocation] : runtime.allocations) (void)runtime.memory.free(begin);
+  runtime.allocations.clear();
+  runtime.sticky = cudaSuccess;
+  last_error() = cudaSuccess;
+  return runtime.problem.ok() ? cudaSuccess : cudaErrorNoDevice;
+}
+
+CUDA_API int cudaDeviceSetLimit(int limit, size_t value) {
+  return call([&](Runtime& runtime) {
+    if (limit < 0 || limit >= static_cast<int>(std::size(runtime.limits))) return cudaErrorInvalidValue;
+    runtime.limits[limit] = value;
+    return cudaSuccess;
+  });
+}
+CUDA_API int cudaDeviceGetLimit(size_t* value, int limit) {
+  return call([&](Runtime& runtime) {
+    if (limit < 0 || limit >= static_cast<int>(std::size(runtime.limits))) return cudaErrorInvalidValue;
+    *value = runtime.limits[limit];
+    return cudaSuccess;
+  });
+}
+
+CUDA_API int cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+  *least = 0;
+  *greatest = -5;
+  return finish();
+}
+
+CUDA_API int cudaDeviceCanAccessPeer(int* can, int device, int peer) {
+  return call([&](Runtime& runtime) {
+    if (!is_device(runtime, device) || !is_device(runtime, peer)) return cudaErrorInvalidDevice;
+    *can = device != peer ? 1 : 0;
+    return cudaSuccess;
+  });
+}
+CUDA_API int cudaDeviceEnablePeerAccess(int peer, unsigned) {
+  return call([&](Runtime& runtime) {
+    if (!is_device(runtime, peer) || peer == current_device()) return cudaErrorInvalidDevice;
+    return runtime.peers.insert({current_device(), peer}).second ? cudaSuccess : cudaErrorPeerAccessAlreadyEnabled;
+  });
+}
+CUDA_API int cudaDeviceDisablePeerAccess(int peer) {
+  return call([&](Runtime& runtime) {
+    return runtime.peers.erase({current_device(), peer}) != 0 ? cudaSuccess : cudaErrorPeerAccessNotEnabled;
+  });
+}
+
+CUDA_API int cudaRuntimeGetVersion(int* version) {
+  *version = kRuntimeVersion;
+  return cudaSuccess;
+}
+CUDA_API int cudaDriverGetVersion(int* version) { return cudaRuntimeGetVersion(version); }

@@ -1,0 +1,101 @@
+// What programs ask about their kernels: attributes and occupancy.
+#include <algorithm>
+
+#include "warplens/cuda_api/launch.h"
+
+using namespace warplens;
+using namespace warplens::cuda_api;
+
+namespace {
+
+enum FunctionAttribute : int { kMaxDynamicSharedBytes = 8, kPreferredCarveout = 9 };
+
+size_t most_dynamic_shared(const Kernel& kernel, const gpu::Arch& arch) {
+  return static_cast<size_t>(arch.shared_optin_bytes) - own_shared_bytes(kernel);
+}
+
+/// As the driver sees it: what the registers leave.
+int most_threads(const Kernel& kernel, const gpu::Arch& arch) {
+  const int limit = kernel.max_threads != 0 ? static_cast<int>(kernel.max_threads) : arch.threads_per_block;
+  for (int threads = limit; threads > 0; threads -= 32) {
+    if (gpu::occupancy(arch, needs_of(kernel, threads, 0)).by_registers > 0) return threads;
+  }
+  return 0;
+}
+
+}  // namespace
+
+CUDA_API int cudaFuncGetAttributes(FunctionAttributes* out, const void* function) {
+  return call([&](Runtime& runtime) {
+    Kernel* kernel = nullptr;
+    if (const Error error = find_kernel(runtime, function, &kernel); error != cudaSuccess) return error;
+    const gpu::Arch& arch = runtime.device->architecture();
+    *out = {};
+    out->shared_bytes = own_shared_bytes(*kernel);
+    out->local_bytes = kernel->program.frame_bytes;
+    out->registers = static_cast<int>(kernel->program.registers);
+    out->max_threads_per_block = most_threads(*kernel, arch);
+    out->ptx_version = out->binary_version = kernel->program.architecture;
+    const size_t allowed = std::max<size_t>(kernel->dynamic_shared_bytes,
+                                            static_cast<size_t>(arch.shared_default_bytes) - own_shared_bytes(*kernel));
+    out->max_dynamic_shared_bytes = static_cast<int>(allowed);
+    out->preferred_shared_carveout = -1;
+    return cudaSuccess;
+  });
+}
+
+CUDA_API int cudaFuncSetAttribute(const void* function, int attribute, int value) {
+  return call([&](Runtime& runtime) {
+    Kernel* kernel = nullptr;
+    if (const Error error = find_kernel(runtime, function, &kernel); error != cudaSuccess) return error;
+    if (attribute != kMaxDynamicSharedBytes) return attribute >= kPreferredCarveout ? cudaSuccess : cudaErrorInvalidValue;
+    const size_t most = most_dynamic_shared(*kernel, runtime.device->architecture());
+    if (value < 0 || static_cast<size_t>(value) > most) return cudaErrorInvalidValue;
+    kernel->dynamic_shared_bytes = static_cast<uint32_t>(value) + own_shared_bytes(*kernel);
+    return cudaSuccess;
+  });
+}
+
+CUDA_API int cudaFuncSetCacheConfig(const void*, int) { return cudaSuccess; }
+CUDA_API int cudaFuncSetSharedMemConfig(const void*, int) { return cudaSuccess; }
+
+CUDA_API int cudaFuncGetName(const char** name, const void* function) {
+  return call([&](Runtime& runtime) {
+    const auto found = runtime.functions.find(function);
+    if (found == runtime.functions.end()) return cudaErrorInvalidDeviceFunction;
+    *name = found->second.name.c_str();
+    return cudaSuccess;
+  });
+}
+
+CUDA_API int cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* function, int threads,
+                                                                    size_t dynamic_shared_bytes, unsigned) {
+  return call([&](Runtime& runtime) {
+    Kernel* kernel = nullptr;
+    if (const Error error = find_kernel(runtime, function, &kernel); error != cudaSuccess) return error;
+    const gpu::Arch& arch = runtime.device->architecture();
+    if (threads <= 0) return cudaErrorInvalidValue;
+    const bool too_large = threads > arch.threads_per_block || (kernel->max_threads != 0 && threads > static_cast<int>(kernel->max_threads));
+    *blocks = too_large ? 0 : gpu::occupancy(arch, needs_of(*kernel, threads, dynamic_shared_bytes)).blocks;
+    return cudaSuccess;
+  });
+}
+
+CUDA_API int cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function, int threads,
+                                                           size_t dynamic_shared_bytes) {
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, threads, dynamic_shared_bytes, 0);
+}
+
+CUDA_API int cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void* function, int blocks, int threads) {
+  return call([&](Runtime& runtime) {
+    Kernel* kernel = nullptr;
+    if (const Error error = find_kernel(runtime, function, &kernel); error != cudaSuccess) return error;
+    if (blocks <= 0 || threads <= 0) return cudaErrorInvalidValue;
+    const gpu::Arch& arch = runtime.device->architecture();
+    const size_t share = static_cast<size_t>(arch.shared_bytes_per_sm / blocks - arch.shared_reserved_bytes);
+    const size_t unit = static_cast<size_t>(arch.shared_unit_bytes);
+    const size_t most = std::min(share / unit * unit, static_cast<size_t>(arch.shared_optin_bytes));
+    *bytes = most > own_shared_bytes(*kernel) ? most - own_shared_bytes(*kernel) : 0;
+    return cudaSuccess;
+  });
+}

@@ -1,0 +1,28 @@
+// Running a kernel of the program.
+#pragma once
+#include "warplens/cuda_api/runtime.h"
+#include "warplens/gpu/occupancy.h"
+
+namespace warplens::cuda_api {
+
+struct LaunchRequest {
+  const void* function = nullptr;  // the host's
+  Dim3 grid{1, 1, 1}, block{1, 1, 1}, cluster{0, 0, 0};  // cluster {0,0,0}: what the kernel asks for
+  void** arguments = nullptr;      // each points at its value
+  size_t dynamic_shared_bytes = 0;
+  void* stream = nullptr;
+  bool cooperative = false;
+};
+
+/// Runs it to its end. What the kernel does wrong becomes the runtime's sticky error and is told on standard error.
+Error launch(Runtime& runtime, const LaunchRequest& request);
+
+/// The kernel behind a host function. Errors are told: no such function, no image for the GPU.
+Error find_kernel(Runtime& runtime, const void* function, Kernel** kernel);
+
+/// What a block of `threads` with this much dynamic shared memory needs, for the occupancy calculator.
+gpu::BlockNeeds needs_of(const Kernel& kernel, int threads, size_t dynamic_shared_bytes);
+/// Static shared memory without what the driver keeps for itself.
+uint32_t own_shared_bytes(const Kernel& kernel);
+
+}  // namespace warplens::cuda_api

@@ -1,0 +1,158 @@
+// Memory: of the device, of the host where it is pinned, and of both.
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "warplens/base/system_memory.h"
+#include "warplens/cuda_api/runtime.h"
+
+using namespace warplens;
+using namespace warplens::cuda_api;
+
+namespace {
+
+constexpr size_t kPitchBytes = 512;
+constexpr uint64_t kKeptBack = uint64_t{256} << 20;  // of this machine's memory, for the emulator itself
+
+emulator::Address address(const void* pointer) { return reinterpret_cast<emulator::Address>(pointer); }
+
+uint64_t used_bytes(const Runtime& runtime) {
+  uint64_t used = 0;
+  for (const auto& [begin, allocation] : runtime.allocations) used += allocation.size_bytes;
+  return used;
+}
+
+/// What the GPU has left, or this machine where that is less.
+uint64_t free_bytes(const Runtime& runtime) {
+  const uint64_t of_gpu = runtime.memory_bytes() - std::min(runtime.memory_bytes(), used_bytes(runtime));
+  const uint64_t here = available_memory_bytes();
+  return std::min(of_gpu, here - std::min(here, kKeptBack));
+}
+
+Error allocate(Runtime& runtime, void** out, size_t size_bytes, Storage storage) {
+  if (out == nullptr) return cudaErrorInvalidValue;
+  *out = nullptr;
+  if (size_bytes == 0) return cudaSuccess;
+  if (size_bytes > free_bytes(runtime)) return cudaErrorMemoryAllocation;
+  const Result<emulator::Address> made = runtime.memory.allocate(size_bytes, "cudaMalloc");
+  if (!made.ok()) return cudaErrorMemoryAllocation;
+  runtime.allocations[*made] = {storage, size_bytes, current_device()};
+  *out = reinterpret_cast<void*>(*made);
+  return cudaSuccess;
+}
+
+Error release(Runtime& runtime, void* pointer, bool pinned) {
+  if (pointer == nullptr) return cudaSuccess;
+  const auto found = runtime.allocations.find(address(pointer));
+  if (found == runtime.allocations.end() || (found->second.storage == Storage::kPinned) != pinned) {
+    return cudaErrorInvalidValue;
+  }
+  if (!runtime.memory.free(address(pointer)).ok()) return cudaErrorInvalidValue;
+  runtime.allocations.erase(found);
+  return cudaSuccess;
+}
+
+int allocate_call(void** out, size_t size_bytes, Storage storage) {
+  return call([&](Runtime& runtime) { return allocate(runtime, out, size_bytes, storage); });
+}
+
+}  // namespace
+
+CUDA_API int cudaMalloc(void** out, size_t size_bytes) { return allocate_call(out, size_bytes, Storage::kDevice); }
+CUDA_API int cudaMallocAsync(void** out, size_t size_bytes, void*) { return cudaMalloc(out, size_bytes); }
+CUDA_API int cudaMallocManaged(void** out, size_t size_bytes, unsigned) {
+  return allocate_call(out, size_bytes, Storage::kManaged);
+}
+CUDA_API int cudaMallocHost(void** out, size_t size_bytes) { return allocate_call(out, size_bytes, Storage::kPinned); }
+CUDA_API int cudaHostAlloc(void** out, size_t size_bytes, unsigned) { return cudaMallocHost(out, size_bytes); }
+
+CUDA_API int cudaFree(void* pointer) {
+  return call([&](Runtime& runtime) { return release(runtime, pointer, false); });
+}
+CUDA_API int cudaFreeAsync(void* pointer, void*) { return cudaFree(pointer); }
+CUDA_API int cudaFreeHost(void* pointer) {
+  return call([&](Runtime& runtime) { return release(runtime, pointer, true); });
+}
+
+CUDA_API int cudaMallocPitch(void** out, size_t* pitch, size_t width_bytes, size_t rows) {
+  return call([&](Runtime& runtime) {
+    if (pitch == nullptr) return cudaErrorInvalidValue;
+    *pitch = (width_bytes + kPitchBytes - 1) / kPitchBytes * kPitchBytes;
+    return allocate(runtime, out, *pitch * rows, Storage::kDevice);
+  });
+}
+
+CUDA_API int cudaMalloc3D(PitchedPointer* out, Extent extent) {
+  out->x_bytes = extent.width;
+  out->y_rows = extent.height;
+  return cudaMallocPitch(&out->pointer, &out->pitch, extent.width, extent.height * extent.depth);
+}
+
+CUDA_API int cudaHostRegister(void* pointer, size_t size_bytes, unsigned) {
+  return call([&](Runtime& runtime) {
+    if (pointer == nullptr || size_bytes == 0) return cudaErrorInvalidValue;
+    if (runtime.holder(pointer, 1) != nullptr) return cudaErrorHostMemoryAlreadyRegistered;
+    runtime.memory.adopt(pointer, size_bytes, "cudaHostRegister");
+    runtime.registered[address(pointer)] = size_bytes;
+    return cudaSuccess;
+  });
+}
+
+CUDA_API int cudaHostUnregister(void* pointer) {
+  return call([&](Runtime& runtime) {
+    if (runtime.registered.erase(address(pointer)) == 0) return cudaErrorHostMemoryNotRegistered;
+    runtime.memory.release(pointer);
+    return cudaSuccess;
+  });
+}
+
+CUDA_API int cudaHostGetDevicePointer(void** out, void* pointer, unsigned) {
+  return call([&](Runtime& runtime) {
+    const Allocation* allocation = runtime.holder(pointer, 1);
+    const bool known = (allocation != nullptr && allocation->storage != Storage::kDevice) || runtime.is_registered(pointer);
+    if (!known) return cudaErrorInvalidValue;
+    *out = pointer;
+    return cudaSuccess;
+  });
+}
+
+CUDA_API int cudaHostGetFlags(unsigned* flags, void*) {
+  *flags = 0;
+  return cudaSuccess;
+}
+
+CUDA_API int cudaMemGetInfo(size_t* free, size_t* total) {
+  return call([&](Runtime& runtime) {
+    *free = free_bytes(runtime);
+    *total = runtime.memory_bytes();
+    return cudaSuccess;
+  });
+}
+
+CUDA_API int cudaPointerGetAttributes(PointerAttributes* out, const void* pointer) {
+  return call([&](Runtime& runtime) {
+    *out = {};
+    const Allocation* allocation = runtime.holder(pointer, 0);
+    out->device = allocation != nullptr ? allocation->device : -2;
+    auto* own = const_cast<void*>(pointer);
+    out->host_pointer = own;
+    if (allocation == nullptr) {
+      out->kind = runtime.is_registered(pointer) ? kHostPointer : kUnregistered;
+      if (out->kind == kHostPointer) out->device_pointer = own;
+      return cudaSuccess;
+    }
+    out->device_pointer = own;
+    out->kind = allocation->storage == Storage::kDevice    ? kDevicePointer
+                : allocation->storage == Storage::kManaged ? kManagedPointer
+                                                           : kHostPointer;
+    if (out->kind == kDevicePointer) out->host_pointer = nullptr;
+    return cudaSuccess;
+  });
+}
+
+// Managed memory lies where both sides reach it: there is nothing to move.
+struct MemoryLocation {
+  int type, id;
+};
+CUDA_API int cudaMemPrefetchAsync(const void*, size_t, MemoryLocation, unsigned, void*) { return cudaSuccess; }
+CUDA_API int cudaMemAdvise(const void*, size_t, int, MemoryLocation) { return cudaSuccess; }

@@ -1,0 +1,73 @@
+// A program's fat binary, loaded for one GPU: its variables in device memory, its kernels ready to be launched.
+#pragma once
+#include <array>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "warplens/base/status.h"
+#include "warplens/gpu/device.h"
+#include "warplens/isa/fatbin/fatbin.h"
+#include "warplens/run/ptx/memory/memory.h"
+#include "warplens/run/sass/program.h"
+
+namespace warplens::cuda_api {
+
+/// Where a kernel's argument lies in its parameter block.
+struct Parameter {
+  uint32_t offset = 0, size_bytes = 0;
+};
+
+struct Kernel {
+  std::string name;                   // mangled
+  sass::Program program;
+  std::vector<Parameter> parameters;  // in order
+  uint32_t max_threads = 0;           // .maxntid's product; 0: none
+  uint32_t dynamic_shared_bytes = 0;  // what cudaFuncSetAttribute allowed; 0: the default limit
+  std::array<uint32_t, 3> cluster{1, 1, 1};  // .reqnctapercluster
+  bool stale = false;                 // the host has written to constants since `program` was made
+};
+
+struct Variable {
+  emulator::Address address = 0;
+  uint64_t size_bytes = 0;
+  bool constant = false;
+  bool names_functions = false;
+};
+
+class Module {
+ public:
+  /// `fatbin` is the container in the program's own memory. Nothing is read before the first use.
+  Module(const void* fatbin, const gpu::Device& device, emulator::Memory& memory)
+      : fatbin_(fatbin), device_(device), memory_(memory) {}
+
+  /// Errors: no image for the device, with those there are; a damaged one; no such kernel.
+  Result<Kernel*> kernel(const std::string& name);
+  /// Errors as above.
+  Result<Variable> variable(std::string_view name);
+  /// The host has written to a variable: kernels that hold constants of it are made anew.
+  void constants_changed();
+
+ private:
+  Status load();
+  Status choose_image();
+  Status place_variables();
+  Result<sass::Program> load_code(const std::string& name) const;
+
+  const void* fatbin_;
+  const gpu::Device& device_;
+  emulator::Memory& memory_;
+  bool loaded_ = false;
+  Status problem_;     // why it cannot be loaded
+  std::string cubin_;
+  std::map<std::string, Variable, std::less<>> variables_;
+  std::map<std::string, std::unique_ptr<Kernel>> kernels_;
+};
+
+/// The image that a GPU of this architecture runs: machine code of the same major version, the newest not above it
+/// ('a' only of the same), else PTX not above it; nullptr when there is none.
+const fatbin::Image* choose_image(const std::vector<fatbin::Image>& images, const gpu::Arch& arch);
+
+}  // namespace warplens::cuda_api

@@ -1,0 +1,87 @@
+#include "warplens/cuda_api/runtime.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "warplens/base/text.h"
+
+namespace warplens::cuda_api {
+namespace {
+
+constexpr const char* kDefaultDevice = "h200";
+constexpr int kMostDevices = 64;
+
+std::string variable(const char* name, const char* otherwise) {
+  const char* value = std::getenv(name);
+  return value != nullptr && *value != '\0' ? value : otherwise;
+}
+
+}  // namespace
+
+Runtime::Runtime() {
+  const Result<const gpu::Device*> found = gpu::find_device(variable("WARPLENS_DEVICE", kDefaultDevice));
+  const std::optional<int64_t> count = parse_int(variable("WARPLENS_DEVICES", "1"));
+  if (!found.ok()) {
+    problem = found.status().in("WARPLENS_DEVICE");
+  } else if (!count || *count < 1 || *count > kMostDevices) {
+    problem = usage_error(fmt::format("WARPLENS_DEVICES must be a number from 1 to {}", kMostDevices));
+  }
+  if (!problem.ok()) {
+    (void)tell(cudaErrorNoDevice, problem.message());
+    return;
+  }
+  device = *found;
+  devices = static_cast<int>(*count);
+}
+
+Runtime& Runtime::get() {
+  static auto* runtime = new Runtime;  // kept to the very end: programs call it from their own destructors
+  return *runtime;
+}
+
+Stream* Runtime::stream(void* handle) {
+  constexpr uintptr_t kLastDefaultStream = 2;
+  if (reinterpret_cast<uintptr_t>(handle) <= kLastDefaultStream) return &legacy;
+  auto* stream = static_cast<Stream*>(handle);
+  return streams.contains(stream) ? stream : nullptr;
+}
+
+const Allocation* Runtime::holder(const void* pointer, uint64_t size_bytes) const {
+  const auto address = reinterpret_cast<emulator::Address>(pointer);
+  auto after = allocations.upper_bound(address);
+  if (after == allocations.begin()) return nullptr;
+  const auto& [begin, allocation] = *--after;
+  const uint64_t offset = address - begin;
+  return offset <= allocation.size_bytes && size_bytes <= allocation.size_bytes - offset ? &allocation : nullptr;
+}
+
+bool Runtime::is_registered(const void* pointer) const {
+  const auto address = reinterpret_cast<emulator::Address>(pointer);
+  auto after = registered.upper_bound(address);
+  if (after == registered.begin()) return false;
+  const auto& [begin, size_bytes] = *--after;
+  return address - begin < size_bytes;
+}
+
+Error Runtime::tell(Error error, const std::string& what) const {
+  std::fprintf(stderr, "warplens: %s\n", what.c_str());
+  return error;
+}
+
+uint64_t Runtime::memory_bytes() const {
+  // The data sheets' sizes are not in the catalogue; what the emulated GPU can hold is what this machine has.
+  constexpr uint64_t kBytes = uint64_t{16} << 30;
+  return kBytes;
+}
+
+int& current_device() {
+  thread_local int device = 0;
+  return device;
+}
+
+Error& last_error() {
+  thread_local Error error = cudaSuccess;
+  return error;
+}
+
+}  // namespace warplens::cuda_api

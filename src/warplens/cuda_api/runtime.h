@@ -1,0 +1,103 @@
+// The one emulated runtime of a process: its GPU, memory, modules, streams and errors. Calls of the CUDA runtime act on it.
+#pragma once
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+
+#include "warplens/cuda_api/abi.h"
+#include "warplens/cuda_api/module.h"
+#include "warplens/gpu/device.h"
+#include "warplens/run/ptx/memory/memory.h"
+
+namespace warplens::cuda_api {
+
+/// Work is done when it is asked for, which is one of the orders that CUDA allows; a stream's clock is what the GPU's would
+/// say of it.
+struct Stream {
+  int priority = 0;
+  uint32_t flags = 0;     // 1: does not wait for the legacy default stream
+  double clock_ns = 0;
+};
+
+struct Event {
+  bool recorded = false, timed = true;
+  double at_ns = 0;       // its stream's clock when it was recorded
+};
+
+/// What the program registered before main: a function or variable of the host that stands for one of the device.
+struct DeviceName {
+  Module* module = nullptr;
+  std::string name;
+};
+
+enum class Storage : uint8_t { kDevice, kPinned, kManaged };
+struct Allocation {
+  Storage storage = Storage::kDevice;
+  uint64_t size_bytes = 0;
+  int device = 0;
+};
+
+struct Runtime {
+  /// The process's own. WARPLENS_DEVICE names its GPU (h200 where it is not set), WARPLENS_DEVICES how many there are.
+  static Runtime& get();
+
+  std::recursive_mutex mutex;     // of all below: a call holds it to its end
+  const gpu::Device* device = nullptr;
+  int devices = 1;
+  Status problem;                 // why there is no GPU to emulate
+  emulator::Memory memory;
+  std::vector<std::unique_ptr<Module>> modules;
+  std::map<const void*, DeviceName> functions, variables;
+  std::map<emulator::Address, Allocation> allocations;  // by first byte
+  std::map<emulator::Address, uint64_t> registered;     // host memory by first byte: its size
+  Stream legacy;
+  std::set<Stream*> streams;
+  std::set<Event*> events;
+  std::set<std::pair<int, int>> peers;  // (device, the one whose memory it may use)
+  Error sticky = cudaSuccess;     // what a kernel has done wrong: every later call says it again
+  size_t limits[8]{};             // cudaDeviceSetLimit, by its number
+  uint64_t launches = 0;
+
+  /// The stream behind a handle; nullptr when there is none such. 0, 1 and 2 are the default streams.
+  Stream* stream(void* handle);
+  /// The allocation that holds [address, address + size), or nullptr.
+  const Allocation* holder(const void* pointer, uint64_t size_bytes) const;
+  /// Whether cudaHostRegister's memory holds it.
+  bool is_registered(const void* pointer) const;
+  /// Says on standard error what a number cannot: `what` and the status.
+  Error tell(Error error, const std::string& what) const;
+  uint64_t memory_bytes() const;  // of the GPU
+
+ private:
+  Runtime();
+};
+
+/// The GPU that this host thread works on.
+int& current_device();
+/// cudaGetLastError's, of this host thread.
+Error& last_error();
+
+/// Runs one call: alone, after what went wrong before for good, its error remembered. No exception reaches the program.
+template <typename F>
+Error call(F work) {
+  Runtime& runtime = Runtime::get();
+  const std::lock_guard lock(runtime.mutex);
+  Error error = runtime.sticky;
+  if (error == cudaSuccess && !runtime.problem.ok()) error = cudaErrorNoDevice;
+  if (error == cudaSuccess) {
+    try {
+      error = work(runtime);
+    } catch (const std::exception& thrown) {
+      error = runtime.tell(cudaErrorMemoryAllocation, thrown.what());
+    }
+  }
+  if (error != cudaSuccess && error != cudaErrorNotReady) last_error() = error;
+  return error;
+}
+
+}  // namespace warplens::cuda_api
+
+/// What programs find by name.
+#define CUDA_API extern "C" __attribute__((visibility("default")))

@@ -1,0 +1,138 @@
+// Streams and events. Work is done when it is asked for, so that nothing is ever left to wait for.
+#include <algorithm>
+
+#include "warplens/cuda_api/runtime.h"
+
+using namespace warplens;
+using namespace warplens::cuda_api;
+
+namespace {
+
+constexpr unsigned kEventWithoutTiming = 2;
+constexpr int kHighestPriority = -5;
+
+Error known(Runtime& runtime, void* stream) {
+  return runtime.stream(stream) != nullptr ? cudaSuccess : cudaErrorInvalidResourceHandle;
+}
+
+int with_stream(void* stream) {
+  return call([&](Runtime& runtime) { return known(runtime, stream); });
+}
+
+template <typename F>
+int with_event(Event* event, F use) {
+  return call([&](Runtime& runtime) {
+    return runtime.events.contains(event) ? use(runtime) : cudaErrorInvalidResourceHandle;
+  });
+}
+
+}  // namespace
+
+CUDA_API int cudaStreamCreateWithPriority(Stream** out, unsigned flags, int priority) {
+  return call([&](Runtime& runtime) {
+    if (out == nullptr || flags > 1) return cudaErrorInvalidValue;
+    *out = new Stream{.priority = std::clamp(priority, kHighestPriority, 0), .flags = flags};
+    runtime.streams.insert(*out);
+    return cudaSuccess;
+  });
+}
+CUDA_API int cudaStreamCreateWithFlags(Stream** out, unsigned flags) {
+  return cudaStreamCreateWithPriority(out, flags, 0);
+}
+CUDA_API int cudaStreamCreate(Stream** out) { return cudaStreamCreateWithPriority(out, 0, 0); }
+
+CUDA_API int cudaStreamDestroy(Stream* stream) {
+  return call([&](Runtime& runtime) {
+    if (runtime.streams.erase(stream) == 0) return cudaErrorInvalidResourceHandle;
+    delete stream;
+    return cudaSuccess;
+  });
+}
+
+CUDA_API int cudaStreamSynchronize(void* stream) { return with_stream(stream); }
+CUDA_API int cudaStreamQuery(void* stream) { return with_stream(stream); }
+
+CUDA_API int cudaStreamGetPriority(void* stream, int* priority) {
+  return call([&](Runtime& runtime) {
+    if (const Error error = known(runtime, stream); error != cudaSuccess) return error;
+    *priority = runtime.stream(stream)->priority;
+    return cudaSuccess;
+  });
+}
+
+CUDA_API int cudaStreamGetFlags(void* stream, unsigned* flags) {
+  return call([&](Runtime& runtime) {
+    if (const Error error = known(runtime, stream); error != cudaSuccess) return error;
+    *flags = runtime.stream(stream)->flags;
+    return cudaSuccess;
+  });
+}
+
+CUDA_API int cudaStreamWaitEvent(void* stream, Event* event, unsigned) {
+  return with_event(event, [&](Runtime& runtime) {
+    if (const Error error = known(runtime, stream); error != cudaSuccess) return error;
+    Stream* waits = runtime.stream(stream);
+    waits->clock_ns = std::max(waits->clock_ns, event->at_ns);
+    return cudaSuccess;
+  });
+}
+
+CUDA_API int cudaLaunchHostFunc(void* stream, void (*function)(void*), void* data) {
+  const int error = with_stream(stream);
+  if (error == cudaSuccess) function(data);  // not under the lock: it may take its own
+  return error;
+}
+
+CUDA_API int cudaStreamAddCallback(void* stream, void (*function)(void*, int, void*), void* data, unsigned) {
+  const int error = with_stream(stream);
+  if (error == cudaSuccess) function(stream, cudaSuccess, data);
+  return error;
+}
+
+CUDA_API int cudaStreamIsCapturing(void* stream, int* status) {
+  *status = 0;
+  return with_stream(stream);
+}
+
+CUDA_API int cudaEventCreateWithFlags(Event** out, unsigned flags) {
+  return call([&](Runtime& runtime) {
+    if (out == nullptr) return cudaErrorInvalidValue;
+    *out = new Event{.timed = (flags & kEventWithoutTiming) == 0};
+    runtime.events.insert(*out);
+    return cudaSuccess;
+  });
+}
+CUDA_API int cudaEventCreate(Event** out) { return cudaEventCreateWithFlags(out, 0); }
+
+CUDA_API int cudaEventDestroy(Event* event) {
+  return with_event(event, [&](Runtime& runtime) {
+    runtime.events.erase(event);
+    delete event;
+    return cudaSuccess;
+  });
+}
+
+CUDA_API int cudaEventRecordWithFlags(Event* event, void* stream, unsigned) {
+  return with_event(event, [&](Runtime& runtime) {
+    if (const Error error = known(runtime, stream); error != cudaSuccess) return error;
+    event->recorded = true;
+    event->at_ns = runtime.stream(stream)->clock_ns;
+    return cudaSuccess;
+  });
+}
+CUDA_API int cudaEventRecord(Event* event, void* stream) { return cudaEventRecordWithFlags(event, stream, 0); }
+
+CUDA_API int cudaEventSynchronize(Event* event) {
+  return with_event(event, [](Runtime&) { return cudaSuccess; });
+}
+CUDA_API int cudaEventQuery(Event* event) { return cudaEventSynchronize(event); }
+
+CUDA_API int cudaEventElapsedTime(float* milliseconds, Event* begin, Event* end) {
+  return with_event(begin, [&](Runtime& runtime) {
+    if (!runtime.events.contains(end) || !begin->recorded || !end->recorded || !begin->timed || !end->timed) {
+      return cudaErrorInvalidResourceHandle;
+    }
+    *milliseconds = static_cast<float>((end->at_ns - begin->at_ns) * 1e-6);
+    return cudaSuccess;
+  });
+}

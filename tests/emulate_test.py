@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""Whole CUDA programs, built by `warplens nvcc`, run by `warplens emulate`. Argument: the program."""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+PROGRAMS = HERE / "data/programs"
+SKIPPED = 77
+ERRORS = """\
+malloc                       cudaSuccess
+copy past the end            cudaErrorInvalidValue
+host for device              cudaErrorInvalidValue
+wrong kind                   cudaErrorInvalidMemcpyDirection
+more than there is           cudaErrorMemoryAllocation
+malloc                       cudaSuccess
+device 7                     cudaErrorInvalidDevice
+free of the host's           cudaErrorInvalidValue
+stream that is none          cudaErrorInvalidResourceHandle
+2,048 threads                cudaErrorInvalidConfiguration
+no blocks                    cudaErrorInvalidConfiguration
+over the launch bound        cudaErrorInvalidValue
+300,000 bytes shared         cudaErrorInvalidValue
+not a kernel                 cudaErrorInvalidDeviceFunction
+capture                      cudaSuccess
+symbol that is none          cudaErrorInvalidSymbol
+free                         cudaSuccess
+free again                   cudaErrorInvalidValue
+malloc                       cudaSuccess
+launch that goes astray      cudaErrorIllegalAddress
+afterwards                   cudaErrorIllegalAddress
+and for ever                 cudaErrorIllegalAddress
+"""
+
+
+def run(command, **more):
+    return subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False, **more)
+
+
+def build(program, source, output, *options):
+    done = run([program, "nvcc", "-std=c++17", *options, "-o", output, source])
+    if done.returncode != 0:
+        sys.exit(f"nvcc {source.name}: {done.stdout}{done.stderr}")
+
+
+def check(right, what, done):
+    if not right:
+        sys.exit(f"{what}\nexit code {done.returncode}\n{done.stdout}{done.stderr}")
+
+
+def checksums(text):
+    """name -> numbers, in the order of the launches."""
+    return [(line.split()[0], [float(n) for n in re.findall(r"sum\S* +(\S+)", line)]) for line in text.splitlines()]
+
+
+def test_features(program, folder):
+    build(program, PROGRAMS / "features.cu", folder / "features", "-arch=sm_90")
+    done = run([program, "emulate", "--devices", "2", "--", folder / "features"])
+    check(done.returncode == 0 and done.stdout.count("right") == 9, "features.cu", done)
+    check(done.stdout.startswith("2 x NVIDIA H200 SXM (emulated by warplens), 9.0, 132 SMs\n"), "the GPU's name", done)
+
+
+def test_errors(program, folder):
+    build(program, PROGRAMS / "errors.cu", folder / "errors", "-arch=sm_90")
+    done = run([program, "emulate", "--", folder / "errors"])
+    check(done.returncode == 0 and done.stdout == ERRORS, "errors.cu", done)
+    check("write_at(int*, long long): no memory at 0x" in done.stderr, "what went wrong is told", done)
+
+
+def test_probe(program, folder):
+    """The checksums that an H200 printed, to six digits; with machine code and from PTX alone."""
+    source = HERE.parent / "examples/kernels/probe.cu"
+    want = checksums((HERE / "data/probe.out.txt").read_text())
+    for options in (["-arch=sm_90"], ["-gencode", "arch=compute_80,code=compute_80"]):
+        build(program, source, folder / "probe", *options)
+        done = run([program, "emulate", "--", folder / "probe"])
+        got = checksums(done.stdout)
+        check(len(got) == len(want) == 28, f"probe.cu {options}: 28 launches", done)
+        for (name, expected), (_, numbers) in zip(want, got):
+            close = all(abs(a - b) <= 2e-6 * abs(b) for a, b in zip(numbers, expected, strict=True))
+            check(close, f"{name}: {numbers} for {expected}", done)
+
+
+def test_refusals(program, folder):
+    source = PROGRAMS / "errors.cu"
+    subprocess.run([str(program), "nvcc", "-std=c++17", "-arch=sm_90", "-cudart", "static", "-o", str(folder / "static"),
+                    str(source)], capture_output=True, check=False)
+    if (folder / "static").exists():  # where the toolkit has the static runtime
+        done = run([program, "emulate", "--", folder / "static"])
+        check(done.returncode == 1 and "build it with `warplens nvcc`" in done.stderr, "a static runtime", done)
+    done = run([program, "emulate", "--", folder / "none"])
+    check(done.returncode == 1 and "no program that can be started" in done.stderr, "no such program", done)
+    done = run([program, "emulate"])
+    check(done.returncode == 2 and "name the program after --" in done.stderr, "no program named", done)
+    done = run([program, "emulate", "--device", "h2000", "--", folder / "errors"])
+    check(done.returncode == 2 and "did you mean h200" in done.stderr, "an unknown GPU", done)
+
+
+def test_exit_code(program, folder):
+    done = run([program, "emulate", "--", "/bin/sh", "-c", "echo out; exit 42"])
+    check(done.returncode == 42 and done.stdout == "out\n" and done.stderr == "", "the program's own exit code", done)
+
+
+def main(program):
+    program = os.path.abspath(program)
+    if run([program, "nvcc", "--version"]).returncode != 0:
+        print("skipped: there is no nvcc here")
+        return SKIPPED
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        tests = [value for key, value in globals().items() if key.startswith("test_")]
+        for test in tests:
+            test(program, folder)
+        print(f"{len(tests)} passed, 0 failed")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

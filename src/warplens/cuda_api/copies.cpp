@@ -14,8 +14,8 @@ size_t span(size_t pitch, size_t width_bytes, size_t rows) { return pitch * (row
 Error check_side(const Runtime& runtime, const void* pointer, size_t size_bytes, bool must_be_device) {
   if (pointer == nullptr) return cudaErrorInvalidValue;
   if (must_be_device || on_device(runtime, pointer)) {
-    emulator::Range range;
-    const auto begin = reinterpret_cast<emulator::Address>(pointer);
+    simt::Range range;
+    const auto begin = reinterpret_cast<simt::Address>(pointer);
     if (!runtime.memory.range(begin, range) || size_bytes > range.end - begin) return cudaErrorInvalidValue;
   }
   return cudaSuccess;

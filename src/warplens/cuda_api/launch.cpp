@@ -52,14 +52,14 @@ std::vector<uint8_t> pack(const Kernel& kernel, void** arguments) {
 }
 
 /// The number that programs get for what stopped a kernel.
-Error error_of(const sass::Stop& stop) {
-  if (stop.kind == sass::Stop::Kind::kUnsupported) return cudaErrorNotSupported;
-  if (stop.kind == sass::Stop::Kind::kLimit) return cudaErrorLaunchTimeout;
+Error error_of(const simt::sass_machine::Stop& stop) {
+  if (stop.kind == simt::sass_machine::Stop::Kind::kUnsupported) return cudaErrorNotSupported;
+  if (stop.kind == simt::sass_machine::Stop::Kind::kLimit) return cudaErrorLaunchTimeout;
   return contains(stop.reason, "align") ? cudaErrorMisalignedAddress : cudaErrorIllegalAddress;
 }
 
-sass::Launch describe(const Runtime& runtime, const LaunchRequest& request, const gpu::Occupancy& fits) {
-  sass::Launch launch;
+simt::sass_machine::Launch describe(const Runtime& runtime, const LaunchRequest& request, const gpu::Occupancy& fits) {
+  simt::sass_machine::Launch launch;
   launch.grid = array_of(request.grid);
   launch.block = array_of(request.block);
   launch.dynamic_shared_bytes = static_cast<uint32_t>(request.dynamic_shared_bytes);
@@ -107,7 +107,7 @@ Error launch(Runtime& runtime, const LaunchRequest& request) {
   if (const Error error = check_shape(request, *kernel, arch); error != cudaSuccess) return error;
   const auto threads = static_cast<int>(volume(request.block));
   const gpu::Occupancy fits = gpu::occupancy(arch, needs_of(*kernel, threads, request.dynamic_shared_bytes));
-  sass::Launch launch = describe(runtime, request, fits);
+  simt::sass_machine::Launch launch = describe(runtime, request, fits);
   launch.cluster = volume(request.cluster) > 0 ? array_of(request.cluster) : kernel->cluster;
   if (const Error error = check_cluster(request, launch.cluster); error != cudaSuccess) return error;
   if (request.cooperative && volume(request.grid) > static_cast<uint64_t>(fits.blocks) * static_cast<uint64_t>(runtime.device->sms)) {
@@ -116,9 +116,9 @@ Error launch(Runtime& runtime, const LaunchRequest& request) {
   launch.memory = &runtime.memory;
   launch.parameters = pack(*kernel, request.arguments);
   ++runtime.launches;
-  const Result<sass::MachineCounts> ran = sass::run_machine(kernel->program, launch);
+  const Result<simt::sass_machine::MachineCounts> ran = simt::sass_machine::run_machine(kernel->program, launch);
   if (!ran.ok()) return runtime.tell(cudaErrorLaunchFailure, ran.status().message());
-  if (ran->stop.kind == sass::Stop::Kind::kNone) return cudaSuccess;
+  if (ran->stop.kind == simt::sass_machine::Stop::Kind::kNone) return cudaSuccess;
   runtime.sticky = error_of(ran->stop);
   // The launch itself succeeds, as on a GPU: the next call says what went wrong.
   (void)runtime.tell(runtime.sticky, fmt::format("{}: {}", demangled(kernel->name), ran->stop.reason));

@@ -14,7 +14,7 @@ namespace {
 constexpr size_t kPitchBytes = 512;
 constexpr uint64_t kKeptBack = uint64_t{256} << 20;  // of this machine's memory, for the emulator itself
 
-emulator::Address address(const void* pointer) { return reinterpret_cast<emulator::Address>(pointer); }
+simt::Address address(const void* pointer) { return reinterpret_cast<simt::Address>(pointer); }
 
 uint64_t used_bytes(const Runtime& runtime) {
   uint64_t used = 0;
@@ -34,7 +34,7 @@ Error allocate(Runtime& runtime, void** out, size_t size_bytes, Storage storage)
   *out = nullptr;
   if (size_bytes == 0) return cudaSuccess;
   if (size_bytes > free_bytes(runtime)) return cudaErrorMemoryAllocation;
-  const Result<emulator::Address> made = runtime.memory.allocate(size_bytes, "cudaMalloc");
+  const Result<simt::Address> made = runtime.memory.allocate(size_bytes, "cudaMalloc");
   if (!made.ok()) return cudaErrorMemoryAllocation;
   runtime.allocations[*made] = {storage, size_bytes, current_device()};
   *out = reinterpret_cast<void*>(*made);

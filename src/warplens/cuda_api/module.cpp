@@ -111,11 +111,11 @@ Status Module::choose_image() {
 
 Status Module::place_variables() {
   WL_ASSIGN(const Elf elf, cubin::read_elf(cubin_));
-  std::vector<std::pair<const ElfSection*, emulator::Address>> places;
+  std::vector<std::pair<const ElfSection*, simt::Address>> places;
   for (size_t i = 0; i < elf.sections.size(); ++i) {
     const ElfSection& section = elf.sections[i];
     if (!is_variable_section(section.name) || section.size == 0) continue;
-    WL_ASSIGN(const emulator::Address base, memory_.allocate(section.size, std::string(section.name)));
+    WL_ASSIGN(const simt::Address base, memory_.allocate(section.size, std::string(section.name)));
     std::ranges::copy(section.bytes, reinterpret_cast<char*>(base));
     places.push_back({&section, base});
     const std::vector<ElfRelocation> relocations = elf.relocations(section.name);
@@ -150,11 +150,11 @@ void Module::constants_changed() {
   for (const auto& [name, kernel] : kernels_) kernel->stale = true;
 }
 
-Result<sass::Program> Module::load_code(const std::string& name) const {
-  return sass::load_program(cubin_, name, [&](std::string_view wanted) -> std::optional<sass::Variable> {
+Result<simt::sass_machine::Program> Module::load_code(const std::string& name) const {
+  return simt::sass_machine::load_program(cubin_, name, [&](std::string_view wanted) -> std::optional<simt::sass_machine::Variable> {
     const auto found = variables_.find(wanted);
     if (found == variables_.end()) return std::nullopt;
-    return sass::Variable{found->second.address, found->second.size_bytes, found->second.names_functions};
+    return simt::sass_machine::Variable{found->second.address, found->second.size_bytes, found->second.names_functions};
   });
 }
 
@@ -162,7 +162,7 @@ Result<Kernel*> Module::kernel(const std::string& name) {
   WL_TRY(load());
   const auto known = kernels_.find(name);
   if (known != kernels_.end() && !known->second->stale) return known->second.get();
-  WL_ASSIGN(sass::Program program, load_code(name));
+  WL_ASSIGN(simt::sass_machine::Program program, load_code(name));
   if (known == kernels_.end()) {
     auto made = std::make_unique<Kernel>();
     made->name = name;

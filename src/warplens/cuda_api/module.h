@@ -10,7 +10,7 @@
 #include "warplens/base/status.h"
 #include "warplens/gpu/device.h"
 #include "warplens/isa/fatbin/fatbin.h"
-#include "warplens/run/ptx/memory/memory.h"
+#include "warplens/simt/memory/memory.h"
 #include "warplens/run/sass/program.h"
 
 namespace warplens::cuda_api {
@@ -22,7 +22,7 @@ struct Parameter {
 
 struct Kernel {
   std::string name;                   // mangled
-  sass::Program program;
+  simt::sass_machine::Program program;
   std::vector<Parameter> parameters;  // in order
   uint32_t max_threads = 0;           // .maxntid's product; 0: none
   uint32_t dynamic_shared_bytes = 0;  // what cudaFuncSetAttribute allowed; 0: the default limit
@@ -31,7 +31,7 @@ struct Kernel {
 };
 
 struct Variable {
-  emulator::Address address = 0;
+  simt::Address address = 0;
   uint64_t size_bytes = 0;
   bool constant = false;
   bool names_functions = false;
@@ -40,7 +40,7 @@ struct Variable {
 class Module {
  public:
   /// `fatbin` is the container in the program's own memory. Nothing is read before the first use.
-  Module(const void* fatbin, const gpu::Device& device, emulator::Memory& memory)
+  Module(const void* fatbin, const gpu::Device& device, simt::Memory& memory)
       : fatbin_(fatbin), device_(device), memory_(memory) {}
 
   /// Errors: no image for the device, with those there are; a damaged one; no such kernel.
@@ -54,11 +54,11 @@ class Module {
   Status load();
   Status choose_image();
   Status place_variables();
-  Result<sass::Program> load_code(const std::string& name) const;
+  Result<simt::sass_machine::Program> load_code(const std::string& name) const;
 
   const void* fatbin_;
   const gpu::Device& device_;
-  emulator::Memory& memory_;
+  simt::Memory& memory_;
   bool loaded_ = false;
   Status problem_;     // why it cannot be loaded
   std::string cubin_;

@@ -47,7 +47,7 @@ Stream* Runtime::stream(void* handle) {
 }
 
 const Allocation* Runtime::holder(const void* pointer, uint64_t size_bytes) const {
-  const auto address = reinterpret_cast<emulator::Address>(pointer);
+  const auto address = reinterpret_cast<simt::Address>(pointer);
   auto after = allocations.upper_bound(address);
   if (after == allocations.begin()) return nullptr;
   const auto& [begin, allocation] = *--after;
@@ -56,7 +56,7 @@ const Allocation* Runtime::holder(const void* pointer, uint64_t size_bytes) cons
 }
 
 bool Runtime::is_registered(const void* pointer) const {
-  const auto address = reinterpret_cast<emulator::Address>(pointer);
+  const auto address = reinterpret_cast<simt::Address>(pointer);
   auto after = registered.upper_bound(address);
   if (after == registered.begin()) return false;
   const auto& [begin, size_bytes] = *--after;

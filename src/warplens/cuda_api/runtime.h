@@ -9,7 +9,7 @@
 #include "warplens/cuda_api/abi.h"
 #include "warplens/cuda_api/module.h"
 #include "warplens/gpu/device.h"
-#include "warplens/run/ptx/memory/memory.h"
+#include "warplens/simt/memory/memory.h"
 
 namespace warplens::cuda_api {
 
@@ -47,11 +47,11 @@ struct Runtime {
   const gpu::Device* device = nullptr;
   int devices = 1;
   Status problem;                 // why there is no GPU to emulate
-  emulator::Memory memory;
+  simt::Memory memory;
   std::vector<std::unique_ptr<Module>> modules;
   std::map<const void*, DeviceName> functions, variables;
-  std::map<emulator::Address, Allocation> allocations;  // by first byte
-  std::map<emulator::Address, uint64_t> registered;     // host memory by first byte: its size
+  std::map<simt::Address, Allocation> allocations;  // by first byte
+  std::map<simt::Address, uint64_t> registered;     // host memory by first byte: its size
   Stream legacy;
   std::set<Stream*> streams;
   std::set<Event*> events;

@@ -6,6 +6,7 @@
 #include "warplens/cli/verb.h"
 #include "warplens/output/terminal.h"
 #include "warplens/program/analysis/ranks/waiting.h"
+#include "warplens/trace/profile/verdict.h"
 #include "warplens/trace/readers/read.h"
 
 namespace warplens::cli {
@@ -14,6 +15,12 @@ namespace {
 using analysis::CollectiveCost;
 using analysis::RankAnalysis;
 using analysis::RankCost;
+
+/// How many of a rank's collectives end where those of the rank it was aligned by do.
+std::string shown_by(const RankAnalysis& analysis, const RankCost& rank) {
+  if (&rank == &analysis.ranks.front()) return "the first";
+  return fmt::format("{} of {}", rank.clock.matched, rank.clock.possible);
+}
 
 Table rank_table(const RankAnalysis& analysis) {
   Table table{{{"rank", "rank", Kind::kNumber},
@@ -26,12 +33,14 @@ Table rank_table(const RankAnalysis& analysis) {
                {"last", "came last", Kind::kNumber},
                {"caused_waiting_ns", "made others wait", Kind::kTimeNs},
                {"clock_shift_ns", "clock shift", Kind::kTimeNs},
-               {"clock_spread_ns", "clock spread", Kind::kTimeNs}},
+               {"clock_spread_ns", "clock spread", Kind::kTimeNs},
+               {"clock_shown_by", "shown by"},
+               {"clock_sure", "sure"}},
               {}};
   for (const RankCost& r : analysis.ranks)
     table.rows.push_back({int64_t{r.rank}, r.steps, r.steps > 0 ? Cell(r.step_ns) : Cell(), r.busy_ns, r.collectives,
                           r.transfer_ns, r.waiting_ns, r.last, r.caused_waiting_ns, r.clock.shift_ns,
-                          r.clock.spread_ns});
+                          r.clock.spread_ns, shown_by(analysis, r), std::string(r.clock.sure ? "yes" : "no")});
   return table;
 }
 
@@ -62,6 +71,17 @@ Table collective_table(const RankAnalysis& analysis, size_t limit) {
   return table;
 }
 
+/// Ranks of which it is not sure that they stand on the first rank's clock.
+std::string doubt(const RankAnalysis& analysis) {
+  std::vector<std::string> unsure;
+  for (const RankCost& rank : analysis.ranks)
+    if (!rank.clock.sure) unsure.push_back(std::to_string(rank.rank));
+  if (unsure.empty()) return "";
+  return fmt::format("not sure: too few collectives of rank {} end where other ranks' do, so its clock is taken as "
+                     "recorded; who waited for whom may be wrong\n",
+                     join(unsure, ", "));
+}
+
 /// Who makes the others wait, and what it did meanwhile.
 std::string headline(const RankAnalysis& analysis) {
   if (analysis.ranks.size() < 2) return "one rank only: give the traces of several ranks of one job\n";
@@ -86,11 +106,13 @@ std::string headline(const RankAnalysis& analysis) {
   if (late_ns > 0)
     out += fmt::format("; its GPU was idle for {:.0f} % of that time",
                        100.0 * static_cast<double>(idle_ns) / static_cast<double>(late_ns));
-  return out + '\n';
+  return out + '\n' + doubt(analysis);
 }
 
-std::string as_text(const RankAnalysis& analysis, const Table& ranks, const Table& collectives) {
-  std::string out = headline(analysis) + '\n' + to_terminal(ranks, terminal_width());
+std::string as_text(const Profile& profile, const RankAnalysis& analysis, const Table& ranks,
+                    const Table& collectives) {
+  std::string out = headline(analysis) + "integrity: " + integrity_verdict(profile) + "\n\n" +
+                    to_terminal(ranks, terminal_width());
   if (!collectives.rows.empty())
     out += '\n' + styled("Collectives by waiting", Style::kBold) + '\n' + to_terminal(collectives, terminal_width());
   return out;
@@ -100,8 +122,8 @@ std::string left_out(const RankAnalysis& analysis) {
   std::string out;
   if (analysis.unmatched > 0)
     out += fmt::format(
-        "\n{} collective kernels have no partner on another rank (the profilers started or stopped at different "
-        "times)\n",
+        "\n{} collective kernels have no partner on another rank (not recorded there, or by profilers that started or "
+        "stopped at other times)\n",
         analysis.unmatched);
   if (analysis.before_all_recorded > 0)
     out += fmt::format(
@@ -116,12 +138,15 @@ Result<int> run_ranks(const Invocation& invocation) {
   WL_ASSIGN(const size_t limit, invocation.count("--limit"));
   WL_ASSIGN(const Profile profile, read_profile(invocation.operands));
   const RankAnalysis analysis = analysis::analyse_ranks(profile);
+  if (analysis.not_one_job)
+    return invalid_input(*analysis.not_one_job + ": not the ranks of one job; give the traces of one recording");
   const Table ranks = rank_table(analysis), collectives = collective_table(analysis, limit);
   switch (invocation.format()) {
     case Format::kJson: {
       json::Writer writer;
       writer.begin_object()
           .member("schema_version", 1)
+          .member("integrity", integrity_verdict(profile))
           .member("unmatched", analysis.unmatched)
           .member("before_all_recorded", analysis.before_all_recorded);
       write_rows(writer.key("ranks"), ranks);
@@ -135,7 +160,7 @@ Result<int> run_ranks(const Invocation& invocation) {
                              left_out(analysis)));
       break;
     case Format::kTable:
-      WL_TRY(invocation.emit(as_text(analysis, ranks, collectives) + left_out(analysis)));
+      WL_TRY(invocation.emit(as_text(profile, analysis, ranks, collectives) + left_out(analysis)));
   }
   return kExitOk;
 }

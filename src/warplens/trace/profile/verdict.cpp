@@ -24,6 +24,7 @@ constexpr Falsifies kFalsifies[] = {
     {"clock-ahead", Conclusion::kIdleTime, Severity::kError},
     {"incomplete-graph-replays", Conclusion::kStepTimes, Severity::kWarning},
     {"ranks-without-common-clock", Conclusion::kCollectiveSkew, Severity::kWarning},
+    {"ranks-of-different-jobs", Conclusion::kCollectiveSkew, Severity::kWarning},
 };
 
 std::string readable(const IntegrityIssue& issue) {

@@ -17,7 +17,7 @@ class Analyser {
   explicit Analyser(const Profile& profile)
       : profile_(profile),
         events_(profile.device_events),
-        matching_(match_collectives(profile)),
+        job_(job::align_ranks(profile)),
         operators_(operator_forest(profile)),
         links_(link_events(profile, operators_)),
         activity_(profile.ranks.size()) {
@@ -30,10 +30,11 @@ class Analyser {
 
   RankAnalysis run() {
     RankAnalysis analysis;
-    analysis.unmatched = matching_.unmatched;
+    analysis.unmatched = job_.unmatched;
+    analysis.not_one_job = job::not_one_job(profile_, job_);
     add_ranks(analysis);
     const int64_t all_recorded_ns = everybody_records();
-    for (const MatchedCollective& matched : matching_.collectives) {
+    for (const job::MatchedCollective& matched : job_.collectives) {
       for (size_t r = 0; r < matched.events.size(); ++r)
         if (matched.events[r] != kNone) ++analysis.ranks[r].collectives;
       if (earliest_start(matched) < all_recorded_ns) ++analysis.before_all_recorded;
@@ -43,7 +44,7 @@ class Analyser {
   }
 
  private:
-  int64_t shift(size_t rank) const { return matching_.clocks[rank].shift_ns; }
+  int64_t shift(size_t rank) const { return job_.clocks[rank].shift_ns; }
   int64_t start(size_t rank, uint32_t event) const { return events_.start_ns[event] + shift(rank); }
 
   /// When the last profiler to start had started, on the first rank's clock.
@@ -54,7 +55,7 @@ class Analyser {
     return latest;
   }
 
-  int64_t earliest_start(const MatchedCollective& matched) const {
+  int64_t earliest_start(const job::MatchedCollective& matched) const {
     int64_t earliest = INT64_MAX;
     for (size_t r = 0; r < matched.events.size(); ++r)
       if (matched.events[r] != kNone) earliest = std::min(earliest, start(r, matched.events[r]));
@@ -64,7 +65,10 @@ class Analyser {
   void add_ranks(RankAnalysis& analysis) const {
     for (size_t r = 0; r < profile_.ranks.size(); ++r) {
       RankCost rank;
-      rank.rank = profile_.ranks.rank[r], rank.clock = matching_.clocks[r], rank.busy_ns = length_ns(activity_[r]);
+      rank.rank = profile_.ranks.rank[r];
+      rank.clock = job_.clocks[r];
+      rank.clock.shift_ns += profile_.ranks.clock_shift_ns[r];  // what reading has moved it by
+      rank.busy_ns = length_ns(activity_[r]);
       analysis.ranks.push_back(rank);
     }
     for (const Step& step : find_steps(profile_)) {
@@ -74,7 +78,7 @@ class Analyser {
     }
   }
 
-  void add_collective(const MatchedCollective& matched, RankAnalysis& analysis) const {
+  void add_collective(const job::MatchedCollective& matched, RankAnalysis& analysis) const {
     CollectiveCost cost;
     cost.events = matched.events;
     cost.start_ns = earliest_start(matched), cost.transfer_ns = INT64_MAX;
@@ -108,7 +112,8 @@ class Analyser {
   void describe(uint32_t event, CollectiveCost& cost) const {
     const uint32_t row = events_.collective[event];
     if (row == kNone) {
-      if (cost.name.empty()) cost.name = short_kernel_name(profile_.text(events_.name[event]));
+      const std::string_view kernel = profile_.text(events_.name[event]);
+      if (cost.name.empty()) cost.name = short_kernel_name(kernel.substr(0, kernel.find('(')));
       return;
     }
     const auto& c = profile_.collectives;
@@ -129,7 +134,7 @@ class Analyser {
 
   const Profile& profile_;
   const device_events_table& events_;
-  RankMatching matching_;
+  job::Job job_;
   Forest operators_;
   Links links_;
   std::vector<TimeSet> activity_;

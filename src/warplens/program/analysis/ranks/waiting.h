@@ -1,10 +1,11 @@
 // Collectives taken apart: transfer against waiting, who came last and why, bandwidths; and a line a rank.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "warplens/program/analysis/ranks/matching.h"
+#include "warplens/trace/profile/job/job.h"
 
 namespace warplens::analysis {
 
@@ -33,10 +34,11 @@ struct RankCost {
   int64_t transfer_ns = 0, waiting_ns = 0;  // in matched collectives
   int64_t last = 0;         // matched collectives in which it came last
   int64_t caused_waiting_ns = 0;  // of other ranks, in those
-  RankClock clock;
+  job::RankClock clock;  // its shift from the clock that the trace was recorded by
 };
 
 struct RankAnalysis {
+  std::optional<std::string> not_one_job;   // why the traces cannot be of one job; then nothing else holds
   std::vector<RankCost> ranks;
   std::vector<CollectiveCost> collectives;  // matched and complete, in order
   int64_t unmatched = 0;                    // kernels without a partner on another rank

@@ -1,6 +1,7 @@
 #include "warplens/program/analysis/timeline/activity.h"
 
 #include "warplens/base/text.h"
+#include "warplens/trace/profile/job/meetings.h"
 
 namespace warplens::analysis {
 
@@ -11,9 +12,9 @@ TimeSet Activity::busy() const {
   return unite(std::move(spans));
 }
 
-bool names_collective(std::string_view kernel) { return contains(kernel, "nccl") || contains(kernel, "rccl"); }
-
-bool names_communication(std::string_view kernel) { return names_collective(kernel) || contains(kernel, "nvshmem"); }
+bool names_communication(std::string_view kernel) {
+  return job::names_collective(kernel) || contains(kernel, "nvshmem");
+}
 
 bool is_communication(const Profile& profile, uint32_t row) {
   if (profile.device_events.kind[row] != DeviceEventKind::kKernel) return false;

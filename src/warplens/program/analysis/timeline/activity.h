@@ -17,8 +17,6 @@ struct Activity {
   TimeSet exposed_copies() const { return subtract(subtract(copies, computation), communication); }
 };
 
-/// Whether a kernel of this name is a collective of NCCL or RCCL, in which all ranks of a group meet.
-bool names_collective(std::string_view kernel);
 /// Whether a kernel of this name communicates between devices: a collective, or one of NVSHMEM's.
 bool names_communication(std::string_view kernel);
 

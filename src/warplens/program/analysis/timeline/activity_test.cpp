@@ -5,6 +5,7 @@
 #include <random>
 
 #include "warplens/program/analysis/test_profile.h"
+#include "warplens/trace/profile/job/meetings.h"
 
 namespace warplens::analysis {
 namespace {
@@ -60,10 +61,10 @@ TEST(Activity, AgreesWithCountingNanoseconds) {
 TEST(Activity, TellsCommunicationByName) {
   for (const char* kernel : {"ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
                              "ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t", "void rcclGenericKernel<1>()"}) {
-    EXPECT_TRUE(names_collective(kernel)) << kernel;
+    EXPECT_TRUE(job::names_collective(kernel)) << kernel;
     EXPECT_TRUE(names_communication(kernel)) << kernel;
   }
-  EXPECT_FALSE(names_collective("nvshmemi_proxy_quiet_entrypoint")) << "one rank's own";
+  EXPECT_FALSE(job::names_collective("nvshmemi_proxy_quiet_entrypoint")) << "one rank's own";
   EXPECT_TRUE(names_communication("nvshmemi_proxy_quiet_entrypoint"));
   EXPECT_FALSE(names_communication("ampere_bf16_s16816gemm"));
 }

@@ -5,51 +5,12 @@
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/trace/profile/checks/checks.h"
+#include "warplens/trace/profile/job/job.h"
 
 namespace warplens {
 namespace {
 
 constexpr int64_t kNoticeableNs = 1'000'000;
-
-struct Collective {
-  StringId name;
-  int64_t elements, start_ns, end_ns;
-};
-
-/// Each rank's collectives in the order of their start.
-std::vector<std::vector<Collective>> collectives_by_rank(const Profile& profile) {
-  std::vector<std::vector<Collective>> out(profile.ranks.size());
-  const device_events_table& events = profile.device_events;
-  for (size_t i = 0; i < events.size(); ++i) {
-    if (events.collective[i] == kNone) continue;
-    const uint32_t row = events.collective[i];
-    out[profile.devices.rank[events.device[i]]].push_back({profile.collectives.name[row],
-                                                           profile.collectives.in_elements[row], events.start_ns[i],
-                                                           events.start_ns[i] + events.duration_ns[i]});
-  }
-  for (auto& list : out)
-    std::stable_sort(list.begin(), list.end(),
-                     [](const Collective& a, const Collective& b) { return a.start_ns < b.start_ns; });
-  return out;
-}
-
-/// What to add to times of `other` to put them on the clock of `first`: a collective ends everywhere at once. 0 when
-/// the two do not match one to one from the end backwards.
-int64_t clock_difference_ns(const std::vector<Collective>& first, const std::vector<Collective>& other) {
-  const size_t n = std::min(first.size(), other.size());
-  if (n < 3) return 0;
-  std::vector<int64_t> differences;
-  for (size_t back = 1; back <= n; ++back) {
-    const Collective& a = first[first.size() - back];
-    const Collective& b = other[other.size() - back];
-    if (a.name == b.name && a.elements == b.elements) differences.push_back(a.end_ns - b.end_ns);
-  }
-  if (differences.size() * 10 < n * 9) return 0;
-  std::sort(differences.begin(), differences.end());
-  const int64_t spread = differences[differences.size() * 3 / 4] - differences[differences.size() / 4];
-  const int64_t middle = differences[differences.size() / 2];
-  return spread * 4 < std::abs(middle) ? middle : 0;
-}
 
 /// Adds `shift_ns` to every time of one rank.
 void shift_rank(Profile& profile, uint32_t rank, int64_t shift_ns) {
@@ -72,17 +33,17 @@ void shift_rank(Profile& profile, uint32_t rank, int64_t shift_ns) {
   profile.ranks.clock_shift_ns.at(rank) += shift_ns;
 }
 
-void align_clocks(Profile& profile, const std::vector<std::vector<Collective>>& collectives) {
+void align_clocks(Profile& profile, const job::Job& job) {
   for (uint32_t rank = 1; rank < profile.ranks.size(); ++rank) {
-    const int64_t shift_ns = clock_difference_ns(collectives[0], collectives[rank]);
-    if (std::abs(shift_ns) <= kNoticeableNs) continue;
-    shift_rank(profile, rank, shift_ns);
+    const job::RankClock& clock = job.clocks[rank];
+    if (std::abs(clock.shift_ns) <= kNoticeableNs) continue;
+    shift_rank(profile, rank, clock.shift_ns);
     profile.integrity.add(
         "rank-clocks-apart", Severity::kInfo, 1,
-        fmt::format("{}: its clock was {} {} that of the first rank, by the ends of their collectives; its "
+        fmt::format("{}: its clock was {} {} that of the first rank, by the ends of {} of {} collectives; its "
                     "times were moved",
-                    checks::rank_name(profile, rank), format_ns(static_cast<double>(std::abs(shift_ns))),
-                    shift_ns > 0 ? "behind" : "ahead of"),
+                    checks::rank_name(profile, rank), format_ns(static_cast<double>(std::abs(clock.shift_ns))),
+                    clock.shift_ns > 0 ? "behind" : "ahead of", clock.matched, clock.possible),
         "times between ranks hold to within what a collective's ends differ by");
   }
 }
@@ -101,13 +62,16 @@ void check_windows(Profile& profile) {
         "give the traces of one recording; what ranks wait for one another cannot be told from these");
 }
 
-void check_waits(Profile& profile, const std::vector<std::vector<Collective>>& collectives) {
+/// Collectives of one rank that began before the last rank was recorded, and lasted until it was.
+void check_waits(Profile& profile) {
   int64_t last_start_ns = INT64_MIN, waiting = 0, waited_ns = 0;
   for (const int64_t start_ns : profile.ranks.window_start_ns) last_start_ns = std::max(last_start_ns, start_ns);
-  for (const auto& list : collectives)
-    for (const Collective& collective : list)
-      if (collective.start_ns < last_start_ns && collective.end_ns > last_start_ns)
-        ++waiting, waited_ns = std::max(waited_ns, last_start_ns - collective.start_ns);
+  const device_events_table& events = profile.device_events;
+  for (size_t i = 0; i < events.size(); ++i) {
+    const bool waits = events.collective[i] != kNone && events.start_ns[i] < last_start_ns &&
+                       events.start_ns[i] + events.duration_ns[i] > last_start_ns;
+    if (waits) ++waiting, waited_ns = std::max(waited_ns, last_start_ns - events.start_ns[i]);
+  }
   if (waiting > 0)
     profile.integrity.add(
         "collectives-waiting-for-recording", Severity::kWarning, waiting,
@@ -120,10 +84,15 @@ void check_waits(Profile& profile, const std::vector<std::vector<Collective>>& c
 
 void check_ranks(Profile& profile) {
   if (profile.ranks.size() < 2) return;
-  const auto before = collectives_by_rank(profile);
-  align_clocks(profile, before);
+  const job::Job job = job::align_ranks(profile);
+  align_clocks(profile, job);
+  if (const auto why = job::not_one_job(profile, job)) {
+    profile.integrity.add("ranks-of-different-jobs", Severity::kWarning, 1, *why,
+                          "give the traces of one recording; what ranks wait for one another cannot be told from these");
+    return;
+  }
   check_windows(profile);
-  check_waits(profile, collectives_by_rank(profile));
+  check_waits(profile);
 }
 
 }  // namespace warplens

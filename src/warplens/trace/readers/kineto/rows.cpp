@@ -15,6 +15,20 @@ std::string_view without_lane(std::string_view thread) {
   return thread.substr(0, lane);
 }
 
+/// In traces before 2022 ranges have the operators' category: "ProfilerStep#5", "enumerate(DataLoader)#...",
+/// "Optimizer.step#SGD.step", "## forward ##". Operators' names hold neither '#' nor spaces.
+OperatorKind operator_kind(const Event& event) {
+  if (event.category.text.front() != 'O') return OperatorKind::kOperator;
+  const bool is_range = event.name.text.find_first_of("# ") != std::string_view::npos &&
+                        !event.name.text.starts_with("autograd::");
+  return is_range ? OperatorKind::kRange : OperatorKind::kOperator;
+}
+
+/// Arrows from a launch to what it launched, by the names that kineto has given them; correlation ids say the same.
+bool is_launch_arrow(std::string_view category) {
+  return same(category, "ac2g") || category.starts_with("async");
+}
+
 }  // namespace
 
 bool RowBuilder::add(const Event& event) {
@@ -25,7 +39,7 @@ bool RowBuilder::add(const Event& event) {
     return true;
   }
   const bool is_flow = phase == 's' || phase == 'f' || phase == 't';
-  if (is_flow && same(event.category.text, "ac2g")) return true;  // correlation ids say the same
+  if (is_flow && is_launch_arrow(event.category.text)) return true;
   const auto start_ns = parse_time_ns(event.time);
   if (!start_ns) return false;
   Times times{*start_ns};
@@ -55,7 +69,7 @@ bool RowBuilder::add_span(const Event& event, const Times& given) {
   size_t row = 0;
   const auto put = [&](SpanTable into, size_t at) { table = into, row = at; };
   switch (category_of(event.category.text)) {
-    case Category::kOperator: put(SpanTable::kOperators, add_operator(event, times, OperatorKind::kOperator)); break;
+    case Category::kOperator: put(SpanTable::kOperators, add_operator(event, times, operator_kind(event))); break;
     case Category::kRange: put(SpanTable::kOperators, add_operator(event, times, OperatorKind::kRange)); break;
     case Category::kRuntime: put(SpanTable::kCalls, add_call(event, times, CallKind::kRuntime)); break;
     case Category::kDriver: put(SpanTable::kCalls, add_call(event, times, CallKind::kDriver)); break;

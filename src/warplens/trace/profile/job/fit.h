@@ -1,0 +1,34 @@
+// How the collectives of one rank lie on those of another: which is which, and how far apart the two clocks are.
+#pragma once
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "warplens/trace/profile/job/meetings.h"
+
+namespace warplens::job {
+
+struct Fit {
+  bool sure = false;       // so many ends agree that chance does not explain it
+  int64_t shift_ns = 0;    // to be added to the second rank's times
+  int64_t spread_ns = 0;   // median deviation of the ends' differences around it
+  size_t possible = 0;     // collectives of the rank with fewer of them, in the time that both recorded
+  std::vector<std::pair<uint32_t, uint32_t>> pairs;  // positions in either list
+};
+
+/// Collectives end on all ranks at once: of all shifts the one is taken at which the most ends agree; of several that
+/// do about as well the steadiest, then, where both sides stand on wall clocks (`common_clock`), the smallest. Clocks
+/// of one job's machines differ by seconds at most: a greater shift must fit nearly all and to microseconds.
+Fit fit_meetings(const std::vector<Meeting>& a, const std::vector<Meeting>& b, bool common_clock);
+
+/// Pairs of collectives that end within `tolerance_ns` of one another once `b` is shifted, the closest first; those
+/// that sequence numbers identify, wherever they end.
+std::vector<std::pair<uint32_t, uint32_t>> pair_meetings(const std::vector<Meeting>& a, const std::vector<Meeting>& b,
+                                                         int64_t shift_ns, int64_t tolerance_ns);
+
+/// Ends within this of one another may belong together, given the fit's spread.
+int64_t tolerance_ns(int64_t spread_ns);
+
+inline constexpr int64_t kClocksOfOneJobNs = 60'000'000'000;  // no two machines' clocks are further apart
+
+}  // namespace warplens::job

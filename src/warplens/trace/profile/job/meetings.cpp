@@ -1,0 +1,94 @@
+#include "warplens/trace/profile/job/meetings.h"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "warplens/base/text.h"
+
+namespace warplens::job {
+namespace {
+
+/// The first that a name contains says what it is.
+constexpr std::pair<std::string_view, Function> kFunctions[] = {
+    {"reducescatter", Function::kReduceScatter}, {"allreduce", Function::kAllReduce},
+    {"allgather", Function::kAllGather},         {"alltoall", Function::kAllToAll},
+    {"sendrecv", Function::kSendReceive},        {"broadcast", Function::kBroadcast},
+    {"reduce", Function::kReduce},               {"barrier", Function::kAllReduce},
+    {"send", Function::kSendReceive},            {"recv", Function::kSendReceive}};
+
+/// Every rank of the group gives the same count of elements.
+bool counts_are_equal(Function function) {
+  return function == Function::kAllReduce || function == Function::kAllGather ||
+         function == Function::kReduceScatter || function == Function::kBroadcast || function == Function::kReduce;
+}
+
+Meeting meeting(const Profile& profile, uint32_t event) {
+  const device_events_table& events = profile.device_events;
+  Meeting m{.event = event, .function = function_of(profile.text(events.name[event])),
+            .group_name = StringId::kEmpty, .group_ranks = StringId::kEmpty, .elements = -1, .sequence = -1,
+            .start_ns = events.start_ns[event], .end_ns = events.start_ns[event] + events.duration_ns[event]};
+  const uint32_t row = events.collective[event];
+  if (row == kNone) return m;
+  const collectives_table& c = profile.collectives;
+  if (m.function == Function::kUnknown) m.function = function_of(profile.text(c.name[row]));
+  m.group_name = c.group_name[row], m.group_ranks = c.group_ranks[row];
+  m.elements = c.in_elements[row], m.sequence = c.sequence[row];
+  return m;
+}
+
+}  // namespace
+
+Function function_of(std::string_view name) {
+  std::string letters;
+  for (const char c : name.substr(0, name.find('(')))
+    if (std::isalpha(static_cast<unsigned char>(c)))
+      letters += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  for (const auto& [text, function] : kFunctions)
+    if (letters.find(text) != std::string::npos) return function;
+  return Function::kUnknown;
+}
+
+bool names_collective(std::string_view kernel) { return contains(kernel, "nccl") || contains(kernel, "rccl"); }
+
+bool is_collective(const Profile& profile, size_t event) {
+  if (profile.device_events.kind[event] != DeviceEventKind::kKernel) return false;
+  return profile.device_events.collective[event] != kNone ||
+         names_collective(profile.text(profile.device_events.name[event]));
+}
+
+std::vector<std::vector<Meeting>> meetings_by_rank(const Profile& profile) {
+  const device_events_table& events = profile.device_events;
+  std::vector<std::vector<Meeting>> by_rank(profile.ranks.size());
+  using Stream = std::pair<uint32_t, int64_t>;
+  const auto stream_of = [&](uint32_t event) { return Stream(events.device[event], events.stream[event]); };
+  std::map<Stream, std::pair<StringId, StringId>> group_of_stream;
+  for (uint32_t e = 0; e < events.size(); ++e) {
+    if (!is_collective(profile, e)) continue;
+    const Meeting& m = by_rank[profile.devices.rank[events.device[e]]].emplace_back(meeting(profile, e));
+    if (m.group_name != StringId::kEmpty) group_of_stream.try_emplace(stream_of(e), m.group_name, m.group_ranks);
+  }
+  for (std::vector<Meeting>& meetings : by_rank) {
+    for (Meeting& m : meetings) {
+      const auto found = group_of_stream.find(stream_of(m.event));
+      if (m.group_name == StringId::kEmpty && found != group_of_stream.end())
+        std::tie(m.group_name, m.group_ranks) = found->second;
+    }
+    std::stable_sort(meetings.begin(), meetings.end(),
+                     [](const Meeting& a, const Meeting& b) { return a.end_ns < b.end_ns; });
+  }
+  return by_rank;
+}
+
+bool may_be_one(const Meeting& a, const Meeting& b) {
+  const auto known_and_different = [](auto x, auto y, auto unknown) { return x != unknown && y != unknown && x != y; };
+  if (known_and_different(a.function, b.function, Function::kUnknown)) return false;
+  if (known_and_different(a.group_name, b.group_name, StringId::kEmpty)) return false;
+  if (known_and_different(a.group_ranks, b.group_ranks, StringId::kEmpty)) return false;
+  if (known_and_different(a.sequence, b.sequence, int64_t{-1})) return false;
+  return !counts_are_equal(a.function) || !known_and_different(a.elements, b.elements, int64_t{-1});
+}
+
+}  // namespace warplens::job

@@ -6,11 +6,13 @@
 #include "warplens/base/timing.h"
 #include "warplens/trace/profile/checks/checks.h"
 #include "warplens/trace/readers/format.h"
+#include "warplens/trace/readers/recognise.h"
 
 namespace warplens {
 namespace {
 
 Status unknown_format(const Input& input) {
+  if (const auto what = recognise(input.head(), input.name())) return unsupported(input.name() + ": " + *what);
   std::vector<std::string> names;
   for (const Format* format : all_formats()) names.emplace_back(format->name);
   return unsupported(fmt::format("{}: not a file that warplens reads; it reads {}, each also inside gzip or Zstandard",

@@ -85,6 +85,16 @@ TEST_F(Checks, CapturedLaunchesAndEmptyCopiesAreNormal) {
   EXPECT_EQ(found("dropped-records"), nullptr);
 }
 
+TEST_F(Checks, HipCapturesRunNothingOnAnyThread) {
+  append(profile.threads, {.rank = 0});
+  launch(0, 1'010'000, "hipStreamBeginCapture");
+  launch(900, 1'020'000, "hipModuleLaunchKernel");
+  launch(901, 1'025'000, "hipExtModuleLaunchKernel");
+  profile.calls.thread.at(profile.calls.size() - 1) = 1;  // autograd's thread joined the capture
+  launch(0, 1'030'000, "hipStreamEndCapture");
+  EXPECT_EQ(found("dropped-records"), nullptr);
+}
+
 TEST_F(Checks, AKernelBeforeItsLaunchShowsTheClocks) {
   launch(900, 2'300'000, "cudaLaunchKernel");
   kernel(900, 2'250'000);

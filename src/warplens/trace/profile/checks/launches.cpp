@@ -35,10 +35,13 @@ void check_unlaunched(const Profile& profile, const RankRows& rows, const std::v
     }
   }
   const bool no_calls_at_all = profile.calls.size() == rows.calls;
+  const bool none_launched = first_launched_ns.empty();
   if (before > 0)
     out.add("launched-before-recording", Severity::kInfo, before,
-            fmt::format("{}: {} kernels and copies at the beginning {}", rank_name(profile, rows.rank), before,
+            fmt::format("{}: {} kernels and copies{} {}", rank_name(profile, rows.rank), before,
+                        none_launched ? "" : " at the beginning",
                         no_calls_at_all ? "have no launches, as no API calls were recorded"
+                        : none_launched ? "have no launches, as no call names what it put on the device"
                                         : "were launched before the recording began"),
             "operators cannot be charged for them; record a step more, or synchronize before the recording");
   if (lost > 0)
@@ -60,18 +63,31 @@ Launches launches(std::string_view name) {
   return Launches::kNothing;
 }
 
-/// Time in which a thread captured a graph: its launches run nothing.
-std::map<uint32_t, std::vector<std::pair<int64_t, int64_t>>> captures(const Profile& profile, const RankRows& rows) {
-  std::map<uint32_t, std::vector<std::pair<int64_t, int64_t>>> out;
+/// Times in which some thread captured a graph (CUDA or HIP): its launches, and those of threads that joined it, run
+/// nothing.
+std::vector<std::pair<int64_t, int64_t>> captures(const Profile& profile, const RankRows& rows) {
+  std::vector<std::pair<int64_t, int64_t>> out;
+  std::map<uint32_t, size_t> open;  // by thread
   const calls_table& calls = profile.calls;
-  const StringId begin = profile.strings.find("cudaStreamBeginCapture"),
-                 end = profile.strings.find("cudaStreamEndCapture");
-  if (begin == StringId::kEmpty) return out;
+  NameMemo begins(profile, [](std::string_view name) { return contains(name, "StreamBeginCapture"); });
+  NameMemo ends(profile, [](std::string_view name) { return contains(name, "StreamEndCapture"); });
   for (size_t i = rows.calls; i < calls.size(); ++i) {
-    if (calls.name[i] == begin) out[calls.thread[i]].emplace_back(calls.start_ns[i], INT64_MAX);
-    if (calls.name[i] == end && !out[calls.thread[i]].empty()) out[calls.thread[i]].back().second = calls.start_ns[i];
+    if (begins(calls.name[i])) {
+      open[calls.thread[i]] = out.size();
+      out.emplace_back(calls.start_ns[i], INT64_MAX);
+    } else if (const auto found = open.find(calls.thread[i]); found != open.end() && ends(calls.name[i])) {
+      out[found->second].second = calls.start_ns[i];
+      open.erase(found);
+    }
   }
   return out;
+}
+
+/// A recording of CUPTI's range profiler: counters instead of kernels.
+bool counts_instead(const Profile& profile) {
+  const StringId category = profile.strings.find("cuda_profiler_range");
+  const auto& categories = profile.other_events.category;
+  return category != StringId::kEmpty && std::find(categories.begin(), categories.end(), category) != categories.end();
 }
 
 /// Launches that put nothing on the device. Copies of nothing and captured launches are normal; behind the last launch
@@ -94,15 +110,15 @@ void check_fruitless(const Profile& profile, const RankRows& rows, const std::ve
     if (what != Launches::kKernel && what != Launches::kGraph) continue;
     fruitful_kernels += fruitful[i - rows.calls];
     if (fruitful[i - rows.calls] || calls.correlation[i] == 0) continue;
-    const auto spans = captured.find(calls.thread[i]);
     const auto covers = [&](const auto& span) {
       return span.first <= calls.start_ns[i] && calls.start_ns[i] <= span.second;
     };
-    if (spans != captured.end() && std::any_of(spans->second.begin(), spans->second.end(), covers)) continue;
+    if (std::any_of(captured.begin(), captured.end(), covers)) continue;
     calls.start_ns[i] > last_fruitful_ns ? ++tail : ++dropped;
     if (calls.start_ns[i] <= last_fruitful_ns) first_dropped_ns = std::min(first_dropped_ns, calls.start_ns[i]);
   }
   const std::string name = rank_name(profile, rows.rank);
+  if (fruitful_kernels == 0 && tail > 0 && counts_instead(profile)) return;
   if (fruitful_kernels == 0 && tail > 0) {
     out.add("no-device-activity", Severity::kError, tail,
             fmt::format("{}: kernels were launched, but nothing of the device was recorded", name),

@@ -30,6 +30,8 @@ constexpr Named kCategories[] = {
     {"privateuse1_runtime", Category::kRuntime},
     {"privateuse1_driver", Category::kDriver},
     {"hip_runtime", Category::kRuntime},
+    {"mtia_ccp_events", Category::kMtia},
+    {"hpu_op", Category::kKernel},
     {"Operator", Category::kOperator},
     {"Kernel", Category::kKernel},
     {"Runtime", Category::kRuntime},

@@ -7,7 +7,7 @@ namespace warplens::kineto {
 
 enum class Category : uint8_t {
   kOperator, kRange, kRuntime, kDriver, kKernel, kCopy, kSet, kDeviceRange, kSynchronization, kPythonFrame, kOverhead,
-  kInstant, kOther
+  kInstant, kMtia, kOther
 };
 
 Category category_of(std::string_view name);

@@ -60,6 +60,33 @@ size_t RowBuilder::add_device_event(const Event& event, const Times& times, Devi
   return chunk_.tables.device_events.size() - 1;
 }
 
+/// What Meta's accelerator did: requests to its copy engine, waits for and records of events, and programs.
+size_t RowBuilder::add_mtia_event(const Event& event, const Times& times) {
+  const bool is_copy = event.name.text == "dma_request";
+  const bool is_mark = event.name.text == "event_wait" || event.name.text == "event_record";
+  CopyKind direction = CopyKind::kNone;
+  for (const Member& member : event.members)
+    if (is_copy && member.key == "direction")
+      direction = member.value.text == "HOST_TO_DEVICE"   ? CopyKind::kHostToDevice
+                  : member.value.text == "DEVICE_TO_HOST" ? CopyKind::kDeviceToHost
+                                                          : CopyKind::kOther;
+  append(chunk_.tables.device_events,
+         {.start_ns = times.start_ns,
+          .duration_ns = times.duration_ns,
+          .name = text(event.name),
+          .kind = is_copy ? DeviceEventKind::kCopy : is_mark ? DeviceEventKind::kRange : DeviceEventKind::kKernel,
+          .device = static_cast<uint32_t>(parse_integer(event.process).value_or(-1)),
+          .stream = event.has(Argument::kStream) ? integer(event, Argument::kStream, -1)
+                                                 : parse_integer(event.thread).value_or(-1),
+          .correlation = integer(event, Argument::kCorrelation, 0),
+          .bytes = integer(event, Argument::kSize, 0),
+          .copy_kind = direction,
+          .launch_config = kNone,
+          .collective = kNone,
+          .args = further_arguments(event, bits(Argument::kStream, Argument::kCorrelation, Argument::kSize))});
+  return chunk_.tables.device_events.size() - 1;
+}
+
 uint32_t RowBuilder::launch_config(const Event& event) {
   int32_t grid[3], block[3];
   parse_extent(event[Argument::kGrid], grid);

@@ -74,26 +74,6 @@ void RankBuilder::describe_launches() {
   }
 }
 
-/// A trace of another writer has none of kineto's categories: its spans are ranges of the host.
-void RankBuilder::adopt_foreign_spans() {
-  for (const SpanTable table : kSpanTables) {
-    const auto [name, starts, durations] = span_columns(profile_, table);
-    if (table != SpanTable::kOther && starts.size() > first_rows_[name]) return;
-  }
-  other_events_table kept;
-  for (size_t i = 0; i < profile_.other_events.size(); ++i) {
-    const other_events_row event = row_of(profile_.other_events, i);
-    if (i < first_rows_["other_events"] || event.phase != 'X' || profile_.text(event.category) == "Trace") {
-      append(kept, event);
-    } else {
-      append(profile_.operators, {.start_ns = event.start_ns, .duration_ns = event.duration_ns, .name = event.name,
-                                  .thread = event.thread, .kind = OperatorKind::kRange, .sequence_number = -1,
-                                  .module = event.category, .args = event.args});
-    }
-  }
-  profile_.other_events = std::move(kept);
-}
-
 void RankBuilder::set_window() {
   int64_t first = INT64_MAX, last = INT64_MIN;
   const auto take = [&](int64_t start_ns, int64_t duration_ns) {

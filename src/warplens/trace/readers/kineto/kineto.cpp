@@ -4,6 +4,7 @@
 #include "warplens/trace/readers/format.h"
 #include "warplens/trace/readers/kineto/document.h"
 #include "warplens/trace/readers/kineto/pipeline.h"
+#include "warplens/trace/readers/recognise.h"
 
 namespace warplens {
 namespace kineto {
@@ -26,7 +27,8 @@ Status read(Input& input, const ReadOptions& options, Profile& profile) {
         "damaged-file", Severity::kError, 1,
         fmt::format("{}: {}; {} whole events were read before", input.name(), damage.message(), rank.events()),
         "the rest of the recording is missing: copy or record the trace again");
-  if (!document.found_events() || rank.events() == 0) {
+  if (!document.found_events() || rank.is_empty()) {
+    if (const auto what = recognise(input.head(), input.name())) return invalid_input(input.name() + ": " + *what);
     const std::string why = damage.ok() ? "" : " (" + damage.message() + ")";
     return invalid_input(fmt::format("{}: {}{}; give a trace that torch.profiler exported", input.name(),
                                      document.found_events() ? "no whole event in its traceEvents"

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "warplens/base/text.h"
 #include "warplens/trace/readers/format.h"
 #include "tests/source_path.h"
 #include "warplens/trace/readers/read.h"
@@ -175,6 +176,91 @@ TEST(Kineto, SpansOfOtherWritersAreRanges) {
   EXPECT_EQ(profile.text(profile.operators.module[0]), "FEE");
   EXPECT_EQ(profile.other_events.size(), 0u);
   EXPECT_EQ(profile.ranks.window_end_ns[0], 4000);
+}
+
+TEST(Kineto, RangesOf2021AreRanges) {
+  const auto span = [](const std::string& name) {
+    return R"({"ph": "X", "cat": "Operator", "name": ")" + name + R"(", "pid": 1, "tid": "1", "ts": 5, "dur": 2})";
+  };
+  const Profile profile = of_text(in_array(
+      span("ProfilerStep#7") + "," + span("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__") + "," +
+      span("Optimizer.step#SGD.step") + "," + span("## forward ##") + "," + span("aten::add") + "," +
+      span("autograd::engine::evaluate_function: AddmmBackward") +
+      R"(, {"ph": "s", "cat": "async", "id": 1, "pid": 1, "tid": 1, "ts": 1})"));
+  ASSERT_EQ(profile.operators.size(), 6u);
+  for (size_t row = 0; row < 6; ++row)
+    EXPECT_EQ(profile.operators.kind[row], row < 4 ? OperatorKind::kRange : OperatorKind::kOperator) << row;
+  EXPECT_EQ(profile.flows.size(), 0u);
+}
+
+TEST(Kineto, DevicesOfXlaAreRead) {
+  const std::string names = R"j({"ph": "M", "pid": 1, "name": "process_name", "args": {"name": "/device:GPU:3"}},
+    {"ph": "M", "pid": 1, "tid": 4, "name": "thread_name", "args": {"name": "Stream #14(Compute,MemcpyD2H)"}},
+    {"ph": "M", "pid": 1, "tid": 5, "name": "thread_name", "args": {"name": "XLA Modules"}},
+    {"ph": "M", "pid": 7, "name": "process_name", "args": {"name": "/host:CPU"}},)j";
+  const Profile profile = of_text(in_array(names +
+    R"j({"ph": "X", "pid": 1, "tid": 4, "ts": 10.5, "dur": 3, "name": "fusion_2", "args": {"hlo_op": "fusion.2",
+        "correlation_id": "81", "kernel_details": "regs:40 static_shared:128 dynamic_shared:64 grid:7,2,1 block:64,1,1 occ_pct:50.0"}},
+       {"ph": "X", "pid": 1, "tid": 4, "ts": 20, "dur": 1, "name": "MemcpyD2H", "args": {"memcpy_details": "kind_src:device size:4096 async:1"}},
+       {"ph": "X", "pid": 1, "tid": 5, "ts": 10, "dur": 12, "name": "jit_f", "args": {}},
+       {"ph": "X", "pid": 7, "tid": 9, "ts": 1, "dur": 2, "name": "cuLaunchKernel", "args": {"correlation_id": 81}},
+       {"ph": "X", "pid": 7, "tid": 9, "ts": 0, "dur": 9, "name": "PjitFunction(f)", "args": {}}, {})j"));
+  ASSERT_EQ(profile.device_events.size(), 2u);
+  EXPECT_EQ(profile.devices.ordinal[profile.device_events.device[0]], 3);
+  EXPECT_EQ(profile.device_events.stream[0], 14);
+  EXPECT_EQ(profile.device_events.start_ns[0], 10'500);
+  EXPECT_EQ(profile.device_events.correlation[0], profile.calls.correlation[0]);
+  const uint32_t config = profile.device_events.launch_config[0];
+  ASSERT_NE(config, kNone);
+  EXPECT_EQ(profile.launch_configs.grid_y[config], 2);
+  EXPECT_EQ(profile.launch_configs.block_x[config], 64);
+  EXPECT_EQ(profile.launch_configs.shared_bytes[config], 192);
+  EXPECT_DOUBLE_EQ(profile.launch_configs.occupancy[config], 0.5);
+  EXPECT_EQ(profile.device_events.kind[1], DeviceEventKind::kCopy);
+  EXPECT_EQ(profile.device_events.copy_kind[1], CopyKind::kDeviceToHost);
+  EXPECT_EQ(profile.device_events.bytes[1], 4096);
+  ASSERT_EQ(profile.operators.size(), 1u);
+  EXPECT_EQ(profile.text(profile.operators.name[0]), "PjitFunction(f)");
+  EXPECT_EQ(profile.integrity.find("derived-lines")->count, 1);
+}
+
+TEST(Kineto, MtiaIsReadAndCountersAreTold) {
+  const auto span = [](const char* category, const char* name, const char* args) {
+    return fmt::format(R"({{"ph": "X", "cat": "{}", "name": "{}", "pid": 9, "tid": 4, "ts": 5, "dur": 2, "args": {}}})",
+                       category, name, args);
+  };
+  const Profile profile = of_text(in_array(
+      span("mtia_ccp_events", "dma_request", R"({"direction": "HOST_TO_DEVICE", "size": 64, "stream": 3})") + "," +
+      span("mtia_ccp_events", "fc-dtype_Float", "{}") + "," + span("mtia_ccp_events", "event_wait", "{}") + "," +
+      span("mtia_insight", "x", "{}")));
+  ASSERT_EQ(profile.device_events.size(), 3u);
+  EXPECT_EQ(profile.device_events.copy_kind[0], CopyKind::kHostToDevice);
+  EXPECT_EQ(profile.device_events.bytes[0], 64);
+  EXPECT_EQ(profile.device_events.stream[0], 3);
+  EXPECT_EQ(profile.device_events.kind[1], DeviceEventKind::kKernel);
+  EXPECT_EQ(profile.device_events.kind[2], DeviceEventKind::kRange);
+  EXPECT_EQ(profile.integrity.find("unknown-categories")->severity, Severity::kWarning);
+  const Profile counted = of_text(in_array(
+      operator_at(1) + R"(, {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 2, "ts": 1, "dur": 1, "args": {"correlation": 5}},)" +
+      span("cuda_profiler_range", "k", R"({"smsp__inst.sum": 3})")));
+  EXPECT_EQ(counted.integrity.find("counters-instead-of-kernels")->count, 1);
+  EXPECT_EQ(counted.integrity.find("no-device-activity"), nullptr);
+}
+
+TEST(Kineto, RefusalsNameTheFormat) {
+  const auto why = [](const std::string& name, const std::string& text) {
+    Input input = Input::of_bytes(name, text);
+    Profile profile;
+    return std::string(read_input(input, {}, profile).message());
+  };
+  EXPECT_NE(why("m.raw.gz", "[[-1, 1, 37888, 7], [-1, 1, 512, 7]]").find("memory timeline"), std::string::npos);
+  EXPECT_NE(why("r.json", R"({"rocprofiler-sdk-tool": [{"metadata": {}}]})").find("rocprofv3"), std::string::npos);
+  EXPECT_NE(why("host.xplane.pb", "\n\x07\x08\x01").find("XSpace"), std::string::npos);
+  EXPECT_NE(why("list.json", R"([{"a": 1}, {"b": 2}])").find("not a trace's events"), std::string::npos);
+  EXPECT_NE(why("et.json", R"({"schema": "1.1.1-chakra.0.0.4", "nodes": []})").find("execution trace"),
+            std::string::npos);
+  EXPECT_NE(why("x.sqlite", "SQLite format 3").find("SQLite"), std::string::npos);
+  EXPECT_NE(why("odd.bin", "\x01\x02").find("not a file that warplens reads"), std::string::npos);
 }
 
 // Published traces of other recorders, where they are at hand.

@@ -12,6 +12,15 @@ RankBuilder::RankBuilder(Profile& profile, const std::string& name)
   append(profile.ranks, {.file = profile.strings.intern(name), .rank = static_cast<int32_t>(rank_)});
 }
 
+bool RankBuilder::is_empty() {
+  bool empty = true;
+  for_each_table(profile_, [&](std::string_view table_name, auto& table, const char*) {
+    const bool of_events = table_name != "ranks" && table_name != "metadata" && table_name != "devices";
+    empty = empty && !(of_events && table.size() > first_rows_[table_name]);
+  });
+  return empty;
+}
+
 void RankBuilder::add_metadata(std::string_view key, std::string_view value) {
   append(profile_.metadata,
          {.rank = rank_, .key = profile_.strings.intern(key), .value = profile_.strings.intern(value)});

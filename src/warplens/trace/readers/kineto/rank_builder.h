@@ -28,6 +28,8 @@ class RankBuilder {
   void finish();
 
   int64_t events() const { return events_; }
+  /// Whether no event became a row of any table.
+  bool is_empty();
   Integrity& integrity() { return profile_.integrity; }
   const std::string& name() const { return name_; }
 
@@ -44,6 +46,9 @@ class RankBuilder {
   void name_threads();
   void describe_launches();
   void adopt_foreign_spans();
+  void add_foreign_device_event(const other_events_row& event, int32_t ordinal, int64_t stream);
+  bool add_foreign_call(const other_events_row& event);
+  void note_unknown_categories();
   void set_window();
   void align_to_profile();
 

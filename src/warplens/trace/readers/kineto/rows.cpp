@@ -81,6 +81,7 @@ bool RowBuilder::add_span(const Event& event, const Times& given) {
     case Category::kDeviceRange:
       put(SpanTable::kDeviceEvents, add_device_event(event, times, DeviceEventKind::kRange));
       break;
+    case Category::kMtia: put(SpanTable::kDeviceEvents, add_mtia_event(event, times)); break;
     case Category::kSynchronization: put(SpanTable::kSynchronizations, add_synchronization(event, times)); break;
     case Category::kPythonFrame: put(SpanTable::kPythonFrames, add_python_frame(event, times)); break;
     case Category::kOverhead: put(SpanTable::kOverheads, add_overhead(event, times)); break;

@@ -26,6 +26,7 @@ class RowBuilder {
   size_t add_python_frame(const Event& event, const Times& times);
   size_t add_overhead(const Event& event, const Times& times);
   size_t add_device_event(const Event& event, const Times& times, DeviceEventKind kind);
+  size_t add_mtia_event(const Event& event, const Times& times);
   size_t add_synchronization(const Event& event, const Times& times);
   size_t add_other(const Event& event, const Times& times);
   void add_allocation(const Event& event, int64_t time_ns);

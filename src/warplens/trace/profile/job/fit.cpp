@@ -19,8 +19,6 @@ constexpr double kChance = -4;            // log10 of the probability that unrel
 constexpr double kFarShare = 0.9;         // of what both recorded, for clocks that are further apart than any job's
 constexpr size_t kFarFewest = 8;
 
-using Meetings = std::vector<Meeting>;
-
 int64_t median(std::vector<int64_t> values) {
   if (values.empty()) return 0;
   const auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);

@@ -19,12 +19,12 @@ struct Fit {
 /// Collectives end on all ranks at once: of all shifts the one is taken at which the most ends agree; of several that
 /// do about as well the steadiest, then, where both sides stand on wall clocks (`common_clock`), the smallest. Clocks
 /// of one job's machines differ by seconds at most: a greater shift must fit nearly all and to microseconds.
-Fit fit_meetings(const std::vector<Meeting>& a, const std::vector<Meeting>& b, bool common_clock);
+Fit fit_meetings(const Meetings& a, const Meetings& b, bool common_clock);
 
 /// Pairs of collectives that end within `tolerance_ns` of one another once `b` is shifted, the closest first; those
 /// that sequence numbers identify, wherever they end.
-std::vector<std::pair<uint32_t, uint32_t>> pair_meetings(const std::vector<Meeting>& a, const std::vector<Meeting>& b,
-                                                         int64_t shift_ns, int64_t tolerance_ns);
+std::vector<std::pair<uint32_t, uint32_t>> pair_meetings(const Meetings& a, const Meetings& b, int64_t shift_ns,
+                                                         int64_t tolerance_ns);
 
 /// Ends within this of one another may belong together, given the fit's spread.
 int64_t tolerance_ns(int64_t spread_ns);

@@ -15,7 +15,7 @@ namespace {
 constexpr int64_t kClockNoiseNs = 100'000;
 constexpr int64_t kWallClockNs = 1'000'000'000'000'000'000;  // times after 2001 count from 1970
 
-using Meetings = std::vector<std::vector<Meeting>>;
+using RankMeetings = std::vector<Meetings>;
 
 bool has_wall_clock(const Profile& profile, uint32_t rank) {
   return profile.ranks.window_start_ns[rank] - profile.ranks.clock_shift_ns[rank] + profile.base_ns >= kWallClockNs;
@@ -36,7 +36,7 @@ RankClock clock_of(const Fit& fit, const RankClock& reference) {
 }
 
 /// By the first rank where that is sure, else by any that already stands on its clock.
-std::vector<RankClock> align_clocks(const Profile& profile, const Meetings& meetings) {
+std::vector<RankClock> align_clocks(const Profile& profile, const RankMeetings& meetings) {
   std::vector<RankClock> clocks(meetings.size());
   clocks[0].sure = true;
   std::vector<uint32_t> aligned = {0}, waiting(meetings.size() - 1);
@@ -58,13 +58,13 @@ std::vector<RankClock> align_clocks(const Profile& profile, const Meetings& meet
 /// Collectives of all ranks as one list each: of every group the rank that recorded most of it leads.
 class Matcher {
  public:
-  Matcher(const Meetings& meetings, const std::vector<RankClock>& clocks) : meetings_(meetings), clocks_(clocks) {}
+  Matcher(const RankMeetings& meetings, const std::vector<RankClock>& clocks) : meetings_(meetings), clocks_(clocks) {}
 
   void run(Job& job) {
-    std::map<std::tuple<StringId, StringId, Function>, Meetings> groups;
+    std::map<std::tuple<StringId, StringId, Function>, RankMeetings> groups;
     for (uint32_t rank = 0; rank < meetings_.size(); ++rank)
       for (const Meeting& m : meetings_[rank]) {
-        Meetings& by_rank = groups[{m.group_name, m.group_ranks, m.function}];
+        RankMeetings& by_rank = groups[{m.group_name, m.group_ranks, m.function}];
         by_rank.resize(meetings_.size());
         by_rank[rank].push_back(m);
       }
@@ -74,7 +74,7 @@ class Matcher {
   }
 
  private:
-  void match_group(const Meetings& by_rank, Job& job) {
+  void match_group(const RankMeetings& by_rank, Job& job) {
     const auto longest = std::max_element(by_rank.begin(), by_rank.end(),
                                           [](const auto& a, const auto& b) { return a.size() < b.size(); });
     const auto leader = static_cast<uint32_t>(longest - by_rank.begin());
@@ -99,7 +99,7 @@ class Matcher {
     }
   }
 
-  const Meetings& meetings_;
+  const RankMeetings& meetings_;
   const std::vector<RankClock>& clocks_;
   std::vector<std::pair<int64_t, MatchedCollective>> found_;
 };
@@ -121,7 +121,7 @@ Job align_ranks(const Profile& profile) {
   const TimedScope timed("match collectives across ranks");
   Job job;
   if (profile.ranks.size() == 0) return job;
-  const Meetings meetings = meetings_by_rank(profile);
+  const RankMeetings meetings = meetings_by_rank(profile);
   job.clocks = align_clocks(profile, meetings);
   Matcher(meetings, job.clocks).run(job);
   return job;

@@ -59,9 +59,9 @@ bool is_collective(const Profile& profile, size_t event) {
          names_collective(profile.text(profile.device_events.name[event]));
 }
 
-std::vector<std::vector<Meeting>> meetings_by_rank(const Profile& profile) {
+std::vector<Meetings> meetings_by_rank(const Profile& profile) {
   const device_events_table& events = profile.device_events;
-  std::vector<std::vector<Meeting>> by_rank(profile.ranks.size());
+  std::vector<Meetings> by_rank(profile.ranks.size());
   using Stream = std::pair<uint32_t, int64_t>;
   const auto stream_of = [&](uint32_t event) { return Stream(events.device[event], events.stream[event]); };
   std::map<Stream, std::pair<StringId, StringId>> group_of_stream;
@@ -70,7 +70,7 @@ std::vector<std::vector<Meeting>> meetings_by_rank(const Profile& profile) {
     const Meeting& m = by_rank[profile.devices.rank[events.device[e]]].emplace_back(meeting(profile, e));
     if (m.group_name != StringId::kEmpty) group_of_stream.try_emplace(stream_of(e), m.group_name, m.group_ranks);
   }
-  for (std::vector<Meeting>& meetings : by_rank) {
+  for (Meetings& meetings : by_rank) {
     for (Meeting& m : meetings) {
       const auto found = group_of_stream.find(stream_of(m.event));
       if (m.group_name == StringId::kEmpty && found != group_of_stream.end())

@@ -31,6 +31,8 @@ struct Meeting {
   int64_t start_ns, end_ns;
 };
 
+using Meetings = std::vector<Meeting>;  // of one rank, in the order of their ends
+
 /// Whether a kernel of this name is a collective of NCCL or RCCL, in which all ranks of a group meet.
 bool names_collective(std::string_view kernel);
 
@@ -38,9 +40,9 @@ bool names_collective(std::string_view kernel);
 /// RCCL's.
 bool is_collective(const Profile& profile, size_t event);
 
-/// By row of ranks, in the order of their ends. A kernel without metadata (its launch was not recorded) belongs to the
+/// By row of ranks. A kernel without metadata (its launch was not recorded) belongs to the
 /// group that shares its stream.
-std::vector<std::vector<Meeting>> meetings_by_rank(const Profile& profile);
+std::vector<Meetings> meetings_by_rank(const Profile& profile);
 
 /// Whether two ranks' records can be of one collective, by all but their times.
 bool may_be_one(const Meeting& a, const Meeting& b);

@@ -1,10 +1,12 @@
 #include "warplens/program/findings/hardware.h"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "warplens/base/text.h"
 #include "warplens/gpu/device.h"
+#include "warplens/gpu/peaks.h"
 
 namespace warplens::findings {
 namespace {
@@ -13,12 +15,18 @@ constexpr double kStreamShare = 0.82;  // of DRAM's peak: a fused pointwise kern
 constexpr double kMatrixShare = 0.65;  // of the tensor cores' peak: large products on an H200, random data
 constexpr int64_t kLargeCopyBytes = 1 << 20;
 
-const gpu::Device* catalogued(const Profile& p, uint32_t device) {
-  const Result<const gpu::Device*> found = gpu::find_device(p.text(p.devices.name[device]));
-  if (found.ok()) return *found;
-  const auto arch =
-      gpu::find_arch(fmt::format("{}.{}", p.devices.compute_major[device], p.devices.compute_minor[device]));
-  return arch.ok() ? &gpu::default_device(**arch) : nullptr;
+gpu::DeviceSaid said_of(const Profile& p, uint32_t device) {
+  const devices_table& d = p.devices;
+  return {p.text(d.name[device]), d.sm_count[device], d.compute_major[device], d.compute_minor[device],
+          d.warp_size[device]};
+}
+
+/// By name, else the best known one of NVIDIA's architecture.
+std::optional<gpu::Peaks> catalogued(const Profile& p, uint32_t device) {
+  const gpu::DeviceSaid said = said_of(p, device);
+  if (const auto found = gpu::find_peaks(said); found || gpu::is_amd(said)) return found;
+  const auto arch = gpu::find_arch(fmt::format("{}.{}", said.compute_major, said.compute_minor));
+  return arch.ok() ? gpu::find_peaks({gpu::default_device(**arch).key, 0, 0, 0, 32}) : std::nullopt;
 }
 
 /// PCIe's generation by the GPU's: 5 from Hopper on, 4 for Ampere and Ada, 3 before.
@@ -48,7 +56,7 @@ Hardware hardware_of(const Profile& p, uint32_t device) {
   out.sm_count = p.devices.sm_count[device];
   const double seen = seen_link_rate(p, device);
   out.link_bytes_per_ns = seen > 0 ? seen : usual_link_rate(out.compute_major);
-  const gpu::Device* known = catalogued(p, device);
+  const std::optional<gpu::Peaks> known = catalogued(p, device);
   if (!known) return out;
   out.known = true;
   out.dram_bytes_per_ns = known->dram_gbs * kStreamShare;

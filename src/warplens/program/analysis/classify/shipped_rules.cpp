@@ -116,6 +116,7 @@ kernel    *flash_bwd*                                       attention
 kernel    *flash*attn*                                      attention
 kernel    *fmha*                                            attention
 kernel    *_sdpa_*                                          attention
+kernel    sage_fwd*                                         attention
 kernel    *attention*                                       attention
 kernel    *attn_fwd*                                        attention
 kernel    *attn_bwd*                                        attention
@@ -140,6 +141,7 @@ kernel    *bn_bw*                                           normalisation
 kernel    *group_norm*                                      normalisation
 kernel    *RowwiseMoments*                                  normalisation
 kernel    *implicit_gemm*                                   convolution
+kernel    igemm_*_gtcx*                                     convolution
 kernel    *convolve*                                        convolution
 kernel    *conv?d*                                          convolution
 kernel    *_conv_*                                          convolution
@@ -157,6 +159,10 @@ kernel    nvjet_*                                           gemm
 kernel    *splitKreduce*                                    gemm
 kernel    *cutlass*                                         gemm
 kernel    Cijk_*                                            gemm
+kernel    Im2d2Col*                                         convolution
+kernel    *batched_transpose*                               copy
+kernel    *SubTensorOp*                                     elementwise
+kernel    *act_and_mul*                                     elementwise
 kernel    *matmul*                                          gemm
 kernel    triton_tem_*                                      gemm
 kernel    triton_mm*                                        gemm
@@ -193,6 +199,9 @@ kernel    *FillFunctor*                                     elementwise
 kernel    *triu_tril*                                       elementwise
 kernel    *activation*                                      elementwise
 
+tensor    *SubTensorOp*                                     no
+tensor    OpTensor*                                         no
+tensor    Op?dTensor*                                       no
 tensor    *simt*                                            no
 tensor    *ffma*                                            no
 tensor    *sgemm*tensorop*                                  yes
@@ -200,6 +209,17 @@ tensor    *tensorop*                                        yes
 tensor    *sgemm*                                           no
 tensor    *dgemm*                                           no
 tensor    *gemv*                                            no
+tensor    Cijk_*_MI*x*                                      yes
+tensor    *xdl*                                             yes
+tensor    *gtcx*                                            yes
+tensor    *mfma*                                            yes
+tensor    *ck_tile*gemm*                                    yes
+tensor    *fmha_fwd*                                        yes
+tensor    *fmha_bwd*                                        yes
+tensor    *ck_tile*Fmha*                                    yes
+tensor    sage_fwd*                                         yes
+tensor    attn_fwd*                                         yes
+tensor    _matmul_ogs_*                                     yes
 tensor    nvjet_*                                           yes
 tensor    *xmma_*tf32*                                      yes
 tensor    *xmma_*f16*                                       yes
@@ -238,6 +258,14 @@ tensor    triton_poi_*                                      no
 tensor    triton_red_*                                      no
 tensor    triton_per_*                                      no
 tensor    Mem*                                              no
+tensor    *__amd_rocclr_*                                   no
+tensor    *rocprim::*                                       no
+tensor    *batched_transpose*                               no
+tensor    *groupnorm*                                       no
+tensor    *rmsnorm*                                         no
+tensor    *rotary_embedding*                                no
+tensor    *act_and_mul*                                     no
+tensor    sage_quant*                                       no
 tensor    *at::native::*                                    no
 tensor    *at_cuda_detail::cub::*                           no
 tensor    *cub::Device*                                     no

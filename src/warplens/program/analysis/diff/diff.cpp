@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <numeric>
@@ -11,7 +12,7 @@
 #include "warplens/program/analysis/diff/step_cost.h"
 #include "warplens/program/analysis/kernel_name.h"
 
-namespace warplens::analysis {
+namespace warplens::analysis::diff {
 namespace {
 
 using Steps = std::vector<double>;
@@ -43,10 +44,15 @@ double student(size_t freedom) {
   return freedom < std::size(kTable) ? kTable[freedom] : 2.1;
 }
 
-double noise(const Steps& base, const Steps& fresh) {
-  const double spread = (range(base) + range(fresh)) / 2;
-  if (base.size() + fresh.size() < 3) return spread;
-  return std::max(spread,
+std::optional<double> noise(const Steps& base, const Steps& fresh) {
+  const size_t fewest = std::min(base.size(), fresh.size()), most = std::max(base.size(), fresh.size());
+  if (most < 2) return std::nullopt;
+  if (fewest < 2) {  // added, removed, or a single step: what the side with more shows holds for one step of the other
+    const Steps& shown = base.size() == most ? base : fresh;
+    const double one_step = squared_error(shown) * static_cast<double>(most + (fewest == 1));
+    return std::max(range(shown), student(most - 1) * std::sqrt(one_step));
+  }
+  return std::max((range(base) + range(fresh)) / 2,
                   student(base.size() + fresh.size() - 2) * std::sqrt(squared_error(base) + squared_error(fresh)));
 }
 
@@ -68,7 +74,7 @@ Change judge(const Difference& d, bool in_base, bool in_new, double floor_fracti
   if (!in_base) return Change::kAdded;
   if (!in_new) return Change::kRemoved;
   const double change = std::fabs(d.difference_ns());
-  if (change <= d.noise_ns || change <= floor_fraction * d.base_ns) return Change::kSame;
+  if (change <= d.noise_ns.value_or(0) || change <= floor_fraction * d.base_ns) return Change::kSame;
   return d.difference_ns() > 0 ? Change::kSlower : Change::kFaster;
 }
 
@@ -137,14 +143,38 @@ std::vector<Difference> class_differences(const ProgramCost& base, const Program
   return compare_rows(rows, options);
 }
 
+/// Names that would fill pages keep their beginning and a number that tells them apart.
+std::string bounded(std::string name) {
+  constexpr size_t kLongestName = 400;
+  if (name.size() <= kLongestName) return name;
+  const auto hash = static_cast<uint32_t>(std::hash<std::string>()(name));
+  name.resize(kLongestName);
+  while (!name.empty() && (static_cast<unsigned char>(name.back()) & 0xC0) == 0x80) name.pop_back();
+  if (!name.empty() && static_cast<unsigned char>(name.back()) >= 0xC0) name.pop_back();
+  return fmt::format("{}… #{:08x}", name, hash);
+}
+
 std::string operator_name(const KernelCost& kernel) {
   if (kernel.op.empty()) return "(no operator)";
-  return kernel.shapes.empty() ? kernel.op : kernel.op + ' ' + kernel.shapes;
+  return bounded(kernel.shapes.empty() ? kernel.op : kernel.op + ' ' + kernel.shapes);
 }
 
 std::string kernel_name(const KernelCost& kernel) {
-  const std::string name = short_kernel_name(kernel.kernel);
-  return kernel.op.empty() ? name : fmt::format("{} [{}]", name, kernel.op);
+  const std::string name = bounded(short_kernel_name(kernel.kernel));
+  return kernel.op.empty() ? name : fmt::format("{} [{}]", name, bounded(kernel.op));
+}
+
+std::vector<Difference> host_differences(const ProgramCost& base, const ProgramCost& fresh,
+                                         const DiffOptions& options) {
+  std::map<std::string, std::pair<Side, Side>> rows;
+  const auto add = [](Side& side, const HostCost& cost) {
+    side.name = bounded(cost.name);
+    side.steps.assign(cost.step_ns.begin(), cost.step_ns.end());
+    side.count = static_cast<double>(cost.count) / static_cast<double>(cost.step_ns.size());
+  };
+  for (const HostCost& cost : base.host) add(rows[cost.name].first, cost);
+  for (const HostCost& cost : fresh.host) add(rows[cost.name].second, cost);
+  return compare_rows(rows, options);
 }
 
 std::vector<Difference> kernel_differences(const ProgramCost& base, const ProgramCost& fresh,
@@ -214,6 +244,8 @@ Diff diff_profiles(const Profile& base_profile, const Profile& new_profile, cons
   diff.busy = whole("GPU busy", base.busy_ns, fresh.busy_ns);
   diff.idle = whole("GPU idle", idle_of(base), idle_of(fresh));
   judge_by_device_work(base, fresh, options, diff);
+  diff.base_devices = base.device_names, diff.new_devices = fresh.device_names;
+  diff.host = host_differences(base, fresh, options);
   const std::vector<Pair> pairs = match_kernels(base, fresh);
   diff.classes = class_differences(base, fresh, options);
   diff.operators = by_name(base, fresh, pairs, &operator_name, options);
@@ -221,4 +253,4 @@ Diff diff_profiles(const Profile& base_profile, const Profile& new_profile, cons
   return diff;
 }
 
-}  // namespace warplens::analysis
+}  // namespace warplens::analysis::diff

@@ -6,7 +6,7 @@
 
 #include "warplens/program/analysis/test_profile.h"
 
-namespace warplens::analysis {
+namespace warplens::analysis::diff {
 namespace {
 
 Diff diff_of(const Profile& base, const Profile& fresh) { return diff_profiles(base, fresh, *class_rules("")); }
@@ -61,7 +61,7 @@ TEST(Diff, DifferencesOfEachListAddUpToThatOfAllDeviceTime) {
 
 TEST(Diff, SpreadOfTheStepsIsNoise) {
   const Diff diff = diff_of(stepped({{"mm", 50}}, 10), stepped({{"mm", 60}}, 10));
-  EXPECT_NEAR(diff.kernels[0].noise_ns, 2.78 * std::sqrt(2 * 100.0 / 3), 1e-9);  // t of 4 degrees, both sides' errors
+  EXPECT_NEAR(*diff.kernels[0].noise_ns, 2.78 * std::sqrt(2 * 100.0 / 3), 1e-9);  // t of 4 degrees, both sides' errors
   EXPECT_EQ(diff.kernels[0].change, Change::kSame);
   EXPECT_EQ(diff_of(stepped({{"mm", 50}}, 10), stepped({{"mm", 80}}, 10)).kernels[0].change, Change::kSlower);
 }
@@ -86,10 +86,48 @@ TEST(Diff, UnsteadyHostsOfTwoStepsAreNoChange) {
 TEST(Diff, FewStepsChangedWhereTheDevicesWorkDid) {
   const Diff diff = diff_of(two_steps(1400, 1100, 500), two_steps(1000, 700, 200));
   EXPECT_EQ(diff.wall.change, Change::kFaster) ;
-  EXPECT_GT(diff.wall.noise_ns, 400);
+  EXPECT_GT(*diff.wall.noise_ns, 400);
   EXPECT_TRUE(diff.by_device_work);
   EXPECT_EQ(diff_of(two_steps(1400, 1100, 500), two_steps(1000, 1200, 200)).wall.change,
             Change::kSame);  // not every step
+}
+
+TEST(Diff, OneStepASideShowsNoNoise) {
+  const auto one_step = [](int64_t ns) {
+    TestProfile test;
+    test.op("main", "ProfilerStep#0", 0, 1000, {OperatorKind::kRange});
+    test.op("main", "loader", 100, ns);
+    return std::move(test.profile);
+  };
+  const Diff diff = diff_of(one_step(100), one_step(400));
+  EXPECT_FALSE(diff.wall.noise_ns);
+  ASSERT_EQ(diff.host.size(), 1u);
+  EXPECT_EQ(diff.host[0].new_name, "loader");
+  EXPECT_EQ(diff.host[0].difference_ns(), 300);
+  EXPECT_TRUE(diff_of(one_step(100), two_steps(1000, 1100, 100)).wall.noise_ns) << "the other side shows some";
+}
+
+TEST(Diff, BusyAndIdleMakeUpTheStep) {
+  const Diff diff = diff_of(two_steps(1400, 1100, 500), two_steps(1000, 700, 200));
+  EXPECT_DOUBLE_EQ(diff.busy.base_ns + diff.idle.base_ns, diff.wall.base_ns);
+  EXPECT_DOUBLE_EQ(diff.busy.new_ns + diff.idle.new_ns, diff.wall.new_ns);
+}
+
+TEST(Diff, ShapesDoNotDependOnWhiteSpaceAndLongNamesAreBounded) {
+  const auto with = [](const char* shapes, const std::string& name) {
+    TestProfile test;
+    test.op("main", "ProfilerStep#0", 0, 1000, {OperatorKind::kRange});
+    test.op("main", "aten::mm", 100, 100, {.shapes = shapes});
+    test.call("main", "cudaLaunchKernel", 110, 10, 1, 2);
+    test.kernel(name, 200, 50, 1);
+    return std::move(test.profile);
+  };
+  const std::string name(100'000, 'k');
+  const Diff diff = diff_of(with("[ [8,  512], [] ]", name), with("[[8, 512], []]", name));
+  ASSERT_EQ(diff.operators.size(), 1u);
+  EXPECT_EQ(diff.operators[0].new_name, "aten::mm [[8, 512], []]");
+  EXPECT_EQ(diff.operators[0].change, Change::kSame);
+  EXPECT_LT(diff.kernels[0].new_name.size(), 500u);
 }
 
 TEST(Diff, WhatWasLaunchedBeforeTheTraceBelongsToNoStep) {
@@ -103,4 +141,4 @@ TEST(Diff, WhatWasLaunchedBeforeTheTraceBelongsToNoStep) {
 }
 
 }  // namespace
-}  // namespace warplens::analysis
+}  // namespace warplens::analysis::diff

@@ -5,7 +5,7 @@
 
 #include "warplens/program/analysis/diff/step_cost.h"
 
-namespace warplens::analysis {
+namespace warplens::analysis::diff {
 
 /// Rows of ProgramCost::kernels; kNone on one side: added or removed.
 struct Pair {
@@ -13,9 +13,10 @@ struct Pair {
   bool operator==(const Pair&) const = default;
 };
 
-/// Each row of either side stands in exactly one pair. Rows pair by operator, shapes and kernel name; what is left by
-/// operator and shapes in order of appearance (a renamed kernel); then by operator alone (changed shapes); then by
-/// kernel name alone (launched from elsewhere).
+/// Each row of either side stands in exactly one pair. Rows pair by operator, shapes and kernel name; then other kernels
+/// of one class by operator and shapes, the costliest for the costliest (a renamed kernel); then by operator alone, where
+/// the sizes of each side are not on the other; then by a kernel name that either side has once. The rest was added or
+/// removed: no kernel stands for one of another class.
 std::vector<Pair> match_kernels(const ProgramCost& base, const ProgramCost& fresh);
 
-}  // namespace warplens::analysis
+}  // namespace warplens::analysis::diff

@@ -2,13 +2,13 @@
 
 #include <gmock/gmock.h>
 
-namespace warplens::analysis {
+namespace warplens::analysis::diff {
 namespace {
 
-KernelCost kernel(std::string op, std::string shapes, std::string name) {
-  KernelCost cost;
-  cost.op = std::move(op), cost.shapes = std::move(shapes), cost.kernel = std::move(name);
-  return cost;
+KernelCost kernel(std::string op, std::string shapes, std::string name, std::string class_name = "gemm",
+                  int64_t ns = 1) {
+  return {.op = std::move(op), .shapes = std::move(shapes), .kernel = std::move(name),
+          .class_name = std::move(class_name), .step_ns = {ns}};
 }
 
 ProgramCost program(std::vector<KernelCost> kernels) {
@@ -35,6 +35,34 @@ TEST(MatchKernels, PairsAcrossChangedShapes) {
   EXPECT_THAT(match_kernels(base, fresh), testing::ElementsAre(Pair{0, 0}));
 }
 
+TEST(MatchKernels, KernelsOfOtherClassesAreNoPartners) {
+  const ProgramCost base = program({kernel("region", "", "fmha_fwd", "attention"),
+                                    kernel("region", "", "triton_red_1", "reduction"),
+                                    kernel("region", "", "triton_red_2", "reduction")});
+  const ProgramCost fresh = program({kernel("region", "", "triton_red_3", "reduction"),
+                                     kernel("region", "", "sage_quant", "elementwise"),
+                                     kernel("region", "", "triton_red_4", "reduction")});
+  for (const Pair& pair : match_kernels(base, fresh)) EXPECT_TRUE(pair.base == kNone || pair.fresh == kNone);
+}
+
+TEST(MatchKernels, RenamedKernelsPairByCost) {
+  const ProgramCost base = program({kernel("conv", "[[8]]", "offsets", "convolution", 36),
+                                    kernel("conv", "[[8]]", "scudnn", "convolution", 11'800)});
+  const ProgramCost fresh = program({kernel("conv", "[[8]]", "wgrad_alg0", "convolution", 12'600),
+                                     kernel("conv", "[[8]]", "compute_offsets", "convolution", 40)});
+  EXPECT_THAT(match_kernels(base, fresh), testing::ElementsAre(Pair{0, 1}, Pair{1, 0}));
+}
+
+TEST(MatchKernels, ShapesThatBothSidesHaveAreNotMistakenForOneAnother) {
+  const ProgramCost base = program({kernel("conv", "[[1, 64]]", "a", "convolution"),
+                                    kernel("conv", "[[1, 32]]", "b", "convolution")});
+  const ProgramCost fresh = program({kernel("conv", "[[1, 32]]", "b", "convolution"),
+                                     kernel("conv", "[[1, 32]]", "a", "convolution"),
+                                     kernel("conv", "[[1, 64]]", "b", "convolution")});
+  EXPECT_THAT(match_kernels(base, fresh),
+              testing::ElementsAre(Pair{0, 2}, Pair{1, 0}, Pair{kNone, 1}));  // renamed on [[1, 64]]; one more on [[1, 32]]
+}
+
 TEST(MatchKernels, LeavesTheRestAddedOrRemoved) {
   const ProgramCost base = program({kernel("softmax", "[8]", "softmax_warp"), kernel("", "", "Memcpy HtoD")});
   const ProgramCost fresh = program({kernel("sdpa", "[8]", "flash_fwd"), kernel("", "", "Memset")});
@@ -43,4 +71,4 @@ TEST(MatchKernels, LeavesTheRestAddedOrRemoved) {
 }
 
 }  // namespace
-}  // namespace warplens::analysis
+}  // namespace warplens::analysis::diff

@@ -1,18 +1,20 @@
 #include "warplens/program/analysis/diff/step_cost.h"
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <set>
 #include <tuple>
 #include <unordered_map>
 
+#include "warplens/base/text.h"
 #include "warplens/base/timing.h"
 #include "warplens/program/analysis/classify/classify.h"
 #include "warplens/program/analysis/intervals.h"
 #include "warplens/program/analysis/links.h"
 #include "warplens/program/analysis/steps.h"
 
-namespace warplens::analysis {
+namespace warplens::analysis::diff {
 namespace {
 
 constexpr size_t kOutside = SIZE_MAX;
@@ -115,6 +117,69 @@ void add_wall_times(const std::vector<RankSteps>& ranks, const std::vector<Devic
   }
 }
 
+/// "[[ 8,\n 512 ], []]" as "[[8, 512], []]": writers space shapes differently.
+std::string plain_shapes(std::string_view text) {
+  std::string plain;
+  for (const char c : text) {
+    if (std::isspace(static_cast<unsigned char>(c))) continue;
+    plain += c;
+    if (c == ',') plain += ' ';
+  }
+  return plain;
+}
+
+std::string names_of_devices(const Profile& profile) {
+  std::set<std::string_view> names;
+  for (size_t d = 0; d < profile.devices.size(); ++d)
+    if (std::find(profile.device_events.device.begin(), profile.device_events.device.end(), d) !=
+        profile.device_events.device.end())
+      names.insert(profile.text(profile.devices.name[d]));
+  return join(std::vector<std::string>(names.begin(), names.end()), ", ");
+}
+
+/// Self times of the host by name.
+class HostCosts {
+ public:
+  HostCosts(const Profile& profile, const std::vector<RankSteps>& ranks, size_t steps)
+      : profile_(profile), ranks_(ranks), steps_(steps) {}
+
+  std::vector<HostCost> run(const Links& links, const Forest& operators) {
+    const auto& ops = profile_.operators;
+    const auto& calls = profile_.calls;
+    std::vector<int64_t> self_ns(ops.duration_ns.begin(), ops.duration_ns.end());
+    for (size_t op = 0; op < ops.size(); ++op)
+      if (const uint32_t parent = operators.parent[op]; parent != kNone) self_ns[parent] -= ops.duration_ns[op];
+    for (size_t call = 0; call < calls.size(); ++call) {
+      if (const uint32_t op = links.call_operator[call]; op != kNone) self_ns[op] -= calls.duration_ns[call];
+      add(calls.name[call], rank_of_call(profile_, call), calls.start_ns[call], calls.duration_ns[call]);
+    }
+    for (size_t op = 0; op < ops.size(); ++op) {
+      const bool is_step = step_number(profile_.text(ops.name[op])).has_value();
+      if (ops.kind[op] != OperatorKind::kInstant && !is_step)
+        add(ops.name[op], rank_of_operator(profile_, op), ops.start_ns[op], std::max<int64_t>(0, self_ns[op]));
+    }
+    for (HostCost& cost : costs_)
+      for (int64_t& ns : cost.step_ns) ns /= static_cast<int64_t>(ranks_.size());
+    return std::move(costs_);
+  }
+
+ private:
+  void add(StringId name, uint32_t rank, int64_t start_ns, int64_t ns) {
+    const size_t step = ranks_[rank].at(start_ns);
+    if (step == kOutside) return;
+    const auto [row, is_new] = rows_.try_emplace(name, costs_.size());
+    if (is_new) costs_.push_back({std::string(profile_.text(name)), 0, std::vector<int64_t>(steps_)});
+    ++costs_[row->second].count;
+    costs_[row->second].step_ns[step] += ns;
+  }
+
+  const Profile& profile_;
+  const std::vector<RankSteps>& ranks_;
+  size_t steps_;
+  std::unordered_map<StringId, size_t> rows_;
+  std::vector<HostCost> costs_;
+};
+
 }  // namespace
 
 ProgramCost program_cost(const Profile& profile, const ClassRules& rules) {
@@ -125,7 +190,10 @@ ProgramCost program_cost(const Profile& profile, const ClassRules& rules) {
   for (const RankSteps& rank : ranks) steps = std::max(steps, rank.starts_ns.size());
   cost.wall_ns.assign(steps, 0), cost.busy_ns.assign(steps, 0);
   std::vector<DeviceSteps> seen(ranks.begin(), ranks.end());
-  const Links links = link_events(profile, operator_forest(profile));
+  const Forest operators = operator_forest(profile);
+  const Links links = link_events(profile, operators);
+  cost.host = HostCosts(profile, ranks, steps).run(links, operators);
+  cost.device_names = names_of_devices(profile);
   const Classes classes = classify(profile, links.event_operator, rules);
   const std::vector<int64_t> first_ns = first_launched(profile, links);
   const auto& events = profile.device_events;
@@ -144,7 +212,7 @@ ProgramCost program_cost(const Profile& profile, const ClassRules& rules) {
                    shapes = op == kNone ? StringId::kEmpty : ops.input_shapes[op];
     const auto [row, added] = rows.try_emplace({op_name, shapes, events.name[e]}, cost.kernels.size());
     if (added)
-      cost.kernels.push_back({std::string(profile.text(op_name)), std::string(profile.text(shapes)),
+      cost.kernels.push_back({std::string(profile.text(op_name)), plain_shapes(profile.text(shapes)),
                               std::string(profile.text(events.name[e])), rules.names[classes.of_event[e]],
                               events.kind[e], 0, std::vector<int64_t>(steps)});
     KernelCost& kernel = cost.kernels[row->second];
@@ -164,8 +232,9 @@ ProgramCost program_cost(const Profile& profile, const ClassRules& rules) {
   }
   add_wall_times(ranks, seen, rank_busy_ns, cost);
   cost.devices = std::max<size_t>(1, devices.size());
-  for (double& busy_ns : cost.busy_ns) busy_ns /= static_cast<double>(cost.devices);
+  for (size_t s = 0; s < steps; ++s)
+    cost.busy_ns[s] = std::min(cost.wall_ns[s], cost.busy_ns[s] / static_cast<double>(cost.devices));
   return cost;
 }
 
-}  // namespace warplens::analysis
+}  // namespace warplens::analysis::diff

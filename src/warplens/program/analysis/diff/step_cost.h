@@ -7,17 +7,24 @@
 #include "warplens/program/analysis/classify/rules.h"
 #include "warplens/trace/profile/profile.h"
 
-namespace warplens::analysis {
+namespace warplens::analysis::diff {
 
 /// Device time of one kernel (or copy, or set) as one operator launches it, step by step.
 struct KernelCost {
   std::string op;      // innermost operator that launched it; "" when unknown
-  std::string shapes;  // that operator's input shapes as the trace writes them
+  std::string shapes;  // that operator's input shapes, with one space behind each comma and none elsewhere
   std::string kernel;
   std::string class_name;           // gemm, attention, ...
   DeviceEventKind kind = DeviceEventKind::kKernel;
   int64_t count = 0;                // in all steps
   std::vector<int64_t> step_ns;     // device time in each step, summed over devices
+};
+
+/// Host time that an operator, range or API call took itself, without what it called, step by step.
+struct HostCost {
+  std::string name;
+  int64_t count = 0;                // in all steps
+  std::vector<int64_t> step_ns;     // summed over threads, mean over ranks
 };
 
 /// What was launched before the trace began, and only ran within it, belongs to no step.
@@ -28,11 +35,13 @@ struct ProgramCost {
   size_t devices = 1;               // devices with any activity
   bool has_steps = false;           // false: the whole trace stands as one step
   std::vector<double> wall_ns;      // of each step
-  std::vector<double> busy_ns;      // of each step: union of what it put on a device, mean over devices
+  std::vector<double> busy_ns;      // of each step: union of what it put on a device, mean over devices; at most wall
   std::vector<KernelCost> kernels;  // in order of first appearance
+  std::vector<HostCost> host;       // in order of first appearance
+  std::string device_names;         // "NVIDIA H200", each name once
   size_t steps() const { return wall_ns.size(); }
 };
 
 ProgramCost program_cost(const Profile& profile, const ClassRules& rules);
 
-}  // namespace warplens::analysis
+}  // namespace warplens::analysis::diff

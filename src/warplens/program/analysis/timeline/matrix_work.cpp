@@ -6,7 +6,7 @@
 
 #include "warplens/base/text.h"
 #include "warplens/base/timing.h"
-#include "warplens/gpu/device.h"
+#include "warplens/gpu/peaks.h"
 #include "warplens/program/analysis/operators/flops.h"
 #include "warplens/program/analysis/operators/shapes.h"
 
@@ -26,9 +26,11 @@ std::string element_type(const Profile& p, uint32_t op) {
 }
 
 double peak_of(const Profile& p, uint32_t device, const std::string& dtype, TensorUse use) {
-  const Result<const gpu::Device*> known = gpu::find_device(p.text(p.devices.name[device]));
-  if (!known.ok()) return 0;
-  const gpu::Device& gpu = **known;
+  const auto known = gpu::find_peaks({p.text(p.devices.name[device]), p.devices.sm_count[device],
+                                      p.devices.compute_major[device], p.devices.compute_minor[device],
+                                      p.devices.warp_size[device]});
+  if (!known) return 0;
+  const gpu::Peaks& gpu = *known;
   const bool tensor = use == TensorUse::kYes;
   if (contains(dtype, "Float8")) return gpu.fp8_tflops;
   if (contains(dtype, "Half") || contains(dtype, "BFloat16"))

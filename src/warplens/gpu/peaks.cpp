@@ -1,0 +1,60 @@
+#include "warplens/gpu/peaks.h"
+
+#include <cctype>
+#include <iterator>
+#include <string>
+
+#include "warplens/base/text.h"
+#include "warplens/gpu/device.h"
+
+namespace warplens::gpu {
+namespace {
+
+struct Instinct {
+  const char* key;  // in its name, lower case; the longer ones first
+  int major, minor;
+  Peaks peaks;
+};
+
+// AMD's data sheets of the Instinct accelerators; matrix rates without sparsity. MI350's matrix cores have no TF32.
+constexpr Instinct kInstinct[] = {
+    {"mi355x", 9, 5, {256, 157.3, 78.6, 78.6, 0, 2516.6, 5033.2, 8000}},
+    {"mi350x", 9, 5, {256, 144.2, 72.1, 72.1, 0, 2306.9, 4613.7, 8000}},
+    {"mi325x", 9, 4, {304, 163.4, 81.7, 163.4, 653.7, 1307.4, 2614.9, 6000}},
+    {"mi300x", 9, 4, {304, 163.4, 81.7, 163.4, 653.7, 1307.4, 2614.9, 5300}},
+    {"mi300a", 9, 4, {228, 122.6, 61.3, 122.6, 490.3, 980.6, 1961.2, 5300}},
+    {"mi250x", 9, 0, {110, 23.9, 23.9, 47.9, 0, 191.5, 0, 1638}},
+    {"mi250", 9, 0, {104, 22.6, 22.6, 45.3, 0, 181.0, 0, 1638}},
+    {"mi210", 9, 0, {104, 22.6, 22.6, 45.3, 0, 181.0, 0, 1638}},
+    {"mi100", 9, 0, {120, 23.1, 11.5, 0, 0, 184.6, 0, 1229}},
+};
+
+std::string lower(std::string_view text) {
+  std::string out;
+  for (const char c : text) out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return out;
+}
+
+}  // namespace
+
+bool is_amd(const DeviceSaid& device) { return device.warp_size == 64 || lower(device.name).starts_with("amd"); }
+
+std::optional<Peaks> find_peaks(const DeviceSaid& device) {
+  if (!is_amd(device)) {
+    const Result<const Device*> known = find_device(device.name);
+    if (!known.ok()) return std::nullopt;
+    const Device& d = **known;
+    return Peaks{d.sms,         d.fp32_tflops, d.fp64_tflops, d.fp64_tensor_tflops, d.tf32_tflops,
+                 d.half_tflops, d.fp8_tflops,  d.dram_gbs};
+  }
+  const std::string name = lower(device.name);
+  for (const Instinct& known : kInstinct)
+    if (contains(name, known.key)) return known.peaks;
+  for (auto known = std::rbegin(kInstinct); known != std::rend(kInstinct); ++known)  // the least of those alike
+    if (known->major == device.compute_major && known->minor == device.compute_minor &&
+        known->peaks.sms == device.sms)
+      return known->peaks;
+  return std::nullopt;
+}
+
+}  // namespace warplens::gpu

@@ -1,0 +1,27 @@
+// What GPUs of any vendor reach at most, by what a trace says of them.
+#pragma once
+#include <optional>
+#include <string_view>
+
+namespace warplens::gpu {
+
+/// From data sheets: dense, at the boost clock; 0 means that the unit does not exist.
+struct Peaks {
+  int sms;
+  double fp32_tflops, fp64_tflops, fp64_tensor_tflops, tf32_tflops, half_tflops, fp8_tflops;
+  double dram_gbs;  // gigabytes (1e9) a second
+};
+
+/// A device as a recording describes it. AMD's have wavefronts of 64 threads, and gfx942 is compute capability 9.4.
+struct DeviceSaid {
+  std::string_view name;  // "AMD Instinct MI300X"; drivers leave it empty or say "AMD Radeon Graphics", too
+  int sms, compute_major, compute_minor, warp_size;
+};
+
+bool is_amd(const DeviceSaid& device);
+
+/// NVIDIA's from the catalogue by name; AMD's Instinct by name, else by architecture and compute units. An MI250 is
+/// seen as two devices: peaks are those of one. No value for others.
+std::optional<Peaks> find_peaks(const DeviceSaid& device);
+
+}  // namespace warplens::gpu

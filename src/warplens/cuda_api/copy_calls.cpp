@@ -1,33 +1,30 @@
 // The calls that copy and fill memory, and those that reach a program's device variables.
 #include "warplens/cuda_api/copies.h"
+#include "warplens/cuda_api/submit.h"
 
 using namespace warplens;
 using namespace warplens::cuda_api;
 
 namespace {
 
-Error check_stream(Runtime& runtime, void* stream) {
-  return runtime.stream(stream) != nullptr ? cudaSuccess : cudaErrorInvalidResourceHandle;
-}
-
 int copy_call(void* target, const void* source, size_t size_bytes, int kind, void* stream) {
   return call([&](Runtime& runtime) {
-    const Error error = check_stream(runtime, stream);
-    return error != cudaSuccess ? error : copy(runtime, target, source, size_bytes, kind);
+    return submit(runtime, stream, NodeKind::kCopy,
+                  [=](Runtime& then) { return copy(then, target, source, size_bytes, kind); });
   });
 }
 
 int copy_rows_call(const Rows& target, const Rows& source, size_t width_bytes, size_t rows, int kind, void* stream) {
   return call([&](Runtime& runtime) {
-    const Error error = check_stream(runtime, stream);
-    return error != cudaSuccess ? error : copy_rows(runtime, target, source, width_bytes, rows, kind);
+    return submit(runtime, stream, NodeKind::kCopy,
+                  [=](Runtime& then) { return copy_rows(then, target, source, width_bytes, rows, kind); });
   });
 }
 
 int fill_call(const Rows& target, int value, size_t width_bytes, size_t rows, void* stream) {
   return call([&](Runtime& runtime) {
-    const Error error = check_stream(runtime, stream);
-    return error != cudaSuccess ? error : fill_rows(runtime, target, value, width_bytes, rows);
+    return submit(runtime, stream, NodeKind::kFill,
+                  [=](Runtime& then) { return fill_rows(then, target, value, width_bytes, rows); });
   });
 }
 
@@ -52,6 +49,12 @@ Error copy_plane(Runtime& runtime, const Copy3D& c, size_t plane) {
   };
   return copy_rows(runtime, at(c.target, c.target_position), at(c.source, c.source_position), c.extent.width,
                    c.extent.height, c.kind);
+}
+
+Error copy_volume(Runtime& runtime, const Copy3D& c) {
+  Error error = cudaSuccess;
+  for (size_t plane = 0; plane < c.extent.depth && error == cudaSuccess; ++plane) error = copy_plane(runtime, c, plane);
+  return error;
 }
 
 }  // namespace
@@ -84,11 +87,7 @@ CUDA_API int cudaMemcpy3DAsync(const Copy3D* parameters, void* stream) {
     if (parameters->source_array != nullptr || parameters->target_array != nullptr) {
       return runtime.tell(cudaErrorNotSupported, "cudaMemcpy3D: CUDA arrays are not emulated; use linear memory");
     }
-    Error error = check_stream(runtime, stream);
-    for (size_t plane = 0; plane < parameters->extent.depth && error == cudaSuccess; ++plane) {
-      error = copy_plane(runtime, *parameters, plane);
-    }
-    return error;
+    return submit(runtime, stream, NodeKind::kCopy, [all = *parameters](Runtime& then) { return copy_volume(then, all); });
   });
 }
 CUDA_API int cudaMemcpy3D(const Copy3D* parameters) { return cudaMemcpy3DAsync(parameters, nullptr); }
@@ -112,11 +111,12 @@ CUDA_API int cudaMemset3D(PitchedPointer target, int value, Extent extent) {
 CUDA_API int cudaMemcpyToSymbolAsync(const void* symbol, const void* source, size_t size_bytes, size_t offset, int kind,
                                      void* stream) {
   return call([&](Runtime& runtime) {
-    if (const Error error = check_stream(runtime, stream); error != cudaSuccess) return error;
-    return with_symbol(runtime, symbol, [&](const Variable& variable, Module& module) {
-      if (!fits(variable, offset, size_bytes)) return cudaErrorInvalidValue;
-      if (variable.constant) module.constants_changed();
-      return copy(runtime, reinterpret_cast<void*>(variable.address + offset), source, size_bytes, kind);
+    return submit(runtime, stream, NodeKind::kCopy, [=](Runtime& then) {
+      return with_symbol(then, symbol, [&](const Variable& variable, Module& module) {
+        if (!fits(variable, offset, size_bytes)) return cudaErrorInvalidValue;
+        if (variable.constant) module.constants_changed();
+        return copy(then, reinterpret_cast<void*>(variable.address + offset), source, size_bytes, kind);
+      });
     });
   });
 }
@@ -127,10 +127,11 @@ CUDA_API int cudaMemcpyToSymbol(const void* symbol, const void* source, size_t s
 CUDA_API int cudaMemcpyFromSymbolAsync(void* target, const void* symbol, size_t size_bytes, size_t offset, int kind,
                                        void* stream) {
   return call([&](Runtime& runtime) {
-    if (const Error error = check_stream(runtime, stream); error != cudaSuccess) return error;
-    return with_symbol(runtime, symbol, [&](const Variable& variable, Module&) {
-      if (!fits(variable, offset, size_bytes)) return cudaErrorInvalidValue;
-      return copy(runtime, target, reinterpret_cast<const void*>(variable.address + offset), size_bytes, kind);
+    return submit(runtime, stream, NodeKind::kCopy, [=](Runtime& then) {
+      return with_symbol(then, symbol, [&](const Variable& variable, Module&) {
+        if (!fits(variable, offset, size_bytes)) return cudaErrorInvalidValue;
+        return copy(then, target, reinterpret_cast<const void*>(variable.address + offset), size_bytes, kind);
+      });
     });
   });
 }
@@ -141,7 +142,7 @@ CUDA_API int cudaMemcpyFromSymbol(void* target, const void* symbol, size_t size_
 CUDA_API int cudaGetSymbolAddress(void** out, const void* symbol) {
   return call([&](Runtime& runtime) {
     return with_symbol(runtime, symbol, [&](const Variable& variable, Module& module) {
-      if (variable.constant) module.constants_changed();  // the program may write there by any call from now on
+      if (variable.constant) module.constants_exposed();
       *out = reinterpret_cast<void*>(variable.address);
       return cudaSuccess;
     });

@@ -5,6 +5,7 @@
 
 #include "warplens/base/demangle.h"
 #include "warplens/base/text.h"
+#include "warplens/cuda_api/submit.h"
 #include "warplens/run/sass/machine.h"
 
 namespace warplens::cuda_api {
@@ -99,30 +100,50 @@ Error find_kernel(Runtime& runtime, const void* function, Kernel** kernel) {
   return cudaSuccess;
 }
 
-Error launch(Runtime& runtime, const LaunchRequest& request) {
-  if (runtime.stream(request.stream) == nullptr) return cudaErrorInvalidResourceHandle;
-  Kernel* kernel = nullptr;
-  if (const Error error = find_kernel(runtime, request.function, &kernel); error != cudaSuccess) return error;
+/// Everything about a launch but its parameters.
+Error prepare(const Runtime& runtime, const LaunchRequest& request, const Kernel& kernel,
+              simt::sass_machine::Launch* prepared) {
   const gpu::Arch& arch = runtime.device->architecture();
-  if (const Error error = check_shape(request, *kernel, arch); error != cudaSuccess) return error;
+  if (const Error error = check_shape(request, kernel, arch); error != cudaSuccess) return error;
   const auto threads = static_cast<int>(volume(request.block));
-  const gpu::Occupancy fits = gpu::occupancy(arch, needs_of(*kernel, threads, request.dynamic_shared_bytes));
-  simt::sass_machine::Launch launch = describe(runtime, request, fits);
-  launch.cluster = volume(request.cluster) > 0 ? array_of(request.cluster) : kernel->cluster;
-  if (const Error error = check_cluster(request, launch.cluster); error != cudaSuccess) return error;
-  if (request.cooperative && volume(request.grid) > static_cast<uint64_t>(fits.blocks) * static_cast<uint64_t>(runtime.device->sms)) {
-    return cudaErrorCooperativeLaunchTooLarge;
-  }
+  const gpu::Occupancy fits = gpu::occupancy(arch, needs_of(kernel, threads, request.dynamic_shared_bytes));
+  *prepared = describe(runtime, request, fits);
+  prepared->cluster = volume(request.cluster) > 0 ? array_of(request.cluster) : kernel.cluster;
+  if (const Error error = check_cluster(request, prepared->cluster); error != cudaSuccess) return error;
+  const uint64_t resident = static_cast<uint64_t>(fits.blocks) * static_cast<uint64_t>(runtime.device->sms);
+  return request.cooperative && volume(request.grid) > resident ? cudaErrorCooperativeLaunchTooLarge : cudaSuccess;
+}
+
+/// The launch itself succeeds where the kernel goes wrong, as on a GPU: the next call says what did.
+Error run(Runtime& runtime, const void* function, simt::sass_machine::Launch launch) {
+  Kernel* kernel = nullptr;
+  if (const Error error = find_kernel(runtime, function, &kernel); error != cudaSuccess) return error;
   launch.memory = &runtime.memory;
-  launch.parameters = pack(*kernel, request.arguments);
   ++runtime.launches;
   const Result<simt::sass_machine::MachineCounts> ran = simt::sass_machine::run_machine(kernel->program, launch);
   if (!ran.ok()) return runtime.tell(cudaErrorLaunchFailure, ran.status().message());
   if (ran->stop.kind == simt::sass_machine::Stop::Kind::kNone) return cudaSuccess;
   runtime.sticky = error_of(ran->stop);
-  // The launch itself succeeds, as on a GPU: the next call says what went wrong.
   (void)runtime.tell(runtime.sticky, fmt::format("{}: {}", demangled(kernel->name), ran->stop.reason));
   return cudaSuccess;
+}
+
+Error make_work(Runtime& runtime, const LaunchRequest& request, Work* work) {
+  Kernel* kernel = nullptr;
+  if (const Error error = find_kernel(runtime, request.function, &kernel); error != cudaSuccess) return error;
+  simt::sass_machine::Launch prepared;
+  if (const Error error = prepare(runtime, request, *kernel, &prepared); error != cudaSuccess) return error;
+  prepared.parameters = pack(*kernel, request.arguments);
+  // The kernel is looked up again when it runs: the constants in it may have changed by then.
+  *work = [function = request.function, prepared](Runtime& then) { return run(then, function, prepared); };
+  return cudaSuccess;
+}
+
+Error launch(Runtime& runtime, const LaunchRequest& request) {
+  if (runtime.stream(request.stream) == nullptr) return cudaErrorInvalidResourceHandle;
+  Work work;
+  if (const Error error = make_work(runtime, request, &work); error != cudaSuccess) return error;
+  return submit(runtime, request.stream, NodeKind::kKernel, std::move(work));
 }
 
 }  // namespace warplens::cuda_api

@@ -14,7 +14,9 @@ struct LaunchRequest {
   bool cooperative = false;
 };
 
-/// Runs it to its end. What the kernel does wrong becomes the runtime's sticky error and is told on standard error.
+/// The work of a launch, its arguments copied. Errors: of the request, as the hardware refuses it.
+Error make_work(Runtime& runtime, const LaunchRequest& request, Work* work);
+/// Runs it to its end, or captures it. What the kernel does wrong becomes the runtime's sticky error and is told on standard error.
 Error launch(Runtime& runtime, const LaunchRequest& request);
 
 /// The kernel behind a host function. Errors are told: no such function, no image for the GPU.

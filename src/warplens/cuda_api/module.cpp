@@ -161,7 +161,7 @@ Result<simt::sass_machine::Program> Module::load_code(const std::string& name) c
 Result<Kernel*> Module::kernel(const std::string& name) {
   WL_TRY(load());
   const auto known = kernels_.find(name);
-  if (known != kernels_.end() && !known->second->stale) return known->second.get();
+  if (known != kernels_.end() && !known->second->stale && !exposed_) return known->second.get();
   WL_ASSIGN(simt::sass_machine::Program program, load_code(name));
   if (known == kernels_.end()) {
     auto made = std::make_unique<Kernel>();

@@ -49,6 +49,8 @@ class Module {
   Result<Variable> variable(std::string_view name);
   /// The host has written to a variable: kernels that hold constants of it are made anew.
   void constants_changed();
+  /// The program has the address of a constant: it may write there by any call, so kernels are made anew each time.
+  void constants_exposed() { exposed_ = true; }
 
  private:
   Status load();
@@ -59,7 +61,7 @@ class Module {
   const void* fatbin_;
   const gpu::Device& device_;
   simt::Memory& memory_;
-  bool loaded_ = false;
+  bool loaded_ = false, exposed_ = false;
   Status problem_;     // why it cannot be loaded
   std::string cubin_;
   std::map<std::string, Variable, std::less<>> variables_;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "warplens/cuda_api/abi.h"
+#include "warplens/cuda_api/graph.h"
 #include "warplens/cuda_api/module.h"
 #include "warplens/gpu/device.h"
 #include "warplens/simt/memory/memory.h"
@@ -16,12 +17,14 @@ namespace warplens::cuda_api {
 /// Work is done when it is asked for, which is one of the orders that CUDA allows; a stream's clock is what the GPU's would
 /// say of it.
 struct Stream {
+  Graph* captured_into = nullptr;  // what it is given goes there
   int priority = 0;
   uint32_t flags = 0;     // 1: does not wait for the legacy default stream
   double clock_ns = 0;
 };
 
 struct Event {
+  Graph* captured_into = nullptr;  // it was recorded by a stream that is captured: who waits for it is captured too
   bool recorded = false, timed = true;
   double at_ns = 0;       // its stream's clock when it was recorded
 };
@@ -55,6 +58,8 @@ struct Runtime {
   Stream legacy;
   std::set<Stream*> streams;
   std::set<Event*> events;
+  std::map<Graph*, std::unique_ptr<Graph>> graphs;
+  std::map<GraphExec*, std::unique_ptr<GraphExec>> graph_execs;
   std::set<std::pair<int, int>> peers;  // (device, the one whose memory it may use)
   Error sticky = cudaSuccess;     // what a kernel has done wrong: every later call says it again
   size_t limits[8]{};             // cudaDeviceSetLimit, by its number

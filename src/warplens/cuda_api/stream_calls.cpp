@@ -1,7 +1,7 @@
 // Streams and events. Work is done when it is asked for, so that nothing is ever left to wait for.
 #include <algorithm>
 
-#include "warplens/cuda_api/runtime.h"
+#include "warplens/cuda_api/submit.h"
 
 using namespace warplens;
 using namespace warplens::cuda_api;
@@ -73,25 +73,24 @@ CUDA_API int cudaStreamWaitEvent(void* stream, Event* event, unsigned) {
     if (const Error error = known(runtime, stream); error != cudaSuccess) return error;
     Stream* waits = runtime.stream(stream);
     waits->clock_ns = std::max(waits->clock_ns, event->at_ns);
+    if (waits->captured_into == nullptr) waits->captured_into = event->captured_into;
     return cudaSuccess;
   });
 }
 
 CUDA_API int cudaLaunchHostFunc(void* stream, void (*function)(void*), void* data) {
-  const int error = with_stream(stream);
-  if (error == cudaSuccess) function(data);  // not under the lock: it may take its own
-  return error;
+  return call([&](Runtime& runtime) {
+    return submit(runtime, stream, NodeKind::kHost, [=](Runtime&) {
+      function(data);
+      return cudaSuccess;
+    });
+  });
 }
 
 CUDA_API int cudaStreamAddCallback(void* stream, void (*function)(void*, int, void*), void* data, unsigned) {
   const int error = with_stream(stream);
   if (error == cudaSuccess) function(stream, cudaSuccess, data);
   return error;
-}
-
-CUDA_API int cudaStreamIsCapturing(void* stream, int* status) {
-  *status = 0;
-  return with_stream(stream);
 }
 
 CUDA_API int cudaEventCreateWithFlags(Event** out, unsigned flags) {
@@ -115,6 +114,8 @@ CUDA_API int cudaEventDestroy(Event* event) {
 CUDA_API int cudaEventRecordWithFlags(Event* event, void* stream, unsigned) {
   return with_event(event, [&](Runtime& runtime) {
     if (const Error error = known(runtime, stream); error != cudaSuccess) return error;
+    event->captured_into = runtime.stream(stream)->captured_into;
+    if (event->captured_into != nullptr) return cudaSuccess;
     event->recorded = true;
     event->at_ns = runtime.stream(stream)->clock_ns;
     return cudaSuccess;

@@ -185,6 +185,71 @@ static void streams_and_events() {
   (void)cudaGetLastError();
 }
 
+__global__ void add(int* x, int n) { x[threadIdx.x] += n; }
+
+static void captured_graph() {
+  int* x = device(std::vector<int>(32, 0));
+  int seen = 0;
+  cudaStream_t a, b;
+  cudaEvent_t fork, join;
+  OK(cudaStreamCreate(&a));
+  OK(cudaStreamCreate(&b));
+  OK(cudaEventCreateWithFlags(&fork, cudaEventDisableTiming));
+  OK(cudaEventCreateWithFlags(&join, cudaEventDisableTiming));
+  OK(cudaStreamBeginCapture(a, cudaStreamCaptureModeGlobal));
+  add<<<1, 32, 0, a>>>(x, 1);
+  OK(cudaEventRecord(fork, a));
+  OK(cudaStreamWaitEvent(b, fork, 0));
+  add<<<1, 32, 0, b>>>(x, 10);
+  OK(cudaEventRecord(join, b));
+  OK(cudaStreamWaitEvent(a, join, 0));
+  OK(cudaMemcpyAsync(&seen, x, sizeof seen, cudaMemcpyDeviceToHost, a));
+  cudaGraph_t graph;
+  OK(cudaStreamEndCapture(a, &graph));
+  const bool nothing_yet = host(x, 1)[0] == 0;
+  cudaGraphExec_t exec;
+  size_t nodes = 0;
+  OK(cudaGraphInstantiate(&exec, graph, 0));
+  OK(cudaGraphGetNodes(graph, nullptr, &nodes));
+  for (int i = 0; i < 5; ++i) OK(cudaGraphLaunch(exec, a));
+  OK(cudaStreamSynchronize(a));
+  tell("capture", nothing_yet && nodes == 3 && seen == 55 && host(x, 32)[31] == 55);
+  OK(cudaGraphExecDestroy(exec));
+  OK(cudaGraphDestroy(graph));
+}
+
+static void graph_by_hand() {
+  int* x = nullptr;
+  OK(cudaMalloc(&x, 32 * sizeof(int)));
+  int one = 1, hundred = 100;
+  void* arguments[] = {&x, &one};
+  cudaKernelNodeParams kernel{};
+  kernel.func = reinterpret_cast<void*>(add);
+  kernel.gridDim = dim3(1);
+  kernel.blockDim = dim3(32);
+  kernel.kernelParams = arguments;
+  cudaMemsetParams fill{};
+  fill.dst = x;
+  fill.value = 7;
+  fill.elementSize = 4;
+  fill.width = 32;
+  fill.height = 1;
+  cudaGraph_t graph;
+  cudaGraphNode_t adds, fills;
+  OK(cudaGraphCreate(&graph, 0));
+  OK(cudaGraphAddKernelNode(&adds, graph, nullptr, 0, &kernel));
+  OK(cudaGraphAddMemsetNode(&fills, graph, nullptr, 0, &fill));
+  OK(cudaGraphAddDependencies(graph, &fills, &adds, nullptr, 1));
+  cudaGraphExec_t exec;
+  OK(cudaGraphInstantiate(&exec, graph, 0));
+  OK(cudaGraphLaunch(exec, nullptr));
+  const bool first = host(x, 32)[5] == 8;
+  arguments[1] = &hundred;
+  OK(cudaGraphExecKernelNodeSetParams(exec, adds, &kernel));
+  OK(cudaGraphLaunch(exec, nullptr));
+  tell("graph", first && host(x, 32)[31] == 107);
+}
+
 static void device_and_occupancy() {
   int count = 0, blocks = 0, threads = 0;
   OK(cudaGetDeviceCount(&count));
@@ -210,6 +275,8 @@ int main() {
   large_parameters();
   pitched_copies();
   streams_and_events();
+  captured_graph();
+  graph_by_hand();
   OK(cudaDeviceSynchronize());
   return failed ? 1 : 0;
 }

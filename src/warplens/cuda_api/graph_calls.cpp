@@ -1,0 +1,279 @@
+// Graphs: capture, nodes added by hand, instances, launches.
+#include <algorithm>
+
+#include "warplens/cuda_api/copies.h"
+#include "warplens/cuda_api/launch.h"
+#include "warplens/cuda_api/submit.h"
+
+using namespace warplens;
+using namespace warplens::cuda_api;
+
+namespace {
+
+struct KernelNodeParameters {
+  void* function;
+  Dim3 grid, block;
+  uint32_t shared_bytes;
+  void** arguments;
+  void** extra;
+};
+static_assert(sizeof(KernelNodeParameters) == 56);
+
+struct FillParameters {
+  void* target;
+  size_t pitch;
+  uint32_t value, element_bytes;
+  size_t width, height;  // elements, rows
+};
+
+struct HostParameters {
+  void (*function)(void*);
+  void* data;
+};
+
+struct UpdateResult {
+  int result;  // 0: success, 2: another shape
+  const Node *error_node, *error_from_node;
+};
+constexpr int kUpdateTopologyChanged = 2;
+
+bool knows(const Runtime& runtime, Graph* graph) { return runtime.graphs.contains(graph); }
+
+Graph* new_graph(Runtime& runtime) {
+  auto made = std::make_unique<Graph>();
+  Graph* graph = made.get();
+  runtime.graphs[graph] = std::move(made);
+  return graph;
+}
+
+/// Adds a node whose work `make` makes. Errors: no such graph, a dependency that is none of its nodes, those of `make`.
+template <typename F>
+int add_node(const Node** out, Graph* graph, const Node* const* before, size_t count, NodeKind kind, F make) {
+  return call([&](Runtime& runtime) {
+    if (!knows(runtime, graph) || out == nullptr) return cudaErrorInvalidValue;
+    std::vector<const Node*> all(before, before + count);
+    if (!std::ranges::all_of(all, [&](const Node* node) { return graph->has(node); })) return cudaErrorInvalidValue;
+    Work work;
+    if (const Error error = make(runtime, &work); error != cudaSuccess) return error;
+    *out = graph->add(kind, std::move(work), std::move(all));
+    return cudaSuccess;
+  });
+}
+
+Error kernel_work(Runtime& runtime, const KernelNodeParameters& p, Work* work) {
+  if (p.extra != nullptr) {
+    return runtime.tell(cudaErrorNotSupported, "graph kernel node: arguments in `extra` are not emulated; use kernelParams");
+  }
+  return make_work(runtime,
+                   {.function = p.function,
+                    .grid = p.grid,
+                    .block = p.block,
+                    .arguments = p.arguments,
+                    .dynamic_shared_bytes = p.shared_bytes},
+                   work);
+}
+
+/// Elements of one, two or four bytes.
+Error fill_elements(Runtime& runtime, const FillParameters& p) {
+  const Rows target{p.target, p.height > 1 ? p.pitch : p.width * p.element_bytes};
+  if (const Error error = fill_rows(runtime, target, 0, p.width * p.element_bytes, p.height); error != cudaSuccess) {
+    return error;
+  }
+  for (size_t row = 0; row < p.height; ++row) {
+    auto* bytes = static_cast<char*>(p.target) + row * target.pitch;
+    for (size_t i = 0; i < p.width; ++i) std::copy_n(reinterpret_cast<const char*>(&p.value), p.element_bytes, bytes + i * p.element_bytes);
+  }
+  return cudaSuccess;
+}
+
+Error make_steps(const Graph& graph, GraphExec* exec) {
+  exec->steps.clear();
+  const std::vector<const Node*> order = in_order(graph);
+  if (order.size() != graph.nodes.size()) return cudaErrorInvalidValue;  // a circle
+  for (const Node* node : order) exec->steps.push_back({node, node->work});
+  return cudaSuccess;
+}
+
+Error run_steps(Runtime& runtime, const GraphExec& exec) {
+  for (const GraphExec::Step& step : exec.steps) {
+    if (!step.work) continue;
+    if (const Error error = step.work(runtime); error != cudaSuccess) return error;
+  }
+  return cudaSuccess;
+}
+
+void end_capture(Runtime& runtime, const Graph* graph) {
+  for (Stream* stream : runtime.streams) {
+    if (stream->captured_into == graph) stream->captured_into = nullptr;
+  }
+  for (Event* event : runtime.events) {
+    if (event->captured_into == graph) event->captured_into = nullptr;
+  }
+}
+
+}  // namespace
+
+CUDA_API int cudaStreamBeginCapture(void* handle, int) {
+  return call([&](Runtime& runtime) {
+    Stream* stream = runtime.stream(handle);
+    if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+    if (stream == &runtime.legacy) return cudaErrorStreamCaptureUnsupported;
+    if (stream->captured_into != nullptr) return cudaErrorIllegalState;
+    stream->captured_into = new_graph(runtime);
+    return cudaSuccess;
+  });
+}
+
+CUDA_API int cudaStreamEndCapture(void* handle, Graph** out) {
+  return call([&](Runtime& runtime) {
+    Stream* stream = runtime.stream(handle);
+    if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+    if (stream->captured_into == nullptr) return cudaErrorIllegalState;
+    *out = stream->captured_into;
+    end_capture(runtime, *out);
+    return cudaSuccess;
+  });
+}
+
+CUDA_API int cudaStreamGetCaptureInfo(void* handle, int* status, unsigned long long* id, Graph** graph,
+                                      const Node*** before, const void** edges, size_t* count) {
+  return call([&](Runtime& runtime) {
+    const Stream* stream = runtime.stream(handle);
+    if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+    *status = stream->captured_into != nullptr ? 1 : 0;
+    if (id != nullptr) *id = reinterpret_cast<uintptr_t>(stream->captured_into);
+    if (graph != nullptr) *graph = stream->captured_into;
+    if (before != nullptr) *before = nullptr;
+    if (edges != nullptr) *edges = nullptr;
+    if (count != nullptr) *count = 0;
+    return cudaSuccess;
+  });
+}
+
+CUDA_API int cudaStreamIsCapturing(void* handle, int* status) {
+  return cudaStreamGetCaptureInfo(handle, status, nullptr, nullptr, nullptr, nullptr, nullptr);
+}
+CUDA_API int cudaThreadExchangeStreamCaptureMode(int*) { return cudaSuccess; }
+
+CUDA_API int cudaGraphCreate(Graph** out, unsigned) {
+  return call([&](Runtime& runtime) {
+    *out = new_graph(runtime);
+    return cudaSuccess;
+  });
+}
+
+CUDA_API int cudaGraphDestroy(Graph* graph) {
+  return call([&](Runtime& runtime) { return runtime.graphs.erase(graph) != 0 ? cudaSuccess : cudaErrorInvalidValue; });
+}
+
+CUDA_API int cudaGraphAddKernelNode(const Node** out, Graph* graph, const Node* const* before, size_t count,
+                                    const KernelNodeParameters* parameters) {
+  return add_node(out, graph, before, count, NodeKind::kKernel,
+                  [&](Runtime& runtime, Work* work) { return kernel_work(runtime, *parameters, work); });
+}
+
+CUDA_API int cudaGraphAddMemcpyNode1D(const Node** out, Graph* graph, const Node* const* before, size_t count,
+                                      void* target, const void* source, size_t size_bytes, int kind) {
+  return add_node(out, graph, before, count, NodeKind::kCopy, [=](Runtime&, Work* work) {
+    *work = [=](Runtime& then) { return copy(then, target, source, size_bytes, kind); };
+    return cudaSuccess;
+  });
+}
+
+CUDA_API int cudaGraphAddMemsetNode(const Node** out, Graph* graph, const Node* const* before, size_t count,
+                                    const FillParameters* parameters) {
+  return add_node(out, graph, before, count, NodeKind::kFill, [&](Runtime&, Work* work) {
+    const uint32_t size = parameters->element_bytes;
+    if (size != 1 && size != 2 && size != 4) return cudaErrorInvalidValue;
+    *work = [all = *parameters](Runtime& then) { return fill_elements(then, all); };
+    return cudaSuccess;
+  });
+}
+
+CUDA_API int cudaGraphAddHostNode(const Node** out, Graph* graph, const Node* const* before, size_t count,
+                                  const HostParameters* parameters) {
+  return add_node(out, graph, before, count, NodeKind::kHost, [&](Runtime&, Work* work) {
+    *work = [all = *parameters](Runtime&) {
+      all.function(all.data);
+      return cudaSuccess;
+    };
+    return cudaSuccess;
+  });
+}
+
+CUDA_API int cudaGraphAddEmptyNode(const Node** out, Graph* graph, const Node* const* before, size_t count) {
+  return add_node(out, graph, before, count, NodeKind::kEmpty, [](Runtime&, Work*) { return cudaSuccess; });
+}
+
+CUDA_API int cudaGraphAddDependencies(Graph* graph, const Node* const* from, Node* const* to, const void*, size_t count) {
+  return call([&](Runtime& runtime) {
+    if (!knows(runtime, graph)) return cudaErrorInvalidValue;
+    for (size_t i = 0; i < count; ++i) {
+      if (!graph->has(from[i]) || !graph->has(to[i])) return cudaErrorInvalidValue;
+      to[i]->before.push_back(from[i]);
+    }
+    return cudaSuccess;
+  });
+}
+
+CUDA_API int cudaGraphGetNodes(Graph* graph, const Node** nodes, size_t* count) {
+  return call([&](Runtime& runtime) {
+    if (!knows(runtime, graph) || count == nullptr) return cudaErrorInvalidValue;
+    const size_t room = nodes != nullptr ? *count : 0;
+    for (size_t i = 0; i < std::min(room, graph->nodes.size()); ++i) nodes[i] = graph->nodes[i].get();
+    *count = nodes != nullptr ? std::min(room, graph->nodes.size()) : graph->nodes.size();
+    return cudaSuccess;
+  });
+}
+
+CUDA_API int cudaGraphNodeGetType(const Node* node, int* type) {
+  *type = static_cast<int>(node->kind);
+  return cudaSuccess;
+}
+
+CUDA_API int cudaGraphInstantiate(GraphExec** out, Graph* graph, unsigned long long) {
+  return call([&](Runtime& runtime) {
+    if (!knows(runtime, graph)) return cudaErrorInvalidValue;
+    auto made = std::make_unique<GraphExec>();
+    if (const Error error = make_steps(*graph, made.get()); error != cudaSuccess) return error;
+    *out = made.get();
+    runtime.graph_execs[*out] = std::move(made);
+    return cudaSuccess;
+  });
+}
+CUDA_API int cudaGraphInstantiateWithFlags(GraphExec** out, Graph* graph, unsigned long long flags) {
+  return cudaGraphInstantiate(out, graph, flags);
+}
+
+CUDA_API int cudaGraphExecDestroy(GraphExec* exec) {
+  return call([&](Runtime& runtime) { return runtime.graph_execs.erase(exec) != 0 ? cudaSuccess : cudaErrorInvalidValue; });
+}
+
+CUDA_API int cudaGraphExecKernelNodeSetParams(GraphExec* exec, const Node* node, const KernelNodeParameters* parameters) {
+  return call([&](Runtime& runtime) {
+    if (!runtime.graph_execs.contains(exec)) return cudaErrorInvalidValue;
+    const auto step = std::ranges::find(exec->steps, node, &GraphExec::Step::node);
+    return step == exec->steps.end() ? cudaErrorInvalidValue : kernel_work(runtime, *parameters, &step->work);
+  });
+}
+
+CUDA_API int cudaGraphExecUpdate(GraphExec* exec, Graph* graph, UpdateResult* result) {
+  return call([&](Runtime& runtime) {
+    if (!runtime.graph_execs.contains(exec) || !knows(runtime, graph)) return cudaErrorInvalidValue;
+    *result = {};
+    if (exec->steps.size() == graph->nodes.size()) return make_steps(*graph, exec);
+    result->result = kUpdateTopologyChanged;
+    return cudaErrorGraphExecUpdateFailure;
+  });
+}
+
+CUDA_API int cudaGraphUpload(GraphExec* exec, void*) {
+  return call([&](Runtime& runtime) { return runtime.graph_execs.contains(exec) ? cudaSuccess : cudaErrorInvalidValue; });
+}
+
+CUDA_API int cudaGraphLaunch(GraphExec* exec, void* stream) {
+  return call([&](Runtime& runtime) {
+    if (!runtime.graph_execs.contains(exec)) return cudaErrorInvalidValue;
+    return submit(runtime, stream, NodeKind::kEmpty, [all = *exec](Runtime& then) { return run_steps(then, all); });
+  });
+}

@@ -1,0 +1,21 @@
+// Giving a stream something to do: done at once, or added to the graph that the stream is captured into.
+#pragma once
+#include "warplens/cuda_api/graph.h"
+#include "warplens/cuda_api/runtime.h"
+
+namespace warplens::cuda_api {
+
+/// Errors: no such stream; those of the work, where it is done at once.
+inline Error submit(Runtime& runtime, void* handle, NodeKind kind, Work work) {
+  Stream* stream = runtime.stream(handle);
+  if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+  if (stream->captured_into == nullptr) return work(runtime);
+  Graph& graph = *stream->captured_into;
+  // The order of the calls is one that the streams' own orders and the events between them allow.
+  std::vector<const Node*> before;
+  if (!graph.nodes.empty()) before.push_back(graph.nodes.back().get());
+  graph.add(kind, std::move(work), std::move(before));
+  return cudaSuccess;
+}
+
+}  // namespace warplens::cuda_api

@@ -130,6 +130,13 @@ class Reader {
           function.parameters.push_back({load<uint16_t>(entry.payload, 4), load<uint16_t>(entry.payload, 6),
                                          load<uint32_t>(entry.payload, 8) >> 18});
           break;
+        case Attribute::kLargeParameter:
+          function.parameters.push_back({load<uint16_t>(entry.payload, 4), load<uint16_t>(entry.payload, 6),
+                                         load<uint32_t>(entry.payload, 8)});
+          break;
+        case Attribute::kCluster:
+          function.cluster = dimensions(entry.payload);
+          break;
         default:
           break;  // the rest says nothing about resources
       }

@@ -40,6 +40,7 @@ struct Function {
   uint32_t barriers = 0;                       // named barriers
   std::array<uint32_t, 3> required_threads{};  // .reqntid; zeros when there is none
   std::array<uint32_t, 3> max_threads{};       // .maxntid
+  std::array<uint32_t, 3> cluster{};           // blocks of a cluster; zeros when the launch decides
   std::vector<Parameter> parameters;           // in order
   std::vector<SourceLine> lines;               // distinct ones
   std::vector<SassInstruction> instructions;   // to the end; trailing NOPs that pad the section left out

@@ -50,7 +50,7 @@ class Decoder {
 
  private:
   /// Has the warp this register, and the three behind it that a wide access takes too?
-  bool held(uint32_t number) const { return number + 4 <= layout_.zero; }
+  bool held(uint32_t number) const { return number < kRegisterZero && number + 4 <= layout_.zero; }
   static Operand row(uint32_t number) {
     Operand out;
     out.row = number;

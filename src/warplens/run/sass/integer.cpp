@@ -46,12 +46,9 @@ void iadd3_plain(Warp& w, const Op& op, uint32_t on) {
 
 bool prepare_iadd3(Decoder& d, Op& op) {
   d.operands(op);
-  const uint32_t form = op.word.form();
-  const bool swapped = form == 2 || form == 3 || form == 7, immediate = form == 2 || form == 4;
-  const uint32_t at32 = swapped ? kNegateC : kNegateB, at64 = swapped ? kNegateB : kNegateC;
-  if (op.word.bit(72)) op.mode |= kNegateA;
-  if (!immediate && op.word.bit(63)) op.mode |= at32;
-  if (op.word.bit(75)) op.mode |= at64;
+  if (op.word.negates_a()) op.mode |= kNegateA;
+  if (op.word.negates_b()) op.mode |= kNegateB;
+  if (op.word.negates_c()) op.mode |= kNegateC;
   if (op.word.bit(74)) op.mode |= kExtended;
   const bool plain = !op.word.bit(74) && (op.set0 & 7) == 7 && (op.set1 & 7) == 7;
   op.run = plain ? iadd3_plain : iadd3;
@@ -103,7 +100,7 @@ void imad_x(Warp& w, const Op& op, uint32_t on) {
 
 bool prepare_imad(Decoder& d, Op& op) {
   d.operands(op);
-  if (op.word.bit(75)) op.mode |= kNegateC;
+  if (op.word.negates_c()) op.mode |= kNegateC;
   op.run = op.word.bit(74) ? imad_x : imad;
   return true;
 }
@@ -150,8 +147,7 @@ bool prepare_product(Decoder& d, Op& op, Handler run) {
   d.operands(op);
   if (op.word.bit(73)) op.mode |= kSigned;
   if (op.word.bit(74)) op.mode |= kExtended;
-  if (op.word.bit(75)) op.mode |= kNegateC;
-  // The addend is a pair of registers; a 32-bit immediate or constant beside it cannot be.
+  if (op.word.negates_c()) op.mode |= kNegateC;
   op.run = run;
   return true;
 }
@@ -347,12 +343,9 @@ bool prepare_vimnmx_or_pairs(Decoder& d, Op& op) {
 /// The middle source has its sign where the last one of other instructions has it, when that is the immediate.
 bool prepare_viaddmnmx(Decoder& d, Op& op) {
   if (!prepare_vimnmx(d, op)) return false;
-  const uint32_t form = op.word.form();
-  const bool swapped = form == 2 || form == 3 || form == 7, immediate = form == 2 || form == 4;
-  const bool at32 = !immediate && op.word.bit(63), at64 = op.word.bit(75);
-  op.b.negate = swapped ? at64 : at32;
+  op.b.negate = op.word.negates_b();
   op.mode |= kAddFirst;
-  return !(swapped ? at32 : at64);
+  return !op.word.negates_c();
 }
 bool prepare_vimnmx3(Decoder& d, Op& op) {
   if (!prepare_vimnmx(d, op)) return false;

@@ -5,33 +5,34 @@
 
 #include "warplens/base/text.h"
 #include "warplens/isa/cubin/elf.h"
+#include "warplens/isa/cubin/nv_info.h"
 #include "warplens/simt/memory/fits.h"
 
 namespace warplens::simt::sass_machine {
 namespace {
 
-using cubin::Elf, cubin::ElfSection, cubin::ElfSymbol, cubin::ElfRelocation;
+using cubin::Attribute, cubin::Elf, cubin::ElfSection, cubin::ElfSymbol, cubin::ElfRelocation;
 
 constexpr uint32_t kAddress64 = 2;  // R_CUDA_64
-constexpr uint8_t kAttributeParameters = 0x0a, kAttributeFrame = 0x11, kAttributeMinStack = 0x12,
-                  kAttributeRegisters = 0x2f;
-
-uint32_t word_at(std::string_view bytes, size_t at) {
-  uint32_t out = 0;
-  if (at + 4 <= bytes.size()) std::memcpy(&out, bytes.data() + at, 4);
-  return out;
-}
-
-/// Calls `use(attribute, payload)` for every attribute of a .nv.info section.
-template <typename F>
-void each_attribute(std::string_view info, F use) {
-  for (size_t at = 0; at + 4 <= info.size();) {
-    const auto format = static_cast<uint8_t>(info[at]), attribute = static_cast<uint8_t>(info[at + 1]);
-    const size_t length =
-        format == 4 ? static_cast<uint8_t>(info[at + 2]) | static_cast<uint8_t>(info[at + 3]) << 8 : 0;
-    use(attribute, format == 4 ? info.substr(at + 4, length) : info.substr(at + 2, 2));
-    at += 4 + length;
+/// Where the parameters lie in bank 0, and how far the known descriptions of them reach. Errors: some are described in
+/// no known way; to run then would leave what they hold out, silently.
+Status read_parameters(std::string_view info, const std::string& kernel, Program* out) {
+  uint32_t described = 0;
+  for (const cubin::InfoEntry& entry : cubin::read_info(info)) {
+    const uint32_t offset = cubin::load<uint16_t>(entry.payload, 6), last = cubin::load<uint32_t>(entry.payload, 8);
+    switch (entry.attribute) {
+      case Attribute::kParameterBank:
+        out->parameter_offset = cubin::load<uint16_t>(entry.payload, 4);
+        out->parameter_bytes = cubin::load<uint16_t>(entry.payload, 6);
+        break;
+      case Attribute::kParameter: described = std::max(described, offset + (last >> 18)); break;
+      case Attribute::kLargeParameter: described = std::max(described, offset + last); break;
+      default: break;
+    }
   }
+  if (described >= out->parameter_bytes) return {};
+  return unsupported(fmt::format("the cubin describes {} of the {} bytes of parameters of {} in a way that is known",
+                                 described, out->parameter_bytes, kernel));
 }
 
 int architecture_of(const Elf& elf) {
@@ -65,6 +66,16 @@ Result<uint64_t> own_variable(const Elf& elf, const ElfSymbol& symbol, Program* 
     std::ranges::copy(section.bytes, reinterpret_cast<uint8_t*>(first()));
   }
   return first() + symbol.value;
+}
+
+void read_resources(const Elf& elf, std::string_view info, const std::string& kernel, Program* out) {
+  for (const cubin::InfoEntry& entry : cubin::read_info(info)) {
+    const auto index = cubin::load<uint32_t>(entry.payload, 0), value = cubin::load<uint32_t>(entry.payload, 4);
+    if (entry.payload.empty() || index >= elf.symbols.size() || elf.symbols[index].name != kernel) continue;
+    if (entry.attribute == Attribute::kRegisters) out->registers = value;
+    if (entry.attribute == Attribute::kFrameSize || entry.attribute == Attribute::kMinStackSize)
+      out->frame_bytes = std::max(out->frame_bytes, value);
+  }
 }
 
 /// More than any GPU has, as a damaged file may say, would only cost memory.
@@ -143,22 +154,8 @@ Result<Program> load_program(std::string_view image, const std::string& kernel, 
       break;
     }
   }
-  if (const ElfSection* info = elf.section(".nv.info." + kernel)) {
-    each_attribute(info->bytes, [&](uint8_t attribute, std::string_view payload) {
-      if (attribute != kAttributeParameters) return;
-      out.parameter_offset = word_at(payload, 4) & 0xffff;
-      out.parameter_bytes = word_at(payload, 4) >> 16;
-    });
-  }
-  if (const ElfSection* info = elf.section(".nv.info")) {
-    each_attribute(info->bytes, [&](uint8_t attribute, std::string_view payload) {
-      const uint32_t index = word_at(payload, 0), value = word_at(payload, 4);
-      if (index >= elf.symbols.size() || elf.symbols[index].name != kernel) return;
-      if (attribute == kAttributeRegisters) out.registers = value;
-      if (attribute == kAttributeFrame || attribute == kAttributeMinStack)
-        out.frame_bytes = std::max(out.frame_bytes, value);
-    });
-  }
+  if (const ElfSection* info = elf.section(".nv.info." + kernel)) WL_TRY(read_parameters(info->bytes, kernel, &out));
+  if (const ElfSection* info = elf.section(".nv.info")) read_resources(elf, info->bytes, kernel, &out);
   WL_TRY(check_resources(out, kernel));
   return out;
 }

@@ -66,8 +66,8 @@ void read_kernel_info(std::string_view section, Kernel* kernel) {
   std::vector<std::pair<uint32_t, Parameter>> numbered;
   for (const cubin::InfoEntry& entry : cubin::read_info(section)) {
     const std::string_view p = entry.payload;
-    if (entry.attribute == Attribute::kParameter) {
-      numbered.push_back({load<uint16_t>(p, 4), {load<uint16_t>(p, 6), load<uint32_t>(p, 8) >> 18}});
+    if (const auto parameter = cubin::parameter_of(entry)) {
+      numbered.push_back({parameter->ordinal, {parameter->offset, parameter->size_bytes}});
     } else if (entry.attribute == Attribute::kCluster) {
       kernel->cluster = {load<uint32_t>(p, 0), load<uint32_t>(p, 4), load<uint32_t>(p, 8)};
     } else if (entry.attribute == Attribute::kMaxThreads) {

@@ -126,18 +126,11 @@ class Reader {
         case Attribute::kBarriers:
           function.barriers = entry.value & 0xff;
           break;
-        case Attribute::kParameter:
-          function.parameters.push_back({load<uint16_t>(entry.payload, 4), load<uint16_t>(entry.payload, 6),
-                                         load<uint32_t>(entry.payload, 8) >> 18});
-          break;
-        case Attribute::kLargeParameter:
-          function.parameters.push_back({load<uint16_t>(entry.payload, 4), load<uint16_t>(entry.payload, 6),
-                                         load<uint32_t>(entry.payload, 8)});
-          break;
         case Attribute::kCluster:
           function.cluster = dimensions(entry.payload);
           break;
         default:
+          if (const auto parameter = parameter_of(entry)) function.parameters.push_back(*parameter);
           break;  // the rest says nothing about resources
       }
     }

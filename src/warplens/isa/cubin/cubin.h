@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "warplens/base/status.h"
+#include "warplens/isa/cubin/nv_info.h"
 #include "warplens/isa/sass/disassemble.h"
 
 namespace warplens::cubin {
@@ -22,10 +23,6 @@ struct SourceLine {
   std::string file;
   uint32_t line = 0;
   bool operator==(const SourceLine&) const = default;
-};
-
-struct Parameter {
-  uint32_t ordinal = 0, offset = 0, size_bytes = 0;
 };
 
 struct Function {

@@ -4,6 +4,14 @@
 
 namespace warplens::cubin {
 
+std::optional<Parameter> parameter_of(const InfoEntry& entry) {
+  const uint32_t last = load<uint32_t>(entry.payload, 8);
+  const Parameter out{load<uint16_t>(entry.payload, 4), load<uint16_t>(entry.payload, 6), last};
+  if (entry.attribute == Attribute::kLargeParameter) return out;
+  if (entry.attribute != Attribute::kParameter) return std::nullopt;
+  return Parameter{out.ordinal, out.offset, last >> 18};  // below are flags
+}
+
 std::vector<InfoEntry> read_info(std::string_view section) {
   constexpr uint8_t kSized = 4;  // format of entries whose 16-bit field is the length of what follows
   std::vector<InfoEntry> out;

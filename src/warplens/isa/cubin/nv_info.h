@@ -1,6 +1,7 @@
 // The attributes that ptxas leaves in .nv.info sections.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -27,6 +28,13 @@ struct InfoEntry {
   uint16_t value = 0;        // of attributes that are one number
   std::string_view payload;  // of the others
 };
+
+/// A kernel's parameter: its place in the block of all of them.
+struct Parameter {
+  uint32_t ordinal = 0, offset = 0, size_bytes = 0;
+};
+/// What an entry says of a parameter; nothing when it is another.
+std::optional<Parameter> parameter_of(const InfoEntry& entry);
 
 /// The entries up to the first that does not fit.
 std::vector<InfoEntry> read_info(std::string_view section);

@@ -19,16 +19,11 @@ constexpr uint32_t kAddress64 = 2;  // R_CUDA_64
 Status read_parameters(std::string_view info, const std::string& kernel, Program* out) {
   uint32_t described = 0;
   for (const cubin::InfoEntry& entry : cubin::read_info(info)) {
-    const uint32_t offset = cubin::load<uint16_t>(entry.payload, 6), last = cubin::load<uint32_t>(entry.payload, 8);
-    switch (entry.attribute) {
-      case Attribute::kParameterBank:
-        out->parameter_offset = cubin::load<uint16_t>(entry.payload, 4);
-        out->parameter_bytes = cubin::load<uint16_t>(entry.payload, 6);
-        break;
-      case Attribute::kParameter: described = std::max(described, offset + (last >> 18)); break;
-      case Attribute::kLargeParameter: described = std::max(described, offset + last); break;
-      default: break;
-    }
+    if (const auto parameter = cubin::parameter_of(entry))
+      described = std::max(described, parameter->offset + parameter->size_bytes);
+    if (entry.attribute != Attribute::kParameterBank) continue;
+    out->parameter_offset = cubin::load<uint16_t>(entry.payload, 4);
+    out->parameter_bytes = cubin::load<uint16_t>(entry.payload, 6);
   }
   if (described >= out->parameter_bytes) return {};
   return unsupported(fmt::format("the cubin describes {} of the {} bytes of parameters of {} in a way that is known",

@@ -11,6 +11,7 @@ namespace {
 
 constexpr int64_t kLeastKernelNs = 2000;  // of any kernel with something to do
 constexpr size_t kLongestInstance = 64;
+constexpr int64_t kMostHostNs = 300'000;  // of one pointwise operator: a longer one was held up by something else
 
 bool is_update(std::string_view name) {
   return is_optimizer_step(name) || is_gradient_zeroing(name) || name.ends_with("AccumulateGrad");
@@ -141,7 +142,8 @@ void fuse(const Context& c, const Chain& chain, Change& change) {
     for (size_t i = begin + 1; i < end; ++i) {
       const ProgramEvent& event = c.program.events[chain.events[i]];
       change.events_removed.push_back(event.row);
-      const analysis::Span span = c.span_of(c.root_of(c.op_of(event)));
+      analysis::Span span = c.span_of(c.root_of(c.op_of(event)));
+      span.end_ns = std::min(span.end_ns, span.start_ns + kMostHostNs);
       change.host_removed.push_back(
           {i == begin + 1 ? std::max(first_end, c.span_of(c.op_of(event)).start_ns) : span.start_ns, span.end_ns});
     }

@@ -6,6 +6,7 @@
 #include "warplens/program/analysis/python_stack.h"
 #include "warplens/program/analysis/steps.h"
 #include "warplens/program/findings/host_data_work.h"
+#include "warplens/program/findings/operators.h"
 
 namespace warplens::findings {
 namespace {
@@ -14,6 +15,23 @@ uint32_t busiest_device(const Profile& p, const Program& program) {
   std::vector<int64_t> busy(p.devices.size(), 0);
   for (const ProgramEvent& event : program.events) busy[p.device_events.device[event.row]] += event.duration_ns;
   return busy.empty() ? 0 : static_cast<uint32_t>(std::max_element(busy.begin(), busy.end()) - busy.begin());
+}
+
+/// From the first step's start to the last one's end, or the run.
+analysis::Span recorded_span(const Profile& p, const Joined& joined, const std::vector<analysis::StepTime>& times,
+                             uint32_t rank) {
+  analysis::Span span{INT64_MAX, INT64_MIN};
+  for (const analysis::StepTime& step : times)
+    if (step.rank == rank)
+      span.start_ns = std::min(span.start_ns, step.start_ns), span.end_ns = std::max(span.end_ns, step.end_ns);
+  return span.start_ns < span.end_ns ? span : analysis::run_time(p, joined.links.event_call, rank);
+}
+
+int64_t mean_step_ns(const std::vector<analysis::StepTime>& times, uint32_t rank, const analysis::Span& run) {
+  int64_t total = 0, count = 0;
+  for (const analysis::StepTime& step : times)
+    if (step.rank == rank) total += step.length_ns(), ++count;
+  return count ? total / count : run.end_ns - run.start_ns;
 }
 
 }  // namespace
@@ -25,7 +43,8 @@ std::string_view level_name(Level level) {
 
 Joined::Joined(const Profile& profile)
     : operators(analysis::operator_forest(profile)), frames(analysis::frame_forest(profile)),
-      links(analysis::link_events(profile, operators)), steps(analysis::find_steps(profile)) {
+      links(analysis::link_events(profile, operators)), steps(analysis::find_steps(profile)),
+      times(analysis::step_times(profile, links.event_call, steps)) {
   if (profile.python_frames.size()) operator_frame = analysis::operator_frames(profile, frames);
 }
 
@@ -36,7 +55,29 @@ Context::Context(const Profile& profile, const Joined& all, uint32_t rank)
       device(busiest_device(profile, program)),
       hardware(hardware_of(profile, device)),
       step_ns(program.events.empty() ? 0 : analysis::step_time_ns(program)),
+      recorded(recorded_span(profile, all, all.times, rank)),
+      recorded_step_ns(mean_step_ns(all.times, rank, recorded)),
       host_data_work(find_host_data_work(profile, all, program)) {}
+
+size_t Context::iterations() const {
+  if (program.has_steps) return program.steps;
+  NameMemo updates(p, is_optimizer_step), loads(p, is_loader_range);
+  size_t stepped = 0, loaded = 0;
+  for (uint32_t op = 0; op < p.operators.size(); ++op) {
+    if (analysis::rank_of_operator(p, op) != program.rank) continue;
+    stepped += updates(p.operators.name[op]), loaded += loads(p.operators.name[op]);
+  }
+  return std::max({size_t{1}, stepped, loaded});
+}
+
+const analysis::TimeSet& Context::communication() const {
+  if (communication_) return *communication_;
+  std::vector<analysis::Span> spans;
+  for (const ProgramEvent& event : program.events)
+    if (is_communication(event)) spans.push_back({start_of(event), start_of(event) + event.duration_ns});
+  communication_ = std::make_shared<const analysis::TimeSet>(analysis::unite(std::move(spans)));
+  return *communication_;
+}
 
 uint32_t Context::root_of(uint32_t op) const {
   uint32_t root = op;

@@ -9,7 +9,9 @@
 #include "warplens/program/analysis/critical_path/call_role.h"
 #include "warplens/program/analysis/critical_path/simulate.h"
 #include "warplens/program/analysis/operators/shapes.h"
+#include "warplens/program/analysis/step_times.h"
 #include "warplens/program/analysis/timeline/activity.h"
+#include "warplens/program/analysis/timeline/gaps.h"
 #include "warplens/program/findings/finding.h"
 #include "warplens/program/findings/hardware.h"
 #include "warplens/trace/profile/name_memo.h"
@@ -21,7 +23,9 @@ using analysis::Program;
 using analysis::ProgramEvent;
 
 struct Chain;
+struct ColdStart;
 struct Gemm;
+struct IdleTime;
 struct LaunchShape;
 
 /// Joins that hold for the whole profile.
@@ -30,6 +34,7 @@ struct Joined {
   analysis::Forest operators, frames;
   analysis::Links links;
   std::vector<analysis::Step> steps;
+  std::vector<analysis::StepTime> times;
   std::vector<uint32_t> operator_frame;  // row of operators -> innermost Python frame, or kNone; empty without stacks
 };
 
@@ -45,6 +50,8 @@ class Context {
   const uint32_t device;      // row of devices that did most
   const Hardware hardware;
   const int64_t step_ns;      // a step without the profiler, as simulated; 0 when nothing ran
+  const analysis::Span recorded;   // the steps as recorded, on host and device; the run where there are none
+  const int64_t recorded_step_ns;  // the mean length of analysis::step_times(); the run where there are no steps
   const analysis::TimeSet
       host_data_work;  // host time that makes or loads data: no launch depends on how it is launched
 
@@ -82,6 +89,9 @@ class Context {
   const std::vector<Chain>& chains() const;
   const std::vector<LaunchShape>& launch_shapes() const;
   const std::vector<Gemm>& gemms() const;
+  const IdleTime& idle() const;
+  const ColdStart& cold_start() const;
+  const analysis::TimeSet& communication() const;  // of this rank's devices together
 
   int64_t start_of(const ProgramEvent& e) const { return p.device_events.start_ns[e.row]; }
   int64_t bytes_of(const ProgramEvent& e) const { return p.device_events.bytes[e.row]; }
@@ -93,6 +103,8 @@ class Context {
     return p.device_events.kind[e.row] == DeviceEventKind::kCopy && p.device_events.copy_kind[e.row] == kind;
   }
 
+  /// Steps; where the trace marks none, how often an optimizer stepped or a loader gave a batch, at least 1.
+  size_t iterations() const;
   double per_step(double count) const { return count / static_cast<double>(program.steps); }
   /// "a step", or "in the trace" where there are no steps.
   const char* each_step() const { return program.has_steps ? "a step" : "in the trace"; }
@@ -112,6 +124,9 @@ class Context {
   mutable std::shared_ptr<const std::vector<Chain>> chains_;
   mutable std::shared_ptr<const std::vector<LaunchShape>> launch_shapes_;
   mutable std::shared_ptr<const std::vector<Gemm>> gemms_;
+  mutable std::shared_ptr<const IdleTime> idle_;
+  mutable std::shared_ptr<const ColdStart> cold_start_;
+  mutable std::shared_ptr<const analysis::TimeSet> communication_;
 };
 
 /// Bytes of an element: "float" 4, "c10::BFloat16" 2, ...

@@ -13,9 +13,21 @@ bool makes_copy(std::string_view name) {
 
 }  // namespace
 
+bool waits_for_peers(const Context& c, const ProgramEvent& copy) {
+  const auto mostly = [&](int64_t start_ns, int64_t end_ns) {
+    return 2 * analysis::overlap_ns(c.communication(), start_ns, end_ns) > end_ns - start_ns;
+  };
+  const analysis::ProgramCall& call = c.program.calls[copy.call];
+  if (call.blocks() && mostly(call.start_ns, call.end_ns)) return true;
+  if (copy.call + 1 == c.program.calls.size()) return false;
+  const analysis::ProgramCall& next = c.program.calls[copy.call + 1];  // aten::to synchronizes right after its copy
+  return next.blocks() && next.events_begin == next.events_end && mostly(next.start_ns, next.end_ns);
+}
+
 void stop_waiting(const Context& c, const std::vector<const ProgramEvent*>& copies, Change& change) {
   std::unordered_set<uint32_t> events;
   for (const ProgramEvent* copy : copies) {
+    if (waits_for_peers(c, *copy)) continue;
     events.insert(c.program.event_of_row[copy->row]);
     change.calls_not_waiting.push_back(c.program.calls[copy->call].row);
   }
@@ -30,7 +42,8 @@ void stop_waiting(const Context& c, const std::vector<const ProgramEvent*>& copi
 void remove_copies(const Context& c, const std::vector<const ProgramEvent*>& copies, Change& change) {
   stop_waiting(c, copies, change);
   for (const ProgramEvent* copy : copies) {
-    change.events_removed.push_back(copy->row);
+    if (waits_for_peers(c, *copy)) change.event_duration.emplace_back(copy->row, 0);
+    else change.events_removed.push_back(copy->row);
     const analysis::ProgramCall& call = c.program.calls[copy->call];
     change.host_removed.push_back({call.start_ns, call.end_ns});
     uint32_t op = c.around(c.op_of(*copy), makes_copy);

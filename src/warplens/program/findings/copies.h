@@ -18,7 +18,11 @@ inline bool is_pageable(const Context& c, const ProgramEvent& event) {
   return c.event_name(event).find("Pageable") != std::string_view::npos;
 }
 
-/// Adds to `change` that a copy, its operator and the waits for it vanish.
+/// Whether what the host waited for in this copy's call was mostly communication: another rank, or the network. That
+/// stays however the copy is made.
+bool waits_for_peers(const Context& context, const ProgramEvent& copy);
+
+/// Adds to `change` that a copy, its operator and the waits for it vanish; the wait stays where it was for peers.
 void remove_copies(const Context& context, const std::vector<const ProgramEvent*>& copies, Change& change);
 
 /// Calls that wait for one of these copies: their own and a synchronization after it.

@@ -59,8 +59,7 @@ Report find_all(const Profile& profile, const Joined& joined) {
     if (context.step_ns <= 0) continue;
     if (context.step_ns > report.step_ns) {
       report.step_ns = context.step_ns;
-      report.recorded_step_ns =
-          (context.program.end_ns - context.program.start_ns) / static_cast<int64_t>(context.program.steps);
+      report.recorded_step_ns = context.recorded_step_ns;
       report.steps = context.program.has_steps ? context.program.steps : 0;
     }
     check_rank(context, report.findings);
@@ -79,6 +78,7 @@ std::vector<std::string> headlines(const Report& report, size_t limit) {
   std::vector<std::string> out;
   for (const Finding& finding : report.findings) {
     if (out.size() >= limit) break;
+    if (is_minor(finding)) continue;
     const std::string saving =
         finding.saving_ns ? fmt::format(" (saves about {} of a step)", format_share(*finding.saving_fraction)) : "";
     out.push_back(fmt::format("{}: {}{}", finding.id, finding.title, saving));

@@ -27,4 +27,12 @@ struct Finding {
   std::vector<std::string> where;         // operators, modules, source lines; most costly first
 };
 
+/// Of a step: what saves less is not worth an engineer's minute, and is told in one line with others of its kind.
+inline constexpr double kMinorSaving = 0.005;
+
+/// A finding that only its little saving speaks for.
+inline bool is_minor(const Finding& f) {
+  return f.level == Level::kInfo && f.saving_fraction && *f.saving_fraction < kMinorSaving;
+}
+
 }  // namespace warplens::findings

@@ -11,6 +11,21 @@ namespace {
 constexpr int64_t kShortKernelNs = 2500;
 constexpr double kLargeFlops = 1e10;
 
+/// The larger stride of a matrix whose elements lie side by side along one dimension, else 0.
+int64_t leading_dimension(const analysis::Shape& strides) {
+  if (strides.size() < 2) return 0;
+  const int64_t rows = strides[strides.size() - 2], columns = strides.back();
+  return rows == 1 ? columns : columns == 1 ? rows : 0;
+}
+
+void set_leading_dimensions(const Context& c, Gemm& gemm) {
+  const auto strides = analysis::parse_shapes(c.p.text(c.p.operators.input_strides[gemm.op]));
+  const std::string_view name = c.op_name(gemm.op);
+  const size_t first = name == "aten::mm" || name == "aten::bmm" ? 0 : 1;
+  if (!strides || strides->size() < first + 2) return;
+  gemm.lda = leading_dimension((*strides)[first].dims), gemm.ldb = leading_dimension((*strides)[first + 1].dims);
+}
+
 /// The two matrices: the first inputs of two (mm) or three (bmm) dimensions, after the bias of addmm and baddbmm.
 bool set_sizes(const Context& c, Gemm& gemm) {
   const auto& shapes = c.shapes(gemm.op);
@@ -24,6 +39,7 @@ bool set_sizes(const Context& c, Gemm& gemm) {
   gemm.m = a[rank - 2], gemm.k = a[rank - 1], gemm.n = b[rank - 1];
   const auto& types = c.types(gemm.op);
   if (types.size() > first) gemm.dtype = types[first];
+  set_leading_dimensions(c, gemm);
   return gemm.m > 0 && gemm.n > 0 && gemm.k > 0;
 }
 

@@ -6,17 +6,18 @@ namespace warplens::findings {
 
 struct Joined;
 
-/// Ranges of data loaders, outermost CPU operators that launch nothing and last kLongOperatorNs or more, and stretches
+/// Ranges of data loaders, outermost CPU operators that launch nothing, make data (analysis::only_arranges) and last
+/// analysis::kLongOperatorNs or more, and stretches
 /// of kSilenceNs or more in which no operator and no call ran (Python, files, sleep).
 analysis::TimeSet find_host_data_work(const Profile& profile, const Joined& joined, const analysis::Program& program);
 
 /// Data-loader ranges: "enumerate(DataLoader)#...__next__".
 bool is_loader_range(std::string_view name);
 
-/// Rows of the outermost operators that launch nothing and last long, of this rank within its window.
+/// Rows of the outermost operators that launch nothing, make data and last long, of this rank within its window.
 std::vector<uint32_t> long_host_operators(const Profile& profile, const Joined& joined,
                                           const analysis::Program& program);
 
-inline constexpr int64_t kLongOperatorNs = 100'000, kSilenceNs = 500'000;
+inline constexpr int64_t kSilenceNs = 500'000;
 
 }  // namespace warplens::findings

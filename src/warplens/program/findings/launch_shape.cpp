@@ -45,7 +45,10 @@ std::vector<LaunchShape> find_shapes(const Context& c) {
     ++shape.count, shape.device_ns += event.duration_ns;
   }
   std::vector<LaunchShape> out;
-  for (auto& [key, shape] : shapes) set_limits(c, shape), out.push_back(shape);
+  for (auto& [key, shape] : shapes) {
+    set_limits(c, shape);
+    if (shape.blocks > 0 && shape.threads > 0) out.push_back(shape);  // else the trace does not tell the launch's shape
+  }
   std::sort(out.begin(), out.end(),
             [](const LaunchShape& a, const LaunchShape& b) { return a.device_ns > b.device_ns; });
   return out;

@@ -7,7 +7,7 @@
 namespace warplens::findings {
 
 /// All launches of one kernel name with one configuration. Context::launch_shapes() are those that are not
-/// communication, the most costly first.
+/// communication and whose grid is known, the most costly first.
 struct LaunchShape {
   StringId name;
   uint32_t config;        // row of launch_configs

@@ -30,6 +30,17 @@ void write_evidence(json::Writer& w, const Finding& finding) {
   w.end_object();
 }
 
+/// "3 more would save less than 0.5 % of a step each: host-sync, ..."; empty where there are none.
+std::string minor_text(const Report& report, bool alone) {
+  std::vector<std::string> ids;
+  for (const Finding& finding : report.findings)
+    if (is_minor(finding)) ids.push_back(finding.id);
+  if (ids.empty()) return {};
+  return fmt::format("{} {}would save less than {} of a {} each: {} (--json tells all of them)", ids.size(),
+                     alone ? "" : "more ", format_share(kMinorSaving), report.steps ? "step" : "run",
+                     join(ids, ", "));
+}
+
 }  // namespace
 
 std::string to_terminal(const Report& report, size_t width) {
@@ -43,12 +54,14 @@ std::string to_terminal(const Report& report, size_t width) {
   if (report.findings.empty()) return out + "No findings.\n";
   size_t number = 0;
   for (const Finding& finding : report.findings) {
+    if (is_minor(finding)) continue;
     out += fmt::format("\n{}. {}  {}\n", ++number, styled(finding.id, style_of(finding.level)), saving_text(finding));
     out += wrap(finding.title, fit, "   ");
     if (!finding.detail.empty()) out += wrap(finding.detail, fit, "   ");
     if (!finding.where.empty()) out += wrap("where: " + join(finding.where, "; "), fit, "   ");
     out += wrap("do: " + finding.advice, fit, "   ");
   }
+  if (const std::string minor = minor_text(report, number == 0); !minor.empty()) out += "\n" + wrap(minor, fit, "");
   return out;
 }
 
@@ -64,6 +77,7 @@ std::string to_json(const Report& report) {
     finding.saving_ns ? w.value(*finding.saving_ns) : w.null();
     w.key("saving_fraction");
     finding.saving_fraction ? w.value(*finding.saving_fraction) : w.null();
+    w.member("minor", is_minor(finding));
     write_evidence(w, finding);
     w.key("where").begin_array();
     for (const std::string& place : finding.where) w.value(place);

@@ -7,6 +7,7 @@
 #include "warplens/program/analysis/critical_path/call_role.h"
 #include "warplens/program/analysis/critical_path/hand_overs.h"
 #include "warplens/program/analysis/critical_path/steady_host.h"
+#include "warplens/program/analysis/step_times.h"
 
 namespace warplens::analysis {
 namespace {
@@ -14,6 +15,7 @@ namespace {
 constexpr double kLeastShareKept = 0.25;  // of host work, however much was recorded in it
 constexpr int64_t kReadBackLatencyNs = 3500;  // of a copy to the host, what recording adds (docs/findings.md)
 constexpr int64_t kReadBackCallNs = 2500;
+constexpr int64_t kSlowLaunchNs = 1'000'000;  // what such a call's kernel waits for is the call's own work
 constexpr int64_t kDefaultLatencyNs = 6000, kDefaultGapNs = 1000;
 
 void set_window(const Profile& p, const std::vector<Step>& steps, CallRoles& roles, Program& out) {
@@ -210,17 +212,24 @@ void typical_delays(const Profile& p, Program& out) {
   out.stream_gap_ns = std::min<int64_t>(median_or(gaps, kDefaultGapNs), 4 * kDefaultGapNs);
 }
 
-void explain_starts(const Profile& p, Program& out) {
+void explain_starts(const Profile& p, const Links& links, Program& out) {
+  std::vector<int64_t> earlier_work;  // of each device: what its first event waited for, and left no trace
+  for (uint32_t device = 0; device < p.devices.size(); ++device)
+    earlier_work.push_back(end_of_earlier_work(p, links.event_call, device));
   for_events(p, out, [&](ProgramEvent& event, int64_t start, int64_t before) {
     const int64_t call_start = out.calls[event.call].start_ns;
     event.latency_ns = std::clamp<int64_t>(start - call_start, 0, out.launch_latency_ns);
     event.gap_ns = std::min(start - before, out.stream_gap_ns);
+    const ProgramCall& call = out.calls[event.call];
+    const bool slow_call = call.end_ns - call_start > kSlowLaunchNs && !call.blocks();  // loads code, compiles
     int64_t bound = std::max(call_start + event.latency_ns, before + event.gap_ns);
     for (uint32_t w = event.waits_begin; w < event.waits_end; ++w) {
       const ProgramEvent& other = out.events[out.waits[w]];
       bound = std::max(bound, p.device_events.start_ns[other.row] + other.duration_ns);
     }
-    event.delay_ns = std::max<int64_t>(0, start - bound);
+    if (slow_call) bound = std::max(bound, std::min(start, call.end_ns + out.launch_latency_ns));
+    const bool waited = start == earlier_work[p.device_events.device[event.row]];
+    event.delay_ns = waited ? 0 : std::max<int64_t>(0, start - bound);
     if (p.device_events.copy_kind[event.row] == CopyKind::kDeviceToHost)
       event.latency_ns = std::max<int64_t>(0, event.latency_ns - kReadBackLatencyNs);
   });
@@ -247,7 +256,7 @@ Program build_program(const Profile& profile, const Forest& operators, const Lin
     call.own_ns = std::max(call.own_ns / 4, call.own_ns - kReadBackCallNs);
   }
   add_waits(profile, links, roles, out);
-  explain_starts(profile, out);
+  explain_starts(profile, links, out);
   return out;
 }
 

@@ -107,6 +107,7 @@ std::optional<MemoryPeak> memory_peak(const Profile& p, uint32_t rank, const For
   const uint32_t peak = *std::max_element(rows.begin(), rows.end(), [&](uint32_t a, uint32_t b) {
     return t.total_allocated_bytes[a] < t.total_allocated_bytes[b];
   });
+  if (t.total_allocated_bytes[peak] <= 0) return std::nullopt;  // profilers before 2021 give no totals
   MemoryPeak out{t.device_ordinal[peak],        t.time_ns[peak],
                  t.total_allocated_bytes[peak], t.total_reserved_bytes[peak],
                  t.total_allocated_bytes[peak], {}};

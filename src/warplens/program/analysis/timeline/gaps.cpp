@@ -4,13 +4,15 @@
 
 #include "warplens/base/text.h"
 #include "warplens/program/analysis/critical_path/call_role.h"
+#include "warplens/program/analysis/host_work.h"
 #include "warplens/program/analysis/timeline/activity.h"
 
 namespace warplens::analysis {
 namespace {
 
 constexpr int64_t kQueuedGapNs = 5'000;     // between two queued kernels there is no more
-constexpr int64_t kLongOperatorNs = 100'000;  // an operator without launches this long makes data
+constexpr int64_t kLatencyNs = 20'000;      // from a call to its kernel on an idle device, with room
+constexpr int64_t kEventWaitNs = 50'000;    // a wait for another stream ends this soon after that stream's event
 
 /// Host-side collectives, in which a rank waits for all others.
 bool waits_for_ranks(std::string_view op) {
@@ -20,7 +22,7 @@ bool waits_for_ranks(std::string_view op) {
 /// Host time of one rank by what it was spent on.
 class HostTime {
  public:
-  HostTime(const Profile& p, const Causes& causes, uint32_t rank) : p_(p), roles_(p) {
+  HostTime(const Profile& p, const Forest& forest, const Links& links, uint32_t rank) : p_(p), roles_(p) {
     std::vector<Span> operators, calls, allocator, input, profiler, pageable, barriers;
     for (uint32_t row = 0; row < p.calls.size(); ++row) {
       if (rank_of_call(p, row) != rank) continue;
@@ -31,20 +33,21 @@ class HostTime {
       if (is_sync(role)) syncs_.push_back(row);
     }
     calls_ = unite(std::move(calls));
-    for (const uint32_t row : causes.operators.order) {
+    for (const uint32_t row : forest.order) {
       if (rank_of_operator(p, row) != rank) continue;
       const Span span{p.operators.start_ns[row], p.operators.start_ns[row] + p.operators.duration_ns[row]};
       if (p.operators.kind[row] == OperatorKind::kOperator) {
         operators.push_back(span);
         if (waits_for_ranks(p.text(p.operators.name[row]))) barriers.push_back(span);
-        if (p.operators.duration_ns[row] >= kLongOperatorNs && overlap_ns(calls_, span.start_ns, span.end_ns) == 0)
+        if (p.operators.duration_ns[row] >= kLongOperatorNs && !only_arranges(p.text(p.operators.name[row])) &&
+            overlap_ns(calls_, span.start_ns, span.end_ns) == 0)
           input.push_back(span);
       } else if (contains(p.text(p.operators.name[row]), "DataLoader")) {
         input.push_back(span);
       }
     }
     for (uint32_t row = 0; row < p.device_events.size(); ++row) {
-      const uint32_t call = causes.links.event_call[row];
+      const uint32_t call = links.event_call[row];
       if (call == kNone || rank_of_call(p, call) != rank || !contains(p.text(p.device_events.name[row]), "Pageable"))
         continue;
       pageable.push_back({p.calls.start_ns[call], p.calls.start_ns[call] + p.calls.duration_ns[call]});
@@ -95,53 +98,82 @@ bool waited_for_peers(const Profile& p, uint32_t row, const TimeSet& peer_waits)
   return is_communication(p, row) && 2 * overlap_ns(peer_waits, start, start + length) > length;
 }
 
+/// launched the event is over, or has long reached the device.
+class GapJudge {
+ public:
+  GapJudge(const Profile& p, const Forest& operators, const Links& links, const HostTime& host,
+           const TimeSet& peer_waits)
+      : p_(p), operators_(operators), links_(links), host_(host), peer_waits_(peer_waits) {}
+
+  /// `before`: the event that ended last before the gap.
+  Gap judge(int64_t from, int64_t to, uint32_t before, uint32_t next) const {
+    Gap gap{from, to, GapCause::kUnknown, next, kNone};
+    const uint32_t call = links_.event_call[next];
+    if (call == kNone) return gap;
+    gap.host = links_.call_operator[call];
+    const int64_t launched = p_.calls.start_ns[call], returned = launched + p_.calls.duration_ns[call];
+    const int64_t host_until = std::clamp(returned + kLatencyNs, from, to);
+    if (launched <= from && to - from <= kQueuedGapNs) {
+      gap.cause = GapCause::kLaunchGap;
+    } else if (returned + kLatencyNs <= from || to - host_until > (to - from) / 2) {
+      gap.cause = queued(gap, before);
+    } else if (returned <= from) {
+      gap.cause = GapCause::kLaunchBound;  // still on its way
+    } else if (const uint32_t sync = host_.sync_into(from, launched); sync != kNone && launched > from) {
+      gap.cause = waited_for_peers(p_, before, peer_waits_) ? GapCause::kPeer : GapCause::kSynchronization;
+      gap.host = links_.call_operator[sync];
+    } else {
+      gap.cause = host_.largest(from, std::max(std::min(returned, to), from + 1));
+      if (gap.cause == GapCause::kInput)
+        gap.host = innermost_at(operators_, p_.operators.start_ns.values(), p_.operators.duration_ns.values(),
+                                p_.calls.thread[call], (from + launched) / 2);
+    }
+    return gap;
+  }
+
+ private:
+  /// The launch had reached the device.
+  GapCause queued(const Gap& gap, uint32_t before) const {
+    const int64_t length = gap.end_ns - gap.start_ns;
+    const bool other_stream = p_.device_events.stream[gap.next] != p_.device_events.stream[before];
+    if (other_stream && length <= kEventWaitNs) return GapCause::kOtherStream;
+    return length <= kLatencyNs ? GapCause::kLaunchGap : GapCause::kQueued;
+  }
+
+  const Profile& p_;
+  const Forest& operators_;
+  const Links& links_;
+  const HostTime& host_;
+  const TimeSet& peer_waits_;
+};
+
 }  // namespace
 
 std::string_view gap_cause_name(GapCause cause) {
-  static constexpr std::string_view kNames[kGapCauses] = {"launch-gap",   "other-stream", "synchronization", "peer",
-                                                          "input",        "allocator",    "pageable-copy",   "profiler",
-                                                          "launch-bound", "python",       "unknown"};
+  static constexpr std::string_view kNames[kGapCauses] = {"launch-gap",    "other-stream", "queued",
+                                                          "synchronization", "peer",       "input",
+                                                          "allocator",     "pageable-copy", "profiler",
+                                                          "launch-bound",  "python",       "unknown"};
   return kNames[static_cast<size_t>(cause)];
 }
 
-std::vector<Gap> find_gaps(const Profile& p, const Causes& causes, uint32_t device, int64_t start_ns, int64_t end_ns,
-                           const TimeSet& peer_waits) {
+std::vector<Gap> find_gaps(const Profile& p, const Forest& operators, const Links& links, uint32_t device,
+                           int64_t start_ns, int64_t end_ns, const TimeSet& peer_waits) {
   const auto& events = p.device_events;
   std::vector<uint32_t> rows;
   for (uint32_t row = 0; row < events.size(); ++row)
     if (events.device[row] == device && is_device_work(events.kind[row])) rows.push_back(row);
   std::sort(rows.begin(), rows.end(), [&](uint32_t a, uint32_t b) { return events.start_ns[a] < events.start_ns[b]; });
-  const HostTime host(p, causes, p.devices.rank[device]);
+  const HostTime host(p, operators, links, p.devices.rank[device]);
+  const GapJudge judge(p, operators, links, host, peer_waits);
   std::vector<Gap> out;
   int64_t busy_until = INT64_MAX;
-  int64_t busy_stream = 0;
   uint32_t busy_row = kNone;  // the event that ended last
   for (const uint32_t row : rows) {
-    const int64_t start = events.start_ns[row], from = std::max(busy_until, start_ns), to = std::min(start, end_ns);
-    if (busy_until != INT64_MAX && to > from) {
-      Gap gap{from, to, GapCause::kUnknown, row, kNone};
-      const uint32_t call = causes.links.event_call[row];
-      if (call != kNone) {
-        const int64_t launched = p.calls.start_ns[call];
-        gap.host = causes.links.call_operator[call];
-        if (launched <= busy_until) {
-          gap.cause = to - from <= kQueuedGapNs           ? GapCause::kLaunchGap
-                      : events.stream[row] != busy_stream ? GapCause::kOtherStream
-                                                          : GapCause::kLaunchBound;
-        } else if (const uint32_t sync = host.sync_into(busy_until, launched); sync != kNone) {
-          gap.cause = waited_for_peers(p, busy_row, peer_waits) ? GapCause::kPeer : GapCause::kSynchronization,
-          gap.host = causes.links.call_operator[sync];
-        } else {
-          gap.cause = host.largest(busy_until, std::max(launched, busy_until + 1));
-          if (gap.cause == GapCause::kInput)
-            gap.host = innermost_at(causes.operators, p.operators.start_ns.values(), p.operators.duration_ns.values(),
-                                    p.calls.thread[call], (busy_until + launched) / 2);
-        }
-      }
-      out.push_back(gap);
-    }
-    const int64_t end = start + events.duration_ns[row];
-    if (busy_until == INT64_MAX || end > busy_until) busy_until = end, busy_stream = events.stream[row], busy_row = row;
+    const int64_t from = std::max(busy_until, start_ns), to = std::min(events.start_ns[row], end_ns);
+    if (busy_until != INT64_MAX && to > from) out.push_back(judge.judge(from, to, busy_row, row));
+    const int64_t end = events.start_ns[row] + events.duration_ns[row];
+    if (busy_until == INT64_MAX || end > busy_until) busy_until = end, busy_row = row;
   }
   return out;
 }

@@ -12,7 +12,8 @@ namespace warplens::analysis {
 
 enum class GapCause : uint8_t {
   kLaunchGap,        // the next kernel was already queued: the device's own time between two kernels
-  kOtherStream,      // it was queued, and waited for an event of another stream
+  kOtherStream,      // it was queued, and waited for an event of another stream that had just ended
+  kQueued,           // it was queued, and waited for something that left no event here
   kSynchronization,  // the host had waited for the device and launched only then
   kPeer,             // it had waited for another rank: for a collective that this rank reached early, or in a barrier
   kInput,            // the host loaded or made data
@@ -23,7 +24,7 @@ enum class GapCause : uint8_t {
   kPython,           // the host was in no operator and no call
   kUnknown,          // the kernel after it has no recorded launch
 };
-inline constexpr size_t kGapCauses = 11;
+inline constexpr size_t kGapCauses = 12;
 
 std::string_view gap_cause_name(GapCause cause);  // "launch-gap", "synchronization", ...
 
@@ -37,7 +38,7 @@ struct Gap {
 
 /// `peer_waits`: when collectives on this device waited for other ranks.
 /// Gaps of `device` within [start, end) between its activities; what lies before the first and after the last is none.
-std::vector<Gap> find_gaps(const Profile& profile, const Causes& causes, uint32_t device, int64_t start_ns,
-                           int64_t end_ns, const TimeSet& peer_waits = {});
+std::vector<Gap> find_gaps(const Profile& profile, const Forest& operators, const Links& links, uint32_t device,
+                           int64_t start_ns, int64_t end_ns, const TimeSet& peer_waits = {});
 
 }  // namespace warplens::analysis

@@ -4,6 +4,7 @@
 
 #include "warplens/base/timing.h"
 #include "warplens/program/analysis/ranks/waiting.h"
+#include "warplens/program/analysis/step_times.h"
 
 namespace warplens::analysis {
 namespace {
@@ -11,33 +12,6 @@ namespace {
 struct Stretch {
   int64_t step, start_ns, end_ns;
 };
-
-/// Device-side stretches of the steps of this device's rank.
-std::vector<Stretch> stretches(const Profile& p, const Causes& causes, const std::vector<Step>& steps,
-                               uint32_t device) {
-  std::vector<Stretch> out;
-  for (const Step& step : steps)
-    if (step.rank == p.devices.rank[device]) out.push_back({step.number, INT64_MAX, INT64_MIN});
-  if (out.empty()) return out;
-  std::vector<const Step*> of_rank;
-  for (const Step& step : steps)
-    if (step.rank == p.devices.rank[device]) of_rank.push_back(&step);
-  const auto& events = p.device_events;
-  for (uint32_t row = 0; row < events.size(); ++row) {
-    const uint32_t call = causes.links.event_call[row];
-    if (events.device[row] != device || call == kNone || !is_device_work(events.kind[row])) continue;
-    const int64_t launched = p.calls.start_ns[call];
-    const auto after = std::upper_bound(of_rank.begin(), of_rank.end(), launched,
-                                        [](int64_t time, const Step* step) { return time < step->start_ns; });
-    if (after == of_rank.begin() || launched >= (*(after - 1))->end_ns) continue;
-    Stretch& stretch = out[static_cast<size_t>(after - of_rank.begin() - 1)];
-    stretch.start_ns = std::min(stretch.start_ns, events.start_ns[row]);
-    stretch.end_ns = std::max(stretch.end_ns, events.start_ns[row] + events.duration_ns[row]);
-  }
-  std::erase_if(out, [](const Stretch& stretch) { return stretch.end_ns <= stretch.start_ns; });
-  for (size_t i = 0; i + 1 < out.size(); ++i) out[i].end_ns = std::max(out[i].start_ns, out[i + 1].start_ns);
-  return out;
-}
 
 /// When collectives on each device waited for a rank that came later.
 std::vector<TimeSet> peer_waits(const Profile& p) {
@@ -83,15 +57,18 @@ Timeline device_timeline(const Profile& p, const Causes& causes, const std::vect
   const TimedScope timed("timeline");
   Timeline out;
   const std::vector<TimeSet> waits = peer_waits(p);
+  const std::vector<StepTime> times = step_times(p, causes.links.event_call, steps);
   for (uint32_t device = 0; device < p.devices.size(); ++device) {
     const Activity all = device_activity(p, device);
     const TimeSet busy = all.busy();
     if (busy.empty()) continue;
     const Stretch whole{kWholeTrace, busy.front().start_ns, busy.back().end_ns};
-    out.gaps.push_back(find_gaps(p, causes, device, whole.start_ns, whole.end_ns, waits[device]));
+    out.gaps.push_back(find_gaps(p, causes.operators, causes.links, device, whole.start_ns, whole.end_ns, waits[device]));
     out.rows.push_back(measure(p, causes, device, all, out.gaps.back(), waits[device], whole));
-    for (const Stretch& stretch : stretches(p, causes, steps, device))
-      out.rows.push_back(measure(p, causes, device, all, out.gaps.back(), waits[device], stretch));
+    for (const StepTime& step : times)
+      if (step.rank == p.devices.rank[device] && step.length_ns() > 0)
+        out.rows.push_back(measure(p, causes, device, all, out.gaps.back(), waits[device],
+                                   {step.number, step.start_ns, step.end_ns}));
   }
   return out;
 }

@@ -29,8 +29,8 @@ struct Timeline {
   std::vector<std::vector<Gap>> gaps;    // of each device with activity, in the order of their whole-trace rows
 };
 
-/// A step lasts on a device from the start of the first thing it launched to that of the next step's first; the last
-/// one to the end of what it launched.
+/// Steps last as step_times() has it, on host and devices together; idle time before a step's first kernel and after its
+/// last is in its sums, though no gap between two kernels.
 Timeline device_timeline(const Profile& profile, const Causes& causes, const std::vector<Step>& steps);
 
 }  // namespace warplens::analysis

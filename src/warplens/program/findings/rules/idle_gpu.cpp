@@ -1,9 +1,52 @@
 // idle-gpu: the device does nothing for a good part of the step.
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
+#include "warplens/program/findings/idle.h"
 #include "warplens/program/findings/rules.h"
 
 namespace warplens::findings {
+namespace {
+
+using analysis::GapCause;
+
+GapCause largest_cause(const IdleTime& idle) {
+  size_t largest = 0;
+  for (size_t i = 0; i < idle.by_cause.size(); ++i)
+    if (idle.by_cause[i] > idle.by_cause[largest]) largest = i;
+  return static_cast<GapCause>(largest);
+}
+
+std::string_view advice(GapCause cause) {
+  switch (cause) {
+    case GapCause::kLaunchBound:
+      return "The host is slower than the device: fewer and larger launches (CUDA graphs, torch.compile, larger "
+             "batches).";
+    case GapCause::kPython:
+      return "The program's own Python runs there: record with with_stack=True for the line, do it ahead of time or on "
+             "another thread.";
+    case GapCause::kInput:
+      return "The next batch is not ready: load and prepare it in worker processes while the device computes.";
+    case GapCause::kSynchronization:
+      return "The host waited for the device before it launched more: keep values on the device, copy with "
+             "non_blocking=True.";
+    case GapCause::kAllocator:
+      return "The driver allocates or frees memory there: keep PyTorch's caching allocator on, and warm up before "
+             "recording.";
+    case GapCause::kPageableCopy:
+      return "The host stages copies from pageable memory there: pin it, and copy with non_blocking=True.";
+    case GapCause::kProfiler:
+      return "The profiler was at work itself there: record fewer steps, or without stacks and shapes.";
+    case GapCause::kPeer: return "Another rank came late: compare the ranks with `warplens ranks`.";
+    case GapCause::kQueued:
+      return "The next kernel was queued all the while and waited for something this trace does not show: another "
+             "process or context on the device, a host function, work launched before the recording.";
+    case GapCause::kOtherStream:
+      return "Streams wait for each other: launch what others wait for earlier, or drop events nobody needs.";
+    default: return "`warplens timeline` shows each gap with its cause.";
+  }
+}
+
+}  // namespace
 
 std::optional<Finding> idle_gpu(const Context& c) {
   constexpr double kIdle = 0.25;
@@ -18,10 +61,19 @@ std::optional<Finding> idle_gpu(const Context& c) {
   f.level = idle > 0.5 ? Level::kWarn : Level::kInfo;
   f.title =
       fmt::format("the device is idle for {} of the {}", format_share(idle), c.program.has_steps ? "step" : "trace");
-  f.detail = fmt::format("{} of {} are busy, the profiler's own cost taken out. The causes are findings of their own.",
-                         format_ns(static_cast<double>(busy_ns)), format_ns(static_cast<double>(c.step_ns)));
-  f.advice = "`warplens timeline` shows each gap with its cause.";
-  f.evidence = {{"busy_ns", busy_ns}, {"idle_ns", c.step_ns - busy_ns}};
+  f.detail = fmt::format("{} of {} are busy, the profiler's own cost taken out.", format_ns(static_cast<double>(busy_ns)),
+                         format_ns(static_cast<double>(c.step_ns)));
+  if (const std::string causes = causes_text(c, c.idle()); !causes.empty())
+    f.detail += fmt::format(" As recorded it is idle because of {}.", causes);
+  const GapCause cause = largest_cause(c.idle());
+  f.advice = advice(cause);
+  f.evidence = {{"busy_ns", busy_ns},
+                {"idle_ns", c.step_ns - busy_ns},
+                {"largest_cause", std::string(analysis::gap_cause_name(cause))}};
+  for (size_t i = 0; i < analysis::kGapCauses; ++i)
+    if (c.idle().by_cause[i] > 0)
+      f.evidence.emplace_back(fmt::format("{}_ns", analysis::gap_cause_name(static_cast<GapCause>(i))),
+                              c.idle().by_cause[i] / static_cast<int64_t>(c.program.steps));
   return f;
 }
 

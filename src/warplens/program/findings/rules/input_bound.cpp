@@ -104,7 +104,8 @@ void explain(const Context& c, const Loading& loading, int64_t per_step_ns, Find
   const std::string time = format_ns(static_cast<double>(per_step_ns));
   const std::string_view first = loading.operators.empty() ? std::string_view{} : c.op_name(loading.operators.front());
   if (loading.loader) {
-    f.title = fmt::format("the data loader takes {} of a {} step", time, format_ns(static_cast<double>(c.step_ns)));
+    f.title = fmt::format("the data loader takes {} of a {} {}", time, format_ns(static_cast<double>(c.step_ns)),
+                          c.program.has_steps ? "step" : "run");
     f.advice = loading.workers ? "Give the loader more workers or a larger prefetch_factor, move decoding and "
                                  "augmentation to the device, or cache what "
                                  "is prepared; the step itself is faster than its input."

@@ -6,6 +6,8 @@
 
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
+#include "warplens/program/findings/cold_start.h"
+#include "warplens/program/findings/idle.h"
 #include "warplens/program/findings/launch_shape.h"
 #include "warplens/program/findings/rules.h"
 #include "warplens/trace/profile/name_memo.h"
@@ -16,7 +18,9 @@ namespace {
 constexpr double kLeastLaunches = 20;   // a step
 constexpr double kLeastSaving = 0.12;   // of a step, were all launches one graph
 constexpr double kMostGraphed = 0.5;    // of the events: beyond, launches are already bundled
-constexpr double kShortNs = 12'000;     // mean length of a kernel: launching is no burden for longer ones
+constexpr double kLeastIdle = 0.1;      // of the recorded time, idle because the host had not launched yet
+constexpr double kShortNs = 12'000;     // mean length of a kernel: for longer ones launching is a burden only where
+constexpr double kMuchIdle = 0.25;      // so much of a step without the profiler is idle for it
 constexpr double kMostReadBacks = 2;    // a step: what waits for values again and again cannot be captured
 constexpr int64_t kReplayNs = 10'000;   // launching a graph
 
@@ -38,6 +42,28 @@ Launches count(const Context& c) {
         c.is_copy(event, CopyKind::kDeviceToHost) && call.end_ns > call.start_ns && c.op_of(event) != kNone;
   }
   return out;
+}
+
+/// The host's time without what no graph takes over: making data, asking memory of the driver, a cold start.
+analysis::TimeSet launching_time(const Context& c) {
+  std::vector<analysis::Span> allocating;
+  analysis::CallRoles roles(c.p);
+  for (const analysis::ProgramCall& call : c.program.calls)
+    if (roles(call.row) == analysis::CallRole::kAllocate || roles(call.row) == analysis::CallRole::kFree)
+      allocating.push_back({call.start_ns, call.end_ns});
+  analysis::TimeSet time = analysis::subtract({{c.program.start_ns, c.program.end_ns}}, c.host_data_work);
+  time = analysis::subtract(time, analysis::unite(std::move(allocating)));
+  return analysis::subtract(time, c.cold_start().time);
+}
+
+/// Share of a step without the profiler in which the device is idle for launching, if as much of its idle time has that
+/// cause as is recorded.
+double idle_without_profiler(const Context& c, int64_t launching_ns) {
+  const IdleTime& idle = c.idle();
+  if (idle.span_ns <= idle.busy_ns) return 0;
+  const double busy_ns = static_cast<double>(idle.busy_ns) / static_cast<double>(c.program.steps);
+  return (1 - busy_ns / static_cast<double>(c.step_ns)) * static_cast<double>(launching_ns) /
+         static_cast<double>(idle.span_ns - idle.busy_ns);
 }
 
 constexpr size_t kLeastSlices = 8;  // of one tensor a step, and repeats of one kernel: then it is a loop
@@ -99,12 +125,14 @@ std::optional<Finding> launch_bound(const Context& c) {
   const double launches = c.per_step(static_cast<double>(seen.events - seen.graphed));
   if (launches < kLeastLaunches || static_cast<double>(seen.graphed) > kMostGraphed * static_cast<double>(seen.events))
     return std::nullopt;
-  if (static_cast<double>(seen.device_ns) > kShortNs * static_cast<double>(seen.events) ||
-      c.per_step(static_cast<double>(seen.read_backs)) > kMostReadBacks)
-    return std::nullopt;
+  if (c.per_step(static_cast<double>(seen.read_backs)) > kMostReadBacks) return std::nullopt;
+  const int64_t idle_ns = c.idle().launching_ns - analysis::length_ns(c.cold_start().time);
+  if (c.idle().share(idle_ns) < kLeastIdle) return std::nullopt;
+  const bool short_kernels = static_cast<double>(seen.device_ns) <= kShortNs * static_cast<double>(seen.events);
+  if (!short_kernels && idle_without_profiler(c, idle_ns) < kMuchIdle) return std::nullopt;
   Change change;
   change.graph = true;
-  change.host_removed = analysis::subtract({{c.program.start_ns, c.program.end_ns}}, c.host_data_work);
+  change.host_removed = launching_time(c);
   change.host_added.emplace_back(c.program.start_ns, kReplayNs * static_cast<int64_t>(c.program.steps));
   const bool loop = batch_loop(c, change);
   Finding f;
@@ -115,9 +143,9 @@ std::optional<Finding> launch_bound(const Context& c) {
                         format_count(launches), c.each_step(), format_ns(static_cast<double>(device_ns)),
                         format_ns(static_cast<double>(c.step_ns)));
   f.detail = fmt::format(
-      "{} of {} kernels and copies are shorter than their own launch. The saving is a run of the same device work "
-      "launched as one graph.",
-      seen.shorter_than_launch, seen.events);
+      "{} of {} kernels and copies are shorter than their own launch; the device is idle for launching in {} of the "
+      "recorded time. The saving is a run of the same device work launched as one graph.",
+      seen.shorter_than_launch, seen.events, format_share(c.idle().share(idle_ns)));
   f.advice =
       "Capture the step in a CUDA graph (torch.cuda.graph, torch.cuda.make_graphed_callables) or compile it with "
       "torch.compile(mode=\"reduce-overhead\"); otherwise give each launch more work: larger batches, batched or fused "
@@ -135,6 +163,7 @@ std::optional<Finding> launch_bound(const Context& c) {
                 {"launches_per_step", launches},
                 {"device_work_ns", device_ns},
                 {"step_ns", c.step_ns},
+                {"idle_for_launching_ns", idle_ns / static_cast<int64_t>(c.program.steps)},
                 {"shorter_than_launch", static_cast<int64_t>(seen.shorter_than_launch)}};
   return f;
 }

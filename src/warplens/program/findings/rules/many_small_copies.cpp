@@ -7,24 +7,46 @@
 
 namespace warplens::findings {
 
-std::optional<Finding> many_small_copies(const Context& c) {
-  constexpr double kLeastCopies = 12;  // a step
-  constexpr int64_t kSmallBytes = 64 << 10;
-  CopyGroup group;
+namespace {
+
+constexpr int64_t kSmallBytes = 64 << 10;
+constexpr int kFewBetween = 8;    // kernels between one copy and the next: then they could go together
+constexpr size_t kLeastTogether = 4;
+
+/// Small copies between host and device, in groups that could be one copy each.
+std::vector<std::vector<const ProgramEvent*>> find_groups(const Context& c) {
+  std::vector<std::vector<const ProgramEvent*>> out(1);
+  int between = 0;
   for (const ProgramEvent& event : c.program.events) {
     const bool crosses = c.is_copy(event, CopyKind::kHostToDevice) || c.is_copy(event, CopyKind::kDeviceToHost);
-    if (!crosses || c.bytes_of(event) >= kSmallBytes) continue;
     // Reading one value back is host-sync's business.
     const std::string_view op = c.op_name(c.op_of(event));
-    if (op == "aten::_local_scalar_dense" || op == "aten::item" || op == "aten::nonzero") continue;
-    group.add(c, event);
+    if (!crosses || c.bytes_of(event) >= kSmallBytes || op == "aten::_local_scalar_dense" || op == "aten::item" ||
+        op == "aten::nonzero") {
+      if (c.p.device_events.kind[event.row] == DeviceEventKind::kKernel && ++between > kFewBetween &&
+          !out.back().empty())
+        out.emplace_back();
+      continue;
+    }
+    out.back().push_back(&event), between = 0;
   }
+  std::erase_if(out, [](const auto& group) { return group.size() < kLeastTogether; });
+  return out;
+}
+
+}  // namespace
+
+std::optional<Finding> many_small_copies(const Context& c) {
+  constexpr double kLeastCopies = 12;  // a step
+  CopyGroup group;
+  std::vector<const ProgramEvent*> removed;
+  for (const auto& together : find_groups(c))
+    for (size_t i = 0; i < together.size(); ++i) {
+      group.add(c, *together[i]);
+      if (i) removed.push_back(together[i]);
+    }
   const double count = c.per_step(static_cast<double>(group.copies.size()));
   if (count < kLeastCopies) return std::nullopt;
-  std::vector<const ProgramEvent*> removed;
-  const size_t kept_every = static_cast<size_t>(count);  // one copy a step stays
-  for (size_t i = 0; i < group.copies.size(); ++i)
-    if (i % kept_every) removed.push_back(group.copies[i]);
   Finding f;
   Change change;
   remove_copies(c, removed, change);
@@ -34,7 +56,8 @@ std::optional<Finding> many_small_copies(const Context& c) {
   f.title = fmt::format("{} copies {} of {} each on average", format_count(count), c.each_step(),
                         format_bytes(static_cast<double>(group.bytes) / static_cast<double>(group.copies.size())));
   f.detail =
-      "Such a copy costs its launch, microseconds, whatever its size. The saving is one copy a step in their place.";
+      "Such a copy costs its launch, microseconds, whatever its size. The saving is one copy in the place of those that "
+      "follow each other; waiting for other ranks before them stays.";
   f.advice =
       "Pack the pieces into one pinned tensor on the host (torch.stack, torch.cat, one preallocated buffer) and copy "
       "that once, non_blocking=True; "

@@ -31,10 +31,14 @@ std::optional<Finding> peak_memory(const Context& c) {
                                                                                                        : Level::kInfo;
   f.title = fmt::format("{} are allocated at the peak, {} of them by {}", format_bytes(bytes),
                         format_share(static_cast<double>(first.bytes) / bytes), first.name);
-  f.detail = fmt::format(
-      "{} were allocated before the trace began, as weights and optimizer states are; {} are reserved{}.",
-      format_bytes(static_cast<double>(peak->before_bytes)), format_bytes(static_cast<double>(peak->reserved_bytes)),
-      device_bytes > 0 ? " of " + format_bytes(device_bytes) : "");
+  std::vector<std::string> parts;
+  if (peak->before_bytes > 0)
+    parts.push_back(fmt::format("{} were allocated before the trace began, as weights and optimizer states are",
+                                format_bytes(static_cast<double>(peak->before_bytes))));
+  if (peak->reserved_bytes > 0)
+    parts.push_back(fmt::format("{} are reserved{}", format_bytes(static_cast<double>(peak->reserved_bytes)),
+                                device_bytes > 0 ? " of " + format_bytes(device_bytes) : ""));
+  if (!parts.empty()) f.detail = join(parts, "; ") + ".";
   f.advice =
       "To lower the peak: free or recompute what these operators keep for backward (torch.utils.checkpoint), work in "
       "pieces (a chunked loss, smaller batches with "

@@ -22,7 +22,7 @@ std::optional<Finding> repeated_copy(const Context& c) {
   CopyGroup repeated;
   int64_t largest = 0;
   for (const auto& [key, group] : groups) {
-    if (c.per_step(static_cast<double>(group.copies.size())) < kLeastRepeats) continue;
+    if (static_cast<double>(group.copies.size()) < kLeastRepeats * static_cast<double>(c.iterations())) continue;
     for (const ProgramEvent* copy : group.copies) repeated.add(c, *copy);
     largest = std::max(largest, key.first);
   }

@@ -14,19 +14,37 @@ constexpr int64_t kGoodSize = 64;   // the usual advice: also fills tiles
 constexpr double kWorthwhile = 1.25;
 
 int64_t next_good(int64_t size) { return (size + kGoodSize - 1) / kGoodSize * kGoodSize; }
-int64_t odd_dimension(const Gemm& g) {
-  return g.n % kAlignment ? g.n : g.m % kAlignment ? g.m : g.k % kAlignment ? g.k : 0;
+
+bool is_odd(int64_t size) { return size % kAlignment != 0; }
+
+/// Whether a kernel's name says that it loads fewer than eight elements at once: cutlass's align1, align2, align4.
+bool says_unaligned(std::string_view kernel) {
+  return contains(kernel, "align1") || contains(kernel, "align2") || contains(kernel, "align4");
+}
+
+/// The dimension that keeps rows of a matrix from beginning at multiples of 16 bytes, or 0. A number of rows does not
+/// matter by itself: only what a row's length depends on, n of the result, and k and n or m of the operands.
+int64_t odd_dimension(const Gemm& g, std::string_view kernel) {
+  if (is_odd(g.n)) return g.n;
+  if (g.lda > 0 && g.ldb > 0) {
+    for (const int64_t leading : {g.lda, g.ldb})
+      if (is_odd(leading)) return leading == g.m || leading == g.k ? leading : 0;
+    return 0;
+  }
+  if (is_odd(g.k)) return g.k;
+  return is_odd(g.m) && says_unaligned(kernel) ? g.m : 0;
 }
 
 }  // namespace
 
 std::optional<Finding> unaligned_gemm(const Context& c) {
+  if (!c.hardware.known) return std::nullopt;  // no bound to set the products against
   const double rate = half_rate(c);
   Change change;
   std::vector<const Gemm*> slow;
   int64_t device_ns = 0;
   for (const Gemm& gemm : c.gemms()) {
-    if (!is_half(gemm.dtype) || !odd_dimension(gemm) || std::min({gemm.m, gemm.n, gemm.k}) < kAlignment) continue;
+    if (!is_half(gemm.dtype) || !odd_dimension(gemm, kernel_name(c, gemm)) || std::min({gemm.m, gemm.n, gemm.k}) < kAlignment) continue;
     const int64_t aligned_ns = gemm_ns(c, gemm, rate);
     if (static_cast<double>(gemm.device_ns) < kWorthwhile * static_cast<double>(aligned_ns)) continue;
     retime(c, gemm, aligned_ns, change);
@@ -35,7 +53,7 @@ std::optional<Finding> unaligned_gemm(const Context& c) {
   if (slow.empty()) return std::nullopt;
   std::sort(slow.begin(), slow.end(), [](const Gemm* a, const Gemm* b) { return a->device_ns > b->device_ns; });
   const Gemm& worst = *slow.front();
-  const int64_t odd = odd_dimension(worst);
+  const int64_t odd = odd_dimension(worst, kernel_name(c, worst));
   Finding f;
   c.set_saving(f, change);
   f.title = fmt::format("matrix products with a dimension of {} run on unaligned kernels: {} {}; {} would not", odd,

@@ -1,0 +1,23 @@
+// Calls that ask memory of the driver and give it back, as two rules count them.
+#pragma once
+#include <vector>
+
+#include "warplens/program/findings/context.h"
+
+namespace warplens::findings {
+
+struct DriverAllocations {
+  size_t allocations = 0, frees = 0;  // host and device
+  size_t device_allocations = 0;      // cudaMalloc, hipMalloc
+  int64_t time_ns = 0;
+  Change without;                     // their time gone, and what frees wait for
+  std::vector<uint32_t> operators;    // that called them
+};
+
+/// Within the window, without what a cold start takes.
+DriverAllocations driver_allocations(const Context& context);
+
+/// Whether nearly every tensor is asked of the driver: then PyTorch's caching allocator is off.
+bool is_uncached(const Context& context, const DriverAllocations& seen);
+
+}  // namespace warplens::findings

@@ -1,0 +1,103 @@
+#include "warplens/program/findings/cold_start.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "warplens/base/text.h"
+
+namespace warplens::findings {
+namespace {
+
+using analysis::CallRole;
+using analysis::ProgramCall;
+
+constexpr double kFarSlower = 20;  // than the median call of its name
+constexpr size_t kFewCalls = 8;    // of a name: too few to have a usual length
+
+class ColdStartFinder {
+ public:
+  explicit ColdStartFinder(const Context& context) : c(context), roles_(context.p) {
+    std::vector<analysis::Span> spans;
+    for (const ProgramEvent& event : c.program.events)
+      spans.push_back({c.start_of(event), c.start_of(event) + event.duration_ns});
+    busy_ = analysis::unite(std::move(spans));
+  }
+
+  ColdStart run() {
+    find_usual_lengths();
+    for (uint32_t i = 0; i < c.program.calls.size(); ++i) {
+      find_capture(i);
+      if (is_cold(i)) {
+        const ProgramCall& call = c.program.calls[i];
+        out_.calls.push_back(i), out_.loading_ns += call.end_ns - call.start_ns;
+        spans_.push_back({call.start_ns, call.end_ns});
+      }
+    }
+    out_.time = analysis::unite(std::move(spans_));
+    return std::move(out_);
+  }
+
+ private:
+  std::string_view name(uint32_t i) const { return c.p.text(c.p.calls.name[c.program.calls[i].row]); }
+
+  void find_usual_lengths() {
+    std::map<StringId, std::vector<int64_t>> lengths;
+    for (const ProgramCall& call : c.program.calls)
+      lengths[c.p.calls.name[call.row]].push_back(call.end_ns - call.start_ns);
+    for (auto& [name, list] : lengths) {
+      const auto middle = list.begin() + static_cast<std::ptrdiff_t>(list.size() / 2);
+      std::nth_element(list.begin(), middle, list.end());
+      usual_[name] = list.size() < kFewCalls ? 0 : *middle;
+    }
+  }
+
+  bool is_cold(uint32_t i) {
+    const ProgramCall& call = c.program.calls[i];
+    bool first_launch = false;
+    for (uint32_t e = call.events_begin; e < call.events_end; ++e)
+      first_launch |= launched_.insert(c.p.device_events.name[c.program.events[e].row]).second;
+    const int64_t length = call.end_ns - call.start_ns;
+    if (length < kSlowCallNs || 2 * analysis::overlap_ns(busy_, call.start_ns, call.end_ns) > length) return false;
+    const CallRole role = roles_(call.row);
+    if (role == CallRole::kLaunch) return first_launch && !call.blocks();
+    if (role != CallRole::kAllocate && role != CallRole::kFree && role != CallRole::kOther) return false;
+    const bool graph = contains(name(i), "Graph");  // counted with its capture
+    return !graph &&
+           static_cast<double>(length) > kFarSlower * static_cast<double>(usual_[c.p.calls.name[call.row]]);
+  }
+
+  void find_capture(uint32_t i) {
+    const ProgramCall& call = c.program.calls[i];
+    const std::string_view call_name = name(i);
+    if (contains(call_name, "StreamBeginCapture")) {
+      out_.captures.push_back(i), capture_start_ = call.start_ns;
+    } else if (contains(call_name, "StreamEndCapture") && capture_start_ >= 0) {
+      add_capture(capture_start_, call.end_ns), capture_start_ = -1;
+    } else if (contains(call_name, "GraphInstantiate")) {
+      add_capture(call.start_ns, call.end_ns);
+    }
+  }
+
+  void add_capture(int64_t start_ns, int64_t end_ns) {
+    spans_.push_back({start_ns, end_ns}), out_.capturing_ns += end_ns - start_ns;
+  }
+
+  const Context& c;
+  analysis::CallRoles roles_;
+  std::map<StringId, int64_t> usual_;  // median length of a call by name; 0 where there are few
+  std::set<StringId> launched_;        // names of kernels
+  analysis::TimeSet busy_;             // devices
+  std::vector<analysis::Span> spans_;
+  int64_t capture_start_ = -1;
+  ColdStart out_;
+};
+
+}  // namespace
+
+const ColdStart& Context::cold_start() const {
+  if (!cold_start_) cold_start_ = std::make_shared<const ColdStart>(ColdStartFinder(*this).run());
+  return *cold_start_;
+}
+
+}  // namespace warplens::findings

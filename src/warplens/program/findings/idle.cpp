@@ -1,0 +1,73 @@
+#include "warplens/program/findings/idle.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "warplens/base/text.h"
+#include "warplens/base/units.h"
+#include "warplens/program/analysis/steps.h"
+
+namespace warplens::findings {
+namespace {
+
+using analysis::Gap;
+using analysis::Span;
+
+int64_t busy_within(const Context& c) {
+  std::vector<Span> busy;
+  const auto& events = c.p.device_events;
+  for (uint32_t row = 0; row < events.size(); ++row)
+    if (events.device[row] == c.device && events.kind[row] != DeviceEventKind::kRange)
+      busy.push_back({events.start_ns[row], events.start_ns[row] + events.duration_ns[row]});
+  return analysis::length_ns(
+      analysis::clip(analysis::unite(std::move(busy)), c.recorded.start_ns, c.recorded.end_ns));
+}
+
+IdleTime find_idle_time(const Context& c) {
+  IdleTime out;
+  out.host.fill(kNone);
+  out.span_ns = c.recorded.end_ns - c.recorded.start_ns;
+  out.busy_ns = busy_within(c);
+  std::map<std::pair<size_t, StringId>, int64_t> hosts;
+  std::array<int64_t, analysis::kGapCauses> longest{};
+  for (const Gap& gap : analysis::find_gaps(c.p, c.joined.operators, c.joined.links, c.device, c.recorded.start_ns,
+                                            c.recorded.end_ns)) {
+    const auto cause = static_cast<size_t>(gap.cause);
+    out.by_cause[cause] += gap.end_ns - gap.start_ns;
+    if (gap.cause == analysis::GapCause::kLaunchBound || gap.cause == analysis::GapCause::kPython)
+      out.launching_ns += gap.end_ns - gap.start_ns - analysis::overlap_ns(c.host_data_work, gap.start_ns, gap.end_ns);
+    if (gap.host == kNone || analysis::step_number(c.op_name(gap.host))) continue;
+    int64_t& in_host = hosts[{cause, c.p.operators.name[gap.host]}];
+    in_host += gap.end_ns - gap.start_ns;
+    if (in_host > longest[cause]) longest[cause] = in_host, out.host[cause] = gap.host;
+  }
+  return out;
+}
+
+}  // namespace
+
+const IdleTime& Context::idle() const {
+  if (!idle_) idle_ = std::make_shared<const IdleTime>(find_idle_time(*this));
+  return *idle_;
+}
+
+std::string causes_text(const Context& c, const IdleTime& idle) {
+  constexpr double kWorthTelling = 0.05;
+  const int64_t whole = idle.span_ns - idle.busy_ns;
+  std::array<size_t, analysis::kGapCauses> order;
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return idle.by_cause[a] > idle.by_cause[b]; });
+  std::vector<std::string> parts;
+  for (const size_t cause : order) {
+    const auto ns = static_cast<double>(idle.by_cause[cause]);
+    if (ns <= 0 || ns < kWorthTelling * static_cast<double>(whole)) break;
+    const std::string_view host = c.op_name(idle.host[cause]);
+    parts.push_back(fmt::format("{} {}{}", analysis::gap_cause_name(static_cast<analysis::GapCause>(cause)),
+                                format_share(ns / static_cast<double>(whole)),
+                                host.empty() ? "" : fmt::format(" (most in {})", ellipsis(host, 60))));
+  }
+  return join(parts, ", ");
+}
+
+}  // namespace warplens::findings

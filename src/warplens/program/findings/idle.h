@@ -1,0 +1,24 @@
+// What the idle time of a rank's busiest device is made of.
+#pragma once
+#include <array>
+#include <string>
+
+#include "warplens/program/findings/context.h"
+
+namespace warplens::findings {
+
+/// Recorded nanoseconds of the whole window. Idle time before the first kernel and after the last has no gap.
+struct IdleTime {
+  int64_t span_ns = 0, busy_ns = 0;
+  std::array<int64_t, analysis::kGapCauses> by_cause{};
+  std::array<uint32_t, analysis::kGapCauses> host;  // the operator in which most of a cause's time passed, or kNone
+  int64_t of(analysis::GapCause cause) const { return by_cause[static_cast<size_t>(cause)]; }
+  double share(int64_t ns) const { return span_ns > 0 ? static_cast<double>(ns) / static_cast<double>(span_ns) : 0; }
+  /// The host was in operators, launches or Python between them, with nothing to wait for, and made no data.
+  int64_t launching_ns = 0;
+};
+
+/// "launch-bound 52 % (aten::mm), python 11 %": causes of a twentieth of the idle time or more, the largest first.
+std::string causes_text(const Context& context, const IdleTime& idle);
+
+}  // namespace warplens::findings

@@ -1,0 +1,64 @@
+#include <gtest/gtest.h>
+
+#include "warplens/program/analysis/test_profile.h"
+#include "warplens/program/findings/test_findings.h"
+
+namespace warplens::findings {
+namespace {
+
+using analysis::TestProfile;
+
+/// One step of `count` all-reduces of `bytes` among 8 ranks, `each_us` long, each launched by an operator of its own;
+/// with `between` a product runs before each.
+TestProfile all_reduces(int count, int64_t bytes, int64_t each_us, bool products) {
+  TestProfile test;
+  test.op("main", "ProfilerStep#1", 0, count * 20 * kMicrosecond, {OperatorKind::kRange});
+  auto& c = test.profile.collectives;
+  c.name.push_back(test.text("allreduce")), c.dtype.push_back(test.text("Float"));
+  c.in_elements.push_back(bytes / 4), c.out_elements.push_back(bytes / 4), c.group_size.push_back(8);
+  for (auto* column : {&c.group_name, &c.group_description, &c.group_ranks}) column->push_back(StringId::kEmpty);
+  c.sequence.push_back(-1), c.source_rank.push_back(-1), c.destination_rank.push_back(-1);
+  int64_t at = 0, device = 20 * kMicrosecond;
+  for (int i = 0; i < count; ++i) {
+    const int64_t correlation = 2 * i + 1;
+    const uint32_t product = test.op("main", products ? "aten::mm" : "aten::mul", at, 8 * kMicrosecond);
+    test.call("main", "cudaLaunchKernel", at + 2 * kMicrosecond, 3 * kMicrosecond, correlation, product + 1);
+    test.kernel("k", device, 50 * kMicrosecond, correlation, product + 1);
+    const uint32_t op = test.op("main", "c10d::allreduce_", at + 10 * kMicrosecond, 8 * kMicrosecond);
+    test.call("main", "cudaLaunchKernel", at + 12 * kMicrosecond, 3 * kMicrosecond, correlation + 1, op + 1);
+    const uint32_t row =
+        test.kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL", device + 51 * kMicrosecond, each_us * kMicrosecond, correlation + 1, op + 1);
+    test.profile.device_events.collective.at(row) = 0;
+    at += 20 * kMicrosecond, device += (each_us + 52) * kMicrosecond;
+  }
+  return test;
+}
+
+TEST(ManyCollectives, AreBucketedWhereOnlyPointwiseWorkLiesBetween) {
+  const TestProfile test = all_reduces(100, 64 << 10, 60, false);
+  const Report report = find_all(test.profile);
+  const Finding* finding = find_finding(report, "many-collectives");
+  ASSERT_TRUE(finding);
+  EXPECT_GT(*finding->saving_fraction, 0.4);  // all but the 50 us kernels between
+  EXPECT_LT(*finding->saving_fraction, 0.6);
+}
+
+TEST(ManyCollectives, StayWhereEachNeedsAProductBeforeIt) {
+  EXPECT_FALSE(find_finding(find_all(all_reduces(100, 64 << 10, 60, true).profile), "many-collectives"));
+}
+
+TEST(ManyCollectives, LargeOnesAreNone) {
+  EXPECT_FALSE(find_finding(find_all(all_reduces(100, 64 << 20, 400, false).profile), "many-collectives"));
+}
+
+TEST(SlowCollective, IsJudgedByBusBandwidthOfItsSize) {
+  const Report slow = find_all(all_reduces(20, 64 << 20, 20'000, true).profile);  // 5.9 GB/s on the bus of an H200
+  const Finding* finding = find_finding(slow, "slow-collective");
+  ASSERT_TRUE(finding);
+  EXPECT_GT(*finding->saving_fraction, 0.9);
+  EXPECT_FALSE(find_finding(find_all(all_reduces(20, 64 << 20, 400, true).profile), "slow-collective"));  // 294 GB/s
+  EXPECT_FALSE(find_finding(find_all(all_reduces(20, 4 << 10, 200, true).profile), "slow-collective"));   // too small to tell
+}
+
+}  // namespace
+}  // namespace warplens::findings

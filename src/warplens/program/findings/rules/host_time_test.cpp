@@ -1,0 +1,143 @@
+#include <gtest/gtest.h>
+
+#include "warplens/program/analysis/test_profile.h"
+#include "warplens/program/findings/test_findings.h"
+
+namespace warplens::findings {
+namespace {
+
+using analysis::TestProfile;
+
+/// One step of `count` operators of `host_us` each, which launch a kernel of `kernel_us`.
+TestProfile eager(int count, int64_t host_us, int64_t kernel_us) {
+  TestProfile test;
+  test.op("main", "ProfilerStep#1", 0, count * host_us * kMicrosecond, {OperatorKind::kRange});
+  int64_t free_at = 0;
+  for (int i = 0; i < count; ++i) {
+    const int64_t at = i * host_us * kMicrosecond;
+    const uint32_t op = test.op("main", "aten::convolution", at, (host_us - 1) * kMicrosecond);
+    test.call("main", "cudaLaunchKernel", at + (host_us - 10) * kMicrosecond, 5 * kMicrosecond, i + 1, op + 1);
+    const int64_t start = std::max(at + (host_us - 4) * kMicrosecond, free_at + kMicrosecond);
+    test.kernel("k", start, kernel_us * kMicrosecond, i + 1, op + 1), free_at = start + kernel_us * kMicrosecond;
+  }
+  return test;
+}
+
+TEST(LaunchBound, IsJudgedByWhatTheIdleTimeIsMadeOfNotByTheKernelsLength) {
+  const Report report = find_all(eager(100, 200, 60).profile);
+  const Finding* finding = find_finding(report, "launch-bound");
+  ASSERT_TRUE(finding);  // kernels of 60 us, and a device idle for 70 % of the step
+  EXPECT_NEAR(*finding->saving_fraction, 0.7, 0.05);
+  EXPECT_FALSE(find_finding(find_all(eager(100, 200, 190).profile), "launch-bound"));
+}
+
+TEST(LaunchBound, LeavesAStepThatWaitsForTheHostsData) {
+  TestProfile test = eager(100, 20, 19);
+  test.profile.operators.duration_ns.at(0) += 3000 * kMicrosecond;
+  test.op("main", "aten::randn", 2000 * kMicrosecond, 2990 * kMicrosecond);
+  const uint32_t op = test.op("main", "aten::mul", 4992 * kMicrosecond, 6 * kMicrosecond);
+  test.call("main", "cudaLaunchKernel", 4993 * kMicrosecond, 3 * kMicrosecond, 500, op + 1);
+  test.kernel("k", 4998 * kMicrosecond, 10 * kMicrosecond, 500, op + 1);
+  const Report report = find_all(test.profile);
+  EXPECT_FALSE(find_finding(report, "launch-bound"));
+  EXPECT_TRUE(find_finding(report, "input-bound"));
+}
+
+TEST(ColdStart, FirstLaunchesThatLoadCodeAreNoLaunching) {
+  TestProfile test;
+  int64_t at = 0;
+  for (int i = 0; i < 30; ++i) {
+    const int64_t launch_ns = i < 3 ? 50'000 * kMicrosecond : 5 * kMicrosecond;  // three kernels, each loaded when first launched
+    const uint32_t op = test.op("main", "aten::add", at, launch_ns + 10 * kMicrosecond);
+    test.call("main", "hipLaunchKernel", at + 5 * kMicrosecond, launch_ns, i + 1, op + 1);
+    test.kernel(i % 3 == 0 ? "a" : i % 3 == 1 ? "b" : "c", at + 8 * kMicrosecond + launch_ns, 20 * kMicrosecond, i + 1, op + 1);
+    at += launch_ns + 40 * kMicrosecond;
+  }
+  const Report report = find_all(test.profile);
+  const Finding* finding = find_finding(report, "cold-start");
+  ASSERT_TRUE(finding);
+  EXPECT_GT(*finding->saving_fraction, 0.95);
+  EXPECT_EQ(report.findings.front().id, "cold-start");
+  const Finding* launching = find_finding(report, "launch-bound");
+  EXPECT_TRUE(!launching || *launching->saving_fraction < 0.05);
+}
+
+TEST(ColdStart, CapturingAGraphHappensOnce) {
+  TestProfile test = eager(30, 30, 25);
+  test.call("main", "hipStreamBeginCapture", 1000 * kMicrosecond, 5 * kMicrosecond, 900);
+  test.call("main", "hipStreamEndCapture", 8000 * kMicrosecond, 50 * kMicrosecond, 901);
+  test.profile.operators.duration_ns.at(0) = 8100 * kMicrosecond;
+  const Report report = find_all(test.profile);
+  const Finding* finding = find_finding(report, "cold-start");
+  ASSERT_TRUE(finding);
+  EXPECT_NE(finding->title.find("capturing graphs (7.05 ms)"), std::string::npos) << finding->title;
+}
+
+/// Each of 40 kernels with a tensor asked of the driver before it and given back after it.
+TestProfile allocations(int count) {
+  TestProfile test = eager(40, 300, 20);
+  for (int i = 0; i < count; ++i) {
+    test.call("main", "cudaMalloc", (i * 300 + 10) * kMicrosecond, 100 * kMicrosecond, 1000 + i);
+    test.call("main", "cudaFree", (i * 300 + 120) * kMicrosecond, 100 * kMicrosecond, 2000 + i);
+  }
+  return test;
+}
+
+TEST(UncachedAllocator, EveryTensorAsksTheDriver) {
+  const Report off = find_all(allocations(40).profile);
+  ASSERT_TRUE(find_finding(off, "uncached-allocator"));
+  EXPECT_NEAR(*find_finding(off, "uncached-allocator")->saving_fraction, 0.67, 0.1);
+  EXPECT_FALSE(find_finding(off, "allocator-churn"));
+  const Report churn = find_all(allocations(5).profile);
+  EXPECT_FALSE(find_finding(churn, "uncached-allocator"));
+  EXPECT_TRUE(find_finding(churn, "allocator-churn"));
+}
+
+/// Fifteen copies of 2 KB and a kernel after each; before the first of them an all-to-all of 4 ms that it waits for.
+TestProfile copies_behind(const char* kernel) {
+  TestProfile test;
+  test.op("main", "ProfilerStep#1", 0, 7000 * kMicrosecond, {OperatorKind::kRange});
+  test.call("main", "cudaLaunchKernel", 10 * kMicrosecond, 5 * kMicrosecond, 1);
+  test.kernel(kernel, 20 * kMicrosecond, 4000 * kMicrosecond, 1);
+  for (int i = 0; i < 15; ++i) {
+    const int64_t at = i ? (4100 + i * 60) * kMicrosecond : 30 * kMicrosecond, ready = (4100 + i * 60) * kMicrosecond;
+    const uint32_t op = test.op("main", "aten::to", at, ready + 20 * kMicrosecond - at);
+    test.call("main", "cudaMemcpyAsync", at + 2 * kMicrosecond, 8 * kMicrosecond, 10 + i, op + 1);
+    const uint32_t row = test.kernel("Memcpy DtoH (Device -> Pageable)", ready, 2 * kMicrosecond, 10 + i, op + 1, 7,
+                                     DeviceEventKind::kCopy);
+    test.profile.device_events.copy_kind.at(row) = CopyKind::kDeviceToHost, test.profile.device_events.bytes.at(row) = 2048;
+    test.call("main", "cudaStreamSynchronize", at + 12 * kMicrosecond, ready + 6 * kMicrosecond - at - 12 * kMicrosecond, 100 + i, op + 1);
+    const uint32_t mul = test.op("main", "aten::mul", ready + 22 * kMicrosecond, 10 * kMicrosecond);
+    test.call("main", "cudaLaunchKernel", ready + 24 * kMicrosecond, 5 * kMicrosecond, 200 + i, mul + 1);
+    test.kernel("k", ready + 32 * kMicrosecond, 20 * kMicrosecond, 200 + i, mul + 1);
+  }
+  return test;
+}
+
+TEST(ManySmallCopies, DoNotCostTheCollectiveTheyWaitFor) {
+  const Report report = find_all(copies_behind("ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t").profile);
+  const Finding* finding = find_finding(report, "many-small-copies");
+  EXPECT_TRUE(!finding || *finding->saving_ns < 1000 * kMicrosecond) << *finding->saving_ns;
+}
+
+TEST(ManySmallCopies, OfSeparateIterationsCannotGoTogether) {
+  TestProfile test;
+  for (int i = 0; i < 30; ++i) {
+    const int64_t at = i * 1000 * kMicrosecond;
+    const uint32_t op = test.op("main", "aten::to", at, 20 * kMicrosecond);
+    test.call("main", "cudaMemcpyAsync", at + 2 * kMicrosecond, 8 * kMicrosecond, 10 + i, op + 1);
+    const uint32_t row =
+        test.kernel("Memcpy HtoD (Pageable -> Device)", at + 5 * kMicrosecond, 2 * kMicrosecond, 10 + i, op + 1, 7, DeviceEventKind::kCopy);
+    test.profile.device_events.copy_kind.at(row) = CopyKind::kHostToDevice, test.profile.device_events.bytes.at(row) = 1024;
+    for (int k = 0; k < 20; ++k) {
+      const int64_t launched = at + (30 + k * 40) * kMicrosecond;
+      const uint32_t mm = test.op("main", "aten::mm", launched, 30 * kMicrosecond);
+      test.call("main", "cudaLaunchKernel", launched + 5 * kMicrosecond, 5 * kMicrosecond, 1000 + i * 20 + k, mm + 1);
+      test.kernel("k", launched + 12 * kMicrosecond, 30 * kMicrosecond, 1000 + i * 20 + k, mm + 1);
+    }
+  }
+  EXPECT_FALSE(find_finding(find_all(test.profile), "many-small-copies"));
+}
+
+}  // namespace
+}  // namespace warplens::findings

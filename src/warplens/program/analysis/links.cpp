@@ -65,6 +65,14 @@ RowLinks link_device_operators(const Profile& profile) {
   return links;
 }
 
+RowLinks link_device_calls(const Profile& profile) {
+  const IdIndex calls = calls_by_correlation(profile);
+  RowLinks links(profile.device_events.size());
+  for (size_t row = 0; row < links.size(); ++row)
+    links[row] = calls.find(rank_of_event(profile, row), profile.device_events.correlation[row]);
+  return links;
+}
+
 Links link_events(const Profile& profile, const Forest& operators) {
   const TimedScope timed("link calls, operators and device events");
   OperatorFinder finder(profile, &operators);

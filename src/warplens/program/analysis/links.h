@@ -28,6 +28,9 @@ Links link_events(const Profile& profile, const Forest& operators);
 /// makes it the fast way for traces that carry external ids.
 RowLinks link_device_operators(const Profile& profile);
 
+/// event_call of link_events() alone.
+RowLinks link_device_calls(const Profile& profile);
+
 /// What backward work belongs to which forward operator.
 struct BackwardLinks {
   RowLinks forward;              // row of operators, a backward function -> the forward operator that created it

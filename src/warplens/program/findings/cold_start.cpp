@@ -26,13 +26,20 @@ class ColdStartFinder {
 
   ColdStart run() {
     find_usual_lengths();
+    std::vector<uint32_t> slow;
+    std::map<StringId, size_t> slow_of_name;
     for (uint32_t i = 0; i < c.program.calls.size(); ++i) {
       find_capture(i);
-      if (is_cold(i)) {
-        const ProgramCall& call = c.program.calls[i];
-        out_.calls.push_back(i), out_.loading_ns += call.end_ns - call.start_ns;
-        spans_.push_back({call.start_ns, call.end_ns});
-      }
+      if (!is_cold(i)) continue;
+      slow.push_back(i);
+      if (roles_(c.program.calls[i].row) != CallRole::kLaunch) ++slow_of_name[c.p.calls.name[c.program.calls[i].row]];
+    }
+    for (const uint32_t i : slow) {
+      const ProgramCall& call = c.program.calls[i];
+      if (const auto at = slow_of_name.find(c.p.calls.name[call.row]); at != slow_of_name.end() && at->second > kFewCalls)
+        continue;  // slow again and again: no start, but how the program goes on
+      out_.calls.push_back(i), out_.loading_ns += call.end_ns - call.start_ns;
+      spans_.push_back({call.start_ns, call.end_ns});
     }
     out_.time = analysis::unite(std::move(spans_));
     return std::move(out_);

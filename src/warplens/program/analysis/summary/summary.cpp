@@ -1,10 +1,11 @@
 #include "warplens/program/analysis/summary/summary.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "warplens/base/timing.h"
 #include "warplens/program/analysis/causes.h"
-#include "warplens/program/analysis/steps.h"
+#include "warplens/program/analysis/step_times.h"
 #include "warplens/program/analysis/summary/busy.h"
 
 namespace warplens::analysis {
@@ -91,13 +92,17 @@ void add_devices(const Profile& p, size_t slots, Summary& out) {
 
 void add_steps(const Profile& p, Summary& out) {
   std::vector<std::vector<int64_t>> lengths(out.ranks.size());
-  for (const Step& step : find_steps(p)) lengths[step.rank].push_back(step.end_ns - step.start_ns);
+  const std::vector<Step> steps = find_steps(p);
+  if (steps.empty()) return;
+  for (const StepTime& step : step_times(p, link_device_calls(p), steps)) lengths[step.rank].push_back(step.length_ns());
   for (size_t rank = 0; rank < lengths.size(); ++rank) {
     if (lengths[rank].empty()) continue;
     std::sort(lengths[rank].begin(), lengths[rank].end());
     RankSummary& summary = out.ranks[rank];
     summary.steps = lengths[rank].size();
     summary.median_step_ns = lengths[rank][lengths[rank].size() / 2];
+    summary.mean_step_ns = std::accumulate(lengths[rank].begin(), lengths[rank].end(), int64_t{0}) /
+                           static_cast<int64_t>(lengths[rank].size());
     summary.shortest_step_ns = lengths[rank].front(), summary.longest_step_ns = lengths[rank].back();
   }
 }

@@ -32,7 +32,7 @@ struct RankSummary {
   uint32_t rank = 0;  // row of ranks
   int64_t span_ns = 0;
   size_t steps = 0;
-  int64_t median_step_ns = 0, shortest_step_ns = 0, longest_step_ns = 0;
+  int64_t mean_step_ns = 0, median_step_ns = 0, shortest_step_ns = 0, longest_step_ns = 0;
   int64_t operators = 0, calls = 0, threads = 0;
   int64_t peak_allocated_bytes = 0, peak_reserved_bytes = 0;  // on devices; 0 when memory was not profiled
   std::optional<MemoryPeak> peak;                             // whose memory that was

@@ -38,7 +38,7 @@ std::string device_text(const Profile& p, uint32_t device) {
 std::string span_text(const RankSummary& rank) {
   std::string out = time_text(rank.span_ns);
   if (rank.steps != 0) {
-    out += fmt::format(", {} step{} of {}", rank.steps, rank.steps == 1 ? "" : "s", time_text(rank.median_step_ns));
+    out += fmt::format(", {} step{} of {}", rank.steps, rank.steps == 1 ? "" : "s", time_text(rank.mean_step_ns));
     if (rank.steps > 1)
       out += fmt::format(" ({} to {})", time_text(rank.shortest_step_ns), time_text(rank.longest_step_ns));
   }

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/source_path.h"
 #include "warplens/base/files.h"
 #include "warplens/isa/cubin/cubin.h"
 
@@ -14,7 +15,7 @@ using testing::HasSubstr;
 
 /// scale.cu by `nvcc -fatbin -compress-mode=NAME` for sm_80, sm_90a, sm_90 and compute_90.
 std::string data(const std::string& name) {
-  auto bytes = read_file(WARPLENS_SOURCE_DIR "/tests/data/fatbin/" + name + ".fatbin");
+  auto bytes = read_file(tests::source_path("tests/data/fatbin/") + name + ".fatbin");
   EXPECT_TRUE(bytes.ok()) << bytes.status().message();
   return bytes.ok() ? std::move(*bytes) : "";
 }

@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-SYSTEM = {"HOME", "PATH", "TERM", "VIRTUAL_ENV", "XDG_CACHE_HOME"}  # read as every program does
+SYSTEM = {"HOME", "LD_PRELOAD", "PATH", "TERM", "VIRTUAL_ENV", "XDG_CACHE_HOME"}  # read as every program does
 READS = re.compile(r'(?:getenv|environment|env|set|environ\.get)\(\s*"([A-Z][A-Z_]{2,})"')
 
 

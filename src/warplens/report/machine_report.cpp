@@ -102,13 +102,19 @@ void add_traffic(Access access, const simt::InstructionCounts& c, Work* w) {
   }
 }
 
+/// ptxas loads constants by fused products of nothing: HFMA2.MMA R5, -RZ, RZ, 0, 2. They compute nothing.
+bool loads_constant(Opcode opcode, const sass::Word& word) {
+  return (opcode == Opcode::kHfma2 || opcode == Opcode::kHfma2Mma) && word.bits(24, 8) == 255;
+}
+
 void add_to_work(const Instruction& instruction, const sass::Word& word, const simt::InstructionCounts& c,
                  Work* w) {
   const auto n = static_cast<double>(c.executions);
   w->instructions += n;
   if (sass::is_branch(instruction.opcode)) w->branches += n;
   add_pipe(instruction, word, n, w);
-  add_flops(instruction.arithmetic, static_cast<double>(c.predicated_on_threads), w);
+  if (!loads_constant(instruction.opcode, word))
+    add_flops(instruction.arithmetic, static_cast<double>(c.predicated_on_threads), w);
   add_traffic(sass::access_of(instruction, word), c, w);
 }
 

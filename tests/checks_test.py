@@ -62,7 +62,7 @@ def describe(path, launches):
 
 def run(program, path, launches, work):
     (work / "launch.json").write_text(json.dumps(describe(path, launches)))
-    command = [program, "kernel", "launch.json", "--emulate", "--check", "all", "--format", "json", "--timeout", "20"]
+    command = [program, "kernel", "launch.json", "--emulate", "--check", "all", "--format", "json", "--timeout", "20s"]
     if launches[0].keys["schedule"]:
         command += ["--schedule", launches[0].keys["schedule"]]
     done = subprocess.run(command, cwd=work, capture_output=True, text=True, check=False)

@@ -126,7 +126,7 @@ class Kernel(unittest.TestCase):
         done = self.run_program(*spin, "--max-instructions", 1000, code=1)
         self.assertIn("still running after 1000 warp instructions: kernel 'spin' block (0,0,0)", done.stderr)
         begin = time.time()
-        done = self.run_program(*spin, "--timeout", 0.2, code=1)
+        done = self.run_program(*spin, "--timeout", "0.2s", code=1)
         self.assertIn("kernel 'spin' block (0,0,0)", done.stderr)
         self.assertLess(time.time() - begin, 20)
 

@@ -28,7 +28,10 @@ std::string scaled(double value, double step, const std::array<const char*, N>& 
 }  // namespace
 
 std::string format_ns(double ns) { return scaled<4>(ns, 1000, {"ns", "us", "ms", "s"}, true); }
-std::string format_bytes(double bytes) { return scaled<5>(bytes, 1024, {"B", "KB", "MB", "GB", "TB"}, true); }
+std::string format_bytes(double bytes) { return scaled<5>(bytes, 1024, {"B", "KiB", "MiB", "GiB", "TiB"}, true); }
+std::string format_rate(double bytes_per_s) {
+  return scaled<5>(bytes_per_s, 1000, {"B/s", "kB/s", "MB/s", "GB/s", "TB/s"}, true);
+}
 std::string format_count(double count) { return scaled<5>(count, 1000, {"", "k", "M", "G", "T"}, true); }
 std::string format_share(double share) { return fmt::format("{:.1f} %", share * 100); }
 

@@ -10,6 +10,9 @@ Result<int> bench_plot(const Invocation& invocation);
 /// --fail-on as a share: "5%", "5" and "0.5%" are per cent. 0 when it is not given.
 Result<double> fail_on_share(const Invocation& invocation);
 
+/// --confidence as a share, between 0.5 and 1.
+Result<double> confidence_share(const Invocation& invocation);
+
 /// --margin as a share; `otherwise` when it is not given.
 Result<double> margin_share(const Invocation& invocation, double otherwise);
 

@@ -33,31 +33,37 @@ std::string to_text(const bench::ComparedResults& compared) {
 }  // namespace
 
 Result<double> fail_on_share(const Invocation& invocation) {
-  if (!invocation.has("--fail-on")) return 0.0;
-  std::string text = invocation.text("--fail-on");
-  if (text.ends_with('%')) text.pop_back();
-  const auto percent = parse_double(text);
-  if (!percent || *percent < 0)
-    return usage_error(fmt::format("--fail-on takes a share such as 5%, not '{}'", invocation.text("--fail-on")));
-  return *percent / 100;
+  return invocation.has("--fail-on") ? invocation.percent("--fail-on") : Result<double>(0.0);
 }
 
 Result<double> margin_share(const Invocation& invocation, double otherwise) {
-  if (!invocation.has("--margin")) return otherwise;
-  WL_ASSIGN(const double percent, invocation.number("--margin"));
-  if (percent < 0) return usage_error("--margin must not be negative");
-  return percent / 100;
+  return invocation.has("--margin") ? invocation.percent("--margin") : Result<double>(otherwise);
 }
+
+Result<double> confidence_share(const Invocation& invocation) {
+  WL_ASSIGN(const double share, invocation.percent("--confidence"));
+  if (share > 0.5 && share < 1) return share;
+  return usage_error(fmt::format("--confidence {}: give more than 50% and less than 100%", invocation.text("--confidence")));
+}
+
+namespace {
+
+Result<bench::Results> read_kept(const std::string& path) {
+  Result<bench::Results> results = bench::read_results(path);
+  if (results.ok() || results.status().code() == ErrorCode::kIo) return results;
+  return Status(results.status().code(), results.status().message() +
+                                             "; compare takes what `warplens bench ... -o FILE.json` kept");
+}
+
+}  // namespace
 
 Result<int> bench_compare(const Invocation& invocation) {
   if (invocation.operands.size() != 3) return usage_error("compare takes BASE.json and NEW.json");
   WL_ASSIGN(const double fail_on, fail_on_share(invocation));
-  WL_ASSIGN(const bench::Results base, bench::read_results(invocation.operands[1]));
-  WL_ASSIGN(const bench::Results now, bench::read_results(invocation.operands[2]));
+  WL_ASSIGN(const bench::Results base, read_kept(invocation.operands[1]));
+  WL_ASSIGN(const bench::Results now, read_kept(invocation.operands[2]));
   bench::CompareOptions options;
-  WL_ASSIGN(const double confidence, invocation.number("--confidence"));
-  if (confidence <= 50 || confidence >= 100) return usage_error("--confidence must be between 50 and 100");
-  options.confidence = confidence / 100;
+  WL_ASSIGN(options.confidence, confidence_share(invocation));
   WL_ASSIGN(options.margin, margin_share(invocation, options.margin));
   const bench::ComparedResults compared = bench::compare_results(base, now, options);
   const size_t crossed = invocation.has("--fail-on") ? compared.slower_by_more_than(fail_on) : 0;
@@ -65,6 +71,8 @@ Result<int> bench_compare(const Invocation& invocation) {
   else if (invocation.format() == Format::kTable) WL_TRY(invocation.emit(to_text(compared)));
   else WL_TRY(invocation.emit(bench::comparison_table(compared)));
   if (compared.pairs.empty()) return invalid_input("the files have no benchmark in common");
+  if (const auto missing = compared.not_judged(); crossed == 0 && invocation.has("--fail-on") && !missing.empty())
+    return invalid_input(fmt::format("--fail-on cannot judge {}: run the same benchmarks again", join(missing, "; ")));
   return crossed > 0 ? kExitThreshold : kExitOk;
 }
 

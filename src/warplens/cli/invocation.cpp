@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "warplens/base/files.h"
+#include "warplens/base/quantity.h"
 #include "warplens/base/text.h"
 #include "warplens/cli/verb.h"
 #include "warplens/output/terminal.h"
@@ -37,6 +38,23 @@ Result<double> Invocation::number(std::string_view flag) const {
   if (const auto value = parse_double(text(flag)); value && std::isfinite(*value)) return *value;
   return usage_error(fmt::format("{} takes a number, not '{}'", flag, text(flag)));
 }
+
+namespace {
+
+/// The flag's value by one of base/quantity.h's parsers; an error names the flag and what was given.
+template <typename Value>
+Result<Value> quantity(const Invocation& invocation, std::string_view flag, Result<Value> (*parse)(std::string_view)) {
+  const std::string text = invocation.text(flag);
+  Result<Value> value = parse(text);
+  if (!value.ok()) return value.status().in(fmt::format("{} {}", flag, text));
+  return value;
+}
+
+}  // namespace
+
+Result<double> Invocation::percent(std::string_view flag) const { return quantity(*this, flag, parse_percent); }
+Result<int64_t> Invocation::time_ns(std::string_view flag) const { return quantity(*this, flag, parse_time_ns); }
+Result<int64_t> Invocation::bytes(std::string_view flag) const { return quantity(*this, flag, parse_bytes); }
 
 Format Invocation::format() const {
   const std::string name = has("--json") ? "json" : text("--format");

@@ -5,18 +5,9 @@
 #include "warplens/base/files.h"
 #include "warplens/base/text.h"
 #include "warplens/output/terminal.h"
-#include "warplens/report/baseline.h"
 
 namespace warplens::cli {
 namespace {
-
-Result<double> allowed_growth(std::string text) {
-  const std::string given = text;
-  if (text.ends_with('%')) text.pop_back();
-  const std::optional<double> percent = parse_double(trim(text));
-  if (percent && *percent >= 0) return *percent / 100;
-  return usage_error(fmt::format("--fail-on {}: give a percentage, 0 or more", given));
-}
 
 Result<json::Value> read_counters(const std::string& path) {
   WL_ASSIGN(const std::string text, read_file(path));
@@ -30,27 +21,37 @@ Result<json::Value> read_counters(const std::string& path) {
 
 Result<std::optional<Baseline>> read_baseline(const Invocation& invocation) {
   if (!invocation.has("--baseline")) {
-    if (invocation.has("--fail-on") && !invocation.configured.contains("--fail-on"))
-      return usage_error("--fail-on compares with a baseline; add --baseline FILE");
+    for (const char* flag : {"--fail-on", "--as"})
+      if (invocation.has(flag) && !invocation.configured.contains(flag))
+        return usage_error(fmt::format("{} compares with a baseline; add --baseline FILE", flag));
     return std::optional<Baseline>();
   }
   Baseline baseline{.path = invocation.text("--baseline")};
-  if (invocation.has("--fail-on")) { WL_ASSIGN(baseline.limit, allowed_growth(invocation.text("--fail-on"))); }
+  if (invocation.has("--fail-on")) { WL_ASSIGN(baseline.limit, invocation.percent("--fail-on")); }
+  baseline.options = {.as = invocation.text("--as"), .some = invocation.has("--kernel")};
   WL_ASSIGN(baseline.counters, read_counters(baseline.path));
   return std::optional(std::move(baseline));
 }
 
 Result<bool> compare_with(const Baseline& baseline, const Invocation& invocation,
                           const std::vector<const report::KernelReport*>& reports) {
-  const auto compared = report::compare_with_baseline(baseline.counters, reports);
+  const auto compared = report::compare_with_baseline(baseline.counters, reports, baseline.options);
   if (!compared.ok()) return compared.status().in(baseline.path);
-  std::string told = compared->changes.empty()
-                         ? "no exact counter changed since the baseline\n"
-                         : to_terminal(report::change_table(compared->changes), terminal_width());
+  std::string told = to_terminal(report::time_table(compared->times), terminal_width()) + "\n";
+  told += compared->changes.empty() ? "no exact counter changed since the baseline\n"
+                                    : to_terminal(report::change_table(compared->changes), terminal_width());
   for (const std::string& note : compared->notes) told += "note: " + note + "\n";
+  for (const std::string& why : compared->other) told += "other: " + why + "\n";
   fmt::print(invocation.format() == Format::kTable ? stdout : stderr, "\n{}", told);
-  return std::ranges::any_of(compared->changes,
-                             [&](const report::Change& c) { return c.costs && c.growth() > baseline.limit; });
+  if (!baseline.limit) return false;
+  std::fflush(stdout);  // what follows is an error, which is not buffered
+  if (!compared->other.empty())
+    return invalid_input(
+        fmt::format("{} is of other launches, so that --fail-on cannot judge these; save it again with --save, choose "
+                    "launches with -k, or name the kernel to compare with: --as NAME",
+                    baseline.path));
+  return std::ranges::any_of(compared->times,
+                             [&](const report::TimeChange& t) { return t.growth() > *baseline.limit; });
 }
 
 }  // namespace warplens::cli

@@ -9,6 +9,7 @@
 #include "warplens/base/files.h"
 #include "warplens/base/text.h"
 #include "warplens/base/timing.h"
+#include "warplens/cli/remedy.h"
 #include "warplens/cli/verb.h"
 #include "warplens/output/terminal.h"
 
@@ -70,7 +71,9 @@ int run_verb(const Verb& verb, const std::vector<std::string>& arguments) {
   set_color(invocation->text("--color"));
   const Result<int> code = run_guarded(verb, *invocation);
   if (invocation->has("--timing")) fmt::print(stderr, "{}", timing_report());
-  return code.ok() ? *code : fail(prefix, code.status());
+  if (code.ok()) return *code;
+  const Status& error = code.status();
+  return fail(prefix, Status(error.code(), error.message() + remedy(verb, *invocation, error)));
 }
 
 bool is_kernel_source(const std::string& path) {

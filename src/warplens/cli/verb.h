@@ -35,6 +35,9 @@ class Invocation {
   Result<int64_t> integer(std::string_view flag) const;
   Result<size_t> count(std::string_view flag) const;  // a whole number that is not negative
   Result<double> number(std::string_view flag) const;
+  Result<double> percent(std::string_view flag) const;   // "5%" or "5": 0.05
+  Result<int64_t> time_ns(std::string_view flag) const;  // "20ms"; a time needs its unit
+  Result<int64_t> bytes(std::string_view flag) const;    // "4096" or "48KiB"
 
   Format format() const;
   /// Writes a verb's result where -o says (standard output by default); never overwrites without -f.

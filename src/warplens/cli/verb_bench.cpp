@@ -29,15 +29,16 @@ Result<bench::KernelRequest> request_of(const Invocation& invocation, const std:
     WL_ASSIGN(request.launch_file, read_file(path));
     request.flags.source = path;
     request.folder = std::filesystem::path(path).parent_path().string();
+    request.flags.kernel = invocation.text("--kernel");
     return request;
   }
   launch::Flags& flags = request.flags;
   flags.source = path, flags.kernel = invocation.text("--kernel"), flags.arch = invocation.text("--arch");
   flags.grid = invocation.text("--grid"), flags.block = invocation.text("--block"),
   flags.cluster = invocation.text("--cluster");
-  WL_ASSIGN(flags.shared_bytes, invocation.integer("--shared"));
+  WL_ASSIGN(flags.shared_bytes, invocation.bytes("--shared"));
   flags.cooperative = invocation.has("--cooperative");
-  flags.options = invocation.list("--opt"), flags.args = invocation.list("--arg"),
+  flags.options = invocation.list("--option"), flags.args = invocation.list("--arg"),
   flags.symbols = invocation.list("--symbol");
   return request;
 }
@@ -50,14 +51,15 @@ Result<bench::KernelBenchOptions> options_of(const Invocation& invocation) {
     WL_ASSIGN(const bench::Regime regime, bench::regime_named(name));
     options.regimes.push_back(regime);
   }
-  WL_ASSIGN(const double target, invocation.number("--target"));
-  WL_ASSIGN(const double confidence, invocation.number("--confidence"));
+  WL_ASSIGN(const double target, invocation.percent("--target"));
+  WL_ASSIGN(const double confidence, confidence_share(invocation));
   WL_ASSIGN(const double margin, margin_share(invocation, 0.005));
-  WL_ASSIGN(options.limit_seconds, invocation.number("--limit"));
+  WL_ASSIGN(const int64_t limit_ns, invocation.time_ns("--limit"));
+  options.limit_seconds = static_cast<double>(limit_ns) / 1e9;
   WL_ASSIGN(const int64_t samples, invocation.integer("--samples"));
-  if (target <= 0 || confidence <= 50 || confidence >= 100 || samples < 2 || options.limit_seconds <= 0)
-    return usage_error("--target, --limit and --samples must be positive, --confidence between 50 and 100");
-  options.stopping = {confidence / 100, target / 100, std::min<size_t>(20, static_cast<size_t>(samples)),
+  if (target <= 0 || samples < 2 || limit_ns <= 0)
+    return usage_error("--target and --limit must be more than 0, --samples at least 2");
+  options.stopping = {confidence, target, std::min<size_t>(20, static_cast<size_t>(samples)),
                       static_cast<size_t>(samples)};
   options.margin = margin;
   options.emulate = invocation.has("--emulate"), options.gpu = invocation.has("--gpu");
@@ -90,9 +92,15 @@ Result<int> bench_kernels(const Invocation& invocation) {
   if (options.progress) fmt::print(stderr, "\r\x1b[K");
   WL_TRY(emit_results(invocation, done.results));
   bool slower = false;
-  for (const auto& [label, c] : done.against) {
-    fmt::print(stderr, "{}: {} ({:.4f} of the time, {:.4f} to {:.4f}; margin {:.2g} %, {} pairs)\n", label,
-               bench::name_of(c.verdict), c.ratio, c.low, c.high, c.margin * 100, c.pairs);
+  for (size_t i = 0; i < done.against.size(); ++i) {
+    const auto& [label, c] = done.against[i];
+    if (done.why.empty())
+      fmt::print(stderr, "{}: {} ({:.4f} of the time, {:.4f} to {:.4f}; margin {:.2g} %, {} pairs)\n", label,
+                 bench::name_of(c.verdict), c.ratio, c.low, c.high, c.margin * 100, c.pairs);
+    else
+      fmt::print(stderr, "{}: {} ({:.4f} of the time that a model expects; margin {:.2g} %)\n{}", label,
+                 bench::name_of(c.verdict), c.ratio, c.margin * 100,
+                 done.why[i].empty() ? "" : "  " + done.why[i] + "\n");
     slower = slower || (c.verdict == bench::Verdict::kSlower && c.ratio > 1 + fail_on);
   }
   for (const bench::Measurement& m : done.results.measurements)
@@ -121,11 +129,11 @@ const Verb kBench = {
     "${EXPRESSION} of the axes' values. Without a GPU kernels are emulated: counters and bounds instead of times. -o "
     "FILE.json keeps the "
     "results for compare and plot.",
-    {{"-k,--kernel", "NAME", "kernel of FILE.cu"},
+    {{"-k,--kernel", "NAME", "the kernel of FILE.cu; of a launch file, only its launches"},
      {"--grid", "X,Y,Z", "blocks", "1"},
      {"--block", "X,Y,Z", "threads of a block", "1"},
      {"--cluster", "X,Y,Z", "blocks of a cluster", "1"},
-     {"--shared", "BYTES", "dynamic shared memory", "0"},
+     {"--shared", "BYTES", "dynamic shared memory of a block: 49152 or 48KiB", "0"},
      {"--cooperative", "", "launch cooperatively"},
      {"--arg",
       "ARG",
@@ -134,7 +142,7 @@ const Verb kBench = {
       {},
       true},
      {"--symbol", "ARG", "a module variable to fill; repeated", "", {}, true},
-     {"--opt", "OPTION", "for the compiler; repeated", "", {}, true},
+     {"--opt,--option", "OPTION", "hand OPTION to the compiler: --option=-DN=4; repeated", "", {}, true},
      {"--arch", "ARCH", "to compile and emulate for (default: the GPU's, or sm_90)"},
      {"--axis", "NAME=VALUES", "n=1024,4096 or n=2^10:2^24:*4 or n=0:100:+10; repeated axes combine", "", {}, true},
      {"--bytes", "EXPR", "that a call must move: 12*n"},
@@ -147,15 +155,15 @@ const Verb kBench = {
       true},
      {"--tolerance", "T", "relative error of an output's norm that is right (default: by dtype)"},
      {"--regime", "LIST", "cold, warm, throughput or all", "cold"},
-     {"--target", "PERCENT", "stop when the interval's half width is this share of the median", "1"},
-     {"--confidence", "PERCENT", "of the interval, looking often taken into account", "95"},
+     {"--target", "PERCENT", "stop when the interval's half width is this share of the median", "1%"},
+     {"--confidence", "PERCENT", "of the interval, looking often taken into account", "95%"},
      {"--samples", "N", "at most", "2000"},
-     {"--limit", "SECONDS", "at most, for each benchmark", "5"},
+     {"--limit", "TIME", "at most, for each benchmark", "5s"},
      {"--gpu", "", "fail where there is no GPU"},
      {"--emulate", "", "emulate even where there is a GPU"},
-     {"--against", "FILE", "race against the same kernel in FILE (or launch file), in the same process"},
+     {"--against", "FILE", "race against the same kernel in FILE (or launch file), in the same process; without a GPU, compare what a model expects"},
      {"--against-kernel", "NAME", "race against another kernel of the same arguments"},
-     {"--margin", "PERCENT", "differences within it are equivalent (default 0.5; compare: 1)"},
+     {"--margin", "PERCENT", "differences within it are equivalent (default 0.5%; compare: 1%)"},
      {"--noise-floor", "TRIALS", "race each kernel against itself so often, and keep what they differ by", "0"},
      {"--fail-on", "PERCENT", "exit with 3 when something is slower by more, beyond doubt"},
      {"--theme", "WHICH", "of plots", "both", {"light", "dark", "both"}}},

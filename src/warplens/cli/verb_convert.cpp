@@ -1,9 +1,9 @@
 // warplens convert: any profile into warplens' own format.
 #include "warplens/base/text.h"
+#include "warplens/cli/cut_flags.h"
 #include "warplens/cli/verb.h"
 #include "warplens/trace/profile/native/write.h"
 #include "warplens/trace/profile/verdict.h"
-#include "warplens/trace/readers/read.h"
 
 namespace warplens::cli {
 namespace {
@@ -11,7 +11,7 @@ namespace {
 Result<int> run_convert(const Invocation& invocation) {
   if (invocation.operands.empty()) return usage_error("give at least one profile");
   if (!invocation.has("--output")) return usage_error("say where to write with -o FILE.wlens");
-  WL_ASSIGN(const Profile profile, read_profile(invocation.operands));
+  WL_ASSIGN(const Profile profile, read_cut(invocation, invocation.operands));
   WL_TRY(native::write(profile, expand_output_name(invocation.text("--output")), invocation.has("--force")));
   fmt::print(stderr, "{}\n{}", integrity_verdict(profile), integrity_details(profile));
   return kExitOk;
@@ -27,7 +27,7 @@ const Verb kConvert = {
     "Reads traces of any format (several are ranks of one profile) and writes one .wlens file: columns that are "
     "mapped, not "
     "parsed, each with a checksum.",
-    {},
+    with_cut_flags({}),
     {{"warplens convert trace.json.gz -o trace.wlens", "convert once, then ask as often as you like"},
      {"warplens convert rank*.json.gz -o job.wlens", "all ranks of a job in one file"}},
     run_convert};

@@ -21,7 +21,7 @@ Table devices_table() {
                {"half_tflops", "FP16/BF16", Kind::kNumber},
                {"fp8_tflops", "FP8", Kind::kNumber},
                {"dram_gbs", "DRAM GB/s", Kind::kNumber},
-               {"l2_mb", "L2 MB", Kind::kCount}},
+               {"l2_mb", "L2 MiB", Kind::kCount}},
               {}};
   for (const gpu::Device& d : gpu::all_devices()) {
     table.rows.push_back({std::string(d.key), std::string(d.name), std::string(d.arch), int64_t{d.sms},

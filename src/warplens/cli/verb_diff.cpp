@@ -4,11 +4,11 @@
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/cli/class_flags.h"
+#include "warplens/cli/cut_flags.h"
 #include "warplens/cli/verb.h"
 #include "warplens/output/terminal.h"
 #include "warplens/program/analysis/diff/diff.h"
 #include "warplens/program/analysis/kernel_name.h"
-#include "warplens/trace/readers/read.h"
 
 namespace warplens::cli {
 namespace {
@@ -130,24 +130,16 @@ std::string as_csv(const std::vector<Section>& list) {
   return to_csv(all);
 }
 
-/// "5%" or "0.05" as a fraction.
-Result<double> threshold(const std::string& text) {
-  const bool percent = text.ends_with('%');
-  const auto value = parse_double(percent ? std::string_view(text).substr(0, text.size() - 1) : text);
-  if (!value || *value < 0) return usage_error(fmt::format("--fail-on takes a share such as 5%, not '{}'", text));
-  return percent ? *value / 100 : *value;
-}
-
 Result<int> run_diff(const Invocation& invocation) {
   if (invocation.operands.size() != 2) return usage_error("give two profiles: BASE NEW");
   double fail_on = -1;
   if (invocation.has("--fail-on")) {
-    WL_ASSIGN(fail_on, threshold(invocation.text("--fail-on")));
+    WL_ASSIGN(fail_on, invocation.percent("--fail-on"));
   }
   WL_ASSIGN(const size_t limit, invocation.count("--limit"));
   WL_ASSIGN(const analysis::ClassRules rules, chosen_rules(invocation));
-  WL_ASSIGN(const Profile base, read_profile({invocation.operands[0]}));
-  WL_ASSIGN(const Profile fresh, read_profile({invocation.operands[1]}));
+  WL_ASSIGN(const Profile base, read_cut(invocation, {invocation.operands[0]}));
+  WL_ASSIGN(const Profile fresh, read_cut(invocation, {invocation.operands[1]}));
   const Diff diff = analysis::diff::diff_profiles(base, fresh, rules);
   const Format format = invocation.format();
   const bool for_people = format == Format::kTable || format == Format::kMarkdown;
@@ -173,10 +165,10 @@ const Verb kDiff = {
     "the same class by their operator and shapes; others are added or removed. A difference within the noise that the steps themselves show, or under 1 %, is called none. "
     "'explains' is a row's share "
     "of the difference that its table adds up to.",
-    {{"--limit", "N", "rows a table", "20"},
+    with_cut_flags({{"--limit", "N", "rows a table", "20"},
      {"--all", "", "rows that did not change, too"},
-     {"--fail-on", "SHARE", "exit with 3 when a step became slower by more than this, beyond noise (5%)"},
-     classes_flag()},
+     {"--fail-on", "PERCENT", "exit with 3 when a step became slower by more than this, beyond noise: 5%"},
+     classes_flag()}),
     {{"warplens diff before.json.gz after.json.gz", "what a change did"},
      {"warplens diff base.wlens new.json --fail-on 5%", "a gate for CI"}},
     run_diff};

@@ -7,11 +7,11 @@
 #include "warplens/base/text.h"
 #include "warplens/base/threads.h"
 #include "warplens/build/compile/toolkit.h"
+#include "warplens/cli/cut_flags.h"
 #include "warplens/cli/trace_checks.h"
 #include "warplens/cli/verb.h"
 #include "warplens/output/terminal.h"
 #include "warplens/trace/profile/verdict.h"
-#include "warplens/trace/readers/read.h"
 
 namespace warplens::cli {
 namespace {
@@ -42,7 +42,7 @@ std::vector<Check> checks() {
 
 /// Of traces: what they carry, what they lack, what is damaged.
 Result<int> examine_traces(const Invocation& invocation) {
-  WL_ASSIGN(const Profile profile, read_profile(invocation.operands));
+  WL_ASSIGN(const Profile profile, read_cut(invocation, invocation.operands));
   const Table data = recorded_data(profile), issues = integrity_issues(profile);
   if (invocation.format() == Format::kJson) {
     json::Writer w(true);
@@ -80,7 +80,7 @@ const Verb kDoctor = {"doctor",
                       "Looks for the driver, a compiler and the tools that warplens can use, and says what each would "
                       "add. With a trace: what it carries, "
                       "how to record what it lacks, and all that is damaged or missing in it.",
-                      {},
+                      with_cut_flags({}),
                       {{"warplens doctor", "one line a facility"},
                        {"warplens doctor trace.json.gz", "what the trace carries and what is damaged"}},
                       run_doctor};

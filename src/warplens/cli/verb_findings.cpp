@@ -1,12 +1,12 @@
 // warplens findings: what is wrong, what it costs, and what to do.
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
+#include "warplens/cli/cut_flags.h"
 #include "warplens/cli/explain_flag.h"
 #include "warplens/cli/verb.h"
 #include "warplens/explain/annotation.h"
 #include "warplens/output/terminal.h"
 #include "warplens/program/findings/engine.h"
-#include "warplens/trace/readers/read.h"
 
 namespace warplens::cli {
 namespace {
@@ -28,7 +28,7 @@ std::vector<explain::Annotation> annotations(const findings::Report& report) {
 
 Result<int> run_findings(const Invocation& invocation) {
   if (invocation.has("--explain")) return explain_finding(invocation, explain::Scope::kProgram);
-  WL_ASSIGN(const Profile profile, read_profile(invocation.operands));
+  WL_ASSIGN(const Profile profile, read_cut(invocation, invocation.operands));
   findings::Report report = findings::find_all(profile);
   const std::string threshold = invocation.text("--fail-on");
   bool crossed = false;
@@ -62,8 +62,9 @@ const Verb kFindings = {
     "recorded program again "
     "without the defect and without the profiler's own cost. Findings that cannot be estimated honestly have no "
     "saving.",
-    {{"--fail-on", "LEVEL", "exit with 3 when a finding is at least this severe", "", {"info", "warn", "critical"}},
-     explain_flag()},
+    with_cut_flags(
+        {{"--fail-on", "LEVEL", "exit with 3 when a finding is at least this severe", "", {"info", "warn", "critical"}},
+         explain_flag()}),
     {{"warplens findings trace.json.gz", "all findings, the most valuable first"},
      {"warplens findings trace.json.gz --fail-on critical",
       "for CI: fails where a fifth of the step or more could be saved"},

@@ -41,8 +41,7 @@ Result<bench::FusionRequest> request_of(const Invocation& invocation, bool gpu) 
 
 Status run_on_gpu(const Invocation& invocation, bench::GpuTimer& timer, bench::FusionReport& report) {
   bench::FusionTimingOptions options;
-  WL_ASSIGN(options.target, invocation.number("--target"));
-  options.target /= 100;
+  WL_ASSIGN(options.target, invocation.percent("--target"));
   options.tune = !invocation.has("--no-tune");
   WL_ASSIGN(bench::FusionTiming timing, bench::run_fusion_on_gpu(report.plan, timer, options));
   report.plan.fused = std::move(timing.tuned);
@@ -53,6 +52,7 @@ Status run_on_gpu(const Invocation& invocation, bench::GpuTimer& timer, bench::F
 }
 
 Result<int> run_fuse(const Invocation& invocation) {
+  WL_TRY(invocation.percent("--target").status());
   std::unique_ptr<bench::GpuTimer> timer;
   if (!invocation.has("--emulate") && !invocation.has("--no-run")) {
     Result<std::unique_ptr<bench::GpuTimer>> opened = bench::GpuTimer::open();
@@ -99,7 +99,7 @@ const Verb kFuse = {
      {"--emulate", "", "run in the emulator even where there is a GPU"},
      {"--no-run", "", "only write the sources"},
      {"--no-tune", "", "take the first form of the fused kernel, not the fastest of nine"},
-     {"--target", "PERCENT", "half width of the confidence interval at which timing stops", "1"},
+     {"--target", "PERCENT", "half width of the confidence interval at which timing stops", "1%"},
      {"--arch", "ARCH", "to compile for when emulating", "sm_90"}},
     {{"warplens fuse 'y = 0.5*x*(1+tanh(0.79788456*(x+0.044715*x*x*x)))'", "GELU in one pass instead of nine"},
      {"warplens fuse 'y = layer_norm(x, w, b)' --shape 4096x1024 --input w=[1024] --input b=[1024] --dtype bf16",

@@ -1,5 +1,8 @@
 // warplens inspect: what the compiler made of a kernel.
+#include <algorithm>
+
 #include "warplens/base/text.h"
+#include "warplens/build/compile/kernel_names.h"
 #include "warplens/cli/verb.h"
 #include "warplens/inspect/load.h"
 #include "warplens/inspect/render.h"
@@ -9,12 +12,15 @@
 namespace warplens::cli {
 namespace {
 
-Status keep(const std::string& name, inspect::Report& report) {
+/// Leaves the kernel, or function, that `wanted` names as `warplens kernel` takes names.
+Status keep(const std::string& wanted, inspect::Report& report) {
   std::vector<std::string> names;
-  for (const inspect::Kernel& kernel : report.kernels) names.push_back(kernel.name);
-  const size_t erased = std::erase_if(report.kernels, [&](const inspect::Kernel& each) { return each.name != name; });
-  if (erased < names.size()) return {};
-  return not_found(fmt::format("{}: no kernel '{}'; there are: {}", report.source, name, join(names, ", ")));
+  for (const inspect::Kernel& kernel : report.kernels)
+    if (std::find(names.begin(), names.end(), kernel.name) == names.end()) names.push_back(kernel.name);
+  const Result<std::string> name = compile::choose_kernel(names, wanted);
+  if (!name.ok()) return name.status().in(report.source);
+  std::erase_if(report.kernels, [&](const inspect::Kernel& each) { return each.name != *name; });
+  return {};
 }
 
 Result<int> run_inspect(const Invocation& invocation) {
@@ -56,7 +62,7 @@ const Verb kInspect = {
     "are compiled, and PTX is assembled, where a CUDA toolkit is found.",
     {{"-k,--kernel", "NAME", "only this kernel"},
      {"--arch", "ARCH", "compile and assemble for this architecture: sm_80, sm_90a, ..."},
-     {"--option", "OPTION", "an option of the compiler, such as -DN=4 or --use_fast_math", "", {}, true},
+     {"--opt,--option", "OPTION", "an option of the compiler, such as -DN=4 or --use_fast_math", "", {}, true},
      {"--lines", "", "show source lines with their instructions and accesses"},
      {"--no-sass", "", "do not assemble PTX"},
      {"--instructions", "", "print every PTX instruction that is known, and its forms"}},

@@ -84,7 +84,7 @@ Result<launch::Flags> read_flags(const Invocation& invocation) {
   flags.grid = invocation.text("--grid");
   flags.block = invocation.text("--block");
   flags.cluster = invocation.text("--cluster");
-  if (invocation.has("--shared")) { WL_ASSIGN(flags.shared_bytes, invocation.integer("--shared")); }
+  if (invocation.has("--shared")) { WL_ASSIGN(flags.shared_bytes, invocation.bytes("--shared")); }
   if (flags.shared_bytes < 0 || flags.shared_bytes > (1 << 20)) return usage_error("--shared takes 0 to 1048576 bytes");
   flags.cooperative = invocation.has("--cooperative");
   flags.options = invocation.list("--option");
@@ -104,18 +104,16 @@ Result<launch::Description> read_launch_file(const Invocation& invocation, const
        {"--grid", "--block", "--cluster", "--arg", "--symbol", "--expect", "--shared", "--cooperative"})
     if (invocation.has(flag)) return usage_error(fmt::format("{} stands in the launch file; give it there", flag));
   const std::string path = invocation.operands[0];
+  if (contains(text, "\"traceEvents\""))
+    return invalid_input(fmt::format("{} is a trace; `warplens {}` reads it", path, path));
   Result<launch::Description> description =
       launch::parse_description(text, std::filesystem::path(path).parent_path().string());
   if (!description.ok()) return description.status().in(path);
   if (invocation.has("--arch")) description->arch = invocation.text("--arch");
   for (const std::string& option : invocation.list("--option")) description->options.push_back(option);
   if (invocation.has("--compiler")) description->compiler = invocation.text("--compiler");
-  if (!invocation.has("--kernel")) return description;
-  std::erase_if(description->launches,
-                [&](const launch::LaunchSpec& spec) { return spec.kernel != invocation.text("--kernel"); });
-  if (description->launches.empty())
-    return not_found(fmt::format("{}: has no launch of '{}'", path, invocation.text("--kernel")));
-  launch::drop_unused_buffers(*description);
+  if (const Status chosen = launch::keep_launches(*description, invocation.text("--kernel")); !chosen.ok())
+    return chosen.in(path);
   return description;
 }
 
@@ -136,12 +134,15 @@ Result<launch::RunOptions> read_options(const Invocation& invocation) {
     return usage_error("say where to run it: --emulate (on the CPU), --gpu, or both to compare them");
   if (invocation.has("--check")) { WL_ASSIGN(options.emulation.checks, parse_checks(invocation.text("--check"))); }
   WL_ASSIGN(options.emulation.schedule, parse_schedule(invocation.text("--schedule")));
-  WL_ASSIGN(options.emulation.timeout_s, invocation.number("--timeout"));
+  WL_ASSIGN(const int64_t timeout_ns, invocation.time_ns("--timeout"));
+  WL_ASSIGN(const int64_t count_timeout_ns, invocation.time_ns("--count-timeout"));
+  options.emulation.timeout_s = static_cast<double>(timeout_ns) / 1e9;
+  options.emulation.count_timeout_s = static_cast<double>(count_timeout_ns) / 1e9;
   WL_ASSIGN(const int64_t limit, invocation.integer("--max-instructions"));
   WL_ASSIGN(const int64_t threads, invocation.integer("--threads"));
   WL_ASSIGN(const int64_t runs, invocation.integer("--runs"));
-  if (options.emulation.timeout_s < 0 || limit < 0 || threads < 0 || runs < 1)
-    return usage_error("--timeout, --max-instructions and --threads take no negative numbers, --runs at least 1");
+  if (limit < 0 || threads < 0 || runs < 1)
+    return usage_error("--max-instructions and --threads take no negative numbers, --runs at least 1");
   options.emulation.instruction_limit = static_cast<uint64_t>(limit);
   options.emulation.threads = static_cast<uint32_t>(threads);
   options.gpu_options.runs = static_cast<int>(std::min<int64_t>(runs, 1000000));
@@ -152,8 +153,6 @@ Result<launch::RunOptions> read_options(const Invocation& invocation) {
   options.emulation.peaks_of = measured_peaks;
   WL_ASSIGN(options.emulation.watch, chosen_line(invocation));
   options.emulation.instructions = invocation.has("--instructions");
-  WL_ASSIGN(options.emulation.count_timeout_s, invocation.number("--count-timeout"));
-  if (options.emulation.count_timeout_s < 0) return usage_error("--count-timeout takes no negative number");
   options.overwrite = invocation.has("--force");
   WL_ASSIGN(options.rtol, invocation.number("--rtol"));
   WL_ASSIGN(options.atol, invocation.number("--atol"));
@@ -227,7 +226,7 @@ const Verb kKernel = {
      {"--grid", "X,Y,Z", "blocks"},
      {"--block", "X,Y,Z", "threads of a block"},
      {"--arg", "ARG", "the next argument", "", {}, true},
-     {"--shared", "BYTES", "dynamic shared memory of a block"},
+     {"--shared", "BYTES", "dynamic shared memory of a block: 49152 or 48KiB"},
      {"--cluster", "X,Y,Z", "blocks of a cluster"},
      {"--cooperative", "", "all blocks resident at once, for grid-wide barriers"},
      {"--symbol", "NAME=BUFFER", "fill a __device__ or __constant__ variable before the launch", "", {}, true},
@@ -241,13 +240,13 @@ const Verb kKernel = {
      {"--rtol", "R", "relative tolerance of --expect and of --gpu against --emulate", "1e-5"},
      {"--atol", "A", "absolute tolerance, added to the relative one", "1e-6"},
      {"--arch", "ARCH", "sm_80, sm_90a, ...; without it what the file or the GPU says, else sm_90"},
-     {"--option", "OPTION", "hand OPTION to the compiler: --option=-DN=4", "", {}, true},
+     {"--opt,--option", "OPTION", "hand OPTION to the compiler: --option=-DN=4", "", {}, true},
      {"--compiler", "NAME", "nvrtc or nvcc; without it NVRTC, and nvcc for what has host code"},
      {"--emulate", "", "run on the CPU"},
      {"--gpu", "", "run on the GPU here; with --emulate, compare both"},
      {"--check", "KINDS", "look for defects while emulating: memory,race,init,sync or all"},
      {"--schedule", "ORDER", "order of blocks and warps: in-order, reversed, random[:SEED]", "in-order"},
-     {"--timeout", "SECONDS", "stop an emulated launch after this time; 0: never", "0"},
+     {"--timeout", "TIME", "stop an emulated launch after this time: 30s, 2min; 0: never", "0"},
      {"--max-instructions", "N", "stop an emulated launch after N warp instructions; 0: never", "0"},
      {"--threads", "N", "CPU threads for emulation; 0: all", "0"},
      {"--device", "GPU",
@@ -259,11 +258,12 @@ const Verb kKernel = {
       "print counters an instruction of the machine code (of the PTX where that could not be run)"},
      {"--line", "[FILE:]N", "draw a line's costliest memory requests: lanes against banks or sectors"},
      {"--line-svg", "FILE", "write that picture"},
-     {"--count-timeout", "SECONDS", "give up running machine code for exact counters after this time; 0: never", "600"},
+     {"--count-timeout", "TIME", "give up running machine code for exact counters after this time; 0: never", "10min"},
      {"--roofline", "", "draw the roofline"},
      {"--roofline-svg", "FILE", "write the roofline as a picture"},
-     {"--baseline", "FILE", "what changed since the counters that --save FILE kept"},
-     {"--fail-on", "PERCENT", "exit 3 when an exact counter that costs time grew by more than this since the baseline"},
+     {"--baseline", "FILE", "what changed since --save FILE kept it: expected time, and the exact counters that say why"},
+     {"--as", "NAME", "compare with this kernel of the baseline, whatever this one is called"},
+     {"--fail-on", "PERCENT", "exit 3 when a launch takes longer than in the baseline by more than this: 5%"},
      {"--runs", "N", "timed runs of each launch on the GPU", "10"},
      explain_flag()},
     {{"warplens kernel saxpy.cu -k saxpy --grid 4096 --block 256 --arg f32=2 --arg x=f32[1048576]:uniform --arg "

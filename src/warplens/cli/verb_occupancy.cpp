@@ -1,9 +1,11 @@
 // warplens occupancy: how full an SM gets with given blocks, what limits it, and what would raise it.
 #include <algorithm>
+#include <cmath>
 
 #include "warplens/base/demangle.h"
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
+#include "warplens/build/compile/kernel_names.h"
 #include "warplens/cli/verb.h"
 #include "warplens/gpu/device.h"
 #include "warplens/gpu/occupancy.h"
@@ -43,6 +45,22 @@ Result<int> bounded(const Invocation& invocation, const char* flag, int64_t low,
   return static_cast<int>(value);
 }
 
+/// The flag's size, 0 when it was not given.
+Result<int> shared_bytes(const Invocation& invocation, const char* flag) {
+  if (!invocation.has(flag)) return 0;
+  WL_ASSIGN(const int64_t bytes, invocation.bytes(flag));
+  if (bytes > 1 << 30) return usage_error(fmt::format("{} {}: give 1GiB at most", flag, invocation.text(flag)));
+  return static_cast<int>(bytes);
+}
+
+/// -1, the driver's choice, or 0 to 100.
+Result<int> carveout_percent(const Invocation& invocation) {
+  if (invocation.text("--carveout") == "-1") return -1;
+  WL_ASSIGN(const double share, invocation.percent("--carveout"));
+  if (share > 1) return usage_error(fmt::format("--carveout {}: give 0% to 100%", invocation.text("--carveout")));
+  return static_cast<int>(std::lround(100 * share));
+}
+
 Result<Question> question(const Invocation& invocation) {
   Question out;
   if (invocation.has("--device")) {
@@ -55,10 +73,10 @@ Result<Question> question(const Invocation& invocation) {
   if (!out.device) out.device = &gpu::default_device(*out.arch);
   WL_ASSIGN(out.needs.threads, bounded(invocation, "--block", 1, 1 << 20, 256));
   WL_ASSIGN(out.needs.registers, bounded(invocation, "--regs", 0, 255, 32));
-  WL_ASSIGN(out.needs.static_shared_bytes, bounded(invocation, "--static-smem", 0, 1 << 30, 0));
-  WL_ASSIGN(out.needs.dynamic_shared_bytes, bounded(invocation, "--smem", 0, 1 << 30, 0));
+  WL_ASSIGN(out.needs.static_shared_bytes, shared_bytes(invocation, "--static-smem"));
+  WL_ASSIGN(out.needs.dynamic_shared_bytes, shared_bytes(invocation, "--smem"));
   WL_ASSIGN(out.needs.barriers, bounded(invocation, "--barriers", 0, 16, 1));
-  WL_ASSIGN(out.needs.carveout_percent, bounded(invocation, "--carveout", -1, 100, -1));
+  WL_ASSIGN(out.needs.carveout_percent, carveout_percent(invocation));
   WL_ASSIGN(out.cluster_blocks, bounded(invocation, "--cluster", 1, 16, 0));
   if (out.cluster_blocks > 1 && out.arch->major < 9)
     return usage_error(fmt::format("--cluster: {} has no clusters; they came with sm_90", out.arch->name()));
@@ -91,22 +109,27 @@ Result<std::vector<Question>> questions_of(const Invocation& invocation) {
     base.device = &gpu::default_device(*base.arch);
   }
   std::vector<Question> out;
-  const std::string wanted = invocation.text("--kernel");
   std::vector<std::string> names;
+  for (const inspect::Kernel& kernel : report.kernels)
+    if (kernel.is_kernel) names.push_back(kernel.name);
+  std::string wanted;
+  if (invocation.has("--kernel")) {
+    const Result<std::string> name = compile::choose_kernel(names, invocation.text("--kernel"));
+    if (!name.ok()) return name.status().in(invocation.operands[0]);
+    wanted = *name;
+  }
   for (const inspect::Kernel& kernel : report.kernels) {
-    if (!kernel.is_kernel) continue;
-    names.push_back(short_name(kernel.name));
-    if (!wanted.empty() && wanted != kernel.name && wanted != names.back()) continue;
+    if (!kernel.is_kernel || (!wanted.empty() && kernel.name != wanted)) continue;
     if (!kernel.has_sass)
       return unsupported(fmt::format("{}: registers are known of machine code only; {}", invocation.operands[0],
                                 report.notes.empty() ? "there is none" : report.notes[0]));
     Question each = base;
-    each.kernel = names.back();
+    each.kernel = short_name(kernel.name);
     take_from(kernel, invocation, &each.needs);
     out.push_back(std::move(each));
   }
   if (out.empty())
-    return not_found(fmt::format("{}: no kernel '{}'; it has: {}", invocation.operands[0], wanted, join(names, ", ")));
+    return not_found(invocation.operands[0] + ": it has no kernels (__global__ functions)");
   return out;
 }
 
@@ -235,7 +258,7 @@ const Verb kOccupancy = {
     {{"--arch", "ARCH", "architecture: sm_90, 8.6, ... (sm_90 when neither it nor --device is given)"},
      {"--device", "GPU", "a GPU of `warplens device list` instead of an architecture"},
      {"-k,--kernel", "NAME", "one kernel of the file"},
-     {"--option", "OPTION", "hand OPTION to the compiler: --option=-DN=4", "", {}, true},
+     {"--opt,--option", "OPTION", "hand OPTION to the compiler: --option=-DN=4", "", {}, true},
      {"--cluster", "N", "blocks of a cluster: how many clusters run at once"},
      {"--block", "N", "threads a block (256, or what a file's kernel requires)"},
      {"--regs", "N", "registers a thread (32, or the file's)"},

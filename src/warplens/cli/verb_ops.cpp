@@ -2,13 +2,13 @@
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/cli/class_flags.h"
+#include "warplens/cli/cut_flags.h"
 #include "warplens/cli/ops_tables.h"
 #include "warplens/cli/verb.h"
 #include "warplens/output/terminal.h"
 #include "warplens/program/analysis/operators/torch_print.h"
 #include "warplens/program/analysis/summary/busy.h"
 #include "warplens/trace/profile/verdict.h"
-#include "warplens/trace/readers/read.h"
 
 namespace warplens::cli {
 namespace {
@@ -116,7 +116,7 @@ Result<int> run_ops(const Invocation& invocation) {
   const bool torch = invocation.has("--torch");
   const std::string by = invocation.text("--by");
   if (torch && by != "operator") return usage_error("--torch has only operators: leave --by out");
-  WL_ASSIGN(const Profile profile, read_profile(invocation.operands));
+  WL_ASSIGN(const Profile profile, read_cut(invocation, invocation.operands));
   if (torch) return run_torch(invocation, profile);
   if (by == "operator") return run_own(invocation, profile);
   const CauseBy cause = by == "module"       ? CauseBy::kModule
@@ -142,7 +142,7 @@ const Verb kOps = {
     "shapes were recorded. "
     "--by charges GPU time to the code behind it, the backward pass to its forward operator. --torch prints what torch "
     "prints.",
-    {{"--by", "WHAT", "rows", "operator", {"operator", "module", "line", "annotation", "kernel", "class"}},
+    with_cut_flags({{"--by", "WHAT", "rows", "operator", {"operator", "module", "line", "annotation", "kernel", "class"}},
      {"--depth", "N", "cut module paths to N levels; 0: whole", "0"},
      {"--sort-by", "KEY",
       "largest first: self_device_time_total, cpu_time_total, count, flops, ... (cuda and device mean the same)"},
@@ -151,7 +151,7 @@ const Verb kOps = {
      {"--limit", "N", "print at most N rows; 0: all [30 for people, all for scripts]"},
      {"--torch", "", "exactly torch's key_averages(), quirks included"},
      {"--name-width", "N", "cut names to this width in torch's table", "55"},
-     classes_flag()},
+     classes_flag()}),
     {{"warplens ops trace.json.gz", "operators by the GPU time that they launch themselves"},
      {"warplens ops trace.json.gz --by module --depth 3", "GPU time of forward and backward by module"},
      {"warplens ops trace.json.gz --torch --sort-by cuda_time_total --limit 20", "torch's own table, from its trace"}},

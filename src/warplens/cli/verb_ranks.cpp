@@ -3,11 +3,11 @@
 
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
+#include "warplens/cli/cut_flags.h"
 #include "warplens/cli/verb.h"
 #include "warplens/output/terminal.h"
 #include "warplens/program/analysis/ranks/waiting.h"
 #include "warplens/trace/profile/verdict.h"
-#include "warplens/trace/readers/read.h"
 
 namespace warplens::cli {
 namespace {
@@ -136,7 +136,7 @@ std::string left_out(const RankAnalysis& analysis) {
 Result<int> run_ranks(const Invocation& invocation) {
   if (invocation.operands.empty()) return usage_error("give the traces of the ranks of one job");
   WL_ASSIGN(const size_t limit, invocation.count("--limit"));
-  WL_ASSIGN(const Profile profile, read_profile(invocation.operands));
+  WL_ASSIGN(const Profile profile, read_cut(invocation, invocation.operands));
   const RankAnalysis analysis = analysis::analyse_ranks(profile);
   if (analysis.not_one_job)
     return invalid_input(*analysis.not_one_job + ": not the ranks of one job; give the traces of one recording");
@@ -174,7 +174,7 @@ const Verb kRanks = {"ranks",
                      "Matches the collectives of several ranks' traces, aligns the ranks' clocks by them, and takes "
                      "each apart: its transfer is its shortest "
                      "duration across ranks, the rest is waiting for the rank that came last.",
-                     {{"--limit", "N", "collectives shown", "10"}},
+                     with_cut_flags({{"--limit", "N", "collectives shown", "10"}}),
                      {{"warplens ranks trace.rank0.json.gz trace.rank1.json.gz", "two ranks of a data-parallel step"}},
                      run_ranks};
 

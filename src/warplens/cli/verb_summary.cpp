@@ -1,11 +1,11 @@
 // warplens summary: one screen that says where the time goes.
 #include "warplens/base/text.h"
 #include "warplens/cli/class_flags.h"
+#include "warplens/cli/cut_flags.h"
 #include "warplens/cli/verb.h"
 #include "warplens/output/terminal.h"
 #include "warplens/program/analysis/summary/summary_text.h"
 #include "warplens/program/findings/engine.h"
-#include "warplens/trace/readers/read.h"
 
 namespace warplens::cli {
 namespace {
@@ -34,7 +34,7 @@ Result<int> run_summary(const Invocation& invocation) {
   if (invocation.operands.empty()) return usage_error("give a trace");
   WL_ASSIGN(const size_t limit, invocation.count("--limit"));
   WL_ASSIGN(const analysis::ClassRules rules, chosen_rules(invocation));
-  WL_ASSIGN(const Profile profile, read_profile(invocation.operands));
+  WL_ASSIGN(const Profile profile, read_cut(invocation, invocation.operands));
   const Judged judged = judge(invocation, profile);
   const analysis::Summary summary = analysis::summarise(profile, judged.operator_of_event, rules, kActivitySlots);
   const size_t width = terminal_width();
@@ -62,10 +62,10 @@ const Verb kSummary = {
     "Opens with what the trace can and cannot carry. Busy time is the union of all kernels, copies and sets; classes, "
     "kernels and "
     "operators each add up to all GPU time. Several files, one a rank, are shown side by side.",
-    {{"--limit", "N", "kernels and operators shown", "5"},
+    with_cut_flags({{"--limit", "N", "kernels and operators shown", "5"},
      {"--no-findings", "", "leave out the headlines of `warplens findings`"},
      {"--findings", "", "show them on profiles of more than 250 k device events too, where they take most of the time"},
-     classes_flag()},
+     classes_flag()}),
     {{"warplens trace.json.gz", "the same as warplens summary trace.json.gz"},
      {"warplens summary rank0.json.gz rank1.json.gz", "a line a rank, and all ranks together"},
      {"warplens summary trace.json.gz --json", "for scripts"}},

@@ -1,9 +1,11 @@
 // warplens timeline: busy, exposed and idle time of each device and step, and why it was idle.
 #include <algorithm>
 
+#include "warplens/base/quantity.h"
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/cli/class_flags.h"
+#include "warplens/cli/cut_flags.h"
 #include "warplens/cli/timeline_tables.h"
 #include "warplens/cli/verb.h"
 #include "warplens/output/terminal.h"
@@ -11,7 +13,6 @@
 #include "warplens/program/analysis/kernel_name.h"
 #include "warplens/program/analysis/timeline/lanes.h"
 #include "warplens/program/analysis/timeline/timeline.h"
-#include "warplens/trace/readers/read.h"
 
 namespace warplens::cli {
 namespace {
@@ -98,22 +99,18 @@ Table chosen_table(const Shown& shown, std::string_view name, size_t limit) {
   return steps_table(shown.p, shown.timeline);
 }
 
-/// "START-END" in milliseconds from the trace's first device event.
-Result<Span> range(const Invocation& invocation, const Timeline& timeline) {
-  const Span whole{timeline.rows.front().start_ns, timeline.rows.front().end_ns};
+/// What --range names, since the start of the trace; else all device activity.
+Result<Span> range(const Invocation& invocation, const Profile& p, const Timeline& timeline) {
+  if (!invocation.has("--range")) return Span{timeline.rows.front().start_ns, timeline.rows.front().end_ns};
   const std::string text = invocation.text("--range");
-  if (text.empty()) return whole;
-  const std::vector<std::string_view> ends = split(text, '-');
-  const auto from = ends.size() == 2 ? parse_double(ends[0]) : std::nullopt,
-             to = ends.size() == 2 ? parse_double(ends[1]) : std::nullopt;
-  constexpr double kLongest = 1e12;  // milliseconds
-  if (!from || !to || !(*from >= 0 && *from < *to && *to <= kLongest))
-    return usage_error(fmt::format("--range {}: write START-END in milliseconds, for example 12.5-14", text));
-  return Span{whole.start_ns + static_cast<int64_t>(*from * 1e6), whole.start_ns + static_cast<int64_t>(*to * 1e6)};
+  const auto times = parse_times_ns(text);
+  if (!times.ok()) return times.status().in("--range " + text);
+  const int64_t zero_ns = p.ranks.window_start_ns[0];
+  return Span{zero_ns + times->first, zero_ns + times->second};
 }
 
 Result<int> run_timeline(const Invocation& invocation) {
-  WL_ASSIGN(const Profile p, read_profile(invocation.operands));
+  WL_ASSIGN(const Profile p, read_cut(invocation, invocation.operands));
   WL_ASSIGN(const size_t limit, invocation.count("--limit"));
   WL_ASSIGN(const ClassRules rules, chosen_rules(invocation));
   const Causes causes(p);
@@ -121,7 +118,7 @@ Result<int> run_timeline(const Invocation& invocation) {
   const Timeline timeline = device_timeline(p, causes, steps);
   if (timeline.rows.empty())
     return invalid_input("no device activity in this profile: record with ProfilerActivity.CUDA");
-  WL_ASSIGN(const Span drawn, range(invocation, timeline));
+  WL_ASSIGN(const Span drawn, range(invocation, p, timeline));
   const CriticalPath path = critical_path(
       p, build_program(p, causes.operators, causes.links, steps, p.devices.rank[timeline.rows.front().device]));
   const size_t width = terminal_width(), drawn_width = (width ? std::clamp<size_t>(width, 60, 160) : 120) - 20;
@@ -148,12 +145,12 @@ const Verb kTimeline = {
     "hides. Each gap has the cause that "
     "explains most of it. Matrix work is set against the GPU's peak for its type on the units it ran on, where shapes "
     "were recorded. The critical path is that of one run of the recorded steps with the profiler's own cost taken out.",
-    {{"--limit", "N", "lines of the gap, matrix and path tables; 0: all", "10"},
-     {"--range", "START-END", "draw only this stretch, in milliseconds from the first device activity"},
+    with_cut_flags({{"--limit", "N", "lines of the gap, matrix and path tables; 0: all", "10"},
+     {"--range", "TIME-TIME", "draw only this stretch, since the start of the trace: 10ms-12.5ms"},
      {"--table", "NAME", "what --format csv and md print", "steps", {"steps", "gaps", "launches", "matrix", "path"}},
-     classes_flag()},
+     classes_flag()}),
     {{"warplens timeline trace.json.gz", "where the device's time goes, step by step"},
-     {"warplens timeline trace.json.gz --range 10-12", "draw two milliseconds as lanes"}},
+     {"warplens timeline trace.json.gz --range 10ms-12ms", "draw two milliseconds as lanes"}},
     run_timeline};
 
 }  // namespace warplens::cli

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "warplens/base/text.h"
+#include "warplens/build/compile/kernel_names.h"
 
 namespace warplens::launch {
 namespace {
@@ -98,6 +99,21 @@ void visit_buffers(const std::vector<Argument>& args, const std::function<void(c
     if (!argument.buffer.empty()) visit(argument);
     visit_buffers(argument.members, visit);
   }
+}
+
+Status keep_launches(Description& description, const std::string& wanted) {
+  if (wanted.empty()) return {};
+  std::vector<std::string> names;
+  for (const LaunchSpec& launch : description.launches)
+    if (std::find(names.begin(), names.end(), launch.kernel) == names.end()) names.push_back(launch.kernel);
+  if (names == std::vector<std::string>{""}) {  // the source's only kernel
+    for (LaunchSpec& launch : description.launches) launch.kernel = wanted;
+    return {};
+  }
+  WL_ASSIGN(const std::string chosen, compile::choose_kernel(names, wanted));
+  std::erase_if(description.launches, [&](const LaunchSpec& launch) { return launch.kernel != chosen; });
+  drop_unused_buffers(description);
+  return {};
 }
 
 void drop_unused_buffers(Description& description) {

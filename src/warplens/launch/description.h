@@ -75,6 +75,10 @@ Result<Description> parse_description(std::string_view json, const std::string& 
 /// Calls `visit` with every argument and member of a struct that is a buffer.
 void visit_buffers(const std::vector<Argument>& args, const std::function<void(const Argument&)>& visit);
 
+/// Leaves out the launches of other kernels than `wanted`, named as anywhere, and the buffers that none of the others
+/// gets; "" keeps all. Errors name the kernels of the launches.
+Status keep_launches(Description& description, const std::string& wanted);
+
 /// Leaves out the buffers that no launch gets, and what was to be saved or compared of them.
 void drop_unused_buffers(Description& description);
 

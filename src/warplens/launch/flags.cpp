@@ -62,31 +62,6 @@ Result<DType> parse_dtype(std::string_view name) {
   return invalid_input(fmt::format("no dtype '{}'; there are {}", name, dtype_names()));
 }
 
-/// DTYPE[SIZE,...][:FILL] or [DTYPE]@FILE
-Result<BufferSpec> parse_contents(std::string_view text) {
-  BufferSpec buffer;
-  const size_t end = text.find_first_of("[@");
-  if (end == std::string_view::npos)
-    return invalid_input(fmt::format("'{}' is no buffer: write f32[1024], f32[1024]:uniform or @file.npy", text));
-  if (end > 0 || text[end] == '[') {
-    WL_ASSIGN(buffer.dtype, parse_dtype(text.substr(0, end)));
-    buffer.dtype_given = true;
-  }
-  if (text[end] == '@') {
-    buffer.npy = text.substr(end + 1);
-    if (buffer.npy.empty()) return invalid_input("no file stands behind '@'");
-    return buffer;
-  }
-  const size_t close = text.find(']', end);
-  if (close == std::string_view::npos) return invalid_input("']' is missing");
-  WL_ASSIGN(buffer.shape, parse_sizes(text.substr(end + 1, close - end - 1)));
-  const std::string_view rest = text.substr(close + 1);
-  if (rest.empty()) return buffer;
-  if (rest[0] != ':') return invalid_input(fmt::format("'{}' stands behind ']'; a fill begins with ':'", rest));
-  WL_ASSIGN(buffer.fill, parse_fill(rest.substr(1)));
-  return buffer;
-}
-
 Result<Argument> parse_reference(std::string_view text) {
   const size_t plus = std::min(text.find('+'), text.size());
   Argument argument;
@@ -96,23 +71,6 @@ Result<Argument> parse_reference(std::string_view text) {
   if (!offset) return invalid_input(fmt::format("'{}' is no number of bytes", text.substr(plus + 1)));
   argument.offset_bytes = *offset;
   return argument;
-}
-
-Result<Argument> parse_argument(std::string_view text, size_t place, std::vector<BufferSpec>& buffers) {
-  const size_t equals = std::min(text.find('='), text.find('('));  // not the = inside a fill's parameters
-  const bool named = equals != std::string_view::npos && text[equals] == '=' && is_name(text.substr(0, equals));
-  const std::string name(named ? text.substr(0, equals) : "");
-  const std::string_view rest = named ? text.substr(equals + 1) : text;
-  if (named && (name == "bytes" || find_dtype(name))) {
-    WL_ASSIGN(std::vector<uint8_t> bytes, name == "bytes" ? parse_hex(rest) : scalar_bytes(name, rest));
-    return Argument{.bytes = std::move(bytes), .text = name};
-  }
-  if (!named && rest.find_first_of("[@:") == std::string_view::npos && is_name(rest.substr(0, rest.find('+'))))
-    return parse_reference(rest);
-  WL_ASSIGN(BufferSpec buffer, parse_contents(rest));
-  buffer.name = named ? name : fmt::format("arg{}", place);
-  buffers.push_back(buffer);
-  return Argument{.buffer = buffer.name};
 }
 
 /// NAME=VALUE
@@ -143,6 +101,47 @@ Status add_outputs(const Flags& flags, Description& description) {
 }
 
 }  // namespace
+
+Result<BufferSpec> parse_contents(std::string_view text) {
+  BufferSpec buffer;
+  const size_t end = text.find_first_of("[@");
+  if (end == std::string_view::npos)
+    return invalid_input(fmt::format("'{}' is no buffer: write f32[1024], f32[1024]:uniform or @file.npy", text));
+  if (end > 0 || text[end] == '[') {
+    WL_ASSIGN(buffer.dtype, parse_dtype(text.substr(0, end)));
+    buffer.dtype_given = true;
+  }
+  if (text[end] == '@') {
+    buffer.npy = text.substr(end + 1);
+    if (buffer.npy.empty()) return invalid_input("no file stands behind '@'");
+    return buffer;
+  }
+  const size_t close = text.find(']', end);
+  if (close == std::string_view::npos) return invalid_input("']' is missing");
+  WL_ASSIGN(buffer.shape, parse_sizes(text.substr(end + 1, close - end - 1)));
+  const std::string_view rest = text.substr(close + 1);
+  if (rest.empty()) return buffer;
+  if (rest[0] != ':') return invalid_input(fmt::format("'{}' stands behind ']'; a fill begins with ':'", rest));
+  WL_ASSIGN(buffer.fill, parse_fill(rest.substr(1)));
+  return buffer;
+}
+
+Result<Argument> parse_argument(std::string_view text, size_t place, std::vector<BufferSpec>& buffers) {
+  const size_t equals = std::min(text.find('='), text.find('('));  // not the = inside a fill's parameters
+  const bool named = equals != std::string_view::npos && text[equals] == '=' && is_name(text.substr(0, equals));
+  const std::string name(named ? text.substr(0, equals) : "");
+  const std::string_view rest = named ? text.substr(equals + 1) : text;
+  if (named && (name == "bytes" || find_dtype(name))) {
+    WL_ASSIGN(std::vector<uint8_t> bytes, name == "bytes" ? parse_hex(rest) : scalar_bytes(name, rest));
+    return Argument{.bytes = std::move(bytes), .text = name};
+  }
+  if (!named && rest.find_first_of("[@:") == std::string_view::npos && is_name(rest.substr(0, rest.find('+'))))
+    return parse_reference(rest);
+  WL_ASSIGN(BufferSpec buffer, parse_contents(rest));
+  buffer.name = named ? name : fmt::format("arg{}", place);
+  buffers.push_back(buffer);
+  return Argument{.buffer = buffer.name};
+}
 
 Result<Dim3> parse_dim3(std::string_view name, const std::string& text) {
   Dim3 out{1, 1, 1};

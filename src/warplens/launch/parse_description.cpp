@@ -7,6 +7,7 @@
 #include "warplens/base/text.h"
 #include "warplens/launch/description.h"
 #include "warplens/launch/fields.h"
+#include "warplens/launch/flags.h"
 #include "warplens/launch/scalar.h"
 
 namespace warplens::launch {
@@ -87,6 +88,12 @@ Status parse_fill(Fields& fields, Fill& fill) {
   if (fields.has("values")) return parse_values(fields, fill);
   std::string kind = "zeros";
   WL_TRY(fields.text("fill", kind));
+  if (contains(kind, "(")) {  // as the flags have it, with its parameters
+    Result<Fill> whole = launch::parse_fill(kind);
+    if (!whole.ok()) return whole.status().in(fields.at("fill"));
+    fill = std::move(*whole);
+    return {};
+  }
   const std::optional<FillKind> found = find_fill(kind);
   if (!found)
     return invalid_input(fmt::format("{}: no fill '{}'; there are {}", fields.at("fill"), kind, fill_names()));
@@ -119,6 +126,14 @@ Status parse_dtype(Fields& fields, BufferSpec& buffer) {
 }
 
 Status parse_buffer(const json::Value& value, const std::string& place, const std::string& folder, BufferSpec& buffer) {
+  if (const std::string* text = value.string()) {  // "f32[1024]:uniform", as the flags have it
+    Result<BufferSpec> contents = parse_contents(*text);
+    if (!contents.ok()) return contents.status().in(place);
+    contents->name = buffer.name;
+    buffer = std::move(*contents);
+    buffer.npy = resolved(folder, buffer.npy);
+    return {};
+  }
   WL_ASSIGN(Fields fields, Fields::of(value, place));
   WL_TRY(parse_dtype(fields, buffer));
   WL_TRY(fields.text("npy", buffer.npy));
@@ -145,9 +160,26 @@ Status parse_buffers(Fields& fields, std::string_view key, const std::string& fo
   return {};
 }
 
-Status parse_arguments(const json::Value& list, const std::string& place, std::vector<Argument>& out);
+/// Where arguments may bring buffers along: "x=f32[1024]:uniform", as the flags have it.
+struct Buffers {
+  const std::string& folder;
+  std::vector<BufferSpec>& all;
+};
 
-Status parse_argument(const json::Value& value, const std::string& place, Argument& argument) {
+Status parse_arguments(const json::Value& list, const std::string& place, const Buffers& buffers,
+                       std::vector<Argument>& out);
+
+Status parse_argument_text(const std::string& text, const std::string& place, size_t number, const Buffers& buffers,
+                           Argument& argument) {
+  const size_t before = buffers.all.size();
+  Result<Argument> parsed = launch::parse_argument(text, number, buffers.all);
+  if (!parsed.ok()) return parsed.status().in(place);
+  argument = std::move(*parsed);
+  for (size_t i = before; i < buffers.all.size(); ++i) buffers.all[i].npy = resolved(buffers.folder, buffers.all[i].npy);
+  return {};
+}
+
+Status parse_argument(const json::Value& value, const std::string& place, const Buffers& buffers, Argument& argument) {
   WL_ASSIGN(Fields fields, Fields::of(value, place));
   WL_TRY(fields.text("buffer", argument.buffer));
   if (!argument.buffer.empty()) {
@@ -164,7 +196,7 @@ Status parse_argument(const json::Value& value, const std::string& place, Argume
   const auto& [name, item] = members[0];
   if (name == "struct") {
     argument.text = name;
-    return parse_arguments(item, place + ".struct", argument.members);
+    return parse_arguments(item, place + ".struct", buffers, argument.members);
   }
   Result<std::vector<uint8_t>> bytes =
       name == "bytes" && item.string() ? parse_hex(*item.string()) : scalar_bytes(name, item);
@@ -174,14 +206,20 @@ Status parse_argument(const json::Value& value, const std::string& place, Argume
   return {};
 }
 
-Status parse_arguments(const json::Value& list, const std::string& place, std::vector<Argument>& out) {
+Status parse_arguments(const json::Value& list, const std::string& place, const Buffers& buffers,
+                       std::vector<Argument>& out) {
   WL_TRY(expect_list(&list, place));
-  for (size_t i = 0; i < list.array()->size(); ++i)
-    WL_TRY(parse_argument((*list.array())[i], fmt::format("{}[{}]", place, i), out.emplace_back()));
+  for (size_t i = 0; i < list.array()->size(); ++i) {
+    const json::Value& item = (*list.array())[i];
+    const std::string at = fmt::format("{}[{}]", place, i);
+    WL_TRY(item.string() ? parse_argument_text(*item.string(), at, i, buffers, out.emplace_back())
+                         : parse_argument(item, at, buffers, out.emplace_back()));
+  }
   return {};
 }
 
-Status parse_launch(const json::Value& value, const std::string& place, const std::string& kernel, LaunchSpec& launch) {
+Status parse_launch(const json::Value& value, const std::string& place, const std::string& kernel,
+                    const Buffers& buffers, LaunchSpec& launch) {
   WL_ASSIGN(Fields fields, Fields::of(value, place));
   launch.kernel = kernel;
   WL_TRY(fields.text("kernel", launch.kernel));
@@ -192,16 +230,17 @@ Status parse_launch(const json::Value& value, const std::string& place, const st
   WL_TRY(fields.integer("shared_bytes", 0, std::numeric_limits<int32_t>::max(), shared));
   launch.shared_bytes = static_cast<uint32_t>(shared);
   WL_TRY(fields.flag("cooperative", launch.cooperative));
-  if (const json::Value* args = fields.take("args")) WL_TRY(parse_arguments(*args, fields.at("args"), launch.args));
+  if (const json::Value* args = fields.take("args")) WL_TRY(parse_arguments(*args, fields.at("args"), buffers, launch.args));
   return fields.done();
 }
 
-Status parse_launches(Fields& fields, const std::string& kernel, std::vector<LaunchSpec>& out) {
+Status parse_launches(Fields& fields, const std::string& kernel, const Buffers& buffers,
+                      std::vector<LaunchSpec>& out) {
   const json::Value* value = fields.take("launches");
   if (value == nullptr) return invalid_input("launches: is missing");
   WL_TRY(expect_list(value, "launches"));
   for (size_t i = 0; i < value->array()->size(); ++i)
-    WL_TRY(parse_launch((*value->array())[i], fmt::format("launches[{}]", i), kernel, out.emplace_back()));
+    WL_TRY(parse_launch((*value->array())[i], fmt::format("launches[{}]", i), kernel, buffers, out.emplace_back()));
   return {};
 }
 
@@ -252,7 +291,7 @@ Result<Description> parse_description(std::string_view text, const std::string& 
   WL_TRY(fields.text("compiler", description.compiler));
   WL_TRY(parse_buffers(fields, "buffers", folder, description.buffers));
   WL_TRY(parse_buffers(fields, "symbols", folder, description.symbols));
-  WL_TRY(parse_launches(fields, kernel, description.launches));
+  WL_TRY(parse_launches(fields, kernel, {folder, description.buffers}, description.launches));
   WL_TRY(parse_save(fields, folder, description.save));
   WL_TRY(parse_expect(fields, folder, description.expect));
   WL_TRY(fields.done());

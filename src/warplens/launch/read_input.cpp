@@ -22,7 +22,7 @@ Result<std::string> read_input(const std::string& path) {
     text.append(buffer, n);
     if (text.size() > kMostBytes)
       return invalid_input(
-          path + ": is larger than 1 GB when unpacked; give a kernel's source, PTX, a cubin or a launch file");
+          path + ": is larger than 1 GiB when unpacked; give a kernel's source, PTX, a cubin or a launch file");
     if (n < sizeof buffer) break;
   }
   WL_TRY(input.damage().in(path));

@@ -1,6 +1,7 @@
 #include "warplens/launch/source.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "warplens/base/text.h"
 #include "warplens/base/timing.h"
@@ -98,21 +99,32 @@ Result<ParameterLayout> parameter_layout(const Source& source, const std::string
   return layout_of(*source.code->function(kernel));
 }
 
-Result<Source> load_source(const Description& description, const std::string& arch) {
+namespace {
+
+/// The types of each launch's kernel, and whether its arguments are that. `text` is empty where there is no CUDA C++.
+Status check_signatures(const Description& description, std::string_view text, Source& source) {
+  for (size_t i = 0; i < description.launches.size(); ++i) {
+    source.signatures.push_back(signature_of(source.kernels[i], text));
+    WL_TRY(check_types(source.kernels[i], source.signatures[i], description.launches[i].args, description));
+  }
+  return {};
+}
+
+/// `text` holds what was read; of CUDA C++ it stays.
+Result<Source> read_source(const Description& description, const std::string& arch, std::string* text) {
   Source source;
   source.path = description.source;
-  WL_ASSIGN(std::string text, read_input(source.path));
   source.arch = !description.arch.empty() ? description.arch : arch;
-  if (text.starts_with(kElfMagic)) {
-    WL_TRY(read_code(description, std::move(text), source));
+  if (text->starts_with(kElfMagic)) {
+    WL_TRY(read_code(description, std::exchange(*text, ""), source));
     return source;
   }
   std::map<std::string, std::string> lowered;
-  if (is_ptx(text)) {
-    source.ptx = ptx::with_true_lines(std::move(text));
+  if (is_ptx(*text)) {
+    source.ptx = ptx::with_true_lines(std::exchange(*text, ""));
   } else {
     if (source.arch.empty()) source.arch = "sm_90";
-    WL_TRY(compile_source(description, std::move(text), source, lowered));
+    WL_TRY(compile_source(description, *text, source, lowered));
   }
   {
     const TimedScope timed("parse PTX");
@@ -123,6 +135,15 @@ Result<Source> load_source(const Description& description, const std::string& ar
   // PTX for sm_90a cannot be assembled for sm_90, which is what a GPU that runs it calls itself.
   if (source.arch.empty() || (!source.compiled && target == source.arch + 'a')) source.arch = target;
   WL_TRY(choose_kernels(description, lowered, source));
+  return source;
+}
+
+}  // namespace
+
+Result<Source> load_source(const Description& description, const std::string& arch) {
+  WL_ASSIGN(std::string text, read_input(description.source));
+  WL_ASSIGN(Source source, read_source(description, arch, &text));
+  WL_TRY(check_signatures(description, text, source));
   return source;
 }
 

@@ -7,16 +7,12 @@
 
 #include "warplens/base/text.h"
 #include "warplens/report/baseline_lines.h"
+#include "warplens/report/time_model.h"
 
 namespace warplens::report {
 namespace {
 
 constexpr int64_t kSchema = 1;  // of the reports that are written now
-
-/// More requests, sectors, passes, instructions and divergence cost time; ratios and configuration do not say.
-bool is_cost(std::string_view metric) {
-  return metric.ends_with(".sum") && metric.find("launch__") == std::string_view::npos;
-}
 
 std::string text_of(const json::Value& launch, std::string_view key) {
   const json::Value* value = launch.find(key);
@@ -29,6 +25,22 @@ std::string sizes(const json::Value* array) {
   for (const json::Value& size : *array->array())
     out += (out.empty() ? "" : ",") + std::to_string(size.integer().value_or(0));
   return out;
+}
+
+/// Threads of a launch, from its grid and block in a report; 0 when it does not say.
+int64_t threads_of(const json::Value& launch) {
+  int64_t out = 1;
+  for (const char* key : {"grid", "block"}) {
+    const json::Value* array = launch.find(key);
+    if (!array || !array->array()) return 0;
+    for (const json::Value& size : *array->array()) out *= size.integer().value_or(0);
+  }
+  return out;
+}
+
+template <typename Sizes>
+int64_t product(const Sizes& sizes) {
+  return int64_t{sizes[0]} * sizes[1] * sizes[2];
 }
 
 template <typename Sizes>
@@ -51,19 +63,31 @@ void compare_metrics(const json::Value& before, const KernelReport& now, Baselin
     if (!then || !current) continue;
     const double old = value->number().value_or(0);
     if (old != metric.value)
-      out->changes.push_back({now.kernel, "", metric.name, old, metric.value, is_cost(metric.name)});
+      out->changes.push_back({now.kernel, "", metric.name, old, metric.value});
   }
   if (lost)
     out->notes.push_back(fmt::format("{}: {} counters are exact on one side alone and were not compared{}", now.kernel,
                                      lost, now.why_adjusted.empty() ? "" : ": " + now.why_adjusted));
 }
 
-void note_differences(const json::Value& before, const KernelReport& now, std::vector<std::string>* notes) {
-  note_sizes(before, "grid", now.grid, now.kernel, notes);
-  note_sizes(before, "block", now.block, now.kernel, notes);
+void compare_times(const json::Value& before, const KernelReport& now, BaselineComparison* out) {
+  const json::Value* time = before.find("time");
+  const json::Value* estimate = time ? time->find("estimate_ns") : nullptr;
+  if (estimate && estimate->number())
+    out->times.push_back({now.kernel, now.time.limited_by, *estimate->number(), now.time.ns});
+  else
+    out->other.push_back(now.kernel + ": the baseline does not say what it took; save it again");
+}
+
+/// Another number of threads is other work, and so is another GPU; another shape of as many threads may be what changed.
+void note_differences(const json::Value& before, const KernelReport& now, bool other_kernel, BaselineComparison* out) {
+  const int64_t then = threads_of(before), current = product(now.grid) * product(now.block);
+  std::vector<std::string>& sizes = other_kernel || then == 0 || then == current ? out->notes : out->other;
+  note_sizes(before, "grid", now.grid, now.kernel, &sizes);
+  note_sizes(before, "block", now.block, now.kernel, &sizes);
   const std::string device = text_of(before, "device");
   if (!device.empty() && device != now.device->name)
-    notes->push_back(fmt::format("{}: the GPU was {}, is {}", now.kernel, device, now.device->name));
+    out->other.push_back(fmt::format("{}: the GPU was {}, is {}", now.kernel, device, now.device->name));
 }
 
 /// The launches of a saved report, by kernel, in order.
@@ -92,37 +116,63 @@ double Change::growth() const {
   return after > 0 ? std::numeric_limits<double>::infinity() : 0;
 }
 
-Result<BaselineComparison> compare_with_baseline(const json::Value& base, const std::vector<const KernelReport*>& now) {
+double TimeChange::growth() const {
+  const double before = std::max(before_ns - kLaunchNs, 1.0), after = std::max(after_ns - kLaunchNs, 1.0);
+  return after / before - 1;
+}
+
+Result<BaselineComparison> compare_with_baseline(const json::Value& base, const std::vector<const KernelReport*>& now,
+                                                const BaselineOptions& options) {
   WL_TRY(check_baseline(base));
   const auto saved = by_kernel(*base.find("launches")->array());
   BaselineComparison out;
   std::map<std::string, size_t> seen;
+  size_t compared = 0;
   std::vector<std::string> missing;
   for (const KernelReport* report : now) {
-    const size_t number = seen[report->kernel]++;
-    const auto found = saved.find(report->kernel);
-    if (found == saved.end() || number >= found->second.size()) {
-      missing.push_back(report->kernel);
+    const std::string& wanted = options.as.empty() ? report->kernel : options.as;
+    const size_t number = seen[wanted]++;
+    const auto found = saved.find(wanted);
+    if (found == saved.end() || (options.as.empty() && number >= found->second.size())) {
+      missing.push_back(wanted);
       continue;
     }
-    const json::Value& before = *found->second[number];
-    ++out.launches;
-    note_differences(before, *report, &out.notes);
+    const json::Value& before = *found->second[std::min(number, found->second.size() - 1)];
+    ++compared;
+    note_differences(before, *report, !options.as.empty(), &out);
+    compare_times(before, *report, &out);
     compare_metrics(before, *report, &out);
-    compare_lines(before, *report, &out.changes);
+    if (options.as.empty()) compare_lines(before, *report, &out.changes);
   }
-  if (out.launches == 0) {
+  if (compared == 0) {
     std::vector<std::string> names;
     for (const auto& [kernel, launches] : saved) names.push_back(kernel);
-    return invalid_input(fmt::format("the baseline has none of these launches ({}); it has {}", join(missing, ", "),
-                                     names.empty() ? "none at all" : join(names, ", ")));
+    return invalid_input(fmt::format("the baseline has none of these launches ({}); it has {}{}", join(missing, ", "),
+                                     names.empty() ? "none at all" : join(names, ", "),
+                                     options.as.empty() && !names.empty()
+                                         ? ": --as NAME compares with a kernel of another name"
+                                         : ""));
   }
-  for (const std::string& kernel : missing) out.notes.push_back(kernel + ": a launch that the baseline does not have");
+  for (const std::string& kernel : missing) out.other.push_back(kernel + ": a launch that the baseline does not have");
   for (const auto& [kernel, launches] : saved)
-    if (launches.size() > seen[kernel])
-      out.notes.push_back(
+    if (launches.size() > seen[kernel] && !options.some && options.as.empty())
+      out.other.push_back(
           fmt::format("{}: {} launches of the baseline were not run", kernel, launches.size() - seen[kernel]));
   return out;
+}
+
+Table time_table(const std::vector<TimeChange>& times) {
+  Table table{{{"kernel", "kernel"},
+               {"before_ns", "time before", Kind::kTimeNs},
+               {"after_ns", "time now", Kind::kTimeNs},
+               {"change", "its work takes"},
+               {"limited_by", "limited by"}},
+              {}};
+  for (const TimeChange& t : times)
+    table.rows.push_back({t.kernel, t.before_ns, t.after_ns,
+                          t.before_ns == t.after_ns ? "the same" : fmt::format("{:+.3g} %", 100 * t.growth()),
+                          t.limited_by});
+  return table;
 }
 
 Table change_table(const std::vector<Change>& changes) {

@@ -70,7 +70,7 @@ void compare_lines(const json::Value& before, const KernelReport& now, std::vect
       at.file = file, at.line = static_cast<uint32_t>(number);
       for (size_t k = 0; k < kMetrics && number != 0; ++k)
         if (old[number][k] != counts[k])
-          out->push_back({now.kernel, place(at), kLineMetrics[k].name, old[number][k], counts[k], false});
+          out->push_back({now.kernel, place(at), kLineMetrics[k].name, old[number][k], counts[k]});
     }
   }
 }

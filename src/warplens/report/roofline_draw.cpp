@@ -46,8 +46,8 @@ std::string rate(double flops_per_ns) { return fmt::format("{}FLOP/s", format_co
 std::string legend(const Roofline& r) {
   std::string out;
   for (const Roof& roof : r.roofs) {
-    out += fmt::format("  {:<5} {:>9}/s  {:>9} moved  intensity {:.3g} FLOP/B\n", roof.level,
-                       format_bytes(roof.bytes_per_ns * 1e9), format_bytes(roof.bytes), roof.intensity);
+    out += fmt::format("  {:<5} {:>9}  {:>9} moved  intensity {:.3g} FLOP/B\n", roof.level,
+                       format_rate(roof.bytes_per_ns * 1e9), format_bytes(roof.bytes), roof.intensity);
   }
   for (const Ceiling& ceiling : r.ceilings)
     out += fmt::format("  {:<6} peak {}\n", ceiling.precision, rate(ceiling.flops_per_ns));

@@ -7,6 +7,7 @@
 #include "warplens/output/source_excerpt.h"
 #include "warplens/output/terminal.h"
 #include "warplens/report/findings/findings.h"
+#include "warplens/report/metric_unit.h"
 
 namespace warplens::report {
 namespace {
@@ -86,13 +87,13 @@ std::string summary_text(const KernelReport& report) {
 }
 
 Table metric_table(const KernelReport& report) {
-  Table table{{{"metric", "metric"}, {"value", "value", Kind::kNumber}, {"fidelity", "fidelity"}}, {}};
+  Table table{{{"metric", "metric"}, {"value", "value", Kind::kNumber}, {"fidelity", "fidelity"}, {"unit", "unit"}}, {}};
   for (const Metric& metric : report.metrics) {
     const auto whole = static_cast<int64_t>(metric.value);
     Cell value;
     if (static_cast<double>(whole) == metric.value) value = whole;
     else value = metric.value;
-    table.rows.push_back({metric.name, value, std::string(name(metric.fidelity))});
+    table.rows.push_back({metric.name, value, std::string(name(metric.fidelity)), std::string(unit_of(metric.name))});
   }
   return table;
 }

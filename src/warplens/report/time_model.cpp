@@ -7,7 +7,6 @@ namespace warplens::report {
 namespace {
 
 // Fitted on kernels whose times were measured on an H200; docs/counters.md has their errors.
-constexpr double kLaunchNs = 1900;             // from the start of a launch to its end when it does nothing
 constexpr double kBlockStartCycles = 330;      // between two blocks in the same place of an SM
 constexpr double kBlockLaunchCycles = 1.17;    // between two blocks of the whole GPU
 constexpr double kMemoryIssueCycles = 1.15;     // a memory instruction in an SM's load and store unit

@@ -8,6 +8,9 @@
 
 namespace warplens::report {
 
+/// From the start of a launch to its end when it does nothing; fitted on an H200.
+inline constexpr double kLaunchNs = 1900;
+
 struct Resource {
   std::string name;  // "DRAM", "L2", "issue slots", "FMA", ..., "latency", "block launches"
   double ns = 0;     // time the launch takes if nothing else limited it

@@ -57,10 +57,10 @@ std::string label_of(double value, Unit unit) {
   switch (unit) {
     case Unit::kTimeNs: return scaled(value, {{1, "ns"}, {1e3, "us"}, {1e6, "ms"}, {1e9, "s"}});
     case Unit::kBytesPerSecond:
-      return scaled(value, {{1, "B/s"}, {1e3, "KB/s"}, {1e6, "MB/s"}, {1e9, "GB/s"}, {1e12, "TB/s"}});
+      return scaled(value, {{1, "B/s"}, {1e3, "kB/s"}, {1e6, "MB/s"}, {1e9, "GB/s"}, {1e12, "TB/s"}});
     case Unit::kFlopsPerSecond:
       return scaled(value, {{1, "FLOP/s"}, {1e6, "MFLOP/s"}, {1e9, "GFLOP/s"}, {1e12, "TFLOP/s"}});
-    case Unit::kBytes: return scaled(value, {{1, "B"}, {0x1p10, "KB"}, {0x1p20, "MB"}, {0x1p30, "GB"}});
+    case Unit::kBytes: return scaled(value, {{1, "B"}, {0x1p10, "KiB"}, {0x1p20, "MiB"}, {0x1p30, "GiB"}});
     case Unit::kRatio: return fmt::format("{:.3g}x", value);
     case Unit::kNumber: break;
   }

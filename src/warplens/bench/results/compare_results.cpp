@@ -9,35 +9,47 @@
 namespace warplens::bench {
 namespace {
 
+constexpr std::string_view kNewIsNotValid = "NEW is not valid";
+
 const Measurement* find(const Results& results, const std::string& key) {
   for (const Measurement& m : results.measurements)
     if (m.key() == key) return &m;
   return nullptr;
 }
 
-/// Bounds are exact: a change of the work counted is one without an interval.
-Comparison compare_bounds(double base_ns, double new_ns, double margin) {
-  if (base_ns <= 0 || new_ns <= 0) return {};
-  const double log_ratio = std::log(new_ns / base_ns);
-  return judge({log_ratio, log_ratio, log_ratio, 1, 1}, margin);
+double log_ratio(double base_ns, double new_ns) {
+  return base_ns > 0 && new_ns > 0 ? std::log(new_ns / base_ns) : 0;
+}
+
+struct Modelled {
+  double base_ns, new_ns;
+};
+
+/// A bound says nothing of what the launch does not wait for, and an estimate little of a small launch: the one that
+/// changed more is told.
+Modelled modelled(const Measurement& base, const Measurement& now) {
+  const double bound = log_ratio(base.bound_ns, now.bound_ns), estimate = log_ratio(base.estimate_ns, now.estimate_ns);
+  const bool by_bound = base.estimate_ns <= 0 || now.estimate_ns <= 0 || std::fabs(bound) > std::fabs(estimate);
+  return by_bound ? Modelled{base.bound_ns, now.bound_ns} : Modelled{base.estimate_ns, now.estimate_ns};
 }
 
 ComparedPair compare(const Measurement& base, const Measurement& now, double extra, const CompareOptions& options) {
   ComparedPair out{now.label(), now.source, now.regime};
-  out.why = explain_counters(base.metrics, now.metrics);
   if (!base.valid || !now.valid) {
     const Measurement& bad = base.valid ? now : base;
     out.base_ns = base.median_ns, out.new_ns = now.median_ns;
-    out.why = fmt::format("{} is not valid: {}", base.valid ? "NEW" : "BASE", bad.errors.empty() ? "" : bad.errors[0]);
+    out.why = fmt::format("{}: {}", base.valid ? kNewIsNotValid : "BASE is not valid", bad.errors.empty() ? "" : bad.errors[0]);
   } else if (now.source == kEmulated) {
-    out.base_ns = base.bound_ns, out.new_ns = now.bound_ns;
-    out.comparison = compare_bounds(base.bound_ns, now.bound_ns, options.margin);
+    const Modelled times = modelled(base, now);
+    out.base_ns = times.base_ns, out.new_ns = times.new_ns;
+    out.comparison = compare_emulated(base, now, options.margin);
   } else {
     out.base_ns = base.median_ns, out.new_ns = now.median_ns;
     out.comparison = compare_stored(base.samples_ns, now.samples_ns, options.margin, options.confidence, extra,
                                     std::max(base.resolution_ns, now.resolution_ns));
     if (base.samples_ns.empty() || now.samples_ns.empty()) out.why = "no samples in the file";
   }
+  if (out.why.empty()) out.why = explain_counters(base.metrics, now.metrics, out.comparison.verdict);
   return out;
 }
 
@@ -60,10 +72,25 @@ void note_clocks(const Measurement& base, const Measurement& now, std::vector<st
 
 }  // namespace
 
+Comparison compare_emulated(const Measurement& base, const Measurement& now, double margin) {
+  const auto [base_ns, new_ns] = modelled(base, now);
+  if (base_ns <= 0 || new_ns <= 0) return {};
+  const double change = log_ratio(base_ns, new_ns);
+  return judge({change, change, change, 1, 1}, margin);
+}
+
 size_t ComparedResults::slower_by_more_than(double share) const {
   return static_cast<size_t>(std::count_if(pairs.begin(), pairs.end(), [&](const ComparedPair& p) {
     return p.comparison.verdict == Verdict::kSlower && p.comparison.ratio > 1 + share;
   }));
+}
+
+std::vector<std::string> ComparedResults::not_judged() const {
+  std::vector<std::string> out;
+  for (const std::string& key : only_in_base) out.push_back(key + ": not in NEW");
+  for (const ComparedPair& p : pairs)
+    if (p.why.starts_with(kNewIsNotValid)) out.push_back(fmt::format("{}: {}", p.label, p.why));
+  return out;
 }
 
 ComparedResults compare_results(const Results& base, const Results& now, const CompareOptions& options) {

@@ -17,7 +17,7 @@ struct CompareOptions {
 
 struct ComparedPair {
   std::string label, source, regime;
-  double base_ns = 0, new_ns = 0;  // for emulated ones, the bound
+  double base_ns = 0, new_ns = 0;  // for emulated ones, the estimate or the bound, whichever changed more
   Comparison comparison;
   std::string why;                 // counters that changed, or why there is no verdict
 };
@@ -26,14 +26,20 @@ struct ComparedResults {
   std::vector<ComparedPair> pairs;
   std::vector<std::string> only_in_base, only_in_new, notes;
   size_t slower_by_more_than(double share) const;
+  /// Benchmarks that have no verdict since NEW lacks them or ran them wrong, with why.
+  std::vector<std::string> not_judged() const;
 };
+
+/// Two emulated ones, by what a model says of them. It has no noise, so that there is no interval either.
+Comparison compare_emulated(const Measurement& base, const Measurement& now, double margin);
 
 ComparedResults compare_results(const Results& base, const Results& now, const CompareOptions& options);
 Table comparison_table(const ComparedResults& compared);
 
-/// The counters that changed most, in words: "4x the global-load sectors in line 42 (65536 -> 262144)". Empty when none
-/// changed by 5 % or more.
+/// The counters that changed most, in words: "4x the global-load sectors in line 42 (65536 -> 262144)"; of what became
+/// slower those that grew stand first, since they are what it cost, of what became faster those that shrank. Empty when
+/// none changed by 5 % or more.
 std::string explain_counters(const std::map<std::string, double>& base, const std::map<std::string, double>& now,
-                             size_t limit = 2);
+                             Verdict verdict, size_t limit = 3);
 
 }  // namespace warplens::bench

@@ -71,10 +71,37 @@ TEST(CompareResults, NotesAnotherMachineAndOtherClocks) {
   EXPECT_THAT(compare_results(a, a, {}).notes, IsEmpty());
 }
 
+TEST(CompareResults, EmulatedOnesCompareByTheirEstimateWhereTheBoundStays) {
+  Measurement a = measured("k", 1, 1);
+  a.source = kEmulated, a.samples_ns.clear(), a.bound_ns = 1000, a.estimate_ns = 4000;
+  Measurement b = a;
+  b.estimate_ns = 6000;
+  const ComparedPair pair = compare_results(of({a}), of({b}), {}).pairs[0];
+  EXPECT_EQ(pair.comparison.verdict, Verdict::kSlower);
+  EXPECT_DOUBLE_EQ(pair.comparison.ratio, 1.5);
+  EXPECT_EQ(pair.new_ns, 6000);
+}
+
+TEST(CompareResults, WhatCannotBeJudgedIsNamed) {
+  Measurement bad = measured("a", 1, 1);
+  bad.valid = false, bad.errors = {"y differs from its reference"};
+  const auto compared = compare_results(of({measured("a", 1, 2), measured("b", 1, 3)}), of({bad}), {});
+  EXPECT_THAT(compared.not_judged(), ElementsAre(HasSubstr("b"), HasSubstr("NEW is not valid: y differs")));
+}
+
+TEST(ExplainCounters, WhatItCostStandsBeforeWhatIsGone) {
+  const std::map<std::string, double> base = {{"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", 131072},
+                                              {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", 32768}};
+  const std::map<std::string, double> now = {{"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", 1048576}};
+  EXPECT_THAT(explain_counters(base, now, Verdict::kSlower), ::testing::StartsWith("8x the global-store sectors"));
+  EXPECT_THAT(explain_counters(now, base, Verdict::kFaster), ::testing::StartsWith("0.13x the global-store sectors"));
+}
+
 TEST(ExplainCounters, SaysNothingOfSmallChanges) {
-  EXPECT_EQ(explain_counters({{"x", 100}}, {{"x", 102}}), "");
-  EXPECT_EQ(explain_counters({{"x", 100}}, {{"x", 1250}}), "12x the x (100 -> 1250)");
-  EXPECT_EQ(explain_counters({}, {{"smsp__inst_executed.sum", 7}}), "new: warp instructions (0 -> 7)");
+  const Verdict slower = Verdict::kSlower;
+  EXPECT_EQ(explain_counters({{"x", 100}}, {{"x", 102}}, slower), "");
+  EXPECT_EQ(explain_counters({{"x", 100}}, {{"x", 1250}}, slower), "12x the x (100 -> 1250)");
+  EXPECT_EQ(explain_counters({}, {{"smsp__inst_executed.sum", 7}}, slower), "new: warp instructions (0 -> 7)");
 }
 
 }  // namespace

@@ -69,14 +69,17 @@ std::string sentence(const Change& c, const std::map<std::string, double>& all) 
 }  // namespace
 
 std::string explain_counters(const std::map<std::string, double>& base, const std::map<std::string, double>& now,
-                             size_t limit) {
+                             Verdict verdict, size_t limit) {
   std::vector<Change> changes;
+  constexpr double kKnown = 100, kGuilty = 1000;  // far above any change itself
   const auto add = [&](const std::string& key, double was, double is) {
     if (was < 0 || is < 0 || was == is) return;
     const double change = std::fabs(std::log((is + 1) / (was + 1)));
     // A metric that has a word says more than one that has none; a total names its line itself.
     const bool known = words_for(key) != key, line = key.find('@') != std::string::npos;
-    if (change >= std::log(1.05)) changes.push_back({key, was, is, change + (known ? 100 : 0) - (line ? 0.01 : 0)});
+    const bool guilty = verdict == Verdict::kFaster ? is < was : is > was;
+    if (change >= std::log(1.05))
+      changes.push_back({key, was, is, change + (guilty ? kGuilty : 0) + (known ? kKnown : 0) - (line ? 0.01 : 0)});
   };
   for (const auto& [key, value] : base) {
     const auto other = now.find(key);

@@ -7,12 +7,23 @@
 #include "warplens/base/files.h"
 #include "warplens/base/text.h"
 #include "warplens/bench/ceilings/ceilings.h"
+#include "warplens/bench/results/compare_results.h"
 #include "warplens/bench/stats/quantiles.h"
 #include "warplens/bench/suite/emulated_case.h"
 #include "warplens/bench/suite/gpu_case.h"
 
 namespace warplens::bench {
 namespace {
+
+/// The case to race `own` against: the launch of the same kernel, or the only one.
+Result<KernelCase> counterpart(const std::vector<KernelCase>& others, const KernelCase& own) {
+  for (const KernelCase& other : others)
+    if (other.name == own.name || others.size() == 1) return other;
+  std::vector<std::string> names;
+  for (const KernelCase& other : others) names.push_back(other.name);
+  return not_found(fmt::format("--against has no launch of '{}'; name one of its kernels with --against-kernel: {}",
+                               own.name, join(names, ", ")));
+}
 
 /// The request with another file or kernel in its place.
 Result<KernelRequest> other_request(const KernelRequest& request, const KernelBenchOptions& options) {
@@ -43,7 +54,12 @@ class GpuRun {
 
  private:
   Status one(const Point& point) {
-    WL_ASSIGN(const KernelCase kernel_case, case_at(request_, point));
+    WL_ASSIGN(const std::vector<KernelCase> cases, cases_at(request_, point));
+    for (const KernelCase& kernel_case : cases) WL_TRY(one(point, kernel_case));
+    return {};
+  }
+
+  Status one(const Point& point, const KernelCase& kernel_case) {
     WL_ASSIGN(const std::unique_ptr<GpuCase> loaded, GpuCase::load(kernel_case, timer_));
     const Work work = loaded->work();
     for (const Regime regime : options_.regimes) {
@@ -63,7 +79,7 @@ class GpuRun {
       out_.results.measurements.push_back(std::move(m));
     }
     WL_TRY(noise_floor(work));
-    return race_other(point, work, out_.results.measurements.back().label());
+    return race_other(point, kernel_case, work, out_.results.measurements.back().label());
   }
 
   RaceOptions racing() const {
@@ -85,10 +101,11 @@ class GpuRun {
     return {};
   }
 
-  Status race_other(const Point& point, const Work& work, const std::string& label) {
+  Status race_other(const Point& point, const KernelCase& own, const Work& work, const std::string& label) {
     if (options_.against.empty() && options_.against_kernel.empty()) return {};
     WL_ASSIGN(const KernelRequest request, other_request(request_, options_));
-    WL_ASSIGN(const KernelCase kernel_case, case_at(request, point));
+    WL_ASSIGN(const std::vector<KernelCase> others, cases_at(request, point));
+    WL_ASSIGN(const KernelCase kernel_case, counterpart(others, own));
     WL_ASSIGN(const std::unique_ptr<GpuCase> loaded, GpuCase::load(kernel_case, timer_));
     const Work other = loaded->work();
     for (const Work* w : {&work, &other})
@@ -106,18 +123,34 @@ class GpuRun {
   std::vector<double> floors_;
 };
 
+/// Without a GPU two kernels are compared by what a model expects them to take and by their counters.
+Status compare_emulated_with(const KernelCase& own, const Measurement& measured, const KernelRequest& request,
+                             const KernelBenchOptions& options, KernelBench& out) {
+  WL_ASSIGN(const KernelRequest other_kernel, other_request(request, options));
+  WL_ASSIGN(const std::vector<KernelCase> others, cases_at(other_kernel, own.point));
+  WL_ASSIGN(const KernelCase other, counterpart(others, own));
+  WL_ASSIGN(const Measurement base, run_emulated(other, options.arch));
+  if (!base.valid) return invalid_input(fmt::format("{}: {}", other.name, base.errors.empty() ? "" : base.errors[0]));
+  const Comparison compared = compare_emulated(base, measured, options.margin);
+  out.against.emplace_back(fmt::format("{} against {}", measured.label(), other.name), compared);
+  out.why.push_back(explain_counters(base.metrics, measured.metrics, compared.verdict));
+  return {};
+}
+
 Status emulate(const KernelRequest& request, const KernelBenchOptions& options, const std::vector<Point>& points,
                KernelBench& out) {
-  if (!options.against.empty() || !options.against_kernel.empty() || options.noise_trials > 0)
-    return usage_error(
-        "--against and --noise-floor race kernels on a GPU, and there is none; results that -o keeps can be compared");
+  if (options.noise_trials > 0) return usage_error("--noise-floor races kernels on a GPU, and there is none");
   out.results.environment = this_machine();
   for (const Point& point : points) {
-    WL_ASSIGN(const KernelCase kernel_case, case_at(request, point));
-    if (options.progress) options.progress(fmt::format("emulating {}", kernel_case.name));
-    WL_ASSIGN(Measurement m, run_emulated(kernel_case, options.arch));
-    m.name = kernel_case.name, m.axes = point;
-    out.results.measurements.push_back(std::move(m));
+    WL_ASSIGN(const std::vector<KernelCase> cases, cases_at(request, point));
+    for (const KernelCase& kernel_case : cases) {
+      if (options.progress) options.progress(fmt::format("emulating {}", kernel_case.name));
+      WL_ASSIGN(Measurement m, run_emulated(kernel_case, options.arch));
+      m.name = kernel_case.name, m.axes = point;
+      if (!options.against.empty() || !options.against_kernel.empty())
+        WL_TRY(compare_emulated_with(kernel_case, m, request, options, out));
+      out.results.measurements.push_back(std::move(m));
+    }
   }
   return {};
 }

@@ -42,7 +42,9 @@ struct KernelCase {
   double tolerance_for(launch::DType dtype) const;
 };
 
-Result<KernelCase> case_at(const KernelRequest& request, const Point& point);
+/// One case a launch: those of a launch file with several are benchmarks of their own, each from the buffers' first
+/// contents. flags.kernel chooses among them.
+Result<std::vector<KernelCase>> cases_at(const KernelRequest& request, const Point& point);
 
 /// The reference of `output` in float64; `contents` gives what a buffer held before the call.
 Result<std::vector<double>> reference_values(

@@ -11,10 +11,17 @@ namespace {
 
 bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$' || c == '%'; }
 
-std::string without_spaces(std::string_view text) {
+/// Without spaces and the suffixes of whole numbers: "scale<32u, 4ul>" is "scale<32,4>".
+std::string plain_form(std::string_view text) {
   std::string out;
-  for (const char c : text)
-    if (c != ' ') out += c;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == ' ') continue;
+    const bool number = std::isdigit(static_cast<unsigned char>(text[i])) && (i == 0 || !is_name(text[i - 1]));
+    out += text[i];
+    if (!number) continue;
+    while (i + 1 < text.size() && std::isdigit(static_cast<unsigned char>(text[i + 1]))) out += text[++i];
+    while (i + 1 < text.size() && std::string_view("uUlL").find(text[i + 1]) != std::string_view::npos) ++i;
+  }
   return out;
 }
 
@@ -24,7 +31,7 @@ std::vector<std::string> forms(const std::string& name) {
   const std::string plain = name.substr(0, angle);
   const size_t scope = plain.rfind("::");
   const size_t base = scope == std::string::npos ? 0 : scope + 2;
-  return {without_spaces(name), without_spaces(name.substr(base)), plain, plain.substr(base)};
+  return {plain_form(name), plain_form(name.substr(base)), plain, plain.substr(base)};
 }
 
 std::string listing(const std::vector<std::string>& entries) {
@@ -62,7 +69,7 @@ Result<std::string> choose_kernel(const std::vector<std::string>& entries, const
   for (const std::string& entry : entries)
     if (entry == wanted || demangled(entry) == wanted) return entry;
   std::vector<std::string> matches;
-  const std::string plain = without_spaces(wanted);
+  const std::string plain = plain_form(wanted);
   for (const std::string& entry : entries) {
     const std::vector<std::string> names = forms(short_name(entry));
     if (std::find(names.begin(), names.end(), plain) != names.end()) matches.push_back(entry);

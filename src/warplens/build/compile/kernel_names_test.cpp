@@ -23,6 +23,13 @@ TEST(KernelNames, ChoosesByAnyName) {
   EXPECT_EQ(*choose_kernel({"only"}, ""), "only");
 }
 
+TEST(KernelNames, NumbersAreTheSameWithTheirSuffix) {
+  const std::vector<std::string> entries = {"_Z5sgemmILj32EEvPf", "_Z5sgemmILj64EEvPf"};  // sgemm<32u>, sgemm<64u>
+  for (const char* wanted : {"sgemm<32>", "sgemm<32u>", "sgemm< 32 >"})
+    EXPECT_EQ(*choose_kernel(entries, wanted), entries[0]) << wanted;
+  EXPECT_FALSE(choose_kernel(entries, "sgemm<3>").ok());
+}
+
 TEST(KernelNames, ErrorsListWhatThereIs) {
   EXPECT_EQ(
       choose_kernel(kEntries, "squar").status().message(),

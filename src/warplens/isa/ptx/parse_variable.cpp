@@ -123,7 +123,7 @@ bool parse_variable_tail(ParseState& state, Variable& variable, bool may_initial
   }
   state.initialised_bytes += variable.size_bytes;
   if (state.initialised_bytes > kMostInitialisedBytes) {
-    return state.fail(variable.position, "more than 256 MB of initialised variables");
+    return state.fail(variable.position, "more than 256 MiB of initialised variables");
   }
   variable.data.resize(variable.size_bytes);
   return true;

@@ -235,7 +235,7 @@ bool parse_directives(ParseState& state, std::vector<Directive>& out, std::vecto
 Result<Module> parse(std::string_view source, const std::string& source_name) {
   Module module;
   module.source_name = source_name;
-  if (source.size() > 0xffffffff) return invalid_input(source_name + ": more than 4 GB of PTX");
+  if (source.size() > 0xffffffff) return invalid_input(source_name + ": more than 4 GiB of PTX");
   ModuleParser parser(source, module);
   if (!parser.run()) return invalid_input(std::move(parser.error()));
   return module;

@@ -69,6 +69,7 @@ class TestProfile {
     t.device.push_back(0), t.context.push_back(1), t.stream.push_back(stream), t.correlation.push_back(correlation);
     t.external_id.push_back(external_id), t.graph_id.push_back(0), t.graph_node_id.push_back(0), t.bytes.push_back(0);
     t.copy_kind.push_back(CopyKind::kNone), t.launch_config.push_back(kNone), t.collective.push_back(kNone);
+    t.args.push_back(StringId::kEmpty);
     return static_cast<uint32_t>(t.size() - 1);
   }
 

@@ -6,6 +6,7 @@
 #include "warplens/base/json.h"
 #include "warplens/base/text.h"
 #include "warplens/base/timing.h"
+#include "warplens/program/analysis/links.h"
 #include "warplens/writers/chrome/event_text.h"
 #include "warplens/writers/chrome/lanes.h"
 
@@ -21,8 +22,8 @@ struct Row {
 
 class Writer {
  public:
-  Writer(const Profile& profile, const Selection& selection, const ByteSink& to)
-      : p_(profile), chosen_(selection), several_ranks_(profile.ranks.size() > 1), events_(out_, to) {}
+  Writer(const Profile& profile, const ByteSink& to)
+      : p_(profile), several_ranks_(profile.ranks.size() > 1), events_(out_, to) {}
 
   Status write() {
     head();
@@ -85,8 +86,7 @@ class Writer {
   template <typename Table>
   void collect_host(From from, const Table& t) {
     for (uint32_t row = 0; row < t.size(); ++row)
-      if (chosen_.host(t.thread[row], t.start_ns[row], t.duration_ns[row]))
-        add(from, row, host_track(t.thread[row]), t.start_ns[row], t.duration_ns[row]);
+      add(from, row, host_track(t.thread[row]), t.start_ns[row], t.duration_ns[row]);
   }
 
   void collect() {
@@ -96,12 +96,10 @@ class Writer {
     collect_host(From::kOverhead, p_.overheads);
     const auto& d = p_.device_events;
     for (uint32_t row = 0; row < d.size(); ++row)
-      if (chosen_.device(row))
-        add(From::kDevice, row, device_track(d.device[row], d.stream[row]), d.start_ns[row], d.duration_ns[row]);
+      add(From::kDevice, row, device_track(d.device[row], d.stream[row]), d.start_ns[row], d.duration_ns[row]);
     const auto& s = p_.synchronizations;
     for (uint32_t row = 0; row < s.size(); ++row)
-      if (s.device[row] != kNone &&
-          chosen_.on_device(s.device[row], s.stream[row], s.start_ns[row], s.duration_ns[row]))
+      if (s.device[row] != kNone)
         add(From::kSync, row, device_track(s.device[row], s.stream[row]), s.start_ns[row], s.duration_ns[row]);
   }
 
@@ -229,12 +227,12 @@ class Writer {
 
   // --- arrows, instants, names
   void flows() {
-    const auto &d = p_.device_events;
-    const auto &c = p_.calls;
+    const auto& d = p_.device_events;
+    const auto& c = p_.calls;
+    const analysis::RowLinks call_of = analysis::link_events(p_, analysis::operator_forest(p_)).event_call;
     for (uint32_t row = 0; row < d.size(); ++row) {
-      const uint32_t from = chosen_.links().event_call[row];
-      if (from == kNone || !chosen_.device(row) || !chosen_.host(c.thread[from], c.start_ns[from], c.duration_ns[from]))
-        continue;
+      const uint32_t from = call_of[row];
+      if (from == kNone) continue;
       const auto end = [&](char phase, uint32_t on_track, int64_t time_ns) {
         const auto& [process, thread] = *tracks_[on_track];
         events_.begin(phase, "ac2g", "ac2g", process, thread, time_ns).field("id", d.correlation[row]);
@@ -246,7 +244,6 @@ class Writer {
     }
     const auto& t = p_.flows;
     for (uint32_t row = 0; row < t.size(); ++row) {
-      if (!chosen_.instant(t.thread[row], t.time_ns[row])) continue;
       EventText& e = begin(t.is_end[row] ? 'f' : 's', p_.text(t.category[row]), t.category[row],
                            host_track(t.thread[row]), 0, t.time_ns[row]);
       e.field("id", t.id[row]);
@@ -258,7 +255,6 @@ class Writer {
   void instants() {
     const auto& m = p_.allocations;
     for (uint32_t row = 0; row < m.size(); ++row) {
-      if (!chosen_.instant(m.thread[row], m.time_ns[row])) continue;
       const auto& [process, thread] = *tracks_[host_track(m.thread[row])];
       events_.begin('i', "cpu_instant_event", "[memory]", process, thread, m.time_ns[row]).field("s", "t");
       events_.argument("Addr", static_cast<int64_t>(m.address[row])).argument("Bytes", m.bytes[row]);
@@ -270,17 +266,12 @@ class Writer {
     }
     const auto& c = p_.counter_samples;
     for (uint32_t row = 0; row < c.size(); ++row)
-      if (chosen_.instant(c.thread[row], c.time_ns[row]))
-        begin('C', "", c.name[row], host_track(c.thread[row]), 0, c.time_ns[row])
-            .argument(json_key(c.name[row]), c.value[row])
-            .end();
+      begin('C', "", c.name[row], host_track(c.thread[row]), 0, c.time_ns[row])
+          .argument(json_key(c.name[row]), c.value[row])
+          .end();
     const auto& o = p_.other_events;
     for (uint32_t row = 0; row < o.size(); ++row) {
-      if (!chosen_.rank(p_.threads.rank[o.thread[row]])) continue;
       const bool spans = o.phase[row] == 'X';
-      if (spans ? !chosen_.host(o.thread[row], o.start_ns[row], o.duration_ns[row])
-                : !chosen_.instant(o.thread[row], o.start_ns[row]))
-        continue;
       EventText& e = begin(static_cast<char>(o.phase[row]), p_.text(o.category[row]), o.name[row],
                            host_track(o.thread[row]), 0, o.start_ns[row]);
       if (spans) e.duration(o.duration_ns[row]);
@@ -316,7 +307,6 @@ class Writer {
   }
 
   const Profile& p_;
-  const Selection& chosen_;
   bool several_ranks_;
   std::string out_;
   EventText events_;
@@ -330,9 +320,9 @@ class Writer {
 
 }  // namespace
 
-Status chrome_trace(const Profile& profile, const Selection& selection, const ByteSink& to) {
+Status chrome_trace(const Profile& profile, const ByteSink& to) {
   const TimedScope timed("write Chrome trace");
-  return Writer(profile, selection, to).write();
+  return Writer(profile, to).write();
 }
 
 }  // namespace warplens::writers

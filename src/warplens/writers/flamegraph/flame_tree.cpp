@@ -38,9 +38,7 @@ class HostNesting {
     return node_[element];
   }
 
-  int64_t start_ns(uint32_t element) const { return starts_[element]; }
   int64_t duration_ns(uint32_t element) const { return durations_[element]; }
-  uint32_t thread(uint32_t element) const { return threads_[element]; }
 
   analysis::Forest forest;
 
@@ -69,20 +67,21 @@ void FlameTree::add(uint32_t node, int64_t ns) {
   }
 }
 
-FlameTree device_flames(const Profile& profile, const Selection& selection) {
+FlameTree device_flames(const Profile& profile) {
   FlameTree tree;
   HostNesting host(profile);
+  const analysis::RowLinks operator_of = analysis::link_device_operators(profile);
   const auto& t = profile.device_events;
   for (uint32_t row = 0; row < t.size(); ++row) {
-    if (!analysis::is_device_work(t.kind[row]) || !selection.device(row)) continue;
-    const uint32_t op = selection.links().event_operator[row];
+    if (!analysis::is_device_work(t.kind[row])) continue;
+    const uint32_t op = operator_of[row];
     const uint32_t below = op != kNone ? host.node(tree, op) : tree.child(0, "(no operator in the trace)");
     tree.add(tree.child(below, profile.text(t.name[row])), t.duration_ns[row]);
   }
   return tree;
 }
 
-FlameTree host_flames(const Profile& profile, const Selection& selection) {
+FlameTree host_flames(const Profile& profile) {
   FlameTree tree;
   HostNesting host(profile);
   std::vector<int64_t> self(host.forest.size());
@@ -91,7 +90,7 @@ FlameTree host_flames(const Profile& profile, const Selection& selection) {
     if (host.forest.parent[element] != kNone) self[host.forest.parent[element]] -= host.duration_ns(element);
   }
   for (const uint32_t element : host.forest.order)
-    if (self[element] > 0 && selection.host(host.thread(element), host.start_ns(element), host.duration_ns(element)))
+    if (self[element] > 0)
       tree.add(host.node(tree, element), self[element]);
   return tree;
 }

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "warplens/trace/profile/profile.h"
-#include "warplens/writers/selection.h"
 
 namespace warplens::writers {
 
@@ -27,7 +26,7 @@ struct FlameTree {
   void add(uint32_t node, int64_t ns);
 };
 
-FlameTree device_flames(const Profile& profile, const Selection& selection);
-FlameTree host_flames(const Profile& profile, const Selection& selection);
+FlameTree device_flames(const Profile& profile);
+FlameTree host_flames(const Profile& profile);
 
 }  // namespace warplens::writers

@@ -110,10 +110,10 @@ class Drawing {
 
 }  // namespace
 
-Result<std::string> flame_graph(const Profile& profile, const Selection& selection, FlameMetric metric) {
+Result<std::string> flame_graph(const Profile& profile, FlameMetric metric) {
   const TimedScope timed("flame graph");
   const bool device = metric == FlameMetric::kDeviceTime;
-  const FlameTree tree = device ? device_flames(profile, selection) : host_flames(profile, selection);
+  const FlameTree tree = device ? device_flames(profile) : host_flames(profile);
   if (tree.nodes[0].total_ns <= 0) {
     return not_found(device ? "nothing ran on a GPU here: try --metric self_cpu_time_total"
                             : "there are no operators or Python frames here");

@@ -4,7 +4,6 @@
 
 #include "warplens/base/status.h"
 #include "warplens/trace/profile/profile.h"
-#include "warplens/writers/selection.h"
 
 namespace warplens::writers {
 
@@ -12,6 +11,6 @@ enum class FlameMetric { kDeviceTime, kHostTime };
 
 /// Python frames, ranges and operators from the bottom up as they nest on their thread; with device time the kernels
 /// are on top and widths are GPU time, with host time widths are time on the CPU. An error when there is none of it.
-Result<std::string> flame_graph(const Profile& profile, const Selection& selection, FlameMetric metric);
+Result<std::string> flame_graph(const Profile& profile, FlameMetric metric);
 
 }  // namespace warplens::writers

@@ -1,0 +1,63 @@
+#include "warplens/cli/cut_flags.h"
+
+#include "warplens/base/quantity.h"
+#include "warplens/base/text.h"
+#include "warplens/trace/readers/read.h"
+
+namespace warplens::cli {
+namespace {
+
+/// The flag's whole number, where it was given.
+Status take_number(const Invocation& invocation, const char* flag, std::optional<int64_t>* out) {
+  if (!invocation.has(flag)) return {};
+  WL_ASSIGN(const size_t number, invocation.count(flag));
+  *out = static_cast<int64_t>(number);
+  return {};
+}
+
+Status take_time(const Invocation& invocation, const char* flag, std::optional<int64_t>* out) {
+  if (!invocation.has(flag)) return {};
+  WL_ASSIGN(*out, invocation.time_ns(flag));
+  return {};
+}
+
+}  // namespace
+
+std::vector<Flag> with_cut_flags(std::vector<Flag> own) {
+  const Flag cuts[] = {
+      {"--step", "N", "only step N, or steps N-M, with all device work that they launched"},
+      {"--annotation", "GLOB", "only what ranges of this name did, as 'forward*'"},
+      {"--from", "TIME", "only from this time on, since the start of the trace: 12.5ms, 300us, 2s"},
+      {"--to", "TIME", "only before this time"},
+      {"--rank", "N", "only this rank"},
+      {"--device", "N", "of device work only this GPU's"},
+      {"--stream", "N", "of device work only this stream's"}};
+  own.insert(own.end(), std::begin(cuts), std::end(cuts));
+  return own;
+}
+
+Result<analysis::Cut> chosen_cut(const Invocation& invocation) {
+  analysis::Cut cut;
+  if (invocation.has("--step")) {
+    const std::string text = invocation.text("--step");
+    const auto steps = parse_numbers(text);
+    if (!steps.ok()) return steps.status().in("--step " + text);
+    cut.steps = *steps;
+  }
+  WL_TRY(take_time(invocation, "--from", &cut.from_ns));
+  WL_TRY(take_time(invocation, "--to", &cut.to_ns));
+  WL_TRY(take_number(invocation, "--rank", &cut.rank));
+  WL_TRY(take_number(invocation, "--device", &cut.device));
+  WL_TRY(take_number(invocation, "--stream", &cut.stream));
+  if (invocation.has("--min-duration")) { WL_ASSIGN(cut.shortest_ns, invocation.time_ns("--min-duration")); }
+  cut.annotation = invocation.text("--annotation");
+  return cut;
+}
+
+Result<Profile> read_cut(const Invocation& invocation, const std::vector<std::string>& paths) {
+  WL_ASSIGN(const analysis::Cut cut, chosen_cut(invocation));
+  WL_ASSIGN(Profile profile, read_profile(paths));
+  return analysis::cut_profile(std::move(profile), cut);
+}
+
+}  // namespace warplens::cli

@@ -1,0 +1,20 @@
+// The flags that choose a part of a trace, the same for every verb that reads one.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "warplens/cli/verb.h"
+#include "warplens/program/analysis/cut/cut.h"
+
+namespace warplens::cli {
+
+/// A verb's own flags, with those that cut behind them.
+std::vector<Flag> with_cut_flags(std::vector<Flag> own);
+
+/// What those flags say. Errors: no such number, time or range.
+Result<analysis::Cut> chosen_cut(const Invocation& invocation);
+
+/// Reads the traces and cuts them.
+Result<Profile> read_cut(const Invocation& invocation, const std::vector<std::string>& paths);
+
+}  // namespace warplens::cli

@@ -266,8 +266,9 @@ class Cutter {
 
 template <typename Numbers>
 std::string listed(const Numbers& numbers) {
-  const std::set<int64_t> each(numbers.begin(), numbers.end());
-  return fmt::format("{}", fmt::join(each, ", "));
+  std::vector<std::string> out;
+  for (const int64_t number : std::set<int64_t>(numbers.begin(), numbers.end())) out.push_back(std::to_string(number));
+  return join(out, ", ");
 }
 
 Status check_places(const Profile& p, const Cut& cut) {

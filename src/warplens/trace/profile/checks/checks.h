@@ -29,6 +29,7 @@ void check_launches(const Profile& profile, const RankRows& rows, Integrity& out
 void check_graphs(const Profile& profile, const RankRows& rows, Integrity& out);
 void check_times(const Profile& profile, const RankRows& rows, Integrity& out);
 void check_streams(const Profile& profile, const RankRows& rows, Integrity& out);
+void check_doubled(const Profile& profile, const RankRows& rows, Integrity& out);
 void check_nesting(const Profile& profile, const RankRows& rows, Integrity& out);
 
 /// "rank 3 (trace.json)", or the file's name alone where there is one rank only.

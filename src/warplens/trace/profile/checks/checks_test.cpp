@@ -85,6 +85,24 @@ TEST_F(Checks, CapturedLaunchesAndEmptyCopiesAreNormal) {
   EXPECT_EQ(found("dropped-records"), nullptr);
 }
 
+TEST_F(Checks, EventsThatStandTwiceAreCounted) {
+  kernel(7, 7 * 100'000 + 10'000);
+  kernel(8, 8 * 100'000 + 10'000);
+  ASSERT_NE(found("duplicated-events"), nullptr);
+  EXPECT_EQ(found("duplicated-events")->count, 2);
+}
+
+TEST_F(Checks, CallsOfSeveralProcessesAreMergedRanks) {
+  append(profile.threads, {.rank = 0, .process = profile.strings.intern("other")});
+  launch(900, 2'200'000, "cudaLaunchKernel");
+  profile.calls.thread.at(profile.calls.size() - 1) = 1;
+  kernel(900, 2'210'000);
+  launch(5, 2'400'000, "cudaLaunchKernel");  // as the first process numbered one, too
+  profile.calls.thread.at(profile.calls.size() - 1) = 1;
+  ASSERT_NE(found("merged-ranks"), nullptr);
+  EXPECT_EQ(found("merged-ranks")->count, 2);
+}
+
 TEST_F(Checks, HipCapturesRunNothingOnAnyThread) {
   append(profile.threads, {.rank = 0});
   launch(0, 1'010'000, "hipStreamBeginCapture");

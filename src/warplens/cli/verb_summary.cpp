@@ -1,49 +1,22 @@
 // warplens summary: one screen that says where the time goes.
-#include "warplens/base/text.h"
 #include "warplens/cli/class_flags.h"
 #include "warplens/cli/cut_flags.h"
+#include "warplens/cli/summary_screen.h"
 #include "warplens/cli/verb.h"
-#include "warplens/output/terminal.h"
-#include "warplens/program/analysis/summary/summary_text.h"
-#include "warplens/program/findings/engine.h"
 
 namespace warplens::cli {
 namespace {
-
-constexpr size_t kActivitySlots = 72, kWidthWithoutTerminal = 120, kHeadlines = 3;
-constexpr size_t kManyEvents = 250'000;  // above, findings take many times as long as the rest of the page
-
-struct Judged {
-  analysis::RowLinks operator_of_event;
-  std::vector<std::string> headlines;
-  std::string note;
-};
-
-Judged judge(const Invocation& invocation, const Profile& profile) {
-  const bool many = profile.device_events.size() > kManyEvents && !invocation.has("--findings");
-  if (many || invocation.has("--no-findings"))
-    return {analysis::link_device_operators(profile),
-            {},
-            many ? "left out of the page of so large a profile: `warplens findings` or --findings shows them" : ""};
-  findings::Joined joined(profile);
-  std::vector<std::string> headlines = findings::headlines(findings::find_all(profile, joined), kHeadlines);
-  return {std::move(joined.links.event_operator), std::move(headlines), ""};
-}
 
 Result<int> run_summary(const Invocation& invocation) {
   if (invocation.operands.empty()) return usage_error("give a trace");
   WL_ASSIGN(const size_t limit, invocation.count("--limit"));
   WL_ASSIGN(const analysis::ClassRules rules, chosen_rules(invocation));
   WL_ASSIGN(const Profile profile, read_cut(invocation, invocation.operands));
-  const Judged judged = judge(invocation, profile);
-  const analysis::Summary summary = analysis::summarise(profile, judged.operator_of_event, rules, kActivitySlots);
-  const size_t width = terminal_width();
-  const analysis::SummaryPage page{profile,
-                                   summary,
-                                   judged.headlines,
-                                   judged.note,
-                                   limit,
-                                   width ? width : kWidthWithoutTerminal};
+  const Headlines headlines = invocation.has("--no-findings") ? Headlines::kNever
+                              : invocation.has("--findings")  ? Headlines::kAlways
+                                                              : Headlines::kUnlessMany;
+  const Screen screen(profile, rules, limit, headlines);
+  const analysis::SummaryPage page = screen.page();
   switch (invocation.format()) {
     case Format::kTable: WL_TRY(invocation.emit(analysis::to_terminal(page))); break;
     case Format::kJson: WL_TRY(invocation.emit(analysis::to_json(page))); break;

@@ -15,6 +15,7 @@ extern const Verb kFuse;
 extern const Verb kExport;
 extern const Verb kRanks;
 extern const Verb kEmulate;
+extern const Verb kRecord;
 extern const Verb kKernel;
 extern const Verb kInspect;
 extern const Verb kFindings;
@@ -26,6 +27,7 @@ extern const Verb kTimeline;
 
 const std::vector<const Verb*>& all_verbs() {
   static const std::vector<const Verb*> verbs = {
+      &kRecord,
       &kSummary,
       &kOps,
       &kFindings,

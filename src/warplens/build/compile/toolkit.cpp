@@ -54,12 +54,15 @@ Toolkit toolkit_at(const std::string& root) {
                                               "lib/x86_64-linux-gnu",
                                               "nvidia/cu13/lib",
                                               "nvidia/cuda_nvrtc/lib",
+                                              "nvidia/cuda_cupti/lib",
+                                              "extras/CUPTI/lib64",
                                               "nvidia/nvjitlink/lib"};
   const std::vector<const char*> programs = {"bin", "nvidia/cu13/bin", "nvidia/cuda_nvcc/bin",
                                              "triton/backends/nvidia/bin"};
   Toolkit here;
   here.nvrtc = first_file(root, libraries, {"libnvrtc.so.13", "libnvrtc.so.12"});
   here.nvjitlink = first_file(root, libraries, {"libnvJitLink.so.13", "libnvJitLink.so.12"});
+  here.cupti = first_file(root, libraries, {"libcupti.so.13", "libcupti.so.12"});
   here.nvcc = first_file(root, programs, {"nvcc"});
   here.ptxas = first_file(root, programs, {"ptxas"});
   here.includes = include_folders(root);
@@ -128,6 +131,7 @@ Toolkit find_toolkit(const std::vector<std::string>& roots) {
     adopt(found.nvcc, here.nvcc);
     adopt(found.ptxas, here.ptxas);
     adopt(found.nvjitlink, here.nvjitlink);
+    adopt(found.cupti, here.cupti);
   }
   return found;
 }

@@ -11,6 +11,7 @@ struct Toolkit {
   std::string nvcc;                   // path of the program
   std::string ptxas;                  // path of the program
   std::string nvjitlink;              // path of libnvJitLink.so.13 or .12, which assembles PTX as ptxas does
+  std::string cupti;                  // path of libcupti.so.13 or .12, which records what programs do
   std::vector<std::string> includes;  // header folders that belong to nvrtc (or to nvcc where there is no nvrtc)
 };
 

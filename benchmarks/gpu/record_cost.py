@@ -1,0 +1,79 @@
+"""What recording costs, beside torch.profiler and Proton on the same machine in the same minutes.
+
+    python3 record_cost.py WARPLENS [--rounds N] [--workloads tiny,gpt2] [--json FILE]
+
+Each round runs every way to profile once, in its own process; the cost is the median over rounds of the time against
+the bare run of the same round.
+"""
+import argparse
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+WAYS = {
+    "bare": None,
+    "record --kernels-only": ["--kernels-only"],
+    "record": [],
+    "record --torch": ["--torch"],
+    "torch.profiler, CUDA": "torch-cuda",
+    "torch.profiler, CPU and CUDA": "torch",
+    "torch.profiler, with shapes": "torch-shapes",
+    "Proton": "proton",
+}
+
+
+def measure(warplens, workload, way, folder):
+    program = [sys.executable, str(HERE / "record_workloads.py"), workload]
+    settings, recording, trace = WAYS[way], folder / "run.wlens", folder / "trace.json"
+    if isinstance(settings, str):
+        program += ["--profiler", settings] + (["--trace", str(trace)] if settings.startswith("torch") else [])
+    if isinstance(settings, list):
+        program = [warplens, "record", "--quiet", "-f", "-o", str(recording), *settings, "--", *program]
+    done = subprocess.run(program, capture_output=True, text=True, timeout=300)
+    lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
+    if not lines:
+        return {"failed": (done.stdout + done.stderr)[-500:]}
+    result = json.loads(lines[-1])
+    for file in (recording, trace):
+        if file.exists():
+            result["bytes"] = file.stat().st_size
+            file.unlink()
+    return result
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("warplens")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--workloads", default="tiny,gpt2")
+    parser.add_argument("--json")
+    options = parser.parse_args()
+    results = {}
+    for workload in options.workloads.split(","):
+        runs = {way: [] for way in WAYS}
+        for _ in range(options.rounds):
+            for way in WAYS:
+                with tempfile.TemporaryDirectory() as folder:
+                    runs[way].append(measure(options.warplens, workload, way, pathlib.Path(folder)))
+        results[workload] = runs
+        print(f"\n| {workload} | us | against bare | bytes written |\n| --- | ---: | ---: | ---: |")
+        for way, of_way in runs.items():
+            good = [(run, bare) for run, bare in zip(of_way, runs["bare"]) if "us" in run and "us" in bare]
+            if not good:
+                print(f"| {way} | failed: {of_way[0].get('failed', '')[-200:]!r} |")
+                continue
+            cost = statistics.median(run["us"] / bare["us"] - 1 for run, bare in good)
+            us = statistics.median(run["us"] for run, _ in good)
+            print(f"| {way} | {us:.2f} | {cost:+.1%} | {good[-1][0].get('bytes', '')} |")
+        sys.stdout.flush()
+    if options.json:
+        pathlib.Path(options.json).write_text(json.dumps({"cores": os.cpu_count(), "runs": results}, indent=1))
+
+
+if __name__ == "__main__":
+    main()

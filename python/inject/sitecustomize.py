@@ -1,0 +1,127 @@
+"""Loaded by Python itself in programs that `warplens record --torch` runs: its folder stands first in PYTHONPATH.
+
+When the program imports torch, every operator becomes an NVTX range with its shapes, every module another, and every
+call of an optimizer the end of a step. Nothing here may make the program fail: what does not work is left off.
+"""
+import atexit
+import importlib
+import importlib.abc
+import importlib.util
+import os
+import sys
+
+FOLDER = os.path.dirname(os.path.abspath(__file__))
+
+
+def run_hidden_sitecustomize():
+    """The sitecustomize that ours stands in front of, as if we were not here."""
+    sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry or ".") != FOLDER]
+    ours = sys.modules.pop("sitecustomize", None)
+    try:
+        import sitecustomize  # noqa: F401
+    except ImportError:
+        if ours is not None:
+            sys.modules["sitecustomize"] = ours
+
+
+def injected_library():
+    import ctypes
+
+    path = os.environ.get("NVTX_INJECTION64_PATH")
+    return ctypes.CDLL(path) if path and "warplens" in os.path.basename(path) else None
+
+
+def emit_operators(torch):
+    """What emit_nvtx(record_shapes=True) does, for the rest of the process, but without initialising CUDA."""
+    profiler = torch.autograd.profiler
+    config = profiler.ProfilerConfig(
+        profiler.ProfilerState.NVTX, True, False, False, False, False, profiler._ExperimentalConfig()
+    )
+    profiler._enable_profiler(config, set())
+    atexit.register(profiler._disable_profiler)  # else torch warns of it at the end
+
+
+def mark_modules(torch):
+    nvtx, names, counts = torch._C._nvtx, {}, {}
+    push, pop = nvtx.rangePushA, nvtx.rangePop
+
+    def name_of(module):
+        name = names.get(id(module))
+        if name is None:
+            kind = type(module).__name__
+            number = counts.get(kind, 0)
+            counts[kind] = number + 1
+            name = names[id(module)] = f"nn.Module: {kind}_{number}"
+        return name
+
+    def before(module, arguments):
+        if not torch.compiler.is_compiling():
+            push(name_of(module))
+
+    def after(module, arguments, result):
+        if not torch.compiler.is_compiling():
+            pop()
+
+    hooks = torch.nn.modules.module
+    hooks.register_module_forward_pre_hook(before)
+    hooks.register_module_forward_hook(after, always_call=True)
+
+
+def mark_steps(torch, library):
+    """A step ends with each call of the first optimizer that is used; others (a GAN's second one) are part of it."""
+    first = []
+
+    def after(optimizer, arguments, keywords):
+        if not first:
+            first.append(id(optimizer))
+        if first[0] == id(optimizer):
+            library.warplens_record_step()
+
+    importlib.import_module("torch.optim.optimizer").register_optimizer_step_post_hook(after)
+
+
+def record_torch(torch):
+    for part in (emit_operators, mark_modules, lambda t: mark_steps(t, injected_library())):
+        try:
+            part(torch)
+        except Exception as error:  # noqa: BLE001: the program goes on without it
+            if os.environ.get("WARPLENS_RECORD_DEBUG"):
+                print(f"warplens record: {error!r}", file=sys.stderr)
+
+
+def stop_before_hard_exit():
+    """multiprocessing ends its children with os._exit, which runs no exit handlers of ours."""
+    library, hard_exit = injected_library(), os._exit
+
+    def leave(code):
+        library.warplens_record_stop()
+        hard_exit(code)
+
+    if library is not None:
+        os._exit = leave
+
+
+class TorchFinder(importlib.abc.MetaPathFinder):
+    """Lets `import torch` happen as ever, and runs record_torch behind it."""
+
+    def find_spec(self, name, path=None, target=None):
+        if name != "torch":
+            return None
+        sys.meta_path.remove(self)
+        spec = importlib.util.find_spec(name)
+        if spec is None or spec.loader is None:
+            return spec
+        execute = spec.loader.exec_module
+
+        def execute_then_record(module):
+            execute(module)
+            record_torch(module)
+
+        spec.loader.exec_module = execute_then_record
+        return spec
+
+
+run_hidden_sitecustomize()
+if os.environ.get("WARPLENS_RECORD_OUTPUT"):
+    sys.meta_path.insert(0, TorchFinder())
+    stop_before_hard_exit()

@@ -1,0 +1,135 @@
+#include "warplens/cli/recorded_program.h"
+
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "warplens/base/files.h"
+#include "warplens/base/text.h"
+#include "warplens/collect/settings.h"
+
+extern char** environ;
+
+namespace warplens::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A file that is gone with this object; the library's reports are appended to it.
+class Journal {
+ public:
+  static Result<Journal> create() {
+    std::string path = (fs::temp_directory_path() / "warplens-record-XXXXXX").string();
+    const int fd = ::mkstemp(path.data());
+    if (fd < 0) return io_error(fmt::format("{}: {}: set TMPDIR to a folder that can be written", path,
+                                            std::strerror(errno)));
+    ::close(fd);
+    return Journal(std::move(path));
+  }
+  Journal(Journal&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+  ~Journal() {
+    if (!path_.empty()) ::unlink(path_.c_str());
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  explicit Journal(std::string path) : path_(std::move(path)) {}
+  std::string path_;
+};
+
+/// While the program runs, the keys that interrupt it are its business; afterwards its end is ours to report.
+class LeaveSignalsToChild {
+ public:
+  LeaveSignalsToChild() {
+    for (size_t i = 0; i < 2; ++i) before_[i] = std::signal(kSignals[i], SIG_IGN);
+  }
+  ~LeaveSignalsToChild() {
+    for (size_t i = 0; i < 2; ++i) std::signal(kSignals[i], before_[i]);
+  }
+
+ private:
+  static constexpr int kSignals[2] = {SIGINT, SIGQUIT};
+  void (*before_[2])(int);
+};
+
+Result<pid_t> spawn(const std::vector<std::string>& command, const std::vector<std::string>& environment) {
+  std::vector<char*> argv, envp;
+  for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
+  for (const std::string& variable : environment) envp.push_back(const_cast<char*>(variable.c_str()));
+  argv.push_back(nullptr), envp.push_back(nullptr);
+  posix_spawnattr_t attributes;
+  ::posix_spawnattr_init(&attributes);
+  sigset_t defaults;
+  ::sigemptyset(&defaults);
+  ::sigaddset(&defaults, SIGINT), ::sigaddset(&defaults, SIGQUIT);
+  ::posix_spawnattr_setsigdefault(&attributes, &defaults);
+  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  pid_t child = 0;
+  const int error = ::posix_spawnp(&child, argv[0], nullptr, &attributes, argv.data(), envp.data());
+  ::posix_spawnattr_destroy(&attributes);
+  if (error != 0) return not_found(fmt::format("{}: {}", command[0], std::strerror(error)));
+  return child;
+}
+
+int wait_for(pid_t child) {
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+std::vector<std::string> merged_environment(const std::vector<std::pair<std::string, std::string>>& variables) {
+  std::vector<std::string> out;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view name = std::string_view(*entry).substr(0, std::string_view(*entry).find('='));
+    const bool replaced = std::any_of(variables.begin(), variables.end(), [&](const auto& v) { return v.first == name; });
+    if (!replaced) out.emplace_back(*entry);
+  }
+  for (const auto& [name, value] : variables) out.push_back(name + "=" + value);
+  return out;
+}
+
+void read_journal(const std::string& text, RecordedProgram& program) {
+  for (const std::string_view line : split(text, '\n')) {
+    const std::vector<std::string_view> fields = split(line, '\t');
+    if (fields.size() < 3) continue;
+    std::vector<std::string>& list = fields[0] == "file"      ? program.files
+                                     : fields[0] == "refused" ? program.refusals
+                                                              : program.stops;
+    if (std::find(list.begin(), list.end(), fields[2]) == list.end()) list.emplace_back(fields[2]);
+  }
+}
+
+}  // namespace
+
+Result<RecordedProgram> run_recorded(const std::vector<std::string>& command,
+                                     const std::vector<std::pair<std::string, std::string>>& variables) {
+  WL_ASSIGN(const Journal journal, Journal::create());
+  auto all = variables;
+  all.emplace_back(collect::kJournalVariable, journal.path());
+  const LeaveSignalsToChild leave_signals;
+  WL_ASSIGN(const pid_t child, spawn(command, merged_environment(all)));
+  RecordedProgram program;
+  program.exit_code = wait_for(child);
+  WL_ASSIGN(const std::string told, read_file(journal.path()));
+  read_journal(told, program);
+  return program;
+}
+
+Result<std::string> find_injected_library() {
+  std::error_code ignored;
+  const fs::path folder = fs::read_symlink("/proc/self/exe", ignored).parent_path();
+  for (const char* place : {"libwarplens_collect.so", "../lib/libwarplens_collect.so"})
+    if (const fs::path path = folder / place; fs::exists(path, ignored)) return fs::canonical(path, ignored).string();
+  return not_found(fmt::format("libwarplens_collect.so is neither in {} nor in ../lib: install warplens again, or build "
+                               "its target warplens_injected",
+                               folder.string()));
+}
+
+}  // namespace warplens::cli

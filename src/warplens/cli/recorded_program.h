@@ -1,0 +1,26 @@
+// Running a program with the recorder injected, and what the recorder said of it.
+#pragma once
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "warplens/base/status.h"
+
+namespace warplens::cli {
+
+struct RecordedProgram {
+  int exit_code = 0;                  // the program's own; 128 + the signal that ended it
+  std::vector<std::string> files;     // in the order they were begun
+  std::vector<std::string> refusals;  // processes that used CUDA and could not be recorded, each once
+  std::vector<std::string> stops;     // recordings that ended early, as "file: why"
+};
+
+/// Runs `command` with `variables` added to its environment; its input and outputs are this program's. The error says
+/// that it could not be started.
+Result<RecordedProgram> run_recorded(const std::vector<std::string>& command,
+                                     const std::vector<std::pair<std::string, std::string>>& variables);
+
+/// libwarplens_collect.so beside this program, in its ../lib, or in the folder that this program's library is in.
+Result<std::string> find_injected_library();
+
+}  // namespace warplens::cli

@@ -1,0 +1,32 @@
+// The screen that `summary` shows, and `record` at its end.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "warplens/program/analysis/classify/rules.h"
+#include "warplens/program/analysis/links.h"
+#include "warplens/program/analysis/summary/summary_text.h"
+
+namespace warplens::cli {
+
+/// When the screen opens with what `findings` says.
+enum class Headlines : uint8_t { kNever, kUnlessMany, kAlways };
+
+/// What the page is drawn from; it refers to `profile`, which must outlive it.
+class Screen {
+ public:
+  Screen(const Profile& profile, const analysis::ClassRules& rules, size_t limit, Headlines headlines);
+  analysis::SummaryPage page() const;
+
+ private:
+  void judge(Headlines wanted);
+
+  const Profile& profile_;
+  size_t limit_;
+  analysis::RowLinks operator_of_event_;
+  std::vector<std::string> headlines_;
+  std::string note_;
+  analysis::Summary summary_;
+};
+
+}  // namespace warplens::cli

@@ -1,0 +1,156 @@
+// warplens record: runs a program and records what it does on the GPU.
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+
+#include "warplens/base/text.h"
+#include "warplens/build/compile/toolkit.h"
+#include "warplens/cli/recorded_program.h"
+#include "warplens/cli/summary_screen.h"
+#include "warplens/cli/verb.h"
+#include "warplens/collect/settings.h"
+#include "warplens/trace/readers/read.h"
+
+namespace warplens::cli {
+namespace {
+
+using Variables = std::vector<std::pair<std::string, std::string>>;
+
+constexpr size_t kShown = 5;
+
+std::string levels_of(const Invocation& invocation) {
+  std::vector<std::string> levels;
+  if (!invocation.has("--kernels-only")) levels.emplace_back(invocation.text("--api") == "all" ? "all-calls" : "calls");
+  if (invocation.has("--memory")) levels.emplace_back("memory");
+  if (invocation.has("--host")) levels.emplace_back("host");
+  return join(levels, ",");
+}
+
+Status add_seconds(const Invocation& invocation, const char* flag, const char* variable, Variables& to) {
+  if (!invocation.has(flag)) return {};
+  WL_ASSIGN(const double seconds, invocation.number(flag));
+  if (seconds <= 0) return usage_error(fmt::format("{} {}: give seconds above 0", flag, invocation.text(flag)));
+  to.emplace_back(variable, fmt::format("{}", seconds));
+  return {};
+}
+
+Status add_schedule(const Invocation& invocation, Variables& to) {
+  if (!invocation.has("--schedule")) return {};
+  const std::string text = invocation.text("--schedule");
+  const std::vector<std::string_view> parts = split(text, ',');
+  bool good = parts.size() == 3 || parts.size() == 4;
+  for (const std::string_view part : parts) good = good && parse_int(part).value_or(-1) >= 0;
+  if (!good || parse_int(parts[2]).value_or(0) == 0)
+    return usage_error(fmt::format("--schedule '{}': give WAIT,WARMUP,ACTIVE or WAIT,WARMUP,ACTIVE,REPEAT in steps, "
+                                   "ACTIVE at least 1",
+                                   text));
+  to.emplace_back(collect::kScheduleVariable, text);
+  return {};
+}
+
+/// The folder of the sitecustomize that turns torch's operators on, put before PYTHONPATH.
+Status add_torch(const std::string& library, Variables& to) {
+  const std::filesystem::path folder = std::filesystem::path(library).parent_path() / "warplens_inject";
+  std::error_code ignored;
+  if (!std::filesystem::exists(folder / "sitecustomize.py", ignored))
+    return not_found(fmt::format("{}: not there, and --torch needs it: install warplens again", folder.string()));
+  const char* before = std::getenv("PYTHONPATH");
+  to.emplace_back("PYTHONPATH", folder.string() + (before != nullptr && *before ? ":" + std::string(before) : ""));
+  return {};
+}
+
+Result<Variables> variables_for(const Invocation& invocation, const std::string& output) {
+  WL_ASSIGN(const std::string library, find_injected_library());
+  WL_ASSIGN(const size_t memory_mb, invocation.count("--memory-limit"));
+  if (memory_mb < 16) return usage_error("--memory-limit: give at least 16 (MB)");
+  Variables out = {{"CUDA_INJECTION64_PATH", library},
+                   {"NVTX_INJECTION64_PATH", library},
+                   {collect::kOutputVariable, output},
+                   {collect::kLevelsVariable, levels_of(invocation)},
+                   {collect::kMemoryVariable, fmt::format("{}", memory_mb << 20)},
+                   {collect::kCuptiVariable, compile::toolkit().cupti},
+                   {collect::kCaptureVariable, invocation.text("--capture-range")}};
+  WL_TRY(add_schedule(invocation, out));
+  WL_TRY(add_seconds(invocation, "--delay", collect::kDelayVariable, out));
+  WL_TRY(add_seconds(invocation, "--duration", collect::kDurationVariable, out));
+  WL_TRY(add_seconds(invocation, "--ring", collect::kRingVariable, out));
+  if (invocation.has("--torch")) WL_TRY(add_torch(library, out));
+  return out;
+}
+
+/// The program may change folders; the file is meant where it was asked for. Names are filled in by each process.
+Result<std::string> output_pattern(const Invocation& invocation) {
+  const std::string given = invocation.has("--output") ? invocation.text("--output") : "recording.wlens";
+  if (given == "-") return usage_error("-o -: a recording cannot go to standard output, which is the program's");
+  const std::string path = std::filesystem::absolute(given).string();
+  if (path.find('%') != std::string::npos) return path;
+  WL_TRY(check_writable(path, invocation.has("--force")));
+  ::unlink(path.c_str());
+  return path;
+}
+
+void report(const RecordedProgram& program) {
+  for (const std::string& refusal : program.refusals) fmt::print(stderr, "warplens record: not recorded: {}\n", refusal);
+  for (const std::string& stop : program.stops)
+    fmt::print(stderr, "warplens record: recording stopped, the program went on: {}\n", stop);
+  if (!program.files.empty()) {
+    fmt::print(stderr, "warplens record: wrote {}\n", join(program.files, ", "));
+  } else if (program.refusals.empty()) {
+    fmt::print(stderr, "warplens record: nothing was recorded: the program did not use CUDA (--host records NVTX ranges "
+                       "and operators of such programs too)\n");
+  }
+}
+
+Status show(const RecordedProgram& program) {
+  if (program.files.empty()) return {};
+  WL_ASSIGN(const Profile profile, read_profile(program.files));
+  WL_ASSIGN(const analysis::ClassRules rules, analysis::class_rules(""));
+  const Screen screen(profile, rules, kShown, Headlines::kUnlessMany);
+  fmt::print(stderr, "\n{}", analysis::to_terminal(screen.page()));
+  return {};
+}
+
+Result<int> run_record(const Invocation& invocation) {
+  if (!invocation.operands.empty())
+    return usage_error(fmt::format("'{}': put the program behind --, as in `warplens record -- python train.py`",
+                                   invocation.operands[0]));
+  if (invocation.command.empty()) return usage_error("give a program behind --: warplens record -- python train.py");
+  WL_ASSIGN(const std::string output, output_pattern(invocation));
+  WL_ASSIGN(const Variables variables, variables_for(invocation, output));
+  WL_ASSIGN(const RecordedProgram program, run_recorded(invocation.command, variables));
+  if (invocation.has("--quiet")) return program.exit_code;
+  report(program);
+  if (const Status shown = show(program); !shown.ok()) fmt::print(stderr, "warplens record: {}\n", shown.message());
+  return program.exit_code;
+}
+
+}  // namespace
+
+extern const Verb kRecord;
+const Verb kRecord = {
+    "record",
+    "run a program and record what it does on the GPU",
+    "-- PROGRAM [ARGUMENT...]",
+    "Records kernels, copies, sets, synchronizations, the calls that cause them, and NVTX ranges of any CUDA program and "
+    "its children, one file a process (RANK and WORLD_SIZE are kept). The file can be read while it grows, and holds all "
+    "but about the last second when the program is killed. The program's output and exit code are its own; what was "
+    "recorded is summed up on standard error.",
+    {{"--kernels-only", "", "kernels, copies and sets, without the calls that launched them"},
+     {"--api", "CALLS", "which CUDA calls", "work", {"work", "all"}},
+     {"--memory", "", "device memory allocated and freed"},
+     {"--torch", "", "PyTorch's operators with shapes, its modules, and its steps (each call of an optimizer)"},
+     {"--schedule", "STEPS", "WAIT,WARMUP,ACTIVE[,REPEAT]: which steps are recorded"},
+     {"--delay", "SECONDS", "record nothing before"},
+     {"--duration", "SECONDS", "record no longer than this"},
+     {"--capture-range", "NAME", "only within NVTX ranges of this name; cudaProfilerApi: from cudaProfilerStart to Stop"},
+     {"--ring", "SECONDS", "keep the last seconds in memory and write them when the program ends"},
+     {"--memory-limit", "MB", "memory for buffers; what does not fit is dropped and counted", "64"},
+     {"--host", "", "record processes that never use CUDA too"},
+     {"--quiet", "", "do not sum up at the end"}},
+    {{"warplens record -o run.wlens -- ./a.out", "any CUDA program"},
+     {"warplens record --torch -- python train.py", "with operators, modules and steps"},
+     {"warplens record -o 'run/%q{RANK}.wlens' -- torchrun --nproc-per-node 2 train.py", "one file a rank"}},
+    run_record};
+
+}  // namespace warplens::cli

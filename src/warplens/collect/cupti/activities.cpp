@@ -1,0 +1,120 @@
+#include "warplens/collect/cupti/activities.h"
+
+#include <cstring>
+
+namespace warplens::cupti {
+namespace {
+
+constexpr uint32_t kNoEvent = UINT32_MAX;
+
+/// Records are packed; their fields are read through copies of known alignment.
+template <typename Record>
+const Record& as(const void* record) {
+  return *static_cast<const Record*>(record);
+}
+
+}  // namespace
+
+void ActivityWriter::name_calls(Domain domain, std::vector<std::string> names) {
+  std::vector<uint32_t>& ids = call_names_[domain == kDriverApi];
+  ids.clear();
+  for (const std::string& name : names) ids.push_back(to_.text(name));
+}
+
+void ActivityWriter::write(uint8_t* buffer, size_t valid_bytes, NextRecord next) {
+  for (void* record = nullptr; next(buffer, valid_bytes, &record);) write(record);
+}
+
+void ActivityWriter::write(const void* record) {
+  uint32_t kind = 0;
+  std::memcpy(&kind, record, sizeof kind);
+  switch (kind) {
+    case kKernel: case kConcurrentKernel: write_kernel(as<KernelRecord>(record)); break;
+    case kMemcpy: write_copy(as<CopyRecord>(record)); break;
+    case kMemcpyPeer: write_peer_copy(as<PeerCopyRecord>(record)); break;
+    case kMemset: write_set(as<SetRecord>(record)); break;
+    case kRuntime: case kDriver: write_call(as<CallRecord>(record)); break;
+    case kSynchronization: write_sync(as<SyncRecord>(record)); break;
+    case kMemory2: write_memory(as<MemoryRecord>(record)); break;
+    default: ++unknown_;
+  }
+}
+
+/// CUPTI shares a kernel's name among its records, but may put another there when a module is gone.
+uint32_t ActivityWriter::name_id(const char* name) {
+  if (name == nullptr) return 0;
+  const size_t slot = (reinterpret_cast<uintptr_t>(name) >> 4) % known_names_.size();
+  KnownName& known = known_names_[slot];
+  if (known.at == name && std::strcmp(known.text.c_str(), name) == 0) return known.id;
+  known.at = name, known.text = name, known.id = to_.text(known.text);
+  return known.id;
+}
+
+void ActivityWriter::see_device(uint32_t device) {
+  if (device >= 64 || (devices_seen_ >> device & 1) != 0) return;
+  devices_seen_ |= uint64_t{1} << device;
+  new_devices_.push_back(device);
+}
+
+std::vector<uint32_t> ActivityWriter::take_new_devices() { return std::exchange(new_devices_, {}); }
+
+void ActivityWriter::write_kernel(const KernelRecord& r) {
+  const stream::KernelSite site = {name_id(r.name),
+                                   r.device,
+                                   r.context,
+                                   r.stream,
+                                   {r.grid[0], r.grid[1], r.grid[2]},
+                                   {r.block[0], r.block[1], r.block[2]},
+                                   r.registers_per_thread,
+                                   static_cast<uint32_t>(r.static_shared + r.dynamic_shared)};
+  if (last_kernel_site_ == 0 || !(site == last_kernel_)) {
+    see_device(r.device);
+    last_kernel_ = site, last_kernel_site_ = to_.site(site);
+  }
+  ++kernels_;
+  to_.kernel({.site = last_kernel_site_, .start_ns = r.start, .end_ns = r.end, .correlation = r.correlation,
+              .graph = r.graph, .node = r.graph_node});
+}
+
+void ActivityWriter::write_copy(const CopyRecord& r) {
+  see_device(r.device);
+  to_.copy({.site = to_.site(stream::CopySite{r.copy_kind, r.source, r.destination, r.device, r.context, r.stream}),
+            .start_ns = r.start, .end_ns = r.end, .correlation = r.correlation, .bytes = r.bytes, .graph = r.graph,
+            .node = r.graph_node});
+}
+
+void ActivityWriter::write_peer_copy(const PeerCopyRecord& r) {
+  see_device(r.device);
+  to_.copy({.site = to_.site(stream::CopySite{r.copy_kind, r.source, r.destination, r.device, r.context, r.stream}),
+            .start_ns = r.start, .end_ns = r.end, .correlation = r.correlation, .bytes = r.bytes, .graph = r.graph,
+            .node = r.graph_node});
+}
+
+void ActivityWriter::write_set(const SetRecord& r) {
+  see_device(r.device);
+  to_.set({.site = to_.site(stream::SetSite{r.memory, r.device, r.context, r.stream}), .start_ns = r.start,
+           .end_ns = r.end, .correlation = r.correlation, .bytes = r.bytes, .graph = r.graph, .node = r.graph_node});
+}
+
+void ActivityWriter::write_call(const CallRecord& r) {
+  const bool is_driver = r.kind == kDriver;
+  const std::vector<uint32_t>& names = call_names_[is_driver];
+  const stream::CallSite site = {r.callback < names.size() ? names[r.callback] : 0, is_driver, r.thread};
+  if (last_call_site_ == 0 || !(site == last_call_)) last_call_ = site, last_call_site_ = to_.site(site);
+  to_.call({.site = last_call_site_, .start_ns = r.start, .end_ns = r.end, .correlation = r.correlation});
+}
+
+void ActivityWriter::write_sync(const SyncRecord& r) {
+  to_.sync({.site = to_.site(stream::SyncSite{r.type, 0, r.context, r.stream}), .start_ns = r.start, .end_ns = r.end,
+            .correlation = r.correlation, .event_plus_1 = r.event == kNoEvent ? 0 : uint64_t{r.event} + 1});
+}
+
+void ActivityWriter::write_memory(const MemoryRecord& r) {
+  constexpr uint32_t kAllocation = 1, kPageable = 1, kPinned = 2;
+  const bool on_host = r.memory == kPageable || r.memory == kPinned;
+  const auto bytes = static_cast<int64_t>(r.bytes);
+  to_.allocation(r.process, r.timestamp, r.address, r.operation == kAllocation ? bytes : -bytes,
+                 on_host ? -1 : static_cast<int32_t>(r.device));
+}
+
+}  // namespace warplens::cupti

@@ -1,0 +1,57 @@
+// From CUPTI's activity records to the stream.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "warplens/collect/cupti/abi.h"
+#include "warplens/trace/stream/encoder.h"
+
+namespace warplens::cupti {
+
+/// The next record of a buffer behind `record` (the first for nullptr); false at its end.
+using NextRecord = bool (*)(uint8_t* buffer, size_t valid_bytes, void** record);
+
+class ActivityWriter {
+ public:
+  explicit ActivityWriter(stream::Encoder& to) : to_(to) {}
+
+  /// Names by callback id.
+  void name_calls(Domain domain, std::vector<std::string> names);
+  void write(uint8_t* buffer, size_t valid_bytes, NextRecord next);
+  void write(const void* record);
+
+  /// Devices seen since the last call, once each.
+  std::vector<uint32_t> take_new_devices();
+  uint64_t take_unknown() { return std::exchange(unknown_, 0); }
+  uint64_t kernels() const { return kernels_; }
+
+ private:
+  struct KnownName {
+    const char* at = nullptr;
+    std::string text;
+    uint32_t id = 0;
+  };
+  void write_kernel(const KernelRecord& record);
+  void write_copy(const CopyRecord& record);
+  void write_peer_copy(const PeerCopyRecord& record);
+  void write_set(const SetRecord& record);
+  void write_call(const CallRecord& record);
+  void write_sync(const SyncRecord& record);
+  void write_memory(const MemoryRecord& record);
+  uint32_t name_id(const char* name);
+  void see_device(uint32_t device);
+
+  stream::Encoder& to_;
+  std::vector<uint32_t> call_names_[2];  // texts by callback id: runtime's, driver's
+  std::vector<KnownName> known_names_ = std::vector<KnownName>(1024);  // by address; a collision is only slower
+  uint64_t devices_seen_ = 0, unknown_ = 0, kernels_ = 0;
+  std::vector<uint32_t> new_devices_;
+  stream::KernelSite last_kernel_{};
+  uint32_t last_kernel_site_ = 0;
+  stream::CallSite last_call_{};
+  uint32_t last_call_site_ = 0;
+};
+
+}  // namespace warplens::cupti

@@ -1,0 +1,28 @@
+// Which API calls are recorded, and what each is called.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "warplens/collect/cupti/library.h"
+
+namespace warplens::cupti {
+
+/// "cudaLaunchKernel_v7000" -> "cudaLaunchKernel"; "_ptsz" and "_ptds" (per-thread streams) go too.
+std::string_view plain_call_name(std::string_view name);
+
+/// Whether a call puts work on a device, waits for it, or changes memory or graphs: these are recorded by default.
+/// Queries, which some programs make many times a launch, are not.
+bool is_recorded_call(std::string_view plain_name);
+
+struct Call {
+  uint32_t id;
+  std::string name;
+  bool recorded;
+};
+
+/// All calls of a domain, by id; ids without a name have an empty one.
+std::vector<Call> list_calls(const Library& cupti, Domain domain);
+
+}  // namespace warplens::cupti

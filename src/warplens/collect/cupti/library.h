@@ -1,0 +1,49 @@
+// libcupti, loaded when the program uses CUDA: the one already in the process if there is one, since two in a process
+// break each other.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+#include "warplens/collect/cupti/abi.h"
+
+namespace warplens::cupti {
+
+using RequestBuffer = void (*)(uint8_t** buffer, size_t* size, size_t* max_records);
+using CompleteBuffer = void (*)(void* context, uint32_t stream, uint8_t* buffer, size_t size, size_t valid);
+using Callback = void (*)(void* user, uint32_t domain, uint32_t id, const void* data);
+
+// CUPTI's functions by name: what is used of them, with our types in place of its own.
+#define WL_CUPTI_FUNCTIONS(F)                                                        \
+  F(cuptiGetVersion, Result (*)(uint32_t*))                                          \
+  F(cuptiGetResultString, Result (*)(Result, const char**))                          \
+  F(cuptiSubscribe, Result (*)(void**, Callback, void*))                             \
+  F(cuptiEnableCallback, Result (*)(uint32_t, void*, uint32_t, uint32_t))            \
+  F(cuptiGetCallbackName, Result (*)(uint32_t, uint32_t, const char**))              \
+  F(cuptiSetThreadIdType, Result (*)(uint32_t))                                      \
+  F(cuptiActivityRegisterCallbacks, Result (*)(RequestBuffer, CompleteBuffer))       \
+  F(cuptiActivityEnable, Result (*)(uint32_t))                                       \
+  F(cuptiActivityDisable, Result (*)(uint32_t))                                      \
+  F(cuptiActivityEnableRuntimeApi, Result (*)(uint32_t, uint8_t))                    \
+  F(cuptiActivityEnableDriverApi, Result (*)(uint32_t, uint8_t))                     \
+  F(cuptiActivityFlushAll, Result (*)(uint32_t))                                     \
+  F(cuptiActivityGetNextRecord, Result (*)(uint8_t*, size_t, void**))                \
+  F(cuptiActivityGetNumDroppedRecords, Result (*)(void*, uint32_t, size_t*))         \
+  F(cuptiGetGraphNodeId, Result (*)(void*, uint64_t*))
+
+struct Library {
+#define WL_DECLARE(name, type) std::add_pointer_t<std::remove_pointer_t<type>> name = nullptr;
+  WL_CUPTI_FUNCTIONS(WL_DECLARE)
+#undef WL_DECLARE
+  std::string path;
+  uint32_t version = 0;
+
+  /// Loads it; the text says why it could not be, with the remedy, and is empty when all is well. `paths` are tried in
+  /// order after the one in the process, separated by ':'.
+  std::string load(const std::string& paths);
+  /// What `result` means, with the remedy where one is known.
+  std::string explain(Result result) const;
+};
+
+}  // namespace warplens::cupti

@@ -1,0 +1,98 @@
+#include "warplens/collect/cupti/session.h"
+
+namespace warplens::cupti {
+namespace {
+
+constexpr uint32_t kSystemThreadIds = 1;
+constexpr uint32_t kFlushForced = 1;
+// Never kKernel, which runs kernels one after another.
+constexpr uint32_t kDeviceKinds[] = {kConcurrentKernel, kMemcpy, kMemcpyPeer, kMemset};
+
+bool is_profiler_call(std::string_view name, bool& starts) {
+  starts = name == "cudaProfilerStart" || name == "cuProfilerStart";
+  return starts || name == "cudaProfilerStop" || name == "cuProfilerStop";
+}
+
+}  // namespace
+
+std::string Session::attach(const std::string& paths, const Levels& levels, const Listener& listener) {
+  if (std::string problem = cupti_.load(paths); !problem.empty()) return problem;
+  levels_ = levels, listener_ = listener;
+  runtime_calls_ = list_calls(cupti_, kRuntimeApi), driver_calls_ = list_calls(cupti_, kDriverApi);
+  if (std::string problem = subscribe(); !problem.empty()) return problem;
+  cupti_.cuptiSetThreadIdType(kSystemThreadIds);
+  if (const Result result = cupti_.cuptiActivityRegisterCallbacks(listener.request, listener.complete);
+      result != kSuccess)
+    return cupti_.explain(result);
+  attached_.store(true, std::memory_order_release);
+  return "";
+}
+
+std::string Session::subscribe() {
+  if (const Result result = cupti_.cuptiSubscribe(&subscriber_, callback, this); result != kSuccess)
+    return cupti_.explain(result);
+  cupti_.cuptiEnableCallback(1, subscriber_, kResource, kGraphNodeCreated);
+  cupti_.cuptiEnableCallback(1, subscriber_, kResource, kGraphNodeCloned);
+  bool starts = false;
+  if (!levels_.profiler_calls) return "";
+  for (const Call& call : runtime_calls_)
+    if (is_profiler_call(call.name, starts)) cupti_.cuptiEnableCallback(1, subscriber_, kRuntimeApi, call.id);
+  return "";
+}
+
+void Session::callback(void* user, uint32_t domain, uint32_t id, const void* data) {
+  auto& self = *static_cast<Session*>(user);
+  if (domain == kRuntimeApi) {
+    constexpr uint32_t kExit = 1;  // CUpti_ApiCallbackSite, the first member of CUpti_CallbackData
+    bool starts = false;
+    if (id < self.runtime_calls_.size() && is_profiler_call(self.runtime_calls_[id].name, starts) &&
+        *static_cast<const uint32_t*>(data) == kExit)
+      self.listener_.profiler(starts);
+    return;
+  }
+  const auto* graph = static_cast<const GraphCallback*>(static_cast<const ResourceCallback*>(data)->descriptor);
+  if (domain != kResource || graph == nullptr) return;
+  uint64_t node = 0, original = 0;
+  if (self.cupti_.cuptiGetGraphNodeId(graph->node, &node) != kSuccess) return;
+  if (id == kGraphNodeCloned && self.cupti_.cuptiGetGraphNodeId(graph->original_node, &original) != kSuccess) return;
+  self.listener_.graph_node(node, original);
+}
+
+void Session::enable_calls(bool on) {
+  if (!levels_.calls) return;
+  if (levels_.all_calls) {
+    for (const uint32_t kind : {kRuntime, kDriver}) on ? cupti_.cuptiActivityEnable(kind) : cupti_.cuptiActivityDisable(kind);
+    return;
+  }
+  for (const Call& call : runtime_calls_)
+    if (call.recorded) cupti_.cuptiActivityEnableRuntimeApi(call.id, on);
+  for (const Call& call : driver_calls_)
+    if (call.recorded) cupti_.cuptiActivityEnableDriverApi(call.id, on);
+}
+
+void Session::enable(bool on) {
+  if (!attached() || on == enabled_) return;
+  enabled_ = on;
+  const auto change = on ? cupti_.cuptiActivityEnable : cupti_.cuptiActivityDisable;
+  for (const uint32_t kind : kDeviceKinds) change(kind);
+  if (levels_.calls) change(kSynchronization);
+  if (levels_.memory) change(kMemory2);
+  enable_calls(on);
+}
+
+void Session::flush(bool at_end) {
+  if (attached()) cupti_.cuptiActivityFlushAll(at_end ? kFlushForced : 0);
+}
+
+uint64_t Session::dropped(void* context, uint32_t stream) const {
+  size_t count = 0;
+  return cupti_.cuptiActivityGetNumDroppedRecords(context, stream, &count) == kSuccess ? count : 0;
+}
+
+std::vector<std::string> Session::call_names(Domain domain) const {
+  std::vector<std::string> names;
+  for (const Call& call : domain == kDriverApi ? driver_calls_ : runtime_calls_) names.push_back(call.name);
+  return names;
+}
+
+}  // namespace warplens::cupti

@@ -1,0 +1,54 @@
+// CUPTI at work in this process: what it records, switched on and off.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "warplens/collect/cupti/calls.h"
+#include "warplens/collect/cupti/library.h"
+
+namespace warplens::cupti {
+
+struct Levels {
+  bool calls = true, all_calls = false, memory = false;
+  bool profiler_calls = false;  // tell of cudaProfilerStart and cudaProfilerStop
+};
+
+/// What CUPTI tells while the program runs, on threads of its own or the program's.
+struct Listener {
+  RequestBuffer request;
+  CompleteBuffer complete;
+  void (*profiler)(bool starts);
+  void (*graph_node)(uint64_t node, uint64_t original);  // created (original 0) or cloned
+};
+
+class Session {
+ public:
+  /// Begins; the text says why it cannot be, with the remedy, and is empty when all is well.
+  std::string attach(const std::string& paths, const Levels& levels, const Listener& listener);
+  bool attached() const { return attached_.load(std::memory_order_acquire); }
+  const Library& library() const { return cupti_; }
+
+  /// Starts or stops recording; calling it twice is harmless.
+  void enable(bool on);
+  /// Hands out what is complete; at the end everything.
+  void flush(bool at_end);
+  uint64_t dropped(void* context, uint32_t stream) const;
+  std::vector<std::string> call_names(Domain domain) const;
+
+ private:
+  static void callback(void* user, uint32_t domain, uint32_t id, const void* data);
+  std::string subscribe();
+  void enable_calls(bool on);
+
+  Library cupti_;
+  Levels levels_;
+  Listener listener_{};
+  void* subscriber_ = nullptr;
+  std::vector<Call> runtime_calls_, driver_calls_;
+  std::atomic<bool> attached_{false};
+  bool enabled_ = false;
+};
+
+}  // namespace warplens::cupti

@@ -1,0 +1,51 @@
+// Where blocks go: a file that grows, or a ring in memory that is written out when asked.
+#pragma once
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "warplens/trace/stream/encoder.h"
+
+namespace warplens::collect {
+
+class Output : public stream::BlockSink {
+ public:
+  /// `ring_ns` 0: a file. Until open() is called blocks are kept, up to `kept_bytes`.
+  Output(std::string pattern, uint64_t ring_ns, size_t kept_bytes);
+  ~Output() override;
+
+  void put(stream::BlockKind kind, std::string_view block, uint64_t first_ns, uint64_t last_ns) override;
+
+  /// Begins the file. A name that is taken gets a number: run.wlens, run.2.wlens, ...
+  void open();
+  bool is_open() const { return opened_; }
+  bool is_ring() const { return ring_ns_ > 0; }
+  /// Writes the ring to a file of its own; its name, or "" with failure() set.
+  std::string dump();
+
+  const std::string& path() const { return path_; }
+  const std::string& failure() const { return failure_; }  // why nothing more is written; empty while all is well
+  uint64_t take_overwritten();
+
+ private:
+  struct Block {
+    std::string bytes;
+    uint64_t last_ns;
+  };
+  int create();
+  bool write_all(int fd, std::string_view bytes);
+  void keep(stream::BlockKind kind, std::string_view block, uint64_t last_ns);
+
+  std::string pattern_, path_, failure_;
+  uint64_t ring_ns_;
+  size_t kept_limit_, kept_bytes_ = 0;
+  int fd_ = -1;
+  bool opened_ = false;
+  std::vector<std::string> definitions_;
+  std::deque<Block> events_;
+  uint64_t overwritten_ = 0;
+};
+
+}  // namespace warplens::collect

@@ -1,0 +1,174 @@
+#include "warplens/collect/recorder.h"
+
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "warplens/collect/clock.h"
+#include "warplens/collect/journal.h"
+#include "warplens/collect/writer.h"
+
+namespace warplens::collect {
+namespace {
+
+struct Recorder {
+  Recorder()
+      : settings(settings_from_environment()),
+        buffers(settings.memory_limit_bytes / 2),
+        logs(settings.memory_limit_bytes / 4),
+        writer(settings, buffers, logs, session),
+        schedule(settings.plan),
+        start_ns(clock_ns(CLOCK_MONOTONIC)) {}
+
+  Settings settings;
+  BufferPool buffers;
+  HostLogs logs;
+  cupti::Session session;
+  Writer writer;
+  std::mutex schedule_mutex;
+  Schedule schedule;
+  uint64_t start_ns;
+  uint64_t steps = 0;
+};
+
+// Never destroyed: threads of the program may still hand in ranges while the process ends.
+Recorder* recorder = nullptr;
+std::atomic<bool> running{false};    // started, and neither stopped nor in a forked child
+std::atomic<bool> recording{false};  // and the schedule says so
+std::atomic<bool> watches_ranges{false};
+
+/// A thread's place in the recorder, given back when the thread ends.
+struct ThreadState {
+  ThreadLog* log = nullptr;
+  bool refused = false;
+  uint32_t depth = 0;
+  std::vector<uint32_t> captures;  // depths of the ranges that began a capture
+  std::vector<std::string> open;   // names, while a graph is captured: only kept up when nodes need them
+  ~ThreadState() {
+    if (log != nullptr) log->close();
+  }
+};
+thread_local ThreadState state;
+
+ThreadLog* log_of_thread() {
+  if (state.log != nullptr || state.refused) return state.log;
+  state.log = recorder->logs.open(static_cast<uint32_t>(::syscall(SYS_gettid)));
+  state.refused = state.log == nullptr;
+  return state.log;
+}
+
+void apply_schedule() {
+  const bool active = recorder->schedule.active();
+  recorder->session.enable(active);
+  recording.store(active, std::memory_order_release);
+}
+
+void watch_range(HostEvent event, std::string_view text) {
+  if (event == HostEvent::kPush) {
+    ++state.depth;
+    if (!recorder->schedule.is_capture_range(text)) return;
+    state.captures.push_back(state.depth);
+  } else if (event == HostEvent::kPop) {
+    const bool ends = !state.captures.empty() && state.captures.back() == state.depth;
+    if (state.depth > 0) --state.depth;
+    if (!ends) return;
+    state.captures.pop_back();
+  } else {
+    return;
+  }
+  const std::lock_guard lock(recorder->schedule_mutex);
+  recorder->schedule.on_capture(event == HostEvent::kPush);
+  apply_schedule();
+}
+
+void request_buffer(uint8_t** buffer, size_t* size, size_t* max_records) {
+  *buffer = recorder->buffers.take();
+  *size = *buffer != nullptr ? kBufferBytes : 0;
+  *max_records = 0;
+}
+
+void complete_buffer(void* context, uint32_t stream, uint8_t* buffer, size_t, size_t valid_bytes) {
+  if (buffer != nullptr) recorder->buffers.fill({buffer, valid_bytes});
+  if (const uint64_t dropped = recorder->session.dropped(context, stream)) recorder->writer.count_dropped(dropped);
+  recorder->writer.wake();
+}
+
+void on_profiler(bool starts) {
+  const std::lock_guard lock(recorder->schedule_mutex);
+  recorder->schedule.on_capture(starts);
+  apply_schedule();
+}
+
+void on_graph_node(uint64_t node, uint64_t original) { recorder->writer.add_graph_node(node, original, ""); }
+
+void in_forked_child() {
+  running.store(false), recording.store(false), watches_ranges.store(false);
+}
+
+void create_recorder() {
+  recorder = new Recorder;
+  watches_ranges = recorder->schedule.captures_ranges();
+  if (recorder->settings.without_cuda) recorder->writer.open_file();
+  recorder->writer.start();
+  ::pthread_atfork(nullptr, nullptr, in_forked_child);
+  std::atexit(stop_recorder);
+  running = true;
+  apply_schedule();
+}
+
+}  // namespace
+
+void start_recorder() {
+  static std::once_flag once;
+  std::call_once(once, create_recorder);
+}
+
+void attach_cuda() {
+  start_recorder();
+  Recorder& r = *recorder;
+  const cupti::Levels levels = {r.settings.calls, r.settings.all_calls, r.settings.memory,
+                                r.schedule.captures_profiler()};
+  const cupti::Listener listener = {request_buffer, complete_buffer, on_profiler, on_graph_node};
+  if (const std::string problem = r.session.attach(r.settings.cupti_paths, levels, listener); !problem.empty())
+    return tell_journal(r.settings.journal, "refused", problem);
+  r.writer.open_file();
+  const std::lock_guard lock(r.schedule_mutex);
+  apply_schedule();
+}
+
+void record_host_event(HostEvent event, uint32_t domain, uint64_t id, std::string_view text) {
+  if (watches_ranges.load(std::memory_order_relaxed)) watch_range(event, text);
+  if (!recording.load(std::memory_order_relaxed)) return;
+  ThreadLog* log = log_of_thread();
+  if (log == nullptr) return recorder->logs.count_lost();
+  log->write({event, domain, now_ns(), id, text});
+  if (log->half_full()) recorder->writer.wake();
+}
+
+void record_step() {
+  if (!running.load(std::memory_order_acquire)) return;
+  const std::lock_guard lock(recorder->schedule_mutex);
+  const uint64_t step = recorder->steps++;
+  constexpr uint64_t kStepRange = uint64_t{1} << 63;  // NVTX's own ids begin at 1
+  if (step > 0) record_host_event(HostEvent::kEnd, 0, kStepRange | step, {});
+  recorder->schedule.on_step();
+  apply_schedule();
+  const std::string name = "ProfilerStep#" + std::to_string(step + 1);
+  record_host_event(HostEvent::kStart, 0, kStepRange | (step + 1), name);
+}
+
+void stop_recorder() {
+  if (!running.exchange(false)) return;
+  recorder->session.flush(true);
+  recording = false, watches_ranges = false;
+  recorder->writer.stop();
+}
+
+}  // namespace warplens::collect

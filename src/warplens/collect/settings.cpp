@@ -1,0 +1,86 @@
+#include "warplens/collect/settings.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string_view>
+
+namespace warplens::collect {
+namespace {
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+uint64_t seconds_ns(const char* name) {
+  const double seconds = std::strtod(variable(name).c_str(), nullptr);
+  return seconds > 0 ? static_cast<uint64_t>(seconds * 1e9) : 0;
+}
+
+bool has_level(std::string_view levels, std::string_view level) {
+  while (!levels.empty()) {
+    const size_t comma = levels.find(',');
+    if (levels.substr(0, comma) == level) return true;
+    levels = comma == std::string_view::npos ? std::string_view() : levels.substr(comma + 1);
+  }
+  return false;
+}
+
+void read_schedule(Schedule::Plan& plan) {
+  const std::string text = variable(kScheduleVariable);
+  uint64_t* const parts[] = {&plan.wait, &plan.warmup, &plan.active, &plan.repeat};
+  const char* at = text.c_str();
+  for (uint64_t* part : parts) {
+    if (*at == '\0') return;
+    char* end = nullptr;
+    *part = std::strtoull(at, &end, 10);
+    at = *end == ',' ? end + 1 : end;
+  }
+}
+
+}  // namespace
+
+Settings settings_from_environment() {
+  Settings settings;
+  if (const std::string output = variable(kOutputVariable); !output.empty()) settings.output = output;
+  settings.journal = variable(kJournalVariable);
+  if (std::getenv(kLevelsVariable) != nullptr) {
+    const std::string levels = variable(kLevelsVariable);
+    settings.all_calls = has_level(levels, "all-calls");
+    settings.calls = settings.all_calls || has_level(levels, "calls");
+    settings.memory = has_level(levels, "memory");
+    settings.without_cuda = has_level(levels, "host");
+  }
+  if (const uint64_t bytes = std::strtoull(variable(kMemoryVariable).c_str(), nullptr, 10); bytes > 0)
+    settings.memory_limit_bytes = bytes;
+  settings.ring_ns = seconds_ns(kRingVariable);
+  settings.plan.delay_ns = seconds_ns(kDelayVariable);
+  settings.plan.duration_ns = seconds_ns(kDurationVariable);
+  settings.plan.capture = variable(kCaptureVariable);
+  read_schedule(settings.plan);
+  settings.cupti_paths = variable(kCuptiVariable);
+  return settings;
+}
+
+std::string expand_pattern(const std::string& pattern) {
+  std::string out;
+  for (size_t i = 0; i < pattern.size(); ++i) {
+    const std::string_view rest = std::string_view(pattern).substr(i);
+    const size_t end = rest.find('}');
+    if (rest.substr(0, 2) == "%p") {
+      out += std::to_string(::getpid()), ++i;
+    } else if (rest.substr(0, 2) == "%h") {
+      char host[256] = {};
+      ::gethostname(host, sizeof host - 1);
+      out += host, ++i;
+    } else if (rest.substr(0, 3) == "%q{" && end != std::string_view::npos) {
+      out += variable(std::string(rest.substr(3, end - 3)).c_str()), i += end;
+    } else {
+      out += pattern[i];
+    }
+  }
+  return out;
+}
+
+}  // namespace warplens::collect

@@ -1,0 +1,61 @@
+// What one host thread does, on its way to the writer: a ring of bytes that the thread fills and the writer empties,
+// without locks. When it is full, whole ranges are dropped and counted: never a pop without its push, nor the reverse.
+#pragma once
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace warplens::collect {
+
+inline constexpr size_t kThreadLogBytes = size_t{512} << 10;
+inline constexpr size_t kMaxRangeText = 4096;  // longer texts are cut
+
+enum class HostEvent : uint8_t { kSkip, kPush, kPop, kMark, kStart, kEnd, kThreadName };
+
+struct HostRecord {
+  HostEvent event;
+  uint32_t domain;  // index of its name; 0: none
+  uint64_t time_ns;
+  uint64_t id;      // start/end ranges
+  std::string_view text;
+};
+
+class ThreadLog {
+ public:
+  ThreadLog();
+  ThreadLog(const ThreadLog&) = delete;
+  ~ThreadLog();
+
+  // By the thread
+  void write(const HostRecord& record);
+  bool half_full() const { return head_.load(std::memory_order_relaxed) - tail_seen_ > kThreadLogBytes / 2; }
+  void close() { closed_.store(true, std::memory_order_release); }
+
+  // By the writer
+  bool read(HostRecord& record);  // its text holds until the next read()
+  uint64_t take_lost() { return lost_.exchange(0, std::memory_order_relaxed); }
+  bool closed() const { return closed_.load(std::memory_order_acquire); }
+  /// For the next thread, once it is closed and empty.
+  void reopen(uint32_t thread);
+  uint32_t thread() const { return thread_; }
+
+ private:
+  struct Header;
+  bool drop(const HostRecord& record);
+  size_t free_bytes(size_t wanted);
+
+  uint8_t* bytes_;
+  uint32_t thread_ = 0;
+  std::atomic<bool> closed_ = false;
+  std::atomic<uint64_t> lost_ = 0;
+  uint64_t open_ = 0, dropped_open_ = 0;  // ranges pushed and not popped; those of them that were dropped
+  uint64_t tail_seen_ = 0;
+  size_t last_read_bytes_ = 0;  // of the record that read() gave last, which the thread may not overwrite yet
+  alignas(64) std::atomic<uint64_t> head_ = 0;
+  alignas(64) std::atomic<uint64_t> tail_ = 0;
+};
+
+}  // namespace warplens::collect

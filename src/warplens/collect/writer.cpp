@@ -1,0 +1,214 @@
+#include "warplens/collect/writer.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <string_view>
+#include <utility>
+
+#include "warplens/collect/clock.h"
+#include "warplens/collect/device_facts.h"
+#include "warplens/collect/journal.h"
+#include "warplens/collect/nvtx.h"
+#include "warplens/collect/torch_text.h"
+
+namespace warplens::collect {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kIdle = 100ms;                       // between looks at the logs when nobody wakes the writer
+constexpr uint64_t kFlushNs = 1'000'000'000;        // what is older than this is on disk
+constexpr size_t kKeptBeforeCuda = size_t{4} << 20;  // of ranges before the program uses CUDA
+
+/// CUPTI's own walk over a buffer.
+const cupti::Library* walker = nullptr;
+bool next_record(uint8_t* buffer, size_t valid_bytes, void** record) {
+  return walker->cuptiActivityGetNextRecord(buffer, valid_bytes, record) == cupti::kSuccess;
+}
+
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    if (static_cast<unsigned char>(c) >= 0x20) out += c;
+  }
+  return out + '"';
+}
+
+}  // namespace
+
+Writer::Writer(const Settings& settings, BufferPool& buffers, HostLogs& logs, cupti::Session& session)
+    : settings_(settings), buffers_(buffers), logs_(logs), session_(session),
+      output_(settings.output, settings.ring_ns,
+              settings.ring_ns > 0 ? settings.memory_limit_bytes / 4 : kKeptBeforeCuda),
+      encoder_(output_), activities_(encoder_) {}
+
+void Writer::start() {
+  // The program's signals are the program's: none is delivered on this thread.
+  sigset_t all, before;
+  ::sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  thread_ = std::thread([this] { run(); });
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+void Writer::wake() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (awake_) return;
+    awake_ = true;
+  }
+  woken_.notify_one();
+}
+
+void Writer::stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (stopping_) return;
+    stopping_ = awake_ = true;
+  }
+  woken_.notify_one();
+  if (thread_.joinable()) thread_.join();
+}
+
+void Writer::run() {
+  ::pthread_setname_np(::pthread_self(), "warplens");
+  buffers_.populate();
+  describe_process();
+  uint64_t last_flush_ns = now_ns();
+  for (bool stopping = false; !stopping;) {
+    {
+      std::unique_lock lock(mutex_);
+      woken_.wait_for(lock, kIdle, [this] { return awake_; });
+      awake_ = false;
+      stopping = stopping_;
+    }
+    const bool flushes = stopping || now_ns() - last_flush_ns >= kFlushNs;
+    if (flushes && !stopping) session_.flush(false);
+    if (flushes) last_flush_ns = now_ns();
+    turn(flushes);
+  }
+  encoder_.end();
+  encoder_.flush();
+  begin_file();
+  if (output_.is_ring() && wants_file_) tell_journal(settings_.journal, "file", output_.dump());
+}
+
+void Writer::turn(bool flushes) {
+  take_graph_nodes();
+  take_activities();
+  take_host_events();
+  describe_devices();
+  if (!flushes) return;
+  encoder_.clock(now_ns(), clock_ns(CLOCK_MONOTONIC_RAW));
+  tell_losses();
+  encoder_.flush();
+  begin_file();
+  give_up();
+}
+
+void Writer::begin_file() {
+  if (!wants_file_.load(std::memory_order_acquire) || output_.is_open()) return;
+  output_.open();
+  if (!output_.is_ring() && output_.failure().empty()) tell_journal(settings_.journal, "file", output_.path());
+}
+
+/// The disk is full or gone: recording stops, the program goes on.
+void Writer::give_up() {
+  if (gave_up_ || output_.failure().empty()) return;
+  gave_up_ = true;
+  tell_journal(settings_.journal, "stopped", output_.failure());
+  session_.enable(false);
+}
+
+void Writer::take_activities() {
+  if (session_.attached() && !calls_named_) {
+    calls_named_ = true;
+    walker = &session_.library();
+    for (const cupti::Domain domain : {cupti::kRuntimeApi, cupti::kDriverApi})
+      activities_.name_calls(domain, session_.call_names(domain));
+    encoder_.metadata("cupti_version", std::to_string(session_.library().version));
+  }
+  for (FilledBuffer buffer; buffers_.next_filled(buffer);) {
+    activities_.write(buffer.data, buffer.valid_bytes, next_record);
+    buffers_.give_back(buffer.data);
+  }
+}
+
+void Writer::take_host_events() {
+  for (ThreadLog* log : logs_.all()) {
+    const bool closed = log->closed();  // asked first: what came before it is read below
+    for (HostRecord record; log->read(record);) take(*log, record);
+    if (const uint64_t lost = log->take_lost()) encoder_.lost(stream::Lost::kHostEvents, lost);
+    if (closed) logs_.recycle(log);
+  }
+}
+
+void Writer::take(const ThreadLog& log, const HostRecord& record) {
+  const uint32_t thread = log.thread();
+  const uint64_t at = record.time_ns;
+  const auto domain = [&] { return encoder_.text(nvtx_domain_name(record.domain)); };
+  switch (record.event) {
+    case HostEvent::kPush: {
+      const TorchText torch = parse_torch_text(record.text);
+      if (torch.is_operator)
+        encoder_.begin_operator(thread, at, encoder_.text(torch.name), encoder_.text(torch.sizes), torch.sequence);
+      else
+        encoder_.push(thread, at, encoder_.text(record.text), domain());
+      break;
+    }
+    case HostEvent::kPop: encoder_.pop(thread, at); break;
+    case HostEvent::kMark: encoder_.mark(thread, at, encoder_.text(record.text), domain()); break;
+    case HostEvent::kStart: encoder_.range_start(thread, at, record.id, encoder_.text(record.text), domain()); break;
+    case HostEvent::kEnd: encoder_.range_end(thread, at, record.id); break;
+    case HostEvent::kThreadName: encoder_.thread_name(static_cast<uint32_t>(record.id), record.text); break;
+    case HostEvent::kSkip: break;
+  }
+}
+
+void Writer::add_graph_node(uint64_t node, uint64_t original, std::string_view operator_name) {
+  const std::lock_guard lock(mutex_);
+  nodes_.push_back({node, original, std::string(operator_name)});
+}
+
+void Writer::take_graph_nodes() {
+  std::vector<NamedNode> nodes;
+  {
+    const std::lock_guard lock(mutex_);
+    nodes.swap(nodes_);
+  }
+  for (const NamedNode& node : nodes)
+    encoder_.graph_node(node.node, node.original, parse_torch_text(node.name).name);
+}
+
+void Writer::describe_devices() {
+  for (const uint32_t ordinal : activities_.take_new_devices()) {
+    stream::Device device{};
+    std::string name;
+    if (device_facts(ordinal, device, name)) encoder_.device(device);
+  }
+}
+
+void Writer::describe_process() {
+  encoder_.metadata("process", std::to_string(::getpid()));
+  char host[256] = {};
+  ::gethostname(host, sizeof host - 1);
+  encoder_.metadata("host", quoted(host));
+  constexpr std::pair<const char*, const char*> kJob[] = {{"RANK", "rank"}, {"WORLD_SIZE", "world_size"}};
+  for (const auto& [variable, key] : kJob)
+    if (const char* value = std::getenv(variable)) encoder_.metadata(key, std::to_string(std::atoi(value)));
+  encoder_.clock(now_ns(), clock_ns(CLOCK_MONOTONIC_RAW));
+}
+
+void Writer::tell_losses() {
+  if (const uint64_t count = dropped_.exchange(0)) encoder_.lost(stream::Lost::kActivities, count);
+  if (const uint64_t count = logs_.take_lost()) encoder_.lost(stream::Lost::kHostEvents, count);
+  if (const uint64_t count = activities_.take_unknown()) encoder_.lost(stream::Lost::kUnknownRecords, count);
+  if (const uint64_t count = output_.take_overwritten())
+    encoder_.lost(output_.is_ring() ? stream::Lost::kRing : stream::Lost::kHostEvents, count);
+}
+
+}  // namespace warplens::collect

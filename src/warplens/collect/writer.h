@@ -1,0 +1,72 @@
+// The writer thread: takes what CUPTI and the program's threads filled, encodes it, and writes it out.
+#pragma once
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "warplens/collect/buffers.h"
+#include "warplens/collect/cupti/activities.h"
+#include "warplens/collect/cupti/session.h"
+#include "warplens/collect/host_logs.h"
+#include "warplens/collect/output.h"
+#include "warplens/collect/settings.h"
+#include "warplens/trace/stream/encoder.h"
+
+namespace warplens::collect {
+
+class Writer {
+ public:
+  Writer(const Settings& settings, BufferPool& buffers, HostLogs& logs, cupti::Session& session);
+
+  void start();
+  void wake();
+  /// Writes what is there, then ends; the file has its end mark.
+  void stop();
+
+  void count_dropped(uint64_t activities) { dropped_.fetch_add(activities, std::memory_order_relaxed); }
+  void add_graph_node(uint64_t node, uint64_t original, std::string_view operator_name);
+  /// Begins the file, once CUDA is used.
+  void open_file() { wants_file_.store(true, std::memory_order_release); }
+  const std::string& file() const { return output_.path(); }
+
+ private:
+  void run();
+  void turn(bool flushes);
+  void take_activities();
+  void take_host_events();
+  void take(const ThreadLog& log, const HostRecord& record);
+  void take_graph_nodes();
+  void describe_devices();
+  void describe_process();
+  void tell_losses();
+  void begin_file();
+  void give_up();
+
+  struct NamedNode {
+    uint64_t node, original;
+    std::string name;
+  };
+
+  Settings settings_;
+  BufferPool& buffers_;
+  HostLogs& logs_;
+  cupti::Session& session_;
+  Output output_;
+  stream::Encoder encoder_;
+  cupti::ActivityWriter activities_;
+  bool calls_named_ = false, gave_up_ = false;
+  std::atomic<bool> wants_file_{false};
+  std::atomic<uint64_t> dropped_{0};
+
+  std::mutex mutex_;
+  std::condition_variable woken_;
+  bool awake_ = false, stopping_ = false;
+  std::vector<NamedNode> nodes_;
+  std::thread thread_;
+};
+
+}  // namespace warplens::collect

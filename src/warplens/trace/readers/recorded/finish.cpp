@@ -1,0 +1,160 @@
+// What can only be done when all of a recording is read.
+#include <algorithm>
+#include <cstdlib>
+#include <iterator>
+#include <unordered_set>
+
+#include "warplens/base/json.h"
+#include "warplens/base/text.h"
+#include "warplens/base/units.h"
+#include "warplens/trace/profile/checks/checks.h"
+#include "warplens/trace/readers/recorded/builder.h"
+
+namespace warplens::recorded {
+namespace {
+
+constexpr int64_t kClockJumpNs = 1'000'000;
+constexpr int kMaxCloneDepth = 8;
+
+struct Loss {
+  const char* id;
+  const char* what;
+  const char* advice;
+};
+
+// In the order of stream::Lost.
+constexpr Loss kLosses[] = {
+    {"activities-dropped", "records of kernels, copies and calls were dropped as CUPTI's buffers were full",
+     "record with a higher --memory-limit, or fewer kinds of calls"},
+    {"host-events-dropped", "ranges and operators were dropped as their thread's buffer was full",
+     "record with a higher --memory-limit, or without --torch"},
+    {"names-dropped", "names were dropped as there were too many different ones: their events have none",
+     "give NVTX ranges names that do not change each time"},
+    {"recording-stopped", "the disk was full or could not be written: recording stopped there, the program went on",
+     "make room, or record to another disk with -o"},
+    {"ring-overwritten", "blocks of events older than the ring were let go, as it was asked for", "record a longer --ring"},
+    {"unknown-records", "records of a kind that this recorder does not know were left out",
+     "update warplens to a version that knows this CUPTI"},
+};
+
+}  // namespace
+
+StringId Builder::operator_of_node(uint64_t node) const {
+  for (int depth = 0; node != 0 && depth < kMaxCloneDepth; ++depth) {
+    const auto found = nodes_.find(node);
+    if (found == nodes_.end()) break;
+    if (found->second.second != StringId::kEmpty) return found->second.second;
+    node = found->second.first;
+  }
+  return StringId::kEmpty;
+}
+
+void Builder::name_graph_nodes() {
+  if (nodes_.empty()) return;
+  device_events_table& events = profile_.device_events;
+  for (size_t i = 0; i < events.size(); ++i) {
+    const StringId name = operator_of_node(static_cast<uint64_t>(events.graph_node_id[i]));
+    if (name == StringId::kEmpty) continue;
+    events.args.at(i) =
+        profile_.strings.intern(fmt::format("{{\"captured in\": {}}}", json::quoted(profile_.text(name))));
+  }
+}
+
+void Builder::place_synchronizations() {
+  synchronizations_table& syncs = profile_.synchronizations;
+  for (size_t i = 0; i < syncs.size(); ++i) {
+    if (syncs.device[i] != kNone) continue;
+    const auto found = context_devices_.find(sync_contexts_[i]);
+    syncs.device.at(i) = found != context_devices_.end() ? found->second : device_row(0);
+  }
+}
+
+/// The runtime calls the driver for its own work; the program made the outer call alone, and both have one correlation.
+void Builder::leave_out_inner_driver_calls() {
+  std::unordered_set<int64_t> of_runtime;
+  for (size_t i = 0; i < profile_.calls.size(); ++i)
+    if (profile_.calls.kind[i] == CallKind::kRuntime) of_runtime.insert(profile_.calls.correlation[i]);
+  calls_table kept;
+  for (size_t i = 0; i < profile_.calls.size(); ++i)
+    if (profile_.calls.kind[i] == CallKind::kRuntime || !of_runtime.contains(profile_.calls.correlation[i]))
+      append(kept, row_of(profile_.calls, i));
+  profile_.calls = std::move(kept);
+}
+
+void Builder::take_identity() {
+  StringId process = StringId::kEmpty;
+  for (size_t i = 0; i < profile_.metadata.size(); ++i) {
+    const std::string_view key = profile_.text(profile_.metadata.key[i]);
+    const auto value = parse_int(profile_.text(profile_.metadata.value[i]));
+    if (key == "process") process = profile_.metadata.value[i];
+    if (key == "rank" && value) profile_.ranks.rank.at(0) = static_cast<int32_t>(*value);
+    if (key == "world_size" && value) profile_.ranks.world_size.at(0) = static_cast<int32_t>(*value);
+  }
+  for (size_t i = 0; i < profile_.threads.size(); ++i) profile_.threads.process.at(i) = process;
+}
+
+void Builder::set_window() {
+  const bool empty = first_ns_ > last_ns_;
+  profile_.ranks.window_start_ns.at(0) = empty ? 0 : first_ns_;
+  profile_.ranks.window_end_ns.at(0) = empty ? 0 : last_ns_;
+}
+
+void Builder::tell_losses(const stream::Damage& damage) {
+  Integrity& out = profile_.integrity;
+  for (size_t i = 0; i < std::size(kLosses); ++i) {
+    if (lost_[i] == 0) continue;
+    const bool asked_for = i == static_cast<size_t>(stream::Lost::kRing);
+    out.add(kLosses[i].id, asked_for ? Severity::kInfo : Severity::kWarning, static_cast<int64_t>(lost_[i]),
+            fmt::format("{}: {} {}", file_, lost_[i], kLosses[i].what), kLosses[i].advice);
+  }
+  if (damage.damaged_blocks > 0)
+    out.add("damaged-blocks", Severity::kError, static_cast<int64_t>(damage.damaged_blocks),
+            fmt::format("{}: {} parts are damaged, the first at byte {}; their events are missing", file_,
+                        damage.damaged_blocks, damage.first_damage),
+            "copy the file again; if it was recorded so, the disk is to be doubted");
+  if (!ended_)
+    out.add("recording-cut-off", Severity::kInfo, 1,
+            fmt::format("{}: the program ended without the recorder's end mark (killed, or still running); {} bytes "
+                        "behind the last whole block were not used",
+                        file_, damage.torn_bytes),
+            "what the program did in about its last second is missing");
+  if (unknown_sites_ > 0)
+    out.add("events-without-description", Severity::kError, unknown_sites_,
+            fmt::format("{}: {} events refer to a description in a damaged part", file_, unknown_sites_),
+            "copy the file again");
+  if (unopened_ + unclosed_ > 0)
+    out.add("unmatched-spans", Severity::kInfo, unopened_ + unclosed_,
+            fmt::format("{}: {} ranges were open when the recording ended (they end there), {} ended that began before "
+                        "it",
+                        file_, unclosed_, unopened_),
+            "nothing, where the program was stopped inside them");
+  if (paused_ns_ > 0)
+    out.add("recording-paused", Severity::kInfo, 1,
+            fmt::format("{}: not recorded for {} between its parts, as the schedule says", file_,
+                        format_ns(static_cast<double>(paused_ns_))),
+            "nothing; times between the parts are no gaps of the program");
+  if (clocks_.size() >= 2) {
+    const int64_t drift_ns = static_cast<int64_t>(clocks_.back().first - clocks_.front().first) -
+                             static_cast<int64_t>(clocks_.back().second - clocks_.front().second);
+    if (std::abs(drift_ns) > kClockJumpNs)
+      out.add("clock-adjusted", Severity::kInfo, 1,
+              fmt::format("{}: the host's clock was adjusted by {} while it was recorded", file_,
+                          format_ns(static_cast<double>(drift_ns))),
+              "compare times across that moment, or across hosts, with care");
+  }
+}
+
+Profile Builder::finish(const stream::Damage& damage) {
+  close_open_ranges();
+  mark_backward();
+  leave_out_inner_driver_calls();
+  name_graph_nodes();
+  place_synchronizations();
+  take_identity();
+  set_window();
+  tell_losses(damage);
+  check_rank(profile_, {});
+  return std::move(profile_);
+}
+
+}  // namespace warplens::recorded

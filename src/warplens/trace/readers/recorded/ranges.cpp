@@ -1,0 +1,130 @@
+// Ranges and operators: pushes and pops of each thread become spans.
+#include "warplens/base/json.h"
+#include "warplens/base/text.h"
+#include "warplens/trace/readers/recorded/builder.h"
+
+namespace warplens::recorded {
+namespace {
+
+constexpr std::string_view kModule = "nn.Module: ";
+constexpr std::string_view kEvaluate = "autograd::engine::evaluate_function: ";
+
+/// Torch's NVTX texts do not say which ranges are the user's: those that are named as no operator is.
+bool is_operator(std::string_view name, int64_t sequence) {
+  return sequence >= 0 || contains(name, "::") || name.starts_with("triton_") || name == "detach";
+}
+
+}  // namespace
+
+void Builder::open(uint64_t thread, operators_row row) {
+  row.thread = thread_row(thread);
+  std::vector<Open>& stack = open_[row.thread];
+  if (profile_.text(row.name).starts_with(kModule)) {
+    const int64_t parent = stack.empty() || !stack.back().is_frame ? -1 : static_cast<int64_t>(stack.back().row) + 1;
+    stack.push_back({static_cast<uint32_t>(profile_.python_frames.size()), true});
+    append(profile_.python_frames, {.start_ns = row.start_ns, .name = row.name, .thread = row.thread,
+                                    .python_id = static_cast<int64_t>(profile_.python_frames.size()) + 1,
+                                    .python_parent_id = parent, .python_module_id = -1});
+    return;
+  }
+  stack.push_back({static_cast<uint32_t>(profile_.operators.size()), false});
+  append(profile_.operators, row);
+}
+
+StringId Builder::domain_arguments(uint64_t domain) {
+  const StringId id = name(domain);
+  if (id == StringId::kEmpty) return id;
+  return profile_.strings.intern(fmt::format("{{\"domain\": {}}}", json::quoted(profile_.text(id))));
+}
+
+void Builder::push(uint64_t thread, uint64_t time_ns, uint64_t text_id, uint64_t domain) {
+  open(thread, {.start_ns = local(time_ns), .name = name(text_id), .kind = OperatorKind::kRange, .sequence_number = -1,
+                .args = domain_arguments(domain)});
+}
+
+void Builder::begin_operator(uint64_t thread, uint64_t time_ns, uint64_t text_id, uint64_t shapes, int64_t sequence) {
+  const StringId id = name(text_id);
+  open(thread, {.start_ns = local(time_ns), .name = id,
+                .kind = is_operator(profile_.text(id), sequence) ? OperatorKind::kOperator : OperatorKind::kRange,
+                .sequence_number = sequence, .input_shapes = name(shapes)});
+}
+
+void Builder::pop(uint64_t thread, uint64_t time_ns) {
+  const int64_t at_ns = local(time_ns);
+  std::vector<Open>& stack = open_[thread_row(thread)];
+  if (stack.empty()) {
+    ++unopened_;
+    return;
+  }
+  const Open top = stack.back();
+  stack.pop_back();
+  if (top.is_frame) {
+    profile_.python_frames.duration_ns.at(top.row) = at_ns - profile_.python_frames.start_ns[top.row];
+  } else {
+    profile_.operators.duration_ns.at(top.row) = at_ns - profile_.operators.start_ns[top.row];
+  }
+}
+
+void Builder::mark(uint64_t thread, uint64_t time_ns, uint64_t text_id, uint64_t domain) {
+  append(profile_.operators, {.start_ns = local(time_ns), .name = name(text_id), .thread = thread_row(thread),
+                              .kind = OperatorKind::kInstant, .sequence_number = -1,
+                              .args = domain_arguments(domain)});
+}
+
+/// Start/end ranges cross threads and overlap, so they are no part of any thread's nesting.
+void Builder::range_start(uint64_t thread, uint64_t time_ns, uint64_t id, uint64_t text_id, uint64_t domain) {
+  started_[id] = static_cast<uint32_t>(profile_.other_events.size());
+  append(profile_.other_events,
+         {.start_ns = local(time_ns), .name = name(text_id), .category = profile_.strings.intern("nvtx_start_end"),
+          .thread = thread_row(thread), .args = domain_arguments(domain), .phase = 'X'});
+}
+
+void Builder::range_end(uint64_t, uint64_t time_ns, uint64_t id) {
+  const int64_t at_ns = local(time_ns);
+  const auto found = started_.find(id);
+  if (found == started_.end()) {
+    ++unopened_;
+    return;
+  }
+  profile_.other_events.duration_ns.at(found->second) = at_ns - profile_.other_events.start_ns[found->second];
+  started_.erase(found);
+}
+
+void Builder::close_open_ranges() {
+  for (const auto& [thread, stack] : open_) {
+    unclosed_ += static_cast<int64_t>(stack.size());
+    for (const Open& range : stack) {
+      if (range.is_frame) {
+        profile_.python_frames.duration_ns.at(range.row) = last_ns_ - profile_.python_frames.start_ns[range.row];
+      } else {
+        profile_.operators.duration_ns.at(range.row) = last_ns_ - profile_.operators.start_ns[range.row];
+      }
+    }
+  }
+  unclosed_ += static_cast<int64_t>(started_.size());
+  for (const auto& [id, row] : started_)
+    profile_.other_events.duration_ns.at(row) = last_ns_ - profile_.other_events.start_ns[row];
+}
+
+/// Torch's NVTX texts do not name the forward thread; backward functions are told by what the engine calls them, and
+/// the one number stands for whichever thread has their sequence numbers.
+void Builder::mark_backward() {
+  operators_table& ops = profile_.operators;
+  std::unordered_map<uint32_t, uint32_t> last_evaluation;  // row of threads -> row of operators
+  for (uint32_t row = 0; row < ops.size(); ++row) {
+    if (ops.kind[row] != OperatorKind::kOperator) continue;
+    const std::string_view name = profile_.text(ops.name[row]);
+    if (name.starts_with(kEvaluate)) {
+      last_evaluation[ops.thread[row]] = row;
+      if (ops.sequence_number[row] >= 0) ops.forward_thread.at(row) = 1;
+      continue;
+    }
+    const auto outer = last_evaluation.find(ops.thread[row]);
+    if (outer == last_evaluation.end() || ops.sequence_number[row] < 0) continue;
+    if (profile_.text(ops.name[outer->second]).substr(kEvaluate.size()) == name &&
+        ops.sequence_number[outer->second] == ops.sequence_number[row])
+      ops.forward_thread.at(row) = 1;
+  }
+}
+
+}  // namespace warplens::recorded

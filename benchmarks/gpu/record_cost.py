@@ -20,6 +20,7 @@ WAYS = {
     "record --kernels-only": ["--kernels-only"],
     "record": [],
     "record --torch": ["--torch"],
+    "record --torch-shapes": ["--torch-shapes"],
     "torch.profiler, CUDA": "torch-cuda",
     "torch.profiler, CPU and CUDA": "torch",
     "torch.profiler, with shapes": "torch-shapes",

@@ -2,7 +2,7 @@
 
     python3 record_equal.py WARPLENS [WORKLOAD]
 
-Both profile the same steps: torch.profiler from inside, `warplens record --torch` within the range that marks them.
+Both profile the same steps: torch.profiler from inside, `warplens record --torch-shapes` within the range that marks them.
 """
 import collections
 import json
@@ -18,7 +18,7 @@ def device_events(chrome):
     counts, total = collections.Counter(), 0.0
     for event in json.loads(pathlib.Path(chrome).read_text())["traceEvents"]:
         if event.get("ph") == "X" and event.get("cat") in ("kernel", "gpu_memcpy", "gpu_memset"):
-            counts[event["name"]] += 1
+            counts[event["name"].removeprefix("void ")] += 1
             total += event["dur"]
     return counts, total
 
@@ -35,7 +35,7 @@ def main():
         folder = pathlib.Path(name)
         torch_trace, recording, exported = folder / "torch.json", folder / "run.wlens", folder / "run.json"
         subprocess.run([*program, "--profiler", "torch-shapes", "--trace", str(torch_trace)], check=True)
-        subprocess.run([warplens, "record", "--torch", "--capture-range", "measured", "-o", str(recording), "--", *program],
+        subprocess.run([warplens, "record", "--torch-shapes", "--quiet", "--capture-range", "measured", "-o", str(recording), "--", *program],
                        check=True)
         subprocess.run([warplens, "export", "-t", "chrome", "-o", str(exported), str(recording)], check=True)
         theirs, their_us = device_events(torch_trace)

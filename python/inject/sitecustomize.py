@@ -1,6 +1,6 @@
 """Loaded by Python itself in programs that `warplens record --torch` runs: its folder stands first in PYTHONPATH.
 
-When the program imports torch, every operator becomes an NVTX range with its shapes, every module another, and every
+When the program imports torch, every operator becomes an NVTX range, every module another, and every
 call of an optimizer the end of a step. Nothing here may make the program fail: what does not work is left off.
 """
 import atexit
@@ -32,10 +32,11 @@ def injected_library():
 
 
 def emit_operators(torch):
-    """What emit_nvtx(record_shapes=True) does, for the rest of the process, but without initialising CUDA."""
+    """What emit_nvtx does, for the rest of the process, but without initialising CUDA. With shapes torch looks up the
+    producer of every input and prints it all, which costs several times what names alone do."""
     profiler = torch.autograd.profiler
     config = profiler.ProfilerConfig(
-        profiler.ProfilerState.NVTX, True, False, False, False, False, profiler._ExperimentalConfig()
+        profiler.ProfilerState.NVTX, os.environ["WARPLENS_RECORD_TORCH"] == "shapes", False, False, False, False, profiler._ExperimentalConfig()
     )
     profiler._enable_profiler(config, set())
     atexit.register(profiler._disable_profiler)  # else torch warns of it at the end
@@ -122,6 +123,6 @@ class TorchFinder(importlib.abc.MetaPathFinder):
 
 
 run_hidden_sitecustomize()
-if os.environ.get("WARPLENS_RECORD_OUTPUT"):
+if os.environ.get("WARPLENS_RECORD_TORCH"):
     sys.meta_path.insert(0, TorchFinder())
     stop_before_hard_exit()

@@ -50,11 +50,12 @@ Status add_schedule(const Invocation& invocation, Variables& to) {
 }
 
 /// The folder of the sitecustomize that turns torch's operators on, put before PYTHONPATH.
-Status add_torch(const std::string& library, Variables& to) {
+Status add_torch(const std::string& library, bool shapes, Variables& to) {
   const std::filesystem::path folder = std::filesystem::path(library).parent_path() / "warplens_inject";
   std::error_code ignored;
   if (!std::filesystem::exists(folder / "sitecustomize.py", ignored))
     return not_found(fmt::format("{}: not there, and --torch needs it: install warplens again", folder.string()));
+  to.emplace_back("WARPLENS_RECORD_TORCH", shapes ? "shapes" : "names");
   const char* before = std::getenv("PYTHONPATH");
   to.emplace_back("PYTHONPATH", folder.string() + (before != nullptr && *before ? ":" + std::string(before) : ""));
   return {};
@@ -75,7 +76,8 @@ Result<Variables> variables_for(const Invocation& invocation, const std::string&
   WL_TRY(add_seconds(invocation, "--delay", collect::kDelayVariable, out));
   WL_TRY(add_seconds(invocation, "--duration", collect::kDurationVariable, out));
   WL_TRY(add_seconds(invocation, "--ring", collect::kRingVariable, out));
-  if (invocation.has("--torch")) WL_TRY(add_torch(library, out));
+  if (invocation.has("--torch") || invocation.has("--torch-shapes"))
+    WL_TRY(add_torch(library, invocation.has("--torch-shapes"), out));
   return out;
 }
 
@@ -139,7 +141,8 @@ const Verb kRecord = {
     {{"--kernels-only", "", "kernels, copies and sets, without the calls that launched them"},
      {"--api", "CALLS", "which CUDA calls", "work", {"work", "all"}},
      {"--memory", "", "device memory allocated and freed"},
-     {"--torch", "", "PyTorch's operators with shapes, its modules, and its steps (each call of an optimizer)"},
+     {"--torch", "", "PyTorch's operators, its modules, and its steps (each call of an optimizer)"},
+     {"--torch-shapes", "", "as --torch, with shapes and what links backward to forward; dearer"},
      {"--schedule", "STEPS", "WAIT,WARMUP,ACTIVE[,REPEAT]: which steps are recorded"},
      {"--delay", "SECONDS", "record nothing before"},
      {"--duration", "SECONDS", "record no longer than this"},

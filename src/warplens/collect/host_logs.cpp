@@ -2,7 +2,7 @@
 
 namespace warplens::collect {
 
-ThreadLog* HostLogs::open(uint32_t thread) {
+ThreadLog* HostLogs::open(uint32_t thread, uint32_t cupti_thread) {
   const std::lock_guard lock(mutex_);
   ThreadLog* log = nullptr;
   if (!free_.empty()) {
@@ -13,7 +13,7 @@ ThreadLog* HostLogs::open(uint32_t thread) {
   } else {
     return nullptr;
   }
-  log->reopen(thread);
+  log->reopen(thread, cupti_thread);
   return log;
 }
 

@@ -16,7 +16,7 @@ class HostLogs {
   explicit HostLogs(size_t limit_bytes) : limit_(std::max<size_t>(1, limit_bytes / kThreadLogBytes)) {}
 
   /// A log for the calling thread, or nullptr (counted by count_lost()) when there are too many threads.
-  ThreadLog* open(uint32_t thread);
+  ThreadLog* open(uint32_t thread, uint32_t cupti_thread);
   void count_lost() { lost_.fetch_add(1, std::memory_order_relaxed); }
   uint64_t take_lost() { return lost_.exchange(0, std::memory_order_relaxed); }
 

@@ -18,12 +18,14 @@
 namespace warplens::collect {
 namespace {
 
+void on_tick();
+
 struct Recorder {
   Recorder()
       : settings(settings_from_environment()),
         buffers(settings.memory_limit_bytes / 2),
         logs(settings.memory_limit_bytes / 4),
-        writer(settings, buffers, logs, session),
+        writer(settings, buffers, logs, session, on_tick),
         schedule(settings.plan),
         start_ns(clock_ns(CLOCK_MONOTONIC)) {}
 
@@ -50,7 +52,6 @@ struct ThreadState {
   bool refused = false;
   uint32_t depth = 0;
   std::vector<uint32_t> captures;  // depths of the ranges that began a capture
-  std::vector<std::string> open;   // names, while a graph is captured: only kept up when nodes need them
   ~ThreadState() {
     if (log != nullptr) log->close();
   }
@@ -59,7 +60,7 @@ thread_local ThreadState state;
 
 ThreadLog* log_of_thread() {
   if (state.log != nullptr || state.refused) return state.log;
-  state.log = recorder->logs.open(static_cast<uint32_t>(::syscall(SYS_gettid)));
+  state.log = recorder->logs.open(static_cast<uint32_t>(::syscall(SYS_gettid)), static_cast<uint32_t>(::pthread_self()));
   state.refused = state.log == nullptr;
   return state.log;
 }
@@ -67,7 +68,7 @@ ThreadLog* log_of_thread() {
 void apply_schedule() {
   const bool active = recorder->schedule.active();
   recorder->session.enable(active);
-  recording.store(active, std::memory_order_release);
+  if (recording.exchange(active) != active) recorder->writer.add_window_mark(now_ns(), active);
 }
 
 void watch_range(HostEvent event, std::string_view text) {
@@ -85,6 +86,14 @@ void watch_range(HostEvent event, std::string_view text) {
   }
   const std::lock_guard lock(recorder->schedule_mutex);
   recorder->schedule.on_capture(event == HostEvent::kPush);
+  apply_schedule();
+}
+
+void on_tick() {
+  if (!running.load(std::memory_order_acquire)) return;
+  const std::lock_guard lock(recorder->schedule_mutex);
+  if (!recorder->schedule.timed()) return;
+  recorder->schedule.on_time(clock_ns(CLOCK_MONOTONIC) - recorder->start_ns);
   apply_schedule();
 }
 
@@ -132,6 +141,7 @@ void start_recorder() {
 
 void attach_cuda() {
   start_recorder();
+  log_of_thread();  // so that the calls of this thread have its system id
   Recorder& r = *recorder;
   const cupti::Levels levels = {r.settings.calls, r.settings.all_calls, r.settings.memory,
                                 r.schedule.captures_profiler()};

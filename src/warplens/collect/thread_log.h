@@ -11,7 +11,7 @@
 namespace warplens::collect {
 
 inline constexpr size_t kThreadLogBytes = size_t{512} << 10;
-inline constexpr size_t kMaxRangeText = 4096;  // longer texts are cut
+inline constexpr size_t kMaxRangeText = 16384;  // longer texts are cut
 
 enum class HostEvent : uint8_t { kSkip, kPush, kPop, kMark, kStart, kEnd, kThreadName };
 
@@ -39,8 +39,11 @@ class ThreadLog {
   uint64_t take_lost() { return lost_.exchange(0, std::memory_order_relaxed); }
   bool closed() const { return closed_.load(std::memory_order_acquire); }
   /// For the next thread, once it is closed and empty.
-  void reopen(uint32_t thread);
+  void reopen(uint32_t thread, uint32_t cupti_thread);
   uint32_t thread() const { return thread_; }
+  /// As CUPTI numbers it: what pthread_self() gives, cut to 32 bits. Asking it for system ids costs it a system call a
+  /// record.
+  uint32_t cupti_thread() const { return cupti_thread_; }
 
  private:
   struct Header;
@@ -48,7 +51,7 @@ class ThreadLog {
   size_t free_bytes(size_t wanted);
 
   uint8_t* bytes_;
-  uint32_t thread_ = 0;
+  uint32_t thread_ = 0, cupti_thread_ = 0;
   std::atomic<bool> closed_ = false;
   std::atomic<uint64_t> lost_ = 0;
   uint64_t open_ = 0, dropped_open_ = 0;  // ranges pushed and not popped; those of them that were dropped

@@ -11,6 +11,13 @@ std::string_view after(std::string_view text, std::string_view key) {
   return at == std::string_view::npos ? std::string_view() : text.substr(at + key.size());
 }
 
+/// Whether every bracket is closed: a text that was cut at its greatest length is no list any more.
+bool is_whole_list(std::string_view text) {
+  int depth = 0;
+  for (const char c : text) depth += (c == '[') - (c == ']');
+  return depth == 0 && text.substr(0, 1) == "[";
+}
+
 }  // namespace
 
 TorchText parse_torch_text(std::string_view text) {
@@ -28,6 +35,7 @@ TorchText parse_torch_text(std::string_view text) {
   }
   out.sizes = after(text.substr(id_at), kSizes);
   out.sizes = out.sizes.substr(0, out.sizes.find(kInputs));
+  if (!is_whole_list(out.sizes)) out.sizes = {};
   return out;
 }
 

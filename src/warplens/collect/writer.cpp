@@ -40,8 +40,9 @@ std::string quoted(std::string_view text) {
 
 }  // namespace
 
-Writer::Writer(const Settings& settings, BufferPool& buffers, HostLogs& logs, cupti::Session& session)
-    : settings_(settings), buffers_(buffers), logs_(logs), session_(session),
+Writer::Writer(const Settings& settings, BufferPool& buffers, HostLogs& logs, cupti::Session& session,
+               void (*tick)())
+    : settings_(settings), buffers_(buffers), logs_(logs), session_(session), tick_(tick),
       output_(settings.output, settings.ring_ns,
               settings.ring_ns > 0 ? settings.memory_limit_bytes / 4 : kKeptBeforeCuda),
       encoder_(output_), activities_(encoder_) {}
@@ -86,6 +87,7 @@ void Writer::run() {
       awake_ = false;
       stopping = stopping_;
     }
+    tick_();
     const bool flushes = stopping || now_ns() - last_flush_ns >= kFlushNs;
     if (flushes && !stopping) session_.flush(false);
     if (flushes) last_flush_ns = now_ns();
@@ -99,10 +101,13 @@ void Writer::run() {
 
 void Writer::turn(bool flushes) {
   take_graph_nodes();
+  take_window_marks();
+  for (const ThreadLog* log : logs_.all()) activities_.name_thread(log->cupti_thread(), log->thread());
   take_activities();
   take_host_events();
   describe_devices();
   if (!flushes) return;
+  if (activities_.misses_launches()) session_.enable_driver_calls();
   encoder_.clock(now_ns(), clock_ns(CLOCK_MONOTONIC_RAW));
   tell_losses();
   encoder_.flush();
@@ -172,6 +177,23 @@ void Writer::take(const ThreadLog& log, const HostRecord& record) {
 void Writer::add_graph_node(uint64_t node, uint64_t original, std::string_view operator_name) {
   const std::lock_guard lock(mutex_);
   nodes_.push_back({node, original, std::string(operator_name)});
+}
+
+void Writer::add_window_mark(uint64_t time_ns, bool starts) {
+  const std::lock_guard lock(mutex_);
+  window_marks_.push_back({time_ns, starts});
+}
+
+void Writer::take_window_marks() {
+  std::vector<WindowMark> marks;
+  {
+    const std::lock_guard lock(mutex_);
+    marks.swap(window_marks_);
+  }
+  for (const WindowMark& mark : marks) {
+    mark.starts ? activities_.open_window(mark.time_ns) : activities_.close_window(mark.time_ns);
+    encoder_.pause(mark.time_ns, !mark.starts);
+  }
 }
 
 void Writer::take_graph_nodes() {

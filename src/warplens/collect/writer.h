@@ -20,7 +20,8 @@ namespace warplens::collect {
 
 class Writer {
  public:
-  Writer(const Settings& settings, BufferPool& buffers, HostLogs& logs, cupti::Session& session);
+  /// `tick` is called on the writer's thread at each of its turns.
+  Writer(const Settings& settings, BufferPool& buffers, HostLogs& logs, cupti::Session& session, void (*tick)());
 
   void start();
   void wake();
@@ -29,6 +30,8 @@ class Writer {
 
   void count_dropped(uint64_t activities) { dropped_.fetch_add(activities, std::memory_order_relaxed); }
   void add_graph_node(uint64_t node, uint64_t original, std::string_view operator_name);
+  /// Recording starts or pauses, as the schedule says.
+  void add_window_mark(uint64_t time_ns, bool starts);
   /// Begins the file, once CUDA is used.
   void open_file() { wants_file_.store(true, std::memory_order_release); }
   const std::string& file() const { return output_.path(); }
@@ -40,12 +43,17 @@ class Writer {
   void take_host_events();
   void take(const ThreadLog& log, const HostRecord& record);
   void take_graph_nodes();
+  void take_window_marks();
   void describe_devices();
   void describe_process();
   void tell_losses();
   void begin_file();
   void give_up();
 
+  struct WindowMark {
+    uint64_t time_ns;
+    bool starts;
+  };
   struct NamedNode {
     uint64_t node, original;
     std::string name;
@@ -55,6 +63,7 @@ class Writer {
   BufferPool& buffers_;
   HostLogs& logs_;
   cupti::Session& session_;
+  void (*tick_)();
   Output output_;
   stream::Encoder encoder_;
   cupti::ActivityWriter activities_;
@@ -66,6 +75,7 @@ class Writer {
   std::condition_variable woken_;
   bool awake_ = false, stopping_ = false;
   std::vector<NamedNode> nodes_;
+  std::vector<WindowMark> window_marks_;
   std::thread thread_;
 };
 

@@ -1,5 +1,6 @@
 #include "warplens/collect/cupti/activities.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace warplens::cupti {
@@ -50,6 +51,16 @@ uint32_t ActivityWriter::name_id(const char* name) {
   return known.id;
 }
 
+void ActivityWriter::close_window(uint64_t end_ns) {
+  if (!windows_.empty()) windows_.back().end_ns = std::min(windows_.back().end_ns, end_ns);
+}
+
+bool ActivityWriter::in_window(uint64_t start_ns) const {
+  for (auto window = windows_.rbegin(); window != windows_.rend(); ++window)
+    if (start_ns >= window->start_ns) return start_ns < window->end_ns;
+  return false;
+}
+
 void ActivityWriter::see_device(uint32_t device) {
   if (device >= 64 || (devices_seen_ >> device & 1) != 0) return;
   devices_seen_ |= uint64_t{1} << device;
@@ -71,7 +82,7 @@ void ActivityWriter::write_kernel(const KernelRecord& r) {
     see_device(r.device);
     last_kernel_ = site, last_kernel_site_ = to_.site(site);
   }
-  ++kernels_;
+  kernels_ += r.graph == 0;
   to_.kernel({.site = last_kernel_site_, .start_ns = r.start, .end_ns = r.end, .correlation = r.correlation,
               .graph = r.graph, .node = r.graph_node});
 }
@@ -98,8 +109,12 @@ void ActivityWriter::write_set(const SetRecord& r) {
 
 void ActivityWriter::write_call(const CallRecord& r) {
   const bool is_driver = r.kind == kDriver;
+  ++launches_;
+  if (!in_window(r.start)) return;
   const std::vector<uint32_t>& names = call_names_[is_driver];
-  const stream::CallSite site = {r.callback < names.size() ? names[r.callback] : 0, is_driver, r.thread};
+  const auto known = threads_.find(r.thread);
+  const stream::CallSite site = {r.callback < names.size() ? names[r.callback] : 0, is_driver,
+                                 known != threads_.end() ? known->second : r.thread};
   if (last_call_site_ == 0 || !(site == last_call_)) last_call_ = site, last_call_site_ = to_.site(site);
   to_.call({.site = last_call_site_, .start_ns = r.start, .end_ns = r.end, .correlation = r.correlation});
 }

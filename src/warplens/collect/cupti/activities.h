@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,13 @@ class ActivityWriter {
   explicit ActivityWriter(stream::Encoder& to) : to_(to) {}
 
   /// Names by callback id.
+  /// The system's id of a thread that CUPTI numbers `cupti_thread`.
+  void name_thread(uint32_t cupti_thread, uint32_t thread) { threads_[cupti_thread] = thread; }
+  /// Calls are recorded all the time, as CUPTI records none that are switched on later; only those in a window are kept.
+  void open_window(uint64_t start_ns) { windows_.push_back({start_ns, UINT64_MAX}); }
+  void close_window(uint64_t end_ns);
+  /// Whether kernels ran that no recorded call launched, so that the driver's own launches must be recorded too.
+  bool misses_launches() const { return kernels_ > launches_ + kMissedLaunches; }
   void name_calls(Domain domain, std::vector<std::string> names);
   void write(uint8_t* buffer, size_t valid_bytes, NextRecord next);
   void write(const void* record);
@@ -25,7 +33,6 @@ class ActivityWriter {
   /// Devices seen since the last call, once each.
   std::vector<uint32_t> take_new_devices();
   uint64_t take_unknown() { return std::exchange(unknown_, 0); }
-  uint64_t kernels() const { return kernels_; }
 
  private:
   struct KnownName {
@@ -42,11 +49,19 @@ class ActivityWriter {
   void write_memory(const MemoryRecord& record);
   uint32_t name_id(const char* name);
   void see_device(uint32_t device);
+  bool in_window(uint64_t start_ns) const;
 
   stream::Encoder& to_;
   std::vector<uint32_t> call_names_[2];  // texts by callback id: runtime's, driver's
   std::vector<KnownName> known_names_ = std::vector<KnownName>(1024);  // by address; a collision is only slower
-  uint64_t devices_seen_ = 0, unknown_ = 0, kernels_ = 0;
+  static constexpr uint64_t kMissedLaunches = 64;
+  struct Window {
+    uint64_t start_ns, end_ns;
+  };
+  std::unordered_map<uint32_t, uint32_t> threads_;
+  std::vector<Window> windows_;
+  uint64_t devices_seen_ = 0, unknown_ = 0;
+  uint64_t kernels_ = 0, launches_ = 0;  // graphs' kernels aside
   std::vector<uint32_t> new_devices_;
   stream::KernelSite last_kernel_{};
   uint32_t last_kernel_site_ = 0;

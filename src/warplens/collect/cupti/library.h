@@ -21,7 +21,6 @@ using Callback = void (*)(void* user, uint32_t domain, uint32_t id, const void* 
   F(cuptiSubscribe, Result (*)(void**, Callback, void*))                             \
   F(cuptiEnableCallback, Result (*)(uint32_t, void*, uint32_t, uint32_t))            \
   F(cuptiGetCallbackName, Result (*)(uint32_t, uint32_t, const char**))              \
-  F(cuptiSetThreadIdType, Result (*)(uint32_t))                                      \
   F(cuptiActivityRegisterCallbacks, Result (*)(RequestBuffer, CompleteBuffer))       \
   F(cuptiActivityEnable, Result (*)(uint32_t))                                       \
   F(cuptiActivityDisable, Result (*)(uint32_t))                                      \

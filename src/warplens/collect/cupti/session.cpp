@@ -3,7 +3,6 @@
 namespace warplens::cupti {
 namespace {
 
-constexpr uint32_t kSystemThreadIds = 1;
 constexpr uint32_t kFlushForced = 1;
 // Never kKernel, which runs kernels one after another.
 constexpr uint32_t kDeviceKinds[] = {kConcurrentKernel, kMemcpy, kMemcpyPeer, kMemset};
@@ -20,10 +19,10 @@ std::string Session::attach(const std::string& paths, const Levels& levels, cons
   levels_ = levels, listener_ = listener;
   runtime_calls_ = list_calls(cupti_, kRuntimeApi), driver_calls_ = list_calls(cupti_, kDriverApi);
   if (std::string problem = subscribe(); !problem.empty()) return problem;
-  cupti_.cuptiSetThreadIdType(kSystemThreadIds);
   if (const Result result = cupti_.cuptiActivityRegisterCallbacks(listener.request, listener.complete);
       result != kSuccess)
     return cupti_.explain(result);
+  enable_calls();
   attached_.store(true, std::memory_order_release);
   return "";
 }
@@ -58,16 +57,25 @@ void Session::callback(void* user, uint32_t domain, uint32_t id, const void* dat
   self.listener_.graph_node(node, original);
 }
 
-void Session::enable_calls(bool on) {
+/// Only the runtime's calls at first: what it asks of the driver for its own work would be recorded as well.
+void Session::enable_calls() {
   if (!levels_.calls) return;
   if (levels_.all_calls) {
-    for (const uint32_t kind : {kRuntime, kDriver}) on ? cupti_.cuptiActivityEnable(kind) : cupti_.cuptiActivityDisable(kind);
+    driver_calls_on_ = true;
+    cupti_.cuptiActivityEnable(kRuntime);
+    cupti_.cuptiActivityEnable(kDriver);
     return;
   }
   for (const Call& call : runtime_calls_)
-    if (call.recorded) cupti_.cuptiActivityEnableRuntimeApi(call.id, on);
+    if (call.recorded) cupti_.cuptiActivityEnableRuntimeApi(call.id, 1);
+}
+
+void Session::enable_driver_calls() {
+  if (!levels_.calls || driver_calls_on_) return;
+  driver_calls_on_ = true;
+  cupti_.cuptiActivityEnable(kDriver);
   for (const Call& call : driver_calls_)
-    if (call.recorded) cupti_.cuptiActivityEnableDriverApi(call.id, on);
+    if (call.id != 0 && !call.recorded) cupti_.cuptiActivityEnableDriverApi(call.id, 0);
 }
 
 void Session::enable(bool on) {
@@ -77,7 +85,6 @@ void Session::enable(bool on) {
   for (const uint32_t kind : kDeviceKinds) change(kind);
   if (levels_.calls) change(kSynchronization);
   if (levels_.memory) change(kMemory2);
-  enable_calls(on);
 }
 
 void Session::flush(bool at_end) {

@@ -30,7 +30,9 @@ class Session {
   bool attached() const { return attached_.load(std::memory_order_acquire); }
   const Library& library() const { return cupti_; }
 
-  /// Starts or stops recording; calling it twice is harmless.
+  /// Records the driver's launches too, from now on. Where the runtime launches, each is then recorded twice.
+  void enable_driver_calls();
+  /// Starts or stops recording what devices do; calling it twice is harmless. Calls are recorded from attach() on.
   void enable(bool on);
   /// Hands out what is complete; at the end everything.
   void flush(bool at_end);
@@ -40,7 +42,7 @@ class Session {
  private:
   static void callback(void* user, uint32_t domain, uint32_t id, const void* data);
   std::string subscribe();
-  void enable_calls(bool on);
+  void enable_calls();
 
   Library cupti_;
   Levels levels_;
@@ -48,7 +50,7 @@ class Session {
   void* subscriber_ = nullptr;
   std::vector<Call> runtime_calls_, driver_calls_;
   std::atomic<bool> attached_{false};
-  bool enabled_ = false;
+  bool enabled_ = false, driver_calls_on_ = false;
 };
 
 }  // namespace warplens::cupti

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "warplens/base/demangle.h"
 #include "warplens/base/text.h"
 #include "warplens/trace/readers/recorded/cupti_names.h"
 
@@ -52,7 +53,8 @@ Builder::Site& Builder::new_site(uint64_t id, Tag kind) {
 
 void Builder::site(uint64_t id, const stream::KernelSite& from) {
   Site& site = new_site(id, Tag::kKernel);
-  site.name = name(from.name), site.device = device_row(from.device);
+  site.name = profile_.strings.intern(demangled(std::string(profile_.text(name(from.name)))));
+  site.device = device_row(from.device);
   site.context = static_cast<int32_t>(from.context), site.stream = from.stream;
   site.launch_config = static_cast<uint32_t>(profile_.launch_configs.size());
   context_devices_[from.context] = site.device;

@@ -67,6 +67,8 @@ class Builder : public stream::Visitor {
   StringId domain_arguments(uint64_t domain);
   StringId operator_of_node(uint64_t node) const;
   void close_open_ranges();
+  void adopt_steps();
+  void move_step_ends(operators_table& steps);
   void mark_backward();
   void name_graph_nodes();
   void place_synchronizations();

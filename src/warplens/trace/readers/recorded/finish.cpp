@@ -146,6 +146,7 @@ void Builder::tell_losses(const stream::Damage& damage) {
 
 Profile Builder::finish(const stream::Damage& damage) {
   close_open_ranges();
+  adopt_steps();
   mark_backward();
   leave_out_inner_driver_calls();
   name_graph_nodes();

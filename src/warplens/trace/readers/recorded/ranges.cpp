@@ -1,4 +1,7 @@
 // Ranges and operators: pushes and pops of each thread become spans.
+#include <algorithm>
+#include <numeric>
+
 #include "warplens/base/json.h"
 #include "warplens/base/text.h"
 #include "warplens/trace/readers/recorded/builder.h"
@@ -7,6 +10,7 @@ namespace warplens::recorded {
 namespace {
 
 constexpr std::string_view kModule = "nn.Module: ";
+constexpr std::string_view kStep = "ProfilerStep#";
 constexpr std::string_view kEvaluate = "autograd::engine::evaluate_function: ";
 
 /// Torch's NVTX texts do not say which ranges are the user's: those that are named as no operator is.
@@ -38,7 +42,10 @@ StringId Builder::domain_arguments(uint64_t domain) {
 }
 
 void Builder::push(uint64_t thread, uint64_t time_ns, uint64_t text_id, uint64_t domain) {
-  open(thread, {.start_ns = local(time_ns), .name = name(text_id), .kind = OperatorKind::kRange, .sequence_number = -1,
+  const StringId id = name(text_id);
+  const bool of_torch = domain == 0 && is_operator(profile_.text(id), -1);
+  open(thread, {.start_ns = local(time_ns), .name = id,
+                .kind = of_torch ? OperatorKind::kOperator : OperatorKind::kRange, .sequence_number = -1,
                 .args = domain_arguments(domain)});
 }
 
@@ -88,6 +95,43 @@ void Builder::range_end(uint64_t, uint64_t time_ns, uint64_t id) {
   }
   profile_.other_events.duration_ns.at(found->second) = at_ns - profile_.other_events.start_ns[found->second];
   started_.erase(found);
+}
+
+/// Moves the marks between steps out of the ranges that they lie in, in one walk over the ranges in order of time.
+void Builder::move_step_ends(operators_table& steps) {
+  const operators_table& ops = profile_.operators;
+  std::vector<uint32_t> order(ops.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return ops.start_ns[a] < ops.start_ns[b]; });
+  size_t next = 0;
+  int64_t outer_end_ns = INT64_MIN;  // of the ranges of the steps' thread that began before the mark
+  for (size_t i = 0; i < steps.size(); ++i) {
+    const int64_t mark_ns = steps.start_ns[i];
+    for (; next < order.size() && ops.start_ns[order[next]] <= mark_ns; ++next)
+      if (ops.thread[order[next]] == steps.thread[i])
+        outer_end_ns = std::max(outer_end_ns, ops.start_ns[order[next]] + ops.duration_ns[order[next]]);
+    const int64_t moved_ns = std::min(std::max(mark_ns, outer_end_ns), mark_ns + steps.duration_ns[i]) - mark_ns;
+    steps.start_ns.at(i) += moved_ns, steps.duration_ns.at(i) -= moved_ns;
+    if (i > 0) steps.duration_ns.at(i - 1) = steps.start_ns[i] - steps.start_ns[i - 1];
+  }
+}
+
+/// Steps are marked from inside whatever calls the recorder; each ends where the outermost range around its mark does.
+void Builder::adopt_steps() {
+  other_events_table kept;
+  operators_table steps;
+  for (size_t i = 0; i < profile_.other_events.size(); ++i) {
+    const other_events_row event = row_of(profile_.other_events, i);
+    if (!profile_.text(event.name).starts_with(kStep)) {
+      append(kept, event);
+      continue;
+    }
+    append(steps, {.start_ns = event.start_ns, .duration_ns = event.duration_ns, .name = event.name,
+                   .thread = event.thread, .kind = OperatorKind::kRange, .sequence_number = -1});
+  }
+  profile_.other_events = std::move(kept);
+  move_step_ends(steps);
+  for (size_t i = 0; i < steps.size(); ++i) append(profile_.operators, row_of(steps, i));
 }
 
 void Builder::close_open_ranges() {

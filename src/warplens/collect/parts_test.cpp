@@ -1,0 +1,189 @@
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "warplens/collect/buffers.h"
+#include "warplens/collect/cupti/calls.h"
+#include "warplens/collect/output.h"
+#include "warplens/collect/schedule.h"
+#include "warplens/collect/settings.h"
+#include "warplens/collect/thread_log.h"
+#include "warplens/collect/torch_text.h"
+
+namespace warplens::collect {
+namespace {
+
+std::string steps_recorded(Schedule::Plan plan, int steps) {
+  Schedule schedule(std::move(plan));
+  std::string out;
+  for (int i = 0; i < steps; ++i, schedule.on_step()) out += schedule.active() ? 'R' : '.';
+  return out;
+}
+
+TEST(Schedule, RecordsTheStepsAskedFor) {
+  EXPECT_EQ(steps_recorded({}, 4), "RRRR");
+  EXPECT_EQ(steps_recorded({.wait = 1, .warmup = 2, .active = 2}, 11), "...RR...RR.");
+  EXPECT_EQ(steps_recorded({.wait = 1, .active = 1, .repeat = 2}, 8), ".R.R....");
+}
+
+TEST(Schedule, RecordsTheTimeAskedFor) {
+  Schedule schedule({.delay_ns = 100, .duration_ns = 50});
+  const auto at = [&](uint64_t ns) { return schedule.on_time(ns), schedule.active(); };
+  EXPECT_FALSE(at(99));
+  EXPECT_TRUE(at(100));
+  EXPECT_TRUE(at(149));
+  EXPECT_FALSE(at(150));
+}
+
+TEST(Schedule, RecordsWithinCaptures) {
+  Schedule schedule({.capture = "forward"});
+  EXPECT_TRUE(schedule.is_capture_range("forward"));
+  EXPECT_FALSE(schedule.is_capture_range("backward"));
+  EXPECT_FALSE(schedule.active());
+  schedule.on_capture(true), schedule.on_capture(true), schedule.on_capture(false);
+  EXPECT_TRUE(schedule.active());
+  schedule.on_capture(false), schedule.on_capture(false);
+  EXPECT_FALSE(schedule.active());
+  EXPECT_TRUE(Schedule({.capture = "cudaProfilerApi"}).captures_profiler());
+}
+
+TEST(TorchText, IsTakenApart) {
+  const TorchText text =
+      parse_torch_text("aten::add_, seq = 12, op_id = 77, sizes = [[4, 8], []], input_op_ids = [(76,0), (0,-1)]");
+  EXPECT_EQ(text.name, "aten::add_");
+  EXPECT_EQ(text.sequence, 12);
+  EXPECT_EQ(text.sizes, "[[4, 8], []]");
+  EXPECT_TRUE(text.is_operator);
+  EXPECT_EQ(parse_torch_text("step, op_id = 3").name, "step");
+  EXPECT_EQ(parse_torch_text("epoch 1, seq = 4").name, "epoch 1, seq = 4");
+  EXPECT_FALSE(parse_torch_text("epoch 1").is_operator);
+}
+
+TEST(TorchText, ListThatWasCutIsLeftOut) {
+  EXPECT_EQ(parse_torch_text("aten::cat, op_id = 7, sizes = [[4, 8], [1").sizes, "");
+}
+
+TEST(Settings, NamesAreFilledIn) {
+  ::setenv("WARPLENS_TEST_RANK", "3", 1);
+  EXPECT_EQ(expand_pattern("a%q{WARPLENS_TEST_RANK}.wlens"), "a3.wlens");
+  EXPECT_EQ(expand_pattern("a%q{WARPLENS_TEST_NONE}b%q{"), "ab%q{");
+  EXPECT_EQ(expand_pattern("%p"), std::to_string(::getpid()));
+}
+
+std::vector<std::string> read_all(ThreadLog& log) {
+  std::vector<std::string> out;
+  for (HostRecord record; log.read(record);)
+    out.push_back(std::to_string(static_cast<int>(record.event)) + std::string(record.text));
+  return out;
+}
+
+TEST(ThreadLog, GivesBackInOrder) {
+  ThreadLog log;
+  log.write({HostEvent::kPush, 0, 1, 0, "outer"});
+  log.write({HostEvent::kMark, 0, 2, 0, ""});
+  log.write({HostEvent::kPop, 0, 3, 0, ""});
+  EXPECT_EQ(read_all(log), (std::vector<std::string>{"1outer", "3", "2"}));
+  EXPECT_EQ(log.take_lost(), 0u);
+}
+
+TEST(ThreadLog, DropsWholeRangesWhenFull) {
+  ThreadLog log;
+  const std::string text(1000, 'x');
+  constexpr int kRanges = 2000;  // four times what fits
+  for (int i = 0; i < kRanges; ++i) log.write({HostEvent::kPush, 0, 1, 0, text});
+  for (int i = 0; i < kRanges; ++i) log.write({HostEvent::kPop, 0, 2, 0, ""});
+  int pushes = 0, pops = 0;
+  for (HostRecord record; log.read(record);) (record.event == HostEvent::kPush ? pushes : pops)++;
+  EXPECT_GT(pushes, 100);
+  EXPECT_EQ(pushes, pops);
+  EXPECT_EQ(log.take_lost(), static_cast<uint64_t>(kRanges - pushes));
+}
+
+TEST(ThreadLog, OneWritesWhileAnotherReads) {
+  ThreadLog log;
+  constexpr uint64_t kRanges = 200'000;
+  uint64_t pushes = 0, pops = 0, last_ns = 0;
+  bool in_order = true, whole = true;
+  std::atomic<bool> done{false};
+  std::thread writer([&] {
+    for (uint64_t i = 0; i < kRanges; ++i) {
+      log.write({HostEvent::kPush, 0, 2 * i, 0, std::string_view("0123456789").substr(0, i % 11)});
+      log.write({HostEvent::kPop, 0, 2 * i + 1, 0, ""});
+    }
+    done = true;
+  });
+  for (bool last = false; !last;) {
+    last = done;
+    for (HostRecord record; log.read(record);) {
+      in_order = in_order && record.time_ns >= last_ns, last_ns = record.time_ns;
+      whole = whole && record.text == std::string_view("0123456789").substr(0, record.text.size());
+      (record.event == HostEvent::kPush ? pushes : pops)++;
+    }
+  }
+  writer.join();
+  EXPECT_TRUE(in_order && whole);
+  EXPECT_EQ(pushes, pops);
+  EXPECT_EQ(pushes + log.take_lost(), kRanges);
+}
+
+TEST(Buffers, AreBoundedAndRecycled) {
+  BufferPool pool(3 * kBufferBytes);
+  pool.populate();
+  std::vector<uint8_t*> taken;
+  while (uint8_t* buffer = pool.take()) taken.push_back(buffer);
+  ASSERT_EQ(taken.size(), 3u);
+  pool.fill({taken[1], 10});
+  FilledBuffer filled{};
+  ASSERT_TRUE(pool.next_filled(filled));
+  EXPECT_EQ(filled.data, taken[1]);
+  EXPECT_FALSE(pool.next_filled(filled));
+  pool.give_back(taken[1]);
+  EXPECT_EQ(pool.take(), taken[1]);
+}
+
+TEST(Output, TakenNamesGetANumber) {
+  const std::string path = testing::TempDir() + "output_test.wlens", second = testing::TempDir() + "output_test.2.wlens";
+  ::unlink(path.c_str()), ::unlink(second.c_str());
+  Output first_output(path, 0, 1000), second_output(path, 0, 1000);
+  first_output.open(), second_output.open();
+  EXPECT_EQ(first_output.path(), path);
+  EXPECT_EQ(second_output.path(), second);
+  ::unlink(path.c_str()), ::unlink(second.c_str());
+}
+
+TEST(Output, SaysWhyItCannotWrite) {
+  const std::string folder = "/no/such/folder/run.wlens";
+  Output missing(folder, 0, 1000);
+  missing.open();
+  EXPECT_EQ(missing.failure(), folder + ": No such file or directory");
+}
+
+TEST(Output, RingKeepsTheLastSeconds) {
+  const std::string path = testing::TempDir() + "ring_test.wlens";
+  ::unlink(path.c_str());
+  Output ring(path, 1000, 1 << 20);
+  for (uint64_t i = 0; i < 10; ++i) ring.put(stream::BlockKind::kEvents, std::string(100, 'e'), i * 500, i * 500 + 499);
+  EXPECT_EQ(ring.take_overwritten(), 7u);
+  EXPECT_EQ(ring.dump(), path);
+  ::unlink(path.c_str());
+}
+
+TEST(Calls, OnlyWorkIsRecorded) {
+  EXPECT_EQ(cupti::plain_call_name("cudaLaunchKernel_ptsz_v7000"), "cudaLaunchKernel");
+  EXPECT_EQ(cupti::plain_call_name("cuMemcpyHtoD_v2"), "cuMemcpyHtoD");
+  for (const char* name : {"cudaLaunchKernel", "cudaLaunchKernelExC", "cuLaunchKernelEx", "cudaGraphLaunch", "cudaMemcpyAsync",
+                           "cudaMalloc", "cudaStreamSynchronize", "cudaStreamBeginCapture", "cuMemsetD8Async"})
+    EXPECT_TRUE(cupti::is_recorded_call(name)) << name;
+  for (const char* name : {"cudaGetDevice", "cudaPeekAtLastError", "cudaEventRecord", "cudaEventQuery", "cuCtxGetCurrent",
+                           "cudaFuncGetAttributes", "cudaStreamIsCapturing", "cudaMemGetInfo"})
+    EXPECT_FALSE(cupti::is_recorded_call(name)) << name;
+}
+
+}  // namespace
+}  // namespace warplens::collect

@@ -1,0 +1,78 @@
+"""warplens record, as far as it goes without a GPU: a program that calls NVTX as the real one would."""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+
+PROGRAM = r"""
+import ctypes, os, signal, sys, time
+library = ctypes.CDLL(os.environ["NVTX_INJECTION64_PATH"])
+slots = {1: (ctypes.c_void_p * 16)(), 5: (ctypes.c_void_p * 16)()}  # of the modules CORE and CORE2
+tables = {m: (ctypes.c_void_p * 16)(*[ctypes.addressof(s) + 8 * i for i in range(16)]) for m, s in slots.items()}
+
+@ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int, ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(ctypes.c_uint))
+def get_functions(module, table, size):
+    table[0], size[0] = ctypes.addressof(tables[module]), 16
+    return 1
+
+class Exports(ctypes.Structure):
+    _fields_ = [("bytes", ctypes.c_size_t), ("get", ctypes.c_void_p)]
+
+exports = Exports(ctypes.sizeof(Exports), ctypes.cast(get_functions, ctypes.c_void_p).value)
+get_table = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_uint)(lambda number: ctypes.addressof(exports))
+assert library.InitializeInjectionNvtx2(get_table) == 1
+push, pop = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_char_p)(slots[1][9]), ctypes.CFUNCTYPE(ctypes.c_int)(slots[1][11])
+for step in range(20):
+    push(b"outer")
+    push(b"aten::mm, seq = 3, op_id = 7, sizes = [[2, 3], [3, 4]], input_op_ids = [(1,0)]")
+    pop()
+    pop()
+    library.warplens_record_step()
+print("the program's own output")
+if "die" in sys.argv:
+    time.sleep(2.5)
+    os.kill(os.getpid(), signal.SIGKILL)
+sys.exit(7)
+"""
+
+
+def main():
+    warplens = os.path.abspath(sys.argv[1])
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        (folder / "program.py").write_text(PROGRAM)
+
+        def record(*flags, arguments=()):
+            command = [warplens, "record", *flags, "--", sys.executable, str(folder / "program.py"), *arguments]
+            return subprocess.run(command, capture_output=True, text=True, cwd=folder, timeout=60)
+
+        def calls_of(file):
+            out = subprocess.run([warplens, "ops", str(file), "--json"], capture_output=True, text=True, check=True).stdout
+            return {row["name"]: row["count"] for row in json.loads(out)["rows"]}
+
+        done = record("--host", "-o", "run.wlens")
+        assert done.returncode == 7 and done.stdout == "the program's own output\n", done
+        assert "wrote" in done.stderr and "whole" in done.stderr, done.stderr
+        assert calls_of(folder / "run.wlens") == {"outer": 20, "aten::mm": 20, "ProfilerStep*": 20}, calls_of(folder / "run.wlens")
+
+        done = record("--host", "-o", "run.wlens")
+        assert done.returncode == 1 and done.stdout == "" and "exists" in done.stderr, done
+        done = record("-o", "none.wlens")
+        assert done.returncode == 7 and "did not use CUDA" in done.stderr and not (folder / "none.wlens").exists(), done
+        done = record("--host", "--quiet", "-o", "killed.wlens", arguments=["die"])
+        assert done.returncode == 128 + signal.SIGKILL and done.stderr == "", done
+        assert calls_of(folder / "killed.wlens")["outer"] == 20
+        done = record("--host", "--quiet", "--schedule", "2,1,3,1", "-o", "some.wlens")
+        assert done.returncode == 7 and calls_of(folder / "some.wlens")["outer"] == 3, calls_of(folder / "some.wlens")
+        done = record("--host", "--quiet", "--capture-range", "outer", "-o", "inside.wlens")
+        assert calls_of(folder / "inside.wlens")["aten::mm"] == 20
+        missing = subprocess.run([warplens, "record", "--", "/no/such/program"], capture_output=True, text=True, cwd=folder)
+        assert missing.returncode == 1 and "/no/such/program" in missing.stderr, missing
+    print("record: output and exit code kept, ranges, steps, schedules and captures recorded, a killed program's file read")
+
+
+if __name__ == "__main__":
+    main()

@@ -11,7 +11,7 @@
 namespace warplens::cli {
 namespace {
 
-std::vector<explain::Annotation> annotations(const findings::Report& report) {
+std::vector<explain::Annotation> findings_annotations(const findings::Report& report) {
   std::vector<explain::Annotation> out;
   for (const findings::Finding& f : report.findings) {
     std::string message = f.title;
@@ -38,9 +38,9 @@ Result<int> run_findings(const Invocation& invocation) {
   }
   const std::string& format = invocation.text("--format");
   if (format == "github") {
-    WL_TRY(invocation.emit(explain::to_github(annotations(report))));
+    WL_TRY(invocation.emit(explain::to_github(findings_annotations(report))));
   } else if (format == "sarif") {
-    WL_TRY(invocation.emit(explain::to_sarif(annotations(report), invocation.operands[0], WARPLENS_VERSION)));
+    WL_TRY(invocation.emit(explain::to_sarif(findings_annotations(report), invocation.operands[0], WARPLENS_VERSION)));
   } else if (invocation.format() == Format::kJson) {
     WL_TRY(invocation.emit(findings::to_json(report)));
   } else if (invocation.format() == Format::kTable) {

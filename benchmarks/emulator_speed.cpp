@@ -76,7 +76,7 @@ struct Runner {
 
   Result<Timing> time(const launch::LaunchSpec& spec, const std::string& kernel, bool count, uint32_t threads,
                       int repeats) {
-    simt::ptx_machine::LaunchConfig config;
+    simt::Launch config;
     WL_ASSIGN(const ptx::Function* function, module->kernel(kernel));
     const launch::AddressOf address_of = [&](std::string_view name) { return buffers.find(name)->second; };
     const launch::EncodeMap no_maps = [](const launch::TensorMapSpec&, uint64_t) -> Result<std::vector<uint8_t>> {

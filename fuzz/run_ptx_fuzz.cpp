@@ -40,7 +40,7 @@ uint32_t choice_of(const uint8_t* data, size_t size) {
 }
 
 void run(simt::ptx_machine::Module& module, const ptx::Function& kernel, uint32_t choice) {
-  simt::ptx_machine::LaunchConfig config;
+  simt::Launch config;
   config.grid = {1 + choice % 3, 1, 1};
   config.block = {choice & 4 ? 64u : 33u, choice & 8 ? 1u : 2u, 1};
   config.cluster = {0, 0, 0};

@@ -24,7 +24,7 @@ uint32_t choice_of(std::string_view image) {
 
 void run(const simt::sass_machine::Program& program, uint32_t choice) {
   simt::Memory memory;
-  simt::sass_machine::Launch launch;
+  simt::sass_machine::MachineLaunch launch;
   launch.grid = {2, 1, 1};
   launch.block = {choice & 1 ? 64u : 40u, 1, 1};
   launch.parameters.resize(std::min(program.parameter_bytes, 4096u) / 8 * 8);

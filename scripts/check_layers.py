@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks src/warplens against cmake/layers.txt: each file lies in a room and includes only what its room may; every edge is used."""
+"""Checks src/warplens against cmake/layers.txt: each file lies in a room and includes only what its room may; every edge is used.
+No two files define types of one name in one namespace."""
 import pathlib
 import re
 import sys
@@ -7,6 +8,11 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SOURCES = ROOT / "src/warplens"
 INCLUDE = re.compile(r'#include "warplens/([^"]+)"')
+NO_CODE = re.compile(r'^[ \t]*#(?:[^\n]*\\\n)*[^\n]*|//[^\n]*|/\*.*?\*/|R"\((.*?)\)"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', re.S | re.M)
+SCOPE = re.compile(r"(?P<namespace>\bnamespace\b[^;{=]*)\{"
+                   r"|(?P<type>\b(?:struct|class|union|enum(?:\s+(?:class|struct))?)\s+(?:alignas\([^)]*\)\s*)*(?P<name>\w+(?:::\w+)*)\b(?!\s*[>,])[^;{()=]*)\{"
+                   r"|\busing\s+(?P<alias>\w+)\s*="
+                   r"|(?P<open>\{)|(?P<close>\})")
 
 
 def allowed_rooms():
@@ -20,17 +26,45 @@ def room_of(path, rooms):
     return next((room for room in rooms if path.startswith(room + "/")), None)
 
 
+def types_of(text):
+    """Qualified names of the types that a source defines in named namespaces; those of one instruction set count as the
+    namespace around them."""
+    scopes, types = [], []  # a namespace's name; None: another scope, or a namespace without a name
+    for found in SCOPE.finditer(NO_CODE.sub(" ", text)):
+        name = found["name"] or found["alias"]
+        if name and None not in scopes:
+            types.append("::".join([scope for scope in scopes if scope] + [name]))
+        if found["namespace"]:
+            parts = re.sub(r"\b(namespace|inline)\b", " ", found["namespace"]).replace("::", " ").split()
+            scopes.append("::".join(part for part in parts if part != "WARPLENS_ISA_NAME") if parts else None)
+        elif found["close"]:
+            del scopes[-1:]
+        elif not found["alias"]:
+            scopes.append(None)
+    return types
+
+
+def twice_defined(sources):
+    """Of {path: text}: a line for each type that two files define."""
+    paths = {}
+    for path, text in sources.items():
+        for name in set(types_of(text)):
+            paths.setdefault(name, []).append(path)
+    return [f"{name}: defined in {' and in '.join(where)}" for name, where in sorted(paths.items()) if len(where) > 1]
+
+
 def main():
-    allowed, wrong, used, checked = allowed_rooms(), [], set(), 0
+    allowed, wrong, used, checked, sources = allowed_rooms(), [], set(), 0, {}
     for path in sorted(SOURCES.rglob("*")):
         if path.suffix not in (".h", ".cpp", ".inc", ".def"):
             continue
         name, checked = path.relative_to(SOURCES).as_posix(), checked + 1
+        sources[f"src/warplens/{name}"] = text = path.read_text()
         room = room_of(name, allowed)
         if room is None:
             wrong.append(f"src/warplens/{name}: lies in no room of cmake/layers.txt")
             continue
-        for number, line in enumerate(path.read_text().splitlines(), 1):
+        for number, line in enumerate(text.splitlines(), 1):
             included = INCLUDE.match(line)
             below = included and room_of(included[1], allowed)
             if not below or below == room:
@@ -40,6 +74,7 @@ def main():
                 wrong.append(f"src/warplens/{name}:{number}: '{room}' may not include '{below}'")
     edges = {(room, below) for room, all_below in allowed.items() for below in all_below}
     wrong += [f"cmake/layers.txt: '{room}' names '{below}', which none of its files includes" for room, below in sorted(edges - used)]
+    wrong += twice_defined(sources)
     print("\n".join(wrong) if wrong else f"{checked} files keep to cmake/layers.txt")
     return bool(wrong)
 

@@ -13,14 +13,12 @@
 #include "status.h"
 #include "warplens/base/demangle.h"
 #include "warplens/base/text.h"
-#include "warplens/build/compile/assemble.h"
 #include "warplens/isa/ptx/inline_lines.h"
 #include "warplens/isa/ptx/parser.h"
-#include "warplens/report/counted_launch.h"
 #include "warplens/report/roofline.h"
 #include "warplens/report/text.h"
 #include "warplens/report/write_json.h"
-#include "warplens/run/ptx/emulator.h"
+#include "warplens/session/run.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -28,15 +26,11 @@ using namespace nb::literals;
 namespace warplens::python {
 namespace {
 
-/// A module with the memory that its kernels see: its own variables, and the buffers lent to each launch.
+constexpr const char* kDefaultArch = "sm_90";  // of PTX that names none
+
+/// A module; its kernels see its own variables, and the buffers lent to each launch.
 struct EmulatedModule {
-  std::string source;
-  std::shared_ptr<const ptx::Module> text;
-  std::unique_ptr<simt::Memory> memory = std::make_unique<simt::Memory>();
-  std::unique_ptr<simt::ptx_machine::Module> module;
-  std::optional<std::string> cubin;  // given, or assembled when first needed
-  std::string why_no_cubin;
-  report::CodeTexts texts;  // of the cubin
+  std::unique_ptr<session::Module> module;
   /// Held by a launch from its first buffer to its last result: other Python threads wait.
   std::unique_ptr<std::mutex> one_launch = std::make_unique<std::mutex>();
 };
@@ -51,11 +45,10 @@ struct Launched {
 using Buffer = std::tuple<uint64_t, uint64_t, std::string>;
 
 EmulatedModule load(const std::string& ptx, const std::string& name) {
-  EmulatedModule loaded;
-  loaded.source = ptx::with_true_lines(ptx);
-  loaded.text = std::make_shared<const ptx::Module>(take(ptx::parse(loaded.source, name)));
-  loaded.module = take(simt::ptx_machine::Module::load(loaded.text, *loaded.memory));
-  return loaded;
+  std::string source = ptx::with_true_lines(ptx);
+  auto text = std::make_shared<const ptx::Module>(take(ptx::parse(source, name)));
+  const std::string arch = text->targets.empty() ? kDefaultArch : text->targets.front();
+  return {take(session::Module::load(std::move(text), {std::move(source), arch}))};
 }
 
 /// The parameter block of `kernel`, from the bytes of each argument.
@@ -74,41 +67,25 @@ std::vector<uint8_t> pack(const ptx::Function& kernel, const std::vector<nb::byt
   return block;
 }
 
-/// The machine code, assembled when first needed; empty when there is no assembler.
-std::string_view machine_code(EmulatedModule& self, const gpu::Device& device) {
-  if (!self.cubin) {
-    Result<compile::Assembled> made =
-        compile::assemble(self.source, self.text->targets.empty() ? device.arch : self.text->targets.front());
-    self.cubin = made.ok() ? std::move(made->cubin) : std::string();
-    if (!made.ok()) self.why_no_cubin = made.status().message();
-  }
-  return *self.cubin;
-}
-
-/// Other machine code than before: what was read of that no longer holds.
 void use_cubin(EmulatedModule& self, const nb::bytes& cubin) {
   const std::string_view given(cubin.c_str(), cubin.size());
   const nb::gil_scoped_release unlocked;
   const std::lock_guard lock(*self.one_launch);
-  if (self.cubin == given) return;
-  self.cubin = given;
-  self.texts = {};
+  self.module->code.replace(given);
 }
 
 /// Runs the launch; with a device, counts it too.
-Result<Launched> run(EmulatedModule& self, const std::string& kernel, const simt::ptx_machine::LaunchConfig& config,
+Result<Launched> run(EmulatedModule& self, const std::string& kernel, const simt::Launch& config,
                      const gpu::Device* device) {
   if (device == nullptr) {
-    WL_ASSIGN(simt::LaunchResult result, simt::ptx_machine::launch(*self.module, kernel, config));
+    WL_ASSIGN(simt::LaunchResult result, simt::ptx_machine::launch(*self.module->ptx, kernel, config));
     return Launched{std::move(result), std::nullopt};
   }
-  report::LaunchToCount request;
-  request.kernel = kernel, request.name = short_name(kernel);
-  request.module = self.module.get(), request.device = device;
-  request.cubin = machine_code(self, *device), request.why_no_cubin = self.why_no_cubin;
-  request.texts = &self.texts;
-  request.timeout_s = report::kCountTimeout;
-  WL_ASSIGN(report::CountedLaunch done, report::launch_counted(request, config));
+  session::CountOptions options;
+  options.name = short_name(kernel);
+  options.device = device;
+  options.timeout_s = session::kCountTimeout;
+  WL_ASSIGN(session::CountedLaunch done, session::run_counted(*self.module, kernel, config, options));
   return Launched{std::move(done.result), std::move(done.report)};
 }
 
@@ -116,10 +93,10 @@ Launched launch(EmulatedModule& self, const std::string& kernel, simt::Dim3 grid
                 const std::vector<nb::bytes>& arguments, const std::vector<Buffer>& buffers, uint32_t shared_bytes,
                 simt::Dim3 cluster, bool cooperative, int architecture, int checks, const std::string& count_for,
                 uint64_t instruction_limit, double timeout_s) {
-  simt::ptx_machine::LaunchConfig config;
+  simt::Launch config;
   config.grid = grid, config.block = block, config.cluster = cluster;
   config.dynamic_shared_bytes = shared_bytes, config.cooperative = cooperative;
-  config.parameters = pack(*take(self.module->kernel(kernel)), arguments);
+  config.parameters = pack(*take(self.module->ptx->kernel(kernel)), arguments);
   config.architecture = architecture, config.checks = static_cast<uint8_t>(checks);
   config.instruction_limit = instruction_limit, config.timeout_s = timeout_s;
   const gpu::Device* device = count_for.empty() ? nullptr : take(gpu::find_device(count_for));
@@ -127,9 +104,9 @@ Launched launch(EmulatedModule& self, const std::string& kernel, simt::Dim3 grid
     const nb::gil_scoped_release unlocked;
     const std::lock_guard lock(*self.one_launch);
     for (const auto& [address, bytes, name] : buffers)
-      self.memory->adopt(reinterpret_cast<void*>(address), bytes, name);
+      self.module->memory.adopt(reinterpret_cast<void*>(address), bytes, name);
     Result<Launched> done = run(self, kernel, config, device);
-    for (const auto& [address, bytes, name] : buffers) self.memory->release(reinterpret_cast<void*>(address));
+    for (const auto& [address, bytes, name] : buffers) self.module->memory.release(reinterpret_cast<void*>(address));
     return done;
   }();
   return take(std::move(launched));
@@ -137,7 +114,7 @@ Launched launch(EmulatedModule& self, const std::string& kernel, simt::Dim3 grid
 
 nb::bytes pack_arguments(const EmulatedModule& self, const std::string& kernel,
                          const std::vector<nb::bytes>& arguments) {
-  const std::vector<uint8_t> block = pack(*take(self.module->kernel(kernel)), arguments);
+  const std::vector<uint8_t> block = pack(*take(self.module->ptx->kernel(kernel)), arguments);
   return nb::bytes(reinterpret_cast<const char*>(block.data()), block.size());
 }
 
@@ -152,13 +129,13 @@ std::optional<std::string> report_json(const Launched& launched) {
 std::vector<std::tuple<std::string, std::string, uint64_t>> parameters(const EmulatedModule& self,
                                                                        const std::string& kernel) {
   std::vector<std::tuple<std::string, std::string, uint64_t>> out;
-  for (const ptx::Variable& p : take(self.module->kernel(kernel))->parameters)
+  for (const ptx::Variable& p : take(self.module->ptx->kernel(kernel))->parameters)
     out.emplace_back(p.name, ptx::text(p.type), p.size_bytes);
   return out;
 }
 
 uint64_t required_threads(const EmulatedModule& self, const std::string& kernel) {
-  const ptx::Directive* required = take(self.module->kernel(kernel))->directive("reqntid");
+  const ptx::Directive* required = take(self.module->ptx->kernel(kernel))->directive("reqntid");
   uint64_t threads = required == nullptr ? 0 : 1;
   if (required != nullptr)
     for (const uint64_t extent : required->values) threads *= extent;
@@ -217,7 +194,7 @@ void bind_emulator(nb::module_& module) {
       .def_prop_ro("warp_instructions", [](const Launched& l) { return l.result.counts.warp_instructions; });
   nb::class_<EmulatedModule>(module, "EmulatedModule", "A PTX module that runs on the CPU, on host memory.")
       .def(
-          "kernels", [](const EmulatedModule& self) { return self.module->kernels(); },
+          "kernels", [](const EmulatedModule& self) { return self.module->ptx->kernels(); },
           "Names of its kernels, in the order of the text.")
       .def("parameters", &parameters, "kernel"_a, "(name, PTX type, bytes) of each parameter of a kernel.")
       .def("pack", &pack_arguments, "kernel"_a, "arguments"_a,

@@ -23,9 +23,10 @@ Result<std::vector<uint8_t>> pack(const ptx::Function& kernel, const warplens_la
   return block;
 }
 
-Result<simt::ptx_machine::LaunchConfig> configure(const ptx::Function& kernel, const warplens_launch_options& options) {
-  simt::ptx_machine::LaunchConfig config;
-  config.grid = dim3(options.grid), config.block = dim3(options.block);
+Result<simt::Launch> configure(const ptx::Function& kernel, const warplens_launch_options& options) {
+  simt::Launch config;
+  config.grid = dim3(options.grid);
+  config.block = dim3(options.block);
   config.cluster = {options.cluster[0], options.cluster[1], options.cluster[2]};
   if (config.cluster != simt::Dim3{0, 0, 0}) config.cluster = dim3(options.cluster);
   config.dynamic_shared_bytes = options.shared_bytes;
@@ -75,10 +76,10 @@ Result<std::unique_ptr<warplens_result>> launch(warplens_module& module, const w
     return usage_error(
         fmt::format("name one of the module's {} kernels: {}", module.kernels.size(), join(module.kernels, ", ")));
   const std::string name = options.kernel != nullptr ? options.kernel : module.kernels[0];
-  WL_ASSIGN(const ptx::Function* const kernel, module.module->kernel(name));
-  WL_ASSIGN(const simt::ptx_machine::LaunchConfig config, configure(*kernel, options));
+  WL_ASSIGN(const ptx::Function* const kernel, module.module->ptx->kernel(name));
+  WL_ASSIGN(const simt::Launch config, configure(*kernel, options));
   auto result = std::make_unique<warplens_result>();
-  WL_ASSIGN(result->launch, simt::ptx_machine::launch(*module.module, name, config));
+  WL_ASSIGN(result->launch, simt::ptx_machine::launch(*module.module->ptx, name, config));
   if (result->launch.fault) result->fault = result->launch.fault->text();
   for (const simt::Report& report : result->launch.reports) result->reports.push_back(report_text(report));
   result->counters = counters_of(result->launch.counts);

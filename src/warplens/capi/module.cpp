@@ -23,9 +23,8 @@ Result<std::unique_ptr<warplens_module>> load(const char* ptx, const char* name)
   if (ptx == nullptr) return usage_error("warplens_load_ptx: the PTX text is NULL");
   WL_ASSIGN(ptx::Module parsed, ptx::parse(ptx::with_true_lines(ptx), name != nullptr ? name : "ptx"));
   auto module = std::make_unique<warplens_module>();
-  WL_ASSIGN(module->module,
-            simt::ptx_machine::Module::load(std::make_shared<const ptx::Module>(std::move(parsed)), module->memory));
-  module->kernels = module->module->kernels();
+  WL_ASSIGN(module->module, session::Module::load(std::make_shared<const ptx::Module>(std::move(parsed))));
+  module->kernels = module->module->ptx->kernels();
   return module;
 }
 
@@ -53,27 +52,30 @@ const char* warplens_kernel_name(const warplens_module* module, size_t index) {
 }
 
 int warplens_symbol(warplens_module* module, const char* name, void** data, size_t* size_bytes) {
-  const Result<simt::ptx_machine::Module::Symbol> symbol = module->module->symbol(name);
-  if (symbol.ok()) *data = symbol->data, *size_bytes = symbol->size_bytes;
+  const Result<simt::ptx_machine::Module::Symbol> symbol = module->module->ptx->symbol(name);
+  if (symbol.ok()) {
+    *data = symbol->data;
+    *size_bytes = symbol->size_bytes;
+  }
   return done(symbol.status());
 }
 
 void* warplens_allocate(warplens_module* module, size_t size_bytes, const char* name) {
-  const Result<simt::Address> made = module->memory.allocate(size_bytes, name != nullptr ? name : "");
+  const Result<simt::Address> made = module->module->memory.allocate(size_bytes, name != nullptr ? name : "");
   return done(made.status()) == 0 ? reinterpret_cast<void*>(*made) : nullptr;
 }
 
-int warplens_free(warplens_module* module, void* data) { return done(module->memory.free(address(data))); }
+int warplens_free(warplens_module* module, void* data) { return done(module->module->memory.free(address(data))); }
 
 int warplens_add_memory(warplens_module* module, void* data, size_t size_bytes, const char* name, int writable) {
   if (data == nullptr || size_bytes == 0) return done(usage_error("warplens_add_memory: no bytes were given"));
-  module->memory.adopt(data, size_bytes, name != nullptr ? name : "", writable != 0);
+  module->module->memory.adopt(data, size_bytes, name != nullptr ? name : "", writable != 0);
   return 0;
 }
 
 int warplens_remove_memory(warplens_module* module, void* data) {
-  module->memory.release(data);
+  module->module->memory.release(data);
   return 0;
 }
 
-void warplens_add_all_memory(warplens_module* module) { module->memory.adopt_everything(); }
+void warplens_add_all_memory(warplens_module* module) { module->module->memory.adopt_everything(); }

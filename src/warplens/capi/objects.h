@@ -7,11 +7,10 @@
 
 #include "warplens/base/status.h"
 #include "warplens/capi/warplens.h"
-#include "warplens/run/ptx/emulator.h"
+#include "warplens/session/module.h"
 
 struct warplens_module {
-  warplens::simt::Memory memory;
-  std::unique_ptr<warplens::simt::ptx_machine::Module> module;
+  std::unique_ptr<warplens::session::Module> module;
   std::vector<std::string> kernels;
 };
 

@@ -24,7 +24,7 @@ Result<std::shared_ptr<Kept>> kept(const char* ptx) {
   if (const auto found = modules.find(std::string_view(ptx)); found != modules.end()) return found->second;
   auto fresh = std::make_shared<Kept>();
   WL_ASSIGN(fresh->module, load(ptx, "ptx_run"));
-  fresh->module->memory.adopt_everything();
+  fresh->module->module->memory.adopt_everything();
   if (fresh->module->kernels.empty()) return invalid_input("the PTX has no .entry");
   if (modules.size() >= kMostModules) modules.clear();
   modules.emplace(ptx, fresh);
@@ -33,7 +33,7 @@ Result<std::shared_ptr<Kept>> kept(const char* ptx) {
 
 Status run(const char* ptx, warplens_launch_options options) {
   WL_ASSIGN(const std::shared_ptr<Kept> module, kept(ptx));
-  for (const ptx::Variable& parameter : module->module->module->ptx().function(module->module->kernels[0])->parameters)
+  for (const ptx::Variable& parameter : module->module->module->ptx->ptx().function(module->module->kernels[0])->parameters)
     if (parameter.size_bytes > sizeof(void*))
       return unsupported(
           fmt::format("parameter '{}' has {} bytes; ptx_run passes at most 8", parameter.name, parameter.size_bytes));
@@ -52,8 +52,12 @@ void ptx_run(const char* ptx, int n_args, void** args, int block_x, int block_y,
   const auto size = [](int n) { return static_cast<uint32_t>(n); };
   warplens_launch_options options = {};
   options.struct_size = sizeof options;
-  options.grid[0] = size(grid_x), options.grid[1] = size(grid_y), options.grid[2] = size(grid_z);
-  options.block[0] = size(block_x), options.block[1] = size(block_y), options.block[2] = size(block_z);
+  options.grid[0] = size(grid_x);
+  options.grid[1] = size(grid_y);
+  options.grid[2] = size(grid_z);
+  options.block[0] = size(block_x);
+  options.block[1] = size(block_y);
+  options.block[2] = size(block_z);
   options.shared_bytes = size(shared_bytes);
   std::vector<void*> values;  // args[i] is the argument's value itself: where it lies is what a launch wants
   for (int i = 0; i < n_args; ++i) values.push_back(&args[i]);

@@ -13,8 +13,8 @@ using explain::Level;
 using explain::Location;
 using explain::Scope;
 
-Annotation of_finding(const report::KernelReport& report, const report::Finding& finding) {
-  Annotation out{finding.id, Scope::kKernel, explain::level_of(finding.severity), "", {}};
+Annotation of_finding(const report::KernelReport& report, const Finding& finding) {
+  Annotation out{finding.id, Scope::kKernel, explain::level_of(level_name(finding.level)), "", {}};
   out.message = fmt::format("{}: {}: {}\n{}", report.kernel, finding.title, finding.detail, finding.advice);
   if (finding.saving_fraction)
     out.message += fmt::format("\nwould save about {} of the time on {}", format_share(*finding.saving_fraction),
@@ -50,7 +50,7 @@ std::vector<Annotation> annotations(const launch::RunResult& result) {
   std::vector<Annotation> out;
   for (const launch::Outcome& outcome : result.outcomes) {
     if (outcome.counted)
-      for (const report::Finding& finding : outcome.counted->findings)
+      for (const Finding& finding : outcome.counted->findings)
         out.push_back(of_finding(*outcome.counted, finding));
     if (!outcome.emulated) continue;
     for (const simt::Report& report : outcome.emulated->reports) out.push_back(of_report(report));

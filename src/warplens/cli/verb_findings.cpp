@@ -13,14 +13,14 @@ namespace {
 
 std::vector<explain::Annotation> findings_annotations(const findings::Report& report) {
   std::vector<explain::Annotation> out;
-  for (const findings::Finding& f : report.findings) {
+  for (const Finding& f : report.findings) {
     std::string message = f.title;
     if (f.saving_ns)
       message += fmt::format("\nwould save about {} ({}) of a step", format_ns(static_cast<double>(*f.saving_ns)),
                              format_share(*f.saving_fraction));
     if (!f.where.empty()) message += "\nwhere: " + join(f.where, "; ");
     message += "\ndo: " + f.advice;
-    out.push_back({f.id, explain::Scope::kProgram, explain::level_of(findings::level_name(f.level)), std::move(message),
+    out.push_back({f.id, explain::Scope::kProgram, explain::level_of(level_name(f.level)), std::move(message),
                    explain::locations_in(f.where)});
   }
   return out;
@@ -32,9 +32,9 @@ Result<int> run_findings(const Invocation& invocation) {
   findings::Report report = findings::find_all(profile);
   const std::string threshold = invocation.text("--fail-on");
   bool crossed = false;
-  for (const findings::Finding& finding : report.findings) {
-    crossed |= threshold == "info" || (threshold == "warn" && finding.level >= findings::Level::kWarn) ||
-               (threshold == "critical" && finding.level == findings::Level::kCritical);
+  for (const Finding& finding : report.findings) {
+    crossed |= threshold == "info" || (threshold == "warn" && finding.level >= Level::kWarn) ||
+               (threshold == "critical" && finding.level == Level::kCritical);
   }
   const std::string& format = invocation.text("--format");
   if (format == "github") {

@@ -59,8 +59,8 @@ Error error_of(const simt::sass_machine::Stop& stop) {
   return contains(stop.reason, "align") ? cudaErrorMisalignedAddress : cudaErrorIllegalAddress;
 }
 
-simt::sass_machine::Launch describe(const Runtime& runtime, const LaunchRequest& request, const gpu::Occupancy& fits) {
-  simt::sass_machine::Launch launch;
+simt::sass_machine::MachineLaunch describe(const Runtime& runtime, const LaunchRequest& request, const gpu::Occupancy& fits) {
+  simt::sass_machine::MachineLaunch launch;
   launch.grid = array_of(request.grid);
   launch.block = array_of(request.block);
   launch.dynamic_shared_bytes = static_cast<uint32_t>(request.dynamic_shared_bytes);
@@ -102,7 +102,7 @@ Error find_kernel(Runtime& runtime, const void* function, Kernel** kernel) {
 
 /// Everything about a launch but its parameters.
 Error prepare(const Runtime& runtime, const LaunchRequest& request, const Kernel& kernel,
-              simt::sass_machine::Launch* prepared) {
+              simt::sass_machine::MachineLaunch* prepared) {
   const gpu::Arch& arch = runtime.device->architecture();
   if (const Error error = check_shape(request, kernel, arch); error != cudaSuccess) return error;
   const auto threads = static_cast<int>(volume(request.block));
@@ -115,7 +115,7 @@ Error prepare(const Runtime& runtime, const LaunchRequest& request, const Kernel
 }
 
 /// The launch itself succeeds where the kernel goes wrong, as on a GPU: the next call says what did.
-Error run(Runtime& runtime, const void* function, simt::sass_machine::Launch launch) {
+Error run(Runtime& runtime, const void* function, simt::sass_machine::MachineLaunch launch) {
   Kernel* kernel = nullptr;
   if (const Error error = find_kernel(runtime, function, &kernel); error != cudaSuccess) return error;
   launch.memory = &runtime.memory;
@@ -131,7 +131,7 @@ Error run(Runtime& runtime, const void* function, simt::sass_machine::Launch lau
 Error make_work(Runtime& runtime, const LaunchRequest& request, Work* work) {
   Kernel* kernel = nullptr;
   if (const Error error = find_kernel(runtime, request.function, &kernel); error != cudaSuccess) return error;
-  simt::sass_machine::Launch prepared;
+  simt::sass_machine::MachineLaunch prepared;
   if (const Error error = prepare(runtime, request, *kernel, &prepared); error != cudaSuccess) return error;
   prepared.parameters = pack(*kernel, request.arguments);
   // The kernel is looked up again when it runs: the constants in it may have changed by then.

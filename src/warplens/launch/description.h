@@ -13,10 +13,11 @@
 #include "warplens/launch/dtype.h"
 #include "warplens/launch/fill.h"
 #include "warplens/launch/tensor_argument.h"
+#include "warplens/simt/launch.h"
 
 namespace warplens::launch {
 
-using Dim3 = std::array<uint32_t, 3>;
+using simt::Dim3;
 
 /// Contents: from a fill, or from a .npy file.
 struct BufferSpec {
@@ -39,11 +40,8 @@ struct Argument {
   std::optional<TensorMapSpec> map;    // a tensor map of the buffer instead of its address
 };
 
-struct LaunchSpec {
+struct LaunchSpec : simt::LaunchShape {
   std::string kernel;                  // as the user names it; empty: the only one
-  Dim3 grid{1, 1, 1}, block{1, 1, 1}, cluster{1, 1, 1};
-  uint32_t shared_bytes = 0;
-  bool cooperative = false;
   std::vector<Argument> args;
 };
 

@@ -5,11 +5,10 @@
 #include "warplens/base/demangle.h"
 #include "warplens/base/text.h"
 #include "warplens/base/timing.h"
-#include "warplens/build/compile/assemble.h"
 #include "warplens/build/compile/kernel_names.h"
 #include "warplens/launch/machine.h"
 #include "warplens/launch/parameters.h"
-#include "warplens/report/counted_launch.h"
+#include "warplens/session/run.h"
 #include "warplens/simt/asynchronous/tensor_map.h"
 
 namespace warplens::launch {
@@ -40,21 +39,21 @@ class EmulatedMachine final : public Machine {
   EmulatedMachine(const Source& source, EmulationOptions options) : source_(source), options_(std::move(options)) {}
 
   Status load() {
-    WL_ASSIGN(module_, simt::ptx_machine::Module::load(source_.module, memory_));
+    WL_ASSIGN(module_, session::Module::load(source_.module, {source_.ptx, source_.arch, source_.cubin}));
     return {};
   }
 
   Status add_buffer(const BufferSpec& buffer, std::span<const uint8_t> contents) override {
-    WL_ASSIGN(const simt::Address address, memory_.allocate(contents.size(), buffer.name));
+    WL_ASSIGN(const simt::Address address, module_->memory.allocate(contents.size(), buffer.name));
     std::ranges::copy(contents, reinterpret_cast<uint8_t*>(address));
-    if (buffer.fill.kind == FillKind::kUninitialised && buffer.npy.empty()) memory_.mark_uninitialised(address);
+    if (buffer.fill.kind == FillKind::kUninitialised && buffer.npy.empty()) module_->memory.mark_uninitialised(address);
     numbers_[buffer.name] = buffers_.size();
     buffers_.push_back({address, contents.size()});
     return {};
   }
 
   Status write_symbol(const std::string& name, std::span<const uint8_t> contents) override {
-    WL_ASSIGN(const simt::ptx_machine::Module::Symbol symbol, module_->symbol(name));
+    WL_ASSIGN(const simt::ptx_machine::Module::Symbol symbol, module_->ptx->symbol(name));
     if (contents.size() > symbol.size_bytes)
       return invalid_input(
           fmt::format("symbols.{}: has {} bytes, the variable {}", name, contents.size(), symbol.size_bytes));
@@ -68,14 +67,14 @@ class EmulatedMachine final : public Machine {
   }
 
   Result<std::vector<uint8_t>> read_symbol(const std::string& name) override {
-    WL_ASSIGN(const simt::ptx_machine::Module::Symbol symbol, module_->symbol(name));
+    WL_ASSIGN(const simt::ptx_machine::Module::Symbol symbol, module_->ptx->symbol(name));
     const auto* begin = static_cast<const uint8_t*>(symbol.data);
     return std::vector<uint8_t>(begin, begin + symbol.size_bytes);
   }
 
   Result<Outcome> launch(const LaunchSpec& spec, const std::string& kernel) override {
     const TimedScope timed("emulate");
-    WL_ASSIGN(const ptx::Function* const function, module_->kernel(kernel));
+    WL_ASSIGN(const ptx::Function* const function, module_->ptx->kernel(kernel));
     const AddressOf address_of = [&](std::string_view name) {
       return buffers_[numbers_.at(std::string(name))].address;
     };
@@ -84,49 +83,32 @@ class EmulatedMachine final : public Machine {
     configure(spec, outcome.config);
     if (!options_.count) {
       outcome.config.count = false;
-      WL_ASSIGN(outcome.emulated, simt::ptx_machine::launch(*module_, kernel, outcome.config));
+      WL_ASSIGN(outcome.emulated, simt::ptx_machine::launch(*module_->ptx, kernel, outcome.config));
       return outcome;
     }
-    WL_ASSIGN(const report::LaunchToCount request, request_for(outcome));
-    WL_ASSIGN(report::CountedLaunch done, report::launch_counted(request, outcome.config));
+    WL_ASSIGN(const session::CountOptions options, count_options(kernel));
+    WL_ASSIGN(session::CountedLaunch done, session::run_counted(*module_, kernel, outcome.config, options));
     outcome.emulated = std::move(done.result);
     outcome.counted = std::move(done.report);
     return outcome;
   }
 
  private:
-  Result<report::LaunchToCount> request_for(const Outcome& outcome) {
+  Result<session::CountOptions> count_options(const std::string& kernel) const {
     WL_ASSIGN(const gpu::Arch* const arch, gpu::find_arch(source_.arch));
-    report::LaunchToCount request;
-    request.kernel = outcome.kernel;
-    request.name = short_name(outcome.kernel);
-    request.module = module_.get();
-    request.cubin = machine_code();
-    request.texts = &texts_;
-    request.why_no_cubin = why_no_cubin_;
-    request.watch = options_.watch;
-    request.instructions = options_.instructions;
-    request.timeout_s = options_.count_timeout_s;
-    request.device = options_.device ? options_.device : &gpu::default_device(*arch);
-    if (options_.peaks_of) request.peaks = options_.peaks_of(*request.device);
-    return request;
+    session::CountOptions options;
+    options.name = short_name(kernel);
+    options.watch = options_.watch;
+    options.instructions = options_.instructions;
+    options.timeout_s = options_.count_timeout_s;
+    options.device = options_.device ? options_.device : &gpu::default_device(*arch);
+    if (options_.peaks_of) options.peaks = options_.peaks_of(*options.device);
+    return options;
   }
 
-  /// The source's cubin, or one made from its PTX the first time; empty when there is no assembler.
-  std::string_view machine_code() {
-    if (!source_.cubin.empty() || assembled_) return source_.cubin.empty() ? cubin_ : source_.cubin;
-    assembled_ = true;
-    Result<compile::Assembled> made = compile::assemble(source_.ptx, source_.arch);
-    if (made.ok()) cubin_ = std::move(made->cubin);
-    else why_no_cubin_ = made.status().message();
-    return cubin_;
-  }
-
-  void configure(const LaunchSpec& spec, simt::ptx_machine::LaunchConfig& config) const {
-    config.grid = spec.grid, config.block = spec.block, config.cluster = spec.cluster;
+  void configure(const LaunchSpec& spec, simt::Launch& config) const {
+    static_cast<simt::LaunchShape&>(config) = spec;
     if (spec.cluster == Dim3{1, 1, 1}) config.cluster = {0, 0, 0};  // what the kernel itself asks for
-    config.dynamic_shared_bytes = spec.shared_bytes;
-    config.cooperative = spec.cooperative;
     config.architecture = arch_number(source_.arch);
     config.threads = options_.threads;
     config.deterministic = options_.deterministic;
@@ -145,13 +127,9 @@ class EmulatedMachine final : public Machine {
   };
   const Source& source_;
   EmulationOptions options_;
-  simt::Memory memory_;
-  std::unique_ptr<simt::ptx_machine::Module> module_;
+  std::unique_ptr<session::Module> module_;
   std::vector<Buffer> buffers_;
   std::map<std::string, size_t> numbers_;
-  bool assembled_ = false;
-  std::string cubin_, why_no_cubin_;
-  report::CodeTexts texts_;
 };
 
 }  // namespace

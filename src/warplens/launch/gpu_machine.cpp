@@ -48,7 +48,7 @@ class GpuMachine final : public Machine {
     WL_ASSIGN(const cuda::FunctionHandle function, module_.function(kernel));
     WL_ASSIGN(const ParameterLayout layout, parameter_layout(source_, kernel));
     WL_ASSIGN(const std::vector<uint8_t> parameters, pack(layout, spec.args));
-    cuda::Launch launch{spec.grid, spec.block, spec.cluster, spec.shared_bytes, spec.cooperative, parameters};
+    cuda::Launch launch{spec.grid, spec.block, spec.cluster, spec.dynamic_shared_bytes, spec.cooperative, parameters};
     launch.parameter_offsets = layout.offsets();
     WL_ASSIGN(const cuda::Stopwatch watch, cuda::Stopwatch::make(device_));
     const std::vector<Range> ranges = options_.runs > 1 ? changeable(spec) : std::vector<Range>();

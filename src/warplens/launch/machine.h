@@ -12,7 +12,7 @@
 #include "warplens/launch/description.h"
 #include "warplens/launch/source.h"
 #include "warplens/report/machine_report.h"
-#include "warplens/run/ptx/emulator.h"
+#include "warplens/simt/launch.h"
 
 namespace warplens::launch {
 
@@ -20,7 +20,7 @@ namespace warplens::launch {
 struct Outcome {
   std::string kernel;                        // mangled name
   LaunchSpec spec;
-  simt::ptx_machine::LaunchConfig config;             // as the emulator ran it; the default on a GPU
+  simt::Launch config;             // as the emulator ran it; the default on a GPU
   std::optional<simt::LaunchResult> emulated;
   std::optional<report::KernelReport> counted;  // of an emulated launch that ended well
   double gpu_ns = 0;                         // on a GPU, the median

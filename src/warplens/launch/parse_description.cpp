@@ -228,7 +228,7 @@ Status parse_launch(const json::Value& value, const std::string& place, const st
   WL_TRY(parse_dim3(fields, "cluster", launch.cluster));
   int64_t shared = 0;
   WL_TRY(fields.integer("shared_bytes", 0, std::numeric_limits<int32_t>::max(), shared));
-  launch.shared_bytes = static_cast<uint32_t>(shared);
+  launch.dynamic_shared_bytes = static_cast<uint32_t>(shared);
   WL_TRY(fields.flag("cooperative", launch.cooperative));
   if (const json::Value* args = fields.take("args")) WL_TRY(parse_arguments(*args, fields.at("args"), buffers, launch.args));
   return fields.done();

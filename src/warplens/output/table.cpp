@@ -53,6 +53,8 @@ std::string csv_field(const Cell& cell) {
   return {};
 }
 
+}  // namespace
+
 void write_cell(json::Writer& writer, const Cell& cell) {
   if (const auto* text = std::get_if<std::string>(&cell)) writer.value(*text);
   else if (const auto* i = std::get_if<int64_t>(&cell)) writer.value(*i);
@@ -60,8 +62,6 @@ void write_cell(json::Writer& writer, const Cell& cell) {
   else if (const auto* b = std::get_if<bool>(&cell)) writer.value(*b);
   else writer.null();
 }
-
-}  // namespace
 
 std::string format_cell(const Cell& cell, Kind kind) {
   if (const auto* text = std::get_if<std::string>(&cell)) return *text;

@@ -32,6 +32,8 @@ struct Table {
 std::string to_terminal(const Table& table, size_t width);
 std::string to_markdown(const Table& table);
 std::string to_csv(const Table& table);  // RFC 4180, raw numbers
+/// A cell as a value, raw, at the writer's place.
+void write_cell(json::Writer& writer, const Cell& cell);
 /// An array of objects, one a row, raw numbers, at the writer's place.
 void write_rows(json::Writer& writer, const Table& table);
 

@@ -10,8 +10,11 @@ TEST(DrawAccess, ShowsSectorsOfGlobalMemory) {
   access.sample.size_bytes = 4;
   access.sample.lanes = 0b111;
   access.sample.addresses = {4096, 4100, 4160};
-  access.sample.cost = 2, access.sample.ideal = 1;
-  access.text = "LDG.E", access.file = "/a/k.cu", access.line = 7;
+  access.sample.cost = 2;
+  access.sample.ideal = 1;
+  access.text = "LDG.E";
+  access.file = "/a/k.cu";
+  access.line = 7;
   EXPECT_EQ(draw_access(access),
             "LDG.E at k.cu:7, warp 0 of block 0,0,0: 3 of 32 lanes, 4 bytes each; 2 sectors where 1 would do\n"
             "  sector (bytes from the first)  +0  +4  +8 +12 +16 +20 +24 +28\n"
@@ -35,7 +38,8 @@ TEST(AccessSvg, HasACellForEveryLane) {
 
 TEST(FirstOfEachKind, KeepsTheCostliest) {
   AccessExample one, two;
-  one.sample.cost = 9, two.sample.cost = 4;
+  one.sample.cost = 9;
+  two.sample.cost = 4;
   EXPECT_EQ(first_of_each_kind({one, two}).size(), 1u);
   EXPECT_EQ(first_of_each_kind({one, two})[0].sample.cost, 9u);
 }

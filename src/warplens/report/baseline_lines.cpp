@@ -67,7 +67,8 @@ void compare_lines(const json::Value& before, const KernelReport& now, std::vect
     for (const auto& [number, counts] : old) lines.try_emplace(number);
     for (const auto& [number, counts] : lines) {
       LineCounts at;
-      at.file = file, at.line = static_cast<uint32_t>(number);
+      at.file = file;
+      at.line = static_cast<uint32_t>(number);
       for (size_t k = 0; k < kMetrics && number != 0; ++k)
         if (old[number][k] != counts[k])
           out->push_back({now.kernel, place(at), kLineMetrics[k].name, old[number][k], counts[k]});

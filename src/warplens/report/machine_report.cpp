@@ -1,26 +1,15 @@
 #include "warplens/report/machine_report.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "warplens/base/text.h"
-#include "warplens/base/timing.h"
 #include "warplens/report/findings/findings.h"
 #include "warplens/report/instruction_class.h"
 #include "warplens/report/machine_lines.h"
 #include "warplens/report/metric_list.h"
-#include "warplens/run/sass/machine.h"
 
 namespace warplens::report {
 namespace {
-
-bool processor_can() {
-#if defined(__x86_64__)
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
-#else
-  return true;
-#endif
-}
 
 using sass::Access, sass::Instruction, sass::Opcode, sass::Pipe;
 
@@ -152,86 +141,6 @@ void fill_work(const simt::sass_machine::Program& program, const simt::sass_mach
   w.block_cycles_dram = counts.block_cycles[2];
 }
 
-void fill_resources(const simt::sass_machine::Program& program, const simt::ptx_machine::LaunchConfig& config, KernelReport* report) {
-  constexpr uint32_t kReserved = 1024;  // counted with the static shared memory on compute capability 9.0 and later
-  Resources& r = report->resources;
-  r.registers = program.registers;
-  r.static_shared_bytes = program.static_shared_bytes;
-  if (program.architecture >= 90 && r.static_shared_bytes >= kReserved) r.static_shared_bytes -= kReserved;
-  r.dynamic_shared_bytes = config.dynamic_shared_bytes;
-  r.local_bytes = program.frame_bytes;
-  r.barriers = std::max(program.barriers, 1u);
-  gpu::BlockNeeds& needs = report->work.needs;
-  needs.threads = static_cast<int>(config.block[0] * config.block[1] * config.block[2]);
-  needs.registers = static_cast<int>(r.registers);
-  needs.static_shared_bytes = r.static_shared_bytes;
-  needs.dynamic_shared_bytes = r.dynamic_shared_bytes;
-  needs.barriers = static_cast<int>(r.barriers);
-}
-
-/// As launched, or as the kernel demands.
-std::array<uint32_t, 3> cluster_of(const LaunchToCount& request) {
-  std::array<uint32_t, 3> out = request.config->cluster;
-  if (uint64_t{out[0]} * out[1] * out[2] > 1) return out;
-  const Result<const ptx::Function*> function = request.module->kernel(request.kernel);
-  const ptx::Directive* directive = function.ok() ? (*function)->directive("reqnctapercluster") : nullptr;
-  out = {1, 1, 1};
-  for (size_t axis = 0; directive && axis < std::min(directive->values.size(), out.size()); ++axis)
-    out[axis] = std::max(1u, static_cast<uint32_t>(directive->values[axis]));
-  return out;
-}
-
-simt::sass_machine::Launch machine_launch(const LaunchToCount& request, const gpu::Occupancy& occupancy) {
-  simt::sass_machine::Launch launch;
-  launch.grid = request.config->grid;
-  launch.block = request.config->block;
-  launch.dynamic_shared_bytes = request.config->dynamic_shared_bytes;
-  launch.memory = &request.module->memory();
-  launch.instruction_limit = request.config->instruction_limit;
-  launch.threads = request.config->threads;
-  launch.timeout_s = request.timeout_s;
-  launch.cancel = request.config->cancel;
-  launch.cooperative = request.config->cooperative;
-  launch.cluster = cluster_of(request);
-  launch.restore = true;
-  launch.keep_results = request.results;
-  launch.sms = static_cast<uint32_t>(request.device->sms);
-  launch.blocks_per_sm = static_cast<uint32_t>(std::max(occupancy.blocks, 1));
-  launch.l2_bytes = static_cast<uint64_t>(request.device->l2_mb) << 20;
-  launch.l1_bytes = static_cast<uint64_t>(request.device->architecture().unified_kb) * 1024 -
-                    static_cast<uint64_t>(std::max<int64_t>(occupancy.shared_bytes_configured, 0));
-  return launch;
-}
-
-/// The parameter block as machine code reads it: ptxas aligns tensor maps where they lie in the constant bank, and with
-/// them all that follows, not from the block's start as PTX does.
-std::vector<uint8_t> placed_parameters(const LaunchToCount& request, const std::vector<cubin::Parameter>& places) {
-  const std::vector<uint8_t>& block = request.config->parameters;
-  const Result<const ptx::Function*> kernel = request.module->kernel(request.kernel);
-  if (!kernel.ok() || (*kernel)->parameters.size() != places.size()) return block;
-  std::vector<uint8_t> out(block.size());
-  for (size_t i = 0; i < places.size(); ++i) {
-    const ptx::Variable& parameter = (*kernel)->parameters[i];
-    if (parameter.offset + parameter.size_bytes > block.size() || parameter.size_bytes != places[i].size_bytes)
-      return block;
-    out.resize(std::max<size_t>(out.size(), places[i].offset + places[i].size_bytes));
-    std::copy_n(block.begin() + static_cast<std::ptrdiff_t>(parameter.offset), parameter.size_bytes,
-                out.begin() + places[i].offset);
-  }
-  return out;
-}
-
-constexpr uint64_t kMostTogether = 4096;  // blocks of a cooperative grid that are kept in memory at once
-
-std::string refusal(const LaunchToCount& request) {
-  const simt::ptx_machine::LaunchConfig& config = *request.config;
-  if (request.cubin.empty()) return request.why_no_cubin.empty() ? "there is no machine code" : request.why_no_cubin;
-  if (!processor_can()) return "this processor has no AVX2";
-  const uint64_t blocks = uint64_t{config.grid[0]} * config.grid[1] * config.grid[2];
-  if (config.cooperative && blocks > kMostTogether) return fmt::format("its {} blocks wait for each other", blocks);
-  return "";
-}
-
 /// What warps look for again and again until others have done it: what they count there is not the hardware's.
 std::string matter_of_time(const simt::sass_machine::Program& program, const simt::sass_machine::MachineCounts& counts, bool cooperative) {
   if (counts.polled && cooperative) return "how often blocks look whether the others have come is a matter of time";
@@ -244,67 +153,55 @@ std::string matter_of_time(const simt::sass_machine::Program& program, const sim
 
 }  // namespace
 
-Result<KernelReport> count_machine_code(const LaunchToCount& request) {
-  const TimedScope timed("count");
+KernelReport begin_report(const ReportOptions& options, const simt::LaunchShape& launch) {
   KernelReport report;
-  report.kernel = request.name;
-  report.grid = request.config->grid;
-  report.block = request.config->block;
-  report.device = request.device;
-  report.peaks = request.peaks;
+  report.kernel = options.name;
+  report.grid = launch.grid;
+  report.block = launch.block;
+  report.device = options.device;
+  report.peaks = options.peaks;
   report.work.blocks = static_cast<double>(uint64_t{report.grid[0]} * report.grid[1] * report.grid[2]);
   report.work.needs.threads = static_cast<int>(report.block[0] * report.block[1] * report.block[2]);
-  report.why_adjusted = refusal(request);
-  if (request.cubin.empty()) return report;
-  const auto find = [&](std::string_view name) -> std::optional<simt::sass_machine::Variable> {
-    const auto found = request.module->find_symbol(name);
-    if (!found) return std::nullopt;
-    return simt::sass_machine::Variable{reinterpret_cast<uint64_t>(found->data), found->size_bytes, found->names_functions};
-  };
-  const Result<simt::sass_machine::Program> program = simt::sass_machine::load_program(request.cubin, request.kernel, find);
-  if (!program.ok()) {
-    report.why_adjusted = program.status().message();
-    return report;
-  }
-  fill_resources(*program, *request.config, &report);
-  if (!report.why_adjusted.empty()) return report;
-  const gpu::Occupancy occupancy = gpu::occupancy(request.device->architecture(), report.work.needs);
-  CodeTexts own;
-  const CodeText& code =
-      (request.texts ? *request.texts : own).of(request.cubin, request.kernel, program->code.size());
-  simt::sass_machine::Launch launch = machine_launch(request, occupancy);
-  launch.parameters = placed_parameters(request, code.parameters);
-  for (const cubin::SourceLine& at : code.lines) launch.watch.push_back(request.watch.holds(at.file, at.line));
-  const Result<simt::sass_machine::MachineCounts> ran = simt::sass_machine::run_machine(*program, launch);
-  if (!ran.ok()) {
-    report.why_adjusted = ran.status().message();
-    return report;
-  }
-  const simt::sass_machine::MachineCounts& counts = *ran;
-  if (counts.stop.kind != simt::sass_machine::Stop::Kind::kNone) {
-    report.why_adjusted = counts.stop.reason;
-    return report;
-  }
-  report.from_machine_code = true;
-  report.code_architecture = program->architecture;
-  report.has_results = counts.kept;
-  report.why_ptx_ran = counts.why_not_kept;
-  report.serialised = counts.serialised;
-  ClassCounts by_class;
-  by_class.architecture = program->architecture;
-  for (size_t k = 0; k < program->code.size(); ++k)
-    add_by_class(program->at(k), program->code[k], counts.instructions[k], &by_class);
-  report.warp_instructions = by_class.all.executions;
-  report.thread_instructions = by_class.all.predicated_on_threads;
-  by_class.remote = counts.remote;
-  report.why_adjusted = matter_of_time(*program, counts, launch.cooperative);
-  add_metrics(by_class, report.why_adjusted.empty() ? Fidelity::kExact : Fidelity::kAdjusted, &report);
-  fill_work(*program, counts, &report);
-  collect_lines(*program, counts, code.lines, &report);
-  if (request.instructions) collect_instructions(code, counts, &report);
-  collect_accesses(code, counts, &report);
-  finish_report(&report);
   return report;
+}
+
+void fill_resources(const simt::sass_machine::Program& program, uint32_t dynamic_shared_bytes, KernelReport* report) {
+  constexpr uint32_t kReserved = 1024;  // counted with the static shared memory on compute capability 9.0 and later
+  Resources& r = report->resources;
+  r.registers = program.registers;
+  r.static_shared_bytes = program.static_shared_bytes;
+  if (program.architecture >= 90 && r.static_shared_bytes >= kReserved) r.static_shared_bytes -= kReserved;
+  r.dynamic_shared_bytes = dynamic_shared_bytes;
+  r.local_bytes = program.frame_bytes;
+  r.barriers = std::max(program.barriers, 1u);
+  gpu::BlockNeeds& needs = report->work.needs;
+  needs.registers = static_cast<int>(r.registers);
+  needs.static_shared_bytes = r.static_shared_bytes;
+  needs.dynamic_shared_bytes = r.dynamic_shared_bytes;
+  needs.barriers = static_cast<int>(r.barriers);
+}
+
+void count_machine_code(const simt::sass_machine::Program& program, const simt::sass_machine::MachineCounts& counts,
+                        const CodeText& code, const ReportOptions& options, bool cooperative, KernelReport* report) {
+  report->from_machine_code = true;
+  report->code_architecture = program.architecture;
+  report->has_results = counts.kept;
+  report->why_ptx_ran = counts.why_not_kept;
+  report->serialised = counts.serialised;
+  ClassCounts by_class;
+  by_class.architecture = program.architecture;
+  for (size_t k = 0; k < program.code.size(); ++k)
+    add_by_class(program.at(k), program.code[k], counts.instructions[k], &by_class);
+  report->warp_instructions = by_class.all.executions;
+  report->thread_instructions = by_class.all.predicated_on_threads;
+  by_class.remote = counts.remote;
+  report->why_adjusted = matter_of_time(program, counts, cooperative);
+  add_metrics(by_class, report->why_adjusted.empty() ? Fidelity::kExact : Fidelity::kAdjusted, report);
+  fill_work(program, counts, report);
+  collect_lines(program, counts, code.lines, report);
+  if (options.instructions) collect_instructions(code, counts, report);
+  collect_accesses(code, counts, report);
+  finish_report(report);
 }
 
 bool LineChoice::holds(const std::string& path, uint32_t at) const {

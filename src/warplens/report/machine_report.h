@@ -1,11 +1,12 @@
-// Counts a launch from its machine code, and says what follows for a GPU.
+// What was counted of a launch becomes its report, and what follows for a GPU.
 #pragma once
-#include <functional>
 #include <string>
 
+#include "warplens/isa/ptx/module.h"
 #include "warplens/report/code_text.h"
 #include "warplens/report/report.h"
-#include "warplens/run/ptx/emulator.h"
+#include "warplens/run/sass/machine.h"
+#include "warplens/simt/launch.h"
 
 namespace warplens::report {
 
@@ -16,32 +17,29 @@ struct LineChoice {
   bool holds(const std::string& path, uint32_t at) const;
 };
 
-struct LaunchToCount {
-  std::string kernel;                   // mangled name
-  std::string name;                     // as people write it
-  const simt::ptx_machine::LaunchConfig* config = nullptr;
-  simt::ptx_machine::Module* module = nullptr;   // its memory, and the addresses of its variables
-  std::string_view cubin;               // empty: none could be made
-  std::string why_no_cubin;
-  CodeTexts* texts = nullptr;           // of the cubin, kept from launch to launch; nullptr: not kept
+/// What a report of a launch is made for.
+struct ReportOptions {
+  std::string name;                     // of the kernel, as people write it
   const gpu::Device* device = nullptr;
-  Peaks peaks;                  // measured ceilings of the device
+  Peaks peaks;                          // measured ceilings of the device
   LineChoice watch;                     // fill KernelReport::accesses
   bool instructions = false;            // fill KernelReport::instructions
-  bool results = false;                 // leave the launch's results in memory where they are bit for bit the GPU's
-  double timeout_s = 0;                 // of running the machine code; 0: none
 };
 
-/// Runs the machine code once on the launch's memory. KernelReport::has_results says whether what the launch leaves is
-/// there now; if not, memory is as it was: call this before the launch itself. The report says in `why_adjusted` where
-/// the machine code could not be run: then only resources are filled in.
-/// Errors: the cubin cannot be read.
-Result<KernelReport> count_machine_code(const LaunchToCount& launch);
+/// A report of nothing but the launch's size.
+KernelReport begin_report(const ReportOptions& options, const simt::LaunchShape& launch);
 
-/// The same from what the emulator counted of the PTX, for a report whose machine code could not be run. `samples` are
-/// of PtxWatch, when a line was chosen.
-void count_ptx(const LaunchToCount& launch, const simt::LaunchCounts& counts,
-               const std::vector<simt::AccessSample>& samples, KernelReport* report);
+/// What the machine code takes: registers, memory, barriers.
+void fill_resources(const simt::sass_machine::Program& program, uint32_t dynamic_shared_bytes, KernelReport* report);
+
+/// From what a run of the machine code counted.
+void count_machine_code(const simt::sass_machine::Program& program, const simt::sass_machine::MachineCounts& counts,
+                        const CodeText& code, const ReportOptions& options, bool cooperative, KernelReport* report);
+
+/// The same from what running the PTX counted, where the machine code could not be run. `samples`: the costliest request
+/// of each instruction, when a line was chosen.
+void count_ptx(const ptx::Module& module, const simt::LaunchCounts& counts, const std::vector<simt::AccessSample>& samples,
+               const ReportOptions& options, KernelReport* report);
 
 /// Costliest first.
 void sort_accesses(KernelReport* report);

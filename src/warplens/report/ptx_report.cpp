@@ -69,7 +69,8 @@ void contract(ClassCounts* counts) {
     double& add = counts->floating_threads[std::string(precision) + "add"];
     double& mul = counts->floating_threads[std::string(precision) + "mul"];
     const double together = 0.5 * std::min(add, mul);
-    add -= together, mul -= together;
+    add -= together;
+    mul -= together;
     counts->floating_threads[std::string(precision) + "fma"] += together;
   }
 }
@@ -160,9 +161,8 @@ void add_to_line(const ptx::Mnemonic& m, const simt::InstructionCounts& c, LineC
 
 }  // namespace
 
-void count_ptx(const LaunchToCount& request, const simt::LaunchCounts& counts,
-               const std::vector<simt::AccessSample>& samples, KernelReport* report) {
-  const ptx::Module& module = request.module->ptx();
+void count_ptx(const ptx::Module& module, const simt::LaunchCounts& counts, const std::vector<simt::AccessSample>& samples,
+               const ReportOptions& options, KernelReport* report) {
   ClassCounts by_class;
   std::map<std::pair<uint32_t, uint32_t>, LineCounts> lines;
   for (size_t k = 0; k < counts.instructions.size(); ++k) {
@@ -179,10 +179,10 @@ void count_ptx(const LaunchToCount& request, const simt::LaunchCounts& counts,
     add_to_work(mnemonic, c, &report->work);
     LineCounts& line = line_of(module, function, instruction, &lines);
     add_to_line(mnemonic, c, &line);
-    if (request.instructions) {
+    if (options.instructions) {
       report->instructions.push_back({static_cast<uint32_t>(k), std::string(mnemonic.text), line.file, line.line, c});
     }
-    if (!request.watch.holds(line.file, line.line)) continue;
+    if (!options.watch.holds(line.file, line.line)) continue;
     for (const simt::AccessSample& sample : samples) {
       if (sample.instruction == k)
         report->accesses.push_back({sample, std::string(mnemonic.text), line.file, line.line});

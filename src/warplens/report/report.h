@@ -2,11 +2,11 @@
 #pragma once
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "warplens/gpu/device.h"
+#include "warplens/output/finding.h"
 #include "warplens/report/roofline.h"
 #include "warplens/report/time_model.h"
 #include "warplens/report/work.h"
@@ -68,13 +68,6 @@ struct AccessExample {
 /// What a kernel was compiled to.
 struct Resources {
   uint32_t registers = 0, static_shared_bytes = 0, dynamic_shared_bytes = 0, local_bytes = 0, barriers = 1;
-};
-
-struct Finding {
-  std::string id, severity, title, detail, advice;
-  std::optional<double> saving_fraction;      // of the launch's time
-  std::vector<std::string> where;             // "file:line"
-  std::vector<std::pair<std::string, double>> evidence;
 };
 
 struct KernelReport {

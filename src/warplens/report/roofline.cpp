@@ -44,7 +44,10 @@ Roofline roofline(const Work& w, const gpu::Device& device, double time_ns, cons
   double longest = compute_ns;
   for (const Roof& each : out.roofs) {
     const double ns = each.bytes / each.bytes_per_ns;
-    if (ns >= longest) longest = ns, out.bound_by = each.level;
+    if (ns >= longest) {
+      longest = ns;
+      out.bound_by = each.level;
+    }
   }
   out.memory_bound = longest > compute_ns || compute_ns == 0;
   out.attainable_per_ns = longest > 0 ? out.flops / longest : 0;

@@ -37,10 +37,6 @@ std::string memory_line(const KernelReport& report) {
   return out;
 }
 
-Style style_of(const std::string& severity) {
-  return severity == "critical" ? Style::kRed : severity == "warn" ? Style::kYellow : Style::kDim;
-}
-
 /// The line of the finding's first place, with its neighbours.
 std::string excerpt(const KernelReport& report, const Finding& finding) {
   if (finding.where.empty()) return "";
@@ -50,7 +46,7 @@ std::string excerpt(const KernelReport& report, const Finding& finding) {
 
 std::string finding_text(const KernelReport& report, const Finding& finding) {
   std::string out =
-      fmt::format("  {} {}{}{}\n", styled(finding.severity, style_of(finding.severity)),
+      fmt::format("  {} {}{}{}\n", styled(level_name(finding.level), style_of(finding.level, Style::kDim)),
                   styled(finding.id, Style::kBold), finding.where.empty() ? "" : " at ", join(finding.where, ", "));
   out += excerpt(report, finding);
   out += fmt::format("    {}: {}\n    {}\n", finding.title, finding.detail, finding.advice);
@@ -136,7 +132,8 @@ Table instruction_table(const KernelReport& report) {
     const simt::InstructionCounts& c = row.counts;
     if (c.executions == 0) continue;
     LineCounts line;
-    line.file = row.file, line.line = row.line;
+    line.file = row.file;
+    line.line = row.line;
     table.rows.push_back({int64_t{row.index}, row.text, place(line), count(c.executions),
                           count(c.predicated_on_threads), count(c.sectors), count(c.ideal_sectors), count(c.wavefronts),
                           count(c.ideal_wavefronts), count(c.divergent_branches)});

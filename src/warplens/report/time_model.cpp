@@ -1,6 +1,7 @@
 #include "warplens/report/time_model.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace warplens::report {
@@ -31,25 +32,56 @@ Share busiest(const Work& w, const gpu::Device& device) {
   return {most, most / blocks};
 }
 
-/// Cycles an SM needs for `fraction` of the work in each of its units, at peak rates.
-std::vector<Resource> sm_units(const Work& w, const gpu::Arch& arch, double fraction, double memory_cycles,
-                               double tag_cycles, double atomic_cycles, double half_rate) {
+/// What instructions take of an SM's units, in cycles; rates over those of FP32.
+struct UnitCosts {
+  double memory, tag, serial_atomic, half_rate;
+};
+constexpr UnitCosts kAtPeak{0.5, 0.5, 0, 1};
+constexpr UnitCosts kFitted{kMemoryIssueCycles, kTagCycles, kSharedAtomicCycles, kHalfRate};
+
+struct UnitCycles {
+  const char* unit;
+  double cycles;
+};
+/// Cycles of one SM's units.
+struct SmCycles {
+  std::array<UnitCycles, 5> parted;  // each sub-partition has its own
+  std::array<UnitCycles, 2> shared;  // the SM has it once
+};
+
+/// For `fraction` of the work.
+SmCycles sm_cycles(const Work& w, const gpu::Arch& arch, double fraction, const UnitCosts& costs) {
   const double warp = 32;
-  auto cycles = [&](double instructions, double lanes) {
+  const auto cycles = [&](double instructions, double lanes) {
     return lanes > 0 ? instructions * fraction * warp / lanes : 0;
   };
-  const double l1 = (w.cache_lines + w.local_sectors / kLocalLines) * fraction * tag_cycles +
-                    (w.shared_wavefronts + w.shared_atomic_serial * atomic_cycles) * fraction;
-  return {
-      {"issue slots", w.instructions * fraction / arch.subpartitions},
-      {"FMA pipe", cycles(w.fma + w.half / half_rate, arch.fp32_lanes) + cycles(w.imad, arch.int32_lanes)},
-      {"ALU pipe", cycles(w.alu, arch.int32_lanes)},
-      {"FP64 pipe", cycles(w.fp64, arch.fp64_lanes)},
-      {"special functions", cycles(w.special, arch.mufu_lanes)},
-      {"load and store unit", w.memory * fraction * memory_cycles},
-      {"L1 and shared memory", l1},
-  };
+  const double l1 = (w.cache_lines + w.local_sectors / kLocalLines) * fraction * costs.tag +
+                    (w.shared_wavefronts + w.shared_atomic_serial * costs.serial_atomic) * fraction;
+  return {{{{"issue slots", w.instructions * fraction / arch.subpartitions},
+            {"FMA pipe", cycles(w.fma + w.half / costs.half_rate, arch.fp32_lanes) + cycles(w.imad, arch.int32_lanes)},
+            {"ALU pipe", cycles(w.alu, arch.int32_lanes)},
+            {"FP64 pipe", cycles(w.fp64, arch.fp64_lanes)},
+            {"special functions", cycles(w.special, arch.mufu_lanes)}}},
+          {{{"load and store unit", w.memory * fraction * costs.memory}, {"L1 and shared memory", l1}}}};
 }
+
+/// Times of units at the GPU's clock.
+class UnitTimes {
+ public:
+  explicit UnitTimes(const gpu::Device& device) : ns_per_cycle_(1e9 / device.clock_hz()) {}
+  void add(const UnitCycles& unit) { all.push_back({unit.unit, unit.cycles * ns_per_cycle_}); }
+  template <typename Units>
+  void add(const Units& units, double factor) {
+    for (const UnitCycles& unit : units) add({unit.unit, unit.cycles * factor});
+  }
+  const Resource& slowest() const {
+    return *std::max_element(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.ns < b.ns; });
+  }
+  std::vector<Resource> all;
+
+ private:
+  double ns_per_cycle_;
+};
 
 double tensor_cycles(const Work& w, const gpu::Device& device) {
   const double flops_per_cycle = device.half_tflops * 1e12 / device.clock_hz();
@@ -58,17 +90,17 @@ double tensor_cycles(const Work& w, const gpu::Device& device) {
 
 void set_bound(const Work& w, const gpu::Device& device, TimeEstimate* out) {
   const double sms = std::min(std::max(w.blocks, 1.0), static_cast<double>(device.sms));
-  std::vector<Resource> units = sm_units(w, device.architecture(), 1 / sms, 0.5, 0.5, 0, 1);
-  units.push_back({"tensor cores", tensor_cycles(w, device)});
+  const SmCycles sm = sm_cycles(w, device.architecture(), 1 / sms, kAtPeak);
+  UnitTimes units(device);
+  units.add(sm.parted, 1);
+  units.add(sm.shared, 1);
+  units.add({"tensor cores", tensor_cycles(w, device)});
   const double per_cycle = device.sms * 64.0;  // bytes that L2 can hand to the SMs, 64 a cycle each
-  units.push_back({"L2", 32 * (l2_read_sectors(w) + l2_write_sectors(w)) / per_cycle});
-  for (Resource& unit : units) unit.ns *= 1e9 / device.clock_hz();
+  units.add({"L2", 32 * (l2_read_sectors(w) + l2_write_sectors(w)) / per_cycle});
   const double beyond_l2 = std::max(0.0, 32 * w.read_sectors - device.l2_mb * 1048576.0);
-  units.push_back({"DRAM", beyond_l2 / device.dram_gbs});
-  const auto largest =
-      std::max_element(units.begin(), units.end(), [](const auto& a, const auto& b) { return a.ns < b.ns; });
-  out->bound_ns = largest->ns;
-  out->bound_by = largest->name;
+  units.all.push_back({"DRAM", beyond_l2 / device.dram_gbs});
+  out->bound_ns = units.slowest().ns;
+  out->bound_by = units.slowest().name;
   out->cold_bound_ns = std::max(out->bound_ns, 32 * w.read_sectors / device.dram_gbs);
 }
 
@@ -97,34 +129,35 @@ TimeEstimate estimate_time(const Work& w, const gpu::Device& device) {
   // With fewer warps than sub-partitions on an SM, some of its issue slots and lanes stay idle.
   const double warps = std::ceil(w.needs.threads / 32.0) * std::min(resident, share.blocks);
   const double idle = std::max(1.0, arch.subpartitions / std::max(warps, 1.0));
-  std::vector<Resource> units =
-      sm_units(w, arch, share.fraction, kMemoryIssueCycles, kTagCycles, kSharedAtomicCycles, kHalfRate);
-  for (size_t k = 0; k < 5; ++k) units[k].ns *= idle;  // not the two that the SM has once
-  units.push_back({"tensor cores", tensor_cycles(w, device) * share.fraction * device.sms});
+  const SmCycles sm = sm_cycles(w, arch, share.fraction, kFitted);
+  UnitTimes units(device);
+  units.add(sm.parted, idle);
+  units.add(sm.shared, 1);
+  // The units of one SM work side by side: only the slowest of them counts beside the rest of the GPU.
+  double powers = std::pow(units.slowest().ns, kNorm);
+  const size_t of_sm = units.all.size();
+  units.add({"tensor cores", tensor_cycles(w, device) * share.fraction * device.sms});
   const double scale = 132.0 / device.sms;  // the constants of L2 are the H200's: slices go with SMs
   const double in_part = l2_partial_sectors(w);
-  units.push_back({"L2", kL2Crossing * scale *
-                             (l2_read_sectors(w) + kWrite * (l2_write_sectors(w) - in_part) + kPartialWrite * in_part) /
-                             kL2SectorsPerCycle});
-  units.push_back({"atomics", std::max(w.hottest_atomic_cycles, w.atomic_sectors * scale / kAtomicsPerCycle)});
+  units.add({"L2", kL2Crossing * scale *
+                       (l2_read_sectors(w) + kWrite * (l2_write_sectors(w) - in_part) + kPartialWrite * in_part) /
+                       kL2SectorsPerCycle});
+  units.add({"atomics", std::max(w.hottest_atomic_cycles, w.atomic_sectors * scale / kAtomicsPerCycle)});
   const double waves = out.waves < 6 ? std::ceil(out.waves) : out.waves;
-  units.push_back({"latency", waves * (block_cycles(w) + kBlockStartCycles)});
-  units.push_back({"block launches", w.blocks * kBlockLaunchCycles});
-  for (Resource& unit : units) unit.ns *= 1e9 / device.clock_hz();
+  units.add({"latency", waves * (block_cycles(w) + kBlockStartCycles)});
+  units.add({"block launches", w.blocks * kBlockLaunchCycles});
   const double dram_bytes = dram_read_bytes(w) + std::max(0.0, 32 * w.written_sectors - 1048576.0);
-  units.push_back({"DRAM", dram_bytes / (device.dram_gbs * kDramShare)});
-  double sum = 0;
-  for (const Resource& unit : units) sum += unit.ns;
-  if (sum <= 0) return out.ns = kLaunchNs, out;
-  // The units of one SM work side by side: only the slowest of them counts beside the rest of the GPU.
-  const double sm =
-      std::max_element(units.begin(), units.begin() + 7, [](auto& a, auto& b) { return a.ns < b.ns; })->ns;
-  double powers = std::pow(sm, kNorm);
-  for (size_t k = 7; k < units.size(); ++k) powers += std::pow(units[k].ns, kNorm);
+  units.all.push_back({"DRAM", dram_bytes / (device.dram_gbs * kDramShare)});
+  if (units.slowest().ns <= 0) {
+    out.ns = kLaunchNs;
+    return out;
+  }
+  for (size_t k = of_sm; k < units.all.size(); ++k) powers += std::pow(units.all[k].ns, kNorm);
   out.ns = std::max(out.bound_ns, std::pow(powers, 1 / kNorm) + kLaunchNs);
-  std::stable_sort(units.begin(), units.end(), [](const auto& a, const auto& b) { return a.ns > b.ns; });
-  out.limited_by = units.front().name;
-  out.resources = std::move(units);
+  out.resources = std::move(units.all);
+  std::stable_sort(out.resources.begin(), out.resources.end(),
+                   [](const auto& a, const auto& b) { return a.ns > b.ns; });
+  out.limited_by = out.resources.front().name;
   return out;
 }
 

@@ -16,11 +16,17 @@ Work copy_like() {
   w.needs.threads = 256;
   w.needs.registers = 10;
   const double warps = w.blocks * 8;
-  w.instructions = 17 * warps, w.alu = 2 * warps, w.fma = warps, w.imad = 3 * warps, w.memory = 8 * warps;
+  w.instructions = 17 * warps;
+  w.alu = 2 * warps;
+  w.fma = warps;
+  w.imad = 3 * warps;
+  w.memory = 8 * warps;
   w.fp32_flops = 32 * warps;
   w.load_sectors = w.store_sectors = w.read_sectors = w.written_sectors = 4 * warps;
   w.cache_lines = 2 * warps;
-  w.block_cycles_l1 = 169, w.block_cycles_l2 = 406, w.block_cycles_dram = 816;
+  w.block_cycles_l1 = 169;
+  w.block_cycles_l2 = 406;
+  w.block_cycles_dram = 816;
   return w;
 }
 
@@ -77,7 +83,8 @@ TEST(DrawRoofline, MarksTheLaunchOnEveryRoof) {
 
 TEST(Roofline, TakesMeasuredCeilingsWhereThereAre) {
   Peaks measured;
-  measured.dram = 4000, measured.source = "measured on a GPU";
+  measured.dram = 4000;
+  measured.source = "measured on a GPU";
   const Roofline r = roofline(copy_like(), device("h200"), 55800, measured);
   EXPECT_EQ(r.roofs[0].bytes_per_ns, 4000);
   EXPECT_EQ(r.roofs[1].bytes_per_ns, roofline(copy_like(), device("h200"), 55800).roofs[1].bytes_per_ns);

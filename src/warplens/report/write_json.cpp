@@ -126,7 +126,7 @@ void write_access(json::Writer& w, const AccessExample& access) {
 void write_findings(json::Writer& w, const KernelReport& report) {
   w.key("findings").begin_array();
   for (const Finding& finding : report.findings) {
-    w.begin_object().member("id", finding.id).member("severity", finding.severity).member("title", finding.title);
+    w.begin_object().member("id", finding.id).member("severity", level_name(finding.level)).member("title", finding.title);
     w.member("detail", finding.detail).member("advice", finding.advice);
     if (finding.saving_fraction) {
       w.member("saving_ns", static_cast<int64_t>(*finding.saving_fraction * report.time.ns));
@@ -134,9 +134,8 @@ void write_findings(json::Writer& w, const KernelReport& report) {
     } else {
       w.key("saving_ns").null().key("saving_fraction").null();
     }
-    w.key("evidence").begin_object();
-    for (const auto& [key, value] : finding.evidence) w.member(key, value);
-    w.end_object().key("where").begin_array();
+    write_evidence(w, finding);
+    w.key("where").begin_array();
     for (const std::string& place : finding.where) w.value(place);
     w.end_array().end_object();
   }

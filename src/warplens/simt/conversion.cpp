@@ -3,33 +3,12 @@
 #include <bit>
 #include <cmath>
 
+#include "warplens/simt/number_format.h"
+
 namespace warplens::simt {
 namespace {
 
 using ptx::Type;
-enum Flags : uint16_t { kFtz = 1, kSat = 2, kRelu = 32, kSatFinite = 64 };
-
-struct Format {
-  int exponent_bits, mantissa_bits;
-  bool infinity;         // has infinities (and NaNs beside them)
-  uint64_t most;         // bits of the largest finite value
-  uint64_t nan;          // canonical NaN; 0: has none
-};
-
-Format format_of(Type type) {
-  switch (type) {
-    case Type::kF16: return {5, 10, true, 0x7bff, 0x7fff};
-    case Type::kBf16: return {8, 7, true, 0x7f7f, 0x7fff};
-    case Type::kTf32: return {8, 10, true, 0x3fbff, 0x3ffff};
-    case Type::kF32: return {8, 23, true, 0x7f7fffff, 0x7fffffff};
-    case Type::kE4m3: return {4, 3, false, 0x7e, 0x7f};
-    case Type::kE5m2: return {5, 2, true, 0x7b, 0x7f};
-    case Type::kE3m2: return {3, 2, false, 0x1f, 0};
-    case Type::kE2m3: return {2, 3, false, 0x1f, 0};
-    case Type::kE2m1: return {2, 1, false, 0x7, 0};
-    default: return {11, 52, true, 0x7fefffffffffffff, 0x7fffffffffffffff};
-  }
-}
 
 /// value = significand * 2^exponent.
 struct Number {
@@ -45,20 +24,20 @@ Number number_of(uint64_t bits, Type type) {
     return {Number::kFinite, false, 1, static_cast<int>(bits) - 127};
   }
   if (type == Type::kTf32) bits = (bits & 0xffffffff) >> 13;
-  const Format f = format_of(type);
-  const int width = 1 + f.exponent_bits + f.mantissa_bits, bias = (1 << (f.exponent_bits - 1)) - 1;
+  const NumberFormat f = number_format(type);
+  const int width = 1 + f.exponent_bits + f.fraction_bits, bias = f.bias;
   Number n;
   n.negative = bits >> (width - 1) & 1;
-  const uint64_t mantissa = bits & ((uint64_t{1} << f.mantissa_bits) - 1);
-  const int exponent = static_cast<int>(bits >> f.mantissa_bits & ((uint64_t{1} << f.exponent_bits) - 1));
+  const uint64_t mantissa = bits & ((uint64_t{1} << f.fraction_bits) - 1);
+  const int exponent = static_cast<int>(bits >> f.fraction_bits & ((uint64_t{1} << f.exponent_bits) - 1));
   const bool top = exponent == (1 << f.exponent_bits) - 1;
   if (f.infinity && top) {
     n.kind = mantissa ? Number::kNan : Number::kInfinite;
   } else if (f.nan && !f.infinity && (bits & ~(uint64_t{1} << (width - 1))) == f.nan) {
     n.kind = Number::kNan;
   } else {
-    n.significand = exponent ? mantissa | uint64_t{1} << f.mantissa_bits : mantissa;
-    n.exponent = (exponent ? exponent : 1) - bias - f.mantissa_bits;
+    n.significand = exponent ? mantissa | uint64_t{1} << f.fraction_bits : mantissa;
+    n.exponent = (exponent ? exponent : 1) - bias - f.fraction_bits;
   }
   return n;
 }
@@ -82,22 +61,22 @@ uint64_t shifted(uint64_t significand, int shift, uint8_t rounding, bool negativ
   return kept + up;
 }
 
-uint64_t place_sign(uint64_t bits, bool negative, const Format& f) {
-  return bits | static_cast<uint64_t>(negative) << (f.exponent_bits + f.mantissa_bits);
+uint64_t place_sign(uint64_t bits, bool negative, const NumberFormat& f) {
+  return bits | static_cast<uint64_t>(negative) << (f.exponent_bits + f.fraction_bits);
 }
 
 uint64_t encode(const Number& n, Type type, uint8_t rounding, bool saturate) {
-  const Format f = format_of(type);
-  const int bias = (1 << (f.exponent_bits - 1)) - 1;
+  const NumberFormat f = number_format(type);
+  const int bias = f.bias;
   uint64_t bits = 0;
   if (n.kind == Number::kNan) return f.nan ? f.nan : f.most;
   if (n.kind == Number::kFinite && n.significand) {
     const int top = 63 - std::countl_zero(n.significand), exponent = top + n.exponent;
-    const int least = 1 - bias, quantum = (exponent < least ? least : exponent) - f.mantissa_bits;
+    const int least = 1 - bias, quantum = (exponent < least ? least : exponent) - f.fraction_bits;
     const uint64_t kept = shifted(n.significand, quantum - n.exponent, rounding, n.negative);
     if (exponent > bias + 1) bits = f.most + 1;
     else if (exponent < least) bits = kept;
-    else bits = (static_cast<uint64_t>(exponent + bias) << f.mantissa_bits) + (kept - (uint64_t{1} << f.mantissa_bits));
+    else bits = (static_cast<uint64_t>(exponent + bias) << f.fraction_bits) + (kept - (uint64_t{1} << f.fraction_bits));
   }
   if (n.kind == Number::kInfinite || bits > f.most) {
     const bool toward = rounding == 1 || (rounding == 2 && !n.negative) || (rounding == 3 && n.negative);

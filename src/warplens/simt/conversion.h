@@ -3,13 +3,14 @@
 #include <cstdint>
 
 #include "warplens/isa/ptx/types.h"
+#include "warplens/simt/modifiers.h"
 
 namespace warplens::simt {
 
 struct Conversion {
   ptx::Type to, from;
-  uint8_t rounding = 0;    // 0 rn, 1 rz, 2 rm, 3 rp, 4 rna; for integers the same with .rni ...
-  uint16_t flags = 0;      // RealFlags of lanes/real.h
+  uint8_t rounding = 0;    // Rounding
+  uint16_t flags = 0;      // RealFlags
   bool whole = false;      // round to an integral value, though the result stays a float
 };
 

@@ -1,7 +1,9 @@
 // A launch of a kernel as whatever runs it takes it, and what comes of it.
 #pragma once
 #include <array>
+#include <atomic>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,6 +27,53 @@ struct Schedule {
 struct Progress {
   uint64_t blocks_done, blocks;
   uint64_t warp_instructions;
+};
+
+/// One memory instruction of one warp, as an observer sees it.
+struct AccessEvent {
+  uint32_t index;          // row in LaunchCounts::instructions
+  uint32_t block, warp;    // linear block, warp in block
+  uint32_t mask;           // lanes on
+  uint32_t size_bytes;     // per lane
+  enum class Kind : uint8_t { kLoad, kStore, kAtomic } kind;
+  enum class Space : uint8_t { kGlobal, kShared, kLocal } space;
+  const Address* addresses;  // 32: global addresses, or offsets in the block's shared memory or a thread's local one
+};
+
+/// Sees every memory access in the order of this run (cache models). Blocks that run at the same time call it at the
+/// same time; `schedule` of Launch says which blocks those are.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  virtual void access(const AccessEvent& event) = 0;
+  virtual void block_begin(uint32_t /*block*/) {}
+  virtual void block_end(uint32_t /*block*/) {}
+};
+
+/// How many threads a launch has, and what their blocks share.
+struct LaunchShape {
+  Dim3 grid{1, 1, 1}, block{1, 1, 1}, cluster{1, 1, 1};  // cluster in blocks; {0,0,0}: as the kernel demands
+  uint32_t dynamic_shared_bytes = 0;
+  bool cooperative = false;            // all blocks resident: grid barriers work
+};
+
+/// A launch, and how it is to be run.
+struct Launch : LaunchShape {
+  std::vector<uint8_t> parameters;     // the parameter block: see ptx::Variable::offset, ptx::Function::parameter_bytes
+
+  int architecture = 0;                // 90: behaviour that depends on it; 0: what the module targets
+  uint32_t threads = 0;                // CPU threads; 0: default_threads()
+  bool deterministic = true;           // same results and counts at any thread count and from run to run
+  bool count = true;                   // fill LaunchResult::counts
+  uint8_t checks = 0;                  // Check bits
+  uint32_t max_reports = 100;          // distinct reports of checks that are kept (more are counted)
+  Schedule schedule;
+  uint64_t instruction_limit = 0;      // warp instructions, of machine code a block; 0: none
+  double timeout_s = 0;                // 0: none
+  const std::atomic<bool>* cancel = nullptr;
+  std::function<void(const Progress&)> progress;  // called now and then, from one thread at a time
+  std::function<void(std::string_view)> print;    // printf output as it comes; default: kept in LaunchResult::output
+  Observer* observer = nullptr;
 };
 
 /// Where something happened in a kernel.

@@ -106,7 +106,7 @@ class LoadedCase final : public GpuCase {
     WL_ASSIGN(out.parameters, launch::pack_parameters(layout, spec.args, address_of, encode));
     out.launch.parameter_offsets = layout.offsets();
     out.launch.grid = spec.grid, out.launch.block = spec.block, out.launch.cluster = spec.cluster;
-    out.launch.shared_bytes = spec.shared_bytes, out.launch.cooperative = spec.cooperative;
+    out.launch.shared_bytes = spec.dynamic_shared_bytes, out.launch.cooperative = spec.cooperative;
     launches_.push_back(std::move(out));
     return {};
   }

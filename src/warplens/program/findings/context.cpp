@@ -36,11 +36,6 @@ int64_t mean_step_ns(const std::vector<analysis::StepTime>& times, uint32_t rank
 
 }  // namespace
 
-std::string_view level_name(Level level) {
-  static constexpr std::string_view kNames[] = {"info", "warn", "critical"};
-  return kNames[static_cast<size_t>(level)];
-}
-
 Joined::Joined(const Profile& profile)
     : operators(analysis::operator_forest(profile)), frames(analysis::frame_forest(profile)),
       links(analysis::link_events(profile, operators)), steps(analysis::find_steps(profile)),

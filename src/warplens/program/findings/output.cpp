@@ -7,27 +7,10 @@
 namespace warplens::findings {
 namespace {
 
-Style style_of(Level level) {
-  return level == Level::kCritical ? Style::kRed : level == Level::kWarn ? Style::kYellow : Style::kBlue;
-}
-
 std::string saving_text(const Finding& finding) {
   if (!finding.saving_ns) return "saving not known";
   return fmt::format("saves about {} ({})", format_ns(static_cast<double>(*finding.saving_ns)),
                      format_share(*finding.saving_fraction));
-}
-
-void write_evidence(json::Writer& w, const Finding& finding) {
-  w.key("evidence").begin_object();
-  for (const auto& [name, cell] : finding.evidence) {
-    w.key(name);
-    if (const auto* text = std::get_if<std::string>(&cell)) w.value(*text);
-    else if (const auto* whole = std::get_if<int64_t>(&cell)) w.value(*whole);
-    else if (const auto* real = std::get_if<double>(&cell)) w.value(*real);
-    else if (const auto* flag = std::get_if<bool>(&cell)) w.value(*flag);
-    else w.null();
-  }
-  w.end_object();
 }
 
 /// "3 more would save less than 0.5 % of a step each: host-sync, ..."; empty where there are none.
@@ -55,7 +38,8 @@ std::string to_terminal(const Report& report, size_t width) {
   size_t number = 0;
   for (const Finding& finding : report.findings) {
     if (is_minor(finding)) continue;
-    out += fmt::format("\n{}. {}  {}\n", ++number, styled(finding.id, style_of(finding.level)), saving_text(finding));
+    out += fmt::format("\n{}. {}  {}\n", ++number, styled(finding.id, style_of(finding.level, Style::kBlue)),
+                       saving_text(finding));
     out += wrap(finding.title, fit, "   ");
     if (!finding.detail.empty()) out += wrap(finding.detail, fit, "   ");
     if (!finding.where.empty()) out += wrap("where: " + join(finding.where, "; "), fit, "   ");

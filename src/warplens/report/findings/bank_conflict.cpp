@@ -16,7 +16,8 @@ void find_bank_conflicts(const KernelReport& report, std::vector<Finding>* findi
     for (const auto* access : {&line.shared_load, &line.shared_store}) {
       const auto actual = static_cast<double>(access->wavefronts),
                  fewest = static_cast<double>(access->ideal_wavefronts);
-      wavefronts += actual, ideal += fewest;
+      wavefronts += actual;
+      ideal += fewest;
       if (actual <= fewest * (1 + kWorthSaying)) continue;
       if (const std::string at = place(line); !at.empty() && (finding.where.empty() || finding.where.back() != at))
         finding.where.push_back(at);

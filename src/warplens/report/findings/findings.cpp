@@ -56,7 +56,7 @@ std::vector<Finding> find_defects(const KernelReport& report) {
   for (const Rule rule : kRules) rule(report, &out);
   for (Finding& finding : out) {
     const double share = finding.saving_fraction.value_or(0);
-    finding.severity = share >= 0.3 ? "critical" : share >= 0.1 ? "warn" : "info";
+    finding.level = share >= 0.3 ? Level::kCritical : share >= 0.1 ? Level::kWarn : Level::kInfo;
   }
   std::stable_sort(out.begin(), out.end(), [](const Finding& a, const Finding& b) {
     return a.saving_fraction.value_or(0) > b.saving_fraction.value_or(0);

@@ -16,12 +16,17 @@ KernelReport streaming(double blocks, int threads) {
   w.needs.registers = 16;
   const double warps = warps_of(w), lanes = blocks * threads;
   w.instructions = 10 * warps;
-  w.alu = 6 * warps, w.fma = 2 * warps, w.memory = 2 * warps;
+  w.alu = 6 * warps;
+  w.fma = 2 * warps;
+  w.memory = 2 * warps;
   w.load_sectors = w.store_sectors = w.read_sectors = w.written_sectors = lanes / 8;
   w.cache_lines = lanes / 16;
-  w.block_cycles_l1 = 300, w.block_cycles_l2 = 500, w.block_cycles_dram = 900;
+  w.block_cycles_l1 = 300;
+  w.block_cycles_l2 = 500;
+  w.block_cycles_dram = 900;
   LineCounts line;
-  line.file = "a.cu", line.line = 3;
+  line.file = "a.cu";
+  line.line = 3;
   line.instructions = 10;
   line.all.executions = static_cast<uint64_t>(w.instructions);
   line.all.active_threads = line.all.executions * 32;
@@ -63,7 +68,9 @@ TEST(Findings, LoopsOverNarrowElementsTakeFewerTurns) {
   KernelReport loop = streaming(65536, 256);
   loop.work.blocks = 1056;  // the same work, in turns
   loop.lines[0].all.executions = loop.lines[0].instructions * 62 * 8 * 1056;
-  loop.work.block_cycles_l1 = 30e3, loop.work.block_cycles_l2 = 60e3, loop.work.block_cycles_dram = 100e3;
+  loop.work.block_cycles_l1 = 30e3;
+  loop.work.block_cycles_l2 = 60e3;
+  loop.work.block_cycles_dram = 100e3;
   EXPECT_GT(saving_of(loop, find_unvectorised_access), 0.2);
 }
 
@@ -87,7 +94,9 @@ TEST(Findings, AGridIsAsLargeAsTheSmsHold) {
   KernelReport r = streaming(65536, 256);
   r.work.blocks = 16;  // sixteen blocks walk through all of it
   r.lines[0].all.executions = r.lines[0].instructions * 4096 * 8 * 16;
-  r.work.block_cycles_l1 = 1e5, r.work.block_cycles_l2 = 1e6, r.work.block_cycles_dram = 2e6;
+  r.work.block_cycles_l1 = 1e5;
+  r.work.block_cycles_l2 = 1e6;
+  r.work.block_cycles_dram = 2e6;
   EXPECT_GT(saving_of(r, find_grid_shape), 0.9);
   EXPECT_EQ(saving_of(streaming(1320, 256), find_grid_shape), -1);
 }
@@ -97,16 +106,24 @@ TEST(Findings, ValuesThatGoBackAndForthBelongInARegister) {
   EXPECT_EQ(saving_of(r, find_redundant_loads), -1);
   Work& w = r.work;
   scale_instructions(64, &w);
-  w.load_sectors *= 64, w.store_sectors *= 64, w.cache_lines *= 64;  // written_sectors stays
-  w.block_cycles_l1 *= 10, w.block_cycles_l2 *= 20, w.block_cycles_dram *= 40;
-  for (auto* access : {&r.lines[0].global_load, &r.lines[0].global_store})
-    access->requests *= 64, access->sectors *= 64, access->bytes *= 64;
+  w.load_sectors *= 64;  // written_sectors stays
+  w.store_sectors *= 64;
+  w.cache_lines *= 64;
+  w.block_cycles_l1 *= 10;
+  w.block_cycles_l2 *= 20;
+  w.block_cycles_dram *= 40;
+  for (auto* access : {&r.lines[0].global_load, &r.lines[0].global_store}) {
+    access->requests *= 64;
+    access->sectors *= 64;
+    access->bytes *= 64;
+  }
   EXPECT_GT(saving_of(r, find_redundant_loads), 0.4);
 }
 
 TEST(Findings, ChainsFullOfBranchesCannotBeInterleaved) {
   KernelReport r = streaming(132, 64);
-  r.work.instructions = 12000 * warps_of(r.work), r.work.alu = r.work.instructions;
+  r.work.instructions = 12000 * warps_of(r.work);
+  r.work.alu = r.work.instructions;
   r.work.block_cycles_l1 = r.work.block_cycles_l2 = r.work.block_cycles_dram = 60000;
   r.work.memory = 0;
   EXPECT_GT(saving_of(r, find_dependence_chains), 0.4);
@@ -128,7 +145,8 @@ TEST(Findings, BarriersCountWhenTheyComeAgainAndAgain) {
 
 TEST(Findings, RandomReadsBeyondL2ComeFromDramAgain) {
   KernelReport r = streaming(65536, 256);
-  r.work.load_sectors *= 8, r.work.cache_lines *= 8;
+  r.work.load_sectors *= 8;
+  r.work.cache_lines *= 8;
   r.lines[0].global_load.sectors *= 8;
   const double within = saving_of(r, find_uncoalesced_access);
   r.work.lost_sectors = 0.5 * r.work.load_sectors;
@@ -143,13 +161,15 @@ TEST(Findings, LanesThatEndEarlyDivergeToo) {
   alone.all.executions = 10 * r.lines[0].all.executions;
   alone.all.active_threads = alone.all.executions;
   r.lines.push_back(alone);
-  r.work.instructions *= 11, r.work.alu *= 11;
+  r.work.instructions *= 11;
+  r.work.alu *= 11;
   EXPECT_GT(saving_of(r, find_divergence), 0.3);
 }
 
 TEST(Findings, AnAtomicAWarpIsStillMany) {
   KernelReport r = streaming(65536, 256);
-  r.work.atomic_lanes = warps_of(r.work), r.work.atomic_sectors = r.work.atomic_lanes;
+  r.work.atomic_lanes = warps_of(r.work);
+  r.work.atomic_sectors = r.work.atomic_lanes;
   r.work.hottest_atomic_cycles = 1.5 * r.work.atomic_lanes;
   EXPECT_GT(saving_of(r, find_atomic_contention), 0.5);
   r.work.atomic_lanes = r.work.atomic_sectors = r.work.blocks;  // a block adds once
@@ -160,9 +180,12 @@ TEST(Findings, AnAtomicAWarpIsStillMany) {
 TEST(Findings, LoadsThatWaitForEachOther) {
   KernelReport r = streaming(132, 256);
   r.lines[0].global_load.requests = static_cast<uint64_t>(256 * warps_of(r.work));  // 256 turns
-  r.work.block_cycles_l1 = 12e3, r.work.block_cycles_l2 = 70e3, r.work.block_cycles_dram = 180e3;
+  r.work.block_cycles_l1 = 12e3;
+  r.work.block_cycles_l2 = 70e3;
+  r.work.block_cycles_dram = 180e3;
   EXPECT_GT(saving_of(r, find_dependence_chains), 0.5);
-  r.work.block_cycles_l2 = 27e3, r.work.block_cycles_dram = 54e3;  // four at a time
+  r.work.block_cycles_l2 = 27e3;  // four at a time
+  r.work.block_cycles_dram = 54e3;
   EXPECT_EQ(saving_of(r, find_dependence_chains), -1);
 }
 
@@ -172,7 +195,9 @@ TEST(Findings, BroadcastsBesideOtherLoadsOfALine) {
   LineCounts& line = r.lines[0];
   line.broadcast.requests = line.broadcast.sectors = static_cast<uint64_t>(40 * warps_of(r.work));
   line.global_load.requests += line.broadcast.requests;
-  r.work.instructions *= 8, r.work.memory += 40 * warps_of(r.work), r.work.cache_lines += 40 * warps_of(r.work);
+  r.work.instructions *= 8;
+  r.work.memory += 40 * warps_of(r.work);
+  r.work.cache_lines += 40 * warps_of(r.work);
   EXPECT_GT(saving_of(r, find_broadcast_loads), 0.2);
 }
 

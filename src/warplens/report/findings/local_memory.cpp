@@ -41,13 +41,17 @@ Work unrolled(Work w) {
 Work without(const KernelReport& report, double share, double passes) {
   Work w = report.work;
   const double requests = w.local_sectors / 4 * share;
-  if (passes == 0) w.memory -= std::min(w.memory, requests), w.instructions -= std::min(0.5 * w.instructions, requests);
+  if (passes == 0) {
+    w.memory -= std::min(w.memory, requests);
+    w.instructions -= std::min(0.5 * w.instructions, requests);
+  }
   const double missed = (w.load_sectors + w.local_sectors - w.local_store_sectors) * (1 - w.l1_hit_rate);
   w.local_sectors *= 1 - share;
   w.local_store_sectors *= 1 - share;
   w.partial_local_sectors *= 1 - share;
   const double loads = w.load_sectors + w.local_sectors - w.local_store_sectors;
-  w.l1_hit_rate = loads > 0 ? std::clamp(1 - missed / loads, 0.0, 1.0) : 0, w.l1_late_rate *= 1 - share;
+  w.l1_hit_rate = loads > 0 ? std::clamp(1 - missed / loads, 0.0, 1.0) : 0;
+  w.l1_late_rate *= 1 - share;
   w.shared_wavefronts += passes * requests;
   return w;
 }

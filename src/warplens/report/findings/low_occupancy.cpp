@@ -18,7 +18,11 @@ void find_low_occupancy(const KernelReport& report, std::vector<Finding>* findin
   std::string advice;
   auto consider = [&](const Work& w, std::string what) {
     const double saved = saving(report, w);
-    if (saved > most) most = saved, best = w, advice = std::move(what);
+    if (saved > most) {
+      most = saved;
+      best = w;
+      advice = std::move(what);
+    }
   };
   if (now.limiters & gpu::kLimitShared) {
     Work w = report.work;

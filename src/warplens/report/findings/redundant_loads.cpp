@@ -40,7 +40,10 @@ Work with_tiles(const KernelReport& report, const Again& again) {
   const double others = std::max(w.instructions - results, 1.0), spared = again.load_requests * (1 - 1 / kResults);
   const double kept = std::max(1 / kResults, 1 - kBesides * spared / others);
   if (w.fma > 0) w.half *= kept;          // conversions
-  w.alu *= kept, w.imad *= kept, w.special *= kept, w.branches *= kept;
+  w.alu *= kept;
+  w.imad *= kept;
+  w.special *= kept;
+  w.branches *= kept;
   w.memory -= std::min(w.memory, spared);
   w.instructions = std::min(w.instructions, results + others * kept);
   w.cache_lines /= kTile;

@@ -18,7 +18,8 @@ void find_uncoalesced_access(const KernelReport& report, std::vector<Finding>* f
       const auto actual = static_cast<double>(access->sectors), fewest = static_cast<double>(access->ideal_sectors);
       if (actual <= kTolerated * fewest || actual < 64) continue;
       (access == &line.global_load ? load_excess : store_excess) += actual - fewest;
-      sectors += actual, ideal += fewest;
+      sectors += actual;
+      ideal += fewest;
       if (const std::string at = place(line); !at.empty() && (finding.where.empty() || finding.where.back() != at))
         finding.where.push_back(at);
     }
@@ -29,7 +30,10 @@ void find_uncoalesced_access(const KernelReport& report, std::vector<Finding>* f
   take_loads(load_excess, &w);
   w.store_sectors -= store_excess;
   w.cache_lines *= (w.load_sectors + w.store_sectors) / before;
-  if (store_excess > 0) w.partial_sectors = std::max(0.0, w.partial_sectors - store_excess * 1.15), w.merged_sectors = 0;
+  if (store_excess > 0) {
+    w.partial_sectors = std::max(0.0, w.partial_sectors - store_excess * 1.15);
+    w.merged_sectors = 0;
+  }
   w.read_sectors = std::min(w.read_sectors, load_bytes / 32);
   w.lone_sectors = std::min(w.lone_sectors, std::max(0.0, load_bytes / 32 - w.read_sectors));
   if (w.stored_bytes > 0) w.written_sectors = std::min(w.written_sectors, w.stored_bytes / 32);

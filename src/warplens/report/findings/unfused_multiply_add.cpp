@@ -34,8 +34,10 @@ void find_unfused_multiply_add(const KernelReport& report, std::vector<Finding>*
   for (const LineCounts& line : report.lines) {
     single.separate += static_cast<double>(line.fp32_sum_of_product),
         single.fused += static_cast<double>(line.fp32_fma);
-    twice.separate += static_cast<double>(line.fp64_sum_of_product), twice.fused += static_cast<double>(line.fp64_fma);
-    half.separate += static_cast<double>(line.half_sum_of_product), half.fused += static_cast<double>(line.half_fma);
+    twice.separate += static_cast<double>(line.fp64_sum_of_product);
+    twice.fused += static_cast<double>(line.fp64_fma);
+    half.separate += static_cast<double>(line.half_sum_of_product);
+    half.fused += static_cast<double>(line.half_fma);
     const uint64_t here = line.fp32_sum_of_product + line.fp64_sum_of_product + line.half_sum_of_product;
     if (const std::string at = place(line); here && !at.empty()) places.push_back({here, at});
   }

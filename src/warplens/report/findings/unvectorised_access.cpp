@@ -41,7 +41,9 @@ void find_unvectorised_access(const KernelReport& report, std::vector<Finding>* 
   const double floating = w.fma + w.fp64 + w.special, halves = w.half;
   const double others = std::max(0.0, w.instructions - floating - halves - w.memory);
   w.memory -= std::min(w.memory, requests) * once;
-  w.alu -= w.alu * once, w.imad -= w.imad * once, w.branches -= w.branches * once;
+  w.alu -= w.alu * once;
+  w.imad -= w.imad * once;
+  w.branches -= w.branches * once;
   if (times > 4) w.half /= 2;
   w.instructions = floating + w.half + w.memory + others * (1 - once);
   if (turns >= kLoop)  // fewer turns of the loop

@@ -24,9 +24,12 @@ void complete(Cta& cta, uint32_t id) {
   Barrier& b = cta.barriers[id];
   const bool named = id < kNamedBarriers;  // what a warpgroup does together orders no memory for the checks
   if (cta.checks && named) check_completion(cta, id);
-  b.last_popc = b.popc, b.last_all = b.all, b.last_any = b.any;
+  b.last_popc = b.popc;
+  b.last_all = b.all;
+  b.last_any = b.any;
   b.arrived = b.expected = b.popc = 0;
-  b.all = true, b.any = false;
+  b.all = true;
+  b.any = false;
   Checker* checker = named ? cta.cluster->grid->checker : nullptr;
   for (const auto& warp : cta.warps) {
     uint32_t lanes = 0;

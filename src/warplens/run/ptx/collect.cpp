@@ -12,7 +12,10 @@ void collect_counts(const Grid& grid, const std::vector<std::unique_ptr<Worker>>
   counts.threads = counts.blocks * grid.threads_per_block;
   std::vector<uint64_t> runs(program.blocks.size()), lanes(program.blocks.size());
   for (const auto& worker : workers) {
-    for (size_t b = 0; b < runs.size(); ++b) runs[b] += worker->block_runs[b], lanes[b] += worker->block_lanes[b];
+    for (size_t b = 0; b < runs.size(); ++b) {
+      runs[b] += worker->block_runs[b];
+      lanes[b] += worker->block_lanes[b];
+    }
     for (size_t i = 0; i < worker->rows.size(); ++i) counts.instructions[i].add(worker->rows[i]);
   }
   for (size_t i = 0; i < program.places.size(); ++i) {

@@ -24,7 +24,10 @@ TEST(Emulator, AddsVectors) {
   Bench bench(kVectorAdd);
   constexpr uint32_t kCount = 1000;
   float *a = bench.buffer<float>(kCount), *b = bench.buffer<float>(kCount), *c = bench.buffer<float>(kCount);
-  for (uint32_t i = 0; i < kCount; ++i) a[i] = static_cast<float>(i), b[i] = 0.5f;
+  for (uint32_t i = 0; i < kCount; ++i) {
+    a[i] = static_cast<float>(i);
+    b[i] = 0.5f;
+  }
   bench.config.grid = {8, 1, 1};
   bench.config.block = {128, 1, 1};
   const LaunchResult result = bench.argument(a).argument(b).argument(c).argument(kCount).run();

@@ -15,7 +15,7 @@ WL_DECLARE(avx512)
 #endif
 #undef WL_DECLARE
 
-void HandlerTable::add(std::string key, Handler handler) { handlers_.emplace(std::move(key), handler); }
+void HandlerTable::add(std::string_view key, Handler handler) { handlers_.emplace(key, handler); }
 
 Handler HandlerTable::find(std::string_view key) const {
   const auto found = handlers_.find(std::string(key));

@@ -10,7 +10,7 @@ namespace warplens::simt::ptx_machine {
 
 class HandlerTable {
  public:
-  void add(std::string key, Handler handler);
+  void add(std::string_view key, Handler handler);
   /// nullptr when there is none.
   Handler find(std::string_view key) const;
 

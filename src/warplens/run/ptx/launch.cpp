@@ -33,7 +33,7 @@ Dim3 directive_dim(const ptx::Function& f, std::string_view name) {
   return d;
 }
 
-Status check_shape(const ptx::Function& f, const LaunchConfig& config, const Dim3& cluster) {
+Status check_shape(const ptx::Function& f, const Launch& config, const Dim3& cluster) {
   if (volume(config.grid) == 0 || volume(config.block) == 0)
     return usage_error(fmt::format("a launch of {} blocks of {} threads: no dimension may be 0", text_of(config.grid),
                                    text_of(config.block)));
@@ -163,7 +163,8 @@ bool take_share(Grid& grid, Worker& worker) {
     if (first >= grid.clusters) return false;
     size = std::clamp<uint64_t>((grid.clusters - first) / (4 * grid.workers), 1, kShareLimit);
   } while (!grid.next.compare_exchange_weak(first, first + size, std::memory_order_relaxed));
-  worker.next = first, worker.end = first + size;
+  worker.next = first;
+  worker.end = first + size;
   return true;
 }
 
@@ -177,9 +178,12 @@ void work(Grid& grid, Worker& worker) {
       const uint64_t linear = grid.order.empty() ? worker.next : grid.order[worker.next];
       ++worker.next;
       if (linear > grid.last_cluster) continue;
-      if (!worker.free_clusters.empty())
-        cluster = std::move(worker.free_clusters.back()), worker.free_clusters.pop_back();
-      else cluster = build_cluster(grid, worker);
+      if (!worker.free_clusters.empty()) {
+        cluster = std::move(worker.free_clusters.back());
+        worker.free_clusters.pop_back();
+      } else {
+        cluster = build_cluster(grid, worker);
+      }
       start_cluster(*cluster, linear);
       if (grid.config->observer) grid.config->observer->block_begin(static_cast<uint32_t>(linear));
     } else if (!suspended.empty()) {
@@ -228,7 +232,7 @@ void report_deadlock(const Grid& grid, Checker& checker) {
 
 struct Launcher {
   static Result<Program*> program(Module& module, const ptx::Function& kernel, int architecture,
-                                  const LaunchConfig& config) {
+                                  const Launch& config) {
     const auto number = static_cast<uint32_t>(&kernel - module.ptx_->functions.data());
     for (const auto& p : module.programs_)
       if (p->functions[0].ptx == number && p->architecture == architecture && p->checks == config.checks &&
@@ -245,7 +249,7 @@ struct Launcher {
   }
 };
 
-Result<LaunchResult> launch(Module& module, std::string_view kernel, const LaunchConfig& config) {
+Result<LaunchResult> launch(Module& module, std::string_view kernel, const Launch& config) {
   const int64_t begin_ns = monotonic_ns();
   WL_ASSIGN(const ptx::Function* function, module.kernel(kernel));
   Dim3 cluster = config.cluster;

@@ -7,7 +7,7 @@ namespace warplens::simt::ptx_machine {
 namespace {
 
 Status limit_reached(const Grid& grid, uint64_t instructions) {
-  const LaunchConfig& config = *grid.config;
+  const Launch& config = *grid.config;
   if (config.cancel && config.cancel->load(std::memory_order_relaxed)) return usage_error("cancelled");
   if (grid.deadline_ns && monotonic_ns() > grid.deadline_ns)
     return io_error(fmt::format("still running after {} s", config.timeout_s));

@@ -4,7 +4,7 @@
 #include "warplens/base/text.h"
 #include "warplens/run/ptx/asynchronous/mbarrier.h"
 #include "warplens/run/ptx/random.h"
-#include "warplens/run/ptx/tensor_memory/access.h"
+#include "warplens/run/ptx/tensor_memory/handlers.h"
 #include "warplens/run/ptx/warp.h"
 
 namespace warplens::simt::ptx_machine {

@@ -10,7 +10,6 @@
 #include "warplens/run/ptx/decode/decode.h"
 #include "warplens/run/ptx/limits.h"
 #include "warplens/run/ptx/member_masks.h"
-#include "warplens/run/ptx/place.h"
 
 namespace warplens::simt::ptx_machine {
 namespace {
@@ -33,7 +32,8 @@ bool choose(Warp& w) {
   auto& splits = w.splits;
   if (splits.size() == 1 && splits[0].mask && is_ready(splits[0])) {
     splits[0].deferred = false;
-    w.rival = ~uint64_t{0}, w.current = 0;
+    w.rival = ~uint64_t{0};
+    w.current = 0;
     w.node = splits[0].node;
     w.regs = w.node->frame.get();
     return true;
@@ -44,17 +44,23 @@ bool choose(Warp& w) {
   for (uint32_t i = 0; i < splits.size(); ++i) {
     if (!is_ready(splits[i])) continue;
     const uint64_t rank = rank_of(w, splits[i]);
-    if (best == ~0u || rank < best_rank) best = i, best_rank = rank;
+    if (best == ~0u || rank < best_rank) {
+      best = i;
+      best_rank = rank;
+    }
   }
   if (best == ~0u) return false;
   if (splits[best].deferred) {  // all that are ready spin: they start afresh
     for (Split& s : splits) s.deferred = false;
   }
-  if (splits[best].state == SplitState::kReady)
-    for (uint32_t i = 0; i < splits.size(); ++i)
-      if (i != best && splits[i].state == SplitState::kReady && splits[i].block == splits[best].block &&
-          splits[i].node == splits[best].node)
-        splits[best].mask |= splits[i].mask, splits[i].mask = 0;
+  Split& chosen = splits[best];
+  for (Split& s : splits) {
+    const bool joins = chosen.state == SplitState::kReady && s.state == SplitState::kReady && s.block == chosen.block &&
+                       s.node == chosen.node && &s != &chosen;
+    if (!joins) continue;
+    chosen.mask |= s.mask;
+    s.mask = 0;
+  }
   w.rival = ~uint64_t{0};
   for (uint32_t i = 0; i < splits.size(); ++i)
     if (i != best && splits[i].mask && is_ready(splits[i])) w.rival = std::min(w.rival, rank_of(w, splits[i]));
@@ -65,7 +71,7 @@ bool choose(Warp& w) {
 }
 
 /// Lanes of the current split for which the block's last instruction holds; the others go on at `next`.
-uint32_t part(Warp& w, const Block& b) {
+uint32_t split_off_idle(Warp& w, const Block& b) {
   Split& s = w.splits[w.current];
   if (b.guard == kNoSlot) return s.mask;
   const uint32_t on = s.mask & (w.predicate(b.guard) ^ (b.guard_flip ? kFull : 0));
@@ -93,7 +99,10 @@ void branch(Warp& w, const Block& b) {
     auto& row = w.rows[w.program->ops[b.end_op].row];
     row.taken_threads += count_bits(taken);
     row.predicated_on_threads += count_bits(taken);
-    if (taken != 0 && taken != all) ++row.divergent_branches, row.divergent_threads += count_bits(all);
+    if (taken != 0 && taken != all) {
+      ++row.divergent_branches;
+      row.divergent_threads += count_bits(all);
+    }
   }
   if (taken == all) {
     s.block = b.target;
@@ -101,15 +110,17 @@ void branch(Warp& w, const Block& b) {
     s.block = b.next;
   } else {
     Split other = s;
-    s.mask = taken, s.block = b.target;
-    other.mask = all & ~taken, other.block = b.next;
+    s.mask = taken;
+    s.block = b.target;
+    other.mask = all & ~taken;
+    other.block = b.next;
     w.splits.push_back(other);
     w.rival = 0;
   }
 }
 
 void branch_indexed(Warp& w, const Block& b) {
-  if (part(w, b) == 0) return void(w.splits[w.current].block = b.next);
+  if (split_off_idle(w, b) == 0) return void(w.splits[w.current].block = b.next);
   const Op& op = w.program->ops[b.end_op];
   const uint32_t* index = w.lanes<uint32_t>(op.a);
   const Split from = w.splits[w.current];
@@ -123,7 +134,8 @@ void branch_indexed(Warp& w, const Block& b) {
       return raise(w, op, Fault::Kind::kInvalid, static_cast<uint32_t>(__builtin_ctz(left)), 0,
                    fmt::format("brx.idx with index {} of {} targets", value, op.value));
     Split way = from;
-    way.mask = same, way.block = w.program->targets[b.target + value];
+    way.mask = same;
+    way.block = w.program->targets[b.target + value];
     if (ways++ == 0) w.splits[w.current] = way;
     else w.splits.push_back(way);
     left &= ~same;
@@ -131,13 +143,16 @@ void branch_indexed(Warp& w, const Block& b) {
   if (w.rows) {
     auto& row = w.rows[op.row];
     row.taken_threads += count_bits(from.mask);
-    if (ways > 1) ++row.divergent_branches, row.divergent_threads += count_bits(from.mask);
+    if (ways > 1) {
+      ++row.divergent_branches;
+      row.divergent_threads += count_bits(from.mask);
+    }
   }
   w.rival = 0;
 }
 
 void call(Warp& w, const Block& b) {
-  if (part(w, b) == 0) return void(w.splits[w.current].block = b.next);
+  if (split_off_idle(w, b) == 0) return void(w.splits[w.current].block = b.next);
   const Op& op = w.program->ops[b.end_op];
   const Call& info = w.program->calls[b.target];
   Split caller = w.splits[w.current];
@@ -187,14 +202,15 @@ void exit_lanes(Warp& w, uint32_t lanes) {
     if (node->lanes == 0 && parent) drop_node(w, node);
     node = parent;
   }
-  w.live &= ~lanes, w.cta->exited += count_bits(lanes);
+  w.live &= ~lanes;
+  w.cta->exited += count_bits(lanes);
   if (w.checks) w.cta->cluster->grid->checker->threads_end(w, lanes);
   complete_barriers(*w.cta);
   if (w.cta->cluster->barrier_arrived) complete_cluster(*w.cta->cluster);
 }
 
 void leave(Warp& w, const Block& b) {
-  const uint32_t on = part(w, b);
+  const uint32_t on = split_off_idle(w, b);
   Split& s = w.splits[w.current];
   if (on == 0) return void(s.block = b.next);
   CallNode* node = s.node;
@@ -255,7 +271,7 @@ void wait_for_lanes(Warp& w, const Block& b) {
 }
 
 void synchronise(Warp& w, const Block& b) {
-  const uint32_t on = part(w, b);
+  const uint32_t on = split_off_idle(w, b);
   Split& s = w.splits[w.current];
   if (on == 0) return void(s.block = b.next);
   const Op& op = w.program->ops[b.end_op];
@@ -289,41 +305,6 @@ void synchronise(Warp& w, const Block& b) {
       w.spin += kSpinLimit / 2;
       return pass(w, b, on);
   }
-}
-
-/// Lanes that wait where `op` may meet them: bar.warp.sync anywhere in the code, others on copies of their line.
-uint32_t waiting_at(const Warp& w, const Op& op) {
-  uint32_t lanes = 0;
-  for (const Split& s : w.splits) {
-    if (s.state != SplitState::kLanes && s.state != SplitState::kReleased) continue;
-    const Op& other = w.program->ops[w.program->blocks[s.block].end_op];
-    if (op.run == &run_nothing ? other.run == &run_nothing : same_line(*w.program, op.row, other.row)) lanes |= s.mask;
-  }
-  return lanes;
-}
-
-/// No lanes are ready. Those that wait for others of their warp may have got them meanwhile (some exited), or are let
-/// go: all of them when nothing else can come.
-bool release_lanes(Warp& w, bool force) {
-  uint32_t waiting = 0;
-  bool elsewhere = false;
-  for (const Split& s : w.splits) {
-    if (s.state == SplitState::kLanes) waiting |= s.mask;
-    else elsewhere = true;
-  }
-  bool released = false;
-  for (Split& s : w.splits) {
-    if (s.state != SplitState::kLanes) continue;
-    w.regs = s.node->frame.get();
-    const Block& b = w.program->blocks[s.block];
-    const Op& op = w.program->ops[b.end_op];
-    const bool complete = (members(w, b, op, s.mask) & ~waiting) == 0;  // those it needs wait too, elsewhere
-    if (!complete && elsewhere && !force) continue;
-    s.waited_for &= ~waiting_at(w, op);
-    s.state = SplitState::kReleased;
-    released = true;
-  }
-  return released;
 }
 
 /// The current split loops without gaining anything: others of the warp first, then other warps.
@@ -371,7 +352,10 @@ WarpStop run_warp(Warp& w, bool force) {
     if (s->state == SplitState::kReleased) {
       pass(w, b, s->mask);
     } else {
-      if (w.rows) ++worker.block_runs[number], worker.block_lanes[number] += count_bits(s->mask);
+      if (w.rows) {
+        ++worker.block_runs[number];
+        worker.block_lanes[number] += count_bits(s->mask);
+      }
       worker.instructions += b.rows;
       const Op* op = program.ops.data() + b.first;
       for (const Op* end = op + b.count; op != end; ++op) op->run(w, *op);

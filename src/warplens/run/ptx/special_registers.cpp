@@ -17,7 +17,7 @@ uint64_t uniform_value(const Warp& w, SpecialRegister which, uint32_t k, int64_t
   const Cta& cta = *w.cta;
   const Cluster& cluster = *cta.cluster;
   const Grid& grid = *cluster.grid;
-  const LaunchConfig& config = *grid.config;
+  const Launch& config = *grid.config;
   const auto component = [k](const Dim3& d) -> uint64_t { return k < 3 ? d[k] : 0; };
   const uint64_t ranks = uint64_t{grid.cluster[0]} * grid.cluster[1] * grid.cluster[2];
   switch (which) {

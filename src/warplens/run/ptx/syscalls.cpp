@@ -123,7 +123,8 @@ std::string format_text(Warp& w, uint32_t lane, const std::string& format, Addre
       continue;
     }
     if (i + 1 < format.size() && format[i + 1] == '%') {
-      out += '%', ++i;
+      out += '%';
+      ++i;
       continue;
     }
     const size_t end = format.find_first_not_of("-+ #0123456789.*hlLjzt", i + 1);

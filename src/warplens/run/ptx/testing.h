@@ -54,7 +54,7 @@ class Bench {
 
   Memory memory;
   std::unique_ptr<Module> module;
-  LaunchConfig config;
+  Launch config;
 };
 
 }  // namespace warplens::simt::ptx_machine

@@ -163,7 +163,7 @@ struct Leftovers {
 /// One launch.
 struct Grid {
   const Program* program = nullptr;
-  const LaunchConfig* config = nullptr;
+  const Launch* config = nullptr;
   Module* module = nullptr;
   Memory* memory = nullptr;
   int architecture = 0;
@@ -187,7 +187,7 @@ struct Grid {
   uint64_t fault_cluster = ~uint64_t{0};
   std::map<uint64_t, Leftovers> finished; // by cluster: those that wait for an earlier one
   uint64_t next_leftovers = 0;
-  uint64_t blocks_told = 0;               // to LaunchConfig::progress
+  uint64_t blocks_told = 0;               // to Launch::progress
   std::string output;
 };
 

@@ -82,23 +82,24 @@ void add(const AtomicLanes& l) {
   }
 }
 
+template <typename T, AtomicOp kWhat>
+void change(const AtomicLanes& l) {
+  each_lane<T>(l, [](T old, T value) { return integer_result(kWhat, old, value); });
+}
+
 template <typename T>
 void apply_integers(const Op& op, const AtomicLanes& l) {
-  using U = std::make_unsigned_t<T>;  // whose overflow is no error
   switch (atomic_what(op)) {
-    case kAdd: return add<U>(l);
-    case kMin: return each_lane<T>(l, [](T old, T value) { return old < value ? old : value; });
-    case kMax: return each_lane<T>(l, [](T old, T value) { return old < value ? value : old; });
-    case kInc: return each_lane<U>(l, [](U old, U value) { return static_cast<T>(old) >= static_cast<T>(value) ? 0 : old + 1; });
-    case kDec:
-      return each_lane<U>(l, [](U old, U value) {
-        return old == 0 || static_cast<T>(old) > static_cast<T>(value) ? value : old - 1;
-      });
-    case kAnd: return each_lane<U>(l, [](U old, U value) { return old & value; });
-    case kOr: return each_lane<U>(l, [](U old, U value) { return old | value; });
-    case kXor: return each_lane<U>(l, [](U old, U value) { return old ^ value; });
-    case kCompareSwap: return compare_and_swap<U>(op, l);
-    default: return each_lane<U>(l, [](U, U value) { return value; });
+    case AtomicOp::kAdd: return add<std::make_unsigned_t<T>>(l);
+    case AtomicOp::kMin: return change<T, AtomicOp::kMin>(l);
+    case AtomicOp::kMax: return change<T, AtomicOp::kMax>(l);
+    case AtomicOp::kInc: return change<T, AtomicOp::kInc>(l);
+    case AtomicOp::kDec: return change<T, AtomicOp::kDec>(l);
+    case AtomicOp::kAnd: return change<T, AtomicOp::kAnd>(l);
+    case AtomicOp::kOr: return change<T, AtomicOp::kOr>(l);
+    case AtomicOp::kXor: return change<T, AtomicOp::kXor>(l);
+    case AtomicOp::kCompareSwap: return compare_and_swap<std::make_unsigned_t<T>>(op, l);
+    case AtomicOp::kExchange: return change<T, AtomicOp::kExchange>(l);
   }
 }
 

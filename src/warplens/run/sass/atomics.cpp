@@ -24,7 +24,7 @@ uint8_t* home_of(Warp& w, Home home, uint64_t address, uint32_t size) {
 
 AtomicLanes values_of(Warp& w, const Op& op, uint32_t on, bool global) {
   AtomicLanes out;
-  const bool swap = atomic_what(op) == kCompareSwap;
+  const bool swap = atomic_what(op) == AtomicOp::kCompareSwap;
   out.value = w.in(swap ? op.d : op.b);
   out.expected = swap ? w.in(op.b) : nullptr;
   out.old = op.target == w.trash ? nullptr : w.row(op.target);
@@ -165,9 +165,7 @@ uint32_t count_shared_atomic(Warp& w, const Op& op, const Addresses& at, const R
   if (op.size_bytes != 4 || (together && !one && !run)) {
     simt::count_shared_lanes(row, at.value, on, op.size_bytes);
   } else {
-    ++row.requests, ++row.shared_requests;
-    row.bytes += uint64_t{4} * count;
-    ++row.wavefronts, ++row.ideal_wavefronts;
+    simt::count_passes(row, {1, 1}, uint64_t{4} * count);
   }
   if (!together) row.wavefronts = before + (one ? count : run ? 1 : busiest_bank_lanes(at, on));
   add_counts(w, {distinct, most, 0});
@@ -228,19 +226,19 @@ void generic_atomic(Warp& w, const Op& op, uint32_t on) {
 
 using Type = AtomicType;
 
-bool set_type(Op& op, Type type, uint32_t what) {
+bool set_type(Op& op, Type type, AtomicOp what) {
   op.size_bytes = type == Type::kU64 || type == Type::kS64 || type == Type::kF64 ? 8 : 4;
   op.mode = atomic_mode(type, what);
   return true;
 }
-bool integer_type(Op& op, uint32_t what, int architecture) {
+bool integer_type(Op& op, AtomicOp what, int architecture) {
   const uint32_t type = op.word.bits(73, architecture >= 90 ? 4 : 3);
   constexpr Type kNew[] = {Type::kU32, Type::kS32, Type::kU64, Type::kS64};
   constexpr Type kOld[] = {Type::kU32, Type::kS32, Type::kU64, Type::kF32, Type::kF16x2, Type::kS64, Type::kF64};
   if (architecture >= 90) return type < 4 && set_type(op, kNew[type], what);
   return type < 7 && set_type(op, kOld[type], what);
 }
-bool float_type(Op& op, uint32_t what) {
+bool float_type(Op& op, AtomicOp what) {
   switch (op.word.bits(73, 4)) {
     case 0: return set_type(op, Type::kF16x2, what);
     case 2: op.vector = true; return set_type(op, Type::kF16x2, what);
@@ -257,12 +255,13 @@ bool prepare_global_atomic(Decoder& d, Op& op, bool is_float, bool reduction) {
   op.b = d.source(op.word.bits(32, 8));
   if (reduction) op.target = d.layout().trash;
   op.run = global_atomic;
-  const uint32_t what = op.word.bits(87, reduction ? 3 : 4);
-  op.ordered = op.target != d.layout().trash || what == kExchange;
+  const auto what = static_cast<AtomicOp>(op.word.bits(87, reduction ? 3 : 4));
+  if (what > AtomicOp::kExchange) return false;
+  op.ordered = op.target != d.layout().trash || what == AtomicOp::kExchange;
   if (!(is_float ? float_type(op, what) : integer_type(op, what, d.program().architecture))) return false;
   const bool floating = atomic_type(op) >= AtomicType::kF32;  // one opcode has all types before sm_90
   op.sums = floating && op.target == d.layout().trash;
-  op.inexact = floating && what != kAdd;
+  op.inexact = floating && what != AtomicOp::kAdd;
   return true;
 }
 bool prepare_red(Decoder& d, Op& op) { return prepare_global_atomic(d, op, false, true); }
@@ -275,7 +274,7 @@ bool prepare_atomg_cas(Decoder& d, Op& op) {
   op.d = d.source(op.word.bits(64, 8));
   op.run = global_atomic;
   op.ordered = true;
-  return integer_type(op, kCompareSwap, d.program().architecture);
+  return integer_type(op, AtomicOp::kCompareSwap, d.program().architecture);
 }
 
 bool prepare_atom(Decoder& d, Op& op) {
@@ -301,7 +300,9 @@ bool prepare_atoms(Decoder& d, Op& op) {
   op.run = shared_atomic;
   const bool increment = counts_lanes(op.word);
   if (increment) op.b = d.immediate(1);
-  return increment ? set_type(op, Type::kU32, kAdd) : integer_type(op, op.word.bits(87, 4), d.program().architecture);
+  const auto what = increment ? AtomicOp::kAdd : static_cast<AtomicOp>(op.word.bits(87, 4));
+  if (increment) return set_type(op, Type::kU32, what);
+  return what <= AtomicOp::kExchange && integer_type(op, what, d.program().architecture);
 }
 bool prepare_atoms_cas(Decoder& d, Op& op) {
   set_shared_address(d, op, 64);
@@ -310,7 +311,7 @@ bool prepare_atoms_cas(Decoder& d, Op& op) {
   op.d = d.source(op.word.bits(64, 8));
   op.tests = op.word.bit(87);
   op.run = shared_atomic;
-  return integer_type(op, kCompareSwap, d.program().architecture) && !op.word.bit(91);
+  return integer_type(op, AtomicOp::kCompareSwap, d.program().architecture) && !op.word.bit(91);
 }
 
 }  // namespace

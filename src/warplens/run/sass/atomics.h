@@ -1,17 +1,19 @@
 // Read-modify-write of memory by the lanes of a warp.
 #pragma once
 #include "warplens/run/sass/op.h"
+#include "warplens/simt/atomics/operation.h"
 #include "warplens/simt/lanes/values.h"
 
 namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
 
-enum : uint32_t { kAdd, kMin, kMax, kInc, kDec, kAnd, kOr, kXor, kExchange, kCompareSwap };
 enum class AtomicType : uint8_t { kU32, kS32, kU64, kS64, kF32, kF64, kF16x2, kBf16x2 };
 
 /// Op::mode of an atomic.
-inline uint32_t atomic_mode(AtomicType type, uint32_t what) { return what | static_cast<uint32_t>(type) << 8; }
+inline uint32_t atomic_mode(AtomicType type, AtomicOp what) {
+  return static_cast<uint32_t>(what) | static_cast<uint32_t>(type) << 8;
+}
 inline AtomicType atomic_type(const Op& op) { return static_cast<AtomicType>(op.mode >> 8); }
-inline uint32_t atomic_what(const Op& op) { return op.mode & 255; }
+inline AtomicOp atomic_what(const Op& op) { return static_cast<AtomicOp>(op.mode & 255); }
 
 /// ATOMS.POPC.INC: the instruction itself counts lanes on one address.
 inline bool counts_lanes(const Word& word) { return word.form() == 7; }

@@ -3,14 +3,13 @@
 #include <bit>
 
 #include "warplens/run/sass/lanes.h"
+#include "warplens/run/sass/rounding.h"
 #include "warplens/simt/conversion.h"
 
 namespace warplens::simt::sass_machine {
 namespace {
 
 using simt::Conversion, ptx::Type;
-
-enum Flags : uint16_t { kFtz = 1, kSat = 2, kRelu = 32, kSatFinite = 64 };  // of simt::Conversion
 
 /// Sizes are log2 of bytes, as the words have them.
 Type float_type(uint32_t size, bool bfloat) {
@@ -20,11 +19,6 @@ Type integer_type(uint32_t size, bool is_signed) {
   constexpr Type kSigned[] = {Type::kS8, Type::kS16, Type::kS32, Type::kS64};
   constexpr Type kUnsigned[] = {Type::kU8, Type::kU16, Type::kU32, Type::kU64};
   return is_signed ? kSigned[size] : kUnsigned[size];
-}
-/// Words say nearest, down, up, towards zero; conversions nearest, towards zero, down, up.
-uint8_t rounding_of(uint32_t bits) {
-  constexpr uint8_t kOrder[] = {0, 2, 3, 1};
-  return kOrder[bits];
 }
 
 Conversion conversion_of(const Op& op) {

@@ -4,9 +4,10 @@
 
 #include "warplens/run/sass/conversions.h"
 #include "warplens/run/sass/decoder.h"
-#include "warplens/run/sass/halves.h"
 #include "warplens/run/sass/lanes.h"
 #include "warplens/run/sass/rounding.h"
+#include "warplens/simt/lanes/half.h"
+#include "warplens/simt/lanes/rounding.h"
 
 namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
 namespace {
@@ -55,7 +56,7 @@ void word_to_float(Warp& w, const Op& op, uint32_t on) {
   const uint32_t* b = w.in(op.b);
   Lanes out;
   {
-    const Rounding scope(rounding(op));
+    const RoundingScope scope(rounding_of(rounding(op)));
     // The compiler knows nothing of rounding modes: sources are read and results written between these two.
     asm volatile("" : : "r"(b) : "memory");
     for (int i = 0; i < kLanes; ++i) out.value[i] = as_bits(static_cast<float>(static_cast<T>(b[i])));
@@ -77,7 +78,7 @@ void part_to_float(Warp& w, const Op& op, uint32_t on) {
 /// What a NaN becomes, of 32 bits.
 constexpr uint32_t word_of_nan(bool from_double) { return from_double ? 1u << 31 : 0; }
 /// Numbers to 32-bit integers, to the nearest or towards zero; what does not fit becomes the nearest that does.
-template <typename T, bool kDouble, bool kNearest>
+template <typename T, bool kDouble, bool kRounds>
 void to_word(Warp& w, const Op& op, uint32_t on) {
   const uint32_t* b = w.in(op.b);
   const SignMask sign(op.b);
@@ -86,16 +87,16 @@ void to_word(Warp& w, const Op& op, uint32_t on) {
   Lanes out;
   for (int i = 0; i < kLanes; ++i) {
     const double x = kDouble ? wide_double(b, i, op.b) : static_cast<double>(as_float(sign(b[i])));
-    const double rounded = kNearest ? __builtin_nearbyint(x) : x;
+    const double rounded = kRounds ? __builtin_nearbyint(x) : x;
     const double low = rounded > kLeast ? rounded : kLeast, value = low < kMost ? low : kMost;
     const auto whole = static_cast<uint32_t>(static_cast<int64_t>(value));
     out.value[i] = x == x ? whole : word_of_nan(kDouble);
   }
   store(w.row(op.target), out, on);
 }
-template <bool kDouble, bool kNearest>
+template <bool kDouble, bool kRounds>
 Handler to_word_of(const Op& op) {
-  return op.word.bit(72) ? to_word<int32_t, kDouble, kNearest> : to_word<uint32_t, kDouble, kNearest>;
+  return op.word.bit(72) ? to_word<int32_t, kDouble, kRounds> : to_word<uint32_t, kDouble, kRounds>;
 }
 
 /// Sizes are log2 of bytes, as the words have them.

@@ -7,6 +7,7 @@
 #include "warplens/run/sass/decoder.h"
 #include "warplens/run/sass/lanes.h"
 #include "warplens/run/sass/rounding.h"
+#include "warplens/simt/lanes/rounding.h"
 
 namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
 namespace {
@@ -75,7 +76,7 @@ inline void store_pair(Warp& w, const Op& op, uint32_t on, const Lanes& low, con
 template <typename F>
 void rounded64(Warp& w, const Op& op, uint32_t on, F f) {
   const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c);
-  const Rounding scope(op.mode & 3);
+  const RoundingScope scope(rounding_of(op.mode));
   map_pair(w, op, on, [&](int i) {
     volatile double result = f(wide_double(a, i, op.a), wide_double(b, i, op.b), wide_double(c, i, op.c));
     return std::bit_cast<uint64_t>(static_cast<double>(result));

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "warplens/run/sass/halves.h"
 #include "warplens/run/sass/lanes.h"
+#include "warplens/simt/lanes/half.h"
 
 namespace warplens::simt::sass_machine {
 namespace {

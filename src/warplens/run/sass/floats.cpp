@@ -7,6 +7,7 @@
 #include "warplens/run/sass/extremes.h"
 #include "warplens/run/sass/lanes.h"
 #include "warplens/run/sass/rounding.h"
+#include "warplens/simt/lanes/rounding.h"
 #include "warplens/simt/lanes/special.h"
 
 namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
@@ -34,7 +35,7 @@ void with_modifiers(Warp& w, const Op& op, uint32_t on, F f) {
   const SignMask sa(op.a), sb(op.b), sc(op.c);
   Lanes out;
   {
-    const Rounding scope(op.mode & 3);
+    const RoundingScope scope(rounding_of(op.mode));
     // The compiler knows nothing of rounding modes: sources are read and results written between these two.
     asm volatile("" : : "r"(a), "r"(b), "r"(c) : "memory");
     for (int i = 0; i < kLanes; ++i) out.value[i] = as_bits(f(source(sa(a[i])), source(sb(b[i])), source(sc(c[i]))));

@@ -1,7 +1,6 @@
 // Arithmetic on pairs of 16-bit floating-point numbers: half precision and bfloat16.
 #include "warplens/run/sass/decoder.h"
 #include "warplens/run/sass/extremes.h"
-#include "warplens/run/sass/halves.h"
 #include "warplens/run/sass/lanes.h"
 #include "warplens/simt/lanes/half.h"
 

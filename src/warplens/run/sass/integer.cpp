@@ -4,6 +4,7 @@
 #include "warplens/run/sass/decoder.h"
 #include "warplens/run/sass/extremes.h"
 #include "warplens/run/sass/lanes.h"
+#include "warplens/simt/lanes/bits.h"
 
 namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
 namespace {
@@ -263,37 +264,25 @@ bool prepare_vabsdiff4(Decoder& d, Op& op) {
   return op.word.bits(72, 5) == 0 && op.word.bits(64, 8) == kRegisterZero;
 }
 
+/// Four products of bytes, or two of 16 by 8 bits.
+template <typename A, typename B>
 void dot_product(Warp& w, const Op& op, uint32_t on) {
-  const bool signed_a = op.mode & 1, signed_b = op.mode & 2;
-  map(w, op, on, [=](uint32_t a, uint32_t b, uint32_t c) {
-    for (int byte = 0; byte < 32; byte += 8) {
-      const uint32_t x = a >> byte & 255, y = b >> byte & 255;
-      const int32_t left = signed_a ? static_cast<int8_t>(x) : static_cast<int32_t>(x);
-      const int32_t right = signed_b ? static_cast<int8_t>(y) : static_cast<int32_t>(y);
-      c += static_cast<uint32_t>(left * right);
-    }
-    return c;
-  });
+  map(w, op, on, [](uint32_t a, uint32_t b, uint32_t c) { return dot_of_bytes<A, B>(a, b) + c; });
 }
-/// Two products of 16 by 8 bits; the bytes are the lower or the upper two.
+template <typename A, typename B>
 void dot_product_of_two(Warp& w, const Op& op, uint32_t on) {
-  const bool signed_a = op.mode & 1, signed_b = op.mode & 2;
-  const int first = op.word.bit(77) ? 16 : 0;
-  map(w, op, on, [=](uint32_t a, uint32_t b, uint32_t c) {
-    for (int i = 0; i < 2; ++i) {
-      const uint32_t x = a >> 16 * i & 0xffff, y = b >> (first + 8 * i) & 255;
-      const int32_t left = signed_a ? static_cast<int16_t>(x) : static_cast<int32_t>(x);
-      const int32_t right = signed_b ? static_cast<int8_t>(y) : static_cast<int32_t>(y);
-      c += static_cast<uint32_t>(left * right);
-    }
-    return c;
-  });
+  const bool upper = op.word.bit(77);
+  map(w, op, on, [=](uint32_t a, uint32_t b, uint32_t c) { return dot_of_halves<A, B>(a, b, upper) + c; });
 }
+/// By which of a and b are signed.
+constexpr Handler kDotProducts[] = {dot_product<uint8_t, uint8_t>, dot_product<int8_t, uint8_t>,
+                                    dot_product<uint8_t, int8_t>, dot_product<int8_t, int8_t>};
+constexpr Handler kDotProductsOfTwo[] = {dot_product_of_two<uint16_t, uint8_t>, dot_product_of_two<int16_t, uint8_t>,
+                                         dot_product_of_two<uint16_t, int8_t>, dot_product_of_two<int16_t, int8_t>};
 bool prepare_idp(Decoder& d, Op& op) {
   if (op.word.bit(72)) return false;
   d.operands(op);
-  op.mode = op.word.bits(73, 2);
-  op.run = op.word.bit(76) ? dot_product_of_two : dot_product;
+  op.run = (op.word.bit(76) ? kDotProductsOfTwo : kDotProducts)[op.word.bits(73, 2)];
   return true;
 }
 

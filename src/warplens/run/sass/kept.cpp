@@ -7,7 +7,7 @@
 
 namespace warplens::simt::sass_machine {
 
-std::string why_not_kept(const Run& run, const Launch& launch) {
+std::string why_not_kept(const Run& run, const MachineLaunch& launch) {
   if (launch.cooperative) return "a cooperative grid";
   if (blocks_of(launch.cluster) > 1 &&
       std::any_of(run.ops.begin(), run.ops.end(), [](const Op& op) { return op.ordered || op.sums; }))

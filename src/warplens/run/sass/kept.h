@@ -7,6 +7,6 @@
 namespace warplens::simt::sass_machine {
 
 /// What of the launch is not followed to the last bit; empty when all of it is.
-std::string why_not_kept(const Run& run, const Launch& launch);
+std::string why_not_kept(const Run& run, const MachineLaunch& launch);
 
 }  // namespace warplens::simt::sass_machine

@@ -27,7 +27,7 @@ struct Bank {
   }
 };
 
-void put_cluster(const Launch& launch, Bank bank) {
+void put_cluster(const MachineLaunch& launch, Bank bank) {
   constexpr size_t kExplicit = 0x140, kSizes = 0x144, kReciprocals = 0x150, kClusters = 0x15c, kBlocks = 0x188;
   const auto& size = launch.cluster;
   const auto blocks = static_cast<uint32_t>(blocks_of(size));
@@ -42,7 +42,7 @@ void put_cluster(const Launch& launch, Bank bank) {
   }
 }
 
-Status check(const Program& program, const Launch& launch) {
+Status check(const Program& program, const MachineLaunch& launch) {
   constexpr int kOtherEncodings = 110;  // the first architecture whose uniform instructions are not known
   if (program.architecture >= kOtherEncodings)
     return unsupported(fmt::format("machine code of sm_{}", program.architecture));
@@ -61,7 +61,7 @@ Status check(const Program& program, const Launch& launch) {
 
 }  // namespace
 
-Status LaunchState::prepare(const Program& program, const Launch& launch, uint32_t local_bytes) {
+Status LaunchState::prepare(const Program& program, const MachineLaunch& launch, uint32_t local_bytes) {
   WL_TRY(check(program, launch));
   parameters_.assign(launch.parameters.size() + kParameterAlignment, 0);
   const auto begin = reinterpret_cast<uint64_t>(parameters_.data());

@@ -13,7 +13,7 @@ class LaunchState {
   LaunchState& operator=(const LaunchState&) = delete;
 
   /// Errors: a cluster or a cooperative grid that this architecture, or the launch's size, does not allow.
-  Status prepare(const Program& program, const Launch& launch, uint32_t local_bytes);
+  Status prepare(const Program& program, const MachineLaunch& launch, uint32_t local_bytes);
 
   ConstantBanks constants;
   simt::Allocation parameters() const;

@@ -19,36 +19,28 @@ void set_scale(Op& op) {
   op.scale = static_cast<uint8_t>(unit ? unit + 1 : 0);
 }
 
-void add_passes(simt::InstructionCounts& row, uint32_t passes, uint32_t ideal, uint64_t bytes) {
-  ++row.requests;
-  ++row.shared_requests;
-  row.bytes += bytes;
-  row.wavefronts += passes;
-  row.ideal_wavefronts += ideal;
-}
-
 /// The common shapes at once: a run of words, all at one address, each half one of these.
 template <bool kStore>
 inline void count_shared_request(simt::InstructionCounts& row, const Addresses& at, Shape shape, uint32_t on,
                                  uint32_t size) {
   const uint64_t bytes = uint64_t{size} * static_cast<uint32_t>(std::popcount(on));
-  if (shape == Shape::kRun && on == kAll && size >= 4) return add_passes(row, size / 4, size / 4, bytes);
+  if (shape == Shape::kRun && on == kAll && size >= 4) return count_passes(row, {size / 4, size / 4}, bytes);
   if (kStore && size > 4) return simt::count_shared_lanes(row, at.value, on, size, false, simt::Joins::kNever);
   if (shape == Shape::kOne) {  // halves of 16 bytes a lane never go together
     const uint32_t passes = size < 16 ? 1 : ((on & 0xffff) != 0) + (on >> 16 != 0);
-    return add_passes(row, passes, passes, bytes);
+    return count_passes(row, {passes, passes}, bytes);
   }
   if (shape == Shape::kHalves && size == 8) {
     const bool low = at.value[0] == at.value[1], high = at.value[16] == at.value[17];
-    if (!low || !high) return add_passes(row, 2, 2, bytes);
+    if (!low || !high) return count_passes(row, {2, 2}, bytes);
     // Two addresses go together, but where they share a bank.
-    return add_passes(row, (at.value[0] ^ at.value[16]) / 8 % 16 == 0 ? 2 : 1, 1, bytes);
+    return count_passes(row, {(at.value[0] ^ at.value[16]) / 8 % 16 == 0 ? 2u : 1u, 1}, bytes);
   }
   if (shape != Shape::kHalves || size != 16)
     return simt::count_shared_lanes(row, at.value, on, size, shape == Shape::kHalves && size == 4);
   const auto of_half = [&](uint32_t first) { return at.value[first] == at.value[first + 1] ? 1u : 2u; };
   const uint32_t passes = of_half(0) + of_half(16);  // quarters, or joined ones
-  add_passes(row, passes, passes, bytes);
+  count_passes(row, {passes, passes}, bytes);
 }
 
 template <bool kStore>

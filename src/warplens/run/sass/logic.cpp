@@ -4,6 +4,7 @@
 
 #include "warplens/run/sass/decoder.h"
 #include "warplens/run/sass/lanes.h"
+#include "warplens/simt/lanes/bits.h"
 
 namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
 namespace {
@@ -16,14 +17,6 @@ bool prepare_mov(Decoder& d, Op& op) {
   op.run = op.b.fixed ? load_known : mov;
   if (op.b.fixed) d.load_constants(op, 1);
   return true;
-}
-
-uint32_t lookup(uint32_t table, uint32_t a, uint32_t b, uint32_t c) {
-  uint32_t out = 0;
-  for (uint32_t k = 0; k < 8; ++k) {
-    out |= (0u - (table >> k & 1)) & (k & 4 ? a : ~a) & (k & 2 ? b : ~b) & (k & 1 ? c : ~c);
-  }
-  return out;
 }
 
 constexpr uint32_t kShiftSigned = 1, kShift32 = 2, kShiftWrap = 4, kShiftRight = 8, kShiftHigh = 16;
@@ -69,31 +62,9 @@ bool prepare_shf(Decoder& d, Op& op) {
   return true;
 }
 
-uint32_t permute(uint32_t low, uint32_t selector, uint32_t high) {
-  const uint64_t bytes = low | static_cast<uint64_t>(high) << 32;
-  uint32_t out = 0;
-  for (int i = 0; i < 4; ++i) {
-    const uint32_t pick = selector >> 4 * i & 15;
-    uint32_t byte = static_cast<uint32_t>(bytes >> 8 * (pick & 7)) & 255;
-    if (pick & 8) byte = byte & 128 ? 255 : 0;
-    out |= byte << 8 * i;
-  }
-  return out;
-}
-uint32_t permute_mode(uint32_t mode, uint32_t n) {
-  n &= 3;
-  switch (mode) {  // the selector that each mode stands for
-    case 1: return (n + 3) % 8 << 12 | (n + 2) % 8 << 8 | (n + 1) % 8 << 4 | n;
-    case 2: return (n + 5) % 8 << 12 | (n + 6) % 8 << 8 | (n + 7) % 8 << 4 | n;
-    case 3: return n * 0x1111;
-    case 4: return 3 << 12 | (n > 2 ? n : 2) << 8 | (n > 1 ? n : 1) << 4 | n;
-    case 5: return n << 12 | (n < 2 ? n : 2) << 8 | (n < 1 ? n : 1) << 4;
-    default: return (n & 1 ? 0x3232u : 0x1010u);
-  }
-}
 void prmt(Warp& w, const Op& op, uint32_t on) {
   const uint32_t mode = op.mode;
-  map(w, op, on, [=](uint32_t a, uint32_t b, uint32_t c) { return permute(a, mode ? permute_mode(mode, b) : b, c); });
+  map(w, op, on, [=](uint32_t a, uint32_t b, uint32_t c) { return permute(a, c, mode ? permute_selectors(mode, b) : b); });
 }
 bool prepare_prmt(Decoder& d, Op& op) {
   d.operands(op);
@@ -116,12 +87,7 @@ bool prepare_sel(Decoder& d, Op& op) {
 
 void sgxt(Warp& w, const Op& op, uint32_t on) {
   const bool is_signed = op.mode;
-  map(w, op, on, [=](uint32_t a, uint32_t b, uint32_t) {
-    if (b >= 32) return a;
-    if (b == 0) return 0u;
-    const uint32_t up = a << (32 - b);
-    return is_signed ? static_cast<uint32_t>(static_cast<int32_t>(up) >> (32 - b)) : up >> (32 - b);
-  });
+  map(w, op, on, [=](uint32_t a, uint32_t b, uint32_t) { return is_signed ? sign_extended(a, b) : zero_extended(a, b); });
 }
 bool prepare_sgxt(Decoder& d, Op& op) {
   d.operands(op);
@@ -131,10 +97,7 @@ bool prepare_sgxt(Decoder& d, Op& op) {
 }
 
 void bmsk(Warp& w, const Op& op, uint32_t on) {
-  map(w, op, on, [](uint32_t a, uint32_t b, uint32_t) {
-    const uint32_t ones = b >= 32 ? kAll : (1u << b) - 1;
-    return a >= 32 ? 0 : ones << a;
-  });
+  map(w, op, on, [](uint32_t a, uint32_t b, uint32_t) { return ones_at(a, b); });
 }
 bool prepare_bmsk(Decoder& d, Op& op) {
   d.operands(op);
@@ -142,17 +105,6 @@ bool prepare_bmsk(Decoder& d, Op& op) {
   return true;
 }
 
-inline uint32_t set_bits_of(uint32_t x) {
-  x = x - (x >> 1 & 0x55555555);
-  x = (x & 0x33333333) + (x >> 2 & 0x33333333);
-  return ((x + (x >> 4)) & 0x0f0f0f0f) * 0x01010101 >> 24;
-}
-inline uint32_t reversed(uint32_t x) {
-  x = (x >> 1 & 0x55555555) | (x & 0x55555555) << 1;
-  x = (x >> 2 & 0x33333333) | (x & 0x33333333) << 2;
-  x = (x >> 4 & 0x0f0f0f0f) | (x & 0x0f0f0f0f) << 4;
-  return __builtin_bswap32(x);
-}
 uint32_t flip_of(const Op& op) { return op.word.bit(63) && op.word.form() != 4 ? kAll : 0; }
 
 void flo(Warp& w, const Op& op, uint32_t on) {
@@ -227,8 +179,8 @@ bool prepare_isetp(Decoder& d, Op& op) {
 
 void plop3(Warp& w, const Op& op, uint32_t on) {
   const uint32_t a = w.value(op.p), b = w.value(op.q), c = w.value(op.r);
-  if ((op.set0 & 7) != 7) w.set(op.set0, lookup(op.mode & 255, a, b, c), on);
-  if ((op.set1 & 7) != 7) w.set(op.set1, lookup(op.mode >> 8, a, b, c), on);
+  if ((op.set0 & 7) != 7) w.set(op.set0, logic(op.mode & 255, a, b, c), on);
+  if ((op.set1 & 7) != 7) w.set(op.set1, logic(op.mode >> 8, a, b, c), on);
 }
 /// One result, from sources that do not change.
 void known_plop3(Warp& w, const Op& op, uint32_t on) { w.set(op.set0, op.mode, on); }
@@ -239,7 +191,7 @@ bool prepare_plop3(Decoder&, Op& op) {
   const auto known = [](const Guard& g) { return (g.index & 7) == 7; };
   const auto value = [](const Guard& g) { return g.inverted ? 0 : kAll; };
   if ((op.set1 & 7) == 7 && known(op.p) && known(op.q) && known(op.r)) {
-    op.mode = lookup(op.mode & 255, value(op.p), value(op.q), value(op.r));
+    op.mode = logic(op.mode & 255, value(op.p), value(op.q), value(op.r));
     op.run = known_plop3;
   }
   return true;

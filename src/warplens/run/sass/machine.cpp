@@ -157,7 +157,7 @@ void run_cluster(Cluster& cluster, uint64_t limit) {
 }
 
 /// The blocks that SM 0 gets first, when blocks are dealt out one by one.
-bool is_sampled(uint64_t block, const Launch& launch) {
+bool is_sampled(uint64_t block, const MachineLaunch& launch) {
   constexpr uint64_t kTurns = 12;  // sets of resident blocks
   return block % launch.sms == 0 && block / launch.sms < kTurns * launch.blocks_per_sm;
 }
@@ -182,7 +182,7 @@ void prepare_cluster(Cluster& cluster, Run& run, std::vector<simt::InstructionCo
 }
 
 /// Says which blocks of the grid these are.
-void place_cluster(Cluster& cluster, uint64_t number, const Launch& launch) {
+void place_cluster(Cluster& cluster, uint64_t number, const MachineLaunch& launch) {
   std::array<uint32_t, 3> clusters;
   for (size_t axis = 0; axis < 3; ++axis) clusters[axis] = launch.grid[axis] / launch.cluster[axis];
   const std::array<uint32_t, 3> at = place_of(number, clusters);
@@ -193,7 +193,7 @@ void place_cluster(Cluster& cluster, uint64_t number, const Launch& launch) {
 }
 
 /// All blocks side by side on one CPU thread, turn by turn: they may wait for each other.
-void run_resident(Run& run, const Launch& launch, MachineCounts* out) {
+void run_resident(Run& run, const MachineLaunch& launch, MachineCounts* out) {
   Worker all;
   all.counts.resize(run.ops.size() + 1);
   std::vector<Cluster> clusters(out->blocks / blocks_of(launch.cluster));
@@ -229,12 +229,12 @@ bool any_op(const Run& run, bool Op::*what) {
 }
 
 /// CPU threads; where results stay, blocks whose order matters go one by one.
-size_t threads_for(const Run& run, const Launch& launch, uint64_t blocks) {
+size_t threads_for(const Run& run, const MachineLaunch& launch, uint64_t blocks) {
   if (run.keep && any_op(run, &Op::ordered)) return 1;
   return std::min<uint64_t>(launch.threads ? launch.threads : default_threads(), blocks);
 }
 
-void run_blocks(Run& run, const Launch& launch, MachineCounts* out) {
+void run_blocks(Run& run, const MachineLaunch& launch, MachineCounts* out) {
   const uint64_t blocks = out->blocks, clusters = blocks / blocks_of(launch.cluster);
   const size_t threads = threads_for(run, launch, clusters);
   run.parallel = threads > 1;
@@ -312,7 +312,7 @@ uint32_t registers_of(const Program& program) {
 
 }  // namespace
 
-Result<MachineCounts> run_machine(const Program& program, const Launch& launch) {
+Result<MachineCounts> run_machine(const Program& program, const MachineLaunch& launch) {
   const uint64_t threads = uint64_t{launch.block[0]} * launch.block[1] * launch.block[2];
   if (threads == 0 || threads > 1024) return usage_error(fmt::format("a block of {} threads", threads));
   if (!launch.memory) return internal_error("a launch without memory");

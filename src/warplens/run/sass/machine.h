@@ -10,28 +10,20 @@
 #include "warplens/run/sass/program.h"
 #include "warplens/run/sass/undo.h"
 #include "warplens/simt/counts.h"
-#include "warplens/simt/memory/memory.h"
+#include "warplens/simt/launch.h"
 #include "warplens/simt/requests/sample.h"
 
 namespace warplens::simt::sass_machine {
 
-struct Launch {
-  std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
-  uint32_t dynamic_shared_bytes = 0;
-  std::vector<uint8_t> parameters;
-  simt::Memory* memory = nullptr;
-  uint64_t instruction_limit = 0;  // warp instructions a block; 0: none
-  double timeout_s = 0;            // 0: none
-  const std::atomic<bool>* cancel = nullptr;
-  uint32_t threads = 0;            // CPU threads; 0: default_threads()
-  uint32_t sms = 132;              // of the GPU whose caches are modelled
+/// A launch and what its counts depend on besides: the GPU whose caches are modelled.
+struct MachineLaunch : Launch {
+  Memory* memory = nullptr;
+  uint32_t sms = 132;
   uint32_t blocks_per_sm = 1;      // resident at once
   uint64_t l1_bytes = 128 * 1024;  // of unified memory that is left for L1
   uint64_t l2_bytes = 60 << 20;
-  std::array<uint32_t, 3> cluster{1, 1, 1};  // blocks that run together and see each other's shared memory
-  bool cooperative = false;        // all blocks are resident: they may wait for each other
   bool restore = false;            // leave device memory as it was
-  bool keep_results = false;  // but where the run ended well and its results are the hardware's: MachineCounts::kept
+  bool keep_results = false;       // but where the run ended well and its results are the hardware's: MachineCounts::kept
   std::vector<bool> watch;         // parallel to Program::code: keep an example of what these instructions access
 };
 
@@ -64,7 +56,7 @@ struct MachineCounts {
 /// What every block of a launch shares.
 struct Run {
   const Program* program = nullptr;
-  const Launch* launch = nullptr;
+  const MachineLaunch* launch = nullptr;
   const ConstantBanks* constants = nullptr;
   std::vector<Op> ops;
   uint32_t register_rows = 0, zero_row = 0, trash_row = 0, uniform_row = 0;
@@ -81,6 +73,6 @@ struct Run {
 };
 
 /// Errors are of the request; what stopped the run is in MachineCounts::stop.
-Result<MachineCounts> run_machine(const Program& program, const Launch& launch);
+Result<MachineCounts> run_machine(const Program& program, const MachineLaunch& launch);
 
 }  // namespace warplens::simt::sass_machine

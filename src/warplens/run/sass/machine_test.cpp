@@ -48,7 +48,7 @@ struct Arrays {
 };
 
 MachineCounts run(const Program& program, Arrays& arrays, int n, uint32_t blocks, uint32_t threads) {
-  Launch launch;
+  MachineLaunch launch;
   launch.grid = {blocks, 1, 1};
   launch.block = {threads, 1, 1};
   launch.parameters = arrays.parameters(n);
@@ -86,7 +86,7 @@ TEST(RunMachine, StoresThatLieApartArrive) {
 
 TEST(RunMachine, CountsAreTheSameAtAnyThreadCount) {
   Arrays arrays(4096);
-  Launch launch;
+  MachineLaunch launch;
   launch.grid = {16, 1, 1};
   launch.block = {256, 1, 1};
   launch.parameters = arrays.parameters(4096);
@@ -127,7 +127,7 @@ TEST(RunMachine, AnyWordsEndWithoutACrash) {
       const uint64_t bit = uint64_t{1} << (random() >> 58);
       (random() >> 63 ? word.low : word.high) ^= bit;
     }
-    Launch launch;
+    MachineLaunch launch;
     launch.block = {64, 1, 1};
     launch.parameters = arrays.parameters(64);
     launch.memory = &arrays.memory;
@@ -157,7 +157,7 @@ TEST(RunMachine, AnyInstructionOfAnyFamilyEndsWithoutACrash) {
       code.push_back(word);
     }
     code.push_back(kSquare[16]);
-    Launch launch;
+    MachineLaunch launch;
     launch.block = {32 + 16 * static_cast<uint32_t>(trial % 3), 1, 1};
     launch.parameters = arrays.parameters(64);
     launch.memory = &arrays.memory;

@@ -38,7 +38,7 @@ inline void get_lane(const uint32_t* rows, uint32_t lane, uint8_t* to, const Op&
 }
 
 /// Each lane of `on` moves its bytes at origin + at; an origin of 0 stands for whole addresses. Of lanes that store to
-/// one address, the one wins that does on an H200 (emulator/lanes/access.h).
+/// one address, the one wins that does on an H200 (simt/requests/shape.h).
 template <bool kStore>
 inline void move_lanes(const Op& op, uint32_t* rows, uint64_t origin, const Addresses& at, uint32_t on) {
   if constexpr (kStore) {

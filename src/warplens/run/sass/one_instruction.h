@@ -62,7 +62,7 @@ inline Outcome run(const std::vector<Word>& middle, const std::array<Row, 4>& so
   for (uint32_t lane = 0; lane < kLanes; ++lane) {
     for (uint32_t k = 0; k < 4; ++k) from[4 * lane + k] = sources[k][lane];
   }
-  Launch launch;
+  MachineLaunch launch;
   launch.block = {threads, 1, 1};
   launch.memory = &memory;
   launch.parameters.resize(16);

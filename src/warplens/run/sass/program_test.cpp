@@ -34,7 +34,7 @@ TEST(LoadProgram, ParametersOfMoreThanFourKilobytesAreRead) {
   ASSERT_TRUE(program.ok()) << program.status().message();
   EXPECT_EQ(program->parameter_bytes, kBytes);
   Memory memory;
-  Launch launch;
+  MachineLaunch launch;
   launch.block = {32, 1, 1};
   launch.memory = &memory;
   launch.parameters.resize(kBytes);

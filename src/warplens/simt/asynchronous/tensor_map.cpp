@@ -60,7 +60,8 @@ TensorMap read_map(const uint8_t* bytes) {
 bool write_map(const TensorMap& map, uint8_t* bytes) {
   Words w;
   std::memcpy(w.value, bytes, sizeof w.value);
-  w.value[0] = static_cast<uint32_t>(map.address), w.value[1] = static_cast<uint32_t>(map.address >> 32);
+  w.value[0] = static_cast<uint32_t>(map.address);
+  w.value[1] = static_cast<uint32_t>(map.address >> 32);
   const bool tf32 = map.element_type >= kTf32;
   w.set(2, 0, 1, map.im2col);
   w.set(2, 4, 3, map.rank);
@@ -111,13 +112,17 @@ Result<TensorMap> encode(const TiledTensor& tensor) {
     return invalid_input("a tensor map needs a box extent for each dimension and a stride for each but the innermost");
   if (tensor.address % 16 != 0) return invalid_input("a tensor map's tensor starts at an address that 16 divides");
   TensorMap map;
-  map.address = tensor.address, map.rank = static_cast<uint8_t>(rank - 1), map.element_type = tensor.element_type;
-  map.swizzle = tensor.swizzle, map.fill_nan = tensor.fill_nan ? 1 : 0;
+  map.address = tensor.address;
+  map.rank = static_cast<uint8_t>(rank - 1);
+  map.element_type = tensor.element_type;
+  map.swizzle = tensor.swizzle;
+  map.fill_nan = tensor.fill_nan ? 1 : 0;
   for (size_t i = 0; i < rank; ++i) {
     if (tensor.dimensions[i] == 0 || tensor.dimensions[i] > UINT32_MAX)
       return invalid_input(fmt::format("a tensor map of {} elements in dimension {}", tensor.dimensions[i], i));
     map.dimensions[i] = static_cast<uint32_t>(tensor.dimensions[i]);
-    map.box[i] = tensor.box[i], map.element_strides[i] = 1;
+    map.box[i] = tensor.box[i];
+    map.element_strides[i] = 1;
   }
   for (size_t i = 0; i + 1 < rank; ++i) {
     if (tensor.strides[i] % 16 != 0)

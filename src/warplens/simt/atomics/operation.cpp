@@ -1,7 +1,6 @@
 #include "warplens/simt/atomics/operation.h"
 
 #include <cstring>
-#include <type_traits>
 
 #include "warplens/simt/conversion.h"
 
@@ -20,22 +19,6 @@ uint64_t half_result(AtomicOp operation, Type type, uint64_t a, uint64_t b) {
   if (operation == AtomicOp::kAdd) return x + y == x + y ? encode_float(x + y, type) : 0x7fff;
   if (x != x || y != y) return x != x ? (y != y ? 0x7fff : b & 0xffff) : a & 0xffff;
   return (operation == AtomicOp::kMin ? y < x : y > x) ? b & 0xffff : a & 0xffff;
-}
-
-template <typename T>
-uint64_t integer_result(AtomicOp operation, uint64_t old, uint64_t operand) {
-  const T a = static_cast<T>(old), b = static_cast<T>(operand);
-  switch (operation) {
-    case AtomicOp::kAdd: return static_cast<std::make_unsigned_t<T>>(old + operand);
-    case AtomicOp::kMin: return static_cast<std::make_unsigned_t<T>>(a < b ? a : b);
-    case AtomicOp::kMax: return static_cast<std::make_unsigned_t<T>>(a > b ? a : b);
-    case AtomicOp::kInc: return a >= b ? 0 : static_cast<std::make_unsigned_t<T>>(a + 1);
-    case AtomicOp::kDec: return static_cast<std::make_unsigned_t<T>>(a == 0 || a > b ? b : a - 1);
-    case AtomicOp::kAnd: return old & operand;
-    case AtomicOp::kOr: return old | operand;
-    case AtomicOp::kXor: return old ^ operand;
-    default: return operand;
-  }
 }
 
 uint64_t real_result(AtomicOp operation, uint64_t old, uint64_t operand) {
@@ -83,17 +66,18 @@ uint64_t atomic_result(AtomicOp operation, Type type, uint64_t old, uint64_t ope
       const Type half = type == Type::kF16x2 ? Type::kF16 : Type::kBf16;
       return half_result(operation, half, old, operand) | half_result(operation, half, old >> 16, operand >> 16) << 16;
     }
-    case Type::kS32: return integer_result<int32_t>(operation, old, operand);
-    case Type::kS64: return integer_result<int64_t>(operation, old, operand);
-    case Type::kU64: case Type::kB64: return integer_result<uint64_t>(operation, old, operand);
-    default: return integer_result<uint32_t>(operation, old, operand);
+    case Type::kS32: return integer_result(operation, static_cast<int32_t>(old), static_cast<int32_t>(operand));
+    case Type::kS64: return integer_result(operation, static_cast<int64_t>(old), static_cast<int64_t>(operand));
+    case Type::kU64: case Type::kB64: return integer_result(operation, static_cast<uint64_t>(old), static_cast<uint64_t>(operand));
+    default: return integer_result(operation, static_cast<uint32_t>(old), static_cast<uint32_t>(operand));
   }
 }
 
 uint64_t atomic_apply(void* at, uint32_t bytes, AtomicOp operation, Type type, uint64_t operand, uint64_t other,
                       bool global, bool parallel) {
   const uint64_t used = bytes == 8 ? ~uint64_t{0} : (uint64_t{1} << (bytes * 8)) - 1;
-  operand &= used, other &= used;
+  operand &= used;
+  other &= used;
   const auto next = [&](uint64_t old) { return atomic_result(operation, type, old, operand, other, global); };
   if (bytes == 2) return apply<uint16_t>(at, parallel, next);
   if (bytes == 4) return apply<uint32_t>(at, parallel, next);

@@ -2,12 +2,31 @@
 #pragma once
 #include <bit>
 #include <cstdint>
+#include <type_traits>
 
 #include "warplens/isa/ptx/types.h"
 
 namespace warplens::simt {
 
 enum class AtomicOp : uint8_t { kAdd, kMin, kMax, kInc, kDec, kAnd, kOr, kXor, kExchange, kCompareSwap };
+
+/// What an integer of memory becomes, but for compare-and-swap.
+template <typename T>
+inline __attribute__((always_inline)) std::make_unsigned_t<T> integer_result(AtomicOp operation, T old, T operand) {
+  using U = std::make_unsigned_t<T>;  // whose overflow is no error
+  const auto a = static_cast<U>(old), b = static_cast<U>(operand);
+  switch (operation) {
+    case AtomicOp::kAdd: return a + b;
+    case AtomicOp::kMin: return old < operand ? a : b;
+    case AtomicOp::kMax: return old > operand ? a : b;
+    case AtomicOp::kInc: return old >= operand ? U{0} : static_cast<U>(a + 1);
+    case AtomicOp::kDec: return old == 0 || old > operand ? b : static_cast<U>(a - 1);
+    case AtomicOp::kAnd: return a & b;
+    case AtomicOp::kOr: return a | b;
+    case AtomicOp::kXor: return a ^ b;
+    default: return b;
+  }
+}
 
 /// a + b of f32; in global memory subnormal values are flushed, as the hardware does.
 inline __attribute__((always_inline)) uint32_t added_f32(uint32_t a, uint32_t b, bool global) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "warplens/simt/atomics/operation.h"
 #include "warplens/simt/conversion.h"
 
 namespace warplens::simt {
@@ -32,18 +33,15 @@ uint64_t reduced_float(uint64_t old, uint64_t value, ReduceOp what, Type type) {
 }
 
 uint64_t reduced(uint64_t old, uint64_t value, ReduceOp what, Type type) {
-  const ptx::TypeKind kind = ptx::kind(type);
-  if (what == ReduceOp::kAnd) return old & value;
-  if (what == ReduceOp::kOr) return old | value;
-  if (what == ReduceOp::kXor) return old ^ value;
-  if (what == ReduceOp::kInc) return old >= value ? 0 : old + 1;
-  if (what == ReduceOp::kDec) return old == 0 || old > value ? value : old - 1;
-  if (kind == ptx::TypeKind::kFloat) return reduced_float(old, value, what, type);
-  if (what == ReduceOp::kAdd) return old + value;
+  constexpr AtomicOp kOperations[] = {AtomicOp::kExchange, AtomicOp::kAdd, AtomicOp::kMin, AtomicOp::kMax, AtomicOp::kInc,
+                                      AtomicOp::kDec,      AtomicOp::kAnd, AtomicOp::kOr,  AtomicOp::kXor};
+  const AtomicOp operation = kOperations[static_cast<size_t>(what)];
+  const bool ordered = what == ReduceOp::kAdd || what == ReduceOp::kMin || what == ReduceOp::kMax;
+  if (ordered && ptx::kind(type) == ptx::TypeKind::kFloat) return reduced_float(old, value, what, type);
+  if (ptx::kind(type) != ptx::TypeKind::kSigned) return integer_result(operation, old, value);
   const int unused = 64 - ptx::bits(type);
-  const auto a = static_cast<int64_t>(old << unused) >> unused, b = static_cast<int64_t>(value << unused) >> unused;
-  const bool less = kind == ptx::TypeKind::kSigned ? b < a : value < old;
-  return less == (what == ReduceOp::kMin) ? value : old;
+  const auto extended = [&](uint64_t bits) { return static_cast<int64_t>(bits << unused) >> unused; };
+  return integer_result(operation, extended(old), extended(value));
 }
 
 /// Indivisible, as blocks of other threads may be at the same element.

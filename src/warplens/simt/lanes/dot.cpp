@@ -41,7 +41,8 @@ inline __attribute__((always_inline)) void add_chunk(const DotColumn& r, int row
   const Ints exact = largest_exponents(r, row, begin, end), top = limited(exact, kLeast, kMost);
   store(r.far + row, load<Ints>(r.far + row) | (exact > kMost) | ((exact < kLeast) & (exact > kZeroExponent / 2)));
   const Floats power_of_top = __builtin_bit_cast(Floats, (r.model.fraction_bits - top + 127) << 23);
-  store(largest, top), store(scale, power_of_top);
+  store(largest, top);
+  store(scale, power_of_top);
   for (int i = begin; i < end; i += kMostTerms)
     add_products(r, row, i, i + kMostTerms < end ? i + kMostTerms : end, power_of_top, total);
   const uint64_t kept = ~uint64_t{0} << (52 - r.model.result_bits);
@@ -86,7 +87,7 @@ bool unpack_short(const uint32_t* bits, int count, const NumberFormat& f, float*
   const int fraction_bits = f.fraction_bits, exponent_bits = f.exponent_bits, bias = f.bias;
   const uint32_t ones = (1u << fraction_bits) - 1, top = (1u << exponent_bits) - 1;
   // The smallest fraction of the top exponent that is no number.
-  const uint32_t first_odd = f.has_infinity ? 0 : f.has_nan ? ones : ones + 1;
+  const uint32_t first_odd = f.infinity ? 0 : f.nan ? ones : ones + 1;
   uint32_t odd = 0;
   for (int i = 0; i < count; ++i) {
     const uint32_t fraction = bits[i] & ones, field = bits[i] >> fraction_bits & top;

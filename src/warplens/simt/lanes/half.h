@@ -33,6 +33,13 @@ struct Bf16 {
   }
 };
 
+inline __attribute__((always_inline)) float from_half(uint32_t bits, bool bfloat) {
+  return bfloat ? Bf16::widen(bits) : F16::widen(bits);
+}
+inline __attribute__((always_inline)) uint32_t to_half(float value, bool bfloat) {
+  return bfloat ? Bf16::narrow(value) : F16::narrow(value);
+}
+
 /// x rounded to f32 so that rounding it once more, to a narrower type, rounds x correctly (round to odd).
 inline __attribute__((always_inline)) float odd_float(double x) {
   const float near = static_cast<float>(x);

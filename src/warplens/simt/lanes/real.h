@@ -1,11 +1,9 @@
 // Floating-point details that NVIDIA GPUs and x86 do not share: flushing, NaN, minimum and maximum.
 #pragma once
 #include "warplens/simt/lanes/values.h"
+#include "warplens/simt/modifiers.h"
 
 namespace warplens::simt::inline WARPLENS_ISA_NAME {
-
-enum RealFlags : uint16_t { kFtz = 1, kSat = 2, kNanResult = 4, kXorSign = 8, kAbs = 16, kRelu = 32, kSatFinite = 64 };
-enum Rounding : uint8_t { kNearest, kZero, kDown, kUp, kNearestAway };
 
 inline __attribute__((always_inline)) float flush(float x) {
   const uint32_t bits = bits_as<uint32_t>(x);

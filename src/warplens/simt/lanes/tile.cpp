@@ -88,7 +88,8 @@ bool read_dense_a(const TileProduct& p, TileA& tile) {
   for (int k = 0; k < p.k; ++k) {
     for (int lane = 0; lane < static_cast<int>(kLanes); ++lane) {
       const int low = k * 16 + lane / 4, high = low + 8;
-      tile.values[k][0][lane] = all.values[low], tile.values[k][1][lane] = all.values[high];
+      tile.values[k][0][lane] = all.values[low];
+      tile.values[k][1][lane] = all.values[high];
       tile.exponents[k][lane] = (all.exponents[low] & 0xffff) | all.exponents[high] << 16;
     }
   }
@@ -101,8 +102,10 @@ inline void turn(const int32_t* from, int32_t* to, int step) {
   const Ints low = load<Ints>(from), high = load<Ints>(from + 16);
   const Ints one = __builtin_shufflevector(low, high, 0, 8, 16, 24, 4, 12, 20, 28, 1, 9, 17, 25, 5, 13, 21, 29);
   const Ints two = __builtin_shufflevector(low, high, 2, 10, 18, 26, 6, 14, 22, 30, 3, 11, 19, 27, 7, 15, 23, 31);
-  std::memcpy(to, &one, 32), std::memcpy(to + 8 * step, reinterpret_cast<const char*>(&one) + 32, 32);
-  std::memcpy(to + 16 * step, &two, 32), std::memcpy(to + 24 * step, reinterpret_cast<const char*>(&two) + 32, 32);
+  std::memcpy(to, &one, 32);
+  std::memcpy(to + 8 * step, reinterpret_cast<const char*>(&one) + 32, 32);
+  std::memcpy(to + 16 * step, &two, 32);
+  std::memcpy(to + 24 * step, reinterpret_cast<const char*>(&two) + 32, 32);
 #else
   for (int c = 0; c < 4; ++c)
     for (int n = 0; n < 8; ++n) to[8 * step * c + n % 2 * 4 + n / 2] = from[4 * n + c];

@@ -21,7 +21,8 @@ struct Unpacked {
   bool odd = false;
 
   void fill(const uint32_t* bits, int count, Type type) {
-    values.resize(static_cast<size_t>(count)), exponents.resize(static_cast<size_t>(count));
+    values.resize(static_cast<size_t>(count));
+    exponents.resize(static_cast<size_t>(count));
     odd = !dot_functions().unpack(bits, count, type, number_format(type), values.data(), exponents.data());
   }
 };
@@ -90,10 +91,13 @@ void multiply_float(const MatrixProduct& p, const DotModel& model) {
   scratch.far.assign(static_cast<size_t>(pitch * p.n), 0);
   read_sums(p, pitch, scratch.c.data());
   DotColumn column{pitch, p.k, model, p.c_type == Type::kF16, p.negate};
-  column.a = a.values.data(), column.a_exponents = a.exponents.data();
+  column.a = a.values.data();
+  column.a_exponents = a.exponents.data();
   for (int n = 0; n < p.n; ++n) {
-    column.c = scratch.c.data() + n * pitch, column.far = scratch.far.data() + n * pitch;
-    column.b = b.values.data() + n * p.k, column.b_exponents = b.exponents.data() + n * p.k;
+    column.c = scratch.c.data() + n * pitch;
+    column.far = scratch.far.data() + n * pitch;
+    column.b = b.values.data() + n * p.k;
+    column.b_exponents = b.exponents.data() + n * p.k;
     dot_functions().column(column);
   }
   write_sums(p, model, pitch, scratch.c.data(), scratch.far.data());

@@ -9,31 +9,6 @@ namespace {
 
 using ptx::Type;
 
-using Format = NumberFormat;
-
-Format format_of(Type type) {
-  switch (type) {
-    case Type::kF16:
-      return {5, 10, 15, true, true};
-    case Type::kBf16:
-      return {8, 7, 127, true, true};
-    case Type::kTf32:
-      return {8, 10, 127, true, true};
-    case Type::kE4m3:
-      return {4, 3, 7, false, true};
-    case Type::kE5m2:
-      return {5, 2, 15, true, true};
-    case Type::kE3m2:
-      return {3, 2, 3, false, false};
-    case Type::kE2m3:
-      return {2, 3, 1, false, false};
-    case Type::kE2m1:
-      return {2, 1, 1, false, false};
-    default:
-      return {8, 23, 127, true, true};
-  }
-}
-
 /// sign * significand * 2^(exponent - fraction bits of the format).
 struct Number {
   int32_t significand = 0;  // signed
@@ -41,18 +16,18 @@ struct Number {
   bool nan = false, infinite = false, negative = false;
 };
 
-Number unpack(uint32_t bits, const Format& f) {
+Number unpack(uint32_t bits, const NumberFormat& f) {
   const uint32_t fraction = bits & ((1u << f.fraction_bits) - 1);
   const uint32_t exponent = (bits >> f.fraction_bits) & ((1u << f.exponent_bits) - 1);
   const uint32_t top = (1u << f.exponent_bits) - 1;
   Number out;
   out.negative = ((bits >> (f.fraction_bits + f.exponent_bits)) & 1) != 0;
-  if (exponent == top && f.has_infinity) {
+  if (exponent == top && f.infinity) {
     out.nan = fraction != 0;
     out.infinite = fraction == 0;
     return out;
   }
-  if (exponent == top && f.has_nan && fraction == (1u << f.fraction_bits) - 1) {
+  if (exponent == top && f.nan && fraction == (1u << f.fraction_bits) - 1) {
     out.nan = true;
     return out;
   }
@@ -101,8 +76,8 @@ class Dot {
       : model_(model),
         half_(p.c_type == Type::kF16),
         negate_(p.negate),
-        c_format_(format_of(p.c_type)),
-        product_fraction_(format_of(p.a_type).fraction_bits + format_of(p.b_type).fraction_bits) {}
+        c_format_(number_format(p.c_type)),
+        product_fraction_(number_format(p.a_type).fraction_bits + number_format(p.b_type).fraction_bits) {}
 
   /// `exponent` is added to those of the products.
   uint32_t run(Vectors v, int k, uint32_t c, int exponent = 0) const {
@@ -152,12 +127,12 @@ class Dot {
 
   DotModel model_;
   bool half_, negate_;
-  Format c_format_;
+  NumberFormat c_format_;
   int product_fraction_;
 };
 
 std::vector<Number> unpack_all(const uint32_t* bits, int count, Type type) {
-  const Format format = format_of(type);
+  const NumberFormat format = number_format(type);
   std::vector<Number> out(static_cast<size_t>(count));
   for (int i = 0; i < count; ++i)
     out[static_cast<size_t>(i)] = unpack(type == Type::kTf32 ? bits[i] >> 13 : bits[i], format);
@@ -217,8 +192,6 @@ int64_t align(int64_t significand, int shift) {
   const int right = std::min(-shift, 63);
   return significand < 0 ? -(-significand >> right) : significand >> right;
 }
-
-NumberFormat number_format(Type type) { return format_of(type); }
 
 void multiply_float_plainly(const MatrixProduct& p, const DotModel& model) {
   const auto a = unpack_all(p.a, p.m * p.k, p.a_type), b = unpack_all(p.b, p.k * p.n, p.b_type);

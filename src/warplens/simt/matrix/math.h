@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "warplens/isa/ptx/types.h"
+#include "warplens/simt/number_format.h"
 
 namespace warplens::simt {
 
@@ -36,13 +36,6 @@ struct MatrixProduct {
   bool negate = false;    // subtract the products (imm-scale of wgmma)
   bool use_xor = false;   // single-bit products: popc(a ^ b) instead of popc(a & b)
 };
-
-/// A format's fields: what stands for a value.
-struct NumberFormat {
-  int exponent_bits = 8, fraction_bits = 23, bias = 127;
-  bool has_infinity = true, has_nan = true;
-};
-NumberFormat number_format(ptx::Type type);
 
 inline constexpr int kZeroExponent = -100000;  // zeros never are the largest term
 

@@ -65,8 +65,11 @@ struct TileCase {
 
   TileCase(std::mt19937& rng, Type type, int k) : info{16, 8, static_cast<uint16_t>(k), type, type} {
     info.c = info.d = Type::kF32;
-    a = fill(rng, type, 16 * k), b = fill(rng, type, 8 * k), c = fill(rng, Type::kF32, 16 * 8);
-    a_words = words(a, 0), b_words = words(b, 1);
+    a = fill(rng, type, 16 * k);
+    b = fill(rng, type, 8 * k);
+    c = fill(rng, Type::kF32, 16 * 8);
+    a_words = words(a, 0);
+    b_words = words(b, 1);
     const std::vector<uint16_t> places = dense_places(info, 2);
     for (uint32_t i = 0; i < places.size(); ++i) sums[i / kLanes][i % kLanes] = std::bit_cast<float>(c[places[i]]);
   }

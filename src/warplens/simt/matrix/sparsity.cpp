@@ -44,7 +44,11 @@ void multiply_rows(const MatrixProduct& p, const DotModel& model, const std::vec
     }
     for (int n = 0; n < p.n; ++n) c[static_cast<size_t>(n)] = p.c[n * p.m + row];
     MatrixProduct one = p;
-    one.m = 1, one.k = kept, one.a = a.data(), one.b = b.data(), one.c = c.data();
+    one.m = 1;
+    one.k = kept;
+    one.a = a.data();
+    one.b = b.data();
+    one.c = c.data();
     multiply_float_plainly(one, model);
     for (int n = 0; n < p.n; ++n) p.c[n * p.m + row] = c[static_cast<size_t>(n)];
   }

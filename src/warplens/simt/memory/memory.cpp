@@ -176,7 +176,10 @@ std::optional<Allocation> Memory::nearest(Address address) const {
     for (int i = 0; i < 2 && at != ranges.end(); ++i, ++at) {
       const Allocation& a = at->second;
       const uint64_t distance = address < a.begin ? a.begin - address : address >= a.end ? address - a.end + 1 : 0;
-      if (distance < best_distance) best = &a, best_distance = distance;
+      if (distance < best_distance) {
+        best = &a;
+        best_distance = distance;
+      }
     }
   };
   consider(freed_);

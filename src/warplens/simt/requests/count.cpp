@@ -59,12 +59,8 @@ void count_global(InstructionCounts& row, const Address* addresses, uint32_t mas
 
 void count_shared(InstructionCounts& row, const Address* offsets, uint32_t mask, uint32_t size, Joins joins) {
   if (!mask) return;
-  const Wavefronts wavefronts = count_wavefronts(offsets, mask, size, joins);
-  ++row.requests;
-  ++row.shared_requests;
-  row.bytes += uint64_t{size} * static_cast<uint32_t>(__builtin_popcount(mask));
-  row.wavefronts += wavefronts.actual;
-  row.ideal_wavefronts += wavefronts.ideal;
+  const uint64_t bytes = uint64_t{size} * static_cast<uint32_t>(__builtin_popcount(mask));
+  count_passes(row, count_wavefronts(offsets, mask, size, joins), bytes);
 }
 
 void count_local(InstructionCounts& row, const Address* offsets, uint32_t mask, uint32_t size) {

@@ -30,6 +30,15 @@ inline __attribute__((always_inline)) uint64_t count_request(InstructionCounts& 
   return ideal;
 }
 
+/// Adds a request of `bytes` bytes, over all its lanes, to shared memory.
+inline __attribute__((always_inline)) void count_passes(InstructionCounts& row, Wavefronts passes, uint64_t bytes) {
+  ++row.requests;
+  ++row.shared_requests;
+  row.bytes += bytes;
+  row.wavefronts += passes.actual;
+  row.ideal_wavefronts += passes.ideal;
+}
+
 /// count_global for lanes that all lie in one run without holes: `bytes` bytes at `begin`.
 inline __attribute__((always_inline)) void count_run(InstructionCounts& row, Address begin, uint64_t bytes) {
   ++row.requests;

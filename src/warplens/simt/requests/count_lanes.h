@@ -119,7 +119,10 @@ inline uint32_t busiest_bank(Padded& v, uint32_t banks) {
     sum += one;
   };
   if (lanes == kFull) {
-    for (uint32_t i = 0; i < kLanes; i += 2) add(counts[0], i), add(counts[1], i + 1);
+    for (uint32_t i = 0; i < kLanes; i += 2) {
+      add(counts[0], i);
+      add(counts[1], i + 1);
+    }
   } else {
     for (uint32_t left = lanes; left; left &= left - 1) add(counts[0], static_cast<uint32_t>(__builtin_ctz(left)));
   }
@@ -253,11 +256,7 @@ inline void count_shared_lanes(InstructionCounts& row, const Address* a, uint32_
       sum.ideal += 1;
     });
   }
-  ++row.requests;
-  ++row.shared_requests;
-  row.bytes += uint64_t{size} * static_cast<uint32_t>(__builtin_popcount(mask));
-  row.wavefronts += sum.actual;
-  row.ideal_wavefronts += sum.ideal;
+  count_passes(row, sum, uint64_t{size} * static_cast<uint32_t>(__builtin_popcount(mask)));
 }
 
 /// count_local: in each group of 8 lanes, one sector a distinct word, for each of an access's words.

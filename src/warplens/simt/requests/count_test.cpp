@@ -32,7 +32,10 @@ TEST(Access, WiderAccessesGoInHalvesAndQuarters) {
 
 TEST(Access, HalvesOfALoadJoinWherePairsOfLanesDoAndThoseOfAStoreNever) {
   Address pairs[32], apart[32];
-  for (uint32_t i = 0; i < 32; ++i) pairs[i] = i / 2 * 8, apart[i] = i * 8;
+  for (uint32_t i = 0; i < 32; ++i) {
+    pairs[i] = i / 2 * 8;
+    apart[i] = i * 8;
+  }
   EXPECT_EQ(count_wavefronts(pairs, ~0u, 8).actual, 1u);
   EXPECT_EQ(count_wavefronts(pairs, ~0u, 8, Joins::kNever).actual, 2u);
   constexpr uint32_t kLoneLanes = 0x00010001;  // their partners are off

@@ -46,7 +46,10 @@ void count_multiplicity(InstructionCounts& row, const Address* addresses, uint32
     uint32_t i = 0;
     while (i < sector_count && sectors[i].sector != at >> 5) ++i;
     if (i == sector_count) sectors[sector_count++] = {at >> 5, 0};
-    if (lanes > sectors[i].most) serial += lanes - sectors[i].most, sectors[i].most = lanes;
+    if (lanes > sectors[i].most) {
+      serial += lanes - sectors[i].most;
+      sectors[i].most = lanes;
+    }
   }
   row.atomic_distinct_addresses += distinct;
   row.atomic_max_multiplicity += most;

@@ -70,7 +70,8 @@ inline __attribute__((always_inline)) Extent extent_of(const Addresses& a, uint3
   } else {
     for (uint32_t i = 0; i < kLanes; ++i) {
       const Address off = Address{(mask >> i) & 1} - 1;
-      low[i] = a.at[i] | off, high[i] = a.at[i] & ~off;
+      low[i] = a.at[i] | off;
+      high[i] = a.at[i] & ~off;
     }
   }
   Address any = 0, least = low[0], most = high[0];

@@ -10,7 +10,7 @@
 
 namespace warplens {
 
-struct Format {
+struct TraceFormat {
   const char* name;      // as messages call it
   bool (*sniff)(std::string_view head);
   /// Adds the input to the profile, as one more rank.
@@ -21,6 +21,6 @@ struct Format {
 Status read_input(Input& input, const ReadOptions& options, Profile& profile);
 
 /// Every format, the most specific first.
-const std::vector<const Format*>& all_formats();
+const std::vector<const TraceFormat*>& all_formats();
 
 }  // namespace warplens

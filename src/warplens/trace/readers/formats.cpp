@@ -3,12 +3,12 @@
 
 namespace warplens {
 
-extern const Format kKineto;
-extern const Format kNative;
-extern const Format kRecorded;
+extern const TraceFormat kKineto;
+extern const TraceFormat kNative;
+extern const TraceFormat kRecorded;
 
-const std::vector<const Format*>& all_formats() {
-  static const std::vector<const Format*> formats = {
+const std::vector<const TraceFormat*>& all_formats() {
+  static const std::vector<const TraceFormat*> formats = {
       &kNative,
       &kRecorded,
       &kKineto,

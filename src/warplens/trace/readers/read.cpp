@@ -14,7 +14,7 @@ namespace {
 Status unknown_format(const Input& input) {
   if (const auto what = recognise(input.head(), input.name())) return unsupported(input.name() + ": " + *what);
   std::vector<std::string> names;
-  for (const Format* format : all_formats()) names.emplace_back(format->name);
+  for (const TraceFormat* format : all_formats()) names.emplace_back(format->name);
   return unsupported(fmt::format("{}: not a file that warplens reads; it reads {}, each also inside gzip or Zstandard",
                                  input.name(), join(names, ", ")));
 }
@@ -22,7 +22,7 @@ Status unknown_format(const Input& input) {
 }  // namespace
 
 Status read_input(Input& input, const ReadOptions& options, Profile& profile) {
-  for (const Format* format : all_formats())
+  for (const TraceFormat* format : all_formats())
     if (format->sniff(input.head())) return format->read(input, options, profile);
   return unknown_format(input);
 }

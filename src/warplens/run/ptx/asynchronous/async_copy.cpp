@@ -32,12 +32,21 @@ uint32_t check_cp_async(Warp& w, const Op& op, const Address* from, const uint32
   for (uint32_t left = w.mask; left; left &= left - 1) {
     const auto lane = static_cast<uint32_t>(__builtin_ctz(left));
     Touch t;
-    t.lane = lane, t.agent = Agent::kCopy;
-    t.number = w.checks->number, t.clock = checker.open_count(w, Agent::kCopy, lane);
+    t.lane = lane;
+    t.agent = Agent::kCopy;
+    t.number = w.checks->number;
+    t.clock = checker.open_count(w, Agent::kCopy, lane);
     t.alignment = op.size;
-    t.at = from[lane], t.space = ptx::Space::kGlobal, t.size_bytes = bytes_read(w, op, lane), t.reads = true;
+    t.at = from[lane];
+    t.space = ptx::Space::kGlobal;
+    t.size_bytes = bytes_read(w, op, lane);
+    t.reads = true;
     const bool readable = t.size_bytes == 0 || checker.touch(w, op, t);
-    t.at = to[lane], t.space = ptx::Space::kShared, t.size_bytes = op.size, t.reads = false, t.writes = true;
+    t.at = to[lane];
+    t.space = ptx::Space::kShared;
+    t.size_bytes = op.size;
+    t.reads = false;
+    t.writes = true;
     if (checker.touch(w, op, t) && readable) sound |= 1u << lane;
   }
   return sound;

@@ -76,8 +76,11 @@ bool check_side(Warp& w, const Op& op, uint32_t lane, Address at, uint64_t size,
   if (!w.checks || size == 0) return true;
   Checker& checker = *w.cta->cluster->grid->checker;
   Touch t;
-  t.lane = lane, t.at = at, t.size_bytes = size;
-  t.writes = write, t.reads = !write || op.mode != 0;
+  t.lane = lane;
+  t.at = at;
+  t.size_bytes = size;
+  t.writes = write;
+  t.reads = !write || op.mode != 0;
   t.strong = t.wide = write && op.mode != 0;
   t.asynchronous_proxy = !write;
   if (op.d != kNoSlot) {
@@ -87,7 +90,8 @@ bool check_side(Warp& w, const Op& op, uint32_t lane, Address at, uint64_t size,
     if (write) checker.note_load(w, op, lane, state);
   } else {
     t.agent = write ? Agent::kBulkWrite : Agent::kBulkRead;
-    t.number = w.checks->number, t.clock = checker.open_count(w, t.agent, lane);
+    t.number = w.checks->number;
+    t.clock = checker.open_count(w, t.agent, lane);
     if (!write && at >= kSharedWindow) checker.note_bulk_read(w, op, lane, t.clock, at & (kSharedWindow - 1));
   }
   return checker.touch(w, op, t);
@@ -97,7 +101,10 @@ bool check_side(Warp& w, const Op& op, uint32_t lane, Address at, uint64_t size,
 void check_map_write(Warp& w, const Op& op, uint32_t lane, Address at) {
   if (!w.checks) return;
   Touch t;
-  t.lane = lane, t.at = at, t.size_bytes = kTensorMapBytes, t.writes = true;
+  t.lane = lane;
+  t.at = at;
+  t.size_bytes = kTensorMapBytes;
+  t.writes = true;
   (void)w.cta->cluster->grid->checker->touch(w, op, t);
 }
 

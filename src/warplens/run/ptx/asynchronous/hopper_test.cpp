@@ -101,7 +101,8 @@ TEST(Dot, TermsFarBelowTheLargestAreCut) {
   EXPECT_EQ(c, 0x41800000u);
   c = 0x7f800000;
   const uint32_t minus[2] = {0xfc00, 0}, one[2] = {0x3c00, 0};
-  product.a = minus, product.b = one;
+  product.a = minus;
+  product.b = one;
   multiply_float(product, dot_model(90, ptx::Type::kF16, false));
   EXPECT_EQ(c, 0x7fffffffu) << "infinity minus infinity";
 }

@@ -18,8 +18,6 @@ void gather(Warp& w, const Op& op, const AccessInfo& info, Address* out) {
 
 void observe(Warp& w, const Op& op, const AccessInfo& info, const Address* addresses, uint32_t mask) {
   AccessEvent event{};
-  const InstructionPlace& place = w.program->places[op.row];
-  event.instruction = &w.program->module->functions[place.function].instructions[place.instruction];
   event.index = op.row;
   event.block = static_cast<uint32_t>(w.cta->linear);
   event.warp = w.index;
@@ -75,14 +73,18 @@ uint32_t Checker::access(Warp& w, const Op& op, const AccessInfo& info, const Ad
   t.space = info.space;
   t.size_bytes = info.size_bytes;
   t.alignment = (info.size_bytes & (info.size_bytes - 1)) == 0 ? info.size_bytes : 1;
-  t.reads = info.kind != AccessInfo::Kind::kStore, t.writes = info.kind != AccessInfo::Kind::kLoad;
-  t.strong = info.strong, t.wide = info.scope >= 1;
-  t.unread = info.unread, t.element_bytes = std::max<uint8_t>(op.size, 1);
+  t.reads = info.kind != AccessInfo::Kind::kStore;
+  t.writes = info.kind != AccessInfo::Kind::kLoad;
+  t.strong = info.strong;
+  t.wide = info.scope >= 1;
+  t.unread = info.unread;
+  t.element_bytes = std::max<uint8_t>(op.size, 1);
   const bool races = (grid_.config->checks & kCheckRace) && info.space != ptx::Space::kConst;
   uint32_t sound = 0;
   for (uint32_t left = mask; left; left &= left - 1) {
     const auto lane = static_cast<uint32_t>(__builtin_ctz(left));
-    t.lane = lane, t.at = addresses[lane];
+    t.lane = lane;
+    t.at = addresses[lane];
     Location place{nullptr, t.at};
     if (!locate(w, t, place)) {
       if (t.at >= kParamWindow || local_access(w, op, info, lane, t.at & (kSharedWindow - 1))) sound |= 1u << lane;

@@ -15,7 +15,8 @@ bool Clock::Entry::covers(const Entry& other) const {
 void Clock::Entry::join(const Entry& other) {
   if (covers(other)) return;
   if (other.covers(*this)) {
-    all = other.all, lanes = other.lanes;
+    all = other.all;
+    lanes = other.lanes;
     return;
   }
   LaneCounts both;

@@ -31,7 +31,9 @@ void Checker::matrix_waited(Warp& w) {
 
 void Checker::report_register(Warp& w, const Op& op, const RegisterInUse& use, std::string_view verb) {
   AccessRecord started;
-  started.warp = w.checks->number, started.row = use.row, started.lanes = kFull;
+  started.warp = w.checks->number;
+  started.row = use.row;
+  started.lanes = kFull;
   report("register-in-use", w, op, static_cast<uint32_t>(std::countr_zero(w.mask)),
          fmt::format("{} a register {} an earlier wgmma.mma_async that nobody has waited for: wgmma.commit_group and "
                      "wgmma.wait_group come first",

@@ -97,7 +97,10 @@ void Checker::learn(Warp& w, const ClockPtr& clock, uint32_t lanes) {
   ClockPtr before, after;
   for_lanes(lanes, [&](uint32_t lane) {
     ClockPtr& known = w.checks->known[lane];
-    if (!after || known != before) before = known, after = joined(known, clock);
+    if (!after || known != before) {
+      before = known;
+      after = joined(known, clock);
+    }
     known = after;
   });
 }

@@ -29,7 +29,10 @@ class RecordList {
     if (first_.bytes && f(first_)) first_.bytes = 0;
     if (!more_) return;
     std::erase_if(*more_, f);
-    if (first_.bytes == 0 && !more_->empty()) first_ = more_->back(), more_->pop_back();
+    if (first_.bytes == 0 && !more_->empty()) {
+      first_ = more_->back();
+      more_->pop_back();
+    }
   }
   void add(const AccessRecord& r) {
     const auto same = [&](const AccessRecord& o) {

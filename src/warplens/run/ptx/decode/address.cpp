@@ -7,11 +7,7 @@ namespace {
 
 Result<uint32_t> added(Decoding& d, uint32_t slot, uint64_t value, int bits) {
   if (value == 0) return slot;
-  Op add;
-  WL_ASSIGN(add.run, d.find(fmt::format("add.{}", bits)));
-  add.a = slot, add.b = d.constant(value, bits), add.d = d.temporary(bits);
-  d.emit_before(add);
-  return add.d;
+  return d.compute(fmt::format("add.{}", bits), bits, {slot, d.constant(value, bits)});
 }
 
 }  // namespace
@@ -20,10 +16,7 @@ Result<uint32_t> address_value(Decoding& d, const ptx::Operand& operand, int bit
   WL_ASSIGN(const AddressOperand at, d.address(operand));
   uint32_t slot = at.slot;
   if (at.bits != bits) {
-    Op resize;
-    WL_ASSIGN(resize.run, d.find(bits == 64 ? "cvt.u64.u32" : "cvt.u32.u64"));
-    resize.a = slot, resize.d = slot = d.temporary(bits);
-    d.emit_before(resize);
+    WL_ASSIGN(slot, d.compute(bits == 64 ? "cvt.u64.u32" : "cvt.u32.u64", bits, {slot}));
   }
   return added(d, slot, static_cast<uint64_t>(at.offset), bits);
 }

@@ -38,21 +38,19 @@ Status compute_pair_of_f32(Decoding& d, const std::string& name, const std::vect
   for (int half = 0; half < 2; ++half) {
     Op op;
     op.run = run;
-    op.flags = flags, op.mode = mode;
+    op.flags = flags;
+    op.mode = mode;
     uint32_t* slots[] = {&op.a, &op.b, &op.c};
     for (size_t i = 0; i < sources.size(); ++i) {
-      Op part;
-      WL_ASSIGN(part.run, d.find(half ? "unpack.high.64" : "cvt.u32.u64"));
-      part.a = sources[i];
-      part.d = *slots[i] = d.temporary(32);
-      d.emit_before(part);
+      WL_ASSIGN(*slots[i], d.compute(half ? "unpack.high.64" : "cvt.u32.u64", 32, {sources[i]}));
     }
     op.d = halves[half] = d.temporary(32);
     d.emit_before(op);
   }
   Op join;
   WL_ASSIGN(join.run, d.find("pack.64"));
-  join.a = halves[0], join.b = halves[1];
+  join.a = halves[0];
+  join.b = halves[1];
   WL_ASSIGN(join.d, d.write(0, 64));
   d.emit(join);
   return {};
@@ -75,11 +73,7 @@ Result<uint32_t> sign_flipped(Decoding& d, uint32_t slot, Type type) {
                          : type == Type::kF32   ? 0x80000000u
                          : bits == 32           ? 0x80008000u
                                                 : 0x8000u;
-  Op op;
-  WL_ASSIGN(op.run, d.find(bits == 64 ? "xor.64" : "xor.32"));
-  op.a = slot, op.b = d.constant(signs, bits), op.d = d.temporary(bits);
-  d.emit_before(op);
-  return op.d;
+  return d.compute(bits == 64 ? "xor.64" : "xor.32", bits, {slot, d.constant(signs, bits)});
 }
 
 /// "full.ftz.f32", of the divisions that ptxas makes of a product with a reciprocal.
@@ -95,14 +89,9 @@ Result<std::vector<uint32_t>> factors(Decoding& d, uint32_t instruction, int bit
   WL_ASSIGN(const uint32_t second, d.read(operands[2], bits, type));
   const ptx::Mnemonic& m = d.module().mnemonic(product);
   if (m.opcode != Opcode::kDiv) return std::vector{first, second};
-  Op numerator, reciprocal;
-  WL_ASSIGN(numerator.run, d.find("numerator." + division_kind(m)));
-  numerator.a = first, numerator.b = second, numerator.d = d.temporary(32);
-  d.emit_before(numerator);
-  WL_ASSIGN(reciprocal.run, d.find("reciprocal." + division_kind(m)));
-  reciprocal.a = second, reciprocal.d = d.temporary(32);
-  d.emit_before(reciprocal);
-  return std::vector{numerator.d, reciprocal.d};
+  WL_ASSIGN(const uint32_t numerator, d.compute("numerator." + division_kind(m), 32, {first, second}));
+  WL_ASSIGN(const uint32_t reciprocal, d.compute("reciprocal." + division_kind(m), 32, {second}));
+  return std::vector{numerator, reciprocal};
 }
 
 /// An add or sub that takes in a product: one fma.
@@ -129,7 +118,9 @@ Status decode_contracted(Decoding& d, const Contraction& c) {
   }
   Op op;
   WL_ASSIGN(op.run, d.find(key));
-  op.a = slots[0], op.b = slots[1], op.c = slots[2];
+  op.a = slots[0];
+  op.b = slots[1];
+  op.c = slots[2];
   op.flags = flags;
   WL_ASSIGN(op.d, d.write(0, bits));
   if (op.d == kNoSlot) op.d = d.temporary(bits);
@@ -161,14 +152,12 @@ Status decode_mixed(Decoding& d, const std::string& name, int operands) {
     if (i == operands) {
       WL_ASSIGN(*slots[i - 1], d.read(i, 32, Type::kF32));
     } else {
-      Op widen;
-      WL_ASSIGN(widen.run, d.find("widen." + narrow));
-      WL_ASSIGN(widen.a, d.read(i, 16));
-      widen.d = *slots[i - 1] = d.temporary(32);
-      d.emit_before(widen);
+      WL_ASSIGN(const uint32_t half, d.read(i, 16));
+      WL_ASSIGN(*slots[i - 1], d.compute("widen." + narrow, 32, {half}));
     }
   }
-  op.flags = flags, op.mode = mode;
+  op.flags = flags;
+  op.mode = mode;
   WL_ASSIGN(op.d, d.write(0, 32));
   d.emit(op);
   return {};
@@ -341,17 +330,13 @@ Status decode_special_half(Decoding& d, const std::string& name) {
   WL_ASSIGN(const uint32_t from, d.read(1, pair ? 32 : 16));
   uint32_t results[2] = {};
   for (int i = 0; i < (pair ? 2 : 1); ++i) {
-    Op widen, compute;
-    WL_ASSIGN(widen.run, d.find(i ? "widen.high." + half : "widen." + half));
-    widen.a = from, widen.d = d.temporary(32);
-    d.emit_before(widen);
-    WL_ASSIGN(compute.run, d.find(name + (flushes ? ".approx.ftz.f32" : ".approx.f32")));
-    compute.a = widen.d, compute.d = results[i] = d.temporary(32);
-    d.emit_before(compute);
+    WL_ASSIGN(const uint32_t wide, d.compute((i ? "widen.high." : "widen.") + half, 32, {from}));
+    WL_ASSIGN(results[i], d.compute(name + (flushes ? ".approx.ftz.f32" : ".approx.f32"), 32, {wide}));
   }
   Op narrow;
   WL_ASSIGN(narrow.run, d.find(pair ? "pack." + half + "x2" : "narrow." + half));
-  narrow.a = pair ? results[1] : results[0], narrow.b = results[0];
+  narrow.a = pair ? results[1] : results[0];
+  narrow.b = results[0];
   WL_ASSIGN(narrow.d, d.write(0, lane_bits(type)));
   d.emit(narrow);
   return {};

@@ -145,7 +145,8 @@ class Finder {
       for (const Reader& r : products_[i].readers) {
         const uint32_t other = taken[r.add];
         if (other == kNone) {
-          taken[r.add] = i, as[r.add] = r.operand;
+          taken[r.add] = i;
+          as[r.add] = r.operand;
           continue;
         }
         const size_t here = products_[i].readers.size(), there = products_[other].readers.size();

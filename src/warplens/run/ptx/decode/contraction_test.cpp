@@ -67,7 +67,8 @@ TEST(Contraction, RoundsOnce) {
   mul.rn.f32 %f5, %f1, %f1; sub.f32 %f6, %f2, %f5; st.global.f32 [%rd2+4], %f6; ret; })");
   float* x = bench.buffer<float>(2);
   float* y = bench.buffer<float>(2);
-  x[0] = 1.0f + 0x1p-12f, x[1] = 1.0f + 0x1p-11f;
+  x[0] = 1.0f + 0x1p-12f;
+  x[1] = 1.0f + 0x1p-11f;
   bench.argument(x).argument(y);
   EXPECT_FALSE(bench.run().fault.has_value());
   EXPECT_EQ(y[0], -0x1p-24f);

@@ -157,7 +157,10 @@ void Decoding::decode_instruction(uint32_t index, Block& block) {
     context_.program.ops.resize(before);
     pending_after_.clear();
     row_given_ = false;
-    if (ended_) block.end_op = kNoBlock, ended_ = false;
+    if (ended_) {
+      block.end_op = kNoBlock;
+      ended_ = false;
+    }
     emit_unsupported(status);
   }
   const bool guarded = instruction_->guard != ptx::kNone;
@@ -358,7 +361,10 @@ void Decoding::find_cleared() {
       for (const uint32_t next : graph_[i])
         for (const uint32_t slot : live[next])
           if (!defined.count(slot)) in.insert(slot);
-      if (in.size() != live[i].size()) live[i] = std::move(in), changed = true;
+      if (in.size() != live[i].size()) {
+        live[i] = std::move(in);
+        changed = true;
+      }
     }
   }
   for (const uint32_t slot : live.empty() ? std::set<uint32_t>{} : live[0]) {

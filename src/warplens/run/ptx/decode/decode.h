@@ -1,5 +1,6 @@
 // Decoding: from PTX instructions to operations with resolved slots. One function an opcode, registered in a table.
 #pragma once
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <set>
@@ -108,6 +109,8 @@ class Decoding {
   Op& emit(Op op);
   /// Emits an operation that computes an operand: no guard, no row.
   void emit_before(Op op);
+  /// Emits one of handler `key` with sources a, b and c; gives the temporary of `bits` bits that holds the result.
+  Result<uint32_t> compute(std::string_view key, int bits, std::initializer_list<uint32_t> sources);
   /// The handler `key`, or an error that says which is missing.
   Result<Handler> find(std::string_view key) const;
   /// Ends the block with a jump or call; `op` holds its row and slots, and is not run.
@@ -157,7 +160,6 @@ class Decoding {
   void judge_reductions();
   BlockSets& sets() { return sets_[static_cast<size_t>(block_ - &context_.program.blocks[first_block_])]; }
   uint32_t allocate(int bits);
-  uint32_t convert(uint32_t slot, std::string_view key, int bits);
   Result<uint32_t> read_register(const ptx::Operand& operand, int bits);
   Result<uint32_t> read_symbol(const ptx::Operand& operand, int bits);
   uint64_t immediate_bits(const ptx::Operand& operand, int bits, ptx::Type type) const;

@@ -19,7 +19,10 @@ std::vector<uint32_t> reverse_post_order(const FlowGraph& graph) {
     auto& [block, at] = stack.back();
     if (at < graph[block].size()) {
       const uint32_t next = graph[block][at++];
-      if (!seen[next]) seen[next] = 1, stack.emplace_back(next, 0);
+      if (!seen[next]) {
+        seen[next] = 1;
+        stack.emplace_back(next, 0);
+      }
     } else {
       result.push_back(block);
       stack.pop_back();
@@ -152,7 +155,10 @@ std::vector<uint32_t> immediate_dominators(const FlowGraph& graph) {
       uint32_t best = kNone;
       for (const uint32_t p : predecessors[block])
         if (dominator[p] != kNone) best = best == kNone ? p : meet(p, best);
-      if (dominator[block] != best) dominator[block] = best, changed = true;
+      if (dominator[block] != best) {
+        dominator[block] = best;
+        changed = true;
+      }
     }
   }
   return dominator;

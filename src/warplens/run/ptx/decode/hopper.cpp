@@ -23,11 +23,7 @@ using ptx::Type;
 Result<uint32_t> generic_in(Decoding& d, const ptx::Operand& operand, Space space) {
   WL_ASSIGN(const uint32_t slot, address_value(d, operand, 64));
   if (space != Space::kShared && space != Space::kSharedCta && space != Space::kSharedCluster) return slot;
-  Op add;
-  WL_ASSIGN(add.run, d.find("add.64"));
-  add.a = slot, add.b = d.constant(kSharedWindow, 64), add.d = d.temporary(64);
-  d.emit_before(add);
-  return add.d;
+  return d.compute("add.64", 64, {slot, d.constant(kSharedWindow, 64)});
 }
 
 MbarrierOp operation_of(const ptx::Mnemonic& m) {

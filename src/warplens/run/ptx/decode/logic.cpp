@@ -120,12 +120,8 @@ Result<uint32_t> read_compared(Decoding& d, int i, Type type, bool high) {
   if (!is_half(type)) return d.read(i, lane_bits(type), type);
   const bool pair = type == Type::kF16x2 || type == Type::kBf16x2;
   const std::string base = type == Type::kF16 || type == Type::kF16x2 ? "f16" : "bf16";
-  Op widen;
-  WL_ASSIGN(widen.run, d.find(high ? "widen.high." + base : "widen." + base));
-  WL_ASSIGN(widen.a, d.read(i, pair ? 32 : 16, type));
-  widen.d = d.temporary(32);
-  d.emit_before(widen);
-  return widen.d;
+  WL_ASSIGN(const uint32_t half, d.read(i, pair ? 32 : 16, type));
+  return d.compute((high ? "widen.high." : "widen.") + base, 32, {half});
 }
 
 /// The comparison as an operation without destination: a, b, c and the logic are filled in.
@@ -179,7 +175,9 @@ Status decode_set(Decoding& d) {
   d.emit_before(low);
   Op choose;
   WL_ASSIGN(choose.run, d.find("selp." + std::to_string(bits)));
-  choose.a = d.constant(one(to), bits), choose.b = d.constant(0, bits), choose.c = low.d;
+  choose.a = d.constant(one(to), bits);
+  choose.b = d.constant(0, bits);
+  choose.c = low.d;
   WL_ASSIGN(const uint32_t destination, d.write(0, bits));
   choose.d = destination;
   if (packed) {
@@ -189,11 +187,15 @@ Status decode_set(Decoding& d) {
     choose.d = d.temporary(32);
     d.emit_before(choose);
     Op upper = choose;
-    upper.a = d.constant(one(to) << 16, 32), upper.c = high.d, upper.d = d.temporary(32);
+    upper.a = d.constant(one(to) << 16, 32);
+    upper.c = high.d;
+    upper.d = d.temporary(32);
     d.emit_before(upper);
     Op join;
     WL_ASSIGN(join.run, d.find("or.32"));
-    join.a = choose.d, join.b = upper.d, join.d = destination;
+    join.a = choose.d;
+    join.b = upper.d;
+    join.d = destination;
     d.emit(join);
     return {};
   }

@@ -88,9 +88,12 @@ Status decode_mma(Decoding& d) {
   info.use_xor = m.has(Mod::kXor);
   info.d = m.type(0);
   if (m.type_count == 4 + (scaled ? 1 : 0)) {
-    info.a = m.type(1), info.b = m.type(2), info.c = m.type(3);
+    info.a = m.type(1);
+    info.b = m.type(2);
+    info.c = m.type(3);
   } else if (wmma && m.type_count == 2) {  // f16 inputs: only D and C are named
-    info.a = info.b = Type::kF16, info.c = m.type(1);
+    info.a = info.b = Type::kF16;
+    info.c = m.type(1);
   } else {
     return d.unsupported("mma with these types");
   }
@@ -104,9 +107,14 @@ Status decode_mma(Decoding& d) {
   WL_ASSIGN(const SlotList b, d.read_list(d.operand(2), bits));
   WL_ASSIGN(const SlotList c, d.read_list(d.operand(3), bits));
   WL_ASSIGN(const SlotList result, d.write_list(d.operand(0), bits));
-  op.a = a.first, op.b = b.first, op.c = c.first, op.d = result.first;
-  info.a_count = static_cast<uint8_t>(a.count), info.b_count = static_cast<uint8_t>(b.count);
-  info.c_count = static_cast<uint8_t>(c.count), info.d_count = static_cast<uint8_t>(result.count);
+  op.a = a.first;
+  op.b = b.first;
+  op.c = c.first;
+  op.d = result.first;
+  info.a_count = static_cast<uint8_t>(a.count);
+  info.b_count = static_cast<uint8_t>(b.count);
+  info.c_count = static_cast<uint8_t>(c.count);
+  info.d_count = static_cast<uint8_t>(result.count);
   const auto enough = [&](const SlotList& list, int elements, Type type) {
     return static_cast<int>(list.count) * bits >= elements * (wide ? 64 : ptx::bits(type)) / static_cast<int>(kLanes);
   };

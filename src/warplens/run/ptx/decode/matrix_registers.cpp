@@ -89,13 +89,16 @@ void Decoding::emit_register_check(uint32_t index) {
   Op op;
   op.run = &run_register_check;
   op.a = static_cast<uint32_t>(slots.size());
-  op.b = static_cast<uint32_t>(use.reads.size()), op.c = static_cast<uint32_t>(use.writes.size());
+  op.b = static_cast<uint32_t>(use.reads.size());
+  op.c = static_cast<uint32_t>(use.writes.size());
   op.mode = use.copies ? kRegisterCopy : 0;
   op.row = code().first_row + index;
   for (const auto* list : {&use.reads, &use.writes})
     for (const uint32_t id : *list) slots.push_back(register_slot(id));
-  if (instruction_->guard != ptx::kNone)
-    op.guard = register_slot(instruction_->guard), op.guard_flip = instruction_->guard_negated;
+  if (instruction_->guard != ptx::kNone) {
+    op.guard = register_slot(instruction_->guard);
+    op.guard_flip = instruction_->guard_negated;
+  }
   emit_before(op);
 }
 

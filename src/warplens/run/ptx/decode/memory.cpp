@@ -40,10 +40,7 @@ Result<std::string> family(Decoding& d, const std::string& name, const ptx::Oper
   uint8_t bits = at.bits;
   const bool keeps_32 = is_shared(space);
   if (bits == 32 && !keeps_32) {
-    Op widen;
-    WL_ASSIGN(widen.run, d.find("cvt.u64.u32"));
-    widen.a = op.a, widen.d = op.a = d.temporary(64);
-    d.emit_before(widen);
+    WL_ASSIGN(op.a, d.compute("cvt.u64.u32", 64, {op.a}));
     bits = 64;
   }
   switch (space) {
@@ -286,7 +283,9 @@ Status decode_nothing(Decoding&) { return {}; }
 Status emit_for_races(Decoding& d, Handler run, uint8_t mode, int64_t value) {
   if (!(d.context().checks & kCheckRace)) return {};
   Op op;
-  op.run = run, op.mode = mode, op.value = value;
+  op.run = run;
+  op.mode = mode;
+  op.value = value;
   d.emit(op);
   return {};
 }

@@ -15,7 +15,9 @@ using ptx::Type;
 Status emit_unary(Decoding& d, std::string_view key, uint32_t from, uint32_t to, uint32_t second = kNoSlot) {
   Op op;
   WL_ASSIGN(op.run, d.find(key));
-  op.a = from, op.b = second, op.d = to;
+  op.a = from;
+  op.b = second;
+  op.d = to;
   if (to != kNoSlot) d.emit(op);
   return {};
 }
@@ -31,20 +33,13 @@ Status decode_pack(Decoding& d, int bits) {
   }
   WL_ASSIGN(const uint32_t to, d.write(0, bits));
   const auto join = [&](uint32_t low, uint32_t high, const char* key) -> Result<uint32_t> {
-    Op op;
-    WL_ASSIGN(op.run, d.find(key));
-    op.a = low, op.b = high, op.d = d.temporary(64);
-    d.emit_before(op);
-    return op.d;
+    return d.compute(key, 64, {low, high});
   };
   if (each == 8) {  // pairs of bytes first
-    Op op;
-    WL_ASSIGN(op.run, d.find("prmt"));
     std::vector<uint32_t> pairs;
     for (size_t i = 0; i + 1 < parts.size(); i += 2) {
-      op.a = parts[i], op.b = parts[i + 1], op.c = d.constant(0x0040, 32), op.d = d.temporary(32);
-      d.emit_before(op);
-      pairs.push_back(op.d);
+      WL_ASSIGN(const uint32_t pair, d.compute("prmt", 32, {parts[i], parts[i + 1], d.constant(0x0040, 32)}));
+      pairs.push_back(pair);
     }
     parts = pairs;
     if (parts.size() == 1) return emit_unary(d, "mov.32", parts[0], to);
@@ -203,14 +198,11 @@ Status decode_cvta(Decoding& d) {
 
 Status decode_isspacep(Decoding& d) {
   const Space space = d.mnemonic().space();
-  Op shift, compare;
-  WL_ASSIGN(shift.run, d.find("shr.u64"));
-  WL_ASSIGN(shift.a, d.read(1, 64));
-  shift.b = d.constant(56, 32), shift.d = d.temporary(64);
-  d.emit_before(shift);
+  WL_ASSIGN(const uint32_t address, d.read(1, 64));
   const Address window = window_of(space);
+  Op compare;
   WL_ASSIGN(compare.run, d.find("setp.eq.u64"));
-  compare.a = shift.d;
+  WL_ASSIGN(compare.a, d.compute("shr.u64", 64, {address, d.constant(56, 32)}));
   compare.b = d.constant(space == Space::kConst ? 0xff : window >> 56, 64);
   WL_ASSIGN(compare.d, d.write(0, 1));
   d.emit(compare);

@@ -57,10 +57,11 @@ void Decoding::note_read(uint32_t slot) {
   if (sets.used.empty() || sets.used.back() != slot) sets.used.push_back(slot);
 }
 
-uint32_t Decoding::convert(uint32_t slot, std::string_view key, int bits) {
+Result<uint32_t> Decoding::compute(std::string_view key, int bits, std::initializer_list<uint32_t> sources) {
   Op op;
-  op.run = handlers().find(key);
-  op.a = slot;
+  WL_ASSIGN(op.run, find(key));
+  uint32_t* const slots[] = {&op.a, &op.b, &op.c};
+  for (size_t i = 0; i < sources.size(); ++i) *slots[i] = sources.begin()[i];
   op.d = temporary(bits);
   emit_before(op);
   return op.d;
@@ -73,13 +74,19 @@ Result<uint32_t> Decoding::read_register(const ptx::Operand& operand, int bits) 
   note_read(slot);
   if ((have == 1) != (bits == 1))
     return unsupported(fmt::format("register {} as an operand of {} bits", ptx_.register_name(operand.id), bits));
-  if (have == 1) return operand.negated ? convert(slot, "not.pred", 1) : slot;
+  if (have == 1 && operand.negated) return compute("not.pred", 1, {slot});
+  if (have == 1) return slot;
   uint32_t result = slot;
-  if (have == 64 && bits <= 32) result = convert(slot, "cvt.u32.u64", 32);
-  else if (have <= 32 && bits == 64) result = convert(slot, have == 16 ? "cvt.u64.u16" : "cvt.u64.u32", 64);
-  else if (have == 16 && bits == 32) result = convert(slot, "cvt.u32.u16", 32);
-  else if ((have == 128) != (bits == 128) && have < 128) return unsupported("a register narrower than 128 bits");
-  if (operand.negated) return convert(result, bits == 64 ? "neg.64" : "neg.32", bits);
+  if (have == 64 && bits <= 32) {
+    WL_ASSIGN(result, compute("cvt.u32.u64", 32, {slot}));
+  } else if (have <= 32 && bits == 64) {
+    WL_ASSIGN(result, compute(have == 16 ? "cvt.u64.u16" : "cvt.u64.u32", 64, {slot}));
+  } else if (have == 16 && bits == 32) {
+    WL_ASSIGN(result, compute("cvt.u32.u16", 32, {slot}));
+  } else if ((have == 128) != (bits == 128) && have < 128) {
+    return unsupported("a register narrower than 128 bits");
+  }
+  if (operand.negated) return compute(bits == 64 ? "neg.64" : "neg.32", bits, {result});
   return result;
 }
 
@@ -116,8 +123,8 @@ Result<uint32_t> Decoding::read(const ptx::Operand& operand, int bits, ptx::Type
       if (!op.run) return unsupported("this special register");
       op.d = temporary(have);
       emit_before(op);
-      if (have == 64 && bits <= 32) return convert(op.d, "cvt.u32.u64", 32);
-      if (have == 32 && bits == 64) return convert(op.d, "cvt.u64.u32", 64);
+      if (have == 64 && bits <= 32) return compute("cvt.u32.u64", 32, {op.d});
+      if (have == 32 && bits == 64) return compute("cvt.u64.u32", 64, {op.d});
       return op.d;
     }
     case OperandKind::kSymbol:
@@ -139,14 +146,11 @@ uint32_t Decoding::local_offset(ptx::SymbolKind kind, uint32_t id) const {
 Result<uint32_t> Decoding::read_symbol(const ptx::Operand& operand, int bits) {
   WL_ASSIGN(const AddressOperand at, address(operand));
   if (!at.constant) {
-    Op op;
-    WL_ASSIGN(op.run, find(bits == 64 ? "add.64" : "add.32"));
-    op.a = at.slot;
-    if (at.bits != bits) op.a = convert(at.slot, bits == 64 ? "cvt.u64.u32" : "cvt.u32.u64", bits);
-    op.b = constant(static_cast<uint64_t>(at.offset), bits);
-    op.d = temporary(bits);
-    emit_before(op);
-    return op.d;
+    uint32_t base = at.slot;
+    if (at.bits != bits) {
+      WL_ASSIGN(base, compute(bits == 64 ? "cvt.u64.u32" : "cvt.u32.u64", bits, {base}));
+    }
+    return compute(bits == 64 ? "add.64" : "add.32", bits, {base, constant(static_cast<uint64_t>(at.offset), bits)});
   }
   return constant(static_cast<uint64_t>(at.offset), bits);
 }

@@ -2,9 +2,11 @@
 #pragma once
 #include <initializer_list>
 #include <string>
+#include <utility>
 
 #include "warplens/base/text.h"
 #include "warplens/run/ptx/decode/decode.h"
+#include "warplens/simt/modifiers.h"
 
 namespace warplens::simt::ptx_machine {
 
@@ -43,12 +45,16 @@ inline std::string integer_name(ptx::Type type) {
   return (is_signed(type) ? "s" : "u") + std::to_string(lane_bits(type));
 }
 
-/// The flags of real.h.
+/// RealFlags.
 inline uint16_t real_flags(const ptx::Mnemonic& m) {
   using ptx::Mod;
-  return static_cast<uint16_t>((m.has(Mod::kFtz) ? 1 : 0) | (m.has(Mod::kSat) ? 2 : 0) | (m.has(Mod::kNan) ? 4 : 0) |
-                               (m.has(Mod::kXorsign) ? 8 : 0) | (m.has(Mod::kAbs) ? 16 : 0) |
-                               (m.has(Mod::kRelu) ? 32 : 0) | (m.has(Mod::kSatfinite) ? 64 : 0));
+  constexpr std::pair<Mod, RealFlags> kFlags[] = {
+      {Mod::kFtz, kFtz}, {Mod::kSat, kSat},   {Mod::kNan, kNanResult},         {Mod::kXorsign, kXorSign},
+      {Mod::kAbs, kAbs}, {Mod::kRelu, kRelu}, {Mod::kSatfinite, kSatFinite},
+  };
+  uint32_t out = 0;
+  for (const auto& [modifier, flag] : kFlags) out |= m.has(modifier) ? flag : 0u;
+  return static_cast<uint16_t>(out);
 }
 
 inline bool is_half(ptx::Type t) {

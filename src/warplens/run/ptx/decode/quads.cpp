@@ -26,7 +26,10 @@ bool is_accumulator(Type type) { return type == Type::kF16 || type == Type::kF32
 Status decode_quads(Decoding& d) {
   const auto& m = d.mnemonic();
   MatrixInfo info{m.shape.m, m.shape.n, m.shape.k};
-  info.d = m.type(0), info.a = m.type(1), info.b = m.type(2), info.c = m.type(3);
+  info.d = m.type(0);
+  info.a = m.type(1);
+  info.b = m.type(2);
+  info.c = m.type(3);
   if (m.type_count != 4 || info.a != Type::kF16 || info.b != Type::kF16 || !is_accumulator(info.c) ||
       !is_accumulator(info.d))
     return d.unsupported("mma.m8n8k4 with these types");
@@ -40,7 +43,10 @@ Status decode_quads(Decoding& d) {
   const auto registers = [](Type type) { return type == Type::kF16 ? 4u : 8u; };
   if (a.count != 2 || b.count != 2 || c.count != registers(info.c) || result.count != registers(info.d))
     return d.unsupported("mma.m8n8k4 with another number of registers");
-  op.a = a.first, op.b = b.first, op.c = c.first, op.d = result.first;
+  op.a = a.first;
+  op.b = b.first;
+  op.c = c.first;
+  op.d = result.first;
   WL_TRY(set_matrix_info(d, op, info));
   emit_collective(d, op);
   return {};

@@ -5,7 +5,7 @@
 #include "warplens/base/text.h"
 #include "warplens/run/ptx/decode/address.h"
 #include "warplens/run/ptx/decode/matrix.h"
-#include "warplens/run/ptx/tensor_memory/access.h"
+#include "warplens/run/ptx/tensor_memory/handlers.h"
 #include "warplens/run/ptx/tensor_memory/product.h"
 
 namespace warplens::simt::ptx_machine {
@@ -121,7 +121,8 @@ Status decode_copy(Decoding& d) {
   op.run = &run_tensor_memory_copy;
   WL_ASSIGN(op.a, address_value(d, d.operand(0), 32));
   WL_ASSIGN(op.b, d.read(1, 64));
-  op.size = row->rows, op.vector = row->units;
+  op.size = row->rows;
+  op.vector = row->units;
   op.mode = d.has(Mod::kWarpx4) ? 3 : d.has(Mod::kWarpx2_02_13) ? 1 : d.has(Mod::kWarpx2_01_23) ? 2 : 0;
   if (row->rows * (op.mode == 3 ? 4 : op.mode == 0 ? 1 : 2) != 128)
     return d.unsupported("a copy of this shape to this many warps");

@@ -61,7 +61,9 @@ Status read_scales(Decoding& d, Op& op, int at, bool registers) {
 Status decode_wgmma(Decoding& d) {
   const auto& m = d.mnemonic();
   MatrixInfo info{m.shape.m, m.shape.n, m.shape.k};
-  info.d = info.c = m.type(0), info.a = m.type(1), info.b = m.type(2);
+  info.d = info.c = m.type(0);
+  info.a = m.type(1);
+  info.b = m.type(2);
   info.saturate = m.has(Mod::kSatfinite);
   info.sparse = m.opcode == Opcode::kWgmmaMmaAsyncSp;
   Op op;

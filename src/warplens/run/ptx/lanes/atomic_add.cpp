@@ -1,5 +1,5 @@
 // Additions of 32-bit integers: what histograms do.
-#include "warplens/run/ptx/lanes/access.h"
+#include "warplens/run/ptx/lanes/spaces.h"
 #include "warplens/run/ptx/memory/atomic.h"
 #include "warplens/simt/requests/multiplicity.h"
 

@@ -1,5 +1,6 @@
 // Bit fields, permutations, carries, dot products of bytes, pairs of 16-bit integers.
 #include "warplens/run/ptx/lanes/lanes.h"
+#include "warplens/simt/lanes/bits.h"
 
 namespace warplens::simt::ptx_machine::inline WARPLENS_ISA_NAME {
 namespace {
@@ -13,13 +14,6 @@ namespace {
   t.add(key, [](Warp& w, const Op& op) {                                                                   \
     map3<D, A, B, C>(w, op, [](A a, B b, C c) -> D { return static_cast<D>(expression); });                \
   })
-
-template <typename T>
-inline T reverse(T x) {
-  T r = 0;
-  for (unsigned i = 0; i < sizeof(T) * 8; ++i) r |= ((x >> i) & 1) << (sizeof(T) * 8 - 1 - i);
-  return r;
-}
 
 /// Places and lengths are taken from the low byte for 32 bits, as they are for 64.
 template <typename T>
@@ -71,14 +65,9 @@ inline uint32_t leading(T a, bool shift_amount) {
 
 /// Op::value is the immediate table.
 void logic3(Warp& w, const Op& op) {
-  const uint32_t table = static_cast<uint32_t>(op.value);
-  const auto term = [table](uint32_t k) { return table >> k & 1 ? ~0u : 0u; };
-  const uint32_t t0 = term(0), t1 = term(1), t2 = term(2), t3 = term(3), t4 = term(4), t5 = term(5), t6 = term(6),
-                 t7 = term(7);
-  map3<uint32_t, uint32_t, uint32_t, uint32_t>(w, op, [=](uint32_t a, uint32_t b, uint32_t c) {
-    return (t0 & ~a & ~b & ~c) | (t1 & ~a & ~b & c) | (t2 & ~a & b & ~c) | (t3 & ~a & b & c) | (t4 & a & ~b & ~c) |
-           (t5 & a & ~b & c) | (t6 & a & b & ~c) | (t7 & a & b & c);
-  });
+  const auto table = static_cast<uint32_t>(op.value);
+  map3<uint32_t, uint32_t, uint32_t, uint32_t>(
+      w, op, [table](uint32_t a, uint32_t b, uint32_t c) { return logic(table, a, b, c); });
 }
 
 /// lop3 with a predicate: p = (result != 0) op q. e = p, Op::mode 0 or, 1 and; aux = slot of q.
@@ -86,38 +75,10 @@ void logic3_predicate(Warp& w, const Op& op) {
   alignas(64) uint32_t result[kLanes];
   const uint32_t table = static_cast<uint32_t>(op.value);
   const uint32_t *a = w.lanes<uint32_t>(op.a), *b = w.lanes<uint32_t>(op.b), *c = w.lanes<uint32_t>(op.c);
-  for (uint32_t i = 0; i < kLanes; ++i) {
-    uint32_t r = 0;
-    for (uint32_t k = 0; k < 8; ++k)
-      if (table >> k & 1) r |= (k & 4 ? a[i] : ~a[i]) & (k & 2 ? b[i] : ~b[i]) & (k & 1 ? c[i] : ~c[i]);
-    result[i] = r;
-  }
+  for (uint32_t i = 0; i < kLanes; ++i) result[i] = logic(table, a[i], b[i], c[i]);
   if (op.d != kNoSlot) for_lanes<uint32_t>(w, op.d, [&](uint32_t i) { return result[i]; });
   const uint32_t some = mask_of([&](uint32_t i) { return result[i] != 0; }), q = w.predicate(op.aux);
   set_predicate(w, op.e, op.mode ? some & q : some | q);
-}
-
-inline uint32_t byte_of(uint32_t a, uint32_t b, uint32_t selector) {
-  const uint32_t index = selector & 7, byte = (index < 4 ? a >> (8 * index) : b >> (8 * (index - 4))) & 0xff;
-  return selector & 8 ? (byte & 0x80 ? 0xffu : 0u) : byte;
-}
-
-inline uint32_t permute(uint32_t a, uint32_t b, uint32_t c) {
-  return byte_of(a, b, c & 15) | byte_of(a, b, c >> 4 & 15) << 8 | byte_of(a, b, c >> 8 & 15) << 16 |
-         byte_of(a, b, c >> 12 & 15) << 24;
-}
-
-/// The special modes of prmt as selectors: 1 f4e, 2 b4e, 3 rc8, 4 ecl, 5 ecr, 6 rc16.
-inline uint32_t mode_selector(uint8_t mode, uint32_t c) {
-  const uint32_t n = c & 3;
-  static constexpr uint32_t kTable[7][4] = {{0, 0, 0, 0},
-                                            {0x3210, 0x4321, 0x5432, 0x6543},
-                                            {0x5670, 0x6701, 0x7012, 0x0123},
-                                            {0x0000, 0x1111, 0x2222, 0x3333},
-                                            {0x3210, 0x3211, 0x3222, 0x3333},
-                                            {0x0000, 0x1110, 0x2210, 0x3210},
-                                            {0x1010, 0x3232, 0x1010, 0x3232}};
-  return kTable[mode][n];
 }
 
 /// Finds the n-th set bit (fns.b32): offset may count backwards.
@@ -132,25 +93,11 @@ inline uint32_t nth_set(uint32_t mask, uint32_t base, int32_t offset) {
 }
 
 template <typename A, typename B>
-inline int64_t dot4(uint32_t a, uint32_t b) {
-  int64_t sum = 0;
-  for (int i = 0; i < 4; ++i) sum += int64_t{static_cast<A>(a >> (8 * i))} * static_cast<B>(b >> (8 * i));
-  return sum;
-}
-template <typename A, typename B>
-inline int64_t dot2(uint32_t a, uint32_t b, bool high) {
-  const uint32_t bytes = high ? b >> 16 : b;
-  return int64_t{static_cast<A>(a)} * static_cast<B>(bytes) +
-         int64_t{static_cast<A>(a >> 16)} * static_cast<B>(bytes >> 8);
-}
-
-template <typename A, typename B>
-void add_dot(HandlerTable& t, const std::string& types) {
+void add_dot(HandlerTable& t, const Key& types) {
   using HA = std::conditional_t<std::is_signed_v<A>, int16_t, uint16_t>;
-  WL3("dp4a." + types, uint32_t, uint32_t, uint32_t, uint32_t, (static_cast<uint32_t>(dot4<A, B>(a, b)) + c));
-  WL3("dp2a.lo." + types, uint32_t, uint32_t, uint32_t, uint32_t,
-      (static_cast<uint32_t>(dot2<HA, B>(a, b, false)) + c));
-  WL3("dp2a.hi." + types, uint32_t, uint32_t, uint32_t, uint32_t, (static_cast<uint32_t>(dot2<HA, B>(a, b, true)) + c));
+  WL3("dp4a." + types, uint32_t, uint32_t, uint32_t, uint32_t, (dot_of_bytes<A, B>(a, b) + c));
+  WL3("dp2a.lo." + types, uint32_t, uint32_t, uint32_t, uint32_t, (dot_of_halves<HA, B>(a, b, false) + c));
+  WL3("dp2a.hi." + types, uint32_t, uint32_t, uint32_t, uint32_t, (dot_of_halves<HA, B>(a, b, true) + c));
 }
 
 /// Sums with a carry. d = a + b + carry in; Op::e is the predicate that holds the carry; flags: 1 reads it, 2 writes
@@ -201,7 +148,7 @@ inline uint32_t pairwise(uint32_t a, uint32_t b, F f) {
 }
 
 template <typename T>
-void add_pairs(HandlerTable& t, const std::string& type) {
+void add_pairs(HandlerTable& t, const Key& type) {
   using U = uint32_t;
   constexpr int kLow = std::is_signed_v<T> ? -32768 : 0, kHigh = std::is_signed_v<T> ? 32767 : 65535;
   const auto clamp = [](int v) { return v < kLow ? kLow : v > kHigh ? kHigh : v; };
@@ -225,7 +172,7 @@ inline int64_t product24(T a, T b) {
 }
 
 template <typename T>
-void add_24(HandlerTable& t, const std::string& type) {
+void add_24(HandlerTable& t, const Key& type) {
   WL2("mul24.lo." + type, T, T, T, product24(a, b));
   WL2("mul24.hi." + type, T, T, T, product24(a, b) >> 16);
   WL3("mad24.lo." + type, T, T, T, T, product24(a, b) + c);
@@ -239,26 +186,17 @@ inline uint32_t funnel_right(uint32_t a, uint32_t b, uint32_t n) {
   return static_cast<uint32_t>((static_cast<uint64_t>(b) << 32 | a) >> n);
 }
 
-inline uint32_t sign_extended(uint32_t a, uint32_t bits) {
-  return bits == 0 ? 0 : bits >= 32 ? a : static_cast<uint32_t>(static_cast<int32_t>(a << (32 - bits)) >> (32 - bits));
-}
-inline uint32_t zero_extended(uint32_t a, uint32_t bits) { return bits >= 32 ? a : a & ((1u << bits) - 1); }
-inline uint32_t ones_at(uint32_t place, uint32_t count) {
-  const uint64_t ones = count >= 32 ? 0xffffffffull : (1ull << count) - 1;
-  return place >= 32 ? 0 : static_cast<uint32_t>(ones << place);
-}
-
 }  // namespace
 
 void add_bits_handlers(HandlerTable& t) {
   using U = uint32_t;
   using L = uint64_t;
-  WL1("popc.32", U, U, __builtin_popcount(a));
+  WL1("popc.32", U, U, set_bits_of(a));
   WL1("popc.64", U, L, __builtin_popcountll(a));
   WL1("clz.32", U, U, a ? __builtin_clz(a) : 32);
   WL1("clz.64", U, L, a ? __builtin_clzll(a) : 64);
-  WL1("brev.32", U, U, reverse(a));
-  WL1("brev.64", L, L, reverse(a));
+  WL1("brev.32", U, U, reversed(a));
+  WL1("brev.64", L, L, L{reversed(static_cast<U>(a))} << 32 | reversed(static_cast<U>(a >> 32)));
   WL3("bfe.u32", U, U, U, U, extract<uint32_t>(a, b, c));
   WL3("bfe.s32", U, int32_t, U, U, extract<int32_t>(a, b, c));
   WL3("bfe.u64", L, L, U, U, extract<uint64_t>(a, b, c));
@@ -278,7 +216,7 @@ void add_bits_handlers(HandlerTable& t) {
   WL3("prmt", U, U, U, U, permute(a, b, c));
   t.add("prmt.mode", [](Warp& w, const Op& op) {
     const uint8_t mode = op.mode;
-    map3<U, U, U, U>(w, op, [=](U a, U b, U c) { return permute(a, b, mode_selector(mode, c)); });
+    map3<U, U, U, U>(w, op, [=](U a, U b, U c) { return permute(a, b, permute_selectors(mode, c)); });
   });
   WL3("shf.l.clamp", U, U, U, U, funnel_left(a, b, c < 32 ? c : 32));
   WL3("shf.r.clamp", U, U, U, U, funnel_right(a, b, c < 32 ? c : 32));

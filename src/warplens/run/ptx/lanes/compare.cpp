@@ -30,7 +30,7 @@ inline void compare(Warp& w, const Op& op, F f) {
   t.add(key, [](Warp& w, const Op& op) { compare<T>(w, op, [](T a, T b) { return expression; }); })
 
 template <typename T>
-void add_integer_comparisons(HandlerTable& t, const std::string& type) {
+void add_integer_comparisons(HandlerTable& t, const Key& type) {
   WL_COMPARE("setp.eq." + type, T, a == b);
   WL_COMPARE("setp.ne." + type, T, a != b);
   WL_COMPARE("setp.lt." + type, T, a < b);
@@ -40,8 +40,8 @@ void add_integer_comparisons(HandlerTable& t, const std::string& type) {
 }
 
 template <typename T, bool kFlush>
-void add_real_comparisons(HandlerTable& t, const std::string& type) {
-  const auto key = [&](const char* name) { return std::string("setp.") + name + type; };
+void add_real_comparisons(HandlerTable& t, const Key& type) {
+  const auto key = [&](const char* name) { return Key("setp.") + name + type; };
 #define WL_REAL(name, expression)                                        \
   WL_COMPARE(key(name), T, ([](T x, T y) {                               \
                if constexpr (kFlush) x = flush(x), y = flush(y);         \

@@ -15,7 +15,7 @@ void resize(Warp& w, const Op& op) {
 }
 
 template <typename D>
-void add_resize(HandlerTable& t, const std::string& d) {
+void add_resize(HandlerTable& t, const Key& d) {
   t.add("cvt." + d + ".u8", &resize<D, uint8_t>);
   t.add("cvt." + d + ".s8", &resize<D, int8_t>);
   t.add("cvt." + d + ".u16", &resize<D, uint16_t>);
@@ -32,7 +32,7 @@ void to_real(Warp& w, const Op& op) {
 }
 
 template <typename D>
-void add_to_real(HandlerTable& t, const std::string& d) {
+void add_to_real(HandlerTable& t, const Key& d) {
   t.add("cvt.rn." + d + ".u8", &to_real<D, uint8_t>);
   t.add("cvt.rn." + d + ".s8", &to_real<D, int8_t>);
   t.add("cvt.rn." + d + ".u16", &to_real<D, uint16_t>);
@@ -85,7 +85,7 @@ void to_whole(Warp& w, const Op& op) {
 }
 
 template <typename D>
-void add_to_whole(HandlerTable& t, const std::string& d) {
+void add_to_whole(HandlerTable& t, const Key& d) {
   t.add("cvt.rni." + d + ".f32", &to_whole<D, float, kNearest>);
   t.add("cvt.rzi." + d + ".f32", &to_whole<D, float, kZero>);
   t.add("cvt.rmi." + d + ".f32", &to_whole<D, float, kDown>);
@@ -105,7 +105,7 @@ void round_whole(Warp& w, const Op& op) {
 }
 
 template <typename S>
-void add_round_whole(HandlerTable& t, const std::string& type) {
+void add_round_whole(HandlerTable& t, const Key& type) {
   t.add("cvt.rni." + type + "." + type, &round_whole<S, kNearest>);
   t.add("cvt.rzi." + type + "." + type, &round_whole<S, kZero>);
   t.add("cvt.rmi." + type + "." + type, &round_whole<S, kDown>);

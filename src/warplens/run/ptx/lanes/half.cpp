@@ -41,9 +41,13 @@ inline uint32_t fuse(uint32_t a, uint32_t b, uint32_t c, uint32_t flags) {
 
 template <typename H, bool kMaximum>
 inline uint32_t extreme(uint32_t a, uint32_t b, uint32_t flags) {
-  a = flushed_if<H>(a, flags), b = flushed_if<H>(b, flags);
+  a = flushed_if<H>(a, flags);
+  b = flushed_if<H>(b, flags);
   const uint32_t sign = (a ^ b) & 0x8000;
-  if (flags & kAbs) a &= 0x7fff, b &= 0x7fff;
+  if (flags & kAbs) {
+    a &= 0x7fff;
+    b &= 0x7fff;
+  }
   const bool nan_a = (a & 0x7fff) > H::kExponent, nan_b = (b & 0x7fff) > H::kExponent;
   if ((nan_a && nan_b) || ((flags & kNanResult) && (nan_a || nan_b))) return 0x7fff;
   if (nan_a || nan_b) return flags & kXorSign ? ((nan_a ? b : a) & 0x7fff) | sign : nan_a ? b : a;
@@ -60,7 +64,7 @@ inline __attribute__((always_inline)) uint32_t both(uint32_t a, uint32_t b, uint
 
 /// Adds `name.type`, without modifiers, `name.any.type` with them, and both for pairs. f(a, b, c, flags).
 template <int kOperands, typename F>
-void add_four(HandlerTable& t, const std::string& name, const std::string& type, F) {
+void add_four(HandlerTable& t, const Key& name, const Key& type, F) {
   using U = uint32_t;
   const auto operand = [](Warp& w, uint32_t slot, bool used) { return w.lanes<U>(used ? slot : 0); };
   using Operand = decltype(operand);
@@ -80,7 +84,7 @@ void add_four(HandlerTable& t, const std::string& name, const std::string& type,
 }
 
 template <typename H>
-void add_type(HandlerTable& t, const std::string& type) {
+void add_type(HandlerTable& t, const Key& type) {
   using U = uint32_t;
   add_four<2>(t, "add", type, [](U a, U b, U, U flags) { return add<H>(a, b, flags); });
   add_four<2>(t, "sub", type, [](U a, U b, U, U flags) { return subtract<H>(a, b, flags); });

@@ -53,7 +53,7 @@ void remaindering(Warp& w, const Op& op) {
   })
 
 template <typename U>
-void add_bits(HandlerTable& t, const std::string& width) {
+void add_bits(HandlerTable& t, const Key& width) {
   WL2("add." + width, U, U, U, a + b);
   WL2("sub." + width, U, U, U, a - b);
   WL2("mul.lo." + width, U, U, U, static_cast<uint64_t>(a) * b);
@@ -69,7 +69,7 @@ void add_bits(HandlerTable& t, const std::string& width) {
 }
 
 template <typename T>
-void add_typed(HandlerTable& t, const std::string& type) {
+void add_typed(HandlerTable& t, const Key& type) {
   using U = std::make_unsigned_t<T>;
   constexpr uint32_t kBits = sizeof(T) * 8;
   WL2("mul.hi." + type, T, T, T, high(a, b));

@@ -2,7 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <cstring>
-#include <string>
+#include <string_view>
 
 #include "warplens/run/ptx/handlers.h"
 #include "warplens/run/ptx/program.h"
@@ -10,6 +10,25 @@
 #include "warplens/simt/lanes/values.h"
 
 namespace warplens::simt::ptx_machine::inline WARPLENS_ISA_NAME {
+
+/// A handler's key as it is put together. No std::string: its functions would be compiled for this instruction set, and
+/// the linker might take them for the rest of the program.
+class Key {
+ public:
+  Key(const char* text) { append(text); }
+  friend Key operator+(Key a, const Key& b) {
+    a.append(b.text_);
+    return a;
+  }
+  operator std::string_view() const { return {text_, size_}; }
+
+ private:
+  void append(const char* text) {
+    while (*text && size_ + 1 < sizeof text_) text_[size_++] = *text++;
+  }
+  char text_[48] = {};
+  size_t size_ = 0;
+};
 
 /// d[i] = f(i) for the lanes of the mask. `f` must be safe for every lane.
 template <typename T, typename F>

@@ -1,6 +1,6 @@
 // Loads. Op: a = address register, value = offset, d = destination (vector == 1) or e = first of `vector` entries in
 // Program::slots; aux = cached range; row = counts.
-#include "warplens/run/ptx/lanes/access.h"
+#include "warplens/run/ptx/lanes/spaces.h"
 #include "warplens/simt/lanes/vectors.h"
 
 namespace warplens::simt::ptx_machine::inline WARPLENS_ISA_NAME {
@@ -135,7 +135,9 @@ void load_global_at(Warp& w, const Op& op, const Addresses& a) {
     read_uniform<M>(w, op, reinterpret_cast<const uint8_t*>(base), n);
     if (w.rows) {
       auto& row = w.rows[op.row];
-      ++row.requests, ++row.sectors, ++row.ideal_sectors;
+      ++row.requests;
+      ++row.sectors;
+      ++row.ideal_sectors;
       row.bytes += uint64_t{step} * static_cast<uint32_t>(__builtin_popcount(mask));
     }
     return;
@@ -179,9 +181,7 @@ void load_shared_at(Warp& w, const Op& op, const Addresses& a) {
     const uint32_t passes = shape == Shape::kRun ? step / 4
                             : step <= 8          ? 1
                                                  : ((mask & 0xffff) != 0) + ((mask >> 16) != 0);
-    ++row.requests, ++row.shared_requests;
-    row.bytes += uint64_t{step} * static_cast<uint32_t>(__builtin_popcount(mask));
-    row.wavefronts += passes, row.ideal_wavefronts += passes;
+    count_passes(row, {passes, passes}, uint64_t{step} * static_cast<uint32_t>(__builtin_popcount(mask)));
   } else {
     count_shared_lanes(row, a.at, mask, step, shape == Shape::kHalves);
   }
@@ -255,7 +255,7 @@ struct Load {
 };
 
 template <typename M>
-void add_loads(HandlerTable& t, const std::string& type) {
+void add_loads(HandlerTable& t, const Key& type) {
   add_spaces<Load<M>>(t, type);
   t.add("ld.const." + type, [](Warp& w, const Op& op) {
     Addresses a;

@@ -6,7 +6,7 @@ namespace warplens::simt::ptx_machine::inline WARPLENS_ISA_NAME {
 namespace {
 
 template <bool kFlush>
-void add_f32(HandlerTable& t, const std::string& suffix) {
+void add_f32(HandlerTable& t, const Key& suffix) {
   t.add("add.rn" + suffix, [](Warp& w, const Op& op) {
     map2<float, float, float>(w, op, [](float a, float b) {
       return canonical(maybe_flush<kFlush>(maybe_flush<kFlush>(a) + maybe_flush<kFlush>(b)));
@@ -63,10 +63,15 @@ inline __attribute__((always_inline)) T extreme(T a, T b) {
 
 template <bool kMaximum>
 float extreme_f32(float a, float b, uint32_t flags) {
-  if (flags & kFtz) a = flush(a), b = flush(b);
+  if (flags & kFtz) {
+    a = flush(a);
+    b = flush(b);
+  }
   const uint32_t sign = (bits_as<uint32_t>(a) ^ bits_as<uint32_t>(b)) & 0x80000000u;
-  if (flags & kAbs)
-    a = bits_as<float>(bits_as<uint32_t>(a) & 0x7fffffffu), b = bits_as<float>(bits_as<uint32_t>(b) & 0x7fffffffu);
+  if (flags & kAbs) {
+    a = bits_as<float>(bits_as<uint32_t>(a) & 0x7fffffffu);
+    b = bits_as<float>(bits_as<uint32_t>(b) & 0x7fffffffu);
+  }
   float r = extreme<float, kMaximum>(a, b);
   if ((flags & kNanResult) && !(a == a && b == b)) r = bits_as<float>(0x7fffffffu);
   r = canonical(r);
@@ -75,7 +80,7 @@ float extreme_f32(float a, float b, uint32_t flags) {
 }
 
 template <bool kMaximum>
-void add_extremes(HandlerTable& t, const std::string& name) {
+void add_extremes(HandlerTable& t, const Key& name) {
   t.add(name + ".f32", [](Warp& w, const Op& op) {
     map2<float, float, float>(w, op, [](float a, float b) { return canonical(extreme<float, kMaximum>(a, b)); });
   });

@@ -1,28 +1,10 @@
 // f32 and f64 arithmetic with any rounding mode, flushing and saturation, chosen at run time.
-#include <xmmintrin.h>
-
 #include "warplens/run/ptx/lanes/lanes.h"
 #include "warplens/simt/lanes/real.h"
+#include "warplens/simt/lanes/rounding.h"
 
 namespace warplens::simt::ptx_machine::inline WARPLENS_ISA_NAME {
 namespace {
-
-/// Sets the rounding of SSE and AVX arithmetic for its scope.
-class RoundingScope {
- public:
-  explicit RoundingScope(uint8_t mode) : saved_(_mm_getcsr()) {
-    static constexpr uint32_t kBits[] = {_MM_ROUND_NEAREST, _MM_ROUND_TOWARD_ZERO, _MM_ROUND_DOWN, _MM_ROUND_UP};
-    _mm_setcsr((saved_ & ~static_cast<uint32_t>(_MM_ROUND_MASK)) | kBits[mode & 3]);
-    asm volatile("" ::: "memory");
-  }
-  ~RoundingScope() {
-    asm volatile("" ::: "memory");
-    _mm_setcsr(saved_);
-  }
-
- private:
-  uint32_t saved_;
-};
 
 template <typename T>
 struct Lanes {
@@ -55,7 +37,7 @@ void write(Warp& w, const Op& op, const Lanes<T>& r) {
 template <typename T, typename F>
 __attribute__((noinline)) void compute(uint8_t mode, const Lanes<T>& a, const Lanes<T>& b, const Lanes<T>& c,
                                        Lanes<T>& r, F f) {
-  const RoundingScope scope(mode);
+  const RoundingScope scope(static_cast<Rounding>(mode));
   for (uint32_t i = 0; i < kLanes; ++i) r.v[i] = f(a.v[i], b.v[i], c.v[i]);
 }
 
@@ -71,7 +53,7 @@ inline void any(Warp& w, const Op& op, F f) {
 }
 
 template <typename T>
-void add_any(HandlerTable& t, const std::string& type) {
+void add_any(HandlerTable& t, const Key& type) {
   t.add("add.any." + type, [](Warp& w, const Op& op) { any<T, 2>(w, op, [](T a, T b, T) { return a + b; }); });
   t.add("sub.any." + type, [](Warp& w, const Op& op) { any<T, 2>(w, op, [](T a, T b, T) { return a - b; }); });
   t.add("mul.any." + type, [](Warp& w, const Op& op) { any<T, 2>(w, op, [](T a, T b, T) { return a * b; }); });

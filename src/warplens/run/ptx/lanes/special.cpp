@@ -14,7 +14,7 @@ namespace warplens::simt::ptx_machine::inline WARPLENS_ISA_NAME {
 
 /// The quotient, and for quotients that a sum takes in, their factors.
 template <bool kIsFull, bool kFlushes>
-void add_division(HandlerTable& t, const std::string& kind) {
+void add_division(HandlerTable& t, const Key& kind) {
   static constexpr Division division{kIsFull, kFlushes};
   t.add("div." + kind, [](Warp& w, const Op& op) {
     map2<float, float, float>(w, op, [](float a, float b) { return canonical(division.quotient(a, b)); });

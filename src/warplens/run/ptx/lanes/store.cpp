@@ -1,6 +1,6 @@
 // Stores. Op: a = address register, value = offset, d = source (vector == 1) or e = first of `vector` entries in
 // Program::slots; aux = cached range; row = counts.
-#include "warplens/run/ptx/lanes/access.h"
+#include "warplens/run/ptx/lanes/spaces.h"
 #include "warplens/simt/lanes/vectors.h"
 
 namespace warplens::simt::ptx_machine::inline WARPLENS_ISA_NAME {
@@ -111,9 +111,7 @@ void store_shared_at(Warp& w, const Op& op, const Addresses& a) {
   if (!w.rows || w.faulted) return;
   auto& row = w.rows[op.row];
   if (shape == Shape::kRun && mask == kFull && step >= 4 && step <= 16) {
-    ++row.requests, ++row.shared_requests;
-    row.bytes += uint64_t{step} * kLanes;
-    row.wavefronts += step / 4, row.ideal_wavefronts += step / 4;
+    count_passes(row, {step / 4, step / 4}, uint64_t{step} * kLanes);
   } else {
     count_shared_lanes(row, a.at, mask, step, shape == Shape::kHalves, Joins::kNever);
   }

@@ -21,7 +21,11 @@ constexpr uint32_t kLongestStride = 1 << 20;  // elements: what a fragment spans
 
 bool check_element(Warp& w, const Op& op, uint32_t lane, Address at, uint32_t bytes, bool write) {
   Touch t;
-  t.lane = lane, t.at = at, t.size_bytes = t.alignment = bytes, t.reads = !write, t.writes = write;
+  t.lane = lane;
+  t.at = at;
+  t.size_bytes = t.alignment = bytes;
+  t.reads = !write;
+  t.writes = write;
   return w.cta->cluster->grid->checker->touch(w, op, t);
 }
 

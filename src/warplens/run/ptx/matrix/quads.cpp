@@ -103,7 +103,10 @@ class Quads {
   /// the first two products, then the other two.
   uint32_t in_software(const uint32_t* row, const uint32_t* column, uint32_t held_c) const {
     std::array<float, kInner> x, y;
-    for (size_t i = 0; i < kInner; ++i) x[i] = half_value(row[i * kSize]), y[i] = half_value(column[i]);
+    for (size_t i = 0; i < kInner; ++i) {
+      x[i] = half_value(row[i * kSize]);
+      y[i] = half_value(column[i]);
+    }
     const float c = info_.c == Type::kF32 ? std::bit_cast<float>(held_c) : half_value(held_c);
     if (info_.d == Type::kF32) {
       float sum = 0;

@@ -61,7 +61,9 @@ class Wgmma {
     TileProduct p{info_.k, info_.n / 8, 32 / ptx::bits(info_.a), info_.a, info_.b};
     p.model = dot_model(w_.program->architecture, info_.a, true);
     p.negate = (op_.mode & kNegate) != 0;
-    p.dense_a = a_.data(), p.dense_b = b_.data(), p.c = sums;
+    p.dense_a = a_.data();
+    p.dense_b = b_.data();
+    p.c = sums;
     const auto count = static_cast<uint32_t>(4 * p.tiles);
     const bool adds = (w_.predicate(op_.c) & 1) != 0;
     for (uint32_t i = 0; i < count; ++i) {
@@ -142,9 +144,15 @@ class Wgmma {
   bool check_unit(uint32_t offset) {
     Checker& checker = *w_.cta->cluster->grid->checker;
     Touch t;
-    t.lanes = kFull, t.at = offset, t.space = ptx::Space::kShared, t.size_bytes = kUnitBytes, t.reads = true;
-    t.agent = Agent::kMatrix, t.asynchronous_proxy = true;
-    t.number = w_.checks->number, t.clock = checker.open_count(w_, Agent::kMatrix, 0);
+    t.lanes = kFull;
+    t.at = offset;
+    t.space = ptx::Space::kShared;
+    t.size_bytes = kUnitBytes;
+    t.reads = true;
+    t.agent = Agent::kMatrix;
+    t.asynchronous_proxy = true;
+    t.number = w_.checks->number;
+    t.clock = checker.open_count(w_, Agent::kMatrix, 0);
     return checker.touch(w_, op_, t);
   }
 

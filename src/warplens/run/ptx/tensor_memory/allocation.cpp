@@ -5,7 +5,7 @@
 #include "warplens/base/text.h"
 #include "warplens/run/ptx/checks/checker.h"
 #include "warplens/run/ptx/memory/resolve.h"
-#include "warplens/run/ptx/tensor_memory/access.h"
+#include "warplens/run/ptx/tensor_memory/handlers.h"
 
 namespace warplens::simt::ptx_machine {
 namespace {
@@ -57,7 +57,10 @@ void run_tensor_alloc(Warp& w, const Op& op) {
                              columns, memory.allocated_columns(), TensorMemory::kColumns, allocated_text(&memory)));
   if (w.checks) {
     Touch t;
-    t.lane = lane, t.at = to, t.size_bytes = 4, t.writes = true;
+    t.lane = lane;
+    t.at = to;
+    t.size_bytes = 4;
+    t.writes = true;
     Checker& checker = *w.cta->cluster->grid->checker;
     if (!checker.touch(w, op, t)) return;
     checker.meet(w, w.mask);  // it is the store of all lanes
@@ -115,7 +118,8 @@ TensorBlocks tensor_blocks(Warp& w, const Op& op, uint32_t lane, bool pair) {
     raise(w, op, Fault::Kind::kInvalid, lane, 0, ".cta_group::2 in a block whose cluster has no other for it");
     return out;
   }
-  out.each[0] = ctas[even].get(), out.each[1] = ctas[even + 1].get();
+  out.each[0] = ctas[even].get();
+  out.each[1] = ctas[even + 1].get();
   out.count = 2;
   return out;
 }

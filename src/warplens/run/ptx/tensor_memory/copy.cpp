@@ -6,7 +6,7 @@
 #include "warplens/base/text.h"
 #include "warplens/run/ptx/asynchronous/mbarrier.h"
 #include "warplens/run/ptx/memory/resolve.h"
-#include "warplens/run/ptx/tensor_memory/access.h"
+#include "warplens/run/ptx/tensor_memory/handlers.h"
 #include "warplens/run/ptx/tensor_memory/tile.h"
 
 namespace warplens::simt::ptx_machine {

@@ -65,7 +65,8 @@ Result<TensorProduct> read_instruction(uint32_t bits, TensorKind kind, bool pair
   p.k = inner_size(kind);
   p.a = element_type(kind, field(bits, 7, 3));
   p.b = element_type(kind, field(bits, 10, 3));
-  p.a_transposed = field(bits, 15, 1) != 0, p.b_transposed = field(bits, 16, 1) != 0;
+  p.a_transposed = field(bits, 15, 1) != 0;
+  p.b_transposed = field(bits, 16, 1) != 0;
   p.negate = field(bits, 13, 1) != field(bits, 14, 1);
   p.n = field(bits, 17, 6) << 3;
   if (kind >= TensorKind::kMxf8f6f4) {

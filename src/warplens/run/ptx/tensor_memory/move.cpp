@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "warplens/base/text.h"
-#include "warplens/run/ptx/tensor_memory/access.h"
+#include "warplens/run/ptx/tensor_memory/handlers.h"
 
 namespace warplens::simt::ptx_machine {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "warplens/base/text.h"
-#include "warplens/run/ptx/tensor_memory/access.h"
+#include "warplens/run/ptx/tensor_memory/handlers.h"
 #include "warplens/run/ptx/tensor_memory/tile.h"
 #include "warplens/simt/matrix/math.h"
 #include "warplens/simt/matrix/scaled.h"

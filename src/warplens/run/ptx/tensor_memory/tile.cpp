@@ -68,9 +68,14 @@ const uint8_t* shared_unit(Warp& w, const Op& op, uint32_t lane, const Cta& cta,
   if (!w.checks) return unit;
   Checker& checker = *w.cta->cluster->grid->checker;
   Touch t;
-  t.lane = lane, t.at = kSharedWindow + window + offset, t.size_bytes = bytes, t.reads = true;
-  t.agent = Agent::kMatrix, t.asynchronous_proxy = true;
-  t.number = w.checks->number, t.clock = checker.open_count(w, Agent::kMatrix, lane);
+  t.lane = lane;
+  t.at = kSharedWindow + window + offset;
+  t.size_bytes = bytes;
+  t.reads = true;
+  t.agent = Agent::kMatrix;
+  t.asynchronous_proxy = true;
+  t.number = w.checks->number;
+  t.clock = checker.open_count(w, Agent::kMatrix, lane);
   return checker.touch(w, op, t) ? unit : nullptr;
 }
 

@@ -41,7 +41,7 @@ Status read(Input& input, const ReadOptions& options, Profile& profile) {
 }  // namespace
 }  // namespace kineto
 
-extern const Format kKineto;
-const Format kKineto = {"torch.profiler (kineto) and Chrome trace JSON", kineto::sniff, kineto::read};
+extern const TraceFormat kKineto;
+const TraceFormat kKineto = {"torch.profiler (kineto) and Chrome trace JSON", kineto::sniff, kineto::read};
 
 }  // namespace warplens

@@ -38,7 +38,7 @@ Status read(Input& input, const ReadOptions&, Profile& profile) {
 
 }  // namespace
 
-extern const Format kNative;
-const Format kNative = {"warplens profiles (.wlens)", native::sniff, read};
+extern const TraceFormat kNative;
+const TraceFormat kNative = {"warplens profiles (.wlens)", native::sniff, read};
 
 }  // namespace warplens

@@ -1,22 +1,22 @@
-#include "warplens/report/ptx_watch.h"
+#include "warplens/session/ptx_watch.h"
 
 #include <algorithm>
 
 #include "warplens/simt/requests/count.h"
 
-namespace warplens::report {
+namespace warplens::session {
 
-void PtxWatch::access(const simt::ptx_machine::AccessEvent& event) {
-  using Space = simt::ptx_machine::AccessEvent::Space;
+void PtxWatch::access(const simt::AccessEvent& event) {
+  using Space = simt::AccessEvent::Space;
   if (event.mask == 0 || event.space == Space::kLocal) return;
   const bool shared = event.space == Space::kShared;
   simt::InstructionCounts counts;
   simt::AccessSample sample;
-  if (event.kind == simt::ptx_machine::AccessEvent::Kind::kStore) sample.joins = simt::Joins::kNever;
+  if (event.kind == simt::AccessEvent::Kind::kStore) sample.joins = simt::Joins::kNever;
   shared ? simt::count_shared(counts, event.addresses, event.mask, event.size_bytes, sample.joins)
          : simt::count_global(counts, event.addresses, event.mask, event.size_bytes);
   sample.space = shared ? simt::AccessSample::Space::kShared : simt::AccessSample::Space::kGlobal;
-  sample.store = event.kind != simt::ptx_machine::AccessEvent::Kind::kLoad;
+  sample.store = event.kind != simt::AccessEvent::Kind::kLoad;
   sample.instruction = event.index;
   sample.block = {event.block % grid_[0], event.block / grid_[0] % grid_[1], event.block / (grid_[0] * grid_[1])};
   sample.warp = event.warp;
@@ -29,4 +29,4 @@ void PtxWatch::access(const simt::ptx_machine::AccessEvent& event) {
   simt::keep_costliest(&samples_, sample);
 }
 
-}  // namespace warplens::report
+}  // namespace warplens::session

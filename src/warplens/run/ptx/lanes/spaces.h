@@ -44,8 +44,8 @@ void at_addresses(Warp& w, const Op& op) {
 /// Handlers of one kind of access by state space. `Access` has kName and functions global, shared, local and generic of
 /// (warp, op, addresses).
 template <typename Access>
-void add_spaces(HandlerTable& t, const std::string& type) {
-  const std::string name = Access::kName;
+void add_spaces(HandlerTable& t, const Key& type) {
+  const Key name = Access::kName;
   t.add(name + ".global." + type, at_addresses<uint64_t, Access::global>);
   t.add(name + ".generic." + type, at_addresses<uint64_t, Access::generic>);
   t.add(name + ".shared32." + type, at_addresses<uint32_t, Access::shared>);

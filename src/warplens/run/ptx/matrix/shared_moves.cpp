@@ -49,9 +49,12 @@ uint8_t* row_of(Warp& w, const Op& op, int matrix, int row, bool write) {
 /// `stored`: what is written, nullptr for a read.
 bool check_row(Warp& w, const Op& op, uint32_t lane, const void* stored) {
   Touch t;
-  t.space = ptx::Space::kShared, t.size_bytes = t.alignment = kRowBytes;
-  t.lane = lane, t.at = w.lanes<uint32_t>(op.a)[lane];
-  t.reads = stored == nullptr, t.writes = !t.reads;
+  t.space = ptx::Space::kShared;
+  t.size_bytes = t.alignment = kRowBytes;
+  t.lane = lane;
+  t.at = w.lanes<uint32_t>(op.a)[lane];
+  t.reads = stored == nullptr;
+  t.writes = !t.reads;
   const uint8_t* there = t.writes ? resolve_shared(w, t.at, kRowBytes) : nullptr;
   t.same_value = there != nullptr && std::memcmp(there, stored, kRowBytes) == 0;
   return w.cta->cluster->grid->checker->touch(w, op, t);

@@ -10,7 +10,7 @@
 #include "warplens/run/ptx/emulator.h"
 #include "warplens/run/sass/machine.h"
 
-namespace warplens::report {
+namespace warplens::session {
 namespace {
 
 constexpr size_t kWords = 65536;
@@ -89,7 +89,7 @@ class MachineResults : public ::testing::Test {
     const auto none = [](std::string_view) -> std::optional<simt::sass_machine::Variable> { return std::nullopt; };
     const auto program = simt::sass_machine::load_program(cubin, c.kernel, none);
     ASSERT_TRUE(program.ok()) << program.status().message();
-    simt::sass_machine::Launch launch;
+    simt::sass_machine::MachineLaunch launch;
     launch.grid = c.grid;
     launch.block = {c.block, 1, 1};
     launch.cluster = {c.cluster, 1, 1};
@@ -101,7 +101,7 @@ class MachineResults : public ::testing::Test {
   }
 
   void run_ptx(const Case& c) {
-    simt::ptx_machine::LaunchConfig config;
+    simt::Launch config;
     config.grid = c.grid;
     config.block = {c.block, 1, 1};
     config.cluster = {c.cluster, 1, 1};
@@ -129,7 +129,10 @@ TEST_F(MachineResults, AreThoseOfThePtx) {
     for (size_t buffer = 0; buffer < kBuffers; ++buffer) {
       size_t wrong = 0, first = 0;
       for (size_t k = kWords; k-- > 0;) {
-        if (machine[buffer][k] != expected[buffer][k]) ++wrong, first = k;
+        if (machine[buffer][k] != expected[buffer][k]) {
+          ++wrong;
+          first = k;
+        }
       }
       EXPECT_EQ(wrong, 0u) << c.kernel << ": buffer " << buffer << ", first at " << first << std::hex << " "
                            << machine[buffer][first] << " for " << expected[buffer][first];
@@ -138,4 +141,4 @@ TEST_F(MachineResults, AreThoseOfThePtx) {
 }
 
 }  // namespace
-}  // namespace warplens::report
+}  // namespace warplens::session

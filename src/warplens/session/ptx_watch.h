@@ -3,15 +3,15 @@
 #include <mutex>
 #include <vector>
 
-#include "warplens/run/ptx/emulator.h"
+#include "warplens/simt/launch.h"
 #include "warplens/simt/requests/sample.h"
 
-namespace warplens::report {
+namespace warplens::session {
 
-class PtxWatch final : public simt::ptx_machine::Observer {
+class PtxWatch final : public simt::Observer {
  public:
   explicit PtxWatch(const simt::Dim3& grid) : grid_(grid) {}
-  void access(const simt::ptx_machine::AccessEvent& event) override;
+  void access(const simt::AccessEvent& event) override;
   /// AccessSample::instruction is a row of LaunchCounts::instructions.
   const std::vector<simt::AccessSample>& samples() const { return samples_; }
 
@@ -21,4 +21,4 @@ class PtxWatch final : public simt::ptx_machine::Observer {
   std::vector<simt::AccessSample> samples_;
 };
 
-}  // namespace warplens::report
+}  // namespace warplens::session

@@ -1,0 +1,22 @@
+#include "warplens/build/compile/assemble.h"
+#include "warplens/session/module.h"
+
+namespace warplens::session {
+
+std::string_view MachineCode::cubin() {
+  if (made_) return cubin_;
+  made_ = true;
+  Result<compile::Assembled> made = compile::assemble(ptx_, arch_);
+  if (made.ok()) cubin_ = std::move(made->cubin);
+  else why_none_ = made.status().message();
+  return cubin_;
+}
+
+void MachineCode::replace(std::string_view cubin) {
+  if (made_ && cubin_ == cubin) return;
+  made_ = true;
+  cubin_ = cubin;
+  texts_ = {};
+}
+
+}  // namespace warplens::session

@@ -1,0 +1,45 @@
+// A PTX module as programs hold it: in memory of its own, with its machine code.
+#pragma once
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "warplens/report/code_text.h"
+#include "warplens/run/ptx/emulator.h"
+#include "warplens/simt/memory/memory.h"
+
+namespace warplens::session {
+
+/// The machine code of a module: a cubin, or what the assembler makes of its PTX when it is first asked for.
+class MachineCode {
+ public:
+  MachineCode() = default;
+  MachineCode(std::string ptx, std::string arch, std::string cubin = {})
+      : ptx_(std::move(ptx)), arch_(std::move(arch)), cubin_(std::move(cubin)), made_(!cubin_.empty()) {}
+  /// Empty when there is none: see why_none.
+  std::string_view cubin();
+  const std::string& why_none() const { return why_none_; }
+  /// Other machine code from here on.
+  void replace(std::string_view cubin);
+  /// What inspecting the cubin says of a kernel.
+  const report::CodeText& text(const std::string& kernel, size_t instructions) {
+    return texts_.of(cubin(), kernel, instructions);
+  }
+
+ private:
+  std::string ptx_, arch_, cubin_, why_none_;
+  bool made_ = false;
+  report::CodeTexts texts_;
+};
+
+struct Module {
+  /// Errors: those of simt::ptx_machine::Module::load.
+  static Result<std::unique_ptr<Module>> load(std::shared_ptr<const ptx::Module> text, MachineCode code = {});
+
+  simt::Memory memory;
+  std::unique_ptr<simt::ptx_machine::Module> ptx;
+  MachineCode code;
+};
+
+}  // namespace warplens::session

@@ -37,4 +37,5 @@ file(GLOB program_tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/*_test.py)
 foreach(test ${program_tests})
   get_filename_component(name ${test} NAME_WE)
   add_test(NAME ${name} COMMAND ${Python3_EXECUTABLE} ${test} $<TARGET_FILE:warplens>)
+  set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77)  # what it needs is not here
 endforeach()

@@ -35,8 +35,7 @@ endforeach()
 
 # Counting from machine code works on 32 lanes at a time; where the processor lacks AVX2 it is not used.
 if(TARGET warplens_run_sass)
-  set(sass_flags ${WARPLENS_HOT_LOOPS} -fno-math-errno -fno-trapping-math -ffp-contract=off
-                 -Wno-psabi)  # vectors never cross a call between instruction sets
+  set(sass_flags ${WARPLENS_HOT_LOOPS} -fno-math-errno -fno-trapping-math -ffp-contract=off)
   target_compile_options(warplens_run_sass PRIVATE ${sass_flags})
   target_compile_definitions(warplens_run_sass PRIVATE WARPLENS_ISA_NAME=machine_code)
   # Words written one by one and read back as pairs would wait for the stores.

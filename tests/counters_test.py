@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Counters of the probe kernels against Nsight Compute's, read on an H200: counters_test.py PROGRAM
 
-Every metric under EXACT is equal on every launch, the others within the tolerance beside them. Needs a CUDA compiler."""
+Every metric under EXACT is equal on every launch, the others within the tolerance beside them. Needs a CUDA compiler; exits with 77 where there is none."""
 import csv
 import gzip
 import json
@@ -18,6 +18,7 @@ WITHIN = {f"{L1}data_pipe_lsu_wavefronts_mem_shared_op_{op}.sum": 0.01 for op in
 WITHIN |= {f"{L1}t_sectors_pipe_lsu_mem_global_op_{op}.sum": 0.02 for op in ("atom", "red")}
 WITHIN |= {"smsp__inst_executed.sum": 0.001, "smsp__thread_inst_executed_pred_on.sum": 0.001,
            "smsp__sass_branch_targets_threads_divergent.sum": 0.001}
+LAUNCHES, VALUES = 28, 476  # of probe.json; of EXACT and WITHIN on them
 
 
 def hardware(name):
@@ -38,7 +39,7 @@ def main(program):
     done = subprocess.run([program, "kernel", HERE.parent / "examples" / "probe.json", "--emulate", "--json"], capture_output=True, text=True)
     if "no CUDA compiler" in done.stderr or "nvcc" in done.stderr and not done.stdout:
         print("skipped: no CUDA compiler here:", done.stderr.strip())
-        return 0
+        return 77
     seen = {}
     for launch in json.loads(done.stdout)["launches"]:
         if launch.get("counted_from") != "machine code":
@@ -58,6 +59,9 @@ def main(program):
             wrong.append(f"{kernel}: bound {launch['time']['bound_ns']:.0f} ns is above the measured {row['gpu__time_duration.sum']}")
     print("\n".join(wrong))
     print(f"{checked - len(wrong)} of {checked} values right over {sum(seen.values())} launches")
+    if (sum(seen.values()), checked) != (LAUNCHES, VALUES):
+        print(f"expected {VALUES} values over {LAUNCHES} launches from machine code")
+        return 1
     return 1 if wrong else 0
 
 

@@ -25,13 +25,13 @@ def saved(program, path, folder, flags, arch=""):
     done = subprocess.run([program, "kernel", launches, "--emulate", "--json", *flags], capture_output=True, text=True)
     if "no CUDA compiler" in done.stderr or "nvcc" in done.stderr and not done.stdout:
         print("skipped: no CUDA compiler here:", done.stderr.strip())
-        sys.exit(0)
+        sys.exit(77)
     result = json.loads(done.stdout)
     return {name: pathlib.Path(file).read_bytes() for name, file in description["save"].items()}, result["launches"]
 
 
 def main(program, files):
-    wrong = all_alone = 0
+    wrong = all_alone = all_buffers = 0
     for file in files:
         name, _, arch = file.partition("@")
         path = HERE.parent / name
@@ -43,7 +43,8 @@ def main(program, files):
         print(f"{file}: {len(launches)} launches, {alone} as machine code alone; {len(ptx) - len(differ)} of {len(ptx)} buffers equal",
               *differ)
         wrong, all_alone = wrong + len(differ), all_alone + alone
-    return 1 if wrong or not all_alone else 0
+        all_buffers += len(ptx)
+    return 1 if wrong or not all_alone or not all_buffers else 0
 
 
 if __name__ == "__main__":

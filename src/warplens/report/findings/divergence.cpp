@@ -10,7 +10,7 @@ namespace warplens::report {
 // Warps whose lanes take different ways, so that each way is walked with the others idle.
 void find_divergence(const KernelReport& report, std::vector<Finding>* findings) {
   constexpr double kWorthSaying = 0.15, kFewThreads = 24;  // of 32, active at an instruction on average
-  simt::InstructionCounts all, branches;
+  simt::InstructionCounts all;
   std::vector<std::pair<uint64_t, std::string>> places;
   for (const LineCounts& line : report.lines) {
     all.add(line.all);

@@ -94,7 +94,7 @@ void fmnmx(Warp& w, const Op& op, uint32_t on) {
     const bool other_nan = y != y;  // a number beats NaN
     const bool x_first = static_cast<int32_t>(sa(a[i])) < static_cast<int32_t>(sb(b[i]));  // -0 before +0
     const bool less = (x < y) | ((x == y) & x_first), more = (x > y) | ((x == y) & !x_first);
-    const float low = less | other_nan ? x : y, high = more | other_nan ? x : y;
+    const float low = (less | other_nan) ? x : y, high = (more | other_nan) ? x : y;
     least.value[i] = as_bits(low == low ? low : as_float(0x7fffffffu));
     most.value[i] = as_bits(high == high ? high : as_float(0x7fffffffu));
   }
@@ -205,7 +205,7 @@ uint32_t needs_slow_division(float a, float b) {
   const int ea = static_cast<int>(as_bits(a) >> 23 & 255), eb = static_cast<int>(as_bits(b) >> 23 & 255),
             apart = ea - eb;
   const uint32_t odd = (eb == 0) | (eb >= 253) | (ea == 255), far = (ea < 25) | (apart >= 126) | (apart <= -126);
-  const uint32_t minus_zero = (as_bits(a) == 0x80000000u) & (as_bits(b) >> 31 == 0);
+  const uint32_t minus_zero = static_cast<uint32_t>(as_bits(a) == 0x80000000u) & (as_bits(b) >> 31 ^ 1);
   return odd | minus_zero | (far & static_cast<uint32_t>(a != 0));
 }
 void fchk(Warp& w, const Op& op, uint32_t on) {

@@ -9,6 +9,12 @@
 #include "warplens/run/ptx/warp.h"
 #include "warplens/simt/lanes/values.h"
 
+#ifdef __clang__
+#define WARPLENS_INDEPENDENT_LANES _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define WARPLENS_INDEPENDENT_LANES _Pragma("GCC ivdep")
+#endif
+
 namespace warplens::simt::ptx_machine::inline WARPLENS_ISA_NAME {
 
 /// A handler's key as it is put together. No std::string: its functions would be compiled for this instruction set, and
@@ -36,10 +42,10 @@ inline __attribute__((always_inline)) void for_lanes(Warp& w, uint32_t slot, F f
   Stored<T>* __restrict d = w.lanes<Stored<T>>(slot);
   const uint32_t mask = w.mask;
   if (mask == kFull) {
-#pragma GCC ivdep
+    WARPLENS_INDEPENDENT_LANES
     for (uint32_t i = 0; i < kLanes; ++i) d[i] = put<T>(f(i));
   } else {
-#pragma GCC ivdep
+    WARPLENS_INDEPENDENT_LANES
     for (uint32_t i = 0; i < kLanes; ++i) {
       const Stored<T> value = put<T>(f(i));
       d[i] = (mask >> i) & 1 ? value : d[i];

@@ -2,6 +2,7 @@
 .PHONY: setup toolkit python-env build wheel demo test docs docs-test bench asan tsan fuzz mutations accuracy clean
 
 BUILD ?= build
+PRESET ?= release
 
 setup:
 	@scripts/setup.sh
@@ -10,7 +11,7 @@ toolkit: setup
 	@scripts/toolkit.sh
 
 build: setup
-	@cmake --preset release -B $(BUILD) >/dev/null
+	@cmake --preset $(PRESET) -B $(BUILD) >/dev/null
 	@cmake --build $(BUILD) --target warplens
 
 demo: build toolkit
@@ -20,7 +21,7 @@ python-env: setup
 	@scripts/python_env.sh
 
 test: toolkit python-env
-	@cmake --preset release -B $(BUILD) -DWARPLENS_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/.venv/bin/python >/dev/null
+	@cmake --preset $(PRESET) -B $(BUILD) -DWARPLENS_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/.venv/bin/python >/dev/null
 	@cmake --build $(BUILD)
 	@ctest --test-dir $(BUILD) --output-on-failure -j$$(nproc)
 

@@ -1,5 +1,5 @@
 # make demo and make test need nothing before them: they install what is missing (Debian 12, Ubuntu 24.04) and build.
-.PHONY: setup toolkit python-env build wheel demo test docs docs-test bench asan tsan fuzz mutations accuracy clean
+.PHONY: setup toolkit python-env build wheel demo test docs docs-test bench asan tsan fuzz mutations accuracy lint clean
 
 BUILD ?= build
 PRESET ?= release
@@ -64,6 +64,10 @@ accuracy: build toolkit
 	  $(BUILD)/warplens kernel examples/$$name.json --emulate --compiler nvcc --json -f -o $(BUILD)/accuracy/$$name.json && \
 	  echo "== $$name" && python3 scripts/counter_accuracy.py $(BUILD)/warplens $$name --from $(BUILD)/accuracy || exit 1; done
 	@python3 scripts/finding_accuracy.py $(BUILD)/warplens --from $(BUILD)/accuracy
+
+# Layers, Python and the format of changed C++ lines; BASE=main judges a branch.
+lint:
+	@scripts/lint.sh $(BASE)
 
 clean:
 	rm -rf build build-*

@@ -30,6 +30,7 @@ endif()
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 add_test(NAME layers COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/scripts/check_layers.py)
 add_test(NAME lane_objects COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/scripts/check_lanes.py ${CMAKE_BINARY_DIR})
+add_test(NAME rooms COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/scripts/rooms.py --check)
 add_test(NAME headers COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/scripts/check_headers.py ${CMAKE_BINARY_DIR})
 add_test(NAME golden COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/golden.py $<TARGET_FILE:warplens>)
 # Whole-program tests in Python, standard library only: tests/*_test.py, each gets the program's path.

@@ -1,5 +1,5 @@
 # Small files of one folder are compiled together, several a unit: their headers are parsed once, which is most of the time.
-# Each file still compiles alone: WARPLENS_UNITS=OFF builds them so, as `make lint` and the sanitizers do.
+# Each file still compiles alone: WARPLENS_UNITS=OFF builds them so, as the preset debug does.
 option(WARPLENS_UNITS "Compile the files of a folder together" ON)
 set(WARPLENS_UNIT_FILES 8)  # at most, so that a change compiles little and two cores share a folder
 

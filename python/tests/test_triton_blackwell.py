@@ -5,7 +5,6 @@ import matmul_kernels as kernels
 import pytest
 import scaled_kernels
 import torch
-import triton
 from triton.tools.tensor_descriptor import TensorDescriptor
 
 import warplens

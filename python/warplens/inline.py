@@ -19,7 +19,7 @@ from typing import Any
 
 from . import _core, _gpu
 from ._arrays import HostCopies, Memory, memory_of
-from .emulation import Dim3, Launch, Module, check_bits, dim3
+from .emulation import Launch, Module, check_bits, dim3
 
 _PACKING = {"f32": "f", "f64": "d", "u8": "B", "s8": "b", "u16": "H", "s16": "h", "u32": "I", "s32": "i", "u64": "Q", "s64": "q",
             "b8": "B", "b16": "H", "b32": "I", "b64": "Q"}

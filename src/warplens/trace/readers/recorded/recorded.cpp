@@ -38,7 +38,7 @@ Status read(Input& input, const ReadOptions&, Profile& profile) {
 
 }  // namespace
 
-extern const Format kRecorded;
-const Format kRecorded = {"warplens recordings (.wlens)", stream::sniff, read};
+extern const TraceFormat kRecorded;
+const TraceFormat kRecorded = {"warplens recordings (.wlens)", stream::sniff, read};
 
 }  // namespace warplens

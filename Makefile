@@ -46,7 +46,7 @@ bench: build toolkit
 asan tsan: toolkit
 	@cmake --preset $@ >/dev/null
 	@cmake --build build-$@
-	@LSAN_OPTIONS=suppressions=$(CURDIR)/scripts/leaks.supp ctest --test-dir build-$@ --output-on-failure
+	@LSAN_OPTIONS=suppressions=$(CURDIR)/scripts/leaks.supp ctest --test-dir build-$@ --output-on-failure -j$$(nproc)
 
 fuzz: setup
 	@scripts/fuzz.sh
@@ -56,12 +56,16 @@ mutations: build
 	@cmake --build $(BUILD) --target trace_readers_test
 	@WARPLENS_MUTATIONS=1000 $(BUILD)/trace_readers_test --gtest_filter='*Mutation*' --gtest_brief=1
 
-# Counters, times and savings of every launch whose readings of an H200 are kept, at full size: half an hour.
+# Counters, times and savings of every launch whose readings of an H200 are kept, at full size: half an hour. What was emulated since the
+# program was built is kept, so that a run that was stopped goes on.
 accuracy: build toolkit
 	@mkdir -p $(BUILD)/accuracy
 	@for name in probe study defects pairs memory_pairs compute_pairs traffic_pairs update_pairs issue_pairs rate_pairs blind_pairs \
 	  unseen_memory unseen_compute unseen_later; do \
-	  $(BUILD)/warplens kernel examples/$$name.json --emulate --compiler nvcc --json -f -o $(BUILD)/accuracy/$$name.json && \
+	  out=$(BUILD)/accuracy/$$name.json; \
+	  if [ ! $$out -nt $(BUILD)/warplens ] || [ ! $$out -nt examples/$$name.json ]; then \
+	    $(BUILD)/warplens kernel examples/$$name.json --emulate --compiler nvcc --json -f -o $$out.part && mv $$out.part $$out || exit 1; \
+	  fi; \
 	  echo "== $$name" && python3 scripts/counter_accuracy.py $(BUILD)/warplens $$name --from $(BUILD)/accuracy || exit 1; done
 	@python3 scripts/finding_accuracy.py $(BUILD)/warplens --from $(BUILD)/accuracy
 

@@ -10,6 +10,7 @@ import os
 import pathlib
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 
@@ -57,7 +58,8 @@ def main(build):
     every = sorted((ROOT / "src/warplens").rglob("*.h"))
     proved = proved_by_the_build(build)
     headers = [header for header in every if header not in proved]
-    command, folder = compiler(build), pathlib.Path(build) / "headers"
+    cache = shutil.which("ccache")
+    command, folder = ([cache] if cache else []) + compiler(build), pathlib.Path(build) / "headers"
     folder.mkdir(exist_ok=True)
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

@@ -3,7 +3,7 @@
 file(GLOB python_tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/python/tests/test_*.py)
 foreach(test ${python_tests})
   get_filename_component(name ${test} NAME_WE)
-  string(REPLACE test_ python_ name ${name})
+  string(REGEX REPLACE "^test_" "python_" name ${name})
   add_test(NAME ${name} COMMAND ${Python_EXECUTABLE} -m pytest -q -p no:cacheprovider ${test})
   set_tests_properties(${name} PROPERTIES COST 50
                        ENVIRONMENT "PYTHONPATH=${CMAKE_BINARY_DIR}/python;TRITON_DEFAULT_FP_FUSION=1")

@@ -53,7 +53,7 @@ inline uint16_t real_flags(const ptx::Mnemonic& m) {
       {Mod::kAbs, kAbs}, {Mod::kRelu, kRelu}, {Mod::kSatfinite, kSatFinite},
   };
   uint32_t out = 0;
-  for (const auto& [modifier, flag] : kFlags) out |= m.has(modifier) ? flag : 0u;
+  for (const auto& [modifier, flag] : kFlags) out |= m.has(modifier) ? static_cast<uint32_t>(flag) : 0u;
   return static_cast<uint16_t>(out);
 }
 

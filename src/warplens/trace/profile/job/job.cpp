@@ -30,6 +30,7 @@ RankClock clock_of(const Fit& fit, const RankClock& reference) {
   RankClock clock{.sure = fit.sure && reference.sure, .spread_ns = fit.spread_ns, .matched = fit.pairs.size(),
                   .possible = fit.possible};
   if (!clock.sure) return clock;
+  clock.fitted_ns = reference.fitted_ns + fit.shift_ns;
   const bool noise = std::llabs(fit.shift_ns) <= kClockNoiseNs + 4 * fit.spread_ns;
   clock.shift_ns = reference.shift_ns + (noise ? 0 : fit.shift_ns);
   return clock;
@@ -85,7 +86,7 @@ class Matcher {
     }
     for (uint32_t rank = 0; rank < by_rank.size(); ++rank) {
       if (rank == leader) continue;
-      const int64_t shift_ns = clocks_[rank].shift_ns - clocks_[leader].shift_ns;
+      const int64_t shift_ns = clocks_[rank].fitted_ns - clocks_[leader].fitted_ns;
       const int64_t tolerance = tolerance_ns(std::max(clocks_[rank].spread_ns, clocks_[leader].spread_ns));
       const auto pairs = pair_meetings(*longest, by_rank[rank], shift_ns, tolerance);
       for (const auto& [i, j] : pairs) matched[i].events[rank] = by_rank[rank][j].event;

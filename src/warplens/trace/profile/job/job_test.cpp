@@ -81,6 +81,16 @@ TEST(Job, FindsHowFarClocksAreApart) {
   }
 }
 
+TEST(Job, AShiftThatIsNoiseStillMatchesEveryCollective) {
+  JobOf test(3);
+  test.add_rank({.world_size = 2});
+  test.add_rank({.clock_ns = 60'000, .world_size = 2});
+  const Job job = test.aligned();
+  EXPECT_EQ(job.clocks[1].shift_ns, 0);
+  EXPECT_EQ(job.collectives.size(), 60);
+  EXPECT_EQ(job.unmatched, 0);
+}
+
 TEST(Job, CollectivesOfOtherProgramsDoNotFit) {
   for (unsigned seed = 100; seed < 150; ++seed) {
     JobOf test(seed);

@@ -23,6 +23,13 @@ if(CUDA_OCCUPANCY_INCLUDE AND TARGET gpu_test)
   target_include_directories(gpu_test SYSTEM PRIVATE ${CUDA_OCCUPANCY_INCLUDE})
 endif()
 
+# CUPTI's headers, where the layouts of its records are compared with ours.
+find_path(CUPTI_INCLUDE cupti.h HINTS $ENV{CUDA_HOME}/include $ENV{CUDA_HOME}/extras/CUPTI/include /usr/local/cuda/include
+          /usr/local/cuda/extras/CUPTI/include ${wheel_includes})
+if(CUPTI_INCLUDE AND TARGET collect_test)
+  target_include_directories(collect_test SYSTEM PRIVATE ${CUPTI_INCLUDE})
+endif()
+
 if(TARGET isa_ptx_test)
   target_link_libraries(isa_ptx_test PRIVATE ZLIB::ZLIB)  # its data is compressed
 endif()

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "warplens/cuda_api/clock.h"
+
 namespace warplens::cuda_api {
 namespace {
 
@@ -39,6 +41,7 @@ Error copy_rows(Runtime& runtime, const Rows& target, const Rows& source, size_t
     std::memmove(static_cast<char*>(target.first) + row * target.pitch,
                  static_cast<const char*>(source.first) + row * source.pitch, width_bytes);
   }
+  spend(runtime, copy_ns(runtime, width_bytes * rows, on_device(runtime, target.first) && on_device(runtime, source.first)));
   return cudaSuccess;
 }
 
@@ -54,6 +57,7 @@ Error fill_rows(Runtime& runtime, const Rows& target, int value, size_t width_by
   for (size_t row = 0; row < rows; ++row) {
     std::memset(static_cast<char*>(target.first) + row * target.pitch, value, width_bytes);
   }
+  spend(runtime, copy_ns(runtime, width_bytes * rows, true));
   return cudaSuccess;
 }
 

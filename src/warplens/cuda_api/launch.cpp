@@ -5,6 +5,7 @@
 
 #include "warplens/base/demangle.h"
 #include "warplens/base/text.h"
+#include "warplens/cuda_api/clock.h"
 #include "warplens/cuda_api/submit.h"
 #include "warplens/run/sass/machine.h"
 
@@ -122,7 +123,10 @@ Error run(Runtime& runtime, const void* function, simt::sass_machine::MachineLau
   ++runtime.launches;
   const Result<simt::sass_machine::MachineCounts> ran = simt::sass_machine::run_machine(kernel->program, launch);
   if (!ran.ok()) return runtime.tell(cudaErrorLaunchFailure, ran.status().message());
-  if (ran->stop.kind == simt::sass_machine::Stop::Kind::kNone) return cudaSuccess;
+  if (ran->stop.kind == simt::sass_machine::Stop::Kind::kNone) {
+    if (runtime.timed) spend(runtime, launch_ns(runtime, *kernel, launch, *ran));
+    return cudaSuccess;
+  }
   runtime.sticky = error_of(ran->stop);
   (void)runtime.tell(runtime.sticky, fmt::format("{}: {}", demangled(kernel->name), ran->stop.reason));
   return cudaSuccess;

@@ -165,6 +165,7 @@ Result<Kernel*> Module::kernel(const std::string& name) {
   WL_ASSIGN(simt::sass_machine::Program program, load_code(name));
   if (known == kernels_.end()) {
     auto made = std::make_unique<Kernel>();
+    made->module = this;
     made->name = name;
     WL_ASSIGN(const Elf elf, cubin::read_elf(cubin_));
     if (const ElfSection* info = elf.section(".nv.info." + name)) read_kernel_info(info->bytes, made.get());

@@ -11,6 +11,7 @@
 #include "warplens/gpu/device.h"
 #include "warplens/isa/fatbin/fatbin.h"
 #include "warplens/simt/memory/memory.h"
+#include "warplens/report/code_text.h"
 #include "warplens/run/sass/program.h"
 
 namespace warplens::cuda_api {
@@ -20,7 +21,10 @@ struct Parameter {
   uint32_t offset = 0, size_bytes = 0;
 };
 
+class Module;
+
 struct Kernel {
+  Module* module = nullptr;           // that it is of
   std::string name;                   // mangled
   simt::sass_machine::Program program;
   std::vector<Parameter> parameters;  // in order
@@ -52,6 +56,11 @@ class Module {
   /// The program has the address of a constant: it may write there by any call, so kernels are made anew each time.
   void constants_exposed() { exposed_ = true; }
 
+  /// Its instructions and their lines, for reports.
+  const report::CodeText& text_of(const Kernel& kernel) {
+    return texts_.of(cubin_, kernel.name, kernel.program.code.size());
+  }
+
  private:
   Status load();
   Status choose_image();
@@ -66,6 +75,7 @@ class Module {
   std::string cubin_;
   std::map<std::string, Variable, std::less<>> variables_;
   std::map<std::string, std::unique_ptr<Kernel>> kernels_;
+  report::CodeTexts texts_;
 };
 
 /// The image that a GPU of this architecture runs: machine code of the same major version, the newest not above it

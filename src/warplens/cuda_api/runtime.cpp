@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "warplens/base/text.h"
+#include "warplens/run/sass/processor.h"
 
 namespace warplens::cuda_api {
 namespace {
@@ -25,6 +26,9 @@ Runtime::Runtime() {
     problem = found.status().in("WARPLENS_DEVICE");
   } else if (!count || *count < 1 || *count > kMostDevices) {
     problem = usage_error(fmt::format("WARPLENS_DEVICES must be a number from 1 to {}", kMostDevices));
+  }
+  if (problem.ok() && !simt::sass_machine::processor_can()) {
+    problem = unsupported("machine code is run with AVX2, which this processor lacks");
   }
   if (!problem.ok()) {
     (void)tell(cudaErrorNoDevice, problem.message());

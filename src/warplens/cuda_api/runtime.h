@@ -56,6 +56,8 @@ struct Runtime {
   std::map<simt::Address, Allocation> allocations;  // by first byte
   std::map<simt::Address, uint64_t> registered;     // host memory by first byte: its size
   Stream legacy;
+  Stream* working = &legacy;      // whose work is being done
+  bool timed = false;             // the program has made an event: clocks are kept from then on
   std::set<Stream*> streams;
   std::set<Event*> events;
   std::map<Graph*, std::unique_ptr<Graph>> graphs;

@@ -1,6 +1,7 @@
 // Streams and events. Work is done when it is asked for, so that nothing is ever left to wait for.
 #include <algorithm>
 
+#include "warplens/cuda_api/clock.h"
 #include "warplens/cuda_api/submit.h"
 
 using namespace warplens;
@@ -98,6 +99,7 @@ CUDA_API int cudaEventCreateWithFlags(Event** out, unsigned flags) {
     if (out == nullptr) return cudaErrorInvalidValue;
     *out = new Event{.timed = (flags & kEventWithoutTiming) == 0};
     runtime.events.insert(*out);
+    runtime.timed = runtime.timed || (*out)->timed;
     return cudaSuccess;
   });
 }
@@ -117,7 +119,9 @@ CUDA_API int cudaEventRecordWithFlags(Event* event, void* stream, unsigned) {
     event->captured_into = runtime.stream(stream)->captured_into;
     if (event->captured_into != nullptr) return cudaSuccess;
     event->recorded = true;
-    event->at_ns = runtime.stream(stream)->clock_ns;
+    runtime.working = runtime.stream(stream);
+    spend(runtime, 0);  // behind what its stream waits for
+    event->at_ns = runtime.working->clock_ns;
     return cudaSuccess;
   });
 }

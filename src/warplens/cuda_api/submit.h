@@ -9,7 +9,10 @@ namespace warplens::cuda_api {
 inline Error submit(Runtime& runtime, void* handle, NodeKind kind, Work work) {
   Stream* stream = runtime.stream(handle);
   if (stream == nullptr) return cudaErrorInvalidResourceHandle;
-  if (stream->captured_into == nullptr) return work(runtime);
+  if (stream->captured_into == nullptr) {
+    runtime.working = stream;
+    return work(runtime);
+  }
   Graph& graph = *stream->captured_into;
   // The order of the calls is one that the streams' own orders and the events between them allow.
   std::vector<const Node*> before;

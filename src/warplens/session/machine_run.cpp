@@ -4,17 +4,10 @@
 
 #include "warplens/base/text.h"
 #include "warplens/base/timing.h"
+#include "warplens/run/sass/processor.h"
 
 namespace warplens::session {
 namespace {
-
-bool processor_can() {
-#if defined(__x86_64__)
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
-#else
-  return true;
-#endif
-}
 
 /// As launched, or as the kernel demands.
 simt::Dim3 cluster_of(const simt::Dim3& asked, const ptx::Function& kernel) {
@@ -60,7 +53,7 @@ constexpr uint64_t kMostTogether = 4096;  // blocks of a cooperative grid that a
 
 std::string refusal(MachineCode& code, const simt::Launch& launch) {
   if (code.cubin().empty()) return code.why_none().empty() ? "there is no machine code" : code.why_none();
-  if (!processor_can()) return "this processor has no AVX2";
+  if (!simt::sass_machine::processor_can()) return "this processor has no AVX2";
   const uint64_t blocks = uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
   if (launch.cooperative && blocks > kMostTogether) return fmt::format("its {} blocks wait for each other", blocks);
   return "";

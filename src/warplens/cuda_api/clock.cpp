@@ -1,0 +1,45 @@
+#include "warplens/cuda_api/clock.h"
+
+#include <algorithm>
+
+#include "warplens/report/machine_report.h"
+
+namespace warplens::cuda_api {
+namespace {
+
+constexpr uint32_t kNonBlocking = 1;
+constexpr double kHostLinkBytesPerNs = 55;  // pinned memory over PCIe 5, as measured on an H200
+constexpr double kCopyStartNs = 1500;       // before the first byte arrives
+
+bool waits_for_legacy(const Stream& stream) { return (stream.flags & kNonBlocking) == 0; }
+
+}  // namespace
+
+void spend(Runtime& runtime, double ns) {
+  Stream* working = runtime.working;
+  double begin_ns = working->clock_ns;
+  if (working == &runtime.legacy) {
+    for (const Stream* other : runtime.streams) {
+      if (waits_for_legacy(*other)) begin_ns = std::max(begin_ns, other->clock_ns);
+    }
+  } else if (waits_for_legacy(*working)) {
+    begin_ns = std::max(begin_ns, runtime.legacy.clock_ns);
+  }
+  working->clock_ns = begin_ns + ns;
+}
+
+double launch_ns(const Runtime& runtime, Kernel& kernel, const simt::sass_machine::MachineLaunch& launch,
+                 const simt::sass_machine::MachineCounts& counts) {
+  const report::ReportOptions options{.name = kernel.name, .device = runtime.device};
+  report::KernelReport made = report::begin_report(options, launch);
+  report::fill_resources(kernel.program, launch.dynamic_shared_bytes, &made);
+  report::count_machine_code(kernel.program, counts, kernel.module->text_of(kernel), options, launch.cooperative, &made);
+  return made.time.ns;
+}
+
+double copy_ns(const Runtime& runtime, uint64_t size_bytes, bool within_device) {
+  const double device_bytes_per_ns = runtime.device->dram_gbs / 2;  // read and written
+  return kCopyStartNs + static_cast<double>(size_bytes) / (within_device ? device_bytes_per_ns : kHostLinkBytesPerNs);
+}
+
+}  // namespace warplens::cuda_api

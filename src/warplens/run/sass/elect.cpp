@@ -80,24 +80,35 @@ bool prepare_give_back(Decoder&, Op& op) {
   return op.word.form() == 1;
 }
 
-/// Is it shared memory, the block's own or any of the cluster?
+/// What QSPC asks for: bits 72 to 75.
+enum Space : uint32_t { kGlobalSpace = 1, kLocalSpace = 3, kOwnShared = 5, kAnyShared = 7 };
+
+bool lies_in(uint64_t address, uint32_t space, uint32_t rank) {
+  const bool shared = address >> 56 == kSharedWindow >> 56, local = address >> 56 == kLocalWindow >> 56;
+  switch (space) {
+    case kGlobalSpace: return !shared && !local;
+    case kLocalSpace: return local;
+    case kOwnShared: return shared && rank_of(address) == rank;
+    default: return shared;
+  }
+}
+
+/// Which memory does a generic address lie in?
 void query_space(Warp& w, const Op& op, uint32_t on) {
   const uint32_t* a = w.in(op.a);
   uint32_t yes = 0;
   for (int i = 0; i < kLanes; ++i) {
     const uint64_t address = wide(a, i) + static_cast<uint64_t>(op.offset);
-    const bool shared = address >> 56 == simt::kSharedWindow >> 56;
-    yes |= static_cast<uint32_t>(shared && (op.mode || rank_of(address) == w.block->rank)) << i;
+    yes |= static_cast<uint32_t>(lies_in(address, op.mode, w.block->rank)) << i;
   }
   w.set(op.set0, yes, on);
 }
 bool prepare_query_space(Decoder& d, Op& op) {
-  const uint32_t space = op.word.bits(72, 4);
   op.a = d.source(op.word.bits(24, 8));
   op.offset = op.word.signed_bits(40, 24);
-  op.mode = space == 7;
+  op.mode = op.word.bits(72, 4);
   op.run = query_space;
-  return space == 5 || space == 7;
+  return op.mode % 2 == 1 && op.mode <= kAnyShared;
 }
 
 void nothing(Warp&, const Op&, uint32_t) {}

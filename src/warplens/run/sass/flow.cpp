@@ -163,6 +163,17 @@ bool prepare_call_absolute(Decoder& d, Op& op) {
   return prepare_indirect(d, op) && op.word.form() == 1;
 }
 
+void trap(Warp& w, const Op&, uint32_t on) {
+  if (on) return w.block->fail(Stop::Kind::kFault, "the kernel trapped");
+  go_on(w);
+}
+bool prepare_bpt(Decoder&, Op& op) {
+  constexpr uint32_t kTrap = 3;  // others are break points of debuggers
+  op.flow = true;
+  op.run = trap;
+  return op.word.bits(84, 3) == kTrap;
+}
+
 void exit_lanes(Warp& w, const Op& op, uint32_t on) {
   const uint32_t gone = on & w.value(op.p);
   if (!gone) return go_on(w);
@@ -369,6 +380,7 @@ const Row kFlowRows[] = {
     {Opcode::kWarpsync, prepare_warpsync},
     {Opcode::kBrx, prepare_indirect},
     {Opcode::kExit, prepare_exit},
+    {Opcode::kBpt, prepare_bpt},
     {Opcode::kRet, prepare_indirect},
     {Opcode::kBmovOut, prepare_bmov_out},
     {Opcode::kBmovIn, prepare_bmov_in},

@@ -1,0 +1,111 @@
+// Floating-point instructions of all widths, and conversions, against plain C++.
+#include <bit>
+#include <cmath>
+
+#include "warplens/run/sass/one_instruction.h"
+
+namespace warplens::simt::sass_machine::testing {
+namespace {
+
+float f(uint32_t bits) { return std::bit_cast<float>(bits); }
+uint32_t bits_of(float x) { return x == x ? std::bit_cast<uint32_t>(x) : 0x7fffffffu; }
+
+/// Numbers without denormals and NaN, some equal, of both signs.
+std::array<Row, 4> floats() {
+  std::array<Row, 4> out = numbers(5);
+  for (Row& row : out) {
+    for (uint32_t& value : row) {
+      const float small = static_cast<float>(static_cast<int32_t>(value >> 16)) / 64.0f - 300.0f;
+      value = std::bit_cast<uint32_t>(value % 7 == 0 ? 0.0f : value % 11 == 0 ? INFINITY : small);
+    }
+  }
+  return out;
+}
+
+struct Case {
+  const char* name;
+  Word word;
+  float (*expected)(float a, float b, float c);
+};
+
+constexpr uint64_t kMinusA = bit(72), kAbsoluteA = bit(73), kMinusHigh = bit(75);
+const Case kSingles[] = {
+    {"FADD", word(Opcode::kFadd, Form::kRegisters, kOut, kA, kB), [](float a, float b, float) { return a + b; }},
+    {"FADD -a", word(Opcode::kFadd, Form::kRegisters, kOut, kA, kB, kRegisterZero, kMinusA), [](float a, float b, float) { return b - a; }},
+    {"FADD |a|", word(Opcode::kFadd, Form::kRegisters, kOut, kA, kB, kRegisterZero, kAbsoluteA), [](float a, float b, float) { return std::fabs(a) + b; }},
+    {"FMUL", word(Opcode::kFmul, Form::kRegisters, kOut, kA, kB), [](float a, float b, float) { return a * b; }},
+    {"FFMA", word(Opcode::kFfma, Form::kRegisters, kOut, kA, kB, kC), [](float a, float b, float c) { return std::fma(a, b, c); }},
+    {"FFMA -c", word(Opcode::kFfma, Form::kRegisters, kOut, kA, kB, kC, kMinusHigh), [](float a, float b, float c) { return std::fma(a, b, -c); }},
+    {"FMNMX (minimum)", word(Opcode::kFmnmx, Form::kRegisters, kOut, kA, kB), [](float a, float b, float) { return std::fmin(a, b); }},
+    {"FMNMX (maximum)", word(Opcode::kFmnmx, Form::kRegisters, kOut, kA, kB, kRegisterZero, bit(90)), [](float a, float b, float) { return std::fmax(a, b); }},
+    {"FSEL", word(Opcode::kFsel, Form::kRegisters, kOut, kA, kB, kRegisterZero, bit(90)), [](float, float b, float) { return b; }},
+    {"I2F.S32", word(Opcode::kI2f, Form::kRegisters, kOut, kRegisterZero, kB, 0, field(75, 2) | field(84, 2) | bit(74), 0),
+     [](float, float b, float) { return static_cast<float>(std::bit_cast<int32_t>(b)); }},
+    {"FRND.FLOOR", word(Opcode::kFrnd, Form::kRegisters, kOut, kRegisterZero, kB, 0, field(75, 2) | field(84, 2) | field(78, 1), 0),
+     [](float, float b, float) { return std::floor(b); }},
+};
+
+TEST(Floats, ToIntegersTheyAreCutOff) {
+  const auto s = floats();
+  const Word f2i = word(Opcode::kF2i, Form::kRegisters, kOut, kRegisterZero, kB, 0,
+                        field(75, 2) | field(84, 2) | field(78, 3) | bit(72), 0);
+  const Row got = run_one(f2i, s);
+  for (size_t i = 0; i < kLanes; ++i) {
+    const float x = f(s[1][i]);
+    const int32_t want = std::isinf(x) ? (x > 0 ? INT32_MAX : INT32_MIN) : static_cast<int32_t>(x);
+    EXPECT_EQ(static_cast<int32_t>(got[i]), want) << x;
+  }
+}
+
+TEST(Floats, ComparesKnowNaN) {
+  auto s = floats();
+  s[0][3] = s[1][5] = 0x7fc00000;
+  const uint64_t to_p0 = (field(81, 0x3ff) & ~bit(90)) & ~field(81, 7);
+  const Word show = word(Opcode::kP2r, Form::kImmediateB, kOut, kRegisterZero, 1, kRegisterZero, 0, 0);
+  for (const bool unordered : {false, true}) {  // .LT and .LTU
+    const Word fsetp = word(Opcode::kFsetp, Form::kRegisters, 0, kA, kB, 0, field(76, unordered ? 9 : 1), to_p0);
+    const Row got = run({fsetp, show}, s).out[0];
+    for (size_t i = 0; i < kLanes; ++i) {
+      const float a = f(s[0][i]), b = f(s[1][i]);
+      EXPECT_EQ(got[i], (a < b || (unordered && (a != a || b != b))) ? 1u : 0u) << a << " " << b;
+    }
+  }
+}
+
+double d(const std::array<Row, 4>& s, size_t row, size_t i) {
+  return std::bit_cast<double>(s[row][i] | uint64_t{s[row + 1][i]} << 32);
+}
+/// Doubles in the pairs kA, kB and kC, kD.
+std::array<Row, 4> doubles() {
+  std::array<Row, 4> out = numbers(9);
+  for (size_t row : {0, 2}) {
+    for (size_t i = 0; i < kLanes; ++i) {
+      const auto bits = std::bit_cast<uint64_t>(static_cast<double>(static_cast<int32_t>(out[row][i])) / 1024.0);
+      out[row][i] = static_cast<uint32_t>(bits);
+      out[row + 1][i] = static_cast<uint32_t>(bits >> 32);
+    }
+  }
+  return out;
+}
+
+TEST(Halves, PairsAreRoundedOnce) {
+  std::array<Row, 4> s = numbers(3);
+  for (Row& row : s) {
+    for (uint32_t& value : row) value = (value & 0x83ff83ff) | 0x38003800;  // halves from 0.5 to 1, of both signs
+  }
+  const auto half = [](uint32_t bits) {
+    const float size = std::ldexp(static_cast<float>((bits & 0x3ff) | 0x400), static_cast<int>(bits >> 10 & 31) - 25);
+    return bits & 0x8000 ? -size : size;
+  };
+  const Row got = run_one(word(Opcode::kHfma2, Form::kRegisters, kOut, kA, kB, kC, 0, 0), s);
+  for (size_t i = 0; i < kLanes; ++i) {
+    for (int part : {0, 16}) {
+      const float a = half(s[0][i] >> part & 0xffff), b = half(s[1][i] >> part & 0xffff), c = half(s[2][i] >> part & 0xffff);
+      const auto want = static_cast<_Float16>(static_cast<double>(a) * b + c);  // exact in double
+      EXPECT_EQ(got[i] >> part & 0xffff, std::bit_cast<uint16_t>(want)) << a << " " << b << " " << c;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace warplens::simt::sass_machine::testing

@@ -57,6 +57,7 @@ std::vector<uint8_t> pack(const Kernel& kernel, void** arguments) {
 Error error_of(const simt::sass_machine::Stop& stop) {
   if (stop.kind == simt::sass_machine::Stop::Kind::kUnsupported) return cudaErrorNotSupported;
   if (stop.kind == simt::sass_machine::Stop::Kind::kLimit) return cudaErrorLaunchTimeout;
+  if (contains(stop.reason, "trapped")) return cudaErrorLaunchFailure;
   return contains(stop.reason, "align") ? cudaErrorMisalignedAddress : cudaErrorIllegalAddress;
 }
 

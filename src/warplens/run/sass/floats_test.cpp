@@ -8,7 +8,6 @@ namespace warplens::simt::sass_machine::testing {
 namespace {
 
 float f(uint32_t bits) { return std::bit_cast<float>(bits); }
-uint32_t bits_of(float x) { return x == x ? std::bit_cast<uint32_t>(x) : 0x7fffffffu; }
 
 /// Numbers without denormals and NaN, some equal, of both signs.
 std::array<Row, 4> floats() {
@@ -21,29 +20,6 @@ std::array<Row, 4> floats() {
   }
   return out;
 }
-
-struct Case {
-  const char* name;
-  Word word;
-  float (*expected)(float a, float b, float c);
-};
-
-constexpr uint64_t kMinusA = bit(72), kAbsoluteA = bit(73), kMinusHigh = bit(75);
-const Case kSingles[] = {
-    {"FADD", word(Opcode::kFadd, Form::kRegisters, kOut, kA, kB), [](float a, float b, float) { return a + b; }},
-    {"FADD -a", word(Opcode::kFadd, Form::kRegisters, kOut, kA, kB, kRegisterZero, kMinusA), [](float a, float b, float) { return b - a; }},
-    {"FADD |a|", word(Opcode::kFadd, Form::kRegisters, kOut, kA, kB, kRegisterZero, kAbsoluteA), [](float a, float b, float) { return std::fabs(a) + b; }},
-    {"FMUL", word(Opcode::kFmul, Form::kRegisters, kOut, kA, kB), [](float a, float b, float) { return a * b; }},
-    {"FFMA", word(Opcode::kFfma, Form::kRegisters, kOut, kA, kB, kC), [](float a, float b, float c) { return std::fma(a, b, c); }},
-    {"FFMA -c", word(Opcode::kFfma, Form::kRegisters, kOut, kA, kB, kC, kMinusHigh), [](float a, float b, float c) { return std::fma(a, b, -c); }},
-    {"FMNMX (minimum)", word(Opcode::kFmnmx, Form::kRegisters, kOut, kA, kB), [](float a, float b, float) { return std::fmin(a, b); }},
-    {"FMNMX (maximum)", word(Opcode::kFmnmx, Form::kRegisters, kOut, kA, kB, kRegisterZero, bit(90)), [](float a, float b, float) { return std::fmax(a, b); }},
-    {"FSEL", word(Opcode::kFsel, Form::kRegisters, kOut, kA, kB, kRegisterZero, bit(90)), [](float, float b, float) { return b; }},
-    {"I2F.S32", word(Opcode::kI2f, Form::kRegisters, kOut, kRegisterZero, kB, 0, field(75, 2) | field(84, 2) | bit(74), 0),
-     [](float, float b, float) { return static_cast<float>(std::bit_cast<int32_t>(b)); }},
-    {"FRND.FLOOR", word(Opcode::kFrnd, Form::kRegisters, kOut, kRegisterZero, kB, 0, field(75, 2) | field(84, 2) | field(78, 1), 0),
-     [](float, float b, float) { return std::floor(b); }},
-};
 
 TEST(Floats, ToIntegersTheyAreCutOff) {
   const auto s = floats();
@@ -70,22 +46,6 @@ TEST(Floats, ComparesKnowNaN) {
       EXPECT_EQ(got[i], (a < b || (unordered && (a != a || b != b))) ? 1u : 0u) << a << " " << b;
     }
   }
-}
-
-double d(const std::array<Row, 4>& s, size_t row, size_t i) {
-  return std::bit_cast<double>(s[row][i] | uint64_t{s[row + 1][i]} << 32);
-}
-/// Doubles in the pairs kA, kB and kC, kD.
-std::array<Row, 4> doubles() {
-  std::array<Row, 4> out = numbers(9);
-  for (size_t row : {0, 2}) {
-    for (size_t i = 0; i < kLanes; ++i) {
-      const auto bits = std::bit_cast<uint64_t>(static_cast<double>(static_cast<int32_t>(out[row][i])) / 1024.0);
-      out[row][i] = static_cast<uint32_t>(bits);
-      out[row + 1][i] = static_cast<uint32_t>(bits >> 32);
-    }
-  }
-  return out;
 }
 
 TEST(Halves, PairsAreRoundedOnce) {

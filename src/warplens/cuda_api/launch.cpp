@@ -19,7 +19,7 @@ uint64_t volume(const Dim3& d) { return uint64_t{d.x} * d.y * d.z; }
 std::array<uint32_t, 3> array_of(const Dim3& d) { return {d.x, d.y, d.z}; }
 
 /// As the hardware refuses a launch before it begins.
-Error check_shape(const LaunchRequest& request, const Kernel& kernel, const gpu::Arch& arch) {
+Error check_shape(const LaunchRequest& request, const Kernel& kernel, const gpu::Arch& arch, const gpu::Occupancy& fits) {
   const Dim3 &grid = request.grid, &block = request.block;
   if (volume(grid) == 0 || volume(block) == 0) return cudaErrorInvalidConfiguration;
   if (grid.x > kMostGridX || grid.y > kMostGridYZ || grid.z > kMostGridYZ) return cudaErrorInvalidConfiguration;
@@ -29,8 +29,6 @@ Error check_shape(const LaunchRequest& request, const Kernel& kernel, const gpu:
   if (kernel.max_threads != 0 && volume(block) > kernel.max_threads) return cudaErrorInvalidValue;
   const size_t allowed = std::max<size_t>(kernel.dynamic_shared_bytes, static_cast<size_t>(arch.shared_default_bytes));
   if (own_shared_bytes(kernel) + request.dynamic_shared_bytes > allowed) return cudaErrorInvalidValue;
-  const auto threads = static_cast<int>(volume(block));
-  const gpu::Occupancy fits = gpu::occupancy(arch, needs_of(kernel, threads, request.dynamic_shared_bytes));
   if (fits.by_registers == 0) return cudaErrorLaunchOutOfResources;
   return fits.blocks == 0 ? cudaErrorInvalidConfiguration : cudaSuccess;
 }
@@ -106,9 +104,9 @@ Error find_kernel(Runtime& runtime, const void* function, Kernel** kernel) {
 Error prepare(const Runtime& runtime, const LaunchRequest& request, const Kernel& kernel,
               simt::sass_machine::MachineLaunch* prepared) {
   const gpu::Arch& arch = runtime.device->architecture();
-  if (const Error error = check_shape(request, kernel, arch); error != cudaSuccess) return error;
   const auto threads = static_cast<int>(volume(request.block));
   const gpu::Occupancy fits = gpu::occupancy(arch, needs_of(kernel, threads, request.dynamic_shared_bytes));
+  if (const Error error = check_shape(request, kernel, arch, fits); error != cudaSuccess) return error;
   *prepared = describe(runtime, request, fits);
   prepared->cluster = volume(request.cluster) > 0 ? array_of(request.cluster) : kernel.cluster;
   if (const Error error = check_cluster(request, prepared->cluster); error != cudaSuccess) return error;
@@ -121,7 +119,6 @@ Error run(Runtime& runtime, const void* function, simt::sass_machine::MachineLau
   Kernel* kernel = nullptr;
   if (const Error error = find_kernel(runtime, function, &kernel); error != cudaSuccess) return error;
   launch.memory = &runtime.memory;
-  ++runtime.launches;
   const Result<simt::sass_machine::MachineCounts> ran = simt::sass_machine::run_machine(kernel->program, launch);
   if (!ran.ok()) return runtime.tell(cudaErrorLaunchFailure, ran.status().message());
   if (ran->stop.kind == simt::sass_machine::Stop::Kind::kNone) {

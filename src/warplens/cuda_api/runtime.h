@@ -65,7 +65,6 @@ struct Runtime {
   std::set<std::pair<int, int>> peers;  // (device, the one whose memory it may use)
   Error sticky = cudaSuccess;     // what a kernel has done wrong: every later call says it again
   size_t limits[8]{};             // cudaDeviceSetLimit, by its number
-  uint64_t launches = 0;
 
   /// The stream behind a handle; nullptr when there is none such. 0, 1 and 2 are the default streams.
   Stream* stream(void* handle);

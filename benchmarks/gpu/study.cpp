@@ -8,11 +8,11 @@
 #include "warplens/base/text.h"
 #include "warplens/base/timing.h"
 #include "warplens/bench/ceilings/ceilings.h"
-#include "warplens/bench/fuse/report.h"
 #include "warplens/bench/gpu/gpu_buffer.h"
 #include "warplens/bench/harness/measure.h"
-#include "warplens/bench/inline/kernels.h"
 #include "warplens/bench/stats/quantiles.h"
+#include "warplens/build/inline/kernels.h"
+#include "warplens/fuse/report.h"
 
 namespace warplens::bench {
 namespace {

@@ -3,10 +3,10 @@
 #include <numeric>
 #include <vector>
 
+#include "warplens/base/random.h"
 #include "warplens/bench/harness/cpu_timer.h"
 #include "warplens/bench/harness/measure.h"
 #include "warplens/bench/results/results_table.h"
-#include "warplens/bench/stats/random.h"
 
 namespace wb = warplens::bench;
 

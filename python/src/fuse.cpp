@@ -7,7 +7,7 @@
 #include "module.h"
 #include "status.h"
 #include "warplens/base/text.h"
-#include "warplens/bench/fuse/emit.h"
+#include "warplens/fuse/emit.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -24,25 +24,25 @@ launch::DType dtype_named(const std::string& name) {
   return *dtype;
 }
 
-bench::GeneratedKernel fuse(const std::string& text, const std::vector<Array>& inputs,
-                            const std::vector<std::string>& output_dtypes) {
-  const bench::Formula formula = take(bench::parse_formula(text));
-  std::vector<bench::NamedShape> shapes;
+fuse::GeneratedKernel fuse(const std::string& text, const std::vector<Array>& inputs,
+                           const std::vector<std::string>& output_dtypes) {
+  const formula::Formula formula = take(formula::parse_formula(text));
+  std::vector<formula::NamedShape> shapes;
   for (const auto& [name, dtype, shape] : inputs) shapes.push_back({name, shape});
-  const bench::Graph graph = take(bench::build_graph(formula, shapes));
+  const formula::Graph graph = take(formula::build_graph(formula, shapes));
   std::vector<launch::DType> dtypes, out;
-  for (const bench::NamedShape& input : graph.inputs)
+  for (const formula::NamedShape& input : graph.inputs)
     for (const auto& [name, dtype, shape] : inputs)
       if (name == input.name) dtypes.push_back(dtype_named(dtype));
   for (const std::string& name : output_dtypes) out.push_back(dtype_named(name));
-  if (out.empty()) out.assign(graph.outputs.size(), bench::promoted(dtypes));
-  return take(bench::emit_kernel(graph, dtypes, out, {}));
+  if (out.empty()) out.assign(graph.outputs.size(), fuse::promoted(dtypes));
+  return take(fuse::emit_kernel(graph, dtypes, out, {}));
 }
 
 nb::typed<nb::list, nb::typed<nb::tuple, nb::str, nb::str, nb::typed<nb::list, int>>> arrays(
-    const std::vector<bench::Operand>& operands) {
+    const std::vector<fuse::Operand>& operands) {
   nb::list list;
-  for (const bench::Operand& operand : operands)
+  for (const fuse::Operand& operand : operands)
     list.append(nb::make_tuple(operand.name, launch::info(operand.dtype).name, operand.shape));
   return list;
 }
@@ -50,20 +50,20 @@ nb::typed<nb::list, nb::typed<nb::tuple, nb::str, nb::str, nb::typed<nb::list, i
 }  // namespace
 
 void bind_fuse(nb::module_& module) {
-  nb::class_<bench::GeneratedKernel>(module, "GeneratedKernel", "One CUDA kernel made from a formula.")
-      .def_prop_ro("name", [](const bench::GeneratedKernel& k) { return k.name; })
+  nb::class_<fuse::GeneratedKernel>(module, "GeneratedKernel", "One CUDA kernel made from a formula.")
+      .def_prop_ro("name", [](const fuse::GeneratedKernel& k) { return k.name; })
       .def_prop_ro(
-          "source", [](const bench::GeneratedKernel& k) { return k.source; }, "CUDA C++.")
-      .def_prop_ro("grid", [](const bench::GeneratedKernel& k) { return k.grid; })
-      .def_prop_ro("block", [](const bench::GeneratedKernel& k) { return k.block; })
+          "source", [](const fuse::GeneratedKernel& k) { return k.source; }, "CUDA C++.")
+      .def_prop_ro("grid", [](const fuse::GeneratedKernel& k) { return k.grid; })
+      .def_prop_ro("block", [](const fuse::GeneratedKernel& k) { return k.block; })
       .def_prop_ro(
-          "inputs", [](const bench::GeneratedKernel& k) { return arrays(k.inputs); },
+          "inputs", [](const fuse::GeneratedKernel& k) { return arrays(k.inputs); },
           "(name, dtype, shape), as the kernel takes them.")
-      .def_prop_ro("outputs", [](const bench::GeneratedKernel& k) { return arrays(k.outputs); })
+      .def_prop_ro("outputs", [](const fuse::GeneratedKernel& k) { return arrays(k.outputs); })
       .def_prop_ro(
-          "count", [](const bench::GeneratedKernel& k) { return k.count; }, "Its last argument.")
+          "count", [](const fuse::GeneratedKernel& k) { return k.count; }, "Its last argument.")
       .def_prop_ro(
-          "bytes", [](const bench::GeneratedKernel& k) { return k.bytes; },
+          "bytes", [](const fuse::GeneratedKernel& k) { return k.bytes; },
           "Inputs read once and outputs written once.");
   module.def("fuse", &fuse, "formula"_a, "inputs"_a, "output_dtypes"_a,
              "Raises ValueError with the place in the formula.");

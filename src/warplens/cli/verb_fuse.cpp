@@ -1,8 +1,8 @@
 // warplens fuse: a formula as one CUDA kernel, beside the chain of kernels that it replaces.
 #include "warplens/base/text.h"
-#include "warplens/bench/fuse/report.h"
-#include "warplens/bench/fuse/run_emulated.h"
 #include "warplens/cli/verb.h"
+#include "warplens/fuse/report.h"
+#include "warplens/fuse/run_emulated.h"
 #include "warplens/output/terminal.h"
 
 namespace warplens::cli {
@@ -19,31 +19,31 @@ Result<launch::DType> dtype_flag(const Invocation& invocation, const char* flag)
   return *found;
 }
 
-Result<bench::FusionRequest> request_of(const Invocation& invocation, bool gpu) {
+Result<fuse::FusionRequest> request_of(const Invocation& invocation, bool gpu) {
   if (invocation.operands.size() != 1)
     return usage_error("one formula is wanted, in quotes: warplens fuse 'y = x * sigmoid(x)'");
-  bench::FusionRequest request;
+  fuse::FusionRequest request;
   request.formula = invocation.operands[0];
   WL_ASSIGN(request.dtype, dtype_flag(invocation, "--dtype"));
   if (invocation.has("--out-dtype")) {
     WL_ASSIGN(request.output_dtype, dtype_flag(invocation, "--out-dtype"));
     if (!launch::info(*request.output_dtype).is_float) return usage_error("--out-dtype takes f16, bf16, f32 or f64");
   }
-  WL_ASSIGN(request.shape, bench::parse_shape(invocation.has("--shape") ? invocation.text("--shape")
-                                              : gpu                     ? kShapeOnGpu
-                                                                        : kShapeEmulated));
+  WL_ASSIGN(request.shape, formula::parse_shape(invocation.has("--shape") ? invocation.text("--shape")
+                                                : gpu                     ? kShapeOnGpu
+                                                                          : kShapeEmulated));
   for (const std::string& text : invocation.list("--input")) {
-    WL_ASSIGN(bench::Operand operand, bench::parse_operand(text, request.dtype));
+    WL_ASSIGN(fuse::Operand operand, fuse::parse_operand(text, request.dtype));
     request.inputs.push_back(std::move(operand));
   }
   return request;
 }
 
-Status run_on_gpu(const Invocation& invocation, bench::GpuTimer& timer, bench::FusionReport& report) {
-  bench::FusionTimingOptions options;
+Status run_on_gpu(const Invocation& invocation, bench::GpuTimer& timer, fuse::FusionReport& report) {
+  fuse::FusionTimingOptions options;
   WL_ASSIGN(options.target, invocation.percent("--target"));
   options.tune = !invocation.has("--no-tune");
-  WL_ASSIGN(bench::FusionTiming timing, bench::run_fusion_on_gpu(report.plan, timer, options));
+  WL_ASSIGN(fuse::FusionTiming timing, fuse::run_fusion_on_gpu(report.plan, timer, options));
   report.plan.fused = std::move(timing.tuned);
   report.measurements = {timing.fused, timing.chain, timing.copy};
   report.comparison = timing.comparison;
@@ -59,19 +59,19 @@ Result<int> run_fuse(const Invocation& invocation) {
     if (opened.ok()) timer = std::move(*opened);
     else if (invocation.has("--gpu")) return opened.status();
   }
-  WL_ASSIGN(const bench::FusionRequest request, request_of(invocation, timer != nullptr));
-  bench::FusionReport report;
-  WL_ASSIGN(report.plan, bench::plan_fusion(request));
+  WL_ASSIGN(const fuse::FusionRequest request, request_of(invocation, timer != nullptr));
+  fuse::FusionReport report;
+  WL_ASSIGN(report.plan, fuse::plan_fusion(request));
   if (timer) {
     WL_TRY(run_on_gpu(invocation, *timer, report));
   } else if (!invocation.has("--no-run")) {
     report.device = "emulated " + invocation.text("--arch");
-    WL_ASSIGN(report.measurements, bench::run_fusion_emulated(report.plan, invocation.text("--arch"), 1));
+    WL_ASSIGN(report.measurements, fuse::run_fusion_emulated(report.plan, invocation.text("--arch"), 1));
   }
-  if (invocation.format() == Format::kJson) WL_TRY(invocation.emit(bench::to_json(report)));
+  if (invocation.format() == Format::kJson) WL_TRY(invocation.emit(fuse::to_json(report)));
   else if (invocation.format() == Format::kTable)
-    WL_TRY(invocation.emit(bench::to_text(report, invocation.text("--show"), terminal_width())));
-  else WL_TRY(invocation.emit(bench::fusion_table(report)));
+    WL_TRY(invocation.emit(fuse::to_text(report, invocation.text("--show"), terminal_width())));
+  else WL_TRY(invocation.emit(fuse::fusion_table(report)));
   return report.valid() ? kExitOk : kExitFailed;
 }
 

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <numbers>
 
+#include "warplens/base/random.h"
 #include "warplens/base/text.h"
 #include "warplens/base/threads.h"
 
@@ -21,16 +22,7 @@ constexpr FillName kNames[] = {{FillKind::kZeros, "zeros"},       {FillKind::kOn
                                {FillKind::kHash, "hash"},         {FillKind::kValues, "values"},
                                {FillKind::kUninitialised, "uninitialised"}};
 
-/// SplitMix64's output function (Steele, Lea, Flood 2014).
-uint64_t mix(uint64_t z) {
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-  z = (z ^ z >> 27) * 0x94d049bb133111eb;
-  return z ^ z >> 31;
-}
-
-double unit(uint64_t seed, uint64_t index) {
-  return static_cast<double>(mix(seed + (index + 1) * 0x9e3779b97f4a7c15) >> 11) * 0x1p-53;
-}
+double unit(uint64_t seed, uint64_t index) { return unit_interval(splitmix(seed + (index + 1) * kSplitMixStep)); }
 
 /// lowbias32 of Wellons' hash prospector.
 uint32_t hash32(uint32_t x) {

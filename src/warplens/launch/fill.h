@@ -13,8 +13,7 @@ namespace warplens::launch {
 
 enum class FillKind : uint8_t { kZeros, kOnes, kConstant, kArange, kUniform, kNormal, kHash, kValues, kUninitialised };
 
-/// With mix(z) the output function of SplitMix64 and r(i) = mix(seed + (i + 1) * 0x9e3779b97f4a7c15) mod 2^64,
-/// u(i) = (r(i) >> 11) / 2^53:
+/// With u(i) number i of SplitMix64 from `seed`, in [0, 1) (base/random.h):
 ///   zeros, ones, constant (value); arange: value + i * step
 ///   uniform: low + (high - low) * u(i), rounded down for integers
 ///   normal:  mean + deviation * sqrt(-2 ln(1 - u(2i))) * cos(2 pi u(2i + 1))

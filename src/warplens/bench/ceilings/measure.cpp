@@ -24,7 +24,7 @@ class CeilingMeasurer {
 
   Result<MeasuredCeilings> all() {
     WL_ASSIGN(out_.environment, timer_.environment());
-    WL_ASSIGN(cuda::Module module, compile_and_load(timer_.device(), memory_and_fma_source()));
+    WL_ASSIGN(cuda::Module module, cuda::compile_and_load(timer_.device(), memory_and_fma_source()));
     WL_TRY(memory(module));
     WL_TRY(arithmetic(module));
     for (const char* type : {"f16", "bf16", "tf32", "e4m3"}) WL_TRY(tensor(type));
@@ -35,7 +35,7 @@ class CeilingMeasurer {
 
  private:
   /// Median time of a launch and the clock it ran at.
-  Result<Sample> timed(cuda::FunctionHandle function, const Shape1d& shape, const Parameters& parameters) {
+  Result<Sample> timed(cuda::FunctionHandle function, const Shape1d& shape, const cuda::Parameters& parameters) {
     Work work;
     work.run = [&](void* stream) {
       cuda::Launch launch;
@@ -79,15 +79,15 @@ class CeilingMeasurer {
       for (const uint32_t blocks_a_sm : {2u, 4u, 0u}) {
         const uint64_t tile = uint64_t{threads} * 16, tiles = kDramBytes / (8 * tile);
         const Shape1d shape{blocks_a_sm ? sms_ * blocks_a_sm : static_cast<uint32_t>(tiles), threads};
-        WL_ASSIGN(const Sample r, timed(read, shape, Parameters().add(at).add(tiles).add(at)));
+        WL_ASSIGN(const Sample r, timed(read, shape, cuda::Parameters().add(at).add(tiles).add(at)));
         keep("dram_read", "memory, read", "B/s", kDramBytes, r);
-        WL_ASSIGN(const Sample w, timed(write, shape, Parameters().add(at).add(tiles)));
+        WL_ASSIGN(const Sample w, timed(write, shape, cuda::Parameters().add(at).add(tiles)));
         keep("dram_write", "memory, written", "B/s", kDramBytes, w);
         const uint64_t half = kDramBytes / 2;
         for (const auto& [copy, vectors] : {std::pair(copy1, 1u), std::pair(copy4, 4u)}) {
           const uint64_t copied = half / (vectors * tile);
           const Shape1d grid{blocks_a_sm ? shape.blocks : static_cast<uint32_t>(copied), threads};
-          WL_ASSIGN(const Sample c, timed(copy, grid, Parameters().add(at + half).add(at).add(copied)));
+          WL_ASSIGN(const Sample c, timed(copy, grid, cuda::Parameters().add(at + half).add(at).add(copied)));
           keep("dram_copy", "memory, read and written by a copy", "B/s", kDramBytes, c);
         }
       }
@@ -104,16 +104,16 @@ class CeilingMeasurer {
         const auto count = static_cast<uint32_t>(out_.environment.l2_bytes / divisor / 16 / 512 * 512);
         const uint32_t rounds = 512;
         const Shape1d shape{sms_ * blocks, 512};
-        WL_ASSIGN(const Sample s, timed(l2, shape, Parameters().add(at).add(count).add(rounds).add(at)));
+        WL_ASSIGN(const Sample s, timed(l2, shape, cuda::Parameters().add(at).add(count).add(rounds).add(at)));
         keep("l2_read", "L2 cache, read", "B/s", 16.0 * 8 * rounds * shape.blocks * shape.threads, s);
       }
     for (const uint32_t blocks : {1u, 2u, 4u}) {
       const uint32_t rounds = 2048;
       const Shape1d shape{sms_ * blocks, 512};
       const double bytes = 16.0 * 8 * rounds * shape.blocks * shape.threads;
-      WL_ASSIGN(const Sample a, timed(l1, shape, Parameters().add(at).add(rounds).add(at)));
+      WL_ASSIGN(const Sample a, timed(l1, shape, cuda::Parameters().add(at).add(rounds).add(at)));
       keep("l1_read", "L1 cache, read", "B/s", bytes, a);
-      WL_ASSIGN(const Sample b, timed(shared, shape, Parameters().add(rounds).add(at)));
+      WL_ASSIGN(const Sample b, timed(shared, shape, cuda::Parameters().add(rounds).add(at)));
       keep("shared_read", "shared memory, read", "B/s", bytes, b);
     }
     return {};
@@ -132,7 +132,7 @@ class CeilingMeasurer {
       const uint32_t rounds = 256;
       for (const uint32_t blocks : {4u, 8u}) {
         const Shape1d shape{sms_ * blocks, 256};
-        WL_ASSIGN(const Sample s, timed(function, shape, Parameters().add(rounds).add(never.pointer())));
+        WL_ASSIGN(const Sample s, timed(function, shape, cuda::Parameters().add(rounds).add(never.pointer())));
         keep(kind.key, kind.what, "FLOP/s", 2.0 * kind.lanes * 256 * rounds * shape.blocks * shape.threads, s);
       }
     }
@@ -158,7 +158,7 @@ class CeilingMeasurer {
                              std::string(" tensor cores");
     for (const uint32_t rounds : {256u, 2048u}) {
       const Shape1d shape{warpgroup ? sms_ : sms_ * 4, 256, warpgroup ? 48u * 1024 : 0};
-      WL_ASSIGN(const Sample s, timed(function, shape, Parameters().add(rounds).add(never.pointer())));
+      WL_ASSIGN(const Sample s, timed(function, shape, cuda::Parameters().add(rounds).add(never.pointer())));
       keep(key.c_str(), what.c_str(), "FLOP/s", tensor_flops_a_round(type, warpgroup) * rounds * shape.blocks, s);
     }
     return {};

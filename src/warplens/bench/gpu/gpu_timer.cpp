@@ -4,10 +4,10 @@
 #include <cmath>
 #include <limits>
 
+#include "warplens/base/random.h"
 #include "warplens/base/text.h"
 #include "warplens/base/timing.h"
 #include "warplens/bench/stats/quantiles.h"
-#include "warplens/bench/stats/random.h"
 
 namespace warplens::bench {
 namespace {

@@ -1,7 +1,5 @@
 #include "warplens/bench/gpu/helper_kernels.h"
 
-#include "warplens/build/compile/compile.h"
-
 namespace warplens::bench {
 namespace {
 
@@ -66,15 +64,8 @@ extern "C" __global__ void noise(unsigned char* at, u64 count, int type, int siz
 
 }  // namespace
 
-Result<cuda::Module> compile_and_load(const cuda::Device& device, const std::string& source,
-                                      const std::vector<std::string>& options) {
-  WL_ASSIGN(const std::string arch, device.arch());
-  WL_ASSIGN(compile::Compiled compiled, compile::compile({.source = source, .arch = arch, .options = options}));
-  return cuda::Module::load(device, compiled.cubin.empty() ? compiled.ptx : compiled.cubin);
-}
-
 Result<HelperKernels> HelperKernels::load(const cuda::Device& device) {
-  WL_ASSIGN(cuda::Module module, compile_and_load(device, kSource));
+  WL_ASSIGN(cuda::Module module, cuda::compile_and_load(device, kSource));
   HelperKernels out(device, std::move(module));
   WL_ASSIGN(out.empty_, out.module_.function("empty"));
   WL_ASSIGN(out.spin_, out.module_.function("spin"));
@@ -87,7 +78,7 @@ Result<HelperKernels> HelperKernels::load(const cuda::Device& device) {
 }
 
 Status HelperKernels::launch(cuda::FunctionHandle function, cuda::StreamHandle stream, uint32_t blocks,
-                             uint32_t threads, const Parameters& parameters) const {
+                             uint32_t threads, const cuda::Parameters& parameters) const {
   cuda::Launch launch;
   launch.grid = {blocks, 1, 1}, launch.block = {threads, 1, 1};
   launch.parameters = parameters.bytes(), launch.stream = stream;
@@ -97,24 +88,26 @@ Status HelperKernels::launch(cuda::FunctionHandle function, cuda::StreamHandle s
 Status HelperKernels::empty(cuda::StreamHandle stream) const { return launch(empty_, stream, 1, 1, {}); }
 
 Status HelperKernels::spin(cuda::StreamHandle stream, uint64_t ns) const {
-  return launch(spin_, stream, 1, 1, Parameters().add(ns));
+  return launch(spin_, stream, 1, 1, cuda::Parameters().add(ns));
 }
 
 Status HelperKernels::flush(cuda::StreamHandle stream, cuda::DevicePointer buffer, uint64_t read_bytes,
                             uint64_t write_bytes) const {
   const auto blocks = static_cast<uint32_t>(sms_ * 8);
-  WL_TRY(launch(read_, stream, blocks, 256, Parameters().add(buffer + write_bytes).add(read_bytes / 16).add(buffer)));
-  return launch(write_, stream, blocks, 256, Parameters().add(buffer).add(write_bytes / 16));
+  WL_TRY(launch(read_, stream, blocks, 256,
+                cuda::Parameters().add(buffer + write_bytes).add(read_bytes / 16).add(buffer)));
+  return launch(write_, stream, blocks, 256, cuda::Parameters().add(buffer).add(write_bytes / 16));
 }
 
 Status HelperKernels::probe(cuda::StreamHandle stream, cuda::DevicePointer clocks) const {
-  return launch(probe_, stream, static_cast<uint32_t>(sms_ * 2), 1, Parameters().add(clocks));
+  return launch(probe_, stream, static_cast<uint32_t>(sms_ * 2), 1, cuda::Parameters().add(clocks));
 }
 
 Status HelperKernels::noise(cuda::StreamHandle stream, cuda::DevicePointer at, uint64_t count, int type, int size,
                             double low, double high, bool normal, uint64_t seed) const {
-  return launch(noise_, stream, static_cast<uint32_t>(sms_ * 8), 256,
-                Parameters().add(at).add(count).add(type).add(size).add(low).add(high).add(int{normal}).add(seed));
+  return launch(
+      noise_, stream, static_cast<uint32_t>(sms_ * 8), 256,
+      cuda::Parameters().add(at).add(count).add(type).add(size).add(low).add(high).add(int{normal}).add(seed));
 }
 
 }  // namespace warplens::bench

@@ -1,33 +1,9 @@
 // The small kernels that a benchmark needs around the one it times.
 #pragma once
-#include <cstring>
-#include <string>
-#include <vector>
-
 #include "warplens/build/driver/stream.h"
+#include "warplens/build/inline/module.h"
 
 namespace warplens::bench {
-
-/// Parameter bytes as a kernel takes them: each value aligned to its size.
-class Parameters {
- public:
-  template <typename T>
-  Parameters& add(T value) {
-    bytes_.resize((bytes_.size() + alignof(T) - 1) / alignof(T) * alignof(T));
-    const size_t at = bytes_.size();
-    bytes_.resize(at + sizeof(T));
-    std::memcpy(bytes_.data() + at, &value, sizeof(T));
-    return *this;
-  }
-  const std::vector<uint8_t>& bytes() const { return bytes_; }
-
- private:
-  std::vector<uint8_t> bytes_;
-};
-
-/// Compiles `source` for `device` (cached) and loads it.
-Result<cuda::Module> compile_and_load(const cuda::Device& device, const std::string& source,
-                                      const std::vector<std::string>& options = {});
 
 class HelperKernels {
  public:
@@ -53,7 +29,7 @@ class HelperKernels {
  private:
   HelperKernels(const cuda::Device& device, cuda::Module module) : device_(&device), module_(std::move(module)) {}
   Status launch(cuda::FunctionHandle function, cuda::StreamHandle stream, uint32_t blocks, uint32_t threads,
-                const Parameters& parameters) const;
+                const cuda::Parameters& parameters) const;
   const cuda::Device* device_;
   cuda::Module module_;
   cuda::FunctionHandle empty_ = nullptr, spin_ = nullptr, write_ = nullptr, read_ = nullptr, probe_ = nullptr,

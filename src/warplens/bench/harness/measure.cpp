@@ -4,12 +4,12 @@
 #include <cmath>
 #include <random>
 
+#include "warplens/base/random.h"
 #include "warplens/base/text.h"
 #include "warplens/base/timing.h"
 #include "warplens/base/units.h"
 #include "warplens/bench/harness/check_output.h"
 #include "warplens/bench/stats/quantiles.h"
-#include "warplens/bench/stats/random.h"
 
 namespace warplens::bench {
 namespace {

@@ -8,9 +8,9 @@
 #include <map>
 #include <thread>
 
+#include "warplens/base/random.h"
 #include "warplens/base/timing.h"
 #include "warplens/bench/harness/cpu_timer.h"
-#include "warplens/bench/stats/random.h"
 
 namespace warplens::bench {
 namespace {

@@ -1,9 +1,9 @@
 #include <algorithm>
 
+#include "warplens/base/random.h"
 #include "warplens/base/timing.h"
 #include "warplens/bench/harness/measure.h"
 #include "warplens/bench/stats/quantiles.h"
-#include "warplens/bench/stats/random.h"
 
 namespace warplens::bench {
 

@@ -1,7 +1,7 @@
 #include "warplens/bench/harness/timer.h"
 
+#include "warplens/base/random.h"
 #include "warplens/base/text.h"
-#include "warplens/bench/stats/random.h"
 
 namespace warplens::bench {
 

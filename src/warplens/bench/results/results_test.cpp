@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "warplens/bench/stats/random.h"
+#include "warplens/base/random.h"
 
 namespace warplens::bench {
 namespace {

@@ -5,9 +5,9 @@
 #include <limits>
 #include <numeric>
 
+#include "warplens/base/random.h"
 #include "warplens/bench/stats/block_length.h"
 #include "warplens/bench/stats/quantiles.h"
-#include "warplens/bench/stats/random.h"
 
 namespace warplens::bench {
 namespace {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <vector>
 
-#include "warplens/bench/stats/random.h"
+#include "warplens/base/random.h"
 
 namespace warplens::bench {
 

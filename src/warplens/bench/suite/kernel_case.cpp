@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "warplens/base/text.h"
-#include "warplens/bench/fuse/evaluate.h"
 #include "warplens/bench/harness/check_output.h"
+#include "warplens/formula/evaluate.h"
 #include "warplens/launch/contents.h"
 
 namespace warplens::bench {
@@ -23,7 +23,7 @@ Result<launch::Flags> flags_at(launch::Flags flags, const Point& point) {
 }
 
 Result<Reference> parse_reference(const std::string& text, const launch::Description& description) {
-  Result<Formula> formula = parse_formula(text);
+  Result<formula::Formula> formula = formula::parse_formula(text);
   if (!formula.ok()) return formula.status().in("--reference");
   if (formula->outputs.size() != 1) return usage_error(fmt::format("--reference '{}': one buffer at a time", text));
   Reference out{formula->outputs[0], *formula, false};
@@ -39,8 +39,8 @@ Result<Reference> parse_reference(const std::string& text, const launch::Descrip
   return out;
 }
 
-Shape shape_of(const launch::BufferSpec& buffer) {
-  Shape shape;
+formula::Shape shape_of(const launch::BufferSpec& buffer) {
+  formula::Shape shape;
   for (const uint64_t extent : buffer.shape) shape.push_back(static_cast<int64_t>(extent));
   return shape;
 }
@@ -122,7 +122,7 @@ Result<std::vector<KernelCase>> cases_at(const KernelRequest& request, const Poi
 Result<std::vector<double>> reference_values(
     const KernelCase& kernel_case, const Reference& reference,
     const std::function<Result<std::vector<double>>(const std::string&)>& contents) {
-  std::vector<NamedShape> shapes;
+  std::vector<formula::NamedShape> shapes;
   std::vector<std::vector<double>> inputs;
   for (const std::string& name : reference.formula.inputs) {
     const std::string buffer = name == reference.output + "0" ? reference.output : name;
@@ -130,8 +130,8 @@ Result<std::vector<double>> reference_values(
     WL_ASSIGN(std::vector<double> values, contents(buffer));
     inputs.push_back(std::move(values));
   }
-  WL_ASSIGN(const Graph graph, build_graph(reference.formula, shapes));
-  return evaluate(graph, std::vector<std::span<const double>>(inputs.begin(), inputs.end()))[0];
+  WL_ASSIGN(const formula::Graph graph, formula::build_graph(reference.formula, shapes));
+  return formula::evaluate(graph, std::vector<std::span<const double>>(inputs.begin(), inputs.end()))[0];
 }
 
 }  // namespace warplens::bench

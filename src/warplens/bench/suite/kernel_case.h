@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "warplens/bench/fuse/expression.h"
 #include "warplens/bench/suite/axes.h"
+#include "warplens/formula/expression.h"
 #include "warplens/launch/description.h"
 #include "warplens/launch/flags.h"
 #include "warplens/launch/source.h"
@@ -27,7 +27,7 @@ struct KernelRequest {
 /// One buffer whose contents after a call are known.
 struct Reference {
   std::string output;
-  Formula formula;
+  formula::Formula formula;
   bool in_place = false;               // the formula reads what the output held before
 };
 

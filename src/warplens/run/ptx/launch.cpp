@@ -3,6 +3,7 @@
 #include <cstring>
 #include <deque>
 
+#include "warplens/base/random.h"
 #include "warplens/base/text.h"
 #include "warplens/base/threads.h"
 #include "warplens/base/timing.h"
@@ -10,7 +11,6 @@
 #include "warplens/run/ptx/collect.h"
 #include "warplens/run/ptx/decode/decode.h"
 #include "warplens/run/ptx/limits.h"
-#include "warplens/run/ptx/random.h"
 #include "warplens/run/ptx/warp.h"
 #include "warplens/simt/atomics/operation.h"
 

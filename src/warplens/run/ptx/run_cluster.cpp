@@ -1,9 +1,9 @@
 // The blocks of a cluster: turns of their warps, barriers that nobody can complete.
 #include <algorithm>
 
+#include "warplens/base/random.h"
 #include "warplens/base/text.h"
 #include "warplens/run/ptx/asynchronous/mbarrier.h"
-#include "warplens/run/ptx/random.h"
 #include "warplens/run/ptx/tensor_memory/handlers.h"
 #include "warplens/run/ptx/warp.h"
 

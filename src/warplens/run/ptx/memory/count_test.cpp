@@ -1,7 +1,8 @@
 // Counts of whole launches against the plain way to count them.
-#include "warplens/run/ptx/random.h"
-#include "warplens/run/ptx/testing.h"
 #include "warplens/simt/requests/count.h"
+
+#include "warplens/base/random.h"
+#include "warplens/run/ptx/testing.h"
 
 namespace warplens::simt::ptx_machine {
 namespace {
@@ -24,16 +25,16 @@ TEST(Access, CountingInVectorsAgrees) {
       auto* offsets = bench.buffer<uint64_t>(32);
       auto* data = bench.buffer<uint8_t>(16384);
       bench.argument(offsets).argument(data);
-      uint64_t state = 7;
+      Random random(7);
       for (int round = 0; round < 200; ++round) {
-        const uint64_t kind = next_random(state) % 5, a = next_random(state) % 64, b = next_random(state) % 64,
-                       threads = round % 4 ? 32 : 1 + next_random(state) % 32;
+        const uint64_t kind = random.next() % 5, a = random.next() % 64, b = random.next() % 64,
+                       threads = round % 4 ? 32 : 1 + random.next() % 32;
         for (uint32_t i = 0; i < 32; ++i) {
-          const uint64_t unit = kind == 0   ? next_random(state)
+          const uint64_t unit = kind == 0   ? random.next()
                                 : kind == 1 ? i * a
                                 : kind == 2 ? (i < 16 ? a + i : b)
                                 : kind == 3 ? (i < 16 ? a : b + i)
-                                            : next_random(state) % 40;
+                                            : random.next() % 40;
           offsets[i] = unit * size % 16384;
         }
         bench.config.block = {static_cast<uint32_t>(threads), 1, 1};

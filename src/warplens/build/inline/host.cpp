@@ -1,0 +1,78 @@
+#include "warplens/build/inline/host.h"
+
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "warplens/base/files.h"
+#include "warplens/base/process.h"
+#include "warplens/base/sha256.h"
+#include "warplens/base/text.h"
+#include "warplens/build/compile/toolkit.h"
+#include "warplens/build/inline/kernels.h"
+
+namespace warplens::cuda {
+namespace {
+
+/// In ninja's files $ and : and blanks of paths are written with a $ before them.
+std::string escaped(const std::string& path) {
+  std::string out;
+  for (const char c : path) {
+    if (c == '$' || c == ':' || c == ' ') out += '$';
+    out += c;
+  }
+  return out;
+}
+
+std::string ninja_file(const std::vector<HostSource>& sources, const HostOptions& options, const std::string& nvcc) {
+  const std::string arch = "-arch=" + options.arch;
+  std::string out = fmt::format(
+      "rule compile\n  command = {} -O2 -std=c++17 -Xcompiler -fPIC {} {} -c $in -o $out\n  description = $in\n"
+      "rule link\n  command = {} -shared {} $in -o $out {}\n",
+      escaped(nvcc), arch, join(options.compiler_options, " "), escaped(nvcc), arch, join(options.link_options, " "));
+  std::vector<std::string> objects;
+  for (const HostSource& s : sources) {
+    objects.push_back(escaped(s.file_name) + ".o");
+    out += fmt::format("build {}: compile {}\n", objects.back(), escaped(s.file_name));
+  }
+  return out + fmt::format("build library.so: link {}\ndefault library.so\n", join(objects, " "));
+}
+
+Status build(const std::string& folder, const std::vector<HostSource>& sources) {
+  const std::string ninja = find_program("ninja");
+  if (ninja.empty()) return not_found("no ninja in PATH; install ninja-build to compile host code");
+  WL_ASSIGN(const ProcessOutput done, run_process({ninja, "-C", folder}));
+  if (done.exit_code == 0) return {};
+  std::string log = replace_all(done.output, folder + "/", "");
+  if (sources.size() == 1) log = annotated(log, sources[0].text);
+  return invalid_input(log);
+}
+
+}  // namespace
+
+Result<InlineHost> InlineHost::load(const std::vector<HostSource>& sources, const HostOptions& options) {
+  const std::string& nvcc = compile::toolkit().nvcc;
+  if (nvcc.empty()) return not_found("no nvcc: " + compile::toolkit_advice());
+  const std::string rules = ninja_file(sources, options, nvcc);
+  std::string content = rules + compile::file_identity(nvcc);
+  for (const HostSource& s : sources) content += '\0' + s.file_name + '\0' + s.text;
+  const std::string folder = cache_directory() + "/host/" + sha256_hex(content), library = folder + "/library.so";
+  const bool cached = std::filesystem::exists(library);
+  if (!cached) {
+    // Built beside and moved, so that two programs that build the same do not meet.
+    const std::string building = fmt::format("{}.{}", folder, ::getpid());
+    std::error_code error;
+    std::filesystem::create_directories(building, error);
+    if (error) return io_error(fmt::format("{}: {}", building, error.message()));
+    WL_TRY(write_file(building + "/build.ninja", rules, true));
+    for (const HostSource& s : sources) WL_TRY(write_file(building + "/" + s.file_name, s.text, true));
+    const Status built = build(building, sources);
+    if (built.ok()) std::filesystem::rename(building, folder, error);
+    std::filesystem::remove_all(building, error);
+    if (!built.ok()) return built;
+  }
+  WL_ASSIGN(DynamicLibrary loaded, DynamicLibrary::open({library}));
+  return InlineHost(std::move(loaded), cached);
+}
+
+}  // namespace warplens::cuda

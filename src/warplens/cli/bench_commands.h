@@ -1,11 +1,18 @@
-// The parts of `warplens bench` that read results.
+// The parts of `warplens bench` beside its own kernels: suites, and what reads results.
 #pragma once
+#include "warplens/bench/suite/kernel_bench.h"
 #include "warplens/cli/verb.h"
 
 namespace warplens::cli {
 
 Result<int> bench_compare(const Invocation& invocation);
 Result<int> bench_plot(const Invocation& invocation);
+
+/// The families of kernels/, a line each.
+Result<int> bench_list(const Invocation& invocation);
+/// The family `name` of kernels/, with --impl, --sizes and --axis.
+Result<bench::Results> bench_suite(const Invocation& invocation, const std::string& name,
+                                   const bench::KernelBenchOptions& options);
 
 /// --fail-on as a share: "5%", "5" and "0.5%" are per cent. 0 when it is not given.
 Result<double> fail_on_share(const Invocation& invocation);

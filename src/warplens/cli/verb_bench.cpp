@@ -82,13 +82,26 @@ Status emit_results(const Invocation& invocation, const bench::Results& results)
   return invocation.emit(bench::results_table(results));
 }
 
+/// A suite is named as it stands in kernels/; a file has a suffix or a folder.
+bool is_suite(const std::string& name) { return name.find_first_of("./") == std::string::npos; }
+
+Result<bench::KernelBench> bench_operand(const Invocation& invocation, const std::string& what,
+                                         const bench::KernelBenchOptions& options) {
+  if (is_suite(what)) {
+    bench::KernelBench out;
+    WL_ASSIGN(out.results, bench_suite(invocation, what, options));
+    return out;
+  }
+  WL_ASSIGN(const bench::KernelRequest request, request_of(invocation, what));
+  return bench::bench_kernels(request, options);
+}
+
 Result<int> bench_kernels(const Invocation& invocation) {
   if (invocation.operands.size() != 1)
-    return usage_error("one FILE.cu, .ptx, .cubin or launch file is wanted, or compare, or plot");
-  WL_ASSIGN(const bench::KernelRequest request, request_of(invocation, invocation.operands[0]));
+    return usage_error("one suite (see --list), FILE.cu, .ptx, .cubin or launch file is wanted, or compare, or plot");
   WL_ASSIGN(const bench::KernelBenchOptions options, options_of(invocation));
   WL_ASSIGN(const double fail_on, fail_on_share(invocation));
-  WL_ASSIGN(const bench::KernelBench done, bench::bench_kernels(request, options));
+  WL_ASSIGN(const bench::KernelBench done, bench_operand(invocation, invocation.operands[0], options));
   if (options.progress) fmt::print(stderr, "\r\x1b[K");
   WL_TRY(emit_results(invocation, done.results));
   bool slower = false;
@@ -110,6 +123,7 @@ Result<int> bench_kernels(const Invocation& invocation) {
 
 Result<int> run_bench(const Invocation& invocation) {
   const std::string what = invocation.operands.empty() ? "" : invocation.operands[0];
+  if (invocation.has("--list")) return bench_list(invocation);
   if (what == "compare") return bench_compare(invocation);
   if (what == "plot") return bench_plot(invocation);
   return bench_kernels(invocation);
@@ -121,15 +135,21 @@ extern const Verb kBench;
 const Verb kBench = {
     "bench",
     "time kernels so that the numbers can be trusted; compare and plot results",
-    "FILE.cu|LAUNCH.json | compare BASE.json NEW.json | plot RESULTS.json",
-    "Kernels are described as for `warplens kernel`. Their outputs are checked on inputs that change, samples are "
+    "SUITE|FILE.cu|LAUNCH.json | compare BASE.json NEW.json | plot RESULTS.json",
+    "A suite is a family of kernels that comes with warplens, from naive to fast (--list). Other kernels are described "
+    "as for `warplens kernel`. Their outputs are checked on inputs that change, samples are "
     "taken until the "
     "confidence interval of the median is narrow, and a run that must not be trusted says why. Flags and launch files "
     "may hold "
     "${EXPRESSION} of the axes' values. Without a GPU kernels are emulated: counters and bounds instead of times. -o "
     "FILE.json keeps the "
     "results for compare and plot.",
-    {{"-k,--kernel", "NAME", "the kernel of FILE.cu; of a launch file, only its launches"},
+    {{"--list", "", "list the suites"},
+     {"--impl", "LIST", "of a suite: only these of its kernels"},
+     {"--sizes", "LIST", "of a suite: at these sizes instead of its own: 2^20,2^26 or 2^20:2^26:*4"},
+     {"--dims", "LIST", "the same as --sizes"},
+     {"--seq-lengths", "LIST", "the same as --sizes"},
+     {"-k,--kernel", "NAME", "the kernel of FILE.cu; of a launch file, only its launches"},
      {"--grid", "X,Y,Z", "blocks", "1"},
      {"--block", "X,Y,Z", "threads of a block", "1"},
      {"--cluster", "X,Y,Z", "blocks of a cluster", "1"},
@@ -161,13 +181,17 @@ const Verb kBench = {
      {"--limit", "TIME", "at most, for each benchmark", "5s"},
      {"--gpu", "", "fail where there is no GPU"},
      {"--emulate", "", "emulate even where there is a GPU"},
-     {"--against", "FILE", "race against the same kernel in FILE (or launch file), in the same process; without a GPU, compare what a model expects"},
+     {"--against", "FILE",
+      "race against the same kernel in FILE (or launch file), in the same process; without a GPU, compare what a model "
+      "expects"},
      {"--against-kernel", "NAME", "race against another kernel of the same arguments"},
      {"--margin", "PERCENT", "differences within it are equivalent (default 0.5%; compare: 1%)"},
      {"--noise-floor", "TRIALS", "race each kernel against itself so often, and keep what they differ by", "0"},
      {"--fail-on", "PERCENT", "exit with 3 when something is slower by more, beyond doubt"},
      {"--theme", "WHICH", "of plots", "both", {"light", "dark", "both"}}},
-    {{"warplens bench saxpy.cu -k saxpy --grid '${n/^256}' --block 256 --arg f32=2 --arg 'x=f32[${n}]:uniform' --arg "
+    {{"warplens bench softmax --impl naive,online --output results.json",
+      "kernels of a suite; emulated where there is no GPU"},
+     {"warplens bench saxpy.cu -k saxpy --grid '${n/^256}' --block 256 --arg f32=2 --arg 'x=f32[${n}]:uniform' --arg "
       "'y=f32[${n}]:uniform' "
       "--arg 'i32=${n}' --axis n=2^20:2^26:*4 --bytes '12*n' --reference 'y = 2*x + y0' -o new.json",
       "a sweep, checked"},

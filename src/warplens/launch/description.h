@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "warplens/base/json.h"
 #include "warplens/base/status.h"
 #include "warplens/launch/dtype.h"
 #include "warplens/launch/fill.h"
@@ -69,6 +70,7 @@ struct Description {
 /// Reads the JSON of a launch file; relative paths in it start from `folder`. Errors name the place in the file:
 /// "launches[0].args[2]: no buffer 'z'; there are x, y". Files that it names are not opened here.
 Result<Description> parse_description(std::string_view json, const std::string& folder);
+Result<Description> parse_description(const json::Value& value, const std::string& folder);
 
 /// Calls `visit` with every argument and member of a struct that is a buffer.
 void visit_buffers(const std::vector<Argument>& args, const std::function<void(const Argument&)>& visit);

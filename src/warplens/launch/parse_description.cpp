@@ -280,6 +280,10 @@ Status parse_expect(Fields& fields, const std::string& folder, std::map<std::str
 
 Result<Description> parse_description(std::string_view text, const std::string& folder) {
   WL_ASSIGN(const json::Value value, json::parse(text));
+  return parse_description(value, folder);
+}
+
+Result<Description> parse_description(const json::Value& value, const std::string& folder) {
   WL_ASSIGN(Fields fields, Fields::of(value, ""));
   Description description;
   std::string kernel;

@@ -144,12 +144,14 @@ class LoadedCase final : public GpuCase {
     for (const Reference& reference : case_.references) {
       const CaseBuffer& buffer = buffers_.at(reference.output);
       WL_ASSIGN(std::vector<double> values, buffer.memory.read(timer_, 0, buffer.memory.count()));
-      WL_ASSIGN(std::vector<double> want,
-                reference_values(case_, reference, [&](const std::string& name) -> Result<std::vector<double>> {
-                  const CaseBuffer& input = buffers_.at(name);
-                  return name == reference.output ? input.before : input.memory.read(timer_, 0, input.memory.count());
-                }));
-      out.push_back({reference.output, std::move(values), std::move(want), case_.tolerance_for(buffer.spec.dtype)});
+      WL_ASSIGN(
+          ReferenceValues want,
+          reference_values(case_.description, reference, [&](const std::string& name) -> Result<std::vector<double>> {
+            const CaseBuffer& input = buffers_.at(name);
+            return name == reference.output ? input.before : input.memory.read(timer_, 0, input.memory.count());
+          }));
+      out.push_back(
+          checked_output(reference.output, std::move(values), std::move(want), case_.tolerance_for(buffer.spec.dtype)));
     }
     if (!out.empty()) return out;
     // Without references, buffers that begin as zeros or as nothing are taken for outputs.

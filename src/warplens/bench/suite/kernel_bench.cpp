@@ -11,6 +11,7 @@
 #include "warplens/bench/stats/quantiles.h"
 #include "warplens/bench/suite/emulated_case.h"
 #include "warplens/bench/suite/gpu_case.h"
+#include "warplens/bench/suite/time_case.h"
 
 namespace warplens::bench {
 namespace {
@@ -62,22 +63,7 @@ class GpuRun {
   Status one(const Point& point, const KernelCase& kernel_case) {
     WL_ASSIGN(const std::unique_ptr<GpuCase> loaded, GpuCase::load(kernel_case, timer_));
     const Work work = loaded->work();
-    for (const Regime regime : options_.regimes) {
-      MeasureOptions measuring;
-      measuring.regime = regime, measuring.stopping = options_.stopping,
-      measuring.limit_seconds = options_.limit_seconds;
-      measuring.ceilings = ceilings_;
-      Measurement label;
-      label.name = kernel_case.name, label.axes = point;
-      if (options_.progress)
-        measuring.progress = [&](size_t samples, double width) {
-          options_.progress(
-              fmt::format("{} {}: {} samples, +-{:.2f} %", label.label(), name_of(regime), samples, width * 100));
-        };
-      WL_ASSIGN(Measurement m, measure(work, timer_, measuring));
-      m.name = kernel_case.name, m.axes = point;
-      out_.results.measurements.push_back(std::move(m));
-    }
+    WL_TRY(time_case(kernel_case, work, timer_, ceilings_, options_, out_.results));
     WL_TRY(noise_floor(work));
     return race_other(point, kernel_case, work, out_.results.measurements.back().label());
   }

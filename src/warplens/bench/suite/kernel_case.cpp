@@ -4,7 +4,6 @@
 
 #include "warplens/base/text.h"
 #include "warplens/bench/harness/check_output.h"
-#include "warplens/formula/evaluate.h"
 #include "warplens/launch/contents.h"
 
 namespace warplens::bench {
@@ -20,29 +19,6 @@ Result<launch::Flags> flags_at(launch::Flags flags, const Point& point) {
   for (auto* list : {&flags.options, &flags.args, &flags.symbols})
     for (std::string& text : *list) WL_TRY(fill_in(text, point));
   return flags;
-}
-
-Result<Reference> parse_reference(const std::string& text, const launch::Description& description) {
-  Result<formula::Formula> formula = formula::parse_formula(text);
-  if (!formula.ok()) return formula.status().in("--reference");
-  if (formula->outputs.size() != 1) return usage_error(fmt::format("--reference '{}': one buffer at a time", text));
-  Reference out{formula->outputs[0], *formula, false};
-  // y = 2*x + y is y's old contents: in a formula a name is assigned once, so old contents are written y0.
-  for (const std::string& name : out.formula.inputs) {
-    const bool old = name == out.output + "0";
-    out.in_place = out.in_place || old;
-    if (!old && description.buffer(name) == nullptr)
-      return usage_error(fmt::format("--reference '{}': no buffer '{}'", text, name));
-  }
-  if (description.buffer(out.output) == nullptr)
-    return usage_error(fmt::format("--reference '{}': no buffer '{}'", text, out.output));
-  return out;
-}
-
-formula::Shape shape_of(const launch::BufferSpec& buffer) {
-  formula::Shape shape;
-  for (const uint64_t extent : buffer.shape) shape.push_back(static_cast<int64_t>(extent));
-  return shape;
 }
 
 }  // namespace
@@ -117,21 +93,6 @@ Result<std::vector<KernelCase>> cases_at(const KernelRequest& request, const Poi
   }
   if (out.empty()) return usage_error(request.flags.source + ": has no launches");
   return out;
-}
-
-Result<std::vector<double>> reference_values(
-    const KernelCase& kernel_case, const Reference& reference,
-    const std::function<Result<std::vector<double>>(const std::string&)>& contents) {
-  std::vector<formula::NamedShape> shapes;
-  std::vector<std::vector<double>> inputs;
-  for (const std::string& name : reference.formula.inputs) {
-    const std::string buffer = name == reference.output + "0" ? reference.output : name;
-    shapes.push_back({name, shape_of(*kernel_case.description.buffer(buffer))});
-    WL_ASSIGN(std::vector<double> values, contents(buffer));
-    inputs.push_back(std::move(values));
-  }
-  WL_ASSIGN(const formula::Graph graph, formula::build_graph(reference.formula, shapes));
-  return formula::evaluate(graph, std::vector<std::span<const double>>(inputs.begin(), inputs.end()))[0];
 }
 
 }  // namespace warplens::bench

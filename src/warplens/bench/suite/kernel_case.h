@@ -1,11 +1,10 @@
 // A launch file or flags of a kernel as a benchmark: sweeps, inputs that change, a reference.
 #pragma once
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "warplens/bench/suite/axes.h"
-#include "warplens/formula/expression.h"
+#include "warplens/bench/suite/reference.h"
 #include "warplens/launch/description.h"
 #include "warplens/launch/flags.h"
 #include "warplens/launch/source.h"
@@ -24,13 +23,6 @@ struct KernelRequest {
   double tolerance = 0;                // 0: by dtype
 };
 
-/// One buffer whose contents after a call are known.
-struct Reference {
-  std::string output;
-  formula::Formula formula;
-  bool in_place = false;               // the formula reads what the output held before
-};
-
 /// The request at one point of its axes.
 struct KernelCase {
   std::string name;
@@ -45,10 +37,5 @@ struct KernelCase {
 /// One case a launch: those of a launch file with several are benchmarks of their own, each from the buffers' first
 /// contents. flags.kernel chooses among them.
 Result<std::vector<KernelCase>> cases_at(const KernelRequest& request, const Point& point);
-
-/// The reference of `output` in float64; `contents` gives what a buffer held before the call.
-Result<std::vector<double>> reference_values(
-    const KernelCase& kernel_case, const Reference& reference,
-    const std::function<Result<std::vector<double>>(const std::string&)>& contents);
 
 }  // namespace warplens::bench

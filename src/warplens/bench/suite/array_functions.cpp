@@ -1,0 +1,117 @@
+#include "warplens/bench/suite/array_functions.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace warplens::bench {
+namespace {
+
+int64_t columns_of(const ArrayArgument& x) { return x.shape.empty() ? 1 : x.shape.back(); }
+int64_t rows_of(const ArrayArgument& x) { return formula::element_count(x.shape) / columns_of(x); }
+
+ReferenceValues scan(ArrayArguments args, const formula::Shape&) {
+  const ArrayArgument& x = args[0];
+  ReferenceValues out{x.shape, {}};
+  out.values.reserve(x.values.size());
+  for (int64_t row = 0; row < rows_of(x); ++row) {
+    double sum = 0;
+    for (int64_t c = 0; c < columns_of(x); ++c) out.values.push_back(sum += x.values[row * columns_of(x) + c]);
+  }
+  return out;
+}
+
+ReferenceValues transpose(ArrayArguments args, const formula::Shape&) {
+  const ArrayArgument& x = args[0];
+  const int64_t rows = rows_of(x), columns = columns_of(x);
+  ReferenceValues out{{columns, rows}, std::vector<double>(x.values.size())};
+  for (int64_t r = 0; r < rows; ++r)
+    for (int64_t c = 0; c < columns; ++c) out.values[c * rows + r] = x.values[r * columns + c];
+  return out;
+}
+
+ReferenceValues histogram(ArrayArguments args, const formula::Shape& output) {
+  ReferenceValues out{output, std::vector<double>(formula::element_count(output))};
+  for (const double v : args[0].values)
+    if (v >= 0 && v < static_cast<double>(out.values.size())) out.values[static_cast<size_t>(v)] += 1;
+  return out;
+}
+
+ReferenceValues column_sum(ArrayArguments args, const formula::Shape&) {
+  const ArrayArgument& x = args[0];
+  ReferenceValues out{{columns_of(x)}, std::vector<double>(columns_of(x))};
+  for (size_t i = 0; i < x.values.size(); ++i) out.values[i % out.values.size()] += x.values[i];
+  return out;
+}
+
+/// x[row, t[row]]
+ReferenceValues pick(ArrayArguments args, const formula::Shape&) {
+  const ArrayArgument &x = args[0], &t = args[1];
+  ReferenceValues out{t.shape, {}};
+  for (size_t row = 0; row < t.values.size(); ++row)
+    out.values.push_back(x.values[row * columns_of(x) + static_cast<size_t>(t.values[row])]);
+  return out;
+}
+
+/// 1 at t[row] of each row, 0 elsewhere, of the shape of x.
+ReferenceValues one_hot(ArrayArguments args, const formula::Shape&) {
+  const ArrayArgument &t = args[0], &x = args[1];
+  ReferenceValues out{x.shape, std::vector<double>(x.values.size())};
+  for (size_t row = 0; row < t.values.size(); ++row)
+    out.values[row * columns_of(x) + static_cast<size_t>(t.values[row])] = 1;
+  return out;
+}
+
+/// Pairs (i, i + half) of the last axis turned by the angles whose cosines and sines are given, a row a position.
+ReferenceValues rotary(ArrayArguments args, const formula::Shape&) {
+  const ArrayArgument &x = args[0], &cosine = args[1], &sine = args[2];
+  const int64_t size = columns_of(x), half = size / 2, positions = rows_of(cosine);
+  const int64_t heads = rows_of(x) / positions;
+  ReferenceValues out{x.shape, std::vector<double>(x.values.size())};
+  for (int64_t row = 0; row < rows_of(x); ++row)
+    for (int64_t i = 0; i < half; ++i) {
+      const double c = cosine.values[row / heads * half + i], s = sine.values[row / heads * half + i];
+      const double a = x.values[row * size + i], b = x.values[row * size + half + i];
+      out.values[row * size + i] = a * c - b * s;
+      out.values[row * size + half + i] = b * c + a * s;
+    }
+  return out;
+}
+
+/// a (m, k) times b (k, n). Of large ones some elements of every row are computed.
+ReferenceValues matmul(ArrayArguments args, const formula::Shape&) {
+  const ArrayArgument &a = args[0], &b = args[1];
+  const int64_t m = rows_of(a), k = columns_of(a), n = columns_of(b);
+  constexpr int64_t kMostProducts = 1 << 28;
+  const int64_t step = std::max<int64_t>(1, m * k * n / kMostProducts);
+  ReferenceValues out{{m, n}, {}};
+  for (int64_t place = 0; place < m * n; place += step) {
+    double sum = 0;
+    for (int64_t i = 0; i < k; ++i) sum += a.values[place / n * k + i] * b.values[i * n + place % n];
+    out.values.push_back(sum);
+    if (step > 1) out.places.push_back(static_cast<size_t>(place));
+  }
+  return out;
+}
+
+constexpr ArrayFunction kFunctions[] = {
+    {"scan", 1, scan, "sums of all elements of the row up to each"},
+    {"transpose", 1, transpose, "of a matrix"},
+    {"histogram", 1, histogram, "how often each of 0, 1, ... occurs"},
+    {"column_sum", 1, column_sum, "over all axes but the last"},
+    {"pick", 2, pick, "of row r of a: element b[r]"},
+    {"one_hot", 2, one_hot, "of b's shape: in row r 1 at a[r], else 0"},
+    {"rotary", 3, rotary, "rotary embedding of a by cosines b and sines c"},
+    {"matmul", 2, matmul, "product of matrices"},
+};
+
+}  // namespace
+
+const ArrayFunction* find_array_function(std::string_view name) {
+  for (const ArrayFunction& f : kFunctions)
+    if (f.name == name) return &f;
+  return nullptr;
+}
+
+std::span<const ArrayFunction> array_functions() { return kFunctions; }
+
+}  // namespace warplens::bench

@@ -1,0 +1,40 @@
+// What formulas of elements and rows cannot say of an output: prefix sums, transposes, histograms, products, in
+// float64.
+#pragma once
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "warplens/formula/graph.h"
+
+namespace warplens::bench {
+
+/// What an output must hold. With `places` only those elements are known: whole references would take too long.
+struct ReferenceValues {
+  formula::Shape shape;
+  std::vector<double> values;
+  std::vector<size_t> places = {};
+};
+
+/// An array, or a number written in the call (no axes, one value).
+struct ArrayArgument {
+  formula::Shape shape;
+  std::span<const double> values;
+};
+
+using ArrayArguments = std::span<const ArrayArgument>;
+
+struct ArrayFunction {
+  std::string_view name;
+  size_t arity;
+  ReferenceValues (*compute)(ArrayArguments args,
+                             const formula::Shape& output);  // `output`: that of the buffer to be checked
+  std::string_view help;
+};
+
+/// nullptr when there is none of that name.
+const ArrayFunction* find_array_function(std::string_view name);
+std::span<const ArrayFunction> array_functions();
+
+}  // namespace warplens::bench

@@ -1,0 +1,45 @@
+// A family of kernels, from naive to fast: kernels/NAME/family.json, as kernels/README.md describes it.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "warplens/base/json.h"
+#include "warplens/bench/suite/kernel_case.h"
+
+namespace warplens::bench {
+
+/// One implementation: a launch file whose texts hold ${EXPRESSION} of the axes, and what to learn from it.
+struct Step {
+  std::string name, title;
+  std::string finding;      // the finding of this step that leads to the next one; empty: none
+  std::string lesson;       // what the next step does about it
+  json::Value launch_file;  // source, options, buffers, launches
+};
+
+struct Family {
+  std::string name, title, folder;
+  std::string bound;               // bandwidth or compute
+  std::string size_axis;           // that --sizes sets
+  std::vector<Point> small, full;  // sizes for the emulator, and for a GPU
+  std::string bytes, flops;        // of a call: expressions of the axes
+  std::vector<std::string> references;
+  double tolerance = 0;     // 0: by dtype
+  std::vector<Step> steps;  // from naive to fast
+};
+
+/// The folder of the families: WARPLENS_KERNELS, beside an installed program, or that of a source tree.
+Result<std::string> kernels_folder();
+
+/// Families in `folder`, by name.
+Result<std::vector<std::string>> family_names(const std::string& folder);
+
+/// Errors name the file and the place in it; an unknown family names the nearest.
+Result<Family> read_family(const std::string& folder, const std::string& name);
+
+/// The step by its name; the error names those that are there.
+Result<const Step*> find_step(const Family& family, const std::string& name);
+
+/// A step at one point, all of its launches one call.
+Result<KernelCase> case_of(const Family& family, const Step& step, const Point& point);
+
+}  // namespace warplens::bench

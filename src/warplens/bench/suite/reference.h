@@ -1,0 +1,43 @@
+// What a kernel's buffers must hold after a call, in float64: "y = 2*x + y0", "p = pick(x, t); loss = logsumexp(x) -
+// p".
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "warplens/bench/harness/work.h"
+#include "warplens/bench/suite/array_functions.h"
+#include "warplens/formula/expression.h"
+#include "warplens/launch/description.h"
+
+namespace warplens::bench {
+
+/// One statement of a reference: a formula, or the call of an array function.
+struct ReferenceStatement {
+  std::string name;          // that it assigns
+  formula::Formula formula;  // where `function` is nullptr
+  const ArrayFunction* function = nullptr;
+  std::vector<std::string> args;  // names and numbers
+};
+
+/// One buffer whose contents after a call are known.
+struct Reference {
+  std::string output;
+  std::vector<ReferenceStatement> statements;
+  bool in_place = false;  // they read what the output held before
+};
+
+/// A reference of one buffer of `description`. Statements without array functions are one formula (see
+/// expression.h); the last statement is the output's. NAME0 is what the output NAME held before the call.
+Result<Reference> parse_reference(const std::string& text, const launch::Description& description);
+
+/// What a buffer held before the call.
+using ContentsOf = std::function<Result<std::vector<double>>(const std::string& buffer)>;
+
+Result<ReferenceValues> reference_values(const launch::Description& description, const Reference& reference,
+                                         const ContentsOf& contents);
+
+/// The output `name` with its reference: of both, the elements that are known.
+Output checked_output(const std::string& name, std::vector<double> values, ReferenceValues want, double tolerance);
+
+}  // namespace warplens::bench

@@ -1,0 +1,23 @@
+// `warplens bench SUITE`: the steps of a family at some sizes, on a GPU or emulated.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "warplens/bench/suite/family.h"
+#include "warplens/bench/suite/kernel_bench.h"
+
+namespace warplens::bench {
+
+struct SuiteRequest {
+  std::vector<std::string> steps;  // by name; empty: all
+  std::vector<std::string> sizes;  // values of the family's size axis; empty: its own
+  std::vector<Axis> axes;          // other axes that are not to be as the family has them
+};
+
+/// Points of the family for `request`: its full ones (or small ones) with what is asked for in their place.
+Result<std::vector<Point>> suite_points(const Family& family, const SuiteRequest& request, bool small);
+
+/// Each step at each point is checked against its float64 reference before it is timed or counted.
+Result<Results> bench_suite(const Family& family, const SuiteRequest& request, const KernelBenchOptions& options);
+
+}  // namespace warplens::bench

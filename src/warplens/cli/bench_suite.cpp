@@ -1,0 +1,54 @@
+#include "warplens/base/text.h"
+#include "warplens/bench/suite/suite_bench.h"
+#include "warplens/cli/bench_commands.h"
+
+namespace warplens::cli {
+namespace {
+
+std::vector<std::string> names_in(const std::string& list) {
+  std::vector<std::string> out;
+  for (const std::string_view name : split(list, ','))
+    if (!trim(name).empty()) out.emplace_back(trim(name));
+  return out;
+}
+
+}  // namespace
+
+Result<int> bench_list(const Invocation& invocation) {
+  WL_ASSIGN(const std::string folder, bench::kernels_folder());
+  WL_ASSIGN(const std::vector<std::string> names, bench::family_names(folder));
+  Table table{{{"suite", "suite"},
+               {"title", "what it computes"},
+               {"bound", "bound by"},
+               {"size", "--sizes"},
+               {"impl", "--impl"}},
+              {}};
+  for (const std::string& name : names) {
+    WL_ASSIGN(const bench::Family family, bench::read_family(folder, name));
+    std::vector<std::string> steps;
+    for (const bench::Step& step : family.steps) steps.push_back(step.name);
+    table.rows.push_back({name, family.title, family.bound, family.size_axis, join(steps, ",")});
+  }
+  WL_TRY(invocation.emit(table));
+  return kExitOk;
+}
+
+Result<bench::Results> bench_suite(const Invocation& invocation, const std::string& name,
+                                   const bench::KernelBenchOptions& options) {
+  WL_ASSIGN(const std::string folder, bench::kernels_folder());
+  WL_ASSIGN(const bench::Family family, bench::read_family(folder, name));
+  bench::SuiteRequest request;
+  request.steps = names_in(invocation.text("--impl"));
+  for (const char* flag : {"--sizes", "--dims", "--seq-lengths"}) {
+    if (!invocation.has(flag)) continue;
+    WL_ASSIGN(const bench::Axis axis, bench::parse_axis(family.size_axis + "=" + invocation.text(flag)));
+    request.sizes.insert(request.sizes.end(), axis.values.begin(), axis.values.end());
+  }
+  for (const std::string& text : invocation.list("--axis")) {
+    WL_ASSIGN(bench::Axis axis, bench::parse_axis(text));
+    request.axes.push_back(std::move(axis));
+  }
+  return bench::bench_suite(family, request, options);
+}
+
+}  // namespace warplens::cli

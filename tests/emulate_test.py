@@ -35,6 +35,20 @@ afterwards                   cudaErrorIllegalAddress
 and for ever                 cudaErrorIllegalAddress
 """
 
+PRINTED = """\
+before the kernel's output
+block 0 thread 0:  0.00 text 5000000000 %
+block 0 thread 1:  1.50 text 5000000000 %
+5 arguments
+block 1 thread 0:  0.00 text 5000000000 %
+block 1 thread 1:  1.50 text 5000000000 %
+5 arguments
+sums 45 to 675
+cudaSuccess
+cudaErrorAssert
+"""
+ASSERTED = "void check(int): block: [0,0,0], thread: [63,0,0] Assertion `threadIdx.x < limit` failed."
+
 
 def run(command, **more):
     return subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False, **more)
@@ -68,6 +82,14 @@ def test_errors(program, folder):
     done = run([program, "emulate", "--", folder / "errors"])
     check(done.returncode == 0 and done.stdout == ERRORS, "errors.cu", done)
     check("write_at(int*, long long): no memory at 0x" in done.stderr, "what went wrong is told", done)
+    check("by block (0,0,0) thread (0,0,0)" in done.stderr, "where it went wrong is told", done)
+
+
+def test_printing(program, folder):
+    for arch, device in (("sm_90", "h200"), ("sm_80", "a100"), ("sm_100", "b200")):
+        build(program, PROGRAMS / "printing.cu", folder / "printing", f"-arch={arch}")
+        done = run([program, "emulate", "--device", device, "--", folder / "printing"])
+        check(done.stdout == PRINTED and ASSERTED in done.stderr, f"printing.cu, {arch}", done)
 
 
 def test_probe(program, folder):

@@ -26,6 +26,7 @@ Error check_side(const Runtime& runtime, const void* pointer, size_t size_bytes,
 }  // namespace
 
 Error copy_rows(Runtime& runtime, const Rows& target, const Rows& source, size_t width_bytes, size_t rows, int kind) {
+  runtime.flush_printed();
   if (width_bytes == 0 || rows == 0) return cudaSuccess;
   if (kind < kHostToHost || kind > kDefault) return cudaErrorInvalidMemcpyDirection;
   if (rows > 1 && (target.pitch < width_bytes || source.pitch < width_bytes)) return cudaErrorInvalidPitchValue;

@@ -175,7 +175,12 @@ CUDA_API int cudaDeviceGetPCIBusId(char* text, int length, int device) {
   });
 }
 
-CUDA_API int cudaDeviceSynchronize() { return finish(); }
+CUDA_API int cudaDeviceSynchronize() {
+  return call([](Runtime& runtime) {
+    runtime.flush_printed();
+    return cudaSuccess;
+  });
+}
 CUDA_API int cudaProfilerStart() { return finish(); }
 CUDA_API int cudaProfilerStop() { return finish(); }
 CUDA_API int cudaSetDeviceFlags(unsigned) { return finish(); }
@@ -194,6 +199,7 @@ CUDA_API int cudaDeviceGetCacheConfig(int* config) {
 CUDA_API int cudaDeviceReset() {
   Runtime& runtime = Runtime::get();
   const std::lock_guard lock(runtime.mutex);
+  runtime.flush_printed();
   for (const auto& [begin, allocation] : runtime.allocations) (void)runtime.memory.free(begin);
   runtime.allocations.clear();
   runtime.sticky = cudaSuccess;

@@ -12,6 +12,8 @@
 namespace warplens::cuda_api {
 namespace {
 
+using simt::sass_machine::Stop;
+
 constexpr uint32_t kMostGridX = 0x7fffffff, kMostGridYZ = 0xffff, kMostBlockZ = 64, kMostCluster = 16;
 constexpr uint32_t kReservedSharedBytes = 1024;  // counted with the static shared memory from sm_90 on
 
@@ -52,11 +54,30 @@ std::vector<uint8_t> pack(const Kernel& kernel, void** arguments) {
 }
 
 /// The number that programs get for what stopped a kernel.
-Error error_of(const simt::sass_machine::Stop& stop) {
-  if (stop.kind == simt::sass_machine::Stop::Kind::kUnsupported) return cudaErrorNotSupported;
-  if (stop.kind == simt::sass_machine::Stop::Kind::kLimit) return cudaErrorLaunchTimeout;
-  if (contains(stop.reason, "trapped")) return cudaErrorLaunchFailure;
-  return contains(stop.reason, "align") ? cudaErrorMisalignedAddress : cudaErrorIllegalAddress;
+Error error_of(Stop::Kind kind) {
+  switch (kind) {
+    case Stop::Kind::kNone: return cudaSuccess;
+    case Stop::Kind::kUnsupported: return cudaErrorNotSupported;
+    case Stop::Kind::kIllegalAddress: return cudaErrorIllegalAddress;
+    case Stop::Kind::kMisaligned: return cudaErrorMisalignedAddress;
+    case Stop::Kind::kAssert: return cudaErrorAssert;
+    case Stop::Kind::kDeadlock:
+    case Stop::Kind::kLimit: return cudaErrorLaunchTimeout;
+    case Stop::Kind::kTrap:
+    case Stop::Kind::kFault: return cudaErrorLaunchFailure;
+  }
+  return cudaErrorUnknown;
+}
+
+/// What stopped a kernel and where, in words.
+std::string told(Kernel& kernel, const Stop& stop) {
+  std::string out = fmt::format("{}: {}", demangled(kernel.name), stop.reason);
+  if (!stop.placed) return out;
+  const auto &b = stop.block, &t = stop.thread;
+  out += fmt::format(", by block ({},{},{}) thread ({},{},{})", b[0], b[1], b[2], t[0], t[1], t[2]);
+  const std::vector<cubin::SourceLine>& lines = kernel.module->text_of(kernel).lines;
+  if (stop.pc < lines.size() && lines[stop.pc].line > 0) out += fmt::format(" at {}:{}", lines[stop.pc].file, lines[stop.pc].line);
+  return out;
 }
 
 simt::sass_machine::MachineLaunch describe(const Runtime& runtime, const LaunchRequest& request, const gpu::Occupancy& fits) {
@@ -119,14 +140,18 @@ Error run(Runtime& runtime, const void* function, simt::sass_machine::MachineLau
   Kernel* kernel = nullptr;
   if (const Error error = find_kernel(runtime, function, &kernel); error != cudaSuccess) return error;
   launch.memory = &runtime.memory;
+  runtime.flush_printed();
   const Result<simt::sass_machine::MachineCounts> ran = simt::sass_machine::run_machine(kernel->program, launch);
   if (!ran.ok()) return runtime.tell(cudaErrorLaunchFailure, ran.status().message());
-  if (ran->stop.kind == simt::sass_machine::Stop::Kind::kNone) {
+  runtime.printed += ran->output;
+  if (ran->stop.kind == Stop::Kind::kNone) {
     if (runtime.timed) spend(runtime, launch_ns(runtime, *kernel, launch, *ran));
     return cudaSuccess;
   }
-  runtime.sticky = error_of(ran->stop);
-  (void)runtime.tell(runtime.sticky, fmt::format("{}: {}", demangled(kernel->name), ran->stop.reason));
+  runtime.flush_printed();
+  runtime.sticky = error_of(ran->stop.kind);
+  if (ran->stop.kind == Stop::Kind::kAssert) std::fprintf(stderr, "%s\n", ran->stop.reason.c_str());  // as CUDA does
+  else (void)runtime.tell(runtime.sticky, told(*kernel, ran->stop));
   return cudaSuccess;
 }
 

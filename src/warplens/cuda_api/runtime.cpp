@@ -72,6 +72,13 @@ Error Runtime::tell(Error error, const std::string& what) const {
   return error;
 }
 
+void Runtime::flush_printed() {
+  if (printed.empty()) return;
+  std::fwrite(printed.data(), 1, printed.size(), stdout);
+  std::fflush(stdout);
+  printed.clear();
+}
+
 uint64_t Runtime::memory_bytes() const {
   // The data sheets' sizes are not in the catalogue; what the emulated GPU can hold is what this machine has.
   constexpr uint64_t kBytes = uint64_t{16} << 30;

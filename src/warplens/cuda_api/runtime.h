@@ -65,6 +65,7 @@ struct Runtime {
   std::set<std::pair<int, int>> peers;  // (device, the one whose memory it may use)
   Error sticky = cudaSuccess;     // what a kernel has done wrong: every later call says it again
   size_t limits[8]{};             // cudaDeviceSetLimit, by its number
+  std::string printed;            // by kernels, since the program last waited for one
 
   /// The stream behind a handle; nullptr when there is none such. 0, 1 and 2 are the default streams.
   Stream* stream(void* handle);
@@ -74,6 +75,8 @@ struct Runtime {
   bool is_registered(const void* pointer) const;
   /// Says on standard error what a number cannot: `what` and the status.
   Error tell(Error error, const std::string& what) const;
+  /// Lets the program's output have what kernels printed: where CUDA does, at launches, copies and synchronisations.
+  void flush_printed();
   uint64_t memory_bytes() const;  // of the GPU
 
  private:

@@ -50,7 +50,12 @@ CUDA_API int cudaStreamDestroy(Stream* stream) {
   });
 }
 
-CUDA_API int cudaStreamSynchronize(void* stream) { return with_stream(stream); }
+CUDA_API int cudaStreamSynchronize(void* stream) {
+  return call([&](Runtime& runtime) {
+    runtime.flush_printed();
+    return known(runtime, stream);
+  });
+}
 CUDA_API int cudaStreamQuery(void* stream) { return with_stream(stream); }
 
 CUDA_API int cudaStreamGetPriority(void* stream, int* priority) {
@@ -128,9 +133,14 @@ CUDA_API int cudaEventRecordWithFlags(Event* event, void* stream, unsigned) {
 CUDA_API int cudaEventRecord(Event* event, void* stream) { return cudaEventRecordWithFlags(event, stream, 0); }
 
 CUDA_API int cudaEventSynchronize(Event* event) {
+  return with_event(event, [](Runtime& runtime) {
+    runtime.flush_printed();
+    return cudaSuccess;
+  });
+}
+CUDA_API int cudaEventQuery(Event* event) {
   return with_event(event, [](Runtime&) { return cudaSuccess; });
 }
-CUDA_API int cudaEventQuery(Event* event) { return cudaEventSynchronize(event); }
 
 CUDA_API int cudaEventElapsedTime(float* milliseconds, Event* begin, Event* end) {
   return with_event(begin, [&](Runtime& runtime) {

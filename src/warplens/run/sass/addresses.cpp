@@ -42,17 +42,42 @@ uint8_t* Run::find(uint64_t address, uint32_t size, size_t* hint) const {
 }
 
 bool stop_misaligned(Warp& w, uint64_t address, uint32_t size) {
-  w.block->fail(Stop::Kind::kFault, fmt::format("a misaligned access of {} bytes near {:#x}", size, address));
+  w.block->fail(Stop::Kind::kMisaligned, fmt::format("a misaligned access of {} bytes near {:#x}", size, address));
   return false;
 }
 
 uint8_t* find_elsewhere(Warp& w, uint64_t address, uint32_t size) {
-  return w.block->run->find(address, size, &w.block->allocation);
+  const Run& run = *w.block->run;
+  uint8_t* found = run.find(address, size, &w.block->allocation);
+  if (found || run.program->system_calls.empty()) return found;
+  simt::Range range;  // what a kernel's malloc gave since the launch began
+  if (!run.launch->memory->range(address, range) || !simt::fits(address, size, range.end)) return nullptr;
+  w.block->allocation = static_cast<size_t>(-1);  // no counters watch it
+  return reinterpret_cast<uint8_t*>(address);
 }
+
+namespace {
+
+/// ", 4 bytes behind an allocation of 400 bytes"; nothing where none is near.
+std::string beside(const simt::Memory& memory, uint64_t address) {
+  constexpr uint64_t kNear = 1 << 20;
+  const std::optional<simt::Allocation> a = memory.nearest(address);
+  if (!a || address + kNear < a->begin || address > a->end + kNear) return "";
+  const std::string of = fmt::format("an allocation of {} bytes", a->end - a->begin);
+  if (a->freed && address >= a->begin && address < a->end) return ", in " + of + " that was freed";
+  if (address < a->begin) return fmt::format(", {} bytes before {}", a->begin - address, of);
+  if (address < a->end) return ", at the end of " + of;
+  return address == a->end ? ", right behind " + of : fmt::format(", {} bytes behind {}", address - a->end, of);
+}
+
+}  // namespace
 
 uint8_t* locate(Warp& w, uint64_t address, uint32_t size) {
   uint8_t* bytes = find(w, address, size);
-  if (!bytes) w.block->fail(Stop::Kind::kFault, fmt::format("no memory at {:#x}", address));
+  if (!bytes) {
+    w.block->fail(Stop::Kind::kIllegalAddress,
+                  fmt::format("no memory at {:#x}{}", address, beside(*w.block->run->launch->memory, address)));
+  }
   return bytes;
 }
 
@@ -126,7 +151,7 @@ void note_local(Warp& w, const uint64_t* sectors, uint32_t count) {
 
 uint8_t* shared_bytes(Warp& w, uint64_t offset, uint32_t size) {
   if (simt::fits(offset, size, w.block->shared.size())) return w.block->shared.data() + offset;
-  w.block->fail(Stop::Kind::kFault, fmt::format("shared memory at {:#x} of {} bytes", offset, w.block->shared.size()));
+  w.block->fail(Stop::Kind::kIllegalAddress, fmt::format("shared memory at {:#x} of {} bytes", offset, w.block->shared.size()));
   return nullptr;
 }
 

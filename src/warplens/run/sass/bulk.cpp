@@ -21,7 +21,7 @@ ReduceOp reduction(const Op& op) { return static_cast<ReduceOp>(op.mode & 15); }
 uint8_t* side(Warp& w, const Op& op, const Operand& at, bool global, uint32_t size, bool write) {
   const uint64_t address = global ? uniform_address(w, at) : uniform_value(w, at);
   if (address % kUnit != 0 || size % kUnit != 0) {
-    w.block->fail(Stop::Kind::kFault, fmt::format("a bulk copy of {} bytes at {:#x}", size, address));
+    w.block->fail(Stop::Kind::kIllegalAddress, fmt::format("a bulk copy of {} bytes at {:#x}", size, address));
     return nullptr;
   }
   if (!global) return cluster_bytes(w, address, size);

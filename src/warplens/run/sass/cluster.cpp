@@ -36,7 +36,7 @@ uint8_t* cluster_bytes(Warp& w, uint64_t address, uint32_t size) {
   auto& blocks = w.block->cluster->blocks;
   const uint32_t rank = rank_of(address);
   if (rank >= blocks.size()) {
-    w.block->fail(Stop::Kind::kFault, fmt::format("block {} of a cluster of {}", rank, blocks.size()));
+    w.block->fail(Stop::Kind::kIllegalAddress, fmt::format("block {} of a cluster of {}", rank, blocks.size()));
     return nullptr;
   }
   const uint64_t offset = address & kInBlock;

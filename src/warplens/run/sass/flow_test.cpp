@@ -15,7 +15,7 @@ TEST(Flow, ATrapStopsTheLaunch) {
   launch.memory = &memory;
   const auto counts = run_machine(program, launch);
   ASSERT_TRUE(counts.ok());
-  EXPECT_EQ(counts->stop.kind, Stop::Kind::kFault);
+  EXPECT_EQ(counts->stop.kind, Stop::Kind::kTrap);
   EXPECT_EQ(counts->stop.reason, "the kernel trapped");
 }
 

@@ -91,6 +91,7 @@ Status LaunchState::prepare(const Program& program, const MachineLaunch& launch,
       bank.put(0x370 + 4 * axis, launch.grid[axis]);
     }
     bank.put(0x37c, local_bytes);
+    bank.put_address(0x2fc, 0x2f8, simt::kLocalWindow);
   }
   const auto barrier = reinterpret_cast<uint64_t>(grid_barrier_.data());
   if (launch.cooperative)

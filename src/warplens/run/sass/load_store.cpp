@@ -111,7 +111,7 @@ void local_lanes(Warp& w, const Op& op, Addresses at, uint32_t on) {
   const Span span = span_of(at);
   if (!check_aligned(w, span, size)) return;
   if (!simt::fits(span.high, size, w.local.size() / kLanes)) {
-    return w.block->fail(Stop::Kind::kFault,
+    return w.block->fail(Stop::Kind::kIllegalAddress,
                          fmt::format("local memory at {} of {} bytes", span.high, w.local.size() / kLanes));
   }
   simt::count_local_lanes(*w.count, at.value, on, size);

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstring>
 #include <mutex>
+#include <utility>
 
 #include "warplens/base/text.h"
 #include "warplens/base/threads.h"
@@ -141,7 +142,10 @@ void run_cluster(Cluster& cluster, uint64_t limit) {
   Stop stop;
   for (bool progress = true; progress;) {
     progress = step_cluster(cluster, &turns, &stop);
-    if (stop.kind != Stop::Kind::kNone) return block.fail(stop.kind, stop.reason);
+    if (stop.kind != Stop::Kind::kNone) {
+      block.stop = std::move(stop);
+      return;
+    }
     constexpr uint64_t kSteps = 16;  // between looks at the clock
     if (++block.steps % kSteps == 0) {
       if (const std::string why = interruption(*block.run); !why.empty()) return block.fail(Stop::Kind::kLimit, why);
@@ -151,7 +155,7 @@ void run_cluster(Cluster& cluster, uint64_t limit) {
   }
   for (const Block& one : cluster.blocks) {
     for (const Warp& w : one.warps) {
-      if (w.live) return block.fail(Stop::Kind::kFault, "threads wait for others that never come");
+      if (w.live) return block.fail(Stop::Kind::kDeadlock, "threads wait for others that never come");
     }
   }
 }
@@ -206,7 +210,7 @@ void run_resident(Run& run, const MachineLaunch& launch, MachineCounts* out) {
   for (bool progress = true; progress && out->stop.kind == Stop::Kind::kNone;) {
     progress = false;
     for (Cluster& cluster : clusters) progress |= step_cluster(cluster, &turns, &out->stop);
-    if (const std::string why = interruption(run); !why.empty()) out->stop = {Stop::Kind::kLimit, why};
+    if (const std::string why = interruption(run); !why.empty()) out->stop = {.kind = Stop::Kind::kLimit, .reason = why};
   }
   LineTally atomics;
   out->polled = true;  // at the grid's barrier
@@ -215,7 +219,8 @@ void run_resident(Run& run, const MachineLaunch& launch, MachineCounts* out) {
     for (const Block& block : cluster.blocks) {
       const bool waits = std::any_of(block.warps.begin(), block.warps.end(), [](const Warp& w) { return w.live != 0; });
       if (waits && out->stop.kind == Stop::Kind::kNone)
-        out->stop = {Stop::Kind::kFault, "threads wait for others that never come"};
+        out->stop = {.kind = Stop::Kind::kDeadlock, .reason = "threads wait for others that never come"};
+      out->output += block.output;
       add_block_time(block, &all);
       add_block(block, &atomics, out);
     }
@@ -243,6 +248,7 @@ void run_blocks(Run& run, const MachineLaunch& launch, MachineCounts* out) {
   std::atomic<uint64_t> next{0};
   std::mutex merge;
   std::map<uint64_t, L1Trace> traces;
+  std::map<uint64_t, std::string> outputs;
   LineTally atomics;
   parallel_for(threads, threads, [&](size_t) {
     Worker worker;
@@ -260,11 +266,13 @@ void run_blocks(Run& run, const MachineLaunch& launch, MachineCounts* out) {
       }
       run_cluster(worker.cluster, launch.instruction_limit);
       if (log_sums) sums.add(i, &worker.cluster.blocks[0].pending_sums);
-      for (const Block& block : worker.cluster.blocks) {
+      for (Block& block : worker.cluster.blocks) {
         add_block_time(block, &worker);
         if (block.stop.kind != Stop::Kind::kNone) next = clusters;
-        if (!block.trace) continue;
+        if (!block.trace && block.output.empty()) continue;
         const std::lock_guard lock(merge);
+        if (!block.output.empty()) outputs[i] += std::exchange(block.output, {});
+        if (!block.trace) continue;
         traces[number_of(block.index, launch.grid)] = std::move(seen[block.rank]);
       }
     }
@@ -272,6 +280,7 @@ void run_blocks(Run& run, const MachineLaunch& launch, MachineCounts* out) {
     const std::lock_guard lock(merge);
     add_worker(worker, &atomics, out);
   });
+  for (const auto& [cluster, text] : outputs) out->output += text;
   add_busiest_slice(atomics, out);
   const uint64_t on_sm = (blocks + launch.sms - 1) / launch.sms;
   const L1Cache cache = replay(traces, std::clamp<uint64_t>(launch.blocks_per_sm, 1, on_sm), launch.l1_bytes);

@@ -106,7 +106,7 @@ TEST(RunMachine, CountsAreTheSameAtAnyThreadCount) {
 TEST(RunMachine, StopsAtMemoryThatIsNotThere) {
   Arrays arrays(64);
   const MachineCounts counts = run(program(kSquare), arrays, 1 << 20, 64, 256);
-  EXPECT_EQ(counts.stop.kind, Stop::Kind::kFault);
+  EXPECT_EQ(counts.stop.kind, Stop::Kind::kIllegalAddress);
   EXPECT_NE(counts.stop.reason.find("no memory at"), std::string::npos);
 }
 

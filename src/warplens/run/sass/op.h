@@ -89,8 +89,13 @@ struct Cluster;
 
 /// What stopped a run before its end.
 struct Stop {
-  enum class Kind : uint8_t { kNone, kUnsupported, kFault, kLimit } kind = Kind::kNone;
+  enum class Kind : uint8_t {
+    kNone, kUnsupported, kIllegalAddress, kMisaligned, kTrap, kAssert, kDeadlock, kFault, kLimit
+  } kind = Kind::kNone;
   std::string reason;
+  bool placed = false;                  // what follows is known
+  std::array<uint32_t, 3> block{}, thread{};  // thread: the first of those that did it
+  uint32_t pc = 0;                      // in the code
 };
 
 struct alignas(64) Lanes {
@@ -109,6 +114,7 @@ struct alignas(64) Warp {
   uint32_t live = 0, active = 0;  // lanes not exited; lanes of the current split
   uint32_t yielded = 0;           // lanes that gave way since they came into the region they are in
   uint32_t pc = 0, next = 0;
+  uint32_t stopped_lane = kLanes;  // that stopped the run, where it is known
   uint32_t index = 0;             // in the block
   std::array<Lanes, 3> thread;    // threadIdx
   Block* block = nullptr;
@@ -177,9 +183,10 @@ struct Block {
   bool log_sums = false;         // keep floating-point reductions, to be done in the order of blocks
   std::vector<PendingSum> pending_sums;
   L1Trace* trace = nullptr;      // of a block whose loads the cache model sees
+  std::string output;            // of printf
   Stop stop;
   void fail(Stop::Kind kind, std::string reason) {
-    if (stop.kind == Stop::Kind::kNone) stop = {kind, std::move(reason)};
+    if (stop.kind == Stop::Kind::kNone) stop = {.kind = kind, .reason = std::move(reason)};
   }
 };
 

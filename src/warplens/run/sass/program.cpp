@@ -6,6 +6,7 @@
 #include "warplens/base/text.h"
 #include "warplens/isa/cubin/elf.h"
 #include "warplens/isa/cubin/nv_info.h"
+#include "warplens/run/sass/system_calls.h"
 #include "warplens/simt/memory/fits.h"
 
 namespace warplens::simt::sass_machine {
@@ -61,6 +62,23 @@ Result<uint64_t> own_variable(const Elf& elf, const ElfSymbol& symbol, Program* 
     std::ranges::copy(section.bytes, reinterpret_cast<uint8_t*>(first()));
   }
   return first() + symbol.value;
+}
+
+/// The address of a function that the cubin wants and does not hold.
+uint64_t system_function(std::string_view name, Program* out) {
+  auto found = std::ranges::find(out->system_calls, name);
+  if (found == out->system_calls.end()) found = out->system_calls.insert(found, std::string(name));
+  return kSystemCalls + static_cast<uint64_t>(found - out->system_calls.begin()) * kSystemCallBytes;
+}
+
+/// What the address of a symbol is in machine code that runs. 0 where it has none.
+uint64_t address_of(const Elf& elf, const ElfSymbol& target, const FindVariable& find, Program* out) {
+  constexpr uint8_t kFunction = 2;  // STT_FUNC
+  const std::optional<Variable> found = find(target.name);
+  if (found && !found->names_functions) return found->address;
+  if (target.section == 0 && (target.info & 15) == kFunction) return system_function(target.name, out);
+  const Result<uint64_t> own = own_variable(elf, target, out);
+  return own.ok() ? *own : 0;
 }
 
 void read_resources(const Elf& elf, std::string_view info, const std::string& kernel, Program* out) {
@@ -138,11 +156,7 @@ Result<Program> load_program(std::string_view image, const std::string& kernel, 
       for (const ElfRelocation& r : elf.relocations(section->name)) {
         if (r.type != kAddress64 || r.symbol >= elf.symbols.size()) continue;
         if (r.offset > bytes.size() || bytes.size() - r.offset < 8) continue;
-        const ElfSymbol& target = elf.symbols[r.symbol];
-        const std::optional<Variable> found = find(target.name);
-        const bool known = found && !found->names_functions;
-        const Result<uint64_t> address = known ? found->address : own_variable(elf, target, &out);
-        const uint64_t value = (address.ok() ? *address : 0) + static_cast<uint64_t>(r.addend);
+        const uint64_t value = address_of(elf, elf.symbols[r.symbol], find, &out) + static_cast<uint64_t>(r.addend);
         std::memcpy(bytes.data() + r.offset, &value, 8);
       }
       read_variables(elf, *section, find, bytes);

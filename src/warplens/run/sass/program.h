@@ -37,6 +37,7 @@ struct Program {
   uint32_t frame_bytes = 0;         // stack a thread
   uint32_t parameter_offset = 0;    // of the parameters in bank 0
   uint32_t parameter_bytes = 0;
+  std::vector<std::string> system_calls;  // functions that the CUDA system provides: see system_calls.h
   ConstantBanks constants;          // banks 2, 3 and 4; bank 0 is the launch's
   std::map<std::string, std::vector<uint8_t>> variables;  // sections of variables that the launch does not know
 };

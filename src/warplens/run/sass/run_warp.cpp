@@ -48,6 +48,17 @@ uint32_t run_stretch(Warp& w, const Run& run, simt::InstructionCounts* rows) {
   return end - first->index;
 }
 
+/// Says where in the launch the warp that runs has stopped it.
+void place_stop(const Warp& w) {
+  Stop& stop = w.block->stop;
+  if (stop.placed || w.active == 0) return;
+  stop.placed = true;
+  stop.block = w.block->index;
+  stop.pc = w.pc;
+  const uint32_t lanes = w.stopped_lane < kLanes ? 1u << w.stopped_lane : w.active;
+  for (size_t axis = 0; axis < 3; ++axis) stop.thread[axis] = w.thread[axis].value[std::countr_zero(lanes)];
+}
+
 }  // namespace
 
 void sum_stretches(const std::vector<Op>& ops, std::vector<simt::InstructionCounts>* rows) {
@@ -65,7 +76,7 @@ bool run_warp(Warp& w, const Run& run, std::vector<simt::InstructionCounts>& cou
   w.yields = false;
   for (uint64_t turn = 0; turn < kTurn;) {
     turn += run_stretch(w, run, counts.data());
-    if (w.block->stop.kind != Stop::Kind::kNone) return true;
+    if (w.block->stop.kind != Stop::Kind::kNone) return place_stop(w), true;
     if (!select_split(w)) return true;
     if (w.yields && run.waits) return true;
   }

@@ -1,0 +1,16 @@
+// Functions that the CUDA system provides to kernels, called by their address: vprintf, __assertfail, malloc, free.
+#pragma once
+#include "warplens/run/sass/op.h"
+
+namespace warplens::simt::sass_machine {
+
+/// Addresses of functions that a cubin wants and does not hold: far from any code, one behind the other by their index
+/// in Program::system_calls.
+inline constexpr uint64_t kSystemCalls = uint64_t{1} << 48;
+inline constexpr uint64_t kSystemCallBytes = 16;
+inline bool is_system_call(uint64_t address) { return address >= kSystemCalls; }
+
+/// Calls it for the lanes of `on`, who return to R20:21. The block stops where the function is not known.
+void call_system(Warp& warp, uint64_t address, uint32_t on);
+
+}  // namespace warplens::simt::sass_machine

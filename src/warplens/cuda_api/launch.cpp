@@ -76,7 +76,8 @@ std::string told(Kernel& kernel, const Stop& stop) {
   const auto &b = stop.block, &t = stop.thread;
   out += fmt::format(", by block ({},{},{}) thread ({},{},{})", b[0], b[1], b[2], t[0], t[1], t[2]);
   const std::vector<cubin::SourceLine>& lines = kernel.module->text_of(kernel).lines;
-  if (stop.pc < lines.size() && lines[stop.pc].line > 0) out += fmt::format(" at {}:{}", lines[stop.pc].file, lines[stop.pc].line);
+  if (stop.pc < lines.size() && lines[stop.pc].line > 0)
+    out += fmt::format(" at {}:{}", lines[stop.pc].file, lines[stop.pc].line);
   return out;
 }
 

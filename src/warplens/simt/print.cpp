@@ -43,10 +43,14 @@ std::string print_one(const std::string& spec, Arguments& arguments) {
   for (const char c : spec.substr(0, spec.size() - 1))
     if (!std::strchr("hlLjzt", c)) plain += c;
   switch (letter) {
-    case 'd': case 'i':
+    case 'd':
+    case 'i':
       return wide ? host_format(plain + "lld", static_cast<long long>(arguments.next<int64_t>()))
                   : host_format(plain + letter, arguments.next<int32_t>());
-    case 'u': case 'o': case 'x': case 'X':
+    case 'u':
+    case 'o':
+    case 'x':
+    case 'X':
       return wide ? host_format(plain + "ll" + letter, static_cast<unsigned long long>(arguments.next<uint64_t>()))
                   : host_format(plain + letter, arguments.next<uint32_t>());
     case 'c': return host_format(plain + letter, arguments.next<int32_t>());

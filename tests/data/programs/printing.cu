@@ -4,7 +4,8 @@
 #include <cstdlib>
 
 __global__ void hello(double d) {
-  const int arguments = printf("block %d thread %d: %5.2f %s %lld %%\n", blockIdx.x, threadIdx.x, d * threadIdx.x, "text", 5000000000ll);
+  const int arguments =
+      printf("block %d thread %d: %5.2f %s %lld %%\n", blockIdx.x, threadIdx.x, d * threadIdx.x, "text", 5000000000ll);
   if (threadIdx.x == 1) printf("%d arguments\n", arguments);
 }
 

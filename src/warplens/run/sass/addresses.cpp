@@ -151,7 +151,8 @@ void note_local(Warp& w, const uint64_t* sectors, uint32_t count) {
 
 uint8_t* shared_bytes(Warp& w, uint64_t offset, uint32_t size) {
   if (simt::fits(offset, size, w.block->shared.size())) return w.block->shared.data() + offset;
-  w.block->fail(Stop::Kind::kIllegalAddress, fmt::format("shared memory at {:#x} of {} bytes", offset, w.block->shared.size()));
+  w.block->fail(Stop::Kind::kIllegalAddress,
+                fmt::format("shared memory at {:#x} of {} bytes", offset, w.block->shared.size()));
   return nullptr;
 }
 

@@ -21,7 +21,9 @@ void unsupported(Warp& w, const Op& op, uint32_t) {
   w.block->fail(Stop::Kind::kUnsupported, described(op));
 }
 
-void past_the_end(Warp& w, const Op&, uint32_t) { w.block->fail(Stop::Kind::kIllegalAddress, "a jump out of the code"); }
+void past_the_end(Warp& w, const Op&, uint32_t) {
+  w.block->fail(Stop::Kind::kIllegalAddress, "a jump out of the code");
+}
 
 Guard guard_at(const Word& word, int index_at, int not_at, bool uniform) {
   Guard out;

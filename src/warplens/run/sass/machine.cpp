@@ -210,7 +210,8 @@ void run_resident(Run& run, const MachineLaunch& launch, MachineCounts* out) {
   for (bool progress = true; progress && out->stop.kind == Stop::Kind::kNone;) {
     progress = false;
     for (Cluster& cluster : clusters) progress |= step_cluster(cluster, &turns, &out->stop);
-    if (const std::string why = interruption(run); !why.empty()) out->stop = {.kind = Stop::Kind::kLimit, .reason = why};
+    if (const std::string why = interruption(run); !why.empty())
+      out->stop = {.kind = Stop::Kind::kLimit, .reason = why};
   }
   LineTally atomics;
   out->polled = true;  // at the grid's barrier

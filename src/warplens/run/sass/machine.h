@@ -50,7 +50,7 @@ struct MachineCounts {
   bool inexact = false;     // an instruction came upon what is not followed to the last bit
   std::string why_not_kept;  // where results were asked for and are not
   bool serialised = false;  // blocks ran one by one, since results depend on their order
-  std::string output;          // of printf, block after block
+  std::string output;       // of printf, block after block
   Stop stop;  // kNone: the whole launch was counted
 };
 

@@ -90,12 +90,20 @@ struct Cluster;
 /// What stopped a run before its end.
 struct Stop {
   enum class Kind : uint8_t {
-    kNone, kUnsupported, kIllegalAddress, kMisaligned, kTrap, kAssert, kDeadlock, kFault, kLimit
+    kNone,
+    kUnsupported,
+    kIllegalAddress,
+    kMisaligned,
+    kTrap,
+    kAssert,
+    kDeadlock,
+    kFault,
+    kLimit
   } kind = Kind::kNone;
   std::string reason;
-  bool placed = false;                  // what follows is known
+  bool placed = false;                        // what follows is known
   std::array<uint32_t, 3> block{}, thread{};  // thread: the first of those that did it
-  uint32_t pc = 0;                      // in the code
+  uint32_t pc = 0;                            // in the code
 };
 
 struct alignas(64) Lanes {

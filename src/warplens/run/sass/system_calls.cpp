@@ -58,9 +58,9 @@ void run_assert(Warp& w, uint32_t on) {
   each_lane(on, [&](uint32_t lane) {
     const auto text = [&](uint32_t at) { return read_text(reader(w, lane), argument(w, at, lane)); };
     const auto thread = [&](size_t axis) { return w.thread[axis].value[lane]; };
-    lines.push_back(fmt::format("{}:{}: {}: block: [{},{},{}], thread: [{},{},{}] Assertion `{}` failed.", text(kSecond),
-                                w.row(kThird)[lane], text(kFourth), block[0], block[1], block[2], thread(0), thread(1),
-                                thread(2), text(kFirst)));
+    lines.push_back(fmt::format("{}:{}: {}: block: [{},{},{}], thread: [{},{},{}] Assertion `{}` failed.",
+                                text(kSecond), w.row(kThird)[lane], text(kFourth), block[0], block[1], block[2],
+                                thread(0), thread(1), thread(2), text(kFirst)));
   });
   w.block->fail(Stop::Kind::kAssert, join(lines, "\n"));
 }

@@ -4,6 +4,7 @@
 // O = softmax(scale * Q K^T) V for bf16. Heads of Q may share one of K and V (grouped queries). Causal: query i sees
 // keys 0 .. i + keys - queries. With `starts` (batch + 1 prefix sums of lengths) sequences lie one after another.
 #include "../common/wgmma.cuh"
+#include "softmax.cuh"
 
 #ifndef TILE_N
 #define TILE_N 128
@@ -18,7 +19,6 @@
 using Element = __nv_bfloat16;
 constexpr int kTileN = TILE_N, kStages = STAGES, kConsumers = CONSUMERS, kTileM = 64 * kConsumers, kRowBytes = 128;
 constexpr int kProducerRegisters = kConsumers == 2 ? 24 : 32, kConsumerRegisters = kConsumers == 2 ? 240 : 160;
-constexpr float kLog2E = 1.4426950408889634f;
 
 /// Distances in elements; batch is 0 for sequences that lie one after another.
 struct Strides { int64_t batch, head, token; };
@@ -81,15 +81,6 @@ DEVICE void produce(Shared<kHead>& s, const TensorMap& q, const TensorMap& k, co
   }
 }
 
-DEVICE float power_of_two(float x) {
-  float y;
-  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-  return y;
-}
-DEVICE uint32_t pack(float low, float high) {
-  const __nv_bfloat162 both = __floats2bfloat162_rn(low, high);
-  return reinterpret_cast<const uint32_t&>(both);
-}
 DEVICE void release(uint64_t* empty) {
   __syncwarp();  // all lanes have waited for the products that read it
   if (threadIdx.x % 32 == 0) barrier_arrive(empty);
@@ -102,7 +93,8 @@ struct Consumer {
   const Work& w;
   const int group;
   const float scale;  // of scores, as a power of two
-  float o[kHead / 2], scores[kTileN / 2], top[2], sum[2], shrink[2];
+  float o[kHead / 2], scores[kTileN / 2];
+  Softmax softmax;
   uint32_t p[kTileN / 16][4];
   Ring<kStages> k, v;
 
@@ -127,46 +119,12 @@ struct Consumer {
     wgmma_commit();
   }
 
-  /// Scores of keys that a query must not see become -infinity.
   __device__ __forceinline__ void mask(int block) {
-    const int thread = threadIdx.x % 128, first = w.row + group * 64 + thread / 32 * 16 + thread % 32 / 4;
+    const int thread = threadIdx.x % 128, row = w.row + group * 64 + thread / 32 * 16 + thread % 32 / 4;
     const int column = block * kTileN + thread % 4 * 2;
-#pragma unroll
-    for (int r = 0; r < 2; ++r) {
-      const int limit = (kCausal ? min(w.keys, first + 8 * r + w.visible) : w.keys) - column;
-#pragma unroll
-      for (int j = 0; j < kTileN / 8; ++j) {
-        if (8 * j >= limit) scores[4 * j + 2 * r] = -INFINITY;
-        if (8 * j + 1 >= limit) scores[4 * j + 2 * r + 1] = -INFINITY;
-      }
-    }
-  }
-
-  /// Scores -> exponentials, with the new maxima and sums; `shrink` is what older sums and outputs are too large by.
-  template <bool kMasked>
-  __device__ __forceinline__ void soften() {
-#pragma unroll
-    for (int r = 0; r < 2; ++r) {
-      float m = top[r];
-#pragma unroll
-      for (int j = 0; j < kTileN / 8; ++j) m = fmaxf(m, fmaxf(scores[4 * j + 2 * r], scores[4 * j + 2 * r + 1]));
-      m = fmaxf(m, __shfl_xor_sync(0xffffffff, m, 1));
-      m = fmaxf(m, __shfl_xor_sync(0xffffffff, m, 2));
-      const float base = kMasked && m == -INFINITY ? 0.f : m * scale;  // a row that sees nothing yet
-      shrink[r] = power_of_two(top[r] * scale - base);
-      top[r] = m;
-      float part = 0;
-#pragma unroll
-      for (int j = 0; j < kTileN / 8; ++j) {
-#pragma unroll
-        for (int c = 0; c < 2; ++c) {
-          float& x = scores[4 * j + 2 * r + c];
-          x = power_of_two(x * scale - base);
-          part += x;
-        }
-      }
-      sum[r] = sum[r] * shrink[r] + part;
-    }
+    const int limits[2] = {(kCausal ? min(w.keys, row + w.visible) : w.keys) - column,
+                           (kCausal ? min(w.keys, row + 8 + w.visible) : w.keys) - column};
+    hide(scores, limits);
   }
 
   /// Exponentials -> bf16, in the places that a product's A has.
@@ -190,20 +148,18 @@ struct Consumer {
     release(&s.empty_k[k.stage]);
     k.advance();
     if constexpr (kMasked) mask(block);
-    soften<kMasked>();
+    softmax.add<kMasked>(scores, scale);
     wgmma_wait<0>();
     wgmma_pin(o);
     release(&s.empty_v[v.stage]);
     v.advance();
     keep();
-#pragma unroll
-    for (int i = 0; i < kHead / 2; ++i) o[i] *= shrink[i / 2 % 2];
+    multiply_rows(o, softmax.shrink);
   }
 
   __device__ __forceinline__ void run() {
 #pragma unroll
     for (int i = 0; i < kHead / 2; ++i) o[i] = 0;
-    top[0] = top[1] = -INFINITY, sum[0] = sum[1] = 0;
     int block = w.blocks - 1;
     if (block < 0) return;
     if (group == kConsumers - 1 && block > 0) named_barrier_arrive(1, 256);
@@ -214,7 +170,7 @@ struct Consumer {
     release(&s.empty_k[k.stage]);
     k.advance();
     mask(block);
-    soften<true>();
+    softmax.add<true>(scores, scale);
     keep();
     const int clear = kCausal ? max(0, min(w.keys, w.row + group * 64 + w.visible)) / kTileN : block;  // blocks seen in full
     for (--block; block >= clear; --block) step<true>(block);
@@ -227,16 +183,14 @@ struct Consumer {
   /// Outputs go through this warp's rows of Q's tile, to be written in whole rows. lse: log of the sum of exponentials.
   __device__ __forceinline__ void write(Element* out, float* lse, const Problem& problem, int heads) {
     const int lane = threadIdx.x % 32, line = group * 64 + threadIdx.x % 128 / 32 * 16;
-#pragma unroll
+    softmax.finish();
+    multiply_rows(o, softmax.shrink);
     for (int r = 0; r < 2; ++r) {
-      sum[r] += __shfl_xor_sync(0xffffffff, sum[r], 1);
-      sum[r] += __shfl_xor_sync(0xffffffff, sum[r], 2);
-      shrink[r] = sum[r] > 0 ? 1 / sum[r] : 0;
       const int row = w.row + line + lane / 4 + 8 * r;
       if (lse && lane % 4 == 0 && row < w.queries) {
         const int64_t at = problem.starts_q ? int64_t(w.start_q + row) * heads + w.head
                                             : (int64_t(w.batch) * heads + w.head) * w.queries + row;
-        lse[at] = sum[r] > 0 ? top[r] * scale / kLog2E + logf(sum[r]) : -INFINITY;
+        lse[at] = softmax.log_sum(r, scale);
       }
     }
     named_barrier_sync(1 + kConsumers + group, 128);  // nobody's product reads Q any more
@@ -244,8 +198,7 @@ struct Consumer {
     for (int j = 0; j < kHead / 16; ++j) {
       const float* x = o + 8 * j;
       store_matrices(s.q[j / 4] + (line + lane % 16) * kRowBytes + (((j % 4) * 2 + lane / 16) ^ (lane % 8)) * 16,
-                     pack(x[0] * shrink[0], x[1] * shrink[0]), pack(x[2] * shrink[1], x[3] * shrink[1]),
-                     pack(x[4] * shrink[0], x[5] * shrink[0]), pack(x[6] * shrink[1], x[7] * shrink[1]));
+                     pack(x[0], x[1]), pack(x[2], x[3]), pack(x[4], x[5]), pack(x[6], x[7]));
     }
     __syncwarp();
     Element* to = out + w.batch_q * problem.out.batch + w.head * problem.out.head + int64_t(w.start_q + w.row + line) * problem.out.token;

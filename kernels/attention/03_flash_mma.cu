@@ -1,0 +1,120 @@
+// Step 3: flash attention on tensor cores by mma.sync. A warp keeps 16 queries in registers with their outputs; keys and
+// values come by asynchronous copies, 64 at a time, one block ahead. Probabilities are the next product's operand as they
+// lie in registers.
+// q, o: batch * heads x queries x size; k, v: batch * heads / group x keys x size, bf16. Causal: query i sees keys
+// 0 .. i + keys - queries. Grid: queries / 128, batch * heads; blocks of 256 threads.
+#include "../common/mma.cuh"
+#include "softmax.cuh"
+
+constexpr int kQueries = 128, kKeys = 64, kThreads = 256;
+
+/// Sixteen bytes of a row, the eight places of 128 bytes changing from row to row.
+template <int kHead>
+__device__ __forceinline__ __nv_bfloat16* place(__nv_bfloat16* tile, int row, int chunk) {
+  return tile + row * kHead + (chunk ^ row % 8) * 8;
+}
+
+/// Copies `count` rows, of which those from `valid` on are filled with zeros.
+template <int kHead>
+__device__ __forceinline__ void load(__nv_bfloat16* tile, const __nv_bfloat16* from, int count, int valid) {
+  for (int i = threadIdx.x; i < count * (kHead / 8); i += kThreads) {
+    const int row = i / (kHead / 8), chunk = i % (kHead / 8);
+    copy_async(place<kHead>(tile, row, chunk), from + (row < valid ? size_t(row) * kHead + chunk * 8 : 0), row < valid);
+  }
+}
+
+template <int kHead>
+__device__ __forceinline__ void multiply_keys(float (&scores)[kKeys / 2], const uint32_t (&q)[kHead / 16][4], __nv_bfloat16* k) {
+  const int lane = threadIdx.x % 32;
+  for (float& x : scores) x = 0;
+#pragma unroll
+  for (int i = 0; i < kHead / 16; ++i)
+#pragma unroll
+    for (int x = 0; x < kKeys / 16; ++x) {
+      uint32_t b[4];
+      load_matrices(b, place<kHead>(k, 16 * x + lane / 16 * 8 + lane % 8, 2 * i + lane / 8 % 2));
+      mma(reinterpret_cast<float(&)[4]>(scores[8 * x]), q[i], b[0], b[1]);
+      mma(reinterpret_cast<float(&)[4]>(scores[8 * x + 4]), q[i], b[2], b[3]);
+    }
+}
+
+template <int kHead>
+__device__ __forceinline__ void multiply_values(float (&out)[kHead / 2], const float (&weights)[kKeys / 2], __nv_bfloat16* v) {
+  const int lane = threadIdx.x % 32;
+#pragma unroll
+  for (int i = 0; i < kKeys / 16; ++i) {
+    uint32_t a[4];
+#pragma unroll
+    for (int j = 0; j < 4; ++j) a[j] = pack(weights[8 * i + 2 * j], weights[8 * i + 2 * j + 1]);
+#pragma unroll
+    for (int x = 0; x < kHead / 16; ++x) {
+      uint32_t b[4];
+      load_matrices_transposed(b, place<kHead>(v, 16 * i + lane % 16, 2 * x + lane / 16));
+      mma(reinterpret_cast<float(&)[4]>(out[8 * x]), a, b[0], b[1]);
+      mma(reinterpret_cast<float(&)[4]>(out[8 * x + 4]), a, b[2], b[3]);
+    }
+  }
+}
+
+template <int kHead, bool kCausal>
+__device__ __forceinline__ void attention(const __nv_bfloat16* q, const __nv_bfloat16* k, const __nv_bfloat16* v, __nv_bfloat16* o,
+                                          int queries, int keys, int group, float scale) {
+  extern __shared__ __align__(128) uint8_t dynamic[];
+  __nv_bfloat16* tile_q = reinterpret_cast<__nv_bfloat16*>(dynamic);
+  __nv_bfloat16 *tile_k = tile_q + kQueries * kHead, *tile_v = tile_k + 2 * kKeys * kHead;
+  const int tile = kCausal ? gridDim.x - 1 - blockIdx.x : blockIdx.x;  // causal: the longest first
+  const int first = tile * kQueries, lane = threadIdx.x % 32, row = threadIdx.x / 32 * 16, visible = keys - queries + 1;
+  q += (size_t(blockIdx.y) * queries + first) * kHead;
+  k += size_t(blockIdx.y / group) * keys * kHead;
+  v += size_t(blockIdx.y / group) * keys * kHead;
+  const int seen = kCausal ? min(keys, first + kQueries - 1 + visible) : keys, blocks = max(0, (seen + kKeys - 1) / kKeys);
+  load<kHead>(tile_q, q, kQueries, queries - first);
+  if (blocks) load<kHead>(tile_k, k, kKeys, keys), load<kHead>(tile_v, v, kKeys, keys);
+  copy_commit();
+  uint32_t a[kHead / 16][4];
+  float out[kHead / 2] = {};
+  Softmax softmax;
+  for (int block = 0; block < blocks; ++block) {
+    copy_wait<0>();
+    __syncthreads();  // this block's keys are there, and the others' buffer has been read by all
+    if (block == 0)
+#pragma unroll
+      for (int i = 0; i < kHead / 16; ++i) load_matrices(a[i], place<kHead>(tile_q, row + lane % 16, 2 * i + lane / 16));
+    const int now = block % 2 * kKeys * kHead, next = kKeys * kHead - now, from = (block + 1) * kKeys;
+    if (block + 1 < blocks) {
+      load<kHead>(tile_k + next, k + size_t(from) * kHead, kKeys, keys - from);
+      load<kHead>(tile_v + next, v + size_t(from) * kHead, kKeys, keys - from);
+    }
+    copy_commit();
+    float scores[kKeys / 2];
+    multiply_keys<kHead>(scores, a, tile_k + now);
+    const int query = first + row + lane / 4, key = block * kKeys + lane % 4 * 2;
+    if (from > keys || (kCausal && from > first + row + visible)) {
+      const int limits[2] = {(kCausal ? min(keys, query + visible) : keys) - key, (kCausal ? min(keys, query + 8 + visible) : keys) - key};
+      hide(scores, limits);
+    }
+    softmax.add<kCausal>(scores, scale * kLog2E);
+    multiply_rows(out, softmax.shrink);
+    multiply_values<kHead>(out, scores, tile_v + now);
+  }
+  copy_wait<0>();
+  softmax.finish();
+  multiply_rows(out, softmax.shrink);
+#pragma unroll
+  for (int i = 0; i < kHead / 4; ++i) {
+    const int y = first + row + lane / 4 + i % 2 * 8;
+    if (y < queries)
+      *reinterpret_cast<uint32_t*>(o + (size_t(blockIdx.y) * queries + y) * kHead + i / 2 * 8 + lane % 4 * 2) = pack(out[2 * i], out[2 * i + 1]);
+  }
+}
+
+#define KERNEL(name, head, causal)                                                                                          \
+  extern "C" __global__ void __launch_bounds__(kThreads)                                                                    \
+      name(const __nv_bfloat16* q, const __nv_bfloat16* k, const __nv_bfloat16* v, __nv_bfloat16* o, int queries, int keys, \
+           int group, float scale) {                                                                                        \
+    attention<head, causal>(q, k, v, o, queries, keys, group, scale);                                                       \
+  }
+KERNEL(flash_mma_64, 64, false)
+KERNEL(flash_mma_64_causal, 64, true)
+KERNEL(flash_mma_128, 128, false)
+KERNEL(flash_mma_128_causal, 128, true)

@@ -94,6 +94,17 @@ DEVICE void tensor_store(const TensorMap* map, const void* from, int x, int y) {
                "r"(shared_address(from)), "r"(x), "r"(y)
                : "memory");
 }
+/// `bytes` in a row, a multiple of 16, with no tensor map.
+DEVICE void bulk_load(void* to, const void* from, uint32_t bytes, uint64_t* barrier) {
+  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+                   shared_address(to)), "l"(from), "r"(bytes), "r"(shared_address(barrier)) : "memory");
+}
+/// Adds fp32 numbers in a row to memory.
+DEVICE void bulk_add(float* to, const void* from, uint32_t bytes) {
+  asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32 [%0], [%1], %2;" ::"l"(to),
+               "r"(shared_address(from)), "r"(bytes)
+               : "memory");
+}
 DEVICE void store_commit() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
 /// Waits until at most `kPending` of this thread's stores still read shared memory.
 template <int kPending>

@@ -31,11 +31,13 @@ DEVICE uint64_t matrix_descriptor(const void* tile, uint32_t leading = 16) {
 DEVICE uint64_t descriptor_at(uint64_t descriptor, uint32_t bytes) { return descriptor + (bytes >> 4); }
 
 #define D_8(d, i) "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3]), "+f"(d[i + 4]), "+f"(d[i + 5]), "+f"(d[i + 6]), "+f"(d[i + 7])
+#define D_16(d) D_8(d, 0), D_8(d, 8)
 #define D_32(d, i) D_8(d, i), D_8(d, i + 8), D_8(d, i + 16), D_8(d, i + 24)
 #define D_64(d) D_32(d, 0), D_32(d, 32)
 #define D_88(d) D_32(d, 0), D_32(d, 32), D_8(d, 64), D_8(d, 72), D_8(d, 80)
 #define D_128(d) D_64(d), D_32(d, 64), D_32(d, 96)
-#define R_32 "%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26,%27,%28,%29,%30,%31"
+#define R_16 "%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15"
+#define R_32 R_16 ",%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26,%27,%28,%29,%30,%31"
 #define R_64 R_32 ",%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47,%48,%49,%50,%51,%52,%53,%54,%55,%56,%57,%58,%59,%60,%61,%62,%63"
 #define R_88 R_64 ",%64,%65,%66,%67,%68,%69,%70,%71,%72,%73,%74,%75,%76,%77,%78,%79,%80,%81,%82,%83,%84,%85,%86,%87"
 #define R_128 R_88 ",%88,%89,%90,%91,%92,%93,%94,%95,%96,%97,%98,%99,%100,%101,%102,%103,%104,%105,%106,%107,%108,%109,%110,%111,%112,%113,%114,%115,%116,%117,%118,%119,%120,%121,%122,%123,%124,%125,%126,%127"
@@ -66,6 +68,14 @@ DEVICE void wgmma(float (&d)[kCount], uint64_t a, uint64_t b, int add) {
   ONE(__half, "16", "f16.f16", ", 0, 0")
   ONE(__nv_fp8_e4m3, "32", "e4m3.e4m3", "")
 #undef ONE
+}
+
+/// D = (add ? D : 0) + A * B, both of 16-bit types in shared memory: A with m innermost, B with n innermost.
+template <class T, int kCount>
+DEVICE void wgmma_both_transposed(float (&d)[kCount], uint64_t a, uint64_t b, int add) {
+  static_assert((kCount == 16 || kCount == 32) && std::is_same_v<T, __nv_bfloat16>);
+  if constexpr (kCount == 16) WGMMA_SHARED("m64n32k16", "bf16.bf16", R_16, D_16(d), "%16", "%17", "%18", ", 1, 1");
+  if constexpr (kCount == 32) WGMMA_SHARED("m64n64k16", "bf16.bf16", R_32, D_32(d, 0), "%32", "%33", "%34", ", 1, 1");
 }
 
 /// D += A * B with A in registers and B in shared memory, n innermost.

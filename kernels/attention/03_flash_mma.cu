@@ -3,16 +3,9 @@
 // lie in registers.
 // q, o: batch * heads x queries x size; k, v: batch * heads / group x keys x size, bf16. Causal: query i sees keys
 // 0 .. i + keys - queries. Grid: queries / 128, batch * heads; blocks of 256 threads.
-#include "../common/mma.cuh"
-#include "softmax.cuh"
+#include "tiles.cuh"
 
 constexpr int kQueries = 128, kKeys = 64, kThreads = 256;
-
-/// Sixteen bytes of a row, the eight places of 128 bytes changing from row to row.
-template <int kHead>
-__device__ __forceinline__ __nv_bfloat16* place(__nv_bfloat16* tile, int row, int chunk) {
-  return tile + row * kHead + (chunk ^ row % 8) * 8;
-}
 
 /// Copies `count` rows, of which those from `valid` on are filled with zeros.
 template <int kHead>
@@ -20,39 +13,6 @@ __device__ __forceinline__ void load(__nv_bfloat16* tile, const __nv_bfloat16* f
   for (int i = threadIdx.x; i < count * (kHead / 8); i += kThreads) {
     const int row = i / (kHead / 8), chunk = i % (kHead / 8);
     copy_async(place<kHead>(tile, row, chunk), from + (row < valid ? size_t(row) * kHead + chunk * 8 : 0), row < valid);
-  }
-}
-
-template <int kHead>
-__device__ __forceinline__ void multiply_keys(float (&scores)[kKeys / 2], const uint32_t (&q)[kHead / 16][4], __nv_bfloat16* k) {
-  const int lane = threadIdx.x % 32;
-  for (float& x : scores) x = 0;
-#pragma unroll
-  for (int i = 0; i < kHead / 16; ++i)
-#pragma unroll
-    for (int x = 0; x < kKeys / 16; ++x) {
-      uint32_t b[4];
-      load_matrices(b, place<kHead>(k, 16 * x + lane / 16 * 8 + lane % 8, 2 * i + lane / 8 % 2));
-      mma(reinterpret_cast<float(&)[4]>(scores[8 * x]), q[i], b[0], b[1]);
-      mma(reinterpret_cast<float(&)[4]>(scores[8 * x + 4]), q[i], b[2], b[3]);
-    }
-}
-
-template <int kHead>
-__device__ __forceinline__ void multiply_values(float (&out)[kHead / 2], const float (&weights)[kKeys / 2], __nv_bfloat16* v) {
-  const int lane = threadIdx.x % 32;
-#pragma unroll
-  for (int i = 0; i < kKeys / 16; ++i) {
-    uint32_t a[4];
-#pragma unroll
-    for (int j = 0; j < 4; ++j) a[j] = pack(weights[8 * i + 2 * j], weights[8 * i + 2 * j + 1]);
-#pragma unroll
-    for (int x = 0; x < kHead / 16; ++x) {
-      uint32_t b[4];
-      load_matrices_transposed(b, place<kHead>(v, 16 * i + lane % 16, 2 * x + lane / 16));
-      mma(reinterpret_cast<float(&)[4]>(out[8 * x]), a, b[0], b[1]);
-      mma(reinterpret_cast<float(&)[4]>(out[8 * x + 4]), a, b[2], b[3]);
-    }
   }
 }
 
@@ -87,7 +47,7 @@ __device__ __forceinline__ void attention(const __nv_bfloat16* q, const __nv_bfl
     }
     copy_commit();
     float scores[kKeys / 2];
-    multiply_keys<kHead>(scores, a, tile_k + now);
+    multiply_keys<kHead, kKeys>(scores, a, tile_k + now);
     const int query = first + row + lane / 4, key = block * kKeys + lane % 4 * 2;
     if (from > keys || (kCausal && from > first + row + visible)) {
       const int limits[2] = {(kCausal ? min(keys, query + visible) : keys) - key, (kCausal ? min(keys, query + 8 + visible) : keys) - key};
@@ -95,7 +55,7 @@ __device__ __forceinline__ void attention(const __nv_bfloat16* q, const __nv_bfl
     }
     softmax.add<kCausal>(scores, scale * kLog2E);
     multiply_rows(out, softmax.shrink);
-    multiply_values<kHead>(out, scores, tile_v + now);
+    multiply_values<kHead, kKeys>(out, scores, tile_v + now);
   }
   copy_wait<0>();
   softmax.finish();

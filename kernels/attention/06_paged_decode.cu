@@ -1,0 +1,125 @@
+// One new query a sequence against a cache of keys and values in pages. The heads of a group are the rows of one product,
+// so that a key is read once for all. The keys of a sequence are split over blocks, and within a block over warps that
+// know nothing of each other; `combine` puts the parts together.
+// q, o: batch x heads x SIZE; k, v: pages x page_size x heads / group x SIZE, bf16; table: batch x table_width page
+// numbers; lengths: keys of each sequence. Groups of at most 16.
+#include "tiles.cuh"
+
+#ifndef SIZE
+#define SIZE 128
+#endif
+
+constexpr int kSize = SIZE, kKeys = 32, kStages = 3, kWarps = 4;
+
+struct Stage { alignas(128) __nv_bfloat16 k[kKeys * kSize], v[kKeys * kSize]; };
+struct Part { float out[16][kSize], top[16], sum[16]; };
+union Own { Stage stages[kStages]; Part part; };
+
+struct Cache {
+  const __nv_bfloat16 *k, *v;
+  const int *table, *lengths;
+  int table_width, page_size;
+};
+
+/// A lane's pieces of kKeys keys and values from `first` on; zeros from `end` on.
+__device__ __forceinline__ void load(Stage& s, const Cache& c, const int* table, int first, int end, int head, int heads) {
+  constexpr int kChunks = kSize / 8;
+  const int lane = threadIdx.x % 32;
+#pragma unroll 4
+  for (int i = lane; i < kKeys * kChunks; i += 32) {
+    const int row = i / kChunks, chunk = i % kChunks, key = first + row;
+    const bool there = key < end;
+    const size_t at = there ? (size_t(table[key / c.page_size]) * c.page_size + key % c.page_size) * heads + head : 0;
+    copy_async(place<kSize>(s.k, row, chunk), c.k + at * kSize + chunk * 8, there);
+    copy_async(place<kSize>(s.v, row, chunk), c.v + at * kSize + chunk * 8, there);
+  }
+}
+
+/// The group's queries as the 16 rows of a product's operand; rows that no head has are zero.
+__device__ __forceinline__ void load_queries(uint32_t (&a)[kSize / 16][4], const __nv_bfloat16* q, int group) {
+  const int lane = threadIdx.x % 32;
+#pragma unroll
+  for (int i = 0; i < kSize / 16; ++i)
+#pragma unroll
+    for (int j = 0; j < 4; ++j) {
+      const int row = lane / 4 + j % 2 * 8, column = 16 * i + j / 2 * 8 + lane % 4 * 2;
+      a[i][j] = row < group ? *reinterpret_cast<const uint32_t*>(q + row * kSize + column) : 0;
+    }
+}
+
+/// The keys of a warp: every kWarps-th tile of the block's.
+__device__ __forceinline__ void walk(Own& own, const Cache& c, const uint32_t (&a)[kSize / 16][4], int begin, int end, float scale,
+                                     float (&out)[kSize / 2], Softmax& softmax) {
+  constexpr int kStep = kKeys * kWarps;
+  const int* table = c.table + blockIdx.z * c.table_width;
+  const int head = blockIdx.y, heads = gridDim.y, first = begin + threadIdx.x / 32 * kKeys;
+  for (int i = 0; i < kStages - 1; ++i) {
+    if (first + i * kStep < end) load(own.stages[i], c, table, first + i * kStep, end, head, heads);
+    copy_commit();
+  }
+  for (int i = 0, key = first; key < end; ++i, key += kStep) {
+    copy_wait<kStages - 2>();
+    __syncwarp();  // the tile is there; all lanes have read the one before
+    const int next = i + kStages - 1;
+    if (first + next * kStep < end) load(own.stages[next % kStages], c, table, first + next * kStep, end, head, heads);
+    copy_commit();
+    float scores[kKeys / 2];
+    multiply_keys<kSize, kKeys>(scores, a, own.stages[i % kStages].k);
+    const int limit = end - key - threadIdx.x % 4 * 2, limits[2] = {limit, limit};
+    if (key + kKeys > end) hide(scores, limits);
+    softmax.add<true>(scores, scale * kLog2E);
+    multiply_rows(out, softmax.shrink);
+    multiply_values<kSize, kKeys>(out, scores, own.stages[i % kStages].v);
+  }
+  copy_wait<0>();
+  __syncwarp();
+}
+
+/// Parts of one row: their common maximum, and the factor of each.
+__device__ __forceinline__ float factor(float top, float common) { return top == -INFINITY ? 0 : power_of_two(top - common); }
+
+/// Grid: splits, heads / group, batch; blocks of 128 threads. parts: batch x heads x splits x SIZE; tops and sums: without SIZE.
+extern "C" __global__ void __launch_bounds__(32 * kWarps)
+    paged_decode(const __nv_bfloat16* q, const __grid_constant__ Cache c, float* parts, float* tops, float* sums, int group, float scale) {
+  extern __shared__ __align__(128) uint8_t dynamic[];
+  Own* own = reinterpret_cast<Own*>(dynamic);
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, splits = gridDim.x, length = c.lengths[blockIdx.z];
+  const int share = (length + splits * kKeys - 1) / (splits * kKeys) * kKeys, begin = blockIdx.x * share, end = min(length, begin + share);
+  const size_t first_head = (size_t(blockIdx.z) * gridDim.y + blockIdx.y) * group;
+  uint32_t a[kSize / 16][4];
+  load_queries(a, q + first_head * kSize, group);
+  float out[kSize / 2] = {};
+  Softmax softmax;
+  walk(own[warp], c, a, begin, end, scale, out, softmax);
+  softmax.finish();
+  Part& part = own[warp].part;
+#pragma unroll
+  for (int i = 0; i < kSize / 2; ++i) part.out[lane / 4 + i / 2 % 2 * 8][i / 4 * 8 + lane % 4 * 2 + i % 2] = out[i];
+  for (int r = 0; r < 2; ++r)
+    if (lane % 4 == 0) part.top[lane / 4 + 8 * r] = softmax.top[r] * scale * kLog2E, part.sum[lane / 4 + 8 * r] = softmax.sum[r];
+  __syncthreads();
+  for (int i = threadIdx.x; i < group * kSize; i += 32 * kWarps) {
+    const int row = i / kSize, column = i % kSize;
+    float top = -INFINITY, x = 0, sum = 0;
+    for (int w = 0; w < kWarps; ++w) top = fmaxf(top, own[w].part.top[row]);
+    for (int w = 0; w < kWarps; ++w) {
+      const float f = factor(own[w].part.top[row], top);
+      x += f * own[w].part.out[row][column], sum += f * own[w].part.sum[row];
+    }
+    const size_t to = (first_head + row) * splits + blockIdx.x;
+    parts[to * kSize + column] = x;
+    if (column == 0) tops[to] = top, sums[to] = sum;
+  }
+}
+
+/// Grid: heads, batch; blocks of SIZE threads.
+extern "C" __global__ void paged_decode_combine(const float* parts, const float* tops, const float* sums, __nv_bfloat16* o, int splits) {
+  const size_t head = size_t(blockIdx.y) * gridDim.x + blockIdx.x;
+  float top = -INFINITY, x = 0, sum = 0;
+  for (int i = 0; i < splits; ++i) top = fmaxf(top, tops[head * splits + i]);
+  for (int i = 0; i < splits; ++i) {
+    const float f = factor(tops[head * splits + i], top);
+    x += f * parts[(head * splits + i) * kSize + threadIdx.x], sum += f * sums[head * splits + i];
+  }
+  o[head * kSize + threadIdx.x] = __float2bfloat16(sum > 0 ? x / sum : 0);
+}

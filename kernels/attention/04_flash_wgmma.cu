@@ -214,7 +214,7 @@ struct Consumer {
 template <int kHead, bool kCausal>
 DEVICE void attention(const TensorMap& q, const TensorMap& k, const TensorMap& v, Element* out, float* lse, const Problem& p) {
   extern __shared__ uint8_t dynamic[];
-  auto& s = *reinterpret_cast<Shared<kHead>*>((reinterpret_cast<uintptr_t>(dynamic) + 1023) & ~uintptr_t(1023));
+  auto& s = shared_storage<Shared<kHead>>(dynamic);
   const Work w = work_of<kCausal>(p);
   if (w.row >= w.queries) return;
   if (threadIdx.x == 0) {

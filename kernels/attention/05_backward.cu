@@ -214,7 +214,7 @@ DEVICE void consume(Shared<kHead>& s, const Work& w, const Problem& p, int group
 template <int kHead, bool kCausal>
 DEVICE void backward(const TensorMap& q, const TensorMap& k, const TensorMap& v, const TensorMap& d_out, const Problem& p) {
   extern __shared__ uint8_t dynamic[];
-  auto& s = *reinterpret_cast<Shared<kHead>*>((reinterpret_cast<uintptr_t>(dynamic) + 1023) & ~uintptr_t(1023));
+  auto& s = shared_storage<Shared<kHead>>(dynamic);
   if (threadIdx.x == 0) {
     barrier_init(&s.full_kv, 1);
     for (int i = 0; i < kStages; ++i) barrier_init(&s.full_q[i], 1), barrier_init(&s.full_d[i], 1), barrier_init(&s.empty[i], kConsumers * 4);

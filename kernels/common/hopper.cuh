@@ -9,6 +9,13 @@ struct alignas(64) TensorMap { uint64_t words[16]; };
 
 DEVICE uint32_t shared_address(const void* p) { return static_cast<uint32_t>(__cvta_generic_to_shared(p)); }
 
+/// A block's dynamic shared memory as a T at the next multiple of 1024 bytes, which swizzled tiles start at. The address is
+/// an offset, as one that went through an integer would make every access a slower one of unknown address space.
+template <class T>
+DEVICE T& shared_storage(uint8_t* dynamic) {
+  return *reinterpret_cast<T*>(dynamic + (0u - shared_address(dynamic)) % 1024);
+}
+
 // ---- mbarriers
 
 DEVICE void barrier_init(uint64_t* barrier, uint32_t arrivals) {
@@ -23,7 +30,7 @@ DEVICE void barrier_arrive(uint64_t* barrier) {
 DEVICE void barrier_arrive_at(uint64_t* barrier, uint32_t rank) {
   asm volatile(
       "{\n.reg .b32 remote;\nmapa.shared::cluster.u32 remote, %0, %1;\n"
-      "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [remote];\n}" ::"r"(shared_address(barrier)), "r"(rank)
+      "mbarrier.arrive.shared::cluster.b64 _, [remote];\n}" ::"r"(shared_address(barrier)), "r"(rank)
       : "memory");
 }
 DEVICE void barrier_expect(uint64_t* barrier, uint32_t bytes) {

@@ -1,7 +1,7 @@
 // Step 8: the copy engine fills a ring of tiles, asked by a thread of a warpgroup that gives its registers to the others; no thread spends registers or instructions
 // on moving A and B. A keeps its rows: the 128-byte swizzle lets eight rows be read at one column without a conflict, so
-// a lane takes four k at a time. A warp's lanes lie 8 x 4, interleaved so that pairs read the same sixteen bytes, which
-// is what lets a half-warp's sixteen-byte loads go as one.
+// a lane takes two k at a time, one step ahead. A warp's lanes lie 8 x 4, interleaved so that pairs read the same bytes,
+// which is what lets a half-warp's sixteen-byte loads go as one.
 // C (m x n) = A (m x k) * B (k x n), fp32, row-major, any m, any n and k that are multiples of 4.
 #include "../common/hopper.cuh"
 
@@ -42,23 +42,36 @@ DEVICE void produce(Shared& s, const TensorMap& a, const TensorMap& b, int row, 
   }
 }
 
-/// Four k of a lane's rows and columns. `y` is the lane's first row, whose last three bits the swizzle puts into the place.
-DEVICE void multiply(const float* a, const float* b, int y, int i, float (&sums)[kRows][kColumns]) {
-  float4 left[kRows];
+/// A lane's elements of its rows at k = 2 * pair and the next; the last three bits of a row, `turn`, are in the swizzle.
+DEVICE void load_rows(float2 (&to)[kRows], const float* a, int turn, int pair) {
 #pragma unroll
-  for (int r = 0; r < kRows; ++r) left[r] = *reinterpret_cast<const float4*>(a + r * 8 * kTileK + (i ^ y % 8) * 4);
+  for (int r = 0; r < kRows; ++r) to[r] = *reinterpret_cast<const float2*>(a + r * 8 * kTileK + (pair / 2 ^ turn) * 4 + pair % 2 * 2);
+}
+DEVICE void load_columns(float4 (&to)[kColumns / 4], const float* b, int k) {
 #pragma unroll
-  for (int j = 0; j < 4; ++j) {
-    float4 right[kColumns / 4];
+  for (int s = 0; s < kColumns / 4; ++s) to[s] = *reinterpret_cast<const float4*>(b + k * kTileN + s * 16);
+}
+
+/// A stage's products. What the next k needs is loaded before this one's products; after the last, the first again.
+DEVICE void multiply(const float* a, const float* b, int turn, float (&sums)[kRows][kColumns]) {
+  float2 rows[2][kRows];
+  float4 columns[2][kColumns / 4];
+  load_rows(rows[0], a, turn, 0);
+  load_columns(columns[0], b, 0);
+#pragma unroll 2
+  for (int i = 0; i < kTileK / 4; ++i) {
 #pragma unroll
-    for (int s = 0; s < kColumns / 4; ++s) right[s] = *reinterpret_cast<const float4*>(b + (i * 4 + j) * kTileN + s * 16);
+    for (int j = 0; j < 4; ++j) {
+      if (j % 2 == 0) load_rows(rows[1 - j / 2], a, turn, (2 * i + j / 2 + 1) % (kTileK / 2));
+      load_columns(columns[1 - j % 2], b, (4 * i + j + 1) % kTileK);
 #pragma unroll
-    for (int r = 0; r < kRows; ++r) {
-      const float x = j == 0 ? left[r].x : j == 1 ? left[r].y : j == 2 ? left[r].z : left[r].w;
+      for (int r = 0; r < kRows; ++r) {
+        const float x = j % 2 ? rows[j / 2][r].y : rows[j / 2][r].x;
 #pragma unroll
-      for (int s = 0; s < kColumns / 4; ++s) {
-        sums[r][4 * s] += x * right[s].x, sums[r][4 * s + 1] += x * right[s].y;
-        sums[r][4 * s + 2] += x * right[s].z, sums[r][4 * s + 3] += x * right[s].w;
+        for (int s = 0; s < kColumns / 4; ++s) {
+          const float4 y = columns[j % 2][s];
+          sums[r][4 * s] += x * y.x, sums[r][4 * s + 1] += x * y.y, sums[r][4 * s + 2] += x * y.z, sums[r][4 * s + 3] += x * y.w;
+        }
       }
     }
   }
@@ -72,8 +85,7 @@ DEVICE void consume(Shared& s, float* c, int row, int column, int m, int n, int 
   Ring<kStages> ring;
   for (int at = 0; at < k; at += kTileK, ring.advance()) {
     barrier_wait(&s.full[ring.stage], ring.parity);
-#pragma unroll 2
-    for (int i = 0; i < kTileK / 4; ++i) multiply(s.a[ring.stage][y], s.b[ring.stage][0] + x, y, i, sums);
+    multiply(s.a[ring.stage][y], s.b[ring.stage][0] + x, y % 8, sums);
     __syncwarp();
     if (lane == 0) barrier_arrive(&s.empty[ring.stage]);
   }
@@ -90,7 +102,7 @@ DEVICE void consume(Shared& s, float* c, int row, int column, int m, int n, int 
 extern "C" __global__ void __launch_bounds__(kThreads, 1)
     matmul_tensor_copies(const __grid_constant__ TensorMap a, const __grid_constant__ TensorMap b, float* c, int m, int n, int k) {
   extern __shared__ uint8_t dynamic[];
-  Shared& s = *reinterpret_cast<Shared*>((reinterpret_cast<uintptr_t>(dynamic) + 1023) & ~uintptr_t(1023));
+  Shared& s = shared_storage<Shared>(dynamic);
   const int rows = (m + kTileM - 1) / kTileM, columns = (n + kTileN - 1) / kTileN;  // bands of tiles share the L2 cache
   const int band = blockIdx.x / (kGroup * columns), height = min(kGroup, rows - band * kGroup), in = blockIdx.x % (kGroup * columns);
   const int row = (band * kGroup + in % height) * kTileM, column = in / height * kTileN;

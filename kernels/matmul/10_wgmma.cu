@@ -13,7 +13,7 @@ struct Shared {
 extern "C" __global__ void __launch_bounds__(256)
     matmul_wgmma(const __grid_constant__ TensorMap a, const __grid_constant__ TensorMap b, __nv_bfloat16* c, int m, int n, int k) {
   extern __shared__ uint8_t dynamic[];
-  Shared& s = *reinterpret_cast<Shared*>((reinterpret_cast<uintptr_t>(dynamic) + 1023) & ~uintptr_t(1023));
+  Shared& s = shared_storage<Shared>(dynamic);
   const int group = threadIdx.x / 128, lane = threadIdx.x % 32, row = blockIdx.y * kTileM, column = blockIdx.x * kTileN;
   if (threadIdx.x == 0) {
     barrier_init(&s.full, 1);

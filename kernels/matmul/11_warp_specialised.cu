@@ -42,7 +42,7 @@ DEVICE void consume(Shared& s, float (&d)[kTileN / 2], int group, int k) {
 extern "C" __global__ void __launch_bounds__(128 * (kConsumers + 1), 1)
     matmul_warp_specialised(const __grid_constant__ TensorMap a, const __grid_constant__ TensorMap b, __nv_bfloat16* c, int m, int n, int k) {
   extern __shared__ uint8_t dynamic[];
-  Shared& s = *reinterpret_cast<Shared*>((reinterpret_cast<uintptr_t>(dynamic) + 1023) & ~uintptr_t(1023));
+  Shared& s = shared_storage<Shared>(dynamic);
   const int group = threadIdx.x / 128, lane = threadIdx.x % 32, row = blockIdx.y * kTileM, column = blockIdx.x * kTileN;
   if (threadIdx.x == 0) {
     for (int i = 0; i < kStages; ++i) barrier_init(&s.full[i], 1), barrier_init(&s.empty[i], kConsumers * 4);

@@ -1,6 +1,6 @@
 // Step 12: as many blocks as multiprocessors, each walking over tiles. The producer runs ahead into the next tile while
-// the consumers write this one, through shared memory and tensor stores. Two blocks of a cluster stand on each other and
-// load half of B each, for both. C (m x n) = A (m x k) * B (n x k, transposed), for bf16, fp16 and fp8 (e4m3, C in bf16).
+// the consumers write this one, through shared memory and tensor stores. With -DCLUSTER=2 two blocks stand on each other
+// and load half of B each, for both. C (m x n) = A (m x k) * B (n x k, transposed), for bf16, fp16 and fp8 (e4m3, C in bf16).
 #include "../common/wgmma.cuh"
 
 #ifndef TILE_N
@@ -10,10 +10,10 @@
 #define STAGES 4
 #endif
 #ifndef CLUSTER
-#define CLUSTER 2
+#define CLUSTER 1
 #endif
 #ifndef GROUP
-#define GROUP 8
+#define GROUP 16
 #endif
 
 constexpr int kTileM = 128, kTileN = TILE_N, kStages = STAGES, kCluster = CLUSTER, kGroup = GROUP;
@@ -131,7 +131,7 @@ DEVICE void consume(Shared& s, const TensorMap& c, int group, int rows, int colu
 template <class T, class Out>
 DEVICE void matmul(const TensorMap& a, const TensorMap& b, const TensorMap& c, int m, int n, int k) {
   extern __shared__ uint8_t dynamic[];
-  Shared& s = *reinterpret_cast<Shared*>((reinterpret_cast<uintptr_t>(dynamic) + 1023) & ~uintptr_t(1023));
+  Shared& s = shared_storage<Shared>(dynamic);
   if (threadIdx.x == 0) {
     for (int i = 0; i < kStages; ++i) barrier_init(&s.full[i], 1), barrier_init(&s.empty[i], kConsumers * 4 * kCluster);
     barrier_init_fence();

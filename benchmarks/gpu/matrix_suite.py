@@ -38,12 +38,19 @@ def compile_all(folder):
 
 def cases(cubins, rounds):
     import attention
+    import backward
+    import decode
     import matmul
     for length, batch in ((4096, 4), (16384, 1)):
         for head in (128, 64):
             for causal in (False, True):
                 name = f"attention forward {length} head {head}" + " causal" * causal
                 yield name, lambda: attention.forward(batch, 2048 // head, length, head, causal, cubins, rounds)
+                yield name.replace("forward", "backward"), lambda: backward.backward(batch, 2048 // head, length, head, causal, cubins, rounds)
+    yield "attention forward 4096 head 128 causal group 4", lambda: attention.forward(4, 16, 4096, 128, True, cubins, rounds, group=4)
+    for batch, group, length in ((16, 4, 8192), (1, 4, 65536), (64, 8, 4096)):
+        name = f"decode {batch} sequences of {length} keys, 32 heads in groups of {group}"
+        yield name, lambda: decode.decode(batch, 32, group, length, 128, cubins, rounds)
     for size in (4096, 8192):
         yield f"matmul bf16 {size}", lambda: matmul.tensor("bf16", size, cubins, rounds)
         yield f"matmul fp8 {size}", lambda: matmul.tensor("fp8", size, cubins, rounds)

@@ -79,25 +79,15 @@ def check(o, q, k, v, causal):
 
 def sdpa(backend, q, k, v, causal):
     with sdpa_kernel(backend):
-        return F.scaled_dot_product_attention(q, k, v, is_causal=causal)
+        return F.scaled_dot_product_attention(q, k, v, is_causal=causal, enable_gqa=q.shape[1] != k.shape[1])
 
 
-def forward(batch, heads, length, head, causal, cubins, rounds):
-    shape = (batch, heads, length, head)
-    q, k, v = (torch.randn(shape, device="cuda", dtype=torch.bfloat16) for _ in range(3))
-    o, lse = torch.empty_like(q), torch.empty(shape[:3], device="cuda")
-    calls = {name: lambda backend=backend: sdpa(backend, q, k, v, causal) for name, backend in BACKENDS.items()}
-    calls["Triton"] = lambda: peers.attention(q, k, v, o, causal)
-    calls |= simple_steps(cubins, q, k, v, o, causal)
-    for d in WGMMA:
-        if runs(d, head): calls[label("04_flash_wgmma", d)] = wgmma(cubins, d, q, k, v, o, lse, causal)
-    flops = 4 * batch * heads * length ** 2 * head / (2 if causal else 1)
+def measure(calls, check, flops, rounds):
+    """Every call is checked, then those that ran are timed."""
     errors, good = {}, {}
     for name, call in calls.items():
         try:
-            o.fill_(float("nan"))
-            got = call()
-            errors[name] = check(got if isinstance(got, torch.Tensor) else o, q, k, v, causal)
+            errors[name] = check(call)
             good[name] = call
         except Exception as e:  # a candidate that cannot run is reported, the others go on
             errors[name] = str(e)[:300]
@@ -106,3 +96,21 @@ def forward(batch, heads, length, head, causal, cubins, rounds):
         results.setdefault(name, {})["error"] = error
         if "ms" in results[name]: results[name]["tflops"] = flops / results[name]["ms"] / 1e9
     return results
+
+
+def forward(batch, heads, length, head, causal, cubins, rounds, group=1):
+    shape = (batch, heads, length, head)
+    q = torch.randn(shape, device="cuda", dtype=torch.bfloat16)
+    k, v = (torch.randn(batch, heads // group, length, head, device="cuda", dtype=torch.bfloat16) for _ in range(2))
+    o, lse = torch.empty_like(q), torch.empty(shape[:3], device="cuda")
+    calls = {name: lambda backend=backend: sdpa(backend, q, k, v, causal) for name, backend in BACKENDS.items()}
+    if group == 1: calls["Triton"] = lambda: peers.attention(q, k, v, o, causal)
+    calls |= simple_steps(cubins, q, k, v, o, causal)
+    for d in WGMMA:
+        if runs(d, head): calls[label("04_flash_wgmma", d)] = wgmma(cubins, d, q, k, v, o, lse, causal)
+
+    def error(call):
+        o.fill_(float("nan"))
+        got = call()
+        return check(got if isinstance(got, torch.Tensor) else o, q, k, v, causal)
+    return measure(calls, error, 4 * batch * heads * length ** 2 * head / (2 if causal else 1), rounds)

@@ -14,7 +14,8 @@ def label(source, defines):
 def builds():
     """(label, source, defines) of each cubin."""
     plain = [(s, f"matmul/{s}.cu", {}) for s in STEPS + ["09_mma", "10_wgmma", "11_warp_specialised"]]
-    plain += [("01_naive_attention", "attention/01_naive.cu", {}), ("03_flash_mma", "attention/03_flash_mma.cu", {})]
+    plain += [("01_naive_attention", "attention/01_naive.cu", {}), ("03_flash_mma", "attention/03_flash_mma.cu", {}),
+              ("05_backward", "attention/05_backward.cu", {}), ("06_paged_decode-size128", "attention/06_paged_decode.cu", {"SIZE": 128})]
     plain += [(f"02_tiled-size{d}", "attention/02_tiled.cu", {"SIZE": d}) for d in (64, 128)]
     return (plain + [(label("08_tensor_copies", d), "matmul/08_tensor_copies.cu", d) for d in FP32]
             + [(label("12_persistent", d), "matmul/12_persistent.cu", d) for d in PERSISTENT]

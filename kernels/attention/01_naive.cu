@@ -1,7 +1,7 @@
 // Step 1: attention as it is written down: scores, softmax and values in a kernel each. The scores, queries * keys a head
 // in fp32, go through memory four times.
 // q, o: batch * heads x queries x size; k, v: batch * heads / group x keys x size, bf16. Causal: query i sees keys
-// 0 .. i + keys - queries.
+// 0 .. i + keys - queries. A scale of 0 stands for 1 / sqrt(size).
 #include <cuda_bf16.h>
 
 #include <cmath>
@@ -15,7 +15,7 @@ extern "C" __global__ void attention_scores(const __nv_bfloat16* q, const __nv_b
   const __nv_bfloat16* y = k + (size_t(head / group) * keys + key) * size;
   float sum = 0;
   for (int i = 0; i < size; ++i) sum += __bfloat162float(x[i]) * __bfloat162float(y[i]);
-  scores[(size_t(head) * queries + query) * keys + key] = causal && key > query + keys - queries ? -INFINITY : sum * scale;
+  scores[(size_t(head) * queries + query) * keys + key] = causal && key > query + keys - queries ? -INFINITY : sum * (scale ? scale : rsqrtf(size));
 }
 
 /// A warp a row, in place; blocks of 32 x 8 threads. A row that sees nothing becomes zeros.

@@ -1,7 +1,7 @@
 // Step 2: one kernel. A block keeps 64 queries and walks over the keys, 32 at a time in shared memory, with the softmax's
 // maximum and sum going along (online softmax): scores never reach memory. Four threads share a query.
 // q, o: batch * heads x queries x SIZE; k, v: batch * heads / group x keys x SIZE, bf16. Causal: query i sees keys
-// 0 .. i + keys - queries. Grid: queries / 64, batch * heads; blocks of 256 threads.
+// 0 .. i + keys - queries. A scale of 0 stands for 1 / sqrt(SIZE). Grid: queries / 64, batch * heads; blocks of 256 threads.
 #include <cuda_bf16.h>
 
 #include <cmath>
@@ -35,7 +35,7 @@ extern "C" __global__ void __launch_bounds__(kThreads)
   k += size_t(blockIdx.y / group) * keys * kSize;
   v += size_t(blockIdx.y / group) * keys * kSize;
   for (int i = t; i < kQueries * kSize; i += kThreads)
-    s.q[i / kSize][i % kSize] = first + i / kSize < queries ? __bfloat162float(q[i]) * scale : 0;
+    s.q[i / kSize][i % kSize] = first + i / kSize < queries ? __bfloat162float(q[i]) * (scale ? scale : rsqrtf(kSize)) : 0;
   float out[kOwn] = {}, top = -INFINITY, sum = 0;
   const int end = causal ? min(keys, first + kQueries + keys - queries) : keys, limit = causal ? query + keys - queries + 1 : keys;
   for (int block = 0; block < end; block += kKeys) {

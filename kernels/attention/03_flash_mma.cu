@@ -53,7 +53,7 @@ __device__ __forceinline__ void attention(const __nv_bfloat16* q, const __nv_bfl
       const int limits[2] = {(kCausal ? min(keys, query + visible) : keys) - key, (kCausal ? min(keys, query + 8 + visible) : keys) - key};
       hide(scores, limits);
     }
-    softmax.add<kCausal>(scores, scale * kLog2E);
+    softmax.add<kCausal>(scores, scale_of(scale, kHead) * kLog2E);
     multiply_rows(out, softmax.shrink);
     multiply_values<kHead, kKeys>(out, scores, tile_v + now);
   }

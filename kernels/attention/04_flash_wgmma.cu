@@ -232,7 +232,7 @@ DEVICE void attention(const TensorMap& q, const TensorMap& k, const TensorMap& v
     if (threadIdx.x % 128 == 0) produce<kHead>(s, q, k, v, w, p);
   } else {
     registers_more<kConsumerRegisters>();
-    Consumer<kHead, kCausal> consumer{s, w, group, p.scale * kLog2E};
+    Consumer<kHead, kCausal> consumer{s, w, group, scale_of(p.scale, kHead) * kLog2E};
     consumer.run();
     consumer.write(out, lse, p, gridDim.y);
   }

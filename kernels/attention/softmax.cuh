@@ -19,6 +19,9 @@ static __device__ __forceinline__ uint32_t pack(float low, float high) {
   return reinterpret_cast<const uint32_t&>(both);
 }
 
+/// What scores are multiplied by; 0 stands for 1 / sqrt(size of a head).
+static __device__ __forceinline__ float scale_of(float scale, int size) { return scale ? scale : rsqrtf(static_cast<float>(size)); }
+
 struct Softmax {
   float top[2] = {-INFINITY, -INFINITY};  // largest score of each row so far
   float sum[2] = {0, 0};                  // of exp(score - top), this thread's part

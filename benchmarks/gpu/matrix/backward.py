@@ -24,7 +24,7 @@ def kernels(cubins, q, k, v, o, lse, d_out, grads, causal):
     lse2, delta = (torch.empty(all_heads, padded, device="cuda") for _ in range(2))
     total = torch.empty(all_heads, padded, head, device="cuda")
     shared = 512 * head + 512 * head + 2 * 16384 + 256 * head + 1024 + 64 + 1024
-    prepare, main, finish = (Kernel(cubins / "05_backward.cubin", n, s) for n, s in
+    prepare, main, finish = (Kernel(cubins / "backward.cubin", n, s) for n, s in
                              (("backward_prepare", 0), (f"backward_{head}" + "_causal" * causal, shared), ("backward_finish", 0)))
     problem = struct.pack("<QQQQQiiiif", *(x.data_ptr() for x in (lse2, delta, total, grads[1], grads[2])), length, length, padded, 1, scale) + bytes(4)
     parts = [prepare.launcher((padded // 8, all_heads), (256,), o, d_out, lse, lse2, delta, total, length, padded, head),
@@ -43,7 +43,7 @@ def backward(batch, heads, length, head, causal, cubins, rounds):
     o, lse = torch.empty_like(q), torch.empty(batch, heads, length, device="cuda")
     wgmma(cubins, WGMMA[0], q, k, v, o, lse, causal)()
     grads = tuple(torch.full_like(q, float("nan")) for _ in range(3))
-    calls = {"05_backward": kernels(cubins, q, k, v, o, lse, d_out, grads, causal)}
+    calls = {"01_wgmma": kernels(cubins, q, k, v, o, lse, d_out, grads, causal)}
     inputs = tuple(x.clone().requires_grad_() for x in (q, k, v))
     for name, backend in BACKENDS.items():
         try: out = sdpa(backend, *inputs, causal)

@@ -24,7 +24,7 @@ def decode(batch, heads, group, length, head, cubins, rounds):
     parts, tops, sums = torch.empty(batch * heads * splits, head, device="cuda"), *(torch.empty(batch * heads * splits, device="cuda") for _ in range(2))
     o = torch.empty_like(q)
     cache = struct.pack("<QQQQii", pages[0].data_ptr(), pages[1].data_ptr(), table.data_ptr(), lengths.data_ptr(), width, PAGE)
-    cubin = cubins / f"06_paged_decode-size{head}.cubin"
+    cubin = cubins / f"paged-size{head}.cubin"
     main = Kernel(cubin, "paged_decode", 4 * 3 * 2 * 32 * head * 2).launcher(
         (splits, kv_heads, batch), (128,), q, cache, parts, tops, sums, group, head ** -0.5)
     combine = Kernel(cubin, "paged_decode_combine").launcher((heads, batch), (head,), parts, tops, sums, o, splits)
@@ -32,7 +32,7 @@ def decode(batch, heads, group, length, head, cubins, rounds):
     def paged(keep=(pages, table, lengths)):
         main()
         combine()
-    calls = {"06_paged_decode": paged}
+    calls = {"01_paged": paged}
     for name, backend in BACKENDS.items(): calls[name + ", contiguous"] = lambda backend=backend: sdpa(backend, q, k, v, False)
     kg, vg = (x.double().repeat_interleave(group, 1) for x in (k, v))
     want = (q.double() @ kg.transpose(2, 3) * head ** -0.5).softmax(-1) @ vg

@@ -62,7 +62,7 @@ def inputs(kind, m, n, k):
 
 def persistent(kind, size, cubins, d, a, b, c):
     stage, per = 16384 + d["TILE_N"] * 128, 128 if kind == "fp8" else 64
-    kernel = Kernel(cubins / (label("12_persistent", d) + ".cubin"), "matmul_persistent_" + kind,
+    kernel = Kernel(cubins / (label("04_persistent", d) + ".cubin"), "matmul_persistent_" + kind,
                     d["STAGES"] * (stage + 16) + 32768 + 1024)
     return kernel.launcher((SMS // d["CLUSTER"] * d["CLUSTER"],), (384,), TensorMap(a, [size, size], [per, 128]),
                            TensorMap(b, [size, size], [per, d["TILE_N"] // d["CLUSTER"]]),
@@ -80,10 +80,10 @@ def tensor(kind, size, cubins, rounds, variants=True, steps=True):
     else:
         calls = {"cuBLAS": lambda: torch.matmul(a, b.t(), out=c), "Triton": lambda: peers.matmul(a, b, c)}
     if kind == "bf16" and steps:
-        for step, tile, shared, map_b in (("09_mma", 128, 65536, None), ("10_wgmma", 128, 32768, 128), ("11_warp_specialised", 256, 196608, 256)):
+        for step, tile, shared, map_b in (("01_mma", 128, 65536, None), ("02_wgmma", 128, 32768, 128), ("03_warp_specialised", 256, 196608, 256)):
             kernel = Kernel(cubins / f"{step}.cubin", "matmul_" + step[3:], shared + (1152 if map_b else 0))
             operands = (TensorMap(a, [size, size], [64, 128]), TensorMap(b, [size, size], [64, map_b])) if map_b else (a, b)
             calls[step] = kernel.launcher((size // tile, size // 128), (384,) if tile == 256 else (256,), *operands, c, size, size, size)
     for d in PERSISTENT if variants else PERSISTENT[:1]:
-        calls[label("12_persistent", d)] = persistent(kind, size, cubins, d, a, b, c)
+        calls[label("04_persistent", d)] = persistent(kind, size, cubins, d, a, b, c)
     return measure(calls, c, a.float() if kind == "fp8" else a, (b.float() if kind == "fp8" else b).t(), 2 * size ** 3, rounds)

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "warplens/bench/suite/attention_reference.h"
+
 namespace warplens::bench {
 namespace {
 
@@ -93,6 +95,17 @@ ReferenceValues matmul(ArrayArguments args, const formula::Shape&) {
   return out;
 }
 
+/// The numbers that bytes stand for in fp8 (e4m3): a sign, four bits of exponent, three of mantissa; no infinities.
+ReferenceValues e4m3(ArrayArguments args, const formula::Shape&) {
+  ReferenceValues out{args[0].shape, {}};
+  for (const double x : args[0].values) {
+    const int bits = static_cast<int>(x), exponent = bits >> 3 & 15, mantissa = bits & 7;
+    const double size = exponent ? std::ldexp(8 + mantissa, exponent - 10) : std::ldexp(mantissa, -9);
+    out.values.push_back((bits & 127) == 127 ? NAN : bits & 128 ? -size : size);
+  }
+  return out;
+}
+
 constexpr ArrayFunction kFunctions[] = {
     {"scan", 1, scan, "sums of all elements of the row up to each"},
     {"transpose", 1, transpose, "of a matrix"},
@@ -102,13 +115,15 @@ constexpr ArrayFunction kFunctions[] = {
     {"one_hot", 2, one_hot, "of b's shape: in row r 1 at a[r], else 0"},
     {"rotary", 3, rotary, "rotary embedding of a by cosines b and sines c"},
     {"matmul", 2, matmul, "product of matrices"},
+    {"e4m3", 1, e4m3, "fp8 numbers of bytes"},
 };
 
 }  // namespace
 
 const ArrayFunction* find_array_function(std::string_view name) {
-  for (const ArrayFunction& f : kFunctions)
-    if (f.name == name) return &f;
+  for (const std::span<const ArrayFunction> functions : {array_functions(), attention_functions()})
+    for (const ArrayFunction& f : functions)
+      if (f.name == name) return &f;
   return nullptr;
 }
 

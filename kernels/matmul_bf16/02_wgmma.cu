@@ -1,4 +1,4 @@
-// Step 10: products of a whole warpgroup (wgmma) straight from shared memory, which the copy engine (TMA) fills. Two
+// Step 2: products of a whole warpgroup (wgmma) straight from shared memory, which the copy engine (TMA) fills. Two
 // warpgroups of a block wait for a tile, multiply it, and only then ask for the next.
 // C (m x n) = A (m x k) * B (n x k, transposed), bf16, any m and k; n even. Blocks of 256 threads.
 #include "../common/wgmma.cuh"

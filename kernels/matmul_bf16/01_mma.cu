@@ -1,4 +1,4 @@
-// Step 9: tensor cores by mma.sync: a warp multiplies 64 x 32 of the block's 128 x 128, from tiles that asynchronous
+// Step 1: tensor cores by mma.sync: a warp multiplies 64 x 32 of the block's 128 x 128, from tiles that asynchronous
 // copies bring three stages ahead. Rows of 64 bytes are swizzled so that ldmatrix meets no bank twice.
 // C (m x n) = A (m x k) * B (n x k, transposed), bf16; m and n multiples of 128, k of 32. Blocks of 256 threads.
 #include "../common/mma.cuh"

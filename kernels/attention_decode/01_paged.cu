@@ -3,7 +3,7 @@
 // know nothing of each other; `combine` puts the parts together.
 // q, o: batch x heads x SIZE; k, v: pages x page_size x heads / group x SIZE, bf16; table: batch x table_width page
 // numbers; lengths: keys of each sequence. Groups of at most 16.
-#include "tiles.cuh"
+#include "../attention/tiles.cuh"
 
 #ifndef SIZE
 #define SIZE 128
@@ -21,17 +21,17 @@ struct Cache {
   int table_width, page_size;
 };
 
-/// A lane's pieces of kKeys keys and values from `first` on; zeros from `end` on.
+/// Copies kKeys keys and values from `first` on; zeros from `end` on. A lane finds where one key lies and tells the others.
 __device__ __forceinline__ void load(Stage& s, const Cache& c, const int* table, int first, int end, int head, int heads) {
-  constexpr int kChunks = kSize / 8;
-  const int lane = threadIdx.x % 32;
+  constexpr int kChunks = kSize / 8, kRows = 32 / kChunks;  // sixteen bytes each; rows at a time
+  const int lane = threadIdx.x % 32, chunk = lane % kChunks, own = min(first + lane, end - 1);
+  const int place_of_own = (table[own / c.page_size] * c.page_size + own % c.page_size) * heads + head;
 #pragma unroll 4
-  for (int i = lane; i < kKeys * kChunks; i += 32) {
-    const int row = i / kChunks, chunk = i % kChunks, key = first + row;
-    const bool there = key < end;
-    const size_t at = there ? (size_t(table[key / c.page_size]) * c.page_size + key % c.page_size) * heads + head : 0;
-    copy_async(place<kSize>(s.k, row, chunk), c.k + at * kSize + chunk * 8, there);
-    copy_async(place<kSize>(s.v, row, chunk), c.v + at * kSize + chunk * 8, there);
+  for (int i = 0; i < kKeys; i += kRows) {
+    const int row = i + lane / kChunks;
+    const size_t at = size_t(__shfl_sync(0xffffffff, place_of_own, row)) * kSize + chunk * 8;
+    copy_async(place<kSize>(s.k, row, chunk), c.k + at, first + row < end);
+    copy_async(place<kSize>(s.v, row, chunk), c.v + at, first + row < end);
   }
 }
 
@@ -67,7 +67,7 @@ __device__ __forceinline__ void walk(Own& own, const Cache& c, const uint32_t (&
     multiply_keys<kSize, kKeys>(scores, a, own.stages[i % kStages].k);
     const int limit = end - key - threadIdx.x % 4 * 2, limits[2] = {limit, limit};
     if (key + kKeys > end) hide(scores, limits);
-    softmax.add<true>(scores, scale * kLog2E);
+    softmax.add<true>(scores, scale);
     multiply_rows(out, softmax.shrink);
     multiply_values<kSize, kKeys>(out, scores, own.stages[i % kStages].v);
   }
@@ -86,6 +86,7 @@ extern "C" __global__ void __launch_bounds__(32 * kWarps)
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, splits = gridDim.x, length = c.lengths[blockIdx.z];
   const int share = (length + splits * kKeys - 1) / (splits * kKeys) * kKeys, begin = blockIdx.x * share, end = min(length, begin + share);
   const size_t first_head = (size_t(blockIdx.z) * gridDim.y + blockIdx.y) * group;
+  scale = scale_of(scale, kSize) * kLog2E;  // of base 2
   uint32_t a[kSize / 16][4];
   load_queries(a, q + first_head * kSize, group);
   float out[kSize / 2] = {};
@@ -96,7 +97,7 @@ extern "C" __global__ void __launch_bounds__(32 * kWarps)
 #pragma unroll
   for (int i = 0; i < kSize / 2; ++i) part.out[lane / 4 + i / 2 % 2 * 8][i / 4 * 8 + lane % 4 * 2 + i % 2] = out[i];
   for (int r = 0; r < 2; ++r)
-    if (lane % 4 == 0) part.top[lane / 4 + 8 * r] = softmax.top[r] * scale * kLog2E, part.sum[lane / 4 + 8 * r] = softmax.sum[r];
+    if (lane % 4 == 0) part.top[lane / 4 + 8 * r] = softmax.top[r] * scale, part.sum[lane / 4 + 8 * r] = softmax.sum[r];
   __syncthreads();
   for (int i = threadIdx.x; i < group * kSize; i += 32 * kWarps) {
     const int row = i / kSize, column = i % kSize;

@@ -1,4 +1,4 @@
-// Step 12: as many blocks as multiprocessors, each walking over tiles. The producer runs ahead into the next tile while
+// Step 4: as many blocks as multiprocessors, each walking over tiles. The producer runs ahead into the next tile while
 // the consumers write this one, through shared memory and tensor stores. With -DCLUSTER=2 two blocks stand on each other
 // and load half of B each, for both. C (m x n) = A (m x k) * B (n x k, transposed), for bf16, fp16 and fp8 (e4m3, C in bf16).
 #include "../common/wgmma.cuh"

@@ -5,7 +5,7 @@
 // q, o, dO, dQ: batch x heads x queries x size; k, v, dK, dV: batch x heads / group x keys x size, bf16, contiguous.
 // Causal: query i sees keys 0 .. i + keys - queries. Kernels in order: prepare, backward, finish.
 #include "../common/wgmma.cuh"
-#include "softmax.cuh"
+#include "../attention/softmax.cuh"
 
 using Element = __nv_bfloat16;
 constexpr int kKeys = 128, kQueries = 64, kStages = 2, kRowBytes = 128, kConsumers = 2;
@@ -156,6 +156,7 @@ DEVICE void consume(Shared<kHead>& s, const Work& w, const Problem& p, int group
   constexpr int kSteps = kQueries / 16;
   const int lane = threadIdx.x % 32, first = w.first_key + group * 64, key = first + threadIdx.x % 128 / 32 * 16 + lane / 4;
   const int ahead = p.keys - p.queries, column = lane % 4 * 2;
+  const float scale = scale_of(p.scale, kHead);
   float d_k[kHead / 2] = {}, d_v[kHead / 2] = {};
   Ring<kStages> ring;
   barrier_wait(&s.full_kv, 0);
@@ -172,7 +173,7 @@ DEVICE void consume(Shared<kHead>& s, const Work& w, const Problem& p, int group
     const bool masked = first + 64 > p.keys || (kCausal && first + 63 > row + ahead);
     const int hidden = kQueries, limits[2] = {key >= p.keys ? hidden : kCausal ? key - ahead - row - column : 0,
                                               key + 8 >= p.keys ? hidden : kCausal ? key + 8 - ahead - row - column : 0};
-    soften(scores, s.lse[stage] + column, p.scale * kLog2E, masked, limits);
+    soften(scores, s.lse[stage] + column, scale * kLog2E, masked, limits);
     keep(weights, scores);
     start_sum<kHead>(d_v, weights, s.d_out[stage][0]);
     wgmma_wait<1>();
@@ -206,7 +207,7 @@ DEVICE void consume(Shared<kHead>& s, const Work& w, const Problem& p, int group
   wgmma_pin(d_k);
   wgmma_pin(d_v);
   const size_t at = (size_t(w.batch) * gridDim.y + w.head_k) * p.keys * kHead;
-  write<kHead>(p.d_k + at, d_k, first, p.keys, p.scale);
+  write<kHead>(p.d_k + at, d_k, first, p.keys, scale);
   write<kHead>(p.d_v + at, d_v, first, p.keys, 1);
   if (threadIdx.x % 128 == 0) store_wait_read<0>();
 }
@@ -263,8 +264,9 @@ extern "C" __global__ void backward_prepare(const Element* o, const Element* d_o
 extern "C" __global__ void backward_finish(const float* d_q, Element* to, int queries, int padded, int size, float scale) {
   const int i = (blockIdx.x * 256 + threadIdx.x) * 2, row = i / size, column = i % size, half = size / 2;
   if (row >= queries) return;
+  const float factor = scale_of(scale, size);
   const int y = row % kQueries, x = column % half, thread = y / 16 * 32 + y % 8 * 4 + x % 8 / 2;
   const float* from = d_q + (size_t(blockIdx.y) * padded + row / kQueries * kQueries) * size + column / half * kQueries * half +
                       (x / 8 * 128 + thread) * 4 + y % 16 / 8 * 2;
-  *reinterpret_cast<uint32_t*>(to + (size_t(blockIdx.y) * queries + row) * size + column) = pack(from[0] * scale, from[1] * scale);
+  *reinterpret_cast<uint32_t*>(to + (size_t(blockIdx.y) * queries + row) * size + column) = pack(from[0] * factor, from[1] * factor);
 }

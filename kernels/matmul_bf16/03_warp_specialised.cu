@@ -1,4 +1,4 @@
-// Step 11: a warpgroup that only asks for tiles, four stages ahead, and gives its registers to two that only multiply,
+// Step 3: a warpgroup that only asks for tiles, four stages ahead, and gives its registers to two that only multiply,
 // 64 x 256 each; a stage is given back while the next is being multiplied.
 // C (m x n) = A (m x k) * B (n x k, transposed), bf16, any m and k; n even. Blocks of 384 threads.
 #include "../common/wgmma.cuh"

@@ -1,0 +1,12 @@
+// Attention and its gradients in float64, as array functions: what kernels/attention* must compute. Arrays are batch x
+// heads x tokens x size; heads of q may share one of k and v. Of large ones some rows are computed.
+#pragma once
+#include <span>
+
+#include "warplens/bench/suite/array_functions.h"
+
+namespace warplens::bench {
+
+std::span<const ArrayFunction> attention_functions();
+
+}  // namespace warplens::bench

@@ -19,14 +19,17 @@ void add(double* to, double factor, const double* x, int64_t n) {
   for (int64_t i = 0; i < n; ++i) to[i] += factor * x[i];
 }
 
-struct Shape4 { int64_t batch, heads, tokens, size; };
+struct Shape4 {
+  int64_t batch, heads, tokens, size;
+};
 
 Shape4 shape_of(const ArrayArgument& x) {
   const auto axis = [&](size_t i) { return i < x.shape.size() ? x.shape[i] : 1; };
   return {axis(0), axis(1), axis(2), axis(3)};
 }
 
-/// Rows of `output`, evenly spread, as many as `products` a row allow, each filled by `row(batch, head, token, values)`.
+/// Rows of `output`, evenly spread, as many as `products` a row allow, each filled by
+/// `row(batch, head, token, values)`.
 ReferenceValues rows_of(const formula::Shape& output, int64_t products,
                         const std::function<void(int64_t, int64_t, int64_t, double*)>& row) {
   const int64_t size = output.back(), tokens = output[output.size() - 2], heads = output[output.size() - 3];
@@ -51,7 +54,8 @@ ReferenceValues attention(ArrayArguments args, const formula::Shape& output) {
   return rows_of(output, 2 * keys.tokens * size, [&](int64_t batch, int64_t head, int64_t token, double* to) {
     const double* query = &q.values[((batch * queries.heads + head) * queries.tokens + token) * size];
     const int64_t first = (batch * keys.heads + head / group) * keys.tokens * size;
-    const int64_t seen = kCausal ? std::clamp<int64_t>(token + 1 + keys.tokens - queries.tokens, 0, keys.tokens) : keys.tokens;
+    const int64_t seen =
+        kCausal ? std::clamp<int64_t>(token + 1 + keys.tokens - queries.tokens, 0, keys.tokens) : keys.tokens;
     std::vector<double> weights(seen);
     double top = -INFINITY, sum = 0;
     for (int64_t i = 0; i < seen; ++i) {
@@ -65,8 +69,9 @@ ReferenceValues attention(ArrayArguments args, const formula::Shape& output) {
 
 enum class Gradient { kQ, kK, kV };
 
-/// Of attention, as the backward pass has it: from q, k, v, the output's gradient, the output, and the logarithm of each
-/// row's sum of exponentials. With p = exp(s - lse): dv = p^T d, ds = p (d v^T - rowsum(d o)), dq = ds k, dk = ds^T q.
+/// Of attention, as the backward pass has it: from q, k, v, the output's gradient, the output, and the logarithm of
+/// each row's sum of exponentials. With p = exp(s - lse):
+/// dv = p^T d, ds = p (d v^T - rowsum(d o)), dq = ds k, dk = ds^T q.
 template <Gradient kOf, bool kCausal>
 ReferenceValues gradient(ArrayArguments args, const formula::Shape& output) {
   const ArrayArgument &q = args[0], &k = args[1], &v = args[2], &d = args[3], &o = args[4], &lse = args[5];
@@ -112,7 +117,8 @@ ReferenceValues paged_attention(ArrayArguments args, const formula::Shape& outpu
     std::vector<double> weights(static_cast<size_t>(lengths.values[batch]));
     double top = -INFINITY, sum = 0;
     for (size_t i = 0; i < weights.size(); ++i) {
-      weights[i] = dot(&q.values[(batch * heads + head) * size], &k.values[row(i)], size) / std::sqrt(static_cast<double>(size));
+      weights[i] =
+          dot(&q.values[(batch * heads + head) * size], &k.values[row(i)], size) / std::sqrt(static_cast<double>(size));
       top = std::max(top, weights[i]);
     }
     for (double& w : weights) sum += w = std::exp(w - top);

@@ -171,6 +171,45 @@ BLIND = [
     ("delay", "integer-division", ("n/1024", 256, "x y", [64, 4099]), ("n/1024", 256, "x y", [64, 4099])),
 ]
 
+LESSON = [
+    ("remainder", "divergence", ("n/256", 256, "x y", []), ("n/256", 256, "x y", [])),
+    ("spread", "bank-conflict", ("n/1024", 1024, "x y", []), ("n/1024", 1024, "x y", [])),
+    ("interleaved", "uncoalesced-access", ("n/4096", 1024, "p y", []), ("n/4096", 1024, "p y", [])),
+    ("inplace", "global-exchange", ("n/4096", 1024, "p y", []), ("n/4096", 1024, "p y", [])),
+    ("onestep", "excess-synchronization", ("n/1024", 1024, "x o", []), (1056, 256, "x o", ["n"])),
+    ("steele", "excess-synchronization", ("n/512", 512, "x y", []), ("n/512", 512, "x y", [])),
+    ("rowthread", "uncoalesced-access", (["s/128", "s/128"], 1024, "x x y", ["s/4"]), (["s/128", "s/128"], 1024, "x x y", ["s/4"])),
+    ("plain", "redundant-loads", (["s/64", "s/64"], [16, 16], "x x y", ["s/4"]), (["s/256", "s/256"], [16, 16], "x x y", ["s/4"])),
+    ("tile32", "register-tiles", (["s/128", "s/128"], [32, 32], "x x y", ["s/4"]), (["s/256", "s/256"], [8, 8], "x x y", ["s/4"])),
+    ("tile16", "register-tiles", (["s/64", "s/64"], [16, 16], "x x y", ["s/4"]), (["s/256", "s/256"], [16, 16], "x x y", ["s/4"])),
+    ("tile64", "register-tiles", (["s/64", "s/64"], [16, 16], "d d e", ["s/4"]), (["s/256", "s/256"], [16, 16], "d d e", ["s/4"])),
+    ("filter7", "register-tiles", (["s/64", "s/32"], [32, 16], "x w y", ["s/2"]), (["s/64", "s/128"], [32, 8], "x w y", ["s/2"])),
+    ("width", "rolled-loop", (["s/64", "s/64"], [16, 16], "x x y", ["s/4", 16], 2048), (["s/64", "s/64"], [16, 16], "x x y", ["s/4"])),
+    ("grey", "accidental-double", ("n/256", 256, "i k", ["n"]), ("n/256", 256, "i k", ["n"])),
+    ("samples", "accidental-double", ("n/256", 256, "i k", ["n"]), ("n/256", 256, "i k", ["n"])),
+    ("lookup", "accidental-double", ("n/1024", 256, "i k", ["n/4"]), ("n/1024", 256, "i k", ["n/4"])),
+    ("sum32", "low-occupancy", ("n/32", 32, "x w y", ["n"]), ("n/256", 256, "x w y", ["n"])),
+    ("square8", "small-blocks", (["s/8", "s/8"], [8, 8], "x y", ["s"]), (["s/32", "s/8"], [32, 8], "x y", ["s"])),
+    ("blur3", "small-blocks", (["s/16", "s/4"], [16, 4], "x y", ["s"]), (["s/32", "s/8"], [32, 8], "x y", ["s"])),
+    ("turn32", "uncoalesced-access", (["s/64", "s/64"], [32, 8], "x y", ["s/2"]), (["s/64", "s/64"], [32, 8], "x y", ["s/2"])),
+    ("unpadded", "bank-conflict", (["s/64", "s/64"], [32, 8], "x y", ["s/2"]), (["s/64", "s/64"], [32, 8], "x y", ["s/2"])),
+    ("bodies", "uncoalesced-access", ("n/2048", 256, "x y", ["n/8"]), ("n/2048", 256, "x y", ["n/8"])),
+    ("chunk", "uncoalesced-access", ("n/16384", 256, "x y", [64]), ("n/16384", 256, "x y", [64])),
+    ("softrow", "uncoalesced-access", ("n/131072", 256, "x y", [512]), ("n/512", 128, "x y", [512])),
+    ("letters", "atomic-contention", ("n/1024", 256, "i h", ["n/4"]), (528, 256, "i h", ["n/4"])),
+    ("dot", "atomic-contention", ("n/4096", 256, "x x o", ["n/16"]), (528, 256, "x x o", ["n/16"])),
+    ("evenodd", "divergence", ("n/1024", 256, "x y", ["n/4"]), ("n/1024", 256, "x y", ["n/4"])),
+    ("triangle", "divergence", ("n/1024", 256, "x y", ["n/4"]), ("n/1024", 256, "x y", ["n/4"])),
+    ("saxpy1", "unvectorised-access", ("n/256", 256, "x y", ["n"]), ("n/1024", 256, "x y", ["n/4"])),
+    ("stencil31", "broadcast-loads", ("n/1024", 256, "x w y", ["n/4"]), ("n/1024", 256, "x y", ["n/4"])),
+    ("oneload", "dependence-chain", (132, 256, "x y", [256]), (132, 256, "x y", [256])),
+    ("oneblock", "small-grid", (1, 1024, "x y", ["n/16"]), (264, 1024, "x y", ["n/16"])),
+    ("bigtile", "low-occupancy", ("n/256", 256, "x y", ["n"], 120000), ("n/256", 256, "x y", ["n"], 1024)),
+    ("accumulate", "redundant-loads", ("n/16384", 256, "x y", ["n/64", 64]), ("n/16384", 256, "x y", ["n/64", 64])),
+    ("bodies2", "redundant-loads", (128, 128, "x y", [16384]), (128, 128, "x y", [16384])),
+    ("wrap", "integer-division", ("n/1024", 256, "x y", ["n/4", 4097]), ("n/1024", 256, "x y", ["n/4", 4095])),
+]
+
 FIRST_BUFFERS = {"x": ("f32", 1), "y": ("f32", 1), "i": ("i32", 4), "j": ("i32", 4), "w": ("f32", 0), "o": ("f32", 0), "h": ("u32", 0)}
 BUFFERS = {"x": ("f32", 1), "y": ("f32", 1), "i": ("i32", 1), "j": ("i32", 8), "w": ("f32", 0), "o": ("f32", 0), "h": ("u32", 0), "g": ("u64", 0),
            "p": ("f16", 1), "q": ("f16", 1), "d": ("f64", 2), "e": ("f64", 2)}
@@ -180,4 +219,5 @@ LATER_BUFFERS = {**BUFFERS, "k": ("i32", 1)}
 # name of the set, which is its source's too -> pairs, buffers, n at full size, bits of random integers
 SETS = {"pairs": (FIRST, FIRST_BUFFERS, 1 << 23, 20), "memory_pairs": (MEMORY, BUFFERS, 1 << 24, 24), "compute_pairs": (COMPUTE, BUFFERS, 1 << 24, 24),
         **{name: (pairs, LATER_BUFFERS, 1 << 24, 24) for name, pairs in
-           {"traffic_pairs": TRAFFIC, "update_pairs": UPDATE, "issue_pairs": ISSUE, "rate_pairs": RATE, "blind_pairs": BLIND}.items()}}
+           {"traffic_pairs": TRAFFIC, "update_pairs": UPDATE, "issue_pairs": ISSUE, "rate_pairs": RATE, "blind_pairs": BLIND,
+            "lesson_pairs": LESSON}.items()}}

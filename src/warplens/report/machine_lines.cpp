@@ -10,21 +10,26 @@ namespace {
 
 constexpr uint32_t kStackPointer = 1;  // R1
 constexpr uint32_t kNoRegister = 255;
+constexpr uint32_t kLaneBytes[] = {1, 1, 2, 2, 4, 8, 16, 0};  // of a load or store, by the code of its width
 
 using sass::Access, sass::Instruction, sass::Opcode, sass::Precision;
 
 void add_load(const sass::Word& word, const simt::InstructionCounts& c, LineCounts* line) {
   line->global_load.add(c);
   if (is_broadcast(c)) line->broadcast.add(c);
-  constexpr uint32_t kBytes[] = {1, 1, 2, 2, 4, 8, 16, 0};
-  line->load_bytes = std::max(line->load_bytes, kBytes[word.width_code()]);
+  line->load_bytes = std::max(line->load_bytes, kLaneBytes[word.width_code()]);
+}
+
+void add_store(const sass::Word& word, const simt::InstructionCounts& c, LineCounts* line) {
+  line->global_store.add(c);
+  line->store_bytes = std::max(line->store_bytes, kLaneBytes[word.width_code()]);
 }
 
 void add_access(Access access, const sass::Word& word, const simt::InstructionCounts& c, LineCounts* line) {
   switch (access) {
     case Access::kGlobalLoad:
     case Access::kGlobalCopy: return add_load(word, c, line);
-    case Access::kGlobalStore: return line->global_store.add(c);
+    case Access::kGlobalStore: return add_store(word, c, line);
     case Access::kLocalLoad:
     case Access::kLocalStore:
       line->local.add(c);
@@ -60,6 +65,19 @@ uint64_t* fused_of(Opcode opcode, const sass::Word& word, LineCounts* line) {
   }
 }
 
+void add_to_pipe(const Instruction& instruction, uint64_t executions, LineCounts* line) {
+  switch (instruction.pipe) {
+    case sass::Pipe::kFma:
+    case sass::Pipe::kFp64:
+    case sass::Pipe::kHalf: line->floating += executions; break;
+    case sass::Pipe::kAlu:
+    case sass::Pipe::kImad:
+    case sass::Pipe::kUniform: line->integer += executions; break;
+    default: break;
+  }
+  if (sass::is_branch(instruction.opcode)) line->branches += executions;
+}
+
 void add_to_line(const Instruction& instruction, const sass::Word& word, const simt::InstructionCounts& c,
                  LineCounts* line) {
   ++line->instructions;
@@ -68,6 +86,9 @@ void add_to_line(const Instruction& instruction, const sass::Word& word, const s
   if (uint64_t* fused = fused_of(instruction.opcode, word, line)) *fused += c.predicated_on_threads;
   if (instruction.pipe == sass::Pipe::kFp64) line->fp64 += c.predicated_on_threads;
   if (instruction.opcode == Opcode::kF2f64) line->conversions64 += c.predicated_on_threads;
+  if (instruction.opcode == Opcode::kF2i64 || instruction.opcode == Opcode::kI2f64)
+    line->integer_conversions64 += c.predicated_on_threads;
+  add_to_pipe(instruction, c.executions, line);
   if (instruction.opcode == Opcode::kImadHi) line->integer_wide += c.executions;
   if (instruction.opcode == Opcode::kBar) line->barriers += c.executions;
 }

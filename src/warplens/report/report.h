@@ -44,9 +44,11 @@ struct LineCounts {
   uint64_t fp32_fma = 0, fp64_fma = 0, half_fma = 0;  // threads
   uint64_t fp64 = 0;               // threads of double-precision arithmetic
   uint64_t conversions64 = 0;      // threads that convert between float and double
+  uint64_t integer_conversions64 = 0;  // threads that convert between integers and double
   uint64_t integer_wide = 0;       // warp instructions of 64-bit products and high halves, as divisions need
   uint64_t barriers = 0;           // warp instructions
-  uint32_t load_bytes = 0;         // widest global load of the line, a lane
+  uint64_t floating = 0, integer = 0, branches = 0;  // warp instructions: of the pipes of floats, of integers, of the flow
+  uint32_t load_bytes = 0, store_bytes = 0;  // widest global load and store of the line, a lane
 };
 
 /// One instruction of the code that was counted: machine code, or PTX where that could not be run.

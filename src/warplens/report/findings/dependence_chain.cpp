@@ -24,6 +24,7 @@ bool find_loads_in_turn(const KernelReport& report, std::vector<Finding>* findin
     if (!most || line.global_load.requests > most->global_load.requests) most = &line;
   }
   if (waits < kTurns || loads > kTogether * waits || report.time.limited_by != "latency") return false;
+  if (exchanges_through_global(report)) return false;  // they wait for other threads
   Work w = now;
   w.block_cycles_l2 = w.block_cycles_l1 + (w.block_cycles_l2 - w.block_cycles_l1) / kMended;
   w.block_cycles_dram = w.block_cycles_l1 + (w.block_cycles_dram - w.block_cycles_l1) / kMended;

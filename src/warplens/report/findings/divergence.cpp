@@ -7,6 +7,68 @@
 
 namespace warplens::report {
 
+namespace {
+
+/// Steps of a block in which few lanes of every warp take part, where a few warps could take part with all of theirs.
+struct SpreadLanes {
+  double requests = 0, fewest = 0;  // of the lines where that is so
+  std::vector<std::string> where;
+  explicit SpreadLanes(const KernelReport& report) {
+    constexpr double kTurns = 3, kLanes = 10;  // requests a warp; lanes of each
+    const double warps = warps_of(report.work);
+    for (const LineCounts& line : report.lines) {
+      for (const auto* access : {&line.shared_load, &line.shared_store, &line.global_load, &line.global_store}) {
+        const auto made = static_cast<double>(access->requests), lanes = static_cast<double>(access->predicated_on_threads);
+        if (made < kTurns * warps || lanes >= kLanes * made || lanes <= 1.01 * made) continue;
+        requests += made;
+        fewest += lanes / 32;
+        if (const std::string at = place(line); !at.empty() && (where.empty() || where.back() != at)) where.push_back(at);
+      }
+    }
+  }
+};
+
+bool in_steps(const KernelReport& report) {
+  constexpr double kAgain = 3;  // barriers a warp: the steps of a tree
+  double barriers = 0;
+  for (const LineCounts& line : report.lines) barriers += static_cast<double>(line.barriers);
+  return barriers >= kAgain * warps_of(report.work);
+}
+
+Work gathered(const KernelReport& report, const SpreadLanes& spread) {
+  Work w = report.work;
+  const double spared = std::max(0.0, spread.requests - 2 * spread.fewest);  // a last step has a warp of its own
+  w.memory -= std::min(spared, w.memory);
+  w.instructions -= std::min(spared, 0.5 * w.instructions);
+  w.shared_wavefronts -= std::min(spared, 0.8 * w.shared_wavefronts);
+  return w;
+}
+
+/// True when it said so.
+bool find_spread_lanes(const KernelReport& report, std::vector<Finding>* findings) {
+  const SpreadLanes spread(report);
+  if (spread.requests <= 0 || !in_steps(report)) return false;
+  Finding finding{.id = "divergence"};
+  finding.saving_fraction = saving(report, gathered(report, spread));
+  finding.title = "few lanes of every warp take part in each step";
+  finding.detail = fmt::format("{:.0f} requests to memory by {:.1f} lanes of a warp, where {:.0f} by whole warps would do",
+                               spread.requests, 32 * spread.fewest / spread.requests, spread.fewest);
+  finding.advice =
+      "let the first threads of the block work and the others rest (thread < stride, the stride halved in every step) "
+      "instead of every second, fourth, ... thread";
+  finding.evidence = {{"requests", spread.requests}, {"fewest_requests", spread.fewest}};
+  finding.where = spread.where;
+  findings->push_back(std::move(finding));
+  return true;
+}
+
+}  // namespace
+
+Work with_gathered_lanes(const KernelReport& report) {
+  const SpreadLanes spread(report);
+  return spread.requests > 0 && in_steps(report) ? gathered(report, spread) : report.work;
+}
+
 // Warps whose lanes take different ways, so that each way is walked with the others idle.
 void find_divergence(const KernelReport& report, std::vector<Finding>* findings) {
   constexpr double kWorthSaying = 0.15, kFewThreads = 24;  // of 32, active at an instruction on average
@@ -21,7 +83,7 @@ void find_divergence(const KernelReport& report, std::vector<Finding>* findings)
     if (line.all.divergent_branches) places.push_back({line.all.divergent_branches + (uint64_t{1} << 62), at});
     else if (idle > 16 * line.all.executions) places.push_back({idle, at});
   }
-  if (all.executions == 0) return;
+  if (all.executions == 0 || find_spread_lanes(report, findings)) return;
   // A last warp that is not full is no divergence.
   const int threads = report.work.needs.threads, warps = (threads + 31) / 32;
   const double full = static_cast<double>(threads) / warps;

@@ -31,7 +31,9 @@ void find_excess_synchronization(const KernelReport& report, std::vector<Finding
   // Between two barriers a load's answer cannot be waited for by another turn's work.
   const double l2 = w.block_cycles_l2 - w.block_cycles_l1, dram = w.block_cycles_dram - w.block_cycles_l1;
   w.block_cycles_l1 = std::max(w.block_cycles_l1 - waited, 0.2 * w.block_cycles_l1);
-  const double turns = loads >= std::max(0.03 * barriers, 4 * warps) ? kMoreWork : 1;
+  // Where what is loaded was stored before the barrier, no barrier can go, and another finding tells the cause.
+  const bool own_work = loads >= std::max(0.03 * barriers, 4 * warps) && !exchanges_through_global(report);
+  const double turns = own_work ? kMoreWork : 1;
   w.block_cycles_l2 = w.block_cycles_l1 + l2 / turns;
   w.block_cycles_dram = w.block_cycles_l1 + dram / turns;
   w.instructions -= kNeedless * barriers;
@@ -41,7 +43,7 @@ void find_excess_synchronization(const KernelReport& report, std::vector<Finding
     w.instructions -= std::min(0.5 * w.instructions, spared);
     w.shared_wavefronts *= 0.5;
   }
-  const double saved = saving(report, w);
+  const double saved = saving_beyond(report, with_gathered_lanes(report), w);
   if (saved < kWorthSaying) return;
   finding.saving_fraction = saved;
   finding.title = "threads of a block wait for each other after very little work";

@@ -13,6 +13,10 @@ double saving(const KernelReport& report, const Work& mended) {
   return now > 0 ? std::max(0.0, 1 - then / now) : 0;
 }
 
+double saving_beyond(const KernelReport& report, const Work& first, const Work& mended) {
+  return std::max(0.0, saving(report, mended) - saving(report, first));
+}
+
 void scale_instructions(double factor, Work* work) {
   for (double* part : {&work->instructions, &work->alu, &work->fma, &work->imad, &work->fp64, &work->half,
                        &work->special, &work->memory, &work->branches})
@@ -51,7 +55,8 @@ std::vector<Finding> find_defects(const KernelReport& report) {
                              find_unfused_multiply_add,   find_local_memory,        find_atomic_contention,
                              find_redundant_loads,        find_unvectorised_access, find_partial_warps,
                              find_excess_synchronization, find_dependence_chains,   find_integer_division,
-                             find_broadcast_loads};
+                             find_broadcast_loads,        find_global_exchange,     find_small_blocks,
+                             find_register_tiles,         find_rolled_loops};
   std::vector<Finding> out;
   for (const Rule rule : kRules) rule(report, &out);
   for (Finding& finding : out) {

@@ -27,6 +27,10 @@ void find_partial_warps(const KernelReport& report, std::vector<Finding>* findin
 void find_excess_synchronization(const KernelReport& report, std::vector<Finding>* findings);
 void find_dependence_chains(const KernelReport& report, std::vector<Finding>* findings);
 void find_broadcast_loads(const KernelReport& report, std::vector<Finding>* findings);
+void find_global_exchange(const KernelReport& report, std::vector<Finding>* findings);
+void find_small_blocks(const KernelReport& report, std::vector<Finding>* findings);
+void find_register_tiles(const KernelReport& report, std::vector<Finding>* findings);
+void find_rolled_loops(const KernelReport& report, std::vector<Finding>* findings);
 void find_integer_division(const KernelReport& report, std::vector<Finding>* findings);
 
 /// The share of the launch's time that `mended` saves by the model; 0 when it is no faster.
@@ -43,6 +47,17 @@ double warps_of(const Work& work);
 
 /// The launch with operands in constant memory, or a tile in shared memory, for loads of one word by all lanes.
 Work without_broadcasts(const KernelReport& report);
+
+/// The launch in blocks of 256 threads where its own are half as large at most: as many threads, doing the same.
+Work in_larger_blocks(const Work& work);
+/// The launch with neighbouring threads at neighbouring addresses, where they were far apart.
+Work coalesced(const KernelReport& report);
+/// The launch with whole warps taking part in the steps of a tree, where few lanes of every warp did.
+Work with_gathered_lanes(const KernelReport& report);
+/// The share of the launch's time that `mended` saves beyond what `first` does: a lesson that comes after another.
+double saving_beyond(const KernelReport& report, const Work& first, const Work& mended);
+/// Do threads of a block store between barriers what others load after them?
+bool exchanges_through_global(const KernelReport& report);
 
 /// "file:line" of a line, without the folder; empty when it has none.
 std::string place(const LineCounts& line);

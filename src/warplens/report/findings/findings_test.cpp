@@ -201,5 +201,104 @@ TEST(Findings, BroadcastsBesideOtherLoadsOfALine) {
   EXPECT_GT(saving_of(r, find_broadcast_loads), 0.2);
 }
 
+TEST(Findings, IntegersInDoublePrecisionUnlessDoublesAreStored) {
+  KernelReport r = streaming(65536, 256);
+  LineCounts& line = r.lines[0];
+  r.work.fp64 = 3 * warps_of(r.work);
+  line.fp64 = static_cast<uint64_t>(32 * r.work.fp64);
+  EXPECT_EQ(saving_of(r, find_accidental_double), -1);
+  line.integer_conversions64 = line.fp64;
+  EXPECT_GE(saving_of(r, find_accidental_double), 0);
+  line.store_bytes = 8;
+  EXPECT_EQ(saving_of(r, find_accidental_double), -1);
+}
+
+TEST(Findings, TreesInGlobalMemoryWaitForItNotForTheirBarriers) {
+  KernelReport r = streaming(1024, 1024);
+  scale_instructions(4, &r.work);
+  LineCounts& line = r.lines[0];
+  line.barriers = static_cast<uint64_t>(8 * warps_of(r.work));
+  for (double* sectors : {&r.work.load_sectors, &r.work.store_sectors}) *sectors *= 8;
+  line.global_load.requests = line.global_store.requests = line.barriers;
+  r.work.block_cycles_l2 = 4000;
+  r.work.block_cycles_dram = 9000;
+  EXPECT_EQ(saving_of(r, find_global_exchange), -1) << "what is stored is not loaded";
+  const double barriers = saving_of(r, find_excess_synchronization);
+  r.work.exchanged_sectors = 0.5 * r.work.load_sectors;
+  EXPECT_GT(saving_of(r, find_global_exchange), 0.3);
+  EXPECT_LT(saving_of(r, find_excess_synchronization), barriers / 2);
+}
+
+TEST(Findings, SmallBlocksComeBeforeVectors) {
+  KernelReport small = streaming(4 * 65536, 64);
+  EXPECT_GT(saving_of(small, find_small_blocks), 0.4);
+  EXPECT_LT(saving_of(small, find_unvectorised_access), saving_of(small, find_small_blocks));
+  EXPECT_EQ(saving_of(streaming(65536, 256), find_small_blocks), -1);
+}
+
+/// A product from tiles of shared memory: `loads` numbers for each multiplication.
+KernelReport product(double loads) {
+  KernelReport r = streaming(4096, 256);
+  LineCounts& line = r.lines[0];
+  Work& w = r.work;
+  w.fma = 1000 * warps_of(w);
+  line.floating = static_cast<uint64_t>(w.fma);
+  w.shared_wavefronts = w.memory = loads * w.fma;
+  w.instructions = (1.1 + loads) * w.fma;
+  w.needs.registers = 32;
+  scale_block_cycles(30, &w);
+  auto& shared = line.shared_load;
+  shared.requests = shared.wavefronts = shared.ideal_wavefronts = static_cast<uint64_t>(w.memory);
+  shared.bytes = 128 * shared.requests;
+  shared.predicated_on_threads = 32 * shared.requests;
+  line.shared_store.requests = shared.requests / 16;
+  line.shared_store.bytes = shared.bytes / 16;
+  return r;
+}
+
+TEST(Findings, SeveralResultsAThreadSpareSharedMemory) {
+  EXPECT_GT(saving_of(product(2), find_register_tiles), 0.4);
+  EXPECT_GT(saving_of(product(1.125), find_register_tiles), 0.2);
+  EXPECT_EQ(saving_of(product(0.5), find_register_tiles), -1);
+  KernelReport table = product(2);  // every lane looks elsewhere
+  table.lines[0].shared_load.wavefronts *= 3;
+  EXPECT_EQ(saving_of(table, find_register_tiles), -1);
+}
+
+TEST(Findings, LoopsOfUnknownLengthSpendInstructionsOnThemselves) {
+  KernelReport r = product(2);
+  EXPECT_EQ(saving_of(r, find_rolled_loops), -1);
+  LineCounts& line = r.lines[0];
+  line.integer = 2 * line.floating;
+  line.branches = line.floating / 2;
+  r.work.alu += static_cast<double>(line.integer);
+  r.work.branches += static_cast<double>(line.branches);
+  r.work.instructions += static_cast<double>(line.integer + line.branches);
+  EXPECT_GT(saving_of(r, find_rolled_loops), 0.15);
+  line.all.divergent_branches = line.branches / 4;
+  EXPECT_EQ(saving_of(r, find_rolled_loops), -1) << "lengths differ";
+}
+
+TEST(Findings, TreesOfEverySecondThreadKeepAllWarpsBusy) {
+  KernelReport r = streaming(65536, 256);
+  LineCounts& line = r.lines[0];
+  line.barriers = static_cast<uint64_t>(8 * warps_of(r.work));
+  line.shared_load.requests = static_cast<uint64_t>(12 * warps_of(r.work));
+  line.shared_load.predicated_on_threads = 5 * line.shared_load.requests;
+  r.work.memory += 12 * warps_of(r.work);
+  r.work.shared_wavefronts = 12 * warps_of(r.work);
+  r.work.instructions *= 3;
+  EXPECT_GT(saving_of(r, find_divergence), 0.05);
+  line.shared_load.predicated_on_threads = 20 * line.shared_load.requests;
+  EXPECT_EQ(saving_of(r, find_divergence), -1);
+}
+
+TEST(Findings, NoMoreBlocksThanThereAreData) {
+  KernelReport r = streaming(1, 1024);
+  EXPECT_EQ(saving_of(r, find_grid_shape), -1) << "a block of as many threads as elements";
+  r.work.read_sectors *= 1000;
+  EXPECT_GE(saving_of(r, find_grid_shape), 0);
+}
+
 }  // namespace
 }  // namespace warplens::report

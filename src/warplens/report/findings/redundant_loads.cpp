@@ -88,6 +88,7 @@ Work in_register(const KernelReport& report, const Again& again) {
 void find_redundant_loads(const KernelReport& report, std::vector<Finding>* findings) {
   constexpr double kTimes = 8, kStores = 4, kWorthSaying = 0.12;
   constexpr double kTable = 512, kOften = 0.1;  // words that constant memory has close at hand; of all instructions
+  constexpr double kWaited = 0.03;             // the same, where time goes by in waiting for them
   const Again again(report);
   const double distinct = 32 * report.work.read_sectors, written = 32 * report.work.written_sectors;
   Finding finding{.id = "redundant-loads"};
@@ -98,7 +99,7 @@ void find_redundant_loads(const KernelReport& report, std::vector<Finding>* find
     finding.advice = "keep the value in a register and store it once, after the loop";
     finding.evidence = {{"stored_bytes", again.store_bytes}, {"distinct_bytes", written}};
   } else if (distinct > 0 && again.load_bytes >= kTimes * distinct && again.shared_requests < again.load_requests) {
-    finding.saving_fraction = saving(report, with_tiles(report, again));
+    finding.saving_fraction = saving_beyond(report, coalesced(report), with_tiles(report, again));
     finding.title = "the same data are loaded from global memory many times";
     finding.detail = fmt::format("threads load {:.0f} bytes of {:.0f} distinct ones: {:.0f} times each",
                                  again.load_bytes, distinct, again.load_bytes / distinct);
@@ -108,7 +109,8 @@ void find_redundant_loads(const KernelReport& report, std::vector<Finding>* find
     finding.evidence = {{"loaded_bytes", again.load_bytes}, {"distinct_bytes", distinct}};
   }
   const bool walks = again.broadcasts > kTable * warps_of(report.work) && again.shared_requests < again.broadcasts;
-  if (walks && again.broadcasts > kOften * report.work.instructions && !finding.saving_fraction) {
+  const double often = report.time.limited_by == "latency" ? kWaited : kOften;
+  if (walks && again.broadcasts > often * report.work.instructions && !finding.saving_fraction) {
     finding.saving_fraction = saving(report, with_tiles_for_all(report));
     finding.title = "every warp loads the same data from global memory, one word at a time";
     finding.detail = fmt::format("{:.0f} loads of one word for a whole warp", again.broadcasts);

@@ -6,47 +6,73 @@
 #include "warplens/report/findings/findings.h"
 
 namespace warplens::report {
+namespace {
+
+/// Sectors of the lines that touch more of them than their bytes need.
+struct Excess {
+  double loads = 0, stores = 0;  // beyond the fewest possible
+  double sectors = 0, ideal = 0, load_bytes = 0;
+  std::vector<std::string> where;
+  explicit Excess(const KernelReport& report) {
+    for (const LineCounts& line : report.lines) {
+      load_bytes += static_cast<double>(line.global_load.bytes);
+      for (const auto* access : {&line.global_load, &line.global_store}) add(line, *access);
+    }
+  }
+
+ private:
+  void add(const LineCounts& line, const simt::InstructionCounts& access) {
+    constexpr double kTolerated = 1.25;  // sectors over the fewest possible
+    const auto actual = static_cast<double>(access.sectors), fewest = static_cast<double>(access.ideal_sectors);
+    if (actual <= kTolerated * fewest || actual < 64) return;
+    (&access == &line.global_load ? loads : stores) += actual - fewest;
+    sectors += actual;
+    ideal += fewest;
+    if (const std::string at = place(line); !at.empty() && (where.empty() || where.back() != at)) where.push_back(at);
+  }
+};
+
+Work coalesced(const KernelReport& report, const Excess& excess) {
+  Work w = report.work;
+  if (excess.loads + excess.stores <= 0) return w;
+  const double before = w.load_sectors + w.store_sectors;
+  take_loads(excess.loads, &w);
+  w.store_sectors -= excess.stores;
+  w.cache_lines *= (w.load_sectors + w.store_sectors) / before;
+  if (excess.stores > 0) {
+    w.partial_sectors = std::max(0.0, w.partial_sectors - excess.stores * 1.15);
+    w.merged_sectors = 0;
+  }
+  w.read_sectors = std::min(w.read_sectors, excess.load_bytes / 32);
+  w.lone_sectors = std::min(w.lone_sectors, std::max(0.0, excess.load_bytes / 32 - w.read_sectors));
+  if (w.stored_bytes > 0) w.written_sectors = std::min(w.written_sectors, w.stored_bytes / 32);
+  w.lost_sectors = std::max(0.0, w.lost_sectors - excess.loads);
+  return w;
+}
+
+}  // namespace
+
+Work coalesced(const KernelReport& report) { return coalesced(report, Excess(report)); }
 
 // Requests that touch more sectors than their bytes need.
 void find_uncoalesced_access(const KernelReport& report, std::vector<Finding>* findings) {
-  constexpr double kTolerated = 1.25;  // sectors over the fewest possible
+  constexpr double kWorthSaying = 0.02, kFar = 2;
+  const Excess excess(report);
+  if (excess.loads + excess.stores <= 0) return;
   Finding finding{.id = "uncoalesced-access"};
-  double load_excess = 0, store_excess = 0, sectors = 0, ideal = 0, load_bytes = 0;
-  for (const LineCounts& line : report.lines) {
-    load_bytes += static_cast<double>(line.global_load.bytes);
-    for (const auto* access : {&line.global_load, &line.global_store}) {
-      const auto actual = static_cast<double>(access->sectors), fewest = static_cast<double>(access->ideal_sectors);
-      if (actual <= kTolerated * fewest || actual < 64) continue;
-      (access == &line.global_load ? load_excess : store_excess) += actual - fewest;
-      sectors += actual;
-      ideal += fewest;
-      if (const std::string at = place(line); !at.empty() && (finding.where.empty() || finding.where.back() != at))
-        finding.where.push_back(at);
-    }
-  }
-  if (load_excess + store_excess <= 0) return;
-  Work w = report.work;
-  const double before = w.load_sectors + w.store_sectors;
-  take_loads(load_excess, &w);
-  w.store_sectors -= store_excess;
-  w.cache_lines *= (w.load_sectors + w.store_sectors) / before;
-  if (store_excess > 0) {
-    w.partial_sectors = std::max(0.0, w.partial_sectors - store_excess * 1.15);
-    w.merged_sectors = 0;
-  }
-  w.read_sectors = std::min(w.read_sectors, load_bytes / 32);
-  w.lone_sectors = std::min(w.lone_sectors, std::max(0.0, load_bytes / 32 - w.read_sectors));
-  if (w.stored_bytes > 0) w.written_sectors = std::min(w.written_sectors, w.stored_bytes / 32);
-  w.lost_sectors = std::max(0.0, w.lost_sectors - load_excess);
-  const double saved = saving(report, w);
-  if (saved < 0.02) return;
+  const double saved = saving(report, coalesced(report, excess));
+  // Of a tree in global memory, whose steps wait for each other, the stride is told however little it costs beside.
+  const bool strided_tree = exchanges_through_global(report) && excess.sectors >= kFar * excess.ideal;
+  if (saved < kWorthSaying && !strided_tree) return;
   finding.saving_fraction = saved;
+  finding.where = excess.where;
   finding.title = "neighbouring threads read or write addresses that are far apart";
-  finding.detail = fmt::format("{:.0f} sectors of 32 bytes move where {:.0f} would hold the data", sectors, ideal);
+  finding.detail = fmt::format("{:.0f} sectors of 32 bytes move where {:.0f} would hold the data", excess.sectors,
+                               excess.ideal);
   finding.advice =
       "let consecutive threads touch consecutive elements: structures of arrays instead of arrays of structures, "
       "the fastest index along threadIdx.x, or a tile in shared memory to turn the data around";
-  finding.evidence = {{"sectors", sectors}, {"ideal_sectors", ideal}};
+  finding.evidence = {{"sectors", excess.sectors}, {"ideal_sectors", excess.ideal}};
   findings->push_back(std::move(finding));
 }
 

@@ -11,12 +11,17 @@ namespace warplens::report {
 void find_unvectorised_access(const KernelReport& report, std::vector<Finding>* findings) {
   constexpr double kWorthSaying = 0.05, kOften = 0.05;
   constexpr double kLoop = 4;      // turns of a warp
+  constexpr double kAgain = 1.9;   // loads of a byte
   double requests = 0, times = 4;  // as many elements fit into 16 bytes
   double turns = 0;                // of the accesses' lines, a warp
+  double loaded = 0;               // bytes
   Finding finding{.id = "unvectorised-access"};
+  for (const LineCounts& line : report.lines) loaded += static_cast<double>(line.global_load.bytes);
+  // What several threads load again, windows of a filter or values handed over, does not come in vectors.
+  const bool again = loaded > kAgain * 32 * report.work.read_sectors;
   for (const LineCounts& line : report.lines) {
     for (const auto* access : {&line.global_load, &line.global_store}) {
-      if (access->requests == 0 || is_broadcast(*access) || access->bytes > 4 * access->predicated_on_threads) continue;
+      if (access->requests == 0 || is_broadcast(*access) || (again && access == &line.global_load) || access->bytes > 4 * access->predicated_on_threads) continue;
       const double lane_bytes = static_cast<double>(access->bytes) /
                                 static_cast<double>(std::max<uint64_t>(access->predicated_on_threads, 1));
       const bool full = access->predicated_on_threads > 16 * access->requests;
@@ -50,7 +55,8 @@ void find_unvectorised_access(const KernelReport& report, std::vector<Finding>* 
     scale_block_cycles(1 / times, &w);
   else  // fewer threads
     w.blocks = std::max(w.blocks / times, std::min(w.blocks, 2.0 * report.device->sms));
-  const double saved = saving(report, w);
+  // Where blocks are too small, larger ones come first: vectors take as few blocks in another way.
+  const double saved = saving_beyond(report, in_larger_blocks(report.work), w);
   if (saved < kWorthSaying) return;
   finding.saving_fraction = saved;
   finding.title = "neighbouring elements are loaded or stored one by one";

@@ -41,6 +41,8 @@ class Footprint {
   /// Distinct sectors read, and written.
   uint64_t read_sectors() const { return count(kRead); }
   uint64_t written_sectors() const { return count(kWritten); }
+  /// Reads of a sector that the launch had written, summed over requests.
+  uint64_t exchanged_sectors() const { return exchanged_.load(std::memory_order_relaxed); }
   /// Of the sectors read, those whose neighbour in the same 64 bytes is not: DRAM gives both.
   uint64_t lone_sectors() const;
   const Reuse& reuse() const { return reuse_; }
@@ -69,11 +71,20 @@ class Footprint {
       for (uint64_t sector = first; read && sector <= last; ++sector)
         if (read[sector % kChunk].load(std::memory_order_relaxed)) keep(range, sector);
     }
+    if (!store) count_exchanged(range, first, last);
     Mark* marks = marks_of(range, first, store ? kWritten : kRead);
     for (uint64_t sector = first; sector <= last; ++sector) {
       Mark& mark = marks[sector % kChunk];
       if (!mark.load(std::memory_order_relaxed)) mark.store(1, std::memory_order_relaxed);
     }
+  }
+  void count_exchanged(const Range& range, uint64_t first, uint64_t last) {
+    const Mark* written = range.chunks[kWritten][first / kChunk].load(std::memory_order_acquire);
+    if (!written) return;
+    uint64_t count = 0;
+    for (uint64_t sector = first; sector <= last; ++sector)
+      count += written[sector % kChunk].load(std::memory_order_relaxed);
+    if (count) exchanged_.fetch_add(count, std::memory_order_relaxed);
   }
   void touch_sector(const Range& range, uint64_t sector, bool store) {
     if (sector >= range.sectors) return;
@@ -84,6 +95,7 @@ class Footprint {
   uint64_t count(size_t kind) const;
   Undo* undo_;
   Reuse reuse_;
+  std::atomic<uint64_t> exchanged_{0};
   std::vector<Range> ranges_;
 };
 

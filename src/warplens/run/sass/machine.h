@@ -35,6 +35,7 @@ struct MachineCounts {
   std::array<double, kMemoryLevels> longest_block_cycles{};
   uint64_t read_sectors = 0, written_sectors = 0;    // distinct ones of global memory
   uint64_t lone_sectors = 0;                         // of those read, whose neighbour in the same 64 bytes is not
+  uint64_t exchanged_sectors = 0;                    // reads of what the launch had written before
   double lost_sectors = 0;                           // read again after the L2 cache had lost them, by the model
   uint64_t cache_lines = 0;                          // distinct 128-byte lines, summed over requests to global memory
   uint64_t partial_sectors = 0;                      // sectors that stores wrote in part, summed over requests

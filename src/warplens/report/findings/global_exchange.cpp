@@ -1,0 +1,79 @@
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "warplens/base/text.h"
+#include "warplens/report/findings/findings.h"
+
+namespace warplens::report {
+namespace {
+
+/// Loads and stores of a launch by the sectors they come back to.
+struct Exchange {
+  double barriers = 0, loads = 0, stores = 0;  // warp instructions
+  double again_loaded = 1, again_stored = 1;   // sectors moved over distinct ones
+  explicit Exchange(const KernelReport& report) {
+    for (const LineCounts& line : report.lines) {
+      barriers += static_cast<double>(line.barriers);
+      loads += static_cast<double>(line.global_load.requests);
+      stores += static_cast<double>(line.global_store.requests);
+    }
+    const Work& w = report.work;
+    if (w.read_sectors > 0) again_loaded = w.load_sectors / w.read_sectors;
+    if (w.written_sectors > 0) again_stored = w.store_sectors / w.written_sectors;
+  }
+  bool between_barriers(const Work& work) const {
+    constexpr double kAgain = 4, kOften = 0.1, kTimes = 1.5;  // barriers a warp; stores a barrier; times a sector moves
+    constexpr double kHandedOver = 0.25;                      // of what is loaded
+    return work.exchanged_sectors >= kHandedOver * work.load_sectors && barriers >= kAgain * warps_of(work) && stores >= kOften * barriers && loads >= kOften * barriers &&
+           again_loaded >= kTimes && again_stored >= kTimes;
+  }
+};
+
+/// With the values in shared memory: global memory is read once at the beginning and written once at the end.
+Work in_shared_memory(const Work& now, const Exchange& exchange) {
+  Work w = now;
+  const double loads = 1 / exchange.again_loaded, stores = 1 / exchange.again_stored;  // of them stay
+  w.cache_lines *= (now.load_sectors * loads + now.store_sectors * stores) / (now.load_sectors + now.store_sectors);
+  w.load_sectors *= loads;
+  w.store_sectors *= stores;
+  w.partial_sectors *= stores;
+  w.merged_sectors = 0;
+  w.l1_hit_rate = w.l1_late_rate = 0;
+  w.shared_wavefronts += exchange.loads * (1 - loads) + exchange.stores * (1 - stores);
+  // Of the waits for global memory those for the first loads remain.
+  w.block_cycles_l2 = w.block_cycles_l1 + (w.block_cycles_l2 - w.block_cycles_l1) * loads / 2;
+  w.block_cycles_dram = w.block_cycles_l1 + (w.block_cycles_dram - w.block_cycles_l1) * loads / 2;
+  return w;
+}
+
+}  // namespace
+
+bool exchanges_through_global(const KernelReport& report) {
+  return Exchange(report).between_barriers(report.work);
+}
+
+// Threads of a block that hand values to each other through global memory, a barrier after every step.
+void find_global_exchange(const KernelReport& report, std::vector<Finding>* findings) {
+  constexpr double kWorthSaying = 0.05;
+  const Exchange exchange(report);
+  if (!exchange.between_barriers(report.work)) return;
+  Finding finding{.id = "global-exchange"};
+  finding.saving_fraction = saving(report, in_shared_memory(report.work, exchange));
+  if (finding.saving_fraction < kWorthSaying) return;
+  finding.title = "threads of a block hand values to each other through global memory";
+  finding.detail = fmt::format(
+      "between {:.0f} barriers a warp, sectors are loaded {:.1f} times and stored {:.1f} times each",
+      exchange.barriers / warps_of(report.work), exchange.again_loaded, exchange.again_stored);
+  finding.advice =
+      "load once into shared memory, take the steps there, and store the result once; within a warp hand values over "
+      "by shuffles";
+  finding.evidence = {{"loads_of_a_sector", exchange.again_loaded}, {"stores_of_a_sector", exchange.again_stored}};
+  for (const LineCounts& line : report.lines) {
+    const std::string at = place(line);
+    if (line.global_store.requests && !at.empty() && finding.where.size() < 3) finding.where.push_back(at);
+  }
+  findings->push_back(std::move(finding));
+}
+
+}  // namespace warplens::report

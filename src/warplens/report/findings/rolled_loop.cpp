@@ -1,0 +1,55 @@
+#include <algorithm>
+#include <utility>
+
+#include "warplens/base/text.h"
+#include "warplens/report/findings/findings.h"
+
+namespace warplens::report {
+
+// Short loops over shared memory whose length is known only at run time: counters, addresses and branches outnumber the arithmetic.
+void find_rolled_loops(const KernelReport& report, std::vector<Finding>* findings) {
+  constexpr double kBranches = 0.2, kOverhead = 1.2, kShared = 0.5, kOften = 0.1, kDiverging = 0.02, kWorthSaying = 0.1;
+  constexpr double kIntegers = 0.15, kRemaining = 0.1;  // of the integer instructions and branches, once unrolled
+  constexpr double kLoads = 0.65, kPasses = 0.75;       // of shared memory: what every lane reads comes four words at a time
+  double floating = 0, integer = 0, branches = 0, diverging = 0, loads = 0, narrow = 0;
+  std::vector<std::pair<uint64_t, std::string>> places;
+  for (const LineCounts& line : report.lines) {
+    floating += static_cast<double>(line.floating);
+    integer += static_cast<double>(line.integer);
+    branches += static_cast<double>(line.branches);
+    diverging += static_cast<double>(line.all.divergent_branches);
+    const auto requests = static_cast<double>(line.shared_load.requests);
+    loads += requests;
+    if (line.shared_load.bytes <= 4 * line.shared_load.predicated_on_threads) narrow += requests;
+    if (line.branches && !place(line).empty()) places.push_back({line.branches, place(line)});
+  }
+  if (floating < kOften * report.work.instructions || loads < kShared * floating || diverging > kDiverging * branches) return;
+  if (branches < kBranches * floating || integer + branches < kOverhead * floating) return;
+  std::sort(places.rbegin(), places.rend());
+  Finding finding{.id = "rolled-loop"};
+  Work w = report.work;
+  const double spared_integers = integer * (1 - kIntegers), spared_branches = branches * (1 - kRemaining);
+  const double shares = spared_integers / std::max(1.0, w.alu + w.imad), before = w.instructions;
+  w.alu *= std::max(0.0, 1 - shares);
+  w.imad *= std::max(0.0, 1 - shares);
+  w.branches = std::max(0.0, w.branches - spared_branches);
+  w.memory -= narrow * (1 - kLoads);
+  w.shared_wavefronts -= std::min(w.shared_wavefronts, narrow * (1 - kPasses));
+  w.instructions = std::max(0.2 * before, before - spared_integers - spared_branches - narrow * (1 - kLoads));
+  const double spared_cycles = w.block_cycles_l1 * (1 - w.instructions / before);  // waits for memory stay
+  for (double* cycles : {&w.block_cycles_l1, &w.block_cycles_l2, &w.block_cycles_dram}) *cycles -= spared_cycles;
+  const double saved = saving(report, w);
+  if (saved < kWorthSaying) return;
+  finding.saving_fraction = saved;
+  finding.title = "a short loop that is not unrolled spends its instructions on itself";
+  finding.detail = fmt::format("{:.1f} integer instructions and {:.2f} branches for one of arithmetic",
+                               integer / floating, branches / floating);
+  finding.advice =
+      "make the loop's length a constant (constexpr or a template argument, as a tile's width), or ask for "
+      "#pragma unroll: addresses become offsets, and loads of neighbours become one";
+  finding.evidence = {{"integer_per_operation", integer / floating}, {"branches_per_operation", branches / floating}};
+  for (size_t k = 0; k < std::min<size_t>(places.size(), 2); ++k) finding.where.push_back(places[k].second);
+  findings->push_back(std::move(finding));
+}
+
+}  // namespace warplens::report

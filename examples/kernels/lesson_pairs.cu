@@ -138,7 +138,8 @@ __global__ void steele_fixed(const float* x, float* y) {  // scans of warps, the
 }
 
 // Products of matrices and filters: coalesced, tiled, several results a thread.
-__global__ void rowthread_bad(const float* a, const float* b, float* c, int n) {  // neighbours in a warp take different rows
+__global__ void rowthread_bad(const float* a, const float* b, float* c,
+                              int n) {  // neighbours in a warp take different rows
   const int r = blockIdx.x * 32 + threadIdx.x % 32, col = blockIdx.y * 32 + threadIdx.x / 32;
   float sum = 0;
   for (int k = 0; k < n; ++k) sum += a[r * n + k] * b[k * n + col];
@@ -252,7 +253,8 @@ __global__ void tile64_fixed(const double* a, const double* b, double* c, int n)
   for (int j = 0; j < 4; ++j)
     for (int i = 0; i < 4; ++i) c[(r0 + ty + 16 * j) * n + c0 + tx + 16 * i] = sum[j][i];
 }
-__global__ void width_bad(const float* a, const float* b, float* c, int n, int tile) {  // the tile's width is an argument
+__global__ void width_bad(const float* a, const float* b, float* c, int n,
+                          int tile) {  // the tile's width is an argument
   extern __shared__ float shared[];
   float *ta = shared, *tb = shared + tile * tile;
   const int tx = threadIdx.x, ty = threadIdx.y, r = blockIdx.y * tile + ty, col = blockIdx.x * tile + tx;
@@ -280,7 +282,8 @@ __global__ void width_fixed(const float* a, const float* b, float* c, int n) {
   }
   c[r * n + col] = sum;
 }
-__global__ void filter7_bad(const float* x, const float* w, float* y, int width) {  // a tile in shared memory, one result a thread
+__global__ void filter7_bad(const float* x, const float* w, float* y,
+                            int width) {  // a tile in shared memory, one result a thread
   __shared__ float t[22][38], f[49];
   const int tx = threadIdx.x, ty = threadIdx.y, id = ty * 32 + tx, c0 = blockIdx.x * 32, r0 = blockIdx.y * 16;
   for (int k = id; k < 22 * 38; k += 512) {
@@ -294,7 +297,8 @@ __global__ void filter7_bad(const float* x, const float* w, float* y, int width)
     for (int i = 0; i < 7; ++i) sum += t[ty + j][tx + i] * f[j * 7 + i];
   y[(r0 + ty) * width + c0 + tx] = sum;
 }
-__global__ void filter7_fixed(const float* x, const float* w, float* y, int width) {  // eight results of a column a thread
+__global__ void filter7_fixed(const float* x, const float* w, float* y,
+                              int width) {  // eight results of a column a thread
   __shared__ float t[70][38], f[49];
   const int tx = threadIdx.x, ty = threadIdx.y, id = ty * 32 + tx, c0 = blockIdx.x * 32, r0 = blockIdx.y * 64;
   for (int k = id; k < 70 * 38; k += 256) {
@@ -562,7 +566,8 @@ __global__ void saxpy1_fixed(const float4* x, float4* y, int n) {
   y[i] = b;
 }
 __constant__ float taps[4096];
-__global__ void stencil31_bad(const float* x, const float* w, float* y, int n) {  // a filter of 31 taps in global memory
+__global__ void stencil31_bad(const float* x, const float* w, float* y,
+                              int n) {  // a filter of 31 taps in global memory
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i + 31 > n) return;
   float sum = 0;
@@ -652,7 +657,8 @@ __global__ void bodies2_fixed(const float4* x, float4* y, int n) {  // tiles of 
   }
   y[i] = pull;
 }
-__global__ void wrap_bad(const float* x, float* y, int n, int period) {  // a remainder by a number known only at run time
+__global__ void wrap_bad(const float* x, float* y, int n,
+                         int period) {  // a remainder by a number known only at run time
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   float v = 0;
   for (int k = 0; k < 16; ++k) v += x[(i + k * 77) % period];

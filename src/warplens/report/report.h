@@ -47,7 +47,8 @@ struct LineCounts {
   uint64_t integer_conversions64 = 0;  // threads that convert between integers and double
   uint64_t integer_wide = 0;       // warp instructions of 64-bit products and high halves, as divisions need
   uint64_t barriers = 0;           // warp instructions
-  uint64_t floating = 0, integer = 0, branches = 0;  // warp instructions: of the pipes of floats, of integers, of the flow
+  uint64_t floating = 0, integer = 0,
+           branches = 0;                     // warp instructions: of the pipes of floats, of integers, of the flow
   uint32_t load_bytes = 0, store_bytes = 0;  // widest global load and store of the line, a lane
 };
 

@@ -39,8 +39,8 @@ void find_accidental_double(const KernelReport& report, std::vector<Finding>* fi
   finding.saving_fraction = saving(report, w);
   finding.title = of_floats ? "floats are computed with in double precision"
                             : "integers are computed with in double precision where single would do";
-  finding.detail = fmt::format(
-      "{:.0f} threads' double-precision operations, {:.0f} conversions to double or back", doubles, conversions);
+  finding.detail = fmt::format("{:.0f} threads' double-precision operations, {:.0f} conversions to double or back",
+                               doubles, conversions);
   finding.advice =
       "write constants with an f (0.5f) and call the float functions (tanhf, expf, sqrtf); integers up to 2^24 are "
       "exact in a float";

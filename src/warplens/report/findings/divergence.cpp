@@ -18,11 +18,13 @@ struct SpreadLanes {
     const double warps = warps_of(report.work);
     for (const LineCounts& line : report.lines) {
       for (const auto* access : {&line.shared_load, &line.shared_store, &line.global_load, &line.global_store}) {
-        const auto made = static_cast<double>(access->requests), lanes = static_cast<double>(access->predicated_on_threads);
+        const auto made = static_cast<double>(access->requests),
+                   lanes = static_cast<double>(access->predicated_on_threads);
         if (made < kTurns * warps || lanes >= kLanes * made || lanes <= 1.01 * made) continue;
         requests += made;
         fewest += lanes / 32;
-        if (const std::string at = place(line); !at.empty() && (where.empty() || where.back() != at)) where.push_back(at);
+        if (const std::string at = place(line); !at.empty() && (where.empty() || where.back() != at))
+          where.push_back(at);
       }
     }
   }
@@ -51,8 +53,9 @@ bool find_spread_lanes(const KernelReport& report, std::vector<Finding>* finding
   Finding finding{.id = "divergence"};
   finding.saving_fraction = saving(report, gathered(report, spread));
   finding.title = "few lanes of every warp take part in each step";
-  finding.detail = fmt::format("{:.0f} requests to memory by {:.1f} lanes of a warp, where {:.0f} by whole warps would do",
-                               spread.requests, 32 * spread.fewest / spread.requests, spread.fewest);
+  finding.detail =
+      fmt::format("{:.0f} requests to memory by {:.1f} lanes of a warp, where {:.0f} by whole warps would do",
+                  spread.requests, 32 * spread.fewest / spread.requests, spread.fewest);
   finding.advice =
       "let the first threads of the block work and the others rest (thread < stride, the stride halved in every step) "
       "instead of every second, fourth, ... thread";

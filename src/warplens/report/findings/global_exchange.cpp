@@ -25,8 +25,9 @@ struct Exchange {
   bool between_barriers(const Work& work) const {
     constexpr double kAgain = 4, kOften = 0.1, kTimes = 1.5;  // barriers a warp; stores a barrier; times a sector moves
     constexpr double kHandedOver = 0.25;                      // of what is loaded
-    return work.exchanged_sectors >= kHandedOver * work.load_sectors && barriers >= kAgain * warps_of(work) && stores >= kOften * barriers && loads >= kOften * barriers &&
-           again_loaded >= kTimes && again_stored >= kTimes;
+    return work.exchanged_sectors >= kHandedOver * work.load_sectors && barriers >= kAgain * warps_of(work) &&
+           stores >= kOften * barriers && loads >= kOften * barriers && again_loaded >= kTimes &&
+           again_stored >= kTimes;
   }
 };
 
@@ -49,9 +50,7 @@ Work in_shared_memory(const Work& now, const Exchange& exchange) {
 
 }  // namespace
 
-bool exchanges_through_global(const KernelReport& report) {
-  return Exchange(report).between_barriers(report.work);
-}
+bool exchanges_through_global(const KernelReport& report) { return Exchange(report).between_barriers(report.work); }
 
 // Threads of a block that hand values to each other through global memory, a barrier after every step.
 void find_global_exchange(const KernelReport& report, std::vector<Finding>* findings) {
@@ -62,9 +61,9 @@ void find_global_exchange(const KernelReport& report, std::vector<Finding>* find
   finding.saving_fraction = saving(report, in_shared_memory(report.work, exchange));
   if (finding.saving_fraction < kWorthSaying) return;
   finding.title = "threads of a block hand values to each other through global memory";
-  finding.detail = fmt::format(
-      "between {:.0f} barriers a warp, sectors are loaded {:.1f} times and stored {:.1f} times each",
-      exchange.barriers / warps_of(report.work), exchange.again_loaded, exchange.again_stored);
+  finding.detail =
+      fmt::format("between {:.0f} barriers a warp, sectors are loaded {:.1f} times and stored {:.1f} times each",
+                  exchange.barriers / warps_of(report.work), exchange.again_loaded, exchange.again_stored);
   finding.advice =
       "load once into shared memory, take the steps there, and store the result once; within a warp hand values over "
       "by shuffles";

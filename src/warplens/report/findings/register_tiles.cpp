@@ -10,11 +10,11 @@ namespace {
 
 /// What a kernel computes from tiles in shared memory.
 struct Tiles {
-  double operations = 0;           // warp instructions of floating point: one, of a product, is a multiplication and an addition
-  double loads = 0, stores = 0;    // warp instructions, of shared memory
-  double passes = 0, ideal = 0;    // of those loads
+  double operations = 0;  // warp instructions of floating point: one, of a product, is a multiplication and an addition
+  double loads = 0, stores = 0;                           // warp instructions, of shared memory
+  double passes = 0, ideal = 0;                           // of those loads
   double loaded_bytes = 0, stored_bytes = 0, copied = 0;  // copied: loads from global memory
-  double word = 4;                 // bytes of a number
+  double word = 4;                                        // bytes of a number
   std::vector<std::pair<uint64_t, std::string>> places;
   explicit Tiles(const KernelReport& report) {
     const Work& w = report.work;
@@ -45,10 +45,12 @@ struct Tile {
 
 /// The launch with `tile` results a thread for each of `now`.
 Work with_results(const KernelReport& report, const Tiles& tiles, const Tile& tile, const Tile& now) {
-  constexpr double kThreads = 256, kCycles = 3;  // of a block then; a warp takes for an instruction, many being independent
-  constexpr double kTrips = 2;                   // thinner tiles wait more often for memory
+  constexpr double kThreads = 256,
+                   kCycles = 3;  // of a block then; a warp takes for an instruction, many being independent
+  constexpr double kTrips = 2;   // thinner tiles wait more often for memory
   Work w = report.work;
-  const double times = static_cast<double>(tile.results()) / now.results(), threads = std::min<double>(w.needs.threads, kThreads);
+  const double times = static_cast<double>(tile.results()) / now.results(),
+               threads = std::min<double>(w.needs.threads, kThreads);
   const double edge = std::sqrt(std::max(1.0, times * threads / w.needs.threads));  // of a block's tile, to what it was
   const double loads = tiles.operations * tile.loads_an_operation(), moved = tiles.stores + tiles.copied;
   const double memory = std::max(0.0, w.memory - tiles.loads - moved) + loads + moved / edge;
@@ -83,7 +85,8 @@ void find_register_tiles(const KernelReport& report, std::vector<Finding>* findi
   const Work& now = report.work;
   const double loads = tiles.loads_an_operation();
   if (tiles.operations < kOften * now.instructions || loads < kLoads || now.tensor_flops > 0) return;
-  if (tiles.loaded_bytes < kReuse * std::max(tiles.stored_bytes, 1.0) || tiles.passes > kConflicts * tiles.ideal) return;
+  if (tiles.loaded_bytes < kReuse * std::max(tiles.stored_bytes, 1.0) || tiles.passes > kConflicts * tiles.ideal)
+    return;
   const std::string& limit = report.time.limited_by;
   if (limit != "L1 and shared memory" && limit != "load and store unit" && limit != "issue slots") return;
   Tile has{1, 1};
@@ -95,13 +98,15 @@ void find_register_tiles(const KernelReport& report, std::vector<Finding>* findi
   Finding finding{.id = "register-tiles"};
   finding.saving_fraction = saved;
   finding.title = "each number loaded from shared memory is used for too few results";
-  finding.detail = fmt::format("{:.1f} numbers are loaded from shared memory for an arithmetic instruction; {} takes longest",
-                               loads, limit);
+  finding.detail = fmt::format(
+      "{:.1f} numbers are loaded from shared memory for an arithmetic instruction; {} takes longest", loads, limit);
   finding.advice = fmt::format(
       "let a thread compute {} x {} results kept in registers ({} loads for {} of them instead of {:.0f}; about {} "
       "registers), from tiles of shared memory that much larger",
-      tile.rows, tile.columns, tile.rows + tile.columns, tile.results(), loads * tile.results(), mended.needs.registers);
-  finding.evidence = {{"loads_per_operation", loads}, {"results_per_thread", static_cast<double>(tile.results())},
+      tile.rows, tile.columns, tile.rows + tile.columns, tile.results(), loads * tile.results(),
+      mended.needs.registers);
+  finding.evidence = {{"loads_per_operation", loads},
+                      {"results_per_thread", static_cast<double>(tile.results())},
                       {"registers", static_cast<double>(mended.needs.registers)}};
   for (size_t k = 0; k < std::min<size_t>(tiles.places.size(), 2); ++k) finding.where.push_back(tiles.places[k].second);
   findings->push_back(std::move(finding));

@@ -6,11 +6,12 @@
 
 namespace warplens::report {
 
-// Short loops over shared memory whose length is known only at run time: counters, addresses and branches outnumber the arithmetic.
+// Short loops over shared memory whose length is known only at run time: counters, addresses and branches outnumber the
+// arithmetic.
 void find_rolled_loops(const KernelReport& report, std::vector<Finding>* findings) {
   constexpr double kBranches = 0.2, kOverhead = 1.2, kShared = 0.5, kOften = 0.1, kDiverging = 0.02, kWorthSaying = 0.1;
   constexpr double kIntegers = 0.15, kRemaining = 0.1;  // of the integer instructions and branches, once unrolled
-  constexpr double kLoads = 0.65, kPasses = 0.75;       // of shared memory: what every lane reads comes four words at a time
+  constexpr double kLoads = 0.65, kPasses = 0.75;  // of shared memory: what every lane reads comes four words at a time
   double floating = 0, integer = 0, branches = 0, diverging = 0, loads = 0, narrow = 0;
   std::vector<std::pair<uint64_t, std::string>> places;
   for (const LineCounts& line : report.lines) {
@@ -23,7 +24,8 @@ void find_rolled_loops(const KernelReport& report, std::vector<Finding>* finding
     if (line.shared_load.bytes <= 4 * line.shared_load.predicated_on_threads) narrow += requests;
     if (line.branches && !place(line).empty()) places.push_back({line.branches, place(line)});
   }
-  if (floating < kOften * report.work.instructions || loads < kShared * floating || diverging > kDiverging * branches) return;
+  if (floating < kOften * report.work.instructions || loads < kShared * floating || diverging > kDiverging * branches)
+    return;
   if (branches < kBranches * floating || integer + branches < kOverhead * floating) return;
   std::sort(places.rbegin(), places.rend());
   Finding finding{.id = "rolled-loop"};

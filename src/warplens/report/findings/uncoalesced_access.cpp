@@ -67,8 +67,8 @@ void find_uncoalesced_access(const KernelReport& report, std::vector<Finding>* f
   finding.saving_fraction = saved;
   finding.where = excess.where;
   finding.title = "neighbouring threads read or write addresses that are far apart";
-  finding.detail = fmt::format("{:.0f} sectors of 32 bytes move where {:.0f} would hold the data", excess.sectors,
-                               excess.ideal);
+  finding.detail =
+      fmt::format("{:.0f} sectors of 32 bytes move where {:.0f} would hold the data", excess.sectors, excess.ideal);
   finding.advice =
       "let consecutive threads touch consecutive elements: structures of arrays instead of arrays of structures, "
       "the fastest index along threadIdx.x, or a tile in shared memory to turn the data around";

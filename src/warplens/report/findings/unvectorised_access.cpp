@@ -21,7 +21,9 @@ void find_unvectorised_access(const KernelReport& report, std::vector<Finding>* 
   const bool again = loaded > kAgain * 32 * report.work.read_sectors;
   for (const LineCounts& line : report.lines) {
     for (const auto* access : {&line.global_load, &line.global_store}) {
-      if (access->requests == 0 || is_broadcast(*access) || (again && access == &line.global_load) || access->bytes > 4 * access->predicated_on_threads) continue;
+      if (access->requests == 0 || is_broadcast(*access) || (again && access == &line.global_load) ||
+          access->bytes > 4 * access->predicated_on_threads)
+        continue;
       const double lane_bytes = static_cast<double>(access->bytes) /
                                 static_cast<double>(std::max<uint64_t>(access->predicated_on_threads, 1));
       const bool full = access->predicated_on_threads > 16 * access->requests;

@@ -14,17 +14,9 @@
 namespace warplens::cli {
 namespace {
 
-std::vector<const report::KernelReport*> reports_of(const launch::RunResult& result) {
-  std::vector<const report::KernelReport*> out;
-  for (const launch::Outcome& outcome : result.outcomes) {
-    if (outcome.counted) out.push_back(&*outcome.counted);
-  }
-  return out;
-}
-
 std::string roofline_title(const report::KernelReport& report) {
-  return fmt::format("{} on {}: {:.3g} GFLOP/s expected", report.kernel, report.device->name,
-                     report.roofline.flops_per_ns);
+  return fmt::format("{} on {}: {:.3g} GFLOP/s {}", report.kernel, report.device->name, report.roofline.flops_per_ns,
+                     report.measured ? "reached" : "expected");
 }
 
 /// The tables that flags ask for.
@@ -69,6 +61,14 @@ Status write_pictures(const Invocation& invocation, const std::vector<const repo
 
 }  // namespace
 
+std::vector<const report::KernelReport*> reports_of(const launch::RunResult& result) {
+  std::vector<const report::KernelReport*> out;
+  for (const launch::Outcome& outcome : result.outcomes) {
+    if (outcome.counted) out.push_back(&*outcome.counted);
+  }
+  return out;
+}
+
 std::vector<std::string> buffers_to_save(const Invocation& invocation) {
   std::vector<std::string> out = invocation.list("--save");
   std::erase_if(out, [](const std::string& value) { return value.find('=') == std::string::npos; });
@@ -111,10 +111,11 @@ report::Peaks measured_peaks(const gpu::Device& device) {
   return out;
 }
 
-std::optional<Table> counters_table(const Invocation& invocation, const launch::RunResult& result) {
+std::optional<Table> counters_table(const Invocation& invocation,
+                                    const std::vector<const report::KernelReport*>& reports) {
   std::optional<Table> out;
   int64_t number = 0;
-  for (const report::KernelReport* report : reports_of(result)) {
+  for (const report::KernelReport* report : reports) {
     ++number;
     std::vector<Table> tables = chosen_tables(invocation, *report);
     if (tables.empty()) return {};
@@ -154,8 +155,8 @@ Result<CountersPlan> plan_counters(const Invocation& invocation, bool counting) 
 }
 
 Result<bool> counters_afterwards(const Invocation& invocation, const CountersPlan& plan,
-                                 const launch::RunResult& result) {
-  const auto reports = reports_of(result);
+                                 const std::vector<const report::KernelReport*>& reports,
+                                 const std::function<std::string()>& to_json) {
   WL_TRY(print_tables(invocation, reports));
   WL_TRY(write_pictures(invocation, reports));
   if (reports.empty()) {  // the first launch failed, which is told elsewhere
@@ -163,7 +164,7 @@ Result<bool> counters_afterwards(const Invocation& invocation, const CountersPla
     return false;
   }
   for (const std::string& path : plan.files)
-    WL_TRY(write_file(path, launch::to_json(result), invocation.has("--force")));
+    WL_TRY(write_file(path, to_json(), invocation.has("--force")));
   return plan.baseline ? compare_with(*plan.baseline, invocation, reports) : Result<bool>(false);
 }
 

@@ -1,5 +1,6 @@
 // What `warplens kernel` does with counters beyond its main output.
 #pragma once
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -22,10 +23,14 @@ struct CountersPlan {
 /// counters will be there.
 Result<CountersPlan> plan_counters(const Invocation& invocation, bool counting);
 
-/// --metrics, --lines, --roofline, --roofline-svg, --save FILE, --baseline. True when --fail-on's threshold was
-/// crossed.
+/// The reports of launches that were counted.
+std::vector<const report::KernelReport*> reports_of(const launch::RunResult& result);
+
+/// --metrics, --lines, --roofline, --roofline-svg, --save FILE (of `to_json`), --baseline. True when --fail-on's
+/// threshold was crossed.
 Result<bool> counters_afterwards(const Invocation& invocation, const CountersPlan& plan,
-                                 const launch::RunResult& result);
+                                 const std::vector<const report::KernelReport*>& reports,
+                                 const std::function<std::string()>& to_json);
 
 /// The line that --line names; none when it was not given. Error: no number.
 Result<report::LineChoice> chosen_line(const Invocation& invocation);
@@ -35,6 +40,6 @@ report::Peaks measured_peaks(const gpu::Device& device);
 
 /// For CSV and Markdown: the first table that --metrics, --lines or --instructions asks for, over all launches; none
 /// when none of them was given.
-std::optional<Table> counters_table(const Invocation& invocation, const launch::RunResult& result);
+std::optional<Table> counters_table(const Invocation& invocation, const std::vector<const report::KernelReport*>& reports);
 
 }  // namespace warplens::cli

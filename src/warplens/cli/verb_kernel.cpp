@@ -11,7 +11,9 @@
 #include "warplens/cli/explain_flag.h"
 #include "warplens/cli/kernel_annotations.h"
 #include "warplens/cli/kernel_counters.h"
+#include "warplens/cli/kernel_program.h"
 #include "warplens/cli/verb.h"
+#include "warplens/counters/counts.h"
 #include "warplens/launch/flags.h"
 #include "warplens/launch/read_input.h"
 #include "warplens/launch/report.h"
@@ -166,7 +168,7 @@ Status print_result(const Invocation& invocation, const launch::RunResult& resul
     return invocation.emit(explain::to_sarif(annotations(result), result.source.path, WARPLENS_VERSION));
   if (invocation.format() == Format::kJson) return invocation.emit(launch::to_json(result));
   if (invocation.format() != Format::kTable) {
-    const std::optional<Table> counted = counters_table(invocation, result);
+    const std::optional<Table> counted = counters_table(invocation, reports_of(result));
     return invocation.emit(counted ? *counted : launch::launch_table(result));
   }
   return invocation.emit(launch::to_text(result, terminal_width()));
@@ -178,8 +180,20 @@ std::string fault_excerpt(const launch::RunResult& result) {
   return source_excerpt(place.file, place.line, "  ");
 }
 
+/// What --keep kept, which needs no more than to be reported.
+bool is_counts_file(const std::string& path) {
+  if (path == "-") return false;
+  const Result<std::string> text = launch::read_input(path);
+  return text.ok() && counters::is_counts(*text);
+}
+
 Result<int> run_kernel(const Invocation& invocation) {
   if (invocation.has("--explain")) return explain_finding(invocation, explain::Scope::kKernel);
+  if (invocation.has("--list-metrics")) return list_chip_metrics(invocation);
+  if (invocation.has("--plan")) return plan_counting(invocation);
+  if (!invocation.command.empty()) return count_program(invocation);
+  if (!invocation.operands.empty() && is_counts_file(invocation.operands[0]))
+    return report_counts(invocation, invocation.operands);
   WL_ASSIGN(launch::Description description, read_description(invocation));
   WL_ASSIGN(launch::RunOptions options, read_options(invocation));
   WL_ASSIGN(const CountersPlan plan, plan_counters(invocation, options.emulate && options.emulation.count));
@@ -203,7 +217,7 @@ Result<int> run_kernel(const Invocation& invocation) {
   if (!result.ok()) return result.status();
   if (!result->source.log.empty()) fmt::print(stderr, "{}\n", trim(result->source.log));
   WL_TRY(print_result(invocation, *result));
-  WL_ASSIGN(const bool crossed, counters_afterwards(invocation, plan, *result));
+  WL_ASSIGN(const bool crossed, counters_afterwards(invocation, plan, reports_of(*result), [&] { return launch::to_json(*result); }));
   if (const std::string fault = launch::fault_text(*result); !fault.empty())
     fmt::print(stderr, "warplens kernel: {}\n{}", fault, fault_excerpt(*result));
   if (interrupted) return kExitInterrupted;
@@ -215,14 +229,26 @@ Result<int> run_kernel(const Invocation& invocation) {
 extern const Verb kKernel;
 const Verb kKernel = {
     "kernel",
-    "runs a kernel on the CPU or a GPU: results, counters, defects",
-    "FILE",
+    "runs a kernel on the CPU or a GPU, or counts those of a program: results, counters, defects",
+    "FILE | -- PROGRAM [ARGUMENT...]",
+    "PROGRAM runs on the GPU here, and the launches that -k, --nvtx, --skip and --count choose (all without them) are "
+    "replayed until all metrics of --set are counted; its results and exit code are its own.\n"
     "FILE is CUDA C++, PTX, a cubin (--gpu only), or a launch file in JSON, which describes sources, buffers and "
     "launches.\n"
     "An argument is DTYPE=NUMBER (i32=1048576), a new buffer [NAME=]DTYPE[SIZE,...][:FILL]\n"
     "(x=f32[1048576]:uniform(-0.5,0.5,seed=7)), a file [NAME=]@FILE.npy, or a buffer named before (x, x+4096).\n"
     "The exit code is 1 when the kernel fails, a check finds something, or an output misses what was expected.",
-    {{"-k,--kernel", "NAME", "the kernel, as the source names it; name<arguments> for a template"},
+    {{"-k,--kernel", "NAME",
+      "the kernel, as the source names it; name<arguments> for a template; of a program: a glob, or regex:EXPRESSION"},
+     {"--set", "SET", "what is counted of a program's launches", "report",
+      {"timing", "memory", "roofline", "stalls", "report", "full"}},
+     {"--metric", "NAME", "count this metric, in place of a set or beside --set: smsp__inst_executed.sum", "", {}, true},
+     {"--nvtx", "RANGE", "only launches within NVTX ranges of this name (a glob), pushed by the launching thread"},
+     {"--skip", "N", "leave out the first N launches that match", "0"},
+     {"--count", "N", "count at most N launches; 0: all", "0"},
+     {"--keep", "FILE", "keep what was counted, for `warplens kernel FILE` on any machine; %p: process"},
+     {"--list-metrics", "CHIP", "what can be counted on GH100, h200, ...: names, units, meanings; needs no GPU"},
+     {"--plan", "CHIP", "the metrics that --set and --metric would count there, and in how many passes; needs no GPU"},
      {"--grid", "X,Y,Z", "blocks"},
      {"--block", "X,Y,Z", "threads of a block"},
      {"--arg", "ARG", "the next argument", "", {}, true},
@@ -272,6 +298,7 @@ const Verb kKernel = {
       "one launch, on the CPU"},
      {"warplens kernel launches.json --emulate --check all", "the launches of a file, looking for defects"},
      {"warplens kernel launches.json --emulate --gpu", "on both, outputs compared"},
+     {"warplens kernel -k 'attention*' --count 10 -- python train.py", "hardware counters of a running program"},
      {"warplens kernel --explain bank-conflict", "what a finding means, and how its saving is computed"},
      {"warplens kernel launches.json --emulate --check all --format github", "annotations of a GitHub Actions run"}},
     run_kernel,

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "warplens/collect/clock.h"
+#include "warplens/collect/counters/counter.h"
 #include "warplens/collect/journal.h"
 #include "warplens/collect/writer.h"
 
@@ -154,6 +155,7 @@ void attach_cuda() {
 }
 
 void record_host_event(HostEvent event, uint32_t domain, uint64_t id, std::string_view text) {
+  count_host_event(event, text);
   if (watches_ranges.load(std::memory_order_relaxed)) watch_range(event, text);
   if (!recording.load(std::memory_order_relaxed)) return;
   ThreadLog* log = log_of_thread();

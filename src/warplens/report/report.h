@@ -2,11 +2,13 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "warplens/gpu/device.h"
 #include "warplens/output/finding.h"
+#include "warplens/report/measured.h"
 #include "warplens/report/roofline.h"
 #include "warplens/report/time_model.h"
 #include "warplens/report/work.h"
@@ -93,6 +95,7 @@ struct KernelReport {
   TimeEstimate time;
   Peaks peaks;             // measured ceilings of the device, where there are any
   Roofline roofline;
+  std::optional<Measured> measured;  // by hardware counters; time.ns is then what was measured
   std::vector<Finding> findings;   // most valuable first
 
   /// nullptr when it was not counted.

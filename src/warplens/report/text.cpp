@@ -13,20 +13,28 @@ namespace warplens::report {
 namespace {
 
 std::string time_line(const KernelReport& report) {
+  if (report.measured) return measured_text(*report.measured);
+  return fmt::format("  time on {}: about {}, limited by {}; at least {} ({})\n", report.device->name,
+                     format_ns(report.time.ns), report.time.limited_by, format_ns(report.time.bound_ns),
+                     report.time.bound_by);
+}
+
+std::string occupancy_line(const KernelReport& report) {
   const gpu::Occupancy& o = report.time.occupancy;
-  return fmt::format(
-      "  time on {}: about {}, limited by {}; at least {} ({})\n  occupancy {:.0f} %: {} of {} warps an SM, limited by "
-      "{}; {:.2f} waves\n",
-      report.device->name, format_ns(report.time.ns), report.time.limited_by, format_ns(report.time.bound_ns),
-      report.time.bound_by, 100 * o.fraction(), o.warps, o.max_warps, join(gpu::limiter_names(o.limiters), ", "),
-      report.time.waves);
+  return fmt::format("  occupancy {:.0f} %: {} of {} warps an SM, limited by {}; {:.2f} waves\n", 100 * o.fraction(),
+                     o.warps, o.max_warps, join(gpu::limiter_names(o.limiters), ", "), report.time.waves);
 }
 
 std::string memory_line(const KernelReport& report) {
   const Work& w = report.work;
-  std::string out =
-      fmt::format("  device memory: {} read, {} written at least; L1 answers {:.0f} % of loads\n",
-                  format_bytes(report::dram_read_bytes(w)), format_bytes(32 * w.written_sectors), 100 * w.l1_hit_rate);
+  std::string out;
+  if (!report.measured)
+    out = fmt::format("  device memory: {} read, {} written at least; L1 answers {:.0f} % of loads\n",
+                      format_bytes(report::dram_read_bytes(w)), format_bytes(32 * w.written_sectors),
+                      100 * w.l1_hit_rate);
+  else if (!report.metrics.empty() && report.metric("dram__bytes_read.sum") != nullptr)
+    out = fmt::format("  device memory: {} read, {} written\n", format_bytes(report::dram_read_bytes(w)),
+                      format_bytes(32 * w.written_sectors));
   const Roofline& r = report.roofline;
   if (r.flops > 0) {
     const char* gap = r.flops < 1000 ? " " : "";  // no prefix to stand between
@@ -70,14 +78,22 @@ std::string other_code_line(const KernelReport& report) {
                      code, report.device->name, arch.name());
 }
 
+/// Where the counters come from.
+std::string origin(const KernelReport& report) {
+  if (report.measured) {
+    const Measured& m = *report.measured;
+    if (m.passes == 0) return fmt::format("none; time and launch on {}", report.device->name);
+    return fmt::format("measured on {} ({}), {} pass{}", report.device->name, m.chip, m.passes, m.passes == 1 ? "" : "es");
+  }
+  if (report.why_adjusted.empty()) return "exact, from the machine code";
+  return (report.from_machine_code ? "from the machine code, adjusted: " : "adjusted, from PTX: ") + report.why_adjusted;
+}
+
 }  // namespace
 
 std::string summary_text(const KernelReport& report) {
-  std::string out = fmt::format("{}: counters {}\n", styled(report.kernel, Style::kBold),
-                                report.why_adjusted.empty()  ? "exact, from the machine code"
-                                : report.from_machine_code ? "from the machine code, adjusted: " + report.why_adjusted
-                                                           : "adjusted, from PTX: " + report.why_adjusted);
-  out += other_code_line(report) + time_line(report) + memory_line(report);
+  std::string out = fmt::format("{}: counters {}\n", styled(report.kernel, Style::kBold), origin(report));
+  out += other_code_line(report) + time_line(report) + occupancy_line(report) + memory_line(report);
   for (const Finding& finding : report.findings) out += finding_text(report, finding);
   return out;
 }

@@ -21,7 +21,6 @@ constexpr double kHalfRate = 0.55;             // of FP32's lanes that work on p
 constexpr double kSharedAtomicCycles = 1.15;   // a lane on an address that others of its request have too
 constexpr double kAtomicsPerCycle = 45;        // sectors of requests, of the whole L2
 constexpr double kDramShare = 0.9;             // of the data sheet's bandwidth that can be had
-constexpr double kNorm = 2.7;
 
 struct Share {  // of the work, on the busiest SM
   double blocks = 0, fraction = 0;

@@ -10,6 +10,8 @@ namespace warplens::report {
 
 /// From the start of a launch to its end when it does nothing; fitted on an H200.
 inline constexpr double kLaunchNs = 1900;
+/// Resources combine by this p-norm: several that are busy at once add up to a little more than the busiest.
+inline constexpr double kNorm = 2.7;
 
 struct Resource {
   std::string name;  // "DRAM", "L2", "issue slots", "FMA", ..., "latency", "block launches"

@@ -56,6 +56,18 @@ void write_roofline(json::Writer& w, const KernelReport& report) {
   w.end_array().end_object();
 }
 
+/// What hardware counters alone say.
+void write_hardware(json::Writer& w, const Measured& m) {
+  w.key("hardware").begin_object().member("chip", m.chip).member("passes", m.passes).member("duration_ns", m.ns);
+  w.member("cycles", m.cycles).member("achieved_occupancy", m.achieved_occupancy).member("issue_active", m.issue_active);
+  w.member("busiest_sm_cycles", m.busiest_sm).member("average_sm_cycles", m.average_sm);
+  w.key("speed_of_light").begin_object();
+  for (const UnitUse& unit : m.units) w.member(unit.name, unit.share);
+  w.end_object().key("stall_cycles_per_instruction").begin_object();
+  for (const Stall& stall : m.stalls) w.member(stall.reason, stall.cycles);
+  w.end_object().end_object();
+}
+
 void write_lines(json::Writer& w, const KernelReport& report) {
   w.key("lines").begin_array();
   for (const LineCounts& line : report.lines) {
@@ -145,8 +157,14 @@ void write_findings(json::Writer& w, const KernelReport& report) {
 }  // namespace
 
 void write_report(json::Writer& w, const KernelReport& report) {
-  w.member("device", report.device->name).member("counted_from", report.from_machine_code ? "machine code" : "PTX");
-  w.member("results_from", report.has_results ? "machine code" : "PTX");
+  w.member("device", report.device->name);
+  if (report.measured) {
+    w.member("counted_from", "hardware").member("results_from", "hardware");
+    write_hardware(w, *report.measured);
+  } else {
+    w.member("counted_from", report.from_machine_code ? "machine code" : "PTX");
+    w.member("results_from", report.has_results ? "machine code" : "PTX");
+  }
   if (!report.why_ptx_ran.empty()) w.member("why_ptx_ran", report.why_ptx_ran);
   if (!report.why_adjusted.empty()) w.member("why_adjusted", report.why_adjusted);
   const Resources& r = report.resources;

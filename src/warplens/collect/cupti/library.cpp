@@ -52,7 +52,7 @@ bool find(void* handle, const char* name, Function& function) {
 }  // namespace
 
 std::string Library::load(const std::string& paths) {
-  void* handle = open_any(paths, path);
+  handle = open_any(paths, path);
   if (handle == nullptr)
     return "CUPTI was not found: install the CUDA toolkit or `pip install nvidia-cuda-cupti`, and see `warplens doctor`";
   const char* missing = nullptr;

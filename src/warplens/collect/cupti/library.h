@@ -37,6 +37,7 @@ struct Library {
 #undef WL_DECLARE
   std::string path;
   uint32_t version = 0;
+  void* handle = nullptr;  // of dlopen
 
   /// Loads it; the text says why it could not be, with the remedy, and is empty when all is well. `paths` are tried in
   /// order after the one in the process, separated by ':'.

@@ -49,6 +49,17 @@ const LineCounts* line_at(const KernelReport& report, std::string_view at) {
   return nullptr;
 }
 
+void rank(std::vector<Finding>* findings) {
+  for (Finding& finding : *findings) {
+    if (!finding.saving_fraction) continue;  // its rule knows how much it matters
+    const double share = *finding.saving_fraction;
+    finding.level = share >= 0.3 ? Level::kCritical : share >= 0.1 ? Level::kWarn : Level::kInfo;
+  }
+  std::stable_sort(findings->begin(), findings->end(), [](const Finding& a, const Finding& b) {
+    return a.saving_fraction.value_or(0) > b.saving_fraction.value_or(0);
+  });
+}
+
 std::vector<Finding> find_defects(const KernelReport& report) {
   constexpr Rule kRules[] = {find_uncoalesced_access,     find_bank_conflicts,      find_divergence,
                              find_low_occupancy,          find_grid_shape,          find_accidental_double,
@@ -59,13 +70,7 @@ std::vector<Finding> find_defects(const KernelReport& report) {
                              find_register_tiles,         find_rolled_loops};
   std::vector<Finding> out;
   for (const Rule rule : kRules) rule(report, &out);
-  for (Finding& finding : out) {
-    const double share = finding.saving_fraction.value_or(0);
-    finding.level = share >= 0.3 ? Level::kCritical : share >= 0.1 ? Level::kWarn : Level::kInfo;
-  }
-  std::stable_sort(out.begin(), out.end(), [](const Finding& a, const Finding& b) {
-    return a.saving_fraction.value_or(0) > b.saving_fraction.value_or(0);
-  });
+  rank(&out);
   return out;
 }
 

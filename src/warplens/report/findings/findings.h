@@ -9,6 +9,9 @@ namespace warplens::report {
 /// Every rule over the report, most valuable first.
 std::vector<Finding> find_defects(const KernelReport& report);
 
+/// Sets levels by savings, where there are any, and puts the most valuable first.
+void rank(std::vector<Finding>* findings);
+
 /// A rule adds what it finds. The saving is the time model's, of the same launch with the defect taken out.
 using Rule = void (*)(const KernelReport& report, std::vector<Finding>* findings);
 

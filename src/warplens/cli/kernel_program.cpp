@@ -1,0 +1,188 @@
+#include "warplens/cli/kernel_program.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <regex>
+
+#include "warplens/base/text.h"
+#include "warplens/build/compile/toolkit.h"
+#include "warplens/cli/kernel_counters.h"
+#include "warplens/cli/recorded_program.h"
+#include "warplens/collect/counters/settings.h"
+#include "warplens/collect/settings.h"
+#include "warplens/counters/metric_sets.h"
+#include "warplens/counters/plan.h"
+#include "warplens/counters/program_report.h"
+#include "warplens/launch/read_input.h"
+#include "warplens/output/terminal.h"
+
+namespace warplens::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Variables = std::vector<std::pair<std::string, std::string>>;
+
+Result<std::vector<std::string>> wanted_metrics(const Invocation& invocation) {
+  std::vector<std::string> out;
+  if (invocation.has("--set") || !invocation.has("--metric")) { WL_ASSIGN(out, counters::metrics_of_set(invocation.text("--set"))); }
+  for (const std::string& metric : invocation.list("--metric")) {
+    if (metric.find(',') != std::string::npos || metric.find('.') == std::string::npos)
+      return usage_error(fmt::format("--metric {}: give one name in full, as smsp__inst_executed.sum; --list-metrics CHIP "
+                                     "lists them", metric));
+    out.push_back(metric);
+  }
+  return out;
+}
+
+Status check_kernel_pattern(const std::string& pattern) {
+  constexpr std::string_view kRegex = "regex:";
+  if (!pattern.starts_with(kRegex)) return {};
+  try {
+    const std::regex compiled(pattern.substr(kRegex.size()), std::regex::ECMAScript | std::regex::nosubs);
+  } catch (const std::regex_error& error) {
+    return usage_error(fmt::format("-k {}: no regular expression: {}", pattern, error.what()));
+  }
+  return {};
+}
+
+Result<Variables> variables_for(const Invocation& invocation, const std::string& output) {
+  WL_ASSIGN(const std::string library, find_injected_library());
+  WL_ASSIGN(const std::vector<std::string> metrics, wanted_metrics(invocation));
+  WL_TRY(check_kernel_pattern(invocation.text("--kernel")));
+  WL_ASSIGN(const size_t skip, invocation.count("--skip"));
+  WL_ASSIGN(const size_t count, invocation.count("--count"));
+  Variables out = {{"CUDA_INJECTION64_PATH", library},
+                   {collect::kCountOutputVariable, output},
+                   {collect::kCountMetricsVariable, join(metrics, ",")},
+                   {collect::kCountKernelVariable, invocation.text("--kernel")},
+                   {collect::kCountRangeVariable, invocation.text("--nvtx")},
+                   {collect::kCountSkipVariable, fmt::format("{}", skip)},
+                   {collect::kCountCountVariable, fmt::format("{}", count)},
+                   {collect::kCuptiVariable, compile::toolkit().cupti}};
+  if (invocation.has("--nvtx")) out.emplace_back("NVTX_INJECTION64_PATH", library);
+  return out;
+}
+
+/// Where processes write what they counted: one file each, gone with this object unless they are to be kept.
+class CountsFolder {
+ public:
+  static Result<CountsFolder> create() {
+    std::string path = (fs::temp_directory_path() / "warplens-counts-XXXXXX").string();
+    if (::mkdtemp(path.data()) == nullptr)
+      return io_error(fmt::format("{}: cannot be made: set TMPDIR to a folder that can be written", path));
+    return CountsFolder(std::move(path));
+  }
+  CountsFolder(CountsFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+  ~CountsFolder() {
+    std::error_code ignored;
+    if (!path_.empty()) fs::remove_all(path_, ignored);
+  }
+  std::string pattern() const { return path_ + "/%p.counts"; }
+
+ private:
+  explicit CountsFolder(std::string path) : path_(std::move(path)) {}
+  std::string path_;
+};
+
+/// What --keep names; each process fills in its own.
+Result<std::string> kept_pattern(const Invocation& invocation) {
+  const std::string path = fs::absolute(invocation.text("--keep")).string();
+  if (path.find('%') == std::string::npos) WL_TRY(check_writable(path, invocation.has("--force")));
+  return path;
+}
+
+Status refuse_flags_of_files(const Invocation& invocation) {
+  for (const char* flag : {"--grid", "--block", "--arg", "--shared", "--cluster", "--cooperative", "--symbol", "--expect",
+                           "--gpu", "--check", "--lines", "--instructions", "--line"})
+    if (invocation.has(flag))
+      return usage_error(fmt::format("{} is for a kernel in a file; a program launches its kernels itself", flag));
+  if (!invocation.operands.empty())
+    return usage_error(fmt::format("'{}' stands before --, the program behind it: give one of them", invocation.operands[0]));
+  if (invocation.has("--emulate"))
+    return usage_error("--emulate is for a kernel in a file; `warplens emulate -- PROGRAM` runs a program without a GPU");
+  return {};
+}
+
+Result<counters::ProgramReport> read_reports(const std::vector<std::string>& paths) {
+  counters::ProgramReport all;
+  for (const std::string& path : paths) {
+    WL_ASSIGN(const std::string text, launch::read_input(path));
+    const Result<counters::Counts> counts = counters::read_counts(text);
+    if (!counts.ok()) return counts.status().in(path);
+    WL_ASSIGN(counters::ProgramReport one, counters::program_report(*counts, measured_peaks));
+    std::move(one.launches.begin(), one.launches.end(), std::back_inserter(all.launches));
+    std::move(one.notes.begin(), one.notes.end(), std::back_inserter(all.notes));
+  }
+  return all;
+}
+
+Result<bool> show(const Invocation& invocation, const CountersPlan& plan, const std::vector<std::string>& paths) {
+  WL_ASSIGN(const counters::ProgramReport report, read_reports(paths));
+  std::vector<const report::KernelReport*> reports;
+  for (const auto& launch : report.launches)
+    if (launch.report) reports.push_back(&*launch.report);
+  const std::optional<Table> table = counters_table(invocation, reports);
+  if (invocation.format() == Format::kJson) WL_TRY(invocation.emit(counters::to_json(report)));
+  else if (invocation.format() == Format::kTable) WL_TRY(invocation.emit(counters::to_text(report, terminal_width())));
+  else WL_TRY(invocation.emit(table ? *table : counters::launch_table(report)));
+  return counters_afterwards(invocation, plan, reports, [&] { return counters::to_json(report); });
+}
+
+void tell(const RecordedProgram& program) {
+  for (const std::string& refusal : program.refusals) fmt::print(stderr, "warplens kernel: no counters: {}\n", refusal);
+  if (program.files.empty() && program.refusals.empty())
+    fmt::print(stderr, "warplens kernel: nothing was counted: the program did not use CUDA\n");
+}
+
+}  // namespace
+
+Result<int> count_program(const Invocation& invocation) {
+  WL_TRY(refuse_flags_of_files(invocation));
+  WL_ASSIGN(const CountersPlan plan, plan_counters(invocation, true));
+  WL_ASSIGN(const CountsFolder folder, CountsFolder::create());
+  std::string pattern = folder.pattern();
+  if (invocation.has("--keep")) { WL_ASSIGN(pattern, kept_pattern(invocation)); }
+  WL_ASSIGN(const Variables variables, variables_for(invocation, pattern));
+  WL_ASSIGN(const RecordedProgram program, run_recorded(invocation.command, variables));
+  tell(program);
+  if (program.files.empty()) return program.exit_code;
+  WL_ASSIGN(const bool crossed, show(invocation, plan, program.files));
+  return program.exit_code == 0 && crossed ? kExitThreshold : program.exit_code;
+}
+
+Result<int> report_counts(const Invocation& invocation, const std::vector<std::string>& paths) {
+  WL_ASSIGN(const CountersPlan plan, plan_counters(invocation, true));
+  WL_ASSIGN(const bool crossed, show(invocation, plan, paths));
+  return crossed ? kExitThreshold : kExitOk;
+}
+
+Result<int> list_chip_metrics(const Invocation& invocation) {
+  WL_ASSIGN(const counters::Cupti cupti, counters::Cupti::load(compile::toolkit().cupti));
+  WL_ASSIGN(const std::string chip, cupti.chip(invocation.text("--list-metrics")));
+  WL_ASSIGN(const std::vector<cupti::MetricInfo> metrics, counters::list_metrics(cupti, chip));
+  constexpr const char* kTypes[] = {"counter", "ratio", "throughput"};
+  Table table{{{"metric", "metric"}, {"type", "type"}, {"unit", "unit"}, {"description", "what it counts"}}, {}};
+  for (const cupti::MetricInfo& metric : metrics)
+    table.rows.push_back({metric.name, std::string(kTypes[static_cast<size_t>(metric.type)]), metric.unit, metric.description});
+  WL_TRY(invocation.emit(table));
+  return kExitOk;
+}
+
+Result<int> plan_counting(const Invocation& invocation) {
+  WL_ASSIGN(const counters::Cupti cupti, counters::Cupti::load(compile::toolkit().cupti));
+  WL_ASSIGN(const std::string chip, cupti.chip(invocation.text("--plan")));
+  WL_ASSIGN(const std::vector<std::string> metrics, wanted_metrics(invocation));
+  WL_ASSIGN(const counters::Plan plan, counters::plan_passes(cupti, chip, metrics));
+  Table table{{{"metric", "metric"}, {"unit", "unit"}}, {}};
+  for (size_t k = 0; k < plan.metrics.size(); ++k) table.rows.push_back({plan.metrics[k], plan.units[k]});
+  WL_TRY(invocation.emit(table));
+  fmt::print(stderr, "{}: {} metrics in {} pass{} of each launch\n", plan.chip, plan.metrics.size(), plan.passes,
+             plan.passes == 1 ? "" : "es");
+  for (const std::string& missing : plan.missing) fmt::print(stderr, "{} does not have {}\n", plan.chip, missing);
+  return kExitOk;
+}
+
+}  // namespace warplens::cli

@@ -1,0 +1,126 @@
+// Our layouts of CUPTI's profiler parameters against the toolkit's own headers, where they are installed.
+#include "warplens/collect/counters/abi.h"
+
+#include <gtest/gtest.h>
+
+#if __has_include(<cupti_range_profiler.h>)
+#include <cupti_profiler_host.h>
+#include <cupti_profiler_target.h>
+#include <cupti_range_profiler.h>
+#include <cupti_target.h>
+#include <cuda.h>
+#include <cupti_callbacks.h>
+
+namespace warplens::cupti {
+namespace {
+
+#define EXPECT_SAME_SIZE(ours, theirs) EXPECT_EQ(ours().size, theirs##_STRUCT_SIZE) << #ours
+#define EXPECT_SAME_OFFSET(ours, our_member, theirs, their_member) \
+  EXPECT_EQ(offsetof(ours, our_member), offsetof(theirs, their_member)) << #ours "." #our_member
+
+TEST(ProfilerAbi, HostSide) {
+  EXPECT_SAME_SIZE(HostInitialize, CUpti_Profiler_Host_Initialize_Params);
+  EXPECT_SAME_OFFSET(HostInitialize, profiler, CUpti_Profiler_Host_Initialize_Params, profilerType);
+  EXPECT_SAME_OFFSET(HostInitialize, chip, CUpti_Profiler_Host_Initialize_Params, pChipName);
+  EXPECT_SAME_OFFSET(HostInitialize, availability, CUpti_Profiler_Host_Initialize_Params, pCounterAvailabilityImage);
+  EXPECT_SAME_OFFSET(HostInitialize, host, CUpti_Profiler_Host_Initialize_Params, pHostObject);
+  EXPECT_SAME_SIZE(HostDeinitialize, CUpti_Profiler_Host_Deinitialize_Params);
+  EXPECT_SAME_OFFSET(HostDeinitialize, host, CUpti_Profiler_Host_Deinitialize_Params, pHostObject);
+  EXPECT_SAME_SIZE(HostGetSupportedChips, CUpti_Profiler_Host_GetSupportedChips_Params);
+  EXPECT_SAME_OFFSET(HostGetSupportedChips, count, CUpti_Profiler_Host_GetSupportedChips_Params, numChips);
+  EXPECT_SAME_OFFSET(HostGetSupportedChips, names, CUpti_Profiler_Host_GetSupportedChips_Params, ppChipNames);
+  EXPECT_SAME_SIZE(HostGetBaseMetrics, CUpti_Profiler_Host_GetBaseMetrics_Params);
+  EXPECT_SAME_OFFSET(HostGetBaseMetrics, type, CUpti_Profiler_Host_GetBaseMetrics_Params, metricType);
+  EXPECT_SAME_OFFSET(HostGetBaseMetrics, names, CUpti_Profiler_Host_GetBaseMetrics_Params, ppMetricNames);
+  EXPECT_SAME_OFFSET(HostGetBaseMetrics, count, CUpti_Profiler_Host_GetBaseMetrics_Params, numMetrics);
+  EXPECT_SAME_SIZE(HostGetMetricProperties, CUpti_Profiler_Host_GetMetricProperties_Params);
+  EXPECT_SAME_OFFSET(HostGetMetricProperties, metric, CUpti_Profiler_Host_GetMetricProperties_Params, pMetricName);
+  EXPECT_SAME_OFFSET(HostGetMetricProperties, description, CUpti_Profiler_Host_GetMetricProperties_Params, pDescription);
+  EXPECT_SAME_OFFSET(HostGetMetricProperties, dimension, CUpti_Profiler_Host_GetMetricProperties_Params, pDimUnit);
+  EXPECT_SAME_OFFSET(HostGetMetricProperties, type, CUpti_Profiler_Host_GetMetricProperties_Params, metricType);
+  EXPECT_SAME_SIZE(HostConfigAddMetrics, CUpti_Profiler_Host_ConfigAddMetrics_Params);
+  EXPECT_SAME_OFFSET(HostConfigAddMetrics, names, CUpti_Profiler_Host_ConfigAddMetrics_Params, ppMetricNames);
+  EXPECT_SAME_OFFSET(HostConfigAddMetrics, count, CUpti_Profiler_Host_ConfigAddMetrics_Params, numMetrics);
+  EXPECT_SAME_SIZE(HostGetConfigImageSize, CUpti_Profiler_Host_GetConfigImageSize_Params);
+  EXPECT_SAME_OFFSET(HostGetConfigImageSize, bytes, CUpti_Profiler_Host_GetConfigImageSize_Params, configImageSize);
+  EXPECT_SAME_SIZE(HostGetConfigImage, CUpti_Profiler_Host_GetConfigImage_Params);
+  EXPECT_SAME_OFFSET(HostGetConfigImage, bytes, CUpti_Profiler_Host_GetConfigImage_Params, configImageSize);
+  EXPECT_SAME_OFFSET(HostGetConfigImage, image, CUpti_Profiler_Host_GetConfigImage_Params, pConfigImage);
+  EXPECT_SAME_SIZE(HostGetNumOfPasses, CUpti_Profiler_Host_GetNumOfPasses_Params);
+  EXPECT_SAME_OFFSET(HostGetNumOfPasses, image, CUpti_Profiler_Host_GetNumOfPasses_Params, pConfigImage);
+  EXPECT_SAME_OFFSET(HostGetNumOfPasses, passes, CUpti_Profiler_Host_GetNumOfPasses_Params, numOfPasses);
+  EXPECT_SAME_SIZE(HostEvaluateToGpuValues, CUpti_Profiler_Host_EvaluateToGpuValues_Params);
+  EXPECT_SAME_OFFSET(HostEvaluateToGpuValues, counter_data, CUpti_Profiler_Host_EvaluateToGpuValues_Params, pCounterDataImage);
+  EXPECT_SAME_OFFSET(HostEvaluateToGpuValues, range, CUpti_Profiler_Host_EvaluateToGpuValues_Params, rangeIndex);
+  EXPECT_SAME_OFFSET(HostEvaluateToGpuValues, names, CUpti_Profiler_Host_EvaluateToGpuValues_Params, ppMetricNames);
+  EXPECT_SAME_OFFSET(HostEvaluateToGpuValues, values, CUpti_Profiler_Host_EvaluateToGpuValues_Params, pMetricValues);
+}
+
+TEST(ProfilerAbi, TargetSide) {
+  EXPECT_SAME_SIZE(ProfilerInitialize, CUpti_Profiler_Initialize_Params);
+  EXPECT_SAME_SIZE(GetChipName, CUpti_Device_GetChipName_Params);
+  EXPECT_SAME_OFFSET(GetChipName, device, CUpti_Device_GetChipName_Params, deviceIndex);
+  EXPECT_SAME_OFFSET(GetChipName, chip, CUpti_Device_GetChipName_Params, pChipName);
+  EXPECT_SAME_SIZE(GetCounterAvailability, CUpti_Profiler_GetCounterAvailability_Params);
+  EXPECT_SAME_OFFSET(GetCounterAvailability, context, CUpti_Profiler_GetCounterAvailability_Params, ctx);
+  EXPECT_SAME_OFFSET(GetCounterAvailability, bytes, CUpti_Profiler_GetCounterAvailability_Params, counterAvailabilityImageSize);
+  EXPECT_SAME_OFFSET(GetCounterAvailability, image, CUpti_Profiler_GetCounterAvailability_Params, pCounterAvailabilityImage);
+  EXPECT_SAME_SIZE(RangeEnable, CUpti_RangeProfiler_Enable_Params);
+  EXPECT_SAME_OFFSET(RangeEnable, context, CUpti_RangeProfiler_Enable_Params, ctx);
+  EXPECT_SAME_OFFSET(RangeEnable, profiler, CUpti_RangeProfiler_Enable_Params, pRangeProfilerObject);
+  EXPECT_SAME_SIZE(RangeObject, CUpti_RangeProfiler_Start_Params);
+  EXPECT_SAME_OFFSET(RangeObject, profiler, CUpti_RangeProfiler_Start_Params, pRangeProfilerObject);
+  EXPECT_SAME_SIZE(RangeObject, CUpti_RangeProfiler_Disable_Params);
+  EXPECT_SAME_OFFSET(RangeObject, profiler, CUpti_RangeProfiler_Disable_Params, pRangeProfilerObject);
+  EXPECT_SAME_SIZE(RangeGetCounterDataSize, CUpti_RangeProfiler_GetCounterDataSize_Params);
+  EXPECT_SAME_OFFSET(RangeGetCounterDataSize, names, CUpti_RangeProfiler_GetCounterDataSize_Params, pMetricNames);
+  EXPECT_SAME_OFFSET(RangeGetCounterDataSize, max_ranges, CUpti_RangeProfiler_GetCounterDataSize_Params, maxNumOfRanges);
+  EXPECT_SAME_OFFSET(RangeGetCounterDataSize, max_tree_nodes, CUpti_RangeProfiler_GetCounterDataSize_Params, maxNumRangeTreeNodes);
+  EXPECT_SAME_OFFSET(RangeGetCounterDataSize, bytes, CUpti_RangeProfiler_GetCounterDataSize_Params, counterDataSize);
+  EXPECT_SAME_SIZE(RangeInitializeImage, CUpti_RangeProfiler_CounterDataImage_Initialize_Params);
+  EXPECT_SAME_OFFSET(RangeInitializeImage, bytes, CUpti_RangeProfiler_CounterDataImage_Initialize_Params, counterDataSize);
+  EXPECT_SAME_OFFSET(RangeInitializeImage, image, CUpti_RangeProfiler_CounterDataImage_Initialize_Params, pCounterData);
+  EXPECT_SAME_SIZE(RangeSetConfig, CUpti_RangeProfiler_SetConfig_Params);
+  EXPECT_SAME_OFFSET(RangeSetConfig, config_bytes, CUpti_RangeProfiler_SetConfig_Params, configSize);
+  EXPECT_SAME_OFFSET(RangeSetConfig, config, CUpti_RangeProfiler_SetConfig_Params, pConfig);
+  EXPECT_SAME_OFFSET(RangeSetConfig, bytes, CUpti_RangeProfiler_SetConfig_Params, counterDataImageSize);
+  EXPECT_SAME_OFFSET(RangeSetConfig, image, CUpti_RangeProfiler_SetConfig_Params, pCounterDataImage);
+  EXPECT_SAME_OFFSET(RangeSetConfig, range, CUpti_RangeProfiler_SetConfig_Params, range);
+  EXPECT_SAME_OFFSET(RangeSetConfig, replay, CUpti_RangeProfiler_SetConfig_Params, replayMode);
+  EXPECT_SAME_OFFSET(RangeSetConfig, max_ranges, CUpti_RangeProfiler_SetConfig_Params, maxRangesPerPass);
+  EXPECT_SAME_OFFSET(RangeSetConfig, nesting_levels, CUpti_RangeProfiler_SetConfig_Params, numNestingLevels);
+  EXPECT_SAME_OFFSET(RangeSetConfig, first_level, CUpti_RangeProfiler_SetConfig_Params, minNestingLevel);
+  EXPECT_SAME_OFFSET(RangeSetConfig, pass, CUpti_RangeProfiler_SetConfig_Params, passIndex);
+  EXPECT_SAME_OFFSET(RangeSetConfig, target_level, CUpti_RangeProfiler_SetConfig_Params, targetNestingLevel);
+  EXPECT_SAME_SIZE(RangeStop, CUpti_RangeProfiler_Stop_Params);
+  EXPECT_SAME_OFFSET(RangeStop, pass, CUpti_RangeProfiler_Stop_Params, passIndex);
+  EXPECT_SAME_OFFSET(RangeStop, target_level, CUpti_RangeProfiler_Stop_Params, targetNestingLevel);
+  EXPECT_SAME_OFFSET(RangeStop, all_submitted, CUpti_RangeProfiler_Stop_Params, isAllPassSubmitted);
+  EXPECT_SAME_SIZE(RangeDecodeData, CUpti_RangeProfiler_DecodeData_Params);
+  EXPECT_SAME_OFFSET(RangeDecodeData, dropped, CUpti_RangeProfiler_DecodeData_Params, numOfRangeDropped);
+  EXPECT_SAME_SIZE(RangeGetCounterDataInfo, CUpti_RangeProfiler_GetCounterDataInfo_Params);
+  EXPECT_SAME_OFFSET(RangeGetCounterDataInfo, image, CUpti_RangeProfiler_GetCounterDataInfo_Params, pCounterDataImage);
+  EXPECT_SAME_OFFSET(RangeGetCounterDataInfo, ranges, CUpti_RangeProfiler_GetCounterDataInfo_Params, numTotalRanges);
+  EXPECT_EQ(kAutoRange, static_cast<uint32_t>(CUPTI_AutoRange));
+  EXPECT_EQ(kKernelReplay, static_cast<uint32_t>(CUPTI_KernelReplay));
+  EXPECT_EQ(kRangeProfilerType, static_cast<uint32_t>(CUPTI_PROFILER_TYPE_RANGE_PROFILER));
+}
+
+TEST(ProfilerAbi, Launches) {
+  EXPECT_SAME_OFFSET(CallbackData, parameters, CUpti_CallbackData, functionParams);
+  EXPECT_SAME_OFFSET(CallbackData, result, CUpti_CallbackData, functionReturnValue);
+  EXPECT_SAME_OFFSET(CallbackData, symbol, CUpti_CallbackData, symbolName);
+  EXPECT_SAME_OFFSET(CallbackData, context, CUpti_CallbackData, context);
+  EXPECT_SAME_OFFSET(CallbackData, correlation, CUpti_CallbackData, correlationId);
+  EXPECT_SAME_OFFSET(LaunchConfig, stream, CUlaunchConfig, hStream);
+  EXPECT_SAME_OFFSET(LaunchConfig, attributes, CUlaunchConfig, attrs);
+  EXPECT_SAME_OFFSET(LaunchConfig, attribute_count, CUlaunchConfig, numAttrs);
+  EXPECT_SAME_OFFSET(LaunchAttribute, value, CUlaunchAttribute, value);
+  EXPECT_EQ(sizeof(LaunchAttribute), sizeof(CUlaunchAttribute));
+}
+
+}  // namespace
+}  // namespace warplens::cupti
+#else
+TEST(ProfilerAbi, Headers) { GTEST_SKIP() << "CUPTI's headers are not installed"; }
+#endif

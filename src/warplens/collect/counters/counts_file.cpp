@@ -1,0 +1,100 @@
+#include "warplens/collect/counters/counts_file.h"
+
+#include <unistd.h>
+
+#include <cmath>
+#include <string_view>
+
+#include "warplens/collect/settings.h"
+
+namespace warplens::collect {
+namespace {
+
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    if (static_cast<unsigned char>(c) >= 0x20) out += c;
+  }
+  return out + '"';
+}
+
+std::string number(double value) {
+  if (!std::isfinite(value)) return "null";
+  char text[32];
+  std::snprintf(text, sizeof text, "%.17g", value);
+  return text;
+}
+
+template <typename Items, typename Write>
+std::string list(const Items& items, Write write) {
+  std::string out = "[";
+  for (const auto& item : items) out += (out.size() > 1 ? "," : "") + write(item);
+  return out + "]";
+}
+
+std::string member(const char* name, const std::string& value) { return std::string(",\"") + name + "\":" + value; }
+std::string member(const char* name, uint64_t value) { return member(name, std::to_string(value)); }
+
+}  // namespace
+
+bool CountsFile::open(const std::string& pattern, uint32_t cupti_version) {
+  path_ = expand_pattern(pattern);
+  file_ = std::fopen(path_.c_str(), "we");
+  if (file_ == nullptr) return false;
+  line("{\"warplens_counters\":1" + member("process", static_cast<uint64_t>(::getpid())) +
+       member("cupti_version", uint64_t{cupti_version}) + "}");
+  return true;
+}
+
+void CountsFile::line(const std::string& text) {
+  if (file_ != nullptr) std::fprintf(file_, "%s\n", text.c_str());
+}
+
+void CountsFile::device(const stream::Device& device, const std::string& chip, const cupti::Host* host,
+                        const std::string& refusal) {
+  std::string out = "{\"device\":" + std::to_string(device.ordinal) + member("name", quoted(device.name)) +
+                    member("chip", quoted(chip)) + member("sms", uint64_t{device.sm_count}) +
+                    member("compute", "[" + std::to_string(device.compute_major) + "," +
+                                          std::to_string(device.compute_minor) + "]");
+  if (host != nullptr)
+    out += member("passes", uint64_t{host->passes()}) + member("metrics", list(host->metrics(), quoted)) +
+           member("units", list(host->units(), quoted)) + member("missing", list(host->missing(), quoted));
+  else
+    out += member("refused", quoted(refusal));
+  line(out + "}");
+  flush();
+}
+
+void CountsFile::launch(const cupti::Launch& launch, const Counted& counted) {
+  const auto size = [](uint32_t n) { return std::to_string(n); };
+  std::string out = "{\"kernel\":" + quoted(launch.kernel) + member("device", uint64_t{launch.device}) +
+                    member("grid", list(launch.grid, size)) + member("block", list(launch.block, size)) +
+                    member("cluster", list(launch.cluster, size)) +
+                    member("cooperative", launch.cooperative ? "true" : "false") +
+                    member("registers", uint64_t{launch.registers}) +
+                    member("static_shared_bytes", uint64_t{launch.static_shared_bytes}) +
+                    member("dynamic_shared_bytes", uint64_t{launch.dynamic_shared_bytes}) +
+                    member("local_bytes", uint64_t{launch.local_bytes}) +
+                    member("carveout_percent", std::to_string(launch.carveout_percent)) + member("stream", launch.stream);
+  if (!counted.values.empty()) out += member("values", list(counted.values, number));
+  if (counted.ns > 0) out += member("ns", counted.ns);
+  if (!counted.skipped.empty()) out += member("skipped", quoted(counted.skipped));
+  line(out + "}");
+}
+
+void CountsFile::end(uint64_t launches, uint64_t graph_launches) {
+  line("{\"end\":true" + member("launches", launches) + member("graph_launches", graph_launches) + "}");
+  flush();
+}
+
+void CountsFile::flush() {
+  if (file_ != nullptr) std::fflush(file_);
+}
+
+void CountsFile::close() {
+  if (file_ != nullptr) std::fclose(file_);
+  file_ = nullptr;
+}
+
+}  // namespace warplens::collect

@@ -1,0 +1,47 @@
+// The file that counting writes: one JSON object a line, so that what a program counted before it died can be read.
+#pragma once
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "warplens/collect/counters/host.h"
+#include "warplens/collect/counters/launch.h"
+#include "warplens/trace/stream/events.h"
+
+namespace warplens::collect {
+
+/// What became of a launch: values, or a time alone, or why there is neither.
+struct Counted {
+  std::vector<double> values;  // of the device's metrics, in their order
+  uint64_t ns = 0;
+  std::string skipped;
+};
+
+class CountsFile {
+ public:
+  CountsFile() = default;
+  CountsFile(const CountsFile&) = delete;
+  CountsFile& operator=(const CountsFile&) = delete;
+  ~CountsFile() { close(); }
+
+  /// False where it cannot be made; `path` gets the name with its patterns filled in.
+  bool open(const std::string& pattern, uint32_t cupti_version);
+  const std::string& path() const { return path_; }
+
+  /// `host` is nullptr where counters were refused, which `refusal` explains.
+  void device(const stream::Device& device, const std::string& chip, const cupti::Host* host, const std::string& refusal);
+  void launch(const cupti::Launch& launch, const Counted& counted);
+  /// The end in order: kernels launched, chosen or not, and launches of whole graphs.
+  void end(uint64_t launches, uint64_t graph_launches);
+  void flush();
+  void close();
+
+ private:
+  void line(const std::string& text);
+
+  std::FILE* file_ = nullptr;
+  std::string path_;
+};
+
+}  // namespace warplens::collect

@@ -1,0 +1,63 @@
+// CUPTI's host side for one chip: which metrics it has, how many passes a choice of them takes, and what a counter data
+// image says. Needs no GPU.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "warplens/collect/counters/profiler_library.h"
+
+namespace warplens::cupti {
+
+struct MetricInfo {
+  std::string name;         // "smsp__inst_executed"
+  MetricType type = MetricType::kCounter;
+  std::string unit;         // as CUPTI names it: "instruction", "byte", "percent"
+  std::string description;
+};
+
+class Host {
+ public:
+  explicit Host(const ProfilerLibrary& cupti) : cupti_(&cupti) {}
+  Host(const Host&) = delete;
+  Host& operator=(const Host&) = delete;
+  ~Host();
+
+  /// `availability`: the device's counter availability image; empty for a chip that is not here.
+  Result open(const std::string& chip, std::vector<uint8_t> availability);
+
+  /// Every base metric of the chip, by type and name.
+  std::vector<MetricInfo> list() const;
+  /// Whether the chip has `metric`, given in full ("smsp__inst_executed.sum"); its unit.
+  bool knows(const std::string& metric, std::string* unit) const;
+
+  /// Chooses the metrics to count, all at once: added one by one each would take passes of its own. Those that the chip
+  /// lacks go to missing(). kSuccess with no metrics() where it has none of them.
+  Result choose(const std::vector<std::string>& metrics);
+  const std::vector<std::string>& metrics() const { return metrics_; }
+  const std::vector<std::string>& units() const { return units_; }
+  const std::vector<std::string>& missing() const { return missing_; }
+  const std::vector<uint8_t>& config() const { return config_; }
+  size_t passes() const { return passes_; }
+  std::vector<const char*> names() const;
+
+  /// The values of metrics() in range `range` of a counter data image.
+  Result evaluate(std::span<const uint8_t> image, size_t range, std::vector<double>* values) const;
+
+ private:
+  Result make_config();
+
+  const ProfilerLibrary* cupti_;
+  void* host_ = nullptr;
+  std::vector<uint8_t> availability_;  // CUPTI may go on reading it
+  std::vector<std::string> metrics_, units_, missing_;
+  std::vector<uint8_t> config_;
+  size_t passes_ = 0;
+};
+
+/// The chips that `cupti` knows: "GH100", ...
+std::vector<std::string> supported_chips(const ProfilerLibrary& cupti);
+
+}  // namespace warplens::cupti

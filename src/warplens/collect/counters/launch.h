@@ -1,0 +1,34 @@
+// A kernel launch as the driver is asked for it, and what the driver knows of the kernel.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "warplens/collect/counters/abi.h"
+
+namespace warplens::cupti {
+
+struct Launch {
+  std::string kernel;  // mangled
+  uint32_t grid[3] = {1, 1, 1}, block[3] = {1, 1, 1}, cluster[3] = {1, 1, 1};
+  uint32_t dynamic_shared_bytes = 0, static_shared_bytes = 0, registers = 0, local_bytes = 0;
+  int carveout_percent = -1;  // -1: the driver's choice
+  bool cooperative = false;
+  uint32_t device = 0;
+  uint64_t stream = 0;
+  uint32_t correlation = 0;
+};
+
+// A capture of a stream into a graph is spoilt by what counting does, so it must know of them.
+enum class LaunchCall : uint8_t { kNone, kKernel, kCooperative, kKernelEx, kGraph, kBeginCapture, kEndCapture, kOther };
+
+/// What the driver call `name` ("cuLaunchKernel", without version) launches.
+LaunchCall launch_call(std::string_view plain_name);
+
+/// The launch that `data` is a call of `call` for, one of kKernel, kCooperative, kKernelEx and kOther.
+Launch read_launch(LaunchCall call, const CallbackData& data);
+
+/// Why a kernel cannot be run several times; empty where it can.
+std::string why_not_replayed(const Launch& launch, LaunchCall call);
+
+}  // namespace warplens::cupti

@@ -1,0 +1,42 @@
+#include "warplens/collect/counters/profiler_library.h"
+
+#include <dlfcn.h>
+
+namespace warplens::cupti {
+namespace {
+
+constexpr uint32_t kLastDriverless = 130001;  // CUDA 13.0
+
+template <typename Function>
+void look_up(void* handle, const char* name, Function& function, const char** missing) {
+  function = reinterpret_cast<Function>(::dlsym(handle, name));
+  if (function == nullptr && *missing == nullptr) *missing = name;
+}
+
+bool has_driver() {
+  void* driver = ::dlopen("libcuda.so.1", RTLD_LAZY);
+  if (driver == nullptr) return false;
+  ::dlclose(driver);
+  return true;
+}
+
+}  // namespace
+
+std::string ProfilerLibrary::find(const Library& cupti) {
+  const char* missing = nullptr;
+#define WL_FIND(name, parameters) look_up(cupti.handle, #name, name, &missing);
+  WL_CUPTI_HOST_FUNCTIONS(WL_FIND)
+  WL_CUPTI_TARGET_FUNCTIONS(WL_FIND)
+#undef WL_FIND
+  if (missing == nullptr) return "";
+  return cupti.path + " has no " + missing + ": counters need the CUPTI of CUDA 12.6 or newer";
+}
+
+std::string host_side_problem(const Library& cupti) {
+  if (cupti.version <= kLastDriverless || has_driver()) return "";
+  return cupti.path + " (API version " + std::to_string(cupti.version) +
+         ") lists and plans counters only where there is a driver; set CUDA_HOME to the toolkit of CUDA 12.6 to 13.0, "
+         "whose CUPTI needs none";
+}
+
+}  // namespace warplens::cupti

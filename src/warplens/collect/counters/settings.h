@@ -1,0 +1,26 @@
+// What `warplens kernel -- PROGRAM` asks of the library: environment variables, as those of the recorder.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "warplens/collect/counters/choice.h"
+
+namespace warplens::collect {
+
+inline constexpr const char* kCountOutputVariable = "WARPLENS_COUNT_OUTPUT";    // file name; what counting is asked by
+inline constexpr const char* kCountMetricsVariable = "WARPLENS_COUNT_METRICS";  // names in full, with commas between
+inline constexpr const char* kCountKernelVariable = "WARPLENS_COUNT_KERNEL";    // ChoiceRules
+inline constexpr const char* kCountRangeVariable = "WARPLENS_COUNT_NVTX";
+inline constexpr const char* kCountSkipVariable = "WARPLENS_COUNT_SKIP";
+inline constexpr const char* kCountCountVariable = "WARPLENS_COUNT_COUNT";
+
+struct CountSettings {
+  std::string output;  // "": nothing is counted
+  std::string journal, cupti_paths;
+  std::vector<std::string> metrics;
+  ChoiceRules rules;
+};
+
+CountSettings count_settings_from_environment();
+
+}  // namespace warplens::collect

@@ -1,0 +1,46 @@
+// What a program's launches were counted to, as the injected library wrote it down.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "warplens/base/status.h"
+
+namespace warplens::counters {
+
+/// A device as one context of it was counted.
+struct CountedDevice {
+  int64_t ordinal = 0, sms = 0, passes = 0;
+  std::string name, chip;
+  std::vector<std::string> metrics, units, missing;
+  std::string refused;  // why there are no counters; empty where there are
+};
+
+struct CountedLaunch {
+  std::string kernel;  // mangled
+  std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1}, cluster{1, 1, 1};
+  bool cooperative = false;
+  int64_t registers = 0, static_shared_bytes = 0, dynamic_shared_bytes = 0, local_bytes = 0, carveout_percent = -1;
+  size_t device = 0;                          // index into Counts::devices
+  std::vector<std::optional<double>> values;  // of the device's metrics; empty: not counted
+  int64_t ns = 0;                             // where a time alone was taken
+  std::string skipped;                        // why there is neither
+};
+
+struct Counts {
+  std::vector<CountedDevice> devices;
+  std::vector<CountedLaunch> launches;  // those that were chosen
+  int64_t launched = 0, graph_launches = 0;  // of the whole program
+  bool ended = false;  // false: the program died, or still runs
+};
+
+/// Whether `text` begins as such a file does.
+bool is_counts(std::string_view text);
+
+/// The error names the line. A last line that is cut short is left out.
+Result<Counts> read_counts(std::string_view text);
+
+}  // namespace warplens::counters

@@ -1,0 +1,146 @@
+#include <algorithm>
+#include <numeric>
+
+#include "warplens/base/text.h"
+#include "warplens/counters/measured_report.h"
+#include "warplens/report/findings/findings.h"
+
+namespace warplens::counters {
+namespace {
+
+using report::KernelReport;
+using report::Measured;
+
+bool has(const KernelReport& r, std::string_view id) {
+  return std::any_of(r.findings.begin(), r.findings.end(), [&](const Finding& f) { return f.id == id; });
+}
+
+double busiest_unit(const Measured& m) { return m.units.empty() ? 0 : m.units.front().share; }
+
+const report::StallAdvice* advice_for(const std::string& reason) {
+  for (const report::StallAdvice& known : report::stall_advice())
+    if (known.reason == reason) return &known;
+  return nullptr;
+}
+
+/// Schedulers find nothing to issue, for one reason above all. What mending it saves nobody can tell from counters.
+void find_stall(KernelReport* r) {
+  constexpr double kBusy = 0.8, kDominates = 0.3;
+  const Measured& m = *r->measured;
+  double all = 0;
+  const report::Stall* worst = nullptr;
+  for (const report::Stall& stall : m.stalls) {
+    all += stall.cycles;
+    const bool is_work = stall.reason == "selected" || stall.reason == "not selected";
+    if (!is_work && (worst == nullptr || stall.cycles > worst->cycles)) worst = &stall;
+  }
+  if (worst == nullptr || m.issue_active <= 0 || m.issue_active >= kBusy || worst->cycles < kDominates * all) return;
+  if (busiest_unit(m) >= kBusy) return;  // warps wait because that unit is busy, which is told
+  const report::StallAdvice* known = advice_for(worst->reason);
+  if (known == nullptr) return;
+  const double share = worst->cycles / all;
+  Finding finding{.id = "stall-bound"};
+  finding.title = fmt::format("warps stall, most of all for: {}", worst->reason);
+  finding.detail = fmt::format("{:.0f} % of the {:.1f} cycles between two instructions of a warp it {}; the schedulers issue in "
+                               "{:.0f} % of their cycles", 100 * share, all, known->meaning, 100 * m.issue_active);
+  finding.advice = known->advice;
+  finding.level = Level::kWarn;
+  finding.evidence = {{"reason", std::string(known->metric)}, {"stall_cycles_per_instruction", worst->cycles},
+                      {"issue_active", m.issue_active}};
+  r->findings.push_back(std::move(finding));
+}
+
+void find_unachieved_occupancy(KernelReport* r) {
+  constexpr double kGap = 0.1;
+  const Measured& m = *r->measured;
+  const double possible = r->time.occupancy.fraction();
+  if (m.achieved_occupancy <= 0 || possible - m.achieved_occupancy <= kGap || has(*r, "small-grid")) return;
+  Finding finding{.id = "unachieved-occupancy"};
+  finding.title = "fewer warps are resident than the launch allows";
+  finding.detail = fmt::format("{:.0f} % of an SM's warps on average, {:.0f} % possible; {:.2f} waves of blocks",
+                               100 * m.achieved_occupancy, 100 * possible, r->time.waves);
+  finding.advice = "give blocks even work and enough of it: blocks that end at once or late leave places empty; more and "
+                   "smaller blocks, or a fixed grid that strides over the work";
+  finding.level = m.achieved_occupancy < possible / 2 ? Level::kWarn : Level::kInfo;
+  finding.evidence = {{"achieved_occupancy", m.achieved_occupancy}, {"possible_occupancy", possible}};
+  r->findings.push_back(std::move(finding));
+}
+
+void find_uneven_sms(KernelReport* r) {
+  constexpr double kWorthSaying = 0.05;
+  const Measured& m = *r->measured;
+  if (m.busiest_sm <= 0 || m.cycles <= 0 || has(*r, "small-grid") || has(*r, "tail-effect")) return;
+  const double idle = (m.busiest_sm - m.average_sm) / m.cycles;
+  if (idle < kWorthSaying) return;
+  Finding finding{.id = "uneven-sms"};
+  finding.title = "some SMs work longer than others";
+  finding.detail = fmt::format("the busiest SM is active for {:.0f} cycles, one on average for {:.0f}, of {:.0f}", m.busiest_sm,
+                               m.average_sm, m.cycles);
+  finding.advice = "give blocks equal work, or more and smaller blocks, so that those that end early leave room for others";
+  finding.saving_fraction = idle;
+  finding.evidence = {{"busiest_sm_cycles", m.busiest_sm}, {"average_sm_cycles", m.average_sm}};
+  r->findings.push_back(std::move(finding));
+}
+
+/// Spilled registers or arrays that are indexed at run time: counters do not tell them apart.
+void find_local_traffic(KernelReport* r) {
+  constexpr double kWorthSaying = 0.05;
+  const report::Work& w = r->work;
+  const double all = w.local_sectors + w.load_sectors + w.store_sectors;
+  if (w.local_sectors <= 0 || w.local_sectors < kWorthSaying * all) return;
+  Finding finding{.id = "local-memory", .level = Level::kWarn};
+  finding.title = "threads keep data in local memory";
+  finding.detail = fmt::format("{:.0f} of {:.0f} sectors that L1 moves are local memory, {} bytes a thread", w.local_sectors, all,
+                               r->resources.local_bytes);
+  finding.advice = "`warplens inspect` tells spilled registers from arrays that are indexed at run time: let threads hold less "
+                   "(smaller tiles, less unrolling), or index arrays by constants";
+  finding.evidence = {{"local_sectors", w.local_sectors},
+                      {"local_bytes_per_thread", static_cast<double>(r->resources.local_bytes)}};
+  r->findings.push_back(std::move(finding));
+}
+
+void find_idle_tensor_cores(KernelReport* r) {
+  constexpr double kIdle = 0.3, kOfFlops = 0.5;
+  const report::Work& w = r->work;
+  if (w.tensor_flops <= kOfFlops * w.flops() || has(*r, "small-grid")) return;
+  const double share = w.tensor_flops / (r->device->half_tflops * 1000 * r->measured->ns);
+  if (share >= kIdle) return;
+  Finding finding{.id = "idle-tensor-cores", .level = Level::kWarn};
+  finding.title = fmt::format("tensor cores work at {:.0f} % of their peak", 100 * share);
+  finding.detail = "matrix instructions do most of this launch's arithmetic, and wait for operands most of the time";
+  finding.advice = "larger tiles, operands brought into shared memory ahead (cp.async, TMA) with several stages in flight; "
+                   "dimensions that are multiples of 64";
+  finding.evidence = {{"share_of_peak", share}};
+  r->findings.push_back(std::move(finding));
+}
+
+void find_busy_unit(KernelReport* r) {
+  constexpr double kBusy = 0.8;
+  const Measured& m = *r->measured;
+  if (busiest_unit(m) < kBusy) return;
+  const std::string& unit = m.units.front().name;
+  Finding finding{.id = "busy-unit"};
+  finding.title = fmt::format("{} at {:.0f} % of what is possible", unit, 100 * busiest_unit(m));
+  finding.detail = "the launch cannot get much faster without asking less of this unit";
+  finding.advice = unit == "DRAM" ? "move fewer bytes: fuse kernels, smaller types, reuse in caches and shared memory"
+                   : unit == "L2" ? "reuse data in shared memory and registers; load whole sectors"
+                   : unit == "tensor cores" ? "this is what matrix kernels aim for; a smaller type would do more"
+                                            : "move work to other units, or do less of it";
+  finding.evidence = {{"unit", unit}, {"share", busiest_unit(m)}};
+  r->findings.push_back(std::move(finding));
+}
+
+}  // namespace
+
+void find_on_hardware(KernelReport* r) {
+  if (!r->measured) return;
+  find_stall(r);
+  find_unachieved_occupancy(r);
+  find_uneven_sms(r);
+  find_local_traffic(r);
+  find_idle_tensor_cores(r);
+  find_busy_unit(r);
+  report::rank(&r->findings);
+}
+
+}  // namespace warplens::counters

@@ -1,0 +1,218 @@
+#include "warplens/counters/measured_report.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "warplens/base/demangle.h"
+#include "warplens/base/text.h"
+#include "warplens/counters/metric_sets.h"
+#include "warplens/report/findings/findings.h"
+
+namespace warplens::counters {
+namespace {
+
+using report::KernelReport;
+
+constexpr double kSector = 32;
+constexpr double kBlockStartCycles = 330;  // as the time model has it
+
+/// The value of a metric; `otherwise` where it was not counted.
+double value(const KernelReport& report, std::string_view metric, double otherwise = 0) {
+  const report::Metric* found = report.metric(metric);
+  return found != nullptr ? found->value : otherwise;
+}
+
+double l1(const KernelReport& report, const char* what, const char* space) {
+  return value(report, fmt::format("l1tex__t_{}_pipe_lsu_mem_{}.sum", what, space));
+}
+
+double shared(const KernelReport& report, const char* what, const char* operation) {
+  return value(report, fmt::format("l1tex__data_{}_mem_shared_op_{}.sum", what, operation));
+}
+
+double threads(const KernelReport& report, const char* operation) {
+  return value(report, fmt::format("smsp__sass_thread_inst_executed_op_{}_pred_on.sum", operation));
+}
+
+uint64_t whole(double number) { return number > 0 ? static_cast<uint64_t>(std::llround(number)) : 0; }
+
+void set_flops(const KernelReport& r, report::Work* w) {
+  const auto flops = [&](const char* p) {
+    return threads(r, fmt::format("{}add", p).c_str()) + threads(r, fmt::format("{}mul", p).c_str()) +
+           2 * threads(r, fmt::format("{}fma", p).c_str());
+  };
+  w->fp32_flops = flops("f"), w->fp64_flops = flops("d");
+  w->half_flops = 2 * flops("h");  // each works on a pair
+  w->half = (threads(r, "hadd") + threads(r, "hmul") + threads(r, "hfma")) / 32;
+}
+
+/// FLOPs of matrix instructions are not counted as such: the pipe's share of its peak says them.
+void set_tensor(const KernelReport& r, const gpu::Device& device, report::Work* w) {
+  const double share = value(r, "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active") / 100;
+  const double active = value(r, "sm__cycles_active.avg") * device.sms;
+  // HFMA2.MMA, plain arithmetic of halves, runs on the tensor cores of some chips.
+  const double instructions = value(r, "sm__inst_executed_pipe_tensor_op_hmma.sum") -
+                              value(r, "sm__inst_executed_pipe_tensor_op_hmma_type_hfma2.sum") +
+                              value(r, "sm__inst_executed_pipe_tensor_op_imma.sum");
+  if (instructions <= 0 || device.half_tflops <= 0) return;
+  w->tensor_flops = share * active / device.sms * device.half_tflops * 1e12 / device.clock_hz();
+  w->tensor = instructions;
+}
+
+void set_memory(const KernelReport& r, report::Work* w) {
+  w->load_sectors = l1(r, "sectors", "global_op_ld"), w->store_sectors = l1(r, "sectors", "global_op_st");
+  w->local_store_sectors = l1(r, "sectors", "local_op_st");
+  w->local_sectors = l1(r, "sectors", "local_op_ld") + w->local_store_sectors;
+  w->atomic_sectors = l1(r, "sectors", "global_op_atom") + l1(r, "sectors", "global_op_red");
+  w->shared_wavefronts = shared(r, "pipe_lsu_wavefronts", "ld") + shared(r, "pipe_lsu_wavefronts", "st") +
+                         shared(r, "pipe_lsu_wavefronts", "atom");
+  w->read_sectors = value(r, "dram__bytes_read.sum") / kSector;
+  w->written_sectors = value(r, "dram__bytes_write.sum") / kSector;
+  w->l1_hit_rate = std::clamp(value(r, "l1tex__t_sector_hit_rate.pct") / 100, 0.0, 1.0);
+  w->cache_lines = (w->load_sectors + w->store_sectors) / 4;  // at least
+}
+
+/// What a block takes by itself, so that the time model gives the time that was measured: what the units' work leaves of
+/// it is latency.
+void set_latency(const gpu::Device& device, double ns, report::Work* w) {
+  const auto power = [](double time_ns) { return std::pow(std::max(0.0, time_ns - report::kLaunchNs), report::kNorm); };
+  const report::TimeEstimate units = report::estimate_time(*w, device);
+  const double left_ns = std::pow(std::max(0.0, power(ns) - power(units.ns)), 1 / report::kNorm);
+  const double waves = std::max(units.waves < 6 ? std::ceil(units.waves) : units.waves, 1.0);
+  const double block = std::max(0.0, left_ns * device.clock_hz() / 1e9 / waves - kBlockStartCycles);
+  w->block_cycles_l1 = w->block_cycles_l2 = w->block_cycles_dram = block;
+}
+
+/// Work as far as counters tell it.
+report::Work work_of(const KernelReport& r, const gpu::Device& device) {
+  report::Work w;
+  w.blocks = double{1} * r.grid[0] * r.grid[1] * r.grid[2];
+  w.needs.threads = static_cast<int>(r.block[0] * r.block[1] * r.block[2]);
+  w.needs.registers = static_cast<int>(r.resources.registers);
+  w.needs.static_shared_bytes = r.resources.static_shared_bytes;
+  w.needs.dynamic_shared_bytes = r.resources.dynamic_shared_bytes;
+  w.instructions = value(r, "smsp__inst_executed.sum");
+  w.alu = value(r, "sm__inst_executed_pipe_alu.sum"), w.fma = value(r, "sm__inst_executed_pipe_fma.sum");
+  w.special = value(r, "sm__inst_executed_pipe_xu.sum"), w.memory = value(r, "sm__inst_executed_pipe_lsu.sum");
+  w.fp64 = value(r, "sm__inst_executed_pipe_fp64.sum"), w.branches = value(r, "smsp__inst_executed_op_branch.sum");
+  set_flops(r, &w);
+  set_tensor(r, device, &w);
+  set_memory(r, &w);
+  return w;
+}
+
+/// All of the launch as one line without a place: what rules over lines read.
+report::LineCounts total_line(const KernelReport& r) {
+  report::LineCounts line;
+  const auto space = [&](simt::InstructionCounts* to, const char* name, const char* bytes_of) {
+    to->requests = whole(l1(r, "requests", name)), to->sectors = whole(l1(r, "sectors", name));
+    const double bytes = value(r, fmt::format("smsp__sass_average_data_bytes_per_sector_mem_{}.ratio", bytes_of), kSector);
+    to->ideal_sectors = whole(static_cast<double>(to->sectors) * std::min(1.0, bytes / kSector));
+    to->bytes = to->ideal_sectors * static_cast<uint64_t>(kSector);
+  };
+  space(&line.global_load, "global_op_ld", "global_op_ld");
+  space(&line.global_store, "global_op_st", "global_op_st");
+  line.local.sectors = whole(r.work.local_sectors);
+  const auto shared_memory = [&](simt::InstructionCounts* to, const char* operation) {
+    to->wavefronts = whole(shared(r, "pipe_lsu_wavefronts", operation));
+    to->ideal_wavefronts = to->wavefronts - std::min(to->wavefronts, whole(shared(r, "bank_conflicts_pipe_lsu", operation)));
+  };
+  shared_memory(&line.shared_load, "ld");
+  shared_memory(&line.shared_store, "st");
+  line.all.executions = whole(r.work.instructions);
+  line.all.active_threads = whole(value(r, "smsp__thread_inst_executed.sum"));
+  line.all.predicated_on_threads = whole(value(r, "smsp__thread_inst_executed_pred_on.sum"));
+  line.all.divergent_branches = whole(value(r, "smsp__sass_branch_targets_threads_divergent.sum"));
+  line.fp64 = whole(threads(r, "dadd") + threads(r, "dmul") + threads(r, "dfma"));
+  line.conversions64 = whole(threads(r, "conversion"));  // at most: all conversions
+  return line;
+}
+
+struct UnitMetric {
+  const char* unit;
+  const char* metric;
+};
+
+constexpr UnitMetric kUnits[] = {
+    {"DRAM", "dram__throughput.avg.pct_of_peak_sustained_elapsed"},
+    {"L2", "lts__t_sectors.avg.pct_of_peak_sustained_elapsed"},
+    {"L1 and shared memory", "l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed"},
+    {"issue slots", "smsp__issue_active.avg.pct_of_peak_sustained_active"},
+    {"ALU pipe", "sm__inst_executed_pipe_alu.avg.pct_of_peak_sustained_active"},
+    {"FMA pipe", "sm__inst_executed_pipe_fma.avg.pct_of_peak_sustained_active"},
+    {"load and store unit", "sm__inst_executed_pipe_lsu.avg.pct_of_peak_sustained_active"},
+    {"special functions", "sm__inst_executed_pipe_xu.avg.pct_of_peak_sustained_active"},
+    {"FP64 pipe", "sm__pipe_fp64_cycles_active.avg.pct_of_peak_sustained_active"},
+    {"tensor cores", "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active"},
+};
+
+report::Measured measured_of(const KernelReport& r, const CountedDevice& device) {
+  report::Measured m;
+  m.chip = device.chip, m.passes = static_cast<uint64_t>(device.passes);
+  m.ns = value(r, "gpu__time_duration.sum"), m.cycles = value(r, "gpc__cycles_elapsed.max");
+  m.achieved_occupancy = value(r, "sm__warps_active.avg.pct_of_peak_sustained_active") / 100;
+  m.issue_active = value(r, "smsp__issue_active.avg.pct_of_peak_sustained_active") / 100;
+  m.eligible_warps = value(r, "smsp__warps_eligible.avg.per_cycle_active");
+  m.busiest_sm = value(r, "sm__cycles_active.max"), m.average_sm = value(r, "sm__cycles_active.avg");
+  m.l1_hit_rate = value(r, "l1tex__t_sector_hit_rate.pct", -100) / 100;
+  m.l2_hit_rate = value(r, "lts__t_sector_hit_rate.pct", -100) / 100;
+  for (const UnitMetric& unit : kUnits)
+    if (const report::Metric* metric = r.metric(unit.metric)) m.units.push_back({unit.unit, metric->value / 100});
+  std::stable_sort(m.units.begin(), m.units.end(), [](const auto& a, const auto& b) { return a.share > b.share; });
+  for (const report::StallAdvice& stall : report::stall_advice())
+    if (const report::Metric* metric = r.metric(stall_metric(stall.metric))) m.stalls.push_back({stall.reason, metric->value});
+  std::stable_sort(m.stalls.begin(), m.stalls.end(), [](const auto& a, const auto& b) { return a.cycles > b.cycles; });
+  return m;
+}
+
+/// Rules that sums over the launch are enough for; the others need to know what each line or instruction did.
+constexpr void (*kRulesOfSums[])(const KernelReport&, std::vector<Finding>*) = {
+    report::find_uncoalesced_access, report::find_bank_conflicts, report::find_divergence,  report::find_low_occupancy,
+    report::find_grid_shape,         report::find_partial_warps,  report::find_accidental_double};
+
+void add_launch_metrics(KernelReport* r) {
+  const auto add = [&](const char* name, double number) { r->metrics.push_back({name, number, report::Fidelity::kExact}); };
+  add("launch__waves_per_multiprocessor", r->time.waves);
+  add("launch__registers_per_thread", r->resources.registers);
+  add("sm__maximum_warps_per_active_cycle_pct", 100 * r->time.occupancy.fraction());
+}
+
+Result<const gpu::Device*> device_of(const CountedDevice& device) {
+  const std::string name = device.name.starts_with("NVIDIA ") ? device.name.substr(7) : device.name;
+  return gpu::find_device(name);
+}
+
+}  // namespace
+
+Result<KernelReport> measured_report(const CountedLaunch& launch, const CountedDevice& counted, const PeaksOf& peaks_of) {
+  WL_ASSIGN(const gpu::Device* device, device_of(counted));
+  KernelReport r;
+  r.kernel = short_name(launch.kernel);
+  r.grid = launch.grid, r.block = launch.block, r.device = device;
+  r.resources = {.registers = static_cast<uint32_t>(launch.registers),
+                 .static_shared_bytes = static_cast<uint32_t>(launch.static_shared_bytes),
+                 .dynamic_shared_bytes = static_cast<uint32_t>(launch.dynamic_shared_bytes),
+                 .local_bytes = static_cast<uint32_t>(launch.local_bytes)};
+  for (size_t k = 0; k < launch.values.size(); ++k)
+    if (launch.values[k]) r.metrics.push_back({counted.metrics[k], *launch.values[k], report::Fidelity::kMeasured});
+  std::sort(r.metrics.begin(), r.metrics.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  report::Measured measured = measured_of(r, counted);
+  if (launch.ns > 0) measured.ns = static_cast<double>(launch.ns);
+  r.work = work_of(r, *device);
+  set_latency(*device, measured.ns, &r.work);
+  r.time = report::estimate_time(r.work, *device);
+  add_launch_metrics(&r);
+  r.peaks = peaks_of ? peaks_of(*device) : report::Peaks();
+  r.roofline = report::roofline(r.work, *device, measured.ns, r.peaks);
+  r.measured = std::move(measured);
+  if (!launch.values.empty()) {
+    r.lines = {total_line(r)};
+    for (const auto rule : kRulesOfSums) rule(r, &r.findings);
+    find_on_hardware(&r);
+    r.lines.clear();
+  }
+  r.time.ns = r.measured->ns;
+  return r;
+}
+
+}  // namespace warplens::counters

@@ -1,0 +1,146 @@
+#include "warplens/counters/program_report.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "warplens/base/demangle.h"
+#include "warplens/base/text.h"
+#include "warplens/report/text.h"
+#include "warplens/report/write_json.h"
+
+namespace warplens::counters {
+namespace {
+
+std::string sizes_text(const std::array<uint32_t, 3>& sizes) { return fmt::format("{},{},{}", sizes[0], sizes[1], sizes[2]); }
+
+void note_devices(const Counts& counts, std::vector<std::string>* notes) {
+  for (const CountedDevice& device : counts.devices) {
+    if (!device.refused.empty())
+      notes->push_back(fmt::format("no counters on {}: {}; times, occupancy and launches are told without them",
+                                   device.name, device.refused));
+    if (!device.missing.empty())
+      notes->push_back(fmt::format("{} does not have: {}", device.chip, join(device.missing, ", ")));
+  }
+}
+
+/// Launches that were left out, by their reason.
+void note_skipped(const Counts& counts, std::vector<std::string>* notes) {
+  std::map<std::string, std::pair<size_t, std::set<std::string>>> reasons;
+  for (const CountedLaunch& launch : counts.launches) {
+    if (launch.skipped.empty()) continue;
+    auto& [count, kernels] = reasons[launch.skipped];
+    ++count;
+    kernels.insert(short_name(launch.kernel));
+  }
+  constexpr size_t kNamed = 3;
+  for (const auto& [reason, which] : reasons) {
+    std::vector<std::string> names(which.second.begin(), which.second.end());
+    const size_t more = names.size() > kNamed ? names.size() - kNamed : 0;
+    names.resize(std::min(names.size(), kNamed));
+    notes->push_back(fmt::format("{} launch{} not counted ({}{}): {}", which.first, which.first == 1 ? "" : "es",
+                                 join(names, ", "), more ? fmt::format(" and {} more", more) : "", reason));
+  }
+}
+
+void write_sizes(json::Writer& w, std::string_view key, const std::array<uint32_t, 3>& sizes) {
+  w.key(key).begin_array();
+  for (const uint32_t n : sizes) w.value(uint64_t{n});
+  w.end_array();
+}
+
+/// What holds a launch back, in a word or two.
+std::string bound_by(const report::KernelReport& report) {
+  const report::Measured& m = *report.measured;
+  constexpr double kBusy = 0.6;
+  if (!m.units.empty() && m.units.front().share >= kBusy) return m.units.front().name;
+  if (report.time.waves > 0 && report.work.blocks < report.device->sms) return "small grid";
+  return m.units.empty() ? "" : "latency";
+}
+
+}  // namespace
+
+bool ProgramReport::any() const {
+  return std::any_of(launches.begin(), launches.end(), [](const Launch& launch) { return launch.report.has_value(); });
+}
+
+Result<ProgramReport> program_report(const Counts& counts, const PeaksOf& peaks_of) {
+  ProgramReport out;
+  for (const CountedLaunch& launch : counts.launches) {
+    out.launches.push_back({launch, {}});
+    if (!launch.skipped.empty()) continue;
+    WL_ASSIGN(out.launches.back().report, measured_report(launch, counts.devices[launch.device], peaks_of));
+  }
+  note_devices(counts, &out.notes);
+  note_skipped(counts, &out.notes);
+  if (counts.graph_launches > 0)
+    out.notes.push_back(fmt::format("{} launch{} of CUDA graphs: kernels in graphs are not counted", counts.graph_launches,
+                                    counts.graph_launches == 1 ? "" : "es"));
+  if (!counts.ended) out.notes.push_back("the program ended without its exit handlers; what was counted until then is here");
+  return out;
+}
+
+Table launch_table(const ProgramReport& report) {
+  Table table{{{"launch", "#", Kind::kCount},
+               {"kernel", "kernel"},
+               {"grid", "grid"},
+               {"block", "block"},
+               {"duration_ns", "time", Kind::kTimeNs},
+               {"bound_by", "bound by"},
+               {"occupancy", "occupancy", Kind::kShare},
+               {"achieved_occupancy", "achieved", Kind::kShare},
+               {"finding", "first finding"}},
+              {}};
+  int64_t number = 0;
+  for (const ProgramReport::Launch& launch : report.launches) {
+    std::vector<Cell> row = {number++, short_name(launch.counted.kernel), sizes_text(launch.counted.grid),
+                             sizes_text(launch.counted.block)};
+    if (!launch.report) {
+      row.insert(row.end(), {Cell(), std::string("not counted"), Cell(), Cell(), Cell()});
+    } else {
+      const report::KernelReport& r = *launch.report;
+      row.emplace_back(static_cast<int64_t>(r.measured->ns));
+      row.emplace_back(bound_by(r));
+      row.emplace_back(r.time.occupancy.fraction());
+      row.push_back(r.measured->achieved_occupancy > 0 ? Cell(r.measured->achieved_occupancy) : Cell());
+      row.emplace_back(r.findings.empty() ? "" : r.findings.front().id);
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+std::string to_text(const ProgramReport& report, size_t width) {
+  std::string out = report.launches.empty() ? "" : to_terminal(launch_table(report), width);
+  std::map<std::string, const report::KernelReport*> costliest;  // by kernel
+  std::vector<std::string> order;
+  for (const ProgramReport::Launch& launch : report.launches) {
+    if (!launch.report) continue;
+    const report::KernelReport*& best = costliest[launch.report->kernel];
+    if (best == nullptr) order.push_back(launch.report->kernel);
+    if (best == nullptr || launch.report->measured->ns > best->measured->ns) best = &*launch.report;
+  }
+  for (const std::string& kernel : order) out += "\n" + report::summary_text(*costliest[kernel]);
+  for (const std::string& note : report.notes) out += "\nnote: " + note + "\n";
+  return out;
+}
+
+std::string to_json(const ProgramReport& report) {
+  json::Writer w(true);
+  w.begin_object().member("schema_version", 1).member("source", "hardware").key("launches").begin_array();
+  for (const ProgramReport::Launch& launch : report.launches) {
+    w.begin_object().member("kernel", short_name(launch.counted.kernel)).member("function", launch.counted.kernel);
+    write_sizes(w, "grid", launch.counted.grid);
+    write_sizes(w, "block", launch.counted.block);
+    write_sizes(w, "cluster", launch.counted.cluster);
+    w.member("shared_bytes", launch.counted.dynamic_shared_bytes).member("cooperative", launch.counted.cooperative);
+    if (launch.report) report::write_report(w, *launch.report);
+    else w.member("skipped", launch.counted.skipped);
+    w.end_object();
+  }
+  w.end_array().key("notes").begin_array();
+  for (const std::string& note : report.notes) w.value(note);
+  return w.end_array().end_object().take() + "\n";
+}
+
+}  // namespace warplens::counters

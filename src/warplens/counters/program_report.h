@@ -1,0 +1,30 @@
+// What a program's kernels were counted to, for people and as JSON.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "warplens/counters/counts.h"
+#include "warplens/counters/measured_report.h"
+#include "warplens/output/table.h"
+
+namespace warplens::counters {
+
+struct ProgramReport {
+  struct Launch {
+    CountedLaunch counted;
+    std::optional<report::KernelReport> report;  // none where it was skipped
+  };
+  std::vector<Launch> launches;
+  std::vector<std::string> notes;                // refusals, metrics that the chip lacks, kernels left out: in words
+  bool any() const;
+};
+
+Result<ProgramReport> program_report(const Counts& counts, const PeaksOf& peaks_of);
+
+/// One row a launch: time, its share, what it is bound by.
+Table launch_table(const ProgramReport& report);
+/// The table, and the full report of each kernel's costliest launch.
+std::string to_text(const ProgramReport& report, size_t width);
+std::string to_json(const ProgramReport& report);
+
+}  // namespace warplens::counters

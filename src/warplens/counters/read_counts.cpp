@@ -1,0 +1,118 @@
+#include "warplens/base/json.h"
+#include "warplens/base/text.h"
+#include "warplens/counters/counts.h"
+
+namespace warplens::counters {
+namespace {
+
+constexpr std::string_view kBeginning = "{\"warplens_counters\":";
+constexpr int64_t kVersion = 1;
+
+int64_t integer(const json::Value& object, std::string_view key, int64_t otherwise = 0) {
+  const json::Value* value = object.find(key);
+  return value != nullptr ? value->integer().value_or(otherwise) : otherwise;
+}
+
+std::string text_of(const json::Value& object, std::string_view key) {
+  const json::Value* value = object.find(key);
+  return value != nullptr && value->string() != nullptr ? *value->string() : "";
+}
+
+const json::Value::Array& array_of(const json::Value& object, std::string_view key) {
+  static const json::Value::Array kNone;
+  const json::Value* value = object.find(key);
+  return value != nullptr && value->array() != nullptr ? *value->array() : kNone;
+}
+
+std::vector<std::string> texts(const json::Value& object, std::string_view key) {
+  std::vector<std::string> out;
+  for (const json::Value& item : array_of(object, key))
+    if (item.string() != nullptr) out.push_back(*item.string());
+  return out;
+}
+
+Status read_sizes(const json::Value& object, std::string_view key, std::array<uint32_t, 3>* to) {
+  const json::Value::Array& sizes = array_of(object, key);
+  if (sizes.size() != 3) return invalid_input(fmt::format("\"{}\" has not three sizes", key));
+  for (size_t k = 0; k < 3; ++k) {
+    const int64_t size = sizes[k].integer().value_or(-1);
+    if (size < 0 || size > INT32_MAX) return invalid_input(fmt::format("\"{}\" has a size out of range", key));
+    (*to)[k] = static_cast<uint32_t>(size);
+  }
+  return {};
+}
+
+CountedDevice read_device(const json::Value& line) {
+  return {.ordinal = integer(line, "device"), .sms = integer(line, "sms"), .passes = integer(line, "passes"),
+          .name = text_of(line, "name"), .chip = text_of(line, "chip"), .metrics = texts(line, "metrics"),
+          .units = texts(line, "units"), .missing = texts(line, "missing"), .refused = text_of(line, "refused")};
+}
+
+/// The last description of a device holds for what comes after it.
+Result<size_t> device_index(const Counts& counts, int64_t ordinal) {
+  for (size_t k = counts.devices.size(); k-- > 0;)
+    if (counts.devices[k].ordinal == ordinal) return k;
+  return invalid_input(fmt::format("device {} was not described", ordinal));
+}
+
+Result<CountedLaunch> read_launch(const json::Value& line, const Counts& counts) {
+  CountedLaunch out{.kernel = text_of(line, "kernel")};
+  WL_TRY(read_sizes(line, "grid", &out.grid));
+  WL_TRY(read_sizes(line, "block", &out.block));
+  WL_TRY(read_sizes(line, "cluster", &out.cluster));
+  const json::Value* cooperative = line.find("cooperative");
+  out.cooperative = cooperative != nullptr && cooperative->boolean() != nullptr && *cooperative->boolean();
+  out.registers = integer(line, "registers"), out.local_bytes = integer(line, "local_bytes");
+  out.static_shared_bytes = integer(line, "static_shared_bytes");
+  out.dynamic_shared_bytes = integer(line, "dynamic_shared_bytes");
+  out.carveout_percent = integer(line, "carveout_percent", -1);
+  out.ns = integer(line, "ns"), out.skipped = text_of(line, "skipped");
+  if (!out.skipped.empty()) return out;
+  WL_ASSIGN(out.device, device_index(counts, integer(line, "device")));
+  for (const json::Value& value : array_of(line, "values")) out.values.push_back(value.number());
+  const size_t wanted = counts.devices[out.device].metrics.size();
+  if (!out.values.empty() && out.values.size() != wanted)
+    return invalid_input(fmt::format("{} values for {} metrics", out.values.size(), wanted));
+  return out;
+}
+
+Status read_line(std::string_view text, size_t number, Counts* counts) {
+  WL_ASSIGN(const json::Value line, json::parse(text));
+  if (number == 1) {
+    const int64_t version = integer(line, "warplens_counters");
+    if (version == kVersion) return {};
+    return invalid_input(fmt::format("counters of version {}, which this warplens does not read", version));
+  }
+  if (line.find("kernel") != nullptr) {
+    WL_ASSIGN(CountedLaunch launch, read_launch(line, *counts));
+    counts->launches.push_back(std::move(launch));
+  } else if (line.find("name") != nullptr) {
+    counts->devices.push_back(read_device(line));
+  } else if (line.find("end") != nullptr) {
+    counts->ended = true;
+    counts->launched = integer(line, "launches"), counts->graph_launches = integer(line, "graph_launches");
+  } else {
+    return invalid_input("neither a device nor a launch");
+  }
+  return {};
+}
+
+}  // namespace
+
+bool is_counts(std::string_view text) { return text.starts_with(kBeginning); }
+
+Result<Counts> read_counts(std::string_view text) {
+  if (!is_counts(text)) return invalid_input("no counters of warplens");
+  Counts out;
+  size_t number = 0;
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = text.find('\n', begin);
+    if (end == std::string_view::npos) break;  // cut short
+    if (const Status read = read_line(text.substr(begin, end - begin), ++number, &out); !read.ok())
+      return invalid_input(fmt::format("line {}: {}", number, read.message()));
+    begin = end + 1;
+  }
+  return out;
+}
+
+}  // namespace warplens::counters

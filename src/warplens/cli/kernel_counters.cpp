@@ -163,8 +163,7 @@ Result<bool> counters_afterwards(const Invocation& invocation, const CountersPla
     for (const std::string& path : plan.files) fmt::print(stderr, "warplens kernel: {}: not written\n", path);
     return false;
   }
-  for (const std::string& path : plan.files)
-    WL_TRY(write_file(path, to_json(), invocation.has("--force")));
+  for (const std::string& path : plan.files) WL_TRY(write_file(path, to_json(), invocation.has("--force")));
   return plan.baseline ? compare_with(*plan.baseline, invocation, reports) : Result<bool>(false);
 }
 

@@ -40,6 +40,7 @@ report::Peaks measured_peaks(const gpu::Device& device);
 
 /// For CSV and Markdown: the first table that --metrics, --lines or --instructions asks for, over all launches; none
 /// when none of them was given.
-std::optional<Table> counters_table(const Invocation& invocation, const std::vector<const report::KernelReport*>& reports);
+std::optional<Table> counters_table(const Invocation& invocation,
+                                    const std::vector<const report::KernelReport*>& reports);
 
 }  // namespace warplens::cli

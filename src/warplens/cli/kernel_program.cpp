@@ -27,11 +27,15 @@ using Variables = std::vector<std::pair<std::string, std::string>>;
 
 Result<std::vector<std::string>> wanted_metrics(const Invocation& invocation) {
   std::vector<std::string> out;
-  if (invocation.has("--set") || !invocation.has("--metric")) { WL_ASSIGN(out, counters::metrics_of_set(invocation.text("--set"))); }
+  if (invocation.has("--set") || !invocation.has("--metric")) {
+    WL_ASSIGN(out, counters::metrics_of_set(invocation.text("--set")));
+  }
   for (const std::string& metric : invocation.list("--metric")) {
     if (metric.find(',') != std::string::npos || metric.find('.') == std::string::npos)
-      return usage_error(fmt::format("--metric {}: give one name in full, as smsp__inst_executed.sum; --list-metrics CHIP "
-                                     "lists them", metric));
+      return usage_error(
+          fmt::format("--metric {}: give one name in full, as smsp__inst_executed.sum; --list-metrics CHIP "
+                      "lists them",
+                      metric));
     out.push_back(metric);
   }
   return out;
@@ -95,14 +99,16 @@ Result<std::string> kept_pattern(const Invocation& invocation) {
 }
 
 Status refuse_flags_of_files(const Invocation& invocation) {
-  for (const char* flag : {"--grid", "--block", "--arg", "--shared", "--cluster", "--cooperative", "--symbol", "--expect",
-                           "--gpu", "--check", "--lines", "--instructions", "--line"})
+  for (const char* flag : {"--grid", "--block", "--arg", "--shared", "--cluster", "--cooperative", "--symbol",
+                           "--expect", "--gpu", "--check", "--lines", "--instructions", "--line"})
     if (invocation.has(flag))
       return usage_error(fmt::format("{} is for a kernel in a file; a program launches its kernels itself", flag));
   if (!invocation.operands.empty())
-    return usage_error(fmt::format("'{}' stands before --, the program behind it: give one of them", invocation.operands[0]));
+    return usage_error(
+        fmt::format("'{}' stands before --, the program behind it: give one of them", invocation.operands[0]));
   if (invocation.has("--emulate"))
-    return usage_error("--emulate is for a kernel in a file; `warplens emulate -- PROGRAM` runs a program without a GPU");
+    return usage_error(
+        "--emulate is for a kernel in a file; `warplens emulate -- PROGRAM` runs a program without a GPU");
   return {};
 }
 
@@ -144,7 +150,9 @@ Result<int> count_program(const Invocation& invocation) {
   WL_ASSIGN(const CountersPlan plan, plan_counters(invocation, true));
   WL_ASSIGN(const CountsFolder folder, CountsFolder::create());
   std::string pattern = folder.pattern();
-  if (invocation.has("--keep")) { WL_ASSIGN(pattern, kept_pattern(invocation)); }
+  if (invocation.has("--keep")) {
+    WL_ASSIGN(pattern, kept_pattern(invocation));
+  }
   WL_ASSIGN(const Variables variables, variables_for(invocation, pattern));
   WL_ASSIGN(const RecordedProgram program, run_recorded(invocation.command, variables));
   tell(program);
@@ -166,7 +174,8 @@ Result<int> list_chip_metrics(const Invocation& invocation) {
   constexpr const char* kTypes[] = {"counter", "ratio", "throughput"};
   Table table{{{"metric", "metric"}, {"type", "type"}, {"unit", "unit"}, {"description", "what it counts"}}, {}};
   for (const cupti::MetricInfo& metric : metrics)
-    table.rows.push_back({metric.name, std::string(kTypes[static_cast<size_t>(metric.type)]), metric.unit, metric.description});
+    table.rows.push_back(
+        {metric.name, std::string(kTypes[static_cast<size_t>(metric.type)]), metric.unit, metric.description});
   WL_TRY(invocation.emit(table));
   return kExitOk;
 }

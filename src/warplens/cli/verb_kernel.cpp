@@ -217,7 +217,8 @@ Result<int> run_kernel(const Invocation& invocation) {
   if (!result.ok()) return result.status();
   if (!result->source.log.empty()) fmt::print(stderr, "{}\n", trim(result->source.log));
   WL_TRY(print_result(invocation, *result));
-  WL_ASSIGN(const bool crossed, counters_afterwards(invocation, plan, reports_of(*result), [&] { return launch::to_json(*result); }));
+  WL_ASSIGN(const bool crossed,
+            counters_afterwards(invocation, plan, reports_of(*result), [&] { return launch::to_json(*result); }));
   if (const std::string fault = launch::fault_text(*result); !fault.empty())
     fmt::print(stderr, "warplens kernel: {}\n{}", fault, fault_excerpt(*result));
   if (interrupted) return kExitInterrupted;
@@ -240,9 +241,17 @@ const Verb kKernel = {
     "The exit code is 1 when the kernel fails, a check finds something, or an output misses what was expected.",
     {{"-k,--kernel", "NAME",
       "the kernel, as the source names it; name<arguments> for a template; of a program: a glob, or regex:EXPRESSION"},
-     {"--set", "SET", "what is counted of a program's launches", "report",
+     {"--set",
+      "SET",
+      "what is counted of a program's launches",
+      "report",
       {"timing", "memory", "roofline", "stalls", "report", "full"}},
-     {"--metric", "NAME", "count this metric, in place of a set or beside --set: smsp__inst_executed.sum", "", {}, true},
+     {"--metric",
+      "NAME",
+      "count this metric, in place of a set or beside --set: smsp__inst_executed.sum",
+      "",
+      {},
+      true},
      {"--nvtx", "RANGE", "only launches within NVTX ranges of this name (a glob), pushed by the launching thread"},
      {"--skip", "N", "leave out the first N launches that match", "0"},
      {"--count", "N", "count at most N launches; 0: all", "0"},
@@ -287,7 +296,8 @@ const Verb kKernel = {
      {"--count-timeout", "TIME", "give up running machine code for exact counters after this time; 0: never", "10min"},
      {"--roofline", "", "draw the roofline"},
      {"--roofline-svg", "FILE", "write the roofline as a picture"},
-     {"--baseline", "FILE", "what changed since --save FILE kept it: expected time, and the exact counters that say why"},
+     {"--baseline", "FILE",
+      "what changed since --save FILE kept it: expected time, and the exact counters that say why"},
      {"--as", "NAME", "compare with this kernel of the baseline, whatever this one is called"},
      {"--fail-on", "PERCENT", "exit 3 when a launch takes longer than in the baseline by more than this: 5%"},
      {"--runs", "N", "timed runs of each launch on the GPU", "10"},

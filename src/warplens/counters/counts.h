@@ -32,9 +32,9 @@ struct CountedLaunch {
 
 struct Counts {
   std::vector<CountedDevice> devices;
-  std::vector<CountedLaunch> launches;  // those that were chosen
+  std::vector<CountedLaunch> launches;       // those that were chosen
   int64_t launched = 0, graph_launches = 0;  // of the whole program
-  bool ended = false;  // false: the program died, or still runs
+  bool ended = false;                        // false: the program died, or still runs
 };
 
 /// Whether `text` begins as such a file does.

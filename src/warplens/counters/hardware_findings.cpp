@@ -41,11 +41,14 @@ void find_stall(KernelReport* r) {
   const double share = worst->cycles / all;
   Finding finding{.id = "stall-bound"};
   finding.title = fmt::format("warps stall, most of all for: {}", worst->reason);
-  finding.detail = fmt::format("{:.0f} % of the {:.1f} cycles between two instructions of a warp it {}; the schedulers issue in "
-                               "{:.0f} % of their cycles", 100 * share, all, known->meaning, 100 * m.issue_active);
+  finding.detail = fmt::format(
+      "{:.0f} % of the {:.1f} cycles between two instructions of a warp it {}; the schedulers issue in "
+      "{:.0f} % of their cycles",
+      100 * share, all, known->meaning, 100 * m.issue_active);
   finding.advice = known->advice;
   finding.level = Level::kWarn;
-  finding.evidence = {{"reason", std::string(known->metric)}, {"stall_cycles_per_instruction", worst->cycles},
+  finding.evidence = {{"reason", std::string(known->metric)},
+                      {"stall_cycles_per_instruction", worst->cycles},
                       {"issue_active", m.issue_active}};
   r->findings.push_back(std::move(finding));
 }
@@ -59,8 +62,9 @@ void find_unachieved_occupancy(KernelReport* r) {
   finding.title = "fewer warps are resident than the launch allows";
   finding.detail = fmt::format("{:.0f} % of an SM's warps on average, {:.0f} % possible; {:.2f} waves of blocks",
                                100 * m.achieved_occupancy, 100 * possible, r->time.waves);
-  finding.advice = "give blocks even work and enough of it: blocks that end at once or late leave places empty; more and "
-                   "smaller blocks, or a fixed grid that strides over the work";
+  finding.advice =
+      "give blocks even work and enough of it: blocks that end at once or late leave places empty; more and "
+      "smaller blocks, or a fixed grid that strides over the work";
   finding.level = m.achieved_occupancy < possible / 2 ? Level::kWarn : Level::kInfo;
   finding.evidence = {{"achieved_occupancy", m.achieved_occupancy}, {"possible_occupancy", possible}};
   r->findings.push_back(std::move(finding));
@@ -74,9 +78,10 @@ void find_uneven_sms(KernelReport* r) {
   if (idle < kWorthSaying) return;
   Finding finding{.id = "uneven-sms"};
   finding.title = "some SMs work longer than others";
-  finding.detail = fmt::format("the busiest SM is active for {:.0f} cycles, one on average for {:.0f}, of {:.0f}", m.busiest_sm,
-                               m.average_sm, m.cycles);
-  finding.advice = "give blocks equal work, or more and smaller blocks, so that those that end early leave room for others";
+  finding.detail = fmt::format("the busiest SM is active for {:.0f} cycles, one on average for {:.0f}, of {:.0f}",
+                               m.busiest_sm, m.average_sm, m.cycles);
+  finding.advice =
+      "give blocks equal work, or more and smaller blocks, so that those that end early leave room for others";
   finding.saving_fraction = idle;
   finding.evidence = {{"busiest_sm_cycles", m.busiest_sm}, {"average_sm_cycles", m.average_sm}};
   r->findings.push_back(std::move(finding));
@@ -90,10 +95,11 @@ void find_local_traffic(KernelReport* r) {
   if (w.local_sectors <= 0 || w.local_sectors < kWorthSaying * all) return;
   Finding finding{.id = "local-memory", .level = Level::kWarn};
   finding.title = "threads keep data in local memory";
-  finding.detail = fmt::format("{:.0f} of {:.0f} sectors that L1 moves are local memory, {} bytes a thread", w.local_sectors, all,
-                               r->resources.local_bytes);
-  finding.advice = "`warplens inspect` tells spilled registers from arrays that are indexed at run time: let threads hold less "
-                   "(smaller tiles, less unrolling), or index arrays by constants";
+  finding.detail = fmt::format("{:.0f} of {:.0f} sectors that L1 moves are local memory, {} bytes a thread",
+                               w.local_sectors, all, r->resources.local_bytes);
+  finding.advice =
+      "`warplens inspect` tells spilled registers from arrays that are indexed at run time: let threads hold less "
+      "(smaller tiles, less unrolling), or index arrays by constants";
   finding.evidence = {{"local_sectors", w.local_sectors},
                       {"local_bytes_per_thread", static_cast<double>(r->resources.local_bytes)}};
   r->findings.push_back(std::move(finding));
@@ -108,8 +114,9 @@ void find_idle_tensor_cores(KernelReport* r) {
   Finding finding{.id = "idle-tensor-cores", .level = Level::kWarn};
   finding.title = fmt::format("tensor cores work at {:.0f} % of their peak", 100 * share);
   finding.detail = "matrix instructions do most of this launch's arithmetic, and wait for operands most of the time";
-  finding.advice = "larger tiles, operands brought into shared memory ahead (cp.async, TMA) with several stages in flight; "
-                   "dimensions that are multiples of 64";
+  finding.advice =
+      "larger tiles, operands brought into shared memory ahead (cp.async, TMA) with several stages in flight; "
+      "dimensions that are multiples of 64";
   finding.evidence = {{"share_of_peak", share}};
   r->findings.push_back(std::move(finding));
 }

@@ -72,8 +72,8 @@ void set_memory(const KernelReport& r, report::Work* w) {
   w->cache_lines = (w->load_sectors + w->store_sectors) / 4;  // at least
 }
 
-/// What a block takes by itself, so that the time model gives the time that was measured: what the units' work leaves of
-/// it is latency.
+/// What a block takes by itself, so that the time model gives the time that was measured: what the units' work leaves
+/// of it is latency.
 void set_latency(const gpu::Device& device, double ns, report::Work* w) {
   const auto power = [](double time_ns) { return std::pow(std::max(0.0, time_ns - report::kLaunchNs), report::kNorm); };
   const report::TimeEstimate units = report::estimate_time(*w, device);
@@ -106,7 +106,8 @@ report::LineCounts total_line(const KernelReport& r) {
   report::LineCounts line;
   const auto space = [&](simt::InstructionCounts* to, const char* name, const char* bytes_of) {
     to->requests = whole(l1(r, "requests", name)), to->sectors = whole(l1(r, "sectors", name));
-    const double bytes = value(r, fmt::format("smsp__sass_average_data_bytes_per_sector_mem_{}.ratio", bytes_of), kSector);
+    const double bytes =
+        value(r, fmt::format("smsp__sass_average_data_bytes_per_sector_mem_{}.ratio", bytes_of), kSector);
     to->ideal_sectors = whole(static_cast<double>(to->sectors) * std::min(1.0, bytes / kSector));
     to->bytes = to->ideal_sectors * static_cast<uint64_t>(kSector);
   };
@@ -115,7 +116,8 @@ report::LineCounts total_line(const KernelReport& r) {
   line.local.sectors = whole(r.work.local_sectors);
   const auto shared_memory = [&](simt::InstructionCounts* to, const char* operation) {
     to->wavefronts = whole(shared(r, "pipe_lsu_wavefronts", operation));
-    to->ideal_wavefronts = to->wavefronts - std::min(to->wavefronts, whole(shared(r, "bank_conflicts_pipe_lsu", operation)));
+    to->ideal_wavefronts =
+        to->wavefronts - std::min(to->wavefronts, whole(shared(r, "bank_conflicts_pipe_lsu", operation)));
   };
   shared_memory(&line.shared_load, "ld");
   shared_memory(&line.shared_store, "st");
@@ -160,18 +162,22 @@ report::Measured measured_of(const KernelReport& r, const CountedDevice& device)
     if (const report::Metric* metric = r.metric(unit.metric)) m.units.push_back({unit.unit, metric->value / 100});
   std::stable_sort(m.units.begin(), m.units.end(), [](const auto& a, const auto& b) { return a.share > b.share; });
   for (const report::StallAdvice& stall : report::stall_advice())
-    if (const report::Metric* metric = r.metric(stall_metric(stall.metric))) m.stalls.push_back({stall.reason, metric->value});
+    if (const report::Metric* metric = r.metric(stall_metric(stall.metric)))
+      m.stalls.push_back({stall.reason, metric->value});
   std::stable_sort(m.stalls.begin(), m.stalls.end(), [](const auto& a, const auto& b) { return a.cycles > b.cycles; });
   return m;
 }
 
 /// Rules that sums over the launch are enough for; the others need to know what each line or instruction did.
 constexpr void (*kRulesOfSums[])(const KernelReport&, std::vector<Finding>*) = {
-    report::find_uncoalesced_access, report::find_bank_conflicts, report::find_divergence,  report::find_low_occupancy,
-    report::find_grid_shape,         report::find_partial_warps,  report::find_accidental_double};
+    report::find_uncoalesced_access, report::find_bank_conflicts, report::find_divergence,
+    report::find_low_occupancy,      report::find_grid_shape,     report::find_partial_warps,
+    report::find_accidental_double};
 
 void add_launch_metrics(KernelReport* r) {
-  const auto add = [&](const char* name, double number) { r->metrics.push_back({name, number, report::Fidelity::kExact}); };
+  const auto add = [&](const char* name, double number) {
+    r->metrics.push_back({name, number, report::Fidelity::kExact});
+  };
   add("launch__waves_per_multiprocessor", r->time.waves);
   add("launch__registers_per_thread", r->resources.registers);
   add("sm__maximum_warps_per_active_cycle_pct", 100 * r->time.occupancy.fraction());
@@ -184,7 +190,8 @@ Result<const gpu::Device*> device_of(const CountedDevice& device) {
 
 }  // namespace
 
-Result<KernelReport> measured_report(const CountedLaunch& launch, const CountedDevice& counted, const PeaksOf& peaks_of) {
+Result<KernelReport> measured_report(const CountedLaunch& launch, const CountedDevice& counted,
+                                     const PeaksOf& peaks_of) {
   WL_ASSIGN(const gpu::Device* device, device_of(counted));
   KernelReport r;
   r.kernel = short_name(launch.kernel);

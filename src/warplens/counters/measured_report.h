@@ -11,9 +11,10 @@ namespace warplens::counters {
 /// Measured ceilings of a GPU; empty where it was never measured.
 using PeaksOf = std::function<report::Peaks(const gpu::Device&)>;
 
-/// The launch's report: values under their metrics' names, time, roofline, findings. A launch with a time alone gets its
-/// occupancy and that time. Error: the GPU is not in the catalogue.
-Result<report::KernelReport> measured_report(const CountedLaunch& launch, const CountedDevice& device, const PeaksOf& peaks_of);
+/// The launch's report: values under their metrics' names, time, roofline, findings. A launch with a time alone gets
+/// its occupancy and that time. Error: the GPU is not in the catalogue.
+Result<report::KernelReport> measured_report(const CountedLaunch& launch, const CountedDevice& device,
+                                             const PeaksOf& peaks_of);
 
 /// What only the hardware shows: stalls, achieved occupancy, uneven SMs, hit rates, pipes. Adds to report.findings.
 void find_on_hardware(report::KernelReport* report);

@@ -24,19 +24,32 @@ Names each(const char* pattern, const std::vector<const char*>& parts) {
 }
 
 Names timing() {
-  return {"gpu__time_duration.sum", "gpc__cycles_elapsed.max", "sm__cycles_active.avg", "sm__cycles_active.max",
-          "sm__cycles_active.min", "smsp__inst_executed.sum", "smsp__issue_active.avg.pct_of_peak_sustained_active",
-          "sm__warps_active.avg.pct_of_peak_sustained_active", "smsp__warps_eligible.avg.per_cycle_active",
-          "dram__bytes_read.sum", "dram__bytes_write.sum", "dram__throughput.avg.pct_of_peak_sustained_elapsed"};
+  return {"gpu__time_duration.sum",
+          "gpc__cycles_elapsed.max",
+          "sm__cycles_active.avg",
+          "sm__cycles_active.max",
+          "sm__cycles_active.min",
+          "smsp__inst_executed.sum",
+          "smsp__issue_active.avg.pct_of_peak_sustained_active",
+          "sm__warps_active.avg.pct_of_peak_sustained_active",
+          "smsp__warps_eligible.avg.per_cycle_active",
+          "dram__bytes_read.sum",
+          "dram__bytes_write.sum",
+          "dram__throughput.avg.pct_of_peak_sustained_elapsed"};
 }
 
 Names memory() {
-  Names out = {"dram__bytes_read.sum", "dram__bytes_write.sum", "dram__throughput.avg.pct_of_peak_sustained_elapsed",
-               "lts__t_sectors_op_read.sum", "lts__t_sectors_op_write.sum",
-               "lts__t_sectors.avg.pct_of_peak_sustained_elapsed", "lts__t_sector_hit_rate.pct",
-               "l1tex__t_sector_hit_rate.pct", "l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed"};
-  const std::vector<const char*> spaces = {"global_op_ld", "global_op_st", "global_op_atom",
-                                           "global_op_red", "local_op_ld", "local_op_st"};
+  Names out = {"dram__bytes_read.sum",
+               "dram__bytes_write.sum",
+               "dram__throughput.avg.pct_of_peak_sustained_elapsed",
+               "lts__t_sectors_op_read.sum",
+               "lts__t_sectors_op_write.sum",
+               "lts__t_sectors.avg.pct_of_peak_sustained_elapsed",
+               "lts__t_sector_hit_rate.pct",
+               "l1tex__t_sector_hit_rate.pct",
+               "l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed"};
+  const std::vector<const char*> spaces = {"global_op_ld",  "global_op_st", "global_op_atom",
+                                           "global_op_red", "local_op_ld",  "local_op_st"};
   for (const char* space : spaces) {
     out.push_back(fmt::format("l1tex__t_requests_pipe_lsu_mem_{}.sum", space));
     out.push_back(fmt::format("l1tex__t_sectors_pipe_lsu_mem_{}.sum", space));
@@ -57,9 +70,12 @@ Names roofline() {
 }
 
 Names instructions() {
-  return {"smsp__thread_inst_executed.sum", "smsp__thread_inst_executed_pred_on.sum",
-          "smsp__sass_branch_targets_threads_divergent.sum", "smsp__sass_thread_inst_executed_op_integer_pred_on.sum",
-          "smsp__sass_thread_inst_executed_op_conversion_pred_on.sum", "smsp__inst_executed_op_branch.sum"};
+  return {"smsp__thread_inst_executed.sum",
+          "smsp__thread_inst_executed_pred_on.sum",
+          "smsp__sass_branch_targets_threads_divergent.sum",
+          "smsp__sass_thread_inst_executed_op_integer_pred_on.sum",
+          "smsp__sass_thread_inst_executed_op_conversion_pred_on.sum",
+          "smsp__inst_executed_op_branch.sum"};
 }
 
 Names pipes() {
@@ -77,9 +93,12 @@ Names stalls(size_t count) {
 
 /// What costs passes of its own and the report can do without.
 Names more() {
-  return {"smsp__average_warp_latency_per_inst_issued.ratio", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum",
-          "l1tex__lsuin_requests.avg.pct_of_peak_sustained_elapsed", "l1tex__m_xbar2l1tex_read_sectors.sum",
-          "l1tex__m_l1tex2xbar_write_sectors.sum", "lts__d_sectors.avg.pct_of_peak_sustained_elapsed",
+  return {"smsp__average_warp_latency_per_inst_issued.ratio",
+          "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum",
+          "l1tex__lsuin_requests.avg.pct_of_peak_sustained_elapsed",
+          "l1tex__m_xbar2l1tex_read_sectors.sum",
+          "l1tex__m_l1tex2xbar_write_sectors.sum",
+          "lts__d_sectors.avg.pct_of_peak_sustained_elapsed",
           "sm__inst_executed_pipe_uniform.avg.pct_of_peak_sustained_active",
           "sm__inst_executed_pipe_adu.avg.pct_of_peak_sustained_active",
           "sm__inst_executed_pipe_cbu.avg.pct_of_peak_sustained_active"};
@@ -100,10 +119,25 @@ const std::vector<MetricSet>& metric_sets() {
 }
 
 const std::vector<std::string_view>& stall_reasons() {
-  static const std::vector<std::string_view> all = {
-      "long_scoreboard", "short_scoreboard", "wait", "barrier", "math_pipe_throttle", "lg_throttle", "mio_throttle",
-      "not_selected", "no_instruction", "branch_resolving", "dispatch_stall", "drain", "gmma", "imc_miss", "membar", "misc",
-      "selected", "sleeping", "tex_throttle"};
+  static const std::vector<std::string_view> all = {"long_scoreboard",
+                                                    "short_scoreboard",
+                                                    "wait",
+                                                    "barrier",
+                                                    "math_pipe_throttle",
+                                                    "lg_throttle",
+                                                    "mio_throttle",
+                                                    "not_selected",
+                                                    "no_instruction",
+                                                    "branch_resolving",
+                                                    "dispatch_stall",
+                                                    "drain",
+                                                    "gmma",
+                                                    "imc_miss",
+                                                    "membar",
+                                                    "misc",
+                                                    "selected",
+                                                    "sleeping",
+                                                    "tex_throttle"};
   return all;
 }
 

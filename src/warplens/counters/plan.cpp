@@ -14,9 +14,9 @@ struct ChipOf {
   const char* chip;
 };
 
-constexpr ChipOf kChips[] = {{"v100", "GV100"},    {"t4", "TU104"},      {"a100", "GA100"},  {"a10", "GA102"},
-                             {"rtx3090", "GA102"}, {"rtx4090", "AD102"}, {"l4", "AD104"},    {"l40s", "AD102"},
-                             {"h100pcie", "GH100"}, {"h100", "GH100"},   {"h200", "GH100"},  {"b200", "GB100"},
+constexpr ChipOf kChips[] = {{"v100", "GV100"},     {"t4", "TU104"},      {"a100", "GA100"}, {"a10", "GA102"},
+                             {"rtx3090", "GA102"},  {"rtx4090", "AD102"}, {"l4", "AD104"},   {"l40s", "AD102"},
+                             {"h100pcie", "GH100"}, {"h100", "GH100"},    {"h200", "GH100"}, {"b200", "GB100"},
                              {"rtx5090", "GB202"}};
 
 std::string upper(std::string text) {

@@ -12,7 +12,9 @@
 namespace warplens::counters {
 namespace {
 
-std::string sizes_text(const std::array<uint32_t, 3>& sizes) { return fmt::format("{},{},{}", sizes[0], sizes[1], sizes[2]); }
+std::string sizes_text(const std::array<uint32_t, 3>& sizes) {
+  return fmt::format("{},{},{}", sizes[0], sizes[1], sizes[2]);
+}
 
 void note_devices(const Counts& counts, std::vector<std::string>* notes) {
   for (const CountedDevice& device : counts.devices) {
@@ -74,9 +76,10 @@ Result<ProgramReport> program_report(const Counts& counts, const PeaksOf& peaks_
   note_devices(counts, &out.notes);
   note_skipped(counts, &out.notes);
   if (counts.graph_launches > 0)
-    out.notes.push_back(fmt::format("{} launch{} of CUDA graphs: kernels in graphs are not counted", counts.graph_launches,
-                                    counts.graph_launches == 1 ? "" : "es"));
-  if (!counts.ended) out.notes.push_back("the program ended without its exit handlers; what was counted until then is here");
+    out.notes.push_back(fmt::format("{} launch{} of CUDA graphs: kernels in graphs are not counted",
+                                    counts.graph_launches, counts.graph_launches == 1 ? "" : "es"));
+  if (!counts.ended)
+    out.notes.push_back("the program ended without its exit handlers; what was counted until then is here");
   return out;
 }
 

@@ -43,9 +43,15 @@ Status read_sizes(const json::Value& object, std::string_view key, std::array<ui
 }
 
 CountedDevice read_device(const json::Value& line) {
-  return {.ordinal = integer(line, "device"), .sms = integer(line, "sms"), .passes = integer(line, "passes"),
-          .name = text_of(line, "name"), .chip = text_of(line, "chip"), .metrics = texts(line, "metrics"),
-          .units = texts(line, "units"), .missing = texts(line, "missing"), .refused = text_of(line, "refused")};
+  return {.ordinal = integer(line, "device"),
+          .sms = integer(line, "sms"),
+          .passes = integer(line, "passes"),
+          .name = text_of(line, "name"),
+          .chip = text_of(line, "chip"),
+          .metrics = texts(line, "metrics"),
+          .units = texts(line, "units"),
+          .missing = texts(line, "missing"),
+          .refused = text_of(line, "refused")};
 }
 
 /// The last description of a device holds for what comes after it.

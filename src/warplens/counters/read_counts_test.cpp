@@ -1,5 +1,3 @@
-#include "warplens/counters/counts.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,6 +5,7 @@
 
 #include "tests/source_path.h"
 #include "warplens/base/files.h"
+#include "warplens/counters/counts.h"
 #include "warplens/counters/measured_report.h"
 #include "warplens/counters/metric_sets.h"
 
@@ -50,10 +49,11 @@ TEST(ReadCounts, ErrorsNameTheLine) {
   EXPECT_THAT(message(beginning() + "{\"kernel\":\"k\"}\n"), HasSubstr("line 2: \"grid\" has not three sizes"));
   EXPECT_THAT(message(beginning() + "{\"kernel\":\"k\",\"grid\":[1,1,1],\"block\":[1,1,1],\"cluster\":[1,1,1]}\n"),
               HasSubstr("device 0 was not described"));
-  EXPECT_THAT(message(beginning() + "{\"device\":0,\"name\":\"NVIDIA H200\",\"metrics\":[\"a.sum\"]}\n"
-                                    "{\"kernel\":\"k\",\"device\":0,\"grid\":[1,1,1],\"block\":[1,1,1],\"cluster\":[1,1,1],"
-                                    "\"values\":[1,2]}\n"),
-              HasSubstr("line 3: 2 values for 1 metrics"));
+  EXPECT_THAT(
+      message(beginning() + "{\"device\":0,\"name\":\"NVIDIA H200\",\"metrics\":[\"a.sum\"]}\n"
+                            "{\"kernel\":\"k\",\"device\":0,\"grid\":[1,1,1],\"block\":[1,1,1],\"cluster\":[1,1,1],"
+                            "\"values\":[1,2]}\n"),
+      HasSubstr("line 3: 2 values for 1 metrics"));
 }
 
 TEST(MeasuredReport, FindsTheDefectsOfRecordedLaunches) {

@@ -21,7 +21,8 @@ std::string units_line(const Measured& m) {
 }
 
 std::string stalls_line(const Measured& m) {
-  const double all = std::accumulate(m.stalls.begin(), m.stalls.end(), 0.0, [](double s, const Stall& w) { return s + w.cycles; });
+  const double all =
+      std::accumulate(m.stalls.begin(), m.stalls.end(), 0.0, [](double s, const Stall& w) { return s + w.cycles; });
   std::string out;
   for (size_t k = 0; k < std::min(kShown, m.stalls.size()); ++k)
     if (m.stalls[k].cycles > 0.02 * all)
@@ -64,7 +65,8 @@ const std::vector<StallAdvice>& stall_advice() {
        "shrink the code in the hot loop (less unrolling and inlining), avoid jumps over long distances"},
       {"branch_resolving", "branch resolving", "waits for a branch to find its target",
        "unroll short loops, and replace branches by predicates or arithmetic"},
-      {"dispatch_stall", "dispatch stall", "is held back by the dispatcher", "spread register accesses and pipes more evenly"},
+      {"dispatch_stall", "dispatch stall", "is held back by the dispatcher",
+       "spread register accesses and pipes more evenly"},
       {"drain", "drain", "has ended and waits for its stores to leave",
        "store less at the end, in whole sectors; stores of a warp should be contiguous"},
       {"gmma", "GMMA", "waits for warp-group matrix instructions",

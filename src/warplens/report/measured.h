@@ -19,22 +19,22 @@ struct Stall {
 };
 
 struct Measured {
-  std::string chip;              // "GH100"
-  uint64_t passes = 0;           // runs of the launch
-  double ns = 0, cycles = 0;     // cycles of the slowest graphics cluster
-  double achieved_occupancy = 0; // 0..1; 0 where not counted, as all that follows
-  double issue_active = 0;       // 0..1
-  double eligible_warps = 0;     // of a scheduler, a cycle
-  double busiest_sm = 0, average_sm = 0;  // active cycles
+  std::string chip;                           // "GH100"
+  uint64_t passes = 0;                        // runs of the launch
+  double ns = 0, cycles = 0;                  // cycles of the slowest graphics cluster
+  double achieved_occupancy = 0;              // 0..1; 0 where not counted, as all that follows
+  double issue_active = 0;                    // 0..1
+  double eligible_warps = 0;                  // of a scheduler, a cycle
+  double busiest_sm = 0, average_sm = 0;      // active cycles
   double l1_hit_rate = -1, l2_hit_rate = -1;  // 0..1; negative: not counted
-  std::vector<UnitUse> units;    // most used first
-  std::vector<Stall> stalls;     // longest first
+  std::vector<UnitUse> units;                 // most used first
+  std::vector<Stall> stalls;                  // longest first
 };
 
 /// What a reason means and what to do about it.
 struct StallAdvice {
-  const char* metric;   // as metrics' names have it: "long_scoreboard"
-  const char* reason;   // "long scoreboard"
+  const char* metric;  // as metrics' names have it: "long_scoreboard"
+  const char* reason;  // "long scoreboard"
   const char* meaning;
   const char* advice;
 };

@@ -83,10 +83,12 @@ std::string origin(const KernelReport& report) {
   if (report.measured) {
     const Measured& m = *report.measured;
     if (m.passes == 0) return fmt::format("none; time and launch on {}", report.device->name);
-    return fmt::format("measured on {} ({}), {} pass{}", report.device->name, m.chip, m.passes, m.passes == 1 ? "" : "es");
+    return fmt::format("measured on {} ({}), {} pass{}", report.device->name, m.chip, m.passes,
+                       m.passes == 1 ? "" : "es");
   }
   if (report.why_adjusted.empty()) return "exact, from the machine code";
-  return (report.from_machine_code ? "from the machine code, adjusted: " : "adjusted, from PTX: ") + report.why_adjusted;
+  return (report.from_machine_code ? "from the machine code, adjusted: " : "adjusted, from PTX: ") +
+         report.why_adjusted;
 }
 
 }  // namespace

@@ -59,7 +59,9 @@ void write_roofline(json::Writer& w, const KernelReport& report) {
 /// What hardware counters alone say.
 void write_hardware(json::Writer& w, const Measured& m) {
   w.key("hardware").begin_object().member("chip", m.chip).member("passes", m.passes).member("duration_ns", m.ns);
-  w.member("cycles", m.cycles).member("achieved_occupancy", m.achieved_occupancy).member("issue_active", m.issue_active);
+  w.member("cycles", m.cycles)
+      .member("achieved_occupancy", m.achieved_occupancy)
+      .member("issue_active", m.issue_active);
   w.member("busiest_sm_cycles", m.busiest_sm).member("average_sm_cycles", m.average_sm);
   w.key("speed_of_light").begin_object();
   for (const UnitUse& unit : m.units) w.member(unit.name, unit.share);

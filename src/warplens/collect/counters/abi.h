@@ -1,5 +1,6 @@
-// The parameters of CUPTI's range profiler, as cupti_profiler_host.h, cupti_profiler_target.h and cupti_range_profiler.h
-// lay them out; abi_test compares them with the toolkit's headers. Each begins with its own size, up to its last member.
+// The parameters of CUPTI's range profiler, as cupti_profiler_host.h, cupti_profiler_target.h and
+// cupti_range_profiler.h lay them out; abi_test compares them with the toolkit's headers. Each begins with its own
+// size, up to its last member.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -31,7 +32,7 @@ struct HostDeinitialize {
 struct HostGetSupportedChips {
   size_t size = sizeof(HostGetSupportedChips);
   void* priv = nullptr;
-  size_t count = 0;               // out
+  size_t count = 0;                    // out
   const char* const* names = nullptr;  // out
 };
 

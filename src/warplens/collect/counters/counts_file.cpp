@@ -53,30 +53,29 @@ void CountsFile::line(const std::string& text) {
 
 void CountsFile::device(const stream::Device& device, const std::string& chip, const cupti::Host* host,
                         const std::string& refusal) {
-  std::string out = "{\"device\":" + std::to_string(device.ordinal) + member("name", quoted(device.name)) +
-                    member("chip", quoted(chip)) + member("sms", uint64_t{device.sm_count}) +
-                    member("compute", "[" + std::to_string(device.compute_major) + "," +
-                                          std::to_string(device.compute_minor) + "]");
+  std::string out =
+      "{\"device\":" + std::to_string(device.ordinal) + member("name", quoted(device.name)) +
+      member("chip", quoted(chip)) + member("sms", uint64_t{device.sm_count}) +
+      member("compute", "[" + std::to_string(device.compute_major) + "," + std::to_string(device.compute_minor) + "]");
   if (host != nullptr)
     out += member("passes", uint64_t{host->passes()}) + member("metrics", list(host->metrics(), quoted)) +
            member("units", list(host->units(), quoted)) + member("missing", list(host->missing(), quoted));
-  else
-    out += member("refused", quoted(refusal));
+  else out += member("refused", quoted(refusal));
   line(out + "}");
   flush();
 }
 
 void CountsFile::launch(const cupti::Launch& launch, const Counted& counted) {
   const auto size = [](uint32_t n) { return std::to_string(n); };
-  std::string out = "{\"kernel\":" + quoted(launch.kernel) + member("device", uint64_t{launch.device}) +
-                    member("grid", list(launch.grid, size)) + member("block", list(launch.block, size)) +
-                    member("cluster", list(launch.cluster, size)) +
-                    member("cooperative", launch.cooperative ? "true" : "false") +
-                    member("registers", uint64_t{launch.registers}) +
-                    member("static_shared_bytes", uint64_t{launch.static_shared_bytes}) +
-                    member("dynamic_shared_bytes", uint64_t{launch.dynamic_shared_bytes}) +
-                    member("local_bytes", uint64_t{launch.local_bytes}) +
-                    member("carveout_percent", std::to_string(launch.carveout_percent)) + member("stream", launch.stream);
+  std::string out =
+      "{\"kernel\":" + quoted(launch.kernel) + member("device", uint64_t{launch.device}) +
+      member("grid", list(launch.grid, size)) + member("block", list(launch.block, size)) +
+      member("cluster", list(launch.cluster, size)) + member("cooperative", launch.cooperative ? "true" : "false") +
+      member("registers", uint64_t{launch.registers}) +
+      member("static_shared_bytes", uint64_t{launch.static_shared_bytes}) +
+      member("dynamic_shared_bytes", uint64_t{launch.dynamic_shared_bytes}) +
+      member("local_bytes", uint64_t{launch.local_bytes}) +
+      member("carveout_percent", std::to_string(launch.carveout_percent)) + member("stream", launch.stream);
   if (!counted.values.empty()) out += member("values", list(counted.values, number));
   if (counted.ns > 0) out += member("ns", counted.ns);
   if (!counted.skipped.empty()) out += member("skipped", quoted(counted.skipped));

@@ -30,7 +30,8 @@ class CountsFile {
   const std::string& path() const { return path_; }
 
   /// `host` is nullptr where counters were refused, which `refusal` explains.
-  void device(const stream::Device& device, const std::string& chip, const cupti::Host* host, const std::string& refusal);
+  void device(const stream::Device& device, const std::string& chip, const cupti::Host* host,
+              const std::string& refusal);
   void launch(const cupti::Launch& launch, const Counted& counted);
   /// The end in order: kernels launched, chosen or not, and launches of whole graphs.
   void end(uint64_t launches, uint64_t graph_launches);

@@ -12,9 +12,9 @@
 namespace warplens::cupti {
 
 struct MetricInfo {
-  std::string name;         // "smsp__inst_executed"
+  std::string name;  // "smsp__inst_executed"
   MetricType type = MetricType::kCounter;
-  std::string unit;         // as CUPTI names it: "instruction", "byte", "percent"
+  std::string unit;  // as CUPTI names it: "instruction", "byte", "percent"
   std::string description;
 };
 

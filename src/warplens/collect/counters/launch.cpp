@@ -33,18 +33,19 @@ const Driver& driver() {
 
 struct Attribute {
   int number;  // CUfunction_attribute
-  uint32_t Launch::*field;
+  uint32_t Launch::* field;
 };
 
 constexpr Attribute kAttributes[] = {
     {1, &Launch::static_shared_bytes}, {3, &Launch::local_bytes}, {4, &Launch::registers}};
-constexpr int kCarveout = 9;                                  // CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT
-constexpr uint32_t kCooperativeId = 2, kClusterId = 4;        // CUlaunchAttributeID
+constexpr int kCarveout = 9;                            // CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT
+constexpr uint32_t kCooperativeId = 2, kClusterId = 4;  // CUlaunchAttributeID
 
 void ask_driver(void* function, Launch* launch) {
   const Driver& cuda = driver();
   int device = 0, value = 0;
-  if (cuda.current_device != nullptr && cuda.current_device(&device) == 0) launch->device = static_cast<uint32_t>(device);
+  if (cuda.current_device != nullptr && cuda.current_device(&device) == 0)
+    launch->device = static_cast<uint32_t>(device);
   if (cuda.function_attribute == nullptr) return;
   void* of_library = nullptr;  // a CUkernel may be launched in a CUfunction's place
   if (cuda.function_attribute(&value, kAttributes[0].number, function) != 0 && cuda.kernel_function != nullptr &&
@@ -109,7 +110,8 @@ std::string why_not_replayed(const Launch& launch, LaunchCall call) {
   for (const std::string_view waits : {"ncclDevKernel", "ncclKernel", "nvshmem"})
     if (launch.kernel.find(waits) != std::string::npos)
       return "it waits for kernels of other GPUs, which would not run again with it";
-  if (call == LaunchCall::kOther) return "it is launched in a way (over several devices, or deprecated) that is not counted";
+  if (call == LaunchCall::kOther)
+    return "it is launched in a way (over several devices, or deprecated) that is not counted";
   return "";
 }
 

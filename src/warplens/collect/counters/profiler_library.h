@@ -8,31 +8,31 @@
 
 namespace warplens::cupti {
 
-#define WL_CUPTI_HOST_FUNCTIONS(F)                                            \
-  F(cuptiProfilerHostInitialize, HostInitialize)                              \
-  F(cuptiProfilerHostDeinitialize, HostDeinitialize)                          \
-  F(cuptiProfilerHostGetSupportedChips, HostGetSupportedChips)                \
-  F(cuptiProfilerHostGetBaseMetrics, HostGetBaseMetrics)                      \
-  F(cuptiProfilerHostGetSubMetrics, HostGetSubMetrics)                        \
-  F(cuptiProfilerHostGetMetricProperties, HostGetMetricProperties)            \
-  F(cuptiProfilerHostConfigAddMetrics, HostConfigAddMetrics)                  \
-  F(cuptiProfilerHostGetConfigImageSize, HostGetConfigImageSize)              \
-  F(cuptiProfilerHostGetConfigImage, HostGetConfigImage)                      \
-  F(cuptiProfilerHostGetNumOfPasses, HostGetNumOfPasses)                      \
+#define WL_CUPTI_HOST_FUNCTIONS(F)                                 \
+  F(cuptiProfilerHostInitialize, HostInitialize)                   \
+  F(cuptiProfilerHostDeinitialize, HostDeinitialize)               \
+  F(cuptiProfilerHostGetSupportedChips, HostGetSupportedChips)     \
+  F(cuptiProfilerHostGetBaseMetrics, HostGetBaseMetrics)           \
+  F(cuptiProfilerHostGetSubMetrics, HostGetSubMetrics)             \
+  F(cuptiProfilerHostGetMetricProperties, HostGetMetricProperties) \
+  F(cuptiProfilerHostConfigAddMetrics, HostConfigAddMetrics)       \
+  F(cuptiProfilerHostGetConfigImageSize, HostGetConfigImageSize)   \
+  F(cuptiProfilerHostGetConfigImage, HostGetConfigImage)           \
+  F(cuptiProfilerHostGetNumOfPasses, HostGetNumOfPasses)           \
   F(cuptiProfilerHostEvaluateToGpuValues, HostEvaluateToGpuValues)
 
-#define WL_CUPTI_TARGET_FUNCTIONS(F)                                          \
-  F(cuptiProfilerInitialize, ProfilerInitialize)                              \
-  F(cuptiDeviceGetChipName, GetChipName)                                      \
-  F(cuptiProfilerGetCounterAvailability, GetCounterAvailability)              \
-  F(cuptiRangeProfilerEnable, RangeEnable)                                    \
-  F(cuptiRangeProfilerDisable, RangeObject)                                   \
-  F(cuptiRangeProfilerGetCounterDataSize, RangeGetCounterDataSize)            \
-  F(cuptiRangeProfilerCounterDataImageInitialize, RangeInitializeImage)       \
-  F(cuptiRangeProfilerSetConfig, RangeSetConfig)                              \
-  F(cuptiRangeProfilerStart, RangeObject)                                     \
-  F(cuptiRangeProfilerStop, RangeStop)                                        \
-  F(cuptiRangeProfilerDecodeData, RangeDecodeData)                            \
+#define WL_CUPTI_TARGET_FUNCTIONS(F)                                    \
+  F(cuptiProfilerInitialize, ProfilerInitialize)                        \
+  F(cuptiDeviceGetChipName, GetChipName)                                \
+  F(cuptiProfilerGetCounterAvailability, GetCounterAvailability)        \
+  F(cuptiRangeProfilerEnable, RangeEnable)                              \
+  F(cuptiRangeProfilerDisable, RangeObject)                             \
+  F(cuptiRangeProfilerGetCounterDataSize, RangeGetCounterDataSize)      \
+  F(cuptiRangeProfilerCounterDataImageInitialize, RangeInitializeImage) \
+  F(cuptiRangeProfilerSetConfig, RangeSetConfig)                        \
+  F(cuptiRangeProfilerStart, RangeObject)                               \
+  F(cuptiRangeProfilerStop, RangeStop)                                  \
+  F(cuptiRangeProfilerDecodeData, RangeDecodeData)                      \
   F(cuptiRangeProfilerGetCounterDataInfo, RangeGetCounterDataInfo)
 
 struct ProfilerLibrary {

@@ -3,7 +3,7 @@
 namespace warplens::cupti {
 namespace {
 
-constexpr size_t kMostRanges = 64;                   // thousands in one image fail
+constexpr size_t kMostRanges = 64;  // thousands in one image fail
 constexpr size_t kMostImageBytes = size_t{64} << 20;
 
 }  // namespace
@@ -31,7 +31,8 @@ std::string RangeProfiler::open_host(void* context, uint32_t device, const std::
     return said("cuptiProfilerGetCounterAvailability", result);
   if (const Result result = host_.open(chip_, std::move(image)); result != kSuccess)
     return said("cuptiProfilerHostInitialize", result);
-  if (const Result result = host_.choose(metrics); result != kSuccess) return said("cuptiProfilerHostConfigAddMetrics", result);
+  if (const Result result = host_.choose(metrics); result != kSuccess)
+    return said("cuptiProfilerHostConfigAddMetrics", result);
   return host_.metrics().empty() ? chip_ + " has none of the metrics" : "";
 }
 

@@ -13,8 +13,8 @@ class RangeProfiler {
   RangeProfiler(const Library& cupti, const ProfilerLibrary& profiler)
       : cupti_(&cupti), profiler_(&profiler), host_(profiler) {}
 
-  /// Prepares to count `metrics` in `context` of device `device`. The text says why it cannot be, with the remedy, and is
-  /// empty when all is well.
+  /// Prepares to count `metrics` in `context` of device `device`. The text says why it cannot be, with the remedy, and
+  /// is empty when all is well.
   std::string open(void* context, uint32_t device, const std::vector<std::string>& metrics);
   /// Counts from the next launch on.
   std::string start();

@@ -5,6 +5,7 @@
 #include "warplens/output/table.h"
 #include "warplens/program/analysis/operators/cause_table.h"
 #include "warplens/program/analysis/operators/operator_table.h"
+#include "warplens/program/analysis/operators/roofline.h"
 #include "warplens/program/analysis/operators/torch_table.h"
 
 namespace warplens::cli {
@@ -14,7 +15,8 @@ Table full_table(const std::vector<analysis::TorchRow>& rows, bool with_stack);
 Table full_table(const std::vector<analysis::OperatorRow>& rows);
 /// The columns that have something to say, for people; shares are of `device_ns`, or of `cpu_ns` without a device.
 Table brief_table(const std::vector<analysis::OperatorRow>& rows, int64_t device_ns, int64_t cpu_ns);
-/// `for_people`: names shortened.
+/// `for_people`: shapes and names shortened.
+Table roofline_table(const Profile& profile, const std::vector<analysis::RooflineRow>& rows, bool for_people);
 Table cause_rows(const analysis::CauseTable& causes, analysis::CauseBy by, bool for_people);
 
 }  // namespace warplens::cli

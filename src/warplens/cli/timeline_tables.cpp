@@ -139,6 +139,33 @@ Table matrix_table(const Profile& p, const std::vector<MatrixWork>& work, size_t
   return table;
 }
 
+Table collectives_table(const Profile& p, const std::vector<CollectiveWork>& work, size_t limit) {
+  Table table{{{"rank", "rank", Kind::kCount},
+               {"device", "GPU", Kind::kCount},
+               {"name", "collective"},
+               {"bytes", "bytes", Kind::kBytes},
+               {"group_size", "ranks", Kind::kCount},
+               {"count", "count", Kind::kCount},
+               {"total_ns", "total", Kind::kTimeNs},
+               {"best_ns", "shortest", Kind::kTimeNs},
+               {"median_ns", "median", Kind::kTimeNs},
+               {"best_bus_gbs", "GB/s on the bus, best", Kind::kNumber},
+               {"median_bus_gbs", "median", Kind::kNumber},
+               {"usual_bus_gbs", "usual", Kind::kNumber}},
+              {}};
+  for (const CollectiveWork& w : work) {
+    if (limit && table.rows.size() == limit) break;
+    const bool sized = w.bytes > 0;
+    table.rows.push_back({int64_t{p.ranks.rank[p.devices.rank[w.device]]}, int64_t{p.devices.ordinal[w.device]},
+                          short_kernel_name(w.name), sized ? Cell{w.bytes} : Cell{},
+                          w.group_size > 0 ? Cell{int64_t{w.group_size}} : Cell{}, static_cast<int64_t>(w.events.size()),
+                          w.total_ns, w.best_ns, w.median_ns, sized ? Cell{w.bus_gbs(w.best_ns)} : Cell{},
+                          sized ? Cell{w.bus_gbs(w.median_ns)} : Cell{},
+                          sized ? Cell{usual_bus_gbs(p.text(p.devices.name[w.device]), w.group_size)} : Cell{}});
+  }
+  return table;
+}
+
 std::string tensor_line(const std::vector<MatrixWork>& work) {
   int64_t all_ns = 0, tensor_ns = 0;
   for (const MatrixWork& w : work)

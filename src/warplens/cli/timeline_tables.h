@@ -5,6 +5,7 @@
 
 #include "warplens/output/table.h"
 #include "warplens/program/analysis/critical_path/path.h"
+#include "warplens/program/analysis/timeline/collective_work.h"
 #include "warplens/program/analysis/timeline/matrix_work.h"
 #include "warplens/program/analysis/timeline/timeline.h"
 
@@ -17,6 +18,8 @@ Table gaps_table(const Profile& profile, const analysis::Timeline& timeline, siz
 /// The critical path by kind and name, the costliest first.
 Table path_table(const Profile& profile, const analysis::CriticalPath& path, size_t limit);
 Table matrix_table(const Profile& profile, const std::vector<analysis::MatrixWork>& work, size_t limit);
+/// Collectives by kind and message; bandwidth as nccl-tests counts it. Durations include waiting for other ranks.
+Table collectives_table(const Profile& profile, const std::vector<analysis::CollectiveWork>& work, size_t limit);
 /// "98.8 % of matrix products, convolutions and attention (27.3 ms) ran on tensor cores"; "" where there are none.
 std::string tensor_line(const std::vector<analysis::MatrixWork>& work);
 

@@ -111,13 +111,33 @@ Result<int> run_by(const Invocation& invocation, const Profile& profile, CauseBy
   return kExitOk;
 }
 
+Result<int> run_roofline(const Invocation& invocation, const Profile& profile) {
+  WL_ASSIGN(const analysis::ClassRules rules, chosen_rules(invocation));
+  std::vector<analysis::RooflineRow> rows =
+      analysis::operator_roofline(profile, analysis::Causes(profile), rules);
+  if (rows.empty())
+    return not_found("no operator with recorded shapes did matrix, pointwise or row-wise work on the device; "
+                     "record with record_shapes=True");
+  int64_t device_ns = 0;
+  for (const analysis::RooflineRow& row : rows) device_ns += row.device_ns;
+  WL_ASSIGN(const size_t limit, row_limit(invocation, for_people(invocation) ? kRowsForPeople : SIZE_MAX));
+  const size_t left_out = cut(rows, limit);
+  WL_TRY(emit_table(invocation, profile, roofline_table(profile, rows, for_people(invocation)), device_ns, left_out,
+                    "bytes are the least: each input read once, each output written once; peaks are the data sheet's"));
+  return kExitOk;
+}
+
 Result<int> run_ops(const Invocation& invocation) {
   if (invocation.operands.empty()) return usage_error("give a trace");
   const bool torch = invocation.has("--torch");
   const std::string by = invocation.text("--by");
+  if (invocation.has("--roofline") && (torch || by != "operator" || invocation.has("--sort-by")))
+    return usage_error("--roofline has operators by shape, the one furthest over its roofline first: leave --torch, --by "
+                       "and --sort-by out");
   if (torch && by != "operator") return usage_error("--torch has only operators: leave --by out");
   WL_ASSIGN(const Profile profile, read_cut(invocation, invocation.operands));
   if (torch) return run_torch(invocation, profile);
+  if (invocation.has("--roofline")) return run_roofline(invocation, profile);
   if (by == "operator") return run_own(invocation, profile);
   const CauseBy cause = by == "module"       ? CauseBy::kModule
                         : by == "line"       ? CauseBy::kLine
@@ -149,11 +169,15 @@ const Verb kOps = {
      {"--by-shape", "", "a row for each operator and input shapes"},
      {"--by-stack", "N", "a row for each operator and its N innermost Python frames"},
      {"--limit", "N", "print at most N rows; 0: all [30 for people, all for scripts]"},
+     {"--roofline", "",
+      "operators by shape with their operations, least bytes and what of the GPU's roofline they reach, the furthest "
+      "over it first"},
      {"--torch", "", "exactly torch's key_averages(), quirks included"},
      {"--name-width", "N", "cut names to this width in torch's table", "55"},
      classes_flag()}),
     {{"warplens ops trace.json.gz", "operators by the GPU time that they launch themselves"},
      {"warplens ops trace.json.gz --by module --depth 3", "GPU time of forward and backward by module"},
+     {"warplens ops trace.json.gz --roofline", "which operators take longer than operations and bytes need"},
      {"warplens ops trace.json.gz --torch --sort-by cuda_time_total --limit 20", "torch's own table, from its trace"}},
     run_ops};
 

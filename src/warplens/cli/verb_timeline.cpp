@@ -35,10 +35,11 @@ struct Shown {
   const CriticalPath& path;
   std::vector<DeviceQueue> queues;
   std::vector<MatrixWork> matrices;
+  std::vector<CollectiveWork> collectives;
 };
 
 std::string as_json(const Shown& shown) {
-  const auto& [p, timeline, path, queues, matrices] = shown;
+  const auto& [p, timeline, path, queues, matrices, collectives] = shown;
   json::Writer w(true);
   w.begin_object().member("schema_version", 1).key("steps");
   write_rows(w, steps_table(p, timeline));
@@ -50,6 +51,8 @@ std::string as_json(const Shown& shown) {
   write_queues(w, p, queues);
   w.key("matrix_work");
   write_rows(w, matrix_table(p, matrices, 0));
+  w.key("collectives");
+  write_rows(w, collectives_table(p, collectives, 0));
   w.key("gaps");
   write_rows(w, gaps_table(p, timeline, 0));
   w.key("critical_path");
@@ -79,7 +82,7 @@ std::string tensors_only(std::string_view shapes) {
 }
 
 std::string as_text(const Shown& shown, size_t limit) {
-  const auto& [p, timeline, path, queues, matrices] = shown;
+  const auto& [p, timeline, path, queues, matrices, collectives] = shown;
   const size_t width = terminal_width();
   std::string out = warplens::to_terminal(steps_table(p, timeline), width) + "\n" +
                     warplens::to_terminal(gaps_table(p, timeline, limit), width) + "\n";
@@ -87,6 +90,7 @@ std::string as_text(const Shown& shown, size_t limit) {
   if (!matrices.empty())
     out += warplens::to_terminal(shortened(matrix_table(p, matrices, limit), "shapes", tensors_only), width) +
            tensor_line(matrices) + "\n";
+  if (!collectives.empty()) out += warplens::to_terminal(collectives_table(p, collectives, limit), width) + "\n";
   return out + warplens::to_terminal(shortened(path_table(p, path, limit), "name", short_kernel_name), width) + "\n";
 }
 
@@ -95,6 +99,7 @@ Table chosen_table(const Shown& shown, std::string_view name, size_t limit) {
   if (name == "gaps") return gaps_table(shown.p, shown.timeline, limit);
   if (name == "launches") return launches_table(shown.p, shown.timeline);
   if (name == "matrix") return matrix_table(shown.p, shown.matrices, limit);
+  if (name == "collectives") return collectives_table(shown.p, shown.collectives, limit);
   if (name == "path") return path_table(shown.p, shown.path, limit);
   return steps_table(shown.p, shown.timeline);
 }
@@ -123,7 +128,7 @@ Result<int> run_timeline(const Invocation& invocation) {
       p, build_program(p, causes.operators, causes.links, steps, p.devices.rank[timeline.rows.front().device]));
   const size_t width = terminal_width(), drawn_width = (width ? std::clamp<size_t>(width, 60, 160) : 120) - 20;
   const Shown shown{p, timeline, path, device_queues(p, causes, timeline, std::min(drawn_width - 20, kQueueSlots)),
-                    matrix_work(p, causes, rules)};
+                    matrix_work(p, causes, rules), collective_work(p, causes.operators, causes.links)};
   if (invocation.format() == Format::kJson) {
     WL_TRY(invocation.emit(as_json(shown)));
   } else if (invocation.format() == Format::kTable) {
@@ -144,10 +149,10 @@ const Verb kTimeline = {
     "Computation, communication and copies are unions over a device's streams; exposed is what none of the former "
     "hides. Each gap has the cause that "
     "explains most of it. Matrix work is set against the GPU's peak for its type on the units it ran on, where shapes "
-    "were recorded. The critical path is that of one run of the recorded steps with the profiler's own cost taken out.",
-    with_cut_flags({{"--limit", "N", "lines of the gap, matrix and path tables; 0: all", "10"},
+    "were recorded; collectives against the bus bandwidth that links of their kind usually reach. The critical path is that of one run of the recorded steps with the profiler's own cost taken out.",
+    with_cut_flags({{"--limit", "N", "lines of the gap, matrix, collective and path tables; 0: all", "10"},
      {"--range", "TIME-TIME", "draw only this stretch, since the start of the trace: 10ms-12.5ms"},
-     {"--table", "NAME", "what --format csv and md print", "steps", {"steps", "gaps", "launches", "matrix", "path"}},
+     {"--table", "NAME", "what --format csv and md print", "steps", {"steps", "gaps", "launches", "matrix", "collectives", "path"}},
      classes_flag()}),
     {{"warplens timeline trace.json.gz", "where the device's time goes, step by step"},
      {"warplens timeline trace.json.gz --range 10ms-12ms", "draw two milliseconds as lanes"}},

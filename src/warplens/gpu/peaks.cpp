@@ -29,6 +29,18 @@ constexpr Instinct kInstinct[] = {
     {"mi100", 9, 0, {120, 23.1, 11.5, 0, 0, 184.6, 0, 1229}},
 };
 
+/// Cards of a catalogued chip with other memory; NVIDIA's data sheets.
+struct Variant {
+  const char* key;   // in the name, lower case without spaces and hyphens
+  const char* chip;  // of the catalogue
+  double dram_gbs;
+};
+constexpr Variant kVariants[] = {
+    {"a100pcie40gb", "a100", 1555}, {"a100sxm440gb", "a100", 1555}, {"a100pg509", "a100", 1555}, {"a100pcie80gb", "a100", 1935}, {"a10080gbpcie", "a100", 1935},
+    {"a100", "a100", 2039}, {"a800", "a100", 2039}, {"h100nvl", "h100pcie", 3938}, {"h800", "h100", 3350}, {"gh200", "h200", 4000},
+    {"v100", "v100", 900},       {"gb200", "b200", 8000},
+};
+
 std::string lower(std::string_view text) {
   std::string out;
   for (const char c : text) out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -37,16 +49,31 @@ std::string lower(std::string_view text) {
 
 }  // namespace
 
+namespace {
+
+Peaks peaks_of(const Device& d) {
+  return {d.sms, d.fp32_tflops, d.fp64_tflops, d.fp64_tensor_tflops, d.tf32_tflops, d.half_tflops, d.fp8_tflops, d.dram_gbs};
+}
+
+std::optional<Peaks> nvidia_peaks(std::string_view name) {
+  if (const Result<const Device*> known = find_device(name); known.ok()) return peaks_of(**known);
+  std::string key = lower(name);
+  std::erase_if(key, [](char c) { return c == ' ' || c == '-'; });
+  for (const Variant& variant : kVariants) {
+    if (!contains(key, variant.key)) continue;
+    Peaks peaks = peaks_of(**find_device(variant.chip));
+    peaks.dram_gbs = variant.dram_gbs;
+    return peaks;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 bool is_amd(const DeviceSaid& device) { return device.warp_size == 64 || lower(device.name).starts_with("amd"); }
 
 std::optional<Peaks> find_peaks(const DeviceSaid& device) {
-  if (!is_amd(device)) {
-    const Result<const Device*> known = find_device(device.name);
-    if (!known.ok()) return std::nullopt;
-    const Device& d = **known;
-    return Peaks{d.sms,         d.fp32_tflops, d.fp64_tflops, d.fp64_tensor_tflops, d.tf32_tflops,
-                 d.half_tflops, d.fp8_tflops,  d.dram_gbs};
-  }
+  if (!is_amd(device)) return nvidia_peaks(device.name);
   const std::string name = lower(device.name);
   for (const Instinct& known : kInstinct)
     if (contains(name, known.key)) return known.peaks;

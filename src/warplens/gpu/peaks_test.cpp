@@ -13,6 +13,14 @@ TEST(Peaks, InstinctsAreToldByNameOrByWhatTheDriverCounts) {
   EXPECT_FALSE(find_peaks({"AMD Radeon Graphics", 40, 11, 0, 32}));
 }
 
+TEST(Peaks, CardsOfOneChipDifferInMemory) {
+  EXPECT_EQ(find_peaks({"NVIDIA A100-PCIE-40GB", 108, 8, 0, 32})->dram_gbs, 1555);
+  EXPECT_EQ(find_peaks({"NVIDIA A100-SXM4-40GB", 108, 8, 0, 32})->half_tflops, 312);
+  EXPECT_EQ(find_peaks({"NVIDIA A100-SXM4-80GB", 108, 8, 0, 32})->dram_gbs, 2039);
+  EXPECT_EQ(find_peaks({"NVIDIA A100 80GB PCIe", 108, 8, 0, 32})->dram_gbs, 1935);
+  EXPECT_EQ(find_peaks({"Tesla V100-PCIE-16GB", 80, 7, 0, 32})->dram_gbs, 900);
+}
+
 TEST(Peaks, Gfx90aIsNoHopper) {
   EXPECT_TRUE(is_amd({"", 104, 9, 0, 64}));
   EXPECT_FALSE(is_amd({"NVIDIA H200", 132, 9, 0, 32}));

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "warplens/base/text.h"
+#include "warplens/program/findings/host_data_work.h"
 
 namespace warplens::findings {
 namespace {
@@ -15,13 +16,27 @@ using analysis::ProgramCall;
 constexpr double kFarSlower = 20;  // than the median call of its name
 constexpr size_t kFewCalls = 8;    // of a name: too few to have a usual length
 
+/// Frames and kernels of code that a compiler made while the program ran.
+bool is_compiled(std::string_view name) {
+  return name.starts_with("fused_") || name.starts_with("triton_") || name == "fallback_function" ||
+         name.starts_with("Torch-Compiled Region") || name.starts_with("TorchDynamo") || contains(name, "CompiledFxGraph") ||
+         contains(name, "CudaCodeGen") || contains(name, "nvfuser");
+}
+
+/// Launches of code that was loaded as a module, as Triton and NVRTC do.
+bool launches_module(std::string_view call) {
+  return call.starts_with("cuLaunchKernel") || call.starts_with("hipModuleLaunchKernel");
+}
+
 class ColdStartFinder {
  public:
-  explicit ColdStartFinder(const Context& context) : c(context), roles_(context.p) {
+  explicit ColdStartFinder(const Context& context)
+      : c(context), roles_(context.p), compiled_(context.p, is_compiled) {
     std::vector<analysis::Span> spans;
     for (const ProgramEvent& event : c.program.events)
       spans.push_back({c.start_of(event), c.start_of(event) + event.duration_ns});
     busy_ = analysis::unite(std::move(spans));
+    data_work_ = named_data_work(c.p, c.joined, c.program);
   }
 
   ColdStart run() {
@@ -30,6 +45,7 @@ class ColdStartFinder {
     std::map<StringId, size_t> slow_of_name;
     for (uint32_t i = 0; i < c.program.calls.size(); ++i) {
       find_capture(i);
+      find_compiling(i);
       if (!is_cold(i)) continue;
       slow.push_back(i);
       if (roles_(c.program.calls[i].row) != CallRole::kLaunch) ++slow_of_name[c.p.calls.name[c.program.calls[i].row]];
@@ -74,16 +90,58 @@ class ColdStartFinder {
            static_cast<double>(length) > kFarSlower * static_cast<double>(usual_[c.p.calls.name[call.row]]);
   }
 
+  /// The innermost frame of compiled code around a launch; without one and without any operator the kernel itself.
+  StringId compiled_code(uint32_t i) {
+    const ProgramCall& call = c.program.calls[i];
+    bool in_operator = false;
+    for (uint32_t op = c.joined.links.call_operator[call.row]; op != kNone; op = c.joined.operators.parent[op]) {
+      in_operator |= c.p.operators.kind[op] == OperatorKind::kOperator;
+      if (compiled_(c.p.operators.name[op])) return c.p.operators.name[op];
+    }
+    if (call.events_begin == call.events_end) return StringId::kEmpty;
+    const StringId kernel = c.p.device_events.name[c.program.events[call.events_begin].row];
+    return compiled_(kernel) || (!in_operator && launches_module(name(i))) ? kernel : StringId::kEmpty;
+  }
+
+  void find_compiling(uint32_t i) {
+    const ProgramCall& call = c.program.calls[i];
+    if (roles_(call.row) != CallRole::kLaunch) return;
+    const StringId code = compiled_code(i);
+    if (code == StringId::kEmpty || !compiled_before_.insert(code).second) return;
+    const analysis::Span before{call.gap_start_ns, call.start_ns};
+    if (before.end_ns - before.start_ns < kCompileNs) return;
+    const analysis::TimeSet compiling = analysis::subtract(analysis::subtract({before}, data_work_), busy_);
+    const int64_t length = analysis::length_ns(compiling);
+    if (length < kCompileNs) return;
+    out_.compiling_ns += length;
+    spans_.insert(spans_.end(), compiling.begin(), compiling.end());
+  }
+
   void find_capture(uint32_t i) {
     const ProgramCall& call = c.program.calls[i];
     const std::string_view call_name = name(i);
     if (contains(call_name, "StreamBeginCapture")) {
-      out_.captures.push_back(i), capture_start_ = call.start_ns;
+      out_.captures.push_back(i), capture_start_ = c.program.calls[prepared_by(i)].start_ns;
     } else if (contains(call_name, "StreamEndCapture") && capture_start_ >= 0) {
       add_capture(capture_start_, call.end_ns), capture_start_ = -1;
     } else if (contains(call_name, "GraphInstantiate")) {
       add_capture(call.start_ns, call.end_ns);
     }
+  }
+
+  /// torch.cuda.graph() synchronizes and empties the allocator's cache before it captures: the first call of that kind
+  /// with nothing launched or captured in between.
+  uint32_t prepared_by(uint32_t begin) {
+    uint32_t first = begin;
+    for (uint32_t i = begin; i-- > 0;) {
+      const CallRole role = roles_(c.program.calls[i].row);
+      if (role == CallRole::kLaunch || role == CallRole::kGraphLaunch || role == CallRole::kCopy ||
+          c.program.calls[i].events_begin != c.program.calls[i].events_end || contains(name(i), "Capture") ||
+          contains(name(i), "Graph"))
+        break;
+      if (role == CallRole::kFree || is_sync(role)) first = i;
+    }
+    return first;
   }
 
   void add_capture(int64_t start_ns, int64_t end_ns) {
@@ -94,6 +152,9 @@ class ColdStartFinder {
   analysis::CallRoles roles_;
   std::map<StringId, int64_t> usual_;  // median length of a call by name; 0 where there are few
   std::set<StringId> launched_;        // names of kernels
+  std::set<StringId> compiled_before_;
+  NameMemo<bool (*)(std::string_view)> compiled_;
+  analysis::TimeSet data_work_;        // what loads or makes data, by name
   analysis::TimeSet busy_;             // devices
   std::vector<analysis::Span> spans_;
   int64_t capture_start_ = -1;

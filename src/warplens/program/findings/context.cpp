@@ -161,13 +161,4 @@ void Context::set_saving(Finding& finding, const Change& change) const {
                                                         : Level::kInfo;
 }
 
-int dtype_bytes(std::string_view dtype) {
-  if (contains(dtype, "Half") || contains(dtype, "BFloat16") || contains(dtype, "short")) return 2;
-  if (contains(dtype, "Float8") || dtype == "bool" || contains(dtype, "char")) return 1;
-  if (dtype == "double" || contains(dtype, "long") || contains(dtype, "complex<float>")) return 8;
-  return 4;
-}
-
-bool is_half(std::string_view dtype) { return contains(dtype, "Half") || contains(dtype, "BFloat16"); }
-
 }  // namespace warplens::findings

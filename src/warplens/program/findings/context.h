@@ -129,8 +129,7 @@ class Context {
   mutable std::shared_ptr<const analysis::TimeSet> communication_;
 };
 
-/// Bytes of an element: "float" 4, "c10::BFloat16" 2, ...
-int dtype_bytes(std::string_view dtype);
-bool is_half(std::string_view dtype);  // 16-bit floats
+using analysis::dtype_bytes;
+using analysis::is_half;
 
 }  // namespace warplens::findings

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "warplens/base/text.h"
 #include "warplens/program/findings/operators.h"
 
 namespace warplens::findings {
@@ -94,6 +95,12 @@ void retime(const Context& c, const Gemm& gemm, int64_t new_ns, Change& change) 
     if (i == 0) change.event_duration.emplace_back(event.row, new_ns);
     else change.events_removed.push_back(event.row);
   }
+}
+
+bool on_ordinary_units(std::string_view kernel) {
+  return contains(kernel, "simt") || contains(kernel, "sgemm") || contains(kernel, "gemmSN") ||
+         contains(kernel, "gemv") || contains(kernel, "ffma") || contains(kernel, "fma_") ||
+         contains(kernel, "dot_kernel");
 }
 
 std::string_view kernel_name(const Context& c, const Gemm& gemm) {

@@ -37,6 +37,9 @@ void retime(const Context& context, const Gemm& gemm, int64_t new_ns, Change& ch
 /// The kernel of a product that takes longest.
 std::string_view kernel_name(const Context& context, const Gemm& gemm);
 
+/// A kernel of a product that does not use tensor cores, by its name.
+bool on_ordinary_units(std::string_view kernel);
+
 /// What products on the ordinary units cost: a finding without title, detail and advice, and the costliest of them.
 struct SlowGemms {
   Finding finding;

@@ -58,13 +58,18 @@ std::vector<uint32_t> long_host_operators(const Profile& p, const Joined& joined
   return out;
 }
 
-analysis::TimeSet find_host_data_work(const Profile& p, const Joined& joined, const Program& program) {
+analysis::TimeSet named_data_work(const Profile& p, const Joined& joined, const Program& program) {
   std::vector<Span> spans;
   for (const uint32_t op : long_host_operators(p, joined, program)) spans.push_back(span_of(p, op));
   NameMemo loads(p, is_loader_range);
   for (uint32_t op = 0; op < p.operators.size(); ++op)
     if (p.operators.kind[op] == OperatorKind::kRange && loads(p.operators.name[op]) && in_window(p, program, op))
       spans.push_back(span_of(p, op));
+  return analysis::unite(std::move(spans));
+}
+
+analysis::TimeSet find_host_data_work(const Profile& p, const Joined& joined, const Program& program) {
+  analysis::TimeSet spans = named_data_work(p, joined, program);
   const analysis::TimeSet silent = silence(p, joined, program);
   spans.insert(spans.end(), silent.begin(), silent.end());
   return analysis::unite(std::move(spans));

@@ -6,9 +6,11 @@ namespace warplens::findings {
 
 struct Joined;
 
-/// Ranges of data loaders, outermost CPU operators that launch nothing, make data (analysis::only_arranges) and last
-/// analysis::kLongOperatorNs or more, and stretches
-/// of kSilenceNs or more in which no operator and no call ran (Python, files, sleep).
+/// Ranges of data loaders, and outermost CPU operators that launch nothing, make data (analysis::only_arranges) and last
+/// analysis::kLongOperatorNs or more.
+analysis::TimeSet named_data_work(const Profile& profile, const Joined& joined, const analysis::Program& program);
+
+/// That, and stretches of kSilenceNs or more in which no operator and no call ran (Python, files, sleep).
 analysis::TimeSet find_host_data_work(const Profile& profile, const Joined& joined, const analysis::Program& program);
 
 /// Data-loader ranges: "enumerate(DataLoader)#...__next__".

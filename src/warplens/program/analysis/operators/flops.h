@@ -18,6 +18,9 @@ int64_t torch_flops(const Profile& profile, uint32_t op);
 /// query-key pairs that a causal mask leaves. Convolution: 2 * output elements * input channels a group * kernel area.
 std::optional<double> useful_flops(const Profile& profile, uint32_t op);
 
+/// The place of an attention operator's query among its inputs, before key and value; none for other operators.
+std::optional<size_t> attention_query(std::string_view operator_name);
+
 /// Whether useful_flops() knows operators of this name.
 bool has_useful_flops(std::string_view operator_name);
 

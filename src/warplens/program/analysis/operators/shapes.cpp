@@ -90,6 +90,21 @@ std::vector<std::string> parse_string_array(std::string_view text) {
   return out;
 }
 
+// Writers of traces other than torch spell the types in lower case.
+bool is_half(std::string_view dtype) {
+  return contains(dtype, "Half") || contains(dtype, "BFloat16") || contains(dtype, "half") ||
+         contains(dtype, "bfloat16");
+}
+
+bool is_float8(std::string_view dtype) { return contains(dtype, "Float8") || contains(dtype, "float8"); }
+
+int dtype_bytes(std::string_view dtype) {
+  if (is_half(dtype) || contains(dtype, "short")) return 2;
+  if (is_float8(dtype) || dtype == "bool" || contains(dtype, "char")) return 1;
+  if (dtype == "double" || contains(dtype, "long") || contains(dtype, "complex<float>")) return 8;
+  return 4;
+}
+
 int64_t element_count(const Shape& shape) {
   int64_t count = 1;
   for (const int64_t dim : shape) {

@@ -26,6 +26,11 @@ std::string torch_shapes(std::string_view text);
 /// The items of a JSON array of strings, as "Input type" and "Concrete Inputs" are; empty when it is none.
 std::vector<std::string> parse_string_array(std::string_view text);
 
+/// Bytes of an element: "float" 4, "c10::BFloat16" 2, ...
+int dtype_bytes(std::string_view dtype);
+bool is_half(std::string_view dtype);    // 16-bit floats
+bool is_float8(std::string_view dtype);  // 8-bit floats of any kind
+
 /// The product of the dimensions; 1 for a scalar. Stops at the largest (smallest) number there is.
 int64_t element_count(const Shape& shape);
 

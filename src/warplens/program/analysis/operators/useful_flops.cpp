@@ -124,6 +124,12 @@ std::optional<double> given(double flops) { return flops > 0 ? std::optional(flo
 
 }  // namespace
 
+std::optional<size_t> attention_query(std::string_view name) {
+  for (const AttentionForm& form : kAttentions)
+    if (form.name == name) return form.query;
+  return std::nullopt;
+}
+
 bool has_useful_flops(std::string_view name) {
   const auto named = [&](const auto& form) { return form.name == name; };
   return std::any_of(kMatmuls.begin(), kMatmuls.end(), named) ||

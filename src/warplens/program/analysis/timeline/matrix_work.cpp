@@ -6,39 +6,12 @@
 
 #include "warplens/base/text.h"
 #include "warplens/base/timing.h"
-#include "warplens/gpu/peaks.h"
 #include "warplens/program/analysis/operators/flops.h"
+#include "warplens/program/analysis/operators/roofline.h"
 #include "warplens/program/analysis/operators/shapes.h"
 
 namespace warplens::analysis {
 namespace {
-
-/// The type of the first tensor of floating-point numbers, or of the first tensor.
-std::string element_type(const Profile& p, uint32_t op) {
-  const std::vector<std::string> types = parse_string_array(p.text(p.operators.input_types[op]));
-  for (const std::string& type : types)
-    if (type == "float" || type == "double" || contains(type, "Half") || contains(type, "BFloat16") ||
-        contains(type, "Float8"))
-      return type;
-  for (const std::string& type : types)
-    if (!type.empty() && type != "Scalar" && type != "ScalarList") return type;
-  return {};
-}
-
-double peak_of(const Profile& p, uint32_t device, const std::string& dtype, TensorUse use) {
-  const auto known = gpu::find_peaks({p.text(p.devices.name[device]), p.devices.sm_count[device],
-                                      p.devices.compute_major[device], p.devices.compute_minor[device],
-                                      p.devices.warp_size[device]});
-  if (!known) return 0;
-  const gpu::Peaks& gpu = *known;
-  const bool tensor = use == TensorUse::kYes;
-  if (contains(dtype, "Float8")) return gpu.fp8_tflops;
-  if (contains(dtype, "Half") || contains(dtype, "BFloat16"))
-    return gpu.half_tflops;  // also what work without tensor cores misses
-  if (dtype == "float") return tensor ? gpu.tf32_tflops : gpu.fp32_tflops;
-  if (dtype == "double") return tensor ? gpu.fp64_tensor_tflops : gpu.fp64_tflops;
-  return 0;
-}
 
 class Collector {
  public:
@@ -102,10 +75,10 @@ class Collector {
     MatrixWork work;
     if (op != kNone)
       work.op = p_.text(p_.operators.name[op]), work.shapes = torch_shapes(p_.text(p_.operators.input_shapes[op])),
-      work.dtype = element_type(p_, op);
+      work.dtype = element_type(p_.text(p_.operators.input_types[op]));
     work.kernel = p_.text(p_.device_events.name[row]), work.class_name = rules_.names[classes_.of_event[row]];
     work.tensor_use = classes_.tensor_use[row], work.device = p_.device_events.device[row];
-    work.peak_tflops = peak_of(p_, work.device, work.dtype, work.tensor_use);
+    work.peak_tflops = peak_tflops(p_, work.device, work.dtype, work.tensor_use);
     return work;
   }
 

@@ -41,6 +41,8 @@ std::optional<Finding> cold_start(const Context& c) {
   if (!cold.calls.empty())
     parts.push_back(fmt::format("loading code, libraries and the context ({} calls, {})", cold.calls.size(),
                                 format_ns(static_cast<double>(cold.loading_ns))));
+  if (cold.compiling_ns > 0)
+    parts.push_back(fmt::format("compiling ({})", format_ns(static_cast<double>(cold.compiling_ns))));
   if (cold.capturing_ns > 0)
     parts.push_back(fmt::format("capturing graphs ({})", format_ns(static_cast<double>(cold.capturing_ns))));
   f.title = "the trace shows a start: " + join(parts, " and ") + ", which happens once in a process";
@@ -57,6 +59,7 @@ std::optional<Finding> cold_start(const Context& c) {
   f.where = c.places(ops);
   f.evidence = {{"slow_calls", static_cast<int64_t>(cold.calls.size())},
                 {"loading_ns", cold.loading_ns},
+                {"compiling_ns", cold.compiling_ns},
                 {"captures", static_cast<int64_t>(cold.captures.size())},
                 {"capturing_ns", cold.capturing_ns}};
   return f;

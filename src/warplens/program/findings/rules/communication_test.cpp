@@ -60,5 +60,21 @@ TEST(SlowCollective, IsJudgedByBusBandwidthOfItsSize) {
   EXPECT_FALSE(find_finding(find_all(all_reduces(20, 4 << 10, 200, true).profile), "slow-collective"));   // too small to tell
 }
 
+TEST(UnevenCollective, OfALoneRankIsWhatExceedsTheShortest) {
+  TestProfile test = all_reduces(20, 64 << 20, 400, true);
+  EXPECT_FALSE(find_finding(find_all(test.profile), "uneven-collective"));
+  int64_t later = 0;
+  for (uint32_t row = 0; row < test.profile.device_events.size(); ++row) {  // every second one waits for 2 ms
+    test.profile.device_events.start_ns.at(row) += later;
+    if (row % 4 != 1) continue;
+    test.profile.device_events.duration_ns.at(row) += 2000 * kMicrosecond, later += 2000 * kMicrosecond;
+  }
+  const Report report = find_all(test.profile);
+  const Finding* finding = find_finding(report, "uneven-collective");
+  ASSERT_TRUE(finding);
+  EXPECT_NEAR(static_cast<double>(*finding->saving_ns), 20e6, 1e6);
+  EXPECT_FALSE(find_finding(report, "slow-collective"));
+}
+
 }  // namespace
 }  // namespace warplens::findings

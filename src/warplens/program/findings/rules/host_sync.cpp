@@ -3,6 +3,7 @@
 
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
+#include "warplens/program/findings/cold_start.h"
 #include "warplens/program/findings/rules.h"
 
 namespace warplens::findings {
@@ -42,14 +43,26 @@ int64_t last_operator_end(const Context& c, const ProgramCall& call) {
   return end;
 }
 
+/// The call up to which a wait costs something. Of one step, or one run, the last wait with hardly a launch after it is
+/// where its result is read: it ends the program. Steps in a row start later for it.
+size_t last_costly_call(const Context& c) {
+  constexpr double kHardly = 0.05;  // of all events
+  const std::vector<ProgramCall>& calls = c.program.calls;
+  if (c.program.steps > 1) return calls.size();
+  size_t last = calls.size(), events = 0;
+  while (last > 0 && static_cast<double>(events) <= kHardly * static_cast<double>(c.program.events.size())) {
+    --last;
+    events += calls[last].events_end - calls[last].events_begin;
+  }
+  return last;
+}
+
 /// Reading a value vanishes with its operator, its copy and its wait; other synchronizations just no longer wait.
 Syncs collect(const Context& c) {
   Syncs out;
   analysis::CallRoles roles(c.p);
-  size_t last_launch = c.program.has_steps ? c.program.calls.size() : 0;
-  for (size_t i = 0; !c.program.has_steps && i < c.program.calls.size(); ++i)
-    if (c.program.calls[i].events_begin != c.program.calls[i].events_end) last_launch = i;
-  for (size_t i = 0; i < last_launch; ++i) {  // a wait with nothing after it ends the program, and costs nothing
+  const size_t last = last_costly_call(c);
+  for (size_t i = 0; i < last; ++i) {
     const ProgramCall& call = c.program.calls[i];
     if (!is_sync(roles(call.row)) || !call.blocks()) continue;
     const uint32_t op = c.joined.links.call_operator[call.row];
@@ -57,6 +70,7 @@ Syncs collect(const Context& c) {
     const ProgramEvent& waited = c.program.events[c.program.waits[call.waits_begin]];
     if (contains(c.event_name(waited), "Pageable") && c.is_copy(waited, CopyKind::kHostToDevice)) continue;
     if (analysis::overlap_ns(c.host_data_work, call.start_ns, call.end_ns) > 0) continue;
+    if (analysis::overlap_ns(c.cold_start().time, call.start_ns, call.end_ns) > 0) continue;
     out.change.calls_not_waiting.push_back(call.row);
     out.waited_ns += call.end_ns - call.start_ns, ++out.count;
     // Outside any operator it is a call of the program's own, with Python around it.

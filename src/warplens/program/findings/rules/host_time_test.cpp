@@ -31,6 +31,44 @@ TEST(LaunchBound, IsJudgedByWhatTheIdleTimeIsMadeOfNotByTheKernelsLength) {
   EXPECT_FALSE(find_finding(find_all(eager(100, 200, 190).profile), "launch-bound"));
 }
 
+/// `test`, whose host reads a value of the device `times` times in a step of `span_us`.
+void read_values(TestProfile& test, int times, int64_t span_us) {
+  for (int i = 0; i < times; ++i) {
+    const int64_t at = (i + 1) * span_us / (times + 1) * kMicrosecond - 9 * kMicrosecond;
+    const uint32_t op = test.op("main", "aten::item", at, 8 * kMicrosecond);
+    test.call("main", "cudaMemcpyAsync", at, 2 * kMicrosecond, 700 + i, op + 1);
+    const uint32_t row = test.kernel("Memcpy DtoH (Device -> Pageable)", at + kMicrosecond, kMicrosecond, 700 + i, op + 1, 7,
+                                     DeviceEventKind::kCopy);
+    test.profile.device_events.copy_kind.at(row) = CopyKind::kDeviceToHost, test.profile.device_events.bytes.at(row) = 4;
+    test.call("main", "cudaStreamSynchronize", at + 3 * kMicrosecond, 4 * kMicrosecond, 800 + i, op + 1);
+  }
+}
+
+TEST(LaunchBound, IsCapturedInPiecesBetweenReadingValues) {
+  TestProfile few = eager(200, 100, 30), many = eager(200, 100, 30);
+  read_values(few, 4, 20'000), read_values(many, 40, 20'000);
+  const Report report = find_all(few.profile);
+  const Finding* finding = find_finding(report, "launch-bound");
+  ASSERT_TRUE(finding);
+  EXPECT_NEAR(*finding->saving_fraction, 0.65, 0.08);
+  EXPECT_FALSE(find_finding(find_all(many.profile), "launch-bound"));  // five launches between two of them
+}
+
+TEST(InputBound, IsNotConcludedFromAFewEventsOfAnExcerpt) {
+  const auto silent = [](int count) {
+    TestProfile test;
+    for (int i = 0; i < count; ++i) {
+      const int64_t at = (i ? 10'000 : 0) + i * 30;
+      const uint32_t op = test.op("main", "aten::mm", at * kMicrosecond, 20 * kMicrosecond);
+      test.call("main", "cudaLaunchKernel", (at + 5) * kMicrosecond, 5 * kMicrosecond, i + 1, op + 1);
+      test.kernel("k", (at + 12) * kMicrosecond, 20 * kMicrosecond, i + 1, op + 1);
+    }
+    return find_all(test.profile);
+  };
+  EXPECT_FALSE(find_finding(silent(3), "input-bound"));
+  EXPECT_TRUE(find_finding(silent(20), "input-bound"));
+}
+
 TEST(LaunchBound, LeavesAStepThatWaitsForTheHostsData) {
   TestProfile test = eager(100, 20, 19);
   test.profile.operators.duration_ns.at(0) += 3000 * kMicrosecond;
@@ -71,6 +109,63 @@ TEST(ColdStart, CapturingAGraphHappensOnce) {
   const Finding* finding = find_finding(report, "cold-start");
   ASSERT_TRUE(finding);
   EXPECT_NE(finding->title.find("capturing graphs (7.05 ms)"), std::string::npos) << finding->title;
+}
+
+/// 30 ms without a call before the second of 20 launches, which is of `op` and `kernel`.
+Report after_silence(const char* op_name, const char* kernel) {
+  TestProfile test;
+  for (int i = 0; i < 20; ++i) {
+    const int64_t at = (i ? 30'000 : 0) + i * 30;
+    const uint32_t op = test.op("main", i == 1 ? op_name : "aten::mm", at * kMicrosecond, 20 * kMicrosecond);
+    test.call("main", "cudaLaunchKernel", (at + 5) * kMicrosecond, 5 * kMicrosecond, i + 1, op + 1);
+    test.kernel(i == 1 ? kernel : "k", (at + 12) * kMicrosecond, 20 * kMicrosecond, i + 1, op + 1);
+  }
+  return find_all(test.profile);
+}
+
+TEST(ColdStart, CompilingBeforeCompiledCodeFirstRunsIsNoInput) {
+  const Report fused = after_silence("fallback_function", "fused_add");
+  const Finding* finding = find_finding(fused, "cold-start");
+  ASSERT_TRUE(finding);
+  EXPECT_NE(finding->title.find("compiling (30."), std::string::npos) << finding->title;
+  EXPECT_FALSE(find_finding(fused, "input-bound"));
+  EXPECT_TRUE(find_finding(after_silence("aten::mul", "triton_poi_fused_mul_0"), "cold-start"));
+  const Report eager_mode = after_silence("aten::mul", "elementwise");
+  EXPECT_FALSE(find_finding(eager_mode, "cold-start"));
+  EXPECT_TRUE(find_finding(eager_mode, "input-bound"));
+}
+
+TEST(ColdStart, ACaptureIncludesEmptyingTheCacheBeforeIt) {
+  TestProfile test = eager(30, 30, 25);
+  test.call("main", "cudaDeviceSynchronize", 950 * kMicrosecond, 10 * kMicrosecond, 897);
+  test.call("main", "cudaFree", 970 * kMicrosecond, 400 * kMicrosecond, 898);
+  test.call("main", "cudaFree", 1400 * kMicrosecond, 400 * kMicrosecond, 899);
+  test.call("main", "cudaStreamBeginCapture", 2000 * kMicrosecond, 5 * kMicrosecond, 900);
+  test.call("main", "cudaStreamEndCapture", 5000 * kMicrosecond, 50 * kMicrosecond, 901);
+  test.profile.operators.duration_ns.at(0) = 8100 * kMicrosecond;
+  const Report report = find_all(test.profile);
+  EXPECT_TRUE(find_finding(report, "cold-start"));
+  EXPECT_FALSE(find_finding(report, "allocator-churn"));
+}
+
+TEST(HostSync, TheWaitThatEndsASingleStepIsItsResult) {
+  const auto waits = [](int steps) {
+    TestProfile test;
+    for (int s = 0; s < steps; ++s) {
+      const int64_t begin = s * 5000;
+      test.op("main", "ProfilerStep#" + std::to_string(s + 1), begin * kMicrosecond, 5000 * kMicrosecond, {OperatorKind::kRange});
+      for (int i = 0; i < 40; ++i) {
+        const int64_t at = begin + 10 + i * 20;
+        const uint32_t op = test.op("main", "aten::mm", at * kMicrosecond, 15 * kMicrosecond);
+        test.call("main", "cudaLaunchKernel", (at + 5) * kMicrosecond, 5 * kMicrosecond, s * 100 + i + 1, op + 1);
+        test.kernel("k", (begin + 30 + i * 100) * kMicrosecond, 99 * kMicrosecond, s * 100 + i + 1, op + 1);
+      }
+      test.call("main", "cudaDeviceSynchronize", (begin + 900) * kMicrosecond, 3150 * kMicrosecond, s * 100 + 90);
+    }
+    return find_all(test.profile);
+  };
+  EXPECT_FALSE(find_finding(waits(1), "host-sync"));
+  EXPECT_TRUE(find_finding(waits(3), "host-sync"));
 }
 
 /// Each of 40 kernels with a tensor asked of the driver before it and given back after it.

@@ -3,6 +3,7 @@
 
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
+#include "warplens/program/findings/cold_start.h"
 #include "warplens/program/findings/host_data_work.h"
 #include "warplens/program/findings/rules.h"
 
@@ -11,6 +12,7 @@ namespace {
 
 constexpr double kLeastSaving = 0.05;
 constexpr double kLeastUnexplained = 0.15;  // where nothing recorded names the work
+constexpr size_t kExcerptEvents = 8;        // of so few the rest was cut away, and nobody knows what the host did
 // Of a loader's work, what stays with the step when worker processes do it: handing batches over, pinning them, sharing
 // cores. Between nothing and 60 % was measured for one loader on 16 cores, varying from batch to batch.
 constexpr double kHandOver = 1.0 / 3;
@@ -44,7 +46,8 @@ Loading find_loading(const Context& c) {
     out.time = analysis::unite(std::move(spans));
     return out;
   }
-  out.time = c.host_data_work;
+  out.time = analysis::subtract(c.host_data_work, c.cold_start().time);
+  if (out.time.empty()) return out;
   out.operators = long_host_operators(c.p, c.joined, c.program);
   std::stable_sort(out.operators.begin(), out.operators.end(),
                    [&](uint32_t a, uint32_t b) { return ops.duration_ns[a] > ops.duration_ns[b]; });
@@ -132,7 +135,7 @@ void explain(const Context& c, const Loading& loading, int64_t per_step_ns, Find
 
 std::optional<Finding> input_bound(const Context& c) {
   const Loading loading = find_loading(c);
-  if (loading.time.empty()) return std::nullopt;
+  if (loading.time.empty() || (loading.silent() && c.program.events.size() < kExcerptEvents)) return std::nullopt;
   Change change;
   change.host_removed = loading.time;
   Finding f;

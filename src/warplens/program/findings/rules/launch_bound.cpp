@@ -21,7 +21,7 @@ constexpr double kMostGraphed = 0.5;    // of the events: beyond, launches are a
 constexpr double kLeastIdle = 0.1;      // of the recorded time, idle because the host had not launched yet
 constexpr double kShortNs = 12'000;     // mean length of a kernel: for longer ones launching is a burden only where
 constexpr double kMuchIdle = 0.25;      // so much of a step without the profiler is idle for it
-constexpr double kMostReadBacks = 2;    // a step: what waits for values again and again cannot be captured
+constexpr double kMostReadBacks = 2;    // a step: what waits for values more often can only be captured in pieces
 constexpr int64_t kReplayNs = 10'000;   // launching a graph
 
 struct Launches {
@@ -125,7 +125,8 @@ std::optional<Finding> launch_bound(const Context& c) {
   const double launches = c.per_step(static_cast<double>(seen.events - seen.graphed));
   if (launches < kLeastLaunches || static_cast<double>(seen.graphed) > kMostGraphed * static_cast<double>(seen.events))
     return std::nullopt;
-  if (c.per_step(static_cast<double>(seen.read_backs)) > kMostReadBacks) return std::nullopt;
+  const double read_backs = c.per_step(static_cast<double>(seen.read_backs));
+  if (read_backs > kMostReadBacks && launches < kLeastLaunches * (read_backs + 1)) return std::nullopt;
   const int64_t idle_ns = c.idle().launching_ns - analysis::length_ns(c.cold_start().time);
   if (c.idle().share(idle_ns) < kLeastIdle) return std::nullopt;
   const bool short_kernels = static_cast<double>(seen.device_ns) <= kShortNs * static_cast<double>(seen.events);
@@ -133,7 +134,7 @@ std::optional<Finding> launch_bound(const Context& c) {
   Change change;
   change.graph = true;
   change.host_removed = launching_time(c);
-  change.host_added.emplace_back(c.program.start_ns, kReplayNs * static_cast<int64_t>(c.program.steps));
+  change.host_added.emplace_back(c.program.start_ns, kReplayNs * static_cast<int64_t>(c.program.steps + seen.read_backs));
   const bool loop = batch_loop(c, change);
   Finding f;
   c.set_saving(f, change);

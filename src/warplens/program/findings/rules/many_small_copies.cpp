@@ -9,8 +9,8 @@ namespace warplens::findings {
 
 namespace {
 
-constexpr int64_t kSmallBytes = 64 << 10;
-constexpr int kFewBetween = 8;    // kernels between one copy and the next: then they could go together
+constexpr int64_t kSmallCopyBytes = 64 << 10;
+constexpr int kFewKernelsBetween = 8;    // kernels between one copy and the next: then they could go together
 constexpr size_t kLeastTogether = 4;
 
 /// Small copies between host and device, in groups that could be one copy each.
@@ -21,9 +21,9 @@ std::vector<std::vector<const ProgramEvent*>> find_groups(const Context& c) {
     const bool crosses = c.is_copy(event, CopyKind::kHostToDevice) || c.is_copy(event, CopyKind::kDeviceToHost);
     // Reading one value back is host-sync's business.
     const std::string_view op = c.op_name(c.op_of(event));
-    if (!crosses || c.bytes_of(event) >= kSmallBytes || op == "aten::_local_scalar_dense" || op == "aten::item" ||
+    if (!crosses || c.bytes_of(event) >= kSmallCopyBytes || op == "aten::_local_scalar_dense" || op == "aten::item" ||
         op == "aten::nonzero") {
-      if (c.p.device_events.kind[event.row] == DeviceEventKind::kKernel && ++between > kFewBetween &&
+      if (c.p.device_events.kind[event.row] == DeviceEventKind::kKernel && ++between > kFewKernelsBetween &&
           !out.back().empty())
         out.emplace_back();
       continue;

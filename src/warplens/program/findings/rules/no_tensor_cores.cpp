@@ -5,19 +5,9 @@
 #include "warplens/program/findings/rules.h"
 
 namespace warplens::findings {
-namespace {
-
-bool ordinary_units(std::string_view kernel) {
-  return contains(kernel, "simt") || contains(kernel, "sgemm") || contains(kernel, "gemmSN") ||
-         contains(kernel, "gemv") || contains(kernel, "ffma") || contains(kernel, "fma_") ||
-         contains(kernel, "dot_kernel");
-}
-
-}  // namespace
-
 std::optional<Finding> no_tensor_cores(const Context& c) {
   std::optional<SlowGemms> found = slow_gemms(c, half_rate(c), [&](const Gemm& gemm) {
-    return is_half(gemm.dtype) && ordinary_units(kernel_name(c, gemm));
+    return is_half(gemm.dtype) && on_ordinary_units(kernel_name(c, gemm));
   });
   if (!found) return std::nullopt;
   const Gemm& worst = *found->worst;

@@ -1,0 +1,137 @@
+#include "warplens/program/analysis/operators/traffic.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "warplens/program/analysis/operators/flops.h"
+#include "warplens/program/analysis/operators/shapes.h"
+
+namespace warplens::analysis {
+namespace {
+
+/// Pointwise operators of aten, without a trailing underscore.
+constexpr auto kPointwise = std::to_array<std::string_view>(
+    {"abs",        "add",           "addcdiv",       "addcmul",          "bitwise_and",     "bitwise_or",
+     "ceil",       "clamp",         "clamp_max",     "clamp_min",        "clone",           "copy",
+     "cos",        "div",           "eq",            "erf",              "exp",             "floor",
+     "ge",         "gelu",          "gelu_backward", "gt",               "hardswish",       "hardtanh",
+     "le",         "leaky_relu",    "lerp",          "log",              "logical_and",     "logical_not",
+     "lt",         "masked_fill",   "maximum",       "minimum",          "mul",             "ne",
+     "neg",        "pow",           "reciprocal",    "relu",             "round",           "rsqrt",
+     "rsub",       "sigmoid",       "sigmoid_backward", "silu",          "silu_backward",   "sin",
+     "sqrt",       "sub",           "tanh",          "tanh_backward",    "threshold_backward", "where"});
+
+struct RowsForm {
+  std::string_view name;  // without aten:: and '_'
+  size_t main;            // place of the tensor that is as large as the output
+  int passes;             // reads and writes of such a tensor
+};
+// A row's elements meet once: softmax and normalisations, forward and backward.
+constexpr std::array<RowsForm, 16> kRows = {{{"_softmax", 0, 2},
+                                             {"_log_softmax", 0, 2},
+                                             {"_softmax_backward_data", 0, 3},
+                                             {"_log_softmax_backward_data", 0, 3},
+                                             {"native_layer_norm", 0, 2},
+                                             {"native_layer_norm_backward", 0, 3},
+                                             {"native_group_norm", 0, 2},
+                                             {"native_group_norm_backward", 0, 3},
+                                             {"native_batch_norm", 0, 2},
+                                             {"native_batch_norm_backward", 0, 3},
+                                             {"cudnn_batch_norm", 0, 2},
+                                             {"cudnn_batch_norm_backward", 0, 3},
+                                             {"miopen_batch_norm", 0, 2},
+                                             {"miopen_batch_norm_backward", 0, 3},
+                                             {"fill", 0, 1},
+                                             {"zero", 0, 1}}};
+
+std::string_view stem(std::string_view name) {
+  if (!name.starts_with("aten::")) return {};
+  name.remove_prefix(6);
+  if (name.size() > 1 && name.ends_with('_')) name.remove_suffix(1);
+  return name;
+}
+
+bool is_pointwise(std::string_view name) { return std::find(kPointwise.begin(), kPointwise.end(), name) != kPointwise.end(); }
+
+struct Tensors {
+  std::vector<InputShape> shapes;
+  std::vector<std::string> types;
+  bool has(size_t place) const {
+    return place < shapes.size() && place < types.size() && !shapes[place].is_list && !shapes[place].dims.empty();
+  }
+  double elements(size_t place) const {
+    return has(place) ? static_cast<double>(element_count(shapes[place].dims)) : 0;
+  }
+  double bytes(size_t place) const { return elements(place) * (has(place) ? dtype_bytes(types[place]) : 0); }
+  double all_bytes() const {
+    double sum = 0;
+    for (size_t i = 0; i < shapes.size(); ++i) sum += bytes(i);
+    return sum;
+  }
+};
+
+/// The result has the broadcast shape and the type of the largest input.
+double pointwise_bytes(const Tensors& in) {
+  size_t largest = 0;
+  for (size_t i = 0; i < in.shapes.size(); ++i)
+    if (in.elements(i) > in.elements(largest)) largest = i;
+  return in.all_bytes() + in.bytes(largest);
+}
+
+/// Of a product the result follows from its operations: 2 * its elements * the inner dimension.
+double product_bytes(const Tensors& in, double flops) {
+  for (size_t left = 0; left < 2; ++left) {
+    if (!in.has(left) || !in.has(left + 1) || in.shapes[left].dims.size() < 2 ||
+        in.shapes[left].dims.back() != in.shapes[left + 1].dims[in.shapes[left + 1].dims.size() - 2])
+      continue;
+    const double results = flops / 2 / static_cast<double>(in.shapes[left].dims.back());
+    const int size = is_float8(in.types[left]) ? 2 : dtype_bytes(in.types[left]);  // 8-bit products give 16 bits
+    return in.all_bytes() + results * size;
+  }
+  return 0;
+}
+
+double convolution_bytes(const Tensors& in, double flops) {
+  if (!in.has(0) || !in.has(1)) return 0;
+  const double a_result = 2 * in.elements(1) / static_cast<double>(in.shapes[1].dims[0]);
+  return in.all_bytes() + (a_result > 0 ? flops / a_result * dtype_bytes(in.types[0]) : 0);
+}
+
+double attention_bytes(const Tensors& in, size_t query, bool backward) {
+  if (!in.has(query) || !in.has(query + 1) || !in.has(query + 2)) return 0;
+  const double q = in.bytes(query), kv = in.bytes(query + 1) + in.bytes(query + 2);
+  return backward ? 4 * q + 2 * kv : 2 * q + kv;  // q, out, their gradients; k, v, and theirs
+}
+
+std::optional<double> known(double bytes) { return bytes > 0 ? std::optional(bytes) : std::nullopt; }
+
+}  // namespace
+
+bool has_least_bytes(std::string_view name) {
+  if (has_useful_flops(name)) return true;
+  const std::string_view of = stem(name);
+  return is_pointwise(of) ||
+         std::any_of(kRows.begin(), kRows.end(), [&](const RowsForm& form) { return form.name == of; });
+}
+
+std::optional<double> least_bytes(const Profile& p, uint32_t op) {
+  const std::string_view name = p.text(p.operators.name[op]);
+  if (!has_least_bytes(name)) return std::nullopt;
+  auto shapes = parse_shapes(p.text(p.operators.input_shapes[op]));
+  if (!shapes || shapes->empty()) return std::nullopt;
+  const Tensors in{std::move(*shapes), parse_string_array(p.text(p.operators.input_types[op]))};
+  if (const std::optional<size_t> query = attention_query(name))
+    return known(attention_bytes(in, *query, name.find("backward") != std::string_view::npos));
+  const std::string_view of = stem(name);
+  for (const RowsForm& form : kRows)
+    if (form.name == of) return known(form.passes * in.bytes(form.main));
+  if (is_pointwise(of)) return known(of == "copy" ? in.all_bytes() : pointwise_bytes(in));
+  const std::optional<double> flops = useful_flops(p, op);
+  if (!flops) return std::nullopt;
+  if (name == "aten::convolution_backward") return known(in.all_bytes() + in.bytes(1) + in.bytes(2));
+  return known(name == "aten::convolution" ? convolution_bytes(in, *flops) : product_bytes(in, *flops));
+}
+
+}  // namespace warplens::analysis

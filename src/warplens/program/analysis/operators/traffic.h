@@ -1,0 +1,18 @@
+// Bytes that an operator must move between device memory and the chip, from its shapes.
+#pragma once
+#include <optional>
+#include <string_view>
+
+#include "warplens/trace/profile/profile.h"
+
+namespace warplens::analysis {
+
+/// Every input read once and every output written once: matrix products, convolutions, attention, normalisations,
+/// softmax, pointwise operators and copies. No value for other operators (what gathers touches only part of its inputs)
+/// and where shapes or types were not recorded.
+std::optional<double> least_bytes(const Profile& profile, uint32_t op);
+
+/// Whether least_bytes() knows operators of this name.
+bool has_least_bytes(std::string_view operator_name);
+
+}  // namespace warplens::analysis

@@ -133,25 +133,28 @@ Table brief_table(const std::vector<OperatorRow>& rows, int64_t device_ns, int64
 Table roofline_table(const Profile& p, const std::vector<analysis::RooflineRow>& rows, bool for_people) {
   const bool several = p.devices.size() > 1;
   Table table{{{"name", "operator"}, {"input_shapes", "input shapes"}, {"dtype", "type"}}, {}};
-  if (several) table.columns.push_back({"rank", "rank", Kind::kCount}), table.columns.push_back({"device", "GPU", Kind::kCount});
+  if (several)
+    table.columns.push_back({"rank", "rank", Kind::kCount}), table.columns.push_back({"device", "GPU", Kind::kCount});
   for (TableColumn column :
        {TableColumn{"count", "calls", Kind::kCount}, TableColumn{"device_time_ns", "GPU time", Kind::kTimeNs},
         TableColumn{"flops", "FLOPs", Kind::kCount}, TableColumn{"bytes", "bytes", Kind::kBytes},
-        TableColumn{"tflops_per_second", "TFLOP/s", Kind::kNumber}, TableColumn{"gigabytes_per_second", "GB/s", Kind::kNumber},
+        TableColumn{"tflops_per_second", "TFLOP/s", Kind::kNumber},
+        TableColumn{"gigabytes_per_second", "GB/s", Kind::kNumber},
         TableColumn{"flops_per_byte", "FLOP/byte", Kind::kNumber}, TableColumn{"bound", "bound by"},
         TableColumn{"roofline_ns", "roofline", Kind::kTimeNs}, TableColumn{"roofline_share", "of it", Kind::kShare}})
     table.columns.push_back(std::move(column));
   for (const analysis::RooflineRow& r : rows) {
     std::vector<Cell> row = {r.op, for_people ? analysis::cut_to_width(r.shapes, kShapesWidth) : r.shapes, r.dtype};
     if (several)
-      row.push_back(int64_t{p.ranks.rank[p.devices.rank[r.device]]}), row.push_back(int64_t{p.devices.ordinal[r.device]});
+      row.push_back(int64_t{p.ranks.rank[p.devices.rank[r.device]]}),
+          row.push_back(int64_t{p.devices.ordinal[r.device]});
     const bool matrix = r.flops > 0, known = r.peak_gbs > 0;
-    row.insert(row.end(),
-               {r.calls, r.device_ns, matrix ? Cell{static_cast<int64_t>(r.flops)} : Cell{}, static_cast<int64_t>(r.bytes),
-                matrix ? Cell{r.tflops()} : Cell{}, r.gbs(), matrix ? Cell{r.flops / r.bytes} : Cell{},
-                known ? Cell{std::string(r.memory_bound() ? "memory" : "compute")} : Cell{},
-                known ? Cell{static_cast<int64_t>(std::max(r.compute_ns(), r.memory_ns()))} : Cell{},
-                known ? Cell{r.share()} : Cell{}});
+    row.insert(row.end(), {r.calls, r.device_ns, matrix ? Cell{static_cast<int64_t>(r.flops)} : Cell{},
+                           static_cast<int64_t>(r.bytes), matrix ? Cell{r.tflops()} : Cell{}, r.gbs(),
+                           matrix ? Cell{r.flops / r.bytes} : Cell{},
+                           known ? Cell{std::string(r.memory_bound() ? "memory" : "compute")} : Cell{},
+                           known ? Cell{static_cast<int64_t>(std::max(r.compute_ns(), r.memory_ns()))} : Cell{},
+                           known ? Cell{r.share()} : Cell{}});
     table.rows.push_back(std::move(row));
   }
   return table;

@@ -158,9 +158,9 @@ Table collectives_table(const Profile& p, const std::vector<CollectiveWork>& wor
     const bool sized = w.bytes > 0;
     table.rows.push_back({int64_t{p.ranks.rank[p.devices.rank[w.device]]}, int64_t{p.devices.ordinal[w.device]},
                           short_kernel_name(w.name), sized ? Cell{w.bytes} : Cell{},
-                          w.group_size > 0 ? Cell{int64_t{w.group_size}} : Cell{}, static_cast<int64_t>(w.events.size()),
-                          w.total_ns, w.best_ns, w.median_ns, sized ? Cell{w.bus_gbs(w.best_ns)} : Cell{},
-                          sized ? Cell{w.bus_gbs(w.median_ns)} : Cell{},
+                          w.group_size > 0 ? Cell{int64_t{w.group_size}} : Cell{},
+                          static_cast<int64_t>(w.events.size()), w.total_ns, w.best_ns, w.median_ns,
+                          sized ? Cell{w.bus_gbs(w.best_ns)} : Cell{}, sized ? Cell{w.bus_gbs(w.median_ns)} : Cell{},
                           sized ? Cell{usual_bus_gbs(p.text(p.devices.name[w.device]), w.group_size)} : Cell{}});
   }
   return table;

@@ -113,11 +113,11 @@ Result<int> run_by(const Invocation& invocation, const Profile& profile, CauseBy
 
 Result<int> run_roofline(const Invocation& invocation, const Profile& profile) {
   WL_ASSIGN(const analysis::ClassRules rules, chosen_rules(invocation));
-  std::vector<analysis::RooflineRow> rows =
-      analysis::operator_roofline(profile, analysis::Causes(profile), rules);
+  std::vector<analysis::RooflineRow> rows = analysis::operator_roofline(profile, analysis::Causes(profile), rules);
   if (rows.empty())
-    return not_found("no operator with recorded shapes did matrix, pointwise or row-wise work on the device; "
-                     "record with record_shapes=True");
+    return not_found(
+        "no operator with recorded shapes did matrix, pointwise or row-wise work on the device; "
+        "record with record_shapes=True");
   int64_t device_ns = 0;
   for (const analysis::RooflineRow& row : rows) device_ns += row.device_ns;
   WL_ASSIGN(const size_t limit, row_limit(invocation, for_people(invocation) ? kRowsForPeople : SIZE_MAX));
@@ -132,8 +132,9 @@ Result<int> run_ops(const Invocation& invocation) {
   const bool torch = invocation.has("--torch");
   const std::string by = invocation.text("--by");
   if (invocation.has("--roofline") && (torch || by != "operator" || invocation.has("--sort-by")))
-    return usage_error("--roofline has operators by shape, the one furthest over its roofline first: leave --torch, --by "
-                       "and --sort-by out");
+    return usage_error(
+        "--roofline has operators by shape, the one furthest over its roofline first: leave --torch, --by "
+        "and --sort-by out");
   if (torch && by != "operator") return usage_error("--torch has only operators: leave --by out");
   WL_ASSIGN(const Profile profile, read_cut(invocation, invocation.operands));
   if (torch) return run_torch(invocation, profile);
@@ -162,19 +163,21 @@ const Verb kOps = {
     "shapes were recorded. "
     "--by charges GPU time to the code behind it, the backward pass to its forward operator. --torch prints what torch "
     "prints.",
-    with_cut_flags({{"--by", "WHAT", "rows", "operator", {"operator", "module", "line", "annotation", "kernel", "class"}},
-     {"--depth", "N", "cut module paths to N levels; 0: whole", "0"},
-     {"--sort-by", "KEY",
-      "largest first: self_device_time_total, cpu_time_total, count, flops, ... (cuda and device mean the same)"},
-     {"--by-shape", "", "a row for each operator and input shapes"},
-     {"--by-stack", "N", "a row for each operator and its N innermost Python frames"},
-     {"--limit", "N", "print at most N rows; 0: all [30 for people, all for scripts]"},
-     {"--roofline", "",
-      "operators by shape with their operations, least bytes and what of the GPU's roofline they reach, the furthest "
-      "over it first"},
-     {"--torch", "", "exactly torch's key_averages(), quirks included"},
-     {"--name-width", "N", "cut names to this width in torch's table", "55"},
-     classes_flag()}),
+    with_cut_flags(
+        {{"--by", "WHAT", "rows", "operator", {"operator", "module", "line", "annotation", "kernel", "class"}},
+         {"--depth", "N", "cut module paths to N levels; 0: whole", "0"},
+         {"--sort-by", "KEY",
+          "largest first: self_device_time_total, cpu_time_total, count, flops, ... (cuda and device mean the same)"},
+         {"--by-shape", "", "a row for each operator and input shapes"},
+         {"--by-stack", "N", "a row for each operator and its N innermost Python frames"},
+         {"--limit", "N", "print at most N rows; 0: all [30 for people, all for scripts]"},
+         {"--roofline", "",
+          "operators by shape with their operations, least bytes and what of the GPU's roofline they reach, the "
+          "furthest "
+          "over it first"},
+         {"--torch", "", "exactly torch's key_averages(), quirks included"},
+         {"--name-width", "N", "cut names to this width in torch's table", "55"},
+         classes_flag()}),
     {{"warplens ops trace.json.gz", "operators by the GPU time that they launch themselves"},
      {"warplens ops trace.json.gz --by module --depth 3", "GPU time of forward and backward by module"},
      {"warplens ops trace.json.gz --roofline", "which operators take longer than operations and bytes need"},

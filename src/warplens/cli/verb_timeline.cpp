@@ -127,8 +127,12 @@ Result<int> run_timeline(const Invocation& invocation) {
   const CriticalPath path = critical_path(
       p, build_program(p, causes.operators, causes.links, steps, p.devices.rank[timeline.rows.front().device]));
   const size_t width = terminal_width(), drawn_width = (width ? std::clamp<size_t>(width, 60, 160) : 120) - 20;
-  const Shown shown{p, timeline, path, device_queues(p, causes, timeline, std::min(drawn_width - 20, kQueueSlots)),
-                    matrix_work(p, causes, rules), collective_work(p, causes.operators, causes.links)};
+  const Shown shown{p,
+                    timeline,
+                    path,
+                    device_queues(p, causes, timeline, std::min(drawn_width - 20, kQueueSlots)),
+                    matrix_work(p, causes, rules),
+                    collective_work(p, causes.operators, causes.links)};
   if (invocation.format() == Format::kJson) {
     WL_TRY(invocation.emit(as_json(shown)));
   } else if (invocation.format() == Format::kTable) {
@@ -149,11 +153,16 @@ const Verb kTimeline = {
     "Computation, communication and copies are unions over a device's streams; exposed is what none of the former "
     "hides. Each gap has the cause that "
     "explains most of it. Matrix work is set against the GPU's peak for its type on the units it ran on, where shapes "
-    "were recorded; collectives against the bus bandwidth that links of their kind usually reach. The critical path is that of one run of the recorded steps with the profiler's own cost taken out.",
+    "were recorded; collectives against the bus bandwidth that links of their kind usually reach. The critical path is "
+    "that of one run of the recorded steps with the profiler's own cost taken out.",
     with_cut_flags({{"--limit", "N", "lines of the gap, matrix, collective and path tables; 0: all", "10"},
-     {"--range", "TIME-TIME", "draw only this stretch, since the start of the trace: 10ms-12.5ms"},
-     {"--table", "NAME", "what --format csv and md print", "steps", {"steps", "gaps", "launches", "matrix", "collectives", "path"}},
-     classes_flag()}),
+                    {"--range", "TIME-TIME", "draw only this stretch, since the start of the trace: 10ms-12.5ms"},
+                    {"--table",
+                     "NAME",
+                     "what --format csv and md print",
+                     "steps",
+                     {"steps", "gaps", "launches", "matrix", "collectives", "path"}},
+                    classes_flag()}),
     {{"warplens timeline trace.json.gz", "where the device's time goes, step by step"},
      {"warplens timeline trace.json.gz --range 10ms-12ms", "draw two milliseconds as lanes"}},
     run_timeline};

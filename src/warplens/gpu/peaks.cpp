@@ -36,9 +36,10 @@ struct Variant {
   double dram_gbs;
 };
 constexpr Variant kVariants[] = {
-    {"a100pcie40gb", "a100", 1555}, {"a100sxm440gb", "a100", 1555}, {"a100pg509", "a100", 1555}, {"a100pcie80gb", "a100", 1935}, {"a10080gbpcie", "a100", 1935},
-    {"a100", "a100", 2039}, {"a800", "a100", 2039}, {"h100nvl", "h100pcie", 3938}, {"h800", "h100", 3350}, {"gh200", "h200", 4000},
-    {"v100", "v100", 900},       {"gb200", "b200", 8000},
+    {"a100pcie40gb", "a100", 1555}, {"a100sxm440gb", "a100", 1555}, {"a100pg509", "a100", 1555},
+    {"a100pcie80gb", "a100", 1935}, {"a10080gbpcie", "a100", 1935}, {"a100", "a100", 2039},
+    {"a800", "a100", 2039},         {"h100nvl", "h100pcie", 3938},  {"h800", "h100", 3350},
+    {"gh200", "h200", 4000},        {"v100", "v100", 900},          {"gb200", "b200", 8000},
 };
 
 std::string lower(std::string_view text) {
@@ -52,7 +53,8 @@ std::string lower(std::string_view text) {
 namespace {
 
 Peaks peaks_of(const Device& d) {
-  return {d.sms, d.fp32_tflops, d.fp64_tflops, d.fp64_tensor_tflops, d.tf32_tflops, d.half_tflops, d.fp8_tflops, d.dram_gbs};
+  return {d.sms,         d.fp32_tflops, d.fp64_tflops, d.fp64_tensor_tflops,
+          d.tf32_tflops, d.half_tflops, d.fp8_tflops,  d.dram_gbs};
 }
 
 std::optional<Peaks> nvidia_peaks(std::string_view name) {

@@ -19,8 +19,8 @@ constexpr size_t kFewCalls = 8;    // of a name: too few to have a usual length
 /// Frames and kernels of code that a compiler made while the program ran.
 bool is_compiled(std::string_view name) {
   return name.starts_with("fused_") || name.starts_with("triton_") || name == "fallback_function" ||
-         name.starts_with("Torch-Compiled Region") || name.starts_with("TorchDynamo") || contains(name, "CompiledFxGraph") ||
-         contains(name, "CudaCodeGen") || contains(name, "nvfuser");
+         name.starts_with("Torch-Compiled Region") || name.starts_with("TorchDynamo") ||
+         contains(name, "CompiledFxGraph") || contains(name, "CudaCodeGen") || contains(name, "nvfuser");
 }
 
 /// Launches of code that was loaded as a module, as Triton and NVRTC do.
@@ -30,8 +30,7 @@ bool launches_module(std::string_view call) {
 
 class ColdStartFinder {
  public:
-  explicit ColdStartFinder(const Context& context)
-      : c(context), roles_(context.p), compiled_(context.p, is_compiled) {
+  explicit ColdStartFinder(const Context& context) : c(context), roles_(context.p), compiled_(context.p, is_compiled) {
     std::vector<analysis::Span> spans;
     for (const ProgramEvent& event : c.program.events)
       spans.push_back({c.start_of(event), c.start_of(event) + event.duration_ns});

@@ -6,8 +6,8 @@ namespace warplens::findings {
 
 struct Joined;
 
-/// Ranges of data loaders, and outermost CPU operators that launch nothing, make data (analysis::only_arranges) and last
-/// analysis::kLongOperatorNs or more.
+/// Ranges of data loaders, and outermost CPU operators that launch nothing, make data (analysis::only_arranges) and
+/// last analysis::kLongOperatorNs or more.
 analysis::TimeSet named_data_work(const Profile& profile, const Joined& joined, const analysis::Program& program);
 
 /// That, and stretches of kSilenceNs or more in which no operator and no call ran (Python, files, sleep).

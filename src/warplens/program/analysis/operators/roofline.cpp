@@ -78,8 +78,8 @@ std::vector<RooflineRow> operator_roofline(const Profile& p, const Causes& cause
   std::map<Key, std::pair<double, double>> needs;  // of one call: operations, bytes
   for (const auto& [op, call] : work) {
     const auto& ops = p.operators;
-    const Key key{ops.name[op],   ops.input_shapes[op],  ops.input_types[op], ops.concrete_inputs[op],
-                  call.device, call.tensor_cores};
+    const Key key{ops.name[op], ops.input_shapes[op], ops.input_types[op], ops.concrete_inputs[op],
+                  call.device,  call.tensor_cores};
     const auto [need, added] = needs.try_emplace(key, 0.0, 0.0);
     if (added) need->second = {useful_flops(p, op).value_or(0), least_bytes(p, op).value_or(0)};
     if (need->second.second <= 0) continue;

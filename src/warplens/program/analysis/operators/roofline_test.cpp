@@ -8,7 +8,8 @@
 namespace warplens::analysis {
 namespace {
 
-double bytes_of(std::string_view name, std::string_view shapes, std::string_view types, std::string_view concrete = {}) {
+double bytes_of(std::string_view name, std::string_view shapes, std::string_view types,
+                std::string_view concrete = {}) {
   TestProfile test;
   TestProfile::Op inputs;
   inputs.shapes = shapes, inputs.types = types, inputs.concrete = concrete;
@@ -16,20 +17,25 @@ double bytes_of(std::string_view name, std::string_view shapes, std::string_view
 }
 
 TEST(LeastBytes, ReadsInputsAndWritesOutputsOnce) {
-  EXPECT_EQ(bytes_of("aten::mm", "[[8, 16], [16, 32]]", R"(["c10::Half", "c10::Half"])"), 2 * (8 * 16 + 16 * 32 + 8 * 32));
-  EXPECT_EQ(bytes_of("aten::addmm", "[[32], [8, 16], [16, 32], [], []]", R"(["float", "float", "float", "Scalar", "Scalar"])"),
+  EXPECT_EQ(bytes_of("aten::mm", "[[8, 16], [16, 32]]", R"(["c10::Half", "c10::Half"])"),
+            2 * (8 * 16 + 16 * 32 + 8 * 32));
+  EXPECT_EQ(bytes_of("aten::addmm", "[[32], [8, 16], [16, 32], [], []]",
+                     R"(["float", "float", "float", "Scalar", "Scalar"])"),
             4 * (32 + 8 * 16 + 16 * 32 + 8 * 32));
-  EXPECT_EQ(bytes_of("aten::bmm", "[[4, 8, 16], [4, 16, 32]]", R"(["float", "float"])"), 4 * 4 * (8 * 16 + 16 * 32 + 8 * 32));
-  EXPECT_EQ(bytes_of("aten::add", "[[8, 16], [16], []]", R"(["float", "float", "Scalar"])"), 4 * (8 * 16 + 16 + 8 * 16));
+  EXPECT_EQ(bytes_of("aten::bmm", "[[4, 8, 16], [4, 16, 32]]", R"(["float", "float"])"),
+            4 * 4 * (8 * 16 + 16 * 32 + 8 * 32));
+  EXPECT_EQ(bytes_of("aten::add", "[[8, 16], [16], []]", R"(["float", "float", "Scalar"])"),
+            4 * (8 * 16 + 16 + 8 * 16));
   EXPECT_EQ(bytes_of("aten::copy_", "[[8, 16], [8, 16], []]", R"(["c10::Half", "float", "Scalar"])"), (2 + 4) * 8 * 16);
   EXPECT_EQ(bytes_of("aten::_softmax", "[[8, 16], [], []]", R"(["float", "Scalar", "Scalar"])"), 2 * 4 * 8 * 16);
   EXPECT_EQ(bytes_of("aten::_scaled_dot_product_flash_attention", "[[1, 2, 8, 16], [1, 2, 8, 16], [1, 2, 8, 16]]",
                      R"(["c10::Half", "c10::Half", "c10::Half"])"),
             4 * 2 * 2 * 8 * 16);
-  EXPECT_EQ(bytes_of("aten::convolution", "[[2, 3, 8, 8], [4, 3, 1, 1], [], [], [], [], [], [], []]",
-                     R"(["float", "float", "", "ScalarList", "ScalarList", "ScalarList", "Scalar", "ScalarList", "Scalar"])",
-                     R"(["", "", "", "[1, 1]", "[0, 0]", "[1, 1]", "False", "[0, 0]", "1"])"),
-            4 * (2 * 3 * 64 + 4 * 3 + 2 * 4 * 64));
+  EXPECT_EQ(
+      bytes_of("aten::convolution", "[[2, 3, 8, 8], [4, 3, 1, 1], [], [], [], [], [], [], []]",
+               R"(["float", "float", "", "ScalarList", "ScalarList", "ScalarList", "Scalar", "ScalarList", "Scalar"])",
+               R"(["", "", "", "[1, 1]", "[0, 0]", "[1, 1]", "False", "[0, 0]", "1"])"),
+      4 * (2 * 3 * 64 + 4 * 3 + 2 * 4 * 64));
 }
 
 TEST(LeastBytes, AreNotKnownOfGathersAndWithoutShapes) {
@@ -50,8 +56,7 @@ TEST(Roofline, TakesTheSlowerOfOperationsAndBytes) {
     test.kernel("sm90_xmma_gemm_f16f16_tensorop", at + 1000, 400'000, correlation++, op + 1);
     at += 500'000;
   }
-  const std::vector<RooflineRow> rows =
-      operator_roofline(test.profile, Causes(test.profile), *class_rules(""));
+  const std::vector<RooflineRow> rows = operator_roofline(test.profile, Causes(test.profile), *class_rules(""));
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_TRUE(rows[0].memory_bound());  // 400 us where 7 us would do: furthest over
   EXPECT_NEAR(rows[0].memory_ns(), 4096.0 * 4096 * 2 / 4800, 10);

@@ -12,16 +12,60 @@ namespace warplens::analysis {
 namespace {
 
 /// Pointwise operators of aten, without a trailing underscore.
-constexpr auto kPointwise = std::to_array<std::string_view>(
-    {"abs",        "add",           "addcdiv",       "addcmul",          "bitwise_and",     "bitwise_or",
-     "ceil",       "clamp",         "clamp_max",     "clamp_min",        "clone",           "copy",
-     "cos",        "div",           "eq",            "erf",              "exp",             "floor",
-     "ge",         "gelu",          "gelu_backward", "gt",               "hardswish",       "hardtanh",
-     "le",         "leaky_relu",    "lerp",          "log",              "logical_and",     "logical_not",
-     "lt",         "masked_fill",   "maximum",       "minimum",          "mul",             "ne",
-     "neg",        "pow",           "reciprocal",    "relu",             "round",           "rsqrt",
-     "rsub",       "sigmoid",       "sigmoid_backward", "silu",          "silu_backward",   "sin",
-     "sqrt",       "sub",           "tanh",          "tanh_backward",    "threshold_backward", "where"});
+constexpr auto kPointwise = std::to_array<std::string_view>({"abs",
+                                                             "add",
+                                                             "addcdiv",
+                                                             "addcmul",
+                                                             "bitwise_and",
+                                                             "bitwise_or",
+                                                             "ceil",
+                                                             "clamp",
+                                                             "clamp_max",
+                                                             "clamp_min",
+                                                             "clone",
+                                                             "copy",
+                                                             "cos",
+                                                             "div",
+                                                             "eq",
+                                                             "erf",
+                                                             "exp",
+                                                             "floor",
+                                                             "ge",
+                                                             "gelu",
+                                                             "gelu_backward",
+                                                             "gt",
+                                                             "hardswish",
+                                                             "hardtanh",
+                                                             "le",
+                                                             "leaky_relu",
+                                                             "lerp",
+                                                             "log",
+                                                             "logical_and",
+                                                             "logical_not",
+                                                             "lt",
+                                                             "masked_fill",
+                                                             "maximum",
+                                                             "minimum",
+                                                             "mul",
+                                                             "ne",
+                                                             "neg",
+                                                             "pow",
+                                                             "reciprocal",
+                                                             "relu",
+                                                             "round",
+                                                             "rsqrt",
+                                                             "rsub",
+                                                             "sigmoid",
+                                                             "sigmoid_backward",
+                                                             "silu",
+                                                             "silu_backward",
+                                                             "sin",
+                                                             "sqrt",
+                                                             "sub",
+                                                             "tanh",
+                                                             "tanh_backward",
+                                                             "threshold_backward",
+                                                             "where"});
 
 struct RowsForm {
   std::string_view name;  // without aten:: and '_'
@@ -53,7 +97,9 @@ std::string_view stem(std::string_view name) {
   return name;
 }
 
-bool is_pointwise(std::string_view name) { return std::find(kPointwise.begin(), kPointwise.end(), name) != kPointwise.end(); }
+bool is_pointwise(std::string_view name) {
+  return std::find(kPointwise.begin(), kPointwise.end(), name) != kPointwise.end();
+}
 
 struct Tensors {
   std::vector<InputShape> shapes;

@@ -80,7 +80,8 @@ std::vector<Slow> find_slow(const Context& c) {
   }
   std::vector<Slow> out;
   for (auto& [key, group] : groups)
-    if (group.call_ns() >= kLeastCallNs && !told_elsewhere(c, group) && set_bound(c, group) && group.times() >= kFarOver)
+    if (group.call_ns() >= kLeastCallNs && !told_elsewhere(c, group) && set_bound(c, group) &&
+        group.times() >= kFarOver)
       out.push_back(std::move(group));
   std::sort(out.begin(), out.end(), [](const Slow& a, const Slow& b) { return a.device_ns > b.device_ns; });
   return out;
@@ -111,11 +112,12 @@ std::optional<Finding> below_roofline(const Context& c) {
                         format_ns(worst.call_ns()), worst.times(), worst.memory ? "bytes" : "operations");
   f.detail = fmt::format(
       "{} of {} ran {} times in {}; {} would be within reach. All such operators take {} of device time {}.",
-      c.op_name(worst.op), ellipsis(analysis::torch_shapes(c.p.text(c.p.operators.input_shapes[worst.op])), 100), worst.calls,
-      ellipsis(c.event_name(*worst.events.front()), 80), format_ns(kReachable * worst.bound_ns),
+      c.op_name(worst.op), ellipsis(analysis::torch_shapes(c.p.text(c.p.operators.input_shapes[worst.op])), 100),
+      worst.calls, ellipsis(c.event_name(*worst.events.front()), 80), format_ns(kReachable * worst.bound_ns),
       format_ns(c.per_step(static_cast<double>(device_ns))), c.each_step());
   f.advice =
-      "Look at the kernel: `warplens ops --roofline` lists all operators so. Another backend or layout may have a better one "
+      "Look at the kernel: `warplens ops --roofline` lists all operators so. Another backend or layout may have a "
+      "better one "
       "(scaled_dot_product_attention's backends, channels_last, torch.backends.cudnn.benchmark, tuned or max-autotune "
       "products); few tiles for many SMs want split-k or a larger batch; a kernel of your own wants its counters "
       "(`warplens kernel`).";

@@ -18,7 +18,8 @@ Report products(int64_t each_us) {
     const int64_t at = 10 + i * 20;
     const uint32_t op = test.op("main", "aten::mm", at * kMicrosecond, 15 * kMicrosecond, inputs);
     test.call("main", "cudaLaunchKernel", (at + 5) * kMicrosecond, 5 * kMicrosecond, i + 1, op + 1);
-    test.kernel("sm90_xmma_gemm_f16f16", (20 + i * (each_us + 1)) * kMicrosecond, each_us * kMicrosecond, i + 1, op + 1);
+    test.kernel("sm90_xmma_gemm_f16f16", (20 + i * (each_us + 1)) * kMicrosecond, each_us * kMicrosecond, i + 1,
+                op + 1);
   }
   return find_all(test.profile);
 }

@@ -37,9 +37,10 @@ void read_values(TestProfile& test, int times, int64_t span_us) {
     const int64_t at = (i + 1) * span_us / (times + 1) * kMicrosecond - 9 * kMicrosecond;
     const uint32_t op = test.op("main", "aten::item", at, 8 * kMicrosecond);
     test.call("main", "cudaMemcpyAsync", at, 2 * kMicrosecond, 700 + i, op + 1);
-    const uint32_t row = test.kernel("Memcpy DtoH (Device -> Pageable)", at + kMicrosecond, kMicrosecond, 700 + i, op + 1, 7,
-                                     DeviceEventKind::kCopy);
-    test.profile.device_events.copy_kind.at(row) = CopyKind::kDeviceToHost, test.profile.device_events.bytes.at(row) = 4;
+    const uint32_t row = test.kernel("Memcpy DtoH (Device -> Pageable)", at + kMicrosecond, kMicrosecond, 700 + i,
+                                     op + 1, 7, DeviceEventKind::kCopy);
+    test.profile.device_events.copy_kind.at(row) = CopyKind::kDeviceToHost,
+    test.profile.device_events.bytes.at(row) = 4;
     test.call("main", "cudaStreamSynchronize", at + 3 * kMicrosecond, 4 * kMicrosecond, 800 + i, op + 1);
   }
 }
@@ -153,7 +154,8 @@ TEST(HostSync, TheWaitThatEndsASingleStepIsItsResult) {
     TestProfile test;
     for (int s = 0; s < steps; ++s) {
       const int64_t begin = s * 5000;
-      test.op("main", "ProfilerStep#" + std::to_string(s + 1), begin * kMicrosecond, 5000 * kMicrosecond, {OperatorKind::kRange});
+      test.op("main", "ProfilerStep#" + std::to_string(s + 1), begin * kMicrosecond, 5000 * kMicrosecond,
+              {OperatorKind::kRange});
       for (int i = 0; i < 40; ++i) {
         const int64_t at = begin + 10 + i * 20;
         const uint32_t op = test.op("main", "aten::mm", at * kMicrosecond, 15 * kMicrosecond);

@@ -134,7 +134,8 @@ std::optional<Finding> launch_bound(const Context& c) {
   Change change;
   change.graph = true;
   change.host_removed = launching_time(c);
-  change.host_added.emplace_back(c.program.start_ns, kReplayNs * static_cast<int64_t>(c.program.steps + seen.read_backs));
+  change.host_added.emplace_back(c.program.start_ns,
+                                 kReplayNs * static_cast<int64_t>(c.program.steps + seen.read_backs));
   const bool loop = batch_loop(c, change);
   Finding f;
   c.set_saving(f, change);

@@ -10,7 +10,7 @@ namespace warplens::findings {
 namespace {
 
 constexpr int64_t kSmallCopyBytes = 64 << 10;
-constexpr int kFewKernelsBetween = 8;    // kernels between one copy and the next: then they could go together
+constexpr int kFewKernelsBetween = 8;  // kernels between one copy and the next: then they could go together
 constexpr size_t kLeastTogether = 4;
 
 /// Small copies between host and device, in groups that could be one copy each.

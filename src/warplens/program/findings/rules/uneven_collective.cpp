@@ -1,4 +1,5 @@
-// uneven-collective, of a rank whose peers were not given: collectives that take far longer than the shortest of their kind.
+// uneven-collective, of a rank whose peers were not given: collectives that take far longer than the shortest of their
+// kind.
 #include <algorithm>
 
 #include "warplens/base/text.h"
@@ -39,7 +40,7 @@ void add(const Context& c, const CollectiveWork& work, Waiting& out) {
 }  // namespace
 
 std::optional<Finding> uneven_collective(const Context& c) {
-  constexpr double kLeastExcess = 0.1;  // of a step, on the device
+  constexpr double kLeastExcess = 0.1;                                         // of a step, on the device
   if (c.p.ranks.size() > 1 || c.communication().empty()) return std::nullopt;  // rank_findings() knows better
   std::vector<CollectiveWork> all = analysis::collective_work(c.p, c.joined.operators, c.joined.links);
   Waiting waiting;
@@ -51,7 +52,8 @@ std::optional<Finding> uneven_collective(const Context& c) {
   Finding f;
   c.set_saving(f, waiting.change);
   // Where this rank's own host is the limit, peers in time save less than the waiting.
-  if (c.per_step(static_cast<double>(waiting.excess_ns)) < kLeastExcess * static_cast<double>(c.step_ns)) return std::nullopt;
+  if (c.per_step(static_cast<double>(waiting.excess_ns)) < kLeastExcess * static_cast<double>(c.step_ns))
+    return std::nullopt;
   if (f.level == Level::kInfo) f.level = Level::kWarn;
   const CollectiveWork& worst = *waiting.worst;
   const auto each = [&](int64_t ns) { return format_ns(c.per_step(static_cast<double>(ns))); };
@@ -64,7 +66,8 @@ std::optional<Finding> uneven_collective(const Context& c) {
       format_ns(static_cast<double>(worst.best_ns)),
       format_ns(static_cast<double>(worst.total_ns) / static_cast<double>(worst.events.size())));
   f.advice =
-      "Record all ranks of the same steps: `warplens ranks` names who comes late and what its host does meanwhile. The cause "
+      "Record all ranks of the same steps: `warplens ranks` names who comes late and what its host does meanwhile. The "
+      "cause "
       "is there, not on this rank: its input, launching, its load or clock, batches of unequal size.";
   f.evidence = {{"waiting_ns", waiting.excess_ns / static_cast<int64_t>(c.program.steps)},
                 {"communication_ns", waiting.total_ns / static_cast<int64_t>(c.program.steps)},

@@ -19,7 +19,7 @@ int main() {
     wb::Work out;
     out.run = [&, add_up](void*) { return result = add_up(), warplens::Status(); };
     out.prepare = [&](uint64_t seed) {
-      wb::Random random(seed);
+      warplens::Random random(seed);
       for (float& x : numbers) x = static_cast<float>(random.uniform());
       return warplens::Status();
     };

@@ -63,6 +63,19 @@ ReferenceValues one_hot(ArrayArguments args, const formula::Shape&) {
   return out;
 }
 
+/// One value a row, as formulas give it in a column, as an array of one axis.
+ReferenceValues column(ArrayArguments args, const formula::Shape&) {
+  return {{static_cast<int64_t>(args[0].values.size())}, {args[0].values.begin(), args[0].values.end()}};
+}
+
+/// a[r] all along row r, of the shape of x.
+ReferenceValues lines(ArrayArguments args, const formula::Shape&) {
+  const ArrayArgument &a = args[0], &x = args[1];
+  ReferenceValues out{x.shape, std::vector<double>(x.values.size())};
+  for (size_t i = 0; i < out.values.size(); ++i) out.values[i] = a.values[i / columns_of(x)];
+  return out;
+}
+
 /// Pairs (i, i + half) of the last axis turned by the angles whose cosines and sines are given, a row a position.
 ReferenceValues rotary(ArrayArguments args, const formula::Shape&) {
   const ArrayArgument &x = args[0], &cosine = args[1], &sine = args[2];
@@ -113,6 +126,8 @@ constexpr ArrayFunction kFunctions[] = {
     {"column_sum", 1, column_sum, "over all axes but the last"},
     {"pick", 2, pick, "of row r of a: element b[r]"},
     {"one_hot", 2, one_hot, "of b's shape: in row r 1 at a[r], else 0"},
+    {"column", 1, column, "one value a row as an array of one axis"},
+    {"lines", 2, lines, "of b's shape: a[r] all along row r"},
     {"rotary", 3, rotary, "rotary embedding of a by cosines b and sines c"},
     {"matmul", 2, matmul, "product of matrices"},
     {"e4m3", 1, e4m3, "fp8 numbers of bytes"},

@@ -36,6 +36,12 @@ Status parse_points(Fields& fields, std::string_view key, std::vector<Point>& ou
   return {};
 }
 
+void parse_texts(const json::Value* list, std::vector<std::string>& out) {
+  if (list == nullptr || list->array() == nullptr) return;
+  for (const json::Value& each : *list->array())
+    if (each.string()) out.push_back(*each.string());
+}
+
 /// The members of a step that make a launch file, the family's buffers first.
 Status parse_launch_file(Fields& fields, const json::Value* buffers, json::Value& out) {
   json::Value::Object file;
@@ -61,6 +67,7 @@ Result<Step> parse_step(const json::Value& value, const std::string& place, cons
   WL_TRY(fields.text("title", step.title));
   WL_TRY(fields.text("finding", step.finding));
   WL_TRY(fields.text("lesson", step.lesson));
+  parse_texts(fields.take("needs"), step.needs);
   WL_TRY(parse_launch_file(fields, buffers, step.launch_file));
   WL_TRY(fields.done());
   if (step.name.empty()) return invalid_input(place + ".name: is missing");
@@ -80,9 +87,7 @@ Result<Family> parse_family(std::string_view text) {
   WL_TRY(parse_points(fields, "small", out.small));
   WL_TRY(parse_points(fields, "full", out.full));
   fields.take("python");  // how the Python package calls it
-  if (const json::Value* references = fields.take("references"); references && references->array())
-    for (const json::Value& each : *references->array())
-      if (each.string()) out.references.push_back(*each.string());
+  parse_texts(fields.take("references"), out.references);
   const json::Value* buffers = fields.take("buffers");
   const json::Value* steps = fields.take("steps");
   if (steps == nullptr || steps->array() == nullptr) return invalid_input("steps: must be a list");
@@ -167,13 +172,16 @@ Result<const Step*> find_step(const Family& family, const std::string& name) {
 }
 
 Result<KernelCase> case_of(const Family& family, const Step& step, const Point& point) {
-  WL_ASSIGN(const json::Value file, filled_in(step.launch_file, point));
   const std::string where = family.name + "/" + step.name;
+  for (const std::string& need : step.needs) {
+    WL_ASSIGN(const int64_t left, whole_number(need, point));
+    if (left != 0) return usage_error(fmt::format("{} needs {} to be 0, not {}", where, need, left));
+  }
+  WL_ASSIGN(const json::Value file, filled_in(step.launch_file, point));
   Result<launch::Description> description = launch::parse_description(file, family.folder);
   if (!description.ok()) return description.status().in(where);
   KernelCase out;
   out.name = where, out.point = point, out.description = std::move(*description), out.tolerance = family.tolerance;
-  launch::drop_unused_buffers(out.description);
   WL_TRY(launch::settle(out.description));
   WL_ASSIGN(const int64_t bytes, whole_number(family.bytes, point));
   WL_ASSIGN(const int64_t flops, whole_number(family.flops.empty() ? "0" : family.flops, point));

@@ -13,6 +13,7 @@ struct Step {
   std::string name, title;
   std::string finding;      // the finding of this step that leads to the next one; empty: none
   std::string lesson;       // what the next step does about it
+  std::vector<std::string> needs;  // expressions of the axes that must be 0: "n%4"
   json::Value launch_file;  // source, options, buffers, launches
 };
 

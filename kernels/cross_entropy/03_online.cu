@@ -15,7 +15,7 @@ extern "C" __global__ void __launch_bounds__(512) cross_entropy_online(const flo
   for (int first = threadIdx.x; first < n4; first += 2048) {
     float4 v[4];
 #pragma unroll
-    for (int k = 0; k < 4; ++k) v[k] = first + k * 512 < n4 ? __ldcs(&in[first + k * 512]) : float4{kLowest, kLowest, kLowest, kLowest};
+    for (int k = 0; k < 4; ++k) v[k] = first + k * 512 < n4 ? in[first + k * 512] : float4{kLowest, kLowest, kLowest, kLowest};
     float larger = most;
 #pragma unroll
     for (int k = 0; k < 4; ++k) larger = fmaxf(larger, fmaxf(fmaxf(v[k].x, v[k].y), fmaxf(v[k].z, v[k].w)));

@@ -30,7 +30,7 @@ extern "C" __global__ void __launch_bounds__(1024)
   float most = kLowest, sum = 0;
 #pragma unroll
   for (int k = 0; k < VECTORS; ++k)
-    v[k] = threadIdx.x + k * 1024 < n4 ? __ldcs(&in[threadIdx.x + k * 1024]) : float4{kLowest, kLowest, kLowest, kLowest};
+    v[k] = threadIdx.x + k * 1024 < n4 ? in[threadIdx.x + k * 1024] : float4{kLowest, kLowest, kLowest, kLowest};
 #pragma unroll
   for (int k = 0; k < VECTORS; ++k) most = fmaxf(most, fmaxf(fmaxf(v[k].x, v[k].y), fmaxf(v[k].z, v[k].w)));
   most = combine<true>(most);
@@ -50,6 +50,6 @@ extern "C" __global__ void __launch_bounds__(1024)
       if (target % 4 == 2) v[k].z -= given;
       if (target % 4 == 3) v[k].w -= given;
     }
-    if (i < n4) __stcs(&out[i], v[k]);
+    if (i < n4) out[i] = v[k];
   }
 }

@@ -13,7 +13,7 @@ extern "C" __global__ void __launch_bounds__(256)
   float4 v[VECTORS];
   float sum = 0, squares = 0;
 #pragma unroll
-  for (int k = 0; k < VECTORS; ++k) v[k] = lane + 32 * k < columns / 4 ? __ldcs(&in[lane + 32 * k]) : float4{0, 0, 0, 0};
+  for (int k = 0; k < VECTORS; ++k) v[k] = lane + 32 * k < columns / 4 ? in[lane + 32 * k] : float4{0, 0, 0, 0};
 #pragma unroll
   for (int k = 0; k < VECTORS; ++k) sum += (v[k].x + v[k].y) + (v[k].z + v[k].w);
   const float mean = total(sum) / columns;
@@ -27,6 +27,6 @@ extern "C" __global__ void __launch_bounds__(256)
   for (int k = 0; k < VECTORS; ++k) {
     if (lane + 32 * k >= columns / 4) continue;
     const float4 g = w[lane + 32 * k], o = b[lane + 32 * k];
-    __stcs(&out[lane + 32 * k], {v[k].x * scale * g.x + o.x, v[k].y * scale * g.y + o.y, v[k].z * scale * g.z + o.z, v[k].w * scale * g.w + o.w});
+    out[lane + 32 * k] = {v[k].x * scale * g.x + o.x, v[k].y * scale * g.y + o.y, v[k].z * scale * g.z + o.z, v[k].w * scale * g.w + o.w};
   }
 }

@@ -1,5 +1,5 @@
-// Four times 16 bytes a thread and round, four sums of their own; the last block to finish adds up the blocks' sums, always in the
-// same order. `done` is 0 before and after.
+// 16 bytes a thread and round, four sums of their own; the last block to finish adds up the blocks' sums, always in the same order.
+// `done` is 0 before and after.
 __device__ float block_sum(float sum) {
   __shared__ float part[8];
   const int lane = threadIdx.x % 32;
@@ -14,18 +14,12 @@ __device__ float block_sum(float sum) {
 
 extern "C" __global__ void __launch_bounds__(256) sum_vector(const float4* x, float* sums, unsigned* done, float* total, int n4) {
   __shared__ bool last;
-  float4 sum[4] = {};
-  const int stride = gridDim.x * 1024;
-  for (int first = blockIdx.x * 1024 + threadIdx.x; first < n4; first += stride) {
-    float4 v[4];
-#pragma unroll
-    for (int k = 0; k < 4; ++k) v[k] = first + k * 256 < n4 ? x[first + k * 256] : float4{0, 0, 0, 0};
-#pragma unroll
-    for (int k = 0; k < 4; ++k) sum[k].x += v[k].x, sum[k].y += v[k].y, sum[k].z += v[k].z, sum[k].w += v[k].w;
+  float4 sum = {0, 0, 0, 0};
+  for (int i = blockIdx.x * 256 + threadIdx.x; i < n4; i += gridDim.x * 256) {
+    const float4 v = x[i];
+    sum.x += v.x, sum.y += v.y, sum.z += v.z, sum.w += v.w;
   }
-  float all = 0;
-#pragma unroll
-  for (int k = 0; k < 4; ++k) all += (sum[k].x + sum[k].y) + (sum[k].z + sum[k].w);
+  float all = (sum.x + sum.y) + (sum.z + sum.w);
   all = block_sum(all);
   if (threadIdx.x == 0) {
     sums[blockIdx.x] = all;

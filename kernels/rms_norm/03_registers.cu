@@ -12,7 +12,7 @@ extern "C" __global__ void __launch_bounds__(256) rms_norm_registers(const float
   float4 v[VECTORS];
   float squares = 0;
 #pragma unroll
-  for (int k = 0; k < VECTORS; ++k) v[k] = lane + 32 * k < columns / 4 ? __ldcs(&in[lane + 32 * k]) : float4{0, 0, 0, 0};
+  for (int k = 0; k < VECTORS; ++k) v[k] = lane + 32 * k < columns / 4 ? in[lane + 32 * k] : float4{0, 0, 0, 0};
 #pragma unroll
   for (int k = 0; k < VECTORS; ++k) squares += v[k].x * v[k].x + v[k].y * v[k].y + v[k].z * v[k].z + v[k].w * v[k].w;
   const float scale = rsqrtf(total(squares) / columns + 1e-6f);
@@ -20,6 +20,6 @@ extern "C" __global__ void __launch_bounds__(256) rms_norm_registers(const float
   for (int k = 0; k < VECTORS; ++k) {
     if (lane + 32 * k >= columns / 4) continue;
     const float4 g = w[lane + 32 * k];
-    __stcs(&out[lane + 32 * k], {v[k].x * scale * g.x, v[k].y * scale * g.y, v[k].z * scale * g.z, v[k].w * scale * g.w});
+    out[lane + 32 * k] = {v[k].x * scale * g.x, v[k].y * scale * g.y, v[k].z * scale * g.z, v[k].w * scale * g.w};
   }
 }

@@ -35,8 +35,8 @@ extern "C" __global__ void __launch_bounds__(256)
 #pragma unroll
     for (int k = 0; k < VECTORS; ++k) {
       const bool inside = lane + 32 * k < n4;
-      v[k] = inside ? __ldcs(&x[(size_t)row * n4 + lane + 32 * k]) : float4{0, 0, 0, 0};
-      g[k] = inside ? __ldcs(&dy[(size_t)row * n4 + lane + 32 * k]) : float4{0, 0, 0, 0};
+      v[k] = inside ? x[(size_t)row * n4 + lane + 32 * k] : float4{0, 0, 0, 0};
+      g[k] = inside ? dy[(size_t)row * n4 + lane + 32 * k] : float4{0, 0, 0, 0};
     }
     float squares = 0, along = 0;
 #pragma unroll
@@ -55,7 +55,7 @@ extern "C" __global__ void __launch_bounds__(256)
 #pragma unroll
     for (int k = 0; k < VECTORS; ++k)
       if (lane + 32 * k < n4)
-        __stcs(&dx[(size_t)row * n4 + lane + 32 * k], times(plus(g[k], times(v[k], -along)), scale));
+        dx[(size_t)row * n4 + lane + 32 * k] = times(plus(g[k], times(v[k], -along)), scale);
   }
   gather(part, dw, dw_parts, n4);
 }

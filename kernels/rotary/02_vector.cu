@@ -15,12 +15,12 @@ extern "C" __global__ void __launch_bounds__(256)
 #pragma unroll
   for (int h = 0; h < HEADS; ++h) {
     const size_t at = (size_t)(first_row + h) * 2 * kHalf + k;
-    a[h] = __ldcs(&x[at]), b[h] = __ldcs(&x[at + kHalf]);
+    a[h] = x[at], b[h] = x[at + kHalf];
   }
 #pragma unroll
   for (int h = 0; h < HEADS; ++h) {
     const size_t at = (size_t)(first_row + h) * 2 * kHalf + k;
-    __stcs(&y[at], turn(a[h], c, b[h], {-s.x, -s.y, -s.z, -s.w}));
-    __stcs(&y[at + kHalf], turn(b[h], c, a[h], s));
+    y[at] = turn(a[h], c, b[h], {-s.x, -s.y, -s.z, -s.w});
+    y[at + kHalf] = turn(b[h], c, a[h], s);
   }
 }

@@ -1,7 +1,7 @@
 // One pass (decoupled look-back; Merrill and Garland, 2016): a tile publishes its sum, adds up those of the tiles before it until one
 // has published its prefix, and publishes its own. Tiles are taken in order from a counter, so that a tile never waits for one that
 // has not begun. A state holds a flag (0 nothing, 1 sum, 2 prefix) in its upper half and the value in its lower one.
-constexpr int kThreads = 256, kItems = 16, kTile = kThreads * kItems;
+constexpr int kThreads = 512, kWarps = kThreads / 32, kTile = kThreads * 16;
 
 extern "C" __global__ void scan_clear(unsigned long long* state, unsigned* counter, int tiles) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -46,7 +46,7 @@ __device__ float look_back(volatile unsigned long long* state, int tile) {
 extern "C" __global__ void __launch_bounds__(kThreads)
     scan_look_back(const float4* x, float4* y, unsigned long long* state, unsigned* counter, int n4) {
   __shared__ float4 part[kTile / 4 + kTile / 16];
-  __shared__ float sums[8], before_tile;
+  __shared__ float sums[kWarps], before_tile;
   __shared__ int taken;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   if (threadIdx.x == 0) taken = atomicAdd(counter, 1);
@@ -71,7 +71,7 @@ extern "C" __global__ void __launch_bounds__(kThreads)
   __syncthreads();
   float warps_before = 0, total = 0;
 #pragma unroll
-  for (int w = 0; w < 8; ++w) {
+  for (int w = 0; w < kWarps; ++w) {
     if (w < warp) warps_before += sums[w];
     total += sums[w];
   }

@@ -2,8 +2,8 @@
 // multiples of 4 long and at most 128 * VECTORS.
 constexpr float kLowest = -3.402823466e38f;
 
-extern "C" __global__ void __launch_bounds__(256) softmax_registers(const float* x, float* y, int rows, int columns) {
-  const int row = blockIdx.x * 8 + threadIdx.x / 32, lane = threadIdx.x % 32;
+extern "C" __global__ void __launch_bounds__(64) softmax_registers(const float* x, float* y, int rows, int columns) {
+  const int row = blockIdx.x * 2 + threadIdx.x / 32, lane = threadIdx.x % 32;
   if (row >= rows) return;
   const float4* in = reinterpret_cast<const float4*>(x + (size_t)row * columns);
   float4* out = reinterpret_cast<float4*>(y + (size_t)row * columns);

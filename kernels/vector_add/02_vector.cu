@@ -1,11 +1,7 @@
-// Two times 16 bytes of each array a thread, loads first. n4 counts 16 bytes.
-extern "C" __global__ void __launch_bounds__(256) add_vector(const float4* a, const float4* b, float4* y, int n4) {
-  const int first = blockIdx.x * 512 + threadIdx.x;
-  float4 u[2], v[2];
-#pragma unroll
-  for (int k = 0; k < 2; ++k)
-    if (first + k * 256 < n4) u[k] = a[first + k * 256], v[k] = b[first + k * 256];
-#pragma unroll
-  for (int k = 0; k < 2; ++k)
-    if (first + k * 256 < n4) y[first + k * 256] = {u[k].x + v[k].x, u[k].y + v[k].y, u[k].z + v[k].z, u[k].w + v[k].w};
+// 16 bytes of each array a thread. n4 counts them.
+extern "C" __global__ void add_vector(const float4* a, const float4* b, float4* y, int n4) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n4) return;
+  const float4 u = a[i], v = b[i];
+  y[i] = {u.x + v.x, u.y + v.y, u.z + v.z, u.w + v.w};
 }

@@ -1,0 +1,277 @@
+"""The suite of kernels (kernels/ in the repository) as functions of torch tensors: on CUDA tensors they run on their GPU, on CPU
+tensors in the emulator.
+
+    y = warplens.kernels.softmax(x)                 # the fastest step that takes such shapes
+    y = warplens.kernels.softmax(x, impl="naive")
+    warplens.kernels.softmax.impls                  # all of them, the naive one first
+
+Each function has the name of its family; dir(warplens.kernels) lists them. Those with a backward are differentiable.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import pathlib
+import re
+from typing import Any
+
+import torch
+
+from . import _gpu
+from .inline import InlineModule
+
+_DTYPES = {"f32": torch.float32, "f64": torch.float64, "f16": torch.float16, "bf16": torch.bfloat16, "i8": torch.int8, "u8": torch.uint8,
+           "i16": torch.int16, "i32": torch.int32, "i64": torch.int64, "u32": torch.int32, "u64": torch.int64}
+
+
+class _Whole(int):
+    """A whole number of an expression: / rounds down, @ up."""
+
+    def __add__(self, other: Any) -> _Whole:
+        return _Whole(int(self) + int(other))
+
+    def __sub__(self, other: Any) -> _Whole:
+        return _Whole(int(self) - int(other))
+
+    def __mul__(self, other: Any) -> _Whole:
+        return _Whole(int(self) * int(other))
+
+    def __truediv__(self, other: Any) -> _Whole:  # type: ignore[override]
+        return _Whole(int(self) // int(other))
+
+    def __matmul__(self, other: Any) -> _Whole:
+        return _Whole(-(-int(self) // int(other)))
+
+    def __mod__(self, other: Any) -> _Whole:
+        return _Whole(int(self) % int(other))
+
+    def __pow__(self, other: Any) -> _Whole:  # type: ignore[override]
+        return _Whole(int(self) ** int(other))
+
+
+@functools.cache
+def _compiled(expression: str) -> Any:
+    if not re.fullmatch(r"[\w+\-*/%^() ]+", expression):
+        raise ValueError(f"'{expression}' is no expression of axes")
+    text = expression.replace("/^", "@").replace("^", "**")
+    return compile(re.sub(r"\b(\d+)\b", r"_Whole(\1)", text), expression, "eval")
+
+
+def _whole(expression: str, point: dict[str, int]) -> int:
+    """The number that an expression of a family file gives, as `warplens bench` reads it."""
+    try:
+        return int(eval(_compiled(expression), {"__builtins__": {}, "_Whole": _Whole}, {k: _Whole(v) for k, v in point.items()}))
+    except NameError as error:
+        raise ValueError(f"'{expression}': {error}") from None
+
+
+def _filled(value: Any, point: dict[str, int]) -> Any:
+    """Every ${...} in the texts of `value` filled in; a text that becomes a number is one."""
+    if isinstance(value, dict):
+        return {key: _filled(item, point) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_filled(item, point) for item in value]
+    if not isinstance(value, str) or "${" not in value:
+        return value
+    text = re.sub(r"\$\{([^}]*)\}", lambda m: str(_whole(m[1], point)), value)
+    return int(text) if re.fullmatch(r"-?\d+", text) else text
+
+
+def _folder() -> pathlib.Path:
+    chosen = os.environ.get("WARPLENS_KERNELS")
+    here = pathlib.Path(__file__)
+    places = [pathlib.Path(chosen)] if chosen else [here.parent / "share/warplens/kernels", here.resolve().parents[2] / "kernels"]
+    for place in places:
+        if (place / "README.md").exists():
+            return place
+    raise FileNotFoundError(f"the kernels of the suite are not in {places[0]}; name their folder in WARPLENS_KERNELS")
+
+
+class _Buffer:
+    """dtype and shape of a buffer, the shape as expressions."""
+
+    def __init__(self, text: Any) -> None:
+        if isinstance(text, dict):
+            text = f"{text['dtype']}[{','.join(str(s) for s in text.get('shape', [text.get('count', len(text.get('values', [])))]))}]"
+        found = re.match(r"(\w+)\[([^\]]*)\]", text)
+        assert found, text
+        self.dtype = _DTYPES[found[1]]
+        self.shape = [re.sub(r"^\$\{(.*)\}$", r"\1", each.strip()) for each in found[2].split(",")]
+
+    def bind(self, name: str, tensor: torch.Tensor, point: dict[str, int]) -> torch.Tensor:
+        """The tensor as the kernels see it; axes that its shape gives are added to `point`."""
+        wanted = torch.int32 if self.dtype == torch.int32 and tensor.dtype == torch.int64 else tensor.dtype
+        if wanted != self.dtype:
+            raise TypeError(f"{name} is {tensor.dtype}; these kernels take {self.dtype}")
+        tensor = tensor.to(wanted).contiguous()
+        extra = tensor.dim() - len(self.shape)
+        tensor = tensor.flatten(0, extra) if extra > 0 else tensor[(None,) * -extra]
+        for expression, size in zip(self.shape, tensor.shape):
+            if expression.isidentifier():
+                if point.setdefault(expression, size) != size:
+                    raise ValueError(f"{name} has {size} {expression}, another argument {point[expression]}")
+        return tensor
+
+    def sizes(self, point: dict[str, int]) -> list[int]:
+        return [_whole(each, point) for each in self.shape]
+
+
+class _Plan:
+    """A step made ready for one set of sizes: kernels with their grids, and what they are called with."""
+
+    def __init__(self, family: Family, step: dict[str, Any], point: dict[str, int]) -> None:
+        filled = _filled({key: step.get(key) for key in ("launches", "options", "arch")}, point)
+        self.buffers = {**family.buffers, **{name: _Buffer(text) for name, text in step.get("buffers", {}).items()}}
+        self.point, self._scratch = point, {}  # type: ignore[var-annotated]
+        module = family.module(step["source"], ("-lineinfo", *(str(option) for option in filled["options"] or [])))
+        self.launches = []
+        for launch in filled["launches"]:
+            kernel = getattr(module, launch.get("kernel") or step["kernel"])
+            self.launches.append((kernel, self._size(launch["grid"]), self._size(launch["block"]), int(launch.get("shared_bytes", 0)),
+                                  [self._argument(a) for a in launch["args"]]))
+
+    @staticmethod
+    def _size(value: Any) -> Any:
+        return tuple(value) if isinstance(value, list) else value
+
+    @staticmethod
+    def _argument(value: Any) -> Any:
+        """A buffer's name, or a number."""
+        if isinstance(value, str):
+            dtype, _, number = value.partition("=")
+            return value if not number else float(number) if dtype.startswith("f") else int(number)
+        (key, item), = value.items()
+        return item if key == "buffer" else float(item) if key.startswith("f") else int(item)
+
+    def scratch(self, name: str, like: torch.Tensor) -> torch.Tensor:
+        """Zeros at first, kept between calls on a stream: kernels leave what must be zero as zero."""
+        key = name, like.device, _gpu.current_stream(like.get_device()) if like.is_cuda else 0
+        if key not in self._scratch:
+            buffer = self.buffers[name]
+            self._scratch[key] = torch.zeros(buffer.sizes(self.point), dtype=buffer.dtype, device=like.device)
+        return self._scratch[key]
+
+    def run(self, tensors: dict[str, torch.Tensor], mode: str) -> list[Any]:
+        like, done = next(iter(tensors.values())), []
+        for kernel, grid, block, shared, args in self.launches:
+            values = [tensors[a] if a in tensors else self.scratch(a, like) if isinstance(a, str) else a for a in args]
+            done.append((kernel if mode == "run" else getattr(kernel, mode))[grid, block, shared](*values))
+        return done
+
+
+class Family:
+    """One computation, in steps from a naive kernel to a fast one. Calling it runs one of them."""
+
+    def __init__(self, folder: pathlib.Path) -> None:
+        self.folder, self.__name__ = folder, folder.name
+        self.described = json.loads((folder / "family.json").read_text())
+        self.__doc__ = self.described["title"]
+        self.steps: dict[str, dict[str, Any]] = {step["name"]: step for step in self.described["steps"]}
+        self.impls = list(self.steps)
+        self.buffers = {name: _Buffer(text) for name, text in self.described["buffers"].items()}
+        self.inputs, self.outputs = self.described["python"]["inputs"], self.described["python"]["outputs"]
+        self._modules: dict[Any, InlineModule] = {}
+        self._plans: dict[Any, _Plan] = {}
+
+    def __repr__(self) -> str:
+        return f"<warplens.kernels.{self.__name__}: {self.__doc__}; {', '.join(self.impls)}>"
+
+    def module(self, source: str, options: tuple[str, ...]) -> InlineModule:
+        key = source, options
+        if key not in self._modules:
+            self._modules[key] = InlineModule((self.folder / source).read_text(), [], "h200", options)
+        return self._modules[key]
+
+    def fits(self, impl: str, point: dict[str, int]) -> bool:
+        return all(_whole(need, point) == 0 for need in self.steps[impl].get("needs", []))
+
+    def _plan(self, impl: str | None, point: dict[str, int]) -> _Plan:
+        key = impl, tuple(sorted(point.items()))
+        if key not in self._plans:
+            if impl is None:
+                fitting = [name for name in self.impls if self.callable(name) and self.fits(name, point)]
+            else:
+                if impl not in self.steps:
+                    raise ValueError(f"{self.__name__} has no '{impl}'; there are {', '.join(self.impls)}")
+                fitting = [impl] if self.fits(impl, point) else []
+            if not fitting:
+                raise ValueError(f"{self.__name__}: {impl or 'no kernel'} does not take {point}; needs to be 0: "
+                                 f"{self.steps[impl].get('needs') if impl else [s.get('needs', []) for s in self.steps.values()]}")
+            self._plans[key] = _Plan(self, self.steps[fitting[-1]], point)
+        return self._plans[key]
+
+    def callable(self, impl: str) -> bool:
+        """Whether Python can launch it: clusters, cooperative launches and tensor maps are for `warplens bench` alone."""
+        launches = self.steps[impl]["launches"]
+        return not any("cluster" in launch or launch.get("cooperative") or "tensor_map" in json.dumps(launch["args"]) for launch in launches)
+
+    def _shape(self, name: str, shape: list[int], first: torch.Tensor) -> list[int]:
+        """The shape of an output, with the axes that the first input has before those of its kernels."""
+        pattern, own = self.buffers[name].shape, self.buffers[self.inputs[0]].shape
+        if pattern == own:
+            return list(first.shape)
+        return list(first.shape[:-1]) if pattern == own[:-1] else shape
+
+    def launch(self, inputs: tuple[torch.Tensor, ...], impl: str | None = None, mode: str = "run", axes: dict[str, int] | None = None) -> tuple[list[torch.Tensor], list[Any]]:
+        """Outputs, and what the launches gave: with mode "profile" counters, with "check" reports (see load_inline)."""
+        if len(inputs) != len(self.inputs):
+            raise TypeError(f"{self.__name__} takes {', '.join(self.inputs)}; {len(inputs)} tensors were given")
+        point = dict(axes or {})
+        tensors = {name: self.buffers[name].bind(name, tensor, point) for name, tensor in zip(self.inputs, inputs)}
+        plan = self._plan(impl, point)
+        for name in self.outputs:
+            buffer = self.buffers[name]
+            tensors[name] = torch.empty(buffer.sizes(point), dtype=buffer.dtype, device=inputs[0].device)
+        done = plan.run(tensors, mode)
+        return [tensors[name].reshape(self._shape(name, list(tensors[name].shape), inputs[0])) for name in self.outputs], done
+
+    def __call__(self, *inputs: torch.Tensor, impl: str | None = None, **axes: int) -> Any:
+        """impl: the step (default: the last that takes such sizes). axes: sizes that the tensors' shapes do not show.
+
+        Raises TypeError for other dtypes, ValueError for sizes that no step takes, RuntimeError when a gradient is wanted of a
+        family without a backward.
+        """
+        if torch.is_grad_enabled() and any(t.requires_grad for t in inputs):
+            if "backward" not in self.described["python"]:
+                raise RuntimeError(f"{self.__name__} has no backward; call it under torch.no_grad()")
+            return _Differentiable.apply(self, impl, *inputs)
+        out, _ = self.launch(inputs, impl, axes=axes)
+        return out[0] if len(out) == 1 else tuple(out)
+
+
+class _Differentiable(torch.autograd.Function):
+    """A family whose backward is another family: it takes inputs of the forward and dOUTPUT, and gives dINPUT."""
+
+    @staticmethod
+    def forward(ctx: Any, family: Family, impl: str | None, *inputs: torch.Tensor) -> Any:
+        ctx.family = family
+        ctx.save_for_backward(*inputs)
+        out, _ = family.launch(inputs, impl)
+        return out[0] if len(out) == 1 else tuple(out)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: torch.Tensor) -> Any:
+        family = ctx.family
+        behind = globals()["__getattr__"](family.described["python"]["backward"])
+        known = dict(zip(family.inputs, ctx.saved_tensors))
+        known.update({"d" + name: gradient for name, gradient in zip(family.outputs, gradients)})
+        out, _ = behind.launch(tuple(known[name] for name in behind.inputs))
+        made = dict(zip(behind.outputs, out))
+        return None, None, *(made.get("d" + name) for name in family.inputs)
+
+
+@functools.cache
+def _families() -> dict[str, Family]:
+    return {file.parent.name: Family(file.parent) for file in sorted(_folder().glob("*/family.json")) if "python" in json.loads(file.read_text())}
+
+
+def __getattr__(name: str) -> Family:
+    if name.startswith("__") or name not in _families():
+        raise AttributeError(f"warplens.kernels has no '{name}'" + ("" if name.startswith("__") else f"; there are {', '.join(_families())}"))
+    return _families()[name]
+
+
+def __dir__() -> list[str]:
+    return list(_families())

@@ -2,7 +2,8 @@
 """Matrix products and attention of kernels/ beside cuBLAS, SDPA's backends and Triton, on the GPU here.
 
   matrix_suite.py compile CUBINS            compiles every variant with nvcc (no GPU needed)
-  matrix_suite.py run CUBINS RESULTS.json   checks each against float64, then times all side by side
+  matrix_suite.py run CUBINS RESULTS.json [CASE...]   checks each against float64, then times all side by side
+  matrix_suite.py table RESULTS.json...     what was measured, as Markdown
 
 Needs PyTorch with Triton, and a GPU of compute capability 9.0.
 """
@@ -90,7 +91,15 @@ def run(cubins, output, only):
         output.write_text(json.dumps(report, indent=1))
 
 
+def print_tables(paths):
+    import table
+    cases = {}
+    for path in paths: cases |= json.loads(pathlib.Path(path).read_text())["cases"]
+    print(*table.markdown(cases), sep="\n")
+
+
 if __name__ == "__main__":
     if sys.argv[1:2] == ["compile"] and len(sys.argv) == 3: sys.exit(compile_all(pathlib.Path(sys.argv[2])))
     if sys.argv[1:2] == ["run"] and len(sys.argv) >= 4: sys.exit(run(pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3]), sys.argv[4:]))
+    if sys.argv[1:2] == ["table"] and len(sys.argv) > 2: sys.exit(print_tables(sys.argv[2:]))
     sys.exit(__doc__)

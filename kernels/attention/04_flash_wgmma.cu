@@ -244,9 +244,11 @@ DEVICE void attention(const TensorMap& q, const TensorMap& k, const TensorMap& v
            Element* out, float* lse, const __grid_constant__ Problem p) {                                               \
     attention<head, causal>(q, k, v, out, lse, p);                                                                      \
   }
+#if !defined(SIZE) || SIZE == 64
 KERNEL(flash_wgmma_64, 64, false)
 KERNEL(flash_wgmma_64_causal, 64, true)
-#if CONSUMERS == 2
+#endif
+#if CONSUMERS == 2 && (!defined(SIZE) || SIZE == 128)
 KERNEL(flash_wgmma_128, 128, false)
 KERNEL(flash_wgmma_128_causal, 128, true)
 #endif

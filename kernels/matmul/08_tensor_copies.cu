@@ -6,16 +6,16 @@
 #include "../common/hopper.cuh"
 
 #ifndef WARPS_M
-#define WARPS_M 4
+#define WARPS_M 2
 #endif
 #ifndef WARPS_N
-#define WARPS_N 2
+#define WARPS_N 4
 #endif
 #ifndef ROWS
-#define ROWS 8
+#define ROWS 16
 #endif
 #ifndef COLUMNS
-#define COLUMNS 16
+#define COLUMNS 8
 #endif
 #ifndef STAGES
 #define STAGES 4

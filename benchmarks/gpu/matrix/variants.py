@@ -2,7 +2,7 @@
 STEPS = ["01_naive", "02_coalesced", "03_tiled", "04_register_1d", "05_register_2d", "06_vectorised", "07_warp_tiles"]
 STEPS_BF16 = ["01_mma", "02_wgmma", "03_warp_specialised"]
 FP32 = [dict(WARPS_M=m, WARPS_N=n, ROWS=r, COLUMNS=c, STAGES=s) for m, n, r, c, s in
-        ((4, 2, 8, 16, 4), (2, 4, 8, 16, 4), (4, 2, 8, 8, 5), (2, 4, 16, 8, 4), (4, 4, 8, 8, 4))]
+        ((2, 4, 16, 8, 4), (4, 2, 8, 16, 4), (2, 4, 8, 16, 4), (4, 2, 8, 8, 5), (4, 4, 8, 8, 4))]
 PERSISTENT = [dict(TILE_N=n, STAGES=s, CLUSTER=c, GROUP=g) for n, s, c, g in
               ((256, 4, 1, 16), (256, 4, 1, 8), (256, 4, 1, 32), (256, 3, 1, 16), (256, 4, 2, 8), (256, 4, 2, 4), (128, 6, 2, 8))]
 WGMMA = [dict(TILE_N=n, STAGES=s, CONSUMERS=c) for n, s, c in ((128, 2, 2), (176, 2, 2), (128, 2, 3), (128, 4, 3), (176, 3, 2))]

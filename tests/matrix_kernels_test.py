@@ -82,21 +82,24 @@ def naive(launches, buffers, program, folder):
     """Runs the naive kernel and keeps o as truth.npy. Each launch: heads, queries, keys, group, causal, first row."""
     out = []
     for heads, queries, keys, group, causal, row in launches:
-        at = lambda name: {"buffer": name, "offset_bytes": row * 64 * 2}
+        q, k, v, o = ({"buffer": name, "offset_bytes": row * 64 * 2} for name in "qkvo")
         sizes = [f"i32={queries}", f"i32={keys}"]
         out += [{"kernel": "attention_scores", "grid": [-(-keys // 32), -(-queries // 8), heads], "block": [32, 8],
-                 "args": [at("q"), at("k"), "s", *sizes, "i32=64", f"i32={group}", f"i32={causal}", "f32=0"]},
+                 "args": [q, k, "s", *sizes, "i32=64", f"i32={group}", f"i32={causal}", "f32=0"]},
                 {"kernel": "attention_softmax", "grid": [-(-queries // 8), heads], "block": [32, 8], "args": ["s", *sizes]},
                 {"kernel": "attention_values", "grid": [2, -(-queries // 8), heads], "block": [32, 8],
-                 "args": ["s", at("v"), at("o"), *sizes, "i32=64", f"i32={group}"]}]
+                 "args": ["s", v, o, *sizes, "i32=64", f"i32={group}"]}]
     file = {"source": str(KERNELS / "attention/01_naive.cu"), "buffers": buffers | {"s": "f32[200000]"}, "launches": out, "save": {"o": "truth.npy"}}
     (folder / "naive.json").write_text(json.dumps(file))
     run(program, "kernel", "naive.json", "--emulate", "-f", cwd=folder)
 
 
+def tensor(name, dimensions, rows):
+    return {"buffer": name, "tensor_map": {"dtype": "bf16", "dimensions": dimensions, "box": [64, rows, 1, 1], "swizzle": 128}}
+
+
 def flash(buffers, maps, grid, problem, program, folder):
     block = 128
-    tensor = lambda name, dimensions, rows: {"buffer": name, "tensor_map": {"dtype": "bf16", "dimensions": dimensions, "box": [64, rows, 1, 1], "swizzle": 128}}
     file = {"source": str(KERNELS / "attention/04_flash_wgmma.cu"), "arch": "sm_90a",
             "buffers": buffers | {"lse": "f32[4096]"},
             "launches": [{"kernel": "flash_wgmma_64_causal", "grid": grid, "block": 384, "shared_bytes": (QUERIES + 4 * 128) * 128 + 1152,

@@ -99,7 +99,6 @@ def tensor(name, dimensions, rows):
 
 
 def flash(buffers, maps, grid, problem, program, folder):
-    block = 128
     file = {"source": str(KERNELS / "attention/04_flash_wgmma.cu"), "arch": "sm_90a",
             "buffers": buffers | {"lse": "f32[4096]"},
             "launches": [{"kernel": "flash_wgmma_64_causal", "grid": grid, "block": 384, "shared_bytes": (QUERIES + 4 * 128) * 128 + 1152,

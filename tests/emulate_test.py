@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Whole CUDA programs, built by `warplens nvcc`, run by `warplens emulate`. Argument: the program."""
+import json
 import os
 import pathlib
 import re
@@ -104,6 +105,20 @@ def test_probe(program, folder):
         for (name, expected), (_, numbers) in zip(want, got):
             close = all(abs(a - b) <= 2e-6 * abs(b) for a, b in zip(numbers, expected, strict=True))
             check(close, f"{name}: {numbers} for {expected}", done)
+
+
+def test_recording(program, folder):
+    """A recording holds what the program did, each at its place in modelled time."""
+    build(program, PROGRAMS / "streams.cu", folder / "streams", "-arch=sm_90")
+    recording = folder / "streams.wlens"
+    done = run([program, "record", "--emulate", "--device", "a100", "--memory", "--quiet", "-o", recording, "--", folder / "streams"])
+    done = run([program, "record", "--emulate", "--memory", "--quiet", "-f", "-o", recording, "--", folder / "streams"])
+    check(done.returncode == 0 and done.stdout == "1.04858e+06 cudaSuccess\n", "recorded", done)
+
+    rows = json.loads(run([program, "ops", recording, "--json"]).stdout)["rows"]
+    counts = {row["name"].split(" > ")[-1].split("(")[0].strip(): row["count"] for row in rows}
+    want = {"Memcpy HtoD": 20, "tiny": 100, "scale": 20, "Memset": 20, "Memcpy DtoH": 20}
+    check(counts == want, f"counts {counts}", done)
 
 
 def test_refusals(program, folder):

@@ -3,14 +3,41 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
+#include "warplens/base/process.h"
 #include "warplens/base/text.h"
+#include "warplens/gpu/device.h"
+#include "warplens/isa/cubin/elf.h"
+#include "warplens/isa/fatbin/fatbin.h"
 
 namespace warplens::cli {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+/// A program that brings its own copy of the CUDA runtime never asks for ours.
+Status check_program(const std::string& path) {
+  const Result<MappedFile> file = MappedFile::open(path);
+  if (!file.ok() || !file->bytes().starts_with("\x7f" "ELF")) return {};  // a script: what it starts is another matter
+  const Result<std::vector<fatbin::Image>> images = fatbin::images_of_file(file->bytes());
+  if (!images.ok() || images->empty()) return {};
+  const Result<cubin::Elf> elf = cubin::read_elf(file->bytes());
+  const cubin::ElfSection* strings = elf.ok() ? elf->section(".dynstr") : nullptr;
+  if (strings != nullptr && contains(strings->bytes, "libcudart.so.13")) return {};
+  if (strings != nullptr && contains(strings->bytes, "libcudart.so.")) {
+    return unsupported(path + " is linked against another version of the CUDA runtime; version 13 is emulated: build it "
+                              "with CUDA 13's nvcc");
+  }
+  return unsupported(path + " carries the CUDA runtime in itself, as nvcc links it by default, so that nothing can stand "
+                            "in for it: build it with `warplens nvcc`, or with `-cudart shared` (NVCC_APPEND_FLAGS='-cudart shared' "
+                            "does it for a whole build)");
+}
+
+}  // namespace
 
 Result<std::string> emulated_runtime() {
   const fs::path here = fs::read_symlink("/proc/self/exe").parent_path();
@@ -28,6 +55,24 @@ Status become(const std::string& program, const std::vector<std::string>& words)
   arguments.push_back(nullptr);
   ::execv(program.c_str(), arguments.data());
   return io_error(fmt::format("{} could not be started: {}", program, std::strerror(errno)));
+}
+
+Result<EmulatedProgram> emulated_program(const Invocation& invocation) {
+  const std::string& name = invocation.command[0];
+  const std::string program = contains(name, "/") ? name : find_program(name);
+  if (program.empty() || ::access(program.c_str(), X_OK) != 0) {
+    return not_found(fmt::format("{} is no program that can be started: is the path right?", name));
+  }
+  WL_TRY(check_program(program));
+  WL_ASSIGN(const gpu::Device* const device, gpu::find_device(invocation.text("--device")));
+  WL_ASSIGN(const size_t count, invocation.count("--devices"));
+  if (count < 1) return usage_error("--devices: there must be one at least");
+  WL_ASSIGN(const std::string library, emulated_runtime());
+  // Loaded before the program's own: PyTorch's carry a path to theirs that LD_LIBRARY_PATH does not beat.
+  const char* before = std::getenv("LD_PRELOAD");
+  const std::string all = before != nullptr && *before != '\0' ? library + ":" + before : library;
+  return EmulatedProgram{
+      program, {{"WARPLENS_DEVICE", device->key}, {"WARPLENS_DEVICES", std::to_string(count)}, {"LD_PRELOAD", all}}};
 }
 
 }  // namespace warplens::cli

@@ -6,6 +6,7 @@
 
 #include "warplens/base/text.h"
 #include "warplens/build/compile/toolkit.h"
+#include "warplens/cli/emulated_runtime.h"
 #include "warplens/cli/recorded_program.h"
 #include "warplens/cli/summary_screen.h"
 #include "warplens/cli/verb.h"
@@ -81,6 +82,19 @@ Result<Variables> variables_for(const Invocation& invocation, const std::string&
   return out;
 }
 
+/// The emulated runtime writes the recording itself.
+Result<Variables> variables_for_emulation(const Invocation& invocation, const std::string& output) {
+  for (const char* flag : {"--kernels-only", "--torch", "--torch-shapes", "--schedule", "--delay", "--duration",
+                           "--capture-range", "--ring", "--host"}) {
+    if (invocation.has(flag)) return usage_error(fmt::format("{} is not there yet with --emulate; leave it out", flag));
+  }
+  WL_ASSIGN(const EmulatedProgram program, emulated_program(invocation));
+  Variables out = program.variables;
+  out.emplace_back(collect::kOutputVariable, output);
+  out.emplace_back(collect::kLevelsVariable, levels_of(invocation));
+  return out;
+}
+
 /// The program may change folders; the file is meant where it was asked for. Names are filled in by each process.
 Result<std::string> output_pattern(const Invocation& invocation) {
   const std::string given = invocation.has("--output") ? invocation.text("--output") : "recording.wlens";
@@ -119,7 +133,8 @@ Result<int> run_record(const Invocation& invocation) {
                                    invocation.operands[0]));
   if (invocation.command.empty()) return usage_error("give a program behind --: warplens record -- python train.py");
   WL_ASSIGN(const std::string output, output_pattern(invocation));
-  WL_ASSIGN(const Variables variables, variables_for(invocation, output));
+  const auto variables_of = invocation.has("--emulate") ? variables_for_emulation : variables_for;
+  WL_ASSIGN(const Variables variables, variables_of(invocation, output));
   WL_ASSIGN(const RecordedProgram program, run_recorded(invocation.command, variables));
   if (invocation.has("--quiet")) return program.exit_code;
   report(program);
@@ -150,8 +165,12 @@ const Verb kRecord = {
      {"--ring", "SECONDS", "keep the last seconds in memory and write them when the program ends"},
      {"--memory-limit", "MB", "memory for buffers; what does not fit is dropped and counted", "64"},
      {"--host", "", "record processes that never use CUDA too"},
+     {"--emulate", "", "on a GPU that is not there: kernels and copies at the times that a model expects"},
+     {"--device", "NAME", "with --emulate: the GPU to be; `warplens device list` names them", "h200"},
+     {"--devices", "N", "with --emulate: how many of them the program sees", "1"},
      {"--quiet", "", "do not sum up at the end"}},
     {{"warplens record -o run.wlens -- ./a.out", "any CUDA program"},
+     {"warplens record --emulate --device a100 -o run.wlens -- ./a.out", "without a GPU, as an A100 is expected to run it"},
      {"warplens record --torch -- python train.py", "with operators, modules and steps"},
      {"warplens record -o 'run/%q{RANK}.wlens' -- torchrun --nproc-per-node 2 train.py", "one file a rank"}},
     run_record};

@@ -15,9 +15,10 @@ bool waits_for_legacy(const Stream& stream) { return (stream.flags & kNonBlockin
 
 }  // namespace
 
-void spend(Runtime& runtime, double ns) {
+Span spend(Runtime& runtime, double ns) {
   Stream* working = runtime.working;
   double begin_ns = working->clock_ns;
+  if (runtime.recording) begin_ns = std::max(begin_ns, runtime.recording->arrival_ns());
   if (working == &runtime.legacy) {
     for (const Stream* other : runtime.streams) {
       if (waits_for_legacy(*other)) begin_ns = std::max(begin_ns, other->clock_ns);
@@ -26,6 +27,17 @@ void spend(Runtime& runtime, double ns) {
     begin_ns = std::max(begin_ns, runtime.legacy.clock_ns);
   }
   working->clock_ns = begin_ns + ns;
+  return {begin_ns, working->clock_ns};
+}
+
+double finished_ns(const Runtime& runtime) {
+  double latest_ns = runtime.legacy.clock_ns;
+  for (const Stream* stream : runtime.streams) latest_ns = std::max(latest_ns, stream->clock_ns);
+  return latest_ns;
+}
+
+void wait_until(Runtime& runtime, Wait what, double ns, const Stream* stream) {
+  if (runtime.recording) runtime.recording->wait_until(what, ns, stream);
 }
 
 double launch_ns(const Runtime& runtime, Kernel& kernel, const simt::sass_machine::MachineLaunch& launch,

@@ -6,7 +6,11 @@
 namespace warplens::cuda_api {
 
 /// Moves the clock of the stream that works now. The legacy default stream and those that wait for it take turns.
-void spend(Runtime& runtime, double ns);
+Span spend(Runtime& runtime, double ns);
+/// When all that the GPU was given is done.
+double finished_ns(const Runtime& runtime);
+/// The host waits until then, where that is recorded.
+void wait_until(Runtime& runtime, Wait what, double ns, const Stream* stream = nullptr);
 
 /// What `warplens kernel` estimates for a launch that was just run.
 double launch_ns(const Runtime& runtime, Kernel& kernel, const simt::sass_machine::MachineLaunch& launch,

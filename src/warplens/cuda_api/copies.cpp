@@ -7,7 +7,18 @@
 namespace warplens::cuda_api {
 namespace {
 
-bool on_device(const Runtime& runtime, const void* pointer) { return runtime.holder(pointer, 1) != nullptr; }
+Place place_of(const Runtime& runtime, const void* pointer) {
+  simt::Range range;
+  if (runtime.is_registered(pointer)) return Place::kPinned;
+  if (const Allocation* allocation = runtime.holder(pointer, 1)) {
+    return allocation->storage == Storage::kDevice    ? Place::kDevice
+           : allocation->storage == Storage::kManaged ? Place::kManaged
+                                                      : Place::kPinned;
+  }
+  const bool variable = runtime.memory.range(reinterpret_cast<simt::Address>(pointer), range);
+  return variable ? Place::kDevice : Place::kPageable;
+}
+bool on_device(Place place) { return place == Place::kDevice || place == Place::kManaged; }
 
 /// The bytes from the first row's begin to the last one's end.
 size_t span(size_t pitch, size_t width_bytes, size_t rows) { return pitch * (rows - 1) + width_bytes; }
@@ -15,7 +26,7 @@ size_t span(size_t pitch, size_t width_bytes, size_t rows) { return pitch * (row
 /// A device side lies wholly in one allocation (or in a module's variable); a host side may be any memory.
 Error check_side(const Runtime& runtime, const void* pointer, size_t size_bytes, bool must_be_device) {
   if (pointer == nullptr) return cudaErrorInvalidValue;
-  if (must_be_device || on_device(runtime, pointer)) {
+  if (must_be_device || runtime.holder(pointer, 1) != nullptr) {
     simt::Range range;
     const auto begin = reinterpret_cast<simt::Address>(pointer);
     if (!runtime.memory.range(begin, range) || size_bytes > range.end - begin) return cudaErrorInvalidValue;
@@ -42,7 +53,9 @@ Error copy_rows(Runtime& runtime, const Rows& target, const Rows& source, size_t
     std::memmove(static_cast<char*>(target.first) + row * target.pitch,
                  static_cast<const char*>(source.first) + row * source.pitch, width_bytes);
   }
-  spend(runtime, copy_ns(runtime, width_bytes * rows, on_device(runtime, target.first) && on_device(runtime, source.first)));
+  const Place from = place_of(runtime, source.first), to = place_of(runtime, target.first);
+  const Span span = spend(runtime, copy_ns(runtime, width_bytes * rows, on_device(from) && on_device(to)));
+  if (runtime.recording) runtime.recording->copy(from, to, width_bytes * rows, span, runtime.working);
   return cudaSuccess;
 }
 
@@ -58,7 +71,10 @@ Error fill_rows(Runtime& runtime, const Rows& target, int value, size_t width_by
   for (size_t row = 0; row < rows; ++row) {
     std::memset(static_cast<char*>(target.first) + row * target.pitch, value, width_bytes);
   }
-  spend(runtime, copy_ns(runtime, width_bytes * rows, true));
+  const Span span = spend(runtime, copy_ns(runtime, width_bytes * rows, true));
+  if (runtime.recording) {
+    runtime.recording->fill(place_of(runtime, target.first), width_bytes * rows, span, runtime.working);
+  }
   return cudaSuccess;
 }
 

@@ -7,25 +7,34 @@ using namespace warplens::cuda_api;
 
 namespace {
 
-int copy_call(void* target, const void* source, size_t size_bytes, int kind, void* stream) {
-  return call([&](Runtime& runtime) {
-    return submit(runtime, stream, NodeKind::kCopy,
-                  [=](Runtime& then) { return copy(then, target, source, size_bytes, kind); });
-  });
+int copy_call(void* target, const void* source, size_t size_bytes, int kind, void* stream,
+              const char* name = __builtin_FUNCTION()) {
+  return call(
+      [&](Runtime& runtime) {
+        return submit(runtime, stream, NodeKind::kCopy,
+                      [=](Runtime& then) { return copy(then, target, source, size_bytes, kind); });
+      },
+      name);
 }
 
-int copy_rows_call(const Rows& target, const Rows& source, size_t width_bytes, size_t rows, int kind, void* stream) {
-  return call([&](Runtime& runtime) {
-    return submit(runtime, stream, NodeKind::kCopy,
-                  [=](Runtime& then) { return copy_rows(then, target, source, width_bytes, rows, kind); });
-  });
+int copy_rows_call(const Rows& target, const Rows& source, size_t width_bytes, size_t rows, int kind, void* stream,
+                   const char* name = __builtin_FUNCTION()) {
+  return call(
+      [&](Runtime& runtime) {
+        return submit(runtime, stream, NodeKind::kCopy,
+                      [=](Runtime& then) { return copy_rows(then, target, source, width_bytes, rows, kind); });
+      },
+      name);
 }
 
-int fill_call(const Rows& target, int value, size_t width_bytes, size_t rows, void* stream) {
-  return call([&](Runtime& runtime) {
-    return submit(runtime, stream, NodeKind::kFill,
-                  [=](Runtime& then) { return fill_rows(then, target, value, width_bytes, rows); });
-  });
+int fill_call(const Rows& target, int value, size_t width_bytes, size_t rows, void* stream,
+              const char* name = __builtin_FUNCTION()) {
+  return call(
+      [&](Runtime& runtime) {
+        return submit(runtime, stream, NodeKind::kFill,
+                      [=](Runtime& then) { return fill_rows(then, target, value, width_bytes, rows); });
+      },
+      name);
 }
 
 /// Calls `use` with the variable behind a symbol of the host and its module.

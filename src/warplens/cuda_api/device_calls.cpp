@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "warplens/base/text.h"
-#include "warplens/cuda_api/runtime.h"
+#include "warplens/cuda_api/clock.h"
 
 using namespace warplens;
 using namespace warplens::cuda_api;
@@ -117,8 +117,8 @@ constexpr int kLastAttribute = 147;
 
 bool is_device(const Runtime& runtime, int number) { return number >= 0 && number < runtime.devices; }
 
-int finish() {
-  return call([](Runtime&) { return cudaSuccess; });
+int finish(const char* name = __builtin_FUNCTION()) {
+  return call([](Runtime&) { return cudaSuccess; }, name);
 }
 
 }  // namespace
@@ -178,6 +178,7 @@ CUDA_API int cudaDeviceGetPCIBusId(char* text, int length, int device) {
 CUDA_API int cudaDeviceSynchronize() {
   return call([](Runtime& runtime) {
     runtime.flush_printed();
+    wait_until(runtime, Wait::kDevice, finished_ns(runtime));
     return cudaSuccess;
   });
 }

@@ -146,7 +146,13 @@ Error run(Runtime& runtime, const void* function, simt::sass_machine::MachineLau
   if (!ran.ok()) return runtime.tell(cudaErrorLaunchFailure, ran.status().message());
   runtime.printed += ran->output;
   if (ran->stop.kind == Stop::Kind::kNone) {
-    if (runtime.timed) spend(runtime, launch_ns(runtime, *kernel, launch, *ran));
+    if (!runtime.timed) return cudaSuccess;
+    const Span span = spend(runtime, launch_ns(runtime, *kernel, launch, *ran));
+    if (runtime.recording) {
+      const auto shared_bytes = own_shared_bytes(*kernel) + launch.dynamic_shared_bytes;
+      runtime.recording->kernel({kernel->name, launch.grid, launch.block, kernel->program.registers, shared_bytes}, span,
+                                runtime.working);
+    }
     return cudaSuccess;
   }
   runtime.flush_printed();

@@ -38,6 +38,7 @@ Error allocate(Runtime& runtime, void** out, size_t size_bytes, Storage storage)
   if (!made.ok()) return cudaErrorMemoryAllocation;
   runtime.allocations[*made] = {storage, size_bytes, current_device()};
   *out = reinterpret_cast<void*>(*made);
+  if (runtime.recording && storage != Storage::kPinned) runtime.recording->allocation(*made, static_cast<int64_t>(size_bytes));
   return cudaSuccess;
 }
 
@@ -48,12 +49,15 @@ Error release(Runtime& runtime, void* pointer, bool pinned) {
     return cudaErrorInvalidValue;
   }
   if (!runtime.memory.free(address(pointer)).ok()) return cudaErrorInvalidValue;
+  if (runtime.recording && !pinned) {
+    runtime.recording->allocation(address(pointer), -static_cast<int64_t>(found->second.size_bytes));
+  }
   runtime.allocations.erase(found);
   return cudaSuccess;
 }
 
-int allocate_call(void** out, size_t size_bytes, Storage storage) {
-  return call([&](Runtime& runtime) { return allocate(runtime, out, size_bytes, storage); });
+int allocate_call(void** out, size_t size_bytes, Storage storage, const char* name = __builtin_FUNCTION()) {
+  return call([&](Runtime& runtime) { return allocate(runtime, out, size_bytes, storage); }, name);
 }
 
 }  // namespace

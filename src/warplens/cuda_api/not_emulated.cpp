@@ -10,7 +10,7 @@ namespace {
 int refuse(const char* name) {
   return call([&](Runtime& runtime) {
     return runtime.tell(cudaErrorNotSupported, fmt::format("{} is not emulated; the program gets cudaErrorNotSupported", name));
-  });
+  }, name);
 }
 
 }  // namespace

@@ -36,6 +36,8 @@ Runtime::Runtime() {
   }
   device = *found;
   devices = static_cast<int>(*count);
+  recording = Recording::wanted(*device, devices, memory_bytes());
+  timed = recording != nullptr;
 }
 
 Runtime& Runtime::get() {
@@ -67,8 +69,8 @@ bool Runtime::is_registered(const void* pointer) const {
   return address - begin < size_bytes;
 }
 
-Error Runtime::tell(Error error, const std::string& what) const {
-  std::fprintf(stderr, "warplens: %s\n", what.c_str());
+Error Runtime::tell(Error error, const std::string& what) {
+  if (told.insert(what).second) std::fprintf(stderr, "warplens: %s\n", what.c_str());
   return error;
 }
 

@@ -9,6 +9,7 @@
 #include "warplens/cuda_api/abi.h"
 #include "warplens/cuda_api/graph.h"
 #include "warplens/cuda_api/module.h"
+#include "warplens/cuda_api/recording.h"
 #include "warplens/gpu/device.h"
 #include "warplens/simt/memory/memory.h"
 
@@ -65,6 +66,8 @@ struct Runtime {
   std::set<std::pair<int, int>> peers;  // (device, the one whose memory it may use)
   Error sticky = cudaSuccess;     // what a kernel has done wrong: every later call says it again
   size_t limits[8]{};             // cudaDeviceSetLimit, by its number
+  std::unique_ptr<Recording> recording;  // none: nobody wants one
+  std::set<std::string> told;     // on standard error
   std::string printed;            // by kernels, since the program last waited for one
 
   /// The stream behind a handle; nullptr when there is none such. 0, 1 and 2 are the default streams.
@@ -73,8 +76,8 @@ struct Runtime {
   const Allocation* holder(const void* pointer, uint64_t size_bytes) const;
   /// Whether cudaHostRegister's memory holds it.
   bool is_registered(const void* pointer) const;
-  /// Says on standard error what a number cannot: `what` and the status.
-  Error tell(Error error, const std::string& what) const;
+  /// Says on standard error what a number cannot, each text once.
+  Error tell(Error error, const std::string& what);
   /// Lets the program's output have what kernels printed: where CUDA does, at launches, copies and synchronisations.
   void flush_printed();
   uint64_t memory_bytes() const;  // of the GPU
@@ -89,10 +92,12 @@ int& current_device();
 Error& last_error();
 
 /// Runs one call: alone, after what went wrong before for good, its error remembered. No exception reaches the program.
+/// `name`: of the function that calls this.
 template <typename F>
-Error call(F work) {
+Error call(F work, const char* name = __builtin_FUNCTION()) {
   Runtime& runtime = Runtime::get();
   const std::lock_guard lock(runtime.mutex);
+  const RecordedCall recorded(runtime.recording.get(), name);
   Error error = runtime.sticky;
   if (error == cudaSuccess && !runtime.problem.ok()) error = cudaErrorNoDevice;
   if (error == cudaSuccess) {

@@ -16,15 +16,15 @@ Error known(Runtime& runtime, void* stream) {
   return runtime.stream(stream) != nullptr ? cudaSuccess : cudaErrorInvalidResourceHandle;
 }
 
-int with_stream(void* stream) {
-  return call([&](Runtime& runtime) { return known(runtime, stream); });
+int with_stream(void* stream, const char* name = __builtin_FUNCTION()) {
+  return call([&](Runtime& runtime) { return known(runtime, stream); }, name);
 }
 
 template <typename F>
-int with_event(Event* event, F use) {
-  return call([&](Runtime& runtime) {
-    return runtime.events.contains(event) ? use(runtime) : cudaErrorInvalidResourceHandle;
-  });
+int with_event(Event* event, F use, const char* name = __builtin_FUNCTION()) {
+  return call(
+      [&](Runtime& runtime) { return runtime.events.contains(event) ? use(runtime) : cudaErrorInvalidResourceHandle; },
+      name);
 }
 
 }  // namespace
@@ -53,7 +53,11 @@ CUDA_API int cudaStreamDestroy(Stream* stream) {
 CUDA_API int cudaStreamSynchronize(void* stream) {
   return call([&](Runtime& runtime) {
     runtime.flush_printed();
-    return known(runtime, stream);
+    if (const Error error = known(runtime, stream); error != cudaSuccess) return error;
+    const Stream* waited = runtime.stream(stream);
+    const bool is_default = waited == &runtime.legacy;
+    wait_until(runtime, Wait::kStream, is_default ? finished_ns(runtime) : waited->clock_ns, waited);
+    return cudaSuccess;
   });
 }
 CUDA_API int cudaStreamQuery(void* stream) { return with_stream(stream); }
@@ -133,8 +137,9 @@ CUDA_API int cudaEventRecordWithFlags(Event* event, void* stream, unsigned) {
 CUDA_API int cudaEventRecord(Event* event, void* stream) { return cudaEventRecordWithFlags(event, stream, 0); }
 
 CUDA_API int cudaEventSynchronize(Event* event) {
-  return with_event(event, [](Runtime& runtime) {
+  return with_event(event, [&](Runtime& runtime) {
     runtime.flush_printed();
+    wait_until(runtime, Wait::kEvent, event->at_ns);
     return cudaSuccess;
   });
 }

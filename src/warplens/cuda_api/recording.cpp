@@ -1,0 +1,178 @@
+#include "warplens/cuda_api/recording.h"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+
+#include "warplens/base/text.h"
+#include "warplens/collect/clock.h"
+#include "warplens/collect/journal.h"
+#include "warplens/cuda_api/runtime.h"
+
+namespace warplens::cuda_api {
+namespace {
+
+constexpr uint64_t kEventsABlock = 2000;  // that a program that is killed may lose
+constexpr uint32_t kDefaultStream = 7, kFirstStream = 13, kContext = 1;  // as CUPTI numbers them
+
+// What calls cost the host, as measured with a real driver on an x86 server, rounded.
+constexpr double kLaunchNs = 2500, kCopyNs = 4000, kAllocationNs = 50000, kOtherNs = 500;
+double cost_ns(std::string_view call) {
+  if (contains(call, "Launch")) return kLaunchNs;
+  if (contains(call, "Memcpy") || contains(call, "Memset")) return kCopyNs;
+  const bool pooled = contains(call, "Async");
+  return !pooled && (contains(call, "Malloc") || contains(call, "Free")) ? kAllocationNs : kOtherNs;
+}
+
+/// What asks, and does nothing.
+bool is_question(std::string_view call) {
+  return contains(call, "Get") || contains(call, "Query") || contains(call, "Occupancy") || call.starts_with("__");
+}
+
+bool waits_for_copy(std::string_view call) { return call.starts_with("cudaMemcpy") && !contains(call, "Async"); }
+
+uint32_t copy_kind(Place from, Place to) {
+  constexpr uint32_t kHostToDevice = 1, kDeviceToHost = 2, kWithinDevice = 8, kWithinHost = 9;
+  const bool reads = from == Place::kDevice || from == Place::kManaged, writes = to == Place::kDevice || to == Place::kManaged;
+  return reads ? (writes ? kWithinDevice : kDeviceToHost) : writes ? kHostToDevice : kWithinHost;
+}
+
+uint32_t thread_id() { return static_cast<uint32_t>(::syscall(SYS_gettid)); }
+uint32_t device_number() { return static_cast<uint32_t>(current_device()); }
+
+stream::Device described(const gpu::Device& device, const std::string& name, uint32_t number, uint64_t memory_bytes) {
+  const gpu::Arch& arch = device.architecture();
+  return {.ordinal = number,
+          .name = name,
+          .memory_bytes = memory_bytes,
+          .sm_count = static_cast<uint32_t>(device.sms),
+          .compute_major = static_cast<uint32_t>(arch.major),
+          .compute_minor = static_cast<uint32_t>(arch.minor),
+          .max_threads_per_sm = static_cast<uint32_t>(arch.warps_per_sm * 32),
+          .registers_per_sm = static_cast<uint32_t>(arch.registers_per_sm),
+          .shared_bytes_per_sm = static_cast<uint32_t>(arch.shared_bytes_per_sm),
+          .warp_size = 32};
+}
+
+Recording* recorded = nullptr;  // that of the process, for its end
+
+}  // namespace
+
+std::unique_ptr<Recording> Recording::wanted(const gpu::Device& device, int devices, uint64_t memory_bytes) {
+  if (std::getenv(collect::kOutputVariable) == nullptr) return nullptr;
+  auto made = std::unique_ptr<Recording>(
+      new Recording(collect::settings_from_environment(), device, devices, memory_bytes));
+  recorded = made.get();
+  std::atexit([] { recorded->end(); });
+  return made;
+}
+
+Recording::Recording(collect::Settings settings, const gpu::Device& device, int devices, uint64_t memory_bytes)
+    : settings_(std::move(settings)), output_(settings_.output, 0, 0), encoder_(output_), start_ns_(collect::now_ns()) {
+  output_.open();
+  collect::tell_journal(settings_.journal, output_.failure().empty() ? "file" : "stopped",
+                        output_.failure().empty() ? output_.path() : output_.failure());
+  encoder_.metadata("process", std::to_string(::getpid()));
+  encoder_.metadata("emulated", fmt::format("\"{}\"", device.key));
+  encoder_.clock(start_ns_, collect::clock_ns(CLOCK_MONOTONIC_RAW));
+  const std::string name = fmt::format("NVIDIA {} (emulated by warplens)", device.name);
+  for (int i = 0; i < devices; ++i) encoder_.device(described(device, name, static_cast<uint32_t>(i), memory_bytes));
+}
+
+double Recording::real_ns() const { return static_cast<double>(collect::now_ns() - start_ns_); }
+
+double Recording::host_ns() const {
+  return (depth_ > 0 ? entered_ns_ : real_ns()) + shift_ns_;
+}
+
+void Recording::begin_call() {
+  if (depth_ == 0) {
+    call_begin_ns_ = host_ns();
+    entered_ns_ = real_ns();
+    ++correlation_;
+  }
+  ++depth_;
+}
+
+void Recording::end_call(const char* name) {
+  if (depth_ > 1) {
+    --depth_;
+    return;
+  }
+  const std::string_view call = name;
+  if (waits_for_copy(call)) shift_ns_ += std::max(Runtime::get().working->clock_ns - host_ns(), 0.0);
+  const double end_ns = host_ns() + cost_ns(call);
+  depth_ = 0;
+  shift_ns_ = end_ns - real_ns();
+  if (ended_ || is_question(call)) return;
+  const uint32_t site = encoder_.site(stream::CallSite{encoder_.text(call), 0, thread_id()});
+  encoder_.call(activity(site, {call_begin_ns_, end_ns}));
+  if (encoder_.events() < flushed_events_ + kEventsABlock) return;
+  encoder_.flush();
+  flushed_events_ = encoder_.events();
+}
+
+double Recording::arrival_ns() const { return host_ns() + kLaunchNs; }
+
+void Recording::wait_until(Wait what, double ns, const Stream* stream) {
+  const double begin_ns = host_ns();
+  shift_ns_ += std::max(ns - begin_ns, 0.0);
+  if (ended_) return;
+  const uint32_t site = encoder_.site(stream::SyncSite{static_cast<uint32_t>(what), device_number() + 1, kContext,
+                                                       what == Wait::kStream ? stream_number(stream) : UINT32_MAX});
+  encoder_.sync(activity(site, {begin_ns, std::max(ns, begin_ns)}));
+}
+
+uint32_t Recording::stream_number(const Stream* stream) {
+  if (stream == nullptr || stream == &Runtime::get().legacy) return kDefaultStream;
+  return streams_.try_emplace(stream, kFirstStream + static_cast<uint32_t>(streams_.size())).first->second;
+}
+
+uint64_t Recording::at(double ns) const { return start_ns_ + static_cast<uint64_t>(std::max(ns, 0.0)); }
+
+stream::Activity Recording::activity(uint32_t site, const Span& span) const {
+  return {.site = site, .start_ns = at(span.begin_ns), .end_ns = at(span.end_ns), .correlation = correlation_};
+}
+
+void Recording::kernel(const LaunchedKernel& k, const Span& span, const Stream* stream) {
+  if (ended_) return;
+  stream::KernelSite site{encoder_.text(k.name), device_number(), kContext, stream_number(stream), {}, {}, k.registers,
+                          k.shared_bytes};
+  std::ranges::copy(k.grid, site.grid);
+  std::ranges::copy(k.block, site.block);
+  encoder_.kernel(activity(encoder_.site(site), span));
+}
+
+void Recording::copy(Place from, Place to, uint64_t size_bytes, const Span& span, const Stream* stream) {
+  if (ended_) return;
+  const stream::CopySite site{copy_kind(from, to), static_cast<uint32_t>(from), static_cast<uint32_t>(to),
+                              device_number(),     kContext,                    stream_number(stream)};
+  stream::Activity done = activity(encoder_.site(site), span);
+  done.bytes = size_bytes;
+  encoder_.copy(done);
+}
+
+void Recording::fill(Place where, uint64_t size_bytes, const Span& span, const Stream* stream) {
+  if (ended_) return;
+  const stream::SetSite site{static_cast<uint32_t>(where), device_number(), kContext, stream_number(stream)};
+  stream::Activity done = activity(encoder_.site(site), span);
+  done.bytes = size_bytes;
+  encoder_.set(done);
+}
+
+void Recording::allocation(uint64_t address, int64_t size_bytes) {
+  if (ended_ || !settings_.memory) return;
+  encoder_.allocation(thread_id(), at(host_ns()), address, size_bytes, current_device());
+}
+
+void Recording::end() {
+  if (ended_) return;
+  ended_ = true;
+  encoder_.end();
+  encoder_.flush();
+}
+
+}  // namespace warplens::cuda_api

@@ -1,0 +1,94 @@
+// What `warplens record --emulate` writes down: calls, kernels, copies, fills and waits, at the times that a GPU would need.
+#pragma once
+#include <map>
+#include <memory>
+#include <string>
+
+#include "warplens/collect/output.h"
+#include "warplens/collect/settings.h"
+#include "warplens/cuda_api/abi.h"
+#include "warplens/gpu/device.h"
+#include "warplens/trace/stream/encoder.h"
+
+namespace warplens::cuda_api {
+
+struct Stream;
+
+/// When a stream did something, in ns since the recording began.
+struct Span {
+  double begin_ns = 0, end_ns = 0;
+};
+
+enum class Wait : uint32_t { kEvent = 1, kStream = 3, kDevice = 4 };       // as CUPTI numbers synchronisations
+enum class Place : uint32_t { kPageable = 1, kPinned = 2, kDevice = 3, kManaged = 5 };  // and kinds of memory
+
+struct LaunchedKernel {
+  std::string name;  // mangled
+  std::array<uint32_t, 3> grid, block;
+  uint32_t registers, shared_bytes;
+};
+
+/// The host's clock here leaves out what the emulator needs, and has what a call costs a host in its place.
+class Recording {
+ public:
+  /// As `warplens record` asks for it in the environment; nullptr where it does not.
+  static std::unique_ptr<Recording> wanted(const gpu::Device& device, int devices, uint64_t memory_bytes);
+
+  /// Around what a call of the runtime does. Calls within calls belong to the outermost.
+  void begin_call();
+  void end_call(const char* name);
+
+  /// When what the host asks for now can reach the GPU.
+  double arrival_ns() const;
+  /// The host goes on no earlier.
+  void wait_until(Wait what, double ns, const Stream* stream);
+
+  void kernel(const LaunchedKernel& kernel, const Span& span, const Stream* stream);
+  void copy(Place from, Place to, uint64_t size_bytes, const Span& span, const Stream* stream);
+  void fill(Place where, uint64_t size_bytes, const Span& span, const Stream* stream);
+  /// `size_bytes` less than 0: given back.
+  void allocation(uint64_t address, int64_t size_bytes);
+
+  /// Nothing is written any more.
+  void end();
+
+ private:
+  Recording(collect::Settings settings, const gpu::Device& device, int devices, uint64_t memory_bytes);
+  double real_ns() const;  // since the recording began
+  double host_ns() const;
+  uint64_t at(double ns) const;  // since 1970
+  uint32_t stream_number(const Stream* stream);
+  stream::Activity activity(uint32_t site, const Span& span) const;
+
+  collect::Settings settings_;
+  collect::Output output_;
+  stream::Encoder encoder_;
+  std::map<const Stream*, uint32_t> streams_;
+  uint64_t start_ns_ = 0;      // when the recording began, since 1970
+  double entered_ns_ = 0;      // when the outermost call began, real time
+  double shift_ns_ = 0;        // of the host's clock against real time
+  double call_begin_ns_ = 0;   // by the host's clock
+  uint64_t correlation_ = 0;
+  int depth_ = 0;
+  uint64_t flushed_events_ = 0;
+  bool ended_ = false;
+};
+
+/// A call of the runtime while it is being done.
+class RecordedCall {
+ public:
+  RecordedCall(Recording* recording, const char* name) : recording_(recording), name_(name) {
+    if (recording_ != nullptr) recording_->begin_call();
+  }
+  ~RecordedCall() {
+    if (recording_ != nullptr) recording_->end_call(name_);
+  }
+  RecordedCall(const RecordedCall&) = delete;
+  RecordedCall& operator=(const RecordedCall&) = delete;
+
+ private:
+  Recording* recording_;
+  const char* name_;
+};
+
+}  // namespace warplens::cuda_api

@@ -22,19 +22,24 @@ namespace {
 /// A program that brings its own copy of the CUDA runtime never asks for ours.
 Status check_program(const std::string& path) {
   const Result<MappedFile> file = MappedFile::open(path);
-  if (!file.ok() || !file->bytes().starts_with("\x7f" "ELF")) return {};  // a script: what it starts is another matter
+  if (!file.ok() || !file->bytes().starts_with("\x7f"
+                                               "ELF"))
+    return {};  // a script: what it starts is another matter
   const Result<std::vector<fatbin::Image>> images = fatbin::images_of_file(file->bytes());
   if (!images.ok() || images->empty()) return {};
   const Result<cubin::Elf> elf = cubin::read_elf(file->bytes());
   const cubin::ElfSection* strings = elf.ok() ? elf->section(".dynstr") : nullptr;
   if (strings != nullptr && contains(strings->bytes, "libcudart.so.13")) return {};
   if (strings != nullptr && contains(strings->bytes, "libcudart.so.")) {
-    return unsupported(path + " is linked against another version of the CUDA runtime; version 13 is emulated: build it "
-                              "with CUDA 13's nvcc");
+    return unsupported(path +
+                       " is linked against another version of the CUDA runtime; version 13 is emulated: build it "
+                       "with CUDA 13's nvcc");
   }
-  return unsupported(path + " carries the CUDA runtime in itself, as nvcc links it by default, so that nothing can stand "
-                            "in for it: build it with `warplens nvcc`, or with `-cudart shared` (NVCC_APPEND_FLAGS='-cudart shared' "
-                            "does it for a whole build)");
+  return unsupported(
+      path +
+      " carries the CUDA runtime in itself, as nvcc links it by default, so that nothing can stand "
+      "in for it: build it with `warplens nvcc`, or with `-cudart shared` (NVCC_APPEND_FLAGS='-cudart shared' "
+      "does it for a whole build)");
 }
 
 }  // namespace

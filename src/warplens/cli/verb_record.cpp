@@ -149,8 +149,10 @@ const Verb kRecord = {
     "record",
     "run a program and record what it does on the GPU",
     "-- PROGRAM [ARGUMENT...]",
-    "Records kernels, copies, sets, synchronizations, the calls that cause them, and NVTX ranges of any CUDA program and "
-    "its children, one file a process (RANK and WORLD_SIZE are kept). The file can be read while it grows, and holds all "
+    "Records kernels, copies, sets, synchronizations, the calls that cause them, and NVTX ranges of any CUDA program "
+    "and "
+    "its children, one file a process (RANK and WORLD_SIZE are kept). The file can be read while it grows, and holds "
+    "all "
     "but about the last second when the program is killed. The program's output and exit code are its own; what was "
     "recorded is summed up on standard error.",
     {{"--kernels-only", "", "kernels, copies and sets, without the calls that launched them"},
@@ -161,7 +163,8 @@ const Verb kRecord = {
      {"--schedule", "STEPS", "WAIT,WARMUP,ACTIVE[,REPEAT]: which steps are recorded"},
      {"--delay", "SECONDS", "record nothing before"},
      {"--duration", "SECONDS", "record no longer than this"},
-     {"--capture-range", "NAME", "only within NVTX ranges of this name; cudaProfilerApi: from cudaProfilerStart to Stop"},
+     {"--capture-range", "NAME",
+      "only within NVTX ranges of this name; cudaProfilerApi: from cudaProfilerStart to Stop"},
      {"--ring", "SECONDS", "keep the last seconds in memory and write them when the program ends"},
      {"--memory-limit", "MB", "memory for buffers; what does not fit is dropped and counted", "64"},
      {"--host", "", "record processes that never use CUDA too"},
@@ -170,7 +173,8 @@ const Verb kRecord = {
      {"--devices", "N", "with --emulate: how many of them the program sees", "1"},
      {"--quiet", "", "do not sum up at the end"}},
     {{"warplens record -o run.wlens -- ./a.out", "any CUDA program"},
-     {"warplens record --emulate --device a100 -o run.wlens -- ./a.out", "without a GPU, as an A100 is expected to run it"},
+     {"warplens record --emulate --device a100 -o run.wlens -- ./a.out",
+      "without a GPU, as an A100 is expected to run it"},
      {"warplens record --torch -- python train.py", "with operators, modules and steps"},
      {"warplens record -o 'run/%q{RANK}.wlens' -- torchrun --nproc-per-node 2 train.py", "one file a rank"}},
     run_record};

@@ -150,8 +150,8 @@ Error run(Runtime& runtime, const void* function, simt::sass_machine::MachineLau
     const Span span = spend(runtime, launch_ns(runtime, *kernel, launch, *ran));
     if (runtime.recording) {
       const auto shared_bytes = own_shared_bytes(*kernel) + launch.dynamic_shared_bytes;
-      runtime.recording->kernel({kernel->name, launch.grid, launch.block, kernel->program.registers, shared_bytes}, span,
-                                runtime.working);
+      runtime.recording->kernel({kernel->name, launch.grid, launch.block, kernel->program.registers, shared_bytes},
+                                span, runtime.working);
     }
     return cudaSuccess;
   }

@@ -38,7 +38,8 @@ Error allocate(Runtime& runtime, void** out, size_t size_bytes, Storage storage)
   if (!made.ok()) return cudaErrorMemoryAllocation;
   runtime.allocations[*made] = {storage, size_bytes, current_device()};
   *out = reinterpret_cast<void*>(*made);
-  if (runtime.recording && storage != Storage::kPinned) runtime.recording->allocation(*made, static_cast<int64_t>(size_bytes));
+  if (runtime.recording && storage != Storage::kPinned)
+    runtime.recording->allocation(*made, static_cast<int64_t>(size_bytes));
   return cudaSuccess;
 }
 

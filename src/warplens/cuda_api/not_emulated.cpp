@@ -8,9 +8,12 @@ using namespace warplens::cuda_api;
 namespace {
 
 int refuse(const char* name) {
-  return call([&](Runtime& runtime) {
-    return runtime.tell(cudaErrorNotSupported, fmt::format("{} is not emulated; the program gets cudaErrorNotSupported", name));
-  }, name);
+  return call(
+      [&](Runtime& runtime) {
+        return runtime.tell(cudaErrorNotSupported,
+                            fmt::format("{} is not emulated; the program gets cudaErrorNotSupported", name));
+      },
+      name);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@
 namespace warplens::cuda_api {
 namespace {
 
-constexpr uint64_t kEventsABlock = 2000;  // that a program that is killed may lose
+constexpr uint64_t kEventsABlock = 2000;                                 // that a program that is killed may lose
 constexpr uint32_t kDefaultStream = 7, kFirstStream = 13, kContext = 1;  // as CUPTI numbers them
 
 // What calls cost the host, as measured with a real driver on an x86 server, rounded.
@@ -36,7 +36,8 @@ bool waits_for_copy(std::string_view call) { return call.starts_with("cudaMemcpy
 
 uint32_t copy_kind(Place from, Place to) {
   constexpr uint32_t kHostToDevice = 1, kDeviceToHost = 2, kWithinDevice = 8, kWithinHost = 9;
-  const bool reads = from == Place::kDevice || from == Place::kManaged, writes = to == Place::kDevice || to == Place::kManaged;
+  const bool reads = from == Place::kDevice || from == Place::kManaged,
+             writes = to == Place::kDevice || to == Place::kManaged;
   return reads ? (writes ? kWithinDevice : kDeviceToHost) : writes ? kHostToDevice : kWithinHost;
 }
 
@@ -63,8 +64,8 @@ Recording* recorded = nullptr;  // that of the process, for its end
 
 std::unique_ptr<Recording> Recording::wanted(const gpu::Device& device, int devices, uint64_t memory_bytes) {
   if (std::getenv(collect::kOutputVariable) == nullptr) return nullptr;
-  auto made = std::unique_ptr<Recording>(
-      new Recording(collect::settings_from_environment(), device, devices, memory_bytes));
+  auto made =
+      std::unique_ptr<Recording>(new Recording(collect::settings_from_environment(), device, devices, memory_bytes));
   recorded = made.get();
   std::atexit([] { recorded->end(); });
   return made;
@@ -84,9 +85,7 @@ Recording::Recording(collect::Settings settings, const gpu::Device& device, int 
 
 double Recording::real_ns() const { return static_cast<double>(collect::now_ns() - start_ns_); }
 
-double Recording::host_ns() const {
-  return (depth_ > 0 ? entered_ns_ : real_ns()) + shift_ns_;
-}
+double Recording::host_ns() const { return (depth_ > 0 ? entered_ns_ : real_ns()) + shift_ns_; }
 
 void Recording::begin_call() {
   if (depth_ == 0) {
@@ -139,8 +138,8 @@ stream::Activity Recording::activity(uint32_t site, const Span& span) const {
 
 void Recording::kernel(const LaunchedKernel& k, const Span& span, const Stream* stream) {
   if (ended_) return;
-  stream::KernelSite site{encoder_.text(k.name), device_number(), kContext, stream_number(stream), {}, {}, k.registers,
-                          k.shared_bytes};
+  stream::KernelSite site{encoder_.text(k.name), device_number(), kContext, stream_number(stream), {}, {},
+                          k.registers,           k.shared_bytes};
   std::ranges::copy(k.grid, site.grid);
   std::ranges::copy(k.block, site.block);
   encoder_.kernel(activity(encoder_.site(site), span));
@@ -148,8 +147,9 @@ void Recording::kernel(const LaunchedKernel& k, const Span& span, const Stream* 
 
 void Recording::copy(Place from, Place to, uint64_t size_bytes, const Span& span, const Stream* stream) {
   if (ended_) return;
-  const stream::CopySite site{copy_kind(from, to), static_cast<uint32_t>(from), static_cast<uint32_t>(to),
-                              device_number(),     kContext,                    stream_number(stream)};
+  const stream::CopySite site{
+      copy_kind(from, to),  static_cast<uint32_t>(from), static_cast<uint32_t>(to), device_number(), kContext,
+      stream_number(stream)};
   stream::Activity done = activity(encoder_.site(site), span);
   done.bytes = size_bytes;
   encoder_.copy(done);

@@ -1,4 +1,5 @@
-// What `warplens record --emulate` writes down: calls, kernels, copies, fills and waits, at the times that a GPU would need.
+// What `warplens record --emulate` writes down: calls, kernels, copies, fills and waits, at the times that a GPU would
+// need.
 #pragma once
 #include <map>
 #include <memory>
@@ -19,7 +20,7 @@ struct Span {
   double begin_ns = 0, end_ns = 0;
 };
 
-enum class Wait : uint32_t { kEvent = 1, kStream = 3, kDevice = 4 };       // as CUPTI numbers synchronisations
+enum class Wait : uint32_t { kEvent = 1, kStream = 3, kDevice = 4 };  // as CUPTI numbers synchronisations
 enum class Place : uint32_t { kPageable = 1, kPinned = 2, kDevice = 3, kManaged = 5 };  // and kinds of memory
 
 struct LaunchedKernel {
@@ -64,10 +65,10 @@ class Recording {
   collect::Output output_;
   stream::Encoder encoder_;
   std::map<const Stream*, uint32_t> streams_;
-  uint64_t start_ns_ = 0;      // when the recording began, since 1970
-  double entered_ns_ = 0;      // when the outermost call began, real time
-  double shift_ns_ = 0;        // of the host's clock against real time
-  double call_begin_ns_ = 0;   // by the host's clock
+  uint64_t start_ns_ = 0;     // when the recording began, since 1970
+  double entered_ns_ = 0;     // when the outermost call began, real time
+  double shift_ns_ = 0;       // of the host's clock against real time
+  double call_begin_ns_ = 0;  // by the host's clock
   uint64_t correlation_ = 0;
   int depth_ = 0;
   uint64_t flushed_events_ = 0;

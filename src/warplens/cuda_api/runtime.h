@@ -67,7 +67,7 @@ struct Runtime {
   Error sticky = cudaSuccess;     // what a kernel has done wrong: every later call says it again
   size_t limits[8]{};             // cudaDeviceSetLimit, by its number
   std::unique_ptr<Recording> recording;  // none: nobody wants one
-  std::set<std::string> told;     // on standard error
+  std::set<std::string> told;            // on standard error
   std::string printed;            // by kernels, since the program last waited for one
 
   /// The stream behind a handle; nullptr when there is none such. 0, 1 and 2 are the default streams.

@@ -14,8 +14,9 @@ __device__ float block_sum(float sum) {
 
 extern "C" __global__ void __launch_bounds__(256) sum_vector(const float4* x, float* sums, unsigned* done, float* total, int n4) {
   __shared__ bool last;
+  const int stride = gridDim.x * 256;
   float4 sum = {0, 0, 0, 0};
-  for (int i = blockIdx.x * 256 + threadIdx.x; i < n4; i += gridDim.x * 256) {
+  for (int i = blockIdx.x * 256 + threadIdx.x; i < n4; i += stride) {
     const float4 v = x[i];
     sum.x += v.x, sum.y += v.y, sum.z += v.z, sum.w += v.w;
   }
@@ -32,5 +33,5 @@ extern "C" __global__ void __launch_bounds__(256) sum_vector(const float4* x, fl
   all = 0;
   for (int i = threadIdx.x; i < gridDim.x; i += 256) all += __ldcg(&sums[i]);
   all = block_sum(all);
-  if (threadIdx.x == 0) *total = all, *done = 0;
+  if (threadIdx.x == 0) *total = all, atomicExch(done, 0);
 }

@@ -1,6 +1,9 @@
 // The parts of `warplens bench` beside its own kernels: suites, and what reads results.
 #pragma once
+#include <optional>
+
 #include "warplens/bench/suite/kernel_bench.h"
+#include "warplens/bench/suite/suite_bench.h"
 #include "warplens/cli/verb.h"
 
 namespace warplens::cli {
@@ -10,6 +13,10 @@ Result<int> bench_plot(const Invocation& invocation);
 
 /// The families of kernels/, a line each.
 Result<int> bench_list(const Invocation& invocation);
+/// --impl, --sizes (--dims, --seq-lengths) and --axis for `family`.
+Result<bench::SuiteRequest> suite_request(const Invocation& invocation, const bench::Family& family);
+/// The launches of "FAMILY/STEP" with --axis; nothing where `name` is a file or no such name.
+Result<std::optional<launch::Description>> suite_step(const Invocation& invocation, const std::string& name);
 /// The family `name` of kernels/, with --impl, --sizes and --axis.
 Result<bench::Results> bench_suite(const Invocation& invocation, const std::string& name,
                                    const bench::KernelBenchOptions& options);

@@ -1,3 +1,5 @@
+#include <filesystem>
+
 #include "warplens/base/text.h"
 #include "warplens/bench/suite/suite_bench.h"
 #include "warplens/cli/bench_commands.h"
@@ -33,10 +35,7 @@ Result<int> bench_list(const Invocation& invocation) {
   return kExitOk;
 }
 
-Result<bench::Results> bench_suite(const Invocation& invocation, const std::string& name,
-                                   const bench::KernelBenchOptions& options) {
-  WL_ASSIGN(const std::string folder, bench::kernels_folder());
-  WL_ASSIGN(const bench::Family family, bench::read_family(folder, name));
+Result<bench::SuiteRequest> suite_request(const Invocation& invocation, const bench::Family& family) {
   bench::SuiteRequest request;
   request.steps = names_in(invocation.text("--impl"));
   for (const char* flag : {"--sizes", "--dims", "--seq-lengths"}) {
@@ -48,7 +47,29 @@ Result<bench::Results> bench_suite(const Invocation& invocation, const std::stri
     WL_ASSIGN(bench::Axis axis, bench::parse_axis(text));
     request.axes.push_back(std::move(axis));
   }
+  return request;
+}
+
+Result<bench::Results> bench_suite(const Invocation& invocation, const std::string& name,
+                                   const bench::KernelBenchOptions& options) {
+  WL_ASSIGN(const std::string folder, bench::kernels_folder());
+  WL_ASSIGN(const bench::Family family, bench::read_family(folder, name));
+  WL_ASSIGN(const bench::SuiteRequest request, suite_request(invocation, family));
   return bench::bench_suite(family, request, options);
+}
+
+Result<std::optional<launch::Description>> suite_step(const Invocation& invocation, const std::string& name) {
+  const size_t slash = name.find('/');
+  if (slash == std::string::npos || name.find('/', slash + 1) != std::string::npos || contains(name, ".") ||
+      std::filesystem::exists(name))
+    return std::optional<launch::Description>();
+  WL_ASSIGN(const std::string folder, bench::kernels_folder());
+  WL_ASSIGN(const bench::Family family, bench::read_family(folder, name.substr(0, slash)));
+  WL_ASSIGN(const bench::Step* step, bench::find_step(family, name.substr(slash + 1)));
+  WL_ASSIGN(const bench::SuiteRequest request, suite_request(invocation, family));
+  WL_ASSIGN(const std::vector<bench::Point> points, bench::suite_points(family, request, !invocation.has("--gpu")));
+  WL_ASSIGN(bench::KernelCase each, bench::case_of(family, *step, points.front()));
+  return std::optional(std::move(each.description));
 }
 
 }  // namespace warplens::cli

@@ -9,6 +9,7 @@
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/cli/explain_flag.h"
+#include "warplens/cli/bench_commands.h"
 #include "warplens/cli/kernel_annotations.h"
 #include "warplens/cli/kernel_counters.h"
 #include "warplens/cli/kernel_program.h"
@@ -121,6 +122,8 @@ Result<launch::Description> read_launch_file(const Invocation& invocation, const
 
 Result<launch::Description> read_description(const Invocation& invocation) {
   if (invocation.operands.size() != 1) return usage_error("give one file: .cu, .ptx, .cubin or a launch file (.json)");
+  WL_ASSIGN(std::optional<launch::Description> step, suite_step(invocation, invocation.operands[0]));
+  if (step) return std::move(*step);
   WL_ASSIGN(const std::string text, launch::read_input(invocation.operands[0]));
   if (launch::is_launch_file(text)) return read_launch_file(invocation, text);
   if (invocation.operands[0] == "-")
@@ -235,7 +238,7 @@ const Verb kKernel = {
     "PROGRAM runs on the GPU here, and the launches that -k, --nvtx, --skip and --count choose (all without them) are "
     "replayed until all metrics of --set are counted; its results and exit code are its own.\n"
     "FILE is CUDA C++, PTX, a cubin (--gpu only), or a launch file in JSON, which describes sources, buffers and "
-    "launches.\n"
+    "launches, or SUITE/STEP, a kernel of `warplens bench --list`.\n"
     "An argument is DTYPE=NUMBER (i32=1048576), a new buffer [NAME=]DTYPE[SIZE,...][:FILL]\n"
     "(x=f32[1048576]:uniform(-0.5,0.5,seed=7)), a file [NAME=]@FILE.npy, or a buffer named before (x, x+4096).\n"
     "The exit code is 1 when the kernel fails, a check finds something, or an output misses what was expected.",
@@ -274,6 +277,7 @@ const Verb kKernel = {
      {"--expect", "NAME=FILE", "compare a buffer with a .npy file afterwards", "", {}, true},
      {"--rtol", "R", "relative tolerance of --expect and of --gpu against --emulate", "1e-5"},
      {"--atol", "A", "absolute tolerance, added to the relative one", "1e-6"},
+     {"--axis", "NAME=VALUE", "of a step of a suite: another size: columns=2048; repeated", "", {}, true},
      {"--arch", "ARCH", "sm_80, sm_90a, ...; without it what the file or the GPU says, else sm_90"},
      {"--opt,--option", "OPTION", "hand OPTION to the compiler: --option=-DN=4", "", {}, true},
      {"--compiler", "NAME", "nvrtc or nvcc; without it NVRTC, and nvcc for what has host code"},

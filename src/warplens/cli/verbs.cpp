@@ -18,6 +18,7 @@ extern const Verb kEmulate;
 extern const Verb kRecord;
 extern const Verb kKernel;
 extern const Verb kInspect;
+extern const Verb kLearn;
 extern const Verb kFindings;
 extern const Verb kNvcc;
 extern const Verb kOccupancy;
@@ -39,6 +40,7 @@ const std::vector<const Verb*>& all_verbs() {
       &kConvert,
       &kInspect,
       &kBench,
+      &kLearn,
       &kFuse,
       &kOccupancy,
       &kDevice,

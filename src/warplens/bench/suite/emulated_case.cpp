@@ -18,7 +18,8 @@ std::vector<double> doubles(launch::DType dtype, const std::vector<uint8_t>& byt
 
 class EmulatedCase {
  public:
-  explicit EmulatedCase(const KernelCase& kernel_case) : case_(kernel_case) {}
+  EmulatedCase(const KernelCase& kernel_case, std::vector<launch::Outcome>* outcomes)
+      : case_(kernel_case), outcomes_(outcomes) {}
 
   Result<Measurement> run(const std::string& arch) {
     WL_ASSIGN(source_, launch::load_source(case_.description, arch));
@@ -55,6 +56,7 @@ class EmulatedCase {
     }
     add_counts(*outcome, out_);
     if (outcome->counted && outcome->counted->device) device_ = outcome->counted->device->name;
+    if (outcomes_ != nullptr) outcomes_->push_back(std::move(*outcome));
     return {};
   }
 
@@ -79,6 +81,7 @@ class EmulatedCase {
   }
 
   const KernelCase& case_;
+  std::vector<launch::Outcome>* outcomes_;
   launch::Source source_;
   std::unique_ptr<launch::Machine> machine_;
   Measurement out_;
@@ -87,8 +90,9 @@ class EmulatedCase {
 
 }  // namespace
 
-Result<Measurement> run_emulated(const KernelCase& kernel_case, const std::string& arch) {
-  return EmulatedCase(kernel_case).run(arch);
+Result<Measurement> run_emulated(const KernelCase& kernel_case, const std::string& arch,
+                                 std::vector<launch::Outcome>* outcomes) {
+  return EmulatedCase(kernel_case, outcomes).run(arch);
 }
 
 }  // namespace warplens::bench

@@ -171,6 +171,17 @@ Result<const Step*> find_step(const Family& family, const std::string& name) {
   return usage_error(fmt::format("{} has no '{}'; there are {}", family.name, name, join(names, ", ")));
 }
 
+Result<std::vector<const Step*>> chosen_steps(const Family& family, const std::vector<std::string>& names) {
+  std::vector<const Step*> out;
+  for (const std::string& name : names) {
+    WL_ASSIGN(const Step* step, find_step(family, name));
+    out.push_back(step);
+  }
+  if (out.empty())
+    for (const Step& step : family.steps) out.push_back(&step);
+  return out;
+}
+
 Result<KernelCase> case_of(const Family& family, const Step& step, const Point& point) {
   const std::string where = family.name + "/" + step.name;
   for (const std::string& need : step.needs) {

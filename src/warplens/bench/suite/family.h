@@ -40,6 +40,9 @@ Result<Family> read_family(const std::string& folder, const std::string& name);
 /// The step by its name; the error names those that are there.
 Result<const Step*> find_step(const Family& family, const std::string& name);
 
+/// The steps by their names, all of them for an empty list.
+Result<std::vector<const Step*>> chosen_steps(const Family& family, const std::vector<std::string>& names);
+
 /// A step at one point, all of its launches one call.
 Result<KernelCase> case_of(const Family& family, const Step& step, const Point& point);
 

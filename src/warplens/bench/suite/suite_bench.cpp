@@ -11,17 +11,6 @@
 namespace warplens::bench {
 namespace {
 
-Result<std::vector<const Step*>> steps_of(const Family& family, const SuiteRequest& request) {
-  std::vector<const Step*> out;
-  for (const std::string& name : request.steps) {
-    WL_ASSIGN(const Step* step, find_step(family, name));
-    out.push_back(step);
-  }
-  if (out.empty())
-    for (const Step& step : family.steps) out.push_back(&step);
-  return out;
-}
-
 std::string* axis_of(Point& point, const std::string& name) {
   for (auto& [axis, value] : point)
     if (axis == name) return &value;
@@ -55,7 +44,7 @@ Result<std::vector<Point>> suite_points(const Family& family, const SuiteRequest
 }
 
 Result<Results> bench_suite(const Family& family, const SuiteRequest& request, const KernelBenchOptions& options) {
-  WL_ASSIGN(const std::vector<const Step*> steps, steps_of(family, request));
+  WL_ASSIGN(const std::vector<const Step*> steps, chosen_steps(family, request.steps));
   Results out;
   out.title = family.title;
   std::unique_ptr<GpuTimer> timer;

@@ -1,0 +1,185 @@
+// warplens learn: a family of kernels from naive to fast, each step run in the emulator, with what leads from one to the next.
+#include <filesystem>
+
+#include "warplens/base/files.h"
+#include "warplens/base/text.h"
+#include "warplens/base/units.h"
+#include "warplens/bench/suite/story.h"
+#include "warplens/bench/suite/suite_bench.h"
+#include "warplens/cli/bench_commands.h"
+#include "warplens/output/terminal.h"
+
+namespace warplens::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Counters that a story shows: a name for people, the counters that add up to it, what a unit of it is.
+struct Shown {
+  const char* title;
+  std::vector<const char*> metrics;
+};
+
+const std::vector<Shown>& shown() {
+  static const std::vector<Shown> list = {
+      {"warp instructions", {"smsp__inst_executed.sum"}},
+      {"sectors of global memory",
+       {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"}},
+      {"atomics on global memory",
+       {"l1tex__t_requests_pipe_lsu_mem_global_op_red.sum", "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum"}},
+      {"passes of shared memory",
+       {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
+        "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum"}},
+  };
+  return list;
+}
+
+int64_t sum_of(const bench::Measurement& m, const Shown& what) {
+  double sum = 0;
+  for (const char* name : what.metrics)
+    if (const auto found = m.metrics.find(name); found != m.metrics.end()) sum += found->second;
+  return static_cast<int64_t>(sum);
+}
+
+std::string source_path(const bench::Family& family, const bench::Step& step) {
+  const json::Value* source = step.launch_file.find("source");
+  return family.folder + "/" + (source && source->string() ? *source->string() : "");
+}
+
+Table overview(const std::vector<bench::StepStory>& stories) {
+  Table table{{{"step", "step"}, {"estimate_ns", "expected time", Kind::kTimeNs}, {"bound_ns", "at least", Kind::kTimeNs},
+               {"gain", "gain", Kind::kNumber}},
+              {}};
+  for (const Shown& each : shown()) table.columns.push_back({each.title, each.title, Kind::kCount});
+  for (const bench::StepStory& story : stories) {
+    std::vector<Cell> row = {story.step->name, story.measured.estimate_ns, story.measured.bound_ns,
+                             story.gain > 0 ? Cell(story.gain) : Cell()};
+    for (const Shown& each : shown()) row.push_back(sum_of(story.measured, each));
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+std::string indented(const std::string& text) { return "    " + replace_all(text, "\n", "\n    "); }
+
+/// One step as a person reads it: its source, what was counted, what is wrong, what the next does about it.
+Result<std::string> page(const bench::Family& family, const bench::StepStory& story, size_t number, size_t count) {
+  const std::string path = source_path(family, *story.step);
+  WL_ASSIGN(const std::string source, read_file(path));
+  const bench::Measurement& m = story.measured;
+  std::string out = styled(fmt::format("\n{} of {}  {}: {}\n", number, count, story.step->name, story.step->title), Style::kBold);
+  out += fmt::format("{}\n\n{}\n\n", path, indented(std::string(trim(source))));
+  for (const std::string& error : m.errors) out += styled("error ", Style::kRed) + error + "\n";
+  for (const bench::OutputCheck& check : m.checks)
+    out += fmt::format("{} is {}: relative error {:.1e}\n", check.output, check.passed ? "right" : "WRONG", check.error);
+  out += fmt::format("expected to take {}{}{}\n", format_ns(m.estimate_ns),
+                     story.limited_by.empty() ? "" : ", limited by " + story.limited_by,
+                     story.gain > 0 ? fmt::format("; {:.2f} times as fast as the step before", story.gain) : "");
+  for (const Shown& each : shown())
+    if (const int64_t sum = sum_of(m, each); sum > 0) out += fmt::format("  {:>12} {}\n", sum, each.title);
+  for (const Finding& finding : story.findings) {
+    const bool leads = finding.id == story.step->finding;
+    if (!leads && finding.saving_fraction.value_or(0) < 0.05) continue;
+    out += fmt::format("{} {}: {}{}\n", leads ? styled("->", Style::kBold) : "  ", styled(finding.id, Style::kYellow),
+                       finding.detail.empty() ? finding.title : finding.detail,
+                       finding.saving_fraction ? fmt::format("; would save about {:.0f} %", 100 * *finding.saving_fraction) : "");
+  }
+  if (!story.step->lesson.empty()) out += styled("next ", Style::kBold) + story.step->lesson + "\n";
+  return out;
+}
+
+std::string to_json(const bench::Family& family, const std::vector<bench::StepStory>& stories) {
+  json::Writer out(true);
+  out.begin_object().member("schema_version", 1).member("suite", family.name).member("title", family.title).key("steps").begin_array();
+  for (const bench::StepStory& story : stories) {
+    const bench::Measurement& m = story.measured;
+    out.begin_object().member("name", story.step->name).member("title", story.step->title);
+    out.member("source", fs::path(source_path(family, *story.step)).filename().string());
+    out.member("finding", story.step->finding).member("lesson", story.step->lesson).member("right", m.valid);
+    out.member("estimate_ns", m.estimate_ns).member("bound_ns", m.bound_ns).member("limited_by", story.limited_by);
+    out.key("saving");
+    if (story.saving) out.value(*story.saving);
+    else out.null();
+    out.key("axes").begin_object();
+    for (const auto& [axis, value] : m.axes) out.member(axis, value);
+    out.end_object().key("counters").begin_object();
+    for (const Shown& each : shown()) out.member(each.title, sum_of(m, each));
+    out.end_object().key("findings").begin_array();
+    for (const Finding& finding : story.findings) {
+      out.begin_object().member("id", finding.id).member("title", finding.title).member("detail", finding.detail);
+      out.key("saving_fraction");
+      if (finding.saving_fraction) out.value(*finding.saving_fraction);
+      else out.null();
+      out.end_object();
+    }
+    out.end_array().end_object();
+  }
+  return out.end_array().end_object().take() + "\n";
+}
+
+/// A family of the suite by name, or a copy of one by its folder.
+Result<bench::Family> family_of(const std::string& name) {
+  if (!contains(name, "/")) {
+    WL_ASSIGN(const std::string folder, bench::kernels_folder());
+    return bench::read_family(folder, name);
+  }
+  const fs::path path = fs::path(name).lexically_normal();
+  const fs::path folder = path.has_filename() ? path : path.parent_path();
+  return bench::read_family(folder.parent_path().string(), folder.filename().string());
+}
+
+Result<int> copy_family(const bench::Family& family, const std::string& target) {
+  std::error_code error;
+  if (fs::exists(target, error)) return invalid_input(target + ": is there already; name a new folder");
+  fs::copy(family.folder, target, fs::copy_options::recursive, error);
+  if (error) return io_error(fmt::format("{}: {}", target, error.message()));
+  fmt::print("{} is yours to change; see what came of it with: warplens learn {}/\n", target, target);
+  return kExitOk;
+}
+
+Result<int> run_learn(const Invocation& invocation) {
+  if (invocation.operands.empty()) return bench_list(invocation);
+  if (invocation.operands.size() != 1) return usage_error("takes one suite, or the folder of a copy");
+  WL_ASSIGN(const bench::Family family, family_of(invocation.operands[0]));
+  if (invocation.has("--copy")) return copy_family(family, invocation.text("--copy"));
+  WL_ASSIGN(const bench::SuiteRequest request, suite_request(invocation, family));
+  WL_ASSIGN(const std::vector<bench::Point> points, bench::suite_points(family, request, true));
+  WL_ASSIGN(const std::vector<bench::StepStory> stories, bench::tell(family, points.front(), request.steps, ""));
+  bool right = true;
+  for (const bench::StepStory& story : stories) right = right && story.measured.valid;
+  if (invocation.format() == Format::kJson) {
+    WL_TRY(invocation.emit(to_json(family, stories)));
+  } else if (invocation.format() != Format::kTable) {
+    WL_TRY(invocation.emit(overview(stories)));
+  } else {
+    std::string out = styled(family.title, Style::kBold) + fmt::format(", {} steps, in the emulator\n", stories.size());
+    for (size_t i = 0; i < stories.size(); ++i) {
+      WL_ASSIGN(const std::string text, page(family, stories[i], i + 1, stories.size()));
+      out += text;
+    }
+    out += "\n" + to_terminal(overview(stories), terminal_width());
+    out += fmt::format("\nTry: warplens learn {} --copy mine, change a file there, and warplens learn mine/\n", family.name);
+    WL_TRY(invocation.emit(out));
+  }
+  return right ? kExitOk : kExitFailed;
+}
+
+}  // namespace
+
+extern const Verb kLearn;
+const Verb kLearn = {
+    "learn",
+    "a kernel from naive to fast, step by step, run here",
+    "[SUITE]",
+    "Walks through the kernels of a suite (`warplens bench --list`): the source of each, its counters and findings from the "
+    "emulator, and what the next does about them. --copy makes a copy to try changes on.",
+    {{"--impl", "LIST", "only these steps"},
+     {"--sizes", "LIST", "at this size instead of the small one of the suite"},
+     {"--axis", "NAME=VALUE", "another axis of the suite; repeated", "", {}, true},
+     {"--copy", "DIR", "copy the suite to DIR, to change it there"}},
+    {{"warplens learn softmax", "from one thread a row to a row in registers"},
+     {"warplens learn transpose --impl tiled,padded", "two steps side by side"},
+     {"warplens learn softmax --copy mine && warplens learn mine/", "a copy of your own"}},
+    run_learn};
+
+}  // namespace warplens::cli

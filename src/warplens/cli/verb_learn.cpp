@@ -1,4 +1,5 @@
-// warplens learn: a family of kernels from naive to fast, each step run in the emulator, with what leads from one to the next.
+// warplens learn: a family of kernels from naive to fast, each step run in the emulator, with what leads from one to
+// the next.
 #include <filesystem>
 
 #include "warplens/base/files.h"
@@ -47,7 +48,9 @@ std::string source_path(const bench::Family& family, const bench::Step& step) {
 }
 
 Table overview(const std::vector<bench::StepStory>& stories) {
-  Table table{{{"step", "step"}, {"estimate_ns", "expected time", Kind::kTimeNs}, {"bound_ns", "at least", Kind::kTimeNs},
+  Table table{{{"step", "step"},
+               {"estimate_ns", "expected time", Kind::kTimeNs},
+               {"bound_ns", "at least", Kind::kTimeNs},
                {"gain", "gain", Kind::kNumber}},
               {}};
   for (const Shown& each : shown()) table.columns.push_back({each.title, each.title, Kind::kCount});
@@ -67,11 +70,13 @@ Result<std::string> page(const bench::Family& family, const bench::StepStory& st
   const std::string path = source_path(family, *story.step);
   WL_ASSIGN(const std::string source, read_file(path));
   const bench::Measurement& m = story.measured;
-  std::string out = styled(fmt::format("\n{} of {}  {}: {}\n", number, count, story.step->name, story.step->title), Style::kBold);
+  std::string out =
+      styled(fmt::format("\n{} of {}  {}: {}\n", number, count, story.step->name, story.step->title), Style::kBold);
   out += fmt::format("{}\n\n{}\n\n", path, indented(std::string(trim(source))));
   for (const std::string& error : m.errors) out += styled("error ", Style::kRed) + error + "\n";
   for (const bench::OutputCheck& check : m.checks)
-    out += fmt::format("{} is {}: relative error {:.1e}\n", check.output, check.passed ? "right" : "WRONG", check.error);
+    out +=
+        fmt::format("{} is {}: relative error {:.1e}\n", check.output, check.passed ? "right" : "WRONG", check.error);
   out += fmt::format("expected to take {}{}{}\n", format_ns(m.estimate_ns),
                      story.limited_by.empty() ? "" : ", limited by " + story.limited_by,
                      story.gain > 0 ? fmt::format("; {:.2f} times as fast as the step before", story.gain) : "");
@@ -80,9 +85,10 @@ Result<std::string> page(const bench::Family& family, const bench::StepStory& st
   for (const Finding& finding : story.findings) {
     const bool leads = finding.id == story.step->finding;
     if (!leads && finding.saving_fraction.value_or(0) < 0.05) continue;
-    out += fmt::format("{} {}: {}{}\n", leads ? styled("->", Style::kBold) : "  ", styled(finding.id, Style::kYellow),
-                       finding.detail.empty() ? finding.title : finding.detail,
-                       finding.saving_fraction ? fmt::format("; would save about {:.0f} %", 100 * *finding.saving_fraction) : "");
+    out += fmt::format(
+        "{} {}: {}{}\n", leads ? styled("->", Style::kBold) : "  ", styled(finding.id, Style::kYellow),
+        finding.detail.empty() ? finding.title : finding.detail,
+        finding.saving_fraction ? fmt::format("; would save about {:.0f} %", 100 * *finding.saving_fraction) : "");
   }
   if (!story.step->lesson.empty()) out += styled("next ", Style::kBold) + story.step->lesson + "\n";
   return out;
@@ -90,7 +96,12 @@ Result<std::string> page(const bench::Family& family, const bench::StepStory& st
 
 std::string to_json(const bench::Family& family, const std::vector<bench::StepStory>& stories) {
   json::Writer out(true);
-  out.begin_object().member("schema_version", 1).member("suite", family.name).member("title", family.title).key("steps").begin_array();
+  out.begin_object()
+      .member("schema_version", 1)
+      .member("suite", family.name)
+      .member("title", family.title)
+      .key("steps")
+      .begin_array();
   for (const bench::StepStory& story : stories) {
     const bench::Measurement& m = story.measured;
     out.begin_object().member("name", story.step->name).member("title", story.step->title);
@@ -158,7 +169,8 @@ Result<int> run_learn(const Invocation& invocation) {
       out += text;
     }
     out += "\n" + to_terminal(overview(stories), terminal_width());
-    out += fmt::format("\nTry: warplens learn {} --copy mine, change a file there, and warplens learn mine/\n", family.name);
+    out += fmt::format("\nTry: warplens learn {} --copy mine, change a file there, and warplens learn mine/\n",
+                       family.name);
     WL_TRY(invocation.emit(out));
   }
   return right ? kExitOk : kExitFailed;
@@ -167,19 +179,19 @@ Result<int> run_learn(const Invocation& invocation) {
 }  // namespace
 
 extern const Verb kLearn;
-const Verb kLearn = {
-    "learn",
-    "a kernel from naive to fast, step by step, run here",
-    "[SUITE]",
-    "Walks through the kernels of a suite (`warplens bench --list`): the source of each, its counters and findings from the "
-    "emulator, and what the next does about them. --copy makes a copy to try changes on.",
-    {{"--impl", "LIST", "only these steps"},
-     {"--sizes", "LIST", "at this size instead of the small one of the suite"},
-     {"--axis", "NAME=VALUE", "another axis of the suite; repeated", "", {}, true},
-     {"--copy", "DIR", "copy the suite to DIR, to change it there"}},
-    {{"warplens learn softmax", "from one thread a row to a row in registers"},
-     {"warplens learn transpose --impl tiled,padded", "two steps side by side"},
-     {"warplens learn softmax --copy mine && warplens learn mine/", "a copy of your own"}},
-    run_learn};
+const Verb kLearn = {"learn",
+                     "a kernel from naive to fast, step by step, run here",
+                     "[SUITE]",
+                     "Walks through the kernels of a suite (`warplens bench --list`): the source of each, its counters "
+                     "and findings from the "
+                     "emulator, and what the next does about them. --copy makes a copy to try changes on.",
+                     {{"--impl", "LIST", "only these steps"},
+                      {"--sizes", "LIST", "at this size instead of the small one of the suite"},
+                      {"--axis", "NAME=VALUE", "another axis of the suite; repeated", "", {}, true},
+                      {"--copy", "DIR", "copy the suite to DIR, to change it there"}},
+                     {{"warplens learn softmax", "from one thread a row to a row in registers"},
+                      {"warplens learn transpose --impl tiled,padded", "two steps side by side"},
+                      {"warplens learn softmax --copy mine && warplens learn mine/", "a copy of your own"}},
+                     run_learn};
 
 }  // namespace warplens::cli

@@ -28,28 +28,9 @@ extern const Verb kTimeline;
 
 const std::vector<const Verb*>& all_verbs() {
   static const std::vector<const Verb*> verbs = {
-      &kRecord,
-      &kSummary,
-      &kOps,
-      &kFindings,
-      &kTimeline,
-      &kExport,
-      &kKernel,
-      &kEmulate,
-      &kNvcc,
-      &kConvert,
-      &kInspect,
-      &kBench,
-      &kLearn,
-      &kFuse,
-      &kOccupancy,
-      &kDevice,
-      &kDiff,
-      &kRanks,
-      &kDoctor,
-      &kDemo,
-      &kCompletions,
-      &kHelp,
+      &kRecord, &kSummary, &kOps,     &kFindings, &kTimeline,    &kExport, &kKernel,    &kEmulate,
+      &kNvcc,   &kConvert, &kInspect, &kBench,    &kLearn,       &kFuse,   &kOccupancy, &kDevice,
+      &kDiff,   &kRanks,   &kDoctor,  &kDemo,     &kCompletions, &kHelp,
   };
   return verbs;
 }

@@ -7,7 +7,8 @@
 namespace warplens::bench {
 namespace {
 
-/// Findings of all launches, their savings as shares of the step's time; of one id, the first keeps the text and savings add up.
+/// Findings of all launches, their savings as shares of the step's time; of one id, the first keeps the text and
+/// savings add up.
 void collect_findings(const std::vector<launch::Outcome>& outcomes, double estimate_ns, StepStory& out) {
   double costliest = 0;
   for (const launch::Outcome& outcome : outcomes) {

@@ -1,4 +1,5 @@
-// The story of a family: what the emulator counts of each step, the finding that leads to the next, and what that is expected to gain.
+// The story of a family: what the emulator counts of each step, the finding that leads to the next, and what that is
+// expected to gain.
 #pragma once
 #include <optional>
 #include <string>
@@ -12,10 +13,11 @@ namespace warplens::bench {
 
 struct StepStory {
   const Step* step = nullptr;
-  Measurement measured;               // emulated: counters, bound, estimate, checks
-  std::vector<Finding> findings;      // of its launches; savings as shares of the whole step, most valuable first
-  std::string limited_by;             // what the model says of the costliest launch
-  std::optional<double> saving;       // that the step's finding promises, as a share of its time; none where it was not found
+  Measurement measured;           // emulated: counters, bound, estimate, checks
+  std::vector<Finding> findings;  // of its launches; savings as shares of the whole step, most valuable first
+  std::string limited_by;         // what the model says of the costliest launch
+  std::optional<double>
+      saving;  // that the step's finding promises, as a share of its time; none where it was not found
   /// Time of the step before over this one's, as the model expects it; 0 for the first step.
   double gain = 0;
 };

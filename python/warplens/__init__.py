@@ -32,10 +32,11 @@ _HOMES = {
     "Comparison": "results",
     "ComparedResults": "results",
 }
-_MODULES = ("triton",)
+_MODULES = ("kernels", "triton")
 __all__ = ["__version__", *_HOMES, *_MODULES]
 
 if TYPE_CHECKING:
+    from . import kernels as kernels
     from . import triton as triton
     from .benchmarking import bench as bench, compare as compare, sweep as sweep
     from .emulation import emulate as emulate

@@ -8,6 +8,8 @@ target_link_options(warplens_injected PRIVATE
 set_target_properties(warplens_injected PROPERTIES
   OUTPUT_NAME warplens_collect LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR} LINK_DEPENDS ${CMAKE_SOURCE_DIR}/cmake/collect.map)
 add_dependencies(warplens warplens_injected)
-install(TARGETS warplens_injected LIBRARY DESTINATION lib COMPONENT library)
+foreach(component library python)
+  install(TARGETS warplens_injected LIBRARY DESTINATION lib COMPONENT ${component})
+  install(FILES python/inject/sitecustomize.py DESTINATION lib/warplens_inject COMPONENT ${component})
+endforeach()
 configure_file(${CMAKE_SOURCE_DIR}/python/inject/sitecustomize.py ${CMAKE_BINARY_DIR}/warplens_inject/sitecustomize.py COPYONLY)
-install(FILES python/inject/sitecustomize.py DESTINATION lib/warplens_inject COMPONENT library)

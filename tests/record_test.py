@@ -3,6 +3,7 @@ import json
 import os
 import pathlib
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -25,18 +26,37 @@ exports = Exports(ctypes.sizeof(Exports), ctypes.cast(get_functions, ctypes.c_vo
 get_table = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_uint)(lambda number: ctypes.addressof(exports))
 assert library.InitializeInjectionNvtx2(get_table) == 1
 push, pop = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_char_p)(slots[1][9]), ctypes.CFUNCTYPE(ctypes.c_int)(slots[1][11])
-for step in range(20):
+for step in range(0 if "slow" in sys.argv else 20):
     push(b"outer")
     push(b"aten::mm, seq = 3, op_id = 7, sizes = [[2, 3], [3, 4]], input_op_ids = [(1,0)]")
     pop()
     pop()
     library.warplens_record_step()
+if "slow" in sys.argv:
+    for step in range(20):
+        push(b"work")
+        time.sleep(0.15 if step == 12 else 0.01)
+        pop()
+        library.warplens_record_step()
+    time.sleep(0.3)
+    import subprocess, urllib.request
+    os.kill(os.getpid(), signal.SIGUSR2)
+    time.sleep(0.3)
+    print(subprocess.run([os.environ["PROGRAM"], "snapshot", str(os.getppid())], capture_output=True, text=True).stdout)
+    print(urllib.request.urlopen(f"http://127.0.0.1:{os.environ['METRICS']}/metrics").read().decode())
+    sys.exit(0)
 print("the program's own output")
 if "die" in sys.argv:
     time.sleep(2.5)
     os.kill(os.getpid(), signal.SIGKILL)
 sys.exit(7)
 """
+
+
+def free_port():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
 
 
 def main():
@@ -69,6 +89,19 @@ def main():
         assert done.returncode == 7 and calls_of(folder / "some.wlens")["outer"] == 3, calls_of(folder / "some.wlens")
         done = record("--host", "--quiet", "--capture-range", "outer", "-o", "inside.wlens")
         assert calls_of(folder / "inside.wlens")["aten::mm"] == 20
+        os.environ.update(PROGRAM=warplens, METRICS=str(free_port()))
+        done = record("--host", "--quiet", "--ring", "30", "--when", "step > 5 x median", "--signal", "USR2", "--metrics-port",
+                      os.environ["METRICS"], "-o", "ring.wlens", arguments=["slow"])
+        assert done.returncode == 0, done
+        # The slow step's file; the signal came within the same ring; then what was asked for, and the end.
+        files = sorted(f.name for f in folder.glob("ring*.wlens"))
+        assert files == ["ring.2.wlens", "ring.3.wlens", "ring.wlens"], files
+        assert f"{folder}/ring.2.wlens\n" in done.stdout and "warplens_steps_total 19\n" in done.stdout, done.stdout
+        assert 13 <= calls_of(folder / "ring.wlens")["work"] < 20 and calls_of(folder / "ring.2.wlens")["work"] == 20
+        metadata = subprocess.run([warplens, "export", "-t", "chrome", "-o", "-", str(folder / "ring.wlens")], capture_output=True, text=True).stdout
+        assert "took 15" in metadata and "the median 1" in metadata, metadata[:500]
+        nobody = subprocess.run([warplens, "snapshot", str(os.getpid())], capture_output=True, text=True)
+        assert nobody.returncode == 1 and "no recorder answers" in nobody.stderr, nobody
         missing = subprocess.run([warplens, "record", "--", "/no/such/program"], capture_output=True, text=True, cwd=folder)
         assert missing.returncode == 1 and "/no/such/program" in missing.stderr, missing
     print("record: output and exit code kept, ranges, steps, schedules and captures recorded, a killed program's file read")

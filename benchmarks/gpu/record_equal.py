@@ -24,7 +24,7 @@ def device_events(chrome):
 
 
 def operators(warplens, profile):
-    out = subprocess.run([warplens, "ops", str(profile), "--json"], capture_output=True, text=True, check=True).stdout
+    out = subprocess.run([warplens, "ops", str(profile), "--by-shape", "--json"], capture_output=True, text=True, check=True).stdout
     return json.loads(out)
 
 
@@ -45,12 +45,11 @@ def main():
         for kernel in sorted(set(theirs) | set(ours)):
             if theirs[kernel] != ours[kernel]:
                 print(f"  differs: {theirs[kernel]} {ours[kernel]} {kernel[:120]}")
-        rows = [{row["name"]: row["count"] for row in operators(warplens, p)["rows"] if row["device_type"] == "CPU"} for p in (torch_trace, recording)]
+        rows = [{f'{row["name"]} {row["input_shapes"]}': row["count"] for row in operators(warplens, p)["rows"] if row["device_type"] == "CPU"} for p in (torch_trace, recording)]
         same = sum(rows[0][name] == rows[1].get(name) for name in rows[0])
-        print(f"operators: {len(rows[0])} in torch.profiler's trace, {same} with the same calls in the recording")
-        for operator in sorted(set(rows[0]) | set(rows[1])):
-            if rows[0].get(operator) != rows[1].get(operator):
-                print(f"  differs: {rows[0].get(operator)} {rows[1].get(operator)} {operator}")
+        print(f"operators by shapes: {len(rows[0])} in torch.profiler's trace, {same} with the same calls in the recording")
+        for operator in sorted(o for o in set(rows[0]) | set(rows[1]) if rows[0].get(o) != rows[1].get(o))[:40]:
+            print(f"  differs: {rows[0].get(operator)} {rows[1].get(operator)} {operator}")
 
 
 if __name__ == "__main__":

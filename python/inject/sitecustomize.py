@@ -1,9 +1,10 @@
 """Loaded by Python itself in programs that `warplens record --torch` runs: its folder stands first in PYTHONPATH.
 
-When the program imports torch, every operator becomes an NVTX range, every module another, and every
-call of an optimizer the end of a step. Nothing here may make the program fail: what does not work is left off.
+When the program imports torch, its operators are observed, every module becomes an NVTX range, and every call of an
+optimizer the end of a step. Nothing here may make the program fail: what does not work is left off.
 """
 import atexit
+import gc
 import importlib
 import importlib.abc
 import importlib.util
@@ -31,12 +32,29 @@ def injected_library():
     return ctypes.CDLL(path) if path and "warplens" in os.path.basename(path) else None
 
 
-def emit_operators(torch):
+OPERATORS_TO_LEARN_FROM = 8
+
+
+def observe_operators(torch):
+    """By an observer in our library; where this torch has none such, as NVTX ranges, which cost more."""
+    library = injected_library()
+    shapes = os.environ["WARPLENS_RECORD_TORCH"] == "shapes"
+    if library is None or not library.warplens_torch_begin(int(shapes)):
+        return emit_operators(torch, shapes)
+    with torch.enable_grad():
+        one = torch.ones(1, requires_grad=True)
+        for _ in range(OPERATORS_TO_LEARN_FROM):
+            one * one
+    if not library.warplens_torch_finish():
+        emit_operators(torch, shapes)
+
+
+def emit_operators(torch, shapes):
     """What emit_nvtx does, for the rest of the process, but without initialising CUDA. With shapes torch looks up the
     producer of every input and prints it all, which costs several times what names alone do."""
     profiler = torch.autograd.profiler
     config = profiler.ProfilerConfig(
-        profiler.ProfilerState.NVTX, os.environ["WARPLENS_RECORD_TORCH"] == "shapes", False, False, False, False, profiler._ExperimentalConfig()
+        profiler.ProfilerState.NVTX, shapes, False, False, False, False, profiler._ExperimentalConfig()
     )
     profiler._enable_profiler(config, set())
     atexit.register(profiler._disable_profiler)  # else torch warns of it at the end
@@ -68,6 +86,19 @@ def mark_modules(torch):
     hooks.register_module_forward_hook(after, always_call=True)
 
 
+def mark_collections(torch):
+    """Python's garbage collections, which stop the program's thread, as ranges."""
+    nvtx, names = torch._C._nvtx, [f"Python garbage collection, generation {i}" for i in range(3)]
+
+    def on_collection(phase, info):
+        if phase == "start":
+            nvtx.rangePushA(names[info["generation"]])
+        else:
+            nvtx.rangePop()
+
+    gc.callbacks.append(on_collection)
+
+
 def mark_steps(torch, library):
     """A step ends with each call of the first optimizer that is used; others (a GAN's second one) are part of it."""
     first = []
@@ -82,7 +113,7 @@ def mark_steps(torch, library):
 
 
 def record_torch(torch):
-    for part in (emit_operators, mark_modules, lambda t: mark_steps(t, injected_library())):
+    for part in (observe_operators, mark_modules, mark_collections, lambda t: mark_steps(t, injected_library())):
         try:
             part(torch)
         except Exception as error:  # noqa: BLE001: the program goes on without it

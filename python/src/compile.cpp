@@ -1,13 +1,16 @@
 // CUDA C++ source text to PTX and cubin.
+#include "warplens/build/compile/compile.h"
+
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include "module.h"
 #include "status.h"
 #include "warplens/build/compile/assemble.h"
-#include "warplens/build/compile/compile.h"
 #include "warplens/build/compile/kernel_names.h"
+#include "warplens/launch/signature.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -33,6 +36,16 @@ nb::bytes assemble_ptx(const std::string& ptx, const std::string& arch, const st
   return nb::bytes(cubin.data(), cubin.size());
 }
 
+/// (type as written, whether it is a pointer, whether the kernel may write through it, its element type or "") of each
+/// parameter; empty when neither the mangled name nor the source tells.
+std::vector<std::tuple<std::string, bool, bool, std::string>> kernel_types(const std::string& kernel,
+                                                                           const std::string& source) {
+  std::vector<std::tuple<std::string, bool, bool, std::string>> out;
+  for (const launch::ParameterType& type : launch::signature_of(kernel, source))
+    out.emplace_back(type.written, type.pointer, type.writes, type.dtype ? launch::info(*type.dtype).name : "");
+  return out;
+}
+
 }  // namespace
 
 void bind_compile(nb::module_& module) {
@@ -52,6 +65,8 @@ void bind_compile(nb::module_& module) {
             return take(compile::choose_kernel(compile::entry_names(c.ptx), name));
           },
           "name"_a, "The mangled name of the kernel that `name` means. Raises ValueError with those there are.");
+  module.def("kernel_types", &kernel_types, "kernel"_a, "source"_a,
+             "What the source says of each parameter: type, pointer, written through, element type.");
   module.def("compile_cuda", &compile_cuda, "source"_a, "arch"_a, "options"_a, "expressions"_a,
              "Compiles CUDA C++ (cached). Raises ValueError with the compiler's output.");
   module.def("assemble_ptx", &assemble_ptx, "ptx"_a, "arch"_a, "options"_a,

@@ -26,6 +26,9 @@ SharedProfile load(const std::vector<std::string>& paths) {
     const nb::gil_scoped_release unlocked;
     return read_profile(paths);
   }();
+  // What is no trace is a wrong value, not something left to be implemented.
+  if (!profile.ok() && profile.status().code() == ErrorCode::kUnsupported)
+    raise(invalid_input(profile.status().message()));
   return {std::make_shared<Profile>(take(std::move(profile))), nullptr};
 }
 

@@ -63,3 +63,32 @@ def test_errors_say_what_is_wrong(tmp_path):
     with pytest.raises(KeyError, match="no table 'kernel'"):
         (tmp_path / "t.json").write_text('{"traceEvents": [{"ph":"X","cat":"cpu_op","name":"a","pid":1,"tid":1,"ts":1,"dur":2}]}')
         warplens.load(tmp_path / "t.json").table("kernel")
+
+
+def test_what_is_no_trace_is_a_wrong_value(tmp_path):
+    (tmp_path / "notes.txt").write_text("no trace at all")
+    with pytest.raises(ValueError, match="not a file that warplens reads"):
+        warplens.load(tmp_path / "notes.txt")
+
+
+def test_cuts_and_exports(traces, tmp_path):
+    profile = warplens.load(traces / "gpt2_train.pt.trace.json.gz")
+    step = profile.cut(step=3)
+    kernels = step.tables()["device_events"]
+    assert 0 < kernels < profile.tables()["device_events"]
+    assert [issue["id"] for issue in step.integrity()] == ["left-out-by-the-cut"]
+    step.export(tmp_path / "step.json.gz")
+    assert warplens.load(tmp_path / "step.json.gz").tables()["device_events"] == kernels
+    profile.export(tmp_path / "flames.svg", "flamegraph", step=2)
+    assert (tmp_path / "flames.svg").read_text().startswith("<svg")
+    with pytest.raises(ValueError, match="the trace has steps 2 to 3"):
+        profile.cut(step=9)
+    with pytest.raises(TypeError, match="no cut 'steps'"):
+        profile.cut(steps=2)
+    assert "rows" in repr(profile.table("calls")) and "<table>" in profile.table("calls")._repr_html_()
+
+
+def test_devices():
+    assert warplens.device("h200")["sms"] == 132 and len(warplens.devices()) > 5
+    with pytest.raises((ValueError, FileNotFoundError), match="h2000"):
+        warplens.device("h2000")

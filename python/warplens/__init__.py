@@ -20,6 +20,8 @@ _HOMES = {
     "record_function": "profiling",
     "trace_handler": "profiling",
     "emulate": "emulation",
+    "device": "known_devices",
+    "devices": "known_devices",
     "load_inline": "inline",
     "explain": "explanation",
     "fuse": "fusion",
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     from . import kernels as kernels
     from . import triton as triton
     from .benchmarking import bench as bench, compare as compare, sweep as sweep
+    from .known_devices import device as device, devices as devices
     from .emulation import emulate as emulate
     from .explanation import explain as explain
     from .exporting import scalars as scalars

@@ -20,6 +20,29 @@ class Memory(NamedTuple):
     gpu: int | None
 
 
+_DTYPES = {"float16": "f16", "bfloat16": "bf16", "float32": "f32", "float64": "f64"} | {
+    f"{sign}int{8 * size}": f"{sign or 'i'}{8 * size}" for sign in ("", "u") for size in (1, 2, 4, 8)}
+_TYPESTR = {"f": "float", "i": "int", "u": "uint"}
+
+
+def dtype_of(value: Any) -> str:
+    """The element type of an array by the names of launch files, "f32"; "" where it has none of them, or says none."""
+    dtype = getattr(value, "dtype", None)
+    if dtype is not None:
+        return _DTYPES.get(str(dtype).removeprefix("torch."), "")
+    typestr = getattr(value, "__cuda_array_interface__", {}).get("typestr", "")
+    return _DTYPES.get(f"{_TYPESTR.get(typestr[1:2], '')}{8 * int(typestr[2:])}", "") if len(typestr) > 2 else ""
+
+
+def is_read_only(value: Any) -> bool:
+    """Whether its library forbids to write into an array."""
+    flags = getattr(value, "flags", None)
+    if hasattr(value, "__array_interface__") and flags is not None:
+        return not flags.writeable
+    interface = None if isinstance(value, type) or hasattr(value, "untyped_storage") else getattr(value, "__cuda_array_interface__", None)
+    return interface is not None and bool(interface["data"][1])
+
+
 def memory_of(value: Any) -> Memory | None:
     """The memory of an array of torch, CuPy, numpy or any library with DLPack; None when `value` is no array.
 

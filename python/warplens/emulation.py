@@ -1,15 +1,17 @@
-"""Kernels on the CPU: `with warplens.emulate("h200") as gpu:` makes Triton and torch.compile use an emulated GPU."""
+"""Kernels on the CPU: `with warplens.emulate("h200") as gpu:` makes Triton, torch.compile and inline CUDA use an emulated GPU."""
 
 from __future__ import annotations
 
 import contextlib
 import functools
 import html
+import importlib.util
 import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from . import _core
+from .table import rows_html
 
 Dim3 = tuple[int, int, int]
 _CHECKS = {"memory": _core.CHECK_MEMORY, "race": _core.CHECK_RACE, "init": _core.CHECK_INIT, "sync": _core.CHECK_SYNC}
@@ -79,6 +81,12 @@ class Launch:
             raise RuntimeError(f"the launch of {self.kernel} was not counted; use kernel.profile[...] or warplens.emulate(..., counters=True)")
         report: dict[str, Any] = json.loads(self._result.report or "")
         return report
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """All of it: kernel, grid, block, what was executed and found, and the report where the launch was counted."""
+        return {"kernel": self.kernel, "grid": list(self.grid), "block": list(self.block), "warp_instructions": self.warp_instructions,
+                "reports": self.reports, "output": self.output, **(self.report if self.counted else {})}
 
     @property
     def metrics(self) -> dict[str, float]:
@@ -193,6 +201,30 @@ class Emulation:
         """What the checks found in all launches so far."""
         return [report for launch in self.launches for report in launch.reports]
 
+    @property
+    def data(self) -> list[dict[str, Any]]:
+        """A dictionary a launch: kernel, grid, block, warp instructions, reports, and all that was counted."""
+        return [launch.data for launch in self.launches]
+
+    def __str__(self) -> str:
+        return "\n".join([f"{len(self.launches)} launches on an emulated {self.device['name']}", *(repr(launch) for launch in self.launches)])
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        rows = [{"kernel": x.kernel, "grid": str(x.grid), "block": str(x.block), "warp instructions": x.warp_instructions,
+                 "estimate_ns": x.report["time"]["estimate_ns"] if x.counted else None,
+                 "limited by": x.report["time"]["limited_by"] if x.counted else None, "reports": len(x.reports)} for x in self.launches]
+        return f"<p>{html.escape(str(self).splitlines()[0])}</p>" + (rows_html(rows) if rows else "")
+
+
+_active: list[Emulation] = []
+
+
+def active() -> Emulation | None:
+    """The emulation of the innermost `with warplens.emulate(...)` block, if there is one."""
+    return _active[-1] if _active else None
+
 
 @contextlib.contextmanager
 def emulate(device: str = "h200", *, counters: bool = False, checks: str | Sequence[str] = "") -> Iterator[Emulation]:
@@ -200,9 +232,15 @@ def emulate(device: str = "h200", *, counters: bool = False, checks: str | Seque
 
     device: a name of `warplens device list`. counters: count every launch (Launch.metrics, .findings); needs ptxas, which
     Triton's own wheel carries, and runs each launch twice. checks: any of memory, race, init, sync, all (see Emulation.reports).
-    Nested and concurrent use is refused. Needs triton; torch.compile needs torch.
+    Kernels of load_inline on CPU arrays are recorded too. Nested and concurrent use is refused. Triton's kernels need triton,
+    torch.compile needs torch.
     """
-    from .triton import _driver
+    emulation = Emulation(_core.device(device), check_bits(checks), counters)
+    with contextlib.ExitStack() as stack:
+        if importlib.util.find_spec("triton") is not None:
+            from .triton import _driver
 
-    with _driver.installed(Emulation(_core.device(device), check_bits(checks), counters)) as emulation:
+            stack.enter_context(_driver.installed(emulation))
+        _active.append(emulation)
+        stack.callback(_active.remove, emulation)
         yield emulation

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import html
 import re
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -12,6 +13,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_flatten
 
 from .emulation import Emulation, Launch, emulate
+from .table import rows_html
 
 # Inductor writes these comments above each kernel of its output.
 _KERNEL = re.compile(
@@ -62,6 +64,13 @@ class GeneratedKernel:
         """Of all launches: "bound_ns", what the GPU needs at least, or "estimate_ns"; None when they were not counted."""
         return sum(launch.report["time"][name] for launch in self.launches) if self.launches and self.launches[0].counted else None
 
+    @property
+    def data(self) -> dict[str, Any]:
+        return {"name": self.name, "operators": self.operators, "source": self.source, "launches": [launch.data for launch in self.launches]}
+
+    def _repr_html_(self) -> str:
+        return f"<p>{html.escape(self.name)}: {html.escape(', '.join(self.operators))}</p><pre>{html.escape(self.source)}</pre>"
+
 
 @dataclasses.dataclass
 class Explanation:
@@ -90,6 +99,18 @@ class Explanation:
             time = "" if about is None else f"; about {about / 1e3:.2f} us, at least {least / 1e3:.2f} us"
             lines.append(f"  {kernel.name}: {', '.join(kernel.operators)}; grid {grids or 'not launched'}{time}")
         return "\n".join(lines)
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """Everything but the generated code."""
+        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self) if field.name not in ("kernels", "code")} | {
+            "kernels": [kernel.data for kernel in self.kernels]}
+
+    def _repr_html_(self) -> str:
+        rows = [{"kernel": kernel.name, "operators": kernel.operators, "launches": len(kernel.launches),
+                 "estimate_ns": kernel.time_ns("estimate_ns"), "bound_ns": kernel.time_ns("bound_ns")} for kernel in self.kernels]
+        heads = [line for line in str(self).splitlines() if not line.startswith("  ")]
+        return "".join(f"<p>{html.escape(line)}</p>" for line in heads) + (rows_html(rows) if rows else "")
 
 
 def _tensors(value: Any) -> Iterator[torch.Tensor]:

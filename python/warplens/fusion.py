@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Callable
 from typing import Any
 
@@ -177,6 +178,18 @@ class Fused:
         """The CUDA source for arguments of these shapes and types."""
         return str(self._prepare(tensors)[0].source)
 
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The formula, the GPU that it stands for, and each kind of arguments that it was compiled for."""
+        return {"formula": self.formula, "device": self._device, "made": [
+            [{"shape": list(shape), "dtype": str(dtype), "device": device} for shape, dtype, device in key] for key in self._made]}
+
+    def __repr__(self) -> str:
+        return f"<Fused for {self._device}: {self.formula or 'not called yet'}>"
+
+    def _repr_html_(self) -> str:
+        return f"<p>one CUDA kernel for {html.escape(self._device)}</p><pre>{html.escape(self.formula or 'not called yet')}</pre>"
 
     def profile(self, *tensors: torch.Tensor) -> Launch:
         """One launch with its counters and findings; on CUDA tensors they are counted on copies (see load_inline)."""

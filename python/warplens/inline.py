@@ -18,8 +18,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from . import _core, _gpu
-from ._arrays import HostCopies, Memory, memory_of
-from .emulation import Launch, Module, check_bits, dim3
+from ._arrays import HostCopies, Memory, dtype_of, is_read_only, memory_of
+from .emulation import Launch, Module, active, check_bits, dim3
 
 _PACKING = {"f32": "f", "f64": "d", "u8": "B", "s8": "b", "u16": "H", "s16": "h", "u32": "I", "s32": "i", "u64": "Q", "s64": "q",
             "b8": "B", "b16": "H", "b32": "I", "b64": "Q"}
@@ -92,7 +92,9 @@ class _Configured:
 
         On CUDA arrays the launch is asynchronous, on the current stream of torch or CuPy; errors of the kernel come at the next
         synchronization, or at once with WARPLENS_SYNC=1.
-        Raises TypeError for arguments that do not fit, KernelFault when an emulated kernel stops before its end, RuntimeError
+        Within warplens.emulate(...) launches on CPU arrays are those of its GPU, and stand in its .launches.
+        Raises TypeError for arguments that do not fit, ValueError for arrays that are not contiguous, or are read-only where the
+        kernel may write, KernelFault when an emulated kernel stops before its end, RuntimeError
         when the GPU refuses the launch.
         """
         kernel = self._kernel
@@ -102,6 +104,9 @@ class _Configured:
         if len(arguments) != len(parameters):
             raise TypeError(f"{kernel.name} takes {len(parameters)} arguments, not {len(arguments)}")
         arrays = [memory_of(value) for value in arguments]
+        for position, (value, array) in enumerate(zip(arguments, arrays)):
+            if array is not None:
+                kernel.check_array(position, value)
         places = {array.gpu for array in arrays if array is not None and array.nbytes}
         if len(places) > 1:
             named = ", ".join(sorted("the CPU" if place is None else f"GPU {place}" for place in places))
@@ -113,16 +118,22 @@ class _Configured:
             return self._on_gpu(kernel.module.on_gpu(gpu), packed, arrays)
         if self._mode == "profile":
             return self._on_copies(kernel.module.build, packed, arrays, HostCopies(a for a in arrays if a is not None), keeps=True)
-        launch = kernel.module.build.emulate(kernel.entry, self._shape, packed, arrays, self._checks, False)
+        emulation = active()
+        if emulation is None:
+            launch = kernel.module.build.emulate(kernel.entry, self._shape, packed, arrays, self._checks, False)
+        else:
+            build = kernel.module.build_for(emulation.device["name"], emulation.device["arch"])
+            launch = build.emulate(kernel.entry, self._shape, packed, arrays, self._checks | emulation.checks, emulation.counters)
+            emulation.launches.append(launch)
         return launch if self._mode == "check" else None
 
     def _launched(self, layout: struct.Struct, arguments: tuple[Any, ...]) -> bool:
         """The quick way for CUDA tensors of torch and plain numbers; False when the arguments are anything else."""
         gpu, values = -1, []
-        for value, (_, kind, _) in zip(arguments, self._kernel.signature):
+        for position, value in enumerate(arguments):
             if hasattr(value, "untyped_storage"):
                 place = value.get_device()
-                if place < 0 or gpu not in (-1, place) or kind not in ("u64", "s64", "b64"):
+                if place < 0 or gpu not in (-1, place) or (position, value.dtype) not in self._kernel.fitting or not value.is_contiguous():
                     return False
                 gpu = place
                 values.append(value.data_ptr())
@@ -186,6 +197,7 @@ class Kernel(_Launcher):
     def __init__(self, module: "InlineModule", name: str) -> None:
         super().__init__(self, "run")
         self.name, self.module = name, module
+        self.fitting: set[tuple[int, Any]] = set()  # places and dtypes of tensors that have been found to fit
         self.entry = module.build.compiled.kernel(name)
 
     @property
@@ -200,6 +212,33 @@ class Kernel(_Launcher):
     def signature(self) -> list[tuple[str, str, int]]:
         """(name, PTX type, bytes) of each parameter."""
         return self.module.build.emulated.parameters(self.entry)
+
+    @functools.cached_property
+    def types(self) -> list[tuple[str, bool, bool, str]]:
+        """What the source says of each parameter: its type, whether it is a pointer, whether the kernel may write through it,
+        and the element type ("" where it is none of the usual ones). Empty where the source does not tell.
+        """
+        types = _core.kernel_types(self.entry, self.module.source)
+        return types if len(types) == len(self.signature) else []
+
+    def check_array(self, position: int, value: Any) -> None:
+        """Raises TypeError or ValueError for an array that the kernel does not take at this place."""
+        name, kind, size = self.signature[position]
+        written, pointer, writes, wanted = self.types[position] if self.types else (f".{kind}", True, True, "")
+        where = f"argument {position} of {self.name}, '{written}'"
+        if size != 8 or not pointer:
+            raise TypeError(f"{where}, is no pointer; pass a number, not an array")
+        given = dtype_of(value)
+        halves = {given, wanted} & {"f16", "bf16"} and {given, wanted} & {"i16", "u16"}
+        same = given == wanted or given.replace("i", "u") == wanted.replace("i", "u") or halves
+        if wanted and given and not same:
+            raise TypeError(f"{where}, takes {wanted}; the array holds {given}: convert it first")
+        if hasattr(value, "untyped_storage") and not value.is_contiguous():
+            raise ValueError(f"{where}: the tensor is not contiguous; pass tensor.contiguous()")
+        if writes and is_read_only(value):
+            raise ValueError(f"{where}: the array is read-only and the kernel may write into it; pass a copy, or declare the parameter const")
+        if hasattr(value, "untyped_storage"):
+            self.fitting.add((position, value.dtype))
 
     @functools.cached_property
     def layout(self) -> struct.Struct | None:
@@ -220,7 +259,7 @@ class InlineModule:
     """The kernels of one source, as attributes."""
 
     def __init__(self, source: str, functions: Sequence[str], device: str, options: Sequence[str]) -> None:
-        self._source, self._functions, self._options = source, tuple(functions), tuple(options)
+        self.source, self._functions, self._options = source, tuple(functions), tuple(options)
         self._gpus: dict[int, _OnGpu] = {}
         self.build = _Build(source, functions, _core.device(device), options)
         self._kernels = {name: Kernel(self, name) for name in functions}
@@ -241,7 +280,7 @@ class InlineModule:
         except (ValueError, FileNotFoundError):
             device = dict(self.device, arch=arch, cc=int(arch.removeprefix("sm_")))
         return self.build if device["arch"] == self.device["arch"] and device["key"] == self.device["key"] else _Build(
-            self._source, self._functions, device, self._options)
+            self.source, self._functions, device, self._options)
 
     def on_gpu(self, gpu: int) -> _OnGpu:
         if gpu not in self._gpus:

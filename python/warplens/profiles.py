@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import os
 import tempfile
 import weakref
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _core
 from ._command import Report, output
-from .table import Table
+from .table import Table, rows_html
 
 if TYPE_CHECKING:
     import pandas
@@ -28,6 +29,21 @@ class ProfileTable:
 
     def __len__(self) -> int:
         return self._profile.tables()[self.name]
+
+    def __repr__(self) -> str:
+        return f"<ProfileTable {self.name}, {len(self)} rows>"
+
+    def _repr_html_(self) -> str:
+        """The first rows; needs pyarrow."""
+        shown = 20
+        rest = f"<p>{len(self) - shown:,} more rows</p>" if len(self) > shown else ""
+        return rows_html(self.to_arrow().slice(0, shown).to_pylist()) + rest if len(self) else f"<p>{html.escape(self.name)}: no rows</p>"
+
+    @property
+    def data(self) -> list[dict[str, Any]]:
+        """The rows; needs pyarrow."""
+        rows: list[dict[str, Any]] = self.to_arrow().to_pylist()
+        return rows
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         return self._profile.table_stream(self.name)
@@ -51,6 +67,20 @@ class ProfileTable:
 
 def _table(arguments: list[str], key: str) -> Table:
     return Table(Report(arguments)[key], lambda: output([*arguments, "--format", "table"]))
+
+
+_CUTS = {"step": "--step", "annotation": "--annotation", "start": "--from", "end": "--to", "rank": "--rank", "device": "--device",
+         "stream": "--stream"}
+
+
+def _cut_flags(cuts: dict[str, Any]) -> list[str]:
+    flags = []
+    for name, value in cuts.items():
+        if name not in _CUTS:
+            raise TypeError(f"no cut '{name}'; there are {', '.join(_CUTS)}")
+        if value is not None:
+            flags += [_CUTS[name], f"{value[0]}-{value[1]}" if isinstance(value, tuple) else str(value)]
+    return flags
 
 
 class Profile:
@@ -93,6 +123,28 @@ class Profile:
     def findings(self) -> Table:
         """What is wrong, the evidence, what to do and what it would save; most valuable first."""
         return _table(["findings", self._path()], "findings")
+
+    def ranks(self, limit: int | None = None) -> Report:
+        """Who waits for whom across the ranks of one job, and why."""
+        return Report(["ranks", self._path(), *(["--limit", str(limit)] if limit is not None else [])])
+
+    def export(self, path: Path, type: str = "chrome", *, overwrite: bool = False, **cuts: Any) -> None:
+        """Writes it for other programs. type: chrome (for Perfetto too), stacks or flamegraph; .gz compresses; cuts as in cut().
+
+        Raises ValueError when `path` exists and `overwrite` is false, or when a cut names what the profile does not have.
+        """
+        output(["export", self._path(), "-t", type, "-o", os.fspath(path), *["-f"] * overwrite, *_cut_flags(cuts)])
+
+    def cut(self, **cuts: Any) -> "Profile":
+        """A part of it, as a profile: step=2 or "2-5", annotation="forward*", start="20ms", end="30ms", rank, device, stream.
+
+        A step or annotation holds what the host did within it and all device work that it launched. Raises ValueError when a cut
+        names what the profile does not have.
+        """
+        with tempfile.TemporaryDirectory(prefix="warplens-") as folder:
+            part = os.path.join(folder, "part.wlens")
+            output(["convert", self._path(), "-o", part, *_cut_flags(cuts)])
+            return load(part)
 
     def diff(self, new: "Profile") -> Report:
         """What changed from this profile to `new`."""

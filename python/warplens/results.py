@@ -217,8 +217,12 @@ class Comparison:
     difference: float  # norm of the results' difference over the norm of a's
     where: str  # the largest difference
 
-    def to_dict(self) -> dict[str, Any]:
+    @property
+    def data(self) -> dict[str, Any]:
         return dataclasses.asdict(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        return self.data
 
     def __str__(self) -> str:
         a, b = self.names if self.names[0] != self.names[1] else (f"{self.names[0]} (a)", f"{self.names[1]} (b)")
@@ -247,8 +251,12 @@ class ComparedResults:
         """Rows with the verdict slower, by more than a share."""
         return [row for row in self.rows if row["verdict"] == "slower" and row["ratio"] > 1 + by]
 
-    def to_dict(self) -> dict[str, Any]:
+    @property
+    def data(self) -> dict[str, Any]:
         return {"rows": self.rows, "notes": self.notes, "only_in_base": self.only_in_base, "only_in_new": self.only_in_new}
+
+    def to_dict(self) -> dict[str, Any]:
+        return self.data
 
     def __str__(self) -> str:
         lines = [self._text.rstrip("\n")] + [f"only in base: {key}" for key in self.only_in_base]

@@ -26,7 +26,9 @@ def _cell(name: str, value: Any) -> str:
         return ", ".join(_cell(name, item) for item in value)
     if isinstance(value, dict):
         return ", ".join(f"{key}: {_cell(key, item)}" for key, item in value.items())
-    return "" if value is None else str(value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "-" if value is None else str(value)
 
 
 def rows_html(rows: list[dict[str, Any]]) -> str:
@@ -48,6 +50,11 @@ class Table:
     def __init__(self, rows: list[dict[str, Any]], text: Callable[[], str]) -> None:
         self.rows = rows
         self._text = text
+
+    @property
+    def data(self) -> list[dict[str, Any]]:
+        """The rows, as they stand in JSON."""
+        return self.rows
 
     def __len__(self) -> int:
         return len(self.rows)

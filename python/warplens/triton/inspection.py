@@ -18,6 +18,7 @@ from triton.runtime.autotuner import Autotuner, Heuristics
 
 from .._command import output
 from ..emulation import Launch, emulate
+from ..table import rows_html
 from . import _ptxas
 
 @dataclasses.dataclass
@@ -65,6 +66,13 @@ class Variant:
         """Of a lane's global loads, stores and copies."""
         return max((a["width_bytes"] for a in self.sass["memory"] if a["space"] == "global" and a["sass"]), default=0)
 
+    @property
+    def data(self) -> dict[str, Any]:
+        return self.row()
+
+    def _repr_html_(self) -> str:
+        return rows_html([self.row()])
+
     def row(self) -> dict[str, Any]:
         """The configuration and its figures; only `error` beside it where there are none."""
         if self.error is not None:
@@ -98,6 +106,10 @@ class Inspection:
     def rows(self) -> list[dict[str, Any]]:
         """One dictionary a variant: its configuration, registers, spills, shared memory, instructions, occupancy, times in ns."""
         return [variant.row() for variant in self.variants]
+
+    @property
+    def data(self) -> list[dict[str, Any]]:
+        return self.rows
 
     def _cells(self) -> list[list[str]]:
         rows = self.rows

@@ -68,7 +68,7 @@ Result<int> bench_compare(const Invocation& invocation) {
   const bench::ComparedResults compared = bench::compare_results(base, now, options);
   const size_t crossed = invocation.has("--fail-on") ? compared.slower_by_more_than(fail_on) : 0;
   if (invocation.format() == Format::kJson) WL_TRY(invocation.emit(to_json(compared, crossed)));
-  else if (invocation.format() == Format::kTable) WL_TRY(invocation.emit(to_text(compared)));
+  else if (invocation.format() == Format::kTable) WL_TRY(invocation.emit_for_people(to_text(compared)));
   else WL_TRY(invocation.emit(bench::comparison_table(compared)));
   if (compared.pairs.empty()) return invalid_input("the files have no benchmark in common");
   if (const auto missing = compared.not_judged(); crossed == 0 && invocation.has("--fail-on") && !missing.empty())

@@ -11,7 +11,7 @@ Flag explain_flag() {
 Result<int> explain_finding(const Invocation& invocation, explain::Scope scope) {
   WL_ASSIGN(const std::string text,
             explain::explain(invocation.text("--explain"), scope, invocation.format(), terminal_width()));
-  WL_TRY(invocation.emit(text));
+  WL_TRY(invocation.emit_for_people(text));
   return kExitOk;
 }
 

@@ -7,6 +7,7 @@
 #include "warplens/base/quantity.h"
 #include "warplens/base/text.h"
 #include "warplens/cli/verb.h"
+#include "warplens/output/fit.h"
 #include "warplens/output/terminal.h"
 
 namespace warplens::cli {
@@ -72,6 +73,10 @@ Status Invocation::emit(std::string_view output) const {
   WL_ASSIGN(FileWriter file, output_file());
   WL_TRY(file.write(output));
   return file.commit();
+}
+
+Status Invocation::emit_for_people(std::string_view output) const {
+  return emit(format() == Format::kTable ? fitted(output, terminal_width()) : std::string(output));
 }
 
 Status Invocation::emit(const Table& table) const { return emit(render(table, format(), terminal_width())); }

@@ -4,6 +4,7 @@
 
 #include "warplens/base/files.h"
 #include "warplens/base/text.h"
+#include "warplens/output/fit.h"
 #include "warplens/output/terminal.h"
 
 namespace warplens::cli {
@@ -42,7 +43,7 @@ Result<bool> compare_with(const Baseline& baseline, const Invocation& invocation
                                     : to_terminal(report::change_table(compared->changes), terminal_width());
   for (const std::string& note : compared->notes) told += "note: " + note + "\n";
   for (const std::string& why : compared->other) told += "other: " + why + "\n";
-  fmt::print(invocation.format() == Format::kTable ? stdout : stderr, "\n{}", told);
+  fmt::print(invocation.format() == Format::kTable ? stdout : stderr, "\n{}", fitted(told, terminal_width()));
   if (!baseline.limit) return false;
   std::fflush(stdout);  // what follows is an error, which is not buffered
   if (!compared->other.empty())

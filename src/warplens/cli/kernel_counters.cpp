@@ -7,6 +7,7 @@
 #include "warplens/base/text.h"
 #include "warplens/bench/ceilings/ceilings.h"
 #include "warplens/launch/report.h"
+#include "warplens/output/fit.h"
 #include "warplens/output/terminal.h"
 #include "warplens/report/access_picture.h"
 #include "warplens/report/text.h"
@@ -28,19 +29,25 @@ std::vector<Table> chosen_tables(const Invocation& invocation, const report::Ker
   return out;
 }
 
+/// Of a picture in characters: what fits the terminal, 72 where there is room.
+size_t picture_width() {
+  const size_t width = terminal_width();
+  return width == 0 ? 72 : std::clamp<size_t>(width - std::min<size_t>(width, 2), 24, 72);
+}
+
 Status print_tables(const Invocation& invocation, const std::vector<const report::KernelReport*>& reports) {
   if (invocation.format() != Format::kTable) return {};
   for (const report::KernelReport* report : reports) {
     std::string text;
     for (const Table& table : chosen_tables(invocation, *report))
-      text += "\n" + report->kernel + "\n" + to_terminal(table, 0);
+      text += "\n" + report->kernel + "\n" + to_terminal(table, terminal_width());
     for (const report::AccessExample& access : report::first_of_each_kind(report->accesses))
       text += "\n" + report::draw_access(access);
     if (invocation.has("--line") && report->accesses.empty())
       text += fmt::format("\n{}: no memory request at line {}\n", report->kernel, invocation.text("--line"));
     if (invocation.has("--roofline"))
-      text += "\n" + report::draw_roofline(report->roofline, roofline_title(*report), 72, 18);
-    fmt::print("{}", text);
+      text += "\n" + report::draw_roofline(report->roofline, roofline_title(*report), picture_width(), 18);
+    fmt::print("{}", fitted(text, terminal_width()));
   }
   return {};
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "warplens/base/text.h"
+#include "warplens/output/terminal.h"
 #include "warplens/program/analysis/kernel_name.h"
 
 namespace warplens::cli {
@@ -18,6 +19,7 @@ constexpr size_t kNameWidth = 76, kShapesWidth = 60;  // of names and shapes for
 
 /// A kernel's name, alone or after what launched it ("CUDA graph 3 > kernel").
 std::string readable(const std::string& name) {
+  if (whole_names()) return name;
   const size_t arrow = name.find(" > ");
   if (arrow == std::string::npos || name.find('<') < arrow)
     return analysis::cut_to_width(analysis::short_kernel_name(name), kNameWidth);
@@ -113,7 +115,7 @@ Table brief_table(const std::vector<OperatorRow>& rows, int64_t device_ns, int64
     };
     const bool kernel = r.kind == RowKind::kKernel;
     cell(true, readable(r.name));
-    cell(shapes, analysis::cut_to_width(r.input_shapes, kShapesWidth));
+    cell(shapes, whole_names() ? r.input_shapes : analysis::cut_to_width(r.input_shapes, kShapesWidth));
     cell(true, r.count);
     cell(device, r.self_device_ns);
     cell(device, ratio(r.self_device_ns, device_ns));

@@ -69,6 +69,8 @@ int run_verb(const Verb& verb, const std::vector<std::string>& arguments) {
   if (!invocation.ok())
     return fail(prefix, usage_error(invocation.status().message() + fmt::format(" (see {} --help)", prefix)));
   set_color(invocation->text("--color"));
+  if (invocation->has("--full-names") || (invocation->has("--output") && invocation->text("--output") != "-"))
+    show_whole_names();
   const Result<int> code = run_guarded(verb, *invocation);
   if (invocation->has("--timing")) fmt::print(stderr, "{}", timing_report());
   if (code.ok()) return *code;

@@ -132,8 +132,9 @@ Table matrix_table(const Profile& p, const std::vector<MatrixWork>& work, size_t
     const Cell tensor = w.tensor_use == TensorUse::kUnknown ? Cell{} : Cell{w.tensor_use == TensorUse::kYes};
     const bool counted = w.flops > 0;
     table.rows.push_back({int64_t{p.ranks.rank[p.devices.rank[w.device]]}, int64_t{p.devices.ordinal[w.device]}, w.op,
-                          w.shapes, w.dtype, short_kernel_name(w.kernel), w.class_name, tensor, w.count, w.device_ns,
-                          counted ? Cell{w.tflops()} : Cell{}, w.peak_tflops > 0 ? Cell{w.peak_tflops} : Cell{},
+                          w.shapes, w.dtype, whole_names() ? std::string(w.kernel) : short_kernel_name(w.kernel),
+                          w.class_name, tensor, w.count, w.device_ns, counted ? Cell{w.tflops()} : Cell{},
+                          w.peak_tflops > 0 ? Cell{w.peak_tflops} : Cell{},
                           counted && w.peak_tflops > 0 ? Cell{w.peak_share()} : Cell{}});
   }
   return table;

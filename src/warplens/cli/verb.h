@@ -42,6 +42,8 @@ class Invocation {
   Format format() const;
   /// Writes a verb's result where -o says (standard output by default); never overwrites without -f.
   Status emit(std::string_view text) const;
+  /// The same with lines that fit the terminal: for sentences, not for code or what scripts read.
+  Status emit_for_people(std::string_view text) const;
   Result<FileWriter> output_file() const;  // the same place, for what is written piece by piece
   /// A table in the chosen format, fitted to the terminal.
   Status emit(const Table& table) const;

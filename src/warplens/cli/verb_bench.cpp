@@ -78,7 +78,8 @@ Status emit_results(const Invocation& invocation, const bench::Results& results)
     if (invocation.has("--output")) fmt::print(stderr, "{}", bench::to_text(results, terminal_width()));
     return {};
   }
-  if (invocation.format() == Format::kTable) return invocation.emit(bench::to_text(results, terminal_width()));
+  if (invocation.format() == Format::kTable)
+    return invocation.emit_for_people(bench::to_text(results, terminal_width()));
   return invocation.emit(bench::results_table(results));
 }
 

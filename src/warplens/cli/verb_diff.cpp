@@ -144,9 +144,11 @@ Result<int> run_diff(const Invocation& invocation) {
   const Format format = invocation.format();
   const bool for_people = format == Format::kTable || format == Format::kMarkdown;
   const auto list = sections(diff, limit, !invocation.has("--all"), for_people ? kNameColumns : 0);
-  WL_TRY(invocation.emit(format == Format::kJson  ? as_json(diff, list)
-                         : format == Format::kCsv ? as_csv(list)
-                                                  : as_text(diff, list, format)));
+  if (format == Format::kTable) WL_TRY(invocation.emit_for_people(as_text(diff, list, format)));
+  else
+    WL_TRY(invocation.emit(format == Format::kJson  ? as_json(diff, list)
+                           : format == Format::kCsv ? as_csv(list)
+                                                    : as_text(diff, list, format)));
   if (fail_on >= 0 && !diff.wall.noise_ns)
     return unsupported("--fail-on cannot judge: with one step a side the noise is not known; record two steps or more "
                        "(torch.profiler.schedule and p.step())");

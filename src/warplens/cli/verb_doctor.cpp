@@ -56,7 +56,7 @@ Result<int> examine_traces(const Invocation& invocation) {
     std::string text =
         fmt::format("integrity   {}\n\n{}", integrity_verdict(profile), to_terminal(data, terminal_width()));
     if (!issues.rows.empty()) text += "\n" + to_terminal(issues, terminal_width());
-    WL_TRY(invocation.emit(text));
+    WL_TRY(invocation.emit_for_people(text));
   } else {
     WL_TRY(invocation.emit(issues));
   }

@@ -44,7 +44,7 @@ Result<int> run_findings(const Invocation& invocation) {
   } else if (invocation.format() == Format::kJson) {
     WL_TRY(invocation.emit(findings::to_json(report)));
   } else if (invocation.format() == Format::kTable) {
-    WL_TRY(invocation.emit(findings::to_terminal(report, terminal_width())));
+    WL_TRY(invocation.emit_for_people(findings::to_terminal(report, terminal_width())));
   } else {
     WL_TRY(invocation.emit(findings::to_table(report)));
   }

@@ -81,7 +81,7 @@ Result<int> run_help(const Invocation& invocation) {
   std::string text = chosen.empty() ? general_help() : to_text(chosen);
   if (invocation.format() == Format::kJson) text = to_json(chosen);
   else if (all) text += environment_text();
-  WL_TRY(invocation.emit(text));
+  WL_TRY(invocation.emit_for_people(text));
   return kExitOk;
 }
 

@@ -37,7 +37,7 @@ Result<int> run_inspect(const Invocation& invocation) {
   if (invocation.has("--kernel")) WL_TRY(keep(invocation.text("--kernel"), report));
   switch (invocation.format()) {
     case Format::kTable:
-      WL_TRY(invocation.emit(inspect::to_text(report, {invocation.has("--lines"), terminal_width()})));
+      WL_TRY(invocation.emit_for_people(inspect::to_text(report, {invocation.has("--lines"), terminal_width()})));
       break;
     case Format::kJson:
       WL_TRY(invocation.emit(inspect::to_json(report)));

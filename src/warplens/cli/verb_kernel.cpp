@@ -13,6 +13,7 @@
 #include "warplens/cli/kernel_annotations.h"
 #include "warplens/cli/kernel_counters.h"
 #include "warplens/cli/kernel_program.h"
+#include "warplens/cli/progress_line.h"
 #include "warplens/cli/verb.h"
 #include "warplens/counters/counts.h"
 #include "warplens/launch/flags.h"
@@ -29,31 +30,6 @@ constexpr int kExitInterrupted = 130;
 std::atomic<bool> interrupted = false;
 
 void on_interrupt(int) { interrupted = true; }
-
-/// A progress line on standard error that is redrawn in place; nothing when that is no terminal.
-class ProgressLine {
- public:
-  void launch(size_t number, size_t count, std::string kernel) {
-    title_ = fmt::format("[{}/{}] {}", number + 1, count, std::move(kernel));
-  }
-  void show(const simt::Progress& progress) {
-    if (!shown_on_terminal_) return;
-    fmt::print(stderr, "\r\x1b[K{}  {} of blocks, {} warp instructions", title_,
-               format_share(static_cast<double>(progress.blocks_done) /
-                            static_cast<double>(std::max<uint64_t>(progress.blocks, 1))),
-               format_count(static_cast<double>(progress.warp_instructions)));
-    drawn_ = true;
-  }
-  void clear() {
-    if (drawn_) fmt::print(stderr, "\r\x1b[K");
-    drawn_ = false;
-  }
-
- private:
-  const bool shown_on_terminal_ = ::isatty(2) != 0;
-  bool drawn_ = false;
-  std::string title_;
-};
 
 Result<uint8_t> parse_checks(const std::string& text) {
   uint8_t bits = 0;
@@ -174,7 +150,7 @@ Status print_result(const Invocation& invocation, const launch::RunResult& resul
     const std::optional<Table> counted = counters_table(invocation, reports_of(result));
     return invocation.emit(counted ? *counted : launch::launch_table(result));
   }
-  return invocation.emit(launch::to_text(result, terminal_width()));
+  return invocation.emit_for_people(launch::to_text(result, terminal_width()));
 }
 
 /// The line of source at which the run ended early.
@@ -217,13 +193,16 @@ Result<int> run_kernel(const Invocation& invocation) {
   const Result<launch::RunResult> result = launch::run(std::move(description), options);
   std::signal(SIGINT, previous);
   progress.clear();
-  if (!result.ok()) return result.status();
+  if (!result.ok())
+    return interrupted ? Status(result.status().code(), result.status().message() + progress.how_far())
+                       : result.status();
   if (!result->source.log.empty()) fmt::print(stderr, "{}\n", trim(result->source.log));
   WL_TRY(print_result(invocation, *result));
   WL_ASSIGN(const bool crossed,
             counters_afterwards(invocation, plan, reports_of(*result), [&] { return launch::to_json(*result); }));
   if (const std::string fault = launch::fault_text(*result); !fault.empty())
-    fmt::print(stderr, "warplens kernel: {}\n{}", fault, fault_excerpt(*result));
+    fmt::print(stderr, "warplens kernel: {}{}\n{}", fault, interrupted ? progress.how_far() : "",
+               fault_excerpt(*result));
   if (interrupted) return kExitInterrupted;
   return !result->ok() ? kExitFailed : crossed ? kExitThreshold : kExitOk;
 }

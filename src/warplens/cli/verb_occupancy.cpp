@@ -239,7 +239,7 @@ Result<int> run_occupancy(const Invocation& invocation) {
   } else if (asked.size() > 1) {
     WL_TRY(invocation.emit(kernels_table(asked)));
   } else if (invocation.format() == Format::kTable) {
-    WL_TRY(invocation.emit(for_people(asked[0], result)));
+    WL_TRY(invocation.emit_for_people(for_people(asked[0], result)));
   } else {
     WL_TRY(invocation.emit(limits_table(result)));
   }

@@ -77,9 +77,9 @@ std::string footer(const Profile& profile, int64_t device_ns, size_t left_out) {
 Status emit_table(const Invocation& invocation, const Profile& profile, const Table& table, int64_t device_ns,
                   size_t left_out, const std::string& note) {
   if (invocation.format() != Format::kTable) return invocation.emit(table);
-  return invocation.emit(fmt::format("integrity   {}\n{}\n{}\n{}", integrity_verdict(profile),
-                                     note.empty() ? "" : "note        " + note + '\n',
-                                     to_terminal(table, terminal_width()), footer(profile, device_ns, left_out)));
+  return invocation.emit_for_people(fmt::format(
+      "integrity   {}\n{}\n{}\n{}", integrity_verdict(profile), note.empty() ? "" : "note        " + note + '\n',
+      to_terminal(table, terminal_width()), footer(profile, device_ns, left_out)));
 }
 
 Result<int> run_own(const Invocation& invocation, const Profile& profile) {

@@ -160,7 +160,7 @@ Result<int> run_ranks(const Invocation& invocation) {
                              left_out(analysis)));
       break;
     case Format::kTable:
-      WL_TRY(invocation.emit(as_text(profile, analysis, ranks, collectives) + left_out(analysis)));
+      WL_TRY(invocation.emit_for_people(as_text(profile, analysis, ranks, collectives) + left_out(analysis)));
   }
   return kExitOk;
 }

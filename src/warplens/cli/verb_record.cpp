@@ -1,9 +1,11 @@
 // warplens record: runs a program and records what it does on the GPU.
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdio>
 #include <filesystem>
 
+#include "warplens/base/quantity.h"
 #include "warplens/base/text.h"
 #include "warplens/build/compile/toolkit.h"
 #include "warplens/cli/emulated_runtime.h"
@@ -50,6 +52,44 @@ Status add_schedule(const Invocation& invocation, Variables& to) {
   return {};
 }
 
+/// --when 'step > 1.3 x median' or 'step > 50ms'.
+Status add_slow_step(const Invocation& invocation, Variables& to) {
+  if (!invocation.has("--when")) return {};
+  const std::string text = invocation.text("--when");
+  const Status wrong =
+      usage_error(fmt::format("--when '{}': write 'step > 1.3 x median' or 'step > 50ms', in quotes", text));
+  constexpr std::string_view kStep = "step >", kMedian = "x median";
+  if (!text.starts_with(kStep)) return wrong;
+  std::string_view amount = trim(std::string_view(text).substr(kStep.size()));
+  if (!amount.ends_with(kMedian)) {
+    const Result<int64_t> ns = parse_time_ns(amount);
+    if (!ns.ok() || *ns <= 0) return wrong;
+    to.emplace_back(collect::kWhenVariable, fmt::format("ns {}", *ns));
+    return {};
+  }
+  amount = trim(amount.substr(0, amount.size() - kMedian.size()));
+  const std::optional<double> factor = parse_double(amount);
+  if (!factor || *factor <= 1) return wrong;
+  to.emplace_back(collect::kWhenVariable, fmt::format("median {}", *factor));
+  return {};
+}
+
+constexpr std::pair<const char*, int> kSignals[] = {
+    {"USR1", SIGUSR1}, {"USR2", SIGUSR2}, {"HUP", SIGHUP}, {"ALRM", SIGALRM}};
+
+Status add_dumps(const Invocation& invocation, Variables& to) {
+  if ((invocation.has("--when") || invocation.has("--signal")) && !invocation.has("--ring"))
+    return usage_error("--when and --signal write what --ring keeps: give --ring SECONDS as well");
+  WL_TRY(add_slow_step(invocation, to));
+  for (const auto& [name, number] : kSignals)
+    if (invocation.text("--signal") == name) to.emplace_back(collect::kSignalVariable, fmt::format("{}", number));
+  if (!invocation.has("--metrics-port")) return {};
+  WL_ASSIGN(const size_t port, invocation.count("--metrics-port"));
+  if (port == 0 || port > UINT16_MAX) return usage_error("--metrics-port: give a port from 1 to 65535");
+  to.emplace_back(collect::kMetricsVariable, fmt::format("{}", port));
+  return {};
+}
+
 /// The folder of the sitecustomize that turns torch's operators on, put before PYTHONPATH.
 Status add_torch(const std::string& library, bool shapes, Variables& to) {
   const std::filesystem::path folder = std::filesystem::path(library).parent_path() / "warplens_inject";
@@ -77,6 +117,7 @@ Result<Variables> variables_for(const Invocation& invocation, const std::string&
   WL_TRY(add_seconds(invocation, "--delay", collect::kDelayVariable, out));
   WL_TRY(add_seconds(invocation, "--duration", collect::kDurationVariable, out));
   WL_TRY(add_seconds(invocation, "--ring", collect::kRingVariable, out));
+  WL_TRY(add_dumps(invocation, out));
   if (invocation.has("--torch") || invocation.has("--torch-shapes"))
     WL_TRY(add_torch(library, invocation.has("--torch-shapes"), out));
   return out;
@@ -166,6 +207,9 @@ const Verb kRecord = {
      {"--capture-range", "NAME",
       "only within NVTX ranges of this name; cudaProfilerApi: from cudaProfilerStart to Stop"},
      {"--ring", "SECONDS", "keep the last seconds in memory and write them when the program ends"},
+     {"--when", "CONDITION", "write the ring when a step is slow: 'step > 1.3 x median' or 'step > 50ms'"},
+     {"--signal", "NAME", "write the ring when the program gets this signal", "", {"USR1", "USR2", "HUP", "ALRM"}},
+     {"--metrics-port", "PORT", "tell kernels, copies and steps as OpenMetrics on this port of the loopback"},
      {"--memory-limit", "MB", "memory for buffers; what does not fit is dropped and counted", "64"},
      {"--host", "", "record processes that never use CUDA too"},
      {"--emulate", "", "on a GPU that is not there: kernels and copies at the times that a model expects"},

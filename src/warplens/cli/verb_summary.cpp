@@ -18,7 +18,7 @@ Result<int> run_summary(const Invocation& invocation) {
   const Screen screen(profile, rules, limit, headlines);
   const analysis::SummaryPage page = screen.page();
   switch (invocation.format()) {
-    case Format::kTable: WL_TRY(invocation.emit(analysis::to_terminal(page))); break;
+    case Format::kTable: WL_TRY(invocation.emit_for_people(analysis::to_terminal(page))); break;
     case Format::kJson: WL_TRY(invocation.emit(analysis::to_json(page))); break;
     case Format::kCsv: case Format::kMarkdown: WL_TRY(invocation.emit(analysis::share_table(page))); break;
   }

@@ -63,6 +63,7 @@ std::string as_json(const Shown& shown) {
 /// Text cells of one column as `shorten` makes them: for people, who do not need every template argument.
 template <typename Shorten>
 Table shortened(Table table, std::string_view column, Shorten shorten) {
+  if (whole_names()) return table;
   for (size_t c = 0; c < table.columns.size(); ++c)
     for (auto& row : table.rows)
       if (table.columns[c].name == column)
@@ -126,7 +127,7 @@ Result<int> run_timeline(const Invocation& invocation) {
   WL_ASSIGN(const Span drawn, range(invocation, p, timeline));
   const CriticalPath path = critical_path(
       p, build_program(p, causes.operators, causes.links, steps, p.devices.rank[timeline.rows.front().device]));
-  const size_t width = terminal_width(), drawn_width = (width ? std::clamp<size_t>(width, 60, 160) : 120) - 20;
+  const size_t width = terminal_width(), drawn_width = (width ? std::clamp<size_t>(width, 40, 160) : 120) - 20;
   const Shown shown{p,
                     timeline,
                     path,
@@ -136,7 +137,8 @@ Result<int> run_timeline(const Invocation& invocation) {
   if (invocation.format() == Format::kJson) {
     WL_TRY(invocation.emit(as_json(shown)));
   } else if (invocation.format() == Format::kTable) {
-    WL_TRY(invocation.emit(as_text(shown, limit) + draw_lanes(p, drawn.start_ns, drawn.end_ns, drawn_width)));
+    WL_TRY(
+        invocation.emit_for_people(as_text(shown, limit) + draw_lanes(p, drawn.start_ns, drawn.end_ns, drawn_width)));
   } else {
     WL_TRY(invocation.emit(chosen_table(shown, invocation.text("--table"), limit)));
   }

@@ -23,14 +23,15 @@ extern const Verb kFindings;
 extern const Verb kNvcc;
 extern const Verb kOccupancy;
 extern const Verb kOps;
+extern const Verb kSnapshot;
 extern const Verb kSummary;
 extern const Verb kTimeline;
 
 const std::vector<const Verb*>& all_verbs() {
   static const std::vector<const Verb*> verbs = {
-      &kRecord, &kSummary, &kOps,     &kFindings, &kTimeline,    &kExport, &kKernel,    &kEmulate,
-      &kNvcc,   &kConvert, &kInspect, &kBench,    &kLearn,       &kFuse,   &kOccupancy, &kDevice,
-      &kDiff,   &kRanks,   &kDoctor,  &kDemo,     &kCompletions, &kHelp,
+      &kRecord,  &kSnapshot, &kSummary, &kOps,     &kFindings, &kTimeline,    &kExport, &kKernel,
+      &kEmulate, &kNvcc,     &kConvert, &kInspect, &kBench,    &kLearn,       &kFuse,   &kOccupancy,
+      &kDevice,  &kDiff,     &kRanks,   &kDoctor,  &kDemo,     &kCompletions, &kHelp,
   };
   return verbs;
 }
@@ -44,6 +45,7 @@ std::vector<Flag> common_flags(const Verb& verb) {
       {"-o,--output", "FILE", "write there; - is standard output; %p, %h and %q{VAR} are filled in"},
       {"-f,--force", "", "overwrite an existing output file"},
       {"--color", "WHEN", "colours", "auto", {"auto", "always", "never"}},
+      {"--full-names", "", "names whole and lines as wide as they get; so does -o FILE"},
       {"--timing", "", "say on standard error where the program's own time went"},
       {"--config", "FILE", "settings; without it the nearest warplens.toml from here upwards; none: read none"},
   };

@@ -2,6 +2,7 @@
 #include "warplens/collect/counters/counter.h"
 #include "warplens/collect/nvtx.h"
 #include "warplens/collect/recorder.h"
+#include "warplens/collect/torch_observer.h"
 
 #define WL_EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -18,6 +19,13 @@ WL_EXPORT int InitializeInjectionNvtx2(const void* (*get_export_table)(unsigned)
 }
 
 WL_EXPORT void warplens_record_step() { warplens::collect::record_step(); }
+
+/// Python calls the first when torch is there, then runs a few operators that autograd follows, then calls the second.
+WL_EXPORT int warplens_torch_begin(int shapes) {
+  warplens::collect::start_recorder();
+  return warplens::collect::begin_torch(shapes != 0);
+}
+WL_EXPORT int warplens_torch_finish() { return warplens::collect::finish_torch(); }
 
 /// For processes that end without their exit handlers (os._exit).
 WL_EXPORT void warplens_record_stop() {

@@ -1,6 +1,7 @@
 #include "warplens/collect/recorder.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -14,6 +15,7 @@
 #include "warplens/collect/clock.h"
 #include "warplens/collect/counters/counter.h"
 #include "warplens/collect/journal.h"
+#include "warplens/collect/torch_observer.h"
 #include "warplens/collect/writer.h"
 
 namespace warplens::collect {
@@ -28,6 +30,7 @@ struct Recorder {
         logs(settings.memory_limit_bytes / 4),
         writer(settings, buffers, logs, session, on_tick),
         schedule(settings.plan),
+        steps(settings.slow_step),
         start_ns(clock_ns(CLOCK_MONOTONIC)) {}
 
   Settings settings;
@@ -37,8 +40,9 @@ struct Recorder {
   Writer writer;
   std::mutex schedule_mutex;
   Schedule schedule;
+  StepWatch steps;
   uint64_t start_ns;
-  uint64_t steps = 0;
+  uint64_t step = 0;
 };
 
 // Never destroyed: threads of the program may still hand in ranges while the process ends.
@@ -46,6 +50,7 @@ Recorder* recorder = nullptr;
 std::atomic<bool> running{false};    // started, and neither stopped nor in a forked child
 std::atomic<bool> recording{false};  // and the schedule says so
 std::atomic<bool> watches_ranges{false};
+std::atomic<bool> signalled{false};
 
 /// A thread's place in the recorder, given back when the thread ends.
 struct ThreadState {
@@ -73,7 +78,7 @@ void apply_schedule() {
 }
 
 void watch_range(HostEvent event, std::string_view text) {
-  if (event == HostEvent::kPush) {
+  if (event == HostEvent::kPush || event == HostEvent::kOperator) {
     ++state.depth;
     if (!recorder->schedule.is_capture_range(text)) return;
     state.captures.push_back(state.depth);
@@ -90,8 +95,11 @@ void watch_range(HostEvent event, std::string_view text) {
   apply_schedule();
 }
 
+void on_signal(int) { signalled.store(true, std::memory_order_relaxed); }
+
 void on_tick() {
   if (!running.load(std::memory_order_acquire)) return;
+  if (signalled.exchange(false)) recorder->writer.ask_dump("a signal");
   const std::lock_guard lock(recorder->schedule_mutex);
   if (!recorder->schedule.timed()) return;
   recorder->schedule.on_time(clock_ns(CLOCK_MONOTONIC) - recorder->start_ns);
@@ -116,10 +124,13 @@ void on_profiler(bool starts) {
   apply_schedule();
 }
 
-void on_graph_node(uint64_t node, uint64_t original) { recorder->writer.add_graph_node(node, original, ""); }
+void on_graph_node(uint64_t node, uint64_t original) {
+  recorder->writer.add_graph_node(node, original, original == 0 ? current_operator() : std::string_view());
+}
 
 void in_forked_child() {
   running.store(false), recording.store(false), watches_ranges.store(false);
+  recorder->writer.leave();
 }
 
 void create_recorder() {
@@ -129,6 +140,7 @@ void create_recorder() {
   recorder->writer.start();
   ::pthread_atfork(nullptr, nullptr, in_forked_child);
   std::atexit(stop_recorder);
+  if (recorder->settings.dump_signal > 0) ::signal(recorder->settings.dump_signal, on_signal);
   running = true;
   apply_schedule();
 }
@@ -161,15 +173,24 @@ void record_host_event(HostEvent event, uint32_t domain, uint64_t id, std::strin
   ThreadLog* log = log_of_thread();
   if (log == nullptr) return recorder->logs.count_lost();
   log->write({event, domain, now_ns(), id, text});
-  if (log->half_full()) recorder->writer.wake();
+  if (log->take_quarter_filled()) recorder->writer.wake();
 }
+
+void record_operator(std::string_view text, size_t name_bytes, int64_t sequence) {
+  record_host_event(HostEvent::kOperator, static_cast<uint32_t>(name_bytes), static_cast<uint64_t>(sequence + 1), text);
+}
+
+bool is_recording() { return recording.load(std::memory_order_relaxed); }
 
 void record_step() {
   if (!running.load(std::memory_order_acquire)) return;
   const std::lock_guard lock(recorder->schedule_mutex);
-  const uint64_t step = recorder->steps++;
+  const uint64_t step = recorder->step++;
   constexpr uint64_t kStepRange = uint64_t{1} << 63;  // NVTX's own ids begin at 1
   if (step > 0) record_host_event(HostEvent::kEnd, 0, kStepRange | step, {});
+  StepWatch& steps = recorder->steps;
+  if (const std::string slow = steps.on_step(clock_ns(CLOCK_MONOTONIC)); !slow.empty()) recorder->writer.ask_dump(slow);
+  recorder->writer.tell_step(steps.steps(), steps.last_ns(), steps.median_ns());
   recorder->schedule.on_step();
   apply_schedule();
   const std::string name = "ProfilerStep#" + std::to_string(step + 1);

@@ -1,5 +1,6 @@
 // The recorder of this process: what the program's threads hand in, and the thread that writes it down.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -14,6 +15,11 @@ void attach_cuda();
 
 /// From any thread. Costs about as much as copying the text.
 void record_host_event(HostEvent event, uint32_t domain, uint64_t id, std::string_view text);
+
+/// An operator begins, whose name is the first `name_bytes` of `text`, its shapes the rest; kPop ends it.
+void record_operator(std::string_view text, size_t name_bytes, int64_t sequence);
+/// Whether what is handed in is kept now.
+bool is_recording();
 
 /// The end of one step of the program, and the beginning of the next.
 void record_step();

@@ -39,6 +39,14 @@ void read_schedule(Schedule::Plan& plan) {
   }
 }
 
+SlowStep read_slow_step() {
+  const std::string text = variable(kWhenVariable);
+  SlowStep out;
+  if (text.rfind("median ", 0) == 0) out.of_median = std::strtod(text.c_str() + 7, nullptr);
+  if (text.rfind("ns ", 0) == 0) out.longer_than_ns = std::strtoull(text.c_str() + 3, nullptr, 10);
+  return out;
+}
+
 }  // namespace
 
 Settings settings_from_environment() {
@@ -55,6 +63,9 @@ Settings settings_from_environment() {
   if (const uint64_t bytes = std::strtoull(variable(kMemoryVariable).c_str(), nullptr, 10); bytes > 0)
     settings.memory_limit_bytes = bytes;
   settings.ring_ns = seconds_ns(kRingVariable);
+  settings.slow_step = read_slow_step();
+  settings.dump_signal = static_cast<int>(std::strtol(variable(kSignalVariable).c_str(), nullptr, 10));
+  settings.metrics_port = static_cast<uint16_t>(std::strtoul(variable(kMetricsVariable).c_str(), nullptr, 10));
   settings.plan.delay_ns = seconds_ns(kDelayVariable);
   settings.plan.duration_ns = seconds_ns(kDurationVariable);
   settings.plan.capture = variable(kCaptureVariable);

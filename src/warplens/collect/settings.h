@@ -4,6 +4,7 @@
 #include <string>
 
 #include "warplens/collect/schedule.h"
+#include "warplens/collect/step_watch.h"
 
 namespace warplens::collect {
 
@@ -17,6 +18,9 @@ inline constexpr const char* kDelayVariable = "WARPLENS_RECORD_DELAY";        //
 inline constexpr const char* kDurationVariable = "WARPLENS_RECORD_DURATION";  // seconds
 inline constexpr const char* kCaptureVariable = "WARPLENS_RECORD_CAPTURE";    // "cudaProfilerApi" or an NVTX range
 inline constexpr const char* kRingVariable = "WARPLENS_RECORD_RING";          // seconds
+inline constexpr const char* kWhenVariable = "WARPLENS_RECORD_WHEN";          // SlowStep: "median 1.3" or "ns 50000000"
+inline constexpr const char* kSignalVariable = "WARPLENS_RECORD_SIGNAL";    // number of the signal that dumps the ring
+inline constexpr const char* kMetricsVariable = "WARPLENS_RECORD_METRICS";  // port on the loopback
 inline constexpr const char* kCuptiVariable = "WARPLENS_RECORD_CUPTI";        // paths to try, separated by ':'
 
 struct Settings {
@@ -28,6 +32,9 @@ struct Settings {
   bool without_cuda = false;  // record processes that never use CUDA too
   uint64_t memory_limit_bytes = uint64_t{64} << 20;
   uint64_t ring_ns = 0;  // 0: stream to the file
+  SlowStep slow_step;    // dumps the ring
+  int dump_signal = 0;   // 0: none
+  uint16_t metrics_port = 0;
   Schedule::Plan plan;
   std::string cupti_paths;
 };

@@ -17,6 +17,12 @@ struct ThreadLog::Header {
   uint64_t id;
 };
 
+namespace {
+
+bool opens(HostEvent event) { return event == HostEvent::kPush || event == HostEvent::kOperator; }
+
+}  // namespace
+
 ThreadLog::ThreadLog()
     : bytes_(static_cast<uint8_t*>(::mmap(nullptr, kThreadLogBytes, PROT_READ | PROT_WRITE,
                                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0))) {
@@ -42,7 +48,7 @@ bool ThreadLog::drop(const HostRecord& record) {
   }
   const size_t wanted = 2 * sizeof(Header) + record.text.size() + 8 + (open_ + 1) * sizeof(Header);
   if (bytes_ != nullptr && dropped_open_ == 0 && free_bytes(2 * wanted) >= 2 * wanted) return false;
-  dropped_open_ += record.event == HostEvent::kPush;
+  dropped_open_ += opens(record.event);
   lost_.fetch_add(1, std::memory_order_relaxed);
   return true;
 }
@@ -51,7 +57,7 @@ void ThreadLog::write(const HostRecord& given) {
   HostRecord record = given;
   record.text = record.text.substr(0, kMaxRangeText);
   if (drop(record) || bytes_ == nullptr) return;
-  if (record.event == HostEvent::kPush) ++open_;
+  if (opens(record.event)) ++open_;
   if (record.event == HostEvent::kPop && open_ > 0) --open_;
   const size_t size = (sizeof(Header) + record.text.size() + 7) & ~size_t{7};
   if (free_bytes(2 * size) < 2 * size) {  // a pop without a push of ours: there was no room kept for it

@@ -10,16 +10,16 @@
 
 namespace warplens::collect {
 
-inline constexpr size_t kThreadLogBytes = size_t{512} << 10;
+inline constexpr size_t kThreadLogBytes = size_t{1} << 20;
 inline constexpr size_t kMaxRangeText = 16384;  // longer texts are cut
 
-enum class HostEvent : uint8_t { kSkip, kPush, kPop, kMark, kStart, kEnd, kThreadName };
+enum class HostEvent : uint8_t { kSkip, kPush, kPop, kMark, kStart, kEnd, kThreadName, kOperator };
 
 struct HostRecord {
   HostEvent event;
-  uint32_t domain;  // index of its name; 0: none
+  uint32_t domain;  // index of its name; 0: none; of kOperator: bytes of its name, behind which the text is shapes
   uint64_t time_ns;
-  uint64_t id;      // start/end ranges
+  uint64_t id;  // start/end ranges; of kOperator: sequence number + 1
   std::string_view text;
 };
 
@@ -31,7 +31,13 @@ class ThreadLog {
 
   // By the thread
   void write(const HostRecord& record);
-  bool half_full() const { return head_.load(std::memory_order_relaxed) - tail_seen_ > kThreadLogBytes / 2; }
+  /// Once for each quarter that was filled: time to wake the writer.
+  bool take_quarter_filled() {
+    const uint64_t head = head_.load(std::memory_order_relaxed);
+    if (head - woken_at_ < kThreadLogBytes / 4) return false;
+    woken_at_ = head;
+    return true;
+  }
   void close() { closed_.store(true, std::memory_order_release); }
 
   // By the writer
@@ -55,7 +61,7 @@ class ThreadLog {
   std::atomic<bool> closed_ = false;
   std::atomic<uint64_t> lost_ = 0;
   uint64_t open_ = 0, dropped_open_ = 0;  // ranges pushed and not popped; those of them that were dropped
-  uint64_t tail_seen_ = 0;
+  uint64_t tail_seen_ = 0, woken_at_ = 0;
   size_t last_read_bytes_ = 0;  // of the record that read() gave last, which the thread may not overwrite yet
   alignas(64) std::atomic<uint64_t> head_ = 0;
   alignas(64) std::atomic<uint64_t> tail_ = 0;

@@ -11,6 +11,7 @@
 #include "warplens/collect/clock.h"
 #include "warplens/collect/device_facts.h"
 #include "warplens/collect/journal.h"
+#include "warplens/collect/metrics.h"
 #include "warplens/collect/nvtx.h"
 #include "warplens/collect/torch_text.h"
 
@@ -79,6 +80,8 @@ void Writer::run() {
   ::pthread_setname_np(::pthread_self(), "warplens");
   buffers_.populate();
   describe_process();
+  if (const std::string problem = control_.open(settings_.metrics_port); !problem.empty())
+    tell_journal(settings_.journal, "refused", problem);
   uint64_t last_flush_ns = now_ns();
   for (bool stopping = false; !stopping;) {
     {
@@ -92,11 +95,53 @@ void Writer::run() {
     if (flushes && !stopping) session_.flush(false);
     if (flushes) last_flush_ns = now_ns();
     turn(flushes);
+    dump_if_asked();
+    control_.serve(*this);
   }
+  control_.leave();
   encoder_.end();
   encoder_.flush();
   begin_file();
   if (output_.is_ring() && wants_file_) tell_journal(settings_.journal, "file", output_.dump());
+}
+
+void Writer::ask_dump(const std::string& why) {
+  {
+    const std::lock_guard lock(mutex_);
+    dump_wanted_ = why;
+  }
+  wake();
+}
+
+void Writer::tell_step(uint64_t steps, uint64_t last_ns, uint64_t median_ns) {
+  steps_ = steps, step_ns_ = last_ns, median_step_ns_ = median_ns;
+}
+
+/// One ring is not written twice for two slow steps in it.
+void Writer::dump_if_asked() {
+  std::string why;
+  {
+    const std::lock_guard lock(mutex_);
+    why.swap(dump_wanted_);
+  }
+  if (why.empty() || !output_.is_ring() || now_ns() - last_dump_ns_ < settings_.ring_ns) return;
+  dump(why);
+}
+
+std::string Writer::dump(const std::string& why) {
+  session_.flush(false);
+  turn(true);
+  if (!output_.is_ring() || !wants_file_) return output_.path();
+  encoder_.metadata("dumped_because", quoted(why));
+  encoder_.flush();
+  last_dump_ns_ = now_ns();
+  const std::string path = output_.dump();
+  if (!path.empty()) tell_journal(settings_.journal, "file", path);
+  return path;
+}
+
+std::string Writer::metrics() {
+  return open_metrics({activities_.totals(), steps_, step_ns_, median_step_ns_, all_dropped_});
 }
 
 void Writer::turn(bool flushes) {
@@ -163,6 +208,12 @@ void Writer::take(const ThreadLog& log, const HostRecord& record) {
         encoder_.begin_operator(thread, at, encoder_.text(torch.name), encoder_.text(torch.sizes), torch.sequence);
       else
         encoder_.push(thread, at, encoder_.text(record.text), domain());
+      break;
+    }
+    case HostEvent::kOperator: {
+      const size_t name_bytes = std::min<size_t>(record.domain, record.text.size());
+      encoder_.begin_operator(thread, at, encoder_.text(record.text.substr(0, name_bytes)),
+                              encoder_.text(record.text.substr(name_bytes)), static_cast<int64_t>(record.id) - 1);
       break;
     }
     case HostEvent::kPop: encoder_.pop(thread, at); break;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "warplens/collect/buffers.h"
+#include "warplens/collect/control.h"
 #include "warplens/collect/cupti/activities.h"
 #include "warplens/collect/cupti/session.h"
 #include "warplens/collect/host_logs.h"
@@ -18,7 +19,7 @@
 
 namespace warplens::collect {
 
-class Writer {
+class Writer : private Control::Answers {
  public:
   /// `tick` is called on the writer's thread at each of its turns.
   Writer(const Settings& settings, BufferPool& buffers, HostLogs& logs, cupti::Session& session, void (*tick)());
@@ -28,7 +29,14 @@ class Writer {
   /// Writes what is there, then ends; the file has its end mark.
   void stop();
 
-  void count_dropped(uint64_t activities) { dropped_.fetch_add(activities, std::memory_order_relaxed); }
+  /// The ring is written out soon, unless it was a moment ago.
+  void ask_dump(const std::string& why);
+  /// For who monitors: what the last step was like.
+  void tell_step(uint64_t steps, uint64_t last_ns, uint64_t median_ns);
+  /// In a forked child.
+  void leave() { control_.leave(); }
+
+  void count_dropped(uint64_t activities) { dropped_ += activities, all_dropped_ += activities; }
   void add_graph_node(uint64_t node, uint64_t original, std::string_view operator_name);
   /// Recording starts or pauses, as the schedule says.
   void add_window_mark(uint64_t time_ns, bool starts);
@@ -37,6 +45,10 @@ class Writer {
   const std::string& file() const { return output_.path(); }
 
  private:
+  std::string snapshot() override { return dump("asked for from outside"); }
+  std::string metrics() override;
+  std::string dump(const std::string& why);
+  void dump_if_asked();
   void run();
   void turn(bool flushes);
   void take_activities();
@@ -69,11 +81,15 @@ class Writer {
   cupti::ActivityWriter activities_;
   bool calls_named_ = false, gave_up_ = false;
   std::atomic<bool> wants_file_{false};
-  std::atomic<uint64_t> dropped_{0};
+  std::atomic<uint64_t> dropped_{0}, all_dropped_{0};
+  std::atomic<uint64_t> steps_{0}, step_ns_{0}, median_step_ns_{0};
+  Control control_;
+  uint64_t last_dump_ns_ = 0;
 
   std::mutex mutex_;
   std::condition_variable woken_;
   bool awake_ = false, stopping_ = false;
+  std::string dump_wanted_;
   std::vector<NamedNode> nodes_;
   std::vector<WindowMark> window_marks_;
   std::thread thread_;

@@ -9,7 +9,7 @@
 namespace warplens {
 namespace {
 
-constexpr size_t kNarrowestText = 16;
+constexpr size_t kNarrowText = 16, kNarrowestText = 8;  // text columns shrink to the first, then to the second
 
 std::optional<double> as_number(const Cell& cell) {
   if (const auto* i = std::get_if<int64_t>(&cell)) return static_cast<double>(*i);
@@ -23,23 +23,77 @@ std::string padded(const std::string& text, size_t width, bool left) {
   return left ? text + space : space + text;
 }
 
-/// Width of each column: as wide as its widest cell, text columns narrowed from the widest until the line fits.
-std::vector<size_t> column_widths(const Table& table, const std::vector<std::vector<std::string>>& cells, size_t line) {
-  std::vector<size_t> widths;
-  for (const TableColumn& column : table.columns) widths.push_back(display_width(column.title));
-  for (const auto& row : cells)
-    for (size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], display_width(row[c]));
-  size_t total = std::accumulate(widths.begin(), widths.end(), size_t{0}) + 2 * (widths.size() - !widths.empty());
-  while (line != 0 && total > line) {
+using Cells = std::vector<std::vector<std::string>>;
+
+size_t line_width(const std::vector<size_t>& widths) {
+  return std::accumulate(widths.begin(), widths.end(), size_t{0}) + 2 * (widths.size() - !widths.empty());
+}
+
+size_t longest_word(const std::string& text) {
+  size_t longest = 0;
+  for (const std::string_view word : split(text, ' ')) longest = std::max(longest, display_width(word));
+  return longest;
+}
+
+/// Narrows text columns, the widest first, down to `least` each, until a line fits.
+void narrow_texts(const Table& table, size_t line, size_t least, std::vector<size_t>& widths) {
+  while (line_width(widths) > line) {
     size_t widest = widths.size();
     for (size_t c = 0; c < widths.size(); ++c)
-      if (table.columns[c].kind == Kind::kText && widths[c] > kNarrowestText &&
+      if (table.columns[c].kind == Kind::kText && widths[c] > least &&
           (widest == widths.size() || widths[c] > widths[widest]))
         widest = c;
-    if (widest == widths.size()) break;
-    --widths[widest], --total;
+    if (widest == widths.size()) return;
+    --widths[widest];
   }
-  return widths;
+}
+
+/// Width of each column: as wide as its widest cell and its heading. Where a line would not fit, headings are broken at
+/// spaces, then text is shortened; empty when even that is too wide.
+std::vector<size_t> column_widths(const Table& table, const Cells& cells, size_t line) {
+  std::vector<size_t> widths, broken;
+  for (const TableColumn& column : table.columns) {
+    widths.push_back(display_width(column.title));
+    broken.push_back(longest_word(column.title));
+  }
+  for (const auto& row : cells)
+    for (size_t c = 0; c < row.size(); ++c) {
+      widths[c] = std::max(widths[c], display_width(row[c]));
+      broken[c] = std::max(broken[c], display_width(row[c]));
+    }
+  if (line == 0 || line_width(widths) <= line) return widths;
+  narrow_texts(table, line, std::max(kNarrowText, line / 3), widths);  // a little is cheaper than two lines of headings
+  if (line_width(widths) <= line) return widths;
+  widths = broken;
+  narrow_texts(table, line, kNarrowText, widths);
+  narrow_texts(table, line, kNarrowestText, widths);
+  return line_width(widths) <= line ? widths : std::vector<size_t>();
+}
+
+/// The lines of a heading within `width`, the last ones of the words as they come.
+std::vector<std::string> heading_lines(const std::string& title, size_t width) {
+  std::vector<std::string> out;
+  for (const std::string_view word : split(title, ' ')) {
+    if (!out.empty() && display_width(out.back()) + 1 + display_width(word) <= width)
+      out.back().append(" ").append(word);
+    else out.emplace_back(word);
+  }
+  return out;
+}
+
+/// Each row as lines of its own, "heading  value": for terminals that are narrower than the table.
+std::string as_records(const Table& table, const Cells& cells, size_t line) {
+  size_t titles = 0;
+  for (const TableColumn& column : table.columns) titles = std::max(titles, display_width(column.title));
+  titles = std::min(titles, line / 2);
+  std::string out;
+  for (const auto& row : cells) {
+    for (size_t c = 0; c < row.size(); ++c)
+      out += padded(ellipsis(table.columns[c].title, titles), titles, true) + "  " +
+             ellipsis(row[c], line > titles + 2 ? line - titles - 2 : 1) + '\n';
+    if (&row != &cells.back()) out += '\n';
+  }
+  return out;
 }
 
 std::string csv_field(const Cell& cell) {
@@ -80,13 +134,14 @@ std::string format_cell(const Cell& cell, Kind kind) {
 }
 
 std::string to_terminal(const Table& table, size_t width) {
-  std::vector<std::vector<std::string>> cells;
+  Cells cells;
   for (const auto& row : table.rows) {
     cells.emplace_back();
     for (size_t c = 0; c < row.size(); ++c)
       cells.back().push_back(replace_all(format_cell(row[c], table.columns[c].kind), "\n", " "));
   }
   const std::vector<size_t> widths = column_widths(table, cells, width);
+  if (widths.empty() && !table.columns.empty()) return as_records(table, cells, width);
   std::string out;
   const auto add_line = [&](const std::vector<std::string>& line) {
     std::string text;
@@ -94,13 +149,21 @@ std::string to_terminal(const Table& table, size_t width) {
       text += padded(ellipsis(line[c], widths[c]), widths[c], table.columns[c].kind == Kind::kText) + "  ";
     out += text.substr(0, text.find_last_not_of(' ') + 1) + '\n';
   };
-  std::vector<std::string> titles, rules;
+  std::vector<std::vector<std::string>> titles;
+  std::vector<std::string> rules;
+  size_t most = 1;
   for (size_t c = 0; c < widths.size(); ++c) {
-    titles.push_back(table.columns[c].title);
+    titles.push_back(heading_lines(table.columns[c].title, widths[c]));
+    most = std::max(most, titles.back().size());
     rules.emplace_back();
     for (size_t i = 0; i < widths[c]; ++i) rules.back() += "─";
   }
-  add_line(titles);
+  for (size_t line = 0; line < most; ++line) {
+    std::vector<std::string> heads;  // the last line of each stands on the rule
+    for (const auto& title : titles)
+      heads.push_back(line + title.size() >= most ? title[line + title.size() - most] : "");
+    add_line(heads);
+  }
   add_line(rules);
   for (const auto& line : cells) add_line(line);
   return out;

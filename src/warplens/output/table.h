@@ -28,7 +28,8 @@ struct Table {
   std::vector<std::vector<Cell>> rows;
 };
 
-/// For people: numbers with units, text columns cut so that a line fits `width` columns (0: never cut).
+/// For people: numbers with units. A line fits `width` columns (0: as wide as it is): headings are broken, texts
+/// shortened in their middle, and where that is not enough each row stands in lines of its own.
 std::string to_terminal(const Table& table, size_t width);
 std::string to_markdown(const Table& table);
 std::string to_csv(const Table& table);  // RFC 4180, raw numbers

@@ -12,7 +12,7 @@
 namespace warplens {
 namespace {
 
-bool color_on = false;
+bool color_on = false, whole = false;
 
 bool auto_color() {
   const auto set = [](const char* name) { const char* v = std::getenv(name); return v != nullptr && *v != 0; };
@@ -37,7 +37,11 @@ const char* code_of(Style style) {
 
 }  // namespace
 
+void show_whole_names() { whole = true; }
+bool whole_names() { return whole; }
+
 size_t terminal_width() {
+  if (whole) return 0;
   if (const char* columns = std::getenv("COLUMNS"))
     if (const auto n = parse_int(columns); n && *n > 0) return static_cast<size_t>(*n);
   winsize size{};

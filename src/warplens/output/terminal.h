@@ -10,6 +10,10 @@ namespace warplens {
 /// Columns of standard output: COLUMNS, else the terminal's; 0 when it is not a terminal (never cut).
 size_t terminal_width();
 
+/// Names are shown whole and lines as wide as they get, whatever the terminal: terminal_width() is 0 from then on.
+void show_whole_names();
+bool whole_names();
+
 enum class Style { kBold, kDim, kRed, kYellow, kGreen, kBlue, kCyan };
 
 /// Decides once whether styled() colours: `mode` is auto, always or never; auto heeds NO_COLOR, FORCE_COLOR, TERM=dumb.

@@ -67,6 +67,10 @@ void ActivityWriter::see_device(uint32_t device) {
   new_devices_.push_back(device);
 }
 
+void ActivityWriter::count_copy(uint32_t device, uint64_t bytes) {
+  if (device < kCountedDevices) ++totals_[device].copies, totals_[device].copied_bytes += bytes;
+}
+
 std::vector<uint32_t> ActivityWriter::take_new_devices() { return std::exchange(new_devices_, {}); }
 
 void ActivityWriter::write_kernel(const KernelRecord& r) {
@@ -83,12 +87,15 @@ void ActivityWriter::write_kernel(const KernelRecord& r) {
     last_kernel_ = site, last_kernel_site_ = to_.site(site);
   }
   kernels_ += r.graph == 0;
+  if (r.device < kCountedDevices)
+    ++totals_[r.device].kernels, totals_[r.device].kernel_ns += r.end > r.start ? r.end - r.start : 0;
   to_.kernel({.site = last_kernel_site_, .start_ns = r.start, .end_ns = r.end, .correlation = r.correlation,
               .graph = r.graph, .node = r.graph_node});
 }
 
 void ActivityWriter::write_copy(const CopyRecord& r) {
   see_device(r.device);
+  count_copy(r.device, r.bytes);
   to_.copy({.site = to_.site(stream::CopySite{r.copy_kind, r.source, r.destination, r.device, r.context, r.stream}),
             .start_ns = r.start, .end_ns = r.end, .correlation = r.correlation, .bytes = r.bytes, .graph = r.graph,
             .node = r.graph_node});
@@ -96,6 +103,7 @@ void ActivityWriter::write_copy(const CopyRecord& r) {
 
 void ActivityWriter::write_peer_copy(const PeerCopyRecord& r) {
   see_device(r.device);
+  count_copy(r.device, r.bytes);
   to_.copy({.site = to_.site(stream::CopySite{r.copy_kind, r.source, r.destination, r.device, r.context, r.stream}),
             .start_ns = r.start, .end_ns = r.end, .correlation = r.correlation, .bytes = r.bytes, .graph = r.graph,
             .node = r.graph_node});

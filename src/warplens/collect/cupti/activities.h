@@ -1,5 +1,6 @@
 // From CUPTI's activity records to the stream.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <string>
 #include <unordered_map>
@@ -18,7 +19,6 @@ class ActivityWriter {
  public:
   explicit ActivityWriter(stream::Encoder& to) : to_(to) {}
 
-  /// Names by callback id.
   /// The system's id of a thread that CUPTI numbers `cupti_thread`.
   void name_thread(uint32_t cupti_thread, uint32_t thread) { threads_[cupti_thread] = thread; }
   /// Calls are recorded all the time, as CUPTI records none that are switched on later; only those in a window are kept.
@@ -26,12 +26,19 @@ class ActivityWriter {
   void close_window(uint64_t end_ns);
   /// Whether kernels ran that no recorded call launched, so that the driver's own launches must be recorded too.
   bool misses_launches() const { return kernels_ > launches_ + kMissedLaunches; }
+  /// Names by callback id.
   void name_calls(Domain domain, std::vector<std::string> names);
   void write(uint8_t* buffer, size_t valid_bytes, NextRecord next);
   void write(const void* record);
 
   /// Devices seen since the last call, once each.
   std::vector<uint32_t> take_new_devices();
+  /// Of each device, by ordinal; those beyond are not counted.
+  struct Totals {
+    uint64_t kernels = 0, kernel_ns = 0, copies = 0, copied_bytes = 0;
+  };
+  static constexpr size_t kCountedDevices = 16;
+  const std::array<Totals, kCountedDevices>& totals() const { return totals_; }
   uint64_t take_unknown() { return std::exchange(unknown_, 0); }
 
  private:
@@ -49,6 +56,7 @@ class ActivityWriter {
   void write_memory(const MemoryRecord& record);
   uint32_t name_id(const char* name);
   void see_device(uint32_t device);
+  void count_copy(uint32_t device, uint64_t bytes);
   bool in_window(uint64_t start_ns) const;
 
   stream::Encoder& to_;
@@ -61,6 +69,7 @@ class ActivityWriter {
   std::unordered_map<uint32_t, uint32_t> threads_;
   std::vector<Window> windows_;
   uint64_t devices_seen_ = 0, unknown_ = 0;
+  std::array<Totals, kCountedDevices> totals_{};
   uint64_t kernels_ = 0, launches_ = 0;  // graphs' kernels aside
   std::vector<uint32_t> new_devices_;
   stream::KernelSite last_kernel_{};

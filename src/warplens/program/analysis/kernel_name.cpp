@@ -57,14 +57,7 @@ std::string short_kernel_name(std::string_view name) {
 }
 
 std::string cut_to_width(std::string text, size_t width) {
-  if (width == 0 || display_width(text) <= width) return text;
-  size_t bytes = 0;
-  for (size_t columns = 0; bytes < text.size() && columns + 1 < width; ++columns) {
-    ++bytes;
-    while (bytes < text.size() && (static_cast<unsigned char>(text[bytes]) & 0xC0) == 0x80) ++bytes;
-  }
-  text.resize(bytes);
-  return text + "…";
+  return width == 0 || display_width(text) <= width ? text : ellipsis(text, width);
 }
 
 }  // namespace warplens::analysis

@@ -11,7 +11,7 @@ namespace warplens::analysis {
 /// "vectorized_elementwise_kernel<AbsFunctor>". Names without templates stay as they are.
 std::string short_kernel_name(std::string_view name);
 
-/// `text` cut at its end to `width` columns (0: not at all), with an ellipsis.
+/// `text` shortened in its middle to `width` columns (0: not at all): the ends of names say most.
 std::string cut_to_width(std::string text, size_t width);
 
 }  // namespace warplens::analysis

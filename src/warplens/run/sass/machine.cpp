@@ -240,6 +240,8 @@ size_t threads_for(const Run& run, const MachineLaunch& launch, uint64_t blocks)
   return std::min<uint64_t>(launch.threads ? launch.threads : default_threads(), blocks);
 }
 
+constexpr uint64_t kClustersBetweenTelling = 32;
+
 void run_blocks(Run& run, const MachineLaunch& launch, MachineCounts* out) {
   const uint64_t blocks = out->blocks, clusters = blocks / blocks_of(launch.cluster);
   const size_t threads = threads_for(run, launch, clusters);
@@ -266,6 +268,10 @@ void run_blocks(Run& run, const MachineLaunch& launch, MachineCounts* out) {
         block.trace = sampled ? &seen[block.rank] : nullptr;
       }
       run_cluster(worker.cluster, launch.instruction_limit);
+      if (launch.progress && i % kClustersBetweenTelling == 0) {
+        const std::lock_guard lock(merge);
+        launch.progress({i * blocks_of(launch.cluster), blocks, 0});
+      }
       if (log_sums) sums.add(i, &worker.cluster.blocks[0].pending_sums);
       for (Block& block : worker.cluster.blocks) {
         add_block_time(block, &worker);

@@ -128,9 +128,9 @@ std::string share_lines(const std::vector<Share>& shares, int64_t whole, const S
     const std::string name = s.name.empty() ? "(no operator in the trace)" : s.name;
     if (s.class_name.empty() || s.name.empty()) note.clear();
     const size_t room = width > fixed + note.size() + 10 ? width - fixed - note.size() : 10;
-    out += fmt::format("  {:>9}  {:>7}  {:>7} x  {}{}\n", time_text(s.device_ns),
-                       format_share(share_of(s.device_ns, whole)), s.count,
-                       cut_to_width(kernels ? short_kernel_name(name) : name, room), styled(note, Style::kDim));
+    out += fmt::format(
+        "  {:>9}  {:>7}  {:>7} x  {}{}\n", time_text(s.device_ns), format_share(share_of(s.device_ns, whole)), s.count,
+        whole_names() ? name : cut_to_width(kernels ? short_kernel_name(name) : name, room), styled(note, Style::kDim));
   }
   return out;
 }

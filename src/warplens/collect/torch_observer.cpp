@@ -1,0 +1,186 @@
+// Types here have the layouts and calling conventions of ATen/record_function.h and torch/csrc/profiler/util.h, which
+// have been the same since PyTorch 1.11. What may move, where a RecordFunction keeps its sequence number, is learnt.
+#include "warplens/collect/torch_observer.h"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <charconv>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "warplens/collect/recorder.h"
+
+namespace warplens::collect {
+namespace {
+
+struct ObserverContext {
+  virtual ~ObserverContext() = default;
+};
+using Sizes = std::vector<std::vector<int64_t>>;
+using Function = void;  // at::RecordFunction
+
+struct ObserverOfTorch {  // at::RecordFunctionCallback
+  std::unique_ptr<ObserverContext> (*start)(const Function*);
+  void (*end)(const Function*, ObserverContext*);
+  double sampling_probability = 1;
+  std::array<bool, 10> scopes{};
+  bool needs_inputs = false, needs_outputs = false, needs_ids = false;
+};
+static_assert(sizeof(ObserverOfTorch) == 40);
+
+// at::RecordScope
+constexpr int kFunction = 0, kBackwardFunction = 1, kTorchScript = 2, kUserScope = 7;
+
+struct Torch {
+  uint64_t (*add_observer)(ObserverOfTorch) = nullptr;
+  void (*remove_observer)(uint64_t) = nullptr;
+  const char* (*name)(const Function*) = nullptr;
+  Sizes (*sizes)(const Function*, bool flatten_lists) = nullptr;
+  uint64_t (*next_sequence)() = nullptr;
+
+  bool find() {
+    const auto take = [](auto& function, const char* symbol) {
+      function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(::dlsym(RTLD_DEFAULT, symbol));
+      if (function == nullptr)
+        if (void* library = ::dlopen("libtorch_cpu.so", RTLD_LAZY | RTLD_NOLOAD)) {
+          function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(::dlsym(library, symbol));
+          ::dlclose(library);
+        }
+      return function != nullptr;
+    };
+    return take(add_observer, "_ZN2at17addGlobalCallbackENS_22RecordFunctionCallbackE") &&
+           take(remove_observer, "_ZN2at14removeCallbackEm") && take(name, "_ZNK2at14RecordFunction4nameEv") &&
+           take(sizes, "_ZN5torch8profiler4impl10inputSizesERKN2at14RecordFunctionEb") &&
+           take(next_sequence, "_ZN2at15sequence_number4peekEv");
+  }
+};
+Torch torch;
+
+// Learning: where, in all operators that were given a sequence number, that number stood.
+constexpr size_t kPlaces = 40;  // of 8 bytes; a RecordFunction is larger
+constexpr int kEnoughOperators = 4;
+std::atomic<bool> learning{false};
+std::array<bool, kPlaces> fits;
+int seen_operators = 0;
+int sequence_place = -1;
+bool with_shapes = false;
+uint64_t handles[2];
+
+int64_t word(const Function* function, size_t place) {
+  int64_t out = 0;
+  std::memcpy(&out, static_cast<const char*>(function) + 8 * place, sizeof out);
+  return out;
+}
+
+void learn(const Function* function) {
+  const auto wanted = static_cast<int64_t>(torch.next_sequence());
+  std::array<bool, kPlaces> here{};
+  bool any = false;
+  for (size_t i = 0; i < kPlaces; ++i) any |= here[i] = word(function, i) == wanted;
+  if (!any) return;  // an operator that autograd does not follow
+  ++seen_operators;
+  for (size_t i = 0; i < kPlaces; ++i) fits[i] = fits[i] && here[i];
+}
+
+constexpr size_t kMaxOperatorText = 4096;
+
+/// "[[4, 8], []]" behind the name in `text`; nothing where it does not fit.
+size_t put_sizes(const Sizes& sizes, char* begin, char* end) {
+  char* at = begin;
+  const auto put = [&](char c) { *at++ = c; };
+  put('[');
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    if (end - at < 64) return 0;
+    if (i > 0) put(','), put(' ');
+    put('[');
+    for (size_t k = 0; k < sizes[i].size(); ++k) {
+      if (end - at < 64) return 0;
+      if (k > 0) put(','), put(' ');
+      at = std::to_chars(at, end, sizes[i][k]).ptr;
+    }
+    put(']');
+  }
+  put(']');
+  return static_cast<size_t>(at - begin);
+}
+
+/// The operators that a thread is in; their names live as long as they run.
+struct Inside {
+  static constexpr size_t kDeepest = 64;
+  std::array<std::string_view, kDeepest> names;
+  size_t depth = 0;
+};
+thread_local Inside inside;
+
+std::unique_ptr<ObserverContext> on_operator(const Function* function) {
+  if (learning.load(std::memory_order_relaxed)) return learn(function), nullptr;
+  const std::string_view name = torch.name(function);
+  if (inside.depth < Inside::kDeepest) inside.names[inside.depth] = name;
+  ++inside.depth;
+  const int64_t sequence = sequence_place < 0 ? -1 : word(function, static_cast<size_t>(sequence_place));
+  if (!with_shapes || !is_recording()) return record_operator(name, name.size(), sequence), nullptr;
+  char text[kMaxOperatorText];
+  const size_t name_bytes = std::min(name.size(), kMaxOperatorText / 2);
+  std::memcpy(text, name.data(), name_bytes);
+  const size_t shapes = put_sizes(torch.sizes(function, true), text + name_bytes, text + sizeof text);
+  record_operator({text, name_bytes + shapes}, name_bytes, sequence);
+  return nullptr;
+}
+
+void on_operator_end(const Function*, ObserverContext*) {
+  if (learning.load(std::memory_order_relaxed)) return;
+  if (inside.depth > 0) --inside.depth;
+  record_host_event(HostEvent::kPop, 0, 0, {});
+}
+
+std::unique_ptr<ObserverContext> on_user_scope(const Function* function) {
+  if (!learning.load(std::memory_order_relaxed)) record_host_event(HostEvent::kPush, 0, 0, torch.name(function));
+  return nullptr;
+}
+
+void on_user_scope_end(const Function*, ObserverContext*) {
+  if (!learning.load(std::memory_order_relaxed)) record_host_event(HostEvent::kPop, 0, 0, {});
+}
+
+}  // namespace
+
+std::string_view current_operator() {
+  if (inside.depth == 0) return {};
+  return inside.names[std::min(inside.depth, Inside::kDeepest) - 1];
+}
+
+bool begin_torch(bool shapes) {
+  if (!torch.find()) return false;
+  with_shapes = shapes;
+  fits.fill(true);
+  learning = true;
+  ObserverOfTorch operators{on_operator, on_operator_end};
+  operators.scopes[kFunction] = operators.scopes[kBackwardFunction] = operators.scopes[kTorchScript] = true;
+  operators.needs_inputs = shapes;
+  ObserverOfTorch scopes{on_user_scope, on_user_scope_end};
+  scopes.scopes[kUserScope] = true;
+  handles[0] = torch.add_observer(operators), handles[1] = torch.add_observer(scopes);
+  return true;
+}
+
+bool finish_torch() {
+  if (seen_operators < kEnoughOperators) {
+    for (const uint64_t handle : handles) torch.remove_observer(handle);
+    return false;
+  }
+  int places = 0;
+  for (size_t i = 0; i < kPlaces; ++i)
+    if (fits[i]) ++places, sequence_place = static_cast<int>(i);
+  if (places != 1) sequence_place = -1;  // operators without what links backward to forward
+  learning = false;
+  return true;
+}
+
+}  // namespace warplens::collect

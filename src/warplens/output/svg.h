@@ -1,0 +1,38 @@
+// What all pictures share: one palette, light and dark, one font, titles, legends.
+#pragma once
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warplens::svg {
+
+inline constexpr const char* kFont =
+    "font-family=\"Inter, 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif\" font-size=\"12.5\"";
+
+/// Chosen to stay apart for colour-blind readers, and to hold a contrast of 4.5 and more against the background.
+struct Palette {
+  const char *background, *text, *faint, *grid, *axis;
+  std::array<const char*, 8> series;
+};
+inline constexpr Palette kLight = {
+    "#ffffff", "#14181f", "#5d6675",
+    "#e8ebf0", "#b6bdc9", {"#2563c9", "#c2410c", "#0b7a5b", "#7a3fc4", "#b3246b", "#0d7490", "#8a6100", "#4b5563"}};
+inline constexpr Palette kDark = {
+    "#12161d", "#eef1f6", "#9aa5b5",
+    "#252c37", "#465062", {"#6ea8ff", "#ff9a5c", "#3fd0a2", "#bb96ff", "#ff82b7", "#4fcbe6", "#e8bd4a", "#aab4c3"}};
+
+std::string escaped(std::string_view text);
+
+/// The head of a picture that is light or dark as its reader's page is: classes `paper`, `ink`, `faint` fill, `grid`
+/// and `axis` draw lines, `fill0` to `fill7` and `line0` to `line7` are the series' colours. What cannot read the dark
+/// half (librsvg) draws the light one.
+std::string open(double width, double height, std::string_view label);
+
+/// `more` holds further attributes: "text-anchor=\"end\"".
+std::string text(double x, double y, std::string_view what, std::string_view css_class, std::string_view more = "");
+
+/// `what` as it fits `width` at 12.5 pixels: shortened in its middle, since the ends of names say most.
+std::string shortened(std::string_view what, double width);
+
+}  // namespace warplens::svg

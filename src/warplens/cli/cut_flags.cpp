@@ -2,6 +2,7 @@
 
 #include "warplens/base/quantity.h"
 #include "warplens/base/text.h"
+#include "warplens/program/analysis/graphs/captured.h"
 #include "warplens/trace/readers/read.h"
 
 namespace warplens::cli {
@@ -27,6 +28,10 @@ std::vector<Flag> with_cut_flags(std::vector<Flag> own) {
   const Flag cuts[] = {
       {"--step", "N", "only step N, or steps N-M, with all device work that they launched"},
       {"--annotation", "GLOB", "only what ranges of this name did, as 'forward*'"},
+      {"--phase", "PHASE", "only these iterations of vLLM, SGLang or ATOM, by their annotations", "",
+       {"prefill", "decode", "mixed"}},
+      {"--capture", "FILE",
+       "a trace of the capture of this trace's graphs: their kernels are charged to the operators captured", "", {}, true},
       {"--from", "TIME", "only from this time on, since the start of the trace: 12.5ms, 300us, 2s"},
       {"--to", "TIME", "only before this time"},
       {"--rank", "N", "only this rank"},
@@ -51,12 +56,20 @@ Result<analysis::Cut> chosen_cut(const Invocation& invocation) {
   WL_TRY(take_number(invocation, "--stream", &cut.stream));
   if (invocation.has("--min-duration")) { WL_ASSIGN(cut.shortest_ns, invocation.time_ns("--min-duration")); }
   cut.annotation = invocation.text("--annotation");
+  if (invocation.has("--phase")) cut.phase = analysis::phase_of_name(invocation.text("--phase"));
   return cut;
 }
 
 Result<Profile> read_cut(const Invocation& invocation, const std::vector<std::string>& paths) {
   WL_ASSIGN(const analysis::Cut cut, chosen_cut(invocation));
   WL_ASSIGN(Profile profile, read_profile(paths));
+  for (const std::string& path : invocation.list("--capture")) {
+    WL_ASSIGN(const Profile capture, read_profile({path}));
+    const auto charge = analysis::charge_captured(profile, capture);
+    if (!charge.ok()) return charge.status().in("--capture " + path);
+    fmt::print(stderr, "{} of {} graph launches were captured there: {} of {} kernels and copies charged to operators\n",
+               charge->charged, charge->replays, charge->kernels_charged, charge->kernels);
+  }
   return analysis::cut_profile(std::move(profile), cut);
 }
 

@@ -298,7 +298,7 @@ std::string numbers_text(const char* one, const char* many, std::pair<int64_t, i
 }  // namespace
 
 bool Cut::whole() const {
-  return !steps && !from_ns && !to_ns && !rank && !device && !stream && annotation.empty() && shortest_ns == 0;
+  return !steps && !from_ns && !to_ns && !rank && !device && !stream && annotation.empty() && !phase && shortest_ns == 0;
 }
 
 std::string Cut::text() const {
@@ -306,6 +306,7 @@ std::string Cut::text() const {
   const auto time = [](int64_t ns) { return format_ns(static_cast<double>(ns)); };
   if (steps) parts.push_back(numbers_text("step", "steps", *steps));
   if (!annotation.empty()) parts.push_back("annotation " + annotation);
+  if (phase) parts.push_back(std::string(phase_name(*phase)));
   if (from_ns) parts.push_back("from " + time(*from_ns));
   if (to_ns) parts.push_back("to " + time(*to_ns));
   if (rank) parts.push_back(fmt::format("rank {}", *rank));

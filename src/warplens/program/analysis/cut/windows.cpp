@@ -28,6 +28,13 @@ TimeSet annotation_windows(const Profile& p, uint32_t rank, const std::string& g
   return unite(std::move(spans));
 }
 
+TimeSet phase_windows(const Profile& p, uint32_t rank, Phase phase) {
+  std::vector<Span> spans;
+  for (const IterationSpan& iteration : iterations(p, rank))
+    if (iteration.counts.phase == phase) spans.push_back(iteration.host);
+  return unite(std::move(spans));
+}
+
 /// Names of the trace's annotations, for who misspelt one.
 std::string annotations_of(const Profile& p) {
   constexpr size_t kShown = 8;
@@ -41,7 +48,18 @@ std::string annotations_of(const Profile& p) {
                        : "the trace has " + join(names, ", ");
 }
 
+/// "no prefill; the trace has decode".
+Status no_phase(const Profile& p, const Cut& cut) {
+  std::vector<std::string> has;
+  for (const PhaseSummary& phase : phase_summaries(p)) has.emplace_back(phase_name(phase.phase));
+  return not_found(fmt::format("no iteration is {}; {}", Cut{.phase = cut.phase}.text(),
+                               has.empty() ? "the trace has no annotations of vLLM, SGLang or ATOM (execute_context_..., "
+                                             "step[DECODE ...], decode[...]): use --annotation"
+                                           : "the trace has " + join(has, " and ")));
+}
+
 Status nothing_chosen(const Profile& p, const Cut& cut, const std::vector<Step>& steps) {
+  if (cut.phase && !cut.steps && cut.annotation.empty()) return no_phase(p, cut);
   if (!cut.steps) return not_found(fmt::format("no annotation fits '{}'; {}", cut.annotation, annotations_of(p)));
   if (steps.empty())
     return not_found("the trace marks no steps (profiler.step() was not called): cut it by --from and --to");
@@ -103,18 +121,17 @@ std::optional<Span> CutWindows::kept(uint32_t rank, int64_t start_ns, int64_t du
 Result<CutWindows> cut_windows(const Profile& p, const Cut& cut) {
   CutWindows out;
   WL_ASSIGN(out.times, times_of(p, cut));
-  out.of_host = cut.steps.has_value() || !cut.annotation.empty();
+  out.of_host = cut.steps.has_value() || !cut.annotation.empty() || cut.phase;
   out.chosen.resize(p.ranks.size());
   if (!out.of_host) return out;
   const std::vector<Step> steps = cut.steps ? find_steps(p) : std::vector<Step>();
   bool any = false;
   for (uint32_t rank = 0; rank < p.ranks.size(); ++rank) {
     TimeSet& set = out.chosen[rank];
+    set = {{INT64_MIN, INT64_MAX}};
     if (cut.steps) set = step_windows(steps, rank, *cut.steps);
-    if (!cut.annotation.empty()) {
-      TimeSet named = annotation_windows(p, rank, cut.annotation);
-      set = cut.steps ? intersect(set, named) : std::move(named);
-    }
+    if (!cut.annotation.empty()) set = intersect(set, annotation_windows(p, rank, cut.annotation));
+    if (cut.phase) set = intersect(set, phase_windows(p, rank, *cut.phase));
     any = any || (!set.empty() && (!cut.rank || p.ranks.rank[rank] == *cut.rank));
   }
   if (!any) return nothing_chosen(p, cut, steps);

@@ -60,13 +60,20 @@ class Builder {
       const uint32_t op = causes_.links.event_operator[row];
       const std::string_view owner = op == kNone ? std::string_view() : p_.text(p_.operators.name[op]);
       if (op != kNone) sums_.device[op] += t.duration_ns[row];
-      if (t.graph_id[row] != 0) add_kernel(row, fmt::format("CUDA graph {}", t.graph_id[row]));
+      if (is_charged(row, op)) sums_.self_device[op] += t.duration_ns[row], ++sums_.kernels[op];
+      else if (t.graph_id[row] != 0) add_kernel(row, fmt::format("CUDA graph {}", t.graph_id[row]));
       else if (is_graph_launch(causes_.links.event_call[row])) add_kernel(row, "CUDA graph");
       else if (op == kNone)
         add_kernel(row, causes_.links.event_call[row] == kNone ? "(launch not in the trace)" : "(no operator)");
       else if (is_compiled_region(owner)) add_kernel(row, std::string(owner));
       else sums_.self_device[op] += t.duration_ns[row], ++sums_.kernels[op];
     }
+  }
+
+  /// To the operator that launched it while its graph was captured (charge_captured()), not to the one around the replay.
+  bool is_charged(uint32_t row, uint32_t op) const {
+    const uint32_t call = causes_.links.event_call[row];
+    return op != kNone && is_graph_launch(call) && op != causes_.links.call_operator[call];
   }
 
   bool is_graph_launch(uint32_t call) const {

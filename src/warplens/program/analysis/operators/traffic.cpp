@@ -11,61 +11,25 @@
 namespace warplens::analysis {
 namespace {
 
-/// Pointwise operators of aten, without a trailing underscore.
-constexpr auto kPointwise = std::to_array<std::string_view>({"abs",
-                                                             "add",
-                                                             "addcdiv",
-                                                             "addcmul",
-                                                             "bitwise_and",
-                                                             "bitwise_or",
-                                                             "ceil",
-                                                             "clamp",
-                                                             "clamp_max",
-                                                             "clamp_min",
-                                                             "clone",
-                                                             "copy",
-                                                             "cos",
-                                                             "div",
-                                                             "eq",
-                                                             "erf",
-                                                             "exp",
-                                                             "floor",
-                                                             "ge",
-                                                             "gelu",
-                                                             "gelu_backward",
-                                                             "gt",
-                                                             "hardswish",
-                                                             "hardtanh",
-                                                             "le",
-                                                             "leaky_relu",
-                                                             "lerp",
-                                                             "log",
-                                                             "logical_and",
-                                                             "logical_not",
-                                                             "lt",
-                                                             "masked_fill",
-                                                             "maximum",
-                                                             "minimum",
-                                                             "mul",
-                                                             "ne",
-                                                             "neg",
-                                                             "pow",
-                                                             "reciprocal",
-                                                             "relu",
-                                                             "round",
-                                                             "rsqrt",
-                                                             "rsub",
-                                                             "sigmoid",
-                                                             "sigmoid_backward",
-                                                             "silu",
-                                                             "silu_backward",
-                                                             "sin",
-                                                             "sqrt",
-                                                             "sub",
-                                                             "tanh",
-                                                             "tanh_backward",
-                                                             "threshold_backward",
-                                                             "where"});
+struct PointwiseForm {
+  std::string_view name;  // without aten:: and a trailing underscore
+  size_t operands;        // inputs that may be tensors; a tensor behind them is an `out`
+};
+constexpr auto kPointwise = std::to_array<PointwiseForm>(
+    {{"abs", 1}, {"add", 2}, {"addcdiv", 3}, {"addcmul", 3},
+     {"bitwise_and", 2}, {"bitwise_not", 1}, {"bitwise_or", 2}, {"ceil", 1},
+     {"clamp", 1}, {"clamp_max", 1}, {"clamp_min", 1}, {"clone", 1},
+     {"copy", 2}, {"cos", 1}, {"div", 2}, {"eq", 2},
+     {"erf", 1}, {"exp", 1}, {"floor", 1}, {"ge", 2},
+     {"gelu", 1}, {"gelu_backward", 2}, {"gt", 2}, {"hardswish", 1},
+     {"hardtanh", 1}, {"le", 2}, {"leaky_relu", 1}, {"lerp", 3},
+     {"log", 1}, {"logical_and", 2}, {"logical_not", 1}, {"lt", 2},
+     {"masked_fill", 2}, {"maximum", 2}, {"minimum", 2}, {"mul", 2},
+     {"ne", 2}, {"neg", 1}, {"pow", 2}, {"reciprocal", 1},
+     {"relu", 1}, {"round", 1}, {"rsqrt", 1}, {"rsub", 2},
+     {"sigmoid", 1}, {"sigmoid_backward", 2}, {"silu", 1}, {"silu_backward", 2},
+     {"sin", 1}, {"sqrt", 1}, {"sub", 2}, {"tanh", 1},
+     {"tanh_backward", 2}, {"threshold_backward", 2}, {"where", 3}});
 
 struct RowsForm {
   std::string_view name;  // without aten:: and '_'
@@ -97,8 +61,10 @@ std::string_view stem(std::string_view name) {
   return name;
 }
 
-bool is_pointwise(std::string_view name) {
-  return std::find(kPointwise.begin(), kPointwise.end(), name) != kPointwise.end();
+/// 0 where it is none.
+size_t pointwise_operands(std::string_view name) {
+  const auto found = std::find_if(kPointwise.begin(), kPointwise.end(), [&](const auto& form) { return form.name == name; });
+  return found == kPointwise.end() ? 0 : found->operands;
 }
 
 struct Tensors {
@@ -111,19 +77,22 @@ struct Tensors {
     return has(place) ? static_cast<double>(element_count(shapes[place].dims)) : 0;
   }
   double bytes(size_t place) const { return elements(place) * (has(place) ? dtype_bytes(types[place]) : 0); }
-  double all_bytes() const {
+  /// Of the first `count`.
+  double first_bytes(size_t count) const {
     double sum = 0;
-    for (size_t i = 0; i < shapes.size(); ++i) sum += bytes(i);
+    for (size_t i = 0; i < count; ++i) sum += bytes(i);
     return sum;
   }
 };
 
-/// The result has the broadcast shape and the type of the largest input.
-double pointwise_bytes(const Tensors& in) {
-  size_t largest = 0;
-  for (size_t i = 0; i < in.shapes.size(); ++i)
-    if (in.elements(i) > in.elements(largest)) largest = i;
-  return in.all_bytes() + in.bytes(largest);
+/// The result has the shape of the largest operand and the widest type of them all; a copy has the first one's.
+double pointwise_bytes(const Tensors& in, size_t operands, bool copies) {
+  if (copies) return in.first_bytes(2);
+  double largest = 0;
+  int widest = 0;
+  for (size_t i = 0; i < operands; ++i)
+    if (in.has(i)) largest = std::max(largest, in.elements(i)), widest = std::max(widest, dtype_bytes(in.types[i]));
+  return in.first_bytes(operands) + largest * widest;
 }
 
 /// Of a product the result follows from its operations: 2 * its elements * the inner dimension.
@@ -134,7 +103,7 @@ double product_bytes(const Tensors& in, double flops) {
       continue;
     const double results = flops / 2 / static_cast<double>(in.shapes[left].dims.back());
     const int size = is_float8(in.types[left]) ? 2 : dtype_bytes(in.types[left]);  // 8-bit products give 16 bits
-    return in.all_bytes() + results * size;
+    return in.first_bytes(left + 2) + results * size;
   }
   return 0;
 }
@@ -142,7 +111,7 @@ double product_bytes(const Tensors& in, double flops) {
 double convolution_bytes(const Tensors& in, double flops) {
   if (!in.has(0) || !in.has(1)) return 0;
   const double a_result = 2 * in.elements(1) / static_cast<double>(in.shapes[1].dims[0]);
-  return in.all_bytes() + (a_result > 0 ? flops / a_result * dtype_bytes(in.types[0]) : 0);
+  return in.first_bytes(3) + (a_result > 0 ? flops / a_result * dtype_bytes(in.types[0]) : 0);
 }
 
 double attention_bytes(const Tensors& in, size_t query, bool backward) {
@@ -158,7 +127,7 @@ std::optional<double> known(double bytes) { return bytes > 0 ? std::optional(byt
 bool has_least_bytes(std::string_view name) {
   if (has_useful_flops(name)) return true;
   const std::string_view of = stem(name);
-  return is_pointwise(of) ||
+  return pointwise_operands(of) ||
          std::any_of(kRows.begin(), kRows.end(), [&](const RowsForm& form) { return form.name == of; });
 }
 
@@ -173,10 +142,10 @@ std::optional<double> least_bytes(const Profile& p, uint32_t op) {
   const std::string_view of = stem(name);
   for (const RowsForm& form : kRows)
     if (form.name == of) return known(form.passes * in.bytes(form.main));
-  if (is_pointwise(of)) return known(of == "copy" ? in.all_bytes() : pointwise_bytes(in));
+  if (const size_t operands = pointwise_operands(of)) return known(pointwise_bytes(in, operands, of == "copy"));
   const std::optional<double> flops = useful_flops(p, op);
   if (!flops) return std::nullopt;
-  if (name == "aten::convolution_backward") return known(in.all_bytes() + in.bytes(1) + in.bytes(2));
+  if (name == "aten::convolution_backward") return known(in.first_bytes(3) + in.bytes(1) + in.bytes(2));
   return known(name == "aten::convolution" ? convolution_bytes(in, *flops) : product_bytes(in, *flops));
 }
 

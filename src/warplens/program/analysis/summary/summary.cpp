@@ -73,6 +73,19 @@ void add_device_time(const Profile& p, const RowLinks& op_of, const ClassRules& 
   sort_by_time(out.classes), sort_by_time(out.kernels), sort_by_time(out.operators);
 }
 
+/// The window of a rank. Some writers' window leaves out much of the device's work: then it reaches over all of that.
+Span window_of(const Profile& p, uint32_t rank, const std::vector<TimeSet>& busy) {
+  constexpr double kMuchOutside = 0.02;  // of the work: the edges of any recording are not sharp
+  Span window{p.ranks.window_start_ns[rank], p.ranks.window_end_ns[rank]}, all = window;
+  int64_t work_ns = 0, inside_ns = 0;
+  for (uint32_t d = 0; d < busy.size(); ++d) {
+    if (p.devices.rank[d] != rank || busy[d].empty()) continue;
+    work_ns += length_ns(busy[d]), inside_ns += length_ns(clip(busy[d], window.start_ns, window.end_ns));
+    all.start_ns = std::min(all.start_ns, busy[d].front().start_ns), all.end_ns = std::max(all.end_ns, busy[d].back().end_ns);
+  }
+  return static_cast<double>(work_ns - inside_ns) > kMuchOutside * static_cast<double>(work_ns) ? all : window;
+}
+
 void add_devices(const Profile& p, size_t slots, Summary& out) {
   const std::vector<TimeSet> busy = busy_times(p);
   std::vector<DeviceSummary> devices(busy.size());
@@ -85,7 +98,9 @@ void add_devices(const Profile& p, size_t slots, Summary& out) {
     const uint32_t rank = p.devices.rank[d];
     devices[d].device = d, devices[d].busy_ns = length_ns(busy[d]);
     devices[d].start_ns = busy[d].front().start_ns, devices[d].end_ns = busy[d].back().end_ns;
-    devices[d].activity = busy_shares(busy[d], p.ranks.window_start_ns[rank], p.ranks.window_end_ns[rank], slots);
+    const Span window = window_of(p, rank, busy);
+    out.ranks[rank].span_ns = window.end_ns - window.start_ns;
+    devices[d].activity = busy_shares(busy[d], window.start_ns, window.end_ns, slots);
     out.ranks[rank].devices.push_back(std::move(devices[d]));
   }
 }
@@ -159,6 +174,7 @@ Summary summarise(const Profile& profile, const RowLinks& operator_of_event, con
   add_steps(profile, out);
   add_counts(profile, out);
   add_memory_owners(profile, out);
+  out.phases = phase_summaries(profile);
   if (out.work_ns == 0) add_host_time(profile, out);
   return out;
 }

@@ -86,6 +86,24 @@ Table rank_table(const SummaryPage& page) {
   return table;
 }
 
+Table phase_table(const SummaryPage& page) {
+  Table table{{{"phase", "phase"},
+               {"iterations", "iterations", Kind::kCount},
+               {"requests", "requests each", Kind::kNumber},
+               {"tokens", "tokens each", Kind::kNumber},
+               {"host_ns", "host, each", Kind::kTimeNs},
+               {"busy_ns", "GPU busy, each", Kind::kTimeNs},
+               {"busy_ns_per_token", "a token", Kind::kTimeNs}},
+              {}};
+  for (const PhaseSummary& phase : page.summary.phases) {
+    const auto each = [&](int64_t sum) { return static_cast<double>(sum) / static_cast<double>(phase.iterations); };
+    table.rows.push_back({std::string(phase_name(phase.phase)), phase.iterations, each(phase.requests), each(phase.tokens),
+                          phase.host_ns / phase.iterations, phase.busy_ns / phase.iterations,
+                          cell(phase.tokens > 0, phase.busy_ns / std::max<int64_t>(phase.tokens, 1))});
+  }
+  return table;
+}
+
 Table share_table(const SummaryPage& page) {
   const Summary& s = page.summary;
   Table table = shares(s.classes, s.work_ns, "class", s.classes.size());
@@ -99,6 +117,8 @@ std::string to_json(const SummaryPage& page) {
   json::Writer w(true);
   w.begin_object().member("schema_version", 1).member("integrity", integrity_verdict(page.profile)).key("ranks");
   write_rows(w, rank_table(page));
+  w.key("phases");
+  write_rows(w, phase_table(page));
   w.member("device_time_ns", s.work_ns)
       .member("tensor_core_ns", s.tensor_ns)
       .member("no_tensor_core_ns", s.no_tensor_ns);

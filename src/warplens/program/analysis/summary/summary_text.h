@@ -22,6 +22,8 @@ std::string to_terminal(const SummaryPage& page);
 std::string to_json(const SummaryPage& page);
 /// One line a rank and device.
 Table rank_table(const SummaryPage& page);
+/// One line a phase of serving.
+Table phase_table(const SummaryPage& page);
 /// One line a class, kernel or operator: what --format csv and md print.
 Table share_table(const SummaryPage& page);
 

@@ -28,10 +28,17 @@ std::vector<Flag> with_cut_flags(std::vector<Flag> own) {
   const Flag cuts[] = {
       {"--step", "N", "only step N, or steps N-M, with all device work that they launched"},
       {"--annotation", "GLOB", "only what ranges of this name did, as 'forward*'"},
-      {"--phase", "PHASE", "only these iterations of vLLM, SGLang or ATOM, by their annotations", "",
+      {"--phase",
+       "PHASE",
+       "only these iterations of vLLM, SGLang or ATOM, by their annotations",
+       "",
        {"prefill", "decode", "mixed"}},
-      {"--capture", "FILE",
-       "a trace of the capture of this trace's graphs: their kernels are charged to the operators captured", "", {}, true},
+      {"--capture",
+       "FILE",
+       "a trace of the capture of this trace's graphs: their kernels are charged to the operators captured",
+       "",
+       {},
+       true},
       {"--from", "TIME", "only from this time on, since the start of the trace: 12.5ms, 300us, 2s"},
       {"--to", "TIME", "only before this time"},
       {"--rank", "N", "only this rank"},
@@ -67,7 +74,8 @@ Result<Profile> read_cut(const Invocation& invocation, const std::vector<std::st
     WL_ASSIGN(const Profile capture, read_profile({path}));
     const auto charge = analysis::charge_captured(profile, capture);
     if (!charge.ok()) return charge.status().in("--capture " + path);
-    fmt::print(stderr, "{} of {} graph launches were captured there: {} of {} kernels and copies charged to operators\n",
+    fmt::print(stderr,
+               "{} of {} graph launches were captured there: {} of {} kernels and copies charged to operators\n",
                charge->charged, charge->replays, charge->kernels_charged, charge->kernels);
   }
   return analysis::cut_profile(std::move(profile), cut);

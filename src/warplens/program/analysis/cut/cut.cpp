@@ -298,7 +298,8 @@ std::string numbers_text(const char* one, const char* many, std::pair<int64_t, i
 }  // namespace
 
 bool Cut::whole() const {
-  return !steps && !from_ns && !to_ns && !rank && !device && !stream && annotation.empty() && !phase && shortest_ns == 0;
+  return !steps && !from_ns && !to_ns && !rank && !device && !stream && annotation.empty() && !phase &&
+         shortest_ns == 0;
 }
 
 std::string Cut::text() const {

@@ -23,12 +23,12 @@ struct Cut {
   std::string text() const;  // "steps 2 to 3, rank 0"
 };
 
-/// What of `profile` lies in the cut. Of steps, annotations and phases: what the host did within them, and all device work that
-/// it launched there, whenever that ran; work launched before the recording belongs to none. Of times: what ran between
-/// them, on the host and on the device. Host events and, for times, device work that cross an edge end there. Calls
-/// whose device work is left out lose their correlation, so that nothing looks lost; what the trace's checks found is
-/// found anew. The whole profile comes back as it was.
-/// Errors: a step, annotation, phase, rank, device or stream that the profile does not have; times outside it.
+/// What of `profile` lies in the cut. Of steps, annotations and phases: what the host did within them, and all device
+/// work that it launched there, whenever that ran; work launched before the recording belongs to none. Of times: what
+/// ran between them, on the host and on the device. Host events and, for times, device work that cross an edge end
+/// there. Calls whose device work is left out lose their correlation, so that nothing looks lost; what the trace's
+/// checks found is found anew. The whole profile comes back as it was. Errors: a step, annotation, phase, rank, device
+/// or stream that the profile does not have; times outside it.
 Result<Profile> cut_profile(Profile profile, const Cut& cut);
 
 }  // namespace warplens::analysis

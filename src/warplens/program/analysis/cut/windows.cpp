@@ -53,9 +53,10 @@ Status no_phase(const Profile& p, const Cut& cut) {
   std::vector<std::string> has;
   for (const PhaseSummary& phase : phase_summaries(p)) has.emplace_back(phase_name(phase.phase));
   return not_found(fmt::format("no iteration is {}; {}", Cut{.phase = cut.phase}.text(),
-                               has.empty() ? "the trace has no annotations of vLLM, SGLang or ATOM (execute_context_..., "
-                                             "step[DECODE ...], decode[...]): use --annotation"
-                                           : "the trace has " + join(has, " and ")));
+                               has.empty()
+                                   ? "the trace has no annotations of vLLM, SGLang or ATOM (execute_context_..., "
+                                     "step[DECODE ...], decode[...]): use --annotation"
+                                   : "the trace has " + join(has, " and ")));
 }
 
 Status nothing_chosen(const Profile& p, const Cut& cut, const std::vector<Step>& steps) {

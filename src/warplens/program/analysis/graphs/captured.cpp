@@ -54,9 +54,8 @@ std::vector<std::pair<uint32_t, std::vector<uint32_t>>> replays_of(const Profile
       by_call[event_call[row]].push_back(row);
   std::vector<std::pair<uint32_t, std::vector<uint32_t>>> out(by_call.begin(), by_call.end());
   for (auto& [call, events] : out)
-    std::stable_sort(events.begin(), events.end(), [&](uint32_t a, uint32_t b) {
-      return p.device_events.start_ns[a] < p.device_events.start_ns[b];
-    });
+    std::stable_sort(events.begin(), events.end(),
+                     [&](uint32_t a, uint32_t b) { return p.device_events.start_ns[a] < p.device_events.start_ns[b]; });
   std::stable_sort(out.begin(), out.end(),
                    [&](const auto& a, const auto& b) { return p.calls.start_ns[a.first] < p.calls.start_ns[b.first]; });
   return out;
@@ -69,10 +68,13 @@ bool named_alike(const Profile& replay, uint32_t event, const Profile& capture, 
 
 /// A capture with one launch more than the replay ran (an empty grid, a stream that was not captured): without the one
 /// whose absence makes most names agree; nothing where names cannot tell.
-Nodes without_one(const Profile& replay, const std::vector<uint32_t>& events, const Profile& capture, const Nodes& nodes) {
+Nodes without_one(const Profile& replay, const std::vector<uint32_t>& events, const Profile& capture,
+                  const Nodes& nodes) {
   constexpr int kEnoughNames = 8;
   const size_t count = events.size();
-  const auto alike = [&](size_t event, size_t node) { return named_alike(replay, events[event], capture, nodes[node]) ? 1 : 0; };
+  const auto alike = [&](size_t event, size_t node) {
+    return named_alike(replay, events[event], capture, nodes[node]) ? 1 : 0;
+  };
   int agree = 0, most = 0;  // with the first, the second, ... launch left out
   for (size_t i = 0; i < count; ++i) agree += alike(i, i + 1);
   size_t best = 0;
@@ -104,7 +106,8 @@ int64_t add_operator(Profile& replay, const Profile& capture, uint32_t op, uint3
   to.kind.push_back(from.kind[op]), to.external_id.push_back(id);
   to.sequence_number.push_back(-1), to.forward_thread.push_back(0);
   to.input_shapes.push_back(text(from.input_shapes[op])), to.input_types.push_back(text(from.input_types[op]));
-  to.input_strides.push_back(text(from.input_strides[op])), to.concrete_inputs.push_back(text(from.concrete_inputs[op]));
+  to.input_strides.push_back(text(from.input_strides[op])),
+      to.concrete_inputs.push_back(text(from.concrete_inputs[op]));
   to.call_stack.push_back(text(from.call_stack[op])), to.module.push_back(text(from.module[op]));
   to.args.push_back(text(from.args[op]));
   return id;
@@ -123,8 +126,9 @@ std::string counts(const std::set<size_t>& sizes) {
 Result<CapturedCharge> charge_captured(Profile& replay, const Profile& capture) {
   const std::vector<Nodes> captures = captures_of(capture);
   if (captures.empty())
-    return not_found("the trace of the capture captures no graph: it holds no launches between cudaStreamBeginCapture and "
-                     "cudaStreamEndCapture (hip... on AMD)");
+    return not_found(
+        "the trace of the capture captures no graph: it holds no launches between cudaStreamBeginCapture and "
+        "cudaStreamEndCapture (hip... on AMD)");
   const auto replays = replays_of(replay);
   if (replays.empty()) return not_found("this trace launches no graph whose kernels were recorded");
   int64_t next_id = 1;
@@ -152,9 +156,10 @@ Result<CapturedCharge> charge_captured(Profile& replay, const Profile& capture) 
     }
   }
   if (out.charged == 0)
-    return not_found(fmt::format("no graph of this trace was captured there: graphs run {} kernels and copies, captures "
-                                 "launched {}",
-                                 counts(wanted), counts(has)));
+    return not_found(
+        fmt::format("no graph of this trace was captured there: graphs run {} kernels and copies, captures "
+                    "launched {}",
+                    counts(wanted), counts(has)));
   return out;
 }
 

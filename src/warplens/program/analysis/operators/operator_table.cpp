@@ -70,7 +70,8 @@ class Builder {
     }
   }
 
-  /// To the operator that launched it while its graph was captured (charge_captured()), not to the one around the replay.
+  /// To the operator that launched it while its graph was captured (charge_captured()), not to the one around the
+  /// replay.
   bool is_charged(uint32_t row, uint32_t op) const {
     const uint32_t call = causes_.links.event_call[row];
     return op != kNone && is_graph_launch(call) && op != causes_.links.call_operator[call];

@@ -29,7 +29,8 @@ TEST(LeastBytes, ReadsInputsAndWritesOutputsOnce) {
   EXPECT_EQ(bytes_of("aten::copy_", "[[8, 16], [8, 16], []]", R"(["c10::Half", "float", "Scalar"])"), (2 + 4) * 8 * 16);
   EXPECT_EQ(bytes_of("aten::mul", "[[8, 16], [8, 1]]", R"(["c10::Half", "float"])"), 2 * 8 * 16 + 4 * 8 + 4 * 8 * 16);
   EXPECT_EQ(bytes_of("aten::mul", "[[8, 16], [], [8, 16]]", R"(["float", "Scalar", "float"])"), 4 * 8 * 16 * 2);
-  EXPECT_EQ(bytes_of("aten::mm", "[[8, 16], [16, 32], [8, 32]]", R"(["float", "float", "float"])"), 4 * (8 * 16 + 16 * 32 + 8 * 32));
+  EXPECT_EQ(bytes_of("aten::mm", "[[8, 16], [16, 32], [8, 32]]", R"(["float", "float", "float"])"),
+            4 * (8 * 16 + 16 * 32 + 8 * 32));
   EXPECT_EQ(bytes_of("aten::_softmax", "[[8, 16], [], []]", R"(["float", "Scalar", "Scalar"])"), 2 * 4 * 8 * 16);
   EXPECT_EQ(bytes_of("aten::_scaled_dot_product_flash_attention", "[[1, 2, 8, 16], [1, 2, 8, 16], [1, 2, 8, 16]]",
                      R"(["c10::Half", "c10::Half", "c10::Half"])"),

@@ -15,21 +15,61 @@ struct PointwiseForm {
   std::string_view name;  // without aten:: and a trailing underscore
   size_t operands;        // inputs that may be tensors; a tensor behind them is an `out`
 };
-constexpr auto kPointwise = std::to_array<PointwiseForm>(
-    {{"abs", 1}, {"add", 2}, {"addcdiv", 3}, {"addcmul", 3},
-     {"bitwise_and", 2}, {"bitwise_not", 1}, {"bitwise_or", 2}, {"ceil", 1},
-     {"clamp", 1}, {"clamp_max", 1}, {"clamp_min", 1}, {"clone", 1},
-     {"copy", 2}, {"cos", 1}, {"div", 2}, {"eq", 2},
-     {"erf", 1}, {"exp", 1}, {"floor", 1}, {"ge", 2},
-     {"gelu", 1}, {"gelu_backward", 2}, {"gt", 2}, {"hardswish", 1},
-     {"hardtanh", 1}, {"le", 2}, {"leaky_relu", 1}, {"lerp", 3},
-     {"log", 1}, {"logical_and", 2}, {"logical_not", 1}, {"lt", 2},
-     {"masked_fill", 2}, {"maximum", 2}, {"minimum", 2}, {"mul", 2},
-     {"ne", 2}, {"neg", 1}, {"pow", 2}, {"reciprocal", 1},
-     {"relu", 1}, {"round", 1}, {"rsqrt", 1}, {"rsub", 2},
-     {"sigmoid", 1}, {"sigmoid_backward", 2}, {"silu", 1}, {"silu_backward", 2},
-     {"sin", 1}, {"sqrt", 1}, {"sub", 2}, {"tanh", 1},
-     {"tanh_backward", 2}, {"threshold_backward", 2}, {"where", 3}});
+constexpr auto kPointwise = std::to_array<PointwiseForm>({{"abs", 1},
+                                                          {"add", 2},
+                                                          {"addcdiv", 3},
+                                                          {"addcmul", 3},
+                                                          {"bitwise_and", 2},
+                                                          {"bitwise_not", 1},
+                                                          {"bitwise_or", 2},
+                                                          {"ceil", 1},
+                                                          {"clamp", 1},
+                                                          {"clamp_max", 1},
+                                                          {"clamp_min", 1},
+                                                          {"clone", 1},
+                                                          {"copy", 2},
+                                                          {"cos", 1},
+                                                          {"div", 2},
+                                                          {"eq", 2},
+                                                          {"erf", 1},
+                                                          {"exp", 1},
+                                                          {"floor", 1},
+                                                          {"ge", 2},
+                                                          {"gelu", 1},
+                                                          {"gelu_backward", 2},
+                                                          {"gt", 2},
+                                                          {"hardswish", 1},
+                                                          {"hardtanh", 1},
+                                                          {"le", 2},
+                                                          {"leaky_relu", 1},
+                                                          {"lerp", 3},
+                                                          {"log", 1},
+                                                          {"logical_and", 2},
+                                                          {"logical_not", 1},
+                                                          {"lt", 2},
+                                                          {"masked_fill", 2},
+                                                          {"maximum", 2},
+                                                          {"minimum", 2},
+                                                          {"mul", 2},
+                                                          {"ne", 2},
+                                                          {"neg", 1},
+                                                          {"pow", 2},
+                                                          {"reciprocal", 1},
+                                                          {"relu", 1},
+                                                          {"round", 1},
+                                                          {"rsqrt", 1},
+                                                          {"rsub", 2},
+                                                          {"sigmoid", 1},
+                                                          {"sigmoid_backward", 2},
+                                                          {"silu", 1},
+                                                          {"silu_backward", 2},
+                                                          {"sin", 1},
+                                                          {"sqrt", 1},
+                                                          {"sub", 2},
+                                                          {"tanh", 1},
+                                                          {"tanh_backward", 2},
+                                                          {"threshold_backward", 2},
+                                                          {"where", 3}});
 
 struct RowsForm {
   std::string_view name;  // without aten:: and '_'
@@ -63,7 +103,8 @@ std::string_view stem(std::string_view name) {
 
 /// 0 where it is none.
 size_t pointwise_operands(std::string_view name) {
-  const auto found = std::find_if(kPointwise.begin(), kPointwise.end(), [&](const auto& form) { return form.name == name; });
+  const auto found =
+      std::find_if(kPointwise.begin(), kPointwise.end(), [&](const auto& form) { return form.name == name; });
   return found == kPointwise.end() ? 0 : found->operands;
 }
 

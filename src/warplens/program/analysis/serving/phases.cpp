@@ -143,9 +143,9 @@ std::vector<PhaseSummary> phase_summaries(const Profile& p) {
       const uint32_t call = event_call[row];
       if (call == kNone || !is_device_work(p.device_events.kind[row]) || rank_of_event(p, row) != rank) continue;
       const int64_t launched = p.calls.start_ns[call];
-      const auto after = std::upper_bound(spans.begin(), spans.end(), launched, [](int64_t time, const IterationSpan& it) {
-        return time < it.host.start_ns;
-      });
+      const auto after =
+          std::upper_bound(spans.begin(), spans.end(), launched,
+                           [](int64_t time, const IterationSpan& it) { return time < it.host.start_ns; });
       if (after == spans.begin() || launched >= std::prev(after)->host.end_ns) continue;
       const int64_t start = p.device_events.start_ns[row];
       work[static_cast<size_t>(after - spans.begin()) - 1].push_back({start, start + p.device_events.duration_ns[row]});

@@ -1,4 +1,5 @@
-// Prefill and decode of a serving engine's trace, by the annotations that vLLM, SGLang and ATOM put around an iteration.
+// Prefill and decode of a serving engine's trace, by the annotations that vLLM, SGLang and ATOM put around an
+// iteration.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -27,8 +28,8 @@ struct Iteration {
 /// "decode[bs=117/128 tok=117 d=117]" of ATOM; no value for other names.
 std::optional<Iteration> parse_iteration(std::string_view annotation);
 
-/// Iterations of a rank as the host saw them: of annotations within each other the outermost, with the counts of the one
-/// that says most.
+/// Iterations of a rank as the host saw them: of annotations within each other the outermost, with the counts of the
+/// one that says most.
 struct IterationSpan {
   Iteration counts;
   Span host;

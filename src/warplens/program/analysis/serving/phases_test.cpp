@@ -8,7 +8,8 @@ namespace warplens::analysis {
 namespace {
 
 TEST(Phases, AnnotationsOfThreeEngines) {
-  const auto mixed = parse_iteration("execute_8192_context_9(sq8155sk8430sqsq7475785sqsk7671310)_generation_37(sq37sk34489sqsq37sqsk34489)");
+  const auto mixed = parse_iteration(
+      "execute_8192_context_9(sq8155sk8430sqsq7475785sqsk7671310)_generation_37(sq37sk34489sqsq37sqsk34489)");
   ASSERT_TRUE(mixed);
   EXPECT_EQ(mixed->phase, Phase::kMixed);
   EXPECT_EQ(mixed->context_requests, 9);
@@ -24,7 +25,8 @@ TEST(Phases, AnnotationsOfThreeEngines) {
   EXPECT_EQ(parse_iteration("prefill[bs=2 tok=14721 ctx=[7803, 6918]]")->context_tokens, 14721);
   EXPECT_EQ(parse_iteration("decode[bs=117/128 tok=117 d=117]")->generation_requests, 117);
   EXPECT_EQ(parse_iteration("decode[bs=128 tok=384 p=2 d=126 sqsq=132612]")->phase, Phase::kMixed);
-  for (const char* other : {"ProfilerStep#3", "execute_diffusion_1_256x256", "capture_32_DECODE", "step", "decode[", "step[", ""})
+  for (const char* other :
+       {"ProfilerStep#3", "execute_diffusion_1_256x256", "capture_32_DECODE", "step", "decode[", "step[", ""})
     EXPECT_FALSE(parse_iteration(other)) << other;
 }
 
@@ -38,7 +40,8 @@ TEST(Phases, EachIterationHasTheWorkThatItLaunched) {
   iteration("step[EXTEND bs=1 toks=512]", 0, 1, 50, 400);
   iteration("step[DECODE bs=4]", 200, 2, 450, 30);
   iteration("step[DECODE bs=4]", 400, 3, 480, 50);
-  test.op("main", "execute_4_context_0(sq0sk0sqsq0sqsk0)_generation_4(sq8sk9sqsq8sqsk9)", 410, 80, {OperatorKind::kRange});
+  test.op("main", "execute_4_context_0(sq0sk0sqsq0sqsk0)_generation_4(sq8sk9sqsq8sqsk9)", 410, 80,
+          {OperatorKind::kRange});
   const std::vector<PhaseSummary> phases = phase_summaries(test.profile);
   ASSERT_EQ(phases.size(), 2u);
   EXPECT_EQ(phases[0].phase, Phase::kPrefill);

@@ -81,7 +81,8 @@ Span window_of(const Profile& p, uint32_t rank, const std::vector<TimeSet>& busy
   for (uint32_t d = 0; d < busy.size(); ++d) {
     if (p.devices.rank[d] != rank || busy[d].empty()) continue;
     work_ns += length_ns(busy[d]), inside_ns += length_ns(clip(busy[d], window.start_ns, window.end_ns));
-    all.start_ns = std::min(all.start_ns, busy[d].front().start_ns), all.end_ns = std::max(all.end_ns, busy[d].back().end_ns);
+    all.start_ns = std::min(all.start_ns, busy[d].front().start_ns),
+    all.end_ns = std::max(all.end_ns, busy[d].back().end_ns);
   }
   return static_cast<double>(work_ns - inside_ns) > kMuchOutside * static_cast<double>(work_ns) ? all : window;
 }

@@ -48,7 +48,7 @@ struct Summary {
   std::vector<Share> operators; // that launched them; "" where none did
   int64_t tensor_ns = 0, no_tensor_ns = 0;           // known to use tensor cores, known not to
   int64_t matrix_ns = 0, matrix_tensor_ns = 0;       // gemm, attention and convolution; of it on tensor cores
-  std::vector<PhaseSummary> phases;  // of a serving engine's trace
+  std::vector<PhaseSummary> phases;                  // of a serving engine's trace
   std::vector<Share> host_operators;  // where no device did anything: operators by their own host time (device_ns)
 };
 

@@ -97,8 +97,8 @@ Table phase_table(const SummaryPage& page) {
               {}};
   for (const PhaseSummary& phase : page.summary.phases) {
     const auto each = [&](int64_t sum) { return static_cast<double>(sum) / static_cast<double>(phase.iterations); };
-    table.rows.push_back({std::string(phase_name(phase.phase)), phase.iterations, each(phase.requests), each(phase.tokens),
-                          phase.host_ns / phase.iterations, phase.busy_ns / phase.iterations,
+    table.rows.push_back({std::string(phase_name(phase.phase)), phase.iterations, each(phase.requests),
+                          each(phase.tokens), phase.host_ns / phase.iterations, phase.busy_ns / phase.iterations,
                           cell(phase.tokens > 0, phase.busy_ns / std::max<int64_t>(phase.tokens, 1))});
   }
   return table;

@@ -145,7 +145,8 @@ std::string to_terminal(const SummaryPage& page) {
   } else {
     out += heading("ranks") + to_terminal(rank_table(page), page.width);
   }
-  if (!s.phases.empty()) out += heading("phases (--phase cuts every page to one)") + to_terminal(phase_table(page), page.width);
+  if (!s.phases.empty())
+    out += heading("phases (--phase cuts every page to one)") + to_terminal(phase_table(page), page.width);
   if (s.work_ns > 0) {
     out += tensor_line(s);
     out += heading(fmt::format("GPU time by class ({} in all)", time_text(s.work_ns))) + class_lines(s);

@@ -15,6 +15,7 @@
 #include "warplens/counters/metric_sets.h"
 #include "warplens/counters/plan.h"
 #include "warplens/counters/program_report.h"
+#include "warplens/counters/sampled_lines.h"
 #include "warplens/launch/read_input.h"
 #include "warplens/output/terminal.h"
 
@@ -66,6 +67,7 @@ Result<Variables> variables_for(const Invocation& invocation, const std::string&
                    {collect::kCountSkipVariable, fmt::format("{}", skip)},
                    {collect::kCountCountVariable, fmt::format("{}", count)},
                    {collect::kCuptiVariable, compile::toolkit().cupti}};
+  if (invocation.has("--lines")) out.emplace_back(collect::kCountSamplesVariable, "1");
   if (invocation.has("--nvtx")) out.emplace_back("NVTX_INJECTION64_PATH", library);
   return out;
 }
@@ -100,7 +102,7 @@ Result<std::string> kept_pattern(const Invocation& invocation) {
 
 Status refuse_flags_of_files(const Invocation& invocation) {
   for (const char* flag : {"--grid", "--block", "--arg", "--shared", "--cluster", "--cooperative", "--symbol",
-                           "--expect", "--gpu", "--check", "--lines", "--instructions", "--line"})
+                           "--expect", "--gpu", "--check", "--instructions", "--line"})
     if (invocation.has(flag))
       return usage_error(fmt::format("{} is for a kernel in a file; a program launches its kernels itself", flag));
   if (!invocation.operands.empty())
@@ -120,9 +122,17 @@ Result<counters::ProgramReport> read_reports(const std::vector<std::string>& pat
     if (!counts.ok()) return counts.status().in(path);
     WL_ASSIGN(counters::ProgramReport one, counters::program_report(*counts, measured_peaks));
     std::move(one.launches.begin(), one.launches.end(), std::back_inserter(all.launches));
+    std::move(one.samplings.begin(), one.samplings.end(), std::back_inserter(all.samplings));
     std::move(one.notes.begin(), one.notes.end(), std::back_inserter(all.notes));
   }
   return all;
+}
+
+Table sampled_table(const counters::ProgramReport& report) {
+  std::vector<counters::SampledLine> lines;
+  for (const counters::Sampling& sampling : report.samplings)
+    for (counters::SampledLine& line : counters::sampled_lines(sampling)) lines.push_back(std::move(line));
+  return counters::sampled_table(lines);
 }
 
 Result<bool> show(const Invocation& invocation, const CountersPlan& plan, const std::vector<std::string>& paths) {
@@ -133,6 +143,7 @@ Result<bool> show(const Invocation& invocation, const CountersPlan& plan, const 
   const std::optional<Table> table = counters_table(invocation, reports);
   if (invocation.format() == Format::kJson) WL_TRY(invocation.emit(counters::to_json(report)));
   else if (invocation.format() == Format::kTable) WL_TRY(invocation.emit(counters::to_text(report, terminal_width())));
+  else if (!report.samplings.empty()) WL_TRY(invocation.emit(sampled_table(report)));
   else WL_TRY(invocation.emit(table ? *table : counters::launch_table(report)));
   return counters_afterwards(invocation, plan, reports, [&] { return counters::to_json(report); });
 }

@@ -271,7 +271,9 @@ const Verb kKernel = {
       "whose time, roofline and occupancy to tell (`warplens device list`); else the best known of the architecture"},
      {"--no-counters", "", "emulate without counting"},
      {"--metrics", "", "print every counter, with how far it can be trusted"},
-     {"--lines", "", "print counters a source line: what it moves and what would do"},
+     {"--lines", "",
+      "print counters a source line: what it moves and what would do; of a program: where its kernels spend their time, by "
+      "sampled program counters"},
      {"--instructions", "",
       "print counters an instruction of the machine code (of the PTX where that could not be run)"},
      {"--line", "[FILE:]N", "draw a line's costliest memory requests: lanes against banks or sectors"},

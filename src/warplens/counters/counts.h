@@ -2,6 +2,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,9 +31,27 @@ struct CountedLaunch {
   std::string skipped;                        // why there is neither
 };
 
+/// Samples of one instruction, by the index of their stall reason.
+struct SampledPlace {
+  std::string kernel;  // mangled
+  uint64_t offset = 0;  // in the kernel's machine code
+  std::string file;     // empty without line information
+  uint32_t line = 0;
+  std::vector<uint64_t> by_reason;
+};
+
+/// What sampling of program counters found.
+struct Sampling {
+  std::vector<std::string> reasons;  // as CUPTI names them
+  int64_t period_cycles = 0, samples = 0, dropped = 0;
+  std::map<std::string, int64_t> launches;  // by mangled kernel
+  std::vector<SampledPlace> places;
+};
+
 struct Counts {
   std::vector<CountedDevice> devices;
   std::vector<CountedLaunch> launches;       // those that were chosen
+  std::optional<Sampling> sampling;  // where samples were asked for in place of metrics
   int64_t launched = 0, graph_launches = 0;  // of the whole program
   bool ended = false;                        // false: the program died, or still runs
 };

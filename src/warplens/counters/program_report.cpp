@@ -6,6 +6,7 @@
 
 #include "warplens/base/demangle.h"
 #include "warplens/base/text.h"
+#include "warplens/counters/sampled_lines.h"
 #include "warplens/report/text.h"
 #include "warplens/report/write_json.h"
 
@@ -73,6 +74,7 @@ Result<ProgramReport> program_report(const Counts& counts, const PeaksOf& peaks_
     if (!launch.skipped.empty()) continue;
     WL_ASSIGN(out.launches.back().report, measured_report(launch, counts.devices[launch.device], peaks_of));
   }
+  if (counts.sampling) out.samplings.push_back(*counts.sampling);
   note_devices(counts, &out.notes);
   note_skipped(counts, &out.notes);
   if (counts.graph_launches > 0)
@@ -124,6 +126,7 @@ std::string to_text(const ProgramReport& report, size_t width) {
     if (best == nullptr || launch.report->measured->ns > best->measured->ns) best = &*launch.report;
   }
   for (const std::string& kernel : order) out += "\n" + report::summary_text(*costliest[kernel]);
+  for (const Sampling& sampling : report.samplings) out += sampled_text(sampling, width);
   for (const std::string& note : report.notes) out += "\nnote: " + note + "\n";
   return out;
 }
@@ -141,7 +144,9 @@ std::string to_json(const ProgramReport& report) {
     else w.member("skipped", launch.counted.skipped);
     w.end_object();
   }
-  w.end_array().key("notes").begin_array();
+  w.end_array();
+  for (const Sampling& sampling : report.samplings) write_sampling(w, sampling);
+  w.key("notes").begin_array();
   for (const std::string& note : report.notes) w.value(note);
   return w.end_array().end_object().take() + "\n";
 }

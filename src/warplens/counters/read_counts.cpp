@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "warplens/base/json.h"
 #include "warplens/base/text.h"
 #include "warplens/counters/counts.h"
@@ -82,6 +84,34 @@ Result<CountedLaunch> read_launch(const json::Value& line, const Counts& counts)
   return out;
 }
 
+Sampling read_sampling(const json::Value& line) {
+  Sampling out{.reasons = texts(line, "reasons"),
+               .period_cycles = integer(line, "period_cycles"),
+               .samples = integer(line, "samples"),
+               .dropped = integer(line, "dropped")};
+  if (const json::Value* kernels = line.find("kernels"); kernels != nullptr && kernels->object() != nullptr)
+    for (const auto& [kernel, count] : *kernels->object()) out.launches[kernel] = count.integer().value_or(0);
+  return out;
+}
+
+Status read_place(const json::Value& line, Counts* counts) {
+  if (!counts->sampling) return invalid_input("samples before their stall reasons");
+  SampledPlace place{.kernel = text_of(line, "function"),
+                     .offset = static_cast<uint64_t>(integer(line, "pc")),
+                     .file = text_of(line, "file"),
+                     .line = static_cast<uint32_t>(integer(line, "line"))};
+  place.by_reason.resize(counts->sampling->reasons.size());
+  for (const json::Value& pair : array_of(line, "samples")) {
+    const auto* both = pair.array();
+    const int64_t reason = both && both->size() == 2 ? (*both)[0].integer().value_or(-1) : -1;
+    if (reason < 0 || static_cast<size_t>(reason) >= place.by_reason.size())
+      return invalid_input(fmt::format("samples of a reason that is none of the {}", place.by_reason.size()));
+    place.by_reason[static_cast<size_t>(reason)] = static_cast<uint64_t>(std::max<int64_t>(0, (*both)[1].integer().value_or(0)));
+  }
+  counts->sampling->places.push_back(std::move(place));
+  return {};
+}
+
 Status read_line(std::string_view text, size_t number, Counts* counts) {
   WL_ASSIGN(const json::Value line, json::parse(text));
   if (number == 1) {
@@ -92,6 +122,10 @@ Status read_line(std::string_view text, size_t number, Counts* counts) {
   if (line.find("kernel") != nullptr) {
     WL_ASSIGN(CountedLaunch launch, read_launch(line, *counts));
     counts->launches.push_back(std::move(launch));
+  } else if (line.find("pc") != nullptr) {
+    WL_TRY(read_place(line, counts));
+  } else if (line.find("sampling") != nullptr) {
+    counts->sampling = read_sampling(line);
   } else if (line.find("name") != nullptr) {
     counts->devices.push_back(read_device(line));
   } else if (line.find("end") != nullptr) {

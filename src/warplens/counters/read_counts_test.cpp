@@ -65,6 +65,8 @@ TEST(MeasuredReport, FindsTheDefectsOfRecordedLaunches) {
     for (const Finding& finding : report->findings) found[report->kernel].push_back(finding.id);
     EXPECT_EQ(report->time.ns, report->metric("gpu__time_duration.sum")->value);
   }
+  EXPECT_THAT(found["aos_bad"], Contains("uncoalesced-access"));
+  EXPECT_THAT(found["aos_fixed"], ::testing::Not(Contains("uncoalesced-access")));
   EXPECT_THAT(found["banks_bad"], Contains("bank-conflict"));
   EXPECT_THAT(found["banks_fixed"], ::testing::Not(Contains("bank-conflict")));
   EXPECT_THAT(found["diverge_bad"], Contains("divergence"));

@@ -2,11 +2,13 @@
 #pragma once
 #include <cstdint>
 #include <cstdio>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "warplens/collect/counters/host.h"
 #include "warplens/collect/counters/launch.h"
+#include "warplens/collect/counters/sampler.h"
 #include "warplens/trace/stream/events.h"
 
 namespace warplens::collect {
@@ -33,6 +35,10 @@ class CountsFile {
   void device(const stream::Device& device, const std::string& chip, const cupti::Host* host,
               const std::string& refusal);
   void launch(const cupti::Launch& launch, const Counted& counted);
+  /// What sampling found: the names of stall reasons, then one line a place in the code.
+  void sampling(const std::vector<std::string>& reasons, uint32_t period_cycles, uint64_t samples, uint64_t dropped,
+                const std::map<std::string, uint64_t>& launches);
+  void place(const cupti::PcSamples& place, const std::string& file, uint32_t line);
   /// The end in order: kernels launched, chosen or not, and launches of whole graphs.
   void end(uint64_t launches, uint64_t graph_launches);
   void flush();

@@ -14,11 +14,14 @@ inline constexpr const char* kCountRangeVariable = "WARPLENS_COUNT_NVTX";
 inline constexpr const char* kCountSkipVariable = "WARPLENS_COUNT_SKIP";
 inline constexpr const char* kCountCountVariable = "WARPLENS_COUNT_COUNT";
 
+inline constexpr const char* kCountSamplesVariable = "WARPLENS_COUNT_SAMPLES";  // sample program counters instead
+
 struct CountSettings {
   std::string output;  // "": nothing is counted
   std::string journal, cupti_paths;
   std::vector<std::string> metrics;
   ChoiceRules rules;
+  bool samples = false;  // program counters are sampled, in place of metrics
 };
 
 CountSettings count_settings_from_environment();

@@ -1,0 +1,177 @@
+#!/usr/bin/env python3
+"""Hardware counters of `warplens kernel -- PROGRAM` against Nsight Compute, on the GPU here.
+
+Usage: counters.py WARPLENS KERNELS OUT [PART...]; KERNELS holds probe.cu and defects.cu, OUT gets what was measured.
+Parts: equal (values against ncu's in the same session), cost (wall times against ncu's for the same metrics), odd (graphs,
+captures, cooperative and failing launches, threads), stalls (kernels with one dominating stall), torch (a training step).
+"""
+import collections
+import csv
+import json
+import pathlib
+import subprocess
+import sys
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+NVCC = ["nvcc", "-std=c++17", "-O3", "-arch=sm_90a", "-lineinfo"]
+# Not functions of the program: caches, clocks and the neighbours decide. The rest must be equal.
+TIMED = ("time_duration", "cycles", "dram__", "lts__", "hit_rate", "pct_of_peak", "stalled", "eligible", "per_cycle", "bank_conflicts")
+
+
+def run(*command, limit=60, **kwargs):
+    begin = time.time()
+    done = subprocess.run(["timeout", "-s", "KILL", str(limit), *map(str, command)], capture_output=True, text=True, **kwargs)
+    return done, time.time() - begin
+
+
+def told(name, done, seconds):
+    print(f"{name}: exit {done.returncode}, {seconds:.2f} s; {' | '.join(done.stderr.strip().splitlines()[-2:])[:300]}", flush=True)
+
+
+class Bench:
+    def __init__(self, warplens, kernels, out):
+        self.warplens, self.kernels, self.out = pathlib.Path(warplens).resolve(), pathlib.Path(kernels), pathlib.Path(out)
+        self.out.mkdir(parents=True, exist_ok=True)
+
+    def build(self, source):
+        program = self.out / source.stem
+        if not program.exists():
+            done, _ = run(*NVCC, source, "-o", program, limit=120)
+            if done.returncode:
+                sys.exit(done.stderr)
+        return program.resolve()
+
+    def count(self, name, program, *flags, limit=60):
+        kept = self.out / f"{name}.counts"
+        done, seconds = run(self.warplens, "kernel", "--keep", kept, "-f", "--json", "-o", self.out / f"{name}.json", *flags, "--", *program, limit=limit)
+        told(f"warplens {name}", done, seconds)
+        return kept, done, seconds
+
+    def metrics(self, kept):
+        for line in kept.read_text().splitlines():
+            if '"metrics"' in line:
+                return json.loads(line)["metrics"]
+        return []
+
+    def ncu(self, name, program, metrics, *flags):
+        report = self.out / f"{name}.ncu.csv"
+        done, seconds = run("ncu", *flags, "--metrics", ",".join(metrics), "--csv", "--page", "raw", "--print-units", "base", *program, limit=90)
+        report.write_text(done.stdout)
+        told(f"ncu {name} {' '.join(flags)}", done, seconds)
+        return report, seconds
+
+
+def counted(kept):
+    metrics, out = [], []
+    for line in kept.read_text().splitlines():
+        row = json.loads(line)
+        metrics = row.get("metrics", metrics)
+        if "values" in row:
+            out.append((row["kernel"], dict(zip(metrics, row["values"]))))
+    return out
+
+
+def ncu_rows(path):
+    rows = list(csv.reader(line for line in open(path) if line.startswith('"')))
+    return [dict(zip(rows[0], row)) for row in rows[2:]]
+
+
+def compare(kept, report):
+    ours, theirs = counted(kept), ncu_rows(report)
+    tally = collections.defaultdict(lambda: [0, 0, 0])
+    for (_, values), row in zip(ours, theirs):
+        for metric, value in values.items():
+            if value is None or row.get(metric, "") == "":
+                continue
+            want = float(row[metric].replace(",", ""))
+            t = tally[metric]
+            t[0] += 1
+            t[1] += value == want
+            t[2] += abs(value - want) <= 0.02 * abs(want)
+    exact = {m: t for m, t in tally.items() if not any(part in m for part in TIMED)}
+    for metric, (n, equal, near) in sorted(tally.items()):
+        print(f"  {metric:78} equal {equal:3}/{n}  within 2 % {near:3}/{n}")
+    sums = [sum(t[k] for t in exact.values()) for k in range(3)]
+    print(f"{len(ours)} launches counted, {len(theirs)} by ncu; of {sums[0]} values that are functions of the program {sums[1]} equal, "
+          f"{sums[2]} within 2 %")
+
+
+def equal(bench):
+    for name, flags in (("probe", []), ("defects", ["once"])):
+        program = [bench.build(bench.kernels / f"{name}.cu"), *flags]
+        kept, _, _ = bench.count(name, program)
+        report, _ = bench.ncu(name, program, bench.metrics(kept), "--cache-control", "none", "--clock-control", "none")
+        compare(kept, report)
+
+
+def cost(bench):
+    program = [bench.build(bench.kernels / "probe.cu")]
+    _, bare = run(*program)
+    print(f"probe bare {bare:.2f} s")
+    for name in ("timing", "report", "full"):
+        kept, _, ours = bench.count(f"cost_{name}", program, "--set", name)
+        _, theirs = bench.ncu(f"cost_{name}", program, bench.metrics(kept))
+        print(f"--set {name}: {ours:.2f} s, ncu {theirs:.2f} s for the same {len(bench.metrics(kept))} metrics: {ours / theirs:.2f}")
+
+
+def odd(bench):
+    program = [bench.build(HERE / "counters_odd.cu")]
+    bare, _ = run(*program)
+    _, done, _ = bench.count("odd", program)
+    print("outputs", "equal" if done.stdout == bare.stdout else f"differ: {bare.stdout!r} {done.stdout!r}")
+    for line in (bench.out / "odd.counts").read_text().splitlines():
+        row = json.loads(line)
+        if "skipped" in row or "end" in row:
+            print("  ", row.get("kernel", "end"), row.get("skipped", row))
+
+
+def stalls(bench):
+    program = [bench.build(HERE / "counters_stalls.cu")]
+    bench.count("stalls", program, "--set", "stalls")
+    bench.count("lines", program, "--lines")
+    by_counter = {launch["kernel"]: launch["hardware"]["stall_cycles_per_instruction"]
+                  for launch in json.load(open(bench.out / "stalls.json"))["launches"] if "hardware" in launch}
+    places = {}
+    for number, line in enumerate((HERE / "counters_stalls.cu").read_text().splitlines(), 1):
+        if "// here: " in line:
+            places[line.split("// here: ")[1].strip()] = number
+    lines = json.load(open(bench.out / "lines.json")).get("sampling", {}).get("lines", [])
+    right = 0
+    for reason, number in places.items():
+        of = [line for line in lines if line["kernel"] == reason]
+        sums = collections.Counter()
+        for line in of:
+            sums.update(line["reasons"])
+        first = [name for name, _ in sums.most_common() if name not in ("selected", "not_selected")][:2]
+        counter = [name for name in by_counter.get(reason, {}) if name not in ("selected", "not selected")][:2]
+        at = of[0]["line"] if of else None
+        right += bool(first) and first[0] == reason and at == number
+        print(f"  {reason:20} sampled {first}, most at line {at} (meant {number}); by counters {counter}; {sum(sums.values())} samples")
+    print(f"{right} of {len(places)} named first, with their line")
+
+
+def torch(bench):
+    program = ["python3", HERE / "counters_net.py"]
+    bare, seconds = run(*program, limit=90)
+    print(f"bare {seconds:.1f} s: {bare.stdout.strip()}")
+    _, done, _ = bench.count("torch", program, "--nvtx", "step 1", limit=90)
+    print(done.stdout.strip(), "results", "equal" if done.stdout.split()[:4] == bare.stdout.split()[:4] else "differ")
+    launches = json.load(open(bench.out / "torch.json"))["launches"]
+    print(len(launches), "launches", sum("skipped" in launch for launch in launches), "skipped")
+
+
+def main(warplens, kernels, out, *parts):
+    print(subprocess.run(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"], capture_output=True, text=True).stdout.strip())
+    bench = Bench(warplens, kernels, out)
+    every = {"equal": equal, "cost": cost, "odd": odd, "stalls": stalls, "torch": torch}
+    for name in parts or every:
+        print(f"== {name} [{time.strftime('%T')}]", flush=True)
+        try:
+            every[name](bench)
+        except Exception as error:  # one part says nothing of the others
+            print(f"{name} failed: {error!r}", flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,6 +1,7 @@
 // Kernels that wait mostly for one thing: named by the stall reason, the line marked by "here". Run by counters.py.
-#include <cstdio>
 #include <cuda_runtime.h>
+
+#include <cstdio>
 
 constexpr int kSteps = 2000;
 

@@ -272,7 +272,8 @@ const Verb kKernel = {
      {"--no-counters", "", "emulate without counting"},
      {"--metrics", "", "print every counter, with how far it can be trusted"},
      {"--lines", "",
-      "print counters a source line: what it moves and what would do; of a program: where its kernels spend their time, by "
+      "print counters a source line: what it moves and what would do; of a program: where its kernels spend their "
+      "time, by "
       "sampled program counters"},
      {"--instructions", "",
       "print counters an instruction of the machine code (of the PTX where that could not be run)"},

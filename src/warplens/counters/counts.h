@@ -33,7 +33,7 @@ struct CountedLaunch {
 
 /// Samples of one instruction, by the index of their stall reason.
 struct SampledPlace {
-  std::string kernel;  // mangled
+  std::string kernel;   // mangled
   uint64_t offset = 0;  // in the kernel's machine code
   std::string file;     // empty without line information
   uint32_t line = 0;
@@ -51,7 +51,7 @@ struct Sampling {
 struct Counts {
   std::vector<CountedDevice> devices;
   std::vector<CountedLaunch> launches;       // those that were chosen
-  std::optional<Sampling> sampling;  // where samples were asked for in place of metrics
+  std::optional<Sampling> sampling;          // where samples were asked for in place of metrics
   int64_t launched = 0, graph_launches = 0;  // of the whole program
   bool ended = false;                        // false: the program died, or still runs
 };

@@ -15,7 +15,7 @@ struct ProgramReport {
     std::optional<report::KernelReport> report;  // none where it was skipped
   };
   std::vector<Launch> launches;
-  std::vector<Sampling> samplings;               // one a process that was sampled
+  std::vector<Sampling> samplings;  // one a process that was sampled
   std::vector<std::string> notes;  // refusals, metrics that the chip lacks, kernels left out: in words
   bool any() const;
 };

@@ -106,7 +106,8 @@ Status read_place(const json::Value& line, Counts* counts) {
     const int64_t reason = both && both->size() == 2 ? (*both)[0].integer().value_or(-1) : -1;
     if (reason < 0 || static_cast<size_t>(reason) >= place.by_reason.size())
       return invalid_input(fmt::format("samples of a reason that is none of the {}", place.by_reason.size()));
-    place.by_reason[static_cast<size_t>(reason)] = static_cast<uint64_t>(std::max<int64_t>(0, (*both)[1].integer().value_or(0)));
+    place.by_reason[static_cast<size_t>(reason)] =
+        static_cast<uint64_t>(std::max<int64_t>(0, (*both)[1].integer().value_or(0)));
   }
   counts->sampling->places.push_back(std::move(place));
   return {};

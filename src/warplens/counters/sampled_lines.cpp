@@ -14,8 +14,8 @@ namespace {
 
 constexpr size_t kReasonsShown = 3;
 
-/// "smsp__pcsamp_warps_issue_stalled_long_scoreboard" -> "long_scoreboard"; those of cycles in which the scheduler issued
-/// for no other warp have "_not_issued" behind, and are a part of the others.
+/// "smsp__pcsamp_warps_issue_stalled_long_scoreboard" -> "long_scoreboard"; those of cycles in which the scheduler
+/// issued for no other warp have "_not_issued" behind, and are a part of the others.
 std::string plain_reason(std::string name, bool* is_part) {
   constexpr std::string_view kPart = "_not_issued";
   if (const size_t at = name.rfind("stalled_"); at != std::string::npos) name.erase(0, at + 8);
@@ -45,8 +45,9 @@ std::string reason_name(const std::string& metric) {
 std::string reasons_text(const SampledLine& line) {
   std::vector<std::string> parts;
   for (size_t k = 0; k < std::min(kReasonsShown, line.reasons.size()); ++k)
-    parts.push_back(fmt::format("{} {:.0f} %", reason_name(line.reasons[k].first),
-                                100.0 * static_cast<double>(line.reasons[k].second) / static_cast<double>(line.samples)));
+    parts.push_back(
+        fmt::format("{} {:.0f} %", reason_name(line.reasons[k].first),
+                    100.0 * static_cast<double>(line.reasons[k].second) / static_cast<double>(line.samples)));
   return join(parts, ", ");
 }
 
@@ -75,7 +76,8 @@ std::vector<SampledLine> sampled_lines(const Sampling& sampling) {
     reasons.push_back(plain_reason(name, &is_part));
     parts.push_back(is_part);
   }
-  std::map<std::tuple<std::string, std::string, uint64_t>, std::pair<SampledLine, std::map<std::string, uint64_t>>> sums;
+  std::map<std::tuple<std::string, std::string, uint64_t>, std::pair<SampledLine, std::map<std::string, uint64_t>>>
+      sums;
   for (const SampledPlace& place : sampling.places) {
     const uint64_t where = place.line > 0 ? place.line : place.offset;
     auto& [line, by_reason] = sums[{place.kernel, place.file, where}];
@@ -91,7 +93,8 @@ std::vector<SampledLine> sampled_lines(const Sampling& sampling) {
     auto& [line, by_reason] = sum;
     if (line.samples == 0) continue;
     line.reasons.assign(by_reason.begin(), by_reason.end());
-    std::stable_sort(line.reasons.begin(), line.reasons.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+    std::stable_sort(line.reasons.begin(), line.reasons.end(),
+                     [](const auto& a, const auto& b) { return a.second > b.second; });
     out.push_back(std::move(line));
   }
   std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.samples > b.samples; });
@@ -108,7 +111,8 @@ Table sampled_table(const std::vector<SampledLine>& lines) {
   const std::map<std::string, uint64_t> all = totals(lines);
   for (const SampledLine& line : lines)
     table.rows.push_back({line.kernel, place_text(line), static_cast<int64_t>(line.samples),
-                          static_cast<double>(line.samples) / static_cast<double>(all.at(line.kernel)), reasons_text(line)});
+                          static_cast<double>(line.samples) / static_cast<double>(all.at(line.kernel)),
+                          reasons_text(line)});
   return table;
 }
 

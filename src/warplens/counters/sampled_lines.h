@@ -10,8 +10,8 @@
 namespace warplens::counters {
 
 struct SampledLine {
-  std::string kernel, file;     // the kernel as people write it
-  uint32_t line = 0;            // 0: the code has no line information; `offset` is its instruction's
+  std::string kernel, file;  // the kernel as people write it
+  uint32_t line = 0;         // 0: the code has no line information; `offset` is its instruction's
   uint64_t offset = 0;
   uint64_t samples = 0;
   std::vector<std::pair<std::string, uint64_t>> reasons;  // "long scoreboard", most first

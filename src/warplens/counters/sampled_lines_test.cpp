@@ -11,11 +11,14 @@ using ::testing::Pair;
 
 constexpr const char* kFile =
     "{\"warplens_counters\":1}\n"
-    "{\"sampling\":true,\"reasons\":[\"smsp__pcsamp_sample_count\",\"smsp__pcsamp_warps_issue_stalled_long_scoreboard\","
+    "{\"sampling\":true,\"reasons\":[\"smsp__pcsamp_sample_count\",\"smsp__pcsamp_warps_issue_stalled_long_"
+    "scoreboard\","
     "\"smsp__pcsamp_warps_issue_stalled_long_scoreboard_not_issued\",\"smsp__pcsamp_warps_issue_stalled_wait\"],"
     "\"period_cycles\":512,\"samples\":90,\"dropped\":2,\"kernels\":{\"_Z4copyPf\":3}}\n"
-    "{\"pc\":16,\"function\":\"_Z4copyPf\",\"file\":\"/src/copy.cu\",\"line\":7,\"samples\":[[0,50],[1,40],[2,30],[3,10]]}\n"
-    "{\"pc\":32,\"function\":\"_Z4copyPf\",\"file\":\"/src/copy.cu\",\"line\":7,\"samples\":[[0,25],[1,5],[2,5],[3,20]]}\n"
+    "{\"pc\":16,\"function\":\"_Z4copyPf\",\"file\":\"/src/"
+    "copy.cu\",\"line\":7,\"samples\":[[0,50],[1,40],[2,30],[3,10]]}\n"
+    "{\"pc\":32,\"function\":\"_Z4copyPf\",\"file\":\"/src/"
+    "copy.cu\",\"line\":7,\"samples\":[[0,25],[1,5],[2,5],[3,20]]}\n"
     "{\"pc\":48,\"function\":\"_Z4copyPf\",\"file\":\"\",\"line\":0,\"samples\":[[0,15],[3,15]]}\n";
 
 TEST(SampledLines, AddsInstructionsOfALineAndCountsEachSampleOnce) {
@@ -36,8 +39,10 @@ TEST(SampledLines, AddsInstructionsOfALineAndCountsEachSampleOnce) {
 }
 
 TEST(SampledLines, SamplesMustFitTheReasons) {
-  const std::string text = std::string(kFile) + "{\"pc\":64,\"function\":\"k\",\"file\":\"\",\"line\":0,\"samples\":[[4,1]]}\n";
-  EXPECT_THAT(std::string(read_counts(text).status().message()), ::testing::HasSubstr("line 6: samples of a reason that is none of the 4"));
+  const std::string text =
+      std::string(kFile) + "{\"pc\":64,\"function\":\"k\",\"file\":\"\",\"line\":0,\"samples\":[[4,1]]}\n";
+  EXPECT_THAT(std::string(read_counts(text).status().message()),
+              ::testing::HasSubstr("line 6: samples of a reason that is none of the 4"));
 }
 
 }  // namespace

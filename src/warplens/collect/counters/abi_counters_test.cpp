@@ -1,17 +1,17 @@
 // Our layouts of CUPTI's profiler parameters against the toolkit's own headers, where they are installed.
+#include <gtest/gtest.h>
+
 #include "warplens/collect/counters/abi.h"
 #include "warplens/collect/counters/sampling_abi.h"
 
-#include <gtest/gtest.h>
-
 #if __has_include(<cupti_range_profiler.h>)
+#include <cuda.h>
+#include <cupti_callbacks.h>
 #include <cupti_pcsampling.h>
 #include <cupti_profiler_host.h>
 #include <cupti_profiler_target.h>
 #include <cupti_range_profiler.h>
 #include <cupti_target.h>
-#include <cuda.h>
-#include <cupti_callbacks.h>
 
 namespace warplens::cupti {
 namespace {
@@ -37,7 +37,8 @@ TEST(ProfilerAbi, HostSide) {
   EXPECT_SAME_OFFSET(HostGetBaseMetrics, count, CUpti_Profiler_Host_GetBaseMetrics_Params, numMetrics);
   EXPECT_SAME_SIZE(HostGetMetricProperties, CUpti_Profiler_Host_GetMetricProperties_Params);
   EXPECT_SAME_OFFSET(HostGetMetricProperties, metric, CUpti_Profiler_Host_GetMetricProperties_Params, pMetricName);
-  EXPECT_SAME_OFFSET(HostGetMetricProperties, description, CUpti_Profiler_Host_GetMetricProperties_Params, pDescription);
+  EXPECT_SAME_OFFSET(HostGetMetricProperties, description, CUpti_Profiler_Host_GetMetricProperties_Params,
+                     pDescription);
   EXPECT_SAME_OFFSET(HostGetMetricProperties, dimension, CUpti_Profiler_Host_GetMetricProperties_Params, pDimUnit);
   EXPECT_SAME_OFFSET(HostGetMetricProperties, type, CUpti_Profiler_Host_GetMetricProperties_Params, metricType);
   EXPECT_SAME_SIZE(HostConfigAddMetrics, CUpti_Profiler_Host_ConfigAddMetrics_Params);
@@ -52,7 +53,8 @@ TEST(ProfilerAbi, HostSide) {
   EXPECT_SAME_OFFSET(HostGetNumOfPasses, image, CUpti_Profiler_Host_GetNumOfPasses_Params, pConfigImage);
   EXPECT_SAME_OFFSET(HostGetNumOfPasses, passes, CUpti_Profiler_Host_GetNumOfPasses_Params, numOfPasses);
   EXPECT_SAME_SIZE(HostEvaluateToGpuValues, CUpti_Profiler_Host_EvaluateToGpuValues_Params);
-  EXPECT_SAME_OFFSET(HostEvaluateToGpuValues, counter_data, CUpti_Profiler_Host_EvaluateToGpuValues_Params, pCounterDataImage);
+  EXPECT_SAME_OFFSET(HostEvaluateToGpuValues, counter_data, CUpti_Profiler_Host_EvaluateToGpuValues_Params,
+                     pCounterDataImage);
   EXPECT_SAME_OFFSET(HostEvaluateToGpuValues, range, CUpti_Profiler_Host_EvaluateToGpuValues_Params, rangeIndex);
   EXPECT_SAME_OFFSET(HostEvaluateToGpuValues, names, CUpti_Profiler_Host_EvaluateToGpuValues_Params, ppMetricNames);
   EXPECT_SAME_OFFSET(HostEvaluateToGpuValues, values, CUpti_Profiler_Host_EvaluateToGpuValues_Params, pMetricValues);
@@ -65,8 +67,10 @@ TEST(ProfilerAbi, TargetSide) {
   EXPECT_SAME_OFFSET(GetChipName, chip, CUpti_Device_GetChipName_Params, pChipName);
   EXPECT_SAME_SIZE(GetCounterAvailability, CUpti_Profiler_GetCounterAvailability_Params);
   EXPECT_SAME_OFFSET(GetCounterAvailability, context, CUpti_Profiler_GetCounterAvailability_Params, ctx);
-  EXPECT_SAME_OFFSET(GetCounterAvailability, bytes, CUpti_Profiler_GetCounterAvailability_Params, counterAvailabilityImageSize);
-  EXPECT_SAME_OFFSET(GetCounterAvailability, image, CUpti_Profiler_GetCounterAvailability_Params, pCounterAvailabilityImage);
+  EXPECT_SAME_OFFSET(GetCounterAvailability, bytes, CUpti_Profiler_GetCounterAvailability_Params,
+                     counterAvailabilityImageSize);
+  EXPECT_SAME_OFFSET(GetCounterAvailability, image, CUpti_Profiler_GetCounterAvailability_Params,
+                     pCounterAvailabilityImage);
   EXPECT_SAME_SIZE(RangeEnable, CUpti_RangeProfiler_Enable_Params);
   EXPECT_SAME_OFFSET(RangeEnable, context, CUpti_RangeProfiler_Enable_Params, ctx);
   EXPECT_SAME_OFFSET(RangeEnable, profiler, CUpti_RangeProfiler_Enable_Params, pRangeProfilerObject);
@@ -76,11 +80,14 @@ TEST(ProfilerAbi, TargetSide) {
   EXPECT_SAME_OFFSET(RangeObject, profiler, CUpti_RangeProfiler_Disable_Params, pRangeProfilerObject);
   EXPECT_SAME_SIZE(RangeGetCounterDataSize, CUpti_RangeProfiler_GetCounterDataSize_Params);
   EXPECT_SAME_OFFSET(RangeGetCounterDataSize, names, CUpti_RangeProfiler_GetCounterDataSize_Params, pMetricNames);
-  EXPECT_SAME_OFFSET(RangeGetCounterDataSize, max_ranges, CUpti_RangeProfiler_GetCounterDataSize_Params, maxNumOfRanges);
-  EXPECT_SAME_OFFSET(RangeGetCounterDataSize, max_tree_nodes, CUpti_RangeProfiler_GetCounterDataSize_Params, maxNumRangeTreeNodes);
+  EXPECT_SAME_OFFSET(RangeGetCounterDataSize, max_ranges, CUpti_RangeProfiler_GetCounterDataSize_Params,
+                     maxNumOfRanges);
+  EXPECT_SAME_OFFSET(RangeGetCounterDataSize, max_tree_nodes, CUpti_RangeProfiler_GetCounterDataSize_Params,
+                     maxNumRangeTreeNodes);
   EXPECT_SAME_OFFSET(RangeGetCounterDataSize, bytes, CUpti_RangeProfiler_GetCounterDataSize_Params, counterDataSize);
   EXPECT_SAME_SIZE(RangeInitializeImage, CUpti_RangeProfiler_CounterDataImage_Initialize_Params);
-  EXPECT_SAME_OFFSET(RangeInitializeImage, bytes, CUpti_RangeProfiler_CounterDataImage_Initialize_Params, counterDataSize);
+  EXPECT_SAME_OFFSET(RangeInitializeImage, bytes, CUpti_RangeProfiler_CounterDataImage_Initialize_Params,
+                     counterDataSize);
   EXPECT_SAME_OFFSET(RangeInitializeImage, image, CUpti_RangeProfiler_CounterDataImage_Initialize_Params, pCounterData);
   EXPECT_SAME_SIZE(RangeSetConfig, CUpti_RangeProfiler_SetConfig_Params);
   EXPECT_SAME_OFFSET(RangeSetConfig, config_bytes, CUpti_RangeProfiler_SetConfig_Params, configSize);

@@ -24,8 +24,8 @@ namespace {
 using cupti::Launch;
 using cupti::LaunchCall;
 
-constexpr uint32_t kEnter = 0;                       // CUpti_ApiCallbackSite
-constexpr uint32_t kContextDestroyStarting = 2;      // CUpti_CallbackIdResource
+constexpr uint32_t kEnter = 0;                   // CUpti_ApiCallbackSite
+constexpr uint32_t kContextDestroyStarting = 2;  // CUpti_CallbackIdResource
 
 /// A CUDA context in which something was to be counted.
 struct Context {
@@ -71,15 +71,15 @@ class Counter {
   std::recursive_mutex mutex_;     // held from a launch's begin to its end: one launch at a time
   std::map<void*, Context> contexts_;
   KernelTimes times_;
-  Context* counting_ = nullptr;    // of the launch under way, where it is counted
+  Context* counting_ = nullptr;  // of the launch under way, where it is counted
   uint64_t launches_ = 0, graph_launches_ = 0;
-  uint64_t captures_ = 0;          // of streams into graphs, under way: nothing may be started or stopped meanwhile
+  uint64_t captures_ = 0;  // of streams into graphs, under way: nothing may be started or stopped meanwhile
   bool stopped_ = false;
 };
 
 Counter* counter = nullptr;  // never destroyed: threads may launch while the process ends
 std::atomic<bool> active{false};
-thread_local uint32_t ranges_open = 0;      // of the chosen name
+thread_local uint32_t ranges_open = 0;  // of the chosen name
 thread_local std::vector<bool> range_stack;
 
 std::string Counter::attach() {
@@ -249,7 +249,8 @@ void Counter::drain(Context& context) {
   const std::vector<Launch> launches = std::move(context.pending);
   context.pending.clear();
   if (problem.empty() && values.size() != launches.size())
-    problem = "CUPTI counted " + std::to_string(values.size()) + " ranges for " + std::to_string(launches.size()) + " launches";
+    problem = "CUPTI counted " + std::to_string(values.size()) + " ranges for " + std::to_string(launches.size()) +
+              " launches";
   for (size_t i = 0; i < launches.size(); ++i) {
     Counted counted;
     if (problem.empty()) counted.values = std::move(values[i]);

@@ -87,16 +87,16 @@ void CountsFile::sampling(const std::vector<std::string>& reasons, uint32_t peri
   std::string kernels;
   for (const auto& [kernel, count] : launches)
     kernels += (kernels.empty() ? "" : ",") + quoted(kernel) + ":" + std::to_string(count);
-  line("{\"sampling\":true" + member("reasons", list(reasons, quoted)) + member("period_cycles", uint64_t{period_cycles}) +
-       member("samples", samples) + member("dropped", dropped) + member("kernels", "{" + kernels + "}") + "}");
+  line("{\"sampling\":true" + member("reasons", list(reasons, quoted)) +
+       member("period_cycles", uint64_t{period_cycles}) + member("samples", samples) + member("dropped", dropped) +
+       member("kernels", "{" + kernels + "}") + "}");
 }
 
 void CountsFile::place(const cupti::PcSamples& place, const std::string& file, uint32_t number) {
   std::string samples;  // pairs of a reason's index and its count
   for (size_t k = 0; k < place.by_reason.size(); ++k)
     if (place.by_reason[k] > 0)
-      samples +=
-          (samples.empty() ? "[" : ",[") + std::to_string(k) + "," + std::to_string(place.by_reason[k]) + "]";
+      samples += (samples.empty() ? "[" : ",[") + std::to_string(k) + "," + std::to_string(place.by_reason[k]) + "]";
   line("{\"pc\":" + std::to_string(place.offset) + member("function", quoted(place.function)) +
        member("file", quoted(file)) + member("line", uint64_t{number}) + member("samples", "[" + samples + "]") + "}");
 }

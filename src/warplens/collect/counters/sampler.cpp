@@ -7,8 +7,8 @@
 namespace warplens::cupti {
 namespace {
 
-constexpr size_t kPcs = 8192;                         // taken at a time
-constexpr size_t kReasonBytes = 128;                  // CUPTI_STALL_REASON_STRING_SIZE
+constexpr size_t kPcs = 8192;         // taken at a time
+constexpr size_t kReasonBytes = 128;  // CUPTI_STALL_REASON_STRING_SIZE
 constexpr size_t kScratchBytes = size_t{64} << 20;
 constexpr size_t kHardwareBytes = size_t{256} << 20;
 constexpr size_t kMostCubinBytes = size_t{512} << 20;
@@ -24,8 +24,8 @@ void synchronize() {
 
 std::string SamplingLibrary::find(const Library& cupti) {
   const char* missing = nullptr;
-#define WL_FIND(name, parameters)                                                       \
-  name = reinterpret_cast<decltype(name)>(::dlsym(cupti.handle, #name));                \
+#define WL_FIND(name, parameters)                                        \
+  name = reinterpret_cast<decltype(name)>(::dlsym(cupti.handle, #name)); \
   if (name == nullptr) missing = #name;
   WL_CUPTI_SAMPLING_FUNCTIONS(WL_FIND)
 #undef WL_FIND
@@ -112,11 +112,10 @@ std::string Sampler::configure() {
     out.attribute = attribute;
     return out;
   };
-  SamplingSetting settings[] = {
-      setting(SamplingAttribute::kStallReasons), setting(SamplingAttribute::kPeriod),
-      setting(SamplingAttribute::kScratchBytes), setting(SamplingAttribute::kHardwareBytes),
-      setting(SamplingAttribute::kMode),         setting(SamplingAttribute::kStartStop),
-      setting(SamplingAttribute::kFormat),       setting(SamplingAttribute::kData)};
+  SamplingSetting settings[] = {setting(SamplingAttribute::kStallReasons), setting(SamplingAttribute::kPeriod),
+                                setting(SamplingAttribute::kScratchBytes), setting(SamplingAttribute::kHardwareBytes),
+                                setting(SamplingAttribute::kMode),         setting(SamplingAttribute::kStartStop),
+                                setting(SamplingAttribute::kFormat),       setting(SamplingAttribute::kData)};
   settings[0].reasons.count = indices_.size(), settings[0].reasons.indices = indices_.data();
   settings[1].number = kPeriodExponent;
   settings[2].bytes = kScratchBytes, settings[3].bytes = kHardwareBytes;

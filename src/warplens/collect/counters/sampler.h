@@ -1,5 +1,5 @@
-// Where warps of the chosen launches are and why they wait: program counters sampled by the hardware, one launch or many
-// at a time, nothing replayed.
+// Where warps of the chosen launches are and why they wait: program counters sampled by the hardware, one launch or
+// many at a time, nothing replayed.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -12,16 +12,16 @@
 
 namespace warplens::cupti {
 
-#define WL_CUPTI_SAMPLING_FUNCTIONS(F)                                       \
-  F(cuptiPCSamplingEnable, SamplingContext)                                  \
-  F(cuptiPCSamplingDisable, SamplingContext)                                 \
-  F(cuptiPCSamplingStart, SamplingContext)                                   \
-  F(cuptiPCSamplingStop, SamplingContext)                                    \
-  F(cuptiPCSamplingSetConfigurationAttribute, SamplingConfigure)             \
-  F(cuptiPCSamplingGetData, SamplingGetData)                                 \
-  F(cuptiPCSamplingGetNumStallReasons, SamplingGetReasonCount)               \
-  F(cuptiPCSamplingGetStallReasons, SamplingGetReasons)                      \
-  F(cuptiGetSassToSourceCorrelation, SourceOfPc)                             \
+#define WL_CUPTI_SAMPLING_FUNCTIONS(F)                           \
+  F(cuptiPCSamplingEnable, SamplingContext)                      \
+  F(cuptiPCSamplingDisable, SamplingContext)                     \
+  F(cuptiPCSamplingStart, SamplingContext)                       \
+  F(cuptiPCSamplingStop, SamplingContext)                        \
+  F(cuptiPCSamplingSetConfigurationAttribute, SamplingConfigure) \
+  F(cuptiPCSamplingGetData, SamplingGetData)                     \
+  F(cuptiPCSamplingGetNumStallReasons, SamplingGetReasonCount)   \
+  F(cuptiPCSamplingGetStallReasons, SamplingGetReasons)          \
+  F(cuptiGetSassToSourceCorrelation, SourceOfPc)                 \
   F(cuptiGetCubinCrc, CubinCrc)
 
 struct SamplingLibrary {

@@ -10,7 +10,7 @@ namespace warplens::cupti {
 inline constexpr uint32_t kModuleLoaded = 6;  // CUpti_CallbackIdResource
 
 enum class SamplingAttribute : uint32_t {
-  kPeriod = 1,            // 2^n cycles
+  kPeriod = 1,  // 2^n cycles
   kStallReasons = 2,
   kScratchBytes = 3,
   kHardwareBytes = 4,

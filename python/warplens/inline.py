@@ -107,23 +107,26 @@ class _Configured:
         for position, (value, array) in enumerate(zip(arguments, arrays)):
             if array is not None:
                 kernel.check_array(position, value)
-        places = {array.gpu for array in arrays if array is not None and array.nbytes}
+        held = [memory_of(tensor) for value in arguments for tensor in getattr(value, "tensors", ())]  # of structs and tensor maps
+        places = {array.gpu for array in [*arrays, *held] if array is not None and array.nbytes}
         if len(places) > 1:
             named = ", ".join(sorted("the CPU" if place is None else f"GPU {place}" for place in places))
             raise TypeError(f"{kernel.name}: the arrays are on {named}; put them all on one")
         packed = [struct.pack("Q", array.address) if array is not None else kernel.scalar(position, value)
                   for position, (value, array) in enumerate(zip(arguments, arrays))]
         gpu = places.pop() if places else None
+        if held and self._mode == "profile" or held and gpu is not None and self._mode != "run":
+            raise TypeError(f"{kernel.name}: {self._mode} works on copies of arrays, which a tensor map or struct does not name")
         if gpu is not None:
             return self._on_gpu(kernel.module.on_gpu(gpu), packed, arrays)
         if self._mode == "profile":
             return self._on_copies(kernel.module.build, packed, arrays, HostCopies(a for a in arrays if a is not None), keeps=True)
         emulation = active()
         if emulation is None:
-            launch = kernel.module.build.emulate(kernel.entry, self._shape, packed, arrays, self._checks, False)
+            launch = kernel.module.build.emulate(kernel.entry, self._shape, packed, [*arrays, *held], self._checks, False)
         else:
             build = kernel.module.build_for(emulation.device["name"], emulation.device["arch"])
-            launch = build.emulate(kernel.entry, self._shape, packed, arrays, self._checks | emulation.checks, emulation.counters)
+            launch = build.emulate(kernel.entry, self._shape, packed, [*arrays, *held], self._checks | emulation.checks, emulation.counters)
             emulation.launches.append(launch)
         return launch if self._mode == "check" else None
 
@@ -258,11 +261,14 @@ class Kernel(_Launcher):
 class InlineModule:
     """The kernels of one source, as attributes."""
 
-    def __init__(self, source: str, functions: Sequence[str], device: str, options: Sequence[str]) -> None:
-        self.source, self._functions, self._options = source, tuple(functions), tuple(options)
+    def __init__(self, source: str, functions: Sequence[str], device: str, options: Sequence[str], arch: str | None = None) -> None:
+        self.source, self._functions, self._options, self._arch = source, tuple(functions), tuple(options), arch
         self._gpus: dict[int, _OnGpu] = {}
-        self.build = _Build(source, functions, _core.device(device), options)
+        self.build = _Build(source, functions, self._for_arch(_core.device(device)), options)
         self._kernels = {name: Kernel(self, name) for name in functions}
+
+    def _for_arch(self, device: dict[str, Any]) -> dict[str, Any]:
+        return dict(device, arch=self._arch) if self._arch else device
 
     @property
     def device(self) -> dict[str, Any]:
@@ -276,7 +282,7 @@ class InlineModule:
     def build_for(self, name: str, arch: str) -> _Build:
         """The source compiled for a GPU of this machine; models that the catalogue lacks count as the one asked for."""
         try:
-            device = _core.device(name)
+            device = self._for_arch(_core.device(name))
         except (ValueError, FileNotFoundError):
             device = dict(self.device, arch=arch, cc=int(arch.removeprefix("sm_")))
         return self.build if device["arch"] == self.device["arch"] and device["key"] == self.device["key"] else _Build(

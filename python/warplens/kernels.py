@@ -15,15 +15,18 @@ import json
 import os
 import pathlib
 import re
+import struct
 from typing import Any
 
 import torch
 
 from . import _gpu
+from ._tensor_maps import Packed, tensor_map
 from .inline import InlineModule
 
 _DTYPES = {"f32": torch.float32, "f64": torch.float64, "f16": torch.float16, "bf16": torch.bfloat16, "i8": torch.int8, "u8": torch.uint8,
            "i16": torch.int16, "i32": torch.int32, "i64": torch.int64, "u32": torch.int32, "u64": torch.int64}
+_MEMBERS = {"i32": "i", "u32": "I", "i64": "q", "u64": "Q", "f32": "f", "f64": "d", "buffer": "Q"}  # of structs
 
 
 class _Whole(int):
@@ -125,7 +128,7 @@ class _Plan:
         filled = _filled({key: step.get(key) for key in ("launches", "options", "arch")}, point)
         self.buffers = {**family.buffers, **{name: _Buffer(text) for name, text in step.get("buffers", {}).items()}}
         self.point, self._scratch = point, {}  # type: ignore[var-annotated]
-        module = family.module(step["source"], ("-lineinfo", *(str(option) for option in filled["options"] or [])))
+        module = family.module(step["source"], tuple(str(option) for option in filled["options"] or []), filled["arch"])
         self.launches = []
         for launch in filled["launches"]:
             kernel = getattr(module, launch.get("kernel") or step["kernel"])
@@ -138,10 +141,12 @@ class _Plan:
 
     @staticmethod
     def _argument(value: Any) -> Any:
-        """A buffer's name, or a number."""
+        """A buffer's name, a number, or the description of a tensor map or struct."""
         if isinstance(value, str):
             dtype, _, number = value.partition("=")
             return value if not number else float(number) if dtype.startswith("f") else int(number)
+        if "tensor_map" in value or "struct" in value:
+            return value
         (key, item), = value.items()
         return item if key == "buffer" else float(item) if key.startswith("f") else int(item)
 
@@ -153,10 +158,27 @@ class _Plan:
             self._scratch[key] = torch.zeros(buffer.sizes(self.point), dtype=buffer.dtype, device=like.device)
         return self._scratch[key]
 
+    def _value(self, argument: Any, tensors: dict[str, torch.Tensor], like: torch.Tensor) -> Any:
+        if isinstance(argument, str):
+            return tensors[argument] if argument in tensors else self.scratch(argument, like)
+        if not isinstance(argument, dict):
+            return argument
+        if "tensor_map" in argument:
+            made = argument["tensor_map"]
+            return tensor_map(self._value(argument["buffer"], tensors, like), made["dimensions"], made["box"], made.get("swizzle", 0))
+        data, held = b"", []
+        for member in argument["struct"]:
+            (kind, item), = member.items()
+            if kind == "buffer":
+                held.append(self._value(item, tensors, like))
+                kind, item = "u64", held[-1].data_ptr()
+            data += bytes(-len(data) % struct.calcsize(_MEMBERS[kind])) + struct.pack(_MEMBERS[kind], item)
+        return Packed(data + bytes(-len(data) % max(struct.calcsize(_MEMBERS[next(iter(m))]) for m in argument["struct"])), held)
+
     def run(self, tensors: dict[str, torch.Tensor], mode: str) -> list[Any]:
         like, done = next(iter(tensors.values())), []
         for kernel, grid, block, shared, args in self.launches:
-            values = [tensors[a] if a in tensors else self.scratch(a, like) if isinstance(a, str) else a for a in args]
+            values = [self._value(a, tensors, like) for a in args]
             done.append((kernel if mode == "run" else getattr(kernel, mode))[grid, block, shared](*values))
         return done
 
@@ -178,10 +200,10 @@ class Family:
     def __repr__(self) -> str:
         return f"<warplens.kernels.{self.__name__}: {self.__doc__}; {', '.join(self.impls)}>"
 
-    def module(self, source: str, options: tuple[str, ...]) -> InlineModule:
-        key = source, options
+    def module(self, source: str, options: tuple[str, ...], arch: str | None = None) -> InlineModule:
+        key, path = (source, options, arch), self.folder / source
         if key not in self._modules:
-            self._modules[key] = InlineModule((self.folder / source).read_text(), [], "h200", options)
+            self._modules[key] = InlineModule(path.read_text(), [], "h200", ("-lineinfo", f"-I{path.parent}", *options), arch)
         return self._modules[key]
 
     def fits(self, impl: str, point: dict[str, int]) -> bool:
@@ -203,9 +225,9 @@ class Family:
         return self._plans[key]
 
     def callable(self, impl: str) -> bool:
-        """Whether Python can launch it: clusters, cooperative launches and tensor maps are for `warplens bench` alone."""
+        """Whether Python can launch it: clusters and cooperative launches are for `warplens bench` alone."""
         launches = self.steps[impl]["launches"]
-        return not any("cluster" in launch or launch.get("cooperative") or "tensor_map" in json.dumps(launch["args"]) for launch in launches)
+        return not any("cluster" in launch or launch.get("cooperative") for launch in launches)
 
     def _shape(self, name: str, shape: list[int], first: torch.Tensor) -> list[int]:
         """The shape of an output, with the axes that the first input has before those of its kernels."""

@@ -92,19 +92,26 @@ ReferenceValues rotary(ArrayArguments args, const formula::Shape&) {
   return out;
 }
 
-/// a (m, k) times b (k, n). Of large ones some elements of every row are computed.
+/// a (m, k) times b (k, n), or (n, k) where transposed. Of large ones some columns are computed.
+template <bool kTransposed>
 ReferenceValues matmul(ArrayArguments args, const formula::Shape&) {
   const ArrayArgument &a = args[0], &b = args[1];
-  const int64_t m = rows_of(a), k = columns_of(a), n = columns_of(b);
-  constexpr int64_t kMostProducts = 1 << 28;
-  const int64_t step = std::max<int64_t>(1, m * k * n / kMostProducts);
-  ReferenceValues out{{m, n}, {}};
-  for (int64_t place = 0; place < m * n; place += step) {
-    double sum = 0;
-    for (int64_t i = 0; i < k; ++i) sum += a.values[place / n * k + i] * b.values[i * n + place % n];
-    out.values.push_back(sum);
-    if (step > 1) out.places.push_back(static_cast<size_t>(place));
+  const int64_t m = rows_of(a), k = columns_of(a), n = kTransposed ? rows_of(b) : columns_of(b);
+  constexpr int64_t kMostProducts = 1 << 27;
+  const int64_t columns = std::clamp<int64_t>(kMostProducts / std::max<int64_t>(1, m * k), 1, n), step = n / columns;
+  ReferenceValues out{{m, n}, std::vector<double>(m * columns)};
+  std::vector<double> column(k);
+  for (int64_t c = 0; c < columns; ++c) {
+    const int64_t place = c * step + c * 37 % step;  // at different places of tiles
+    for (int64_t i = 0; i < k; ++i) column[i] = b.values[kTransposed ? place * k + i : i * n + place];
+    for (int64_t row = 0; row < m; ++row) {
+      double sum = 0;
+      for (int64_t i = 0; i < k; ++i) sum += a.values[row * k + i] * column[i];
+      out.values[row * columns + c] = sum;
+    }
   }
+  for (int64_t i = 0; columns < n && i < m * columns; ++i)
+    out.places.push_back(static_cast<size_t>(i / columns * n + i % columns * step + i % columns * 37 % step));
   return out;
 }
 
@@ -129,7 +136,8 @@ constexpr ArrayFunction kFunctions[] = {
     {"column", 1, column, "one value a row as an array of one axis"},
     {"lines", 2, lines, "of b's shape: a[r] all along row r"},
     {"rotary", 3, rotary, "rotary embedding of a by cosines b and sines c"},
-    {"matmul", 2, matmul, "product of matrices"},
+    {"matmul", 2, matmul<false>, "product of matrices"},
+    {"matmul_transposed", 2, matmul<true>, "product of a (m, k) and b (n, k), transposed"},
     {"e4m3", 1, e4m3, "fp8 numbers of bytes"},
 };
 

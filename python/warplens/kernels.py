@@ -41,7 +41,7 @@ class _Whole(int):
     def __mul__(self, other: Any) -> _Whole:
         return _Whole(int(self) * int(other))
 
-    def __truediv__(self, other: Any) -> _Whole:  # type: ignore[override]
+    def __truediv__(self, other: Any) -> _Whole:
         return _Whole(int(self) // int(other))
 
     def __matmul__(self, other: Any) -> _Whole:
@@ -263,7 +263,7 @@ class Family:
         return out[0] if len(out) == 1 else tuple(out)
 
 
-class _Differentiable(torch.autograd.Function):
+class _Differentiable(torch.autograd.Function):  # type: ignore[misc]
     """A family whose backward is another family: it takes inputs of the forward and dOUTPUT, and gives dINPUT."""
 
     @staticmethod

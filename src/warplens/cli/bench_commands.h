@@ -11,6 +11,12 @@ namespace warplens::cli {
 Result<int> bench_compare(const Invocation& invocation);
 Result<int> bench_plot(const Invocation& invocation);
 
+/// Whether --impl names torch, torch.compile or cub.
+bool wants_peers(const Invocation& invocation);
+/// Becomes `python3 -m warplens.suite`, which times steps and peers in one process. Only returns with an error.
+Result<int> bench_beside_peers(const Invocation& invocation, const std::string& name);
+/// The one step of --impl as `warplens kernel` reports it, with the roofline.
+Result<int> bench_profile(const Invocation& invocation, const std::string& name);
 /// The families of kernels/, a line each.
 Result<int> bench_list(const Invocation& invocation);
 /// --impl, --sizes (--dims, --seq-lengths) and --axis for `family`.

@@ -1,8 +1,15 @@
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 
 #include "warplens/base/text.h"
 #include "warplens/bench/suite/suite_bench.h"
 #include "warplens/cli/bench_commands.h"
+#include "warplens/cli/run.h"
 
 namespace warplens::cli {
 namespace {
@@ -14,7 +21,42 @@ std::vector<std::string> names_in(const std::string& list) {
   return out;
 }
 
+/// What the Python package times beside the steps.
+constexpr std::array kPeers = {"torch", "torch.compile", "cub"};
+
 }  // namespace
+
+bool wants_peers(const Invocation& invocation) {
+  for (const std::string& name : names_in(invocation.text("--impl")))
+    if (std::find(kPeers.begin(), kPeers.end(), name) != kPeers.end()) return true;
+  return false;
+}
+
+Result<int> bench_beside_peers(const Invocation& invocation, const std::string& name) {
+  WL_ASSIGN(const int64_t limit_ns, invocation.time_ns("--limit"));
+  std::vector<std::string> words = {"python3", "-m", "warplens.suite", name, "--impl", invocation.text("--impl"),
+                                    "--seconds", fmt::format("{}", static_cast<double>(limit_ns) / 1e9)};
+  for (const char* flag : {"--sizes", "--dims", "--seq-lengths"})
+    if (invocation.has(flag)) words.insert(words.end(), {"--sizes", invocation.text(flag)});
+  if (invocation.has("--output")) words.insert(words.end(), {"--output", invocation.text("--output")});
+  if (invocation.has("--axis") || invocation.has("--emulate") || invocation.text("--regime") != "cold")
+    return usage_error("--axis, --emulate and --regime are not for runs beside PyTorch or CUB");
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  ::execvp(arguments[0], arguments.data());
+  return io_error(fmt::format("python3, which times PyTorch and CUB: {}", std::strerror(errno)));
+}
+
+Result<int> bench_profile(const Invocation& invocation, const std::string& name) {
+  const std::vector<std::string> steps = names_in(invocation.text("--impl"));
+  if (steps.size() != 1) return usage_error("--profile takes one kernel: name it with --impl");
+  std::vector<std::string> words = {"kernel", name + "/" + steps[0], "--emulate", "--roofline"};
+  for (const std::string& axis : invocation.list("--axis")) words.insert(words.end(), {"--axis", axis});
+  for (const char* flag : {"--format", "--output", "--color"})
+    if (invocation.has(flag)) words.insert(words.end(), {flag, invocation.text(flag)});
+  return run(words);
+}
 
 Result<int> bench_list(const Invocation& invocation) {
   WL_ASSIGN(const std::string folder, bench::kernels_folder());

@@ -127,6 +127,10 @@ Result<int> run_bench(const Invocation& invocation) {
   if (invocation.has("--list")) return bench_list(invocation);
   if (what == "compare") return bench_compare(invocation);
   if (what == "plot") return bench_plot(invocation);
+  if (invocation.operands.size() == 1 && is_suite(what)) {
+    if (invocation.has("--profile")) return bench_profile(invocation, what);
+    if (wants_peers(invocation)) return bench_beside_peers(invocation, what);
+  }
   return bench_kernels(invocation);
 }
 
@@ -146,10 +150,11 @@ const Verb kBench = {
     "FILE.json keeps the "
     "results for compare and plot.",
     {{"--list", "", "list the suites"},
-     {"--impl", "LIST", "of a suite: only these of its kernels"},
+     {"--impl", "LIST", "of a suite: only these of its kernels; torch, torch.compile and cub beside them on a GPU (Python package)"},
      {"--sizes", "LIST", "of a suite: at these sizes instead of its own: 2^20,2^26 or 2^20:2^26:*4"},
      {"--dims", "LIST", "the same as --sizes"},
      {"--seq-lengths", "LIST", "the same as --sizes"},
+     {"--profile", "", "of a suite, with one --impl: its counters, roofline and findings, emulated"},
      {"-k,--kernel", "NAME", "the kernel of FILE.cu; of a launch file, only its launches"},
      {"--grid", "X,Y,Z", "blocks", "1"},
      {"--block", "X,Y,Z", "threads of a block", "1"},
@@ -192,6 +197,8 @@ const Verb kBench = {
      {"--theme", "WHICH", "of plots", "both", {"light", "dark", "both"}}},
     {{"warplens bench softmax --impl naive,online --output results.json",
       "kernels of a suite; emulated where there is no GPU"},
+     {"warplens bench softmax --impl registers,torch,torch.compile", "beside PyTorch, in one process"},
+     {"warplens bench softmax --impl online --profile", "why it takes so long"},
      {"warplens bench saxpy.cu -k saxpy --grid '${n/^256}' --block 256 --arg f32=2 --arg 'x=f32[${n}]:uniform' --arg "
       "'y=f32[${n}]:uniform' "
       "--arg 'i32=${n}' --axis n=2^20:2^26:*4 --bytes '12*n' --reference 'y = 2*x + y0' -o new.json",

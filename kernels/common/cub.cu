@@ -1,4 +1,4 @@
-// CUB's device-wide algorithms behind a C interface, as peers of the suite: nvcc -O3 -arch=sm_90 -shared -Xcompiler -fPIC.
+// CUB's device-wide algorithms behind a C interface, as peers of the suite (warplens.suite compiles this with nvcc).
 #include <cub/cub.cuh>
 
 namespace {

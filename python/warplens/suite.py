@@ -1,0 +1,121 @@
+"""A family of the suite beside its peers, in one process and in random order: checked against float64, then timed.
+
+    python -m warplens.suite softmax --impl registers,torch,torch.compile --output results.json
+
+The file is one that `warplens bench plot` and `warplens bench compare` read. Peers: torch, torch.compile, and cub where nvcc is.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import random
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from . import kernels, peers
+from .benchmarking import bench
+from .results import Results
+
+PEERS = ("torch", "torch.compile", "cub")
+
+
+def inputs_of(family: kernels.Family, point: dict[str, int], device: str) -> tuple[torch.Tensor, ...]:
+    """Random data as the family's file asks for it, other in every run."""
+    made = []
+    for name in family.inputs:
+        buffer = family.buffers[name]
+        sizes, text = buffer.sizes(point), str(family.described["buffers"][name])
+        if buffer.dtype == torch.uint8:
+            made.append(torch.randint(0, 256, sizes, dtype=torch.uint8, device=device))
+        elif buffer.dtype == torch.int32:
+            made.append(torch.randint(0, point["columns"], sizes, dtype=torch.int32, device=device))
+        elif "normal" in text:
+            made.append(torch.randn(sizes, device=device) * (0.1 if "0.1" in text else 1) + (1 if "normal(1" in text else 0))
+        else:
+            made.append(torch.rand(sizes, device=device) * (2 if "(-1" in text else 1) - (1 if "(-1" in text else 0))
+    return tuple(made)
+
+
+def calls_of(family: kernels.Family, tensors: tuple[torch.Tensor, ...], wanted: list[str]) -> dict[str, Callable[[], Any]]:
+    """Steps and peers by name, as calls without arguments; all that there are where none is named."""
+    name = family.__name__
+    calls: dict[str, Callable[[], Any]] = {impl: functools.partial(lambda impl: family.launch(tensors, impl)[0], impl)
+                                           for impl in family.impls if family.callable(impl)}
+    if name in peers.TORCH:
+        calls["torch"] = functools.partial(peers.TORCH[name], *tensors)
+        if name not in peers.NOT_COMPILED:
+            calls["torch.compile"] = functools.partial(torch.compile(peers.COMPILED.get(name, peers.TORCH[name]), dynamic=False), *tensors)
+    if name in peers.CUB and (not wanted or "cub" in wanted) and (library := peers.cub_library(family.folder.parent / "common/cub.cu")):
+        calls["cub"] = functools.partial(peers.cub_peer(library, name), tensors[0])
+    unknown = [impl for impl in wanted if impl not in calls]
+    if unknown:
+        raise ValueError(f"{name} has no {', '.join(unknown)} here; there are {', '.join(calls)}")
+    return {impl: call for impl, call in calls.items() if not wanted or impl in wanted}
+
+
+def error_of(got: Any, want: Any) -> float:
+    """The largest relative norm of the difference over the outputs, in float64."""
+    got, want = (list(x) if isinstance(x, (tuple, list)) else [x] for x in (got, want))
+    return max(float((g.double() - w.double()).norm() / w.double().norm()) for g, w in zip(got, want, strict=True))
+
+
+def measure(family: kernels.Family, impl: str, call: Callable[[], Any], exact: Any, point: dict[str, int], options: dict[str, Any]) -> Results:
+    bytes, flops = (kernels._whole(family.described.get(what) or "0", point) for what in ("bytes", "flops"))
+    error, tolerance = error_of(call(), exact), family.described.get("tolerance") or 1e-5
+    one = bench(call, name=f"{family.__name__}/{impl}", bytes=bytes, flops=flops, **options).results
+    data = one.data["measurements"][0]
+    data["axes"] = {axis: str(value) for axis, value in point.items()}
+    data["checks"] = [{"output": "outputs", "detail": "against float64", "passed": error <= tolerance, "error": error, "tolerance": tolerance}]
+    if error > tolerance:
+        data["valid"], data["errors"] = False, [*data["errors"], f"relative error {error:.3g}, {tolerance:.3g} allowed"]
+    return one
+
+
+def run(name: str, impls: list[str] | None = None, points: list[dict[str, int]] | None = None, device: str = "cuda", seconds: float = 0.25) -> Results:
+    """Raises ValueError for names that are not there. On "cpu" kernels are emulated and times are the host's: to try calls, not speed."""
+    family = getattr(kernels, name)
+    if name not in peers.TORCH:
+        raise ValueError(f"{name} has no peers here; there are {', '.join(peers.TORCH)}")
+    made: dict[str, Any] = {}
+    options = {"device": device, "limit_s": seconds, "samples": 200, "target": 0.005}
+    for point in points or family.described["full" if device == "cuda" else "small"]:
+        tensors = inputs_of(family, point, device)
+        exact = peers.TORCH[name](*(t.double() if t.is_floating_point() or name == "rgb_to_grey" else t for t in tensors))
+        calls = calls_of(family, tensors, impls or [])
+        for impl in random.sample(list(calls), len(calls)):
+            one = measure(family, impl, calls[impl], exact, point, options).data
+            made = made or {**one, "title": family.described["title"], "measurements": []}
+            made["measurements"] += one["measurements"]
+    return Results(made)
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m warplens.suite", description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("family")
+    parser.add_argument("--impl", default="", help="steps and peers, with commas between; all without it")
+    parser.add_argument("--sizes", default="", help="of the family's size axis, in place of its own")
+    parser.add_argument("--device", default="cuda", choices=["cuda", "cpu"])
+    parser.add_argument("--seconds", type=float, default=0.25, help="of sampling, each at most")
+    parser.add_argument("--output", help="a file of results")
+    given = parser.parse_args(arguments)
+    if given.device == "cuda" and not torch.cuda.is_available():
+        raise ValueError("peers are timed on a GPU, and there is none; without them `warplens bench` counts the kernels in the emulator")
+    described = getattr(kernels, given.family).described
+    base = described["full" if given.device == "cuda" else "small"][0]
+    points = [{**base, described["size"]: kernels._whole(size, {})} for size in given.sizes.split(",") if size]
+    results = run(given.family, [impl for impl in given.impl.split(",") if impl], points, given.device, given.seconds)
+    print(results)
+    if given.output:
+        results.save(given.output)
+    return 0 if all(m.valid for m in results) else 1
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except (AttributeError, ValueError, FileExistsError) as error:
+        sys.exit(f"warplens.suite: {error}")

@@ -34,8 +34,10 @@ bool wants_peers(const Invocation& invocation) {
 
 Result<int> bench_beside_peers(const Invocation& invocation, const std::string& name) {
   WL_ASSIGN(const int64_t limit_ns, invocation.time_ns("--limit"));
-  std::vector<std::string> words = {"python3", "-m", "warplens.suite", name, "--impl", invocation.text("--impl"),
-                                    "--seconds", fmt::format("{}", static_cast<double>(limit_ns) / 1e9)};
+  std::vector<std::string> words = {"python3",        "-m",
+                                    "warplens.suite", name,
+                                    "--impl",         invocation.text("--impl"),
+                                    "--seconds",      fmt::format("{}", static_cast<double>(limit_ns) / 1e9)};
   for (const char* flag : {"--sizes", "--dims", "--seq-lengths"})
     if (invocation.has(flag)) words.insert(words.end(), {"--sizes", invocation.text(flag)});
   if (invocation.has("--output")) words.insert(words.end(), {"--output", invocation.text("--output")});

@@ -150,7 +150,8 @@ const Verb kBench = {
     "FILE.json keeps the "
     "results for compare and plot.",
     {{"--list", "", "list the suites"},
-     {"--impl", "LIST", "of a suite: only these of its kernels; torch, torch.compile and cub beside them on a GPU (Python package)"},
+     {"--impl", "LIST",
+      "of a suite: only these of its kernels; torch, torch.compile and cub beside them on a GPU (Python package)"},
      {"--sizes", "LIST", "of a suite: at these sizes instead of its own: 2^20,2^26 or 2^20:2^26:*4"},
      {"--dims", "LIST", "the same as --sizes"},
      {"--seq-lengths", "LIST", "the same as --sizes"},

@@ -1,5 +1,4 @@
 #include <gtest/gtest.h>
-
 #include <unistd.h>
 
 #include <atomic>
@@ -14,6 +13,7 @@
 #include "warplens/collect/schedule.h"
 #include "warplens/collect/settings.h"
 #include "warplens/collect/thread_log.h"
+#include "warplens/collect/torch_shapes.h"
 #include "warplens/collect/torch_text.h"
 
 namespace warplens::collect {
@@ -67,6 +67,28 @@ TEST(TorchText, IsTakenApart) {
 
 TEST(TorchText, ListThatWasCutIsLeftOut) {
   EXPECT_EQ(parse_torch_text("aten::cat, op_id = 7, sizes = [[4, 8], [1").sizes, "");
+}
+
+std::string shapes_of(const Sizes& sizes, ListArgument list) {
+  char text[200];
+  return std::string(text, put_sizes(sizes, list, text, text + sizeof text));
+}
+
+TEST(TorchShapes, ListsOfTensorsAreListsOfTheirOwn) {
+  const Sizes without = {{}, {}}, flattened = {{0}, {8, 12}, {}};  // aten::cat(tensors, dim)
+  const ListArgument cat = ListArgument::find(without, flattened);
+  EXPECT_EQ(cat.place, 0);
+  EXPECT_EQ(shapes_of(flattened, cat), "[[[0], [8, 12]], []]");
+  EXPECT_EQ(shapes_of({{5}, {6}, {7}, {}}, cat), "[[[5], [6], [7]], []]");
+  EXPECT_EQ(shapes_of(Sizes(41, {3}), cat), "[[], [3]]") << "long lists are left out, as torch does";
+  const ListArgument sum = ListArgument::find({{16}, {}, {}}, {{16}, {}});  // a list of numbers has no shapes
+  EXPECT_EQ(shapes_of({{4, 4}, {}}, sum), "[[4, 4], [], []]");
+  const ListArgument add = ListArgument::find({{1024}, {}}, {{1024}, {}});
+  EXPECT_EQ(add.place, ListArgument::kNone);
+  EXPECT_EQ(shapes_of({{1024}, {}}, add), "[[1024], []]");
+  EXPECT_EQ(ListArgument::find({{}, {}, {}}, {{1}, {2}, {3}, {4}}).place, ListArgument::kSeveral);
+  EXPECT_EQ(shapes_of({}, {}), "");
+  EXPECT_EQ(shapes_of(Sizes(100, {1024}), {}), "") << "what does not fit";
 }
 
 TEST(Settings, NamesAreFilledIn) {

@@ -128,6 +128,19 @@ void on_graph_node(uint64_t node, uint64_t original) {
   recorder->writer.add_graph_node(node, original, original == 0 ? current_operator() : std::string_view());
 }
 
+void on_call(cupti::Domain domain, uint32_t id, uint64_t start_ns, uint64_t end_ns, uint32_t correlation) {
+  if (!recording.load(std::memory_order_relaxed)) return;
+  ThreadLog* log = log_of_thread();
+  if (log == nullptr) return recorder->logs.count_lost();
+  const uint64_t duration_ns = end_ns - start_ns;
+  log->write({domain == cupti::kDriverApi ? HostEvent::kDriverCall : HostEvent::kRuntimeCall,
+              id,
+              start_ns,
+              correlation,
+              {reinterpret_cast<const char*>(&duration_ns), sizeof duration_ns}});
+  if (log->take_quarter_filled()) recorder->writer.wake();
+}
+
 void in_forked_child() {
   running.store(false), recording.store(false), watches_ranges.store(false);
   recorder->writer.leave();
@@ -158,7 +171,7 @@ void attach_cuda() {
   Recorder& r = *recorder;
   const cupti::Levels levels = {r.settings.calls, r.settings.all_calls, r.settings.memory,
                                 r.schedule.captures_profiler()};
-  const cupti::Listener listener = {request_buffer, complete_buffer, on_profiler, on_graph_node};
+  const cupti::Listener listener = {request_buffer, complete_buffer, on_profiler, on_graph_node, now_ns, on_call};
   if (const std::string problem = r.session.attach(r.settings.cupti_paths, levels, listener); !problem.empty())
     return tell_journal(r.settings.journal, "refused", problem);
   r.writer.open_file();

@@ -13,13 +13,26 @@ namespace warplens::collect {
 inline constexpr size_t kThreadLogBytes = size_t{1} << 20;
 inline constexpr size_t kMaxRangeText = 16384;  // longer texts are cut
 
-enum class HostEvent : uint8_t { kSkip, kPush, kPop, kMark, kStart, kEnd, kThreadName, kOperator };
+enum class HostEvent : uint8_t {
+  kSkip,
+  kPush,
+  kPop,
+  kMark,
+  kStart,
+  kEnd,
+  kThreadName,
+  kOperator,
+  kRuntimeCall,
+  kDriverCall
+};
 
 struct HostRecord {
   HostEvent event;
-  uint32_t domain;  // index of its name; 0: none; of kOperator: bytes of its name, behind which the text is shapes
+  uint32_t domain;  // index of its name; 0: none; of kOperator: bytes of its name, behind which the text is shapes;
+                    // of calls: CUPTI's number of the function
   uint64_t time_ns;
-  uint64_t id;  // start/end ranges; of kOperator: sequence number + 1
+  uint64_t
+      id;  // start/end ranges; of kOperator: sequence number + 1; of calls: correlation; their text is their duration
   std::string_view text;
 };
 

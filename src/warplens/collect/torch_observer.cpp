@@ -7,15 +7,16 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <charconv>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <string_view>
 #include <type_traits>
-#include <vector>
+#include <unordered_map>
 
 #include "warplens/collect/recorder.h"
+#include "warplens/collect/torch_shapes.h"
 
 namespace warplens::collect {
 namespace {
@@ -23,7 +24,6 @@ namespace {
 struct ObserverContext {
   virtual ~ObserverContext() = default;
 };
-using Sizes = std::vector<std::vector<int64_t>>;
 using Function = void;  // at::RecordFunction
 
 struct ObserverOfTorch {  // at::RecordFunctionCallback
@@ -43,6 +43,7 @@ struct Torch {
   void (*remove_observer)(uint64_t) = nullptr;
   const char* (*name)(const Function*) = nullptr;
   Sizes (*sizes)(const Function*, bool flatten_lists) = nullptr;
+  size_t (*argument_count)(const Function*) = nullptr;
   uint64_t (*next_sequence)() = nullptr;
 
   bool find() {
@@ -58,6 +59,7 @@ struct Torch {
     return take(add_observer, "_ZN2at17addGlobalCallbackENS_22RecordFunctionCallbackE") &&
            take(remove_observer, "_ZN2at14removeCallbackEm") && take(name, "_ZNK2at14RecordFunction4nameEv") &&
            take(sizes, "_ZN5torch8profiler4impl10inputSizesERKN2at14RecordFunctionEb") &&
+           take(argument_count, "_ZNK2at14RecordFunction10num_inputsEv") &&
            take(next_sequence, "_ZN2at15sequence_number4peekEv");
   }
 };
@@ -91,24 +93,18 @@ void learn(const Function* function) {
 
 constexpr size_t kMaxOperatorText = 4096;
 
-/// "[[4, 8], []]" behind the name in `text`; nothing where it does not fit.
-size_t put_sizes(const Sizes& sizes, char* begin, char* end) {
-  char* at = begin;
-  const auto put = [&](char c) { *at++ = c; };
-  put('[');
-  for (size_t i = 0; i < sizes.size(); ++i) {
-    if (end - at < 64) return 0;
-    if (i > 0) put(','), put(' ');
-    put('[');
-    for (size_t k = 0; k < sizes[i].size(); ++k) {
-      if (end - at < 64) return 0;
-      if (k > 0) put(','), put(' ');
-      at = std::to_chars(at, end, sizes[i][k]).ptr;
-    }
-    put(']');
-  }
-  put(']');
-  return static_cast<size_t>(at - begin);
+/// The shapes of an operator's inputs, written to [begin, end); the bytes written.
+size_t put_shapes(const Function* function, std::string_view name, char* begin, char* end) {
+  thread_local std::unordered_map<size_t, ListArgument> lists;  // by operator; overloads differ in their arguments
+  const auto [known, is_new] = lists.try_emplace(std::hash<std::string_view>()(name) + torch.argument_count(function));
+  if (!is_new && known->second.place != ListArgument::kSeveral)
+    return put_sizes(torch.sizes(function, true), known->second, begin, end);
+  const Sizes without_lists = torch.sizes(function, false);
+  if (!is_new || without_lists.empty()) return put_sizes(without_lists, known->second, begin, end);
+  const Sizes flattened = torch.sizes(function, true);
+  known->second = ListArgument::find(without_lists, flattened);
+  return put_sizes(known->second.place == ListArgument::kSeveral ? without_lists : flattened, known->second, begin,
+                   end);
 }
 
 /// The operators that a thread is in; their names live as long as they run.
@@ -129,7 +125,7 @@ std::unique_ptr<ObserverContext> on_operator(const Function* function) {
   char text[kMaxOperatorText];
   const size_t name_bytes = std::min(name.size(), kMaxOperatorText / 2);
   std::memcpy(text, name.data(), name_bytes);
-  const size_t shapes = put_sizes(torch.sizes(function, true), text + name_bytes, text + sizeof text);
+  const size_t shapes = put_shapes(function, name, text + name_bytes, text + sizeof text);
   record_operator({text, name_bytes + shapes}, name_bytes, sequence);
   return nullptr;
 }

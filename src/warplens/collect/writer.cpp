@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
 #include <string_view>
 #include <utility>
 
@@ -216,6 +217,8 @@ void Writer::take(const ThreadLog& log, const HostRecord& record) {
                               encoder_.text(record.text.substr(name_bytes)), static_cast<int64_t>(record.id) - 1);
       break;
     }
+    case HostEvent::kRuntimeCall:
+    case HostEvent::kDriverCall: take_call(log, record); break;
     case HostEvent::kPop: encoder_.pop(thread, at); break;
     case HostEvent::kMark: encoder_.mark(thread, at, encoder_.text(record.text), domain()); break;
     case HostEvent::kStart: encoder_.range_start(thread, at, record.id, encoder_.text(record.text), domain()); break;
@@ -223,6 +226,13 @@ void Writer::take(const ThreadLog& log, const HostRecord& record) {
     case HostEvent::kThreadName: encoder_.thread_name(static_cast<uint32_t>(record.id), record.text); break;
     case HostEvent::kSkip: break;
   }
+}
+
+void Writer::take_call(const ThreadLog& log, const HostRecord& record) {
+  uint64_t duration_ns = 0;
+  std::memcpy(&duration_ns, record.text.data(), std::min(record.text.size(), sizeof duration_ns));
+  activities_.write_call({.start_ns = record.time_ns, .end_ns = record.time_ns + duration_ns, .correlation = record.id},
+                         record.domain, record.event == HostEvent::kDriverCall, log.thread());
 }
 
 void Writer::add_graph_node(uint64_t node, uint64_t original, std::string_view operator_name) {

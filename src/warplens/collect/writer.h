@@ -54,6 +54,7 @@ class Writer : private Control::Answers {
   void take_activities();
   void take_host_events();
   void take(const ThreadLog& log, const HostRecord& record);
+  void take_call(const ThreadLog& log, const HostRecord& record);
   void take_graph_nodes();
   void take_window_marks();
   void describe_devices();

@@ -110,6 +110,18 @@ struct __attribute__((packed, aligned(8))) MemoryRecord {
   uint32_t process, device, context, stream;
 };
 
+struct ApiCallback {  // CUpti_CallbackData
+  uint32_t site;      // 0: enter, 1: exit
+  const char* function;
+  const void* parameters;
+  void* result;
+  const char* symbol;
+  void* context;
+  uint32_t context_id;
+  uint64_t* scratch;  // the same at enter and exit of one call
+  uint32_t correlation;
+};
+
 struct GraphCallback {  // CUpti_GraphData
   void* graph;
   void* original_graph;

@@ -51,6 +51,12 @@ TEST(Abi, CopiesAndSets) {
   EXPECT_SAME_PLACE(SetRecord, graph_node, CUpti_ActivityMemset4, graphNodeId);
 }
 
+TEST(Abi, CallbacksOfCalls) {
+  EXPECT_SAME_PLACE(ApiCallback, site, CUpti_CallbackData, callbackSite);
+  EXPECT_SAME_PLACE(ApiCallback, scratch, CUpti_CallbackData, correlationData);
+  EXPECT_SAME_PLACE(ApiCallback, correlation, CUpti_CallbackData, correlationId);
+}
+
 TEST(Abi, CallsSynchronizationsAndMemory) {
   EXPECT_EQ(sizeof(CallRecord), sizeof(CUpti_ActivityAPI));
   EXPECT_SAME_PLACE(CallRecord, callback, CUpti_ActivityAPI, cbid);

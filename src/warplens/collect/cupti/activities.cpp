@@ -116,15 +116,20 @@ void ActivityWriter::write_set(const SetRecord& r) {
 }
 
 void ActivityWriter::write_call(const CallRecord& r) {
-  const bool is_driver = r.kind == kDriver;
-  ++launches_;
-  if (!in_window(r.start)) return;
-  const std::vector<uint32_t>& names = call_names_[is_driver];
+  if (!in_window(r.start)) return void(++launches_);
   const auto known = threads_.find(r.thread);
-  const stream::CallSite site = {r.callback < names.size() ? names[r.callback] : 0, is_driver,
-                                 known != threads_.end() ? known->second : r.thread};
+  write_call({.start_ns = r.start, .end_ns = r.end, .correlation = r.correlation}, r.callback, r.kind == kDriver,
+             known != threads_.end() ? known->second : r.thread);
+}
+
+void ActivityWriter::write_call(const stream::Activity& call, uint32_t callback, bool is_driver, uint32_t thread) {
+  ++launches_;
+  const std::vector<uint32_t>& names = call_names_[is_driver];
+  const stream::CallSite site = {callback < names.size() ? names[callback] : 0, is_driver, thread};
   if (last_call_site_ == 0 || !(site == last_call_)) last_call_ = site, last_call_site_ = to_.site(site);
-  to_.call({.site = last_call_site_, .start_ns = r.start, .end_ns = r.end, .correlation = r.correlation});
+  stream::Activity placed = call;
+  placed.site = last_call_site_;
+  to_.call(placed);
 }
 
 void ActivityWriter::write_sync(const SyncRecord& r) {

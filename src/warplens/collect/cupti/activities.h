@@ -30,6 +30,7 @@ class ActivityWriter {
   void name_calls(Domain domain, std::vector<std::string> names);
   void write(uint8_t* buffer, size_t valid_bytes, NextRecord next);
   void write(const void* record);
+  void write_call(const stream::Activity& call, uint32_t callback, bool is_driver, uint32_t thread);
 
   /// Devices seen since the last call, once each.
   std::vector<uint32_t> take_new_devices();

@@ -154,6 +154,13 @@ TEST(ActivityWriter, CallsHaveNamesAndThreadsAndAWindow) {
                                   "driver  of thread 4321, 3000 ns, correlation 7"}));
 }
 
+TEST(ActivityWriter, CallsThatThreadsTimedThemselves) {
+  Bench bench;
+  bench.writer.name_calls(kRuntimeApi, {"", "cudaLaunchKernel"});
+  bench.writer.write_call({.start_ns = kStart, .end_ns = kStart + 5'000'000'000, .correlation = 8}, 1, false, 4321);
+  EXPECT_EQ(bench.lines(), (Lines{"runtime cudaLaunchKernel of thread 4321, 5000000000 ns, correlation 8"}));
+}
+
 TEST(ActivityWriter, KernelsWithoutLaunchesAreNoticed) {
   Bench bench;
   const KernelRecord r = kernel("k", 1);

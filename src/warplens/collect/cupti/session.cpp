@@ -41,20 +41,29 @@ std::string Session::subscribe() {
 
 void Session::callback(void* user, uint32_t domain, uint32_t id, const void* data) {
   auto& self = *static_cast<Session*>(user);
-  if (domain == kRuntimeApi) {
-    constexpr uint32_t kExit = 1;  // CUpti_ApiCallbackSite, the first member of CUpti_CallbackData
-    bool starts = false;
-    if (id < self.runtime_calls_.size() && is_profiler_call(self.runtime_calls_[id].name, starts) &&
-        *static_cast<const uint32_t*>(data) == kExit)
-      self.listener_.profiler(starts);
-    return;
-  }
+  if (domain == kRuntimeApi || domain == kDriverApi)
+    return self.on_call(static_cast<Domain>(domain), id, *static_cast<const ApiCallback*>(data));
   const auto* graph = static_cast<const GraphCallback*>(static_cast<const ResourceCallback*>(data)->descriptor);
   if (domain != kResource || graph == nullptr) return;
   uint64_t node = 0, original = 0;
   if (self.cupti_.cuptiGetGraphNodeId(graph->node, &node) != kSuccess) return;
   if (id == kGraphNodeCloned && self.cupti_.cuptiGetGraphNodeId(graph->original_node, &original) != kSuccess) return;
   self.listener_.graph_node(node, original);
+}
+
+/// Calls are timed in callbacks, which cost less than CUPTI's own records of calls and may be switched on at any time;
+/// records of single functions that are enabled once CUDA runs never come. A call's scratch holds when it began.
+void Session::on_call(Domain domain, uint32_t id, const ApiCallback& call) {
+  constexpr uint32_t kEnter = 0;
+  const std::vector<Call>& calls = domain == kRuntimeApi ? runtime_calls_ : driver_calls_;
+  if (id >= calls.size()) return;
+  if (call.site == kEnter) {
+    *call.scratch = listener_.now_ns();
+    return;
+  }
+  if (calls[id].recorded) listener_.call(domain, id, *call.scratch, listener_.now_ns(), call.correlation);
+  bool starts = false;
+  if (levels_.profiler_calls && is_profiler_call(calls[id].name, starts)) listener_.profiler(starts);
 }
 
 /// Only the runtime's calls at first: what it asks of the driver for its own work would be recorded as well.
@@ -67,15 +76,14 @@ void Session::enable_calls() {
     return;
   }
   for (const Call& call : runtime_calls_)
-    if (call.recorded) cupti_.cuptiActivityEnableRuntimeApi(call.id, 1);
+    if (call.recorded) cupti_.cuptiEnableCallback(1, subscriber_, kRuntimeApi, call.id);
 }
 
 void Session::enable_driver_calls() {
   if (!levels_.calls || driver_calls_on_) return;
   driver_calls_on_ = true;
-  cupti_.cuptiActivityEnable(kDriver);
   for (const Call& call : driver_calls_)
-    if (call.id != 0 && !call.recorded) cupti_.cuptiActivityEnableDriverApi(call.id, 0);
+    if (call.recorded) cupti_.cuptiEnableCallback(1, subscriber_, kDriverApi, call.id);
 }
 
 void Session::enable(bool on) {

@@ -21,6 +21,8 @@ struct Listener {
   CompleteBuffer complete;
   void (*profiler)(bool starts);
   void (*graph_node)(uint64_t node, uint64_t original);  // created (original 0) or cloned
+  uint64_t (*now_ns)();
+  void (*call)(Domain domain, uint32_t id, uint64_t start_ns, uint64_t end_ns, uint32_t correlation);
 };
 
 class Session {
@@ -41,6 +43,7 @@ class Session {
 
  private:
   static void callback(void* user, uint32_t domain, uint32_t id, const void* data);
+  void on_call(Domain domain, uint32_t id, const ApiCallback& call);
   std::string subscribe();
   void enable_calls();
 

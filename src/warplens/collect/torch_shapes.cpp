@@ -1,0 +1,83 @@
+#include "warplens/collect/torch_shapes.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace warplens::collect {
+namespace {
+
+constexpr size_t kLongestList = 30;  // torch writes longer ones as []
+
+class Text {
+ public:
+  Text(char* begin, char* end) : begin_(begin), at_(begin), end_(end) {}
+
+  void shape(const std::vector<int64_t>& shape) {
+    put('[');
+    for (size_t i = 0; i < shape.size(); ++i) {
+      if (i > 0) put(','), put(' ');
+      number(shape[i]);
+    }
+    put(']');
+  }
+  void tensors(const Sizes& sizes, size_t first, size_t count) {
+    put('[');
+    for (size_t i = 0; i < count; ++i) {
+      if (i > 0) put(','), put(' ');
+      shape(sizes[first + i]);
+    }
+    put(']');
+  }
+  void put(char c) {
+    if (at_ == end_) full_ = true;
+    else *at_++ = c;
+  }
+  size_t bytes() const { return full_ ? 0 : static_cast<size_t>(at_ - begin_); }
+
+ private:
+  void number(int64_t value) {
+    const auto [next, error] = std::to_chars(at_, end_, value);
+    if (error != std::errc()) full_ = true;
+    else at_ = next;
+  }
+  char *begin_, *at_, *end_;
+  bool full_ = false;
+};
+
+}  // namespace
+
+ListArgument ListArgument::find(const Sizes& without_lists, const Sizes& flattened) {
+  const size_t arguments = without_lists.size();
+  if (without_lists == flattened) return {kNone, arguments};
+  for (size_t place = 0; place < arguments && flattened.size() + 1 >= arguments; ++place) {
+    const bool before = std::equal(without_lists.begin(), without_lists.begin() + static_cast<std::ptrdiff_t>(place),
+                                   flattened.begin());
+    const bool after = std::equal(without_lists.rbegin(), without_lists.rend() - static_cast<std::ptrdiff_t>(place) - 1,
+                                  flattened.rbegin());
+    if (without_lists[place].empty() && before && after) return {static_cast<int>(place), arguments};
+  }
+  return {kSeveral, arguments};
+}
+
+size_t put_sizes(const Sizes& sizes, ListArgument list, char* begin, char* end) {
+  if (sizes.empty()) return 0;
+  const bool has_list = list.place >= 0 && sizes.size() + 1 >= list.arguments;
+  const auto place = static_cast<size_t>(list.place);
+  const size_t arguments = has_list ? list.arguments : sizes.size(), length = sizes.size() + 1 - arguments;
+  Text text(begin, end);
+  size_t next = 0;
+  text.put('[');
+  for (size_t i = 0; i < arguments; ++i) {
+    if (i > 0) text.put(','), text.put(' ');
+    if (!has_list || i != place) {
+      text.shape(sizes[next++]);
+      continue;
+    }
+    text.tensors(sizes, next, length > kLongestList ? 0 : length);
+    next += length;
+  }
+  text.put(']');
+  return text.bytes();
+}
+
+}  // namespace warplens::collect

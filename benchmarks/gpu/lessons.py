@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+"""What the model says of the pairs of examples/kernels/lesson_pairs.cu, and what an H200 says.
+
+lessons.py predict REPORT.json > predicted.csv    from `warplens kernel examples/lesson_pairs.json --emulate --json`
+lessons.py table predicted.csv measured.csv       both beside each other, as Markdown; measured.csv is what `pairs.py main lesson_pairs` prints
+
+`place` is where the lesson stands among the bad kernel's findings, 1 the first, 0 not named; `saving` what its finding promises; bad_us and
+fixed_us the model's times of both kernels."""
+import csv
+import json
+import sys
+
+import pairs
+
+
+def predict(report):
+    launches = json.load(open(report))["launches"]
+    named = [(pair, finding) for pair, finding, *_ in pairs.of_set("lesson_pairs")[1]][::2]
+    print("case,finding,place,saving,first,bad_us,fixed_us")
+    for (pair, finding), bad, fixed in zip(named, launches[::2], launches[1::2]):
+        ids = [f["id"] for f in bad["findings"]]
+        place = ids.index(finding) + 1 if finding in ids else 0
+        saving = (bad["findings"][place - 1]["saving_fraction"] or 0) if place else 0
+        times = [launch["time"]["estimate_ns"] / 1000 for launch in (bad, fixed)]
+        print(f"{pair},{finding},{place},{saving:.3f},{ids[0] if ids else ''},{times[0]:.1f},{times[1]:.1f}")
+
+
+def table(predicted, measured):
+    rows = list(csv.DictReader(open(predicted)))
+    truth = {row["case"]: row for row in csv.DictReader(open(measured))}
+    savings, times = [], []
+    print("| pair | lesson | place | first finding | promised | measured | bad us | model | fixed us | model |\n|---|---|---|---|---|---|---|---|---|---|")
+    for row in rows:
+        bad, fixed = (1000 * float(truth[row["case"]][key]) for key in ("bad_ms", "fixed_ms"))
+        saved = max(0.0, 1 - fixed / bad)
+        savings.append(abs(saved - float(row["saving"])))
+        times += [abs(float(row["bad_us"]) / bad - 1), abs(float(row["fixed_us"]) / fixed - 1)]
+        print(f"| {row['case']} | {row['finding']} | {row['place'] if row['place'] != '0' else '-'} | {row['first']} | {float(row['saving']):.2f} | {saved:.2f} "
+              f"| {bad:.1f} | {row['bad_us']} | {fixed:.1f} | {row['fixed_us']} |")
+    first = sum(row["place"] == "1" for row in rows)
+    print(f"\nThe lesson is the first finding in {first} of {len(rows)} pairs and named in {sum(row['place'] != '0' for row in rows)}; "
+          f"mean error of savings {sum(savings) / len(savings):.3f}, of times {100 * sum(times) / len(times):.0f} %.")
+
+
+if __name__ == "__main__":
+    {"predict": predict, "table": table}[sys.argv[1]](*sys.argv[2:])

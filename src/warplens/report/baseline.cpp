@@ -79,6 +79,15 @@ void compare_times(const json::Value& before, const KernelReport& now, BaselineC
     out->other.push_back(now.kernel + ": the baseline does not say what it took; save it again");
 }
 
+/// A lesson may not apply: what was written differently is compiled to the same.
+void note_same_code(const json::Value& before, const KernelReport& now, BaselineComparison* out) {
+  const std::string then = text_of(before, "machine_code");
+  if (then.empty() || then != now.code_digest) return;
+  const std::string kernel = text_of(before, "kernel");
+  out->notes.push_back(fmt::format("{}: its machine code is the same as {}, instruction by instruction", now.kernel,
+                                   kernel == now.kernel ? "before" : kernel + "'s"));
+}
+
 /// Another number of threads is other work, and so is another GPU; another shape of as many threads may be what changed.
 void note_differences(const json::Value& before, const KernelReport& now, bool other_kernel, BaselineComparison* out) {
   const int64_t then = threads_of(before), current = product(now.grid) * product(now.block);
@@ -140,6 +149,7 @@ Result<BaselineComparison> compare_with_baseline(const json::Value& base, const 
     const json::Value& before = *found->second[std::min(number, found->second.size() - 1)];
     ++compared;
     note_differences(before, *report, !options.as.empty(), &out);
+    note_same_code(before, *report, &out);
     compare_times(before, *report, &out);
     compare_metrics(before, *report, &out);
     if (options.as.empty()) compare_lines(before, *report, &out.changes);

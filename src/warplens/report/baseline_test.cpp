@@ -44,6 +44,18 @@ TEST(CompareWithBaseline, NothingChangedWhenNothingDid) {
   EXPECT_EQ(compared->times[0].growth(), 0);
 }
 
+TEST(CompareWithBaseline, SaysThatTheMachineCodeIsTheSame) {
+  KernelReport before = report(100, 100), now = before;
+  before.code_digest = now.code_digest = "0123456789abcdef";
+  EXPECT_EQ(compare_with_baseline(saved(before), {&now})->notes,
+            std::vector<std::string>{"k: its machine code is the same as before, instruction by instruction"});
+  now.kernel = "branchless";
+  EXPECT_EQ(compare_with_baseline(saved(before), {&now}, {.as = "k"})->notes[0],
+            "branchless: its machine code is the same as k's, instruction by instruction");
+  now.code_digest = "fedcba9876543210";
+  EXPECT_TRUE(compare_with_baseline(saved(before), {&now}, {.as = "k"})->notes.empty());
+}
+
 TEST(CompareWithBaseline, NamesTheMetricAndTheLineButNoEstimate) {
   const KernelReport before = report(100, 100), now = report(150, 150);
   const auto changes = compare_with_baseline(saved(before), {&now})->changes;

@@ -101,6 +101,7 @@ void add_to_work(const Instruction& instruction, const sass::Word& word, const s
   const auto n = static_cast<double>(c.executions);
   w->instructions += n;
   if (sass::is_branch(instruction.opcode)) w->branches += n;
+  if (instruction.opcode == Opcode::kBar) w->barriers += n;
   add_pipe(instruction, word, n, w);
   if (!loads_constant(instruction.opcode, word))
     add_flops(instruction.arithmetic, static_cast<double>(c.predicated_on_threads), w);
@@ -140,6 +141,14 @@ void fill_work(const simt::sass_machine::Program& program, const simt::sass_mach
   w.block_cycles_l1 = counts.block_cycles[0];
   w.block_cycles_l2 = counts.block_cycles[1];
   w.block_cycles_dram = counts.block_cycles[2];
+}
+
+/// FNV-1a over the instructions' words.
+std::string digest_of(const std::vector<sass::Word>& code) {
+  uint64_t hash = 0xcbf29ce484222325;
+  for (const sass::Word& word : code)
+    for (const uint64_t half : {word.low, word.high}) hash = (hash ^ half) * 0x100000001b3;
+  return fmt::format("{:016x}", hash);
 }
 
 /// What warps look for again and again until others have done it: what they count there is not the hardware's.
@@ -186,6 +195,7 @@ void count_machine_code(const simt::sass_machine::Program& program, const simt::
                         const CodeText& code, const ReportOptions& options, bool cooperative, KernelReport* report) {
   report->from_machine_code = true;
   report->code_architecture = program.architecture;
+  report->code_digest = digest_of(program.code);
   report->has_results = counts.kept;
   report->why_ptx_ran = counts.why_not_kept;
   report->serialised = counts.serialised;

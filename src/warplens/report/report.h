@@ -86,6 +86,7 @@ struct KernelReport {
   uint64_t warp_instructions = 0, thread_instructions = 0;  // of machine code
   std::string why_ptx_ran;         // beside machine code; empty where it did not, or the launch asked for it
   std::string why_adjusted;        // empty when counted from machine code
+  std::string code_digest;         // of machine code: equal where all its instructions are
   Resources resources;
   std::vector<Metric> metrics;     // sorted by name
   std::vector<LineCounts> lines;   // most executed first

@@ -103,6 +103,21 @@ void set_bound(const Work& w, const gpu::Device& device, TimeEstimate* out) {
   out->cold_bound_ns = std::max(out->bound_ns, 32 * w.read_sectors / device.dram_gbs);
 }
 
+/// Cycles that a block's warps wait for each other at the busiest of the SM's units, beyond what a warp takes by itself.
+/// Between barriers a block is in one phase, and so are blocks that start together: nothing else fills the time. In
+/// later waves blocks are in different phases.
+double queue_cycles(const Work& w, const gpu::Arch& arch, double waves) {
+  constexpr double kPhases = 2;  // barriers a warp
+  const double warps = std::ceil(w.needs.threads / 32.0);
+  if (w.blocks <= 0 || w.barriers < kPhases * w.blocks * warps) return 0;
+  const SmCycles block = sm_cycles(w, arch, 1 / w.blocks, kFitted);
+  double most = 0;
+  for (const UnitCycles& unit : block.parted)
+    most = std::max(most, unit.cycles * std::max(0.0, 1 - arch.subpartitions / warps));
+  for (const UnitCycles& unit : block.shared) most = std::max(most, unit.cycles * (1 - 1 / warps));
+  return most / std::max(1.0, waves);
+}
+
 /// A block's time by itself, by the share of loads that each level answers.
 double block_cycles(const Work& w) {
   // Local memory hits, and dilutes the rate of the loads that are waited for.
@@ -143,7 +158,7 @@ TimeEstimate estimate_time(const Work& w, const gpu::Device& device) {
                        kL2SectorsPerCycle});
   units.add({"atomics", std::max(w.hottest_atomic_cycles, w.atomic_sectors * scale / kAtomicsPerCycle)});
   const double waves = out.waves < 6 ? std::ceil(out.waves) : out.waves;
-  units.add({"latency", waves * (block_cycles(w) + kBlockStartCycles)});
+  units.add({"latency", waves * (block_cycles(w) + queue_cycles(w, arch, out.waves) + kBlockStartCycles)});
   units.add({"block launches", w.blocks * kBlockLaunchCycles});
   const double dram_bytes = dram_read_bytes(w) + std::max(0.0, 32 * w.written_sectors - 1048576.0);
   units.all.push_back({"DRAM", dram_bytes / (device.dram_gbs * kDramShare)});

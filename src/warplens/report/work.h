@@ -37,6 +37,7 @@ struct Work {
   double l1_hit_rate = 0, l1_late_rate = 0;                   // of loads; late hits wait for a miss under way
   double block_cycles_l1 = 0, block_cycles_l2 = 0,
          block_cycles_dram = 0;  // one block alone, by where loads are answered
+  double barriers = 0;           // warp instructions that wait for the block
   double exchanged_sectors = 0;  // of load_sectors: the launch had written them
 
   double flops() const { return fp32_flops + fp64_flops + half_flops + tensor_flops; }

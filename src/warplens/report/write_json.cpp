@@ -169,6 +169,7 @@ void write_report(json::Writer& w, const KernelReport& report) {
   }
   if (!report.why_ptx_ran.empty()) w.member("why_ptx_ran", report.why_ptx_ran);
   if (!report.why_adjusted.empty()) w.member("why_adjusted", report.why_adjusted);
+  if (!report.code_digest.empty()) w.member("machine_code", report.code_digest);
   const Resources& r = report.resources;
   w.key("resources")
       .begin_object()

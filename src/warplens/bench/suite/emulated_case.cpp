@@ -55,6 +55,7 @@ class EmulatedCase {
       return {};
     }
     add_counts(*outcome, out_);
+    if (outcome->counted) out_.machine_code += outcome->counted->code_digest;
     if (outcome->counted && outcome->counted->device) device_ = outcome->counted->device->name;
     if (outcomes_ != nullptr) outcomes_->push_back(std::move(*outcome));
     return {};

@@ -119,7 +119,9 @@ Status compare_emulated_with(const KernelCase& own, const Measurement& measured,
   if (!base.valid) return invalid_input(fmt::format("{}: {}", other.name, base.errors.empty() ? "" : base.errors[0]));
   const Comparison compared = compare_emulated(base, measured, options.margin);
   out.against.emplace_back(fmt::format("{} against {}", measured.label(), other.name), compared);
-  out.why.push_back(explain_counters(base.metrics, measured.metrics, compared.verdict));
+  const bool same = !measured.machine_code.empty() && base.machine_code == measured.machine_code;
+  out.why.push_back(same ? "the machine code is the same, instruction by instruction"
+                         : explain_counters(base.metrics, measured.metrics, compared.verdict));
   return {};
 }
 

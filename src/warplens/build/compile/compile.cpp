@@ -13,6 +13,7 @@
 #include "warplens/build/compile/nvcc.h"
 #include "warplens/build/compile/nvrtc.h"
 #include "warplens/build/compile/toolkit.h"
+#include "warplens/build/compile/torch_source.h"
 
 namespace warplens::compile {
 namespace {
@@ -121,8 +122,10 @@ Result<Compiled> run_compiler(const Request& request, const Toolkit& tools) {
 
 }  // namespace
 
-Result<Compiled> compile(const Request& request) {
+Result<Compiled> compile(const Request& asked) {
   const TimedScope timed("compile");
+  Request request = asked;
+  request.source = without_torch(asked.source, search_folders(asked.options));
   WL_TRY(check_arch(request.arch));
   WL_TRY(check_compiler(request.compiler));
   const std::string name = request.path.empty() ? "source" : request.path;

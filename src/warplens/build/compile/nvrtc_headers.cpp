@@ -1,5 +1,7 @@
 #include "warplens/build/compile/nvrtc_headers.h"
 
+#include "warplens/build/compile/torch_source.h"
+
 namespace warplens::compile {
 namespace {
 
@@ -102,15 +104,77 @@ constexpr const char* kLimits = R"(#pragma once
 #endif
 )";
 
+/// What kernels of PyTorch extensions use of torch, ATen and c10.
+constexpr const char* kTorchDevice = R"(#pragma once
+#include <cuda_fp16.h>
+#include <cuda_bf16.h>
+#include <stdint.h>
+#define C10_HOST_DEVICE __host__ __device__
+#define C10_DEVICE __device__
+#define C10_HOST __host__
+#define TORCH_CHECK(...)
+#define C10_CUDA_CHECK(...)
+#define CUDA_KERNEL_LOOP_TYPE(i, n, index_type)                                               \
+  for (index_type i = blockIdx.x * static_cast<index_type>(blockDim.x) + threadIdx.x; i < (n); \
+       i += static_cast<index_type>(blockDim.x) * gridDim.x)
+#define CUDA_KERNEL_LOOP(i, n) CUDA_KERNEL_LOOP_TYPE(i, n, int)
+#define CUDA_1D_KERNEL_LOOP(i, n) CUDA_KERNEL_LOOP_TYPE(i, n, int)
+namespace c10 {
+using Half = __half;
+using BFloat16 = __nv_bfloat16;
+}
+namespace at {
+using c10::Half;
+using c10::BFloat16;
+template <typename T> struct OpMathType { using type = T; };
+template <> struct OpMathType<Half> { using type = float; };
+template <> struct OpMathType<BFloat16> { using type = float; };
+template <typename T> using opmath_type = typename OpMathType<T>::type;
+template <typename T, bool kCuda> struct AccumulateType : OpMathType<T> {};
+template <typename T, bool kCuda> using acc_type = typename AccumulateType<T, kCuda>::type;
+template <typename T> struct DefaultPtrTraits { typedef T* PtrType; };
+template <typename T> struct RestrictPtrTraits { typedef T* __restrict__ PtrType; };
+// A pointer, then sizes and strides in elements, outermost first, as torch lays them out.
+template <typename T, int N, template <typename> class Traits, typename Index> struct TensorAccessor {
+  T* data_; const Index *sizes_, *strides_;
+  __device__ TensorAccessor<T, N - 1, Traits, Index> operator[](Index i) const { return {data_ + strides_[0] * i, sizes_ + 1, strides_ + 1}; }
+  __device__ Index size(int d) const { return sizes_[d]; }
+  __device__ Index stride(int d) const { return strides_[d]; }
+  __device__ T* data() const { return data_; }
+};
+template <typename T, template <typename> class Traits, typename Index> struct TensorAccessor<T, 1, Traits, Index> {
+  T* data_; const Index *sizes_, *strides_;
+  __device__ T& operator[](Index i) const { return data_[strides_[0] * i]; }
+  __device__ Index size(int d) const { return sizes_[d]; }
+  __device__ Index stride(int d) const { return strides_[d]; }
+  __device__ T* data() const { return data_; }
+};
+template <typename T, int N, template <typename> class Traits = DefaultPtrTraits, typename Index = int64_t>
+struct GenericPackedTensorAccessor {
+  T* data_; Index sizes_[N], strides_[N];
+  __device__ decltype(auto) operator[](Index i) const { return TensorAccessor<T, N, Traits, Index>{data_, sizes_, strides_}[i]; }
+  __device__ Index size(int d) const { return sizes_[d]; }
+  __device__ Index stride(int d) const { return strides_[d]; }
+  __device__ T* data() const { return data_; }
+};
+template <typename T, int N, template <typename> class Traits = DefaultPtrTraits>
+using PackedTensorAccessor32 = GenericPackedTensorAccessor<T, N, Traits, int32_t>;
+template <typename T, int N, template <typename> class Traits = DefaultPtrTraits>
+using PackedTensorAccessor64 = GenericPackedTensorAccessor<T, N, Traits, int64_t>;
+}
+namespace torch { using namespace at; }
+)";
+
 constexpr const char* kNothing = "#pragma once\n";  // printf and assert are built into NVRTC
 
 }  // namespace
 
 const ServedHeaders& served_headers() {
   static const ServedHeaders headers = {{"cstdint", "stdint.h", "cstddef", "stddef.h", "cmath", "math.h", "cfloat",
-                                         "float.h", "climits", "limits.h", "cstdio", "stdio.h", "cassert", "assert.h"},
+                                         "float.h", "climits", "limits.h", "cstdio", "stdio.h", "cassert", "assert.h",
+                                         kTorchHeader},
                                         {kStdint, kStdint, kStddef, kStddef, kMath, kMath, kFloat, kFloat, kLimits,
-                                         kLimits, kNothing, kNothing, kNothing, kNothing}};
+                                         kLimits, kNothing, kNothing, kNothing, kNothing, kTorchDevice}};
   return headers;
 }
 

@@ -42,9 +42,6 @@ Work in_shared_memory(const Work& now, const Exchange& exchange) {
   w.merged_sectors = 0;
   w.l1_hit_rate = w.l1_late_rate = 0;
   w.shared_wavefronts += exchange.loads * (1 - loads) + exchange.stores * (1 - stores);
-  // Of the waits for global memory those for the first loads remain.
-  w.block_cycles_l2 = w.block_cycles_l1 + (w.block_cycles_l2 - w.block_cycles_l1) * loads / 2;
-  w.block_cycles_dram = w.block_cycles_l1 + (w.block_cycles_dram - w.block_cycles_l1) * loads / 2;
   return w;
 }
 
@@ -58,7 +55,7 @@ void find_global_exchange(const KernelReport& report, std::vector<Finding>* find
   const Exchange exchange(report);
   if (!exchange.between_barriers(report.work)) return;
   Finding finding{.id = "global-exchange"};
-  finding.saving_fraction = saving(report, in_shared_memory(report.work, exchange));
+  finding.saving_fraction = saving_beyond(report, coalesced(report), in_shared_memory(report.work, exchange));
   if (finding.saving_fraction < kWorthSaying) return;
   finding.title = "threads of a block hand values to each other through global memory";
   finding.detail =

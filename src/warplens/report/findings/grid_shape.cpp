@@ -26,9 +26,11 @@ void find_small_grid(const KernelReport& report, std::vector<Finding>* findings)
   if (idle <= 0.05) return;
   Work w = report.work;
   // No more blocks than there are data for: four bytes a thread.
-  const double most = std::ceil(32 * std::max(w.read_sectors, w.written_sectors) / (4 * std::max(w.needs.threads, 1)));
-  if (w.read_sectors > 0 && most <= w.blocks) return;
-  w.blocks = w.read_sectors > 0 ? std::min<double>(report.device->sms, most) : report.device->sms;
+  constexpr double kSmallest = 64;  // threads of a block
+  const double bytes = 32 * std::max(w.read_sectors, w.written_sectors);
+  const double most = bytes > 0 ? std::ceil(bytes / (4 * kSmallest)) : report.device->sms;
+  if (most <= w.blocks) return;
+  w.blocks = std::min<double>(report.device->sms, most);
   // Blocks that walk through data take less time when there are more of them, as many as the SMs hold at once.
   double requests = 0;
   for (const LineCounts& line : report.lines)
@@ -37,7 +39,8 @@ void find_small_grid(const KernelReport& report, std::vector<Finding>* findings)
   if (turns >= kManyRequests) {
     w.blocks = std::clamp(report.work.blocks * turns / kManyRequests, w.blocks,
                           w.blocks * std::max(report.time.occupancy.blocks, 1));
-    if (w.read_sectors > 0) w.blocks = std::min(w.blocks, most);
+    const double of_this_size = std::max(report.work.blocks, bytes / (4 * std::max(w.needs.threads, 1)));
+    if (bytes > 0) w.blocks = std::min(w.blocks, of_this_size);
     scale_block_cycles(report.work.blocks / w.blocks, &w);
   }
   Finding finding{.id = "small-grid"};

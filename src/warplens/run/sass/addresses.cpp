@@ -97,7 +97,7 @@ void trace(Warp& w, const uint64_t* sectors, uint64_t count) {
 }  // namespace
 
 void note_request(Warp& w, const Addresses& at, uint32_t on, uint32_t size, bool store) {
-  w.block->run->footprint->touch(w.block->allocation, at.value, on, size, store);
+  w.close_by = w.block->run->footprint->touch(w.block->allocation, at.value, on, size, store);
   if (store || !w.block->trace) return;
   uint64_t sectors[kLanes];
   uint32_t count = 0;
@@ -109,7 +109,7 @@ void note_request(Warp& w, const Addresses& at, uint32_t on, uint32_t size, bool
 }
 
 void note_sectors(Warp& w, const Sectors& s, bool store) {
-  w.block->run->footprint->touch_sectors(w.block->allocation, s.first, s.at, s.count, store);
+  w.close_by = w.block->run->footprint->touch_sectors(w.block->allocation, s.first, s.at, s.count, store);
   if (store || !w.block->trace) return;
   uint64_t sectors[kLanes];
   for (uint32_t k = 0; k < s.count; ++k) sectors[k] = s.first + s.at[k];
@@ -126,7 +126,7 @@ void note_atomic(Warp& w, const Sectors& s) {
 }
 
 void note_copy(Warp& w, uint64_t begin, uint64_t bytes, bool store) {
-  w.block->run->footprint->touch_run(w.block->allocation, begin, bytes, store);
+  w.close_by = w.block->run->footprint->touch_run(w.block->allocation, begin, bytes, store);
 }
 
 void note_run(Warp& w, uint64_t begin, uint64_t bytes, bool store) {

@@ -47,12 +47,13 @@ class Clock {
   void enter(int64_t before) { now_ -= before; }
   void leave(int64_t before) { now_ += before; }
   /// An instruction within a stretch that waits, or that others wait for; `extra` cycles more than its latency (passes
-  /// of a bank conflict, say).
-  void issue(const Schedule& s, uint64_t extra) {
+  /// of a bank conflict, say); `close_by`: L1 answers, whatever the level.
+  void issue(const Schedule& s, uint64_t extra, bool close_by = false) {
     const auto more = static_cast<int64_t>(extra);
     for (uint32_t wait = s.wait; wait; wait &= wait - 1) advance(&now_, ready_[__builtin_ctz(wait)] - s.before);
     const Levels here = now_ + (s.before + more);
-    if (s.write < 6) advance(&ready_[s.write], here + s.latency);
+    const int64_t near = s.latency[0];
+    if (s.write < 6) advance(&ready_[s.write], here + (close_by ? Levels{near, near, near, 0} : s.latency));
     if (s.read < 6) advance(&ready_[s.read], here + kReadCycles);
   }
   /// Within a stretch, were all loads answered by DRAM; `before` is the instruction's.

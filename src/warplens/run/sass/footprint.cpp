@@ -33,23 +33,27 @@ Footprint::Mark* Footprint::make_chunk(std::atomic<Mark*>* home) {
   return before;
 }
 
-void Footprint::touch(size_t allocation, const uint64_t* addresses, uint32_t on, uint32_t size_bytes, bool store) {
-  if (allocation >= ranges_.size()) return;
+bool Footprint::touch(size_t allocation, const uint64_t* addresses, uint32_t on, uint32_t size_bytes, bool store) {
+  if (allocation >= ranges_.size()) return false;
   const Range& range = ranges_[allocation];
   uint64_t last = ~uint64_t{0};
+  bool known = true;
   for (; on; on &= on - 1) {  // accesses are aligned to their size, at most 32 bytes: one sector each
     const uint64_t at = addresses[std::countr_zero(on)], sector = at / 32 - range.begin;
     if (sector == last) continue;
     last = sector;
-    if (size_bytes > 32 || at % 32 + size_bytes > 32) touch_run(allocation, at, size_bytes, store);
-    else touch_sector(range, sector, store);
+    const bool crosses = size_bytes > 32 || at % 32 + size_bytes > 32;
+    known &= crosses ? touch_run(allocation, at, size_bytes, store) : touch_sector(range, sector, store);
   }
+  return known;
 }
 
-void Footprint::touch_sectors(size_t allocation, uint64_t first, const uint32_t* at, uint32_t count, bool store) {
-  if (allocation >= ranges_.size()) return;
+bool Footprint::touch_sectors(size_t allocation, uint64_t first, const uint32_t* at, uint32_t count, bool store) {
+  if (allocation >= ranges_.size()) return false;
   const Range& range = ranges_[allocation];
-  for (uint32_t k = 0; k < count; ++k) touch_sector(range, first + at[k] - range.begin, store);
+  bool known = true;
+  for (uint32_t k = 0; k < count; ++k) known &= touch_sector(range, first + at[k] - range.begin, store);
+  return known;
 }
 
 void Footprint::keep(const Range& range, uint64_t sector) {

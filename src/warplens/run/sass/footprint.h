@@ -21,21 +21,24 @@ class Footprint {
   Footprint(const Footprint&) = delete;
   Footprint& operator=(const Footprint&) = delete;
 
-  /// A request of the lanes of `on`; `allocation` is an index into those given, or out of range when unknown.
-  void touch(size_t allocation, const uint64_t* addresses, uint32_t on, uint32_t size_bytes, bool store);
+  /// A request of the lanes of `on`; `allocation` is an index into those given, or out of range when unknown. These three
+  /// are true of loads of nothing but what the launch has written.
+  bool touch(size_t allocation, const uint64_t* addresses, uint32_t on, uint32_t size_bytes, bool store);
   /// The sectors first + at[0 .. count).
-  void touch_sectors(size_t allocation, uint64_t first, const uint32_t* at, uint32_t count, bool store);
+  bool touch_sectors(size_t allocation, uint64_t first, const uint32_t* at, uint32_t count, bool store);
   /// The run of bytes [begin, begin + bytes).
-  void touch_run(size_t allocation, uint64_t begin, uint64_t bytes, bool store) {
-    if (allocation >= ranges_.size() || bytes == 0) return;
+  bool touch_run(size_t allocation, uint64_t begin, uint64_t bytes, bool store) {
+    if (allocation >= ranges_.size() || bytes == 0) return false;
     const Range& range = ranges_[allocation];
     uint64_t sector = begin / 32 - range.begin;
     const uint64_t last = (begin + bytes - 1) / 32 - range.begin;
-    if (last >= range.sectors) return;
+    if (last >= range.sectors) return false;
     for (uint64_t watched = (sector + Reuse::kSample - 1) / Reuse::kSample; watched * Reuse::kSample <= last; ++watched)
       reuse_.touch(range.last[watched], store);
+    bool known = true;
     for (; sector <= last; sector = (sector / kChunk + 1) * kChunk)
-      note(range, sector, std::min(last, sector / kChunk * kChunk + kChunk - 1), store);
+      known &= note(range, sector, std::min(last, sector / kChunk * kChunk + kChunk - 1), store);
+    return known;
   }
 
   /// Distinct sectors read, and written.
@@ -64,32 +67,34 @@ class Footprint {
     Mark* chunk = home.load(std::memory_order_acquire);
     return chunk ? chunk : make_chunk(&home);
   }
-  /// Sectors `first` to `last` of one chunk.
-  void note(const Range& range, uint64_t first, uint64_t last, bool store) {
+  /// Sectors `first` to `last` of one chunk. True of loads of nothing but what the launch has written.
+  bool note(const Range& range, uint64_t first, uint64_t last, bool store) {
     if (store && undo_) {
       const Mark* read = range.chunks[kRead][first / kChunk].load(std::memory_order_acquire);
       for (uint64_t sector = first; read && sector <= last; ++sector)
         if (read[sector % kChunk].load(std::memory_order_relaxed)) keep(range, sector);
     }
-    if (!store) count_exchanged(range, first, last);
+    const bool known = !store && count_exchanged(range, first, last) == last - first + 1;
     Mark* marks = marks_of(range, first, store ? kWritten : kRead);
     for (uint64_t sector = first; sector <= last; ++sector) {
       Mark& mark = marks[sector % kChunk];
       if (!mark.load(std::memory_order_relaxed)) mark.store(1, std::memory_order_relaxed);
     }
+    return known;
   }
-  void count_exchanged(const Range& range, uint64_t first, uint64_t last) {
+  uint64_t count_exchanged(const Range& range, uint64_t first, uint64_t last) {
     const Mark* written = range.chunks[kWritten][first / kChunk].load(std::memory_order_acquire);
-    if (!written) return;
+    if (!written) return 0;
     uint64_t count = 0;
     for (uint64_t sector = first; sector <= last; ++sector)
       count += written[sector % kChunk].load(std::memory_order_relaxed);
     if (count) exchanged_.fetch_add(count, std::memory_order_relaxed);
+    return count;
   }
-  void touch_sector(const Range& range, uint64_t sector, bool store) {
-    if (sector >= range.sectors) return;
+  bool touch_sector(const Range& range, uint64_t sector, bool store) {
+    if (sector >= range.sectors) return false;
     if (Reuse::watched(sector)) reuse_.touch(range.last[sector / Reuse::kSample], store);
-    note(range, sector, sector, store);
+    return note(range, sector, sector, store);
   }
   void keep(const Range& range, uint64_t sector);
   uint64_t count(size_t kind) const;

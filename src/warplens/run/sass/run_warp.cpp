@@ -19,8 +19,9 @@ void run_step(Warp& w, const Op& op, const Run& run, simt::InstructionCounts* ro
   w.pc = op.index;
   w.next = op.index + 1;
   w.extra_cycles = 0;
+  w.close_by = false;
   op.run(w, op, on);
-  if (op.timed) w.clock->issue(run.schedules[op.index], w.extra_cycles);
+  if (op.timed) w.clock->issue(run.schedules[op.index], w.extra_cycles, w.close_by);
 }
 
 /// Runs the instructions from w.pc up to one that sends lanes elsewhere. Executions are counted where a stretch begins

@@ -1,0 +1,136 @@
+#include "warplens/build/compile/torch_source.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "warplens/base/text.h"
+#include "warplens/build/compile/host_code.h"
+
+namespace warplens::compile {
+namespace {
+
+/// The header that a line includes: "torch/extension.h"; empty when it is no such line.
+std::string_view included(std::string_view line) {
+  line = trim(line);
+  if (!line.starts_with("#")) return {};
+  line = trim(line.substr(1));
+  if (!line.starts_with("include")) return {};
+  line = trim(line.substr(7));
+  if (line.size() < 2 || (line[0] != '<' && line[0] != '"')) return {};
+  const size_t end = line.find(line[0] == '<' ? '>' : '"', 1);
+  return end == std::string_view::npos ? std::string_view() : line.substr(1, end - 1);
+}
+
+bool is_of_torch(std::string_view header) {
+  for (const char* folder : {"torch/", "ATen/", "c10/", "pybind11/", "THC/"})
+    if (header.starts_with(folder)) return true;
+  return false;
+}
+
+bool mentions(std::string_view text, std::initializer_list<const char*> words) {
+  return std::ranges::any_of(words, [&](const char* word) { return text.find(word) != std::string_view::npos; });
+}
+
+bool is_for_device(std::string_view head) { return mentions(head, {"__global__", "__device__", "__constant__"}); }
+
+/// Of a function or a module's definition: does it use what only the host has?
+bool is_for_host(std::string_view head, std::string_view body) {
+  if (is_for_device(head) || head.find('(') == std::string_view::npos) return false;
+  return mentions(head, {"torch::", "at::", "c10::", "Tensor", "PYBIND11_MODULE", "TORCH_LIBRARY", "std::"}) ||
+         mentions(body, {"<<<", "torch::", "at::", "AT_DISPATCH", "TORCH_CHECK", "std::"});
+}
+
+/// Walks the declarations of a source whose literals are blank, and blanks in `out` those of the host.
+class Declarations {
+ public:
+  Declarations(std::string_view text, std::string* out) : text_(text), out_(out) {}
+
+  void walk() {
+    for (size_t at = 0; at < text_.size();) at = step(at);
+  }
+
+ private:
+  size_t step(size_t at) {
+    switch (text_[at]) {
+      case '#': return start_ = end_of_directive(at);
+      case ';': return finish(at + 1, text_.substr(start_, at - start_), "");
+      case '}': return start_ = at + 1;  // of a namespace
+      case '{': return open(at);
+      default: return at + 1;
+    }
+  }
+  size_t open(size_t at) {
+    const std::string_view head = text_.substr(start_, at - start_);
+    const std::string_view word = trim(head);
+    if (word.starts_with("namespace") || word.starts_with("inline namespace") ||
+        (word.starts_with("extern") && word.find('(') == std::string_view::npos))
+      return start_ = at + 1;
+    const size_t end = end_of_braces(at);
+    const std::string_view body = text_.substr(at, end - at);
+    if (head.find('(') == std::string_view::npos) return end;  // a type, or an initial value: up to its semicolon
+    return finish(end, head, body);
+  }
+  size_t finish(size_t end, std::string_view head, std::string_view body) {
+    const bool prototype = body.empty() && !is_for_device(head) && mentions(head, {"torch::", "at::Tensor", "std::"});
+    if (prototype || (!body.empty() && is_for_host(head, body)))
+      for (size_t k = start_; k < end; ++k)
+        if ((*out_)[k] != '\n') (*out_)[k] = ' ';
+    return start_ = end;
+  }
+  size_t end_of_directive(size_t at) const {
+    size_t end = text_.find('\n', at);
+    while (end != std::string_view::npos && text_[end - 1] == '\\') end = text_.find('\n', end + 1);
+    return std::min(end, text_.size());
+  }
+  size_t end_of_braces(size_t at) const {
+    int depth = 0;
+    for (; at < text_.size(); ++at) {
+      if (text_[at] == '{') ++depth;
+      if (text_[at] == '}' && --depth == 0) return at + 1;
+    }
+    return text_.size();
+  }
+
+  std::string_view text_;
+  std::string* out_;
+  size_t start_ = 0;  // of the declaration at hand
+};
+
+/// Includes of torch become one of the served header, those of the host's library go.
+std::string with_served_header(std::string_view source) {
+  std::string out;
+  bool served = false;
+  for (size_t at = 0; at < source.size();) {
+    const size_t end = std::min(source.find('\n', at), source.size());
+    const std::string_view line = source.substr(at, end - at), header = included(line);
+    if (is_of_torch(header)) {
+      if (!std::exchange(served, true)) out += fmt::format("#include <{}>", kTorchHeader);
+    } else if (header.empty() || host_code_reason(line).empty()) {
+      out += line;
+    }
+    if (end < source.size()) out += '\n';
+    at = end + 1;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string without_torch(std::string_view source, const std::vector<std::string>& search) {
+  std::string_view first;
+  for (size_t at = 0; at < source.size() && first.empty();) {
+    const size_t end = std::min(source.find('\n', at), source.size());
+    if (const std::string_view header = included(source.substr(at, end - at)); is_of_torch(header)) first = header;
+    at = end + 1;
+  }
+  std::error_code ignored;
+  const auto has_it = [&](const std::string& folder) { return std::filesystem::exists(folder + "/" + std::string(first), ignored); };
+  if (first.empty() || std::ranges::any_of(search, has_it)) return std::string(source);
+  std::string out = with_served_header(source);
+  const std::string text = blank_literals(out);
+  Declarations(text, &out).walk();
+  return out;
+}
+
+}  // namespace warplens::compile

@@ -1,0 +1,51 @@
+#include "warplens/build/compile/torch_source.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "warplens/build/compile/host_code.h"
+
+namespace warplens::compile {
+namespace {
+
+constexpr const char* kExtension = R"(#include <torch/extension.h>
+#include <ATen/cuda/CUDAContext.h>
+#include <vector>
+#define CHECK(x) TORCH_CHECK(x.is_cuda(), #x " must be a CUDA tensor")
+namespace {
+template <typename scalar_t>
+__global__ void twice(const torch::PackedTensorAccessor32<scalar_t, 1> x, scalar_t* y, int n) {
+  CUDA_KERNEL_LOOP(i, n) { y[i] = x[i] + x[i]; }
+}
+__device__ __forceinline__ float half_of(float v) { return v / 2; }
+struct Pair { float a, b; float sum() const { return a + b; } };
+}  // namespace
+torch::Tensor twice_of(torch::Tensor x);
+torch::Tensor twice_of(torch::Tensor x) {
+  auto y = torch::empty_like(x);
+  AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "twice", [&] { twice<scalar_t><<<1, 32>>>(x, y, 32); });
+  return y;
+}
+PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def("twice", &twice_of, "{"); }
+)";
+
+TEST(TorchSource, KernelsStayAndTheHostGoes) {
+  const std::string out = without_torch(kExtension, {});
+  EXPECT_EQ(host_code_reason(out), "") << out;
+  for (const char* kept : {"__global__ void twice", "half_of(float v) { return", "struct Pair { float a", "#define CHECK",
+                           "PackedTensorAccessor32<scalar_t, 1> x"})
+    EXPECT_NE(out.find(kept), std::string::npos) << kept;
+  for (const char* gone : {"twice_of", "PYBIND11_MODULE", "<vector>", "torch/extension.h"})
+    EXPECT_EQ(out.find(gone), std::string::npos) << gone;
+  const std::string_view before = kExtension;
+  EXPECT_EQ(std::ranges::count(out, '\n'), std::ranges::count(before, '\n')) << "lines keep their numbers";
+}
+
+TEST(TorchSource, OthersAreLeftAsTheyAre) {
+  const std::string plain = "#include <vector>\nint main() { return 0; }\n";
+  EXPECT_EQ(without_torch(plain, {}), plain);
+}
+
+}  // namespace
+}  // namespace warplens::compile

@@ -103,9 +103,9 @@ void set_bound(const Work& w, const gpu::Device& device, TimeEstimate* out) {
   out->cold_bound_ns = std::max(out->bound_ns, 32 * w.read_sectors / device.dram_gbs);
 }
 
-/// Cycles that a block's warps wait for each other at the busiest of the SM's units, beyond what a warp takes by itself.
-/// Between barriers a block is in one phase, and so are blocks that start together: nothing else fills the time. In
-/// later waves blocks are in different phases.
+/// Cycles that a block's warps wait for each other at the busiest of the SM's units, beyond what a warp takes by
+/// itself. Between barriers a block is in one phase, and so are blocks that start together: nothing else fills the
+/// time. In later waves blocks are in different phases.
 double queue_cycles(const Work& w, const gpu::Arch& arch, double waves) {
   constexpr double kPhases = 2;  // barriers a warp
   const double warps = std::ceil(w.needs.threads / 32.0);

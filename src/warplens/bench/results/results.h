@@ -53,7 +53,7 @@ struct Measurement {
   int64_t memory_bytes = 0;                                  // device memory that its buffers take
   std::map<std::string, double> metrics;                     // exact counters, named as Nsight Compute does
   std::vector<OutputCheck> checks;
-  std::string machine_code;                                  // digests of its kernels' machine code; not kept in files
+  std::string machine_code;  // digests of its kernels' machine code; not kept in files
   bool valid = true;
   std::vector<std::string> errors, notes;
 

@@ -170,11 +170,11 @@ constexpr const char* kNothing = "#pragma once\n";  // printf and assert are bui
 }  // namespace
 
 const ServedHeaders& served_headers() {
-  static const ServedHeaders headers = {{"cstdint", "stdint.h", "cstddef", "stddef.h", "cmath", "math.h", "cfloat",
-                                         "float.h", "climits", "limits.h", "cstdio", "stdio.h", "cassert", "assert.h",
-                                         kTorchHeader},
-                                        {kStdint, kStdint, kStddef, kStddef, kMath, kMath, kFloat, kFloat, kLimits,
-                                         kLimits, kNothing, kNothing, kNothing, kNothing, kTorchDevice}};
+  static const ServedHeaders headers = {
+      {"cstdint", "stdint.h", "cstddef", "stddef.h", "cmath", "math.h", "cfloat", "float.h", "climits", "limits.h",
+       "cstdio", "stdio.h", "cassert", "assert.h", kTorchHeader},
+      {kStdint, kStdint, kStddef, kStddef, kMath, kMath, kFloat, kFloat, kLimits, kLimits, kNothing, kNothing, kNothing,
+       kNothing, kTorchDevice}};
   return headers;
 }
 

@@ -125,7 +125,9 @@ std::string without_torch(std::string_view source, const std::vector<std::string
     at = end + 1;
   }
   std::error_code ignored;
-  const auto has_it = [&](const std::string& folder) { return std::filesystem::exists(folder + "/" + std::string(first), ignored); };
+  const auto has_it = [&](const std::string& folder) {
+    return std::filesystem::exists(folder + "/" + std::string(first), ignored);
+  };
   if (first.empty() || std::ranges::any_of(search, has_it)) return std::string(source);
   std::string out = with_served_header(source);
   const std::string text = blank_literals(out);

@@ -33,8 +33,8 @@ PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def("twice", &twice_of, "{"); }
 TEST(TorchSource, KernelsStayAndTheHostGoes) {
   const std::string out = without_torch(kExtension, {});
   EXPECT_EQ(host_code_reason(out), "") << out;
-  for (const char* kept : {"__global__ void twice", "half_of(float v) { return", "struct Pair { float a", "#define CHECK",
-                           "PackedTensorAccessor32<scalar_t, 1> x"})
+  for (const char* kept : {"__global__ void twice", "half_of(float v) { return", "struct Pair { float a",
+                           "#define CHECK", "PackedTensorAccessor32<scalar_t, 1> x"})
     EXPECT_NE(out.find(kept), std::string::npos) << kept;
   for (const char* gone : {"twice_of", "PYBIND11_MODULE", "<vector>", "torch/extension.h"})
     EXPECT_EQ(out.find(gone), std::string::npos) << gone;

@@ -39,7 +39,8 @@ bool in_steps(const KernelReport& report) {
 
 Work gathered(const KernelReport& report, const SpreadLanes& spread) {
   Work w = report.work;
-  // What whole warps do not take part in is issued all the same, as small branches are predicated; the passes are spared.
+  // What whole warps do not take part in is issued all the same, as small branches are predicated; the passes are
+  // spared.
   const double spared = std::max(0.0, spread.requests - 2 * spread.fewest);  // a last step has a warp of its own
   w.shared_wavefronts -= std::min(spared, 0.8 * w.shared_wavefronts);
   return w;

@@ -21,8 +21,8 @@ class Footprint {
   Footprint(const Footprint&) = delete;
   Footprint& operator=(const Footprint&) = delete;
 
-  /// A request of the lanes of `on`; `allocation` is an index into those given, or out of range when unknown. These three
-  /// are true of loads of nothing but what the launch has written.
+  /// A request of the lanes of `on`; `allocation` is an index into those given, or out of range when unknown. These
+  /// three are true of loads of nothing but what the launch has written.
   bool touch(size_t allocation, const uint64_t* addresses, uint32_t on, uint32_t size_bytes, bool store);
   /// The sectors first + at[0 .. count).
   bool touch_sectors(size_t allocation, uint64_t first, const uint32_t* at, uint32_t count, bool store);

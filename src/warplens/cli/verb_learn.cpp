@@ -5,6 +5,7 @@
 #include "warplens/base/files.h"
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
+#include "warplens/bench/results/compare_results.h"
 #include "warplens/bench/suite/story.h"
 #include "warplens/bench/suite/suite_bench.h"
 #include "warplens/cli/bench_commands.h"
@@ -128,13 +129,35 @@ std::string to_json(const bench::Family& family, const std::vector<bench::StepSt
   return out.end_array().end_object().take() + "\n";
 }
 
+/// What the reader's copy does otherwise than the step that it is a copy of; "" where nothing changed.
+std::string changes(const bench::StepStory& own, const bench::StepStory& original) {
+  const bench::Comparison compared = bench::compare_emulated(original.measured, own.measured, 0.005);
+  const std::string why = bench::explain_counters(original.measured.metrics, own.measured.metrics, compared.verdict);
+  if (why.empty() && compared.verdict == bench::Verdict::kEquivalent) return "";
+  return fmt::format("{} your copy: {} than the suite's, {} for {}{}\n", styled("->", Style::kBold), bench::name_of(compared.verdict),
+                     format_ns(own.measured.estimate_ns), format_ns(original.measured.estimate_ns), why.empty() ? "" : "; " + why);
+}
+
+/// The steps of the suite that `family` is a copy of, at the same point; none where it is the suite's own or of no suite.
+Result<std::vector<bench::StepStory>> originals(const bench::Family& family, const bench::Point& point, bench::Family& original) {
+  WL_ASSIGN(const std::string folder, bench::kernels_folder());
+  WL_ASSIGN(const std::vector<std::string> names, bench::family_names(folder));
+  for (const std::string& name : names) {
+    WL_ASSIGN(original, bench::read_family(folder, name));
+    std::error_code error;
+    if (original.title == family.title && !fs::equivalent(original.folder, family.folder, error))
+      return bench::tell(original, point, {}, "");
+  }
+  return std::vector<bench::StepStory>();
+}
+
 /// A family of the suite by name, or a copy of one by its folder.
 Result<bench::Family> family_of(const std::string& name) {
   if (!contains(name, "/")) {
     WL_ASSIGN(const std::string folder, bench::kernels_folder());
     return bench::read_family(folder, name);
   }
-  const fs::path path = fs::path(name).lexically_normal();
+  const fs::path path = fs::absolute(name).lexically_normal();
   const fs::path folder = path.has_filename() ? path : path.parent_path();
   return bench::read_family(folder.parent_path().string(), folder.filename().string());
 }
@@ -144,7 +167,7 @@ Result<int> copy_family(const bench::Family& family, const std::string& target) 
   if (fs::exists(target, error)) return invalid_input(target + ": is there already; name a new folder");
   fs::copy(family.folder, target, fs::copy_options::recursive, error);
   if (error) return io_error(fmt::format("{}: {}", target, error.message()));
-  fmt::print("{} is yours to change; see what came of it with: warplens learn {}/\n", target, target);
+  fmt::print("{} is yours to change; see what came of it: warplens learn {}/\n", target, target);
   return kExitOk;
 }
 
@@ -164,9 +187,13 @@ Result<int> run_learn(const Invocation& invocation) {
     WL_TRY(invocation.emit(overview(stories)));
   } else {
     std::string out = styled(family.title, Style::kBold) + fmt::format(", {} steps, in the emulator\n", stories.size());
+    bench::Family original;
+    WL_ASSIGN(const std::vector<bench::StepStory> before, originals(family, points.front(), original));
     for (size_t i = 0; i < stories.size(); ++i) {
       WL_ASSIGN(const std::string text, page(family, stories[i], i + 1, stories.size()));
       out += text;
+      for (const bench::StepStory& other : before)
+        if (other.step->name == stories[i].step->name) out += changes(stories[i], other);
     }
     out += "\n" + to_terminal(overview(stories), terminal_width());
     out += fmt::format("\nTry: warplens learn {} --copy mine, change a file there, and warplens learn mine/\n",

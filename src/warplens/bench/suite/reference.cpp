@@ -40,7 +40,8 @@ Status parse_statements(const std::string& text, Reference& out) {
       if (each.formula.outputs.size() != 1) return usage_error("one buffer at a time");
       each.name = each.formula.outputs[0], each.args = each.formula.inputs;
     } else if (each.args.size() != each.function->arity) {
-      return usage_error(fmt::format("{} takes {} arguments", each.function->name, each.function->arity));
+      return usage_error(fmt::format("{} takes {} argument{}", each.function->name, each.function->arity,
+                                     each.function->arity == 1 ? "" : "s"));
     }
   }
   if (out.statements.empty()) return usage_error("expected NAME = EXPRESSION");

@@ -134,12 +134,15 @@ std::string changes(const bench::StepStory& own, const bench::StepStory& origina
   const bench::Comparison compared = bench::compare_emulated(original.measured, own.measured, 0.005);
   const std::string why = bench::explain_counters(original.measured.metrics, own.measured.metrics, compared.verdict);
   if (why.empty() && compared.verdict == bench::Verdict::kEquivalent) return "";
-  return fmt::format("{} your copy: {} than the suite's, {} for {}{}\n", styled("->", Style::kBold), bench::name_of(compared.verdict),
-                     format_ns(own.measured.estimate_ns), format_ns(original.measured.estimate_ns), why.empty() ? "" : "; " + why);
+  return fmt::format("{} your copy: {} than the suite's, {} for {}{}\n", styled("->", Style::kBold),
+                     bench::name_of(compared.verdict), format_ns(own.measured.estimate_ns),
+                     format_ns(original.measured.estimate_ns), why.empty() ? "" : "; " + why);
 }
 
-/// The steps of the suite that `family` is a copy of, at the same point; none where it is the suite's own or of no suite.
-Result<std::vector<bench::StepStory>> originals(const bench::Family& family, const bench::Point& point, bench::Family& original) {
+/// The steps of the suite that `family` is a copy of, at the same point; none where it is the suite's own or of no
+/// suite.
+Result<std::vector<bench::StepStory>> originals(const bench::Family& family, const bench::Point& point,
+                                                bench::Family& original) {
   WL_ASSIGN(const std::string folder, bench::kernels_folder());
   WL_ASSIGN(const std::vector<std::string> names, bench::family_names(folder));
   for (const std::string& name : names) {

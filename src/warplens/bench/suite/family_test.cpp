@@ -12,7 +12,8 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-constexpr const char* kGood = R"({"title": "Twice", "bound": "bandwidth", "size": "n", "small": [{"n": 100}], "full": [{"n": 1000}],
+constexpr const char* kGood =
+    R"({"title": "Twice", "bound": "bandwidth", "size": "n", "small": [{"n": 100}], "full": [{"n": 1000}],
   "bytes": "8*n", "flops": "n", "references": ["y = 2 * x"],
   "buffers": {"x": "f32[${n}]:uniform", "y": "f32[${n}]"},
   "steps": [{"name": "plain", "source": "a.cu", "needs": ["n%4"],
@@ -71,7 +72,8 @@ TEST_F(FamilyTest, MistakesNameTheFileAndThePlace) {
 /// What a reference gives where x is 1 2 3 / 4 5 6, t is 2 0, and y is asked for.
 Result<ReferenceValues> value_of(const std::string& text) {
   launch::Description description;
-  description.buffers = {{"x", launch::DType::kF32, {2, 3}}, {"t", launch::DType::kI32, {2}}, {"y", launch::DType::kF32, {3, 2}}};
+  description.buffers = {
+      {"x", launch::DType::kF32, {2, 3}}, {"t", launch::DType::kI32, {2}}, {"y", launch::DType::kF32, {3, 2}}};
   WL_ASSIGN(const Reference reference, parse_reference(text, description));
   return reference_values(description, reference, [](const std::string& name) -> Result<std::vector<double>> {
     return name == "t" ? std::vector<double>{2, 0} : std::vector<double>{1, 2, 3, 4, 5, 6};

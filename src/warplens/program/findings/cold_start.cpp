@@ -128,17 +128,18 @@ class ColdStartFinder {
     }
   }
 
-  /// torch.cuda.graph() synchronizes and empties the allocator's cache before it captures: the first call of that kind
-  /// with nothing launched or captured in between.
+  /// torch.cuda.graph() synchronizes and empties the allocator's cache before it captures; random generators launch a kernel
+  /// or two behind that: the first of the frees, or of the waits before them.
   uint32_t prepared_by(uint32_t begin) {
+    constexpr int kFewLaunches = 4;
     uint32_t first = begin;
+    int launches = 0;
     for (uint32_t i = begin; i-- > 0;) {
       const CallRole role = roles_(c.program.calls[i].row);
-      if (role == CallRole::kLaunch || role == CallRole::kGraphLaunch || role == CallRole::kCopy ||
-          c.program.calls[i].events_begin != c.program.calls[i].events_end || contains(name(i), "Capture") ||
-          contains(name(i), "Graph"))
-        break;
-      if (role == CallRole::kFree || is_sync(role)) first = i;
+      if (contains(name(i), "BeginCapture") || contains(name(i), "EndCapture") || role == CallRole::kGraphLaunch) break;
+      launches += role == CallRole::kLaunch || role == CallRole::kCopy;
+      if (launches > (first == begin ? kFewLaunches : 0)) break;
+      if (role == CallRole::kFree || (first != begin && is_sync(role))) first = i, launches = 0;
     }
     return first;
   }

@@ -14,21 +14,11 @@ namespace {
 using analysis::Gap;
 using analysis::Span;
 
-int64_t busy_within(const Context& c) {
-  std::vector<Span> busy;
-  const auto& events = c.p.device_events;
-  for (uint32_t row = 0; row < events.size(); ++row)
-    if (events.device[row] == c.device && events.kind[row] != DeviceEventKind::kRange)
-      busy.push_back({events.start_ns[row], events.start_ns[row] + events.duration_ns[row]});
-  return analysis::length_ns(
-      analysis::clip(analysis::unite(std::move(busy)), c.recorded.start_ns, c.recorded.end_ns));
-}
-
 IdleTime find_idle_time(const Context& c) {
   IdleTime out;
   out.host.fill(kNone);
   out.span_ns = c.recorded.end_ns - c.recorded.start_ns;
-  out.busy_ns = busy_within(c);
+  out.busy_ns = recorded_busy_ns(c);
   std::map<std::pair<size_t, StringId>, int64_t> hosts;
   std::array<int64_t, analysis::kGapCauses> longest{};
   for (const Gap& gap : analysis::find_gaps(c.p, c.joined.operators, c.joined.links, c.device, c.recorded.start_ns,
@@ -46,6 +36,16 @@ IdleTime find_idle_time(const Context& c) {
 }
 
 }  // namespace
+
+int64_t recorded_busy_ns(const Context& c) {
+  std::vector<Span> busy;
+  const auto& events = c.p.device_events;
+  for (uint32_t row = 0; row < events.size(); ++row)
+    if (events.device[row] == c.device && events.kind[row] != DeviceEventKind::kRange)
+      busy.push_back({events.start_ns[row], events.start_ns[row] + events.duration_ns[row]});
+  return analysis::length_ns(
+      analysis::clip(analysis::unite(std::move(busy)), c.recorded.start_ns, c.recorded.end_ns));
+}
 
 const IdleTime& Context::idle() const {
   if (!idle_) idle_ = std::make_shared<const IdleTime>(find_idle_time(*this));

@@ -18,6 +18,9 @@ struct IdleTime {
   int64_t launching_ns = 0;
 };
 
+/// Of the busiest device within the recorded steps: tells that there is little idle time without finding its causes.
+int64_t recorded_busy_ns(const Context& context);
+
 /// "launch-bound 52 % (aten::mm), python 11 %": causes of a twentieth of the idle time or more, the largest first.
 std::string causes_text(const Context& context, const IdleTime& idle);
 

@@ -41,7 +41,8 @@ struct AttentionForm {
   bool backward;
 };
 // From aten/src/ATen/native/native_functions.yaml, and the flash-attn package's own operators.
-constexpr std::array<AttentionForm, 13> kAttentions = {{
+constexpr std::array<AttentionForm, 14> kAttentions = {{
+    {"aten::scaled_dot_product_attention", 0, 5, true, false},  // launches itself in few traces
     {"aten::_scaled_dot_product_flash_attention", 0, 4, true, false},
     {"aten::_scaled_dot_product_efficient_attention", 0, 6, true, false},
     {"aten::_scaled_dot_product_cudnn_attention", 0, 6, true, false},

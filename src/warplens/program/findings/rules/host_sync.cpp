@@ -76,7 +76,7 @@ Syncs collect(const Context& c) {
     // Outside any operator it is a call of the program's own, with Python around it.
     const bool bare = op == kNone || c.p.operators.kind[op] != OperatorKind::kOperator;
     out.change.host_removed.push_back(
-        {bare ? std::max(call.gap_start_ns, last_operator_end(c, call)) : call.start_ns, call.end_ns});
+        {bare ? std::max(call.start_ns - kPythonCallNs, last_operator_end(c, call)) : call.start_ns, call.end_ns});
     const uint32_t reader = c.around(op, reads_value);
     if (reader != kNone) {
       const analysis::Span span = c.span_of(reader);

@@ -16,9 +16,9 @@ struct Instinct {
   Peaks peaks;
 };
 
-// Matrix rates without sparsity. MI300X and MI250 are AMD's tables (rocm.docs.amd.com, conceptual/gpu-arch/mi300 and mi250); the others
-// are their operations a clock and unit (FP16: 1024 on CDNA 1 and 2, 2048 on CDNA 3, 4096 on CDNA 4) times units and clock, as
-// the product pages have them. MI350's matrix cores have no TF32.
+// Matrix rates without sparsity. MI300X and MI250 are AMD's tables (rocm.docs.amd.com, conceptual/gpu-arch/mi300 and
+// mi250); the others are their operations a clock and unit (FP16: 1024 on CDNA 1 and 2, 2048 on CDNA 3, 4096 on CDNA 4)
+// times units and clock, as the product pages have them. MI350's matrix cores have no TF32.
 constexpr Instinct kInstinct[] = {
     {"mi355x", 9, 5, {256, 157.3, 78.6, 78.6, 0, 2516.6, 5033.2, 8000}},
     {"mi350x", 9, 5, {256, 144.2, 72.1, 72.1, 0, 2306.9, 4613.7, 8000}},

@@ -128,8 +128,8 @@ class ColdStartFinder {
     }
   }
 
-  /// torch.cuda.graph() synchronizes and empties the allocator's cache before it captures; random generators launch a kernel
-  /// or two behind that: the first of the frees, or of the waits before them.
+  /// torch.cuda.graph() synchronizes and empties the allocator's cache before it captures; random generators launch a
+  /// kernel or two behind that: the first of the frees, or of the waits before them.
   uint32_t prepared_by(uint32_t begin) {
     constexpr int kFewLaunches = 4;
     uint32_t first = begin;

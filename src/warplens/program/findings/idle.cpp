@@ -43,8 +43,7 @@ int64_t recorded_busy_ns(const Context& c) {
   for (uint32_t row = 0; row < events.size(); ++row)
     if (events.device[row] == c.device && events.kind[row] != DeviceEventKind::kRange)
       busy.push_back({events.start_ns[row], events.start_ns[row] + events.duration_ns[row]});
-  return analysis::length_ns(
-      analysis::clip(analysis::unite(std::move(busy)), c.recorded.start_ns, c.recorded.end_ns));
+  return analysis::length_ns(analysis::clip(analysis::unite(std::move(busy)), c.recorded.start_ns, c.recorded.end_ns));
 }
 
 const IdleTime& Context::idle() const {

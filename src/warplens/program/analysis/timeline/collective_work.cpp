@@ -24,8 +24,8 @@ struct LinkOfGpu {
 };
 
 // What all-reduces of 100 MB and more reach among 8 GPUs of a host, rounded down: published nccl-tests and rccl-tests
-// results are 130 (V100 SXM2), 230 to 250 (A100 SXM4), 360 to 480 (H100, H200), 700 and more (B200). MI300X: seven links of
-// 48 GB/s usable, 336 in all (rocm.blogs.amd.com, mi300x-rccl-xgmi).
+// results are 130 (V100 SXM2), 230 to 250 (A100 SXM4), 360 to 480 (H100, H200), 700 and more (B200). MI300X: seven
+// links of 48 GB/s usable, 336 in all (rocm.blogs.amd.com, mi300x-rccl-xgmi).
 constexpr std::array kLinks = {LinkOfGpu{"B200", 600},  LinkOfGpu{"B300", 600},      LinkOfGpu{"H200", 350},
                                LinkOfGpu{"HBM3", 350},  LinkOfGpu{"H800", 150},      LinkOfGpu{"A100-SXM", 200},
                                LinkOfGpu{"A800-SXM", 150}, LinkOfGpu{"A100-PG509", 200}, LinkOfGpu{"V100-SXM", 100},

@@ -128,7 +128,8 @@ std::optional<Finding> launch_bound(const Context& c) {
   const double read_backs = c.per_step(static_cast<double>(seen.read_backs));
   if (read_backs > kMostReadBacks && launches < kLeastLaunches * (read_backs + 1)) return std::nullopt;
   const int64_t span_ns = c.recorded.end_ns - c.recorded.start_ns;  // what is not idle needs no causes
-  if (static_cast<double>(span_ns - recorded_busy_ns(c)) < kLeastIdle * static_cast<double>(span_ns)) return std::nullopt;
+  if (static_cast<double>(span_ns - recorded_busy_ns(c)) < kLeastIdle * static_cast<double>(span_ns))
+    return std::nullopt;
   const int64_t idle_ns = c.idle().launching_ns - analysis::length_ns(c.cold_start().time);
   if (c.idle().share(idle_ns) < kLeastIdle) return std::nullopt;
   const bool short_kernels = static_cast<double>(seen.device_ns) <= kShortNs * static_cast<double>(seen.events);

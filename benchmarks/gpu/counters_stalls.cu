@@ -1,7 +1,6 @@
 // Kernels that wait mostly for one thing: named by the stall reason, the line marked by "here". Run by counters.py.
+// Recorded samples (tests/data/counters) go by these lines' numbers.
 #include <cuda_runtime.h>
-
-#include <cstdio>
 
 constexpr int kSteps = 2000;
 
@@ -100,6 +99,6 @@ int main() {
   membar<<<264, 256>>>(out);
   sleeping<<<264, 128>>>(out);
   const cudaError_t error = cudaDeviceSynchronize();
-  std::printf("%s\n", cudaGetErrorString(error));
+  printf("%s\n", cudaGetErrorString(error));
   return error != cudaSuccess;
 }

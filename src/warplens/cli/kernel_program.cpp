@@ -96,7 +96,9 @@ class CountsFolder {
 /// What --keep names; each process fills in its own.
 Result<std::string> kept_pattern(const Invocation& invocation) {
   const std::string path = fs::absolute(invocation.text("--keep")).string();
-  if (path.find('%') == std::string::npos) WL_TRY(check_writable(path, invocation.has("--force")));
+  if (path.find('%') != std::string::npos) return path;
+  WL_TRY(check_writable(path, invocation.has("--force")));
+  ::unlink(path.c_str());  // what an earlier run kept is not this one's
   return path;
 }
 
@@ -168,8 +170,10 @@ Result<int> count_program(const Invocation& invocation) {
   WL_ASSIGN(const RecordedProgram program, run_recorded(invocation.command, variables));
   tell(program);
   if (program.files.empty()) return program.exit_code;
-  WL_ASSIGN(const bool crossed, show(invocation, plan, program.files));
-  return program.exit_code == 0 && crossed ? kExitThreshold : program.exit_code;
+  const Result<bool> crossed = show(invocation, plan, program.files);
+  if (!crossed.ok() && program.exit_code == 0) return crossed.status();
+  if (!crossed.ok()) fmt::print(stderr, "warplens kernel: {}\n", crossed.status().message());
+  return program.exit_code == 0 && *crossed ? kExitThreshold : program.exit_code;
 }
 
 Result<int> report_counts(const Invocation& invocation, const std::vector<std::string>& paths) {

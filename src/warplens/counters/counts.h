@@ -15,6 +15,7 @@ namespace warplens::counters {
 /// A device as one context of it was counted.
 struct CountedDevice {
   int64_t ordinal = 0, sms = 0, passes = 0;
+  int64_t compute = 0;  // compute capability: 90 for 9.0
   std::string name, chip;
   std::vector<std::string> metrics, units, missing;
   std::string refused;  // why there are no counters; empty where there are

@@ -183,12 +183,20 @@ void add_launch_metrics(KernelReport* r) {
   add("sm__maximum_warps_per_active_cycle_pct", 100 * r->time.occupancy.fraction());
 }
 
+Result<const gpu::Device*> known_device(const CountedDevice& device) {
+  return gpu::find_device(device.name.starts_with("NVIDIA ") ? device.name.substr(7) : device.name);
+}
+
 Result<const gpu::Device*> device_of(const CountedDevice& device) {
-  const std::string name = device.name.starts_with("NVIDIA ") ? device.name.substr(7) : device.name;
-  return gpu::find_device(name);
+  Result<const gpu::Device*> known = known_device(device);
+  if (known.ok()) return known;
+  WL_ASSIGN(const gpu::Arch* arch, gpu::find_arch(fmt::format("sm_{}", device.compute)));
+  return &gpu::default_device(*arch);
 }
 
 }  // namespace
+
+bool in_catalogue(const CountedDevice& device) { return known_device(device).ok(); }
 
 Result<KernelReport> measured_report(const CountedLaunch& launch, const CountedDevice& counted,
                                      const PeaksOf& peaks_of) {

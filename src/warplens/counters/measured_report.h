@@ -16,6 +16,9 @@ using PeaksOf = std::function<report::Peaks(const gpu::Device&)>;
 Result<report::KernelReport> measured_report(const CountedLaunch& launch, const CountedDevice& device,
                                              const PeaksOf& peaks_of);
 
+/// Whether peaks and sizes of this very GPU are known.
+bool in_catalogue(const CountedDevice& device);
+
 /// What only the hardware shows: stalls, achieved occupancy, uneven SMs, hit rates, pipes. Adds to report.findings.
 void find_on_hardware(report::KernelReport* report);
 

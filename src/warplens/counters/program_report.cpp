@@ -22,15 +22,18 @@ void note_devices(const Counts& counts, std::vector<std::string>* notes) {
     if (!device.refused.empty())
       notes->push_back(fmt::format("no counters on {}: {}; times, occupancy and launches are told without them",
                                    device.name, device.refused));
+    if (!in_catalogue(device))
+      notes->push_back(fmt::format("{} is not in `warplens device list`: peaks, SMs and occupancy are those of the best known "
+                                   "GPU of its architecture", device.name));
     if (!device.missing.empty())
       notes->push_back(fmt::format("{} does not have: {}", device.chip, join(device.missing, ", ")));
   }
 }
 
 /// Launches that were left out, by their reason.
-void note_skipped(const Counts& counts, std::vector<std::string>* notes) {
+void note_skipped(const std::vector<ProgramReport::Launch>& launches, std::vector<std::string>* notes) {
   std::map<std::string, std::pair<size_t, std::set<std::string>>> reasons;
-  for (const CountedLaunch& launch : counts.launches) {
+  for (const auto& [launch, report] : launches) {
     if (launch.skipped.empty()) continue;
     auto& [count, kernels] = reasons[launch.skipped];
     ++count;
@@ -72,11 +75,13 @@ Result<ProgramReport> program_report(const Counts& counts, const PeaksOf& peaks_
   for (const CountedLaunch& launch : counts.launches) {
     out.launches.push_back({launch, {}});
     if (!launch.skipped.empty()) continue;
-    WL_ASSIGN(out.launches.back().report, measured_report(launch, counts.devices[launch.device], peaks_of));
+    Result<report::KernelReport> report = measured_report(launch, counts.devices[launch.device], peaks_of);
+    if (report.ok()) out.launches.back().report = std::move(*report);
+    else out.launches.back().counted.skipped = report.status().message();
   }
   if (counts.sampling) out.samplings.push_back(*counts.sampling);
   note_devices(counts, &out.notes);
-  note_skipped(counts, &out.notes);
+  note_skipped(out.launches, &out.notes);
   if (counts.graph_launches > 0)
     out.notes.push_back(fmt::format("{} launch{} of CUDA graphs: kernels in graphs are not counted",
                                     counts.graph_launches, counts.graph_launches == 1 ? "" : "es"));

@@ -45,15 +45,18 @@ Status read_sizes(const json::Value& object, std::string_view key, std::array<ui
 }
 
 CountedDevice read_device(const json::Value& line) {
-  return {.ordinal = integer(line, "device"),
-          .sms = integer(line, "sms"),
-          .passes = integer(line, "passes"),
-          .name = text_of(line, "name"),
-          .chip = text_of(line, "chip"),
-          .metrics = texts(line, "metrics"),
-          .units = texts(line, "units"),
-          .missing = texts(line, "missing"),
-          .refused = text_of(line, "refused")};
+  CountedDevice out{.ordinal = integer(line, "device"),
+                    .sms = integer(line, "sms"),
+                    .passes = integer(line, "passes"),
+                    .name = text_of(line, "name"),
+                    .chip = text_of(line, "chip"),
+                    .metrics = texts(line, "metrics"),
+                    .units = texts(line, "units"),
+                    .missing = texts(line, "missing"),
+                    .refused = text_of(line, "refused")};
+  if (const json::Value::Array& compute = array_of(line, "compute"); compute.size() == 2)
+    out.compute = 10 * compute[0].integer().value_or(0) + compute[1].integer().value_or(0);
+  return out;
 }
 
 /// The last description of a device holds for what comes after it.

@@ -1,5 +1,6 @@
-/* A libcupti that refuses: where a real one would need a driver and a GPU that may not be profiled. Launches are made by calling
-   fake_launch(). WARPLENS_TEST_REFUSAL is the CUptiResult of the call named by WARPLENS_TEST_CALL; times of kernels are handed out. */
+/* A libcupti that refuses: where a real one would need a driver and a GPU that may not be profiled. Launches are made
+   by calling fake_launch(). WARPLENS_TEST_REFUSAL is the CUptiResult of the call named by WARPLENS_TEST_CALL; times of
+   kernels are handed out. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,17 +17,24 @@ static int refusal(const char* call) {
   return wanted && strcmp(wanted, call) == 0 ? atoi(getenv("WARPLENS_TEST_REFUSAL")) : 0;
 }
 
-#define FINE(name) int name(void* p) { (void)p; return refusal(#name); }
-FINE(cuptiProfilerHostDeinitialize) FINE(cuptiProfilerHostGetSupportedChips) FINE(cuptiProfilerHostGetBaseMetrics)
-FINE(cuptiProfilerHostGetSubMetrics) FINE(cuptiProfilerHostConfigAddMetrics) FINE(cuptiProfilerHostGetConfigImageSize)
-FINE(cuptiProfilerHostGetConfigImage) FINE(cuptiProfilerHostGetNumOfPasses) FINE(cuptiProfilerHostEvaluateToGpuValues)
-FINE(cuptiProfilerHostGetMetricProperties) FINE(cuptiProfilerHostInitialize) FINE(cuptiProfilerInitialize)
-FINE(cuptiProfilerGetCounterAvailability) FINE(cuptiRangeProfilerEnable) FINE(cuptiRangeProfilerDisable)
-FINE(cuptiRangeProfilerGetCounterDataSize) FINE(cuptiRangeProfilerCounterDataImageInitialize)
-FINE(cuptiRangeProfilerSetConfig) FINE(cuptiRangeProfilerStart) FINE(cuptiRangeProfilerStop)
-FINE(cuptiRangeProfilerDecodeData) FINE(cuptiRangeProfilerGetCounterDataInfo)
+#define FINE(name)         \
+  int name(void* p) {      \
+    (void)p;               \
+    return refusal(#name); \
+  }
+FINE(cuptiProfilerHostDeinitialize)
+FINE(cuptiProfilerHostGetSupportedChips) FINE(cuptiProfilerHostGetBaseMetrics) FINE(cuptiProfilerHostGetSubMetrics)
+    FINE(cuptiProfilerHostConfigAddMetrics) FINE(cuptiProfilerHostGetConfigImageSize)
+        FINE(cuptiProfilerHostGetConfigImage) FINE(cuptiProfilerHostGetNumOfPasses)
+            FINE(cuptiProfilerHostEvaluateToGpuValues) FINE(cuptiProfilerHostGetMetricProperties)
+                FINE(cuptiProfilerHostInitialize) FINE(cuptiProfilerInitialize)
+                    FINE(cuptiProfilerGetCounterAvailability) FINE(cuptiRangeProfilerEnable)
+                        FINE(cuptiRangeProfilerDisable) FINE(cuptiRangeProfilerGetCounterDataSize)
+                            FINE(cuptiRangeProfilerCounterDataImageInitialize) FINE(cuptiRangeProfilerSetConfig)
+                                FINE(cuptiRangeProfilerStart) FINE(cuptiRangeProfilerStop)
+                                    FINE(cuptiRangeProfilerDecodeData) FINE(cuptiRangeProfilerGetCounterDataInfo)
 
-int cuptiDeviceGetChipName(void* p) {
+                                        int cuptiDeviceGetChipName(void* p) {
   ((const char**)p)[3] = "GH100"; /* after size, priv, device */
   return refusal("cuptiDeviceGetChipName");
 }
@@ -77,9 +85,22 @@ int cuptiActivityFlushAll(uint32_t flag) {
 
 /* A launch of 264 blocks of 128 threads, as the driver tells of it. */
 void fake_launch(void) {
-  struct { void* function; uint32_t grid[3], block[3], shared; void* stream; } parameters = {0, {264, 1, 1}, {128, 1, 1}, 0, 0};
-  struct { uint32_t site; const char* function; const void* parameters; int* result; const char* symbol; void* context;
-           uint32_t context_id; uint64_t* data; uint32_t correlation; } call;
+  struct {
+    void* function;
+    uint32_t grid[3], block[3], shared;
+    void* stream;
+  } parameters = {0, {264, 1, 1}, {128, 1, 1}, 0, 0};
+  struct {
+    uint32_t site;
+    const char* function;
+    const void* parameters;
+    int* result;
+    const char* symbol;
+    void* context;
+    uint32_t context_id;
+    uint64_t* data;
+    uint32_t correlation;
+  } call;
   int result = 0;
   memset(&call, 0, sizeof call);
   call.parameters = &parameters, call.result = &result, call.symbol = "_Z5scalePfi", call.context = &launches;

@@ -23,8 +23,10 @@ void note_devices(const Counts& counts, std::vector<std::string>* notes) {
       notes->push_back(fmt::format("no counters on {}: {}; times, occupancy and launches are told without them",
                                    device.name, device.refused));
     if (!in_catalogue(device))
-      notes->push_back(fmt::format("{} is not in `warplens device list`: peaks, SMs and occupancy are those of the best known "
-                                   "GPU of its architecture", device.name));
+      notes->push_back(
+          fmt::format("{} is not in `warplens device list`: peaks, SMs and occupancy are those of the best known "
+                      "GPU of its architecture",
+                      device.name));
     if (!device.missing.empty())
       notes->push_back(fmt::format("{} does not have: {}", device.chip, join(device.missing, ", ")));
   }

@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -105,6 +106,28 @@ def test_probe(program, folder):
         for (name, expected), (_, numbers) in zip(want, got):
             close = all(abs(a - b) <= 2e-6 * abs(b) for a, b in zip(numbers, expected, strict=True))
             check(close, f"{name}: {numbers} for {expected}", done)
+
+
+def test_machine_code_alone(program, folder):
+    """One kernel of a cubin and of an executable, without PTX: the results are right, the counters there."""
+    source = PROGRAMS / "streams.cu"
+    launch = ["-k", "scale", "--grid", "4", "--block", "256", "--arg", "x=f32[1000]:constant(3)", "--arg", "i32=1000",
+              "--arg", "f32=2", "--emulate", "--save", f"x={folder / 'x.npy'}", "-f", "--json"]
+    build(program, source, folder / "streams", "-arch=sm_90")
+    build(program, source, folder / "streams.cubin", "-arch=sm_80", "-cubin")
+    for file in ("streams", "streams.cubin"):
+        done = run([program, "kernel", folder / file, *launch])
+        check(done.returncode == 0, file, done)
+        counted = json.loads(done.stdout)["launches"][0]
+        stores = counted["metrics"]["l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"]
+        check(stores == 32 and counted["results_from"] == "machine code", f"{file}: {stores} stores", done)
+        values = struct.unpack("<1000f", (folder / "x.npy").read_bytes()[-4000:])
+        check(set(values) == {6.0}, f"{file}: {values[:4]}", done)
+    done = run([program, "kernel", folder / "streams", "-k", "scaled", *launch[2:]])
+    check(done.returncode == 1 and "(sm_90, compute_90)" in done.stderr, "no such kernel", done)
+    done = run([program, "kernel", folder / "streams.cubin", *launch[:4], "--block", "1024", *launch[6:8], "--arg", "i32=4096",
+                *launch[10:]])
+    check(done.returncode == 1 and "no memory at" in done.stdout + done.stderr, "a wrong access", done)
 
 
 def test_recording(program, folder):

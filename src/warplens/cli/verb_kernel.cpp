@@ -216,7 +216,7 @@ const Verb kKernel = {
     "FILE | -- PROGRAM [ARGUMENT...]",
     "PROGRAM runs on the GPU here, and the launches that -k, --nvtx, --skip and --count choose (all without them) are "
     "replayed until all metrics of --set are counted; its results and exit code are its own.\n"
-    "FILE is CUDA C++, PTX, a cubin (--gpu only), or a launch file in JSON, which describes sources, buffers and "
+    "FILE is CUDA C++, PTX, a cubin or a program, or a launch file in JSON, which describes sources, buffers and "
     "launches, or SUITE/STEP, a kernel of `warplens bench --list`.\n"
     "An argument is DTYPE=NUMBER (i32=1048576), a new buffer [NAME=]DTYPE[SIZE,...][:FILL]\n"
     "(x=f32[1048576]:uniform(-0.5,0.5,seed=7)), a file [NAME=]@FILE.npy, or a buffer named before (x, x+4096).\n"

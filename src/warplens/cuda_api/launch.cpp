@@ -141,10 +141,14 @@ Error run(Runtime& runtime, const void* function, simt::sass_machine::MachineLau
   Kernel* kernel = nullptr;
   if (const Error error = find_kernel(runtime, function, &kernel); error != cudaSuccess) return error;
   launch.memory = &runtime.memory;
+  launch.lets_padding = true;
   runtime.flush_printed();
   const Result<simt::sass_machine::MachineCounts> ran = simt::sass_machine::run_machine(kernel->program, launch);
   if (!ran.ok()) return runtime.tell(cudaErrorLaunchFailure, ran.status().message());
   runtime.printed += ran->output;
+  if (ran->in_padding.kind != Stop::Kind::kNone && runtime.told.insert("padding of " + kernel->name).second) {
+    (void)runtime.tell(cudaSuccess, told(*kernel, ran->in_padding) + "; a GPU lets that pass, and so does this");
+  }
   if (ran->stop.kind == Stop::Kind::kNone) {
     if (!runtime.timed) return cudaSuccess;
     const Span span = spend(runtime, launch_ns(runtime, *kernel, launch, *ran));

@@ -9,10 +9,9 @@
 
 #include "warplens/base/status.h"
 #include "warplens/gpu/device.h"
-#include "warplens/isa/fatbin/fatbin.h"
 #include "warplens/simt/memory/memory.h"
 #include "warplens/report/code_text.h"
-#include "warplens/run/sass/program.h"
+#include "warplens/run/sass/loaded_code.h"
 
 namespace warplens::cuda_api {
 
@@ -34,12 +33,7 @@ struct Kernel {
   bool stale = false;                 // the host has written to constants since `program` was made
 };
 
-struct Variable {
-  simt::Address address = 0;
-  uint64_t size_bytes = 0;
-  bool constant = false;
-  bool names_functions = false;
-};
+using Variable = simt::sass_machine::LoadedCode::Placed;
 
 class Module {
  public:
@@ -58,28 +52,21 @@ class Module {
 
   /// Its instructions and their lines, for reports.
   const report::CodeText& text_of(const Kernel& kernel) {
-    return texts_.of(cubin_, kernel.name, kernel.program.code.size());
+    return texts_.of(code_.cubin(), kernel.name, kernel.program.code.size());
   }
 
  private:
   Status load();
-  Status choose_image();
-  Status place_variables();
-  Result<simt::sass_machine::Program> load_code(const std::string& name) const;
+  Result<std::string> choose_code() const;
 
   const void* fatbin_;
   const gpu::Device& device_;
   simt::Memory& memory_;
   bool loaded_ = false, exposed_ = false;
   Status problem_;     // why it cannot be loaded
-  std::string cubin_;
-  std::map<std::string, Variable, std::less<>> variables_;
+  simt::sass_machine::LoadedCode code_;
   std::map<std::string, std::unique_ptr<Kernel>> kernels_;
   report::CodeTexts texts_;
 };
-
-/// The image that a GPU of this architecture runs: machine code of the same major version, the newest not above it
-/// ('a' only of the same), else PTX not above it; nullptr when there is none.
-const fatbin::Image* choose_image(const std::vector<fatbin::Image>& images, const gpu::Arch& arch);
 
 }  // namespace warplens::cuda_api

@@ -8,6 +8,7 @@
 #include "warplens/build/compile/kernel_names.h"
 #include "warplens/launch/machine.h"
 #include "warplens/launch/parameters.h"
+#include "warplens/session/code_run.h"
 #include "warplens/session/run.h"
 #include "warplens/simt/asynchronous/tensor_map.h"
 
@@ -39,7 +40,11 @@ class EmulatedMachine final : public Machine {
   EmulatedMachine(const Source& source, EmulationOptions options) : source_(source), options_(std::move(options)) {}
 
   Status load() {
-    WL_ASSIGN(module_, session::Module::load(source_.module, {source_.ptx, source_.arch, source_.cubin}));
+    if (source_.module == nullptr) {
+      WL_ASSIGN(module_, session::Module::load_code(source_.cubin));
+    } else {
+      WL_ASSIGN(module_, session::Module::load(source_.module, {source_.ptx, source_.arch, source_.cubin}));
+    }
     return {};
   }
 
@@ -53,7 +58,7 @@ class EmulatedMachine final : public Machine {
   }
 
   Status write_symbol(const std::string& name, std::span<const uint8_t> contents) override {
-    WL_ASSIGN(const simt::ptx_machine::Module::Symbol symbol, module_->ptx->symbol(name));
+    WL_ASSIGN(const simt::ptx_machine::Module::Symbol symbol, module_->symbol(name));
     if (contents.size() > symbol.size_bytes)
       return invalid_input(
           fmt::format("symbols.{}: has {} bytes, the variable {}", name, contents.size(), symbol.size_bytes));
@@ -67,27 +72,29 @@ class EmulatedMachine final : public Machine {
   }
 
   Result<std::vector<uint8_t>> read_symbol(const std::string& name) override {
-    WL_ASSIGN(const simt::ptx_machine::Module::Symbol symbol, module_->ptx->symbol(name));
+    WL_ASSIGN(const simt::ptx_machine::Module::Symbol symbol, module_->symbol(name));
     const auto* begin = static_cast<const uint8_t*>(symbol.data);
     return std::vector<uint8_t>(begin, begin + symbol.size_bytes);
   }
 
   Result<Outcome> launch(const LaunchSpec& spec, const std::string& kernel) override {
     const TimedScope timed("emulate");
-    WL_ASSIGN(const ptx::Function* const function, module_->ptx->kernel(kernel));
+    WL_ASSIGN(const ParameterLayout layout, parameter_layout(source_, kernel));
     const AddressOf address_of = [&](std::string_view name) {
       return buffers_[numbers_.at(std::string(name))].address;
     };
     Outcome outcome{.kernel = kernel, .spec = spec};
-    WL_ASSIGN(outcome.config.parameters, pack_parameters(layout_of(*function), spec.args, address_of, encode_map));
+    WL_ASSIGN(outcome.config.parameters, pack_parameters(layout, spec.args, address_of, encode_map));
     configure(spec, outcome.config);
-    if (!options_.count) {
+    if (!options_.count && module_->ptx) {
       outcome.config.count = false;
       WL_ASSIGN(outcome.emulated, simt::ptx_machine::launch(*module_->ptx, kernel, outcome.config));
       return outcome;
     }
     WL_ASSIGN(const session::CountOptions options, count_options(kernel));
-    WL_ASSIGN(session::CountedLaunch done, session::run_counted(*module_, kernel, outcome.config, options));
+    WL_ASSIGN(session::CountedLaunch done,
+              module_->ptx ? session::run_counted(*module_, kernel, outcome.config, options)
+                           : session::run_code(*module_, kernel, outcome.config, options));
     outcome.emulated = std::move(done.result);
     outcome.counted = std::move(done.report);
     return outcome;
@@ -135,9 +142,6 @@ class EmulatedMachine final : public Machine {
 }  // namespace
 
 Result<std::unique_ptr<Machine>> emulated_machine(const Source& source, const EmulationOptions& options) {
-  if (source.module == nullptr)
-    return unsupported(fmt::format(
-        "{}: is a cubin, which holds machine code; the emulator runs PTX: give the .cu or .ptx file", source.path));
   auto machine = std::make_unique<EmulatedMachine>(source, options);
   WL_TRY(machine->load());
   return std::unique_ptr<Machine>(std::move(machine));

@@ -57,7 +57,7 @@ struct EmulationOptions {
   std::function<void(std::string_view)> print;
 };
 
-/// `source` must outlive the machine. Error: a cubin, which only a GPU can run.
+/// `source` must outlive the machine. A cubin runs as machine code alone.
 Result<std::unique_ptr<Machine>> emulated_machine(const Source& source, const EmulationOptions& options);
 
 struct GpuOptions {

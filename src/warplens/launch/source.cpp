@@ -7,6 +7,7 @@
 #include "warplens/base/timing.h"
 #include "warplens/build/compile/compile.h"
 #include "warplens/build/compile/kernel_names.h"
+#include "warplens/isa/fatbin/choose.h"
 #include "warplens/isa/ptx/inline_lines.h"
 #include "warplens/isa/ptx/parser.h"
 #include "warplens/launch/read_input.h"
@@ -63,6 +64,7 @@ Status read_code(const Description& description, std::string text, Source& sourc
   Result<cubin::Cubin> code = cubin::read_cubin(source.cubin);
   if (!code.ok()) return code.status().in(source.path);
   source.code = std::make_shared<const cubin::Cubin>(std::move(*code));
+  source.arch = fmt::format("sm_{}", source.code->architecture);
   std::vector<std::string> names;
   for (const cubin::Function& function : source.code->functions)
     if (function.is_kernel) names.push_back(function.name);
@@ -110,12 +112,52 @@ Status check_signatures(const Description& description, std::string_view text, S
   return {};
 }
 
+bool is_cubin(std::string_view text) {
+  constexpr uint8_t kCuda = 190;  // EM_CUDA
+  constexpr size_t kMachineAt = 18;
+  return text.starts_with(kElfMagic) && text.size() > kMachineAt && static_cast<uint8_t>(text[kMachineAt]) == kCuda;
+}
+
+/// Whether machine code or PTX holds a kernel for each launch.
+bool holds_kernels(const Description& description, const fatbin::Image& image, const std::string& code) {
+  std::vector<std::string> names;
+  if (image.kind == fatbin::Kind::kPtx) {
+    names = compile::entry_names(code);
+  } else if (const auto read = cubin::read_cubin(code); read.ok()) {
+    for (const cubin::Function& function : read->functions)
+      if (function.is_kernel) names.push_back(function.name);
+  }
+  return std::ranges::all_of(description.launches,
+                             [&](const LaunchSpec& launch) { return compile::choose_kernel(names, launch.kernel).ok(); });
+}
+
+/// The code in a fat binary, an executable or a library that has the launches' kernels and runs on `arch`; "": on the
+/// newest GPU that there is machine code for.
+Result<std::string> code_within(const Description& description, const std::string& arch, std::string_view file) {
+  WL_ASSIGN(const std::vector<fatbin::Image> images, fatbin::images_of_file(file));
+  if (images.empty()) return not_found(fmt::format("{}: there is no device code in it", description.source));
+  int cc = 0;
+  for (const fatbin::Image& image : images)
+    if (image.kind == fatbin::Kind::kCubin) cc = std::max(cc, static_cast<int>(image.architecture));
+  if (const size_t digit = arch.find_first_of("0123456789"); digit != std::string::npos) cc = std::atoi(arch.c_str() + digit);
+  for (const fatbin::Image* image : fatbin::suitable(images, cc)) {
+    WL_ASSIGN(std::string code, fatbin::unpack(*image));
+    if (holds_kernels(description, *image, code)) return code;
+  }
+  return not_found(fmt::format("{}: none of its images ({}) that run on sm_{} has the kernel: `warplens inspect {}` names "
+                               "what is there",
+                               description.source, fatbin::list_targets(images), cc, description.source));
+}
+
 /// `text` holds what was read; of CUDA C++ it stays.
 Result<Source> read_source(const Description& description, const std::string& arch, std::string* text) {
   Source source;
   source.path = description.source;
   source.arch = !description.arch.empty() ? description.arch : arch;
-  if (text->starts_with(kElfMagic)) {
+  if (fatbin::is_fatbin(*text) || (text->starts_with(kElfMagic) && !is_cubin(*text))) {
+    WL_ASSIGN(*text, code_within(description, source.arch, *text));
+  }
+  if (is_cubin(*text)) {
     WL_TRY(read_code(description, std::exchange(*text, ""), source));
     return source;
   }

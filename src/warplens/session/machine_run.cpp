@@ -20,8 +20,11 @@ simt::Dim3 cluster_of(const simt::Dim3& asked, const ptx::Function& kernel) {
   return out;
 }
 
+}  // namespace
+
 simt::sass_machine::MachineLaunch machine_launch(const simt::Launch& launch, const gpu::Device& device,
-                                                const gpu::Occupancy& occupancy) {
+                                                const gpu::BlockNeeds& needs) {
+  const gpu::Occupancy occupancy = gpu::occupancy(device.architecture(), needs);
   simt::sass_machine::MachineLaunch out{launch};
   out.restore = true;
   out.sms = static_cast<uint32_t>(device.sms);
@@ -31,6 +34,8 @@ simt::sass_machine::MachineLaunch machine_launch(const simt::Launch& launch, con
                  static_cast<uint64_t>(std::max<int64_t>(occupancy.shared_bytes_configured, 0));
   return out;
 }
+
+namespace {
 
 /// The parameter block as machine code reads it: ptxas aligns tensor maps where they lie in the constant bank, and with
 /// them all that follows, not from the block's start as PTX does.
@@ -89,9 +94,8 @@ report::KernelReport run_machine_code(Module& module, const std::string& kernel,
   }
   report::fill_resources(*program, launch.dynamic_shared_bytes, &report);
   if (!report.why_adjusted.empty()) return report;
-  const gpu::Occupancy occupancy = gpu::occupancy(options.device->architecture(), report.work.needs);
   const report::CodeText& code = module.code.text(kernel, program->code.size());
-  simt::sass_machine::MachineLaunch machine = machine_launch(launch, *options.device, occupancy);
+  simt::sass_machine::MachineLaunch machine = machine_launch(launch, *options.device, report.work.needs);
   machine.memory = &module.memory;
   machine.keep_results = keep_results;
   machine.cluster = cluster_of(launch.cluster, **function);

@@ -1,6 +1,7 @@
 // Runs the machine code of a launch to count it.
 #pragma once
 #include "warplens/report/machine_report.h"
+#include "warplens/run/sass/machine.h"
 #include "warplens/session/module.h"
 
 namespace warplens::session {
@@ -10,5 +11,9 @@ namespace warplens::session {
 /// could not be run: then only resources are filled in.
 report::KernelReport run_machine_code(Module& module, const std::string& kernel, const simt::Launch& launch,
                                       const report::ReportOptions& options, bool keep_results);
+
+/// As the GPU would take it, of whose blocks each needs this; device memory is left as it was.
+simt::sass_machine::MachineLaunch machine_launch(const simt::Launch& launch, const gpu::Device& device,
+                                                const gpu::BlockNeeds& needs);
 
 }  // namespace warplens::session

@@ -7,6 +7,7 @@
 
 #include "warplens/report/code_text.h"
 #include "warplens/run/ptx/emulator.h"
+#include "warplens/run/sass/loaded_code.h"
 #include "warplens/simt/memory/memory.h"
 
 namespace warplens::session {
@@ -36,9 +37,15 @@ class MachineCode {
 struct Module {
   /// Errors: those of simt::ptx_machine::Module::load.
   static Result<std::unique_ptr<Module>> load(std::shared_ptr<const ptx::Module> text, MachineCode code = {});
+  /// Machine code alone. Errors: those of LoadedCode::load.
+  static Result<std::unique_ptr<Module>> load_code(std::string cubin);
+
+  /// Bytes of a variable. Errors: no such one.
+  Result<simt::ptx_machine::Module::Symbol> symbol(std::string_view name) const;
 
   simt::Memory memory;
-  std::unique_ptr<simt::ptx_machine::Module> ptx;
+  std::unique_ptr<simt::ptx_machine::Module> ptx;         // one of these
+  std::unique_ptr<simt::sass_machine::LoadedCode> alone;  // is there
   MachineCode code;
 };
 

@@ -6,6 +6,7 @@
 
 #include "warplens/base/text.h"
 #include "warplens/run/sass/lanes.h"
+#include "warplens/run/sass/run_warp.h"
 #include "warplens/run/sass/sectors.h"
 #include "warplens/simt/memory/fits.h"
 
@@ -46,16 +47,6 @@ bool stop_misaligned(Warp& w, uint64_t address, uint32_t size) {
   return false;
 }
 
-uint8_t* find_elsewhere(Warp& w, uint64_t address, uint32_t size) {
-  const Run& run = *w.block->run;
-  uint8_t* found = run.find(address, size, &w.block->allocation);
-  if (found || run.program->system_calls.empty()) return found;
-  simt::Range range;  // what a kernel's malloc gave since the launch began
-  if (!run.launch->memory->range(address, range) || !simt::fits(address, size, range.end)) return nullptr;
-  w.block->allocation = static_cast<size_t>(-1);  // no counters watch it
-  return reinterpret_cast<uint8_t*>(address);
-}
-
 namespace {
 
 /// ", 4 bytes behind an allocation of 400 bytes"; nothing where none is near.
@@ -70,7 +61,33 @@ std::string beside(const simt::Memory& memory, uint64_t address) {
   return address == a->end ? ", right behind " + of : fmt::format(", {} bytes behind {}", address - a->end, of);
 }
 
+constexpr uint32_t kMostOfLane = 16;  // bytes of one lane's access
+
+uint8_t* find_in_padding(Warp& w, uint64_t address) {
+  w.block->allocation = static_cast<size_t>(-1);  // no counters watch it
+  Stop& first = w.block->in_padding;
+  if (first.kind == Stop::Kind::kNone) {
+    first = {.kind = Stop::Kind::kIllegalAddress,
+             .reason = fmt::format("an access to {:#x}{}", address, beside(*w.block->run->launch->memory, address))};
+    place_stop(w, first);
+  }
+  return reinterpret_cast<uint8_t*>(address);
+}
+
 }  // namespace
+
+uint8_t* find_elsewhere(Warp& w, uint64_t address, uint32_t size) {
+  const Run& run = *w.block->run;
+  uint8_t* found = run.find(address, size, &w.block->allocation);
+  if (found) return found;
+  if (run.launch->lets_padding && size <= kMostOfLane && run.launch->memory->in_padding(address, size))
+    return find_in_padding(w, address);
+  if (run.program->system_calls.empty()) return nullptr;
+  simt::Range range;  // what a kernel's malloc gave since the launch began
+  if (!run.launch->memory->range(address, range) || !simt::fits(address, size, range.end)) return nullptr;
+  w.block->allocation = static_cast<size_t>(-1);  // no counters watch it
+  return reinterpret_cast<uint8_t*>(address);
+}
 
 uint8_t* locate(Warp& w, uint64_t address, uint32_t size) {
   uint8_t* bytes = find(w, address, size);

@@ -76,13 +76,12 @@ void global_apart(Warp& w, const Op& op, const Addresses& at, uint32_t on, uint3
   if (op.watched) watch_request(w, at, on, op.size_bytes, false, kStore, sectors, ideal);
   for (uint32_t left = on; left; left &= left - 1) {
     const uint32_t lane = static_cast<uint32_t>(std::countr_zero(left));
-    if (!locate(w, at.value[lane], op.size_bytes)) {
-      w.stopped_lane = lane;
-      return;
-    }
+    w.stopped_lane = lane;
+    if (!locate(w, at.value[lane], op.size_bytes)) return;
     note_request(w, at, 1u << lane, op.size_bytes, kStore);
     move_lanes<kStore>(op, rows, 0, at, 1u << lane);
   }
+  w.stopped_lane = kLanes;
 }
 
 template <bool kStore>

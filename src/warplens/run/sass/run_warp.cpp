@@ -49,9 +49,9 @@ uint32_t run_stretch(Warp& w, const Run& run, simt::InstructionCounts* rows) {
   return end - first->index;
 }
 
-/// Says where in the launch the warp that runs has stopped it.
-void place_stop(const Warp& w) {
-  Stop& stop = w.block->stop;
+}  // namespace
+
+void place_stop(const Warp& w, Stop& stop) {
   if (stop.placed || w.active == 0) return;
   stop.placed = true;
   stop.block = w.block->index;
@@ -59,8 +59,6 @@ void place_stop(const Warp& w) {
   const uint32_t lanes = w.stopped_lane < kLanes ? 1u << w.stopped_lane : w.active;
   for (size_t axis = 0; axis < 3; ++axis) stop.thread[axis] = w.thread[axis].value[std::countr_zero(lanes)];
 }
-
-}  // namespace
 
 void sum_stretches(const std::vector<Op>& ops, std::vector<simt::InstructionCounts>* rows) {
   uint64_t executions = 0, lanes = 0;
@@ -77,7 +75,7 @@ bool run_warp(Warp& w, const Run& run, std::vector<simt::InstructionCounts>& cou
   w.yields = false;
   for (uint64_t turn = 0; turn < kTurn;) {
     turn += run_stretch(w, run, counts.data());
-    if (w.block->stop.kind != Stop::Kind::kNone) return place_stop(w), true;
+    if (w.block->stop.kind != Stop::Kind::kNone) return place_stop(w, w.block->stop), true;
     if (!select_split(w)) return true;
     if (w.yields && run.waits) return true;
   }

@@ -29,6 +29,7 @@ void add_block(const Block& block, LineTally* atomics, MachineCounts* out) {
   out->partial_sectors += block.partial_sectors;
   out->merged_sectors += block.merged_sectors;
   if (out->stop.kind == Stop::Kind::kNone) out->stop = block.stop;
+  if (out->in_padding.kind == Stop::Kind::kNone) out->in_padding = block.in_padding;
 }
 
 void add_busiest_slice(const LineTally& atomics, MachineCounts* out) {

@@ -187,6 +187,14 @@ std::optional<Allocation> Memory::nearest(Address address) const {
   return best ? std::optional(*best) : std::nullopt;
 }
 
+bool Memory::in_padding(Address address, uint64_t size_bytes) const {
+  const std::lock_guard lock(mutex_);
+  const auto after = live_.upper_bound(address);
+  if (after == live_.begin() || address < arena_ || address >= arena_end_) return false;
+  const uint64_t end = round_up(std::prev(after)->second.end, kAlignment);
+  return address < end && size_bytes <= end - address;
+}
+
 std::vector<Allocation> Memory::live() const {
   const std::lock_guard lock(mutex_);
   std::vector<Allocation> all;

@@ -1,0 +1,18 @@
+// Which image of a fat binary a GPU runs.
+#pragma once
+#include <vector>
+
+#include "warplens/isa/fatbin/fatbin.h"
+
+namespace warplens::fatbin {
+
+/// The images that a GPU of compute capability `cc` (90) runs, the best first: machine code of the same major version, not
+/// newer than it ('a' only of the same), then PTX not newer than it.
+std::vector<const Image*> suitable(const std::vector<Image>& images, int cc);
+/// The first of these, or nullptr.
+const Image* choose(const std::vector<Image>& images, int cc);
+
+/// "sm_80, sm_90, compute_90"
+std::string list_targets(const std::vector<Image>& images);
+
+}  // namespace warplens::fatbin

@@ -1,0 +1,97 @@
+#include "warplens/run/sass/loaded_code.h"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "warplens/isa/cubin/elf.h"
+#include "warplens/isa/cubin/nv_info.h"
+
+namespace warplens::simt::sass_machine {
+namespace {
+
+using cubin::Attribute, cubin::Elf, cubin::ElfRelocation, cubin::ElfSection, cubin::ElfSymbol;
+
+constexpr uint8_t kObject = 1, kFunction = 2;                     // STT_OBJECT, STT_FUNC
+constexpr uint32_t kPlainAddress = 2, kGenericAddress = 4;  // relocations of 64 bits; the same here
+
+bool is_variable_section(std::string_view name) {
+  return name == ".nv.global" || name == ".nv.global.init" || name == ".nv.constant3";
+}
+
+/// Whether a variable's bytes are filled in with a function's address.
+bool names_functions(const Elf& elf, const ElfSymbol& variable, const std::vector<ElfRelocation>& relocations) {
+  return std::ranges::any_of(relocations, [&](const ElfRelocation& r) {
+    return r.symbol < elf.symbols.size() && (elf.symbols[r.symbol].info & 15) == kFunction &&
+           r.offset >= variable.value && r.offset - variable.value < variable.size;
+  });
+}
+
+/// Pointers to other variables that a section is initialised with.
+template <typename Variables>
+void fill_addresses(const Elf& elf, const Variables& variables, const std::vector<ElfRelocation>& relocations,
+                    uint8_t* bytes, uint64_t size_bytes) {
+  for (const ElfRelocation& r : relocations) {
+    if (r.type != kPlainAddress && r.type != kGenericAddress) continue;
+    if (r.symbol >= elf.symbols.size() || r.offset > size_bytes || size_bytes - r.offset < 8) continue;
+    const auto target = variables.find(elf.symbols[r.symbol].name);
+    if (target == variables.end()) continue;
+    const uint64_t address = target->second.address + static_cast<uint64_t>(r.addend);
+    std::memcpy(bytes + r.offset, &address, sizeof address);
+  }
+}
+
+}  // namespace
+
+Status LoadedCode::load(std::string cubin, Memory& memory) {
+  cubin_ = std::move(cubin);
+  WL_ASSIGN(const Elf elf, cubin::read_elf(cubin_));
+  std::vector<std::pair<const ElfSection*, Address>> places;
+  for (size_t i = 0; i < elf.sections.size(); ++i) {
+    const ElfSection& section = elf.sections[i];
+    if (!is_variable_section(section.name) || section.size == 0) continue;
+    WL_ASSIGN(const Address base, memory.allocate(section.size, std::string(section.name)));
+    std::ranges::copy(section.bytes, reinterpret_cast<char*>(base));
+    places.push_back({&section, base});
+    const std::vector<ElfRelocation> relocations = elf.relocations(section.name);
+    for (const ElfSymbol& symbol : elf.symbols) {
+      if (symbol.section != i || (symbol.info & 15) != kObject) continue;
+      Placed& placed = variables_[std::string(symbol.name)];
+      placed.address = base + symbol.value;
+      placed.size_bytes = symbol.size;
+      placed.constant = section.name == ".nv.constant3";
+      placed.names_functions = names_functions(elf, symbol, relocations);
+    }
+  }
+  for (const auto& [section, base] : places) {
+    fill_addresses(elf, variables_, elf.relocations(section->name), reinterpret_cast<uint8_t*>(base), section->size);
+  }
+  return {};
+}
+
+const LoadedCode::Placed* LoadedCode::variable(std::string_view name) const {
+  const auto found = variables_.find(name);
+  return found == variables_.end() ? nullptr : &found->second;
+}
+
+Result<Program> LoadedCode::program(const std::string& kernel) const {
+  return load_program(cubin_, kernel, [&](std::string_view name) -> std::optional<Variable> {
+    const Placed* found = variable(name);
+    return found != nullptr ? std::optional<Variable>(*found) : std::nullopt;
+  });
+}
+
+Result<KernelDemands> LoadedCode::demands(const std::string& kernel) const {
+  WL_ASSIGN(const Elf elf, cubin::read_elf(cubin_));
+  KernelDemands out;
+  const ElfSection* info = elf.section(".nv.info." + kernel);
+  if (info == nullptr) return out;
+  for (const cubin::InfoEntry& entry : cubin::read_info(info->bytes)) {
+    const auto number = [&](size_t i) { return cubin::load<uint32_t>(entry.payload, 4 * i); };
+    if (entry.attribute == Attribute::kCluster) out.cluster = {number(0), number(1), number(2)};
+    if (entry.attribute == Attribute::kMaxThreads) out.max_threads = number(0) * number(1) * number(2);
+  }
+  return out;
+}
+
+}  // namespace warplens::simt::sass_machine

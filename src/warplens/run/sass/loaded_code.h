@@ -1,0 +1,41 @@
+// A cubin loaded into device memory: its variables are there, its kernels can be asked for. No PTX is needed.
+#pragma once
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "warplens/base/status.h"
+#include "warplens/run/sass/program.h"
+#include "warplens/simt/launch.h"
+#include "warplens/simt/memory/memory.h"
+
+namespace warplens::simt::sass_machine {
+
+/// What a kernel asks of its launches.
+struct KernelDemands {
+  Dim3 cluster{1, 1, 1};     // .reqnctapercluster
+  uint32_t max_threads = 0;  // .maxntid's product; 0: none
+};
+
+class LoadedCode {
+ public:
+  struct Placed : Variable {
+    bool constant = false;
+  };
+
+  /// Errors: no cubin, no memory left.
+  Status load(std::string cubin, Memory& memory);
+
+  const std::string& cubin() const { return cubin_; }
+  /// nullptr where there is none.
+  const Placed* variable(std::string_view name) const;
+  /// Constants are as they are now. Errors: those of load_program.
+  Result<Program> program(const std::string& kernel) const;
+  Result<KernelDemands> demands(const std::string& kernel) const;
+
+ private:
+  std::string cubin_;
+  std::map<std::string, Placed, std::less<>> variables_;
+};
+
+}  // namespace warplens::simt::sass_machine

@@ -9,9 +9,9 @@
 
 #include "warplens/base/status.h"
 #include "warplens/gpu/device.h"
-#include "warplens/simt/memory/memory.h"
 #include "warplens/report/code_text.h"
 #include "warplens/run/sass/loaded_code.h"
+#include "warplens/simt/memory/memory.h"
 
 namespace warplens::cuda_api {
 

@@ -92,9 +92,9 @@ class EmulatedMachine final : public Machine {
       return outcome;
     }
     WL_ASSIGN(const session::CountOptions options, count_options(kernel));
-    WL_ASSIGN(session::CountedLaunch done,
-              module_->ptx ? session::run_counted(*module_, kernel, outcome.config, options)
-                           : session::run_code(*module_, kernel, outcome.config, options));
+    WL_ASSIGN(session::CountedLaunch done, module_->ptx
+                                               ? session::run_counted(*module_, kernel, outcome.config, options)
+                                               : session::run_code(*module_, kernel, outcome.config, options));
     outcome.emulated = std::move(done.result);
     outcome.counted = std::move(done.report);
     return outcome;

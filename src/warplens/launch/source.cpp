@@ -127,8 +127,9 @@ bool holds_kernels(const Description& description, const fatbin::Image& image, c
     for (const cubin::Function& function : read->functions)
       if (function.is_kernel) names.push_back(function.name);
   }
-  return std::ranges::all_of(description.launches,
-                             [&](const LaunchSpec& launch) { return compile::choose_kernel(names, launch.kernel).ok(); });
+  return std::ranges::all_of(description.launches, [&](const LaunchSpec& launch) {
+    return compile::choose_kernel(names, launch.kernel).ok();
+  });
 }
 
 /// The code in a fat binary, an executable or a library that has the launches' kernels and runs on `arch`; "": on the
@@ -139,14 +140,16 @@ Result<std::string> code_within(const Description& description, const std::strin
   int cc = 0;
   for (const fatbin::Image& image : images)
     if (image.kind == fatbin::Kind::kCubin) cc = std::max(cc, static_cast<int>(image.architecture));
-  if (const size_t digit = arch.find_first_of("0123456789"); digit != std::string::npos) cc = std::atoi(arch.c_str() + digit);
+  if (const size_t digit = arch.find_first_of("0123456789"); digit != std::string::npos)
+    cc = std::atoi(arch.c_str() + digit);
   for (const fatbin::Image* image : fatbin::suitable(images, cc)) {
     WL_ASSIGN(std::string code, fatbin::unpack(*image));
     if (holds_kernels(description, *image, code)) return code;
   }
-  return not_found(fmt::format("{}: none of its images ({}) that run on sm_{} has the kernel: `warplens inspect {}` names "
-                               "what is there",
-                               description.source, fatbin::list_targets(images), cc, description.source));
+  return not_found(
+      fmt::format("{}: none of its images ({}) that run on sm_{} has the kernel: `warplens inspect {}` names "
+                  "what is there",
+                  description.source, fatbin::list_targets(images), cc, description.source));
 }
 
 /// `text` holds what was read; of CUDA C++ it stays.

@@ -41,7 +41,8 @@ Status check(const simt::Launch& launch) {
     return unsupported("--check follows PTX, and this is machine code alone: give the .cu or .ptx file");
   if (launch.schedule.kind != simt::Schedule::Kind::kInOrder)
     return unsupported("machine code runs its blocks in order: give the .cu or .ptx file for another");
-  return simt::sass_machine::processor_can() ? Status() : unsupported("machine code is run with AVX2, which this processor lacks");
+  return simt::sass_machine::processor_can() ? Status()
+                                             : unsupported("machine code is run with AVX2, which this processor lacks");
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ simt::Dim3 cluster_of(const simt::Dim3& asked, const ptx::Function& kernel) {
 }  // namespace
 
 simt::sass_machine::MachineLaunch machine_launch(const simt::Launch& launch, const gpu::Device& device,
-                                                const gpu::BlockNeeds& needs) {
+                                                 const gpu::BlockNeeds& needs) {
   const gpu::Occupancy occupancy = gpu::occupancy(device.architecture(), needs);
   simt::sass_machine::MachineLaunch out{launch};
   out.restore = true;

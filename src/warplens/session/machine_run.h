@@ -14,6 +14,6 @@ report::KernelReport run_machine_code(Module& module, const std::string& kernel,
 
 /// As the GPU would take it, of whose blocks each needs this; device memory is left as it was.
 simt::sass_machine::MachineLaunch machine_launch(const simt::Launch& launch, const gpu::Device& device,
-                                                const gpu::BlockNeeds& needs);
+                                                 const gpu::BlockNeeds& needs);
 
 }  // namespace warplens::session

@@ -12,7 +12,7 @@ namespace {
 
 using cubin::Attribute, cubin::Elf, cubin::ElfRelocation, cubin::ElfSection, cubin::ElfSymbol;
 
-constexpr uint8_t kObject = 1, kFunction = 2;                     // STT_OBJECT, STT_FUNC
+constexpr uint8_t kObject = 1, kFunction = 2;               // STT_OBJECT, STT_FUNC
 constexpr uint32_t kPlainAddress = 2, kGenericAddress = 4;  // relocations of 64 bits; the same here
 
 bool is_variable_section(std::string_view name) {

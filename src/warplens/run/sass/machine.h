@@ -53,7 +53,7 @@ struct MachineCounts {
   std::string why_not_kept;  // where results were asked for and are not
   bool serialised = false;  // blocks ran one by one, since results depend on their order
   std::string output;       // of printf, block after block
-  Stop in_padding;             // the first access that went on behind its allocation; kNone: there was none
+  Stop in_padding;          // the first access that went on behind its allocation; kNone: there was none
   Stop stop;  // kNone: the whole launch was counted
 };
 

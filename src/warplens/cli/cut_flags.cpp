@@ -68,6 +68,8 @@ Result<analysis::Cut> chosen_cut(const Invocation& invocation) {
 }
 
 Result<Profile> read_cut(const Invocation& invocation, const std::vector<std::string>& paths) {
+  if (paths.empty())
+    return usage_error("give a trace (`warplens record` makes one, so does torch.profiler; `warplens demo` has one)");
   WL_ASSIGN(const analysis::Cut cut, chosen_cut(invocation));
   WL_ASSIGN(Profile profile, read_profile(paths));
   for (const std::string& path : invocation.list("--capture")) {

@@ -52,7 +52,6 @@ std::vector<std::string> type_names() {
 }
 
 Result<int> run_export(const Invocation& invocation) {
-  if (invocation.operands.empty()) return usage_error("give a trace");
   const std::string wanted = invocation.text("--type");
   const ExportType& type =
       *std::find_if(std::begin(kTypes), std::end(kTypes), [&](const ExportType& t) { return wanted == t.name; });

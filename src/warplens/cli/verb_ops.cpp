@@ -128,7 +128,6 @@ Result<int> run_roofline(const Invocation& invocation, const Profile& profile) {
 }
 
 Result<int> run_ops(const Invocation& invocation) {
-  if (invocation.operands.empty()) return usage_error("give a trace");
   const bool torch = invocation.has("--torch");
   const std::string by = invocation.text("--by");
   if (invocation.has("--roofline") && (torch || by != "operator" || invocation.has("--sort-by")))

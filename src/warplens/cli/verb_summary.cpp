@@ -8,7 +8,6 @@ namespace warplens::cli {
 namespace {
 
 Result<int> run_summary(const Invocation& invocation) {
-  if (invocation.operands.empty()) return usage_error("give a trace");
   WL_ASSIGN(const size_t limit, invocation.count("--limit"));
   WL_ASSIGN(const analysis::ClassRules rules, chosen_rules(invocation));
   WL_ASSIGN(const Profile profile, read_cut(invocation, invocation.operands));

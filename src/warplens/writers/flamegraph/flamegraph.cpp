@@ -93,7 +93,7 @@ class Drawing {
     const double y = height - kBottom - kRow * (b.depth + 1);
     const auto room = static_cast<size_t>(std::max(0.0, (b.width - 6) / kCharacter));
     const std::string shown = device_ && n.children.empty() ? analysis::short_kernel_name(name) : name;
-    const std::string label = room < 3 ? "" : shown.size() <= room ? shown : shown.substr(0, room - 2) + "..";
+    const std::string label = room < 3 ? "" : ellipsis(shown, room);  // the end tells functions and kernels apart
     return fmt::format(
         "<g data-x=\"{0:.3f}\" data-w=\"{1:.3f}\" data-d=\"{2}\"><title>{3} ({4}, {5})</title><rect x=\"{0:.3f}\" "
         "y=\"{6}\" width=\"{1:.3f}\" "

@@ -21,7 +21,8 @@ inline constexpr const char* kFlameScript = R"(
     const rect = g.querySelector('rect'), text = g.querySelector('text'), name = nameOf(g);
     rect.setAttribute('x', x); rect.setAttribute('width', Math.max(w, 0)); text.setAttribute('x', x + 3);
     const room = Math.floor((w - 6) / letter);
-    text.textContent = room < 3 ? '' : name.length <= room ? name : name.slice(0, room - 2) + '..';
+    const head = Math.ceil((room - 1) / 2), tail = name.length - Math.floor((room - 1) / 2);
+    text.textContent = room < 3 ? '' : name.length <= room ? name : name.slice(0, head) + '…' + name.slice(tail);
   }
   function zoom(target) {
     const x0 = +target.dataset.x, w0 = +target.dataset.w, depth = +target.dataset.d, scale = full / w0, slack = 1e-3;

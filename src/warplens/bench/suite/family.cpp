@@ -182,6 +182,22 @@ Result<std::vector<const Step*>> chosen_steps(const Family& family, const std::v
   return out;
 }
 
+namespace {
+
+/// A copy of a family that lies elsewhere finds the suite's ../common and ../OTHER_FAMILY all the same.
+void lend_neighbours(launch::Description& description, const Family& family) {
+  const Result<std::string> kernels = kernels_folder();
+  std::error_code error;
+  if (!kernels.ok() || fs::equivalent(fs::path(family.folder) / "..", *kernels, error)) return;
+  const std::string beside = *kernels + "/common/";  // any folder there: ../X from it is the suite's X
+  description.options.push_back("-I" + beside);
+  const std::string own = family.folder + "/";
+  if (description.source.starts_with(own + "../") && !fs::exists(description.source, error))
+    description.source = beside + description.source.substr(own.size());
+}
+
+}  // namespace
+
 Result<KernelCase> case_of(const Family& family, const Step& step, const Point& point) {
   const std::string where = family.name + "/" + step.name;
   for (const std::string& need : step.needs) {
@@ -191,6 +207,7 @@ Result<KernelCase> case_of(const Family& family, const Step& step, const Point& 
   WL_ASSIGN(const json::Value file, filled_in(step.launch_file, point));
   Result<launch::Description> description = launch::parse_description(file, family.folder);
   if (!description.ok()) return description.status().in(where);
+  lend_neighbours(*description, family);
   KernelCase out;
   out.name = where, out.point = point, out.description = std::move(*description), out.tolerance = family.tolerance;
   WL_TRY(launch::settle(out.description));

@@ -21,6 +21,17 @@ def test_attention_of_odd_length(impl):
     assert difference(kernels.attention_causal(q, k, v, impl=impl), want) < 4e-3
 
 
+def test_gradients_of_attention():
+    q, k, v = (torch.randn(1, 1, 80, 64).bfloat16().requires_grad_() for _ in range(3))
+    d = torch.randn(1, 1, 80, 64).bfloat16()
+    got = torch.autograd.grad(kernels.attention_causal(q, k, v), (q, k, v), d)
+    exact = [x.detach().double().requires_grad_() for x in (q, k, v)]
+    want = torch.autograd.grad(torch.nn.functional.scaled_dot_product_attention(*exact, is_causal=True), exact, d.double())
+    assert max(difference(g, w) for g, w in zip(got, want)) < 5e-3
+    with pytest.raises(RuntimeError, match="does not keep lse"):
+        kernels.attention_causal(q, k, v, impl="flash_mma")
+
+
 def test_sizes_that_no_step_takes():
     q = torch.randn(1, 1, 16, 32).bfloat16()
     with pytest.raises(ValueError, match="needs to be 0"):

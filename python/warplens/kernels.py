@@ -236,17 +236,24 @@ class Family:
             return list(first.shape)
         return list(first.shape[:-1]) if pattern == own[:-1] else shape
 
-    def launch(self, inputs: tuple[torch.Tensor, ...], impl: str | None = None, mode: str = "run", axes: dict[str, int] | None = None) -> tuple[list[torch.Tensor], list[Any]]:
-        """Outputs, and what the launches gave: with mode "profile" counters, with "check" reports (see load_inline)."""
+    def launch(self, inputs: tuple[torch.Tensor, ...], impl: str | None = None, mode: str = "run", axes: dict[str, int] | None = None,
+               saved: dict[str, torch.Tensor] | None = None) -> tuple[list[torch.Tensor], list[Any]]:
+        """Outputs, and what the launches gave: with mode "profile" counters, with "check" reports (see load_inline).
+
+        saved: gets inputs, outputs and what the family saves for its backward, by name.
+        """
         if len(inputs) != len(self.inputs):
             raise TypeError(f"{self.__name__} takes {', '.join(self.inputs)}; {len(inputs)} tensors were given")
         point = dict(axes or {})
         tensors = {name: self.buffers[name].bind(name, tensor, point) for name, tensor in zip(self.inputs, inputs)}
         plan = self._plan(impl, point)
-        for name in self.outputs:
-            buffer = self.buffers[name]
+        keeps = [] if saved is None else [name for name in self.described["python"].get("saved", []) if name in plan.buffers]
+        for name in [*self.outputs, *keeps]:
+            buffer = plan.buffers[name]
             tensors[name] = torch.empty(buffer.sizes(point), dtype=buffer.dtype, device=inputs[0].device)
         done = plan.run(tensors, mode)
+        if saved is not None:
+            saved.update(tensors)
         return [tensors[name].reshape(self._shape(name, list(tensors[name].shape), inputs[0])) for name in self.outputs], done
 
     def __call__(self, *inputs: torch.Tensor, impl: str | None = None, **axes: int) -> Any:
@@ -264,20 +271,24 @@ class Family:
 
 
 class _Differentiable(torch.autograd.Function):  # type: ignore[misc]
-    """A family whose backward is another family: it takes inputs of the forward and dOUTPUT, and gives dINPUT."""
+    """A family whose backward is another family: it takes what the forward took, gave and saved, and dOUTPUT, and gives dINPUT."""
 
     @staticmethod
     def forward(ctx: Any, family: Family, impl: str | None, *inputs: torch.Tensor) -> Any:
-        ctx.family = family
-        ctx.save_for_backward(*inputs)
-        out, _ = family.launch(inputs, impl)
+        behind, saved = globals()["__getattr__"](family.described["python"]["backward"]), {}
+        out, _ = family.launch(inputs, impl, saved=saved)
+        missing = [name for name in behind.inputs if name not in saved and name.removeprefix("d") not in family.outputs]
+        if missing:
+            raise RuntimeError(f"{family.__name__}: {impl} does not keep {', '.join(missing)}, which the backward takes; use {family.impls[-1]}")
+        ctx.family, ctx.names = family, [name for name in behind.inputs if name in saved]
+        ctx.save_for_backward(*(saved[name] for name in ctx.names))
         return out[0] if len(out) == 1 else tuple(out)
 
     @staticmethod
     def backward(ctx: Any, *gradients: torch.Tensor) -> Any:
         family = ctx.family
         behind = globals()["__getattr__"](family.described["python"]["backward"])
-        known = dict(zip(family.inputs, ctx.saved_tensors))
+        known = dict(zip(ctx.names, ctx.saved_tensors))
         known.update({"d" + name: gradient for name, gradient in zip(family.outputs, gradients)})
         out, _ = behind.launch(tuple(known[name] for name in behind.inputs))
         made = dict(zip(behind.outputs, out))

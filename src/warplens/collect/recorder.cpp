@@ -52,6 +52,9 @@ std::atomic<bool> recording{false};  // and the schedule says so
 std::atomic<bool> watches_ranges{false};
 std::atomic<bool> signalled{false};
 
+// Outlives ThreadState: a thread that ends may still call CUDA, from the destructors of others.
+thread_local bool thread_ended = false;
+
 /// A thread's place in the recorder, given back when the thread ends.
 struct ThreadState {
   ThreadLog* log = nullptr;
@@ -59,12 +62,14 @@ struct ThreadState {
   uint32_t depth = 0;
   std::vector<uint32_t> captures;  // depths of the ranges that began a capture
   ~ThreadState() {
+    thread_ended = true;
     if (log != nullptr) log->close();
   }
 };
 thread_local ThreadState state;
 
 ThreadLog* log_of_thread() {
+  if (thread_ended) return nullptr;
   if (state.log != nullptr || state.refused) return state.log;
   state.log = recorder->logs.open(static_cast<uint32_t>(::syscall(SYS_gettid)), static_cast<uint32_t>(::pthread_self()));
   state.refused = state.log == nullptr;

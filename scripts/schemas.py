@@ -33,12 +33,13 @@ OUTPUTS = {
                "kernel tests/data/checks/messages/messages.ptx -k past_the_end --grid 2 --block 32 --arg x=i32[64] --arg y=i32[64] --arg i32=64 --emulate --check all"],
     "inspect": ["inspect tests/data/cubin/resources.cu --arch sm_90", "inspect examples/kernels/softmax_triton.ptx"],
     "occupancy": ["occupancy --arch sm_90 --regs 64 --block 256", "occupancy --arch sm_80 --regs 168 --block 64 --smem 17408"],
+    "learn": ["learn copy", "learn transpose --impl naive,tiled", "learn gelu"],
     "device-list": ["device list"],
     "doctor": ["doctor"],
     "help": ["help"],
 }
 # Objects whose members are named by what was measured, not by the format.
-MAPS = {"metrics", "fidelity", "evidence", "classes"}
+MAPS = {"metrics", "fidelity", "evidence", "classes", "counters", "axes"}
 WHOLE = ("_ns", "_bytes", "count", "line", "grid", "block", "schema_version")  # other numbers may be whole by chance
 UNITS = (("_ns", "nanoseconds"), ("_bytes", "bytes"), ("_fraction", "a share, 0..1"), ("_share", "a share, 0..1"), ("_per_step", "a step"),
          ("_tflops", "TFLOP/s"), ("_gbs", "GB/s"))

@@ -108,8 +108,8 @@ std::string to_json(const bench::Family& family, const std::vector<bench::StepSt
     out.begin_object().member("name", story.step->name).member("title", story.step->title);
     out.member("source", fs::path(source_path(family, *story.step)).filename().string());
     out.member("finding", story.step->finding).member("lesson", story.step->lesson).member("right", m.valid);
-    out.member("estimate_ns", m.estimate_ns).member("bound_ns", m.bound_ns).member("limited_by", story.limited_by);
-    out.key("saving");
+    out.member("estimate_ns", static_cast<int64_t>(m.estimate_ns)).member("bound_ns", static_cast<int64_t>(m.bound_ns)).member("limited_by", story.limited_by);
+    out.key("saving_fraction");
     if (story.saving) out.value(*story.saving);
     else out.null();
     out.key("axes").begin_object();
@@ -199,7 +199,8 @@ Result<int> run_learn(const Invocation& invocation) {
         if (other.step->name == stories[i].step->name) out += changes(stories[i], other);
     }
     out += "\n" + to_terminal(overview(stories), terminal_width());
-    out += fmt::format("\nTry: warplens learn {} --copy mine, change a file there, and warplens learn mine/\n",
+    if (before.empty())
+      out += fmt::format("\nTry: warplens learn {} --copy mine, change a file there, and warplens learn mine/\n",
                        family.name);
     WL_TRY(invocation.emit(out));
   }

@@ -108,7 +108,9 @@ std::string to_json(const bench::Family& family, const std::vector<bench::StepSt
     out.begin_object().member("name", story.step->name).member("title", story.step->title);
     out.member("source", fs::path(source_path(family, *story.step)).filename().string());
     out.member("finding", story.step->finding).member("lesson", story.step->lesson).member("right", m.valid);
-    out.member("estimate_ns", static_cast<int64_t>(m.estimate_ns)).member("bound_ns", static_cast<int64_t>(m.bound_ns)).member("limited_by", story.limited_by);
+    out.member("estimate_ns", static_cast<int64_t>(m.estimate_ns))
+        .member("bound_ns", static_cast<int64_t>(m.bound_ns))
+        .member("limited_by", story.limited_by);
     out.key("saving_fraction");
     if (story.saving) out.value(*story.saving);
     else out.null();
@@ -201,7 +203,7 @@ Result<int> run_learn(const Invocation& invocation) {
     out += "\n" + to_terminal(overview(stories), terminal_width());
     if (before.empty())
       out += fmt::format("\nTry: warplens learn {} --copy mine, change a file there, and warplens learn mine/\n",
-                       family.name);
+                         family.name);
     WL_TRY(invocation.emit(out));
   }
   return right ? kExitOk : kExitFailed;

@@ -253,7 +253,7 @@ class Family:
             tensors[name] = torch.empty(buffer.sizes(point), dtype=buffer.dtype, device=inputs[0].device)
         done = plan.run(tensors, mode)
         if saved is not None:
-            saved.update(tensors)
+            saved.update({**tensors, **dict(zip(self.inputs, inputs))})  # inputs in the shapes that they came in
         return [tensors[name].reshape(self._shape(name, list(tensors[name].shape), inputs[0])) for name in self.outputs], done
 
     def __call__(self, *inputs: torch.Tensor, impl: str | None = None, **axes: int) -> Any:

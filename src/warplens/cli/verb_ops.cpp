@@ -3,6 +3,7 @@
 #include "warplens/base/units.h"
 #include "warplens/cli/class_flags.h"
 #include "warplens/cli/cut_flags.h"
+#include "warplens/cli/ops_replay.h"
 #include "warplens/cli/ops_tables.h"
 #include "warplens/cli/verb.h"
 #include "warplens/output/terminal.h"
@@ -138,6 +139,11 @@ Result<int> run_ops(const Invocation& invocation) {
   WL_ASSIGN(const Profile profile, read_cut(invocation, invocation.operands));
   if (torch) return run_torch(invocation, profile);
   if (invocation.has("--roofline")) return run_roofline(invocation, profile);
+  if (invocation.has("--replay")) {
+    WL_ASSIGN(const std::string script, replay_script(profile, invocation.text("--replay")));
+    WL_TRY(invocation.emit(script));
+    return kExitOk;
+  }
   if (by == "operator") return run_own(invocation, profile);
   const CauseBy cause = by == "module"       ? CauseBy::kModule
                         : by == "line"       ? CauseBy::kLine
@@ -174,12 +180,14 @@ const Verb kOps = {
           "operators by shape with their operations, least bytes and what of the GPU's roofline they reach, the "
           "furthest "
           "over it first"},
-         {"--torch", "", "exactly torch's key_averages(), quirks included"},
+         {"--replay", "NAME", "write a Python script that runs this operator alone, on inputs of the costliest recorded shapes"},
+     {"--torch", "", "exactly torch's key_averages(), quirks included"},
          {"--name-width", "N", "cut names to this width in torch's table", "55"},
          classes_flag()}),
     {{"warplens ops trace.json.gz", "operators by the GPU time that they launch themselves"},
      {"warplens ops trace.json.gz --by module --depth 3", "GPU time of forward and backward by module"},
      {"warplens ops trace.json.gz --roofline", "which operators take longer than operations and bytes need"},
+     {"warplens ops trace.json.gz --replay aten::addmm -o addmm.py", "a script that runs that operator alone"},
      {"warplens ops trace.json.gz --torch --sort-by cuda_time_total --limit 20", "torch's own table, from its trace"}},
     run_ops};
 

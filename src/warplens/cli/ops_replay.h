@@ -1,0 +1,16 @@
+// A script that runs one operator alone, with inputs of the recorded shapes.
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "warplens/base/status.h"
+#include "warplens/trace/profile/profile.h"
+
+namespace warplens::cli {
+
+/// Python for torch: of the calls of `name` ("aten::mm") the inputs that cost most time, on the device where any ran, made anew
+/// (random floats, zeros for integers), and the operator timed on them. Errors: no such operator, no recorded shapes,
+/// types that are not torch's.
+Result<std::string> replay_script(const Profile& profile, std::string_view name);
+
+}  // namespace warplens::cli

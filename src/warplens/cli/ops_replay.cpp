@@ -20,11 +20,21 @@ namespace {
 using analysis::Shape;
 
 /// As traces name element types, and as torch does.
-constexpr auto kTypes = std::to_array<std::pair<std::string_view, std::string_view>>(
-    {{"float", "float32"}, {"double", "float64"}, {"c10::Half", "float16"}, {"c10::BFloat16", "bfloat16"},
-     {"long int", "int64"}, {"long", "int64"}, {"int", "int32"}, {"short", "int16"}, {"signed char", "int8"},
-     {"unsigned char", "uint8"}, {"bool", "bool"}, {"c10::Float8_e4m3fn", "float8_e4m3fn"},
-     {"c10::Float8_e5m2", "float8_e5m2"}, {"c10::complex<float>", "complex64"}});
+constexpr auto kTypes =
+    std::to_array<std::pair<std::string_view, std::string_view>>({{"float", "float32"},
+                                                                  {"double", "float64"},
+                                                                  {"c10::Half", "float16"},
+                                                                  {"c10::BFloat16", "bfloat16"},
+                                                                  {"long int", "int64"},
+                                                                  {"long", "int64"},
+                                                                  {"int", "int32"},
+                                                                  {"short", "int16"},
+                                                                  {"signed char", "int8"},
+                                                                  {"unsigned char", "uint8"},
+                                                                  {"bool", "bool"},
+                                                                  {"c10::Float8_e4m3fn", "float8_e4m3fn"},
+                                                                  {"c10::Float8_e5m2", "float8_e5m2"},
+                                                                  {"c10::complex<float>", "complex64"}});
 
 /// All calls with equal inputs.
 struct Variant {
@@ -68,13 +78,15 @@ Shape contiguous(const Shape& shape) {
 
 /// A number, list or truth value as the trace has it; what is no literal of Python is None.
 std::string literal(std::string_view text) {
-  const bool plain = !text.empty() && text.find_first_not_of("0123456789.,-+eE[] TrueFalsinf") == std::string_view::npos;
+  const bool plain =
+      !text.empty() && text.find_first_not_of("0123456789.,-+eE[] TrueFalsinf") == std::string_view::npos;
   return plain && text != "inf" ? std::string(text) : "None";
 }
 
 Result<std::string> inputs_text(const Profile& p, uint32_t op) {
   const auto shapes = analysis::parse_shapes(p.text(p.operators.input_shapes[op]));
-  if (!shapes || shapes->empty()) return not_found("its input shapes were not recorded: record with record_shapes=True");
+  if (!shapes || shapes->empty())
+    return not_found("its input shapes were not recorded: record with record_shapes=True");
   const auto strides = analysis::parse_shapes(p.text(p.operators.input_strides[op]));
   const std::vector<std::string> types = analysis::parse_string_array(p.text(p.operators.input_types[op]));
   const std::vector<std::string> concrete = analysis::parse_string_array(p.text(p.operators.concrete_inputs[op]));
@@ -155,7 +167,8 @@ print(f"{operator}: {(time.perf_counter() - begin) / repeats * 1e6:.1f} us a cal
 
 Result<std::string> replay_script(const Profile& p, std::string_view name) {
   const Variant variant = costliest(p, name);
-  if (variant.calls == 0) return not_found(fmt::format("no operator '{}' in this trace; `warplens ops` lists them", name));
+  if (variant.calls == 0)
+    return not_found(fmt::format("no operator '{}' in this trace; `warplens ops` lists them", name));
   const size_t colons = name.find("::");
   if (colons == std::string_view::npos || name.find_first_of(" .#<>") != std::string_view::npos)
     return unsupported(fmt::format("'{}' is a range or a compiled region, no operator that torch.ops has", name));
@@ -163,12 +176,14 @@ Result<std::string> replay_script(const Profile& p, std::string_view name) {
   if (!inputs.ok()) return inputs.status().in(std::string(name));
   const auto each = [&](int64_t ns) { return format_ns(static_cast<double>(ns) / static_cast<double>(variant.calls)); };
   std::string out = fmt::format(
-      "\"\"\"{} alone, with inputs of the shapes, strides and types that a trace recorded: {} calls of {} on the host{}.\n"
+      "\"\"\"{} alone, with inputs of the shapes, strides and types that a trace recorded: {} calls of {} on the "
+      "host{}.\n"
       "Floats are random, integers zero.\"\"\"\n\n",
       name, variant.calls, each(variant.host_ns),
       variant.device_ns > 0 ? fmt::format(" and {} of GPU time each", each(variant.device_ns)) : "");
   out += kBegin;
-  out += fmt::format("operator = torch.ops.{}.{}\ninputs = [\n{}]\n", name.substr(0, colons), name.substr(colons + 2), *inputs);
+  out += fmt::format("operator = torch.ops.{}.{}\ninputs = [\n{}]\n", name.substr(0, colons), name.substr(colons + 2),
+                     *inputs);
   return out += kEnd;
 }
 

@@ -180,8 +180,9 @@ const Verb kOps = {
           "operators by shape with their operations, least bytes and what of the GPU's roofline they reach, the "
           "furthest "
           "over it first"},
-         {"--replay", "NAME", "write a Python script that runs this operator alone, on inputs of the costliest recorded shapes"},
-     {"--torch", "", "exactly torch's key_averages(), quirks included"},
+         {"--replay", "NAME",
+          "write a Python script that runs this operator alone, on inputs of the costliest recorded shapes"},
+         {"--torch", "", "exactly torch's key_averages(), quirks included"},
          {"--name-width", "N", "cut names to this width in torch's table", "55"},
          classes_flag()}),
     {{"warplens ops trace.json.gz", "operators by the GPU time that they launch themselves"},

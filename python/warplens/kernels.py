@@ -275,7 +275,8 @@ class _Differentiable(torch.autograd.Function):  # type: ignore[misc]
 
     @staticmethod
     def forward(ctx: Any, family: Family, impl: str | None, *inputs: torch.Tensor) -> Any:
-        behind, saved = globals()["__getattr__"](family.described["python"]["backward"]), {}
+        behind = globals()["__getattr__"](family.described["python"]["backward"])
+        saved: dict[str, Any] = {}
         out, _ = family.launch(inputs, impl, saved=saved)
         missing = [name for name in behind.inputs if name not in saved and name.removeprefix("d") not in family.outputs]
         if missing:

@@ -6,8 +6,7 @@
 namespace warplens::simt::ptx_machine {
 
 void run_convert(Warp& w, const Op& op) {
-  const Conversion c{static_cast<ptx::Type>(op.aux & 0xff), static_cast<ptx::Type>(op.aux >> 8 & 0xff), op.mode, op.flags,
-                     (op.aux >> 16 & 1) != 0};
+  const Conversion c{op.types.to, op.types.from, op.rounding, op.flags, op.types.whole};
   const auto read = [&](uint32_t slot, uint32_t lane) -> uint64_t {
     return op.vector == 8 ? w.lanes<uint64_t>(slot)[lane] : w.lanes<uint32_t>(slot)[lane];
   };

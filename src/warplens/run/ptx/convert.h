@@ -4,7 +4,7 @@
 
 namespace warplens::simt::ptx_machine {
 
-/// Runs convert for each lane. Op: a (and b, the low operand); d; mode, flags; aux = to | from << 8 | whole << 16;
+/// Runs convert for each lane. Op: a (and b, the low operand); d; rounding, flags, types;
 /// size = bytes of d's lanes, vector = bytes of a's.
 void run_convert(Warp& warp, const Op& op);
 

@@ -12,7 +12,7 @@ void run_guarded(Warp& w, const Op& op) {
 }
 
 void run_unsupported(Warp& w, const Op& op) {
-  raise(w, op, Fault::Kind::kUnsupported, static_cast<uint32_t>(__builtin_ctz(w.mask)), 0, w.program->texts[op.aux]);
+  raise(w, op, Fault::Kind::kUnsupported, static_cast<uint32_t>(__builtin_ctz(w.mask)), 0, w.program->texts[op.text]);
 }
 
 void run_trap(Warp& w, const Op& op) {

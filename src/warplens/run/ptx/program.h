@@ -5,6 +5,9 @@
 #include <vector>
 
 #include "warplens/isa/ptx/module.h"
+#include "warplens/simt/asynchronous/mbarrier.h"
+#include "warplens/simt/atomics/operation.h"
+#include "warplens/simt/atomics/reduce.h"
 #include "warplens/simt/counts.h"
 #include "warplens/simt/lanes/values.h"
 #include "warplens/simt/matrix/fragments.h"
@@ -19,6 +22,22 @@ using Handler = void (*)(Warp& warp, const Op& op);
 
 inline constexpr uint32_t kNoSlot = 0xffffffff, kNoRow = 0xffffffff, kNoBlock = 0xffffffff;
 
+/// How setp joins its comparison with a predicate.
+enum class PredicateLogic : uint8_t { kNone, kAnd, kOr, kXor };
+/// What a lane of cp.async copies: all; as many bytes as its operand says, zeroes behind; nothing where a predicate holds.
+enum class CopiedBytes : uint8_t { kAll, kCounted, kUnlessIgnored };
+/// Of a conversion; `whole`: to a whole number.
+struct ConvertedTypes {
+  ptx::Type to, from;
+  bool whole;
+};
+enum class ByteOp : uint8_t;
+enum class Agent : uint8_t;
+enum class TensorField : uint8_t;
+enum class TensorShape : uint8_t;
+enum class TensorKind : uint8_t;
+enum class TensorUnpack : uint8_t;
+
 /// Registers live in a frame as structure of arrays: 32 lanes of 4 bytes (types up to 32 bits; the bits above a
 /// narrower type are undefined), of 8 bytes (64 bits), two such arrays for b128 (low halves, then high), and one
 /// 32-bit mask for a predicate. A slot is a byte offset in the frame. Constants are registers that nobody writes.
@@ -26,16 +45,54 @@ struct alignas(64) Op {
   Handler run = nullptr;
   Handler body = nullptr;      // what `run` calls when it only wraps: guards, checks
   uint32_t d = kNoSlot, a = kNoSlot, b = kNoSlot, c = kNoSlot;  // slots; d is written
-  uint32_t e = kNoSlot;        // one more slot, read or written
+  /// One of these, as the handler defines; a decoder sets the name that its handler reads.
+  union {
+    uint32_t e = kNoSlot;        // one more slot, read or written
+    uint32_t elements;           // first of a list in Program::slots: of vectors, of further operands
+    uint32_t applied_late;       // atomics: 1 when the cluster's blocks have it applied in their order
+  };
   uint32_t guard = kNoSlot;    // predicate slot
-  int64_t value = 0;           // address offset or whatever the handler defines
+  int64_t value = 0;           // address offset, immediate
   uint32_t row = kNoRow;       // of the counts
-  uint32_t aux = 0;            // index into a side table of Program, by handler
-  uint16_t flags = 0;          // OpFlags, by handler
+  union {
+    uint32_t range = 0;          // of Program::accesses and Warp::ranges
+    uint32_t text;               // of Program::texts
+    uint32_t list;               // first of a list in Program::slots
+    uint32_t predicate;          // slot
+    uint32_t scale_places;       // bytes and lanes that hold the scales of A and B: see decode/matrix.cpp
+    ptx::SpecialRegister special;
+    ptx::Mod comparison;
+    ConvertedTypes types;
+  };
+  union {
+    uint16_t flags = 0;          // bits, by handler
+    uint16_t matrix;             // of Program::matrices and matrix_places
+    ptx::Type type;
+    TensorUnpack unpack;
+  };
   uint8_t guard_flip = 0;      // 1: runs where the guard is false
   uint8_t size = 0;            // bytes of a memory element
   uint8_t vector = 1;          // elements a lane
-  uint8_t mode = 0;            // rounding, comparison, ...: by handler
+  union {
+    uint8_t mode = 0;            // bits or a number, by handler
+    uint8_t rounding;            // rounding_mode of the instruction
+    uint8_t component;           // x, y, z of a special register
+    uint8_t scope;               // of a fence: 0 block, 1 cluster, 2 gpu or wider
+    bool high;                   // the upper half of a product
+    bool joins_and;              // with a predicate: and, else or
+    bool by_parity;              // mbarrier waits: for a parity, else for a state
+    bool copies;                 // a mov of registers
+    PredicateLogic logic;
+    ByteOp byte_op;
+    CopiedBytes copied;
+    AtomicOp atomic;
+    ReduceOp reduction;
+    MbarrierOp mbarrier;
+    Agent agent;
+    TensorField field;
+    TensorShape tensor_shape;
+    TensorKind tensor_kind;
+  };
 };
 static_assert(sizeof(Op) == 64);
 
@@ -80,7 +137,7 @@ enum class SyncKind : uint8_t {
   kYield,      // nothing: lets others run (nanosleep)
 };
 
-/// A memory access, for checks and observers; by Op::aux.
+/// A memory access, for checks and observers; by Op::range.
 struct AccessInfo {
   enum class Kind : uint8_t { kLoad, kStore, kAtomic } kind = Kind::kLoad;
   ptx::Space space = ptx::Space::kGeneric;
@@ -141,7 +198,7 @@ struct Program {
   uint32_t range_slots = 0;              // entries in Warp::ranges
   std::vector<MatrixInfo> matrices;      // by Op::flags of matrix instructions
   std::vector<MatrixPlaces> matrix_places;  // parallel to it; filled for mma and wmma
-  std::vector<AccessInfo> accesses;      // by Op::aux of memory operations
+  std::vector<AccessInfo> accesses;      // by Op::range of memory operations
   uint64_t shared_bytes = 0;             // static
   bool order_dependent = false;          // what blocks do to global memory depends on their order
   bool logs_reductions = false;          // has float reductions on global memory

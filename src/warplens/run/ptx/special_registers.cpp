@@ -11,8 +11,7 @@ constexpr uint32_t kReservedSharedBytes = 1024;  // what the system takes of eac
 
 uint64_t clock_of(const Warp& w) { return w.steps * 4; }
 
-/// Registers that are the same for the whole warp. Op::mode = component, Op::aux = the register, Op::value = N of
-/// %envregN.
+/// Registers that are the same for the whole warp. Op: special, component, value = N of %envregN.
 uint64_t uniform_value(const Warp& w, SpecialRegister which, uint32_t k, int64_t number) {
   const Cta& cta = *w.cta;
   const Cluster& cluster = *cta.cluster;
@@ -62,7 +61,7 @@ void fill(Warp& w, const Op& op, F value) {
 }
 
 void read_uniform(Warp& w, const Op& op) {
-  const uint64_t value = uniform_value(w, static_cast<SpecialRegister>(op.aux), op.mode, op.value);
+  const uint64_t value = uniform_value(w, op.special, op.component, op.value);
   if (op.size == 1) {
     w.predicate(op.d) = value ? kFull : 0;
   } else if (op.size == 4) {
@@ -74,11 +73,11 @@ void read_uniform(Warp& w, const Op& op) {
 
 /// %ctaid, which every kernel reads.
 void read_block(Warp& w, const Op& op) {
-  fill<uint32_t>(w, op, [value = w.cta->index[op.mode]](uint32_t) { return value; });
+  fill<uint32_t>(w, op, [value = w.cta->index[op.component]](uint32_t) { return value; });
 }
 
 void read_tid(Warp& w, const Op& op) {
-  fill<uint32_t>(w, op, [tid = w.tid.data() + op.mode * kLanes](uint32_t i) { return tid[i]; });
+  fill<uint32_t>(w, op, [tid = w.tid.data() + op.component * kLanes](uint32_t i) { return tid[i]; });
 }
 
 void read_lane(Warp& w, const Op& op) {
@@ -86,7 +85,7 @@ void read_lane(Warp& w, const Op& op) {
   for (uint32_t i = 0; i < kLanes; ++i) {
     const uint32_t equal = 1u << i, less = equal - 1;
     uint32_t value = i;
-    switch (static_cast<SpecialRegister>(op.aux)) {
+    switch (op.special) {
       case SpecialRegister::kLanemaskEq: value = equal; break;
       case SpecialRegister::kLanemaskLe: value = less | equal; break;
       case SpecialRegister::kLanemaskLt: value = less; break;
@@ -112,14 +111,14 @@ int special_register_bits(const ptx::Operand& operand) {
 
 Op special_register_op(const ptx::Operand& operand) {
   Op op;
-  op.aux = operand.id;
+  op.special = static_cast<SpecialRegister>(operand.id);
   op.value = static_cast<int64_t>(operand.value);
-  op.mode = operand.component == ptx::kNoComponent ? 0 : operand.component;
+  op.component = operand.component == ptx::kNoComponent ? 0 : operand.component;
   const int bits = special_register_bits(operand);
   op.size = bits == 1 ? 1 : bits == 32 ? 4 : 8;
   switch (static_cast<SpecialRegister>(operand.id)) {
-    case SpecialRegister::kTid: op.run = op.mode < 3 ? &read_tid : &read_uniform; break;
-    case SpecialRegister::kCtaid: op.run = op.mode < 3 ? &read_block : &read_uniform; break;
+    case SpecialRegister::kTid: op.run = op.component < 3 ? &read_tid : &read_uniform; break;
+    case SpecialRegister::kCtaid: op.run = op.component < 3 ? &read_block : &read_uniform; break;
     case SpecialRegister::kLaneid: case SpecialRegister::kLanemaskEq: case SpecialRegister::kLanemaskLe:
     case SpecialRegister::kLanemaskLt: case SpecialRegister::kLanemaskGe: case SpecialRegister::kLanemaskGt:
       op.run = &read_lane;

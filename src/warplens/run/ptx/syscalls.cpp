@@ -12,7 +12,7 @@ namespace {
 /// Argument i of the call, from the caller's local memory.
 template <typename T>
 T argument(Warp& w, const Op& op, uint32_t i, uint32_t lane) {
-  const uint32_t offset = w.node->local_base + w.program->slots[op.e + i];
+  const uint32_t offset = w.node->local_base + w.program->slots[op.elements + i];
   uint8_t bytes[8];
   for (uint32_t word = 0; word < (sizeof(T) + 3) / 4; ++word)
     std::memcpy(bytes + 4 * word, w.local + (uint64_t{offset / 4 + word} * kLanes + lane) * 4, 4);

@@ -12,8 +12,8 @@ namespace {
 
 /// What a lane reads of its source.
 uint32_t bytes_read(Warp& w, const Op& op, uint32_t lane) {
-  if (op.mode == 1) return std::min<uint32_t>(op.size, w.lanes<uint32_t>(op.c)[lane]);
-  return op.mode == 2 && (w.predicate(op.c) >> lane & 1) ? 0 : op.size;
+  if (op.copied == CopiedBytes::kCounted) return std::min<uint32_t>(op.size, w.lanes<uint32_t>(op.c)[lane]);
+  return op.copied == CopiedBytes::kUnlessIgnored && (w.predicate(op.c) >> lane & 1) ? 0 : op.size;
 }
 
 uint32_t lanes_that_read(Warp& w, const Op& op) {
@@ -58,7 +58,7 @@ void run_cp_async(Warp& w, const Op& op) {
   const auto* from = w.lanes<uint64_t>(op.a);
   const auto* to = w.lanes<uint32_t>(op.b);
   if (w.cta->cluster->grid->config->observer)
-    (void)examine(w, op, w.program->accesses[op.aux], from, lanes_that_read(w, op));
+    (void)examine(w, op, w.program->accesses[op.range], from, lanes_that_read(w, op));
   const uint32_t sound = w.checks ? check_cp_async(w, op, from, to) : w.mask;
   uint32_t reading = 0;
   for (uint32_t left = sound; left; left &= left - 1) {

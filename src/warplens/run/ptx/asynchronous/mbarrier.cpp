@@ -81,7 +81,7 @@ bool arrive_after_matrices(Warp& w, const Op& op, uint32_t lane, Address address
 }
 
 void run_mbarrier(Warp& w, const Op& op) {
-  const auto what = static_cast<MbarrierOp>(op.mode);
+  const auto what = op.mbarrier;
   const bool copies = what == MbarrierOp::kCopyArrive || what == MbarrierOp::kCopyTrack;
   for (uint32_t left = w.mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(left));
@@ -104,7 +104,7 @@ void run_mbarrier_wait(Warp& w, const Op& op) {
       passed |= 1u << lane;  // it would wait for ever
       continue;
     }
-    const bool parity = op.mode == 1;
+    const bool parity = op.by_parity;
     const uint64_t waited =
         parity ? w.lanes<uint32_t>(op.b)[lane] & 1 : std::bit_cast<MbarrierState>(w.lanes<uint64_t>(op.b)[lane]).phase;
     if (state->phase == waited) continue;

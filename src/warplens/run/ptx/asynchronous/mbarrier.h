@@ -6,9 +6,9 @@
 
 namespace warplens::simt::ptx_machine {
 
-/// Op: a = generic address, b = count or bytes (kNoSlot: 1), d = state before (64 bits, or kNoSlot), mode = MbarrierOp.
+/// Op: a = generic address, b = count or bytes (kNoSlot: 1), d = state before (64 bits, or kNoSlot), mbarrier.
 void run_mbarrier(Warp& warp, const Op& op);
-/// Op: a = generic address, b = state (64 bits) or, with mode 1, parity; d = predicate.
+/// Op: a = generic address, b = state (64 bits) or, with by_parity, parity; d = predicate.
 void run_mbarrier_wait(Warp& warp, const Op& op);
 /// Faults: `warp` and all others wait for mbarriers that nobody will complete.
 void raise_mbarrier_deadlock(Warp& warp);

@@ -58,7 +58,7 @@ void run_checked(Warp& w, const Op& op) {
       w.rows[op.row].predicated_on_threads += static_cast<uint32_t>(__builtin_popcount(mask));
     if (!mask) return;
   }
-  const AccessInfo& info = w.program->accesses[op.aux];
+  const AccessInfo& info = w.program->accesses[op.range];
   Address addresses[kLanes];
   gather(w, op, info, addresses);
   mask = examine(w, op, info, addresses, mask);
@@ -154,7 +154,7 @@ bool Checker::in_bounds(Warp& w, const Op& op, const Touch& t, const Location& p
   const auto holds = [&](const Range& r) {
     return place.at >= r.begin && fits(place.at, size, r.end) && (!t.writes || r.writable);
   };
-  Range& cached = w.ranges[op.aux];
+  Range& cached = w.ranges[op.range];
   if (memory.version() == grid_.memory_version && holds(cached)) return true;
   Range range;
   if (memory.range(place.at, range) && holds(range)) {

@@ -235,13 +235,12 @@ uint32_t examine(Warp& w, const Op& op, const AccessInfo& info, const Address* a
 
 /// Runs Op::body for the lanes whose access is sound.
 void run_checked(Warp& w, const Op& op);
-/// Op: a = first of the slots in Program::slots: b that are read, then c that are written; mode kRegisterCopy: a mov.
+/// Op: a = first of the slots in Program::slots: b that are read, then c that are written; copies: a mov.
 void run_register_check(Warp& w, const Op& op);
-inline constexpr uint8_t kRegisterCopy = 1;
-/// membar, fence: mode is the level that it reaches.
+/// membar, fence: scope is the level that it reaches.
 void run_fence(Warp& w, const Op& op);
 void run_fence_proxy(Warp& w, const Op& op);
-/// commit_group and wait_group of Op::mode (Agent); value = groups that may be pending, -1: wait_all.
+/// commit_group and wait_group of Op::agent; value = groups that may be pending, -1: wait_all.
 void run_commit_group(Warp& w, const Op& op);
 void run_wait_group(Warp& w, const Op& op);
 

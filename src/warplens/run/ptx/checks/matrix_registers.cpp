@@ -64,7 +64,7 @@ void Checker::use_registers(Warp& w, const Op& op) {
   auto& in_use = w.checks->in_use;
   if (in_use.empty()) return;
   const uint32_t* slots = w.program->slots.data() + op.a;
-  if (op.mode == kRegisterCopy && op.c == 1) return copy_register(w, op, slots[0], slots[1]);
+  if (op.copies && op.c == 1) return copy_register(w, op, slots[0], slots[1]);
   for (uint32_t i = 0; i < op.b + op.c; ++i) {
     const auto found = in_use.find(key_of(w, slots[i]));
     if (found == in_use.end()) continue;

@@ -75,7 +75,7 @@ bool Checker::ordered(const Warp& w, const Touch& touch, const AccessRecord& bef
 bool Checker::stores_same(Warp& w, const Op& op, uint32_t lane, const Address* all, uint32_t done,
                           const Location& place) const {
   const auto value = [&](uint32_t k, uint32_t of) {
-    const uint32_t slot = op.vector == 1 ? op.d : w.program->slots[op.e + k];
+    const uint32_t slot = op.vector == 1 ? op.d : w.program->slots[op.elements + k];
     return op.size == 8 ? w.lanes<uint64_t>(slot)[of] : w.lanes<uint32_t>(slot)[of];
   };
   const auto equal = [&](const auto& is_equal) {

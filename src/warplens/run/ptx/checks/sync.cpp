@@ -28,12 +28,12 @@ std::string lanes_text(uint32_t lanes) {
 
 }  // namespace
 
-void run_fence(Warp& w, const Op& op) { checker_of(w).fence(w, op.mode); }
+void run_fence(Warp& w, const Op& op) { checker_of(w).fence(w, op.scope); }
 void run_fence_proxy(Warp& w, const Op&) { checker_of(w).fence_proxy(w); }
-void run_commit_group(Warp& w, const Op& op) { checker_of(w).commit(w, static_cast<Agent>(op.mode)); }
+void run_commit_group(Warp& w, const Op& op) { checker_of(w).commit(w, op.agent); }
 void run_wait_group(Warp& w, const Op& op) {
-  checker_of(w).wait(w, static_cast<Agent>(op.mode), op.value < 0 ? ~0u : static_cast<uint32_t>(op.value));
-  if (static_cast<Agent>(op.mode) == Agent::kMatrix) checker_of(w).matrix_waited(w);
+  checker_of(w).wait(w, op.agent, op.value < 0 ? ~0u : static_cast<uint32_t>(op.value));
+  if (op.agent == Agent::kMatrix) checker_of(w).matrix_waited(w);
 }
 
 void check_cluster_wait(Warp& w, const Op& op, uint32_t lanes) {

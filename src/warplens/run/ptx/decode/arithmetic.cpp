@@ -39,7 +39,7 @@ Status compute_pair_of_f32(Decoding& d, const std::string& name, const std::vect
     Op op;
     op.run = run;
     op.flags = flags;
-    op.mode = mode;
+    op.rounding = mode;
     uint32_t* slots[] = {&op.a, &op.b, &op.c};
     for (size_t i = 0; i < sources.size(); ++i) {
       WL_ASSIGN(*slots[i], d.compute(half ? "unpack.high.64" : "cvt.u32.u64", 32, {sources[i]}));
@@ -157,7 +157,7 @@ Status decode_mixed(Decoding& d, const std::string& name, int operands) {
     }
   }
   op.flags = flags;
-  op.mode = mode;
+  op.rounding = mode;
   WL_ASSIGN(op.d, d.write(0, 32));
   d.emit(op);
   return {};
@@ -193,7 +193,7 @@ Status decode_mad_carry(Decoding& d, bool reads) {
   WL_ASSIGN(op.c, d.read(3, bits));
   WL_ASSIGN(op.d, d.write(0, bits));
   op.e = d.carry_slot();
-  op.mode = d.has(Mod::kHi);
+  op.high = d.has(Mod::kHi);
   op.flags = static_cast<uint16_t>((reads ? 1 : 0) | (d.has(Mod::kCc) ? 2 : 0));
   d.emit(op);
   return {};

@@ -58,7 +58,7 @@ Status emit_system_call(Decoding& d, const std::string& name, const std::vector<
   op.run = system_call(name);
   if (!op.run) return d.unsupported(fmt::format("a call of '{}', which has no body here,", name));
   auto& slots = d.program().slots;
-  op.e = static_cast<uint32_t>(slots.size());
+  op.elements = static_cast<uint32_t>(slots.size());
   op.vector = static_cast<uint8_t>(arguments.size());
   slots.insert(slots.end(), arguments.begin(), arguments.end());
   op.b = results.empty() ? kNoSlot : results[0];

@@ -224,7 +224,7 @@ void Decoding::hoist(size_t first_op) {
 void Decoding::emit_unsupported(const Status& why) {
   Op op;
   op.run = &run_unsupported;
-  op.aux = static_cast<uint32_t>(context_.program.texts.size());
+  op.text = static_cast<uint32_t>(context_.program.texts.size());
   context_.program.texts.push_back(why.message());
   noted_ = false;  // there is no access to check: it may have been noted before decoding gave up
   emit(op);
@@ -376,8 +376,8 @@ void Decoding::find_cleared() {
 
 void Decoding::note_access(const Op& op, const AccessInfo& info) {
   auto& accesses = context_.program.accesses;
-  if (accesses.size() <= op.aux) accesses.resize(op.aux + 1);
-  accesses[op.aux] = info;
+  if (accesses.size() <= op.range) accesses.resize(op.range + 1);
+  accesses[op.range] = info;
   noted_ = op.run != &run_cp_async;  // which looks at its lanes itself
 }
 

@@ -119,7 +119,7 @@ class Decoding {
   uint32_t block_of_label(uint32_t label) const { return leaders_[ptx_.labels[label].instruction]; }
   /// Ends the block: `op` runs when what it waits for has come.
   void sync(SyncKind kind, Op op);
-  /// Notes a memory access for checks and observers; call before emit, with Op::aux set.
+  /// Notes a memory access for checks and observers; call before emit, with Op::range set.
   void note_access(const Op& op, const AccessInfo& info);
 
   /// The number in Program::functions of a ptx function; decoded later when it is new.

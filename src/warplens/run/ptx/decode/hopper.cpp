@@ -48,7 +48,7 @@ Status decode_mbarrier(Decoding& d) {
   const auto& m = d.mnemonic();
   Op op;
   op.run = &run_mbarrier;
-  op.mode = static_cast<uint8_t>(operation_of(m));
+  op.mbarrier = operation_of(m);
   const bool arrives = m.opcode == Opcode::kMbarrierArrive || m.opcode == Opcode::kMbarrierArriveDrop;
   int at = 0;
   if (arrives && d.operand(0).kind != OperandKind::kAddress) {
@@ -61,7 +61,7 @@ Status decode_mbarrier(Decoding& d) {
   if (d.operands() > at + 1) {
     WL_ASSIGN(op.b, d.read(at + 1, 32));
   }
-  op.aux = d.new_range();
+  op.range = d.new_range();
   d.emit(op);
   return {};
 }
@@ -70,11 +70,11 @@ Status decode_mbarrier_wait(Decoding& d) {
   const bool parity = d.has(Mod::kParity);
   Op op;
   op.run = &run_mbarrier_wait;
-  op.mode = parity ? 1 : 0;
+  op.by_parity = parity;
   WL_ASSIGN(op.a, generic_in(d, d.operand(1), d.mnemonic().space()));
   WL_ASSIGN(op.b, d.read(2, parity ? 32 : 64));
   WL_ASSIGN(op.d, d.write(0, 1));
-  op.aux = d.new_range();
+  op.range = d.new_range();
   d.emit(op);
   return {};
 }
@@ -92,9 +92,9 @@ Status decode_pending_count(Decoding& d) {
 Status decode_copy_arrive(Decoding& d) {
   Op op;
   op.run = &run_mbarrier;
-  op.mode = static_cast<uint8_t>(d.has(Mod::kNoinc) ? MbarrierOp::kCopyArrive : MbarrierOp::kCopyTrack);
+  op.mbarrier = d.has(Mod::kNoinc) ? MbarrierOp::kCopyArrive : MbarrierOp::kCopyTrack;
   WL_ASSIGN(op.a, generic_in(d, d.operand(0), d.mnemonic().space()));
-  op.aux = d.new_range();
+  op.range = d.new_range();
   d.emit(op);
   return {};
 }
@@ -111,9 +111,9 @@ ReduceOp reduction_of(const ptx::Mnemonic& m) {
 }
 
 void fill_reduction(Decoding& d, Op& op) {
-  op.mode = static_cast<uint8_t>(reduction_of(d.mnemonic()));
-  op.flags = static_cast<uint16_t>(d.mnemonic().type());
-  if (op.mode != 0 && d.mnemonic().spaces[0] == Space::kGlobal) d.program().order_dependent = true;
+  op.reduction = reduction_of(d.mnemonic());
+  op.type = d.mnemonic().type();
+  if (op.reduction != ReduceOp::kCopy && d.mnemonic().spaces[0] == Space::kGlobal) d.program().order_dependent = true;
 }
 
 /// The multicast mask stands after the mbarrier.
@@ -136,7 +136,7 @@ Status decode_bulk_copy(Decoding& d) {
   }
   if (m.has(Mod::kCpMask) || m.has(Mod::kIgnoreOob)) return d.unsupported("a bulk copy with a byte mask");
   fill_reduction(d, op);
-  op.aux = d.new_range();
+  op.range = d.new_range();
   if (m.spaces[1] == Space::kGlobal) d.note_plain_load();
   d.emit(op);
   return {};
@@ -165,7 +165,7 @@ Status decode_tensor_copy(Decoding& d) {
     d.note_plain_load();
   }
   fill_reduction(d, op);
-  op.aux = d.new_range();
+  op.range = d.new_range();
   d.emit(op);
   return {};
 }
@@ -186,7 +186,7 @@ Status decode_store_async(Decoding& d) {
     WL_ASSIGN(op.d, generic_in(d, d.operand(2), m.space()));
   }
   fill_reduction(d, op);
-  op.aux = d.new_range();
+  op.range = d.new_range();
   d.emit(op);
   return {};
 }
@@ -224,7 +224,7 @@ Status decode_tensormap_replace(Decoding& d) {
   size_t field = 0;
   while (field < kFields.size() && !d.has(kFields[field].first)) ++field;
   if (field == kFields.size()) return d.unsupported("this field of a tensor map");
-  op.mode = static_cast<uint8_t>(field);
+  op.field = static_cast<TensorField>(field);
   WL_ASSIGN(op.a, generic_in(d, d.operand(0), d.mnemonic().space()));
   int value = 1;
   if (kFields[field].second) {
@@ -234,7 +234,7 @@ Status decode_tensormap_replace(Decoding& d) {
     value = 2;
   }
   WL_ASSIGN(op.b, d.read(value, 64));
-  op.aux = d.new_range();
+  op.range = d.new_range();
   d.emit(op);
   return {};
 }
@@ -244,7 +244,7 @@ Status decode_tensormap_copy(Decoding& d) {
   op.run = &run_tensormap_copy;
   WL_ASSIGN(op.b, generic_in(d, d.operand(0), d.mnemonic().spaces[0]));
   WL_ASSIGN(op.a, generic_in(d, d.operand(1), d.mnemonic().spaces[1]));
-  op.aux = d.new_range();
+  op.range = d.new_range();
   d.emit(op);
   return {};
 }

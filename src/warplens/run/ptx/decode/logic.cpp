@@ -87,8 +87,8 @@ Status decode_lop3(Decoding& d) {
     if (pair.kind != OperandKind::kPair) return d.unsupported("this destination");
     WL_ASSIGN(op.d, d.write(d.element(pair, 0), 32));
     WL_ASSIGN(op.e, d.write(d.element(pair, 1), 1));
-    WL_ASSIGN(op.aux, d.read(5, 1));
-    op.mode = d.has(Mod::kAnd);
+    WL_ASSIGN(op.predicate, d.read(5, 1));
+    op.joins_and = d.has(Mod::kAnd);
   } else {
     WL_ASSIGN(op.d, d.write(0, 32));
   }
@@ -133,7 +133,9 @@ Result<Op> comparison(Decoding& d, Type type, bool high) {
   WL_ASSIGN(op.a, read_compared(d, 1, type, high));
   WL_ASSIGN(op.b, read_compared(d, 2, type, high));
   if (m.has(Mod::kAnd) || m.has(Mod::kOr) || m.has(Mod::kXor)) {
-    op.mode = m.has(Mod::kAnd) ? 1 : m.has(Mod::kOr) ? 2 : 3;
+    op.logic = m.has(Mod::kAnd)  ? PredicateLogic::kAnd
+               : m.has(Mod::kOr) ? PredicateLogic::kOr
+                                 : PredicateLogic::kXor;
     WL_ASSIGN(op.c, d.read(3, 1));
   }
   return op;

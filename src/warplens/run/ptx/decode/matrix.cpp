@@ -14,7 +14,7 @@ Status set_matrix_info(Decoding& d, Op& op, const MatrixInfo& info) {
   auto& all = d.program().matrices;
   const auto found = std::find(all.begin(), all.end(), info);
   if (found == all.end() && all.size() > 0xffff) return d.unsupported("more than 65536 kinds of matrix instructions");
-  op.flags = static_cast<uint16_t>(found - all.begin());
+  op.matrix = static_cast<uint16_t>(found - all.begin());
   if (found == all.end()) all.push_back(info);
   return {};
 }
@@ -33,7 +33,7 @@ using ptx::Type;
 bool is_sparse(Opcode opcode) { return opcode == Opcode::kMmaSp || opcode == Opcode::kMmaSpOrdered; }
 
 /// Scale factors of rows of A and columns of B: their registers go to Op::e, and where in them and in which lanes to
-/// Op::aux.
+/// Op::scale_places.
 Status read_scales(Decoding& d, Op& op, MatrixInfo& info) {
   const auto& m = d.mnemonic();
   info.scale = m.type(4);
@@ -53,12 +53,13 @@ Status read_scales(Decoding& d, Op& op, MatrixInfo& info) {
       const ptx::Operand& number = d.element(place, k);
       if (number.kind != ptx::OperandKind::kImmediate || number.value > 3)
         return d.unsupported("a place of a scale that is not 0 to 3");
-      op.aux |= static_cast<uint32_t>(number.value) << (4 * i + 2 * static_cast<int>(k));
+      op.scale_places |= static_cast<uint32_t>(number.value) << (4 * i + 2 * static_cast<int>(k));
     }
   }
-  for (const int shift : {0, 4})
-    if ((op.aux >> shift & 3) + info.scale_blocks > 4) return d.unsupported("scales that lie past their register");
-  op.e = static_cast<uint32_t>(d.program().slots.size());
+  for (const int shift : {0, 4}) {
+    if ((op.scale_places >> shift & 3) + info.scale_blocks > 4) return d.unsupported("scales that lie past their register");
+  }
+  op.elements = static_cast<uint32_t>(d.program().slots.size());
   d.program().slots.insert(d.program().slots.end(), slots.begin(), slots.end());
   return {};
 }
@@ -125,8 +126,8 @@ Status decode_mma(Decoding& d) {
   WL_TRY(set_matrix_info(d, op, info));
   auto& places = d.program().matrix_places;
   places.resize(d.program().matrices.size());
-  if (!wide && places[op.flags].a.empty())
-    places[op.flags] = {dense_places(info, 0), dense_places(info, 1), dense_places(info, 2)};
+  if (!wide && places[op.matrix].a.empty())
+    places[op.matrix] = {dense_places(info, 0), dense_places(info, 1), dense_places(info, 2)};
   emit_collective(d, op);
   return {};
 }
@@ -145,7 +146,7 @@ Status decode_matrix_move(Decoding& d) {
   WL_ASSIGN(const SlotList list, loads ? d.write_list(d.operand(0), 32) : d.read_list(d.operand(1), 32));
   if (list.count != info.count) return d.unsupported("another number of registers than matrices");
   op.b = list.first;
-  op.aux = d.new_range();
+  op.range = d.new_range();
   WL_TRY(set_matrix_info(d, op, info));
   emit_collective(d, op);
   return {};
@@ -181,12 +182,12 @@ Status decode_wmma_move(Decoding& d) {
     const int rows = info.fragment == 1 ? info.k : info.m, columns = info.fragment == 0 ? info.k : info.n;
     op.c = d.constant(static_cast<uint64_t>(info.by_columns ? rows : columns), 32);
   }
-  op.aux = d.new_range();
+  op.range = d.new_range();
   if (loads) d.note_plain_load();
   WL_TRY(set_matrix_info(d, op, info));
   auto& places = d.program().matrix_places;
   places.resize(d.program().matrices.size());
-  if (places[op.flags].a.empty()) places[op.flags].a = fragment_places(info);
+  if (places[op.matrix].a.empty()) places[op.matrix].a = fragment_places(info);
   emit_collective(d, op);
   return {};
 }

@@ -91,7 +91,7 @@ void Decoding::emit_register_check(uint32_t index) {
   op.a = static_cast<uint32_t>(slots.size());
   op.b = static_cast<uint32_t>(use.reads.size());
   op.c = static_cast<uint32_t>(use.writes.size());
-  op.mode = use.copies ? kRegisterCopy : 0;
+  op.copies = use.copies;
   op.row = code().first_row + index;
   for (const auto* list : {&use.reads, &use.writes})
     for (const uint32_t id : *list) slots.push_back(register_slot(id));

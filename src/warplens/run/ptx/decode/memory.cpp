@@ -77,7 +77,7 @@ SlotList split_128(Decoding& d, const SlotList& list) {
 
 void set_list(Decoding& d, Op& op, const SlotList& list) {
   if (list.count == 1) op.d = d.program().slots[list.first];
-  else op.e = list.first;
+  else op.elements = list.first;
 }
 
 /// Parameters of calls lie in local memory, where nothing goes wrong with them.
@@ -107,7 +107,7 @@ Status decode_load(Decoding& d) {
   if (bits == 128) list = split_128(d, list);
   set_list(d, op, list);
   if (op.vector == 1 && op.d == kNoSlot) op.d = d.temporary(64);
-  op.aux = d.new_range();
+  op.range = d.new_range();
   AccessInfo info{AccessInfo::Kind::kLoad, space, static_cast<uint8_t>(base.ends_with("32.") ? 32 : 64)};
   info.size_bytes = op.size * op.vector;
   if (d.operand(0).kind == OperandKind::kVector) {  // compilers widen loads past what is read
@@ -149,7 +149,7 @@ Status decode_store(Decoding& d) {
   if (list.count != m.vector) return d.unsupported("a vector of another length than the instruction's");
   if (bits == 128) list = split_128(d, list);
   set_list(d, op, list);
-  op.aux = d.new_range();
+  op.range = d.new_range();
   AccessInfo info{AccessInfo::Kind::kStore, space, static_cast<uint8_t>(base.ends_with("32.") ? 32 : 64)};
   info.size_bytes = op.size * op.vector;
   fill_order(m, info);
@@ -179,7 +179,7 @@ void note_order(Decoding& d, Op& op, Space space, AtomicOp operation, Type type,
   if (result_used || !commutes) {
     d.program().order_dependent = true;
   } else if (is_float_type(type) && operation == AtomicOp::kAdd) {
-    op.e = 1;
+    op.applied_late = 1;
     d.note_reduction();
   }
 }
@@ -195,7 +195,7 @@ Status decode_wide_atomic(Decoding& d, AtomicOp operation) {
   if (operation == AtomicOp::kCompareSwap) { WL_ASSIGN(op.c, d.read(3, 128)); }
   WL_ASSIGN(op.d, d.write(0, 128));
   if (!is_shared(space)) d.program().order_dependent = true;
-  op.aux = d.new_range();
+  op.range = d.new_range();
   AccessInfo info{AccessInfo::Kind::kAtomic, space, static_cast<uint8_t>(base.ends_with("32.") ? 32 : 64)};
   info.size_bytes = 16;
   fill_order(d.mnemonic(), info);
@@ -216,11 +216,11 @@ Status decode_atomic(Decoding& d) {
   Space space;
   WL_ASSIGN(const std::string base, family(d, "atom", d.operand(first), op, space));
   op.run = &run_atomic;
-  op.mode = static_cast<uint8_t>(operation);
-  op.flags = static_cast<uint16_t>(type);
+  op.atomic = operation;
+  op.type = type;
   op.size = static_cast<uint8_t>(ptx::bits(type) / 8);
   op.vector = m.vector;
-  op.e = 0;
+  op.applied_late = 0;
   const ptx::Operand& value = d.operand(first + 1);
   if (op.vector == 1) {
     WL_ASSIGN(op.b, d.read(value, bits, type));
@@ -245,7 +245,7 @@ Status decode_atomic(Decoding& d) {
   if (in_memory && operation == AtomicOp::kAdd && integer && op.vector == 1) {
     WL_ASSIGN(op.run, d.find(base + "add.32"));
   }
-  op.aux = d.new_range();
+  op.range = d.new_range();
   AccessInfo info{AccessInfo::Kind::kAtomic, space, static_cast<uint8_t>(base.ends_with("32.") ? 32 : 64)};
   info.size_bytes = op.size * op.vector;
   fill_order(m, info);
@@ -265,10 +265,10 @@ Status decode_cp_async(Decoding& d) {
   if (d.operands() > 3 && !(d.operands() == 4 && d.has(Mod::kL2CacheHint))) {
     const ptx::Operand& fourth = d.operand(3);
     const bool predicate = fourth.kind == OperandKind::kRegister && d.register_bits(fourth.id) == 1;
-    op.mode = predicate ? 2 : 1;
+    op.copied = predicate ? CopiedBytes::kUnlessIgnored : CopiedBytes::kCounted;
     WL_ASSIGN(op.c, d.read(fourth, predicate ? 1 : 32));
   }
-  op.aux = d.new_range();
+  op.range = d.new_range();
   AccessInfo info{AccessInfo::Kind::kLoad, Space::kGlobal, 64};
   info.size_bytes = op.size;
   d.note_access(op, info);
@@ -280,21 +280,20 @@ Status decode_cp_async(Decoding& d) {
 Status decode_nothing(Decoding&) { return {}; }
 
 /// Operations that only the check of races knows.
-Status emit_for_races(Decoding& d, Handler run, uint8_t mode, int64_t value) {
+Status emit_for_races(Decoding& d, Handler run, Op op) {
   if (!(d.context().checks & kCheckRace)) return {};
-  Op op;
   op.run = run;
-  op.mode = mode;
-  op.value = value;
   d.emit(op);
   return {};
 }
 
 Status decode_fence(Decoding& d) {
-  return emit_for_races(d, &run_fence, d.has(Mod::kCta) ? 0 : d.has(Mod::kCluster) ? 1 : 2, 0);
+  Op op;
+  op.scope = d.has(Mod::kCta) ? 0 : d.has(Mod::kCluster) ? 1 : 2;
+  return emit_for_races(d, &run_fence, op);
 }
 Status decode_fence_proxy(Decoding& d) {
-  return contains(d.mnemonic().text, "proxy.async") ? emit_for_races(d, &run_fence_proxy, 0, 0) : Status();
+  return contains(d.mnemonic().text, "proxy.async") ? emit_for_races(d, &run_fence_proxy, {}) : Status();
 }
 
 /// Whose groups an instruction commits or waits for.
@@ -308,23 +307,30 @@ Agent agent_of(const Decoding& d) {
   }
 }
 Status decode_commit(Decoding& d) {
-  return emit_for_races(d, &run_commit_group, static_cast<uint8_t>(agent_of(d)), 0);
+  Op op;
+  op.agent = agent_of(d);
+  return emit_for_races(d, &run_commit_group, op);
 }
 Status decode_wait_all(Decoding& d) {
-  return emit_for_races(d, &run_wait_group, static_cast<uint8_t>(agent_of(d)), -1);
+  Op op;
+  op.agent = agent_of(d);
+  op.value = -1;
+  return emit_for_races(d, &run_wait_group, op);
 }
 /// Products read shared memory for all four warps: none goes on before all are done.
 Status decode_wgmma_wait(Decoding& d) {
   Op op;
   op.run = d.context().checks & kCheckRace ? &run_wait_group : &run_nothing;
-  op.mode = static_cast<uint8_t>(agent_of(d));
+  op.agent = agent_of(d);
   WL_ASSIGN(op.value, d.immediate(0));
   d.sync(SyncKind::kWarpgroup, op);
   return {};
 }
 Status decode_wait_group(Decoding& d) {
-  WL_ASSIGN(const int64_t pending, d.immediate(0));
-  return emit_for_races(d, &run_wait_group, static_cast<uint8_t>(agent_of(d)), pending);
+  Op op;
+  op.agent = agent_of(d);
+  WL_ASSIGN(op.value, d.immediate(0));
+  return emit_for_races(d, &run_wait_group, op);
 }
 
 Status decode_createpolicy(Decoding& d) {

@@ -160,11 +160,11 @@ Status decode_cvt(Decoding& d) {
   } else {
     op.run = &run_convert;
     const bool whole = m.has(Mod::kRni) || m.has(Mod::kRzi) || m.has(Mod::kRmi) || m.has(Mod::kRpi);
-    op.aux = static_cast<uint32_t>(to) | static_cast<uint32_t>(from) << 8 | (whole ? 1u << 16 : 0);
+    op.types = {to, from, whole};
     op.size = to_bits == 64 ? 8 : 4;
     op.vector = from_bits == 64 ? 8 : 4;
   }
-  op.mode = rounding_mode(m);
+  op.rounding = rounding_mode(m);
   op.flags = flags;
   WL_ASSIGN(op.a, d.read(1, from_bits, from));
   if (two) { WL_ASSIGN(op.b, d.read(2, from_bits, from)); }

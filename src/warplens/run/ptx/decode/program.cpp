@@ -82,8 +82,9 @@ void lay_out_shared(DecodeContext& context, const Reach& reached) {
 void settle_reductions(Program& program, bool log) {
   program.logs_reductions &= log;
   if (program.logs_reductions) return;
-  for (Op& op : program.ops)
-    if (op.run == &run_atomic || op.body == &run_atomic) op.e = 0;
+  for (Op& op : program.ops) {
+    if (op.run == &run_atomic || op.body == &run_atomic) op.applied_late = 0;
+  }
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ Status decode_alloc(Decoding& d) {
   op.run = &run_tensor_alloc;
   WL_ASSIGN(op.a, generic_address(d, d.operand(0)));
   WL_ASSIGN(op.b, d.read(1, 32));
-  op.aux = d.new_range();
+  op.range = d.new_range();
   emit_collective(d, op);
   return {};
 }
@@ -66,7 +66,7 @@ Status read_shape(Decoding& d, Op& op, const SlotList& list, int split) {
   if (registers > 128 || static_cast<int>(list.count) != registers)
     return d.unsupported(fmt::format("{} registers where the shape has {}", list.count, registers));
   op.b = list.first;
-  op.mode = static_cast<uint8_t>(shape->shape);
+  op.tensor_shape = shape->shape;
   op.vector = static_cast<uint8_t>(registers);
   if (shape->shape == TensorShape::k16x32Twice) {
     if (d.operands() <= split) return d.unsupported("a shape of two halves without the second's offset");
@@ -126,9 +126,9 @@ Status decode_copy(Decoding& d) {
   op.mode = d.has(Mod::kWarpx4) ? 3 : d.has(Mod::kWarpx2_02_13) ? 1 : d.has(Mod::kWarpx2_01_23) ? 2 : 0;
   if (row->rows * (op.mode == 3 ? 4 : op.mode == 0 ? 1 : 2) != 128)
     return d.unsupported("a copy of this shape to this many warps");
-  op.flags = static_cast<uint16_t>(d.has(Mod::kB4x16P64)   ? TensorUnpack::k4
-                                   : d.has(Mod::kB6x16P32) ? TensorUnpack::k6
-                                                           : TensorUnpack::kNone);
+  op.unpack = d.has(Mod::kB4x16P64)   ? TensorUnpack::k4
+              : d.has(Mod::kB6x16P32) ? TensorUnpack::k6
+                                      : TensorUnpack::kNone;
   if (d.has(Mod::kCtaGroup2)) op.e = kPair;
   d.emit(op);
   return {};
@@ -150,7 +150,7 @@ Status decode_commit(Decoding& d) {
   if (d.has(Mod::kMulticastCluster)) {
     WL_ASSIGN(op.e, d.read(1, 32));
   }
-  op.aux = d.new_range();
+  op.range = d.new_range();
   d.emit(op);
   return {};
 }
@@ -195,7 +195,7 @@ Status decode_product(Decoding& d) {
   const TensorKind kind = kind_of(d);
   Op op;
   op.run = &run_tensor_product;
-  op.mode = static_cast<uint8_t>(kind);
+  op.tensor_kind = kind;
   if (d.has(Mod::kCtaGroup2)) op.flags |= kOnPair;
   std::vector<uint32_t> slots(kSlotMasks, kNoSlot);
   WL_ASSIGN(slots[kSlotD], address_value(d, d.operand(0), 32));
@@ -219,7 +219,7 @@ Status decode_product(Decoding& d) {
   }
   if (kind >= TensorKind::kMxf8f6f4) op.vector = scales_a_row(d, kind);
   if (op.vector == 0) return d.unsupported("this number of scales a row");
-  op.aux = static_cast<uint32_t>(d.program().slots.size());
+  op.list = static_cast<uint32_t>(d.program().slots.size());
   d.program().slots.insert(d.program().slots.end(), slots.begin(), slots.end());
   d.emit(op);
   return {};

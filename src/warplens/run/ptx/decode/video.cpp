@@ -5,13 +5,15 @@
 #include "warplens/run/ptx/warp.h"
 
 namespace warplens::simt::ptx_machine {
+
+enum class ByteOp : uint8_t { kAdd, kSub, kAverage, kDistance, kMin, kMax, kCompare };
+
 namespace {
 
 using ptx::Mod;
 using ptx::Opcode;
 using ptx::Type;
 
-enum class ByteOp : uint8_t { kAdd, kSub, kAverage, kDistance, kMin, kMax, kCompare };
 enum ByteFlags : uint16_t { kSignedA = 1, kSignedB = 2, kSignedD = 4, kSaturate = 8, kAccumulate = 16 };
 
 int64_t element(uint32_t word, uint32_t at, uint32_t bits, bool is_signed) {
@@ -45,7 +47,7 @@ bool compare(Mod how, int64_t a, int64_t b) {
 }
 
 int64_t combine(const Op& op, int64_t a, int64_t b) {
-  switch (static_cast<ByteOp>(op.mode)) {
+  switch (op.byte_op) {
     case ByteOp::kAdd:
       return a + b;
     case ByteOp::kSub:
@@ -59,11 +61,11 @@ int64_t combine(const Op& op, int64_t a, int64_t b) {
     case ByteOp::kMax:
       return std::max(a, b);
     default:
-      return compare(static_cast<Mod>(op.aux), a, b);
+      return compare(op.comparison, a, b);
   }
 }
 
-/// Op: size = bits of an element, mode = ByteOp, flags = ByteFlags, aux = the comparison.
+/// Op: size = bits of an element, byte_op, flags = ByteFlags, comparison.
 void run_bytes(Warp& w, const Op& op) {
   const uint32_t bits = op.size, count = 32 / bits, ones = (1u << bits) - 1;
   for (uint32_t left = w.mask; left; left &= left - 1) {
@@ -120,9 +122,9 @@ Status decode_bytes(Decoding& d) {
   const auto& m = d.mnemonic();
   Op op;
   op.run = &run_bytes;
-  op.mode = static_cast<uint8_t>(kOp);
+  op.byte_op = kOp;
   op.size = kBits;
-  op.aux = static_cast<uint32_t>(comparison_of(d));
+  op.comparison = comparison_of(d);
   const int first = kOp == ByteOp::kCompare ? 0 : 1;  // a comparison names no type for its result
   op.flags =
       static_cast<uint16_t>((is_signed(m.type(first)) ? kSignedA : 0) | (is_signed(m.type(first + 1)) ? kSignedB : 0) |

@@ -79,7 +79,7 @@ Status decode_wgmma(Decoding& d) {
   op.d = list.first;
   auto& all = d.program().matrices;
   const auto found = std::find(all.begin(), all.end(), info);
-  op.aux = static_cast<uint32_t>(found - all.begin());
+  op.matrix = static_cast<uint16_t>(found - all.begin());
   if (found == all.end()) all.push_back(info);
   op.value = d.constant(kFull, 32);
   d.sync(SyncKind::kLanes, op);

@@ -70,15 +70,15 @@ void logic3(Warp& w, const Op& op) {
       w, op, [table](uint32_t a, uint32_t b, uint32_t c) { return logic(table, a, b, c); });
 }
 
-/// lop3 with a predicate: p = (result != 0) op q. e = p, Op::mode 0 or, 1 and; aux = slot of q.
+/// lop3 with a predicate: p = (result != 0) op q. e = p, predicate = q.
 void logic3_predicate(Warp& w, const Op& op) {
   alignas(64) uint32_t result[kLanes];
   const uint32_t table = static_cast<uint32_t>(op.value);
   const uint32_t *a = w.lanes<uint32_t>(op.a), *b = w.lanes<uint32_t>(op.b), *c = w.lanes<uint32_t>(op.c);
   for (uint32_t i = 0; i < kLanes; ++i) result[i] = logic(table, a[i], b[i], c[i]);
   if (op.d != kNoSlot) for_lanes<uint32_t>(w, op.d, [&](uint32_t i) { return result[i]; });
-  const uint32_t some = mask_of([&](uint32_t i) { return result[i] != 0; }), q = w.predicate(op.aux);
-  set_predicate(w, op.e, op.mode ? some & q : some | q);
+  const uint32_t some = mask_of([&](uint32_t i) { return result[i] != 0; }), q = w.predicate(op.predicate);
+  set_predicate(w, op.e, op.joins_and ? some & q : some | q);
 }
 
 /// Finds the n-th set bit (fns.b32): offset may count backwards.
@@ -131,7 +131,7 @@ void multiply_carry(Warp& w, const Op& op) {
     // Extended by the sign of T, multiplied modulo 2^128: a product of unsigned 64-bit numbers needs all bits.
     const auto extended = [](U value) { return static_cast<unsigned __int128>(static_cast<T>(value)); };
     const unsigned __int128 product = extended(a[i]) * extended(b[i]);
-    const U part = static_cast<U>(op.mode ? product >> (sizeof(U) * 8) : product);
+    const U part = static_cast<U>(op.high ? product >> (sizeof(U) * 8) : product);
     const unsigned __int128 sum = static_cast<unsigned __int128>(part) + c[i] + (in >> i & 1);
     d[i] = static_cast<U>(sum);
     out |= static_cast<uint32_t>((sum >> (sizeof(U) * 8)) & 1) << i;

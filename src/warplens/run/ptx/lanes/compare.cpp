@@ -5,15 +5,16 @@
 namespace warplens::simt::ptx_machine::inline WARPLENS_ISA_NAME {
 namespace {
 
-enum Logic : uint8_t { kNone, kAnd, kOr, kXor };
-
-/// p = comparison [op c], q = !comparison [op c]; Op: d = p, e = q, c, mode = Logic, flags bit 15 = !c.
+/// p = comparison [op c], q = !comparison [op c]; Op: d = p, e = q, c, logic, flags bit 15 = !c.
 inline void finish_comparison(Warp& w, const Op& op, uint32_t compared) {
   uint32_t p = compared, q = ~compared;
-  if (op.mode != kNone) {
+  if (op.logic != PredicateLogic::kNone) {
     const uint32_t c = w.predicate(op.c) ^ (op.flags & 0x8000 ? kFull : 0);
-    p = op.mode == kAnd ? p & c : op.mode == kOr ? p | c : p ^ c;
-    q = op.mode == kAnd ? q & c : op.mode == kOr ? q | c : q ^ c;
+    const auto joined = [&](uint32_t x) {
+      return op.logic == PredicateLogic::kAnd ? x & c : op.logic == PredicateLogic::kOr ? x | c : x ^ c;
+    };
+    p = joined(p);
+    q = joined(q);
   }
   set_predicate(w, op.d, p);
   set_predicate(w, op.e, q);

@@ -1,5 +1,5 @@
 // Loads. Op: a = address register, value = offset, d = destination (vector == 1) or e = first of `vector` entries in
-// Program::slots; aux = cached range; row = counts.
+// Program::slots; range; row = counts.
 #include "warplens/run/ptx/lanes/spaces.h"
 #include "warplens/simt/lanes/vectors.h"
 
@@ -24,7 +24,7 @@ inline __attribute__((always_inline)) M read_at(const uint8_t* from) {
 }
 
 inline uint32_t destination(const Warp& w, const Op& op, uint32_t k) {
-  return op.vector == 1 ? op.d : w.program->slots[op.e + k];
+  return op.vector == 1 ? op.d : w.program->slots[op.elements + k];
 }
 
 /// Lanes i of the mask read element k at from + i * step + k * sizeof(M).

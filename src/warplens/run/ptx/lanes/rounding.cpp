@@ -48,7 +48,7 @@ inline void any(Warp& w, const Op& op, F f) {
   read(w, op.a, flushing, a);
   if (kOperands > 1) read(w, op.b, flushing, b);
   if (kOperands > 2) read(w, op.c, flushing, c);
-  compute(op.mode, a, kOperands > 1 ? b : a, kOperands > 2 ? c : a, r, f);
+  compute(op.rounding, a, kOperands > 1 ? b : a, kOperands > 2 ? c : a, r, f);
   write(w, op, r);
 }
 

@@ -1,5 +1,5 @@
 // Stores. Op: a = address register, value = offset, d = source (vector == 1) or e = first of `vector` entries in
-// Program::slots; aux = cached range; row = counts.
+// Program::slots; range; row = counts.
 #include "warplens/run/ptx/lanes/spaces.h"
 #include "warplens/simt/lanes/vectors.h"
 
@@ -13,7 +13,7 @@ inline __attribute__((always_inline)) void write_at(uint8_t* to, Stored<M> value
 }
 
 inline uint32_t source(const Warp& w, const Op& op, uint32_t k) {
-  return op.vector == 1 ? op.d : w.program->slots[op.e + k];
+  return op.vector == 1 ? op.d : w.program->slots[op.elements + k];
 }
 
 template <typename M>

@@ -67,8 +67,8 @@ struct PlaceInMemory {
 /// Walks a fragment: f(place, where it is), counting one access a register as it goes.
 template <typename F>
 void walk_fragment(Warp& w, const Op& op, bool write, const F& f) {
-  const MatrixInfo& info = w.program->matrices[op.flags];
-  const std::vector<uint16_t>& places = w.program->matrix_places[op.flags].a;
+  const MatrixInfo& info = w.program->matrices[op.matrix];
+  const std::vector<uint16_t>& places = w.program->matrix_places[op.matrix].a;
   const auto element_bits = static_cast<uint64_t>(ptx::bits(fragment_type(info)));
   const auto element_bytes = static_cast<uint32_t>(element_bits / 8), bytes = element_bytes == 0 ? 1 : element_bytes;
   const int elements = fragment_elements(info);
@@ -126,7 +126,7 @@ void read_place(Warp& w, const Slice& slice, int element_bits, const PlaceInMemo
 
 /// How the fragment lies for this stride; nullptr when lanes differ in what they name, or it does not fit in.
 FragmentWalk* walk_of(Warp& w, const Op& op) {
-  const MatrixInfo& info = w.program->matrices[op.flags];
+  const MatrixInfo& info = w.program->matrices[op.matrix];
   const uint32_t* strides = w.lanes<uint32_t>(op.c);
   const uint64_t* bases = w.lanes<uint64_t>(op.a);
   const auto bytes = static_cast<uint32_t>(ptx::bits(fragment_type(info))) / 8;
@@ -135,11 +135,11 @@ FragmentWalk* walk_of(Warp& w, const Op& op) {
     if (strides[lane] != strides[0] || bases[lane] != bases[0]) return nullptr;
   auto& walks = w.worker->fragment_walks;
   if (walks.empty()) walks.resize(w.program->matrices.size());
-  FragmentWalk& walk = walks[op.flags];
+  FragmentWalk& walk = walks[op.matrix];
   // What its requests cost depends on where they begin in a sector.
   const uint64_t key = strides[0] | (bases[0] & 31) << 32 | uint64_t{bases[0] >= kSharedWindow} << 40;
   if (walk.key == key) return &walk;
-  const std::vector<uint16_t>& places = w.program->matrix_places[op.flags].a;
+  const std::vector<uint16_t>& places = w.program->matrix_places[op.matrix].a;
   walk = {key, std::vector<uint32_t>(places.size()), 0, {}};
   std::array<Address, kLanes> addresses;
   for (size_t i = 0; i < places.size(); ++i) {
@@ -200,7 +200,7 @@ void write_registers(Warp& w, const Op& op, uint8_t* to, const FragmentWalk& wal
 template <typename T>
 void move_registers(Warp& w, const Op& op, uint8_t* bytes, const FragmentWalk& walk, bool write) {
   if (write) return write_registers<T>(w, op, bytes, walk);
-  read_registers<T>(w, op, bytes, walk, in_pairs(w.program->matrices[op.flags]));
+  read_registers<T>(w, op, bytes, walk, in_pairs(w.program->matrices[op.matrix]));
 }
 
 /// Loads (stores) a fragment that lies as fragments do. False when it does not: nothing is done then.
@@ -208,7 +208,7 @@ bool move_at_once(Warp& w, const Op& op, bool write) {
   const FragmentWalk* walk = walk_of(w, op);
   uint8_t* bytes = walk ? bytes_of(w, op, *walk, write) : nullptr;
   if (bytes == nullptr) return false;
-  const MatrixInfo& info = w.program->matrices[op.flags];
+  const MatrixInfo& info = w.program->matrices[op.matrix];
   const int bits = ptx::bits(fragment_type(info));
   if (bits == 8) move_registers<uint8_t>(w, op, bytes, *walk, write);
   if (bits == 16) move_registers<uint16_t>(w, op, bytes, *walk, write);
@@ -231,7 +231,7 @@ void read_walking(Warp& w, const Op& op, int bits) {
 }  // namespace
 
 void run_wmma_load(Warp& w, const Op& op) {
-  const MatrixInfo& info = w.program->matrices[op.flags];
+  const MatrixInfo& info = w.program->matrices[op.matrix];
   const int bits = ptx::bits(fragment_type(info));
   if (!move_at_once(w, op, false)) read_walking(w, op, bits);
   const uint32_t once = static_cast<uint32_t>(fragment_elements(info) * bits) / 32;  // registers that are not copies
@@ -243,7 +243,7 @@ void run_wmma_load(Warp& w, const Op& op) {
 
 void run_wmma_store(Warp& w, const Op& op) {
   if (move_at_once(w, op, true)) return;
-  const MatrixInfo& info = w.program->matrices[op.flags];
+  const MatrixInfo& info = w.program->matrices[op.matrix];
   const int bits = ptx::bits(fragment_type(info));
   walk_fragment(w, op, true, [&](int place, const PlaceInMemory& memory) {
     const Slice slice = slice_of(w, op, bits, place);

@@ -7,7 +7,7 @@
 
 namespace warplens::simt::ptx_machine {
 
-/// Op: a, b, c, d = first of each operand's slots; aux = where scales of A and B lie: first byte of the register in
+/// Op: a, b, c, d = first of each operand's slots; scale_places: first byte of the register in
 /// bits 0-1 and 4-5, lane of four in bits 2-3 and 6-7; e = first of the two scales' slots.
 void run_mma(Warp& warp, const Op& op);
 /// Op: a = address slot (32-bit shared), b = first of the registers' slots.

@@ -40,7 +40,7 @@ class Mma {
       : warp_(warp),
         op_(op),
         info_(info),
-        places_(warp.program->matrix_places[op.flags]),
+        places_(warp.program->matrix_places[op.matrix]),
         a_(scratch.a),
         b_(scratch.b),
         c_(scratch.c) {
@@ -98,8 +98,8 @@ class Mma {
 
   /// The scales of row (column) `lane / 4` of an operand, or what its lane of four holds: bytes of a register.
   void take_scales(int operand, int lane, uint8_t* to) const {
-    const uint32_t slot = warp_.program->slots[op_.e + static_cast<uint32_t>(operand)];
-    const uint32_t word = warp_.lanes<uint32_t>(slot)[lane] >> (8 * (op_.aux >> (4 * operand) & 3));
+    const uint32_t slot = warp_.program->slots[op_.elements + static_cast<uint32_t>(operand)];
+    const uint32_t word = warp_.lanes<uint32_t>(slot)[lane] >> (8 * (op_.scale_places >> (4 * operand) & 3));
     std::memcpy(to, &word, info_.scale_blocks);
   }
 
@@ -107,7 +107,7 @@ class Mma {
     const int blocks = info_.scale_blocks;
     std::array<uint8_t, 16 * 4> a;
     std::array<uint8_t, 8 * 4> b;
-    const int pair = static_cast<int>(op_.aux >> 2 & 1) * 2, lane_of_four = static_cast<int>(op_.aux >> 6 & 3);
+    const int pair = static_cast<int>(op_.scale_places >> 2 & 1) * 2, lane_of_four = static_cast<int>(op_.scale_places >> 6 & 3);
     for (int row = 0; row < 16; ++row)
       take_scales(0, row % 8 * 4 + pair + row / 8, &a[static_cast<size_t>(row * blocks)]);
     for (int i = 0; i < 8; ++i) take_scales(1, i * 4 + lane_of_four, &b[static_cast<size_t>(i * blocks)]);
@@ -204,7 +204,7 @@ void convert_accumulator(Warp& w, const Op& op, const MatrixInfo& info) {
 }  // namespace
 
 void run_mma(Warp& w, const Op& op) {
-  const MatrixInfo& info = w.program->matrices[op.flags];
+  const MatrixInfo& info = w.program->matrices[op.matrix];
   if (info.d == Type::kF64) return run_double(w, op, info);
   if (run_tiles(w, op, info)) return;
   if (info.c == info.d) return Mma(w, op, info).run();

@@ -37,7 +37,7 @@ class Quads {
  public:
   Quads(Warp& w, const Op& op)
       : architecture_(w.program->architecture),
-        info_(w.program->matrices[op.flags]),
+        info_(w.program->matrices[op.matrix]),
         a_(w, op.a, 16),
         b_(w, op.b, 16),
         c_(w, op.c, ptx::bits(info_.c)),

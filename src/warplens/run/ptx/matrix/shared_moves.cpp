@@ -91,7 +91,7 @@ void from_lanes(Tile& tile, bool transposed, const uint32_t* lanes) {
 }  // namespace
 
 void run_ldmatrix(Warp& w, const Op& op) {
-  const MatrixInfo& info = w.program->matrices[op.flags];
+  const MatrixInfo& info = w.program->matrices[op.matrix];
   if (w.checks && !check_reads(w, op, info.count)) return;
   std::array<uint32_t, kLanes> addresses;
   std::memcpy(addresses.data(), w.lanes<uint32_t>(op.a), sizeof addresses);  // a destination may hold the address
@@ -112,7 +112,7 @@ void run_ldmatrix(Warp& w, const Op& op) {
 }
 
 void run_stmatrix(Warp& w, const Op& op) {
-  const MatrixInfo& info = w.program->matrices[op.flags];
+  const MatrixInfo& info = w.program->matrices[op.matrix];
   for (int matrix = 0; matrix < info.count; ++matrix) {
     Tile tile;
     from_lanes(tile, info.transposed, w.lanes<uint32_t>(w.program->slots[op.b + static_cast<uint32_t>(matrix)]));

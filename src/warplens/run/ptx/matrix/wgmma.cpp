@@ -26,7 +26,7 @@ thread_local Scratch scratch;
 class Wgmma {
  public:
   Wgmma(Warp& w, const Op& op)
-      : w_(w), op_(op), info_(w.program->matrices[op.aux]), a_(scratch.a), b_(scratch.b), c_(scratch.c) {}
+      : w_(w), op_(op), info_(w.program->matrices[op.matrix]), a_(scratch.a), b_(scratch.b), c_(scratch.c) {}
 
   void run() {
     const size_t n = info_.n, k = info_.k;

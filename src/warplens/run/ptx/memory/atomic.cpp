@@ -25,10 +25,10 @@ void store_old(Warp& w, const Op& op, uint32_t k, uint32_t lane, uint64_t old) {
 }  // namespace
 
 void run_atomic(Warp& w, const Op& op) {
-  const AccessInfo& info = w.program->accesses[op.aux];
+  const AccessInfo& info = w.program->accesses[op.range];
   const uint32_t mask = w.mask, step = op.size * op.vector;
-  const auto operation = static_cast<AtomicOp>(op.mode);
-  const auto type = static_cast<Type>(op.flags & 0xff);
+  const auto operation = op.atomic;
+  const auto type = op.type;
   const bool shared_space = is_shared(info.space);
   alignas(64) Address addresses[kLanes] = {};
   bool changed = false, any_shared = false;
@@ -49,7 +49,7 @@ void run_atomic(Warp& w, const Op& op) {
       const uint64_t operand = element(w, op, op.b, k, lane);
       const uint64_t other = op.c == kNoSlot ? 0 : element(w, op, op.c, k, lane);
       uint8_t* target = place + k * op.size;
-      if (op.e == 1 && !in_shared) {
+      if (op.applied_late == 1 && !in_shared) {
         w.cta->cluster->reductions.push_back(
             {reinterpret_cast<Address>(target), operand, static_cast<uint8_t>(type), op.mode});
         continue;

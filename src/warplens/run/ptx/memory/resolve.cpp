@@ -20,7 +20,7 @@ bool find_range(Warp& w, const Op& op, Address begin, Address end, bool write) {
   if (begin >= kSharedWindow || end <= begin) return false;
   Range range;
   if (!w.cta->cluster->grid->memory->range(begin, range)) return false;
-  w.ranges[op.aux] = range;
+  w.ranges[op.range] = range;
   return end <= range.end && (!write || range.writable);
 }
 

@@ -6,11 +6,11 @@
 
 namespace warplens::simt::ptx_machine {
 
-/// Whether [begin, end) lies in one allocation that may be read (written); the answer is cached by Op::aux.
+/// Whether [begin, end) lies in one allocation that may be read (written); the answer is cached by Op::range.
 bool find_range(Warp& warp, const Op& op, Address begin, Address end, bool write);
 inline namespace WARPLENS_ISA_NAME {
 inline bool in_range(Warp& warp, const Op& op, Address begin, Address end, bool write) {
-  const Range& range = warp.ranges[op.aux];
+  const Range& range = warp.ranges[op.range];
   return (begin >= range.begin && begin < end && end <= range.end && (!write || range.writable)) ||
          find_range(warp, op, begin, end, write);
 }

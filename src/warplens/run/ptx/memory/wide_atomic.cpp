@@ -23,7 +23,7 @@ Wide read(Warp& w, uint32_t slot, uint32_t lane) {
 
 void run_wide_atomic(Warp& w, const Op& op) {
   static std::mutex one_at_a_time;  // of all workers: a host's 16 bytes are not atomic everywhere
-  const AccessInfo& info = w.program->accesses[op.aux];
+  const AccessInfo& info = w.program->accesses[op.range];
   const bool shared = is_shared(info.space);
   alignas(64) Address addresses[kLanes] = {};
   bool changed = op.c == kNoSlot;

@@ -5,7 +5,7 @@
 namespace warplens::simt::ptx_machine {
 
 /// Op: a + value = address; b, c = operand and second one of cas (kNoSlot: exchange), d = old value (kNoSlot: none),
-/// each low and high halves 256 bytes apart; aux = access.
+/// each low and high halves 256 bytes apart; range.
 void run_wide_atomic(Warp& warp, const Op& op);
 
 }  // namespace warplens::simt::ptx_machine

@@ -46,7 +46,7 @@ class Copy {
       return false;
     }
     const uint32_t units = op_.vector;
-    const auto unpack = static_cast<TensorUnpack>(op_.flags);
+    const auto unpack = op_.unpack;
     uint32_t* to = tensor_columns(w_, op_, lane_, cta, at.column, units * kWordsAUnit);
     if (to == nullptr) return false;
     const auto matrix = SharedMatrix::of_tcgen05(descriptor);

@@ -14,13 +14,13 @@ void run_tensor_relinquish(Warp& warp, const Op& op);
 enum class TensorShape : uint8_t { k32x32, k16x64, k16x128, k16x256, k16x32Twice };
 enum TensorMoveFlags : uint16_t { kHalves = 1, kReduceMin = 2, kReduceMax = 4, kAbsolute = 8, kKeepNan = 16 };
 /// Op: a = tensor address, b = first of the registers' slots, c = offset of k16x32Twice's second half, vector =
-/// registers, mode = TensorShape, flags = TensorMoveFlags, e = slot of the reduced value, size = ptx::Type of it.
+/// registers, tensor_shape, flags = TensorMoveFlags, e = slot of the reduced value, size = ptx::Type of it.
 void run_tensor_load(Warp& warp, const Op& op);
 void run_tensor_store(Warp& warp, const Op& op);
 
 enum class TensorUnpack : uint8_t { kNone, k4, k6 };
 /// Op: a = tensor address, b = matrix descriptor, size = rows, vector = units of 16 bytes a row, mode = warps that get
-/// copies (1: every second, 2: those from the third on, 3: all), flags = TensorUnpack, e = kPair for both blocks.
+/// copies (1: every second, 2: those from the third on, 3: all), unpack, e = kPair for both blocks.
 void run_tensor_memory_copy(Warp& warp, const Op& op);
 /// Op: a = tensor address, e = kPair.
 void run_tensor_shift(Warp& warp, const Op& op);

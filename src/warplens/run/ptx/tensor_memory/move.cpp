@@ -39,7 +39,7 @@ class Move {
       : w_(w),
         op_(op),
         lane_(static_cast<uint32_t>(std::countr_zero(w.mask))),
-        shape_(static_cast<TensorShape>(op.mode)),
+        shape_(op.tensor_shape),
         halves_((op.flags & kHalves) != 0) {}
 
   /// False after a fault.

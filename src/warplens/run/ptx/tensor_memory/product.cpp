@@ -52,7 +52,7 @@ uint32_t element_of(uint32_t word, uint32_t i, Type type, bool packed) {
 class Product {
  public:
   Product(Warp& w, const Op& op, uint32_t lane)
-      : w_(w), op_(op), lane_(lane), kind_(static_cast<TensorKind>(op.mode)), pair_((op.flags & kOnPair) != 0) {}
+      : w_(w), op_(op), lane_(lane), kind_(op.tensor_kind), pair_((op.flags & kOnPair) != 0) {}
 
   /// False after a fault.
   bool run() {
@@ -72,7 +72,7 @@ class Product {
  private:
   uint32_t word(uint32_t slot) const { return w_.lanes<uint32_t>(slot_of(slot))[lane_]; }
   uint64_t wide(uint32_t slot) const { return w_.lanes<uint64_t>(slot_of(slot))[lane_]; }
-  uint32_t slot_of(uint32_t slot) const { return w_.program->slots[op_.aux + slot]; }
+  uint32_t slot_of(uint32_t slot) const { return w_.program->slots[op_.list + slot]; }
   bool enabled() const { return (w_.predicate(slot_of(kSlotEnable)) >> lane_ & 1) != 0; }
   bool refuse(std::string why) const {
     raise(w_, op_, Fault::Kind::kInvalid, lane_, 0, std::move(why));

@@ -8,7 +8,7 @@ namespace warplens::simt::ptx_machine {
 /// Op::flags of run_tensor_product.
 enum TensorProductFlags : uint16_t { kATensor = 1, kOnPair = 2, kMasksLanes = 4 };
 
-/// What Program::slots holds from Op::aux on.
+/// What Program::slots holds from Op::list on.
 enum TensorProductSlot : uint32_t {
   kSlotD,
   kSlotA,
@@ -20,7 +20,7 @@ enum TensorProductSlot : uint32_t {
   kSlotMasks
 };
 
-/// Op: aux = first of its slots, mode = TensorKind, flags = TensorProductFlags, vector = scales a row, size = power of
+/// Op: list, tensor_kind, flags = TensorProductFlags, vector = scales a row, size = power of
 /// two by which D is divided before.
 void run_tensor_product(Warp& warp, const Op& op);
 

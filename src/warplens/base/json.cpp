@@ -53,9 +53,11 @@ std::optional<int64_t> Value::integer() const {
 }
 
 const Value* Value::find(std::string_view key) const {
-  if (const Object* members = object())
-    for (const auto& [name, value] : *members)
+  if (const Object* members = object()) {
+    for (const auto& [name, value] : *members) {
       if (name == key) return &value;
+    }
+  }
   return nullptr;
 }
 

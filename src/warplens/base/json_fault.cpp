@@ -154,7 +154,10 @@ class Checker {
       ++at_;
     else
       digits();
-    if (!fault_ && peek() == '.') ++at_, digits();
+    if (!fault_ && peek() == '.') {
+      ++at_;
+      digits();
+    }
     if (!fault_ && (peek() == 'e' || peek() == 'E')) {
       ++at_;
       if (peek() == '+' || peek() == '-') ++at_;

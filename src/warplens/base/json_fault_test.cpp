@@ -36,12 +36,13 @@ TEST(JsonFault, FindsNoneInWhatParses) {
 
 TEST(JsonFault, AgreesWithTheParserOnDamagedText) {
   const std::string whole = R"({"a": [1, 2.5e-3, "x\ny"], "b": {"c": null, "d": [true, false]}, "e": "\u0041"})";
-  for (size_t at = 0; at < whole.size(); ++at)
+  for (size_t at = 0; at < whole.size(); ++at) {
     for (const char c : std::string("{}[]:,\"\\0e-. x\n")) {
       std::string text = whole;
       text[at] = c;
       EXPECT_EQ(parse(text).ok(), !find_fault(text)) << text;
     }
+  }
 }
 
 }  // namespace

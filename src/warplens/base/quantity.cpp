@@ -35,9 +35,10 @@ std::optional<Amount> amount_of(std::string_view text) {
 }
 
 std::optional<int64_t> scaled(const Amount& amount, std::span<const Unit> units) {
-  for (const Unit& unit : units)
+  for (const Unit& unit : units) {
     if (amount.unit == unit.name && amount.number * unit.factor < kMost)
       return std::llround(amount.number * unit.factor);
+  }
   return std::nullopt;
 }
 

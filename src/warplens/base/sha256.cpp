@@ -38,7 +38,14 @@ void Sha256::block(const unsigned char* data) {
     const uint32_t t1 =
         h + (std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25)) + ((e & f) ^ (~e & g)) + kRound[i] + w[i];
     const uint32_t t2 = (std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
-    h = g, g = f, f = e, e = d + t1, d = c, c = b, b = a, a = t1 + t2;
+    h = g;
+    g = f;
+    f = e;
+    e = d + t1;
+    d = c;
+    c = b;
+    b = a;
+    a = t1 + t2;
   }
   const std::array<uint32_t, 8> sum = {a, b, c, d, e, f, g, h};
   for (size_t i = 0; i < 8; ++i) state_[i] += sum[i];
@@ -55,7 +62,10 @@ Sha256& Sha256::add(std::string_view bytes) {
     const size_t n = std::min(bytes.size(), 64 - pending_bytes_);
     std::memcpy(pending_.data() + pending_bytes_, bytes.data(), n);
     bytes.remove_prefix(n);
-    if ((pending_bytes_ += n) == 64) block(pending_.data()), pending_bytes_ = 0;
+    if ((pending_bytes_ += n) == 64) {
+      block(pending_.data());
+      pending_bytes_ = 0;
+    }
   }
   return *this;
 }

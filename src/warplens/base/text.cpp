@@ -94,7 +94,10 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
         row[j] = std::min({substitute, row[j] + 1, row[j - 1] + 1});
       }
     }
-    if (row.back() < best_distance) best_distance = row.back(), best = candidate;
+    if (row.back() < best_distance) {
+      best_distance = row.back();
+      best = candidate;
+    }
   }
   return best;
 }

@@ -92,8 +92,9 @@ std::atomic<Pool*> Pool::current{nullptr};
 }  // namespace
 
 size_t default_threads() {
-  if (const char* wanted = std::getenv("WARPLENS_THREADS"))
+  if (const char* wanted = std::getenv("WARPLENS_THREADS")) {
     if (const auto n = parse_int(wanted); n && *n > 0) return static_cast<size_t>(*n);
+  }
   cpu_set_t set;
   if (sched_getaffinity(0, sizeof set, &set) == 0) return static_cast<size_t>(std::max(1, CPU_COUNT(&set)));
   return std::max(1u, std::thread::hardware_concurrency());

@@ -18,8 +18,9 @@ uint64_t sum_to(size_t count, size_t threads) {
 }
 
 TEST(Threads, EveryItemOnceAtAnyNumberOfThreads) {
-  for (const size_t threads : {1, 2, 3, 8, 3, 2, 1})
+  for (const size_t threads : {1, 2, 3, 8, 3, 2, 1}) {
     for (const size_t count : {0, 1, 2, 100}) EXPECT_EQ(sum_to(count, threads), count * (count + 1) / 2);
+  }
 }
 
 TEST(Threads, ItemsRunAtTheSameTime) {  // each waits for all others

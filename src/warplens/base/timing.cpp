@@ -30,11 +30,13 @@ int64_t monotonic_ns() {
 TimedScope::~TimedScope() {
   const int64_t spent_ns = monotonic_ns() - begin_ns_;
   const std::lock_guard lock(phases_mutex);
-  for (Phase& phase : phases)
+  for (Phase& phase : phases) {
     if (phase.name == name_) {
-      phase.total_ns += spent_ns, ++phase.calls;
+      phase.total_ns += spent_ns;
+      ++phase.calls;
       return;
     }
+  }
   phases.push_back({name_, spent_ns, 1});
 }
 

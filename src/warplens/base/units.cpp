@@ -19,7 +19,10 @@ std::string three_digits(double value) {
 template <size_t N>
 std::string scaled(double value, double step, const std::array<const char*, N>& units, bool whole_first) {
   size_t unit = 0;
-  while (unit + 1 < N && std::fabs(value) >= step - step * 0.0005) value /= step, ++unit;
+  while (unit + 1 < N && std::fabs(value) >= step - step * 0.0005) {
+    value /= step;
+    ++unit;
+  }
   const bool whole = unit == 0 && whole_first && value == std::floor(value);
   const std::string digits = whole ? fmt::format("{:.0f}", value) : three_digits(value);
   return *units[unit] ? fmt::format("{} {}", digits, units[unit]) : digits;

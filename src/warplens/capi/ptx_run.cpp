@@ -33,10 +33,12 @@ Result<std::shared_ptr<Kept>> kept(const char* ptx) {
 
 Status run(const char* ptx, warplens_launch_options options) {
   WL_ASSIGN(const std::shared_ptr<Kept> module, kept(ptx));
-  for (const ptx::Variable& parameter : module->module->module->ptx->ptx().function(module->module->kernels[0])->parameters)
+  for (const ptx::Variable& parameter :
+       module->module->module->ptx->ptx().function(module->module->kernels[0])->parameters) {
     if (parameter.size_bytes > sizeof(void*))
       return unsupported(
           fmt::format("parameter '{}' has {} bytes; ptx_run passes at most 8", parameter.name, parameter.size_bytes));
+  }
   const std::lock_guard lock(module->running);
   options.kernel = module->module->kernels[0].c_str();
   WL_ASSIGN(const std::unique_ptr<warplens_result> result, launch(*module->module, options));

@@ -42,11 +42,14 @@ Result<int> bench_plot(const Invocation& invocation) {
   if (error) return io_error(fmt::format("{}: {}", folder, error.message()));
   const std::string theme = invocation.text("--theme");
   Status png_problem;
-  for (const bench::Chart& chart : charts)
-    for (const auto& [name, which] : {std::pair("light", bench::Theme::kLight), std::pair("dark", bench::Theme::kDark)})
+  for (const bench::Chart& chart : charts) {
+    for (const auto& [name, which] :
+         {std::pair("light", bench::Theme::kLight), std::pair("dark", bench::Theme::kDark)}) {
       if (theme == "both" || theme == name)
         WL_TRY(write_chart(chart, which, fmt::format("{}/{}-{}", folder, chart.file_name, name),
                            invocation.has("--force"), png_problem));
+    }
+  }
   if (!png_problem.ok()) fmt::print(stderr, "no PNG: {}\n", png_problem.message());
   fmt::print(stderr, "{} charts in {}\n", charts.size(), folder);
   return kExitOk;

@@ -16,8 +16,9 @@ namespace {
 
 std::vector<std::string> names_in(const std::string& list) {
   std::vector<std::string> out;
-  for (const std::string_view name : split(list, ','))
+  for (const std::string_view name : split(list, ',')) {
     if (!trim(name).empty()) out.emplace_back(trim(name));
+  }
   return out;
 }
 
@@ -27,8 +28,9 @@ constexpr std::array kPeers = {"torch", "torch.compile", "cub"};
 }  // namespace
 
 bool wants_peers(const Invocation& invocation) {
-  for (const std::string& name : names_in(invocation.text("--impl")))
+  for (const std::string& name : names_in(invocation.text("--impl"))) {
     if (std::find(kPeers.begin(), kPeers.end(), name) != kPeers.end()) return true;
+  }
   return false;
 }
 
@@ -38,8 +40,9 @@ Result<int> bench_beside_peers(const Invocation& invocation, const std::string& 
                                     "warplens.suite", name,
                                     "--impl",         invocation.text("--impl"),
                                     "--seconds",      fmt::format("{}", static_cast<double>(limit_ns) / 1e9)};
-  for (const char* flag : {"--sizes", "--dims", "--seq-lengths"})
+  for (const char* flag : {"--sizes", "--dims", "--seq-lengths"}) {
     if (invocation.has(flag)) words.insert(words.end(), {"--sizes", invocation.text(flag)});
+  }
   if (invocation.has("--output")) words.insert(words.end(), {"--output", invocation.text("--output")});
   if (invocation.has("--axis") || invocation.has("--emulate") || invocation.text("--regime") != "cold")
     return usage_error("--axis, --emulate and --regime are not for runs beside PyTorch or CUB");
@@ -55,8 +58,9 @@ Result<int> bench_profile(const Invocation& invocation, const std::string& name)
   if (steps.size() != 1) return usage_error("--profile takes one kernel: name it with --impl");
   std::vector<std::string> words = {"kernel", name + "/" + steps[0], "--emulate", "--roofline"};
   for (const std::string& axis : invocation.list("--axis")) words.insert(words.end(), {"--axis", axis});
-  for (const char* flag : {"--format", "--output", "--color"})
+  for (const char* flag : {"--format", "--output", "--color"}) {
     if (invocation.has(flag)) words.insert(words.end(), {flag, invocation.text(flag)});
+  }
   return run(words);
 }
 

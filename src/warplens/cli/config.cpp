@@ -79,8 +79,9 @@ Result<std::vector<std::string>> values_of(const Flag& flag, const toml::key& ke
 Status read_flags(const Verb& verb, const toml::table& table, Config& config) {
   const std::vector<Flag> flags = flags_of(verb);
   std::vector<std::string> known;
-  for (const Flag& flag : flags)
+  for (const Flag& flag : flags) {
     if (const std::string name = long_name(flag); name != "--config") known.push_back(name.substr(2));
+  }
   for (const auto& [key, node] : members(table)) {
     const auto flag = std::ranges::find(flags, "--" + std::string(key->str()), long_name);
     if (flag == flags.end() || key->str() == "config") return unknown(*key, "flag of " + verb.name, known);
@@ -158,8 +159,9 @@ Status read_device(const toml::key& key, const toml::node& node) {
   device.key = kept(std::string(key.str()));
   device.name = kept((*table)["name"].value_or(std::string(key.str())));
   device.aliases.clear();
-  for (const auto& [name, value] : members(*table))
+  for (const auto& [name, value] : members(*table)) {
     if (name->str() != "like" && name->str() != "name") WL_TRY(set_property(device, *name, *value));
+  }
   return gpu::add_device(std::move(device)).in(fmt::format("line {}", key.source().begin.line));
 }
 

@@ -17,7 +17,8 @@ std::string wrapped(const std::string& text, size_t indent, size_t used) {
       out += '\n' + std::string(indent, ' ');
       column = indent;
     } else if (!out.empty()) {
-      out += ' ', ++column;
+      out += ' ';
+      ++column;
     }
     out += word;
     column += word.size();

@@ -19,8 +19,9 @@ Annotation of_finding(const report::KernelReport& report, const Finding& finding
   if (finding.saving_fraction)
     out.message += fmt::format("\nwould save about {} of the time on {}", format_share(*finding.saving_fraction),
                                report.device->name);
-  for (const std::string& where : finding.where)
+  for (const std::string& where : finding.where) {
     if (const report::LineCounts* line = report::line_at(report, where)) out.locations.push_back({line->file, line->line});
+  }
   return out;
 }
 
@@ -49,15 +50,17 @@ Annotation of_fault(const simt::Fault& fault) {
 std::vector<Annotation> annotations(const launch::RunResult& result) {
   std::vector<Annotation> out;
   for (const launch::Outcome& outcome : result.outcomes) {
-    if (outcome.counted)
+    if (outcome.counted) {
       for (const Finding& finding : outcome.counted->findings)
         out.push_back(of_finding(*outcome.counted, finding));
+    }
     if (!outcome.emulated) continue;
     for (const simt::Report& report : outcome.emulated->reports) out.push_back(of_report(report));
     if (outcome.emulated->fault) out.push_back(of_fault(*outcome.emulated->fault));
   }
-  for (const launch::Comparison& comparison : result.comparisons)
+  for (const launch::Comparison& comparison : result.comparisons) {
     if (!comparison.ok()) out.push_back({"unexpected-output", Scope::kCheck, Level::kError, comparison.text(), {}});
+  }
   return out;
 }
 

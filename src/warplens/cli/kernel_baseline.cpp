@@ -22,9 +22,10 @@ Result<json::Value> read_counters(const std::string& path) {
 
 Result<std::optional<Baseline>> read_baseline(const Invocation& invocation) {
   if (!invocation.has("--baseline")) {
-    for (const char* flag : {"--fail-on", "--as"})
+    for (const char* flag : {"--fail-on", "--as"}) {
       if (invocation.has(flag) && !invocation.configured.contains(flag))
         return usage_error(fmt::format("{} compares with a baseline; add --baseline FILE", flag));
+    }
     return std::optional<Baseline>();
   }
   Baseline baseline{.path = invocation.text("--baseline")};

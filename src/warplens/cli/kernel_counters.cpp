@@ -143,19 +143,22 @@ std::optional<Table> counters_table(const Invocation& invocation,
 Result<CountersPlan> plan_counters(const Invocation& invocation, bool counting) {
   CountersPlan plan;
   WL_ASSIGN(plan.baseline, read_baseline(invocation));
-  for (const std::string& value : invocation.list("--save"))
+  for (const std::string& value : invocation.list("--save")) {
     if (value.find('=') == std::string::npos) plan.files.push_back(value);
+  }
   const char* const asked = plan.baseline ? "--baseline compares" : "--save FILE keeps";
   if (!counting && (plan.baseline || !plan.files.empty()))
     return usage_error(fmt::format("{} counters; add --emulate, without --no-counters and --check", asked));
-  for (const char* flag : {"--metrics", "--lines", "--instructions", "--line", "--roofline", "--roofline-svg"})
+  for (const char* flag : {"--metrics", "--lines", "--instructions", "--line", "--roofline", "--roofline-svg"}) {
     if (!counting && invocation.has(flag))
       return usage_error(fmt::format("{} shows counters; add --emulate, without --no-counters and --check", flag));
+  }
   if (invocation.has("--line-svg") && !invocation.has("--line"))
     return usage_error("--line-svg draws what --line chooses; add --line N");
   std::vector<std::string> outputs = plan.files;
-  for (const char* flag : {"--roofline-svg", "--line-svg"})
+  for (const char* flag : {"--roofline-svg", "--line-svg"}) {
     if (invocation.has(flag)) outputs.push_back(invocation.text(flag));
+  }
   if (invocation.has("--output")) outputs.push_back(expand_output_name(invocation.text("--output")));
   for (const std::string& path : outputs) WL_TRY(check_writable(path, invocation.has("--force")));
   return plan;

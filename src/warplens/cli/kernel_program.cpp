@@ -104,9 +104,10 @@ Result<std::string> kept_pattern(const Invocation& invocation) {
 
 Status refuse_flags_of_files(const Invocation& invocation) {
   for (const char* flag : {"--grid", "--block", "--arg", "--shared", "--cluster", "--cooperative", "--symbol",
-                           "--expect", "--gpu", "--check", "--instructions", "--line"})
+                           "--expect", "--gpu", "--check", "--instructions", "--line"}) {
     if (invocation.has(flag))
       return usage_error(fmt::format("{} is for a kernel in a file; a program launches its kernels itself", flag));
+  }
   if (!invocation.operands.empty())
     return usage_error(
         fmt::format("'{}' stands before --, the program behind it: give one of them", invocation.operands[0]));
@@ -132,16 +133,18 @@ Result<counters::ProgramReport> read_reports(const std::vector<std::string>& pat
 
 Table sampled_table(const counters::ProgramReport& report) {
   std::vector<counters::SampledLine> lines;
-  for (const counters::Sampling& sampling : report.samplings)
+  for (const counters::Sampling& sampling : report.samplings) {
     for (counters::SampledLine& line : counters::sampled_lines(sampling)) lines.push_back(std::move(line));
+  }
   return counters::sampled_table(lines);
 }
 
 Result<bool> show(const Invocation& invocation, const CountersPlan& plan, const std::vector<std::string>& paths) {
   WL_ASSIGN(const counters::ProgramReport report, read_reports(paths));
   std::vector<const report::KernelReport*> reports;
-  for (const auto& launch : report.launches)
+  for (const auto& launch : report.launches) {
     if (launch.report) reports.push_back(&*launch.report);
+  }
   const std::optional<Table> table = counters_table(invocation, reports);
   if (invocation.format() == Format::kJson) WL_TRY(invocation.emit(counters::to_json(report)));
   else if (invocation.format() == Format::kTable) WL_TRY(invocation.emit(counters::to_text(report, terminal_width())));

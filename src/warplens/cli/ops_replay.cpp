@@ -53,7 +53,9 @@ Variant costliest(const Profile& p, std::string_view name) {
   for (uint32_t op = 0; op < ops.size(); ++op) {
     if (p.text(ops.name[op]) != name) continue;
     Variant& variant = variant_of(op);
-    variant.op = op, ++variant.calls, variant.host_ns += ops.duration_ns[op];
+    variant.op = op;
+    ++variant.calls;
+    variant.host_ns += ops.duration_ns[op];
   }
   for (uint32_t event = 0; event < p.device_events.size(); ++event) {
     uint32_t op = causes.links.event_operator[event];
@@ -61,8 +63,9 @@ Variant costliest(const Profile& p, std::string_view name) {
     if (op != kNone) variant_of(op).device_ns += p.device_events.duration_ns[event];
   }
   Variant best;
-  for (const auto& [key, variant] : variants)
+  for (const auto& [key, variant] : variants) {
     if (std::pair(variant.device_ns, variant.host_ns) >= std::pair(best.device_ns, best.host_ns)) best = variant;
+  }
   return best;
 }
 

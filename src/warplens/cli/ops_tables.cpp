@@ -135,8 +135,10 @@ Table brief_table(const std::vector<OperatorRow>& rows, int64_t device_ns, int64
 Table roofline_table(const Profile& p, const std::vector<analysis::RooflineRow>& rows, bool for_people) {
   const bool several = p.devices.size() > 1;
   Table table{{{"name", "operator"}, {"input_shapes", "input shapes"}, {"dtype", "type"}}, {}};
-  if (several)
-    table.columns.push_back({"rank", "rank", Kind::kCount}), table.columns.push_back({"device", "GPU", Kind::kCount});
+  if (several) {
+    table.columns.push_back({"rank", "rank", Kind::kCount});
+    table.columns.push_back({"device", "GPU", Kind::kCount});
+  }
   for (TableColumn column :
        {TableColumn{"count", "calls", Kind::kCount}, TableColumn{"device_time_ns", "GPU time", Kind::kTimeNs},
         TableColumn{"flops", "FLOPs", Kind::kCount}, TableColumn{"bytes", "bytes", Kind::kBytes},
@@ -147,9 +149,10 @@ Table roofline_table(const Profile& p, const std::vector<analysis::RooflineRow>&
     table.columns.push_back(std::move(column));
   for (const analysis::RooflineRow& r : rows) {
     std::vector<Cell> row = {r.op, for_people ? analysis::cut_to_width(r.shapes, kShapesWidth) : r.shapes, r.dtype};
-    if (several)
-      row.push_back(int64_t{p.ranks.rank[p.devices.rank[r.device]]}),
-          row.push_back(int64_t{p.devices.ordinal[r.device]});
+    if (several) {
+      row.push_back(int64_t{p.ranks.rank[p.devices.rank[r.device]]});
+      row.push_back(int64_t{p.devices.ordinal[r.device]});
+    }
     const bool matrix = r.flops > 0, known = r.peak_gbs > 0;
     row.insert(row.end(), {r.calls, r.device_ns, matrix ? Cell{static_cast<int64_t>(r.flops)} : Cell{},
                            static_cast<int64_t>(r.bytes), matrix ? Cell{r.tflops()} : Cell{}, r.gbs(),
@@ -166,7 +169,10 @@ Table cause_rows(const analysis::CauseTable& causes, CauseBy by, bool for_people
   static constexpr const char* kTitles[] = {"module", "line", "annotation", "kernel", "class"};
   const bool kernel = by == CauseBy::kKernel;
   Table table{{{"name", kTitles[static_cast<size_t>(by)]}}, {}};
-  if (kernel) table.columns.push_back({"class", "class"}), table.columns.push_back({"tensor_cores", "tensor cores"});
+  if (kernel) {
+    table.columns.push_back({"class", "class"});
+    table.columns.push_back({"tensor_cores", "tensor cores"});
+  }
   for (TableColumn column :
        {TableColumn{"device_time_ns", "GPU time", Kind::kTimeNs}, TableColumn{"share", "share", Kind::kShare},
         TableColumn{"forward_ns", "forward", Kind::kTimeNs}, TableColumn{"backward_ns", "backward", Kind::kTimeNs},
@@ -175,7 +181,10 @@ Table cause_rows(const analysis::CauseTable& causes, CauseBy by, bool for_people
     table.columns.push_back(std::move(column));
   for (const CauseRow& r : causes.rows) {
     std::vector<Cell> row = {for_people ? readable(r.name) : r.name};
-    if (kernel) row.push_back(r.class_name), row.push_back(tensor_cell(r.tensor_use));
+    if (kernel) {
+      row.push_back(r.class_name);
+      row.push_back(tensor_cell(r.tensor_use));
+    }
     row.insert(row.end(), {r.device_ns, ratio(r.device_ns, causes.device_ns), r.forward_ns, r.backward_ns, r.count,
                            r.count ? r.device_ns / r.count : 0, r.longest_ns});
     table.rows.push_back(std::move(row));

@@ -14,17 +14,20 @@ std::string key_of(const Flag& flag) { return std::string(split(flag.names, ',')
 
 std::string unknown_flag(const Verb& verb, const std::string& given) {
   std::vector<std::string> names;
-  for (const Flag& flag : flags_of(verb))
+  for (const Flag& flag : flags_of(verb)) {
     for (const std::string_view name : split(flag.names, ',')) names.emplace_back(name);
+  }
   const std::string near = nearest(given, names);
   return fmt::format("no flag {}{}", given, near.empty() ? "" : fmt::format("; did you mean {}?", near));
 }
 
 Status check_choices(const std::vector<Flag>& flags, const Invocation& invocation) {
-  for (const Flag& flag : flags)
-    for (const std::string& value : invocation.list(key_of(flag)))
+  for (const Flag& flag : flags) {
+    for (const std::string& value : invocation.list(key_of(flag))) {
       if (!flag.choices.empty() && std::find(flag.choices.begin(), flag.choices.end(), value) == flag.choices.end())
         return usage_error(fmt::format("{} '{}': give one of {}", key_of(flag), value, fmt::join(flag.choices, ", ")));
+    }
+  }
   return {};
 }
 
@@ -32,8 +35,9 @@ Status check_choices(const std::vector<Flag>& flags, const Invocation& invocatio
 Status take_config(const Verb& verb, const std::vector<Flag>& flags, Invocation& invocation) {
   WL_ASSIGN(Config config, read_config(invocation.text("--config")));
   invocation.class_rules = std::move(config.class_rules);
-  for (auto& [key, values] : config.flags[verb.name])
+  for (auto& [key, values] : config.flags[verb.name]) {
     if (invocation.values.try_emplace(key, std::move(values)).second) invocation.configured.insert(key);
+  }
   return check_choices(flags, invocation).in(config.path);
 }
 
@@ -75,11 +79,12 @@ Result<Invocation> parse(const Verb& verb, const std::vector<std::string>& argum
   try {
     app.parse(std::move(reversed));
   } catch (const CLI::ExtrasError&) {
-    for (auto it = arguments.begin(); it != own_end; ++it)
+    for (auto it = arguments.begin(); it != own_end; ++it) {
       if (it->size() > 1 && it->front() == '-') {
         const std::string name = it->substr(0, it->find('='));
         if (app.get_option_no_throw(name) == nullptr) return usage_error(unknown_flag(verb, name));
       }
+    }
     return usage_error("too many arguments");
   } catch (const CLI::ArgumentMismatch& error) {  // "--format: 1 required TEXT missing"
     const std::string message = error.what();
@@ -87,14 +92,17 @@ Result<Invocation> parse(const Verb& verb, const std::vector<std::string>& argum
   } catch (const CLI::Error& error) {
     return usage_error(error.what());
   }
-  for (const auto& [key, on] : switches)
+  for (const auto& [key, on] : switches) {
     if (on) invocation.values[key] = {};
-  for (auto& [key, list] : texts)
+  }
+  for (auto& [key, list] : texts) {
     if (!list.empty()) invocation.values[key] = std::move(list);
+  }
   WL_TRY(check_choices(flags, invocation));
   WL_TRY(take_config(verb, flags, invocation));
-  for (const Flag& flag : flags)
+  for (const Flag& flag : flags) {
     if (!flag.initial.empty()) invocation.values.try_emplace(key_of(flag), std::vector{flag.initial});
+  }
   return invocation;
 }
 

@@ -15,7 +15,9 @@ bool ProgressLine::is_terminal() { return ::isatty(2) != 0; }
 void ProgressLine::restart() { begin_ = Clock::now(), last_ = {0, 0, 0}; }
 
 void ProgressLine::launch(size_t number, size_t count, std::string kernel) {
-  number_ = number + 1, count_ = count, kernel_ = std::move(kernel);
+  number_ = number + 1;
+  count_ = count;
+  kernel_ = std::move(kernel);
   restart();
 }
 
@@ -38,7 +40,8 @@ void ProgressLine::show(const simt::Progress& progress) {
     line += fmt::format(", about {} left", format_ns(spent_ns / share() * (1 - share())));
   const size_t width = terminal_width();
   fmt::print(stderr, "\r\x1b[K{}", width > 0 ? ellipsis(line, width - 1) : line);
-  drawn_ = true, drawn_at_ = now;
+  drawn_ = true;
+  drawn_at_ = now;
 }
 
 void ProgressLine::clear() {

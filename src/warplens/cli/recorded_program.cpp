@@ -63,12 +63,14 @@ Result<pid_t> spawn(const std::vector<std::string>& command, const std::vector<s
   std::vector<char*> argv, envp;
   for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
   for (const std::string& variable : environment) envp.push_back(const_cast<char*>(variable.c_str()));
-  argv.push_back(nullptr), envp.push_back(nullptr);
+  argv.push_back(nullptr);
+  envp.push_back(nullptr);
   posix_spawnattr_t attributes;
   ::posix_spawnattr_init(&attributes);
   sigset_t defaults;
   ::sigemptyset(&defaults);
-  ::sigaddset(&defaults, SIGINT), ::sigaddset(&defaults, SIGQUIT);
+  ::sigaddset(&defaults, SIGINT);
+  ::sigaddset(&defaults, SIGQUIT);
   ::posix_spawnattr_setsigdefault(&attributes, &defaults);
   ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
   pid_t child = 0;
@@ -125,8 +127,9 @@ Result<RecordedProgram> run_recorded(const std::vector<std::string>& command,
 Result<std::string> find_injected_library() {
   std::error_code ignored;
   const fs::path folder = fs::read_symlink("/proc/self/exe", ignored).parent_path();
-  for (const char* place : {"libwarplens_collect.so", "../lib/libwarplens_collect.so"})
+  for (const char* place : {"libwarplens_collect.so", "../lib/libwarplens_collect.so"}) {
     if (const fs::path path = folder / place; fs::exists(path, ignored)) return fs::canonical(path, ignored).string();
+  }
   return not_found(fmt::format("libwarplens_collect.so is neither in {} nor in ../lib: install warplens again, or build "
                                "its target warplens_injected",
                                folder.string()));

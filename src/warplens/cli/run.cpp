@@ -17,8 +17,9 @@ namespace warplens::cli {
 namespace {
 
 const Verb* find_verb(const std::string& name) {
-  for (const Verb* verb : all_verbs())
+  for (const Verb* verb : all_verbs()) {
     if (verb->name == name) return verb;
+  }
   return nullptr;
 }
 

@@ -66,14 +66,17 @@ Table gaps_table(const Profile& p, const Timeline& timeline, size_t limit) {
     int64_t count = 0, total_ns = 0, longest_ns = 0;
   };
   std::map<std::pair<GapCause, std::string>, Sum> sums;
-  for (const std::vector<Gap>& gaps : timeline.gaps)
+  for (const std::vector<Gap>& gaps : timeline.gaps) {
     for (const Gap& gap : gaps) {
       const std::string_view host = gap.host == kNone ? std::string_view{} : p.text(p.operators.name[gap.host]);
       Sum& sum =
           sums[{gap.cause, std::string(step_number(host) ? "(no operator)" : host)}];  // a step's range says nothing
       const int64_t length = gap.end_ns - gap.start_ns;
-      ++sum.count, sum.total_ns += length, sum.longest_ns = std::max(sum.longest_ns, length);
+      ++sum.count;
+      sum.total_ns += length;
+      sum.longest_ns = std::max(sum.longest_ns, length);
     }
+  }
   Table table{{{"cause", "idle because of"},
                {"host", "host in"},
                {"gaps", "gaps", Kind::kCount},
@@ -94,7 +97,8 @@ Table path_table(const Profile& p, const CriticalPath& path, size_t limit) {
     const bool on_device = segment.kind == PathKind::kKernel || segment.kind == PathKind::kCopy ||
                            segment.kind == PathKind::kCommunication;
     auto& sum = sums[{segment.kind, on_device ? std::string(p.text(p.device_events.name[segment.row])) : ""}];
-    ++sum.first, sum.second += segment.duration_ns;
+    ++sum.first;
+    sum.second += segment.duration_ns;
   }
   Table table{{{"kind", "critical path"},
                {"name", "name"},
@@ -169,8 +173,10 @@ Table collectives_table(const Profile& p, const std::vector<CollectiveWork>& wor
 
 std::string tensor_line(const std::vector<MatrixWork>& work) {
   int64_t all_ns = 0, tensor_ns = 0;
-  for (const MatrixWork& w : work)
-    all_ns += w.device_ns, tensor_ns += w.tensor_use == TensorUse::kYes ? w.device_ns : 0;
+  for (const MatrixWork& w : work) {
+    all_ns += w.device_ns;
+    tensor_ns += w.tensor_use == TensorUse::kYes ? w.device_ns : 0;
+  }
   if (all_ns == 0) return {};
   return fmt::format("{} of matrix products, convolutions and attention ({}) ran on tensor cores\n",
                      format_share(static_cast<double>(tensor_ns) / static_cast<double>(all_ns)),
@@ -179,9 +185,10 @@ std::string tensor_line(const std::vector<MatrixWork>& work) {
 
 std::vector<DeviceQueue> device_queues(const Profile& p, const Causes& causes, const Timeline& timeline, size_t slots) {
   std::vector<DeviceQueue> out;
-  for (const DeviceStep& row : timeline.rows)
+  for (const DeviceStep& row : timeline.rows) {
     if (row.step == kWholeTrace)
       out.push_back({row.device, queue_over_time(p, causes, row.device, row.start_ns, row.end_ns, slots)});
+  }
   return out;
 }
 

@@ -20,7 +20,8 @@ Result<bench::KernelRequest> request_of(const Invocation& invocation, const std:
     WL_ASSIGN(bench::Axis axis, bench::parse_axis(text));
     request.axes.push_back(std::move(axis));
   }
-  request.bytes = invocation.text("--bytes"), request.flops = invocation.text("--flops");
+  request.bytes = invocation.text("--bytes");
+  request.flops = invocation.text("--flops");
   request.references = invocation.list("--reference");
   if (invocation.has("--tolerance")) {
     WL_ASSIGN(request.tolerance, invocation.number("--tolerance"));
@@ -33,12 +34,16 @@ Result<bench::KernelRequest> request_of(const Invocation& invocation, const std:
     return request;
   }
   launch::Flags& flags = request.flags;
-  flags.source = path, flags.kernel = invocation.text("--kernel"), flags.arch = invocation.text("--arch");
-  flags.grid = invocation.text("--grid"), flags.block = invocation.text("--block"),
+  flags.source = path;
+  flags.kernel = invocation.text("--kernel");
+  flags.arch = invocation.text("--arch");
+  flags.grid = invocation.text("--grid");
+  flags.block = invocation.text("--block");
   flags.cluster = invocation.text("--cluster");
   WL_ASSIGN(flags.shared_bytes, invocation.bytes("--shared"));
   flags.cooperative = invocation.has("--cooperative");
-  flags.options = invocation.list("--option"), flags.args = invocation.list("--arg"),
+  flags.options = invocation.list("--option");
+  flags.args = invocation.list("--arg");
   flags.symbols = invocation.list("--symbol");
   return request;
 }
@@ -62,8 +67,10 @@ Result<bench::KernelBenchOptions> options_of(const Invocation& invocation) {
   options.stopping = {confidence, target, std::min<size_t>(20, static_cast<size_t>(samples)),
                       static_cast<size_t>(samples)};
   options.margin = margin;
-  options.emulate = invocation.has("--emulate"), options.gpu = invocation.has("--gpu");
-  options.arch = invocation.text("--arch"), options.against = invocation.text("--against");
+  options.emulate = invocation.has("--emulate");
+  options.gpu = invocation.has("--gpu");
+  options.arch = invocation.text("--arch");
+  options.against = invocation.text("--against");
   options.against_kernel = invocation.text("--against-kernel");
   WL_ASSIGN(options.noise_trials, invocation.integer("--noise-floor"));
   if (::isatty(2) != 0)
@@ -117,8 +124,9 @@ Result<int> bench_kernels(const Invocation& invocation) {
                  done.why[i].empty() ? "" : "  " + done.why[i] + "\n");
     slower = slower || (c.verdict == bench::Verdict::kSlower && c.ratio > 1 + fail_on);
   }
-  for (const bench::Measurement& m : done.results.measurements)
+  for (const bench::Measurement& m : done.results.measurements) {
     if (!m.valid) return kExitFailed;
+  }
   return invocation.has("--fail-on") && slower ? kExitThreshold : kExitOk;
 }
 

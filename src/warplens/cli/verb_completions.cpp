@@ -59,7 +59,7 @@ std::string zsh_text(std::string text) {
 
 std::string zsh_verb(const Verb& verb) {
   std::string specs;
-  for (const Flag& flag : flags_of(verb))
+  for (const Flag& flag : flags_of(verb)) {
     for (const std::string_view name : split(flag.names, ',')) {
       std::string spec = fmt::format("{}[{}]", name, zsh_text(flag.help));
       if (!flag.value.empty()) {
@@ -68,6 +68,7 @@ std::string zsh_verb(const Verb& verb) {
       }
       specs += fmt::format(" \\\n        {}", shell_quoted(spec));
     }
+  }
   return fmt::format("    {})\n      _arguments{} \\\n        '*:file:_files' ;;\n", verb.name, specs);
 }
 
@@ -116,8 +117,9 @@ std::string fish() {
     out += fmt::format("complete -c warplens -n __fish_use_subcommand -a {} -d {}\n", verb->name,
                        shell_quoted(verb->summary));
   }
-  for (const Verb* verb : all_verbs())
+  for (const Verb* verb : all_verbs()) {
     for (const Flag& flag : flags_of(*verb)) out += fish_flag(*verb, flag);
+  }
   return out;
 }
 

@@ -41,8 +41,9 @@ Result<std::string> data_folder() {
   const fs::path own = fs::read_symlink("/proc/self/exe", ignored).parent_path();
   std::vector<fs::path> folders = {own / "../share/warplens/demo", own / "../examples/demo"};
   if (const char* chosen = std::getenv("WARPLENS_DATA")) folders = {chosen};
-  for (const fs::path& folder : folders)
+  for (const fs::path& folder : folders) {
     if (fs::exists(folder / "gpt2_train.pt.trace.json.gz", ignored)) return fs::canonical(folder, ignored).string();
+  }
   return not_found(fmt::format("the demo's data are not in {}; name their folder in WARPLENS_DATA",
                                folders.front().lexically_normal().string()));
 }

@@ -97,13 +97,14 @@ std::string headline(const Diff& diff) {
 
 std::string as_text(const Diff& diff, const std::vector<Section>& list, Format format) {
   std::string out = headline(diff);
-  for (const Section& section : list)
+  for (const Section& section : list) {
     if (section.table.rows.empty())
       out += fmt::format("\n{}: nothing changed beyond noise\n", section.title);
     else
       out += format == Format::kMarkdown ? fmt::format("\n## {}\n\n{}", section.title, to_markdown(section.table))
                                          : fmt::format("\n{}\n{}", styled(section.title, Style::kBold),
                                                        to_terminal(section.table, terminal_width()));
+  }
   return out;
 }
 
@@ -121,12 +122,13 @@ std::string as_json(const Diff& diff, const std::vector<Section>& list) {
 std::string as_csv(const std::vector<Section>& list) {
   Table all{{{"section", "section"}}, {}};
   all.columns.insert(all.columns.end(), list.back().table.columns.begin(), list.back().table.columns.end());
-  for (const Section& section : list)
+  for (const Section& section : list) {
     for (std::vector<Cell> row : section.table.rows) {
       row.insert(row.begin(), std::string(section.key));
       row.resize(all.columns.size());
       all.rows.push_back(std::move(row));
     }
+  }
   return to_csv(all);
 }
 

@@ -15,8 +15,9 @@ namespace {
 /// Leaves the kernel, or function, that `wanted` names as `warplens kernel` takes names.
 Status keep(const std::string& wanted, inspect::Report& report) {
   std::vector<std::string> names;
-  for (const inspect::Kernel& kernel : report.kernels)
+  for (const inspect::Kernel& kernel : report.kernels) {
     if (std::find(names.begin(), names.end(), kernel.name) == names.end()) names.push_back(kernel.name);
+  }
   const Result<std::string> name = compile::choose_kernel(names, wanted);
   if (!name.ok()) return name.status().in(report.source);
   std::erase_if(report.kernels, [&](const inspect::Kernel& each) { return each.name != *name; });

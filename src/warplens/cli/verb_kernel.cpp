@@ -49,9 +49,10 @@ Result<simt::Schedule> parse_schedule(const std::string& text) {
   if (text == "in-order") return simt::Schedule{Kind::kInOrder};
   if (text == "reversed") return simt::Schedule{Kind::kReversed};
   if (text == "random") return simt::Schedule{Kind::kRandom};
-  if (text.starts_with("random:"))
+  if (text.starts_with("random:")) {
     if (const std::optional<int64_t> seed = parse_int(text.substr(7)); seed && *seed >= 0)
       return simt::Schedule{Kind::kRandom, static_cast<uint64_t>(*seed)};
+  }
   return usage_error(fmt::format("--schedule {}: write in-order, reversed, random or random:SEED", text));
 }
 
@@ -80,8 +81,9 @@ Result<launch::Flags> read_flags(const Invocation& invocation) {
 /// A launch file, with -k choosing launches of it and --arch and --option over what it says.
 Result<launch::Description> read_launch_file(const Invocation& invocation, const std::string& text) {
   for (const char* flag :
-       {"--grid", "--block", "--cluster", "--arg", "--symbol", "--expect", "--shared", "--cooperative"})
+       {"--grid", "--block", "--cluster", "--arg", "--symbol", "--expect", "--shared", "--cooperative"}) {
     if (invocation.has(flag)) return usage_error(fmt::format("{} stands in the launch file; give it there", flag));
+  }
   const std::string path = invocation.operands[0];
   if (contains(text, "\"traceEvents\""))
     return invalid_input(fmt::format("{} is a trace; `warplens {}` reads it", path, path));
@@ -110,7 +112,8 @@ Result<launch::Description> read_description(const Invocation& invocation) {
 
 Result<launch::RunOptions> read_options(const Invocation& invocation) {
   launch::RunOptions options;
-  options.emulate = invocation.has("--emulate"), options.gpu = invocation.has("--gpu");
+  options.emulate = invocation.has("--emulate");
+  options.gpu = invocation.has("--gpu");
   if (!options.emulate && !options.gpu)
     return usage_error("say where to run it: --emulate (on the CPU), --gpu, or both to compare them");
   if (invocation.has("--check")) { WL_ASSIGN(options.emulation.checks, parse_checks(invocation.text("--check"))); }

@@ -38,8 +38,9 @@ const std::vector<Shown>& shown() {
 
 int64_t sum_of(const bench::Measurement& m, const Shown& what) {
   double sum = 0;
-  for (const char* name : what.metrics)
+  for (const char* name : what.metrics) {
     if (const auto found = m.metrics.find(name); found != m.metrics.end()) sum += found->second;
+  }
   return static_cast<int64_t>(sum);
 }
 
@@ -81,8 +82,9 @@ Result<std::string> page(const bench::Family& family, const bench::StepStory& st
   out += fmt::format("expected to take {}{}{}\n", format_ns(m.estimate_ns),
                      story.limited_by.empty() ? "" : ", limited by " + story.limited_by,
                      story.gain > 0 ? fmt::format("; {:.2f} times as fast as the step before", story.gain) : "");
-  for (const Shown& each : shown())
+  for (const Shown& each : shown()) {
     if (const int64_t sum = sum_of(m, each); sum > 0) out += fmt::format("  {:>12} {}\n", sum, each.title);
+  }
   for (const Finding& finding : story.findings) {
     const bool leads = finding.id == story.step->finding;
     if (!leads && finding.saving_fraction.value_or(0) < 0.05) continue;
@@ -197,8 +199,9 @@ Result<int> run_learn(const Invocation& invocation) {
     for (size_t i = 0; i < stories.size(); ++i) {
       WL_ASSIGN(const std::string text, page(family, stories[i], i + 1, stories.size()));
       out += text;
-      for (const bench::StepStory& other : before)
+      for (const bench::StepStory& other : before) {
         if (other.step->name == stories[i].step->name) out += changes(stories[i], other);
+      }
     }
     out += "\n" + to_terminal(overview(stories), terminal_width());
     if (before.empty())

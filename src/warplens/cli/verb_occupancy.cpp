@@ -110,8 +110,9 @@ Result<std::vector<Question>> questions_of(const Invocation& invocation) {
   }
   std::vector<Question> out;
   std::vector<std::string> names;
-  for (const inspect::Kernel& kernel : report.kernels)
+  for (const inspect::Kernel& kernel : report.kernels) {
     if (kernel.is_kernel) names.push_back(kernel.name);
+  }
   std::string wanted;
   if (invocation.has("--kernel")) {
     const Result<std::string> name = compile::choose_kernel(names, invocation.text("--kernel"));

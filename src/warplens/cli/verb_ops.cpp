@@ -50,7 +50,8 @@ Result<int> run_torch(const Invocation& invocation, const Profile& profile) {
   WL_ASSIGN(const size_t limit, row_limit(invocation, SIZE_MAX));
   if (invocation.format() == Format::kTable) {
     analysis::TorchPrintOptions print;
-    print.limit = limit, print.with_shapes = options.by_shape;
+    print.limit = limit;
+    print.with_shapes = options.by_shape;
     WL_ASSIGN(print.name_width, invocation.count("--name-width"));
     WL_TRY(invocation.emit(analysis::print_torch_table(table, print)));
     return kExitOk;

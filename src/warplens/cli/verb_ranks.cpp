@@ -74,8 +74,9 @@ Table collective_table(const RankAnalysis& analysis, size_t limit) {
 /// Ranks of which it is not sure that they stand on the first rank's clock.
 std::string doubt(const RankAnalysis& analysis) {
   std::vector<std::string> unsure;
-  for (const RankCost& rank : analysis.ranks)
+  for (const RankCost& rank : analysis.ranks) {
     if (!rank.clock.sure) unsure.push_back(std::to_string(rank.rank));
+  }
   if (unsure.empty()) return "";
   return fmt::format("not sure: too few collectives of rank {} end where other ranks' do, so its clock is taken as "
                      "recorded; who waited for whom may be wrong\n",
@@ -92,8 +93,12 @@ std::string headline(const RankAnalysis& analysis) {
   const auto row = static_cast<uint32_t>(worst - analysis.ranks.begin());
   int64_t late_ns = 0, idle_ns = 0, transfer_ns = 0, waiting_ns = 0;
   for (const CollectiveCost& c : analysis.collectives) {
-    transfer_ns += c.transfer_ns, waiting_ns += c.waiting_ns;
-    if (c.last_rank == row) late_ns += c.late_ns, idle_ns += c.late_idle_ns;
+    transfer_ns += c.transfer_ns;
+    waiting_ns += c.waiting_ns;
+    if (c.last_rank == row) {
+      late_ns += c.late_ns;
+      idle_ns += c.late_idle_ns;
+    }
   }
   std::string out = fmt::format(
       "{} collectives matched across {} ranks: {} of transfer, {} of waiting\n", analysis.collectives.size(),

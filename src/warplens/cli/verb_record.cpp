@@ -81,8 +81,9 @@ Status add_dumps(const Invocation& invocation, Variables& to) {
   if ((invocation.has("--when") || invocation.has("--signal")) && !invocation.has("--ring"))
     return usage_error("--when and --signal write what --ring keeps: give --ring SECONDS as well");
   WL_TRY(add_slow_step(invocation, to));
-  for (const auto& [name, number] : kSignals)
+  for (const auto& [name, number] : kSignals) {
     if (invocation.text("--signal") == name) to.emplace_back(collect::kSignalVariable, fmt::format("{}", number));
+  }
   if (!invocation.has("--metrics-port")) return {};
   WL_ASSIGN(const size_t port, invocation.count("--metrics-port"));
   if (port == 0 || port > UINT16_MAX) return usage_error("--metrics-port: give a port from 1 to 65535");

@@ -64,10 +64,13 @@ std::string as_json(const Shown& shown) {
 template <typename Shorten>
 Table shortened(Table table, std::string_view column, Shorten shorten) {
   if (whole_names()) return table;
-  for (size_t c = 0; c < table.columns.size(); ++c)
-    for (auto& row : table.rows)
-      if (table.columns[c].name == column)
+  for (size_t c = 0; c < table.columns.size(); ++c) {
+    for (auto& row : table.rows) {
+      if (table.columns[c].name == column) {
         if (auto* text = std::get_if<std::string>(&row[c])) *text = shorten(*text);
+      }
+    }
+  }
   return table;
 }
 

@@ -12,9 +12,12 @@ constexpr size_t kAtOnce = 2;
 }  // namespace
 
 BufferPool::BufferPool(size_t limit_bytes) : limit_(std::max(kAtOnce, limit_bytes / kBufferBytes)) {
-  all_.reserve(limit_), free_.reserve(limit_), filled_.reserve(limit_);
-  for (size_t i = 0; i < kAtOnce; ++i)
+  all_.reserve(limit_);
+  free_.reserve(limit_);
+  filled_.reserve(limit_);
+  for (size_t i = 0; i < kAtOnce; ++i) {
     if (uint8_t* buffer = allocate()) free_.push_back(buffer);
+  }
 }
 
 BufferPool::~BufferPool() {
@@ -52,7 +55,10 @@ void BufferPool::give_back(uint8_t* buffer) {
 
 void BufferPool::fill(FilledBuffer buffer) {
   const std::lock_guard lock(mutex_);
-  if (first_filled_ == filled_.size()) filled_.clear(), first_filled_ = 0;
+  if (first_filled_ == filled_.size()) {
+    filled_.clear();
+    first_filled_ = 0;
+  }
   filled_.push_back(buffer);
 }
 

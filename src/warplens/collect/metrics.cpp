@@ -22,9 +22,10 @@ std::string open_metrics(const Headline& headline) {
   using Totals = cupti::ActivityWriter::Totals;
   const auto of_devices = [&](const char* name, const char* help, auto value) {
     std::string out = family(name, "counter", help);
-    for (size_t i = 0; i < headline.devices.size(); ++i)
+    for (size_t i = 0; i < headline.devices.size(); ++i) {
       if (const Totals& of = headline.devices[i]; of.kernels + of.copies > 0)
         out += std::string("warplens_") + name + "_total{device=\"" + std::to_string(i) + "\"} " + value(of) + "\n";
+    }
     return out;
   };
   std::string out;

@@ -126,8 +126,9 @@ const void* create_domain(std::string name) {
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
   const uint32_t count = domain_count.load(std::memory_order_relaxed);
-  for (uint32_t i = 1; i < count; ++i)
+  for (uint32_t i = 1; i < count; ++i) {
     if (domains[i].load()->name == name) return domains[i].load();
+  }
   if (count == kMaxDomains) return nullptr;  // its ranges count as the default domain's
   auto* domain = new Domain{std::move(name), count};
   domains[count].store(domain, std::memory_order_release);
@@ -165,8 +166,9 @@ bool install(const ExportTable& exports, int module, const Handler (&handlers)[N
   FunctionTable table = nullptr;
   unsigned size = 0;
   if (exports.get_module_functions(module, &table, &size) == 0 || table == nullptr) return false;
-  for (const Handler& handler : handlers)
+  for (const Handler& handler : handlers) {
     if (handler.id < size && table[handler.id] != nullptr) *table[handler.id] = handler.function;
+  }
   return true;
 }
 

@@ -67,11 +67,14 @@ void Output::open() {
   if (is_ring()) return;
   fd_ = create();
   if (fd_ < 0) return;
-  for (const std::string& block : definitions_)
+  for (const std::string& block : definitions_) {
     if (!write_all(fd_, block)) break;
-  for (const Block& block : events_)
+  }
+  for (const Block& block : events_) {
     if (!failure_.empty() || !write_all(fd_, block.bytes)) break;
-  definitions_.clear(), events_.clear();
+  }
+  definitions_.clear();
+  events_.clear();
   kept_bytes_ = 0;
 }
 

@@ -46,9 +46,12 @@ TEST(Schedule, RecordsWithinCaptures) {
   EXPECT_TRUE(schedule.is_capture_range("forward"));
   EXPECT_FALSE(schedule.is_capture_range("backward"));
   EXPECT_FALSE(schedule.active());
-  schedule.on_capture(true), schedule.on_capture(true), schedule.on_capture(false);
+  schedule.on_capture(true);
+  schedule.on_capture(true);
+  schedule.on_capture(false);
   EXPECT_TRUE(schedule.active());
-  schedule.on_capture(false), schedule.on_capture(false);
+  schedule.on_capture(false);
+  schedule.on_capture(false);
   EXPECT_FALSE(schedule.active());
   EXPECT_TRUE(Schedule({.capture = "cudaProfilerApi"}).captures_profiler());
 }
@@ -171,12 +174,15 @@ TEST(Buffers, AreBoundedAndRecycled) {
 
 TEST(Output, TakenNamesGetANumber) {
   const std::string path = testing::TempDir() + "output_test.wlens", second = testing::TempDir() + "output_test.2.wlens";
-  ::unlink(path.c_str()), ::unlink(second.c_str());
+  ::unlink(path.c_str());
+  ::unlink(second.c_str());
   Output first_output(path, 0, 1000), second_output(path, 0, 1000);
-  first_output.open(), second_output.open();
+  first_output.open();
+  second_output.open();
   EXPECT_EQ(first_output.path(), path);
   EXPECT_EQ(second_output.path(), second);
-  ::unlink(path.c_str()), ::unlink(second.c_str());
+  ::unlink(path.c_str());
+  ::unlink(second.c_str());
 }
 
 TEST(Output, SaysWhyItCannotWrite) {

@@ -147,7 +147,9 @@ void on_call(cupti::Domain domain, uint32_t id, uint64_t start_ns, uint64_t end_
 }
 
 void in_forked_child() {
-  running.store(false), recording.store(false), watches_ranges.store(false);
+  running.store(false);
+  recording.store(false);
+  watches_ranges.store(false);
   recorder->writer.leave();
 }
 
@@ -218,7 +220,8 @@ void record_step() {
 void stop_recorder() {
   if (!running.exchange(false)) return;
   recorder->session.flush(true);
-  recording = false, watches_ranges = false;
+  recording = false;
+  watches_ranges = false;
   recorder->writer.stop();
 }
 

@@ -81,7 +81,9 @@ TEST(Control, AnswersWhoAsks) {
   EXPECT_EQ(ask(AF_UNIX, reinterpret_cast<sockaddr*>(&local), size, "snapshot\n", control), "a.wlens\n");
   EXPECT_EQ(ask(AF_UNIX, reinterpret_cast<sockaddr*>(&local), size, "nonsense\n", control), "");
   sockaddr_in loopback{};
-  loopback.sin_family = AF_INET, loopback.sin_port = htons(port), loopback.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  loopback.sin_family = AF_INET;
+  loopback.sin_port = htons(port);
+  loopback.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   const auto get = [&](std::string_view text) {
     return ask(AF_INET, reinterpret_cast<sockaddr*>(&loopback), sizeof loopback, text, control);
   };
@@ -97,7 +99,8 @@ TEST(Control, AnswersWhoAsks) {
 TEST(Metrics, TellWhatDevicesDid) {
   Headline headline{};
   headline.devices[1] = {.kernels = 12, .kernel_ns = 1'500'000'000, .copies = 2, .copied_bytes = 4096};
-  headline.steps = 3, headline.step_ns = 20'000'000;
+  headline.steps = 3;
+  headline.step_ns = 20'000'000;
   const std::string text = open_metrics(headline);
   for (const char* line : {"# TYPE warplens_kernels counter\n", "warplens_kernels_total{device=\"1\"} 12\n",
                            "warplens_kernel_seconds_total{device=\"1\"} 1.500000000\n", "warplens_steps_total 3\n",

@@ -80,13 +80,16 @@ std::string expand_pattern(const std::string& pattern) {
     const std::string_view rest = std::string_view(pattern).substr(i);
     const size_t end = rest.find('}');
     if (rest.substr(0, 2) == "%p") {
-      out += std::to_string(::getpid()), ++i;
+      out += std::to_string(::getpid());
+      ++i;
     } else if (rest.substr(0, 2) == "%h") {
       char host[256] = {};
       ::gethostname(host, sizeof host - 1);
-      out += host, ++i;
+      out += host;
+      ++i;
     } else if (rest.substr(0, 3) == "%q{" && end != std::string_view::npos) {
-      out += variable(std::string(rest.substr(3, end - 3)).c_str()), i += end;
+      out += variable(std::string(rest.substr(3, end - 3)).c_str());
+      i += end;
     } else {
       out += pattern[i];
     }

@@ -100,7 +100,8 @@ bool ThreadLog::read(HostRecord& record) {
 }
 
 void ThreadLog::reopen(uint32_t thread, uint32_t cupti_thread) {
-  thread_ = thread, cupti_thread_ = cupti_thread;
+  thread_ = thread;
+  cupti_thread_ = cupti_thread;
   open_ = dropped_open_ = 0;
   closed_.store(false, std::memory_order_release);
 }

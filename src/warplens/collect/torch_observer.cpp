@@ -49,11 +49,12 @@ struct Torch {
   bool find() {
     const auto take = [](auto& function, const char* symbol) {
       function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(::dlsym(RTLD_DEFAULT, symbol));
-      if (function == nullptr)
+      if (function == nullptr) {
         if (void* library = ::dlopen("libtorch_cpu.so", RTLD_LAZY | RTLD_NOLOAD)) {
           function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(::dlsym(library, symbol));
           ::dlclose(library);
         }
+      }
       return function != nullptr;
     };
     return take(add_observer, "_ZN2at17addGlobalCallbackENS_22RecordFunctionCallbackE") &&
@@ -162,7 +163,8 @@ bool begin_torch(bool shapes) {
   operators.needs_inputs = shapes;
   ObserverOfTorch scopes{on_user_scope, on_user_scope_end};
   scopes.scopes[kUserScope] = true;
-  handles[0] = torch.add_observer(operators), handles[1] = torch.add_observer(scopes);
+  handles[0] = torch.add_observer(operators);
+  handles[1] = torch.add_observer(scopes);
   return true;
 }
 
@@ -172,8 +174,12 @@ bool finish_torch() {
     return false;
   }
   int places = 0;
-  for (size_t i = 0; i < kPlaces; ++i)
-    if (fits[i]) ++places, sequence_place = static_cast<int>(i);
+  for (size_t i = 0; i < kPlaces; ++i) {
+    if (fits[i]) {
+      ++places;
+      sequence_place = static_cast<int>(i);
+    }
+  }
   if (places != 1) sequence_place = -1;  // operators without what links backward to forward
   learning = false;
   return true;

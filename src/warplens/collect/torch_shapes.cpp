@@ -15,7 +15,10 @@ class Text {
   void shape(const std::vector<int64_t>& shape) {
     put('[');
     for (size_t i = 0; i < shape.size(); ++i) {
-      if (i > 0) put(','), put(' ');
+      if (i > 0) {
+        put(',');
+        put(' ');
+      }
       number(shape[i]);
     }
     put(']');
@@ -23,7 +26,10 @@ class Text {
   void tensors(const Sizes& sizes, size_t first, size_t count) {
     put('[');
     for (size_t i = 0; i < count; ++i) {
-      if (i > 0) put(','), put(' ');
+      if (i > 0) {
+        put(',');
+        put(' ');
+      }
       shape(sizes[first + i]);
     }
     put(']');
@@ -68,7 +74,10 @@ size_t put_sizes(const Sizes& sizes, ListArgument list, char* begin, char* end) 
   size_t next = 0;
   text.put('[');
   for (size_t i = 0; i < arguments; ++i) {
-    if (i > 0) text.put(','), text.put(' ');
+    if (i > 0) {
+      text.put(',');
+      text.put(' ');
+    }
     if (!has_list || i != place) {
       text.shape(sizes[next++]);
       continue;

@@ -115,7 +115,9 @@ void Writer::ask_dump(const std::string& why) {
 }
 
 void Writer::tell_step(uint64_t steps, uint64_t last_ns, uint64_t median_ns) {
-  steps_ = steps, step_ns_ = last_ns, median_step_ns_ = median_ns;
+  steps_ = steps;
+  step_ns_ = last_ns;
+  median_step_ns_ = median_ns;
 }
 
 /// One ring is not written twice for two slow steps in it.
@@ -281,8 +283,9 @@ void Writer::describe_process() {
   ::gethostname(host, sizeof host - 1);
   encoder_.metadata("host", quoted(host));
   constexpr std::pair<const char*, const char*> kJob[] = {{"RANK", "rank"}, {"WORLD_SIZE", "world_size"}};
-  for (const auto& [variable, key] : kJob)
+  for (const auto& [variable, key] : kJob) {
     if (const char* value = std::getenv(variable)) encoder_.metadata(key, std::to_string(std::atoi(value)));
+  }
   encoder_.clock(now_ns(), clock_ns(CLOCK_MONOTONIC_RAW));
 }
 

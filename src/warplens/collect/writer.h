@@ -36,7 +36,10 @@ class Writer : private Control::Answers {
   /// In a forked child.
   void leave() { control_.leave(); }
 
-  void count_dropped(uint64_t activities) { dropped_ += activities, all_dropped_ += activities; }
+  void count_dropped(uint64_t activities) {
+    dropped_ += activities;
+    all_dropped_ += activities;
+  }
   void add_graph_node(uint64_t node, uint64_t original, std::string_view operator_name);
   /// Recording starts or pauses, as the schedule says.
   void add_window_mark(uint64_t time_ns, bool starts);

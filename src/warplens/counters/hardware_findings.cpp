@@ -18,8 +18,9 @@ bool has(const KernelReport& r, std::string_view id) {
 double busiest_unit(const Measured& m) { return m.units.empty() ? 0 : m.units.front().share; }
 
 const report::StallAdvice* advice_for(const std::string& reason) {
-  for (const report::StallAdvice& known : report::stall_advice())
+  for (const report::StallAdvice& known : report::stall_advice()) {
     if (known.reason == reason) return &known;
+  }
   return nullptr;
 }
 

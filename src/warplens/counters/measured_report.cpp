@@ -92,9 +92,12 @@ report::Work work_of(const KernelReport& r, const gpu::Device& device) {
   w.needs.static_shared_bytes = r.resources.static_shared_bytes;
   w.needs.dynamic_shared_bytes = r.resources.dynamic_shared_bytes;
   w.instructions = value(r, "smsp__inst_executed.sum");
-  w.alu = value(r, "sm__inst_executed_pipe_alu.sum"), w.fma = value(r, "sm__inst_executed_pipe_fma.sum");
-  w.special = value(r, "sm__inst_executed_pipe_xu.sum"), w.memory = value(r, "sm__inst_executed_pipe_lsu.sum");
-  w.fp64 = value(r, "sm__inst_executed_pipe_fp64.sum"), w.branches = value(r, "smsp__inst_executed_op_branch.sum");
+  w.alu = value(r, "sm__inst_executed_pipe_alu.sum");
+  w.fma = value(r, "sm__inst_executed_pipe_fma.sum");
+  w.special = value(r, "sm__inst_executed_pipe_xu.sum");
+  w.memory = value(r, "sm__inst_executed_pipe_lsu.sum");
+  w.fp64 = value(r, "sm__inst_executed_pipe_fp64.sum");
+  w.branches = value(r, "smsp__inst_executed_op_branch.sum");
   set_flops(r, &w);
   set_tensor(r, device, &w);
   set_memory(r, &w);
@@ -150,20 +153,25 @@ constexpr UnitMetric kUnits[] = {
 
 report::Measured measured_of(const KernelReport& r, const CountedDevice& device) {
   report::Measured m;
-  m.chip = device.chip, m.passes = static_cast<uint64_t>(device.passes);
-  m.ns = value(r, "gpu__time_duration.sum"), m.cycles = value(r, "gpc__cycles_elapsed.max");
+  m.chip = device.chip;
+  m.passes = static_cast<uint64_t>(device.passes);
+  m.ns = value(r, "gpu__time_duration.sum");
+  m.cycles = value(r, "gpc__cycles_elapsed.max");
   m.achieved_occupancy = value(r, "sm__warps_active.avg.pct_of_peak_sustained_active") / 100;
   m.issue_active = value(r, "smsp__issue_active.avg.pct_of_peak_sustained_active") / 100;
   m.eligible_warps = value(r, "smsp__warps_eligible.avg.per_cycle_active");
-  m.busiest_sm = value(r, "sm__cycles_active.max"), m.average_sm = value(r, "sm__cycles_active.avg");
+  m.busiest_sm = value(r, "sm__cycles_active.max");
+  m.average_sm = value(r, "sm__cycles_active.avg");
   m.l1_hit_rate = value(r, "l1tex__t_sector_hit_rate.pct", -100) / 100;
   m.l2_hit_rate = value(r, "lts__t_sector_hit_rate.pct", -100) / 100;
-  for (const UnitMetric& unit : kUnits)
+  for (const UnitMetric& unit : kUnits) {
     if (const report::Metric* metric = r.metric(unit.metric)) m.units.push_back({unit.unit, metric->value / 100});
+  }
   std::stable_sort(m.units.begin(), m.units.end(), [](const auto& a, const auto& b) { return a.share > b.share; });
-  for (const report::StallAdvice& stall : report::stall_advice())
+  for (const report::StallAdvice& stall : report::stall_advice()) {
     if (const report::Metric* metric = r.metric(stall_metric(stall.metric)))
       m.stalls.push_back({stall.reason, metric->value});
+  }
   std::stable_sort(m.stalls.begin(), m.stalls.end(), [](const auto& a, const auto& b) { return a.cycles > b.cycles; });
   return m;
 }
@@ -203,13 +211,16 @@ Result<KernelReport> measured_report(const CountedLaunch& launch, const CountedD
   WL_ASSIGN(const gpu::Device* device, device_of(counted));
   KernelReport r;
   r.kernel = short_name(launch.kernel);
-  r.grid = launch.grid, r.block = launch.block, r.device = device;
+  r.grid = launch.grid;
+  r.block = launch.block;
+  r.device = device;
   r.resources = {.registers = static_cast<uint32_t>(launch.registers),
                  .static_shared_bytes = static_cast<uint32_t>(launch.static_shared_bytes),
                  .dynamic_shared_bytes = static_cast<uint32_t>(launch.dynamic_shared_bytes),
                  .local_bytes = static_cast<uint32_t>(launch.local_bytes)};
-  for (size_t k = 0; k < launch.values.size(); ++k)
+  for (size_t k = 0; k < launch.values.size(); ++k) {
     if (launch.values[k]) r.metrics.push_back({counted.metrics[k], *launch.values[k], report::Fidelity::kMeasured});
+  }
   std::sort(r.metrics.begin(), r.metrics.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
   report::Measured measured = measured_of(r, counted);
   if (launch.ns > 0) measured.ns = static_cast<double>(launch.ns);

@@ -12,8 +12,9 @@ using Names = std::vector<std::string>;
 constexpr size_t kMainReasons = 9;
 
 void add(Names* to, const Names& more) {
-  for (const std::string& name : more)
+  for (const std::string& name : more) {
     if (std::find(to->begin(), to->end(), name) == to->end()) to->push_back(name);
+  }
 }
 
 /// `pattern` with {} filled by each of `parts`.
@@ -62,9 +63,10 @@ Names memory() {
 
 Names roofline() {
   Names out;
-  for (const char* precision : {"f", "d", "h"})
+  for (const char* precision : {"f", "d", "h"}) {
     for (const char* operation : {"add", "mul", "fma"})
       out.push_back(fmt::format("smsp__sass_thread_inst_executed_op_{}{}_pred_on.sum", precision, operation));
+  }
   add(&out, each("sm__inst_executed_pipe_tensor_op_{}.sum", {"hmma", "hmma_type_hfma2", "gmma", "dmma", "imma"}));
   return out;
 }

@@ -37,9 +37,11 @@ Result<Cupti> Cupti::load(const std::string& paths) {
 Result<std::string> Cupti::chip(const std::string& asked) const {
   const std::vector<std::string> chips = cupti::supported_chips(profiler_);
   std::string wanted = upper(asked);
-  if (const Result<const gpu::Device*> device = gpu::find_device(asked); device.ok())
-    for (const ChipOf& known : kChips)
+  if (const Result<const gpu::Device*> device = gpu::find_device(asked); device.ok()) {
+    for (const ChipOf& known : kChips) {
       if ((*device)->key == std::string_view(known.device)) wanted = known.chip;
+    }
+  }
   if (std::find(chips.begin(), chips.end(), wanted) != chips.end()) return wanted;
   return usage_error(fmt::format("{}: neither a chip that CUPTI knows ({}) nor a GPU of `warplens device list`", asked,
                                  join(chips, ", ")));

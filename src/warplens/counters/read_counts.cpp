@@ -28,8 +28,9 @@ const json::Value::Array& array_of(const json::Value& object, std::string_view k
 
 std::vector<std::string> texts(const json::Value& object, std::string_view key) {
   std::vector<std::string> out;
-  for (const json::Value& item : array_of(object, key))
+  for (const json::Value& item : array_of(object, key)) {
     if (item.string() != nullptr) out.push_back(*item.string());
+  }
   return out;
 }
 
@@ -61,8 +62,9 @@ CountedDevice read_device(const json::Value& line) {
 
 /// The last description of a device holds for what comes after it.
 Result<size_t> device_index(const Counts& counts, int64_t ordinal) {
-  for (size_t k = counts.devices.size(); k-- > 0;)
+  for (size_t k = counts.devices.size(); k-- > 0;) {
     if (counts.devices[k].ordinal == ordinal) return k;
+  }
   return invalid_input(fmt::format("device {} was not described", ordinal));
 }
 
@@ -73,11 +75,13 @@ Result<CountedLaunch> read_launch(const json::Value& line, const Counts& counts)
   WL_TRY(read_sizes(line, "cluster", &out.cluster));
   const json::Value* cooperative = line.find("cooperative");
   out.cooperative = cooperative != nullptr && cooperative->boolean() != nullptr && *cooperative->boolean();
-  out.registers = integer(line, "registers"), out.local_bytes = integer(line, "local_bytes");
+  out.registers = integer(line, "registers");
+  out.local_bytes = integer(line, "local_bytes");
   out.static_shared_bytes = integer(line, "static_shared_bytes");
   out.dynamic_shared_bytes = integer(line, "dynamic_shared_bytes");
   out.carveout_percent = integer(line, "carveout_percent", -1);
-  out.ns = integer(line, "ns"), out.skipped = text_of(line, "skipped");
+  out.ns = integer(line, "ns");
+  out.skipped = text_of(line, "skipped");
   if (!out.skipped.empty()) return out;
   WL_ASSIGN(out.device, device_index(counts, integer(line, "device")));
   for (const json::Value& value : array_of(line, "values")) out.values.push_back(value.number());
@@ -92,8 +96,9 @@ Sampling read_sampling(const json::Value& line) {
                .period_cycles = integer(line, "period_cycles"),
                .samples = integer(line, "samples"),
                .dropped = integer(line, "dropped")};
-  if (const json::Value* kernels = line.find("kernels"); kernels != nullptr && kernels->object() != nullptr)
+  if (const json::Value* kernels = line.find("kernels"); kernels != nullptr && kernels->object() != nullptr) {
     for (const auto& [kernel, count] : *kernels->object()) out.launches[kernel] = count.integer().value_or(0);
+  }
   return out;
 }
 

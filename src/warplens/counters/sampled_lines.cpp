@@ -26,8 +26,9 @@ std::string plain_reason(std::string name, bool* is_part) {
 }
 
 const report::StallAdvice* stall_named(std::string_view metric) {
-  for (const report::StallAdvice& known : report::stall_advice())
+  for (const report::StallAdvice& known : report::stall_advice()) {
     if (known.metric == metric) return &known;
+  }
   return nullptr;
 }
 
@@ -81,7 +82,10 @@ std::vector<SampledLine> sampled_lines(const Sampling& sampling) {
   for (const SampledPlace& place : sampling.places) {
     const uint64_t where = place.line > 0 ? place.line : place.offset;
     auto& [line, by_reason] = sums[{place.kernel, place.file, where}];
-    line.kernel = short_name(place.kernel), line.file = place.file, line.line = place.line, line.offset = place.offset;
+    line.kernel = short_name(place.kernel);
+    line.file = place.file;
+    line.line = place.line;
+    line.offset = place.offset;
     for (size_t k = 0; k < place.by_reason.size(); ++k) {
       if (parts[k] || place.by_reason[k] == 0) continue;
       line.samples += place.by_reason[k];
@@ -122,8 +126,9 @@ std::string sampled_text(const Sampling& sampling, size_t width) {
   const std::vector<SampledLine> lines = sampled_lines(sampling);
   const std::map<std::string, uint64_t> all = totals(lines);
   std::vector<SampledLine> shown;
-  for (const SampledLine& line : lines)
+  for (const SampledLine& line : lines) {
     if (static_cast<double>(line.samples) >= kMatters * static_cast<double>(all.at(line.kernel))) shown.push_back(line);
+  }
   std::string out = to_terminal(sampled_table(shown), width);
   std::map<std::string, size_t> told;
   for (const SampledLine& line : shown) {

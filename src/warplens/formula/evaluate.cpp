@@ -91,9 +91,10 @@ std::vector<std::vector<double>> evaluate_window(const Graph& graph, std::span<c
 std::vector<Window> windows_of(const Graph& graph, int64_t columns) {
   const int64_t width = graph.has_reductions() ? graph.columns() : std::min(columns, graph.columns());
   std::vector<Window> out;
-  for (int64_t row = 0; row < graph.rows(); ++row)
+  for (int64_t row = 0; row < graph.rows(); ++row) {
     for (int64_t begin = 0; begin < graph.columns(); begin += width)
       out.push_back({row, begin, std::min(begin + width, graph.columns())});
+  }
   return out;
 }
 

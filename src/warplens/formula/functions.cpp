@@ -98,8 +98,9 @@ const Function kFunctions[] = {
 }  // namespace
 
 const Function* find_function(std::string_view name, size_t arity) {
-  for (const Function& f : kFunctions)
+  for (const Function& f : kFunctions) {
     if (f.name == name && static_cast<size_t>(f.arity) == arity) return &f;
+  }
   return nullptr;
 }
 

@@ -43,8 +43,9 @@ class Builder {
     if (graph_.nodes.size() > kMostNodes) return invalid_input("the formula has more than 4000 operations");
     if (f.kind == FunctionKind::kComposite) return composite(f, args);
     if (f.kind == FunctionKind::kReduction) return reduction(f, args[0]);
-    if (f.name == "pow" && is_constant(args[1]))
+    if (f.name == "pow" && is_constant(args[1])) {
       if (const auto simpler = power(args[0], graph_.nodes[args[1]].value)) return *simpler;
+    }
     // One division a row instead of one an element.
     if (f.name == "div" && row_value(args[1]) && !row_value(args[0])) {
       WL_ASSIGN(const int inverse, element(f, {constant(1), args[1]}));
@@ -124,14 +125,16 @@ class Builder {
 }  // namespace
 
 bool Graph::has_reductions() const {
-  for (const Node& n : nodes)
+  for (const Node& n : nodes) {
     if (n.kind == Node::Kind::kReduction) return true;
+  }
   return false;
 }
 
 bool Graph::flat() const {
-  for (const NamedShape& input : inputs)
+  for (const NamedShape& input : inputs) {
     if (element_count(input.shape) != 1 && element_count(input.shape) != element_count(domain)) return false;
+  }
   return !has_reductions();
 }
 
@@ -151,8 +154,9 @@ Result<Graph> build_graph(const Formula& formula, const std::vector<NamedShape>&
   Builder::Names names;
   for (const std::string& name : formula.inputs) {
     const NamedShape* given = nullptr;
-    for (const NamedShape& input : inputs)
+    for (const NamedShape& input : inputs) {
       if (input.name == name) given = &input;
+    }
     if (given == nullptr) return usage_error(fmt::format("no shape for the input '{}'", name));
     Result<Shape> domain = broadcast(graph.domain, given->shape);
     if (!domain.ok()) return domain.status().in(fmt::format("input '{}'", name));

@@ -34,8 +34,9 @@ class Parser {
       else if (!eat("=") || peek("=")) fail("expected = after the name", at_);
       a.term = comparison(0);
       if (error_.ok() && !at_end_of_statement()) fail("expected an operator or the end of the statement", at_);
-      for (const Assignment& earlier : out.assignments)
+      for (const Assignment& earlier : out.assignments) {
         if (earlier.name == a.name) fail(fmt::format("'{}' is assigned twice", a.name), begin);
+      }
       out.assignments.push_back(std::move(a));
     }
     if (error_.ok() && out.assignments.empty()) fail("expected NAME = EXPRESSION", 0);
@@ -47,8 +48,9 @@ class Parser {
   static bool separator(char c) { return c == ';' || c == '\n' || c == '\r'; }
   void skip_blanks() {
     while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t')) ++at_;
-    if (at_ < text_.size() && text_[at_] == '#')
+    if (at_ < text_.size() && text_[at_] == '#') {
       while (at_ < text_.size() && text_[at_] != '\n') ++at_;
+    }
   }
   void skip_separators() {
     for (skip_blanks(); at_ < text_.size() && separator(text_[at_]); skip_blanks()) ++at_;
@@ -89,8 +91,9 @@ class Parser {
   const Operator* operator_at(int level) {
     skip_blanks();
     if (peek("**")) return nullptr;
-    for (const Operator& op : kOperators)
+    for (const Operator& op : kOperators) {
       if (peek(op.sign)) return op.level == level ? &op : nullptr;
+    }
     return nullptr;
   }
 
@@ -113,8 +116,10 @@ class Parser {
     Term out;
     if (eat("-")) {
       Term inner = unary();
-      if (inner.kind == Term::Kind::kNumber) out = inner, out.value = -inner.value;
-      else out = Term{Term::Kind::kCall, 0, "neg", {std::move(inner)}, place};
+      if (inner.kind == Term::Kind::kNumber) {
+        out = inner;
+        out.value = -inner.value;
+      } else out = Term{Term::Kind::kCall, 0, "neg", {std::move(inner)}, place};
     } else if (eat("+")) {
       out = unary();
     } else {
@@ -168,8 +173,9 @@ class Parser {
     while (digit(end) || (end < text_.size() && text_[end] == '.')) ++end;
     if (end > place && end < text_.size() && (text_[end] == 'e' || text_[end] == 'E')) {
       const size_t sign = end + 1 < text_.size() && (text_[end + 1] == '-' || text_[end + 1] == '+') ? 1 : 0;
-      if (digit(end + 1 + sign))
+      if (digit(end + 1 + sign)) {
         for (end += 1 + sign; digit(end);) ++end;
+      }
     }
     const auto value = end > place ? parse_double(text_.substr(place, end - place)) : std::nullopt;
     if (!value || !std::isfinite(*value)) return fail("expected a number, a name or (", place);
@@ -210,8 +216,9 @@ class Parser {
 };
 
 const Operator* operator_of(const Term& term) {
-  for (const Operator& op : kOperators)
+  for (const Operator& op : kOperators) {
     if (term.kind == Term::Kind::kCall && term.name == op.function) return &op;
+  }
   return nullptr;
 }
 

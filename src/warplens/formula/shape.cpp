@@ -14,8 +14,9 @@ std::optional<int64_t> parse_extent(std::string_view text) {
   const auto base = parse_int(text.substr(0, power)), exponent = parse_int(text.substr(power + 1));
   if (!base || !exponent || *base < 1 || *exponent < 0) return std::nullopt;
   int64_t value = 1;
-  for (int64_t i = 0; i < *exponent; ++i)
+  for (int64_t i = 0; i < *exponent; ++i) {
     if (__builtin_mul_overflow(value, *base, &value)) return std::nullopt;
+  }
   return value;
 }
 

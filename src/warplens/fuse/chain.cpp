@@ -53,7 +53,9 @@ class ChainBuilder {
     for (ChainStep& s : steps_) {
       if (s.kernel.outputs[0].name != from) continue;
       known_[to] = known_[from];
-      renamed_[from] = to, made_.erase(from), made_[to] = true;
+      renamed_[from] = to;
+      made_.erase(from);
+      made_[to] = true;
       const size_t equals = s.text.find(" = ");
       const auto wanted = output_dtype_.find(to);
       const std::string text = to + s.text.substr(equals);

@@ -14,8 +14,9 @@ Result<GeneratedKernel> emit_kernel(const Graph& graph, const std::vector<launch
     kernel.inputs.push_back({graph.inputs[i].name, dtypes[i], graph.inputs[i].shape});
   for (size_t o = 0; o < output_dtypes.size(); ++o)
     kernel.outputs.push_back({graph.outputs[o].name, output_dtypes[o], graph.nodes[graph.outputs[o].node].shape});
-  for (const auto* operands : {&kernel.inputs, &kernel.outputs})
+  for (const auto* operands : {&kernel.inputs, &kernel.outputs}) {
     for (const Operand& operand : *operands) kernel.bytes += operand.bytes();
+  }
   kernel.flops = graph.flops();
   return kernel;
 }

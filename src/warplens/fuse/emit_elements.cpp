@@ -45,11 +45,12 @@ class ElementEmitter {
   uint32_t grid() const { return static_cast<uint32_t>((count_ + tile() - 1) / tile()); }
 
   void indices() {
-    for (size_t i = 0; i < c_.graph.inputs.size(); ++i)
+    for (size_t i = 0; i < c_.graph.inputs.size(); ++i) {
       if (!scalar(i) && !whole(i))
         out_.line(fmt::format("__device__ __forceinline__ Index index_{}(Index i) {{ return {}; }}",
                               c_.graph.inputs[i].name,
                               index_expression(c_.graph.domain, c_.graph.inputs[i].shape, false)));
+    }
   }
 
   void formula() {
@@ -57,10 +58,11 @@ class ElementEmitter {
     for (const NamedShape& input : c_.graph.inputs) parameters.push_back("real v_" + input.name);
     for (const Graph::Output& o : c_.graph.outputs) parameters.push_back("real& y_" + o.name);
     out_.line(fmt::format("__device__ __forceinline__ void formula({}) {{", join(parameters, ", ")));
-    for (size_t i = 0; i < c_.graph.nodes.size(); ++i)
+    for (size_t i = 0; i < c_.graph.nodes.size(); ++i) {
       if (c_.needed[i] && c_.graph.nodes[i].kind == Node::Kind::kElement)
         out_.line(
             fmt::format("const real {} = {};", c_.value(static_cast<int>(i)), c_.expression(static_cast<int>(i))));
+    }
     for (const Graph::Output& o : c_.graph.outputs) out_.line(fmt::format("y_{} = {};", o.name, c_.value(o.node)));
     out_.line("}");
     out_.blank();
@@ -85,8 +87,9 @@ class ElementEmitter {
   /// Vectors need aligned addresses; a caller's pointer may stand anywhere.
   std::string aligned() const {
     std::vector<std::string> parts;
-    for (size_t i = 0; i < c_.graph.inputs.size(); ++i)
+    for (size_t i = 0; i < c_.graph.inputs.size(); ++i) {
       if (packed(i)) parts.push_back("size_t(in_" + c_.graph.inputs[i].name + ")");
+    }
     for (const Graph::Output& o : c_.graph.outputs) parts.push_back("size_t(out_" + o.name + ")");
     return fmt::format("({}) % 16 == 0", join(parts, " | "));
   }
@@ -156,11 +159,12 @@ class ElementEmitter {
 }  // namespace
 
 Result<GeneratedKernel> emit_elements(const EmitContext& context, const EmitOptions& options) {
-  for (const Graph::Output& o : context.graph.outputs)
+  for (const Graph::Output& o : context.graph.outputs) {
     if (element_count(context.graph.nodes[o.node].shape) != element_count(context.graph.domain))
       return unsupported(fmt::format(
           "output '{}' has shape {}, smaller than the {} of all inputs together; give it a formula of its own", o.name,
           formula::to_text(context.graph.nodes[o.node].shape), formula::to_text(context.graph.domain)));
+  }
   return ElementEmitter(context, options).emit();
 }
 

@@ -37,12 +37,15 @@ const char* storage_type(DType dtype) {
 
 EmitContext::EmitContext(const Graph& g, const std::vector<DType>& in, const std::vector<DType>& out)
     : graph(g), dtypes(in), output_dtypes(out), needed(g.nodes.size()) {
-  for (const auto* list : {&dtypes, &output_dtypes})
+  for (const auto* list : {&dtypes, &output_dtypes}) {
     for (const DType d : *list) double_precision = double_precision || d == DType::kF64;
+  }
   for (const Graph::Output& o : graph.outputs) needed[o.node] = true;
-  for (size_t i = graph.nodes.size(); i-- > 0;)
-    if (needed[i])
+  for (size_t i = graph.nodes.size(); i-- > 0;) {
+    if (needed[i]) {
       for (const int arg : graph.nodes[i].args) needed[arg] = true;
+    }
+  }
 }
 
 std::string EmitContext::literal(double x) const {
@@ -79,11 +82,13 @@ bool EmitContext::streams_input(int input) const {
 int EmitContext::vector_width(int64_t columns) const {
   uint32_t widest = 1;
   const bool elements = !graph.has_reductions();  // then every operand may be walked from end to end
-  for (size_t i = 0; i < dtypes.size(); ++i)
+  for (size_t i = 0; i < dtypes.size(); ++i) {
     if (elements || streams_input(static_cast<int>(i))) widest = std::max(widest, launch::info(dtypes[i]).size_bytes);
-  for (size_t o = 0; o < output_dtypes.size(); ++o)
+  }
+  for (size_t o = 0; o < output_dtypes.size(); ++o) {
     if (elements || !graph.per_row(graph.outputs[o].node))
       widest = std::max(widest, launch::info(output_dtypes[o]).size_bytes);
+  }
   int width = static_cast<int>(16 / widest);
   while (columns % width != 0) width /= 2;
   return width;
@@ -105,8 +110,9 @@ void EmitContext::prologue(CodeWriter& out, const EmitOptions& options, const st
            std::find(output_dtypes.begin(), output_dtypes.end(), d) != output_dtypes.end();
   };
   const auto calls = [&](std::string_view text) {
-    for (size_t i = 0; i < graph.nodes.size(); ++i)
+    for (size_t i = 0; i < graph.nodes.size(); ++i) {
       if (needed[i] && graph.nodes[i].function != nullptr && contains(graph.nodes[i].function->code, text)) return true;
+    }
     return false;
   };
   if (!options.comment.empty()) out.line("// " + options.comment);

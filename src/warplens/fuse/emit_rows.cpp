@@ -135,8 +135,9 @@ class RowEmitter {
       else
         out_.line(fmt::format("const real v_{} = to_real(in_{}[{}]);", g_.inputs[i].name, g_.inputs[i].name, offset));
     }
-    for (int i = 0; i < size(); ++i)
+    for (int i = 0; i < size(); ++i) {
       if (c_.needed[i] && kept(i)) out_.line(fmt::format("real k_{}[{}];", bare(i), chunks_ * width_));
+    }
     row_scalars(0);
     for (int pass = 0; pass <= last_; ++pass) emit_pass(pass);
     out_.line("}");
@@ -159,24 +160,28 @@ class RowEmitter {
 
   /// Values that a row has one of, once the reductions of `level` are known.
   void row_scalars(int level) {
-    for (int i = 0; i < size(); ++i)
+    for (int i = 0; i < size(); ++i) {
       if (c_.needed[i] && !full(i) && level_[i] == level && node(i).kind == Node::Kind::kElement)
         out_.line(fmt::format("const real {} = {};", c_.value(i), c_.expression(i)));
-    for (const Graph::Output& o : g_.outputs)
+    }
+    for (const Graph::Output& o : g_.outputs) {
       if (!full(o.node) && level_[o.node] == level)
         out_.line(fmt::format("if (threadIdx.x == 0) store(out_{}[row], {});", o.name, c_.value(o.node)));
+    }
   }
 
   std::vector<int> reductions_after(int pass) const {
     std::vector<int> out;
-    for (int i = 0; i < size(); ++i)
+    for (int i = 0; i < size(); ++i) {
       if (c_.needed[i] && node(i).kind == Node::Kind::kReduction && level_[i] == pass + 1) out.push_back(i);
+    }
     return out;
   }
   std::vector<const Graph::Output*> outputs_of(int pass) const {
     std::vector<const Graph::Output*> out;
-    for (const Graph::Output& o : g_.outputs)
+    for (const Graph::Output& o : g_.outputs) {
       if (full(o.node) && std::max(level_[o.node], pass_of(o.node)) == pass) out.push_back(&o);
+    }
     return out;
   }
 
@@ -189,10 +194,13 @@ class RowEmitter {
     }
     for (const int r : reductions_after(pass)) out[node(r).args[0]] = full(node(r).args[0]);
     for (const Graph::Output* o : outputs_of(pass)) out[o->node] = true;
-    for (int i = size(); i-- > 0;)
-      if (out[i])
-        for (const int arg : node(i).args)
+    for (int i = size(); i-- > 0;) {
+      if (out[i]) {
+        for (const int arg : node(i).args) {
           if (full(arg)) out[arg] = true;
+        }
+      }
+    }
     return out;
   }
 
@@ -222,11 +230,12 @@ class RowEmitter {
       out_.line(fmt::format("for (unsigned int col = threadIdx.x * {}u; col < {}u; col += {}u) {{", width_, columns_,
                             group_ * width_));
     }
-    for (int i = 0; i < size(); ++i)
+    for (int i = 0; i < size(); ++i) {
       if (computed[i] && node(i).kind == Node::Kind::kInput) {
         out_.line(fmt::format("Pack<{}, {}> p_{};", storage_type(c_.dtypes[node(i).input]), width_, bare(i)));
         out_.line(fmt::format("p_{}.load(row_{} + col);", bare(i), bare(i)));
       }
+    }
     for (const Graph::Output* o : outputs)
       out_.line(fmt::format("Pack<{}, {}> q_{};", storage_type(dtype_of(*o)), width_, o->name));
     out_.line("#pragma unroll");

@@ -18,7 +18,10 @@ GeneratedKernel emitted(const char* text, const std::vector<Operand>& operands, 
   const Result<Formula> formula = formula::parse_formula(text);
   std::vector<NamedShape> shapes;
   std::vector<DType> dtypes;
-  for (const Operand& o : operands) shapes.push_back({o.name, o.shape}), dtypes.push_back(o.dtype);
+  for (const Operand& o : operands) {
+    shapes.push_back({o.name, o.shape});
+    dtypes.push_back(o.dtype);
+  }
   const Result<Graph> graph = formula::build_graph(*formula, shapes);
   if (!graph.ok()) return ADD_FAILURE() << graph.status().message(), GeneratedKernel();
   const Result<GeneratedKernel> kernel =
@@ -90,7 +93,10 @@ TEST(Chain, HasOneStepForEachOperationWritten) {
   ASSERT_TRUE(chain.ok()) << chain.status().message();
   std::vector<std::string> texts;
   int64_t bytes = 0;
-  for (const ChainStep& s : *chain) texts.push_back(s.text), bytes += s.kernel.bytes;
+  for (const ChainStep& s : *chain) {
+    texts.push_back(s.text);
+    bytes += s.kernel.bytes;
+  }
   EXPECT_THAT(texts, ElementsAre("t1 = 0.5 * x", "t2 = 0.044715 * x", "t3 = t2 * x", "t4 = t3 * x", "t5 = x + t4",
                                  "t6 = 0.79788456 * t5", "t7 = tanh(t6)", "t8 = 1 + t7", "y = t1 * t8"));
   EXPECT_EQ(bytes, (5 * 2 + 4 * 3) * 4 * 4096);

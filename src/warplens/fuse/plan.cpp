@@ -49,15 +49,17 @@ Result<GeneratedKernel> emit_fused(const FusionPlan& plan, const EmitOptions& op
 Result<FusionPlan> plan_fusion(const FusionRequest& request) {
   FusionPlan plan;
   WL_ASSIGN(plan.formula, formula::parse_formula(request.formula));
-  for (const Operand& given : request.inputs)
+  for (const Operand& given : request.inputs) {
     if (std::find(plan.formula.inputs.begin(), plan.formula.inputs.end(), given.name) == plan.formula.inputs.end())
       return usage_error(
           fmt::format("the formula has no input '{}'; it has {}", given.name, join(plan.formula.inputs, ", ")));
+  }
   std::vector<NamedShape> shapes;
   for (const std::string& name : plan.formula.inputs) {
     Operand operand{name, request.dtype, request.shape};
-    for (const Operand& given : request.inputs)
+    for (const Operand& given : request.inputs) {
       if (given.name == name) operand = given;
+    }
     shapes.push_back({name, operand.shape});
     plan.inputs.push_back(std::move(operand));
   }
@@ -74,9 +76,10 @@ Result<FusionPlan> plan_fusion(const FusionRequest& request) {
 
 double tolerance_of(const FusionPlan& plan) {
   double widest = 1e-12;
-  for (const auto* operands : {&plan.inputs, &plan.outputs})
+  for (const auto* operands : {&plan.inputs, &plan.outputs}) {
     for (const Operand& operand : *operands)
       widest = std::max(widest, bench::default_tolerance(launch::info(operand.dtype).name));
+  }
   return widest;
 }
 

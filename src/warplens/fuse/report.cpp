@@ -89,8 +89,9 @@ Table fusion_table(const FusionReport& report) {
               {}};
   const auto row = [&](const std::string& name, int64_t kernels, int64_t bytes) {
     const bench::Measurement* m = nullptr;
-    for (const bench::Measurement& candidate : report.measurements)
+    for (const bench::Measurement& candidate : report.measurements) {
       if (candidate.name == name) m = &candidate;
+    }
     std::vector<Cell> cells = {name, kernels, bytes, Cell(), Cell(), Cell(), Cell(), Cell(), Cell()};
     if (m != nullptr) {
       if (const auto found = m->metrics.find("smsp__inst_executed.sum"); found != m->metrics.end())
@@ -103,8 +104,9 @@ Table fusion_table(const FusionReport& report) {
   };
   row("fused", 1, plan.fused.bytes);
   row("chain", static_cast<int64_t>(plan.chain.size()), plan.chain_bytes());
-  for (const bench::Measurement& m : report.measurements)
+  for (const bench::Measurement& m : report.measurements) {
     if (m.name == "copy") row("copy", 1, static_cast<int64_t>(m.bytes));
+  }
   return table;
 }
 
@@ -112,8 +114,9 @@ std::string to_text(const FusionReport& report, const std::string& show, size_t 
   const FusionPlan& plan = report.plan;
   std::string out;
   if (show == "fused" || show == "both") out += plan.fused.source + "\n";
-  if (show == "chain" || show == "both")
+  if (show == "chain" || show == "both") {
     for (const ChainStep& step : plan.chain) out += step.kernel.source + "\n";
+  }
   std::vector<std::string> steps;
   for (const ChainStep& step : plan.chain) steps.push_back(step.text);
   out += styled("chain: ", Style::kDim) + join(steps, "; ") + "\n\n";
@@ -126,8 +129,9 @@ std::string to_text(const FusionReport& report, const std::string& show, size_t 
     out += fmt::format("fused beside the chain: {}, {:.2f} times the speed ({:.2f} to {:.2f}) on {}\n",
                        name_of(report.comparison->verdict), 1 / report.comparison->ratio, 1 / report.comparison->high,
                        1 / report.comparison->low, report.device);
-  for (const bench::Measurement& m : report.measurements)
+  for (const bench::Measurement& m : report.measurements) {
     for (const std::string& error : m.errors) out += styled("wrong: ", Style::kRed) + error + "\n";
+  }
   if (!report.comparison && !report.measurements.empty())
     out += fmt::format("{}: counted and checked, not timed\n", report.device);
   return out;

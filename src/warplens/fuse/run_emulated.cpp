@@ -28,7 +28,9 @@ launch::Fill noise(launch::DType dtype, uint64_t seed) {
   launch::Fill fill;
   fill.kind = launch::FillKind::kUniform;
   const bool real = launch::info(dtype).is_float;
-  fill.low = real ? -1 : 0, fill.high = real ? 1 : 100, fill.seed = seed;
+  fill.low = real ? -1 : 0;
+  fill.high = real ? 1 : 100;
+  fill.seed = seed;
   return fill;
 }
 
@@ -45,8 +47,9 @@ class EmulatedKernels {
     WL_ASSIGN(const std::unique_ptr<launch::Machine> machine, launch::emulated_machine(source, options));
     launch::LaunchSpec spec;
     spec.kernel = kernel.name, spec.grid = {kernel.grid, 1, 1}, spec.block = {kernel.block[0], kernel.block[1], 1};
-    for (const auto* operands : {&kernel.inputs, &kernel.outputs})
+    for (const auto* operands : {&kernel.inputs, &kernel.outputs}) {
       for (const Operand& o : *operands) WL_TRY(add(*machine, o, spec));
+    }
     Bytes count(kernel.wide ? 8 : 4);
     std::memcpy(count.data(), &kernel.count, count.size());
     spec.args.push_back({.bytes = count, .text = kernel.wide ? "u64" : "u32"});
@@ -93,8 +96,11 @@ class EmulatedKernels {
 
 bench::Measurement begun(const char* name, const FusionPlan& plan, int64_t bytes) {
   bench::Measurement m;
-  m.name = name, m.source = bench::kEmulated, m.regime = "cold";
-  m.bytes = static_cast<double>(bytes), m.flops = plan.graph.flops();
+  m.name = name;
+  m.source = bench::kEmulated;
+  m.regime = "cold";
+  m.bytes = static_cast<double>(bytes);
+  m.flops = plan.graph.flops();
   m.notes = {"no GPU: emulated, counts and no times"};
   return m;
 }

@@ -38,13 +38,16 @@ class FusionOnGpu {
     const bench::Work fused = work(fused_, out.tuned.bytes), chain = work(chain_, plan_.chain_bytes());
     bench::MeasureOptions measuring;
     measuring.regime = bench::Regime::kCold;
-    measuring.stopping.target = options_.target, measuring.limit_seconds = options_.limit_seconds;
+    measuring.stopping.target = options_.target;
+    measuring.limit_seconds = options_.limit_seconds;
     measuring.seed = random_.next();
     WL_ASSIGN(out.fused, bench::measure(fused, timer_, measuring));
     WL_ASSIGN(out.chain, bench::measure(chain, timer_, measuring));
     WL_ASSIGN(const bench::Work copying, copy_work(out.tuned.bytes));
     WL_ASSIGN(out.copy, bench::measure(copying, timer_, measuring));
-    out.fused.name = "fused", out.chain.name = "chain", out.copy.name = "copy";
+    out.fused.name = "fused";
+    out.chain.name = "chain";
+    out.copy.name = "copy";
     out.fused.share_of_ceiling = out.copy.median_ns / out.fused.median_ns;
     WL_ASSIGN(out.comparison, race(chain, fused, timer_, {}));
     return out;
@@ -52,10 +55,12 @@ class FusionOnGpu {
 
  private:
   Status allocate() {
-    for (const auto* operands : {&plan_.inputs, &plan_.outputs})
+    for (const auto* operands : {&plan_.inputs, &plan_.outputs}) {
       for (const Operand& o : *operands) WL_TRY(add_buffer(o));
-    for (const ChainStep& step : plan_.chain)
+    }
+    for (const ChainStep& step : plan_.chain) {
       if (!buffers_.contains(step.kernel.outputs[0].name)) WL_TRY(add_buffer(step.kernel.outputs[0]));
+    }
     return {};
   }
 
@@ -88,8 +93,9 @@ class FusionOnGpu {
     if (plan_.graph.has_reductions()) {
       for (const int elements : {4, 8, 16, 32}) candidates.push_back({.elements = elements});
     } else {
-      for (const int threads : {128, 256, 512})
+      for (const int threads : {128, 256, 512}) {
         for (const int vectors : {1, 2, 4}) candidates.push_back({.threads = threads, .vectors = vectors});
+      }
     }
     GeneratedKernel best = plan_.fused;
     double best_ns = 0;
@@ -105,18 +111,23 @@ class FusionOnGpu {
       WL_TRY(timer_.take(trial, bench::Regime::kCold, kTuningSamples, samples));
       std::vector<double> ns;
       for (const bench::Sample& s : samples) ns.push_back(s.ns);
-      if (best_ns == 0 || bench::median(ns) < best_ns) best = std::move(kernel), best_ns = bench::median(ns);
+      if (best_ns == 0 || bench::median(ns) < best_ns) {
+        best = std::move(kernel);
+        best_ns = bench::median(ns);
+      }
     }
     return best;
   }
 
   bench::Work work(const std::vector<LoadedKernel>& kernels, int64_t bytes) {
     bench::Work out;
-    out.bytes = static_cast<double>(bytes), out.flops = plan_.graph.flops();
+    out.bytes = static_cast<double>(bytes);
+    out.flops = plan_.graph.flops();
     out.run = [this, &kernels](void* stream) {
       for (const LoadedKernel& k : kernels) {
         cuda::Launch launch = k.launch;
-        launch.parameters = k.parameters, launch.stream = static_cast<cuda::StreamHandle>(stream);
+        launch.parameters = k.parameters;
+        launch.stream = static_cast<cuda::StreamHandle>(stream);
         WL_TRY(cuda::launch(timer_.device(), k.function, launch));
       }
       return Status();
@@ -138,7 +149,8 @@ class FusionOnGpu {
     const auto half = static_cast<uint64_t>(bytes) / 2;
     WL_ASSIGN(cuda::Memory from, cuda::Memory::allocate(timer_.device(), half));
     WL_ASSIGN(cuda::Memory to, cuda::Memory::allocate(timer_.device(), half));
-    copied_.push_back(std::move(from)), copied_.push_back(std::move(to));
+    copied_.push_back(std::move(from));
+    copied_.push_back(std::move(to));
     bench::Work out;
     out.bytes = static_cast<double>(2 * half);
     out.run = [this, half](void* stream) {
@@ -169,7 +181,10 @@ class FusionOnGpu {
     } else {
       want = formula::evaluate(plan_.graph, spans);
     }
-    for (size_t o = 0; o < out.size(); ++o) out[o].values = std::move(got[o]), out[o].reference = std::move(want[o]);
+    for (size_t o = 0; o < out.size(); ++o) {
+      out[o].values = std::move(got[o]);
+      out[o].reference = std::move(want[o]);
+    }
     return out;
   }
 

@@ -90,7 +90,10 @@ int best_block_size(const Arch& arch, BlockNeeds needs) {
   for (int threads = arch.threads_per_block; threads > 0; threads -= kWarpSize) {
     needs.threads = threads;
     const int resident = occupancy(arch, needs).blocks * threads;
-    if (resident > best_threads) best = threads, best_threads = resident;
+    if (resident > best_threads) {
+      best = threads;
+      best_threads = resident;
+    }
   }
   return best;
 }

@@ -79,12 +79,14 @@ bool is_amd(const DeviceSaid& device) { return device.warp_size == 64 || lower(d
 std::optional<Peaks> find_peaks(const DeviceSaid& device) {
   if (!is_amd(device)) return nvidia_peaks(device.name);
   const std::string name = lower(device.name);
-  for (const Instinct& known : kInstinct)
+  for (const Instinct& known : kInstinct) {
     if (contains(name, known.key)) return known.peaks;
-  for (auto known = std::rbegin(kInstinct); known != std::rend(kInstinct); ++known)  // the least of those alike
+  }
+  for (auto known = std::rbegin(kInstinct); known != std::rend(kInstinct); ++known) {  // the least of those alike
     if (known->major == device.compute_major && known->minor == device.compute_minor &&
         known->peaks.sms == device.sms)
       return known->peaks;
+  }
   return std::nullopt;
 }
 

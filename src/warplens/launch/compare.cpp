@@ -28,10 +28,17 @@ Comparison compare(DType dtype, std::span<const uint8_t> got, std::span<const ui
   if (result.shape_differs) return result;
   for (uint64_t i = 0; i < result.count; ++i) {
     const double g = load(dtype, got.data() + i * size), w = load(dtype, want.data() + i * size);
-    result.nan_got += std::isnan(g), result.nan_want += std::isnan(w);
-    result.inf_got += std::isinf(g), result.inf_want += std::isinf(w);
+    result.nan_got += std::isnan(g);
+    result.nan_want += std::isnan(w);
+    result.inf_got += std::isinf(g);
+    result.inf_want += std::isinf(w);
     const double error = error_of(g, w);
-    if (error > result.largest_error) result.largest_error = error, result.at = i, result.got = g, result.want = w;
+    if (error > result.largest_error) {
+      result.largest_error = error;
+      result.at = i;
+      result.got = g;
+      result.want = w;
+    }
     if (error == 0 || (std::isfinite(w) && error <= atol + rtol * std::fabs(w))) continue;
     if (result.wrong++ == 0) result.first_wrong = i;
   }
@@ -74,8 +81,10 @@ Summary summarize(DType dtype, std::span<const uint8_t> bytes) {
       std::isnan(v) ? ++result.nan : ++result.inf;
       continue;
     }
-    result.sum += v, result.sum_squares += v * v;
-    result.min = std::min(result.min, v), result.max = std::max(result.max, v);
+    result.sum += v;
+    result.sum_squares += v * v;
+    result.min = std::min(result.min, v);
+    result.max = std::max(result.max, v);
   }
   return result;
 }

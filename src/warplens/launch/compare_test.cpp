@@ -14,7 +14,9 @@ std::vector<uint8_t> floats(const std::vector<float>& values) {
 
 Comparison compared(const std::vector<float>& got, const std::vector<float>& want, std::vector<uint64_t> shape = {}) {
   Comparison c = compare(DType::kF32, floats(got), floats(want), 1e-3, 1e-3);
-  c.name = "y", c.against = "want.npy", c.shape = std::move(shape);
+  c.name = "y";
+  c.against = "want.npy";
+  c.shape = std::move(shape);
   return c;
 }
 

@@ -24,9 +24,10 @@ Status check_buffers(const std::vector<BufferSpec>& buffers, const char* list) {
     if (!seen.insert(buffer.name).second)
       return invalid_input(fmt::format("{}.{}: stands there twice", list, buffer.name));
     uint64_t bytes = info(buffer.dtype).size_bytes;
-    for (const uint64_t n : buffer.shape)
+    for (const uint64_t n : buffer.shape) {
       if (__builtin_mul_overflow(bytes, n, &bytes) || bytes > kLargestBuffer)
         return invalid_input(fmt::format("{}.{}: is larger than 1 TB", list, buffer.name));
+    }
     if (buffer.fill.kind == FillKind::kHash && (buffer.fill.bits < 1 || buffer.fill.bits > 32))
       return invalid_input(fmt::format("{}.{}: 'bits' is 1 to 32, not {}", list, buffer.name, buffer.fill.bits));
   }
@@ -46,7 +47,8 @@ Status check_shape(const LaunchSpec& launch) {
     if (launch.cluster[d] < 1 || launch.grid[d] % launch.cluster[d] != 0)
       return invalid_input(fmt::format("cluster: its {} is {}, which does not divide the grid's {}", axis,
                                        launch.cluster[d], launch.grid[d]));
-    threads *= launch.block[d], cluster *= launch.cluster[d];
+    threads *= launch.block[d];
+    cluster *= launch.cluster[d];
   }
   if (threads > 1024) return invalid_input(fmt::format("block: has {} threads; a block has at most 1024", threads));
   if (cluster > 16) return invalid_input(fmt::format("cluster: has {} blocks; a cluster has at most 16", cluster));
@@ -71,12 +73,15 @@ Status check_outputs(const Description& description) {
     return description.buffer(name) != nullptr ||
            std::ranges::any_of(description.symbols, [&](const BufferSpec& symbol) { return symbol.name == name; });
   };
-  for (const auto& [name, path] : description.save)
+  for (const auto& [name, path] : description.save) {
     if (!known(name)) return not_found(fmt::format("save.{}: no such buffer; {}", name, names_of(description.buffers)));
-  for (const auto& [name, expectation] : description.expect)
-    for (const std::string& needed : {name, expectation.buffer})
+  }
+  for (const auto& [name, expectation] : description.expect) {
+    for (const std::string& needed : {name, expectation.buffer}) {
       if (!needed.empty() && !known(needed))
         return not_found(fmt::format("expect.{}: no buffer '{}'; {}", name, needed, names_of(description.buffers)));
+    }
+  }
   return {};
 }
 
@@ -89,8 +94,9 @@ uint64_t BufferSpec::count() const {
 }
 
 const BufferSpec* Description::buffer(std::string_view name) const {
-  for (const BufferSpec& candidate : buffers)
+  for (const BufferSpec& candidate : buffers) {
     if (candidate.name == name) return &candidate;
+  }
   return nullptr;
 }
 
@@ -104,8 +110,9 @@ void visit_buffers(const std::vector<Argument>& args, const std::function<void(c
 Status keep_launches(Description& description, const std::string& wanted) {
   if (wanted.empty()) return {};
   std::vector<std::string> names;
-  for (const LaunchSpec& launch : description.launches)
+  for (const LaunchSpec& launch : description.launches) {
     if (std::find(names.begin(), names.end(), launch.kernel) == names.end()) names.push_back(launch.kernel);
+  }
   if (names == std::vector<std::string>{""}) {  // the source's only kernel
     for (LaunchSpec& launch : description.launches) launch.kernel = wanted;
     return {};

@@ -63,8 +63,9 @@ uint16_t to_bf16(float value) {
 }  // namespace
 
 std::optional<DType> find_dtype(std::string_view name) {
-  for (const DTypeInfo& row : kDTypes)
+  for (const DTypeInfo& row : kDTypes) {
     if (name == row.name) return row.dtype;
+  }
   return std::nullopt;
 }
 

@@ -19,10 +19,12 @@ Result<Fields> Fields::of(const json::Value& value, std::string place) {
   const json::Value::Object* object = value.object();
   const std::string what = place.empty() ? "the file" : place;
   if (object == nullptr) return invalid_input(fmt::format("{}: must be an object, not {}", what, type_name(value)));
-  for (size_t i = 0; i < object->size(); ++i)
-    for (size_t j = 0; j < i; ++j)
+  for (size_t i = 0; i < object->size(); ++i) {
+    for (size_t j = 0; j < i; ++j) {
       if ((*object)[i].first == (*object)[j].first)
         return invalid_input(fmt::format("{}: has '{}' twice", what, (*object)[i].first));
+    }
+  }
   return Fields(object, std::move(place));
 }
 
@@ -36,8 +38,9 @@ bool Fields::has(std::string_view key) const {
 
 const json::Value* Fields::take(std::string_view key) {
   known_.emplace_back(key);
-  for (const auto& [name, value] : *object_)
+  for (const auto& [name, value] : *object_) {
     if (name == key) return &value;
+  }
   return nullptr;
 }
 

@@ -62,8 +62,9 @@ double element(const Fill& fill, bool is_float, uint64_t i) {
 }  // namespace
 
 std::optional<FillKind> find_fill(std::string_view name) {
-  for (const FillName& row : kNames)
+  for (const FillName& row : kNames) {
     if (name == row.name) return row.kind;
+  }
   return std::nullopt;
 }
 

@@ -42,7 +42,10 @@ TEST(Fill, NormalHasItsMoments) {
   const std::vector<double> values =
       filled({.kind = FillKind::kNormal, .mean = 3, .deviation = 2, .seed = 5}, DType::kF32, 100000);
   double sum = 0, squares = 0;
-  for (const double v : values) sum += v, squares += (v - 3) * (v - 3);
+  for (const double v : values) {
+    sum += v;
+    squares += (v - 3) * (v - 3);
+  }
   EXPECT_NEAR(sum / 1e5, 3, 0.03);
   EXPECT_NEAR(std::sqrt(squares / 1e5), 2, 0.03);
 }

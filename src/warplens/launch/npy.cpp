@@ -79,8 +79,9 @@ Result<Header> parse_header(std::string_view file) {
 Result<DType> dtype_of(std::string_view descr) {
   const std::string_view kind = descr.size() == 3 ? descr.substr(1) : "";
   if (kind == "b1") return DType::kU8;
-  for (const DTypeInfo& row : kDTypes)
+  for (const DTypeInfo& row : kDTypes) {
     if (kind == row.npy) return row.dtype;
+  }
   return unsupported(
       fmt::format("its elements are '{}'; integers of 1 to 8 bytes and floats of 2 to 8 can be read", descr));
 }
@@ -115,8 +116,9 @@ Result<Array> parse_npy(std::string_view file) {
   array.shape = header.shape;
   const size_t element = info(array.dtype).size_bytes, there = file.size() - header.data_begin;
   uint64_t needed = element;
-  for (const uint64_t n : array.shape)
+  for (const uint64_t n : array.shape) {
     if (__builtin_mul_overflow(needed, n, &needed)) return invalid_input("its .npy header has an impossible 'shape'");
+  }
   if (there < needed)
     return invalid_input(
         fmt::format("it ends at byte {}, {} bytes before its last element", file.size(), needed - there));

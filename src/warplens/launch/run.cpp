@@ -19,11 +19,12 @@ using Bytes = std::vector<uint8_t>;
 Status check_memory(const Description& description) {
   uint64_t total = 0;
   const BufferSpec* largest = nullptr;
-  for (const auto* list : {&description.buffers, &description.symbols})
+  for (const auto* list : {&description.buffers, &description.symbols}) {
     for (const BufferSpec& buffer : *list) {
       total += buffer.size_bytes();
       if (!largest || buffer.size_bytes() > largest->size_bytes()) largest = &buffer;
     }
+  }
   if (!largest) return {};
   const uint64_t needed = total + largest->size_bytes(), free = available_memory_bytes();
   if (needed <= free) return {};
@@ -66,10 +67,12 @@ struct Output {
 };
 
 Output find_output(const Description& description, const std::string& name) {
-  for (size_t i = 0; i < description.buffers.size(); ++i)
+  for (size_t i = 0; i < description.buffers.size(); ++i) {
     if (description.buffers[i].name == name) return {&description.buffers[i], false, i};
-  for (const BufferSpec& symbol : description.symbols)
+  }
+  for (const BufferSpec& symbol : description.symbols) {
     if (symbol.name == name) return {&symbol, true, 0};
+  }
   return {};
 }
 
@@ -113,7 +116,9 @@ Status check_expected(Machine& machine, const Description& description, std::vec
     std::string from;
     WL_ASSIGN(const Bytes want, wanted(machine, description, spec, expectation, from));
     Comparison comparison = compare(spec.dtype, got, want, expectation.rtol, expectation.atol);
-    comparison.name = name, comparison.against = from, comparison.shape = spec.shape;
+    comparison.name = name;
+    comparison.against = from;
+    comparison.shape = spec.shape;
     comparisons.push_back(std::move(comparison));
   }
   return {};
@@ -143,7 +148,9 @@ Status compare_machines(Machine& emulated, Machine& gpu, const Description& desc
     WL_ASSIGN(const Bytes got, emulated.read_buffer(i));
     WL_ASSIGN(const Bytes want, gpu.read_buffer(i));
     Comparison comparison = compare(spec.dtype, got, want, options.rtol, options.atol);
-    comparison.name = spec.name, comparison.against = "the GPU", comparison.shape = spec.shape;
+    comparison.name = spec.name;
+    comparison.against = "the GPU";
+    comparison.shape = spec.shape;
     comparisons.push_back(std::move(comparison));
   }
   return {};

@@ -205,9 +205,10 @@ Signature signature_of(const std::string& kernel, std::string_view source) {
 Status check_types(const std::string& kernel, const Signature& signature, const std::vector<Argument>& args,
                    const Description& description) {
   if (signature.size() != args.size()) return {};  // their number is told where they are packed
-  for (size_t i = 0; i < args.size(); ++i)
+  for (size_t i = 0; i < args.size(); ++i) {
     if (const std::string wrong = problem(signature[i], args[i], description); !wrong.empty())
       return usage_error(fmt::format("argument {} of {} is {}", i, short_name(kernel), wrong));
+  }
   return {};
 }
 

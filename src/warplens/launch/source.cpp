@@ -30,9 +30,10 @@ bool is_ptx(std::string_view text) {
 /// The template instances among the kernels' names: "scale<float>".
 std::vector<std::string> instances(const Description& description) {
   std::vector<std::string> names;
-  for (const LaunchSpec& launch : description.launches)
+  for (const LaunchSpec& launch : description.launches) {
     if (contains(launch.kernel, "<") && std::find(names.begin(), names.end(), launch.kernel) == names.end())
       names.push_back(launch.kernel);
+  }
   return names;
 }
 
@@ -66,8 +67,9 @@ Status read_code(const Description& description, std::string text, Source& sourc
   source.code = std::make_shared<const cubin::Cubin>(std::move(*code));
   source.arch = fmt::format("sm_{}", source.code->architecture);
   std::vector<std::string> names;
-  for (const cubin::Function& function : source.code->functions)
+  for (const cubin::Function& function : source.code->functions) {
     if (function.is_kernel) names.push_back(function.name);
+  }
   for (const LaunchSpec& launch : description.launches) {
     Result<std::string> name = compile::choose_kernel(names, launch.kernel);
     if (!name.ok()) return name.status().in(source.path);
@@ -124,8 +126,9 @@ bool holds_kernels(const Description& description, const fatbin::Image& image, c
   if (image.kind == fatbin::Kind::kPtx) {
     names = compile::entry_names(code);
   } else if (const auto read = cubin::read_cubin(code); read.ok()) {
-    for (const cubin::Function& function : read->functions)
+    for (const cubin::Function& function : read->functions) {
       if (function.is_kernel) names.push_back(function.name);
+    }
   }
   return std::ranges::all_of(description.launches, [&](const LaunchSpec& launch) {
     return compile::choose_kernel(names, launch.kernel).ok();
@@ -138,8 +141,9 @@ Result<std::string> code_within(const Description& description, const std::strin
   WL_ASSIGN(const std::vector<fatbin::Image> images, fatbin::images_of_file(file));
   if (images.empty()) return not_found(fmt::format("{}: there is no device code in it", description.source));
   int cc = 0;
-  for (const fatbin::Image& image : images)
+  for (const fatbin::Image& image : images) {
     if (image.kind == fatbin::Kind::kCubin) cc = std::max(cc, static_cast<int>(image.architecture));
+  }
   if (const size_t digit = arch.find_first_of("0123456789"); digit != std::string::npos)
     cc = std::atoi(arch.c_str() + digit);
   for (const fatbin::Image* image : fatbin::suitable(images, cc)) {

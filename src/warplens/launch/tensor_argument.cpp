@@ -50,13 +50,15 @@ Status parse_pixels(Fields& fields, TensorMapSpec& map) {
   constexpr int64_t kLeast = std::numeric_limits<int16_t>::min();
   WL_TRY(parse_numbers(fields, "lower", kLeast, rank - 2, map.lower));
   WL_TRY(parse_numbers(fields, "upper", kLeast, rank - 2, map.upper));
-  map.lower.resize(rank - 2), map.upper.resize(rank - 2);
+  map.lower.resize(rank - 2);
+  map.upper.resize(rank - 2);
   int64_t channels = 0, pixels = 0;
   WL_TRY(fields.integer("channels", 1, 256, channels));
   WL_TRY(fields.integer("pixels", 1, 1024, pixels));
   if (channels == 0 || pixels == 0)
     return invalid_input(fields.at("channels") + ": im2col needs 'channels' and 'pixels', the shape of one copy");
-  map.channels = static_cast<uint32_t>(channels), map.pixels = static_cast<uint32_t>(pixels);
+  map.channels = static_cast<uint32_t>(channels);
+  map.pixels = static_cast<uint32_t>(pixels);
   return {};
 }
 

@@ -49,7 +49,8 @@ void add_fitted(std::string& out, std::string_view line, size_t width) {
     const std::string word = narrowed(part, width - used);
     out += word;
     used += columns(word);
-    first = false, pending = 0;
+    first = false;
+    pending = 0;
   }
 }
 

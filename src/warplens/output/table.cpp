@@ -39,10 +39,11 @@ size_t longest_word(const std::string& text) {
 void narrow_texts(const Table& table, size_t line, size_t least, std::vector<size_t>& widths) {
   while (line_width(widths) > line) {
     size_t widest = widths.size();
-    for (size_t c = 0; c < widths.size(); ++c)
+    for (size_t c = 0; c < widths.size(); ++c) {
       if (table.columns[c].kind == Kind::kText && widths[c] > least &&
           (widest == widths.size() || widths[c] > widths[widest]))
         widest = c;
+    }
     if (widest == widths.size()) return;
     --widths[widest];
   }
@@ -56,11 +57,12 @@ std::vector<size_t> column_widths(const Table& table, const Cells& cells, size_t
     widths.push_back(display_width(column.title));
     broken.push_back(longest_word(column.title));
   }
-  for (const auto& row : cells)
+  for (const auto& row : cells) {
     for (size_t c = 0; c < row.size(); ++c) {
       widths[c] = std::max(widths[c], display_width(row[c]));
       broken[c] = std::max(broken[c], display_width(row[c]));
     }
+  }
   if (line == 0 || line_width(widths) <= line) return widths;
   narrow_texts(table, line, std::max(kNarrowText, line / 3), widths);  // a little is cheaper than two lines of headings
   if (line_width(widths) <= line) return widths;

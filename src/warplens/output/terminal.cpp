@@ -42,8 +42,9 @@ bool whole_names() { return whole; }
 
 size_t terminal_width() {
   if (whole) return 0;
-  if (const char* columns = std::getenv("COLUMNS"))
+  if (const char* columns = std::getenv("COLUMNS")) {
     if (const auto n = parse_int(columns); n && *n > 0) return static_cast<size_t>(*n);
+  }
   winsize size{};
   if (::isatty(1) && ::ioctl(1, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
   return 0;

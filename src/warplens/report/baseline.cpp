@@ -164,10 +164,11 @@ Result<BaselineComparison> compare_with_baseline(const json::Value& base, const 
                                          : ""));
   }
   for (const std::string& kernel : missing) out.other.push_back(kernel + ": a launch that the baseline does not have");
-  for (const auto& [kernel, launches] : saved)
+  for (const auto& [kernel, launches] : saved) {
     if (launches.size() > seen[kernel] && !options.some && options.as.empty())
       out.other.push_back(
           fmt::format("{}: {} launches of the baseline were not run", kernel, launches.size() - seen[kernel]));
+  }
   return out;
 }
 

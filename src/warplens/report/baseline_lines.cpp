@@ -43,8 +43,9 @@ std::map<std::string, Lines> lines_of(const json::Value& launch) {
 
 std::map<std::string, Lines> lines_of(const KernelReport& report) {
   std::map<std::string, Lines> out;
-  for (const LineCounts& line : report.lines)
+  for (const LineCounts& line : report.lines) {
     for (size_t k = 0; k < kMetrics; ++k) out[line.file][line.line][k] = kLineMetrics[k].of(line);
+  }
   return out;
 }
 
@@ -69,9 +70,10 @@ void compare_lines(const json::Value& before, const KernelReport& now, std::vect
       LineCounts at;
       at.file = file;
       at.line = static_cast<uint32_t>(number);
-      for (size_t k = 0; k < kMetrics && number != 0; ++k)
+      for (size_t k = 0; k < kMetrics && number != 0; ++k) {
         if (old[number][k] != counts[k])
           out->push_back({now.kernel, place(at), kLineMetrics[k].name, old[number][k], counts[k]});
+      }
     }
   }
 }

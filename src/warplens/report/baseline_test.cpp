@@ -111,7 +111,8 @@ TEST(CompareWithBaseline, SaysWhatWasNotCompared) {
 
 TEST(CompareWithBaseline, TimeGrowsByWhatTheWorkTakes) {
   KernelReport before = report(1, 1), now = before;
-  before.time.ns = 2900, now.time.ns = 3900;
+  before.time.ns = 2900;
+  now.time.ns = 3900;
   EXPECT_DOUBLE_EQ(compare_with_baseline(saved(before), {&now})->times[0].growth(), 1.0);
 }
 
@@ -121,7 +122,8 @@ TEST(CompareWithBaseline, OtherLaunchesAreNamed) {
   wider.grid[0] = 2;
   EXPECT_EQ(compare_with_baseline(saved(before), {&wider})->other, std::vector<std::string>{"k: grid was 1,1,1, is 2,1,1"});
   KernelReport wide = before;
-  wide.block[0] = 64, wide.grid[0] = 2;
+  wide.block[0] = 64;
+  wide.grid[0] = 2;
   reshaped.block[0] = 128;
   EXPECT_TRUE(compare_with_baseline(saved(wide), {&reshaped})->other.empty());
   EXPECT_EQ(compare_with_baseline(saved(wide), {&reshaped})->notes.size(), 2u);
@@ -129,7 +131,8 @@ TEST(CompareWithBaseline, OtherLaunchesAreNamed) {
 
 TEST(CompareWithBaseline, AnotherNameIsComparedWhenAsked) {
   KernelReport before = report(100, 1), now = report(50, 1);
-  now.kernel = "faster", now.grid[0] = 8;
+  now.kernel = "faster";
+  now.grid[0] = 8;
   const auto compared = compare_with_baseline(saved(before), {&now}, {.as = "k"});
   ASSERT_TRUE(compared.ok());
   EXPECT_TRUE(compared->other.empty());

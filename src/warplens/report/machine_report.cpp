@@ -146,8 +146,9 @@ void fill_work(const simt::sass_machine::Program& program, const simt::sass_mach
 /// FNV-1a over the instructions' words.
 std::string digest_of(const std::vector<sass::Word>& code) {
   uint64_t hash = 0xcbf29ce484222325;
-  for (const sass::Word& word : code)
+  for (const sass::Word& word : code) {
     for (const uint64_t half : {word.low, word.high}) hash = (hash ^ half) * 0x100000001b3;
+  }
   return fmt::format("{:016x}", hash);
 }
 
@@ -155,9 +156,10 @@ std::string digest_of(const std::vector<sass::Word>& code) {
 std::string matter_of_time(const simt::sass_machine::Program& program, const simt::sass_machine::MachineCounts& counts, bool cooperative) {
   if (counts.polled && cooperative) return "how often blocks look whether the others have come is a matter of time";
   if (counts.polled) return "how often warps look at an mbarrier without waiting is a matter of time";
-  for (size_t k = 0; k < program.code.size(); ++k)
+  for (size_t k = 0; k < program.code.size(); ++k) {
     if (sass::is_compare_and_swap(program.at(k).opcode) && counts.instructions[k].executions > 0)
       return "how often a compare-and-swap has to be tried again is a matter of time, where warps share addresses";
+  }
   return "";
 }
 

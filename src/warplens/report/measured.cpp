@@ -14,9 +14,10 @@ constexpr double kWorthSaying = 0.005;
 
 std::string units_line(const Measured& m) {
   std::string out;
-  for (size_t k = 0; k < std::min(kShown, m.units.size()); ++k)
+  for (size_t k = 0; k < std::min(kShown, m.units.size()); ++k) {
     if (m.units[k].share >= kWorthSaying)
       out += fmt::format("{}{} {:.0f} %", out.empty() ? "" : ", ", m.units[k].name, 100 * m.units[k].share);
+  }
   return out.empty() ? "" : "  speed of light: " + out + "\n";
 }
 
@@ -24,9 +25,10 @@ std::string stalls_line(const Measured& m) {
   const double all =
       std::accumulate(m.stalls.begin(), m.stalls.end(), 0.0, [](double s, const Stall& w) { return s + w.cycles; });
   std::string out;
-  for (size_t k = 0; k < std::min(kShown, m.stalls.size()); ++k)
+  for (size_t k = 0; k < std::min(kShown, m.stalls.size()); ++k) {
     if (m.stalls[k].cycles > 0.02 * all)
       out += fmt::format("{}{} {:.1f}", out.empty() ? "" : ", ", m.stalls[k].reason, m.stalls[k].cycles);
+  }
   return out.empty() ? "" : "  cycles that a warp waits an instruction: " + out + "\n";
 }
 

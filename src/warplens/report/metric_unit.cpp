@@ -39,8 +39,9 @@ constexpr Unit kUnits[] = {
 }  // namespace
 
 std::string_view unit_of(std::string_view metric) {
-  for (const Unit& unit : kUnits)
+  for (const Unit& unit : kUnits) {
     if (metric.find(unit.part) != std::string_view::npos) return unit.unit;
+  }
   return "";
 }
 

@@ -162,8 +162,9 @@ uint64_t convert_one(uint64_t bits, Type to, Type from, const Conversion& c) {
   }
   Number n = number_of(bits, from);
   if ((c.flags & kFtz) && from == Type::kF32 && to != Type::kF16 && (bits & 0x7f800000) == 0) n.significand = 0;
-  if (n.kind == Number::kNan && !(c.flags & kSat))
+  if (n.kind == Number::kNan && !(c.flags & kSat)) {
     if (const uint64_t kept = kept_nan(bits, to, from, c)) return kept;
+  }
   if (!is_float(to)) return to_integer(n, to, from, c.rounding);
   if (c.whole) n = whole_number(n, c.rounding);
   if (c.flags & kSat) {

@@ -40,8 +40,9 @@ std::string print_one(const std::string& spec, Arguments& arguments) {
   const char letter = spec.back();
   const bool wide = spec.find_first_of("ljzt") != std::string::npos;
   std::string plain;
-  for (const char c : spec.substr(0, spec.size() - 1))
+  for (const char c : spec.substr(0, spec.size() - 1)) {
     if (!std::strchr("hlLjzt", c)) plain += c;
+  }
   switch (letter) {
     case 'd':
     case 'i':

@@ -9,8 +9,9 @@
 namespace warplens::bench {
 
 const Ceiling* MeasuredCeilings::find(std::string_view key) const {
-  for (const Ceiling& c : ceilings)
+  for (const Ceiling& c : ceilings) {
     if (c.key == key) return &c;
+  }
   return nullptr;
 }
 
@@ -53,9 +54,11 @@ Result<MeasuredCeilings> parse_ceilings(std::string_view text) {
   if (word(root, "kind") != "warplens-ceilings" || list == nullptr || !list->array())
     return invalid_input("not measured ceilings; warplens device measure writes them");
   MeasuredCeilings out;
-  out.environment.device = word(root, "device"), out.environment.arch = word(root, "arch");
-  out.environment.driver = word(root, "driver"), out.environment.date = word(root, "date");
-  out.environment.sms = static_cast<int64_t>(number(root, "sms")),
+  out.environment.device = word(root, "device");
+  out.environment.arch = word(root, "arch");
+  out.environment.driver = word(root, "driver");
+  out.environment.date = word(root, "date");
+  out.environment.sms = static_cast<int64_t>(number(root, "sms"));
   out.environment.l2_bytes = static_cast<int64_t>(number(root, "l2_bytes"));
   out.environment.max_sm_clock_mhz = static_cast<int64_t>(number(root, "max_sm_clock_mhz"));
   out.environment.max_memory_clock_mhz = static_cast<int64_t>(number(root, "max_memory_clock_mhz"));
@@ -99,8 +102,9 @@ Ceilings stored_limits(const std::string& device) {
   const Result<MeasuredCeilings> stored = stored_ceilings(device);
   if (!stored.ok()) return out;
   if (const Ceiling* dram = stored->find("dram_read")) out.bytes_per_second = dram->value;
-  for (const Ceiling& c : stored->ceilings)
+  for (const Ceiling& c : stored->ceilings) {
     if (c.unit == "FLOP/s") out.flops_per_second = std::max(out.flops_per_second, c.value);
+  }
   return out;
 }
 

@@ -27,8 +27,10 @@ __device__ __forceinline__ unsigned mix(unsigned x) {
 /// Two warpgroups, each with a 64 x 256 accumulator in registers, over one 128-byte swizzled tile of A and one of B.
 std::string warpgroup_source(const std::string& type) {
   std::vector<std::string> operands, outputs;
-  for (int i = 0; i < 128; ++i)
-    operands.push_back(fmt::format("%{}", i)), outputs.push_back(fmt::format("\"+f\"(d[{}])", i));
+  for (int i = 0; i < 128; ++i) {
+    operands.push_back(fmt::format("%{}", i));
+    outputs.push_back(fmt::format("\"+f\"(d[{}])", i));
+  }
   const bool transposes = type == "f16" || type == "bf16";
   std::string source = kMix;
   source += fmt::format(R"(

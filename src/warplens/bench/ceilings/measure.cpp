@@ -41,7 +41,8 @@ class CeilingMeasurer {
       cuda::Launch launch;
       launch.grid = {shape.blocks, 1, 1}, launch.block = {shape.threads, 1, 1},
       launch.shared_bytes = shape.shared_bytes;
-      launch.parameters = parameters.bytes(), launch.stream = static_cast<cuda::StreamHandle>(stream);
+      launch.parameters = parameters.bytes();
+      launch.stream = static_cast<cuda::StreamHandle>(stream);
       return cuda::launch(timer_.device(), function, launch);
     };
     WL_TRY(timer_.warm_up(work, Regime::kWarm, 0));
@@ -75,7 +76,7 @@ class CeilingMeasurer {
     WL_ASSIGN(const auto write, module.function("dram_write"));
     WL_ASSIGN(const auto copy1, module.function("dram_copy1"));
     WL_ASSIGN(const auto copy4, module.function("dram_copy4"));
-    for (const uint32_t threads : {256u, 512u})
+    for (const uint32_t threads : {256u, 512u}) {
       for (const uint32_t blocks_a_sm : {2u, 4u, 0u}) {
         const uint64_t tile = uint64_t{threads} * 16, tiles = kDramBytes / (8 * tile);
         const Shape1d shape{blocks_a_sm ? sms_ * blocks_a_sm : static_cast<uint32_t>(tiles), threads};
@@ -91,6 +92,7 @@ class CeilingMeasurer {
           keep("dram_copy", "memory, read and written by a copy", "B/s", kDramBytes, c);
         }
       }
+    }
     WL_TRY(caches(module, at));
     return {};
   }
@@ -99,7 +101,7 @@ class CeilingMeasurer {
     WL_ASSIGN(const auto l2, module.function("l2_read"));
     WL_ASSIGN(const auto l1, module.function("l1_read"));
     WL_ASSIGN(const auto shared, module.function("shared_read"));
-    for (const uint32_t divisor : {2u, 4u, 8u})
+    for (const uint32_t divisor : {2u, 4u, 8u}) {
       for (const uint32_t blocks : {2u, 4u}) {
         const auto count = static_cast<uint32_t>(out_.environment.l2_bytes / divisor / 16 / 512 * 512);
         const uint32_t rounds = 512;
@@ -107,6 +109,7 @@ class CeilingMeasurer {
         WL_ASSIGN(const Sample s, timed(l2, shape, cuda::Parameters().add(at).add(count).add(rounds).add(at)));
         keep("l2_read", "L2 cache, read", "B/s", 16.0 * 8 * rounds * shape.blocks * shape.threads, s);
       }
+    }
     for (const uint32_t blocks : {1u, 2u, 4u}) {
       const uint32_t rounds = 2048;
       const Shape1d shape{sms_ * blocks, 512};

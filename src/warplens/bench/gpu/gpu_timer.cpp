@@ -41,8 +41,9 @@ Result<std::unique_ptr<GpuTimer>> GpuTimer::open(int ordinal, std::optional<cuda
   WL_ASSIGN(HelperKernels helpers, HelperKernels::load(out->device_));
   out->helpers_.emplace(std::move(helpers));
   char bus[32] = {};
-  if (out->device_.driver().device_pci_bus_id(bus, sizeof bus, ordinal) == 0)
+  if (out->device_.driver().device_pci_bus_id(bus, sizeof bus, ordinal) == 0) {
     if (Result<Nvml> nvml = Nvml::open(bus); nvml.ok()) out->nvml_ = *nvml;
+  }
   for (size_t i = 0; i < 2 * kSlots; ++i) {
     WL_ASSIGN(cuda::Event event, cuda::Event::make(out->device_));
     out->events_.push_back(std::move(event));
@@ -61,8 +62,9 @@ Status GpuTimer::find_resolution() {
   for (const Sample& s : samples) ns.push_back(s.ns);
   std::sort(ns.begin(), ns.end());
   double step = 500;
-  for (size_t i = 1; i < ns.size(); ++i)
+  for (size_t i = 1; i < ns.size(); ++i) {
     if (const double d = ns[i] - ns[i - 1]; d > 1) step = std::min(step, d);
+  }
   resolution_ns_ = step;
   return {};
 }

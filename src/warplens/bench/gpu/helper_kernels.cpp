@@ -81,7 +81,8 @@ Status HelperKernels::launch(cuda::FunctionHandle function, cuda::StreamHandle s
                              uint32_t threads, const cuda::Parameters& parameters) const {
   cuda::Launch launch;
   launch.grid = {blocks, 1, 1}, launch.block = {threads, 1, 1};
-  launch.parameters = parameters.bytes(), launch.stream = stream;
+  launch.parameters = parameters.bytes();
+  launch.stream = stream;
   return cuda::launch(*device_, function, launch);
 }
 

@@ -66,8 +66,9 @@ std::vector<std::string_view> throttle_names(uint64_t bits) {
                                         {0x40, "hardware thermal limit"},
                                         {0x80, "power brake"}};
   std::vector<std::string_view> names;
-  for (const Reason& r : kReasons)
+  for (const Reason& r : kReasons) {
     if (bits & r.bit) names.push_back(r.name);
+  }
   return names;
 }
 

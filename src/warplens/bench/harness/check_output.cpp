@@ -43,8 +43,9 @@ OutputCheck check_alone(const Output& output, OutputCheck check) {
     if (std::isnan(output.values[i])) nan.at(i);
     else if (std::isinf(output.values[i])) infinite.at(i);
   }
-  for (const Fault& fault : {nan, infinite})
+  for (const Fault& fault : {nan, infinite}) {
     if (fault.count > 0) return failed(check, sentence(fault, output.values.size()));
+  }
   if (output.values.size() > 1 && all_equal(output.values))
     return failed(check, fmt::format("every element is {}, whatever the inputs", output.values[0]));
   check.passed = true;
@@ -64,8 +65,12 @@ OutputCheck check_against(const Output& output, const std::vector<double>& want,
       misplaced.at(i);
     } else if (std::isfinite(got)) {
       const double d = std::fabs(got - want[i]);
-      difference += d * d, norm += want[i] * want[i];
-      if (d > largest) largest = d, where = i;
+      difference += d * d;
+      norm += want[i] * want[i];
+      if (d > largest) {
+        largest = d;
+        where = i;
+      }
     }
   }
   if (misplaced.count > 0) {
@@ -84,8 +89,9 @@ OutputCheck check_against(const Output& output, const std::vector<double>& want,
 double default_tolerance(std::string_view dtype) {
   struct Row { std::string_view dtype; double tolerance; };
   static constexpr Row kRows[] = {{"f64", 1e-12}, {"f32", 1e-5}, {"tf32", 1e-3}, {"f16", 4e-3}, {"bf16", 2e-2}};
-  for (const Row& row : kRows)
+  for (const Row& row : kRows) {
     if (row.dtype == dtype) return row.tolerance;
+  }
   return 0;  // whole numbers
 }
 
@@ -94,9 +100,10 @@ OutputCheck check_output(const Output& output) {
   if (output.values.empty()) return failed(check, "is empty");
   if (output.poison.size() == output.values.size()) {
     Fault unwritten{"were not written"};
-    for (size_t i = 0; i < output.values.size(); ++i)
+    for (size_t i = 0; i < output.values.size(); ++i) {
       if (output.values[i] == output.poison[i] && (!output.reference || (*output.reference)[i] != output.values[i]))
         unwritten.at(i);
+    }
     // One value in 65,536 may hit its poison by chance in the narrowest types; a run of them is no chance.
     if (unwritten.count > 2 + output.values.size() / 8192)
       return failed(check, sentence(unwritten, output.values.size()));

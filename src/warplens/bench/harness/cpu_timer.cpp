@@ -55,7 +55,8 @@ Status CpuTimer::warm_up(const Work& work, Regime regime, double seconds) {
   int64_t calls = 0, now = begin;
   do {
     WL_TRY(work.run(nullptr));
-    ++calls, now = monotonic_ns();
+    ++calls;
+    now = monotonic_ns();
   } while (now - begin < budget);
   // A cold sample is one call, since the second would find its data in the cache.
   const double one_ns = std::max(1.0, static_cast<double>(now - begin) / static_cast<double>(calls));

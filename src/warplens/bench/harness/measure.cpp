@@ -24,9 +24,13 @@ class Run {
  public:
   Run(const Work& work, Timer& timer, const MeasureOptions& options)
       : work_(work), timer_(timer), options_(options), random_(options.seed ? options.seed : fresh_seed()) {
-    out_.source = timer.source(), out_.regime = name_of(options.regime);
-    out_.confidence = options.stopping.confidence, out_.target = options.stopping.target;
-    out_.bytes = work.bytes, out_.flops = work.flops, out_.memory_bytes = work.memory_bytes;
+    out_.source = timer.source();
+    out_.regime = name_of(options.regime);
+    out_.confidence = options.stopping.confidence;
+    out_.target = options.stopping.target;
+    out_.bytes = work.bytes;
+    out_.flops = work.flops;
+    out_.memory_bytes = work.memory_bytes;
   }
 
   Result<Measurement> all() {
@@ -102,11 +106,16 @@ class Run {
     std::vector<double> ns;
     for (const Sample& s : samples_) ns.push_back(s.ns);
     BootstrapOptions bootstrap;
-    bootstrap.alpha = alpha, bootstrap.resolution = timer_.resolution_ns();
+    bootstrap.alpha = alpha;
+    bootstrap.resolution = timer_.resolution_ns();
     return estimate(ns, bootstrap);
   }
 
-  void keep(const Estimate& e) { out_.median_ns = e.value, out_.low_ns = std::max(0.0, e.low), out_.high_ns = e.high; }
+  void keep(const Estimate& e) {
+    out_.median_ns = e.value;
+    out_.low_ns = std::max(0.0, e.low);
+    out_.high_ns = e.high;
+  }
 
   /// Single calls on inputs never seen before, each followed by one on the same inputs again: a cache of results, and
   /// work skipped when nothing changed, show in the second; and the outputs of a timed call are checked at last.
@@ -122,11 +131,13 @@ class Run {
       WL_ASSIGN(const Sample first, timer_.take_one(work_));
       if (i + 1 == kFreshRounds) WL_TRY(compare_outputs("timed call"));
       WL_ASSIGN(const Sample second, timer_.take_one(work_));
-      fresh.push_back(first.ns), again.push_back(second.ns);
+      fresh.push_back(first.ns);
+      again.push_back(second.ns);
     }
     const double slow = median(fresh), fast = median(again);
     // Apart beyond the noise of a busy machine, in which medians of a few calls may differ by any factor.
-    std::sort(fresh.begin(), fresh.end()), std::sort(again.begin(), again.end());
+    std::sort(fresh.begin(), fresh.end());
+    std::sort(again.begin(), again.end());
     const double quickest = sorted_quantile(fresh, 0.25), slowest = sorted_quantile(again, 0.75);
     if (quickest > kFreshRatio * slowest && slow - fast > timer_.jitter_ns())
       out_.errors.push_back(

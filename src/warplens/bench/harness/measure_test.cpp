@@ -54,8 +54,10 @@ Measurement measured(const Work& work, Regime regime = Regime::kThroughput, Ceil
   MeasureOptions options;
   options.regime = regime;
   options.ceilings = ceilings;
-  options.stopping.max_samples = 60, options.stopping.target = 0.05;
-  options.warm_up_seconds = 0.002, options.limit_seconds = 0.5;
+  options.stopping.max_samples = 60;
+  options.stopping.target = 0.05;
+  options.warm_up_seconds = 0.002;
+  options.limit_seconds = 0.5;
   Result<Measurement> result = measure(work, timer, options);
   EXPECT_TRUE(result.ok()) << result.status().message();
   return result.ok() ? *result : Measurement{};

@@ -18,12 +18,15 @@ Result<Comparison> race(const Work& a, const Work& b, Timer& timer, const RaceOp
     // A few pairs at once, so that the timer need not wait for each sample.
     for (size_t left = test.wanted(); left > 0 && monotonic_ns() < end;) {
       const size_t block = std::min<size_t>(left, 16);
-      of_a.clear(), of_b.clear();
+      of_a.clear();
+      of_b.clear();
       WL_TRY(timer.take_pairs(a, b, options.regime, block, random.next(), of_a, of_b));
       for (size_t i = 0; i < block; ++i) {
         test.add(of_a[i].ns, of_b[i].ns);
-        a_ns.push_back(of_a[i].ns), b_ns.push_back(of_b[i].ns);
-        a_host_ns.push_back(of_a[i].host_ns), b_host_ns.push_back(of_b[i].host_ns);
+        a_ns.push_back(of_a[i].ns);
+        b_ns.push_back(of_b[i].ns);
+        a_host_ns.push_back(of_a[i].host_ns);
+        b_host_ns.push_back(of_b[i].host_ns);
       }
       left -= block;
     }
@@ -31,8 +34,10 @@ Result<Comparison> race(const Work& a, const Work& b, Timer& timer, const RaceOp
   }
   Comparison out = test.result();
   if (a_ns.empty()) return out;
-  out.a_ns = median(a_ns), out.b_ns = median(b_ns);
-  out.a_host_ns = median(a_host_ns), out.b_host_ns = median(b_host_ns);
+  out.a_ns = median(a_ns);
+  out.b_ns = median(b_ns);
+  out.a_host_ns = median(a_host_ns);
+  out.b_host_ns = median(b_host_ns);
   return out;
 }
 

@@ -15,8 +15,9 @@ std::string_view name_of(Regime regime) {
 }
 
 Result<Regime> regime_named(std::string_view name) {
-  for (const Regime r : {Regime::kCold, Regime::kWarm, Regime::kThroughput})
+  for (const Regime r : {Regime::kCold, Regime::kWarm, Regime::kThroughput}) {
     if (name_of(r) == name) return r;
+  }
   return usage_error(fmt::format("no regime '{}'; there are cold, warm and throughput", name));
 }
 

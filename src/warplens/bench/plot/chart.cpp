@@ -18,8 +18,9 @@ struct Scale {
 
 std::string scaled(double value, std::initializer_list<Scale> scales) {
   Scale chosen = *scales.begin();
-  for (const Scale& s : scales)
+  for (const Scale& s : scales) {
     if (std::fabs(value) >= s.factor * 0.9995) chosen = s;
+  }
   const double x = value / chosen.factor;
   const std::string number = std::fabs(x - std::round(x)) < 5e-4 * std::max(1.0, std::fabs(x))
                                  ? fmt::format("{:.0f}", x)
@@ -41,10 +42,16 @@ std::string count_label(double value) {
 template <typename Get>
 Range range_of(const Chart& chart, bool logarithmic, const Get& get) {
   Range r{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
-  for (const Series& s : chart.series)
-    for (const ChartPoint& p : s.points)
-      for (const double v : get(p))
-        if (std::isfinite(v) && (!logarithmic || v > 0)) r.low = std::min(r.low, v), r.high = std::max(r.high, v);
+  for (const Series& s : chart.series) {
+    for (const ChartPoint& p : s.points) {
+      for (const double v : get(p)) {
+        if (std::isfinite(v) && (!logarithmic || v > 0)) {
+          r.low = std::min(r.low, v);
+          r.high = std::max(r.high, v);
+        }
+      }
+    }
+  }
   if (r.low > r.high) return {1, 10};
   if (r.low == r.high)
     return logarithmic ? Range{r.low / 2, r.high * 2} : Range{std::min(0.0, r.low), r.high != 0 ? r.high * 1.2 : 1};
@@ -74,8 +81,9 @@ std::vector<Tick> ticks(double low, double high, bool logarithmic, Unit unit, si
     const double raw = (high - low) / static_cast<double>(std::max<size_t>(1, wanted)),
                  base = std::pow(10, std::floor(std::log10(raw)));
     double step = base * 10;
-    for (const double m : {5.0, 2.5, 2.0, 1.0})
+    for (const double m : {5.0, 2.5, 2.0, 1.0}) {
       if (base * m >= raw) step = base * m;
+    }
     for (double i = std::ceil(low / step - 1e-9) + 0.0; i * step <= high * (1 + 1e-12); ++i)
       out.push_back({i * step, label_of(i * step + 0.0, unit)});
     return out;

@@ -22,8 +22,9 @@ std::optional<double> number_of(const std::string& value) {
 class ChartMaker {
  public:
   explicit ChartMaker(const Results& results) : results_(results) {
-    for (const Measurement& m : results.measurements)
+    for (const Measurement& m : results.measurements) {
       if (m.valid) good_.push_back(&m);
+    }
     choose_axis();
     subtitle_ = results.environment.device.empty() ? results.environment.cpu : results.environment.device;
     if (!results.environment.driver.empty()) subtitle_ += ", driver " + results.environment.driver;
@@ -65,26 +66,30 @@ class ChartMaker {
   void choose_axis() {
     std::map<std::string, std::set<std::string>> values;
     std::vector<std::string> order;
-    for (const Measurement* m : good_)
+    for (const Measurement* m : good_) {
       for (const auto& [name, value] : m->axes) {
         if (!values.contains(name)) order.push_back(name);
         if (number_of(value)) values[name].insert(value);
       }
-    for (const std::string& name : order)
+    }
+    for (const std::string& name : order) {
       if (axis_.empty() && values[name].size() > 1) axis_ = name;
+    }
   }
 
   std::optional<double> x_of(const Measurement& m) const {
-    for (const auto& [name, value] : m.axes)
+    for (const auto& [name, value] : m.axes) {
       if (name == axis_) return number_of(value);
+    }
     return std::nullopt;
   }
 
   /// A measurement's name, and what else sets it apart from others in this file.
   std::string series_of(const Measurement& m) const {
     std::string name = m.name;
-    for (const auto& [axis, value] : m.axes)
+    for (const auto& [axis, value] : m.axes) {
       if (axis != axis_) name += fmt::format(" {}={}", axis, value);
+    }
     const bool regimes = std::any_of(good_.begin(), good_.end(),
                                      [&](const Measurement* other) { return other->regime != good_[0]->regime; });
     return regimes ? fmt::format("{}, {}", name, m.regime) : name;
@@ -99,7 +104,10 @@ class ChartMaker {
       if (!axis_.empty() && !x_of(*m)) continue;
       const std::string name = series_of(*m);
       auto found = std::find_if(out.begin(), out.end(), [&](const Series& s) { return s.name == name; });
-      if (found == out.end()) out.push_back({name, {}}), found = out.end() - 1;
+      if (found == out.end()) {
+        out.push_back({name, {}});
+        found = out.end() - 1;
+      }
       found->points.push_back(p);
     }
     for (Series& s : out)
@@ -110,7 +118,9 @@ class ChartMaker {
   void add(Chart chart, Unit unit, bool log_y, const PointOf& point_of) {
     chart.series = series(point_of);
     if (chart.series.empty()) return;
-    chart.subtitle = subtitle_, chart.y_unit = unit, chart.log_y = log_y;
+    chart.subtitle = subtitle_;
+    chart.y_unit = unit;
+    chart.log_y = log_y;
     chart.bars = axis_.empty();
     chart.log_x =
         std::all_of(chart.series.begin(), chart.series.end(), [](const Series& s) { return s.points[0].x > 0; });
@@ -124,14 +134,18 @@ class ChartMaker {
     });
     if (times.size() < 2) return;
     Chart chart{"speedup", "Speed against " + times[0].name, subtitle_, axis_, Unit::kNumber, Unit::kRatio};
-    chart.log_y = false, chart.bars = axis_.empty();
+    chart.log_y = false;
+    chart.bars = axis_.empty();
     for (const Series& s : times) {
       Series ratio{s.name, {}, &s == &times[0]};
-      for (const ChartPoint& p : s.points)
-        for (const ChartPoint& base : times[0].points)
+      for (const ChartPoint& p : s.points) {
+        for (const ChartPoint& base : times[0].points) {
           if (base.x == p.x) ratio.points.push_back({p.x, base.y / p.y, base.low / p.high, base.high / p.low});
-      if (ratio.guide)
+        }
+      }
+      if (ratio.guide) {
         for (ChartPoint& p : ratio.points) p.low = p.high = p.y;
+      }
       if (!ratio.points.empty()) chart.series.push_back(std::move(ratio));
     }
     charts_.push_back(std::move(chart));
@@ -176,10 +190,14 @@ class ChartMaker {
       const std::string name = series_of(*m);
       auto found =
           std::find_if(chart.series.begin(), chart.series.end(), [&](const Series& s) { return s.name == name; });
-      if (found == chart.series.end()) chart.series.push_back({name, {}, false, true}), found = chart.series.end() - 1;
+      if (found == chart.series.end()) {
+        chart.series.push_back({name, {}, false, true});
+        found = chart.series.end() - 1;
+      }
       const double intensity = m->flops / m->bytes, rate = m->flops / m->median_ns * 1e9;
       found->points.push_back({intensity, rate, rate, rate});
-      least = std::min(least, intensity), most = std::max(most, intensity);
+      least = std::min(least, intensity);
+      most = std::max(most, intensity);
     }
     if (chart.series.empty()) return;
     Series roof{"FP32 and memory", {}, true};

@@ -64,7 +64,9 @@ Result<std::string> to_png(const std::string& svg, double scale) {
   void* const context = f.create(surface);
   std::string png;
   const bool drawn = f.render(handle, context, &page, nullptr) != 0 && f.write_png(surface, append, &png) == 0;
-  f.destroy(context), f.surface_destroy(surface), f.unref(handle);
+  f.destroy(context);
+  f.surface_destroy(surface);
+  f.unref(handle);
   if (!drawn) return internal_error("librsvg cannot draw the SVG");
   return png;
 }

@@ -63,7 +63,8 @@ class SvgChart {
   }
 
   void lines() {
-    x_ = x_range(chart_), y_ = y_range(chart_);
+    x_ = x_range(chart_);
+    y_ = y_range(chart_);
     for (const Tick& t : ticks(y_.low, y_.high, chart_.log_y, chart_.y_unit, 6)) {
       out_ += fmt::format("<path d=\"M{:.1f} {:.1f}H{:.1f}\" stroke=\"{}\"/>\n", kLeft, y_at(t.value), kWidth - right_,
                           colors_.grid);
@@ -84,15 +85,18 @@ class SvgChart {
   /// Where the data are when these are few, else round places.
   std::vector<Tick> x_ticks() const {
     std::vector<double> places;
-    for (const Series& s : chart_.series)
-      if (!s.guide && !s.scattered)
+    for (const Series& s : chart_.series) {
+      if (!s.guide && !s.scattered) {
         for (const ChartPoint& p : s.points) places.push_back(p.x);
+      }
+    }
     std::sort(places.begin(), places.end());
     places.erase(std::unique(places.begin(), places.end()), places.end());
     if (places.empty() || places.size() > 10) return ticks(x_.low, x_.high, chart_.log_x, chart_.x_unit, 8);
     std::vector<Tick> out;
-    for (const double x : places)
+    for (const double x : places) {
       if (out.empty() || x_at(x) - x_at(out.back().value) > 42) out.push_back({x, label_of(x, chart_.x_unit)});
+    }
     return out;
   }
 
@@ -127,13 +131,17 @@ class SvgChart {
       double y, wanted;
     };
     std::vector<Label> list;
-    for (size_t s = 0; s < chart_.series.size(); ++s)
+    for (size_t s = 0; s < chart_.series.size(); ++s) {
       if (!chart_.series[s].points.empty())
         list.push_back({s, y_at(chart_.series[s].points.back().y), y_at(chart_.series[s].points.back().y)});
+    }
     std::stable_sort(list.begin(), list.end(), [](const Label& a, const Label& b) { return a.y < b.y; });
     for (size_t i = 1; i < list.size(); ++i) list[i].y = std::max(list[i].y, list[i - 1].y + kLineHeight);
     double limit = kHeight - kBottom;
-    for (size_t i = list.size(); i-- > 0;) list[i].y = std::min(list[i].y, limit), limit = list[i].y - kLineHeight;
+    for (size_t i = list.size(); i-- > 0;) {
+      list[i].y = std::min(list[i].y, limit);
+      limit = list[i].y - kLineHeight;
+    }
     for (const Label& l : list) {
       const double end = x_at(chart_.series[l.series].points.back().x), x = kWidth - right_ + 14;
       if (!chart_.series[l.series].scattered && (std::fabs(l.y - l.wanted) > 6 || end < kWidth - right_ - 2))
@@ -147,8 +155,10 @@ class SvgChart {
   void bars() {
     size_t longest = 0;
     double most = 0;
-    for (const Series& s : chart_.series)
-      longest = std::max(longest, display_width(s.name)), most = std::max(most, s.points[0].high);
+    for (const Series& s : chart_.series) {
+      longest = std::max(longest, display_width(s.name));
+      most = std::max(most, s.points[0].high);
+    }
     const double left = std::min(340.0, 40 + kCharacter * static_cast<double>(longest)),
                  room = kWidth - left - right_ - 30;
     double y = 88;

@@ -63,8 +63,10 @@ void draw_line(Canvas& canvas, const ChartPoint& a, const ChartPoint& b, const C
 std::string bars(const Chart& chart, size_t width) {
   size_t longest = 0;
   double most = 0;
-  for (const Series& s : chart.series)
-    longest = std::max(longest, display_width(s.name)), most = std::max(most, s.points[0].y);
+  for (const Series& s : chart.series) {
+    longest = std::max(longest, display_width(s.name));
+    most = std::max(most, s.points[0].y);
+  }
   std::string out;
   const size_t room = std::max<size_t>(10, width > longest + 16 ? width - longest - 16 : 10);
   for (const Series& s : chart.series)
@@ -82,10 +84,11 @@ std::string to_characters(const Chart& chart, size_t width, size_t height) {
   const size_t columns = std::max<size_t>(20, width > kMargin ? width - kMargin : 20);
   Canvas canvas(columns, height);
   const Range xr = x_range(chart), yr = y_range(chart);
-  for (size_t s = 0; s < chart.series.size(); ++s)
+  for (size_t s = 0; s < chart.series.size(); ++s) {
     for (size_t i = 0; i < chart.series[s].points.size(); ++i)
       draw_line(canvas, chart.series[s].points[i > 0 && !chart.series[s].scattered ? i - 1 : i],
                 chart.series[s].points[i], chart, xr, yr, s);
+  }
   std::vector<std::string> labels(height);
   for (const Tick& t : ticks(yr.low, yr.high, chart.log_y, chart.y_unit, std::max<size_t>(2, height / 3))) {
     const auto row =

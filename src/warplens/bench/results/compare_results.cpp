@@ -12,8 +12,9 @@ namespace {
 constexpr std::string_view kNewIsNotValid = "NEW is not valid";
 
 const Measurement* find(const Results& results, const std::string& key) {
-  for (const Measurement& m : results.measurements)
+  for (const Measurement& m : results.measurements) {
     if (m.key() == key) return &m;
+  }
   return nullptr;
 }
 
@@ -37,14 +38,17 @@ ComparedPair compare(const Measurement& base, const Measurement& now, double ext
   ComparedPair out{now.label(), now.source, now.regime};
   if (!base.valid || !now.valid) {
     const Measurement& bad = base.valid ? now : base;
-    out.base_ns = base.median_ns, out.new_ns = now.median_ns;
+    out.base_ns = base.median_ns;
+    out.new_ns = now.median_ns;
     out.why = fmt::format("{}: {}", base.valid ? kNewIsNotValid : "BASE is not valid", bad.errors.empty() ? "" : bad.errors[0]);
   } else if (now.source == kEmulated) {
     const Modelled times = modelled(base, now);
-    out.base_ns = times.base_ns, out.new_ns = times.new_ns;
+    out.base_ns = times.base_ns;
+    out.new_ns = times.new_ns;
     out.comparison = compare_emulated(base, now, options.margin);
   } else {
-    out.base_ns = base.median_ns, out.new_ns = now.median_ns;
+    out.base_ns = base.median_ns;
+    out.new_ns = now.median_ns;
     out.comparison = compare_stored(base.samples_ns, now.samples_ns, options.margin, options.confidence, extra,
                                     std::max(base.resolution_ns, now.resolution_ns));
     if (base.samples_ns.empty() || now.samples_ns.empty()) out.why = "no samples in the file";
@@ -88,8 +92,9 @@ size_t ComparedResults::slower_by_more_than(double share) const {
 std::vector<std::string> ComparedResults::not_judged() const {
   std::vector<std::string> out;
   for (const std::string& key : only_in_base) out.push_back(key + ": not in NEW");
-  for (const ComparedPair& p : pairs)
+  for (const ComparedPair& p : pairs) {
     if (p.why.starts_with(kNewIsNotValid)) out.push_back(fmt::format("{}: {}", p.label, p.why));
+  }
   return out;
 }
 
@@ -106,8 +111,9 @@ ComparedResults compare_results(const Results& base, const Results& now, const C
     note_clocks(*before, m, out.notes);
     out.pairs.push_back(compare(*before, m, extra, options));
   }
-  for (const Measurement& m : base.measurements)
+  for (const Measurement& m : base.measurements) {
     if (find(now, m.key()) == nullptr) out.only_in_base.push_back(m.key());
+  }
   return out;
 }
 

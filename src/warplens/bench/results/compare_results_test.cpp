@@ -14,7 +14,9 @@ using ::testing::IsEmpty;
 Measurement measured(const std::string& name, double factor, uint64_t seed) {
   Random random(seed);
   Measurement m;
-  m.name = name, m.source = kMeasured, m.regime = "cold";
+  m.name = name;
+  m.source = kMeasured;
+  m.regime = "cold";
   m.samples_ns = independent_series(Noise::kNormal, 100, random);
   for (double& x : m.samples_ns) x *= factor;
   return m;
@@ -49,7 +51,9 @@ TEST(CompareResults, AnInvalidRunHasNoVerdict) {
 
 TEST(CompareResults, EmulatedOnesCompareByTheirBound) {
   Measurement a = measured("k", 1, 1);
-  a.source = kEmulated, a.samples_ns.clear(), a.bound_ns = 1000;
+  a.source = kEmulated;
+  a.samples_ns.clear();
+  a.bound_ns = 1000;
   a.metrics = {{"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 65536},
                {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum@k.cu:42", 65536}};
   Measurement b = a;
@@ -64,8 +68,10 @@ TEST(CompareResults, EmulatedOnesCompareByTheirBound) {
 
 TEST(CompareResults, NotesAnotherMachineAndOtherClocks) {
   Results a = of({measured("a", 1, 1)}), b = a;
-  a.environment.device = "NVIDIA H200", b.environment.device = "NVIDIA A100";
-  a.measurements[0].sm_clock_mhz = 1980, b.measurements[0].sm_clock_mhz = 1400;
+  a.environment.device = "NVIDIA H200";
+  b.environment.device = "NVIDIA A100";
+  a.measurements[0].sm_clock_mhz = 1980;
+  b.measurements[0].sm_clock_mhz = 1400;
   EXPECT_THAT(compare_results(a, b, {}).notes, ElementsAre("the device differs: 'NVIDIA H200' and 'NVIDIA A100'",
                                                            HasSubstr("the SM clock was 1980 MHz, now 1400 MHz")));
   EXPECT_THAT(compare_results(a, a, {}).notes, IsEmpty());
@@ -73,7 +79,10 @@ TEST(CompareResults, NotesAnotherMachineAndOtherClocks) {
 
 TEST(CompareResults, EmulatedOnesCompareByTheirEstimateWhereTheBoundStays) {
   Measurement a = measured("k", 1, 1);
-  a.source = kEmulated, a.samples_ns.clear(), a.bound_ns = 1000, a.estimate_ns = 4000;
+  a.source = kEmulated;
+  a.samples_ns.clear();
+  a.bound_ns = 1000;
+  a.estimate_ns = 4000;
   Measurement b = a;
   b.estimate_ns = 6000;
   const ComparedPair pair = compare_results(of({a}), of({b}), {}).pairs[0];

@@ -34,8 +34,9 @@ constexpr std::array kWords = {
 std::string words_for(std::string_view key) {
   const std::string_view metric = key.substr(0, key.find('@'));
   std::string words(metric);
-  for (const Word& w : kWords)
+  for (const Word& w : kWords) {
     if (w.metric == metric) words = w.words;
+  }
   if (metric.size() == key.size()) return words;
   const std::string_view place = key.substr(metric.size() + 1);
   return fmt::format("{} in line {}", words, place.substr(place.rfind(':') + 1));
@@ -54,8 +55,9 @@ std::string times(double factor) {
 std::string place_of(const std::string& key, const std::map<std::string, double>& now) {
   std::string line;
   double most = 0;
-  for (auto it = now.lower_bound(key + "@"); it != now.end() && it->first.starts_with(key + "@"); ++it)
+  for (auto it = now.lower_bound(key + "@"); it != now.end() && it->first.starts_with(key + "@"); ++it) {
     if (it->second > most) most = it->second, line = it->first.substr(it->first.rfind(':') + 1);
+  }
   return line.empty() ? "" : " in line " + line;
 }
 
@@ -86,8 +88,9 @@ std::string explain_counters(const std::map<std::string, double>& base, const st
     if (other != now.end()) add(key, value, other->second);
     else if (key.find('@') == std::string::npos) add(key, value, 0);
   }
-  for (const auto& [key, value] : now)
+  for (const auto& [key, value] : now) {
     if (!base.contains(key) && key.find('@') == std::string::npos) add(key, 0, value);
+  }
   std::stable_sort(changes.begin(), changes.end(),
                    [](const Change& a, const Change& b) { return a.weight > b.weight; });
   std::vector<std::string> sentences;

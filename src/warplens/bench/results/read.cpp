@@ -58,8 +58,9 @@ class FieldReader {
   template <typename T>
   bool read(const json::Value& v, const std::string& path, std::map<std::string, T>& out) {
     if (!v.object()) return false;
-    for (const auto& [key, item] : *v.object())
+    for (const auto& [key, item] : *v.object()) {
       if (!read(item, path + "." + key, out[key])) return false;
+    }
     return true;
   }
   template <typename T>

@@ -36,11 +36,12 @@ Environment this_machine() {
   utsname system{};
   if (::uname(&system) == 0) out.host = system.nodename;
   std::ifstream cpuinfo("/proc/cpuinfo");
-  for (std::string line; std::getline(cpuinfo, line);)
+  for (std::string line; std::getline(cpuinfo, line);) {
     if (line.starts_with("model name")) {
       out.cpu = trim(std::string_view(line).substr(line.find(':') + 1));
       break;
     }
+  }
   return out;
 }
 

@@ -11,15 +11,18 @@ namespace {
 
 std::vector<std::string> axis_names(const Results& results) {
   std::vector<std::string> names;
-  for (const Measurement& m : results.measurements)
-    for (const auto& [name, value] : m.axes)
+  for (const Measurement& m : results.measurements) {
+    for (const auto& [name, value] : m.axes) {
       if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+  }
   return names;
 }
 
 Cell axis_cell(const Measurement& m, const std::string& axis) {
-  for (const auto& [name, value] : m.axes)
+  for (const auto& [name, value] : m.axes) {
     if (name == axis) return value;
+  }
   return {};
 }
 
@@ -27,8 +30,9 @@ Cell positive(double x) { return x > 0 ? Cell(x) : Cell(); }
 
 std::string correctness(const Measurement& m) {
   if (!m.valid) return "INVALID";
-  for (const OutputCheck& c : m.checks)
+  for (const OutputCheck& c : m.checks) {
     if (c.error > 0 || !c.detail.starts_with("no reference")) return fmt::format("right ({:.1e})", c.error);
+  }
   return m.checks.empty() ? "not checked" : "no reference";
 }
 
@@ -90,10 +94,14 @@ std::string to_text(const Results& results, size_t width) {
       out += fmt::format("{}: {} samples dropped ({})\n", m.label(), count, why);
   }
   std::vector<std::string> said;
-  for (const Measurement& m : results.measurements)
-    for (const std::string& note : m.notes)
-      if (std::find(said.begin(), said.end(), note) == said.end())
-        said.push_back(note), out += styled("note ", Style::kDim) + note + "\n";
+  for (const Measurement& m : results.measurements) {
+    for (const std::string& note : m.notes) {
+      if (std::find(said.begin(), said.end(), note) == said.end()) {
+        said.push_back(note);
+        out += styled("note ", Style::kDim) + note + "\n";
+      }
+    }
+  }
   return out;
 }
 

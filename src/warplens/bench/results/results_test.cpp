@@ -14,10 +14,14 @@ Results sample() {
   results.environment.device = "NVIDIA H200";
   results.environment.l2_bytes = 60 << 20;
   Measurement m;
-  m.name = "saxpy", m.source = kMeasured, m.regime = "cold";
+  m.name = "saxpy";
+  m.source = kMeasured;
+  m.regime = "cold";
   m.axes = {{"n", "1048576"}, {"dtype", "f32"}};
   m.samples_ns = {7168, 7200, 7.25};
-  m.median_ns = 7168, m.low_ns = 7100, m.high_ns = 7200;
+  m.median_ns = 7168;
+  m.low_ns = 7100;
+  m.high_ns = 7200;
   m.dropped = {{"clock changed", 2}};
   m.metrics = {{"smsp__inst_executed.sum", 1234567890123}};
   m.checks = {{"y", "largest error at 5", true, 1e-7, 1e-5}};

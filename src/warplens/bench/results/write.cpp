@@ -41,7 +41,10 @@ class FieldWriter {
   template <typename T>
   void write(const std::map<std::string, T>& members) {
     out_.begin_object();
-    for (const auto& [key, value] : members) out_.key(key), write(value);
+    for (const auto& [key, value] : members) {
+      out_.key(key);
+      write(value);
+    }
     out_.end_object();
   }
   template <typename T>

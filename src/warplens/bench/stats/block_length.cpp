@@ -48,8 +48,10 @@ size_t automatic_block_length(std::span<const double> series) {
   for (size_t k = 0; k <= max_lag; ++k) covariance[k] = autocovariance(x, k);
   size_t significant = 0, quiet = 0;
   for (size_t k = 1; k <= max_lag && quiet < quiet_run; ++k) {
-    if (std::fabs(covariance[k]) > threshold * variance) significant = k, quiet = 0;
-    else ++quiet;
+    if (std::fabs(covariance[k]) > threshold * variance) {
+      significant = k;
+      quiet = 0;
+    } else ++quiet;
   }
   if (significant == 0) return 1;
 

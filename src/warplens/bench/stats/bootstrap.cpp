@@ -19,7 +19,10 @@ class RankedSeries {
     std::vector<uint32_t> order(samples.size());
     std::iota(order.begin(), order.end(), 0u);
     std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return samples[a] < samples[b]; });
-    for (uint32_t r = 0; r < order.size(); ++r) ranks_[order[r]] = r, sorted_[r] = samples[order[r]];
+    for (uint32_t r = 0; r < order.size(); ++r) {
+      ranks_[order[r]] = r;
+      sorted_[r] = samples[order[r]];
+    }
   }
 
   const std::vector<double>& sorted() const { return sorted_; }
@@ -106,7 +109,8 @@ Estimate estimate(std::span<const double> samples, const BootstrapOptions& optio
   const size_t block = block_length_of(series, options);
   const std::vector<double> resampled = resampled_statistics(series, block, options, options.seed);
   Estimate out = interval_around(value, resampled, n / static_cast<double>(block), options.resolution, options);
-  out.samples = samples.size(), out.block_length = block;
+  out.samples = samples.size();
+  out.block_length = block;
   return out;
 }
 
@@ -127,7 +131,8 @@ Estimate log_ratio_of_medians(std::span<const double> a, std::span<const double>
   const double center_a = median(a), center_b = median(b);
   const double resolution = options.resolution * (1 / center_a + 1 / center_b);
   Estimate out = interval_around(std::log(center_b / center_a), ratios, blocks, resolution, options);
-  out.samples = std::min(a.size(), b.size()), out.block_length = std::max(block_a, block_b);
+  out.samples = std::min(a.size(), b.size());
+  out.block_length = std::max(block_a, block_b);
   return out;
 }
 

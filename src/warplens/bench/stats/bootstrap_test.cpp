@@ -17,7 +17,9 @@ double coverage(size_t trials, double alpha, const std::function<std::vector<dou
   size_t held = 0;
   for (size_t t = 0; t < trials; ++t) {
     BootstrapOptions options;
-    options.alpha = alpha, options.seed = t + 1, options.resamples = 300;
+    options.alpha = alpha;
+    options.seed = t + 1;
+    options.resamples = 300;
     const Estimate e = estimate(series(random), options);
     held += e.low <= 100 && 100 <= e.high;
   }
@@ -25,10 +27,11 @@ double coverage(size_t trials, double alpha, const std::function<std::vector<dou
 }
 
 TEST(Bootstrap, CoversTheMedianOfIndependentNoise) {
-  for (const Noise noise : {Noise::kNormal, Noise::kLogNormal, Noise::kCauchy, Noise::kBimodal})
+  for (const Noise noise : {Noise::kNormal, Noise::kLogNormal, Noise::kCauchy, Noise::kBimodal}) {
     for (const size_t n : {20u, 60u, 300u})
       EXPECT_GE(coverage(400, 0.05, [&](Random& r) { return independent_series(noise, n, r); }), 0.92)
           << "noise " << static_cast<int>(noise) << ", n " << n;
+  }
 }
 
 TEST(Bootstrap, CoversTheMedianOfANoiseWithMemory) {
@@ -42,7 +45,8 @@ TEST(Bootstrap, IndependentIntervalsWouldFailOnMemory) {
   size_t held = 0;
   for (size_t t = 0; t < 300; ++t) {
     BootstrapOptions options;
-    options.block_length = 1, options.resamples = 200;
+    options.block_length = 1;
+    options.resamples = 200;
     const Estimate e = estimate(autoregressive_series(0.8, 500, random), options);
     held += e.low <= 100 && 100 <= e.high;
   }

@@ -17,8 +17,11 @@ std::string_view name_of(Verdict verdict) {
 
 Comparison judge(const Estimate& log_ratio, double margin) {
   Comparison out;
-  out.ratio = std::exp(log_ratio.value), out.low = std::exp(log_ratio.low), out.high = std::exp(log_ratio.high);
-  out.margin = margin, out.pairs = log_ratio.samples;
+  out.ratio = std::exp(log_ratio.value);
+  out.low = std::exp(log_ratio.low);
+  out.high = std::exp(log_ratio.high);
+  out.margin = margin;
+  out.pairs = log_ratio.samples;
   const double edge = std::log1p(margin);
   if (log_ratio.samples == 0 || !std::isfinite(log_ratio.value)) return out;
   if (log_ratio.low > edge) out.verdict = Verdict::kSlower;
@@ -61,7 +64,8 @@ Comparison compare_stored(std::span<const double> a, std::span<const double> b, 
   bootstrap.alpha = 1 - confidence;
   bootstrap.resolution = resolution_ns;
   Estimate log_ratio = log_ratio_of_medians(a, b, bootstrap);
-  log_ratio.low -= std::log1p(extra), log_ratio.high += std::log1p(extra);
+  log_ratio.low -= std::log1p(extra);
+  log_ratio.high += std::log1p(extra);
   return judge(log_ratio, margin);
 }
 

@@ -105,7 +105,10 @@ TEST(LookSchedule, SharesTheErrorAmongItsLooks) {
   LookSchedule schedule({0.95, 0.01, 20, 200});
   size_t looks = 1;
   EXPECT_EQ(schedule.next(), 20u);
-  while (!schedule.last()) schedule.advance(), ++looks;
+  while (!schedule.last()) {
+    schedule.advance();
+    ++looks;
+  }
   EXPECT_EQ(schedule.next(), 200u);
   EXPECT_NEAR(schedule.alpha_per_look() * static_cast<double>(looks), 0.05, 1e-12);
 }

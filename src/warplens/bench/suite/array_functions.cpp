@@ -26,15 +26,17 @@ ReferenceValues transpose(ArrayArguments args, const formula::Shape&) {
   const ArrayArgument& x = args[0];
   const int64_t rows = rows_of(x), columns = columns_of(x);
   ReferenceValues out{{columns, rows}, std::vector<double>(x.values.size())};
-  for (int64_t r = 0; r < rows; ++r)
+  for (int64_t r = 0; r < rows; ++r) {
     for (int64_t c = 0; c < columns; ++c) out.values[c * rows + r] = x.values[r * columns + c];
+  }
   return out;
 }
 
 ReferenceValues histogram(ArrayArguments args, const formula::Shape& output) {
   ReferenceValues out{output, std::vector<double>(formula::element_count(output))};
-  for (const double v : args[0].values)
+  for (const double v : args[0].values) {
     if (v >= 0 && v < static_cast<double>(out.values.size())) out.values[static_cast<size_t>(v)] += 1;
+  }
   return out;
 }
 
@@ -82,13 +84,14 @@ ReferenceValues rotary(ArrayArguments args, const formula::Shape&) {
   const int64_t size = columns_of(x), half = size / 2, positions = rows_of(cosine);
   const int64_t heads = rows_of(x) / positions;
   ReferenceValues out{x.shape, std::vector<double>(x.values.size())};
-  for (int64_t row = 0; row < rows_of(x); ++row)
+  for (int64_t row = 0; row < rows_of(x); ++row) {
     for (int64_t i = 0; i < half; ++i) {
       const double c = cosine.values[row / heads * half + i], s = sine.values[row / heads * half + i];
       const double a = x.values[row * size + i], b = x.values[row * size + half + i];
       out.values[row * size + i] = a * c - b * s;
       out.values[row * size + half + i] = b * c + a * s;
     }
+  }
   return out;
 }
 
@@ -144,9 +147,11 @@ constexpr ArrayFunction kFunctions[] = {
 }  // namespace
 
 const ArrayFunction* find_array_function(std::string_view name) {
-  for (const std::span<const ArrayFunction> functions : {array_functions(), attention_functions()})
-    for (const ArrayFunction& f : functions)
+  for (const std::span<const ArrayFunction> functions : {array_functions(), attention_functions()}) {
+    for (const ArrayFunction& f : functions) {
       if (f.name == name) return &f;
+    }
+  }
   return nullptr;
 }
 

@@ -93,14 +93,17 @@ ReferenceValues gradient(ArrayArguments args, const formula::Shape& output) {
                    if (kOf == Gradient::kQ) {
                      const int64_t query = (batch * queries.heads + head) * queries.tokens + token;
                      const int64_t first = (batch * keys.heads + head / group) * keys.tokens;
-                     for (int64_t i = 0; i < keys.tokens; ++i)
+                     for (int64_t i = 0; i < keys.tokens; ++i) {
                        if (sees(token, i)) pair(query, first + i, to);
+                     }
                      return;
                    }
                    const int64_t key = (batch * keys.heads + head) * keys.tokens + token;
-                   for (int64_t h = head * group; h < (head + 1) * group; ++h)
-                     for (int64_t i = 0; i < queries.tokens; ++i)
+                   for (int64_t h = head * group; h < (head + 1) * group; ++h) {
+                     for (int64_t i = 0; i < queries.tokens; ++i) {
                        if (sees(i, token)) pair((batch * queries.heads + h) * queries.tokens + i, key, to);
+                     }
+                   }
                  });
 }
 

@@ -97,13 +97,15 @@ class WholeNumberParser {
     size_t end = at_;
     while (end < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[end])) || text_[end] == '_')) ++end;
     const std::string_view word = text_.substr(at_, end - at_);
-    at_ = end, --depth_;
+    at_ = end;
+    --depth_;
     if (const auto number = parse_int(word)) return *number;
-    for (const auto& [name, value] : point_)
+    for (const auto& [name, value] : point_) {
       if (name == word) {
         if (const auto number = whole_number(value, {}); number.ok()) return *number;
         return fail(fmt::format("{} is '{}', no number", name, value));
       }
+    }
     return fail(word.empty() ? "expected a number or an axis" : fmt::format("no axis '{}'", word));
   }
 
@@ -162,11 +164,12 @@ Result<std::vector<Point>> points_of(const std::vector<Axis>& axes) {
   std::vector<Point> points = {{}};
   for (const Axis& axis : axes) {
     std::vector<Point> longer;
-    for (const Point& point : points)
+    for (const Point& point : points) {
       for (const std::string& value : axis.values) {
         longer.push_back(point);
         longer.back().emplace_back(axis.name, value);
       }
+    }
     points = std::move(longer);
     if (points.size() > kMostPoints) return usage_error(fmt::format("the axes make more than {} points", kMostPoints));
   }

@@ -35,7 +35,10 @@ class EmulatedCase {
       WL_ASSIGN(const std::vector<uint8_t> contents, launch::contents_of(symbol));
       WL_TRY(machine_->write_symbol(symbol.name, contents));
     }
-    out_.source = kEmulated, out_.regime = "cold", out_.bytes = case_.bytes, out_.flops = case_.flops;
+    out_.source = kEmulated;
+    out_.regime = "cold";
+    out_.bytes = case_.bytes;
+    out_.flops = case_.flops;
     out_.notes = {"no GPU: counted by emulation, not timed"};
     for (size_t i = 0; i < case_.description.launches.size(); ++i) WL_TRY(launch(i));
     if (!device_.empty())

@@ -28,9 +28,10 @@ void add_counts(const launch::Outcome& outcome, Measurement& out) {
   }
   const report::KernelReport& report = *outcome.counted;
   // Sums add up over launches; averages and shares would not.
-  for (const report::Metric& metric : report.metrics)
+  for (const report::Metric& metric : report.metrics) {
     if (metric.name.ends_with(".sum") && metric.fidelity != report::Fidelity::kEstimated)
       out.metrics[metric.name] += metric.value;
+  }
   for (const report::LineCounts& line : report.lines) add_line(line, out);
   // Caches are flushed before the first launch of a sample; what later ones read, it may have left in L2.
   out.bound_ns += out.bound_ns == 0 && out.regime == "cold" ? report.time.cold_bound_ns : report.time.bound_ns;

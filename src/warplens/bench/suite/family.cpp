@@ -38,8 +38,9 @@ Status parse_points(Fields& fields, std::string_view key, std::vector<Point>& ou
 
 void parse_texts(const json::Value* list, std::vector<std::string>& out) {
   if (list == nullptr || list->array() == nullptr) return;
-  for (const json::Value& each : *list->array())
+  for (const json::Value& each : *list->array()) {
     if (each.string()) out.push_back(*each.string());
+  }
 }
 
 /// The members of a step that make a launch file, the family's buffers first.
@@ -54,8 +55,9 @@ Status parse_launch_file(Fields& fields, const json::Value* buffers, json::Value
     }
   }
   file.emplace_back("buffers", json::Value{std::move(all)});
-  for (const char* key : {"source", "arch", "options", "compiler", "kernel", "symbols", "launches"})
+  for (const char* key : {"source", "arch", "options", "compiler", "kernel", "symbols", "launches"}) {
     if (const json::Value* value = fields.take(key)) file.emplace_back(key, *value);
+  }
   out = json::Value{std::move(file)};
   return {};
 }
@@ -131,8 +133,9 @@ Result<std::string> kernels_folder() {
   const fs::path own = fs::read_symlink("/proc/self/exe", ignored).parent_path();
   std::vector<fs::path> folders = {own / "../share/warplens/kernels", own / "../kernels"};
   if (const char* chosen = std::getenv("WARPLENS_KERNELS")) folders = {chosen};
-  for (const fs::path& folder : folders)
+  for (const fs::path& folder : folders) {
     if (fs::exists(folder / "README.md", ignored)) return fs::canonical(folder, ignored).string();
+  }
   return not_found(fmt::format("the kernels of the suite are not in {}; name their folder in WARPLENS_KERNELS",
                                folders.front().lexically_normal().string()));
 }
@@ -140,8 +143,9 @@ Result<std::string> kernels_folder() {
 Result<std::vector<std::string>> family_names(const std::string& folder) {
   std::vector<std::string> names;
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error))
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
     if (fs::exists(entry.path() / "family.json", error)) names.push_back(entry.path().filename().string());
+  }
   if (names.empty()) return not_found(folder + ": holds no family of kernels");
   std::sort(names.begin(), names.end());
   return names;
@@ -177,8 +181,9 @@ Result<std::vector<const Step*>> chosen_steps(const Family& family, const std::v
     WL_ASSIGN(const Step* step, find_step(family, name));
     out.push_back(step);
   }
-  if (out.empty())
+  if (out.empty()) {
     for (const Step& step : family.steps) out.push_back(&step);
+  }
   return out;
 }
 
@@ -209,11 +214,15 @@ Result<KernelCase> case_of(const Family& family, const Step& step, const Point& 
   if (!description.ok()) return description.status().in(where);
   lend_neighbours(*description, family);
   KernelCase out;
-  out.name = where, out.point = point, out.description = std::move(*description), out.tolerance = family.tolerance;
+  out.name = where;
+  out.point = point;
+  out.description = std::move(*description);
+  out.tolerance = family.tolerance;
   WL_TRY(launch::settle(out.description));
   WL_ASSIGN(const int64_t bytes, whole_number(family.bytes, point));
   WL_ASSIGN(const int64_t flops, whole_number(family.flops.empty() ? "0" : family.flops, point));
-  out.bytes = static_cast<double>(bytes), out.flops = static_cast<double>(flops);
+  out.bytes = static_cast<double>(bytes);
+  out.flops = static_cast<double>(flops);
   for (const std::string& text : family.references) {
     WL_ASSIGN(const std::string filled, bench::filled_in(text, point));
     WL_ASSIGN(Reference reference, parse_reference(filled, out.description));

@@ -53,11 +53,13 @@ class LoadedCase final : public GpuCase {
 
   Work work() override {
     Work out;
-    out.bytes = case_.bytes, out.flops = case_.flops;
+    out.bytes = case_.bytes;
+    out.flops = case_.flops;
     out.run = [this](void* stream) {
       for (const CaseLaunch& l : launches_) {
         cuda::Launch launch = l.launch;
-        launch.parameters = l.parameters, launch.stream = static_cast<cuda::StreamHandle>(stream);
+        launch.parameters = l.parameters;
+        launch.stream = static_cast<cuda::StreamHandle>(stream);
         WL_TRY(cuda::launch(timer_.device(), l.function, launch));
       }
       return Status();
@@ -105,8 +107,11 @@ class LoadedCase final : public GpuCase {
     WL_ASSIGN(const launch::ParameterLayout layout, launch::parameter_layout(source_, kernel));
     WL_ASSIGN(out.parameters, launch::pack_parameters(layout, spec.args, address_of, encode));
     out.launch.parameter_offsets = layout.offsets();
-    out.launch.grid = spec.grid, out.launch.block = spec.block, out.launch.cluster = spec.cluster;
-    out.launch.shared_bytes = spec.dynamic_shared_bytes, out.launch.cooperative = spec.cooperative;
+    out.launch.grid = spec.grid;
+    out.launch.block = spec.block;
+    out.launch.cluster = spec.cluster;
+    out.launch.shared_bytes = spec.dynamic_shared_bytes;
+    out.launch.cooperative = spec.cooperative;
     launches_.push_back(std::move(out));
     return {};
   }

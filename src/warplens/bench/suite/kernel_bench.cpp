@@ -18,8 +18,9 @@ namespace {
 
 /// The case to race `own` against: the launch of the same kernel, or the only one.
 Result<KernelCase> counterpart(const std::vector<KernelCase>& others, const KernelCase& own) {
-  for (const KernelCase& other : others)
+  for (const KernelCase& other : others) {
     if (other.name == own.name || others.size() == 1) return other;
+  }
   std::vector<std::string> names;
   for (const KernelCase& other : others) names.push_back(other.name);
   return not_found(fmt::format("--against has no launch of '{}'; name one of its kernels with --against-kernel: {}",
@@ -35,7 +36,8 @@ Result<KernelRequest> other_request(const KernelRequest& request, const KernelBe
     other.folder = std::filesystem::path(options.against).parent_path().string();
     other.flags.source = options.against;
   } else if (!options.against.empty()) {
-    other.flags.source = options.against, other.launch_file.clear();
+    other.flags.source = options.against;
+    other.launch_file.clear();
   }
   return other;
 }
@@ -70,8 +72,10 @@ class GpuRun {
 
   RaceOptions racing() const {
     RaceOptions race;
-    race.regime = options_.regimes.front(), race.limit_seconds = options_.limit_seconds;
-    race.paired.margin = options_.margin, race.paired.confidence = options_.stopping.confidence;
+    race.regime = options_.regimes.front();
+    race.limit_seconds = options_.limit_seconds;
+    race.paired.margin = options_.margin;
+    race.paired.confidence = options_.stopping.confidence;
     return race;
   }
 
@@ -94,8 +98,9 @@ class GpuRun {
     WL_ASSIGN(const KernelCase kernel_case, counterpart(others, own));
     WL_ASSIGN(const std::unique_ptr<GpuCase> loaded, GpuCase::load(kernel_case, timer_));
     const Work other = loaded->work();
-    for (const Work* w : {&work, &other})
+    for (const Work* w : {&work, &other}) {
       if (w->prepare) WL_TRY(w->prepare(fresh_seed()));
+    }
     WL_ASSIGN(const Comparison c, race(other, work, timer_, racing()));
     out_.against.emplace_back(fmt::format("{} against {}", label, kernel_case.name), c);
     return {};
@@ -134,7 +139,8 @@ Status emulate(const KernelRequest& request, const KernelBenchOptions& options, 
     for (const KernelCase& kernel_case : cases) {
       if (options.progress) options.progress(fmt::format("emulating {}", kernel_case.name));
       WL_ASSIGN(Measurement m, run_emulated(kernel_case, options.arch));
-      m.name = kernel_case.name, m.axes = point;
+      m.name = kernel_case.name;
+      m.axes = point;
       if (!options.against.empty() || !options.against_kernel.empty())
         WL_TRY(compare_emulated_with(kernel_case, m, request, options, out));
       out.results.measurements.push_back(std::move(m));

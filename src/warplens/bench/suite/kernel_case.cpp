@@ -16,8 +16,9 @@ Status fill_in(std::string& text, const Point& point) {
 
 Result<launch::Flags> flags_at(launch::Flags flags, const Point& point) {
   for (std::string* text : {&flags.kernel, &flags.grid, &flags.block, &flags.cluster}) WL_TRY(fill_in(*text, point));
-  for (auto* list : {&flags.options, &flags.args, &flags.symbols})
+  for (auto* list : {&flags.options, &flags.args, &flags.symbols}) {
     for (std::string& text : *list) WL_TRY(fill_in(text, point));
+  }
   return flags;
 }
 
@@ -77,7 +78,9 @@ Result<std::vector<KernelCase>> cases_at(const KernelRequest& request, const Poi
   std::vector<KernelCase> out;
   for (size_t i = 0; i < all.launches.size(); ++i) {
     KernelCase& each = out.emplace_back();
-    each.point = point, each.tolerance = request.tolerance, each.name = name_of_launch(all, i);
+    each.point = point;
+    each.tolerance = request.tolerance;
+    each.name = name_of_launch(all, i);
     each.description = all;
     each.description.launches = {all.launches[i]};
     if (all.launches.size() > 1) launch::drop_unused_buffers(each.description);

@@ -38,7 +38,8 @@ Status parse_statements(const std::string& text, Reference& out) {
     if (each.function == nullptr) {
       WL_ASSIGN(each.formula, formula::parse_formula(statement));
       if (each.formula.outputs.size() != 1) return usage_error("one buffer at a time");
-      each.name = each.formula.outputs[0], each.args = each.formula.inputs;
+      each.name = each.formula.outputs[0];
+      each.args = each.formula.inputs;
     } else if (each.args.size() != each.function->arity) {
       return usage_error(fmt::format("{} takes {} argument{}", each.function->name, each.function->arity,
                                      each.function->arity == 1 ? "" : "s"));

@@ -14,7 +14,10 @@ void collect_findings(const std::vector<launch::Outcome>& outcomes, double estim
   for (const launch::Outcome& outcome : outcomes) {
     if (!outcome.counted) continue;
     const report::KernelReport& report = *outcome.counted;
-    if (report.time.ns > costliest) costliest = report.time.ns, out.limited_by = report.time.limited_by;
+    if (report.time.ns > costliest) {
+      costliest = report.time.ns;
+      out.limited_by = report.time.limited_by;
+    }
     for (Finding finding : report.findings) {
       if (finding.saving_fraction) finding.saving_fraction = *finding.saving_fraction * report.time.ns / estimate_ns;
       const auto same = std::find_if(out.findings.begin(), out.findings.end(),
@@ -44,15 +47,17 @@ Result<std::vector<StepStory>> tell(const Family& family, const Point& point, co
     StepStory& story = out.emplace_back();
     story.step = step;
     WL_ASSIGN(story.measured, run_emulated(each, arch, &outcomes));
-    story.measured.name = each.name, story.measured.axes = point;
+    story.measured.name = each.name;
+    story.measured.axes = point;
     const double estimate_ns = story.measured.estimate_ns;
     if (estimate_ns > 0) {
       collect_findings(outcomes, estimate_ns, story);
       story.gain = before_ns / estimate_ns;
     }
     before_ns = estimate_ns;
-    for (const Finding& finding : story.findings)
+    for (const Finding& finding : story.findings) {
       if (finding.id == step->finding) story.saving = finding.saving_fraction;
+    }
   }
   return out;
 }

@@ -12,8 +12,9 @@ namespace warplens::bench {
 namespace {
 
 std::string* axis_of(Point& point, const std::string& name) {
-  for (auto& [axis, value] : point)
+  for (auto& [axis, value] : point) {
     if (axis == name) return &value;
+  }
   return nullptr;
 }
 
@@ -60,7 +61,7 @@ Result<Results> bench_suite(const Family& family, const SuiteRequest& request, c
     WL_ASSIGN(out.environment, timer->environment());
     ceilings = stored_limits(out.environment.device);
   }
-  for (const Point& point : points)
+  for (const Point& point : points) {
     for (const Step* step : steps) {
       WL_ASSIGN(const KernelCase each, case_of(family, *step, point));
       if (timer) {
@@ -70,9 +71,11 @@ Result<Results> bench_suite(const Family& family, const SuiteRequest& request, c
       }
       if (options.progress) options.progress("emulating " + each.name);
       WL_ASSIGN(Measurement m, run_emulated(each, options.arch));
-      m.name = each.name, m.axes = point;
+      m.name = each.name;
+      m.axes = point;
       out.measurements.push_back(std::move(m));
     }
+  }
   return out;
 }
 

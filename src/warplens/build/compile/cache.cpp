@@ -47,8 +47,9 @@ std::optional<Pieces> load_cached(const std::string& key) {
   const std::string_view text = *file;
   const size_t body = kMagic.size() + kHashDigits;
   if (text.size() >= body && text.starts_with(kMagic) &&
-      sha256_hex(text.substr(body)) == text.substr(kMagic.size(), kHashDigits))
+      sha256_hex(text.substr(body)) == text.substr(kMagic.size(), kHashDigits)) {
     if (std::optional<Pieces> pieces = deserialize(text.substr(body))) return pieces;
+  }
   ::unlink(path.c_str());
   return std::nullopt;
 }

@@ -28,7 +28,7 @@ std::string folder_of(const std::string& path) {
 /// The folders that -I, --include-path and -isystem name.
 std::vector<std::string> search_folders(const std::vector<std::string>& options) {
   std::vector<std::string> folders;
-  for (size_t i = 0; i < options.size(); ++i)
+  for (size_t i = 0; i < options.size(); ++i) {
     for (const char* flag : {"--include-path", "-isystem", "-I"}) {
       if (!options[i].starts_with(flag)) continue;
       std::string_view rest = std::string_view(options[i]).substr(std::string_view(flag).size());
@@ -37,6 +37,7 @@ std::vector<std::string> search_folders(const std::vector<std::string>& options)
       else if (i + 1 < options.size()) folders.push_back(options[i + 1]);
       break;
     }
+  }
   return folders;
 }
 
@@ -62,8 +63,9 @@ Compiled from_pieces(Pieces pieces) {
                     std::move(pieces["compiler"]),
                     {},
                     true};
-  for (auto& [name, bytes] : pieces)
+  for (auto& [name, bytes] : pieces) {
     if (name.starts_with("lowered:")) compiled.lowered[replace_all(name.substr(8), "\x01", " ")] = bytes;
+  }
   return compiled;
 }
 
@@ -132,8 +134,9 @@ Result<Compiled> compile(const Request& asked) {
   WL_TRY(check_source(request.source).in(name));
   const Toolkit& tools = toolkit();
   const std::string key = cache_key(request, tools);
-  if (!key.empty())
+  if (!key.empty()) {
     if (std::optional<Pieces> pieces = load_cached(key)) return from_pieces(std::move(*pieces));
+  }
   Result<Compiled> compiled = run_compiler(request, tools);
   if (!compiled.ok()) return compiled.status().in(name);
   // A cache that cannot be written costs time, nothing else.

@@ -24,8 +24,9 @@ size_t skip_literal(std::string& text, size_t at) {
 }
 
 void blank(std::string& text, size_t from, size_t to) {
-  for (size_t i = from; i < std::min(to, text.size()); ++i)
+  for (size_t i = from; i < std::min(to, text.size()); ++i) {
     if (text[i] != '\n') text[i] = ' ';
+  }
 }
 
 /// R"tag( ... )tag"
@@ -79,8 +80,9 @@ std::string host_code_reason(std::string_view source) {
     const std::string_view line = trim(std::string_view(text).substr(at + 1, end - at - 1));
     if (!line.starts_with("include")) continue;
     const std::string_view header = trim(line.substr(7));
-    for (const char* host : kHostHeaders)
+    for (const char* host : kHostHeaders) {
       if (header == fmt::format("<{}>", host)) return found_at(fmt::format("#include {}", header), source, at);
+    }
   }
   for (size_t at = text.find("main"); at != std::string::npos; at = text.find("main", at + 4)) {
     const std::string_view before = trim(std::string_view(text).substr(at >= 8 ? at - 8 : 0, std::min<size_t>(at, 8)));

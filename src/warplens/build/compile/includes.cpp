@@ -36,8 +36,9 @@ class Scanner {
     const std::string name(operand.substr(1, end - 1));
     if (name.starts_with('/')) return visit(name);
     if (close == '"' && visit_if_there(folder + "/" + name)) return;
-    for (const std::string& place : search_)
+    for (const std::string& place : search_) {
       if (visit_if_there(place + "/" + name)) return;
+    }
     digest_.add_field("not found: " + name);
   }
 

@@ -66,8 +66,9 @@ Result<std::string> choose_kernel(const std::vector<std::string>& entries, const
     if (entries.size() == 1) return entries[0];
     return usage_error(fmt::format("name one of its {} kernels with -k: {}", entries.size(), listing(entries)));
   }
-  for (const std::string& entry : entries)
+  for (const std::string& entry : entries) {
     if (entry == wanted || demangled(entry) == wanted) return entry;
+  }
   std::vector<std::string> matches;
   const std::string plain = plain_form(wanted);
   for (const std::string& entry : entries) {

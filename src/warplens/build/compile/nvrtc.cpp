@@ -34,9 +34,10 @@ struct Nvrtc {
 /// that is loaded already is found.
 void load_builtins(const std::string& folder) {
   std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored))
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
     if (entry.path().filename().string().starts_with("libnvrtc-builtins.so."))
       (void)DynamicLibrary::open({entry.path().string()});
+  }
 }
 
 Result<Nvrtc> load(const std::string& path) {
@@ -100,9 +101,10 @@ Result<NvrtcOutput> compile_with_nvrtc(const std::string& path, const std::strin
     return internal_error(fmt::format("{}: {}", name, nvrtc.error_text(code)));
   const auto destroy = [&nvrtc](Program* p) { nvrtc.destroy(p); };
   const std::unique_ptr<Program, decltype(destroy)> program(&raw, destroy);
-  for (const std::string& expression : expressions)
+  for (const std::string& expression : expressions) {
     if (const Code code = nvrtc.add_expression(raw, expression.c_str()); code != 0)
       return invalid_input(fmt::format("'{}' is not a name expression: {}", expression, nvrtc.error_text(code)));
+  }
   const std::vector<const char*> arguments = pointers(options);
   const Code code = nvrtc.compile(raw, static_cast<int>(arguments.size()), arguments.data());
   NvrtcOutput output;
@@ -118,8 +120,9 @@ Result<NvrtcOutput> compile_with_nvrtc(const std::string& path, const std::strin
 }
 
 bool nvcc_may_help(const std::string& log) {
-  for (const char* sign : {"not allowed in JIT mode", "open source file", "unrecognized option"})
+  for (const char* sign : {"not allowed in JIT mode", "open source file", "unrecognized option"}) {
     if (contains(log, sign)) return true;
+  }
   return false;
 }
 

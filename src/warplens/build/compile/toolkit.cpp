@@ -25,9 +25,11 @@ std::string environment(const char* name) {
 /// The first of root/folder/name that exists, or "".
 std::string first_file(const std::string& root, const std::vector<const char*>& folders,
                        const std::vector<const char*>& names) {
-  for (const char* name : names)
-    for (const char* folder : folders)
+  for (const char* name : names) {
+    for (const char* folder : folders) {
       if (std::string path = fmt::format("{}/{}/{}", root, folder, name); exists(path)) return path;
+    }
+  }
   return "";
 }
 
@@ -42,8 +44,9 @@ std::vector<std::string> include_folders(const std::string& root) {
     if (exists(path + "/cccl")) found.push_back(path + "/cccl");
     break;
   }
-  for (const char* folder : {"nvidia/cuda_cccl/include", "nvidia/cuda_nvcc/include"})
+  for (const char* folder : {"nvidia/cuda_cccl/include", "nvidia/cuda_nvcc/include"}) {
     if (const std::string path = fmt::format("{}/{}", root, folder); exists(path)) found.push_back(path);
+  }
   return found;
 }
 
@@ -72,10 +75,13 @@ Toolkit toolkit_at(const std::string& root) {
 /// lib/python3.*/site-packages under `prefix` (a virtual environment, ~/.local, /usr/local).
 void add_site_packages(const std::string& prefix, std::vector<std::string>& roots) {
   std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(prefix + "/lib", ignored))
-    if (entry.path().filename().string().starts_with("python3"))
-      for (const char* kind : {"site-packages", "dist-packages"})
+  for (const auto& entry : fs::directory_iterator(prefix + "/lib", ignored)) {
+    if (entry.path().filename().string().starts_with("python3")) {
+      for (const char* kind : {"site-packages", "dist-packages"}) {
         if (const std::string path = (entry.path() / kind).string(); exists(path)) roots.push_back(path);
+      }
+    }
+  }
 }
 
 /// The folder of the file that this code runs from: the program, or a library inside a Python package.
@@ -90,8 +96,9 @@ std::string own_folder() {
 
 std::vector<std::string> default_roots() {
   std::vector<std::string> roots;
-  for (const char* name : {"CUDA_HOME", "CUDA_PATH"})
+  for (const char* name : {"CUDA_HOME", "CUDA_PATH"}) {
     if (const std::string value = environment(name); !value.empty()) roots.push_back(value);
+  }
   std::error_code ignored;
   if (const std::string nvcc = find_program("nvcc"); !nvcc.empty())
     roots.push_back(fs::canonical(nvcc, ignored).parent_path().parent_path().string());

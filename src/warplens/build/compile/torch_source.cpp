@@ -23,8 +23,9 @@ std::string_view included(std::string_view line) {
 }
 
 bool is_of_torch(std::string_view header) {
-  for (const char* folder : {"torch/", "ATen/", "c10/", "pybind11/", "THC/"})
+  for (const char* folder : {"torch/", "ATen/", "c10/", "pybind11/", "THC/"}) {
     if (header.starts_with(folder)) return true;
+  }
   return false;
 }
 
@@ -73,9 +74,11 @@ class Declarations {
   }
   size_t finish(size_t end, std::string_view head, std::string_view body) {
     const bool prototype = body.empty() && !is_for_device(head) && mentions(head, {"torch::", "at::Tensor", "std::"});
-    if (prototype || (!body.empty() && is_for_host(head, body)))
-      for (size_t k = start_; k < end; ++k)
+    if (prototype || (!body.empty() && is_for_host(head, body))) {
+      for (size_t k = start_; k < end; ++k) {
         if ((*out_)[k] != '\n') (*out_)[k] = ' ';
+      }
+    }
     return start_ = end;
   }
   size_t end_of_directive(size_t at) const {

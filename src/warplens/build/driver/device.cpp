@@ -159,8 +159,9 @@ Result<Stopwatch> Stopwatch::make(const Device& device) {
 }
 
 Stopwatch::~Stopwatch() {
-  for (const EventHandle event : {begin_, end_})
+  for (const EventHandle event : {begin_, end_}) {
     if (event != nullptr) driver_->event_destroy(event);
+  }
 }
 
 Status Stopwatch::start() const {

@@ -11,7 +11,8 @@ Result<Stream> Stream::make(const Device& device) {
 
 Stream Stream::borrow(const Device& device, StreamHandle handle) {
   Stream stream(&device.driver());
-  stream.handle_ = handle, stream.owned_ = false;
+  stream.handle_ = handle;
+  stream.owned_ = false;
   return stream;
 }
 

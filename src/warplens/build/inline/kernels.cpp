@@ -17,8 +17,9 @@ std::string dims(const std::array<uint32_t, 3>& d) { return fmt::format("({},{},
 
 /// Extents left out in a braced list are 0; they mean 1.
 void fill_in(std::array<uint32_t, 3>& extents) {
-  for (uint32_t& e : extents)
+  for (uint32_t& e : extents) {
     if (e == 0) e = 1;
+  }
 }
 
 }  // namespace
@@ -63,7 +64,8 @@ Result<InlineFunction> InlineKernels::function(const std::string& name) const {
 }
 
 Status InlineFunction::launch_packed(LaunchShape shape, const Parameters& parameters) const {
-  fill_in(shape.grid), fill_in(shape.block);
+  fill_in(shape.grid);
+  fill_in(shape.block);
   Launch work;
   work.grid = shape.grid;
   work.block = shape.block;

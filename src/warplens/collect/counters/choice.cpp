@@ -16,11 +16,14 @@ bool matches_glob(std::string_view pattern, std::string_view text) {
   size_t p = 0, t = 0, star = std::string_view::npos, resume = 0;
   while (t < text.size()) {
     if (p < pattern.size() && pattern[p] == '*') {
-      star = p++, resume = t;
+      star = p++;
+      resume = t;
     } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t])) {
-      ++p, ++t;
+      ++p;
+      ++t;
     } else if (star != std::string_view::npos) {
-      p = star + 1, t = ++resume;
+      p = star + 1;
+      t = ++resume;
     } else {
       return false;
     }

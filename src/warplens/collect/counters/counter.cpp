@@ -157,11 +157,12 @@ void Counter::on_exit(const cupti::CallbackData& data) {
 }
 
 void Counter::sample(Context& context, const Launch& launch) {
-  if (!context.sampler->started())
+  if (!context.sampler->started()) {
     if (const std::string problem = context.sampler->start(); !problem.empty()) {
       refuse(context, launch.device, problem);
       return times_.expect(launch);
     }
+  }
   ++sampled_launches_[launch.kernel];
   counting_ = &context;
 }
@@ -229,14 +230,16 @@ void Counter::write_samples(const Context& context) {
   for (const cupti::PcSamples& place : sampler.take()) {
     const std::vector<char>* cubin = cubins_.find(sampling_, place.cubin_crc);
     cupti::SourceOfPc source;
-    source.function = place.function.c_str(), source.offset = place.offset;
+    source.function = place.function.c_str();
+    source.offset = place.offset;
     if (cubin != nullptr) source.cubin = cubin->data(), source.cubin_bytes = cubin->size();
     const bool known = cubin != nullptr && sampling_.cuptiGetSassToSourceCorrelation(&source) == cupti::kSuccess;
     const auto text = [](const char* part) { return std::string(part != nullptr ? part : ""); };
     const std::string folder = known ? text(source.folder) : "", file = known ? text(source.file) : "";
     const bool absolute = folder.empty() || file.compare(0, 1, "/") == 0;
     file_.place(place, absolute ? file : folder + "/" + file, known ? source.line : 0);
-    std::free(source.file), std::free(source.folder);
+    std::free(source.file);
+    std::free(source.folder);
   }
   file_.flush();
 }

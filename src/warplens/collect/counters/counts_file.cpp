@@ -94,9 +94,10 @@ void CountsFile::sampling(const std::vector<std::string>& reasons, uint32_t peri
 
 void CountsFile::place(const cupti::PcSamples& place, const std::string& file, uint32_t number) {
   std::string samples;  // pairs of a reason's index and its count
-  for (size_t k = 0; k < place.by_reason.size(); ++k)
+  for (size_t k = 0; k < place.by_reason.size(); ++k) {
     if (place.by_reason[k] > 0)
       samples += (samples.empty() ? "[" : ",[") + std::to_string(k) + "," + std::to_string(place.by_reason[k]) + "]";
+  }
   line("{\"pc\":" + std::to_string(place.offset) + member("function", quoted(place.function)) +
        member("file", quoted(file)) + member("line", uint64_t{number}) + member("samples", "[" + samples + "]") + "}");
 }

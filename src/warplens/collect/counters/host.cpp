@@ -36,12 +36,14 @@ std::vector<MetricInfo> Host::list() const {
   std::vector<MetricInfo> out;
   for (const MetricType type : {MetricType::kCounter, MetricType::kRatio, MetricType::kThroughput}) {
     HostGetBaseMetrics base;
-    base.host = host_, base.type = type;
+    base.host = host_;
+    base.type = type;
     if (cupti_->cuptiProfilerHostGetBaseMetrics(&base) != kSuccess) continue;
     const size_t first = out.size();
     for (size_t i = 0; i < base.count; ++i) {
       HostGetMetricProperties properties;
-      properties.host = host_, properties.metric = base.names[i];
+      properties.host = host_;
+      properties.metric = base.names[i];
       if (cupti_->cuptiProfilerHostGetMetricProperties(&properties) != kSuccess) continue;
       out.push_back({base.names[i], type, text_of(properties.dimension), text_of(properties.description)});
     }
@@ -53,7 +55,8 @@ std::vector<MetricInfo> Host::list() const {
 
 bool Host::knows(const std::string& metric, std::string* unit) const {
   HostGetMetricProperties properties;
-  properties.host = host_, properties.metric = metric.c_str();
+  properties.host = host_;
+  properties.metric = metric.c_str();
   if (cupti_->cuptiProfilerHostGetMetricProperties(&properties) != kSuccess) return false;
   *unit = text_of(properties.dimension);
   return metric.find('.') != std::string::npos;  // without a rollup it names a counter, not a value
@@ -73,12 +76,15 @@ Result Host::choose(const std::vector<std::string>& metrics) {
       missing_.push_back(metric);
       continue;
     }
-    metrics_.push_back(metric), units_.push_back(unit);
+    metrics_.push_back(metric);
+    units_.push_back(unit);
   }
   if (metrics_.empty()) return kSuccess;
   std::vector<const char*> chosen = names();
   HostConfigAddMetrics add;
-  add.host = host_, add.names = chosen.data(), add.count = chosen.size();
+  add.host = host_;
+  add.names = chosen.data();
+  add.count = chosen.size();
   const Result result = cupti_->cuptiProfilerHostConfigAddMetrics(&add);
   return result == kSuccess ? make_config() : result;
 }
@@ -89,10 +95,13 @@ Result Host::make_config() {
   if (const Result result = cupti_->cuptiProfilerHostGetConfigImageSize(&size); result != kSuccess) return result;
   config_.resize(size.bytes);
   HostGetConfigImage image;
-  image.host = host_, image.bytes = config_.size(), image.image = config_.data();
+  image.host = host_;
+  image.bytes = config_.size();
+  image.image = config_.data();
   if (const Result result = cupti_->cuptiProfilerHostGetConfigImage(&image); result != kSuccess) return result;
   HostGetNumOfPasses passes;
-  passes.bytes = config_.size(), passes.image = config_.data();
+  passes.bytes = config_.size();
+  passes.image = config_.data();
   const Result result = cupti_->cuptiProfilerHostGetNumOfPasses(&passes);
   passes_ = passes.passes;
   return result;
@@ -102,7 +111,10 @@ Result Host::evaluate(std::span<const uint8_t> image, size_t range, std::vector<
   std::vector<const char*> chosen = names();
   values->assign(chosen.size(), 0);
   HostEvaluateToGpuValues evaluate;
-  evaluate.host = host_, evaluate.counter_data = image.data(), evaluate.bytes = image.size(), evaluate.range = range;
+  evaluate.host = host_;
+  evaluate.counter_data = image.data();
+  evaluate.bytes = image.size();
+  evaluate.range = range;
   evaluate.names = chosen.data(), evaluate.count = chosen.size(), evaluate.values = values->data();
   return cupti_->cuptiProfilerHostEvaluateToGpuValues(&evaluate);
 }

@@ -51,9 +51,10 @@ void ask_driver(void* function, Launch* launch) {
   if (cuda.function_attribute(&value, kAttributes[0].number, function) != 0 && cuda.kernel_function != nullptr &&
       cuda.kernel_function(&of_library, function) == 0)
     function = of_library;
-  for (const Attribute& attribute : kAttributes)
+  for (const Attribute& attribute : kAttributes) {
     if (cuda.function_attribute(&value, attribute.number, function) == 0)
       launch->*attribute.field = static_cast<uint32_t>(value);
+  }
   if (cuda.function_attribute(&value, kCarveout, function) == 0) launch->carveout_percent = value;
 }
 
@@ -107,9 +108,10 @@ Launch read_launch(LaunchCall call, const CallbackData& data) {
 }
 
 std::string why_not_replayed(const Launch& launch, LaunchCall call) {
-  for (const std::string_view waits : {"ncclDevKernel", "ncclKernel", "nvshmem"})
+  for (const std::string_view waits : {"ncclDevKernel", "ncclKernel", "nvshmem"}) {
     if (launch.kernel.find(waits) != std::string::npos)
       return "it waits for kernels of other GPUs, which would not run again with it";
+  }
   if (call == LaunchCall::kOther)
     return "it is launched in a way (over several devices, or deprecated) that is not counted";
   return "";

@@ -54,8 +54,11 @@ std::string RangeProfiler::make_image() {
   std::vector<const char*> names = host_.names();
   for (capacity_ = kMostRanges;; capacity_ /= 2) {
     RangeGetCounterDataSize size;
-    size.profiler = object_, size.names = names.data(), size.count = names.size();
-    size.max_ranges = capacity_, size.max_tree_nodes = static_cast<uint32_t>(capacity_);
+    size.profiler = object_;
+    size.names = names.data();
+    size.count = names.size();
+    size.max_ranges = capacity_;
+    size.max_tree_nodes = static_cast<uint32_t>(capacity_);
     if (const Result result = profiler_->cuptiRangeProfilerGetCounterDataSize(&size); result != kSuccess)
       return said("cuptiRangeProfilerGetCounterDataSize", result);
     image_.resize(size.bytes);
@@ -65,13 +68,17 @@ std::string RangeProfiler::make_image() {
 
 std::string RangeProfiler::configure() {
   RangeInitializeImage initialize;
-  initialize.profiler = object_, initialize.bytes = image_.size(), initialize.image = image_.data();
+  initialize.profiler = object_;
+  initialize.bytes = image_.size();
+  initialize.image = image_.data();
   if (const Result result = profiler_->cuptiRangeProfilerCounterDataImageInitialize(&initialize); result != kSuccess)
     return said("cuptiRangeProfilerCounterDataImageInitialize", result);
   RangeSetConfig config;
   config.profiler = object_;
-  config.config_bytes = host_.config().size(), config.config = host_.config().data();
-  config.bytes = image_.size(), config.image = image_.data();
+  config.config_bytes = host_.config().size();
+  config.config = host_.config().data();
+  config.bytes = image_.size();
+  config.image = image_.data();
   config.max_ranges = capacity_;
   const Result result = profiler_->cuptiRangeProfilerSetConfig(&config);
   return result == kSuccess ? "" : said("cuptiRangeProfilerSetConfig", result);
@@ -101,13 +108,15 @@ std::string RangeProfiler::decode(std::vector<std::vector<double>>* values) {
   if (const Result result = profiler_->cuptiRangeProfilerDecodeData(&data); result != kSuccess)
     return said("cuptiRangeProfilerDecodeData", result);
   RangeGetCounterDataInfo info;
-  info.image = image_.data(), info.bytes = image_.size();
+  info.image = image_.data();
+  info.bytes = image_.size();
   if (const Result result = profiler_->cuptiRangeProfilerGetCounterDataInfo(&info); result != kSuccess)
     return said("cuptiRangeProfilerGetCounterDataInfo", result);
   values->resize(info.ranges);
-  for (size_t range = 0; range < info.ranges; ++range)
+  for (size_t range = 0; range < info.ranges; ++range) {
     if (const Result result = host_.evaluate(image_, range, &(*values)[range]); result != kSuccess)
       return said("cuptiProfilerHostEvaluateToGpuValues", result);
+  }
   return data.dropped == 0 ? "" : std::to_string(data.dropped) + " launches were dropped by CUPTI";
 }
 

@@ -42,7 +42,8 @@ void Cubins::add(const char* cubin, size_t bytes) {
 const std::vector<char>* Cubins::find(const SamplingLibrary& cupti, uint64_t crc) {
   for (; known_ < cubins_.size(); ++known_) {
     CubinCrc asked;
-    asked.cubin = cubins_[known_].data(), asked.bytes = cubins_[known_].size();
+    asked.cubin = cubins_[known_].data();
+    asked.bytes = cubins_[known_].size();
     if (cupti.cuptiGetCubinCrc(&asked) == kSuccess) by_crc_[asked.crc] = known_;
   }
   const auto found = by_crc_.find(crc);
@@ -54,7 +55,8 @@ void SampleBuffer::allocate(size_t count, size_t reasons) {
   reasons_.assign(count * reasons, {});
   reasons_per_pc_ = reasons;
   for (size_t k = 0; k < count; ++k) pcs[k].reasons = reasons_.data() + k * reasons;
-  data.capacity = count, data.pcs = pcs.data();
+  data.capacity = count;
+  data.pcs = pcs.data();
   reset();
 }
 
@@ -87,7 +89,8 @@ Sampler::~Sampler() {
 std::string Sampler::read_reasons() {
   size_t count = 0;
   SamplingGetReasonCount ask;
-  ask.context = context_, ask.count = &count;
+  ask.context = context_;
+  ask.count = &count;
   if (const Result result = sampling_->cuptiPCSamplingGetNumStallReasons(&ask); result != kSuccess)
     return said("cuptiPCSamplingGetNumStallReasons", result);
   std::vector<char> texts(count * kReasonBytes);
@@ -95,7 +98,10 @@ std::string Sampler::read_reasons() {
   for (size_t k = 0; k < count; ++k) names[k] = texts.data() + k * kReasonBytes;
   indices_.assign(count, 0);
   SamplingGetReasons reasons;
-  reasons.context = context_, reasons.count = count, reasons.indices = indices_.data(), reasons.names = names.data();
+  reasons.context = context_;
+  reasons.count = count;
+  reasons.indices = indices_.data();
+  reasons.names = names.data();
   if (const Result result = sampling_->cuptiPCSamplingGetStallReasons(&reasons); result != kSuccess)
     return said("cuptiPCSamplingGetStallReasons", result);
   const uint32_t most = count > 0 ? *std::max_element(indices_.begin(), indices_.end()) : 0;
@@ -116,13 +122,19 @@ std::string Sampler::configure() {
                                 setting(SamplingAttribute::kScratchBytes), setting(SamplingAttribute::kHardwareBytes),
                                 setting(SamplingAttribute::kMode),         setting(SamplingAttribute::kStartStop),
                                 setting(SamplingAttribute::kFormat),       setting(SamplingAttribute::kData)};
-  settings[0].reasons.count = indices_.size(), settings[0].reasons.indices = indices_.data();
+  settings[0].reasons.count = indices_.size();
+  settings[0].reasons.indices = indices_.data();
   settings[1].number = kPeriodExponent;
-  settings[2].bytes = kScratchBytes, settings[3].bytes = kHardwareBytes;
-  settings[4].number = kContinuous, settings[5].number = 1, settings[6].number = kParsed;
+  settings[2].bytes = kScratchBytes;
+  settings[3].bytes = kHardwareBytes;
+  settings[4].number = kContinuous;
+  settings[5].number = 1;
+  settings[6].number = kParsed;
   settings[7].pointer = &collecting_.data;
   SamplingConfigure configure;
-  configure.context = context_, configure.count = std::size(settings), configure.settings = settings;
+  configure.context = context_;
+  configure.count = std::size(settings);
+  configure.settings = settings;
   const Result result = sampling_->cuptiPCSamplingSetConfigurationAttribute(&configure);
   return result == kSuccess ? "" : said("cuptiPCSamplingSetConfigurationAttribute", result);
 }
@@ -145,7 +157,8 @@ std::string Sampler::stop() {
   for (;;) {
     taken_.reset();
     SamplingGetData get;
-    get.context = context_, get.data = &taken_.data;
+    get.context = context_;
+    get.data = &taken_.data;
     const Result result = sampling_->cuptiPCSamplingGetData(&get);
     if (result != kSuccess && result != kErrorOutOfMemory) return said("cuptiPCSamplingGetData", result);
     if (taken_.data.pc_count == 0) return "";
@@ -155,14 +168,16 @@ std::string Sampler::stop() {
 
 /// The names that CUPTI allocates stay: it may hand out the same ones again.
 void Sampler::add_samples() {
-  samples_ += taken_.data.samples, dropped_ += taken_.data.dropped;
+  samples_ += taken_.data.samples;
+  dropped_ += taken_.data.dropped;
   for (size_t k = 0; k < std::min(taken_.data.pc_count, taken_.pcs.size()); ++k) {
     const SampledPc& pc = taken_.pcs[k];
     const std::string function = pc.function != nullptr ? pc.function : "";
     std::vector<uint64_t>& sums = sums_[{pc.cubin_crc, pc.offset, function}];
     sums.resize(reasons_.size());
-    for (size_t r = 0; r < pc.reason_count; ++r)
+    for (size_t r = 0; r < pc.reason_count; ++r) {
       if (pc.reasons[r].reason < sums.size()) sums[pc.reasons[r].reason] += pc.reasons[r].samples;
+    }
   }
 }
 

@@ -47,7 +47,9 @@ uint32_t ActivityWriter::name_id(const char* name) {
   const size_t slot = (reinterpret_cast<uintptr_t>(name) >> 4) % known_names_.size();
   KnownName& known = known_names_[slot];
   if (known.at == name && std::strcmp(known.text.c_str(), name) == 0) return known.id;
-  known.at = name, known.text = name, known.id = to_.text(known.text);
+  known.at = name;
+  known.text = name;
+  known.id = to_.text(known.text);
   return known.id;
 }
 
@@ -56,8 +58,9 @@ void ActivityWriter::close_window(uint64_t end_ns) {
 }
 
 bool ActivityWriter::in_window(uint64_t start_ns) const {
-  for (auto window = windows_.rbegin(); window != windows_.rend(); ++window)
+  for (auto window = windows_.rbegin(); window != windows_.rend(); ++window) {
     if (start_ns >= window->start_ns) return start_ns < window->end_ns;
+  }
   return false;
 }
 
@@ -68,7 +71,10 @@ void ActivityWriter::see_device(uint32_t device) {
 }
 
 void ActivityWriter::count_copy(uint32_t device, uint64_t bytes) {
-  if (device < kCountedDevices) ++totals_[device].copies, totals_[device].copied_bytes += bytes;
+  if (device < kCountedDevices) {
+    ++totals_[device].copies;
+    totals_[device].copied_bytes += bytes;
+  }
 }
 
 std::vector<uint32_t> ActivityWriter::take_new_devices() { return std::exchange(new_devices_, {}); }
@@ -84,7 +90,8 @@ void ActivityWriter::write_kernel(const KernelRecord& r) {
                                    static_cast<uint32_t>(r.static_shared + r.dynamic_shared)};
   if (last_kernel_site_ == 0 || !(site == last_kernel_)) {
     see_device(r.device);
-    last_kernel_ = site, last_kernel_site_ = to_.site(site);
+    last_kernel_ = site;
+    last_kernel_site_ = to_.site(site);
   }
   kernels_ += r.graph == 0;
   if (r.device < kCountedDevices)
@@ -126,7 +133,10 @@ void ActivityWriter::write_call(const stream::Activity& call, uint32_t callback,
   ++launches_;
   const std::vector<uint32_t>& names = call_names_[is_driver];
   const stream::CallSite site = {callback < names.size() ? names[callback] : 0, is_driver, thread};
-  if (last_call_site_ == 0 || !(site == last_call_)) last_call_ = site, last_call_site_ = to_.site(site);
+  if (last_call_site_ == 0 || !(site == last_call_)) {
+    last_call_ = site;
+    last_call_site_ = to_.site(site);
+  }
   stream::Activity placed = call;
   placed.site = last_call_site_;
   to_.call(placed);

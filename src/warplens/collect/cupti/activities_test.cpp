@@ -83,21 +83,34 @@ struct Bench {
 
 KernelRecord kernel(const char* name, uint32_t correlation) {
   KernelRecord r{};
-  r.kind = kConcurrentKernel, r.name = name, r.start = kStart, r.end = kStart + 500, r.correlation = correlation;
-  r.grid[0] = 8, r.static_shared = 16, r.dynamic_shared = 32, r.registers_per_thread = 40;
+  r.kind = kConcurrentKernel;
+  r.name = name;
+  r.start = kStart;
+  r.end = kStart + 500;
+  r.correlation = correlation;
+  r.grid[0] = 8;
+  r.static_shared = 16;
+  r.dynamic_shared = 32;
+  r.registers_per_thread = 40;
   return r;
 }
 
 CallRecord call(uint32_t kind, uint32_t callback, uint64_t start) {
   CallRecord r{};
-  r.kind = kind, r.callback = callback, r.start = start, r.end = start + 3000, r.thread = 99, r.correlation = 7;
+  r.kind = kind;
+  r.callback = callback;
+  r.start = start;
+  r.end = start + 3000;
+  r.thread = 99;
+  r.correlation = 7;
   return r;
 }
 
 TEST(ActivityWriter, KernelsOfSeveralNamesAndGraphs) {
   Bench bench;
   KernelRecord records[] = {kernel("add", 5), kernel("add", 6), kernel("mul", 7)};
-  records[2].graph = 3, records[2].graph_node = 44;
+  records[2].graph = 3;
+  records[2].graph_node = 44;
   for (const KernelRecord& r : records) bench.writer.write(&r);
   EXPECT_EQ(bench.lines(),
             (Lines{"add grid 8 shared 48, 500 ns, correlation 5", "add grid 8 shared 48, 500 ns, correlation 6",
@@ -122,17 +135,37 @@ TEST(ActivityWriter, NameInAnotherModulesPlace) {
 TEST(ActivityWriter, CopiesSetsAndWaits) {
   Bench bench;
   CopyRecord copy{};
-  copy.kind = kMemcpy, copy.copy_kind = 1, copy.bytes = 4096, copy.start = kStart, copy.end = kStart + 10,
+  copy.kind = kMemcpy;
+  copy.copy_kind = 1;
+  copy.bytes = 4096;
+  copy.start = kStart;
+  copy.end = kStart + 10;
   copy.correlation = 1;
   SetRecord set{};
-  set.kind = kMemset, set.memory = 3, set.bytes = 64, set.start = kStart, set.end = kStart + 20, set.correlation = 2;
+  set.kind = kMemset;
+  set.memory = 3;
+  set.bytes = 64;
+  set.start = kStart;
+  set.end = kStart + 20;
+  set.correlation = 2;
   SyncRecord sync{};
-  sync.kind = kSynchronization, sync.type = 3, sync.start = kStart, sync.end = kStart + 30, sync.correlation = 3;
+  sync.kind = kSynchronization;
+  sync.type = 3;
+  sync.start = kStart;
+  sync.end = kStart + 30;
+  sync.correlation = 3;
   sync.event = 5;
   MemoryRecord memory{};
-  memory.kind = kMemory2, memory.operation = 2, memory.memory = 3, memory.bytes = 512, memory.timestamp = kStart,
+  memory.kind = kMemory2;
+  memory.operation = 2;
+  memory.memory = 3;
+  memory.bytes = 512;
+  memory.timestamp = kStart;
   memory.device = 1;
-  bench.writer.write(&copy), bench.writer.write(&set), bench.writer.write(&sync), bench.writer.write(&memory);
+  bench.writer.write(&copy);
+  bench.writer.write(&set);
+  bench.writer.write(&sync);
+  bench.writer.write(&memory);
   EXPECT_EQ(bench.lines(),
             (Lines{"copy kind 1, 10 ns, correlation 1, 4096 bytes", "set memory 3, 20 ns, correlation 2, 64 bytes",
                    "sync type 3, 30 ns, correlation 3, event 5", "allocated -512 on 1"}));

@@ -42,10 +42,12 @@ bool is_recorded_call(std::string_view name) {
   std::string_view rest = name;
   if (starts_with(rest, "cuda")) rest.remove_prefix(4);
   else if (starts_with(rest, "cu")) rest.remove_prefix(2);
-  for (const std::string_view query : kQueries)
+  for (const std::string_view query : kQueries) {
     if (contains(rest, query)) return false;
-  for (const std::string_view recorded : kRecorded)
+  }
+  for (const std::string_view recorded : kRecorded) {
     if (starts_with(rest, recorded)) return true;
+  }
   return false;
 }
 

@@ -30,16 +30,18 @@ constexpr Explanation kExplanations[] = {
 };
 
 void* open_any(const std::string& paths, std::string& path) {
-  for (const char* name : kNames)
+  for (const char* name : kNames) {
     if (void* handle = ::dlopen(name, RTLD_NOW | RTLD_NOLOAD)) return path = name, handle;
+  }
   for (std::string_view rest = paths; !rest.empty();) {
     const size_t colon = rest.find(':');
     path = rest.substr(0, colon);
     if (void* handle = ::dlopen(path.c_str(), RTLD_NOW)) return handle;
     rest = colon == std::string_view::npos ? std::string_view() : rest.substr(colon + 1);
   }
-  for (const char* name : kNames)
+  for (const char* name : kNames) {
     if (void* handle = ::dlopen(name, RTLD_NOW)) return path = name, handle;
+  }
   return nullptr;
 }
 
@@ -66,8 +68,9 @@ std::string Library::load(const std::string& paths) {
 }
 
 std::string Library::explain(Result result) const {
-  for (const Explanation& known : kExplanations)
+  for (const Explanation& known : kExplanations) {
     if (known.result == result) return known.text;
+  }
   const char* text = nullptr;
   if (cuptiGetResultString == nullptr || cuptiGetResultString(result, &text) != kSuccess || text == nullptr)
     text = "unknown error";

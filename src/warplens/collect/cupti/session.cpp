@@ -16,8 +16,10 @@ bool is_profiler_call(std::string_view name, bool& starts) {
 
 std::string Session::attach(const std::string& paths, const Levels& levels, const Listener& listener) {
   if (std::string problem = cupti_.load(paths); !problem.empty()) return problem;
-  levels_ = levels, listener_ = listener;
-  runtime_calls_ = list_calls(cupti_, kRuntimeApi), driver_calls_ = list_calls(cupti_, kDriverApi);
+  levels_ = levels;
+  listener_ = listener;
+  runtime_calls_ = list_calls(cupti_, kRuntimeApi);
+  driver_calls_ = list_calls(cupti_, kDriverApi);
   if (std::string problem = subscribe(); !problem.empty()) return problem;
   if (const Result result = cupti_.cuptiActivityRegisterCallbacks(listener.request, listener.complete);
       result != kSuccess)
@@ -34,8 +36,9 @@ std::string Session::subscribe() {
   cupti_.cuptiEnableCallback(1, subscriber_, kResource, kGraphNodeCloned);
   bool starts = false;
   if (!levels_.profiler_calls) return "";
-  for (const Call& call : runtime_calls_)
+  for (const Call& call : runtime_calls_) {
     if (is_profiler_call(call.name, starts)) cupti_.cuptiEnableCallback(1, subscriber_, kRuntimeApi, call.id);
+  }
   return "";
 }
 
@@ -75,15 +78,17 @@ void Session::enable_calls() {
     cupti_.cuptiActivityEnable(kDriver);
     return;
   }
-  for (const Call& call : runtime_calls_)
+  for (const Call& call : runtime_calls_) {
     if (call.recorded) cupti_.cuptiEnableCallback(1, subscriber_, kRuntimeApi, call.id);
+  }
 }
 
 void Session::enable_driver_calls() {
   if (!levels_.calls || driver_calls_on_) return;
   driver_calls_on_ = true;
-  for (const Call& call : driver_calls_)
+  for (const Call& call : driver_calls_) {
     if (call.recorded) cupti_.cuptiEnableCallback(1, subscriber_, kDriverApi, call.id);
+  }
 }
 
 void Session::enable(bool on) {

@@ -39,7 +39,10 @@ void Lexer::skip_blanks() {
     } else if (c == '/' && source_.substr(at_, 2) == "/*") {
       const size_t end = std::min(source_.find("*/", at_ + 2), source_.size());
       for (; at_ < end; ++at_) {
-        if (source_[at_] == '\n') ++line_, line_begin_ = at_ + 1;
+        if (source_[at_] == '\n') {
+          ++line_;
+          line_begin_ = at_ + 1;
+        }
       }
       at_ = std::min(end + 2, source_.size());
     } else {
@@ -174,7 +177,10 @@ std::string_view Lexer::raw_block() {
     if (source_.substr(end, 2) == "//") end = std::min(source_.find('\n', end), source_.size() - 1);
     depth += source_[end] == '{' ? 1 : source_[end] == '}' ? -1 : 0;
     if (depth == 0) break;
-    if (source_[end] == '\n') ++line_, line_begin_ = end + 1;
+    if (source_[end] == '\n') {
+      ++line_;
+      line_begin_ = end + 1;
+    }
   }
   at_ = end;
   advance();

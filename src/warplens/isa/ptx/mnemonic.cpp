@@ -73,8 +73,12 @@ Mnemonic decode(std::string_view mnemonic) {
     out.opcode = opcode_named(mnemonic.substr(0, end - mnemonic.data()));
     if (out.opcode != Opcode::kUnknown) break;
   }
-  if (used <= 1)
-    if (const Opcode opcode = scattered_sync(words); opcode != Opcode::kUnknown) out.opcode = opcode, used = 1;
+  if (used <= 1) {
+    if (const Opcode opcode = scattered_sync(words); opcode != Opcode::kUnknown) {
+      out.opcode = opcode;
+      used = 1;
+    }
+  }
   std::vector<Suffix> suffixes;
   for (size_t i = std::max<size_t>(used, 1); i < words.size(); ++i) {
     suffixes.push_back(classify(words[i]));

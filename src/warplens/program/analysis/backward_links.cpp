@@ -43,9 +43,10 @@ class ForwardOperators {
 Votes votes_of_flows(const Profile& profile, const Forest& operators) {
   const auto& flows = profile.flows;
   std::map<std::pair<uint32_t, int64_t>, uint32_t> start_threads;  // (rank, id)
-  for (size_t i = 0; i < flows.size(); ++i)
+  for (size_t i = 0; i < flows.size(); ++i) {
     if (!flows.is_end[i] && profile.text(flows.category[i]) == "fwdbwd")
       start_threads[{profile.threads.rank[flows.thread[i]], flows.id[i]}] = flows.thread[i];
+  }
   Votes votes;
   if (start_threads.empty()) return votes;
   const auto& ops = profile.operators;
@@ -67,9 +68,10 @@ Votes votes_of_sequences(const Profile& profile, const ForwardOperators& forward
   for (uint32_t row = 0; row < profile.operators.size(); ++row) {
     if (!is_backward_function(profile, row)) continue;
     const uint32_t rank = rank_of_operator(profile, row);
-    for (uint32_t thread = 0; thread < profile.threads.size(); ++thread)
+    for (uint32_t thread = 0; thread < profile.threads.size(); ++thread) {
       if (profile.threads.rank[thread] == rank && forward.find(thread, profile.operators.sequence_number[row]) != kNone)
         ++votes[{rank, profile.operators.forward_thread[row]}][thread];
+    }
   }
   return votes;
 }

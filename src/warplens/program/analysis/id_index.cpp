@@ -14,7 +14,8 @@ constexpr uint64_t kSparsest = 8;
 
 void IdIndex::Part::count(int64_t id) {
   ++size;
-  lowest = std::min(lowest, id), highest = std::max(highest, id);
+  lowest = std::min(lowest, id);
+  highest = std::max(highest, id);
 }
 
 void IdIndex::Part::allocate() {

@@ -15,11 +15,13 @@ class IdIndex {
   /// `rank_of(row)` is the row of ranks of each id. Where an id stands twice in a rank the first row is found.
   template <typename RankOf>
   IdIndex(std::span<const int64_t> ids, size_t ranks, RankOf rank_of) : parts_(ranks) {
-    for (size_t row = 0; row < ids.size(); ++row)
+    for (size_t row = 0; row < ids.size(); ++row) {
       if (ids[row] != 0) parts_[rank_of(row)].count(ids[row]);
+    }
     for (Part& part : parts_) part.allocate();
-    for (size_t row = 0; row < ids.size(); ++row)
+    for (size_t row = 0; row < ids.size(); ++row) {
       if (ids[row] != 0) parts_[rank_of(row)].add(ids[row], static_cast<uint32_t>(row));
+    }
     for (Part& part : parts_) part.finish();
   }
 

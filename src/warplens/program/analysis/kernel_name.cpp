@@ -13,8 +13,9 @@ bool in_identifier(char c) { return std::isalnum(static_cast<unsigned char>(c)) 
 /// Whether an identifier among template arguments names what the kernel computes.
 bool is_operation(std::string_view word) {
   constexpr std::array<std::string_view, 5> kSuffixes = {"Functor", "Op", "Ops", "_kernel_cuda", "_kernel_impl"};
-  for (const std::string_view suffix : kSuffixes)
+  for (const std::string_view suffix : kSuffixes) {
     if (word.size() > suffix.size() && word.ends_with(suffix)) return true;
+  }
   return false;
 }
 

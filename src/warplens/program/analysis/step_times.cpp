@@ -23,8 +23,9 @@ void add_rank(const Profile& p, const RowLinks& event_call, const Step* first, c
   std::vector<int64_t> done(count);
   for (size_t i = 0; i < count; ++i) done[i] = first[i].end_ns;
   int64_t earlier = INT64_MIN;
-  for (uint32_t device = 0; device < p.devices.size(); ++device)
+  for (uint32_t device = 0; device < p.devices.size(); ++device) {
     if (p.devices.rank[device] == first->rank) earlier = std::max(earlier, end_of_earlier_work(p, event_call, device));
+  }
   for (size_t row = 0; row < p.device_events.size(); ++row) {
     if (!is_work_of(p, row, first->rank)) continue;
     const uint32_t call = event_call[row];
@@ -64,10 +65,11 @@ std::vector<StepTime> step_times(const Profile& p, const RowLinks& event_call, c
 int64_t end_of_earlier_work(const Profile& p, const RowLinks& event_call, uint32_t device) {
   const auto& events = p.device_events;
   uint32_t first = kNone;
-  for (uint32_t row = 0; row < events.size(); ++row)
+  for (uint32_t row = 0; row < events.size(); ++row) {
     if (events.device[row] == device && is_device_work(events.kind[row]) &&
         (first == kNone || events.start_ns[row] < events.start_ns[first]))
       first = row;
+  }
   if (first == kNone || event_call[first] == kNone) return INT64_MIN;
   const int64_t launched = p.calls.start_ns[event_call[first]], start = events.start_ns[first];
   if (start - launched < kBacklogNs) return INT64_MIN;
@@ -83,11 +85,13 @@ int64_t end_of_earlier_work(const Profile& p, const RowLinks& event_call, uint32
 Span run_time(const Profile& p, const RowLinks& event_call, uint32_t rank) {
   Span run{INT64_MAX, INT64_MIN};
   const auto add = [&](int64_t start_ns, int64_t end_ns) {
-    run.start_ns = std::min(run.start_ns, start_ns), run.end_ns = std::max(run.end_ns, end_ns);
+    run.start_ns = std::min(run.start_ns, start_ns);
+    run.end_ns = std::max(run.end_ns, end_ns);
   };
-  for (size_t row = 0; row < p.operators.size(); ++row)
+  for (size_t row = 0; row < p.operators.size(); ++row) {
     if (rank_of_operator(p, row) == rank)
       add(p.operators.start_ns[row], p.operators.start_ns[row] + p.operators.duration_ns[row]);
+  }
   const int64_t operators_end = run.end_ns;
   CallRoles roles(p);
   for (uint32_t row = 0; row < p.calls.size(); ++row) {
@@ -96,12 +100,14 @@ Span run_time(const Profile& p, const RowLinks& event_call, uint32_t rank) {
     const bool stops = operators_end != INT64_MIN && end > operators_end && roles(row) == CallRole::kDeviceSync;
     add(start, stops ? start : end);
   }
-  for (size_t row = 0; row < p.device_events.size(); ++row)
+  for (size_t row = 0; row < p.device_events.size(); ++row) {
     if (is_work_of(p, row, rank)) add(p.device_events.start_ns[row], end_of(p, row));
+  }
   if (run.end_ns < run.start_ns) return {0, 0};
   int64_t earlier = INT64_MIN;
-  for (uint32_t device = 0; device < p.devices.size(); ++device)
+  for (uint32_t device = 0; device < p.devices.size(); ++device) {
     if (p.devices.rank[device] == rank) earlier = std::max(earlier, end_of_earlier_work(p, event_call, device));
+  }
   if (earlier > run.start_ns && earlier < run.end_ns) run.start_ns = earlier;
   return run;
 }

@@ -22,7 +22,8 @@ TestProfile steps(int64_t kernel_us) {
     test.op("main", "ProfilerStep#" + std::to_string(i), i * 10 * kUs, 10 * kUs, {OperatorKind::kRange});
     test.call("main", "cudaLaunchKernel", (i * 10 + 1) * kUs, 2 * kUs, i + 1);
     const int64_t start = std::max((i * 10 + 3) * kUs, free_at);
-    test.kernel("k", start, kernel_us * kUs, i + 1), free_at = start + kernel_us * kUs;
+    test.kernel("k", start, kernel_us * kUs, i + 1);
+    free_at = start + kernel_us * kUs;
   }
   return test;
 }

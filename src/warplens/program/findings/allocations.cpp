@@ -12,7 +12,8 @@ DriverAllocations driver_allocations(const Context& c) {
     if (role != analysis::CallRole::kAllocate && role != analysis::CallRole::kFree) continue;
     if (analysis::overlap_ns(c.cold_start().time, call.start_ns, call.end_ns) > 0) continue;
     const std::string_view name = c.p.text(c.p.calls.name[call.row]);
-    out.allocations += role == analysis::CallRole::kAllocate, out.frees += role == analysis::CallRole::kFree;
+    out.allocations += role == analysis::CallRole::kAllocate;
+    out.frees += role == analysis::CallRole::kFree;
     out.device_allocations += name == "cudaMalloc" || name == "hipMalloc";
     out.time_ns += call.end_ns - call.start_ns;
     out.without.host_removed.push_back({call.start_ns, call.end_ns});

@@ -91,7 +91,8 @@ class Finder {
   void close() {
     if (items_.size() >= kLeastChain) {
       Chain chain;
-      chain.period = period(), chain.elements = largest_;
+      chain.period = period();
+      chain.elements = largest_;
       bool reduces = false, roots = false;
       for (size_t i = 0; i < items_.size(); ++i) {
         chain.events.push_back(items_[i].event);
@@ -107,7 +108,9 @@ class Finder {
           c.around(items_[0].op, [](std::string_view name) { return contains(name, "evaluate_function"); }) != kNone;
       chains_.push_back(std::move(chain));
     }
-    items_.clear(), largest_ = 0, reduced_ = false;
+    items_.clear();
+    largest_ = 0;
+    reduced_ = false;
   }
 
   const Context& c;

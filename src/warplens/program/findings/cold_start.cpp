@@ -53,7 +53,8 @@ class ColdStartFinder {
       const ProgramCall& call = c.program.calls[i];
       if (const auto at = slow_of_name.find(c.p.calls.name[call.row]); at != slow_of_name.end() && at->second > kFewCalls)
         continue;  // slow again and again: no start, but how the program goes on
-      out_.calls.push_back(i), out_.loading_ns += call.end_ns - call.start_ns;
+      out_.calls.push_back(i);
+      out_.loading_ns += call.end_ns - call.start_ns;
       spans_.push_back({call.start_ns, call.end_ns});
     }
     out_.time = analysis::unite(std::move(spans_));
@@ -120,9 +121,11 @@ class ColdStartFinder {
     const ProgramCall& call = c.program.calls[i];
     const std::string_view call_name = name(i);
     if (contains(call_name, "StreamBeginCapture")) {
-      out_.captures.push_back(i), capture_start_ = c.program.calls[prepared_by(i)].start_ns;
+      out_.captures.push_back(i);
+      capture_start_ = c.program.calls[prepared_by(i)].start_ns;
     } else if (contains(call_name, "StreamEndCapture") && capture_start_ >= 0) {
-      add_capture(capture_start_, call.end_ns), capture_start_ = -1;
+      add_capture(capture_start_, call.end_ns);
+      capture_start_ = -1;
     } else if (contains(call_name, "GraphInstantiate")) {
       add_capture(call.start_ns, call.end_ns);
     }
@@ -139,13 +142,17 @@ class ColdStartFinder {
       if (contains(name(i), "BeginCapture") || contains(name(i), "EndCapture") || role == CallRole::kGraphLaunch) break;
       launches += role == CallRole::kLaunch || role == CallRole::kCopy;
       if (launches > (first == begin ? kFewLaunches : 0)) break;
-      if (role == CallRole::kFree || (first != begin && is_sync(role))) first = i, launches = 0;
+      if (role == CallRole::kFree || (first != begin && is_sync(role))) {
+        first = i;
+        launches = 0;
+      }
     }
     return first;
   }
 
   void add_capture(int64_t start_ns, int64_t end_ns) {
-    spans_.push_back({start_ns, end_ns}), out_.capturing_ns += end_ns - start_ns;
+    spans_.push_back({start_ns, end_ns});
+    out_.capturing_ns += end_ns - start_ns;
   }
 
   const Context& c;

@@ -21,16 +21,23 @@ uint32_t busiest_device(const Profile& p, const Program& program) {
 analysis::Span recorded_span(const Profile& p, const Joined& joined, const std::vector<analysis::StepTime>& times,
                              uint32_t rank) {
   analysis::Span span{INT64_MAX, INT64_MIN};
-  for (const analysis::StepTime& step : times)
-    if (step.rank == rank)
-      span.start_ns = std::min(span.start_ns, step.start_ns), span.end_ns = std::max(span.end_ns, step.end_ns);
+  for (const analysis::StepTime& step : times) {
+    if (step.rank == rank) {
+      span.start_ns = std::min(span.start_ns, step.start_ns);
+      span.end_ns = std::max(span.end_ns, step.end_ns);
+    }
+  }
   return span.start_ns < span.end_ns ? span : analysis::run_time(p, joined.links.event_call, rank);
 }
 
 int64_t mean_step_ns(const std::vector<analysis::StepTime>& times, uint32_t rank, const analysis::Span& run) {
   int64_t total = 0, count = 0;
-  for (const analysis::StepTime& step : times)
-    if (step.rank == rank) total += step.length_ns(), ++count;
+  for (const analysis::StepTime& step : times) {
+    if (step.rank == rank) {
+      total += step.length_ns();
+      ++count;
+    }
+  }
   return count ? total / count : run.end_ns - run.start_ns;
 }
 
@@ -60,7 +67,8 @@ size_t Context::iterations() const {
   size_t stepped = 0, loaded = 0;
   for (uint32_t op = 0; op < p.operators.size(); ++op) {
     if (analysis::rank_of_operator(p, op) != program.rank) continue;
-    stepped += updates(p.operators.name[op]), loaded += loads(p.operators.name[op]);
+    stepped += updates(p.operators.name[op]);
+    loaded += loads(p.operators.name[op]);
   }
   return std::max({size_t{1}, stepped, loaded});
 }
@@ -68,16 +76,18 @@ size_t Context::iterations() const {
 const analysis::TimeSet& Context::communication() const {
   if (communication_) return *communication_;
   std::vector<analysis::Span> spans;
-  for (const ProgramEvent& event : program.events)
+  for (const ProgramEvent& event : program.events) {
     if (is_communication(event)) spans.push_back({start_of(event), start_of(event) + event.duration_ns});
+  }
   communication_ = std::make_shared<const analysis::TimeSet>(analysis::unite(std::move(spans)));
   return *communication_;
 }
 
 uint32_t Context::root_of(uint32_t op) const {
   uint32_t root = op;
-  for (uint32_t at = op; at != kNone; at = joined.operators.parent[at])
+  for (uint32_t at = op; at != kNone; at = joined.operators.parent[at]) {
     if (p.operators.kind[at] == OperatorKind::kOperator) root = at;
+  }
   return root;
 }
 
@@ -119,8 +129,9 @@ const std::vector<std::string>& Context::types(uint32_t op) const {
 
 int64_t Context::largest_input(uint32_t op) const {
   int64_t largest = 0;
-  for (const analysis::InputShape& shape : shapes(op))
+  for (const analysis::InputShape& shape : shapes(op)) {
     if (!shape.is_list && !shape.dims.empty()) largest = std::max(largest, analysis::element_count(shape.dims));
+  }
   return largest;
 }
 

@@ -10,7 +10,9 @@ struct CopyGroup {
   std::vector<const ProgramEvent*> copies;
   int64_t bytes = 0, copied_ns = 0;
   void add(const Context& context, const ProgramEvent& event) {
-    copies.push_back(&event), bytes += context.bytes_of(event), copied_ns += event.duration_ns;
+    copies.push_back(&event);
+    bytes += context.bytes_of(event);
+    copied_ns += event.duration_ns;
   }
 };
 

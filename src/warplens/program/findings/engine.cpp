@@ -65,9 +65,10 @@ Report find_all(const Profile& profile, const Joined& joined) {
     check_rank(context, report.findings);
   }
   // The page tells the slowest rank's step: what each finding saves is a share of that one.
-  for (Finding& finding : report.findings)
+  for (Finding& finding : report.findings) {
     if (finding.saving_ns)
       finding.saving_fraction = static_cast<double>(*finding.saving_ns) / static_cast<double>(report.step_ns);
+  }
   for (Finding& finding : rank_findings(profile, report.step_ns)) report.findings.push_back(std::move(finding));
   std::stable_sort(report.findings.begin(), report.findings.end(),
                    [](const Finding& a, const Finding& b) { return value_of(a) > value_of(b); });

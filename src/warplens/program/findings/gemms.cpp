@@ -24,7 +24,8 @@ void set_leading_dimensions(const Context& c, Gemm& gemm) {
   const std::string_view name = c.op_name(gemm.op);
   const size_t first = name == "aten::mm" || name == "aten::bmm" ? 0 : 1;
   if (!strides || strides->size() < first + 2) return;
-  gemm.lda = leading_dimension((*strides)[first].dims), gemm.ldb = leading_dimension((*strides)[first + 1].dims);
+  gemm.lda = leading_dimension((*strides)[first].dims);
+  gemm.ldb = leading_dimension((*strides)[first + 1].dims);
 }
 
 /// The two matrices: the first inputs of two (mm) or three (bmm) dimensions, after the bias of addmm and baddbmm.
@@ -37,7 +38,9 @@ bool set_sizes(const Context& c, Gemm& gemm) {
   const size_t rank = a.size();
   if (rank < 2 || rank > 3 || b.size() != rank) return false;
   gemm.batch = rank == 3 ? a[0] : 1;
-  gemm.m = a[rank - 2], gemm.k = a[rank - 1], gemm.n = b[rank - 1];
+  gemm.m = a[rank - 2];
+  gemm.k = a[rank - 1];
+  gemm.n = b[rank - 1];
   const auto& types = c.types(gemm.op);
   if (types.size() > first) gemm.dtype = types[first];
   set_leading_dimensions(c, gemm);
@@ -60,7 +63,8 @@ std::vector<Gemm> find_gemms(const Context& c) {
       out.push_back(std::move(gemm));
     }
     Gemm& gemm = out[at->second];
-    gemm.events.push_back(i), gemm.device_ns += event.duration_ns;
+    gemm.events.push_back(i);
+    gemm.device_ns += event.duration_ns;
     if (event.duration_ns > c.program.events[gemm.events[0]].duration_ns) std::swap(gemm.events[0], gemm.events.back());
   }
   std::erase_if(out, [&](Gemm& gemm) { return !set_sizes(c, gemm); });
@@ -83,9 +87,10 @@ int64_t gemm_ns(const Context& c, const Gemm& gemm, double flops_per_ns) {
 
 double half_rate(const Context& c) {
   double best = c.hardware.half_flops_per_ns * 0.75;
-  for (const Gemm& gemm : c.gemms())
+  for (const Gemm& gemm : c.gemms()) {
     if (is_half(gemm.dtype) && gemm.flops() >= kLargeFlops && gemm.device_ns > 0)
       best = std::max(best, gemm.flops() / static_cast<double>(gemm.device_ns));
+  }
   return best;
 }
 
@@ -117,7 +122,8 @@ std::optional<SlowGemms> slow_gemms(const Context& c, double flops_per_ns,
   for (const Gemm& gemm : c.gemms()) {
     if (!slow(gemm)) continue;
     retime(c, gemm, std::min(gemm.device_ns, gemm_ns(c, gemm, flops_per_ns)), change);
-    ops.push_back(gemm.op), device_ns += gemm.device_ns;
+    ops.push_back(gemm.op);
+    device_ns += gemm.device_ns;
     if (!worst || gemm.device_ns > worst->device_ns) worst = &gemm;
   }
   if (!worst) return std::nullopt;

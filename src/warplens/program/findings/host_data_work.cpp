@@ -31,8 +31,9 @@ bool is_outermost(const Profile& p, const Joined& joined, uint32_t op) {
 /// Stretches of the window in which the host is in no operator and in no call.
 analysis::TimeSet silence(const Profile& p, const Joined& joined, const Program& program) {
   std::vector<Span> busy;
-  for (const uint32_t op : joined.operators.order)
+  for (const uint32_t op : joined.operators.order) {
     if (is_outermost(p, joined, op) && in_window(p, program, op)) busy.push_back(span_of(p, op));
+  }
   for (const analysis::ProgramCall& call : program.calls) busy.push_back({call.start_ns, call.end_ns});
   analysis::TimeSet silent = analysis::subtract({{program.start_ns, program.end_ns}}, analysis::unite(std::move(busy)));
   std::erase_if(silent, [](const Span& span) { return span.end_ns - span.start_ns < kSilenceNs; });
@@ -62,9 +63,10 @@ analysis::TimeSet named_data_work(const Profile& p, const Joined& joined, const 
   std::vector<Span> spans;
   for (const uint32_t op : long_host_operators(p, joined, program)) spans.push_back(span_of(p, op));
   NameMemo loads(p, is_loader_range);
-  for (uint32_t op = 0; op < p.operators.size(); ++op)
+  for (uint32_t op = 0; op < p.operators.size(); ++op) {
     if (p.operators.kind[op] == OperatorKind::kRange && loads(p.operators.name[op]) && in_window(p, program, op))
       spans.push_back(span_of(p, op));
+  }
   return analysis::unite(std::move(spans));
 }
 

@@ -30,7 +30,10 @@ IdleTime find_idle_time(const Context& c) {
     if (gap.host == kNone || analysis::step_number(c.op_name(gap.host))) continue;
     int64_t& in_host = hosts[{cause, c.p.operators.name[gap.host]}];
     in_host += gap.end_ns - gap.start_ns;
-    if (in_host > longest[cause]) longest[cause] = in_host, out.host[cause] = gap.host;
+    if (in_host > longest[cause]) {
+      longest[cause] = in_host;
+      out.host[cause] = gap.host;
+    }
   }
   return out;
 }
@@ -40,9 +43,10 @@ IdleTime find_idle_time(const Context& c) {
 int64_t recorded_busy_ns(const Context& c) {
   std::vector<Span> busy;
   const auto& events = c.p.device_events;
-  for (uint32_t row = 0; row < events.size(); ++row)
+  for (uint32_t row = 0; row < events.size(); ++row) {
     if (events.device[row] == c.device && events.kind[row] != DeviceEventKind::kRange)
       busy.push_back({events.start_ns[row], events.start_ns[row] + events.duration_ns[row]});
+  }
   return analysis::length_ns(analysis::clip(analysis::unite(std::move(busy)), c.recorded.start_ns, c.recorded.end_ns));
 }
 

@@ -31,7 +31,10 @@ void set_limits(const Context& c, LaunchShape& shape) {
   shape.threads = threads_of(c, shape.config);
   shape.blocks = int64_t{configs.grid_x[shape.config]} * configs.grid_y[shape.config] * configs.grid_z[shape.config];
   const gpu::Occupancy fits = fit(c, shape.config);
-  if (fits.blocks > 0) shape.blocks_per_sm = fits.blocks, shape.occupancy = fits.fraction();
+  if (fits.blocks > 0) {
+    shape.blocks_per_sm = fits.blocks;
+    shape.occupancy = fits.fraction();
+  }
 }
 
 std::vector<LaunchShape> find_shapes(const Context& c) {
@@ -41,8 +44,11 @@ std::vector<LaunchShape> find_shapes(const Context& c) {
     const uint32_t config = events.launch_config[event.row];
     if (config == kNone || c.is_communication(event)) continue;
     LaunchShape& shape = shapes[{events.name[event.row], config}];
-    shape.name = events.name[event.row], shape.config = config, shape.op = c.op_of(event);
-    ++shape.count, shape.device_ns += event.duration_ns;
+    shape.name = events.name[event.row];
+    shape.config = config;
+    shape.op = c.op_of(event);
+    ++shape.count;
+    shape.device_ns += event.duration_ns;
   }
   std::vector<LaunchShape> out;
   for (auto& [key, shape] : shapes) {
@@ -73,7 +79,10 @@ Finding describe(const Context& c, const std::vector<LaunchShape>& shapes) {
   Finding f;
   int64_t device_ns = 0;
   std::vector<uint32_t> ops;
-  for (const LaunchShape& shape : shapes) device_ns += shape.device_ns, ops.push_back(shape.op);
+  for (const LaunchShape& shape : shapes) {
+    device_ns += shape.device_ns;
+    ops.push_back(shape.op);
+  }
   f.where = c.places(ops);
   const LaunchShape& worst = shapes.front();
   f.evidence = {{"device_ns", device_ns / static_cast<int64_t>(c.program.steps)},

@@ -16,8 +16,9 @@ std::string saving_text(const Finding& finding) {
 /// "3 more would save less than 0.5 % of a step each: host-sync, ..."; empty where there are none.
 std::string minor_text(const Report& report, bool alone) {
   std::vector<std::string> ids;
-  for (const Finding& finding : report.findings)
+  for (const Finding& finding : report.findings) {
     if (is_minor(finding)) ids.push_back(finding.id);
+  }
   if (ids.empty()) return {};
   return fmt::format("{} {}would save less than {} of a {} each: {} (--json tells all of them)", ids.size(),
                      alone ? "" : "more ", format_share(kMinorSaving), report.steps ? "step" : "run",

@@ -31,8 +31,9 @@ Finding with_saving(int64_t saving_ns, int64_t step_ns) {
 /// What the late rank's host was in most often, by the time the others waited.
 std::string usual_host(const RankAnalysis& ranks, uint32_t late_rank) {
   std::map<std::string, int64_t> times;
-  for (const CollectiveCost& cost : ranks.collectives)
+  for (const CollectiveCost& cost : ranks.collectives) {
     if (cost.last_rank == late_rank) times[cost.late_host] += cost.waiting_ns;
+  }
   const auto longest =
       std::max_element(times.begin(), times.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
   return longest == times.end() ? std::string() : longest->first;
@@ -42,8 +43,9 @@ std::string usual_host(const RankAnalysis& ranks, uint32_t late_rank) {
 /// nothing.
 int64_t waiting_beyond_lag(const RankAnalysis& ranks, uint32_t late_rank) {
   std::vector<int64_t> waits;
-  for (const CollectiveCost& cost : ranks.collectives)
+  for (const CollectiveCost& cost : ranks.collectives) {
     if (cost.last_rank == late_rank) waits.push_back(cost.waiting_ns);
+  }
   if (waits.empty()) return 0;
   const auto middle = waits.begin() + static_cast<std::ptrdiff_t>(waits.size() / 2);
   std::nth_element(waits.begin(), middle, waits.end());
@@ -56,9 +58,12 @@ int64_t waiting_beyond_lag(const RankAnalysis& ranks, uint32_t late_rank) {
 /// How much of a rank's lateness its GPU spent idle, 0..1.
 double idle_share(const RankAnalysis& ranks, uint32_t late_rank) {
   double late_ns = 0, idle_ns = 0;
-  for (const CollectiveCost& cost : ranks.collectives)
-    if (cost.last_rank == late_rank)
-      late_ns += static_cast<double>(cost.late_ns), idle_ns += static_cast<double>(cost.late_idle_ns);
+  for (const CollectiveCost& cost : ranks.collectives) {
+    if (cost.last_rank == late_rank) {
+      late_ns += static_cast<double>(cost.late_ns);
+      idle_ns += static_cast<double>(cost.late_idle_ns);
+    }
+  }
   return late_ns > 0 ? idle_ns / late_ns : 0;
 }
 

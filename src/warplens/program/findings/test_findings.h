@@ -9,8 +9,9 @@ namespace warplens::findings {
 inline constexpr int64_t kMicrosecond = 1000;
 
 inline const Finding* find_finding(const Report& report, std::string_view id) {
-  for (const Finding& finding : report.findings)
+  for (const Finding& finding : report.findings) {
     if (finding.id == id) return &finding;
+  }
   return nullptr;
 }
 

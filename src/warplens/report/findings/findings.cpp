@@ -44,8 +44,9 @@ std::string place(const LineCounts& line) {
 }
 
 const LineCounts* line_at(const KernelReport& report, std::string_view at) {
-  for (const LineCounts& line : report.lines)
+  for (const LineCounts& line : report.lines) {
     if (place(line) == at) return &line;
+  }
   return nullptr;
 }
 

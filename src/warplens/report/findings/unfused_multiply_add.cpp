@@ -32,8 +32,8 @@ void find_unfused_multiply_add(const KernelReport& report, std::vector<Finding>*
   Precision single, twice, half;
   std::vector<std::pair<uint64_t, std::string>> places;
   for (const LineCounts& line : report.lines) {
-    single.separate += static_cast<double>(line.fp32_sum_of_product),
-        single.fused += static_cast<double>(line.fp32_fma);
+    single.separate += static_cast<double>(line.fp32_sum_of_product);
+    single.fused += static_cast<double>(line.fp32_fma);
     twice.separate += static_cast<double>(line.fp64_sum_of_product);
     twice.fused += static_cast<double>(line.fp64_fma);
     half.separate += static_cast<double>(line.half_sum_of_product);

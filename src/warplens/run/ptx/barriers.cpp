@@ -122,10 +122,13 @@ void complete_cluster(Cluster& cluster) {
   cluster.barrier_arrived = 0;
   ++cluster.barrier_phase;
   if (Checker* checker = cluster.grid->checker) checker->cluster_complete(cluster);
-  for (const auto& cta : cluster.ctas)
-    for (const auto& warp : cta->warps)
-      for (Split& split : warp->splits)
+  for (const auto& cta : cluster.ctas) {
+    for (const auto& warp : cta->warps) {
+      for (Split& split : warp->splits) {
         if (split.state == SplitState::kCluster) split.state = SplitState::kReleased;
+      }
+    }
+  }
 }
 
 }  // namespace warplens::simt::ptx_machine

@@ -10,8 +10,9 @@ Frame new_frame(Warp& w, const FunctionCode& code) {
   const size_t bytes = (code.frame_bytes + 63) / 64 * 64;
   Frame frame(static_cast<uint8_t*>(std::aligned_alloc(64, bytes)));
   std::memset(frame.get(), 0, bytes);
-  for (const auto& c : code.constants)
+  for (const auto& c : code.constants) {
     for (uint32_t i = 0; i < kLanes; ++i) std::memcpy(frame.get() + c.slot + i * c.bytes, &c.value, c.bytes);
+  }
   uint8_t* const regs = w.regs;
   const uint32_t mask = w.mask;
   w.regs = frame.get();
@@ -79,8 +80,9 @@ void copy_local(Warp& w, uint32_t mask, uint32_t from, uint32_t to, uint32_t byt
   for (uint32_t word = 0; word < bytes / 4; ++word) {
     const uint8_t* source = w.local + uint64_t{from / 4 + word} * 128;
     uint8_t* target = w.local + uint64_t{to / 4 + word} * 128;
-    for (uint32_t i = 0; i < kLanes; ++i)
+    for (uint32_t i = 0; i < kLanes; ++i) {
       if (mask >> i & 1) std::memcpy(target + i * 4, source + i * 4, 4);
+    }
   }
 }
 

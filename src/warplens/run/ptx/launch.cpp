@@ -28,8 +28,9 @@ uint64_t volume(const Dim3& d) { return uint64_t{d[0]} * d[1] * d[2]; }
 
 Dim3 directive_dim(const ptx::Function& f, std::string_view name) {
   Dim3 d{1, 1, 1};
-  if (const ptx::Directive* found = f.directive(name))
+  if (const ptx::Directive* found = f.directive(name)) {
     for (size_t i = 0; i < 3 && i < found->values.size(); ++i) d[i] = static_cast<uint32_t>(found->values[i]);
+  }
   return d;
 }
 
@@ -47,10 +48,11 @@ Status check_shape(const ptx::Function& f, const Launch& config, const Dim3& clu
   if (f.directive("maxntid") && volume(config.block) > volume(directive_dim(f, "maxntid")))
     return usage_error(fmt::format("kernel '{}' allows blocks of at most {} threads, not {}", f.name,
                                    volume(directive_dim(f, "maxntid")), volume(config.block)));
-  for (int i = 0; i < 3; ++i)
+  for (int i = 0; i < 3; ++i) {
     if (cluster[i] == 0 || config.grid[i] % cluster[i])
       return usage_error(fmt::format("a grid of {} blocks cannot be divided into clusters of {}", text_of(config.grid),
                                      text_of(cluster)));
+  }
   if (volume(cluster) > 16) return usage_error(fmt::format("a cluster of {} blocks: at most 16", text_of(cluster)));
   if (config.parameters.size() != f.parameter_bytes())
     return usage_error(fmt::format("kernel '{}' takes {} bytes of parameters, not {}", f.name, f.parameter_bytes(),
@@ -219,8 +221,9 @@ std::unique_ptr<Worker> build_worker(Grid& grid) {
 /// A barrier that not all threads reach is a defect that the check of synchronisation knows by name.
 void report_deadlock(const Grid& grid, Checker& checker) {
   if (!grid.fault || grid.fault->kind != Fault::Kind::kDeadlock || !(grid.config->checks & kCheckSync)) return;
-  for (const Report& r : checker.reports)
+  for (const Report& r : checker.reports) {
     if (r.id == "divergent-barrier" && r.place.index == grid.fault->place.index) return;
+  }
   Report report;
   report.id = grid.fault->address ? "mbarrier-misuse" : "divergent-barrier";  // the address is the mbarrier's
   report.message = grid.fault->message;
@@ -234,10 +237,11 @@ struct Launcher {
   static Result<Program*> program(Module& module, const ptx::Function& kernel, int architecture,
                                   const Launch& config) {
     const auto number = static_cast<uint32_t>(&kernel - module.ptx_->functions.data());
-    for (const auto& p : module.programs_)
+    for (const auto& p : module.programs_) {
       if (p->functions[0].ptx == number && p->architecture == architecture && p->checks == config.checks &&
           p->observed == (config.observer != nullptr) && p->deterministic == config.deterministic)
         return p.get();
+    }
     WL_ASSIGN(auto program, decode_program(*module.ptx_, number, *module.symbols_, architecture, config.deterministic,
                                            config.checks, config.observer != nullptr));
     program->architecture = architecture;

@@ -66,8 +66,9 @@ Result<std::unique_ptr<Module>> Module::load(std::shared_ptr<const ptx::Module> 
       WL_TRY(relocate(variables[i], at, symbols));
     }
   }
-  for (size_t i = 0; i < source.variables.size(); ++i)
+  for (size_t i = 0; i < source.variables.size(); ++i) {
     if (symbols.variables[i]) WL_TRY(relocate(source.variables[i], symbols.variables[i], symbols));
+  }
   return module;
 }
 
@@ -93,14 +94,16 @@ Result<Module::Symbol> Module::symbol(std::string_view name) const {
 
 std::vector<std::string> Module::kernels() const {
   std::vector<std::string> names;
-  for (const auto& f : ptx_->functions)
+  for (const auto& f : ptx_->functions) {
     if (f.is_kernel && !f.is_declaration) names.push_back(f.name);
+  }
   return names;
 }
 
 Result<const ptx::Function*> Module::kernel(std::string_view name) const {
-  for (const auto& f : ptx_->functions)
+  for (const auto& f : ptx_->functions) {
     if (f.is_kernel && !f.is_declaration && f.name == name) return &f;
+  }
   const std::vector<std::string> names = kernels();
   return not_found(fmt::format("no kernel '{}' in {}; there {}: {}", name, ptx_->source_name,
                                names.size() == 1 ? "is" : "are", names.empty() ? "none" : join(names, ", ")));

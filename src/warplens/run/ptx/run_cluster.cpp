@@ -62,9 +62,11 @@ Turns take_turns(Cluster& cluster, bool force) {
 }
 
 bool all_done(const Cluster& cluster) {
-  for (const auto& cta : cluster.ctas)
-    for (const auto& w : cta->warps)
+  for (const auto& cta : cluster.ctas) {
+    for (const auto& w : cta->warps) {
       if (!is_done(*w)) return false;
+    }
+  }
   return true;
 }
 
@@ -80,8 +82,9 @@ void raise_deadlock(Cluster& cluster) {
                            : s.barrier < kNamedBarriers      ? "a barrier"
                                                              : "the other warps of its warpgroup";
         uint32_t waiting = 0;
-        for (const auto& other : cta->warps)
+        for (const auto& other : cta->warps) {
           for (const Split& t : other->splits) waiting += static_cast<uint32_t>(__builtin_popcount(t.mask));
+        }
         raise(
             *w, w->program->ops[b.end_op], Fault::Kind::kDeadlock, static_cast<uint32_t>(__builtin_ctz(s.mask)), 0,
             fmt::format("deadlock: {} threads of the block wait, this one for {}, and none can go on", waiting, what));
@@ -97,9 +100,11 @@ bool waits_in_vain(Cluster& cluster, const Turns& turns, uint64_t changes_before
     return cluster.idle_passes = 0, false;
   const uint32_t limit = turns.waiting->program->order_dependent ? kIdlePassesWithOthers : kIdlePasses;
   if (++cluster.idle_passes < limit) return false;
-  for (const auto& cta : cluster.ctas)
-    for (const auto& w : cta->warps)
+  for (const auto& cta : cluster.ctas) {
+    for (const auto& w : cta->warps) {
       if (w.get() == turns.waiting) raise_mbarrier_deadlock(*w);
+    }
+  }
   return true;
 }
 

@@ -62,8 +62,9 @@ bool choose(Warp& w) {
     s.mask = 0;
   }
   w.rival = ~uint64_t{0};
-  for (uint32_t i = 0; i < splits.size(); ++i)
+  for (uint32_t i = 0; i < splits.size(); ++i) {
     if (i != best && splits[i].mask && is_ready(splits[i])) w.rival = std::min(w.rival, rank_of(w, splits[i]));
+  }
   w.current = best;
   w.node = splits[best].node;
   w.regs = w.node->frame.get();
@@ -128,8 +129,9 @@ void branch_indexed(Warp& w, const Block& b) {
   for (uint32_t left = from.mask; left;) {
     const uint32_t value = index[__builtin_ctz(left)];
     uint32_t same = 0;
-    for (uint32_t i = 0; i < kLanes; ++i)
+    for (uint32_t i = 0; i < kLanes; ++i) {
       if ((left >> i & 1) && index[i] == value) same |= 1u << i;
+    }
     if (value >= static_cast<uint64_t>(op.value))
       return raise(w, op, Fault::Kind::kInvalid, static_cast<uint32_t>(__builtin_ctz(left)), 0,
                    fmt::format("brx.idx with index {} of {} targets", value, op.value));
@@ -161,8 +163,9 @@ void call(Warp& w, const Block& b) {
   if (function == kNoBlock) {
     const uint64_t* address = w.lanes<uint64_t>(op.a);
     uint32_t same = 0;
-    for (uint32_t i = 0; i < kLanes; ++i)
+    for (uint32_t i = 0; i < kLanes; ++i) {
       if ((caller.mask >> i & 1) && address[i] == address[lane]) same |= 1u << i;
+    }
     if (same != caller.mask) {  // the others call later, from here again
       Split rest = caller;
       rest.mask &= ~same;
@@ -172,8 +175,9 @@ void call(Warp& w, const Block& b) {
     const uint64_t ptx = (address[lane] - kFunctionWindow) / 16;
     const auto& functions = w.program->functions;
     function = 0;
-    for (uint32_t i = 1; i < functions.size(); ++i)
+    for (uint32_t i = 1; i < functions.size(); ++i) {
       if (functions[i].ptx == ptx && address[lane] >= kFunctionWindow) function = i;
+    }
     if (function == 0)
       return raise(w, op, Fault::Kind::kIllegalAddress, lane, address[lane],
                    fmt::format("call of {:#x}, which is no function", address[lane]));
@@ -360,14 +364,16 @@ WarpStop run_warp(Warp& w, bool force) {
       const Op* op = program.ops.data() + b.first;
       for (const Op* end = op + b.count; op != end; ++op) op->run(w, *op);
       ++w.steps;
-      if (!w.faulted) switch (b.end) {
-        case End::kNext: s->block = b.next; break;
-        case End::kBranch: branch(w, b); break;
-        case End::kIndexed: branch_indexed(w, b); break;
-        case End::kReturn:
-        case End::kExit: leave(w, b); break;
-        case End::kCall: call(w, b); break;
-        case End::kSync: synchronise(w, b); break;
+      if (!w.faulted) {
+        switch (b.end) {
+          case End::kNext: s->block = b.next; break;
+          case End::kBranch: branch(w, b); break;
+          case End::kIndexed: branch_indexed(w, b); break;
+          case End::kReturn:
+          case End::kExit: leave(w, b); break;
+          case End::kCall: call(w, b); break;
+          case End::kSync: synchronise(w, b); break;
+        }
       }
     }
     if (w.faulted) return WarpStop::kFaulted;

@@ -54,10 +54,11 @@ uint64_t uniform_value(const Warp& w, SpecialRegister which, uint32_t k, int64_t
 template <typename T, typename F>
 void fill(Warp& w, const Op& op, F value) {
   T* d = w.lanes<T>(op.d);
-  if (w.mask == kFull)
+  if (w.mask == kFull) {
     for (uint32_t i = 0; i < kLanes; ++i) d[i] = value(i);
-  else
+  } else {
     for (uint32_t i = 0; i < kLanes; ++i) d[i] = (w.mask >> i) & 1 ? value(i) : d[i];
+  }
 }
 
 void read_uniform(Warp& w, const Op& op) {

@@ -134,7 +134,10 @@ void apply_sum(const PendingSum& sum) {
   uint32_t value[kLanes + 1];
   value[0] = static_cast<uint32_t>(sum.value), value[kLanes] = static_cast<uint32_t>(sum.value >> 32);
   AtomicLanes one;
-  one.at = &at, one.value = value, one.on = 1, one.global = true;
+  one.at = &at;
+  one.value = value;
+  one.on = 1;
+  one.global = true;
   apply_lanes(*sum.op, one);
 }
 

@@ -160,7 +160,8 @@ uint32_t count_shared_atomic(Warp& w, const Op& op, const Addresses& at, const R
     simt::Padded words;
     words_of(at, on, &words);
     const AtomicCounts counts = meetings_of(words, on);
-    most = counts.most, distinct = counts.distinct;
+    most = counts.most;
+    distinct = counts.distinct;
   }
   if (op.size_bytes != 4 || (together && !one && !run)) {
     simt::count_shared_lanes(row, at.value, on, op.size_bytes);

@@ -29,12 +29,25 @@ Conversion conversion_of(const Op& op) {
   c.flags = w.bit(80) ? kFtz : 0;
   switch (op.opcode) {
     case Opcode::kF2f:
-    case Opcode::kF2f64: c.to = float_type(w.bit(77) ? 1 : to, w.bit(77)), c.from = float_type(from, false); break;
+    case Opcode::kF2f64:
+      c.to = float_type(w.bit(77) ? 1 : to, w.bit(77));
+      c.from = float_type(from, false);
+      break;
     case Opcode::kF2i:
-    case Opcode::kF2i64: c.to = integer_type(to, w.bit(72)), c.from = float_type(from, false); break;
+    case Opcode::kF2i64:
+      c.to = integer_type(to, w.bit(72));
+      c.from = float_type(from, false);
+      break;
     case Opcode::kI2f:
-    case Opcode::kI2f64: c.to = float_type(to, false), c.from = integer_type(from, w.bit(74)); break;
-    default: c.to = float_type(to, false), c.from = float_type(from, false), c.whole = true; break;
+    case Opcode::kI2f64:
+      c.to = float_type(to, false);
+      c.from = integer_type(from, w.bit(74));
+      break;
+    default:
+      c.to = float_type(to, false);
+      c.from = float_type(from, false);
+      c.whole = true;
+      break;
   }
   return c;
 }
@@ -104,7 +117,8 @@ const Packing* packing_of(const Word& w) {
 void pack_floats(Warp& w, const Op& op, uint32_t on) {
   const Packing& p = *packing_of(op.word);
   Conversion c{};
-  c.to = p.to, c.from = p.from;
+  c.to = p.to;
+  c.from = p.from;
   c.rounding = rounding_of(op.word.bits(79, 2));
   c.flags = static_cast<uint16_t>((op.word.bit(75) ? kRelu : 0) | (op.word.bit(87) ? kSatFinite : 0));
   const uint32_t *a = w.in(op.a), *b = w.in(op.b), *above = w.in(op.c);
@@ -122,8 +136,12 @@ void pack_floats(Warp& w, const Op& op, uint32_t on) {
 }
 bool prepare_pack_floats(Decoder& d, Op& op) {
   d.operands(op);
-  if (op.word.form() != 4) op.b.negate = op.word.bit(63), op.b.absolute = op.word.bit(62);
-  op.a.negate = op.word.bit(72), op.a.absolute = op.word.bit(73);
+  if (op.word.form() != 4) {
+    op.b.negate = op.word.bit(63);
+    op.b.absolute = op.word.bit(62);
+  }
+  op.a.negate = op.word.bit(72);
+  op.a.absolute = op.word.bit(73);
   const Packing* p = packing_of(op.word);
   if (p && p->sources == 1) op.a = d.source(kRegisterZero);
   op.run = pack_floats;

@@ -102,7 +102,10 @@ Handler to_word_of(const Op& op) {
 /// Sizes are log2 of bytes, as the words have them.
 bool prepare_convert(Decoder& d, Op& op) {
   d.operands(op);
-  if (op.word.form() != 4) op.b.negate = op.word.bit(63), op.b.absolute = op.word.bit(62);
+  if (op.word.form() != 4) {
+    op.b.negate = op.word.bit(63);
+    op.b.absolute = op.word.bit(62);
+  }
   return prepare_any_conversion(op);
 }
 bool prepare_f2f(Decoder& d, Op& op) {

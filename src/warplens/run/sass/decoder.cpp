@@ -87,7 +87,10 @@ Operand Decoder::immediate(uint32_t low, uint32_t high) {
   auto& lanes = pool_[low | static_cast<uint64_t>(high) << 32];
   if (!lanes) {
     lanes = std::make_unique<uint32_t[]>(2 * kLanes);
-    for (int i = 0; i < kLanes; ++i) lanes[i] = low, lanes[kLanes + i] = high;
+    for (int i = 0; i < kLanes; ++i) {
+      lanes[i] = low;
+      lanes[kLanes + i] = high;
+    }
   }
   Operand out;
   out.fixed = lanes.get();
@@ -129,11 +132,16 @@ void Decoder::operands(Op& op, bool wide) {
 void Decoder::signs(Op& op) {
   const Word& w = op.word;
   const bool swapped = w.form() == 2 || w.form() == 3 || w.form() == 7, immediate = w.form() == 2 || w.form() == 4;
-  op.a.negate = w.bit(72), op.a.absolute = w.bit(73);
+  op.a.negate = w.bit(72);
+  op.a.absolute = w.bit(73);
   Operand& at32 = swapped ? op.c : op.b;
   Operand& at64 = swapped ? op.b : op.c;
-  if (!immediate) at32.negate = w.bit(63), at32.absolute = w.bit(62);
-  at64.negate = w.bit(75), at64.absolute = w.bit(74);
+  if (!immediate) {
+    at32.negate = w.bit(63);
+    at32.absolute = w.bit(62);
+  }
+  at64.negate = w.bit(75);
+  at64.absolute = w.bit(74);
 }
 
 void Decoder::load_constants(Op& op, uint32_t words, uint32_t always) {

@@ -67,7 +67,10 @@ void half_extreme(Warp& w, const Op& op, uint32_t on) {
   const bool bfloat = op.word.bit(85);
   const uint32_t exponent = bfloat ? 0x7f80 : 0x7c00;
   const auto one = [&](uint32_t x, uint32_t y, bool less) {
-    if (m.flushes) x = flushed(x, exponent, 0x8000), y = flushed(y, exponent, 0x8000);
+    if (m.flushes) {
+      x = flushed(x, exponent, 0x8000);
+      y = flushed(y, exponent, 0x8000);
+    }
     const uint32_t sign = (x ^ y) & 0x8000;
     const auto with_sign = [](uint32_t h, const Operand& o) {
       return (o.absolute ? h & 0x7fff : h) ^ (o.negate ? 0x8000u : 0);

@@ -108,7 +108,10 @@ void fsel(Warp& w, const Op& op, uint32_t on) {
   const uint32_t *a = w.in(op.a), *b = w.in(op.b);
   const SignMask sa(op.a), sb(op.b);
   Lanes first, second;
-  for (int i = 0; i < kLanes; ++i) first.value[i] = sa(a[i]), second.value[i] = sb(b[i]);
+  for (int i = 0; i < kLanes; ++i) {
+    first.value[i] = sa(a[i]);
+    second.value[i] = sb(b[i]);
+  }
   store(w.row(op.target), choose(w.value(op.p), first, second), on);
 }
 bool prepare_fsel(Decoder& d, Op& op) { return prepare_float(d, op, fsel); }
@@ -193,7 +196,10 @@ void mufu(Warp& w, const Op& op, uint32_t on) {
 }
 bool prepare_mufu(Decoder& d, Op& op) {
   d.operands(op);
-  if (op.word.form() != 4) op.b.negate = op.word.bit(63), op.b.absolute = op.word.bit(62);
+  if (op.word.form() != 4) {
+    op.b.negate = op.word.bit(63);
+    op.b.absolute = op.word.bit(62);
+  }
   op.mode = op.word.bits(74, 6);
   op.run = mufu;
   return op.mode <= 9;
@@ -221,8 +227,12 @@ void fchk(Warp& w, const Op& op, uint32_t on) {
 }
 bool prepare_fchk(Decoder& d, Op& op) {
   d.operands(op);
-  op.a.negate = op.word.bit(72), op.a.absolute = op.word.bit(73);
-  if (op.word.form() != 4) op.b.negate = op.word.bit(63), op.b.absolute = op.word.bit(62);
+  op.a.negate = op.word.bit(72);
+  op.a.absolute = op.word.bit(73);
+  if (op.word.form() != 4) {
+    op.b.negate = op.word.bit(63);
+    op.b.absolute = op.word.bit(62);
+  }
   op.run = fchk;
   return true;
 }

@@ -19,8 +19,9 @@ int64_t distance(const Word& word, int architecture) { return sass::branch_dista
 
 /// Lanes that left a convergence barrier are not waited for there by those that come later.
 void forget_at_barrier(Warp& w, uint32_t barrier, uint32_t gone) {
-  for (int i = 0; i < kLanes; ++i)
+  for (int i = 0; i < kLanes; ++i) {
     if (!(gone >> i & 1)) w.sync_lanes[barrier][static_cast<size_t>(i)] &= ~gone;
+  }
 }
 
 /// Lanes that wait for the same others as a split does, and that split: they go on as one where all have come. False

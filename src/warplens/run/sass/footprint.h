@@ -71,8 +71,9 @@ class Footprint {
   bool note(const Range& range, uint64_t first, uint64_t last, bool store) {
     if (store && undo_) {
       const Mark* read = range.chunks[kRead][first / kChunk].load(std::memory_order_acquire);
-      for (uint64_t sector = first; read && sector <= last; ++sector)
+      for (uint64_t sector = first; read && sector <= last; ++sector) {
         if (read[sector % kChunk].load(std::memory_order_relaxed)) keep(range, sector);
+      }
     }
     const bool known = !store && count_exchanged(range, first, last) == last - first + 1;
     Mark* marks = marks_of(range, first, store ? kWritten : kRead);

@@ -31,7 +31,8 @@ Operands operands_of(const Op& op) {
   o.negate = o.shape.d != Type::kS32 && w.bit(63) != w.bit(72);
   o.saturate = o.shape.d == Type::kS32 && w.bit(75);
   const bool halves = ptx::bits(o.shape.a) == 16;
-  o.transpose_a = halves && w.bit(61), o.transpose_b = halves && w.bit(62);
+  o.transpose_a = halves && w.bit(61);
+  o.transpose_b = halves && w.bit(62);
   return o;
 }
 
@@ -64,7 +65,11 @@ bool read_tile(Warp& w, const SharedMatrix& d, Type type, uint32_t k, bool trans
 void read_a_registers(const uint32_t* rows, const GroupShape& s, uint32_t* to) {
   const int bits = ptx::bits(s.a), each = 32 / bits;
   MatrixInfo tile;
-  tile.m = kRows, tile.n = static_cast<int>(s.n), tile.k = static_cast<int>(s.k), tile.a = s.a, tile.b = s.b,
+  tile.m = kRows;
+  tile.n = static_cast<int>(s.n);
+  tile.k = static_cast<int>(s.k);
+  tile.a = s.a;
+  tile.b = s.b;
   tile.d = s.d;
   for (int lane = 0; lane < kLanes; ++lane) {
     for (int place = 0; place < static_cast<int>(kRows * s.k) / kLanes; ++place) {
@@ -93,7 +98,9 @@ void gmma(Warp& w, const Op& op, uint32_t) {
   thread_local std::vector<uint32_t> a, b, sums;
   const Operands o = operands_of(op);
   const GroupShape& s = o.shape;
-  a.resize(size_t{kRows} * s.k), b.resize(size_t{s.n} * s.k), sums.assign(size_t{kRows} * s.n, 0);
+  a.resize(size_t{kRows} * s.k);
+  b.resize(size_t{s.n} * s.k);
+  sums.assign(size_t{kRows} * s.n, 0);
   const Operand& descriptors = o.a_in_registers ? op.b : op.a;
   if (o.a_in_registers) {
     read_a_registers(w.in(op.a), s, a.data());
@@ -155,15 +162,18 @@ GroupShape group_shape(Opcode opcode, const Word& w) {
   if (opcode == Opcode::kIgmma) {  // bit 75 saturates; its number of columns counts in threes
     const uint32_t step = columns / 3;
     s.n = step <= 3 ? 8 * (step + 1) : 16 * (step - 1);
-    s.k = 32, s.d = Type::kS32;
-    s.a = w.bit(76) ? Type::kS8 : Type::kU8, s.b = w.bit(82) ? Type::kS8 : Type::kU8;
+    s.k = 32;
+    s.d = Type::kS32;
+    s.a = w.bit(76) ? Type::kS8 : Type::kU8;
+    s.b = w.bit(82) ? Type::kS8 : Type::kU8;
     s.known = (type & ~(1u << 3 | 1u << 4 | 1u << 10)) == 0 && s.n <= 256 && !w.bit(63);
     return s;
   }
   s.d = w.bit(75) ? Type::kF32 : Type::kF16;
   if (opcode == Opcode::kQgmma) {
     s.k = 32;
-    s.a = w.bit(76) ? Type::kE5m2 : Type::kE4m3, s.b = w.bit(77) ? Type::kE5m2 : Type::kE4m3;
+    s.a = w.bit(76) ? Type::kE5m2 : Type::kE4m3;
+    s.b = w.bit(77) ? Type::kE5m2 : Type::kE4m3;
     s.known = (type & ~(1u | 1u << 3 | 1u << 4 | 1u << 5)) == 0 && s.n <= 256;
     return s;
   }

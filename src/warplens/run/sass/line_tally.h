@@ -12,7 +12,10 @@ class LineTally {
   uint64_t add(uint64_t line, uint64_t amount) {
     if (2 * used_ >= slots_.size()) grow();
     Slot& slot = find(line);
-    if (slot.line == 0) slot.line = line, ++used_;
+    if (slot.line == 0) {
+      slot.line = line;
+      ++used_;
+    }
     return slot.sum += amount;
   }
   template <typename F>

@@ -211,7 +211,10 @@ void r2p(Warp& w, const Op& op, uint32_t on) {
   const uint32_t *a = w.in(op.a), *b = w.in(op.b);
   for (uint8_t k = 0; k < 7; ++k) {
     uint32_t bits = 0, chosen = 0;
-    for (int i = 0; i < kLanes; ++i) bits |= (a[i] >> k & 1) << i, chosen |= (b[i] >> k & 1) << i;
+    for (int i = 0; i < kLanes; ++i) {
+      bits |= (a[i] >> k & 1) << i;
+      chosen |= (b[i] >> k & 1) << i;
+    }
     w.set(k, bits, on & chosen);
   }
 }

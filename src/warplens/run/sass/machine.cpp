@@ -31,7 +31,9 @@ void start_warp(Warp& w, Block& block, uint32_t index, uint32_t threads) {
   w.block = &block;
   w.clock = &block.clocks[index];
   *w.clock = {};
-  w.zero = run.zero_row, w.trash = run.trash_row, w.uniform = run.uniform_row;
+  w.zero = run.zero_row;
+  w.trash = run.trash_row;
+  w.uniform = run.uniform_row;
   w.predicates = {};
   w.predicates[7] = w.predicates[15] = kAll;
   w.at_cluster = w.cluster_phase = 0;
@@ -78,7 +80,8 @@ bool open_barriers(Block& block) {
     for (Warp& w : block.warps) release_barrier(w, k), w.clock->meet(latest.now());
     const uint32_t yes = barrier.yes, asked = barrier.asked;
     barrier = {};
-    barrier.last_yes = yes, barrier.last_asked = asked;
+    barrier.last_yes = yes;
+    barrier.last_asked = asked;
     opened = true;
   }
   return opened;
@@ -101,9 +104,15 @@ void start_block(Block& block) {
 
 /// False when the warp could not run.
 bool step_warp(Block& block, Warp& w) {
-  if (!w.rows) w.rows = block.free_rows.back(), block.free_rows.pop_back();
+  if (!w.rows) {
+    w.rows = block.free_rows.back();
+    block.free_rows.pop_back();
+  }
   const bool ran = run_warp(w, *block.run, *block.counts);
-  if (!w.live) block.free_rows.push_back(w.rows), w.rows = nullptr;
+  if (!w.live) {
+    block.free_rows.push_back(w.rows);
+    w.rows = nullptr;
+  }
   return ran;
 }
 

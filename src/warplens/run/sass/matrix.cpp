@@ -82,7 +82,9 @@ void hmma(Warp& w, const Op& op, uint32_t) {
   simt::MatrixProduct product{16, 8, static_cast<int>(depth)};
   product.a_type = product.b_type = type_of(op);
   product.c_type = single ? Type::kF32 : Type::kF16;
-  product.a = a, product.b = b, product.c = sums;
+  product.a = a;
+  product.b = b;
+  product.c = sums;
   simt::multiply_float(product,
                            simt::dot_model(w.block->run->program->architecture, product.a_type, false));
   Lanes out[4] = {};
@@ -216,12 +218,14 @@ bool prepare_imma(Decoder& d, Op& op) {
 inline void transpose(uint32_t* matrix) {
   using Elements = uint16_t __attribute__((vector_size(64)));
   Elements low, high;
-  std::memcpy(&low, matrix, 64), std::memcpy(&high, matrix + 16, 64);
+  std::memcpy(&low, matrix, 64);
+  std::memcpy(&high, matrix + 16, 64);
   const Elements first = __builtin_shufflevector(low, high, 0, 8, 16, 24, 32, 40, 48, 56, 1, 9, 17, 25, 33, 41, 49, 57,
                                                  2, 10, 18, 26, 34, 42, 50, 58, 3, 11, 19, 27, 35, 43, 51, 59);
   const Elements second = __builtin_shufflevector(low, high, 4, 12, 20, 28, 36, 44, 52, 60, 5, 13, 21, 29, 37, 45, 53,
                                                   61, 6, 14, 22, 30, 38, 46, 54, 62, 7, 15, 23, 31, 39, 47, 55, 63);
-  std::memcpy(matrix, &first, 64), std::memcpy(matrix + 16, &second, 64);
+  std::memcpy(matrix, &first, 64);
+  std::memcpy(matrix + 16, &second, 64);
 }
 
 /// Passes of each matrix's eight rows of 16 bytes, a group of their own.

@@ -110,10 +110,11 @@ inline void read_halves(uint32_t* rows, uint64_t origin, const Addresses& at) {
     std::memcpy(words, from, run ? sizeof words : 4 * kWords);
     for (uint32_t word = 0; word < kWords; ++word) {
       uint32_t* row = rows + word * kLanes + half;
-      if (run)
+      if (run) {
         for (uint32_t i = 0; i < 16; ++i) row[i] = words[i * kWords + word];
-      else
+      } else {
         for (uint32_t i = 0; i < 16; ++i) row[i] = words[word];
+      }
     }
   }
 }

@@ -20,7 +20,8 @@ class OpenWrites {
       sectors_[k] |= sectors;
       return open;
     }
-    lines_[next_] = line, sectors_[next_] = sectors;
+    lines_[next_] = line;
+    sectors_[next_] = sectors;
     next_ = (next_ + 1) % kLines;
     return 0;
   }

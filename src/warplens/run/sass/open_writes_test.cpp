@@ -15,8 +15,9 @@ TEST(OpenWrites, SectorsOfOneLineComeTogether) {
 
 TEST(OpenWrites, MoreLinesThanAreHeldDoNot) {
   OpenWrites writes;
-  for (int round = 0; round < 2; ++round)
+  for (int round = 0; round < 2; ++round) {
     for (uint64_t line = 1; line <= 2 * OpenWrites::kLines; ++line) EXPECT_EQ(writes.add(line, 1), 0u);
+  }
 }
 
 }  // namespace

@@ -15,7 +15,8 @@ double Reuse::lost(double cache_sectors) const {
     const auto here = static_cast<double>(all_[bits].load(std::memory_order_relaxed));
     const double filled = width * (later - here / 2), within = filled > 0 ? std::clamp(room / filled, 0.0, 1.0) : 1;
     total += (1 - within) * static_cast<double>(loads_[bits].load(std::memory_order_relaxed));
-    room -= filled, later -= here;
+    room -= filled;
+    later -= here;
   }
   return total * kSample;
 }

@@ -11,9 +11,11 @@ namespace {
 /// `rounds` walks over `sectors` sectors.
 void walk(Reuse* reuse, uint64_t sectors, int rounds, bool store = false) {
   const auto last = std::make_unique<std::atomic<uint32_t>[]>(sectors / Reuse::kSample + 1);
-  for (int round = 0; round < rounds; ++round)
-    for (uint64_t k = 0; k < sectors; ++k)
+  for (int round = 0; round < rounds; ++round) {
+    for (uint64_t k = 0; k < sectors; ++k) {
       if (Reuse::watched(k)) reuse->touch(last[k / Reuse::kSample], store);
+    }
+  }
 }
 
 TEST(Reuse, WalksThatFitLoseNothing) {

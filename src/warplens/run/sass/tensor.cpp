@@ -41,7 +41,10 @@ class Sectors {
   Sectors(bool load, uint32_t row_bytes) : load_(load), row_bytes_(row_bytes) {}
   void add(const BoxPiece& piece) {
     if (!load_ && !piece.inside) return;
-    if (piece.global != begin_ + run_ || piece.offset % row_bytes_ == 0) end_run(), begin_ = piece.global;
+    if (piece.global != begin_ + run_ || piece.offset % row_bytes_ == 0) {
+      end_run();
+      begin_ = piece.global;
+    }
     run_ += piece.bytes;
   }
   void end_run() {

@@ -113,9 +113,10 @@ bool dot_unpack(const uint32_t* bits, int count, ptx::Type type, const NumberFor
 }
 
 void dot_column(const DotColumn& r) {
-  for (int row = 0; row < r.pitch; row += kWidth)
+  for (int row = 0; row < r.pitch; row += kWidth) {
     for (int begin = 0; begin < r.k; begin += r.model.chunk)
       add_chunk(r, row, begin, begin + r.model.chunk < r.k ? begin + r.model.chunk : r.k);
+  }
 }
 
 }  // namespace warplens::simt::inline WARPLENS_ISA_NAME

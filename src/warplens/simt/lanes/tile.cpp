@@ -107,8 +107,9 @@ inline void turn(const int32_t* from, int32_t* to, int step) {
   std::memcpy(to + 16 * step, &two, 32);
   std::memcpy(to + 24 * step, reinterpret_cast<const char*>(&two) + 32, 32);
 #else
-  for (int c = 0; c < 4; ++c)
+  for (int c = 0; c < 4; ++c) {
     for (int n = 0; n < 8; ++n) to[8 * step * c + n % 2 * 4 + n / 2] = from[4 * n + c];
+  }
 #endif
 }
 

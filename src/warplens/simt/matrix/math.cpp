@@ -221,10 +221,11 @@ void multiply_integer(const MatrixProduct& p) {
     for (int column = 0; column < p.n; ++column) {
       const int32_t *x = of_row.data(), *y = b.data() + column * p.k;
       int32_t products = 0;  // at most 256 of 16 bits
-      if (p.use_xor)
+      if (p.use_xor) {
         for (int i = 0; i < p.k; ++i) products += x[i] ^ y[i];
-      else
+      } else {
         for (int i = 0; i < p.k; ++i) products += x[i] * y[i];
+      }
       uint32_t& c = p.c[column * p.m + row];
       int64_t sum = int64_t{static_cast<int32_t>(c)} + products;
       if (p.saturate) sum = std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX);

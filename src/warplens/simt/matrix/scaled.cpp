@@ -47,18 +47,20 @@ class Fours {
         b_(static_cast<size_t>(p.n * p.k)),
         a_scales_(scales_of(s.a, p.m * s.blocks, s.type)),
         b_scales_(scales_of(s.b, p.n * s.blocks, s.type)) {
-    for (int i = 0; i < p.k; ++i)
+    for (int i = 0; i < p.k; ++i) {
       for (int row = 0; row < p.m; ++row)
         a_[static_cast<size_t>(row * p.k + i)] = twice(p.a[i * p.m + row]);
+    }
     for (size_t i = 0; i < b_.size(); ++i) b_[i] = twice(p.b[i]);
   }
 
   void run() {
-    for (int column = 0; column < p_.n; ++column)
+    for (int column = 0; column < p_.n; ++column) {
       for (int row = 0; row < p_.m; ++row) {
         uint32_t& c = p_.c[column * p_.m + row];
         c = element(row, column, c);
       }
+    }
   }
 
  private:
@@ -125,10 +127,11 @@ void multiply_one_scale(const MatrixProduct& p, const MatrixScales& s, const Dot
   const auto a = scales_of(s.a, p.m, s.type), b = scales_of(s.b, p.n, s.type);
   std::vector<uint8_t> far(before.size());
   const auto each = [&](const auto& f) {
-    for (int column = 0; column < p.n; ++column)
+    for (int column = 0; column < p.n; ++column) {
       for (int row = 0; row < p.m; ++row)
         f(row, column, static_cast<size_t>(column * p.m + row),
           a[static_cast<size_t>(row)].exponent + b[static_cast<size_t>(column)].exponent);
+    }
   };
   each([&](int, int, size_t at, int exponent) {
     bool out = exponent >= kNotANumber / 2;

@@ -50,8 +50,9 @@ class Scaled {
     for (uint32_t& x : a_) x = element(given.a);
     for (uint32_t& x : b_) x = element(given.b);
     for (uint32_t& x : c_) x = std::bit_cast<uint32_t>(std::ldexp(static_cast<float>(rng_() % 2001) - 1000, -4));
-    for (auto* scales : {&a_scales_, &b_scales_})
+    for (auto* scales : {&a_scales_, &b_scales_}) {
       for (uint8_t& x : *scales) x = static_cast<uint8_t>(given.scale == Type::kUe8m0 ? 117 + rng_() % 20 : rng_() % 0x7f);
+    }
   }
 
   void check() {
@@ -59,10 +60,11 @@ class Scaled {
     MatrixProduct product{kM, kN, given_.k, given_.a, given_.b, Type::kF32, a_.data(), b_.data(), got.data()};
     multiply_scaled(product, {given_.scale, given_.blocks, a_scales_.data(), b_scales_.data()},
                     dot_model(120, given_.a, false));
-    for (int row = 0; row < kM; ++row)
+    for (int row = 0; row < kM; ++row) {
       for (int column = 0; column < kN; ++column)
         EXPECT_EQ(std::bit_cast<float>(got[static_cast<size_t>(column * kM + row)]), expected(row, column))
             << row << " " << column;
+    }
   }
 
  private:

@@ -25,8 +25,9 @@ class DistinctCounter {
   static constexpr uint32_t kSlots = 512;  // at most 32 lanes * 3 sectors
   static uint32_t place(uint64_t value) { return static_cast<uint32_t>(value * 0x9e3779b97f4a7c15u >> 55); }
   bool contains(uint64_t value) const {
-    for (uint32_t at = place(value); used_[at / 64] >> (at % 64) & 1; at = (at + 1) % kSlots)
+    for (uint32_t at = place(value); used_[at / 64] >> (at % 64) & 1; at = (at + 1) % kSlots) {
       if (slots_[at] == value) return true;
+    }
     return false;
   }
   void insert(uint64_t value) {

@@ -37,8 +37,9 @@ void count_multiplicity(InstructionCounts& row, const Address* addresses, uint32
   for (uint32_t left = mask; left;) {
     const Address at = addresses[__builtin_ctz(left)];
     uint32_t same = 0;
-    for (uint32_t rest = left; rest; rest &= rest - 1)
+    for (uint32_t rest = left; rest; rest &= rest - 1) {
       if (addresses[__builtin_ctz(rest)] == at) same |= rest & (0u - rest);
+    }
     left &= ~same;
     const auto lanes = static_cast<uint32_t>(__builtin_popcount(same));
     ++distinct;

@@ -13,12 +13,13 @@ template <typename F>
 inline __attribute__((always_inline)) void in_store_order(uint32_t mask, uint32_t size_bytes, F write) {
   const uint32_t width = size_bytes <= 4 ? kLanes : 4 * kLanes / size_bytes;
   const uint32_t group = width == kLanes ? kFull : (1u << width) - 1;
-  for (uint32_t first = 0; first < kLanes; first += width)
+  for (uint32_t first = 0; first < kLanes; first += width) {
     for (uint32_t part = mask & group << first; part;) {
       const uint32_t lane = 31 - static_cast<uint32_t>(__builtin_clz(part));
       part &= ~(1u << lane);
       write(lane);
     }
+  }
 }
 
 /// kHalves: lanes 0 to 15 and 16 to 31 are each a run or all at one address (full masks only).

@@ -77,22 +77,27 @@ class Column {
   /// Refers to values that live longer than this column.
   void borrow(std::span<const T> values) {
     release();
-    data_ = const_cast<T*>(values.data()), size_ = values.size();
+    data_ = const_cast<T*>(values.data());
+    size_ = values.size();
   }
 
  private:
   void swap(Column& other) {
-    std::swap(data_, other.data_), std::swap(size_, other.size_), std::swap(capacity_, other.capacity_);
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    std::swap(capacity_, other.capacity_);
   }
   void reallocate(size_t capacity) {
     T* own = static_cast<T*>(std::realloc(capacity_ ? data_ : nullptr, std::max<size_t>(capacity, 1) * sizeof(T)));
     if (own == nullptr) throw std::bad_alloc();
     if (capacity_ == 0 && size_ > 0) std::memcpy(own, data_, size_ * sizeof(T));
-    data_ = own, capacity_ = std::max<size_t>(capacity, 1);
+    data_ = own;
+    capacity_ = std::max<size_t>(capacity, 1);
   }
   void release() {
     if (capacity_ > 0) std::free(data_);
-    data_ = nullptr, size_ = capacity_ = 0;
+    data_ = nullptr;
+    size_ = capacity_ = 0;
   }
 
   T* data_ = nullptr;

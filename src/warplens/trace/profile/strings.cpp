@@ -32,11 +32,13 @@ std::string_view Strings::keep(std::string_view text) {
   if (text.size() > free_bytes_) {
     const size_t block = std::max(kArenaBlockBytes, text.size());
     arena_.push_back(std::make_unique_for_overwrite<char[]>(block));
-    free_ = arena_.back().get(), free_bytes_ = block;
+    free_ = arena_.back().get();
+    free_bytes_ = block;
   }
   if (!text.empty()) std::memcpy(free_, text.data(), text.size());
   const std::string_view kept(free_, text.size());
-  free_ += text.size(), free_bytes_ -= text.size();
+  free_ += text.size();
+  free_bytes_ -= text.size();
   return kept;
 }
 

@@ -50,9 +50,10 @@ std::string integrity_verdict(const Profile& profile) {
 std::string integrity_details(const Profile& profile, Severity from) {
   static constexpr const char* kNames[] = {"info", "warning", "error"};
   std::string out;
-  for (const IntegrityIssue& issue : profile.integrity.issues())
+  for (const IntegrityIssue& issue : profile.integrity.issues()) {
     if (issue.severity >= from)
       out += fmt::format("{}: {}; {}\n", kNames[static_cast<int>(issue.severity)], issue.detail, issue.advice);
+  }
   return out;
 }
 

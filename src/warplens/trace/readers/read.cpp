@@ -22,8 +22,9 @@ Status unknown_format(const Input& input) {
 }  // namespace
 
 Status read_input(Input& input, const ReadOptions& options, Profile& profile) {
-  for (const TraceFormat* format : all_formats())
+  for (const TraceFormat* format : all_formats()) {
     if (format->sniff(input.head())) return format->read(input, options, profile);
+  }
   return unknown_format(input);
 }
 

@@ -56,15 +56,17 @@ bool fits(const Known& known, std::string_view text, std::string_view head, std:
 }  // namespace
 
 std::optional<std::string> recognise(std::string_view head, std::string_view file_name) {
-  for (const std::string_view packed : {".gz", ".zst"})
+  for (const std::string_view packed : {".gz", ".zst"}) {
     if (file_name.ends_with(packed)) file_name.remove_suffix(packed.size());
+  }
   const size_t first = head.find_first_not_of(" \t\r\n");
   const std::string_view text = first == head.npos ? head : head.substr(first);
   if (head.size() > kTarMagicAt && head.substr(kTarMagicAt).starts_with("ustar"))
     return "a tar archive: unpack it and give the traces in it";
   if (is_memory_timeline(text)) return "a memory timeline (export_memory_timeline): give the trace it was made from";
-  for (const Known& known : kKnown)
+  for (const Known& known : kKnown) {
     if (fits(known, text, head, file_name)) return std::string(known.what);
+  }
   if (text.starts_with("[") && !contains(head, "\"ph\"") && !contains(head, "'ph'"))
     return "a JSON array whose entries are not a trace's events";
   return std::nullopt;

@@ -17,8 +17,9 @@ class BlockDecoder {
   BlockDecoder(std::string_view payload, Visitor& visitor) : in_(payload), to_(visitor) {}
 
   bool run() {
-    while (!in_.at_end())
+    while (!in_.at_end()) {
       if (!record(static_cast<Tag>(in_.byte())) || !in_.ok()) return false;
+    }
     return in_.ok();
   }
 
@@ -125,7 +126,10 @@ bool BlockDecoder::activity(Tag tag) {
   activity.correlation = last.correlation += static_cast<uint64_t>(in_.signed_number());
   if (tag == Tag::kCopy || tag == Tag::kSet) activity.bytes = in_.number();
   if (tag == Tag::kSync) activity.event_plus_1 = in_.number();
-  if (in_graph) activity.graph = in_.number(), activity.node = in_.number();
+  if (in_graph) {
+    activity.graph = in_.number();
+    activity.node = in_.number();
+  }
   if (in_.ok()) to_.activity(tag, activity);
   return true;
 }

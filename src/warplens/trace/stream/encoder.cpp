@@ -56,7 +56,9 @@ uint32_t Encoder::text(std::string_view text) {
   if (texts_.size() == had) return id;
   text_bytes_ += text.size();
   room_for_definition(kRecordBytes + text.size());
-  definitions_.tag(Tag::kText), definitions_.number(id), definitions_.text(text);
+  definitions_.tag(Tag::kText);
+  definitions_.number(id);
+  definitions_.text(text);
   return id;
 }
 
@@ -101,20 +103,26 @@ void Encoder::device(const Device& device) {
 void Encoder::thread_name(uint32_t thread, std::string_view name) {
   const uint32_t id = text(name);
   room_for_definition(kRecordBytes);
-  definitions_.tag(Tag::kThreadName), definitions_.number(thread), definitions_.number(id);
+  definitions_.tag(Tag::kThreadName);
+  definitions_.number(thread);
+  definitions_.number(id);
 }
 
 void Encoder::metadata(std::string_view key, std::string_view json_value) {
   const uint32_t key_id = text(key), value_id = text(json_value);
   room_for_definition(kRecordBytes);
-  definitions_.tag(Tag::kMetadata), definitions_.number(key_id), definitions_.number(value_id);
+  definitions_.tag(Tag::kMetadata);
+  definitions_.number(key_id);
+  definitions_.number(value_id);
 }
 
 void Encoder::graph_node(uint64_t node, uint64_t original, std::string_view operator_name) {
   const uint32_t name = text(operator_name);
   room_for_definition(kRecordBytes);
   definitions_.tag(Tag::kGraphNode);
-  definitions_.number(node), definitions_.number(original), definitions_.number(name);
+  definitions_.number(node);
+  definitions_.number(original);
+  definitions_.number(name);
 }
 
 void Encoder::begin_event() {
@@ -140,7 +148,10 @@ void Encoder::put(Tag plain, Tag in_graph, const Activity& activity, Last& last)
   last.correlation = activity.correlation;
   if (plain == Tag::kCopy || plain == Tag::kSet) event_records_.number(activity.bytes);
   if (plain == Tag::kSync) event_records_.number(activity.event_plus_1);
-  if (of_graph) event_records_.number(activity.graph), event_records_.number(activity.node);
+  if (of_graph) {
+    event_records_.number(activity.graph);
+    event_records_.number(activity.node);
+  }
 }
 
 void Encoder::allocation(uint32_t thread, uint64_t time_ns, uint64_t address, int64_t bytes, int32_t device) {
@@ -157,7 +168,8 @@ void Encoder::host_event(Tag tag, uint32_t thread, uint64_t time_ns) {
   begin_event();
   if (thread != thread_) {
     thread_ = thread;
-    event_records_.tag(Tag::kThread), event_records_.number(thread);
+    event_records_.tag(Tag::kThread);
+    event_records_.number(thread);
   }
   event_records_.tag(tag);
   time(time_ns, host_ns_);
@@ -165,12 +177,14 @@ void Encoder::host_event(Tag tag, uint32_t thread, uint64_t time_ns) {
 
 void Encoder::push(uint32_t thread, uint64_t time_ns, uint32_t name, uint32_t domain) {
   host_event(Tag::kPush, thread, time_ns);
-  event_records_.number(name), event_records_.number(domain);
+  event_records_.number(name);
+  event_records_.number(domain);
 }
 
 void Encoder::begin_operator(uint32_t thread, uint64_t time_ns, uint32_t name, uint32_t shapes, int64_t sequence) {
   host_event(Tag::kOperator, thread, time_ns);
-  event_records_.number(name), event_records_.number(shapes);
+  event_records_.number(name);
+  event_records_.number(shapes);
   event_records_.number(static_cast<uint64_t>(sequence + 1));
 }
 
@@ -178,12 +192,15 @@ void Encoder::pop(uint32_t thread, uint64_t time_ns) { host_event(Tag::kPop, thr
 
 void Encoder::mark(uint32_t thread, uint64_t time_ns, uint32_t name, uint32_t domain) {
   host_event(Tag::kMark, thread, time_ns);
-  event_records_.number(name), event_records_.number(domain);
+  event_records_.number(name);
+  event_records_.number(domain);
 }
 
 void Encoder::range_start(uint32_t thread, uint64_t time_ns, uint64_t id, uint32_t name, uint32_t domain) {
   host_event(Tag::kRangeStart, thread, time_ns);
-  event_records_.number(id), event_records_.number(name), event_records_.number(domain);
+  event_records_.number(id);
+  event_records_.number(name);
+  event_records_.number(domain);
 }
 
 void Encoder::range_end(uint32_t thread, uint64_t time_ns, uint64_t id) {
@@ -193,12 +210,16 @@ void Encoder::range_end(uint32_t thread, uint64_t time_ns, uint64_t id) {
 
 void Encoder::clock(uint64_t realtime_ns, uint64_t monotonic_raw_ns) {
   begin_event();
-  event_records_.tag(Tag::kClock), event_records_.number(realtime_ns), event_records_.number(monotonic_raw_ns);
+  event_records_.tag(Tag::kClock);
+  event_records_.number(realtime_ns);
+  event_records_.number(monotonic_raw_ns);
 }
 
 void Encoder::lost(Lost what, uint64_t count) {
   begin_event();
-  event_records_.tag(Tag::kLost), event_records_.number(static_cast<uint64_t>(what)), event_records_.number(count);
+  event_records_.tag(Tag::kLost);
+  event_records_.number(static_cast<uint64_t>(what));
+  event_records_.number(count);
 }
 
 void Encoder::pause(uint64_t time_ns, bool pauses) {
@@ -215,7 +236,8 @@ void Encoder::end() {
 
 void Encoder::flush() {
   if (lost_texts_ > told_lost_texts_) {
-    event_records_.tag(Tag::kLost), event_records_.number(static_cast<uint64_t>(Lost::kTexts));
+    event_records_.tag(Tag::kLost);
+    event_records_.number(static_cast<uint64_t>(Lost::kTexts));
     event_records_.number(lost_texts_ - told_lost_texts_);
     told_lost_texts_ = lost_texts_;
   }
@@ -231,8 +253,10 @@ void Encoder::flush_events() {
   if (event_records_.empty()) return;
   sink_.put(BlockKind::kEvents, event_records_.finish(BlockKind::kEvents), first_ns_, last_ns_);
   device_ = call_ = {};
-  host_ns_ = 0, thread_ = 0;
-  first_ns_ = UINT64_MAX, last_ns_ = 0;
+  host_ns_ = 0;
+  thread_ = 0;
+  first_ns_ = UINT64_MAX;
+  last_ns_ = 0;
 }
 
 }  // namespace warplens::stream

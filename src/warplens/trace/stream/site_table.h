@@ -18,8 +18,9 @@ class SiteTable {
   /// The number of `site`, and whether it is new; then it gets `next`.
   std::pair<uint32_t, bool> find_or_add(const Site& site, uint32_t next) {
     size_t slot = hash(site) & (slots_.size() - 1);
-    for (; slots_[slot].used; slot = (slot + 1) & (slots_.size() - 1))
+    for (; slots_[slot].used; slot = (slot + 1) & (slots_.size() - 1)) {
       if (slots_[slot].site == site) return {slots_[slot].number, false};
+    }
     slots_[slot] = {site, next, true};
     if (++size_ * 2 > slots_.size()) grow();
     return {next, true};

@@ -98,9 +98,10 @@ class Writer {
     for (uint32_t row = 0; row < d.size(); ++row)
       add(From::kDevice, row, device_track(d.device[row], d.stream[row]), d.start_ns[row], d.duration_ns[row]);
     const auto& s = p_.synchronizations;
-    for (uint32_t row = 0; row < s.size(); ++row)
+    for (uint32_t row = 0; row < s.size(); ++row) {
       if (s.device[row] != kNone)
         add(From::kSync, row, device_track(s.device[row], s.stream[row]), s.start_ns[row], s.duration_ns[row]);
+    }
   }
 
   EventText& begin(char phase, std::string_view category, StringId name, uint32_t on_track, uint32_t lane,

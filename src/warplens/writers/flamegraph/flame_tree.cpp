@@ -15,7 +15,8 @@ class HostNesting {
       durations_.insert(durations_.end(), t.duration_ns.begin(), t.duration_ns.end());
       threads_.insert(threads_.end(), t.thread.begin(), t.thread.end());
     };
-    append(p.operators), append(p.python_frames);
+    append(p.operators);
+    append(p.python_frames);
     forest = analysis::build_forest(starts_, durations_, threads_, p.threads.size());
     node_.assign(starts_.size(), 0);
   }
@@ -89,9 +90,10 @@ FlameTree host_flames(const Profile& profile) {
     self[element] += host.duration_ns(element);
     if (host.forest.parent[element] != kNone) self[host.forest.parent[element]] -= host.duration_ns(element);
   }
-  for (const uint32_t element : host.forest.order)
+  for (const uint32_t element : host.forest.order) {
     if (self[element] > 0)
       tree.add(host.node(tree, element), self[element]);
+  }
   return tree;
 }
 

@@ -19,7 +19,8 @@ class Asked {
     if (name == last_ && answered_) return last_answer_;
     const auto [at, added] = answers_.try_emplace(name, kNoClass);
     if (added) at->second = rules_.find(field_, p_.text(name));
-    last_ = name, answered_ = true;
+    last_ = name;
+    answered_ = true;
     return last_answer_ = at->second;
   }
 
@@ -54,8 +55,9 @@ class NamedRanges {
     const int64_t start_ns = p_.operators.start_ns[op];
     auto at = std::upper_bound(ranges.begin(), ranges.end(), start_ns,
                                [](int64_t t, const Named& r) { return t < r.start_ns; });
-    for (int tries = 0; at != ranges.begin() && tries < kDeepest; ++tries)
+    for (int tries = 0; at != ranges.begin() && tries < kDeepest; ++tries) {
       if ((--at)->end_ns > start_ns) return at->value;
+    }
     return kNoClass;
   }
 
@@ -71,8 +73,9 @@ class NamedRanges {
 
 /// The class of the nearest operator around `op` that a rule names.
 int class_of_ancestors(const Profile& p, const Forest& operators, uint32_t op, Asked& asked) {
-  for (op = operators.parent[op]; op != kNone; op = operators.parent[op])
+  for (op = operators.parent[op]; op != kNone; op = operators.parent[op]) {
     if (const int found = asked(p.operators.name[op]); found >= 0) return found;
+  }
   return kNoClass;
 }
 
@@ -103,9 +106,10 @@ Classes classify(const Profile& profile, const RowLinks& event_operator, const C
   }
   if (unnamed.empty()) return out;
   const Forest operators = operator_forest(profile);
-  for (const uint32_t row : unnamed)
+  for (const uint32_t row : unnamed) {
     if (const int found = class_of_ancestors(profile, operators, event_operator[row], by_operator); found >= 0)
       out.of_event[row] = static_cast<ClassId>(found);
+  }
   return out;
 }
 

@@ -29,11 +29,14 @@ bool fits_lower(std::string_view glob, std::string_view text) {
   size_t g = 0, t = 0, star = std::string_view::npos, star_text = 0;
   while (t < text.size()) {
     if (g < glob.size() && glob[g] == '*') {
-      star = g++, star_text = t;
+      star = g++;
+      star_text = t;
     } else if (g < glob.size() && (glob[g] == '?' || glob[g] == text[t])) {
-      ++g, ++t;
+      ++g;
+      ++t;
     } else if (star != std::string_view::npos) {
-      g = star + 1, t = ++star_text;
+      g = star + 1;
+      t = ++star_text;
     } else {
       return false;
     }
@@ -61,8 +64,9 @@ std::string_view take_last_word(std::string_view& line) {
 
 /// A comment starts with a '#' at the line's start or after a space: names may hold one.
 std::string_view without_comment(std::string_view line) {
-  for (size_t i = 0; i < line.size(); ++i)
+  for (size_t i = 0; i < line.size(); ++i) {
     if (line[i] == '#' && (i == 0 || line[i - 1] == ' ' || line[i - 1] == '\t')) return line.substr(0, i);
+  }
   return line;
 }
 
@@ -104,8 +108,9 @@ bool fits_glob(std::string_view glob, std::string_view text) { return fits_lower
 
 int ClassRules::find(RuleField field, std::string_view text) const {
   const std::string lowered = lower_case(text);
-  for (const Rule& rule : rules)
+  for (const Rule& rule : rules) {
     if (rule.field == field && fits_lower(rule.glob, lowered)) return rule.value;
+  }
   return -1;
 }
 

@@ -32,8 +32,9 @@ TEST(Rules, DamagedFilesAreRefusedWithTheLineOrHold) {
       continue;
     }
     ++read;
-    for (const Rule& rule : rules->rules)
+    for (const Rule& rule : rules->rules) {
       if (rule.field != RuleField::kTensor) { ASSERT_LT(rule.value, rules->names.size()) << text; }
+    }
     (void)rules->find(RuleField::kKernel, text);
   }
   EXPECT_GT(read, 300);

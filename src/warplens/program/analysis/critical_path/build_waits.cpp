@@ -19,8 +19,9 @@ class WaitBuilder {
   WaitBuilder(const Profile& p, const Links& links, CallRoles& roles, Program& program)
       : p_(p), roles_(roles), program_(program), last_(program.streams.size(), kNone), history_(program.streams.size()),
         pending_(program.streams.size()) {
-    for (uint32_t row = 0; row < links.sync_call.size(); ++row)
+    for (uint32_t row = 0; row < links.sync_call.size(); ++row) {
       if (links.sync_call[row] != kNone) sync_of_call_.emplace(links.sync_call[row], row);
+    }
   }
 
   void run() {
@@ -46,8 +47,9 @@ class WaitBuilder {
   void add_event(uint32_t index) {
     ProgramEvent& event = program_.events[index];
     event.waits_begin = static_cast<uint32_t>(program_.waits.size());
-    for (const uint32_t other : pending_[event.stream])
+    for (const uint32_t other : pending_[event.stream]) {
       if (end_of(other) <= p_.device_events.start_ns[event.row] + kClockSlackNs) program_.waits.push_back(other);
+    }
     pending_[event.stream].clear();
     event.waits_end = static_cast<uint32_t>(program_.waits.size());
     last_[event.stream] = index;
@@ -56,8 +58,9 @@ class WaitBuilder {
   }
 
   uint32_t stream_index(int64_t stream) const {
-    for (uint32_t i = 0; i < program_.streams.size(); ++i)
+    for (uint32_t i = 0; i < program_.streams.size(); ++i) {
       if (program_.streams[i].second == stream) return i;
+    }
     return kNone;
   }
 
@@ -74,9 +77,11 @@ class WaitBuilder {
       return;
     }
     // Which stream waits is not recorded: the next event of each stream may, where its start agrees.
-    for (uint32_t waiting = 0; waiting < pending_.size(); ++waiting)
-      for (uint32_t on = 0; on < last_.size(); ++on)
+    for (uint32_t waiting = 0; waiting < pending_.size(); ++waiting) {
+      for (uint32_t on = 0; on < last_.size(); ++on) {
         if (on != waiting && last_[on] != kNone) add_once(pending_[waiting], last_[on]);
+      }
+    }
   }
 
   static void add_once(std::vector<uint32_t>& list, uint32_t value) {
@@ -89,7 +94,8 @@ class WaitBuilder {
     int64_t last_end = INT64_MIN / 2;
     for (const uint32_t event : events) {
       if (event == kNone || end_of(event) > call.end_ns + kClockSlackNs) continue;
-      program_.waits.push_back(event), last_end = std::max(last_end, end_of(event));
+      program_.waits.push_back(event);
+      last_end = std::max(last_end, end_of(event));
     }
     call.waits_end = static_cast<uint32_t>(program_.waits.size());
     if (!call.blocks()) return;

@@ -16,8 +16,12 @@ class Walk {
     if (program_.calls.empty()) return out;
     uint32_t last = 0;
     int64_t device_end = INT64_MIN;
-    for (uint32_t e = 0; e < program_.events.size(); ++e)
-      if (run_.event_end_ns[e] > device_end) device_end = run_.event_end_ns[e], last = e;
+    for (uint32_t e = 0; e < program_.events.size(); ++e) {
+      if (run_.event_end_ns[e] > device_end) {
+        device_end = run_.event_end_ns[e];
+        last = e;
+      }
+    }
     out.total_ns = std::max(device_end, run_.host_end_ns);
     if (run_.host_end_ns >= device_end) {
       add(out, PathKind::kHost, program_.calls.back().row, run_.host_end_ns - run_.call_end_ns.back());
@@ -33,9 +37,18 @@ class Walk {
 
  private:
   enum class Next { kDone, kEvent, kCallEnd, kCallStart };
-  void from_event(uint32_t e) { next_ = Next::kEvent, at_ = e; }
-  void from_call_end(uint32_t i) { next_ = Next::kCallEnd, at_ = i; }
-  void from_call_start(uint32_t i) { next_ = Next::kCallStart, at_ = i; }
+  void from_event(uint32_t e) {
+    next_ = Next::kEvent;
+    at_ = e;
+  }
+  void from_call_end(uint32_t i) {
+    next_ = Next::kCallEnd;
+    at_ = i;
+  }
+  void from_call_start(uint32_t i) {
+    next_ = Next::kCallStart;
+    at_ = i;
+  }
 
   static void add(CriticalPath& out, PathKind kind, uint32_t row, int64_t duration_ns) {
     if (duration_ns > 0) out.segments.push_back({kind, row, duration_ns});

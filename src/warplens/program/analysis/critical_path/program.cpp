@@ -20,12 +20,16 @@ constexpr int64_t kDefaultLatencyNs = 6000, kDefaultGapNs = 1000;
 
 void set_window(const Profile& p, const std::vector<Step>& steps, CallRoles& roles, Program& out) {
   size_t count = 0;
-  out.start_ns = INT64_MAX, out.end_ns = INT64_MIN;
+  out.start_ns = INT64_MAX;
+  out.end_ns = INT64_MIN;
   for (const Step& step : steps) {
     if (step.rank != out.rank) continue;
-    out.start_ns = std::min(out.start_ns, step.start_ns), out.end_ns = std::max(out.end_ns, step.end_ns), ++count;
+    out.start_ns = std::min(out.start_ns, step.start_ns);
+    out.end_ns = std::max(out.end_ns, step.end_ns);
+    ++count;
   }
-  out.has_steps = count != 0, out.steps = std::max<size_t>(count, 1);
+  out.has_steps = count != 0;
+  out.steps = std::max<size_t>(count, 1);
   if (count) return;
   for (size_t row = 0; row < p.operators.size(); ++row) {
     if (rank_of_operator(p, row) != out.rank) continue;
@@ -131,7 +135,8 @@ void add_calls(const Profile& p, const std::vector<Step>& steps, Program& out) {
     const double within_ns = std::min(out.cost.per_call_ns, static_cast<double>(length) / 3);
     call.own_ns = length - static_cast<int64_t>(within_ns);
     owed_ns = out.cost.per_call_ns - within_ns;  // recording goes on after a call has returned: short ones show it
-    recorded += call.start_ns - call.gap_start_ns + length, kept += call.before_ns + call.own_ns;
+    recorded += call.start_ns - call.gap_start_ns + length;
+    kept += call.before_ns + call.own_ns;
     now = std::max(now, call.end_ns);
   }
   out.tail_start_ns = now;

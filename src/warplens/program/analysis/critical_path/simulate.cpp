@@ -60,23 +60,33 @@ void apply_host(const Program& program, const Change& change, Applied& out) {
 Applied apply(const Program& program, const Change& change) {
   Applied out;
   const size_t calls = program.calls.size(), events = program.events.size();
-  out.before.resize(calls), out.own.resize(calls), out.in_graph.resize(calls), out.waits.assign(calls, 1);
-  out.duration.resize(events), out.event_removed.assign(events, 0), out.prefetched.assign(events, 0),
-      out.detached.assign(events, 0);
+  out.before.resize(calls);
+  out.own.resize(calls);
+  out.in_graph.resize(calls);
+  out.waits.assign(calls, 1);
+  out.duration.resize(events);
+  out.event_removed.assign(events, 0);
+  out.prefetched.assign(events, 0);
+  out.detached.assign(events, 0);
   for (size_t i = 0; i < events; ++i) out.duration[i] = program.events[i].duration_ns;
   auto index = [&](uint32_t row) { return program.event_of_row[row]; };
-  for (const auto& [row, duration] : change.event_duration)
+  for (const auto& [row, duration] : change.event_duration) {
     if (index(row) != kNone) out.duration[index(row)] = duration;
-  for (const uint32_t row : change.events_removed)
+  }
+  for (const uint32_t row : change.events_removed) {
     if (index(row) != kNone) out.event_removed[index(row)] = 1;
-  for (const uint32_t row : change.prefetched)
+  }
+  for (const uint32_t row : change.prefetched) {
     if (index(row) != kNone) out.prefetched[index(row)] = 1;
-  for (const uint32_t row : change.detached)
+  }
+  for (const uint32_t row : change.detached) {
     if (index(row) != kNone) out.detached[index(row)] = 1;
+  }
   std::vector<uint32_t> free_calls = change.calls_not_waiting;
   std::sort(free_calls.begin(), free_calls.end());
-  for (size_t i = 0; i < calls; ++i)
+  for (size_t i = 0; i < calls; ++i) {
     if (std::binary_search(free_calls.begin(), free_calls.end(), program.calls[i].row)) out.waits[i] = 0;
+  }
   apply_host(program, change, out);
   return out;
 }
@@ -109,8 +119,9 @@ class Run {
     const ProgramCall& c = program_.calls[i];
     now_ += applied_.before[i];
     int64_t start = now_;
-    for (uint32_t e = c.events_begin; e < c.events_end; ++e)
+    for (uint32_t e = c.events_begin; e < c.events_end; ++e) {
       if (!applied_.event_removed[e]) event(e, i, start);
+    }
     now_ += applied_.own[i];
     uint32_t waited = kNone;
     Bound bound = Bound::kHost;
@@ -118,7 +129,9 @@ class Run {
       for (uint32_t w = c.waits_begin; w < c.waits_end; ++w) {
         const uint32_t other = program_.waits[w];
         if (applied_.event_removed[other] || event_end_[other] + c.return_ns <= now_) continue;
-        now_ = event_end_[other] + c.return_ns, waited = other, bound = Bound::kDevice;
+        now_ = event_end_[other] + c.return_ns;
+        waited = other;
+        bound = Bound::kDevice;
       }
     }
     if (schedule_) {
@@ -137,12 +150,19 @@ class Run {
     const ProgramEvent& event = program_.events[e];
     const bool graph = applied_.in_graph[by];
     const int64_t room = queue_room(call_start);
-    if (room > call_start) now_ += room - call_start, call_start = room;
+    if (room > call_start) {
+      now_ += room - call_start;
+      call_start = room;
+    }
     int64_t ready = call_start + (graph ? 0 : event.latency_ns);
     Bound bound = Bound::kLaunch;
     uint32_t waited = kNone;
     auto after = [&](int64_t time, Bound why, uint32_t what) {
-      if (time > ready) ready = time, bound = why, waited = what;
+      if (time > ready) {
+        ready = time;
+        bound = why;
+        waited = what;
+      }
     };
     int64_t end;
     if (applied_.prefetched[e]) {
@@ -159,16 +179,19 @@ class Run {
     } else {
       const int64_t gap = graph ? std::min(event.gap_ns, kGraphNodeGapNs) : event.gap_ns;
       after(stream_end_[event.stream] + gap, Bound::kStream, stream_last_[event.stream]);
-      for (uint32_t w = event.waits_begin; w < event.waits_end; ++w)
+      for (uint32_t w = event.waits_begin; w < event.waits_end; ++w) {
         if (!applied_.event_removed[program_.waits[w]])
           after(event_end_[program_.waits[w]], Bound::kEvent, program_.waits[w]);
+      }
       if (!graph) ready += event.delay_ns;
       end = ready + applied_.duration[e];
       stream_end_[event.stream] = end;
     }
     if (!applied_.detached[e]) stream_last_[event.stream] = e;
-    event_end_[e] = end, device_end_ = std::max(device_end_, end);
-    queue_[queue_at_] = end, queue_at_ = (queue_at_ + 1) % kQueueDepth;
+    event_end_[e] = end;
+    device_end_ = std::max(device_end_, end);
+    queue_[queue_at_] = end;
+    queue_at_ = (queue_at_ + 1) % kQueueDepth;
     if (schedule_) {
       schedule_->event_start_ns[e] = ready, schedule_->event_end_ns[e] = end;
       schedule_->event_bound[e] = bound, schedule_->event_waited[e] = waited;
@@ -192,7 +215,10 @@ class Run {
 int64_t step_time_ns(const Program& program, const Change& change) {
   Run run(program, change, nullptr);
   int64_t before = 0, end = 0;
-  for (int i = 0; i < kRounds; ++i) before = end, end = run.round();
+  for (int i = 0; i < kRounds; ++i) {
+    before = end;
+    end = run.round();
+  }
   return (end - before) / static_cast<int64_t>(program.steps);
 }
 

@@ -31,7 +31,8 @@ TestProfile launches(int count, int64_t kernel_ns) {
     const int64_t at = (i + 1) * 10 * kUs;
     test.call("main", "cudaLaunchKernel", at, 3 * kUs, i + 1);
     const int64_t start = std::max(at + 5 * kUs, free_at + 1 * kUs);
-    test.kernel("k", start, kernel_ns, i + 1), free_at = start + kernel_ns;
+    test.kernel("k", start, kernel_ns, i + 1);
+    free_at = start + kernel_ns;
   }
   return test;
 }
@@ -85,8 +86,9 @@ TEST(Simulate, WithoutSynchronizationHostAndDeviceOverlap) {
   TestProfile test = synchronized();
   const Built built(test);
   Change change;
-  for (const ProgramCall& call : built.program.calls)
+  for (const ProgramCall& call : built.program.calls) {
     if (call.blocks()) change.calls_not_waiting.push_back(call.row);
+  }
   EXPECT_EQ(change.calls_not_waiting.size(), 10U);
   EXPECT_EQ(step_time_ns(built.program, change), 10 * (60 + 1) * kUs);  // kernels back to back
   EXPECT_GT(step_time_ns(built.program), 1000 * kUs);

@@ -28,10 +28,11 @@ std::vector<Stretch> stretches(const std::vector<Step>& steps, const Program& pr
     if (!out.empty()) out.back().end = at(step.start_ns);
     out.push_back({at(step.start_ns), program.calls.size()});
   }
-  for (Stretch& stretch : out)
+  for (Stretch& stretch : out) {
     for (size_t i = stretch.begin; i < stretch.end; ++i)
       stretch.work_ns +=
           program.calls[i].own_ns + (program.calls[i].before_ns < kOrdinaryNs ? program.calls[i].before_ns : 0);
+  }
   return out;
 }
 

@@ -53,9 +53,11 @@ TestProfile two_threads(int64_t wake_ns, int64_t backward_ns) {
   const int64_t begin = 100 * kUs + wake_ns, end = begin + backward_ns;
   test.op("main", "ProfilerStep#0", 0, end + 300 * kUs, {OperatorKind::kRange});
   test.op("main", "aten::sum", 0, 100 * kUs);
-  test.call("main", "cudaLaunchKernel", 90 * kUs, 5 * kUs, 1), test.kernel("k", 100 * kUs, kUs, 1);
+  test.call("main", "cudaLaunchKernel", 90 * kUs, 5 * kUs, 1);
+  test.kernel("k", 100 * kUs, kUs, 1);
   test.op("worker", "SumBackward0", begin, backward_ns);
-  test.call("worker", "cudaLaunchKernel", end - 10 * kUs, 5 * kUs, 2), test.kernel("k", end, kUs, 2);
+  test.call("worker", "cudaLaunchKernel", end - 10 * kUs, 5 * kUs, 2);
+  test.kernel("k", end, kUs, 2);
   return test;
 }
 

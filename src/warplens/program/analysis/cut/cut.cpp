@@ -58,8 +58,9 @@ class Cutter {
   /// Whether a rank's device work is known by its launches; where none is, it belongs where it ran.
   std::vector<bool> ranks_with_launches() const {
     std::vector<bool> out(p_.ranks.size());
-    for (uint32_t row = 0; row < p_.device_events.size(); ++row)
+    for (uint32_t row = 0; row < p_.device_events.size(); ++row) {
       if (links_.event_call[row] != kNone || links_.event_operator[row] != kNone) out[rank_of_event(p_, row)] = true;
+    }
     return out;
   }
 
@@ -91,8 +92,9 @@ class Cutter {
       Span& work = work_[t.device[row]];
       work = {std::min(work.start_ns, part->start_ns), std::max(work.end_ns, part->end_ns)};
     }
-    for (uint32_t row = 0; row < t.size(); ++row)
+    for (uint32_t row = 0; row < t.size(); ++row) {
       if (t.kind[row] == DeviceEventKind::kRange && on_chosen_device(row)) choose_device_range(row);
+    }
   }
 
   /// The device's side of a range stays where its host side does, over the work that stays.
@@ -146,8 +148,9 @@ class Cutter {
       if (device_rows_[row]) has_work[call] = true;
     }
     host_rows(t, [&](uint32_t row) { return has_work[row]; });
-    for (uint32_t row = 0; row < t.size(); ++row)
+    for (uint32_t row = 0; row < t.size(); ++row) {
       if (had_work[row] && !has_work[row]) t.correlation.at(row) = 0;
+    }
   }
 
   /// A step that a time cuts is none: what it took is not known any more.
@@ -200,10 +203,12 @@ class Cutter {
     const auto key = [&](uint32_t row) {
       return std::tuple(p_.threads.rank[p_.flows.thread[row]], p_.flows.category[row], p_.flows.id[row]);
     };
-    for (uint32_t row = 0; row < p_.flows.size(); ++row)
+    for (uint32_t row = 0; row < p_.flows.size(); ++row) {
       if (flows[row]) (p_.flows.is_end[row] ? ends[key(row)].second : ends[key(row)].first) = true;
-    for (uint32_t row = 0; row < p_.flows.size(); ++row)
+    }
+    for (uint32_t row = 0; row < p_.flows.size(); ++row) {
       if (flows[row]) flows[row] = ends[key(row)].first && ends[key(row)].second;
+    }
   }
 
   void choose_other_events() {
@@ -224,8 +229,9 @@ class Cutter {
       Span window{p_.ranks.window_start_ns[rank], p_.ranks.window_end_ns[rank]};
       if (windows_.of_host && !windows_.chosen[rank].empty()) {
         window = {windows_.chosen[rank].front().start_ns, windows_.chosen[rank].back().end_ns};
-        for (uint32_t device = 0; device < p_.devices.size(); ++device)
+        for (uint32_t device = 0; device < p_.devices.size(); ++device) {
           if (p_.devices.rank[device] == rank) window.end_ns = std::max(window.end_ns, work_[device].end_ns);
+        }
       }
       p_.ranks.window_start_ns.at(rank) = std::max(window.start_ns, windows_.times.start_ns);
       p_.ranks.window_end_ns.at(rank) = std::max(p_.ranks.window_start_ns[rank],

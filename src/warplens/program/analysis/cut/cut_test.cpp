@@ -14,10 +14,13 @@ class CutTest : public testing::Test {
   CutTest() {
     t.op("main", "ProfilerStep#1", 0, 100, {.kind = OperatorKind::kRange});
     t.op("main", "ProfilerStep#2", 100, 100, {.kind = OperatorKind::kRange});
-    t.op("main", "aten::add", 10, 20), t.op("main", "aten::mul", 110, 20);
-    t.call("main", "cudaLaunchKernel", 15, 5, 1, 3), t.call("main", "cudaLaunchKernel", 115, 5, 2, 4);
+    t.op("main", "aten::add", 10, 20);
+    t.op("main", "aten::mul", 110, 20);
+    t.call("main", "cudaLaunchKernel", 15, 5, 1, 3);
+    t.call("main", "cudaLaunchKernel", 115, 5, 2, 4);
     t.kernel("early", 20, 50, 900);
-    t.kernel("add", 300, 50, 1, 3), t.kernel("mul", 350, 50, 2, 4, 8);
+    t.kernel("add", 300, 50, 1, 3);
+    t.kernel("mul", 350, 50, 2, 4, 8);
   }
   Profile cut(const Cut& how) {
     Result<Profile> out = cut_profile(std::move(t.profile), how);

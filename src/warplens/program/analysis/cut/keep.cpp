@@ -28,8 +28,9 @@ void renumber(Profile& profile, std::string_view name, const std::vector<uint32_
     for_each_column(table, [&](std::string_view column_name, auto& column, const char*) {
       if constexpr (std::is_same_v<std::decay_t<decltype(column)>, Column<uint32_t>>) {
         if (column_name != name) return;
-        for (size_t row = 0; row < column.size(); ++row)
+        for (size_t row = 0; row < column.size(); ++row) {
           if (column[row] != kNone) column.at(row) = numbers[column[row]];
+        }
       }
     });
   });

@@ -12,8 +12,9 @@ template <typename Table>
 void keep_rows(Table& table, const std::vector<bool>& keep) {
   for_each_column(table, [&](std::string_view, auto& column, const char*) {
     size_t to = 0;
-    for (size_t row = 0; row < keep.size(); ++row)
+    for (size_t row = 0; row < keep.size(); ++row) {
       if (keep[row]) column.at(to++) = column[row];
+    }
     column.resize(to);
   });
 }

@@ -12,26 +12,29 @@ namespace {
 
 TimeSet step_windows(const std::vector<Step>& steps, uint32_t rank, std::pair<int64_t, int64_t> numbers) {
   std::vector<Span> spans;
-  for (const Step& step : steps)
+  for (const Step& step : steps) {
     if (step.rank == rank && step.number >= numbers.first && step.number <= numbers.second)
       spans.push_back({step.start_ns, step.end_ns});
+  }
   return unite(std::move(spans));
 }
 
 TimeSet annotation_windows(const Profile& p, uint32_t rank, const std::string& glob) {
   std::vector<Span> spans;
   const auto& t = p.operators;
-  for (uint32_t row = 0; row < t.size(); ++row)
+  for (uint32_t row = 0; row < t.size(); ++row) {
     if (t.kind[row] == OperatorKind::kRange && p.threads.rank[t.thread[row]] == rank &&
         fits_glob(glob, p.text(t.name[row])))
       spans.push_back({t.start_ns[row], t.start_ns[row] + t.duration_ns[row]});
+  }
   return unite(std::move(spans));
 }
 
 TimeSet phase_windows(const Profile& p, uint32_t rank, Phase phase) {
   std::vector<Span> spans;
-  for (const IterationSpan& iteration : iterations(p, rank))
+  for (const IterationSpan& iteration : iterations(p, rank)) {
     if (iteration.counts.phase == phase) spans.push_back(iteration.host);
+  }
   return unite(std::move(spans));
 }
 

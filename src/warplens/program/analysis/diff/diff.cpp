@@ -109,9 +109,10 @@ using NameOf = std::string (*)(const KernelCost&);
 std::vector<Difference> by_name(const ProgramCost& base, const ProgramCost& fresh, const std::vector<Pair>& pairs,
                                 NameOf name_of, const DiffOptions& options) {
   std::map<std::string, std::string> base_name;  // of a new name, where kernels of the two were paired
-  for (const Pair& pair : pairs)
+  for (const Pair& pair : pairs) {
     if (pair.base != kNone && pair.fresh != kNone)
       base_name.emplace(name_of(fresh.kernels[pair.fresh]), name_of(base.kernels[pair.base]));
+  }
   std::map<std::string, std::pair<Side, Side>> rows;  // by the base's name, else the new one's
   const auto add = [](Side& side, const std::string& name, const KernelCost& kernel, size_t devices) {
     side.name = name;
@@ -136,7 +137,8 @@ std::vector<Difference> class_differences(const ProgramCost& base, const Program
                                           const DiffOptions& options) {
   std::map<std::string, std::pair<Side, Side>> rows;
   const auto add = [](Side& side, const KernelCost& kernel, size_t devices) {
-    side.name = kernel.class_name, side.add(kernel, devices);
+    side.name = kernel.class_name;
+    side.add(kernel, devices);
   };
   for (const KernelCost& kernel : base.kernels) add(rows[kernel.class_name].first, kernel, base.devices);
   for (const KernelCost& kernel : fresh.kernels) add(rows[kernel.class_name].second, kernel, fresh.devices);
@@ -214,7 +216,8 @@ void judge_by_device_work(const ProgramCost& base, const ProgramCost& fresh, con
   if (diff.wall.change != Change::kSame || diff.busy.change == Change::kSame || !same_way || !large ||
       !apart(base.wall_ns, fresh.wall_ns))
     return;
-  diff.wall.change = diff.busy.change, diff.by_device_work = true;
+  diff.wall.change = diff.busy.change;
+  diff.by_device_work = true;
 }
 
 }  // namespace
@@ -234,8 +237,10 @@ Diff diff_profiles(const Profile& base_profile, const Profile& new_profile, cons
                    const DiffOptions& options) {
   const ProgramCost base = program_cost(base_profile, rules), fresh = program_cost(new_profile, rules);
   Diff diff;
-  diff.base_has_steps = base.has_steps, diff.new_has_steps = fresh.has_steps;
-  diff.base_steps = base.steps(), diff.new_steps = fresh.steps();
+  diff.base_has_steps = base.has_steps;
+  diff.new_has_steps = fresh.has_steps;
+  diff.base_steps = base.steps();
+  diff.new_steps = fresh.steps();
   const auto whole = [&](const char* what, Steps b, Steps n) {
     const Side base_side{what, 1, std::move(b)}, new_side{what, 1, std::move(n)};
     return compare(&base_side, &new_side, options);
@@ -244,7 +249,8 @@ Diff diff_profiles(const Profile& base_profile, const Profile& new_profile, cons
   diff.busy = whole("GPU busy", base.busy_ns, fresh.busy_ns);
   diff.idle = whole("GPU idle", idle_of(base), idle_of(fresh));
   judge_by_device_work(base, fresh, options, diff);
-  diff.base_devices = base.device_names, diff.new_devices = fresh.device_names;
+  diff.base_devices = base.device_names;
+  diff.new_devices = fresh.device_names;
   diff.host = host_differences(base, fresh, options);
   const std::vector<Pair> pairs = match_kernels(base, fresh);
   diff.classes = class_differences(base, fresh, options);

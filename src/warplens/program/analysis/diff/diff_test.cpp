@@ -72,8 +72,10 @@ Profile two_steps(int64_t first_step_ns, int64_t second_step_ns, int64_t kernel_
   int64_t at = 0, step = 0, launch = 0;
   for (const int64_t step_ns : {first_step_ns, second_step_ns}) {
     test.op("main", "ProfilerStep#" + std::to_string(step++), at, step_ns, {OperatorKind::kRange});
-    for (const int64_t start : {at + 30, at + step_ns - kernel_ns / 2})
-      test.call("main", "cudaLaunchKernel", start - 20, 10, ++launch), test.kernel("k", start, kernel_ns / 2, launch);
+    for (const int64_t start : {at + 30, at + step_ns - kernel_ns / 2}) {
+      test.call("main", "cudaLaunchKernel", start - 20, 10, ++launch);
+      test.kernel("k", start, kernel_ns / 2, launch);
+    }
     at += step_ns;
   }
   return std::move(test.profile);

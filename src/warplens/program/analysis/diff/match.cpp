@@ -47,8 +47,9 @@ class Matcher {
     pair_moved();
     std::vector<Pair> pairs;
     for (uint32_t row = 0; row < partner_.size(); ++row) pairs.push_back({row, partner_[row]});
-    for (uint32_t row = 0; row < taken_.size(); ++row)
+    for (uint32_t row = 0; row < taken_.size(); ++row) {
       if (!taken_[row]) pairs.push_back({kNone, row});
+    }
     return pairs;
   }
 
@@ -57,12 +58,14 @@ class Matcher {
   template <typename KeyOf>
   Keyed left_by(KeyOf&& key_of) const {
     Keyed left;
-    for (uint32_t row = 0; row < partner_.size(); ++row)
+    for (uint32_t row = 0; row < partner_.size(); ++row) {
       if (std::string key = key_of(base_.kernels[row], true); partner_[row] == kNone && !key.empty())
         left[std::move(key)].first.push_back(row);
-    for (uint32_t row = 0; row < taken_.size(); ++row)
+    }
+    for (uint32_t row = 0; row < taken_.size(); ++row) {
       if (std::string key = key_of(fresh_.kernels[row], false); !taken_[row] && !key.empty())
         left[std::move(key)].second.push_back(row);
+    }
     return left;
   }
 
@@ -110,19 +113,22 @@ class Matcher {
   /// The same operator on sizes that only its side has, where as many sizes went as came.
   void pair_changed_shapes() {
     const std::set<std::string> in_base = shapes_of(base_), in_fresh = shapes_of(fresh_);
-    for (const bool same_kernel : {true, false})
+    for (const bool same_kernel : {true, false}) {
       for (const auto& [key, rows] : left_by([&](const KernelCost& k, bool of_base) {
              const bool on_both = (of_base ? in_fresh : in_base).contains(k.op + '\n' + k.shapes);
              if (k.op.empty() || k.shapes.empty() || on_both) return std::string();
              return tagged(k, k.op + '\n' + form_of(k.shapes) + '\n' + (same_kernel ? k.kernel : k.class_name));
-           }))
+           })) {
         if (rows.first.size() == rows.second.size()) take_in_turn(rows.first, rows.second);
+      }
+    }
   }
 
   /// A kernel that another operator launches now: the only one of its name on either side.
   void pair_moved() {
-    for (const auto& [key, rows] : left_by([](const KernelCost& k, bool) { return tagged(k, k.kernel); }))
+    for (const auto& [key, rows] : left_by([](const KernelCost& k, bool) { return tagged(k, k.kernel); })) {
       if (rows.first.size() == 1 && rows.second.size() == 1) take(rows.first[0], rows.second[0]);
+    }
   }
 
   const ProgramCost& base_;

@@ -98,11 +98,13 @@ uint32_t operator_of(const Profile& profile, const Links& links, size_t event) {
 std::vector<int64_t> first_launched(const Profile& profile, const Links& links) {
   std::vector<int64_t> first_ns(profile.devices.size(), INT64_MAX);
   const auto& events = profile.device_events;
-  for (size_t e = 0; e < events.size(); ++e)
+  for (size_t e = 0; e < events.size(); ++e) {
     if (links.event_call[e] != kNone)
       first_ns[events.device[e]] = std::min(first_ns[events.device[e]], events.start_ns[e]);
-  for (int64_t& first : first_ns)
+  }
+  for (int64_t& first : first_ns) {
     if (first == INT64_MAX) first = INT64_MIN;
+  }
   return first_ns;
 }
 
@@ -111,8 +113,12 @@ void add_wall_times(const std::vector<RankSteps>& ranks, const std::vector<Devic
                     const std::vector<std::vector<double>>& busy_ns, ProgramCost& cost) {
   for (size_t s = 0; s < cost.wall_ns.size(); ++s) {
     double total_ns = 0, present = 0;
-    for (size_t r = 0; r < ranks.size(); ++r)
-      if (s < ranks[r].starts_ns.size()) total_ns += seen[r].wall_ns(ranks[r], s, busy_ns[r][s]), ++present;
+    for (size_t r = 0; r < ranks.size(); ++r) {
+      if (s < ranks[r].starts_ns.size()) {
+        total_ns += seen[r].wall_ns(ranks[r], s, busy_ns[r][s]);
+        ++present;
+      }
+    }
     cost.wall_ns[s] = total_ns / present;
   }
 }
@@ -130,10 +136,11 @@ std::string plain_shapes(std::string_view text) {
 
 std::string names_of_devices(const Profile& profile) {
   std::set<std::string_view> names;
-  for (size_t d = 0; d < profile.devices.size(); ++d)
+  for (size_t d = 0; d < profile.devices.size(); ++d) {
     if (std::find(profile.device_events.device.begin(), profile.device_events.device.end(), d) !=
         profile.device_events.device.end())
       names.insert(profile.text(profile.devices.name[d]));
+  }
   return join(std::vector<std::string>(names.begin(), names.end()), ", ");
 }
 
@@ -147,8 +154,9 @@ class HostCosts {
     const auto& ops = profile_.operators;
     const auto& calls = profile_.calls;
     std::vector<int64_t> self_ns(ops.duration_ns.begin(), ops.duration_ns.end());
-    for (size_t op = 0; op < ops.size(); ++op)
+    for (size_t op = 0; op < ops.size(); ++op) {
       if (const uint32_t parent = operators.parent[op]; parent != kNone) self_ns[parent] -= ops.duration_ns[op];
+    }
     for (size_t call = 0; call < calls.size(); ++call) {
       if (const uint32_t op = links.call_operator[call]; op != kNone) self_ns[op] -= calls.duration_ns[call];
       add(calls.name[call], rank_of_call(profile_, call), calls.start_ns[call], calls.duration_ns[call]);
@@ -158,8 +166,9 @@ class HostCosts {
       if (ops.kind[op] != OperatorKind::kInstant && !is_step)
         add(ops.name[op], rank_of_operator(profile_, op), ops.start_ns[op], std::max<int64_t>(0, self_ns[op]));
     }
-    for (HostCost& cost : costs_)
+    for (HostCost& cost : costs_) {
       for (int64_t& ns : cost.step_ns) ns /= static_cast<int64_t>(ranks_.size());
+    }
     return std::move(costs_);
   }
 
@@ -188,7 +197,8 @@ ProgramCost program_cost(const Profile& profile, const ClassRules& rules) {
   const std::vector<RankSteps> ranks = steps_of_ranks(profile, cost.has_steps);
   size_t steps = 0;
   for (const RankSteps& rank : ranks) steps = std::max(steps, rank.starts_ns.size());
-  cost.wall_ns.assign(steps, 0), cost.busy_ns.assign(steps, 0);
+  cost.wall_ns.assign(steps, 0);
+  cost.busy_ns.assign(steps, 0);
   std::vector<DeviceSteps> seen(ranks.begin(), ranks.end());
   const Forest operators = operator_forest(profile);
   const Links links = link_events(profile, operators);

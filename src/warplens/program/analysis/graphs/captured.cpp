@@ -31,7 +31,8 @@ std::vector<Nodes> captures_of(const Profile& p) {
   for (const uint32_t row : order) {
     const std::string_view name = p.text(p.calls.name[row]);
     if (contains(name, "StreamBeginCapture")) {
-      out.emplace_back(), capturing = true;
+      out.emplace_back();
+      capturing = true;
     } else if (contains(name, "StreamEndCapture")) {
       capturing = false;
     } else if (const CallRole role = roles(row); capturing && (role == CallRole::kLaunch || role == CallRole::kCopy)) {
@@ -48,10 +49,11 @@ std::vector<std::pair<uint32_t, std::vector<uint32_t>>> replays_of(const Profile
   const RowLinks event_call = link_device_calls(p);
   CallRoles roles(p);
   std::map<uint32_t, std::vector<uint32_t>> by_call;
-  for (uint32_t row = 0; row < p.device_events.size(); ++row)
+  for (uint32_t row = 0; row < p.device_events.size(); ++row) {
     if (event_call[row] != kNone && roles(event_call[row]) == CallRole::kGraphLaunch &&
         is_device_work(p.device_events.kind[row]))
       by_call[event_call[row]].push_back(row);
+  }
   std::vector<std::pair<uint32_t, std::vector<uint32_t>>> out(by_call.begin(), by_call.end());
   for (auto& [call, events] : out)
     std::stable_sort(events.begin(), events.end(),
@@ -81,7 +83,10 @@ Nodes without_one(const Profile& replay, const std::vector<uint32_t>& events, co
   most = agree;
   for (size_t out = 1; out <= count; ++out) {
     agree += alike(out - 1, out - 1) - alike(out - 1, out);
-    if (agree > most) most = agree, best = out;
+    if (agree > most) {
+      most = agree;
+      best = out;
+    }
   }
   if (most < kEnoughNames) return {};
   Nodes kept = nodes;
@@ -101,14 +106,20 @@ int64_t add_operator(Profile& replay, const Profile& capture, uint32_t op, uint3
   auto& to = replay.operators;
   const auto& from = capture.operators;
   const auto text = [&](StringId of) { return replay.strings.intern(capture.text(of)); };
-  to.start_ns.push_back(replay.calls.start_ns[call]), to.duration_ns.push_back(0);
-  to.name.push_back(text(from.name[op])), to.thread.push_back(replay.calls.thread[call]);
-  to.kind.push_back(from.kind[op]), to.external_id.push_back(id);
-  to.sequence_number.push_back(-1), to.forward_thread.push_back(0);
-  to.input_shapes.push_back(text(from.input_shapes[op])), to.input_types.push_back(text(from.input_types[op]));
-  to.input_strides.push_back(text(from.input_strides[op])),
-      to.concrete_inputs.push_back(text(from.concrete_inputs[op]));
-  to.call_stack.push_back(text(from.call_stack[op])), to.module.push_back(text(from.module[op]));
+  to.start_ns.push_back(replay.calls.start_ns[call]);
+  to.duration_ns.push_back(0);
+  to.name.push_back(text(from.name[op]));
+  to.thread.push_back(replay.calls.thread[call]);
+  to.kind.push_back(from.kind[op]);
+  to.external_id.push_back(id);
+  to.sequence_number.push_back(-1);
+  to.forward_thread.push_back(0);
+  to.input_shapes.push_back(text(from.input_shapes[op]));
+  to.input_types.push_back(text(from.input_types[op]));
+  to.input_strides.push_back(text(from.input_strides[op]));
+  to.concrete_inputs.push_back(text(from.concrete_inputs[op]));
+  to.call_stack.push_back(text(from.call_stack[op]));
+  to.module.push_back(text(from.module[op]));
   to.args.push_back(text(from.args[op]));
   return id;
 }
@@ -116,8 +127,9 @@ int64_t add_operator(Profile& replay, const Profile& capture, uint32_t op, uint3
 /// "4, 15 and 993": distinct counts, for who gave the wrong trace.
 std::string counts(const std::set<size_t>& sizes) {
   std::vector<std::string> out;
-  for (const size_t size : sizes)
+  for (const size_t size : sizes) {
     if (out.size() < 8) out.push_back(std::to_string(size));
+  }
   return join(out, ", ");
 }
 
@@ -132,14 +144,17 @@ Result<CapturedCharge> charge_captured(Profile& replay, const Profile& capture) 
   const auto replays = replays_of(replay);
   if (replays.empty()) return not_found("this trace launches no graph whose kernels were recorded");
   int64_t next_id = 1;
-  for (const auto* ids : {&replay.operators.external_id, &replay.calls.external_id, &replay.device_events.external_id})
+  for (const auto* ids :
+       {&replay.operators.external_id, &replay.calls.external_id, &replay.device_events.external_id}) {
     for (const int64_t id : *ids) next_id = std::max(next_id, id + 1);
+  }
   CapturedCharge out;
   std::set<size_t> wanted, has;
   for (const Nodes& nodes : captures) has.insert(nodes.size());
   for (size_t launch = 0; launch < replays.size(); ++launch) {
     const auto& [call, events] = replays[launch];
-    ++out.replays, out.kernels += events.size();
+    ++out.replays;
+    out.kernels += events.size();
     Nodes nodes;
     if (const Nodes* same = capture_for(captures, launch, events.size())) nodes = *same;
     else if (const Nodes* more = capture_for(captures, launch, events.size() + 1))

@@ -12,7 +12,8 @@ namespace {
 TestProfile captured() {
   TestProfile test;
   TestProfile::Op inputs;
-  inputs.shapes = "[[8], [4, 16], [16, 8]]", inputs.types = R"(["float", "float", "float"])";
+  inputs.shapes = "[[8], [4, 16], [16, 8]]";
+  inputs.types = R"(["float", "float", "float"])";
   const uint32_t before = test.op("main", "aten::randn", 0, 50);
   test.call("main", "cudaLaunchKernel", 10, 5, 1, before + 1);
   test.call("main", "cudaStreamBeginCapture", 100, 5, 2);

@@ -27,8 +27,9 @@ bool only_allocates(std::string_view name) {
 std::vector<uint32_t> device_rows(const Profile& p, uint32_t rank) {
   const auto& t = p.allocations;
   std::vector<uint32_t> rows;
-  for (uint32_t row = 0; row < t.size(); ++row)
+  for (uint32_t row = 0; row < t.size(); ++row) {
     if (p.threads.rank[t.thread[row]] == rank && memory_change(p, row).device_bytes != 0) rows.push_back(row);
+  }
   std::stable_sort(rows.begin(), rows.end(), [&](uint32_t a, uint32_t b) { return t.time_ns[a] < t.time_ns[b]; });
   return rows;
 }
@@ -116,7 +117,9 @@ std::optional<MemoryPeak> memory_peak(const Profile& p, uint32_t rank, const For
   for (const uint32_t row : live_at(p, rows, peak)) {
     MemoryOwner owner = owners.of(row);
     MemoryOwner& sum = by_place.try_emplace({owner.name, owner.module, owner.line}, owner).first->second;
-    sum.bytes += t.bytes[row], ++sum.blocks, out.before_bytes -= t.bytes[row];
+    sum.bytes += t.bytes[row];
+    ++sum.blocks;
+    out.before_bytes -= t.bytes[row];
   }
   for (auto& [place, owner] : by_place) out.owners.push_back(std::move(owner));
   std::stable_sort(out.owners.begin(), out.owners.end(),

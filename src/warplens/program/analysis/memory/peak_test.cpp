@@ -25,7 +25,9 @@ MemoryPeak peak_of(const TestProfile& test) {
 
 TEST(MemoryPeak, NamesWhoCalledTheAllocatingOperator) {
   TestProfile test;
-  test.op("main", "aten::mm", 0, 100), test.op("main", "aten::empty", 10, 20), test.op("main", "aten::add", 200, 100);
+  test.op("main", "aten::mm", 0, 100);
+  test.op("main", "aten::empty", 10, 20);
+  test.op("main", "aten::add", 200, 100);
   Allocator memory{test, 500};
   memory.change("main", 20, 0x10, 3000);
   memory.change("main", 210, 0x20, 1000);
@@ -45,8 +47,10 @@ TEST(MemoryPeak, LeavesOutFreedBlocksAndTheHosts) {
   TestProfile test;
   test.op("main", "aten::mm", 0, 1000);
   Allocator memory{test, 0};
-  memory.change("main", 10, 0x10, 700), memory.change("main", 20, 0x10, -700);
-  memory.change("main", 30, 0x10, 400), memory.change("main", 40, 0x20, 400);  // the first address again
+  memory.change("main", 10, 0x10, 700);
+  memory.change("main", 20, 0x10, -700);
+  memory.change("main", 30, 0x10, 400);
+  memory.change("main", 40, 0x20, 400);  // the first address again
   memory.change("main", 50, 0x99, 1 << 20, 0);
   const MemoryPeak peak = peak_of(test);
   EXPECT_EQ(peak.allocated_bytes, 800);

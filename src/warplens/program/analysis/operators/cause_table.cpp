@@ -55,8 +55,9 @@ class Namer {
     const uint32_t frame = enclosing_user_frame(p_, frames_, frame_of_[op]);
     if (frame != kNone) return std::string(p_.text(p_.python_frames.name[frame]));
     const std::string_view stack = p_.text(p_.operators.call_stack[op]);
-    for (const std::string_view text : split(stack, ';'))
+    for (const std::string_view text : split(stack, ';')) {
       if (is_user_frame(text)) return std::string(text);
+    }
     return outside(op);
   }
 
@@ -129,7 +130,8 @@ CauseTable cause_table(const Profile& profile, const Causes& causes, const Class
     if (!is_device_work(t.kind[event])) continue;
     CauseRow& out = row_of(event);
     const uint32_t op = causes.links.event_operator[event];
-    out.class_name = rules.names[classes.of_event[event]], out.tensor_use = classes.tensor_use[event];
+    out.class_name = rules.names[classes.of_event[event]];
+    out.tensor_use = classes.tensor_use[event];
     ++out.count;
     out.device_ns += t.duration_ns[event];
     table.device_ns += t.duration_ns[event];

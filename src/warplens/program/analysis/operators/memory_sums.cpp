@@ -19,8 +19,9 @@ MemoryChange memory_change(const Profile& profile, uint32_t allocation) {
 
 MemorySums::MemorySums(const Profile& profile, uint32_t rank) {
   const auto& t = profile.allocations;
-  for (uint32_t row = 0; row < t.size(); ++row)
+  for (uint32_t row = 0; row < t.size(); ++row) {
     if (profile.threads.rank[t.thread[row]] == rank) rows_.push_back(row);
+  }
   std::stable_sort(rows_.begin(), rows_.end(), [&](uint32_t a, uint32_t b) { return t.time_ns[a] < t.time_ns[b]; });
   before_.resize(rows_.size() + 1);
   cover_.resize(rows_.size() + 1);
@@ -36,7 +37,8 @@ MemoryChange MemorySums::within(int64_t start_ns, int64_t end_ns) {
   const auto first = std::lower_bound(times_ns_.begin(), times_ns_.end(), start_ns) - times_ns_.begin();
   const auto last = std::upper_bound(times_ns_.begin() + first, times_ns_.end(), end_ns) - times_ns_.begin();
   if (first == last) return {};
-  ++cover_[static_cast<size_t>(first)], --cover_[static_cast<size_t>(last)];
+  ++cover_[static_cast<size_t>(first)];
+  --cover_[static_cast<size_t>(last)];
   return {before_[last].cpu_bytes - before_[first].cpu_bytes, before_[last].device_bytes - before_[first].device_bytes};
 }
 

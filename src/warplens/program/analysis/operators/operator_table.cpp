@@ -60,13 +60,18 @@ class Builder {
       const uint32_t op = causes_.links.event_operator[row];
       const std::string_view owner = op == kNone ? std::string_view() : p_.text(p_.operators.name[op]);
       if (op != kNone) sums_.device[op] += t.duration_ns[row];
-      if (is_charged(row, op)) sums_.self_device[op] += t.duration_ns[row], ++sums_.kernels[op];
-      else if (t.graph_id[row] != 0) add_kernel(row, fmt::format("CUDA graph {}", t.graph_id[row]));
+      if (is_charged(row, op)) {
+        sums_.self_device[op] += t.duration_ns[row];
+        ++sums_.kernels[op];
+      } else if (t.graph_id[row] != 0) add_kernel(row, fmt::format("CUDA graph {}", t.graph_id[row]));
       else if (is_graph_launch(causes_.links.event_call[row])) add_kernel(row, "CUDA graph");
       else if (op == kNone)
         add_kernel(row, causes_.links.event_call[row] == kNone ? "(launch not in the trace)" : "(no operator)");
       else if (is_compiled_region(owner)) add_kernel(row, std::string(owner));
-      else sums_.self_device[op] += t.duration_ns[row], ++sums_.kernels[op];
+      else {
+        sums_.self_device[op] += t.duration_ns[row];
+        ++sums_.kernels[op];
+      }
     }
   }
 
@@ -85,7 +90,8 @@ class Builder {
   void add_kernel(uint32_t row, const std::string& owner) {
     OperatorRow& out = rows_[fmt::format("{} > {}", owner, p_.text(p_.device_events.name[row]))];
     out.kind = RowKind::kKernel;
-    ++out.count, ++out.kernels;
+    ++out.count;
+    ++out.kernels;
     out.device_ns += p_.device_events.duration_ns[row];
     out.self_device_ns += p_.device_events.duration_ns[row];
   }
@@ -98,20 +104,23 @@ class Builder {
                                        t.thread[row], t.time_ns[row]);
       if (op == kNone) continue;
       const MemoryChange change = memory_change(p_, row);
-      sums_.self_device_bytes[op] += change.device_bytes, sums_.self_cpu_bytes[op] += change.cpu_bytes;
+      sums_.self_device_bytes[op] += change.device_bytes;
+      sums_.self_cpu_bytes[op] += change.cpu_bytes;
     }
   }
 
   void sum_up() {
     const Forest& forest = causes_.operators;
     sums_.self_cpu.assign(p_.operators.duration_ns.begin(), p_.operators.duration_ns.end());
-    sums_.device_bytes = sums_.self_device_bytes, sums_.cpu_bytes = sums_.self_cpu_bytes;
+    sums_.device_bytes = sums_.self_device_bytes;
+    sums_.cpu_bytes = sums_.self_cpu_bytes;
     for (auto at = forest.order.rbegin(); at != forest.order.rend(); ++at) {
       const uint32_t parent = forest.parent[*at];
       if (parent == kNone) continue;
       sums_.self_cpu[parent] -= p_.operators.duration_ns[*at];
       sums_.device[parent] += sums_.device[*at];
-      sums_.device_bytes[parent] += sums_.device_bytes[*at], sums_.cpu_bytes[parent] += sums_.cpu_bytes[*at];
+      sums_.device_bytes[parent] += sums_.device_bytes[*at];
+      sums_.cpu_bytes[parent] += sums_.cpu_bytes[*at];
     }
   }
 
@@ -160,20 +169,25 @@ class Builder {
       group[row] = group_of(row);
       OperatorRow& out = group_rows_[group[row]];
       ++out.count;
-      out.self_cpu_ns += sums_.self_cpu[row], out.self_device_ns += sums_.self_device[row],
-          out.kernels += sums_.kernels[row];
-      out.self_device_bytes += sums_.self_device_bytes[row], out.self_cpu_bytes += sums_.self_cpu_bytes[row];
+      out.self_cpu_ns += sums_.self_cpu[row];
+      out.self_device_ns += sums_.self_device[row];
+      out.kernels += sums_.kernels[row];
+      out.self_device_bytes += sums_.self_device_bytes[row];
+      out.self_cpu_bytes += sums_.self_cpu_bytes[row];
       if (has_ancestor_in(group[row], row, group)) continue;
-      out.cpu_ns += p_.operators.duration_ns[row], out.device_ns += sums_.device[row];
-      out.device_bytes += sums_.device_bytes[row], out.cpu_bytes += sums_.cpu_bytes[row];
+      out.cpu_ns += p_.operators.duration_ns[row];
+      out.device_ns += sums_.device[row];
+      out.device_bytes += sums_.device_bytes[row];
+      out.cpu_bytes += sums_.cpu_bytes[row];
       out.flops += flops_[row];
       if (flops_[row] > 0) out.flops_device_ns += sums_.device[row];
     }
   }
 
   bool has_ancestor_in(uint32_t wanted, uint32_t row, const std::vector<uint32_t>& group) const {
-    for (uint32_t above = causes_.operators.parent[row]; above != kNone; above = causes_.operators.parent[above])
+    for (uint32_t above = causes_.operators.parent[row]; above != kNone; above = causes_.operators.parent[above]) {
       if (group[above] == wanted) return true;
+    }
     return false;
   }
 
@@ -183,8 +197,10 @@ class Builder {
       row.name = name;
       table.rows.push_back(std::move(row));
     }
-    for (const OperatorRow& row : table.rows)
-      table.device_ns += row.self_device_ns, table.root_cpu_ns += row.self_cpu_ns;
+    for (const OperatorRow& row : table.rows) {
+      table.device_ns += row.self_device_ns;
+      table.root_cpu_ns += row.self_cpu_ns;
+    }
     std::sort(table.rows.begin(), table.rows.end(), [](const OperatorRow& a, const OperatorRow& b) {
       if (a.self_device_ns != b.self_device_ns) return a.self_device_ns > b.self_device_ns;
       if (a.self_cpu_ns != b.self_cpu_ns) return a.self_cpu_ns > b.self_cpu_ns;

@@ -10,8 +10,9 @@ namespace warplens::analysis {
 namespace {
 
 const OperatorRow* find(const OperatorTable& table, std::string_view name) {
-  for (const OperatorRow& row : table.rows)
+  for (const OperatorRow& row : table.rows) {
     if (row.name == name) return &row;
+  }
   return nullptr;
 }
 

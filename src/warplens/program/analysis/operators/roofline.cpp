@@ -30,10 +30,12 @@ struct CallWork {
 
 std::string element_type(std::string_view text) {
   const std::vector<std::string> types = parse_string_array(text);
-  for (const std::string& type : types)
+  for (const std::string& type : types) {
     if (type == "float" || type == "double" || is_half(type) || is_float8(type)) return type;
-  for (const std::string& type : types)
+  }
+  for (const std::string& type : types) {
     if (!type.empty() && type != "Scalar" && type != "ScalarList") return type;
+  }
   return {};
 }
 
@@ -70,7 +72,8 @@ std::vector<RooflineRow> operator_roofline(const Profile& p, const Causes& cause
     const uint32_t op = counted(causes.links.event_operator[row]);
     if (op == kNone) continue;
     CallWork& call = work[op];
-    call.device_ns += p.device_events.duration_ns[row], call.device = p.device_events.device[row];
+    call.device_ns += p.device_events.duration_ns[row];
+    call.device = p.device_events.device[row];
     call.tensor_cores |= classes.tensor_use[row] == TensorUse::kYes;
   }
   using Key = std::tuple<StringId, StringId, StringId, StringId, uint32_t, bool>;
@@ -85,12 +88,15 @@ std::vector<RooflineRow> operator_roofline(const Profile& p, const Causes& cause
     if (need->second.second <= 0) continue;
     RooflineRow& row = rows[key];
     if (row.calls == 0) {
-      row.op = p.text(ops.name[op]), row.shapes = torch_shapes(p.text(ops.input_shapes[op]));
-      row.dtype = element_type(p.text(ops.input_types[op])), row.device = call.device;
+      row.op = p.text(ops.name[op]);
+      row.shapes = torch_shapes(p.text(ops.input_shapes[op]));
+      row.dtype = element_type(p.text(ops.input_types[op]));
+      row.device = call.device;
       row.peak_tflops = peak_tflops(p, call.device, row.dtype, call.tensor_cores ? TensorUse::kYes : TensorUse::kNo);
       if (const auto gpu = peaks_of(p, call.device)) row.peak_gbs = gpu->dram_gbs;
     }
-    ++row.calls, row.device_ns += call.device_ns;
+    ++row.calls;
+    row.device_ns += call.device_ns;
     row.flops += need->second.first, row.bytes += need->second.second;
   }
   std::vector<RooflineRow> out;

@@ -12,7 +12,9 @@ double bytes_of(std::string_view name, std::string_view shapes, std::string_view
                 std::string_view concrete = {}) {
   TestProfile test;
   TestProfile::Op inputs;
-  inputs.shapes = shapes, inputs.types = types, inputs.concrete = concrete;
+  inputs.shapes = shapes;
+  inputs.types = types;
+  inputs.concrete = concrete;
   return least_bytes(test.profile, test.op("main", name, 0, 10, inputs)).value_or(-1);
 }
 
@@ -51,8 +53,10 @@ TEST(LeastBytes, AreNotKnownOfGathersAndWithoutShapes) {
 TEST(Roofline, TakesTheSlowerOfOperationsAndBytes) {
   TestProfile test;
   TestProfile::Op large, small;
-  large.shapes = "[[4096, 4096], [4096, 4096]]", large.types = R"(["c10::Half", "c10::Half"])";
-  small.shapes = "[[1, 4096], [4096, 4096]]", small.types = large.types;
+  large.shapes = "[[4096, 4096], [4096, 4096]]";
+  large.types = R"(["c10::Half", "c10::Half"])";
+  small.shapes = "[[1, 4096], [4096, 4096]]";
+  small.types = large.types;
   int64_t at = 0, correlation = 1;
   for (const auto* inputs : {&large, &small}) {
     const uint32_t op = test.op("main", "aten::mm", at, 100, *inputs);

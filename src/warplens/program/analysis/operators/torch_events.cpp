@@ -52,16 +52,21 @@ class Builder {
 
   void add(TorchSource source, uint32_t row, StringId name, int64_t start_ns, int64_t duration_ns, uint32_t thread,
            int64_t own_ns) {
-    events_.source.push_back(source), events_.source_row.push_back(row), events_.name.push_back(name);
-    events_.start_ns.push_back(start_ns), events_.duration_ns.push_back(duration_ns), events_.thread.push_back(thread);
+    events_.source.push_back(source);
+    events_.source_row.push_back(row);
+    events_.name.push_back(name);
+    events_.start_ns.push_back(start_ns);
+    events_.duration_ns.push_back(duration_ns);
+    events_.thread.push_back(thread);
     own_ns_.push_back(own_ns);
   }
 
   bool dropped(StringId name) const { return std::find(dropped_.begin(), dropped_.end(), name) != dropped_.end(); }
 
   void add_operators() {
-    for (const std::string_view name : kDropped)
+    for (const std::string_view name : kDropped) {
       if (const StringId id = p_.strings.find(name); id != StringId::kEmpty) dropped_.push_back(id);
+    }
     const auto& t = p_.operators;
     StringId any_step = StringId::kEmpty;
     for (uint32_t row = 0; row < t.size(); ++row) {
@@ -109,7 +114,8 @@ class Builder {
   }
 
   void add_memory() {
-    events_.cpu_bytes.assign(events_.size(), 0), events_.device_bytes.assign(events_.size(), 0);
+    events_.cpu_bytes.assign(events_.size(), 0);
+    events_.device_bytes.assign(events_.size(), 0);
     if (p_.allocations.size() == 0) return;
     const StringId name = p_.strings.find("[memory]");
     for (uint32_t rank = 0; rank < p_.ranks.size(); ++rank) {
@@ -117,12 +123,14 @@ class Builder {
       for (size_t i = 0; i < events_.cpu_bytes.size(); ++i) {
         if (p_.threads.rank[events_.thread[i]] != rank || events_.source[i] == TorchSource::kMemory) continue;
         const MemoryChange change = sums.within(events_.start_ns[i], events_.start_ns[i] + events_.duration_ns[i]);
-        events_.cpu_bytes[i] = change.cpu_bytes, events_.device_bytes[i] = change.device_bytes;
+        events_.cpu_bytes[i] = change.cpu_bytes;
+        events_.device_bytes[i] = change.device_bytes;
       }
       for (const uint32_t row : sums.uncovered()) {
         add(TorchSource::kMemory, row, name, p_.allocations.time_ns[row], 0, p_.allocations.thread[row], 0);
         const MemoryChange change = memory_change(p_, row);
-        events_.cpu_bytes.push_back(change.cpu_bytes), events_.device_bytes.push_back(change.device_bytes);
+        events_.cpu_bytes.push_back(change.cpu_bytes);
+        events_.device_bytes.push_back(change.device_bytes);
       }
     }
   }
@@ -132,8 +140,9 @@ class Builder {
     const Forest forest = build_forest(events_.start_ns, events_.duration_ns, events_.thread, p_.threads.size());
     std::vector<uint32_t>& parent = events_.parent = forest.parent;
     std::vector<uint32_t> children(events_.size(), 0), into(events_.size());
-    for (const uint32_t row : forest.parent)
+    for (const uint32_t row : forest.parent) {
       if (row != kNone) ++children[row];
+    }
     events_.merged.assign(events_.size(), false);
     for (const uint32_t row : forest.order) {
       into[row] = row;
@@ -150,8 +159,10 @@ class Builder {
 
   void sum_up(const Forest& forest) {
     TorchEvents& e = events_;
-    e.self_cpu_ns = e.duration_ns, e.self_device_ns = e.device_ns = own_ns_;
-    e.self_cpu_bytes = e.cpu_bytes, e.self_device_bytes = e.device_bytes;
+    e.self_cpu_ns = e.duration_ns;
+    e.self_device_ns = e.device_ns = own_ns_;
+    e.self_cpu_bytes = e.cpu_bytes;
+    e.self_device_bytes = e.device_bytes;
     for (auto at = forest.order.rbegin(); at != forest.order.rend(); ++at) {
       const uint32_t row = *at, above = e.parent[row];
       if (e.merged[row] || above == kNone) continue;
@@ -187,7 +198,10 @@ std::vector<uint32_t> stopping_threads(const Profile& profile) {
     const bool first_of_process = profile.threads.thread[row] == profile.threads.process[row];
     const int fits = (has_steps[row] ? 4 : 0) + (first_of_process ? 2 : 0) + (has_operators[row] ? 1 : 0);
     const uint32_t rank = profile.threads.rank[row];
-    if (fits > quality[rank]) quality[rank] = fits, chosen[rank] = row;
+    if (fits > quality[rank]) {
+      quality[rank] = fits;
+      chosen[rank] = row;
+    }
   }
   return chosen;
 }

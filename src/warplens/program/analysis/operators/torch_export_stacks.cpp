@@ -34,8 +34,9 @@ struct Line {
 
 std::vector<double> self_cpu_us(const TorchEvents& e, const Microseconds& us) {
   std::vector<double> children(e.size(), 0), self(e.size());
-  for (size_t i = 0; i < e.size(); ++i)
+  for (size_t i = 0; i < e.size(); ++i) {
     if (!e.merged[i] && e.parent[i] != kNone) children[e.parent[i]] += us.span(e.start_ns[i], e.duration_ns[i]);
+  }
   for (size_t i = 0; i < e.size(); ++i) self[i] = us.span(e.start_ns[i], e.duration_ns[i]) - children[i];
   return self;
 }

@@ -41,8 +41,9 @@ int64_t conv2d_flops(const Inputs& in, std::string_view concrete_text) {
   if (x.size() != 4 || w.size() != 4 || stride.size() != 2 || padding.size() != 2 || dilation.size() != 2 ||
       groups.size() != 1)
     return 0;
-  for (const Shape& numbers : {x, w, stride, padding, dilation, groups})
+  for (const Shape& numbers : {x, w, stride, padding, dilation, groups}) {
     if (!plausible(numbers)) return 0;
+  }
   if (stride[0] == 0 || stride[1] == 0 || groups[0] == 0 || w[2] > kLargestWindow || w[3] > kLargestWindow) return 0;
   if (dilation[0] > kLargestWindow || dilation[1] > kLargestWindow) return 0;
   const auto out = [&](size_t i) {

@@ -16,18 +16,22 @@ std::vector<Open> events_on(const Profile& p, uint32_t rank, uint32_t thread) {
   const auto add = [&](int64_t start_ns, int64_t duration_ns, int64_t id, uint32_t overhead) {
     events.push_back({start_ns, start_ns + duration_ns, id, overhead});
   };
-  for (uint32_t row = 0; row < p.operators.size(); ++row)
+  for (uint32_t row = 0; row < p.operators.size(); ++row) {
     if (p.operators.thread[row] == thread)
       add(p.operators.start_ns[row], p.operators.duration_ns[row], p.operators.external_id[row], kNone);
-  for (uint32_t row = 0; row < p.python_frames.size(); ++row)
+  }
+  for (uint32_t row = 0; row < p.python_frames.size(); ++row) {
     if (p.python_frames.thread[row] == thread)
       add(p.python_frames.start_ns[row], p.python_frames.duration_ns[row], 0, kNone);
-  for (uint32_t row = 0; row < p.calls.size(); ++row)
+  }
+  for (uint32_t row = 0; row < p.calls.size(); ++row) {
     if (p.calls.external_id[row] == 0 && p.threads.rank[p.calls.thread[row]] == rank)
       add(p.calls.start_ns[row], p.calls.duration_ns[row], p.calls.correlation[row], kNone);
-  for (uint32_t row = 0; row < p.overheads.size(); ++row)
+  }
+  for (uint32_t row = 0; row < p.overheads.size(); ++row) {
     if (p.threads.rank[p.overheads.thread[row]] == rank)
       add(p.overheads.start_ns[row], p.overheads.duration_ns[row], 0, row);
+  }
   std::stable_sort(events.begin(), events.end(), [](const Open& a, const Open& b) { return a.start_ns < b.start_ns; });
   return events;
 }

@@ -50,8 +50,9 @@ struct FlopsUnit {
 FlopsUnit flops_unit(const std::vector<TorchRow>& rows) {
   static constexpr const char* kUnits[] = {"FLOPs", "KFLOPs", "MFLOPs", "GFLOPs", "TFLOPs", "PFLOPs"};
   int64_t least = 0;
-  for (const TorchRow& row : rows)
+  for (const TorchRow& row : rows) {
     if (row.flops > 0 && (least == 0 || row.flops < least)) least = row.flops;
+  }
   if (least == 0) return {};
   const double thousands = std::clamp(std::log10(static_cast<double>(least)) / 3, 0.0, 5.0);
   return {std::pow(10, std::floor(thousands) * -3.0), kUnits[static_cast<size_t>(thousands)]};
@@ -136,10 +137,13 @@ class Printer {
       cells.push_back(time_text(static_cast<double>(row.device_ns)));
       cells.push_back(time_text(static_cast<double>(row.device_ns) / count));
     }
-    if (table_.has_memory)
-      cells.push_back(memory_text(row.cpu_bytes)), cells.push_back(memory_text(row.self_cpu_bytes));
+    if (table_.has_memory) {
+      cells.push_back(memory_text(row.cpu_bytes));
+      cells.push_back(memory_text(row.self_cpu_bytes));
+    }
     if (table_.has_memory && has_device_memory_) {
-      cells.push_back(memory_text(row.device_bytes)), cells.push_back(memory_text(row.self_device_bytes));
+      cells.push_back(memory_text(row.device_bytes));
+      cells.push_back(memory_text(row.self_device_bytes));
     }
     cells.push_back(fmt::format("{}", row.count));
     if (options_.with_shapes) cells.push_back(row.input_shapes.substr(0, shapes_width_));

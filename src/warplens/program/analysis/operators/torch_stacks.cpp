@@ -52,8 +52,9 @@ uint32_t TorchStacks::of_text(StringId call_stack) {
   if (!added) return at->second;
   const std::vector<std::string_view> innermost_first = split(p_.text(call_stack), ';');
   uint32_t node = 0;
-  for (auto frame = innermost_first.rbegin(); frame != innermost_first.rend(); ++frame)
+  for (auto frame = innermost_first.rbegin(); frame != innermost_first.rend(); ++frame) {
     if (!frame->empty()) node = intern(*frame, node);
+  }
   return node_of_text_[call_stack] = node;
 }
 

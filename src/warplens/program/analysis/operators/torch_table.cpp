@@ -18,9 +18,10 @@ namespace warplens::analysis {
 namespace {
 
 bool metadata_says(const Profile& p, std::string_view key) {
-  for (size_t i = 0; i < p.metadata.size(); ++i)
+  for (size_t i = 0; i < p.metadata.size(); ++i) {
     if (p.text(p.metadata.key[i]) == key)
       return p.text(p.metadata.value[i]) != "0" && p.text(p.metadata.value[i]) != "false";
+  }
   return false;
 }
 
@@ -55,8 +56,9 @@ class Grouper {
     count_flops_ = table.has_flops = metadata_says(p_, "with_flops");
     const TorchEvents events = torch_events(p_, recorded_verbose_stacks(p_));
     if (options_.by_stack != 0) stacks_ = std::make_unique<TorchStacks>(p_, events);
-    for (uint32_t i = 0; i < events.size(); ++i)
+    for (uint32_t i = 0; i < events.size(); ++i) {
       if (!events.merged[i]) add_host(events, i);
+    }
     for (uint32_t row = 0; row < p_.device_events.size(); ++row) add_device(row);
     std::vector<Group*> groups;
     for (auto& [key, group] : groups_) groups.push_back(&group);
@@ -80,7 +82,8 @@ class Grouper {
     Group& group = at->second;
     if (added) {
       group.row.name = key.is_memory ? "[memory]" : text_of(key.name);
-      group.row.on_device = key.on_device, group.row.is_user_annotation = key.is_annotation;
+      group.row.on_device = key.on_device;
+      group.row.is_user_annotation = key.is_annotation;
       if (options_.by_shape) group.row.input_shapes = shape_texts_[key.shapes];
       for (const std::string_view frame : frames_of(key.stack)) group.row.stack.emplace_back(frame);
     }
@@ -135,10 +138,14 @@ class Grouper {
     if (stacks_) key.stack = stack_number(stacks_->of_event(i));
     TorchRow& out =
         row_of(key, {e.start_ns[i], -(e.start_ns[i] + e.duration_ns[i]), static_cast<uint32_t>(e.source[i]), row});
-    out.cpu_ns += e.duration_ns[i], out.self_cpu_ns += e.self_cpu_ns[i];
-    out.device_ns += e.device_ns[i], out.self_device_ns += e.self_device_ns[i];
-    out.cpu_bytes += e.cpu_bytes[i], out.self_cpu_bytes += e.self_cpu_bytes[i];
-    out.device_bytes += e.device_bytes[i], out.self_device_bytes += e.self_device_bytes[i];
+    out.cpu_ns += e.duration_ns[i];
+    out.self_cpu_ns += e.self_cpu_ns[i];
+    out.device_ns += e.device_ns[i];
+    out.self_device_ns += e.self_device_ns[i];
+    out.cpu_bytes += e.cpu_bytes[i];
+    out.self_cpu_bytes += e.self_cpu_bytes[i];
+    out.device_bytes += e.device_bytes[i];
+    out.self_device_bytes += e.self_device_bytes[i];
     if (count_flops_ && is_operator) out.flops += torch_flops(p_, row);
   }
 
@@ -154,7 +161,8 @@ class Grouper {
     const int64_t margin_ns = key.is_annotation ? std::min<int64_t>(2, t.duration_ns[row]) : 0;
     const int64_t start_ns = t.start_ns[row] + margin_ns / 2, duration_ns = t.duration_ns[row] - margin_ns;
     TorchRow& out = row_of(key, {start_ns, -(start_ns + duration_ns), uint32_t{9}, row});
-    out.device_ns += duration_ns, out.self_device_ns += duration_ns;
+    out.device_ns += duration_ns;
+    out.self_device_ns += duration_ns;
   }
 
   StringId any_step(StringId name) {

@@ -10,8 +10,9 @@ namespace warplens::analysis {
 namespace {
 
 const TorchRow* find(const TorchTable& table, std::string_view name, bool on_device = false) {
-  for (const TorchRow& row : table.rows)
+  for (const TorchRow& row : table.rows) {
     if (row.name == name && row.on_device == on_device) return &row;
+  }
   return nullptr;
 }
 

@@ -131,8 +131,12 @@ double pointwise_bytes(const Tensors& in, size_t operands, bool copies) {
   if (copies) return in.first_bytes(2);
   double largest = 0;
   int widest = 0;
-  for (size_t i = 0; i < operands; ++i)
-    if (in.has(i)) largest = std::max(largest, in.elements(i)), widest = std::max(widest, dtype_bytes(in.types[i]));
+  for (size_t i = 0; i < operands; ++i) {
+    if (in.has(i)) {
+      largest = std::max(largest, in.elements(i));
+      widest = std::max(widest, dtype_bytes(in.types[i]));
+    }
+  }
   return in.first_bytes(operands) + largest * widest;
 }
 
@@ -181,8 +185,9 @@ std::optional<double> least_bytes(const Profile& p, uint32_t op) {
   if (const std::optional<size_t> query = attention_query(name))
     return known(attention_bytes(in, *query, name.find("backward") != std::string_view::npos));
   const std::string_view of = stem(name);
-  for (const RowsForm& form : kRows)
+  for (const RowsForm& form : kRows) {
     if (form.name == of) return known(form.passes * in.bytes(form.main));
+  }
   if (const size_t operands = pointwise_operands(of)) return known(pointwise_bytes(in, operands, of == "copy"));
   const std::optional<double> flops = useful_flops(p, op);
   if (!flops) return std::nullopt;

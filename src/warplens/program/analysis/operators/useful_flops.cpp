@@ -126,8 +126,9 @@ std::optional<double> given(double flops) { return flops > 0 ? std::optional(flo
 }  // namespace
 
 std::optional<size_t> attention_query(std::string_view name) {
-  for (const AttentionForm& form : kAttentions)
+  for (const AttentionForm& form : kAttentions) {
     if (form.name == name) return form.query;
+  }
   return std::nullopt;
 }
 
@@ -143,11 +144,13 @@ std::optional<double> useful_flops(const Profile& profile, uint32_t op) {
   if (!has_useful_flops(name)) return std::nullopt;
   const auto inputs = parse_shapes(profile.text(profile.operators.input_shapes[op]));
   if (!inputs) return std::nullopt;
-  for (const MatmulForm& form : kMatmuls)
+  for (const MatmulForm& form : kMatmuls) {
     if (form.name == name) return given(matmul(*inputs, form.left));
+  }
   const Concrete concrete = parse_string_array(profile.text(profile.operators.concrete_inputs[op]));
-  for (const AttentionForm& form : kAttentions)
+  for (const AttentionForm& form : kAttentions) {
     if (form.name == name) return given(attention(form, *inputs, concrete));
+  }
   return given(name == "aten::convolution" ? convolution(*inputs, concrete) : convolution_backward(*inputs, concrete));
 }
 

@@ -9,9 +9,10 @@ namespace {
 /// "_allgather_base", "all_gather_into_tensor", "AllGather" -> "allgatherbase", ...: letters only, lower case.
 std::string letters(std::string_view text) {
   std::string out;
-  for (const char c : text)
+  for (const char c : text) {
     if (std::isalpha(static_cast<unsigned char>(c)))
       out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
   return out;
 }
 
@@ -34,16 +35,18 @@ double bus_factor(std::string_view collective, int32_t group_size) {
   const double n = group_size;
   const std::string name = letters(collective);
   if (name.find("allreduce") != std::string::npos) return 2 * (n - 1) / n;
-  for (const std::string_view part : {"allgather", "reducescatter", "alltoall", "gather", "scatter"})
+  for (const std::string_view part : {"allgather", "reducescatter", "alltoall", "gather", "scatter"}) {
     if (name.find(part) != std::string::npos) return (n - 1) / n;
+  }
   return 1;
 }
 
 int64_t element_bytes(std::string_view dtype) {
   std::string lower;
   for (const char c : dtype) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  for (const ElementType& type : kElementTypes)
+  for (const ElementType& type : kElementTypes) {
     if (type.name == lower) return type.bytes;
+  }
   return 0;
 }
 

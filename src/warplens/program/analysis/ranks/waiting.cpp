@@ -22,9 +22,10 @@ class Analyser {
         links_(link_events(profile, operators_)),
         activity_(profile.ranks.size()) {
     std::vector<std::vector<Span>> spans(profile.ranks.size());
-    for (size_t e = 0; e < events_.size(); ++e)
+    for (size_t e = 0; e < events_.size(); ++e) {
       if (events_.kind[e] != DeviceEventKind::kRange)
         spans[rank_of_event(profile, e)].push_back({events_.start_ns[e], events_.start_ns[e] + events_.duration_ns[e]});
+    }
     for (size_t r = 0; r < spans.size(); ++r) activity_[r] = unite(std::move(spans[r]));
   }
 
@@ -35,8 +36,9 @@ class Analyser {
     add_ranks(analysis);
     const int64_t all_recorded_ns = everybody_records();
     for (const job::MatchedCollective& matched : job_.collectives) {
-      for (size_t r = 0; r < matched.events.size(); ++r)
+      for (size_t r = 0; r < matched.events.size(); ++r) {
         if (matched.events[r] != kNone) ++analysis.ranks[r].collectives;
+      }
       if (earliest_start(matched) < all_recorded_ns) ++analysis.before_all_recorded;
       else add_collective(matched, analysis);
     }
@@ -57,8 +59,9 @@ class Analyser {
 
   int64_t earliest_start(const job::MatchedCollective& matched) const {
     int64_t earliest = INT64_MAX;
-    for (size_t r = 0; r < matched.events.size(); ++r)
+    for (size_t r = 0; r < matched.events.size(); ++r) {
       if (matched.events[r] != kNone) earliest = std::min(earliest, start(r, matched.events[r]));
+    }
     return earliest;
   }
 
@@ -81,13 +84,17 @@ class Analyser {
   void add_collective(const job::MatchedCollective& matched, RankAnalysis& analysis) const {
     CollectiveCost cost;
     cost.events = matched.events;
-    cost.start_ns = earliest_start(matched), cost.transfer_ns = INT64_MAX;
+    cost.start_ns = earliest_start(matched);
+    cost.transfer_ns = INT64_MAX;
     int64_t latest = INT64_MIN;
     for (uint32_t r = 0; r < matched.events.size(); ++r) {
       const uint32_t event = matched.events[r];
       if (event == kNone) continue;
       cost.transfer_ns = std::min(cost.transfer_ns, events_.duration_ns[event]);
-      if (start(r, event) > latest) latest = start(r, event), cost.last_rank = r;
+      if (start(r, event) > latest) {
+        latest = start(r, event);
+        cost.last_rank = r;
+      }
       describe(event, cost);
     }
     cost.late_ns = latest - cost.start_ns;
@@ -117,7 +124,8 @@ class Analyser {
       return;
     }
     const auto& c = profile_.collectives;
-    cost.name = profile_.text(c.name[row]), cost.group_size = c.group_size[row];
+    cost.name = profile_.text(c.name[row]);
+    cost.group_size = c.group_size[row];
     cost.bytes = std::max(c.in_elements[row], c.out_elements[row]) * element_bytes(profile_.text(c.dtype[row]));
   }
 

@@ -12,10 +12,15 @@ namespace {
 Profile two_ranks(int count, int lost, int64_t late_ns, int64_t clock_ns) {
   TestProfile test;
   Profile& p = test.profile;
-  p.ranks.file.push_back(test.text("other.json")), p.ranks.rank.push_back(1), p.ranks.world_size.push_back(2);
-  p.ranks.clock_shift_ns.push_back(0), p.ranks.window_start_ns.push_back(clock_ns),
-      p.ranks.window_end_ns.push_back(clock_ns + 1'000'000'000);
-  p.devices.rank.push_back(1), p.devices.ordinal.push_back(1), p.devices.name.push_back(test.text("NVIDIA H200"));
+  p.ranks.file.push_back(test.text("other.json"));
+  p.ranks.rank.push_back(1);
+  p.ranks.world_size.push_back(2);
+  p.ranks.clock_shift_ns.push_back(0);
+  p.ranks.window_start_ns.push_back(clock_ns);
+  p.ranks.window_end_ns.push_back(clock_ns + 1'000'000'000);
+  p.devices.rank.push_back(1);
+  p.devices.ordinal.push_back(1);
+  p.devices.name.push_back(test.text("NVIDIA H200"));
   p.devices.memory_bytes.push_back(0);
   for (auto* column :
        {&p.devices.sm_count, &p.devices.compute_major, &p.devices.compute_minor, &p.devices.max_threads_per_sm,
@@ -23,11 +28,17 @@ Profile two_ranks(int count, int lost, int64_t late_ns, int64_t clock_ns) {
     column->push_back(0);
   auto& c = p.collectives;
   for (int64_t elements : {1000, 2000}) {
-    c.name.push_back(test.text("allreduce")), c.dtype.push_back(test.text("Float")), c.in_elements.push_back(elements);
-    c.out_elements.push_back(elements), c.group_size.push_back(2), c.group_name.push_back(test.text("0"));
-    c.group_description.push_back(StringId::kEmpty), c.group_ranks.push_back(test.text("[0, 1]")),
-        c.sequence.push_back(-1);
-    c.source_rank.push_back(-1), c.destination_rank.push_back(-1);
+    c.name.push_back(test.text("allreduce"));
+    c.dtype.push_back(test.text("Float"));
+    c.in_elements.push_back(elements);
+    c.out_elements.push_back(elements);
+    c.group_size.push_back(2);
+    c.group_name.push_back(test.text("0"));
+    c.group_description.push_back(StringId::kEmpty);
+    c.group_ranks.push_back(test.text("[0, 1]"));
+    c.sequence.push_back(-1);
+    c.source_rank.push_back(-1);
+    c.destination_rank.push_back(-1);
   }
   for (int i = 0; i < count; ++i) {
     const int64_t begin = 1000 + i * 100'000 + i * i * 1000;  // gaps differ, so that only one alignment is steady

@@ -22,8 +22,9 @@ int64_t leading_number(std::string_view text) {
 
 /// The number behind `key`, at the text's begin or behind a space; 0 where it has none.
 int64_t field(std::string_view text, std::string_view key) {
-  for (size_t at = text.find(key); at != std::string_view::npos; at = text.find(key, at + 1))
+  for (size_t at = text.find(key); at != std::string_view::npos; at = text.find(key, at + 1)) {
     if (at == 0 || text[at - 1] == ' ') return leading_number(text.substr(at + key.size()));
+  }
   return 0;
 }
 
@@ -67,13 +68,19 @@ std::optional<Iteration> parse_sglang(std::string_view name) {
   Iteration out;
   const int64_t requests = field(inner, "bs=");
   if (inner.starts_with("EXTEND")) {
-    out.phase = Phase::kPrefill, out.context_requests = requests, out.context_tokens = field(inner, "toks=");
+    out.phase = Phase::kPrefill;
+    out.context_requests = requests;
+    out.context_tokens = field(inner, "toks=");
   } else if (inner.starts_with("DECODE")) {
     const int64_t tokens = field(inner, "g_sq=");  // more than one a request with speculation
-    out.generation_requests = requests, out.generation_tokens = tokens ? tokens : requests;
+    out.generation_requests = requests;
+    out.generation_tokens = tokens ? tokens : requests;
   } else if (inner.starts_with("MIXED")) {
-    out.phase = Phase::kMixed, out.context_requests = field(inner, "c="), out.generation_requests = field(inner, "g=");
-    out.context_tokens = field(inner, "c_sq="), out.generation_tokens = field(inner, "g_sq=");
+    out.phase = Phase::kMixed;
+    out.context_requests = field(inner, "c=");
+    out.generation_requests = field(inner, "g=");
+    out.context_tokens = field(inner, "c_sq=");
+    out.generation_tokens = field(inner, "g_sq=");
   } else {
     return std::nullopt;
   }
@@ -83,14 +90,16 @@ std::optional<Iteration> parse_sglang(std::string_view name) {
 std::optional<Iteration> parse_atom(std::string_view name) {
   Iteration out;
   if (const std::string_view inner = bracketed(name, "prefill"); !inner.empty()) {
-    out.context_requests = field(inner, "bs="), out.context_tokens = field(inner, "tok=");
+    out.context_requests = field(inner, "bs=");
+    out.context_tokens = field(inner, "tok=");
     out.phase = Phase::kPrefill;
     return out;
   }
   const std::string_view inner = bracketed(name, "decode");
   if (inner.empty()) return std::nullopt;
   out.context_requests = field(inner, "p=");
-  out.generation_requests = field(inner, "bs=") - out.context_requests, out.generation_tokens = field(inner, "tok=");
+  out.generation_requests = field(inner, "bs=") - out.context_requests;
+  out.generation_tokens = field(inner, "tok=");
   out.phase = phase_of(out);
   return out;
 }
@@ -100,8 +109,9 @@ std::optional<Iteration> parse_atom(std::string_view name) {
 std::string_view phase_name(Phase phase) { return kNames[static_cast<size_t>(phase)]; }
 
 std::optional<Phase> phase_of_name(std::string_view name) {
-  for (size_t i = 0; i < kPhases; ++i)
+  for (size_t i = 0; i < kPhases; ++i) {
     if (kNames[i] == name) return static_cast<Phase>(i);
+  }
   return std::nullopt;
 }
 
@@ -153,14 +163,20 @@ std::vector<PhaseSummary> phase_summaries(const Profile& p) {
     for (size_t i = 0; i < spans.size(); ++i) {
       PhaseSummary& sum = sums[static_cast<size_t>(spans[i].counts.phase)];
       const Iteration& counts = spans[i].counts;
-      ++sum.iterations, sum.requests += counts.context_requests + counts.generation_requests;
+      ++sum.iterations;
+      sum.requests += counts.context_requests + counts.generation_requests;
       sum.tokens += counts.context_tokens + counts.generation_tokens;
-      sum.host_ns += spans[i].host.end_ns - spans[i].host.start_ns, sum.busy_ns += length_ns(unite(std::move(work[i])));
+      sum.host_ns += spans[i].host.end_ns - spans[i].host.start_ns;
+      sum.busy_ns += length_ns(unite(std::move(work[i])));
     }
   }
   std::vector<PhaseSummary> out;
-  for (size_t i = 0; i < kPhases; ++i)
-    if (sums[i].iterations) out.push_back(sums[i]), out.back().phase = static_cast<Phase>(i);
+  for (size_t i = 0; i < kPhases; ++i) {
+    if (sums[i].iterations) {
+      out.push_back(sums[i]);
+      out.back().phase = static_cast<Phase>(i);
+    }
+  }
   return out;
 }
 

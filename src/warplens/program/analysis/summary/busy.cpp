@@ -29,17 +29,19 @@ std::vector<TimeSet> busy_times(const Profile& profile) {
   for (uint32_t row = 0; row < t.size(); ++row) {
     if (!is_device_work(t.kind[row])) continue;
     if (!spans || t.device[row] != device || t.stream[row] != stream) {
-      device = t.device[row], stream = t.stream[row];
+      device = t.device[row];
+      stream = t.stream[row];
       spans = &streams[device][stream];
     }
     spans->push_back({t.start_ns[row], t.start_ns[row] + t.duration_ns[row]});
   }
   std::vector<TimeSet> busy(streams.size());
-  for (size_t d = 0; d < busy.size(); ++d)
+  for (size_t d = 0; d < busy.size(); ++d) {
     for (auto& [id, of_stream] : streams[d]) {
       TimeSet set = unite(std::move(of_stream));
       busy[d] = busy[d].empty() ? std::move(set) : unite_pair(busy[d], set);
     }
+  }
   return busy;
 }
 

@@ -54,23 +54,36 @@ void add_device_time(const Profile& p, const RowLinks& op_of, const ClassRules& 
     const int64_t ns = t.duration_ns[row];
     const ClassId which = classes.of_event[row];
     out.work_ns += ns;
-    ++by_class[which].count, by_class[which].device_ns += ns;
+    ++by_class[which].count;
+    by_class[which].device_ns += ns;
     Share& kernel = kernels.at(t.name[row]);
-    ++kernel.count, kernel.device_ns += ns, kernel.tensor_use = classes.tensor_use[row];
+    ++kernel.count;
+    kernel.device_ns += ns;
+    kernel.tensor_use = classes.tensor_use[row];
     if (kernel.class_name.empty()) kernel.class_name = rules.names[which];
     Share& op = operators.at(op_of[row] == kNone ? StringId::kEmpty : p.operators.name[op_of[row]]);
-    ++op.count, op.device_ns += ns;
+    ++op.count;
+    op.device_ns += ns;
     if (op.class_name.empty()) op.class_name = rules.names[which];
     const bool tensor = classes.tensor_use[row] == TensorUse::kYes;
     if (tensor) out.tensor_ns += ns;
     if (classes.tensor_use[row] == TensorUse::kNo) out.no_tensor_ns += ns;
-    if (matrices[which]) out.matrix_ns += ns, out.matrix_tensor_ns += tensor ? ns : 0;
+    if (matrices[which]) {
+      out.matrix_ns += ns;
+      out.matrix_tensor_ns += tensor ? ns : 0;
+    }
   }
-  for (size_t c = 0; c < by_class.size(); ++c)
-    if (by_class[c].count)
-      by_class[c].name = by_class[c].class_name = rules.names[c], out.classes.push_back(by_class[c]);
-  out.kernels = std::move(kernels.shares), out.operators = std::move(operators.shares);
-  sort_by_time(out.classes), sort_by_time(out.kernels), sort_by_time(out.operators);
+  for (size_t c = 0; c < by_class.size(); ++c) {
+    if (by_class[c].count) {
+      by_class[c].name = by_class[c].class_name = rules.names[c];
+      out.classes.push_back(by_class[c]);
+    }
+  }
+  out.kernels = std::move(kernels.shares);
+  out.operators = std::move(operators.shares);
+  sort_by_time(out.classes);
+  sort_by_time(out.kernels);
+  sort_by_time(out.operators);
 }
 
 /// The window of a rank. Some writers' window leaves out much of the device's work: then it reaches over all of that.
@@ -80,8 +93,9 @@ Span window_of(const Profile& p, uint32_t rank, const std::vector<TimeSet>& busy
   int64_t work_ns = 0, inside_ns = 0;
   for (uint32_t d = 0; d < busy.size(); ++d) {
     if (p.devices.rank[d] != rank || busy[d].empty()) continue;
-    work_ns += length_ns(busy[d]), inside_ns += length_ns(clip(busy[d], window.start_ns, window.end_ns));
-    all.start_ns = std::min(all.start_ns, busy[d].front().start_ns),
+    work_ns += length_ns(busy[d]);
+    inside_ns += length_ns(clip(busy[d], window.start_ns, window.end_ns));
+    all.start_ns = std::min(all.start_ns, busy[d].front().start_ns);
     all.end_ns = std::max(all.end_ns, busy[d].back().end_ns);
   }
   return static_cast<double>(work_ns - inside_ns) > kMuchOutside * static_cast<double>(work_ns) ? all : window;
@@ -91,14 +105,19 @@ void add_devices(const Profile& p, size_t slots, Summary& out) {
   const std::vector<TimeSet> busy = busy_times(p);
   std::vector<DeviceSummary> devices(busy.size());
   const auto& t = p.device_events;
-  for (uint32_t row = 0; row < t.size(); ++row)
-    if (is_device_work(t.kind[row]))
-      ++devices[t.device[row]].count, devices[t.device[row]].work_ns += t.duration_ns[row];
+  for (uint32_t row = 0; row < t.size(); ++row) {
+    if (is_device_work(t.kind[row])) {
+      ++devices[t.device[row]].count;
+      devices[t.device[row]].work_ns += t.duration_ns[row];
+    }
+  }
   for (uint32_t d = 0; d < devices.size(); ++d) {
     if (busy[d].empty()) continue;
     const uint32_t rank = p.devices.rank[d];
-    devices[d].device = d, devices[d].busy_ns = length_ns(busy[d]);
-    devices[d].start_ns = busy[d].front().start_ns, devices[d].end_ns = busy[d].back().end_ns;
+    devices[d].device = d;
+    devices[d].busy_ns = length_ns(busy[d]);
+    devices[d].start_ns = busy[d].front().start_ns;
+    devices[d].end_ns = busy[d].back().end_ns;
     const Span window = window_of(p, rank, busy);
     out.ranks[rank].span_ns = window.end_ns - window.start_ns;
     devices[d].activity = busy_shares(busy[d], window.start_ns, window.end_ns, slots);
@@ -119,7 +138,8 @@ void add_steps(const Profile& p, Summary& out) {
     summary.median_step_ns = lengths[rank][lengths[rank].size() / 2];
     summary.mean_step_ns = std::accumulate(lengths[rank].begin(), lengths[rank].end(), int64_t{0}) /
                            static_cast<int64_t>(lengths[rank].size());
-    summary.shortest_step_ns = lengths[rank].front(), summary.longest_step_ns = lengths[rank].back();
+    summary.shortest_step_ns = lengths[rank].front();
+    summary.longest_step_ns = lengths[rank].back();
   }
 }
 
@@ -129,7 +149,8 @@ void add_counts(const Profile& p, Summary& out) {
   for (const uint32_t thread : p.calls.thread) ++calls[thread];
   for (uint32_t thread = 0; thread < p.threads.size(); ++thread) {
     RankSummary& rank = out.ranks[p.threads.rank[thread]];
-    rank.operators += operators[thread], rank.calls += calls[thread];
+    rank.operators += operators[thread];
+    rank.calls += calls[thread];
     rank.threads += operators[thread] + calls[thread] != 0;
   }
   const auto& t = p.allocations;
@@ -153,7 +174,8 @@ void add_host_time(const Profile& p, Summary& out) {
   ByName names(p);
   for (const uint32_t row : forest.order) {
     Share& own = names.at(p.operators.name[row]);
-    ++own.count, own.device_ns += p.operators.duration_ns[row];
+    ++own.count;
+    own.device_ns += p.operators.duration_ns[row];
     if (forest.parent[row] != kNone)
       names.at(p.operators.name[forest.parent[row]]).device_ns -= p.operators.duration_ns[row];
   }

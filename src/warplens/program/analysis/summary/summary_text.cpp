@@ -110,9 +110,11 @@ std::string class_lines(const Summary& s) {
                        bar(share, kBarWidth), c.count);
   };
   for (const Share& c : s.classes) {
-    if (share_of(c.device_ns, s.work_ns) < kSmallest && c.name != "unrecognised")
-      ++small, rest.count += c.count, rest.device_ns += c.device_ns;
-    else add(c.name, c);
+    if (share_of(c.device_ns, s.work_ns) < kSmallest && c.name != "unrecognised") {
+      ++small;
+      rest.count += c.count;
+      rest.device_ns += c.device_ns;
+    } else add(c.name, c);
   }
   if (small != 0) add(fmt::format("({} more)", small), rest);
   return out;

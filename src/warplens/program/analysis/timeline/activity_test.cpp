@@ -26,9 +26,12 @@ Counted brute_force(const Profile& p, int64_t start_ns, int64_t end_ns) {
       if (p.device_events.kind[row] != DeviceEventKind::kKernel) copies = true;
       else (is_communication(p, row) ? communicates : computes) = true;
     }
-    out.busy += computes || communicates || copies, out.computation += computes, out.communication += communicates,
-        out.copies += copies;
-    out.exposed_communication += communicates && !computes, out.exposed_copies += copies && !computes && !communicates;
+    out.busy += computes || communicates || copies;
+    out.computation += computes;
+    out.communication += communicates;
+    out.copies += copies;
+    out.exposed_communication += communicates && !computes;
+    out.exposed_copies += copies && !computes && !communicates;
   }
   return out;
 }

@@ -88,7 +88,8 @@ void set_times(const Profile& p, CollectiveWork& work) {
   for (const uint32_t event : work.events) durations.push_back(p.device_events.duration_ns[event]);
   std::sort(durations.begin(), durations.end());
   for (const int64_t duration : durations) work.total_ns += duration;
-  work.best_ns = durations.front(), work.quartile_ns = durations[durations.size() / 4],
+  work.best_ns = durations.front();
+  work.quartile_ns = durations[durations.size() / 4];
   work.median_ns = durations[durations.size() / 2];
 }
 
@@ -107,7 +108,10 @@ std::vector<CollectiveWork> collective_work(const Profile& p, const Forest& oper
     Message message = message_of(p, operators, links, event);
     if (message.group_size == 0) message.group_size = p.ranks.world_size[p.devices.rank[device]];
     CollectiveWork& work = groups[{device, message.name, message.bytes, message.group_size}];
-    work.name = message.name, work.device = device, work.bytes = message.bytes, work.group_size = message.group_size;
+    work.name = message.name;
+    work.device = device;
+    work.bytes = message.bytes;
+    work.group_size = message.group_size;
     work.events.push_back(event);
   }
   std::vector<CollectiveWork> out;
@@ -122,8 +126,9 @@ std::vector<CollectiveWork> collective_work(const Profile& p, const Forest& oper
 
 double usual_bus_gbs(std::string_view gpu, int32_t group_size) {
   if (group_size == 0 || group_size > kRanksOfAHost) return kNetworkGbs;
-  for (const LinkOfGpu& link : kLinks)
+  for (const LinkOfGpu& link : kLinks) {
     if (contains(gpu, link.part)) return link.bus_gbs;
+  }
   return kPcieGbs;
 }
 

@@ -54,9 +54,11 @@ class HostTime {
     }
     for (uint32_t row = 0; row < p.overheads.size(); ++row)
       profiler.push_back({p.overheads.start_ns[row], p.overheads.start_ns[row] + p.overheads.duration_ns[row]});
-    operators_ = unite(std::move(operators)), allocator_ = unite(std::move(allocator)),
+    operators_ = unite(std::move(operators));
+    allocator_ = unite(std::move(allocator));
     input_ = unite(std::move(input));
-    profiler_ = unite(std::move(profiler)), pageable_ = unite(std::move(pageable)),
+    profiler_ = unite(std::move(profiler));
+    pageable_ = unite(std::move(pageable));
     barriers_ = unite(std::move(barriers));
     std::sort(syncs_.begin(), syncs_.end(),
               [&](uint32_t a, uint32_t b) { return p.calls.start_ns[a] < p.calls.start_ns[b]; });
@@ -161,8 +163,9 @@ std::vector<Gap> find_gaps(const Profile& p, const Forest& operators, const Link
                            int64_t start_ns, int64_t end_ns, const TimeSet& peer_waits) {
   const auto& events = p.device_events;
   std::vector<uint32_t> rows;
-  for (uint32_t row = 0; row < events.size(); ++row)
+  for (uint32_t row = 0; row < events.size(); ++row) {
     if (events.device[row] == device && is_device_work(events.kind[row])) rows.push_back(row);
+  }
   std::sort(rows.begin(), rows.end(), [&](uint32_t a, uint32_t b) { return events.start_ns[a] < events.start_ns[b]; });
   const HostTime host(p, operators, links, p.devices.rank[device]);
   const GapJudge judge(p, operators, links, host, peer_waits);
@@ -173,7 +176,10 @@ std::vector<Gap> find_gaps(const Profile& p, const Forest& operators, const Link
     const int64_t from = std::max(busy_until, start_ns), to = std::min(events.start_ns[row], end_ns);
     if (busy_until != INT64_MAX && to > from) out.push_back(judge.judge(from, to, busy_row, row));
     const int64_t end = events.start_ns[row] + events.duration_ns[row];
-    if (busy_until == INT64_MAX || end > busy_until) busy_until = end, busy_row = row;
+    if (busy_until == INT64_MAX || end > busy_until) {
+      busy_until = end;
+      busy_row = row;
+    }
   }
   return out;
 }

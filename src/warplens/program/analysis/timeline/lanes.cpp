@@ -28,7 +28,8 @@ class Lane {
   Lane(int64_t start_ns, int64_t end_ns, size_t width) : start_(start_ns), end_(end_ns), slices_(width) {}
 
   void add(size_t glyph, int64_t from, int64_t to) {
-    from = std::max(from, start_), to = std::min(to, end_);
+    from = std::max(from, start_);
+    to = std::min(to, end_);
     if (to <= from) return;
     const auto width = static_cast<int64_t>(slices_.size()), span = end_ - start_;
     const int64_t last = std::min(width - 1, scaled(to - 1 - start_, width, span));
@@ -42,8 +43,9 @@ class Lane {
     std::string out;
     for (const auto& slice : slices_) {
       size_t best = 0;
-      for (size_t glyph = 0; glyph < kGlyphs.size(); ++glyph)
+      for (size_t glyph = 0; glyph < kGlyphs.size(); ++glyph) {
         if (slice[glyph] > 0 && (slice[glyph] >= slice[best] || glyph == 2)) best = glyph;
+      }
       out += slice[best] > 0 ? kGlyphs[best] : '.';
     }
     return out;

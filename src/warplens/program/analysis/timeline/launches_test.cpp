@@ -10,8 +10,10 @@ namespace {
 /// Two launches at 0 and 100; their kernels start at 200 and 300.
 TestProfile two_waiting() {
   TestProfile test;
-  test.call("main", "cudaLaunchKernel", 0, 10, 1), test.kernel("a", 200, 100, 1);
-  test.call("main", "cudaLaunchKernel", 100, 10, 2), test.kernel("b", 300, 100, 2);
+  test.call("main", "cudaLaunchKernel", 0, 10, 1);
+  test.kernel("a", 200, 100, 1);
+  test.call("main", "cudaLaunchKernel", 100, 10, 2);
+  test.kernel("b", 300, 100, 2);
   return test;
 }
 
@@ -41,8 +43,10 @@ TEST(QueueOverTime, AddsUpToTheStatisticsMean) {
 
 TEST(LaunchStatistics, CountsKernelsShorterThanTheirLaunch) {
   TestProfile test;
-  test.call("main", "cudaLaunchKernel", 0, 10, 1), test.kernel("short", 20, 5, 1);
-  test.call("main", "cudaLaunchKernel", 30, 10, 2), test.kernel("long", 50, 50, 2);
+  test.call("main", "cudaLaunchKernel", 0, 10, 1);
+  test.kernel("short", 20, 5, 1);
+  test.call("main", "cudaLaunchKernel", 30, 10, 2);
+  test.kernel("long", 50, 50, 2);
   const LaunchStatistics statistics = launch_statistics(test.profile, Causes(test.profile), 0, 0, 200);
   EXPECT_EQ(statistics.kernels, 2);
   EXPECT_EQ(statistics.shorter_than_launch, 1);

@@ -27,11 +27,14 @@ class Collector {
 
   std::vector<MatrixWork> run() {
     const auto& events = p_.device_events;
-    for (uint32_t row = 0; row < events.size(); ++row)
-      if (is_matrix(row))
+    for (uint32_t row = 0; row < events.size(); ++row) {
+      if (is_matrix(row)) {
         if (const uint32_t op = counted_operator(row); op != kNone) time_of_op_[op] += events.duration_ns[row];
-    for (uint32_t row = 0; row < events.size(); ++row)
+      }
+    }
+    for (uint32_t row = 0; row < events.size(); ++row) {
       if (is_matrix(row)) add(row);
+    }
     std::stable_sort(out_.begin(), out_.end(),
                      [](const MatrixWork& a, const MatrixWork& b) { return a.device_ns > b.device_ns; });
     return std::move(out_);
@@ -45,8 +48,9 @@ class Collector {
   /// The nearest operator around the launch whose operations can be counted, else the launching one.
   uint32_t counted_operator(uint32_t row) const {
     const uint32_t launcher = causes_.links.event_operator[row];
-    for (uint32_t op = launcher; op != kNone; op = causes_.operators.parent[op])
+    for (uint32_t op = launcher; op != kNone; op = causes_.operators.parent[op]) {
       if (has_useful_flops(p_.text(p_.operators.name[op]))) return op;
+    }
     return launcher;
   }
 
@@ -66,18 +70,23 @@ class Collector {
     const auto [at, added] = index_.try_emplace(key, out_.size());
     if (added) out_.push_back(described(row, op));
     MatrixWork& work = out_[at->second];
-    ++work.count, work.device_ns += events.duration_ns[row];
+    ++work.count;
+    work.device_ns += events.duration_ns[row];
     if (op != kNone && time_of_op_[op] > 0)
       work.flops += flops_of(op) * static_cast<double>(events.duration_ns[row]) / static_cast<double>(time_of_op_[op]);
   }
 
   MatrixWork described(uint32_t row, uint32_t op) const {
     MatrixWork work;
-    if (op != kNone)
-      work.op = p_.text(p_.operators.name[op]), work.shapes = torch_shapes(p_.text(p_.operators.input_shapes[op])),
+    if (op != kNone) {
+      work.op = p_.text(p_.operators.name[op]);
+      work.shapes = torch_shapes(p_.text(p_.operators.input_shapes[op]));
       work.dtype = element_type(p_.text(p_.operators.input_types[op]));
-    work.kernel = p_.text(p_.device_events.name[row]), work.class_name = rules_.names[classes_.of_event[row]];
-    work.tensor_use = classes_.tensor_use[row], work.device = p_.device_events.device[row];
+    }
+    work.kernel = p_.text(p_.device_events.name[row]);
+    work.class_name = rules_.names[classes_.of_event[row]];
+    work.tensor_use = classes_.tensor_use[row];
+    work.device = p_.device_events.device[row];
     work.peak_tflops = peak_tflops(p_, work.device, work.dtype, work.tensor_use);
     return work;
   }

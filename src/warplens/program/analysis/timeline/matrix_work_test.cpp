@@ -13,12 +13,14 @@ constexpr const char* kOrdinary = "ampere_sgemm_128x64_tn";
 void product(TestProfile& test, int64_t at, std::string_view types,
              const std::vector<std::pair<const char*, int64_t>>& kernels) {
   TestProfile::Op more;
-  more.shapes = "[[1000, 500], [500, 2000]]", more.types = types;
+  more.shapes = "[[1000, 500], [500, 2000]]";
+  more.types = types;
   const uint32_t op = test.op("main", "aten::mm", at, 100, more);
   int64_t correlation = at + 1, start = at + 50;
   for (const auto& [name, duration] : kernels) {
     test.call("main", "cudaLaunchKernel", at + 10, 5, correlation, op + 1);
-    test.kernel(name, start, duration, correlation++, op + 1), start += duration;
+    test.kernel(name, start, duration, correlation++, op + 1);
+    start += duration;
   }
 }
 
@@ -57,7 +59,8 @@ TEST(MatrixWork, KernelsOfOneProductShareItsOperations) {
 TEST(MatrixWork, WithoutShapesThereIsNoRate) {
   TestProfile test;
   const uint32_t op = test.op("main", "aten::mm", 0, 100);
-  test.call("main", "cudaLaunchKernel", 10, 5, 1, op + 1), test.kernel(kTensor, 50, 1000, 1, op + 1);
+  test.call("main", "cudaLaunchKernel", 10, 5, 1, op + 1);
+  test.kernel(kTensor, 50, 1000, 1, op + 1);
   const std::vector<MatrixWork> work = work_of(test);
   ASSERT_EQ(work.size(), 1u);
   EXPECT_EQ(work[0].tflops(), 0);

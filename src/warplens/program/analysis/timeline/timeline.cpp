@@ -17,7 +17,7 @@ struct Stretch {
 std::vector<TimeSet> peer_waits(const Profile& p) {
   std::vector<std::vector<Span>> spans(p.devices.size());
   if (p.ranks.size() > 1) {
-    for (const CollectiveCost& cost : analyse_ranks(p).collectives)
+    for (const CollectiveCost& cost : analyse_ranks(p).collectives) {
       for (uint32_t rank = 0; rank < cost.events.size(); ++rank) {
         const uint32_t row = cost.events[rank];
         if (row == kNone || rank == cost.last_rank) continue;
@@ -25,6 +25,7 @@ std::vector<TimeSet> peer_waits(const Profile& p) {
         spans[p.device_events.device[row]].push_back(
             {start, start + p.device_events.duration_ns[row] - cost.transfer_ns});
       }
+    }
   }
   std::vector<TimeSet> out;
   for (std::vector<Span>& of_device : spans) out.push_back(unite(std::move(of_device)));
@@ -34,12 +35,16 @@ std::vector<TimeSet> peer_waits(const Profile& p) {
 DeviceStep measure(const Profile& p, const Causes& causes, uint32_t device, const Activity& all,
                    const std::vector<Gap>& gaps, const TimeSet& waits, const Stretch& stretch) {
   DeviceStep row;
-  row.device = device, row.step = stretch.step, row.start_ns = stretch.start_ns, row.end_ns = stretch.end_ns;
+  row.device = device;
+  row.step = stretch.step;
+  row.start_ns = stretch.start_ns;
+  row.end_ns = stretch.end_ns;
   const Activity within = clip(all, stretch.start_ns, stretch.end_ns);
   row.busy_ns = length_ns(within.busy());
-  row.computation_ns = length_ns(within.computation), row.communication_ns = length_ns(within.communication),
+  row.computation_ns = length_ns(within.computation);
+  row.communication_ns = length_ns(within.communication);
   row.copies_ns = length_ns(within.copies);
-  row.exposed_communication_ns = length_ns(within.exposed_communication()),
+  row.exposed_communication_ns = length_ns(within.exposed_communication());
   row.exposed_copies_ns = length_ns(within.exposed_copies());
   row.peer_wait_ns = length_ns(intersect(within.exposed_communication(), waits));
   row.idle_ns = stretch.end_ns - stretch.start_ns - row.busy_ns;
@@ -65,10 +70,11 @@ Timeline device_timeline(const Profile& p, const Causes& causes, const std::vect
     const Stretch whole{kWholeTrace, busy.front().start_ns, busy.back().end_ns};
     out.gaps.push_back(find_gaps(p, causes.operators, causes.links, device, whole.start_ns, whole.end_ns, waits[device]));
     out.rows.push_back(measure(p, causes, device, all, out.gaps.back(), waits[device], whole));
-    for (const StepTime& step : times)
+    for (const StepTime& step : times) {
       if (step.rank == p.devices.rank[device] && step.length_ns() > 0)
         out.rows.push_back(measure(p, causes, device, all, out.gaps.back(), waits[device],
                                    {step.number, step.start_ns, step.end_ns}));
+    }
   }
   return out;
 }

@@ -34,8 +34,9 @@ struct RandomTimeline {
         (kind == 0 ? state[t].communication : kind == 1 ? state[t].copies : state[t].computation) = 1;
         streams[static_cast<size_t>(t)][static_cast<size_t>(stream)] = 1;
       }
-      if (launched >= 0)
+      if (launched >= 0) {
         for (int64_t t = launched; t < start; ++t) ++state[static_cast<size_t>(t)].queued;
+      }
     }
     for (size_t t = 0; t < state.size(); ++t) state[t].streams = streams[t][0] + streams[t][1] + streams[t][2];
   }

@@ -58,9 +58,11 @@ bool told_elsewhere(const Context& c, const Slow& slow) {
       !analysis::is_half(analysis::element_type(c.p.text(c.p.operators.input_types[slow.op]))))
     return false;
   if (on_ordinary_units(c.event_name(*slow.events.front()))) return true;
-  for (const analysis::InputShape& input : c.shapes(slow.op))
-    for (const int64_t size : input.dims)
+  for (const analysis::InputShape& input : c.shapes(slow.op)) {
+    for (const int64_t size : input.dims) {
       if (size >= kAlignment && size % kAlignment != 0) return true;
+    }
+  }
   return false;
 }
 
@@ -75,14 +77,18 @@ std::vector<Slow> find_slow(const Context& c) {
     if (op == kNone) continue;
     const auto& ops = c.p.operators;
     Slow& group = groups[{ops.name[op], ops.input_shapes[op], ops.input_types[op], ops.concrete_inputs[op]}];
-    group.op = op, group.device_ns += event.duration_ns, group.events.push_back(&event);
-    group.calls += !seen[op], seen[op] = 1;
+    group.op = op;
+    group.device_ns += event.duration_ns;
+    group.events.push_back(&event);
+    group.calls += !seen[op];
+    seen[op] = 1;
   }
   std::vector<Slow> out;
-  for (auto& [key, group] : groups)
+  for (auto& [key, group] : groups) {
     if (group.call_ns() >= kLeastCallNs && !told_elsewhere(c, group) && set_bound(c, group) &&
         group.times() >= kFarOver)
       out.push_back(std::move(group));
+  }
   std::sort(out.begin(), out.end(), [](const Slow& a, const Slow& b) { return a.device_ns > b.device_ns; });
   return out;
 }
@@ -102,7 +108,8 @@ std::optional<Finding> below_roofline(const Context& c) {
     for (const ProgramEvent* event : group.events)
       change.event_duration.emplace_back(event->row,
                                          static_cast<int64_t>(scale * static_cast<double>(event->duration_ns)));
-    ops.push_back(group.op), device_ns += group.device_ns;
+    ops.push_back(group.op);
+    device_ns += group.device_ns;
   }
   Finding f;
   c.set_saving(f, change);

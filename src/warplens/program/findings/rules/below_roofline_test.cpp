@@ -13,7 +13,8 @@ Report products(int64_t each_us) {
   TestProfile test;
   test.op("main", "ProfilerStep#1", 0, 300 * kMicrosecond, {OperatorKind::kRange});
   TestProfile::Op inputs;
-  inputs.shapes = "[[4096, 4096], [4096, 4096]]", inputs.types = R"(["c10::Half", "c10::Half"])";
+  inputs.shapes = "[[4096, 4096], [4096, 4096]]";
+  inputs.types = R"(["c10::Half", "c10::Half"])";
   for (int i = 0; i < 10; ++i) {
     const int64_t at = 10 + i * 20;
     const uint32_t op = test.op("main", "aten::mm", at * kMicrosecond, 15 * kMicrosecond, inputs);

@@ -13,9 +13,12 @@ std::optional<ChainSummary> summarise(const Context& c, std::vector<Chain> chain
   for (const Chain& chain : chains) {
     int64_t time = 0;
     for (const uint32_t event : chain.events) time += c.program.events[event].duration_ns;
-    out.kernels += chain.events.size(), out.instances += chain.instances(), out.device_ns += time;
+    out.kernels += chain.events.size();
+    out.instances += chain.instances();
+    out.device_ns += time;
     auto& entry = by_names[chain_names(c, chain)];
-    entry.first += time, entry.second = c.op_of(c.program.events[chain.events[0]]);
+    entry.first += time;
+    entry.second = c.op_of(c.program.events[chain.events[0]]);
     fuse(c, chain, change);
   }
   c.set_saving(out.finding, change);

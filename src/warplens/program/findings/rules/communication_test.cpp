@@ -14,10 +14,15 @@ TestProfile all_reduces(int count, int64_t bytes, int64_t each_us, bool products
   TestProfile test;
   test.op("main", "ProfilerStep#1", 0, count * 20 * kMicrosecond, {OperatorKind::kRange});
   auto& c = test.profile.collectives;
-  c.name.push_back(test.text("allreduce")), c.dtype.push_back(test.text("Float"));
-  c.in_elements.push_back(bytes / 4), c.out_elements.push_back(bytes / 4), c.group_size.push_back(8);
+  c.name.push_back(test.text("allreduce"));
+  c.dtype.push_back(test.text("Float"));
+  c.in_elements.push_back(bytes / 4);
+  c.out_elements.push_back(bytes / 4);
+  c.group_size.push_back(8);
   for (auto* column : {&c.group_name, &c.group_description, &c.group_ranks}) column->push_back(StringId::kEmpty);
-  c.sequence.push_back(-1), c.source_rank.push_back(-1), c.destination_rank.push_back(-1);
+  c.sequence.push_back(-1);
+  c.source_rank.push_back(-1);
+  c.destination_rank.push_back(-1);
   int64_t at = 0, device = 20 * kMicrosecond;
   for (int i = 0; i < count; ++i) {
     const int64_t correlation = 2 * i + 1;
@@ -29,7 +34,8 @@ TestProfile all_reduces(int count, int64_t bytes, int64_t each_us, bool products
     const uint32_t row =
         test.kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL", device + 51 * kMicrosecond, each_us * kMicrosecond, correlation + 1, op + 1);
     test.profile.device_events.collective.at(row) = 0;
-    at += 20 * kMicrosecond, device += (each_us + 52) * kMicrosecond;
+    at += 20 * kMicrosecond;
+    device += (each_us + 52) * kMicrosecond;
   }
   return test;
 }
@@ -67,7 +73,8 @@ TEST(UnevenCollective, OfALoneRankIsWhatExceedsTheShortest) {
   for (uint32_t row = 0; row < test.profile.device_events.size(); ++row) {  // every second one waits for 2 ms
     test.profile.device_events.start_ns.at(row) += later;
     if (row % 4 != 1) continue;
-    test.profile.device_events.duration_ns.at(row) += 2000 * kMicrosecond, later += 2000 * kMicrosecond;
+    test.profile.device_events.duration_ns.at(row) += 2000 * kMicrosecond;
+    later += 2000 * kMicrosecond;
   }
   const Report report = find_all(test.profile);
   const Finding* finding = find_finding(report, "uneven-collective");

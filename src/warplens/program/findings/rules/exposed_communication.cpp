@@ -26,7 +26,8 @@ std::optional<Finding> exposed_communication(const Context& c) {
       computes[event.stream] = 1;
       continue;
     }
-    change.prefetched.push_back(event.row), ops.push_back(c.op_of(event) == kNone ? kNone : c.root_of(c.op_of(event)));
+    change.prefetched.push_back(event.row);
+    ops.push_back(c.op_of(event) == kNone ? kNone : c.root_of(c.op_of(event)));
   }
   if (communication.empty()) return std::nullopt;
   for (const ProgramEvent& event : c.program.events)

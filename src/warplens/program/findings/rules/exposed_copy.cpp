@@ -16,7 +16,8 @@ std::optional<Finding> exposed_copy(const Context& c) {
     if (c.p.device_events.kind[event.row] == DeviceEventKind::kKernel) kernels.push_back(span);
     if (!c.is_copy(event, CopyKind::kHostToDevice) || c.bytes_of(event) < kSmallBytes || is_pageable(c, event))
       continue;
-    group.add(c, event), copying.push_back(span);
+    group.add(c, event);
+    copying.push_back(span);
   }
   const int64_t exposed = analysis::length_ns(analysis::subtract(analysis::unite(std::move(copying)),
                                                                  analysis::unite(std::move(kernels)))) /

@@ -36,7 +36,10 @@ std::optional<Finding> by_kernels(const Context& c) {
     change.event_duration.emplace_back(event.row,
                                        static_cast<int64_t>(static_cast<double>(event.duration_ns) / faster));
     device_ns += event.duration_ns;
-    if (event.duration_ns > worst_ns) worst_ns = event.duration_ns, worst = c.event_name(event);
+    if (event.duration_ns > worst_ns) {
+      worst_ns = event.duration_ns;
+      worst = c.event_name(event);
+    }
   }
   if (worst.empty()) return std::nullopt;
   Finding f;

@@ -31,9 +31,11 @@ std::optional<Finding> gradient_zeroing(const Context& c) {
     const uint32_t op = c.op_of(event);
     if (op == kNone) continue;
     if (const uint32_t zero = zeroing_operator(c, op); zero != kNone) {
-      ++zeroed, device_ns += event.duration_ns;
-      change.events_removed.push_back(event.row), change.host_removed.push_back(c.span_with_call(zero)),
-          ops.push_back(zero);
+      ++zeroed;
+      device_ns += event.duration_ns;
+      change.events_removed.push_back(event.row);
+      change.host_removed.push_back(c.span_with_call(zero));
+      ops.push_back(zero);
     } else if (contains(c.op_name(op), "aten::add") && c.around(op, accumulates) != kNone) {
       adds.push_back(&event);
     }

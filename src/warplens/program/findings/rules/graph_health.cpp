@@ -13,8 +13,10 @@ std::optional<Finding> graph_health(const Context& c) {
   size_t replays = 0, nodes = 0, outside = 0;
   for (const analysis::ProgramCall& call : c.program.calls) {
     const size_t events = call.events_end - call.events_begin;
-    if (roles(call.row) == analysis::CallRole::kGraphLaunch) ++replays, nodes += events;
-    else outside += events;
+    if (roles(call.row) == analysis::CallRole::kGraphLaunch) {
+      ++replays;
+      nodes += events;
+    } else outside += events;
   }
   if (!replays || !nodes) return std::nullopt;
   const double each = static_cast<double>(nodes) / static_cast<double>(replays);

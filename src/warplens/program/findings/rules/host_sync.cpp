@@ -72,7 +72,8 @@ Syncs collect(const Context& c) {
     if (analysis::overlap_ns(c.host_data_work, call.start_ns, call.end_ns) > 0) continue;
     if (analysis::overlap_ns(c.cold_start().time, call.start_ns, call.end_ns) > 0) continue;
     out.change.calls_not_waiting.push_back(call.row);
-    out.waited_ns += call.end_ns - call.start_ns, ++out.count;
+    out.waited_ns += call.end_ns - call.start_ns;
+    ++out.count;
     // Outside any operator it is a call of the program's own, with Python around it.
     const bool bare = op == kNone || c.p.operators.kind[op] != OperatorKind::kOperator;
     out.change.host_removed.push_back(

@@ -18,7 +18,8 @@ TestProfile eager(int count, int64_t host_us, int64_t kernel_us) {
     const uint32_t op = test.op("main", "aten::convolution", at, (host_us - 1) * kMicrosecond);
     test.call("main", "cudaLaunchKernel", at + (host_us - 10) * kMicrosecond, 5 * kMicrosecond, i + 1, op + 1);
     const int64_t start = std::max(at + (host_us - 4) * kMicrosecond, free_at + kMicrosecond);
-    test.kernel("k", start, kernel_us * kMicrosecond, i + 1, op + 1), free_at = start + kernel_us * kMicrosecond;
+    test.kernel("k", start, kernel_us * kMicrosecond, i + 1, op + 1);
+    free_at = start + kernel_us * kMicrosecond;
   }
   return test;
 }
@@ -39,7 +40,7 @@ void read_values(TestProfile& test, int times, int64_t span_us) {
     test.call("main", "cudaMemcpyAsync", at, 2 * kMicrosecond, 700 + i, op + 1);
     const uint32_t row = test.kernel("Memcpy DtoH (Device -> Pageable)", at + kMicrosecond, kMicrosecond, 700 + i,
                                      op + 1, 7, DeviceEventKind::kCopy);
-    test.profile.device_events.copy_kind.at(row) = CopyKind::kDeviceToHost,
+    test.profile.device_events.copy_kind.at(row) = CopyKind::kDeviceToHost;
     test.profile.device_events.bytes.at(row) = 4;
     test.call("main", "cudaStreamSynchronize", at + 3 * kMicrosecond, 4 * kMicrosecond, 800 + i, op + 1);
   }
@@ -47,7 +48,8 @@ void read_values(TestProfile& test, int times, int64_t span_us) {
 
 TEST(LaunchBound, IsCapturedInPiecesBetweenReadingValues) {
   TestProfile few = eager(200, 100, 30), many = eager(200, 100, 30);
-  read_values(few, 4, 20'000), read_values(many, 40, 20'000);
+  read_values(few, 4, 20'000);
+  read_values(many, 40, 20'000);
   const Report report = find_all(few.profile);
   const Finding* finding = find_finding(report, "launch-bound");
   ASSERT_TRUE(finding);
@@ -202,7 +204,8 @@ TestProfile copies_behind(const char* kernel) {
     test.call("main", "cudaMemcpyAsync", at + 2 * kMicrosecond, 8 * kMicrosecond, 10 + i, op + 1);
     const uint32_t row = test.kernel("Memcpy DtoH (Device -> Pageable)", ready, 2 * kMicrosecond, 10 + i, op + 1, 7,
                                      DeviceEventKind::kCopy);
-    test.profile.device_events.copy_kind.at(row) = CopyKind::kDeviceToHost, test.profile.device_events.bytes.at(row) = 2048;
+    test.profile.device_events.copy_kind.at(row) = CopyKind::kDeviceToHost;
+    test.profile.device_events.bytes.at(row) = 2048;
     test.call("main", "cudaStreamSynchronize", at + 12 * kMicrosecond, ready + 6 * kMicrosecond - at - 12 * kMicrosecond, 100 + i, op + 1);
     const uint32_t mul = test.op("main", "aten::mul", ready + 22 * kMicrosecond, 10 * kMicrosecond);
     test.call("main", "cudaLaunchKernel", ready + 24 * kMicrosecond, 5 * kMicrosecond, 200 + i, mul + 1);
@@ -225,7 +228,8 @@ TEST(ManySmallCopies, OfSeparateIterationsCannotGoTogether) {
     test.call("main", "cudaMemcpyAsync", at + 2 * kMicrosecond, 8 * kMicrosecond, 10 + i, op + 1);
     const uint32_t row =
         test.kernel("Memcpy HtoD (Pageable -> Device)", at + 5 * kMicrosecond, 2 * kMicrosecond, 10 + i, op + 1, 7, DeviceEventKind::kCopy);
-    test.profile.device_events.copy_kind.at(row) = CopyKind::kHostToDevice, test.profile.device_events.bytes.at(row) = 1024;
+    test.profile.device_events.copy_kind.at(row) = CopyKind::kHostToDevice;
+    test.profile.device_events.bytes.at(row) = 1024;
     for (int k = 0; k < 20; ++k) {
       const int64_t launched = at + (30 + k * 40) * kMicrosecond;
       const uint32_t mm = test.op("main", "aten::mm", launched, 30 * kMicrosecond);

@@ -11,8 +11,9 @@ using analysis::GapCause;
 
 GapCause largest_cause(const IdleTime& idle) {
   size_t largest = 0;
-  for (size_t i = 0; i < idle.by_cause.size(); ++i)
+  for (size_t i = 0; i < idle.by_cause.size(); ++i) {
     if (idle.by_cause[i] > idle.by_cause[largest]) largest = i;
+  }
   return static_cast<GapCause>(largest);
 }
 
@@ -51,9 +52,10 @@ std::string_view advice(GapCause cause) {
 std::optional<Finding> idle_gpu(const Context& c) {
   constexpr double kIdle = 0.25;
   std::vector<analysis::Span> busy;
-  for (const ProgramEvent& event : c.program.events)
+  for (const ProgramEvent& event : c.program.events) {
     if (c.p.device_events.device[event.row] == c.device)
       busy.push_back({c.start_of(event), c.start_of(event) + event.duration_ns});
+  }
   const int64_t busy_ns = analysis::length_ns(analysis::unite(std::move(busy))) / static_cast<int64_t>(c.program.steps);
   const double idle = 1 - static_cast<double>(busy_ns) / static_cast<double>(c.step_ns);
   if (idle < kIdle) return std::nullopt;
@@ -70,10 +72,11 @@ std::optional<Finding> idle_gpu(const Context& c) {
   f.evidence = {{"busy_ns", busy_ns},
                 {"idle_ns", c.step_ns - busy_ns},
                 {"largest_cause", std::string(analysis::gap_cause_name(cause))}};
-  for (size_t i = 0; i < analysis::kGapCauses; ++i)
+  for (size_t i = 0; i < analysis::kGapCauses; ++i) {
     if (c.idle().by_cause[i] > 0)
       f.evidence.emplace_back(fmt::format("{}_ns", analysis::gap_cause_name(static_cast<GapCause>(i))),
                               c.idle().by_cause[i] / static_cast<int64_t>(c.program.steps));
+  }
   return f;
 }
 

@@ -39,8 +39,10 @@ Loading find_loading(const Context& c) {
     if (ops.kind[op] != OperatorKind::kRange || !is_loader_range(c.op_name(op)) ||
         analysis::rank_of_operator(c.p, op) != c.program.rank)
       continue;
-    out.loader = true, out.workers |= contains(c.op_name(op), "MultiProcessing");
-    out.operators.push_back(op), spans.push_back(c.span_of(op));
+    out.loader = true;
+    out.workers |= contains(c.op_name(op), "MultiProcessing");
+    out.operators.push_back(op);
+    spans.push_back(c.span_of(op));
   }
   if (out.loader) {
     out.time = analysis::unite(std::move(spans));

@@ -48,9 +48,10 @@ Launches count(const Context& c) {
 analysis::TimeSet launching_time(const Context& c) {
   std::vector<analysis::Span> allocating;
   analysis::CallRoles roles(c.p);
-  for (const analysis::ProgramCall& call : c.program.calls)
+  for (const analysis::ProgramCall& call : c.program.calls) {
     if (roles(call.row) == analysis::CallRole::kAllocate || roles(call.row) == analysis::CallRole::kFree)
       allocating.push_back({call.start_ns, call.end_ns});
+  }
   analysis::TimeSet time = analysis::subtract({{c.program.start_ns, c.program.end_ns}}, c.host_data_work);
   time = analysis::subtract(time, analysis::unite(std::move(allocating)));
   return analysis::subtract(time, c.cold_start().time);

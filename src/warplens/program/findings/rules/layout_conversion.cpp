@@ -27,8 +27,8 @@ std::optional<Finding> layout_conversion(const Context& c) {
   for (const ProgramEvent& event : c.program.events) {
     if (!converts(c.p.device_events.name[event.row])) continue;
     device_ns += event.duration_ns;
-    change.events_removed.push_back(event.row),
-        ops.push_back(c.op_of(event) == kNone ? kNone : c.root_of(c.op_of(event)));
+    change.events_removed.push_back(event.row);
+    ops.push_back(c.op_of(event) == kNone ? kNone : c.root_of(c.op_of(event)));
     const analysis::ProgramCall& call = c.program.calls[event.call];
     const bool last =
         event.call + 1 == c.program.calls.size();  // the host's work between two calls goes with the first

@@ -10,8 +10,9 @@ namespace {
 /// Tensor-core kernels keep their tiles in registers and shared memory by design.
 bool low_by_design(std::string_view kernel) {
   for (const char* part :
-       {"gemm", "nvjet", "xmma", "cutlass", "flash", "fmha", "sdpa", "conv", "attention", "Persistent"})
+       {"gemm", "nvjet", "xmma", "cutlass", "flash", "fmha", "sdpa", "conv", "attention", "Persistent"}) {
     if (contains(kernel, part)) return true;
+  }
   return false;
 }
 
@@ -27,7 +28,8 @@ std::optional<Finding> low_occupancy(const Context& c) {
         low_by_design(c.p.text(shape.name)))
       continue;
     if (shape.device_ns / static_cast<int64_t>(shape.count) < kLongEnoughNs) continue;
-    found.push_back(shape), device_ns += shape.device_ns;
+    found.push_back(shape);
+    device_ns += shape.device_ns;
   }
   if (found.empty() || static_cast<double>(device_ns) < kWorthNaming * static_cast<double>(device_time_ns(c)))
     return std::nullopt;

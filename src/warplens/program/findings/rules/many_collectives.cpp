@@ -27,7 +27,8 @@ std::vector<const ProgramEvent*> in_a_row(const Context& c) {
   };
   for (const ProgramEvent& event : c.program.events) {
     if (c.is_communication(event)) {
-      run.push_back(&event), between = 0;
+      run.push_back(&event);
+      between = 0;
       continue;
     }
     if (c.p.device_events.kind[event.row] != DeviceEventKind::kKernel) continue;
@@ -48,9 +49,12 @@ struct Sizes {
 Sizes sizes_of(const Context& c, const std::vector<const ProgramEvent*>& events) {
   std::vector<int64_t> bytes(c.p.device_events.size(), 0);
   Sizes out;
-  for (const auto& work : analysis::collective_work(c.p, c.joined.operators, c.joined.links))
-    for (const uint32_t row : work.events)
-      bytes[row] = work.bytes, out.bus_factor = analysis::bus_factor(work.name, work.group_size);
+  for (const auto& work : analysis::collective_work(c.p, c.joined.operators, c.joined.links)) {
+    for (const uint32_t row : work.events) {
+      bytes[row] = work.bytes;
+      out.bus_factor = analysis::bus_factor(work.name, work.group_size);
+    }
+  }
   for (const ProgramEvent* event : events) {
     out.bytes += bytes[event->row], out.device_ns += event->duration_ns, out.known &= bytes[event->row] > 0;
     out.best_ns = std::min(out.best_ns, event->duration_ns);

@@ -28,7 +28,8 @@ std::vector<std::vector<const ProgramEvent*>> find_groups(const Context& c) {
         out.emplace_back();
       continue;
     }
-    out.back().push_back(&event), between = 0;
+    out.back().push_back(&event);
+    between = 0;
   }
   std::erase_if(out, [](const auto& group) { return group.size() < kLeastTogether; });
   return out;
@@ -40,11 +41,12 @@ std::optional<Finding> many_small_copies(const Context& c) {
   constexpr double kLeastCopies = 12;  // a step
   CopyGroup group;
   std::vector<const ProgramEvent*> removed;
-  for (const auto& together : find_groups(c))
+  for (const auto& together : find_groups(c)) {
     for (size_t i = 0; i < together.size(); ++i) {
       group.add(c, *together[i]);
       if (i) removed.push_back(together[i]);
     }
+  }
   const double count = c.per_step(static_cast<double>(group.copies.size()));
   if (count < kLeastCopies) return std::nullopt;
   Finding f;

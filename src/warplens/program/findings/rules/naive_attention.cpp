@@ -24,8 +24,9 @@ struct Attention {
 class Finder {
  public:
   explicit Finder(const Context& context) : c(context) {
-    for (const Gemm& gemm : c.gemms())
+    for (const Gemm& gemm : c.gemms()) {
       for (const uint32_t event : gemm.events) gemm_of_event_.emplace(event, &gemm);
+    }
   }
 
   std::vector<Attention> run() {
@@ -113,7 +114,8 @@ std::optional<Finding> naive_attention(const Context& c) {
     // All host work from the first product to the last belongs to it: views, copies, the autograd nodes between.
     if (root(a.begin) != kNone && root(a.end - 1) != kNone)
       change.host_removed.push_back({c.span_of(root(a.begin)).end_ns, c.span_of(root(a.end - 1)).end_ns});
-    ops.push_back(c.op_of(c.program.events[a.begin])), device_ns += a.device_ns;
+    ops.push_back(c.op_of(c.program.events[a.begin]));
+    device_ns += a.device_ns;
   }
   Finding f;
   c.set_saving(f, change);

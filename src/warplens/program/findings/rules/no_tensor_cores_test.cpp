@@ -14,7 +14,8 @@ TestProfile products(std::string_view kernel, std::string_view types) {
   test.op("main", "ProfilerStep#0", 0, 200'000, {OperatorKind::kRange});
   for (int64_t i = 0; i < 4; ++i) {
     TestProfile::Op more;
-    more.shapes = "[[512, 4096], [4096, 4096]]", more.types = types;
+    more.shapes = "[[512, 4096], [4096, 4096]]";
+    more.types = types;
     const uint32_t op = test.op("main", "aten::mm", i * 50'000, 20'000, more);
     test.call("main", "cudaLaunchKernel", i * 50'000 + 5'000, 5'000, i + 1, op + 1);
     test.kernel(kernel, 20'000 + i * 400'000, 399'000, i + 1, op + 1);
@@ -23,8 +24,9 @@ TestProfile products(std::string_view kernel, std::string_view types) {
 }
 
 bool fires(const TestProfile& test) {
-  for (const Finding& finding : find_all(test.profile).findings)
+  for (const Finding& finding : find_all(test.profile).findings) {
     if (finding.id == "no-tensor-cores") return finding.saving_fraction > 0.5;
+  }
   return false;
 }
 

@@ -21,7 +21,8 @@ std::optional<Finding> pow_for_square(const Context& c) {
     const double bytes = 2.0 * static_cast<double>(c.largest_input(op)) * c.element_bytes(op);
     const auto multiply_ns = static_cast<int64_t>(bytes / std::max(c.hardware.dram_bytes_per_ns, 1.0));
     change.event_duration.emplace_back(event.row, std::min(event.duration_ns, multiply_ns));
-    ops.push_back(c.root_of(op)), pow_ns += event.duration_ns;
+    ops.push_back(c.root_of(op));
+    pow_ns += event.duration_ns;
   }
   if (ops.empty() || static_cast<double>(pow_ns) < kLeastTime * static_cast<double>(device_ns)) return std::nullopt;
   Finding f;

@@ -67,11 +67,13 @@ std::optional<Finding> repeated_cast(const Context& c) {
   int64_t device_ns = 0;
   for (const auto& [cast, back] : found) {
     const ProgramEvent& event = c.program.events[cast.event];
-    change.events_removed.push_back(event.row), device_ns += event.duration_ns;
+    change.events_removed.push_back(event.row);
+    device_ns += event.duration_ns;
     uint32_t op = cast.op;
     while (c.joined.operators.parent[op] != kNone && converts(c.op_name(c.joined.operators.parent[op])))
       op = c.joined.operators.parent[op];
-    change.host_removed.push_back(c.span_with_call(op)), ops.push_back(c.root_of(op));
+    change.host_removed.push_back(c.span_with_call(op));
+    ops.push_back(c.root_of(op));
     ++shapes[c.p.operators.input_shapes[cast.op]];
     for (uint32_t e = cast.event + 1; back && e < back->event; ++e)  // pointwise work between runs on half the bytes
       change.event_duration.emplace_back(c.program.events[e].row, c.program.events[e].duration_ns / 2);

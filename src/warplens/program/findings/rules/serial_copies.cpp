@@ -18,7 +18,8 @@ std::optional<Finding> serial_copies(const Context& c) {
     if (!c.is_copy(event, CopyKind::kDeviceToHost) || !computes[event.stream] || c.bytes_of(event) < kSmallBytes ||
         is_pageable(c, event))
       continue;
-    group.add(c, event), change.detached.push_back(event.row);
+    group.add(c, event);
+    change.detached.push_back(event.row);
   }
   if (group.copies.empty()) return std::nullopt;
   Finding f;

@@ -54,7 +54,8 @@ std::optional<Finding> slow_collective(const Context& c) {
     excess_ns += less * static_cast<int64_t>(work.events.size());
     for (const uint32_t row : work.events) {
       change.event_duration.emplace_back(row, std::max<int64_t>(0, c.p.device_events.duration_ns[row] - less));
-      ops.push_back(c.joined.links.event_operator[row]), slow_ns += c.p.device_events.duration_ns[row];
+      ops.push_back(c.joined.links.event_operator[row]);
+      slow_ns += c.p.device_events.duration_ns[row];
     }
   }
   Finding f;

@@ -15,7 +15,8 @@ std::optional<Finding> small_grid(const Context& c) {
     if (static_cast<double>(shape.blocks) > (1 - kIdleShare) * c.hardware.sm_count ||
         shape.device_ns / static_cast<int64_t>(shape.count) < kLongEnoughNs)
       continue;
-    found.push_back(shape), device_ns += shape.device_ns;
+    found.push_back(shape);
+    device_ns += shape.device_ns;
   }
   if (found.empty() || static_cast<double>(device_ns) < kWorthNaming * static_cast<double>(device_time_ns(c)))
     return std::nullopt;

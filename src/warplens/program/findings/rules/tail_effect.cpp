@@ -19,7 +19,9 @@ std::optional<Finding> tail_effect(const Context& c) {
         static_cast<double>(shape.blocks) / (static_cast<double>(shape.blocks_per_sm) * c.hardware.sm_count);
     const double lost = waves > 1 ? (std::ceil(waves) - waves) / std::ceil(waves) : 0;
     if (lost < kIdleShare) continue;
-    found.push_back(shape), device_ns += shape.device_ns, lost_ns += lost * static_cast<double>(shape.device_ns);
+    found.push_back(shape);
+    device_ns += shape.device_ns;
+    lost_ns += lost * static_cast<double>(shape.device_ns);
   }
   if (found.empty() || lost_ns < kWorthNaming * static_cast<double>(device_time_ns(c))) return std::nullopt;
   Finding f = describe(c, found);

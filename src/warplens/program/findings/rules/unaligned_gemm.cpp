@@ -27,8 +27,9 @@ bool says_unaligned(std::string_view kernel) {
 int64_t odd_dimension(const Gemm& g, std::string_view kernel) {
   if (is_odd(g.n)) return g.n;
   if (g.lda > 0 && g.ldb > 0) {
-    for (const int64_t leading : {g.lda, g.ldb})
+    for (const int64_t leading : {g.lda, g.ldb}) {
       if (is_odd(leading)) return leading == g.m || leading == g.k ? leading : 0;
+    }
     return 0;
   }
   if (is_odd(g.k)) return g.k;
@@ -48,7 +49,8 @@ std::optional<Finding> unaligned_gemm(const Context& c) {
     const int64_t aligned_ns = gemm_ns(c, gemm, rate);
     if (static_cast<double>(gemm.device_ns) < kWorthwhile * static_cast<double>(aligned_ns)) continue;
     retime(c, gemm, aligned_ns, change);
-    slow.push_back(&gemm), device_ns += gemm.device_ns;
+    slow.push_back(&gemm);
+    device_ns += gemm.device_ns;
   }
   if (slow.empty()) return std::nullopt;
   std::sort(slow.begin(), slow.end(), [](const Gemm* a, const Gemm* b) { return a->device_ns > b->device_ns; });

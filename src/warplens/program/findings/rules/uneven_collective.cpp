@@ -31,10 +31,14 @@ void add(const Context& c, const CollectiveWork& work, Waiting& out) {
     out.total_ns += duration;
     if (duration <= most) continue;
     excess_ns += duration - work.best_ns;
-    out.change.event_duration.emplace_back(row, work.best_ns), out.ops.push_back(c.joined.links.event_operator[row]);
+    out.change.event_duration.emplace_back(row, work.best_ns);
+    out.ops.push_back(c.joined.links.event_operator[row]);
   }
   out.excess_ns += excess_ns;
-  if (excess_ns > out.worst_excess_ns) out.worst = &work, out.worst_excess_ns = excess_ns;
+  if (excess_ns > out.worst_excess_ns) {
+    out.worst = &work;
+    out.worst_excess_ns = excess_ns;
+  }
 }
 
 }  // namespace

@@ -32,10 +32,12 @@ Update find_update(const Context& c) {
     const uint32_t range = c.around(op, is_optimizer_step);
     if (range == kNone) continue;
     if (ranges.emplace(range, true).second) out.ranges.push_back(c.span_of(range));
-    out.events.push_back(&event), out.device_ns += event.duration_ns;
+    out.events.push_back(&event);
+    out.device_ns += event.duration_ns;
     out.multi_tensor += contains(c.event_name(event), "multi_tensor_apply");
     auto& entry = out.by_operator[c.p.operators.name[op]];
-    ++entry.first, entry.second += c.largest_input(op);
+    ++entry.first;
+    entry.second += c.largest_input(op);
   }
   return out;
 }
@@ -50,9 +52,10 @@ std::optional<Finding> unfused_optimizer(const Context& c) {
   // Every parameter passes each of the update's operators, the most frequent ones perhaps more than once.
   std::vector<size_t> counts;
   int64_t elements = 0;
-  for (const auto& [name, entry] : update.by_operator)
-    counts.push_back(entry.first),
-        elements = std::max(elements, entry.second / static_cast<int64_t>(std::max<size_t>(entry.first, 1)));
+  for (const auto& [name, entry] : update.by_operator) {
+    counts.push_back(entry.first);
+    elements = std::max(elements, entry.second / static_cast<int64_t>(std::max<size_t>(entry.first, 1)));
+  }
   std::sort(counts.begin(), counts.end());
   const double tensors = c.per_step(static_cast<double>(counts[counts.size() / 2]));
   const double fused_ns =

@@ -35,8 +35,9 @@ class Checks {
   std::vector<std::string> ids() {
     result = bench.run();
     std::vector<std::string> found;
-    for (const Report& r : result.reports)
+    for (const Report& r : result.reports) {
       if (std::find(found.begin(), found.end(), r.id) == found.end()) found.push_back(r.id);
+    }
     return found;
   }
   Bench bench;
@@ -62,8 +63,9 @@ void expect_defect(const std::string& id, const std::string& bad, const std::str
 }
 
 std::string format_text(std::string text, const std::vector<std::pair<std::string, std::string>>& values) {
-  for (const auto& [from, to] : values)
+  for (const auto& [from, to] : values) {
     for (size_t at; (at = text.find(from)) != std::string::npos;) text.replace(at, from.size(), to);
+  }
   return text;
 }
 

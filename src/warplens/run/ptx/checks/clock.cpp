@@ -7,8 +7,9 @@ namespace warplens::simt::ptx_machine {
 bool Clock::Entry::covers(const Entry& other) const {
   if (lanes == other.lanes)
     return all >= other.all || (lanes && std::ranges::all_of(*lanes, [&](uint32_t n) { return n >= other.all; }));
-  for (uint32_t i = 0; i < kLanes; ++i)
+  for (uint32_t i = 0; i < kLanes; ++i) {
     if (of(i) < other.of(i)) return false;
+  }
   return true;
 }
 

@@ -7,8 +7,9 @@ namespace warplens::simt::ptx_machine {
 /// The block of the cluster that has the object in its shared memory.
 Cta* Checker::owner(const Warp& w, const void* object) const {
   const auto* at = static_cast<const uint8_t*>(object);
-  for (const auto& cta : w.cta->cluster->ctas)
+  for (const auto& cta : w.cta->cluster->ctas) {
     if (at >= cta->shared && at < cta->shared + w.shared_bytes) return cta.get();
+  }
   return nullptr;
 }
 
@@ -67,8 +68,9 @@ void Checker::mbarrier_arrive(Warp& w, uint32_t lanes, const void* object, Agent
   ++c.clock;
   if (agent == Agent::kThread) return;
   LaneCounts counts{};
-  for (uint32_t lane = 0; lane < kLanes; ++lane)
+  for (uint32_t lane = 0; lane < kLanes; ++lane) {
     if (lanes >> lane & 1) counts[lane] = (agent == Agent::kCopy ? c.copies[lane] : c.matrices).open++;
+  }
   auto more = std::make_shared<Clock>(*m->gathered.clock);
   more->raise(actor(agent, c.number), counts);
   m->gathered.clock = more;

@@ -122,9 +122,10 @@ void Checker::meet(Warp& w, uint32_t lanes) {
     row[lane] = c.clock;
     for (size_t a = 0; a < waited.size(); ++a) waited[a][lane] = c.waited[a][lane];
   });
-  for (size_t a = 0; a < waited.size(); ++a)
+  for (size_t a = 0; a < waited.size(); ++a) {
     for (uint32_t lane = 0; lane < kLanes; ++lane)
       news |= waited[a][lane] > (all ? all->at(actor(static_cast<Agent>(a + 2), c.number), lane) : 0);
+  }
   if (news) {
     auto more = all ? std::make_shared<Clock>(*all) : std::make_shared<Clock>();
     for (size_t a = 0; a < waited.size(); ++a) more->raise(actor(static_cast<Agent>(a + 2), c.number), waited[a]);
@@ -200,8 +201,9 @@ void Checker::synchronise(Warp& w, const AccessInfo& info, uint32_t lane, const 
     ++c.clock;
     return;
   }
-  for (uint32_t level = 0; level <= info.scope; ++level)
+  for (uint32_t level = 0; level <= info.scope; ++level) {
     if (const ClockPtr clock = passed_on(c, level, 1u << lane)) release(w, level, clock, objects[place.at]);
+  }
 }
 
 void Checker::acquire(Warp& w, const AccessInfo& info, uint32_t lane, const SyncObject& object) {

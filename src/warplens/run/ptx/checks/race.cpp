@@ -65,8 +65,9 @@ bool Checker::ordered(const Warp& w, uint32_t lane, const AccessRecord& before, 
 
 /// Of an access that lanes make together, one that knows is enough.
 bool Checker::ordered(const Warp& w, const Touch& touch, const AccessRecord& before, bool fenced) const {
-  for (uint32_t left = touch.lanes ? touch.lanes : 1u << touch.lane; left; left &= left - 1)
+  for (uint32_t left = touch.lanes ? touch.lanes : 1u << touch.lane; left; left &= left - 1) {
     if (ordered(w, static_cast<uint32_t>(std::countr_zero(left)), before, fenced)) return true;
+  }
   return false;
 }
 
@@ -79,8 +80,9 @@ bool Checker::stores_same(Warp& w, const Op& op, uint32_t lane, const Address* a
     return op.size == 8 ? w.lanes<uint64_t>(slot)[of] : w.lanes<uint32_t>(slot)[of];
   };
   const auto equal = [&](const auto& is_equal) {
-    for (uint32_t k = 0; k < op.vector; ++k)
+    for (uint32_t k = 0; k < op.vector; ++k) {
       if (!is_equal(k)) return false;
+    }
     return true;
   };
   const uint64_t used = op.size == 8 ? ~uint64_t{0} : (uint64_t{1} << (op.size * 8)) - 1;
@@ -108,8 +110,9 @@ void Checker::check_race(Warp& w, const Op& op, const Touch& touch, const Locati
   const Address end = place.at + touch.size_bytes;
   for (Address word = place.at & ~Address{3}; word < end; word += 4) {
     uint32_t bytes = 0;
-    for (uint32_t i = 0; i < 4; ++i)
+    for (uint32_t i = 0; i < 4; ++i) {
       if (word + i >= place.at && word + i < end) bytes |= 1u << i;
+    }
     mine.bytes = static_cast<uint8_t>(bytes);
     race_in_word(w, op, touch, place, word, mine);
   }

@@ -42,8 +42,9 @@ class RecordList {
     if (first_.bytes == 0) return void(first_ = r);
     if (same(first_)) return void(first_.lanes |= r.lanes);
     if (!more_) more_ = std::make_unique<std::vector<AccessRecord>>();
-    for (AccessRecord& o : *more_)
+    for (AccessRecord& o : *more_) {
       if (same(o)) return void(o.lanes |= r.lanes);
+    }
     if (more_->size() >= kMost) more_->erase(more_->begin());
     more_->push_back(r);
   }

@@ -83,8 +83,9 @@ class Finder {
           opcode == Opcode::kCall)
         starts[i + 1] = 1;
     }
-    for (const auto& targets : function_.branch_targets)
+    for (const auto& targets : function_.branch_targets) {
       for (const uint32_t label : targets.labels) starts[function_.labels[label].instruction] = 1;
+    }
     uint32_t block = 0;
     for (size_t i = 0; i < function_.instructions.size(); ++i) block_.push_back(block += starts[i]);
   }

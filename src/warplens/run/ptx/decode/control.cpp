@@ -103,8 +103,9 @@ Status decode_call(Decoding& d) {
   Op op;
   if (callee->kind == OperandKind::kSymbol && callee->symbol == SymbolKind::kFunction) {
     const ptx::Function* f = &d.module().functions[callee->id];
-    if (f->is_declaration)
+    if (f->is_declaration) {
       if (const ptx::Function* body = d.module().function(f->name)) f = body;
+    }
     if (f->is_declaration) return emit_system_call(d, f->name, results, arguments);
     const auto id = static_cast<uint32_t>(f - d.module().functions.data());
     call.function = d.function_number(id);
@@ -228,8 +229,9 @@ Status decode_redux(Decoding& d) {
                {Mod::kAnd, "and"}, {Mod::kOr, "or"},   {Mod::kXor, "xor"}};
   Op op;
   std::string key = "redux.";
-  for (const auto& row : kRows)
+  for (const auto& row : kRows) {
     if (d.has(row.mod)) key += row.name;
+  }
   WL_ASSIGN(op.a, d.read(1, 32));
   WL_ASSIGN(op.d, d.write(0, 32));
   op.flags = real_flags(d.mnemonic());

@@ -100,8 +100,9 @@ void Decoding::find_leaders() {
   std::vector<uint8_t> starts(count + 1);
   starts[0] = 1;
   for (const auto& label : ptx_.labels) starts[label.instruction] = 1;
-  for (uint32_t i = 0; i < count; ++i)
+  for (uint32_t i = 0; i < count; ++i) {
     if (ends_block(context_.module.mnemonic(ptx_.instructions[i]).opcode)) starts[i + 1] = 1;
+  }
   first_block_ = static_cast<uint32_t>(context_.program.blocks.size());
   for (uint32_t i = 0; i <= count; ++i) {
     if (!starts[i]) continue;
@@ -206,10 +207,12 @@ bool Decoding::gives_the_same_everywhere() const {
   };
   const ptx::Operand& to = operand(0);
   const bool list = to.kind == ptx::OperandKind::kVector || to.kind == ptx::OperandKind::kPair;
-  for (uint32_t i = 0; i < (list ? to.count : 1); ++i)
+  for (uint32_t i = 0; i < (list ? to.count : 1); ++i) {
     if (!written_once(list ? element(to, i) : to)) return false;
-  for (int i = 1; i < operands(); ++i)
+  }
+  for (int i = 1; i < operands(); ++i) {
     if (!same(operand(i))) return false;
+  }
   return true;
 }
 
@@ -358,9 +361,11 @@ void Decoding::find_cleared() {
     for (size_t i = starts_.size(); i-- > 0;) {
       std::set<uint32_t> in(sets_[i].used.begin(), sets_[i].used.end());
       const std::set<uint32_t> defined(sets_[i].defined.begin(), sets_[i].defined.end());
-      for (const uint32_t next : graph_[i])
-        for (const uint32_t slot : live[next])
+      for (const uint32_t next : graph_[i]) {
+        for (const uint32_t slot : live[next]) {
           if (!defined.count(slot)) in.insert(slot);
+        }
+      }
       if (in.size() != live[i].size()) {
         live[i] = std::move(in);
         changed = true;

@@ -34,8 +34,9 @@ std::vector<uint32_t> reverse_post_order(const FlowGraph& graph) {
 
 std::vector<std::vector<uint32_t>> predecessors_of(const FlowGraph& graph, const std::vector<uint32_t>& reachable) {
   std::vector<std::vector<uint32_t>> predecessors(graph.size());
-  for (const uint32_t from : reachable)
+  for (const uint32_t from : reachable) {
     for (const uint32_t to : graph[from]) predecessors[to].push_back(from);
+  }
   return predecessors;
 }
 
@@ -73,16 +74,19 @@ class Scheduler {
   Scheduler(const FlowGraph& graph, const std::vector<uint32_t>& reachable, const std::vector<uint32_t>& rank,
             const std::vector<Loop>& loops)
       : graph_(graph), rank_(rank), waiting_(graph.size()), inside_(graph.size()) {
-    for (const uint32_t from : reachable)
-      for (const uint32_t to : graph[from])
+    for (const uint32_t from : reachable) {
+      for (const uint32_t to : graph[from]) {
         if (forward(from, to)) ++waiting_[to];
+      }
+    }
     // Loops from the outermost (largest) to the innermost, so that inside_ lists them in that order.
     std::vector<uint32_t> by_size(loops.size());
     for (uint32_t i = 0; i < by_size.size(); ++i) by_size[i] = i;
     std::stable_sort(by_size.begin(), by_size.end(),
                      [&](uint32_t a, uint32_t b) { return loops[a].blocks.size() > loops[b].blocks.size(); });
-    for (const uint32_t l : by_size)
+    for (const uint32_t l : by_size) {
       for (const uint32_t block : loops[l].blocks) inside_[block].push_back(l);
+    }
     left_.resize(loops.size());
     for (uint32_t l = 0; l < loops.size(); ++l) left_[l] = loops[l].blocks.size();
   }
@@ -96,8 +100,9 @@ class Scheduler {
       ready_.erase(ready_.begin() + static_cast<ptrdiff_t>(pick));
       out.push_back(block);
       enter(block);
-      for (const uint32_t to : graph_[block])
+      for (const uint32_t to : graph_[block]) {
         if (forward(block, to) && --waiting_[to] == 0) ready_.push_back(to);
+      }
     }
     return out;
   }
@@ -153,8 +158,9 @@ std::vector<uint32_t> immediate_dominators(const FlowGraph& graph) {
     for (const uint32_t block : order) {
       if (block == 0) continue;
       uint32_t best = kNone;
-      for (const uint32_t p : predecessors[block])
+      for (const uint32_t p : predecessors[block]) {
         if (dominator[p] != kNone) best = best == kNone ? p : meet(p, best);
+      }
       if (dominator[block] != best) {
         dominator[block] = best;
         changed = true;
@@ -171,9 +177,11 @@ Flow analyse_flow(const FlowGraph& graph) {
   const std::vector<uint32_t> dominator = immediate_dominators(graph);
   const auto predecessors = predecessors_of(graph, reachable);
   std::map<uint32_t, std::vector<uint32_t>> latches;  // by header
-  for (const uint32_t from : reachable)
-    for (const uint32_t to : graph[from])
+  for (const uint32_t from : reachable) {
+    for (const uint32_t to : graph[from]) {
       if (dominates(dominator, rank, to, from)) latches[to].push_back(from);
+    }
+  }
   for (const auto& [header, ends] : latches) flow.loops.push_back(natural_loop(header, ends, predecessors));
   const std::vector<uint32_t> out = Scheduler(graph, reachable, rank, flow.loops).run(reachable.size());
   flow.order.assign(graph.size(), static_cast<uint32_t>(graph.size()));

@@ -69,8 +69,9 @@ Status decode_dot(Decoding& d) {
 
 Status decode_prmt(Decoding& d) {
   static constexpr Mod kModes[] = {Mod::kF4e, Mod::kB4e, Mod::kRc8, Mod::kEcl, Mod::kEcr, Mod::kRc16};
-  for (uint8_t i = 0; i < 6; ++i)
+  for (uint8_t i = 0; i < 6; ++i) {
     if (d.has(kModes[i])) return emit_plain(d, "prmt.mode", 32, {{32}, {32}, {32}}, 0, static_cast<uint8_t>(i + 1));
+  }
   return emit_plain(d, "prmt", 32, {{32}, {32}, {32}});
 }
 
@@ -222,9 +223,10 @@ Status decode_testp(Decoding& d) {
   static constexpr Mod kTests[] = {Mod::kFinite,     Mod::kInfinite, Mod::kNumber,
                                    Mod::kNotanumber, Mod::kNormal,   Mod::kSubnormal};
   const Type type = d.mnemonic().type();
-  for (uint8_t i = 0; i < 6; ++i)
+  for (uint8_t i = 0; i < 6; ++i) {
     if (d.has(kTests[i]))
       return emit_plain(d, "testp." + std::string(ptx::text(type)), 1, {{lane_bits(type), type}}, 0, i);
+  }
   return d.unsupported("this test");
 }
 

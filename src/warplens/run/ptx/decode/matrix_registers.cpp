@@ -93,8 +93,9 @@ void Decoding::emit_register_check(uint32_t index) {
   op.c = static_cast<uint32_t>(use.writes.size());
   op.copies = use.copies;
   op.row = code().first_row + index;
-  for (const auto* list : {&use.reads, &use.writes})
+  for (const auto* list : {&use.reads, &use.writes}) {
     for (const uint32_t id : *list) slots.push_back(register_slot(id));
+  }
   if (instruction_->guard != ptx::kNone) {
     op.guard = register_slot(instruction_->guard);
     op.guard_flip = instruction_->guard_negated;

@@ -111,8 +111,9 @@ Status decode_load(Decoding& d) {
   AccessInfo info{AccessInfo::Kind::kLoad, space, static_cast<uint8_t>(base.ends_with("32.") ? 32 : 64)};
   info.size_bytes = op.size * op.vector;
   if (d.operand(0).kind == OperandKind::kVector) {  // compilers widen loads past what is read
-    for (uint32_t i = 0; i < d.operand(0).count; ++i)
+    for (uint32_t i = 0; i < d.operand(0).count; ++i) {
       if (!d.is_read(d.element(d.operand(0), i))) info.unread |= static_cast<uint8_t>(1u << i);
+    }
     if (info.unread + 1u == 1u << d.operand(0).count) info.unread = 0;
   }
   fill_order(m, info);
@@ -164,8 +165,9 @@ Result<AtomicOp> operation_of(const Decoding& d) {
                {Mod::kInc, AtomicOp::kInc},        {Mod::kDec, AtomicOp::kDec}, {Mod::kAnd, AtomicOp::kAnd},
                {Mod::kOr, AtomicOp::kOr},          {Mod::kXor, AtomicOp::kXor}, {Mod::kExch, AtomicOp::kExchange},
                {Mod::kCas, AtomicOp::kCompareSwap}};
-  for (const auto& row : kRows)
+  for (const auto& row : kRows) {
     if (d.has(row.mod)) return row.op;
+  }
   return d.unsupported("this atomic operation");
 }
 

@@ -80,7 +80,8 @@ Status decode_unpack(Decoding& d, int bits) {
     } else {
       Op op;
       WL_ASSIGN(op.run, d.find(bits == 64 ? "bfe.u64" : "bfe.u32"));
-      op.a = from, op.b = d.constant(static_cast<uint64_t>(each) * i, 32),
+      op.a = from;
+      op.b = d.constant(static_cast<uint64_t>(each) * i, 32);
       op.c = d.constant(static_cast<uint64_t>(each), 32);
       if (bits == 64) {
         op.d = d.temporary(64);

@@ -52,8 +52,9 @@ uint32_t Decoding::register_slot(uint32_t id) {
 
 void Decoding::note_read(uint32_t slot) {
   BlockSets& sets = sets_[static_cast<size_t>(block_ - &context_.program.blocks[first_block_])];
-  for (const uint32_t defined : sets.defined)
+  for (const uint32_t defined : sets.defined) {
     if (defined == slot) return;
+  }
   if (sets.used.empty() || sets.used.back() != slot) sets.used.push_back(slot);
 }
 

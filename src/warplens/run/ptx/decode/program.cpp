@@ -27,14 +27,17 @@ Reach reach(const ptx::Module& module, uint32_t kernel) {
   std::set<uint32_t> seen{kernel};
   std::vector<uint32_t> work{kernel};
   const auto add = [&](uint32_t function) {
-    if (module.functions[function].is_declaration)
+    if (module.functions[function].is_declaration) {
       if (const ptx::Function* body = module.function(module.functions[function].name))
         function = static_cast<uint32_t>(body - module.functions.data());
+    }
     if (seen.insert(function).second) work.push_back(function);
   };
-  for (const auto& v : module.variables)
-    for (const auto& r : v.relocations)
+  for (const auto& v : module.variables) {
+    for (const auto& r : v.relocations) {
       if (r.kind == ptx::SymbolKind::kFunction) add(r.id);
+    }
+  }
   while (!work.empty()) {
     const uint32_t at = work.back();
     work.pop_back();
@@ -44,8 +47,9 @@ Reach reach(const ptx::Module& module, uint32_t kernel) {
       if (o.symbol == ptx::SymbolKind::kFunction) add(o.id);
       if (o.symbol == ptx::SymbolKind::kGlobal && is_own_shared(module.variables[o.id].space)) result.shared.insert(o.id);
     }
-    for (const auto& targets : module.functions[at].call_targets)
+    for (const auto& targets : module.functions[at].call_targets) {
       for (const uint32_t f : targets.functions) add(f);
+    }
   }
   std::sort(result.functions.begin(), result.functions.end());
   return result;
@@ -71,10 +75,12 @@ void lay_out_shared(DecodeContext& context, const Reach& reached) {
     }
   }
   uint64_t dynamic = top;
-  for (const uint32_t id : reached.shared)
+  for (const uint32_t id : reached.shared) {
     if (variables[id].size_bytes == 0) dynamic = std::max(dynamic, aligned(top, variables[id]));
-  for (const uint32_t id : reached.shared)
+  }
+  for (const uint32_t id : reached.shared) {
     if (variables[id].size_bytes == 0) program.shared_offsets[id] = static_cast<uint32_t>(dynamic);
+  }
   program.shared_bytes = dynamic;
 }
 

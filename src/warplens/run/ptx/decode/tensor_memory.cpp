@@ -168,8 +168,9 @@ TensorKind kind_of(const Decoding& d) {
       {Mod::kKindTf32, TensorKind::kTf32},       {Mod::kKindF8f6f4, TensorKind::kF8f6f4},
       {Mod::kKindI8, TensorKind::kI8},           {Mod::kKindMxf8f6f4, TensorKind::kMxf8f6f4},
       {Mod::kKindMxf4, TensorKind::kMxf4},       {Mod::kKindMxf4nvf4, TensorKind::kMxf4nvf4}};
-  for (const auto& [modifier, kind] : kKinds)
+  for (const auto& [modifier, kind] : kKinds) {
     if (d.has(modifier)) return kind;
+  }
   return TensorKind::kF16;
 }
 

@@ -98,14 +98,16 @@ void run_pack(Warp& w, const Op& op) {
 }
 
 Mod comparison_of(const Decoding& d) {
-  for (const Mod m : {Mod::kEq, Mod::kNe, Mod::kLt, Mod::kLo, Mod::kLe, Mod::kLs, Mod::kGt, Mod::kHi})
+  for (const Mod m : {Mod::kEq, Mod::kNe, Mod::kLt, Mod::kLo, Mod::kLe, Mod::kLs, Mod::kGt, Mod::kHi}) {
     if (d.has(m)) return m;
+  }
   return Mod::kGe;
 }
 
 Status read_sources(Decoding& d, Op& op, bool has_c) {
-  for (int i = 0; i < d.operands(); ++i)
+  for (int i = 0; i < d.operands(); ++i) {
     if (d.operand(i).component != ptx::kNoComponent) return d.unsupported("a selection of bytes or halves");
+  }
   WL_ASSIGN(op.a, d.read(1, 32));
   WL_ASSIGN(op.b, d.read(2, 32));
   op.c = d.constant(0, 32);

@@ -87,8 +87,9 @@ inline uint32_t nth_set(uint32_t mask, uint32_t base, int32_t offset) {
   if (offset == 0) return mask >> base & 1 ? base : 0xffffffffu;
   const int step = offset < 0 ? -1 : 1;
   int32_t left = offset < 0 ? -offset : offset;
-  for (int at = static_cast<int>(base); at >= 0 && at < 32; at += step)
+  for (int at = static_cast<int>(base); at >= 0 && at < 32; at += step) {
     if ((mask >> at & 1) && --left == 0) return static_cast<uint32_t>(at);
+  }
   return 0xffffffffu;
 }
 

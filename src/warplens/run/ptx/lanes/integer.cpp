@@ -19,16 +19,18 @@ inline T high(T a, T b) {
 template <typename T>
 inline T divide(T a, T b) {
   if (b == 0) return static_cast<T>(~T{0});
-  if constexpr (std::is_signed_v<T>)
+  if constexpr (std::is_signed_v<T>) {
     if (b == -1) return static_cast<T>(0 - static_cast<std::make_unsigned_t<T>>(a));
+  }
   return static_cast<T>(a / b);
 }
 
 template <typename T>
 inline T remainder(T a, T b) {
   if (b == 0) return a;
-  if constexpr (std::is_signed_v<T>)
+  if constexpr (std::is_signed_v<T>) {
     if (b == -1) return 0;
+  }
   return static_cast<T>(a % b);
 }
 

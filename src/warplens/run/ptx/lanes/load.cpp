@@ -108,9 +108,10 @@ inline void read_each(Warp& w, const Op& op, uint32_t n, R resolve) {
     const uint32_t i = static_cast<uint32_t>(__builtin_ctz(lanes));
     const uint8_t* from = resolve(i);
     if (!from) return;
-    for (uint32_t k = 0; k < n; ++k)
+    for (uint32_t k = 0; k < n; ++k) {
       if (const uint32_t slot = destination(w, op, k); slot != kNoSlot)
         w.lanes<Landed<M>>(slot)[i] = landed(read_at<M>(from + k * sizeof(M)));
+    }
   }
 }
 

@@ -15,9 +15,11 @@ template <typename T>
 void read(Warp& w, uint32_t slot, bool flushing, Lanes<T>& out) {
   const Stored<T>* from = w.lanes<Stored<T>>(slot);
   for (uint32_t i = 0; i < kLanes; ++i) out.v[i] = get<T>(from[i]);
-  if constexpr (sizeof(T) == 4)
-    if (flushing)
+  if constexpr (sizeof(T) == 4) {
+    if (flushing) {
       for (uint32_t i = 0; i < kLanes; ++i) out.v[i] = flush(out.v[i]);
+    }
+  }
 }
 
 template <typename T>

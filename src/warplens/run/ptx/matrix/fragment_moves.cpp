@@ -131,8 +131,9 @@ FragmentWalk* walk_of(Warp& w, const Op& op) {
   const uint64_t* bases = w.lanes<uint64_t>(op.a);
   const auto bytes = static_cast<uint32_t>(ptx::bits(fragment_type(info))) / 8;
   if (w.checks || bytes == 0 || bytes > 4 || strides[0] > kLongestStride) return nullptr;
-  for (uint32_t lane = 1; lane < kLanes; ++lane)
+  for (uint32_t lane = 1; lane < kLanes; ++lane) {
     if (strides[lane] != strides[0] || bases[lane] != bases[0]) return nullptr;
+  }
   auto& walks = w.worker->fragment_walks;
   if (walks.empty()) walks.resize(w.program->matrices.size());
   FragmentWalk& walk = walks[op.matrix];
@@ -179,8 +180,9 @@ void read_registers(Warp& w, const Op& op, const uint8_t* from, const FragmentWa
     for (uint32_t lane = 0; lane < kLanes; ++lane) {
       uint32_t word = 0;
       if (kEach == 2 && pairs) word = read_as<uint32_t>(from + offsets[lane]);
-      else
+      else {
         for (uint32_t e = 0; e < kEach; ++e) word |= read_as<T>(from + offsets[e * kLanes + lane]) << (e * kBits % 32);
+      }
       words[lane] = word;
     }
   }
@@ -223,8 +225,9 @@ void read_walking(Warp& w, const Op& op, int bits) {
     if (bits == 32) return read_place<uint32_t>(w, slice, bits, memory);
     if (bits == 16) return read_place<uint16_t>(w, slice, bits, memory);
     if (bits < 16) return read_place<uint8_t>(w, slice, bits, memory);
-    for (uint32_t lane = 0; lane < kLanes; ++lane)
+    for (uint32_t lane = 0; lane < kLanes; ++lane) {
       if (memory.at[lane]) std::memcpy(&w.lanes<uint64_t>(slice.slot)[lane], memory.at[lane], 8);
+    }
   });
 }
 

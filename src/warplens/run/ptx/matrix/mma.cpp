@@ -120,10 +120,12 @@ class Mma {
     Registers(warp_, op_.b, stored_bits(info_, info_.b)).gather(places_.b, b_.data());
     Registers(warp_, op_.c, stored_bits(info_, info_.c)).gather(places_.c, c_.data());
     if (info_.packed) return;
-    if (info_.a == Type::kE2m1)
+    if (info_.a == Type::kE2m1) {
       for (uint32_t& x : a_) x = minifloat(x);
-    if (info_.b == Type::kE2m1)
+    }
+    if (info_.b == Type::kE2m1) {
       for (uint32_t& x : b_) x = minifloat(x);
+    }
   }
 
   void scatter() { Registers(warp_, op_.d, stored_bits(info_, info_.d)).scatter(places_.c, c_.data()); }

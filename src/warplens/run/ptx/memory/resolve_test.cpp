@@ -47,13 +47,15 @@ LaunchResult access(const std::string& statement, const std::string& address, bo
 }
 
 TEST(Resolve, NoAccessLeavesItsMemory) {
-  for (const char* statement : kAccesses)
-    for (const char* address : kAddresses)
+  for (const char* statement : kAccesses) {
+    for (const char* address : kAddresses) {
       for (const bool spread : {false, true}) {
         EXPECT_TRUE(access(statement, address, spread, 0).fault) << statement << ' ' << address;
         const LaunchResult checked = access(statement, address, spread, kCheckAll);
         EXPECT_TRUE(checked.fault || !checked.reports.empty()) << statement << ' ' << address;
       }
+    }
+  }
 }
 
 TEST(Resolve, AccessesThatCannotBeExecutedAreNamedUnderChecks) {

@@ -50,7 +50,7 @@ class Copy {
     uint32_t* to = tensor_columns(w_, op_, lane_, cta, at.column, units * kWordsAUnit);
     if (to == nullptr) return false;
     const auto matrix = SharedMatrix::of_tcgen05(descriptor);
-    for (uint32_t row = 0; row < op_.size; ++row)
+    for (uint32_t row = 0; row < op_.size; ++row) {
       for (uint32_t i = 0; i < units; ++i) {
         const uint8_t* unit = shared_unit(w_, op_, lane_, cta, matrix.along_inner(row, i * SharedMatrix::kUnit),
                                           packing_of(unpack).bytes);
@@ -59,6 +59,7 @@ class Copy {
         widen(unit, unpack, words);
         write(words, row, to + i * kWordsAUnit * TensorMemory::kRows);
       }
+    }
     return true;
   }
 
@@ -105,8 +106,9 @@ void each_block(Warp& w, const Op& op, const F& f) {
   for (uint32_t left = w.mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(left));
     const TensorBlocks blocks = tensor_blocks(w, op, lane, op.e == kPair);
-    for (uint32_t i = 0; i < blocks.count; ++i)
+    for (uint32_t i = 0; i < blocks.count; ++i) {
       if (!f(lane, *blocks.each[i])) return;
+    }
     if (blocks.count == 0) return;
   }
 }

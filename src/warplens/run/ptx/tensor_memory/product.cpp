@@ -64,8 +64,9 @@ class Product {
     if (blocks_.count == 0) return false;
     if (p_.scaled && !scales_sound()) return false;
     if (!read_b()) return false;
-    for (uint32_t i = 0; i < blocks_.count; ++i)
+    for (uint32_t i = 0; i < blocks_.count; ++i) {
       if (!multiply_in(*blocks_.each[i])) return false;
+    }
     return true;
   }
 
@@ -147,10 +148,12 @@ class Product {
     scratch.d.assign(size_t{layout_.rows} * p_.n, 0);
     if (!enabled()) return;
     each_run(first, [](const uint32_t* words, uint32_t* d, uint32_t, uint32_t count) { std::copy_n(words, count, d); });
-    if (p_.d == Type::kF16)
+    if (p_.d == Type::kF16) {
       for (uint32_t& x : scratch.d) x &= 0xffff;
-    if (op_.size != 0)
+    }
+    if (op_.size != 0) {
       for (uint32_t& x : scratch.d) x = divided(x);
+    }
   }
   uint32_t divided(uint32_t bits) const {
     if (p_.d == Type::kF32) return std::bit_cast<uint32_t>(std::ldexp(std::bit_cast<float>(bits), -op_.size));
@@ -166,8 +169,9 @@ class Product {
       return;
     }
     each_run(first, [&](uint32_t* words, const uint32_t* d, uint32_t lane, uint32_t count) {
-      for (uint32_t i = 0; i < count; ++i)
+      for (uint32_t i = 0; i < count; ++i) {
         if ((word(masks + (lane + i) / 32) >> ((lane + i) % 32) & 1) == 0) words[i] = d[i];
+      }
     });
   }
 
@@ -177,10 +181,11 @@ class Product {
     const uint32_t* words = tensor_columns(w_, op_, lane_, cta, at.column, (count + 31) / 32);
     if (words == nullptr) return false;
     to.resize(size_t{count} * op_.vector);
-    for (uint32_t i = 0; i < count; ++i)
+    for (uint32_t i = 0; i < count; ++i) {
       for (uint32_t j = 0; j < op_.vector; ++j)
         to[i * op_.vector + j] =
             static_cast<uint8_t>(words[i / 32 * TensorMemory::kRows + i % 32] >> (8 * (byte + j)));
+    }
     return true;
   }
 
@@ -220,8 +225,9 @@ class Product {
 }  // namespace
 
 void run_tensor_product(Warp& w, const Op& op) {
-  for (uint32_t left = w.mask; left != 0; left &= left - 1)
+  for (uint32_t left = w.mask; left != 0; left &= left - 1) {
     if (!Product(w, op, static_cast<uint32_t>(std::countr_zero(left))).run()) return;
+  }
 }
 
 }  // namespace warplens::simt::ptx_machine

@@ -15,9 +15,10 @@ void check_rank(Profile& profile, const RankRows& rows) {
   std::array<Integrity, kChecks.size()> found;
   const Profile& whole = profile;
   parallel_for(kChecks.size(), default_threads(), [&](size_t i) { kChecks[i](whole, rows, found[i]); });
-  for (const Integrity& part : found)
+  for (const Integrity& part : found) {
     for (const IntegrityIssue& issue : part.issues())
       profile.integrity.add(issue.id, issue.severity, issue.count, issue.detail, issue.advice);
+  }
 }
 
 namespace checks {

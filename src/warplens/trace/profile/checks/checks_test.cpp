@@ -18,8 +18,10 @@ class Checks : public testing::Test {
                            .window_start_ns = clock_ns, .window_end_ns = clock_ns + 3'000'000});
     append(profile.threads, {.rank = rank});
     append(profile.devices, {.rank = rank});
-    for (int64_t i = 1; i <= 20; ++i)
-      launch(i, clock_ns + i * 100'000, "cudaLaunchKernel"), kernel(i, clock_ns + i * 100'000 + 10'000);
+    for (int64_t i = 1; i <= 20; ++i) {
+      launch(i, clock_ns + i * 100'000, "cudaLaunchKernel");
+      kernel(i, clock_ns + i * 100'000 + 10'000);
+    }
   }
   void launch(int64_t correlation, int64_t start_ns, const char* name) {
     append(profile.calls, {.start_ns = start_ns, .duration_ns = 5'000, .name = profile.strings.intern(name),
@@ -31,7 +33,10 @@ class Checks : public testing::Test {
                                    .launch_config = kNone, .collective = collective});
   }
   const IntegrityIssue* found(const char* id) {
-    if (!checked_) check_rank(profile, rows), check_ranks(profile);
+    if (!checked_) {
+      check_rank(profile, rows);
+      check_ranks(profile);
+    }
     checked_ = true;
     return profile.integrity.find(id);
   }
@@ -145,9 +150,10 @@ TEST_F(Checks, ReplaysOfAGraphAreCompared) {
   for (int64_t replay = 0; replay < 5; ++replay) {
     const int64_t at = 2'200'000 + replay * 300'000;
     launch(900 + replay, at, "cudaGraphLaunch");
-    for (int64_t node = 0; node < 3; ++node)
+    for (int64_t node = 0; node < 3; ++node) {
       if (replay != 3 || node != 1)
         kernel(900 + replay, at + 20'000 + node * 60'000, node == 0 ? "a" : node == 1 ? "b" : "c");
+    }
   }
   expect_only("incomplete-graph-replays", Severity::kWarning, 1);
 }

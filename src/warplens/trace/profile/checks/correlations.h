@@ -14,8 +14,9 @@ class RowsById {
  public:
   RowsById(const Column<int64_t>& ids, size_t first) {
     slots_.resize(std::bit_ceil(2 * (ids.size() - first) + 2));
-    for (size_t row = first; row < ids.size(); ++row)
+    for (size_t row = first; row < ids.size(); ++row) {
       if (ids[row] != 0) slots_[slot_of(ids[row])] = {ids[row], static_cast<uint32_t>(row)};
+    }
   }
   /// kNone when there is no such row.
   uint32_t find(int64_t id) const { return id == 0 ? kNone : slots_[slot_of(id)].row; }

@@ -21,12 +21,14 @@ Replays find_replays(const Profile& profile, const RankRows& rows) {
   Replays out;
   const calls_table& calls = profile.calls;
   std::vector<StringId> launches;
-  for (const char* name : {"cudaGraphLaunch", "cuGraphLaunch", "hipGraphLaunch"})
+  for (const char* name : {"cudaGraphLaunch", "cuGraphLaunch", "hipGraphLaunch"}) {
     if (const StringId id = profile.strings.find(name); id != StringId::kEmpty) launches.push_back(id);
+  }
   if (launches.empty()) return out;
-  for (size_t i = rows.calls; i < calls.size(); ++i)
+  for (size_t i = rows.calls; i < calls.size(); ++i) {
     if (std::find(launches.begin(), launches.end(), calls.name[i]) != launches.end())
       out.by_correlation.try_emplace(calls.correlation[i]);
+  }
   const device_events_table& events = profile.device_events;
   for (size_t i = rows.device_events; i < events.size(); ++i) {
     if (events.kind[i] == DeviceEventKind::kRange) continue;
@@ -38,8 +40,9 @@ Replays find_replays(const Profile& profile, const RankRows& rows) {
 
 bool is_subsequence(const Names& part, const Names& whole) {
   size_t at = 0;
-  for (const StringId name : whole)
+  for (const StringId name : whole) {
     if (at < part.size() && part[at] == name) ++at;
+  }
   return at == part.size();
 }
 
@@ -59,15 +62,18 @@ void check_graphs(const Profile& profile, const RankRows& rows, Integrity& out) 
   }
   int64_t incomplete = 0;
   size_t nodes = 0, of_nodes = 0;
-  for (const auto& [shape, replays] : shapes)
+  for (const auto& [shape, replays] : shapes) {
     for (const auto& [other, other_replays] : shapes) {
       // Without graph ids a rarer replay that another one contains is taken for a damaged one.
       const bool same_graph = shape.first == other.first && (shape.first != 0 || replays < other_replays);
       if (!same_graph || shape.second.size() >= other.second.size() || !is_subsequence(shape.second, other.second))
         continue;
-      incomplete += replays, nodes = shape.second.size(), of_nodes = other.second.size();
+      incomplete += replays;
+      nodes = shape.second.size();
+      of_nodes = other.second.size();
       break;
     }
+  }
   if (incomplete > 0)
     out.add("incomplete-graph-replays", Severity::kWarning, incomplete,
             fmt::format("{}: {} replays of a CUDA graph show fewer nodes than others do, one {} of {}",

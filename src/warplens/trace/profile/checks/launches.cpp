@@ -31,7 +31,8 @@ void check_unlaunched(const Profile& profile, const RankRows& rows, const std::v
     if (found == first_launched_ns.end() || events.start_ns[i] < found->second) {
       ++before;
     } else {
-      ++lost, first_lost_ns = std::min(first_lost_ns, events.start_ns[i]);
+      ++lost;
+      first_lost_ns = std::min(first_lost_ns, events.start_ns[i]);
     }
   }
   const bool no_calls_at_all = profile.calls.size() == rows.calls;
@@ -175,8 +176,9 @@ void check_clock_ahead(const Profile& profile, const RankRows& rows, const std::
   const calls_table& calls = profile.calls;
   if (std::count(profile.devices.rank.begin(), profile.devices.rank.end(), rows.rank) != 1) return;
   std::vector<uint32_t> syncs;
-  for (size_t i = rows.calls; i < calls.size(); ++i)
+  for (size_t i = rows.calls; i < calls.size(); ++i) {
     if (profile.text(calls.name[i]).ends_with("DeviceSynchronize")) syncs.push_back(static_cast<uint32_t>(i));
+  }
   if (syncs.empty()) return;
   std::vector<std::pair<int64_t, int64_t>> launched;  // (end of the launch, end of its work)
   for (size_t i = rows.device_events; i < events.size(); ++i) {
@@ -185,7 +187,8 @@ void check_clock_ahead(const Profile& profile, const RankRows& rows, const std::
       launched.emplace_back(calls.start_ns[call] + calls.duration_ns[call], events.start_ns[i] + events.duration_ns[i]);
   }
   const auto begins_before = [&](uint32_t a, uint32_t b) { return calls.start_ns[a] < calls.start_ns[b]; };
-  std::sort(syncs.begin(), syncs.end(), begins_before), std::sort(launched.begin(), launched.end());
+  std::sort(syncs.begin(), syncs.end(), begins_before);
+  std::sort(launched.begin(), launched.end());
   int64_t late = 0, most_ns = 0, last_end_ns = INT64_MIN;
   auto next = launched.begin();
   for (const uint32_t sync : syncs) {
@@ -209,8 +212,9 @@ void check_launches(const Profile& profile, const RankRows& rows, Integrity& out
   const device_events_table& events = profile.device_events;
   const RowsById calls(profile.calls.correlation, rows.calls);
   std::vector<uint32_t> call_of(events.size() - rows.device_events, kNone);
-  for (size_t i = rows.device_events; i < events.size(); ++i)
+  for (size_t i = rows.device_events; i < events.size(); ++i) {
     if (ran(events.kind[i])) call_of[i - rows.device_events] = calls.find(events.correlation[i]);
+  }
   check_unlaunched(profile, rows, call_of, out);
   check_fruitless(profile, rows, call_of, out);
   check_clock_behind(profile, rows, call_of, out);

@@ -14,8 +14,9 @@ struct Span {
 
 void add_spans(std::vector<std::vector<Span>>& by_thread, const Column<uint32_t>& threads,
                const Column<int64_t>& starts, const Column<int64_t>& durations, size_t first) {
-  for (size_t i = first; i < starts.size(); ++i)
+  for (size_t i = first; i < starts.size(); ++i) {
     if (durations[i] > 0) by_thread[threads[i]].push_back({starts[i], starts[i] + durations[i]});
+  }
 }
 
 int64_t count_partial(std::vector<Span>& spans) {

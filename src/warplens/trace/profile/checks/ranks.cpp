@@ -22,8 +22,9 @@ void shift_rank(Profile& profile, uint32_t rank, int64_t shift_ns) {
       else return kNone;
     };
     const auto shift = [&](Column<int64_t>& times) {
-      for (size_t i = 0; i < times.size(); ++i)
+      for (size_t i = 0; i < times.size(); ++i) {
         if (rank_of(i) == rank) times.at(i) += shift_ns;
+      }
     };
     if constexpr (requires { table.start_ns; }) shift(table.start_ns);
     if constexpr (requires { table.time_ns; }) shift(table.time_ns);
@@ -70,7 +71,10 @@ void check_waits(Profile& profile) {
   for (size_t i = 0; i < events.size(); ++i) {
     const bool waits = events.collective[i] != kNone && events.start_ns[i] < last_start_ns &&
                        events.start_ns[i] + events.duration_ns[i] > last_start_ns;
-    if (waits) ++waiting, waited_ns = std::max(waited_ns, last_start_ns - events.start_ns[i]);
+    if (waits) {
+      ++waiting;
+      waited_ns = std::max(waited_ns, last_start_ns - events.start_ns[i]);
+    }
   }
   if (waiting > 0)
     profile.integrity.add(

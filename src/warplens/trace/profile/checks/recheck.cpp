@@ -14,9 +14,10 @@ constexpr std::string_view kIssuesOfRanks[] = {
 
 Integrity without_issues_of_ranks(const Integrity& from) {
   Integrity out;
-  for (const IntegrityIssue& issue : from.issues())
+  for (const IntegrityIssue& issue : from.issues()) {
     if (std::find(std::begin(kIssuesOfRanks), std::end(kIssuesOfRanks), issue.id) == std::end(kIssuesOfRanks))
       out.add(issue.id, issue.severity, issue.count, issue.detail, issue.advice);
+  }
   return out;
 }
 

@@ -17,7 +17,10 @@ void check_streams(const Profile& profile, const RankRows& rows, Integrity& out)
     // Nodes of a graph run side by side under one stream's name.
     if (events.kind[i] != DeviceEventKind::kKernel || events.graph_node_id[i] != 0) continue;
     const std::pair key(events.device[i], events.stream[i]);
-    if (last == nullptr || key != last_key) last = &streams[key], last_key = key;
+    if (last == nullptr || key != last_key) {
+      last = &streams[key];
+      last_key = key;
+    }
     last->push_back(static_cast<uint32_t>(i));
   }
   int64_t overlapping = 0, most_ns = 0;

@@ -33,10 +33,12 @@ struct Differences {
 
 Differences differences(const Meetings& a, const Meetings& b, int64_t limit_ns) {
   Differences out{{}, 1 + a.size() * b.size() / kMostDifferences};
-  for (size_t i = 0; i < a.size(); i += out.stride)
-    for (const Meeting& other : b)
+  for (size_t i = 0; i < a.size(); i += out.stride) {
+    for (const Meeting& other : b) {
       if (std::llabs(a[i].end_ns - other.end_ns) <= limit_ns && may_be_one(a[i], other))
         out.sorted.push_back(a[i].end_ns - other.end_ns);
+    }
+  }
   std::sort(out.sorted.begin(), out.sorted.end());
   return out;
 }
@@ -112,8 +114,9 @@ double chance(const Fit& fit, const Meetings& a, const Meetings& b, const Differ
 Fit best_fit(const Meetings& a, const Meetings& b, bool common_clock, int64_t limit_ns) {
   Fit best;
   const Differences all = differences(a, b, limit_ns);
-  for (const int64_t peak : peaks(all.sorted))
+  for (const int64_t peak : peaks(all.sorted)) {
     if (Fit fit = fit_at(a, b, peak); best.pairs.empty() || better(fit, best, common_clock)) best = std::move(fit);
+  }
   best.sure = best.pairs.size() >= kFewest &&
               static_cast<double>(best.pairs.size()) >= kLeastShare * static_cast<double>(best.possible) &&
               chance(best, a, b, all, common_clock) < kChance;
@@ -130,21 +133,24 @@ std::vector<std::pair<uint32_t, uint32_t>> pair_meetings(const Meetings& a, cons
   const auto too_early = [&](const Meeting& m, int64_t from) { return m.end_ns + shift_ns < from; };
   for (uint32_t i = 0; i < a.size(); ++i) {
     const auto first = std::lower_bound(b.begin(), b.end(), a[i].end_ns - tolerance, too_early);
-    for (auto other = first; other != b.end() && other->end_ns + shift_ns <= a[i].end_ns + tolerance; ++other)
+    for (auto other = first; other != b.end() && other->end_ns + shift_ns <= a[i].end_ns + tolerance; ++other) {
       if (may_be_one(a[i], *other))
         candidates.push_back({std::llabs(other->end_ns + shift_ns - a[i].end_ns), i,
                               static_cast<uint32_t>(other - b.begin())});
+    }
   }
   using Identity = std::tuple<StringId, StringId, Function, int64_t>;
   const auto identity = [](const Meeting& m) {
     return Identity(m.group_name, m.group_ranks, m.function, m.sequence);
   };
   std::map<Identity, uint32_t> by_sequence;
-  for (uint32_t j = 0; j < b.size(); ++j)
+  for (uint32_t j = 0; j < b.size(); ++j) {
     if (b[j].sequence >= 0) by_sequence.emplace(identity(b[j]), j);
-  for (uint32_t i = 0; i < a.size(); ++i)
+  }
+  for (uint32_t i = 0; i < a.size(); ++i) {
     if (const auto found = by_sequence.find(identity(a[i])); a[i].sequence >= 0 && found != by_sequence.end())
       candidates.push_back({INT64_MAX, i, found->second});
+  }
   std::sort(candidates.begin(), candidates.end());
   std::vector<std::pair<uint32_t, uint32_t>> pairs;
   std::vector<bool> a_taken(a.size()), b_taken(b.size());

@@ -63,12 +63,13 @@ class Matcher {
 
   void run(Job& job) {
     std::map<std::tuple<StringId, StringId, Function>, RankMeetings> groups;
-    for (uint32_t rank = 0; rank < meetings_.size(); ++rank)
+    for (uint32_t rank = 0; rank < meetings_.size(); ++rank) {
       for (const Meeting& m : meetings_[rank]) {
         RankMeetings& by_rank = groups[{m.group_name, m.group_ranks, m.function}];
         by_rank.resize(meetings_.size());
         by_rank[rank].push_back(m);
       }
+    }
     for (const auto& [group, by_rank] : groups) match_group(by_rank, job);
     std::stable_sort(found_.begin(), found_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     for (auto& [end_ns, collective] : found_) job.collectives.push_back(std::move(collective));

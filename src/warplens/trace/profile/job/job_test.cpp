@@ -60,20 +60,24 @@ TEST(Job, RanksThatKeptDifferentPartsAreAlignedByWhatBothHave) {
       EXPECT_EQ(clock.shift_ns, 0) << seed;
     }
     EXPECT_EQ(not_one_job(test.profile, job), std::nullopt);
-    for (const MatchedCollective& matched : job.collectives)
-      for (const uint32_t a : matched.events)
-        for (const uint32_t b : matched.events)
+    for (const MatchedCollective& matched : job.collectives) {
+      for (const uint32_t a : matched.events) {
+        for (const uint32_t b : matched.events) {
           if (a != kNone && b != kNone) {
             const auto& e = test.profile.device_events;
             EXPECT_LT(std::abs(e.start_ns[a] + e.duration_ns[a] - e.start_ns[b] - e.duration_ns[b]), 3000);
           }
+        }
+      }
+    }
   }
 }
 
 TEST(Job, FindsHowFarClocksAreApart) {
   for (const int64_t clock_ns : {int64_t{5'000'000}, int64_t{-3'000'000'000}, int64_t{7'200'000'000'000}}) {
     JobOf test(3);
-    test.add_rank({}), test.add_rank({.clock_ns = clock_ns, .recorded = 0.95});
+    test.add_rank({});
+    test.add_rank({.clock_ns = clock_ns, .recorded = 0.95});
     const Job job = test.aligned();
     EXPECT_TRUE(job.clocks[1].sure) << clock_ns;
     EXPECT_NEAR(static_cast<double>(job.clocks[1].shift_ns), static_cast<double>(-clock_ns), 3000);
@@ -94,7 +98,8 @@ TEST(Job, AShiftThatIsNoiseStillMatchesEveryCollective) {
 TEST(Job, CollectivesOfOtherProgramsDoNotFit) {
   for (unsigned seed = 100; seed < 150; ++seed) {
     JobOf test(seed);
-    test.add_rank({}), test.add_rank({}, "0", "", seed);
+    test.add_rank({});
+    test.add_rank({}, "0", "", seed);
     const Job job = test.aligned();
     EXPECT_FALSE(job.clocks[1].sure) << seed << ": " << job.clocks[1].matched << " matched";
     EXPECT_EQ(job.clocks[1].shift_ns, 0);
@@ -105,7 +110,8 @@ TEST(Job, CollectivesOfOtherProgramsDoNotFit) {
 TEST(Job, RefusesWhatCannotBeOneJob) {
   const auto why = [](const RankSays& a, const RankSays& b) {
     JobOf test(5);
-    test.add_rank(a), test.add_rank(b, "0", "", 99);
+    test.add_rank(a);
+    test.add_rank(b, "0", "", 99);
     return not_one_job(test.profile, test.aligned()).value_or("");
   };
   EXPECT_EQ(why({.world_size = 8, .rank = 3}, {.world_size = 2, .rank = 1}),
@@ -125,7 +131,8 @@ TEST(Job, RanksWithoutACommonGroupAreAlignedByWayOfOthers) {
   for (size_t e = 0; e < before; ++e) {
     device_events_row event = row_of(test.profile.device_events, e);
     if (event.device != 2) continue;
-    event.device = 1, event.start_ns -= 50'000'000;
+    event.device = 1;
+    event.start_ns -= 50'000'000;
     append(test.profile.device_events, event);
   }
   const Job job = test.aligned();

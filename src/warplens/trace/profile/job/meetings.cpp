@@ -34,8 +34,10 @@ Meeting meeting(const Profile& profile, uint32_t event) {
   if (row == kNone) return m;
   const collectives_table& c = profile.collectives;
   if (m.function == Function::kUnknown) m.function = function_of(profile.text(c.name[row]));
-  m.group_name = c.group_name[row], m.group_ranks = c.group_ranks[row];
-  m.elements = c.in_elements[row], m.sequence = c.sequence[row];
+  m.group_name = c.group_name[row];
+  m.group_ranks = c.group_ranks[row];
+  m.elements = c.in_elements[row];
+  m.sequence = c.sequence[row];
   return m;
 }
 
@@ -43,11 +45,13 @@ Meeting meeting(const Profile& profile, uint32_t event) {
 
 Function function_of(std::string_view name) {
   std::string letters;
-  for (const char c : name.substr(0, name.find('(')))
+  for (const char c : name.substr(0, name.find('('))) {
     if (std::isalpha(static_cast<unsigned char>(c)))
       letters += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  for (const auto& [text, function] : kFunctions)
+  }
+  for (const auto& [text, function] : kFunctions) {
     if (letters.find(text) != std::string::npos) return function;
+  }
   return Function::kUnknown;
 }
 

@@ -35,8 +35,10 @@ bool is_constant(const Column<T>& column) {
 Pending pending(const std::string& name, char kind, size_t element_bytes, uint64_t count, std::string_view bytes) {
   Pending out;
   std::memcpy(out.section.name, name.data(), name.size());
-  out.section.kind = kind, out.section.element_bytes = static_cast<uint8_t>(element_bytes);
-  out.section.count = count, out.section.bytes = bytes.size();
+  out.section.kind = kind;
+  out.section.element_bytes = static_cast<uint8_t>(element_bytes);
+  out.section.count = count;
+  out.section.bytes = bytes.size();
   out.bytes = bytes;
   return out;
 }
@@ -90,7 +92,10 @@ Status write(const Profile& profile, const std::string& path, bool overwrite) {
   }
   Header header{};
   std::memcpy(header.magic, kMagic, sizeof kMagic);
-  header.major = kMajor, header.byte_order = kByteOrder, header.file_bytes = at, header.sections = parts.size();
+  header.major = kMajor;
+  header.byte_order = kByteOrder;
+  header.file_bytes = at;
+  header.sections = parts.size();
   header.directory_checksum = checksum(directory);
   header.header_checksum = checksum({reinterpret_cast<const char*>(&header), offsetof(Header, header_checksum)});
 

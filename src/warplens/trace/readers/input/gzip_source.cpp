@@ -31,7 +31,8 @@ class GzipSource final : public ByteSource {
     const uint32_t left = state_.avail_in;
     isal_inflate_init(&state_);
     state_.crc_flag = ISAL_GZIP;
-    state_.next_in = const_cast<uint8_t*>(next), state_.avail_in = left;
+    state_.next_in = const_cast<uint8_t*>(next);
+    state_.avail_in = left;
   }
 
   void step() {
@@ -42,7 +43,8 @@ class GzipSource final : public ByteSource {
       // Padding after the last member is allowed: what does not begin a member ends the stream.
       if (*state_.next_in != 0x1f) return end({});
       start_member();
-      state_.next_out = out, state_.avail_out = room;
+      state_.next_out = out;
+      state_.avail_out = room;
     }
     const int code = isal_inflate(&state_);
     if (code != ISAL_DECOMP_OK && code != ISAL_END_INPUT)
@@ -62,7 +64,10 @@ class GzipSource final : public ByteSource {
     return false;
   }
 
-  void end(Status why) { ended_ = true, damage_ = std::move(why); }
+  void end(Status why) {
+    ended_ = true;
+    damage_ = std::move(why);
+  }
 
   std::unique_ptr<ByteSource> below_;
   std::vector<char> input_;

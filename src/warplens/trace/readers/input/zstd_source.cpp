@@ -48,7 +48,10 @@ class ZstdSource final : public ByteSource {
     return false;
   }
 
-  void end(Status why) { ended_ = true, damage_ = std::move(why); }
+  void end(Status why) {
+    ended_ = true;
+    damage_ = std::move(why);
+  }
 
   std::unique_ptr<ByteSource> below_;
   std::vector<char> buffer_;

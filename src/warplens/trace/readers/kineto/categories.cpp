@@ -43,8 +43,9 @@ constexpr Named kCategories[] = {
 }  // namespace
 
 Category category_of(std::string_view name) {
-  for (const Named& known : kCategories)
+  for (const Named& known : kCategories) {
     if (same(known.name, name)) return known.category;
+  }
   return Category::kOther;
 }
 

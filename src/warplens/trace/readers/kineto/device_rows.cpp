@@ -27,8 +27,9 @@ CopyKind copy_kind(std::string_view name, std::string_view kind) {
                                      {"DtoD", CopyKind::kDeviceToDevice}, {"HtoH", CopyKind::kHostToHost},
                                      {"PtoP", CopyKind::kPeerToPeer}};
   const std::string_view word = name.starts_with("Memcpy ") ? name.substr(7, 4) : kind;
-  for (const Named& known : kKinds)
+  for (const Named& known : kKinds) {
     if (known.text == word) return known.kind;
+  }
   return CopyKind::kOther;
 }
 
@@ -65,11 +66,12 @@ size_t RowBuilder::add_mtia_event(const Event& event, const Times& times) {
   const bool is_copy = event.name.text == "dma_request";
   const bool is_mark = event.name.text == "event_wait" || event.name.text == "event_record";
   CopyKind direction = CopyKind::kNone;
-  for (const Member& member : event.members)
+  for (const Member& member : event.members) {
     if (is_copy && member.key == "direction")
       direction = member.value.text == "HOST_TO_DEVICE"   ? CopyKind::kHostToDevice
                   : member.value.text == "DEVICE_TO_HOST" ? CopyKind::kDeviceToHost
                                                           : CopyKind::kOther;
+  }
   append(chunk_.tables.device_events,
          {.start_ns = times.start_ns,
           .duration_ns = times.duration_ns,

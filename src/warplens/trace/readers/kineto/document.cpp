@@ -79,7 +79,8 @@ const char* Document::advance_top(const char* p, const char* end) {
   if (scan.ok) {
     p = skip_space(p + 1);
     if (key.text == "traceEvents" && *p == '[') {
-      state_ = State::kEvents, found_events_ = true;
+      state_ = State::kEvents;
+      found_events_ = true;
       return p + 1;
     }
     scan = scan_value(p, value);
@@ -113,7 +114,10 @@ const char* Document::advance_events(const char* p, const char* end) {
 
 const char* Document::advance_done(const char* p, const char* end) {
   p = skip_space(p);
-  if (p < end && !after_damage_) note_syntax(p), after_damage_ = true;
+  if (p < end && !after_damage_) {
+    note_syntax(p);
+    after_damage_ = true;
+  }
   return end;
 }
 

@@ -54,7 +54,8 @@ Scan scan_argument_key(const char* p, Argument previous, Event& event, Member& o
   }
   Value key;
   const Scan scan = scan_string(p + 1, key);
-  out.key = key.text, out.argument = find_argument(key.text);
+  out.key = key.text;
+  out.argument = find_argument(key.text);
   if (scan.ok && out.argument != Argument::kUnknown) guess = out.argument;
   return scan;
 }

@@ -32,8 +32,10 @@ void RankBuilder::join_spans() {
   std::vector<const SpanMark*> open;
   int64_t unopened = 0, unclosed = 0;
   for (const SpanMark& mark : spans_) {
-    if (!open.empty() && open.back()->thread != mark.thread)
-      unclosed += static_cast<int64_t>(open.size()), open.clear();
+    if (!open.empty() && open.back()->thread != mark.thread) {
+      unclosed += static_cast<int64_t>(open.size());
+      open.clear();
+    }
     if (!mark.is_end) {
       open.push_back(&mark);
     } else if (open.empty()) {
@@ -77,11 +79,13 @@ void RankBuilder::describe_launches() {
 void RankBuilder::set_window() {
   int64_t first = INT64_MAX, last = INT64_MIN;
   const auto take = [&](int64_t start_ns, int64_t duration_ns) {
-    first = std::min(first, start_ns), last = std::max(last, start_ns + duration_ns);
+    first = std::min(first, start_ns);
+    last = std::max(last, start_ns + duration_ns);
   };
   const other_events_table& others = profile_.other_events;
-  for (size_t i = first_rows_["other_events"]; i < others.size(); ++i)
+  for (size_t i = first_rows_["other_events"]; i < others.size(); ++i) {
     if (profile_.text(others.category[i]) == "Trace") take(others.start_ns[i], others.duration_ns[i]);
+  }
   if (first == INT64_MAX) {
     for (const SpanTable table : kSpanTables) {
       const auto [name, starts, durations] = span_columns(profile_, table);
@@ -99,9 +103,11 @@ void RankBuilder::align_to_profile() {
   if (shift_ns == 0) return;
   for_each_table(profile_, [&](std::string_view table_name, auto& table, const char*) {
     for_each_column(table, [&](std::string_view name, auto& column, const char*) {
-      if constexpr (std::is_same_v<std::decay_t<decltype(column)>, Column<int64_t>>)
-        if (name == "start_ns" || name == "time_ns" || name == "window_start_ns" || name == "window_end_ns")
+      if constexpr (std::is_same_v<std::decay_t<decltype(column)>, Column<int64_t>>) {
+        if (name == "start_ns" || name == "time_ns" || name == "window_start_ns" || name == "window_end_ns") {
           for (size_t i = first_rows_[table_name]; i < column.size(); ++i) column.at(i) += shift_ns;
+        }
+      }
     });
   });
 }

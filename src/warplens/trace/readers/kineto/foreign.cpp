@@ -98,8 +98,9 @@ void RankBuilder::adopt_foreign_spans() {
     return;
   }
   std::map<StringId, std::string_view> process_names;
-  for (const NameMark& mark : names_)
+  for (const NameMark& mark : names_) {
     if (mark.of_process) process_names[mark.thread.process] = profile_.text(mark.name);
+  }
   other_events_table kept;
   int64_t ranges = 0, aside = 0;
   for (size_t i = 0; i < profile_.other_events.size(); ++i) {
@@ -174,8 +175,9 @@ bool RankBuilder::add_foreign_call(const other_events_row& event) {
 void RankBuilder::note_unknown_categories() {
   std::map<std::string_view, int64_t> unknown;
   const other_events_table& others = profile_.other_events;
-  for (size_t i = first_rows_["other_events"]; i < others.size(); ++i)
+  for (size_t i = first_rows_["other_events"]; i < others.size(); ++i) {
     if (others.phase[i] == 'X') ++unknown[profile_.text(others.category[i])];
+  }
   unknown.erase("Trace");
   if (const auto found = unknown.find("cuda_profiler_range"); found != unknown.end()) {
     profile_.integrity.add("counters-instead-of-kernels", Severity::kWarning, found->second,

@@ -57,9 +57,10 @@ StringId Interner::intern(std::string_view text) {
   const uint32_t hash = hash_of(text);
   const size_t mask = slots_.size() - 1;
   size_t slot = hash & mask;
-  for (; slots_[slot].number_plus_1 != 0; slot = (slot + 1) & mask)
+  for (; slots_[slot].number_plus_1 != 0; slot = (slot + 1) & mask) {
     if (slots_[slot].hash == hash && texts_[slots_[slot].number_plus_1 - 1].text == text)
       return use(slots_[slot].number_plus_1 - 1);
+  }
   if (!is_utf8(text)) {
     ++repaired_;
     return intern(repair_utf8(text));
@@ -74,7 +75,8 @@ StringId Interner::use(uint32_t number) {
   Text& text = texts_[number];
   if (text.chunk != chunk_) {
     used_.push_back({number, text.text});
-    text.chunk = chunk_, text.number_in_chunk = static_cast<uint32_t>(used_.size());
+    text.chunk = chunk_;
+    text.number_in_chunk = static_cast<uint32_t>(used_.size());
   }
   return StringId{text.number_in_chunk};
 }
@@ -103,7 +105,8 @@ std::string_view Interner::keep(std::string_view text) {
   }
   std::memcpy(free_, text.data(), text.size());
   const std::string_view kept(free_, text.size());
-  free_ += text.size(), free_bytes_ -= text.size();
+  free_ += text.size();
+  free_bytes_ -= text.size();
   return kept;
 }
 

@@ -34,8 +34,9 @@ void RankBuilder::add_devices(std::string_view json) {
   if (!parsed.ok() || parsed.value().array() == nullptr) return;
   for (const json::Value& device : *parsed.value().array()) {
     const auto number = [&](std::initializer_list<const char*> keys) -> int64_t {
-      for (const char* key : keys)
+      for (const char* key : keys) {
         if (const json::Value* found = device.find(key)) return found->integer().value_or(0);
+      }
       return 0;
     };
     const auto small = [&](std::initializer_list<const char*> keys) { return static_cast<int32_t>(number(keys)); };

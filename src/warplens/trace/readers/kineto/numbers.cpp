@@ -54,7 +54,8 @@ std::optional<int64_t> parse_scaled(std::string_view text, int shift) {
     if (++p < end && *p == '+') ++p;
     const auto [stop, error] = std::from_chars(p, end, power);
     if (error != std::errc() || std::abs(power) > 1000) return std::nullopt;
-    p = stop, exponent += power;
+    p = stop;
+    exponent += power;
   }
   if (p != end) return std::nullopt;
   return scaled(digits, exponent, negative);

@@ -37,7 +37,10 @@ bool Pipeline::next(Block& block) {
     std::unique_lock merging(merging_);
     merged_some_.wait(merging, [&] { return blocks_ < merged_ + 4 * threads_; });
     block = Block();
-    if (!spare_.empty()) block = std::move(spare_.back()), spare_.pop_back();
+    if (!spare_.empty()) {
+      block = std::move(spare_.back());
+      spare_.pop_back();
+    }
   }
   if (input_ended_ && carry_.empty()) return false;
   fill(block);
@@ -52,7 +55,8 @@ void Pipeline::fill(Block& block) {
     if (block.capacity < capacity) {
       auto bigger = std::make_unique_for_overwrite<char[]>(capacity);
       if (size > carry_.size()) std::memcpy(bigger.get(), block.buffer.get(), size);
-      block.buffer = std::move(bigger), block.capacity = capacity;
+      block.buffer = std::move(bigger);
+      block.capacity = capacity;
     }
     if (size == carry_.size()) std::memcpy(block.buffer.get(), carry_.data(), carry_.size());
     const size_t n = input_ended_ ? 0 : input_.read(block.buffer.get() + size, wanted);
@@ -65,7 +69,8 @@ void Pipeline::fill(Block& block) {
   block.text = {begin, static_cast<size_t>(end - begin)};
   carry_.assign(end, static_cast<size_t>(begin + size - end));
   std::memset(begin + block.text.size(), 0, kTextPadding);
-  block.offset = offset_, block.number = blocks_++;
+  block.offset = offset_;
+  block.number = blocks_++;
   offset_ += block.text.size();
 }
 

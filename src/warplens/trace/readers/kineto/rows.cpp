@@ -67,7 +67,10 @@ bool RowBuilder::add_span(const Event& event, const Times& given) {
   }
   SpanTable table = SpanTable::kOther;
   size_t row = 0;
-  const auto put = [&](SpanTable into, size_t at) { table = into, row = at; };
+  const auto put = [&](SpanTable into, size_t at) {
+    table = into;
+    row = at;
+  };
   switch (category_of(event.category.text)) {
     case Category::kOperator: put(SpanTable::kOperators, add_operator(event, times, operator_kind(event))); break;
     case Category::kRange: put(SpanTable::kOperators, add_operator(event, times, OperatorKind::kRange)); break;
@@ -125,7 +128,8 @@ StringId RowBuilder::further_arguments(const Event& event, uint64_t stored) {
 uint32_t RowBuilder::thread_of(const Event& event) {
   if (same(event.process.text, last_process_) && same(event.thread.text, last_thread_) && !chunk_.threads.empty())
     return last_thread_row_;
-  last_process_ = event.process.text, last_thread_ = event.thread.text;
+  last_process_ = event.process.text;
+  last_thread_ = event.thread.text;
   Value thread = event.thread;
   thread.text = without_lane(thread.text);
   const ThreadKey key{text(event.process), text(thread)};

@@ -13,8 +13,9 @@ bool ends_value(char c) { return c == ',' || c == '}' || c == ']' || is_space(c)
 
 bool is_event_key(std::string_view key) {
   for (const std::string_view known :
-       {"ph", "cat", "name", "pid", "tid", "ts", "dur", "args", "id", "bp", "s", "tts", "cname"})
+       {"ph", "cat", "name", "pid", "tid", "ts", "dur", "args", "id", "bp", "s", "tts", "cname"}) {
     if (key == known) return true;
+  }
   return false;
 }
 
@@ -66,7 +67,8 @@ Scan scan_word(const char* p, Value& out) {
   const auto words = {"null", "true", "false", "NaN", "nan", "Infinity", "inf"};
   if (*p != '\0' && std::none_of(words.begin(), words.end(), [&](std::string_view w) { return w == word; }))
     return {begin, false};
-  out.kind = ValueKind::kWord, out.escaped = false;
+  out.kind = ValueKind::kWord;
+  out.escaped = false;
   out.text = {begin, static_cast<size_t>(p - begin)};
   return {p, ends_value(*p) && *p != '\0'};
 }
@@ -125,7 +127,8 @@ Scan scan_nested(const char* p, Value& out) {
   uint64_t objects = 0;  // one bit a level: 1 for an object
   int depth = 0;
   bool in_string = false;
-  out.kind = *p == '[' ? ValueKind::kArray : ValueKind::kObject, out.escaped = false;
+  out.kind = *p == '[' ? ValueKind::kArray : ValueKind::kObject;
+  out.escaped = false;
   for (;; p += kStep) {
     for (unsigned mask = find_structure(p); mask != 0; mask &= mask - 1) {
       const char* const at = p + __builtin_ctz(mask);
@@ -161,9 +164,11 @@ Scan scan_number(const char* p, Value& out) {
   for (; is_digit(*p); ++p) digits = digits * 10 + static_cast<uint64_t>(*p - '0');
   if (p == first) return scan_word(begin, out);
   const char* const point = p;
-  if (*p == '.')
+  if (*p == '.') {
     for (++p; is_digit(*p); ++p) digits = digits * 10 + static_cast<uint64_t>(*p - '0');
-  out.kind = ValueKind::kNumber, out.escaped = false;
+  }
+  out.kind = ValueKind::kNumber;
+  out.escaped = false;
   out.fraction_digits = static_cast<uint8_t>(p == point ? 0 : p - point - 1);
   out.exact = p - first <= 18;
   out.digits = !out.exact ? 0 : negative ? -static_cast<int64_t>(digits) : static_cast<int64_t>(digits);

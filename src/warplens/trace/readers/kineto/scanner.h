@@ -81,7 +81,8 @@ struct Scan {
 /// `p` stands behind the opening quote.
 inline Scan scan_string(const char* p, Value& out) {
   const char* const begin = p;
-  out.kind = ValueKind::kString, out.escaped = false;
+  out.kind = ValueKind::kString;
+  out.escaped = false;
   for (;;) {
     p = find_string_stop(p);
     if (*p == '"') {
@@ -93,11 +94,12 @@ inline Scan scan_string(const char* p, Value& out) {
     const char c = p[1];
     if (c == '\0' || std::strchr("\"\\/bfnrtu", c) == nullptr) return {p + 1, false};
     p += 2;
-    if (c == 'u')
+    if (c == 'u') {
       for (int i = 0; i < 4; ++i, ++p) {
         const bool hex = (*p >= '0' && *p <= '9') || ((*p | 0x20) >= 'a' && (*p | 0x20) <= 'f');
         if (!hex) return {p, false};
       }
+    }
   }
 }
 
@@ -111,10 +113,12 @@ inline uint64_t load8(const char* p) {
 inline bool same(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;
   size_t i = 0;
-  for (; i + 8 <= a.size(); i += 8)
+  for (; i + 8 <= a.size(); i += 8) {
     if (load8(a.data() + i) != load8(b.data() + i)) return false;
-  for (; i < a.size(); ++i)
+  }
+  for (; i < a.size(); ++i) {
     if (a[i] != b[i]) return false;
+  }
   return true;
 }
 

@@ -19,7 +19,8 @@ Builder::Builder(std::string file) : file_(std::move(file)) {
 int64_t Builder::local(uint64_t time_ns) {
   if (profile_.base_ns == 0) profile_.base_ns = static_cast<int64_t>(time_ns);
   const int64_t at = static_cast<int64_t>(time_ns) - profile_.base_ns;
-  first_ns_ = std::min(first_ns_, at), last_ns_ = std::max(last_ns_, at);
+  first_ns_ = std::min(first_ns_, at);
+  last_ns_ = std::max(last_ns_, at);
   return at;
 }
 
@@ -55,7 +56,8 @@ void Builder::site(uint64_t id, const stream::KernelSite& from) {
   Site& site = new_site(id, Tag::kKernel);
   site.name = profile_.strings.intern(demangled(std::string(profile_.text(name(from.name)))));
   site.device = device_row(from.device);
-  site.context = static_cast<int32_t>(from.context), site.stream = from.stream;
+  site.context = static_cast<int32_t>(from.context);
+  site.stream = from.stream;
   site.launch_config = static_cast<uint32_t>(profile_.launch_configs.size());
   context_devices_[from.context] = site.device;
   append(profile_.launch_configs,
@@ -67,13 +69,17 @@ void Builder::site(uint64_t id, const stream::KernelSite& from) {
 
 void Builder::site(uint64_t id, const stream::CallSite& from) {
   Site& site = new_site(id, Tag::kCall);
-  site.name = name(from.name), site.thread = thread_row(from.thread), site.type = from.is_driver;
+  site.name = name(from.name);
+  site.thread = thread_row(from.thread);
+  site.type = from.is_driver;
 }
 
 void Builder::site(uint64_t id, const stream::CopySite& from) {
   Site& site = new_site(id, Tag::kCopy);
   site.name = profile_.strings.intern(copy_name(from.kind, from.source, from.destination));
-  site.device = device_row(from.device), site.context = static_cast<int32_t>(from.context), site.stream = from.stream;
+  site.device = device_row(from.device);
+  site.context = static_cast<int32_t>(from.context);
+  site.stream = from.stream;
   site.type = from.kind;
   context_devices_[from.context] = site.device;
 }
@@ -81,7 +87,9 @@ void Builder::site(uint64_t id, const stream::CopySite& from) {
 void Builder::site(uint64_t id, const stream::SetSite& from) {
   Site& site = new_site(id, Tag::kSet);
   site.name = profile_.strings.intern(set_name(from.memory));
-  site.device = device_row(from.device), site.context = static_cast<int32_t>(from.context), site.stream = from.stream;
+  site.device = device_row(from.device);
+  site.context = static_cast<int32_t>(from.context);
+  site.stream = from.stream;
   context_devices_[from.context] = site.device;
 }
 

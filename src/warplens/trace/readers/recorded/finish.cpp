@@ -72,12 +72,14 @@ void Builder::place_synchronizations() {
 /// The runtime calls the driver for its own work; the program made the outer call alone, and both have one correlation.
 void Builder::leave_out_inner_driver_calls() {
   std::unordered_set<int64_t> of_runtime;
-  for (size_t i = 0; i < profile_.calls.size(); ++i)
+  for (size_t i = 0; i < profile_.calls.size(); ++i) {
     if (profile_.calls.kind[i] == CallKind::kRuntime) of_runtime.insert(profile_.calls.correlation[i]);
+  }
   calls_table kept;
-  for (size_t i = 0; i < profile_.calls.size(); ++i)
+  for (size_t i = 0; i < profile_.calls.size(); ++i) {
     if (profile_.calls.kind[i] == CallKind::kRuntime || !of_runtime.contains(profile_.calls.correlation[i]))
       append(kept, row_of(profile_.calls, i));
+  }
   profile_.calls = std::move(kept);
 }
 

@@ -107,11 +107,13 @@ void Builder::move_step_ends(operators_table& steps) {
   int64_t outer_end_ns = INT64_MIN;  // of the ranges of the steps' thread that began before the mark
   for (size_t i = 0; i < steps.size(); ++i) {
     const int64_t mark_ns = steps.start_ns[i];
-    for (; next < order.size() && ops.start_ns[order[next]] <= mark_ns; ++next)
+    for (; next < order.size() && ops.start_ns[order[next]] <= mark_ns; ++next) {
       if (ops.thread[order[next]] == steps.thread[i])
         outer_end_ns = std::max(outer_end_ns, ops.start_ns[order[next]] + ops.duration_ns[order[next]]);
+    }
     const int64_t moved_ns = std::min(std::max(mark_ns, outer_end_ns), mark_ns + steps.duration_ns[i]) - mark_ns;
-    steps.start_ns.at(i) += moved_ns, steps.duration_ns.at(i) -= moved_ns;
+    steps.start_ns.at(i) += moved_ns;
+    steps.duration_ns.at(i) -= moved_ns;
     if (i > 0) steps.duration_ns.at(i - 1) = steps.start_ns[i] - steps.start_ns[i - 1];
   }
 }

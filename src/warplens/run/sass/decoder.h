@@ -79,8 +79,8 @@ struct Row {
 inline namespace WARPLENS_ISA_NAME {
 WARPLENS_LANE_FAMILIES
 }
-extern const Row kGroupRows[], kFlowRows[], kBarrierRows[], kClusterRows[], kMbarrierRows[], kBulkRows[], kTensorRows[],
-    kRemoteRows[], kElectRows[];
+extern const Row kGroupRows[], kFlowRows[], kIndirectRows[], kBarrierRows[], kClusterRows[], kMbarrierRows[],
+    kBulkRows[], kTensorRows[], kRemoteRows[], kElectRows[];
 
 /// nullptr for an opcode that no family knows.
 const Row* find_row(Opcode opcode);

@@ -4,6 +4,8 @@
 
 namespace warplens::simt::sass_machine {
 
+class Decoder;
+
 /// The first ready split.
 bool select_other(Warp& warp);
 /// Makes a ready split the current one: the one that is, where it can go on. False when no split of the warp can run.
@@ -22,6 +24,10 @@ void keep_current(Warp& warp, uint32_t pc, uint32_t lanes);
 inline void go_on(Warp& warp) { warp.stays = true; }
 /// The current split waits as `until` says and goes on behind the instruction that runs.
 void wait_until(Warp& warp, const Split& until);
+/// The current split is gone: those that wait for its lanes may go on.
+void leave(Warp& warp);
+/// A call of a function at a known distance: a branch that all lanes take.
+bool prepare_direct_call(Decoder& decoder, Op& op);
 /// Lets the splits that wait at a block barrier go on.
 void release_barrier(Warp& warp, uint32_t barrier);
 

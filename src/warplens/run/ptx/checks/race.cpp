@@ -136,11 +136,11 @@ void Checker::race_in_word(Warp& w, const Op& op, const Touch& touch, const Loca
     const bool race = conflicts && !both_strong && (!in_order || fence_missing) && !(wrote && touch.same_value);
     if (race) report_race(w, op, touch, told, r, wrote, fence_missing);
     const bool weaker = !(mine.flags & kStrong) || (r.flags & kStrong);  // `mine` conflicts wherever `r` does
-    if ((touch.writes || !wrote) && weaker && (in_order || race)) r.bytes &= static_cast<uint8_t>(~mine.bytes);
+    if (touch.writes && weaker && (in_order || race)) r.bytes &= static_cast<uint8_t>(~mine.bytes);
     return r.bytes == 0;
   };
   word.writes.drop_if([&](AccessRecord& r) { return look(r, true); });
-  word.reads.drop_if([&](AccessRecord& r) { return look(r, false); });
+  if (touch.writes) word.reads.drop_if([&](AccessRecord& r) { return look(r, false); });
   (touch.writes ? word.writes : word.reads).add(mine);
 }
 

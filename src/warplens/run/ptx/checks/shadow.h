@@ -28,31 +28,43 @@ class RecordList {
   void drop_if(const F& f) {
     if (first_.bytes && f(first_)) first_.bytes = 0;
     if (!more_) return;
-    std::erase_if(*more_, f);
-    if (first_.bytes == 0 && !more_->empty()) {
-      first_ = more_->back();
-      more_->pop_back();
+    std::erase_if(more_->records, f);
+    if (first_.bytes == 0 && !more_->records.empty()) {
+      first_ = more_->records.back();
+      more_->records.pop_back();
     }
   }
+  /// Takes the place of what the same lanes did before, and of the oldest when there are too many.
   void add(const AccessRecord& r) {
-    const auto same = [&](const AccessRecord& o) {
-      return o.number == r.number && o.clock == r.clock && o.row == r.row && o.agent == r.agent && o.bytes == r.bytes &&
-             o.flags == r.flags && o.warp == r.warp;
-    };
-    if (first_.bytes == 0) return void(first_ = r);
-    if (same(first_)) return void(first_.lanes |= r.lanes);
-    if (!more_) more_ = std::make_unique<std::vector<AccessRecord>>();
-    for (AccessRecord& o : *more_) {
-      if (same(o)) return void(o.lanes |= r.lanes);
+    if (first_.bytes == 0) first_ = r;
+    if (joined(first_, r)) return;
+    if (!more_) more_ = std::make_unique<More>();
+    for (AccessRecord& o : more_->records) {
+      if (joined(o, r)) return;
     }
-    if (more_->size() >= kMost) more_->erase(more_->begin());
-    more_->push_back(r);
+    if (more_->records.size() < kMost) return more_->records.push_back(r);
+    more_->records[more_->oldest++ % kMost] = r;
   }
 
  private:
   static constexpr size_t kMost = 40;  // more than the warps of a block
-  AccessRecord first_;                 // bytes 0: none
-  std::unique_ptr<std::vector<AccessRecord>> more_;
+  struct More {
+    std::vector<AccessRecord> records;
+    size_t oldest = 0;  // of a full list, modulo kMost
+  };
+  /// Whether `o` stands for `r` too: the same instruction's other lanes are added, what its lanes did before is forgotten.
+  static bool joined(AccessRecord& o, const AccessRecord& r) {
+    if (o.number != r.number || o.warp != r.warp || o.agent != r.agent || o.flags != r.flags) return false;
+    if (o.clock == r.clock && o.row == r.row && o.bytes == r.bytes) {
+      o.lanes |= r.lanes;
+      return true;
+    }
+    if ((o.lanes & ~r.lanes) != 0 || (o.bytes & ~r.bytes) != 0) return false;
+    o = r;
+    return true;
+  }
+  AccessRecord first_;  // bytes 0: none
+  std::unique_ptr<More> more_;
 };
 
 struct ShadowWord {

@@ -18,7 +18,7 @@ namespace {
 constexpr uint64_t kEventsABlock = 2000;                                 // that a program that is killed may lose
 constexpr uint32_t kDefaultStream = 7, kFirstStream = 13, kContext = 1;  // as CUPTI numbers them
 
-// What calls cost the host, as measured with a real driver on an x86 server, rounded.
+// What calls are taken to cost the host: round numbers of the usual size on an x86 server, not measured.
 constexpr double kLaunchNs = 2500, kCopyNs = 4000, kAllocationNs = 50000, kOtherNs = 500;
 double cost_ns(std::string_view call) {
   if (contains(call, "Launch")) return kLaunchNs;

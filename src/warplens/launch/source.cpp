@@ -1,6 +1,7 @@
 #include "warplens/launch/source.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "warplens/base/text.h"
@@ -120,19 +121,21 @@ bool is_cubin(std::string_view text) {
   return text.starts_with(kElfMagic) && text.size() > kMachineAt && static_cast<uint8_t>(text[kMachineAt]) == kCuda;
 }
 
-/// Whether machine code or PTX holds a kernel for each launch.
-bool holds_kernels(const Description& description, const fatbin::Image& image, const std::string& code) {
+std::vector<std::string> kernels_in(const fatbin::Image& image, const std::string& code) {
+  if (image.kind == fatbin::Kind::kPtx) return compile::entry_names(code);
   std::vector<std::string> names;
-  if (image.kind == fatbin::Kind::kPtx) {
-    names = compile::entry_names(code);
-  } else if (const auto read = cubin::read_cubin(code); read.ok()) {
+  if (const auto read = cubin::read_cubin(code); read.ok()) {
     for (const cubin::Function& function : read->functions) {
       if (function.is_kernel) names.push_back(function.name);
     }
   }
-  return std::ranges::all_of(description.launches, [&](const LaunchSpec& launch) {
-    return compile::choose_kernel(names, launch.kernel).ok();
-  });
+  return names;
+}
+
+/// Whether there is a kernel for each launch; the error names the first that there is none for, and what there is.
+Status have_kernels(const Description& description, const std::vector<std::string>& names) {
+  for (const LaunchSpec& launch : description.launches) WL_TRY(compile::choose_kernel(names, launch.kernel).status());
+  return {};
 }
 
 /// The code in a fat binary, an executable or a library that has the launches' kernels and runs on `arch`; "": on the
@@ -146,14 +149,17 @@ Result<std::string> code_within(const Description& description, const std::strin
   }
   if (const size_t digit = arch.find_first_of("0123456789"); digit != std::string::npos)
     cc = std::atoi(arch.c_str() + digit);
+  std::set<std::string> all;
   for (const fatbin::Image* image : fatbin::suitable(images, cc)) {
     WL_ASSIGN(std::string code, fatbin::unpack(*image));
-    if (holds_kernels(description, *image, code)) return code;
+    const std::vector<std::string> names = kernels_in(*image, code);
+    if (have_kernels(description, names).ok()) return code;
+    all.insert(names.begin(), names.end());
   }
-  return not_found(
-      fmt::format("{}: none of its images ({}) that run on sm_{} has the kernel: `warplens inspect {}` names "
-                  "what is there",
-                  description.source, fatbin::list_targets(images), cc, description.source));
+  const std::string where = fmt::format("{}: none of its images ({}) that run on sm_{} will do", description.source,
+                                        fatbin::list_targets(images), cc);
+  WL_TRY(have_kernels(description, {all.begin(), all.end()}).in(where));
+  return not_found(where + ": the launches' kernels are in different images; run them one at a time");
 }
 
 /// `text` holds what was read; of CUDA C++ it stays.

@@ -1,6 +1,6 @@
-#include "warplens/base/demangle.h"
 #include "warplens/launch/report.h"
 
+#include "warplens/base/demangle.h"
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/output/source_excerpt.h"
@@ -28,6 +28,18 @@ std::string report_text(const simt::Report& report) {
   return text;
 }
 
+std::string checks_text(uint8_t checks) {
+  constexpr std::pair<simt::Check, const char*> kNames[] = {{simt::kCheckMemory, "memory"},
+                                                            {simt::kCheckRace, "race"},
+                                                            {simt::kCheckInit, "init"},
+                                                            {simt::kCheckSync, "sync"}};
+  std::vector<std::string> names;
+  for (const auto& [check, name] : kNames) {
+    if (checks & check) names.push_back(name);
+  }
+  return join(names, ", ");
+}
+
 std::string reports_text(const RunResult& result) {
   std::string text;
   uint64_t dropped = 0;
@@ -37,6 +49,8 @@ std::string reports_text(const RunResult& result) {
     dropped += outcome.emulated->reports_dropped;
   }
   if (dropped > 0) text += fmt::format("{} more were found and are not shown\n", dropped);
+  if (text.empty() && result.checks != 0 && result.ok())
+    return "checked " + checks_text(result.checks) + ": nothing found\n";
   return text;
 }
 
@@ -54,7 +68,8 @@ Table launch_table(const RunResult& result) {
   for (const Outcome& outcome : result.outcomes) {
     std::vector<Cell> row = {short_name(outcome.kernel), dim_text(outcome.spec.grid), dim_text(outcome.spec.block)};
     if (emulated) {
-      row.emplace_back(static_cast<int64_t>(outcome.emulated->counts.warp_instructions));
+      const auto executed = static_cast<int64_t>(outcome.emulated->counts.warp_instructions);
+      row.push_back(executed > 0 ? Cell(executed) : Cell());  // nothing is counted under checks
       row.emplace_back(static_cast<int64_t>(outcome.emulated->seconds * 1e9));
     }
     if (gpu) row.emplace_back(static_cast<int64_t>(outcome.gpu_ns));

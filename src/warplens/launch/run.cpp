@@ -202,6 +202,7 @@ constexpr int kOldestCompiled = 75;  // by the compilers of CUDA 13
 
 Result<RunResult> run(Description description, const RunOptions& options) {
   RunResult result;
+  if (options.emulate) result.checks = options.emulation.checks;
   std::string arch;
   if (options.gpu) {
     WL_ASSIGN(const cuda::Device device, cuda::Device::open());

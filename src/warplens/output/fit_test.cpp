@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "warplens/base/text.h"
 #include "warplens/output/table.h"
+#include "warplens/output/terminal.h"
 
 namespace warplens {
 namespace {

@@ -4,7 +4,6 @@
 
 #include "warplens/base/text.h"
 #include "warplens/output/table.h"
-#include "warplens/output/terminal.h"
 
 namespace warplens {
 namespace {

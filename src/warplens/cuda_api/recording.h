@@ -1,6 +1,7 @@
 // What `warplens record --emulate` writes down: calls, kernels, copies, fills and waits, at the times that a GPU would
 // need.
 #pragma once
+#include <array>
 #include <map>
 #include <memory>
 #include <string>

@@ -141,7 +141,9 @@ Status have_kernels(const Description& description, const std::vector<std::strin
 /// The code in a fat binary, an executable or a library that has the launches' kernels and runs on `arch`; "": on the
 /// newest GPU that there is machine code for.
 Result<std::string> code_within(const Description& description, const std::string& arch, std::string_view file) {
-  WL_ASSIGN(const std::vector<fatbin::Image> images, fatbin::images_of_file(file));
+  Result<std::vector<fatbin::Image>> read = fatbin::images_of_file(file);
+  if (!read.ok()) return read.status().in(description.source);
+  const std::vector<fatbin::Image>& images = *read;
   if (images.empty()) return not_found(fmt::format("{}: there is no device code in it", description.source));
   int cc = 0;
   for (const fatbin::Image& image : images) {

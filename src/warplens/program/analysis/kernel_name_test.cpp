@@ -35,10 +35,10 @@ TEST(ShortKernelName, LeavesPlainNamesAlone) {
   EXPECT_EQ(short_kernel_name(""), "");
 }
 
-TEST(CutToWidth, CutsAtTheEndByColumns) {
-  EXPECT_EQ(cut_to_width("abcdef", 4), "abc…");
+TEST(CutToWidth, CutsInTheMiddleByColumns) {
+  EXPECT_EQ(cut_to_width("abcdef", 4), "ab…f");
   EXPECT_EQ(cut_to_width("äöüß", 4), "äöüß");
-  EXPECT_EQ(cut_to_width("äöüßx", 3), "äö…");
+  EXPECT_EQ(cut_to_width("äöüßxy", 4), "äö…y");
   EXPECT_EQ(cut_to_width("abc", 0), "abc");
 }
 

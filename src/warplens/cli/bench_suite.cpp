@@ -112,7 +112,9 @@ Result<std::optional<launch::Description>> suite_step(const Invocation& invocati
       std::filesystem::exists(name))
     return std::optional<launch::Description>();
   WL_ASSIGN(const std::string folder, bench::kernels_folder());
-  WL_ASSIGN(const bench::Family family, bench::read_family(folder, name.substr(0, slash)));
+  const Result<bench::Family> found = bench::read_family(folder, name.substr(0, slash));
+  if (!found.ok()) return found.status().in(name + ": no such file");
+  const bench::Family& family = *found;
   WL_ASSIGN(const bench::Step* step, bench::find_step(family, name.substr(slash + 1)));
   WL_ASSIGN(const bench::SuiteRequest request, suite_request(invocation, family));
   WL_ASSIGN(const std::vector<bench::Point> points, bench::suite_points(family, request, !invocation.has("--gpu")));

@@ -53,13 +53,17 @@ std::string utf8(const wchar_t* text) {
     if (c < 0x80) {
       out += static_cast<char>(c);
     } else if (c < 0x800) {
-      out += static_cast<char>(0xc0 | c >> 6), out += static_cast<char>(0x80 | (c & 0x3f));
+      out += static_cast<char>(0xc0 | c >> 6);
+      out += static_cast<char>(0x80 | (c & 0x3f));
     } else if (c < 0x10000) {
-      out += static_cast<char>(0xe0 | c >> 12), out += static_cast<char>(0x80 | (c >> 6 & 0x3f));
+      out += static_cast<char>(0xe0 | c >> 12);
+      out += static_cast<char>(0x80 | (c >> 6 & 0x3f));
       out += static_cast<char>(0x80 | (c & 0x3f));
     } else {
-      out += static_cast<char>(0xf0 | (c >> 18 & 7)), out += static_cast<char>(0x80 | (c >> 12 & 0x3f));
-      out += static_cast<char>(0x80 | (c >> 6 & 0x3f)), out += static_cast<char>(0x80 | (c & 0x3f));
+      out += static_cast<char>(0xf0 | (c >> 18 & 7));
+      out += static_cast<char>(0x80 | (c >> 12 & 0x3f));
+      out += static_cast<char>(0x80 | (c >> 6 & 0x3f));
+      out += static_cast<char>(0x80 | (c & 0x3f));
     }
   }
   return out;

@@ -41,7 +41,8 @@ void set_flops(const KernelReport& r, report::Work* w) {
     return threads(r, fmt::format("{}add", p).c_str()) + threads(r, fmt::format("{}mul", p).c_str()) +
            2 * threads(r, fmt::format("{}fma", p).c_str());
   };
-  w->fp32_flops = flops("f"), w->fp64_flops = flops("d");
+  w->fp32_flops = flops("f");
+  w->fp64_flops = flops("d");
   w->half_flops = 2 * flops("h");  // each works on a pair
   w->half = (threads(r, "hadd") + threads(r, "hmul") + threads(r, "hfma")) / 32;
 }
@@ -60,7 +61,8 @@ void set_tensor(const KernelReport& r, const gpu::Device& device, report::Work* 
 }
 
 void set_memory(const KernelReport& r, report::Work* w) {
-  w->load_sectors = l1(r, "sectors", "global_op_ld"), w->store_sectors = l1(r, "sectors", "global_op_st");
+  w->load_sectors = l1(r, "sectors", "global_op_ld");
+  w->store_sectors = l1(r, "sectors", "global_op_st");
   w->local_store_sectors = l1(r, "sectors", "local_op_st");
   w->local_sectors = l1(r, "sectors", "local_op_ld") + w->local_store_sectors;
   w->atomic_sectors = l1(r, "sectors", "global_op_atom") + l1(r, "sectors", "global_op_red");
@@ -108,7 +110,8 @@ report::Work work_of(const KernelReport& r, const gpu::Device& device) {
 report::LineCounts total_line(const KernelReport& r) {
   report::LineCounts line;
   const auto space = [&](simt::InstructionCounts* to, const char* name, const char* bytes_of) {
-    to->requests = whole(l1(r, "requests", name)), to->sectors = whole(l1(r, "sectors", name));
+    to->requests = whole(l1(r, "requests", name));
+    to->sectors = whole(l1(r, "sectors", name));
     const double bytes =
         value(r, fmt::format("smsp__sass_average_data_bytes_per_sector_mem_{}.ratio", bytes_of), kSector);
     to->ideal_sectors = whole(static_cast<double>(to->sectors) * std::min(1.0, bytes / kSector));

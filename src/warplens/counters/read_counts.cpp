@@ -139,7 +139,8 @@ Status read_line(std::string_view text, size_t number, Counts* counts) {
     counts->devices.push_back(read_device(line));
   } else if (line.find("end") != nullptr) {
     counts->ended = true;
-    counts->launched = integer(line, "launches"), counts->graph_launches = integer(line, "graph_launches");
+    counts->launched = integer(line, "launches");
+    counts->graph_launches = integer(line, "graph_launches");
   } else {
     return invalid_input("neither a device nor a launch");
   }

@@ -97,8 +97,14 @@ Table fusion_table(const FusionReport& report) {
       if (const auto found = m->metrics.find("smsp__inst_executed.sum"); found != m->metrics.end())
         cells[3] = static_cast<int64_t>(found->second);
       if (m->estimate_ns > 0) cells[4] = m->estimate_ns;
-      if (m->median_ns > 0) cells[5] = m->median_ns, cells[6] = m->bytes_per_second / 1e9;
-      if (!m->checks.empty()) cells[7] = largest_error(*m), cells[8] = m->valid;
+      if (m->median_ns > 0) {
+        cells[5] = m->median_ns;
+        cells[6] = m->bytes_per_second / 1e9;
+      }
+      if (!m->checks.empty()) {
+        cells[7] = largest_error(*m);
+        cells[8] = m->valid;
+      }
     }
     table.rows.push_back(std::move(cells));
   };

@@ -71,7 +71,10 @@ class EmulatedKernels {
         compile::compile({.source = kernel.source, .arch = arch_, .options = generated_options()});
     if (!compiled.ok()) return compiled.status().in(kernel.name);
     launch::Source source;
-    source.path = kernel.name, source.arch = arch_, source.ptx = compiled->ptx, source.cubin = compiled->cubin;
+    source.path = kernel.name;
+    source.arch = arch_;
+    source.ptx = compiled->ptx;
+    source.cubin = compiled->cubin;
     WL_ASSIGN(ptx::Module module, ptx::parse(compiled->ptx, kernel.name));
     source.module = std::make_shared<const ptx::Module>(std::move(module));
     source.kernels = {kernel.name};

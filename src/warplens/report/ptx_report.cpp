@@ -82,7 +82,10 @@ void add_to_work(const ptx::Mnemonic& m, const simt::InstructionCounts& c, Work*
   const double n = static_cast<double>(c.executions) * machine_instructions(m);
   w->instructions += n;
   switch (m.category) {
-    case ptx::Category::kInteger: w->alu += 0.6 * n, w->imad += 0.4 * n; break;
+    case ptx::Category::kInteger:
+      w->alu += 0.6 * n;
+      w->imad += 0.4 * n;
+      break;
     case ptx::Category::kFp32: w->fma += n; break;
     case ptx::Category::kFp64: w->fp64 += n; break;
     case ptx::Category::kFp16: w->half += n; break;

@@ -73,10 +73,12 @@ Result<Environment> GpuTimer::environment() {
   Environment out = this_machine();
   WL_ASSIGN(out.device, device_.name());
   WL_ASSIGN(out.arch, device_.arch());
-  out.sms = helpers_->sms(), out.l2_bytes = static_cast<int64_t>(l2_bytes_);
+  out.sms = helpers_->sms();
+  out.l2_bytes = static_cast<int64_t>(l2_bytes_);
   if (nvml_) {
     out.driver = nvml_->driver_version();
-    out.max_sm_clock_mhz = nvml_->max_sm_clock_mhz(), out.max_memory_clock_mhz = nvml_->max_memory_clock_mhz();
+    out.max_sm_clock_mhz = nvml_->max_sm_clock_mhz();
+    out.max_memory_clock_mhz = nvml_->max_memory_clock_mhz();
   }
   Work nothing;
   nothing.run = [this](void* stream) { return helpers_->empty(static_cast<cuda::StreamHandle>(stream)); };

@@ -180,7 +180,8 @@ class ChartMaker {
       if (const Ceiling* c = stored->find("dram_read")) memory = c->value;
       if (const Ceiling* c = stored->find("fp32")) compute = c->value;
     } else if (const Result<const gpu::Device*> known = gpu::find_device(results_.environment.device); known.ok()) {
-      memory = (*known)->dram_gbs * 1e9, compute = (*known)->fp32_tflops * 1e12;
+      memory = (*known)->dram_gbs * 1e9;
+      compute = (*known)->fp32_tflops * 1e12;
     }
     if (memory <= 0 || compute <= 0) return;
     Chart chart{"roofline", "Roofline", subtitle_, "FLOP per byte", Unit::kNumber, Unit::kFlopsPerSecond};

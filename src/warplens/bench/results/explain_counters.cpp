@@ -56,7 +56,10 @@ std::string place_of(const std::string& key, const std::map<std::string, double>
   std::string line;
   double most = 0;
   for (auto it = now.lower_bound(key + "@"); it != now.end() && it->first.starts_with(key + "@"); ++it) {
-    if (it->second > most) most = it->second, line = it->first.substr(it->first.rfind(':') + 1);
+    if (it->second > most) {
+      most = it->second;
+      line = it->first.substr(it->first.rfind(':') + 1);
+    }
   }
   return line.empty() ? "" : " in line " + line;
 }

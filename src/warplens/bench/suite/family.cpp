@@ -162,7 +162,8 @@ Result<Family> read_family(const std::string& folder, const std::string& name) {
   WL_ASSIGN(const std::string text, read_file(path));
   Result<Family> family = parse_family(text);
   if (!family.ok()) return family.status().in(path);
-  family->name = name, family->folder = folder + "/" + name;
+  family->name = name;
+  family->folder = folder + "/" + name;
   return family;
 }
 

@@ -232,7 +232,10 @@ void Counter::write_samples(const Context& context) {
     cupti::SourceOfPc source;
     source.function = place.function.c_str();
     source.offset = place.offset;
-    if (cubin != nullptr) source.cubin = cubin->data(), source.cubin_bytes = cubin->size();
+    if (cubin != nullptr) {
+      source.cubin = cubin->data();
+      source.cubin_bytes = cubin->size();
+    }
     const bool known = cubin != nullptr && sampling_.cuptiGetSassToSourceCorrelation(&source) == cupti::kSuccess;
     const auto text = [](const char* part) { return std::string(part != nullptr ? part : ""); };
     const std::string folder = known ? text(source.folder) : "", file = known ? text(source.file) : "";

@@ -115,7 +115,9 @@ Result Host::evaluate(std::span<const uint8_t> image, size_t range, std::vector<
   evaluate.counter_data = image.data();
   evaluate.bytes = image.size();
   evaluate.range = range;
-  evaluate.names = chosen.data(), evaluate.count = chosen.size(), evaluate.values = values->data();
+  evaluate.names = chosen.data();
+  evaluate.count = chosen.size();
+  evaluate.values = values->data();
   return cupti_->cuptiProfilerHostEvaluateToGpuValues(&evaluate);
 }
 

@@ -16,8 +16,10 @@ class TestProfile {
     profile.ranks.window_start_ns.push_back(0);
     profile.ranks.window_end_ns.push_back(1000);
     auto& d = profile.devices;
-    d.rank.push_back(0), d.ordinal.push_back(0), d.name.push_back(text("NVIDIA H200")),
-        d.memory_bytes.push_back(int64_t{141} << 30);
+    d.rank.push_back(0);
+    d.ordinal.push_back(0);
+    d.name.push_back(text("NVIDIA H200"));
+    d.memory_bytes.push_back(int64_t{141} << 30);
     d.sm_count.push_back(132);
     d.compute_major.push_back(9);
     d.compute_minor.push_back(0);

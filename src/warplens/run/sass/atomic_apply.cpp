@@ -132,7 +132,8 @@ void apply_lanes(const Op& op, const AtomicLanes& l) {
 void apply_sum(const PendingSum& sum) {
   const uint64_t at = reinterpret_cast<uint64_t>(sum.home);
   uint32_t value[kLanes + 1];
-  value[0] = static_cast<uint32_t>(sum.value), value[kLanes] = static_cast<uint32_t>(sum.value >> 32);
+  value[0] = static_cast<uint32_t>(sum.value);
+  value[kLanes] = static_cast<uint32_t>(sum.value >> 32);
   AtomicLanes one;
   one.at = &at;
   one.value = value;

@@ -23,7 +23,8 @@ void bar(Warp& w, const Op& op, uint32_t) {
   if (kind == kReduce) {
     barrier.yes += static_cast<uint32_t>(std::popcount(w.value(op.p) & w.active));
     barrier.asked += static_cast<uint32_t>(std::popcount(w.active));
-    w.reduced_at = number, w.reduced_by = op.mode >> 2;
+    w.reduced_at = number;
+    w.reduced_by = op.mode >> 2;
   }
   Split until;
   until.state = Split::State::kBarrier;

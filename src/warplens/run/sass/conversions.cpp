@@ -163,7 +163,9 @@ void pack(Warp& w, const Op& op, uint32_t on, const Conversion& c) {
 /// Clamped to 8 or 16 bits.
 void clamp_integer(Warp& w, const Op& op, uint32_t on) {
   Conversion c{};
-  c.to = integer_type(op.mode >> 1 & 1, op.mode & 1), c.from = Type::kS32, c.flags = kSat;
+  c.to = integer_type(op.mode >> 1 & 1, op.mode & 1);
+  c.from = Type::kS32;
+  c.flags = kSat;
   const uint32_t* b = w.in(op.b);
   uint32_t* to = w.row(op.target);
   each_lane(on, [&](uint32_t lane) { to[lane] = static_cast<uint32_t>(simt::convert(b[lane], 0, c)); });
@@ -178,7 +180,9 @@ bool prepare_clamp(Decoder& d, Op& op) {
 /// The same of two, packed: the first source above the second, and below the low half of c.
 void pack_integers(Warp& w, const Op& op, uint32_t on) {
   Conversion c{};
-  c.to = integer_type(op.mode >> 1 & 1, op.mode & 1), c.from = Type::kS32, c.flags = kSat;
+  c.to = integer_type(op.mode >> 1 & 1, op.mode & 1);
+  c.from = Type::kS32;
+  c.flags = kSat;
   pack(w, op, on, c);
 }
 bool prepare_pack_integers(Decoder& d, Op& op) {
@@ -191,7 +195,8 @@ bool prepare_pack_integers(Decoder& d, Op& op) {
 /// Rounded to 8 or 16 bits and packed: the first source above the second, and below the low half of c.
 void pack_rounded(Warp& w, const Op& op, uint32_t on) {
   Conversion c{};
-  c.to = integer_type(op.mode >> 1 & 1, op.mode & 1), c.from = Type::kF32;
+  c.to = integer_type(op.mode >> 1 & 1, op.mode & 1);
+  c.from = Type::kF32;
   c.rounding = rounding_of(op.word.bits(78, 2));
   pack(w, op, on, c);
 }

@@ -66,8 +66,10 @@ void uiadd3_wide(Warp& w, const Op& op, uint32_t) {
   };
   const uint64_t sum = term(op.a, kNegateA) + term(op.b, kNegateB) + term(op.c, kNegateC);
   uint32_t* rows = w.row(op.target);
-  for (int i = 0; i < kLanes; ++i)
-    rows[i] = static_cast<uint32_t>(sum), rows[kLanes + i] = static_cast<uint32_t>(sum >> 32);
+  for (int i = 0; i < kLanes; ++i) {
+    rows[i] = static_cast<uint32_t>(sum);
+    rows[kLanes + i] = static_cast<uint32_t>(sum >> 32);
+  }
 }
 bool prepare_uiadd3_wide(Decoder& d, Op& op) {
   if (!prepare_iadd3(d, op)) return false;

@@ -77,7 +77,10 @@ bool open_barriers(Block& block) {
     Clock latest;
     for (const Clock& clock : block.clocks) latest.meet(clock.now());
     latest.wait(barrier_cycles(block.warps.size()));
-    for (Warp& w : block.warps) release_barrier(w, k), w.clock->meet(latest.now());
+    for (Warp& w : block.warps) {
+      release_barrier(w, k);
+      w.clock->meet(latest.now());
+    }
     const uint32_t yes = barrier.yes, asked = barrier.asked;
     barrier = {};
     barrier.last_yes = yes;

@@ -116,8 +116,10 @@ void exchange(Warp& w, const Op& op, uint32_t on) {
   const uint64_t value = wide(w.in(op.b), 0);
   std::memcpy(bytes, &value, 8);
   Lanes low, high;
-  for (int i = 0; i < kLanes; ++i)
-    low.value[i] = static_cast<uint32_t>(old), high.value[i] = static_cast<uint32_t>(old >> 32);
+  for (int i = 0; i < kLanes; ++i) {
+    low.value[i] = static_cast<uint32_t>(old);
+    high.value[i] = static_cast<uint32_t>(old >> 32);
+  }
   store(w.row(op.target), low, kAll);
   store(w.row(op.target) + kLanes, high, kAll);
 }

@@ -25,7 +25,10 @@ void assign_lanes(std::vector<LaneEvent>& events) {
   std::vector<OpenEnds> lanes;
   uint32_t track = UINT32_MAX;
   for (LaneEvent* event : sorted) {
-    if (event->track != track) lanes.clear(), track = event->track;
+    if (event->track != track) {
+      lanes.clear();
+      track = event->track;
+    }
     uint32_t lane = 0;
     while (lane < lanes.size() && !fits(lanes[lane], *event)) ++lane;
     if (lane == lanes.size()) lanes.emplace_back();

@@ -100,9 +100,10 @@ class Run {
     if (!schedule_) return;
     for (auto* times : {&schedule_->call_start_ns, &schedule_->call_end_ns}) times->resize(program.calls.size());
     for (auto* times : {&schedule_->event_start_ns, &schedule_->event_end_ns}) times->resize(program.events.size());
-    schedule_->call_bound.resize(program.calls.size()), schedule_->event_bound.resize(program.events.size());
-    schedule_->call_waited.assign(program.calls.size(), kNone),
-        schedule_->event_waited.assign(program.events.size(), kNone);
+    schedule_->call_bound.resize(program.calls.size());
+    schedule_->event_bound.resize(program.events.size());
+    schedule_->call_waited.assign(program.calls.size(), kNone);
+    schedule_->event_waited.assign(program.events.size(), kNone);
   }
 
   /// One pass over the window; returns when host and devices have finished it.
@@ -135,8 +136,10 @@ class Run {
       }
     }
     if (schedule_) {
-      schedule_->call_start_ns[i] = start, schedule_->call_end_ns[i] = now_;
-      schedule_->call_bound[i] = bound, schedule_->call_waited[i] = waited;
+      schedule_->call_start_ns[i] = start;
+      schedule_->call_end_ns[i] = now_;
+      schedule_->call_bound[i] = bound;
+      schedule_->call_waited[i] = waited;
     }
   }
 
@@ -193,8 +196,10 @@ class Run {
     queue_[queue_at_] = end;
     queue_at_ = (queue_at_ + 1) % kQueueDepth;
     if (schedule_) {
-      schedule_->event_start_ns[e] = ready, schedule_->event_end_ns[e] = end;
-      schedule_->event_bound[e] = bound, schedule_->event_waited[e] = waited;
+      schedule_->event_start_ns[e] = ready;
+      schedule_->event_end_ns[e] = end;
+      schedule_->event_bound[e] = bound;
+      schedule_->event_waited[e] = waited;
     }
   }
 

@@ -80,8 +80,16 @@ Change judge(const Difference& d, bool in_base, bool in_new, double floor_fracti
 
 Difference compare(const Side* base, const Side* fresh, const DiffOptions& options) {
   Difference d;
-  if (base != nullptr) d.base_name = base->name, d.base_count = base->count, d.base_ns = mean(base->steps);
-  if (fresh != nullptr) d.new_name = fresh->name, d.new_count = fresh->count, d.new_ns = mean(fresh->steps);
+  if (base != nullptr) {
+    d.base_name = base->name;
+    d.base_count = base->count;
+    d.base_ns = mean(base->steps);
+  }
+  if (fresh != nullptr) {
+    d.new_name = fresh->name;
+    d.new_count = fresh->count;
+    d.new_ns = mean(fresh->steps);
+  }
   d.noise_ns = noise(base != nullptr ? base->steps : Steps{}, fresh != nullptr ? fresh->steps : Steps{});
   d.change = judge(d, base != nullptr, fresh != nullptr, options.floor_fraction);
   return d;

@@ -97,7 +97,8 @@ std::vector<RooflineRow> operator_roofline(const Profile& p, const Causes& cause
     }
     ++row.calls;
     row.device_ns += call.device_ns;
-    row.flops += need->second.first, row.bytes += need->second.second;
+    row.flops += need->second.first;
+    row.bytes += need->second.second;
   }
   std::vector<RooflineRow> out;
   for (auto& [key, row] : rows) out.push_back(std::move(row));

@@ -37,8 +37,10 @@ struct KeyHash {
   size_t operator()(const Key& k) const {
     uint64_t h = static_cast<uint32_t>(k.name);
     for (const uint64_t part :
-         {uint64_t{k.shapes}, uint64_t{k.stack}, uint64_t(k.on_device + 2 * k.is_annotation + 4 * k.is_memory)})
-      h = (h ^ part) * 0x9E3779B97F4A7C15u, h ^= h >> 32;
+         {uint64_t{k.shapes}, uint64_t{k.stack}, uint64_t(k.on_device + 2 * k.is_annotation + 4 * k.is_memory)}) {
+      h = (h ^ part) * 0x9E3779B97F4A7C15u;
+      h ^= h >> 32;
+    }
     return h;
   }
 };

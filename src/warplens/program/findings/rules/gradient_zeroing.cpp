@@ -43,8 +43,10 @@ std::optional<Finding> gradient_zeroing(const Context& c) {
   if (!zeroed || adds.empty()) return std::nullopt;
   for (const ProgramEvent* event : adds) {
     const uint32_t op = c.around(c.op_of(*event), [](std::string_view name) { return contains(name, "aten::add"); });
-    ++added, device_ns += event->duration_ns;
-    change.events_removed.push_back(event->row), change.host_removed.push_back(c.span_with_call(op));
+    ++added;
+    device_ns += event->duration_ns;
+    change.events_removed.push_back(event->row);
+    change.host_removed.push_back(c.span_with_call(op));
   }
   Finding f;
   c.set_saving(f, change);

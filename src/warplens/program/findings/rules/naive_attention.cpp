@@ -36,7 +36,10 @@ class Finder {
       const std::string_view op = op_at(i);
       const bool forward = op == "aten::_softmax", backward = op == "aten::_softmax_backward_data";
       if ((!forward && !backward) || i < next) continue;
-      if (std::optional<Attention> found = around(i, next, backward)) next = found->end, out.push_back(*found);
+      if (std::optional<Attention> found = around(i, next, backward)) {
+        next = found->end;
+        out.push_back(*found);
+      }
     }
     return out;
   }
@@ -56,14 +59,16 @@ class Finder {
       causal |= op_at(i).find("masked_fill") != std::string_view::npos || op_at(i) == "aten::where";
       if (at == gemm_of_event_.end()) continue;
       if (!touches(*at->second, scores)) break;
-      before = at->second, begin = i;
+      before = at->second;
+      begin = i;
       if (++products_before == (backward ? 2 : 1)) break;
     }
     for (size_t i = softmax + 1; i < c.program.events.size() && i - softmax <= kMostBetween; ++i) {
       const auto at = gemm_of_event_.find(static_cast<uint32_t>(i));
       if (at == gemm_of_event_.end()) continue;
       if (!touches(*at->second, scores)) break;
-      after = at->second, end = i + 1;
+      after = at->second;
+      end = i + 1;
       if (++products_after == (backward ? 2 : 1)) break;
     }
     if (!before || !after) return std::nullopt;

@@ -101,7 +101,9 @@ std::string_view Interner::keep(std::string_view text) {
   if (text.size() > free_bytes_) {
     const size_t block = std::max(kBlockBytes, text.size());
     pool_->blocks.push_back(std::make_unique_for_overwrite<char[]>(block));
-    free_ = pool_->blocks.back().get(), free_bytes_ = block, kept_bytes_ += block;
+    free_ = pool_->blocks.back().get();
+    free_bytes_ = block;
+    kept_bytes_ += block;
   }
   std::memcpy(free_, text.data(), text.size());
   const std::string_view kept(free_, text.size());

@@ -40,13 +40,17 @@ void append_utf8(std::string& out, uint32_t c) {
   if (c < 0x80) {
     out += static_cast<char>(c);
   } else if (c < 0x800) {
-    out += static_cast<char>(0xC0 | c >> 6), out += static_cast<char>(0x80 | (c & 0x3F));
+    out += static_cast<char>(0xC0 | c >> 6);
+    out += static_cast<char>(0x80 | (c & 0x3F));
   } else if (c < 0x10000) {
-    out += static_cast<char>(0xE0 | c >> 12), out += static_cast<char>(0x80 | (c >> 6 & 0x3F));
+    out += static_cast<char>(0xE0 | c >> 12);
+    out += static_cast<char>(0x80 | (c >> 6 & 0x3F));
     out += static_cast<char>(0x80 | (c & 0x3F));
   } else {
-    out += static_cast<char>(0xF0 | c >> 18), out += static_cast<char>(0x80 | (c >> 12 & 0x3F));
-    out += static_cast<char>(0x80 | (c >> 6 & 0x3F)), out += static_cast<char>(0x80 | (c & 0x3F));
+    out += static_cast<char>(0xF0 | c >> 18);
+    out += static_cast<char>(0x80 | (c >> 12 & 0x3F));
+    out += static_cast<char>(0x80 | (c >> 6 & 0x3F));
+    out += static_cast<char>(0x80 | (c & 0x3F));
   }
 }
 
@@ -226,7 +230,10 @@ std::string unescape(std::string_view text) {
         const std::string_view low = text.substr(std::min(i + 1, text.size()));
         if (code >= 0xD800 && code < 0xDC00 && low.starts_with("\\u") && low.size() >= 6) {
           const uint32_t second = hex4(low.substr(2));
-          if (second >= 0xDC00 && second < 0xE000) code = 0x10000 + ((code - 0xD800) << 10) + (second - 0xDC00), i += 6;
+          if (second >= 0xDC00 && second < 0xE000) {
+            code = 0x10000 + ((code - 0xD800) << 10) + (second - 0xDC00);
+            i += 6;
+          }
         }
         append_utf8(out, code >= 0xD800 && code < 0xE000 ? 0xFFFD : code);
         break;

@@ -36,7 +36,7 @@ struct RunResult {
   std::vector<Comparison> comparisons;
   std::vector<std::string> saved;     // files written
   std::string gpu_name;
-  uint8_t checks = 0;                 // simt::Check bits that were watched
+  uint8_t checks = 0;  // simt::Check bits that were watched
   /// No fault, nothing found by checks, and every comparison fine.
   bool ok() const;
 };

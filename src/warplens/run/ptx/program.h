@@ -24,7 +24,8 @@ inline constexpr uint32_t kNoSlot = 0xffffffff, kNoRow = 0xffffffff, kNoBlock = 
 
 /// How setp joins its comparison with a predicate.
 enum class PredicateLogic : uint8_t { kNone, kAnd, kOr, kXor };
-/// What a lane of cp.async copies: all; as many bytes as its operand says, zeroes behind; nothing where a predicate holds.
+/// What a lane of cp.async copies: all; as many bytes as its operand says, zeroes behind; nothing where a predicate
+/// holds.
 enum class CopiedBytes : uint8_t { kAll, kCounted, kUnlessIgnored };
 /// Of a conversion; `whole`: to a whole number.
 struct ConvertedTypes {
@@ -47,26 +48,26 @@ struct alignas(64) Op {
   uint32_t d = kNoSlot, a = kNoSlot, b = kNoSlot, c = kNoSlot;  // slots; d is written
   /// One of these, as the handler defines; a decoder sets the name that its handler reads.
   union {
-    uint32_t e = kNoSlot;        // one more slot, read or written
-    uint32_t elements;           // first of a list in Program::slots: of vectors, of further operands
-    uint32_t applied_late;       // atomics: 1 when the cluster's blocks have it applied in their order
+    uint32_t e = kNoSlot;   // one more slot, read or written
+    uint32_t elements;      // first of a list in Program::slots: of vectors, of further operands
+    uint32_t applied_late;  // atomics: 1 when the cluster's blocks have it applied in their order
   };
   uint32_t guard = kNoSlot;    // predicate slot
   int64_t value = 0;           // address offset, immediate
   uint32_t row = kNoRow;       // of the counts
   union {
-    uint32_t range = 0;          // of Program::accesses and Warp::ranges
-    uint32_t text;               // of Program::texts
-    uint32_t list;               // first of a list in Program::slots
-    uint32_t predicate;          // slot
-    uint32_t scale_places;       // bytes and lanes that hold the scales of A and B: see decode/matrix.cpp
+    uint32_t range = 0;     // of Program::accesses and Warp::ranges
+    uint32_t text;          // of Program::texts
+    uint32_t list;          // first of a list in Program::slots
+    uint32_t predicate;     // slot
+    uint32_t scale_places;  // bytes and lanes that hold the scales of A and B: see decode/matrix.cpp
     ptx::SpecialRegister special;
     ptx::Mod comparison;
     ConvertedTypes types;
   };
   union {
-    uint16_t flags = 0;          // bits, by handler
-    uint16_t matrix;             // of Program::matrices and matrix_places
+    uint16_t flags = 0;  // bits, by handler
+    uint16_t matrix;     // of Program::matrices and matrix_places
     ptx::Type type;
     TensorUnpack unpack;
   };
@@ -74,14 +75,14 @@ struct alignas(64) Op {
   uint8_t size = 0;            // bytes of a memory element
   uint8_t vector = 1;          // elements a lane
   union {
-    uint8_t mode = 0;            // bits or a number, by handler
-    uint8_t rounding;            // rounding_mode of the instruction
-    uint8_t component;           // x, y, z of a special register
-    uint8_t scope;               // of a fence: 0 block, 1 cluster, 2 gpu or wider
-    bool high;                   // the upper half of a product
-    bool joins_and;              // with a predicate: and, else or
-    bool by_parity;              // mbarrier waits: for a parity, else for a state
-    bool copies;                 // a mov of registers
+    uint8_t mode = 0;   // bits or a number, by handler
+    uint8_t rounding;   // rounding_mode of the instruction
+    uint8_t component;  // x, y, z of a special register
+    uint8_t scope;      // of a fence: 0 block, 1 cluster, 2 gpu or wider
+    bool high;          // the upper half of a product
+    bool joins_and;     // with a predicate: and, else or
+    bool by_parity;     // mbarrier waits: for a parity, else for a state
+    bool copies;        // a mov of registers
     PredicateLogic logic;
     ByteOp byte_op;
     CopiedBytes copied;
@@ -198,7 +199,7 @@ struct Program {
   uint32_t range_slots = 0;              // entries in Warp::ranges
   std::vector<MatrixInfo> matrices;      // by Op::flags of matrix instructions
   std::vector<MatrixPlaces> matrix_places;  // parallel to it; filled for mma and wmma
-  std::vector<AccessInfo> accesses;      // by Op::range of memory operations
+  std::vector<AccessInfo> accesses;         // by Op::range of memory operations
   uint64_t shared_bytes = 0;             // static
   bool order_dependent = false;          // what blocks do to global memory depends on their order
   bool logs_reductions = false;          // has float reductions on global memory

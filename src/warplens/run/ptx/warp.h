@@ -68,7 +68,7 @@ struct Warp {
   uint32_t live = 0;                 // lanes that have not exited
   Worker* worker = nullptr;
   InstructionCounts* rows = nullptr;  // counts of the worker; nullptr when not counting
-  Range* ranges = nullptr;           // of the worker, by Op::range
+  Range* ranges = nullptr;            // of the worker, by Op::range
   uint8_t* shared = nullptr;         // of the block
   uint64_t shared_bytes = 0;
   uint8_t* local = nullptr;          // word w of lane l at (w * 32 + l) * 4

@@ -4,7 +4,8 @@
 
 namespace warplens::simt::ptx_machine {
 
-/// Op: a = global address, b = shared offset, size = bytes; copied, with c = the bytes to read or the predicate. Counts as a global load.
+/// Op: a = global address, b = shared offset, size = bytes; copied, with c = the bytes to read or the predicate. Counts
+/// as a global load.
 void run_cp_async(Warp& warp, const Op& op);
 
 }  // namespace warplens::simt::ptx_machine

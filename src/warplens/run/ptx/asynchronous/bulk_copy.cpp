@@ -139,8 +139,7 @@ class TensorCopy {
     if (in_global == nullptr) return false;
     if (load)
       std::memcpy(in_shared, in_global, size);
-    else
-      combine_bytes(in_global, in_shared, size, op_.reduction, reduction_type(map_));
+    else combine_bytes(in_global, in_shared, size, op_.reduction, reduction_type(map_));
     return true;
   }
 

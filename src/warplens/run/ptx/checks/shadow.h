@@ -52,7 +52,8 @@ class RecordList {
     std::vector<AccessRecord> records;
     size_t oldest = 0;  // of a full list, modulo kMost
   };
-  /// Whether `o` stands for `r` too: the same instruction's other lanes are added, what its lanes did before is forgotten.
+  /// Whether `o` stands for `r` too: the same instruction's other lanes are added, what its lanes did before is
+  /// forgotten.
   static bool joined(AccessRecord& o, const AccessRecord& r) {
     if (o.number != r.number || o.warp != r.warp || o.agent != r.agent || o.flags != r.flags) return false;
     if (o.clock == r.clock && o.row == r.row && o.bytes == r.bytes) {

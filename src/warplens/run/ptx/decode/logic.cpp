@@ -134,9 +134,7 @@ Result<Op> comparison(Decoding& d, Type type, bool high) {
   WL_ASSIGN(op.a, read_compared(d, 1, type, high));
   WL_ASSIGN(op.b, read_compared(d, 2, type, high));
   if (m.has(Mod::kAnd) || m.has(Mod::kOr) || m.has(Mod::kXor)) {
-    op.logic = m.has(Mod::kAnd)  ? PredicateLogic::kAnd
-               : m.has(Mod::kOr) ? PredicateLogic::kOr
-                                 : PredicateLogic::kXor;
+    op.logic = m.has(Mod::kAnd) ? PredicateLogic::kAnd : m.has(Mod::kOr) ? PredicateLogic::kOr : PredicateLogic::kXor;
     WL_ASSIGN(op.c, d.read(3, 1));
   }
   return op;

@@ -126,9 +126,7 @@ Status decode_copy(Decoding& d) {
   op.mode = d.has(Mod::kWarpx4) ? 3 : d.has(Mod::kWarpx2_02_13) ? 1 : d.has(Mod::kWarpx2_01_23) ? 2 : 0;
   if (row->rows * (op.mode == 3 ? 4 : op.mode == 0 ? 1 : 2) != 128)
     return d.unsupported("a copy of this shape to this many warps");
-  op.unpack = d.has(Mod::kB4x16P64)   ? TensorUnpack::k4
-              : d.has(Mod::kB6x16P32) ? TensorUnpack::k6
-                                      : TensorUnpack::kNone;
+  op.unpack = d.has(Mod::kB4x16P64) ? TensorUnpack::k4 : d.has(Mod::kB6x16P32) ? TensorUnpack::k6 : TensorUnpack::kNone;
   if (d.has(Mod::kCtaGroup2)) op.e = kPair;
   d.emit(op);
   return {};

@@ -60,8 +60,7 @@ int64_t combine(const Op& op, int64_t a, int64_t b) {
       return std::min(a, b);
     case ByteOp::kMax:
       return std::max(a, b);
-    default:
-      return compare(op.comparison, a, b);
+    default: return compare(op.comparison, a, b);
   }
 }
 

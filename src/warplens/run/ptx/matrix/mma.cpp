@@ -107,7 +107,8 @@ class Mma {
     const int blocks = info_.scale_blocks;
     std::array<uint8_t, 16 * 4> a;
     std::array<uint8_t, 8 * 4> b;
-    const int pair = static_cast<int>(op_.scale_places >> 2 & 1) * 2, lane_of_four = static_cast<int>(op_.scale_places >> 6 & 3);
+    const int pair = static_cast<int>(op_.scale_places >> 2 & 1) * 2,
+              lane_of_four = static_cast<int>(op_.scale_places >> 6 & 3);
     for (int row = 0; row < 16; ++row)
       take_scales(0, row % 8 * 4 + pair + row / 8, &a[static_cast<size_t>(row * blocks)]);
     for (int i = 0; i < 8; ++i) take_scales(1, i * 4 + lane_of_four, &b[static_cast<size_t>(i * blocks)]);

@@ -1,0 +1,190 @@
+#include "warplens/run/sass/run_cluster.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "warplens/base/text.h"
+#include "warplens/base/timing.h"
+#include "warplens/run/sass/cluster.h"
+#include "warplens/run/sass/decoder.h"
+#include "warplens/run/sass/flow.h"
+#include "warplens/run/sass/run_warp.h"
+
+namespace warplens::simt::sass_machine {
+namespace {
+
+void start_warp(Warp& w, Block& block, uint32_t index, uint32_t threads) {
+  const Run& run = *block.run;
+  w.index = index;
+  w.block = &block;
+  w.clock = &block.clocks[index];
+  *w.clock = {};
+  w.zero = run.zero_row;
+  w.trash = run.trash_row;
+  w.uniform = run.uniform_row;
+  w.predicates = {};
+  w.predicates[7] = w.predicates[15] = kAll;
+  w.at_cluster = w.cluster_phase = 0;
+  w.live = threads - index * kLanes >= kLanes ? kAll : (1u << (threads - index * kLanes)) - 1;
+  w.splits.assign(1, {run.program->entry, w.live});
+  w.current = 0;
+}
+
+void prepare_block(Block& block, Run& run) {
+  const uint32_t threads = run.launch->block[0] * run.launch->block[1] * run.launch->block[2];
+  const uint32_t warps = (threads + kLanes - 1) / kLanes;
+  block.run = &run;
+  block.hints.assign(run.ops.size(), 0);
+  block.shared.assign(run.shared_bytes, 0);
+  const size_t row_words = size_t{run.register_rows} * kLanes;
+  block.storage.assign(warps * row_words + 16, 0);
+  auto* base = reinterpret_cast<uint32_t*>((reinterpret_cast<uintptr_t>(block.storage.data()) + 63) & ~uintptr_t{63});
+  block.warps.resize(warps);
+  block.clocks.resize(warps);
+  for (size_t i = warps; i--;) block.free_rows.push_back(base + i * row_words);
+  for (size_t i = 0; i < warps; ++i) {
+    block.warps[i].local.assign(size_t{run.local_bytes} * kLanes, 0);
+    const auto& size = run.launch->block;
+    for (uint32_t lane = 0; lane < kLanes; ++lane) {
+      const auto thread = static_cast<uint32_t>(i) * kLanes + lane;
+      block.warps[i].thread[0].value[lane] = thread % size[0];
+      block.warps[i].thread[1].value[lane] = thread / size[0] % size[1];
+      block.warps[i].thread[2].value[lane] = thread / (size[0] * size[1]);
+    }
+  }
+}
+
+/// Opens the barriers that have all their threads. True when one opened.
+bool open_barriers(Block& block) {
+  uint32_t live = 0;
+  for (const Warp& w : block.warps) live += static_cast<uint32_t>(std::popcount(w.live));
+  bool opened = false;
+  for (uint32_t k = 0; k < block.barriers.size(); ++k) {
+    Block::Barrier& barrier = block.barriers[k];
+    if (barrier.arrived == 0 || barrier.arrived < (barrier.expected ? barrier.expected : live)) continue;
+    Clock latest;
+    for (const Clock& clock : block.clocks) latest.meet(clock.now());
+    latest.wait(barrier_cycles(block.warps.size()));
+    for (Warp& w : block.warps) {
+      release_barrier(w, k);
+      w.clock->meet(latest.now());
+    }
+    const uint32_t yes = barrier.yes, asked = barrier.asked;
+    barrier = {};
+    barrier.last_yes = yes;
+    barrier.last_asked = asked;
+    opened = true;
+  }
+  return opened;
+}
+
+void start_block(Block& block) {
+  std::fill(block.shared.begin(), block.shared.end(), 0);
+  const auto& size = block.run->launch->block;
+  const uint32_t threads = size[0] * size[1] * size[2];
+  for (uint32_t i = 0; i < block.warps.size(); ++i) start_warp(block.warps[i], block, i, threads);
+  block.barriers = {};
+}
+
+/// False when the warp could not run.
+bool step_warp(Block& block, Warp& w) {
+  if (!w.rows) {
+    w.rows = block.free_rows.back();
+    block.free_rows.pop_back();
+  }
+  const bool ran = run_warp(w, *block.run, *block.counts);
+  if (!w.live) {
+    block.free_rows.push_back(w.rows);
+    w.rows = nullptr;
+  }
+  return ran;
+}
+
+/// Gives every warp a turn. False when none could run.
+bool step_block(Block& block, uint64_t* turns) {
+  bool progress = false;
+  for (Warp& w : block.warps) {
+    if (w.live && step_warp(block, w)) progress = true, ++*turns;
+    if (block.stop.kind != Stop::Kind::kNone) return true;
+  }
+  return open_barriers(block) || progress;
+}
+
+std::array<uint32_t, 3> place_of(uint64_t block, const std::array<uint32_t, 3>& size) {
+  return {static_cast<uint32_t>(block % size[0]), static_cast<uint32_t>(block / size[0] % size[1]),
+          static_cast<uint32_t>(block / (uint64_t{size[0]} * size[1]))};
+}
+
+}  // namespace
+
+std::string interruption(const Run& run) {
+  if (run.launch->cancel && run.launch->cancel->load(std::memory_order_relaxed)) return "it was interrupted";
+  if (!run.deadline_ns || monotonic_ns() <= run.deadline_ns) return "";
+  return fmt::format("its machine code had not ended after {:.3g} s", run.launch->timeout_s);
+}
+
+bool step_cluster(Cluster& cluster, uint64_t* turns, Stop* stop) {
+  bool progress = false;
+  for (Block& block : cluster.blocks) {
+    if (step_block(block, turns)) progress = true;
+    if (block.stop.kind == Stop::Kind::kNone) continue;
+    *stop = block.stop;
+    return true;
+  }
+  return open_cluster_barrier(cluster) || progress;
+}
+
+void start_cluster(Cluster& cluster) {
+  for (Block& block : cluster.blocks) start_block(block);
+  cluster.phase = 0;
+  cluster.signals.clear();
+}
+
+void run_cluster(Cluster& cluster, uint64_t limit) {
+  start_cluster(cluster);
+  uint64_t turns = 0;
+  Block& block = cluster.blocks[0];  // where what stops the run is written down
+  Stop stop;
+  for (bool progress = true; progress;) {
+    progress = step_cluster(cluster, &turns, &stop);
+    if (stop.kind != Stop::Kind::kNone) {
+      block.stop = std::move(stop);
+      return;
+    }
+    constexpr uint64_t kSteps = 16;  // between looks at the clock
+    if (++block.steps % kSteps == 0) {
+      if (const std::string why = interruption(*block.run); !why.empty()) return block.fail(Stop::Kind::kLimit, why);
+    }
+    if (limit && turns * kTurn > limit * 4)
+      return block.fail(Stop::Kind::kLimit, "its machine code reached the limit of instructions");
+  }
+  for (const Block& one : cluster.blocks) {
+    for (const Warp& w : one.warps) {
+      if (w.live) return block.fail(Stop::Kind::kDeadlock, "threads wait for others that never come");
+    }
+  }
+}
+
+void prepare_cluster(Cluster& cluster, Run& run, std::vector<simt::InstructionCounts>* counts) {
+  cluster.blocks = std::vector<Block>(blocks_of(run.launch->cluster));
+  for (uint32_t rank = 0; rank < cluster.blocks.size(); ++rank) {
+    Block& block = cluster.blocks[rank];
+    block.counts = counts;
+    block.cluster = &cluster;
+    block.rank = rank;
+    prepare_block(block, run);
+  }
+}
+
+void place_cluster(Cluster& cluster, uint64_t number, const MachineLaunch& launch) {
+  std::array<uint32_t, 3> clusters;
+  for (size_t axis = 0; axis < 3; ++axis) clusters[axis] = launch.grid[axis] / launch.cluster[axis];
+  const std::array<uint32_t, 3> at = place_of(number, clusters);
+  for (Block& block : cluster.blocks) {
+    const std::array<uint32_t, 3> within = place_of(block.rank, launch.cluster);
+    for (size_t axis = 0; axis < 3; ++axis) block.index[axis] = at[axis] * launch.cluster[axis] + within[axis];
+  }
+}
+
+}  // namespace warplens::simt::sass_machine

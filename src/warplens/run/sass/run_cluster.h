@@ -1,0 +1,25 @@
+// The blocks of a cluster (of one, mostly): prepared once, then run for one place of the grid after another.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "warplens/run/sass/machine.h"
+#include "warplens/run/sass/worker.h"
+
+namespace warplens::simt::sass_machine {
+
+/// Memory and warps of the blocks; `counts`: of the worker that runs them.
+void prepare_cluster(Cluster& cluster, Run& run, std::vector<simt::InstructionCounts>* counts);
+/// Says which blocks of the grid these are: those of cluster `number`.
+void place_cluster(Cluster& cluster, uint64_t number, const MachineLaunch& launch);
+/// All warps at the kernel's first instruction.
+void start_cluster(Cluster& cluster);
+/// Gives every warp a turn. False when none could run. `stop`: what ended a block.
+bool step_cluster(Cluster& cluster, uint64_t* turns, Stop* stop);
+/// From the first instruction to the end; what stops it stands in the first block. `limit`: of warp instructions, 0:
+/// none.
+void run_cluster(Cluster& cluster, uint64_t limit);
+/// Why a launch is to end now: it was cancelled, or its time is over. Empty: it goes on.
+std::string interruption(const Run& run);
+
+}  // namespace warplens::simt::sass_machine

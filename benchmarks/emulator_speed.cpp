@@ -18,6 +18,7 @@
 #include "warplens/launch/parameters.h"
 #include "warplens/launch/source.h"
 #include "warplens/run/ptx/emulator.h"
+#include "warplens/simt/lane_isa.h"
 
 namespace {
 
@@ -84,9 +85,9 @@ struct Runner {
     };
     WL_ASSIGN(config.parameters,
               launch::pack_parameters(launch::layout_of(*function), spec.args, address_of, no_maps));
-    config.grid = spec.grid, config.block = spec.block, config.cluster = spec.cluster;
-    config.dynamic_shared_bytes = spec.shared_bytes;
-    config.count = count, config.threads = threads;
+    static_cast<simt::LaunchShape&>(config) = spec;
+    config.count = count;
+    config.threads = threads;
     Timing best;
     for (int i = 0; i < repeats; ++i) {
       const double begin = cpu_seconds();

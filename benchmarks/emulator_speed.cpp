@@ -1,13 +1,12 @@
 // How fast the emulator runs the launches of a file: millions of warp instructions a CPU second on one core, counting
 // and not, and the wall-clock gain of more threads, beside what the machine's threads gain on arithmetic alone.
 // Usage: emulator_speed LAUNCH.json [REPEATS] [KERNEL]. On a machine that does other work, let it go first: chrt -f 1.
-#include <ctime>
-
 #include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <map>
 
 #include "warplens/base/files.h"

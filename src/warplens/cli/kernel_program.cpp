@@ -4,8 +4,8 @@
 
 #include <cstdio>
 #include <filesystem>
-#include <regex>
 
+#include "warplens/base/temporary_folder.h"
 #include "warplens/base/text.h"
 #include "warplens/build/compile/toolkit.h"
 #include "warplens/cli/kernel_counters.h"
@@ -43,10 +43,8 @@ Result<std::vector<std::string>> wanted_metrics(const Invocation& invocation) {
 }
 
 Status check_kernel_pattern(const std::string& pattern) {
-  constexpr std::string_view kRegex = "regex:";
-  if (!pattern.starts_with(kRegex)) return {};
   try {
-    const std::regex compiled(pattern.substr(kRegex.size()), std::regex::ECMAScript | std::regex::nosubs);
+    collect::kernel_regex(pattern);
   } catch (const std::regex_error& error) {
     return usage_error(fmt::format("-k {}: no regular expression: {}", pattern, error.what()));
   }
@@ -71,27 +69,6 @@ Result<Variables> variables_for(const Invocation& invocation, const std::string&
   if (invocation.has("--nvtx")) out.emplace_back("NVTX_INJECTION64_PATH", library);
   return out;
 }
-
-/// Where processes write what they counted: one file each, gone with this object unless they are to be kept.
-class CountsFolder {
- public:
-  static Result<CountsFolder> create() {
-    std::string path = (fs::temp_directory_path() / "warplens-counts-XXXXXX").string();
-    if (::mkdtemp(path.data()) == nullptr)
-      return io_error(fmt::format("{}: cannot be made: set TMPDIR to a folder that can be written", path));
-    return CountsFolder(std::move(path));
-  }
-  CountsFolder(CountsFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
-  ~CountsFolder() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
-  std::string pattern() const { return path_ + "/%p.counts"; }
-
- private:
-  explicit CountsFolder(std::string path) : path_(std::move(path)) {}
-  std::string path_;
-};
 
 /// What --keep names; each process fills in its own.
 Result<std::string> kept_pattern(const Invocation& invocation) {
@@ -164,8 +141,8 @@ void tell(const RecordedProgram& program) {
 Result<int> count_program(const Invocation& invocation) {
   WL_TRY(refuse_flags_of_files(invocation));
   WL_ASSIGN(const CountersPlan plan, plan_counters(invocation, true));
-  WL_ASSIGN(const CountsFolder folder, CountsFolder::create());
-  std::string pattern = folder.pattern();
+  WL_ASSIGN(const TemporaryFolder folder, TemporaryFolder::make());
+  std::string pattern = folder.path() + "/%p.counts";  // each process writes a file of its own
   if (invocation.has("--keep")) {
     WL_ASSIGN(pattern, kept_pattern(invocation));
   }

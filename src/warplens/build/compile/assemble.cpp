@@ -3,10 +3,10 @@
 #include "warplens/base/dynamic_library.h"
 #include "warplens/base/files.h"
 #include "warplens/base/sha256.h"
+#include "warplens/base/temporary_folder.h"
 #include "warplens/base/text.h"
 #include "warplens/build/compile/cache.h"
 #include "warplens/build/compile/run_tool.h"
-#include "warplens/build/compile/temporary_folder.h"
 #include "warplens/build/compile/toolkit.h"
 
 namespace warplens::compile {

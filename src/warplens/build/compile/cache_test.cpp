@@ -7,8 +7,8 @@
 
 #include "warplens/base/files.h"
 #include "warplens/base/sha256.h"
+#include "warplens/base/temporary_folder.h"
 #include "warplens/base/threads.h"
-#include "warplens/build/compile/temporary_folder.h"
 
 namespace warplens::compile {
 namespace {

@@ -5,9 +5,9 @@
 #include <cstdlib>
 
 #include "warplens/base/files.h"
+#include "warplens/base/temporary_folder.h"
 #include "warplens/build/compile/assemble.h"
 #include "warplens/build/compile/kernel_names.h"
-#include "warplens/build/compile/temporary_folder.h"
 #include "warplens/build/compile/toolkit.h"
 
 namespace warplens::compile {

@@ -3,9 +3,9 @@
 #include <filesystem>
 
 #include "warplens/base/files.h"
+#include "warplens/base/temporary_folder.h"
 #include "warplens/base/text.h"
 #include "warplens/build/compile/run_tool.h"
-#include "warplens/build/compile/temporary_folder.h"
 
 namespace warplens::compile {
 namespace {

@@ -6,11 +6,6 @@
 #include <cstdlib>
 
 namespace warplens::collect {
-namespace {
-
-constexpr std::string_view kRegexPrefix = "regex:";
-
-}  // namespace
 
 bool matches_glob(std::string_view pattern, std::string_view text) {
   size_t p = 0, t = 0, star = std::string_view::npos, resume = 0;
@@ -31,11 +26,13 @@ bool matches_glob(std::string_view pattern, std::string_view text) {
   return pattern.find_first_not_of('*', p) == std::string_view::npos;
 }
 
-Choice::Choice(const ChoiceRules& rules) : rules_(rules) {
-  if (rules_.kernel.compare(0, kRegexPrefix.size(), kRegexPrefix) != 0) return;
-  is_regex_ = true;
-  regex_ = std::regex(rules_.kernel.substr(kRegexPrefix.size()), std::regex::ECMAScript | std::regex::nosubs);
+std::optional<std::regex> kernel_regex(const std::string& kernel) {
+  constexpr std::string_view kPrefix = "regex:";
+  if (!kernel.starts_with(kPrefix)) return {};
+  return std::regex(kernel.substr(kPrefix.size()), std::regex::ECMAScript | std::regex::nosubs);
 }
+
+Choice::Choice(const ChoiceRules& rules) : rules_(rules), regex_(kernel_regex(rules.kernel)) {}
 
 std::vector<std::string> names_to_match(const std::string& mangled) {
   std::vector<std::string> out = {mangled};
@@ -60,7 +57,7 @@ bool Choice::matches(const std::string& mangled) {
   if (!is_new) return known->second;
   const std::vector<std::string> names = names_to_match(mangled);
   return known->second = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
-           return is_regex_ ? std::regex_search(name, regex_) : matches_glob(rules_.kernel, name);
+           return regex_ ? std::regex_search(name, *regex_) : matches_glob(rules_.kernel, name);
          });
 }
 

@@ -1,6 +1,7 @@
 // Which launches are counted: by kernel name, by NVTX range, by number.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <regex>
 #include <string>
 #include <string_view>
@@ -22,6 +23,9 @@ struct ChoiceRules {
   uint64_t count = 0;  // at most; 0: all
 };
 
+/// What ChoiceRules::kernel asks for when it is a regular expression. Throws std::regex_error when it is none.
+std::optional<std::regex> kernel_regex(const std::string& kernel);
+
 class Choice {
  public:
   explicit Choice(const ChoiceRules& rules);
@@ -37,8 +41,7 @@ class Choice {
   bool matches(const std::string& mangled);
 
   ChoiceRules rules_;
-  std::regex regex_;
-  bool is_regex_ = false;
+  std::optional<std::regex> regex_;
   uint64_t matched_ = 0, taken_ = 0;
   std::unordered_map<std::string, bool> known_;  // by mangled name
 };

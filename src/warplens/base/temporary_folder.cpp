@@ -1,10 +1,10 @@
-#include "warplens/build/compile/temporary_folder.h"
+#include "warplens/base/temporary_folder.h"
 
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
-namespace warplens::compile {
+namespace warplens {
 
 Result<TemporaryFolder> TemporaryFolder::make() {
   std::error_code error;
@@ -21,4 +21,4 @@ TemporaryFolder::~TemporaryFolder() {
   if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
 }
 
-}  // namespace warplens::compile
+}  // namespace warplens

@@ -1,10 +1,11 @@
 // A folder that goes when its owner goes.
 #pragma once
 #include <string>
+#include <utility>
 
 #include "warplens/base/status.h"
 
-namespace warplens::compile {
+namespace warplens {
 
 class TemporaryFolder {
  public:
@@ -19,4 +20,4 @@ class TemporaryFolder {
   std::string path_;
 };
 
-}  // namespace warplens::compile
+}  // namespace warplens

@@ -8,3 +8,9 @@ set_target_properties(warplens_cudart PROPERTIES
   OUTPUT_NAME cudart SOVERSION 13 LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/cuda
   BUILD_RPATH "$ORIGIN:$ORIGIN/.." INSTALL_RPATH "$ORIGIN:$ORIGIN/../.." LINK_DEPENDS ${CMAKE_SOURCE_DIR}/cmake/cudart.map)
 add_dependencies(warplens warplens_cudart)
+# nvcc -cudart shared looks for libcudart.so; a text of the linker's, since a wheel cannot carry a link.
+file(WRITE ${CMAKE_BINARY_DIR}/cuda-link/libcudart.so "INPUT(libcudart.so.13)\n")
+foreach(component library python)
+  install(TARGETS warplens_cudart LIBRARY DESTINATION lib/warplens/cuda COMPONENT ${component} NAMELINK_SKIP)
+  install(FILES ${CMAKE_BINARY_DIR}/cuda-link/libcudart.so DESTINATION lib/warplens/cuda COMPONENT ${component})
+endforeach()

@@ -1,5 +1,7 @@
 """What notebooks show."""
 
+import re
+
 import torch
 
 import warplens
@@ -32,3 +34,53 @@ def test_a_launch_shows_its_roofline():
     roofline = launch.roofline
     assert roofline._repr_html_().lstrip().startswith("<svg") and "FLOP" in str(roofline)
     assert roofline.data["levels"][0]["level"] == "DRAM"
+
+
+def luminance(color):
+    parts = [int(color[at:at + 2], 16) / 255 for at in (1, 3, 5)]
+    red, green, blue = (part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(a, b):
+    """As WCAG 2 defines it, 1 to 21."""
+    low, high = sorted((luminance(a), luminance(b)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_terminal_colours_are_read_on_light_and_dark_pages():
+    from warplens._command import _COLORS
+
+    colors = [style.removeprefix("color:") for style in _COLORS.values() if style.startswith("color:")]
+    assert len(colors) == 12
+    for page in ("#ffffff", "#111111", "#1e1e1e"):  # light, JupyterLab's dark, VS Code's dark
+        assert all(contrast(color, page) > 3.7 for color in colors)
+
+
+def rules(style):
+    """selector -> declarations, of rules without nesting."""
+    return dict(re.findall(r"([^{}]+)\{([^{}]*)\}", style))
+
+
+def test_pictures_follow_the_notebooks_theme():
+    module = warplens.load_inline('extern "C" __global__ void twice(float* x) { x[blockIdx.x * blockDim.x + threadIdx.x] *= 2; }')
+    page = module.twice.profile[4, 128](torch.ones(512)).roofline._repr_html_()
+    style = re.search(r"<style>(.*?)</style>", page, re.DOTALL)[1]
+    light, rest = style.split("@media (prefers-color-scheme:dark){")
+    dark, themed = rest.split("}}", 1)
+    light, dark, themed = rules(light), rules(dark + "}"), rules(themed)
+    for selector, declared in dark.items():
+        assert themed[f'[data-jp-theme-light="false"] {selector},.vscode-dark {selector}'] == declared
+        assert themed[f'[data-jp-theme-light="true"] {selector},.vscode-light {selector}'] == light[selector]
+    ink, paper = (dark[selector].removeprefix("fill:") for selector in (".ink", ".paper"))
+    assert contrast(ink, paper) > 7 and luminance(paper) < 0.05
+    assert all(re.match(r"(class|style)", what) or value in ("none", "currentColor") for what, value in re.findall(r'(fill|stroke)="([^"]*)"', page))
+
+
+def test_charts_come_light_and_dark():
+    results = warplens.sweep({"sum": sum}, axes={"n": [10, 100]}, inputs=lambda n: (list(range(n)),), limit_s=0.05)
+    page = results._repr_html_()
+    assert page.count("class='warplens-light'") == page.count("class='warplens-dark'") > 0
+    assert ".warplens-dark{display:none}@media (prefers-color-scheme:dark)" in page
+    darkest = re.search(r"class='warplens-dark'><svg.*?<rect[^>]*fill=\"(#[0-9a-f]{6})\"", page, re.DOTALL)[1]
+    assert luminance(darkest) < 0.05

@@ -1,3 +1,4 @@
+import gc
 import json
 import subprocess
 import sys
@@ -92,3 +93,10 @@ def test_devices():
     assert warplens.device("h200")["sms"] == 132 and len(warplens.devices()) > 5
     with pytest.raises((ValueError, FileNotFoundError), match="h2000"):
         warplens.device("h2000")
+
+
+def test_results_outlive_the_name_of_their_profile(traces):
+    path = traces / "square.pt.trace.json.gz"
+    results = [warplens.load(path).findings(), warplens.load(path).ops(), warplens.load(path).summary(), warplens.load(path).diff(warplens.load(path))]
+    gc.collect()
+    assert all(str(result) and result._repr_html_() for result in results)

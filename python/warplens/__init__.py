@@ -6,6 +6,7 @@ Importing warplens creates no CUDA context and does not import torch; each name 
 from __future__ import annotations
 
 import importlib
+import importlib.util
 from typing import TYPE_CHECKING, Any
 
 from ._core import VERSION as __version__
@@ -35,7 +36,16 @@ _HOMES = {
     "ComparedResults": "results",
 }
 _MODULES = ("kernels", "triton")
-__all__ = ["__version__", *_HOMES, *_MODULES]
+# What these need beside the standard library; the rest needs nothing, or what its arguments are of.
+_NEEDS = {"profiling": "torch", "explanation": "torch", "fusion": "torch", "kernels": "torch", "triton": "triton"}
+
+
+def _usable(name: str) -> bool:
+    needed = _NEEDS.get(_HOMES.get(name, name))
+    return needed is None or importlib.util.find_spec(needed) is not None
+
+
+__all__ = ["__version__", *filter(_usable, [*_HOMES, *_MODULES])]
 
 if TYPE_CHECKING:
     from . import kernels as kernels
@@ -54,14 +64,16 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> Any:
-    if name in _MODULES:
-        return importlib.import_module(f".{name}", __name__)
-    if name not in _HOMES:
+    if name not in _HOMES and name not in _MODULES:
         raise AttributeError(f"module 'warplens' has no attribute '{name}'")
-    value = getattr(importlib.import_module(f".{_HOMES[name]}", __name__), name)
+    if not _usable(name):
+        needed = _NEEDS[_HOMES.get(name, name)]
+        raise ModuleNotFoundError(f"warplens.{name} needs {needed}, which is not here: pip install 'warplens[{needed}]'", name=needed)
+    module = importlib.import_module(f".{_HOMES.get(name, name)}", __name__)
+    value = module if name in _MODULES else getattr(module, name)
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted(set(globals()) | set(__all__))
+    return sorted({*(name for name in globals() if name not in ("annotations", "importlib", "Any", "TYPE_CHECKING")), *__all__})

@@ -30,7 +30,10 @@ def output(arguments: Sequence[str], color: bool = False) -> str:
     return done.stdout
 
 
-_COLORS = {"1": "font-weight:bold", "2": "opacity:0.6", "31": "color:#d33", "32": "color:#2a2", "33": "color:#b80", "34": "color:#36c", "36": "color:#099"}
+# As light as they are dark: a contrast above 4 on white and on black pages alike, since a notebook does not say which it has.
+_COLORS = {"1": "font-weight:bold", "2": "opacity:0.7", "31": "color:#d84848", "32": "color:#2f8a2f", "33": "color:#9a7408",
+           "34": "color:#3d78d8", "35": "color:#b455b4", "36": "color:#118488", "91": "color:#c9572c", "92": "color:#5f8420",
+           "93": "color:#8a7a10", "94": "color:#7a6ad0", "95": "color:#c8508a", "96": "color:#2a80a0"}
 
 
 def terminal_html(text: str) -> str:
@@ -52,8 +55,9 @@ def terminal_html(text: str) -> str:
 class Report:
     """A verb's result: `.data` as it stands in JSON, and as text the way the command line prints it."""
 
-    def __init__(self, arguments: Sequence[str]) -> None:
-        self._arguments = list(arguments)
+    def __init__(self, arguments: Sequence[str], owners: Sequence[object] = ()) -> None:
+        """owners: what the files among the arguments go with; they are read again when this is shown."""
+        self._arguments, self._owners = list(arguments), owners
         self.data: dict[str, Any] = json.loads(output([*arguments, "--format", "json"]))
 
     def __getitem__(self, key: str) -> Any:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from . import _core
+from ._pictures import themed_svg
 from .table import rows_html
 
 Dim3 = tuple[int, int, int]
@@ -112,7 +113,7 @@ class Launch:
         return Roofline(self.report["roofline"], self._result.roofline_text, self._result.roofline_svg)
 
     def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(str(self))}</pre>{self._result.roofline_svg}"
+        return f"<pre>{html.escape(str(self))}</pre>{themed_svg(self._result.roofline_svg)}"
 
     @property
     def warp_instructions(self) -> int:
@@ -135,7 +136,7 @@ class Roofline:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return self.svg
+        return themed_svg(self.svg)
 
 
 class Module:

@@ -65,8 +65,9 @@ class ProfileTable:
         return polars.DataFrame(self)
 
 
-def _table(arguments: list[str], key: str) -> Table:
-    return Table(Report(arguments)[key], lambda: output([*arguments, "--format", "table"]))
+def _table(profile: "Profile", arguments: list[str], key: str) -> Table:
+    report = Report(arguments, [profile])
+    return Table(report[key], lambda: str(report))
 
 
 _CUTS = {"step": "--step", "annotation": "--annotation", "start": "--from", "end": "--to", "rank": "--rank", "device": "--device",
@@ -105,7 +106,7 @@ class Profile:
 
     def summary(self) -> Report:
         """Where the time goes: one screen."""
-        return Report(["summary", self._path()])
+        return Report(["summary", self._path()], [self])
 
     def ops(self, *, torch: bool = False, by: str | None = None, by_shape: bool = False, by_stack: int = 0, sort_by: str | None = None,
             limit: int | None = None) -> Table:
@@ -114,19 +115,19 @@ class Profile:
         arguments += ["--torch"] * torch + ["--by-shape"] * by_shape
         for flag, value in (("--by", by), ("--by-stack", by_stack or None), ("--sort-by", sort_by), ("--limit", limit)):
             arguments += [flag, str(value)] if value is not None else []
-        return _table(arguments, "rows")
+        return _table(self, arguments, "rows")
 
     def timeline(self) -> Report:
         """Busy, exposed communication and copies, idle by cause, a step and device at a time."""
-        return Report(["timeline", self._path()])
+        return Report(["timeline", self._path()], [self])
 
     def findings(self) -> Table:
         """What is wrong, the evidence, what to do and what it would save; most valuable first."""
-        return _table(["findings", self._path()], "findings")
+        return _table(self, ["findings", self._path()], "findings")
 
     def ranks(self, limit: int | None = None) -> Report:
         """Who waits for whom across the ranks of one job, and why."""
-        return Report(["ranks", self._path(), *(["--limit", str(limit)] if limit is not None else [])])
+        return Report(["ranks", self._path(), *(["--limit", str(limit)] if limit is not None else [])], [self])
 
     def export(self, path: Path, type: str = "chrome", *, overwrite: bool = False, **cuts: Any) -> None:
         """Writes it for other programs. type: chrome (for Perfetto too), stacks or flamegraph; .gz compresses; cuts as in cut().
@@ -148,7 +149,7 @@ class Profile:
 
     def diff(self, new: "Profile") -> Report:
         """What changed from this profile to `new`."""
-        return Report(["diff", self._path(), new._path()])
+        return Report(["diff", self._path(), new._path()], [self, new])
 
     def _repr_html_(self) -> str:
         return self.summary()._repr_html_()

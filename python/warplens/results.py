@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from . import _core
+from ._pictures import either
 from .table import Table, rows_html
 
 Path = str | os.PathLike[str]
@@ -190,7 +191,7 @@ class Results:
         return [path for path, _ in files]
 
     def _repr_html_(self) -> str:
-        charts = "".join(f"<div style='max-width:720px'>{light}</div>" for name, _, light, _ in _core.charts(self.to_json()) if len(self) > 1)
+        charts = either([(light, dark) for _, _, light, dark in _core.charts(self.to_json())] if len(self) > 1 else [])
         problems = "".join(f"<p>{html.escape(m.name)}: {html.escape(e)}</p>" for m in self for e in m.errors)
         return rows_html(self.table().rows) + problems + charts
 

@@ -1,5 +1,6 @@
 import gc
 import json
+import re
 import subprocess
 import sys
 
@@ -93,6 +94,20 @@ def test_devices():
     assert warplens.device("h200")["sms"] == 132 and len(warplens.devices()) > 5
     with pytest.raises((ValueError, FileNotFoundError), match="h2000"):
         warplens.device("h2000")
+
+
+def test_a_profile_prints_as_its_summary(traces):
+    profile = warplens.load(traces / "square.pt.trace.json.gz")
+    assert str(profile) == str(profile.summary()) and "GPU busy" in str(profile)
+    assert re.fullmatch(r"<Profile of 1 rank: \d+ operators, \d+ device events>", repr(profile))
+
+
+def test_an_export_is_not_written_over(traces, tmp_path):
+    profile = warplens.load(traces / "square.pt.trace.json.gz")
+    profile.export(tmp_path / "part.json")
+    with pytest.raises(FileExistsError, match="part.json: exists already; overwrite=True"):
+        profile.export(tmp_path / "part.json")
+    profile.export(tmp_path / "part.json", overwrite=True)
 
 
 def test_results_outlive_the_name_of_their_profile(traces):

@@ -21,6 +21,9 @@ _HOMES = {
     "record_function": "profiling",
     "trace_handler": "profiling",
     "emulate": "emulation",
+    "Emulation": "emulation",
+    "Launch": "emulation",
+    "KernelFault": "emulation",
     "device": "known_devices",
     "devices": "known_devices",
     "load_inline": "inline",
@@ -52,7 +55,7 @@ if TYPE_CHECKING:
     from . import triton as triton
     from .benchmarking import bench as bench, compare as compare, sweep as sweep
     from .known_devices import device as device, devices as devices
-    from .emulation import emulate as emulate
+    from .emulation import Emulation as Emulation, KernelFault as KernelFault, Launch as Launch, emulate as emulate
     from .explanation import explain as explain
     from .exporting import scalars as scalars
     from .fusion import fuse as fuse

@@ -85,7 +85,7 @@ def _cut_flags(cuts: dict[str, Any]) -> list[str]:
 
 
 class Profile:
-    """A trace in memory. Its tables and their columns are described in docs/profile-tables.md; times are `_ns`."""
+    """A trace in memory. Its tables and their columns are described in docs/profile-tables.md; times are `_ns`. Prints as its summary."""
 
     def __init__(self, native: _core.Profile) -> None:
         self._native = native
@@ -132,8 +132,10 @@ class Profile:
     def export(self, path: Path, type: str = "chrome", *, overwrite: bool = False, **cuts: Any) -> None:
         """Writes it for other programs. type: chrome (for Perfetto too), stacks or flamegraph; .gz compresses; cuts as in cut().
 
-        Raises ValueError when `path` exists and `overwrite` is false, or when a cut names what the profile does not have.
+        Raises FileExistsError when `path` exists and `overwrite` is false, ValueError when a cut names what the profile does not have.
         """
+        if not overwrite and os.path.exists(path):
+            raise FileExistsError(f"{os.fspath(path)}: exists already; overwrite=True replaces it")
         output(["export", self._path(), "-t", type, "-o", os.fspath(path), *["-f"] * overwrite, *_cut_flags(cuts)])
 
     def cut(self, **cuts: Any) -> "Profile":
@@ -150,6 +152,13 @@ class Profile:
     def diff(self, new: "Profile") -> Report:
         """What changed from this profile to `new`."""
         return Report(["diff", self._path(), new._path()], [self, new])
+
+    def __str__(self) -> str:
+        return str(self.summary())
+
+    def __repr__(self) -> str:
+        rows = self.tables()
+        return f"<Profile of {rows['ranks']} rank{'s' * (rows['ranks'] != 1)}: {rows['operators']:,} operators, {rows['device_events']:,} device events>"
 
     def _repr_html_(self) -> str:
         return self.summary()._repr_html_()

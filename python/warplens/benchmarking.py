@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from . import _core, _gpu, _values
+from ._spread import spread
 from .results import ComparedResults, Comparison, Measurement, Results
 
 Amount = float | Callable[..., float]
@@ -176,25 +177,31 @@ def bench(fn: Callable[..., Any], *args: Any, kwargs: Mapping[str, Any] | None =
 
 def sweep(fns: Callable[..., Any] | Mapping[str, Callable[..., Any]], *, axes: Mapping[str, Iterable[Any]], inputs: Callable[..., Any],
           reference: Callable[..., Any] | None = None, tolerance: float | None = None, bytes: Amount = 0, flops: Amount = 0, device: Any = None,
-          **options: Any) -> Results:
+          executor: Any = None, **options: Any) -> Results:
     """`bench` of one function, or several by name, at every combination of the axes' values.
 
     axes: {"n": [1024, 4096]}. inputs(**point) makes the arguments at one point; bytes and flops may be functions of the point
-    too. The rest is as for `bench`. The first function is the one that plots of speed take for 1.
+    too. executor: where the combinations run: None, here; "processes", a number of them, a dask.distributed Client, a pool, an
+    executor of concurrent.futures, a SparkContext. What is timed on processors that share a computer disturbs itself: spread
+    what is emulated. The rest is as for `bench`. The first function is the one that plots of speed take for 1.
     """
     named = dict(fns) if isinstance(fns, Mapping) else {_name_of(fns): fns}
     points = [dict(zip(axes, values)) for values in itertools.product(*axes.values())]
     if not named or not points:
         raise ValueError("a sweep needs a function and at least one value of each axis")
-    made: dict[str, Any] = {}
-    for name, point in itertools.product(named, points):
-        subject = _Subject(named[name], (), {}, inputs, point, reference, tolerance)
-        gpu = _place(device, [subject])
-        with _session(gpu) as session:
-            one = _run(session, subject, gpu, name, point, (bytes, flops), options)
-        made = made or {**one, "measurements": []}
-        made["measurements"] += one["measurements"]
-    return Results(made)
+    at_point = functools.partial(_at_point, named, inputs, (reference, tolerance), (bytes, flops), device, options)
+    ones = spread(at_point, list(itertools.product(named, points)), executor)
+    return Results({**ones[0], "measurements": [measured for one in ones for measured in one["measurements"]]})
+
+
+def _at_point(named: Mapping[str, Callable[..., Any]], inputs: Callable[..., Any], check: tuple[Callable[..., Any] | None, float | None],
+              amounts: tuple[Amount, Amount], device: Any, options: Mapping[str, Any], job: tuple[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """One function at one combination."""
+    name, point = job
+    subject = _Subject(named[name], (), {}, inputs, point, *check)
+    gpu = _place(device, [subject])
+    with _session(gpu) as session:
+        return _run(session, subject, gpu, name, point, amounts, options)
 
 
 def _difference(a: Any, b: Any, tolerance: float | None) -> tuple[bool | None, float, str]:

@@ -9,6 +9,20 @@ import pytest
 import warplens
 
 
+def test_a_workbook_has_a_sheet_for_each_table(traces, tmp_path):
+    openpyxl = pytest.importorskip("openpyxl")
+    profile = warplens.load(traces / "gpt2_train.pt.trace.json.gz")
+    path = tmp_path / "gpt2.xlsx"
+    profile.to_excel(path)
+    book = openpyxl.load_workbook(path)
+    assert {"findings", "operators", "operators by shape", "kernels", "steps"} <= set(book.sheetnames)
+    rows = list(book["operators"].values)
+    assert len(rows) == len(profile.ops()) + 1
+    assert dict(zip(rows[0], rows[1]))["self_device_time_total_ns"] == profile.ops()[0]["self_device_time_total_ns"]
+    with pytest.raises(FileExistsError, match="overwrite=True"):
+        profile.to_excel(path)
+
+
 def test_import_is_quick_and_loads_no_torch():
     code = "import time; t = time.perf_counter(); import warplens, sys; print(time.perf_counter() - t, 'torch' in sys.modules)"
     runs = [subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split() for _ in range(5)]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _core
 from ._command import Report, output
+from ._workbook import write_workbook
 from .table import Table, rows_html
 
 if TYPE_CHECKING:
@@ -137,6 +138,18 @@ class Profile:
         if not overwrite and os.path.exists(path):
             raise FileExistsError(f"{os.fspath(path)}: exists already; overwrite=True replaces it")
         output(["export", self._path(), "-t", type, "-o", os.fspath(path), *["-f"] * overwrite, *_cut_flags(cuts)])
+
+    def to_excel(self, path: Path, *, overwrite: bool = False) -> None:
+        """Writes a workbook (.xlsx): findings, operators, operators by shape, kernels, modules, and the timeline's tables, a sheet each.
+
+        Needs pandas and openpyxl (`pip install warplens[excel]`). Raises FileExistsError when `path` exists and `overwrite` is false.
+        """
+        sheets = {"findings": self.findings().rows, "operators": self.ops().rows, "operators by shape": self.ops(by_shape=True).rows,
+                  "kernels": self.ops(by="kernel").rows, "modules": self.ops(by="module").rows}
+        for name, rows in self.timeline().data.items():
+            if isinstance(rows, list) and all(isinstance(row, dict) for row in rows):
+                sheets[name.replace("_", " ")] = rows
+        write_workbook(path, sheets, overwrite)
 
     def cut(self, **cuts: Any) -> "Profile":
         """A part of it, as a profile: step=2 or "2-5", annotation="forward*", start="20ms", end="30ms", rank, device, stream.

@@ -165,6 +165,38 @@ Table roofline_table(const Profile& p, const std::vector<analysis::RooflineRow>&
   return table;
 }
 
+Table pattern_table(const Profile& profile, const std::vector<analysis::KernelPattern>& patterns, int64_t device_ns,
+                    bool for_people) {
+  constexpr size_t kShownKernels = 4, kShownWidth = 28;
+  Table table{{{"count", "times", Kind::kCount},
+               {"kernels", "kernels", Kind::kCount},
+               {"device_time_total_ns", "GPU total", Kind::kTimeNs},
+               {"device_time_fraction", "GPU", Kind::kShare},
+               {"span_mean_ns", "each", Kind::kTimeNs},
+               {"gap_fraction", "of it gaps", Kind::kShare},
+               {"around", "within"},
+               {"sequence", "sequence"}},
+              {}};
+  for (const analysis::KernelPattern& pattern : patterns) {
+    std::vector<std::string> names;
+    for (const uint32_t row : pattern.first) {
+      if (for_people && names.size() == kShownKernels) break;
+      const std::string_view name = profile.text(profile.device_events.name[row]);
+      names.push_back(for_people ? analysis::cut_to_width(analysis::short_kernel_name(name), kShownWidth)
+                                 : std::string(name));
+    }
+    std::string sequence = join(names, for_people ? ", " : "; ");
+    if (names.size() < pattern.first.size()) sequence += fmt::format(", {} more", pattern.first.size() - names.size());
+    table.rows.push_back(
+        {static_cast<int64_t>(pattern.count()), static_cast<int64_t>(pattern.first.size()), pattern.device_ns,
+         ratio(pattern.device_ns, device_ns), pattern.span_ns / static_cast<int64_t>(pattern.count()),
+         ratio(pattern.gap_ns, pattern.span_ns),
+         pattern.around == kNone ? std::string() : std::string(profile.text(profile.operators.name[pattern.around])),
+         sequence});
+  }
+  return table;
+}
+
 Table cause_rows(const analysis::CauseTable& causes, CauseBy by, bool for_people) {
   static constexpr const char* kTitles[] = {"module", "line", "annotation", "kernel", "class"};
   const bool kernel = by == CauseBy::kKernel;

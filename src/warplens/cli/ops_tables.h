@@ -5,6 +5,7 @@
 #include "warplens/output/table.h"
 #include "warplens/program/analysis/operators/cause_table.h"
 #include "warplens/program/analysis/operators/operator_table.h"
+#include "warplens/program/analysis/operators/patterns.h"
 #include "warplens/program/analysis/operators/roofline.h"
 #include "warplens/program/analysis/operators/torch_table.h"
 
@@ -17,6 +18,9 @@ Table full_table(const std::vector<analysis::OperatorRow>& rows);
 Table brief_table(const std::vector<analysis::OperatorRow>& rows, int64_t device_ns, int64_t cpu_ns);
 /// `for_people`: shapes and names shortened.
 Table roofline_table(const Profile& profile, const std::vector<analysis::RooflineRow>& rows, bool for_people);
+/// `for_people`: names shortened, long sequences cut.
+Table pattern_table(const Profile& profile, const std::vector<analysis::KernelPattern>& patterns, int64_t device_ns,
+                    bool for_people);
 Table cause_rows(const analysis::CauseTable& causes, analysis::CauseBy by, bool for_people);
 
 }  // namespace warplens::cli

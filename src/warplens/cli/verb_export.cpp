@@ -5,6 +5,7 @@
 #include "warplens/cli/cut_flags.h"
 #include "warplens/cli/verb.h"
 #include "warplens/program/analysis/operators/torch_table.h"
+#include "warplens/program/analysis/timeline/counters.h"
 #include "warplens/writers/chrome/chrome.h"
 #include "warplens/writers/flamegraph/flamegraph.h"
 #include "warplens/writers/gzip.h"
@@ -55,7 +56,10 @@ Result<int> run_export(const Invocation& invocation) {
   const std::string wanted = invocation.text("--type");
   const ExportType& type =
       *std::find_if(std::begin(kTypes), std::end(kTypes), [&](const ExportType& t) { return wanted == t.name; });
-  WL_ASSIGN(const Profile profile, read_cut(invocation, invocation.operands));
+  if (invocation.has("--counters") && wanted != "chrome")
+    return usage_error("--counters goes with -t chrome: the other types have no place for them");
+  WL_ASSIGN(Profile profile, read_cut(invocation, invocation.operands));
+  if (invocation.has("--counters")) analysis::add_counters(profile);
   WL_ASSIGN(FileWriter file, invocation.output_file());
   const ByteSink to_file = [&](std::string_view bytes) { return file.write(bytes); };
   if (invocation.text("--output").ends_with(".gz")) {
@@ -85,12 +89,14 @@ const Verb kExport = {
       "that can be searched and zoomed",
       "chrome", type_names()},
      {"--min-duration", "TIME", "leave shorter events out"},
+     {"--counters", "", "of chrome: draw each GPU's launch queue, copy bandwidth and allocated memory over time"},
      {"--metric",
       "METRIC",
       "of stacks and flame graphs [device time where there is any]",
       "",
       {"self_cuda_time_total", "self_cpu_time_total"}}}),
     {{"warplens export trace.json.gz --step 12 -o step12.json.gz", "one step, for a browser"},
+     {"warplens export trace.json.gz --counters -o with_counters.json.gz", "queue, bandwidth and memory above the events"},
      {"warplens export trace.json.gz -t flamegraph -o flames.svg", "GPU time by Python code, operator and kernel"},
      {"warplens export trace.json.gz -t stacks --metric self_cuda_time_total -o stacks.txt",
       "for flamegraph.pl or speedscope"}},

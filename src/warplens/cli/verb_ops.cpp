@@ -129,6 +129,23 @@ Result<int> run_roofline(const Invocation& invocation, const Profile& profile) {
   return kExitOk;
 }
 
+Result<int> run_patterns(const Invocation& invocation, const Profile& profile) {
+  constexpr size_t kLeastLength = 3, kPatternsForPeople = 12, kPatterns = 100;
+  WL_ASSIGN(size_t limit, row_limit(invocation, for_people(invocation) ? kPatternsForPeople : kPatterns));
+  const auto patterns =
+      analysis::kernel_patterns(profile, analysis::Causes(profile), kLeastLength, std::min(limit, kPatterns));
+  if (patterns.empty())
+    return not_found(fmt::format("no sequence of {} kernels or more that a stream runs {} times or more", kLeastLength,
+                                 analysis::kLeastRepeats));
+  int64_t device_ns = 0;
+  for (size_t row = 0; row < profile.device_events.size(); ++row) {
+    if (analysis::is_device_work(profile.device_events.kind[row])) device_ns += profile.device_events.duration_ns[row];
+  }
+  WL_TRY(emit_table(invocation, profile, pattern_table(profile, patterns, device_ns, for_people(invocation)), device_ns,
+                    0, "a loop within a loop is a row of its own; --json has all kernels of a sequence"));
+  return kExitOk;
+}
+
 Result<int> run_ops(const Invocation& invocation) {
   const bool torch = invocation.has("--torch");
   const std::string by = invocation.text("--by");
@@ -136,10 +153,16 @@ Result<int> run_ops(const Invocation& invocation) {
     return usage_error(
         "--roofline has operators by shape, the one furthest over its roofline first: leave --torch, --by "
         "and --sort-by out");
+  if (invocation.has("--patterns") &&
+      (torch || by != "operator" || invocation.has("--sort-by") || invocation.has("--roofline")))
+    return usage_error(
+        "--patterns has sequences of kernels, what repeats most first: leave --torch, --by, --sort-by and --roofline "
+        "out");
   if (torch && by != "operator") return usage_error("--torch has only operators: leave --by out");
   WL_ASSIGN(const Profile profile, read_cut(invocation, invocation.operands));
   if (torch) return run_torch(invocation, profile);
   if (invocation.has("--roofline")) return run_roofline(invocation, profile);
+  if (invocation.has("--patterns")) return run_patterns(invocation, profile);
   if (invocation.has("--replay")) {
     WL_ASSIGN(const std::string script, replay_script(profile, invocation.text("--replay")));
     WL_TRY(invocation.emit(script));
@@ -181,6 +204,8 @@ const Verb kOps = {
           "operators by shape with their operations, least bytes and what of the GPU's roofline they reach, the "
           "furthest "
           "over it first"},
+         {"--patterns", "",
+          "sequences of kernels that streams run again and again: layers, optimizer loops, chains worth fusing"},
          {"--replay", "NAME",
           "write a Python script that runs this operator alone, on inputs of the costliest recorded shapes"},
          {"--torch", "", "exactly torch's key_averages(), quirks included"},
@@ -189,6 +214,7 @@ const Verb kOps = {
     {{"warplens ops trace.json.gz", "operators by the GPU time that they launch themselves"},
      {"warplens ops trace.json.gz --by module --depth 3", "GPU time of forward and backward by module"},
      {"warplens ops trace.json.gz --roofline", "which operators take longer than operations and bytes need"},
+     {"warplens ops trace.json.gz --patterns", "which sequences of kernels repeat, and how much of them is gaps"},
      {"warplens ops trace.json.gz --replay aten::addmm -o addmm.py", "a script that runs that operator alone"},
      {"warplens ops trace.json.gz --torch --sort-by cuda_time_total --limit 20", "torch's own table, from its trace"}},
     run_ops};

@@ -16,9 +16,21 @@ int64_t end_of(const Profile& p, size_t row) {
   return p.device_events.start_ns[row] + p.device_events.duration_ns[row];
 }
 
+/// When the first event with a recorded launch began, by device: what ran before that without one was launched before
+/// the recording.
+std::vector<int64_t> first_launched(const Profile& p, const RowLinks& event_call) {
+  std::vector<int64_t> first(p.devices.size(), INT64_MAX);
+  for (size_t row = 0; row < p.device_events.size(); ++row) {
+    int64_t& of_device = first[p.device_events.device[row]];
+    if (event_call[row] != kNone && is_device_work(p.device_events.kind[row]))
+      of_device = std::min(of_device, p.device_events.start_ns[row]);
+  }
+  return first;
+}
+
 /// The steps of one rank, [first, last) of `steps`.
-void add_rank(const Profile& p, const RowLinks& event_call, const Step* first, const Step* last,
-              std::vector<StepTime>& out) {
+void add_rank(const Profile& p, const RowLinks& event_call, const std::vector<int64_t>& launched_ns, const Step* first,
+              const Step* last, std::vector<StepTime>& out) {
   const auto count = static_cast<size_t>(last - first);
   std::vector<int64_t> done(count);
   for (size_t i = 0; i < count; ++i) done[i] = first[i].end_ns;
@@ -30,13 +42,15 @@ void add_rank(const Profile& p, const RowLinks& event_call, const Step* first, c
     if (!is_work_of(p, row, first->rank)) continue;
     const uint32_t call = event_call[row];
     // Work without a launch was launched before the recording, or its launch is lost: it ends no step.
+    const int64_t start = p.device_events.start_ns[row], first_ns = launched_ns[p.device_events.device[row]];
+    const bool before_all = call == kNone && first_ns != INT64_MAX && start < first_ns;
     const int64_t launched = call == kNone ? INT64_MIN : p.calls.start_ns[call];
     const Step* after =
         std::upper_bound(first, last, launched, [](int64_t time, const Step& step) { return time < step.start_ns; });
     if (after != first) {
       int64_t& of_step = done[static_cast<size_t>(after - first) - 1];
       of_step = std::max(of_step, end_of(p, row));
-    } else if (p.device_events.start_ns[row] < first->end_ns) {
+    } else if (before_all || start < first->end_ns) {
       earlier = std::max(earlier, end_of(p, row));
     }
   }
@@ -51,12 +65,13 @@ void add_rank(const Profile& p, const RowLinks& event_call, const Step* first, c
 }  // namespace
 
 std::vector<StepTime> step_times(const Profile& p, const RowLinks& event_call, const std::vector<Step>& steps) {
+  const std::vector<int64_t> launched_ns = first_launched(p, event_call);
   std::vector<StepTime> out;
   out.reserve(steps.size());
   for (size_t begin = 0; begin < steps.size();) {
     size_t end = begin + 1;
     while (end < steps.size() && steps[end].rank == steps[begin].rank) ++end;
-    add_rank(p, event_call, steps.data() + begin, steps.data() + end, out);
+    add_rank(p, event_call, launched_ns, steps.data() + begin, steps.data() + end, out);
     begin = end;
   }
   return out;

@@ -47,6 +47,13 @@ TEST(StepTimes, WhatWasLaunchedBeforeTheFirstStepIsNotInIt) {
   EXPECT_EQ(lengths(test), (std::vector<int64_t>{31, 30, 30}));
 }
 
+TEST(StepTimes, NorIsWhatTheDeviceStillDidAfterTheHostHadMadeTheStep) {
+  TestProfile test = steps(30);
+  for (uint32_t row = 0; row < test.profile.device_events.size(); ++row) test.profile.device_events.start_ns.at(row) += 100 * kUs;
+  test.kernel("before", 40 * kUs, 62 * kUs, 0);  // the host's range of the step ended at 10 us
+  EXPECT_EQ(lengths(test), (std::vector<int64_t>{31, 30, 30}));
+}
+
 TEST(StepTimes, ARunOfAHostAheadOfABusyDeviceBeginsWithTheDevice) {
   TestProfile test;
   for (int i = 0; i < 20; ++i) {

@@ -57,6 +57,7 @@ class ColdStartFinder {
       out_.loading_ns += call.end_ns - call.start_ns;
       spans_.push_back({call.start_ns, call.end_ns});
     }
+    find_cold_operators();
     out_.time = analysis::unite(std::move(spans_));
     return std::move(out_);
   }
@@ -88,6 +89,33 @@ class ColdStartFinder {
     const bool graph = contains(name(i), "Graph");  // counted with its capture
     return !graph &&
            static_cast<double>(length) > kFarSlower * static_cast<double>(usual_[c.p.calls.name[call.row]]);
+  }
+
+  /// Operators around such calls that take far longer than others of their name: the libraries' own start is in them.
+  void find_cold_operators() {
+    std::set<uint32_t> around;
+    for (const uint32_t i : out_.calls) {
+      const uint32_t op = c.joined.links.call_operator[c.program.calls[i].row];
+      if (op != kNone && c.p.operators.kind[c.root_of(op)] == OperatorKind::kOperator) around.insert(c.root_of(op));
+    }
+    if (around.empty()) return;
+    std::map<StringId, std::vector<int64_t>> lengths;
+    for (const uint32_t op : around) lengths[c.p.operators.name[op]];
+    for (uint32_t op = 0; op < c.p.operators.size(); ++op) {
+      const auto at = lengths.find(c.p.operators.name[op]);
+      if (at != lengths.end()) at->second.push_back(c.p.operators.duration_ns[op]);
+    }
+    for (const uint32_t op : around) {
+      std::vector<int64_t>& list = lengths.at(c.p.operators.name[op]);
+      const auto middle = list.begin() + static_cast<std::ptrdiff_t>((list.size() - 1) / 2);
+      std::nth_element(list.begin(), middle, list.end());
+      const analysis::Span span = c.span_of(op);
+      if (list.size() < 2 || static_cast<double>(span.end_ns - span.start_ns) <= kFarSlower * static_cast<double>(*middle))
+        continue;
+      const analysis::TimeSet cold = analysis::subtract(analysis::subtract({span}, busy_), analysis::unite(spans_));
+      out_.loading_ns += analysis::length_ns(cold);
+      spans_.insert(spans_.end(), cold.begin(), cold.end());
+    }
   }
 
   /// The innermost frame of compiled code around a launch; without one and without any operator the kernel itself.

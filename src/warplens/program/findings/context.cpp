@@ -5,6 +5,7 @@
 #include "warplens/base/text.h"
 #include "warplens/program/analysis/python_stack.h"
 #include "warplens/program/analysis/steps.h"
+#include "warplens/program/findings/cold_start.h"
 #include "warplens/program/findings/host_data_work.h"
 #include "warplens/program/findings/operators.h"
 
@@ -160,12 +161,21 @@ std::vector<std::string> Context::places(const std::vector<uint32_t>& ops, size_
 }
 
 int64_t Context::saving_ns(const Change& change) const {
-  return std::max<int64_t>(0, step_ns - analysis::step_time_ns(program, change));
+  const analysis::TimeSet& cold = cold_start().time;
+  if (cold.empty()) return std::max<int64_t>(0, step_ns - analysis::step_time_ns(program, change));
+  if (warm_step_ns_ < 0) {
+    Change warm;
+    warm.host_removed = cold;
+    warm_step_ns_ = analysis::step_time_ns(program, warm);
+  }
+  Change both = change;
+  both.host_removed.insert(both.host_removed.end(), cold.begin(), cold.end());
+  return std::max<int64_t>(0, warm_step_ns_ - analysis::step_time_ns(program, both));
 }
 
-void Context::set_saving(Finding& finding, const Change& change) const {
+void Context::set_saving(Finding& finding, int64_t saving_ns) const {
   constexpr double kCritical = 0.2, kWarn = 0.05;
-  finding.saving_ns = saving_ns(change);
+  finding.saving_ns = saving_ns;
   finding.saving_fraction = step_ns > 0 ? static_cast<double>(*finding.saving_ns) / static_cast<double>(step_ns) : 0;
   finding.level = *finding.saving_fraction >= kCritical ? Level::kCritical
                   : *finding.saving_fraction >= kWarn   ? Level::kWarn

@@ -112,10 +112,11 @@ class Context {
   /// distinct.
   std::vector<std::string> places(const std::vector<uint32_t>& ops, size_t limit = 5) const;
 
-  /// Nanoseconds a step would save with `change`; never negative.
+  /// Nanoseconds a step would save with `change`, beyond what a warm start saves; never negative.
   int64_t saving_ns(const Change& change) const;
   /// Sets both savings and the level that they deserve.
-  void set_saving(Finding& finding, const Change& change) const;
+  void set_saving(Finding& finding, const Change& change) const { set_saving(finding, saving_ns(change)); }
+  void set_saving(Finding& finding, int64_t saving_ns) const;
 
  private:
   mutable NameMemo<bool (*)(std::string_view)> by_name_{p, analysis::names_communication};
@@ -126,6 +127,7 @@ class Context {
   mutable std::shared_ptr<const std::vector<Gemm>> gemms_;
   mutable std::shared_ptr<const IdleTime> idle_;
   mutable std::shared_ptr<const ColdStart> cold_start_;
+  mutable int64_t warm_step_ns_ = -1;  // a step without its cold start
   mutable std::shared_ptr<const analysis::TimeSet> communication_;
 };
 

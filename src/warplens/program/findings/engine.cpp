@@ -14,9 +14,12 @@ namespace {
 
 constexpr double kTooLittle = 0.003;  // findings that would save less than this share of a step are not worth reading
 
-/// Larger is more valuable: a known saving, then how serious it is.
+constexpr double kUnknownWorth = 0.1;  // of the time that a finding is about, where nobody knows what it would save
+
+/// Larger is more valuable: the saving, then how serious it is.
 std::pair<double, int> value_of(const Finding& finding) {
-  return {finding.saving_fraction.value_or(0), static_cast<int>(finding.level)};
+  return {finding.saving_fraction.value_or(kUnknownWorth * concerned_fraction(finding)),
+          static_cast<int>(finding.level)};
 }
 
 void check_rank(const Context& context, std::vector<Finding>& out) {
@@ -73,6 +76,13 @@ Report find_all(const Profile& profile, const Joined& joined) {
   std::stable_sort(report.findings.begin(), report.findings.end(),
                    [](const Finding& a, const Finding& b) { return value_of(a) > value_of(b); });
   return report;
+}
+
+double concerned_fraction(const Finding& finding) {
+  for (const auto& [name, value] : finding.evidence) {
+    if (name == "concerned_fraction" && std::holds_alternative<double>(value)) return std::get<double>(value);
+  }
+  return 0;
 }
 
 std::vector<std::string> headlines(const Report& report, size_t limit) {

@@ -21,12 +21,16 @@ gpu::DeviceSaid said_of(const Profile& p, uint32_t device) {
           d.warp_size[device]};
 }
 
-/// By name, else the best known one of NVIDIA's architecture.
-std::optional<gpu::Peaks> catalogued(const Profile& p, uint32_t device) {
-  const gpu::DeviceSaid said = said_of(p, device);
-  if (const auto found = gpu::find_peaks(said); found || gpu::is_amd(said)) return found;
+/// The best known one of NVIDIA's architecture, as much of it as this device has SMs: smaller cards have slower memory.
+std::optional<gpu::Peaks> scaled(const gpu::DeviceSaid& said) {
   const auto arch = gpu::find_arch(fmt::format("{}.{}", said.compute_major, said.compute_minor));
-  return arch.ok() ? gpu::find_peaks({gpu::default_device(**arch).key, 0, 0, 0, 32}) : std::nullopt;
+  if (!arch.ok() || gpu::is_amd(said)) return std::nullopt;
+  std::optional<gpu::Peaks> peaks = gpu::find_peaks({gpu::default_device(**arch).key, 0, 0, 0, 32});
+  if (!peaks || said.sms <= 0 || peaks->sms <= said.sms) return peaks;
+  const double part = static_cast<double>(said.sms) / peaks->sms;
+  for (double* rate : {&peaks->fp32_tflops, &peaks->tf32_tflops, &peaks->half_tflops, &peaks->dram_gbs}) *rate *= part;
+  peaks->sms = said.sms;
+  return peaks;
 }
 
 /// PCIe's generation by the GPU's: 5 from Hopper on, 4 for Ampere and Ada, 3 before.
@@ -56,7 +60,10 @@ Hardware hardware_of(const Profile& p, uint32_t device) {
   out.sm_count = p.devices.sm_count[device];
   const double seen = seen_link_rate(p, device);
   out.link_bytes_per_ns = seen > 0 ? seen : usual_link_rate(out.compute_major);
-  const std::optional<gpu::Peaks> known = catalogued(p, device);
+  const gpu::DeviceSaid said = said_of(p, device);
+  std::optional<gpu::Peaks> known = gpu::find_peaks(said);
+  out.by_name = known.has_value();
+  if (!known) known = scaled(said);
   if (!known) return out;
   out.known = true;
   out.dram_bytes_per_ns = known->dram_gbs * kStreamShare;

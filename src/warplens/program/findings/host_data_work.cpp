@@ -34,9 +34,10 @@ analysis::TimeSet silence(const Profile& p, const Joined& joined, const Program&
   for (const uint32_t op : joined.operators.order) {
     if (is_outermost(p, joined, op) && in_window(p, program, op)) busy.push_back(span_of(p, op));
   }
+  const int64_t least_ns = busy.empty() ? kSilenceOfCallsNs : kSilenceNs;
   for (const analysis::ProgramCall& call : program.calls) busy.push_back({call.start_ns, call.end_ns});
   analysis::TimeSet silent = analysis::subtract({{program.start_ns, program.end_ns}}, analysis::unite(std::move(busy)));
-  std::erase_if(silent, [](const Span& span) { return span.end_ns - span.start_ns < kSilenceNs; });
+  std::erase_if(silent, [&](const Span& span) { return span.end_ns - span.start_ns < least_ns; });
   return silent;
 }
 

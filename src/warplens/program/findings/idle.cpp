@@ -7,6 +7,7 @@
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/program/analysis/steps.h"
+#include "warplens/program/findings/cold_start.h"
 
 namespace warplens::findings {
 namespace {
@@ -14,19 +15,41 @@ namespace {
 using analysis::Gap;
 using analysis::Span;
 
+constexpr int64_t kHandOverNs = 1'000'000;  // a driver that hands launches over in batches (Windows) delays them so long
+
+/// A short gap before what was launched within it or just before, with nothing to wait for.
+bool handed_over_late(const Context& c, const Gap& gap) {
+  const uint32_t call = c.joined.links.event_call[gap.next];
+  return gap.cause == analysis::GapCause::kQueued && gap.end_ns - gap.start_ns <= kHandOverNs && call != kNone &&
+         c.p.calls.start_ns[call] + kHandOverNs / 4 >= gap.start_ns;
+}
+
+int64_t before_first_ns(const Context& c) {
+  int64_t first = c.recorded.end_ns;
+  for (const ProgramEvent& event : c.program.events) {
+    if (c.p.device_events.device[event.row] == c.device) first = std::min(first, c.start_of(event));
+  }
+  return std::max<int64_t>(0, first - c.recorded.start_ns);
+}
+
 IdleTime find_idle_time(const Context& c) {
   IdleTime out;
   out.host.fill(kNone);
   out.span_ns = c.recorded.end_ns - c.recorded.start_ns;
   out.busy_ns = recorded_busy_ns(c);
+  out.before_first_ns = before_first_ns(c);
+  std::vector<Span> other = c.host_data_work;
+  other.insert(other.end(), c.cold_start().time.begin(), c.cold_start().time.end());
+  const analysis::TimeSet not_launching = analysis::unite(std::move(other));
   std::map<std::pair<size_t, StringId>, int64_t> hosts;
   std::array<int64_t, analysis::kGapCauses> longest{};
   for (const Gap& gap : analysis::find_gaps(c.p, c.joined.operators, c.joined.links, c.device, c.recorded.start_ns,
                                             c.recorded.end_ns)) {
     const auto cause = static_cast<size_t>(gap.cause);
     out.by_cause[cause] += gap.end_ns - gap.start_ns;
-    if (gap.cause == analysis::GapCause::kLaunchBound || gap.cause == analysis::GapCause::kPython)
-      out.launching_ns += gap.end_ns - gap.start_ns - analysis::overlap_ns(c.host_data_work, gap.start_ns, gap.end_ns);
+    if (gap.cause == analysis::GapCause::kLaunchBound || gap.cause == analysis::GapCause::kPython ||
+        handed_over_late(c, gap))
+      out.launching_ns += gap.end_ns - gap.start_ns - analysis::overlap_ns(not_launching, gap.start_ns, gap.end_ns);
     if (gap.host == kNone || analysis::step_number(c.op_name(gap.host))) continue;
     int64_t& in_host = hosts[{cause, c.p.operators.name[gap.host]}];
     in_host += gap.end_ns - gap.start_ns;
@@ -62,6 +85,9 @@ std::string causes_text(const Context& c, const IdleTime& idle) {
   std::iota(order.begin(), order.end(), size_t{0});
   std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return idle.by_cause[a] > idle.by_cause[b]; });
   std::vector<std::string> parts;
+  if (static_cast<double>(idle.before_first_ns) >= kWorthTelling * static_cast<double>(whole))
+    parts.push_back(fmt::format("what the host does before the first kernel {}",
+                                format_share(static_cast<double>(idle.before_first_ns) / static_cast<double>(whole))));
   for (const size_t cause : order) {
     const auto ns = static_cast<double>(idle.by_cause[cause]);
     if (ns <= 0 || ns < kWorthTelling * static_cast<double>(whole)) break;

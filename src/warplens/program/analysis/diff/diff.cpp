@@ -206,7 +206,13 @@ std::vector<Difference> kernel_differences(const ProgramCost& base, const Progra
 
 Steps idle_of(const ProgramCost& cost) {
   Steps idle;
-  for (size_t s = 0; s < cost.steps(); ++s) idle.push_back(std::max(0.0, cost.wall_ns[s] - cost.busy_ns[s]));
+  for (size_t s = 0; s < cost.steps(); ++s) idle.push_back(cost.wall_ns[s] - cost.busy_ns[s]);
+  return idle;
+}
+
+Steps steady_idle_of(const ProgramCost& cost) {
+  Steps idle;
+  for (size_t s = 0; s < cost.steps(); ++s) idle.push_back(std::max(0.0, cost.pace_ns[s] - cost.work_ns[s]));
   return idle;
 }
 
@@ -222,7 +228,7 @@ void judge_by_device_work(const ProgramCost& base, const ProgramCost& fresh, con
   const bool same_way = diff.busy.difference_ns() * diff.wall.difference_ns() > 0;
   const bool large = std::fabs(diff.wall.difference_ns()) > options.floor_fraction * diff.wall.base_ns;
   if (diff.wall.change != Change::kSame || diff.busy.change == Change::kSame || !same_way || !large ||
-      !apart(base.wall_ns, fresh.wall_ns))
+      !apart(base.pace_ns, fresh.pace_ns))
     return;
   diff.wall.change = diff.busy.change;
   diff.by_device_work = true;
@@ -249,13 +255,17 @@ Diff diff_profiles(const Profile& base_profile, const Profile& new_profile, cons
   diff.new_has_steps = fresh.has_steps;
   diff.base_steps = base.steps();
   diff.new_steps = fresh.steps();
-  const auto whole = [&](const char* what, Steps b, Steps n) {
-    const Side base_side{what, 1, std::move(b)}, new_side{what, 1, std::move(n)};
-    return compare(&base_side, &new_side, options);
+  // Noise is judged by what does not depend on how far the host is ahead.
+  const auto whole = [&](const char* what, const Steps& b, const Steps& n, const Steps& steady_b, const Steps& steady_n) {
+    const Side base_side{what, 1, b}, new_side{what, 1, n};
+    Difference d = compare(&base_side, &new_side, options);
+    d.noise_ns = noise(steady_b, steady_n);
+    d.change = judge(d, true, true, options.floor_fraction);
+    return d;
   };
-  diff.wall = whole("step", base.wall_ns, fresh.wall_ns);
-  diff.busy = whole("GPU busy", base.busy_ns, fresh.busy_ns);
-  diff.idle = whole("GPU idle", idle_of(base), idle_of(fresh));
+  diff.wall = whole("step", base.wall_ns, fresh.wall_ns, base.pace_ns, fresh.pace_ns);
+  diff.busy = whole("GPU busy", base.busy_ns, fresh.busy_ns, base.work_ns, fresh.work_ns);
+  diff.idle = whole("GPU idle", idle_of(base), idle_of(fresh), steady_idle_of(base), steady_idle_of(fresh));
   judge_by_device_work(base, fresh, options, diff);
   diff.base_devices = base.device_names;
   diff.new_devices = fresh.device_names;

@@ -12,6 +12,7 @@
 #include "warplens/program/analysis/classify/classify.h"
 #include "warplens/program/analysis/intervals.h"
 #include "warplens/program/analysis/links.h"
+#include "warplens/program/analysis/step_times.h"
 #include "warplens/program/analysis/steps.h"
 
 namespace warplens::analysis::diff {
@@ -45,13 +46,13 @@ struct DeviceSteps {
   }
   /// What the step took on the device where that was busy with it all along, else the longer of host and device: the
   /// slower one sets the pace, but a host that waits for room in the device's queue only seems slow.
-  double wall_ns(const RankSteps& host, size_t step, double busy_ns) const {
+  double pace_ns(const RankSteps& host, size_t step, double work_ns) const {
     const bool last = step + 1 == first_ns.size();
     const auto host_ns = static_cast<double>((last ? host.end_ns : host.starts_ns[step + 1]) - host.starts_ns[step]);
     if (first_ns[step] == INT64_MAX) return host_ns;
     const int64_t device_end = last || first_ns[step + 1] == INT64_MAX ? last_ns[step] : first_ns[step + 1];
     const auto device_ns = static_cast<double>(device_end - first_ns[step]);
-    return host.marked && busy_ns >= kBusyAllAlong * device_ns ? device_ns : std::max(host_ns, device_ns);
+    return host.marked && work_ns >= kBusyAllAlong * device_ns ? device_ns : std::max(host_ns, device_ns);
   }
 };
 
@@ -108,18 +109,63 @@ std::vector<int64_t> first_launched(const Profile& profile, const Links& links) 
   return first_ns;
 }
 
-/// `busy_ns`: by rank, then step.
+/// The steps of each rank as recorded; where none are marked the run is one.
+std::vector<std::vector<Span>> windows_of_ranks(const Profile& profile, const Links& links) {
+  std::vector<std::vector<Span>> windows(profile.ranks.size());
+  const std::vector<Step> steps = find_steps(profile);
+  for (const StepTime& time : step_times(profile, links.event_call, steps))
+    windows[time.rank].push_back({time.start_ns, time.end_ns});
+  if (!steps.empty()) return windows;
+  for (uint32_t r = 0; r < windows.size(); ++r) windows[r] = {run_time(profile, links.event_call, r)};
+  return windows;
+}
+
+using Activity = std::map<std::pair<uint32_t, size_t>, std::vector<Span>>;  // by device and the step that launched it
+
+/// What the steps put on devices: their work, by rank and step too.
+std::vector<std::vector<double>> add_work(const Profile& profile, const Activity& activity, ProgramCost& cost) {
+  std::vector<std::vector<double>> rank_work_ns(profile.ranks.size(), std::vector<double>(cost.steps()));
+  for (const auto& [place, spans] : activity) {
+    const auto [device, step] = place;
+    const auto work_ns = static_cast<double>(length_ns(unite(spans)));
+    cost.work_ns[step] += work_ns / static_cast<double>(cost.devices);
+    double& of_rank = rank_work_ns[profile.devices.rank[device]][step];
+    of_rank = std::max(of_rank, work_ns);
+  }
+  return rank_work_ns;
+}
+
+/// When devices were busy within the steps of their rank.
+void add_busy(const Profile& profile, const Activity& activity, const std::vector<std::vector<Span>>& windows,
+              ProgramCost& cost) {
+  std::map<uint32_t, std::vector<Span>> of_device;
+  for (const auto& [place, spans] : activity) {
+    std::vector<Span>& all = of_device[place.first];
+    all.insert(all.end(), spans.begin(), spans.end());
+  }
+  for (auto& [device, spans] : of_device) {
+    const TimeSet busy = unite(std::move(spans));
+    const std::vector<Span>& steps = windows[profile.devices.rank[device]];
+    for (size_t s = 0; s < steps.size(); ++s)
+      cost.busy_ns[s] += static_cast<double>(overlap_ns(busy, steps[s].start_ns, steps[s].end_ns)) /
+                         static_cast<double>(cost.devices);
+  }
+}
+
+/// `work_ns`: by rank, then step.
 void add_wall_times(const std::vector<RankSteps>& ranks, const std::vector<DeviceSteps>& seen,
-                    const std::vector<std::vector<double>>& busy_ns, ProgramCost& cost) {
-  for (size_t s = 0; s < cost.wall_ns.size(); ++s) {
-    double total_ns = 0, present = 0;
+                    const std::vector<std::vector<double>>& work_ns, const std::vector<std::vector<Span>>& windows,
+                    ProgramCost& cost) {
+  for (size_t s = 0; s < cost.steps(); ++s) {
+    double wall_ns = 0, pace_ns = 0, present = 0;
     for (size_t r = 0; r < ranks.size(); ++r) {
-      if (s < ranks[r].starts_ns.size()) {
-        total_ns += seen[r].wall_ns(ranks[r], s, busy_ns[r][s]);
-        ++present;
-      }
+      if (s >= windows[r].size()) continue;
+      wall_ns += static_cast<double>(windows[r][s].end_ns - windows[r][s].start_ns);
+      pace_ns += seen[r].pace_ns(ranks[r], s, work_ns[r][s]);
+      ++present;
     }
-    cost.wall_ns[s] = total_ns / present;
+    cost.wall_ns[s] = wall_ns / present;
+    cost.pace_ns[s] = pace_ns / present;
   }
 }
 
@@ -197,8 +243,7 @@ ProgramCost program_cost(const Profile& profile, const ClassRules& rules) {
   const std::vector<RankSteps> ranks = steps_of_ranks(profile, cost.has_steps);
   size_t steps = 0;
   for (const RankSteps& rank : ranks) steps = std::max(steps, rank.starts_ns.size());
-  cost.wall_ns.assign(steps, 0);
-  cost.busy_ns.assign(steps, 0);
+  for (auto* times : {&cost.wall_ns, &cost.busy_ns, &cost.pace_ns, &cost.work_ns}) times->assign(steps, 0);
   std::vector<DeviceSteps> seen(ranks.begin(), ranks.end());
   const Forest operators = operator_forest(profile);
   const Links links = link_events(profile, operators);
@@ -208,7 +253,7 @@ ProgramCost program_cost(const Profile& profile, const ClassRules& rules) {
   const std::vector<int64_t> first_ns = first_launched(profile, links);
   const auto& events = profile.device_events;
   std::unordered_map<Key, size_t, KeyHash> rows;
-  std::map<std::pair<uint32_t, size_t>, std::vector<Span>> activity;  // by device and step
+  Activity activity;
   for (size_t e = 0; e < events.size(); ++e) {
     if (events.kind[e] == DeviceEventKind::kRange) continue;
     if (links.event_call[e] == kNone && events.start_ns[e] < first_ns[events.device[e]]) continue;
@@ -231,19 +276,11 @@ ProgramCost program_cost(const Profile& profile, const ClassRules& rules) {
     activity[{events.device[e], step}].push_back({events.start_ns[e], events.start_ns[e] + events.duration_ns[e]});
   }
   std::set<uint32_t> devices;
-  std::vector<std::vector<double>> rank_busy_ns(ranks.size(), std::vector<double>(steps));
-  for (auto& [place, spans] : activity) {
-    const auto [device, step] = place;
-    devices.insert(device);
-    const auto busy_ns = static_cast<double>(length_ns(unite(std::move(spans))));
-    cost.busy_ns[step] += busy_ns;
-    double& rank_busy = rank_busy_ns[profile.devices.rank[device]][step];
-    rank_busy = std::max(rank_busy, busy_ns);
-  }
-  add_wall_times(ranks, seen, rank_busy_ns, cost);
+  for (const auto& [place, spans] : activity) devices.insert(place.first);
   cost.devices = std::max<size_t>(1, devices.size());
-  for (size_t s = 0; s < steps; ++s)
-    cost.busy_ns[s] = std::min(cost.wall_ns[s], cost.busy_ns[s] / static_cast<double>(cost.devices));
+  const std::vector<std::vector<Span>> windows = windows_of_ranks(profile, links);
+  add_wall_times(ranks, seen, add_work(profile, activity, cost), windows, cost);
+  add_busy(profile, activity, windows, cost);
   return cost;
 }
 

@@ -28,14 +28,17 @@ struct HostCost {
 };
 
 /// What was launched before the trace began, and only ran within it, belongs to no step.
-/// Steps of several ranks are matched by their order: wall time is the mean over ranks. A step takes
-/// what it takes on the device (from the first thing that it put there to the first of the next step) where that was
-/// busy all along; else that or its time on the host (start to start of its ranges), whichever is longer.
+/// Steps of several ranks are matched by their order: times are means over ranks. Steps take what step_times() says, as
+/// in every other view. How far a host is ahead differs between the first steps and the last; their pace does not: what a
+/// step takes on the device (from the first thing that it put there to the first of the next step) where that was busy
+/// all along, else that or its time on the host (start to start of its ranges), whichever is longer.
 struct ProgramCost {
   size_t devices = 1;               // devices with any activity
   bool has_steps = false;           // false: the whole trace stands as one step
   std::vector<double> wall_ns;      // of each step
-  std::vector<double> busy_ns;      // of each step: union of what it put on a device, mean over devices; at most wall
+  std::vector<double> busy_ns;      // of each step: when a device was busy in it, mean over devices
+  std::vector<double> pace_ns;      // of each step, for its noise
+  std::vector<double> work_ns;      // of each step, for its noise: union of what it put on a device, wherever that ran
   std::vector<KernelCost> kernels;  // in order of first appearance
   std::vector<HostCost> host;       // in order of first appearance
   std::string device_names;         // "NVIDIA H200", each name once

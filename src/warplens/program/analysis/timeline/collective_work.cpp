@@ -23,9 +23,12 @@ struct LinkOfGpu {
   double bus_gbs;
 };
 
-// What all-reduces of 100 MB and more reach among 8 GPUs of a host, rounded down: published nccl-tests and rccl-tests
-// results are 130 (V100 SXM2), 230 to 250 (A100 SXM4), 360 to 480 (H100, H200), 700 and more (B200). MI300X: seven
-// links of 48 GB/s usable, 336 in all (rocm.blogs.amd.com, mi300x-rccl-xgmi).
+// What all-reduces of 100 MB and more reach among 8 GPUs of a host: two thirds or more of what all links of a GPU carry
+// in one direction by its data sheet, which is 150 GB/s (V100 SXM2, nvidia.com/en-us/data-center/v100), 300 (A100 SXM,
+// nvidia.com/en-us/data-center/a100), 450 (H100 and H200 SXM, nvidia.com/en-us/data-center/h200), 900 (B200 and B300,
+// nvidia.com/en-us/data-center/hgx) and 200 (A800 and H800, which have fewer links). Measured with nccl-tests and
+// published: 200 on A100 (github.com/NVIDIA/nccl-tests/issues/149), 475 on H200 (issues/272). MI300X: seven links of
+// 48 GB/s usable, 336 in all (rocm.blogs.amd.com, mi300x-rccl-xgmi).
 constexpr std::array kLinks = {LinkOfGpu{"B200", 600},  LinkOfGpu{"B300", 600},      LinkOfGpu{"H200", 350},
                                LinkOfGpu{"HBM3", 350},  LinkOfGpu{"H800", 150},      LinkOfGpu{"A100-SXM", 200},
                                LinkOfGpu{"A800-SXM", 150}, LinkOfGpu{"A100-PG509", 200}, LinkOfGpu{"V100-SXM", 100},

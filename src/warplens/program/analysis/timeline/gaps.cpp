@@ -13,6 +13,7 @@ namespace {
 constexpr int64_t kQueuedGapNs = 5'000;     // between two queued kernels there is no more
 constexpr int64_t kLatencyNs = 20'000;      // from a call to its kernel on an idle device, with room
 constexpr int64_t kEventWaitNs = 50'000;    // a wait for another stream ends this soon after that stream's event
+constexpr int64_t kLongWorkNs = 10'000'000; // of the host, after a wait: the wait is not why the device is idle
 
 /// Host-side collectives, in which a rank waits for all others.
 bool waits_for_ranks(std::string_view op) {
@@ -122,8 +123,13 @@ class GapJudge {
     } else if (returned <= from) {
       gap.cause = GapCause::kLaunchBound;  // still on its way
     } else if (const uint32_t sync = host_.sync_into(from, launched); sync != kNone && launched > from) {
-      gap.cause = waited_for_peers(p_, before, peer_waits_) ? GapCause::kPeer : GapCause::kSynchronization;
-      gap.host = links_.call_operator[sync];
+      const int64_t waited_until = p_.calls.start_ns[sync] + p_.calls.duration_ns[sync];
+      if (launched - waited_until >= kLongWorkNs && 2 * (launched - waited_until) > to - from) {
+        gap.cause = host_.largest(waited_until, launched);
+      } else {
+        gap.cause = waited_for_peers(p_, before, peer_waits_) ? GapCause::kPeer : GapCause::kSynchronization;
+        gap.host = links_.call_operator[sync];
+      }
     } else {
       gap.cause = host_.largest(from, std::max(std::min(returned, to), from + 1));
       if (gap.cause == GapCause::kInput)

@@ -97,7 +97,7 @@ std::vector<Slow> find_slow(const Context& c) {
 
 std::optional<Finding> below_roofline(const Context& c) {
   constexpr double kLeastSaving = 0.03;
-  if (c.hardware.dram_bytes_per_ns <= 0) return std::nullopt;
+  if (!c.hardware.by_name || c.hardware.dram_bytes_per_ns <= 0) return std::nullopt;
   const std::vector<Slow> slow = find_slow(c);
   if (slow.empty()) return std::nullopt;
   Change change;

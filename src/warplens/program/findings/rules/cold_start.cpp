@@ -35,7 +35,7 @@ std::optional<Finding> cold_start(const Context& c) {
   Change change;
   change.host_removed = cold.time;
   Finding f;
-  c.set_saving(f, change);
+  c.set_saving(f, std::max<int64_t>(0, c.step_ns - analysis::step_time_ns(c.program, change)));
   if (*f.saving_fraction < kLeastSaving) return std::nullopt;
   std::vector<std::string> parts;
   if (!cold.calls.empty())

@@ -83,5 +83,21 @@ TEST(UnevenCollective, OfALoneRankIsWhatExceedsTheShortest) {
   EXPECT_FALSE(find_finding(report, "slow-collective"));
 }
 
+TEST(UnevenCollective, OfASmallMessageIsSeenInOneThatTakesMilliseconds) {
+  EXPECT_FALSE(find_finding(find_all(all_reduces(2, 24 << 10, 200, true).profile), "uneven-collective"));
+  const Report report = find_all(all_reduces(2, 24 << 10, 7000, true).profile);
+  const Finding* finding = find_finding(report, "uneven-collective");
+  ASSERT_TRUE(finding);
+  EXPECT_NEAR(static_cast<double>(*finding->saving_ns), 2 * 6.7e6, 1e5);
+}
+
+TEST(ExposedCommunication, IsToldWhereNothingCouldHideIt) {
+  const Report report = find_all(all_reduces(4, 256 << 20, 20'000, true).profile);
+  const Finding* finding = find_finding(report, "exposed-communication");
+  ASSERT_TRUE(finding);
+  EXPECT_FALSE(finding->saving_fraction);
+  EXPECT_GT(concerned_fraction(*finding), 0.9);
+}
+
 }  // namespace
 }  // namespace warplens::findings

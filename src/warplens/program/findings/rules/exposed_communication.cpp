@@ -12,7 +12,7 @@ constexpr double kContention = 0.5;
 }  // namespace
 
 std::optional<Finding> exposed_communication(const Context& c) {
-  constexpr double kLeastExposed = 0.02;
+  constexpr double kLeastExposed = 0.02, kMuchExposed = 0.25, kHardly = 0.1;
   std::vector<analysis::Span> communication, computation;
   Change change;
   std::vector<uint32_t> ops;
@@ -42,6 +42,13 @@ std::optional<Finding> exposed_communication(const Context& c) {
   f.saving_ns = static_cast<int64_t>(static_cast<double>(*f.saving_ns) * (1 - kContention));
   f.saving_fraction = *f.saving_fraction * (1 - kContention);
   f.level = *f.saving_fraction >= 0.2 ? Level::kCritical : *f.saving_fraction >= 0.03 ? Level::kWarn : Level::kInfo;
+  const double share = static_cast<double>(exposed) / static_cast<double>(c.step_ns);
+  const bool nothing_to_hide_it = share >= kMuchExposed && *f.saving_fraction < kHardly * share;
+  if (nothing_to_hide_it) {
+    f.saving_ns.reset();
+    f.saving_fraction.reset();
+    f.level = Level::kWarn;
+  }
   f.title =
       fmt::format("communication without computation beside it: {} of {} {}", format_ns(static_cast<double>(exposed)),
                   format_ns(static_cast<double>(analysis::length_ns(communicating) / steps)), c.each_step());
@@ -53,9 +60,17 @@ std::optional<Finding> exposed_communication(const Context& c) {
                    "hand, async_op=True from a hook and wait() before the optimizer."
                  : "Start collectives earlier or in smaller pieces: DDP's bucket_cap_mb and gradient_as_bucket_view, "
                    "FSDP's prefetch (forward_prefetch, BackwardPrefetch.BACKWARD_PRE).";
+  if (nothing_to_hide_it) {
+    f.detail = "There is too little computation to hide it behind; whether it transfers or waits for other ranks one "
+               "rank's trace does not tell.";
+    f.advice = "Send less (lower precision, larger shards, fewer and larger messages) or over faster links "
+               "(NCCL_DEBUG=INFO names the transport), compute more between collectives, and compare the ranks: "
+               "`warplens ranks` on all ranks' traces tells transfer from waiting.";
+  }
   f.evidence = {{"exposed_ns", exposed},
                 {"communication_ns", analysis::length_ns(communicating) / steps},
                 {"collectives_per_step", c.per_step(static_cast<double>(change.prefetched.size()))}};
+  if (nothing_to_hide_it) f.evidence.emplace_back("concerned_fraction", share);
   f.where = c.places(ops);
   return f;
 }

@@ -4,10 +4,22 @@
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/program/findings/gemms.h"
+#include "warplens/program/findings/idle.h"
 #include "warplens/program/findings/rules.h"
 
 namespace warplens::findings {
 namespace {
+
+constexpr const char* kAdvice =
+    "Where ten bits of mantissa are enough (training usually), torch.set_float32_matmul_precision(\"high\"); or run "
+    "in bf16 with torch.autocast, twice as fast again.";
+
+constexpr const char* kHalfAdvice =
+    "This GPU's tensor cores take 16-bit floats: train and run under torch.autocast(\"cuda\", torch.float16), with a "
+    "GradScaler where gradients are made.";
+constexpr const char* kConvolutionAdvice =
+    "cuDNN chose these although torch.backends.cudnn.allow_tf32 is on unless it was switched off: try bf16 with "
+    "torch.autocast, channels_last, channel counts that are multiples of 8, and torch.backends.cudnn.benchmark.";
 
 bool uses_tensor_cores(std::string_view kernel) {
   return contains(kernel, "tf32") || contains(kernel, "tensorop") || contains(kernel, "s1688") ||
@@ -20,19 +32,37 @@ bool is_ordinary_product(std::string_view kernel) {
   return contains(kernel, "sgemm") || contains(kernel, "gemm_f32f32_f32f32") || contains(kernel, "simt_s");
 }
 
-/// Where operators were not recorded kernels tell, without their sizes: TF32 at half of what the peaks promise.
+/// Convolutions in 32 bits on ordinary units, by the names of cuDNN's kernels.
+bool is_ordinary_convolution(std::string_view kernel) {
+  if (uses_tensor_cores(kernel)) return false;
+  const bool direct = contains(kernel, "dgrad") || contains(kernel, "wgrad") || contains(kernel, "winograd");
+  return contains(kernel, "scudnn") || contains(kernel, "convolve_sgemm") || (direct && contains(kernel, "<float"));
+}
+
+/// Whether tensor cores of 16-bit floats are all there is: Volta and Turing.
+bool has_only_half(const Context& c) {
+  return c.hardware.tf32_flops_per_ns <= 0 && c.hardware.half_flops_per_ns > c.hardware.fp32_flops_per_ns;
+}
+
+/// Kernels tell where operators were not recorded, and of convolutions: without sizes, so that tensor cores are taken to
+/// reach half of what the peaks promise, at most kMostGain. Faster products save what the device is the limit for.
 std::optional<Finding> by_kernels(const Context& c) {
-  constexpr double kLeastSaving = 0.02, kOfPromise = 0.5;
+  constexpr double kLeastSaving = 0.02, kOfPromise = 0.5, kMostGain = 2, kLeastBusy = 0.75;
   constexpr int64_t kLeastKernelNs = 5000;  // shorter ones are bound by their launch
-  const double faster = std::max(1.0, kOfPromise * c.hardware.tf32_flops_per_ns / c.hardware.fp32_flops_per_ns);
+  const double tensor_rate = has_only_half(c) ? c.hardware.half_flops_per_ns : c.hardware.tf32_flops_per_ns;
+  const double faster = std::clamp(kOfPromise * tensor_rate / c.hardware.fp32_flops_per_ns, 1.0, kMostGain);
+  const bool device_is_limit = static_cast<double>(recorded_busy_ns(c)) >=
+                               kLeastBusy * static_cast<double>(c.recorded.end_ns - c.recorded.start_ns);
   Change change;
   std::vector<uint32_t> ops;
   int64_t device_ns = 0;
   std::string_view worst;
   int64_t worst_ns = 0;
   for (const ProgramEvent& event : c.program.events) {
-    if (c.op_of(event) != kNone || event.duration_ns < kLeastKernelNs || !is_ordinary_product(c.event_name(event)))
-      continue;
+    const std::string_view name = c.event_name(event);
+    const bool unsized = c.op_of(event) == kNone || has_only_half(c);
+    const bool slow = (unsized && is_ordinary_product(name)) || is_ordinary_convolution(name);
+    if (!slow || event.duration_ns < kLeastKernelNs || (c.op_of(event) != kNone && !device_is_limit)) continue;
     change.event_duration.emplace_back(event.row,
                                        static_cast<int64_t>(static_cast<double>(event.duration_ns) / faster));
     device_ns += event.duration_ns;
@@ -46,33 +76,33 @@ std::optional<Finding> by_kernels(const Context& c) {
   c.set_saving(f, change);
   if (*f.saving_fraction < kLeastSaving) return std::nullopt;
   const size_t products = change.event_duration.size();
-  f.title = fmt::format("32-bit matrix products run without tensor cores: {} {}",
+  f.title = fmt::format("32-bit {} run without tensor cores: {} {}",
+                        is_ordinary_convolution(worst) ? "convolutions" : "matrix products",
                         format_ns(c.per_step(static_cast<double>(device_ns))), c.each_step());
-  f.detail = fmt::format("{} kernels by their names, most {}; no operators with shapes were recorded. TF32 is taken to "
-                         "be {:.1f} times as fast, half of what the peaks promise.",
-                         format_count(c.per_step(static_cast<double>(products))), ellipsis(worst, 60), faster);
+  f.detail = fmt::format("{} kernels by their names, most {}; their sizes are not known. {} is taken to be {:.1f} times "
+                         "as fast.",
+                         format_count(c.per_step(static_cast<double>(products))), ellipsis(worst, 60),
+                         has_only_half(c) ? "16 bits on tensor cores" : "TF32", faster);
+  f.advice = has_only_half(c)                 ? kHalfAdvice
+             : is_ordinary_convolution(worst) ? kConvolutionAdvice
+                                              : kAdvice;
   f.evidence = {{"products_per_step", c.per_step(static_cast<double>(products))},
                 {"device_ns", device_ns / static_cast<int64_t>(c.program.steps)},
                 {"kernel", std::string(worst)}};
   return f;
 }
 
-constexpr const char* kAdvice =
-    "Where ten bits of mantissa are enough (training usually), torch.set_float32_matmul_precision(\"high\"); or run "
-    "in bf16 with torch.autocast, twice as fast again.";
-
 }  // namespace
 
 std::optional<Finding> fp32_gemm(const Context& c) {
+  if (c.hardware.fp32_flops_per_ns <= 0) return std::nullopt;
+  if (has_only_half(c)) return by_kernels(c);
   if (c.hardware.compute_major < 8 || c.hardware.tf32_flops_per_ns <= 0) return std::nullopt;
   std::optional<SlowGemms> found = slow_gemms(c, c.hardware.tf32_flops_per_ns, [&](const Gemm& gemm) {
     return gemm.dtype == "float" && !uses_tensor_cores(kernel_name(c, gemm));
   });
-  if (!found) {
-    std::optional<Finding> f = by_kernels(c);
-    if (f) f->advice = kAdvice;
-    return f;
-  }
+  std::optional<Finding> by_names = by_kernels(c);
+  if (!found || (by_names && *by_names->saving_ns > *found->finding.saving_ns)) return by_names;
   const Gemm& worst = *found->worst;
   Finding f = std::move(found->finding);
   f.title =

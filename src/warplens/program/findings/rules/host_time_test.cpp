@@ -57,19 +57,65 @@ TEST(LaunchBound, IsCapturedInPiecesBetweenReadingValues) {
   EXPECT_FALSE(find_finding(find_all(many.profile), "launch-bound"));  // five launches between two of them
 }
 
+/// Makes a device event a copy of a batch to the device.
+void make_batch_copy(TestProfile& test, uint32_t row) {
+  test.profile.device_events.kind.at(row) = DeviceEventKind::kCopy;
+  test.profile.device_events.copy_kind.at(row) = CopyKind::kHostToDevice;
+  test.profile.device_events.bytes.at(row) = 1 << 20;
+}
+
+/// `count` launches, 10 ms of silence after the first.
+Report silent(int count, bool batch_behind) {
+  TestProfile test;
+  for (int i = 0; i < count; ++i) {
+    const int64_t at = (i ? 10'000 : 0) + i * 30;
+    const uint32_t op = test.op("main", "aten::mm", at * kMicrosecond, 20 * kMicrosecond);
+    test.call("main", "cudaLaunchKernel", (at + 5) * kMicrosecond, 5 * kMicrosecond, i + 1, op + 1);
+    const uint32_t row = test.kernel("k", (at + 12) * kMicrosecond, 20 * kMicrosecond, i + 1, op + 1);
+    if (batch_behind && i == 2) make_batch_copy(test, row);
+  }
+  return find_all(test.profile);
+}
+
 TEST(InputBound, IsNotConcludedFromAFewEventsOfAnExcerpt) {
-  const auto silent = [](int count) {
-    TestProfile test;
-    for (int i = 0; i < count; ++i) {
-      const int64_t at = (i ? 10'000 : 0) + i * 30;
-      const uint32_t op = test.op("main", "aten::mm", at * kMicrosecond, 20 * kMicrosecond);
-      test.call("main", "cudaLaunchKernel", (at + 5) * kMicrosecond, 5 * kMicrosecond, i + 1, op + 1);
-      test.kernel("k", (at + 12) * kMicrosecond, 20 * kMicrosecond, i + 1, op + 1);
-    }
-    return find_all(test.profile);
-  };
-  EXPECT_FALSE(find_finding(silent(3), "input-bound"));
-  EXPECT_TRUE(find_finding(silent(20), "input-bound"));
+  EXPECT_FALSE(find_finding(silent(3, true), "input-bound"));
+  EXPECT_TRUE(find_finding(silent(20, true), "input-bound"));
+}
+
+TEST(InputBound, IsSilenceOnlyWhereABatchIsCopiedBehindIt) {
+  const Report report = silent(20, false);
+  EXPECT_FALSE(find_finding(report, "input-bound"));
+  EXPECT_EQ(report.findings.front().id, "idle-gpu");
+}
+
+TEST(LaunchBound, TakesShortSilenceForTheHostWhereOperatorsWereNotRecorded) {
+  TestProfile test;
+  for (int i = 0; i < 100; ++i) {
+    const int64_t at = i * 800 * kMicrosecond;  // 700 us of Python that nothing tells
+    test.call("main", "cudaLaunchKernel", at, 5 * kMicrosecond, i + 1);
+    test.kernel("k", at + 10 * kMicrosecond, 90 * kMicrosecond, i + 1);
+  }
+  const Report report = find_all(test.profile);
+  EXPECT_FALSE(find_finding(report, "input-bound"));
+  ASSERT_TRUE(find_finding(report, "launch-bound"));
+  EXPECT_GT(*find_finding(report, "launch-bound")->saving_fraction, 0.8);
+}
+
+TEST(ColdStart, IncludesWhatTheFirstCallOfAnOperatorTakes) {
+  TestProfile test;
+  int64_t at = 0;
+  for (int i = 0; i < 30; ++i) {  // the first one's library starts for 100 ms, 20 of them in its launch
+    const int64_t op_ns = i ? 100 * kMicrosecond : 100'000 * kMicrosecond, launch_ns = (i ? 5 : 20'000) * kMicrosecond;
+    const uint32_t op = test.op("main", "aten::conv2d", at, op_ns);
+    test.call("main", "cudaLaunchKernel", at + op_ns - launch_ns - 5 * kMicrosecond, launch_ns, i + 1, op + 1);
+    test.kernel("k", at + op_ns, 10 * kMicrosecond, i + 1, op + 1);
+    at += op_ns + 20 * kMicrosecond;
+  }
+  const Report report = find_all(test.profile);
+  EXPECT_EQ(report.findings.front().id, "cold-start");
+  EXPECT_GT(*report.findings.front().saving_fraction, 0.9);
+  const Finding* launching = find_finding(report, "launch-bound");
+  EXPECT_TRUE(!launching || *launching->saving_fraction < 0.05);
 }
 
 TEST(LaunchBound, LeavesAStepThatWaitsForTheHostsData) {
@@ -121,7 +167,9 @@ Report after_silence(const char* op_name, const char* kernel) {
     const int64_t at = (i ? 30'000 : 0) + i * 30;
     const uint32_t op = test.op("main", i == 1 ? op_name : "aten::mm", at * kMicrosecond, 20 * kMicrosecond);
     test.call("main", "cudaLaunchKernel", (at + 5) * kMicrosecond, 5 * kMicrosecond, i + 1, op + 1);
-    test.kernel(i == 1 ? kernel : "k", (at + 12) * kMicrosecond, 20 * kMicrosecond, i + 1, op + 1);
+    const uint32_t row =
+        test.kernel(i == 1 ? kernel : "k", (at + 12) * kMicrosecond, 20 * kMicrosecond, i + 1, op + 1);
+    if (i == 2) make_batch_copy(test, row);
   }
   return find_all(test.profile);
 }
@@ -170,6 +218,22 @@ TEST(HostSync, TheWaitThatEndsASingleStepIsItsResult) {
   };
   EXPECT_FALSE(find_finding(waits(1), "host-sync"));
   EXPECT_TRUE(find_finding(waits(3), "host-sync"));
+}
+
+TEST(HostSync, OfABareWaitTenMicrosecondsOfPythonGoWithIt) {
+  TestProfile test;
+  test.op("main", "ProfilerStep#1", 0, 5000 * kMicrosecond, {OperatorKind::kRange});
+  for (int i = 0; i < 50; ++i) {  // an operator, 20 us of Python, a wait of 12 us outside any operator, 38 us of Python
+    const int64_t at = i * 100 * kMicrosecond;
+    const uint32_t op = test.op("main", "aten::mm", at, 30 * kMicrosecond);
+    test.call("main", "cudaLaunchKernel", at + 20 * kMicrosecond, 5 * kMicrosecond, 2 * i + 1, op + 1);
+    test.kernel("k", at + 28 * kMicrosecond, 32 * kMicrosecond, 2 * i + 1, op + 1);
+    test.call("main", "cudaDeviceSynchronize", at + 50 * kMicrosecond, 12 * kMicrosecond, 2 * i + 2);
+  }
+  const Report report = find_all(test.profile);
+  const Finding* finding = find_finding(report, "host-sync");
+  ASSERT_TRUE(finding);
+  EXPECT_NEAR(*finding->saving_fraction, 0.22, 0.04);  // 22 of 100 us: the rest of the Python stays
 }
 
 /// Each of 40 kernels with a tensor asked of the driver before it and given back after it.

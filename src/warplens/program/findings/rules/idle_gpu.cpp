@@ -40,7 +40,8 @@ std::string_view advice(GapCause cause) {
     case GapCause::kPeer: return "Another rank came late: compare the ranks with `warplens ranks`.";
     case GapCause::kQueued:
       return "The next kernel was queued all the while and waited for something this trace does not show: another "
-             "process or context on the device, a host function, work launched before the recording.";
+             "process or context on the device, a host function, work launched before the recording; where the gaps "
+             "are short, a driver that hands launches over late (Windows, WSL).";
     case GapCause::kOtherStream:
       return "Streams wait for each other: launch what others wait for earlier, or drop events nobody needs.";
     default: return "`warplens timeline` shows each gap with its cause.";
@@ -71,6 +72,7 @@ std::optional<Finding> idle_gpu(const Context& c) {
   f.advice = advice(cause);
   f.evidence = {{"busy_ns", busy_ns},
                 {"idle_ns", c.step_ns - busy_ns},
+                {"concerned_fraction", idle},
                 {"largest_cause", std::string(analysis::gap_cause_name(cause))}};
   for (size_t i = 0; i < analysis::kGapCauses; ++i) {
     if (c.idle().by_cause[i] > 0)

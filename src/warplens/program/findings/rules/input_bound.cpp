@@ -17,6 +17,9 @@ constexpr size_t kExcerptEvents = 8;        // of so few the rest was cut away, 
 // cores. Between nothing and 60 % was measured for one loader on 16 cores, varying from batch to batch.
 constexpr double kHandOver = 1.0 / 3;
 
+constexpr int64_t kBatchBytes = 4096;       // what a step's input has at least
+constexpr size_t kFirstEvents = 4;          // after making a batch: it is copied to the device then
+
 struct Loading {
   analysis::TimeSet time;
   std::vector<uint32_t> operators;  // ranges of loaders, or CPU operators, the longest first
@@ -29,6 +32,26 @@ struct Loading {
 analysis::Span longest(const analysis::TimeSet& set) {
   return *std::max_element(set.begin(), set.end(),
                            [](const auto& a, const auto& b) { return a.end_ns - a.start_ns < b.end_ns - b.start_ns; });
+}
+
+/// Whether most of the silence ends in a copy to the device: then the host had made input. Otherwise it computed,
+/// compiled or slept.
+bool makes_input(const Context& c, const analysis::TimeSet& silence) {
+  int64_t before_copies_ns = 0;
+  const auto& calls = c.program.calls;
+  for (const analysis::Span& span : silence) {
+    auto call = std::lower_bound(calls.begin(), calls.end(), span.end_ns,
+                                 [](const analysis::ProgramCall& at, int64_t time) { return at.start_ns < time; });
+    bool copies = false;
+    for (size_t seen = 0; call != calls.end() && seen < kFirstEvents && !copies; ++call) {
+      for (uint32_t e = call->events_begin; e < call->events_end && seen < kFirstEvents; ++e, ++seen) {
+        const ProgramEvent& event = c.program.events[e];
+        copies |= c.is_copy(event, CopyKind::kHostToDevice) && c.bytes_of(event) >= kBatchBytes;
+      }
+    }
+    if (copies) before_copies_ns += span.end_ns - span.start_ns;
+  }
+  return 2 * before_copies_ns > analysis::length_ns(silence);
 }
 
 Loading find_loading(const Context& c) {
@@ -55,7 +78,9 @@ Loading find_loading(const Context& c) {
                    [&](uint32_t a, uint32_t b) { return ops.duration_ns[a] > ops.duration_ns[b]; });
   for (const uint32_t op : out.operators) spans.push_back(c.span_of(op));
   const analysis::TimeSet silence = analysis::subtract(out.time, analysis::unite(std::move(spans)));
-  if (2 * analysis::length_ns(silence) > analysis::length_ns(out.time)) out.silence = longest(silence);
+  if (2 * analysis::length_ns(silence) <= analysis::length_ns(out.time)) return out;
+  if (makes_input(c, silence)) out.silence = longest(silence);
+  else out.time = analysis::subtract(out.time, silence);
   return out;
 }
 

@@ -21,8 +21,9 @@ constexpr double kMostGraphed = 0.5;    // of the events: beyond, launches are a
 constexpr double kLeastIdle = 0.1;      // of the recorded time, idle because the host had not launched yet
 constexpr double kShortNs = 12'000;     // mean length of a kernel: for longer ones launching is a burden only where
 constexpr double kMuchIdle = 0.25;      // so much of a step without the profiler is idle for it
-constexpr double kMostReadBacks = 2;    // a step: what waits for values more often can only be captured in pieces
+constexpr double kMostReadBacks = 2;    // a step: what waits for the device more often can only be captured in pieces
 constexpr int64_t kReplayNs = 10'000;   // launching a graph
+constexpr double kMostlyStart = 0.5;    // of the recorded time: what is left of such a run are first calls, too
 
 struct Launches {
   size_t events = 0, graphed = 0, shorter_than_launch = 0, read_backs = 0;
@@ -41,6 +42,13 @@ Launches count(const Context& c) {
     out.read_backs +=
         c.is_copy(event, CopyKind::kDeviceToHost) && call.end_ns > call.start_ns && c.op_of(event) != kNone;
   }
+  size_t waits = 0;  // of operators whose host code looks at what the device made, as a sparse tensor's coalesce does
+  for (const analysis::ProgramCall& call : c.program.calls) {
+    const uint32_t op = c.joined.links.call_operator[call.row];
+    waits += is_sync(roles(call.row)) && call.blocks() && op != kNone &&
+             c.p.operators.kind[op] == OperatorKind::kOperator;
+  }
+  out.read_backs = std::max(out.read_backs, waits);
   return out;
 }
 
@@ -131,7 +139,9 @@ std::optional<Finding> launch_bound(const Context& c) {
   const int64_t span_ns = c.recorded.end_ns - c.recorded.start_ns;  // what is not idle needs no causes
   if (static_cast<double>(span_ns - recorded_busy_ns(c)) < kLeastIdle * static_cast<double>(span_ns))
     return std::nullopt;
-  const int64_t idle_ns = c.idle().launching_ns - analysis::length_ns(c.cold_start().time);
+  if (static_cast<double>(analysis::length_ns(c.cold_start().time)) > kMostlyStart * static_cast<double>(span_ns))
+    return std::nullopt;
+  const int64_t idle_ns = c.idle().launching_ns;
   if (c.idle().share(idle_ns) < kLeastIdle) return std::nullopt;
   const bool short_kernels = static_cast<double>(seen.device_ns) <= kShortNs * static_cast<double>(seen.events);
   if (!short_kernels && idle_without_profiler(c, idle_ns) < kMuchIdle) return std::nullopt;

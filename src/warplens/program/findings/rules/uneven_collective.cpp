@@ -1,5 +1,5 @@
 // uneven-collective, of a rank whose peers were not given: collectives that take far longer than the shortest of their
-// kind.
+// kind, or than a small message can take.
 #include <algorithm>
 
 #include "warplens/base/text.h"
@@ -14,6 +14,8 @@ using analysis::CollectiveWork;
 
 constexpr size_t kEnoughToTell = 8;    // of one kind and size: the shortest of them waited for nobody
 constexpr double kOverShortest = 1.5;  // kernels beside a collective explain that much
+constexpr int64_t kSmallBytes = 1 << 20;  // such a message takes little more than its start over any link
+constexpr int64_t kSmallNs = 300'000;     // the most for that: what is beyond is waiting, be it seen once
 
 struct Waiting {
   Change change;
@@ -23,7 +25,17 @@ struct Waiting {
   int64_t worst_excess_ns = 0;
 };
 
-void add(const Context& c, const CollectiveWork& work, Waiting& out) {
+/// The longest that a collective of this work takes without waiting for other ranks, or 0 where that is not known.
+int64_t transfer_ns(const CollectiveWork& work) {
+  if (work.bytes <= 0 || work.group_size == 1) return 0;
+  const bool small = work.bytes < kSmallBytes;
+  if (work.events.size() < kEnoughToTell) return small ? kSmallNs : 0;
+  return small ? std::min(kSmallNs, work.best_ns) : work.best_ns;
+}
+
+void add(const Context& c, CollectiveWork& work, Waiting& out) {
+  work.best_ns = transfer_ns(work);
+  if (work.best_ns == 0) return;
   const auto most = static_cast<int64_t>(kOverShortest * static_cast<double>(work.best_ns));
   int64_t excess_ns = 0;
   for (const uint32_t row : work.events) {
@@ -50,7 +62,7 @@ std::optional<Finding> uneven_collective(const Context& c) {
   Waiting waiting;
   for (CollectiveWork& work : all) {
     std::erase_if(work.events, [&](uint32_t row) { return c.program.event_of_row[row] == kNone; });
-    if (work.bytes > 0 && work.group_size != 1 && work.events.size() >= kEnoughToTell) add(c, work, waiting);
+    if (!work.events.empty()) add(c, work, waiting);
   }
   if (!waiting.worst) return std::nullopt;
   Finding f;
@@ -64,11 +76,11 @@ std::optional<Finding> uneven_collective(const Context& c) {
   f.title = fmt::format("collectives wait for other ranks: {} of the {} that they take {}", each(waiting.excess_ns),
                         each(waiting.total_ns), c.each_step());
   f.detail = fmt::format(
-      "{} {} of {} take {} at best and {} on average. The shortest comes nearest to the transfer alone; the rest is "
-      "waiting for ranks that come later, or for a link that others use.",
+      "{} {} of {} take {} on average, where {} is enough for the transfer. The rest is waiting for ranks that come "
+      "later, or for a link that others use.",
       worst.events.size(), worst.name, format_bytes(static_cast<double>(worst.bytes)),
-      format_ns(static_cast<double>(worst.best_ns)),
-      format_ns(static_cast<double>(worst.total_ns) / static_cast<double>(worst.events.size())));
+      format_ns(static_cast<double>(worst.total_ns) / static_cast<double>(worst.events.size())),
+      format_ns(static_cast<double>(worst.best_ns)));
   f.advice =
       "Record all ranks of the same steps: `warplens ranks` names who comes late and what its host does meanwhile. The "
       "cause "

@@ -240,6 +240,8 @@ TEST(Kineto, MtiaIsReadAndCountersAreTold) {
   EXPECT_EQ(profile.device_events.kind[1], DeviceEventKind::kKernel);
   EXPECT_EQ(profile.device_events.kind[2], DeviceEventKind::kRange);
   EXPECT_EQ(profile.integrity.find("unknown-categories")->severity, Severity::kWarning);
+  EXPECT_EQ(profile.ranks.window_start_ns[0], 5000) << "what the accelerator did is within the window";
+  EXPECT_EQ(profile.ranks.window_end_ns[0], 7000);
   const Profile counted = of_text(in_array(
       operator_at(1) + R"(, {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 2, "ts": 1, "dur": 1, "args": {"correlation": 5}},)" +
       span("cuda_profiler_range", "k", R"({"smsp__inst.sum": 3})")));

@@ -83,20 +83,23 @@ const Verb kExport = {
     "Cuts make a trace small enough for a browser. Device work belongs to the step or annotation that launched it. An "
     "output name that "
     "ends with .gz is compressed.",
-    with_cut_flags({{"-t,--type", "TYPE",
-      "chrome: JSON for chrome://tracing, ui.perfetto.dev and warplens; stacks: torch's export_stacks; flamegraph: an "
-      "SVG "
-      "that can be searched and zoomed",
-      "chrome", type_names()},
-     {"--min-duration", "TIME", "leave shorter events out"},
-     {"--counters", "", "of chrome: draw each GPU's launch queue, copy bandwidth and allocated memory over time"},
-     {"--metric",
-      "METRIC",
-      "of stacks and flame graphs [device time where there is any]",
-      "",
-      {"self_cuda_time_total", "self_cpu_time_total"}}}),
+    with_cut_flags(
+        {{"-t,--type", "TYPE",
+          "chrome: JSON for chrome://tracing, ui.perfetto.dev and warplens; stacks: torch's export_stacks; flamegraph: "
+          "an "
+          "SVG "
+          "that can be searched and zoomed",
+          "chrome", type_names()},
+         {"--min-duration", "TIME", "leave shorter events out"},
+         {"--counters", "", "of chrome: draw each GPU's launch queue, copy bandwidth and allocated memory over time"},
+         {"--metric",
+          "METRIC",
+          "of stacks and flame graphs [device time where there is any]",
+          "",
+          {"self_cuda_time_total", "self_cpu_time_total"}}}),
     {{"warplens export trace.json.gz --step 12 -o step12.json.gz", "one step, for a browser"},
-     {"warplens export trace.json.gz --counters -o with_counters.json.gz", "queue, bandwidth and memory above the events"},
+     {"warplens export trace.json.gz --counters -o with_counters.json.gz",
+      "queue, bandwidth and memory above the events"},
      {"warplens export trace.json.gz -t flamegraph -o flames.svg", "GPU time by Python code, operator and kernel"},
      {"warplens export trace.json.gz -t stacks --metric self_cuda_time_total -o stacks.txt",
       "for flamegraph.pl or speedscope"}},

@@ -49,7 +49,8 @@ TEST(StepTimes, WhatWasLaunchedBeforeTheFirstStepIsNotInIt) {
 
 TEST(StepTimes, NorIsWhatTheDeviceStillDidAfterTheHostHadMadeTheStep) {
   TestProfile test = steps(30);
-  for (uint32_t row = 0; row < test.profile.device_events.size(); ++row) test.profile.device_events.start_ns.at(row) += 100 * kUs;
+  for (uint32_t row = 0; row < test.profile.device_events.size(); ++row)
+    test.profile.device_events.start_ns.at(row) += 100 * kUs;
   test.kernel("before", 40 * kUs, 62 * kUs, 0);  // the host's range of the step ended at 10 us
   EXPECT_EQ(lengths(test), (std::vector<int64_t>{31, 30, 30}));
 }

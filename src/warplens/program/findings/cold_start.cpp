@@ -110,7 +110,8 @@ class ColdStartFinder {
       const auto middle = list.begin() + static_cast<std::ptrdiff_t>((list.size() - 1) / 2);
       std::nth_element(list.begin(), middle, list.end());
       const analysis::Span span = c.span_of(op);
-      if (list.size() < 2 || static_cast<double>(span.end_ns - span.start_ns) <= kFarSlower * static_cast<double>(*middle))
+      if (list.size() < 2 ||
+          static_cast<double>(span.end_ns - span.start_ns) <= kFarSlower * static_cast<double>(*middle))
         continue;
       const analysis::TimeSet cold = analysis::subtract(analysis::subtract({span}, busy_), analysis::unite(spans_));
       out_.loading_ns += analysis::length_ns(cold);

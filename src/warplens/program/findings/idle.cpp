@@ -15,7 +15,8 @@ namespace {
 using analysis::Gap;
 using analysis::Span;
 
-constexpr int64_t kHandOverNs = 1'000'000;  // a driver that hands launches over in batches (Windows) delays them so long
+constexpr int64_t kHandOverNs =
+    1'000'000;  // a driver that hands launches over in batches (Windows) delays them so long
 
 /// A short gap before what was launched within it or just before, with nothing to wait for.
 bool handed_over_late(const Context& c, const Gap& gap) {

@@ -256,7 +256,8 @@ Diff diff_profiles(const Profile& base_profile, const Profile& new_profile, cons
   diff.base_steps = base.steps();
   diff.new_steps = fresh.steps();
   // Noise is judged by what does not depend on how far the host is ahead.
-  const auto whole = [&](const char* what, const Steps& b, const Steps& n, const Steps& steady_b, const Steps& steady_n) {
+  const auto whole = [&](const char* what, const Steps& b, const Steps& n, const Steps& steady_b,
+                         const Steps& steady_n) {
     const Side base_side{what, 1, b}, new_side{what, 1, n};
     Difference d = compare(&base_side, &new_side, options);
     d.noise_ns = noise(steady_b, steady_n);

@@ -147,8 +147,8 @@ void add_busy(const Profile& profile, const Activity& activity, const std::vecto
     const TimeSet busy = unite(std::move(spans));
     const std::vector<Span>& steps = windows[profile.devices.rank[device]];
     for (size_t s = 0; s < steps.size(); ++s)
-      cost.busy_ns[s] += static_cast<double>(overlap_ns(busy, steps[s].start_ns, steps[s].end_ns)) /
-                         static_cast<double>(cost.devices);
+      cost.busy_ns[s] +=
+          static_cast<double>(overlap_ns(busy, steps[s].start_ns, steps[s].end_ns)) / static_cast<double>(cost.devices);
   }
 }
 

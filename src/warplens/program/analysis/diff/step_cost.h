@@ -29,9 +29,9 @@ struct HostCost {
 
 /// What was launched before the trace began, and only ran within it, belongs to no step.
 /// Steps of several ranks are matched by their order: times are means over ranks. Steps take what step_times() says, as
-/// in every other view. How far a host is ahead differs between the first steps and the last; their pace does not: what a
-/// step takes on the device (from the first thing that it put there to the first of the next step) where that was busy
-/// all along, else that or its time on the host (start to start of its ranges), whichever is longer.
+/// in every other view. How far a host is ahead differs between the first steps and the last; their pace does not: what
+/// a step takes on the device (from the first thing that it put there to the first of the next step) where that was
+/// busy all along, else that or its time on the host (start to start of its ranges), whichever is longer.
 struct ProgramCost {
   size_t devices = 1;               // devices with any activity
   bool has_steps = false;           // false: the whole trace stands as one step

@@ -194,8 +194,7 @@ std::vector<KernelPattern> kernel_patterns(const Profile& p, const Causes& cause
   const Sequence sequence = sequence_of(p);
   const auto& e = p.device_events;
   std::vector<KernelPattern> out;
-  for (const Candidate& c :
-       distinct(PatternFinder(p, sequence).run(least_length), sequence.size(), limit)) {
+  for (const Candidate& c : distinct(PatternFinder(p, sequence).run(least_length), sequence.size(), limit)) {
     KernelPattern& pattern = out.emplace_back();
     pattern.device_ns = c.device_ns;
     const auto begin = sequence.events.begin() + c.at.front();

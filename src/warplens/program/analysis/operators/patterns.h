@@ -10,12 +10,12 @@ namespace warplens::analysis {
 
 /// One sequence. Occurrences do not overlap; all of them have equal names in equal order.
 struct KernelPattern {
-  std::vector<uint32_t> first;    // rows of device_events: the first occurrence, in order
-  std::vector<uint32_t> starts;   // the first event of each occurrence
-  int64_t device_ns = 0;          // of all occurrences
-  int64_t span_ns = 0;            // from each one's first start to its last end, all together
-  int64_t gap_ns = 0;             // of the spans: between one event and the next
-  uint32_t around = kNone;        // row of operators: the innermost around all launches of the first occurrence
+  std::vector<uint32_t> first;   // rows of device_events: the first occurrence, in order
+  std::vector<uint32_t> starts;  // the first event of each occurrence
+  int64_t device_ns = 0;         // of all occurrences
+  int64_t span_ns = 0;           // from each one's first start to its last end, all together
+  int64_t gap_ns = 0;            // of the spans: between one event and the next
+  uint32_t around = kNone;       // row of operators: the innermost around all launches of the first occurrence
   size_t count() const { return starts.size(); }
 };
 

@@ -77,7 +77,8 @@ class CounterAdder {
     for (uint32_t row = 0; row < m.size(); ++row) {
       if (m.device_type[row] != kOnDevice) continue;
       for (uint32_t device = 0; device < p_.devices.size(); ++device) {
-        if (p_.devices.ordinal[device] != m.device_ordinal[row] || p_.devices.rank[device] != p_.threads.rank[m.thread[row]])
+        if (p_.devices.ordinal[device] != m.device_ordinal[row] ||
+            p_.devices.rank[device] != p_.threads.rank[m.thread[row]])
           continue;
         add(device, "allocated MiB", m.time_ns[row], static_cast<double>(m.total_allocated_bytes[row]) / kMiB);
         add(device, "reserved MiB", m.time_ns[row], static_cast<double>(m.total_reserved_bytes[row]) / kMiB);

@@ -61,11 +61,13 @@ std::optional<Finding> exposed_communication(const Context& c) {
                  : "Start collectives earlier or in smaller pieces: DDP's bucket_cap_mb and gradient_as_bucket_view, "
                    "FSDP's prefetch (forward_prefetch, BackwardPrefetch.BACKWARD_PRE).";
   if (nothing_to_hide_it) {
-    f.detail = "There is too little computation to hide it behind; whether it transfers or waits for other ranks one "
-               "rank's trace does not tell.";
-    f.advice = "Send less (lower precision, larger shards, fewer and larger messages) or over faster links "
-               "(NCCL_DEBUG=INFO names the transport), compute more between collectives, and compare the ranks: "
-               "`warplens ranks` on all ranks' traces tells transfer from waiting.";
+    f.detail =
+        "There is too little computation to hide it behind; whether it transfers or waits for other ranks one "
+        "rank's trace does not tell.";
+    f.advice =
+        "Send less (lower precision, larger shards, fewer and larger messages) or over faster links "
+        "(NCCL_DEBUG=INFO names the transport), compute more between collectives, and compare the ranks: "
+        "`warplens ranks` on all ranks' traces tells transfer from waiting.";
   }
   f.evidence = {{"exposed_ns", exposed},
                 {"communication_ns", analysis::length_ns(communicating) / steps},

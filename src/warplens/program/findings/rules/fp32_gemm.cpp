@@ -44,8 +44,8 @@ bool has_only_half(const Context& c) {
   return c.hardware.tf32_flops_per_ns <= 0 && c.hardware.half_flops_per_ns > c.hardware.fp32_flops_per_ns;
 }
 
-/// Kernels tell where operators were not recorded, and of convolutions: without sizes, so that tensor cores are taken to
-/// reach half of what the peaks promise, at most kMostGain. Faster products save what the device is the limit for.
+/// Kernels tell where operators were not recorded, and of convolutions: without sizes, so that tensor cores are taken
+/// to reach half of what the peaks promise, at most kMostGain. Faster products save what the device is the limit for.
 std::optional<Finding> by_kernels(const Context& c) {
   constexpr double kLeastSaving = 0.02, kOfPromise = 0.5, kMostGain = 2, kLeastBusy = 0.75;
   constexpr int64_t kLeastKernelNs = 5000;  // shorter ones are bound by their launch
@@ -79,13 +79,12 @@ std::optional<Finding> by_kernels(const Context& c) {
   f.title = fmt::format("32-bit {} run without tensor cores: {} {}",
                         is_ordinary_convolution(worst) ? "convolutions" : "matrix products",
                         format_ns(c.per_step(static_cast<double>(device_ns))), c.each_step());
-  f.detail = fmt::format("{} kernels by their names, most {}; their sizes are not known. {} is taken to be {:.1f} times "
-                         "as fast.",
-                         format_count(c.per_step(static_cast<double>(products))), ellipsis(worst, 60),
-                         has_only_half(c) ? "16 bits on tensor cores" : "TF32", faster);
-  f.advice = has_only_half(c)                 ? kHalfAdvice
-             : is_ordinary_convolution(worst) ? kConvolutionAdvice
-                                              : kAdvice;
+  f.detail = fmt::format(
+      "{} kernels by their names, most {}; their sizes are not known. {} is taken to be {:.1f} times "
+      "as fast.",
+      format_count(c.per_step(static_cast<double>(products))), ellipsis(worst, 60),
+      has_only_half(c) ? "16 bits on tensor cores" : "TF32", faster);
+  f.advice = has_only_half(c) ? kHalfAdvice : is_ordinary_convolution(worst) ? kConvolutionAdvice : kAdvice;
   f.evidence = {{"products_per_step", c.per_step(static_cast<double>(products))},
                 {"device_ns", device_ns / static_cast<int64_t>(c.program.steps)},
                 {"kernel", std::string(worst)}};

@@ -167,8 +167,7 @@ Report after_silence(const char* op_name, const char* kernel) {
     const int64_t at = (i ? 30'000 : 0) + i * 30;
     const uint32_t op = test.op("main", i == 1 ? op_name : "aten::mm", at * kMicrosecond, 20 * kMicrosecond);
     test.call("main", "cudaLaunchKernel", (at + 5) * kMicrosecond, 5 * kMicrosecond, i + 1, op + 1);
-    const uint32_t row =
-        test.kernel(i == 1 ? kernel : "k", (at + 12) * kMicrosecond, 20 * kMicrosecond, i + 1, op + 1);
+    const uint32_t row = test.kernel(i == 1 ? kernel : "k", (at + 12) * kMicrosecond, 20 * kMicrosecond, i + 1, op + 1);
     if (i == 2) make_batch_copy(test, row);
   }
   return find_all(test.profile);

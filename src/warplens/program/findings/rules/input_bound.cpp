@@ -17,8 +17,8 @@ constexpr size_t kExcerptEvents = 8;        // of so few the rest was cut away, 
 // cores. Between nothing and 60 % was measured for one loader on 16 cores, varying from batch to batch.
 constexpr double kHandOver = 1.0 / 3;
 
-constexpr int64_t kBatchBytes = 4096;       // what a step's input has at least
-constexpr size_t kFirstEvents = 4;          // after making a batch: it is copied to the device then
+constexpr int64_t kBatchBytes = 4096;  // what a step's input has at least
+constexpr size_t kFirstEvents = 4;     // after making a batch: it is copied to the device then
 
 struct Loading {
   analysis::TimeSet time;

@@ -45,8 +45,8 @@ Launches count(const Context& c) {
   size_t waits = 0;  // of operators whose host code looks at what the device made, as a sparse tensor's coalesce does
   for (const analysis::ProgramCall& call : c.program.calls) {
     const uint32_t op = c.joined.links.call_operator[call.row];
-    waits += is_sync(roles(call.row)) && call.blocks() && op != kNone &&
-             c.p.operators.kind[op] == OperatorKind::kOperator;
+    waits +=
+        is_sync(roles(call.row)) && call.blocks() && op != kNone && c.p.operators.kind[op] == OperatorKind::kOperator;
   }
   out.read_backs = std::max(out.read_backs, waits);
   return out;

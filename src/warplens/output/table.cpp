@@ -5,10 +5,12 @@
 
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
+#include "warplens/output/terminal.h"
 
 namespace warplens {
 namespace {
 
+constexpr size_t kWidestCell = 400;  // for people: longer names would fill pages
 constexpr size_t kNarrowText = 16, kNarrowestText = 8;  // text columns shrink to the first, then to the second
 
 std::optional<double> as_number(const Cell& cell) {
@@ -139,8 +141,10 @@ std::string to_terminal(const Table& table, size_t width) {
   Cells cells;
   for (const auto& row : table.rows) {
     cells.emplace_back();
-    for (size_t c = 0; c < row.size(); ++c)
-      cells.back().push_back(replace_all(format_cell(row[c], table.columns[c].kind), "\n", " "));
+    for (size_t c = 0; c < row.size(); ++c) {
+      std::string text = replace_all(format_cell(row[c], table.columns[c].kind), "\n", " ");
+      cells.back().push_back(whole_names() ? std::move(text) : ellipsis(text, kWidestCell));
+    }
   }
   const std::vector<size_t> widths = column_widths(table, cells, width);
   if (widths.empty() && !table.columns.empty()) return as_records(table, cells, width);

@@ -6,6 +6,7 @@
 #include "warplens/program/findings/gemms.h"
 #include "warplens/program/findings/idle.h"
 #include "warplens/program/findings/rules.h"
+#include "warplens/trace/profile/name_memo.h"
 
 namespace warplens::findings {
 namespace {
@@ -58,10 +59,11 @@ std::optional<Finding> by_kernels(const Context& c) {
   int64_t device_ns = 0;
   std::string_view worst;
   int64_t worst_ns = 0;
+  NameMemo products(c.p, is_ordinary_product), convolutions(c.p, is_ordinary_convolution);
   for (const ProgramEvent& event : c.program.events) {
-    const std::string_view name = c.event_name(event);
+    const StringId name = c.p.device_events.name[event.row];
     const bool unsized = c.op_of(event) == kNone || has_only_half(c);
-    const bool slow = (unsized && is_ordinary_product(name)) || is_ordinary_convolution(name);
+    const bool slow = (unsized && products(name)) || convolutions(name);
     if (!slow || event.duration_ns < kLeastKernelNs || (c.op_of(event) != kNone && !device_is_limit)) continue;
     change.event_duration.emplace_back(event.row,
                                        static_cast<int64_t>(static_cast<double>(event.duration_ns) / faster));
@@ -75,17 +77,17 @@ std::optional<Finding> by_kernels(const Context& c) {
   Finding f;
   c.set_saving(f, change);
   if (*f.saving_fraction < kLeastSaving) return std::nullopt;
-  const size_t products = change.event_duration.size();
+  const size_t count = change.event_duration.size();
   f.title = fmt::format("32-bit {} run without tensor cores: {} {}",
                         is_ordinary_convolution(worst) ? "convolutions" : "matrix products",
                         format_ns(c.per_step(static_cast<double>(device_ns))), c.each_step());
   f.detail = fmt::format(
       "{} kernels by their names, most {}; their sizes are not known. {} is taken to be {:.1f} times "
       "as fast.",
-      format_count(c.per_step(static_cast<double>(products))), ellipsis(worst, 60),
+      format_count(c.per_step(static_cast<double>(count))), ellipsis(worst, 60),
       has_only_half(c) ? "16 bits on tensor cores" : "TF32", faster);
   f.advice = has_only_half(c) ? kHalfAdvice : is_ordinary_convolution(worst) ? kConvolutionAdvice : kAdvice;
-  f.evidence = {{"products_per_step", c.per_step(static_cast<double>(products))},
+  f.evidence = {{"products_per_step", c.per_step(static_cast<double>(count))},
                 {"device_ns", device_ns / static_cast<int64_t>(c.program.steps)},
                 {"kernel", std::string(worst)}};
   return f;

@@ -88,9 +88,9 @@ void operators() {
     write_s += seconds_since(start);
     start = std::chrono::steady_clock::now();
     for (collect::HostRecord record; log.read(record);) {
-      if (record.event == collect::HostEvent::kPop) encoder.pop(1, record.time_ns);
+      if (record.event == collect::HostEvent::kPop) encoder.pop(1, record.ticks);
       else
-        encoder.begin_operator(1, record.time_ns, encoder.text(record.text.substr(0, record.domain)),
+        encoder.begin_operator(1, record.ticks, encoder.text(record.text.substr(0, record.domain)),
                                encoder.text(record.text.substr(record.domain)), static_cast<int64_t>(record.id));
     }
     read_s += seconds_since(start);

@@ -53,6 +53,39 @@ sys.exit(7)
 """
 
 
+SAMPLED = r"""
+import threading, time
+
+def compute(until):
+    while time.monotonic() < until:
+        sum(i * i for i in range(1000))
+
+def wait_for_the_lock():
+    compute(time.monotonic() + 0.6)
+
+compute(time.monotonic() + 0.5)
+threading.Thread(target=compute, args=(time.monotonic() + 1.1,)).start()
+time.sleep(0.5)
+wait_for_the_lock()
+"""
+
+
+def check_samples(warplens, folder):
+    """--cpu: the code that a thread is in, and whether it runs, sleeps, or waits for another's GIL."""
+    (folder / "sampled.py").write_text(SAMPLED)
+    recording = folder / "sampled.wlens"
+    command = [warplens, "record", "--host", "--cpu", "--quiet", "-o", recording, "--", sys.executable, "sampled.py"]
+    subprocess.run(command, check=True, cwd=folder, timeout=60)
+    out = subprocess.run([warplens, "export", "-t", "chrome", "-o", "-", recording], capture_output=True, text=True, check=True).stdout
+    samples = [event for event in json.loads(out)["traceEvents"] if event.get("cat") == "host_sample"]
+    assert 50 < len(samples) < 1500, len(samples)
+    functions = {frame.split(": ")[1] for event in samples for frame in event["name"].split(";")}
+    assert {"<module>", "compute", "wait_for_the_lock"} <= functions, functions
+    states = {(event["name"].split(";")[1].split(": ")[1] if ";" in event["name"] else "main", event["args"]["state"]) for event in samples}
+    if pathlib.Path("/proc/self/syscall").exists():
+        assert {("main", "sleeps"), ("compute", "running"), ("wait_for_the_lock", "waits for the GIL")} <= states, states
+
+
 def free_port():
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
@@ -100,11 +133,12 @@ def main():
         assert 13 <= calls_of(folder / "ring.wlens")["work"] < 20 and calls_of(folder / "ring.2.wlens")["work"] == 20
         metadata = subprocess.run([warplens, "export", "-t", "chrome", "-o", "-", str(folder / "ring.wlens")], capture_output=True, text=True).stdout
         assert "took 15" in metadata and "the median 1" in metadata, metadata[:500]
+        check_samples(warplens, folder)
         nobody = subprocess.run([warplens, "snapshot", str(os.getpid())], capture_output=True, text=True)
         assert nobody.returncode == 1 and "no recorder answers" in nobody.stderr, nobody
         missing = subprocess.run([warplens, "record", "--", "/no/such/program"], capture_output=True, text=True, cwd=folder)
         assert missing.returncode == 1 and "/no/such/program" in missing.stderr, missing
-    print("record: output and exit code kept, ranges, steps, schedules and captures recorded, a killed program's file read")
+    print("record: output and exit code kept, ranges, steps, schedules and captures recorded, a killed program's file read, threads sampled")
 
 
 if __name__ == "__main__":

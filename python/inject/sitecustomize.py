@@ -1,4 +1,4 @@
-"""Loaded by Python itself in programs that `warplens record --torch` runs: its folder stands first in PYTHONPATH.
+"""Loaded by Python itself in programs that `warplens record --torch` or `--cpu` runs: its folder stands first in PYTHONPATH.
 
 When the program imports torch, its operators are observed, every module becomes an NVTX range, and every call of an
 optimizer the end of a step. Nothing here may make the program fail: what does not work is left off.
@@ -10,6 +10,8 @@ import importlib.abc
 import importlib.util
 import os
 import sys
+
+import _warplens_observe
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 
@@ -32,20 +34,11 @@ def injected_library():
     return ctypes.CDLL(path) if path and "warplens" in os.path.basename(path) else None
 
 
-OPERATORS_TO_LEARN_FROM = 8
-
-
 def observe_operators(torch):
     """By an observer in our library; where this torch has none such, as NVTX ranges, which cost more."""
     library = injected_library()
     shapes = os.environ["WARPLENS_RECORD_TORCH"] == "shapes"
-    if library is None or not library.warplens_torch_begin(int(shapes)):
-        return emit_operators(torch, shapes)
-    with torch.enable_grad():
-        one = torch.ones(1, requires_grad=True)
-        for _ in range(OPERATORS_TO_LEARN_FROM):
-            one * one
-    if not library.warplens_torch_finish():
+    if library is None or not _warplens_observe.observe(torch, library, shapes):
         emit_operators(torch, shapes)
 
 
@@ -107,7 +100,7 @@ def mark_steps(torch, library):
         if not first:
             first.append(id(optimizer))
         if first[0] == id(optimizer):
-            library.warplens_record_step()
+            library.warplens_optimizer_step()
 
     importlib.import_module("torch.optim.optimizer").register_optimizer_step_post_hook(after)
 
@@ -133,6 +126,62 @@ def stop_before_hard_exit():
         os._exit = leave
 
 
+class Sampler:
+    """Looks at the stacks of Python's threads now and then, from a thread of its own.
+
+    The library waits and reads what the threads do without Python's lock; the lock is then taken for the stacks alone."""
+
+    def __init__(self, library, period_us):
+        self.library, self.period_us = library, period_us
+        self.files, self.lines = {}, {}
+        installed = [p for p in sys.path if p.endswith(("site-packages", "dist-packages"))]
+        self.folders = [os.path.join(folder, "") for folder in [*installed, os.getcwd()]]
+
+    def start(self):
+        import _thread
+
+        self.library.warplens_start()
+        _thread.start_new_thread(self.run, ())
+
+    def run(self):
+        import ctypes
+        import threading
+
+        me = threading.get_ident()
+        while True:
+            threads = [(t.ident, t.native_id) for t in list(threading._active.values()) if t.native_id]
+            ids = (ctypes.c_uint32 * len(threads))(*[native for _, native in threads])
+            states = (ctypes.c_uint8 * len(threads))()
+            told = self.library.warplens_sample_wait(ids, states, len(threads), self.period_us)
+            if told < 0:
+                return
+            if told == 0:
+                continue
+            frames = sys._current_frames()
+            for i, (ident, native) in enumerate(threads):
+                if ident in frames and ident != me:
+                    self.library.warplens_sample(native, states[i], self.stack(frames[ident]))
+
+    def stack(self, frame):
+        out = []
+        while frame is not None:
+            place = (frame.f_code, frame.f_lineno)
+            text = self.lines.get(place)
+            if text is None:
+                text = self.lines[place] = f"{self.file(frame.f_code.co_filename)}({frame.f_lineno}): {frame.f_code.co_name}"
+            out.append(text.replace(";", ","))
+            frame = frame.f_back
+        return ";".join(reversed(out)).encode()
+
+    def file(self, path):
+        """As torch.profiler names files: installed packages without their folder; the program's own from where it began."""
+        short = self.files.get(path)
+        if short is None:
+            folder = next((f for f in self.folders if path.startswith(f)), "")
+            short = self.files[path] = path[len(folder):]
+        return short
+
+
 class TorchFinder(importlib.abc.MetaPathFinder):
     """Lets `import torch` happen as ever, and runs record_torch behind it."""
 
@@ -153,7 +202,15 @@ class TorchFinder(importlib.abc.MetaPathFinder):
         return spec
 
 
+def sample_host():
+    library = injected_library()
+    if library is not None:
+        Sampler(library, int(os.environ["WARPLENS_RECORD_CPU"])).start()
+
+
 run_hidden_sitecustomize()
+if os.environ.get("WARPLENS_RECORD_CPU"):
+    sample_host()
 if os.environ.get("WARPLENS_RECORD_TORCH"):
     sys.meta_path.insert(0, TorchFinder())
     stop_before_hard_exit()

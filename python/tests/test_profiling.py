@@ -1,3 +1,4 @@
+import pytest
 import torch
 
 import warplens
@@ -33,3 +34,42 @@ def test_trace_handler_drops_into_torch_profiler(tmp_path, capsys):
     (written,) = tmp_path.iterdir()
     assert written.name.startswith("w.") and written.name.endswith(".pt.trace.json.gz")
     assert warplens.load(written).tables()["operators"] > 0
+
+
+def rows(profile):
+    wanted = {(row["name"], row["input_shapes"]): row["count"] for row in profile.ops(by_shape=True)}
+    return {key: count for key, count in wanted.items() if key[0].startswith("aten::")}
+
+
+def test_own_recorder_has_the_operators_that_torch_has():
+    schedule = warplens.schedule(wait=1, warmup=1, active=2, repeat=2)
+    weight = torch.randn(16, 16, requires_grad=True)
+    profiles = []
+    for recorder in ("torch", "warplens"):
+        with warplens.profile(schedule=schedule, recorder=recorder) as p:
+            for _ in range(9):
+                with warplens.record_function("my block"):
+                    (torch.randn(8, 16) @ weight).relu().sum().backward()
+                p.step()
+        assert len(p.results) == 2
+        profiles.append(p)
+    for theirs, ours in zip(profiles[0].results, profiles[1].results):
+        assert rows(ours) == rows(theirs)
+    names = profiles[1].result.table("operators").to_pandas()["name"]
+    assert {"my block", "ProfilerStep#6", "ProfilerStep#7"} <= set(names) and "ProfilerStep#5" not in set(names)
+
+
+def test_own_recorder_exports_and_records_without_a_schedule(tmp_path):
+    with warplens.profile(recorder="warplens") as p:
+        torch.randn(4, 4).exp()
+    p.export_chrome_trace(str(tmp_path / "trace.json"))
+    assert {"aten::exp"} <= {row["name"] for row in warplens.load(tmp_path / "trace.json").ops()}
+
+
+def test_unknown_recorder():
+    with pytest.raises(ValueError, match="recorder='mine'"):
+        warplens.profile(recorder="mine")
+
+
+def test_step_outside_of_a_recording_does_nothing():
+    warplens.step()

@@ -20,6 +20,7 @@ _HOMES = {
     "schedule": "profiling",
     "record_function": "profiling",
     "trace_handler": "profiling",
+    "step": "steps",
     "emulate": "emulation",
     "Emulation": "emulation",
     "Launch": "emulation",
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
     from .profiles import Profile as Profile, load as load
     from .profiling import profile as profile, record_function as record_function, schedule as schedule, trace_handler as trace_handler
     from .results import ComparedResults as ComparedResults, Comparison as Comparison, Measurement as Measurement, Results as Results
+    from .steps import step as step
     from .table import Table as Table
 
 

@@ -1,6 +1,7 @@
 """Recording a PyTorch program: torch.profiler's interface, with warplens' view of the result.
 
-The events come from torch.profiler today. `_Recorder` is the seam that a recorder of our own will take.
+Where there is a GPU the events come from warplens' own recorder, as `warplens record --torch-shapes` makes them, at a
+fraction of the cost; else, and where something is asked for that only torch.profiler has, from torch.profiler.
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ from torch.profiler import ProfilerAction, ProfilerActivity, record_function as 
 from .profiles import Profile, load
 
 
-class _Recorder:
-    """Records with torch.profiler and writes a Chrome trace. The only class here that knows it."""
+class _TorchRecorder:
+    """Records with torch.profiler. The only class here that knows it."""
 
-    def __init__(self, on_ready: Callable[[Any], None], schedule: Callable[[int], ProfilerAction] | None, **options: Any) -> None:
-        self._torch = torch.profiler.profile(schedule=schedule, on_trace_ready=on_ready, **options)
+    def __init__(self, on_ready: Callable[["_TorchRecorder"], None], schedule: Callable[[int], ProfilerAction] | None, **options: Any) -> None:
+        self._torch = torch.profiler.profile(schedule=schedule, on_trace_ready=lambda _: on_ready(self), **options)
 
     def start(self) -> None:
         self._torch.start()
@@ -34,9 +35,19 @@ class _Recorder:
     def step(self) -> None:
         self._torch.step()
 
+    @property
+    def result(self) -> Profile:
+        with tempfile.TemporaryDirectory(prefix="warplens-") as folder:
+            path = os.path.join(folder, "trace.json")
+            self._torch.export_chrome_trace(path)
+            return load(path)
 
-def _default_activities() -> list[ProfilerActivity]:
-    on_gpu = torch.cuda.is_available()
+    def export_chrome_trace(self, path: str) -> None:
+        self._torch.export_chrome_trace(path)
+
+
+def _default_activities(from_outside: bool) -> list[ProfilerActivity]:
+    on_gpu = torch.cuda.is_available() and not from_outside  # two profilers of devices break each other
     return [ProfilerActivity.CPU, *([ProfilerActivity.CUDA] if on_gpu else [])]
 
 
@@ -46,6 +57,9 @@ class profile:
     schedule: which steps to record, from warplens.schedule(wait=..., warmup=..., active=..., repeat=...); all when None.
     on_trace_ready: called with this object at the end of each recorded cycle.
     activities, record_shapes, profile_memory, with_stack, with_flops, with_modules: as in torch.profiler.
+    recorder: "warplens", "torch", or "auto": warplens' own where there is a GPU, unless memory, stacks, modules or
+    activities are asked for, which torch.profiler alone records. Under `warplens record` the program is recorded from
+    outside, and this sees operators alone.
 
     After the block (or in on_trace_ready) `.result` is the warplens.Profile of the last cycle; `.results` holds all.
     Raises RuntimeError when `.result` is asked for before any cycle has ended.
@@ -62,13 +76,24 @@ class profile:
         with_stack: bool = False,
         with_flops: bool = True,
         with_modules: bool = False,
+        recorder: str = "auto",
     ) -> None:
+        if recorder not in ("auto", "warplens", "torch"):
+            raise ValueError(f"recorder={recorder!r}: give 'auto', 'warplens' or 'torch'")
         self._on_trace_ready = on_trace_ready
         self.results: list[Profile] = []
-        self._recorder = _Recorder(
+        only_torch = profile_memory or with_stack or with_modules or activities is not None
+        from_outside = "WARPLENS_RECORD_JOURNAL" in os.environ
+        self._recorder: Any
+        if recorder == "warplens" or (recorder == "auto" and torch.cuda.is_available() and not only_torch and not from_outside):
+            from .recording import Recorder
+
+            self._recorder = Recorder(self._ready, schedule, record_shapes)
+            return
+        self._recorder = _TorchRecorder(
             self._ready,
             schedule,
-            activities=list(activities) if activities is not None else _default_activities(),
+            activities=list(activities) if activities is not None else _default_activities(from_outside),
             record_shapes=record_shapes,
             profile_memory=profile_memory,
             with_stack=with_stack,
@@ -76,12 +101,8 @@ class profile:
             with_modules=with_modules,
         )
 
-    def _ready(self, recorded: Any) -> None:
-        with tempfile.TemporaryDirectory(prefix="warplens-") as folder:
-            path = os.path.join(folder, "trace.json")
-            recorded.export_chrome_trace(path)
-            self.results.append(load(path))
-        self._trace = recorded
+    def _ready(self, recorder: Any) -> None:
+        self.results.append(recorder.result)
         if self._on_trace_ready is not None:
             self._on_trace_ready(self)
 
@@ -99,7 +120,7 @@ class profile:
     def export_chrome_trace(self, path: str) -> None:
         """Writes the last cycle's trace as Chrome JSON (.gz too)."""
         self.result  # noqa: B018 - raises when there is none
-        self._trace.export_chrome_trace(path)
+        self._recorder.export_chrome_trace(path)
 
     @property
     def result(self) -> Profile:

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/output/terminal.h"
+#include "warplens/program/analysis/host_samples.h"
 #include "warplens/program/analysis/kernel_name.h"
 
 namespace warplens::cli {
@@ -65,12 +67,15 @@ Table gaps_table(const Profile& p, const Timeline& timeline, size_t limit) {
   struct Sum {
     int64_t count = 0, total_ns = 0, longest_ns = 0;
   };
-  std::map<std::pair<GapCause, std::string>, Sum> sums;
+  std::map<std::tuple<GapCause, std::string, std::string>, Sum> sums;
+  bool sampled = false;
   for (const std::vector<Gap>& gaps : timeline.gaps) {
     for (const Gap& gap : gaps) {
       const std::string_view host = gap.host == kNone ? std::string_view{} : p.text(p.operators.name[gap.host]);
-      Sum& sum =
-          sums[{gap.cause, std::string(step_number(host) ? "(no operator)" : host)}];  // a step's range says nothing
+      const std::string_view stack = gap.sample == kNone ? std::string_view{} : p.text(p.other_events.name[gap.sample]);
+      sampled = sampled || !stack.empty();
+      Sum& sum = sums[{gap.cause, std::string(step_number(host) ? "(no operator)" : host),  // a step's range says nothing
+                       std::string(own_frame(stack))}];
       const int64_t length = gap.end_ns - gap.start_ns;
       ++sum.count;
       sum.total_ns += length;
@@ -83,8 +88,12 @@ Table gaps_table(const Profile& p, const Timeline& timeline, size_t limit) {
                {"total_ns", "total", Kind::kTimeNs},
                {"longest_ns", "longest", Kind::kTimeNs}},
               {}};
-  for (const auto& [key, sum] : sums)
-    table.rows.push_back({std::string(gap_cause_name(key.first)), key.second, sum.count, sum.total_ns, sum.longest_ns});
+  if (sampled) table.columns.push_back({"code", "code"});
+  for (const auto& [key, sum] : sums) {
+    const auto& [cause, host, code] = key;
+    table.rows.push_back({std::string(gap_cause_name(cause)), host, sum.count, sum.total_ns, sum.longest_ns});
+    if (sampled) table.rows.back().push_back(code);
+  }
   std::stable_sort(table.rows.begin(), table.rows.end(),
                    [](const auto& a, const auto& b) { return std::get<int64_t>(a[3]) > std::get<int64_t>(b[3]); });
   if (limit && table.rows.size() > limit) table.rows.resize(limit);

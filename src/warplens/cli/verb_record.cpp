@@ -91,13 +91,16 @@ Status add_dumps(const Invocation& invocation, Variables& to) {
   return {};
 }
 
-/// The folder of the sitecustomize that turns torch's operators on, put before PYTHONPATH.
-Status add_torch(const std::string& library, bool shapes, Variables& to) {
+/// The folder of the sitecustomize that works inside Python programs, put before PYTHONPATH.
+Status add_python(const Invocation& invocation, const std::string& library, Variables& to) {
+  const bool shapes = invocation.has("--torch-shapes"), samples = invocation.has("--cpu");
+  if (!shapes && !samples && !invocation.has("--torch")) return {};
   const std::filesystem::path folder = std::filesystem::path(library).parent_path() / "warplens_inject";
   std::error_code ignored;
   if (!std::filesystem::exists(folder / "sitecustomize.py", ignored))
-    return not_found(fmt::format("{}: not there, and --torch needs it: install warplens again", folder.string()));
-  to.emplace_back("WARPLENS_RECORD_TORCH", shapes ? "shapes" : "names");
+    return not_found(fmt::format("{}: not there, and --torch and --cpu need it: install warplens again", folder.string()));
+  if (shapes || invocation.has("--torch")) to.emplace_back("WARPLENS_RECORD_TORCH", shapes ? "shapes" : "names");
+  if (samples) to.emplace_back(collect::kSampleVariable, "5000");
   const char* before = std::getenv("PYTHONPATH");
   to.emplace_back("PYTHONPATH", folder.string() + (before != nullptr && *before ? ":" + std::string(before) : ""));
   return {};
@@ -119,15 +122,14 @@ Result<Variables> variables_for(const Invocation& invocation, const std::string&
   WL_TRY(add_seconds(invocation, "--duration", collect::kDurationVariable, out));
   WL_TRY(add_seconds(invocation, "--ring", collect::kRingVariable, out));
   WL_TRY(add_dumps(invocation, out));
-  if (invocation.has("--torch") || invocation.has("--torch-shapes"))
-    WL_TRY(add_torch(library, invocation.has("--torch-shapes"), out));
+  WL_TRY(add_python(invocation, library, out));
   return out;
 }
 
 /// The emulated runtime writes the recording itself.
 Result<Variables> variables_for_emulation(const Invocation& invocation, const std::string& output) {
   for (const char* flag : {"--kernels-only", "--torch", "--torch-shapes", "--schedule", "--delay", "--duration",
-                           "--capture-range", "--ring", "--host"}) {
+                           "--capture-range", "--ring", "--host", "--cpu"}) {
     if (invocation.has(flag)) return usage_error(fmt::format("{} is not there yet with --emulate; leave it out", flag));
   }
   WL_ASSIGN(const EmulatedProgram program, emulated_program(invocation));
@@ -202,6 +204,7 @@ const Verb kRecord = {
      {"--memory", "", "device memory allocated and freed"},
      {"--torch", "", "PyTorch's operators, its modules, and its steps (each call of an optimizer)"},
      {"--torch-shapes", "", "as --torch, with shapes and what links backward to forward; dearer"},
+     {"--cpu", "", "where Python's threads are, 200 times a second, so that idle time of the device names code"},
      {"--schedule", "STEPS", "WAIT,WARMUP,ACTIVE[,REPEAT]: which steps are recorded"},
      {"--delay", "SECONDS", "record nothing before"},
      {"--duration", "SECONDS", "record no longer than this"},
@@ -218,6 +221,7 @@ const Verb kRecord = {
      {"--devices", "N", "with --emulate: how many of them the program sees", "1"},
      {"--quiet", "", "do not sum up at the end"}},
     {{"warplens record -o run.wlens -- ./a.out", "any CUDA program"},
+     {"warplens record --torch --cpu -- python train.py", "with operators, and the code that ran while the GPU was idle"},
      {"warplens record --emulate --device a100 -o run.wlens -- ./a.out",
       "without a GPU, as an A100 is expected to run it"},
      {"warplens record --torch -- python train.py", "with operators, modules and steps"},

@@ -1,8 +1,20 @@
 // What CUDA and NVTX look for in a library that is injected into a program, and what Python calls.
+#include <unistd.h>
+
+#include <atomic>
+#include <string>
+
 #include "warplens/collect/counters/counter.h"
 #include "warplens/collect/nvtx.h"
 #include "warplens/collect/recorder.h"
+#include "warplens/collect/ticks.h"
 #include "warplens/collect/torch_observer.h"
+
+namespace {
+thread_local uint64_t sampled_at = 0;
+thread_local std::string problem;
+std::atomic<bool> steps_are_told{false};
+}
 
 #define WL_EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -18,7 +30,16 @@ WL_EXPORT int InitializeInjectionNvtx2(const void* (*get_export_table)(unsigned)
   return warplens::collect::attach_nvtx(get_export_table);
 }
 
-WL_EXPORT void warplens_record_step() { warplens::collect::record_step(); }
+WL_EXPORT void warplens_start() { warplens::collect::start_recorder(); }
+
+WL_EXPORT void warplens_record_step() {
+  steps_are_told.store(true, std::memory_order_relaxed);
+  warplens::collect::record_step();
+}
+/// A step as far as a hook can tell: what the program says itself goes before it.
+WL_EXPORT void warplens_optimizer_step() {
+  if (!steps_are_told.load(std::memory_order_relaxed)) warplens::collect::record_step();
+}
 
 /// Python calls the first when torch is there, then runs a few operators that autograd follows, then calls the second.
 WL_EXPORT int warplens_torch_begin(int shapes) {
@@ -26,6 +47,32 @@ WL_EXPORT int warplens_torch_begin(int shapes) {
   return warplens::collect::begin_torch(shapes != 0);
 }
 WL_EXPORT int warplens_torch_finish() { return warplens::collect::finish_torch(); }
+WL_EXPORT void warplens_torch_end() { warplens::collect::end_torch(); }
+
+/// Python's sampler: waits for `period_us`, then looks at `count` threads; it calls this without the GIL, so that states
+/// are those of a program that does not wait for the sampler. 1: sample stacks now; 0: recording pauses; -1: it is over.
+WL_EXPORT int warplens_sample_wait(const uint32_t* threads, uint8_t* states, int count, uint32_t period_us) {
+  ::usleep(period_us);
+  if (!warplens::collect::is_running()) return -1;
+  for (int i = 0; i < count; ++i) states[i] = static_cast<uint8_t>(warplens::collect::read_host_state(threads[i]));
+  sampled_at = warplens::collect::ticks();
+  return warplens::collect::is_recording();
+}
+WL_EXPORT void warplens_sample(uint32_t thread, uint8_t state, const char* stack) {
+  warplens::collect::record_sample(thread, static_cast<warplens::collect::HostState>(state), sampled_at, stack);
+}
+
+/// warplens.profile(): 0 when all is well; else the reason lies in warplens_problem().
+WL_EXPORT const char* warplens_problem() { return problem.c_str(); }
+WL_EXPORT int warplens_cycle_begin(const char* path) {
+  problem = warplens::collect::begin_cycle(path);
+  return problem.empty() ? 0 : 1;
+}
+WL_EXPORT int warplens_cycle_end() {
+  problem = warplens::collect::end_cycle();
+  return problem.empty() ? 0 : 1;
+}
+WL_EXPORT void warplens_mark_step(int64_t number) { warplens::collect::mark_step(number); }
 
 /// For processes that end without their exit handlers (os._exit).
 WL_EXPORT void warplens_record_stop() {

@@ -24,8 +24,8 @@ std::string numbered(const std::string& path, int number) {
 
 }  // namespace
 
-Output::Output(std::string pattern, uint64_t ring_ns, size_t kept_bytes)
-    : pattern_(std::move(pattern)), ring_ns_(ring_ns), kept_limit_(kept_bytes) {}
+Output::Output(std::string pattern, uint64_t ring_ns, size_t kept_bytes, bool several_files)
+    : pattern_(std::move(pattern)), ring_ns_(ring_ns), kept_limit_(kept_bytes), several_files_(several_files) {}
 
 Output::~Output() {
   if (fd_ >= 0) ::close(fd_);
@@ -64,12 +64,10 @@ bool Output::write_all(int fd, std::string_view bytes) {
 void Output::open() {
   if (opened_) return;
   opened_ = true;
-  if (is_ring()) return;
+  if (is_ring() || several_files_) return;
   fd_ = create();
   if (fd_ < 0) return;
-  for (const std::string& block : definitions_) {
-    if (!write_all(fd_, block)) break;
-  }
+  write_definitions();
   for (const Block& block : events_) {
     if (!failure_.empty() || !write_all(fd_, block.bytes)) break;
   }
@@ -78,8 +76,29 @@ void Output::open() {
   kept_bytes_ = 0;
 }
 
+void Output::write_definitions() {
+  for (const std::string& block : definitions_) {
+    if (!write_all(fd_, block)) break;
+  }
+}
+
+bool Output::begin_file(const std::string& path) {
+  end_file();
+  pattern_ = path;
+  failure_.clear();
+  fd_ = create();
+  if (fd_ >= 0) write_definitions();
+  return failure_.empty();
+}
+
+void Output::end_file() {
+  if (fd_ >= 0) ::close(fd_);
+  fd_ = -1;
+}
+
 void Output::put(stream::BlockKind kind, std::string_view block, uint64_t, uint64_t last_ns) {
-  if (!failure_.empty()) return;
+  if (several_files_ && kind == stream::BlockKind::kDefinitions) definitions_.emplace_back(block);
+  if (!failure_.empty() || (several_files_ && fd_ < 0)) return;
   if (fd_ >= 0) write_all(fd_, block);
   else keep(kind, block, last_ns);
 }

@@ -13,7 +13,8 @@ namespace warplens::collect {
 class Output : public stream::BlockSink {
  public:
   /// `ring_ns` 0: a file. Until open() is called blocks are kept, up to `kept_bytes`.
-  Output(std::string pattern, uint64_t ring_ns, size_t kept_bytes);
+  /// `several_files`: begin_file() begins each, open() none.
+  Output(std::string pattern, uint64_t ring_ns, size_t kept_bytes, bool several_files = false);
   ~Output() override;
 
   void put(stream::BlockKind kind, std::string_view block, uint64_t first_ns, uint64_t last_ns) override;
@@ -22,6 +23,10 @@ class Output : public stream::BlockSink {
   void open();
   bool is_open() const { return opened_; }
   bool is_ring() const { return ring_ns_ > 0; }
+  /// Each file holds all definitions so far: begins another, with the blocks that come from now on. False with
+  /// failure() set.
+  bool begin_file(const std::string& path);
+  void end_file();
   /// Writes the ring to a file of its own; its name, or "" with failure() set.
   std::string dump();
 
@@ -35,6 +40,7 @@ class Output : public stream::BlockSink {
     uint64_t last_ns;
   };
   int create();
+  void write_definitions();
   bool write_all(int fd, std::string_view bytes);
   void keep(stream::BlockKind kind, std::string_view block, uint64_t last_ns);
 
@@ -42,7 +48,7 @@ class Output : public stream::BlockSink {
   uint64_t ring_ns_;
   size_t kept_limit_, kept_bytes_ = 0;
   int fd_ = -1;
-  bool opened_ = false;
+  bool opened_ = false, several_files_;
   std::vector<std::string> definitions_;
   std::deque<Block> events_;
   uint64_t overwritten_ = 0;

@@ -2,17 +2,21 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "warplens/collect/buffers.h"
+#include "warplens/collect/clock.h"
 #include "warplens/collect/cupti/calls.h"
+#include "warplens/collect/host_state.h"
 #include "warplens/collect/output.h"
 #include "warplens/collect/schedule.h"
 #include "warplens/collect/settings.h"
 #include "warplens/collect/thread_log.h"
+#include "warplens/collect/ticks.h"
 #include "warplens/collect/torch_shapes.h"
 #include "warplens/collect/torch_text.h"
 
@@ -89,7 +93,10 @@ TEST(TorchShapes, ListsOfTensorsAreListsOfTheirOwn) {
   const ListArgument add = ListArgument::find({{1024}, {}}, {{1024}, {}});
   EXPECT_EQ(add.place, ListArgument::kNone);
   EXPECT_EQ(shapes_of({{1024}, {}}, add), "[[1024], []]");
-  EXPECT_EQ(ListArgument::find({{}, {}, {}}, {{1}, {2}, {3}, {4}}).place, ListArgument::kSeveral);
+  const ListArgument foreach = ListArgument::find({{}, {}, {}}, {{4, 4}, {4}, {4, 4}, {4}, {}});
+  EXPECT_EQ(foreach.lists, 2u);  // aten::_foreach_add_(self, other, alpha)
+  EXPECT_EQ(shapes_of({{2}, {3}, {5}, {2}, {3}, {5}, {}}, foreach), "[[[2], [3], [5]], [[2], [3], [5]], []]");
+  EXPECT_EQ(ListArgument::find({{}, {}, {7}}, {{1}, {2}, {3}, {4}, {7}}).place, ListArgument::kSeveral);
   EXPECT_EQ(shapes_of({}, {}), "");
   EXPECT_EQ(shapes_of(Sizes(100, {1024}), {}), "") << "what does not fit";
 }
@@ -106,6 +113,51 @@ std::vector<std::string> read_all(ThreadLog& log) {
   for (HostRecord record; log.read(record);)
     out.push_back(std::to_string(static_cast<int>(record.event)) + std::string(record.text));
   return out;
+}
+
+TEST(TickClock, FollowsTheClock) {
+  TickClock clock;
+  const uint64_t first = ticks(), first_ns = now_ns();
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  const uint64_t second = ticks(), second_ns = now_ns();
+  clock.sample();
+  for (const auto& [at, ns] : {std::pair(first, first_ns), std::pair(second, second_ns)})
+    EXPECT_LT(std::abs(static_cast<double>(static_cast<int64_t>(clock.ns(at) - ns))), 200'000);
+  EXPECT_LT(clock.ns(first), clock.ns(second));
+}
+
+TEST(TickClock, KeepsALongLineThroughShortTurns) {
+  TickClock clock;
+  const TickClock::Pair start = {ticks() + 1'000'000'000, now_ns() + 1'000'000'000};
+  clock.sample(start);
+  for (uint64_t turn = 1; turn <= 10; ++turn)  // two ticks a nanosecond, read up to a microsecond late
+    clock.sample({start.ticks + turn * 400'000'000, start.ns + turn * 200'000'000 + turn % 2 * 1000});
+  clock.sample({start.ticks + 4'000'020'000, start.ns + 2'000'011'000});  // a turn 10 us later, a microsecond late
+  EXPECT_LT(std::abs(static_cast<double>(clock.ns(start.ticks + 2'000'000'000) - (start.ns + 1'000'000'000))), 20'000);
+}
+
+TEST(HostState, TellsWhatAThreadWaitsFor) {
+  constexpr uint64_t kRuntime = 0x5600000, kBytes = 0x1000;
+  const auto state = [&](std::string_view line) { return parse_host_state(line, kRuntime, kBytes); };
+  EXPECT_EQ(state("running\n"), HostState::kRunning);
+  EXPECT_EQ(state("202 0x5600a10 0x189 0x0 0x7ffd 0x0 0xffffffff 0x7ffe 0x7f00\n"), HostState::kGil);
+  EXPECT_EQ(state("202 0x5601000 0x189 0x0 0x7ffd 0x0 0xffffffff 0x7ffe 0x7f00\n"), HostState::kLock);
+  EXPECT_EQ(state("0 0x3 0x7f00 0x100 0x0 0x0 0x0 0x7ffe 0x7f00\n"), HostState::kInput);
+  EXPECT_EQ(state("230 0x1 0x0 0x7ffe 0x0 0x0 0x0 0x7ffe 0x7f00\n"), HostState::kSleep);
+  EXPECT_EQ(state("61 0x1 0x0\n"), HostState::kOther);
+  EXPECT_EQ(state("-1 0x7ffe 0x7f00\n"), HostState::kUnknown);
+  EXPECT_EQ(state(""), HostState::kUnknown);
+  EXPECT_EQ(read_host_state(UINT32_MAX), HostState::kUnknown);
+  std::atomic<uint32_t> id{0};
+  std::thread sleeper([&] {
+    id = static_cast<uint32_t>(::gettid());
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  });
+  while (id == 0) std::this_thread::yield();
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  const HostState seen = read_host_state(id);
+  sleeper.join();
+  EXPECT_TRUE(seen == HostState::kSleep || seen == HostState::kUnknown);  // where /proc does not tell
 }
 
 TEST(ThreadLog, GivesBackInOrder) {
@@ -133,7 +185,7 @@ TEST(ThreadLog, DropsWholeRangesWhenFull) {
 TEST(ThreadLog, OneWritesWhileAnotherReads) {
   ThreadLog log;
   constexpr uint64_t kRanges = 200'000;
-  uint64_t pushes = 0, pops = 0, last_ns = 0;
+  uint64_t pushes = 0, pops = 0, last_ticks = 0;
   bool in_order = true, whole = true;
   std::atomic<bool> done{false};
   std::thread writer([&] {
@@ -146,7 +198,7 @@ TEST(ThreadLog, OneWritesWhileAnotherReads) {
   for (bool last = false; !last;) {
     last = done;
     for (HostRecord record; log.read(record);) {
-      in_order = in_order && record.time_ns >= last_ns, last_ns = record.time_ns;
+      in_order = in_order && record.ticks >= last_ticks, last_ticks = record.ticks;
       whole = whole && record.text == std::string_view("0123456789").substr(0, record.text.size());
       (record.event == HostEvent::kPush ? pushes : pops)++;
     }
@@ -206,9 +258,10 @@ TEST(Calls, OnlyWorkIsRecorded) {
   EXPECT_EQ(cupti::plain_call_name("cudaLaunchKernel_ptsz_v7000"), "cudaLaunchKernel");
   EXPECT_EQ(cupti::plain_call_name("cuMemcpyHtoD_v2"), "cuMemcpyHtoD");
   for (const char* name : {"cudaLaunchKernel", "cudaLaunchKernelExC", "cuLaunchKernelEx", "cudaGraphLaunch", "cudaMemcpyAsync",
-                           "cudaMalloc", "cudaStreamSynchronize", "cudaStreamBeginCapture", "cuMemsetD8Async"})
+                           "cudaMalloc", "cudaStreamSynchronize", "cudaStreamBeginCapture", "cuMemsetD8Async",
+                           "cudaEventRecord"})
     EXPECT_TRUE(cupti::is_recorded_call(name)) << name;
-  for (const char* name : {"cudaGetDevice", "cudaPeekAtLastError", "cudaEventRecord", "cudaEventQuery", "cuCtxGetCurrent",
+  for (const char* name : {"cudaGetDevice", "cudaPeekAtLastError", "cudaEventQuery", "cuCtxGetCurrent",
                            "cudaFuncGetAttributes", "cudaStreamIsCapturing", "cudaMemGetInfo"})
     EXPECT_FALSE(cupti::is_recorded_call(name)) << name;
 }

@@ -15,6 +15,7 @@
 #include "warplens/collect/clock.h"
 #include "warplens/collect/counters/counter.h"
 #include "warplens/collect/journal.h"
+#include "warplens/collect/ticks.h"
 #include "warplens/collect/torch_observer.h"
 #include "warplens/collect/writer.h"
 
@@ -51,6 +52,8 @@ std::atomic<bool> running{false};    // started, and neither stopped nor in a fo
 std::atomic<bool> recording{false};  // and the schedule says so
 std::atomic<bool> watches_ranges{false};
 std::atomic<bool> signalled{false};
+
+constexpr uint64_t kStepRange = uint64_t{1} << 63;  // ids of steps' ranges; NVTX's own begin at 1
 
 // Outlives ThreadState: a thread that ends may still call CUDA, from the destructors of others.
 thread_local bool thread_ended = false;
@@ -133,16 +136,17 @@ void on_graph_node(uint64_t node, uint64_t original) {
   recorder->writer.add_graph_node(node, original, original == 0 ? current_operator() : std::string_view());
 }
 
-void on_call(cupti::Domain domain, uint32_t id, uint64_t start_ns, uint64_t end_ns, uint32_t correlation) {
+void on_call(cupti::Domain domain, uint32_t id, uint64_t start, uint64_t end, uint32_t correlation,
+             const cupti::Wait* wait) {
   if (!recording.load(std::memory_order_relaxed)) return;
   ThreadLog* log = log_of_thread();
   if (log == nullptr) return recorder->logs.count_lost();
-  const uint64_t duration_ns = end_ns - start_ns;
+  const CallEnd ended = {end, wait != nullptr ? *wait : cupti::Wait{}};
   log->write({domain == cupti::kDriverApi ? HostEvent::kDriverCall : HostEvent::kRuntimeCall,
               id,
-              start_ns,
+              start,
               correlation,
-              {reinterpret_cast<const char*>(&duration_ns), sizeof duration_ns}});
+              {reinterpret_cast<const char*>(&ended), wait != nullptr ? sizeof ended : sizeof ended.ticks}});
   if (log->take_quarter_filled()) recorder->writer.wake();
 }
 
@@ -178,7 +182,7 @@ void attach_cuda() {
   Recorder& r = *recorder;
   const cupti::Levels levels = {r.settings.calls, r.settings.all_calls, r.settings.memory,
                                 r.schedule.captures_profiler()};
-  const cupti::Listener listener = {request_buffer, complete_buffer, on_profiler, on_graph_node, now_ns, on_call};
+  const cupti::Listener listener = {request_buffer, complete_buffer, on_profiler, on_graph_node, ticks, on_call};
   if (const std::string problem = r.session.attach(r.settings.cupti_paths, levels, listener); !problem.empty())
     return tell_journal(r.settings.journal, "refused", problem);
   r.writer.open_file();
@@ -192,7 +196,7 @@ void record_host_event(HostEvent event, uint32_t domain, uint64_t id, std::strin
   if (!recording.load(std::memory_order_relaxed)) return;
   ThreadLog* log = log_of_thread();
   if (log == nullptr) return recorder->logs.count_lost();
-  log->write({event, domain, now_ns(), id, text});
+  log->write({event, domain, ticks(), id, text});
   if (log->take_quarter_filled()) recorder->writer.wake();
 }
 
@@ -202,11 +206,43 @@ void record_operator(std::string_view text, size_t name_bytes, int64_t sequence)
 
 bool is_recording() { return recording.load(std::memory_order_relaxed); }
 
+bool is_running() { return running.load(std::memory_order_relaxed); }
+
+void record_sample(uint32_t thread, HostState state, uint64_t at, std::string_view stack) {
+  if (!recording.load(std::memory_order_relaxed)) return;
+  ThreadLog* log = log_of_thread();
+  if (log == nullptr) return recorder->logs.count_lost();
+  log->write({HostEvent::kSample, static_cast<uint32_t>(state), at, thread, stack});
+}
+
+std::string begin_cycle(const std::string& path) {
+  start_recorder();
+  if (!recorder->schedule.by_program()) return "`warplens record` records this process already";
+  recorder->writer.open_file();
+  if (const std::string problem = recorder->writer.begin_cycle(path); !problem.empty()) return problem;
+  on_profiler(true);
+  return "";
+}
+
+std::string end_cycle() {
+  if (!running.load(std::memory_order_acquire)) return "nothing is recorded";
+  recorder->session.flush(false);  // while kinds are on: what is complete comes
+  on_profiler(false);
+  return recorder->writer.end_cycle();
+}
+
+void mark_step(int64_t number) {
+  if (!running.load(std::memory_order_acquire)) return;
+  uint64_t& open = recorder->step;  // its number + 1; 0: none
+  if (open > 0) record_host_event(HostEvent::kEnd, 0, kStepRange | open, {});
+  open = static_cast<uint64_t>(number + 1);
+  if (open > 0) record_host_event(HostEvent::kStart, 0, kStepRange | open, "ProfilerStep#" + std::to_string(number));
+}
+
 void record_step() {
   if (!running.load(std::memory_order_acquire)) return;
   const std::lock_guard lock(recorder->schedule_mutex);
   const uint64_t step = recorder->step++;
-  constexpr uint64_t kStepRange = uint64_t{1} << 63;  // NVTX's own ids begin at 1
   if (step > 0) record_host_event(HostEvent::kEnd, 0, kStepRange | step, {});
   StepWatch& steps = recorder->steps;
   if (const std::string slow = steps.on_step(clock_ns(CLOCK_MONOTONIC)); !slow.empty()) recorder->writer.ask_dump(slow);

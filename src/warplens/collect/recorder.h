@@ -2,8 +2,10 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
+#include "warplens/collect/host_state.h"
 #include "warplens/collect/thread_log.h"
 
 namespace warplens::collect {
@@ -20,9 +22,21 @@ void record_host_event(HostEvent event, uint32_t domain, uint64_t id, std::strin
 void record_operator(std::string_view text, size_t name_bytes, int64_t sequence);
 /// Whether what is handed in is kept now.
 bool is_recording();
+/// Whether the recorder is there, at work or paused.
+bool is_running();
+
+/// A look at another thread at that time (of ticks()); `stack`: "file(line): function", outermost first, joined by ';'.
+void record_sample(uint32_t thread, HostState state, uint64_t at, std::string_view stack);
 
 /// The end of one step of the program, and the beginning of the next.
 void record_step();
+
+/// A stretch that the program itself asks for: it is recorded into a file of its own, whole when end_cycle() returns.
+/// The texts say what went wrong and are empty when all is well.
+std::string begin_cycle(const std::string& path);
+std::string end_cycle();
+/// Steps as begin_cycle()'s callers number them: the one that is open ends; `number` begins unless it is negative.
+void mark_step(int64_t number);
 
 /// Ends in order: everything is flushed and the file has its end mark.
 void stop_recorder();

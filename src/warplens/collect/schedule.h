@@ -8,6 +8,9 @@ namespace warplens::collect {
 
 class Schedule {
  public:
+  /// A capture that the program itself begins and ends, by calls into the recorder.
+  static constexpr const char* kByProgram = "(by the program)";
+
   struct Plan {
     uint64_t wait = 0, warmup = 0, active = 0, repeat = 0;  // steps, as torch.profiler.schedule; active 0: no schedule;
                                                             // repeat 0: for ever
@@ -20,7 +23,8 @@ class Schedule {
   bool active() const;
   /// Whether it depends on the clock, so that on_time() must be called now and then.
   bool timed() const { return plan_.delay_ns > 0 || plan_.duration_ns > 0; }
-  bool captures_ranges() const { return !plan_.capture.empty() && !captures_profiler(); }
+  bool captures_ranges() const { return !plan_.capture.empty() && !captures_profiler() && !by_program(); }
+  bool by_program() const { return plan_.capture == kByProgram; }
   bool captures_profiler() const { return plan_.capture == "cudaProfilerApi"; }
   bool is_capture_range(std::string_view name) const { return captures_ranges() && name == plan_.capture; }
 

@@ -13,7 +13,7 @@ struct ThreadLog::Header {
   uint8_t event;
   uint8_t reserved;
   uint16_t domain;
-  uint64_t time_ns;
+  uint64_t ticks;
   uint64_t id;
 };
 
@@ -72,7 +72,7 @@ void ThreadLog::write(const HostRecord& given) {
   }
   uint8_t* to = bytes_ + head % kThreadLogBytes;
   const Header header = {static_cast<uint16_t>(size), static_cast<uint16_t>(record.text.size()),
-                         static_cast<uint8_t>(record.event), 0, static_cast<uint16_t>(record.domain), record.time_ns,
+                         static_cast<uint8_t>(record.event), 0, static_cast<uint16_t>(record.domain), record.ticks,
                          record.id};
   std::memcpy(to, &header, sizeof header);
   if (!record.text.empty()) std::memcpy(to + sizeof header, record.text.data(), record.text.size());
@@ -92,7 +92,7 @@ bool ThreadLog::read(HostRecord& record) {
   Header header;
   const uint8_t* from = bytes_ + tail % kThreadLogBytes;
   std::memcpy(&header, from, sizeof header);
-  record = {static_cast<HostEvent>(header.event), header.domain, header.time_ns, header.id,
+  record = {static_cast<HostEvent>(header.event), header.domain, header.ticks, header.id,
             {reinterpret_cast<const char*>(from) + sizeof header, header.text_bytes}};
   tail_.store(tail, std::memory_order_release);
   last_read_bytes_ = header.bytes;

@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "warplens/collect/cupti/waits.h"
+
 namespace warplens::collect {
 
 inline constexpr size_t kThreadLogBytes = size_t{1} << 20;
@@ -23,16 +25,23 @@ enum class HostEvent : uint8_t {
   kThreadName,
   kOperator,
   kRuntimeCall,
-  kDriverCall
+  kDriverCall,
+  kSample,
+  kArguments  // of the operator that is open: JSON
+};
+
+struct CallEnd {
+  uint64_t ticks;
+  cupti::Wait wait;
 };
 
 struct HostRecord {
   HostEvent event;
   uint32_t domain;  // index of its name; 0: none; of kOperator: bytes of its name, behind which the text is shapes;
-                    // of calls: CUPTI's number of the function
-  uint64_t time_ns;
-  uint64_t
-      id;  // start/end ranges; of kOperator: sequence number + 1; of calls: correlation; their text is their duration
+                    // of calls: CUPTI's number of the function; of kSample: HostState
+  uint64_t ticks;
+  uint64_t id;  // start/end ranges; of kOperator: sequence number + 1; of calls: correlation, and their text is a
+                // CallEnd, without its wait where there is none; of kSample: the thread looked at, its stack the text
   std::string_view text;
 };
 

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <unordered_map>
@@ -38,6 +39,11 @@ static_assert(sizeof(ObserverOfTorch) == 40);
 // at::RecordScope
 constexpr int kFunction = 0, kBackwardFunction = 1, kTorchScript = 2, kUserScope = 7;
 
+struct CollectiveDetail {  // torch::profiler::impl::SaveNcclMetaConfig
+  bool truncate = true, metadata = true, inputs = false, outputs = false;
+};
+using Metadata = std::unordered_map<std::string, std::string>;  // values are JSON
+
 struct Torch {
   uint64_t (*add_observer)(ObserverOfTorch) = nullptr;
   void (*remove_observer)(uint64_t) = nullptr;
@@ -45,6 +51,7 @@ struct Torch {
   Sizes (*sizes)(const Function*, bool flatten_lists) = nullptr;
   size_t (*argument_count)(const Function*) = nullptr;
   uint64_t (*next_sequence)() = nullptr;
+  Metadata (*collective)(const Function*, const CollectiveDetail&) = nullptr;  // not in every PyTorch
 
   bool find() {
     const auto take = [](auto& function, const char* symbol) {
@@ -57,6 +64,7 @@ struct Torch {
       }
       return function != nullptr;
     };
+    take(collective, "_ZN5torch8profiler4impl12saveNcclMetaB5cxx11ERKN2at14RecordFunctionERKNS1_18SaveNcclMetaConfigE");
     return take(add_observer, "_ZN2at17addGlobalCallbackENS_22RecordFunctionCallbackE") &&
            take(remove_observer, "_ZN2at14removeCallbackEm") && take(name, "_ZNK2at14RecordFunction4nameEv") &&
            take(sizes, "_ZN5torch8profiler4impl10inputSizesERKN2at14RecordFunctionEb") &&
@@ -116,21 +124,38 @@ struct Inside {
 };
 thread_local Inside inside;
 
+/// What a collective communicates: name, elements, type, group.
+void record_collective(const Function* function) {
+  std::string text = "{";
+  for (const auto& [key, value] : torch.collective(function, {})) {
+    if (value.empty()) continue;
+    text += (text.size() > 1 ? ", \"" : "\"") + key + "\": " + value;
+  }
+  if (text.size() > 1) record_host_event(HostEvent::kArguments, 0, 0, text + "}");
+}
+
+void record_with_shapes(const Function* function, std::string_view name, int64_t sequence) {
+  char text[kMaxOperatorText];
+  const size_t name_bytes = std::min(name.size(), kMaxOperatorText / 2);
+  std::memcpy(text, name.data(), name_bytes);
+  const size_t shapes = put_shapes(function, name, text + name_bytes, text + sizeof text);
+  record_operator({text, name_bytes + shapes}, name_bytes, sequence);
+}
+
 std::unique_ptr<ObserverContext> on_operator(const Function* function) {
   if (learning.load(std::memory_order_relaxed)) return learn(function), nullptr;
   const std::string_view name = torch.name(function);
   if (inside.depth < Inside::kDeepest) inside.names[inside.depth] = name;
   ++inside.depth;
   const int64_t sequence = sequence_place < 0 ? -1 : word(function, static_cast<size_t>(sequence_place));
-  if (!with_shapes || !is_recording()) return record_operator(name, name.size(), sequence), nullptr;
-  char text[kMaxOperatorText];
-  const size_t name_bytes = std::min(name.size(), kMaxOperatorText / 2);
-  std::memcpy(text, name.data(), name_bytes);
-  const size_t shapes = put_shapes(function, name, text + name_bytes, text + sizeof text);
-  record_operator({text, name_bytes + shapes}, name_bytes, sequence);
+  if (!with_shapes || !is_recording()) {
+    record_operator(name, name.size(), sequence);
+  } else {
+    record_with_shapes(function, name, sequence);
+  }
+  if (torch.collective != nullptr && name == "record_param_comms" && is_recording()) record_collective(function);
   return nullptr;
 }
-
 void on_operator_end(const Function*, ObserverContext*) {
   if (learning.load(std::memory_order_relaxed)) return;
   if (inside.depth > 0) --inside.depth;
@@ -157,6 +182,7 @@ bool begin_torch(bool shapes) {
   if (!torch.find()) return false;
   with_shapes = shapes;
   fits.fill(true);
+  seen_operators = 0;
   learning = true;
   ObserverOfTorch operators{on_operator, on_operator_end};
   operators.scopes[kFunction] = operators.scopes[kBackwardFunction] = operators.scopes[kTorchScript] = true;
@@ -168,9 +194,16 @@ bool begin_torch(bool shapes) {
   return true;
 }
 
+void end_torch() {
+  for (uint64_t& handle : handles) {
+    if (handle != 0) torch.remove_observer(handle);
+    handle = 0;
+  }
+}
+
 bool finish_torch() {
   if (seen_operators < kEnoughOperators) {
-    for (const uint64_t handle : handles) torch.remove_observer(handle);
+    end_torch();
     return false;
   }
   int places = 0;

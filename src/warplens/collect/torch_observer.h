@@ -12,6 +12,9 @@ bool begin_torch(bool shapes);
 /// Ends learning; from here on operators are recorded. False when nothing was seen, and then nothing will be.
 bool finish_torch();
 
+/// Takes the observers out; they may be put in again.
+void end_torch();
+
 /// The innermost operator that this thread is in; empty outside of any, and where nothing is observed.
 std::string_view current_operator();
 

@@ -50,26 +50,39 @@ class Text {
   bool full_ = false;
 };
 
+/// Whether `lists` arguments from `place` on can be tensor lists: all else is as it is without them, and lists are alike.
+bool can_be_lists(const Sizes& without_lists, const Sizes& flattened, size_t place, size_t lists) {
+  const size_t others = without_lists.size() - lists;
+  if (flattened.size() < others || (flattened.size() - others) % lists != 0) return false;
+  const auto length = static_cast<std::ptrdiff_t>((flattened.size() - others) / lists);
+  const auto first = static_cast<std::ptrdiff_t>(place), count = static_cast<std::ptrdiff_t>(lists);
+  const auto list = flattened.begin() + first;
+  bool good = std::equal(without_lists.begin(), without_lists.begin() + first, flattened.begin()) &&
+              std::equal(without_lists.begin() + first + count, without_lists.end(), list + count * length);
+  for (std::ptrdiff_t i = 0; good && i < count; ++i)
+    good = without_lists[place + static_cast<size_t>(i)].empty() && std::equal(list, list + length, list + i * length);
+  return good;
+}
+
 }  // namespace
 
 ListArgument ListArgument::find(const Sizes& without_lists, const Sizes& flattened) {
   const size_t arguments = without_lists.size();
   if (without_lists == flattened) return {kNone, arguments};
-  for (size_t place = 0; place < arguments && flattened.size() + 1 >= arguments; ++place) {
-    const bool before = std::equal(without_lists.begin(), without_lists.begin() + static_cast<std::ptrdiff_t>(place),
-                                   flattened.begin());
-    const bool after = std::equal(without_lists.rbegin(), without_lists.rend() - static_cast<std::ptrdiff_t>(place) - 1,
-                                  flattened.rbegin());
-    if (without_lists[place].empty() && before && after) return {static_cast<int>(place), arguments};
+  for (size_t lists = 1; lists <= arguments; ++lists) {
+    for (size_t place = 0; place + lists <= arguments; ++place) {
+      if (can_be_lists(without_lists, flattened, place, lists)) return {static_cast<int>(place), arguments, lists};
+    }
   }
   return {kSeveral, arguments};
 }
 
 size_t put_sizes(const Sizes& sizes, ListArgument list, char* begin, char* end) {
   if (sizes.empty()) return 0;
-  const bool has_list = list.place >= 0 && sizes.size() + 1 >= list.arguments;
+  const size_t others = list.arguments - list.lists, in_lists = sizes.size() - others;
+  const bool has_list = list.place >= 0 && sizes.size() >= others && in_lists % list.lists == 0;
   const auto place = static_cast<size_t>(list.place);
-  const size_t arguments = has_list ? list.arguments : sizes.size(), length = sizes.size() + 1 - arguments;
+  const size_t arguments = has_list ? list.arguments : sizes.size(), length = in_lists / list.lists;
   Text text(begin, end);
   size_t next = 0;
   text.put('[');
@@ -78,7 +91,7 @@ size_t put_sizes(const Sizes& sizes, ListArgument list, char* begin, char* end) 
       text.put(',');
       text.put(' ');
     }
-    if (!has_list || i != place) {
+    if (!has_list || i < place || i >= place + list.lists) {
       text.shape(sizes[next++]);
       continue;
     }

@@ -8,12 +8,13 @@ namespace warplens::collect {
 
 using Sizes = std::vector<std::vector<int64_t>>;
 
-/// Which argument of an operator is a tensor list. PyTorch gives sizes with lists left out ("[]") or with their tensors
-/// in a row; what both say of one call tells where the list stands, for all later ones.
+/// Which arguments of an operator are tensor lists. PyTorch gives sizes with lists left out ("[]") or with their tensors
+/// in a row; what both say of one call tells where the lists stand, for all later ones.
 struct ListArgument {
   static constexpr int kNone = -1, kSeveral = -2;
   int place = kNone;  // kSeveral: lists are written as []
   size_t arguments = 0;
+  size_t lists = 1;  // from there on, of one length and equal shapes, as the _foreach operators take them
   static ListArgument find(const Sizes& without_lists, const Sizes& flattened);
 };
 

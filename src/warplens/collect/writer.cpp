@@ -23,6 +23,8 @@ using namespace std::chrono_literals;
 
 constexpr auto kIdle = 100ms;                       // between looks at the logs when nobody wakes the writer
 constexpr uint64_t kFlushNs = 1'000'000'000;        // what is older than this is on disk
+constexpr uint64_t kFirstFlushNs = 200'000'000;     // while launches are checked for those that only the driver sees
+constexpr int kFirstFlushes = 10;
 constexpr size_t kKeptBeforeCuda = size_t{4} << 20;  // of ranges before the program uses CUDA
 
 /// CUPTI's own walk over a buffer.
@@ -46,7 +48,8 @@ Writer::Writer(const Settings& settings, BufferPool& buffers, HostLogs& logs, cu
                void (*tick)())
     : settings_(settings), buffers_(buffers), logs_(logs), session_(session), tick_(tick),
       output_(settings.output, settings.ring_ns,
-              settings.ring_ns > 0 ? settings.memory_limit_bytes / 4 : kKeptBeforeCuda),
+              settings.ring_ns > 0 ? settings.memory_limit_bytes / 4 : kKeptBeforeCuda,
+              settings.plan.capture == Schedule::kByProgram),
       encoder_(output_), activities_(encoder_) {}
 
 void Writer::start() {
@@ -84,6 +87,7 @@ void Writer::run() {
   if (const std::string problem = control_.open(settings_.metrics_port); !problem.empty())
     tell_journal(settings_.journal, "refused", problem);
   uint64_t last_flush_ns = now_ns();
+  int flushed = 0;
   for (bool stopping = false; !stopping;) {
     {
       std::unique_lock lock(mutex_);
@@ -92,10 +96,13 @@ void Writer::run() {
       stopping = stopping_;
     }
     tick_();
-    const bool flushes = stopping || now_ns() - last_flush_ns >= kFlushNs;
+    const uint64_t period_ns = flushed < kFirstFlushes ? kFirstFlushNs : kFlushNs;
+    const bool flushes = stopping || now_ns() - last_flush_ns >= period_ns;
+    flushed += flushes && session_.attached();
     if (flushes && !stopping) session_.flush(false);
     if (flushes) last_flush_ns = now_ns();
     turn(flushes);
+    run_task();
     dump_if_asked();
     control_.serve(*this);
   }
@@ -104,6 +111,47 @@ void Writer::run() {
   encoder_.flush();
   begin_file();
   if (output_.is_ring() && wants_file_) tell_journal(settings_.journal, "file", output_.dump());
+}
+
+std::string Writer::on_thread(std::function<std::string()> task) {
+  std::unique_lock lock(mutex_);
+  if (stopping_) return "recording is over";
+  task_ = std::move(task);
+  awake_ = true;
+  woken_.notify_one();
+  task_done_.wait(lock, [this] { return task_ == nullptr; });
+  return task_result_;
+}
+
+void Writer::run_task() {
+  std::unique_lock lock(mutex_);
+  if (task_ == nullptr) return;
+  const std::function<std::string()> task = task_;
+  lock.unlock();
+  std::string result = task();
+  lock.lock();
+  task_result_ = std::move(result);
+  task_ = nullptr;
+  task_done_.notify_all();
+}
+
+std::string Writer::begin_cycle(const std::string& path) {
+  return on_thread([this, path] {
+    turn(true);  // what came before is in no file
+    gave_up_ = false;
+    return output_.begin_file(path) ? std::string() : output_.failure();
+  });
+}
+
+std::string Writer::end_cycle() {
+  return on_thread([this] {
+    session_.flush(false);
+    turn(true);
+    encoder_.end();
+    encoder_.flush();
+    output_.end_file();
+    return output_.failure();
+  });
 }
 
 void Writer::ask_dump(const std::string& why) {
@@ -148,6 +196,7 @@ std::string Writer::metrics() {
 }
 
 void Writer::turn(bool flushes) {
+  clock_.sample();
   take_graph_nodes();
   take_window_marks();
   for (const ThreadLog* log : logs_.all()) activities_.name_thread(log->cupti_thread(), log->thread());
@@ -202,7 +251,7 @@ void Writer::take_host_events() {
 
 void Writer::take(const ThreadLog& log, const HostRecord& record) {
   const uint32_t thread = log.thread();
-  const uint64_t at = record.time_ns;
+  const uint64_t at = clock_.ns(record.ticks);
   const auto domain = [&] { return encoder_.text(nvtx_domain_name(record.domain)); };
   switch (record.event) {
     case HostEvent::kPush: {
@@ -226,15 +275,26 @@ void Writer::take(const ThreadLog& log, const HostRecord& record) {
     case HostEvent::kStart: encoder_.range_start(thread, at, record.id, encoder_.text(record.text), domain()); break;
     case HostEvent::kEnd: encoder_.range_end(thread, at, record.id); break;
     case HostEvent::kThreadName: encoder_.thread_name(static_cast<uint32_t>(record.id), record.text); break;
+    case HostEvent::kSample: {
+      const std::string domain_name =
+          std::string(stream::kSampleDomain) + std::string(host_state_name(static_cast<HostState>(record.domain)));
+      encoder_.mark(static_cast<uint32_t>(record.id), at, encoder_.text(record.text), encoder_.text(domain_name));
+      break;
+    }
+    case HostEvent::kArguments:
+      encoder_.mark(thread, at, encoder_.text(record.text), encoder_.text(stream::kArgumentsDomain));
+      break;
     case HostEvent::kSkip: break;
   }
 }
 
 void Writer::take_call(const ThreadLog& log, const HostRecord& record) {
-  uint64_t duration_ns = 0;
-  std::memcpy(&duration_ns, record.text.data(), std::min(record.text.size(), sizeof duration_ns));
-  activities_.write_call({.start_ns = record.time_ns, .end_ns = record.time_ns + duration_ns, .correlation = record.id},
-                         record.domain, record.event == HostEvent::kDriverCall, log.thread());
+  CallEnd ended{};
+  std::memcpy(&ended, record.text.data(), std::min(record.text.size(), sizeof ended));
+  const stream::Activity call = {
+      .start_ns = clock_.ns(record.ticks), .end_ns = clock_.ns(ended.ticks), .correlation = record.id};
+  activities_.write_call(call, record.domain, record.event == HostEvent::kDriverCall, log.thread());
+  if (ended.wait.type != 0) activities_.write_wait(call, ended.wait);
 }
 
 void Writer::add_graph_node(uint64_t node, uint64_t original, std::string_view operator_name) {
@@ -282,6 +342,7 @@ void Writer::describe_process() {
   char host[256] = {};
   ::gethostname(host, sizeof host - 1);
   encoder_.metadata("host", quoted(host));
+  if (settings_.sample_ns > 0) encoder_.metadata(stream::kSamplePeriod, std::to_string(settings_.sample_ns));
   constexpr std::pair<const char*, const char*> kJob[] = {{"RANK", "rank"}, {"WORLD_SIZE", "world_size"}};
   for (const auto& [variable, key] : kJob) {
     if (const char* value = std::getenv(variable)) encoder_.metadata(key, std::to_string(std::atoi(value)));

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -15,6 +16,7 @@
 #include "warplens/collect/host_logs.h"
 #include "warplens/collect/output.h"
 #include "warplens/collect/settings.h"
+#include "warplens/collect/ticks.h"
 #include "warplens/trace/stream/encoder.h"
 
 namespace warplens::collect {
@@ -33,6 +35,9 @@ class Writer : private Control::Answers {
   void ask_dump(const std::string& why);
   /// For who monitors: what the last step was like.
   void tell_step(uint64_t steps, uint64_t last_ns, uint64_t median_ns);
+  /// A file for what is recorded until end_cycle(), which returns when it is whole. The text says what went wrong.
+  std::string begin_cycle(const std::string& path);
+  std::string end_cycle();
   /// In a forked child.
   void leave() { control_.leave(); }
 
@@ -52,6 +57,8 @@ class Writer : private Control::Answers {
   std::string metrics() override;
   std::string dump(const std::string& why);
   void dump_if_asked();
+  std::string on_thread(std::function<std::string()> task);
+  void run_task();
   void run();
   void turn(bool flushes);
   void take_activities();
@@ -83,6 +90,7 @@ class Writer : private Control::Answers {
   Output output_;
   stream::Encoder encoder_;
   cupti::ActivityWriter activities_;
+  TickClock clock_;
   bool calls_named_ = false, gave_up_ = false;
   std::atomic<bool> wants_file_{false};
   std::atomic<uint64_t> dropped_{0}, all_dropped_{0};
@@ -94,6 +102,9 @@ class Writer : private Control::Answers {
   std::condition_variable woken_;
   bool awake_ = false, stopping_ = false;
   std::string dump_wanted_;
+  std::function<std::string()> task_;  // of another thread that waits for its result
+  std::string task_result_;
+  std::condition_variable task_done_;
   std::vector<NamedNode> nodes_;
   std::vector<WindowMark> window_marks_;
   std::thread thread_;

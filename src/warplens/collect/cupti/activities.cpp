@@ -18,8 +18,14 @@ const Record& as(const void* record) {
 
 void ActivityWriter::name_calls(Domain domain, std::vector<std::string> names) {
   std::vector<uint32_t>& ids = call_names_[domain == kDriverApi];
+  std::vector<bool>& launches = launches_kernel_[domain == kDriverApi];
   ids.clear();
-  for (const std::string& name : names) ids.push_back(to_.text(name));
+  launches.clear();
+  for (const std::string& name : names) {
+    ids.push_back(to_.text(name));
+    launches.push_back(name.find("LaunchKernel") != std::string::npos ||
+                       name.find("LaunchCooperative") != std::string::npos);
+  }
 }
 
 void ActivityWriter::write(uint8_t* buffer, size_t valid_bytes, NextRecord next) {
@@ -68,6 +74,11 @@ void ActivityWriter::see_device(uint32_t device) {
   if (device >= 64 || (devices_seen_ >> device & 1) != 0) return;
   devices_seen_ |= uint64_t{1} << device;
   new_devices_.push_back(device);
+}
+
+void ActivityWriter::count_launch(uint32_t callback, bool is_driver) {
+  const std::vector<bool>& launches = launches_kernel_[is_driver];
+  launches_ += callback < launches.size() && launches[callback];
 }
 
 void ActivityWriter::count_copy(uint32_t device, uint64_t bytes) {
@@ -123,14 +134,14 @@ void ActivityWriter::write_set(const SetRecord& r) {
 }
 
 void ActivityWriter::write_call(const CallRecord& r) {
-  if (!in_window(r.start)) return void(++launches_);
+  if (!in_window(r.start)) return count_launch(r.callback, r.kind == kDriver);
   const auto known = threads_.find(r.thread);
   write_call({.start_ns = r.start, .end_ns = r.end, .correlation = r.correlation}, r.callback, r.kind == kDriver,
              known != threads_.end() ? known->second : r.thread);
 }
 
 void ActivityWriter::write_call(const stream::Activity& call, uint32_t callback, bool is_driver, uint32_t thread) {
-  ++launches_;
+  count_launch(callback, is_driver);
   const std::vector<uint32_t>& names = call_names_[is_driver];
   const stream::CallSite site = {callback < names.size() ? names[callback] : 0, is_driver, thread};
   if (last_call_site_ == 0 || !(site == last_call_)) {
@@ -145,6 +156,14 @@ void ActivityWriter::write_call(const stream::Activity& call, uint32_t callback,
 void ActivityWriter::write_sync(const SyncRecord& r) {
   to_.sync({.site = to_.site(stream::SyncSite{r.type, 0, r.context, r.stream}), .start_ns = r.start, .end_ns = r.end,
             .correlation = r.correlation, .event_plus_1 = r.event == kNoEvent ? 0 : uint64_t{r.event} + 1});
+}
+
+void ActivityWriter::write_wait(const stream::Activity& call, const Wait& wait) {
+  stream::Activity placed = call;
+  placed.site = to_.site(stream::SyncSite{wait.type, 0, wait.context, wait.stream});
+  if (wait.event != 0)
+    placed.event_plus_1 = events_.try_emplace(wait.event, static_cast<uint32_t>(events_.size()) + 1).first->second;
+  to_.sync(placed);
 }
 
 void ActivityWriter::write_memory(const MemoryRecord& r) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "warplens/collect/cupti/abi.h"
+#include "warplens/collect/cupti/waits.h"
 #include "warplens/trace/stream/encoder.h"
 
 namespace warplens::cupti {
@@ -21,7 +22,8 @@ class ActivityWriter {
 
   /// The system's id of a thread that CUPTI numbers `cupti_thread`.
   void name_thread(uint32_t cupti_thread, uint32_t thread) { threads_[cupti_thread] = thread; }
-  /// Calls are recorded all the time, as CUPTI records none that are switched on later; only those in a window are kept.
+  /// CUPTI's records of calls come all the time, as it makes none that are switched on later; only those in a window are
+  /// kept.
   void open_window(uint64_t start_ns) { windows_.push_back({start_ns, UINT64_MAX}); }
   void close_window(uint64_t end_ns);
   /// Whether kernels ran that no recorded call launched, so that the driver's own launches must be recorded too.
@@ -31,6 +33,7 @@ class ActivityWriter {
   void write(uint8_t* buffer, size_t valid_bytes, NextRecord next);
   void write(const void* record);
   void write_call(const stream::Activity& call, uint32_t callback, bool is_driver, uint32_t thread);
+  void write_wait(const stream::Activity& call, const Wait& wait);
 
   /// Devices seen since the last call, once each.
   std::vector<uint32_t> take_new_devices();
@@ -57,21 +60,24 @@ class ActivityWriter {
   void write_memory(const MemoryRecord& record);
   uint32_t name_id(const char* name);
   void see_device(uint32_t device);
+  void count_launch(uint32_t callback, bool is_driver);
   void count_copy(uint32_t device, uint64_t bytes);
   bool in_window(uint64_t start_ns) const;
 
   stream::Encoder& to_;
   std::vector<uint32_t> call_names_[2];  // texts by callback id: runtime's, driver's
+  std::vector<bool> launches_kernel_[2];
   std::vector<KnownName> known_names_ = std::vector<KnownName>(1024);  // by address; a collision is only slower
-  static constexpr uint64_t kMissedLaunches = 64;
+  static constexpr uint64_t kMissedLaunches = 16;
   struct Window {
     uint64_t start_ns, end_ns;
   };
   std::unordered_map<uint32_t, uint32_t> threads_;
+  std::unordered_map<uint64_t, uint32_t> events_;  // numbers of CUDA events, by handle
   std::vector<Window> windows_;
   uint64_t devices_seen_ = 0, unknown_ = 0;
   std::array<Totals, kCountedDevices> totals_{};
-  uint64_t kernels_ = 0, launches_ = 0;  // graphs' kernels aside
+  uint64_t kernels_ = 0, launches_ = 0;  // graphs' aside
   std::vector<uint32_t> new_devices_;
   stream::KernelSite last_kernel_{};
   uint32_t last_kernel_site_ = 0;

@@ -194,12 +194,52 @@ TEST(ActivityWriter, CallsThatThreadsTimedThemselves) {
   EXPECT_EQ(bench.lines(), (Lines{"runtime cudaLaunchKernel of thread 4321, 5000000000 ns, correlation 8"}));
 }
 
+TEST(ActivityWriter, WaitsThatCallsTellOf) {
+  Bench bench;
+  const stream::Activity timed = {.start_ns = kStart, .end_ns = kStart + 70, .correlation = 9};
+  bench.writer.write_wait(timed, {stream::kStreamSync, 7, 1, 0});
+  bench.writer.write_wait(timed, {stream::kEventRecorded, 7, 1, 0x7f00});
+  bench.writer.write_wait(timed, {stream::kStreamWaitEvent, 13, 1, 0x8f00});
+  bench.writer.write_wait(timed, {stream::kEventSync, UINT32_MAX, 1, 0x7f00});
+  EXPECT_EQ(bench.lines(), (Lines{"sync type 3, 70 ns, correlation 9", "sync type 15, 70 ns, correlation 9, event 0",
+                                  "sync type 2, 70 ns, correlation 9, event 1", "sync type 1, 70 ns, correlation 9, event 0"}));
+}
+
+Result stream_of_handle(void*, void* handle, uint8_t own, uint32_t* id) {
+  *id = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(handle)) + own;
+  return kSuccess;
+}
+
+TEST(Waits, AreReadFromParameters) {
+  Library cupti;
+  cupti.cuptiGetStreamIdEx = stream_of_handle;
+  const uint64_t parameters[] = {40, 0x7f00, 0};
+  ApiCallback data{};
+  data.parameters = parameters;
+  data.context_id = 3;
+  data.function = "cudaStreamWaitEvent_ptsz";
+  Wait wait = read_wait(cupti, wait_call("cudaStreamWaitEvent"), data);
+  EXPECT_EQ(std::tie(wait.type, wait.stream, wait.context, wait.event), std::make_tuple(2u, 41u, 3u, uint64_t{0x7f00}));
+  data.function = "cuEventRecord";
+  wait = read_wait(cupti, wait_call("cuEventRecord"), data);
+  EXPECT_EQ(std::tie(wait.type, wait.stream, wait.event), std::make_tuple(15u, 0x7f00u, uint64_t{40}));
+  EXPECT_EQ(read_wait(cupti, wait_call("cudaDeviceSynchronize"), data).stream, UINT32_MAX);
+  EXPECT_EQ(wait_call("cudaLaunchKernel").type, 0u);
+}
+
 TEST(ActivityWriter, KernelsWithoutLaunchesAreNoticed) {
   Bench bench;
+  bench.writer.name_calls(kRuntimeApi, {"", "cudaLaunchKernel", "cudaMemcpyAsync"});
   const KernelRecord r = kernel("k", 1);
-  for (int i = 0; i < 60; ++i) bench.writer.write(&r);
+  const auto run = [&](int kernels, uint32_t call) {
+    for (int i = 0; i < kernels; ++i) {
+      bench.writer.write(&r);
+      bench.writer.write_call({.start_ns = kStart, .end_ns = kStart + 1, .correlation = 1}, call, false, 1);
+    }
+  };
+  run(60, 1);
   EXPECT_FALSE(bench.writer.misses_launches());
-  for (int i = 0; i < 60; ++i) bench.writer.write(&r);
+  run(20, 2);  // calls that launch nothing do not count
   EXPECT_TRUE(bench.writer.misses_launches());
 }
 

@@ -19,7 +19,7 @@ constexpr std::string_view kRecorded[] = {
     "GraphInstantiate",  "StreamBeginCapture", "StreamEndCapture", "Memcpy",          "Memset",
     "Malloc",            "Free",               "MemAlloc",        "MemFree",          "HostAlloc",
     "HostRegister",      "MemHostAlloc",       "StreamSynchronize", "DeviceSynchronize", "EventSynchronize",
-    "CtxSynchronize",    "StreamWaitEvent",    "MemPrefetch",     "MemMap",           "MemCreate",
+    "CtxSynchronize",    "EventRecord",        "StreamWaitEvent",    "MemPrefetch",     "MemMap",           "MemCreate",
 };
 // Names that hold one of these only ask.
 constexpr std::string_view kQueries[] = {"Attribute", "HostFunc", "GetInfo", "Occupancy", "Get", "NodeSet", "Node",
@@ -57,7 +57,7 @@ std::vector<Call> list_calls(const Library& cupti, Domain domain) {
     const char* text = nullptr;
     if (cupti.cuptiGetCallbackName(domain, id, &text) != kSuccess || text == nullptr) break;
     const std::string_view name = plain_call_name(text);
-    calls.push_back({id, std::string(name), is_recorded_call(name)});
+    calls.push_back({id, std::string(name), is_recorded_call(name), wait_call(name)});
   }
   return calls;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "warplens/collect/cupti/library.h"
+#include "warplens/collect/cupti/waits.h"
 
 namespace warplens::cupti {
 
@@ -20,6 +21,7 @@ struct Call {
   uint32_t id;
   std::string name;
   bool recorded;
+  WaitCall wait;
 };
 
 /// All calls of a domain, by id; ids without a name have an empty one.

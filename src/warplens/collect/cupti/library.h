@@ -29,6 +29,7 @@ using Callback = void (*)(void* user, uint32_t domain, uint32_t id, const void* 
   F(cuptiActivityFlushAll, Result (*)(uint32_t))                                     \
   F(cuptiActivityGetNextRecord, Result (*)(uint8_t*, size_t, void**))                \
   F(cuptiActivityGetNumDroppedRecords, Result (*)(void*, uint32_t, size_t*))         \
+  F(cuptiGetStreamIdEx, Result (*)(void*, void*, uint8_t, uint32_t*))                 \
   F(cuptiGetGraphNodeId, Result (*)(void*, uint64_t*))
 
 struct Library {

@@ -24,7 +24,7 @@ std::string Session::attach(const std::string& paths, const Levels& levels, cons
   if (const Result result = cupti_.cuptiActivityRegisterCallbacks(listener.request, listener.complete);
       result != kSuccess)
     return cupti_.explain(result);
-  enable_calls();
+  if (levels_.all_calls) enable_all_calls();
   attached_.store(true, std::memory_order_release);
   return "";
 }
@@ -54,41 +54,42 @@ void Session::callback(void* user, uint32_t domain, uint32_t id, const void* dat
   self.listener_.graph_node(node, original);
 }
 
-/// Calls are timed in callbacks, which cost less than CUPTI's own records of calls and may be switched on at any time;
-/// records of single functions that are enabled once CUDA runs never come. A call's scratch holds when it began.
+/// Calls are timed in callbacks, which may be switched on at any time; CUPTI's records of single functions that are
+/// enabled once CUDA runs never come. A call's scratch holds when it began.
 void Session::on_call(Domain domain, uint32_t id, const ApiCallback& call) {
   constexpr uint32_t kEnter = 0;
   const std::vector<Call>& calls = domain == kRuntimeApi ? runtime_calls_ : driver_calls_;
   if (id >= calls.size()) return;
   if (call.site == kEnter) {
-    *call.scratch = listener_.now_ns();
+    *call.scratch = listener_.now();
     return;
   }
-  if (calls[id].recorded) listener_.call(domain, id, *call.scratch, listener_.now_ns(), call.correlation);
+  if (calls[id].recorded && *call.scratch != 0) {  // 0: it was under way when recording began
+    const uint64_t end = listener_.now();
+    const Wait wait = calls[id].wait.type != 0 ? read_wait(cupti_, calls[id].wait, call) : Wait{};
+    listener_.call(domain, id, *call.scratch, end, call.correlation, wait.type != 0 ? &wait : nullptr);
+  }
   bool starts = false;
   if (levels_.profiler_calls && is_profiler_call(calls[id].name, starts)) listener_.profiler(starts);
 }
 
-/// Only the runtime's calls at first: what it asks of the driver for its own work would be recorded as well.
-void Session::enable_calls() {
-  if (!levels_.calls) return;
-  if (levels_.all_calls) {
-    driver_calls_on_ = true;
-    cupti_.cuptiActivityEnable(kRuntime);
-    cupti_.cuptiActivityEnable(kDriver);
-    return;
-  }
-  for (const Call& call : runtime_calls_) {
-    if (call.recorded) cupti_.cuptiEnableCallback(1, subscriber_, kRuntimeApi, call.id);
+void Session::enable_all_calls() {
+  cupti_.cuptiActivityEnable(kRuntime);
+  cupti_.cuptiActivityEnable(kDriver);
+}
+
+void Session::call_back(Domain domain, bool on) {
+  if (!levels_.calls || levels_.all_calls) return;
+  for (const Call& call : domain == kDriverApi ? driver_calls_ : runtime_calls_) {
+    if (call.recorded) cupti_.cuptiEnableCallback(on, subscriber_, domain, call.id);
   }
 }
 
+/// Not at first: what the runtime asks of the driver for its own work would be recorded as well.
 void Session::enable_driver_calls() {
-  if (!levels_.calls || driver_calls_on_) return;
+  if (driver_calls_on_) return;
   driver_calls_on_ = true;
-  for (const Call& call : driver_calls_) {
-    if (call.recorded) cupti_.cuptiEnableCallback(1, subscriber_, kDriverApi, call.id);
-  }
+  call_back(kDriverApi, enabled_);
 }
 
 void Session::enable(bool on) {
@@ -96,8 +97,10 @@ void Session::enable(bool on) {
   enabled_ = on;
   const auto change = on ? cupti_.cuptiActivityEnable : cupti_.cuptiActivityDisable;
   for (const uint32_t kind : kDeviceKinds) change(kind);
-  if (levels_.calls) change(kSynchronization);
+  if (levels_.all_calls) change(kSynchronization);
   if (levels_.memory) change(kMemory2);
+  call_back(kRuntimeApi, on);
+  if (driver_calls_on_) call_back(kDriverApi, on);
 }
 
 void Session::flush(bool at_end) {

@@ -21,8 +21,9 @@ struct Listener {
   CompleteBuffer complete;
   void (*profiler)(bool starts);
   void (*graph_node)(uint64_t node, uint64_t original);  // created (original 0) or cloned
-  uint64_t (*now_ns)();
-  void (*call)(Domain domain, uint32_t id, uint64_t start_ns, uint64_t end_ns, uint32_t correlation);
+  uint64_t (*now)();  // in units of its own
+  /// `wait`: nullptr for most calls.
+  void (*call)(Domain domain, uint32_t id, uint64_t start, uint64_t end, uint32_t correlation, const Wait* wait);
 };
 
 class Session {
@@ -34,7 +35,8 @@ class Session {
 
   /// Records the driver's launches too, from now on. Where the runtime launches, each is then recorded twice.
   void enable_driver_calls();
-  /// Starts or stops recording what devices do; calling it twice is harmless. Calls are recorded from attach() on.
+  /// Starts or stops recording what devices do and the calls that cause it; calling it twice is harmless. CUPTI's own
+  /// records of calls (Levels::all_calls) come from attach() on.
   void enable(bool on);
   /// Hands out what is complete; at the end everything.
   void flush(bool at_end);
@@ -45,7 +47,8 @@ class Session {
   static void callback(void* user, uint32_t domain, uint32_t id, const void* data);
   void on_call(Domain domain, uint32_t id, const ApiCallback& call);
   std::string subscribe();
-  void enable_calls();
+  void enable_all_calls();
+  void call_back(Domain domain, bool on);
 
   Library cupti_;
   Levels levels_;

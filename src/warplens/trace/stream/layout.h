@@ -35,6 +35,12 @@ struct BlockHeader {
 };
 static_assert(sizeof(BlockHeader) == 24);
 
+// Samples of host threads are marks whose name is a stack and whose domain begins so, the thread's state behind it.
+inline constexpr std::string_view kSampleDomain = "host sample: ";
+// What an operator was called with, as a JSON object: a mark of this domain within it.
+inline constexpr std::string_view kArgumentsDomain = "arguments";
+inline constexpr std::string_view kSamplePeriod = "host_sample_period_ns";  // metadata
+
 // Numbers are varints in the order given; "d" are zigzag differences, "z" zigzag values.
 enum class Tag : uint8_t {
   // Definitions

@@ -4,6 +4,7 @@
 
 #include "warplens/base/text.h"
 #include "warplens/program/analysis/critical_path/call_role.h"
+#include "warplens/program/analysis/host_samples.h"
 #include "warplens/program/analysis/host_work.h"
 #include "warplens/program/analysis/timeline/activity.h"
 
@@ -106,11 +107,11 @@ class GapJudge {
  public:
   GapJudge(const Profile& p, const Forest& operators, const Links& links, const HostTime& host,
            const TimeSet& peer_waits)
-      : p_(p), operators_(operators), links_(links), host_(host), peer_waits_(peer_waits) {}
+      : p_(p), operators_(operators), links_(links), host_(host), samples_(p), peer_waits_(peer_waits) {}
 
   /// `before`: the event that ended last before the gap.
   Gap judge(int64_t from, int64_t to, uint32_t before, uint32_t next) const {
-    Gap gap{from, to, GapCause::kUnknown, next, kNone};
+    Gap gap{from, to, GapCause::kUnknown, next, kNone, kNone};
     const uint32_t call = links_.event_call[next];
     if (call == kNone) return gap;
     gap.host = links_.call_operator[call];
@@ -132,6 +133,7 @@ class GapJudge {
       }
     } else {
       gap.cause = host_.largest(from, std::max(std::min(returned, to), from + 1));
+      if (!samples_.empty()) ask_samples(gap, p_.calls.thread[call], std::min(launched, to));
       if (gap.cause == GapCause::kInput)
         gap.host = innermost_at(operators_, p_.operators.start_ns.values(), p_.operators.duration_ns.values(),
                                 p_.calls.thread[call], (from + launched) / 2);
@@ -140,6 +142,15 @@ class GapJudge {
   }
 
  private:
+  /// Samples know what no event tells: which code, and what a thread that waits waits for.
+  void ask_samples(Gap& gap, uint32_t thread, int64_t launched_ns) const {
+    const HostSamples::Code code = samples_.most(thread, gap.start_ns, launched_ns);
+    gap.sample = code.sample;
+    if (gap.cause != GapCause::kPython && gap.cause != GapCause::kLaunchBound) return;
+    if (code.gil) gap.cause = GapCause::kGil;
+    if (code.loader) gap.cause = GapCause::kInput;
+  }
+
   /// The launch had reached the device.
   GapCause queued(const Gap& gap, uint32_t before) const {
     const int64_t length = gap.end_ns - gap.start_ns;
@@ -152,6 +163,7 @@ class GapJudge {
   const Forest& operators_;
   const Links& links_;
   const HostTime& host_;
+  const HostSamples samples_;
   const TimeSet& peer_waits_;
 };
 
@@ -161,7 +173,8 @@ std::string_view gap_cause_name(GapCause cause) {
   static constexpr std::string_view kNames[kGapCauses] = {"launch-gap",    "other-stream", "queued",
                                                           "synchronization", "peer",       "input",
                                                           "allocator",     "pageable-copy", "profiler",
-                                                          "launch-bound",  "python",       "unknown"};
+                                                          "launch-bound",  "python",       "gil",
+                                                          "unknown"};
   return kNames[static_cast<size_t>(cause)];
 }
 

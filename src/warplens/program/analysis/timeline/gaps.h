@@ -22,9 +22,10 @@ enum class GapCause : uint8_t {
   kProfiler,         // the profiler's own work (buffer flush, instrumentation)
   kLaunchBound,      // the host was in operators and launches
   kPython,           // the host was in no operator and no call
+  kGil,              // another thread held Python's lock, which the host wanted
   kUnknown,          // the kernel after it has no recorded launch
 };
-inline constexpr size_t kGapCauses = 12;
+inline constexpr size_t kGapCauses = 13;
 
 std::string_view gap_cause_name(GapCause cause);  // "launch-gap", "synchronization", ...
 
@@ -32,8 +33,8 @@ struct Gap {
   int64_t start_ns, end_ns;
   GapCause cause;
   uint32_t next;  // row of device_events that ended it
-  uint32_t
-      host;  // row of operators (or ranges) the host was in for it: the synchronizing one, the loader; kNone if none
+  uint32_t host;  // row of operators (or ranges) the host was in for it: the synchronizing one, the loader; kNone if none
+  uint32_t sample = kNone;  // row of other_events: the code that the launching thread was in for most of it
 };
 
 /// `peer_waits`: when collectives on this device waited for other ranks.

@@ -23,8 +23,11 @@ std::string_view advice(GapCause cause) {
       return "The host is slower than the device: fewer and larger launches (CUDA graphs, torch.compile, larger "
              "batches).";
     case GapCause::kPython:
-      return "The program's own Python runs there: record with with_stack=True for the line, do it ahead of time or on "
+      return "The program's own Python runs there: record with --cpu or with_stack=True for the line, do it ahead of time or on "
              "another thread.";
+    case GapCause::kGil:
+      return "Another thread held Python's lock (GIL) there: move its work to another process, or into code that lets "
+             "the lock go.";
     case GapCause::kInput:
       return "The next batch is not ready: load and prepare it in worker processes while the device computes.";
     case GapCause::kSynchronization:

@@ -96,6 +96,7 @@ void Builder::site(uint64_t id, const stream::SetSite& from) {
 void Builder::site(uint64_t id, const stream::SyncSite& from) {
   Site& site = new_site(id, Tag::kSync);
   site.name = profile_.strings.intern(sync_name(from.type));
+  site.type = from.type;
   site.context = static_cast<int32_t>(from.context);
   site.stream = from.stream == UINT32_MAX ? -1 : static_cast<int64_t>(from.stream);
   if (from.device_plus_1 != 0) site.device = device_row(from.device_plus_1 - 1);
@@ -170,15 +171,20 @@ void Builder::add_device_event(const Site& site, Tag tag, const stream::Activity
 }
 
 void Builder::add_sync(const Site& site, const stream::Activity& activity) {
-  const int64_t start_ns = local(activity.start_ns);
+  const int64_t start_ns = local(activity.start_ns), event = static_cast<int64_t>(activity.event_plus_1) - 1;
+  const auto correlation = static_cast<int64_t>(activity.correlation);
+  if (site.type == stream::kEventRecorded) {
+    recorded_events_.push_back({start_ns, event, site.stream, correlation});
+    return;
+  }
   append(profile_.synchronizations, {.start_ns = start_ns,
                                      .duration_ns = local(activity.end_ns) - start_ns,
                                      .name = site.name,
                                      .device = site.device,
                                      .stream = site.stream,
                                      .wait_on_stream = -1,
-                                     .wait_on_event = static_cast<int64_t>(activity.event_plus_1) - 1,
-                                     .correlation = static_cast<int64_t>(activity.correlation)});
+                                     .wait_on_event = event,
+                                     .correlation = correlation});
   sync_contexts_.push_back(site.context);
 }
 

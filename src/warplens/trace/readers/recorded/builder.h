@@ -55,6 +55,17 @@ class Builder : public stream::Visitor {
     bool is_frame;
   };
 
+  /// A CUDA event was put into a stream, by a call.
+  struct RecordedEvent {
+    int64_t time_ns, event, stream, correlation;
+  };
+
+  struct Sample {
+    uint32_t thread;  // row
+    int64_t time_ns;
+    StringId stack, state;
+  };
+
   int64_t local(uint64_t time_ns);
   StringId name(uint64_t text_id);
   uint32_t thread_row(uint64_t thread);
@@ -66,12 +77,18 @@ class Builder : public stream::Visitor {
   void open(uint64_t thread, operators_row row);
   StringId domain_arguments(uint64_t domain);
   StringId operator_of_node(uint64_t node) const;
+  void arguments(uint64_t thread, uint64_t text_id);
+  void add_samples();
+  void join_collectives();
   void close_open_ranges();
   void adopt_steps();
   void move_step_ends(operators_table& steps);
   void mark_backward();
   void name_graph_nodes();
   void place_synchronizations();
+  void join_events();
+  double occupancy_of(uint32_t config, uint32_t device) const;  // rows of launch_configs and devices; -1 where unknown
+  void estimate_occupancies();
   void leave_out_inner_driver_calls();
   void take_identity();
   void set_window();
@@ -89,6 +106,8 @@ class Builder : public stream::Visitor {
   std::vector<std::pair<uint64_t, uint64_t>> clocks_;
   uint64_t lost_[static_cast<size_t>(stream::Lost::kCount)] = {};
   std::vector<int32_t> sync_contexts_;  // of each row of synchronizations
+  std::vector<RecordedEvent> recorded_events_;
+  std::vector<Sample> samples_;
   int64_t unknown_sites_ = 0, unopened_ = 0, unclosed_ = 0;
   int64_t first_ns_ = INT64_MAX, last_ns_ = INT64_MIN, paused_at_ns_ = INT64_MIN, paused_ns_ = 0;
   bool ended_ = false;

@@ -2,15 +2,20 @@
 #include <algorithm>
 #include <cstdlib>
 #include <iterator>
+#include <tuple>
 #include <unordered_set>
 
 #include "warplens/base/json.h"
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
+#include "warplens/gpu/occupancy.h"
 #include "warplens/trace/profile/checks/checks.h"
 #include "warplens/trace/readers/recorded/builder.h"
 
 namespace warplens::recorded {
+
+using stream::Tag;
+
 namespace {
 
 constexpr int64_t kClockJumpNs = 1'000'000;
@@ -66,6 +71,44 @@ void Builder::place_synchronizations() {
     if (syncs.device[i] != kNone) continue;
     const auto found = context_devices_.find(sync_contexts_[i]);
     syncs.device.at(i) = found != context_devices_.end() ? found->second : device_row(0);
+  }
+}
+
+/// What an event stands for when it is waited for: the stream it was last put into, and the call that did.
+void Builder::join_events() {
+  const auto earlier = [](const RecordedEvent& a, const RecordedEvent& b) {
+    return std::tie(a.event, a.time_ns) < std::tie(b.event, b.time_ns);
+  };
+  std::sort(recorded_events_.begin(), recorded_events_.end(), earlier);
+  synchronizations_table& syncs = profile_.synchronizations;
+  for (size_t i = 0; i < syncs.size(); ++i) {
+    const RecordedEvent wait = {syncs.start_ns[i], syncs.wait_on_event[i], 0, 0};
+    auto found = std::upper_bound(recorded_events_.begin(), recorded_events_.end(), wait, earlier);
+    if (wait.event < 0 || found == recorded_events_.begin() || (--found)->event != wait.event) continue;
+    syncs.wait_on_stream.at(i) = found->stream;
+    syncs.wait_on_correlation.at(i) = found->correlation;
+  }
+}
+
+/// As torch.profiler estimates it: blocks that fit on an SM, or that it gets where there are fewer, of its threads.
+double Builder::occupancy_of(uint32_t config, uint32_t device) const {
+  const launch_configs_table& t = profile_.launch_configs;
+  const devices_table& devices = profile_.devices;
+  const auto arch = gpu::find_arch(fmt::format("{}.{}", devices.compute_major[device], devices.compute_minor[device]));
+  const int threads = t.block_x[config] * t.block_y[config] * t.block_z[config];
+  if (!arch.ok() || threads <= 0 || devices.sm_count[device] <= 0 || devices.max_threads_per_sm[device] <= 0) return -1;
+  const gpu::BlockNeeds needs = {.threads = threads,
+                                 .registers = std::max(t.registers_per_thread[config], 1),
+                                 .dynamic_shared_bytes = t.shared_bytes[config]};
+  const double blocks = static_cast<double>(t.grid_x[config]) * t.grid_y[config] * t.grid_z[config];
+  const double resident = std::min<double>(gpu::occupancy(**arch, needs).blocks, blocks / devices.sm_count[device]);
+  return resident * threads / devices.max_threads_per_sm[device];
+}
+
+void Builder::estimate_occupancies() {
+  for (const Site& site : sites_) {
+    if (site.kind == Tag::kKernel)
+      profile_.launch_configs.occupancy.at(site.launch_config) = occupancy_of(site.launch_config, site.device);
   }
 }
 
@@ -149,10 +192,14 @@ void Builder::tell_losses(const stream::Damage& damage) {
 Profile Builder::finish(const stream::Damage& damage) {
   close_open_ranges();
   adopt_steps();
+  add_samples();
   mark_backward();
   leave_out_inner_driver_calls();
+  join_collectives();
   name_graph_nodes();
   place_synchronizations();
+  join_events();
+  estimate_occupancies();
   take_identity();
   set_window();
   tell_losses(damage);

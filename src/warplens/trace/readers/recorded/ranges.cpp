@@ -1,9 +1,11 @@
 // Ranges and operators: pushes and pops of each thread become spans.
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 
 #include "warplens/base/json.h"
 #include "warplens/base/text.h"
+#include "warplens/trace/profile/host_sample.h"
 #include "warplens/trace/readers/recorded/builder.h"
 
 namespace warplens::recorded {
@@ -73,9 +75,48 @@ void Builder::pop(uint64_t thread, uint64_t time_ns) {
 }
 
 void Builder::mark(uint64_t thread, uint64_t time_ns, uint64_t text_id, uint64_t domain) {
+  if (const std::string_view of = profile_.text(name(domain)); of.starts_with(stream::kSampleDomain)) {
+    const StringId state = profile_.strings.intern(std::string(of.substr(stream::kSampleDomain.size())));
+    samples_.push_back({thread_row(thread), local(time_ns), name(text_id), state});
+    return;
+  } else if (of == stream::kArgumentsDomain) {
+    return arguments(thread, text_id);
+  }
   append(profile_.operators, {.start_ns = local(time_ns), .name = name(text_id), .thread = thread_row(thread),
                               .kind = OperatorKind::kInstant, .sequence_number = -1,
                               .args = domain_arguments(domain)});
+}
+
+/// Arguments come behind their operator's begin.
+void Builder::arguments(uint64_t thread, uint64_t text_id) {
+  const std::vector<Open>& stack = open_[thread_row(thread)];
+  if (!stack.empty() && !stack.back().is_frame) profile_.operators.args.at(stack.back().row) = name(text_id);
+}
+
+/// A sample stands for the time to the next one of its thread, where that is no more than a few periods away.
+void Builder::add_samples() {
+  if (samples_.empty()) return;
+  constexpr int64_t kMostPeriods = 4;
+  int64_t period_ns = 0;
+  for (size_t i = 0; i < profile_.metadata.size(); ++i) {
+    if (profile_.text(profile_.metadata.key[i]) == stream::kSamplePeriod)
+      period_ns = parse_int(profile_.text(profile_.metadata.value[i])).value_or(0);
+  }
+  std::stable_sort(samples_.begin(), samples_.end(), [](const Sample& a, const Sample& b) {
+    return std::tie(a.thread, a.time_ns) < std::tie(b.thread, b.time_ns);
+  });
+  const StringId category = profile_.strings.intern(std::string(kHostSampleCategory));
+  for (size_t i = 0; i < samples_.size(); ++i) {
+    const Sample& sample = samples_[i];
+    const bool followed = i + 1 < samples_.size() && samples_[i + 1].thread == sample.thread &&
+                          samples_[i + 1].time_ns - sample.time_ns <= kMostPeriods * period_ns;
+    const std::string arguments = fmt::format("{{\"state\": {}}}", json::quoted(profile_.text(sample.state)));
+    append(profile_.other_events,
+           {.start_ns = sample.time_ns,
+            .duration_ns = followed ? samples_[i + 1].time_ns - sample.time_ns : period_ns,
+            .name = sample.stack, .category = category, .thread = sample.thread,
+            .args = profile_.strings.intern(arguments), .phase = 'P'});
+  }
 }
 
 /// Start/end ranges cross threads and overlap, so they are no part of any thread's nesting.

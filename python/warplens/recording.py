@@ -1,0 +1,152 @@
+"""The recorder of `warplens record`, used from inside a program: torch.profiler's schedules, our own events."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import glob
+import importlib.util
+import os
+import pathlib
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+from torch.profiler import ProfilerAction
+
+from ._command import program
+from .profiles import Profile, load
+
+_RECORDS = (ProfilerAction.RECORD, ProfilerAction.RECORD_AND_SAVE)
+_CAPTURE = "(by the program)"  # collect::Schedule::kByProgram
+
+
+def _library_path() -> pathlib.Path | None:
+    folder = pathlib.Path(program()).resolve().parent
+    places = (folder / "libwarplens_collect.so", folder.parent / "lib" / "libwarplens_collect.so")
+    return next((place for place in places if place.exists()), None)
+
+
+def _cupti_paths() -> str:
+    return ":".join(found for folder in sys.path for found in glob.glob(os.path.join(folder, "nvidia", "*", "lib", "libcupti.so.*")))
+
+
+@contextlib.contextmanager
+def _environment(variables: dict[str, str]) -> Iterator[None]:
+    before = {name: os.environ.get(name) for name in variables}
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+_loaded: Any = None
+
+
+def library() -> Any:
+    """The recorder, started and at rest. Raises RuntimeError when it cannot be had."""
+    global _loaded
+    if _loaded is not None:
+        return _loaded
+    path = _library_path()
+    if path is None:
+        raise RuntimeError("libwarplens_collect.so does not lie beside the warplens program: install warplens again")
+    found = ctypes.CDLL(os.fspath(path))
+    found.warplens_problem.restype = ctypes.c_char_p
+    found.warplens_mark_step.argtypes = [ctypes.c_int64]
+    settings = {"WARPLENS_RECORD_CAPTURE": _CAPTURE, "WARPLENS_RECORD_LEVELS": "calls,host", "WARPLENS_RECORD_CUPTI": _cupti_paths()}
+    with _environment({**settings, "NVTX_INJECTION64_PATH": os.fspath(path)}):
+        found.warplens_start()
+        if torch.cuda.is_available():
+            torch.cuda.init()
+            torch.cuda.nvtx.mark("warplens")  # NVTX looks for who listens at its first call
+            found.InitializeInjection()
+    _loaded = found
+    return found
+
+
+def _observe(found: Any, shapes: bool) -> None:
+    path = pathlib.Path(found._name).parent / "warplens_inject" / "_warplens_observe.py"
+    spec = importlib.util.spec_from_file_location("_warplens_observe", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    if not module.observe(torch, found, shapes):
+        raise RuntimeError(f"the operators of torch {torch.__version__} cannot be observed; use warplens.profile(recorder='torch')")
+
+
+class Recorder:
+    """What warplens.profile() needs of a recorder: start, step, stop, and a profile at the end of each cycle."""
+
+    def __init__(self, on_ready: Callable[["Recorder"], None], schedule: Callable[[int], ProfilerAction] | None, shapes: bool) -> None:
+        self._on_ready, self._schedule, self._shapes = on_ready, schedule, shapes
+        self._library = library()
+        self._step = 0
+        self._action = ProfilerAction.NONE
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._last: Profile | None = None
+
+    def _action_of(self, step: int) -> ProfilerAction:
+        return self._schedule(step) if self._schedule else ProfilerAction.RECORD_AND_SAVE
+
+    def _tell(self, failed: int) -> None:
+        if failed:
+            raise RuntimeError("recording: " + self._library.warplens_problem().decode())
+
+    def _begin(self) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="warplens-")
+        self._tell(self._library.warplens_cycle_begin(os.path.join(self._folder.name, "cycle.wlens").encode()))
+
+    def _end(self) -> None:
+        if self._folder is None:
+            return
+        if torch.cuda.is_available():
+            torch.cuda.synchronize()
+        with self._folder as folder:
+            self._folder = None
+            self._tell(self._library.warplens_cycle_end())
+            self._last = load(os.path.join(folder, "cycle.wlens"))
+        self._on_ready(self)
+
+    def _enter(self, step: int) -> None:
+        self._action = self._action_of(step)
+        if self._action in _RECORDS and self._folder is None:
+            self._begin()
+        if self._folder is not None and self._schedule is not None:
+            self._library.warplens_mark_step(step)
+
+    def start(self) -> None:
+        _observe(self._library, self._shapes)
+        self._step = 0
+        self._enter(0)
+
+    def step(self) -> None:
+        if self._schedule is None:
+            return
+        if self._folder is not None:
+            self._library.warplens_mark_step(-1)
+        if self._action == ProfilerAction.RECORD_AND_SAVE or self._action_of(self._step + 1) not in _RECORDS:
+            self._end()
+        self._step += 1
+        self._enter(self._step)
+
+    def stop(self) -> None:
+        if self._folder is not None:
+            self._library.warplens_mark_step(-1)
+        self._end()
+        self._library.warplens_torch_end()
+
+    @property
+    def result(self) -> Profile:
+        assert self._last is not None
+        return self._last
+
+    def export_chrome_trace(self, path: str) -> None:
+        self.result.export(path, overwrite=True)

@@ -1,0 +1,61 @@
+#include "warplens/collect/ticks.h"
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#include <x86intrin.h>
+#endif
+
+#include "warplens/collect/clock.h"
+
+namespace warplens::collect {
+namespace {
+
+#if defined(__x86_64__)
+bool counter_is_steady() {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  constexpr unsigned kPowerLeaf = 0x80000007, kInvariantCounter = 1u << 8;
+  return __get_cpuid(kPowerLeaf, &a, &b, &c, &d) != 0 && (d & kInvariantCounter) != 0;
+}
+const bool uses_counter = counter_is_steady();
+#endif
+
+constexpr uint64_t kFirstNs = 100'000;      // for a first slope, until there is a longer one
+constexpr uint64_t kApartNs = 100'000'000;  // so that what a pair is off by hardly tilts the line
+
+TickClock::Pair pair_now() {
+  const uint64_t before = ticks();
+  const uint64_t ns = now_ns();
+  return {before + (ticks() - before) / 2, ns};
+}
+
+}  // namespace
+
+uint64_t ticks() {
+#if defined(__x86_64__)
+  if (uses_counter) return __rdtsc();
+#endif
+  return now_ns();
+}
+
+TickClock::TickClock() : before_(pair_now()), middle_(before_), last_(before_) {
+  while (last_.ns - before_.ns < kFirstNs) last_ = pair_now();
+}
+
+void TickClock::sample() { sample(pair_now()); }
+
+void TickClock::sample(Pair now) {
+  if (now.ticks <= last_.ticks) return;
+  last_ = now;
+  if (now.ns - middle_.ns < kApartNs) return;
+  before_ = middle_;
+  middle_ = now;
+}
+
+uint64_t TickClock::ns(uint64_t ticks) const {
+  const double slope = static_cast<double>(static_cast<int64_t>(last_.ns - before_.ns)) /
+                       static_cast<double>(last_.ticks - before_.ticks);
+  const auto since_last = static_cast<double>(static_cast<int64_t>(ticks - last_.ticks));
+  return last_.ns + static_cast<uint64_t>(static_cast<int64_t>(since_last * slope));
+}
+
+}  // namespace warplens::collect

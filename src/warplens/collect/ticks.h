@@ -1,0 +1,26 @@
+// The time of events, as cheap as it can be had: the processor's own counter where that runs at one rate, which takes a
+// tenth of asking the clock; the writer turns it into nanoseconds.
+#pragma once
+#include <cstdint>
+
+namespace warplens::collect {
+
+/// Now, in units that TickClock knows.
+uint64_t ticks();
+
+/// A straight line through the last pair of both clocks and one a tenth of a second or more before it.
+class TickClock {
+ public:
+  struct Pair {
+    uint64_t ticks, ns;
+  };
+  TickClock();
+  void sample();
+  void sample(Pair now);
+  uint64_t ns(uint64_t ticks) const;
+
+ private:
+  Pair before_, middle_, last_;
+};
+
+}  // namespace warplens::collect

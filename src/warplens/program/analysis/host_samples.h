@@ -1,0 +1,33 @@
+// Which code a host thread was in, by samples of its stack.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <string_view>
+#include <vector>
+
+#include "warplens/trace/profile/profile.h"
+
+namespace warplens::analysis {
+
+/// The innermost frame of the program's own in a stack, else the innermost of all; empty for an empty stack.
+std::string_view own_frame(std::string_view stack);
+
+class HostSamples {
+ public:
+  explicit HostSamples(const Profile& profile);
+  bool empty() const { return threads_.empty(); }
+
+  struct Code {
+    uint32_t sample = kNone;  // row of other_events: one in the code that took most of the time; kNone: none was taken
+    bool gil = false;         // for more than half of the time the thread waited for Python's lock
+    bool loader = false;      // for more than half of the time it waited in a data loader
+  };
+  /// What a thread (row of threads) did in [start_ns, end_ns).
+  Code most(uint32_t thread, int64_t start_ns, int64_t end_ns) const;
+
+ private:
+  const Profile& p_;
+  std::map<uint32_t, std::vector<uint32_t>> threads_;  // rows of other_events by time
+};
+
+}  // namespace warplens::analysis

@@ -1,0 +1,11 @@
+// Looks at host threads from outside: rows of other_events of this category. Their name is the stack, "file(line):
+// function" with the outermost first, joined by ';'; their arguments are {"state": "running"} or what it waits for.
+#pragma once
+#include <string_view>
+
+namespace warplens {
+
+inline constexpr std::string_view kHostSampleCategory = "host_sample";
+inline constexpr std::string_view kWaitsForGil = "waits for the GIL";  // a state
+
+}  // namespace warplens

@@ -9,7 +9,7 @@
 namespace warplens::analysis {
 namespace {
 
-constexpr int64_t kUs = 1000;
+constexpr int64_t kSampleUs = 1000;
 constexpr const char* kTrain = "train.py(1): <module>;train.py(9): main;";
 
 void sample(TestProfile& t, int64_t start_ns, int64_t duration_ns, const std::string& stack, std::string_view state) {
@@ -29,14 +29,14 @@ TEST(HostSamples, TheProgramsOwnFrame) {
 
 Gap gap_with(const std::string& stack, std::string_view state) {
   TestProfile test;
-  test.call("main", "cudaLaunchKernel", 5 * kUs, 5 * kUs, 1, 1);
-  test.kernel("first", 20 * kUs, 80 * kUs, 1, 1);
-  sample(test, 90 * kUs, 20 * kUs, kTrain + std::string("train.py(12): other"), "running");
-  sample(test, 110 * kUs, 270 * kUs, stack, state);
-  test.call("main", "cudaLaunchKernel", 390 * kUs, 5 * kUs, 2, 0);
-  test.kernel("second", 400 * kUs, 10 * kUs, 2, 0);
+  test.call("main", "cudaLaunchKernel", 5 * kSampleUs, 5 * kSampleUs, 1, 1);
+  test.kernel("first", 20 * kSampleUs, 80 * kSampleUs, 1, 1);
+  sample(test, 90 * kSampleUs, 20 * kSampleUs, kTrain + std::string("train.py(12): other"), "running");
+  sample(test, 110 * kSampleUs, 270 * kSampleUs, stack, state);
+  test.call("main", "cudaLaunchKernel", 390 * kSampleUs, 5 * kSampleUs, 2, 0);
+  test.kernel("second", 400 * kSampleUs, 10 * kSampleUs, 2, 0);
   const Causes causes(test.profile);
-  const std::vector<Gap> gaps = find_gaps(test.profile, causes.operators, causes.links, 0, 0, 1000 * kUs);
+  const std::vector<Gap> gaps = find_gaps(test.profile, causes.operators, causes.links, 0, 0, 1000 * kSampleUs);
   EXPECT_EQ(gaps.size(), 1U);
   EXPECT_EQ(gaps.at(0).sample, 1U);  // the code that took most of it
   return gaps.at(0);

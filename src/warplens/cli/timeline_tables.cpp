@@ -74,8 +74,9 @@ Table gaps_table(const Profile& p, const Timeline& timeline, size_t limit) {
       const std::string_view host = gap.host == kNone ? std::string_view{} : p.text(p.operators.name[gap.host]);
       const std::string_view stack = gap.sample == kNone ? std::string_view{} : p.text(p.other_events.name[gap.sample]);
       sampled = sampled || !stack.empty();
-      Sum& sum = sums[{gap.cause, std::string(step_number(host) ? "(no operator)" : host),  // a step's range says nothing
-                       std::string(own_frame(stack))}];
+      Sum& sum =
+          sums[{gap.cause, std::string(step_number(host) ? "(no operator)" : host),  // a step's range says nothing
+                std::string(own_frame(stack))}];
       const int64_t length = gap.end_ns - gap.start_ns;
       ++sum.count;
       sum.total_ns += length;

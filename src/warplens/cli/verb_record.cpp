@@ -98,7 +98,8 @@ Status add_python(const Invocation& invocation, const std::string& library, Vari
   const std::filesystem::path folder = std::filesystem::path(library).parent_path() / "warplens_inject";
   std::error_code ignored;
   if (!std::filesystem::exists(folder / "sitecustomize.py", ignored))
-    return not_found(fmt::format("{}: not there, and --torch and --cpu need it: install warplens again", folder.string()));
+    return not_found(
+        fmt::format("{}: not there, and --torch and --cpu need it: install warplens again", folder.string()));
   if (shapes || invocation.has("--torch")) to.emplace_back("WARPLENS_RECORD_TORCH", shapes ? "shapes" : "names");
   if (samples) to.emplace_back(collect::kSampleVariable, "5000");
   const char* before = std::getenv("PYTHONPATH");
@@ -221,7 +222,8 @@ const Verb kRecord = {
      {"--devices", "N", "with --emulate: how many of them the program sees", "1"},
      {"--quiet", "", "do not sum up at the end"}},
     {{"warplens record -o run.wlens -- ./a.out", "any CUDA program"},
-     {"warplens record --torch --cpu -- python train.py", "with operators, and the code that ran while the GPU was idle"},
+     {"warplens record --torch --cpu -- python train.py",
+      "with operators, and the code that ran while the GPU was idle"},
      {"warplens record --emulate --device a100 -o run.wlens -- ./a.out",
       "without a GPU, as an A100 is expected to run it"},
      {"warplens record --torch -- python train.py", "with operators, modules and steps"},

@@ -18,11 +18,11 @@ struct Known {
 };
 
 constexpr Known kKnown[] = {
-    {SYS_read, HostState::kInput},        {SYS_pread64, HostState::kInput},   {SYS_readv, HostState::kInput},
-    {SYS_recvfrom, HostState::kInput},    {SYS_recvmsg, HostState::kInput},   {SYS_ppoll, HostState::kInput},
-    {SYS_epoll_pwait, HostState::kInput}, {SYS_pselect6, HostState::kInput},  {SYS_accept4, HostState::kInput},
-    {SYS_write, HostState::kInput},       {SYS_sendmsg, HostState::kInput},   {SYS_sendto, HostState::kInput},
-    {SYS_fsync, HostState::kInput},       {SYS_nanosleep, HostState::kSleep}, {SYS_clock_nanosleep, HostState::kSleep},
+    {SYS_read, HostState::kInput},        {SYS_pread64, HostState::kInput},    {SYS_readv, HostState::kInput},
+    {SYS_recvfrom, HostState::kInput},    {SYS_recvmsg, HostState::kInput},    {SYS_ppoll, HostState::kInput},
+    {SYS_epoll_pwait, HostState::kInput}, {SYS_pselect6, HostState::kInput},   {SYS_accept4, HostState::kInput},
+    {SYS_write, HostState::kInput},       {SYS_sendmsg, HostState::kInput},    {SYS_sendto, HostState::kInput},
+    {SYS_fsync, HostState::kInput},       {SYS_nanosleep, HostState::kSleep},  {SYS_clock_nanosleep, HostState::kSleep},
 #if defined(__x86_64__)
     {SYS_poll, HostState::kInput},        {SYS_epoll_wait, HostState::kInput}, {SYS_select, HostState::kInput},
 #endif

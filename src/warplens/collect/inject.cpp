@@ -14,7 +14,7 @@ namespace {
 thread_local uint64_t sampled_at = 0;
 thread_local std::string problem;
 std::atomic<bool> steps_are_told{false};
-}
+}  // namespace
 
 #define WL_EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -49,8 +49,9 @@ WL_EXPORT int warplens_torch_begin(int shapes) {
 WL_EXPORT int warplens_torch_finish() { return warplens::collect::finish_torch(); }
 WL_EXPORT void warplens_torch_end() { warplens::collect::end_torch(); }
 
-/// Python's sampler: waits for `period_us`, then looks at `count` threads; it calls this without the GIL, so that states
-/// are those of a program that does not wait for the sampler. 1: sample stacks now; 0: recording pauses; -1: it is over.
+/// Python's sampler: waits for `period_us`, then looks at `count` threads; it calls this without the GIL, so that
+/// states are those of a program that does not wait for the sampler. 1: sample stacks now; 0: recording pauses; -1: it
+/// is over.
 WL_EXPORT int warplens_sample_wait(const uint32_t* threads, uint8_t* states, int count, uint32_t period_us) {
   ::usleep(period_us);
   if (!warplens::collect::is_running()) return -1;

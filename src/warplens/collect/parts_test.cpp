@@ -257,9 +257,9 @@ TEST(Output, RingKeepsTheLastSeconds) {
 TEST(Calls, OnlyWorkIsRecorded) {
   EXPECT_EQ(cupti::plain_call_name("cudaLaunchKernel_ptsz_v7000"), "cudaLaunchKernel");
   EXPECT_EQ(cupti::plain_call_name("cuMemcpyHtoD_v2"), "cuMemcpyHtoD");
-  for (const char* name : {"cudaLaunchKernel", "cudaLaunchKernelExC", "cuLaunchKernelEx", "cudaGraphLaunch", "cudaMemcpyAsync",
-                           "cudaMalloc", "cudaStreamSynchronize", "cudaStreamBeginCapture", "cuMemsetD8Async",
-                           "cudaEventRecord"})
+  for (const char* name :
+       {"cudaLaunchKernel", "cudaLaunchKernelExC", "cuLaunchKernelEx", "cudaGraphLaunch", "cudaMemcpyAsync",
+        "cudaMalloc", "cudaStreamSynchronize", "cudaStreamBeginCapture", "cuMemsetD8Async", "cudaEventRecord"})
     EXPECT_TRUE(cupti::is_recorded_call(name)) << name;
   for (const char* name : {"cudaGetDevice", "cudaPeekAtLastError", "cudaEventQuery", "cuCtxGetCurrent",
                            "cudaFuncGetAttributes", "cudaStreamIsCapturing", "cudaMemGetInfo"})

@@ -71,8 +71,12 @@ void ThreadLog::write(const HostRecord& given) {
     head += to_end;
   }
   uint8_t* to = bytes_ + head % kThreadLogBytes;
-  const Header header = {static_cast<uint16_t>(size), static_cast<uint16_t>(record.text.size()),
-                         static_cast<uint8_t>(record.event), 0, static_cast<uint16_t>(record.domain), record.ticks,
+  const Header header = {static_cast<uint16_t>(size),
+                         static_cast<uint16_t>(record.text.size()),
+                         static_cast<uint8_t>(record.event),
+                         0,
+                         static_cast<uint16_t>(record.domain),
+                         record.ticks,
                          record.id};
   std::memcpy(to, &header, sizeof header);
   if (!record.text.empty()) std::memcpy(to + sizeof header, record.text.data(), record.text.size());
@@ -92,7 +96,10 @@ bool ThreadLog::read(HostRecord& record) {
   Header header;
   const uint8_t* from = bytes_ + tail % kThreadLogBytes;
   std::memcpy(&header, from, sizeof header);
-  record = {static_cast<HostEvent>(header.event), header.domain, header.ticks, header.id,
+  record = {static_cast<HostEvent>(header.event),
+            header.domain,
+            header.ticks,
+            header.id,
             {reinterpret_cast<const char*>(from) + sizeof header, header.text_bytes}};
   tail_.store(tail, std::memory_order_release);
   last_read_bytes_ = header.bytes;

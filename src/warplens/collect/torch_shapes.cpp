@@ -50,7 +50,8 @@ class Text {
   bool full_ = false;
 };
 
-/// Whether `lists` arguments from `place` on can be tensor lists: all else is as it is without them, and lists are alike.
+/// Whether `lists` arguments from `place` on can be tensor lists: all else is as it is without them, and lists are
+/// alike.
 bool can_be_lists(const Sizes& without_lists, const Sizes& flattened, size_t place, size_t lists) {
   const size_t others = without_lists.size() - lists;
   if (flattened.size() < others || (flattened.size() - others) % lists != 0) return false;

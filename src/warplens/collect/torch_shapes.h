@@ -8,8 +8,8 @@ namespace warplens::collect {
 
 using Sizes = std::vector<std::vector<int64_t>>;
 
-/// Which arguments of an operator are tensor lists. PyTorch gives sizes with lists left out ("[]") or with their tensors
-/// in a row; what both say of one call tells where the lists stand, for all later ones.
+/// Which arguments of an operator are tensor lists. PyTorch gives sizes with lists left out ("[]") or with their
+/// tensors in a row; what both say of one call tells where the lists stand, for all later ones.
 struct ListArgument {
   static constexpr int kNone = -1, kSeveral = -2;
   int place = kNone;  // kSeveral: lists are written as []

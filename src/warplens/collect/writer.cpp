@@ -44,13 +44,17 @@ std::string quoted(std::string_view text) {
 
 }  // namespace
 
-Writer::Writer(const Settings& settings, BufferPool& buffers, HostLogs& logs, cupti::Session& session,
-               void (*tick)())
-    : settings_(settings), buffers_(buffers), logs_(logs), session_(session), tick_(tick),
+Writer::Writer(const Settings& settings, BufferPool& buffers, HostLogs& logs, cupti::Session& session, void (*tick)())
+    : settings_(settings),
+      buffers_(buffers),
+      logs_(logs),
+      session_(session),
+      tick_(tick),
       output_(settings.output, settings.ring_ns,
               settings.ring_ns > 0 ? settings.memory_limit_bytes / 4 : kKeptBeforeCuda,
               settings.plan.capture == Schedule::kByProgram),
-      encoder_(output_), activities_(encoder_) {}
+      encoder_(output_),
+      activities_(encoder_) {}
 
 void Writer::start() {
   // The program's signals are the program's: none is delivered on this thread.

@@ -22,8 +22,8 @@ class ActivityWriter {
 
   /// The system's id of a thread that CUPTI numbers `cupti_thread`.
   void name_thread(uint32_t cupti_thread, uint32_t thread) { threads_[cupti_thread] = thread; }
-  /// CUPTI's records of calls come all the time, as it makes none that are switched on later; only those in a window are
-  /// kept.
+  /// CUPTI's records of calls come all the time, as it makes none that are switched on later; only those in a window
+  /// are kept.
   void open_window(uint64_t start_ns) { windows_.push_back({start_ns, UINT64_MAX}); }
   void close_window(uint64_t end_ns);
   /// Whether kernels ran that no recorded call launched, so that the driver's own launches must be recorded too.

@@ -201,8 +201,9 @@ TEST(ActivityWriter, WaitsThatCallsTellOf) {
   bench.writer.write_wait(timed, {stream::kEventRecorded, 7, 1, 0x7f00});
   bench.writer.write_wait(timed, {stream::kStreamWaitEvent, 13, 1, 0x8f00});
   bench.writer.write_wait(timed, {stream::kEventSync, UINT32_MAX, 1, 0x7f00});
-  EXPECT_EQ(bench.lines(), (Lines{"sync type 3, 70 ns, correlation 9", "sync type 15, 70 ns, correlation 9, event 0",
-                                  "sync type 2, 70 ns, correlation 9, event 1", "sync type 1, 70 ns, correlation 9, event 0"}));
+  EXPECT_EQ(bench.lines(),
+            (Lines{"sync type 3, 70 ns, correlation 9", "sync type 15, 70 ns, correlation 9, event 0",
+                   "sync type 2, 70 ns, correlation 9, event 1", "sync type 1, 70 ns, correlation 9, event 0"}));
 }
 
 Result stream_of_handle(void*, void* handle, uint8_t own, uint32_t* id) {

@@ -15,21 +15,21 @@ using CompleteBuffer = void (*)(void* context, uint32_t stream, uint8_t* buffer,
 using Callback = void (*)(void* user, uint32_t domain, uint32_t id, const void* data);
 
 // CUPTI's functions by name: what is used of them, with our types in place of its own.
-#define WL_CUPTI_FUNCTIONS(F)                                                        \
-  F(cuptiGetVersion, Result (*)(uint32_t*))                                          \
-  F(cuptiGetResultString, Result (*)(Result, const char**))                          \
-  F(cuptiSubscribe, Result (*)(void**, Callback, void*))                             \
-  F(cuptiEnableCallback, Result (*)(uint32_t, void*, uint32_t, uint32_t))            \
-  F(cuptiGetCallbackName, Result (*)(uint32_t, uint32_t, const char**))              \
-  F(cuptiActivityRegisterCallbacks, Result (*)(RequestBuffer, CompleteBuffer))       \
-  F(cuptiActivityEnable, Result (*)(uint32_t))                                       \
-  F(cuptiActivityDisable, Result (*)(uint32_t))                                      \
-  F(cuptiActivityEnableRuntimeApi, Result (*)(uint32_t, uint8_t))                    \
-  F(cuptiActivityEnableDriverApi, Result (*)(uint32_t, uint8_t))                     \
-  F(cuptiActivityFlushAll, Result (*)(uint32_t))                                     \
-  F(cuptiActivityGetNextRecord, Result (*)(uint8_t*, size_t, void**))                \
-  F(cuptiActivityGetNumDroppedRecords, Result (*)(void*, uint32_t, size_t*))         \
-  F(cuptiGetStreamIdEx, Result (*)(void*, void*, uint8_t, uint32_t*))                 \
+#define WL_CUPTI_FUNCTIONS(F)                                                  \
+  F(cuptiGetVersion, Result (*)(uint32_t*))                                    \
+  F(cuptiGetResultString, Result (*)(Result, const char**))                    \
+  F(cuptiSubscribe, Result (*)(void**, Callback, void*))                       \
+  F(cuptiEnableCallback, Result (*)(uint32_t, void*, uint32_t, uint32_t))      \
+  F(cuptiGetCallbackName, Result (*)(uint32_t, uint32_t, const char**))        \
+  F(cuptiActivityRegisterCallbacks, Result (*)(RequestBuffer, CompleteBuffer)) \
+  F(cuptiActivityEnable, Result (*)(uint32_t))                                 \
+  F(cuptiActivityDisable, Result (*)(uint32_t))                                \
+  F(cuptiActivityEnableRuntimeApi, Result (*)(uint32_t, uint8_t))              \
+  F(cuptiActivityEnableDriverApi, Result (*)(uint32_t, uint8_t))               \
+  F(cuptiActivityFlushAll, Result (*)(uint32_t))                               \
+  F(cuptiActivityGetNextRecord, Result (*)(uint8_t*, size_t, void**))          \
+  F(cuptiActivityGetNumDroppedRecords, Result (*)(void*, uint32_t, size_t*))   \
+  F(cuptiGetStreamIdEx, Result (*)(void*, void*, uint8_t, uint32_t*))          \
   F(cuptiGetGraphNodeId, Result (*)(void*, uint64_t*))
 
 struct Library {

@@ -21,7 +21,7 @@ struct Listener {
   CompleteBuffer complete;
   void (*profiler)(bool starts);
   void (*graph_node)(uint64_t node, uint64_t original);  // created (original 0) or cloned
-  uint64_t (*now)();  // in units of its own
+  uint64_t (*now)();                                     // in units of its own
   /// `wait`: nullptr for most calls.
   void (*call)(Domain domain, uint32_t id, uint64_t start, uint64_t end, uint32_t correlation, const Wait* wait);
 };

@@ -13,11 +13,16 @@ struct NamedCall {
 };
 
 constexpr NamedCall kCalls[] = {
-    {"cudaStreamSynchronize", {stream::kStreamSync, 0, -1}},   {"cuStreamSynchronize", {stream::kStreamSync, 0, -1}},
-    {"cudaDeviceSynchronize", {stream::kContextSync, -1, -1}}, {"cuCtxSynchronize", {stream::kContextSync, -1, -1}},
-    {"cudaEventSynchronize", {stream::kEventSync, -1, 0}},     {"cuEventSynchronize", {stream::kEventSync, -1, 0}},
-    {"cudaStreamWaitEvent", {stream::kStreamWaitEvent, 0, 1}}, {"cuStreamWaitEvent", {stream::kStreamWaitEvent, 0, 1}},
-    {"cudaEventRecord", {stream::kEventRecorded, 1, 0}},       {"cuEventRecord", {stream::kEventRecorded, 1, 0}},
+    {"cudaStreamSynchronize", {stream::kStreamSync, 0, -1}},
+    {"cuStreamSynchronize", {stream::kStreamSync, 0, -1}},
+    {"cudaDeviceSynchronize", {stream::kContextSync, -1, -1}},
+    {"cuCtxSynchronize", {stream::kContextSync, -1, -1}},
+    {"cudaEventSynchronize", {stream::kEventSync, -1, 0}},
+    {"cuEventSynchronize", {stream::kEventSync, -1, 0}},
+    {"cudaStreamWaitEvent", {stream::kStreamWaitEvent, 0, 1}},
+    {"cuStreamWaitEvent", {stream::kStreamWaitEvent, 0, 1}},
+    {"cudaEventRecord", {stream::kEventRecorded, 1, 0}},
+    {"cuEventRecord", {stream::kEventRecorded, 1, 0}},
     {"cudaEventRecordWithFlags", {stream::kEventRecorded, 1, 0}},
     {"cuEventRecordWithFlags", {stream::kEventRecorded, 1, 0}},
 };

@@ -14,9 +14,13 @@ constexpr const char* kTrain = "train.py(1): <module>;train.py(9): main;";
 
 void sample(TestProfile& t, int64_t start_ns, int64_t duration_ns, const std::string& stack, std::string_view state) {
   Profile& p = t.profile;
-  append(p.other_events, {.start_ns = start_ns, .duration_ns = duration_ns, .name = p.strings.intern(stack),
-                          .category = p.strings.intern(kHostSampleCategory), .thread = t.thread("main"),
-                          .args = p.strings.intern("{\"state\": \"" + std::string(state) + "\"}"), .phase = 'P'});
+  append(p.other_events, {.start_ns = start_ns,
+                          .duration_ns = duration_ns,
+                          .name = p.strings.intern(stack),
+                          .category = p.strings.intern(kHostSampleCategory),
+                          .thread = t.thread("main"),
+                          .args = p.strings.intern("{\"state\": \"" + std::string(state) + "\"}"),
+                          .phase = 'P'});
 }
 
 TEST(HostSamples, TheProgramsOwnFrame) {
@@ -46,7 +50,8 @@ TEST(HostSamples, GapsNameCodeAndWhatItWaitedFor) {
   EXPECT_EQ(gap_with(kTrain + std::string("data.py(5): load"), "running").cause, GapCause::kPython);
   EXPECT_EQ(gap_with(kTrain + std::string("data.py(5): load"), kWaitsForGil).cause, GapCause::kGil);
   EXPECT_EQ(gap_with(kTrain + std::string("torch/utils/data/dataloader.py(700): __next__;queue.py(1): get"),
-                     "waits for a lock").cause,
+                     "waits for a lock")
+                .cause,
             GapCause::kInput);
 }
 

@@ -32,7 +32,13 @@ struct SyncSite {
 };
 
 /// SyncSite::type, as CUPTI numbers waits; the last is no wait: it tells which stream an event stands for.
-enum SyncType : uint32_t { kEventSync = 1, kStreamWaitEvent = 2, kStreamSync = 3, kContextSync = 4, kEventRecorded = 15 };
+enum SyncType : uint32_t {
+  kEventSync = 1,
+  kStreamWaitEvent = 2,
+  kStreamSync = 3,
+  kContextSync = 4,
+  kEventRecorded = 15
+};
 
 /// An event that has a site.
 struct Activity {

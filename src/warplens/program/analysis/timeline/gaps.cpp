@@ -170,11 +170,9 @@ class GapJudge {
 }  // namespace
 
 std::string_view gap_cause_name(GapCause cause) {
-  static constexpr std::string_view kNames[kGapCauses] = {"launch-gap",    "other-stream", "queued",
-                                                          "synchronization", "peer",       "input",
-                                                          "allocator",     "pageable-copy", "profiler",
-                                                          "launch-bound",  "python",       "gil",
-                                                          "unknown"};
+  static constexpr std::string_view kNames[kGapCauses] = {
+      "launch-gap",    "other-stream", "queued",       "synchronization", "peer", "input",  "allocator",
+      "pageable-copy", "profiler",     "launch-bound", "python",          "gil",  "unknown"};
   return kNames[static_cast<size_t>(cause)];
 }
 

@@ -33,7 +33,8 @@ struct Gap {
   int64_t start_ns, end_ns;
   GapCause cause;
   uint32_t next;  // row of device_events that ended it
-  uint32_t host;  // row of operators (or ranges) the host was in for it: the synchronizing one, the loader; kNone if none
+  uint32_t
+      host;  // row of operators (or ranges) the host was in for it: the synchronizing one, the loader; kNone if none
   uint32_t sample = kNone;  // row of other_events: the code that the launching thread was in for most of it
 };
 

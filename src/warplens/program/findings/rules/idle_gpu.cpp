@@ -23,7 +23,8 @@ std::string_view advice(GapCause cause) {
       return "The host is slower than the device: fewer and larger launches (CUDA graphs, torch.compile, larger "
              "batches).";
     case GapCause::kPython:
-      return "The program's own Python runs there: record with --cpu or with_stack=True for the line, do it ahead of time or on "
+      return "The program's own Python runs there: record with --cpu or with_stack=True for the line, do it ahead of "
+             "time or on "
              "another thread.";
     case GapCause::kGil:
       return "Another thread held Python's lock (GIL) there: move its work to another process, or into code that lets "

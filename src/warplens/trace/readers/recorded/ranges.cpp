@@ -111,11 +111,13 @@ void Builder::add_samples() {
     const bool followed = i + 1 < samples_.size() && samples_[i + 1].thread == sample.thread &&
                           samples_[i + 1].time_ns - sample.time_ns <= kMostPeriods * period_ns;
     const std::string arguments = fmt::format("{{\"state\": {}}}", json::quoted(profile_.text(sample.state)));
-    append(profile_.other_events,
-           {.start_ns = sample.time_ns,
-            .duration_ns = followed ? samples_[i + 1].time_ns - sample.time_ns : period_ns,
-            .name = sample.stack, .category = category, .thread = sample.thread,
-            .args = profile_.strings.intern(arguments), .phase = 'P'});
+    append(profile_.other_events, {.start_ns = sample.time_ns,
+                                   .duration_ns = followed ? samples_[i + 1].time_ns - sample.time_ns : period_ns,
+                                   .name = sample.stack,
+                                   .category = category,
+                                   .thread = sample.thread,
+                                   .args = profile_.strings.intern(arguments),
+                                   .phase = 'P'});
   }
 }
 

@@ -39,8 +39,15 @@ TEST(Recorded, OccupancyAsTorchEstimatesIt) {
   const stream::KernelSite full = {r.to.text("k"), 0, 1, 7, {4 * 132, 1, 1}, {512, 1, 1}, 32, 0};
   stream::KernelSite few = full;
   few.grid[0] = 66;  // half a block an SM
-  r.to.device({.ordinal = 0, .name = "NVIDIA H200", .memory_bytes = 1, .sm_count = 132, .compute_major = 9,
-               .compute_minor = 0, .max_threads_per_sm = 2048, .registers_per_sm = 65536, .shared_bytes_per_sm = 233472,
+  r.to.device({.ordinal = 0,
+               .name = "NVIDIA H200",
+               .memory_bytes = 1,
+               .sm_count = 132,
+               .compute_major = 9,
+               .compute_minor = 0,
+               .max_threads_per_sm = 2048,
+               .registers_per_sm = 65536,
+               .shared_bytes_per_sm = 233472,
                .warp_size = 32});
   for (const stream::KernelSite& site : {full, few})
     r.to.kernel({.site = r.to.site(site), .start_ns = kStart, .end_ns = kStart + 10, .correlation = 1});
@@ -53,8 +60,11 @@ TEST(Recorded, OccupancyAsTorchEstimatesIt) {
 TEST(Recorded, AWaitForAnEventIsOneForItsStream) {
   Recording r;
   const auto sync = [&](uint32_t type, uint32_t on_stream, uint64_t at, uint64_t correlation, uint64_t event) {
-    r.to.sync({.site = r.to.site(stream::SyncSite{type, 0, 1, on_stream}), .start_ns = kStart + at,
-               .end_ns = kStart + at + 5, .correlation = correlation, .event_plus_1 = event});
+    r.to.sync({.site = r.to.site(stream::SyncSite{type, 0, 1, on_stream}),
+               .start_ns = kStart + at,
+               .end_ns = kStart + at + 5,
+               .correlation = correlation,
+               .event_plus_1 = event});
   };
   sync(stream::kEventRecorded, 7, 10, 100, 1);
   sync(stream::kStreamWaitEvent, 13, 20, 101, 1);
@@ -93,7 +103,8 @@ TEST(Recorded, SamplesStandForTheTimeToTheNext) {
 TEST(Recorded, KernelsOfCollectivesKnowWhatTheyMove) {
   Recording r;
   const uint32_t call = r.to.site(stream::CallSite{r.to.text("cudaLaunchKernelExC"), 0, 5});
-  const stream::KernelSite site = {r.to.text("ncclDevKernel_AllReduce_Sum_f32"), 0, 1, 7, {24, 1, 1}, {512, 1, 1}, 96, 0};
+  const stream::KernelSite site = {
+      r.to.text("ncclDevKernel_AllReduce_Sum_f32"), 0, 1, 7, {24, 1, 1}, {512, 1, 1}, 96, 0};
   r.to.begin_operator(5, kStart, r.to.text("record_param_comms"), 0, -1);
   r.to.mark(5, kStart + 1, r.to.text(R"({"Collective name": "allreduce", "dtype": "Float", "In msg nelems": 1024,
             "Out msg nelems": 1024, "Group size": 2, "Process Group Name": "0", "Process Group Ranks": "[0, 1]"})"),

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The stories of the kernels that are bound by bandwidth: docs/kernels/*.md, their pictures and docs/results/suite-h200.md, from the
+"""The stories of the suite's kernels: docs/kernels/*.md, their pictures and docs/results/suite-h200.md, from the
 families (kernels/*/family.json), from what was measured (docs/results/suite-h200.json) and what the emulator expects
 (docs/results/suite-model.json).
 
@@ -15,29 +15,41 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 MEASURED, MODEL = ROOT / "docs/results/suite-h200.json", ROOT / "docs/results/suite-model.json"
-PEERS = ("torch", "torch.compile", "cub")
+PEERS = ("torch", "torch.compile", "triton", "cub", "sdpa.cudnn", "sdpa.flash", "sdpa.efficient")
 # A quarter of the full sizes: the model's times grow in proportion, and emulating it takes seconds.
 MODEL_AXES = {"transpose": ["rows=4096", "columns=4096"], "softmax": ["rows=16384"], "layer_norm": ["rows=16384"], "rms_norm": ["rows=16384"],
               "layer_norm_backward": ["rows=16384"], "rms_norm_backward": ["rows=16384"], "cross_entropy": ["rows=512", "columns=32768"],
-              "cross_entropy_backward": ["rows=512", "columns=32768"], "rotary": ["positions=4096", "heads=32"]}
+              "cross_entropy_backward": ["rows=512", "columns=32768"], "rotary": ["positions=4096", "heads=32"], "softmax_backward": ["rows=16384"]}
+# Products and attention are emulated at the size that they are also measured at for their stories: how many blocks there are decides.
+STORY_POINTS = {"matmul": {"n": 2048}, "matmul_bf16": {"n": 2048}, "attention": {"batch": 1, "heads": 16, "kv_heads": 16, "length": 1024, "size": 128}}
 
 
 def families():
+    """Those that have a story: bound by bandwidth and measured, or with a point for it."""
     found = {file.parent.name: json.loads(file.read_text()) for file in sorted((ROOT / "kernels").glob("*/family.json"))}
-    measured = json.loads(MEASURED.read_text())["families"] if MEASURED.exists() else found
-    return {name: family for name, family in found.items() if name in measured}
+    return {name: family for name, family in found.items() if name in STORY_POINTS or family["bound"] == "bandwidth" and name != "attention_decode"}
+
+
+def measured_at(rows, point):
+    rows = [row for row in rows if row["point"] == point]
+    return {"point": point, "bytes": rows[0]["bytes"], "flops": rows[0]["flops"],
+            "impls": {row["impl"]: {key: row[key] for key in ("median_ns", "low_ns", "high_ns", "error", "throttled_share")} for row in rows}}
 
 
 def keep_measured(files):
-    kept = {}
+    """"families": each at its story's point; "points": products and attention at every one."""
+    kept, points = {}, {}
     for file in files:
         data = json.loads(pathlib.Path(file).read_text())
         for name in {row["family"] for row in data["rows"]}:
-            rows = [row for row in data["rows"] if row["family"] == name and row.get("valid")]
-            kept[name] = {"point": rows[0]["point"], "bytes": rows[0]["bytes"],
-                          "impls": {row["impl"]: {key: row[key] for key in ("median_ns", "low_ns", "high_ns", "error")} for row in rows}}
+            rows = [row for row in data["rows"] if row["family"] == name and row["checks"][0]["passed"]]
+            all_points = [point for i, point in enumerate(row["point"] for row in rows) if point not in [row["point"] for row in rows[:i]]]
+            if name in families():
+                kept[name] = measured_at(rows, STORY_POINTS.get(name, all_points[0]))
+            if name not in families() or name in STORY_POINTS:
+                points[name] = [measured_at(rows, point) for point in all_points]
     head = {key: data[key] for key in ("device", "torch", "cuda", "date")}
-    MEASURED.write_text(json.dumps({**head, "families": dict(sorted(kept.items()))}, indent=1) + "\n")
+    MEASURED.write_text(json.dumps({**head, "families": dict(sorted(kept.items())), "points": dict(sorted(points.items()))}, indent=1) + "\n")
 
 
 def keep_model(program, *names):
@@ -45,7 +57,8 @@ def keep_model(program, *names):
     for name, family in families().items():
         if names and name not in names:
             continue
-        axes = [word for axis in MODEL_AXES.get(name, ["n=16777216"]) for word in ("--axis", axis)]
+        at = [f"{axis}={value}" for axis, value in STORY_POINTS[name].items()] if name in STORY_POINTS else MODEL_AXES.get(name, ["n=16777216"])
+        axes = [word for axis in at for word in ("--axis", axis)]
         done = subprocess.run([program, "learn", name, *axes, "--json"], capture_output=True, text=True, check=True)
         kept[name] = model_of(json.loads(done.stdout))
     MODEL.write_text(json.dumps(kept, indent=1) + "\n")
@@ -70,14 +83,20 @@ def share(x):
 class Story:
     def __init__(self, name, family, measured, model, copy):
         self.name, self.family, self.copy = name, family, copy
-        self.point, self.bytes, self.impls = measured["point"], measured["bytes"], measured["impls"]
+        self.point, self.impls, self.compute = measured["point"], measured["impls"], family["bound"] == "compute"
+        self.amount = measured["flops"] / 1e3 if self.compute else measured["bytes"]
         self.model = {step["name"]: step for step in model}
         missing = [s["name"] for s in family["steps"] if s["name"] not in self.impls or s["name"] not in self.model]
         if missing:
             sys.exit(f"{name}: no numbers of {', '.join(missing)}: measure or emulate them again (see --model, --measured)")
 
     def rate(self, impl):
-        return self.bytes / self.impls[impl]["median_ns"]
+        """GB/s, or TFLOP/s where the family is bound by computing."""
+        return self.amount / self.impls[impl]["median_ns"]
+
+    def ceiling(self):
+        """What rates are shares of: the fastest copy's, or the fastest library's."""
+        return max(self.rate(p) for p in PEERS if p in self.impls and p != "triton") if self.compute else self.copy
 
     def gains(self):
         """Of each step but the last: the finding's saving, the model's, the measured one, as shares of the step's time."""
@@ -90,10 +109,10 @@ class Story:
     def row(self, impl, title):
         one = self.impls[impl]
         half = (one["high_ns"] - one["low_ns"]) / 2 / one["median_ns"]
-        return f"| {title} | {microseconds(one['median_ns'])} | {100 * half:.1f} % | {self.rate(impl):,.0f} | {100 * self.rate(impl) / self.copy:.0f} % |"
+        return f"| {title} | {microseconds(one['median_ns'])} | {100 * half:.1f} % | {self.rate(impl):,.{int(self.compute)}f} | {100 * self.rate(impl) / self.ceiling():.0f} % |"
 
     def table(self):
-        lines = ["| | us | +- | GB/s | of copy |", "| --- | ---: | ---: | ---: | ---: |"]
+        lines = ["| | us | +- | TFLOP/s | of the library |" if self.compute else "| | us | +- | GB/s | of copy |", "| --- | ---: | ---: | ---: | ---: |"]
         lines += [self.row(s["name"], f"**{s['name']}**: {s['title']}") for s in self.family["steps"]]
         return "\n".join(lines + [self.row(peer, peer) for peer in PEERS if peer in self.impls])
 
@@ -103,8 +122,8 @@ class Story:
         out = [f"# {self.family['title']}", "",
                f"`warplens learn {self.name}` runs these steps here, without a GPU; `warplens bench {self.name}` times them on one.", "",
                f"![Time of each step](../pictures/suite/{self.name}.svg)", "",
-               f"Measured on an H200 at {size}, caches cold, beside PyTorch{' and CUB' if 'cub' in self.impls else ''} in the same process. `of copy`: of the "
-               "bandwidth of the fastest copy.", "", self.table(), "", f"Counters, findings and expected times below are the emulator's, at {at}.", ""]
+               f"Measured on an H200 at {size}, caches cold, beside PyTorch{' and CUB' if 'cub' in self.impls else ''} in the same process. " + (
+                   "`of the library`: of the fastest library's speed." if self.compute else "`of copy`: of the bandwidth of the fastest copy."), "", self.table(), "", f"Counters, findings and expected times below are the emulator's, at {at}.", ""]
         gains = {a: (finding, predicted, model, measured) for a, _, finding, predicted, model, measured in self.gains()}
         for number, step in enumerate(self.family["steps"], 1):
             out += self.section(number, step, gains.get(step["name"]))
@@ -146,27 +165,46 @@ class Story:
 def index(stories):
     out = ["# Kernels, from naive to fast", "", "Each page walks through one family of [kernels/](../../kernels/README.md): what each step costs, the finding that leads to the "
            "next, what it promised and what it gave on an H200. `warplens learn NAME` does the same in the terminal, in the emulator.", "",
-           "| | steps | fastest, of copy | beside torch.compile |", "| --- | --- | ---: | ---: |"]
+           "| | steps | fastest, of copy or of the fastest library | beside torch.compile |", "| --- | --- | ---: | ---: |"]
     for s in stories:
         best = s.family["steps"][-1]["name"]
         beside = f"{s.impls['torch.compile']['median_ns'] / s.impls[best]['median_ns']:.2f}" if "torch.compile" in s.impls else ""
-        out.append(f"| [{s.family['title']}]({s.name}.md) | {', '.join(step['name'] for step in s.family['steps'])} | {100 * s.rate(best) / s.copy:.0f} % | {beside} |")
+        out.append(f"| [{s.family['title']}]({s.name}.md) | {', '.join(step['name'] for step in s.family['steps'])} | {100 * s.rate(best) / s.ceiling():.0f} % | {beside} |")
     return "\n".join(out) + "\n"
 
 
+LIBRARIES = ("torch", "sdpa.cudnn", "sdpa.flash", "sdpa.efficient", "triton")
+
+
+def beside_libraries(head):
+    """Products and attention at every size: the last step beside the libraries."""
+    out = ["## Products and attention", "", "The family's last step, caches cold, and how long others take, in its time: above 1 the step is faster. In the larger cases the GPU "
+           "runs at its power limit, the others' kernels too.", "", "| family | size | us | TFLOP/s | torch | cuDNN | flash | efficient | Triton |",
+           "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"]
+    for name, points in head["points"].items():
+        steps = [step["name"] for step in json.loads((ROOT / "kernels" / name / "family.json").read_text())["steps"]]
+        for one in points:
+            own = [step for step in steps if step in one["impls"]][-1]
+            time = one["impls"][own]["median_ns"]
+            peers = [f"{one['impls'][p]['median_ns'] / time:.2f}" if p in one["impls"] else "" for p in LIBRARIES]
+            size = ", ".join(f"{axis} {value}" for axis, value in one["point"].items())
+            out.append(f"| {name} | {size} | {microseconds(time)} | {one['flops'] / time / 1e3:,.1f} | {' | '.join(peers)} |")
+    return [*out, ""]
+
+
 def results(stories, head):
-    out = ["# The suite's kernels that are bound by bandwidth, on an H200", "",
+    out = ["# The suite's kernels on an H200", "",
            f"{head['device']}, CUDA {head['cuda']}, PyTorch {head['torch']}, {head['date']}. Made by `benchmarks/gpu/suite.py` and `scripts/stories.py`. fp32 (bytes for "
            "histogram and grey), 2^26 elements, random data, caches cold; every result right against float64 at full size before it was timed; medians of up to 200 "
            "samples; all of a family in one process, in random order. Bytes are those that must be moved.", "",
            f"The fastest copy moves {stories[0].copy:,.0f} GB/s, read and written. A cold sample begins with an L2 full of lines that are still to be written back, some 14 us of "
            "memory's time that kernels which mostly read (sums, cross entropy, histogram, grey) cannot hide: no peer is above 87 % of the copy's bandwidth there.", "",
-           "| family | fastest step | us | of copy | torch | torch.compile | CUB |", "| --- | --- | ---: | ---: | ---: | ---: | ---: |"]
-    for s in stories:
+           "| family | fastest step | us | of copy | torch | torch.compile | Triton | CUB |", "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |"]
+    for s in (s for s in stories if not s.compute):
         best = s.family["steps"][-1]["name"]
-        peers = [f"{s.impls[p]['median_ns'] / s.impls[best]['median_ns']:.2f}" if p in s.impls else "" for p in PEERS]
+        peers = [f"{s.impls[p]['median_ns'] / s.impls[best]['median_ns']:.2f}" if p in s.impls else "" for p in PEERS[:4]]
         out.append(f"| [{s.name}](../kernels/{s.name}.md) | {best} | {microseconds(s.impls[best]['median_ns'])} | {100 * s.rate(best) / s.copy:.0f} % | {' | '.join(peers)} |")
-    out += ["", "Peers: their time over the step's; above 1 the step is faster.", "", NOTES, "## What was promised and what came", "",
+    out += ["", "Peers: their time over the step's; above 1 the step is faster.", "", NOTES, *beside_libraries(head), "## What was promised and what came", "",
             "Shares of a step's time that the next step saves: as the step's finding promises, as the model expects (emulated at a quarter of the size), as measured. Not "
             "every step follows a finding, and some steps do more than their finding says.", "",
             "| family | from | to | finding | promised | model | measured |", "| --- | --- | --- | --- | ---: | ---: | ---: |"]

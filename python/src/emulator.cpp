@@ -67,6 +67,16 @@ std::vector<uint8_t> pack(const ptx::Function& kernel, const std::vector<nb::byt
   return block;
 }
 
+std::vector<size_t> parameter_offsets(const EmulatedModule& self, const std::string& kernel) {
+  std::vector<size_t> offsets;
+  bool wide = false;
+  for (const ptx::Variable& parameter : take(self.module->ptx->kernel(kernel))->parameters) {
+    offsets.push_back(parameter.offset);
+    wide = wide || parameter.size_bytes > 8;
+  }
+  return wide ? offsets : std::vector<size_t>();
+}
+
 void use_cubin(EmulatedModule& self, const nb::bytes& cubin) {
   const std::string_view given(cubin.c_str(), cubin.size());
   const nb::gil_scoped_release unlocked;
@@ -199,6 +209,9 @@ void bind_emulator(nb::module_& module) {
       .def("parameters", &parameters, "kernel"_a, "(name, PTX type, bytes) of each parameter of a kernel.")
       .def("pack", &pack_arguments, "kernel"_a, "arguments"_a,
            "The parameter block of a launch, from the bytes of each parameter.")
+      .def("offsets", &parameter_offsets, "kernel"_a,
+           "Where each parameter lies in the parameter block where one is a struct or tensor map; else nothing. The driver "
+           "copies whole blocks to where such parameters are not aligned.")
       .def("required_threads", &required_threads, "kernel"_a,
            "Threads a block from .reqntid; 0 when the kernel has none.")
       .def("use_cubin", &use_cubin, "cubin"_a,

@@ -3,6 +3,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <map>
 #include <memory>
@@ -19,6 +20,7 @@ namespace warplens::python {
 namespace {
 
 using Dim3 = std::array<uint32_t, 3>;
+using Offsets = std::vector<size_t>;
 
 /// What the driver reports is a RuntimeError, as in PyTorch.
 void check_gpu(const Status& status) {
@@ -49,19 +51,19 @@ class GpuModule {
   }
 
   void launch(const std::string& kernel, Dim3 grid, Dim3 block, const nb::bytes& parameters, uint64_t stream,
-              uint32_t shared_bytes, bool wait) {
+              uint32_t shared_bytes, bool wait, const Offsets& offsets, bool cooperative) {
     const cuda::ContextGuard inside = take_gpu(cuda::ContextGuard::enter(*device_));
-    check_gpu(start(kernel, grid, block, parameters, stream, shared_bytes));
+    check_gpu(start(kernel, grid, block, parameters, stream, shared_bytes, offsets, cooperative));
     if (wait) check_gpu(finish(stream).in(kernel));
   }
 
   double timed_launch(const std::string& kernel, Dim3 grid, Dim3 block, const nb::bytes& parameters, uint64_t stream,
-                      uint32_t shared_bytes) {
+                      uint32_t shared_bytes, const Offsets& offsets, bool cooperative) {
     const cuda::ContextGuard inside = take_gpu(cuda::ContextGuard::enter(*device_));
     const cuda::Event begin = take_gpu(cuda::Event::make(*device_)), end = take_gpu(cuda::Event::make(*device_));
     check_gpu(function_of(kernel).status());
     check_gpu(begin.record(stream_of(stream)));
-    check_gpu(start(kernel, grid, block, parameters, stream, shared_bytes));
+    check_gpu(start(kernel, grid, block, parameters, stream, shared_bytes, offsets, cooperative));
     check_gpu(end.record(stream_of(stream)));
     check_gpu(finish(stream).in(kernel));
     return take_gpu(cuda::Event::elapsed_ns(begin, end));
@@ -89,11 +91,12 @@ class GpuModule {
   }
 
   Status start(const std::string& kernel, Dim3 grid, Dim3 block, const nb::bytes& parameters, uint64_t stream,
-               uint32_t shared_bytes) {
+               uint32_t shared_bytes, const Offsets& offsets, bool cooperative) {
     WL_ASSIGN(const cuda::FunctionHandle function, function_of(kernel));
     cuda::Launch launch;
     launch.grid = grid, launch.block = block, launch.shared_bytes = shared_bytes, launch.stream = stream_of(stream);
     launch.parameters = {reinterpret_cast<const uint8_t*>(parameters.c_str()), parameters.size()};
+    launch.parameter_offsets = offsets, launch.cooperative = cooperative;
     const Status status = cuda::launch(*device_, function, launch);
     if (status.ok()) return status;
     return status.in(fmt::format("{}[({},{},{}), ({},{},{})] with {} bytes of shared memory", kernel, grid[0], grid[1],
@@ -162,9 +165,11 @@ void bind_gpu(nb::module_& module) {
   nb::class_<GpuModule>(module, "GpuModule", "Machine code or PTX loaded on a GPU, in its primary context.")
       .def(nb::init<const nb::bytes&, int>(), "image"_a, "ordinal"_a)
       .def("launch", &GpuModule::launch, "kernel"_a, "grid"_a, "block"_a, "parameters"_a, "stream"_a, "shared_bytes"_a,
-           "wait"_a, "Launches on a stream; `wait` until it is done, so that its errors come from here.")
+           "wait"_a, "offsets"_a = Offsets(), "cooperative"_a = false,
+           "Launches on a stream; `wait` until it is done, so that its errors come from here.")
       .def("timed_launch", &GpuModule::timed_launch, "kernel"_a, "grid"_a, "block"_a, "parameters"_a, "stream"_a,
-           "shared_bytes"_a, "Launches, waits, and returns the nanoseconds between events before and after.");
+           "shared_bytes"_a, "offsets"_a = Offsets(), "cooperative"_a = false,
+           "Launches, waits, and returns the nanoseconds between events before and after.");
   module.def("gpu_info", &gpu_info, "ordinal"_a,
              "name and arch of a GPU. Raises FileNotFoundError without a driver. Makes no context.");
   module.def("gpu_of", &gpu_of, "address"_a, "The number of the GPU whose memory holds an address.");

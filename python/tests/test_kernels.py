@@ -59,6 +59,9 @@ def test_gradients() -> None:
         same(y, want)
         given = torch.randn_like(want)
         same(torch.autograd.grad(y, leaves, given), torch.autograd.grad(want, leaves, given))
+    y, want = kernels.softmax(x), torch.softmax(x, -1)
+    given = torch.randn_like(want)
+    same(torch.autograd.grad(y, x, given), torch.autograd.grad(want, x, given))
     targets = torch.randint(0, 512, (2, 8))
     y, want = kernels.cross_entropy(x, targets), F.cross_entropy(x.flatten(0, 1), targets.flatten(), reduction="none").reshape(2, 8)
     same(y, want)
@@ -67,7 +70,9 @@ def test_gradients() -> None:
 
 def test_what_cannot_be_done_is_said() -> None:
     with pytest.raises(RuntimeError, match="no backward"):
-        kernels.softmax(torch.randn(4, 8, requires_grad=True))
+        kernels.gelu(torch.randn(64, requires_grad=True))
+    with pytest.raises(TypeError, match="softmax has no 'causal'; there are rows, columns"):
+        kernels.softmax(torch.randn(4, 8), causal=True)
     with pytest.raises(ValueError, match="does not take"):
         kernels.softmax(torch.randn(8, 3), impl="registers")
     with pytest.raises(ValueError, match="there are naive"):

@@ -14,19 +14,20 @@ def test_matmul_by_the_copy_engine():
     assert difference(kernels.matmul_bf16(a, b, impl="wgmma"), a.double() @ b.double().t()) < 4e-3
 
 
-@pytest.mark.parametrize("impl", ["flash_mma", "flash_wgmma"])
-def test_attention_of_odd_length(impl):
-    q, k, v = (torch.randn(1, 2, 70, 64).bfloat16() for _ in range(3))
-    want = torch.nn.functional.scaled_dot_product_attention(q.float(), k.float(), v.float(), is_causal=True)
-    assert difference(kernels.attention_causal(q, k, v, impl=impl), want) < 4e-3
+@pytest.mark.parametrize("impl", ["flash_mma", "flash"])
+@pytest.mark.parametrize("causal", [False, True])
+def test_attention_of_odd_length_and_grouped_heads(impl, causal):
+    q, k, v = (torch.randn(1, heads, 70, 64).bfloat16() for heads in (2, 1, 1))
+    want = torch.nn.functional.scaled_dot_product_attention(q.double(), k.double(), v.double(), is_causal=causal, enable_gqa=True)
+    assert difference(kernels.attention(q, k, v, impl=impl, causal=causal), want) < 4e-3
 
 
 def test_gradients_of_attention():
-    q, k, v = (torch.randn(1, 1, 80, 64).bfloat16().requires_grad_() for _ in range(3))
-    d = torch.randn(1, 1, 80, 64).bfloat16()
-    got = torch.autograd.grad(kernels.attention_causal(q, k, v), (q, k, v), d)
+    q, k, v = (torch.randn(1, heads, 80, 64).bfloat16().requires_grad_() for heads in (2, 1, 1))
+    d = torch.randn(1, 2, 80, 64).bfloat16()
+    got = torch.autograd.grad(kernels.attention(q, k, v, causal=True), (q, k, v), d)
     exact = [x.detach().double().requires_grad_() for x in (q, k, v)]
-    want = torch.autograd.grad(torch.nn.functional.scaled_dot_product_attention(*exact, is_causal=True), exact, d.double())
+    want = torch.autograd.grad(torch.nn.functional.scaled_dot_product_attention(*exact, is_causal=True, enable_gqa=True), exact, d.double())
     assert max(difference(g, w) for g, w in zip(got, want)) < 5e-3
     with pytest.raises(RuntimeError, match="does not keep lse"):
         kernels.attention_causal(q, k, v, impl="flash_mma")

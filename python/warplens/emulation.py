@@ -162,6 +162,10 @@ class Module:
         """The parameter block of a launch, from the bytes of each parameter."""
         return self._native.pack(kernel, arguments)
 
+    def offsets(self, kernel: str) -> list[int]:
+        """Where each parameter lies in that block, where one is a struct or tensor map; else nothing."""
+        return self._native.offsets(kernel)
+
     def threads(self, kernel: str) -> int:
         """Threads a block that `kernel` requires (.reqntid), 0 when it leaves that open."""
         return self._native.required_threads(kernel)
@@ -176,13 +180,14 @@ class Module:
         *,
         shared_bytes: int = 0,
         cluster: Dim3 = (1, 1, 1),
+        cooperative: bool = False,
         architecture: int = 0,
         checks: int = 0,
         count_for: str = "",
     ) -> Launch:
         """Runs `kernel`, counting for the GPU `count_for` when it is named. Raises KernelFault when it does not reach its end, ValueError when the request is wrong."""
         result = self._native.launch(kernel, grid, block, arguments, buffers, shared_bytes=shared_bytes, cluster=cluster,
-                                     architecture=architecture, checks=checks, count_for=count_for)
+                                     cooperative=cooperative, architecture=architecture, checks=checks, count_for=count_for)
         if result.fault is not None:
             raise KernelFault(result.fault)
         return Launch(kernel, grid, block, self.ptx, sum(size for _, size, _ in buffers), result)

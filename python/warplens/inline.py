@@ -55,7 +55,7 @@ class _Build:
     def emulate(self, entry: str, shape: "_Shape", packed: list[bytes], arrays: Sequence[Memory | None], checks: int, counted: bool) -> Launch:
         buffers = {a.start: (a.start, a.nbytes, f"argument {position}") for position, a in reversed(list(enumerate(arrays))) if a and a.nbytes}
         return self.emulated.launch(entry, shape.grid, shape.block, packed, list(buffers.values()), shared_bytes=shape.shared_bytes,
-                                    architecture=self.device["cc"], checks=checks, count_for=self.device["key"] if counted else "")
+                                    cooperative=shape.cooperative, architecture=self.device["cc"], checks=checks, count_for=self.device["key"] if counted else "")
 
 
 class _OnGpu:
@@ -71,13 +71,14 @@ class _OnGpu:
 
 
 class _Shape:
-    """Grid, block and dynamic shared memory of a launch."""
+    """Grid, block and dynamic shared memory of a launch, and whether all of its blocks must be resident at once."""
 
     def __init__(self, configuration: Any) -> None:
-        if not isinstance(configuration, tuple) or not 2 <= len(configuration) <= 3:
-            raise TypeError("give kernel[grid, block] or kernel[grid, block, shared_bytes]")
+        if not isinstance(configuration, tuple) or not 2 <= len(configuration) <= 4:
+            raise TypeError("give kernel[grid, block], kernel[grid, block, shared_bytes] or kernel[grid, block, shared_bytes, cooperative]")
         self.grid, self.block = dim3(configuration[0]), dim3(configuration[1])
-        self.shared_bytes = int(configuration[2]) if len(configuration) == 3 else 0
+        self.shared_bytes = int(configuration[2]) if len(configuration) > 2 else 0
+        self.cooperative = len(configuration) > 3 and bool(configuration[3])
 
 
 class _Configured:
@@ -151,7 +152,8 @@ class _Configured:
         except struct.error:
             return False  # the long way says which argument does not fit
         on, shape = self._kernel.module.on_gpu(gpu), self._shape
-        on.native.launch(self._kernel.entry, shape.grid, shape.block, block, _gpu.current_stream(gpu), shape.shared_bytes, on.wait)
+        on.native.launch(self._kernel.entry, shape.grid, shape.block, block, _gpu.current_stream(gpu), shape.shared_bytes, on.wait,
+                         cooperative=shape.cooperative)
         return True
 
     def _on_copies(self, build: _Build, packed: list[bytes], arrays: list[Memory | None], copies: HostCopies, keeps: bool) -> Launch:
@@ -166,18 +168,20 @@ class _Configured:
     def _on_gpu(self, gpu: _OnGpu, packed: list[bytes], arrays: list[Memory | None]) -> Launch | None:
         kernel, shape, stream = self._kernel, self._shape, _gpu.current_stream(gpu.gpu)
         if self._mode == "run":
-            gpu.native.launch(kernel.entry, shape.grid, shape.block, kernel.block_of(packed), stream, shape.shared_bytes, gpu.wait)
+            gpu.native.launch(kernel.entry, shape.grid, shape.block, kernel.block_of(packed), stream, shape.shared_bytes, gpu.wait,
+                              kernel.offsets, shape.cooperative)
             return None
         copies = HostCopies((a for a in arrays if a is not None), stream)
         launch = self._on_copies(gpu.build, packed, arrays, copies, keeps=self._mode == "check")
         if self._mode == "profile":
-            launch.time_ns = gpu.native.timed_launch(kernel.entry, shape.grid, shape.block, kernel.block_of(packed), stream, shape.shared_bytes)
+            launch.time_ns = gpu.native.timed_launch(kernel.entry, shape.grid, shape.block, kernel.block_of(packed), stream, shape.shared_bytes,
+                                                        kernel.offsets, shape.cooperative)
             launch.gpu = gpu.name
         return launch
 
 
 class _Launcher:
-    """`kernel[grid, block]` or `kernel[grid, block, shared_bytes]`."""
+    """`kernel[grid, block]`, `kernel[grid, block, shared_bytes]` or, for barriers of the whole grid, `kernel[grid, block, shared_bytes, True]`."""
 
     def __init__(self, kernel: "Kernel", mode: str) -> None:
         self._kernel, self._mode = kernel, mode  # run, profile or check
@@ -252,6 +256,11 @@ class Kernel(_Launcher):
     def scalar(self, position: int, value: Any) -> bytes:
         name, kind, size = self.signature[position]
         return _scalar(kind, size, value, f"argument {position} ({name}) of {self.name}")
+
+    @functools.cached_property
+    def offsets(self) -> list[int]:
+        """Where each parameter lies in the block, where one is a struct or tensor map; else nothing."""
+        return self.module.build.emulated.offsets(self.entry)
 
     def block_of(self, packed: list[bytes]) -> bytes:
         """The parameter block, from the bytes of each parameter."""

@@ -3,6 +3,7 @@ tensors in the emulator.
 
     y = warplens.kernels.softmax(x)                 # the fastest step that takes such shapes
     y = warplens.kernels.softmax(x, impl="naive")
+    o = warplens.kernels.attention(q, k, v, causal=True)       # k and v may have fewer heads than q
     warplens.kernels.softmax.impls                  # all of them, the naive one first
 
 Each function has the name of its family; dir(warplens.kernels) lists them. Those with a backward are differentiable.
@@ -112,9 +113,11 @@ class _Buffer:
         extra = tensor.dim() - len(self.shape)
         tensor = tensor.flatten(0, extra) if extra > 0 else tensor[(None,) * -extra]
         for expression, size in zip(self.shape, tensor.shape):
-            if expression.isidentifier():
-                if point.setdefault(expression, size) != size:
-                    raise ValueError(f"{name} has {size} {expression}, another argument {point[expression]}")
+            axis, _, parts = expression.partition("/")  # length/16: pages of 16
+            if axis.isidentifier() and (not parts or parts.isdigit()):
+                whole = size * int(parts or 1)
+                if point.setdefault(axis, whole) != whole:
+                    raise ValueError(f"{name} has {whole} {axis}, another argument {point[axis]}")
         return tensor
 
     def sizes(self, point: dict[str, int]) -> list[int]:
@@ -133,7 +136,7 @@ class _Plan:
         for launch in filled["launches"]:
             kernel = getattr(module, launch.get("kernel") or step["kernel"])
             self.launches.append((kernel, self._size(launch["grid"]), self._size(launch["block"]), int(launch.get("shared_bytes", 0)),
-                                  [self._argument(a) for a in launch["args"]]))
+                                  bool(launch.get("cooperative")), [self._argument(a) for a in launch["args"]]))
 
     @staticmethod
     def _size(value: Any) -> Any:
@@ -177,9 +180,9 @@ class _Plan:
 
     def run(self, tensors: dict[str, torch.Tensor], mode: str) -> list[Any]:
         like, done = next(iter(tensors.values())), []
-        for kernel, grid, block, shared, args in self.launches:
+        for kernel, grid, block, shared, cooperative, args in self.launches:
             values = [self._value(a, tensors, like) for a in args]
-            done.append((kernel if mode == "run" else getattr(kernel, mode))[grid, block, shared](*values))
+            done.append((kernel if mode == "run" else getattr(kernel, mode))[grid, block, shared, cooperative](*values))
         return done
 
 
@@ -215,8 +218,7 @@ class Family:
             if impl is None:
                 fitting = [name for name in self.impls if self.callable(name) and self.fits(name, point)]
             else:
-                if impl not in self.steps:
-                    raise ValueError(f"{self.__name__} has no '{impl}'; there are {', '.join(self.impls)}")
+                impl = self.step_named(impl)
                 fitting = [impl] if self.fits(impl, point) else []
             if not fitting:
                 raise ValueError(f"{self.__name__}: {impl or 'no kernel'} does not take {point}; needs to be 0: "
@@ -224,10 +226,16 @@ class Family:
             self._plans[key] = _Plan(self, self.steps[fitting[-1]], point)
         return self._plans[key]
 
+    def step_named(self, impl: str) -> str:
+        """The step by its name, or by the name's first words the last of its kind (flash: flash_wgmma)."""
+        found = [impl] if impl in self.steps else [name for name in self.impls if name.startswith(impl + "_")]
+        if not found:
+            raise ValueError(f"{self.__name__} has no '{impl}'; there are {', '.join(self.impls)}")
+        return found[-1]
+
     def callable(self, impl: str) -> bool:
-        """Whether Python can launch it: clusters and cooperative launches are for `warplens bench` alone."""
-        launches = self.steps[impl]["launches"]
-        return not any("cluster" in launch or launch.get("cooperative") for launch in launches)
+        """Whether Python can launch it: clusters are for `warplens bench` alone."""
+        return not any("cluster" in launch for launch in self.steps[impl]["launches"])
 
     def _shape(self, name: str, shape: list[int], first: torch.Tensor) -> list[int]:
         """The shape of an output, with the axes that the first input has before those of its kernels."""
@@ -252,20 +260,31 @@ class Family:
             buffer = plan.buffers[name]
             tensors[name] = torch.empty(buffer.sizes(point), dtype=buffer.dtype, device=inputs[0].device)
         done = plan.run(tensors, mode)
-        if saved is not None:
-            saved.update({**tensors, **dict(zip(self.inputs, inputs))})  # inputs in the shapes that they came in
-        return [tensors[name].reshape(self._shape(name, list(tensors[name].shape), inputs[0])) for name in self.outputs], done
+        out = [tensors[name].reshape(self._shape(name, list(tensors[name].shape), inputs[0])) for name in self.outputs]
+        if saved is not None:  # inputs and outputs in the shapes that the caller has
+            saved.update({**tensors, **dict(zip(self.inputs, inputs)), **dict(zip(self.outputs, out))})
+        return out, done
 
     def __call__(self, *inputs: torch.Tensor, impl: str | None = None, **axes: int) -> Any:
-        """impl: the step (default: the last that takes such sizes). axes: sizes that the tensors' shapes do not show.
+        """impl: the step (default: the last that takes such sizes). axes: sizes that the tensors' shapes do not show, and
+        choices of the family (causal=True).
 
-        Raises TypeError for other dtypes, ValueError for sizes that no step takes, RuntimeError when a gradient is wanted of a
-        family without a backward.
+        Raises TypeError for other dtypes and unknown axes, ValueError for sizes that no step takes, RuntimeError when a gradient
+        is wanted of a family without a backward.
         """
+        choices = self.described["python"].get("choices", {})
+        chosen = [choices[name] for name in choices if axes.pop(name, False)]
+        known = self.described["small"][0]
+        for name in axes:
+            if name not in known:
+                raise TypeError(f"{self.__name__} has no '{name}'; there are {', '.join([*choices, *known])}")
+        if chosen:
+            family: Family = globals()["__getattr__"](chosen[0])
+            return family(*inputs, impl=impl, **axes)
         if torch.is_grad_enabled() and any(t.requires_grad for t in inputs):
             if "backward" not in self.described["python"]:
                 raise RuntimeError(f"{self.__name__} has no backward; call it under torch.no_grad()")
-            return _Differentiable.apply(self, impl, *inputs)
+            return _Differentiable.apply(self, impl, axes, *inputs)
         out, _ = self.launch(inputs, impl, axes=axes)
         return out[0] if len(out) == 1 else tuple(out)
 
@@ -274,14 +293,14 @@ class _Differentiable(torch.autograd.Function):  # type: ignore[misc]
     """A family whose backward is another family: it takes what the forward took, gave and saved, and dOUTPUT, and gives dINPUT."""
 
     @staticmethod
-    def forward(ctx: Any, family: Family, impl: str | None, *inputs: torch.Tensor) -> Any:
+    def forward(ctx: Any, family: Family, impl: str | None, axes: dict[str, int], *inputs: torch.Tensor) -> Any:
         behind = globals()["__getattr__"](family.described["python"]["backward"])
         saved: dict[str, Any] = {}
-        out, _ = family.launch(inputs, impl, saved=saved)
+        out, _ = family.launch(inputs, impl, axes=axes, saved=saved)
         missing = [name for name in behind.inputs if name not in saved and name.removeprefix("d") not in family.outputs]
         if missing:
             raise RuntimeError(f"{family.__name__}: {impl} does not keep {', '.join(missing)}, which the backward takes; use {family.impls[-1]}")
-        ctx.family, ctx.names = family, [name for name in behind.inputs if name in saved]
+        ctx.family, ctx.axes, ctx.names = family, axes, [name for name in behind.inputs if name in saved]
         ctx.save_for_backward(*(saved[name] for name in ctx.names))
         return out[0] if len(out) == 1 else tuple(out)
 
@@ -291,9 +310,9 @@ class _Differentiable(torch.autograd.Function):  # type: ignore[misc]
         behind = globals()["__getattr__"](family.described["python"]["backward"])
         known = dict(zip(ctx.names, ctx.saved_tensors))
         known.update({"d" + name: gradient for name, gradient in zip(family.outputs, gradients)})
-        out, _ = behind.launch(tuple(known[name] for name in behind.inputs))
+        out, _ = behind.launch(tuple(known[name] for name in behind.inputs), axes=ctx.axes)
         made = dict(zip(behind.outputs, out))
-        return None, None, *(made.get("d" + name) for name in family.inputs)
+        return None, None, None, *(made.get("d" + name) for name in family.inputs)
 
 
 @functools.cache

@@ -1,11 +1,13 @@
-"""What the suite's kernels stand beside: PyTorch's own functions, what torch.compile is given, and CUB's through nvcc.
+"""What the suite's kernels stand beside: PyTorch's own functions, what torch.compile is given, SDPA's backends, Triton's tutorial
+kernels, and CUB's through nvcc.
 
-TORCH gives the reference, too, where its arguments are float64 (bytes for grey: as float64).
+TORCH gives the reference, too, where its arguments are float64 (bytes for grey: as float64), unless EXACT has one.
 """
 
 from __future__ import annotations
 
 import ctypes
+import functools
 import hashlib
 import os
 import pathlib
@@ -17,6 +19,7 @@ from typing import Any
 import torch
 import torch.nn.functional as F
 from torch import Tensor
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
 GREY = torch.tensor([0.299, 0.587, 0.114])
 
@@ -65,6 +68,50 @@ def grey(rgb: Tensor) -> Tensor:
     return (rgb.to(wide) @ GREY.to(rgb.device, wide)).round().to(torch.uint8)
 
 
+def softmax_backward(y: Tensor, dy: Tensor) -> Tensor:
+    return torch.ops.aten._softmax_backward_data(dy, y, -1, y.dtype)  # type: ignore[no-any-return]
+
+
+def attend(q: Tensor, k: Tensor, v: Tensor, causal: bool) -> Tensor:
+    return F.scaled_dot_product_attention(q, k, v, is_causal=causal, enable_gqa=q.shape[-3] != k.shape[-3])
+
+
+def attend_backward(q: Tensor, k: Tensor, v: Tensor, do: Tensor, o: Tensor, lse: Tensor, causal: bool, kept: dict[Any, Any] = {}) -> Any:  # noqa: B006
+    """The gradients alone: the forward that they need is kept with its inputs, for each backend."""
+    backend = tuple(name() for name in (torch.backends.cuda.cudnn_sdp_enabled, torch.backends.cuda.flash_sdp_enabled,
+                                        torch.backends.cuda.mem_efficient_sdp_enabled))
+    if kept.get("q") is not q:
+        kept.clear()
+        kept["q"] = q
+    if backend not in kept:
+        leaves = [x.detach().requires_grad_() for x in (q, k, v)]
+        kept[backend] = leaves, attend(*leaves, causal)
+    leaves, out = kept[backend]
+    return torch.autograd.grad(out, leaves, do, retain_graph=True)
+
+
+def gathered(pages: Tensor, table: Tensor) -> Tensor:
+    """A paged cache in one piece: sequences x heads x tokens x size."""
+    return pages[table.long()].flatten(1, 2).transpose(1, 2).contiguous()
+
+
+def decode(q: Tensor, k: Tensor, v: Tensor, table: Tensor, lengths: Tensor, kept: dict[str, Any] = {}) -> Tensor:  # noqa: B006
+    """One query a sequence, on keys and values in one piece (made outside the time); all sequences of one length."""
+    if kept.get("q") is not q:
+        kept.update(q=q, keys=gathered(k, table), values=gathered(v, table))
+    return attend(q[:, :, None], kept["keys"], kept["values"], False)[:, :, 0]
+
+
+def product(a: Tensor, b: Tensor) -> Tensor:
+    return a @ b.t()
+
+
+def product_fp8(a: Tensor, b: Tensor) -> Tensor:
+    one = torch.ones((), device=a.device)
+    a, b = a.view(torch.float8_e4m3fn), b.view(torch.float8_e4m3fn)
+    return torch._scaled_mm(a, b.t(), one, one, out_dtype=torch.bfloat16, use_fast_accum=True)
+
+
 # What torch is asked for; also the reference when its arguments are float64. A second function is what torch.compile gets.
 TORCH: dict[str, Callable[..., Any]] = {
     "copy": lambda x: x.clone(),
@@ -84,6 +131,33 @@ TORCH: dict[str, Callable[..., Any]] = {
     "cross_entropy": lambda x, t: F.cross_entropy(x, t.long(), reduction="none"),
     "cross_entropy_backward": loss_gradient,
     "rotary": turn,
+    "softmax_backward": softmax_backward,
+    "matmul": torch.matmul,
+    "matmul_bf16": product,
+    "matmul_fp16": product,
+    "matmul_fp8": product_fp8,
+    "attention": functools.partial(attend, causal=False),
+    "attention_causal": functools.partial(attend, causal=True),
+    "attention_backward": functools.partial(attend_backward, causal=False),
+    "attention_backward_causal": functools.partial(attend_backward, causal=True),
+    "attention_decode": decode,
+}
+def exact_attention(q: Tensor, k: Tensor, v: Tensor, causal: bool) -> Tensor:
+    """In float64, head by head: all scores at once would not fit at long sequences."""
+    out, group = torch.empty_like(q, dtype=torch.float64), q.shape[1] // k.shape[1]
+    for batch, head in ((b, h) for b in range(q.shape[0]) for h in range(q.shape[1])):
+        keys, values = k[batch, head // group].double(), v[batch, head // group].double()
+        scores = q[batch, head].double() @ keys.t() * q.shape[-1] ** -0.5
+        if causal:
+            scores.masked_fill_(torch.ones_like(scores, dtype=torch.bool).triu_(1), float("-inf"))
+        out[batch, head] = scores.softmax(-1) @ values
+    return out
+
+
+EXACT: dict[str, Callable[..., Any]] = {
+    "attention": functools.partial(exact_attention, causal=False),
+    "attention_causal": functools.partial(exact_attention, causal=True),
+    "matmul_fp8": lambda a, b: product(a.view(torch.float8_e4m3fn).double(), b.view(torch.float8_e4m3fn).double()),
 }
 COMPILED: dict[str, Callable[..., Any]] = {
     "layer_norm_backward": layer_backward_formula,
@@ -91,7 +165,64 @@ COMPILED: dict[str, Callable[..., Any]] = {
     "cross_entropy": lambda x, t: torch.logsumexp(x, -1) - x.gather(1, t.long()[:, None])[:, 0],
     "cross_entropy_backward": lambda x, t, d: (torch.softmax(x, -1) - F.one_hot(t.long(), x.shape[-1])) * d[:, None],
 }
-NOT_COMPILED = ("histogram", "scan")  # torch.compile hands them to the same kernels
+# torch.compile hands these to the same kernels.
+NOT_COMPILED = ("histogram", "scan", "matmul", "matmul_bf16", "matmul_fp16", "matmul_fp8", "attention", "attention_causal",
+                "attention_backward", "attention_backward_causal", "attention_decode")
+SDPA = {"sdpa.cudnn": SDPBackend.CUDNN_ATTENTION, "sdpa.flash": SDPBackend.FLASH_ATTENTION, "sdpa.efficient": SDPBackend.EFFICIENT_ATTENTION}
+
+
+def with_backend(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
+    """`call` where torch's attention may use that backend alone; it fails where the backend takes no such arguments."""
+    def run(*tensors: Tensor) -> Any:
+        with sdpa_kernel(SDPA[name]):
+            return call(*tensors)
+
+    return run
+
+
+def triton_peer(family: str) -> Callable[..., Any] | None:
+    """The tutorial's kernel for what the family computes; None where there is none, or no Triton."""
+    try:
+        from . import triton_peers as peers
+    except ImportError:
+        return None
+    return {"vector_add": peers.vector_add, "softmax": peers.softmax, "layer_norm": peers.layer_norm, "matmul_bf16": peers.matmul,
+            "matmul_fp16": peers.matmul, "attention": peers.attention,
+            "attention_causal": functools.partial(peers.attention, causal=True)}.get(family)
+
+
+def softmax_inputs(point: dict[str, int], device: str) -> tuple[Tensor, ...]:
+    shape = point["rows"], point["columns"]
+    return torch.softmax(torch.randn(shape, device=device), -1), torch.randn(shape, device=device)
+
+
+def backward_inputs(causal: bool, point: dict[str, int], device: str) -> tuple[Tensor, ...]:
+    """Random q, k, v and dO, with the output and the logarithms of sums that belong to them."""
+    batch, heads, kv_heads, length, size = (point[axis] for axis in ("batch", "heads", "kv_heads", "length", "size"))
+    q, k, v, do = (torch.randn(batch, each, length, size, device=device).bfloat16() for each in (heads, kv_heads, kv_heads, heads))
+    scores = q.float() @ k.float().repeat_interleave(heads // kv_heads, 1).transpose(-1, -2) * size ** -0.5
+    if causal:
+        scores.masked_fill_(torch.ones(length, length, device=device, dtype=torch.bool).triu(1), float("-inf"))
+    return q, k, v, do, attend(q.float(), k.float(), v.float(), causal).bfloat16(), scores.logsumexp(-1)
+
+
+def decode_inputs(point: dict[str, int], device: str) -> tuple[Tensor, ...]:
+    batch, heads, length, size = (point[axis] for axis in ("batch", "heads", "length", "size"))
+    pages = batch * length // 16
+    k, v = (torch.randn(pages, 16, point["kv_heads"], size, device=device).bfloat16() for _ in range(2))
+    return (torch.randn(batch, heads, size, device=device).bfloat16(), k, v,
+            torch.randperm(pages, device=device).to(torch.int32).reshape(batch, -1), torch.full((batch,), length, dtype=torch.int32, device=device))
+
+
+def fp8_inputs(point: dict[str, int], device: str) -> tuple[Tensor, ...]:
+    n = point["n"]
+    return tuple((torch.rand(n, n, device=device) - 0.5).to(torch.float8_e4m3fn).view(torch.uint8) for _ in range(2))
+
+
+# Inputs that hang together; those of other families are random as their files say.
+INPUTS: dict[str, Callable[[dict[str, int], str], tuple[Tensor, ...]]] = {
+    "softmax_backward": softmax_inputs, "attention_backward": functools.partial(backward_inputs, False),
+    "attention_backward_causal": functools.partial(backward_inputs, True), "attention_decode": decode_inputs, "matmul_fp8": fp8_inputs}
 
 
 def cub_library(source: pathlib.Path) -> ctypes.CDLL | None:

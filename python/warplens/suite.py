@@ -2,7 +2,8 @@
 
     python -m warplens.suite softmax --impl registers,torch,torch.compile --output results.json
 
-The file is one that `warplens bench plot` and `warplens bench compare` read. Peers: torch, torch.compile, and cub where nvcc is.
+The file is one that `warplens bench plot` and `warplens bench compare` read. Peers: torch, torch.compile, triton (its tutorials'
+kernels), SDPA's backends, and cub where nvcc is.
 """
 
 from __future__ import annotations
@@ -20,11 +21,13 @@ from . import kernels, peers
 from .benchmarking import bench
 from .results import Results
 
-PEERS = ("torch", "torch.compile", "cub")
+TOLERANCES = {torch.float32: 1e-5, torch.float16: 4e-3, torch.bfloat16: 2e-2}  # as `warplens bench` has them; whole numbers: 0
 
 
 def inputs_of(family: kernels.Family, point: dict[str, int], device: str) -> tuple[torch.Tensor, ...]:
     """Random data as the family's file asks for it, other in every run."""
+    if family.__name__ in peers.INPUTS:
+        return peers.INPUTS[family.__name__](point, device)
     made = []
     for name in family.inputs:
         buffer = family.buffers[name]
@@ -34,27 +37,34 @@ def inputs_of(family: kernels.Family, point: dict[str, int], device: str) -> tup
         elif buffer.dtype == torch.int32:
             made.append(torch.randint(0, point["columns"], sizes, dtype=torch.int32, device=device))
         elif "normal" in text:
-            made.append(torch.randn(sizes, device=device) * (0.1 if "0.1" in text else 1) + (1 if "normal(1" in text else 0))
+            made.append((torch.randn(sizes, device=device) * (0.1 if "0.1" in text else 1) + (1 if "normal(1" in text else 0)).to(buffer.dtype))
         else:
-            made.append(torch.rand(sizes, device=device) * (2 if "(-1" in text else 1) - (1 if "(-1" in text else 0))
+            made.append((torch.rand(sizes, device=device) * (2 if "(-1" in text else 1) - (1 if "(-1" in text else 0)).to(buffer.dtype))
     return tuple(made)
 
 
-def calls_of(family: kernels.Family, tensors: tuple[torch.Tensor, ...], wanted: list[str]) -> dict[str, Callable[[], Any]]:
+def calls_of(family: kernels.Family, point: dict[str, int], tensors: tuple[torch.Tensor, ...], wanted: list[str]) -> dict[str, Callable[[], Any]]:
     """Steps and peers by name, as calls without arguments; all that there are where none is named."""
     name = family.__name__
-    calls: dict[str, Callable[[], Any]] = {impl: functools.partial(lambda impl: family.launch(tensors, impl)[0], impl)
+    calls: dict[str, Callable[[], Any]] = {impl: functools.partial(lambda impl: family.launch(tensors, impl, axes=point)[0], impl)
                                            for impl in family.impls if family.callable(impl)}
     if name in peers.TORCH:
         calls["torch"] = functools.partial(peers.TORCH[name], *tensors)
         if name not in peers.NOT_COMPILED:
             calls["torch.compile"] = functools.partial(torch.compile(peers.COMPILED.get(name, peers.TORCH[name]), dynamic=False), *tensors)
+    if name in peers.TORCH and name.startswith("attention"):
+        for backend in peers.SDPA:
+            calls[backend] = functools.partial(peers.with_backend(backend, peers.TORCH[name]), *tensors)
+    if triton := peers.triton_peer(name):
+        calls["triton"] = functools.partial(triton, *tensors)
     if name in peers.CUB and (not wanted or "cub" in wanted) and (library := peers.cub_library(family.folder.parent / "common/cub.cu")):
         calls["cub"] = functools.partial(peers.cub_peer(library, name), tensors[0])
-    unknown = [impl for impl in wanted if impl not in calls]
+    named = [impl if impl in calls else next((step for step in reversed(family.impls) if step in calls and step.startswith(impl + "_")), impl)
+             for impl in wanted]
+    unknown = [impl for impl in named if impl not in calls]
     if unknown:
         raise ValueError(f"{name} has no {', '.join(unknown)} here; there are {', '.join(calls)}")
-    return {impl: call for impl, call in calls.items() if not wanted or impl in wanted}
+    return {impl: calls[impl] for impl in dict.fromkeys(named or calls)}
 
 
 def error_of(got: Any, want: Any) -> float:
@@ -63,9 +73,16 @@ def error_of(got: Any, want: Any) -> float:
     return max(float((g.double() - w.double()).norm() / w.double().norm()) for g, w in zip(got, want, strict=True))
 
 
+def exact_of(name: str, tensors: tuple[torch.Tensor, ...]) -> Any:
+    """What the outputs must be, in float64."""
+    if name in peers.EXACT:
+        return peers.EXACT[name](*tensors)
+    return peers.TORCH[name](*(t.double() if t.is_floating_point() or name == "rgb_to_grey" else t for t in tensors))
+
+
 def measure(family: kernels.Family, impl: str, call: Callable[[], Any], exact: Any, point: dict[str, int], options: dict[str, Any]) -> Results:
     bytes, flops = (kernels._whole(family.described.get(what) or "0", point) for what in ("bytes", "flops"))
-    error, tolerance = error_of(call(), exact), family.described.get("tolerance") or 1e-5
+    error, tolerance = error_of(call(), exact), family.described.get("tolerance") or TOLERANCES.get(family.buffers[family.outputs[0]].dtype, 0)
     one = bench(call, name=f"{family.__name__}/{impl}", bytes=bytes, flops=flops, **options).results
     data = one.data["measurements"][0]
     data["axes"] = {axis: str(value) for axis, value in point.items()}
@@ -80,17 +97,36 @@ def run(name: str, impls: list[str] | None = None, points: list[dict[str, int]] 
     family = getattr(kernels, name)
     if name not in peers.TORCH:
         raise ValueError(f"{name} has no peers here; there are {', '.join(peers.TORCH)}")
+    torch.backends.cuda.matmul.allow_tf32 = False
     made: dict[str, Any] = {}
     options = {"device": device, "limit_s": seconds, "samples": 200, "target": 0.005}
     for point in points or family.described["full" if device == "cuda" else "small"]:
         tensors = inputs_of(family, point, device)
-        exact = peers.TORCH[name](*(t.double() if t.is_floating_point() or name == "rgb_to_grey" else t for t in tensors))
-        calls = calls_of(family, tensors, impls or [])
+        exact = exact_of(name, tensors)
+        calls = calls_of(family, point, tensors, impls or [])
         for impl in random.sample(list(calls), len(calls)):
-            one = measure(family, impl, calls[impl], exact, point, options).data
+            try:
+                one = measure(family, impl, calls[impl], exact, point, options).data
+            except RuntimeError as error:  # a backend that takes no such arguments, sizes that leave no memory
+                print(f"{name}/{impl} left out: {str(error).splitlines()[0]}", file=sys.stderr)
+                continue
             made = made or {**one, "title": family.described["title"], "measurements": []}
             made["measurements"] += one["measurements"]
+    if not made:
+        raise ValueError(f"{name}: nothing could be timed")
     return Results(made)
+
+
+def points_of(family: kernels.Family, given: argparse.Namespace) -> list[dict[str, int]]:
+    """The family's points with what --sizes and --axis name in their place; points that this makes equal are kept once."""
+    points = family.described["full" if given.device == "cuda" else "small"]
+    for text in [*given.axis, *([f"{family.described['size']}={given.sizes}"] if given.sizes else [])]:
+        axis, _, values = text.partition("=")
+        if axis not in points[0] or not values:
+            raise ValueError(f"--axis {text}: write NAME=VALUE,... of {', '.join(points[0])}")
+        spread = [{**point, axis: kernels._whole(value, {})} for point in points for value in values.split(",") if value]
+        points = [point for i, point in enumerate(spread) if point not in spread[:i]]
+    return list(points)
 
 
 def main(arguments: list[str]) -> int:
@@ -98,19 +134,19 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("family")
     parser.add_argument("--impl", default="", help="steps and peers, with commas between; all without it")
     parser.add_argument("--sizes", default="", help="of the family's size axis, in place of its own")
+    parser.add_argument("--axis", action="append", default=[], help="NAME=VALUE,... of another axis; repeated")
     parser.add_argument("--device", default="cuda", choices=["cuda", "cpu"])
     parser.add_argument("--seconds", type=float, default=0.25, help="of sampling, each at most")
     parser.add_argument("--output", help="a file of results")
+    parser.add_argument("--force", action="store_true", help="overwrite it")
     given = parser.parse_args(arguments)
     if given.device == "cuda" and not torch.cuda.is_available():
         raise ValueError("peers are timed on a GPU, and there is none; without them `warplens bench` counts the kernels in the emulator")
-    described = getattr(kernels, given.family).described
-    base = described["full" if given.device == "cuda" else "small"][0]
-    points = [{**base, described["size"]: kernels._whole(size, {})} for size in given.sizes.split(",") if size]
+    points = points_of(getattr(kernels, given.family), given)
     results = run(given.family, [impl for impl in given.impl.split(",") if impl], points, given.device, given.seconds)
     print(results)
     if given.output:
-        results.save(given.output)
+        results.save(given.output, overwrite=given.force)
     return 0 if all(m.valid for m in results) else 1
 
 

@@ -11,8 +11,8 @@ namespace warplens::cli {
 Result<int> bench_compare(const Invocation& invocation);
 Result<int> bench_plot(const Invocation& invocation);
 
-/// Whether --impl names torch, torch.compile or cub.
-bool wants_peers(const Invocation& invocation);
+/// What --impl names beside the suite's own: torch, triton, cub, ..., which the Python package times on a GPU.
+std::vector<std::string> peers_in(const Invocation& invocation);
 /// Becomes `python3 -m warplens.suite`, which times steps and peers in one process. Only returns with an error.
 Result<int> bench_beside_peers(const Invocation& invocation, const std::string& name);
 /// The one step of --impl as `warplens kernel` reports it, with the roofline.

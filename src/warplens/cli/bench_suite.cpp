@@ -23,15 +23,17 @@ std::vector<std::string> names_in(const std::string& list) {
 }
 
 /// What the Python package times beside the steps.
-constexpr std::array kPeers = {"torch", "torch.compile", "cub"};
+constexpr std::array kPeers = {"torch",      "torch.compile", "triton",        "cub",
+                               "sdpa.cudnn", "sdpa.flash",    "sdpa.efficient"};
+
+bool is_peer(const std::string& name) { return std::find(kPeers.begin(), kPeers.end(), name) != kPeers.end(); }
 
 }  // namespace
 
-bool wants_peers(const Invocation& invocation) {
-  for (const std::string& name : names_in(invocation.text("--impl"))) {
-    if (std::find(kPeers.begin(), kPeers.end(), name) != kPeers.end()) return true;
-  }
-  return false;
+std::vector<std::string> peers_in(const Invocation& invocation) {
+  std::vector<std::string> names = names_in(invocation.text("--impl"));
+  std::erase_if(names, [](const std::string& name) { return !is_peer(name); });
+  return names;
 }
 
 Result<int> bench_beside_peers(const Invocation& invocation, const std::string& name) {
@@ -43,9 +45,10 @@ Result<int> bench_beside_peers(const Invocation& invocation, const std::string& 
   for (const char* flag : {"--sizes", "--dims", "--seq-lengths"}) {
     if (invocation.has(flag)) words.insert(words.end(), {"--sizes", invocation.text(flag)});
   }
+  for (const std::string& axis : invocation.list("--axis")) words.insert(words.end(), {"--axis", axis});
   if (invocation.has("--output")) words.insert(words.end(), {"--output", invocation.text("--output")});
-  if (invocation.has("--axis") || invocation.has("--emulate") || invocation.text("--regime") != "cold")
-    return usage_error("--axis, --emulate and --regime are not for runs beside PyTorch or CUB");
+  if (invocation.has("--force")) words.emplace_back("--force");
+  if (invocation.text("--regime") != "cold") return usage_error("beside PyTorch, Triton or CUB, --regime is cold");
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
@@ -53,15 +56,63 @@ Result<int> bench_beside_peers(const Invocation& invocation, const std::string& 
   return io_error(fmt::format("python3, which times PyTorch and CUB: {}", std::strerror(errno)));
 }
 
+namespace {
+
+/// --sizes and its other names as --axis of the family's size axis.
+Result<std::vector<std::string>> size_axes(const Invocation& invocation, const std::string& name) {
+  std::vector<std::string> words;
+  for (const char* flag : {"--sizes", "--dims", "--seq-lengths"}) {
+    if (!invocation.has(flag)) continue;
+    WL_ASSIGN(const std::string folder, bench::kernels_folder());
+    WL_ASSIGN(const bench::Family family, bench::read_family(folder, name));
+    words.insert(words.end(), {"--axis", family.size_axis + "=" + invocation.text(flag)});
+  }
+  return words;
+}
+
+using Words = std::vector<std::string>;
+
+Words joined(Words a, const Words& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+Result<int> profile_emulated(const Words& step, const Words& shown, const std::string& trace) {
+  return run(joined(joined(step, {"--emulate", "--roofline", "--trace", trace}), shown));
+}
+
+/// Timed in this process, then counted in another by hardware counters, since replays would be in the times.
+Result<int> profile_on_gpu(const Words& step, const Words& shown, const std::string& trace) {
+  const Words quiet = {"--output", "/dev/null"};
+  const Words timed = joined(step, {"--gpu", "--trace", trace, "--force"});
+  if (const int code = run(shown.empty() ? timed : joined(timed, quiet)); code != kExitOk) return code;
+  std::error_code error;
+  const std::string own = std::filesystem::read_symlink("/proc/self/exe", error).string();
+  const Words once = joined(joined(step, {"--gpu", "--runs", "1"}), quiet);
+  return run(joined(joined(joined({"kernel", "--roofline"}, shown), {"--", own}), once));
+}
+
+}  // namespace
+
 Result<int> bench_profile(const Invocation& invocation, const std::string& name) {
   const std::vector<std::string> steps = names_in(invocation.text("--impl"));
   if (steps.size() != 1) return usage_error("--profile takes one kernel: name it with --impl");
-  std::vector<std::string> words = {"kernel", name + "/" + steps[0], "--emulate", "--roofline"};
-  for (const std::string& axis : invocation.list("--axis")) words.insert(words.end(), {"--axis", axis});
+  const std::string trace =
+      invocation.has("--trace") ? invocation.text("--trace") : fmt::format("{}-{}.trace.json", name, steps[0]);
+  WL_TRY(check_writable(trace, invocation.has("--force")));
+  std::vector<std::string> step = {"kernel", name + "/" + steps[0]};
+  for (const std::string& axis : invocation.list("--axis")) step.insert(step.end(), {"--axis", axis});
+  WL_ASSIGN(const std::vector<std::string> sizes, size_axes(invocation, name));
+  step.insert(step.end(), sizes.begin(), sizes.end());
+  std::vector<std::string> shown;
   for (const char* flag : {"--format", "--output", "--color"}) {
-    if (invocation.has(flag)) words.insert(words.end(), {flag, invocation.text(flag)});
+    if (invocation.has(flag)) shown.insert(shown.end(), {flag, invocation.text(flag)});
   }
-  return run(words);
+  if (invocation.has("--force")) shown.emplace_back("--force");
+  const bool gpu = !invocation.has("--emulate") && (invocation.has("--gpu") || bench::gpu_is_here());
+  WL_ASSIGN(const int code, gpu ? profile_on_gpu(step, shown, trace) : profile_emulated(step, shown, trace));
+  fmt::print(stderr, "warplens bench: {} times are in {}\n", gpu ? "measured" : "modelled", trace);
+  return code;
 }
 
 Result<int> bench_list(const Invocation& invocation) {
@@ -86,6 +137,9 @@ Result<int> bench_list(const Invocation& invocation) {
 Result<bench::SuiteRequest> suite_request(const Invocation& invocation, const bench::Family& family) {
   bench::SuiteRequest request;
   request.steps = names_in(invocation.text("--impl"));
+  std::erase_if(request.steps, is_peer);
+  if (request.steps.empty() && invocation.has("--impl"))
+    return usage_error("without a GPU only the suite's own kernels run: name one in --impl");
   for (const char* flag : {"--sizes", "--dims", "--seq-lengths"}) {
     if (!invocation.has(flag)) continue;
     WL_ASSIGN(const bench::Axis axis, bench::parse_axis(family.size_axis + "=" + invocation.text(flag)));

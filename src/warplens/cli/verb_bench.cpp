@@ -75,6 +75,7 @@ Result<bench::KernelBenchOptions> options_of(const Invocation& invocation) {
   WL_ASSIGN(options.noise_trials, invocation.integer("--noise-floor"));
   if (::isatty(2) != 0)
     options.progress = [](const std::string& text) { fmt::print(stderr, "\r\x1b[K{}", text); };
+  options.note = [](const std::string& text) { fmt::print(stderr, "warplens bench: {}\n", text); };
   return options;
 }
 
@@ -137,7 +138,11 @@ Result<int> run_bench(const Invocation& invocation) {
   if (what == "plot") return bench_plot(invocation);
   if (invocation.operands.size() == 1 && is_suite(what)) {
     if (invocation.has("--profile")) return bench_profile(invocation, what);
-    if (wants_peers(invocation)) return bench_beside_peers(invocation, what);
+    if (const std::vector<std::string> peers = peers_in(invocation); !peers.empty()) {
+      const bool emulated = invocation.has("--emulate") || !(invocation.has("--gpu") || bench::gpu_is_here());
+      if (!emulated) return bench_beside_peers(invocation, what);
+      fmt::print(stderr, "warplens bench: left out: {}, timed on a GPU only\n", join(peers, ", "));
+    }
   }
   return bench_kernels(invocation);
 }
@@ -159,11 +164,13 @@ const Verb kBench = {
     "results for compare and plot.",
     {{"--list", "", "list the suites"},
      {"--impl", "LIST",
-      "of a suite: only these of its kernels; torch, torch.compile and cub beside them on a GPU (Python package)"},
+      "of a suite: only these of its kernels (flash: the last whose name begins so); on a GPU beside them torch, "
+      "torch.compile, triton, cub, sdpa.cudnn, sdpa.flash, sdpa.efficient (Python package)"},
      {"--sizes", "LIST", "of a suite: at these sizes instead of its own: 2^20,2^26 or 2^20:2^26:*4"},
      {"--dims", "LIST", "the same as --sizes"},
      {"--seq-lengths", "LIST", "the same as --sizes"},
-     {"--profile", "", "of a suite, with one --impl: its counters, roofline and findings, emulated"},
+     {"--profile", "", "of a suite, with one --impl: its counters, roofline and findings, and a trace"},
+     {"--trace", "FILE", "of --profile (default SUITE-STEP.trace.json)"},
      {"-k,--kernel", "NAME", "the kernel of FILE.cu; of a launch file, only its launches"},
      {"--grid", "X,Y,Z", "blocks", "1"},
      {"--block", "X,Y,Z", "threads of a block", "1"},

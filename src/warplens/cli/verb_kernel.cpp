@@ -13,6 +13,7 @@
 #include "warplens/cli/kernel_annotations.h"
 #include "warplens/cli/kernel_counters.h"
 #include "warplens/cli/kernel_program.h"
+#include "warplens/cli/kernel_trace.h"
 #include "warplens/cli/progress_line.h"
 #include "warplens/cli/verb.h"
 #include "warplens/counters/counts.h"
@@ -201,6 +202,7 @@ Result<int> run_kernel(const Invocation& invocation) {
                        : result.status();
   if (!result->source.log.empty()) fmt::print(stderr, "{}\n", trim(result->source.log));
   WL_TRY(print_result(invocation, *result));
+  WL_TRY(write_kernel_trace(invocation, *result));
   WL_ASSIGN(const bool crossed,
             counters_afterwards(invocation, plan, reports_of(*result), [&] { return launch::to_json(*result); }));
   if (const std::string fault = launch::fault_text(*result); !fault.empty())
@@ -290,6 +292,7 @@ const Verb kKernel = {
      {"--as", "NAME", "compare with this kernel of the baseline, whatever this one is called"},
      {"--fail-on", "PERCENT", "exit 3 when a launch takes longer than in the baseline by more than this: 5%"},
      {"--runs", "N", "timed runs of each launch on the GPU", "10"},
+     {"--trace", "FILE", "write the launches as a trace in Chrome's format: timed runs, or modelled times"},
      explain_flag()},
     {{"warplens kernel saxpy.cu -k saxpy --grid 4096 --block 256 --arg f32=2 --arg x=f32[1048576]:uniform --arg "
       "y=f32[1048576] "

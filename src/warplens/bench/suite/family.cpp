@@ -173,6 +173,9 @@ Result<const Step*> find_step(const Family& family, const std::string& name) {
     if (step.name == name) return &step;
     names.push_back(step.name);
   }
+  for (size_t i = family.steps.size(); i-- > 0;) {
+    if (family.steps[i].name.starts_with(name + "_")) return &family.steps[i];
+  }
   return usage_error(fmt::format("{} has no '{}'; there are {}", family.name, name, join(names, ", ")));
 }
 

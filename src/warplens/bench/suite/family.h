@@ -37,7 +37,8 @@ Result<std::vector<std::string>> family_names(const std::string& folder);
 /// Errors name the file and the place in it; an unknown family names the nearest.
 Result<Family> read_family(const std::string& folder, const std::string& name);
 
-/// The step by its name; the error names those that are there.
+/// The step by its name, or by the name's first words the last of its kind (flash: flash_wgmma); the error names those
+/// that are there.
 Result<const Step*> find_step(const Family& family, const std::string& name);
 
 /// The steps by their names, all of them for an empty list.

@@ -7,6 +7,7 @@
 #include "warplens/bench/suite/emulated_case.h"
 #include "warplens/bench/suite/gpu_case.h"
 #include "warplens/bench/suite/time_case.h"
+#include "warplens/build/driver/device.h"
 
 namespace warplens::bench {
 namespace {
@@ -32,7 +33,34 @@ Result<std::vector<Point>> spread(const Family& family, const std::vector<Point>
   return out;
 }
 
+/// What one core emulates in a minute or two, of one step.
+constexpr int64_t kMostFlops = 10'000'000'000, kMostBytes = int64_t{1} << 31;
+
+/// Without the points that are too large to emulate unasked; each is told of.
+Result<std::vector<Point>> within_reach(const Family& family, const std::vector<Point>& points,
+                                        const KernelBenchOptions& options) {
+  std::vector<Point> out;
+  for (const Point& point : points) {
+    WL_ASSIGN(const int64_t bytes, whole_number(family.bytes, point));
+    WL_ASSIGN(const int64_t flops, whole_number(family.flops.empty() ? "0" : family.flops, point));
+    if (bytes <= kMostBytes && flops <= kMostFlops) {
+      out.push_back(point);
+      continue;
+    }
+    std::vector<std::string> axes;
+    for (const auto& [axis, value] : point) axes.push_back(axis + "=" + value);
+    if (options.note)
+      options.note(fmt::format("left out: {}, {:.1e} FLOP and {:.1e} bytes a call, which take the emulator minutes; "
+                               "--emulate emulates it all the same",
+                               join(axes, " "), static_cast<double>(flops), static_cast<double>(bytes)));
+  }
+  if (out.empty()) return usage_error("nothing is left to emulate at these sizes; there is no GPU here");
+  return out;
+}
+
 }  // namespace
+
+bool gpu_is_here() { return cuda::Device::open().ok(); }
 
 Result<std::vector<Point>> suite_points(const Family& family, const SuiteRequest& request, bool small) {
   std::vector<Point> points = small ? family.small : family.full;
@@ -54,7 +82,8 @@ Result<Results> bench_suite(const Family& family, const SuiteRequest& request, c
     if (!opened.ok() && options.gpu) return opened.status();
     if (opened.ok()) timer = std::move(*opened);
   }
-  WL_ASSIGN(const std::vector<Point> points, suite_points(family, request, timer == nullptr));
+  WL_ASSIGN(std::vector<Point> points, suite_points(family, request, timer == nullptr));
+  if (!timer && !options.emulate) { WL_ASSIGN(points, within_reach(family, points, options)); }
   Ceilings ceilings;
   out.environment = this_machine();
   if (timer) {

@@ -17,7 +17,11 @@ struct SuiteRequest {
 /// Points of the family for `request`: its full ones (or small ones) with what is asked for in their place.
 Result<std::vector<Point>> suite_points(const Family& family, const SuiteRequest& request, bool small);
 
-/// Each step at each point is checked against its float64 reference before it is timed or counted.
+/// Whether there is a GPU to time on; where there is none, steps are emulated.
+bool gpu_is_here();
+
+/// Each step at each point is checked against its float64 reference before it is timed or counted. Where there
+/// is no GPU and emulating was not asked for, points that would take the emulator minutes are left out and told of.
 Result<Results> bench_suite(const Family& family, const SuiteRequest& request, const KernelBenchOptions& options);
 
 }  // namespace warplens::bench

@@ -19,7 +19,8 @@ PEERS = ("torch", "torch.compile", "triton", "cub", "sdpa.cudnn", "sdpa.flash", 
 # A quarter of the full sizes: the model's times grow in proportion, and emulating it takes seconds.
 MODEL_AXES = {"transpose": ["rows=4096", "columns=4096"], "softmax": ["rows=16384"], "layer_norm": ["rows=16384"], "rms_norm": ["rows=16384"],
               "layer_norm_backward": ["rows=16384"], "rms_norm_backward": ["rows=16384"], "cross_entropy": ["rows=512", "columns=32768"],
-              "cross_entropy_backward": ["rows=512", "columns=32768"], "rotary": ["positions=4096", "heads=32"], "softmax_backward": ["rows=16384"]}
+              "cross_entropy_backward": ["rows=512", "columns=32768"], "rotary": ["positions=4096", "heads=32"], "softmax_backward": ["rows=16384"],
+              "scan": ["n=4194304"]}
 # Products and attention are emulated at the size that they are also measured at for their stories: how many blocks there are decides.
 STORY_POINTS = {"matmul": {"n": 2048}, "matmul_bf16": {"n": 2048}, "attention": {"batch": 1, "heads": 16, "kv_heads": 16, "length": 1024, "size": 128}}
 
@@ -205,7 +206,7 @@ def results(stories, head):
         peers = [f"{s.impls[p]['median_ns'] / s.impls[best]['median_ns']:.2f}" if p in s.impls else "" for p in PEERS[:4]]
         out.append(f"| [{s.name}](../kernels/{s.name}.md) | {best} | {microseconds(s.impls[best]['median_ns'])} | {100 * s.rate(best) / s.copy:.0f} % | {' | '.join(peers)} |")
     out += ["", "Peers: their time over the step's; above 1 the step is faster.", "", NOTES, *beside_libraries(head), "## What was promised and what came", "",
-            "Shares of a step's time that the next step saves: as the step's finding promises, as the model expects (emulated at a quarter of the size), as measured. Not "
+            "Shares of a step's time that the next step saves: as the step's finding promises, as the model expects (products and attention emulated at the size measured, the others at a quarter of it, prefix sums at a sixteenth), as measured. Not "
             "every step follows a finding, and some steps do more than their finding says.", "",
             "| family | from | to | finding | promised | model | measured |", "| --- | --- | --- | --- | ---: | ---: | ---: |"]
     promised, modelled = [], []
@@ -220,14 +221,22 @@ def results(stories, head):
     return "\n".join(out) + "\n"
 
 
-NOTES = """- Not reached: softmax, layer norm and RMS norm take 2 to 4 % longer than torch.compile's kernels (97 to 98 % of whose bandwidth they have);
-  the prefix sums 6 % longer than CUB's. A block a row with 16 bytes a thread was tried for the first three and was slower (144, 147 and 136 us), as
-  were states that need no clearing for the prefix sums (213 us).
+NOTES = """- Beside torch.compile: softmax and RMS norm are equal (1.00), layer norm takes 3 % longer, softmax's backward and the transpose 1 and 2 %.
+  Layer norm's `split` needs 48 registers a thread, which leaves 40 warps an SM (RMS norm's 31 leave 64). A form of it for rows of 1024 alone, 40
+  registers, took 130.6 us where torch.compile took 131.9, in another run.
+- The prefix sums are 1.12 times as fast as CUB's and reach 80 % of the copy, not 90 %. The same kernel took 146 us, 89 %, in a bare loop with other
+  buffers and without the guarantee of a cooperative launch that all blocks are resident; which of these makes the difference was not told apart. Of
+  a one-pass scan's forms, tiles that wait for those before them in a chain took 175 to 200 us however they were cut, rounds that load ahead in
+  registers 231 us and more, and slabs by the copy engine 146 to 178 us: bytes in flight decide, and the spread is of slab sizes.
+- Sums reach 88 % of the copy, as all that mostly read: see the write-back above. They are equal to torch.compile's and 1.03 times as fast as CUB's.
+- Cold, one batch: attention forward at 4096 tokens is 0.96 to 1.02 times as fast as cuDNN's, at 16384 1.05 to 1.14 times; backward 0.82 to 0.90 of cuDNN's speed, decoding 0.91. fp32 products at 1024 are 32 blocks for 132 SMs.
+  [Counters that say why](matrix-suite-h200.md#where-they-fall-short).
+- Beside Triton's tutorial kernels (`python/warplens/triton_peers.py`, the tutorials' algorithms and schedules, autotuned): attention 1.12 to 1.41
+  times as fast, products 1.26 to 1.41, softmax 1.13, vector add 1.00; layer norm 0.98.
 - One access of 16 bytes a thread is faster than two or four a block apart (129.3, 133 and 135 us for a square), and hints that lines will not
-  be used again (`__ldcs`, `__stcs`) cost 1 to 10 % in every row kernel, but for prefix sums, where they gain.
+  be used again (`__ldcs`, `__stcs`) cost 1 to 10 % in every row kernel.
 - Eager PyTorch has no kernel of its own for RMS norm's and cross entropy's backward: there it is several kernels, for cross entropy with the forward.
-- The reduction's last step was measured as a candidate with the same loop; the committed file resets its counter atomically (an earlier form
-  of it took 76.2 us). Steps are the fastest of several variants by these measurements, and families come from two runs of the machine.
+- All families in one run of the machine, at most 0.06 s of samples each. Steps are the fastest of several variants by measurements of the same day.
 """
 
 

@@ -23,8 +23,7 @@ std::vector<std::string> names_in(const std::string& list) {
 }
 
 /// What the Python package times beside the steps.
-constexpr std::array kPeers = {"torch",      "torch.compile", "triton",        "cub",
-                               "sdpa.cudnn", "sdpa.flash",    "sdpa.efficient"};
+constexpr std::array kPeers = {"torch", "torch.compile", "triton", "cub", "sdpa.cudnn", "sdpa.flash", "sdpa.efficient"};
 
 bool is_peer(const std::string& name) { return std::find(kPeers.begin(), kPeers.end(), name) != kPeers.end(); }
 
@@ -37,8 +36,10 @@ std::vector<std::string> peers_in(const Invocation& invocation) {
 }
 
 Result<int> bench_beside_peers(const Invocation& invocation, const std::string& name) {
-  // Beside peers there are many to time, and medians of the tens of samples that fit into half a second are good to 1 %.
-  WL_ASSIGN(const int64_t limit_ns, invocation.has("--limit") ? invocation.time_ns("--limit") : Result<int64_t>(500'000'000));
+  // Beside peers there are many to time, and medians of the tens of samples that fit into half a second are good to 1
+  // %.
+  WL_ASSIGN(const int64_t limit_ns,
+            invocation.has("--limit") ? invocation.time_ns("--limit") : Result<int64_t>(500'000'000));
   std::vector<std::string> words = {"python3",        "-m",
                                     "warplens.suite", name,
                                     "--impl",         invocation.text("--impl"),

@@ -27,7 +27,8 @@ void add(const launch::Outcome& outcome, double duration_ns, int64_t& at_ns, Pro
   launch_configs_row config;
   config.occupancy = -1;  // not given
   config.grid_x = outcome.spec.grid[0], config.grid_y = outcome.spec.grid[1], config.grid_z = outcome.spec.grid[2];
-  config.block_x = outcome.spec.block[0], config.block_y = outcome.spec.block[1], config.block_z = outcome.spec.block[2];
+  config.block_x = outcome.spec.block[0], config.block_y = outcome.spec.block[1],
+  config.block_z = outcome.spec.block[2];
   config.shared_bytes = outcome.spec.dynamic_shared_bytes;
   if (outcome.counted) config.registers_per_thread = static_cast<int32_t>(outcome.counted->resources.registers);
   append(to.launch_configs, config);

@@ -50,9 +50,10 @@ Result<std::vector<Point>> within_reach(const Family& family, const std::vector<
     std::vector<std::string> axes;
     for (const auto& [axis, value] : point) axes.push_back(axis + "=" + value);
     if (options.note)
-      options.note(fmt::format("left out: {}, {:.1e} FLOP and {:.1e} bytes a call, which take the emulator minutes; "
-                               "--emulate emulates it all the same",
-                               join(axes, " "), static_cast<double>(flops), static_cast<double>(bytes)));
+      options.note(
+          fmt::format("left out: {}, {:.1e} FLOP and {:.1e} bytes a call, which take the emulator minutes; "
+                      "--emulate emulates it all the same",
+                      join(axes, " "), static_cast<double>(flops), static_cast<double>(bytes)));
   }
   if (out.empty()) return usage_error("nothing is left to emulate at these sizes; there is no GPU here");
   return out;
@@ -83,7 +84,9 @@ Result<Results> bench_suite(const Family& family, const SuiteRequest& request, c
     if (opened.ok()) timer = std::move(*opened);
   }
   WL_ASSIGN(std::vector<Point> points, suite_points(family, request, timer == nullptr));
-  if (!timer && !options.emulate) { WL_ASSIGN(points, within_reach(family, points, options)); }
+  if (!timer && !options.emulate) {
+    WL_ASSIGN(points, within_reach(family, points, options));
+  }
   Ceilings ceilings;
   out.environment = this_machine();
   if (timer) {

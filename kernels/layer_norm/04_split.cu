@@ -1,6 +1,5 @@
-// Four warps a row, which stays in registers; weight and bias are asked for with it. Each warp's mean and sum of
-// squares around it meet at one barrier (Chan, Golub and LeVeque, 1983). Rows are multiples of 4 long, at most 512 *
-// VECTORS.
+// Four warps a row, which stays in registers; weight and bias are asked for with it. Each warp's mean and sum of squares around it
+// meet at one barrier (Chan, Golub and LeVeque, 1983). Rows are multiples of 4 long, at most 512 * VECTORS.
 constexpr int kThreads = 128, kWarps = kThreads / 32;
 
 __device__ float total(float value) {
@@ -53,8 +52,7 @@ extern "C" __global__ void __launch_bounds__(kThreads)
   for (int k = 0; k < VECTORS; ++k) {
     const int i = threadIdx.x + kThreads * k;
     if (i < n4)
-      out[i] = {
-          (v[k].x - mean) * scale * scales[k].x + shifts[k].x, (v[k].y - mean) * scale * scales[k].y + shifts[k].y,
-          (v[k].z - mean) * scale * scales[k].z + shifts[k].z, (v[k].w - mean) * scale * scales[k].w + shifts[k].w};
+      out[i] = {(v[k].x - mean) * scale * scales[k].x + shifts[k].x, (v[k].y - mean) * scale * scales[k].y + shifts[k].y,
+                (v[k].z - mean) * scale * scales[k].z + shifts[k].z, (v[k].w - mean) * scale * scales[k].w + shifts[k].w};
   }
 }

@@ -1,5 +1,5 @@
-// A grid that is resident as a whole (launched cooperatively): each thread adds up elements a grid apart, every block
-// leaves its sum, and after a barrier of the grid the first block adds those up, always in the same order.
+// A grid that is resident as a whole (launched cooperatively): each thread adds up elements a grid apart, every block leaves its sum,
+// and after a barrier of the grid the first block adds those up, always in the same order.
 #include <cooperative_groups.h>
 
 __device__ float block_sum(float sum) {

@@ -1,5 +1,5 @@
-// 16 bytes a thread and round, four sums of their own; the last block to finish adds up the blocks' sums, always in the
-// same order. `done` is 0 before and after.
+// 16 bytes a thread and round, four sums of their own; the last block to finish adds up the blocks' sums, always in the same order.
+// `done` is 0 before and after.
 __device__ float block_sum(float sum) {
   __shared__ float part[8];
   const int lane = threadIdx.x % 32;
@@ -12,8 +12,7 @@ __device__ float block_sum(float sum) {
   return sum;
 }
 
-extern "C" __global__ void __launch_bounds__(256)
-    sum_vector(const float4* x, float* sums, unsigned* done, float* total, int n4) {
+extern "C" __global__ void __launch_bounds__(256) sum_vector(const float4* x, float* sums, unsigned* done, float* total, int n4) {
   __shared__ bool last;
   const int stride = gridDim.x * 256;
   float4 sum = {0, 0, 0, 0};

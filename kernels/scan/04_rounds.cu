@@ -1,8 +1,8 @@
-// One pass in rounds: of each round, a resident block takes a slab, which the copy engine has brought into shared
-// memory rounds ahead. A block shows the sum of its slab a round before it needs the sums of the others, so that nobody
-// waits for them, and adds up all of a round: what came before the next one, without a chain from slab to slab. A sum
-// lies beside a tag of its launch and round, so that nothing has to be cleared: `epoch` counts launches. Four rounds of
-// sums are enough: who shows one of round r has seen all of round r - 2, whose blocks have read all of round r - 4.
+// One pass in rounds: of each round, a resident block takes a slab, which the copy engine has brought into shared memory rounds ahead.
+// A block shows the sum of its slab a round before it needs the sums of the others, so that nobody waits for them, and adds up all
+// of a round: what came before the next one, without a chain from slab to slab.
+// A sum lies beside a tag of its launch and round, so that nothing has to be cleared: `epoch` counts launches.
+// Four rounds of sums are enough: who shows one of round r has seen all of round r - 2, whose blocks have read all of round r - 4.
 #include "../common/hopper.cuh"
 
 constexpr int kThreads = THREADS, kWarps = kThreads / 32, kVectors = VECTORS, kStages = 3, kSums = 4;
@@ -23,9 +23,9 @@ DEVICE float warp_sum(float v) {
 }
 
 struct Parts {
-  float slab[2][kWarps];                // of this block's slab, a warp each; rounds take turns
-  float warps[kWarps];                  // sums of warps in the slab that is written
-  float before[kWarps], round[kWarps];  // sums of other slabs
+  float slab[2][kWarps];                      // of this block's slab, a warp each; rounds take turns
+  float warps[kWarps];                        // sums of warps in the slab that is written
+  float before[kWarps], round[kWarps];        // sums of other slabs
   uint64_t full[kStages];
 };
 
@@ -38,9 +38,7 @@ struct Scan {
   int n4, slabs;
   unsigned epoch;
 
-  static __device__ int first() {
-    return threadIdx.x / 32 * 32 * kVectors + threadIdx.x % 32;
-  }  // a warp's elements lie together
+  static __device__ int first() { return threadIdx.x / 32 * 32 * kVectors + threadIdx.x % 32; }  // a warp's elements lie together
   __device__ int slab_of(int round) const { return round * gridDim.x + blockIdx.x; }
   __device__ unsigned tag(int round) const { return epoch << kRoundBits | (round + 1); }
 
@@ -74,8 +72,7 @@ struct Scan {
     __syncthreads();
     if (threadIdx.x >= 32 || slab >= slabs) return;
     sum = warp_sum(lane < kWarps ? parts.slab[round % 2][lane] : 0);
-    if (lane == 0)
-      sums[round % kSums * gridDim.x + blockIdx.x] = (unsigned long long)tag(round) << 32 | __float_as_uint(sum);
+    if (lane == 0) sums[round % kSums * gridDim.x + blockIdx.x] = (unsigned long long)tag(round) << 32 | __float_as_uint(sum);
   }
 
   /// Sums of the round's slabs before this one, and of all, a warp's share each.
@@ -117,15 +114,13 @@ struct Scan {
 #pragma unroll
     for (int k = 0; k < kVectors; ++k) {
       const int at = first() + 32 * k;
-      if (slab_of(round) * kSlab + at < n4)
-        to[at] = {v[k].x + before, v[k].y + before, v[k].z + before, v[k].w + before};
+      if (slab_of(round) * kSlab + at < n4) to[at] = {v[k].x + before, v[k].y + before, v[k].z + before, v[k].w + before};
     }
     return base;
   }
 };
 
-// n is a multiple of 4; the grid is resident as a whole (launched cooperatively). `launches`: how many there were, and
-// blocks done.
+// n is a multiple of 4; the grid is resident as a whole (launched cooperatively). `launches`: how many there were, and blocks done.
 extern "C" __global__ void __launch_bounds__(kThreads, 1)
     scan_rounds(const float4* x, float4* y, unsigned long long* sums, unsigned* launches, int n4) {
   extern __shared__ float4 ring[];

@@ -1,5 +1,5 @@
-// Four warps a row, which stays in registers; each warp's largest element and sum meet at one barrier. A thread keeps
-// VECTORS times 16 bytes: rows are multiples of 4 long, at most 512 * VECTORS.
+// Four warps a row, which stays in registers; each warp's largest element and sum meet at one barrier. A thread keeps VECTORS times
+// 16 bytes: rows are multiples of 4 long, at most 512 * VECTORS.
 constexpr float kLowest = -3.402823466e38f;
 constexpr int kThreads = 128, kWarps = kThreads / 32;
 

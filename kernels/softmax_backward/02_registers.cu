@@ -1,7 +1,5 @@
-// One warp a row: products and gradients stay in registers, read once. Rows are multiples of 4 long, at most 128 *
-// VECTORS.
-extern "C" __global__ void __launch_bounds__(64)
-    softmax_backward_registers(const float* y, const float* dy, float* dx, int rows, int columns) {
+// One warp a row: products and gradients stay in registers, read once. Rows are multiples of 4 long, at most 128 * VECTORS.
+extern "C" __global__ void __launch_bounds__(64) softmax_backward_registers(const float* y, const float* dy, float* dx, int rows, int columns) {
   const int row = blockIdx.x * 2 + threadIdx.x / 32, lane = threadIdx.x % 32;
   if (row >= rows) return;
   const float4* in = reinterpret_cast<const float4*>(y + (size_t)row * columns);
@@ -21,6 +19,5 @@ extern "C" __global__ void __launch_bounds__(64)
 #pragma unroll
   for (int k = 0; k < VECTORS; ++k)
     if (lane + 32 * k < columns / 4)
-      out[lane + 32 * k] = {v[k].x * (g[k].x - sum), v[k].y * (g[k].y - sum), v[k].z * (g[k].z - sum),
-                            v[k].w * (g[k].w - sum)};
+      out[lane + 32 * k] = {v[k].x * (g[k].x - sum), v[k].y * (g[k].y - sum), v[k].z * (g[k].z - sum), v[k].w * (g[k].w - sum)};
 }

@@ -1,16 +1,17 @@
-/* A libcupti that refuses: where a real one would need a driver and a GPU that may not be profiled. Launches are made
-   by calling fake_launch(). WARPLENS_TEST_REFUSAL is the CUptiResult of the call named by WARPLENS_TEST_CALL; times of
-   kernels are handed out. */
+/* A libcupti where a real one would need a driver and a GPU. Launches are made by calling fake_launch(), through the
+   driver, or fake_runtime_launch(); times of kernels are handed out. WARPLENS_TEST_REFUSAL is the CUptiResult of the
+   call named by WARPLENS_TEST_CALL. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 typedef void (*Callback)(void*, uint32_t, uint32_t, const void*);
 static Callback callback;
 static void* user;
 static void (*request)(uint8_t**, size_t*, size_t*);
 static void (*complete)(void*, uint32_t, uint8_t*, size_t, size_t);
-static int times_wanted, launches;
+static int times_wanted, launches, given;
 
 static int refusal(const char* call) {
   const char* wanted = getenv("WARPLENS_TEST_CALL");
@@ -45,22 +46,41 @@ int cuptiSubscribe(void** subscriber, Callback function, void* data) {
   *subscriber = &callback, callback = function, user = data;
   return refusal("cuptiSubscribe");
 }
+enum { kDriver = 1, kRuntime = 2, kLaunch = 1, kSynchronize = 2, kMostLaunches = 1000 };
+static int enabled[4][4];
 int cuptiEnableCallback(uint32_t on, void* subscriber, uint32_t domain, uint32_t id) {
-  return (void)on, (void)subscriber, (void)domain, (void)id, 0;
+  (void)subscriber;
+  if (domain < 4 && id < 4) enabled[domain][id] = (int)on;
+  return 0;
 }
 int cuptiGetCallbackName(uint32_t domain, uint32_t id, const char** name) {
-  *name = "cuLaunchKernel";
-  return domain == 1 && id == 1 ? 0 : 1;
+  *name = domain == kDriver ? "cuLaunchKernel" : id == kLaunch ? "cudaLaunchKernel_v7000" : "cudaStreamSynchronize_v3020";
+  return (domain == kDriver && id == kLaunch) || (domain == kRuntime && id >= kLaunch && id <= kSynchronize) ? 0 : 1;
+}
+int cuptiGetStreamIdEx(void* context, void* stream, uint8_t own, uint32_t* id) {
+  return (void)context, (void)own, *id = (uint32_t)(uintptr_t)stream, 0;
 }
 int cuptiActivityRegisterCallbacks(void* r, void* c) { return *(void**)&request = r, *(void**)&complete = c, 0; }
 int cuptiActivityEnable(uint32_t kind) { return times_wanted |= kind == 10, 0; }
-int cuptiActivityDisable(uint32_t kind) { return (void)kind, 0; }
+int cuptiActivityDisable(uint32_t kind) { return times_wanted &= kind != 10, 0; }
 int cuptiActivityEnableRuntimeApi(uint32_t id, uint8_t on) { return (void)id, (void)on, 0; }
 int cuptiActivityEnableDriverApi(uint32_t id, uint8_t on) { return (void)id, (void)on, 0; }
 int cuptiActivityGetNumDroppedRecords(void* c, uint32_t s, size_t* n) { return (void)c, (void)s, *n = 0, 0; }
 int cuptiGetGraphNodeId(void* node, uint64_t* id) { return (void)node, *id = 0, 0; }
 
-enum { kRecord = 160, kStart = 16, kEnd = 24, kCorrelation = 92 }; /* bytes of a kernel's record that are read */
+/* Bytes of a kernel's record that are read. */
+enum { kRecord = 160, kRegisters = 6, kStart = 16, kEnd = 24, kStream = 48, kGrid = 52, kBlock = 64, kCorrelation = 92, kName = 104 };
+static uint8_t records[kMostLaunches][kRecord];
+static void add_record(uint64_t start, uint64_t end, uint32_t correlation) {
+  static const char* name = "_Z5scalePfi";
+  const uint32_t kind = 10, stream = 7, grid[3] = {264, 1, 1}, block[3] = {128, 1, 1};
+  const uint16_t registers = 32;
+  uint8_t* record = records[launches++];
+  memcpy(record, &kind, 4), memcpy(record + kStart, &start, 8), memcpy(record + kEnd, &end, 8);
+  memcpy(record + kCorrelation, &correlation, 4), memcpy(record + kStream, &stream, 4);
+  memcpy(record + kGrid, grid, 12), memcpy(record + kBlock, block, 12), memcpy(record + kRegisters, &registers, 2);
+  memcpy(record + kName, &name, 8);
+}
 int cuptiActivityGetNextRecord(uint8_t* buffer, size_t valid, void** record) {
   uint8_t* next = *record ? (uint8_t*)*record + kRecord : buffer;
   if (next + kRecord > buffer + valid) return 12;
@@ -70,26 +90,22 @@ int cuptiActivityFlushAll(uint32_t flag) {
   uint8_t* buffer = 0;
   size_t size = 0, most = 0;
   (void)flag;
-  if (!times_wanted || !request) return 0;
+  if (!request || launches == given) return 0;
   request(&buffer, &size, &most);
-  for (int k = 0; k < launches; ++k) {
-    uint8_t* record = buffer + k * kRecord;
-    const uint32_t kind = 10, correlation = 100 + k;
-    const uint64_t start = 1000, end = 1000 + 5000 * (k + 1);
-    memcpy(record, &kind, 4), memcpy(record + kStart, &start, 8), memcpy(record + kEnd, &end, 8);
-    memcpy(record + kCorrelation, &correlation, 4);
-  }
-  complete(0, 0, buffer, size, (size_t)launches * kRecord);
+  memcpy(buffer, records[given], (size_t)(launches - given) * kRecord);
+  complete(0, 0, buffer, size, (size_t)(launches - given) * kRecord);
+  given = launches;
   return 0;
 }
 
-/* A launch of 264 blocks of 128 threads, as the driver tells of it. */
-void fake_launch(void) {
-  struct {
-    void* function;
-    uint32_t grid[3], block[3], shared;
-    void* stream;
-  } parameters = {0, {264, 1, 1}, {128, 1, 1}, 0, 0};
+static uint64_t now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_REALTIME, &time);
+  return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+/* Calls back before and behind a function, as the real one does for those that are enabled. */
+static void call(uint32_t domain, uint32_t id, const char* function, const void* parameters, uint32_t correlation) {
   struct {
     uint32_t site;
     const char* function;
@@ -100,13 +116,38 @@ void fake_launch(void) {
     uint32_t context_id;
     uint64_t* data;
     uint32_t correlation;
-  } call;
+  } data;
   int result = 0;
-  memset(&call, 0, sizeof call);
-  call.parameters = &parameters, call.result = &result, call.symbol = "_Z5scalePfi", call.context = &launches;
-  call.correlation = 100 + launches++;
-  if (!callback) return;
-  callback(user, 1, 1, &call);
-  call.site = 1;
-  callback(user, 1, 1, &call);
+  uint64_t scratch = 0;
+  memset(&data, 0, sizeof data);
+  data.function = function, data.parameters = parameters, data.result = &result, data.symbol = "_Z5scalePfi";
+  data.context = &launches, data.context_id = 1, data.data = &scratch, data.correlation = correlation;
+  if (!callback || !enabled[domain][id]) return;
+  callback(user, domain, id, &data);
+  data.site = 1;
+  callback(user, domain, id, &data);
+}
+
+/* A launch of 264 blocks of 128 threads, as the driver tells of it. */
+void fake_launch(void) {
+  struct {
+    void* function;
+    uint32_t grid[3], block[3], shared;
+    void* stream;
+  } parameters = {0, {264, 1, 1}, {128, 1, 1}, 0, 0};
+  const uint32_t correlation = 100 + (uint32_t)launches;
+  call(kDriver, kLaunch, "cuLaunchKernel", &parameters, correlation);
+  if (times_wanted) add_record(1000, 1000 + 5000 * (uint64_t)(launches + 1), correlation);
+}
+
+/* The same by the runtime, which runs at once for 2 us. */
+void fake_runtime_launch(void) {
+  const uint32_t correlation = 100 + (uint32_t)launches;
+  call(kRuntime, kLaunch, "cudaLaunchKernel", 0, correlation);
+  if (times_wanted) add_record(now(), now() + 2000, correlation);
+}
+
+void fake_synchronize(void) {
+  void* const parameters[] = {(void*)7};
+  call(kRuntime, kSynchronize, "cudaStreamSynchronize", parameters, 99);
 }

@@ -95,6 +95,7 @@ void Session::enable_driver_calls() {
 void Session::enable(bool on) {
   if (!attached() || on == enabled_) return;
   enabled_ = on;
+  if (on) cupti_.cuptiActivityRegisterCallbacks(listener_.request, listener_.complete);  // another profiler may have
   const auto change = on ? cupti_.cuptiActivityEnable : cupti_.cuptiActivityDisable;
   for (const uint32_t kind : kDeviceKinds) change(kind);
   if (levels_.all_calls) change(kSynchronization);

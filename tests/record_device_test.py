@@ -1,0 +1,98 @@
+"""What a device does, recorded: kernels linked to their launches, waits, schedules, and a program that asks by itself.
+
+CUPTI is played by tests/fake_cupti here, since a real one needs a GPU.
+"""
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+PROGRAM = pathlib.Path(sys.argv[1]).resolve()
+SOURCES = pathlib.Path(__file__).resolve().parent / "fake_cupti"
+
+RECORDED = """
+import ctypes, os, sys
+cupti = ctypes.CDLL(sys.argv[1], mode=ctypes.RTLD_GLOBAL)
+library = ctypes.CDLL(os.environ["CUDA_INJECTION64_PATH"])
+library.InitializeInjection()
+for _ in range(3):
+    for _ in range(5):
+        cupti.fake_runtime_launch()
+    cupti.fake_synchronize()
+    library.warplens_record_step()
+"""
+
+ASKING = """
+import ctypes, os, sys
+cupti = ctypes.CDLL(sys.argv[1], mode=ctypes.RTLD_GLOBAL)
+os.environ.update(WARPLENS_RECORD_CAPTURE="(by the program)", WARPLENS_RECORD_LEVELS="calls,host")
+library = ctypes.CDLL(sys.argv[2])
+library.warplens_start()
+library.InitializeInjection()
+for cycle, launches in ((1, 4), (2, 6)):
+    cupti.fake_runtime_launch()  # between cycles nothing is recorded
+    assert library.warplens_cycle_begin(f"cycle{cycle}.wlens".encode()) == 0
+    library.warplens_mark_step(ctypes.c_int64(cycle))
+    for _ in range(launches):
+        cupti.fake_runtime_launch()
+    library.warplens_mark_step(ctypes.c_int64(-1))
+    assert library.warplens_cycle_end() == 0
+"""
+
+
+def events(folder, name):
+    out = subprocess.run([PROGRAM, "export", "-t", "chrome", "-o", "-", folder / name], capture_output=True, text=True, check=True).stdout
+    return [event for event in json.loads(out)["traceEvents"] if event.get("ph") == "X"]
+
+
+def of(category, all_events):
+    return [event for event in all_events if event.get("cat") == category]
+
+
+def check_links(all_events, kernels):
+    calls = {event["args"]["correlation"]: event for event in of("cuda_runtime", all_events) if event["name"] == "cudaLaunchKernel"}
+    found = of("kernel", all_events)
+    assert len(found) == len(calls) == kernels, (len(found), len(calls))
+    for kernel in found:
+        call = calls[kernel["args"]["correlation"]]
+        assert call["ts"] <= kernel["ts"] + 5, (call, kernel)  # two clocks, one line
+        assert kernel["name"] == "scale(float*, int)" and kernel["args"]["grid"] == [264, 1, 1], kernel
+
+
+def main():
+    compiler = shutil.which("cc") or shutil.which("gcc")
+    if not compiler:
+        return 77
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        cupti = folder / "libcupti.so.13"
+        subprocess.run([compiler, "-shared", "-fPIC", "-Wl,-soname,libcupti.so.13", SOURCES / "cupti.c", "-o", cupti], check=True)
+        (folder / "recorded.py").write_text(RECORDED)
+        (folder / "asking.py").write_text(ASKING)
+
+        def record(name, *flags):
+            command = [PROGRAM, "record", "--quiet", *flags, "-o", name, "--", sys.executable, "recorded.py", cupti]
+            subprocess.run(command, check=True, cwd=folder, timeout=60)
+            return events(folder, name)
+
+        everything = record("run.wlens")
+        check_links(everything, 15)
+        (wait, *more) = of("cuda_sync", everything)
+        assert len(more) == 2 and wait["name"] == "Stream Sync" and wait["args"]["stream"] == 7, wait
+        assert not of("cuda_runtime", record("kernels.wlens", "--kernels-only"))
+        check_links(record("second.wlens", "--schedule", "1,0,1,1"), 5)
+
+        library = PROGRAM.parent / "libwarplens_collect.so"
+        subprocess.run([sys.executable, "asking.py", cupti, library], check=True, cwd=folder, timeout=60)
+        for cycle, launches in ((1, 4), (2, 6)):
+            of_cycle = events(folder, f"cycle{cycle}.wlens")
+            check_links(of_cycle, launches)
+            assert [event["name"] for event in of("user_annotation", of_cycle)] == [f"ProfilerStep#{cycle}"], of_cycle
+    print("record: kernels linked, waits, schedules, cycles of a program's own")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kTooLittle = 0.003;  // findings that would save less than this share of a step are not worth reading
 
-constexpr double kUnknownWorth = 0.1;  // of the time that a finding is about, where nobody knows what it would save
+constexpr double kUnknownWorth = 0.05;  // of the time that a finding is about, where nobody knows what it would save
 
 /// Larger is more valuable: the saving, then how serious it is.
 std::pair<double, int> value_of(const Finding& finding) {

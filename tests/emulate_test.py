@@ -88,10 +88,10 @@ def test_errors(program, folder):
 
 
 def test_printing(program, folder):
-    for arch, device in (("sm_90", "h200"), ("sm_80", "a100"), ("sm_100", "b200")):
-        build(program, PROGRAMS / "printing.cu", folder / "printing", f"-arch={arch}")
+    for arch, device, *separately in (("sm_90", "h200"), ("sm_80", "a100"), ("sm_100", "b200"), ("sm_90", "h200", "-rdc=true")):
+        build(program, PROGRAMS / "printing.cu", folder / "printing", f"-arch={arch}", *separately)
         done = run([program, "emulate", "--device", device, "--", folder / "printing"])
-        check(done.stdout == PRINTED and ASSERTED in done.stderr, f"printing.cu, {arch}", done)
+        check(done.stdout == PRINTED and ASSERTED in done.stderr, f"printing.cu, {arch} {separately}", done)
 
 
 def test_probe(program, folder):
@@ -142,6 +142,64 @@ def test_recording(program, folder):
     counts = {row["name"].split(" > ")[-1].split("(")[0].strip(): row["count"] for row in rows}
     want = {"Memcpy HtoD": 20, "tiny": 100, "scale": 20, "Memset": 20, "Memcpy DtoH": 20}
     check(counts == want, f"counts {counts}", done)
+
+
+def test_images(program, folder):
+    """Textures and surfaces give what the programming guide's formulas give."""
+    build(program, PROGRAMS / "images.cu", folder / "images", "-arch=sm_90")
+    done = run([program, "emulate", "--", folder / "images"])
+    check(done.returncode == 0 and done.stdout == "0 wrong\n", "images", done)
+
+
+def test_driver(program, folder):
+    """The driver's calls, separately linked code, and a kernel that never ends."""
+    build(program, PROGRAMS / "driver.cu", folder / "driver", "-arch=sm_90", "-rdc=true", "-lcuda")
+    done = run([program, "emulate", "--", folder / "driver"])
+    check(done.returncode == 0 and done.stdout == "0 wrong\n", "driver", done)
+    done = run([program, "emulate", "--launch-budget", "1s", "--", folder / "driver", "forever"])
+    check(done.returncode == 7 and done.stdout == "0 wrong\ncudaErrorLaunchTimeout\n", "a launch without end", done)
+    check("0 of its 2 blocks" in done.stderr and "--launch-budget" in done.stderr, "what is told of it", done)
+
+
+def test_counting(program, folder):
+    """Launches of a whole program are counted as one kernel of a file is."""
+    build(program, PROGRAMS / "streams.cu", folder / "streams", "-arch=sm_90", "-lineinfo")
+    done = run([program, "kernel", "--emulate", "--json", "-o", folder / "counts.json", "--", folder / "streams"])
+    check(done.returncode == 0 and done.stdout == "1.04858e+06 cudaSuccess\n", "counted", done)
+    counted = json.loads((folder / "counts.json").read_text())
+    kernels = [launch["kernel"].split("(")[0] for launch in counted["launches"]]
+    check(counted["source"] == "emulated" and kernels.count("tiny") == 100 and kernels.count("scale") == 20, str(kernels), done)
+    first = next(launch for launch in counted["launches"] if launch["kernel"].startswith("scale"))
+    check(first["metrics"]["l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"] > 0 and first["lines"], "its counters", done)
+
+    done = run([program, "kernel", "--emulate", "--sample", "-k", "tiny", "--skip", "1", "--count", "3", "--json", "--", folder / "streams"])
+    text = done.stdout[done.stdout.index("{"):]
+    sampled = json.loads(text)
+    check(len(sampled["launches"]) == 3 and any("of 100 launches alike were run" in note for note in sampled["notes"]), "sampled", done)
+
+    done = run([program, "kernel", "--emulate", "--devices-compare", "a100,h200", "--format", "csv", "-o", folder / "both.csv", "--",
+                folder / "streams"])
+    rows = [line.split(",") for line in (folder / "both.csv").read_text().splitlines()]
+    check(rows[0] == ["kernel", "launches", "a100_ns", "h200_ns"] and rows[-1][:2] == ["all", "120"], str(rows), done)
+    check(int(rows[-1][2]) > int(rows[-1][3]) > 0, "an A100 takes longer", done)
+
+
+def test_planted_defects(program, folder):
+    """Each planted defect of a whole program is found, with its line; the mended kernels are clean."""
+    build(program, PROGRAMS / "planted.cu", folder / "planted", "-arch=sm_90", "-lineinfo")
+    done = run([program, "emulate", "--check", "--json", "-o", folder / "defects.json", "--", folder / "planted"])
+    check(done.returncode == 1 and done.stdout.endswith("done\n"), "checked", done)
+    defects = json.loads((folder / "defects.json").read_text())["defects"]
+    ids = {"memory": {"out-of-bounds"}, "race": {"race"}, "init": {"uninitialised-read"}, "sync": {"divergent-barrier", "missing-mask-lanes"}}
+    for kind, right in ids.items():
+        found = {defect["where"]["kernel"] for defect in defects if defect["id"] in right and f"bad_{kind}" in defect["where"]["kernel"]}
+        check(len(found) == 20, f"{kind}: {len(found)} of 20 kernels", done)
+    check(not any("good_" in defect["where"]["kernel"] for defect in defects), "clean kernels", done)
+    check(sum(defect["id"] == "leak" for defect in defects) == 20, "leaks", done)
+    races = [defect for defect in defects if defect["id"] == "race"]
+    check(all(side["file"].endswith("planted.cu") and side["line"] > 0 for race in races for side in (race["where"], race["other"])), "lines", done)
+    done = run([program, "emulate", "--check=sync", "--", folder / "streams"]) if (folder / "streams").exists() else None
+    check(done is None or (done.returncode == 0 and "checked sync: nothing found" in done.stdout), "a clean program", done)
 
 
 def test_refusals(program, folder):

@@ -124,6 +124,7 @@ constexpr Property kProperties[] = {
     {"sms", &gpu::Device::sms, nullptr},
     {"boost_mhz", &gpu::Device::boost_mhz, nullptr},
     {"l2_mb", &gpu::Device::l2_mb, nullptr},
+    {"memory_gib", &gpu::Device::memory_gib, nullptr},
     {"fp32_tflops", nullptr, &gpu::Device::fp32_tflops},
     {"fp64_tflops", nullptr, &gpu::Device::fp64_tflops},
     {"fp64_tensor_tflops", nullptr, &gpu::Device::fp64_tensor_tflops},

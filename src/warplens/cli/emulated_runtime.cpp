@@ -7,8 +7,12 @@
 #include <cstring>
 #include <filesystem>
 
+#include "warplens/base/files.h"
 #include "warplens/base/process.h"
+#include "warplens/base/temporary_folder.h"
 #include "warplens/base/text.h"
+#include "warplens/cli/recorded_program.h"
+#include "warplens/collect/emulation_settings.h"
 #include "warplens/gpu/device.h"
 #include "warplens/isa/cubin/elf.h"
 #include "warplens/isa/fatbin/fatbin.h"
@@ -42,6 +46,12 @@ Status check_program(const std::string& path) {
       "does it for a whole build)");
 }
 
+/// A list of paths with another one before what the variable holds.
+std::string in_front(const std::string& path, const char* variable) {
+  const char* before = std::getenv(variable);
+  return before != nullptr && *before != '\0' ? path + ":" + before : path;
+}
+
 }  // namespace
 
 Result<std::string> emulated_runtime() {
@@ -69,15 +79,54 @@ Result<EmulatedProgram> emulated_program(const Invocation& invocation) {
     return not_found(fmt::format("{} is no program that can be started: is the path right?", name));
   }
   WL_TRY(check_program(program));
-  WL_ASSIGN(const gpu::Device* const device, gpu::find_device(invocation.text("--device")));
+  const std::string wanted =
+      invocation.has("--device") ? invocation.text("--device") : collect::EmulationSettings().device;
+  WL_ASSIGN(const gpu::Device* const device, gpu::find_device(wanted));
   WL_ASSIGN(const size_t count, invocation.count("--devices"));
   if (count < 1) return usage_error("--devices: there must be one at least");
+  WL_ASSIGN(const int64_t budget_ns, invocation.time_ns("--launch-budget"));
   WL_ASSIGN(const std::string library, emulated_runtime());
   // Loaded before the program's own: PyTorch's carry a path to theirs that LD_LIBRARY_PATH does not beat.
-  const char* before = std::getenv("LD_PRELOAD");
-  const std::string all = before != nullptr && *before != '\0' ? library + ":" + before : library;
-  return EmulatedProgram{
-      program, {{"WARPLENS_DEVICE", device->key}, {"WARPLENS_DEVICES", std::to_string(count)}, {"LD_PRELOAD", all}}};
+  const std::string folder = fs::path(library).parent_path().string();
+  EmulatedProgram out{program,
+                      {{collect::kDeviceVariable, device->key},
+                       {collect::kDevicesVariable, std::to_string(count)},
+                       {collect::kBudgetVariable, fmt::format("{}", static_cast<double>(budget_ns) / 1e9)},
+                       {"LD_PRELOAD", in_front(library + ":" + folder + "/libcuda.so.1", "LD_PRELOAD")},
+                       {"LD_LIBRARY_PATH", in_front(folder, "LD_LIBRARY_PATH")}}};
+  if (invocation.has("--sample")) out.variables.emplace_back(collect::kSampledLaunchesVariable, "1");
+  return out;
+}
+
+Flag devices_flag(const std::string& condition) {
+  return {"--devices", "N", condition + "how many GPUs the program sees", "1"};
+}
+
+Flag budget_flag(const std::string& condition) {
+  return {"--launch-budget", "TIME", condition + "stop a launch after this time of emulation: 30s, 2min; 0s: never",
+          "10min"};
+}
+
+Flag sample_flag(const std::string& condition) {
+  return {"--sample", "",
+          condition +
+              "of launches of one kernel and size run only some: counters and times stay, what the program "
+              "computes does not"};
+}
+
+Result<EmulatedRun> run_emulated(const Invocation& invocation, const EmulatedVariables& more) {
+  WL_ASSIGN(EmulatedProgram program, emulated_program(invocation));
+  WL_ASSIGN(const TemporaryFolder folder, TemporaryFolder::make());
+  program.variables.emplace_back(collect::kLogVariable, folder.path() + "/%p.log");
+  program.variables.insert(program.variables.end(), more.begin(), more.end());
+  WL_ASSIGN(const RecordedProgram ran, run_recorded(invocation.command, program.variables));
+  EmulatedRun out{ran.exit_code, {}};
+  for (const std::string& path : ran.files) {
+    WL_ASSIGN(const std::string bytes, read_file(path));
+    WL_ASSIGN(report::ProgramLog log, report::read_program_log(bytes));
+    out.processes.push_back(std::move(log));
+  }
+  return out;
 }
 
 }  // namespace warplens::cli

@@ -28,7 +28,7 @@ std::string wrapped(const std::string& text, size_t indent, size_t used) {
 
 std::string flag_line(const Flag& flag) {
   std::string left = "  " + replace_all(flag.names, ",", ", ");
-  if (!flag.value.empty()) left += ' ' + flag.value;
+  if (!flag.value.empty()) left += flag.bare.empty() ? ' ' + flag.value : "[=" + flag.value + "]";
   std::string right = flag.help;
   if (!flag.choices.empty()) right += fmt::format(" ({})", fmt::join(flag.choices, ", "));
   if (!flag.initial.empty()) right += fmt::format(" [{}]", flag.initial);

@@ -9,6 +9,7 @@
 #include "warplens/base/text.h"
 #include "warplens/build/compile/toolkit.h"
 #include "warplens/cli/kernel_counters.h"
+#include "warplens/cli/kernel_emulated.h"
 #include "warplens/cli/recorded_program.h"
 #include "warplens/collect/counters/settings.h"
 #include "warplens/collect/settings.h"
@@ -81,16 +82,15 @@ Result<std::string> kept_pattern(const Invocation& invocation) {
 
 Status refuse_flags_of_files(const Invocation& invocation) {
   for (const char* flag : {"--grid", "--block", "--arg", "--shared", "--cluster", "--cooperative", "--symbol",
-                           "--expect", "--gpu", "--check", "--instructions", "--line"}) {
+                           "--expect", "--gpu", "--instructions", "--line"}) {
     if (invocation.has(flag))
       return usage_error(fmt::format("{} is for a kernel in a file; a program launches its kernels itself", flag));
   }
+  if (invocation.has("--check") && !invocation.has("--emulate"))
+    return usage_error("--check needs --emulate: a GPU does not say what its kernels do wrong");
   if (!invocation.operands.empty())
     return usage_error(
         fmt::format("'{}' stands before --, the program behind it: give one of them", invocation.operands[0]));
-  if (invocation.has("--emulate"))
-    return usage_error(
-        "--emulate is for a kernel in a file; `warplens emulate -- PROGRAM` runs a program without a GPU");
   return {};
 }
 
@@ -118,6 +118,19 @@ Table sampled_table(const counters::ProgramReport& report) {
 
 Result<bool> show(const Invocation& invocation, const CountersPlan& plan, const std::vector<std::string>& paths) {
   WL_ASSIGN(const counters::ProgramReport report, read_reports(paths));
+  return show_program_report(invocation, plan, report);
+}
+
+void tell(const RecordedProgram& program) {
+  for (const std::string& refusal : program.refusals) fmt::print(stderr, "warplens kernel: no counters: {}\n", refusal);
+  if (program.files.empty() && program.refusals.empty())
+    fmt::print(stderr, "warplens kernel: nothing was counted: the program did not use CUDA\n");
+}
+
+}  // namespace
+
+Result<bool> show_program_report(const Invocation& invocation, const CountersPlan& plan,
+                                 const counters::ProgramReport& report) {
   std::vector<const report::KernelReport*> reports;
   for (const auto& launch : report.launches) {
     if (launch.report) reports.push_back(&*launch.report);
@@ -130,16 +143,9 @@ Result<bool> show(const Invocation& invocation, const CountersPlan& plan, const 
   return counters_afterwards(invocation, plan, reports, [&] { return counters::to_json(report); });
 }
 
-void tell(const RecordedProgram& program) {
-  for (const std::string& refusal : program.refusals) fmt::print(stderr, "warplens kernel: no counters: {}\n", refusal);
-  if (program.files.empty() && program.refusals.empty())
-    fmt::print(stderr, "warplens kernel: nothing was counted: the program did not use CUDA\n");
-}
-
-}  // namespace
-
 Result<int> count_program(const Invocation& invocation) {
   WL_TRY(refuse_flags_of_files(invocation));
+  if (invocation.has("--emulate")) return count_emulated_program(invocation);
   WL_ASSIGN(const CountersPlan plan, plan_counters(invocation, true));
   WL_ASSIGN(const TemporaryFolder folder, TemporaryFolder::make());
   std::string pattern = folder.path() + "/%p.counts";  // each process writes a file of its own

@@ -1,11 +1,17 @@
-// `warplens kernel -- PROGRAM`: the kernels that a program launches on a GPU, by hardware counters.
+// `warplens kernel -- PROGRAM`: the kernels that a program launches on a GPU or an emulated one.
 #pragma once
+#include "warplens/cli/kernel_counters.h"
 #include "warplens/cli/verb.h"
+#include "warplens/counters/program_report.h"
 
 namespace warplens::cli {
 
 /// Runs Invocation::command and reports what its launches were counted to; its exit code.
 Result<int> count_program(const Invocation& invocation);
+
+/// Prints it as --format and the flags of counters ask. True when --fail-on's threshold was crossed.
+Result<bool> show_program_report(const Invocation& invocation, const CountersPlan& plan,
+                                 const counters::ProgramReport& report);
 
 /// Reports files that --keep kept, each of one process.
 Result<int> report_counts(const Invocation& invocation, const std::vector<std::string>& paths);

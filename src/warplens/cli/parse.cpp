@@ -41,6 +41,18 @@ Status take_config(const Verb& verb, const std::vector<Flag>& flags, Invocation&
   return check_choices(flags, invocation).in(config.path);
 }
 
+/// "--check" alone becomes "--check=all", for flags that may stand without a value.
+std::vector<std::string> with_bare_values(const Verb& verb, std::vector<std::string> arguments) {
+  const auto own_end = std::find(arguments.begin(), arguments.end(), "--");
+  for (auto it = arguments.begin(); it != own_end; ++it) {
+    for (const Flag& flag : verb.flags) {
+      const bool alone = it + 1 == own_end || (it + 1)->starts_with("-");
+      if (!flag.bare.empty() && *it == flag.names && alone) *it += "=" + flag.bare;
+    }
+  }
+  return arguments;
+}
+
 }  // namespace
 
 std::string environment_name(const Flag& flag) {
@@ -50,9 +62,10 @@ std::string environment_name(const Flag& flag) {
   return name;
 }
 
-Result<Invocation> parse(const Verb& verb, const std::vector<std::string>& arguments) {
+Result<Invocation> parse(const Verb& verb, const std::vector<std::string>& given) {
+  const std::vector<std::string> arguments = with_bare_values(verb, given);
   Invocation invocation;
-  auto own_end = std::find(arguments.begin(), arguments.end(), "--");
+  const auto own_end = std::find(arguments.begin(), arguments.end(), "--");
   if (own_end != arguments.end()) invocation.command.assign(own_end + 1, arguments.end());
 
   CLI::App app;

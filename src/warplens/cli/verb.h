@@ -21,6 +21,7 @@ struct Flag {
   std::string initial = {};          // value when not given
   std::vector<std::string> choices = {};
   bool repeats = false;
+  std::string bare = {};  // value where it is given without one
 };
 
 /// What one run of a verb was given. Values are already checked against choices; numbers are checked when asked for.

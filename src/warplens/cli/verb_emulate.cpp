@@ -2,6 +2,7 @@
 #include <cstdlib>
 
 #include "warplens/cli/emulated_runtime.h"
+#include "warplens/cli/program_checks.h"
 #include "warplens/cli/verb.h"
 
 namespace warplens::cli {
@@ -9,6 +10,7 @@ namespace {
 
 Result<int> run_emulate(const Invocation& invocation) {
   if (invocation.command.empty()) return usage_error("name the program after --, as in: warplens emulate -- ./program");
+  if (invocation.has("--check")) return check_program(invocation);
   WL_ASSIGN(const EmulatedProgram program, emulated_program(invocation));
   for (const auto& [name, value] : program.variables) ::setenv(name.c_str(), value.c_str(), 1);
   WL_TRY(become(program.path, invocation.command));
@@ -18,18 +20,31 @@ Result<int> run_emulate(const Invocation& invocation) {
 }  // namespace
 
 extern const Verb kEmulate;
-const Verb kEmulate = {"emulate",
-                       "run a CUDA program as it is on a GPU that is not there",
-                       "-- PROGRAM [ARGUMENT...]",
-                       "Puts an emulated CUDA runtime in the place of the real one and starts the program: its kernels run "
-                       "from their machine code on this computer's processors. The program's output and exit code are its "
-                       "own. It must be linked against the shared runtime (`warplens nvcc`, or nvcc -cudart shared).",
-                       {
-                           {"--device", "NAME", "the GPU to be; `warplens device list` names them", "h200"},
-                           {"--devices", "N", "how many of them the program sees", "1"},
-                       },
-                       {{"warplens emulate -- ./program", "as it would run on an H200"},
-                        {"warplens emulate --device a100 --devices 2 -- ./program", "on two A100s"}},
-                       run_emulate};
+const Verb kEmulate = {
+    "emulate",
+    "run a CUDA program as it is on a GPU that is not there",
+    "-- PROGRAM [ARGUMENT...]",
+    "Puts an emulated CUDA runtime in the place of the real one and starts the program: its kernels run "
+    "from their machine code on this computer's processors. The program's output and exit code are its "
+    "own. It must be linked against the shared runtime (`warplens nvcc`, or nvcc -cudart shared).",
+    {
+        {"--device", "NAME", "the GPU to be; `warplens device list` names them", "h200"},
+        devices_flag(),
+        budget_flag(),
+        sample_flag(),
+        {"--check",
+         "KINDS",
+         "look for defects in all launches: memory,race,init,sync,leaks or all; the exit code is 1 where "
+         "there are any and the program's is 0",
+         "",
+         {},
+         false,
+         "all"},
+    },
+    {{"warplens emulate -- ./program", "as it would run on an H200"},
+     {"warplens emulate --device a100 --devices 2 -- ./program", "on two A100s"},
+     {"warplens emulate --check -- ./program", "what its kernels do wrong, line by line"},
+     {"warplens emulate --check=race,sync -- ./program", "only these kinds"}},
+    run_emulate};
 
 }  // namespace warplens::cli

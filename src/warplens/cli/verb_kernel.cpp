@@ -9,6 +9,7 @@
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/cli/bench_commands.h"
+#include "warplens/cli/emulated_runtime.h"
 #include "warplens/cli/explain_flag.h"
 #include "warplens/cli/kernel_annotations.h"
 #include "warplens/cli/kernel_counters.h"
@@ -23,6 +24,7 @@
 #include "warplens/launch/run.h"
 #include "warplens/output/source_excerpt.h"
 #include "warplens/output/terminal.h"
+#include "warplens/simt/check_names.h"
 
 namespace warplens::cli {
 namespace {
@@ -31,19 +33,6 @@ constexpr int kExitInterrupted = 130;
 std::atomic<bool> interrupted = false;
 
 void on_interrupt(int) { interrupted = true; }
-
-Result<uint8_t> parse_checks(const std::string& text) {
-  uint8_t bits = 0;
-  for (const std::string_view name : split(text, ',')) {
-    if (name == "memory") bits |= simt::kCheckMemory;
-    else if (name == "race") bits |= simt::kCheckRace;
-    else if (name == "init") bits |= simt::kCheckInit;
-    else if (name == "sync") bits |= simt::kCheckSync;
-    else if (name == "all") bits |= simt::kCheckAll;
-    else return usage_error(fmt::format("--check {}: name memory, race, init, sync or all, with commas between", text));
-  }
-  return bits;
-}
 
 Result<simt::Schedule> parse_schedule(const std::string& text) {
   using Kind = simt::Schedule::Kind;
@@ -117,7 +106,9 @@ Result<launch::RunOptions> read_options(const Invocation& invocation) {
   options.gpu = invocation.has("--gpu");
   if (!options.emulate && !options.gpu)
     return usage_error("say where to run it: --emulate (on the CPU), --gpu, or both to compare them");
-  if (invocation.has("--check")) { WL_ASSIGN(options.emulation.checks, parse_checks(invocation.text("--check"))); }
+  if (invocation.has("--check")) {
+    WL_ASSIGN(options.emulation.checks, simt::parse_checks(invocation.text("--check")));
+  }
   WL_ASSIGN(options.emulation.schedule, parse_schedule(invocation.text("--schedule")));
   WL_ASSIGN(const int64_t timeout_ns, invocation.time_ns("--timeout"));
   WL_ASSIGN(const int64_t count_timeout_ns, invocation.time_ns("--count-timeout"));
@@ -220,7 +211,9 @@ const Verb kKernel = {
     "runs a kernel on the CPU or a GPU, or counts those of a program: results, counters, defects",
     "FILE | -- PROGRAM [ARGUMENT...]",
     "PROGRAM runs on the GPU here, and the launches that -k, --nvtx, --skip and --count choose (all without them) are "
-    "replayed until all metrics of --set are counted; its results and exit code are its own.\n"
+    "replayed until all metrics of --set are counted; its results and exit code are its own. With --emulate it runs on "
+    "a GPU "
+    "that is not there, and every launch is counted in full.\n"
     "FILE is CUDA C++, PTX, a cubin or a program, or a launch file in JSON, which describes sources, buffers and "
     "launches, or SUITE/STEP, a kernel of `warplens bench --list`.\n"
     "An argument is DTYPE=NUMBER (i32=1048576), a new buffer [NAME=]DTYPE[SIZE,...][:FILL]\n"
@@ -267,7 +260,17 @@ const Verb kKernel = {
      {"--compiler", "NAME", "nvrtc or nvcc; without it NVRTC, and nvcc for what has host code"},
      {"--emulate", "", "run on the CPU"},
      {"--gpu", "", "run on the GPU here; with --emulate, compare both"},
-     {"--check", "KINDS", "look for defects while emulating: memory,race,init,sync or all"},
+     {"--check",
+      "KINDS",
+      "look for defects while emulating: memory,race,init,sync or all; of a program leaks too",
+      "",
+      {},
+      false,
+      "all"},
+     {"--devices-compare", "GPUS", "with --emulate, of a program: its kernels' times side by side, a100,h200,b200"},
+     devices_flag("with --emulate, of a program: "),
+     budget_flag("with --emulate, of a program: "),
+     sample_flag("with --emulate, of a program: "),
      {"--schedule", "ORDER", "order of blocks and warps: in-order, reversed, random[:SEED]", "in-order"},
      {"--timeout", "TIME", "stop an emulated launch after this time: 30s, 2min; 0: never", "0"},
      {"--max-instructions", "N", "stop an emulated launch after N warp instructions; 0: never", "0"},
@@ -301,6 +304,8 @@ const Verb kKernel = {
      {"warplens kernel launches.json --emulate --check all", "the launches of a file, looking for defects"},
      {"warplens kernel launches.json --emulate --gpu", "on both, outputs compared"},
      {"warplens kernel -k 'attention*' --count 10 -- python train.py", "hardware counters of a running program"},
+     {"warplens kernel --emulate -- ./program", "counters of a program's kernels without a GPU"},
+     {"warplens kernel --emulate --devices-compare a100,h200,b200 -- ./program", "its kernels on three GPUs"},
      {"warplens kernel --explain bank-conflict", "what a finding means, and how its saving is computed"},
      {"warplens kernel launches.json --emulate --check all --format github", "annotations of a GitHub Actions run"}},
     run_kernel,

@@ -13,6 +13,8 @@
 namespace warplens::counters {
 namespace {
 
+constexpr const char* kNoEnd = "the program ended without its exit handlers; what was counted until then is here";
+
 std::string sizes_text(const std::array<uint32_t, 3>& sizes) {
   return fmt::format("{},{},{}", sizes[0], sizes[1], sizes[2]);
 }
@@ -59,6 +61,7 @@ void write_sizes(json::Writer& w, std::string_view key, const std::array<uint32_
 
 /// What holds a launch back, in a word or two.
 std::string bound_by(const report::KernelReport& report) {
+  if (!report.measured) return report.time.limited_by;
   const report::Measured& m = *report.measured;
   constexpr double kBusy = 0.6;
   if (!m.units.empty() && m.units.front().share >= kBusy) return m.units.front().name;
@@ -87,10 +90,31 @@ Result<ProgramReport> program_report(const Counts& counts, const PeaksOf& peaks_
   if (counts.graph_launches > 0)
     out.notes.push_back(fmt::format("{} launch{} of CUDA graphs: kernels in graphs are not counted",
                                     counts.graph_launches, counts.graph_launches == 1 ? "" : "es"));
-  if (!counts.ended)
-    out.notes.push_back("the program ended without its exit handlers; what was counted until then is here");
+  if (!counts.ended) out.notes.push_back(kNoEnd);
   return out;
 }
+
+ProgramReport program_report(const report::ProgramLog& log) {
+  ProgramReport out;
+  out.emulated = true;
+  for (const report::LoggedLaunch& launch : log.launches) {
+    ProgramReport::Launch& row = out.launches.emplace_back();
+    row.counted.kernel = launch.kernel;
+    row.counted.grid = launch.shape.grid;
+    row.counted.block = launch.shape.block;
+    row.counted.cluster = launch.shape.cluster;
+    row.counted.cooperative = launch.shape.cooperative;
+    row.counted.dynamic_shared_bytes = launch.shape.dynamic_shared_bytes;
+    row.counted.skipped = launch.skipped;
+    if (launch.skipped.empty()) row.report = log.reports[launch.report];
+  }
+  out.notes = log.notes;
+  note_skipped(out.launches, &out.notes);
+  if (!log.ended) out.notes.push_back(kNoEnd);
+  return out;
+}
+
+double launch_ns(const report::KernelReport& report) { return report.measured ? report.measured->ns : report.time.ns; }
 
 Table launch_table(const ProgramReport& report) {
   Table table{{{"launch", "#", Kind::kCount},
@@ -111,10 +135,10 @@ Table launch_table(const ProgramReport& report) {
       row.insert(row.end(), {Cell(), std::string("not counted"), Cell(), Cell(), Cell()});
     } else {
       const report::KernelReport& r = *launch.report;
-      row.emplace_back(static_cast<int64_t>(r.measured->ns));
+      row.emplace_back(static_cast<int64_t>(launch_ns(r)));
       row.emplace_back(bound_by(r));
       row.emplace_back(r.time.occupancy.fraction());
-      row.push_back(r.measured->achieved_occupancy > 0 ? Cell(r.measured->achieved_occupancy) : Cell());
+      row.push_back(r.measured && r.measured->achieved_occupancy > 0 ? Cell(r.measured->achieved_occupancy) : Cell());
       row.emplace_back(r.findings.empty() ? "" : r.findings.front().id);
     }
     table.rows.push_back(std::move(row));
@@ -130,7 +154,7 @@ std::string to_text(const ProgramReport& report, size_t width) {
     if (!launch.report) continue;
     const report::KernelReport*& best = costliest[launch.report->kernel];
     if (best == nullptr) order.push_back(launch.report->kernel);
-    if (best == nullptr || launch.report->measured->ns > best->measured->ns) best = &*launch.report;
+    if (best == nullptr || launch_ns(*launch.report) > launch_ns(*best)) best = &*launch.report;
   }
   for (const std::string& kernel : order) out += "\n" + report::summary_text(*costliest[kernel]);
   for (const Sampling& sampling : report.samplings) out += sampled_text(sampling, width);
@@ -140,7 +164,11 @@ std::string to_text(const ProgramReport& report, size_t width) {
 
 std::string to_json(const ProgramReport& report) {
   json::Writer w(true);
-  w.begin_object().member("schema_version", 1).member("source", "hardware").key("launches").begin_array();
+  w.begin_object()
+      .member("schema_version", 1)
+      .member("source", report.emulated ? "emulated" : "hardware")
+      .key("launches")
+      .begin_array();
   for (const ProgramReport::Launch& launch : report.launches) {
     w.begin_object().member("kernel", short_name(launch.counted.kernel)).member("function", launch.counted.kernel);
     write_sizes(w, "grid", launch.counted.grid);

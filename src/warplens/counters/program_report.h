@@ -6,6 +6,7 @@
 #include "warplens/counters/counts.h"
 #include "warplens/counters/measured_report.h"
 #include "warplens/output/table.h"
+#include "warplens/report/program_log.h"
 
 namespace warplens::counters {
 
@@ -17,10 +18,17 @@ struct ProgramReport {
   std::vector<Launch> launches;
   std::vector<Sampling> samplings;  // one a process that was sampled
   std::vector<std::string> notes;  // refusals, metrics that the chip lacks, kernels left out: in words
+  bool emulated = false;
   bool any() const;
 };
 
 Result<ProgramReport> program_report(const Counts& counts, const PeaksOf& peaks_of);
+
+/// Of a process that was emulated: see cli's `kernel --emulate -- PROGRAM`.
+ProgramReport program_report(const report::ProgramLog& log);
+
+/// How long a launch takes: measured, or as the model expects.
+double launch_ns(const report::KernelReport& report);
 
 /// One row a launch: time, its share, what it is bound by.
 Table launch_table(const ProgramReport& report);

@@ -30,7 +30,7 @@ struct DeviceProperties {
   int major, minor;
   size_t texture_alignment, texture_pitch_alignment;
   int multi_processor_count, integrated, can_map_host_memory;
-  int textures_and_surfaces[39];  // no textures are emulated: zeros
+  int textures_and_surfaces[39];
   size_t surface_alignment;
   int concurrent_kernels, ecc_enabled, pci_bus_id, pci_device_id, pci_domain_id, tcc_driver, async_engine_count;
   int unified_addressing, memory_bus_width, l2_cache_size, persisting_l2_cache_max_size;
@@ -118,5 +118,38 @@ struct Copy3D {
   int kind;
 };
 static_assert(sizeof(Copy3D) == 160);
+
+/// Bits of each channel, and what they are: 0 signed, 1 unsigned, 2 floats.
+struct ChannelDescription {
+  int x, y, z, w, kind;
+};
+
+enum ResourceKind : int { kArrayResource = 0, kMipmapResource = 1, kLinearResource = 2, kPitchResource = 3 };
+struct ResourceDescription {
+  int kind;
+  union {
+    void* array;
+    struct {
+      void* pointer;
+      ChannelDescription channels;
+      size_t size;  // bytes; of rows with a pitch their width in texels, and what follows
+      size_t height, pitch;
+    } linear;
+    int room[32];
+  };
+  unsigned flags;
+};
+static_assert(sizeof(ResourceDescription) == 144 && offsetof(ResourceDescription, flags) == 136);
+
+struct TextureDescription {
+  int address_mode[3], filter_linear, read_normalized, srgb;
+  float border[4];
+  int normalized_coordinates;
+  unsigned max_anisotropy;
+  int mipmap_filter_linear;
+  float mipmap_bias, mipmap_least, mipmap_most;
+  int no_trilinear_optimization, seamless_cubemap;
+};
+static_assert(sizeof(TextureDescription) == 72);
 
 }  // namespace warplens::cuda_api

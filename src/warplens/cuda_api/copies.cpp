@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "warplens/cuda_api/checked_launch.h"
 #include "warplens/cuda_api/clock.h"
 
 namespace warplens::cuda_api {
@@ -52,6 +53,8 @@ Error copy_rows(Runtime& runtime, const Rows& target, const Rows& source, size_t
   for (size_t row = 0; row < rows; ++row) {
     std::memmove(static_cast<char*>(target.first) + row * target.pitch,
                  static_cast<const char*>(source.first) + row * source.pitch, width_bytes);
+    mark_written(runtime, static_cast<char*>(target.first) + row * target.pitch,
+                 static_cast<const char*>(source.first) + row * source.pitch, width_bytes);
   }
   const Place from = place_of(runtime, source.first), to = place_of(runtime, target.first);
   const Span span = spend(runtime, copy_ns(runtime, width_bytes * rows, on_device(from) && on_device(to)));
@@ -70,10 +73,23 @@ Error fill_rows(Runtime& runtime, const Rows& target, int value, size_t width_by
   }
   for (size_t row = 0; row < rows; ++row) {
     std::memset(static_cast<char*>(target.first) + row * target.pitch, value, width_bytes);
+    mark_written(runtime, static_cast<char*>(target.first) + row * target.pitch, nullptr, width_bytes);
   }
   const Span span = spend(runtime, copy_ns(runtime, width_bytes * rows, true));
   if (runtime.recording) {
     runtime.recording->fill(place_of(runtime, target.first), width_bytes * rows, span, runtime.working);
+  }
+  return cudaSuccess;
+}
+
+Error fill_pattern(Runtime& runtime, const FillPattern& fill) {
+  const size_t width_bytes = fill.count * fill.element_bytes;
+  const Rows target{fill.target.first, fill.rows > 1 ? fill.target.pitch : width_bytes};
+  if (const Error error = fill_rows(runtime, target, 0, width_bytes, fill.rows); error != cudaSuccess) return error;
+  for (size_t row = 0; row < fill.rows; ++row) {
+    auto* bytes = static_cast<char*>(target.first) + row * target.pitch;
+    for (size_t i = 0; i < fill.count; ++i)
+      std::memcpy(bytes + i * fill.element_bytes, &fill.value, fill.element_bytes);
   }
   return cudaSuccess;
 }

@@ -14,6 +14,17 @@ struct Rows {
 /// does; rows that are wider than a pitch.
 Error copy_rows(Runtime& runtime, const Rows& target, const Rows& source, size_t width_bytes, size_t rows, int kind);
 Error copy(Runtime& runtime, void* target, const void* source, size_t size_bytes, int kind);
+/// A box, plane by plane, as cudaMemcpy3D describes it. Errors: as above; an array that is none or does not hold the
+/// box.
+Error copy_volume(Runtime& runtime, const Copy3D& parameters);
+
+/// Rows of elements of one, two or four bytes, all of one value.
+struct FillPattern {
+  Rows target;
+  uint32_t value, element_bytes;
+  size_t count, rows;  // elements of a row
+};
+Error fill_pattern(Runtime& runtime, const FillPattern& fill);
 Error fill_rows(Runtime& runtime, const Rows& target, int value, size_t width_bytes, size_t rows);
 
 }  // namespace warplens::cuda_api

@@ -51,21 +51,6 @@ bool fits(const Variable& variable, size_t offset, size_t size_bytes) {
   return offset <= variable.size_bytes && size_bytes <= variable.size_bytes - offset;
 }
 
-Error copy_plane(Runtime& runtime, const Copy3D& c, size_t plane) {
-  const auto at = [&](const PitchedPointer& side, const Position& from) {
-    const size_t rows = (from.z + plane) * side.y_rows + from.y;
-    return Rows{static_cast<char*>(side.pointer) + rows * side.pitch + from.x, side.pitch};
-  };
-  return copy_rows(runtime, at(c.target, c.target_position), at(c.source, c.source_position), c.extent.width,
-                   c.extent.height, c.kind);
-}
-
-Error copy_volume(Runtime& runtime, const Copy3D& c) {
-  Error error = cudaSuccess;
-  for (size_t plane = 0; plane < c.extent.depth && error == cudaSuccess; ++plane) error = copy_plane(runtime, c, plane);
-  return error;
-}
-
 }  // namespace
 
 CUDA_API int cudaMemcpy(void* target, const void* source, size_t size_bytes, int kind) {
@@ -93,9 +78,7 @@ CUDA_API int cudaMemcpy2D(void* target, size_t target_pitch, const void* source,
 
 CUDA_API int cudaMemcpy3DAsync(const Copy3D* parameters, void* stream) {
   return call([&](Runtime& runtime) {
-    if (parameters->source_array != nullptr || parameters->target_array != nullptr) {
-      return runtime.tell(cudaErrorNotSupported, "cudaMemcpy3D: CUDA arrays are not emulated; use linear memory");
-    }
+    if (parameters == nullptr) return cudaErrorInvalidValue;
     return submit(runtime, stream, NodeKind::kCopy, [all = *parameters](Runtime& then) { return copy_volume(then, all); });
   });
 }
@@ -150,6 +133,7 @@ CUDA_API int cudaMemcpyFromSymbol(void* target, const void* symbol, size_t size_
 
 CUDA_API int cudaGetSymbolAddress(void** out, const void* symbol) {
   return call([&](Runtime& runtime) {
+    if (out == nullptr) return cudaErrorInvalidValue;
     return with_symbol(runtime, symbol, [&](const Variable& variable, Module& module) {
       if (variable.constant) module.constants_exposed();
       *out = reinterpret_cast<void*>(variable.address);
@@ -160,6 +144,7 @@ CUDA_API int cudaGetSymbolAddress(void** out, const void* symbol) {
 
 CUDA_API int cudaGetSymbolSize(size_t* out, const void* symbol) {
   return call([&](Runtime& runtime) {
+    if (out == nullptr) return cudaErrorInvalidValue;
     return with_symbol(runtime, symbol, [&](const Variable& variable, Module&) {
       *out = variable.size_bytes;
       return cudaSuccess;

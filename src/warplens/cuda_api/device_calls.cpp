@@ -1,8 +1,10 @@
 // The GPU: how many there are, what they can do, and the calls that wait for them.
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "warplens/base/text.h"
+#include "warplens/cuda_api/checked_launch.h"
 #include "warplens/cuda_api/clock.h"
 
 using namespace warplens;
@@ -12,6 +14,12 @@ namespace {
 
 constexpr int kRuntimeVersion = 13000;
 constexpr int kMemoryBusBits = 5120;  // nothing that is emulated depends on it
+
+/// The largest textures and surfaces, in the order of cudaDeviceProp, as an H100 has them.
+constexpr std::array kTextureLimits{131072, 32768, 131072, 65536, 32768, 32768, 131072, 65000, 2097120, 32768,
+                                    32768,  16384, 16384,  16384, 8192,  8192,  32768,  32768, 32768,   2048,
+                                    32768,  32768, 2048,   32768, 2046,  32768, 131072, 65536, 16384,   16384,
+                                    16384,  32768, 2048,   32768, 32768, 2048,  32768,  32768, 2046};
 
 DeviceProperties properties_of(const Runtime& runtime, int number) {
   const gpu::Device& device = *runtime.device;
@@ -31,6 +39,7 @@ DeviceProperties properties_of(const Runtime& runtime, int number) {
   std::ranges::copy(std::array{1024, 1024, 64}, p.max_threads_dim);
   std::ranges::copy(std::array{0x7fffffff, 0xffff, 0xffff}, p.max_grid_size);
   p.total_const_mem = 65536;
+  std::ranges::copy(kTextureLimits, p.textures_and_surfaces);
   p.major = arch.major;
   p.minor = arch.minor;
   p.texture_alignment = p.surface_alignment = 512;
@@ -121,15 +130,27 @@ int finish(const char* name = __builtin_FUNCTION()) {
   return call([](Runtime&) { return cudaSuccess; }, name);
 }
 
+template <typename T>
+int tell_number(T* out, T value, const char* name = __builtin_FUNCTION()) {
+  return call(
+      [&](Runtime&) {
+        if (out == nullptr) return cudaErrorInvalidValue;
+        *out = value;
+        return cudaSuccess;
+      },
+      name);
+}
+
 }  // namespace
 
 CUDA_API int cudaGetDeviceCount(int* count) {
-  *count = Runtime::get().problem.ok() ? Runtime::get().devices : 0;
-  return call([](Runtime&) { return cudaSuccess; });
+  if (count != nullptr) *count = Runtime::get().problem.ok() ? Runtime::get().devices : 0;
+  return call([&](Runtime&) { return count != nullptr ? cudaSuccess : cudaErrorInvalidValue; });
 }
 
 CUDA_API int cudaGetDevice(int* device) {
   return call([&](Runtime&) {
+    if (device == nullptr) return cudaErrorInvalidValue;
     *device = current_device();
     return cudaSuccess;
   });
@@ -146,6 +167,7 @@ CUDA_API int cudaInitDevice(int device, unsigned, unsigned) { return cudaSetDevi
 
 CUDA_API int cudaGetDeviceProperties(DeviceProperties* out, int device) {
   return call([&](Runtime& runtime) {
+    if (out == nullptr) return cudaErrorInvalidValue;
     if (!is_device(runtime, device)) return cudaErrorInvalidDevice;
     *out = properties_of(runtime, device);
     return cudaSuccess;
@@ -154,6 +176,7 @@ CUDA_API int cudaGetDeviceProperties(DeviceProperties* out, int device) {
 
 CUDA_API int cudaDeviceGetAttribute(int* value, int attribute, int device) {
   return call([&](Runtime& runtime) {
+    if (value == nullptr) return cudaErrorInvalidValue;
     if (!is_device(runtime, device)) return cudaErrorInvalidDevice;
     if (attribute < 1 || attribute > kLastAttribute) return cudaErrorInvalidValue;
     const auto* row = std::ranges::find(kAttributes, attribute, &AttributeRow::number);
@@ -167,6 +190,7 @@ CUDA_API int cudaChooseDevice(int* device, const DeviceProperties*) { return cud
 
 CUDA_API int cudaDeviceGetPCIBusId(char* text, int length, int device) {
   return call([&](Runtime& runtime) {
+    if (text == nullptr) return cudaErrorInvalidValue;
     if (!is_device(runtime, device)) return cudaErrorInvalidDevice;
     const std::string id = fmt::format("0000:{:02X}:00.0", device + 1);
     if (length <= static_cast<int>(id.size())) return cudaErrorInvalidValue;
@@ -188,19 +212,14 @@ CUDA_API int cudaSetDeviceFlags(unsigned) { return finish(); }
 CUDA_API int cudaDeviceSetCacheConfig(int) { return finish(); }
 CUDA_API int cudaDeviceSetSharedMemConfig(int) { return finish(); }
 
-CUDA_API int cudaGetDeviceFlags(unsigned* flags) {
-  *flags = 0;
-  return finish();
-}
-CUDA_API int cudaDeviceGetCacheConfig(int* config) {
-  *config = 0;
-  return finish();
-}
+CUDA_API int cudaGetDeviceFlags(unsigned* flags) { return tell_number(flags, 0u); }
+CUDA_API int cudaDeviceGetCacheConfig(int* config) { return tell_number(config, 0); }
 
 CUDA_API int cudaDeviceReset() {
   Runtime& runtime = Runtime::get();
   const std::lock_guard lock(runtime.mutex);
   runtime.flush_printed();
+  report_leaks(runtime);
   for (const auto& [begin, allocation] : runtime.allocations) (void)runtime.memory.free(begin);
   runtime.allocations.clear();
   runtime.sticky = cudaSuccess;
@@ -217,6 +236,7 @@ CUDA_API int cudaDeviceSetLimit(int limit, size_t value) {
 }
 CUDA_API int cudaDeviceGetLimit(size_t* value, int limit) {
   return call([&](Runtime& runtime) {
+    if (value == nullptr) return cudaErrorInvalidValue;
     if (limit < 0 || limit >= static_cast<int>(std::size(runtime.limits))) return cudaErrorInvalidValue;
     *value = runtime.limits[limit];
     return cudaSuccess;
@@ -224,13 +244,14 @@ CUDA_API int cudaDeviceGetLimit(size_t* value, int limit) {
 }
 
 CUDA_API int cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
-  *least = 0;
-  *greatest = -5;
+  if (least != nullptr) *least = 0;
+  if (greatest != nullptr) *greatest = -5;
   return finish();
 }
 
 CUDA_API int cudaDeviceCanAccessPeer(int* can, int device, int peer) {
   return call([&](Runtime& runtime) {
+    if (can == nullptr) return cudaErrorInvalidValue;
     if (!is_device(runtime, device) || !is_device(runtime, peer)) return cudaErrorInvalidDevice;
     *can = device != peer ? 1 : 0;
     return cudaSuccess;
@@ -249,6 +270,7 @@ CUDA_API int cudaDeviceDisablePeerAccess(int peer) {
 }
 
 CUDA_API int cudaRuntimeGetVersion(int* version) {
+  if (version == nullptr) return cudaErrorInvalidValue;
   *version = kRuntimeVersion;
   return cudaSuccess;
 }

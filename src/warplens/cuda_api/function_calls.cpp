@@ -11,7 +11,7 @@ namespace {
 enum FunctionAttribute : int { kMaxDynamicSharedBytes = 8, kPreferredCarveout = 9 };
 
 size_t most_dynamic_shared(const Kernel& kernel, const gpu::Arch& arch) {
-  return static_cast<size_t>(arch.shared_optin_bytes) - own_shared_bytes(kernel);
+  return static_cast<size_t>(arch.shared_optin_bytes) - kernel.program.own_shared_bytes();
 }
 
 /// As the driver sees it: what the registers leave.
@@ -27,17 +27,19 @@ int most_threads(const Kernel& kernel, const gpu::Arch& arch) {
 
 CUDA_API int cudaFuncGetAttributes(FunctionAttributes* out, const void* function) {
   return call([&](Runtime& runtime) {
+    if (out == nullptr) return cudaErrorInvalidValue;
     Kernel* kernel = nullptr;
     if (const Error error = find_kernel(runtime, function, &kernel); error != cudaSuccess) return error;
     const gpu::Arch& arch = runtime.device->architecture();
     *out = {};
-    out->shared_bytes = own_shared_bytes(*kernel);
+    out->shared_bytes = kernel->program.own_shared_bytes();
     out->local_bytes = kernel->program.frame_bytes;
     out->registers = static_cast<int>(kernel->program.registers);
     out->max_threads_per_block = most_threads(*kernel, arch);
     out->ptx_version = out->binary_version = kernel->program.architecture;
-    const size_t allowed = std::max<size_t>(kernel->dynamic_shared_bytes,
-                                            static_cast<size_t>(arch.shared_default_bytes) - own_shared_bytes(*kernel));
+    const size_t allowed =
+        std::max<size_t>(kernel->dynamic_shared_bytes,
+                         static_cast<size_t>(arch.shared_default_bytes) - kernel->program.own_shared_bytes());
     out->max_dynamic_shared_bytes = static_cast<int>(allowed);
     out->preferred_shared_carveout = -1;
     return cudaSuccess;
@@ -51,7 +53,7 @@ CUDA_API int cudaFuncSetAttribute(const void* function, int attribute, int value
     if (attribute != kMaxDynamicSharedBytes) return attribute >= kPreferredCarveout ? cudaSuccess : cudaErrorInvalidValue;
     const size_t most = most_dynamic_shared(*kernel, runtime.device->architecture());
     if (value < 0 || static_cast<size_t>(value) > most) return cudaErrorInvalidValue;
-    kernel->dynamic_shared_bytes = static_cast<uint32_t>(value) + own_shared_bytes(*kernel);
+    kernel->dynamic_shared_bytes = static_cast<uint32_t>(value) + kernel->program.own_shared_bytes();
     return cudaSuccess;
   });
 }
@@ -61,6 +63,7 @@ CUDA_API int cudaFuncSetSharedMemConfig(const void*, int) { return cudaSuccess; 
 
 CUDA_API int cudaFuncGetName(const char** name, const void* function) {
   return call([&](Runtime& runtime) {
+    if (name == nullptr) return cudaErrorInvalidValue;
     const auto found = runtime.functions.find(function);
     if (found == runtime.functions.end()) return cudaErrorInvalidDeviceFunction;
     *name = found->second.name.c_str();
@@ -71,6 +74,7 @@ CUDA_API int cudaFuncGetName(const char** name, const void* function) {
 CUDA_API int cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* function, int threads,
                                                                     size_t dynamic_shared_bytes, unsigned) {
   return call([&](Runtime& runtime) {
+    if (blocks == nullptr) return cudaErrorInvalidValue;
     Kernel* kernel = nullptr;
     if (const Error error = find_kernel(runtime, function, &kernel); error != cudaSuccess) return error;
     const gpu::Arch& arch = runtime.device->architecture();
@@ -88,6 +92,7 @@ CUDA_API int cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const vo
 
 CUDA_API int cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void* function, int blocks, int threads) {
   return call([&](Runtime& runtime) {
+    if (bytes == nullptr) return cudaErrorInvalidValue;
     Kernel* kernel = nullptr;
     if (const Error error = find_kernel(runtime, function, &kernel); error != cudaSuccess) return error;
     if (blocks <= 0 || threads <= 0) return cudaErrorInvalidValue;
@@ -95,7 +100,7 @@ CUDA_API int cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void
     const size_t share = static_cast<size_t>(arch.shared_bytes_per_sm / blocks - arch.shared_reserved_bytes);
     const size_t unit = static_cast<size_t>(arch.shared_unit_bytes);
     const size_t most = std::min(share / unit * unit, static_cast<size_t>(arch.shared_optin_bytes));
-    *bytes = most > own_shared_bytes(*kernel) ? most - own_shared_bytes(*kernel) : 0;
+    *bytes = most > kernel->program.own_shared_bytes() ? most - kernel->program.own_shared_bytes() : 0;
     return cudaSuccess;
   });
 }

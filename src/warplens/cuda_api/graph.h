@@ -14,7 +14,19 @@ struct Runtime;
 /// Something a stream does: a launch, a copy, a fill, a host function, the record of an event.
 using Work = std::function<Error(Runtime&)>;
 
-enum class NodeKind : int { kKernel = 0, kCopy = 1, kFill = 2, kHost = 3, kEmpty = 5 };  // as cudaGraphNodeType counts them
+/// As cudaGraphNodeType counts them.
+enum class NodeKind : int {
+  kKernel = 0,
+  kCopy = 1,
+  kFill = 2,
+  kHost = 3,
+  kGraph = 4,
+  kEmpty = 5,
+  kEventWait = 6,
+  kEventRecord = 7,
+  kAllocate = 10,
+  kFree = 11,
+};
 
 struct Node {
   NodeKind kind = NodeKind::kEmpty;

@@ -1,8 +1,5 @@
 // Graphs: capture, nodes added by hand, instances, launches.
-#include <algorithm>
-
-#include "warplens/cuda_api/copies.h"
-#include "warplens/cuda_api/launch.h"
+#include "warplens/cuda_api/graph_nodes.h"
 #include "warplens/cuda_api/submit.h"
 
 using namespace warplens;
@@ -10,81 +7,11 @@ using namespace warplens::cuda_api;
 
 namespace {
 
-struct KernelNodeParameters {
-  void* function;
-  Dim3 grid, block;
-  uint32_t shared_bytes;
-  void** arguments;
-  void** extra;
-};
-static_assert(sizeof(KernelNodeParameters) == 56);
-
-struct FillParameters {
-  void* target;
-  size_t pitch;
-  uint32_t value, element_bytes;
-  size_t width, height;  // elements, rows
-};
-
-struct HostParameters {
-  void (*function)(void*);
-  void* data;
-};
-
 struct UpdateResult {
   int result;  // 0: success, 2: another shape
   const Node *error_node, *error_from_node;
 };
 constexpr int kUpdateTopologyChanged = 2;
-
-bool knows(const Runtime& runtime, Graph* graph) { return runtime.graphs.contains(graph); }
-
-Graph* new_graph(Runtime& runtime) {
-  auto made = std::make_unique<Graph>();
-  Graph* graph = made.get();
-  runtime.graphs[graph] = std::move(made);
-  return graph;
-}
-
-/// Adds a node whose work `make` makes. Errors: no such graph, a dependency that is none of its nodes, those of `make`.
-template <typename F>
-int add_node(const Node** out, Graph* graph, const Node* const* before, size_t count, NodeKind kind, F make) {
-  return call([&](Runtime& runtime) {
-    if (!knows(runtime, graph) || out == nullptr) return cudaErrorInvalidValue;
-    std::vector<const Node*> all(before, before + count);
-    if (!std::ranges::all_of(all, [&](const Node* node) { return graph->has(node); })) return cudaErrorInvalidValue;
-    Work work;
-    if (const Error error = make(runtime, &work); error != cudaSuccess) return error;
-    *out = graph->add(kind, std::move(work), std::move(all));
-    return cudaSuccess;
-  });
-}
-
-Error kernel_work(Runtime& runtime, const KernelNodeParameters& p, Work* work) {
-  if (p.extra != nullptr) {
-    return runtime.tell(cudaErrorNotSupported, "graph kernel node: arguments in `extra` are not emulated; use kernelParams");
-  }
-  return make_work(runtime,
-                   {.function = p.function,
-                    .grid = p.grid,
-                    .block = p.block,
-                    .arguments = p.arguments,
-                    .dynamic_shared_bytes = p.shared_bytes},
-                   work);
-}
-
-/// Elements of one, two or four bytes.
-Error fill_elements(Runtime& runtime, const FillParameters& p) {
-  const Rows target{p.target, p.height > 1 ? p.pitch : p.width * p.element_bytes};
-  if (const Error error = fill_rows(runtime, target, 0, p.width * p.element_bytes, p.height); error != cudaSuccess) {
-    return error;
-  }
-  for (size_t row = 0; row < p.height; ++row) {
-    auto* bytes = static_cast<char*>(p.target) + row * target.pitch;
-    for (size_t i = 0; i < p.width; ++i) std::copy_n(reinterpret_cast<const char*>(&p.value), p.element_bytes, bytes + i * p.element_bytes);
-  }
-  return cudaSuccess;
-}
 
 Error make_steps(const Graph& graph, GraphExec* exec) {
   exec->steps.clear();
@@ -126,6 +53,7 @@ CUDA_API int cudaStreamBeginCapture(void* handle, int) {
 
 CUDA_API int cudaStreamEndCapture(void* handle, Graph** out) {
   return call([&](Runtime& runtime) {
+    if (out == nullptr) return cudaErrorInvalidValue;
     Stream* stream = runtime.stream(handle);
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
     if (stream->captured_into == nullptr) return cudaErrorIllegalState;
@@ -138,6 +66,7 @@ CUDA_API int cudaStreamEndCapture(void* handle, Graph** out) {
 CUDA_API int cudaStreamGetCaptureInfo(void* handle, int* status, unsigned long long* id, Graph** graph,
                                       const Node*** before, const void** edges, size_t* count) {
   return call([&](Runtime& runtime) {
+    if (status == nullptr) return cudaErrorInvalidValue;
     const Stream* stream = runtime.stream(handle);
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
     *status = stream->captured_into != nullptr ? 1 : 0;
@@ -157,6 +86,7 @@ CUDA_API int cudaThreadExchangeStreamCaptureMode(int*) { return cudaSuccess; }
 
 CUDA_API int cudaGraphCreate(Graph** out, unsigned) {
   return call([&](Runtime& runtime) {
+    if (out == nullptr) return cudaErrorInvalidValue;
     *out = new_graph(runtime);
     return cudaSuccess;
   });
@@ -169,7 +99,7 @@ CUDA_API int cudaGraphDestroy(Graph* graph) {
 CUDA_API int cudaGraphAddKernelNode(const Node** out, Graph* graph, const Node* const* before, size_t count,
                                     const KernelNodeParameters* parameters) {
   return add_node(out, graph, before, count, NodeKind::kKernel,
-                  [&](Runtime& runtime, Work* work) { return kernel_work(runtime, *parameters, work); });
+                  [&](Runtime& runtime, Work* work) { return kernel_work(runtime, parameters, work); });
 }
 
 CUDA_API int cudaGraphAddMemcpyNode1D(const Node** out, Graph* graph, const Node* const* before, size_t count,
@@ -182,17 +112,14 @@ CUDA_API int cudaGraphAddMemcpyNode1D(const Node** out, Graph* graph, const Node
 
 CUDA_API int cudaGraphAddMemsetNode(const Node** out, Graph* graph, const Node* const* before, size_t count,
                                     const FillParameters* parameters) {
-  return add_node(out, graph, before, count, NodeKind::kFill, [&](Runtime&, Work* work) {
-    const uint32_t size = parameters->element_bytes;
-    if (size != 1 && size != 2 && size != 4) return cudaErrorInvalidValue;
-    *work = [all = *parameters](Runtime& then) { return fill_elements(then, all); };
-    return cudaSuccess;
-  });
+  return add_node(out, graph, before, count, NodeKind::kFill,
+                  [&](Runtime&, Work* work) { return fill_work(parameters, work); });
 }
 
 CUDA_API int cudaGraphAddHostNode(const Node** out, Graph* graph, const Node* const* before, size_t count,
                                   const HostParameters* parameters) {
   return add_node(out, graph, before, count, NodeKind::kHost, [&](Runtime&, Work* work) {
+    if (parameters == nullptr) return cudaErrorInvalidValue;
     *work = [all = *parameters](Runtime&) {
       all.function(all.data);
       return cudaSuccess;
@@ -207,7 +134,7 @@ CUDA_API int cudaGraphAddEmptyNode(const Node** out, Graph* graph, const Node* c
 
 CUDA_API int cudaGraphAddDependencies(Graph* graph, const Node* const* from, Node* const* to, const void*, size_t count) {
   return call([&](Runtime& runtime) {
-    if (!knows(runtime, graph)) return cudaErrorInvalidValue;
+    if (!knows(runtime, graph) || (count > 0 && (from == nullptr || to == nullptr))) return cudaErrorInvalidValue;
     for (size_t i = 0; i < count; ++i) {
       if (!graph->has(from[i]) || !graph->has(to[i])) return cudaErrorInvalidValue;
       to[i]->before.push_back(from[i]);
@@ -227,12 +154,17 @@ CUDA_API int cudaGraphGetNodes(Graph* graph, const Node** nodes, size_t* count) 
 }
 
 CUDA_API int cudaGraphNodeGetType(const Node* node, int* type) {
-  *type = static_cast<int>(node->kind);
-  return cudaSuccess;
+  return call([&](Runtime& runtime) {
+    const Node* found = find_node(runtime, node);
+    if (found == nullptr || type == nullptr) return cudaErrorInvalidValue;
+    *type = static_cast<int>(found->kind);
+    return cudaSuccess;
+  });
 }
 
 CUDA_API int cudaGraphInstantiate(GraphExec** out, Graph* graph, unsigned long long) {
   return call([&](Runtime& runtime) {
+    if (out == nullptr) return cudaErrorInvalidValue;
     if (!knows(runtime, graph)) return cudaErrorInvalidValue;
     auto made = std::make_unique<GraphExec>();
     if (const Error error = make_steps(*graph, made.get()); error != cudaSuccess) return error;
@@ -251,14 +183,16 @@ CUDA_API int cudaGraphExecDestroy(GraphExec* exec) {
 
 CUDA_API int cudaGraphExecKernelNodeSetParams(GraphExec* exec, const Node* node, const KernelNodeParameters* parameters) {
   return call([&](Runtime& runtime) {
+    if (parameters == nullptr) return cudaErrorInvalidValue;
     if (!runtime.graph_execs.contains(exec)) return cudaErrorInvalidValue;
     const auto step = std::ranges::find(exec->steps, node, &GraphExec::Step::node);
-    return step == exec->steps.end() ? cudaErrorInvalidValue : kernel_work(runtime, *parameters, &step->work);
+    return step == exec->steps.end() ? cudaErrorInvalidValue : kernel_work(runtime, parameters, &step->work);
   });
 }
 
 CUDA_API int cudaGraphExecUpdate(GraphExec* exec, Graph* graph, UpdateResult* result) {
   return call([&](Runtime& runtime) {
+    if (result == nullptr) return cudaErrorInvalidValue;
     if (!runtime.graph_execs.contains(exec) || !knows(runtime, graph)) return cudaErrorInvalidValue;
     *result = {};
     if (exec->steps.size() == graph->nodes.size()) return make_steps(*graph, exec);

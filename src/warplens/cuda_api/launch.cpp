@@ -5,17 +5,14 @@
 
 #include "warplens/base/demangle.h"
 #include "warplens/base/text.h"
-#include "warplens/cuda_api/clock.h"
+#include "warplens/cuda_api/run_kernel.h"
 #include "warplens/cuda_api/submit.h"
-#include "warplens/run/sass/machine.h"
+#include "warplens/report/machine_report.h"
 
 namespace warplens::cuda_api {
 namespace {
 
-using simt::sass_machine::Stop;
-
 constexpr uint32_t kMostGridX = 0x7fffffff, kMostGridYZ = 0xffff, kMostBlockZ = 64, kMostCluster = 16;
-constexpr uint32_t kReservedSharedBytes = 1024;  // counted with the static shared memory from sm_90 on
 
 uint64_t volume(const Dim3& d) { return uint64_t{d.x} * d.y * d.z; }
 std::array<uint32_t, 3> array_of(const Dim3& d) { return {d.x, d.y, d.z}; }
@@ -30,7 +27,7 @@ Error check_shape(const LaunchRequest& request, const Kernel& kernel, const gpu:
   }
   if (kernel.max_threads != 0 && volume(block) > kernel.max_threads) return cudaErrorInvalidValue;
   const size_t allowed = std::max<size_t>(kernel.dynamic_shared_bytes, static_cast<size_t>(arch.shared_default_bytes));
-  if (own_shared_bytes(kernel) + request.dynamic_shared_bytes > allowed) return cudaErrorInvalidValue;
+  if (kernel.program.own_shared_bytes() + request.dynamic_shared_bytes > allowed) return cudaErrorInvalidValue;
   if (fits.by_registers == 0) return cudaErrorLaunchOutOfResources;
   return fits.blocks == 0 ? cudaErrorInvalidConfiguration : cudaSuccess;
 }
@@ -53,61 +50,24 @@ std::vector<uint8_t> pack(const Kernel& kernel, void** arguments) {
   return block;
 }
 
-/// The number that programs get for what stopped a kernel.
-Error error_of(Stop::Kind kind) {
-  switch (kind) {
-    case Stop::Kind::kNone: return cudaSuccess;
-    case Stop::Kind::kUnsupported: return cudaErrorNotSupported;
-    case Stop::Kind::kIllegalAddress: return cudaErrorIllegalAddress;
-    case Stop::Kind::kMisaligned: return cudaErrorMisalignedAddress;
-    case Stop::Kind::kAssert: return cudaErrorAssert;
-    case Stop::Kind::kDeadlock:
-    case Stop::Kind::kLimit: return cudaErrorLaunchTimeout;
-    case Stop::Kind::kTrap:
-    case Stop::Kind::kFault: return cudaErrorLaunchFailure;
-  }
-  return cudaErrorUnknown;
-}
-
-/// What stopped a kernel and where, in words.
-std::string told(Kernel& kernel, const Stop& stop) {
-  std::string out = fmt::format("{}: {}", demangled(kernel.name), stop.reason);
-  if (!stop.placed) return out;
-  const auto &b = stop.block, &t = stop.thread;
-  out += fmt::format(", by block ({},{},{}) thread ({},{},{})", b[0], b[1], b[2], t[0], t[1], t[2]);
-  const std::vector<cubin::SourceLine>& lines = kernel.module->text_of(kernel).lines;
-  if (stop.pc < lines.size() && lines[stop.pc].line > 0)
-    out += fmt::format(" at {}:{}", lines[stop.pc].file, lines[stop.pc].line);
-  return out;
-}
-
-simt::sass_machine::MachineLaunch describe(const Runtime& runtime, const LaunchRequest& request, const gpu::Occupancy& fits) {
-  simt::sass_machine::MachineLaunch launch;
-  launch.grid = array_of(request.grid);
-  launch.block = array_of(request.block);
-  launch.dynamic_shared_bytes = static_cast<uint32_t>(request.dynamic_shared_bytes);
-  launch.cooperative = request.cooperative;
-  launch.sms = static_cast<uint32_t>(runtime.device->sms);
-  launch.blocks_per_sm = static_cast<uint32_t>(std::max(fits.blocks, 1));
-  launch.l2_bytes = static_cast<uint64_t>(runtime.device->l2_mb) << 20;
-  return launch;
-}
-
 }  // namespace
-
-uint32_t own_shared_bytes(const Kernel& kernel) {
-  const uint32_t all = kernel.program.static_shared_bytes;
-  return kernel.program.architecture >= 90 && all >= kReservedSharedBytes ? all - kReservedSharedBytes : all;
-}
 
 gpu::BlockNeeds needs_of(const Kernel& kernel, int threads, size_t dynamic_shared_bytes) {
   gpu::BlockNeeds needs;
   needs.threads = threads;
   needs.registers = static_cast<int>(kernel.program.registers);
-  needs.static_shared_bytes = own_shared_bytes(kernel);
+  needs.static_shared_bytes = kernel.program.own_shared_bytes();
   needs.dynamic_shared_bytes = static_cast<int64_t>(dynamic_shared_bytes);
   needs.barriers = static_cast<int>(std::max(kernel.program.barriers, 1u));
   return needs;
+}
+
+void take_attributes(const LaunchAttribute* attributes, uint32_t count, LaunchRequest* request) {
+  for (uint32_t i = 0; i < count; ++i) {
+    const LaunchAttribute& attribute = attributes[i];
+    if (attribute.id == kAttributeCluster) request->cluster = attribute.value.dim;
+    if (attribute.id == kAttributeCooperative) request->cooperative = attribute.value.number != 0;
+  }
 }
 
 Error find_kernel(Runtime& runtime, const void* function, Kernel** kernel) {
@@ -127,53 +87,30 @@ Error prepare(const Runtime& runtime, const LaunchRequest& request, const Kernel
               simt::sass_machine::MachineLaunch* prepared) {
   const gpu::Arch& arch = runtime.device->architecture();
   const auto threads = static_cast<int>(volume(request.block));
-  const gpu::Occupancy fits = gpu::occupancy(arch, needs_of(kernel, threads, request.dynamic_shared_bytes));
+  const gpu::BlockNeeds needs = needs_of(kernel, threads, request.dynamic_shared_bytes);
+  const gpu::Occupancy fits = gpu::occupancy(arch, needs);
   if (const Error error = check_shape(request, kernel, arch, fits); error != cudaSuccess) return error;
-  *prepared = describe(runtime, request, fits);
-  prepared->cluster = volume(request.cluster) > 0 ? array_of(request.cluster) : kernel.cluster;
+  simt::Launch launch;
+  launch.grid = array_of(request.grid);
+  launch.block = array_of(request.block);
+  launch.cluster = volume(request.cluster) > 0 ? array_of(request.cluster) : kernel.cluster;
+  launch.dynamic_shared_bytes = static_cast<uint32_t>(request.dynamic_shared_bytes);
+  launch.cooperative = request.cooperative;
+  *prepared = report::machine_launch(launch, *runtime.device, needs);
   if (const Error error = check_cluster(request, prepared->cluster); error != cudaSuccess) return error;
   const uint64_t resident = static_cast<uint64_t>(fits.blocks) * static_cast<uint64_t>(runtime.device->sms);
   return request.cooperative && volume(request.grid) > resident ? cudaErrorCooperativeLaunchTooLarge : cudaSuccess;
 }
 
-/// The launch itself succeeds where the kernel goes wrong, as on a GPU: the next call says what did.
-Error run(Runtime& runtime, const void* function, simt::sass_machine::MachineLaunch launch) {
-  Kernel* kernel = nullptr;
-  if (const Error error = find_kernel(runtime, function, &kernel); error != cudaSuccess) return error;
-  launch.memory = &runtime.memory;
-  launch.lets_padding = true;
-  runtime.flush_printed();
-  const Result<simt::sass_machine::MachineCounts> ran = simt::sass_machine::run_machine(kernel->program, launch);
-  if (!ran.ok()) return runtime.tell(cudaErrorLaunchFailure, ran.status().message());
-  runtime.printed += ran->output;
-  if (ran->in_padding.kind != Stop::Kind::kNone && runtime.told.insert("padding of " + kernel->name).second) {
-    (void)runtime.tell(cudaSuccess, told(*kernel, ran->in_padding) + "; a GPU lets that pass, and so does this");
-  }
-  if (ran->stop.kind == Stop::Kind::kNone) {
-    if (!runtime.timed) return cudaSuccess;
-    const Span span = spend(runtime, launch_ns(runtime, *kernel, launch, *ran));
-    if (runtime.recording) {
-      const auto shared_bytes = own_shared_bytes(*kernel) + launch.dynamic_shared_bytes;
-      runtime.recording->kernel({kernel->name, launch.grid, launch.block, kernel->program.registers, shared_bytes},
-                                span, runtime.working);
-    }
-    return cudaSuccess;
-  }
-  runtime.flush_printed();
-  runtime.sticky = error_of(ran->stop.kind);
-  if (ran->stop.kind == Stop::Kind::kAssert) std::fprintf(stderr, "%s\n", ran->stop.reason.c_str());  // as CUDA does
-  else (void)runtime.tell(runtime.sticky, told(*kernel, ran->stop));
-  return cudaSuccess;
-}
-
 Error make_work(Runtime& runtime, const LaunchRequest& request, Work* work) {
   Kernel* kernel = nullptr;
   if (const Error error = find_kernel(runtime, request.function, &kernel); error != cudaSuccess) return error;
+  if (request.arguments == nullptr && !kernel->parameters.empty()) return cudaErrorInvalidValue;
   simt::sass_machine::MachineLaunch prepared;
   if (const Error error = prepare(runtime, request, *kernel, &prepared); error != cudaSuccess) return error;
   prepared.parameters = pack(*kernel, request.arguments);
   // The kernel is looked up again when it runs: the constants in it may have changed by then.
-  *work = [function = request.function, prepared](Runtime& then) { return run(then, function, prepared); };
+  *work = [function = request.function, prepared](Runtime& then) { return run_kernel(then, function, prepared); };
   return cudaSuccess;
 }
 

@@ -14,6 +14,9 @@ struct LaunchRequest {
   bool cooperative = false;
 };
 
+/// What they say of clusters and cooperation; the others only make a launch faster.
+void take_attributes(const LaunchAttribute* attributes, uint32_t count, LaunchRequest* request);
+
 /// The work of a launch, its arguments copied. Errors: of the request, as the hardware refuses it.
 Error make_work(Runtime& runtime, const LaunchRequest& request, Work* work);
 /// Runs it to its end, or captures it. What the kernel does wrong becomes the runtime's sticky error and is told on standard error.
@@ -24,7 +27,5 @@ Error find_kernel(Runtime& runtime, const void* function, Kernel** kernel);
 
 /// What a block of `threads` with this much dynamic shared memory needs, for the occupancy calculator.
 gpu::BlockNeeds needs_of(const Kernel& kernel, int threads, size_t dynamic_shared_bytes);
-/// Static shared memory without what the driver keeps for itself.
-uint32_t own_shared_bytes(const Kernel& kernel);
 
 }  // namespace warplens::cuda_api

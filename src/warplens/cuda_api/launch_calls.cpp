@@ -84,11 +84,7 @@ CUDA_API int cudaLaunchKernelExC(const LaunchConfiguration* config, const void* 
                           .arguments = arguments,
                           .dynamic_shared_bytes = config->dynamic_shared_bytes,
                           .stream = config->stream};
-    for (uint32_t i = 0; i < config->attribute_count; ++i) {
-      const LaunchAttribute& attribute = config->attributes[i];
-      if (attribute.id == kAttributeCluster) request.cluster = attribute.value.dim;
-      if (attribute.id == kAttributeCooperative) request.cooperative = attribute.value.number != 0;
-    }
+    take_attributes(config->attributes, config->attribute_count, &request);
     return launch(runtime, request);
   });
 }

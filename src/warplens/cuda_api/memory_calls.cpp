@@ -29,14 +29,15 @@ uint64_t free_bytes(const Runtime& runtime) {
   return std::min(of_gpu, here - std::min(here, kKeptBack));
 }
 
-Error allocate(Runtime& runtime, void** out, size_t size_bytes, Storage storage) {
+Error allocate(Runtime& runtime, void** out, size_t size_bytes, Storage storage, const char* call) {
   if (out == nullptr) return cudaErrorInvalidValue;
   *out = nullptr;
   if (size_bytes == 0) return cudaSuccess;
   if (size_bytes > free_bytes(runtime)) return cudaErrorMemoryAllocation;
-  const Result<simt::Address> made = runtime.memory.allocate(size_bytes, "cudaMalloc");
+  const Result<simt::Address> made = runtime.memory.allocate(size_bytes, call);
   if (!made.ok()) return cudaErrorMemoryAllocation;
-  runtime.allocations[*made] = {storage, size_bytes, current_device()};
+  runtime.allocations[*made] = {storage, size_bytes, current_device(), call, ++runtime.allocated};
+  if (storage == Storage::kDevice && runtime.checks(simt::kCheckInit)) runtime.memory.mark_uninitialised(*made);
   *out = reinterpret_cast<void*>(*made);
   if (runtime.recording && storage != Storage::kPinned)
     runtime.recording->allocation(*made, static_cast<int64_t>(size_bytes));
@@ -44,7 +45,7 @@ Error allocate(Runtime& runtime, void** out, size_t size_bytes, Storage storage)
 }
 
 Error release(Runtime& runtime, void* pointer, bool pinned) {
-  if (pointer == nullptr) return cudaSuccess;
+  if (pointer == nullptr || runtime.graph_memory.contains(address(pointer))) return cudaSuccess;
   const auto found = runtime.allocations.find(address(pointer));
   if (found == runtime.allocations.end() || (found->second.storage == Storage::kPinned) != pinned) {
     return cudaErrorInvalidValue;
@@ -58,7 +59,7 @@ Error release(Runtime& runtime, void* pointer, bool pinned) {
 }
 
 int allocate_call(void** out, size_t size_bytes, Storage storage, const char* name = __builtin_FUNCTION()) {
-  return call([&](Runtime& runtime) { return allocate(runtime, out, size_bytes, storage); }, name);
+  return call([&](Runtime& runtime) { return allocate(runtime, out, size_bytes, storage, name); }, name);
 }
 
 }  // namespace
@@ -83,11 +84,12 @@ CUDA_API int cudaMallocPitch(void** out, size_t* pitch, size_t width_bytes, size
   return call([&](Runtime& runtime) {
     if (pitch == nullptr) return cudaErrorInvalidValue;
     *pitch = (width_bytes + kPitchBytes - 1) / kPitchBytes * kPitchBytes;
-    return allocate(runtime, out, *pitch * rows, Storage::kDevice);
+    return allocate(runtime, out, *pitch * rows, Storage::kDevice, "cudaMallocPitch");
   });
 }
 
 CUDA_API int cudaMalloc3D(PitchedPointer* out, Extent extent) {
+  if (out == nullptr) return cudaErrorInvalidValue;
   out->x_bytes = extent.width;
   out->y_rows = extent.height;
   return cudaMallocPitch(&out->pointer, &out->pitch, extent.width, extent.height * extent.depth);
@@ -113,6 +115,7 @@ CUDA_API int cudaHostUnregister(void* pointer) {
 
 CUDA_API int cudaHostGetDevicePointer(void** out, void* pointer, unsigned) {
   return call([&](Runtime& runtime) {
+    if (out == nullptr) return cudaErrorInvalidValue;
     const Allocation* allocation = runtime.holder(pointer, 1);
     const bool known = (allocation != nullptr && allocation->storage != Storage::kDevice) || runtime.is_registered(pointer);
     if (!known) return cudaErrorInvalidValue;
@@ -122,12 +125,14 @@ CUDA_API int cudaHostGetDevicePointer(void** out, void* pointer, unsigned) {
 }
 
 CUDA_API int cudaHostGetFlags(unsigned* flags, void*) {
+  if (flags == nullptr) return cudaErrorInvalidValue;
   *flags = 0;
   return cudaSuccess;
 }
 
 CUDA_API int cudaMemGetInfo(size_t* free, size_t* total) {
   return call([&](Runtime& runtime) {
+    if (free == nullptr || total == nullptr) return cudaErrorInvalidValue;
     *free = free_bytes(runtime);
     *total = runtime.memory_bytes();
     return cudaSuccess;
@@ -136,6 +141,7 @@ CUDA_API int cudaMemGetInfo(size_t* free, size_t* total) {
 
 CUDA_API int cudaPointerGetAttributes(PointerAttributes* out, const void* pointer) {
   return call([&](Runtime& runtime) {
+    if (out == nullptr) return cudaErrorInvalidValue;
     *out = {};
     const Allocation* allocation = runtime.holder(pointer, 0);
     out->device = allocation != nullptr ? allocation->device : -2;

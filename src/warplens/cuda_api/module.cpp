@@ -1,12 +1,15 @@
 #include "warplens/cuda_api/module.h"
 
 #include <algorithm>
+#include <array>
 
 #include "warplens/base/text.h"
 #include "warplens/build/compile/assemble.h"
+#include "warplens/isa/cubin/cubin.h"
 #include "warplens/isa/cubin/elf.h"
 #include "warplens/isa/cubin/nv_info.h"
 #include "warplens/isa/fatbin/choose.h"
+#include "warplens/isa/ptx/parser.h"
 
 namespace warplens::cuda_api {
 namespace {
@@ -35,10 +38,49 @@ std::vector<Parameter> parameters_of(const std::string& cubin_bytes, const std::
   return out;
 }
 
+/// Whether a function has instructions that only machine code is run with.
+bool uses_textures(const ptx::Module& module, const ptx::Function& function) {
+  using ptx::Opcode;
+  constexpr std::array kOpcodes{Opcode::kTex,  Opcode::kTld4,  Opcode::kTxq, Opcode::kSuld,
+                                Opcode::kSust, Opcode::kSured, Opcode::kSuq};
+  return std::ranges::any_of(function.instructions, [&](const ptx::Instruction& instruction) {
+    return std::ranges::find(kOpcodes, module.mnemonics[instruction.mnemonic].opcode) != kOpcodes.end();
+  });
+}
+
+/// The kernel's PTX where it can be followed from its begin to its end; nullptr where it cannot.
+const ptx::Function* followed(const simt::ptx_machine::Module* module, const std::string& kernel) {
+  if (module == nullptr) return nullptr;
+  const Result<const ptx::Function*> found = module->kernel(kernel);
+  if (!found.ok() || uses_textures(module->ptx(), **found)) return nullptr;
+  for (const ptx::Function& function : module->ptx().functions) {
+    if (!function.is_kernel && uses_textures(module->ptx(), function)) return nullptr;
+  }
+  return *found;
+}
+
 }  // namespace
 
+Result<std::vector<fatbin::Image>> Module::images() const {
+  if (fatbin_ != nullptr) return fatbin::read_fatbin(container(fatbin_));
+  if (fatbin::is_fatbin(image_)) return fatbin::read_fatbin(image_);
+  fatbin::Image one;
+  one.payload = image_;
+  if (image_.starts_with("\x7f"
+                         "ELF")) {
+    WL_ASSIGN(const cubin::Cubin code, cubin::read_cubin(image_));
+    one.kind = fatbin::Kind::kCubin;
+    one.architecture = static_cast<uint32_t>(code.architecture);
+    return std::vector{one};
+  }
+  WL_ASSIGN(const ptx::Module parsed, ptx::parse(image_, "PTX"));
+  one.kind = fatbin::Kind::kPtx;
+  one.architecture = static_cast<uint32_t>(parsed.architecture());
+  return std::vector{one};
+}
+
 Result<std::string> Module::choose_code() const {
-  WL_ASSIGN(const std::vector<fatbin::Image> images, fatbin::read_fatbin(container(fatbin_)));
+  WL_ASSIGN(const std::vector<fatbin::Image> images, this->images());
   const gpu::Arch& arch = device_.architecture();
   const fatbin::Image* image = fatbin::choose(images, arch.cc());
   if (image == nullptr) {
@@ -51,12 +93,37 @@ Result<std::string> Module::choose_code() const {
   return std::move(assembled.cubin);
 }
 
+Status Module::load_ptx() {
+  WL_ASSIGN(const std::vector<fatbin::Image> images, this->images());
+  for (const fatbin::Image* image : fatbin::suitable(images, device_.architecture().cc())) {
+    if (image->kind != fatbin::Kind::kPtx) continue;
+    WL_ASSIGN(const std::string text, fatbin::unpack(*image));
+    WL_ASSIGN(ptx::Module parsed, ptx::parse(text, std::string(image->name)));
+    WL_ASSIGN(ptx_, simt::ptx_machine::Module::load(std::make_shared<const ptx::Module>(std::move(parsed)), memory_));
+    return {};
+  }
+  return not_found("the program holds no PTX for it: build it with `warplens nvcc`, or with -arch alone");
+}
+
+Status Module::load_code() {
+  WL_ASSIGN(std::string code, choose_code());
+  if (!ptx_) return code_.load(std::move(code), memory_);
+  return code_.load(std::move(code), memory_,
+                    [&](std::string_view name) -> std::optional<simt::sass_machine::Variable> {
+                      const auto found = ptx_->find_symbol(name);
+                      if (!found) return std::nullopt;
+                      return simt::sass_machine::Variable{reinterpret_cast<uint64_t>(found->data), found->size_bytes,
+                                                          found->names_functions};
+                    });
+}
+
 Status Module::load() {
   if (loaded_) return problem_;
   loaded_ = true;
-  Result<std::string> code = choose_code();
-  problem_ = code.ok() ? code_.load(std::move(*code), memory_) : code.status();
-  return problem_;
+  if (checked_) {
+    if (const Status ptx = load_ptx(); !ptx.ok()) why_no_ptx_ = ptx.message();
+  }
+  return problem_ = load_code();
 }
 
 Result<Variable> Module::variable(std::string_view name) {
@@ -82,6 +149,7 @@ Result<Kernel*> Module::kernel(const std::string& name) {
     WL_ASSIGN(const simt::sass_machine::KernelDemands demands, code_.demands(name));
     made->max_threads = demands.max_threads;
     made->cluster = demands.cluster;
+    made->ptx = followed(ptx_.get(), name);
     kernels_[name] = std::move(made);
   }
   Kernel* kernel = kernels_[name].get();

@@ -9,7 +9,9 @@
 
 #include "warplens/base/status.h"
 #include "warplens/gpu/device.h"
+#include "warplens/isa/fatbin/fatbin.h"
 #include "warplens/report/code_text.h"
+#include "warplens/run/ptx/emulator.h"
 #include "warplens/run/sass/loaded_code.h"
 #include "warplens/simt/memory/memory.h"
 
@@ -27,6 +29,7 @@ struct Kernel {
   std::string name;                   // mangled
   simt::sass_machine::Program program;
   std::vector<Parameter> parameters;  // in order
+  const ptx::Function* ptx = nullptr;  // what checks follow, where it is there
   uint32_t max_threads = 0;           // .maxntid's product; 0: none
   uint32_t dynamic_shared_bytes = 0;  // what cudaFuncSetAttribute allowed; 0: the default limit
   std::array<uint32_t, 3> cluster{1, 1, 1};  // .reqnctapercluster
@@ -37,10 +40,17 @@ using Variable = simt::sass_machine::LoadedCode::Placed;
 
 class Module {
  public:
-  /// `fatbin` is the container in the program's own memory. Nothing is read before the first use.
-  Module(const void* fatbin, const gpu::Device& device, simt::Memory& memory)
-      : fatbin_(fatbin), device_(device), memory_(memory) {}
+  /// `fatbin` is the container in the program's own memory. Nothing is read before the first use. `checked`: its PTX is
+  /// loaded too, which checks follow.
+  Module(const void* fatbin, const gpu::Device& device, simt::Memory& memory, bool checked)
+      : fatbin_(fatbin), device_(device), memory_(memory), checked_(checked) {}
 
+  /// The same of one image that the program hands over: a cubin, PTX, or a container of its own.
+  Module(std::string image, const gpu::Device& device, simt::Memory& memory, bool checked)
+      : image_(std::move(image)), device_(device), memory_(memory), checked_(checked) {}
+
+  /// Reads it now. Errors: those of kernel().
+  Status load();
   /// Errors: no image for the device, with those there are; a damaged one; no such kernel.
   Result<Kernel*> kernel(const std::string& name);
   /// Errors as above.
@@ -50,20 +60,30 @@ class Module {
   /// The program has the address of a constant: it may write there by any call, so kernels are made anew each time.
   void constants_exposed() { exposed_ = true; }
 
+  /// The PTX behind Kernel::ptx; why_no_ptx says why there is none.
+  simt::ptx_machine::Module* ptx() { return ptx_.get(); }
+  const std::string& why_no_ptx() const { return why_no_ptx_; }
+
   /// Its instructions and their lines, for reports.
   const report::CodeText& text_of(const Kernel& kernel) {
     return texts_.of(code_.cubin(), kernel.name, kernel.program.code.size());
   }
 
  private:
-  Status load();
+  /// The images to choose from: those of the container, or the one that was handed over.
+  Result<std::vector<fatbin::Image>> images() const;
   Result<std::string> choose_code() const;
+  Status load_ptx();
+  Status load_code();
 
-  const void* fatbin_;
+  const void* fatbin_ = nullptr;
+  std::string image_;  // where there is no fatbin_
   const gpu::Device& device_;
   simt::Memory& memory_;
-  bool loaded_ = false, exposed_ = false;
+  bool checked_ = false, loaded_ = false, exposed_ = false;
   Status problem_;     // why it cannot be loaded
+  std::string why_no_ptx_;
+  std::unique_ptr<simt::ptx_machine::Module> ptx_;  // where it is there, variables are its own
   simt::sass_machine::LoadedCode code_;
   std::map<std::string, std::unique_ptr<Kernel>> kernels_;
   report::CodeTexts texts_;

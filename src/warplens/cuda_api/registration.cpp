@@ -27,7 +27,8 @@ CUDA_API void** __cudaRegisterFatBinary(const Wrapper* wrapper) {
   Runtime& runtime = Runtime::get();
   const std::lock_guard lock(runtime.mutex);
   if (!runtime.problem.ok()) return new void*(nullptr);
-  runtime.modules.push_back(std::make_unique<Module>(wrapper->data, *runtime.device, runtime.memory));
+  runtime.modules.push_back(
+      std::make_unique<Module>(wrapper->data, *runtime.device, runtime.memory, runtime.checks(simt::kCheckAll)));
   return new void*(runtime.modules.back().get());
 }
 

@@ -1,31 +1,27 @@
 #include "warplens/cuda_api/runtime.h"
 
 #include <cstdio>
-#include <cstdlib>
 
 #include "warplens/base/text.h"
+#include "warplens/collect/emulation_settings.h"
+#include "warplens/cuda_api/checked_launch.h"
 #include "warplens/run/sass/processor.h"
 
 namespace warplens::cuda_api {
 namespace {
 
-constexpr const char* kDefaultDevice = "h200";
 constexpr int kMostDevices = 64;
-
-std::string variable(const char* name, const char* otherwise) {
-  const char* value = std::getenv(name);
-  return value != nullptr && *value != '\0' ? value : otherwise;
-}
 
 }  // namespace
 
 Runtime::Runtime() {
-  const Result<const gpu::Device*> found = gpu::find_device(variable("WARPLENS_DEVICE", kDefaultDevice));
-  const std::optional<int64_t> count = parse_int(variable("WARPLENS_DEVICES", "1"));
+  const collect::EmulationSettings settings = collect::emulation_settings_from_environment();
+  const Result<const gpu::Device*> found = gpu::find_device(settings.device);
+  const std::optional<int64_t> count = parse_int(settings.devices);
   if (!found.ok()) {
-    problem = found.status().in("WARPLENS_DEVICE");
+    problem = found.status().in(collect::kDeviceVariable);
   } else if (!count || *count < 1 || *count > kMostDevices) {
-    problem = usage_error(fmt::format("WARPLENS_DEVICES must be a number from 1 to {}", kMostDevices));
+    problem = usage_error(fmt::format("{} must be a number from 1 to {}", collect::kDevicesVariable, kMostDevices));
   }
   if (problem.ok() && !simt::sass_machine::processor_can()) {
     problem = unsupported("machine code is run with AVX2, which this processor lacks");
@@ -37,7 +33,15 @@ Runtime::Runtime() {
   device = *found;
   devices = static_cast<int>(*count);
   recording = Recording::wanted(*device, devices, memory_bytes());
-  timed = recording != nullptr;
+  problem = launch_watch.begin(settings);
+  if (!problem.ok()) (void)tell(cudaErrorNoDevice, problem.message());
+  timed = recording != nullptr || launch_watch.reports;
+  std::atexit([] {
+    Runtime& runtime = get();
+    runtime.flush_printed();
+    report_leaks(runtime);
+    runtime.launch_watch.end();
+  });
 }
 
 Runtime& Runtime::get() {
@@ -82,9 +86,8 @@ void Runtime::flush_printed() {
 }
 
 uint64_t Runtime::memory_bytes() const {
-  // The data sheets' sizes are not in the catalogue; what the emulated GPU can hold is what this machine has.
-  constexpr uint64_t kBytes = uint64_t{16} << 30;
-  return kBytes;
+  constexpr int kUnknown = 16;  // of a GPU whose size nobody gave
+  return static_cast<uint64_t>(device->memory_gib > 0 ? device->memory_gib : kUnknown) << 30;
 }
 
 int& current_device() {

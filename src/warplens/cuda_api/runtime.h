@@ -8,10 +8,12 @@
 
 #include "warplens/cuda_api/abi.h"
 #include "warplens/cuda_api/graph.h"
+#include "warplens/cuda_api/launch_watch.h"
 #include "warplens/cuda_api/module.h"
 #include "warplens/cuda_api/recording.h"
 #include "warplens/gpu/device.h"
 #include "warplens/simt/memory/memory.h"
+#include "warplens/simt/texture/texture.h"
 
 namespace warplens::cuda_api {
 
@@ -41,10 +43,26 @@ struct Allocation {
   Storage storage = Storage::kDevice;
   uint64_t size_bytes = 0;
   int device = 0;
+  const char* call = "";  // that made it
+  uint64_t number = 0;    // of the allocation, from 1
+};
+
+/// A CUDA array: what its handle points at.
+struct Array {
+  simt::Image image;
+  ChannelDescription channels{};
+  Extent extent{};
+  unsigned flags = 0;
+};
+
+/// What the program said of a texture or surface object.
+struct DescribedTexture {
+  ResourceDescription resource{};
+  TextureDescription how{};
 };
 
 struct Runtime {
-  /// The process's own. WARPLENS_DEVICE names its GPU (h200 where it is not set), WARPLENS_DEVICES how many there are.
+  /// The process's own, as collect::EmulationSettings describe it.
   static Runtime& get();
 
   std::recursive_mutex mutex;     // of all below: a call holds it to its end
@@ -55,18 +73,24 @@ struct Runtime {
   std::vector<std::unique_ptr<Module>> modules;
   std::map<const void*, DeviceName> functions, variables;
   std::map<simt::Address, Allocation> allocations;  // by first byte
+  uint64_t allocated = 0;                           // how many there were
   std::map<simt::Address, uint64_t> registered;     // host memory by first byte: its size
+  std::map<Array*, std::unique_ptr<Array>> arrays;
+  simt::TextureTable textures;                                // and surfaces
+  std::map<uint32_t, DescribedTexture> texture_descriptions;  // by number
   Stream legacy;
   Stream* working = &legacy;      // whose work is being done
   bool timed = false;             // the program has made an event: clocks are kept from then on
   std::set<Stream*> streams;
   std::set<Event*> events;
   std::map<Graph*, std::unique_ptr<Graph>> graphs;
+  std::set<simt::Address> graph_memory;  // of allocation nodes: it stays at its address from launch to launch
   std::map<GraphExec*, std::unique_ptr<GraphExec>> graph_execs;
   std::set<std::pair<int, int>> peers;  // (device, the one whose memory it may use)
   Error sticky = cudaSuccess;     // what a kernel has done wrong: every later call says it again
   size_t limits[8]{};             // cudaDeviceSetLimit, by its number
   std::unique_ptr<Recording> recording;  // none: nobody wants one
+  LaunchWatch launch_watch;
   std::set<std::string> told;            // on standard error
   std::string printed;            // by kernels, since the program last waited for one
 
@@ -81,6 +105,7 @@ struct Runtime {
   /// Lets the program's output have what kernels printed: where CUDA does, at launches, copies and synchronisations.
   void flush_printed();
   uint64_t memory_bytes() const;  // of the GPU
+  bool checks(uint8_t what) const { return (launch_watch.checks & what) != 0; }
 
  private:
   Runtime();

@@ -64,6 +64,7 @@ CUDA_API int cudaStreamQuery(void* stream) { return with_stream(stream); }
 
 CUDA_API int cudaStreamGetPriority(void* stream, int* priority) {
   return call([&](Runtime& runtime) {
+    if (priority == nullptr) return cudaErrorInvalidValue;
     if (const Error error = known(runtime, stream); error != cudaSuccess) return error;
     *priority = runtime.stream(stream)->priority;
     return cudaSuccess;
@@ -72,6 +73,7 @@ CUDA_API int cudaStreamGetPriority(void* stream, int* priority) {
 
 CUDA_API int cudaStreamGetFlags(void* stream, unsigned* flags) {
   return call([&](Runtime& runtime) {
+    if (flags == nullptr) return cudaErrorInvalidValue;
     if (const Error error = known(runtime, stream); error != cudaSuccess) return error;
     *flags = runtime.stream(stream)->flags;
     return cudaSuccess;
@@ -90,6 +92,7 @@ CUDA_API int cudaStreamWaitEvent(void* stream, Event* event, unsigned) {
 
 CUDA_API int cudaLaunchHostFunc(void* stream, void (*function)(void*), void* data) {
   return call([&](Runtime& runtime) {
+    if (function == nullptr) return cudaErrorInvalidValue;
     return submit(runtime, stream, NodeKind::kHost, [=](Runtime&) {
       function(data);
       return cudaSuccess;
@@ -98,7 +101,7 @@ CUDA_API int cudaLaunchHostFunc(void* stream, void (*function)(void*), void* dat
 }
 
 CUDA_API int cudaStreamAddCallback(void* stream, void (*function)(void*, int, void*), void* data, unsigned) {
-  const int error = with_stream(stream);
+  const int error = function != nullptr ? with_stream(stream) : int{cudaErrorInvalidValue};
   if (error == cudaSuccess) function(stream, cudaSuccess, data);
   return error;
 }
@@ -149,6 +152,7 @@ CUDA_API int cudaEventQuery(Event* event) {
 
 CUDA_API int cudaEventElapsedTime(float* milliseconds, Event* begin, Event* end) {
   return with_event(begin, [&](Runtime& runtime) {
+    if (milliseconds == nullptr) return cudaErrorInvalidValue;
     if (!runtime.events.contains(end) || !begin->recorded || !end->recorded || !begin->timed || !end->timed) {
       return cudaErrorInvalidResourceHandle;
     }

@@ -19,6 +19,7 @@ struct Device {
   double dram_gbs;       // gigabytes (1e9) a second
   int l2_mb;             // as the driver reports it
   double dram_measured;  // best copy bandwidth seen over dram_gbs; 0 where not measured
+  int memory_gib;        // the data sheets' "GB", which the driver counts in GiB; 0: not known
 
   const Arch& architecture() const;
   double clock_hz() const { return boost_mhz * 1e6; }

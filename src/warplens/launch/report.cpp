@@ -5,6 +5,7 @@
 #include "warplens/base/units.h"
 #include "warplens/output/source_excerpt.h"
 #include "warplens/report/text.h"
+#include "warplens/simt/check_names.h"
 
 namespace warplens::launch {
 namespace {
@@ -17,44 +18,32 @@ std::string shape_text(const std::vector<uint64_t>& shape) {
   return join(parts, ",");
 }
 
-std::string report_text(const simt::Report& report) {
-  std::string text = fmt::format("{}: {}\n", report.id, report.message);
-  const auto add = [&](const char* word, const simt::Place& place) {
-    text += fmt::format("  {} {}\n{}", word, place.text(), source_excerpt(place.file, place.line, "    "));
-  };
-  add("at", report.place);
-  if (report.other) add("and", *report.other);
-  if (report.count > 1) text += fmt::format("  seen {} times\n", report.count);
-  return text;
-}
-
-std::string checks_text(uint8_t checks) {
-  constexpr std::pair<simt::Check, const char*> kNames[] = {{simt::kCheckMemory, "memory"},
-                                                            {simt::kCheckRace, "race"},
-                                                            {simt::kCheckInit, "init"},
-                                                            {simt::kCheckSync, "sync"}};
-  std::vector<std::string> names;
-  for (const auto& [check, name] : kNames) {
-    if (checks & check) names.push_back(name);
-  }
-  return join(names, ", ");
-}
-
 std::string reports_text(const RunResult& result) {
   std::string text;
   uint64_t dropped = 0;
   for (const Outcome& outcome : result.outcomes) {
     if (!outcome.emulated) continue;
-    for (const simt::Report& report : outcome.emulated->reports) text += report_text(report);
+    for (const simt::Report& report : outcome.emulated->reports) text += defect_text(report);
     dropped += outcome.emulated->reports_dropped;
   }
   if (dropped > 0) text += fmt::format("{} more were found and are not shown\n", dropped);
   if (text.empty() && result.checks != 0 && result.ok())
-    return "checked " + checks_text(result.checks) + ": nothing found\n";
+    return "checked " + simt::check_names(result.checks) + ": nothing found\n";
   return text;
 }
 
 }  // namespace
+
+std::string defect_text(const simt::Report& report) {
+  std::string text = fmt::format("{}: {}\n", report.id, report.message);
+  const auto add = [&](const char* word, const simt::Place& place) {
+    text += fmt::format("  {} {}\n{}", word, place.text(), source_excerpt(place.file, place.line, "    "));
+  };
+  if (!report.place.kernel.empty()) add("at", report.place);
+  if (report.other) add("and", *report.other);
+  if (report.count > 1) text += fmt::format("  seen {} times\n", report.count);
+  return text;
+}
 
 Table launch_table(const RunResult& result) {
   Table table{{{"kernel", "kernel"}, {"grid", "grid"}, {"block", "block"}}, {}};

@@ -19,6 +19,11 @@ Table buffer_table(const RunResult& result);
 /// Everything for a person: launches, what checks found, buffers, comparisons.
 std::string to_text(const RunResult& result, size_t width);
 
+/// One defect that checks found: what, and both sides of a race with their source lines.
+std::string defect_text(const simt::Report& defect);
+/// The same as a JSON object.
+void write_defect(json::Writer& writer, const simt::Report& defect);
+
 /// What ended a run early, or "".
 std::string fault_text(const RunResult& result);
 

@@ -33,13 +33,7 @@ void write_fault(json::Writer& writer, const simt::Fault& fault) {
 
 void write_reports(json::Writer& writer, const simt::LaunchResult& emulated) {
   writer.key("reports").begin_array();
-  for (const simt::Report& report : emulated.reports) {
-    writer.begin_object().member("id", report.id).member("message", report.message).member("count", report.count);
-    writer.member("address", report.address).member("size_bytes", uint64_t{report.size_bytes});
-    write_place(writer, "where", report.place);
-    if (report.other) write_place(writer, "other", *report.other);
-    writer.end_object();
-  }
+  for (const simt::Report& report : emulated.reports) write_defect(writer, report);
   writer.end_array().member("reports_dropped", emulated.reports_dropped);
 }
 
@@ -107,6 +101,14 @@ void write_comparison(json::Writer& writer, const Comparison& c) {
 }
 
 }  // namespace
+
+void write_defect(json::Writer& writer, const simt::Report& defect) {
+  writer.begin_object().member("id", defect.id).member("message", defect.message).member("count", defect.count);
+  writer.member("address", defect.address).member("size_bytes", uint64_t{defect.size_bytes});
+  write_place(writer, "where", defect.place);
+  if (defect.other) write_place(writer, "other", *defect.other);
+  writer.end_object();
+}
 
 std::string to_json(const RunResult& result) {
   const bool emulated = !result.outcomes.empty() && result.outcomes[0].emulated;

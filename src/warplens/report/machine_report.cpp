@@ -165,6 +165,18 @@ std::string matter_of_time(const simt::sass_machine::Program& program, const sim
 
 }  // namespace
 
+simt::sass_machine::MachineLaunch machine_launch(const simt::Launch& launch, const gpu::Device& device,
+                                                 const gpu::BlockNeeds& needs) {
+  const gpu::Occupancy occupancy = gpu::occupancy(device.architecture(), needs);
+  simt::sass_machine::MachineLaunch out{launch};
+  out.sms = static_cast<uint32_t>(device.sms);
+  out.blocks_per_sm = static_cast<uint32_t>(std::max(occupancy.blocks, 1));
+  out.l2_bytes = static_cast<uint64_t>(device.l2_mb) << 20;
+  out.l1_bytes = static_cast<uint64_t>(device.architecture().unified_kb) * 1024 -
+                 static_cast<uint64_t>(std::max<int64_t>(occupancy.shared_bytes_configured, 0));
+  return out;
+}
+
 KernelReport begin_report(const ReportOptions& options, const simt::LaunchShape& launch) {
   KernelReport report;
   report.kernel = options.name;
@@ -178,11 +190,9 @@ KernelReport begin_report(const ReportOptions& options, const simt::LaunchShape&
 }
 
 void fill_resources(const simt::sass_machine::Program& program, uint32_t dynamic_shared_bytes, KernelReport* report) {
-  constexpr uint32_t kReserved = 1024;  // counted with the static shared memory on compute capability 9.0 and later
   Resources& r = report->resources;
   r.registers = program.registers;
-  r.static_shared_bytes = program.static_shared_bytes;
-  if (program.architecture >= 90 && r.static_shared_bytes >= kReserved) r.static_shared_bytes -= kReserved;
+  r.static_shared_bytes = program.own_shared_bytes();
   r.dynamic_shared_bytes = dynamic_shared_bytes;
   r.local_bytes = program.frame_bytes;
   r.barriers = std::max(program.barriers, 1u);

@@ -26,6 +26,10 @@ struct ReportOptions {
   bool instructions = false;            // fill KernelReport::instructions
 };
 
+/// As the GPU would take it, of whose blocks each needs this.
+simt::sass_machine::MachineLaunch machine_launch(const simt::Launch& launch, const gpu::Device& device,
+                                                 const gpu::BlockNeeds& needs);
+
 /// A report of nothing but the launch's size.
 KernelReport begin_report(const ReportOptions& options, const simt::LaunchShape& launch);
 

@@ -56,9 +56,8 @@ Result<CountedLaunch> run_code(Module& module, const std::string& kernel, const 
   report::KernelReport report = report::begin_report(options, launch);
   report::fill_resources(program, launch.dynamic_shared_bytes, &report);
   const report::CodeText& code = module.code.text(kernel, program.code.size());
-  simt::sass_machine::MachineLaunch machine = machine_launch(launch, *options.device, report.work.needs);
+  simt::sass_machine::MachineLaunch machine = report::machine_launch(launch, *options.device, report.work.needs);
   machine.memory = &module.memory;
-  machine.restore = false;
   const auto& asked = launch.cluster;
   if (uint64_t{asked[0]} * asked[1] * asked[2] <= 1) machine.cluster = demands.cluster;
   for (const cubin::SourceLine& at : code.lines) machine.watch.push_back(options.watch.holds(at.file, at.line));

@@ -20,23 +20,6 @@ simt::Dim3 cluster_of(const simt::Dim3& asked, const ptx::Function& kernel) {
   return out;
 }
 
-}  // namespace
-
-simt::sass_machine::MachineLaunch machine_launch(const simt::Launch& launch, const gpu::Device& device,
-                                                 const gpu::BlockNeeds& needs) {
-  const gpu::Occupancy occupancy = gpu::occupancy(device.architecture(), needs);
-  simt::sass_machine::MachineLaunch out{launch};
-  out.restore = true;
-  out.sms = static_cast<uint32_t>(device.sms);
-  out.blocks_per_sm = static_cast<uint32_t>(std::max(occupancy.blocks, 1));
-  out.l2_bytes = static_cast<uint64_t>(device.l2_mb) << 20;
-  out.l1_bytes = static_cast<uint64_t>(device.architecture().unified_kb) * 1024 -
-                 static_cast<uint64_t>(std::max<int64_t>(occupancy.shared_bytes_configured, 0));
-  return out;
-}
-
-namespace {
-
 /// The parameter block as machine code reads it: ptxas aligns tensor maps where they lie in the constant bank, and with
 /// them all that follows, not from the block's start as PTX does.
 std::vector<uint8_t> placed_parameters(const std::vector<uint8_t>& block, const ptx::Function& kernel,
@@ -95,8 +78,9 @@ report::KernelReport run_machine_code(Module& module, const std::string& kernel,
   report::fill_resources(*program, launch.dynamic_shared_bytes, &report);
   if (!report.why_adjusted.empty()) return report;
   const report::CodeText& code = module.code.text(kernel, program->code.size());
-  simt::sass_machine::MachineLaunch machine = machine_launch(launch, *options.device, report.work.needs);
+  simt::sass_machine::MachineLaunch machine = report::machine_launch(launch, *options.device, report.work.needs);
   machine.memory = &module.memory;
+  machine.restore = true;
   machine.keep_results = keep_results;
   machine.cluster = cluster_of(launch.cluster, **function);
   machine.parameters = placed_parameters(launch.parameters, **function, code.parameters);

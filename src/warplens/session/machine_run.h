@@ -12,8 +12,4 @@ namespace warplens::session {
 report::KernelReport run_machine_code(Module& module, const std::string& kernel, const simt::Launch& launch,
                                       const report::ReportOptions& options, bool keep_results);
 
-/// As the GPU would take it, of whose blocks each needs this; device memory is left as it was.
-simt::sass_machine::MachineLaunch machine_launch(const simt::Launch& launch, const gpu::Device& device,
-                                                 const gpu::BlockNeeds& needs);
-
 }  // namespace warplens::session

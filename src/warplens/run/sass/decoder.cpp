@@ -53,12 +53,14 @@ RowsByOpcode index_rows(std::initializer_list<const Row*> families) {
   return out;
 }
 
-#define WARPLENS_ROWS_OF(isa)                                                                                \
-  index_rows({kConversionRows,  isa::kIntegerRows, isa::kLogicRows,   isa::kTableRows,     isa::kFloatRows,  \
-              isa::kDoubleRows, isa::kHalfRows,    isa::kConvertRows, isa::kExchangeRows,  isa::kMemoryRows, \
-              isa::kGlobalRows, isa::kAtomicRows,  isa::kMatrixRows,  kGroupRows,          kFlowRows,        \
-              kIndirectRows,    kClusterRows,      kMbarrierRows,     kBulkRows,           kTensorRows,      \
-              kRemoteRows,      kElectRows,        kBarrierRows,      kUniformConstantRows})
+#define WARPLENS_ROWS_OF(isa)                                                                \
+  index_rows({kConversionRows,    isa::kIntegerRows, isa::kLogicRows,  isa::kTableRows,      \
+              isa::kFloatRows,    isa::kDoubleRows,  isa::kHalfRows,   isa::kConvertRows,    \
+              isa::kExchangeRows, isa::kMemoryRows,  isa::kGlobalRows, isa::kAtomicRows,     \
+              isa::kMatrixRows,   kGroupRows,        kFlowRows,        kIndirectRows,        \
+              kClusterRows,       kMbarrierRows,     kBulkRows,        kTensorRows,          \
+              kRemoteRows,        kElectRows,        kBarrierRows,     kUniformConstantRows, \
+              kTextureRows})
 
 RowsByOpcode best_rows() {
 #ifdef WARPLENS_X86_LANES

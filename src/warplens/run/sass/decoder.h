@@ -80,7 +80,7 @@ inline namespace WARPLENS_ISA_NAME {
 WARPLENS_LANE_FAMILIES
 }
 extern const Row kGroupRows[], kFlowRows[], kIndirectRows[], kBarrierRows[], kClusterRows[], kMbarrierRows[],
-    kBulkRows[], kTensorRows[], kRemoteRows[], kElectRows[];
+    kBulkRows[], kTensorRows[], kRemoteRows[], kElectRows[], kTextureRows[];
 
 /// nullptr for an opcode that no family knows.
 const Row* find_row(Opcode opcode);

@@ -39,9 +39,37 @@ uint32_t special_value(uint32_t number, uint32_t lane) {
     case 0x3a: return (2u << lane) - 1;
     case 0x3b: return ~((2u << lane) - 1);
     case 0x3c: return ~((1u << lane) - 1);
-    default: return 0;  // clocks, identifiers of hardware
+    default: return 0;  // identifiers of hardware
   }
 }
+/// Clocks say how long the warp would have run by itself, its memory answering from DRAM.
+enum Timer : uint32_t { kClockLow = 0x50, kClockHigh = 0x51, kGlobalLow = 0x52, kGlobalHigh = 0x53 };
+uint64_t timer_value(const Warp& w, const Op& op, bool nanoseconds) {
+  const auto cycles = static_cast<uint64_t>(w.clock->now_within(w.block->run->schedules[op.index].before));
+  constexpr uint64_t kNs = 4, kCycles = 7;  // at 1.75 GHz
+  return nanoseconds ? cycles * kNs / kCycles : cycles;
+}
+void read_timer(Warp& w, const Op& op, uint32_t on) {
+  const uint64_t value = timer_value(w, op, op.mode >= kGlobalLow);
+  const bool high = op.mode == kClockHigh || op.mode == kGlobalHigh, pair = op.word.bit(80);
+  Lanes words[2];
+  for (int i = 0; i < kLanes; ++i) {
+    words[0].value[i] = static_cast<uint32_t>(high ? value >> 32 : value);
+    words[1].value[i] = static_cast<uint32_t>(value >> 32);
+  }
+  store(w.row(op.target), words[0], op.uniform ? kAll : on);
+  if (pair && !op.uniform) store(w.row(op.target) + kLanes, words[1], on);
+}
+/// Blocks are dealt out to the SMs one by one.
+void multiprocessor(Warp& w, const Op& op, uint32_t on) {
+  const MachineLaunch& launch = *w.block->run->launch;
+  const auto& at = w.block->index;
+  const uint64_t block = at[0] + uint64_t{launch.grid[0]} * (at[1] + uint64_t{launch.grid[1]} * at[2]);
+  Lanes out;
+  for (uint32_t& lane : out.value) lane = static_cast<uint32_t>(block % launch.sms);
+  store(w.row(op.target), out, op.uniform ? kAll : on);
+}
+
 bool known_register(uint32_t number) {
   switch (number) {
     case 0x00: case 0x03: case 0x21: case 0x22: case 0x23: case 0x25: case 0x26: case 0x27: case 0x2e: case 0x2f:
@@ -62,13 +90,20 @@ bool prepare_s2r(Decoder& d, Op& op) {
     op.mode = number - 0x25;
   } else if (number == 0x88) {
     op.run = block_rank;
+  } else if (number >= kClockLow && number <= kGlobalHigh) {
+    op.run = read_timer;
+    op.mode = number;
+    op.inexact = true;
+  } else if (number == 0x43) {
+    op.run = multiprocessor;
+    op.inexact = true;
   } else {
     op.run = same_everywhere;
     Lanes values;
     for (uint32_t lane = 0; lane < kLanes; ++lane) values.value[lane] = special_value(number, lane);
     op.b = d.constant_lanes(values.value);
     constexpr uint32_t kZero = 0xff;
-    op.inexact = number != kZero && special_value(number, 1) == 0;  // clocks and the like
+    op.inexact = number != kZero && special_value(number, 1) == 0;  // identifiers of hardware
   }
   return known_register(number);
 }
@@ -85,7 +120,7 @@ bool prepare_cs2r(Decoder& d, Op& op) {
   const bool known = prepare_s2r(d, op);
   const bool pair = op.word.bit(80);
   if (pair && op.run == same_everywhere) op.run = pair_of_constants;
-  return known && (!pair || op.run == pair_of_constants);
+  return known && (!pair || op.run == pair_of_constants || op.run == read_timer);
 }
 
 /// Values of a uniform row, from the lowest lane that is on; the predicate says which lanes have another value.

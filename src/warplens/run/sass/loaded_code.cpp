@@ -43,7 +43,7 @@ void fill_addresses(const Elf& elf, const Variables& variables, const std::vecto
 
 }  // namespace
 
-Status LoadedCode::load(std::string cubin, Memory& memory) {
+Status LoadedCode::load(std::string cubin, Memory& memory, const FindVariable& elsewhere) {
   cubin_ = std::move(cubin);
   WL_ASSIGN(const Elf elf, cubin::read_elf(cubin_));
   std::vector<std::pair<const ElfSection*, Address>> places;
@@ -61,6 +61,8 @@ Status LoadedCode::load(std::string cubin, Memory& memory) {
       placed.size_bytes = symbol.size;
       placed.constant = section.name == ".nv.constant3";
       placed.names_functions = names_functions(elf, symbol, relocations);
+      const std::optional<Variable> other = elsewhere ? elsewhere(symbol.name) : std::nullopt;
+      if (other && !placed.names_functions) placed.address = other->address;
     }
   }
   for (const auto& [section, base] : places) {

@@ -23,8 +23,8 @@ class LoadedCode {
     bool constant = false;
   };
 
-  /// Errors: no cubin, no memory left.
-  Status load(std::string cubin, Memory& memory);
+  /// Variables that `elsewhere` knows lie there. Errors: no cubin, no memory left.
+  Status load(std::string cubin, Memory& memory, const FindVariable& elsewhere = {});
 
   const std::string& cubin() const { return cubin_; }
   /// nullptr where there is none.

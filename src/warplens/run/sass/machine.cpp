@@ -55,6 +55,7 @@ void run_resident(Run& run, const MachineLaunch& launch, MachineCounts* out) {
   for (const Cluster& cluster : clusters) {
     for (const Block& block : cluster.blocks) {
       const bool waits = std::any_of(block.warps.begin(), block.warps.end(), [](const Warp& w) { return w.live != 0; });
+      if (!waits) ++out->ended_blocks;
       if (waits && out->stop.kind == Stop::Kind::kNone)
         out->stop = {.kind = Stop::Kind::kDeadlock, .reason = "threads wait for others that never come"};
       out->output += block.output;
@@ -112,6 +113,7 @@ void run_blocks(Run& run, const MachineLaunch& launch, MachineCounts* out) {
       for (Block& block : worker.cluster.blocks) {
         add_block_time(block, &worker);
         if (block.stop.kind != Stop::Kind::kNone) next = clusters;
+        else ++worker.ended_blocks;
         if (!block.trace && block.output.empty()) continue;
         const std::lock_guard lock(merge);
         if (!block.output.empty()) outputs[i] += std::exchange(block.output, {});

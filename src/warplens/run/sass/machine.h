@@ -12,12 +12,14 @@
 #include "warplens/simt/counts.h"
 #include "warplens/simt/launch.h"
 #include "warplens/simt/requests/sample.h"
+#include "warplens/simt/texture/texture.h"
 
 namespace warplens::simt::sass_machine {
 
 /// A launch and what its counts depend on besides: the GPU whose caches are modelled.
 struct MachineLaunch : Launch {
   Memory* memory = nullptr;
+  const TextureTable* textures = nullptr;  // and surfaces; nullptr: none
   uint32_t sms = 132;
   uint32_t blocks_per_sm = 1;      // resident at once
   uint64_t l1_bytes = 128 * 1024;  // of unified memory that is left for L1
@@ -31,6 +33,7 @@ struct MachineLaunch : Launch {
 struct MachineCounts {
   std::vector<simt::InstructionCounts> instructions;  // parallel to Program::code
   uint64_t blocks = 0, warps = 0;
+  uint64_t ended_blocks = 0;  // of those: all where nothing stopped it
   std::array<double, kMemoryLevels>
       block_cycles{};  // mean time of a block by itself, by where global memory answers from
   std::array<double, kMemoryLevels> longest_block_cycles{};

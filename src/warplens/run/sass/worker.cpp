@@ -44,6 +44,7 @@ void add_busiest_slice(const LineTally& atomics, MachineCounts* out) {
 void add_worker(const Worker& worker, LineTally* atomics, MachineCounts* out) {
   for (const Block& block : worker.cluster.blocks) add_block(block, atomics, out);
   for (size_t k = 0; k < out->instructions.size(); ++k) out->instructions[k].add(worker.counts[k]);
+  out->ended_blocks += worker.ended_blocks;
   for (size_t level = 0; level < kMemoryLevels; ++level) {
     out->block_cycles[level] += worker.cycles[level] / static_cast<double>(out->blocks);
     out->longest_block_cycles[level] = std::max(out->longest_block_cycles[level], worker.longest[level]);

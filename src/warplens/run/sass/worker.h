@@ -11,6 +11,7 @@ struct Worker {
   Cluster cluster;
   std::array<double, kMemoryLevels> cycles{}, longest{};
   std::vector<simt::InstructionCounts> counts;
+  uint64_t ended_blocks = 0;
 };
 
 /// A block has ended: adds its time.

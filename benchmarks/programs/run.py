@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+"""Programs that nobody here wrote, built by their own Makefiles or CMakeLists and run without a GPU.
+
+run.py FOLDER [--warplens PROGRAM] [--suite NAME] [--fetch] [--build] [--run] [--table FILE] [--seconds N] [NAME...]
+
+Sources are fetched into FOLDER and stay there. --build compiles with `warplens nvcc` as the compiler; --run runs each program under
+`warplens emulate` with the arguments of arguments.json, or its own with repetitions and sizes made smaller, for at most N seconds of
+processor time; --table writes what passes its own checks, what does not, and why.
+"""
+import argparse
+import json
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+SUITES = json.loads((HERE / "suites.json").read_text())
+ARGUMENTS = json.loads((HERE / "arguments.json").read_text())
+LIBRARIES = "cublas cudnn curand cusolver cusparse cufft nccl mpi.h nvshmem GL/ GLFW vulkan EGL/ nvjpeg npp".split()
+
+
+def sources(folder):
+    return "".join(path.read_text(errors="ignore") for path in sorted(folder.rglob("*"))
+                   if path.suffix in (".cu", ".cpp", ".c", ".h", ".cuh", ".hpp") and path.is_file())
+
+
+def library_of(text):
+    """A library with a runtime of its own, or one that draws, that a program includes."""
+    return next((name for name in LIBRARIES if re.search(r'#\s*include\s*[<"]' + re.escape(name), text)), None)
+
+
+def fetch(suite, folder):
+    if folder.exists():
+        return
+    subprocess.run(["git", "clone", "--filter=blob:limit=8m", SUITES[suite]["repository"], str(folder)], check=True)
+    subprocess.run(["git", "-C", str(folder), "checkout", "-q", SUITES[suite]["commit"]], check=True)
+
+
+def cmake_command(folder, include, nvcc):
+    """What the sample's CMakeLists would do for one architecture."""
+    text = (folder / "CMakeLists.txt").read_text()
+    found = re.search(r"add_executable\(\s*(\w+)\s+([^)]*)\)", text)
+    if not found:
+        return None
+    files = [name.replace("${CMAKE_CURRENT_SOURCE_DIR}/", "") for name in found[2].split()]
+    files = [name for name in files if name.endswith((".cu", ".cpp", ".c"))]
+    separate = "-rdc=true " if "SEPARABLE_COMPILATION ON" in text else ""
+    driver = " -lcuda" if re.search(r"CUDA::cuda_driver|libcuda|\bcuda\b\s*\)", text) else ""
+    return f"{nvcc} {separate}-std=c++17 --extended-lambda -arch=sm_90 -I{include} -o {folder.name}.exe {' '.join(files)}{driver}"
+
+
+def build(suite, folder, warplens):
+    about, marker = SUITES[suite], folder / ".built"
+    if marker.exists():
+        return
+    nvcc = f"{warplens} nvcc"
+    command = cmake_command(folder, about["include"], nvcc) if about["build"] == "cmake" else about["build"].format(nvcc=nvcc, cuda="/usr/local/cuda")
+    if command is None:
+        return
+    try:
+        done = subprocess.run(["bash", "-c", command], cwd=folder, capture_output=True, text=True, timeout=600, check=False)
+        text, ok = done.stdout + done.stderr, done.returncode == 0
+    except subprocess.TimeoutExpired:
+        text, ok = "the compiler did not end", False
+    (folder / ".buildlog").write_text(text)
+    if ok:
+        marker.write_text("")
+
+
+def own_command(suite, folder):
+    about = SUITES[suite]
+    if about["build"] == "cmake":
+        return f"./{folder.name}.exe"
+    if about["run"] == "run":
+        lines = (folder / "run").read_text().splitlines() if (folder / "run").exists() else []
+    else:
+        lines = subprocess.run(about["run"], shell=True, cwd=folder, capture_output=True, text=True, check=False).stdout.splitlines()
+    commands = [line.strip() for line in lines if re.match(r"\s*\./", line)]
+    return commands[-1] if commands else about.get("program", "")
+
+
+def smaller(command):
+    """The command with its last number, mostly repetitions, at 2, and the others over 64 divided."""
+    words = command.split()
+    numbers = [i for i, word in enumerate(words) if re.fullmatch(r"\d+", word)]
+    out = []
+    for divisor in (256, 16):
+        made = list(words)
+        for i in numbers:
+            value = int(words[i])
+            if i == numbers[-1] and value <= 100000:
+                made[i] = str(min(value, 2))
+            elif value > 64:
+                made[i] = str(max(value // divisor, 64))
+        if " ".join(made) not in out:
+            out.append(" ".join(made))
+    return out or [command]
+
+
+def verdict(code, text):
+    refused = re.search(r"warplens: .*", text)
+    if re.search(r"PASS", text) and not re.search(r"FAIL|warplens:", text) and code == 0:
+        return "pass"
+    if code in (124, 137, 152, -9, -24):
+        return "slow"
+    if refused:
+        return "refused: " + refused[0][10:190]
+    failed = re.search(r".*(\bFAIL|\bfail|rror\b|ncorrect|ismatch|MISMATCH).*", text)
+    harmless = re.search(r"no error|0 errors|errors: 0|rror rate|rror = 0|rror: 0|rror 0|0 Failures|failures = 0", text)
+    if failed and not harmless:
+        return "fails: " + failed[0].strip()[:110]
+    if code != 0:
+        return f"exit code {code}: " + (text.strip().splitlines() or ["no output"])[-1][:90]
+    if re.search(r"PASS|pass|uccess|\b[Cc]orrect|erified|match|\bOK\b|0 Failures|identical", text):
+        return "pass"
+    return "does not say: " + (text.strip().splitlines() or ["no output"])[-1][:90]
+
+
+def run(suite, folder, warplens, seconds):
+    name = f"{suite}/{folder.name}"
+    commands = [ARGUMENTS[name]] if name in ARGUMENTS else smaller(own_command(suite, folder))
+    for command in commands:
+        begin = time.time()
+        script = f"ulimit -t {seconds}; exec {shlex.quote(warplens)} emulate -- bash -c {shlex.quote(command)}"
+        try:
+            done = subprocess.run(["bash", "-c", script], cwd=folder, capture_output=True, timeout=12 * seconds, check=False, stdin=subprocess.DEVNULL)
+            code, text = done.returncode, (done.stdout + done.stderr).decode(errors="replace")
+        except subprocess.TimeoutExpired:
+            code, text = 124, ""
+        (folder / ".runlog").write_text(command + "\n" + text[-20000:])
+        said = verdict(code, text)
+        if not said.startswith(("fails", "exit", "does not")):
+            break
+    return {"verdict": said, "command": command, "wall_s": round(time.time() - begin, 1)}
+
+
+def table(results, seconds):
+    groups = {}
+    for name, result in sorted(results.items()):
+        groups.setdefault(result["verdict"].split(":")[0], []).append((name, result))
+    lines = ["# Programs that nobody here wrote, run without a GPU", "",
+             "Made by `benchmarks/programs/run.py`: built by their own Makefiles, or as their CMakeLists say, with `warplens nvcc` as the compiler",
+             "(nvcc 13.0, sm_90), and run by `warplens emulate` as an H200, with few repetitions and small sizes where the arguments below say so,",
+             f"for at most {seconds} s of processor time each.", ""]
+    lines += [f"**{len(groups.get('pass', []))} of {len(results)} programs that were run pass their own checks.**", ""]
+    for group, rows in sorted(groups.items(), key=lambda item: (item[0] != "pass", -len(item[1]))):
+        titles = {"pass": "Pass", "slow": f"Do not end in {seconds} s", "refused": "Refused, by what is not emulated", "fails": "Fail their own checks",
+                  "does not say": "Do not say whether they are right"}
+        lines += [f"## {titles.get(group, group.capitalize())}: {len(rows)}", "", "| program | command | |", "|---|---|---|"]
+        lines += [f"| {name} | `{result['command']}` | {result['verdict'].partition(': ')[2].replace('|', '/')} |" for name, result in rows]
+        lines.append("")
+    return "\n".join(lines)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("names", nargs="*", help="programs, as SUITE/NAME; all without")
+    parser.add_argument("--warplens", default=str(HERE.parent.parent / "build/warplens"))
+    parser.add_argument("--suite", choices=SUITES, action="append")
+    parser.add_argument("--fetch", action="store_true")
+    parser.add_argument("--build", action="store_true")
+    parser.add_argument("--run", action="store_true")
+    parser.add_argument("--again", action="store_true", help="run those too that passed before")
+    parser.add_argument("--table", type=pathlib.Path)
+    parser.add_argument("--seconds", type=int, default=20)
+    options = parser.parse_args()
+    kept = options.folder / "results.json"
+    results = json.loads(kept.read_text()) if kept.exists() else {}
+    for suite in options.suite or SUITES:
+        root = options.folder / suite
+        if options.fetch:
+            fetch(suite, root)
+        for folder in sorted(path for path in root.glob(SUITES[suite]["programs"]) if path.is_dir()):
+            name = f"{suite}/{folder.name}"
+            if options.names and name not in options.names:
+                continue
+            if options.build and library_of(sources(folder)) is None:
+                build(suite, folder, options.warplens)
+            if options.run and (folder / ".built").exists() and (options.again or results.get(name, {}).get("verdict") != "pass"):
+                results[name] = run(suite, folder, options.warplens, options.seconds)
+                kept.write_text(json.dumps(results, indent=1))
+                print(name, results[name]["verdict"], results[name]["wall_s"], sep="\t", flush=True)
+    if options.table:
+        options.table.write_text(table(results, options.seconds))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,11 @@
+// `warplens kernel --emulate -- PROGRAM`: the kernels that a program launches, counted without a GPU.
+#pragma once
+#include "warplens/cli/verb.h"
+
+namespace warplens::cli {
+
+/// Runs Invocation::command emulated and reports its launches, side by side where --devices-compare names GPUs; its
+/// exit code. With --check its defects instead.
+Result<int> count_emulated_program(const Invocation& invocation);
+
+}  // namespace warplens::cli

@@ -1,0 +1,107 @@
+#include "warplens/cuda_api/checked_launch.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "warplens/base/demangle.h"
+#include "warplens/base/text.h"
+#include "warplens/base/units.h"
+#include "warplens/cuda_api/clock.h"
+
+namespace warplens::cuda_api {
+namespace {
+
+using simt::Fault;
+
+constexpr double kCheckedNs = 10000;  // what a checked launch is taken to last: nothing is counted
+
+Error error_of(Fault::Kind kind) {
+  switch (kind) {
+    case Fault::Kind::kIllegalAddress: return cudaErrorIllegalAddress;
+    case Fault::Kind::kMisaligned: return cudaErrorMisalignedAddress;
+    case Fault::Kind::kAssert: return cudaErrorAssert;
+    case Fault::Kind::kUnsupported: return cudaErrorNotSupported;
+    case Fault::Kind::kDeadlock:
+    case Fault::Kind::kInstructionLimit:
+    case Fault::Kind::kTimeout: return cudaErrorLaunchTimeout;
+    default: return cudaErrorLaunchFailure;
+  }
+}
+
+/// The arguments as PTX places them, in the same order.
+std::vector<uint8_t> ptx_parameters(const Kernel& kernel, const std::vector<uint8_t>& block) {
+  std::vector<uint8_t> out(kernel.ptx->parameter_bytes());
+  const size_t count = std::min(kernel.parameters.size(), kernel.ptx->parameters.size());
+  for (size_t i = 0; i < count; ++i) {
+    const Parameter& from = kernel.parameters[i];
+    const ptx::Variable& to = kernel.ptx->parameters[i];
+    if (from.offset + from.size_bytes > block.size() || to.offset + from.size_bytes > out.size()) continue;
+    std::copy_n(block.begin() + from.offset, from.size_bytes, out.begin() + static_cast<std::ptrdiff_t>(to.offset));
+  }
+  return out;
+}
+
+void keep(Runtime& runtime, const simt::Report& found) {
+  if (runtime.launch_watch.log) return runtime.launch_watch.log->defect(found);
+  (void)runtime.tell(cudaSuccess, fmt::format("{}: {}, {}{}", found.id, found.message, found.place.text(),
+                                              found.other ? " and " + found.other->text() : ""));
+}
+
+}  // namespace
+
+Error run_checked(Runtime& runtime, Kernel& kernel, const simt::sass_machine::MachineLaunch& launch) {
+  simt::Launch config = launch;
+  config.parameters = ptx_parameters(kernel, launch.parameters);
+  config.checks = runtime.launch_watch.checks;
+  config.count = false;
+  const Result<simt::LaunchResult> ran = simt::ptx_machine::launch(*kernel.module->ptx(), kernel.name, config);
+  if (!ran.ok()) return runtime.tell(cudaErrorLaunchFailure, demangled(kernel.name) + ": " + ran.status().message());
+  runtime.printed += ran->output;
+  for (const simt::Report& found : ran->reports) keep(runtime, found);
+  if (ran->reports_dropped > 0) {
+    runtime.launch_watch.note(
+        fmt::format("{}: {} more defects of one launch are not shown", short_name(kernel.name), ran->reports_dropped));
+  }
+  (void)spend(runtime, kCheckedNs);
+  if (!ran->fault) return cudaSuccess;
+  runtime.flush_printed();
+  runtime.sticky = error_of(ran->fault->kind);
+  return runtime.tell(cudaSuccess, ran->fault->text());
+}
+
+void tell_unchecked(Runtime& runtime, const Kernel& kernel, const std::string& why) {
+  const std::string text =
+      fmt::format("{}: of its machine code only accesses outside memory are seen: {}", short_name(kernel.name), why);
+  if (runtime.told.insert(text).second) runtime.launch_watch.note(text);
+  for (const simt::Allocation& allocation : runtime.memory.live()) {
+    if (uint8_t* shadow = runtime.memory.shadow(allocation.begin)) {
+      std::memset(shadow, 1, allocation.end - allocation.begin);
+    }
+  }
+}
+
+void mark_written(Runtime& runtime, const void* target, const void* source, size_t size_bytes) {
+  if (!runtime.checks(simt::kCheckInit)) return;
+  uint8_t* const to = runtime.memory.shadow(reinterpret_cast<simt::Address>(target));
+  if (to == nullptr) return;
+  const uint8_t* const from =
+      source != nullptr ? runtime.memory.shadow(reinterpret_cast<simt::Address>(source)) : nullptr;
+  if (from != nullptr) std::memmove(to, from, size_bytes);
+  else std::memset(to, 1, size_bytes);
+}
+
+void report_leaks(Runtime& runtime) {
+  if (!runtime.launch_watch.leaks) return;
+  for (const auto& [begin, allocation] : runtime.allocations) {
+    simt::Report leak;
+    leak.id = "leak";
+    leak.address = begin;
+    leak.size_bytes = static_cast<uint32_t>(std::min<uint64_t>(allocation.size_bytes, UINT32_MAX));
+    leak.message =
+        fmt::format("{} of {} were never given back, of allocation {}",
+                    format_bytes(static_cast<double>(allocation.size_bytes)), allocation.call, allocation.number);
+    keep(runtime, leak);
+  }
+}
+
+}  // namespace warplens::cuda_api

@@ -1,0 +1,21 @@
+// Launches under --check: their PTX is followed, access by access.
+#pragma once
+#include "warplens/cuda_api/runtime.h"
+#include "warplens/run/sass/machine.h"
+
+namespace warplens::cuda_api {
+
+/// Runs the kernel's PTX and keeps what the checks find.
+Error run_checked(Runtime& runtime, Kernel& kernel, const simt::sass_machine::MachineLaunch& launch);
+
+/// The kernel runs from machine code alone: says so once, and takes all of device memory as written from here on.
+void tell_unchecked(Runtime& runtime, const Kernel& kernel, const std::string& why);
+
+/// The host has written, or copied from `source` (nullptr: from the host): those bytes are initialised as far as what
+/// they come from is.
+void mark_written(Runtime& runtime, const void* target, const void* source, size_t size_bytes);
+
+/// At the program's end: device memory that was never given back.
+void report_leaks(Runtime& runtime);
+
+}  // namespace warplens::cuda_api

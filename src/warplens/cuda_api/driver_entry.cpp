@@ -1,0 +1,71 @@
+// How programs find the driver's calls, and what its numbers mean.
+#include <dlfcn.h>
+
+#include <string>
+
+#include "warplens/cuda_api/calls.h"
+#include "warplens/cuda_api/driver.h"
+
+using namespace warplens;
+using namespace warplens::cuda_api;
+
+namespace {
+
+/// The newest form of a call that is here: its third, its second, its first.
+void* find_call(const char* name) {
+  Dl_info self;
+  if (dladdr(reinterpret_cast<void*>(&find_call), &self) == 0) return nullptr;
+  void* library = dlopen(self.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+  if (library == nullptr) return nullptr;
+  void* found = nullptr;
+  for (const char* ending : {"_v4", "_v3", "_v2", ""}) {
+    if (found == nullptr) found = dlsym(library, (std::string(name) + ending).c_str());
+  }
+  dlclose(library);
+  return found;
+}
+
+enum QueryResult : int { kFound = 0, kNotFound = 1 };
+
+Error entry_point(const char* name, void** out, int* status) {
+  if (name == nullptr || out == nullptr) return cudaErrorInvalidValue;
+  *out = find_call(name);
+  if (status != nullptr) *status = *out != nullptr ? kFound : kNotFound;
+  return cudaSuccess;
+}
+
+}  // namespace
+
+CUDA_API int cuGetProcAddress_v2(const char* name, void** out, int, uint64_t, int* status) {
+  const Error error = entry_point(name, out, status);
+  return error == cudaSuccess && *out == nullptr ? int{kDriverNotFound} : int{error};
+}
+CUDA_API int cuGetProcAddress(const char* name, void** out, int version, uint64_t flags) {
+  return cuGetProcAddress_v2(name, out, version, flags, nullptr);
+}
+CUDA_API int cudaGetDriverEntryPointByVersion(const char* name, void** out, unsigned, unsigned long long, int* status) {
+  return call([&](Runtime&) { return entry_point(name, out, status); });
+}
+CUDA_API int cudaGetDriverEntryPoint(const char* name, void** out, unsigned long long, int* status) {
+  return call([&](Runtime&) { return entry_point(name, out, status); });
+}
+
+/// The driver's names are its own: CUDA_ERROR_..., which nobody compares with; the runtime's say the same.
+CUDA_API int cuGetErrorName(int error, const char** name) {
+  *name = cudaGetErrorName(error);
+  return kDriverSuccess;
+}
+CUDA_API int cuGetErrorString(int error, const char** text) {
+  *text = cudaGetErrorString(error);
+  return kDriverSuccess;
+}
+
+/// Tables of calls without names are NVIDIA's own: programs that carry the CUDA runtime in themselves ask for them.
+CUDA_API int cuGetExportTable(const void** table, const void*) {
+  if (table != nullptr) *table = nullptr;
+  return in_context([](Runtime& runtime) {
+    return runtime.tell(cudaErrorNotSupported,
+                        "the program, or a library of it, carries the CUDA runtime in itself, which cannot be stood in "
+                        "for: build it with `warplens nvcc`, or with -cudart shared");
+  });
+}

@@ -1,0 +1,59 @@
+#include "warplens/cuda_api/launch_watch.h"
+
+#include <algorithm>
+
+#include "warplens/base/demangle.h"
+#include "warplens/base/text.h"
+#include "warplens/collect/journal.h"
+#include "warplens/collect/settings.h"
+#include "warplens/simt/check_names.h"
+
+namespace warplens::cuda_api {
+
+void AlikeLaunches::add(double ns) {
+  least_ns = ran == 0 ? ns : std::min(least_ns, ns);
+  most_ns = std::max(most_ns, ns);
+  sum_ns += ns;
+  ++ran;
+}
+
+double AlikeLaunches::error() const {
+  const double mean = mean_ns();
+  return mean > 0 ? std::max(most_ns - mean, mean - least_ns) / mean : 0;
+}
+
+Status LaunchWatch::begin(const collect::EmulationSettings& settings) {
+  budget_s = settings.budget_s;
+  sample = settings.sample;
+  WL_ASSIGN(const simt::ProgramChecks chosen, simt::parse_program_checks(settings.checks));
+  checks = chosen.of_launches;
+  leaks = chosen.leaks;
+  if (settings.log.empty()) return {};
+  WL_ASSIGN(log, report::ProgramLogWriter::create(settings.log));
+  collect::tell_journal(collect::settings_from_environment().journal, "file", settings.log);
+  reports = settings.reports;
+  choice.emplace(settings.rules);
+  return {};
+}
+
+AlikeLaunches& LaunchWatch::like(const std::string& kernel, const simt::LaunchShape& shape) {
+  return alike[{kernel, shape.grid, shape.block, shape.cluster, shape.dynamic_shared_bytes}];
+}
+
+void LaunchWatch::note(const std::string& text) {
+  if (log) log->note(text);
+  else std::fprintf(stderr, "warplens: %s\n", text.c_str());
+}
+
+void LaunchWatch::end() {
+  for (const auto& [key, launches] : alike) {
+    if (launches.ran == launches.launches) continue;
+    note(
+        fmt::format("{}: {} of {} launches alike were run, whose times lie within {:.1f} % of their mean; what the "
+                    "others would have computed is absent",
+                    short_name(std::get<0>(key)), launches.ran, launches.launches, 100 * launches.error()));
+  }
+  if (log) log->end();
+}
+
+}  // namespace warplens::cuda_api

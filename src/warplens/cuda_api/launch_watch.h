@@ -1,0 +1,48 @@
+// What is kept of a program's launches beside their results: reports, what checks found, how often alike ones ran.
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+
+#include "warplens/base/status.h"
+#include "warplens/collect/emulation_settings.h"
+#include "warplens/report/program_log.h"
+#include "warplens/simt/launch.h"
+
+namespace warplens::cuda_api {
+
+/// Launches that are alike: with --sample only some of them run, the others are taken to do what those did.
+struct AlikeLaunches {
+  uint64_t launches = 0, ran = 0;
+  double sum_ns = 0, least_ns = 0, most_ns = 0;
+  std::optional<report::KernelReport> last;
+
+  /// Whether the next one runs: the first three, then those whose number is a power of two.
+  bool next_runs() const { return launches < 3 || (launches & (launches - 1)) == 0; }
+  void add(double ns);
+  double mean_ns() const { return ran > 0 ? sum_ns / static_cast<double>(ran) : 0; }
+  /// How far those that ran lie from their mean at most, 0..1.
+  double error() const;
+};
+
+struct LaunchWatch {
+  double budget_s = 0;  // a launch; 0: none
+  uint8_t checks = 0;   // of simt::Check
+  bool leaks = false;   // what is not given back at the end is told
+  bool sample = false;
+  bool reports = false;  // launches are reported
+  std::optional<report::ProgramLogWriter> log;
+  std::optional<collect::Choice> choice;
+  std::map<std::tuple<std::string, simt::Dim3, simt::Dim3, simt::Dim3, uint32_t>, AlikeLaunches> alike;
+
+  /// Errors: a check that is none, a log that cannot be made.
+  Status begin(const collect::EmulationSettings& settings);
+  AlikeLaunches& like(const std::string& kernel, const simt::LaunchShape& shape);
+  /// Goes to the log, or to standard error where there is none.
+  void note(const std::string& text);
+  /// The last words: what was sampled, and that the program came to its end.
+  void end();
+};
+
+}  // namespace warplens::cuda_api

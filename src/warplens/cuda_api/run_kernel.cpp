@@ -1,0 +1,125 @@
+#include "warplens/cuda_api/run_kernel.h"
+
+#include "warplens/base/demangle.h"
+#include "warplens/base/text.h"
+#include "warplens/cuda_api/checked_launch.h"
+#include "warplens/cuda_api/clock.h"
+#include "warplens/cuda_api/launch.h"
+
+namespace warplens::cuda_api {
+namespace {
+
+using simt::sass_machine::MachineCounts, simt::sass_machine::MachineLaunch, simt::sass_machine::Stop;
+
+/// The number that programs get for what stopped a kernel.
+Error error_of(Stop::Kind kind) {
+  switch (kind) {
+    case Stop::Kind::kNone: return cudaSuccess;
+    case Stop::Kind::kUnsupported: return cudaErrorNotSupported;
+    case Stop::Kind::kIllegalAddress: return cudaErrorIllegalAddress;
+    case Stop::Kind::kMisaligned: return cudaErrorMisalignedAddress;
+    case Stop::Kind::kAssert: return cudaErrorAssert;
+    case Stop::Kind::kDeadlock:
+    case Stop::Kind::kLimit: return cudaErrorLaunchTimeout;
+    case Stop::Kind::kTrap:
+    case Stop::Kind::kFault: return cudaErrorLaunchFailure;
+  }
+  return cudaErrorUnknown;
+}
+
+/// What stopped a kernel and where, in words.
+std::string told(Kernel& kernel, const Stop& stop) {
+  std::string out = fmt::format("{}: {}", demangled(kernel.name), stop.reason);
+  if (!stop.placed) return out;
+  const auto &b = stop.block, &t = stop.thread;
+  out += fmt::format(", by block ({},{},{}) thread ({},{},{})", b[0], b[1], b[2], t[0], t[1], t[2]);
+  const std::vector<cubin::SourceLine>& lines = kernel.module->text_of(kernel).lines;
+  if (stop.pc < lines.size() && lines[stop.pc].line > 0)
+    out += fmt::format(" at {}:{}", lines[stop.pc].file, lines[stop.pc].line);
+  return out;
+}
+
+/// The launch takes this long.
+void take_time(Runtime& runtime, const Kernel& kernel, const MachineLaunch& launch, double ns) {
+  const Span span = spend(runtime, ns);
+  if (!runtime.recording) return;
+  const auto shared_bytes = kernel.program.own_shared_bytes() + launch.dynamic_shared_bytes;
+  runtime.recording->kernel({kernel.name, launch.grid, launch.block, kernel.program.registers, shared_bytes}, span,
+                            runtime.working);
+}
+
+void write_down(LaunchWatch& watch, const Kernel& kernel, const MachineLaunch& launch,
+                const report::KernelReport& made) {
+  if (watch.reports && watch.choice->take(kernel.name, true)) watch.log->launch(kernel.name, launch, made);
+}
+
+/// Its time, and its report where one is wanted. `alike`: what it is a sample of; nullptr: no sampling.
+void account(Runtime& runtime, Kernel& kernel, const MachineLaunch& launch, const MachineCounts& counts,
+             AlikeLaunches* alike) {
+  LaunchWatch& watch = runtime.launch_watch;
+  if (!runtime.timed && alike == nullptr) return;
+  report::KernelReport made = launch_report(runtime, kernel, launch, counts);
+  if (counts.stop.kind != Stop::Kind::kNone) made.why_adjusted = "it was stopped: " + counts.stop.reason;
+  write_down(watch, kernel, launch, made);
+  take_time(runtime, kernel, launch, made.time.ns);
+  if (alike == nullptr) return;
+  alike->add(made.time.ns);
+  alike->last = std::move(made);
+}
+
+/// A launch that --sample leaves out.
+void leave_out(Runtime& runtime, const Kernel& kernel, const MachineLaunch& launch, const AlikeLaunches& alike) {
+  if (alike.last) write_down(runtime.launch_watch, kernel, launch, *alike.last);
+  take_time(runtime, kernel, launch, alike.mean_ns());
+}
+
+Error run_machine_code(Runtime& runtime, Kernel& kernel, const MachineLaunch& launch, AlikeLaunches* alike) {
+  Result<MachineCounts> ran = simt::sass_machine::run_machine(kernel.program, launch);
+  if (!ran.ok()) return runtime.tell(cudaErrorLaunchFailure, ran.status().message());
+  runtime.printed += ran->output;
+  if (ran->in_padding.kind != Stop::Kind::kNone && runtime.told.insert("padding of " + kernel.name).second) {
+    (void)runtime.tell(cudaSuccess, told(kernel, ran->in_padding) + "; a GPU lets that pass, and so does this");
+  }
+  const Stop::Kind stop = ran->stop.kind;
+  if (stop == Stop::Kind::kLimit) {
+    ran->stop.reason +=
+        fmt::format(", when {} of its {} blocks had; --launch-budget gives it longer", ran->ended_blocks, ran->blocks);
+  }
+  if (stop == Stop::Kind::kNone || stop == Stop::Kind::kLimit) account(runtime, kernel, launch, *ran, alike);
+  if (stop == Stop::Kind::kNone) return cudaSuccess;
+  runtime.flush_printed();
+  runtime.sticky = error_of(stop);
+  if (stop == Stop::Kind::kAssert) std::fprintf(stderr, "%s\n", ran->stop.reason.c_str());  // as CUDA does
+  else (void)runtime.tell(runtime.sticky, told(kernel, ran->stop));
+  return cudaSuccess;
+}
+
+}  // namespace
+
+Error run_kernel(Runtime& runtime, const void* function, MachineLaunch launch) {
+  Kernel* kernel = nullptr;
+  if (const Error error = find_kernel(runtime, function, &kernel); error != cudaSuccess) return error;
+  LaunchWatch& watch = runtime.launch_watch;
+  launch.memory = &runtime.memory;
+  launch.textures = &runtime.textures;
+  launch.lets_padding = true;
+  launch.timeout_s = watch.budget_s;
+  runtime.flush_printed();
+  if (watch.checks != 0) {
+    if (kernel->ptx != nullptr) return run_checked(runtime, *kernel, launch);
+    const std::string& why = kernel->module->why_no_ptx();
+    tell_unchecked(runtime, *kernel, why.empty() ? "it uses textures or surfaces" : why);
+    launch.lets_padding = false;
+  }
+  AlikeLaunches* alike = watch.sample ? &watch.like(kernel->name, launch) : nullptr;
+  if (alike != nullptr && !alike->next_runs()) {
+    leave_out(runtime, *kernel, launch, *alike);
+    ++alike->launches;
+    return cudaSuccess;
+  }
+  const Error error = run_machine_code(runtime, *kernel, launch, alike);
+  if (alike != nullptr) ++alike->launches;
+  return error;
+}
+
+}  // namespace warplens::cuda_api

@@ -1,0 +1,12 @@
+// Running a kernel that was launched: its machine code, or its PTX where that is checked.
+#pragma once
+#include "warplens/cuda_api/runtime.h"
+#include "warplens/run/sass/machine.h"
+
+namespace warplens::cuda_api {
+
+/// Runs it to its end. The launch itself succeeds where the kernel goes wrong, as on a GPU: what it did becomes the
+/// runtime's sticky error and is told on standard error. Errors: no such kernel.
+Error run_kernel(Runtime& runtime, const void* function, simt::sass_machine::MachineLaunch launch);
+
+}  // namespace warplens::cuda_api

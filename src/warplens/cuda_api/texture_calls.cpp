@@ -1,0 +1,136 @@
+// Texture and surface objects.
+#include <algorithm>
+#include <cstring>
+
+#include "warplens/cuda_api/arrays.h"
+
+using namespace warplens;
+using namespace warplens::cuda_api;
+
+namespace {
+
+/// The image that a resource describes. Errors: a handle or format that is none; a mipmapped array is refused in words.
+Error image_of(Runtime& runtime, const ResourceDescription& resource, simt::Image* image) {
+  switch (resource.kind) {
+    case kArrayResource: {
+      const Array* array = find_array(runtime, resource.array);
+      if (array == nullptr) return cudaErrorInvalidResourceHandle;
+      *image = array->image;
+      return cudaSuccess;
+    }
+    case kLinearResource:
+    case kPitchResource: {
+      if (resource.linear.pointer == nullptr || !format_of(resource.linear.channels, &image->format))
+        return cudaErrorInvalidValue;
+      const bool pitched = resource.kind == kPitchResource;
+      image->at = reinterpret_cast<simt::Address>(resource.linear.pointer);
+      const size_t width = pitched ? resource.linear.size : resource.linear.size / image->format.bytes();
+      image->width = static_cast<uint32_t>(std::min<size_t>(width, UINT32_MAX));
+      image->height = pitched ? static_cast<uint32_t>(resource.linear.height) : 1;
+      image->row_bytes = pitched ? resource.linear.pitch : uint64_t{image->width} * image->format.bytes();
+      image->plane_bytes = image->row_bytes * image->height;
+      const bool there = runtime.holder(resource.linear.pointer, image->plane_bytes) != nullptr;
+      return there && image->plane_bytes > 0 ? cudaSuccess : cudaErrorInvalidValue;
+    }
+    default: return runtime.tell(cudaErrorNotSupported, "textures with mipmaps are not emulated");
+  }
+}
+
+bool is_mode(int mode) { return mode >= 0 && mode <= static_cast<int>(simt::TexelAddress::kBorder); }
+
+Error make_texture(Runtime& runtime, const ResourceDescription& resource, const TextureDescription& how,
+                   uint64_t* object) {
+  simt::Texture texture;
+  if (const Error error = image_of(runtime, resource, &texture.image); error != cudaSuccess) return error;
+  for (size_t axis = 0; axis < texture.beyond.size(); ++axis) {
+    if (!is_mode(how.address_mode[axis])) return cudaErrorInvalidValue;
+    texture.beyond[axis] = static_cast<simt::TexelAddress>(how.address_mode[axis]);
+  }
+  if (how.srgb != 0) return runtime.tell(cudaErrorNotSupported, "textures that convert from sRGB are not emulated");
+  texture.linear = how.filter_linear != 0;
+  texture.normalised = how.normalized_coordinates != 0;
+  texture.normalised_values = how.read_normalized != 0;
+  const bool floats = texture.image.format.kind == simt::TexelFormat::Kind::kFloat || texture.normalised_values;
+  if (texture.linear && !floats) return cudaErrorInvalidValue;  // integers cannot be mixed
+  std::ranges::copy(how.border, texture.border.begin());
+  *object = runtime.textures.add(texture);
+  runtime.texture_descriptions[static_cast<uint32_t>(*object)] = {resource, how};
+  return cudaSuccess;
+}
+
+int destroy(uint64_t object, const char* name = __builtin_FUNCTION()) {
+  return call(
+      [&](Runtime& runtime) {
+        const auto number = static_cast<uint32_t>(object);
+        if (object == 0) return cudaSuccess;
+        runtime.texture_descriptions.erase(number);
+        return runtime.textures.remove(number) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+      },
+      name);
+}
+
+const DescribedTexture* described(Runtime& runtime, uint64_t object) {
+  const auto found = runtime.texture_descriptions.find(static_cast<uint32_t>(object));
+  return found != runtime.texture_descriptions.end() ? &found->second : nullptr;
+}
+
+int resource_of(ResourceDescription* out, uint64_t object, const char* name = __builtin_FUNCTION()) {
+  return call(
+      [&](Runtime& runtime) {
+        const DescribedTexture* found = described(runtime, object);
+        if (found == nullptr || out == nullptr) return cudaErrorInvalidValue;
+        *out = found->resource;
+        return cudaSuccess;
+      },
+      name);
+}
+
+}  // namespace
+
+CUDA_API int cudaCreateTextureObject(uint64_t* object, const ResourceDescription* resource,
+                                     const TextureDescription* how, const int* view_format) {
+  return call([&](Runtime& runtime) {
+    if (object == nullptr || resource == nullptr || how == nullptr) return cudaErrorInvalidValue;
+    if (view_format != nullptr && *view_format != 0)
+      return runtime.tell(cudaErrorNotSupported, "views of a texture in another format are not emulated");
+    return make_texture(runtime, *resource, *how, object);
+  });
+}
+
+CUDA_API int cudaCreateSurfaceObject(uint64_t* object, const ResourceDescription* resource) {
+  return call([&](Runtime& runtime) {
+    if (object == nullptr || resource == nullptr || resource->kind != kArrayResource) return cudaErrorInvalidValue;
+    simt::Texture surface;
+    if (const Error error = image_of(runtime, *resource, &surface.image); error != cudaSuccess) return error;
+    *object = runtime.textures.add(surface);
+    runtime.texture_descriptions[static_cast<uint32_t>(*object)] = {*resource, {}};
+    return cudaSuccess;
+  });
+}
+
+CUDA_API int cudaDestroyTextureObject(uint64_t object) { return destroy(object); }
+CUDA_API int cudaDestroySurfaceObject(uint64_t object) { return destroy(object); }
+CUDA_API int cudaGetTextureObjectResourceDesc(ResourceDescription* out, uint64_t object) {
+  return resource_of(out, object);
+}
+CUDA_API int cudaGetSurfaceObjectResourceDesc(ResourceDescription* out, uint64_t object) {
+  return resource_of(out, object);
+}
+
+CUDA_API int cudaGetTextureObjectTextureDesc(TextureDescription* out, uint64_t object) {
+  return call([&](Runtime& runtime) {
+    const DescribedTexture* found = described(runtime, object);
+    if (found == nullptr || out == nullptr) return cudaErrorInvalidValue;
+    *out = found->how;
+    return cudaSuccess;
+  });
+}
+
+CUDA_API int cudaDeviceGetTexture1DLinearMaxWidth(size_t* width, const ChannelDescription*, int) {
+  return call([&](Runtime&) {
+    if (width == nullptr) return cudaErrorInvalidValue;
+    constexpr size_t kTexels = 1 << 28;
+    *width = kTexels;
+    return cudaSuccess;
+  });
+}

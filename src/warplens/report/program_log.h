@@ -1,0 +1,56 @@
+// What an emulated program did, launch by launch, written by its runtime and read by who started it.
+#pragma once
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "warplens/base/status.h"
+#include "warplens/report/report.h"
+#include "warplens/simt/launch.h"
+
+namespace warplens::report {
+
+struct LoggedLaunch {
+  std::string kernel;  // mangled
+  simt::LaunchShape shape;
+  uint64_t report = 0;  // index into ProgramLog::reports
+  std::string skipped;  // why there is none; empty where there is
+};
+
+struct ProgramLog {
+  std::vector<KernelReport> reports;  // those of launches that are alike stand once
+  std::vector<LoggedLaunch> launches;
+  std::vector<simt::Report> defects;  // of --check
+  std::vector<std::string> notes;
+  bool ended = false;  // false: the program died, or still runs
+};
+
+/// Appends to a file as things happen, so that a program that dies has told what it did until then.
+class ProgramLogWriter {
+ public:
+  /// Error: the file cannot be made.
+  static Result<ProgramLogWriter> create(const std::string& path);
+  void launch(const std::string& kernel, const simt::LaunchShape& shape, const KernelReport& report);
+  void skipped(const std::string& kernel, const simt::LaunchShape& shape, const std::string& why);
+  void defect(const simt::Report& defect);
+  void note(const std::string& text);
+  void end();
+
+ private:
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  explicit ProgramLogWriter(std::FILE* file) : file_(file) {}
+  void put(char kind, const std::string& bytes);
+
+  std::unique_ptr<std::FILE, Close> file_;
+  std::unordered_map<std::string, uint64_t> known_;  // digest of a report's bytes: its index
+};
+
+/// What was cut short is left out. Error: no such log.
+Result<ProgramLog> read_program_log(std::string_view bytes);
+
+}  // namespace warplens::report

@@ -1,0 +1,23 @@
+// The kinds of defects that --check knows, by their names.
+#pragma once
+#include <string>
+
+#include "warplens/base/status.h"
+#include "warplens/simt/launch.h"
+
+namespace warplens::simt {
+
+/// "memory,race" as bits of Check. Error: another name.
+Result<uint8_t> parse_checks(const std::string& text);
+/// The names of these bits, with commas between.
+std::string check_names(uint8_t checks);
+
+/// What a whole program is checked for.
+struct ProgramChecks {
+  uint8_t of_launches = 0;
+  bool leaks = false;
+};
+/// As above, and `leaks`, which `all` includes. "" is none.
+Result<ProgramChecks> parse_program_checks(const std::string& text);
+
+}  // namespace warplens::simt

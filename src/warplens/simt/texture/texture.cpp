@@ -1,0 +1,174 @@
+#include "warplens/simt/texture/texture.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "warplens/simt/lanes/half.h"
+
+namespace warplens::simt {
+namespace {
+
+using Values = std::array<float, 4>;
+
+uint32_t component_bits(const uint8_t* texel, const TexelFormat& format, uint32_t k) {
+  uint32_t raw = 0;
+  std::memcpy(&raw, texel + k * format.bits / 8, format.bits / 8);
+  return raw;
+}
+
+int32_t signed_value(uint32_t raw, uint32_t bits) { return static_cast<int32_t>(raw << (32 - bits)) >> (32 - bits); }
+
+/// A component as the kernel gets it.
+uint32_t converted(uint32_t raw, const Texture& texture) {
+  const TexelFormat& f = texture.image.format;
+  if (f.kind == TexelFormat::Kind::kFloat) return f.bits == 16 ? std::bit_cast<uint32_t>(from_half(raw, false)) : raw;
+  const bool is_signed = f.kind == TexelFormat::Kind::kSigned;
+  if (!texture.normalised_values || f.bits == 32)
+    return is_signed ? static_cast<uint32_t>(signed_value(raw, f.bits)) : raw;
+  const double most = is_signed ? std::exp2(f.bits - 1) - 1 : std::exp2(f.bits) - 1;
+  const double value = is_signed ? std::max(signed_value(raw, f.bits) / most, -1.0) : raw / most;
+  return std::bit_cast<uint32_t>(static_cast<float>(value));
+}
+
+Texel texel_at(const Texture& texture, uint32_t x, uint32_t y, uint32_t plane) {
+  const Image& image = texture.image;
+  const auto* bytes = reinterpret_cast<const uint8_t*>(image.at + plane * image.plane_bytes + y * image.row_bytes +
+                                                       uint64_t{x} * image.format.bytes());
+  Texel out{};
+  for (uint32_t k = 0; k < image.format.components; ++k)
+    out[k] = converted(component_bits(bytes, image.format, k), texture);
+  // What the format lacks is 0, but for alpha.
+  if (image.format.components < 4) {
+    const bool floats = image.format.kind == TexelFormat::Kind::kFloat || texture.normalised_values;
+    out[3] = floats ? std::bit_cast<uint32_t>(1.0F) : 1;
+  }
+  return out;
+}
+
+/// The texel that stands in for the one at `i` of `size`; negative: the border's colour.
+int64_t resolve(int64_t i, int64_t size, TexelAddress beyond, bool normalised) {
+  if (i >= 0 && i < size) return i;
+  if (beyond == TexelAddress::kBorder) return -1;
+  if (!normalised || beyond == TexelAddress::kClamp) return std::clamp<int64_t>(i, 0, size - 1);
+  const int64_t period = beyond == TexelAddress::kMirror ? 2 * size : size;
+  const int64_t within = ((i % period) + period) % period;
+  return within < size ? within : period - 1 - within;
+}
+
+/// Where a coordinate lies: the texel before it and how far behind that, in 256ths as the hardware has it.
+struct Tap {
+  int64_t first = 0;
+  float weight = 0;  // of the second
+};
+
+Tap tap(float x, uint32_t size, const Texture& texture) {
+  const double texels = texture.normalised ? static_cast<double>(x) * size : static_cast<double>(x);
+  constexpr double kFar = 1e9;  // beyond any image; NaN goes to the first texel
+  const double bounded = std::isnan(texels) ? 0 : std::clamp(texels, -kFar, kFar);
+  if (!texture.linear) return {static_cast<int64_t>(std::floor(bounded)), 0};
+  constexpr double kSteps = 256;
+  const double place = std::floor((bounded - 0.5) * kSteps + 0.5) / kSteps, before = std::floor(place);
+  return {static_cast<int64_t>(before), static_cast<float>(place - before)};
+}
+
+Texel at_tap(const Texture& texture, const std::array<int64_t, 3>& i, bool volume, uint32_t plane) {
+  const Image& image = texture.image;
+  const int64_t x = resolve(i[0], image.width, texture.beyond[0], texture.normalised);
+  const int64_t y = resolve(i[1], image.height, texture.beyond[1], texture.normalised);
+  const int64_t z = volume ? resolve(i[2], image.planes, texture.beyond[2], texture.normalised) : plane;
+  if (x < 0 || y < 0 || z < 0) return std::bit_cast<Texel>(texture.border);
+  return texel_at(texture, static_cast<uint32_t>(x), static_cast<uint32_t>(y), static_cast<uint32_t>(z));
+}
+
+/// The mean of the taps' neighbours in `axes` dimensions, weighted by how near they are.
+Texel mixed(const Texture& texture, const std::array<Tap, 3>& taps, uint32_t axes, bool volume, uint32_t plane) {
+  Values sum{};
+  for (uint32_t corner = 0; corner < 1u << axes; ++corner) {
+    float weight = 1;
+    std::array<int64_t, 3> i{};
+    for (uint32_t axis = 0; axis < axes; ++axis) {
+      const bool second = (corner >> axis & 1) != 0;
+      weight *= second ? taps[axis].weight : 1 - taps[axis].weight;
+      i[axis] = taps[axis].first + (second ? 1 : 0);
+    }
+    if (weight == 0) continue;
+    const Values value = std::bit_cast<Values>(at_tap(texture, i, volume, plane));
+    for (size_t k = 0; k < sum.size(); ++k) sum[k] += weight * value[k];
+  }
+  return std::bit_cast<Texel>(sum);
+}
+
+/// The face of a cube that a direction meets, and where on it.
+uint32_t cube_face(std::array<float, 3>* at) {
+  const auto [x, y, z] = *at;
+  const float ax = std::abs(x), ay = std::abs(y), az = std::abs(z);
+  uint32_t face = 0;
+  float s = 0, t = 0, major = 1;
+  if (ax >= ay && ax >= az) face = x >= 0 ? 0 : 1, major = ax, s = x >= 0 ? -z : z, t = -y;
+  else if (ay >= az) face = y >= 0 ? 2 : 3, major = ay, s = x, t = y >= 0 ? z : -z;
+  else face = z >= 0 ? 4 : 5, major = az, s = z >= 0 ? x : -x, t = -y;
+  *at = {(s / major + 1) / 2, (t / major + 1) / 2, 0};
+  return face;
+}
+
+}  // namespace
+
+Texel sample(const Texture& texture, TextureShape shape, std::array<float, 3> at, uint32_t layer) {
+  const Image& image = texture.image;
+  const bool volume = shape == TextureShape::k3D;
+  const uint32_t axes = shape == TextureShape::k1D || shape == TextureShape::kLayered1D ? 1 : volume ? 3 : 2;
+  uint32_t plane = std::min(layer, image.planes - 1);
+  Texture face_of_cube;
+  const Texture* chosen = &texture;
+  if (shape == TextureShape::kCube || shape == TextureShape::kLayeredCube) {
+    constexpr uint32_t kFaces = 6;
+    plane = std::min((shape == TextureShape::kCube ? 0 : kFaces * layer) + cube_face(&at), image.planes - 1);
+    face_of_cube = texture;
+    face_of_cube.normalised = true;
+    face_of_cube.beyond.fill(TexelAddress::kClamp);
+    chosen = &face_of_cube;
+  }
+  const std::array<Tap, 3> taps{tap(at[0], image.width, *chosen), tap(at[1], image.height, *chosen),
+                                volume ? tap(at[2], image.planes, *chosen) : Tap{}};
+  const bool floats = image.format.kind == TexelFormat::Kind::kFloat || texture.normalised_values;
+  if (chosen->linear && floats) return mixed(*chosen, taps, axes, volume, plane);
+  return at_tap(*chosen, {taps[0].first, axes > 1 ? taps[1].first : 0, volume ? taps[2].first : 0}, volume, plane);
+}
+
+Texel fetch(const Texture& texture, std::array<int32_t, 3> at) {
+  const Image& image = texture.image;
+  const auto inside = [](int32_t i, uint32_t size) { return i >= 0 && static_cast<uint32_t>(i) < size; };
+  if (!inside(at[0], image.width) || !inside(at[1], image.height) || !inside(at[2], image.planes)) return {};
+  return texel_at(texture, static_cast<uint32_t>(at[0]), static_cast<uint32_t>(at[1]), static_cast<uint32_t>(at[2]));
+}
+
+Texel gather(const Texture& texture, std::array<float, 3> at, uint32_t component) {
+  Texture mixing = texture;
+  mixing.linear = true;
+  const Tap x = tap(at[0], texture.image.width, mixing), y = tap(at[1], texture.image.height, mixing);
+  constexpr std::array<std::array<int, 2>, 4> kOrder{{{0, 1}, {1, 1}, {1, 0}, {0, 0}}};
+  Texel out{};
+  for (size_t k = 0; k < out.size(); ++k)
+    out[k] = at_tap(texture, {x.first + kOrder[k][0], y.first + kOrder[k][1], 0}, false, 0)[component & 3];
+  return out;
+}
+
+uint32_t TextureTable::add(const Texture& texture) {
+  entries_.push_back({texture, true});
+  return kFirst + static_cast<uint32_t>(entries_.size()) - 1;
+}
+
+bool TextureTable::remove(uint32_t number) {
+  if (find(number) == nullptr) return false;
+  entries_[number - kFirst].live = false;
+  return true;
+}
+
+const Texture* TextureTable::find(uint32_t number) const {
+  const bool known = number >= kFirst && number - kFirst < entries_.size();
+  return known && entries_[number - kFirst].live ? &entries_[number - kFirst].texture : nullptr;
+}
+
+}  // namespace warplens::simt

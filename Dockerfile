@@ -5,6 +5,7 @@ COPY . .
 RUN scripts/setup.sh && pip wheel --no-deps -w /dist .
 
 FROM python:3.12-slim-bookworm
+RUN apt-get update && apt-get install -y --no-install-recommends g++ && rm -rf /var/lib/apt/lists/*
 COPY --from=build /dist /dist
 RUN wheel=$(ls /dist/warplens-*.whl) && pip install --no-cache-dir "${wheel}[compiler]" && rm -r /dist
 WORKDIR /work

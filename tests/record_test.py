@@ -114,7 +114,7 @@ def main():
         done = record("--host", "-o", "run.wlens")
         assert done.returncode == 1 and done.stdout == "" and "exists" in done.stderr, done
         done = record("-o", "none.wlens")
-        assert done.returncode == 7 and "did not use CUDA" in done.stderr and not (folder / "none.wlens").exists(), done
+        assert done.returncode == 7 and "exit code 7 and had not used CUDA" in done.stderr and not (folder / "none.wlens").exists(), done
         done = record("--host", "--quiet", "-o", "killed.wlens", arguments=["die"])
         assert done.returncode == 128 + signal.SIGKILL and done.stderr == "", done
         assert calls_of(folder / "killed.wlens")["outer"] == 20

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The reference and the man pages are current, and every environment variable that is read is in them.
+"""The reference and the man pages are current, every environment variable that is read is in them, and every flag of a
+`warplens VERB ...` in README and docs/ is one of that verb's.
 
 Usage: reference_test.py PROGRAM
 """
@@ -11,20 +12,41 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SYSTEM = {"HOME", "LD_PRELOAD", "PATH", "TERM", "VIRTUAL_ENV", "XDG_CACHE_HOME"}  # read as every program does
-READS = re.compile(r'(?:getenv|environment|env|set|environ\.get)\(\s*"([A-Z][A-Z_]{2,})"')
+READS = re.compile(r'(?:(?:getenv|environment|env|set|environ\.get)\(|environ\[|Variable =)\s*"([A-Z][A-Z_]{2,})"')
+COMMAND = re.compile(r"warplens ([a-z]+)((?: [^\n`|;]*)?)")
+FLAG = re.compile(r"(?<![\w-])(--[a-z][a-z-]+|-[a-zA-Z](?=[ ,]))")
+END_OF_COMMAND = re.compile(r" -- |   +| && | > |  +#")  # what stands behind is another's, or a comment
+
+
+def unknown_flags(verbs):
+    known = {verb["name"]: {name for flag in verb["flags"] + verb["common_flags"] for name in flag["names"]} | {"--help"} for verb in verbs}
+    pages = [ROOT / "README.md", *(page for page in (ROOT / "docs").rglob("*.md") if "reference" not in page.parts)]
+    checked, unknown = 0, []
+    for page in pages:
+        for verb, rest in COMMAND.findall(page.read_text().replace("\\\n", " ")):
+            for flag in FLAG.findall(END_OF_COMMAND.split(rest)[0]) if verb in known else ():
+                checked += 1
+                if flag not in known[verb]:
+                    unknown.append(f"{page.relative_to(ROOT)}: warplens {verb} has no flag {flag}")
+    assert checked > 100, checked
+    return unknown
 
 
 def main(program):
     failed = subprocess.run([sys.executable, ROOT / "scripts/reference.py", program, "--check"]).returncode != 0
     data = json.loads(subprocess.run([program, "help", "--json"], check=True, capture_output=True).stdout)
     told = {variable["name"] for variable in data["environment"]}
+    families = tuple(name.removesuffix("*") for name in told if name.endswith("*"))
     told |= {flag["environment"] for verb in data["verbs"] for flag in verb["flags"] + verb["common_flags"]}
-    sources = [f for f in [*(ROOT / "src").rglob("*.cpp"), *(ROOT / "python/warplens").rglob("*.py")] if not f.name.endswith("_test.cpp")]
-    read = {name for source in sources for name in READS.findall(source.read_text())}
+    sources = [*(ROOT / "src").rglob("*.cpp"), *(ROOT / "src").rglob("*.h"), *(ROOT / "python").glob("[wi]*/**/*.py")]
+    read = {name for source in sources if not source.name.endswith("_test.cpp") for name in READS.findall(source.read_text())}
     assert len(read) > 8, read
-    for name in sorted(read - told - SYSTEM):
+    for name in sorted(name for name in read - told - SYSTEM if not name.startswith(families)):
         failed = True
         print(f"{name} is read, but src/warplens/cli/environment.def does not tell of it")
+    for fault in unknown_flags(data["verbs"]):
+        failed = True
+        print(fault)
     return failed
 
 

@@ -18,6 +18,10 @@ ROOT = docs_test.ROOT
 GPT2 = "gpt2_train.pt.trace.json.gz"
 SAXPY = ("__global__ void saxpy(float a, const float* x, float* y, int n) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
          "  if (i < n) y[i] = a * x[i] + y[i];\n}\n")
+PROGRAM = ("#include <cstdio>\n" + SAXPY + "int main() {\n  const int n = 1 << 16;\n  float *x, *y;\n  cudaMalloc(&x, n * 4), cudaMalloc(&y, n * 4);\n"
+           "  cudaMemset(x, 0, n * 4), cudaMemset(y, 0, n * 4);\n  saxpy<<<n / 256, 256>>>(2, x, y, n);\n"
+           "  printf(\"%s\\n\", cudaGetErrorString(cudaDeviceSynchronize()));\n}\n")
+BUILD = "warplens nvcc -arch=sm_90 -o app app.cu"
 ARGUMENTS = "--grid 4096 --block 256 --arg f32=2 --arg x=f32[1048576]:uniform --arg y=f32[1048576] --arg i32=1048576"
 LAUNCH = ('{"source": "saxpy.cu", "kernel": "saxpy", "buffers": {"x": {"dtype": "f32", "count": 4096, "fill": "ones"}, "y": {"dtype": "f32", "count": 4096}}, '
           '"launches": [{"grid": [16], "block": [256], "args": [{"f32": 2}, {"buffer": "x"}, {"buffer": "y"}, {"i32": 4096}]}]}')
@@ -56,6 +60,17 @@ TASKS = [
     ("upload findings to code scanning", "docs/tutorials/ci-gate.md", "--format sarif", f"warplens findings {GPT2} --format sarif -o out.sarif && python3 -c 'import json; print(json.load(open(\"out.sarif\"))[\"version\"])'", r"2\.1\.0", 0),
     ("know what limits occupancy", "docs/occupancy.md", "$ warplens occupancy", "warplens occupancy --arch sm_90 --regs 168 --block 64", "limited by registers", 0),
     ("see what the compiler made", "docs/inspect.md", "$ warplens inspect", "warplens inspect saxpy.cu --arch sm_90 --lines", r"saxpy\.cu:3", 0),
+    ("see what a program carries", "docs/inspect.md", "a fat binary, or a program, library", f"{BUILD} && warplens inspect ./app", r"machine code +sm_90 +[12] ", 0),
+    ("see how far operators are from their roofline", "ops --help", "--roofline", f"warplens ops {GPT2} --roofline --limit 3", r"bound by +compute", 0),
+    ("run one operator of a trace alone", "ops --help", "--replay aten::addmm -o addmm.py", f"warplens ops {GPT2} --replay aten::mm -o mm.py && python3 -m py_compile mm.py && cat mm.py", "import torch", 0),
+    ("run a program without a GPU", "docs/emulate.md", "warplens emulate -- ./saxpy", f"{BUILD} && warplens emulate -- ./app", "^no error$", 0),
+    ("get a timeline without a GPU", "docs/emulate.md", "warplens record --emulate --device a100 -o run.wlens -- ./program", f"{BUILD} && warplens record --emulate -o run.wlens -- ./app && warplens ops run.wlens --by kernel", r"^saxpy\(.*\) +", 0),
+    ("run a program's kernel by itself", "docs/kernel.md", "an executable", f"{BUILD} && warplens kernel app -k saxpy {ARGUMENTS} --emulate", "saxpy: counters exact", 0),
+    ("read counters that were taken elsewhere", "docs/kernel.md", "`warplens kernel FILE` reports it on any machine", "warplens kernel probe.counts", "bank-conflict", 0),
+    ("learn how a kernel becomes fast", "README.md", "warplens learn softmax", "warplens learn copy", "^3 of 3  vector", 0),
+    ("see the suites of kernels", "bench --help", "--list", "warplens bench --list", "^softmax +Softmax along rows", 0),
+    ("check and count a suite", "docs/kernels/index.md", "naive to fast", "warplens bench copy", r"copy/vector .* right", 0),
+    ("run one step of a suite", "kernel --help", "SUITE/STEP", "warplens kernel copy/strided --emulate", "copy_strided: counters exact", 0),
     ("fuse an expression", "README.md", "warplens fuse 'y = ...'", "warplens fuse 'y = x*sigmoid(z)' --show none", "chain: t1", 0),
     ("benchmark without a GPU", "bench --help", "--axis", "warplens bench saxpy.cu -k saxpy --grid '${n/^256}' --block 256 --arg f32=2 --arg 'x=f32[${n}]:uniform' --arg 'y=f32[${n}]:uniform' --arg 'i32=${n}' --axis n=2^12:2^14:*4", r"no GPU: counted by emulation", 0),
     ("give a project its settings", "docs/configuration.md", "[ops]", "printf '[ops]\\nlimit = 1\\n' > warplens.toml && warplens ops attention.pt.trace.json.gz && rm warplens.toml", "more rows", 0),
@@ -76,6 +91,7 @@ def check(task, folder, env):
     if told not in page_text(page, folder, env):
         return [f"{wanted}: {page} does not say '{told}'"]
     (folder / "saxpy.cu").write_text(SAXPY)
+    (folder / "app.cu").write_text(PROGRAM)
     (folder / "launches.json").write_text(LAUNCH)
     done = subprocess.run(["bash", "-c", command], cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300)
     if done.returncode == code and re.search(proof, done.stdout, re.M):
@@ -88,6 +104,7 @@ def main(program, *words):
     failed = count = 0
     try:
         docs_test.scratch(folder)
+        (folder / "probe.counts").symlink_to(ROOT / "tests/data/counters/probe.counts")
         for task in TASKS:
             if words and not any(word in task[0] for word in words):
                 continue

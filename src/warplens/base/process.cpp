@@ -10,6 +10,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 
 #include "warplens/base/text.h"
 
@@ -76,7 +77,9 @@ std::string find_program(const std::string& program) {
   const char* path = std::getenv("PATH");
   for (const std::string_view folder : split(path ? path : "", ':')) {
     const std::string candidate = fmt::format("{}/{}", folder, program);
-    if (!folder.empty() && ::access(candidate.c_str(), X_OK) == 0) return candidate;
+    std::error_code none;
+    if (!folder.empty() && ::access(candidate.c_str(), X_OK) == 0 && !std::filesystem::is_directory(candidate, none))
+      return candidate;
   }
   return "";
 }

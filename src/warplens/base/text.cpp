@@ -81,8 +81,10 @@ std::string ellipsis(std::string_view text, size_t width) {
 
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
   std::string best;
-  size_t best_distance = word.size() / 2 + 2;
+  size_t best_distance = std::max<size_t>(1, (word.size() + 1) / 3) + 1;  // further off, and it is another word
+  constexpr size_t kTellingPrefix = 3;
   for (const std::string& candidate : candidates) {
+    if (word.size() >= kTellingPrefix && candidate.starts_with(word)) return candidate;
     std::vector<size_t> row(candidate.size() + 1);
     for (size_t j = 0; j < row.size(); ++j) row[j] = j;
     for (size_t i = 1; i <= word.size(); ++i) {

@@ -158,12 +158,28 @@ Result<bench::Results> bench_suite(const Invocation& invocation, const std::stri
                                    const bench::KernelBenchOptions& options) {
   WL_ASSIGN(const std::string folder, bench::kernels_folder());
   WL_ASSIGN(const bench::Family family, bench::read_family(folder, name));
+  for (const char* flag :
+       {"--kernel", "--grid", "--block", "--cluster", "--arg", "--symbol", "--shared", "--cooperative"}) {
+    if (invocation.has(flag))
+      return usage_error(fmt::format("{} is for a kernel in a file; --impl and --sizes choose of a suite", flag));
+  }
   WL_ASSIGN(const bench::SuiteRequest request, suite_request(invocation, family));
   return bench::bench_suite(family, request, options);
 }
 
+/// Whether `name` is a suite of ours and no file.
+bool is_whole_suite(const std::string& name) {
+  if (name.find_first_of("./") != std::string::npos || std::filesystem::exists(name)) return false;
+  const Result<std::string> folder = bench::kernels_folder();
+  const auto names = folder.ok() ? bench::family_names(*folder) : Result<std::vector<std::string>>(folder.status());
+  return names.ok() && std::ranges::find(*names, name) != names->end();
+}
+
 Result<std::optional<launch::Description>> suite_step(const Invocation& invocation, const std::string& name) {
   const size_t slash = name.find('/');
+  if (is_whole_suite(name))
+    return usage_error(
+        fmt::format("{} is a suite; name one of its steps, which `warplens bench --list` shows: {}/STEP", name, name));
   if (slash == std::string::npos || name.find('/', slash + 1) != std::string::npos || contains(name, ".") ||
       std::filesystem::exists(name))
     return std::optional<launch::Description>();

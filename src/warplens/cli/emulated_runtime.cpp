@@ -26,9 +26,7 @@ namespace {
 /// A program that brings its own copy of the CUDA runtime never asks for ours.
 Status check_program(const std::string& path) {
   const Result<MappedFile> file = MappedFile::open(path);
-  if (!file.ok() || !file->bytes().starts_with("\x7f"
-                                               "ELF"))
-    return {};  // a script: what it starts is another matter
+  if (!file.ok() || !cubin::is_elf(file->bytes())) return {};  // a script: what it starts is another matter
   const Result<std::vector<fatbin::Image>> images = fatbin::images_of_file(file->bytes());
   if (!images.ok() || images->empty()) return {};
   const Result<cubin::Elf> elf = cubin::read_elf(file->bytes());

@@ -12,7 +12,7 @@
 
 namespace warplens::cli {
 
-bool Invocation::has(std::string_view flag) const { return values.find(flag) != values.end(); }
+bool Invocation::has(std::string_view flag) const { return values.contains(flag) && !assumed.contains(flag); }
 
 std::vector<std::string> Invocation::list(std::string_view flag) const {
   const auto found = values.find(flag);

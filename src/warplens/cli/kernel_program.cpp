@@ -88,6 +88,9 @@ Status refuse_flags_of_files(const Invocation& invocation) {
   }
   if (invocation.has("--check") && !invocation.has("--emulate"))
     return usage_error("--check needs --emulate: a GPU does not say what its kernels do wrong");
+  if (!invocation.has("--emulate") && invocation.has("--lines") &&
+      (invocation.has("--set") || invocation.has("--metric")))
+    return usage_error("--lines samples program counters in place of counting: leave --set and --metric out");
   if (!invocation.operands.empty())
     return usage_error(
         fmt::format("'{}' stands before --, the program behind it: give one of them", invocation.operands[0]));
@@ -124,7 +127,7 @@ Result<bool> show(const Invocation& invocation, const CountersPlan& plan, const 
 void tell(const RecordedProgram& program) {
   for (const std::string& refusal : program.refusals) fmt::print(stderr, "warplens kernel: no counters: {}\n", refusal);
   if (program.files.empty() && program.refusals.empty())
-    fmt::print(stderr, "warplens kernel: nothing was counted: the program did not use CUDA\n");
+    fmt::print(stderr, "warplens kernel: nothing was counted: the program {}\n", without_cuda(program));
 }
 
 }  // namespace

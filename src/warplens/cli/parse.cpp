@@ -114,7 +114,9 @@ Result<Invocation> parse(const Verb& verb, const std::vector<std::string>& given
   WL_TRY(check_choices(flags, invocation));
   WL_TRY(take_config(verb, flags, invocation));
   for (const Flag& flag : flags) {
-    if (!flag.initial.empty()) invocation.values.try_emplace(key_of(flag), std::vector{flag.initial});
+    if (flag.initial.empty()) continue;
+    if (invocation.values.try_emplace(key_of(flag), std::vector{flag.initial}).second)
+      invocation.assumed.insert(key_of(flag));
   }
   return invocation;
 }

@@ -124,6 +124,14 @@ Result<RecordedProgram> run_recorded(const std::vector<std::string>& command,
   return program;
 }
 
+std::string without_cuda(const RecordedProgram& program) {
+  if (program.exit_code == 0) return "did not use CUDA";
+  if (program.exit_code > 128)
+    return fmt::format("was ended by signal {} ({}) and had not used CUDA", program.exit_code - 128,
+                       ::strsignal(program.exit_code - 128));
+  return fmt::format("ended with exit code {} and had not used CUDA", program.exit_code);
+}
+
 Result<std::string> find_injected_library() {
   std::error_code ignored;
   const fs::path folder = fs::read_symlink("/proc/self/exe", ignored).parent_path();

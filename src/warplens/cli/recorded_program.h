@@ -20,6 +20,9 @@ struct RecordedProgram {
 Result<RecordedProgram> run_recorded(const std::vector<std::string>& command,
                                      const std::vector<std::pair<std::string, std::string>>& variables);
 
+/// What is told of a program of which there is no file: "did not use CUDA", or how it ended before it did.
+std::string without_cuda(const RecordedProgram& program);
+
 /// libwarplens_collect.so beside this program, in its ../lib, or in the folder that this program's library is in.
 Result<std::string> find_injected_library();
 

@@ -30,7 +30,8 @@ class Invocation {
   std::vector<std::string> operands;  // positional arguments
   std::vector<std::string> command;   // what stands after `--`
 
-  bool has(std::string_view flag) const;  // given on the command line or by its environment variable
+  bool has(
+      std::string_view flag) const;  // given on the command line, by its environment variable or in the config file
   std::string text(std::string_view flag) const;
   std::vector<std::string> list(std::string_view flag) const;
   Result<int64_t> integer(std::string_view flag) const;
@@ -51,6 +52,7 @@ class Invocation {
 
   std::map<std::string, std::vector<std::string>, std::less<>> values;
   std::set<std::string, std::less<>> configured;  // flags whose values come from the config file
+  std::set<std::string, std::less<>> assumed;     // flags that nobody gave, with their initial values
   std::string class_rules;                        // of the config file, as --classes takes them
 };
 

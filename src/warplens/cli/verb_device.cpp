@@ -32,6 +32,8 @@ Table devices_table() {
 }
 
 Result<int> run_device(const Invocation& invocation) {
+  if (invocation.operands.size() > 1)
+    return usage_error(fmt::format("'{}': takes one subcommand, `list` or `measure`", invocation.operands[1]));
   const std::string what = invocation.operands.empty() ? "list" : invocation.operands[0];
   if (what == "measure") return device_measure(invocation);
   if (what != "list") return usage_error(fmt::format("device {}: the subcommands are `list` and `measure`", what));

@@ -4,10 +4,13 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "warplens/base/process.h"
 #include "warplens/base/text.h"
 #include "warplens/base/threads.h"
 #include "warplens/build/compile/toolkit.h"
 #include "warplens/cli/cut_flags.h"
+#include "warplens/cli/emulated_runtime.h"
+#include "warplens/cli/recorded_program.h"
 #include "warplens/cli/trace_checks.h"
 #include "warplens/cli/verb.h"
 #include "warplens/output/terminal.h"
@@ -26,6 +29,11 @@ Check tool(const char* what, const std::string& path, const char* use) {
   return {what, path.empty() ? "not found" : path, path.empty() ? use : ""};
 }
 
+/// What comes with warplens itself.
+Check part(const char* what, const Result<std::string>& path) {
+  return path.ok() ? Check{what, *path, ""} : Check{what, "not found", path.status().message()};
+}
+
 std::vector<Check> checks() {
   const compile::Toolkit& tools = compile::toolkit();
   const bool driver = loads("libcuda.so.1");
@@ -34,9 +42,15 @@ std::vector<Check> checks() {
       {"CUDA driver", driver ? "found" : "not found",
        driver ? "" : "install NVIDIA's driver to use --gpu; everything else works without it"},
       tool("CUDA compiler (NVRTC)", tools.nvrtc, compile::toolkit_advice().c_str()),
-      tool("nvcc", tools.nvcc, "needed for kernels in files with host code; in the package nvidia-cuda-nvcc"),
+      tool("nvcc", tools.nvcc, "needed for kernels in files with host code, and to build programs; as above"),
+      tool("C++ compiler", find_program("g++"), "nvcc needs one: apt-get install g++"),
       tool("PTX assembler", tools.ptxas.empty() ? tools.nvjitlink : tools.ptxas,
-           "needed for registers, spills and machine code; in the package nvidia-cuda-nvcc"),
+           "needed for registers, spills and machine code; as the compiler"),
+      tool("CUPTI", tools.cupti,
+           "needed for `record` and `kernel -- PROGRAM`: in a CUDA toolkit, in PyTorch's wheels, or "
+           "`pip install 'warplens[recorder]'`"),
+      part("recorder", find_injected_library()),
+      part("emulated CUDA runtime", emulated_runtime()),
   };
 }
 

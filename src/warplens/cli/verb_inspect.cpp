@@ -56,18 +56,22 @@ const Verb kInspect = {
     "inspect",
     "what the compiler made of a kernel: instructions, registers, memory, spills, source lines",
     "FILE",
-    "FILE is a .cu, .ptx or .cubin file, told by content, or a folder with a kernel's .ptx, .cubin and .json as "
-    "Triton's "
-    "cache has it. PTX and SASS are counted side by side: instructions by class, accesses by space and width, source "
+    "FILE is a .cu, .ptx or .cubin file, told by content, a fat binary or a program, library or object file that "
+    "carries "
+    "some, or a folder with a kernel's .ptx, .cubin and .json as Triton's cache has it. Of several images all are "
+    "listed "
+    "and those shown that the GPU of --arch runs, else the newest. PTX and SASS are counted side by side: instructions "
+    "by class, accesses by space and width, source "
     "lines; then what follows from them: spills, vectorised accesses, unrolled loops, fused multiply-adds. .cu files "
     "are compiled, and PTX is assembled, where a CUDA toolkit is found.",
     {{"-k,--kernel", "NAME", "only this kernel"},
-     {"--arch", "ARCH", "compile and assemble for this architecture: sm_80, sm_90a, ..."},
+     {"--arch", "ARCH", "compile, assemble, or choose the image, for this architecture: sm_80, sm_90a, ..."},
      {"--opt,--option", "OPTION", "an option of the compiler, such as -DN=4 or --use_fast_math", "", {}, true},
      {"--lines", "", "show source lines with their instructions and accesses"},
      {"--no-sass", "", "do not assemble PTX"},
      {"--instructions", "", "print every PTX instruction that is known, and its forms"}},
     {{"warplens inspect kernel.cu --arch sm_90 --lines", "PTX and SASS of a source file, line by line"},
+     {"warplens inspect ./a.out", "what a program carries, for which GPUs"},
      {"warplens inspect ~/.triton/cache/HASH", "a Triton kernel"}},
     run_inspect};
 

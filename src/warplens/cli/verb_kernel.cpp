@@ -68,12 +68,18 @@ Result<launch::Flags> read_flags(const Invocation& invocation) {
   return flags;
 }
 
-/// A launch file, with -k choosing launches of it and --arch and --option over what it says.
-Result<launch::Description> read_launch_file(const Invocation& invocation, const std::string& text) {
+/// What a launch file, or a step of a suite, says itself.
+Status refuse_launch_flags(const Invocation& invocation, const char* where) {
   for (const char* flag :
        {"--grid", "--block", "--cluster", "--arg", "--symbol", "--expect", "--shared", "--cooperative"}) {
-    if (invocation.has(flag)) return usage_error(fmt::format("{} stands in the launch file; give it there", flag));
+    if (invocation.has(flag)) return usage_error(fmt::format("{} {}", flag, where));
   }
+  return {};
+}
+
+/// A launch file, with -k choosing launches of it and --arch and --option over what it says.
+Result<launch::Description> read_launch_file(const Invocation& invocation, const std::string& text) {
+  WL_TRY(refuse_launch_flags(invocation, "stands in the launch file; give it there"));
   const std::string path = invocation.operands[0];
   if (contains(text, "\"traceEvents\""))
     return invalid_input(fmt::format("{} is a trace; `warplens {}` reads it", path, path));
@@ -89,9 +95,14 @@ Result<launch::Description> read_launch_file(const Invocation& invocation, const
 }
 
 Result<launch::Description> read_description(const Invocation& invocation) {
-  if (invocation.operands.size() != 1) return usage_error("give one file: .cu, .ptx, .cubin or a launch file (.json)");
+  if (invocation.operands.size() != 1)
+    return usage_error(
+        "give one file (.cu, .ptx, .cubin, a launch file, a step as softmax/naive), or a program behind --");
   WL_ASSIGN(std::optional<launch::Description> step, suite_step(invocation, invocation.operands[0]));
-  if (step) return std::move(*step);
+  if (step) {
+    WL_TRY(refuse_launch_flags(invocation, "is given by the suite's step; --axis chooses its size"));
+    return std::move(*step);
+  }
   WL_ASSIGN(const std::string text, launch::read_input(invocation.operands[0]));
   if (launch::is_launch_file(text)) return read_launch_file(invocation, text);
   if (invocation.operands[0] == "-")
@@ -166,8 +177,13 @@ Result<int> run_kernel(const Invocation& invocation) {
   if (invocation.has("--list-metrics")) return list_chip_metrics(invocation);
   if (invocation.has("--plan")) return plan_counting(invocation);
   if (!invocation.command.empty()) return count_program(invocation);
-  if (!invocation.operands.empty() && is_counts_file(invocation.operands[0]))
+  if (!invocation.operands.empty() && is_counts_file(invocation.operands[0])) {
+    for (const char* flag : {"--gpu", "--emulate", "--check"}) {
+      if (invocation.has(flag))
+        return usage_error(fmt::format("{}: {} holds what was counted; nothing is run", flag, invocation.operands[0]));
+    }
     return report_counts(invocation, invocation.operands);
+  }
   WL_ASSIGN(launch::Description description, read_description(invocation));
   WL_ASSIGN(launch::RunOptions options, read_options(invocation));
   WL_ASSIGN(const CountersPlan plan, plan_counters(invocation, options.emulate && options.emulation.count));

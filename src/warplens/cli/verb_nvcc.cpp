@@ -1,19 +1,31 @@
 // warplens nvcc: NVIDIA's compiler, with what a program needs to be emulated.
+#include <algorithm>
 #include <filesystem>
 
+#include "warplens/base/process.h"
 #include "warplens/build/compile/toolkit.h"
 #include "warplens/cli/emulated_runtime.h"
 #include "warplens/cli/verb.h"
 
 namespace warplens::cli {
+
+namespace fs = std::filesystem;
+
 namespace {
 
 Result<int> run_nvcc(const Invocation& invocation) {
   const std::string& nvcc = compile::toolkit().nvcc;
   if (nvcc.empty()) return not_found("no nvcc was found: " + compile::toolkit_advice());
+  const auto names_compiler = [](const std::string& word) { return word.find("-ccbin") != std::string::npos; };
+  if (find_program("gcc").empty() && std::ranges::none_of(invocation.command, names_compiler))
+    return not_found(compile::host_compiler_advice());
   WL_ASSIGN(const std::string runtime, emulated_runtime());
-  // The shared runtime is one that can be stood in for; where the toolkit has only wheels' libraries, ours is linked.
-  std::vector<std::string> words = {nvcc, "-cudart", "shared", "-L", std::filesystem::path(runtime).parent_path().string()};
+  // The shared runtime is one that can be stood in for; where the toolkit has only wheels' libraries, ours is linked,
+  // and what else nvcc links lies in lib, where it looks in lib64.
+  const fs::path libraries = fs::path(nvcc).parent_path().parent_path() / "lib";
+  std::vector<std::string> words = {nvcc, "-cudart", "shared", "-L", fs::path(runtime).parent_path().string()};
+  if (std::error_code none; fs::exists(libraries / "libcudadevrt.a", none))
+    words.insert(words.end(), {"-L", libraries.string()});
   words.insert(words.end(), invocation.command.begin(), invocation.command.end());
   WL_TRY(become(nvcc, words));
   return kExitOk;

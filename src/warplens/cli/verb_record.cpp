@@ -32,8 +32,13 @@ std::string levels_of(const Invocation& invocation) {
 
 Status add_seconds(const Invocation& invocation, const char* flag, const char* variable, Variables& to) {
   if (!invocation.has(flag)) return {};
-  WL_ASSIGN(const double seconds, invocation.number(flag));
-  if (seconds <= 0) return usage_error(fmt::format("{} {}: give seconds above 0", flag, invocation.text(flag)));
+  const std::string text = invocation.text(flag);
+  const std::optional<double> plain = parse_double(text);
+  const Result<int64_t> with_unit = parse_time_ns(text);
+  const double seconds = plain ? *plain : with_unit.ok() ? static_cast<double>(*with_unit) / 1e9 : 0;
+  if (seconds <= 0)
+    return usage_error(
+        fmt::format("{} {}: give seconds, or a time with its unit, above 0: 30, 30s or 500ms", flag, text));
   to.emplace_back(variable, fmt::format("{}", seconds));
   return {};
 }
@@ -108,6 +113,8 @@ Status add_python(const Invocation& invocation, const std::string& library, Vari
 }
 
 Result<Variables> variables_for(const Invocation& invocation, const std::string& output) {
+  if (invocation.has("--kernels-only") && invocation.has("--api"))
+    return usage_error("--kernels-only leaves out the calls that --api chooses: give one of them");
   WL_ASSIGN(const std::string library, find_injected_library());
   WL_ASSIGN(const size_t memory_mb, invocation.count("--memory-limit"));
   if (memory_mb < 16) return usage_error("--memory-limit: give at least 16 (MB)");
@@ -158,8 +165,10 @@ void report(const RecordedProgram& program) {
   if (!program.files.empty()) {
     fmt::print(stderr, "warplens record: wrote {}\n", join(program.files, ", "));
   } else if (program.refusals.empty()) {
-    fmt::print(stderr, "warplens record: nothing was recorded: the program did not use CUDA (--host records NVTX ranges "
-                       "and operators of such programs too)\n");
+    fmt::print(stderr,
+               "warplens record: nothing was recorded: the program {} (--host records NVTX ranges and operators of "
+               "such programs too)\n",
+               without_cuda(program));
   }
 }
 

@@ -56,6 +56,8 @@ std::optional<std::string> ask(int64_t process) {
 }
 
 Result<int> run_snapshot(const Invocation& invocation) {
+  if (invocation.operands.empty())
+    return usage_error("give the number of a process that `warplens record` started, or of its parent");
   std::string written;
   for (const std::string& operand : invocation.operands) {
     const auto process = parse_int(operand);

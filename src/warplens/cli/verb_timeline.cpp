@@ -140,8 +140,8 @@ Result<int> run_timeline(const Invocation& invocation) {
   if (invocation.format() == Format::kJson) {
     WL_TRY(invocation.emit(as_json(shown)));
   } else if (invocation.format() == Format::kTable) {
-    WL_TRY(
-        invocation.emit_for_people(as_text(shown, limit) + draw_lanes(p, drawn.start_ns, drawn.end_ns, drawn_width)));
+    WL_TRY(invocation.emit_for_people(as_text(shown, limit) +
+                                      draw_lanes(p, causes, rules, drawn.start_ns, drawn.end_ns, drawn_width)));
   } else {
     WL_TRY(invocation.emit(chosen_table(shown, invocation.text("--table"), limit)));
   }
@@ -156,10 +156,10 @@ const Verb kTimeline = {
     "busy, exposed and idle time of each device and step, why it was idle, and what bounds the step",
     "PROFILE...",
     "Computation, communication and copies are unions over a device's streams; exposed is what none of the former "
-    "hides. Each gap has the cause that "
-    "explains most of it. Matrix work is set against the GPU's peak for its type on the units it ran on, where shapes "
-    "were recorded; collectives against the bus bandwidth that links of their kind usually reach. The critical path is "
-    "that of one run of the recorded steps with the profiler's own cost taken out.",
+    "hides. Each gap has the cause that explains most of it. Matrix work is set against the GPU's peak for its type on "
+    "the units it ran on, where shapes were recorded; collectives against the bus bandwidth that links of their kind "
+    "usually reach. The critical path is that of one run of the recorded steps with the profiler's own cost taken out. "
+    "Lanes of a device are coloured by class of kernels where the terminal takes colours.",
     with_cut_flags({{"--limit", "N", "lines of the gap, matrix, collective and path tables; 0: all", "10"},
                     {"--range", "TIME-TIME", "draw only this stretch, since the start of the trace: 10ms-12.5ms"},
                     {"--table",

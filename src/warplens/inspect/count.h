@@ -1,5 +1,6 @@
 // Fills reports from parsed PTX and cubins.
 #pragma once
+#include "warplens/inspect/load.h"
 #include "warplens/inspect/report.h"
 #include "warplens/isa/cubin/cubin.h"
 #include "warplens/isa/ptx/module.h"
@@ -8,6 +9,10 @@ namespace warplens::inspect {
 
 void count_ptx(const ptx::Module& module, Report& report);
 void count_sass(const cubin::Cubin& cubin, Report& report);
+
+/// What a file carries, and of it what a GPU of `arch` runs ("": the newest that there is machine code for): each
+/// kernel's best machine code, and the PTX beside it. Errors: damaged, nothing in it, nothing for that GPU.
+Status add_carried(std::string_view bytes, const Options& options, Report& report);
 
 /// The kernel `name` of the report, added when it is not there.
 Kernel& kernel_of(Report& report, const std::string& name);

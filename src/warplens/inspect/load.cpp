@@ -9,6 +9,8 @@
 #include "warplens/build/compile/assemble.h"
 #include "warplens/build/compile/compile.h"
 #include "warplens/inspect/count.h"
+#include "warplens/isa/cubin/elf.h"
+#include "warplens/isa/fatbin/fatbin.h"
 #include "warplens/isa/ptx/inline_lines.h"
 #include "warplens/isa/ptx/parser.h"
 
@@ -17,12 +19,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-enum class Format { kCubin, kPtx, kCuda };
+enum class Format { kCubin, kCarrier, kPtx, kCuda };
 
 Format sniff(std::string_view bytes, const std::string& path) {
-  if (bytes.starts_with("\x7f"
-                        "ELF"))
-    return Format::kCubin;
+  if (cubin::is_cubin(bytes)) return Format::kCubin;
+  if (fatbin::may_carry(bytes)) return Format::kCarrier;
   if (path.ends_with(".ptx")) return Format::kPtx;
   if (path.ends_with(".cu")) return Format::kCuda;
   const size_t version = bytes.find(".version");
@@ -130,6 +131,7 @@ Status add_file(const std::string& path, const Options& options, Report& report)
   switch (sniff(bytes, path)) {
     case Format::kCubin:
       return add_cubin(bytes, path, report);
+    case Format::kCarrier: return add_carried(bytes, options, report);
     case Format::kCuda:
       return add_source(bytes, path, options, report);
     case Format::kPtx:

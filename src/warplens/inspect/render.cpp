@@ -1,5 +1,6 @@
 #include "warplens/inspect/render.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 
@@ -144,6 +145,56 @@ std::string kernel_text(const Kernel& kernel, const std::string& inspected, cons
   return out;
 }
 
+constexpr size_t kShownInFull = 8;
+
+/// One row a kernel, where there are too many to show in full.
+Table kernels_table(const std::vector<Kernel>& kernels) {
+  using warplens::Kind;
+  Table table{{{"kernel", "kernel"},
+               {"registers", "registers", Kind::kCount},
+               {"shared_bytes", "shared", Kind::kBytes},
+               {"stack_bytes", "stack", Kind::kBytes},
+               {"ptx", "PTX", Kind::kCount},
+               {"sass", "SASS", Kind::kCount}},
+              {}};
+  for (const Kernel& kernel : kernels) {
+    auto& row = new_row(table, kernel.name);
+    for (const uint32_t value : {kernel.registers, kernel.shared_bytes, kernel.frame_bytes})
+      row.push_back(count_cell(kernel.has_sass, value));
+    row.push_back(count_cell(kernel.has_ptx, kernel.instructions.ptx));
+    row.push_back(count_cell(kernel.has_sass, kernel.instructions.sass));
+  }
+  return table;
+}
+
+/// One row for each kind and target: a library has an image for each of hundreds of sources.
+Table images_table(const std::vector<CarriedImage>& images) {
+  using warplens::Kind;
+  Table table{{{"kind", "in it"},
+               {"target", "for"},
+               {"images", "images", Kind::kCount},
+               {"bytes", "bytes", Kind::kBytes},
+               {"packed_bytes", "packed", Kind::kBytes},
+               {"kernels", "shown below", Kind::kCount}},
+              {}};
+  for (const CarriedImage& image : images) {
+    auto row = std::ranges::find_if(table.rows, [&](const std::vector<Cell>& each) {
+      return std::get<std::string>(each[0]) == image.kind && std::get<std::string>(each[1]) == image.target;
+    });
+    if (row == table.rows.end())
+      row = table.rows.insert(row, {image.kind, image.target, int64_t{0}, int64_t{0}, int64_t{0}, Cell{}});
+    const auto add = [&](size_t column, uint64_t value) {
+      if (std::holds_alternative<std::monostate>((*row)[column])) (*row)[column] = int64_t{0};
+      std::get<int64_t>((*row)[column]) += static_cast<int64_t>(value);
+    };
+    add(2, 1);
+    add(3, image.bytes);
+    add(4, image.packed_bytes);
+    if (image.shown) add(5, image.kernels.size());
+  }
+  return table;
+}
+
 }  // namespace
 
 std::string to_text(const Report& report, const View& view) {
@@ -152,6 +203,10 @@ std::string to_text(const Report& report, const View& view) {
   out += "\n";
   for (const auto& [key, value] : report.metadata) out += fmt::format("{} {}\n", key, value);
   for (const std::string& note : report.notes) out += "- " + note + "\n";
+  if (!report.images.empty()) out += "\n" + to_terminal(images_table(report.images), view.width);
+  if (report.kernels.size() > kShownInFull)
+    return out + fmt::format("\n{}\n-k NAME shows one of these {} in full\n",
+                             to_terminal(kernels_table(report.kernels), view.width), report.kernels.size());
   for (const Kernel& kernel : report.kernels) out += "\n" + kernel_text(kernel, report.source, view);
   return out;
 }

@@ -13,7 +13,7 @@ struct View {
 };
 
 std::string to_text(const Report& report, const View& view);
-/// {"schema_version":1,"source":...,"kernels":[{"kernel","registers","classes","memory","lines","notes",...}]}
+/// {"schema_version":1,"source":...,"images":[{"kind","target","kernels",...}],"kernels":[{"kernel","registers","classes","memory","lines","notes",...}]}
 std::string to_json(const Report& report);
 /// One row a kernel, level and class, for CSV and Markdown.
 Table to_table(const Report& report);

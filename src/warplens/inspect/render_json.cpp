@@ -55,6 +55,20 @@ void write_notes(json::Writer& writer, const std::vector<std::string>& notes) {
   writer.end_array();
 }
 
+void write_image(json::Writer& writer, const CarriedImage& image) {
+  writer.begin_object().member("kind", image.kind).member("target", image.target).member("source", image.name);
+  writer.member("bytes", image.bytes).member("packed_bytes", image.packed_bytes);
+  writer.member("relocatable", image.relocatable).key("kernels");
+  if (image.shown) {
+    writer.begin_array();
+    for (const std::string& name : image.kernels) writer.value(name);
+    writer.end_array();
+  } else {
+    writer.null();
+  }
+  writer.end_object();
+}
+
 void write_kernel(json::Writer& writer, const Kernel& kernel) {
   writer.begin_object().member("kernel", kernel.name).member("is_kernel", kernel.is_kernel);
   level(writer, kernel.has_sass, "registers", kernel.registers);
@@ -91,7 +105,9 @@ std::string to_json(const Report& report) {
   writer.key("metadata").begin_object();
   for (const auto& [key, value] : report.metadata) writer.member(key, value);
   writer.end_object();
-  writer.key("kernels").begin_array();
+  writer.key("images").begin_array();
+  for (const CarriedImage& image : report.images) write_image(writer, image);
+  writer.end_array().key("kernels").begin_array();
   for (const Kernel& kernel : report.kernels) write_kernel(writer, kernel);
   writer.end_array();
   write_notes(writer, report.notes);

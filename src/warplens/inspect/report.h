@@ -53,11 +53,21 @@ struct Kernel {
   std::vector<std::string> notes;  // what the compiler did, for people
 };
 
+/// One image of a fat binary, or of a file that carries some.
+struct CarriedImage {
+  std::string kind, target, name;  // "machine code", "PTX", ...; "sm_90", "compute_90"; of the source, often empty
+  uint64_t bytes = 0, packed_bytes = 0;
+  bool relocatable = false;          // an input of the device linker
+  bool shown = false;                // counted below
+  std::vector<std::string> kernels;  // of images that are shown
+};
+
 struct Report {
   std::string source;                                         // the file or folder
   std::string architecture;                                   // "sm_90a"
   std::string ptx_version;                                    // "9.0"; empty without PTX
   std::vector<std::pair<std::string, std::string>> metadata;  // of a Triton kernel: num_warps, ...
+  std::vector<CarriedImage> images;                           // of a file that carries several
   std::vector<Kernel> kernels;
   std::vector<std::string> notes;
 };

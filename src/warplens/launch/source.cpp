@@ -8,6 +8,7 @@
 #include "warplens/base/timing.h"
 #include "warplens/build/compile/compile.h"
 #include "warplens/build/compile/kernel_names.h"
+#include "warplens/isa/cubin/elf.h"
 #include "warplens/isa/fatbin/choose.h"
 #include "warplens/isa/ptx/inline_lines.h"
 #include "warplens/isa/ptx/parser.h"
@@ -15,8 +16,6 @@
 
 namespace warplens::launch {
 namespace {
-
-constexpr std::string_view kElfMagic = "\x7f" "ELF";
 
 /// PTX begins with `.version`, after comments.
 bool is_ptx(std::string_view text) {
@@ -115,12 +114,6 @@ Status check_signatures(const Description& description, std::string_view text, S
   return {};
 }
 
-bool is_cubin(std::string_view text) {
-  constexpr uint8_t kCuda = 190;  // EM_CUDA
-  constexpr size_t kMachineAt = 18;
-  return text.starts_with(kElfMagic) && text.size() > kMachineAt && static_cast<uint8_t>(text[kMachineAt]) == kCuda;
-}
-
 std::vector<std::string> kernels_in(const fatbin::Image& image, const std::string& code) {
   if (image.kind == fatbin::Kind::kPtx) return compile::entry_names(code);
   std::vector<std::string> names;
@@ -145,12 +138,7 @@ Result<std::string> code_within(const Description& description, const std::strin
   if (!read.ok()) return read.status().in(description.source);
   const std::vector<fatbin::Image>& images = *read;
   if (images.empty()) return not_found(fmt::format("{}: there is no device code in it", description.source));
-  int cc = 0;
-  for (const fatbin::Image& image : images) {
-    if (image.kind == fatbin::Kind::kCubin) cc = std::max(cc, static_cast<int>(image.architecture));
-  }
-  if (const size_t digit = arch.find_first_of("0123456789"); digit != std::string::npos)
-    cc = std::atoi(arch.c_str() + digit);
+  const int cc = fatbin::compute_capability(images, arch);
   std::set<std::string> all;
   for (const fatbin::Image* image : fatbin::suitable(images, cc)) {
     WL_ASSIGN(std::string code, fatbin::unpack(*image));
@@ -169,10 +157,10 @@ Result<Source> read_source(const Description& description, const std::string& ar
   Source source;
   source.path = description.source;
   source.arch = !description.arch.empty() ? description.arch : arch;
-  if (fatbin::is_fatbin(*text) || (text->starts_with(kElfMagic) && !is_cubin(*text))) {
+  if (fatbin::may_carry(*text)) {
     WL_ASSIGN(*text, code_within(description, source.arch, *text));
   }
-  if (is_cubin(*text)) {
+  if (cubin::is_cubin(*text)) {
     WL_TRY(read_code(description, std::exchange(*text, ""), source));
     return source;
   }

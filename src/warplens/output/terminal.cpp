@@ -24,13 +24,21 @@ bool auto_color() {
 
 const char* code_of(Style style) {
   switch (style) {
+    case Style::kPlain: return "0";
     case Style::kBold: return "1";
     case Style::kDim: return "2";
     case Style::kRed: return "31";
     case Style::kGreen: return "32";
     case Style::kYellow: return "33";
     case Style::kBlue: return "34";
+    case Style::kMagenta: return "35";
     case Style::kCyan: return "36";
+    case Style::kBrightRed: return "91";
+    case Style::kBrightGreen: return "92";
+    case Style::kBrightYellow: return "93";
+    case Style::kBrightBlue: return "94";
+    case Style::kBrightMagenta: return "95";
+    case Style::kBrightCyan: return "96";
   }
   return "0";
 }
@@ -52,8 +60,10 @@ size_t terminal_width() {
 
 void set_color(std::string_view mode) { color_on = mode == "always" || (mode != "never" && auto_color()); }
 
+bool colored() { return color_on; }
+
 std::string styled(std::string_view text, Style style) {
-  if (!color_on) return std::string(text);
+  if (!color_on || style == Style::kPlain) return std::string(text);
   return fmt::format("\x1b[{}m{}\x1b[0m", code_of(style), text);
 }
 

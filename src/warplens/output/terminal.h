@@ -14,10 +14,27 @@ size_t terminal_width();
 void show_whole_names();
 bool whole_names();
 
-enum class Style { kBold, kDim, kRed, kYellow, kGreen, kBlue, kCyan };
+enum class Style {
+  kPlain,
+  kBold,
+  kDim,
+  kRed,
+  kYellow,
+  kGreen,
+  kBlue,
+  kCyan,
+  kMagenta,
+  kBrightRed,
+  kBrightYellow,
+  kBrightGreen,
+  kBrightBlue,
+  kBrightCyan,
+  kBrightMagenta
+};
 
 /// Decides once whether styled() colours: `mode` is auto, always or never; auto heeds NO_COLOR, FORCE_COLOR, TERM=dumb.
 void set_color(std::string_view mode);
+bool colored();
 std::string styled(std::string_view text, Style style);
 
 /// A horizontal bar of `share` (0..1) over `width` columns, in eighths of a column.

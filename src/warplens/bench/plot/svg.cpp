@@ -1,34 +1,20 @@
 #include "warplens/bench/plot/svg.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "warplens/base/text.h"
+#include "warplens/output/svg.h"
 
 namespace warplens::bench {
 namespace {
 
 constexpr double kWidth = 820, kHeight = 460, kTop = 86, kBottom = 62, kLeft = 108, kCharacter = 7.4, kLineHeight = 17;
 
-struct Palette {
-  const char *background, *text, *faint, *grid, *axis;
-  std::array<const char*, 8> series;
-};
-
-// Chosen to stay apart for colour-blind readers, and to hold a contrast of 4.5 and more against the background.
-constexpr Palette kLight = {"#ffffff", "#14181f", "#5d6675", "#e8ebf0", "#b6bdc9",
-                            {"#2563c9", "#c2410c", "#0b7a5b", "#7a3fc4", "#b3246b", "#0d7490", "#8a6100", "#4b5563"}};
-constexpr Palette kDark = {"#12161d", "#eef1f6", "#9aa5b5", "#252c37", "#465062",
-                           {"#6ea8ff", "#ff9a5c", "#3fd0a2", "#bb96ff", "#ff82b7", "#4fcbe6", "#e8bd4a", "#aab4c3"}};
-
-std::string escaped(const std::string& text) {
-  return replace_all(replace_all(replace_all(text, "&", "&amp;"), "<", "&lt;"), ">", "&gt;");
-}
-
 class SvgChart {
  public:
-  SvgChart(const Chart& chart, Theme theme) : chart_(chart), colors_(theme == Theme::kLight ? kLight : kDark) {
+  SvgChart(const Chart& chart, Theme theme)
+      : chart_(chart), colors_(theme == Theme::kLight ? svg::kLight : svg::kDark) {
     size_t longest = 0;
     for (const Series& s : chart.series) longest = std::max(longest, display_width(s.name));
     right_ = chart.bars ? 90 : std::min(270.0, 34 + kCharacter * static_cast<double>(longest));
@@ -37,10 +23,8 @@ class SvgChart {
   std::string draw() {
     out_ = fmt::format(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" role=\"img\" "
-        "aria-label=\"{2}\" "
-        "font-family=\"Inter, 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif\" font-size=\"12.5\">\n"
-        "<rect width=\"{0}\" height=\"{1}\" fill=\"{3}\"/>\n",
-        kWidth, height(), escaped(chart_.title), colors_.background);
+        "aria-label=\"{2}\" {4}>\n<rect width=\"{0}\" height=\"{1}\" fill=\"{3}\"/>\n",
+        kWidth, height(), svg::escaped(chart_.title), colors_.background, svg::kFont);
     text(28, 36, chart_.title, "start", colors_.text, "font-size=\"19\" font-weight=\"650\"");
     text(28, 58, chart_.subtitle, "start", colors_.faint, "");
     if (chart_.bars) bars();
@@ -59,7 +43,7 @@ class SvgChart {
 
   void text(double x, double y, const std::string& what, const char* anchor, const char* fill, const char* more) {
     out_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\" fill=\"{}\" {}>{}</text>\n", x, y, anchor,
-                        fill, more, escaped(what));
+                        fill, more, svg::escaped(what));
   }
 
   void lines() {
@@ -120,7 +104,7 @@ class SvgChart {
       out_ += fmt::format(
           "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\" fill=\"{}\" stroke=\"{}\" stroke-width=\"1.5\"><title>{}: "
           "{}</title></circle>\n",
-          x_at(p.x), y_at(p.y), s.scattered ? 5.5 : 3.6, color(index), colors_.background, escaped(s.name),
+          x_at(p.x), y_at(p.y), s.scattered ? 5.5 : 3.6, color(index), colors_.background, svg::escaped(s.name),
           label_of(p.y, chart_.y_unit));
   }
 
@@ -177,7 +161,7 @@ class SvgChart {
   }
 
   const Chart& chart_;
-  const Palette& colors_;
+  const svg::Palette& colors_;
   double right_;
   Range x_{1, 10}, y_{1, 10};
   std::string out_;

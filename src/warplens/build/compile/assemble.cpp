@@ -26,7 +26,7 @@ Result<Assembled> with_ptxas(const std::string& ptxas, const std::string& ptx, c
   return Assembled{std::move(cubin), done.output};
 }
 
-/// The functions of nvJitLink.h that turn one PTX text into a cubin.
+/// The functions of nvJitLink.h that turn PTX, or what is there for link-time optimisation, into a cubin.
 struct JitLink {
   using Handle = struct OpaqueLink*;
   using Code = int;
@@ -55,12 +55,9 @@ Result<JitLink> load_jit_link(const std::string& path) {
   return link;
 }
 
-Result<Assembled> with_jit_link(const std::string& path, const std::string& ptx, const std::string& arch,
-                                const std::vector<std::string>& options) {
+Result<Assembled> with_jit_link(const std::string& path, int kind, const std::string& input,
+                                const std::vector<std::string>& texts) {
   WL_ASSIGN(const JitLink link, load_jit_link(path));
-  std::vector<std::string> texts = {"-arch=" + arch};
-  for (const std::string& option : options)
-    texts.push_back(option.starts_with("-O") || option == "-v" ? option : "-Xptxas=" + option);
   std::vector<const char*> arguments;
   for (const std::string& text : texts) arguments.push_back(text.c_str());
   JitLink::Handle handle = nullptr;
@@ -68,7 +65,8 @@ Result<Assembled> with_jit_link(const std::string& path, const std::string& ptx,
     return invalid_input(fmt::format("nvJitLink takes none of: {}", join(texts, " ")));
   Assembled result;
   size_t size = 0;
-  const bool linked = link.add(handle, JitLink::kInputPtx, ptx.c_str(), ptx.size() + 1, "input") == 0 &&
+  const size_t end = kind == JitLink::kInputPtx ? 1 : 0;  // PTX is a text with a zero behind it
+  const bool linked = link.add(handle, kind, input.c_str(), input.size() + end, "input") == 0 &&
                       link.complete(handle) == 0 && link.cubin_size(handle, &size) == 0;
   if (linked) {
     result.cubin.resize(size);
@@ -80,8 +78,15 @@ Result<Assembled> with_jit_link(const std::string& path, const std::string& ptx,
   link.destroy(&handle);
   if (!linked)
     return invalid_input("nvJitLink: " +
-                         std::string(result.log.empty() ? "the PTX cannot be assembled" : result.log.c_str()));
+                         std::string(result.log.empty() ? "these cannot be linked" : result.log.c_str()));
   return result;
+}
+
+std::vector<std::string> jit_options(const std::string& arch, const std::vector<std::string>& options) {
+  std::vector<std::string> texts = {"-arch=" + arch};
+  for (const std::string& option : options)
+    texts.push_back(option.starts_with("-O") || option == "-v" ? option : "-Xptxas=" + option);
+  return texts;
 }
 
 }  // namespace
@@ -96,11 +101,18 @@ Result<Assembled> assemble(const std::string& ptx, const std::string& arch, cons
   const std::string digest = key.hex();
   if (std::optional<Pieces> cached = load_cached(digest))
     return Assembled{std::move((*cached)["cubin"]), std::move((*cached)["log"])};
-  Result<Assembled> made =
-      tools.ptxas.empty() ? with_jit_link(assembler, ptx, arch, options) : with_ptxas(assembler, ptx, arch, options);
+  Result<Assembled> made = tools.ptxas.empty()
+                               ? with_jit_link(assembler, JitLink::kInputPtx, ptx, jit_options(arch, options))
+                               : with_ptxas(assembler, ptx, arch, options);
   // A cache that cannot be written costs time, nothing else.
   if (made.ok()) (void)store_cached(digest, {{"cubin", made->cubin}, {"log", made->log}});
   return made;
+}
+
+Result<Assembled> link_lto(const std::string& file, LtoFile kind, const std::string& arch) {
+  const std::string& linker = toolkit().nvjitlink;
+  if (linker.empty()) return not_found("no libnvJitLink found; " + toolkit_advice());
+  return with_jit_link(linker, static_cast<int>(kind), file, {"-arch=" + arch, "-lto", "-lineinfo"});
 }
 
 }  // namespace warplens::compile

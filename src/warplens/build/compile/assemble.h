@@ -17,4 +17,10 @@ struct Assembled {
 Result<Assembled> assemble(const std::string& ptx, const std::string& arch,
                            const std::vector<std::string>& options = {});
 
+enum class LtoFile { kFatbin = 4, kObject = 5, kLibrary = 6 };  // as nvJitLinkInputType numbers them
+
+/// One cubin of what nvcc -dlto left for the linker in a file, as it would link it. Errors: no libnvJitLink, or what it
+/// says.
+Result<Assembled> link_lto(const std::string& file, LtoFile kind, const std::string& arch);
+
 }  // namespace warplens::compile

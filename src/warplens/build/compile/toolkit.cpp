@@ -149,8 +149,15 @@ const Toolkit& toolkit() {
 }
 
 std::string toolkit_advice() {
-  return "set CUDA_HOME to a CUDA toolkit, or run `pip install nvidia-cuda-nvrtc nvidia-cuda-runtime nvidia-cuda-crt "
-         "nvidia-cuda-cccl nvidia-cuda-nvcc` in the active Python environment";
+  return "set CUDA_HOME to a CUDA toolkit, or run `pip install 'warplens[compiler]'` (scripts/toolkit.sh in a "
+         "checkout), "
+         "which brings NVIDIA's compiler";
+}
+
+std::string host_compiler_advice() {
+  return "nvcc needs a C++ compiler for the host, and finds none: apt-get install g++ (kernels in files without host "
+         "code need "
+         "none)";
 }
 
 std::string file_identity(const std::string& path) {

@@ -23,6 +23,8 @@ Toolkit find_toolkit(const std::vector<std::string>& roots);
 
 /// What to do about a missing compiler, as the end of an error message.
 std::string toolkit_advice();
+/// What to do where nvcc finds no compiler for the host's part.
+std::string host_compiler_advice();
 
 /// Tells one build of a library or program from another without loading it: path, size and modification time.
 std::string file_identity(const std::string& path);

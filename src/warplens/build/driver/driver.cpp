@@ -10,7 +10,9 @@ Result<Driver> load() {
   const Result<DynamicLibrary> library = DynamicLibrary::open({"libcuda.so.1"});
   if (!library.ok())
     return not_found(
-        "no CUDA driver here (libcuda.so.1: cannot be loaded); run on a machine with an NVIDIA GPU, or use --emulate");
+        "no CUDA driver here (libcuda.so.1: cannot be loaded); run on a machine with an NVIDIA GPU (kernels run "
+        "without "
+        "one: `warplens kernel FILE --emulate`)");
   Driver functions;
 #define FUNCTION(member, symbol, parameters) WL_TRY(library->find(symbol, functions.member));
 #define OPTIONAL_FUNCTION(member, symbol, parameters) (void)library->find(symbol, functions.member);

@@ -56,7 +56,8 @@ bool find(void* handle, const char* name, Function& function) {
 std::string Library::load(const std::string& paths) {
   handle = open_any(paths, path);
   if (handle == nullptr)
-    return "CUPTI was not found: install the CUDA toolkit or `pip install nvidia-cuda-cupti`, and see `warplens doctor`";
+    return "CUPTI was not found: install the CUDA toolkit or `pip install 'warplens[recorder]'`, and see `warplens "
+           "doctor`";
   const char* missing = nullptr;
 #define WL_FIND(name, type) \
   if (!find(handle, #name, name)) missing = #name;

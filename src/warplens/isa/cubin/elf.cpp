@@ -84,11 +84,16 @@ std::vector<ElfRelocation> Elf::relocations(std::string_view name) const {
   return out;
 }
 
+bool is_elf(std::string_view bytes) {
+  return bytes.starts_with(
+      "\x7f"
+      "ELF");
+}
+
+bool is_cubin(std::string_view bytes) { return is_elf(bytes) && load<uint16_t>(bytes, 18) == kMachineCuda; }
+
 Result<Elf> read_elf(std::string_view bytes) {
-  if (bytes.size() < kHeaderBytes || bytes.substr(0, 4) !=
-                                         "\x7f"
-                                         "ELF")
-    return invalid_input("this is no ELF file");
+  if (bytes.size() < kHeaderBytes || !is_elf(bytes)) return invalid_input("this is no ELF file");
   if (bytes[4] != 2 || bytes[5] != 1) return invalid_input("this ELF file is not 64-bit little-endian");
   Elf elf;
   elf.abi_version = load<uint8_t>(bytes, 8);

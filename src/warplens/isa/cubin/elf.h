@@ -44,6 +44,10 @@ struct Elf {
 
 inline constexpr uint16_t kMachineCuda = 190;
 
+bool is_elf(std::string_view bytes);
+/// An ELF file for a GPU, not for the host.
+bool is_cubin(std::string_view bytes);
+
 /// Views into `bytes`, which must outlive the result. Errors say what is out of bounds, with its offset.
 Result<Elf> read_elf(std::string_view bytes);
 

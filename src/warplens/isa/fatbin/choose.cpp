@@ -37,6 +37,19 @@ const Image* choose(const std::vector<Image>& images, int cc) {
   return all.empty() ? nullptr : all.front();
 }
 
+int compute_capability(const std::vector<Image>& images, std::string_view arch) {
+  if (const size_t digit = arch.find_first_of("0123456789"); digit != std::string_view::npos)
+    return std::atoi(std::string(arch.substr(digit)).c_str());
+  int newest = 0;
+  for (const Kind kind : {Kind::kCubin, Kind::kPtx, Kind::kLto}) {
+    for (const Image& image : images) {
+      if (image.kind == kind) newest = std::max(newest, static_cast<int>(image.architecture));
+    }
+    if (newest > 0) break;
+  }
+  return newest;
+}
+
 std::string list_targets(const std::vector<Image>& images) {
   std::vector<std::string> names;
   for (const Image& image : images) {

@@ -12,6 +12,9 @@ std::vector<const Image*> suitable(const std::vector<Image>& images, int cc);
 /// The first of these, or nullptr.
 const Image* choose(const std::vector<Image>& images, int cc);
 
+/// The GPU that `arch` means, 90 of "sm_90a"; of "" the newest that there is machine code for, else any code.
+int compute_capability(const std::vector<Image>& images, std::string_view arch);
+
 /// "sm_80, sm_90, compute_90"
 std::string list_targets(const std::vector<Image>& images);
 

@@ -19,6 +19,7 @@ Kind kind_of(uint16_t code) {
   switch (code) {
     case 1: return Kind::kPtx;
     case 2: return Kind::kCubin;
+    case 8: return Kind::kLto;
     default: return Kind::kOther;
   }
 }
@@ -85,10 +86,47 @@ Status add_section(const cubin::Elf& elf, std::string_view name, bool relocatabl
 
 std::string Image::target() const {
   const std::string number = std::to_string(architecture) + (variant != 0 ? std::string(1, variant) : "");
-  return (kind == Kind::kPtx ? "compute_" : "sm_") + number;
+  return (kind == Kind::kPtx ? "compute_" : kind == Kind::kLto ? "lto_" : "sm_") + number;
 }
 
+namespace {
+
+constexpr std::string_view kArchive = "!<arch>\n";
+
+Status add_elf(std::string_view bytes, std::vector<Image>* images) {
+  WL_ASSIGN(const cubin::Elf elf, cubin::read_elf(bytes));
+  WL_TRY(add_section(elf, ".nv_fatbin", false, images));
+  return add_section(elf, "__nv_relfatbin", true, images);
+}
+
+/// The object files of a static library (ar's format): a header of 60 bytes, the member, a byte where its length is
+/// odd.
+Status add_archive(std::string_view bytes, std::vector<Image>* images) {
+  constexpr size_t kHeaderBytes = 60, kSizeAt = 48, kSizeBytes = 10;
+  for (size_t at = kArchive.size(); at < bytes.size();) {
+    const std::string_view header = bytes.substr(at, kHeaderBytes);
+    const auto size =
+        header.size() == kHeaderBytes ? parse_int(trim(header.substr(kSizeAt, kSizeBytes))) : std::nullopt;
+    at += kHeaderBytes;
+    if (!size || *size < 0 || static_cast<uint64_t>(*size) > bytes.size() - std::min(at, bytes.size()))
+      return invalid_input(
+          fmt::format("static library: the member at byte {} reaches past the end; the file is damaged "
+                      "or cut short",
+                      at - kHeaderBytes));
+    const std::string_view member = bytes.substr(at, static_cast<size_t>(*size));
+    if (cubin::is_elf(member)) WL_TRY(add_elf(member, images));
+    at += member.size() + member.size() % 2;
+  }
+  return {};
+}
+
+}  // namespace
+
 bool is_fatbin(std::string_view bytes) { return load<uint32_t>(bytes, 0) == kMagic; }
+
+bool may_carry(std::string_view bytes) {
+  return is_fatbin(bytes) || bytes.starts_with(kArchive) || (cubin::is_elf(bytes) && !cubin::is_cubin(bytes));
+}
 
 Result<std::vector<Image>> read_fatbin(std::string_view bytes) {
   std::vector<Image> images;
@@ -115,10 +153,8 @@ Result<std::vector<Image>> read_fatbin(std::string_view bytes) {
 
 Result<std::vector<Image>> images_of_file(std::string_view bytes) {
   if (is_fatbin(bytes)) return read_fatbin(bytes);
-  WL_ASSIGN(const cubin::Elf elf, cubin::read_elf(bytes));
   std::vector<Image> images;
-  WL_TRY(add_section(elf, ".nv_fatbin", false, &images));
-  WL_TRY(add_section(elf, "__nv_relfatbin", true, &images));
+  WL_TRY(bytes.starts_with(kArchive) ? add_archive(bytes, &images) : add_elf(bytes, &images));
   return images;
 }
 

@@ -9,7 +9,7 @@
 
 namespace warplens::fatbin {
 
-enum class Kind : uint8_t { kPtx, kCubin, kOther };
+enum class Kind : uint8_t { kPtx, kCubin, kLto, kOther };
 enum class Packing : uint8_t { kNone, kLz4, kZstd };
 
 /// One image of a container, as it lies there.
@@ -24,12 +24,14 @@ struct Image {
   std::string_view name;        // of the source; often empty
   std::string_view payload;     // packed or not
 
-  /// "sm_90a" of a cubin, "compute_90" of PTX.
+  /// As nvcc's code= has it: "sm_90a" of a cubin, "compute_90" of PTX, "lto_90" of code for link-time optimisation.
   std::string target() const;
 };
 
 /// Whether `bytes` begin as a container does.
 bool is_fatbin(std::string_view bytes);
+/// Whether `bytes` may hold containers: a fat binary, an ELF file of the host, a static library.
+bool may_carry(std::string_view bytes);
 
 /// The images of all containers that follow each other in `bytes`, zeros between them passed over. Views into `bytes`.
 /// Errors: no container where one must be, an image that reaches past its end, with the byte offset.
@@ -38,8 +40,8 @@ Result<std::vector<Image>> read_fatbin(std::string_view bytes);
 /// The PTX text (without the zeros behind it) or the cubin. Errors: damaged, of an unknown packing, larger than 1 GiB.
 Result<std::string> unpack(const Image& image);
 
-/// The containers of a file: a fat binary itself, or an executable, library or object file that carries them.
-/// Empty for a host ELF file without device code. Errors: neither; a damaged ELF file or container.
+/// The containers of a file: a fat binary itself, or an executable, library (also a static one) or object file that
+/// carries them. Empty for a host ELF file without device code. Errors: neither; a damaged ELF file or container.
 Result<std::vector<Image>> images_of_file(std::string_view bytes);
 
 }  // namespace warplens::fatbin

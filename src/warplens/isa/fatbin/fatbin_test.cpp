@@ -6,6 +6,7 @@
 #include "tests/source_path.h"
 #include "warplens/base/files.h"
 #include "warplens/isa/cubin/cubin.h"
+#include "warplens/isa/fatbin/choose.h"
 
 namespace warplens::fatbin {
 namespace {
@@ -68,6 +69,37 @@ TEST(Fatbin, ContainersMayFollowEachOther) {
   const auto images = read_fatbin(bytes + bytes);
   ASSERT_TRUE(images.ok()) << images.status().message();
   EXPECT_EQ(images->size(), 8);
+}
+
+std::string file(const std::string& name) {
+  auto bytes = read_file(tests::source_path("tests/data/fatbin/") + name);
+  EXPECT_TRUE(bytes.ok()) << bytes.status().message();
+  return bytes.ok() ? std::move(*bytes) : "";
+}
+
+TEST(Fatbin, ObjectFilesOfAStaticLibrary) {  // scale.cu by `nvcc -arch=sm_90 -lib`
+  const std::string bytes = file("scale.a");
+  EXPECT_TRUE(may_carry(bytes));
+  const auto images = images_of_file(bytes);
+  ASSERT_TRUE(images.ok()) << images.status().message();
+  EXPECT_THAT(targets(*images), ElementsAre("sm_90", "compute_90"));
+  for (const size_t size : {size_t{20}, size_t{70}, bytes.size() / 2}) {
+    const auto cut = images_of_file(std::string_view(bytes).substr(0, size));
+    ASSERT_FALSE(cut.ok()) << size;
+    EXPECT_THAT(cut.status().message(), HasSubstr("reaches past the end"));
+  }
+}
+
+TEST(Fatbin,
+     CodeForLinkTimeOptimisation) {  // scale.cu by `nvcc -rdc=true -gencode arch=compute_90,code=lto_90 -fatbin`
+  const std::string bytes = file("lto.fatbin");
+  const auto images = images_of_file(bytes);
+  ASSERT_TRUE(images.ok()) << images.status().message();
+  EXPECT_THAT(targets(*images), ElementsAre("lto_90"));
+  EXPECT_EQ((*images)[0].kind, Kind::kLto);
+  EXPECT_EQ(choose(*images, 90), nullptr);  // only a link makes code of it
+  EXPECT_EQ(compute_capability(*images, ""), 90);
+  EXPECT_EQ(compute_capability(*images, "sm_80"), 80);
 }
 
 TEST(Fatbin, NoneInAHostProgramWithoutDeviceCode) {

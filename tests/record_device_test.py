@@ -3,6 +3,7 @@
 CUPTI is played by tests/fake_cupti here, since a real one needs a GPU.
 """
 import json
+import os
 import pathlib
 import shutil
 import subprocess
@@ -83,6 +84,13 @@ def main():
         assert len(more) == 2 and wait["name"] == "Stream Sync" and wait["args"]["stream"] == 7, wait
         assert not of("cuda_runtime", record("kernels.wlens", "--kernels-only"))
         check_links(record("second.wlens", "--schedule", "1,0,1,1"), 5)
+
+        for rank in ("0", "1"):
+            command = [PROGRAM, "record", "--quiet", "-o", "ranks/%q{RANK}.wlens", "--", sys.executable, "recorded.py", cupti]
+            (folder / "ranks").mkdir(exist_ok=True)
+            subprocess.run(command, check=True, cwd=folder, timeout=60, env={**os.environ, "RANK": rank, "WORLD_SIZE": "2"})
+        out = subprocess.run([PROGRAM, "summary", "--json", "--no-findings", "ranks"], capture_output=True, text=True, cwd=folder, check=True).stdout
+        assert [rank["rank"] for rank in json.loads(out)["ranks"]] == [0, 1], out
 
         library = PROGRAM.parent / "libwarplens_collect.so"
         subprocess.run([sys.executable, "asking.py", cupti, library], check=True, cwd=folder, timeout=60)

@@ -79,6 +79,8 @@ def check_samples(warplens, folder):
     out = subprocess.run([warplens, "export", "-t", "chrome", "-o", "-", recording], capture_output=True, text=True, check=True).stdout
     samples = [event for event in json.loads(out)["traceEvents"] if event.get("cat") == "host_sample"]
     assert 50 < len(samples) < 1500, len(samples)
+    svg = subprocess.run([warplens, "export", "-t", "flamegraph", "-o", "-", recording], capture_output=True, text=True, check=True).stdout
+    assert "wait_for_the_lock" in svg and "sleeps" in svg
     functions = {frame.split(": ")[1] for event in samples for frame in event["name"].split(";")}
     assert {"<module>", "compute", "wait_for_the_lock"} <= functions, functions
     states = {(event["name"].split(";")[1].split(": ")[1] if ";" in event["name"] else "main", event["args"]["state"]) for event in samples}

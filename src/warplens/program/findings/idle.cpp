@@ -6,6 +6,7 @@
 
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
+#include "warplens/program/analysis/host_samples.h"
 #include "warplens/program/analysis/steps.h"
 #include "warplens/program/findings/cold_start.h"
 
@@ -43,7 +44,8 @@ IdleTime find_idle_time(const Context& c) {
   other.insert(other.end(), c.cold_start().time.begin(), c.cold_start().time.end());
   const analysis::TimeSet not_launching = analysis::unite(std::move(other));
   std::map<std::pair<size_t, StringId>, int64_t> hosts;
-  std::array<int64_t, analysis::kGapCauses> longest{};
+  std::map<std::pair<size_t, std::string>, int64_t> codes;
+  std::array<int64_t, analysis::kGapCauses> longest{}, longest_code{};
   for (const Gap& gap : analysis::find_gaps(c.p, c.joined.operators, c.joined.links, c.device, c.recorded.start_ns,
                                             c.recorded.end_ns)) {
     const auto cause = static_cast<size_t>(gap.cause);
@@ -51,6 +53,15 @@ IdleTime find_idle_time(const Context& c) {
     if (gap.cause == analysis::GapCause::kLaunchBound || gap.cause == analysis::GapCause::kPython ||
         handed_over_late(c, gap))
       out.launching_ns += gap.end_ns - gap.start_ns - analysis::overlap_ns(not_launching, gap.start_ns, gap.end_ns);
+    if (gap.sample != kNone) {
+      const std::string code(analysis::own_frame(c.p.text(c.p.other_events.name[gap.sample])));
+      int64_t& in_code = codes[{cause, code}];
+      in_code += gap.end_ns - gap.start_ns;
+      if (in_code > longest_code[cause]) {
+        longest_code[cause] = in_code;
+        out.code[cause] = code;
+      }
+    }
     if (gap.host == kNone || analysis::step_number(c.op_name(gap.host))) continue;
     int64_t& in_host = hosts[{cause, c.p.operators.name[gap.host]}];
     in_host += gap.end_ns - gap.start_ns;
@@ -92,10 +103,11 @@ std::string causes_text(const Context& c, const IdleTime& idle) {
   for (const size_t cause : order) {
     const auto ns = static_cast<double>(idle.by_cause[cause]);
     if (ns <= 0 || ns < kWorthTelling * static_cast<double>(whole)) break;
-    const std::string_view host = c.op_name(idle.host[cause]);
+    std::string place = ellipsis(c.op_name(idle.host[cause]), 60);
+    if (!idle.code[cause].empty()) place += (place.empty() ? "" : ", ") + idle.code[cause];
     parts.push_back(fmt::format("{} {}{}", analysis::gap_cause_name(static_cast<analysis::GapCause>(cause)),
                                 format_share(ns / static_cast<double>(whole)),
-                                host.empty() ? "" : fmt::format(" (most in {})", ellipsis(host, 60))));
+                                place.empty() ? "" : fmt::format(" (most in {})", place)));
   }
   return join(parts, ", ");
 }

@@ -1,6 +1,7 @@
 #include "warplens/trace/readers/read.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "warplens/base/text.h"
 #include "warplens/base/timing.h"
@@ -19,6 +20,24 @@ Status unknown_format(const Input& input) {
                                  input.name(), join(names, ", ")));
 }
 
+/// A folder stands for the recordings in it, as `record -o 'run/%q{RANK}.wlens'` leaves them: 2 before 10.
+std::vector<std::string> with_recordings(const std::vector<std::string>& paths) {
+  std::vector<std::string> out;
+  for (const std::string& path : paths) {
+    std::vector<std::string> found;
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator(path, ignored)) {
+      if (entry.path().extension() == ".wlens") found.push_back(entry.path().string());
+    }
+    std::sort(found.begin(), found.end(), [](const std::string& a, const std::string& b) {
+      return std::make_pair(a.size(), std::string_view(a)) < std::make_pair(b.size(), std::string_view(b));
+    });
+    if (found.empty()) found.push_back(path);
+    out.insert(out.end(), found.begin(), found.end());
+  }
+  return out;
+}
+
 }  // namespace
 
 Status read_input(Input& input, const ReadOptions& options, Profile& profile) {
@@ -28,9 +47,10 @@ Status read_input(Input& input, const ReadOptions& options, Profile& profile) {
   return unknown_format(input);
 }
 
-Result<Profile> read_profile(const std::vector<std::string>& paths, const ReadOptions& options) {
+Result<Profile> read_profile(const std::vector<std::string>& given, const ReadOptions& options) {
   const TimedScope timed("read");
-  if (paths.empty()) return usage_error("no file given");
+  if (given.empty()) return usage_error("no file given");
+  const std::vector<std::string> paths = with_recordings(given);
   if (std::count(paths.begin(), paths.end(), "-") > 1) return usage_error("standard input can be given once only");
   Profile profile;
   for (const std::string& path : paths) {

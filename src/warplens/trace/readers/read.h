@@ -14,9 +14,10 @@ struct ReadOptions {
   size_t block_bytes = size_t{512} << 10;  // text parsed at a time: with its tables it stays in a core's cache
 };
 
-/// Reads the files (each one rank, unless it says otherwise) into one profile, all on the time axis of the first.
-/// Formats are told by content, inside gzip and Zstandard too; "-" is standard input. What is damaged is skipped and
-/// counted in Profile::integrity; an error only where nothing of a file could be read.
+/// Reads the files (each one rank, unless it says otherwise; a folder stands for the recordings in it) into one
+/// profile, all on the time axis of the first. Formats are told by content, inside gzip and Zstandard too; "-" is
+/// standard input. What is damaged is skipped and counted in Profile::integrity; an error only where nothing of a file
+/// could be read.
 Result<Profile> read_profile(const std::vector<std::string>& paths, const ReadOptions& options = {});
 
 }  // namespace warplens

@@ -1,7 +1,9 @@
 #include "warplens/writers/flamegraph/flame_tree.h"
 
+#include "warplens/base/text.h"
 #include "warplens/program/analysis/causes.h"
 #include "warplens/program/analysis/forest.h"
+#include "warplens/trace/profile/host_sample.h"
 
 namespace warplens::writers {
 namespace {
@@ -50,6 +52,23 @@ class HostNesting {
   std::vector<uint32_t> threads_, node_;
 };
 
+/// Sampled stacks, with what their threads waited for as the last frame.
+FlameTree sampled_flames(const Profile& p) {
+  constexpr std::string_view kState = "{\"state\": \"";
+  FlameTree tree;
+  const other_events_table& t = p.other_events;
+  for (uint32_t row = 0; row < t.size(); ++row) {
+    if (p.text(t.category[row]) != kHostSampleCategory) continue;
+    uint32_t node = 0;
+    for (const std::string_view frame : split(p.text(t.name[row]), ';')) node = tree.child(node, frame);
+    std::string_view state = p.text(t.args[row]);
+    state = state.starts_with(kState) ? state.substr(kState.size(), state.rfind('"') - kState.size()) : "";
+    if (!state.empty() && state != "running") node = tree.child(node, state);
+    tree.add(node, t.duration_ns[row]);
+  }
+  return tree;
+}
+
 }  // namespace
 
 uint32_t FlameTree::child(uint32_t parent, std::string_view name) {
@@ -83,6 +102,7 @@ FlameTree device_flames(const Profile& profile) {
 }
 
 FlameTree host_flames(const Profile& profile) {
+  if (FlameTree sampled = sampled_flames(profile); sampled.nodes.size() > 1) return sampled;
   FlameTree tree;
   HostNesting host(profile);
   std::vector<int64_t> self(host.forest.size());

@@ -27,6 +27,7 @@ struct FlameTree {
 };
 
 FlameTree device_flames(const Profile& profile);
+/// Of sampled stacks where there are any, else of operators and Python frames.
 FlameTree host_flames(const Profile& profile);
 
 }  // namespace warplens::writers

@@ -2,6 +2,7 @@
 
 #include "warplens/program/analysis/test_profile.h"
 #include "warplens/program/findings/test_findings.h"
+#include "warplens/trace/profile/host_sample.h"
 
 namespace warplens::findings {
 namespace {
@@ -80,6 +81,29 @@ Report silent(int count, bool batch_behind) {
 TEST(InputBound, IsNotConcludedFromAFewEventsOfAnExcerpt) {
   EXPECT_FALSE(find_finding(silent(3, true), "input-bound"));
   EXPECT_TRUE(find_finding(silent(20, true), "input-bound"));
+}
+
+TEST(InputBound, NamesTheLineWhereStacksWereSampled) {
+  TestProfile test;
+  for (int i = 0; i < 20; ++i) {
+    const int64_t at = (i ? 10'000 : 0) + i * 30;
+    const uint32_t op = test.op("main", "aten::mm", at * kMicrosecond, 20 * kMicrosecond);
+    test.call("main", "cudaLaunchKernel", (at + 5) * kMicrosecond, 5 * kMicrosecond, i + 1, op + 1);
+    const uint32_t row = test.kernel("k", (at + 12) * kMicrosecond, 20 * kMicrosecond, i + 1, op + 1);
+    if (i == 2) make_batch_copy(test, row);
+  }
+  Profile& p = test.profile;
+  append(p.other_events, {.start_ns = 100 * kMicrosecond,
+                          .duration_ns = 9'000 * kMicrosecond,
+                          .name = p.strings.intern("train.py(3): <module>;data.py(12): decode"),
+                          .category = p.strings.intern(kHostSampleCategory),
+                          .thread = test.thread("main"),
+                          .args = p.strings.intern("{\"state\": \"running\"}"),
+                          .phase = 'P'});
+  const Report report = find_all(p);
+  const Finding* finding = find_finding(report, "input-bound");
+  ASSERT_TRUE(finding);
+  EXPECT_EQ(finding->where.at(0), "data.py(12): decode");
 }
 
 TEST(InputBound, IsSilenceOnlyWhereABatchIsCopiedBehindIt) {

@@ -74,6 +74,7 @@ std::optional<Finding> idle_gpu(const Context& c) {
     f.detail += fmt::format(" As recorded it is idle because of {}.", causes);
   const GapCause cause = largest_cause(c.idle());
   f.advice = advice(cause);
+  if (const std::string& code = c.idle().code[static_cast<size_t>(cause)]; !code.empty()) f.where = {code};
   f.evidence = {{"busy_ns", busy_ns},
                 {"idle_ns", c.step_ns - busy_ns},
                 {"concerned_fraction", idle},

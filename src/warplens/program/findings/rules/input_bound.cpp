@@ -1,8 +1,10 @@
 // input-bound: the device waits while the host loads or makes the next batch.
 #include <algorithm>
+#include <array>
 
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
+#include "warplens/program/analysis/host_samples.h"
 #include "warplens/program/findings/cold_start.h"
 #include "warplens/program/findings/host_data_work.h"
 #include "warplens/program/findings/rules.h"
@@ -113,10 +115,26 @@ std::string frame_of(const Context& c, const analysis::Span& silence) {
   return innermost == kNone ? std::string() : std::string(c.p.text(frames.name[innermost]));
 }
 
+/// Where stacks were sampled: the line that the thread was in which launches first behind that stretch.
+std::string sampled_line(const Context& c, const analysis::Span& silence) {
+  const analysis::HostSamples samples(c.p);
+  const auto& calls = c.p.calls;
+  uint32_t next = kNone;
+  for (uint32_t row = 0; row < calls.size() && !samples.empty(); ++row) {
+    if (calls.start_ns[row] < silence.end_ns || analysis::rank_of_call(c.p, row) != c.program.rank) continue;
+    if (next == kNone || calls.start_ns[row] < calls.start_ns[next]) next = row;
+  }
+  if (next == kNone) return {};
+  const uint32_t sample = samples.most(calls.thread[next], silence.start_ns, silence.end_ns).sample;
+  return sample == kNone ? std::string() : std::string(analysis::own_frame(c.p.text(c.p.other_events.name[sample])));
+}
+
 std::vector<std::string> places(const Context& c, const Loading& loading) {
   if (!loading.silent()) return c.places(loading.operators, 3);
   std::vector<std::string> out;
-  if (std::string frame = frame_of(c, loading.silence); !frame.empty()) out.push_back(std::move(frame));
+  for (std::string& line : std::array{frame_of(c, loading.silence), sampled_line(c, loading.silence)}) {
+    if (!line.empty()) out.push_back(std::move(line));
+  }
   const auto [before, after] = neighbours(c, loading.silence);
   if (before != kNone || after != kNone) {
     out.push_back(before == kNone  ? fmt::format("before {}", c.op_name(after))
@@ -145,7 +163,8 @@ void explain(const Context& c, const Loading& loading, int64_t per_step_ns, Find
     f.title = fmt::format("the host is in no operator and no CUDA call for {} {}, and the device has nothing to do",
                           time, c.each_step());
     f.advice =
-        "Look at what the program does there (files, sleep, locks, plain Python; record with with_stack=True for the "
+        "Look at what the program does there (files, sleep, locks, plain Python; record with --cpu or with_stack=True "
+        "for the "
         "line), and do it ahead of time in another thread or process.";
   } else if (is_random(first)) {
     f.title = fmt::format("random numbers are made on the host: {} takes most of {} {}", first, time, c.each_step());

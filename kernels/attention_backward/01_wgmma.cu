@@ -4,6 +4,7 @@
 // registers; dQ is added to memory in fp32 by the copy engine, in the order in which registers hold it.
 // q, o, dO, dQ: batch x heads x queries x size; k, v, dK, dV: batch x heads / group x keys x size, bf16, contiguous.
 // Causal: query i sees keys 0 .. i + keys - queries. Kernels in order: prepare, backward, finish.
+// With `starts` (prefix sums of the sequences' lengths) sequences lie one after another, tokens x heads x size, and lse is tokens x heads.
 #include "../common/wgmma.cuh"
 #include "../attention/softmax.cuh"
 
@@ -27,19 +28,28 @@ struct Problem {
   const float *lse, *delta;  // batch * heads x `padded`, from `prepare`
   float* d_q;                // batch * heads x `padded` x size
   Element *d_k, *d_v;
+  const int* starts;  // null: all sequences have the same length
   int queries, keys, padded, group;
   float scale;
 };
 
+/// The row of lse, delta and d_q where a head of a sequence begins: each begins at a multiple of a tile.
+DEVICE size_t padded_row(const int* starts, int batch, int heads, int head, int padded) {
+  return starts ? size_t(head) * padded + (starts[batch] / kQueries + batch) * kQueries : (size_t(batch) * heads + head) * padded;
+}
+
 /// The tiles of queries that a block's keys are seen by, of each head of the group.
-struct Work { int first_key, head_k, batch, begin, end, tiles; };
+struct Work { int first_key, head_k, batch, begin, end, tiles, start, queries, keys; };
 
 template <int kHead, bool kCausal>
 DEVICE Work work_of(const Problem& p) {
   Work w;
   w.first_key = blockIdx.x * kKeys, w.head_k = blockIdx.y, w.batch = blockIdx.z;
-  w.begin = kCausal ? max(0, w.first_key - (p.keys - p.queries)) / kQueries : 0;
-  w.end = (p.queries + kQueries - 1) / kQueries;
+  w.start = p.starts ? p.starts[w.batch] : 0;
+  w.queries = p.starts ? p.starts[w.batch + 1] - w.start : p.queries;
+  w.keys = p.starts ? w.queries : p.keys;
+  w.begin = kCausal ? max(0, w.first_key - (w.keys - w.queries)) / kQueries : 0;
+  w.end = (w.queries + kQueries - 1) / kQueries;
   w.tiles = max(0, w.end - w.begin);
   return w;
 }
@@ -49,22 +59,23 @@ DEVICE void produce(Shared<kHead>& s, const TensorMap& q, const TensorMap& k, co
                     const Problem& p) {
   using S = Shared<kHead>;
   constexpr int kBytes = kQueries * kHead * 2, kRowsBytes = kQueries * 4;
+  const int batch = p.starts ? 0 : w.batch;  // of the tensor maps
   barrier_expect(&s.full_kv, 2 * kKeys * kHead * 2);
   for (int part = 0; part < S::kParts; ++part) {
-    tensor_load(s.k[part], &k, &s.full_kv, part * 64, w.first_key, w.head_k, w.batch);
-    tensor_load(s.v[part], &v, &s.full_kv, part * 64, w.first_key, w.head_k, w.batch);
+    tensor_load(s.k[part], &k, &s.full_kv, part * 64, w.start + w.first_key, w.head_k, batch);
+    tensor_load(s.v[part], &v, &s.full_kv, part * 64, w.start + w.first_key, w.head_k, batch);
   }
   Ring<kStages> ring;
   for (int i = 0; i < p.group * w.tiles; ++i, ring.advance()) {
     const int head = w.head_k * p.group + i / w.tiles, row = (w.begin + i % w.tiles) * kQueries, stage = ring.stage;
-    const size_t at = (size_t(w.batch) * gridDim.y * p.group + head) * p.padded + row;
+    const size_t at = padded_row(p.starts, w.batch, gridDim.y * p.group, head, p.padded) + row;
     barrier_wait(&s.empty[stage], ring.parity ^ 1);
     barrier_expect(&s.full_q[stage], kBytes + kRowsBytes);
-    for (int part = 0; part < S::kParts; ++part) tensor_load(s.q[stage][part], &q, &s.full_q[stage], part * 64, row, head, w.batch);
+    for (int part = 0; part < S::kParts; ++part) tensor_load(s.q[stage][part], &q, &s.full_q[stage], part * 64, w.start + row, head, batch);
     bulk_load(s.lse[stage], p.lse + at, kRowsBytes, &s.full_q[stage]);
     barrier_expect(&s.full_d[stage], kBytes + kRowsBytes);
     for (int part = 0; part < S::kParts; ++part)
-      tensor_load(s.d_out[stage][part], &d_out, &s.full_d[stage], part * 64, row, head, w.batch);
+      tensor_load(s.d_out[stage][part], &d_out, &s.full_d[stage], part * 64, w.start + row, head, batch);
     bulk_load(s.delta[stage], p.delta + at, kRowsBytes, &s.full_d[stage]);
   }
 }
@@ -139,15 +150,15 @@ DEVICE void add(float* to, float (&staged)[128 * kCount], const float (&d)[kCoun
   }
 }
 
-/// A warpgroup's 64 keys of dK or dV.
+/// A warpgroup's 64 keys of dK or dV, `stride` elements from row to row.
 template <int kHead>
-DEVICE void write(Element* to, const float (&d)[kHead / 2], int first, int keys, float scale) {
+DEVICE void write(Element* to, const float (&d)[kHead / 2], int first, int keys, int stride, float scale) {
   const int lane = threadIdx.x % 32, line = first + threadIdx.x % 128 / 32 * 16 + lane / 4;
 #pragma unroll
   for (int i = 0; i < kHead / 4; ++i) {
     const int row = line + i % 2 * 8;
     if (row < keys)
-      *reinterpret_cast<uint32_t*>(to + size_t(row) * kHead + i / 2 * 8 + lane % 4 * 2) = pack(d[2 * i] * scale, d[2 * i + 1] * scale);
+      *reinterpret_cast<uint32_t*>(to + size_t(row) * stride + i / 2 * 8 + lane % 4 * 2) = pack(d[2 * i] * scale, d[2 * i + 1] * scale);
   }
 }
 
@@ -155,7 +166,7 @@ template <int kHead, bool kCausal>
 DEVICE void consume(Shared<kHead>& s, const Work& w, const Problem& p, int group) {
   constexpr int kSteps = kQueries / 16;
   const int lane = threadIdx.x % 32, first = w.first_key + group * 64, key = first + threadIdx.x % 128 / 32 * 16 + lane / 4;
-  const int ahead = p.keys - p.queries, column = lane % 4 * 2;
+  const int ahead = w.keys - w.queries, column = lane % 4 * 2;
   const float scale = scale_of(p.scale, kHead);
   float d_k[kHead / 2] = {}, d_v[kHead / 2] = {};
   Ring<kStages> ring;
@@ -170,9 +181,9 @@ DEVICE void consume(Shared<kHead>& s, const Work& w, const Problem& p, int group
     start_scores<kHead>(d_scores, s.v, s.d_out[stage][0], group);
     wgmma_wait<1>();
     wgmma_pin(scores);
-    const bool masked = first + 64 > p.keys || (kCausal && first + 63 > row + ahead);
-    const int hidden = kQueries, limits[2] = {key >= p.keys ? hidden : kCausal ? key - ahead - row - column : 0,
-                                              key + 8 >= p.keys ? hidden : kCausal ? key + 8 - ahead - row - column : 0};
+    const bool masked = first + 64 > w.keys || (kCausal && first + 63 > row + ahead);
+    const int hidden = kQueries, limits[2] = {key >= w.keys ? hidden : kCausal ? key - ahead - row - column : 0,
+                                              key + 8 >= w.keys ? hidden : kCausal ? key + 8 - ahead - row - column : 0};
     soften(scores, s.lse[stage] + column, scale * kLog2E, masked, limits);
     keep(weights, scores);
     start_sum<kHead>(d_v, weights, s.d_out[stage][0]);
@@ -201,14 +212,15 @@ DEVICE void consume(Shared<kHead>& s, const Work& w, const Problem& p, int group
     if (lane == 0) barrier_arrive(&s.empty[stage]);
     wgmma_wait<0>();
     wgmma_pin(d_q);
-    const size_t heads = gridDim.y * p.group, block = (size_t(w.batch) * heads + head) * (p.padded / kQueries) + tile;
+    const size_t block = padded_row(p.starts, w.batch, gridDim.y * p.group, head, p.padded) / kQueries + tile;
     add(p.d_q + (block * kConsumers + group) * kQueries * kHead / 2, s.d_q[group], d_q, group);
   }
   wgmma_pin(d_k);
   wgmma_pin(d_v);
-  const size_t at = (size_t(w.batch) * gridDim.y + w.head_k) * p.keys * kHead;
-  write<kHead>(p.d_k + at, d_k, first, p.keys, scale);
-  write<kHead>(p.d_v + at, d_v, first, p.keys, 1);
+  const size_t at = (p.starts ? size_t(w.start) * gridDim.y + w.head_k : (size_t(w.batch) * gridDim.y + w.head_k) * w.keys) * kHead;
+  const int stride = p.starts ? gridDim.y * kHead : kHead;
+  write<kHead>(p.d_k + at, d_k, first, w.keys, stride, scale);
+  write<kHead>(p.d_v + at, d_v, first, w.keys, stride, 1);
   if (threadIdx.x % 128 == 0) store_wait_read<0>();
 }
 
@@ -216,13 +228,14 @@ template <int kHead, bool kCausal>
 DEVICE void backward(const TensorMap& q, const TensorMap& k, const TensorMap& v, const TensorMap& d_out, const Problem& p) {
   extern __shared__ uint8_t dynamic[];
   auto& s = shared_storage<Shared<kHead>>(dynamic);
+  const Work w = work_of<kHead, kCausal>(p);
+  if (w.first_key >= w.keys) return;
   if (threadIdx.x == 0) {
     barrier_init(&s.full_kv, 1);
     for (int i = 0; i < kStages; ++i) barrier_init(&s.full_q[i], 1), barrier_init(&s.full_d[i], 1), barrier_init(&s.empty[i], kConsumers * 4);
     barrier_init_fence();
   }
   __syncthreads();
-  const Work w = work_of<kHead, kCausal>(p);
   const int group = threadIdx.x / 128;
   if (group == kConsumers) {
     registers_fewer<24>();
@@ -244,29 +257,57 @@ KERNEL(backward_64_causal, 64, true)
 KERNEL(backward_128, 128, false)
 KERNEL(backward_128_causal, 128, true)
 
-/// A warp a row of `padded`: delta = sum(o * dO), lse in base 2 (infinite where there is no such query, or it saw
-/// nothing), and a row of zeros for dQ. Blocks of 256 threads; grid: padded / 8, batch * heads.
-extern "C" __global__ void backward_prepare(const Element* o, const Element* d_out, const float* lse, float* lse2, float* delta, float* d_q,
-                                            int queries, int padded, int size) {
+/// A sequence's rows of one head: where they begin in padded arrays and in those of tokens, their distance there, and how many.
+struct Rows { size_t padded, token; int stride, count; };
+
+DEVICE Rows rows_of(const int* starts, int queries, int padded) {
+  const int head = blockIdx.y, batch = blockIdx.z;
+  if (!starts) return {size_t(head) * padded, size_t(head) * queries, 1, queries};
+  return {padded_row(starts, batch, gridDim.y, head, padded), size_t(starts[batch]) * gridDim.y + head, int(gridDim.y),
+          starts[batch + 1] - starts[batch]};
+}
+
+DEVICE void prepare(const Element* o, const Element* d_out, const float* lse, float* lse2, float* delta, float* d_q, const Rows& rows, int size) {
   const int row = blockIdx.x * 8 + threadIdx.x / 32, lane = threadIdx.x % 32;
-  const size_t to = size_t(blockIdx.y) * padded + row, from = size_t(blockIdx.y) * queries + row;
+  if (row >= (rows.count + kQueries - 1) / kQueries * kQueries) return;
+  const size_t to = rows.padded + row, from = rows.token + size_t(row) * rows.stride;
   for (int i = lane; i < size; i += 32) d_q[to * size + i] = 0;
   float sum = 0;
-  for (int i = lane; i < size && row < queries; i += 32) sum += __bfloat162float(o[from * size + i]) * __bfloat162float(d_out[from * size + i]);
+  for (int i = lane; i < size && row < rows.count; i += 32) sum += __bfloat162float(o[from * size + i]) * __bfloat162float(d_out[from * size + i]);
   for (int i = 16; i; i /= 2) sum += __shfl_xor_sync(0xffffffff, sum, i);
   if (lane) return;
-  const float x = row < queries ? lse[from] : -INFINITY;
+  const float x = row < rows.count ? lse[from] : -INFINITY;
   lse2[to] = x == -INFINITY ? INFINITY : x * kLog2E;
   delta[to] = sum;
 }
 
-/// Rounds dQ and puts it in order: a thread two numbers of a row. Blocks of 256 threads; grid: padded * size / 512, batch * heads.
-extern "C" __global__ void backward_finish(const float* d_q, Element* to, int queries, int padded, int size, float scale) {
+DEVICE void finish(const float* d_q, Element* to, const Rows& rows, int size, float scale) {
   const int i = (blockIdx.x * 256 + threadIdx.x) * 2, row = i / size, column = i % size, half = size / 2;
-  if (row >= queries) return;
+  if (row >= rows.count) return;
   const float factor = scale_of(scale, size);
   const int y = row % kQueries, x = column % half, thread = y / 16 * 32 + y % 8 * 4 + x % 8 / 2;
-  const float* from = d_q + (size_t(blockIdx.y) * padded + row / kQueries * kQueries) * size + column / half * kQueries * half +
-                      (x / 8 * 128 + thread) * 4 + y % 16 / 8 * 2;
-  *reinterpret_cast<uint32_t*>(to + (size_t(blockIdx.y) * queries + row) * size + column) = pack(from[0] * factor, from[1] * factor);
+  const float* from = d_q + (rows.padded + row / kQueries * kQueries) * size + column / half * kQueries * half + (x / 8 * 128 + thread) * 4 +
+                      y % 16 / 8 * 2;
+  *reinterpret_cast<uint32_t*>(to + (rows.token + size_t(row) * rows.stride) * size + column) = pack(from[0] * factor, from[1] * factor);
+}
+
+/// A warp a row of `padded`: delta = sum(o * dO), lse in base 2 (infinite where there is no such query, or it saw
+/// nothing), and a row of zeros for dQ. Blocks of 256 threads; grid: padded / 8, batch * heads; with `starts` longest / 8 (rounded up to
+/// whole tiles), heads, sequences.
+extern "C" __global__ void backward_prepare(const Element* o, const Element* d_out, const float* lse, float* lse2, float* delta, float* d_q,
+                                            int queries, int padded, int size) {
+  prepare(o, d_out, lse, lse2, delta, d_q, rows_of(nullptr, queries, padded), size);
+}
+extern "C" __global__ void backward_prepare_varied(const Element* o, const Element* d_out, const float* lse, float* lse2, float* delta, float* d_q,
+                                                   const int* starts, int padded, int size) {
+  prepare(o, d_out, lse, lse2, delta, d_q, rows_of(starts, 0, padded), size);
+}
+
+/// Rounds dQ and puts it in order: a thread two numbers of a row. Blocks of 256 threads; grid: padded * size / 512 (longest * size / 512),
+/// and as for `prepare`.
+extern "C" __global__ void backward_finish(const float* d_q, Element* to, int queries, int padded, int size, float scale) {
+  finish(d_q, to, rows_of(nullptr, queries, padded), size, scale);
+}
+extern "C" __global__ void backward_finish_varied(const float* d_q, Element* to, const int* starts, int padded, int size, float scale) {
+  finish(d_q, to, rows_of(starts, 0, padded), size, scale);
 }

@@ -33,6 +33,20 @@ def test_gradients_of_attention():
         kernels.attention_causal(q, k, v, impl="flash_mma")
 
 
+@pytest.mark.parametrize("causal", [False, True])
+def test_attention_of_sequences_one_after_another(causal):
+    starts = torch.tensor([0, 70, 75, 150], dtype=torch.int32)
+    leaves = [torch.randn(150, heads, 64).bfloat16().requires_grad_() for heads in (2, 1, 1)]
+    exact = [x.detach().double().requires_grad_() for x in leaves]
+    parts = [torch.nn.functional.scaled_dot_product_attention(*(x[a:b].transpose(0, 1) for x in exact), is_causal=causal, enable_gqa=True)
+             for a, b in zip(starts[:-1].tolist(), starts[1:].tolist())]
+    want, got = torch.cat(parts, 1).transpose(0, 1), kernels.attention_varlen(*leaves, starts, longest=75, causal=causal)
+    assert difference(got, want) < 4e-3
+    d = torch.randn_like(want)
+    gradients = zip(torch.autograd.grad(got, leaves, d.bfloat16()), torch.autograd.grad(want, exact, d.bfloat16().double()), strict=True)
+    assert max(difference(g, w) for g, w in gradients) < 6e-3
+
+
 def test_sizes_that_no_step_takes():
     q = torch.randn(1, 1, 16, 32).bfloat16()
     with pytest.raises(ValueError, match="needs to be 0"):

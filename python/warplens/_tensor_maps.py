@@ -44,17 +44,19 @@ def _of_driver(tensor: torch.Tensor, dimensions: list[int], strides: list[int], 
     return ctypes.string_at(at, _BYTES)
 
 
-def tensor_map(tensor: torch.Tensor, dimensions: list[int], box: list[int], swizzle: int = 0) -> Packed:
-    """A tensor map of contiguous memory: dimensions and box innermost first, in elements; the swizzle in bytes.
+def tensor_map(tensor: torch.Tensor, dimensions: list[int], box: list[int], swizzle: int = 0, strides: list[int] | None = None) -> Packed:
+    """A tensor map: dimensions and box innermost first, in elements; the swizzle and strides (all but the innermost's; without them of
+    contiguous memory) in bytes.
 
     For CUDA tensors as cuTensorMapEncodeTiled makes it, for others as the emulator reads it. Raises ValueError for what neither takes.
     """
     if tensor.dtype not in _EMULATED:
         raise ValueError(f"no tensor map of {tensor.dtype}")
-    strides, bytes_before = [], tensor.element_size()
-    for size in dimensions[:-1]:
-        bytes_before *= size
-        strides.append(bytes_before)
+    if strides is None:
+        strides, bytes_before = [], tensor.element_size()
+        for size in dimensions[:-1]:
+            bytes_before *= size
+            strides.append(bytes_before)
     if tensor.is_cuda:
         return Packed(_of_driver(tensor, dimensions, strides, box, swizzle), [tensor])
     return Packed(_core.tensor_map(tensor.data_ptr(), _EMULATED[tensor.dtype], dimensions, strides, box, swizzle=_SWIZZLES[swizzle]), [tensor])

@@ -113,9 +113,8 @@ class _Buffer:
         extra = tensor.dim() - len(self.shape)
         tensor = tensor.flatten(0, extra) if extra > 0 else tensor[(None,) * -extra]
         for expression, size in zip(self.shape, tensor.shape):
-            axis, _, parts = expression.partition("/")  # length/16: pages of 16
-            if axis.isidentifier() and (not parts or parts.isdigit()):
-                whole = size * int(parts or 1)
+            if found := re.fullmatch(r"([a-z_]+)(?:/(\d+)|\+(\d+))?", expression):  # length/16: pages of 16; sequences+1: where each begins
+                axis, whole = found[1], size * int(found[2] or 1) - int(found[3] or 0)
                 if point.setdefault(axis, whole) != whole:
                     raise ValueError(f"{name} has {whole} {axis}, another argument {point[axis]}")
         return tensor
@@ -168,7 +167,8 @@ class _Plan:
             return argument
         if "tensor_map" in argument:
             made = argument["tensor_map"]
-            return tensor_map(self._value(argument["buffer"], tensors, like), made["dimensions"], made["box"], made.get("swizzle", 0))
+            return tensor_map(self._value(argument["buffer"], tensors, like), made["dimensions"], made["box"], made.get("swizzle", 0),
+                              made.get("strides_bytes"))
         data, held = b"", []
         for member in argument["struct"]:
             (kind, item), = member.items()

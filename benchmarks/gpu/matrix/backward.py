@@ -26,7 +26,7 @@ def kernels(cubins, q, k, v, o, lse, d_out, grads, causal):
     shared = 512 * head + 512 * head + 2 * 16384 + 256 * head + 1024 + 64 + 1024
     prepare, main, finish = (Kernel(cubins / "backward.cubin", n, s) for n, s in
                              (("backward_prepare", 0), (f"backward_{head}" + "_causal" * causal, shared), ("backward_finish", 0)))
-    problem = struct.pack("<QQQQQiiiif", *(x.data_ptr() for x in (lse2, delta, total, grads[1], grads[2])), length, length, padded, 1, scale) + bytes(4)
+    problem = struct.pack("<QQQQQQiiiif", *(x.data_ptr() for x in (lse2, delta, total, grads[1], grads[2])), 0, length, length, padded, 1, scale) + bytes(4)
     parts = [prepare.launcher((padded // 8, all_heads), (256,), o, d_out, lse, lse2, delta, total, length, padded, head),
              main.launcher(((length + 127) // 128, heads, batch), (384,), tensor_map(q, 64), tensor_map(k, 128), tensor_map(v, 128),
                            tensor_map(d_out, 64), problem),

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "warplens/bench/suite/attention_reference.h"
+#include "warplens/bench/suite/varied_attention.h"
 
 namespace warplens::bench {
 namespace {
@@ -147,7 +148,8 @@ constexpr ArrayFunction kFunctions[] = {
 }  // namespace
 
 const ArrayFunction* find_array_function(std::string_view name) {
-  for (const std::span<const ArrayFunction> functions : {array_functions(), attention_functions()}) {
+  for (const std::span<const ArrayFunction> functions : {array_functions(), attention_functions(),
+                                                         varied_attention_functions()}) {
     for (const ArrayFunction& f : functions) {
       if (f.name == name) return &f;
     }

@@ -69,7 +69,7 @@ def grey(rgb: Tensor) -> Tensor:
 
 
 def softmax_backward(y: Tensor, dy: Tensor) -> Tensor:
-    return torch.ops.aten._softmax_backward_data(dy, y, -1, y.dtype)  # type: ignore[no-any-return]
+    return torch.ops.aten._softmax_backward_data(dy, y, -1, y.dtype)
 
 
 def attend(q: Tensor, k: Tensor, v: Tensor, causal: bool) -> Tensor:
@@ -85,7 +85,7 @@ def attend_backward(q: Tensor, k: Tensor, v: Tensor, do: Tensor, o: Tensor, lse:
         kept["q"] = q
     if backend not in kept:
         leaves = [x.detach().requires_grad_() for x in (q, k, v)]
-        kept[backend] = leaves, attend(*leaves, causal)
+        kept[backend] = leaves, attend(leaves[0], leaves[1], leaves[2], causal)
     leaves, out = kept[backend]
     return torch.autograd.grad(out, leaves, do, retain_graph=True)
 
@@ -186,9 +186,10 @@ def triton_peer(family: str) -> Callable[..., Any] | None:
         from . import triton_peers as peers
     except ImportError:
         return None
-    return {"vector_add": peers.vector_add, "softmax": peers.softmax, "layer_norm": peers.layer_norm, "matmul_bf16": peers.matmul,
-            "matmul_fp16": peers.matmul, "attention": peers.attention,
-            "attention_causal": functools.partial(peers.attention, causal=True)}.get(family)
+    named: dict[str, Callable[..., Any]] = {
+        "vector_add": peers.vector_add, "softmax": peers.softmax, "layer_norm": peers.layer_norm, "matmul_bf16": peers.matmul,
+        "matmul_fp16": peers.matmul, "attention": peers.attention, "attention_causal": functools.partial(peers.attention, causal=True)}
+    return named.get(family)
 
 
 def softmax_inputs(point: dict[str, int], device: str) -> tuple[Tensor, ...]:

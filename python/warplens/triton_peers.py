@@ -15,7 +15,7 @@ from torch import Tensor
 
 
 @triton.jit
-def add_kernel(x, y, out, n, BLOCK: tl.constexpr):  # type: ignore[no-untyped-def]
+def add_kernel(x, y, out, n, BLOCK: tl.constexpr):
     at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     inside = at < n
     tl.store(out + at, tl.load(x + at, mask=inside) + tl.load(y + at, mask=inside), mask=inside)
@@ -28,7 +28,7 @@ def vector_add(x: Tensor, y: Tensor) -> Tensor:
 
 
 @triton.jit
-def softmax_kernel(x, y, rows, columns, BLOCK: tl.constexpr, STAGES: tl.constexpr):  # type: ignore[no-untyped-def]
+def softmax_kernel(x, y, rows, columns, BLOCK: tl.constexpr, STAGES: tl.constexpr):
     """Programs that stay walk over the rows; loads of the next rows are ahead."""
     at = tl.arange(0, BLOCK)
     for row in tl.range(tl.program_id(0), rows, tl.num_programs(0), num_stages=STAGES):
@@ -48,7 +48,7 @@ def softmax(x: Tensor) -> Tensor:
 
 
 @triton.jit
-def layer_norm_kernel(x, y, w, b, columns, epsilon, BLOCK: tl.constexpr):  # type: ignore[no-untyped-def]
+def layer_norm_kernel(x, y, w, b, columns, epsilon, BLOCK: tl.constexpr):
     """A program a row: a pass for the mean, one for the variance, one that writes."""
     x += tl.program_id(0).to(tl.int64) * columns
     y += tl.program_id(0).to(tl.int64) * columns
@@ -83,7 +83,7 @@ PRODUCT_TILES = [(128, 256, 64, 3, 8), (128, 128, 64, 4, 8), (64, 256, 32, 4, 4)
 @triton.autotune(configs=[triton.Config({"M": m, "N": n, "K": k, "GROUP": 8}, num_stages=s, num_warps=w) for m, n, k, s, w in PRODUCT_TILES],
                  key=["m", "n", "k"])
 @triton.jit
-def matmul_kernel(a, b, c, m, n, k, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, GROUP: tl.constexpr):  # type: ignore[no-untyped-def]
+def matmul_kernel(a, b, c, m, n, k, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, GROUP: tl.constexpr):
     """C (m x n) = A (m x k) * B (n x k, transposed), row-major; tiles in bands of GROUP rows, which keeps them in the L2 cache."""
     tile, columns = tl.program_id(0), n // N
     band = tile // (GROUP * columns)
@@ -114,7 +114,7 @@ ATTENTION_TILES = [(128, 128, 3, 8), (128, 128, 2, 8), (128, 64, 3, 8), (128, 64
 
 @triton.jit
 def attention_blocks(out, total, top, queries, keys, values, begin, end, head, row, y, j, scale,
-                     M: tl.constexpr, N: tl.constexpr, D: tl.constexpr, MASKED: tl.constexpr):  # type: ignore[no-untyped-def]
+                     M: tl.constexpr, N: tl.constexpr, D: tl.constexpr, MASKED: tl.constexpr):
     """Keys begin .. end - 1, a block of N at a time: the softmax goes along, in base 2."""
     for block in tl.range(begin, end, N):
         block = tl.multiple_of(block, N)
@@ -143,7 +143,7 @@ def _fitting(configs: list[Any], named: dict[str, Any], **_: Any) -> list[Any]:
 @triton.autotune(configs=[triton.Config({"M": m, "N": n}, num_stages=s, num_warps=w) for m, n, s, w in ATTENTION_TILES],
                  key=["length", "D", "CAUSAL"], prune_configs_by={"early_config_prune": _fitting})
 @triton.jit
-def attention_kernel(q, k, v, o, scale, heads, length, D: tl.constexpr, CAUSAL: tl.constexpr, M: tl.constexpr, N: tl.constexpr):  # type: ignore[no-untyped-def]
+def attention_kernel(q, k, v, o, scale, heads, length, D: tl.constexpr, CAUSAL: tl.constexpr, M: tl.constexpr, N: tl.constexpr):
     """Heads (batch * heads, length, D) contiguous, tiles by tensor descriptors made here; `scale` is of base 2."""
     queries_of = tl.make_tensor_descriptor(q, shape=[heads * length, D], strides=[D, 1], block_shape=[M, D])
     keys = tl.make_tensor_descriptor(k, shape=[heads * length, D], strides=[D, 1], block_shape=[N, D])

@@ -148,8 +148,8 @@ constexpr ArrayFunction kFunctions[] = {
 }  // namespace
 
 const ArrayFunction* find_array_function(std::string_view name) {
-  for (const std::span<const ArrayFunction> functions : {array_functions(), attention_functions(),
-                                                         varied_attention_functions()}) {
+  for (const std::span<const ArrayFunction> functions :
+       {array_functions(), attention_functions(), varied_attention_functions()}) {
     for (const ArrayFunction& f : functions) {
       if (f.name == name) return &f;
     }

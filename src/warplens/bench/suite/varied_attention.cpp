@@ -31,8 +31,7 @@ ReferenceValues by_sequence(std::string_view name, ArrayArguments args, const fo
   for (size_t i = 0; i + 1 < starts.size(); ++i) {
     const auto start = static_cast<int64_t>(starts[i]), tokens = static_cast<int64_t>(starts[i + 1]) - start;
     std::vector<Sequence> sequences;
-    for (const ArrayArgument& arg : args.first(args.size() - 1))
-      sequences.push_back(sequence_of(arg, start, tokens));
+    for (const ArrayArgument& arg : args.first(args.size() - 1)) sequences.push_back(sequence_of(arg, start, tokens));
     std::vector<ArrayArgument> own;
     for (const Sequence& each : sequences) own.push_back({each.shape, each.values});
     const ReferenceValues part = function.compute(own, {1, heads, tokens, size});

@@ -1,7 +1,7 @@
 // Kernels that wait mostly for one thing: named by the stall reason, the line marked by "here". Run by counters.py.
 // Recorded samples (tests/data/counters) go by these lines' numbers.
+#include <cstdio>
 #include <cuda_runtime.h>
-
 constexpr int kSteps = 2000;
 
 // A chain through memory: each address comes from the load before.

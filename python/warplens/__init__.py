@@ -30,6 +30,8 @@ _HOMES = {
     "load_inline": "inline",
     "explain": "explanation",
     "fuse": "fusion",
+    "count": "counting",
+    "Counted": "counting",
     "bench": "benchmarking",
     "sweep": "benchmarking",
     "compare": "benchmarking",
@@ -55,6 +57,7 @@ if TYPE_CHECKING:
     from . import kernels as kernels
     from . import triton as triton
     from .benchmarking import bench as bench, compare as compare, sweep as sweep
+    from .counting import Counted as Counted, count as count
     from .known_devices import device as device, devices as devices
     from .emulation import Emulation as Emulation, KernelFault as KernelFault, Launch as Launch, emulate as emulate
     from .explanation import explain as explain

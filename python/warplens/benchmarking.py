@@ -18,6 +18,7 @@ from typing import Any
 
 from . import _core, _gpu, _values
 from ._spread import spread
+from .counting import Counted, count
 from .results import ComparedResults, Comparison, Measurement, Results
 
 Amount = float | Callable[..., float]
@@ -151,9 +152,15 @@ def _run(session: _core.BenchSession, subject: _Subject, gpu: int | None, name: 
     return made
 
 
+def _counted(call: Callable[[], Any], gpu: int | None, counters: bool | str) -> Counted:
+    if gpu is None:
+        raise ValueError("counters are a GPU's: give CUDA arrays, or count an emulated launch with kernel.profile[...]")
+    return count(call, set=counters if isinstance(counters, str) else "report")
+
+
 def bench(fn: Callable[..., Any], *args: Any, kwargs: Mapping[str, Any] | None = None, name: str | None = None, inputs: Callable[[], Any] | None = None,
           reference: Callable[..., Any] | None = None, tolerance: float | None = None, bytes: float = 0, flops: float = 0, device: Any = None,
-          **options: Any) -> Measurement:
+          counters: bool | str = False, **options: Any) -> Measurement:
     """Times `fn(*args, **kwargs)` until the confidence interval of the median is narrow.
 
     inputs: makes new arguments (a tuple, or one) instead of `args`; random numbers inside it are seeded anew each time, and
@@ -161,6 +168,8 @@ def bench(fn: Callable[..., Any], *args: Any, kwargs: Mapping[str, Any] | None =
     reference: gets the arguments in float64 and gives what `fn` must return; tolerance: relative error of the norm (by dtype).
     bytes, flops: that a call must move and compute, for rates and for the plausibility check against measured ceilings.
     device: "cpu" or "cuda[:N]" where the arguments, the result and what `fn` captures do not show it.
+    counters: on a GPU, one more call afterwards is counted with hardware counters: True, or a set of `warplens kernel --set`;
+        see Measurement.counters and warplens.count.
     options: regime ("cold": caches flushed before each sample, the default on a GPU; "warm": an untimed call before each, the
         default on the CPU; "throughput": many calls in a row), target (0.01: half the interval over the median), confidence
         (0.95), samples (2000 at most), limit_s (5: seconds, at most), seed.
@@ -172,7 +181,10 @@ def bench(fn: Callable[..., Any], *args: Any, kwargs: Mapping[str, Any] | None =
     gpu = _place(device, [subject])
     with _session(gpu) as session:
         made = _run(session, subject, gpu, name or _name_of(fn), {}, (bytes, flops), options)
-    return Results(made)[0]
+    measurement = Results(made)[0]
+    if counters:
+        measurement.counters = _counted(subject.call, gpu, counters)
+    return measurement
 
 
 def sweep(fns: Callable[..., Any] | Mapping[str, Callable[..., Any]], *, axes: Mapping[str, Iterable[Any]], inputs: Callable[..., Any],
@@ -225,12 +237,13 @@ def _stored(value: Any) -> Results:
 
 def compare(a: Any, b: Any, *args: Any, kwargs: Mapping[str, Any] | None = None, inputs: Callable[[], Any] | None = None, margin: float | None = None,
             confidence: float = 0.95, regime: str | None = None, limit_s: float = 2.0, tolerance: float | None = None, seed: int = 0,
-            device: Any = None) -> Any:
+            device: Any = None, counters: bool | str = False) -> Any:
     """Is b faster than a? Two functions race; two results (Measurement, Results or files of them) are compared as they stand.
 
     Functions take turns on the same arguments in random order, in one process and one state of the clocks, until a verdict on
     b stands or `limit_s` is over: faster, slower, equivalent (within `margin`, a share; default 0.005) or inconclusive. Their
-    results are compared too (.agrees). Gives a Comparison. Raises what the functions raise.
+    results are compared too (.agrees). Gives a Comparison. Raises what the functions raise. counters: as for bench, of both
+    functions (Comparison.counters).
 
     Results taken at different times drift: margin is 0.01 then. Gives ComparedResults, a verdict for each benchmark in both.
     Raises FileNotFoundError or ValueError for files that are not results.
@@ -247,4 +260,6 @@ def compare(a: Any, b: Any, *args: Any, kwargs: Mapping[str, Any] | None = None,
     with _session(gpu) as session:
         made = session.race(a=subjects[0].call, b=subjects[1].call, regime=_regime(regime, gpu), margin=0.005 if margin is None else margin,
                             confidence=confidence, limit_s=limit_s, seed=seed)
-    return Comparison(**made, regime=_regime(regime, gpu), source=session.source, names=(_name_of(a), _name_of(b)), agrees=agrees, difference=error, where=detail)
+    counted = tuple(_counted(subject.call, gpu, counters) for subject in subjects) if counters else ()
+    return Comparison(**made, regime=_regime(regime, gpu), source=session.source, names=(_name_of(a), _name_of(b)), agrees=agrees,
+                      difference=error, where=detail, counters=counted)

@@ -12,6 +12,7 @@ from typing import Any
 
 from . import _core
 from ._pictures import themed_svg
+from .counting import Counted
 from .table import rows_html
 
 Dim3 = tuple[int, int, int]
@@ -51,6 +52,7 @@ class Launch:
         self._result = result
         self.gpu = ""  # the GPU that it ran on too
         self.time_ns: float | None = None  # one launch there, between events; None when it was only emulated
+        self.hardware: Counted | None = None  # of the launch there, where counters are allowed
 
     @property
     def reports(self) -> list[dict[str, Any]]:

@@ -19,6 +19,7 @@ from typing import Any
 
 from . import _core, _gpu
 from ._arrays import HostCopies, Memory, dtype_of, is_read_only, memory_of
+from .counting import Counted, count
 from .emulation import Launch, Module, active, check_bits, dim3
 
 _PACKING = {"f32": "f", "f64": "d", "u8": "B", "s8": "b", "u16": "H", "s16": "h", "u32": "I", "s32": "i", "u64": "Q", "s64": "q",
@@ -174,10 +175,28 @@ class _Configured:
         copies = HostCopies((a for a in arrays if a is not None), stream)
         launch = self._on_copies(gpu.build, packed, arrays, copies, keeps=self._mode == "check")
         if self._mode == "profile":
-            launch.time_ns = gpu.native.timed_launch(kernel.entry, shape.grid, shape.block, kernel.block_of(packed), stream, shape.shared_bytes,
-                                                        kernel.offsets, shape.cooperative)
             launch.gpu = gpu.name
+            launch.hardware = self._counted(gpu, packed, stream)
+            launch.time_ns = (launch.hardware.launches[0]["time"]["estimate_ns"] if launch.hardware else
+                              gpu.native.timed_launch(kernel.entry, shape.grid, shape.block, kernel.block_of(packed), stream, shape.shared_bytes,
+                                                       kernel.offsets, shape.cooperative))
         return launch
+
+    def _counted(self, gpu: _OnGpu, packed: list[bytes], stream: int) -> Counted | None:
+        """Makes the launch under hardware counters; None, and no launch, where nothing can be counted here."""
+        kernel, shape, launched = self._kernel, self._shape, []
+
+        def call() -> None:
+            launched.append(True)
+            gpu.native.launch(kernel.entry, shape.grid, shape.block, kernel.block_of(packed), stream, shape.shared_bytes, True,
+                              kernel.offsets, shape.cooperative)
+
+        try:
+            return count(call)
+        except (RuntimeError, FileNotFoundError):
+            if launched:
+                raise
+            return None
 
 
 class _Launcher:
@@ -197,7 +216,8 @@ class Kernel(_Launcher):
     kernel.check[grid, block](...) runs it under every check of `warplens kernel --check` and returns its Launch.
 
     On CUDA arrays both emulate the launch on copies of the arrays in host memory, since exact counters and checks need the
-    emulator. profile then launches on the GPU too, which changes the arrays and gives Launch.time_ns; check does not, as what it
+    emulator. profile then launches on the GPU too, which changes the arrays and gives Launch.time_ns and, where counters are
+    allowed, Launch.hardware; check does not, as what it
     looks for could harm the GPU's state: it copies the emulator's results back.
     """
 

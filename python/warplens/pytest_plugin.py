@@ -7,6 +7,9 @@
     def test_step(warplens_bench):
         warplens_bench("step", step, inputs)           # measured time
 
+    def test_traffic(warplens_hardware):
+        warplens_hardware("step", step, inputs)        # hardware counters of its kernels, on a GPU
+
 `pytest --warplens-baseline FILE` compares with FILE; `--warplens-save` writes what this run found into it, and keeps what it
 did not run. Counters fail on any increase beyond `--warplens-tolerance` (default 0: they have no noise), times on a verdict of
 "slower" beyond `--warplens-margin`. Times of another machine are not compared, with a warning.
@@ -163,3 +166,31 @@ def warplens_count(warplens_baseline: Baseline) -> Callable[..., contextlib.Abst
         warplens_baseline.record(name, total)
 
     return count
+
+
+# Counted the same in every run: what the program decides, and no cache or clock.
+_DETERMINISTIC = ("smsp__inst_executed", "smsp__thread_inst_executed", "smsp__sass_thread_inst_executed", "sm__inst_executed_pipe", "l1tex__t_")
+
+
+@pytest.fixture
+def warplens_hardware(warplens_baseline: Baseline) -> Callable[..., Any]:
+    """`warplens_hardware(name, fn, *args, **options)`: counts the kernels of one call as warplens.count does, compares sums of what the
+    program decides with the baseline, returns the Counted. The test is skipped, with the reason, where nothing may be counted."""
+    from .counting import count
+
+    def measure(name: str, fn: Callable[..., Any], *args: Any, **options: Any) -> Any:
+        try:
+            counted = count(fn, *args, **options)
+        except (RuntimeError, FileNotFoundError) as error:
+            pytest.skip(f"no hardware counters: {error}")
+        if not counted.counted:
+            pytest.skip(f"no hardware counters: {'; '.join(counted.notes)}")
+        total: dict[str, float] = {"launches": len(counted.launches)}
+        for launch in counted.launches:
+            for metric, value in launch.get("metrics", {}).items():
+                if metric.startswith(_DETERMINISTIC) and metric.endswith(".sum"):
+                    total[metric] = total.get(metric, 0) + value
+        warplens_baseline.record(name, total)
+        return counted
+
+    return measure

@@ -12,6 +12,7 @@ from typing import Any
 
 from . import _core
 from ._pictures import either
+from .counting import Counted
 from .table import Table, rows_html
 
 Path = str | os.PathLike[str]
@@ -22,6 +23,7 @@ class Measurement:
 
     def __init__(self, data: dict[str, Any], environment: dict[str, Any]) -> None:
         self.data, self.environment = data, environment
+        self.counters: Counted | None = None  # of bench(..., counters=True)
 
     @property
     def name(self) -> str:
@@ -217,10 +219,12 @@ class Comparison:
     agrees: bool | None  # whether the results are the same but for rounding; None when there was nothing to compare
     difference: float  # norm of the results' difference over the norm of a's
     where: str  # the largest difference
+    counters: tuple[Counted, ...] = ()  # of a and b, where they were asked for
 
     @property
     def data(self) -> dict[str, Any]:
-        return dataclasses.asdict(self)
+        fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        return {**fields, "counters": [counted.data for counted in self.counters]}
 
     def to_dict(self) -> dict[str, Any]:
         return self.data

@@ -6,6 +6,7 @@
 #include "warplens/base/text.h"
 #include "warplens/output/fit.h"
 #include "warplens/output/terminal.h"
+#include "warplens/report/verify.h"
 
 namespace warplens::cli {
 namespace {
@@ -42,6 +43,11 @@ Result<bool> compare_with(const Baseline& baseline, const Invocation& invocation
   std::string told = to_terminal(report::time_table(compared->times), terminal_width()) + "\n";
   told += compared->changes.empty() ? "no exact counter changed since the baseline\n"
                                     : to_terminal(report::change_table(compared->changes), terminal_width());
+  if (const bool emulated = !reports.empty() && !reports[0]->measured;
+      emulated && report::is_hardware(baseline.counters) && baseline.options.as.empty()) {
+    WL_ASSIGN(const auto rows, report::verify(baseline.counters, reports));
+    told += to_terminal(report::verify_table(rows), terminal_width()) + report::verify_summary(rows);
+  }
   for (const std::string& note : compared->notes) told += "note: " + note + "\n";
   for (const std::string& why : compared->other) told += "other: " + why + "\n";
   fmt::print(invocation.format() == Format::kTable ? stdout : stderr, "\n{}", fitted(told, terminal_width()));

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 
@@ -13,6 +14,7 @@
 #include "warplens/cli/recorded_program.h"
 #include "warplens/collect/counters/settings.h"
 #include "warplens/collect/settings.h"
+#include "warplens/counters/merge_runs.h"
 #include "warplens/counters/metric_sets.h"
 #include "warplens/counters/plan.h"
 #include "warplens/counters/program_report.h"
@@ -30,7 +32,7 @@ using Variables = std::vector<std::pair<std::string, std::string>>;
 Result<std::vector<std::string>> wanted_metrics(const Invocation& invocation) {
   std::vector<std::string> out;
   if (invocation.has("--set") || !invocation.has("--metric")) {
-    WL_ASSIGN(out, counters::metrics_of_set(invocation.text("--set")));
+    WL_ASSIGN(out, counters::metrics_of_set(invocation.has("--set") ? invocation.text("--set") : "report"));
   }
   for (const std::string& metric : invocation.list("--metric")) {
     if (metric.find(',') != std::string::npos || metric.find('.') == std::string::npos)
@@ -52,10 +54,9 @@ Status check_kernel_pattern(const std::string& pattern) {
   return {};
 }
 
-Result<Variables> variables_for(const Invocation& invocation, const std::string& output) {
+Result<Variables> variables_for(const Invocation& invocation, const std::string& output,
+                                const std::vector<std::string>& metrics) {
   WL_ASSIGN(const std::string library, find_injected_library());
-  WL_ASSIGN(const std::vector<std::string> metrics, wanted_metrics(invocation));
-  WL_TRY(check_kernel_pattern(invocation.text("--kernel")));
   WL_ASSIGN(const size_t skip, invocation.count("--skip"));
   WL_ASSIGN(const size_t count, invocation.count("--count"));
   Variables out = {{"CUDA_INJECTION64_PATH", library},
@@ -65,6 +66,7 @@ Result<Variables> variables_for(const Invocation& invocation, const std::string&
                    {collect::kCountRangeVariable, invocation.text("--nvtx")},
                    {collect::kCountSkipVariable, fmt::format("{}", skip)},
                    {collect::kCountCountVariable, fmt::format("{}", count)},
+                   {collect::kCountCachesVariable, invocation.text("--cache-control")},
                    {collect::kCuptiVariable, compile::toolkit().cupti}};
   if (invocation.has("--lines")) out.emplace_back(collect::kCountSamplesVariable, "1");
   if (invocation.has("--nvtx")) out.emplace_back("NVTX_INJECTION64_PATH", library);
@@ -82,7 +84,7 @@ Result<std::string> kept_pattern(const Invocation& invocation) {
 
 Status refuse_flags_of_files(const Invocation& invocation) {
   for (const char* flag : {"--grid", "--block", "--arg", "--shared", "--cluster", "--cooperative", "--symbol",
-                           "--expect", "--gpu", "--instructions", "--line"}) {
+                           "--expect", "--gpu", "--instructions", "--line", "--verify"}) {
     if (invocation.has(flag))
       return usage_error(fmt::format("{} is for a kernel in a file; a program launches its kernels itself", flag));
   }
@@ -97,13 +99,21 @@ Status refuse_flags_of_files(const Invocation& invocation) {
   return {};
 }
 
-Result<counters::ProgramReport> read_reports(const std::vector<std::string>& paths) {
-  counters::ProgramReport all;
+Result<std::vector<counters::Counts>> read_files(const std::vector<std::string>& paths) {
+  std::vector<counters::Counts> out;
   for (const std::string& path : paths) {
     WL_ASSIGN(const std::string text, launch::read_input(path));
-    const Result<counters::Counts> counts = counters::read_counts(text);
+    Result<counters::Counts> counts = counters::read_counts(text);
     if (!counts.ok()) return counts.status().in(path);
-    WL_ASSIGN(counters::ProgramReport one, counters::program_report(*counts, measured_peaks));
+    out.push_back(std::move(*counts));
+  }
+  return out;
+}
+
+Result<counters::ProgramReport> report_of(const std::vector<counters::Counts>& processes) {
+  counters::ProgramReport all;
+  for (const counters::Counts& counts : processes) {
+    WL_ASSIGN(counters::ProgramReport one, counters::program_report(counts, measured_peaks));
     std::move(one.launches.begin(), one.launches.end(), std::back_inserter(all.launches));
     std::move(one.samplings.begin(), one.samplings.end(), std::back_inserter(all.samplings));
     std::move(one.notes.begin(), one.notes.end(), std::back_inserter(all.notes));
@@ -119,8 +129,9 @@ Table sampled_table(const counters::ProgramReport& report) {
   return counters::sampled_table(lines);
 }
 
-Result<bool> show(const Invocation& invocation, const CountersPlan& plan, const std::vector<std::string>& paths) {
-  WL_ASSIGN(const counters::ProgramReport report, read_reports(paths));
+Result<bool> show(const Invocation& invocation, const CountersPlan& plan,
+                  const std::vector<counters::Counts>& processes) {
+  WL_ASSIGN(const counters::ProgramReport report, report_of(processes));
   return show_program_report(invocation, plan, report);
 }
 
@@ -128,6 +139,67 @@ void tell(const RecordedProgram& program) {
   for (const std::string& refusal : program.refusals) fmt::print(stderr, "warplens kernel: no counters: {}\n", refusal);
   if (program.files.empty() && program.refusals.empty())
     fmt::print(stderr, "warplens kernel: nothing was counted: the program {}\n", without_cuda(program));
+}
+
+/// A run of the program: its exit code, and what each of its processes counted.
+struct CountedRun {
+  int exit_code = 0;
+  std::vector<counters::Counts> processes;
+};
+
+Result<CountedRun> count_run(const Invocation& invocation, const std::string& pattern,
+                             const std::vector<std::string>& metrics) {
+  WL_ASSIGN(const Variables variables, variables_for(invocation, pattern, metrics));
+  WL_ASSIGN(const RecordedProgram program, run_recorded(invocation.command, variables));
+  tell(program);
+  CountedRun run{.exit_code = program.exit_code};
+  WL_ASSIGN(run.processes, read_files(program.files));
+  return run;
+}
+
+/// --replay application: one run for what a single pass counts, and one for each group of the other metrics.
+Result<CountedRun> count_runs(const Invocation& invocation, const std::string& folder) {
+  WL_ASSIGN(const std::vector<std::string> wanted, wanted_metrics(invocation));
+  WL_ASSIGN(const std::vector<std::string> timing, counters::metrics_of_set("timing"));
+  WL_ASSIGN(CountedRun all, count_run(invocation, folder + "/0.%p.counts", timing));
+  if (all.processes.empty() || all.processes[0].devices.empty()) return all;
+  std::vector<std::string> more, left_out;
+  std::ranges::copy_if(wanted, std::back_inserter(more),
+                       [&](const std::string& metric) { return std::ranges::find(timing, metric) == timing.end(); });
+  WL_ASSIGN(const counters::Cupti cupti, counters::Cupti::load(compile::toolkit().cupti));
+  WL_ASSIGN(const auto groups, counters::single_pass_groups(cupti, all.processes[0].devices[0].chip, more, &left_out));
+  size_t alone = 0;
+  for (size_t k = 0; k < groups.size(); ++k) {
+    fmt::print(stderr, "warplens kernel: run {} of {}\n", k + 2, groups.size() + 1);
+    WL_ASSIGN(const CountedRun run, count_run(invocation, fmt::format("{}/{}.%p.counts", folder, k + 1), groups[k]));
+    if (run.exit_code != all.exit_code)
+      fmt::print(stderr, "warplens kernel: this run ended with {}, the first with {}\n", run.exit_code, all.exit_code);
+    for (size_t p = 0; p < std::min(all.processes.size(), run.processes.size()); ++p)
+      alone += counters::merge_run(&all.processes[p], run.processes[p]);
+  }
+  if (alone > 0)
+    fmt::print(stderr,
+               "warplens kernel: {} times a launch of the first run was missing in another: it lacks what that one "
+               "counted\n",
+               alone);
+  if (!left_out.empty())
+    fmt::print(stderr, "warplens kernel: left out, since one run of a launch cannot count it: {}\n",
+               join(left_out, ", "));
+  return all;
+}
+
+Result<CountedRun> count_as_asked(const Invocation& invocation, const std::string& folder) {
+  if (invocation.text("--replay") == "application" && !invocation.has("--lines")) {
+    if (invocation.has("--keep"))
+      return usage_error("--keep keeps one run, --replay application makes several: use --save, or --json -o FILE");
+    return count_runs(invocation, folder);
+  }
+  WL_ASSIGN(const std::vector<std::string> metrics, wanted_metrics(invocation));
+  std::string pattern = folder + "/%p.counts";  // each process writes a file of its own
+  if (invocation.has("--keep")) {
+    WL_ASSIGN(pattern, kept_pattern(invocation));
+  }
+  return count_run(invocation, pattern, metrics);
 }
 
 }  // namespace
@@ -149,25 +221,32 @@ Result<bool> show_program_report(const Invocation& invocation, const CountersPla
 Result<int> count_program(const Invocation& invocation) {
   WL_TRY(refuse_flags_of_files(invocation));
   if (invocation.has("--emulate")) return count_emulated_program(invocation);
+  WL_TRY(check_kernel_pattern(invocation.text("--kernel")));
   WL_ASSIGN(const CountersPlan plan, plan_counters(invocation, true));
   WL_ASSIGN(const TemporaryFolder folder, TemporaryFolder::make());
-  std::string pattern = folder.path() + "/%p.counts";  // each process writes a file of its own
-  if (invocation.has("--keep")) {
-    WL_ASSIGN(pattern, kept_pattern(invocation));
-  }
-  WL_ASSIGN(const Variables variables, variables_for(invocation, pattern));
-  WL_ASSIGN(const RecordedProgram program, run_recorded(invocation.command, variables));
-  tell(program);
-  if (program.files.empty()) return program.exit_code;
-  const Result<bool> crossed = show(invocation, plan, program.files);
-  if (!crossed.ok() && program.exit_code == 0) return crossed.status();
+  WL_ASSIGN(const CountedRun run, count_as_asked(invocation, folder.path()));
+  if (run.processes.empty()) return run.exit_code;
+  const Result<bool> crossed = show(invocation, plan, run.processes);
+  if (!crossed.ok() && run.exit_code == 0) return crossed.status();
   if (!crossed.ok()) fmt::print(stderr, "warplens kernel: {}\n", crossed.status().message());
-  return program.exit_code == 0 && *crossed ? kExitThreshold : program.exit_code;
+  return run.exit_code == 0 && *crossed ? kExitThreshold : run.exit_code;
+}
+
+Result<counters::ProgramReport> count_command(const Invocation& invocation, const std::vector<std::string>& command) {
+  Invocation counting = invocation;
+  counting.command = command;
+  counting.values.erase("--kernel");  // the command knows its kernels
+  WL_ASSIGN(const TemporaryFolder folder, TemporaryFolder::make());
+  WL_ASSIGN(const std::vector<std::string> metrics, wanted_metrics(counting));
+  WL_ASSIGN(const CountedRun run, count_run(counting, folder.path() + "/%p.counts", metrics));
+  if (run.exit_code != 0) return io_error(fmt::format("{} ended with {}", join(command, " "), run.exit_code));
+  return report_of(run.processes);
 }
 
 Result<int> report_counts(const Invocation& invocation, const std::vector<std::string>& paths) {
   WL_ASSIGN(const CountersPlan plan, plan_counters(invocation, true));
-  WL_ASSIGN(const bool crossed, show(invocation, plan, paths));
+  WL_ASSIGN(const std::vector<counters::Counts> processes, read_files(paths));
+  WL_ASSIGN(const bool crossed, show(invocation, plan, processes));
   return crossed ? kExitThreshold : kExitOk;
 }
 

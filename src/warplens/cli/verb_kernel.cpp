@@ -15,6 +15,7 @@
 #include "warplens/cli/kernel_counters.h"
 #include "warplens/cli/kernel_program.h"
 #include "warplens/cli/kernel_trace.h"
+#include "warplens/cli/kernel_verify.h"
 #include "warplens/cli/progress_line.h"
 #include "warplens/cli/verb.h"
 #include "warplens/counters/counts.h"
@@ -113,7 +114,7 @@ Result<launch::Description> read_description(const Invocation& invocation) {
 
 Result<launch::RunOptions> read_options(const Invocation& invocation) {
   launch::RunOptions options;
-  options.emulate = invocation.has("--emulate");
+  options.emulate = invocation.has("--emulate") || invocation.has("--verify");
   options.gpu = invocation.has("--gpu");
   if (!options.emulate && !options.gpu)
     return usage_error("say where to run it: --emulate (on the CPU), --gpu, or both to compare them");
@@ -216,6 +217,10 @@ Result<int> run_kernel(const Invocation& invocation) {
     fmt::print(stderr, "warplens kernel: {}{}\n{}", fault, interrupted ? progress.how_far() : "",
                fault_excerpt(*result));
   if (interrupted) return kExitInterrupted;
+  if (invocation.has("--verify") && result->ok()) {
+    WL_ASSIGN(const bool differs, verify_on_hardware(invocation, reports_of(*result)));
+    if (differs) return kExitFailed;
+  }
   return !result->ok() ? kExitFailed : crossed ? kExitThreshold : kExitOk;
 }
 
@@ -239,8 +244,8 @@ const Verb kKernel = {
       "the kernel, as the source names it; name<arguments> for a template; of a program: a glob, or regex:EXPRESSION"},
      {"--set",
       "SET",
-      "what is counted of a program's launches",
-      "report",
+      "what is counted of a program's launches; report without it and --metric",
+      "",
       {"timing", "memory", "roofline", "stalls", "report", "full"}},
      {"--metric",
       "NAME",
@@ -251,6 +256,19 @@ const Verb kKernel = {
      {"--nvtx", "RANGE", "only launches within NVTX ranges of this name (a glob), pushed by the launching thread"},
      {"--skip", "N", "leave out the first N launches that match", "0"},
      {"--count", "N", "count at most N launches; 0: all", "0"},
+     {"--replay",
+      "HOW",
+      "how a program's launches are counted in several passes: each launch again (kernel), or the whole program again "
+      "(application), for kernels that wait for others",
+      "kernel",
+      {"kernel", "application"}},
+     {"--cache-control",
+      "CACHES",
+      "before each run of a program's launch: empty the caches (all), so that it is the same in every run, or leave "
+      "them "
+      "(none)",
+      "all",
+      {"all", "none"}},
      {"--keep", "FILE", "keep what was counted, for `warplens kernel FILE` on any machine; %p: process"},
      {"--list-metrics", "CHIP", "what can be counted on GH100, h200, ...: names, units, meanings; needs no GPU"},
      {"--plan", "CHIP", "the metrics that --set and --metric would count there, and in how many passes; needs no GPU"},
@@ -287,6 +305,8 @@ const Verb kKernel = {
      devices_flag("with --emulate, of a program: "),
      budget_flag("with --emulate, of a program: "),
      sample_flag("with --emulate, of a program: "),
+     {"--verify", "",
+      "run it emulated and on the GPU under hardware counters, and show every counter of both side by side"},
      {"--schedule", "ORDER", "order of blocks and warps: in-order, reversed, random[:SEED]", "in-order"},
      {"--timeout", "TIME", "stop an emulated launch after this time: 30s, 2min; 0: never", "0"},
      {"--max-instructions", "N", "stop an emulated launch after N warp instructions; 0: never", "0"},

@@ -80,3 +80,7 @@ WL_EXPORT void warplens_record_stop() {
   warplens::collect::stop_recorder();
   warplens::collect::stop_counter();
 }
+
+/// Python's way to count a part of a running program: as the environment says, into the file that it names. 0: refused.
+WL_EXPORT int warplens_count_begin() { return warplens::collect::begin_counting() ? 1 : 0; }
+WL_EXPORT void warplens_count_end() { warplens::collect::end_counting(); }

@@ -24,6 +24,20 @@ const report::StallAdvice* advice_for(const std::string& reason) {
   return nullptr;
 }
 
+/// What the report's metrics do not tell apart.
+void find_other_stall(const report::Stall& other, double all, KernelReport* r) {
+  Finding finding{.id = "stall-bound", .level = Level::kWarn};
+  finding.title = "warps stall for a rare reason";
+  finding.detail =
+      fmt::format("{:.0f} % of the {:.1f} cycles between two instructions of a warp are none of the usual reasons",
+                  100 * other.cycles / all, all);
+  finding.advice = "count every reason: --set stalls; or find the line: --lines";
+  finding.evidence = {{"reason", std::string(report::kOtherStall)},
+                      {"stall_cycles_per_instruction", other.cycles},
+                      {"issue_active", r->measured->issue_active}};
+  r->findings.push_back(std::move(finding));
+}
+
 /// Schedulers find nothing to issue, for one reason above all. What mending it saves nobody can tell from counters.
 void find_stall(KernelReport* r) {
   constexpr double kBusy = 0.8, kDominates = 0.3;
@@ -37,6 +51,7 @@ void find_stall(KernelReport* r) {
   }
   if (worst == nullptr || m.issue_active <= 0 || m.issue_active >= kBusy || worst->cycles < kDominates * all) return;
   if (busiest_unit(m) >= kBusy) return;  // warps wait because that unit is busy, which is told
+  if (worst->reason == report::kOtherStall) return find_other_stall(*worst, all, r);
   const report::StallAdvice* known = advice_for(worst->reason);
   if (known == nullptr) return;
   const double share = worst->cycles / all;
@@ -85,6 +100,45 @@ void find_uneven_sms(KernelReport* r) {
       "give blocks equal work, or more and smaller blocks, so that those that end early leave room for others";
   finding.saving_fraction = idle;
   finding.evidence = {{"busiest_sm_cycles", m.busiest_sm}, {"average_sm_cycles", m.average_sm}};
+  r->findings.push_back(std::move(finding));
+}
+
+/// Addresses that lie a large power of two apart meet in a few slices of L2, or a few channels of memory.
+void find_uneven_slices(KernelReport* r) {
+  constexpr double kWorthSaying = 0.3, kEnoughSectors = 1000, kBusy = 0.1;
+  const auto value = [&](const char* name) {
+    const report::Metric* metric = r->metric(name);
+    return metric != nullptr ? metric->value : 0;
+  };
+  const double average = value("lts__t_sectors.avg"), most = value("lts__t_sectors.max");
+  if (average < kEnoughSectors || most <= 0 || 1 - average / most < kWorthSaying) return;
+  if (value("lts__t_sectors.avg.pct_of_peak_sustained_elapsed") < 100 * kBusy) return;
+  Finding finding{.id = "uneven-slices"};
+  finding.title = "some slices of L2 work more than others";
+  finding.detail = fmt::format("the busiest moves {:.0f} sectors, one on average {:.0f}", most, average);
+  finding.advice =
+      "rows whose pitch is a large power of two meet in the same slices: pad them by 128 bytes or more; many warps on "
+      "one "
+      "address (counters, locks) want copies of it, one a block";
+  finding.saving_fraction = (1 - average / most) * value("lts__t_sectors.avg.pct_of_peak_sustained_elapsed") / 100;
+  finding.evidence = {{"busiest_slice_sectors", most}, {"average_slice_sectors", average}};
+  r->findings.push_back(std::move(finding));
+}
+
+/// Power, heat or an idle GPU hold the clock down; short launches say nothing of it.
+void find_low_clock(KernelReport* r) {
+  constexpr double kLongEnoughNs = 50e3, kLow = 0.9;
+  const Measured& m = *r->measured;
+  const double full_hz = r->device->clock_hz(), hz = m.ns > 0 ? m.cycles / m.ns * 1e9 : 0;
+  if (m.ns < kLongEnoughNs || hz <= 0 || hz >= kLow * full_hz) return;
+  Finding finding{.id = "low-clock", .level = Level::kWarn};
+  finding.title = fmt::format("the GPU ran at {:.0f} of its {:.0f} MHz", hz / 1e6, full_hz / 1e6);
+  finding.detail =
+      "its power limit, its temperature, a locked clock or a sleeping GPU held the clock down while this ran";
+  finding.advice =
+      "`nvidia-smi -q -d PERFORMANCE,CLOCK` says which; compare times of different runs by cycles, and run the GPU "
+      "warm";
+  finding.evidence = {{"clock_hz", hz}, {"full_clock_hz", full_hz}};
   r->findings.push_back(std::move(finding));
 }
 
@@ -145,6 +199,8 @@ void find_on_hardware(KernelReport* r) {
   find_stall(r);
   find_unachieved_occupancy(r);
   find_uneven_sms(r);
+  find_uneven_slices(r);
+  find_low_clock(r);
   find_local_traffic(r);
   find_idle_tensor_cores(r);
   find_busy_unit(r);

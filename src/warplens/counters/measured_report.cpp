@@ -154,6 +154,23 @@ constexpr UnitMetric kUnits[] = {
     {"tensor cores", "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active"},
 };
 
+/// Stalls that were not counted, as far as others tell: a warp that is eligible and does not issue was not selected,
+/// and what the counted reasons leave of the time between two instructions is some other reason.
+void derive_stalls(const KernelReport& r, report::Measured* m) {
+  constexpr double kSchedulers = 4, kWorthSaying = 0.05;
+  if (m->stalls.empty() || m->issue_active <= 0) return;
+  const auto has = [&](const char* reason) {
+    return std::ranges::any_of(m->stalls, [&](const report::Stall& stall) { return stall.reason == reason; });
+  };
+  const double unselected = m->eligible_warps / m->issue_active - 1;
+  if (!has("not selected") && unselected > 0) m->stalls.push_back({"not selected", unselected});
+  if (has("selected")) return;  // all of them were counted
+  const double between = m->achieved_occupancy * r.device->architecture().warps_per_sm / kSchedulers / m->issue_active;
+  double known = 1;  // the cycle in which it issues
+  for (const report::Stall& stall : m->stalls) known += stall.cycles;
+  if (between - known > kWorthSaying * between) m->stalls.push_back({report::kOtherStall, between - known});
+}
+
 report::Measured measured_of(const KernelReport& r, const CountedDevice& device) {
   report::Measured m;
   m.chip = device.chip;
@@ -175,6 +192,7 @@ report::Measured measured_of(const KernelReport& r, const CountedDevice& device)
     if (const report::Metric* metric = r.metric(stall_metric(stall.metric)))
       m.stalls.push_back({stall.reason, metric->value});
   }
+  derive_stalls(r, &m);
   std::stable_sort(m.stalls.begin(), m.stalls.end(), [](const auto& a, const auto& b) { return a.cycles > b.cycles; });
   return m;
 }

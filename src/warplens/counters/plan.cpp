@@ -56,6 +56,29 @@ Result<Plan> plan_passes(const Cupti& cupti, const std::string& chip, const std:
   return Plan{chip, host.metrics(), host.units(), host.missing(), host.passes()};
 }
 
+Result<std::vector<std::vector<std::string>>> single_pass_groups(const Cupti& cupti, const std::string& chip,
+                                                                 const std::vector<std::string>& metrics,
+                                                                 std::vector<std::string>* left_out) {
+  std::vector<std::vector<std::string>> groups;
+  for (const std::string& metric : metrics) {
+    WL_ASSIGN(const Plan alone, plan_passes(cupti, chip, {metric}));
+    if (alone.passes != 1) {  // 0: the chip lacks it
+      left_out->push_back(metric);
+      continue;
+    }
+    bool placed = false;
+    for (std::vector<std::string>& group : groups) {
+      group.push_back(metric);
+      const Result<Plan> together = plan_passes(cupti, chip, group);
+      placed = together.ok() && together->passes == 1;
+      if (placed) break;
+      group.pop_back();
+    }
+    if (!placed) groups.push_back({metric});
+  }
+  return groups;
+}
+
 Result<std::vector<cupti::MetricInfo>> list_metrics(const Cupti& cupti, const std::string& chip) {
   cupti::Host host(cupti.profiler());
   if (const cupti::Result result = host.open(chip, {}); result != cupti::kSuccess)

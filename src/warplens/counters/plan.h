@@ -31,6 +31,12 @@ struct Plan {
 /// How `metrics` would be counted on `chip`.
 Result<Plan> plan_passes(const Cupti& cupti, const std::string& chip, const std::vector<std::string>& metrics);
 
+/// `metrics` in groups, each of which one run of a launch counts. `left_out` gets those that need more than one run by
+/// themselves.
+Result<std::vector<std::vector<std::string>>> single_pass_groups(const Cupti& cupti, const std::string& chip,
+                                                                 const std::vector<std::string>& metrics,
+                                                                 std::vector<std::string>* left_out);
+
 /// Every metric of `chip`.
 Result<std::vector<cupti::MetricInfo>> list_metrics(const Cupti& cupti, const std::string& chip);
 

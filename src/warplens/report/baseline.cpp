@@ -1,6 +1,7 @@
 #include "warplens/report/baseline.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <set>
@@ -51,6 +52,16 @@ void note_sizes(const json::Value& before, const char* key, const Sizes& now, co
     notes->push_back(fmt::format("{}: {} was {}, is {}", kernel, key, then, current));
 }
 
+/// Whether hardware counters of two runs tell of another program: what the program decides is the same in every run,
+/// clocks, caches and neighbours are not.
+bool differs_by_more_than_noise(std::string_view metric, double before, double after) {
+  constexpr double kOfTimes = 0.1, kOfCounts = 0.005;
+  constexpr std::string_view kTimed[] = {"time_duration", "cycles",  "dram__",   "lts__",     "hit_rate",
+                                         "pct_of_peak",   "stalled", "eligible", "per_cycle", "bank_conflicts"};
+  const bool timed = std::ranges::any_of(kTimed, [&](std::string_view part) { return contains(metric, part); });
+  return std::abs(after - before) > (timed ? kOfTimes : kOfCounts) * std::max(std::abs(before), std::abs(after));
+}
+
 void compare_metrics(const json::Value& before, const KernelReport& now, BaselineComparison* out) {
   const json::Value *metrics = before.find("metrics"), *fidelity = before.find("fidelity");
   if (!metrics || !fidelity) return;
@@ -58,10 +69,11 @@ void compare_metrics(const json::Value& before, const KernelReport& now, Baselin
   for (const Metric& metric : now.metrics) {
     const json::Value *value = metrics->find(metric.name), *word = fidelity->find(metric.name);
     if (!value || !word || !word->string()) continue;
-    const bool then = *word->string() == "exact", current = metric.fidelity == Fidelity::kExact;
-    lost += then != current;
-    if (!then || !current) continue;
     const double old = value->number().value_or(0);
+    const bool measured = *word->string() == "measured" && metric.fidelity == Fidelity::kMeasured;
+    const bool then = *word->string() == "exact", current = metric.fidelity == Fidelity::kExact;
+    lost += then != current && !measured;
+    if (measured ? !differs_by_more_than_noise(metric.name, old, metric.value) : !then || !current) continue;
     if (old != metric.value)
       out->changes.push_back({now.kernel, "", metric.name, old, metric.value});
   }

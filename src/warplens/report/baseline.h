@@ -1,5 +1,6 @@
-// Comparing a run with an earlier one: what its launches are expected to take, and the exact counters that say why. There
-// is no noise, so every change is a change of the program.
+// Comparing a run with an earlier one: what its launches are expected to take, and the exact counters that say why.
+// There is no noise in emulated counters, so every change is a change of the program; those of the hardware count where
+// they differ by more than its noise.
 #pragma once
 #include <string>
 #include <vector>

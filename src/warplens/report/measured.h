@@ -18,6 +18,9 @@ struct Stall {
   double cycles = 0;
 };
 
+/// Of stalls that were not told apart; `--set stalls` does.
+inline constexpr const char* kOtherStall = "other";
+
 struct Measured {
   std::string chip;                           // "GH100"
   uint64_t passes = 0;                        // runs of the launch

@@ -11,7 +11,7 @@ namespace warplens::cupti {
 
 enum class MetricType : uint32_t { kCounter, kRatio, kThroughput };
 inline constexpr uint32_t kRangeProfilerType = 0;  // CUPTI_PROFILER_TYPE_RANGE_PROFILER
-inline constexpr uint32_t kAutoRange = 1, kKernelReplay = 2;
+inline constexpr uint32_t kAutoRange = 1, kKernelReplay = 2, kUserReplay = 3;
 inline constexpr Result kErrorInvalidMetric = 17;
 
 struct HostInitialize {
@@ -216,6 +216,8 @@ struct LaunchParameters {  // cuLaunchKernel, cuLaunchCooperativeKernel
   void* function;
   uint32_t grid[3], block[3], shared_bytes;
   void* stream;
+  void** values;  // a pointer to each of the kernel's parameters; nullptr: they are in `packed`
+  void** packed;  // not of cuLaunchCooperativeKernel
 };
 
 struct LaunchAttribute {  // CUlaunchAttribute
@@ -233,6 +235,8 @@ struct LaunchConfig {  // CUlaunchConfig
 struct LaunchExParameters {  // cuLaunchKernelEx
   const LaunchConfig* config;
   void* function;
+  void** values;
+  void** packed;
 };
 
 }  // namespace warplens::cupti

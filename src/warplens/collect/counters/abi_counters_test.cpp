@@ -112,6 +112,7 @@ TEST(ProfilerAbi, TargetSide) {
   EXPECT_SAME_OFFSET(RangeGetCounterDataInfo, ranges, CUpti_RangeProfiler_GetCounterDataInfo_Params, numTotalRanges);
   EXPECT_EQ(kAutoRange, static_cast<uint32_t>(CUPTI_AutoRange));
   EXPECT_EQ(kKernelReplay, static_cast<uint32_t>(CUPTI_KernelReplay));
+  EXPECT_EQ(kUserReplay, static_cast<uint32_t>(CUPTI_UserReplay));
   EXPECT_EQ(kRangeProfilerType, static_cast<uint32_t>(CUPTI_PROFILER_TYPE_RANGE_PROFILER));
 }
 

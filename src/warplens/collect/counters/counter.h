@@ -12,10 +12,18 @@ bool counting_is_asked();
 /// Begins to count; called while CUDA initialises.
 void attach_counter();
 
+/// Whether this thread is in a range of the chosen name.
+bool thread_in_range();
+
 /// An NVTX range of this thread begins or ends.
 void count_host_event(HostEvent event, std::string_view text);
 
 /// Writes what is pending; counting ends. Calling it again is harmless.
 void stop_counter();
+
+/// Counts from here on, in a process whose CUDA may long have started; end_counting() ends it, and it may begin again.
+/// False where it is refused (the journal says why) or goes on already.
+bool begin_counting();
+void end_counting();
 
 }  // namespace warplens::collect

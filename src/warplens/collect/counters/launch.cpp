@@ -1,35 +1,11 @@
 #include "warplens/collect/counters/launch.h"
 
-#include <dlfcn.h>
-
 #include <algorithm>
+
+#include "warplens/collect/counters/driver.h"
 
 namespace warplens::cupti {
 namespace {
-
-/// Functions of the libcuda that is in the process.
-struct Driver {
-  int (*function_attribute)(int*, int, void*) = nullptr;
-  int (*kernel_function)(void**, void*) = nullptr;
-  int (*current_device)(int*) = nullptr;
-
-  Driver() {
-    void* library = ::dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
-    if (library == nullptr) return;
-    find(library, "cuFuncGetAttribute", function_attribute);
-    find(library, "cuKernelGetFunction", kernel_function);
-    find(library, "cuCtxGetDevice", current_device);
-  }
-  template <typename Function>
-  static void find(void* library, const char* name, Function& function) {
-    function = reinterpret_cast<Function>(::dlsym(library, name));
-  }
-};
-
-const Driver& driver() {
-  static const Driver found;
-  return found;
-}
 
 struct Attribute {
   int number;  // CUfunction_attribute
@@ -41,21 +17,18 @@ constexpr Attribute kAttributes[] = {
 constexpr int kCarveout = 9;                            // CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT
 constexpr uint32_t kCooperativeId = 2, kClusterId = 4;  // CUlaunchAttributeID
 
-void ask_driver(void* function, Launch* launch) {
+void ask_driver(Launch* launch) {
   const Driver& cuda = driver();
   int device = 0, value = 0;
-  if (cuda.current_device != nullptr && cuda.current_device(&device) == 0)
+  if (cuda.cuCtxGetDevice != nullptr && cuda.cuCtxGetDevice(&device) == 0)
     launch->device = static_cast<uint32_t>(device);
-  if (cuda.function_attribute == nullptr) return;
-  void* of_library = nullptr;  // a CUkernel may be launched in a CUfunction's place
-  if (cuda.function_attribute(&value, kAttributes[0].number, function) != 0 && cuda.kernel_function != nullptr &&
-      cuda.kernel_function(&of_library, function) == 0)
-    function = of_library;
+  if (cuda.cuFuncGetAttribute == nullptr) return;
+  void* function = plain_function(launch->function);
   for (const Attribute& attribute : kAttributes) {
-    if (cuda.function_attribute(&value, attribute.number, function) == 0)
+    if (cuda.cuFuncGetAttribute(&value, attribute.number, function) == 0)
       launch->*attribute.field = static_cast<uint32_t>(value);
   }
-  if (cuda.function_attribute(&value, kCarveout, function) == 0) launch->carveout_percent = value;
+  if (cuda.cuFuncGetAttribute(&value, kCarveout, function) == 0) launch->carveout_percent = value;
 }
 
 void read_attributes(const LaunchConfig& config, Launch* launch) {
@@ -97,20 +70,21 @@ Launch read_launch(LaunchCall call, const CallbackData& data) {
     const auto& parameters = *static_cast<const LaunchExParameters*>(data.parameters);
     read_sizes(*parameters.config, &out);
     read_attributes(*parameters.config, &out);
-    ask_driver(parameters.function, &out);
+    out.function = parameters.function;
   } else if (call != LaunchCall::kOther) {
     const auto& parameters = *static_cast<const LaunchParameters*>(data.parameters);
     read_sizes(parameters, &out);
     out.cooperative = call == LaunchCall::kCooperative;
-    ask_driver(parameters.function, &out);
+    out.function = parameters.function;
   }
+  ask_driver(&out);
   return out;
 }
 
 std::string why_not_replayed(const Launch& launch, LaunchCall call) {
   for (const std::string_view waits : {"ncclDevKernel", "ncclKernel", "nvshmem"}) {
     if (launch.kernel.find(waits) != std::string::npos)
-      return "it waits for kernels of other GPUs, which would not run again with it";
+      return "it waits for kernels of other GPUs, which would not run again with it; --replay application counts it";
   }
   if (call == LaunchCall::kOther)
     return "it is launched in a way (over several devices, or deprecated) that is not counted";

@@ -1,12 +1,6 @@
 #include "warplens/collect/counters/range_profiler.h"
 
 namespace warplens::cupti {
-namespace {
-
-constexpr size_t kMostRanges = 64;  // thousands in one image fail
-constexpr size_t kMostImageBytes = size_t{64} << 20;
-
-}  // namespace
 
 std::string RangeProfiler::said(const char* call, Result result) const {
   return cupti_->explain(result) + " [" + call + ": " + std::to_string(result) + "]";
@@ -43,66 +37,76 @@ std::string RangeProfiler::open(void* context, uint32_t device, const std::vecto
   if (const Result result = profiler_->cuptiRangeProfilerEnable(&enable); result != kSuccess)
     return said("cuptiRangeProfilerEnable", result);
   object_ = enable.profiler;
-  std::string problem = make_image();
-  if (problem.empty()) problem = configure();
-  if (!problem.empty()) close();
-  return problem;
+  return "";
 }
 
-/// As many ranges as the memory for them allows.
+/// An empty image: about a megabyte a range.
 std::string RangeProfiler::make_image() {
   std::vector<const char*> names = host_.names();
-  for (capacity_ = kMostRanges;; capacity_ /= 2) {
-    RangeGetCounterDataSize size;
-    size.profiler = object_;
-    size.names = names.data();
-    size.count = names.size();
-    size.max_ranges = capacity_;
-    size.max_tree_nodes = static_cast<uint32_t>(capacity_);
-    if (const Result result = profiler_->cuptiRangeProfilerGetCounterDataSize(&size); result != kSuccess)
-      return said("cuptiRangeProfilerGetCounterDataSize", result);
-    image_.resize(size.bytes);
-    if (size.bytes <= kMostImageBytes || capacity_ == 1) return "";
-  }
-}
-
-std::string RangeProfiler::configure() {
+  RangeGetCounterDataSize size;
+  size.profiler = object_;
+  size.names = names.data();
+  size.count = names.size();
+  size.max_ranges = kMostRanges;
+  size.max_tree_nodes = static_cast<uint32_t>(kMostRanges);
+  if (const Result result = profiler_->cuptiRangeProfilerGetCounterDataSize(&size); result != kSuccess)
+    return said("cuptiRangeProfilerGetCounterDataSize", result);
+  image_.resize(size.bytes);
   RangeInitializeImage initialize;
   initialize.profiler = object_;
   initialize.bytes = image_.size();
   initialize.image = image_.data();
-  if (const Result result = profiler_->cuptiRangeProfilerCounterDataImageInitialize(&initialize); result != kSuccess)
-    return said("cuptiRangeProfilerCounterDataImageInitialize", result);
+  const Result result = profiler_->cuptiRangeProfilerCounterDataImageInitialize(&initialize);
+  return result == kSuccess ? "" : said("cuptiRangeProfilerCounterDataImageInitialize", result);
+}
+
+/// As many ranges each time: CUPTI keeps to what it was first told.
+std::string RangeProfiler::prepare(uint32_t replay) {
+  if (std::string problem = make_image(); !problem.empty()) return problem;
   RangeSetConfig config;
   config.profiler = object_;
   config.config_bytes = host_.config().size();
   config.config = host_.config().data();
   config.bytes = image_.size();
   config.image = image_.data();
-  config.max_ranges = capacity_;
+  config.replay = replay;
+  config.max_ranges = kMostRanges;
   const Result result = profiler_->cuptiRangeProfilerSetConfig(&config);
   return result == kSuccess ? "" : said("cuptiRangeProfilerSetConfig", result);
 }
 
 std::string RangeProfiler::start() {
-  RangeObject object;
-  object.profiler = object_;
-  const Result result = profiler_->cuptiRangeProfilerStart(&object);
-  started_ = result == kSuccess;
-  return started_ ? "" : said("cuptiRangeProfilerStart", result);
+  if (std::string problem = prepare(kKernelReplay); !problem.empty()) return problem;
+  std::string problem = begin_pass();
+  started_ = problem.empty();
+  return problem;
 }
 
 std::string RangeProfiler::stop(std::vector<std::vector<double>>* values) {
   started_ = false;
-  RangeStop stop;
-  stop.profiler = object_;
-  if (const Result result = profiler_->cuptiRangeProfilerStop(&stop); result != kSuccess)
-    return said("cuptiRangeProfilerStop", result);
-  if (std::string problem = decode(values); !problem.empty()) return problem;
-  return configure();  // an empty image for what comes next
+  bool last = false;
+  if (std::string problem = end_pass(&last); !problem.empty()) return problem;
+  return take(values);
 }
 
-std::string RangeProfiler::decode(std::vector<std::vector<double>>* values) {
+std::string RangeProfiler::begin_passes() { return prepare(kUserReplay); }
+
+std::string RangeProfiler::begin_pass() {
+  RangeObject object;
+  object.profiler = object_;
+  const Result result = profiler_->cuptiRangeProfilerStart(&object);
+  return result == kSuccess ? "" : said("cuptiRangeProfilerStart", result);
+}
+
+std::string RangeProfiler::end_pass(bool* last) {
+  RangeStop stop;
+  stop.profiler = object_;
+  const Result result = profiler_->cuptiRangeProfilerStop(&stop);
+  *last = stop.all_submitted != 0;
+  return result == kSuccess ? "" : said("cuptiRangeProfilerStop", result);
+}
+
+std::string RangeProfiler::take(std::vector<std::vector<double>>* values) {
   RangeDecodeData data;
   data.profiler = object_;
   if (const Result result = profiler_->cuptiRangeProfilerDecodeData(&data); result != kSuccess)

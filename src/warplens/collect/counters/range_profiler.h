@@ -1,4 +1,5 @@
-// Counting in one CUDA context: every launch between start() and stop() is replayed until all metrics are counted.
+// Counting in one CUDA context. Between start() and stop() CUPTI replays every launch until all metrics are counted;
+// between begin_pass() and end_pass() launches run once, and whoever makes them repeats them in each pass.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -16,24 +17,32 @@ class RangeProfiler {
   /// Prepares to count `metrics` in `context` of device `device`. The text says why it cannot be, with the remedy, and
   /// is empty when all is well.
   std::string open(void* context, uint32_t device, const std::vector<std::string>& metrics);
-  /// Counts from the next launch on.
+  /// Counts from the next launch on, each as often as metrics need.
   std::string start();
   /// Ends counting; `values` gets those of each launch since start(), in their order.
   std::string stop(std::vector<std::vector<double>>* values);
   void close();
 
+  /// Passes over at most capacity() launches are to come, the same in each.
+  std::string begin_passes();
+  std::string begin_pass();
+  /// `last`: all metrics are counted.
+  std::string end_pass(bool* last);
+  /// The values of each launch, after the last pass.
+  std::string take(std::vector<std::vector<double>>* values);
+
   bool started() const { return started_; }
   /// Launches that may be counted between start() and stop().
-  size_t capacity() const { return capacity_; }
+  size_t capacity() const { return kMostRanges; }
   const std::string& chip() const { return chip_; }
   const Host& host() const { return host_; }
 
  private:
+  static constexpr size_t kMostRanges = 64;  // thousands in one image fail
   std::string said(const char* call, Result result) const;
   std::string open_host(void* context, uint32_t device, const std::vector<std::string>& metrics);
+  std::string prepare(uint32_t replay);
   std::string make_image();
-  std::string configure();
-  std::string decode(std::vector<std::vector<double>>* values);
 
   const Library* cupti_;
   const ProfilerLibrary* profiler_;
@@ -41,7 +50,6 @@ class RangeProfiler {
   std::string chip_;
   void* object_ = nullptr;
   std::vector<uint8_t> image_;
-  size_t capacity_ = 0;
   bool started_ = false;
 };
 

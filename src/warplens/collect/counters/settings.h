@@ -16,11 +16,14 @@ inline constexpr const char* kCountCountVariable = "WARPLENS_COUNT_COUNT";
 
 inline constexpr const char* kCountSamplesVariable = "WARPLENS_COUNT_SAMPLES";  // sample program counters instead
 
+inline constexpr const char* kCountCachesVariable = "WARPLENS_COUNT_CACHES";  // "none": caches are left as they are
+
 struct CountSettings {
   std::string output;  // "": nothing is counted
   std::string journal, cupti_paths;
   std::vector<std::string> metrics;
   ChoiceRules rules;
+  bool flushes_caches = true;  // before each run of a launch
   bool samples = false;  // program counters are sampled, in place of metrics
 };
 

@@ -1,0 +1,144 @@
+"""Hardware counters of a part of a running Python program: `count(function, *arguments)`.
+
+The library that `warplens kernel -- PROGRAM` injects is loaded into this process instead, and counts the launches of one call.
+CUPTI replays each of them until all metrics are counted, and restores memory in between, so results are as always.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import html
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from ._command import program
+
+_PREFIX = "WARPLENS_COUNT_"
+_CHIP = "GH100"  # the sets are the same on every chip; what a chip lacks is left out when it is counted
+
+
+class Counted:
+    """What the kernels of a call were counted to: `.data` as `warplens kernel --json` gives it; prints as its report."""
+
+    def __init__(self, data: dict[str, Any], text: str) -> None:
+        self.data, self._text = data, text
+
+    @property
+    def launches(self) -> list[dict[str, Any]]:
+        """Each launch: kernel, grid, block, metrics, occupancy, roofline, findings; or why it was skipped."""
+        return list(self.data["launches"])
+
+    @property
+    def counted(self) -> bool:
+        """Whether there are counters, and not times alone."""
+        return any(name.startswith("smsp__") for launch in self.launches for name in launch.get("metrics", {}))
+
+    @property
+    def notes(self) -> list[str]:
+        """In words: why there are no counters, what was left out."""
+        return list(self.data["notes"])
+
+    @property
+    def metrics(self) -> dict[str, float]:
+        """Of the launch that took longest."""
+        launches = [launch for launch in self.launches if "metrics" in launch]
+        longest = max(launches, key=lambda launch: launch["time"]["estimate_ns"], default={"metrics": {}})
+        return dict(longest["metrics"])
+
+    @property
+    def findings(self) -> list[dict[str, Any]]:
+        """Of all launches."""
+        return [finding for launch in self.launches for finding in launch.get("findings", [])]
+
+    def __str__(self) -> str:
+        return self._text
+
+    def __repr__(self) -> str:
+        return f"<Counted {len(self.launches)} launches{'' if self.counted else ', without counters'}>"
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(self._text)}</pre>"
+
+
+@functools.cache
+def _library() -> ctypes.CDLL:
+    beside = pathlib.Path(program()).parent
+    for place in (beside / "libwarplens_collect.so", beside.parent / "lib" / "libwarplens_collect.so"):
+        if place.exists():
+            return ctypes.CDLL(str(place))
+    raise FileNotFoundError(f"libwarplens_collect.so is neither in {beside} nor in {beside.parent / 'lib'}: install warplens again")
+
+
+@functools.cache
+def _metrics_of(name: str) -> str:
+    done = subprocess.run([program(), "kernel", "--plan", _CHIP, "--set", name, "--format", "csv"], capture_output=True, text=True)
+    if done.returncode:
+        raise ValueError(done.stderr.strip())
+    return ",".join(line.split(",")[0] for line in done.stdout.splitlines()[1:])
+
+
+def _cupti_paths() -> str:
+    folders = [pathlib.Path(os.environ[name]) / "lib64" for name in ("CUDA_HOME", "CUDA_PATH") if name in os.environ]
+    for site in map(pathlib.Path, sys.path):
+        folders += [site / "nvidia" / "cu13" / "lib", site / "nvidia" / "cuda_cupti" / "lib"]
+    folders += [pathlib.Path("/usr/local/cuda/extras/CUPTI/lib64"), pathlib.Path("/usr/local/cuda/lib64")]
+    return ":".join(str(found) for folder in folders for found in sorted(folder.glob("libcupti.so.1[23]")))
+
+
+@contextmanager
+def _environment(values: Mapping[str, str]) -> Iterator[None]:
+    before = {name: os.environ.get(name) for name in values}
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+def _report(path: pathlib.Path) -> Counted:
+    def printed(*flags: str) -> str:
+        done = subprocess.run([program(), "kernel", str(path), *flags, "--color", "never"], capture_output=True, text=True)
+        if done.returncode not in (0, 3):
+            raise ValueError(done.stderr.strip())
+        return done.stdout
+
+    return Counted(json.loads(printed("--json")), printed())
+
+
+def count(function: Callable[..., Any], *args: Any, kwargs: Mapping[str, Any] | None = None, set: str = "report", metrics: str = "",
+          kernel: str = "") -> Counted:
+    """Calls `function(*args, **kwargs)` once and counts the kernels that it launches with hardware counters.
+
+    set: timing, memory, roofline, stalls, report or full, as `warplens kernel --set`. metrics: names in full with commas
+    between, in its place. kernel: only kernels whose name matches this glob. Where counters are refused .counted is False,
+    .notes say why and what to do, and times and occupancy are there all the same. Raises what the function raises,
+    RuntimeError when nothing can be counted at all (another profiler is attached, there is no CUPTI).
+    """
+    library = _library()
+    with tempfile.TemporaryDirectory(prefix="warplens-") as folder:
+        path, journal = pathlib.Path(folder) / "counts", pathlib.Path(folder) / "journal"
+        journal.touch()
+        wanted = {f"{_PREFIX}OUTPUT": str(path), f"{_PREFIX}METRICS": metrics or _metrics_of(set), f"{_PREFIX}KERNEL": kernel,
+                  "WARPLENS_RECORD_JOURNAL": str(journal), "WARPLENS_RECORD_CUPTI": _cupti_paths()}
+        with _environment(wanted):
+            begun = library.warplens_count_begin()
+        if not begun:
+            reasons = [line.split("\t", 2)[2] for line in journal.read_text().splitlines()]
+            raise RuntimeError(reasons[0] if reasons else "the launches of this process are counted already")
+        try:
+            function(*args, **(kwargs or {}))
+        finally:
+            library.warplens_count_end()
+        return _report(path)

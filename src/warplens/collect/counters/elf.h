@@ -1,0 +1,49 @@
+// A cubin's tables, read where it lies in memory.
+#pragma once
+#include <elf.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+namespace warplens::cupti {
+
+/// Without sections where the file says nonsense.
+class Elf {
+ public:
+  Elf(const char* bytes, size_t size);
+
+  /// Calls `visit` with each symbol and its name.
+  template <typename Visit>
+  void each_symbol(Visit visit) const {
+    for (const Elf64_Shdr& table : sections_) {
+      if (table.sh_type != SHT_SYMTAB || table.sh_link >= sections_.size()) continue;
+      for (size_t at = 0; at + sizeof(Elf64_Sym) <= table.sh_size; at += sizeof(Elf64_Sym)) {
+        Elf64_Sym symbol;
+        if (!read(table.sh_offset + at, &symbol)) return;
+        visit(symbol, text(sections_[table.sh_link], symbol.st_name));
+      }
+    }
+  }
+
+  std::string_view section_name(size_t index) const;
+  /// The bytes of the section; empty where there is none.
+  std::string_view section(std::string_view name) const;
+
+ private:
+  template <typename Part>
+  bool read(uint64_t at, Part* part) const {
+    if (at > size_ || size_ - at < sizeof(Part)) return false;
+    std::memcpy(part, bytes_ + at, sizeof(Part));
+    return true;
+  }
+  std::string_view text(const Elf64_Shdr& strings, uint64_t at) const;
+
+  const char* bytes_;
+  size_t size_;
+  Elf64_Ehdr header_{};
+  std::vector<Elf64_Shdr> sections_;
+};
+
+}  // namespace warplens::cupti

@@ -1,0 +1,89 @@
+// What counts the launches of this process: CUPTI tells of them, those that were chosen are replayed or sampled.
+#pragma once
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "warplens/collect/counters/counts_file.h"
+#include "warplens/collect/counters/kernel_times.h"
+#include "warplens/collect/counters/module_symbols.h"
+#include "warplens/collect/counters/range_profiler.h"
+#include "warplens/collect/counters/replayer.h"
+#include "warplens/collect/counters/sampler.h"
+#include "warplens/collect/counters/settings.h"
+
+namespace warplens::collect {
+
+/// A CUDA context in which something was to be counted.
+struct Context {
+  bool opened = false;
+  std::unique_ptr<cupti::RangeProfiler> profiler;  // neither this nor the other where counters were refused
+  std::unique_ptr<cupti::Sampler> sampler;
+  std::unique_ptr<cupti::Replayer> replayer;  // beside a profiler
+  cupti::MemoryMap memory;
+  std::vector<cupti::Launch> pending;  // launched since the profiler started, or kept by the replayer
+};
+
+class LaunchCounter {
+ public:
+  explicit LaunchCounter(CountSettings settings) : settings_(std::move(settings)), choice_(settings_.rules) {}
+
+  std::string attach();
+  std::string attach_late() {
+    late_ = true;
+    return attach();
+  }
+  void stop();
+  /// stop(), and lets go of the devices, so that the program goes on as if nothing had been.
+  void leave();
+  /// Counts on, as `settings` say, after stop(). What was allocated until now is not known: CUPTI replays.
+  std::string resume(CountSettings settings);
+  bool is_range(std::string_view name) const { return choice_.is_range(name); }
+  bool wants_ranges() const { return choice_.wants_ranges(); }
+
+ private:
+  std::string begin();
+  void listen(uint32_t on);
+  static void callback(void* user, uint32_t domain, uint32_t id, const void* data);
+  void on_call(cupti::LaunchCall call, const cupti::CallbackData& data);
+  void on_enter(cupti::LaunchCall call, const cupti::CallbackData& data);
+  void on_exit(const cupti::CallbackData& data);
+  void on_memory_call(cupti::MemoryCall call, const cupti::CallbackData& data);
+  Context& context_of(void* handle, uint32_t device);
+  void refuse(Context& context, uint32_t device, const std::string& why);
+  void describe(uint32_t device, const Context& context, const std::string& refusal);
+  void count(Context& context, cupti::LaunchCall call, const cupti::CallbackData& data, const cupti::Launch& launch);
+  bool keep(Context& context, cupti::LaunchCall call, const cupti::CallbackData& data, const cupti::Launch& launch);
+  void sample(Context& context, const cupti::Launch& launch);
+  void drain(Context& context);
+  void drain_samples(Context& context);
+  void write_samples(const Context& context);
+  void drain_all();
+  void drain_started();
+
+  CountSettings settings_;
+  Choice choice_;
+  CountsFile file_;
+  cupti::Library cupti_;
+  cupti::ProfilerLibrary profiler_;
+  cupti::SamplingLibrary sampling_;
+  cupti::Cubins cubins_;
+  cupti::ModuleSymbols symbols_;
+  std::map<std::string, uint64_t> sampled_launches_;  // by kernel
+  void* subscriber_ = nullptr;
+  std::vector<cupti::LaunchCall> calls_;  // by callback id
+  std::vector<cupti::MemoryCall> memory_calls_;
+  std::recursive_mutex mutex_;  // held from a launch's begin to its end: one launch at a time
+  std::map<void*, Context> contexts_;
+  KernelTimes times_;
+  Context* counting_ = nullptr;  // of the launch under way, where it is counted
+  uint64_t launches_ = 0, graph_launches_ = 0;
+  uint64_t captures_ = 0;  // of streams into graphs, under way: nothing may be started or stopped meanwhile
+  bool stopped_ = false;
+  bool late_ = false;  // memory was allocated before anything was watched
+};
+
+}  // namespace warplens::collect

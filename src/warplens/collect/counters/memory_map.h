@@ -1,0 +1,52 @@
+// Which memory of a context a kernel may write: what the program allocated, from the driver's calls.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "warplens/collect/counters/abi.h"
+
+namespace warplens::cupti {
+
+enum class MemoryCall : uint8_t {
+  kNone,
+  kAllocate,
+  kAllocatePitch,
+  kMap,
+  kFree,   // ends what an address belongs to
+  kUnmap,  // of an address and a size
+  kHostAllocate,
+  kHostRegister,
+  kHostFree,
+  kOther,  // makes memory that cannot be saved and restored as bytes at an address
+  kCopy,   // changes or reads memory
+  kEnd,    // ends something that a launch needs: a stream, a module, a pool
+};
+
+/// What the driver call `name` ("cuMemAlloc", without version) does to memory.
+MemoryCall memory_call(std::string_view plain_name);
+
+struct Region {
+  uint64_t address = 0;
+  size_t bytes = 0;
+};
+
+class MemoryMap {
+ public:
+  /// After a call that succeeded.
+  void after(MemoryCall call, const CallbackData& data);
+  const std::map<uint64_t, size_t>& regions() const { return regions_; }
+  /// Whether `address` is in memory of the host that the device sees too.
+  bool is_host(uint64_t address) const;
+  /// The call that made memory which cannot be saved; empty: none did.
+  const std::string& other() const { return other_; }
+
+ private:
+  std::map<uint64_t, size_t> regions_, host_;  // bytes by address
+  std::string other_;
+};
+
+}  // namespace warplens::cupti

@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+"""Launches that are replayed in several passes: each sees what the program's own launch saw, in every pass, and the program's
+results are its own. CUPTI and the driver are played by tests/fake_replay, whose device is this machine.
+"""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+PROGRAM = pathlib.Path(sys.argv[1]).resolve()
+SOURCES = pathlib.Path(__file__).resolve().parent / "fake_replay"
+
+
+def main():
+    compiler = shutil.which("cc") or shutil.which("gcc")
+    if not compiler:
+        return 77
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        cupti, cuda, program = folder / "libcupti.so.13", folder / "libcuda.so.1", folder / "replayed"
+        shared = [compiler, "-shared", "-fPIC"]
+        subprocess.run([*shared, "-Wl,-soname,libcupti.so.13", SOURCES / "cupti.c", "-o", cupti], check=True)
+        subprocess.run([*shared, "-Wl,-soname,libcuda.so.1", SOURCES / "cuda.c", cupti, "-o", cuda], check=True)
+        subprocess.run([compiler, SOURCES / "replayed.c", cuda, cupti, "-o", program, "-ldl"], check=True)
+        env = dict(os.environ, LD_LIBRARY_PATH=str(folder))
+        bare = subprocess.run([program], env=env, capture_output=True, text=True, timeout=60)
+        for passes, caches, lost in (("", "all", 0), ("3", "all", 0), ("3", "none", 0), ("3", "all", 1)):
+            kept = folder / "kept.counts"
+            command = [PROGRAM, "kernel", "--keep", kept, "-f", "--metric", "smsp__inst_executed.sum", "--cache-control", caches, "--", program]
+            counting = dict(env, **{"WARPLENS_TEST_PASSES": passes} if passes else {}, **{"WARPLENS_TEST_LOST": "1"} if lost else {})
+            done = subprocess.run(command, env=counting, capture_output=True, text=True, timeout=60)
+            assert bare.stdout.strip() in done.stdout, (bare.stdout, done)
+            lines = [json.loads(line) for line in kept.read_text().splitlines()]
+            seen = [line["values"][0] for line in lines if "kernel" in line]
+            first = sum(range(256))
+            again = first + 1000
+            assert seen == [first, first + 256, again, again + 3 * 256], (passes, caches, lost, lines)
+    print("replays see what launches saw")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

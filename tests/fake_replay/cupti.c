@@ -1,0 +1,105 @@
+/* A libcupti whose passes count what is in memory when a launch comes: WARPLENS_TEST_PASSES gives it three of them, and
+   WARPLENS_TEST_LOST has it hand out one range alone for passes that are repeated by hand. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef void (*Callback)(void*, uint32_t, uint32_t, const void*);
+static Callback callback;
+static void* user;
+
+enum { kPasses = 3, kMostRanges = 64 };
+static int pass, range, started, ranges, differ, passes_by_user;
+static double seen[kMostRanges];
+
+/* A launch that finds `value` in memory: the same in every pass. */
+void fake_range(double value) {
+  if (!started || range >= kMostRanges) return;
+  if (pass == 0) seen[range] = value;
+  differ += seen[range++] != value;
+}
+
+int cuptiProfilerHostGetNumOfPasses(size_t* p) { return p[4] = getenv("WARPLENS_TEST_PASSES") ? kPasses : 1, 0; }
+int cuptiRangeProfilerSetConfig(uint8_t* p) {
+  passes_by_user = *(uint32_t*)(p + 60) == 3; /* after size, priv, object, two images with sizes, range */
+  return pass = ranges = differ = 0;
+}
+int cuptiRangeProfilerStart(void* p) { return (void)p, started = 1, range = 0; }
+int cuptiRangeProfilerStop(uint8_t* p) {
+  started = 0, ranges = range;
+  p[40] = ++pass == kPasses; /* after size, priv, object, pass, level */
+  return 0;
+}
+int cuptiRangeProfilerGetCounterDataInfo(size_t* p) {
+  const int lost = passes_by_user && getenv("WARPLENS_TEST_LOST") != 0;
+  return p[4] = lost ? 1 : ranges, 0;
+}
+int cuptiProfilerHostEvaluateToGpuValues(size_t* p) {
+  double* values = (double*)p[8]; /* after size, priv, host, image, bytes, range, names, count */
+  for (size_t k = 0; k < p[7]; ++k) values[k] = differ ? -1 : seen[p[5]];
+  return 0;
+}
+
+#define FINE(name) \
+  int name(void* p) { return (void)p, 0; }
+FINE(cuptiProfilerHostInitialize)
+FINE(cuptiProfilerHostDeinitialize)
+FINE(cuptiProfilerHostGetSupportedChips)
+FINE(cuptiProfilerHostGetBaseMetrics)
+FINE(cuptiProfilerHostGetSubMetrics)
+FINE(cuptiProfilerHostGetMetricProperties)
+FINE(cuptiProfilerHostConfigAddMetrics)
+FINE(cuptiProfilerHostGetConfigImageSize)
+FINE(cuptiProfilerHostGetConfigImage)
+FINE(cuptiProfilerInitialize)
+FINE(cuptiProfilerGetCounterAvailability)
+FINE(cuptiRangeProfilerEnable)
+FINE(cuptiRangeProfilerDisable)
+FINE(cuptiRangeProfilerGetCounterDataSize)
+FINE(cuptiRangeProfilerCounterDataImageInitialize)
+FINE(cuptiRangeProfilerDecodeData)
+FINE(cuptiActivityRegisterCallbacks)
+FINE(cuptiActivityEnable)
+FINE(cuptiActivityDisable)
+FINE(cuptiActivityEnableRuntimeApi)
+FINE(cuptiActivityEnableDriverApi)
+FINE(cuptiActivityFlushAll)
+FINE(cuptiActivityGetNextRecord)
+FINE(cuptiActivityGetNumDroppedRecords)
+FINE(cuptiGetGraphNodeId)
+FINE(cuptiGetStreamIdEx)
+
+int cuptiDeviceGetChipName(const char** p) { return p[3] = "GH100", 0; } /* after size, priv, device */
+int cuptiGetVersion(uint32_t* version) { return *version = 130001, 0; }
+int cuptiGetResultString(int result, const char** text) { return (void)result, *text = "CUPTI_ERROR_OF_THE_TEST", 0; }
+int cuptiSubscribe(void** subscriber, Callback function, void* data) {
+  return *subscriber = &callback, callback = function, user = data, 0;
+}
+int cuptiEnableCallback(uint32_t on, void* subscriber, uint32_t domain, uint32_t id) {
+  return (void)on, (void)subscriber, (void)domain, (void)id, 0;
+}
+int cuptiGetCallbackName(uint32_t domain, uint32_t id, const char** name) {
+  static const char* const names[] = {0, "cuLaunchKernel", "cuMemAlloc_v2", "cuMemFree_v2", "cuMemcpyHtoD_v2"};
+  if (domain != 1 || id == 0 || id > 4) return 1;
+  return *name = names[id], 0;
+}
+
+/* A call of the driver as CUPTI tells of it: `id` as cuptiGetCallbackName has it, `site` 0 before and 1 after. */
+void fake_call(uint32_t id, uint32_t site, const void* parameters, const char* symbol) {
+  struct {
+    uint32_t site;
+    const char* function;
+    const void* parameters;
+    int* result;
+    const char* symbol;
+    void* context;
+    uint32_t context_id;
+    uint64_t* data;
+    uint32_t correlation;
+  } call;
+  int result = 0;
+  memset(&call, 0, sizeof call);
+  call.site = site, call.parameters = parameters, call.result = &result, call.symbol = symbol;
+  call.context = &callback, call.correlation = 1;
+  if (callback) callback(user, 1, id, &call);
+}

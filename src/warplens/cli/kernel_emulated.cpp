@@ -105,6 +105,11 @@ Result<int> compare_devices(const Invocation& invocation) {
 
 }  // namespace
 
+Result<counters::ProgramReport> emulated_program_report(const Invocation& invocation) {
+  WL_ASSIGN(Counted counted, count(invocation));
+  return std::move(counted.report);
+}
+
 Result<int> count_emulated_program(const Invocation& invocation) {
   WL_TRY(refuse_flags_of_hardware(invocation));
   if (invocation.has("--check")) return check_program(invocation);

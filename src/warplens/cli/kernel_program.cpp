@@ -11,6 +11,7 @@
 #include "warplens/build/compile/toolkit.h"
 #include "warplens/cli/kernel_counters.h"
 #include "warplens/cli/kernel_emulated.h"
+#include "warplens/cli/kernel_verify.h"
 #include "warplens/cli/recorded_program.h"
 #include "warplens/collect/counters/settings.h"
 #include "warplens/collect/settings.h"
@@ -84,7 +85,7 @@ Result<std::string> kept_pattern(const Invocation& invocation) {
 
 Status refuse_flags_of_files(const Invocation& invocation) {
   for (const char* flag : {"--grid", "--block", "--arg", "--shared", "--cluster", "--cooperative", "--symbol",
-                           "--expect", "--gpu", "--instructions", "--line", "--verify"}) {
+                           "--expect", "--gpu", "--instructions", "--line"}) {
     if (invocation.has(flag))
       return usage_error(fmt::format("{} is for a kernel in a file; a program launches its kernels itself", flag));
   }
@@ -220,6 +221,7 @@ Result<bool> show_program_report(const Invocation& invocation, const CountersPla
 
 Result<int> count_program(const Invocation& invocation) {
   WL_TRY(refuse_flags_of_files(invocation));
+  if (invocation.has("--verify")) return verify_program(invocation);
   if (invocation.has("--emulate")) return count_emulated_program(invocation);
   WL_TRY(check_kernel_pattern(invocation.text("--kernel")));
   WL_ASSIGN(const CountersPlan plan, plan_counters(invocation, true));
@@ -235,7 +237,6 @@ Result<int> count_program(const Invocation& invocation) {
 Result<counters::ProgramReport> count_command(const Invocation& invocation, const std::vector<std::string>& command) {
   Invocation counting = invocation;
   counting.command = command;
-  counting.values.erase("--kernel");  // the command knows its kernels
   WL_ASSIGN(const TemporaryFolder folder, TemporaryFolder::make());
   WL_ASSIGN(const std::vector<std::string> metrics, wanted_metrics(counting));
   WL_ASSIGN(const CountedRun run, count_run(counting, folder.path() + "/%p.counts", metrics));

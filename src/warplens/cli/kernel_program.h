@@ -13,7 +13,7 @@ Result<int> count_program(const Invocation& invocation);
 Result<bool> show_program_report(const Invocation& invocation, const CountersPlan& plan,
                                  const counters::ProgramReport& report);
 
-/// Counts a command with hardware counters, with --set and --metric of `invocation`.
+/// Counts a command with hardware counters, with --set, --metric and --kernel of `invocation`.
 Result<counters::ProgramReport> count_command(const Invocation& invocation, const std::vector<std::string>& command);
 
 /// Reports files that --keep kept, each of one process.

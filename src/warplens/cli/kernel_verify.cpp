@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "warplens/base/text.h"
+#include "warplens/cli/kernel_emulated.h"
 #include "warplens/cli/kernel_program.h"
 #include "warplens/output/fit.h"
 #include "warplens/output/terminal.h"
@@ -28,11 +29,9 @@ std::vector<std::string> gpu_command(const Invocation& invocation) {
   return out;
 }
 
-}  // namespace
-
-Result<bool> verify_on_hardware(const Invocation& invocation,
-                                const std::vector<const report::KernelReport*>& emulated) {
-  WL_ASSIGN(const counters::ProgramReport counted, count_command(invocation, gpu_command(invocation)));
+/// Prints the counters that both have. True where one that should be equal is not.
+Result<bool> show_both(const Invocation& invocation, const counters::ProgramReport& counted,
+                       const std::vector<const report::KernelReport*>& emulated) {
   if (!counted.any())
     return unsupported("--verify needs hardware counters: " +
                        (counted.notes.empty() ? "`warplens doctor` says what is missing" : counted.notes[0]));
@@ -41,9 +40,31 @@ Result<bool> verify_on_hardware(const Invocation& invocation,
   if (invocation.format() == Format::kTable)
     fmt::print("\n{}\n{}", to_terminal(report::verify_table(rows), terminal_width()),
                fitted(report::verify_summary(rows), terminal_width()));
-  else fmt::print(stderr, "{}", report::verify_summary(rows));
+  else
+    fmt::print(stderr, "{}", report::verify_summary(rows));
   return std::ranges::any_of(
       rows, [](const report::VerifiedMetric& row) { return std::string_view(row.reason()) == "unexplained"; });
+}
+
+}  // namespace
+
+Result<bool> verify_on_hardware(const Invocation& invocation,
+                                const std::vector<const report::KernelReport*>& emulated) {
+  Invocation counting = invocation;
+  counting.values.erase("--kernel");  // the command knows its kernels
+  WL_ASSIGN(const counters::ProgramReport counted, count_command(counting, gpu_command(invocation)));
+  return show_both(invocation, counted, emulated);
+}
+
+Result<int> verify_program(const Invocation& invocation) {
+  WL_ASSIGN(const counters::ProgramReport counted, count_command(invocation, invocation.command));
+  WL_ASSIGN(const counters::ProgramReport emulated, emulated_program_report(invocation));
+  std::vector<const report::KernelReport*> reports;
+  for (const counters::ProgramReport::Launch& launch : emulated.launches) {
+    if (launch.report) reports.push_back(&*launch.report);
+  }
+  WL_ASSIGN(const bool differs, show_both(invocation, counted, reports));
+  return differs ? kExitFailed : kExitOk;
 }
 
 }  // namespace warplens::cli

@@ -27,6 +27,7 @@ constexpr Explanation kExplanations[] = {
     {41, "confidential computing is on, which allows no profiling"},
     {43, "CUPTI does not profile this MIG instance: use a whole GPU"},
     {45, "CUPTI does not profile under WSL with this driver: update the driver"},
+    {999, "CUPTI failed without a reason: is there a GPU with a driver that fits this CUPTI? `warplens doctor` says"},
 };
 
 void* open_any(const std::string& paths, std::string& path) {

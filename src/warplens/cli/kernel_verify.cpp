@@ -40,8 +40,7 @@ Result<bool> show_both(const Invocation& invocation, const counters::ProgramRepo
   if (invocation.format() == Format::kTable)
     fmt::print("\n{}\n{}", to_terminal(report::verify_table(rows), terminal_width()),
                fitted(report::verify_summary(rows), terminal_width()));
-  else
-    fmt::print(stderr, "{}", report::verify_summary(rows));
+  else fmt::print(stderr, "{}", report::verify_summary(rows));
   return std::ranges::any_of(
       rows, [](const report::VerifiedMetric& row) { return std::string_view(row.reason()) == "unexplained"; });
 }

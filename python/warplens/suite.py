@@ -80,11 +80,30 @@ def exact_of(name: str, tensors: tuple[torch.Tensor, ...]) -> Any:
     return peers.TORCH[name](*(t.double() if t.is_floating_point() or name == "rgb_to_grey" else t for t in tensors))
 
 
-def measure(family: kernels.Family, impl: str, call: Callable[[], Any], exact: Any, point: dict[str, int], options: dict[str, Any]) -> Results:
+def called(call: Callable[[], Any], inputs: tuple[torch.Tensor, ...], compiles: bool) -> tuple[Any, int]:
+    """What the call gives, and the most device memory that it takes with its inputs, in bytes (0 on the CPU). `compiles`: its first
+    call compiles, and tries what is fastest, with memory of its own.
+    """
+    if not inputs[0].is_cuda:
+        return call(), 0
+    if compiles:
+        call()
+    torch.cuda.synchronize()
+    torch.cuda.reset_peak_memory_stats()
+    before = torch.cuda.memory_allocated()
+    out = call()
+    torch.cuda.synchronize()
+    return out, torch.cuda.max_memory_allocated() - before + sum(tensor.nbytes for tensor in inputs)
+
+
+def measure(family: kernels.Family, impl: str, call: Callable[[], Any], exact: Any, inputs: tuple[torch.Tensor, ...], point: dict[str, int],
+            options: dict[str, Any]) -> Results:
     bytes, flops = (kernels._whole(family.described.get(what) or "0", point) for what in ("bytes", "flops"))
-    error, tolerance = error_of(call(), exact), family.described.get("tolerance") or TOLERANCES.get(family.buffers[family.outputs[0]].dtype, 0)
+    got, memory_bytes = called(call, inputs, impl not in family.impls)
+    error, tolerance = error_of(got, exact), family.described.get("tolerance") or TOLERANCES.get(family.buffers[family.outputs[0]].dtype, 0)
     one = bench(call, name=f"{family.__name__}/{impl}", bytes=bytes, flops=flops, **options).results
     data = one.data["measurements"][0]
+    data["memory_bytes"] = memory_bytes
     data["axes"] = {axis: str(value) for axis, value in point.items()}
     data["checks"] = [{"output": "outputs", "detail": "against float64", "passed": error <= tolerance, "error": error, "tolerance": tolerance}]
     if error > tolerance:
@@ -106,7 +125,7 @@ def run(name: str, impls: list[str] | None = None, points: list[dict[str, int]] 
         calls = calls_of(family, point, tensors, impls or [])
         for impl in random.sample(list(calls), len(calls)):
             try:
-                one = measure(family, impl, calls[impl], exact, point, options).data
+                one = measure(family, impl, calls[impl], exact, tensors, point, options).data
             except RuntimeError as error:  # a backend that takes no such arguments, sizes that leave no memory
                 print(f"{name}/{impl} left out: {str(error).splitlines()[0]}", file=sys.stderr)
                 continue

@@ -79,6 +79,9 @@ def check_samples(warplens, folder):
     out = subprocess.run([warplens, "export", "-t", "chrome", "-o", "-", recording], capture_output=True, text=True, check=True).stdout
     samples = [event for event in json.loads(out)["traceEvents"] if event.get("cat") == "host_sample"]
     assert 50 < len(samples) < 1500, len(samples)
+    main_thread = "import time; time.sleep(0.2); import threading; assert threading.current_thread() is threading.main_thread()"
+    command = [warplens, "record", "--host", "--cpu", "--quiet", "-o", "main.wlens", "--", sys.executable, "-c", main_thread]
+    subprocess.run(command, check=True, cwd=folder, timeout=30)
     svg = subprocess.run([warplens, "export", "-t", "flamegraph", "-o", "-", recording], capture_output=True, text=True, check=True).stdout
     assert "wait_for_the_lock" in svg and "sleeps" in svg
     functions = {frame.split(": ")[1] for event in samples for frame in event["name"].split(";")}

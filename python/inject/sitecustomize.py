@@ -132,6 +132,9 @@ class Sampler:
     The library waits and reads what the threads do without Python's lock; the lock is then taken for the stacks alone."""
 
     def __init__(self, library, period_us):
+        import threading  # on this thread: Python takes the one that imports it first for the main thread
+
+        self.active = threading._active
         self.library, self.period_us = library, period_us
         self.files, self.lines = {}, {}
         installed = [p for p in sys.path if p.endswith(("site-packages", "dist-packages"))]
@@ -144,12 +147,12 @@ class Sampler:
         _thread.start_new_thread(self.run, ())
 
     def run(self):
+        import _thread
         import ctypes
-        import threading
 
-        me = threading.get_ident()
+        me = _thread.get_ident()
         while True:
-            threads = [(t.ident, t.native_id) for t in list(threading._active.values()) if t.native_id]
+            threads = [(t.ident, t.native_id) for t in list(self.active.values()) if t.native_id]
             ids = (ctypes.c_uint32 * len(threads))(*[native for _, native in threads])
             states = (ctypes.c_uint8 * len(threads))()
             told = self.library.warplens_sample_wait(ids, states, len(threads), self.period_us)

@@ -149,13 +149,17 @@ TEST(HostState, TellsWhatAThreadWaitsFor) {
   EXPECT_EQ(state(""), HostState::kUnknown);
   EXPECT_EQ(read_host_state(UINT32_MAX), HostState::kUnknown);
   std::atomic<uint32_t> id{0};
+  std::atomic<bool> done{false};
   std::thread sleeper([&] {
     id = static_cast<uint32_t>(::gettid());
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    while (!done) std::this_thread::sleep_for(std::chrono::milliseconds(50));
   });
-  while (id == 0) std::this_thread::yield();
-  std::this_thread::sleep_for(std::chrono::milliseconds(100));
-  const HostState seen = read_host_state(id);
+  HostState seen = HostState::kRunning;
+  for (int i = 0; i < 1000 && seen != HostState::kSleep; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (id != 0) seen = read_host_state(id);
+  }
+  done = true;
   sleeper.join();
   EXPECT_TRUE(seen == HostState::kSleep || seen == HostState::kUnknown);  // where /proc does not tell
 }

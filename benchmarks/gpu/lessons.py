@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""What the model says of the pairs of examples/kernels/lesson_pairs.cu, and what an H200 says.
+"""What the model says of pairs that teach what courses do (SET: lesson_pairs, course_pairs), and what an H200 says.
 
-lessons.py predict REPORT.json > predicted.csv    from `warplens kernel examples/lesson_pairs.json --emulate --json`
-lessons.py table predicted.csv measured.csv       both beside each other, as Markdown; measured.csv is what `pairs.py main lesson_pairs` prints
+lessons.py predict REPORT.json [SET] > predicted.csv    from `warplens kernel examples/SET.json --emulate --compiler nvcc --json`
+lessons.py table predicted.csv measured.csv             both beside each other, as Markdown; measured.csv is what `pairs.py main SET` prints
 
 `place` is where the lesson stands among the bad kernel's findings, 1 the first, 0 not named; `saving` what its finding promises; bad_us and
 fixed_us the model's times of both kernels."""
@@ -13,9 +13,9 @@ import sys
 import pairs
 
 
-def predict(report):
+def predict(report, name="lesson_pairs"):
     launches = json.load(open(report))["launches"]
-    named = [(pair, finding) for pair, finding, *_ in pairs.of_set("lesson_pairs")[1]][::2]
+    named = [(pair, finding) for pair, finding, *_ in pairs.of_set(name)[1]][::2]
     print("case,finding,place,saving,first,bad_us,fixed_us")
     for (pair, finding), bad, fixed in zip(named, launches[::2], launches[1::2]):
         ids = [f["id"] for f in bad["findings"]]

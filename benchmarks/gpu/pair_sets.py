@@ -210,6 +210,25 @@ LESSON = [
     ("wrap", "integer-division", ("n/1024", 256, "x y", ["n/4", 4097]), ("n/1024", 256, "x y", ["n/4", 4095])),
 ]
 
+COURSE = [
+    ("particles", "uncoalesced-access", ("n/2048", 256, "x y", ["n/8"]), ("n/2048", 256, "x y", ["n/8"])),
+    ("matvec", "uncoalesced-access", ("n/65536", 256, "x w y", [256]), ("n/2048", 256, "x w y", [256])),
+    ("sparse", "uncoalesced-access", ("n/32768", 128, "x k w y", ["n/256"]), ("n/1024", 128, "x k w y", ["n/256"])),
+    ("subbins", "bank-conflict", ("n/16384", 64, "k j", [64]), ("n/16384", 64, "k j", [64])),
+    ("privatise", "atomic-contention", ("n/2048", 256, "k h", ["n/8"]), (528, 256, "k h", ["n/8"])),
+    ("lastwarp", "excess-synchronization", ("n/8192", 256, "x y", [32]), ("n/8192", 256, "x y", [32])),
+    ("nine", "broadcast-loads", (["s/64", "s/16"], [32, 8], "x w y", ["s/2"]), (["s/64", "s/16"], [32, 8], "x w y", ["s/2"])),
+    ("coarsen", "register-tiles", (["s/128", "s/128"], [32, 32], "x x y", ["s/4"]), (["s/256", "s/256"], [16, 16], "x x y", ["s/4"])),
+    ("switch4", "divergence", ("n/1024", 256, "x y", ["n/4"]), ("n/1024", 256, "x y", ["n/4"])),
+    ("options", "accidental-double", ("n/512", 256, "x y", ["n/2"]), ("n/512", 256, "x y", ["n/2"])),
+    ("unfold", "integer-division", ("n/512", 256, "x y", ["n/2", 1000, 931, 3]), ([4, 1000], 256, "x y", ["n/2", 1000, 931, 3])),
+    ("half8", "unvectorised-access", ("n/256", 256, "p q", ["n"]), ("n/2048", 256, "p q", ["n/8"])),
+    ("palette", "local-array", ("n/8192", 256, "k y", ["n/32"]), ("n/8192", 256, "k y", ["n/32"])),
+    ("fewblocks", "small-grid", (40, 256, "x x y", ["n/2"]), (1056, 256, "x x y", ["n/2"])),
+    ("onemore", "tail-effect", (143, 1024, "x y", [3000], 150000), (572, 256, "x y", [3000], 30000)),
+    ("ilp", "dependence-chain", (132, 128, "x y", [2048]), (132, 128, "x y", [2048])),
+]
+
 FIRST_BUFFERS = {"x": ("f32", 1), "y": ("f32", 1), "i": ("i32", 4), "j": ("i32", 4), "w": ("f32", 0), "o": ("f32", 0), "h": ("u32", 0)}
 BUFFERS = {"x": ("f32", 1), "y": ("f32", 1), "i": ("i32", 1), "j": ("i32", 8), "w": ("f32", 0), "o": ("f32", 0), "h": ("u32", 0), "g": ("u64", 0),
            "p": ("f16", 1), "q": ("f16", 1), "d": ("f64", 2), "e": ("f64", 2)}
@@ -220,4 +239,4 @@ LATER_BUFFERS = {**BUFFERS, "k": ("i32", 1)}
 SETS = {"pairs": (FIRST, FIRST_BUFFERS, 1 << 23, 20), "memory_pairs": (MEMORY, BUFFERS, 1 << 24, 24), "compute_pairs": (COMPUTE, BUFFERS, 1 << 24, 24),
         **{name: (pairs, LATER_BUFFERS, 1 << 24, 24) for name, pairs in
            {"traffic_pairs": TRAFFIC, "update_pairs": UPDATE, "issue_pairs": ISSUE, "rate_pairs": RATE, "blind_pairs": BLIND,
-            "lesson_pairs": LESSON}.items()}}
+            "lesson_pairs": LESSON, "course_pairs": COURSE}.items()}}

@@ -21,6 +21,9 @@ constexpr double kHalfRate = 0.55;             // of FP32's lanes that work on p
 constexpr double kSharedAtomicCycles = 1.15;   // a lane on an address that others of its request have too
 constexpr double kAtomicsPerCycle = 45;        // sectors of requests, of the whole L2
 constexpr double kDramShare = 0.9;             // of the data sheet's bandwidth that can be had
+// The units of one SM work side by side, the better the more warps there are to keep them all busy: the p of their
+// p-norm, with next to no warps and what all warps that an SM holds add to it.
+constexpr double kFewWarpsNorm = 3, kMoreWarpsNorm = 4;
 
 struct Share {  // of the work, on the busiest SM
   double blocks = 0, fraction = 0;
@@ -62,6 +65,15 @@ SmCycles sm_cycles(const Work& w, const gpu::Arch& arch, double fraction, const 
             {"FP64 pipe", cycles(w.fp64, arch.fp64_lanes)},
             {"special functions", cycles(w.special, arch.mufu_lanes)}}},
           {{{"load and store unit", w.memory * fraction * costs.memory}, {"L1 and shared memory", l1}}}};
+}
+
+/// What units that work side by side take, by a p-norm: the longest alone where p is large.
+double together(const std::vector<Resource>& units, double p) {
+  double most = 0, sum = 0;
+  for (const Resource& unit : units) most = std::max(most, unit.ns);
+  if (most <= 0) return 0;
+  for (const Resource& unit : units) sum += std::pow(unit.ns / most, p);
+  return most * std::pow(sum, 1 / p);
 }
 
 /// Times of units at the GPU's clock.
@@ -147,8 +159,8 @@ TimeEstimate estimate_time(const Work& w, const gpu::Device& device) {
   UnitTimes units(device);
   units.add(sm.parted, idle);
   units.add(sm.shared, 1);
-  // The units of one SM work side by side: only the slowest of them counts beside the rest of the GPU.
-  double powers = std::pow(units.slowest().ns, kNorm);
+  const double held = std::min(1.0, warps / out.occupancy.max_warps);
+  double powers = std::pow(together(units.all, kFewWarpsNorm + held * kMoreWarpsNorm), kNorm);
   const size_t of_sm = units.all.size();
   units.add({"tensor cores", tensor_cycles(w, device) * share.fraction * device.sms});
   const double scale = 132.0 / device.sms;  // the constants of L2 are the H200's: slices go with SMs

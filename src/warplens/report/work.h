@@ -27,7 +27,7 @@ struct Work {
   double atomic_sectors = 0, hottest_atomic_cycles = 0;  // their sectors, summed over requests; L2 on the busiest line
   double read_sectors = 0, written_sectors = 0;               // distinct ones: DRAM's compulsory traffic
 
-  double lost_sectors = 0;                                    // read again after L2 had lost them
+  double lost_sectors = 0;                                    // given again, 64 bytes at a time, after L2 had lost them
   double lone_sectors = 0;      // of read_sectors, whose neighbour in the same 64 bytes is not read
   double stored_bytes = 0;      // of global stores; for atomics, all of their sectors
   double merged_sectors = 0;    // of partial_sectors, what L1 puts together with a store shortly before
@@ -51,7 +51,7 @@ inline double unfilled_sectors(const Work& w) {
 
 /// What DRAM gives: every sector once, 64 bytes at a time, what completes a sector, and again what L2 lost in between.
 inline double dram_read_bytes(const Work& w) {
-  return 32 * (w.read_sectors + w.lone_sectors + unfilled_sectors(w)) + 64 * w.lost_sectors;
+  return 32 * (w.read_sectors + w.lone_sectors + unfilled_sectors(w) + w.lost_sectors);
 }
 
 /// Sectors that L1 asks of L2 and hands to it. Local memory stays in L1 even where a cache of its size would lose it:

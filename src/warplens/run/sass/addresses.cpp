@@ -31,9 +31,7 @@ void set_shared_address(Decoder& d, Op& op, int uniform_at) {
 }
 
 uint8_t* Run::find(uint64_t address, uint32_t size, size_t* hint) const {
-  auto holds = [&](const simt::Allocation& a) {
-    return address >= a.begin && simt::fits(address, size, a.end);
-  };
+  auto holds = [&](const simt::Allocation& a) { return address >= a.begin && simt::fits(address, size, a.end); };
   if (*hint < allocations.size() && holds(allocations[*hint])) return reinterpret_cast<uint8_t*>(address);
   const auto after = std::upper_bound(allocations.begin(), allocations.end(), address,
                                       [](uint64_t at, const simt::Allocation& a) { return at < a.begin; });
@@ -111,10 +109,13 @@ void trace(Warp& w, const uint64_t* sectors, uint64_t count) {
   trace->words += count + 1;
 }
 
+/// On the GPU, in cycles of the launch.
+int64_t time_of(const Warp& w) { return w.block->starts + w.clock->now_within(w.block->run->schedules[w.pc].before); }
+
 }  // namespace
 
 void note_request(Warp& w, const Addresses& at, uint32_t on, uint32_t size, bool store) {
-  w.close_by = w.block->run->footprint->touch(w.block->allocation, at.value, on, size, store);
+  w.close_by = w.block->run->footprint->touch(w.block->allocation, time_of(w), at.value, on, size, store);
   if (store || !w.block->trace) return;
   uint64_t sectors[kLanes];
   uint32_t count = 0;
@@ -126,7 +127,7 @@ void note_request(Warp& w, const Addresses& at, uint32_t on, uint32_t size, bool
 }
 
 void note_sectors(Warp& w, const Sectors& s, bool store) {
-  w.close_by = w.block->run->footprint->touch_sectors(w.block->allocation, s.first, s.at, s.count, store);
+  w.close_by = w.block->run->footprint->touch_sectors(w.block->allocation, time_of(w), s.first, s.at, s.count, store);
   if (store || !w.block->trace) return;
   uint64_t sectors[kLanes];
   for (uint32_t k = 0; k < s.count; ++k) sectors[k] = s.first + s.at[k];
@@ -134,16 +135,17 @@ void note_sectors(Warp& w, const Sectors& s, bool store) {
 }
 
 void note_atomic(Warp& w, const Addresses& at, uint32_t on, uint32_t size) {
-  for (const bool store : {false, true}) w.block->run->footprint->touch(w.block->allocation, at.value, on, size, store);
+  for (const bool store : {false, true})
+    w.block->run->footprint->touch(w.block->allocation, time_of(w), at.value, on, size, store);
 }
 
 void note_atomic(Warp& w, const Sectors& s) {
   for (const bool store : {false, true})
-    w.block->run->footprint->touch_sectors(w.block->allocation, s.first, s.at, s.count, store);
+    w.block->run->footprint->touch_sectors(w.block->allocation, time_of(w), s.first, s.at, s.count, store);
 }
 
 void note_copy(Warp& w, uint64_t begin, uint64_t bytes, bool store) {
-  w.close_by = w.block->run->footprint->touch_run(w.block->allocation, begin, bytes, store);
+  w.close_by = w.block->run->footprint->touch_run(w.block->allocation, time_of(w), begin, bytes, store);
 }
 
 void note_run(Warp& w, uint64_t begin, uint64_t bytes, bool store) {

@@ -5,13 +5,14 @@
 
 namespace warplens::simt::sass_machine {
 
-Footprint::Footprint(const std::vector<simt::Allocation>& allocations, Undo* undo) : undo_(undo) {
+Footprint::Footprint(const std::vector<simt::Allocation>& allocations, uint64_t resident, Undo* undo)
+    : undo_(undo), reuse_(resident) {
   for (const simt::Allocation& a : allocations) {
     Range range;
     range.allocation = a;
     range.begin = a.begin / 32;
     range.sectors = (a.end + 31) / 32 - range.begin;
-    range.last = std::make_unique<std::atomic<uint32_t>[]>(range.sectors / Reuse::kSample + 1);
+    range.last = std::make_unique<std::atomic<uint64_t>[]>(range.sectors / Reuse::kSectors / Reuse::kSample + 1);
     for (auto& chunks : range.chunks) chunks = std::make_unique<std::atomic<Mark*>[]>(range.chunk_count());
     ranges_.push_back(std::move(range));
   }
@@ -33,7 +34,8 @@ Footprint::Mark* Footprint::make_chunk(std::atomic<Mark*>* home) {
   return before;
 }
 
-bool Footprint::touch(size_t allocation, const uint64_t* addresses, uint32_t on, uint32_t size_bytes, bool store) {
+bool Footprint::touch(size_t allocation, int64_t time, const uint64_t* addresses, uint32_t on, uint32_t size_bytes,
+                      bool store) {
   if (allocation >= ranges_.size()) return false;
   const Range& range = ranges_[allocation];
   uint64_t last = ~uint64_t{0};
@@ -43,16 +45,17 @@ bool Footprint::touch(size_t allocation, const uint64_t* addresses, uint32_t on,
     if (sector == last) continue;
     last = sector;
     const bool crosses = size_bytes > 32 || at % 32 + size_bytes > 32;
-    known &= crosses ? touch_run(allocation, at, size_bytes, store) : touch_sector(range, sector, store);
+    known &= crosses ? touch_run(allocation, time, at, size_bytes, store) : touch_sector(range, time, sector, store);
   }
   return known;
 }
 
-bool Footprint::touch_sectors(size_t allocation, uint64_t first, const uint32_t* at, uint32_t count, bool store) {
+bool Footprint::touch_sectors(size_t allocation, int64_t time, uint64_t first, const uint32_t* at, uint32_t count,
+                              bool store) {
   if (allocation >= ranges_.size()) return false;
   const Range& range = ranges_[allocation];
   bool known = true;
-  for (uint32_t k = 0; k < count; ++k) known &= touch_sector(range, first + at[k] - range.begin, store);
+  for (uint32_t k = 0; k < count; ++k) known &= touch_sector(range, time, first + at[k] - range.begin, store);
   return known;
 }
 

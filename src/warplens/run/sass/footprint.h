@@ -16,25 +16,28 @@ namespace warplens::simt::sass_machine {
 /// launch needs to do the same again. What nobody read before it was written needs no keeping.
 class Footprint {
  public:
-  explicit Footprint(const std::vector<simt::Allocation>& allocations, Undo* undo = nullptr);
+  /// `resident`: blocks that the GPU holds at once.
+  Footprint(const std::vector<simt::Allocation>& allocations, uint64_t resident, Undo* undo = nullptr);
   ~Footprint();
   Footprint(const Footprint&) = delete;
   Footprint& operator=(const Footprint&) = delete;
 
-  /// A request of the lanes of `on`; `allocation` is an index into those given, or out of range when unknown. These
-  /// three are true of loads of nothing but what the launch has written.
-  bool touch(size_t allocation, const uint64_t* addresses, uint32_t on, uint32_t size_bytes, bool store);
+  /// A request of the lanes of `on` at `time` (see Reuse); `allocation` is an index into those given, or out of range
+  /// when unknown. These three are true of loads of nothing but what the launch has written.
+  bool touch(size_t allocation, int64_t time, const uint64_t* addresses, uint32_t on, uint32_t size_bytes, bool store);
   /// The sectors first + at[0 .. count).
-  bool touch_sectors(size_t allocation, uint64_t first, const uint32_t* at, uint32_t count, bool store);
+  bool touch_sectors(size_t allocation, int64_t time, uint64_t first, const uint32_t* at, uint32_t count, bool store);
   /// The run of bytes [begin, begin + bytes).
-  bool touch_run(size_t allocation, uint64_t begin, uint64_t bytes, bool store) {
+  bool touch_run(size_t allocation, int64_t time, uint64_t begin, uint64_t bytes, bool store) {
     if (allocation >= ranges_.size() || bytes == 0) return false;
     const Range& range = ranges_[allocation];
     uint64_t sector = begin / 32 - range.begin;
     const uint64_t last = (begin + bytes - 1) / 32 - range.begin;
     if (last >= range.sectors) return false;
-    for (uint64_t watched = (sector + Reuse::kSample - 1) / Reuse::kSample; watched * Reuse::kSample <= last; ++watched)
-      reuse_.touch(range.last[watched], store);
+    constexpr uint64_t kApart = Reuse::kSample * Reuse::kSectors;  // sectors between watched granules
+    for (uint64_t next = (sector / Reuse::kSectors + Reuse::kSample - 1) / Reuse::kSample; next * kApart <= last;
+         ++next)
+      reuse_.touch(range.last[next], time, store);
     bool known = true;
     for (; sector <= last; sector = (sector / kChunk + 1) * kChunk)
       known &= note(range, sector, std::min(last, sector / kChunk * kChunk + kChunk - 1), store);
@@ -48,17 +51,17 @@ class Footprint {
   uint64_t exchanged_sectors() const { return exchanged_.load(std::memory_order_relaxed); }
   /// Of the sectors read, those whose neighbour in the same 64 bytes is not: DRAM gives both.
   uint64_t lone_sectors() const;
-  const Reuse& reuse() const { return reuse_; }
+  Reuse& reuse() { return reuse_; }
 
  private:
-  using Mark = std::atomic<uint8_t>;  // one a sector: told by a plain store, which needs no other thread's word
+  using Mark = std::atomic<uint8_t>;         // one a sector: told by a plain store, which needs no other thread's word
   static constexpr uint64_t kChunk = 32768;  // marks of a megabyte of memory: made when first touched
   enum : size_t { kRead, kWritten, kKept, kKinds };
   struct Range {
     uint64_t begin = 0, sectors = 0;
     simt::Allocation allocation;
     std::unique_ptr<std::atomic<Mark*>[]> chunks[kKinds];
-    std::unique_ptr<std::atomic<uint32_t>[]> last;  // of the watched sectors
+    std::unique_ptr<std::atomic<uint64_t>[]> last;  // of the watched granules
     size_t chunk_count() const { return static_cast<size_t>(sectors / kChunk + 1); }
   };
   static Mark* make_chunk(std::atomic<Mark*>* home);
@@ -92,9 +95,10 @@ class Footprint {
     if (count) exchanged_.fetch_add(count, std::memory_order_relaxed);
     return count;
   }
-  bool touch_sector(const Range& range, uint64_t sector, bool store) {
+  bool touch_sector(const Range& range, int64_t time, uint64_t sector, bool store) {
     if (sector >= range.sectors) return false;
-    if (Reuse::watched(sector)) reuse_.touch(range.last[sector / Reuse::kSample], store);
+    const uint64_t granule = sector / Reuse::kSectors;
+    if (Reuse::watched(granule)) reuse_.touch(range.last[granule / Reuse::kSample], time, store);
     return note(range, sector, sector, store);
   }
   void keep(const Range& range, uint64_t sector);

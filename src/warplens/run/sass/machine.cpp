@@ -101,7 +101,8 @@ void run_blocks(Run& run, const MachineLaunch& launch, MachineCounts* out) {
       for (Block& block : worker.cluster.blocks) {
         const bool sampled = is_sampled(number_of(block.index, launch.grid), launch);
         seen[block.rank] = {};
-        if (sampled) seen[block.rank].warps.resize(block.warps.size()), seen[block.rank].last.resize(block.warps.size());
+        if (sampled)
+          seen[block.rank].warps.resize(block.warps.size()), seen[block.rank].last.resize(block.warps.size());
         block.trace = sampled ? &seen[block.rank] : nullptr;
       }
       run_cluster(worker.cluster, launch.instruction_limit);
@@ -203,7 +204,7 @@ Result<MachineCounts> run_machine(const Program& program, const MachineLaunch& l
   out.blocks = uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
   out.warps = out.blocks * ((threads + kLanes - 1) / kLanes);
   Undo undo;
-  Footprint footprint(run.allocations, launch.restore ? &undo : nullptr);
+  Footprint footprint(run.allocations, uint64_t{launch.sms} * launch.blocks_per_sm, launch.restore ? &undo : nullptr);
   run.footprint = &footprint;
   if (launch.keep_results) out.why_not_kept = why_not_kept(run, launch);
   run.keep = launch.keep_results && out.why_not_kept.empty();
@@ -221,7 +222,7 @@ Result<MachineCounts> run_machine(const Program& program, const MachineLaunch& l
   constexpr double kL2Share = 0.5;  // of L2's bytes: what is read from both of its halves lies in each
   const double kept = kL2Share * static_cast<double>(launch.l2_bytes) / 32;
   if (static_cast<double>(out.read_sectors + out.written_sectors) > kept)
-    out.lost_sectors = footprint.reuse().lost(kept);
+    out.lost_sectors = Reuse::kSectors * footprint.reuse().lost(kept / Reuse::kSectors);
   return out;
 }
 

@@ -5,16 +5,19 @@
 
 namespace warplens::simt::sass_machine {
 
-double Reuse::lost(double cache_sectors) const {
-  const auto touches = static_cast<double>(clock_.load(std::memory_order_relaxed));
-  double room = cache_sectors / kSample * touches;  // filled by every touch that does not come back within the time
-  double later = touches, total = 0;                // touches that come back later than this bin, or never
-  room -= later;                                    // the first unit of time
-  for (size_t bits = 1; bits < all_.size(); ++bits) {
-    const double width = std::ldexp(1.0, static_cast<int>(bits) - 1);  // from so many to twice as many
-    const auto here = static_cast<double>(all_[bits].load(std::memory_order_relaxed));
-    const double filled = width * (later - here / 2), within = filled > 0 ? std::clamp(room / filled, 0.0, 1.0) : 1;
-    total += (1 - within) * static_cast<double>(loads_[bits].load(std::memory_order_relaxed));
+double Reuse::lost(double cache_granules) const {
+  const auto load = [](const std::atomic<uint64_t>& value) {
+    return static_cast<double>(value.load(std::memory_order_relaxed));
+  };
+  // Granules come in at the rate of touches that do not come back within the time that is told.
+  double room = cache_granules / kSample * load(end_);
+  double later = load(touches_) - load(all_[0]), total = 0;
+  room -= later;  // the first cycle
+  for (size_t bin = 1; bin < all_.size(); ++bin) {
+    const double width = std::ldexp(1.0 / kParts, static_cast<int>((bin - 1) / kParts));
+    const double here = load(all_[bin]), filled = width * (later - here / 2);
+    const double within = filled > 0 ? std::clamp(room / filled, 0.0, 1.0) : 1;
+    total += (1 - within) * load(loads_[bin]);
     room -= filled;
     later -= here;
   }

@@ -1,4 +1,4 @@
-// How far apart in time a launch comes back to the same sectors of memory, told by a sample of them: what a cache of a
+// How far apart in time a launch comes back to the same places of memory, told by a sample of them: what a cache of a
 // given size would have lost by then.
 #pragma once
 #include <array>
@@ -8,30 +8,56 @@
 
 namespace warplens::simt::sass_machine {
 
+/// Time is the launch's on the GPU, in cycles: blocks that are resident at once begin together, whatever order the CPU
+/// takes them in, and what several of them touch at the same time counts as touched at once.
 class Reuse {
  public:
-  /// One of so many sectors is watched; a prime, so that no stride of powers of two misses them all.
+  static constexpr uint64_t kSectors = 2;  // that DRAM gives at a time: 64 bytes, a granule
+  /// One of so many granules is watched; a prime, so that no stride of powers of two misses them all.
   static constexpr uint64_t kSample = 61;
-  static constexpr bool watched(uint64_t sector) { return sector % kSample == 0; }
+  static constexpr bool watched(uint64_t granule) { return granule % kSample == 0; }
 
-  /// A watched sector is touched; `last` is its own, 0 at first. Stores take room in the cache but wait for nothing.
-  void touch(std::atomic<uint32_t>& last, bool store) {
-    const uint32_t now = clock_.fetch_add(1, std::memory_order_relaxed) + 1;
-    const uint32_t before = last.exchange(now, std::memory_order_relaxed);
-    if (before == 0 || before >= now) return;
-    const auto bits = static_cast<size_t>(std::bit_width(now - before));
-    all_[bits].fetch_add(1, std::memory_order_relaxed);
-    if (!store) loads_[bits].fetch_add(1, std::memory_order_relaxed);
+  /// `resident`: blocks that the GPU holds at once.
+  explicit Reuse(uint64_t resident) : resident_(resident ? resident : 1) {}
+
+  /// When a block begins: with its wave, waves taking as long as the blocks that have ended did on average.
+  int64_t start_of(uint64_t block) const {
+    const uint64_t ended = ended_.load(std::memory_order_relaxed), wave = block / resident_;
+    return ended ? static_cast<int64_t>(wave * (cycles_.load(std::memory_order_relaxed) / ended)) : 0;
+  }
+  void end_block(uint64_t cycles) {
+    cycles_.fetch_add(cycles, std::memory_order_relaxed);
+    ended_.fetch_add(1, std::memory_order_relaxed);
   }
 
-  /// Loads' sectors, of all, that had been touched before, with more than `cache_sectors` different ones since. How many
-  /// different ones so many touches are follows from how soon touches come back on average (the average eviction time of
-  /// Hu et al., "Fast miss ratio curve modeling for storage cache", 2018).
-  double lost(double cache_sectors) const;
+  /// A watched granule is touched; `last` is its own, 0 at first. Stores take room in the cache but wait for nothing.
+  void touch(std::atomic<uint64_t>& last, int64_t time, bool store) {
+    const uint64_t now = static_cast<uint64_t>(time) + 1, before = last.load(std::memory_order_relaxed);
+    if (now > before) last.store(now, std::memory_order_relaxed);
+    if (now > end_.load(std::memory_order_relaxed)) end_.store(now, std::memory_order_relaxed);
+    touches_.fetch_add(1, std::memory_order_relaxed);
+    if (before == 0) return;
+    const size_t bin = now > before ? bin_of(now - before) : 0;
+    all_[bin].fetch_add(1, std::memory_order_relaxed);
+    if (!store) loads_[bin].fetch_add(1, std::memory_order_relaxed);
+  }
+
+  /// Loads' granules, of all, that had been touched before, with more than `cache_granules` different ones since. How
+  /// many different ones are touched in a time follows from how soon touches come back on average (the average eviction
+  /// time of Hu et al., "Fast miss ratio curve modeling for storage cache", 2018).
+  double lost(double cache_granules) const;
 
  private:
-  using Histogram = std::array<std::atomic<uint64_t>, 33>;  // by bits of the number of watched touches between
-  std::atomic<uint32_t> clock_{0};
+  static constexpr size_t kParts = 8;  // bins from one power of two to the next
+  /// Of the cycles between two touches, from 1 up.
+  static size_t bin_of(uint64_t cycles) {
+    const auto power = static_cast<size_t>(std::bit_width(cycles) - 1);
+    const auto part = static_cast<size_t>(((cycles << 3) >> power) & (kParts - 1));
+    return 1 + power * kParts + part;
+  }
+  using Histogram = std::array<std::atomic<uint64_t>, 1 + 60 * kParts>;  // the first: at once
+  uint64_t resident_;
+  std::atomic<uint64_t> touches_{0}, end_{0}, cycles_{0}, ended_{0};
   Histogram all_{}, loads_{};
 };
 

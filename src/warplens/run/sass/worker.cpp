@@ -11,6 +11,7 @@ void add_block_time(const Block& block, Worker* worker) {
     for (const Clock& clock : block.clocks) longest = std::max(longest, static_cast<double>(clock.now()[level]));
     worker->cycles[level] += longest;
     worker->longest[level] = std::max(worker->longest[level], longest);
+    if (level + 1 == kMemoryLevels) block.run->footprint->reuse().end_block(static_cast<uint64_t>(longest));
   }
 }
 

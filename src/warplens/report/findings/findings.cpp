@@ -50,6 +50,30 @@ const LineCounts* line_at(const KernelReport& report, std::string_view at) {
   return nullptr;
 }
 
+namespace {
+
+/// What is mended first, and what then has less left to save or can be judged only after: a loop that is unrolled has
+/// its tiles still to come; wider loads, in one of few warps that wait for each, are a way to have more under way.
+constexpr std::pair<std::string_view, std::string_view> kSteps[] = {
+    {"rolled-loop", "register-tiles"},          {"broadcast-loads", "redundant-loads"},
+    {"dependence-chain", "unvectorised-access"}, {"uncoalesced-access", "redundant-loads"},
+    {"bank-conflict", "register-tiles"},        {"divergence", "excess-synchronization"},
+    {"bank-conflict", "excess-synchronization"}, {"small-grid", "dependence-chain"},
+    {"small-grid", "unvectorised-access"},
+};
+
+void put_steps_in_order(std::vector<Finding>* findings) {
+  constexpr double kWorthAStep = 0.1;
+  const auto find = [&](std::string_view id) { return std::ranges::find(*findings, id, &Finding::id); };
+  for (const auto& [first, second] : kSteps) {
+    const auto step = find(first), later = find(second);
+    if (step == findings->end() || later == findings->end() || step < later) continue;
+    if (step->saving_fraction.value_or(0) >= kWorthAStep) std::rotate(later, step, step + 1);
+  }
+}
+
+}  // namespace
+
 void rank(std::vector<Finding>* findings) {
   for (Finding& finding : *findings) {
     if (!finding.saving_fraction) continue;  // its rule knows how much it matters
@@ -59,6 +83,7 @@ void rank(std::vector<Finding>* findings) {
   std::stable_sort(findings->begin(), findings->end(), [](const Finding& a, const Finding& b) {
     return a.saving_fraction.value_or(0) > b.saving_fraction.value_or(0);
   });
+  put_steps_in_order(findings);
 }
 
 std::vector<Finding> find_defects(const KernelReport& report) {

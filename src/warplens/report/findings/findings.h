@@ -9,7 +9,8 @@ namespace warplens::report {
 /// Every rule over the report, most valuable first.
 std::vector<Finding> find_defects(const KernelReport& report);
 
-/// Sets levels by savings, where there are any, and puts the most valuable first.
+/// Sets levels by savings, where there are any, and puts the most valuable first; a step that another builds on stands
+/// before it, where it is worth a step of its own.
 void rank(std::vector<Finding>* findings);
 
 /// A rule adds what it finds. The saving is the time model's, of the same launch with the defect taken out.

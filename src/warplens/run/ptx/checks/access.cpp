@@ -3,6 +3,7 @@
 
 #include "warplens/base/text.h"
 #include "warplens/run/ptx/checks/checker.h"
+#include "warplens/run/ptx/checks/only_user.h"
 #include "warplens/run/ptx/memory/resolve.h"
 #include "warplens/run/ptx/place.h"
 
@@ -83,6 +84,10 @@ uint32_t Checker::access(Warp& w, const Op& op, const AccessInfo& info, const Ad
   uint32_t sound = 0;
   for (uint32_t left = mask; left; left &= left - 1) {
     const auto lane = static_cast<uint32_t>(__builtin_ctz(left));
+    if (races && t.writes && op.row != kNoRow) {
+      uint32_t& who = storing_[op.row];
+      who = who == kNobody || who == w.index * kLanes + lane ? w.index * kLanes + lane : kSeveral;
+    }
     t.lane = lane;
     t.at = addresses[lane];
     Location place{nullptr, t.at};
@@ -147,8 +152,8 @@ bool Checker::in_bounds(Warp& w, const Op& op, const Touch& t, const Location& p
                                             size, place.cta ? "shared" : "global", place.at, t.alignment));
   if (place.cta) {
     if (fits(place.at, size, w.shared_bytes)) return true;
-    return refuse("out-of-bounds", fmt::format("{} of {} bytes at {}: the block has {}", verb, size,
-                                               describe(w, place), w.shared_bytes));
+    return refuse("out-of-bounds", fmt::format("{} of {} bytes at {}: the block has {}", verb, size, describe(w, place),
+                                               w.shared_bytes));
   }
   Memory& memory = *grid_.memory;
   const auto holds = [&](const Range& r) {
@@ -164,9 +169,8 @@ bool Checker::in_bounds(Warp& w, const Op& op, const Touch& t, const Location& p
   }
   const std::optional<Allocation> near = memory.nearest(place.at);
   const bool freed = near && near->freed && place.at >= near->begin && place.at < near->end;
-  return refuse(
-      freed ? "use-after-free" : "out-of-bounds",
-      fmt::format("{} of {} bytes at {:#x}: {}", verb, size, place.at, describe_address(memory, place.at)));
+  return refuse(freed ? "use-after-free" : "out-of-bounds",
+                fmt::format("{} of {} bytes at {:#x}: {}", verb, size, place.at, describe_address(memory, place.at)));
 }
 
 void Checker::check_written(Warp& w, const Op& op, const Touch& t, const Location& place) {
@@ -183,6 +187,8 @@ void Checker::check_written(Warp& w, const Op& op, const Touch& t, const Locatio
   if (t.writes) std::fill_n(written, t.size_bytes, uint8_t{1});
 }
 
+Checker::Checker(Grid& grid) : grid_(grid), storing_(grid.program->places.size(), kNobody) {}
+
 void Checker::start_block(Cta& cta) {
   cta.checks = std::make_shared<CtaChecks>();
   cta.checks->words.resize((grid_.config->checks & kCheckRace) ? grid_.shared_bytes / 4 + 1 : 0);
@@ -195,16 +201,34 @@ void Checker::start_block(Cta& cta) {
   }
 }
 
-void Checker::report(std::string_view id, Warp& w, const Op& op, uint32_t lane, std::string message, Address address,
-                     uint32_t size_bytes, const AccessRecord* other) {
+constexpr size_t kNoReport = ~size_t{0};  // it was dropped
+
+size_t Checker::report_like(std::string_view id, uint32_t row, uint32_t other) const {
+  const Program& program = *grid_.program;
+  for (size_t k = 0; k < reports.size(); ++k) {
+    if (reports[k].id != id || reports[k].other.has_value() != (other != kNoRow)) continue;
+    const uint32_t first = reports[k].place.index, second = reports[k].other ? reports[k].other->index : kNoRow;
+    if (other == kNoRow ? same_line(program, row, first)
+                        : (same_line(program, row, first) && same_line(program, other, second)) ||
+                              (same_line(program, row, second) && same_line(program, other, first)))
+      return k;
+  }
+  return reports.size();
+}
+
+size_t Checker::report(std::string_view id, Warp& w, const Op& op, uint32_t lane, std::string message, Address address,
+                       uint32_t size_bytes, const AccessRecord* other) {
   const auto [found, added] = seen_.try_emplace({id, op.row, other ? other->row : kNoRow}, reports.size());
-  if (!added) {
-    if (found->second < reports.size()) ++reports[found->second].count;
-    return;
+  if (added) found->second = report_like(id, op.row, other ? other->row : kNoRow);
+  if (!added || found->second < reports.size()) {
+    if (found->second == kNoReport) return reports.size();
+    ++reports[found->second].count;
+    return found->second;
   }
   if (reports.size() >= grid_.config->max_reports) {
-    found->second = reports.size();
-    return void(++dropped);
+    found->second = kNoReport;
+    ++dropped;
+    return reports.size();
   }
   Report r;
   r.id = id;
@@ -219,6 +243,7 @@ void Checker::report(std::string_view id, Warp& w, const Op& op, uint32_t lane, 
   r.address = address;
   r.size_bytes = size_bytes;
   reports.push_back(std::move(r));
+  return reports.size() - 1;
 }
 
 }  // namespace warplens::simt::ptx_machine

@@ -123,7 +123,7 @@ struct Touch {
 
 class Checker {
  public:
-  explicit Checker(Grid& grid) : grid_(grid) {}
+  explicit Checker(Grid& grid);
 
   void start_block(Cta& cta);
   /// Lanes of `mask` whose access may go on; reports what is wrong with the others, and races and unwritten bytes.
@@ -172,10 +172,13 @@ class Checker {
   /// "at offset 16 of shared memory"
   std::string place_of_mbarrier(const Warp& w, const void* object) const;
 
-  void report(std::string_view id, Warp& w, const Op& op, uint32_t lane, std::string message, Address address,
-              uint32_t size_bytes, const AccessRecord* other = nullptr);
+  /// One report for all that is wrong in the same way between the same lines; which one it is, reports.size() when it
+  /// was dropped.
+  size_t report(std::string_view id, Warp& w, const Op& op, uint32_t lane, std::string message, Address address,
+                uint32_t size_bytes, const AccessRecord* other = nullptr);
 
-  /// Takes back reports of unwritten bytes that a race explains: what reads them runs before what should have written.
+  /// Takes back reports of unwritten bytes that a race explains (what reads them runs before what should have written),
+  /// and races of reads whose value nobody goes on with but a thread that is in order.
   void finish();
 
   std::vector<Report> reports;
@@ -218,7 +221,19 @@ class Checker {
   ShadowWord& word_at(const Location& place, Address at);
   std::string describe(const Warp& w, const Location& place) const;
 
+  /// The reads of a race, by row the threads of a block; `only`: no write raced with a write.
+  struct RacingReads {
+    bool only = true;
+    std::map<uint32_t, std::vector<bool>> threads;
+  };
+  void note_racing_read(size_t report, Warp& w, const Op& op, uint32_t lane, bool writes, const AccessRecord& before,
+                        bool wrote);
+  bool nobody_minds(const RacingReads& reads) const;
+  size_t report_like(std::string_view id, uint32_t row, uint32_t other) const;
+
   Grid& grid_;
+  std::map<size_t, RacingReads> racing_reads_;  // by report
+  std::vector<uint32_t> storing_;  // by row: see only_user
   std::map<std::tuple<std::string_view, uint32_t, uint32_t>, size_t> seen_;  // id, row, other row
   std::unordered_map<Address, std::unique_ptr<std::array<ShadowWord, 1024>>> pages_;  // of global memory, 4 KB each
   std::unordered_map<Address, SyncObject> objects_;

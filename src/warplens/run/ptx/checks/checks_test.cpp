@@ -206,6 +206,27 @@ TEST(Checks, RacesOfAWarp) {
   expect_defect("race", format_text(loop, {{"SYNC", ""}}), format_text(loop, {{"SYNC", "bar.sync 0;"}}));
 }
 
+TEST(Checks, AValueThatOneThreadGoesOnWith) {
+  // Every thread loads a word that the first one then changes; the sum is what the first thread stores, or all do.
+  const std::string text =
+      "setp.ne.u32 %p1, %r1, 0; ld.global.u32 %r2, [%rd1]; add.u32 %r2, %r2, 1; @!%p1 st.global.u32 [%rd1], %r2;\n"
+      "mul.wide.u32 %rd4, %r1, 4; add.u64 %rd5, %rd4, %rd1; STORE st.global.u32 [%rd5+64], %r2;";
+  expect_defect("race", format_text(text, {{"STORE", ""}}), format_text(text, {{"STORE", "@!%p1"}}));
+}
+
+TEST(Checks, OneReportForAPairOfLines) {
+  Checks with(
+      ".loc 1 7 0\nst.global.u32 [%rd1], %r1; st.global.u32 [%rd1+4], %r1;\n"
+      ".loc 1 8 0\nld.global.u32 %r2, [%rd1]; ld.global.u32 %r3, [%rd1+4]; add.u32 %r2, %r2, %r3;\n"
+      ".loc 1 9 0\nmul.wide.u32 %rd4, %r1, 4; add.u64 %rd5, %rd4, %rd1; st.global.u32 [%rd5+64], %r2;");
+  with.ids();
+  size_t of_these = 0;
+  for (const Report& r : with.result.reports) {
+    if (r.other && (r.place.ptx_line != r.other->ptx_line) && r.id == "race") ++of_these;
+  }
+  EXPECT_EQ(of_these, 1u) << "stores of line 7 with loads of line 8";
+}
+
 TEST(Checks, RacesBetweenBlocks) {
   // Plain additions to one word by every block, against atomic ones.
   const std::string first = "setp.ne.u32 %p1, %r1, 0; @%p1 bra END;\nUPDATE\nEND:";

@@ -6,6 +6,7 @@
 
 #include "warplens/base/text.h"
 #include "warplens/run/ptx/checks/checker.h"
+#include "warplens/run/ptx/checks/only_user.h"
 
 namespace warplens::simt::ptx_machine {
 namespace {
@@ -161,16 +162,48 @@ void Checker::report_race(Warp& w, const Op& op, const Touch& touch, const Locat
   if (touch.writes && !wrote) early_reads_.insert(before.row);
   const std::string mine = fmt::format("{}{}", worker(touch.agent), touch.writes ? "write" : "read");
   const bool same_agent = touch.agent == Agent::kThread && before.agent == Agent::kThread;
-  report("race", w, op, touch.lane,
-         fmt::format("{} of {} bytes at {} and an earlier {}{} of the same bytes{} are not ordered: {}", mine,
-                     touch.size_bytes, describe(w, place), worker(before.agent),
-                     wrote ? "write" : "read", same_agent ? " by another thread" : "",
-                     remedy(before, w.checks->number, grid_.warps_per_block, fence_missing)),
-         place.at, static_cast<uint32_t>(touch.size_bytes), &before);
+  const size_t told =
+      report("race", w, op, touch.lane,
+             fmt::format("{} of {} bytes at {} and an earlier {}{} of the same bytes{} are not ordered: {}", mine,
+                         touch.size_bytes, describe(w, place), worker(before.agent), wrote ? "write" : "read",
+                         same_agent ? " by another thread" : "",
+                         remedy(before, w.checks->number, grid_.warps_per_block, fence_missing)),
+             place.at, static_cast<uint32_t>(touch.size_bytes), &before);
+  if (told < reports.size()) note_racing_read(told, w, op, touch.lane, touch.writes, before, wrote);
+}
+
+void Checker::note_racing_read(size_t report, Warp& w, const Op& op, uint32_t lane, bool writes,
+                               const AccessRecord& before, bool wrote) {
+  RacingReads& reads = racing_reads_[report];
+  const bool threads = before.agent == Agent::kThread && op.row != kNoRow && before.row != kNoRow;
+  if ((writes && wrote) || !threads) {
+    reads.only = false;
+    return;
+  }
+  std::vector<bool>& by =
+      reads.threads.try_emplace(writes ? before.row : op.row, grid_.threads_per_block).first->second;
+  if (!writes) {
+    by[w.index * kLanes + lane] = true;
+    return;
+  }
+  const uint32_t warp = before.warp % grid_.warps_per_block, self = before.warp == w.checks->number ? 1u << lane : 0;
+  for (uint32_t lanes = before.lanes & ~self; lanes; lanes &= lanes - 1)
+    by[warp * kLanes + static_cast<uint32_t>(__builtin_ctz(lanes))] = true;
+}
+
+bool Checker::nobody_minds(const RacingReads& reads) const {
+  for (const auto& [row, threads] : reads.threads) {
+    const uint32_t user = only_user(*grid_.program, row, storing_);
+    if (user == kSeveral || user == kNobody || threads[user]) return false;
+  }
+  return reads.only;
 }
 
 void Checker::finish() {
+  size_t number = 0;
   std::erase_if(reports, [&](const Report& r) {
+    const auto race = racing_reads_.find(number++);
+    if (race != racing_reads_.end() && nobody_minds(race->second)) return true;
     return r.id == "uninitialised-read" && early_reads_.contains(r.place.index);
   });
 }

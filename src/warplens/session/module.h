@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "warplens/report/code_text.h"
 #include "warplens/run/ptx/emulator.h"
@@ -16,8 +17,13 @@ namespace warplens::session {
 class MachineCode {
  public:
   MachineCode() = default;
-  MachineCode(std::string ptx, std::string arch, std::string cubin = {})
-      : ptx_(std::move(ptx)), arch_(std::move(arch)), cubin_(std::move(cubin)), made_(!cubin_.empty()) {}
+  /// `kernels`: those that will be asked for, only they are assembled; empty: all.
+  MachineCode(std::string ptx, std::string arch, std::string cubin = {}, std::vector<std::string> kernels = {})
+      : ptx_(std::move(ptx)),
+        arch_(std::move(arch)),
+        cubin_(std::move(cubin)),
+        kernels_(std::move(kernels)),
+        made_(!cubin_.empty()) {}
   /// Empty when there is none: see why_none.
   std::string_view cubin();
   const std::string& why_none() const { return why_none_; }
@@ -30,6 +36,7 @@ class MachineCode {
 
  private:
   std::string ptx_, arch_, cubin_, why_none_;
+  std::vector<std::string> kernels_;
   bool made_ = false;
   report::CodeTexts texts_;
 };

@@ -138,6 +138,16 @@ void drop_unused_buffers(Description& description) {
   std::erase_if(description.buffers, unused);
 }
 
+void number_seeds(Description* description) {
+  uint64_t number = 0;
+  for (auto* specs : {&description->buffers, &description->symbols}) {
+    for (BufferSpec& spec : *specs) {
+      if (!spec.fill.seed) spec.fill.seed = number;
+      ++number;
+    }
+  }
+}
+
 Status check_description(const Description& description) {
   if (description.source.empty()) return invalid_input("source: names no file");
   if (description.launches.empty()) return invalid_input("launches: is empty");

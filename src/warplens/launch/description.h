@@ -84,5 +84,7 @@ void drop_unused_buffers(Description& description);
 
 /// What does not depend on the kernel: names, sizes, limits. `parse_description` has done so.
 Status check_description(const Description& description);
+/// A fill without a seed gets the number of its buffer, so that two buffers of random numbers differ.
+void number_seeds(Description* description);
 
 }  // namespace warplens::launch

@@ -33,6 +33,7 @@ uint32_t hash32(uint32_t x) {
 
 double element(const Fill& fill, bool is_float, uint64_t i) {
   const double low = fill.low.value_or(0), high = fill.high.value_or(is_float ? 1 : 256);
+  const uint64_t seed = fill.seed.value_or(0);
   switch (fill.kind) {
     case FillKind::kZeros:
     case FillKind::kUninitialised: return 0;
@@ -40,16 +41,16 @@ double element(const Fill& fill, bool is_float, uint64_t i) {
     case FillKind::kConstant: return fill.value;
     case FillKind::kArange: return fill.value + static_cast<double>(i) * fill.step;
     case FillKind::kUniform: {
-      const double v = low + (high - low) * unit(fill.seed, i);
+      const double v = low + (high - low) * unit(seed, i);
       return is_float ? v : std::floor(v);
     }
     case FillKind::kNormal: {
-      const double radius = std::sqrt(-2 * std::log(1 - unit(fill.seed, 2 * i)));
-      return fill.mean + fill.deviation * radius * std::cos(2 * std::numbers::pi * unit(fill.seed, 2 * i + 1));
+      const double radius = std::sqrt(-2 * std::log(1 - unit(seed, 2 * i)));
+      return fill.mean + fill.deviation * radius * std::cos(2 * std::numbers::pi * unit(seed, 2 * i + 1));
     }
     case FillKind::kValues: return fill.values.empty() ? 0 : fill.values[i % fill.values.size()];
     case FillKind::kHash: {
-      const uint32_t h = hash32(static_cast<uint32_t>(i + fill.seed));
+      const uint32_t h = hash32(static_cast<uint32_t>(i + seed));
       if (!is_float && !fill.low && !fill.high) return h;
       const uint64_t mask = (uint64_t{1} << fill.bits) - 1;
       const double v = low + (high - low) * static_cast<double>(h & mask) / static_cast<double>(mask + 1);

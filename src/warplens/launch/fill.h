@@ -27,7 +27,7 @@ struct Fill {
   double value = 0, step = 1;
   std::optional<double> low, high;  // by default 0 and 1 for floats, 0 and 256 for integers
   double mean = 0, deviation = 1;
-  uint64_t seed = 0;
+  std::optional<uint64_t> seed = {};  // by default the number of its buffer, from 0: two buffers differ
   uint32_t bits = 24;               // of hash, 1 to 32
   std::vector<double> values = {};
 };

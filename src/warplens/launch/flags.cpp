@@ -208,6 +208,7 @@ Result<Description> description_of(const Flags& flags) {
     launch.args.push_back(std::move(*argument));
   }
   WL_TRY(add_outputs(flags, description));
+  number_seeds(&description);
   if (const Status status = check_description(description); !status.ok()) return usage_error(status.message());
   return description;
 }

@@ -49,6 +49,14 @@ TEST(Flags, ErrorsQuoteTheFlag) {
   EXPECT_EQ(message(""), "--arg : '' is no buffer: write f32[1024], f32[1024]:uniform or @file.npy");
 }
 
+TEST(Flags, BuffersOfRandomNumbersDiffer) {
+  const auto parsed = description_of(with_args({"x=f32[4]:uniform", "y=f32[4]:uniform", "z=f32[4]:uniform(0,1,seed=0)"}));
+  ASSERT_TRUE(parsed.ok());
+  EXPECT_EQ(parsed->buffer("x")->fill.seed, 0u);
+  EXPECT_EQ(parsed->buffer("y")->fill.seed, 1u);
+  EXPECT_EQ(parsed->buffer("z")->fill.seed, 0u);
+}
+
 TEST(Flags, Dimensions) {
   EXPECT_THAT(*parse_dim3("grid", "16x8"), ElementsAre(16, 8, 1));
   EXPECT_THAT(*parse_dim3("grid", "1, 2, 3"), ElementsAre(1, 2, 3));

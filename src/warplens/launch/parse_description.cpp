@@ -100,10 +100,10 @@ Status parse_fill(Fields& fields, Fill& fill) {
   fill.kind = *found;
   if (fill.kind == FillKind::kValues)
     return invalid_input(fields.at("fill") + ": values are given as \"values\": [1, 2, 3], without 'fill'");
-  int64_t seed = 0, bits = fill.bits;
+  int64_t seed = -1, bits = fill.bits;
   WL_TRY(fields.integer("seed", 0, kMost, seed));
+  if (seed >= 0) fill.seed = static_cast<uint64_t>(seed);
   WL_TRY(fields.integer("bits", 1, 32, bits));
-  fill.seed = static_cast<uint64_t>(seed);
   fill.bits = static_cast<uint32_t>(bits);
   WL_TRY(fields.number("value", fill.value));
   WL_TRY(fields.number("step", fill.step));
@@ -299,6 +299,7 @@ Result<Description> parse_description(const json::Value& value, const std::strin
   WL_TRY(parse_save(fields, folder, description.save));
   WL_TRY(parse_expect(fields, folder, description.expect));
   WL_TRY(fields.done());
+  number_seeds(&description);
   WL_TRY(check_description(description));
   return description;
 }

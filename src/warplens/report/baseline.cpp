@@ -91,10 +91,25 @@ void compare_times(const json::Value& before, const KernelReport& now, BaselineC
     out->other.push_back(now.kernel + ": the baseline does not say what it took; save it again");
 }
 
+/// Where branches were the lesson and nothing changed: they may have been compiled to none.
+void note_no_branch(const json::Value& before, const KernelReport& now, BaselineComparison* out) {
+  constexpr const char* kDivergent = "smsp__sass_branch_targets_threads_divergent.sum";
+  constexpr double kSame = 0.02;  // of the time
+  const json::Value *metrics = before.find("metrics"), *time = before.find("time");
+  const json::Value* value = metrics ? metrics->find(kDivergent) : nullptr;
+  const json::Value* estimate = time ? time->find("estimate_ns") : nullptr;
+  const Metric* current = now.metric(kDivergent);
+  if (!value || !estimate || !current || value->number().value_or(1) != 0 || current->value != 0) return;
+  if (std::fabs(now.time.ns / estimate->number().value_or(0) - 1) > kSame) return;
+  out->notes.push_back(fmt::format("{}: takes as long, and in neither do threads of a warp take different branches: "
+                                   "what the source branches on is compiled to none that diverges", now.kernel));
+}
+
 /// A lesson may not apply: what was written differently is compiled to the same.
 void note_same_code(const json::Value& before, const KernelReport& now, BaselineComparison* out) {
   const std::string then = text_of(before, "machine_code");
-  if (then.empty() || then != now.code_digest) return;
+  if (then.empty()) return;
+  if (then != now.code_digest) return note_no_branch(before, now, out);
   const std::string kernel = text_of(before, "kernel");
   out->notes.push_back(fmt::format("{}: its machine code is the same as {}, instruction by instruction", now.kernel,
                                    kernel == now.kernel ? "before" : kernel + "'s"));

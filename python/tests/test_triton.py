@@ -139,3 +139,65 @@ def strided_copy(x, out, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     v = tl.load(x + i * 32)
     tl.store(out + i, v)
+
+
+@triton.jit
+def grow(total, x, n, BLOCK: tl.constexpr):
+    sum = tl.load(total)
+    for at in range(0, n, BLOCK):
+        sum += tl.sum(tl.load(x + at + tl.arange(0, BLOCK)))
+    tl.store(total, sum)
+
+
+def test_a_scalar_that_every_lane_holds_is_no_race():
+    with warplens.emulate("h200", checks="race") as gpu:
+        total = torch.zeros(1)
+        grow[(1,)](total, torch.ones(256), 256, BLOCK=128)
+        assert total.item() == 256 and gpu.reports == []
+        grow[(2,)](total, torch.ones(256), 256, BLOCK=128)  # two programs on one scalar are one
+        assert {report["id"] for report in gpu.reports} == {"race"}
+
+
+def test_tensors_without_memory_are_refused():
+    with warplens.emulate("h200"):
+        with pytest.raises(ValueError, match="argument 0 is on the device 'meta'"):
+            add[(1,)](*[torch.empty(100, device="meta")] * 3, 100, BLOCK=128)
+
+
+def test_modelled_time_where_programs_measure():
+    x, out = torch.randn(100000), torch.empty(100000)
+    launch = lambda: add[(98,)](x, x, out, 100000, BLOCK=1024)
+    do_bench = triton.testing.do_bench
+    with warplens.emulate("h200") as gpu:
+        ms = do_bench(launch)
+        assert gpu.launches == []
+        begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+        begin.record()
+        launch()
+        launch()
+        end.record()
+        torch.cuda.synchronize()
+        assert begin.elapsed_time(end) == pytest.approx(2 * ms)
+        assert ms == pytest.approx(gpu.launches[0].report["time"]["estimate_ns"] * 1e-6)
+        assert do_bench(launch, quantiles=[0.5, 0.2, 0.8]) == [ms] * 3
+
+
+def test_a_kernel_has_its_cubin():
+    with warplens.emulate("h200"):
+        x = torch.randn(100)
+        compiled = add[(1,)](x, x, x, 100, BLOCK=128)
+        assert compiled.asm["cubin"].startswith(b"\x7fELF")
+
+
+def test_device_cuda_is_the_emulated_gpu():
+    available = torch.cuda.is_available()
+    with warplens.emulate("a100") as gpu:
+        x, generator = torch.randn(1000, device="cuda"), torch.Generator(device="cuda")
+        y, z = torch.ones(1000).cuda(), torch.zeros(1000).to("cuda:0")
+        add[(1,)](x, y, z, 1000, BLOCK=1024)
+        assert x.is_cuda and torch.equal(z, x + 1)
+        assert torch.randn(4, device=torch.device("cuda"), generator=generator).shape == (4,)
+        assert next(torch.nn.Linear(2, 2).to("cuda").parameters()).is_cuda
+        assert torch.cuda.is_available() and torch.cuda.get_device_capability() == (8, 0)
+        assert torch.cuda.get_device_properties(0).multi_processor_count == gpu.device["sms"]
+    assert torch.cuda.is_available() == available and not torch.ones(1).is_cuda

@@ -20,8 +20,8 @@ from triton.backends.nvidia.compiler import CUDABackend
 from triton.runtime import driver as triton_driver
 
 from .. import _core
-from ..emulation import Emulation, Launch, Module
-from . import _memory, _ptxas
+from ..emulation import Emulation, Module
+from . import _cuda, _memory, _ptxas, _timing
 
 # Bytes of an argument by its Triton type; half precisions go through torch, which rounds as the GPU's host side does.
 _SCALARS = {"i1": "?", "i8": "b", "i16": "h", "i32": "i", "i64": "q", "u1": "?", "u8": "B", "u16": "H", "u32": "I", "u64": "Q",
@@ -145,6 +145,7 @@ class _Arguments:
 
     def add(self, kind: str, value: Any) -> None:
         if kind.startswith("*"):
+            _memory.require(value, f"argument {len(self.packed)}")
             if hasattr(value, "untyped_storage") and value.untyped_storage().nbytes():
                 self.add_memory(value, f"argument {len(self.packed)}")
                 if kind in _TABLES:
@@ -152,6 +153,7 @@ class _Arguments:
             address = value.data_ptr() if hasattr(value, "data_ptr") else int(value or 0)
             self.packed.append(struct.pack("Q", address))
         elif kind == _TENSOR_MAP:
+            _memory.require(value.tensor, f"argument {len(self.packed)}")
             self.add_memory(value.tensor, f"argument {len(self.packed)}")
             self.packed.append(value.map)
         elif kind == "bf16":
@@ -230,7 +232,7 @@ class EmulatedDriver:
     def get_device_interface(self) -> Any:
         import torch
 
-        return torch.cpu
+        return torch.cuda  # inside the block it answers for the emulated GPU
 
     def get_active_torch_device(self) -> Any:
         import torch
@@ -247,17 +249,12 @@ class EmulatedDriver:
         pass
 
 
-def _modelled_ns(launch: Launch, gpu: dict[str, Any]) -> float:
-    """The launch's time as counted, or what its instructions need to be issued."""
-    return launch.report["time"]["estimate_ns"] if launch.counted else launch.warp_instructions / (gpu["sms"] * gpu["subpartitions"] * gpu["boost_mhz"]) * 1e3
-
-
 def issue_benchmark(kernel_call: Any, *, quantiles: Any = None, **_: Any) -> Any:
     """For autotuners: the modelled time in ms of what `kernel_call` launches."""
     gpu, launches = current().device, current().launches
     before = len(launches)
     kernel_call()
-    ms = sum(_modelled_ns(launch, gpu) for launch in launches[before:]) * 1e-6
+    ms = sum(_timing.modelled_ns(launch, gpu) for launch in launches[before:]) * 1e-6
     del launches[before:]  # trials are not part of what the program launched
     return [ms for _ in quantiles] if quantiles else ms
 
@@ -270,6 +267,13 @@ def counted_benchmark(kernel_call: Any, **arguments: Any) -> Any:
         return issue_benchmark(kernel_call, **arguments)
     finally:
         emulation.counters = counters
+
+
+def modelled_benchmark(kernel_call: Any, grad_to_none: Any, quantiles: Any, return_mode: str) -> Any:
+    """What `triton.testing.do_bench` tells inside the block: the modelled time in ms of one call."""
+    for tensor in grad_to_none or ():
+        tensor.grad = None
+    return _timing.spread(counted_benchmark(kernel_call), quantiles, return_mode)
 
 
 @contextlib.contextmanager
@@ -287,7 +291,7 @@ def installed(emulation: Emulation) -> Iterator[Emulation]:
     backends["cpu"] = dataclasses.replace(nvidia, compiler=_InductorBackend, driver=EmulatedDriver)
     triton_driver.set_active(EmulatedDriver())
     try:
-        with _inductor.on_emulator(emulation.device, issue_benchmark):
+        with _inductor.on_emulator(emulation.device, issue_benchmark), _timing.benchmarks_by_model(), _cuda.on_cpu(emulation):
             yield emulation
     finally:
         _active = None

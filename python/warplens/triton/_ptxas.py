@@ -6,8 +6,10 @@ import functools
 import re
 import subprocess
 import tempfile
+from typing import Any
 
 from triton.backends.nvidia.compiler import get_ptxas
+from triton.compiler.compiler import AsmDict
 
 
 @functools.lru_cache(maxsize=512)
@@ -24,3 +26,16 @@ def assemble(ptx: str) -> bytes:
         if done.returncode:
             raise RuntimeError(f"ptxas: {done.stderr.strip()}")
         return out.read()
+
+
+def _missing(self: AsmDict, key: str) -> Any:
+    """The cubin of a kernel that was compiled up to its PTX: assembled when it is asked for."""
+    if key != "cubin" or "ptx" not in self:
+        return _missing_before(self, key)
+    ptx = self["ptx"]
+    self[key] = assemble(ptx if isinstance(ptx, str) else ptx.decode())
+    return self[key]
+
+
+_missing_before = AsmDict.__missing__
+AsmDict.__missing__ = _missing

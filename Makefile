@@ -60,7 +60,7 @@ mutations: build
 # program was built is kept, so that a run that was stopped goes on.
 accuracy: build toolkit
 	@mkdir -p $(BUILD)/accuracy
-	@for name in probe study defects pairs memory_pairs compute_pairs traffic_pairs update_pairs issue_pairs rate_pairs blind_pairs lesson_pairs \
+	@for name in probe study defects pairs memory_pairs compute_pairs traffic_pairs update_pairs issue_pairs rate_pairs blind_pairs lesson_pairs course_pairs \
 	  unseen_memory unseen_compute unseen_later; do \
 	  out=$(BUILD)/accuracy/$$name.json; \
 	  if [ ! $$out -nt $(BUILD)/warplens ] || [ ! $$out -nt examples/$$name.json ]; then \

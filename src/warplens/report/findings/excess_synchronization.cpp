@@ -13,12 +13,13 @@ void find_excess_synchronization(const KernelReport& report, std::vector<Finding
   constexpr double kOften = 0.03, kNeedless = 0.9, kWorthSaying = 0.05, kAgain = 6;
   constexpr double kBetween = 3.2;  // shared accesses a barrier that only hand values over
   constexpr double kMoreWork = 8;   // times as much between two barriers
-  double barriers = 0, shared = 0, loads = 0;
+  double barriers = 0, shared = 0, loads = 0, stores = 0;
   Finding finding{.id = "excess-synchronization"};
   for (const LineCounts& line : report.lines) {
     barriers += static_cast<double>(line.barriers);
     shared += static_cast<double>(line.shared_load.requests + line.shared_store.requests);
     loads += static_cast<double>(line.global_load.requests);
+    stores += static_cast<double>(line.global_store.requests);
     if (const std::string at = place(line); line.barriers && !at.empty() && finding.where.size() < 3)
       finding.where.push_back(at);
   }
@@ -37,8 +38,10 @@ void find_excess_synchronization(const KernelReport& report, std::vector<Finding
   w.block_cycles_l2 = w.block_cycles_l1 + l2 / turns;
   w.block_cycles_dram = w.block_cycles_l1 + dram / turns;
   w.instructions -= kNeedless * barriers;
-  if (shared <= kBetween * barriers && turns == 1) {  // a shuffle hands over what was stored, waited for and loaded
-    const double spared = std::max(0.0, shared - barriers / 2);
+  if (shared <= kBetween * barriers) {  // a shuffle hands over what was stored, waited for and loaded
+    // Steps of a tree that few warps take part in are issued by all, predicated; a shuffle a step remains.
+    const double issued = own_work ? 0 : w.memory - loads - stores;
+    const double spared = std::max({0.0, shared - barriers / 2, issued - barriers});
     w.memory -= std::min(w.memory, spared);
     w.instructions -= std::min(0.5 * w.instructions, spared);
     w.shared_wavefronts *= 0.5;

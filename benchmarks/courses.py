@@ -17,7 +17,9 @@ N, S = 1 << 22, 1024
 VECTOR = f"x=f32[{N}]:uniform"
 MATRICES = [f"a=f32[{S},{S}]:uniform", f"b=f32[{S},{S}]:uniform"]
 PRODUCT = [f"i32={S}"] * 3 + ["f32=1", *MATRICES, "f32=0", f"c=f32[{S},{S}]"]
+LARGER = [f"i32={2 * S}"] * 3 + ["f32=1", f"a=f32[{4 * S * S}]:uniform", f"b=f32[{4 * S * S}]:uniform", "f32=0", f"c=f32[{4 * S * S}]"]
 LEET = [*MATRICES, f"c=f32[{S},{S}]", *[f"i32={S}"] * 3]
+LEET_LARGER = [f"a=f32[{4 * S * S}]:uniform", f"b=f32[{4 * S * S}]:uniform", f"c=f32[{4 * S * S}]", *[f"i32={2 * S}"] * 3]
 TURN = [f"x=f32[{S},{S}]:uniform", f"y=f32[{S},{S}]", f"i32={S}", f"i32={S}"]
 SUM = ["x=f32[2048]:uniform", "y=f32[1]"]
 SUMS = [VECTOR, "y=f32[1]", f"i32={N}"]
@@ -40,10 +42,10 @@ COURSES = [
     (SGEMM + "1_naive.cuh", "sgemm_naive", "uncoalesced-access", "32,32", "32,32", PRODUCT),
     (SGEMM + "2_kernel_global_mem_coalesce.cuh", "sgemm_global_mem_coalesce<32>", "redundant-loads", "32,32", 1024, PRODUCT),
     (SGEMM + "3_kernel_shared_mem_blocking.cuh", "sgemm_shared_mem_block<32>", "register-tiles", "32,32", 1024, PRODUCT),
-    (SGEMM + "4_kernel_1D_blocktiling.cuh", "sgemm1DBlocktiling<64,64,8,8>", "register-tiles", "16,16", 512, PRODUCT),
+    (SGEMM + "4_kernel_1D_blocktiling.cuh", "sgemm1DBlocktiling<64,64,8,8>", "register-tiles", "32,32", 512, LARGER),
     (LEETCUDA + "sgemm/sgemm.cu", "sgemm_naive_f32_kernel", "redundant-loads", "32,32", "32,32", LEET),
     (LEETCUDA + "sgemm/sgemm.cu", "sgemm_sliced_k_f32_kernel<32,32,32>", "register-tiles", "32,32", "32,32", LEET),
-    (LEETCUDA + "sgemm/sgemm.cu", "sgemm_t_8x8_sliced_k_f32x4_kernel<128,128,8,8,8>", "bank-conflict", "8,8", "16,16", LEET),
+    (LEETCUDA + "sgemm/sgemm.cu", "sgemm_t_8x8_sliced_k_f32x4_kernel<128,128,8,8,8>", "bank-conflict", "16,16", "16,16", LEET_LARGER),
     (LEETCUDA + "mat-transpose/mat_transpose.cu", "mat_transpose_f32_col2row2d_kernel", "uncoalesced-access", "64,64", "16,16", TURN),
     (LEETCUDA + "mat-transpose/mat_transpose.cu", "mat_transpose_f32x4_shared_col2row2d_kernel", "bank-conflict", "16,64", "16,16", TURN),
     (LEETCUDA + "elementwise/elementwise.cu", "elementwise_add_f32_kernel", "unvectorised-access", N // 256, 256,

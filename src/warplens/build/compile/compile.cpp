@@ -93,6 +93,8 @@ Result<Compiled> run_nvrtc(const Request& request, const Toolkit& tools) {
   std::vector<std::string> options = {"-arch=" + request.arch, "-I" + folder_of(request.path)};
   options.insert(options.end(), request.options.begin(), request.options.end());
   for (const std::string& folder : tools.includes) options.push_back("-I" + folder);
+  // What a PyTorch extension's host and kernels share stands there without __device__.
+  if (contains(request.source, kTorchHeader)) options.push_back("--device-as-default-execution-space");
   const std::string name = request.path.empty() ? "source.cu" : request.path;
   WL_ASSIGN(NvrtcOutput output, compile_with_nvrtc(tools.nvrtc, request.source, name, options, request.expressions));
   return Compiled{std::move(output.ptx), std::move(output.cubin), std::move(output.log), "nvrtc",

@@ -1,6 +1,7 @@
 #include "warplens/build/compile/torch_source.h"
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <utility>
 
@@ -42,6 +43,50 @@ bool is_for_host(std::string_view head, std::string_view body) {
          mentions(body, {"<<<", "torch::", "at::", "AT_DISPATCH", "TORCH_CHECK", "std::"});
 }
 
+size_t end_of_directive(std::string_view text, size_t at) {
+  size_t end = text.find('\n', at);
+  while (end != std::string_view::npos && text[end - 1] == '\\') end = text.find('\n', end + 1);
+  return std::min(end, text.size());
+}
+
+void blank_out(std::string* out, size_t from, size_t to) {
+  for (size_t k = from; k < to; ++k) {
+    if ((*out)[k] != '\n') (*out)[k] = ' ';
+  }
+}
+
+bool is_of_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+
+/// Blanks every `name(...)` of a text whose literals are blank, and a semicolon behind it.
+void blank_uses(std::string_view text, std::string_view name, std::string* out) {
+  for (size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + name.size())) {
+    size_t end = at + name.size();
+    if ((at > 0 && is_of_name(text[at - 1])) || end >= text.size() || text[end] != '(') continue;
+    int depth = 0;
+    do depth += (text[end] == '(') - (text[end] == ')');
+    while (++end < text.size() && depth > 0);
+    if (end < text.size() && text[end] == ';') ++end;
+    blank_out(out, at, end);
+  }
+}
+
+/// Macros that launch kernels define the host's functions: they go, and so does every use of them.
+void blank_launching_macros(std::string* out) {
+  constexpr std::string_view kDefine = "#define ";
+  const std::string text = blank_literals(*out);
+  std::vector<std::string> names;
+  for (size_t at = text.find(kDefine); at != std::string::npos; at = text.find(kDefine, at + 1)) {
+    const size_t end = end_of_directive(text, at), name = at + kDefine.size();
+    if (text.substr(at, end - at).find("<<<") == std::string::npos) continue;
+    size_t behind = name;
+    while (behind < end && is_of_name(text[behind])) ++behind;
+    names.push_back(text.substr(name, behind - name));
+    blank_out(out, at, end);
+  }
+  const std::string left = blank_literals(*out);
+  for (const std::string& name : names) blank_uses(left, name, out);
+}
+
 /// Walks the declarations of a source whose literals are blank, and blanks in `out` those of the host.
 class Declarations {
  public:
@@ -54,7 +99,7 @@ class Declarations {
  private:
   size_t step(size_t at) {
     switch (text_[at]) {
-      case '#': return start_ = end_of_directive(at);
+      case '#': return start_ = end_of_directive(text_, at);
       case ';': return finish(at + 1, text_.substr(start_, at - start_), "");
       case '}': return start_ = at + 1;  // of a namespace
       case '{': return open(at);
@@ -75,16 +120,9 @@ class Declarations {
   size_t finish(size_t end, std::string_view head, std::string_view body) {
     const bool prototype = body.empty() && !is_for_device(head) && mentions(head, {"torch::", "at::Tensor", "std::"});
     if (prototype || (!body.empty() && is_for_host(head, body))) {
-      for (size_t k = start_; k < end; ++k) {
-        if ((*out_)[k] != '\n') (*out_)[k] = ' ';
-      }
+      blank_out(out_, start_, end);
     }
     return start_ = end;
-  }
-  size_t end_of_directive(size_t at) const {
-    size_t end = text_.find('\n', at);
-    while (end != std::string_view::npos && text_[end - 1] == '\\') end = text_.find('\n', end + 1);
-    return std::min(end, text_.size());
   }
   size_t end_of_braces(size_t at) const {
     int depth = 0;
@@ -133,6 +171,7 @@ std::string without_torch(std::string_view source, const std::vector<std::string
   };
   if (first.empty() || std::ranges::any_of(search, has_it)) return std::string(source);
   std::string out = with_served_header(source);
+  blank_launching_macros(&out);
   const std::string text = blank_literals(out);
   Declarations(text, &out).walk();
   return out;

@@ -42,6 +42,23 @@ TEST(TorchSource, KernelsStayAndTheHostGoes) {
   EXPECT_EQ(std::ranges::count(out, '\n'), std::ranges::count(before, '\n')) << "lines keep their numbers";
 }
 
+TEST(TorchSource, MacrosThatLaunchGoWithTheirUses) {
+  const std::string out = without_torch(R"(#include <torch/types.h>
+__global__ void relu_kernel(const float* x, float* y, int n) { y[threadIdx.x] = x[threadIdx.x] > 0 ? x[threadIdx.x] : 0; }
+#define BIND_RELU(tag)                             \
+  void relu_##tag(torch::Tensor x, torch::Tensor y) { \
+    relu_kernel<<<1, 32>>>(x, y, 32);              \
+  }
+BIND_RELU(f32)
+BIND_RELU(f16);
+__global__ void again(float* y) { y[0] = 1; }
+)", {});
+  EXPECT_EQ(host_code_reason(out), "") << out;
+  EXPECT_EQ(out.find("BIND_RELU"), std::string::npos) << out;
+  for (const char* kept : {"relu_kernel(const float* x", "__global__ void again(float* y)"})
+    EXPECT_NE(out.find(kept), std::string::npos) << kept;
+}
+
 TEST(TorchSource, OthersAreLeftAsTheyAre) {
   const std::string plain = "#include <vector>\nint main() { return 0; }\n";
   EXPECT_EQ(without_torch(plain, {}), plain);

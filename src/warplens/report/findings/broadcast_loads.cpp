@@ -29,6 +29,13 @@ Work without_broadcasts(const KernelReport& report) {
   return w;
 }
 
+bool broadcasts_fit_constants(const KernelReport& report) {
+  constexpr double kTable = 512;  // words
+  double requests = 0;
+  for (const LineCounts& line : report.lines) requests += static_cast<double>(line.broadcast.requests);
+  return requests <= kTable * warps_of(report.work);
+}
+
 // Constants and other data that all threads of a warp read at once, one by one from global memory.
 void find_broadcast_loads(const KernelReport& report, std::vector<Finding>* findings) {
   constexpr double kOften = 0.1;  // of all instructions

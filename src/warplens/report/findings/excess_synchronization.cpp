@@ -27,8 +27,8 @@ void find_excess_synchronization(const KernelReport& report, std::vector<Finding
   Work w = report.work;
   if (barriers < kAgain * warps_of(w)) return;
   const double warps = warps_of(w), a_block = std::ceil(w.needs.threads / 32.0);
-  const double waited =
-      kNeedless * barriers / warps * static_cast<double>(simt::sass_machine::barrier_cycles(static_cast<uint64_t>(a_block)));
+  const double waited = kNeedless * barriers / warps *
+                        static_cast<double>(simt::sass_machine::barrier_cycles(static_cast<uint64_t>(a_block)));
   // Between two barriers a load's answer cannot be waited for by another turn's work.
   const double l2 = w.block_cycles_l2 - w.block_cycles_l1, dram = w.block_cycles_dram - w.block_cycles_l1;
   w.block_cycles_l1 = std::max(w.block_cycles_l1 - waited, 0.2 * w.block_cycles_l1);

@@ -28,14 +28,13 @@ void scale_block_cycles(double factor, Work* work) {
 }
 
 void take_loads(double sectors, Work* work) {
-  const double missed = work->load_sectors * (1 - work->l1_hit_rate), left = std::max(0.0, work->load_sectors - sectors);
+  const double missed = work->load_sectors * (1 - work->l1_hit_rate),
+               left = std::max(0.0, work->load_sectors - sectors);
   work->load_sectors = left;
   work->l1_hit_rate = left > 0 ? std::clamp(1 - missed / left, 0.0, 1.0) : 0;
 }
 
-double warps_of(const Work& work) {
-  return std::max(1.0, work.blocks * std::ceil(work.needs.threads / 32.0));
-}
+double warps_of(const Work& work) { return std::max(1.0, work.blocks * std::ceil(work.needs.threads / 32.0)); }
 
 std::string place(const LineCounts& line) {
   if (line.line == 0) return "";
@@ -55,21 +54,19 @@ namespace {
 /// What is mended first, and what then has less left to save or can be judged only after: a loop that is unrolled has
 /// its tiles still to come; wider loads, in one of few warps that wait for each, are a way to have more under way.
 constexpr std::pair<std::string_view, std::string_view> kSteps[] = {
-    {"rolled-loop", "register-tiles"},          {"broadcast-loads", "redundant-loads"},
-    {"dependence-chain", "unvectorised-access"}, {"uncoalesced-access", "redundant-loads"},
-    {"bank-conflict", "register-tiles"},        {"divergence", "excess-synchronization"},
-    {"bank-conflict", "excess-synchronization"}, {"small-grid", "dependence-chain"},
-    {"small-grid", "unvectorised-access"},
+    {"rolled-loop", "register-tiles"},         {"dependence-chain", "unvectorised-access"},
+    {"uncoalesced-access", "redundant-loads"}, {"bank-conflict", "register-tiles"},
+    {"divergence", "excess-synchronization"},  {"bank-conflict", "excess-synchronization"},
+    {"small-grid", "dependence-chain"},        {"small-grid", "unvectorised-access"},
+    {"small-grid", "excess-synchronization"},  {"uncoalesced-access", "small-blocks"},
 };
 
-void put_steps_in_order(std::vector<Finding>* findings) {
+void put_before(std::string_view first, std::string_view second, std::vector<Finding>* findings) {
   constexpr double kWorthAStep = 0.1;
   const auto find = [&](std::string_view id) { return std::ranges::find(*findings, id, &Finding::id); };
-  for (const auto& [first, second] : kSteps) {
-    const auto step = find(first), later = find(second);
-    if (step == findings->end() || later == findings->end() || step < later) continue;
-    if (step->saving_fraction.value_or(0) >= kWorthAStep) std::rotate(later, step, step + 1);
-  }
+  const auto step = find(first), later = find(second);
+  if (step == findings->end() || later == findings->end() || step < later) return;
+  if (step->saving_fraction.value_or(0) >= kWorthAStep) std::rotate(later, step, step + 1);
 }
 
 }  // namespace
@@ -83,7 +80,7 @@ void rank(std::vector<Finding>* findings) {
   std::stable_sort(findings->begin(), findings->end(), [](const Finding& a, const Finding& b) {
     return a.saving_fraction.value_or(0) > b.saving_fraction.value_or(0);
   });
-  put_steps_in_order(findings);
+  for (const auto& [first, second] : kSteps) put_before(first, second, findings);
 }
 
 std::vector<Finding> find_defects(const KernelReport& report) {
@@ -97,6 +94,8 @@ std::vector<Finding> find_defects(const KernelReport& report) {
   std::vector<Finding> out;
   for (const Rule rule : kRules) rule(report, &out);
   rank(&out);
+  // The taps of a filter go to constant memory before its input goes to tiles; a matrix does not fit there.
+  if (broadcasts_fit_constants(report)) put_before("broadcast-loads", "redundant-loads", &out);
   return out;
 }
 

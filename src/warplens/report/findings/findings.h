@@ -52,6 +52,9 @@ double warps_of(const Work& work);
 /// The launch with operands in constant memory, or a tile in shared memory, for loads of one word by all lanes.
 Work without_broadcasts(const KernelReport& report);
 
+/// Do warps that load one word for all lanes walk through as few as constant memory has close at hand?
+bool broadcasts_fit_constants(const KernelReport& report);
+
 /// The launch in blocks of 256 threads where its own are half as large at most: as many threads, doing the same.
 Work in_larger_blocks(const Work& work);
 /// The launch with neighbouring threads at neighbouring addresses, where they were far apart.

@@ -43,8 +43,8 @@ class EmulatedMachine final : public Machine {
     if (source_.module == nullptr) {
       WL_ASSIGN(module_, session::Module::load_code(source_.cubin));
     } else {
-      WL_ASSIGN(module_, session::Module::load(source_.module,
-                                                    {source_.ptx, source_.arch, source_.cubin, source_.kernels}));
+      WL_ASSIGN(module_,
+                session::Module::load(source_.module, {source_.ptx, source_.arch, source_.cubin, source_.kernels}));
     }
     return {};
   }

@@ -50,7 +50,8 @@ TEST(Flags, ErrorsQuoteTheFlag) {
 }
 
 TEST(Flags, BuffersOfRandomNumbersDiffer) {
-  const auto parsed = description_of(with_args({"x=f32[4]:uniform", "y=f32[4]:uniform", "z=f32[4]:uniform(0,1,seed=0)"}));
+  const auto parsed =
+      description_of(with_args({"x=f32[4]:uniform", "y=f32[4]:uniform", "z=f32[4]:uniform(0,1,seed=0)"}));
   ASSERT_TRUE(parsed.ok());
   EXPECT_EQ(parsed->buffer("x")->fill.seed, 0u);
   EXPECT_EQ(parsed->buffer("y")->fill.seed, 1u);

@@ -27,7 +27,7 @@ struct Work {
   double atomic_sectors = 0, hottest_atomic_cycles = 0;  // their sectors, summed over requests; L2 on the busiest line
   double read_sectors = 0, written_sectors = 0;               // distinct ones: DRAM's compulsory traffic
 
-  double lost_sectors = 0;                                    // given again, 64 bytes at a time, after L2 had lost them
+  double lost_sectors = 0;      // given again, 64 bytes at a time, after L2 had lost them
   double lone_sectors = 0;      // of read_sectors, whose neighbour in the same 64 bytes is not read
   double stored_bytes = 0;      // of global stores; for atomics, all of their sectors
   double merged_sectors = 0;    // of partial_sectors, what L1 puts together with a store shortly before

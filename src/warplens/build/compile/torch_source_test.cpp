@@ -52,7 +52,8 @@ __global__ void relu_kernel(const float* x, float* y, int n) { y[threadIdx.x] = 
 BIND_RELU(f32)
 BIND_RELU(f16);
 __global__ void again(float* y) { y[0] = 1; }
-)", {});
+)",
+                                        {});
   EXPECT_EQ(host_code_reason(out), "") << out;
   EXPECT_EQ(out.find("BIND_RELU"), std::string::npos) << out;
   for (const char* kept : {"relu_kernel(const float* x", "__global__ void again(float* y)"})

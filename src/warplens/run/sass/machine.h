@@ -40,7 +40,7 @@ struct MachineCounts {
   uint64_t read_sectors = 0, written_sectors = 0;    // distinct ones of global memory
   uint64_t lone_sectors = 0;                         // of those read, whose neighbour in the same 64 bytes is not
   uint64_t exchanged_sectors = 0;                    // reads of what the launch had written before
-  double lost_sectors = 0;                           // given again by DRAM after the L2 cache had lost them, by the model
+  double lost_sectors = 0;  // given again by DRAM after the L2 cache had lost them, by the model
   uint64_t cache_lines = 0;                          // distinct 128-byte lines, summed over requests to global memory
   uint64_t partial_sectors = 0;                      // sectors that stores wrote in part, summed over requests
   uint64_t merged_sectors = 0;                       // of those, what L1 puts together with a store shortly before

@@ -232,8 +232,8 @@ class Checker {
   size_t report_like(std::string_view id, uint32_t row, uint32_t other) const;
 
   Grid& grid_;
-  std::map<size_t, RacingReads> racing_reads_;  // by report
-  std::vector<uint32_t> storing_;  // by row: see only_user
+  std::map<size_t, RacingReads> racing_reads_;                               // by report
+  std::vector<uint32_t> storing_;                                            // by row: see only_user
   std::map<std::tuple<std::string_view, uint32_t, uint32_t>, size_t> seen_;  // id, row, other row
   std::unordered_map<Address, std::unique_ptr<std::array<ShadowWord, 1024>>> pages_;  // of global memory, 4 KB each
   std::unordered_map<Address, SyncObject> objects_;

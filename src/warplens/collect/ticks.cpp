@@ -1,5 +1,7 @@
 #include "warplens/collect/ticks.h"
 
+#include <algorithm>
+
 #if defined(__x86_64__)
 #include <cpuid.h>
 #include <x86intrin.h>
@@ -20,12 +22,19 @@ const bool uses_counter = counter_is_steady();
 #endif
 
 constexpr uint64_t kFirstNs = 100'000;      // for a first slope, until there is a longer one
+constexpr int kTries = 5;
 constexpr uint64_t kApartNs = 100'000'000;  // so that what a pair is off by hardly tilts the line
 
+/// Of a few tries the one in which least came between both readings: a thread may lose its core there.
 TickClock::Pair pair_now() {
-  const uint64_t before = ticks();
-  const uint64_t ns = now_ns();
-  return {before + (ticks() - before) / 2, ns};
+  TickClock::Pair best{};
+  uint64_t narrowest = UINT64_MAX;
+  for (int i = 0; i < kTries; ++i) {
+    const uint64_t before = ticks(), ns = now_ns(), apart = ticks() - before;
+    if (apart < narrowest) best = {before + apart / 2, ns};
+    narrowest = std::min(narrowest, apart);
+  }
+  return best;
 }
 
 }  // namespace

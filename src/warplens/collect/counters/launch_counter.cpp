@@ -17,6 +17,8 @@ namespace {
 constexpr uint32_t kEnter = 0;                   // CUpti_ApiCallbackSite
 constexpr uint32_t kContextDestroyStarting = 2;  // CUpti_CallbackIdResource
 
+thread_local uint32_t calls_entered = 0;
+
 }  // namespace
 
 std::string LaunchCounter::attach() {
@@ -88,13 +90,24 @@ void LaunchCounter::callback(void* user, uint32_t domain, uint32_t id, const voi
   self.contexts_.erase(found);
 }
 
+/// One call at a time, from its begin to its end. Of one that was under way when counting began only the end is seen.
+void LaunchCounter::enter() {
+  mutex_.lock();
+  ++calls_entered;
+}
+
+void LaunchCounter::leave_call() {
+  --calls_entered;
+  mutex_.unlock();
+}
+
 void LaunchCounter::on_call(LaunchCall call, const cupti::CallbackData& data) {
   if (data.site == kEnter) {
-    mutex_.lock();
+    enter();
     if (!stopped_) on_enter(call, data);
-  } else {
+  } else if (calls_entered > 0) {
     if (!stopped_) on_exit(data);
-    mutex_.unlock();
+    leave_call();
   }
 }
 
@@ -175,18 +188,21 @@ void LaunchCounter::count(Context& context, LaunchCall call, const cupti::Callba
 void LaunchCounter::on_memory_call(cupti::MemoryCall call, const cupti::CallbackData& data) {
   using cupti::MemoryCall;
   if (data.site == kEnter) {
-    mutex_.lock();
+    enter();
     const bool ends = call == MemoryCall::kFree || call == MemoryCall::kUnmap || call == MemoryCall::kHostFree ||
                       call == MemoryCall::kEnd;
     const bool grows = call == MemoryCall::kAllocate || call == MemoryCall::kAllocatePitch || call == MemoryCall::kMap;
-    const Context& context = contexts_[data.context];
-    const bool in_the_way = grows && context.replayer && context.replayer->holds_much();
+    const auto found = contexts_.find(data.context);
+    const bool in_the_way =
+        grows && found != contexts_.end() && found->second.replayer && found->second.replayer->holds_much();
     if (!stopped_ && (ends || in_the_way) && captures_ == 0) drain_all();
     return;
   }
+  if (calls_entered == 0) return;
   const bool failed = data.result != nullptr && *static_cast<const int*>(data.result) != 0;
-  if (!stopped_ && !failed && call != MemoryCall::kCopy) contexts_[data.context].memory.after(call, data);
-  mutex_.unlock();
+  const bool changes = call != MemoryCall::kCopy && call != MemoryCall::kEnd && data.context != nullptr;
+  if (!stopped_ && !failed && changes) contexts_[data.context].memory.after(call, data);
+  leave_call();
 }
 
 Context& LaunchCounter::context_of(void* handle, uint32_t device) {

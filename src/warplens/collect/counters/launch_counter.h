@@ -47,6 +47,8 @@ class LaunchCounter {
  private:
   std::string begin();
   void listen(uint32_t on);
+  void enter();
+  void leave_call();
   static void callback(void* user, uint32_t domain, uint32_t id, const void* data);
   void on_call(cupti::LaunchCall call, const cupti::CallbackData& data);
   void on_enter(cupti::LaunchCall call, const cupti::CallbackData& data);

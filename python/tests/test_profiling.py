@@ -66,6 +66,14 @@ def test_own_recorder_exports_and_records_without_a_schedule(tmp_path):
     assert {"aten::exp"} <= {row["name"] for row in warplens.load(tmp_path / "trace.json").ops()}
 
 
+def test_one_recorder_at_a_time():
+    with warplens.profile(recorder="warplens") as p:
+        with pytest.raises(RuntimeError, match="at work already"):
+            warplens.profile(recorder="warplens").__enter__()
+        torch.randn(4, 4).exp()
+    assert "aten::exp" in {row["name"] for row in p.result.ops()}
+
+
 def test_unknown_recorder():
     with pytest.raises(ValueError, match="recorder='mine'"):
         warplens.profile(recorder="mine")

@@ -48,6 +48,7 @@ def _environment(variables: dict[str, str]) -> Iterator[None]:
 
 
 _loaded: Any = None
+_at_work: "Recorder | None" = None  # the process has one recorder
 
 
 def library() -> Any:
@@ -123,6 +124,10 @@ class Recorder:
             self._library.warplens_mark_step(step)
 
     def start(self) -> None:
+        global _at_work
+        if _at_work is not None:
+            raise RuntimeError("warplens.profile is at work already: end it before another begins, or give recorder='torch'")
+        _at_work = self
         _observe(self._library, self._shapes)
         self._step = 0
         self._enter(0)
@@ -138,10 +143,12 @@ class Recorder:
         self._enter(self._step)
 
     def stop(self) -> None:
+        global _at_work
+        _at_work = None
+        self._library.warplens_torch_end()
         if self._folder is not None:
             self._library.warplens_mark_step(-1)
         self._end()
-        self._library.warplens_torch_end()
 
     @property
     def result(self) -> Profile:

@@ -229,7 +229,8 @@ NOTES = """- Beside torch.compile: softmax and RMS norm are equal (1.00), layer 
   a one-pass scan's forms, tiles that wait for those before them in a chain took 175 to 200 us however they were cut, rounds that load ahead in
   registers 231 us and more, and slabs by the copy engine 146 to 178 us: bytes in flight decide, and the spread is of slab sizes.
 - Sums reach 88 % of the copy, as all that mostly read: see the write-back above. They are equal to torch.compile's and 1.03 times as fast as CUB's.
-- Cold, one batch: attention forward at 4096 tokens is 0.96 to 1.02 times as fast as cuDNN's, at 16384 1.05 to 1.14 times; backward 0.82 to 0.90 of cuDNN's speed, decoding 0.91. fp32 products at 1024 are 32 blocks for 132 SMs.
+- Cold, one batch: attention forward at 4096 tokens is 0.96 to 1.02 times as fast as cuDNN's, at 16384 1.05 to 1.14 times; backward 0.82 to 0.90 of cuDNN's speed, decoding 0.91. fp32 products at 1024 were 32 blocks for 132 SMs:
+  below 2048 the last step now has tiles of 128 x 64, which the emulator expects to take 52 us there, for 162 of the measured form; not measured since.
   [Counters that say why](matrix-suite-h200.md#where-they-fall-short).
 - Beside Triton's tutorial kernels (`python/warplens/triton_peers.py`, the tutorials' algorithms and schedules, autotuned): attention 1.12 to 1.41
   times as fast, products 1.26 to 1.41, softmax 1.13, vector add 1.00; layer norm 0.98.

@@ -101,7 +101,7 @@ def equal(bench):
     for name, flags in (("probe", []), ("defects", ["once"])):
         program = [bench.build(bench.kernels / f"{name}.cu"), *flags]
         kept, _, _ = bench.count(name, program)
-        report, _ = bench.ncu(name, program, bench.metrics(kept), "--cache-control", "none", "--clock-control", "none")
+        report, _ = bench.ncu(name, program, bench.metrics(kept), "--clock-control", "none")  # both empty caches before each run
         compare(kept, report)
 
 
@@ -111,7 +111,7 @@ def cost(bench):
     print(f"probe bare {bare:.2f} s")
     for name in ("timing", "report", "full"):
         kept, _, ours = bench.count(f"cost_{name}", program, "--set", name)
-        _, theirs = bench.ncu(f"cost_{name}", program, bench.metrics(kept))
+        _, theirs = bench.ncu(f"cost_{name}", program, bench.metrics(kept), "--clock-control", "none")
         print(f"--set {name}: {ours:.2f} s, ncu {theirs:.2f} s for the same {len(bench.metrics(kept))} metrics: {ours / theirs:.2f}")
 
 
@@ -126,29 +126,38 @@ def odd(bench):
             print("  ", row.get("kernel", "end"), row.get("skipped", row))
 
 
-def stalls(bench):
-    program = [bench.build(HERE / "counters_stalls.cu")]
-    bench.count("stalls", program, "--set", "stalls")
-    bench.count("lines", program, "--lines")
-    by_counter = {launch["kernel"]: launch["hardware"]["stall_cycles_per_instruction"]
-                  for launch in json.load(open(bench.out / "stalls.json"))["launches"] if "hardware" in launch}
-    places = {}
-    for number, line in enumerate((HERE / "counters_stalls.cu").read_text().splitlines(), 1):
+def meant_stalls(source):
+    """kernel -> (stall reason, line), from the comments "here: KERNEL" (which is its reason, too) and "here: KERNEL REASON"."""
+    out = {}
+    for number, line in enumerate(source.read_text().splitlines(), 1):
         if "// here: " in line:
-            places[line.split("// here: ")[1].strip()] = number
-    lines = json.load(open(bench.out / "lines.json")).get("sampling", {}).get("lines", [])
-    right = 0
-    for reason, number in places.items():
-        of = [line for line in lines if line["kernel"] == reason]
-        sums = collections.Counter()
-        for line in of:
-            sums.update(line["reasons"])
-        first = [name for name, _ in sums.most_common() if name not in ("selected", "not_selected")][:2]
-        counter = [name for name in by_counter.get(reason, {}) if name not in ("selected", "not selected")][:2]
-        at = of[0]["line"] if of else None
-        right += bool(first) and first[0] == reason and at == number
-        print(f"  {reason:20} sampled {first}, most at line {at} (meant {number}); by counters {counter}; {sum(sums.values())} samples")
-    print(f"{right} of {len(places)} named first, with their line")
+            words = line.split("// here: ")[1].split()
+            out[words[0]] = (words[-1], number)
+    return out
+
+
+def stalls(bench):
+    named = right = kernels = 0
+    for source in (HERE / "counters_stalls.cu", HERE / "counters_stalls_more.cu"):
+        program = [bench.build(source)]
+        bench.count(source.stem, program, "--set", "stalls")
+        bench.count(f"{source.stem}_lines", program, "--lines")
+        by_counter = {launch["kernel"].split("<")[0]: launch["hardware"]["stall_cycles_per_instruction"]
+                      for launch in json.load(open(bench.out / f"{source.stem}.json"))["launches"] if "hardware" in launch}
+        lines = json.load(open(bench.out / f"{source.stem}_lines.json")).get("sampling", {}).get("lines", [])
+        for kernel, (reason, number) in meant_stalls(source).items():
+            of = [line for line in lines if line["kernel"].split("<")[0] == kernel]
+            sums = collections.Counter()
+            for line in of:
+                sums.update(line["reasons"])
+            first = [name for name, _ in sums.most_common() if name not in ("selected", "not_selected")][:2]
+            counter = [name for name in by_counter.get(kernel, {}) if name not in ("selected", "not selected")][:2]
+            at = of[0]["line"] if of else None
+            kernels += 1
+            named += first[:1] == [reason]
+            right += first[:1] == [reason] and at == number
+            print(f"  {kernel:20} meant {reason} at {number}: sampled {first}, most at {at}; by counters {counter}; {sum(sums.values())} samples")
+    print(f"{named} of {kernels} named first, {right} with their line")
 
 
 def torch(bench):

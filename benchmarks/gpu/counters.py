@@ -14,7 +14,7 @@ import sys
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-NVCC = ["nvcc", "-std=c++17", "-O3", "-arch=sm_90a", "-lineinfo"]
+NVCC = ["nvcc", "-std=c++17", "-O3", "-arch=sm_90a", "-lineinfo", "-ftemplate-depth=1000"]
 # Not functions of the program: caches, clocks and the neighbours decide. The rest must be equal.
 TIMED = ("time_duration", "cycles", "dram__", "lts__", "hit_rate", "pct_of_peak", "stalled", "eligible", "per_cycle", "bank_conflicts")
 

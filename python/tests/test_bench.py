@@ -157,3 +157,10 @@ def test_large_outputs_are_checked_at_both_ends_and_between():
     assert warplens.bench(torch.square, x, reference=torch.square, samples=2, limit_s=0.1).valid
     for at in (0, len(x) - 1):
         assert not warplens.bench(spoil(at), x, reference=torch.square, samples=2, limit_s=0.1).valid
+
+
+def test_counters_need_a_gpu():
+    with pytest.raises(ValueError, match="counters are a GPU's"):
+        warplens.bench(sum, [1, 2], counters=True)
+    with pytest.raises(ValueError, match="counters are a GPU's"):
+        warplens.compare(sum, max, [1, 2], counters="timing")

@@ -152,9 +152,12 @@ def _run(session: _core.BenchSession, subject: _Subject, gpu: int | None, name: 
     return made
 
 
-def _counted(call: Callable[[], Any], gpu: int | None, counters: bool | str) -> Counted:
-    if gpu is None:
+def _check_counters(gpu: int | None, counters: bool | str) -> None:
+    if counters and gpu is None:
         raise ValueError("counters are a GPU's: give CUDA arrays, or count an emulated launch with kernel.profile[...]")
+
+
+def _counted(call: Callable[[], Any], counters: bool | str) -> Counted:
     return count(call, set=counters if isinstance(counters, str) else "report")
 
 
@@ -179,11 +182,12 @@ def bench(fn: Callable[..., Any], *args: Any, kwargs: Mapping[str, Any] | None =
     """
     subject = _Subject(fn, args, kwargs or {}, inputs, {}, reference, tolerance)
     gpu = _place(device, [subject])
+    _check_counters(gpu, counters)
     with _session(gpu) as session:
         made = _run(session, subject, gpu, name or _name_of(fn), {}, (bytes, flops), options)
     measurement = Results(made)[0]
     if counters:
-        measurement.counters = _counted(subject.call, gpu, counters)
+        measurement.counters = _counted(subject.call, counters)
     return measurement
 
 
@@ -256,10 +260,11 @@ def compare(a: Any, b: Any, *args: Any, kwargs: Mapping[str, Any] | None = None,
         raise TypeError(f"compare takes two functions or two results, not {type(a).__name__} and {type(b).__name__}")
     subjects = [_Subject(f, args, kwargs or {}, inputs, {}, None, None) for f in (a, b)]
     gpu = _place(device, subjects)
+    _check_counters(gpu, counters)
     agrees, error, detail = _difference(subjects[0].call(), subjects[1].call(), tolerance)
     with _session(gpu) as session:
         made = session.race(a=subjects[0].call, b=subjects[1].call, regime=_regime(regime, gpu), margin=0.005 if margin is None else margin,
                             confidence=confidence, limit_s=limit_s, seed=seed)
-    counted = tuple(_counted(subject.call, gpu, counters) for subject in subjects) if counters else ()
+    counted = tuple(_counted(subject.call, counters) for subject in subjects) if counters else ()
     return Comparison(**made, regime=_regime(regime, gpu), source=session.source, names=(_name_of(a), _name_of(b)), agrees=agrees,
                       difference=error, where=detail, counters=counted)

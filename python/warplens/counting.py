@@ -50,8 +50,9 @@ class Counted:
     def metrics(self) -> dict[str, float]:
         """Of the launch that took longest."""
         launches = [launch for launch in self.launches if "metrics" in launch]
-        longest = max(launches, key=lambda launch: launch["time"]["estimate_ns"], default={"metrics": {}})
-        return dict(longest["metrics"])
+        if not launches:
+            return {}
+        return dict(max(launches, key=lambda launch: launch["time"]["estimate_ns"])["metrics"])
 
     @property
     def findings(self) -> list[dict[str, Any]]:

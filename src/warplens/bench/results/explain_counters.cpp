@@ -42,8 +42,6 @@ std::string words_for(std::string_view key) {
   return fmt::format("{} in line {}", words, place.substr(place.rfind(':') + 1));
 }
 
-constexpr const char* kDivergent = "smsp__sass_branch_targets_threads_divergent.sum";
-
 struct Change {
   std::string key;
   double base, now, weight;
@@ -103,11 +101,6 @@ std::string explain_counters(const std::map<std::string, double>& base, const st
     if (sentences.size() == limit) break;
     sentences.push_back(sentence(c, now));
   }
-  // Where branches were the lesson and nothing changed: they may have been compiled to none.
-  const auto of_base = base.find(kDivergent), of_now = now.find(kDivergent);
-  const bool none = of_base != base.end() && of_now != now.end() && of_base->second == 0 && of_now->second == 0;
-  if (verdict == Verdict::kEquivalent && none)
-    sentences.push_back("in neither do threads of a warp take different branches");
   return join(sentences, "; ");
 }
 

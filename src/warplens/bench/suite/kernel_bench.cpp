@@ -114,6 +114,12 @@ class GpuRun {
   std::vector<double> floors_;
 };
 
+/// Do no threads of a warp take different branches, as far as was counted?
+bool never_diverges(const Measurement& measured) {
+  const auto counted = measured.metrics.find("smsp__sass_branch_targets_threads_divergent.sum");
+  return counted != measured.metrics.end() && counted->second == 0;
+}
+
 /// Without a GPU two kernels are compared by what a model expects them to take and by their counters.
 Status compare_emulated_with(const KernelCase& own, const Measurement& measured, const KernelRequest& request,
                              const KernelBenchOptions& options, KernelBench& out) {
@@ -125,8 +131,13 @@ Status compare_emulated_with(const KernelCase& own, const Measurement& measured,
   const Comparison compared = compare_emulated(base, measured, options.margin);
   out.against.emplace_back(fmt::format("{} against {}", measured.label(), other.name), compared);
   const bool same = !measured.machine_code.empty() && base.machine_code == measured.machine_code;
-  out.why.push_back(same ? "the machine code is the same, instruction by instruction"
-                         : explain_counters(base.metrics, measured.metrics, compared.verdict));
+  std::string why = same ? "the machine code is the same, instruction by instruction"
+                         : explain_counters(base.metrics, measured.metrics, compared.verdict);
+  // Where branches were the lesson and nothing changed: they may have been compiled to none.
+  constexpr double kAsLong = 0.02;
+  if (!same && std::fabs(compared.ratio - 1) < kAsLong && never_diverges(base) && never_diverges(measured))
+    why += std::string(why.empty() ? "" : "; ") + "in neither do threads of a warp take different branches";
+  out.why.push_back(std::move(why));
   return {};
 }
 

@@ -119,6 +119,11 @@ def verdict(code, text):
     return "does not say: " + (text.strip().splitlines() or ["no output"])[-1][:90]
 
 
+def tells_by_exit_code(folder):
+    """Whether a program's exit code says if its result is right."""
+    return re.search(r"\?\s*EXIT_SUCCESS\s*:\s*EXIT_FAILURE", sources(folder)) is not None
+
+
 def run(suite, folder, warplens, seconds):
     name = f"{suite}/{folder.name}"
     commands = [ARGUMENTS[name]] if name in ARGUMENTS else smaller(own_command(suite, folder))
@@ -132,6 +137,8 @@ def run(suite, folder, warplens, seconds):
             code, text = 124, ""
         (folder / ".runlog").write_text(command + "\n" + text[-20000:])
         said = verdict(code, text)
+        if said.startswith("does not say") and code == 0 and tells_by_exit_code(folder):
+            said = "pass"
         if not said.startswith(("fails", "exit", "does not")):
             break
     return {"verdict": said, "command": command, "wall_s": round(time.time() - begin, 1)}

@@ -93,16 +93,25 @@ Result<std::string> Module::choose_code() const {
   return std::move(assembled.cubin);
 }
 
-Status Module::load_ptx() {
-  WL_ASSIGN(const std::vector<fatbin::Image> images, this->images());
+Result<std::string> Module::choose_ptx() const {
+  WL_ASSIGN(std::vector<fatbin::Image> images, this->images());
+  size_t linked = 0;
+  for (const void* const* each = linked_of_; each != nullptr && *each != nullptr; ++each, ++linked) {
+    WL_ASSIGN(const std::vector<fatbin::Image> of_one, fatbin::read_fatbin(container(*each)));
+    images.insert(images.end(), of_one.begin(), of_one.end());
+  }
+  if (linked > 1) return unsupported("it was linked of several units, whose PTX is not put together");
   for (const fatbin::Image* image : fatbin::suitable(images, device_.architecture().cc())) {
-    if (image->kind != fatbin::Kind::kPtx) continue;
-    WL_ASSIGN(const std::string text, fatbin::unpack(*image));
-    WL_ASSIGN(ptx::Module parsed, ptx::parse(text, std::string(image->name)));
-    WL_ASSIGN(ptx_, simt::ptx_machine::Module::load(std::make_shared<const ptx::Module>(std::move(parsed)), memory_));
-    return {};
+    if (image->kind == fatbin::Kind::kPtx) return fatbin::unpack(*image);
   }
   return not_found("the program holds no PTX for it: build it with `warplens nvcc`, or with -arch alone");
+}
+
+Status Module::load_ptx() {
+  WL_ASSIGN(const std::string text, choose_ptx());
+  WL_ASSIGN(ptx::Module parsed, ptx::parse(text, "PTX"));
+  WL_ASSIGN(ptx_, simt::ptx_machine::Module::load(std::make_shared<const ptx::Module>(std::move(parsed)), memory_));
+  return {};
 }
 
 Status Module::load_code() {

@@ -49,6 +49,9 @@ class Module {
   Module(std::string image, const gpu::Device& device, simt::Memory& memory, bool checked)
       : image_(std::move(image)), device_(device), memory_(memory), checked_(checked) {}
 
+  /// The containers that were linked to make it, and a zero: their PTX is what it has.
+  void linked_of(const void* const* containers) { linked_of_ = containers; }
+
   /// Reads it now. Errors: those of kernel().
   Status load();
   /// Errors: no image for the device, with those there are; a damaged one; no such kernel.
@@ -73,10 +76,12 @@ class Module {
   /// The images to choose from: those of the container, or the one that was handed over.
   Result<std::vector<fatbin::Image>> images() const;
   Result<std::string> choose_code() const;
+  Result<std::string> choose_ptx() const;
   Status load_ptx();
   Status load_code();
 
   const void* fatbin_ = nullptr;
+  const void* const* linked_of_ = nullptr;
   std::string image_;  // where there is no fatbin_
   const gpu::Device& device_;
   simt::Memory& memory_;

@@ -9,8 +9,8 @@ namespace {
 /// What a handle of __cudaRegisterFatBinary points at: nvcc's code keeps it and hands it back.
 struct Wrapper {
   int magic, version;
-  const void* data;   // the container; of -rdc the device-linked one
-  void* more;         // of -rdc: the relocatable ones that were linked
+  const void* data;         // the container; of -rdc the device-linked one
+  const void* const* more;  // of -rdc: the relocatable ones that were linked, and a zero
 };
 
 Module* module_of(void** handle) { return static_cast<Module*>(*handle); }
@@ -29,6 +29,8 @@ CUDA_API void** __cudaRegisterFatBinary(const Wrapper* wrapper) {
   if (!runtime.problem.ok()) return new void*(nullptr);
   runtime.modules.push_back(
       std::make_unique<Module>(wrapper->data, *runtime.device, runtime.memory, runtime.checks(simt::kCheckAll)));
+  constexpr int kLinked = 2;
+  if (wrapper->version == kLinked) runtime.modules.back()->linked_of(wrapper->more);
   return new void*(runtime.modules.back().get());
 }
 

@@ -174,6 +174,7 @@ std::vector<Op> Decoder::decode() {
   for (size_t i = 0; i < ops.size(); ++i) {
     Op& op = ops[i];
     op.word = program_.code[i];
+    op.index = static_cast<uint32_t>(i);
     const Instruction& facts = instruction_of(op.word, program_.architecture);
     op.opcode = facts.opcode;
     const Row* row = find_row(op.opcode);
@@ -191,7 +192,6 @@ std::vector<Op> Decoder::decode() {
       op.flow = true;
     }
     op.inexact = op.inexact || !facts.exact.holds(op.word);
-    op.index = static_cast<uint32_t>(i);
     op.guarded = (op.guard.index & 7) != 7 || op.guard.inverted;
     op.timed = schedule_of(op.word, facts.latency).waits();
     op.plain = !op.flow && !op.guarded && !op.timed && facts.pipe != Pipe::kMemory;

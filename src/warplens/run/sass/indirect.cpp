@@ -74,16 +74,36 @@ bool prepare_lepc(Decoder&, Op& op) {
   op.run = load_code_address;
   return op.word.is(Form::kRegisters) || (op.word.is(Form::kImmediateB) && op.word.bits(32, 32) == 0);
 }
+/// All lanes call what the linker named.
+void call_system_by_name(Warp& w, const Op& op, uint32_t on) {
+  keep_current(w, w.next, w.active & ~on);
+  if (on) return_from_system(w, static_cast<uint64_t>(op.offset), on);
+  std::erase_if(w.splits, [](const Split& s) { return s.lanes == 0; });
+  leave(w);
+}
 bool prepare_call_absolute(Decoder& d, Op& op) {
   op.mode = 1;
-  return prepare_indirect(d, op) && op.word.form() == 1;
+  if (op.word.form() == 1) return prepare_indirect(d, op);
+  const int64_t target = sass::branch_distance(op.word, d.program().architecture);
+  if (op.word.form() != 4 || !prepare_direct_call(d, op)) return false;
+  op.offset = target / 16 - (int64_t{op.index} + 1);
+  if (!is_system_call(static_cast<uint64_t>(target))) return true;
+  op.offset = target;
+  op.run = call_system_by_name;
+  return true;
+}
+/// RET.ABS goes to an address, RET.REL counts from the next instruction.
+bool prepare_return(Decoder& d, Op& op) {
+  constexpr int kAbsolute = 85;
+  op.mode = op.word.bit(kAbsolute) ? 1 : 0;
+  return prepare_indirect(d, op);
 }
 
 }  // namespace
 
 const Row kIndirectRows[] = {
-    {Opcode::kBrx, prepare_indirect},          {Opcode::kRet, prepare_indirect}, {Opcode::kCallRel, prepare_call},
-    {Opcode::kCallAbs, prepare_call_absolute}, {Opcode::kLepc, prepare_lepc},    {Opcode::kUnknown, nullptr},
+    {Opcode::kBrx, prepare_indirect},          {Opcode::kRet, prepare_return}, {Opcode::kCallRel, prepare_call},
+    {Opcode::kCallAbs, prepare_call_absolute}, {Opcode::kLepc, prepare_lepc},  {Opcode::kUnknown, nullptr},
 };
 
 }  // namespace warplens::simt::sass_machine

@@ -6,7 +6,7 @@
 #include "warplens/base/text.h"
 #include "warplens/isa/cubin/elf.h"
 #include "warplens/isa/cubin/nv_info.h"
-#include "warplens/run/sass/system_calls.h"
+#include "warplens/run/sass/linker.h"
 #include "warplens/simt/memory/fits.h"
 
 namespace warplens::simt::sass_machine {
@@ -34,51 +34,6 @@ Status read_parameters(std::string_view info, const std::string& kernel, Program
 int architecture_of(const Elf& elf) {
   const uint32_t low = elf.flags & 0xff, high = elf.flags >> 8 & 0xff;  // newer files keep it in the second byte
   return static_cast<int>(high >= 70 ? high : low);
-}
-
-uint32_t append_code(std::string_view bytes, Program* out) {
-  const auto first = static_cast<uint32_t>(out->code.size());
-  for (size_t at = 0; at + 16 <= bytes.size(); at += 16) {
-    Word word;
-    std::memcpy(&word.low, bytes.data() + at, 8);
-    std::memcpy(&word.high, bytes.data() + at + 8, 8);
-    out->code.push_back(word);
-  }
-  out->lines.resize(out->code.size());
-  return first;
-}
-
-/// Variables of the module that the launch does not know by name (tables of the mathematical library).
-Result<uint64_t> own_variable(const Elf& elf, const ElfSymbol& symbol, Program* out) {
-  if (symbol.section >= elf.sections.size()) return not_found(fmt::format("no variable {}", symbol.name));
-  const ElfSection& section = elf.sections[symbol.section];
-  constexpr uint64_t kLargest = 1 << 28;  // what a damaged file may say has no limit
-  if (section.size > kLargest) return unsupported(fmt::format("section {} has {} bytes", section.name, section.size));
-  constexpr uint64_t kAlignment = 256;  // as the driver places sections: sectors begin where they do on a GPU
-  auto& image = out->variables[std::string(section.name)];
-  const auto first = [&] { return (reinterpret_cast<uint64_t>(image.data()) + kAlignment - 1) & ~(kAlignment - 1); };
-  if (image.empty()) {
-    image.assign(section.size + 16 + kAlignment, 0);
-    std::ranges::copy(section.bytes, reinterpret_cast<uint8_t*>(first()));
-  }
-  return first() + symbol.value;
-}
-
-/// The address of a function that the cubin wants and does not hold.
-uint64_t system_function(std::string_view name, Program* out) {
-  auto found = std::ranges::find(out->system_calls, name);
-  if (found == out->system_calls.end()) found = out->system_calls.insert(found, std::string(name));
-  return kSystemCalls + static_cast<uint64_t>(found - out->system_calls.begin()) * kSystemCallBytes;
-}
-
-/// What the address of a symbol is in machine code that runs. 0 where it has none.
-uint64_t address_of(const Elf& elf, const ElfSymbol& target, const FindVariable& find, Program* out) {
-  constexpr uint8_t kFunction = 2;  // STT_FUNC
-  const std::optional<Variable> found = find(target.name);
-  if (found && !found->names_functions) return found->address;
-  if (target.section == 0 && (target.info & 15) == kFunction) return system_function(target.name, out);
-  const Result<uint64_t> own = own_variable(elf, target, out);
-  return own.ok() ? *own : 0;
 }
 
 void read_resources(const Elf& elf, std::string_view info, const std::string& kernel, Program* out) {
@@ -144,11 +99,11 @@ Result<Program> load_program(std::string_view image, const std::string& kernel, 
   if (!text) return not_found(fmt::format("the cubin has no kernel {}", kernel));
   Program out;
   out.architecture = architecture_of(elf);
-  out.entry = append_code(text->bytes, &out);
+  Linker linker(elf, find, &out);
+  out.entry = linker.append(*text);
   out.kernel_instructions = static_cast<uint32_t>(out.code.size());
   out.registers = text->info >> 24;
   out.barriers = static_cast<uint32_t>(text->flags >> 20 & 0x7f);
-  if (!elf.relocations(text->name).empty()) return unsupported(fmt::format("{} has relocations in its code", kernel));
   if (const ElfSection* shared = elf.section(".nv.shared." + kernel))
     out.static_shared_bytes = static_cast<uint32_t>(shared->size);
   for (uint32_t bank = 2; bank < 18; ++bank) {
@@ -161,13 +116,14 @@ Result<Program> load_program(std::string_view image, const std::string& kernel, 
       for (const ElfRelocation& r : elf.relocations(section->name)) {
         if (r.type != kAddress64 || r.symbol >= elf.symbols.size()) continue;
         if (r.offset > bytes.size() || bytes.size() - r.offset < 8) continue;
-        const uint64_t value = address_of(elf, elf.symbols[r.symbol], find, &out) + static_cast<uint64_t>(r.addend);
+        const uint64_t value = linker.address_of(elf.symbols[r.symbol]) + static_cast<uint64_t>(r.addend);
         std::memcpy(bytes.data() + r.offset, &value, 8);
       }
       read_variables(elf, *section, find, bytes);
       break;
     }
   }
+  WL_TRY(linker.finish());
   if (const ElfSection* info = elf.section(".nv.info." + kernel)) WL_TRY(read_parameters(info->bytes, kernel, &out));
   if (const ElfSection* info = elf.section(".nv.info")) read_resources(elf, info->bytes, kernel, &out);
   WL_TRY(check_resources(out, kernel));

@@ -1,0 +1,117 @@
+#include "warplens/run/sass/linker.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "warplens/base/text.h"
+#include "warplens/run/sass/system_calls.h"
+
+namespace warplens::simt::sass_machine {
+namespace {
+
+using cubin::ElfRelocation, cubin::ElfSection, cubin::ElfSymbol;
+
+/// Relocations that linked code has: all of an address in data; its halves, as immediates; the target of CALL.ABS.
+enum RelocationType : uint32_t { kAddress64 = 2, kLow32 = 56, kHigh32 = 57, kCallTarget = 75 };
+
+void set_immediate(Word* word, uint32_t value) {
+  word->low = (word->low & 0xffffffff) | static_cast<uint64_t>(value) << 32;
+}
+
+/// Writes `address` where branches have their distance: see sass::branch_distance.
+void set_target(Word* word, uint64_t address, int architecture) {
+  uint64_t words = address / 4;
+  if (architecture >= 90) {
+    word->low = (word->low & ~(uint64_t{0xff} << 16)) | (words & 0xff) << 16;
+    words >>= 8;
+  }
+  constexpr uint64_t kLower = (uint64_t{1} << 30) - 1, kUpper = (uint64_t{1} << 18) - 1;
+  word->low = (word->low & ~(kLower << 34)) | (words & kLower) << 34;
+  word->high = (word->high & ~kUpper) | (words >> 30 & kUpper);
+}
+
+}  // namespace
+
+uint32_t Linker::append(const ElfSection& section) {
+  const auto first = static_cast<uint32_t>(program_->code.size());
+  for (size_t at = 0; at + 16 <= section.bytes.size(); at += 16) {
+    Word word;
+    std::memcpy(&word.low, section.bytes.data() + at, 8);
+    std::memcpy(&word.high, section.bytes.data() + at + 8, 8);
+    program_->code.push_back(word);
+  }
+  program_->lines.resize(program_->code.size());
+  appended_.push_back({&section, first});
+  return first;
+}
+
+/// Code addresses count instructions of 16 bytes from the program's first.
+uint64_t Linker::code_address(const ElfSymbol& symbol) {
+  const ElfSection& section = elf_.sections[symbol.section];
+  const auto known = std::ranges::find(appended_, &section, &Appended::section);
+  const uint32_t first = known != appended_.end() ? known->first : append(section);
+  return uint64_t{first} * 16 + symbol.value;
+}
+
+/// Variables of the module that the launch does not know by name (tables of the mathematical library).
+Result<uint64_t> Linker::own_variable(const ElfSymbol& symbol) {
+  if (symbol.section >= elf_.sections.size()) return not_found(fmt::format("no variable {}", symbol.name));
+  const ElfSection& section = elf_.sections[symbol.section];
+  constexpr uint64_t kLargest = 1 << 28;  // what a damaged file may say has no limit
+  if (section.size > kLargest) return unsupported(fmt::format("section {} has {} bytes", section.name, section.size));
+  constexpr uint64_t kAlignment = 256;  // as the driver places sections: sections begin where they do on a GPU
+  auto& image = program_->variables[std::string(section.name)];
+  const auto first = [&] { return (reinterpret_cast<uint64_t>(image.data()) + kAlignment - 1) & ~(kAlignment - 1); };
+  if (image.empty()) {
+    image.assign(section.size + 16 + kAlignment, 0);
+    std::ranges::copy(section.bytes, reinterpret_cast<uint8_t*>(first()));
+    for (const ElfRelocation& r : elf_.relocations(section.name)) {
+      if (r.type != kAddress64 || r.symbol >= elf_.symbols.size() || r.offset > section.size ||
+          section.size - r.offset < 8)
+        continue;
+      const uint64_t value = address_of(elf_.symbols[r.symbol]) + static_cast<uint64_t>(r.addend);
+      std::memcpy(reinterpret_cast<uint8_t*>(first()) + r.offset, &value, sizeof value);
+    }
+  }
+  return first() + symbol.value;
+}
+
+/// The address of a function that the cubin wants and does not hold.
+uint64_t Linker::system_function(std::string_view name) {
+  std::vector<std::string>& names = program_->system_calls;
+  auto found = std::ranges::find(names, name);
+  if (found == names.end()) found = names.insert(found, std::string(name));
+  return kSystemCalls + static_cast<uint64_t>(found - names.begin()) * kSystemCallBytes;
+}
+
+uint64_t Linker::address_of(const ElfSymbol& symbol) {
+  const std::optional<Variable> found = find_(symbol.name);
+  if (found && !found->names_functions) return found->address;
+  if (symbol.is_function() && symbol.section == 0) return system_function(symbol.name);
+  if (symbol.section < elf_.sections.size() && elf_.sections[symbol.section].name.starts_with(".text."))
+    return code_address(symbol);
+  const Result<uint64_t> own = own_variable(symbol);
+  return own.ok() ? *own : 0;
+}
+
+Status Linker::relocate(const Appended& code, const ElfRelocation& r) {
+  if (r.offset >= code.section->bytes.size() || r.symbol >= elf_.symbols.size())
+    return invalid_input(fmt::format("{} has a relocation outside it", code.section->name));
+  const uint64_t address = address_of(elf_.symbols[r.symbol]) + static_cast<uint64_t>(r.addend);
+  Word& word = program_->code[code.first + r.offset / 16];
+  if (r.type == kLow32) set_immediate(&word, static_cast<uint32_t>(address));
+  else if (r.type == kHigh32) set_immediate(&word, static_cast<uint32_t>(address >> 32));
+  else if (r.type == kCallTarget) set_target(&word, address, program_->architecture);
+  else return unsupported(fmt::format("{} has relocations of kind {} in its code", code.section->name, r.type));
+  return {};
+}
+
+Status Linker::finish() {
+  for (size_t i = 0; i < appended_.size(); ++i) {  // it grows meanwhile
+    const Appended code = appended_[i];
+    for (const ElfRelocation& relocation : elf_.relocations(code.section->name)) WL_TRY(relocate(code, relocation));
+  }
+  return {};
+}
+
+}  // namespace warplens::simt::sass_machine

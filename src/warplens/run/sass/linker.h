@@ -1,0 +1,41 @@
+// The last step of linking a kernel: the addresses that its code and its constants hold are filled in.
+#pragma once
+#include <string_view>
+#include <vector>
+
+#include "warplens/isa/cubin/elf.h"
+#include "warplens/run/sass/program.h"
+
+namespace warplens::simt::sass_machine {
+
+class Linker {
+ public:
+  /// All of these outlive it.
+  Linker(const cubin::Elf& elf, const FindVariable& find, Program* program)
+      : elf_(elf), find_(find), program_(program) {}
+
+  /// Puts a section of code behind what is there; the place of its first instruction.
+  uint32_t append(const cubin::ElfSection& section);
+  /// What the address of a symbol is in machine code that runs, functions appended that are not there yet. 0 where it
+  /// has none.
+  uint64_t address_of(const cubin::ElfSymbol& symbol);
+  /// Fills in the addresses in all code, with that of functions that it calls. Error: a relocation that is not known.
+  Status finish();
+
+ private:
+  struct Appended {
+    const cubin::ElfSection* section;
+    uint32_t first;
+  };
+  uint64_t code_address(const cubin::ElfSymbol& symbol);
+  Result<uint64_t> own_variable(const cubin::ElfSymbol& symbol);
+  uint64_t system_function(std::string_view name);
+  Status relocate(const Appended& code, const cubin::ElfRelocation& relocation);
+
+  const cubin::Elf& elf_;
+  const FindVariable& find_;
+  Program* program_;
+  std::vector<Appended> appended_;
+};
+
+}  // namespace warplens::simt::sass_machine

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "warplens/base/text.h"
+#include "warplens/base/xml.h"
 
 namespace warplens::svg {
 namespace {
@@ -21,29 +22,17 @@ std::string rules_of(const Palette& palette) {
 
 }  // namespace
 
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '&') out += "&amp;";
-    else if (c == '<') out += "&lt;";
-    else if (c == '>') out += "&gt;";
-    else if (c == '"') out += "&quot;";
-    else out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-  }
-  return out;
-}
-
 std::string open(double width, double height, std::string_view label) {
   return fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" role=\"img\" "
       "aria-label=\"{2}\" {3}>\n<style>{4}@media (prefers-color-scheme:dark){{{5}}}</style>\n"
       "<rect class=\"paper\" width=\"{0}\" height=\"{1}\"/>\n",
-      width, height, escaped(label), kFont, rules_of(kLight), rules_of(kDark));
+      width, height, xml_escaped(label), kFont, rules_of(kLight), rules_of(kDark));
 }
 
 std::string text(double x, double y, std::string_view what, std::string_view css_class, std::string_view more) {
   return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"{}\"{}{}>{}</text>\n", x, y, css_class,
-                     more.empty() ? "" : " ", more, escaped(what));
+                     more.empty() ? "" : " ", more, xml_escaped(what));
 }
 
 std::string shortened(std::string_view what, double width) {

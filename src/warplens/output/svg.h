@@ -22,8 +22,6 @@ inline constexpr Palette kDark = {
     "#12161d", "#eef1f6", "#9aa5b5",
     "#252c37", "#465062", {"#6ea8ff", "#ff9a5c", "#3fd0a2", "#bb96ff", "#ff82b7", "#4fcbe6", "#e8bd4a", "#aab4c3"}};
 
-std::string escaped(std::string_view text);
-
 /// The head of a picture that is light or dark as its reader's page is: classes `paper`, `ink`, `faint` fill, `grid`
 /// and `axis` draw lines, `fill0` to `fill7` and `line0` to `line7` are the series' colours. What cannot read the dark
 /// half (librsvg) draws the light one.

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "warplens/base/text.h"
+#include "warplens/base/xml.h"
 
 namespace warplens::report {
 namespace {
@@ -154,7 +155,7 @@ std::string access_svg(const std::vector<AccessExample>& accesses) {
     const Drawing drawing = shared ? shared_drawing(access.sample) : global_drawing(access.sample);
     columns = std::max(columns, drawing.columns);
     body += fmt::format("<g transform=\"translate(0,{})\">\n<text x=\"10\" y=\"18\" font-size=\"13\">{}</text>\n", y,
-                        replace_all(replace_all(title(access), "&", "&amp;"), "<", "&lt;"));
+                        xml_escaped(title(access)));
     body += fmt::format("<text x=\"{}\" y=\"{}\">{}</text>\n", kLeft, kTop - 8, drawing.axis);
     for (int lane = 0; lane < 32; lane += 4)
       body += fmt::format("<text x=\"10\" y=\"{}\">lane {}</text>\n", kTop + lane * kCell + 9, lane);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "warplens/base/text.h"
+#include "warplens/base/xml.h"
 #include "warplens/output/svg.h"
 
 namespace warplens::bench {
@@ -23,8 +24,9 @@ class SvgChart {
   std::string draw() {
     out_ = fmt::format(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" role=\"img\" "
-        "aria-label=\"{2}\" {4}>\n<rect width=\"{0}\" height=\"{1}\" fill=\"{3}\"/>\n",
-        kWidth, height(), svg::escaped(chart_.title), colors_.background, svg::kFont);
+        "aria-label=\"{2}\" {4}>\n"
+        "<rect width=\"{0}\" height=\"{1}\" fill=\"{3}\"/>\n",
+        kWidth, height(), xml_escaped(chart_.title), colors_.background, svg::kFont);
     text(28, 36, chart_.title, "start", colors_.text, "font-size=\"19\" font-weight=\"650\"");
     text(28, 58, chart_.subtitle, "start", colors_.faint, "");
     if (chart_.bars) bars();
@@ -43,7 +45,7 @@ class SvgChart {
 
   void text(double x, double y, const std::string& what, const char* anchor, const char* fill, const char* more) {
     out_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\" fill=\"{}\" {}>{}</text>\n", x, y, anchor,
-                        fill, more, svg::escaped(what));
+                        fill, more, xml_escaped(what));
   }
 
   void lines() {
@@ -104,7 +106,7 @@ class SvgChart {
       out_ += fmt::format(
           "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\" fill=\"{}\" stroke=\"{}\" stroke-width=\"1.5\"><title>{}: "
           "{}</title></circle>\n",
-          x_at(p.x), y_at(p.y), s.scattered ? 5.5 : 3.6, color(index), colors_.background, svg::escaped(s.name),
+          x_at(p.x), y_at(p.y), s.scattered ? 5.5 : 3.6, color(index), colors_.background, xml_escaped(s.name),
           label_of(p.y, chart_.y_unit));
   }
 

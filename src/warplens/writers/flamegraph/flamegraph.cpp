@@ -5,6 +5,7 @@
 #include "warplens/base/text.h"
 #include "warplens/base/timing.h"
 #include "warplens/base/units.h"
+#include "warplens/base/xml.h"
 #include "warplens/program/analysis/kernel_name.h"
 #include "warplens/writers/flamegraph/flame_tree.h"
 #include "warplens/writers/flamegraph/script.h"
@@ -14,19 +15,6 @@ namespace {
 
 constexpr double kWidth = 1200, kRow = 17, kTop = 44, kBottom = 22, kCharacter = 6.6;
 constexpr double kNarrowest = 0.15;  // narrower boxes are left out
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '&') out += "&amp;";
-    else if (c == '<') out += "&lt;";
-    else if (c == '>') out += "&gt;";
-    else if (c == '"') out += "&quot;";
-    else if (static_cast<unsigned char>(c) < 0x20) out += ' ';
-    else out += c;
-  }
-  return out;
-}
 
 /// Colours by what a box is; the same name has the same shade everywhere.
 std::string colour(std::string_view name, bool leaf_of_device) {
@@ -98,8 +86,8 @@ class Drawing {
         "<g data-x=\"{0:.3f}\" data-w=\"{1:.3f}\" data-d=\"{2}\"><title>{3} ({4}, {5})</title><rect x=\"{0:.3f}\" "
         "y=\"{6}\" width=\"{1:.3f}\" "
         "height=\"{7}\" fill=\"{8}\" rx=\"1\"/><text x=\"{9:.3f}\" y=\"{10}\">{11}</text></g>\n",
-        b.x, b.width, b.depth, escaped(name), format_ns(static_cast<double>(n.total_ns)), format_share(share), y,
-        kRow - 1, colour(name, device_ && n.children.empty()), b.x + 3, y + kRow - 5, escaped(label));
+        b.x, b.width, b.depth, xml_escaped(name), format_ns(static_cast<double>(n.total_ns)), format_share(share), y,
+        kRow - 1, colour(name, device_ && n.children.empty()), b.x + 3, y + kRow - 5, xml_escaped(label));
   }
 
   const FlameTree& tree_;

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 #include <simdjson.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "warplens/base/json_fault.h"
+#include "warplens/base/json_quoted.h"
 #include "warplens/base/text.h"
 
 namespace warplens::json {
@@ -76,24 +78,9 @@ Result<Value> parse(std::string_view text) {
 }
 
 std::string quoted(std::string_view text) {
-  std::string out = "\"";
-  bool ascii = true;
-  for (const char c : text) {
-    if (static_cast<unsigned char>(c) >= 0x80) ascii = false;
-    switch (c) {
-      case '"': out += "\\\""; break;
-      case '\\': out += "\\\\"; break;
-      case '\n': out += "\\n"; break;
-      case '\r': out += "\\r"; break;
-      case '\t': out += "\\t"; break;
-      default:
-        if (static_cast<unsigned char>(c) < 0x20) out += fmt::format("\\u{:04x}", static_cast<int>(c));
-        else out += c;
-    }
-  }
   // Names come from files; bytes that are no UTF-8 would make the whole document no JSON.
-  if (!ascii && !is_utf8(out)) out = repair_utf8(out);
-  return out + '"';
+  const bool ascii = std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+  return ascii || is_utf8(text) ? quoted_utf8(text) : quoted_utf8(repair_utf8(text));
 }
 
 void Writer::newline() {

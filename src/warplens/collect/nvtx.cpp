@@ -6,6 +6,7 @@
 #include <mutex>
 #include <string>
 
+#include "warplens/base/utf8.h"
 #include "warplens/collect/recorder.h"
 #include "warplens/collect/thread_log.h"
 
@@ -48,24 +49,7 @@ std::atomic<uint64_t> next_range{1};
 
 std::string utf8(const wchar_t* text) {
   std::string out;
-  for (; text != nullptr && *text != 0; ++text) {
-    const auto c = static_cast<uint32_t>(*text);
-    if (c < 0x80) {
-      out += static_cast<char>(c);
-    } else if (c < 0x800) {
-      out += static_cast<char>(0xc0 | c >> 6);
-      out += static_cast<char>(0x80 | (c & 0x3f));
-    } else if (c < 0x10000) {
-      out += static_cast<char>(0xe0 | c >> 12);
-      out += static_cast<char>(0x80 | (c >> 6 & 0x3f));
-      out += static_cast<char>(0x80 | (c & 0x3f));
-    } else {
-      out += static_cast<char>(0xf0 | (c >> 18 & 7));
-      out += static_cast<char>(0x80 | (c >> 12 & 0x3f));
-      out += static_cast<char>(0x80 | (c >> 6 & 0x3f));
-      out += static_cast<char>(0x80 | (c & 0x3f));
-    }
-  }
+  for (; text != nullptr && *text != 0; ++text) append_utf8(out, static_cast<uint32_t>(*text));
   return out;
 }
 

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "warplens/base/json_quoted.h"
 #include "warplens/collect/clock.h"
 #include "warplens/collect/device_facts.h"
 #include "warplens/collect/journal.h"
@@ -31,15 +32,6 @@ constexpr size_t kKeptBeforeCuda = size_t{4} << 20;  // of ranges before the pro
 const cupti::Library* walker = nullptr;
 bool next_record(uint8_t* buffer, size_t valid_bytes, void** record) {
   return walker->cuptiActivityGetNextRecord(buffer, valid_bytes, record) == cupti::kSuccess;
-}
-
-std::string quoted(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    if (static_cast<unsigned char>(c) >= 0x20) out += c;
-  }
-  return out + '"';
 }
 
 }  // namespace
@@ -187,7 +179,7 @@ std::string Writer::dump(const std::string& why) {
   session_.flush(false);
   turn(true);
   if (!output_.is_ring() || !wants_file_) return output_.path();
-  encoder_.metadata("dumped_because", quoted(why));
+  encoder_.metadata("dumped_because", json::quoted_utf8(why));
   encoder_.flush();
   last_dump_ns_ = now_ns();
   const std::string path = output_.dump();
@@ -345,7 +337,7 @@ void Writer::describe_process() {
   encoder_.metadata("process", std::to_string(::getpid()));
   char host[256] = {};
   ::gethostname(host, sizeof host - 1);
-  encoder_.metadata("host", quoted(host));
+  encoder_.metadata("host", json::quoted_utf8(host));
   if (settings_.sample_ns > 0) encoder_.metadata(stream::kSamplePeriod, std::to_string(settings_.sample_ns));
   constexpr std::pair<const char*, const char*> kJob[] = {{"RANK", "rank"}, {"WORLD_SIZE", "world_size"}};
   for (const auto& [variable, key] : kJob) {

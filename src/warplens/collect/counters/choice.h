@@ -8,10 +8,9 @@
 #include <unordered_map>
 #include <vector>
 
-namespace warplens::collect {
+#include "warplens/base/glob.h"
 
-/// Whether `text` matches `pattern`, in which * stands for any characters and ? for one.
-bool matches_glob(std::string_view pattern, std::string_view text);
+namespace warplens::collect {
 
 /// The names a kernel answers to: mangled, demangled in full, qualified ("at::native::copy"), alone ("copy").
 std::vector<std::string> names_to_match(const std::string& mangled);

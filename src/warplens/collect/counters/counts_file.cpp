@@ -5,19 +5,13 @@
 #include <cmath>
 #include <string_view>
 
+#include "warplens/base/json_quoted.h"
 #include "warplens/collect/settings.h"
 
 namespace warplens::collect {
 namespace {
 
-std::string quoted(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    if (static_cast<unsigned char>(c) >= 0x20) out += c;
-  }
-  return out + '"';
-}
+using json::quoted_utf8;
 
 std::string number(double value) {
   if (!std::isfinite(value)) return "null";
@@ -54,13 +48,13 @@ void CountsFile::line(const std::string& text) {
 void CountsFile::device(const stream::Device& device, const std::string& chip, const cupti::Host* host,
                         const std::string& refusal) {
   std::string out =
-      "{\"device\":" + std::to_string(device.ordinal) + member("name", quoted(device.name)) +
-      member("chip", quoted(chip)) + member("sms", uint64_t{device.sm_count}) +
+      "{\"device\":" + std::to_string(device.ordinal) + member("name", quoted_utf8(device.name)) +
+      member("chip", quoted_utf8(chip)) + member("sms", uint64_t{device.sm_count}) +
       member("compute", "[" + std::to_string(device.compute_major) + "," + std::to_string(device.compute_minor) + "]");
   if (host != nullptr)
-    out += member("passes", uint64_t{host->passes()}) + member("metrics", list(host->metrics(), quoted)) +
-           member("units", list(host->units(), quoted)) + member("missing", list(host->missing(), quoted));
-  else out += member("refused", quoted(refusal));
+    out += member("passes", uint64_t{host->passes()}) + member("metrics", list(host->metrics(), quoted_utf8)) +
+           member("units", list(host->units(), quoted_utf8)) + member("missing", list(host->missing(), quoted_utf8));
+  else out += member("refused", quoted_utf8(refusal));
   line(out + "}");
   flush();
 }
@@ -68,7 +62,7 @@ void CountsFile::device(const stream::Device& device, const std::string& chip, c
 void CountsFile::launch(const cupti::Launch& launch, const Counted& counted) {
   const auto size = [](uint32_t n) { return std::to_string(n); };
   std::string out =
-      "{\"kernel\":" + quoted(launch.kernel) + member("device", uint64_t{launch.device}) +
+      "{\"kernel\":" + quoted_utf8(launch.kernel) + member("device", uint64_t{launch.device}) +
       member("grid", list(launch.grid, size)) + member("block", list(launch.block, size)) +
       member("cluster", list(launch.cluster, size)) + member("cooperative", launch.cooperative ? "true" : "false") +
       member("registers", uint64_t{launch.registers}) +
@@ -78,7 +72,7 @@ void CountsFile::launch(const cupti::Launch& launch, const Counted& counted) {
       member("carveout_percent", std::to_string(launch.carveout_percent)) + member("stream", launch.stream);
   if (!counted.values.empty()) out += member("values", list(counted.values, number));
   if (counted.ns > 0) out += member("ns", counted.ns);
-  if (!counted.skipped.empty()) out += member("skipped", quoted(counted.skipped));
+  if (!counted.skipped.empty()) out += member("skipped", quoted_utf8(counted.skipped));
   line(out + "}");
 }
 
@@ -86,8 +80,8 @@ void CountsFile::sampling(const std::vector<std::string>& reasons, uint32_t peri
                           uint64_t dropped, const std::map<std::string, uint64_t>& launches) {
   std::string kernels;
   for (const auto& [kernel, count] : launches)
-    kernels += (kernels.empty() ? "" : ",") + quoted(kernel) + ":" + std::to_string(count);
-  line("{\"sampling\":true" + member("reasons", list(reasons, quoted)) +
+    kernels += (kernels.empty() ? "" : ",") + quoted_utf8(kernel) + ":" + std::to_string(count);
+  line("{\"sampling\":true" + member("reasons", list(reasons, quoted_utf8)) +
        member("period_cycles", uint64_t{period_cycles}) + member("samples", samples) + member("dropped", dropped) +
        member("kernels", "{" + kernels + "}") + "}");
 }
@@ -98,8 +92,8 @@ void CountsFile::place(const cupti::PcSamples& place, const std::string& file, u
     if (place.by_reason[k] > 0)
       samples += (samples.empty() ? "[" : ",[") + std::to_string(k) + "," + std::to_string(place.by_reason[k]) + "]";
   }
-  line("{\"pc\":" + std::to_string(place.offset) + member("function", quoted(place.function)) +
-       member("file", quoted(file)) + member("line", uint64_t{number}) + member("samples", "[" + samples + "]") + "}");
+  line("{\"pc\":" + std::to_string(place.offset) + member("function", quoted_utf8(place.function)) +
+       member("file", quoted_utf8(file)) + member("line", uint64_t{number}) + member("samples", "[" + samples + "]") + "}");
 }
 
 void CountsFile::end(uint64_t launches, uint64_t graph_launches) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "warplens/base/glob.h"
 #include "warplens/base/text.h"
 
 namespace warplens::analysis {
@@ -26,23 +27,7 @@ bool fits_lower(std::string_view glob, std::string_view text) {
     const std::string_view inner = glob.substr(1, glob.size() - 2);
     if (inner.find_first_of("*?") == std::string_view::npos) return contains(text, inner);
   }
-  size_t g = 0, t = 0, star = std::string_view::npos, star_text = 0;
-  while (t < text.size()) {
-    if (g < glob.size() && glob[g] == '*') {
-      star = g++;
-      star_text = t;
-    } else if (g < glob.size() && (glob[g] == '?' || glob[g] == text[t])) {
-      ++g;
-      ++t;
-    } else if (star != std::string_view::npos) {
-      g = star + 1;
-      t = ++star_text;
-    } else {
-      return false;
-    }
-  }
-  while (g < glob.size() && glob[g] == '*') ++g;
-  return g == glob.size();
+  return matches_glob(glob, text);
 }
 
 /// The next word of `line`, removed from it.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "warplens/base/utf8.h"
+
 namespace warplens::kineto {
 namespace {
 
@@ -34,24 +36,6 @@ bool opens_event(const char* brace, const char* end) {
 const char* previous(const char* begin, const char* p) {
   while (p > begin && is_space(p[-1])) --p;
   return p > begin ? p - 1 : nullptr;
-}
-
-void append_utf8(std::string& out, uint32_t c) {
-  if (c < 0x80) {
-    out += static_cast<char>(c);
-  } else if (c < 0x800) {
-    out += static_cast<char>(0xC0 | c >> 6);
-    out += static_cast<char>(0x80 | (c & 0x3F));
-  } else if (c < 0x10000) {
-    out += static_cast<char>(0xE0 | c >> 12);
-    out += static_cast<char>(0x80 | (c >> 6 & 0x3F));
-    out += static_cast<char>(0x80 | (c & 0x3F));
-  } else {
-    out += static_cast<char>(0xF0 | c >> 18);
-    out += static_cast<char>(0x80 | (c >> 12 & 0x3F));
-    out += static_cast<char>(0x80 | (c >> 6 & 0x3F));
-    out += static_cast<char>(0x80 | (c & 0x3F));
-  }
 }
 
 uint32_t hex4(std::string_view text) {

@@ -20,6 +20,19 @@ std::vector<CallConfiguration>& call_configurations() {
   return stack;
 }
 
+int launch_kernel(const void* function, Dim3 grid, Dim3 block, void** arguments, size_t shared_bytes, void* stream,
+                  bool cooperative) {
+  return call([&](Runtime& runtime) {
+    return launch(runtime, {.function = function,
+                            .grid = grid,
+                            .block = block,
+                            .arguments = arguments,
+                            .dynamic_shared_bytes = shared_bytes,
+                            .stream = stream,
+                            .cooperative = cooperative});
+  });
+}
+
 }  // namespace
 
 CUDA_API unsigned __cudaPushCallConfiguration(Dim3 grid, Dim3 block, size_t shared_bytes, void* stream) {
@@ -47,14 +60,7 @@ CUDA_API int __cudaGetKernel(const void** kernel, const void* function) {
 
 CUDA_API int cudaLaunchKernel(const void* function, Dim3 grid, Dim3 block, void** arguments, size_t shared_bytes,
                               void* stream) {
-  return call([&](Runtime& runtime) {
-    return launch(runtime, {.function = function,
-                            .grid = grid,
-                            .block = block,
-                            .arguments = arguments,
-                            .dynamic_shared_bytes = shared_bytes,
-                            .stream = stream});
-  });
+  return launch_kernel(function, grid, block, arguments, shared_bytes, stream, false);
 }
 
 CUDA_API int __cudaLaunchKernel(const void* kernel, Dim3 grid, Dim3 block, void** arguments, size_t shared_bytes,
@@ -64,15 +70,7 @@ CUDA_API int __cudaLaunchKernel(const void* kernel, Dim3 grid, Dim3 block, void*
 
 CUDA_API int cudaLaunchCooperativeKernel(const void* function, Dim3 grid, Dim3 block, void** arguments,
                                          size_t shared_bytes, void* stream) {
-  return call([&](Runtime& runtime) {
-    return launch(runtime, {.function = function,
-                            .grid = grid,
-                            .block = block,
-                            .arguments = arguments,
-                            .dynamic_shared_bytes = shared_bytes,
-                            .stream = stream,
-                            .cooperative = true});
-  });
+  return launch_kernel(function, grid, block, arguments, shared_bytes, stream, true);
 }
 
 CUDA_API int cudaLaunchKernelExC(const LaunchConfiguration* config, const void* function, void** arguments) {

@@ -38,7 +38,7 @@ void ActivityWriter::write(const void* record) {
   switch (kind) {
     case kKernel: case kConcurrentKernel: write_kernel(as<KernelRecord>(record)); break;
     case kMemcpy: write_copy(as<CopyRecord>(record)); break;
-    case kMemcpyPeer: write_peer_copy(as<PeerCopyRecord>(record)); break;
+    case kMemcpyPeer: write_copy(as<PeerCopyRecord>(record)); break;
     case kMemset: write_set(as<SetRecord>(record)); break;
     case kRuntime: case kDriver: write_call(as<CallRecord>(record)); break;
     case kSynchronization: write_sync(as<SyncRecord>(record)); break;
@@ -105,21 +105,17 @@ void ActivityWriter::write_kernel(const KernelRecord& r) {
     last_kernel_site_ = to_.site(site);
   }
   kernels_ += r.graph == 0;
-  if (r.device < kCountedDevices)
-    ++totals_[r.device].kernels, totals_[r.device].kernel_ns += r.end > r.start ? r.end - r.start : 0;
+  if (r.device < kCountedDevices) {
+    ++totals_[r.device].kernels;
+    totals_[r.device].kernel_ns += r.end > r.start ? r.end - r.start : 0;
+  }
   to_.kernel({.site = last_kernel_site_, .start_ns = r.start, .end_ns = r.end, .correlation = r.correlation,
               .graph = r.graph, .node = r.graph_node});
 }
 
-void ActivityWriter::write_copy(const CopyRecord& r) {
-  see_device(r.device);
-  count_copy(r.device, r.bytes);
-  to_.copy({.site = to_.site(stream::CopySite{r.copy_kind, r.source, r.destination, r.device, r.context, r.stream}),
-            .start_ns = r.start, .end_ns = r.end, .correlation = r.correlation, .bytes = r.bytes, .graph = r.graph,
-            .node = r.graph_node});
-}
-
-void ActivityWriter::write_peer_copy(const PeerCopyRecord& r) {
+/// CopyRecord or PeerCopyRecord.
+template <typename Record>
+void ActivityWriter::write_copy(const Record& r) {
   see_device(r.device);
   count_copy(r.device, r.bytes);
   to_.copy({.site = to_.site(stream::CopySite{r.copy_kind, r.source, r.destination, r.device, r.context, r.stream}),

@@ -52,8 +52,8 @@ class ActivityWriter {
     uint32_t id = 0;
   };
   void write_kernel(const KernelRecord& record);
-  void write_copy(const CopyRecord& record);
-  void write_peer_copy(const PeerCopyRecord& record);
+  template <typename Record>
+  void write_copy(const Record& record);
   void write_set(const SetRecord& record);
   void write_call(const CallRecord& record);
   void write_sync(const SyncRecord& record);

@@ -17,7 +17,8 @@ inline std::string quoted_utf8(std::string_view text) {
       case '\r': out += "\\r"; break;
       case '\t': out += "\\t"; break;
       default:
-        if (const auto code = static_cast<unsigned char>(c); code < 0x20) out += {'\\', 'u', '0', '0', kHex[code >> 4], kHex[code & 15]};
+        if (const auto code = static_cast<unsigned char>(c); code < 0x20)
+          out += {'\\', 'u', '0', '0', kHex[code >> 4], kHex[code & 15]};
         else out += c;
     }
   }

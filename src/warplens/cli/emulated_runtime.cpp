@@ -5,9 +5,9 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 
 #include "warplens/base/files.h"
+#include "warplens/base/installed.h"
 #include "warplens/base/process.h"
 #include "warplens/base/temporary_folder.h"
 #include "warplens/base/text.h"
@@ -18,8 +18,6 @@
 #include "warplens/isa/fatbin/fatbin.h"
 
 namespace warplens::cli {
-
-namespace fs = std::filesystem;
 
 namespace {
 
@@ -53,13 +51,11 @@ std::string in_front(const std::string& path, const char* variable) {
 }  // namespace
 
 Result<std::string> emulated_runtime() {
-  const fs::path here = fs::read_symlink("/proc/self/exe").parent_path();
-  for (const char* place : {"cuda/libcudart.so.13", "../lib/warplens/cuda/libcudart.so.13"}) {
-    if (fs::exists(here / place)) return fs::canonical(here / place).string();
-  }
-  return not_found(fmt::format("the emulated CUDA runtime (cuda/libcudart.so.13) is not beside {}: build or install "
-                               "warplens again",
-                               here.string()));
+  constexpr const char* kName = "libcudart.so.13";
+  WL_ASSIGN(const std::string folder,
+            find_installed(
+                {.what = "the emulated CUDA runtime is", .file = kName, .places = {"cuda", "../lib/warplens/cuda"}}));
+  return folder + "/" + kName;
 }
 
 Status become(const std::string& program, const std::vector<std::string>& words) {

@@ -9,9 +9,10 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 
 #include "warplens/base/files.h"
+#include "warplens/base/installed.h"
+#include "warplens/base/temporary_folder.h"
 #include "warplens/base/text.h"
 #include "warplens/collect/settings.h"
 
@@ -19,30 +20,6 @@ extern char** environ;
 
 namespace warplens::cli {
 namespace {
-
-namespace fs = std::filesystem;
-
-/// A file that is gone with this object; the library's reports are appended to it.
-class Journal {
- public:
-  static Result<Journal> create() {
-    std::string path = (fs::temp_directory_path() / "warplens-record-XXXXXX").string();
-    const int fd = ::mkstemp(path.data());
-    if (fd < 0) return io_error(fmt::format("{}: {}: set TMPDIR to a folder that can be written", path,
-                                            std::strerror(errno)));
-    ::close(fd);
-    return Journal(std::move(path));
-  }
-  Journal(Journal&& other) noexcept : path_(std::exchange(other.path_, {})) {}
-  ~Journal() {
-    if (!path_.empty()) ::unlink(path_.c_str());
-  }
-  const std::string& path() const { return path_; }
-
- private:
-  explicit Journal(std::string path) : path_(std::move(path)) {}
-  std::string path_;
-};
 
 /// While the program runs, the keys that interrupt it are its business; afterwards its end is ours to report.
 class LeaveSignalsToChild {
@@ -112,14 +89,16 @@ void read_journal(const std::string& text, RecordedProgram& program) {
 
 Result<RecordedProgram> run_recorded(const std::vector<std::string>& command,
                                      const std::vector<std::pair<std::string, std::string>>& variables) {
-  WL_ASSIGN(const Journal journal, Journal::create());
+  WL_ASSIGN(const TemporaryFolder folder, TemporaryFolder::make());
+  const std::string journal = folder.path() + "/journal";  // what the library reports is appended to it
+  WL_TRY(write_file(journal, "", true));
   auto all = variables;
-  all.emplace_back(collect::kJournalVariable, journal.path());
+  all.emplace_back(collect::kJournalVariable, journal);
   const LeaveSignalsToChild leave_signals;
   WL_ASSIGN(const pid_t child, spawn(command, merged_environment(all)));
   RecordedProgram program;
   program.exit_code = wait_for(child);
-  WL_ASSIGN(const std::string told, read_file(journal.path()));
+  WL_ASSIGN(const std::string told, read_file(journal));
   read_journal(told, program);
   return program;
 }
@@ -133,14 +112,10 @@ std::string without_cuda(const RecordedProgram& program) {
 }
 
 Result<std::string> find_injected_library() {
-  std::error_code ignored;
-  const fs::path folder = fs::read_symlink("/proc/self/exe", ignored).parent_path();
-  for (const char* place : {"libwarplens_collect.so", "../lib/libwarplens_collect.so"}) {
-    if (const fs::path path = folder / place; fs::exists(path, ignored)) return fs::canonical(path, ignored).string();
-  }
-  return not_found(fmt::format("libwarplens_collect.so is neither in {} nor in ../lib: install warplens again, or build "
-                               "its target warplens_injected",
-                               folder.string()));
+  constexpr const char* kName = "libwarplens_collect.so";
+  WL_ASSIGN(const std::string folder,
+            find_installed({.what = std::string(kName) + " is", .file = kName, .places = {"", "../lib"}}));
+  return folder + "/" + kName;
 }
 
 }  // namespace warplens::cli

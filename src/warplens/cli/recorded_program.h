@@ -23,7 +23,7 @@ Result<RecordedProgram> run_recorded(const std::vector<std::string>& command,
 /// What is told of a program of which there is no file: "did not use CUDA", or how it ended before it did.
 std::string without_cuda(const RecordedProgram& program);
 
-/// libwarplens_collect.so beside this program, in its ../lib, or in the folder that this program's library is in.
+/// libwarplens_collect.so beside this program or in its ../lib.
 Result<std::string> find_injected_library();
 
 }  // namespace warplens::cli

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "warplens/base/installed.h"
 #include "warplens/base/text.h"
 #include "warplens/build/compile/toolkit.h"
 #include "warplens/cli/run.h"
@@ -35,22 +36,12 @@ const std::vector<Scene>& scenes() {
   return list;
 }
 
-/// The folder of the demo's data: WARPLENS_DATA, beside an installed program, or that of a build tree.
-Result<std::string> data_folder() {
-  std::error_code ignored;
-  const fs::path own = fs::read_symlink("/proc/self/exe", ignored).parent_path();
-  std::vector<fs::path> folders = {own / "../share/warplens/demo", own / "../examples/demo"};
-  if (const char* chosen = std::getenv("WARPLENS_DATA")) folders = {chosen};
-  for (const fs::path& folder : folders) {
-    if (fs::exists(folder / "gpt2_train.pt.trace.json.gz", ignored)) return fs::canonical(folder, ignored).string();
-  }
-  return not_found(fmt::format("the demo's data are not in {}; name their folder in WARPLENS_DATA",
-                               folders.front().lexically_normal().string()));
-}
-
 Result<int> run_demo(const Invocation& invocation) {
   if (!invocation.operands.empty()) return usage_error("takes no operands");
-  WL_ASSIGN(const std::string folder, data_folder());
+  WL_ASSIGN(const std::string folder, find_installed({.what = "the demo's data are",
+                                                      .file = "gpt2_train.pt.trace.json.gz",
+                                                      .places = {"../share/warplens/demo", "../examples/demo"},
+                                                      .variable = "WARPLENS_DATA"}));
   std::error_code error;
   fs::current_path(folder, error);
   if (error) return io_error(fmt::format("{}: {}", folder, error.message()));

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "warplens/base/files.h"
+#include "warplens/base/installed.h"
 #include "warplens/base/text.h"
 #include "warplens/launch/contents.h"
 #include "warplens/launch/fields.h"
@@ -129,15 +130,10 @@ Result<json::Value> filled_in(const json::Value& value, const Point& point) {
 }  // namespace
 
 Result<std::string> kernels_folder() {
-  std::error_code ignored;
-  const fs::path own = fs::read_symlink("/proc/self/exe", ignored).parent_path();
-  std::vector<fs::path> folders = {own / "../share/warplens/kernels", own / "../kernels"};
-  if (const char* chosen = std::getenv("WARPLENS_KERNELS")) folders = {chosen};
-  for (const fs::path& folder : folders) {
-    if (fs::exists(folder / "README.md", ignored)) return fs::canonical(folder, ignored).string();
-  }
-  return not_found(fmt::format("the kernels of the suite are not in {}; name their folder in WARPLENS_KERNELS",
-                               folders.front().lexically_normal().string()));
+  return find_installed({.what = "the kernels of the suite are",
+                         .file = "README.md",
+                         .places = {"../share/warplens/kernels", "../kernels"},
+                         .variable = "WARPLENS_KERNELS"});
 }
 
 Result<std::vector<std::string>> family_names(const std::string& folder) {

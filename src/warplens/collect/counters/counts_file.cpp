@@ -93,7 +93,8 @@ void CountsFile::place(const cupti::PcSamples& place, const std::string& file, u
       samples += (samples.empty() ? "[" : ",[") + std::to_string(k) + "," + std::to_string(place.by_reason[k]) + "]";
   }
   line("{\"pc\":" + std::to_string(place.offset) + member("function", quoted_utf8(place.function)) +
-       member("file", quoted_utf8(file)) + member("line", uint64_t{number}) + member("samples", "[" + samples + "]") + "}");
+       member("file", quoted_utf8(file)) + member("line", uint64_t{number}) + member("samples", "[" + samples + "]") +
+       "}");
 }
 
 void CountsFile::end(uint64_t launches, uint64_t graph_launches) {

@@ -87,7 +87,6 @@ struct alignas(64) Op {
     ByteOp byte_op;
     CopiedBytes copied;
     AtomicOp atomic;
-    ReduceOp reduction;
     MbarrierOp mbarrier;
     Agent agent;
     TensorField field;

@@ -9,13 +9,13 @@
 namespace warplens::simt::sass_machine {
 namespace {
 
-using simt::MbarrierOp, simt::ReduceOp;
+using simt::MbarrierOp, simt::AtomicOp;
 
 constexpr uint32_t kUnit = 16;
 // mode bits: 0..3 the reduction, 4..7 spaces, 8.. the type
 constexpr uint32_t kFromGlobal = 16, kToGlobal = 32, kMulticast = 64;
 
-ReduceOp reduction(const Op& op) { return static_cast<ReduceOp>(op.mode & 15); }
+AtomicOp reduction(const Op& op) { return static_cast<AtomicOp>(op.mode & 15); }
 
 /// The bytes that a copy reads, or with `write` changes.
 uint8_t* side(Warp& w, const Op& op, const Operand& at, bool global, uint32_t size, bool write) {
@@ -75,6 +75,11 @@ bool prepare_bulk(Decoder& d, Op& op) {
   return word.form() == 1 && spaces != 0 && word.bits(32, 8) + 2 <= kUniformZero &&
          word.bits(24, 8) + 2 <= kUniformZero;
 }
+bool prepare_bulk_copy(Decoder& d, Op& op) {
+  const bool known = prepare_bulk(d, op);
+  op.mode |= kCopyMode;
+  return known;
+}
 bool prepare_bulk_reduction(Decoder& d, Op& op) {
   if (!prepare_bulk(d, op)) return false;
   ptx::Type type;
@@ -97,8 +102,8 @@ uint8_t* global_bytes(Warp& w, uint64_t address, uint32_t size, bool write) {
   if (bytes) note_copy(w, address, size, write);
   return bytes;
 }
-uint8_t* changed_bytes(Warp& w, uint64_t address, uint32_t size, simt::ReduceOp what) {
-  if (what != ReduceOp::kCopy && !global_bytes(w, address, size, false)) return nullptr;
+uint8_t* changed_bytes(Warp& w, uint64_t address, uint32_t size, simt::AtomicOp what) {
+  if (what != AtomicOp::kExchange && !global_bytes(w, address, size, false)) return nullptr;
   return global_bytes(w, address, size, true);
 }
 
@@ -109,11 +114,7 @@ void count_bulk(Warp& w, uint64_t sectors, uint64_t bytes, uint32_t receivers) {
   w.count->sectors += sectors * receivers;
 }
 
-ReduceOp reduction_of(const Word& word) {
-  constexpr ReduceOp kOps[] = {ReduceOp::kAdd, ReduceOp::kMin, ReduceOp::kMax, ReduceOp::kInc,
-                               ReduceOp::kDec, ReduceOp::kAnd, ReduceOp::kOr,  ReduceOp::kXor};
-  return kOps[word.bits(87, 3)];
-}
+AtomicOp reduction_of(const Word& word) { return static_cast<AtomicOp>(word.bits(87, 3)); }
 bool reduction_type(uint32_t bits, ptx::Type* type) {
   using ptx::Type;
   switch (bits) {
@@ -134,7 +135,7 @@ const Row kBulkRows[] = {
     {Opcode::kUtmacmdflush, prepare_nothing},
     {Opcode::kUtmapf, prepare_nothing},
     {Opcode::kUtmacctl, prepare_nothing},
-    {Opcode::kUblkcp, prepare_bulk},
+    {Opcode::kUblkcp, prepare_bulk_copy},
     {Opcode::kUblkred, prepare_bulk_reduction},
     {Opcode::kUblkpf, prepare_nothing},
     {Opcode::kUnknown, nullptr},

@@ -37,13 +37,15 @@ inline uint64_t sectors_of_run(uint64_t begin, uint64_t bytes) {
 /// Bytes of global memory, told to the footprint and, before they change, the undo log; nullptr after a stop.
 uint8_t* global_bytes(Warp& warp, uint64_t address, uint32_t size, bool write);
 /// The same for bytes that a copy overwrites, or a reduction reads and changes.
-uint8_t* changed_bytes(Warp& warp, uint64_t address, uint32_t size, simt::ReduceOp what);
+uint8_t* changed_bytes(Warp& warp, uint64_t address, uint32_t size, simt::AtomicOp what);
 
 /// Counts one copy: `sectors` of global memory, which arrive at `receivers` blocks.
 void count_bulk(Warp& warp, uint64_t sectors, uint64_t bytes, uint32_t receivers);
 
+/// A copy, as bits 0 to 3 of Op::mode say it.
+inline constexpr auto kCopyMode = static_cast<uint32_t>(simt::AtomicOp::kExchange);
 /// The reduction that an instruction's bits name, from bit 87; its element type in those from `type_at`.
-simt::ReduceOp reduction_of(const Word& word);
+simt::AtomicOp reduction_of(const Word& word);
 bool reduction_type(uint32_t bits, ptx::Type* type);
 
 }  // namespace warplens::simt::sass_machine

@@ -10,7 +10,7 @@
 namespace warplens::simt::sass_machine {
 namespace {
 
-using simt::MbarrierOp, simt::ReduceOp;
+using simt::MbarrierOp, simt::AtomicOp;
 
 /// A lane's pair of registers: where the bytes go, and the mbarrier.
 void store_async(Warp& w, const Op& op, uint32_t on) {
@@ -26,7 +26,7 @@ void store_async(Warp& w, const Op& op, uint32_t on) {
     if (!target) return;
     uint8_t bytes[16];
     get_lane(values, lane, bytes, op);
-    simt::combine_bytes(target, bytes, op.size_bytes, static_cast<ReduceOp>(op.mode & 15),
+    simt::combine_bytes(target, bytes, op.size_bytes, static_cast<AtomicOp>(op.mode & 15),
                             static_cast<ptx::Type>(op.mode >> 8));
     if (!signal_mbarrier(w, barrier[lane], MbarrierOp::kComplete, op.size_bytes, time)) return;
   }
@@ -35,6 +35,7 @@ void store_async(Warp& w, const Op& op, uint32_t on) {
 bool prepare_stas(Decoder& d, Op& op) {
   op.a = d.source(op.word.bits(24, 8));
   op.b = d.source(op.word.bits(32, 8));
+  op.mode = kCopyMode;
   op.run = store_async;
   return set_size(op) && op.size_bytes >= 4 && op.word.bits(40, 24) == 0;
 }

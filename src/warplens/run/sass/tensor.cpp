@@ -9,7 +9,7 @@
 namespace warplens::simt::sass_machine {
 namespace {
 
-using simt::BoxPiece, simt::MbarrierOp, simt::ReduceOp, simt::TensorMap;
+using simt::BoxPiece, simt::MbarrierOp, simt::AtomicOp, simt::TensorMap;
 
 // mode bits: 0..3 the reduction
 constexpr uint32_t kLoad = 16, kMulticast = 32;
@@ -71,8 +71,11 @@ bool move(Warp& w, const Op& op, const TensorMap& map, const BoxPiece& piece, ui
   if (!piece.inside && !load) return true;
   uint8_t* here = shared_place(w, shared + piece.offset, map, piece.bytes);
   if (!here) return false;
-  if (!piece.inside) return simt::fill_outside(map, here, piece.bytes), true;
-  const auto what = static_cast<ReduceOp>(op.mode & 15);
+  if (!piece.inside) {
+    simt::fill_outside(map, here, piece.bytes);
+    return true;
+  }
+  const auto what = static_cast<AtomicOp>(op.mode & 15);
   uint8_t* there = load ? global_bytes(w, piece.global, piece.bytes, false)
                         : changed_bytes(w, piece.global, piece.bytes, what);
   if (!there) return false;
@@ -118,13 +121,17 @@ bool prepare_tensor(Decoder& d, Op& op) {
   constexpr uint32_t kBehind = 7;  // an address, an mbarrier, five coordinates
   return !op.word.bit(82) && op.word.bits(32, 8) + kBehind <= kUniformZero;  // the bit: .IM2COL
 }
+bool prepare_store(Decoder& d, Op& op) {
+  op.mode = kCopyMode;
+  return prepare_tensor(d, op);
+}
 bool prepare_load(Decoder& d, Op& op) {
   op.mode = kLoad | (op.word.bit(75) ? kMulticast : 0);
   return prepare_tensor(d, op) && (op.word.form() == 2 || op.word.form() == 1);
 }
 bool prepare_reduction(Decoder& d, Op& op) {
   op.mode = static_cast<uint32_t>(reduction_of(op.word));
-  op.ordered = op.mode == static_cast<uint32_t>(ReduceOp::kAdd);  // the map knows whether of floats
+  op.ordered = op.mode == static_cast<uint32_t>(AtomicOp::kAdd);  // the map knows whether of floats
   return prepare_tensor(d, op);
 }
 
@@ -132,7 +139,7 @@ bool prepare_reduction(Decoder& d, Op& op) {
 
 const Row kTensorRows[] = {
     {Opcode::kUtmaldg, prepare_load},
-    {Opcode::kUtmastg, prepare_tensor},
+    {Opcode::kUtmastg, prepare_store},
     {Opcode::kUtmaredg, prepare_reduction},
     {Opcode::kUnknown, nullptr},
 };

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstring>
 
-#include "warplens/simt/atomics/operation.h"
 #include "warplens/simt/conversion.h"
 
 namespace warplens::simt {
@@ -23,30 +22,27 @@ uint64_t nan_of(Type type) {
 }
 
 /// Subnormal values are kept; of a number and a NaN the number is the smaller and the larger; -0 is below +0.
-uint64_t reduced_float(uint64_t old, uint64_t value, ReduceOp what, Type type) {
+uint64_t reduced_float(uint64_t old, uint64_t value, AtomicOp what, Type type) {
   const double a = decode_float(old, type), b = decode_float(value, type);
-  if (what == ReduceOp::kAdd) return std::isnan(a + b) ? nan_of(type) : encode_float(a + b, type);
+  if (what == AtomicOp::kAdd) return std::isnan(a + b) ? nan_of(type) : encode_float(a + b, type);
   if (std::isnan(a) && std::isnan(b)) return nan_of(type);
   if (std::isnan(a) || std::isnan(b)) return std::isnan(a) ? value : old;
-  if (a == b) return (what == ReduceOp::kMin) == std::signbit(a) ? old : value;
-  return (what == ReduceOp::kMin) == (a < b) ? old : value;
+  if (a == b) return (what == AtomicOp::kMin) == std::signbit(a) ? old : value;
+  return (what == AtomicOp::kMin) == (a < b) ? old : value;
 }
 
-uint64_t reduced(uint64_t old, uint64_t value, ReduceOp what, Type type) {
-  constexpr AtomicOp kOperations[] = {AtomicOp::kExchange, AtomicOp::kAdd, AtomicOp::kMin, AtomicOp::kMax, AtomicOp::kInc,
-                                      AtomicOp::kDec,      AtomicOp::kAnd, AtomicOp::kOr,  AtomicOp::kXor};
-  const AtomicOp operation = kOperations[static_cast<size_t>(what)];
-  const bool ordered = what == ReduceOp::kAdd || what == ReduceOp::kMin || what == ReduceOp::kMax;
+uint64_t reduced(uint64_t old, uint64_t value, AtomicOp what, Type type) {
+  const bool ordered = what == AtomicOp::kAdd || what == AtomicOp::kMin || what == AtomicOp::kMax;
   if (ordered && ptx::kind(type) == ptx::TypeKind::kFloat) return reduced_float(old, value, what, type);
-  if (ptx::kind(type) != ptx::TypeKind::kSigned) return integer_result(operation, old, value);
+  if (ptx::kind(type) != ptx::TypeKind::kSigned) return integer_result(what, old, value);
   const int unused = 64 - ptx::bits(type);
   const auto extended = [&](uint64_t bits) { return static_cast<int64_t>(bits << unused) >> unused; };
-  return integer_result(operation, extended(old), extended(value));
+  return integer_result(what, extended(old), extended(value));
 }
 
 /// Indivisible, as blocks of other threads may be at the same element.
 template <typename U>
-void reduce_at(uint8_t* to, uint64_t value, ReduceOp what, Type type) {
+void reduce_at(uint8_t* to, uint64_t value, AtomicOp what, Type type) {
   const std::atomic_ref<U> element(*reinterpret_cast<U*>(to));
   U old = element.load(std::memory_order_relaxed);
   while (!element.compare_exchange_weak(old, static_cast<U>(reduced(old, value, what, type)))) {
@@ -55,8 +51,8 @@ void reduce_at(uint8_t* to, uint64_t value, ReduceOp what, Type type) {
 
 }  // namespace
 
-void combine_bytes(uint8_t* to, const uint8_t* from, size_t size, ReduceOp what, Type type) {
-  if (what == ReduceOp::kCopy) {
+void combine_bytes(uint8_t* to, const uint8_t* from, size_t size, AtomicOp what, Type type) {
+  if (what == AtomicOp::kExchange) {
     std::memcpy(to, from, size);
     return;
   }

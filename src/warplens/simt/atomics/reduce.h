@@ -3,12 +3,11 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "warplens/isa/ptx/types.h"
+#include "warplens/simt/atomics/operation.h"
 
 namespace warplens::simt {
 
-enum class ReduceOp : uint8_t { kCopy, kAdd, kMin, kMax, kInc, kDec, kAnd, kOr, kXor };
-/// Copies `size` bytes, or reduces elements of `type`, of up to 8 bytes each, into those at `to`, each at once.
-void combine_bytes(uint8_t* to, const uint8_t* from, size_t size, ReduceOp what, ptx::Type type);
+/// Copies `size` bytes (kExchange), or reduces elements of `type`, of up to 8 bytes each, into those at `to`, each at once.
+void combine_bytes(uint8_t* to, const uint8_t* from, size_t size, AtomicOp what, ptx::Type type);
 
 }  // namespace warplens::simt

@@ -28,7 +28,7 @@ uint8_t* bytes_at(Warp& w, const Op& op, uint32_t lane, Address address, uint64_
 }
 
 void transfer(uint8_t* to, const uint8_t* from, size_t size, const Op& op) {
-  combine_bytes(to, from, size, op.reduction, op.type);
+  combine_bytes(to, from, size, op.atomic, op.type);
 }
 
 /// Blocks that a copy goes to: offsets of their shared memory from this block's view, as generic addresses.
@@ -80,8 +80,8 @@ bool check_side(Warp& w, const Op& op, uint32_t lane, Address at, uint64_t size,
   t.at = at;
   t.size_bytes = size;
   t.writes = write;
-  t.reads = !write || op.reduction != ReduceOp::kCopy;
-  t.strong = t.wide = write && op.reduction != ReduceOp::kCopy;
+  t.reads = !write || op.atomic != AtomicOp::kExchange;
+  t.strong = t.wide = write && op.atomic != AtomicOp::kExchange;
   t.asynchronous_proxy = !write;
   if (op.d != kNoSlot) {
     const Address object = in_window(w.lanes<uint64_t>(op.d)[lane], window) & (kSharedWindow - 1);
@@ -139,7 +139,7 @@ class TensorCopy {
     if (in_global == nullptr) return false;
     if (load)
       std::memcpy(in_shared, in_global, size);
-    else combine_bytes(in_global, in_shared, size, op_.reduction, reduction_type(map_));
+    else combine_bytes(in_global, in_shared, size, op_.atomic, reduction_type(map_));
     return true;
   }
 

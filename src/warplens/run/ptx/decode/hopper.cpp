@@ -99,21 +99,21 @@ Status decode_copy_arrive(Decoding& d) {
   return {};
 }
 
-ReduceOp reduction_of(const ptx::Mnemonic& m) {
-  static constexpr std::pair<Mod, ReduceOp> kRows[] = {{Mod::kAdd, ReduceOp::kAdd}, {Mod::kMin, ReduceOp::kMin},
-                                                       {Mod::kMax, ReduceOp::kMax}, {Mod::kInc, ReduceOp::kInc},
-                                                       {Mod::kDec, ReduceOp::kDec}, {Mod::kAnd, ReduceOp::kAnd},
-                                                       {Mod::kOr, ReduceOp::kOr},   {Mod::kXor, ReduceOp::kXor}};
+AtomicOp reduction_of(const ptx::Mnemonic& m) {
+  static constexpr std::pair<Mod, AtomicOp> kRows[] = {{Mod::kAdd, AtomicOp::kAdd}, {Mod::kMin, AtomicOp::kMin},
+                                                       {Mod::kMax, AtomicOp::kMax}, {Mod::kInc, AtomicOp::kInc},
+                                                       {Mod::kDec, AtomicOp::kDec}, {Mod::kAnd, AtomicOp::kAnd},
+                                                       {Mod::kOr, AtomicOp::kOr},   {Mod::kXor, AtomicOp::kXor}};
   for (const auto& [mod, op] : kRows) {
     if (m.has(mod)) return op;
   }
-  return ReduceOp::kCopy;
+  return AtomicOp::kExchange;
 }
 
 void fill_reduction(Decoding& d, Op& op) {
-  op.reduction = reduction_of(d.mnemonic());
+  op.atomic = reduction_of(d.mnemonic());
   op.type = d.mnemonic().type();
-  if (op.reduction != ReduceOp::kCopy && d.mnemonic().spaces[0] == Space::kGlobal) d.program().order_dependent = true;
+  if (op.atomic != AtomicOp::kExchange && d.mnemonic().spaces[0] == Space::kGlobal) d.program().order_dependent = true;
 }
 
 /// The multicast mask stands after the mbarrier.

@@ -5,17 +5,12 @@
 #include <tuple>
 
 #include "warplens/base/text.h"
+#include "warplens/fuse/fill.h"
+#include "warplens/fuse/templates.h"
 
 namespace warplens::fuse {
 
 using launch::DType;
-
-void CodeWriter::line(const std::string& text) {
-  if (text.starts_with("}")) --depth_;
-  text_.append(static_cast<size_t>(std::max(0, depth_)) * 2, ' ');
-  text_ += text + '\n';
-  if (text.ends_with("{")) ++depth_;
-}
 
 const char* storage_type(DType dtype) {
   switch (dtype) {
@@ -104,7 +99,7 @@ std::string EmitContext::parameters(bool wide) const {
   return join(out, ", ");
 }
 
-void EmitContext::prologue(CodeWriter& out, const EmitOptions& options, const std::string& title) const {
+std::string EmitContext::prologue(const EmitOptions& options, const std::string& title) const {
   const auto uses = [&](DType d) {
     return std::find(dtypes.begin(), dtypes.end(), d) != dtypes.end() ||
            std::find(output_dtypes.begin(), output_dtypes.end(), d) != output_dtypes.end();
@@ -115,57 +110,19 @@ void EmitContext::prologue(CodeWriter& out, const EmitOptions& options, const st
     }
     return false;
   };
-  if (!options.comment.empty()) out.line("// " + options.comment);
-  out.line("// " + title);
-  out.line(fmt::format("typedef {} real;", real_name()));
-  if (uses(DType::kF16)) {
-    out.line("struct f16 { unsigned short bits; };");
-    out.line(
-        "__device__ __forceinline__ real to_real(f16 x) { float y; asm(\"cvt.f32.f16 %0, %1;\" : \"=f\"(y) : "
-        "\"h\"(x.bits)); return y; }");
-    out.line(
-        "__device__ __forceinline__ void store(f16& y, real x) { asm(\"cvt.rn.f16.f32 %0, %1;\" : \"=h\"(y.bits) : "
-        "\"f\"(float(x))); }");
-  }
-  if (uses(DType::kBf16)) {
-    out.line("struct bf16 { unsigned short bits; };");
-    out.line("__device__ __forceinline__ real to_real(bf16 x) { return __int_as_float(int(x.bits) << 16); }");
-    out.line(
-        "__device__ __forceinline__ void store(bf16& y, real x) { asm(\"cvt.rn.bf16.f32 %0, %1;\" : \"=h\"(y.bits) : "
-        "\"f\"(float(x))); }");
-  }
-  out.line("template <typename T> __device__ __forceinline__ real to_real(T x) { return real(x); }");
-  out.line("template <typename T> __device__ __forceinline__ void store(T& y, real x) { y = T(x); }");
+  std::string small_types, extremes;
+  if (uses(DType::kF16)) small_types += kF16;
+  if (uses(DType::kBf16)) small_types += kBf16;
   for (const auto& [name, sign, instruction] : {std::tuple("larger", ">", "max"), std::tuple("smaller", "<", "min")}) {
-    if (!calls(name)) continue;
-    out.line("// NaN goes through, as in PyTorch.");
-    if (double_precision)
-      out.line(fmt::format("__device__ __forceinline__ real {}(real a, real b) {{ return a {} b || a != a ? a : b; }}",
-                           name, sign));
-    else
-      out.line(fmt::format(
-          "__device__ __forceinline__ real {}(real a, real b) {{ real y; asm(\"{}.NaN.f32 %0, %1, %2;\" : \"=f\"(y) : "
-          "\"f\"(a), \"f\"(b)); return y; }}",
-          name, instruction));
+    if (calls(name))
+      extremes += fill(double_precision ? kExtremeOfDoubles : kExtremeOfFloats,
+                       {{"name", name}, {"sign", sign}, {"instruction", instruction}});
   }
-  out.line("template <int Bytes> struct Raw;");
-  out.line("template <> struct Raw<1> { typedef unsigned char type; };");
-  out.line("template <> struct Raw<2> { typedef unsigned short type; };");
-  out.line("template <> struct Raw<4> { typedef unsigned int type; };");
-  out.line("template <> struct Raw<8> { typedef uint2 type; };");
-  out.line("template <> struct Raw<16> { typedef uint4 type; };");
-  out.line("// N neighbours, moved by one instruction.");
-  out.line("template <typename T, int N> struct alignas(sizeof(T) * N) Pack {");
-  out.line("T v[N];");
-  out.line("typedef typename Raw<sizeof(T) * N>::type Bits;");
-  out.line(
-      "__device__ __forceinline__ void load(const T* from) { const Bits b = *reinterpret_cast<const Bits*>(from); "
-      "memcpy(v, &b, sizeof b); }");
-  out.line(
-      "__device__ __forceinline__ void save(T* to) const { Bits b; memcpy(&b, v, sizeof b); "
-      "*reinterpret_cast<Bits*>(to) = b; }");
-  out.line("};");
-  out.blank();
+  return fill(kPrologue, {{"comment", options.comment.empty() ? "" : "// " + options.comment},
+                          {"title", title},
+                          {"real", double_precision ? "double" : "float"},
+                          {"small_types", small_types},
+                          {"extremes", extremes}});
 }
 
 std::string index_expression(const Shape& domain, const Shape& shape, bool by_row) {

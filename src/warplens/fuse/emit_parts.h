@@ -4,18 +4,6 @@
 
 namespace warplens::fuse {
 
-/// Text with indentation; a line that ends in { opens a block and one that begins with } closes it.
-class CodeWriter {
- public:
-  void line(const std::string& text);
-  void blank() { text_ += '\n'; }
-  std::string take() { return std::move(text_); }
-
- private:
-  std::string text_;
-  int depth_ = 0;
-};
-
 /// A graph with the types of its operands, and the names that its values have in the source.
 class EmitContext {
  public:
@@ -33,14 +21,13 @@ class EmitContext {
   /// The expression that computes an element node from its arguments.
   std::string expression(int node) const;
   std::string literal(double value) const;
-  std::string real_name() const { return double_precision ? "double" : "float"; }
   /// Elements in 16 bytes of the widest operand that is read or written along the last axis; then halved until it
   /// divides `columns`.
   int vector_width(int64_t columns) const;
   bool streams_input(int input) const;  // has the domain's last axis
   std::string parameters(bool wide) const;
   /// Typedefs, conversions, packs: whatever the kernel uses.
-  void prologue(CodeWriter& out, const EmitOptions& options, const std::string& title) const;
+  std::string prologue(const EmitOptions& options, const std::string& title) const;
 };
 
 /// Where an operand of `shape` has its element, given variables for the domain's linear index ("i"), or for its row and

@@ -6,6 +6,8 @@
 
 #include "warplens/base/text.h"
 #include "warplens/fuse/emit_parts.h"
+#include "warplens/fuse/fill.h"
+#include "warplens/fuse/templates.h"
 
 namespace warplens::fuse {
 namespace {
@@ -20,15 +22,13 @@ class RowEmitter {
     find_levels();
   }
 
-  GeneratedKernel emit() {
-    c_.prologue(out_, options_,
-                fmt::format("{} of {} elements; {} threads a row, {}.", g_.rows() == 1 ? "One row" : "Rows", columns_,
-                            group_, cached_ ? "which keep it in registers" : "which read it anew for each pass"));
-    helpers();
-    kernel();
+  GeneratedKernel emit() const {
+    const std::string title =
+        fmt::format("{} of {} elements; {} threads a row, {}.", g_.rows() == 1 ? "One row" : "Rows", columns_, group_,
+                    cached_ ? "which keep it in registers" : "which read it anew for each pass");
     const auto rows = static_cast<uint64_t>(g_.rows());
     return {options_.kernel_name,
-            out_.take(),
+            c_.prologue(options_, title) + kernel(),
             static_cast<uint32_t>((rows + rows_a_block() - 1) / rows_a_block()),
             {static_cast<uint32_t>(group_), static_cast<uint32_t>(rows_a_block())},
             {},
@@ -86,69 +86,77 @@ class RowEmitter {
     return false;
   }
 
-  void helpers() {
+  std::string reductions() const {
+    std::string out;
     std::set<std::string_view> done;
     for (int i = 0; i < size(); ++i) {
       if (!c_.needed[i] || node(i).kind != Node::Kind::kReduction || !done.insert(node(i).function->name).second)
         continue;
-      const std::string join_code =
-          replace_all(replace_all(std::string(node(i).function->code), "$0", "x"), "$1", "other");
-      out_.line(fmt::format("__device__ __forceinline__ real row_{}(real x) {{", node(i).function->name));
-      out_.line("#pragma unroll");
-      out_.line(fmt::format("for (int step = {}; step > 0; step /= 2) {{", kWarp / 2));
-      out_.line("const real other = __shfl_xor_sync(0xffffffffu, x, step);");
-      out_.line(fmt::format("x = {};", join_code));
-      out_.line("}");
-      if (group_ > kWarp) {
-        out_.line(fmt::format("__shared__ real parts[{}];", group_ / kWarp));
-        out_.line("__syncthreads();");
-        out_.line("if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = x;");
-        out_.line("__syncthreads();");
-        out_.line("x = parts[0];");
-        out_.line("#pragma unroll");
-        out_.line(fmt::format("for (int warp = 1; warp < {}; ++warp) {{", group_ / kWarp));
-        out_.line("const real other = parts[warp];");
-        out_.line(fmt::format("x = {};", join_code));
-        out_.line("}");
-      }
-      out_.line("return x;");
-      out_.line("}");
+      const Holes holes = {{"name", std::string(node(i).function->name)},
+                           {"half_warp", fmt::format("{}", kWarp / 2)},
+                           {"joined", joined(i, "x", "other")},
+                           {"warps", fmt::format("{}", group_ / kWarp)}};
+      Holes all = holes;
+      all.emplace_back("over_warps", group_ > kWarp ? fill(kReductionOverWarps, holes) : "");
+      out += fill(kReduction, all);
     }
-    out_.blank();
+    return out;
   }
 
-  void kernel() {
-    const std::string type = wide() ? "unsigned long long" : "unsigned int";
-    out_.line(fmt::format("extern \"C\" __global__ void __launch_bounds__({}) {}({}) {{", group_ * rows_a_block(),
-                          options_.kernel_name, c_.parameters(wide())));
-    out_.line(
-        fmt::format("const {} row = {};", type,
-                    rows_a_block() > 1 ? fmt::format("blockIdx.x * {}u + threadIdx.y", rows_a_block()) : "blockIdx.x"));
-    out_.line(fmt::format("if (row * {}u >= n) return;", columns_));
+  /// The code that makes one of two partial results of a reduction.
+  std::string joined(int reduction, const std::string& a, const std::string& b) const {
+    return replace_all(replace_all(std::string(node(reduction).function->code), "$0", a), "$1", b);
+  }
+
+  std::string kernel() const {
+    return fill(
+        kRows,
+        {{"reductions", reductions()},
+         {"threads", fmt::format("{}", group_ * rows_a_block())},
+         {"kernel", options_.kernel_name},
+         {"parameters", c_.parameters(wide())},
+         {"index", wide() ? "unsigned long long" : "unsigned int"},
+         {"row", rows_a_block() > 1 ? fmt::format("blockIdx.x * {}u + threadIdx.y", rows_a_block()) : "blockIdx.x"},
+         {"columns", fmt::format("{}", columns_)},
+         {"inputs", inputs()},
+         {"kept", kept_values()},
+         {"passes", passes()}});
+  }
+
+  std::string inputs() const {
+    std::string out;
     for (size_t i = 0; i < g_.inputs.size(); ++i) {
-      const bool streams = c_.streams_input(static_cast<int>(i));
-      Shape own = g_.inputs[i].shape;
-      const std::string offset = row_part(own);
-      if (streams)
-        out_.line(fmt::format("const {}* const row_{} = in_{} + {};", storage_type(c_.dtypes[i]), g_.inputs[i].name,
-                              g_.inputs[i].name, offset));
-      else
-        out_.line(fmt::format("const real v_{} = to_real(in_{}[{}]);", g_.inputs[i].name, g_.inputs[i].name, offset));
+      const std::string& name = g_.inputs[i].name;
+      const std::string offset = row_part(g_.inputs[i].shape);
+      if (c_.streams_input(static_cast<int>(i)))
+        out += fmt::format("const {0}* const row_{1} = in_{1} + {2};\n", storage_type(c_.dtypes[i]), name, offset);
+      else out += fmt::format("const real v_{0} = to_real(in_{0}[{1}]);\n", name, offset);
     }
+    return out;
+  }
+
+  std::string kept_values() const {
+    std::string out;
     for (int i = 0; i < size(); ++i) {
-      if (c_.needed[i] && kept(i)) out_.line(fmt::format("real k_{}[{}];", bare(i), chunks_ * width_));
+      if (c_.needed[i] && kept(i)) out += fmt::format("real k_{}[{}];\n", bare(i), chunks_ * width_);
     }
-    row_scalars(0);
-    for (int pass = 0; pass <= last_; ++pass) emit_pass(pass);
-    out_.line("}");
+    return out;
+  }
+
+  std::string passes() const {
+    std::string out = row_scalars(0);
+    for (int pass = 0; pass <= last_; ++pass) {
+      out += pass_text(pass);
+      if (pass < last_) out += row_scalars(pass + 1);
+    }
+    return out;
   }
 
   /// The offset of an operand's row: its last axis is left out.
   std::string row_part(const Shape& shape) const {
-    Shape domain = g_.domain, own = shape;
-    if (own.empty()) return "0";
+    if (shape.empty()) return "0";
     // As by_row does, but with the column taken away.
-    std::string text = index_expression(domain, own, true);
+    std::string text = index_expression(g_.domain, shape, true);
     if (text == "col") return "0";
     if (text.ends_with(" + col")) text.resize(text.size() - 6);
     return text;
@@ -159,15 +167,17 @@ class RowEmitter {
   }
 
   /// Values that a row has one of, once the reductions of `level` are known.
-  void row_scalars(int level) {
+  std::string row_scalars(int level) const {
+    std::string out;
     for (int i = 0; i < size(); ++i) {
       if (c_.needed[i] && !full(i) && level_[i] == level && node(i).kind == Node::Kind::kElement)
-        out_.line(fmt::format("const real {} = {};", c_.value(i), c_.expression(i)));
+        out += fmt::format("const real {} = {};\n", c_.value(i), c_.expression(i));
     }
     for (const Graph::Output& o : g_.outputs) {
       if (!full(o.node) && level_[o.node] == level)
-        out_.line(fmt::format("if (threadIdx.x == 0) store(out_{}[row], {});", o.name, c_.value(o.node)));
+        out += fmt::format("if (threadIdx.x == 0) store(out_{}[row], {});\n", o.name, c_.value(o.node));
     }
+    return out;
   }
 
   std::vector<int> reductions_after(int pass) const {
@@ -204,77 +214,69 @@ class RowEmitter {
     return out;
   }
 
-  void emit_pass(int pass) {
+  std::string pass_text(int pass) const {
     const std::vector<int> reductions = reductions_after(pass);
     const std::vector<const Graph::Output*> outputs = outputs_of(pass);
     const std::vector<bool> computed = computed_in(pass);
-    if (!reductions.empty() || !outputs.empty() || std::count(computed.begin(), computed.end(), true) > 0) {
-      out_.line(fmt::format("// Pass {}.", pass + 1));
-      for (const int r : reductions)
-        out_.line(fmt::format("real a_{} = {};", r, c_.literal(node(r).function->initial)));
-      loop(computed, reductions, outputs);
-      for (const int r : reductions)
-        out_.line(fmt::format("const real {} = row_{}(a_{});", c_.value(r), node(r).function->name, r));
-    }
-    if (pass < last_) row_scalars(pass + 1);
+    if (reductions.empty() && outputs.empty() && std::count(computed.begin(), computed.end(), true) == 0) return "";
+    std::string out = fmt::format("// Pass {}.\n", pass + 1);
+    for (const int r : reductions) out += fmt::format("real a_{} = {};\n", r, c_.literal(node(r).function->initial));
+    out += fill(cached_ ? kPassInRegisters : kPassOverMemory, {{"chunks", fmt::format("{}", chunks_)},
+                                                              {"group", fmt::format("{}", group_)},
+                                                              {"width", fmt::format("{}", width_)},
+                                                              {"columns", fmt::format("{}", columns_)},
+                                                              {"stride", fmt::format("{}", group_ * width_)},
+                                                              {"vector", vector_text(computed, reductions, outputs)}});
+    for (const int r : reductions)
+      out += fmt::format("const real {} = row_{}(a_{});\n", c_.value(r), node(r).function->name, r);
+    return out;
   }
 
-  void loop(const std::vector<bool>& computed, const std::vector<int>& reductions,
-            const std::vector<const Graph::Output*>& outputs) {
-    if (cached_) {
-      out_.line("#pragma unroll");
-      out_.line(fmt::format("for (int c = 0; c < {}; ++c) {{", chunks_));
-      out_.line(fmt::format("const unsigned int col = (c * {}u + threadIdx.x) * {}u;", group_, width_));
-      out_.line(fmt::format("if (col < {}u) {{", columns_));
-    } else {
-      out_.line(fmt::format("for (unsigned int col = threadIdx.x * {}u; col < {}u; col += {}u) {{", width_, columns_,
-                            group_ * width_));
-    }
+  std::string vector_text(const std::vector<bool>& computed, const std::vector<int>& reductions,
+                          const std::vector<const Graph::Output*>& outputs) const {
+    std::string loads, packs, saves;
     for (int i = 0; i < size(); ++i) {
-      if (computed[i] && node(i).kind == Node::Kind::kInput) {
-        out_.line(fmt::format("Pack<{}, {}> p_{};", storage_type(c_.dtypes[node(i).input]), width_, bare(i)));
-        out_.line(fmt::format("p_{}.load(row_{} + col);", bare(i), bare(i)));
-      }
+      if (computed[i] && node(i).kind == Node::Kind::kInput)
+        loads += fmt::format("Pack<{0}, {1}> p_{2};\np_{2}.load(row_{2} + col);\n",
+                             storage_type(c_.dtypes[node(i).input]), width_, bare(i));
     }
-    for (const Graph::Output* o : outputs)
-      out_.line(fmt::format("Pack<{}, {}> q_{};", storage_type(dtype_of(*o)), width_, o->name));
-    out_.line("#pragma unroll");
-    out_.line(fmt::format("for (int k = 0; k < {}; ++k) {{", width_));
-    body(computed, reductions, outputs);
-    out_.line("}");
-    for (const Graph::Output* o : outputs)
-      out_.line(fmt::format("q_{}.save(out_{} + row * {}u + col);", o->name, o->name, columns_));
-    if (cached_) out_.line("}");
-    out_.line("}");
+    for (const Graph::Output* o : outputs) {
+      packs += fmt::format("Pack<{}, {}> q_{};\n", storage_type(dtype_of(*o)), width_, o->name);
+      saves += fmt::format("q_{0}.save(out_{0} + row * {1}u + col);\n", o->name, columns_);
+    }
+    return fill(kVectorOfRow, {{"loads", loads},
+                               {"result_packs", packs},
+                               {"width", fmt::format("{}", width_)},
+                               {"body", body(computed, reductions, outputs)},
+                               {"saves", saves}});
   }
 
-  void body(const std::vector<bool>& computed, const std::vector<int>& reductions,
-            const std::vector<const Graph::Output*>& outputs) {
+  std::string body(const std::vector<bool>& computed, const std::vector<int>& reductions,
+                   const std::vector<const Graph::Output*>& outputs) const {
+    std::string out;
     const std::string slot = fmt::format("[c * {} + k]", width_);
     std::set<int> loaded;
     const auto load_kept = [&](int i) {
       if (full(i) && !computed[i] && loaded.insert(i).second)
-        out_.line(fmt::format("const real {} = k_{}{};", c_.value(i), bare(i), slot));
+        out += fmt::format("const real {} = k_{}{};\n", c_.value(i), bare(i), slot);
     };
     for (int i = 0; i < size(); ++i) {
       if (!computed[i]) continue;
       for (const int arg : node(i).args) load_kept(arg);
       const bool input = node(i).kind == Node::Kind::kInput;
-      out_.line(fmt::format("const real {} = {};", c_.value(i),
-                            input ? fmt::format("to_real(p_{}.v[k])", bare(i)) : c_.expression(i)));
-      if (kept(i)) out_.line(fmt::format("k_{}{} = {};", bare(i), slot, c_.value(i)));
+      out += fmt::format("const real {} = {};\n", c_.value(i),
+                         input ? fmt::format("to_real(p_{}.v[k])", bare(i)) : c_.expression(i));
+      if (kept(i)) out += fmt::format("k_{}{} = {};\n", bare(i), slot, c_.value(i));
     }
     for (const int r : reductions) {
       load_kept(node(r).args[0]);
-      const std::string joined =
-          replace_all(replace_all(std::string(node(r).function->code), "$0", fmt::format("a_{}", r)), "$1",
-                      c_.value(node(r).args[0]));
-      out_.line(fmt::format("a_{} = {};", r, joined));
+      out += fmt::format("a_{} = {};\n", r, joined(r, fmt::format("a_{}", r), c_.value(node(r).args[0])));
     }
     for (const Graph::Output* o : outputs) {
       load_kept(o->node);
-      out_.line(fmt::format("store(q_{}.v[k], {});", o->name, c_.value(o->node)));
+      out += fmt::format("store(q_{}.v[k], {});\n", o->name, c_.value(o->node));
     }
+    return out;
   }
 
   launch::DType dtype_of(const Graph::Output& output) const {
@@ -288,7 +290,6 @@ class RowEmitter {
   int width_, group_ = kWarp, chunks_ = 1, last_ = 0;
   bool cached_ = true;
   std::vector<int> level_, first_use_;
-  CodeWriter out_;
 };
 
 }  // namespace

@@ -23,10 +23,16 @@ GeneratedKernel emitted(const char* text, const std::vector<Operand>& operands, 
     dtypes.push_back(o.dtype);
   }
   const Result<Graph> graph = formula::build_graph(*formula, shapes);
-  if (!graph.ok()) return ADD_FAILURE() << graph.status().message(), GeneratedKernel();
+  if (!graph.ok()) {
+    ADD_FAILURE() << graph.status().message();
+    return GeneratedKernel();
+  }
   const Result<GeneratedKernel> kernel =
       emit_kernel(*graph, dtypes, std::vector<DType>(graph->outputs.size(), promoted(dtypes)), options);
-  if (!kernel.ok()) return ADD_FAILURE() << kernel.status().message(), GeneratedKernel();
+  if (!kernel.ok()) {
+    ADD_FAILURE() << kernel.status().message();
+    return GeneratedKernel();
+  }
   return *kernel;
 }
 

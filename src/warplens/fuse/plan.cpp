@@ -27,7 +27,7 @@ std::vector<launch::DType> FusionPlan::output_dtypes() const {
 
 Result<Operand> parse_operand(const std::string& text, launch::DType dtype) {
   const size_t equals = text.find('='), open = text.find('[');
-  if (equals == std::string::npos || open == std::string::npos || open < equals || !text.ends_with("]"))
+  if (equals == std::string::npos || open == std::string::npos || open < equals || !text.ends_with(']'))
     return usage_error(fmt::format("--input {}: NAME=DTYPE[SHAPE] is wanted, as in w=f32[1024]", text));
   Operand out{text.substr(0, equals), dtype, {}};
   if (const std::string name = text.substr(equals + 1, open - equals - 1); !name.empty()) {

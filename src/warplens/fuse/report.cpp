@@ -55,16 +55,9 @@ void write_measurement(json::Writer& out, const bench::Measurement& m) {
   else out.null();
   out.key("metrics").begin_object();
   for (const auto& [name, value] : m.metrics) out.member(name, static_cast<int64_t>(value));
-  out.end_object().key("checks").begin_array();
-  for (const bench::OutputCheck& c : m.checks)
-    out.begin_object()
-        .member("output", c.output)
-        .member("passed", c.passed)
-        .member("error", c.error)
-        .member("tolerance", c.tolerance)
-        .member("detail", c.detail)
-        .end_object();
-  out.end_array().key("errors").begin_array();
+  out.end_object();
+  bench::write_checks(out, m.checks);
+  out.key("errors").begin_array();
   for (const std::string& e : m.errors) out.value(e);
   out.end_array().end_object();
 }

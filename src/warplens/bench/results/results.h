@@ -9,6 +9,10 @@
 
 #include "warplens/base/status.h"
 
+namespace warplens::json {
+class Writer;
+}
+
 namespace warplens::bench {
 
 inline constexpr int64_t kResultsSchema = 1;
@@ -70,6 +74,8 @@ struct Results {
 };
 
 std::string to_json(const Results& results);
+/// The member "checks" of an object that `out` is in, as results have it.
+void write_checks(json::Writer& out, const std::vector<OutputCheck>& checks);
 
 /// The error names the member that is missing or of the wrong type.
 Result<Results> parse_results(std::string_view text);

@@ -59,6 +59,11 @@ class FieldWriter {
 
 }  // namespace
 
+void write_checks(json::Writer& out, const std::vector<OutputCheck>& checks) {
+  FieldWriter fields(out);
+  fields("checks", checks);
+}
+
 std::string to_json(const Results& results) {
   json::Writer out(false);
   out.begin_object().member("schema_version", kResultsSchema).member("kind", "warplens-bench");

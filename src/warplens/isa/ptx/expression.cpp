@@ -148,4 +148,15 @@ bool parse_expression(ParseState& state, uint64_t& bits, Immediate& immediate) {
   return Evaluator(state).ternary(bits);
 }
 
+bool parse_addend(ParseState& state, uint64_t& sum) {
+  if (!state.token().is('+') && !state.token().is('-')) return true;
+  const bool negative = state.token().is('-');
+  state.advance();
+  uint64_t bits = 0;
+  Immediate immediate = Immediate::kInteger;
+  if (!parse_expression(state, bits, immediate)) return false;
+  sum += negative ? ~bits + 1 : bits;
+  return true;
+}
+
 }  // namespace warplens::ptx

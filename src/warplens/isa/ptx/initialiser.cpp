@@ -86,20 +86,11 @@ class Initialiser {
     relocation.kind = meaning->symbol;
     relocation.id = meaning->id;
     if (relocation.generic && !state_.expect(')')) return false;
-    if (!addend(relocation.addend)) return false;
+    uint64_t addend = 0;
+    if (!parse_addend(state_, addend)) return false;
+    relocation.addend = static_cast<int64_t>(addend);
     variable_.relocations.push_back(relocation);
     return put(0, position);
-  }
-
-  bool addend(int64_t& out) {
-    if (!state_.token().is('+') && !state_.token().is('-')) return true;
-    const bool negative = state_.token().is('-');
-    state_.advance();
-    uint64_t bits = 0;
-    Immediate immediate = Immediate::kInteger;
-    if (!parse_expression(state_, bits, immediate)) return false;
-    out = static_cast<int64_t>(negative ? ~bits + 1 : bits);
-    return true;
   }
 
   bool put(uint64_t bits, Position position) {

@@ -134,7 +134,7 @@ bool OperandParser::named(Operand& out, int depth) {
   const bool dotted = state_.lexer.dot_follows();
   state_.advance();
   if (dotted && !component(out)) return false;
-  if (out.kind == OperandKind::kSymbol && depth >= 0 && !(index(out) && offset(out))) return false;
+  if (out.kind == OperandKind::kSymbol && depth >= 0 && !(index(out) && parse_addend(state_, out.value))) return false;
   return !state_.token().is('|') || pair(out, depth);
 }
 
@@ -160,18 +160,6 @@ bool OperandParser::index(Operand& out) {
   return state_.expect(']');
 }
 
-/// + 16, - 4, +-8 after a base.
-bool OperandParser::offset(Operand& out) {
-  if (!state_.token().is('+') && !state_.token().is('-')) return true;
-  const bool negative = state_.token().is('-');
-  state_.advance();
-  uint64_t bits = 0;
-  Immediate immediate = Immediate::kInteger;
-  if (!parse_expression(state_, bits, immediate)) return false;
-  out.value += negative ? ~bits + 1 : bits;
-  return true;
-}
-
 /// [base + offset], or [a, {b, c}, ...].
 bool OperandParser::bracket(Operand& out, int depth) {
   state_.advance();
@@ -179,7 +167,7 @@ bool OperandParser::bracket(Operand& out, int depth) {
   Operand base, whole;
   if (!operand(base, depth + 1)) return false;
   if (base.kind == OperandKind::kSymbol) std::swap(whole.value, base.value);
-  if (base.kind == OperandKind::kRegister && !offset(whole)) return false;
+  if (base.kind == OperandKind::kRegister && !parse_addend(state_, whole.value)) return false;
   if (state_.token().is(']')) {
     out.kind = OperandKind::kAddress;
     out.value = whole.value;

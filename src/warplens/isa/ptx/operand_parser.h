@@ -25,7 +25,6 @@ class OperandParser {
   bool operand(Operand& out, int depth);
   bool named(Operand& out, int depth);
   bool component(Operand& out);
-  bool offset(Operand& out);
   bool index(Operand& out);
   bool bracket(Operand& out, int depth);
   bool sequence(char close, OperandKind kind, Operand& out, int depth);

@@ -39,6 +39,8 @@ struct ParseState {
 
 /// A constant expression, with PTX's operators; `bits` is an integer unless `immediate` says otherwise.
 bool parse_expression(ParseState& state, uint64_t& bits, Immediate& immediate);
+/// + 16, - 4, +-8 behind something, added to `sum`; nothing is fine too.
+bool parse_addend(ParseState& state, uint64_t& sum);
 
 /// Declarations such as `.shared .align 16 .b8 a[4], b = 1;` after their space and linkage; `add` gets each one.
 /// Ends after the semicolon.

@@ -131,7 +131,7 @@ void Decoder::operands(Op& op, bool wide) {
   }
 }
 
-void Decoder::signs(Op& op) {
+void Decoder::signs(Op& op, uint32_t at64_signs) {
   const Word& w = op.word;
   const bool swapped = w.form() == 2 || w.form() == 3 || w.form() == 7, immediate = w.form() == 2 || w.form() == 4;
   op.a.negate = w.bit(72);
@@ -142,8 +142,8 @@ void Decoder::signs(Op& op) {
     at32.negate = w.bit(63);
     at32.absolute = w.bit(62);
   }
-  at64.negate = w.bit(75);
-  at64.absolute = w.bit(74);
+  at64.negate = w.bit(at64_signs + 1);
+  at64.absolute = w.bit(at64_signs);
 }
 
 void Decoder::load_constants(Op& op, uint32_t words, uint32_t always) {

@@ -98,18 +98,7 @@ void hfma2(Warp& w, const Op& op, uint32_t on) {
 bool prepare_half(Decoder& d, Op& op, Handler run) {
   d.operands(op);
   const Word& w = op.word;
-  const uint32_t form = w.form();
-  const bool swapped = form == 2 || form == 3 || form == 7, immediate = form == 2 || form == 4;
-  op.a.negate = w.bit(72);
-  op.a.absolute = w.bit(73);
-  Operand& at32 = swapped ? op.c : op.b;
-  Operand& at64 = swapped ? op.b : op.c;
-  if (!immediate) {
-    at32.negate = w.bit(63);
-    at32.absolute = w.bit(62);
-  }
-  at64.negate = w.bit(84);
-  at64.absolute = w.bit(83);
+  Decoder::signs(op, 83);
   op.mode = (w.bit(85) ? kBfloat : 0) | (w.bit(78) ? kSingle : 0) | (w.bit(77) ? kSaturate : 0);
   op.run = run;
   return true;

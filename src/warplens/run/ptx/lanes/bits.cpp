@@ -1,19 +1,10 @@
 // Bit fields, permutations, carries, dot products of bytes, pairs of 16-bit integers.
+#include "warplens/run/ptx/lanes/expressions.h"
 #include "warplens/run/ptx/lanes/lanes.h"
 #include "warplens/simt/lanes/bits.h"
 
 namespace warplens::simt::ptx_machine::inline WARPLENS_ISA_NAME {
 namespace {
-
-#define WL1(key, D, A, expression) \
-  t.add(key, [](Warp& w, const Op& op) { map1<D, A>(w, op, [](A a) -> D { return static_cast<D>(expression); }); })
-#define WL2(key, D, A, B, expression) \
-  t.add(key,                          \
-        [](Warp& w, const Op& op) { map2<D, A, B>(w, op, [](A a, B b) -> D { return static_cast<D>(expression); }); })
-#define WL3(key, D, A, B, C, expression)                                                                   \
-  t.add(key, [](Warp& w, const Op& op) {                                                                   \
-    map3<D, A, B, C>(w, op, [](A a, B b, C c) -> D { return static_cast<D>(expression); });                \
-  })
 
 /// Places and lengths are taken from the low byte for 32 bits, as they are for 64.
 template <typename T>

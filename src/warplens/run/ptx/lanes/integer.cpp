@@ -1,4 +1,5 @@
 // Integer arithmetic, logic, shifts.
+#include "warplens/run/ptx/lanes/expressions.h"
 #include "warplens/run/ptx/lanes/lanes.h"
 
 namespace warplens::simt::ptx_machine::inline WARPLENS_ISA_NAME {
@@ -43,16 +44,6 @@ template <typename T>
 void remaindering(Warp& w, const Op& op) {
   map2<T, T, T>(w, op, [](T a, T b) { return remainder(a, b); });
 }
-
-#define WL1(key, D, A, expression) \
-  t.add(key, [](Warp& w, const Op& op) { map1<D, A>(w, op, [](A a) -> D { return static_cast<D>(expression); }); })
-#define WL2(key, D, A, B, expression) \
-  t.add(key,                          \
-        [](Warp& w, const Op& op) { map2<D, A, B>(w, op, [](A a, B b) -> D { return static_cast<D>(expression); }); })
-#define WL3(key, D, A, B, C, expression)                                                                   \
-  t.add(key, [](Warp& w, const Op& op) {                                                                   \
-    map3<D, A, B, C>(w, op, [](A a, B b, C c) -> D { return static_cast<D>(expression); });                \
-  })
 
 template <typename U>
 void add_bits(HandlerTable& t, const Key& width) {

@@ -1,18 +1,15 @@
 #include <isa-l/igzip_lib.h>
 
-#include <vector>
-
-#include "warplens/base/text.h"
-#include "warplens/trace/readers/input/byte_source.h"
+#include "warplens/trace/readers/input/decompressor.h"
 
 namespace warplens {
 namespace {
 
 constexpr size_t kInputBytes = size_t{256} << 10;
 
-class GzipSource final : public ByteSource {
+class GzipSource final : public Decompressor {
  public:
-  explicit GzipSource(std::unique_ptr<ByteSource> below) : below_(std::move(below)), input_(kInputBytes) {
+  explicit GzipSource(std::unique_ptr<ByteSource> below) : Decompressor(std::move(below), kInputBytes, "gzip") {
     start_member();
   }
 
@@ -20,10 +17,9 @@ class GzipSource final : public ByteSource {
     state_.next_out = reinterpret_cast<uint8_t*>(to);
     state_.avail_out = static_cast<uint32_t>(std::min<size_t>(size, UINT32_MAX));
     const uint32_t wanted = state_.avail_out;
-    while (state_.avail_out == wanted && !ended_) step();
+    while (state_.avail_out == wanted && !ended()) step();
     return wanted - state_.avail_out;
   }
-  Status damage() const override { return damage_; }
 
  private:
   void start_member() {
@@ -36,7 +32,7 @@ class GzipSource final : public ByteSource {
   }
 
   void step() {
-    if (state_.avail_in == 0 && !refill()) return;
+    if (state_.avail_in == 0 && !next_input()) return;
     if (state_.block_state == ISAL_BLOCK_FINISH) {
       uint8_t* out = state_.next_out;
       const uint32_t room = state_.avail_out;
@@ -47,34 +43,17 @@ class GzipSource final : public ByteSource {
       state_.avail_out = room;
     }
     const int code = isal_inflate(&state_);
-    if (code != ISAL_DECOMP_OK && code != ISAL_END_INPUT)
-      end(invalid_input(fmt::format("the gzip data is damaged after {} compressed bytes", taken_ - state_.avail_in)));
+    if (code != ISAL_DECOMP_OK && code != ISAL_END_INPUT) end_damaged(state_.avail_in);
   }
 
-  bool refill() {
-    const size_t n = below_->read(input_.data(), input_.size());
-    taken_ += n;
-    state_.next_in = reinterpret_cast<uint8_t*>(input_.data());
-    state_.avail_in = static_cast<uint32_t>(n);
-    if (n > 0) return true;
-    Status why = below_->damage();
-    if (why.ok() && state_.block_state != ISAL_BLOCK_FINISH)
-      why = invalid_input(fmt::format("the gzip data is cut off after {} compressed bytes", taken_));
-    end(std::move(why));
-    return false;
+  bool next_input() {
+    const std::string_view input = refill(state_.block_state != ISAL_BLOCK_FINISH);
+    state_.next_in = reinterpret_cast<uint8_t*>(const_cast<char*>(input.data()));
+    state_.avail_in = static_cast<uint32_t>(input.size());
+    return !input.empty();
   }
 
-  void end(Status why) {
-    ended_ = true;
-    damage_ = std::move(why);
-  }
-
-  std::unique_ptr<ByteSource> below_;
-  std::vector<char> input_;
   inflate_state state_{};
-  uint64_t taken_ = 0;
-  bool ended_ = false;
-  Status damage_;
 };
 
 }  // namespace

@@ -1,0 +1,49 @@
+// What decompressors share: compressed bytes from below, and how they end.
+#pragma once
+#include <vector>
+
+#include "warplens/base/text.h"
+#include "warplens/trace/readers/input/byte_source.h"
+
+namespace warplens {
+
+class Decompressor : public ByteSource {
+ public:
+  Status damage() const override { return damage_; }
+
+ protected:
+  Decompressor(std::unique_ptr<ByteSource> below, size_t buffer_bytes, const char* format)
+      : below_(std::move(below)), buffer_(buffer_bytes), format_(format) {}
+
+  /// The next compressed bytes; none at the end, which is damage when more is `expected`.
+  std::string_view refill(bool expected) {
+    const size_t n = below_->read(buffer_.data(), buffer_.size());
+    taken_ += n;
+    if (n > 0) return {buffer_.data(), n};
+    Status why = below_->damage();
+    if (why.ok() && expected)
+      why = invalid_input(fmt::format("the {} data is cut off after {} compressed bytes", format_, taken_));
+    end(std::move(why));
+    return {};
+  }
+  /// `unread`: compressed bytes that were not used; `detail`: what the decompressor says.
+  void end_damaged(size_t unread, const std::string& detail = "") {
+    end(invalid_input(
+        fmt::format("the {} data is damaged after {} compressed bytes{}", format_, taken_ - unread, detail)));
+  }
+  void end(Status why) {
+    ended_ = true;
+    damage_ = std::move(why);
+  }
+  bool ended() const { return ended_; }
+
+ private:
+  std::unique_ptr<ByteSource> below_;
+  std::vector<char> buffer_;
+  const char* format_;
+  uint64_t taken_ = 0;
+  bool ended_ = false;
+  Status damage_;
+};
+
+}  // namespace warplens

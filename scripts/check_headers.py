@@ -1,73 +1,129 @@
 #!/usr/bin/env python3
 """Each header of src/warplens must compile alone. Usage: check_headers.py BUILD_DIRECTORY
 
-The build itself proves it of a header that a source compiled alone, or first in its unit, includes before anything else; the
-others are compiled, through ccache where there is one.
+The build itself proves it of a header that a source compiled alone, or first in its unit, includes before anything else. Each of
+the others is compiled behind a precompiled header of what it includes anyway, so that the same text is not read again and again;
+and not at all where nothing that it includes has changed since it was compiled here.
 """
 import concurrent.futures
+import hashlib
 import json
 import os
 import pathlib
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+SOURCES = ROOT / "src"
+INCLUDE = re.compile(r'^#include ([<"][^>"]+[>"])', re.MULTILINE)
+PRECOMPILED = 16
+
+
+def compile_entries(build):
+    return json.loads((build / "compile_commands.json").read_text())
 
 
 def compiler(build):
     """The command line of any of the project's sources, without its input and output."""
-    for entry in json.loads((pathlib.Path(build) / "compile_commands.json").read_text()):
+    for entry in compile_entries(build):
         if "/src/warplens/cli/" in entry["file"] or "/units/warplens_cli/" in entry["file"]:
-            words = shlex.split(entry["command"])
+            words = shlex.split(entry["command"].removeprefix("/usr/bin/ccache "))
             return words[: words.index("-o")]
     sys.exit(f"{build}: no compile command for src/warplens/cli")
 
 
 def first_include(source):
     """The header that `source` includes first, as a path, or None."""
-    found = re.search(r'^#include [<"]([^>"]+)[>"]', source.read_text(), re.MULTILINE)
-    return ROOT / "src" / found.group(1) if found else None
+    found = INCLUDE.search(source.read_text())
+    return SOURCES / found[1][1:-1] if found else None
 
 
 def proved_by_the_build(build):
     """Tests are not counted: they may include gtest or a fixture that hides what is missing."""
-    compiled = [pathlib.Path(entry["file"]) for entry in json.loads((pathlib.Path(build) / "compile_commands.json").read_text())]
+    compiled = [pathlib.Path(entry["file"]) for entry in compile_entries(build)]
     sources = {first_include(s) if "/units/" in str(s) else s for s in compiled}
-    sources = {s for s in sources if s.is_relative_to(ROOT / "src") and not s.name.endswith("_test.cpp")}
-    return {first_include(s) for s in sources if not preprocessed_before_include(s)}
+    sources = {s for s in sources if s.is_relative_to(SOURCES) and not s.name.endswith("_test.cpp")}
+    return {first_include(s) for s in sources if "#define" not in s.read_text().split("#include", 1)[0]}
 
 
-def preprocessed_before_include(source):
-    """Whether a macro is set before the first include, which could stand in for something that the header lacks."""
-    return source.read_text().split("#include", 1)[0].find("#define") != -1
+def name_of(header):
+    return f'"{header.relative_to(SOURCES)}"'
 
 
-def alone(command, folder, header):
-    # -include would set #pragma once apart: a source of one line compiles the header as users meet it.
-    name = header.relative_to(ROOT / "src")
-    source = folder / (str(name).replace("/", "_") + ".cpp")
-    source.write_text(f'#include "{name}"\n')
-    done = subprocess.run([*command, "-w", "-O0", "-c", source, "-o", source.with_suffix(".o")], capture_output=True, text=True)
+def includes(header, known):
+    """What `header` includes, directly or not, and itself, as #include has them."""
+    if header not in known:
+        known[header] = {name_of(header)}
+        for name in INCLUDE.findall(header.read_text()):
+            inner = SOURCES / name[1:-1]
+            known[header] |= includes(inner, known) if name[0] == '"' and inner.exists() else {name}
+    return known[header]
+
+
+def precompiled_for(headers, known):
+    """For each header what is to be precompiled of what it includes: a tuple of names, one of a few, or ()."""
+    candidates = {(name_of(h),): known[h] for h in known}  # another header, or the part of the standard library that one includes
+    for names in known.values():
+        library = frozenset(name for name in names if name[0] == "<")
+        candidates[tuple(sorted(library))] = library
+    cost = {c: sum(20 if name[0] == "<" else 1 for name in names) for c, names in candidates.items()}
+    users = {c: [h for h in headers if names <= known[h] and c != (name_of(h),)] for c, names in candidates.items()}
+    chosen = dict.fromkeys(headers, ())
+    for _ in range(PRECOMPILED):
+        best = max(candidates, key=lambda c: sum(max(0, cost[c] - cost.get(chosen[h], 0)) for h in users[c]))
+        for header in users[best]:
+            chosen[header] = max(chosen[header], best, key=lambda c: cost.get(c, 0))
+    return chosen
+
+
+def precompile(command, path, names):
+    path.write_text("".join(f"#include {name}\n" for name in names))
+    subprocess.run([*command, "-w", "-O0", "-x", "c++-header", path, "-o", f"{path}.gch"], capture_output=True)  # judged as a header
+
+
+def compile_alone(command, folder, header, precompiled):
+    # A source of one line compiles the header as users meet it.
+    source = folder / (str(header.relative_to(SOURCES)).replace("/", "_") + ".cpp")
+    source.write_text(f"#include {name_of(header)}\n")
+    behind = ["-include", precompiled] if precompiled else []
+    done = subprocess.run([*command, "-w", "-O0", *behind, "-fsyntax-only", source], capture_output=True, text=True)
     return header, done.returncode, done.stderr
 
 
+def digest(command, header, known):
+    files = sorted(SOURCES / name[1:-1] for name in known[header] if name[0] == '"')
+    text = " ".join(map(str, command)).encode() + b"".join(f.read_bytes() for f in files if f.exists())
+    return hashlib.sha256(text).hexdigest()
+
+
 def main(build):
-    every = sorted((ROOT / "src/warplens").rglob("*.h"))
-    proved = proved_by_the_build(build)
-    headers = [header for header in every if header not in proved]
-    cache = shutil.which("ccache")
-    command, folder = ([cache] if cache else []) + compiler(build), pathlib.Path(build) / "headers"
+    build = pathlib.Path(build).resolve()
+    every, command, folder, known = sorted((SOURCES / "warplens").rglob("*.h")), compiler(build), build / "headers", {}
     folder.mkdir(exist_ok=True)
+    for header in every:
+        includes(header, known)
+    now = {str(header.relative_to(ROOT)): digest(command, header, known) for header in every}
+    passed_file = folder / "passed.json"
+    passed = json.loads(passed_file.read_text()) if passed_file.exists() else {}
+    proved = proved_by_the_build(build)
+    rest = [header for header in every if header not in proved]
+    headers = [header for header in rest if passed.get(path := str(header.relative_to(ROOT))) != now[path]]
+    chosen = precompiled_for(headers, known)
+    paths = {names: folder / f"precompiled_{k}.h" for k, names in enumerate(sorted(set(chosen.values()) - {()}))}
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for header, code, errors in pool.map(lambda h: alone(command, folder, h), headers):
+        list(pool.map(lambda item: precompile(command, item[1], item[0]), paths.items()))
+        for header, code, errors in pool.map(lambda h: compile_alone(command, folder, h, paths.get(chosen[h])), headers):
+            path = str(header.relative_to(ROOT))
+            passed[path] = now[path] if code == 0 else ""
             if code:
                 failed += 1
-                print(f"{header.relative_to(ROOT)} does not compile alone:\n{errors}")
-    print(f"{len(every) - len(headers)} proved by the build, {len(headers) - failed} compiled alone, {failed} failed")
+                print(f"{path} does not compile alone:\n{errors}")
+    passed_file.write_text(json.dumps(passed))
+    print(f"{len(proved & set(every))} headers proved by the build, {len(rest) - len(headers)} compiled before, "
+          f"{len(headers) - failed} compiled alone, {failed} failed")
     return failed != 0
 
 

@@ -1,7 +1,10 @@
 #!/usr/bin/env bash
-# Builds the fuzzers with clang and runs each for a while, beginning with the bundled data: fuzz.sh [SECONDS [NAME...]]
+# Builds the fuzzers with clang and runs each for a while, beginning with fuzz/corpus and the bundled data:
+# fuzz.sh [--keep] [SECONDS [NAME...]]; with --keep small inputs that reach code which fuzz/corpus does not go there.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+keep=false
+[ "${1:-}" != --keep ] || { keep=true; shift; }
 seconds=${1:-20}; shift || true
 # The newest clang there is, from 15 on: older ones lack _Float16.
 newest() {
@@ -26,11 +29,14 @@ program=build/warplens
 python3 scripts/fuzz_seeds.py $seeds $program
 for name in "${names[@]}"; do
   corpus=build-fuzz/corpus/$name
-  mkdir -p "$corpus" $seeds/"$name"
+  mkdir -p "$corpus" $seeds/"$name" fuzz/corpus/"$name"
   echo "== $name, $seconds s"
   # What the target itself prints is of no interest; a crash, a hang or too much memory ends the script.
   build-fuzz/"$name" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=4096 -max_len=65536 -close_fd_mask=1 \
-    -artifact_prefix=build-fuzz/"$name"- "$corpus" $seeds/"$name" 2>build-fuzz/"$name".log ||
+    -artifact_prefix=build-fuzz/"$name"- "$corpus" $seeds/"$name" fuzz/corpus/"$name" 2>build-fuzz/"$name".log ||
     { grep -v '^#' build-fuzz/"$name".log | tail -60; exit 1; }
   grep -E '^#[0-9]+' build-fuzz/"$name".log | tail -1
+  if $keep; then
+    build-fuzz/"$name" -set_cover_merge=1 -max_len=2048 -close_fd_mask=1 fuzz/corpus/"$name" "$corpus" 2>/dev/null
+  fi
 done

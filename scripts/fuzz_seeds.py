@@ -26,7 +26,7 @@ def write(folder, name, content):
 
 def ptx_of_tests():
     """The kernels that the emulator's unit tests hold as raw strings."""
-    for source in sorted((ROOT / "src" / "warplens" / "emulator").rglob("*_test.cpp")):
+    for source in sorted((ROOT / "src" / "warplens" / "run" / "ptx").rglob("*_test.cpp")):
         for number, text in enumerate(source.read_text().split('R"(')[1:]):
             body = text.split(')"')[0]
             if ".entry" in body:

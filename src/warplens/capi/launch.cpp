@@ -129,7 +129,10 @@ const char* warplens_counter_name(const warplens_result* result, size_t index) {
 
 int warplens_counter(const warplens_result* result, const char* name, double* value) {
   for (const auto& [known, count] : result->counters) {
-    if (known == name) return *value = count, 0;
+    if (known == name) {
+      *value = count;
+      return 0;
+    }
   }
   capi::set_error(fmt::format("no counter '{}'", name));
   return -1;

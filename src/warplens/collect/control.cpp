@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 #include <string_view>
 
@@ -83,11 +84,11 @@ std::string Control::open(uint16_t metrics_port) {
 void Control::serve(Answers& answers) {
   const auto next = [](int listens) { return listens < 0 ? -1 : ::accept4(listens, nullptr, nullptr, SOCK_CLOEXEC); };
   for (int client; (client = next(asked_)) >= 0; ::close(client)) {
-    if (!may_ask(client) || hear(client).substr(0, 8) != "snapshot") continue;
+    if (!may_ask(client) || !hear(client).starts_with("snapshot")) continue;
     say(client, answers.snapshot() + "\n");
   }
   for (int client; (client = next(metrics_)) >= 0; ::close(client)) {
-    const bool reads = hear(client).substr(0, 4) == "GET ";
+    const bool reads = hear(client).starts_with("GET ");
     const std::string text = reads ? answers.metrics() : "";
     say(client, std::string("HTTP/1.1 ") + (reads ? "200 OK" : "400 Bad Request") +
                     "\r\nContent-Type: application/openmetrics-text; version=1.0.0; charset=utf-8\r\nContent-Length: " +

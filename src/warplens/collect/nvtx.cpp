@@ -94,18 +94,33 @@ void on_mark_w(const wchar_t* text) { record(HostEvent::kMark, 0, 0, utf8(text))
 uint64_t on_start_ex(const Attributes* a) { return start(nullptr, a); }
 uint64_t on_start_a(const char* text) { return start(view(text)); }
 uint64_t on_start_w(const wchar_t* text) { return start(utf8(text)); }
-void on_end(uint64_t id) { record(HostEvent::kEnd, 0, id, {}); }
-int on_push_ex(const Attributes* a) { return record(HostEvent::kPush, nullptr, 0, a), 0; }
-int on_push_a(const char* text) { return record(HostEvent::kPush, 0, 0, view(text)), 0; }
-int on_push_w(const wchar_t* text) { return record(HostEvent::kPush, 0, 0, utf8(text)), 0; }
-int on_pop() { return record(HostEvent::kPop, 0, 0, {}), 0; }
+void on_end(uint64_t id) { record(HostEvent::kEnd, nullptr, id, nullptr); }
+int on_push_ex(const Attributes* a) {
+  record(HostEvent::kPush, nullptr, 0, a);
+  return 0;
+}
+int on_push_a(const char* text) {
+  record(HostEvent::kPush, 0, 0, view(text));
+  return 0;
+}
+int on_push_w(const wchar_t* text) {
+  record(HostEvent::kPush, 0, 0, utf8(text));
+  return 0;
+}
+int on_pop() {
+  record(HostEvent::kPop, nullptr, 0, nullptr);
+  return 0;
+}
 void on_name_thread_a(uint32_t thread, const char* name) { record(HostEvent::kThreadName, 0, thread, view(name)); }
 void on_name_thread_w(uint32_t thread, const wchar_t* name) { record(HostEvent::kThreadName, 0, thread, utf8(name)); }
 
 void on_domain_mark(const void* domain, const Attributes* a) { record(HostEvent::kMark, domain, 0, a); }
 uint64_t on_domain_start(const void* domain, const Attributes* a) { return start(domain, a); }
 void on_domain_end(const void*, uint64_t id) { on_end(id); }
-int on_domain_push(const void* domain, const Attributes* a) { return record(HostEvent::kPush, domain, 0, a), 0; }
+int on_domain_push(const void* domain, const Attributes* a) {
+  record(HostEvent::kPush, domain, 0, a);
+  return 0;
+}
 int on_domain_pop(const void*) { return on_pop(); }
 const void* on_register_a(const void*, const char* text) { return new std::string(view(text)); }
 const void* on_register_w(const void*, const wchar_t* text) { return new std::string(utf8(text)); }

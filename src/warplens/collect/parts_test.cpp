@@ -38,7 +38,10 @@ TEST(Schedule, RecordsTheStepsAskedFor) {
 
 TEST(Schedule, RecordsTheTimeAskedFor) {
   Schedule schedule({.delay_ns = 100, .duration_ns = 50});
-  const auto at = [&](uint64_t ns) { return schedule.on_time(ns), schedule.active(); };
+  const auto at = [&](uint64_t ns) {
+    schedule.on_time(ns);
+    return schedule.active();
+  };
   EXPECT_FALSE(at(99));
   EXPECT_TRUE(at(100));
   EXPECT_TRUE(at(149));
@@ -202,7 +205,8 @@ TEST(ThreadLog, OneWritesWhileAnotherReads) {
   for (bool last = false; !last;) {
     last = done;
     for (HostRecord record; log.read(record);) {
-      in_order = in_order && record.ticks >= last_ticks, last_ticks = record.ticks;
+      in_order = in_order && record.ticks >= last_ticks;
+      last_ticks = record.ticks;
       whole = whole && record.text == std::string_view("0123456789").substr(0, record.text.size());
       (record.event == HostEvent::kPush ? pushes : pops)++;
     }

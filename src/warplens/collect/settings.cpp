@@ -42,8 +42,8 @@ void read_schedule(Schedule::Plan& plan) {
 SlowStep read_slow_step() {
   const std::string text = variable(kWhenVariable);
   SlowStep out;
-  if (text.rfind("median ", 0) == 0) out.of_median = std::strtod(text.c_str() + 7, nullptr);
-  if (text.rfind("ns ", 0) == 0) out.longer_than_ns = std::strtoull(text.c_str() + 3, nullptr, 10);
+  if (text.starts_with("median ")) out.of_median = std::strtod(text.c_str() + 7, nullptr);
+  if (text.starts_with("ns ")) out.longer_than_ns = std::strtoull(text.c_str() + 3, nullptr, 10);
   return out;
 }
 
@@ -80,15 +80,15 @@ std::string expand_pattern(const std::string& pattern) {
   for (size_t i = 0; i < pattern.size(); ++i) {
     const std::string_view rest = std::string_view(pattern).substr(i);
     const size_t end = rest.find('}');
-    if (rest.substr(0, 2) == "%p") {
+    if (rest.starts_with("%p")) {
       out += std::to_string(::getpid());
       ++i;
-    } else if (rest.substr(0, 2) == "%h") {
+    } else if (rest.starts_with("%h")) {
       char host[256] = {};
       ::gethostname(host, sizeof host - 1);
       out += host;
       ++i;
-    } else if (rest.substr(0, 3) == "%q{" && end != std::string_view::npos) {
+    } else if (rest.starts_with("%q{") && end != std::string_view::npos) {
       out += variable(std::string(rest.substr(3, end - 3)).c_str());
       i += end;
     } else {

@@ -29,7 +29,7 @@ std::string StepWatch::on_step(uint64_t now_ns) {
   const uint64_t median = slow_.of_median > 0 ? median_ns() : 0;
   if (lengths_.size() < kKept) lengths_.push_back(last_ns_);
   else lengths_[steps_ % kKept] = last_ns_;
-  const std::string what = "step " + std::to_string(steps_) + " took " + milliseconds(last_ns_);
+  std::string what = "step " + std::to_string(steps_) + " took " + milliseconds(last_ns_);
   if (slow_.longer_than_ns > 0 && last_ns_ > slow_.longer_than_ns) return what;
   if (median > 0 && static_cast<double>(last_ns_) > slow_.of_median * static_cast<double>(median))
     return what + ", the median " + milliseconds(median);

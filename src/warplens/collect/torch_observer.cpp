@@ -143,7 +143,10 @@ void record_with_shapes(const Function* function, std::string_view name, int64_t
 }
 
 std::unique_ptr<ObserverContext> on_operator(const Function* function) {
-  if (learning.load(std::memory_order_relaxed)) return learn(function), nullptr;
+  if (learning.load(std::memory_order_relaxed)) {
+    learn(function);
+    return nullptr;
+  }
   const std::string_view name = torch.name(function);
   if (inside.depth < Inside::kDeepest) inside.names[inside.depth] = name;
   ++inside.depth;

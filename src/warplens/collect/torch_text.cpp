@@ -15,7 +15,7 @@ std::string_view after(std::string_view text, std::string_view key) {
 bool is_whole_list(std::string_view text) {
   int depth = 0;
   for (const char c : text) depth += (c == '[') - (c == ']');
-  return depth == 0 && text.substr(0, 1) == "[";
+  return depth == 0 && text.starts_with('[');
 }
 
 }  // namespace

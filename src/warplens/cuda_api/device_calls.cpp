@@ -91,7 +91,7 @@ const AttributeRow kAttributes[] = {
     ATTRIBUTE(31, p.concurrent_kernels),
     ATTRIBUTE(33, p.pci_bus_id),
     ATTRIBUTE(34, p.pci_device_id),
-    ATTRIBUTE(36, d.dram_gbs * 1e6 / (kMemoryBusBits / 8) / 2),
+    ATTRIBUTE(36, d.dram_gbs * 1e6 / (kMemoryBusBits / 8.0) / 2),
     ATTRIBUTE(37, p.memory_bus_width),
     ATTRIBUTE(38, p.l2_cache_size),
     ATTRIBUTE(39, p.max_threads_per_multi_processor),

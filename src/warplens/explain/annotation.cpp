@@ -43,7 +43,7 @@ std::string uri_of(const std::string& path) {
     if (plain) out += c;
     else out += fmt::format("%{:02X}", byte);
   }
-  return path.starts_with("/") ? "file://" + out : out;
+  return path.starts_with('/') ? "file://" + out : out;
 }
 
 void write_text(json::Writer& w, std::string_view key, std::string_view text) {

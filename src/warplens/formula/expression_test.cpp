@@ -74,9 +74,15 @@ TEST(Expression, DamagedFormulasDoNotCrash) {
 std::vector<double> evaluated(const char* text, const std::vector<NamedShape>& shapes,
                               const std::vector<std::vector<double>>& inputs) {
   const Result<Formula> formula = parse_formula(text);
-  if (!formula.ok()) return ADD_FAILURE() << formula.status().message(), std::vector<double>();
+  if (!formula.ok()) {
+    ADD_FAILURE() << formula.status().message();
+    return std::vector<double>();
+  }
   const Result<Graph> graph = build_graph(*formula, shapes);
-  if (!graph.ok()) return ADD_FAILURE() << graph.status().message(), std::vector<double>();
+  if (!graph.ok()) {
+    ADD_FAILURE() << graph.status().message();
+    return std::vector<double>();
+  }
   const std::vector<std::span<const double>> spans(inputs.begin(), inputs.end());
   return evaluate(*graph, spans)[0];
 }

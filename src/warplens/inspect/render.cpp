@@ -140,7 +140,7 @@ std::string kernel_text(const Kernel& kernel, const std::string& inspected, cons
   out += to_terminal(class_table(kernel), view.width);
   if (!kernel.memory.empty()) out += "\n" + to_terminal(memory_table(kernel), view.width);
   if (view.lines && !kernel.lines.empty()) out += "\n" + to_terminal(line_table(kernel, inspected), view.width);
-  if (!kernel.notes.empty()) out += "\n";
+  if (!kernel.notes.empty()) out += '\n';
   for (const std::string& note : kernel.notes) out += "- " + note + "\n";
   return out;
 }
@@ -200,7 +200,7 @@ Table images_table(const std::vector<CarriedImage>& images) {
 std::string to_text(const Report& report, const View& view) {
   std::string out = report.source + ": " + report.architecture;
   if (!report.ptx_version.empty()) out += ", PTX " + report.ptx_version;
-  out += "\n";
+  out += '\n';
   for (const auto& [key, value] : report.metadata) out += fmt::format("{} {}\n", key, value);
   for (const std::string& note : report.notes) out += "- " + note + "\n";
   if (!report.images.empty()) out += "\n" + to_terminal(images_table(report.images), view.width);

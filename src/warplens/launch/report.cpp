@@ -98,7 +98,7 @@ std::string to_text(const RunResult& result, size_t width) {
   }
   if (const std::string reports = reports_text(result); !reports.empty()) text += "\n" + reports;
   if (!result.buffers.empty()) text += "\n" + to_terminal(buffer_table(result), width);
-  if (!result.comparisons.empty()) text += "\n";
+  if (!result.comparisons.empty()) text += '\n';
   for (const Comparison& comparison : result.comparisons) text += comparison.text() + "\n";
   for (const std::string& path : result.saved) text += "saved " + path + "\n";
   return text;

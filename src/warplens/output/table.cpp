@@ -68,7 +68,7 @@ std::vector<size_t> column_widths(const Table& table, const Cells& cells, size_t
   if (line == 0 || line_width(widths) <= line) return widths;
   narrow_texts(table, line, std::max(kNarrowText, line / 3), widths);  // a little is cheaper than two lines of headings
   if (line_width(widths) <= line) return widths;
-  widths = broken;
+  widths = std::move(broken);
   narrow_texts(table, line, kNarrowText, widths);
   narrow_texts(table, line, kNarrowestText, widths);
   return line_width(widths) <= line ? widths : std::vector<size_t>();

@@ -81,7 +81,7 @@ std::string strip(const std::vector<double>& shares) {
   static constexpr const char* kHeights[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   std::string out;
   for (const double share : shares) {
-    const auto height = static_cast<size_t>(std::clamp(share, 0.0, 1.0) * 8 + 0.5);
+    const auto height = static_cast<size_t>(std::lround(std::clamp(share, 0.0, 1.0) * 8));
     out += kHeights[share > 0 && height == 0 ? 1 : height];
   }
   return out;

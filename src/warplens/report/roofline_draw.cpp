@@ -53,8 +53,8 @@ std::string draw_roofline(const Roofline& r, const std::string& title, size_t wi
   std::vector<std::string> rows(height, std::string(width, ' '));
   auto put = [&](double x, double y, char mark) {
     if (x < 0 || x > 1 || y < 0 || y > 1) return;
-    const auto column = static_cast<size_t>(x * static_cast<double>(width - 1) + 0.5);
-    const auto row = height - 1 - static_cast<size_t>(y * static_cast<double>(height - 1) + 0.5);
+    const auto column = static_cast<size_t>(std::lround(x * static_cast<double>(width - 1)));
+    const auto row = height - 1 - static_cast<size_t>(std::lround(y * static_cast<double>(height - 1)));
     rows[row][column] = mark;
   };
   for (const Roof& roof : r.roofs) {

@@ -39,7 +39,8 @@ class CeilingMeasurer {
     Work work;
     work.run = [&](void* stream) {
       cuda::Launch launch;
-      launch.grid = {shape.blocks, 1, 1}, launch.block = {shape.threads, 1, 1},
+      launch.grid = {shape.blocks, 1, 1};
+      launch.block = {shape.threads, 1, 1};
       launch.shared_bytes = shape.shared_bytes;
       launch.parameters = parameters.bytes();
       launch.stream = static_cast<cuda::StreamHandle>(stream);

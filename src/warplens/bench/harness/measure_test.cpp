@@ -29,7 +29,10 @@ struct Roots {
 
   Work work(std::function<void()> run) {
     Work w;
-    w.run = [run = std::move(run)](void*) { return run(), Status(); };
+    w.run = [run = std::move(run)](void*) {
+      run();
+      return Status();
+    };
     w.prepare = [this](uint64_t seed) {
       Random random(seed);
       for (double& v : x) v = 1 + random.uniform();

@@ -92,7 +92,7 @@ std::string to_characters(const Chart& chart, size_t width, size_t height) {
   std::vector<std::string> labels(height);
   for (const Tick& t : ticks(yr.low, yr.high, chart.log_y, chart.y_unit, std::max<size_t>(2, height / 3))) {
     const auto row =
-        static_cast<size_t>((1 - position(t.value, yr, chart.log_y)) * static_cast<double>(height - 1) + 0.5);
+        static_cast<size_t>(std::lround((1 - position(t.value, yr, chart.log_y)) * static_cast<double>(height - 1)));
     if (row < height) labels[row] = t.label;
   }
   for (size_t row = 0; row < height; ++row)

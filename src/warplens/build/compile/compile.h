@@ -14,7 +14,7 @@ struct Request {
   std::string arch = "sm_90";            // sm_NN[a]: PTX and cubin; compute_NN[a]: PTX alone
   std::vector<std::string> options = {};  // as nvrtc or nvcc take them: -I, -D, -std=, -lineinfo, --use_fast_math, ...
   std::vector<std::string> expressions = {};  // template instances to make: "scale<float, 4>"
-  std::string compiler = "";                  // "nvrtc" or "nvcc", where it is there; "": see compile()
+  std::string compiler;                       // "nvrtc" or "nvcc", where it is there; "": see compile()
 };
 
 struct Compiled {

@@ -75,7 +75,7 @@ std::string blank_literals(std::string_view source) {
 std::string host_code_reason(std::string_view source) {
   const std::string text = blank_literals(source);
   if (const size_t at = text.find("<<<"); at != std::string::npos) return found_at("a <<<...>>> launch", source, at);
-  for (size_t at = text.find("#"); at != std::string::npos; at = text.find('#', at + 1)) {
+  for (size_t at = text.find('#'); at != std::string::npos; at = text.find('#', at + 1)) {
     const size_t end = std::min(text.find('\n', at), text.size());
     const std::string_view line = trim(std::string_view(text).substr(at + 1, end - at - 1));
     if (!line.starts_with("include")) continue;
@@ -87,7 +87,7 @@ std::string host_code_reason(std::string_view source) {
   for (size_t at = text.find("main"); at != std::string::npos; at = text.find("main", at + 4)) {
     const std::string_view before = trim(std::string_view(text).substr(at >= 8 ? at - 8 : 0, std::min<size_t>(at, 8)));
     const std::string_view after = trim(std::string_view(text).substr(at + 4, 16));
-    if (before.ends_with("int") && after.starts_with("(")) return found_at("main()", source, at);
+    if (before.ends_with("int") && after.starts_with('(')) return found_at("main()", source, at);
   }
   return "";
 }

@@ -14,7 +14,7 @@ namespace {
 /// The header that a line includes: "torch/extension.h"; empty when it is no such line.
 std::string_view included(std::string_view line) {
   line = trim(line);
-  if (!line.starts_with("#")) return {};
+  if (!line.starts_with('#')) return {};
   line = trim(line.substr(1));
   if (!line.starts_with("include")) return {};
   line = trim(line.substr(7));

@@ -125,7 +125,10 @@ Status launch(const Device& device, FunctionHandle function, const Launch& launc
                         "too much dynamic shared memory"));
   LaunchAttribute attributes[2] = {};
   unsigned count = 0;
-  if (launch.cooperative) attributes[count] = {.id = kLaunchCooperative}, attributes[count++].value.cooperative = 1;
+  if (launch.cooperative) {
+    attributes[count].id = kLaunchCooperative;
+    attributes[count++].value.cooperative = 1;
+  }
   const uint32_t cluster = launch.cluster[0] * launch.cluster[1] * launch.cluster[2];
   if (cluster > 8)
     WL_TRY(

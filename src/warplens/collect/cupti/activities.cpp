@@ -16,7 +16,7 @@ const Record& as(const void* record) {
 
 }  // namespace
 
-void ActivityWriter::name_calls(Domain domain, std::vector<std::string> names) {
+void ActivityWriter::name_calls(Domain domain, const std::vector<std::string>& names) {
   std::vector<uint32_t>& ids = call_names_[domain == kDriverApi];
   std::vector<bool>& launches = launches_kernel_[domain == kDriverApi];
   ids.clear();

@@ -29,7 +29,7 @@ class ActivityWriter {
   /// Whether kernels ran that no recorded call launched, so that the driver's own launches must be recorded too.
   bool misses_launches() const { return kernels_ > launches_ + kMissedLaunches; }
   /// Names by callback id.
-  void name_calls(Domain domain, std::vector<std::string> names);
+  void name_calls(Domain domain, const std::vector<std::string>& names);
   void write(uint8_t* buffer, size_t valid_bytes, NextRecord next);
   void write(const void* record);
   void write_call(const stream::Activity& call, uint32_t callback, bool is_driver, uint32_t thread);

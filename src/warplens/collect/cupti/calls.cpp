@@ -5,8 +5,6 @@ namespace {
 
 constexpr uint32_t kMaxId = 2048;
 
-bool starts_with(std::string_view text, std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; }
-
 bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
 bool all_digits(std::string_view text) {
@@ -61,13 +59,13 @@ std::string_view plain_call_name(std::string_view name) {
 
 bool is_recorded_call(std::string_view name) {
   std::string_view rest = name;
-  if (starts_with(rest, "cuda")) rest.remove_prefix(4);
-  else if (starts_with(rest, "cu")) rest.remove_prefix(2);
+  if (rest.starts_with("cuda")) rest.remove_prefix(4);
+  else if (rest.starts_with("cu")) rest.remove_prefix(2);
   for (const std::string_view query : kQueries) {
     if (contains(rest, query)) return false;
   }
   for (const std::string_view recorded : kRecorded) {
-    if (starts_with(rest, recorded)) return true;
+    if (rest.starts_with(recorded)) return true;
   }
   return false;
 }

@@ -32,7 +32,10 @@ constexpr Explanation kExplanations[] = {
 
 void* open_any(const std::string& paths, std::string& path) {
   for (const char* name : kNames) {
-    if (void* handle = ::dlopen(name, RTLD_NOW | RTLD_NOLOAD)) return path = name, handle;
+    if (void* handle = ::dlopen(name, RTLD_NOW | RTLD_NOLOAD)) {
+      path = name;
+      return handle;
+    }
   }
   for (std::string_view rest = paths; !rest.empty();) {
     const size_t colon = rest.find(':');
@@ -41,7 +44,10 @@ void* open_any(const std::string& paths, std::string& path) {
     rest = colon == std::string_view::npos ? std::string_view() : rest.substr(colon + 1);
   }
   for (const char* name : kNames) {
-    if (void* handle = ::dlopen(name, RTLD_NOW)) return path = name, handle;
+    if (void* handle = ::dlopen(name, RTLD_NOW)) {
+      path = name;
+      return handle;
+    }
   }
   return nullptr;
 }

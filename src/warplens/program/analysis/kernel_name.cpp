@@ -40,7 +40,7 @@ std::string_view operation(std::string_view arguments) {
 
 std::string short_kernel_name(std::string_view name) {
   constexpr std::string_view kAnonymous = "(anonymous namespace)::";
-  const std::string plain = replace_all(std::string(name), kAnonymous, "");
+  std::string plain = replace_all(std::string(name), kAnonymous, "");
   const size_t open = plain.find_first_of("<(");
   if (open == std::string::npos || open == 0) return plain;
   if (plain.find("::") == std::string::npos && !plain.starts_with("void "))
@@ -58,7 +58,8 @@ std::string short_kernel_name(std::string_view name) {
 }
 
 std::string cut_to_width(std::string text, size_t width) {
-  return width == 0 || display_width(text) <= width ? text : ellipsis(text, width);
+  if (width == 0 || display_width(text) <= width) return text;
+  return ellipsis(text, width);
 }
 
 }  // namespace warplens::analysis

@@ -29,7 +29,10 @@ Fault::Kind kind_of(const Status& status) {
 bool within_limits(Warp& w) {
   Cluster& cluster = *w.cta->cluster;
   Grid& grid = *cluster.grid;
-  if (cluster.linear > grid.last_cluster.load(std::memory_order_relaxed)) return w.faulted = true, false;
+  if (cluster.linear > grid.last_cluster.load(std::memory_order_relaxed)) {
+    w.faulted = true;
+    return false;
+  }
   Worker& worker = *w.worker;
   const uint64_t total = grid.instructions.fetch_add(worker.instructions - worker.reported, std::memory_order_relaxed) +
                          worker.instructions - worker.reported;

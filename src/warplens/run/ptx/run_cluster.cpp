@@ -96,8 +96,10 @@ void raise_deadlock(Cluster& cluster) {
 
 /// Counts passes in which nothing can have changed. True after many: a deadlock, which it reports.
 bool waits_in_vain(Cluster& cluster, const Turns& turns, uint64_t changes_before) {
-  if (!turns.waiting || !turns.all_wait || turns.progressed || cluster.changes != changes_before)
-    return cluster.idle_passes = 0, false;
+  if (!turns.waiting || !turns.all_wait || turns.progressed || cluster.changes != changes_before) {
+    cluster.idle_passes = 0;
+    return false;
+  }
   const uint32_t limit = turns.waiting->program->order_dependent ? kIdlePassesWithOthers : kIdlePasses;
   if (++cluster.idle_passes < limit) return false;
   for (const auto& cta : cluster.ctas) {
@@ -122,7 +124,10 @@ bool run_cluster(Cluster& cluster) {
     });
     if (can_go_on && !turns.progressed) return false;  // what runs, spins
     if (!can_go_on) {
-      if (force) return raise_deadlock(cluster), false;
+      if (force) {
+        raise_deadlock(cluster);
+        return false;
+      }
       force = true;
     } else {
       force = false;

@@ -38,7 +38,10 @@ ReadByte reader(Warp& w, uint32_t lane) {
       *out = w.local[(offset / 4 * kLanes + lane) * 4 + offset % 4];
       return true;
     }
-    if (at >= kSharedWindow && at < kSharedWindow + w.shared_bytes) return *out = w.shared[at - kSharedWindow], true;
+    if (at >= kSharedWindow && at < kSharedWindow + w.shared_bytes) {
+      *out = w.shared[at - kSharedWindow];
+      return true;
+    }
     Range range;
     if (at >= kSharedWindow || !w.cta->cluster->grid->memory->range(at, range)) return false;
     *out = *reinterpret_cast<const uint8_t*>(at);

@@ -105,7 +105,10 @@ bool step_warp(Block& block, Warp& w) {
 bool step_block(Block& block, uint64_t* turns) {
   bool progress = false;
   for (Warp& w : block.warps) {
-    if (w.live && step_warp(block, w)) progress = true, ++*turns;
+    if (w.live && step_warp(block, w)) {
+      progress = true;
+      ++*turns;
+    }
     if (block.stop.kind != Stop::Kind::kNone) return true;
   }
   return open_barriers(block) || progress;

@@ -75,7 +75,10 @@ bool run_warp(Warp& w, const Run& run, std::vector<simt::InstructionCounts>& cou
   w.yields = false;
   for (uint64_t turn = 0; turn < kTurn;) {
     turn += run_stretch(w, run, counts.data());
-    if (w.block->stop.kind != Stop::Kind::kNone) return place_stop(w, w.block->stop), true;
+    if (w.block->stop.kind != Stop::Kind::kNone) {
+      place_stop(w, w.block->stop);
+      return true;
+    }
     if (!select_split(w)) return true;
     if (w.yields && run.waits) return true;
   }

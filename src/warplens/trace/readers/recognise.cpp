@@ -43,9 +43,9 @@ constexpr Known kKnown[] = {
 
 /// [[-1, 1, 37888, 7], ...]: time, action, bytes, category.
 bool is_memory_timeline(std::string_view text) {
-  if (!text.starts_with("[")) return false;
+  if (!text.starts_with('[')) return false;
   const size_t inner = text.find_first_not_of(" \t\r\n", 1);
-  return inner != text.npos && text[inner] == '[' && text.find_first_not_of("[]-+.,0123456789eE \t\r\n") == text.npos;
+  return inner != std::string_view::npos && text[inner] == '[' && text.find_first_not_of("[]-+.,0123456789eE \t\r\n") == std::string_view::npos;
 }
 
 bool fits(const Known& known, std::string_view text, std::string_view head, std::string_view name) {
@@ -60,14 +60,14 @@ std::optional<std::string> recognise(std::string_view head, std::string_view fil
     if (file_name.ends_with(packed)) file_name.remove_suffix(packed.size());
   }
   const size_t first = head.find_first_not_of(" \t\r\n");
-  const std::string_view text = first == head.npos ? head : head.substr(first);
+  const std::string_view text = first == std::string_view::npos ? head : head.substr(first);
   if (head.size() > kTarMagicAt && head.substr(kTarMagicAt).starts_with("ustar"))
     return "a tar archive: unpack it and give the traces in it";
   if (is_memory_timeline(text)) return "a memory timeline (export_memory_timeline): give the trace it was made from";
   for (const Known& known : kKnown) {
     if (fits(known, text, head, file_name)) return std::string(known.what);
   }
-  if (text.starts_with("[") && !contains(head, "\"ph\"") && !contains(head, "'ph'"))
+  if (text.starts_with('[') && !contains(head, "\"ph\"") && !contains(head, "'ph'"))
     return "a JSON array whose entries are not a trace's events";
   return std::nullopt;
 }

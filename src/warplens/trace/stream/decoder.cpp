@@ -135,7 +135,10 @@ bool BlockDecoder::activity(Tag tag) {
 }
 
 bool BlockDecoder::host_event(Tag tag) {
-  if (tag == Tag::kThread) return thread_ = in_.number(), true;
+  if (tag == Tag::kThread) {
+    thread_ = in_.number();
+    return true;
+  }
   if (tag < Tag::kPush || tag > Tag::kRangeEnd) return false;
   const uint64_t at_ns = time(host_ns_);
   uint64_t fields[3] = {};

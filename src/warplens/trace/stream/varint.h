@@ -29,7 +29,10 @@ class VarintReader {
   bool at_end() const { return at_ == end_ || !ok_; }
 
   uint8_t byte() {
-    if (at_ == end_) return ok_ = false, 0;
+    if (at_ == end_) {
+      ok_ = false;
+      return 0;
+    }
     return static_cast<uint8_t>(*at_++);
   }
   uint64_t number() {
@@ -39,12 +42,16 @@ class VarintReader {
       value |= static_cast<uint64_t>(next & 0x7f) << shift;
       if (next < 0x80) return ok_ ? value : 0;
     }
-    return ok_ = false, 0;
+    ok_ = false;
+    return 0;
   }
   int64_t signed_number() { return unzigzag(number()); }
   std::string_view text() {
     const uint64_t size = number();
-    if (size > static_cast<uint64_t>(end_ - at_)) return ok_ = false, std::string_view();
+    if (size > static_cast<uint64_t>(end_ - at_)) {
+      ok_ = false;
+      return std::string_view();
+    }
     const std::string_view found(at_, size);
     at_ += size;
     return found;

@@ -30,11 +30,15 @@ class Reader {
   void skip_space() {
     while (at_ != end_ && (*at_ == ' ' || *at_ == '\n' || *at_ == '\t' || *at_ == '\r')) ++at_;
   }
-  bool at_end() { return skip_space(), at_ == end_; }
+  bool at_end() {
+    skip_space();
+    return at_ == end_;
+  }
   bool eat(char c) {
     skip_space();
     if (at_ == end_ || *at_ != c) return false;
-    return ++at_, true;
+    ++at_;
+    return true;
   }
   bool number(int64_t& value) {
     skip_space();

@@ -5,7 +5,7 @@
 
 namespace warplens::findings {
 
-std::optional<ChainSummary> summarise(const Context& c, std::vector<Chain> chains) {
+std::optional<ChainSummary> summarise(const Context& c, const std::vector<Chain>& chains) {
   if (chains.empty()) return std::nullopt;
   ChainSummary out;
   Change change;

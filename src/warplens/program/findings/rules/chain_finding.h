@@ -12,6 +12,6 @@ struct ChainSummary {
   std::string longest;    // operators of the most costly chain
 };
 
-std::optional<ChainSummary> summarise(const Context& context, std::vector<Chain> chains);
+std::optional<ChainSummary> summarise(const Context& context, const std::vector<Chain>& chains);
 
 }  // namespace warplens::findings

@@ -10,7 +10,7 @@ std::optional<Finding> fusable_chain(const Context& c) {
   constexpr double kLeastSaving = 0.02;
   std::vector<Chain> chains = c.chains();
   std::erase_if(chains, [](const Chain& chain) { return chain.normalises; });
-  std::optional<ChainSummary> sum = summarise(c, std::move(chains));
+  std::optional<ChainSummary> sum = summarise(c, chains);
   if (!sum || *sum->finding.saving_fraction < kLeastSaving) return std::nullopt;
   Finding f = std::move(sum->finding);
   f.title = fmt::format("{} kernels {} in {} chains could be one kernel each: {}",

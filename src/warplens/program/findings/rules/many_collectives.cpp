@@ -56,7 +56,9 @@ Sizes sizes_of(const Context& c, const std::vector<const ProgramEvent*>& events)
     }
   }
   for (const ProgramEvent* event : events) {
-    out.bytes += bytes[event->row], out.device_ns += event->duration_ns, out.known &= bytes[event->row] > 0;
+    out.bytes += bytes[event->row];
+    out.device_ns += event->duration_ns;
+    out.known &= bytes[event->row] > 0;
     out.best_ns = std::min(out.best_ns, event->duration_ns);
   }
   return out;

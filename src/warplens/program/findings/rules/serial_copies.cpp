@@ -29,7 +29,7 @@ std::optional<Finding> serial_copies(const Context& c) {
   f.title = fmt::format("{} copies to the host {} run between kernels on one stream",
                         format_count(c.per_step(static_cast<double>(group.copies.size()))), c.each_step());
   f.detail = fmt::format("They take {} {}; the copy engines could do that while kernels run.",
-                         format_ns(static_cast<double>(group.copied_ns / static_cast<int64_t>(c.program.steps))),
+                         format_ns(static_cast<double>(group.copied_ns) / static_cast<double>(c.program.steps)),
                          c.each_step());
   f.advice =
       "Copy results on a second stream that waits for an event after the kernel, into pinned memory with "

@@ -9,7 +9,7 @@ namespace warplens::findings {
 std::optional<Finding> unfused_normalisation(const Context& c) {
   std::vector<Chain> chains = c.chains();
   std::erase_if(chains, [](const Chain& chain) { return !chain.normalises; });
-  std::optional<ChainSummary> sum = summarise(c, std::move(chains));
+  std::optional<ChainSummary> sum = summarise(c, chains);
   if (!sum) return std::nullopt;
   Finding f = std::move(sum->finding);
   f.title = fmt::format("{} normalisations {} run as {} kernels: {}",

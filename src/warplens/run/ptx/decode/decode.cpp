@@ -195,7 +195,7 @@ bool Decoding::gives_the_same_everywhere() const {
   };
   const auto same = [&](const ptx::Operand& o) {
     switch (o.kind) {
-      case ptx::OperandKind::kRegister: return invariant_.count(register_slots_[o.id]) > 0;
+      case ptx::OperandKind::kRegister: return invariant_.contains(register_slots_[o.id]);
       case ptx::OperandKind::kSpecial:
         return o.id == static_cast<uint32_t>(ptx::SpecialRegister::kNtid) ||
                o.id == static_cast<uint32_t>(ptx::SpecialRegister::kNctaid);

@@ -74,7 +74,7 @@ void Decoding::find_cleared() {
       const std::set<uint32_t> defined(sets_[i].defined.begin(), sets_[i].defined.end());
       for (const uint32_t next : graph_[i]) {
         for (const uint32_t slot : live[next]) {
-          if (!defined.count(slot)) in.insert(slot);
+          if (!defined.contains(slot)) in.insert(slot);
         }
       }
       if (in.size() != live[i].size()) {
@@ -84,7 +84,7 @@ void Decoding::find_cleared() {
     }
   }
   for (const uint32_t slot : live.empty() ? std::set<uint32_t>{} : live[0]) {
-    if (invariant_.count(slot)) continue;
+    if (invariant_.contains(slot)) continue;
     code().cleared.push_back(slot);
     code().cleared_bytes.push_back(slot_bytes_[slot]);
   }

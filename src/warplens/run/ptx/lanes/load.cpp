@@ -150,9 +150,13 @@ void load_global_at(Warp& w, const Op& op, const Addresses& a) {
     else read_scattered<M>(w, op, a, 0, n);
   } else {
     read_each<M>(w, op, n, [&](uint32_t i) -> const uint8_t* {
-      if (a.at[i] & (step - 1)) return raise_misaligned(w, op, i, a.at[i], step), nullptr;
+      if (a.at[i] & (step - 1)) {
+        raise_misaligned(w, op, i, a.at[i], step);
+        return nullptr;
+      }
       if (in_range(w, op, a.at[i], a.at[i] + step, false)) return reinterpret_cast<const uint8_t*>(a.at[i]);
-      return raise_address(w, op, i, a.at[i], step, "global", false), nullptr;
+      raise_address(w, op, i, a.at[i], step, "global", false);
+      return nullptr;
     });
   }
   if (w.rows && !w.faulted) count_global_lanes(w.rows[op.row], a.at, mask, step, shape == Shape::kHalves);
@@ -171,7 +175,10 @@ void load_shared_at(Warp& w, const Op& op, const Addresses& a) {
     else read_scattered<M>(w, op, a, origin, n);
   } else {
     read_each<M>(w, op, n, [&](uint32_t i) -> const uint8_t* {
-      if (a.at[i] & (step - 1)) return raise_misaligned(w, op, i, a.at[i], step), nullptr;
+      if (a.at[i] & (step - 1)) {
+        raise_misaligned(w, op, i, a.at[i], step);
+        return nullptr;
+      }
       const uint8_t* at = resolve_shared(w, a.at[i], step);
       return at ? at : (raise_address(w, op, i, a.at[i], step, "shared", false), nullptr);
     });

@@ -83,9 +83,14 @@ void store_global_at(Warp& w, const Op& op, const Addresses& a) {
     write_each<M>(w, op, n, [&](uint32_t i) { return reinterpret_cast<uint8_t*>(a.at[i]); });
   } else {
     write_checked<M>(w, op, n, [&](uint32_t i) -> uint8_t* {
-      if (a.at[i] & (step - 1)) return raise_misaligned(w, op, i, a.at[i], step), nullptr;
-      if (!in_range(w, op, a.at[i], a.at[i] + step, true))
-        return raise_address(w, op, i, a.at[i], step, "global", true), nullptr;
+      if (a.at[i] & (step - 1)) {
+        raise_misaligned(w, op, i, a.at[i], step);
+        return nullptr;
+      }
+      if (!in_range(w, op, a.at[i], a.at[i] + step, true)) {
+        raise_address(w, op, i, a.at[i], step, "global", true);
+        return nullptr;
+      }
       return reinterpret_cast<uint8_t*>(a.at[i]);
     });
   }
@@ -103,7 +108,10 @@ void store_shared_at(Warp& w, const Op& op, const Addresses& a) {
     else write_each<M>(w, op, n, [&](uint32_t i) { return w.shared + a.at[i]; });
   } else {
     write_checked<M>(w, op, n, [&](uint32_t i) -> uint8_t* {
-      if (a.at[i] & (step - 1)) return raise_misaligned(w, op, i, a.at[i], step), nullptr;
+      if (a.at[i] & (step - 1)) {
+        raise_misaligned(w, op, i, a.at[i], step);
+        return nullptr;
+      }
       uint8_t* at = resolve_shared(w, a.at[i], step);
       return at ? at : (raise_address(w, op, i, a.at[i], step, "shared", true), nullptr);
     });

@@ -157,7 +157,8 @@ void check_clock_behind(const Profile& profile, const RankRows& rows, const std:
     if (call == kNone || !ran(events.kind[i])) continue;
     ++matched;
     const int64_t lead_ns = profile.calls.start_ns[call] - events.start_ns[i];
-    early += lead_ns > 0, most_ns = std::max(most_ns, lead_ns);
+    early += lead_ns > 0;
+    most_ns = std::max(most_ns, lead_ns);
   }
   if (early == 0) return;
   out.add("clocks-apart", severity_of_clocks(most_ns), early,

@@ -11,7 +11,7 @@ namespace {
 
 template <typename T>
 uint64_t largest(std::span<const T> values) {
-  using Number = typename std::conditional_t<std::is_enum_v<T>, std::underlying_type<T>, std::type_identity<T>>::type;
+  using Number = std::conditional_t<std::is_enum_v<T>, std::underlying_type<T>, std::type_identity<T>>::type;
   Number most = 0;
   for (const T value : values) most = std::max(most, static_cast<Number>(value));
   return most;
@@ -61,7 +61,7 @@ bool within(const Profile& profile, std::string_view name, std::span<const T> va
 
 Status check_references(const Profile& profile, const std::function<bool(const std::string& column)>& is_constant) {
   std::string wrong;
-  for_each_table(profile, [&](const std::string table_name, const auto& table, const char*) {
+  for_each_table(profile, [&](const std::string& table_name, const auto& table, const char*) {
     for_each_column(table, [&]<typename T>(const char* name, const Column<T>& column, const char*) {
       if (!wrong.empty() || column.size() == 0) return;
       const std::string full_name = table_name + "." + name;

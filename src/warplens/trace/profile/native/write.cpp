@@ -44,7 +44,7 @@ Pending pending(const std::string& name, char kind, size_t element_bytes, uint64
 }
 
 void add_columns(const Profile& profile, std::vector<Pending>& out) {
-  for_each_table(profile, [&](const std::string table_name, const auto& table, const char*) {
+  for_each_table(profile, [&](const std::string& table_name, const auto& table, const char*) {
     if (table.size() == 0) return;
     for_each_column(table, [&]<typename T>(const char* name, const Column<T>& column, const char*) {
       const bool constant = is_constant(column);

@@ -96,7 +96,7 @@ const char* Document::advance_top(const char* p, const char* end) {
   after_damage_ = true;
   const std::string_view left(scan.at, static_cast<size_t>(end - scan.at));
   const size_t found = left.find(kEventsKey);
-  if (found != left.npos) return left.data() + found;
+  if (found != std::string_view::npos) return left.data() + found;
   return end - std::min(left.size(), ended_ ? 0 : kEventsKey.size());  // the key may stand across two pieces
 }
 

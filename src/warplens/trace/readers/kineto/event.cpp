@@ -49,7 +49,8 @@ Scan scan_argument_key(const char* p, Argument previous, Event& event, Member& o
   const std::string_view guessed = kTexts[static_cast<size_t>(guess)];
   // Short of the text's end a comparison stops at the zero bytes behind it.
   if (guessed.size() <= kTextPadding - 2 && same({p + 1, guessed.size()}, guessed) && p[1 + guessed.size()] == '"') {
-    out.key = {p + 1, guessed.size()}, out.argument = guess;
+    out.key = {p + 1, guessed.size()};
+    out.argument = guess;
     return {p + 2 + guessed.size(), true};
   }
   Value key;

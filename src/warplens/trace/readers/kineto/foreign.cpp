@@ -21,7 +21,7 @@ constexpr int64_t kDerived = -1;
 
 std::optional<int64_t> number_behind(std::string_view text, std::string_view key) {
   const size_t found = text.find(key);
-  if (found == text.npos) return std::nullopt;
+  if (found == std::string_view::npos) return std::nullopt;
   const std::string_view rest = text.substr(found + key.size());
   return parse_int(rest.substr(0, rest.find_first_not_of("0123456789")));
 }

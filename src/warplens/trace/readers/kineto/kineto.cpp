@@ -13,7 +13,7 @@ namespace {
 bool sniff(std::string_view head) {
   if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);
   const size_t first = head.find_first_not_of(" \t\r\n");
-  return first != head.npos && (head[first] == '{' || head[first] == '[');
+  return first != std::string_view::npos && (head[first] == '{' || head[first] == '[');
 }
 
 Status read(Input& input, const ReadOptions& options, Profile& profile) {

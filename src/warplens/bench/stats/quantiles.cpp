@@ -32,14 +32,6 @@ double median(std::span<const double> values) {
   return sorted_quantile(sorted, 0.5);
 }
 
-double scaled_mad(std::span<const double> values) {
-  const double center = median(values);
-  std::vector<double> distances;
-  distances.reserve(values.size());
-  for (const double v : values) distances.push_back(std::fabs(v - center));
-  return 1.4826 * median(distances);
-}
-
 // Coefficients of PPND7 in Wichura, "Algorithm AS 241: the percentage points of the normal distribution" (1988).
 double normal_quantile(double p) {
   static constexpr double kA[] = {3.3871327179, 50.434271938, 159.29113202, 59.109374720};

@@ -11,9 +11,6 @@ double sorted_quantile(std::span<const double> sorted, double q);
 /// Median of values in any order. NaN when empty.
 double median(std::span<const double> values);
 
-/// Median absolute deviation, scaled by 1.4826 to estimate a normal's standard deviation.
-double scaled_mad(std::span<const double> values);
-
 /// The value that a standard normal stays below with probability `p` (Wichura, AS 241; accurate to 1e-7 or better).
 double normal_quantile(double p);
 

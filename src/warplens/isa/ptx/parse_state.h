@@ -56,9 +56,6 @@ bool parse_parameters(ParseState& state, std::vector<Variable>& out, bool is_ker
 /// Places kernel parameters in their block.
 void lay_out(std::vector<Variable>& parameters);
 
-/// The body of a function after its opening brace, to its closing one.
-bool parse_body(ParseState& state, Function& function);
-
 template <typename Add>
 bool parse_variables(ParseState& state, Variable common, const Add& add) {
   if (!parse_variable_head(state, common)) return false;

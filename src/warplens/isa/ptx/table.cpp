@@ -95,7 +95,6 @@ struct Tables {
   std::vector<FormRow> forms;
   std::vector<std::vector<Item>> items;  // of each form
   std::unordered_map<std::string_view, Opcode> names;
-  std::vector<std::string> name_list;
 
   Tables() {
     for (const RawRow& raw : kRaw) raw.is_opcode ? add_opcode(raw) : add_form(raw);
@@ -104,7 +103,6 @@ struct Tables {
     const auto opcode = static_cast<Opcode>(opcodes.size());
     opcodes.push_back({opcode, raw.text, raw.doc, raw.since, static_cast<int>(forms.size()), 0});
     names.emplace(raw.text, opcode);
-    name_list.emplace_back(raw.text);
   }
   void add_form(const RawRow& raw) {
     OpcodeRow& owner = opcodes.back();
@@ -140,7 +138,6 @@ bool fits(const std::vector<Item>& items, std::span<const Suffix> suffixes) {
 std::span<const OpcodeRow> opcodes() { return std::span(tables().opcodes).subspan(1); }
 std::span<const FormRow> forms() { return tables().forms; }
 const OpcodeRow& row(Opcode opcode) { return tables().opcodes[static_cast<size_t>(opcode)]; }
-const std::vector<std::string>& opcode_names() { return tables().name_list; }
 
 Opcode opcode_named(std::string_view name) {
   const auto found = tables().names.find(name);

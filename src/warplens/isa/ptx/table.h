@@ -38,9 +38,6 @@ int match_form(Opcode opcode, std::span<const Suffix> suffixes);
 /// Words of a form that are no suffix: mistakes in instructions.def.
 std::vector<std::string> unknown_words(const FormRow& form);
 
-/// All dotted names, for "did you mean".
-const std::vector<std::string>& opcode_names();
-
 /// docs/ptx.md's list: one line an instruction, its forms under it.
 std::string instruction_reference();
 

@@ -109,7 +109,7 @@ def main():
     for path in sorted((DATA / "bench").glob("*.json")):
         write(seeds / "bench_results_fuzz", path.name, path.read_bytes())
     for number, text in enumerate(["y = 2*x + y0", "y = softmax(x / sqrt(n), -1) @ v", "o = relu(a - mean(a))**2"]):
-        write(seeds / "formula_fuzz", str(number), text)
+        write(seeds / "bench_formula_fuzz", str(number), text)
     for number, text in enumerate(["16,16", "x=f32[8,4]:uniform(-1,1,seed=3)", "x=@file.npy", "bytes=00ff", "x+64"]):
         write(seeds / "launch_flags_fuzz", str(number), text)
     header = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }".ljust(117) + "\n"

@@ -3,7 +3,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, size_t size) {
   const std::string text(reinterpret_cast<const char*>(data), size);
-  (void)warplens::formula::filled_in(text, {{"n", "1024"}}).ok();
+  (void)warplens::bench::filled_in(text, {{"n", "1024"}}).ok();
   const auto formula = warplens::formula::parse_formula(text);
   if (!formula.ok()) return 0;
   std::vector<warplens::formula::NamedShape> shapes;

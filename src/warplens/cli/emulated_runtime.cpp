@@ -81,7 +81,7 @@ Result<EmulatedProgram> emulated_program(const Invocation& invocation) {
   WL_ASSIGN(const int64_t budget_ns, invocation.time_ns("--launch-budget"));
   WL_ASSIGN(const std::string library, emulated_runtime());
   // Loaded before the program's own: PyTorch's carry a path to theirs that LD_LIBRARY_PATH does not beat.
-  const std::string folder = fs::path(library).parent_path().string();
+  const std::string folder = library.substr(0, library.rfind('/'));
   EmulatedProgram out{program,
                       {{collect::kDeviceVariable, device->key},
                        {collect::kDevicesVariable, std::to_string(count)},

@@ -1,4 +1,5 @@
-// The inputs in fuzz/corpus, run through the fuzzers' targets without libFuzzer: replay FOLDER, which holds a folder a target.
+// The inputs in fuzz/corpus, run through the fuzzers' targets without libFuzzer: replay FOLDER, which holds a folder a
+// target.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -9,7 +10,8 @@
 
 #include "warplens/base/files.h"
 
-// fuzz_targets.inc has a line WL_TARGET(name) for each fuzz/NAME.cpp, whose LLVMFuzzerTestOneInput is compiled as `name`.
+// fuzz_targets.inc has a line WL_TARGET(name) for each fuzz/NAME.cpp, whose LLVMFuzzerTestOneInput is compiled as
+// `name`.
 #define WL_TARGET(name) extern "C" int name(const uint8_t* data, size_t size);
 #include "fuzz_targets.inc"
 #undef WL_TARGET

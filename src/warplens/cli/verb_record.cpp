@@ -61,8 +61,7 @@ Status add_schedule(const Invocation& invocation, Variables& to) {
 Status add_slow_step(const Invocation& invocation, Variables& to) {
   if (!invocation.has("--when")) return {};
   const std::string text = invocation.text("--when");
-  Status wrong =
-      usage_error(fmt::format("--when '{}': write 'step > 1.3 x median' or 'step > 50ms', in quotes", text));
+  Status wrong = usage_error(fmt::format("--when '{}': write 'step > 1.3 x median' or 'step > 50ms', in quotes", text));
   constexpr std::string_view kStep = "step >", kMedian = "x median";
   if (!text.starts_with(kStep)) return wrong;
   std::string_view amount = trim(std::string_view(text).substr(kStep.size()));

@@ -48,35 +48,34 @@ class ElementEmitter {
   uint32_t grid() const { return static_cast<uint32_t>((count_ + tile() - 1) / tile()); }
 
   std::string kernel() const {
-    return fill(kElements, {{"index", wide_ ? "long long" : "int"},
-                            {"indices", indices()},
-                            {"formula_parameters", formula_parameters()},
-                            {"formula", formula()},
-                            {"threads", fmt::format("{}", options_.threads)},
-                            {"kernel", options_.kernel_name},
-                            {"parameters", c_.parameters(wide_)},
-                            {"tile", fmt::format("{}", tile())},
-                            {"aligned", aligned()},
-                            {"vectors", fmt::format("{}", options_.vectors)},
-                            {"width", fmt::format("{}", width_)},
-                            {"scalars_and_packs", scalars_and_packs()},
-                            {"loads", loads()},
-                            {"result_packs", each_output([&](size_t o, const std::string& name) {
-                               return fmt::format("Pack<{}, {}> q_{};", storage_type(c_.output_dtypes[o]), width_, name);
-                             })},
-                            {"of_packs", call([&](size_t input) { return of_pack(input); })},
-                            {"into_packs", each_output([](size_t, const std::string& name) {
-                               return fmt::format("store(q_{0}.v[k], y_{0});", name);
-                             })},
-                            {"saves", each_output([](size_t, const std::string& name) {
-                               return fmt::format("q_{0}.save(out_{0} + i);", name);
-                             })},
-                            {"of_elements", call([&](size_t input) {
-                               return fmt::format("to_real(in_{}[{}])", name_of(input), at(input, "i"));
-                             })},
-                            {"into_elements", each_output([](size_t, const std::string& name) {
-                               return fmt::format("store(out_{0}[i], y_{0});", name);
-                             })}});
+    return fill(
+        kElements,
+        {{"index", wide_ ? "long long" : "int"},
+         {"indices", indices()},
+         {"formula_parameters", formula_parameters()},
+         {"formula", formula()},
+         {"threads", fmt::format("{}", options_.threads)},
+         {"kernel", options_.kernel_name},
+         {"parameters", c_.parameters(wide_)},
+         {"tile", fmt::format("{}", tile())},
+         {"aligned", aligned()},
+         {"vectors", fmt::format("{}", options_.vectors)},
+         {"width", fmt::format("{}", width_)},
+         {"scalars_and_packs", scalars_and_packs()},
+         {"loads", loads()},
+         {"result_packs", each_output([&](size_t o, const std::string& name) {
+            return fmt::format("Pack<{}, {}> q_{};", storage_type(c_.output_dtypes[o]), width_, name);
+          })},
+         {"of_packs", call([&](size_t input) { return of_pack(input); })},
+         {"into_packs",
+          each_output([](size_t, const std::string& name) { return fmt::format("store(q_{0}.v[k], y_{0});", name); })},
+         {"saves",
+          each_output([](size_t, const std::string& name) { return fmt::format("q_{0}.save(out_{0} + i);", name); })},
+         {"of_elements",
+          call([&](size_t input) { return fmt::format("to_real(in_{}[{}])", name_of(input), at(input, "i")); })},
+         {"into_elements", each_output([](size_t, const std::string& name) {
+            return fmt::format("store(out_{0}[i], y_{0});", name);
+          })}});
   }
 
   const std::string& name_of(size_t input) const { return c_.graph.inputs[input].name; }

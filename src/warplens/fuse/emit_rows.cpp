@@ -109,18 +109,17 @@ class RowEmitter {
   }
 
   std::string kernel() const {
-    return fill(
-        kRows,
-        {{"reductions", reductions()},
-         {"threads", fmt::format("{}", group_ * rows_a_block())},
-         {"kernel", options_.kernel_name},
-         {"parameters", c_.parameters(wide())},
-         {"index", wide() ? "unsigned long long" : "unsigned int"},
-         {"row", rows_a_block() > 1 ? fmt::format("blockIdx.x * {}u + threadIdx.y", rows_a_block()) : "blockIdx.x"},
-         {"columns", fmt::format("{}", columns_)},
-         {"inputs", inputs()},
-         {"kept", kept_values()},
-         {"passes", passes()}});
+    return fill(kRows, {{"reductions", reductions()},
+                        {"threads", fmt::format("{}", group_ * rows_a_block())},
+                        {"kernel", options_.kernel_name},
+                        {"parameters", c_.parameters(wide())},
+                        {"index", wide() ? "unsigned long long" : "unsigned int"},
+                        {"row", rows_a_block() > 1 ? fmt::format("blockIdx.x * {}u + threadIdx.y", rows_a_block())
+                                                   : "blockIdx.x"},
+                        {"columns", fmt::format("{}", columns_)},
+                        {"inputs", inputs()},
+                        {"kept", kept_values()},
+                        {"passes", passes()}});
   }
 
   std::string inputs() const {
@@ -222,11 +221,11 @@ class RowEmitter {
     std::string out = fmt::format("// Pass {}.\n", pass + 1);
     for (const int r : reductions) out += fmt::format("real a_{} = {};\n", r, c_.literal(node(r).function->initial));
     out += fill(cached_ ? kPassInRegisters : kPassOverMemory, {{"chunks", fmt::format("{}", chunks_)},
-                                                              {"group", fmt::format("{}", group_)},
-                                                              {"width", fmt::format("{}", width_)},
-                                                              {"columns", fmt::format("{}", columns_)},
-                                                              {"stride", fmt::format("{}", group_ * width_)},
-                                                              {"vector", vector_text(computed, reductions, outputs)}});
+                                                               {"group", fmt::format("{}", group_)},
+                                                               {"width", fmt::format("{}", width_)},
+                                                               {"columns", fmt::format("{}", columns_)},
+                                                               {"stride", fmt::format("{}", group_ * width_)},
+                                                               {"vector", vector_text(computed, reductions, outputs)}});
     for (const int r : reductions)
       out += fmt::format("const real {} = row_{}(a_{});\n", c_.value(r), node(r).function->name, r);
     return out;

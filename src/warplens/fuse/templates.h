@@ -128,7 +128,8 @@ for (int c = 0; c < ${chunks}; ++c) {
   }
 }
 )";
-inline constexpr const char* kPassOverMemory = R"(for (unsigned int col = threadIdx.x * ${width}u; col < ${columns}u; col += ${stride}u) {
+inline constexpr const char* kPassOverMemory =
+    R"(for (unsigned int col = threadIdx.x * ${width}u; col < ${columns}u; col += ${stride}u) {
   ${vector}
 }
 )";

@@ -45,8 +45,8 @@ class Decoder {
   void operands(Op& op, bool wide = false);
   /// Makes `op` an instruction that loads constants: the first `words` of its operand b, which is one.
   void load_constants(Op& op, uint32_t words, uint32_t always = 0);
-  /// The signs of a, b and c where floating-point instructions have them; `at64_signs`: the bit that makes the source at bit 64
-  /// absolute, before the one that negates it.
+  /// The signs of a, b and c where floating-point instructions have them; `at64_signs`: the bit that makes the source
+  /// at bit 64 absolute, before the one that negates it.
   static void signs(Op& op, uint32_t at64_signs = 74);
 
  private:

@@ -27,7 +27,7 @@ void store_async(Warp& w, const Op& op, uint32_t on) {
     uint8_t bytes[16];
     get_lane(values, lane, bytes, op);
     simt::combine_bytes(target, bytes, op.size_bytes, static_cast<AtomicOp>(op.mode & 15),
-                            static_cast<ptx::Type>(op.mode >> 8));
+                        static_cast<ptx::Type>(op.mode >> 8));
     if (!signal_mbarrier(w, barrier[lane], MbarrierOp::kComplete, op.size_bytes, time)) return;
   }
 }

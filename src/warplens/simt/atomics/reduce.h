@@ -7,7 +7,8 @@
 
 namespace warplens::simt {
 
-/// Copies `size` bytes (kExchange), or reduces elements of `type`, of up to 8 bytes each, into those at `to`, each at once.
+/// Copies `size` bytes (kExchange), or reduces elements of `type`, of up to 8 bytes each, into those at `to`, each at
+/// once.
 void combine_bytes(uint8_t* to, const uint8_t* from, size_t size, AtomicOp what, ptx::Type type);
 
 }  // namespace warplens::simt

@@ -45,7 +45,8 @@ constexpr Known kKnown[] = {
 bool is_memory_timeline(std::string_view text) {
   if (!text.starts_with('[')) return false;
   const size_t inner = text.find_first_not_of(" \t\r\n", 1);
-  return inner != std::string_view::npos && text[inner] == '[' && text.find_first_not_of("[]-+.,0123456789eE \t\r\n") == std::string_view::npos;
+  return inner != std::string_view::npos && text[inner] == '[' &&
+         text.find_first_not_of("[]-+.,0123456789eE \t\r\n") == std::string_view::npos;
 }
 
 bool fits(const Known& known, std::string_view text, std::string_view head, std::string_view name) {

@@ -49,9 +49,9 @@ std::optional<Finding> exposed_communication(const Context& c) {
     f.saving_fraction.reset();
     f.level = Level::kWarn;
   }
-  f.title =
-      fmt::format("communication without computation beside it: {} of {} {}", format_ns(static_cast<double>(exposed)),
-                  format_ns(static_cast<double>(analysis::length_ns(communicating)) / static_cast<double>(steps)), c.each_step());
+  f.title = fmt::format(
+      "communication without computation beside it: {} of {} {}", format_ns(static_cast<double>(exposed)),
+      format_ns(static_cast<double>(analysis::length_ns(communicating)) / static_cast<double>(steps)), c.each_step());
   f.detail = shares_stream ? "Collectives run on the stream that computes, so nothing can overlap with them. Half of "
                              "what overlap hides is taken to be lost to slower kernels beside it."
                            : "Half of what overlap hides is taken to be lost to slower kernels beside it.";

@@ -1,7 +1,8 @@
 // Bit fields, permutations, carries, dot products of bytes, pairs of 16-bit integers.
+#include "warplens/simt/lanes/bits.h"
+
 #include "warplens/run/ptx/lanes/expressions.h"
 #include "warplens/run/ptx/lanes/lanes.h"
-#include "warplens/simt/lanes/bits.h"
 
 namespace warplens::simt::ptx_machine::inline WARPLENS_ISA_NAME {
 namespace {

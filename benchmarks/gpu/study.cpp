@@ -17,6 +17,9 @@
 namespace warplens::bench {
 namespace {
 
+using namespace warplens::cuda;
+using namespace warplens::fuse;
+
 /// y = a x + y over `n` elements, written so that the time is in proportion to n.
 constexpr const char* kSaxpy = R"(
 extern "C" __global__ void saxpy(const float4* x, float4* y, float a, unsigned n) {
@@ -183,7 +186,7 @@ Status study_fusion(GpuTimer& timer, const std::string& list, json::Writer& out)
     const std::vector<std::string_view> fields = split(line, '|');
     if (line.starts_with("#") || fields.size() != 4) continue;
     FusionRequest request;
-    WL_ASSIGN(request.shape, parse_shape(trim(fields[1])));
+    WL_ASSIGN(request.shape, formula::parse_shape(trim(fields[1])));
     request.dtype = launch::find_dtype(trim(fields[2])).value();
     request.formula = trim(fields[3]);
     FusionReport report;

@@ -6,6 +6,25 @@
 namespace warplens::analysis {
 namespace {
 
+/// By rank: whether its calls carry their correlation as external id, as kineto wrote in 2022 and 2023. Those numbers
+/// name other operators, or none.
+std::vector<uint8_t> ids_are_correlations(const Profile& p) {
+  constexpr double kNearlyAll = 0.95;
+  constexpr size_t kLeast = 8;  // fewer may agree by chance
+  std::vector<size_t> with_id(p.ranks.size(), 0), same(p.ranks.size(), 0);
+  for (uint32_t row = 0; row < p.calls.size(); ++row) {
+    if (p.calls.external_id[row] == 0 || p.calls.correlation[row] == 0) continue;
+    const uint32_t rank = rank_of_call(p, row);
+    ++with_id[rank];
+    same[rank] += p.calls.external_id[row] == p.calls.correlation[row];
+  }
+  std::vector<uint8_t> out;
+  for (size_t rank = 0; rank < with_id.size(); ++rank)
+    out.push_back(same[rank] >= kLeast &&
+                  static_cast<double>(same[rank]) >= kNearlyAll * static_cast<double>(with_id[rank]));
+  return out;
+}
+
 /// The operator that an external id names; else the innermost one open on a thread.
 class OperatorFinder {
  public:
@@ -14,9 +33,12 @@ class OperatorFinder {
       : profile_(profile),
         operators_(operators),
         by_id_(profile.operators.external_id.values(), profile.ranks.size(),
-               [&](size_t row) { return rank_of_operator(profile, row); }) {}
+               [&](size_t row) { return rank_of_operator(profile, row); }),
+        no_ids_(ids_are_correlations(profile)) {}
 
-  uint32_t by_id(uint32_t rank, int64_t external_id) const { return by_id_.find(rank, external_id); }
+  uint32_t by_id(uint32_t rank, int64_t external_id) const {
+    return no_ids_[rank] ? kNone : by_id_.find(rank, external_id);
+  }
 
   uint32_t of_call(uint32_t call) {
     const auto& t = profile_.calls;
@@ -38,6 +60,7 @@ class OperatorFinder {
   const Forest* operators_;
   Forest own_;
   IdIndex by_id_;
+  std::vector<uint8_t> no_ids_;  // of ranks
 };
 
 IdIndex calls_by_correlation(const Profile& p) {

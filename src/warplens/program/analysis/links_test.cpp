@@ -47,6 +47,23 @@ TEST(IdIndex, FindsDenseAndSparseIds) {
   EXPECT_EQ(b.find(0, 2), kNone);
 }
 
+TEST(Links, ExternalIdsThatAreCorrelationsNameNoOperators) {
+  TestProfile t;
+  for (int i = 0; i < 10; ++i) {
+    const uint32_t op = t.op("main", "aten::mm", i * 100, 50);
+    const int64_t correlation = 10 - i;  // also the number of another operator
+    t.call("main", "cudaLaunchKernel", i * 100 + 10, 5, correlation, correlation);
+    t.kernel("k", i * 100 + 60, 20, correlation, correlation);
+    EXPECT_EQ(op, i);
+  }
+  const Links links = link_events(t.profile, operator_forest(t.profile));
+  for (uint32_t i = 0; i < 10; ++i) {
+    EXPECT_EQ(links.call_operator[i], i);
+    EXPECT_EQ(links.event_operator[i], i);
+  }
+  EXPECT_EQ(link_device_operators(t.profile)[3], 3u);
+}
+
 TEST(Links, FollowExternalIdsThenTheCallingThread) {
   TestProfile t;
   const uint32_t by_id = t.op("main", "aten::mm", 0, 10), by_time = t.op("main", "range", 50, 50);

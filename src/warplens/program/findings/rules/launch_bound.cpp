@@ -23,6 +23,7 @@ constexpr double kShortNs = 12'000;     // mean length of a kernel: for longer o
 constexpr double kMuchIdle = 0.25;      // so much of a step without the profiler is idle for it
 constexpr double kMostReadBacks = 2;    // a step: what waits for the device more often can only be captured in pieces
 constexpr int64_t kReplayNs = 10'000;   // launching a graph
+constexpr double kMuchWaiting = 0.25;   // of the time: waits within operators, which then decide on the host
 constexpr double kMostlyStart = 0.5;    // of the recorded time: what is left of such a run are first calls, too
 
 struct Launches {
@@ -43,12 +44,16 @@ Launches count(const Context& c) {
         c.is_copy(event, CopyKind::kDeviceToHost) && call.end_ns > call.start_ns && c.op_of(event) != kNone;
   }
   size_t waits = 0;  // of operators whose host code looks at what the device made, as a sparse tensor's coalesce does
+  int64_t waited_ns = 0;
   for (const analysis::ProgramCall& call : c.program.calls) {
     const uint32_t op = c.joined.links.call_operator[call.row];
-    waits +=
-        is_sync(roles(call.row)) && call.blocks() && op != kNone && c.p.operators.kind[op] == OperatorKind::kOperator;
+    if (!is_sync(roles(call.row)) || !call.blocks() || op == kNone || c.p.operators.kind[op] != OperatorKind::kOperator)
+      continue;
+    ++waits;
+    waited_ns += call.end_ns - call.start_ns;
   }
-  out.read_backs = std::max(out.read_backs, waits);
+  if (static_cast<double>(waited_ns) > kMuchWaiting * static_cast<double>(c.program.end_ns - c.program.start_ns))
+    out.read_backs = std::max(out.read_backs, waits);
   return out;
 }
 

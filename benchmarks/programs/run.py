@@ -104,6 +104,8 @@ def verdict(code, text):
     refused = re.search(r"warplens: .*", text)
     if re.search(r"PASS", text) and not re.search(r"FAIL|warplens:", text) and code == 0:
         return "pass"
+    if code == 0 and re.search(r"completed, returned OK|Test passed", text) and not re.search(r"FAIL|warplens:", text):
+        return "pass"
     if code in (124, 137, 152, -9, -24):
         return "slow"
     if refused:

@@ -1,5 +1,5 @@
 # make demo and make test need nothing before them: they install what is missing (Debian 12, Ubuntu 24.04) and build.
-.PHONY: setup toolkit python-env build wheel demo test docs docs-test bench asan tsan fuzz mutations accuracy lint clean
+.PHONY: setup toolkit python-env build wheel demo test docs docs-test bench asan tsan fuzz mutations accuracy lint tidy clean
 
 BUILD ?= build
 PRESET ?= release
@@ -72,6 +72,15 @@ accuracy: build toolkit
 # Layers, Python and the format of changed C++ lines; BASE=main judges a branch.
 lint:
 	@scripts/lint.sh $(BASE)
+
+# clang-tidy on all sources with the checks in .clang-tidy, minutes; BASE=main: on those that a branch changed.
+tidy: setup
+ifdef BASE
+	@scripts/tidy.sh --changed $(BASE)
+else
+	@cmake --preset $(PRESET) -B $(BUILD) >/dev/null
+	@scripts/tidy.sh $(BUILD)
+endif
 
 clean:
 	rm -rf build build-*

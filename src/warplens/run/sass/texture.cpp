@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "warplens/base/text.h"
+#include "warplens/run/sass/addresses.h"
 #include "warplens/run/sass/decoder.h"
 #include "warplens/run/sass/lanes.h"
 #include "warplens/run/sass/machine.h"
@@ -49,7 +50,7 @@ const Texture* object_of(Warp& w, const Op& op, uint32_t lane) {
 void note(Warp& w, const Image& image, uint64_t at, uint32_t bytes, bool store) {
   const Run& run = *w.block->run;
   if (run.find(image.at, 1, &w.block->allocation) != nullptr)
-    run.footprint->touch_run(w.block->allocation, at, bytes, store);
+    note_copy(w, at, bytes, store);
 }
 
 /// The components that the mask names go to the target's pair, then to the second one's.

@@ -49,8 +49,7 @@ const Texture* object_of(Warp& w, const Op& op, uint32_t lane) {
 /// All of the image counts as read or written where a texel of it is: caches keep textures by tiles.
 void note(Warp& w, const Image& image, uint64_t at, uint32_t bytes, bool store) {
   const Run& run = *w.block->run;
-  if (run.find(image.at, 1, &w.block->allocation) != nullptr)
-    note_copy(w, at, bytes, store);
+  if (run.find(image.at, 1, &w.block->allocation) != nullptr) note_copy(w, at, bytes, store);
 }
 
 /// The components that the mask names go to the target's pair, then to the second one's.

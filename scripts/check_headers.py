@@ -44,7 +44,7 @@ def proved_by_the_build(build):
     """Tests are not counted: they may include gtest or a fixture that hides what is missing."""
     compiled = [pathlib.Path(entry["file"]) for entry in compile_entries(build)]
     sources = {first_include(s) if "/units/" in str(s) else s for s in compiled}
-    sources = {s for s in sources if s.is_relative_to(SOURCES) and not s.name.endswith("_test.cpp")}
+    sources = {s for s in sources if s and s.is_relative_to(SOURCES) and not s.name.endswith("_test.cpp")}
     return {first_include(s) for s in sources if "#define" not in s.read_text().split("#include", 1)[0]}
 
 

@@ -27,9 +27,10 @@ def main():
         subprocess.run([compiler, SOURCES / "replayed.c", cuda, cupti, "-o", program, "-ldl"], check=True)
         env = dict(os.environ, LD_LIBRARY_PATH=str(folder))
         bare = subprocess.run([program], env=env, capture_output=True, text=True, timeout=60)
-        for passes, caches, lost in (("", "all", 0), ("3", "all", 0), ("3", "none", 0), ("3", "all", 1)):
+        runs = ("kernel", "3", "all", 0), ("batch", "", "all", 0), ("batch", "3", "all", 0), ("batch", "3", "none", 0), ("batch", "3", "all", 1)
+        for replay, passes, caches, lost in runs:
             kept = folder / "kept.counts"
-            command = [PROGRAM, "kernel", "--keep", kept, "-f", "--metric", "smsp__inst_executed.sum", "--cache-control", caches, "--", program]
+            command = [PROGRAM, "kernel", "--keep", kept, "-f", "--metric", "smsp__inst_executed.sum", "--replay", replay, "--cache-control", caches, "--", program]
             counting = dict(env, **{"WARPLENS_TEST_PASSES": passes} if passes else {}, **{"WARPLENS_TEST_LOST": "1"} if lost else {})
             done = subprocess.run(command, env=counting, capture_output=True, text=True, timeout=60)
             assert bare.stdout.strip() in done.stdout, (bare.stdout, done)
@@ -37,7 +38,7 @@ def main():
             seen = [line["values"][0] for line in lines if "kernel" in line]
             first = sum(range(256))
             again = first + 1000
-            assert seen == [first, first + 256, again, again + 3 * 256], (passes, caches, lost, lines)
+            assert seen == [first, first + 256, again, again + 3 * 256], (replay, passes, caches, lost, lines)
     print("replays see what launches saw")
     return 0
 

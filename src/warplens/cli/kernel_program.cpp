@@ -67,6 +67,7 @@ Result<Variables> variables_for(const Invocation& invocation, const std::string&
                    {collect::kCountRangeVariable, invocation.text("--nvtx")},
                    {collect::kCountSkipVariable, fmt::format("{}", skip)},
                    {collect::kCountCountVariable, fmt::format("{}", count)},
+                   {collect::kCountReplayVariable, invocation.text("--replay")},
                    {collect::kCountCachesVariable, invocation.text("--cache-control")},
                    {collect::kCuptiVariable, compile::toolkit().cupti}};
   if (invocation.has("--lines")) out.emplace_back(collect::kCountSamplesVariable, "1");

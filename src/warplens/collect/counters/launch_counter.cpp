@@ -156,7 +156,7 @@ void LaunchCounter::sample(Context& context, const Launch& launch) {
 
 /// Whether the launch is kept, to be replayed with others later.
 bool LaunchCounter::keep(Context& context, LaunchCall call, const cupti::CallbackData& data, const Launch& launch) {
-  if (late_ || context.profiler->host().passes() <= 1 || contexts_.size() > 1) return false;
+  if (!settings_.in_batches || late_ || context.profiler->host().passes() <= 1 || contexts_.size() > 1) return false;
   const Inside our_own;
   const auto kept = [&] { return context.replayer->keep(context.memory, &symbols_, call, data, launch); };
   if (context.profiler->started()) drain(context);

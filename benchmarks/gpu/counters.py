@@ -17,6 +17,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 NVCC = ["nvcc", "-std=c++17", "-O3", "-arch=sm_90a", "-lineinfo", "-ftemplate-depth=1000"]
 # Not functions of the program: caches, clocks and the neighbours decide. The rest must be equal.
 TIMED = ("time_duration", "cycles", "dram__", "lts__", "hit_rate", "pct_of_peak", "stalled", "eligible", "per_cycle", "bank_conflicts")
+REPLAYS = ("kernel", "batch")
 
 
 def run(*command, limit=60, **kwargs):
@@ -100,9 +101,11 @@ def compare(kept, report):
 def equal(bench):
     for name, flags in (("probe", []), ("defects", ["once"])):
         program = [bench.build(bench.kernels / f"{name}.cu"), *flags]
-        kept, _, _ = bench.count(name, program)
-        report, _ = bench.ncu(name, program, bench.metrics(kept), "--clock-control", "none")  # both empty caches before each run
-        compare(kept, report)
+        kept = {replay: bench.count(f"{name}_{replay}", program, "--replay", replay)[0] for replay in REPLAYS}
+        report, _ = bench.ncu(name, program, bench.metrics(kept["kernel"]), "--clock-control", "none")  # caches are emptied
+        for replay in REPLAYS:
+            print(f" {name} --replay {replay}")
+            compare(kept[replay], report)
 
 
 def cost(bench):
@@ -110,15 +113,17 @@ def cost(bench):
     _, bare = run(*program)
     print(f"probe bare {bare:.2f} s")
     for name in ("timing", "report", "full"):
-        kept, _, ours = bench.count(f"cost_{name}", program, "--set", name)
-        _, theirs = bench.ncu(f"cost_{name}", program, bench.metrics(kept), "--clock-control", "none")
-        print(f"--set {name}: {ours:.2f} s, ncu {theirs:.2f} s for the same {len(bench.metrics(kept))} metrics: {ours / theirs:.2f}")
+        runs = {replay: bench.count(f"cost_{name}_{replay}", program, "--set", name, "--replay", replay) for replay in REPLAYS}
+        metrics = bench.metrics(runs["kernel"][0])
+        _, theirs = bench.ncu(f"cost_{name}", program, metrics, "--clock-control", "none")
+        ours = ", ".join(f"--replay {replay} {seconds:.2f} s ({seconds / theirs:.2f})" for replay, (_, _, seconds) in runs.items())
+        print(f"--set {name}: {ours}, ncu {theirs:.2f} s for the same {len(metrics)} metrics")
 
 
 def odd(bench):
     program = [bench.build(HERE / "counters_odd.cu")]
     bare, _ = run(*program)
-    _, done, _ = bench.count("odd", program)
+    _, done, _ = bench.count("odd", program, "--replay", "batch")
     print("outputs", "equal" if done.stdout == bare.stdout else f"differ: {bare.stdout!r} {done.stdout!r}")
     for line in (bench.out / "odd.counts").read_text().splitlines():
         row = json.loads(line)
@@ -164,7 +169,7 @@ def torch(bench):
     program = ["python3", HERE / "counters_net.py"]
     bare, seconds = run(*program, limit=90)
     print(f"bare {seconds:.1f} s: {bare.stdout.strip()}")
-    _, done, _ = bench.count("torch", program, "--nvtx", "step 1", limit=90)
+    _, done, _ = bench.count("torch", program, "--nvtx", "step 1", "--replay", "batch", limit=90)
     print(done.stdout.strip(), "results", "equal" if done.stdout.split()[:4] == bare.stdout.split()[:4] else "differ")
     launches = json.load(open(bench.out / "torch.json"))["launches"]
     print(len(launches), "launches", sum("skipped" in launch for launch in launches), "skipped")

@@ -1,10 +1,7 @@
 #include "warplens/cli/kernel_program.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 
 #include "warplens/base/temporary_folder.h"
 #include "warplens/base/text.h"
@@ -25,8 +22,6 @@
 
 namespace warplens::cli {
 namespace {
-
-namespace fs = std::filesystem;
 
 using Variables = std::vector<std::pair<std::string, std::string>>;
 
@@ -73,15 +68,6 @@ Result<Variables> variables_for(const Invocation& invocation, const std::string&
   if (invocation.has("--lines")) out.emplace_back(collect::kCountSamplesVariable, "1");
   if (invocation.has("--nvtx")) out.emplace_back("NVTX_INJECTION64_PATH", library);
   return out;
-}
-
-/// What --keep names; each process fills in its own.
-Result<std::string> kept_pattern(const Invocation& invocation) {
-  const std::string path = fs::absolute(invocation.text("--keep")).string();
-  if (path.find('%') != std::string::npos) return path;
-  WL_TRY(check_writable(path, invocation.has("--force")));
-  ::unlink(path.c_str());  // what an earlier run kept is not this one's
-  return path;
 }
 
 Status refuse_flags_of_files(const Invocation& invocation) {
@@ -199,7 +185,7 @@ Result<CountedRun> count_as_asked(const Invocation& invocation, const std::strin
   WL_ASSIGN(const std::vector<std::string> metrics, wanted_metrics(invocation));
   std::string pattern = folder + "/%p.counts";  // each process writes a file of its own
   if (invocation.has("--keep")) {
-    WL_ASSIGN(pattern, kept_pattern(invocation));
+    WL_ASSIGN(pattern, output_for_program(invocation.text("--keep"), invocation.has("--force")));
   }
   return count_run(invocation, pattern, metrics);
 }

@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 
 #include "warplens/base/files.h"
 #include "warplens/base/installed.h"
@@ -109,6 +110,16 @@ std::string without_cuda(const RecordedProgram& program) {
     return fmt::format("was ended by signal {} ({}) and had not used CUDA", program.exit_code - 128,
                        ::strsignal(program.exit_code - 128));
   return fmt::format("ended with exit code {} and had not used CUDA", program.exit_code);
+}
+
+Result<std::string> output_for_program(const std::string& given, bool overwrite) {
+  const bool is_pattern = given.find('%') != std::string::npos;
+  if (!is_pattern) {
+    WL_TRY(check_writable(given, overwrite));
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(given, ignored)) ::unlink(given.c_str());
+  }
+  return std::filesystem::absolute(given).string();
 }
 
 Result<std::string> find_injected_library() {

@@ -23,6 +23,10 @@ Result<RecordedProgram> run_recorded(const std::vector<std::string>& command,
 /// What is told of a program of which there is no file: "did not use CUDA", or how it ended before it did.
 std::string without_cuda(const RecordedProgram& program);
 
+/// The file `given` that a program's processes are to write, or a pattern that each fills in, as an absolute path: the
+/// program may change folders. What an earlier run left in the file is gone.
+Result<std::string> output_for_program(const std::string& given, bool overwrite);
+
 /// libwarplens_collect.so beside this program or in its ../lib.
 Result<std::string> find_injected_library();
 

@@ -1,6 +1,4 @@
 // warplens record: runs a program and records what it does on the GPU.
-#include <unistd.h>
-
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
@@ -146,15 +144,10 @@ Result<Variables> variables_for_emulation(const Invocation& invocation, const st
   return out;
 }
 
-/// The program may change folders; the file is meant where it was asked for. Names are filled in by each process.
 Result<std::string> output_pattern(const Invocation& invocation) {
   const std::string given = invocation.has("--output") ? invocation.text("--output") : "recording.wlens";
   if (given == "-") return usage_error("-o -: a recording cannot go to standard output, which is the program's");
-  const std::string path = std::filesystem::absolute(given).string();
-  if (path.find('%') != std::string::npos) return path;
-  WL_TRY(check_writable(path, invocation.has("--force")));
-  ::unlink(path.c_str());
-  return path;
+  return output_for_program(given, invocation.has("--force"));
 }
 
 void report(const RecordedProgram& program) {

@@ -36,7 +36,7 @@ def _mode() -> Any:
             kwargs = kwargs or {}
             if func is torch.Tensor.cuda:
                 return args[0].clone()
-            if func == torch.Tensor.is_cuda.__get__:  # type: ignore[attr-defined]
+            if func == torch.Tensor.is_cuda.__get__:
                 return args[0].device.type == "cpu"
             if not any(_is_cuda(a) for a in args) and not any(_is_cuda(v) for v in kwargs.values()):
                 return func(*args, **kwargs)
@@ -114,7 +114,7 @@ def _answers(emulation: Emulation) -> dict[str, Any]:
 
 
 def _generator(before: type) -> type:
-    class Generator(before):  # type: ignore[misc, valid-type]
+    class Generator(before):
         """torch.Generator; one for a CUDA device draws the CPU's numbers."""
 
         def __new__(cls, device: Any = "cpu") -> Any:
@@ -166,11 +166,11 @@ def on_cpu(emulation: Emulation) -> Iterator[None]:
     for name, answer in answers.items():
         setattr(torch.cuda, name, answer)
     generator = torch.Generator
-    torch.Generator = _generator(generator)  # type: ignore[misc]
+    torch.Generator = _generator(generator)
     try:
         with _mode(), _compiled_functions_outside():
             yield
     finally:
         for name, original in originals.items():
             setattr(torch.cuda, name, original)
-        torch.Generator = generator  # type: ignore[misc]
+        torch.Generator = generator

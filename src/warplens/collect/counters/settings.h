@@ -25,7 +25,7 @@ struct CountSettings {
   std::vector<std::string> metrics;
   ChoiceRules rules;
   bool flushes_caches = true;  // before each run of a launch
-  bool in_batches = false;      // launches are kept and run again together, in place of CUPTI's replay of each
+  bool in_batches = false;     // launches are kept and run again together, in place of CUPTI's replay of each
   bool samples = false;  // program counters are sampled, in place of metrics
 };
 

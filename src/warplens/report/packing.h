@@ -27,8 +27,12 @@ class Packer {
   std::string bytes;
 
  private:
+  /// Equal values are equal bytes: what lies between members is zero.
   template <Plain T>
-  void put(T& value) {
+  void put(T value) {
+#if __has_builtin(__builtin_clear_padding)
+    __builtin_clear_padding(&value);
+#endif
     bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
   }
   void put(std::string& text) {
@@ -48,7 +52,6 @@ class Packer {
     put(both.second);
   }
   template <typename T>
-    requires(!Plain<std::optional<T>>)
   void put(std::optional<T>& value) {
     bool there = value.has_value();
     put(there);
@@ -109,7 +112,6 @@ class Unpacker {
     get(both.second);
   }
   template <typename T>
-    requires(!Plain<std::optional<T>>)
   void get(std::optional<T>& value) {
     bool there = false;
     get(there);

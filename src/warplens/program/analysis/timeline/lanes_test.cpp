@@ -28,7 +28,7 @@ TestProfile two_classes() {
 TEST(Lanes, GlyphsWithoutColours) {
   EXPECT_EQ(
       drawn(two_classes(), "never"),
-      "100 ns, one character is 10.0 ns: o operator, c call, s synchronization, # computation, = communication, ~ "
+      "100 ns, one character is 10 ns: o operator, c call, s synchronization, # computation, = communication, ~ "
       "copy\n"
       "thread main     oo......ss\n"
       "GPU 0 stream 7  .###.~~...\n");

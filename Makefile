@@ -1,5 +1,5 @@
 # make demo and make test need nothing before them: they install what is missing (Debian 12, Ubuntu 24.04) and build.
-.PHONY: setup toolkit python-env build wheel demo test docs docs-test bench asan tsan fuzz mutations accuracy lint tidy clean
+.PHONY: setup toolkit python-env build wheel demo test docs docs-test bench asan tsan fuzz mutations accuracy lint format tidy clean
 
 BUILD ?= build
 PRESET ?= release
@@ -69,9 +69,12 @@ accuracy: build toolkit
 	  echo "== $$name" && python3 scripts/counter_accuracy.py $(BUILD)/warplens $$name --from $(BUILD)/accuracy || exit 1; done
 	@python3 scripts/finding_accuracy.py $(BUILD)/warplens --from $(BUILD)/accuracy
 
-# Layers, Python and the format of changed C++ lines; BASE=main judges a branch.
+# Layers, Python and the format of C++.
 lint:
-	@scripts/lint.sh $(BASE)
+	@scripts/lint.sh
+
+format:
+	@scripts/lint.sh --fix
 
 # clang-tidy on all sources with the checks in .clang-tidy, minutes; BASE=main: on those that a branch changed.
 tidy: setup

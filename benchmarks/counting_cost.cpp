@@ -1,11 +1,10 @@
 // What counting adds to an emulated launch: CPU milliseconds of each launch of a file without and with counters, in
 // turn in one run, and their ratio. Usage: counting_cost LAUNCH.json [REPEATS] [KERNEL] [THREADS]
-#include <ctime>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <string>
 #include <vector>
 

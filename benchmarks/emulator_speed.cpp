@@ -82,8 +82,7 @@ struct Runner {
     const launch::EncodeMap no_maps = [](const launch::TensorMapSpec&, uint64_t) -> Result<std::vector<uint8_t>> {
       return unsupported("launches with tensor maps are not timed");
     };
-    WL_ASSIGN(config.parameters,
-              launch::pack_parameters(launch::layout_of(*function), spec.args, address_of, no_maps));
+    WL_ASSIGN(config.parameters, launch::pack_parameters(launch::layout_of(*function), spec.args, address_of, no_maps));
     static_cast<simt::LaunchShape&>(config) = spec;
     config.count = count;
     config.threads = threads;
@@ -108,8 +107,7 @@ Status run(const std::string& path, int repeats, const std::string& only) {
   WL_ASSIGN(const launch::Source source, launch::load_source(description, ""));
   Runner runner;
   WL_TRY(runner.load(description, source));
-  std::printf("lanes: %s; %zu threads for the last column\n", std::string(simt::lane_isa()).c_str(),
-              default_threads());
+  std::printf("lanes: %s; %zu threads for the last column\n", std::string(simt::lane_isa()).c_str(), default_threads());
   if (only.empty())
     std::printf("threads gain on arithmetic alone: %.2fx in 1 ms, %.2fx in 20 ms\n",
                 machine_gain(100, default_threads(), 4 * repeats), machine_gain(2000, default_threads(), repeats));

@@ -12,12 +12,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view bytes{reinterpret_cast<const char*>(data), size};
   inspect::Report report;
   report.source = "fuzz";
-  if (const auto cubin = cubin::read_cubin(bytes); cubin.ok())
-    inspect::count_sass(*cubin, report);
-  else if (const auto module = ptx::parse(bytes, "fuzz"); module.ok())
-    inspect::count_ptx(*module, report);
-  else
-    return 0;
+  if (const auto cubin = cubin::read_cubin(bytes); cubin.ok()) inspect::count_sass(*cubin, report);
+  else if (const auto module = ptx::parse(bytes, "fuzz"); module.ok()) inspect::count_ptx(*module, report);
+  else return 0;
   for (inspect::Kernel& kernel : report.kernels) inspect::explain(kernel);
   (void)inspect::to_text(report, {.lines = true, .width = 80});
   (void)inspect::to_table(report);

@@ -48,10 +48,8 @@ class JsonMutator {
 
   std::string mutated() {
     for (uint32_t changes = 1 + pick(4); changes > 0; --changes) {
-      if (pick(4))
-        replace_token();
-      else
-        change_lines();
+      if (pick(4)) replace_token();
+      else change_lines();
     }
     return text_;
   }
@@ -103,10 +101,8 @@ class JsonMutator {
     const size_t from = pick(starts.size() - 1), to = pick(starts.size() - 1);
     const size_t end = std::min(from + 1 + pick(20), starts.size() - 1);
     const std::string lines = text_.substr(starts[from], starts[end] - starts[from]);
-    if (pick(3))
-      text_.insert(starts[to], lines);
-    else
-      text_.erase(starts[from], lines.size());
+    if (pick(3)) text_.insert(starts[to], lines);
+    else text_.erase(starts[from], lines.size());
   }
 
   std::string text_;

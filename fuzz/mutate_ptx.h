@@ -114,16 +114,11 @@ inline std::vector<Word> words_of(std::string_view text) {
     const char first = text[at];
     size_t end = at + 1;
     while (end < text.size() && part_of_name(text[end])) ++end;
-    if (first == '%')
-      out.push_back({at, end - at, WordKind::kRegister});
-    else if (first == '.')
-      out.push_back({at, end - at, WordKind::kModifier});
-    else if (std::isdigit(static_cast<unsigned char>(first)))
-      out.push_back({at, end - at, WordKind::kNumber});
-    else if (part_of_name(first))
-      out.push_back({at, end - at, WordKind::kName});
-    else
-      end = at + 1;
+    if (first == '%') out.push_back({at, end - at, WordKind::kRegister});
+    else if (first == '.') out.push_back({at, end - at, WordKind::kModifier});
+    else if (std::isdigit(static_cast<unsigned char>(first))) out.push_back({at, end - at, WordKind::kNumber});
+    else if (part_of_name(first)) out.push_back({at, end - at, WordKind::kName});
+    else end = at + 1;
     at = end;
   }
   return out;
@@ -136,10 +131,8 @@ class PtxMutator {
   std::string mutated() {
     for (uint32_t changes = 1 + pick(4); changes > 0; --changes) {
       const uint32_t choice = pick(10);
-      if (choice < 6)
-        replace_word();
-      else
-        change_lines(choice - 6);
+      if (choice < 6) replace_word();
+      else change_lines(choice - 6);
     }
     return text_;
   }
@@ -172,10 +165,8 @@ class PtxMutator {
     if (words.empty()) return;
     const Word& old = words[pick(words.size())];
     std::string by;
-    if (old.kind == WordKind::kNumber && pick(2))
-      by = kNumbers[pick(kNumbers.size())];
-    else if (old.kind == WordKind::kModifier && pick(2))
-      by = kModifiers[pick(kModifiers.size())];
+    if (old.kind == WordKind::kNumber && pick(2)) by = kNumbers[pick(kNumbers.size())];
+    else if (old.kind == WordKind::kModifier && pick(2)) by = kModifiers[pick(kModifiers.size())];
     for (int tries = 0; by.empty() && tries < 30; ++tries) {
       const Word& other = words[pick(words.size())];
       if (other.kind == old.kind) by = text_.substr(other.at, other.size);
@@ -189,14 +180,10 @@ class PtxMutator {
     if (lines.empty()) return;
     const Word from = lines[pick(lines.size())], to = lines[pick(lines.size())];
     const std::string line = text_.substr(from.at, from.size);
-    if (how == 0)
-      text_.insert(to.at, line);
-    else if (how == 1)
-      text_.erase(from.at, from.size);
-    else if (how == 2)
-      text_.insert(to.at, std::string(kStatements[pick(kStatements.size())]) + "\n");
-    else
-      text_.replace(to.at, to.size, line);
+    if (how == 0) text_.insert(to.at, line);
+    else if (how == 1) text_.erase(from.at, from.size);
+    else if (how == 2) text_.insert(to.at, std::string(kStatements[pick(kStatements.size())]) + "\n");
+    else text_.replace(to.at, to.size, line);
   }
 
   std::string text_;

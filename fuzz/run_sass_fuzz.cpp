@@ -82,10 +82,8 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t mos
     const std::string_view code = codes[random() % codes.size()], other = codes[random() % codes.size()];
     uint8_t* at = data + (code.data() - image.data()) + random() % (code.size() / kWordBytes) * kWordBytes;
     const uint8_t* from = data + (other.data() - image.data()) + random() % (other.size() / kWordBytes) * kWordBytes;
-    if (random() % 3)
-      at[random() % kWordBytes] ^= static_cast<uint8_t>(1u << random() % 8);
-    else
-      std::memmove(at, from, kWordBytes);
+    if (random() % 3) at[random() % kWordBytes] ^= static_cast<uint8_t>(1u << random() % 8);
+    else std::memmove(at, from, kWordBytes);
   }
   return size;
 }

@@ -44,8 +44,15 @@ void fill_schema(ArrowSchema* schema, const char* format, std::string name, cons
     node->pointers.push_back(&node->children[i]);
   }
   if (texts) fill_schema(&node->dictionary, "U", "", {}, false);
-  *schema = {format, node->name.c_str(), nullptr, 0, static_cast<int64_t>(children.size()), node->pointers.data(),
-             texts ? &node->dictionary : nullptr, &release_node<ArrowSchema, SchemaNode>, node};
+  *schema = {format,
+             node->name.c_str(),
+             nullptr,
+             0,
+             static_cast<int64_t>(children.size()),
+             node->pointers.data(),
+             texts ? &node->dictionary : nullptr,
+             &release_node<ArrowSchema, SchemaNode>,
+             node};
 }
 
 ArrayNode* fill_array(ArrowArray* array, const std::shared_ptr<const Batch>& batch, int64_t length,

@@ -196,8 +196,9 @@ void bind_bench(nb::module_& module) {
              "Events on a stream (its handle as a number) of a GPU. Raises when there is none.");
   module.def("check_values", &check_values, "values"_a, "reference"_a, "tolerance"_a,
              "(passed, relative error of the norm, detail) for arrays of float64.");
-  module.def("default_tolerance", [](const std::string& dtype) { return bench::default_tolerance(dtype); }, "dtype"_a,
-             "Relative error that rounding to a dtype (f64, f32, f16, bf16) explains.");
+  module.def(
+      "default_tolerance", [](const std::string& dtype) { return bench::default_tolerance(dtype); }, "dtype"_a,
+      "Relative error that rounding to a dtype (f64, f32, f16, bf16) explains.");
 }
 
 }  // namespace warplens::python

@@ -1,9 +1,10 @@
 // The catalogue of GPUs.
+#include "warplens/gpu/device.h"
+
 #include <nanobind/stl/string.h>
 
 #include "module.h"
 #include "status.h"
-#include "warplens/gpu/device.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -1,4 +1,6 @@
 // Profiles: reading, their tables as Arrow streams, their integrity.
+#include "warplens/trace/profile/profile.h"
+
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -6,7 +8,6 @@
 #include "module.h"
 #include "status.h"
 #include "warplens/trace/profile/native/write.h"
-#include "warplens/trace/profile/profile.h"
 #include "warplens/trace/readers/read.h"
 
 namespace nb = nanobind;

@@ -23,7 +23,8 @@ __device__ __noinline__ uint32_t real(uint32_t number, int bits, int fraction) {
   const uint32_t sign = (random & 1) << (bits - 1), mantissa = random >> 1 & ((1u << fraction) - 1);
   if (kind < 4) return sign;
   if (kind == 4) return sign | mantissa;
-  if (kind == 5 && blockIdx.x % 4 == 2) return sign | ((1u << exponent_bits) - 1) << fraction | (random & 2 ? mantissa : 0);
+  if (kind == 5 && blockIdx.x % 4 == 2)
+    return sign | ((1u << exponent_bits) - 1) << fraction | (random & 2 ? mantissa : 0);
   const uint32_t more = hash(number ^ 0x55555555u);
   const uint32_t span = !wide ? 6 : bits == 32 ? 80 : (1u << exponent_bits) - 2;
   const uint32_t first = !wide ? bias - 3 : bits == 32 ? bias - 40 : 1;

@@ -37,7 +37,7 @@ Result<std::string> read_file(const std::string& path) {
   const int fd = path == "-" ? 0 : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return errno_status(path, "open");
   std::string contents;
-  struct stat info {};
+  struct stat info{};
   if (::fstat(fd, &info) == 0 && S_ISREG(info.st_mode)) contents.reserve(static_cast<size_t>(info.st_size) + 1);
   Status status;
   for (char buffer[1 << 16];;) {
@@ -109,7 +109,7 @@ Status FileWriter::commit() {
 Result<MappedFile> MappedFile::open(const std::string& path) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return errno_status(path, "open");
-  struct stat info {};
+  struct stat info{};
   if (::fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
     ::close(fd);
     return io_error(path + ": not a regular file");
@@ -145,7 +145,10 @@ void MappedFile::release(size_t offset, size_t length) const {
 }
 
 std::string cache_directory() {
-  const auto env = [](const char* name) { const char* v = std::getenv(name); return std::string(v ? v : ""); };
+  const auto env = [](const char* name) {
+    const char* v = std::getenv(name);
+    return std::string(v ? v : "");
+  };
   if (const std::string own = env("WARPLENS_CACHE"); !own.empty()) return own;
   if (const std::string xdg = env("XDG_CACHE_HOME"); !xdg.empty()) return xdg + "/warplens";
   const std::string home = env("HOME");

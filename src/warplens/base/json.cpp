@@ -99,10 +99,34 @@ void Writer::separate() {
   first_ = false;
 }
 
-Writer& Writer::begin_object() { separate(); text_ += '{'; ++depth_; first_ = true; return *this; }
-Writer& Writer::begin_array() { separate(); text_ += '['; ++depth_; first_ = true; return *this; }
-Writer& Writer::end_object() { --depth_; if (!first_) newline(); text_ += '}'; first_ = false; return *this; }
-Writer& Writer::end_array() { --depth_; if (!first_) newline(); text_ += ']'; first_ = false; return *this; }
+Writer& Writer::begin_object() {
+  separate();
+  text_ += '{';
+  ++depth_;
+  first_ = true;
+  return *this;
+}
+Writer& Writer::begin_array() {
+  separate();
+  text_ += '[';
+  ++depth_;
+  first_ = true;
+  return *this;
+}
+Writer& Writer::end_object() {
+  --depth_;
+  if (!first_) newline();
+  text_ += '}';
+  first_ = false;
+  return *this;
+}
+Writer& Writer::end_array() {
+  --depth_;
+  if (!first_) newline();
+  text_ += ']';
+  first_ = false;
+  return *this;
+}
 
 Writer& Writer::key(std::string_view name) {
   separate();
@@ -112,7 +136,11 @@ Writer& Writer::key(std::string_view name) {
   return *this;
 }
 
-Writer& Writer::raw(std::string_view json) { separate(); text_ += json; return *this; }
+Writer& Writer::raw(std::string_view json) {
+  separate();
+  text_ += json;
+  return *this;
+}
 Writer& Writer::value(std::string_view text) { return raw(quoted(text)); }
 Writer& Writer::value(bool flag) { return raw(flag ? "true" : "false"); }
 Writer& Writer::value(double number) { return std::isfinite(number) ? raw(fmt::format("{}", number)) : null(); }

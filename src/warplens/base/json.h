@@ -63,7 +63,9 @@ class Writer {
   Writer& null();
   Writer& raw(std::string_view json);  // already JSON
   template <typename T>
-  Writer& member(std::string_view name, const T& v) { return key(name).value(v); }
+  Writer& member(std::string_view name, const T& v) {
+    return key(name).value(v);
+  }
   const std::string& text() const { return text_; }
   std::string take() { return std::move(text_); }
 

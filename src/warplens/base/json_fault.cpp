@@ -33,18 +33,12 @@ class Checker {
 
   std::string name_of(Want want) const {
     switch (want) {
-      case Want::kValue:
-        return "a value";
-      case Want::kValueOrEnd:
-        return "a value or ']'";
-      case Want::kKey:
-        return "a name in double quotes";
-      case Want::kKeyOrEnd:
-        return "a name in double quotes or '}'";
-      case Want::kColon:
-        return "a ':'";
-      case Want::kNext:
-        break;
+      case Want::kValue: return "a value";
+      case Want::kValueOrEnd: return "a value or ']'";
+      case Want::kKey: return "a name in double quotes";
+      case Want::kKeyOrEnd: return "a name in double quotes or '}'";
+      case Want::kColon: return "a ':'";
+      case Want::kNext: break;
     }
     return open_.empty() ? "nothing more" : open_.back() == '{' ? "a ',' or '}'" : "a ',' or ']'";
   }
@@ -150,10 +144,8 @@ class Checker {
 
   void number() {
     if (peek() == '-') ++at_;
-    if (peek() == '0')
-      ++at_;
-    else
-      digits();
+    if (peek() == '0') ++at_;
+    else digits();
     if (!fault_ && peek() == '.') {
       ++at_;
       digits();

@@ -10,8 +10,7 @@ TEST(Json, AnyBytesAreQuotedToTextThatReadsBack) {
     const std::string text = std::string("a") + static_cast<char>(byte) + "b\xc3\xa9";
     const auto read = parse(json::quoted(text));
     ASSERT_TRUE(read.ok()) << byte;
-    if (byte < 0x80)
-      EXPECT_EQ(*read->string(), text);
+    if (byte < 0x80) EXPECT_EQ(*read->string(), text);
     else
       EXPECT_EQ(*read->string(),
                 "a\xEF\xBF\xBD"

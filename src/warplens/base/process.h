@@ -8,8 +8,8 @@
 namespace warplens {
 
 struct ProcessOutput {
-  int exit_code = 0;   // 128 + the signal when one ended it
-  std::string output;  // standard output and standard error together
+  int exit_code = 0;         // 128 + the signal when one ended it
+  std::string output;        // standard output and standard error together
   bool out_of_time = false;  // ended by the limit
 };
 

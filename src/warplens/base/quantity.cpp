@@ -72,8 +72,7 @@ Result<std::pair<int64_t, int64_t>> parse_numbers(std::string_view text) {
   text = trim(text);
   const size_t dash = text.find('-', 1);
   const std::optional<int64_t> first = parse_int(trim(text.substr(0, dash)));
-  const std::optional<int64_t> last =
-      dash == std::string_view::npos ? first : parse_int(trim(text.substr(dash + 1)));
+  const std::optional<int64_t> last = dash == std::string_view::npos ? first : parse_int(trim(text.substr(dash + 1)));
   if (!first || !last) return usage_error("give a number, or first-last: 3 or 3-5");
   if (*first > *last) return usage_error(fmt::format("the first must not pass the last: {}-{}", *last, *first));
   return std::pair{*first, *last};

@@ -9,7 +9,8 @@ TEST(Quantity, PercentIsAlwaysOfAHundred) {
   EXPECT_DOUBLE_EQ(*parse_percent("5%"), 0.05);
   EXPECT_DOUBLE_EQ(*parse_percent("5"), 0.05);
   EXPECT_DOUBLE_EQ(*parse_percent(" 0.5 % "), 0.005);
-  for (const char* bad : {"", "%", "-1%", "five", "5ms", "5%%", "nan", "inf"}) EXPECT_FALSE(parse_percent(bad).ok()) << bad;
+  for (const char* bad : {"", "%", "-1%", "five", "5ms", "5%%", "nan", "inf"})
+    EXPECT_FALSE(parse_percent(bad).ok()) << bad;
 }
 
 TEST(Quantity, TimesNeedTheirUnit) {
@@ -19,7 +20,8 @@ TEST(Quantity, TimesNeedTheirUnit) {
   EXPECT_EQ(*parse_time_ns("300µs"), 300'000);
   EXPECT_EQ(*parse_time_ns("2min"), 120'000'000'000);
   EXPECT_EQ(*parse_time_ns("0"), 0);
-  for (const char* bad : {"", "20", "ms", "-1ms", "1h", "20 m s", "1e30s"}) EXPECT_FALSE(parse_time_ns(bad).ok()) << bad;
+  for (const char* bad : {"", "20", "ms", "-1ms", "1h", "20 m s", "1e30s"})
+    EXPECT_FALSE(parse_time_ns(bad).ok()) << bad;
   EXPECT_NE(parse_time_ns("20").status().message().find("20ms"), std::string::npos);
 }
 

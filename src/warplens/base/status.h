@@ -35,7 +35,7 @@ inline Status internal_error(std::string message) { return {ErrorCode::kInternal
 template <typename T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : value_(std::move(value)) {}        // NOLINT: implicit, so that `return value;` works
+  Result(T value) : value_(std::move(value)) {}          // NOLINT: implicit, so that `return value;` works
   Result(Status status) : status_(std::move(status)) {}  // NOLINT
   bool ok() const { return value_.has_value(); }
   const Status& status() const { return status_; }
@@ -58,13 +58,13 @@ class [[nodiscard]] Result {
 #define WL_CONCAT(a, b) WL_CONCAT_(a, b)
 
 /// Returns the error of `expression` (a Status) from the enclosing function, if it is one.
-#define WL_TRY(expression)                                  \
-  do {                                                      \
+#define WL_TRY(expression)                                                \
+  do {                                                                    \
     if (auto wl_status = (expression); !wl_status.ok()) return wl_status; \
   } while (0)
 
 /// Declares `declaration` from the value of `expression` (a Result), or returns its error.
-#define WL_ASSIGN(declaration, expression)                                    \
-  auto WL_CONCAT(wl_result_, __LINE__) = (expression);                        \
+#define WL_ASSIGN(declaration, expression)                                                    \
+  auto WL_CONCAT(wl_result_, __LINE__) = (expression);                                        \
   if (!WL_CONCAT(wl_result_, __LINE__).ok()) return WL_CONCAT(wl_result_, __LINE__).status(); \
   declaration = std::move(WL_CONCAT(wl_result_, __LINE__)).value()

@@ -35,9 +35,7 @@ TEST(Threads, ItemsRunAtTheSameTime) {  // each waits for all others
 
 TEST(Threads, CallsWithinCallsAndFromSeveralThreads) {
   std::vector<uint64_t> sums(12);
-  parallel_for(4, 4, [&](size_t i) {
-    parallel_for(3, 3, [&](size_t j) { sums[i * 3 + j] = sum_to(100, 2); });
-  });
+  parallel_for(4, 4, [&](size_t i) { parallel_for(3, 3, [&](size_t j) { sums[i * 3 + j] = sum_to(100, 2); }); });
   for (const uint64_t sum : sums) EXPECT_EQ(sum, 5050u);
 }
 

@@ -53,25 +53,25 @@ WARPLENS_API void warplens_add_all_memory(warplens_module* module);
 
 /* ---- Launches ---- */
 
-enum { /* bits of warplens_launch_options.checks */
-  WARPLENS_CHECK_MEMORY = 1, /* out of bounds, use after free, misaligned */
-  WARPLENS_CHECK_RACE = 2,
-  WARPLENS_CHECK_INIT = 4, /* reads of bytes never written */
-  WARPLENS_CHECK_SYNC = 8  /* divergent barriers, missing lanes of a mask */
+enum {                            /* bits of warplens_launch_options.checks */
+       WARPLENS_CHECK_MEMORY = 1, /* out of bounds, use after free, misaligned */
+       WARPLENS_CHECK_RACE = 2,
+       WARPLENS_CHECK_INIT = 4, /* reads of bytes never written */
+       WARPLENS_CHECK_SYNC = 8  /* divergent barriers, missing lanes of a mask */
 };
 
 typedef struct warplens_launch_options {
-  size_t struct_size;     /* sizeof(warplens_launch_options): tells versions apart */
-  const char* kernel;     /* NULL: the only one of the module */
+  size_t struct_size;                     /* sizeof(warplens_launch_options): tells versions apart */
+  const char* kernel;                     /* NULL: the only one of the module */
   uint32_t grid[3], block[3], cluster[3]; /* 0 counts as 1 */
-  uint32_t shared_bytes;  /* dynamic shared memory */
+  uint32_t shared_bytes;                  /* dynamic shared memory */
   int cooperative;
-  void** args;            /* args[i] points at the i-th argument's value, as for cuLaunchKernel */
+  void** args; /* args[i] points at the i-th argument's value, as for cuLaunchKernel */
   size_t arg_count;
   uint32_t checks;
-  uint32_t threads;       /* CPU threads; 0: all */
+  uint32_t threads;          /* CPU threads; 0: all */
   uint64_t max_instructions; /* warp instructions; 0: no limit */
-  double timeout_s;       /* 0: none */
+  double timeout_s;          /* 0: none */
 } warplens_launch_options;
 
 typedef struct warplens_result warplens_result;

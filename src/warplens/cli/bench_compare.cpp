@@ -43,7 +43,8 @@ Result<double> margin_share(const Invocation& invocation, double otherwise) {
 Result<double> confidence_share(const Invocation& invocation) {
   WL_ASSIGN(const double share, invocation.percent("--confidence"));
   if (share > 0.5 && share < 1) return share;
-  return usage_error(fmt::format("--confidence {}: give more than 50% and less than 100%", invocation.text("--confidence")));
+  return usage_error(
+      fmt::format("--confidence {}: give more than 50% and less than 100%", invocation.text("--confidence")));
 }
 
 namespace {
@@ -51,8 +52,8 @@ namespace {
 Result<bench::Results> read_kept(const std::string& path) {
   Result<bench::Results> results = bench::read_results(path);
   if (results.ok() || results.status().code() == ErrorCode::kIo) return results;
-  return Status(results.status().code(), results.status().message() +
-                                             "; compare takes what `warplens bench ... -o FILE.json` kept");
+  return Status(results.status().code(),
+                results.status().message() + "; compare takes what `warplens bench ... -o FILE.json` kept");
 }
 
 }  // namespace

@@ -93,7 +93,8 @@ Status read_flags(const Verb& verb, const toml::table& table, Config& config) {
 
 Status read_classes(const toml::table& table, Config& config) {
   for (const auto& [field, node] : members(table)) {
-    if (!node->is_table()) return error_at(field->source(), "give [classes.kernel], with lines of \"GLOB\" = \"CLASS\"");
+    if (!node->is_table())
+      return error_at(field->source(), "give [classes.kernel], with lines of \"GLOB\" = \"CLASS\"");
     for (const auto& [glob, value] : members(*node->as_table())) {
       WL_ASSIGN(const std::string name, text_of(*value));
       const std::string rule = fmt::format("{} {} {}\n", field->str(), glob->str(), name);
@@ -116,8 +117,8 @@ const char* kept(std::string text) {
 /// A property of a device, by the name it has in the file.
 struct Property {
   std::string_view name;
-  int gpu::Device::*whole;
-  double gpu::Device::*real;
+  int gpu::Device::* whole;
+  double gpu::Device::* real;
 };
 
 constexpr Property kProperties[] = {
@@ -190,8 +191,7 @@ Result<Config> read_config(const std::string& chosen) {
   WL_ASSIGN(const std::string text, read_file(config.path));
   const toml::parse_result parsed = toml::parse(text, config.path);
   if (!parsed) return error_at(parsed.error().source(), std::string(parsed.error().description())).in(config.path);
-  for (const auto& [key, node] : members(parsed.table()))
-    WL_TRY(read_section(*key, *node, config).in(config.path));
+  for (const auto& [key, node] : members(parsed.table())) WL_TRY(read_section(*key, *node, config).in(config.path));
   return config;
 }
 

@@ -9,9 +9,9 @@
 namespace warplens::cli {
 
 struct Config {
-  std::string path;         // empty: none was found
+  std::string path;                                                              // empty: none was found
   std::map<std::string, std::map<std::string, std::vector<std::string>>> flags;  // verb -> "--limit" -> values
-  std::string class_rules;  // in the form that --classes takes
+  std::string class_rules;                                                       // in the form that --classes takes
 };
 
 /// `chosen`: what --config says; "" is the nearest warplens.toml from the working directory upwards, "none" no file.

@@ -61,7 +61,9 @@ Result<analysis::Cut> chosen_cut(const Invocation& invocation) {
   WL_TRY(take_number(invocation, "--rank", &cut.rank));
   WL_TRY(take_number(invocation, "--device", &cut.device));
   WL_TRY(take_number(invocation, "--stream", &cut.stream));
-  if (invocation.has("--min-duration")) { WL_ASSIGN(cut.shortest_ns, invocation.time_ns("--min-duration")); }
+  if (invocation.has("--min-duration")) {
+    WL_ASSIGN(cut.shortest_ns, invocation.time_ns("--min-duration"));
+  }
   cut.annotation = invocation.text("--annotation");
   if (invocation.has("--phase")) cut.phase = analysis::phase_of_name(invocation.text("--phase"));
   return cut;

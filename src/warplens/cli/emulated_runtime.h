@@ -10,8 +10,8 @@
 
 namespace warplens::cli {
 
-/// The library's path: beside this program in a build, under lib/ once it is installed. The error says where it was looked
-/// for.
+/// The library's path: beside this program in a build, under lib/ once it is installed. The error says where it was
+/// looked for.
 Result<std::string> emulated_runtime();
 
 using EmulatedVariables = std::vector<std::pair<std::string, std::string>>;

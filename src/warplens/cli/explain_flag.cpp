@@ -5,7 +5,8 @@
 namespace warplens::cli {
 
 Flag explain_flag() {
-  return {"--explain", "FINDING", "say what a finding means, its evidence, what to do, and how its saving is computed; all: every one"};
+  return {"--explain", "FINDING",
+          "say what a finding means, its evidence, what to do, and how its saving is computed; all: every one"};
 }
 
 Result<int> explain_finding(const Invocation& invocation, explain::Scope scope) {

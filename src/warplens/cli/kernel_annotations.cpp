@@ -20,7 +20,8 @@ Annotation of_finding(const report::KernelReport& report, const Finding& finding
     out.message += fmt::format("\nwould save about {} of the time on {}", format_share(*finding.saving_fraction),
                                report.device->name);
   for (const std::string& where : finding.where) {
-    if (const report::LineCounts* line = report::line_at(report, where)) out.locations.push_back({line->file, line->line});
+    if (const report::LineCounts* line = report::line_at(report, where))
+      out.locations.push_back({line->file, line->line});
   }
   return out;
 }
@@ -51,8 +52,7 @@ std::vector<Annotation> annotations(const launch::RunResult& result) {
   std::vector<Annotation> out;
   for (const launch::Outcome& outcome : result.outcomes) {
     if (outcome.counted) {
-      for (const Finding& finding : outcome.counted->findings)
-        out.push_back(of_finding(*outcome.counted, finding));
+      for (const Finding& finding : outcome.counted->findings) out.push_back(of_finding(*outcome.counted, finding));
     }
     if (!outcome.emulated) continue;
     for (const simt::Report& report : outcome.emulated->reports) out.push_back(of_report(report));

@@ -30,7 +30,9 @@ Result<std::optional<Baseline>> read_baseline(const Invocation& invocation) {
     return std::optional<Baseline>();
   }
   Baseline baseline{.path = invocation.text("--baseline")};
-  if (invocation.has("--fail-on")) { WL_ASSIGN(baseline.limit, invocation.percent("--fail-on")); }
+  if (invocation.has("--fail-on")) {
+    WL_ASSIGN(baseline.limit, invocation.percent("--fail-on"));
+  }
   baseline.options = {.as = invocation.text("--as"), .some = invocation.has("--kernel")};
   WL_ASSIGN(baseline.counters, read_counters(baseline.path));
   return std::optional(std::move(baseline));

@@ -13,9 +13,9 @@ namespace warplens::cli {
 
 struct Baseline {
   std::string path;
-  json::Value counters;                                     // as --save FILE keeps them
+  json::Value counters;  // as --save FILE keeps them
   report::BaselineOptions options;
-  std::optional<double> limit;                              // growth in time that --fail-on allows; 0.05 is 5 %
+  std::optional<double> limit;  // growth in time that --fail-on allows; 0.05 is 5 %
 };
 
 /// None when it was not asked for. Errors: a file that cannot be read or holds no counters; --fail-on without it or

@@ -60,7 +60,8 @@ Result<pid_t> spawn(const std::vector<std::string>& command, const std::vector<s
 
 int wait_for(pid_t child) {
   int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
@@ -68,7 +69,8 @@ std::vector<std::string> merged_environment(const std::vector<std::pair<std::str
   std::vector<std::string> out;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view name = std::string_view(*entry).substr(0, std::string_view(*entry).find('='));
-    const bool replaced = std::any_of(variables.begin(), variables.end(), [&](const auto& v) { return v.first == name; });
+    const bool replaced =
+        std::any_of(variables.begin(), variables.end(), [&](const auto& v) { return v.first == name; });
     if (!replaced) out.emplace_back(*entry);
   }
   for (const auto& [name, value] : variables) out.push_back(name + "=" + value);

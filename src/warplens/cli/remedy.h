@@ -6,8 +6,8 @@
 
 namespace warplens::cli {
 
-/// "; did you mean 'trace.json'?" of a file that is not there, "; ..." of one that another verb reads; "" when the files
-/// are not at fault.
+/// "; did you mean 'trace.json'?" of a file that is not there, "; ..." of one that another verb reads; "" when the
+/// files are not at fault.
 std::string remedy(const Verb& verb, const Invocation& invocation, const Status& error);
 
 }  // namespace warplens::cli

@@ -91,13 +91,15 @@ int run(const std::vector<std::string>& arguments) {
   if (arguments[0] == "--version") return show("warplens", fmt::format("warplens {}\n", WARPLENS_VERSION), kExitOk);
   if (const Verb* verb = find_verb(arguments[0])) return run_verb(*verb, {arguments.begin() + 1, arguments.end()});
   if (is_kernel_source(arguments[0])) {
-    fmt::print(stderr, "warplens: {0} holds kernels, not a trace; try warplens kernel {0} --emulate, or warplens inspect {0}\n",
+    fmt::print(stderr,
+               "warplens: {0} holds kernels, not a trace; try warplens kernel {0} --emulate, or warplens inspect {0}\n",
                arguments[0]);
     return kExitUsage;
   }
   // Anything else is taken for files: `warplens FILE...` is `warplens summary FILE...`.
   std::error_code ignored;
-  const bool is_file = arguments[0].find_first_of("./-") != std::string::npos || std::filesystem::exists(arguments[0], ignored);
+  const bool is_file =
+      arguments[0].find_first_of("./-") != std::string::npos || std::filesystem::exists(arguments[0], ignored);
   if (is_file) return run_verb(*find_verb("summary"), arguments);
   std::vector<std::string> names;
   for (const Verb* verb : all_verbs()) names.push_back(verb->name);

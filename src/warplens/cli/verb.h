@@ -15,10 +15,10 @@ namespace warplens::cli {
 inline constexpr int kExitOk = 0, kExitFailed = 1, kExitUsage = 2, kExitThreshold = 3;
 
 struct Flag {
-  std::string names;                 // "--limit" or "-k,--kernel"; the last one is its key
-  std::string value;                 // "N", "FILE", ...; empty for a switch
+  std::string names;  // "--limit" or "-k,--kernel"; the last one is its key
+  std::string value;  // "N", "FILE", ...; empty for a switch
   std::string help;
-  std::string initial = {};          // value when not given
+  std::string initial = {};  // value when not given
   std::vector<std::string> choices = {};
   bool repeats = false;
   std::string bare = {};  // value where it is given without one
@@ -58,14 +58,14 @@ class Invocation {
 
 struct Verb {
   std::string name;
-  std::string summary;    // one line for the list of verbs
-  std::string operands;   // "PROFILE...", for the usage line
-  std::string details;    // a paragraph for --help
+  std::string summary;   // one line for the list of verbs
+  std::string operands;  // "PROFILE...", for the usage line
+  std::string details;   // a paragraph for --help
   std::vector<Flag> flags;
   std::vector<std::pair<std::string, std::string>> examples;  // command, what it shows
   Result<int> (*run)(const Invocation&);
   std::vector<std::string> more_formats = {};  // of --format, beyond those of every verb
-  bool hands_on = false;  // all arguments go to another program: they stand in Invocation::command
+  bool hands_on = false;                       // all arguments go to another program: they stand in Invocation::command
 };
 
 /// Flags that every verb has (--format, --json, -o, -f, --color, --timing, --config), with the formats of this one.

@@ -73,8 +73,7 @@ Result<bench::KernelBenchOptions> options_of(const Invocation& invocation) {
   options.against = invocation.text("--against");
   options.against_kernel = invocation.text("--against-kernel");
   WL_ASSIGN(options.noise_trials, invocation.integer("--noise-floor"));
-  if (::isatty(2) != 0)
-    options.progress = [](const std::string& text) { fmt::print(stderr, "\r\x1b[K{}", text); };
+  if (::isatty(2) != 0) options.progress = [](const std::string& text) { fmt::print(stderr, "\r\x1b[K{}", text); };
   options.note = [](const std::string& text) { fmt::print(stderr, "warplens bench: {}\n", text); };
   return options;
 }

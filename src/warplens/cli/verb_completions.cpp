@@ -16,8 +16,8 @@ std::string bash_verb(const Verb& verb) {
     for (const std::string_view name : split(flag.names, ',')) {
       names += fmt::format("{}{}", names.empty() ? "" : " ", name);
       if (!flag.choices.empty())
-        values += fmt::format("      {}) words={} ;;\n", name,
-                              shell_quoted(fmt::format("{}", fmt::join(flag.choices, " "))));
+        values +=
+            fmt::format("      {}) words={} ;;\n", name, shell_quoted(fmt::format("{}", fmt::join(flag.choices, " "))));
     }
   }
   return fmt::format("    {})\n      words={}\n      case \"$previous\" in\n{}      esac ;;\n", verb.name,
@@ -133,12 +133,13 @@ Result<int> run_completions(const Invocation& invocation) {
 }  // namespace
 
 extern const Verb kCompletions;
-const Verb kCompletions = {
-    "completions", "completion of verbs and flags for bash, zsh or fish", "SHELL",
-    "Prints a script for the shell, made from the same tables as --help.",
-    {},
-    {{"source <(warplens completions bash)", "in ~/.bashrc"},
-     {"warplens completions fish > ~/.config/fish/completions/warplens.fish", "for fish"}},
-    run_completions};
+const Verb kCompletions = {"completions",
+                           "completion of verbs and flags for bash, zsh or fish",
+                           "SHELL",
+                           "Prints a script for the shell, made from the same tables as --help.",
+                           {},
+                           {{"source <(warplens completions bash)", "in ~/.bashrc"},
+                            {"warplens completions fish > ~/.config/fish/completions/warplens.fish", "for fish"}},
+                           run_completions};
 
 }  // namespace warplens::cli

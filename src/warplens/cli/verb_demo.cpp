@@ -56,7 +56,8 @@ Result<int> run_demo(const Invocation& invocation) {
     std::vector<std::string> arguments = scene.arguments;
     arguments.insert(arguments.end(), {"--config", "none", "--color", invocation.text("--color")});
     const int code = run(arguments);
-    if (code != kExitOk && !(code == kExitFailed && std::ranges::find(arguments, "--check") != arguments.end())) return code;
+    if (code != kExitOk && !(code == kExitFailed && std::ranges::find(arguments, "--check") != arguments.end()))
+      return code;
   }
   return kExitOk;
 }

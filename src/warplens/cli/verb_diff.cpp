@@ -79,8 +79,8 @@ std::string headline(const Diff& diff) {
     text = fmt::format("no change{}: a step takes {} (was {})", wall.noise_ns ? " beyond noise" : "",
                        format_ns(wall.new_ns), format_ns(wall.base_ns));
   else
-    text = fmt::format("{:.1f} % {}: a step takes {} (was {})", std::fabs(fraction) * 100, analysis::diff::name(wall.change),
-                       format_ns(wall.new_ns), format_ns(wall.base_ns));
+    text = fmt::format("{:.1f} % {}: a step takes {} (was {})", std::fabs(fraction) * 100,
+                       analysis::diff::name(wall.change), format_ns(wall.new_ns), format_ns(wall.base_ns));
   text += fmt::format("; {} and {} steps, noise {}\n", diff.base_steps, diff.new_steps,
                       wall.noise_ns ? format_ns(*wall.noise_ns) : "not known");
   if (diff.base_devices != diff.new_devices)
@@ -90,16 +90,14 @@ std::string headline(const Diff& diff) {
         "that is within the noise of so few steps, but every one of them changed, and so did the GPU's work alone\n";
   if (!diff.base_has_steps || !diff.new_has_steps)
     text += "no ProfilerStep ranges in one of the traces: it stands as one step\n";
-  if (!wall.noise_ns)
-    text += "one step a side shows no noise: what is called slower or faster may be chance\n";
+  if (!wall.noise_ns) text += "one step a side shows no noise: what is called slower or faster may be chance\n";
   return text;
 }
 
 std::string as_text(const Diff& diff, const std::vector<Section>& list, Format format) {
   std::string out = headline(diff);
   for (const Section& section : list) {
-    if (section.table.rows.empty())
-      out += fmt::format("\n{}: nothing changed beyond noise\n", section.title);
+    if (section.table.rows.empty()) out += fmt::format("\n{}: nothing changed beyond noise\n", section.title);
     else
       out += format == Format::kMarkdown ? fmt::format("\n## {}\n\n{}", section.title, to_markdown(section.table))
                                          : fmt::format("\n{}\n{}", styled(section.title, Style::kBold),
@@ -152,8 +150,9 @@ Result<int> run_diff(const Invocation& invocation) {
                            : format == Format::kCsv ? as_csv(list)
                                                     : as_text(diff, list, format)));
   if (fail_on >= 0 && !diff.wall.noise_ns)
-    return unsupported("--fail-on cannot judge: with one step a side the noise is not known; record two steps or more "
-                       "(torch.profiler.schedule and p.step())");
+    return unsupported(
+        "--fail-on cannot judge: with one step a side the noise is not known; record two steps or more "
+        "(torch.profiler.schedule and p.step())");
   const bool slower = diff.wall.change == Change::kSlower && diff.wall.difference_ns() > fail_on * diff.wall.base_ns;
   return fail_on >= 0 && slower ? kExitThreshold : kExitOk;
 }
@@ -166,13 +165,15 @@ const Verb kDiff = {
     "what changed between two profiles of one program, and what explains it",
     "BASE NEW",
     "Compares two profiles step by step. Kernels are matched by operator, input shapes and name, then renamed ones of "
-    "the same class by their operator and shapes; others are added or removed. A difference within the noise that the steps themselves show, or under 1 %, is called none. "
+    "the same class by their operator and shapes; others are added or removed. A difference within the noise that the "
+    "steps themselves show, or under 1 %, is called none. "
     "'explains' is a row's share "
     "of the difference that its table adds up to.",
-    with_cut_flags({{"--limit", "N", "rows a table", "20"},
-     {"--all", "", "rows that did not change, too"},
-     {"--fail-on", "PERCENT", "exit with 3 when a step became slower by more than this, beyond noise: 5%"},
-     classes_flag()}),
+    with_cut_flags(
+        {{"--limit", "N", "rows a table", "20"},
+         {"--all", "", "rows that did not change, too"},
+         {"--fail-on", "PERCENT", "exit with 3 when a step became slower by more than this, beyond noise: 5%"},
+         classes_flag()}),
     {{"warplens diff before.json.gz after.json.gz", "what a change did"},
      {"warplens diff base.wlens new.json --fail-on 5%", "a gate for CI"}},
     run_diff};

@@ -30,11 +30,10 @@ Status as_stacks(const Invocation& invocation, const Profile& profile, const Byt
   return to(stacks);
 }
 
-Status as_flamegraph(const Invocation& invocation, const Profile& profile,
-                     const ByteSink& to) {
+Status as_flamegraph(const Invocation& invocation, const Profile& profile, const ByteSink& to) {
   const bool device = on_device(profile, invocation.text("--metric"));
-  WL_ASSIGN(const std::string svg,
-            writers::flame_graph(profile, device ? writers::FlameMetric::kDeviceTime : writers::FlameMetric::kHostTime));
+  WL_ASSIGN(const std::string svg, writers::flame_graph(profile, device ? writers::FlameMetric::kDeviceTime
+                                                                        : writers::FlameMetric::kHostTime));
   return to(svg);
 }
 
@@ -43,8 +42,7 @@ struct ExportType {
   Status (*write)(const Invocation&, const Profile&, const ByteSink&);
 };
 
-constexpr ExportType kTypes[] = {
-    {"chrome", as_chrome}, {"stacks", as_stacks}, {"flamegraph", as_flamegraph}};
+constexpr ExportType kTypes[] = {{"chrome", as_chrome}, {"stacks", as_stacks}, {"flamegraph", as_flamegraph}};
 
 std::vector<std::string> type_names() {
   std::vector<std::string> names;

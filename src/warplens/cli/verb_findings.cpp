@@ -69,7 +69,8 @@ const Verb kFindings = {
      {"warplens findings trace.json.gz --fail-on critical",
       "for CI: fails where a fifth of the step or more could be saved"},
      {"warplens findings --explain host-sync", "what a finding means, and how its saving is computed"},
-     {"warplens findings trace.json.gz --format github", "annotations of a GitHub Actions run; sarif for code scanning"}},
+     {"warplens findings trace.json.gz --format github",
+      "annotations of a GitHub Actions run; sarif for code scanning"}},
     run_findings,
     {"github", "sarif"}};
 

@@ -33,7 +33,8 @@ void write_verb(json::Writer& w, const Verb& verb) {
   w.end_array().key("common_flags").begin_array();
   for (const Flag& flag : common_flags(verb)) write_flag(w, flag);
   w.end_array().key("examples").begin_array();
-  for (const auto& [command, what] : verb.examples) w.begin_object().member("command", command).member("what", what).end_object();
+  for (const auto& [command, what] : verb.examples)
+    w.begin_object().member("command", command).member("what", what).end_object();
   w.end_array().end_object();
 }
 
@@ -67,7 +68,8 @@ Result<const Verb*> find_verb(const std::string& name) {
     names.push_back(verb->name);
   }
   const std::string near = nearest(name, names);
-  return usage_error(fmt::format("no verb '{}'{}", name, near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
+  return usage_error(
+      fmt::format("no verb '{}'{}", name, near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
 }
 
 Result<int> run_help(const Invocation& invocation) {
@@ -88,14 +90,14 @@ Result<int> run_help(const Invocation& invocation) {
 }  // namespace
 
 extern const Verb kHelp;
-const Verb kHelp = {"help",
-                    "what a verb does and which flags it has",
-                    "[VERB...]",
-                    "Without a verb, the list of verbs. With --format json, the tables that help, completions, the "
-                    "documentation's reference and the man pages are made from.",
-                    {{"--all", "", "the help of every verb, and the environment variables"}},
-                    {{"warplens help kernel", "the same as warplens kernel --help"},
-                     {"warplens help --all", "everything on one page"}},
-                    run_help};
+const Verb kHelp = {
+    "help",
+    "what a verb does and which flags it has",
+    "[VERB...]",
+    "Without a verb, the list of verbs. With --format json, the tables that help, completions, the "
+    "documentation's reference and the man pages are made from.",
+    {{"--all", "", "the help of every verb, and the environment variables"}},
+    {{"warplens help kernel", "the same as warplens kernel --help"}, {"warplens help --all", "everything on one page"}},
+    run_help};
 
 }  // namespace warplens::cli

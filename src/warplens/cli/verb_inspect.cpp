@@ -40,11 +40,8 @@ Result<int> run_inspect(const Invocation& invocation) {
     case Format::kTable:
       WL_TRY(invocation.emit_for_people(inspect::to_text(report, {invocation.has("--lines"), terminal_width()})));
       break;
-    case Format::kJson:
-      WL_TRY(invocation.emit(inspect::to_json(report)));
-      break;
-    default:
-      WL_TRY(invocation.emit(inspect::to_table(report)));
+    case Format::kJson: WL_TRY(invocation.emit(inspect::to_json(report))); break;
+    default: WL_TRY(invocation.emit(inspect::to_table(report)));
   }
   return kExitOk;
 }

@@ -55,7 +55,9 @@ Result<launch::Flags> read_flags(const Invocation& invocation) {
   flags.grid = invocation.text("--grid");
   flags.block = invocation.text("--block");
   flags.cluster = invocation.text("--cluster");
-  if (invocation.has("--shared")) { WL_ASSIGN(flags.shared_bytes, invocation.bytes("--shared")); }
+  if (invocation.has("--shared")) {
+    WL_ASSIGN(flags.shared_bytes, invocation.bytes("--shared"));
+  }
   if (flags.shared_bytes < 0 || flags.shared_bytes > (1 << 20)) return usage_error("--shared takes 0 to 1048576 bytes");
   flags.cooperative = invocation.has("--cooperative");
   flags.options = invocation.list("--option");
@@ -258,7 +260,8 @@ const Verb kKernel = {
      {"--count", "N", "count at most N launches; 0: all", "0"},
      {"--replay",
       "HOW",
-      "how a program's launches are counted in several passes: each launch again by itself (kernel), up to 64 kept and run "
+      "how a program's launches are counted in several passes: each launch again by itself (kernel), up to 64 kept and "
+      "run "
       "again together (batch), or the whole program again (application), for kernels that wait for others",
       "kernel",
       {"kernel", "batch", "application"}},

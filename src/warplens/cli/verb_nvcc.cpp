@@ -34,16 +34,17 @@ Result<int> run_nvcc(const Invocation& invocation) {
 }  // namespace
 
 extern const Verb kNvcc;
-const Verb kNvcc = {"nvcc",
-                    "nvcc, with what emulation needs",
-                    "ARGUMENT...",
-                    "Runs the CUDA compiler with these arguments, and the program linked against the shared runtime, which "
-                    "`warplens emulate` can stand in for. Serves wherever a Makefile or CMake takes a compiler: "
-                    "NVCC='warplens nvcc', CMAKE_CUDA_COMPILER.",
-                    {},
-                    {{"warplens nvcc -arch=sm_90 -o saxpy saxpy.cu", "then: warplens emulate -- ./saxpy"}},
-                    run_nvcc,
-                    {},
-                    true};
+const Verb kNvcc = {
+    "nvcc",
+    "nvcc, with what emulation needs",
+    "ARGUMENT...",
+    "Runs the CUDA compiler with these arguments, and the program linked against the shared runtime, which "
+    "`warplens emulate` can stand in for. Serves wherever a Makefile or CMake takes a compiler: "
+    "NVCC='warplens nvcc', CMAKE_CUDA_COMPILER.",
+    {},
+    {{"warplens nvcc -arch=sm_90 -o saxpy saxpy.cu", "then: warplens emulate -- ./saxpy"}},
+    run_nvcc,
+    {},
+    true};
 
 }  // namespace warplens::cli

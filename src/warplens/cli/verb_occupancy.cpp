@@ -123,14 +123,13 @@ Result<std::vector<Question>> questions_of(const Invocation& invocation) {
     if (!kernel.is_kernel || (!wanted.empty() && kernel.name != wanted)) continue;
     if (!kernel.has_sass)
       return unsupported(fmt::format("{}: registers are known of machine code only; {}", invocation.operands[0],
-                                report.notes.empty() ? "there is none" : report.notes[0]));
+                                     report.notes.empty() ? "there is none" : report.notes[0]));
     Question each = base;
     each.kernel = short_name(kernel.name);
     take_from(kernel, invocation, &each.needs);
     out.push_back(std::move(each));
   }
-  if (out.empty())
-    return not_found(invocation.operands[0] + ": it has no kernels (__global__ functions)");
+  if (out.empty()) return not_found(invocation.operands[0] + ": it has no kernels (__global__ functions)");
   return out;
 }
 

@@ -39,8 +39,8 @@ Table rank_table(const RankAnalysis& analysis) {
               {}};
   for (const RankCost& r : analysis.ranks)
     table.rows.push_back({int64_t{r.rank}, r.steps, r.steps > 0 ? Cell(r.step_ns) : Cell(), r.busy_ns, r.collectives,
-                          r.transfer_ns, r.waiting_ns, r.last, r.caused_waiting_ns, r.clock.shift_ns,
-                          r.clock.spread_ns, shown_by(analysis, r), std::string(r.clock.sure ? "yes" : "no")});
+                          r.transfer_ns, r.waiting_ns, r.last, r.caused_waiting_ns, r.clock.shift_ns, r.clock.spread_ns,
+                          shown_by(analysis, r), std::string(r.clock.sure ? "yes" : "no")});
   return table;
 }
 
@@ -78,9 +78,10 @@ std::string doubt(const RankAnalysis& analysis) {
     if (!rank.clock.sure) unsure.push_back(std::to_string(rank.rank));
   }
   if (unsure.empty()) return "";
-  return fmt::format("not sure: too few collectives of rank {} end where other ranks' do, so its clock is taken as "
-                     "recorded; who waited for whom may be wrong\n",
-                     join(unsure, ", "));
+  return fmt::format(
+      "not sure: too few collectives of rank {} end where other ranks' do, so its clock is taken as "
+      "recorded; who waited for whom may be wrong\n",
+      join(unsure, ", "));
 }
 
 /// Who makes the others wait, and what it did meanwhile.
@@ -116,8 +117,8 @@ std::string headline(const RankAnalysis& analysis) {
 
 std::string as_text(const Profile& profile, const RankAnalysis& analysis, const Table& ranks,
                     const Table& collectives) {
-  std::string out = headline(analysis) + "integrity: " + integrity_verdict(profile) + "\n\n" +
-                    to_terminal(ranks, terminal_width());
+  std::string out =
+      headline(analysis) + "integrity: " + integrity_verdict(profile) + "\n\n" + to_terminal(ranks, terminal_width());
   if (!collectives.rows.empty())
     out += '\n' + styled("Collectives by waiting", Style::kBold) + '\n' + to_terminal(collectives, terminal_width());
   return out;

@@ -48,9 +48,10 @@ Status add_schedule(const Invocation& invocation, Variables& to) {
   bool good = parts.size() == 3 || parts.size() == 4;
   for (const std::string_view part : parts) good = good && parse_int(part).value_or(-1) >= 0;
   if (!good || parse_int(parts[2]).value_or(0) == 0)
-    return usage_error(fmt::format("--schedule '{}': give WAIT,WARMUP,ACTIVE or WAIT,WARMUP,ACTIVE,REPEAT in steps, "
-                                   "ACTIVE at least 1",
-                                   text));
+    return usage_error(
+        fmt::format("--schedule '{}': give WAIT,WARMUP,ACTIVE or WAIT,WARMUP,ACTIVE,REPEAT in steps, "
+                    "ACTIVE at least 1",
+                    text));
   to.emplace_back(collect::kScheduleVariable, text);
   return {};
 }
@@ -151,7 +152,8 @@ Result<std::string> output_pattern(const Invocation& invocation) {
 }
 
 void report(const RecordedProgram& program) {
-  for (const std::string& refusal : program.refusals) fmt::print(stderr, "warplens record: not recorded: {}\n", refusal);
+  for (const std::string& refusal : program.refusals)
+    fmt::print(stderr, "warplens record: not recorded: {}\n", refusal);
   for (const std::string& stop : program.stops)
     fmt::print(stderr, "warplens record: recording stopped, the program went on: {}\n", stop);
   if (!program.files.empty()) {

@@ -19,7 +19,8 @@ Result<int> run_summary(const Invocation& invocation) {
   switch (invocation.format()) {
     case Format::kTable: WL_TRY(invocation.emit_for_people(analysis::to_terminal(page))); break;
     case Format::kJson: WL_TRY(invocation.emit(analysis::to_json(page))); break;
-    case Format::kCsv: case Format::kMarkdown: WL_TRY(invocation.emit(analysis::share_table(page))); break;
+    case Format::kCsv:
+    case Format::kMarkdown: WL_TRY(invocation.emit(analysis::share_table(page))); break;
   }
   return kExitOk;
 }
@@ -35,9 +36,10 @@ const Verb kSummary = {
     "kernels and "
     "operators each add up to all GPU time. Several files, one a rank, are shown side by side.",
     with_cut_flags({{"--limit", "N", "kernels and operators shown", "5"},
-     {"--no-findings", "", "leave out the headlines of `warplens findings`"},
-     {"--findings", "", "show them on profiles of more than 250 k device events too, where they take most of the time"},
-     classes_flag()}),
+                    {"--no-findings", "", "leave out the headlines of `warplens findings`"},
+                    {"--findings", "",
+                     "show them on profiles of more than 250 k device events too, where they take most of the time"},
+                    classes_flag()}),
     {{"warplens trace.json.gz", "the same as warplens summary trace.json.gz"},
      {"warplens summary rank0.json.gz rank1.json.gz", "a line a rank, and all ranks together"},
      {"warplens summary trace.json.gz --json", "for scripts"}},

@@ -1,8 +1,7 @@
 // The clock of a recording: real time, which CUPTI's timestamps are in on Linux, so that one host's processes agree.
 #pragma once
-#include <ctime>
-
 #include <cstdint>
+#include <ctime>
 
 namespace warplens::collect {
 

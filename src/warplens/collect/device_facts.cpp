@@ -7,13 +7,14 @@ namespace {
 
 struct Attribute {
   int number;  // CUdevice_attribute, from cuda.h
-  uint32_t stream::Device::*field;
+  uint32_t stream::Device::* field;
 };
 
-constexpr Attribute kAttributes[] = {{16, &stream::Device::sm_count},          {75, &stream::Device::compute_major},
-                                     {76, &stream::Device::compute_minor},     {39, &stream::Device::max_threads_per_sm},
-                                     {82, &stream::Device::registers_per_sm},  {81, &stream::Device::shared_bytes_per_sm},
-                                     {10, &stream::Device::warp_size}};
+constexpr Attribute kAttributes[] = {
+    {16, &stream::Device::sm_count},         {75, &stream::Device::compute_major},
+    {76, &stream::Device::compute_minor},    {39, &stream::Device::max_threads_per_sm},
+    {82, &stream::Device::registers_per_sm}, {81, &stream::Device::shared_bytes_per_sm},
+    {10, &stream::Device::warp_size}};
 
 template <typename Function>
 Function find(void* library, const char* name) {

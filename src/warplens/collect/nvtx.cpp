@@ -153,16 +153,15 @@ AnyFunction any(Function* function) {
   return reinterpret_cast<AnyFunction>(function);
 }
 
-const Handler kCoreHandlers[] = {{1, any(on_mark_ex)},   {2, any(on_mark_a)},         {3, any(on_mark_w)},
-                                 {4, any(on_start_ex)},  {5, any(on_start_a)},        {6, any(on_start_w)},
-                                 {7, any(on_end)},       {8, any(on_push_ex)},        {9, any(on_push_a)},
-                                 {10, any(on_push_w)},   {11, any(on_pop)},           {14, any(on_name_thread_a)},
+const Handler kCoreHandlers[] = {{1, any(on_mark_ex)},       {2, any(on_mark_a)},  {3, any(on_mark_w)},
+                                 {4, any(on_start_ex)},      {5, any(on_start_a)}, {6, any(on_start_w)},
+                                 {7, any(on_end)},           {8, any(on_push_ex)}, {9, any(on_push_a)},
+                                 {10, any(on_push_w)},       {11, any(on_pop)},    {14, any(on_name_thread_a)},
                                  {15, any(on_name_thread_w)}};
-const Handler kCore2Handlers[] = {{1, any(on_domain_mark)},      {2, any(on_domain_start)},
-                                  {3, any(on_domain_end)},       {4, any(on_domain_push)},
-                                  {5, any(on_domain_pop)},       {10, any(on_register_a)},
-                                  {11, any(on_register_w)},      {12, any(on_domain_create_a)},
-                                  {13, any(on_domain_create_w)}, {14, any(on_domain_destroy)}};
+const Handler kCore2Handlers[] = {
+    {1, any(on_domain_mark)},      {2, any(on_domain_start)},   {3, any(on_domain_end)},  {4, any(on_domain_push)},
+    {5, any(on_domain_pop)},       {10, any(on_register_a)},    {11, any(on_register_w)}, {12, any(on_domain_create_a)},
+    {13, any(on_domain_create_w)}, {14, any(on_domain_destroy)}};
 
 template <size_t N>
 bool install(const ExportTable& exports, int module, const Handler (&handlers)[N]) {

@@ -233,7 +233,8 @@ TEST(Buffers, AreBoundedAndRecycled) {
 }
 
 TEST(Output, TakenNamesGetANumber) {
-  const std::string path = testing::TempDir() + "output_test.wlens", second = testing::TempDir() + "output_test.2.wlens";
+  const std::string path = testing::TempDir() + "output_test.wlens",
+                    second = testing::TempDir() + "output_test.2.wlens";
   ::unlink(path.c_str());
   ::unlink(second.c_str());
   Output first_output(path, 0, 1000), second_output(path, 0, 1000);

@@ -74,7 +74,8 @@ thread_local ThreadState state;
 ThreadLog* log_of_thread() {
   if (thread_ended) return nullptr;
   if (state.log != nullptr || state.refused) return state.log;
-  state.log = recorder->logs.open(static_cast<uint32_t>(::syscall(SYS_gettid)), static_cast<uint32_t>(::pthread_self()));
+  state.log =
+      recorder->logs.open(static_cast<uint32_t>(::syscall(SYS_gettid)), static_cast<uint32_t>(::pthread_self()));
   state.refused = state.log == nullptr;
   return state.log;
 }

@@ -1,4 +1,5 @@
-// When to record: by steps, by time, or within a marked range. Pure: it is told what happens and says whether to record.
+// When to record: by steps, by time, or within a marked range. Pure: it is told what happens and says whether to
+// record.
 #pragma once
 #include <cstdint>
 #include <string>

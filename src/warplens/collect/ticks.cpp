@@ -21,7 +21,7 @@ bool counter_is_steady() {
 const bool uses_counter = counter_is_steady();
 #endif
 
-constexpr uint64_t kFirstNs = 100'000;      // for a first slope, until there is a longer one
+constexpr uint64_t kFirstNs = 100'000;  // for a first slope, until there is a longer one
 constexpr int kTries = 5;
 constexpr uint64_t kApartNs = 100'000'000;  // so that what a pair is off by hardly tilts the line
 

@@ -23,9 +23,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kIdle = 100ms;                       // between looks at the logs when nobody wakes the writer
-constexpr uint64_t kFlushNs = 1'000'000'000;        // what is older than this is on disk
-constexpr uint64_t kFirstFlushNs = 200'000'000;     // while launches are checked for those that only the driver sees
+constexpr auto kIdle = 100ms;                    // between looks at the logs when nobody wakes the writer
+constexpr uint64_t kFlushNs = 1'000'000'000;     // what is older than this is on disk
+constexpr uint64_t kFirstFlushNs = 200'000'000;  // while launches are checked for those that only the driver sees
 constexpr int kFirstFlushes = 10;
 constexpr size_t kKeptBeforeCuda = size_t{4} << 20;  // of ranges before the program uses CUDA
 
@@ -255,8 +255,7 @@ void Writer::take(const ThreadLog& log, const HostRecord& record) {
       const TorchText torch = parse_torch_text(record.text);
       if (torch.is_operator)
         encoder_.begin_operator(thread, at, encoder_.text(torch.name), encoder_.text(torch.sizes), torch.sequence);
-      else
-        encoder_.push(thread, at, encoder_.text(record.text), domain());
+      else encoder_.push(thread, at, encoder_.text(record.text), domain());
       break;
     }
     case HostEvent::kOperator: {
@@ -322,8 +321,7 @@ void Writer::take_graph_nodes() {
     const std::lock_guard lock(mutex_);
     nodes.swap(nodes_);
   }
-  for (const NamedNode& node : nodes)
-    encoder_.graph_node(node.node, node.original, parse_torch_text(node.name).name);
+  for (const NamedNode& node : nodes) encoder_.graph_node(node.node, node.original, parse_torch_text(node.name).name);
 }
 
 void Writer::describe_devices() {

@@ -17,7 +17,7 @@ struct ProgramReport {
   };
   std::vector<Launch> launches;
   std::vector<Sampling> samplings;  // one a process that was sampled
-  std::vector<std::string> notes;  // refusals, metrics that the chip lacks, kernels left out: in words
+  std::vector<std::string> notes;   // refusals, metrics that the chip lacks, kernels left out: in words
   bool emulated = false;
   bool any() const;
 };

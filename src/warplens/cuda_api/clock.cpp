@@ -47,7 +47,8 @@ report::KernelReport launch_report(const Runtime& runtime, Kernel& kernel,
   const report::ReportOptions options{.name = short_name(kernel.name), .device = runtime.device};
   report::KernelReport made = report::begin_report(options, launch);
   report::fill_resources(kernel.program, launch.dynamic_shared_bytes, &made);
-  report::count_machine_code(kernel.program, counts, kernel.module->text_of(kernel), options, launch.cooperative, &made);
+  report::count_machine_code(kernel.program, counts, kernel.module->text_of(kernel), options, launch.cooperative,
+                             &made);
   return made;
 }
 

@@ -44,10 +44,12 @@ Error copy_rows(Runtime& runtime, const Rows& target, const Rows& source, size_t
   if (rows > 1 && (target.pitch < width_bytes || source.pitch < width_bytes)) return cudaErrorInvalidPitchValue;
   const bool to_device = kind == kHostToDevice || kind == kDeviceToDevice;
   const bool from_device = kind == kDeviceToHost || kind == kDeviceToDevice;
-  if (const Error error = check_side(runtime, target.first, span(target.pitch, width_bytes, rows), to_device); error != cudaSuccess) {
+  if (const Error error = check_side(runtime, target.first, span(target.pitch, width_bytes, rows), to_device);
+      error != cudaSuccess) {
     return error;
   }
-  if (const Error error = check_side(runtime, source.first, span(source.pitch, width_bytes, rows), from_device); error != cudaSuccess) {
+  if (const Error error = check_side(runtime, source.first, span(source.pitch, width_bytes, rows), from_device);
+      error != cudaSuccess) {
     return error;
   }
   for (size_t row = 0; row < rows; ++row) {
@@ -68,7 +70,8 @@ Error copy(Runtime& runtime, void* target, const void* source, size_t size_bytes
 
 Error fill_rows(Runtime& runtime, const Rows& target, int value, size_t width_bytes, size_t rows) {
   if (width_bytes == 0 || rows == 0) return cudaSuccess;
-  if (const Error error = check_side(runtime, target.first, span(target.pitch, width_bytes, rows), true); error != cudaSuccess) {
+  if (const Error error = check_side(runtime, target.first, span(target.pitch, width_bytes, rows), true);
+      error != cudaSuccess) {
     return error;
   }
   for (size_t row = 0; row < rows; ++row) {

@@ -79,7 +79,8 @@ CUDA_API int cudaMemcpy2D(void* target, size_t target_pitch, const void* source,
 CUDA_API int cudaMemcpy3DAsync(const Copy3D* parameters, void* stream) {
   return call([&](Runtime& runtime) {
     if (parameters == nullptr) return cudaErrorInvalidValue;
-    return submit(runtime, stream, NodeKind::kCopy, [all = *parameters](Runtime& then) { return copy_volume(then, all); });
+    return submit(runtime, stream, NodeKind::kCopy,
+                  [all = *parameters](Runtime& then) { return copy_volume(then, all); });
   });
 }
 CUDA_API int cudaMemcpy3D(const Copy3D* parameters) { return cudaMemcpy3DAsync(parameters, nullptr); }

@@ -65,10 +65,12 @@ struct AttributeRow {
   int number;
   long (*value)(const DeviceProperties& p, const gpu::Device& d);
 };
-#define ATTRIBUTE(number, expression) \
-  AttributeRow{number, []([[maybe_unused]] const DeviceProperties& p, [[maybe_unused]] const gpu::Device& d) { \
-    return static_cast<long>(expression);                                                                     \
-  }}
+#define ATTRIBUTE(number, expression)                                                               \
+  AttributeRow {                                                                                    \
+    number, []([[maybe_unused]] const DeviceProperties& p, [[maybe_unused]] const gpu::Device& d) { \
+      return static_cast<long>(expression);                                                         \
+    }                                                                                               \
+  }
 const AttributeRow kAttributes[] = {
     ATTRIBUTE(1, p.max_threads_per_block),
     ATTRIBUTE(2, p.max_threads_dim[0]),

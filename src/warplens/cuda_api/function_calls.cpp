@@ -50,7 +50,8 @@ CUDA_API int cudaFuncSetAttribute(const void* function, int attribute, int value
   return call([&](Runtime& runtime) {
     Kernel* kernel = nullptr;
     if (const Error error = find_kernel(runtime, function, &kernel); error != cudaSuccess) return error;
-    if (attribute != kMaxDynamicSharedBytes) return attribute >= kPreferredCarveout ? cudaSuccess : cudaErrorInvalidValue;
+    if (attribute != kMaxDynamicSharedBytes)
+      return attribute >= kPreferredCarveout ? cudaSuccess : cudaErrorInvalidValue;
     const size_t most = most_dynamic_shared(*kernel, runtime.device->architecture());
     if (value < 0 || static_cast<size_t>(value) > most) return cudaErrorInvalidValue;
     kernel->dynamic_shared_bytes = static_cast<uint32_t>(value) + kernel->program.own_shared_bytes();
@@ -79,7 +80,8 @@ CUDA_API int cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks,
     if (const Error error = find_kernel(runtime, function, &kernel); error != cudaSuccess) return error;
     const gpu::Arch& arch = runtime.device->architecture();
     if (threads <= 0) return cudaErrorInvalidValue;
-    const bool too_large = threads > arch.threads_per_block || (kernel->max_threads != 0 && threads > static_cast<int>(kernel->max_threads));
+    const bool too_large = threads > arch.threads_per_block ||
+                           (kernel->max_threads != 0 && threads > static_cast<int>(kernel->max_threads));
     *blocks = too_large ? 0 : gpu::occupancy(arch, needs_of(*kernel, threads, dynamic_shared_bytes)).blocks;
     return cudaSuccess;
   });

@@ -49,7 +49,8 @@ struct GraphExec {
   std::vector<Step> steps;
 };
 
-/// Nodes in an order that their dependencies allow, as added where they allow it; empty when they wait for each other in a circle.
+/// Nodes in an order that their dependencies allow, as added where they allow it; empty when they wait for each other
+/// in a circle.
 std::vector<const Node*> in_order(const Graph& graph);
 
 }  // namespace warplens::cuda_api

@@ -132,7 +132,8 @@ CUDA_API int cudaGraphAddEmptyNode(const Node** out, Graph* graph, const Node* c
   return add_node(out, graph, before, count, NodeKind::kEmpty, [](Runtime&, Work*) { return cudaSuccess; });
 }
 
-CUDA_API int cudaGraphAddDependencies(Graph* graph, const Node* const* from, Node* const* to, const void*, size_t count) {
+CUDA_API int cudaGraphAddDependencies(Graph* graph, const Node* const* from, Node* const* to, const void*,
+                                      size_t count) {
   return call([&](Runtime& runtime) {
     if (!knows(runtime, graph) || (count > 0 && (from == nullptr || to == nullptr))) return cudaErrorInvalidValue;
     for (size_t i = 0; i < count; ++i) {
@@ -178,10 +179,12 @@ CUDA_API int cudaGraphInstantiateWithFlags(GraphExec** out, Graph* graph, unsign
 }
 
 CUDA_API int cudaGraphExecDestroy(GraphExec* exec) {
-  return call([&](Runtime& runtime) { return runtime.graph_execs.erase(exec) != 0 ? cudaSuccess : cudaErrorInvalidValue; });
+  return call(
+      [&](Runtime& runtime) { return runtime.graph_execs.erase(exec) != 0 ? cudaSuccess : cudaErrorInvalidValue; });
 }
 
-CUDA_API int cudaGraphExecKernelNodeSetParams(GraphExec* exec, const Node* node, const KernelNodeParameters* parameters) {
+CUDA_API int cudaGraphExecKernelNodeSetParams(GraphExec* exec, const Node* node,
+                                              const KernelNodeParameters* parameters) {
   return call([&](Runtime& runtime) {
     if (parameters == nullptr) return cudaErrorInvalidValue;
     if (!runtime.graph_execs.contains(exec)) return cudaErrorInvalidValue;
@@ -202,7 +205,8 @@ CUDA_API int cudaGraphExecUpdate(GraphExec* exec, Graph* graph, UpdateResult* re
 }
 
 CUDA_API int cudaGraphUpload(GraphExec* exec, void*) {
-  return call([&](Runtime& runtime) { return runtime.graph_execs.contains(exec) ? cudaSuccess : cudaErrorInvalidValue; });
+  return call(
+      [&](Runtime& runtime) { return runtime.graph_execs.contains(exec) ? cudaSuccess : cudaErrorInvalidValue; });
 }
 
 CUDA_API int cudaGraphLaunch(GraphExec* exec, void* stream) {

@@ -18,7 +18,8 @@ uint64_t volume(const Dim3& d) { return uint64_t{d.x} * d.y * d.z; }
 std::array<uint32_t, 3> array_of(const Dim3& d) { return {d.x, d.y, d.z}; }
 
 /// As the hardware refuses a launch before it begins.
-Error check_shape(const LaunchRequest& request, const Kernel& kernel, const gpu::Arch& arch, const gpu::Occupancy& fits) {
+Error check_shape(const LaunchRequest& request, const Kernel& kernel, const gpu::Arch& arch,
+                  const gpu::Occupancy& fits) {
   const Dim3 &grid = request.grid, &block = request.block;
   if (volume(grid) == 0 || volume(block) == 0) return cudaErrorInvalidConfiguration;
   if (grid.x > kMostGridX || grid.y > kMostGridYZ || grid.z > kMostGridYZ) return cudaErrorInvalidConfiguration;
@@ -34,8 +35,8 @@ Error check_shape(const LaunchRequest& request, const Kernel& kernel, const gpu:
 
 Error check_cluster(const LaunchRequest& request, const std::array<uint32_t, 3>& cluster) {
   if (cluster[0] == 0 || cluster[1] == 0 || cluster[2] == 0) return cudaErrorInvalidClusterSize;
-  const bool divides = request.grid.x % cluster[0] == 0 && request.grid.y % cluster[1] == 0 &&
-                       request.grid.z % cluster[2] == 0;
+  const bool divides =
+      request.grid.x % cluster[0] == 0 && request.grid.y % cluster[1] == 0 && request.grid.z % cluster[2] == 0;
   const bool fits = uint64_t{cluster[0]} * cluster[1] * cluster[2] <= kMostCluster;
   return divides && fits ? cudaSuccess : cudaErrorInvalidClusterSize;
 }

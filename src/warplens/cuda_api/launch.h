@@ -6,9 +6,9 @@
 namespace warplens::cuda_api {
 
 struct LaunchRequest {
-  const void* function = nullptr;  // the host's
+  const void* function = nullptr;                        // the host's
   Dim3 grid{1, 1, 1}, block{1, 1, 1}, cluster{0, 0, 0};  // cluster {0,0,0}: what the kernel asks for
-  void** arguments = nullptr;      // each points at its value
+  void** arguments = nullptr;                            // each points at its value
   size_t dynamic_shared_bytes = 0;
   void* stream = nullptr;
   bool cooperative = false;
@@ -19,7 +19,8 @@ void take_attributes(const LaunchAttribute* attributes, uint32_t count, LaunchRe
 
 /// The work of a launch, its arguments copied. Errors: of the request, as the hardware refuses it.
 Error make_work(Runtime& runtime, const LaunchRequest& request, Work* work);
-/// Runs it to its end, or captures it. What the kernel does wrong becomes the runtime's sticky error and is told on standard error.
+/// Runs it to its end, or captures it. What the kernel does wrong becomes the runtime's sticky error and is told on
+/// standard error.
 Error launch(Runtime& runtime, const LaunchRequest& request);
 
 /// The kernel behind a host function. Errors are told: no such function, no image for the GPU.

@@ -117,7 +117,8 @@ CUDA_API int cudaHostGetDevicePointer(void** out, void* pointer, unsigned) {
   return call([&](Runtime& runtime) {
     if (out == nullptr) return cudaErrorInvalidValue;
     const Allocation* allocation = runtime.holder(pointer, 1);
-    const bool known = (allocation != nullptr && allocation->storage != Storage::kDevice) || runtime.is_registered(pointer);
+    const bool known =
+        (allocation != nullptr && allocation->storage != Storage::kDevice) || runtime.is_registered(pointer);
     if (!known) return cudaErrorInvalidValue;
     *out = pointer;
     return cudaSuccess;

@@ -25,15 +25,15 @@ struct Parameter {
 class Module;
 
 struct Kernel {
-  Module* module = nullptr;           // that it is of
-  std::string name;                   // mangled
+  Module* module = nullptr;  // that it is of
+  std::string name;          // mangled
   simt::sass_machine::Program program;
-  std::vector<Parameter> parameters;  // in order
-  const ptx::Function* ptx = nullptr;  // what checks follow, where it is there
-  uint32_t max_threads = 0;           // .maxntid's product; 0: none
-  uint32_t dynamic_shared_bytes = 0;  // what cudaFuncSetAttribute allowed; 0: the default limit
+  std::vector<Parameter> parameters;         // in order
+  const ptx::Function* ptx = nullptr;        // what checks follow, where it is there
+  uint32_t max_threads = 0;                  // .maxntid's product; 0: none
+  uint32_t dynamic_shared_bytes = 0;         // what cudaFuncSetAttribute allowed; 0: the default limit
   std::array<uint32_t, 3> cluster{1, 1, 1};  // .reqnctapercluster
-  bool stale = false;                 // the host has written to constants since `program` was made
+  bool stale = false;                        // the host has written to constants since `program` was made
 };
 
 using Variable = simt::sass_machine::LoadedCode::Placed;
@@ -86,7 +86,7 @@ class Module {
   const gpu::Device& device_;
   simt::Memory& memory_;
   bool checked_ = false, loaded_ = false, exposed_ = false;
-  Status problem_;     // why it cannot be loaded
+  Status problem_;  // why it cannot be loaded
   std::string why_no_ptx_;
   std::unique_ptr<simt::ptx_machine::Module> ptx_;  // where it is there, variables are its own
   simt::sass_machine::LoadedCode code_;

@@ -1,4 +1,5 @@
-// The one emulated runtime of a process: its GPU, memory, modules, streams and errors. Calls of the CUDA runtime act on it.
+// The one emulated runtime of a process: its GPU, memory, modules, streams and errors. Calls of the CUDA runtime act on
+// it.
 #pragma once
 #include <map>
 #include <memory>
@@ -17,19 +18,19 @@
 
 namespace warplens::cuda_api {
 
-/// Work is done when it is asked for, which is one of the orders that CUDA allows; a stream's clock is what the GPU's would
-/// say of it.
+/// Work is done when it is asked for, which is one of the orders that CUDA allows; a stream's clock is what the GPU's
+/// would say of it.
 struct Stream {
   Graph* captured_into = nullptr;  // what it is given goes there
   int priority = 0;
-  uint32_t flags = 0;     // 1: does not wait for the legacy default stream
+  uint32_t flags = 0;  // 1: does not wait for the legacy default stream
   double clock_ns = 0;
 };
 
 struct Event {
   Graph* captured_into = nullptr;  // it was recorded by a stream that is captured: who waits for it is captured too
   bool recorded = false, timed = true;
-  double at_ns = 0;       // its stream's clock when it was recorded
+  double at_ns = 0;  // its stream's clock when it was recorded
 };
 
 /// What the program registered before main: a function or variable of the host that stands for one of the device.
@@ -65,10 +66,10 @@ struct Runtime {
   /// The process's own, as collect::EmulationSettings describe it.
   static Runtime& get();
 
-  std::recursive_mutex mutex;     // of all below: a call holds it to its end
+  std::recursive_mutex mutex;  // of all below: a call holds it to its end
   const gpu::Device* device = nullptr;
   int devices = 1;
-  Status problem;                 // why there is no GPU to emulate
+  Status problem;  // why there is no GPU to emulate
   simt::Memory memory;
   std::vector<std::unique_ptr<Module>> modules;
   std::map<const void*, DeviceName> functions, variables;
@@ -79,20 +80,20 @@ struct Runtime {
   simt::TextureTable textures;                                // and surfaces
   std::map<uint32_t, DescribedTexture> texture_descriptions;  // by number
   Stream legacy;
-  Stream* working = &legacy;      // whose work is being done
-  bool timed = false;             // the program has made an event: clocks are kept from then on
+  Stream* working = &legacy;  // whose work is being done
+  bool timed = false;         // the program has made an event: clocks are kept from then on
   std::set<Stream*> streams;
   std::set<Event*> events;
   std::map<Graph*, std::unique_ptr<Graph>> graphs;
   std::set<simt::Address> graph_memory;  // of allocation nodes: it stays at its address from launch to launch
   std::map<GraphExec*, std::unique_ptr<GraphExec>> graph_execs;
-  std::set<std::pair<int, int>> peers;  // (device, the one whose memory it may use)
-  Error sticky = cudaSuccess;     // what a kernel has done wrong: every later call says it again
-  size_t limits[8]{};             // cudaDeviceSetLimit, by its number
+  std::set<std::pair<int, int>> peers;   // (device, the one whose memory it may use)
+  Error sticky = cudaSuccess;            // what a kernel has done wrong: every later call says it again
+  size_t limits[8]{};                    // cudaDeviceSetLimit, by its number
   std::unique_ptr<Recording> recording;  // none: nobody wants one
   LaunchWatch launch_watch;
-  std::set<std::string> told;            // on standard error
-  std::string printed;            // by kernels, since the program last waited for one
+  std::set<std::string> told;  // on standard error
+  std::string printed;         // by kernels, since the program last waited for one
 
   /// The stream behind a handle; nullptr when there is none such. 0, 1 and 2 are the default streams.
   Stream* stream(void* handle);

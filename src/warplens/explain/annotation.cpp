@@ -14,7 +14,8 @@ namespace {
 std::string review_path(const std::string& file) {
   std::error_code error;
   const std::filesystem::path here = std::filesystem::current_path(error);
-  const std::filesystem::path whole = std::filesystem::path(file).is_absolute() ? std::filesystem::path(file) : here / file;
+  const std::filesystem::path whole =
+      std::filesystem::path(file).is_absolute() ? std::filesystem::path(file) : here / file;
   const std::string relative = whole.lexically_normal().lexically_relative(here.lexically_normal()).generic_string();
   return error || relative.empty() || relative.starts_with("..") ? file : relative;
 }
@@ -102,7 +103,8 @@ std::optional<Location> location_in(std::string_view place) {
   }
   const size_t colon = place.rfind(':');
   if (colon == std::string_view::npos || colon == 0) return std::nullopt;
-  if (const auto line = line_number(place.substr(colon + 1))) return Location{std::string(place.substr(0, colon)), *line};
+  if (const auto line = line_number(place.substr(colon + 1)))
+    return Location{std::string(place.substr(0, colon)), *line};
   return std::nullopt;
 }
 

@@ -15,15 +15,15 @@ enum class Level : uint8_t { kNote, kWarning, kError };
 Level level_of(std::string_view severity);
 
 struct Location {
-  std::string file;      // as the compiler or the profiler saw it; empty when unknown
-  uint32_t line = 0;     // from 1; 0 when unknown
+  std::string file;   // as the compiler or the profiler saw it; empty when unknown
+  uint32_t line = 0;  // from 1; 0 when unknown
 };
 
 struct Annotation {
   std::string id;
   Scope scope = Scope::kProgram;
   Level level = Level::kNote;
-  std::string message;   // whole sentences; lines are kept
+  std::string message;              // whole sentences; lines are kept
   std::vector<Location> locations;  // the most costly first
 };
 

@@ -10,8 +10,9 @@ namespace warplens::explain {
 namespace {
 
 TEST(Annotation, FindsFilesAndLinesInPlaces) {
-  const auto found = locations_in({"aten::mm in Net_0/Linear_1 at my dir/train.py(42): forward", "aten::item", "probe.cu:47",
-                                   "C++ a::b at 12", "probe.cu:47", "394 MB (22.1 %) aten::mm at x.py(7): f (g)"});
+  const auto found =
+      locations_in({"aten::mm in Net_0/Linear_1 at my dir/train.py(42): forward", "aten::item", "probe.cu:47",
+                    "C++ a::b at 12", "probe.cu:47", "394 MB (22.1 %) aten::mm at x.py(7): f (g)"});
   ASSERT_EQ(found.size(), 3u);
   EXPECT_EQ(found[0].file, "my dir/train.py");
   EXPECT_EQ(found[0].line, 42u);
@@ -28,10 +29,11 @@ TEST(Annotation, EscapesWhatGitHubReads) {
 }
 
 TEST(Annotation, SarifNamesEachRuleOnceAndPlacesEveryResult) {
-  const std::string text = to_sarif({{"low-occupancy", Scope::kKernel, Level::kWarning, "a", {{"a b.cu", 3}}},
-                                     {"low-occupancy", Scope::kProgram, Level::kNote, "b", {}},
-                                     {"low-occupancy", Scope::kKernel, Level::kWarning, "c", {{"c.cu", 0}, {"d.cu", 5}}}},
-                                    "t.json", "1");
+  const std::string text =
+      to_sarif({{"low-occupancy", Scope::kKernel, Level::kWarning, "a", {{"a b.cu", 3}}},
+                {"low-occupancy", Scope::kProgram, Level::kNote, "b", {}},
+                {"low-occupancy", Scope::kKernel, Level::kWarning, "c", {{"c.cu", 0}, {"d.cu", 5}}}},
+               "t.json", "1");
   const auto parsed = json::parse(text);
   ASSERT_TRUE(parsed.ok());
   const json::Value& run = (*parsed->find("runs")->array())[0];
@@ -41,7 +43,11 @@ TEST(Annotation, SarifNamesEachRuleOnceAndPlacesEveryResult) {
   EXPECT_EQ(results[2].find("ruleIndex")->integer(), 0);
   EXPECT_EQ(results[2].find("relatedLocations")->array()->size(), 1u);
   const auto uri = [](const json::Value& result) {
-    return *(*result.find("locations")->array())[0].find("physicalLocation")->find("artifactLocation")->find("uri")->string();
+    return *(*result.find("locations")->array())[0]
+                .find("physicalLocation")
+                ->find("artifactLocation")
+                ->find("uri")
+                ->string();
   };
   EXPECT_EQ(uri(results[0]), "a%20b.cu");
   EXPECT_EQ(uri(results[1]), "t.json");

@@ -15,12 +15,12 @@ std::string_view name(Scope scope);
 
 struct Explanation {
   Scope scope;
-  std::string_view id;        // "bank-conflict"; unique within its scope
-  std::string_view title;     // one line
+  std::string_view id;     // "bank-conflict"; unique within its scope
+  std::string_view title;  // one line
   std::string_view meaning;
   std::string_view evidence;  // what the numbers that it carries are
   std::string_view advice;
-  std::string_view saving;    // how it is computed, or why there is none
+  std::string_view saving;  // how it is computed, or why there is none
 };
 
 /// In the order of the documentation.

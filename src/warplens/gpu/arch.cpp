@@ -12,6 +12,7 @@ const std::vector<int> kSteps228 = {0, 8, 16, 32, 64, 100, 132, 164, 196, 228};
 
 // Latencies are those that published microbenchmarks agree on, to a few cycles.
 std::vector<Arch> make_archs() {
+  // clang-format off
   return {
       {7, 0, "Volta", 64, 32, 1024, 65536, 256, 255, 4, 96 * kKb, 256, 0, 48 * kKb, 96 * kKb, 2, {0, 8, 16, 32, 64, 96},
        128, 64, 32, 64, 64, 16, 32, 4, 23, 28, 193, 400},
@@ -38,6 +39,7 @@ std::vector<Arch> make_archs() {
       {12, 1, "Blackwell", 48, 24, 1024, 65536, 256, 255, 4, 100 * kKb, 128, kKb, 48 * kKb, 99 * kKb, 1, kSteps100,
        128, 128, 2, 128, 128, 16, 32, 4, 23, 33, 280, 600},
   };
+  // clang-format on
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ struct Arch {
   int warps_per_sm, blocks_per_sm, threads_per_block;
   int registers_per_sm, register_unit, registers_per_thread, subpartitions;
   int shared_bytes_per_sm, shared_unit_bytes, shared_reserved_bytes, shared_default_bytes, shared_optin_bytes;
-  int barriers_per_block_slot;  // named barriers an SM has for each block it can hold
+  int barriers_per_block_slot;   // named barriers an SM has for each block it can hold
   std::vector<int> carveout_kb;  // what shared memory can be set to
   int unified_kb;                // L1 and shared memory together
   int fp32_lanes, fp64_lanes, half2_lanes, int32_lanes, mufu_lanes, lsu_lanes;

@@ -115,7 +115,8 @@ const std::vector<Device>& all_devices() { return catalogue(); }
 Status add_device(Device device) {
   for (const Device& known : all_devices()) {
     if (answers_to(known, plain(device.key)))
-      return usage_error(fmt::format("device '{}': the catalogue's {} has that name; choose another", device.key, known.name));
+      return usage_error(
+          fmt::format("device '{}': the catalogue's {} has that name; choose another", device.key, known.name));
   }
   catalogue().push_back(std::move(device));
   return {};

@@ -9,10 +9,10 @@ namespace warplens::gpu {
 
 struct BlockNeeds {
   int threads = 256;
-  int registers = 32;            // a thread
+  int registers = 32;  // a thread
   int64_t static_shared_bytes = 0, dynamic_shared_bytes = 0;
-  int barriers = 1;              // named barriers the kernel uses
-  int carveout_percent = -1;     // cudaFuncAttributePreferredSharedMemoryCarveout; -1: the driver's choice
+  int barriers = 1;           // named barriers the kernel uses
+  int carveout_percent = -1;  // cudaFuncAttributePreferredSharedMemoryCarveout; -1: the driver's choice
 };
 
 enum Limiter : unsigned {
@@ -28,8 +28,8 @@ struct Occupancy {
   int warps = 0, max_warps = 0;  // resident a SM, and the most it can hold
   unsigned limiters = 0;         // every Limiter that allows no more than `blocks`
   int by_warps = 0, by_registers = 0, by_shared = 0, by_blocks = 0, by_barriers = 0;  // blocks each alone allows
-  int64_t shared_bytes_allocated = 0;   // a block
-  int64_t shared_bytes_configured = 0;  // the carve-out the blocks need
+  int64_t shared_bytes_allocated = 0;                                                 // a block
+  int64_t shared_bytes_configured = 0;                                                // the carve-out the blocks need
   double fraction() const { return max_warps ? static_cast<double>(warps) / max_warps : 0; }
 };
 

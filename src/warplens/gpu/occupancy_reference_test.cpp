@@ -65,7 +65,7 @@ TEST_P(Reference, EqualOnRandomConfigurations) {
     state.carveoutConfig = needs.carveout_percent;
     cudaOccResult want;
     const cudaOccError error = cudaOccMaxActiveBlocksPerMultiprocessor(&want, &device, &function, &state, needs.threads,
-                                                                      static_cast<size_t>(needs.dynamic_shared_bytes));
+                                                                       static_cast<size_t>(needs.dynamic_shared_bytes));
     ASSERT_EQ(error, CUDA_OCC_SUCCESS);
     const Occupancy got = occupancy(arch, needs);
     ASSERT_EQ(got.blocks, want.activeBlocksPerMultiprocessor)

@@ -83,8 +83,7 @@ std::optional<Peaks> find_peaks(const DeviceSaid& device) {
     if (contains(name, known.key)) return known.peaks;
   }
   for (auto known = std::rbegin(kInstinct); known != std::rend(kInstinct); ++known) {  // the least of those alike
-    if (known->major == device.compute_major && known->minor == device.compute_minor &&
-        known->peaks.sms == device.sms)
+    if (known->major == device.compute_major && known->minor == device.compute_minor && known->peaks.sms == device.sms)
       return known->peaks;
   }
   return std::nullopt;

@@ -16,18 +16,14 @@ std::string_view kind_of(Category category) {
 
 std::string_view space_of(ptx::Space space) {
   switch (space) {
-    case ptx::Space::kGeneric:
-      return "generic";
+    case ptx::Space::kGeneric: return "generic";
     case ptx::Space::kSharedCta:
-    case ptx::Space::kSharedCluster:
-      return "shared";
+    case ptx::Space::kSharedCluster: return "shared";
     case ptx::Space::kParam:
     case ptx::Space::kParamEntry:
     case ptx::Space::kParamFunction:
-    case ptx::Space::kConst:
-      return "constant";
-    default:
-      return ptx::text(space);
+    case ptx::Space::kConst: return "constant";
+    default: return ptx::text(space);
   }
 }
 

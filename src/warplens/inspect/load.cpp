@@ -129,13 +129,10 @@ Status add_folder(const std::string& folder, const Options& options, Report& rep
 Status add_file(const std::string& path, const Options& options, Report& report) {
   WL_ASSIGN(std::string bytes, read_file(path));
   switch (sniff(bytes, path)) {
-    case Format::kCubin:
-      return add_cubin(bytes, path, report);
+    case Format::kCubin: return add_cubin(bytes, path, report);
     case Format::kCarrier: return add_carried(bytes, options, report);
-    case Format::kCuda:
-      return add_source(bytes, path, options, report);
-    case Format::kPtx:
-      break;
+    case Format::kCuda: return add_source(bytes, path, options, report);
+    case Format::kPtx: break;
   }
   const std::string text = ptx::with_true_lines(std::move(bytes));
   WL_TRY(add_ptx(text, path, report));

@@ -5,10 +5,8 @@ namespace warplens::inspect {
 namespace {
 
 void level(json::Writer& writer, bool known, const char* name, uint64_t value) {
-  if (known)
-    writer.member(name, value);
-  else
-    writer.key(name).null();
+  if (known) writer.member(name, value);
+  else writer.key(name).null();
 }
 
 void pair_members(json::Writer& writer, const Kernel& kernel, const Pair& pair) {

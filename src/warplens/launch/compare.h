@@ -11,18 +11,18 @@ namespace warplens::launch {
 
 /// Elements are fine where |got - want| <= atol + rtol * |want|, both are NaN, or both are the same infinity.
 struct Comparison {
-  std::string name;                  // of the buffer
-  std::string against;               // "want.npy", "the GPU"
+  std::string name;     // of the buffer
+  std::string against;  // "want.npy", "the GPU"
   DType dtype = DType::kF32;
   std::vector<uint64_t> shape;
   double rtol = 0, atol = 0;
   uint64_t count = 0, wrong = 0;
   uint64_t nan_got = 0, nan_want = 0, inf_got = 0, inf_want = 0;
-  double largest_error = 0;          // |got - want| of the element `at`; infinite when one of them is no finite number
-  uint64_t at = 0;                   // index of the worst element
-  double got = 0, want = 0;          // there
-  uint64_t first_wrong = 0;          // index; valid when wrong > 0
-  bool shape_differs = false;        // another number of elements: nothing was compared
+  double largest_error = 0;    // |got - want| of the element `at`; infinite when one of them is no finite number
+  uint64_t at = 0;             // index of the worst element
+  double got = 0, want = 0;    // there
+  uint64_t first_wrong = 0;    // index; valid when wrong > 0
+  bool shape_differs = false;  // another number of elements: nothing was compared
   bool ok() const { return wrong == 0 && !shape_differs; }
   /// "y against want.npy: 3 of 100 elements are wrong; the worst is y[2,5]: 1.5 for 1.25 (error 0.25)"
   std::string text() const;

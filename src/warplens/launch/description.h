@@ -24,46 +24,46 @@ using simt::Dim3;
 struct BufferSpec {
   std::string name;
   DType dtype = DType::kF32;
-  std::vector<uint64_t> shape;         // known after read_contents when it comes from a file
+  std::vector<uint64_t> shape;  // known after read_contents when it comes from a file
   Fill fill;
-  std::string npy;                     // path; empty for a fill
-  bool dtype_given = false;            // a file's elements must be these (u16 may be named bf16)
-  uint64_t count() const;              // elements
+  std::string npy;           // path; empty for a fill
+  bool dtype_given = false;  // a file's elements must be these (u16 may be named bf16)
+  uint64_t count() const;    // elements
   uint64_t size_bytes() const { return count() * info(dtype).size_bytes; }
 };
 
 struct Argument {
-  std::string buffer;                  // the name of one, or empty
-  int64_t offset_bytes = 0;            // into it
-  std::vector<uint8_t> bytes;          // a scalar or struct
-  std::string text;                    // as written, for messages: "i32"
-  std::vector<Argument> members;       // of a struct that holds pointers; laid out as a C++ compiler does
-  std::optional<TensorMapSpec> map;    // a tensor map of the buffer instead of its address
+  std::string buffer;                // the name of one, or empty
+  int64_t offset_bytes = 0;          // into it
+  std::vector<uint8_t> bytes;        // a scalar or struct
+  std::string text;                  // as written, for messages: "i32"
+  std::vector<Argument> members;     // of a struct that holds pointers; laid out as a C++ compiler does
+  std::optional<TensorMapSpec> map;  // a tensor map of the buffer instead of its address
 };
 
 struct LaunchSpec : simt::LaunchShape {
-  std::string kernel;                  // as the user names it; empty: the only one
+  std::string kernel;  // as the user names it; empty: the only one
   std::vector<Argument> args;
 };
 
 /// What a buffer should hold afterwards; one of the three is given.
 struct Expectation {
-  std::string npy;                     // a file's elements
-  std::string buffer;                  // what another buffer of the same dtype holds then
-  std::optional<Fill> fill;            // what this fill would put there
-  double rtol = 1e-5, atol = 1e-6;     // fine where |got - want| <= atol + rtol * |want|
+  std::string npy;                  // a file's elements
+  std::string buffer;               // what another buffer of the same dtype holds then
+  std::optional<Fill> fill;         // what this fill would put there
+  double rtol = 1e-5, atol = 1e-6;  // fine where |got - want| <= atol + rtol * |want|
 };
 
 struct Description {
-  std::string source;                  // path of .cu, .ptx or .cubin
-  std::string arch;                    // "sm_90"; empty when not given
-  std::vector<std::string> options;    // of the compiler
-  std::string compiler;                // "nvrtc" or "nvcc"; empty when not given
+  std::string source;                // path of .cu, .ptx or .cubin
+  std::string arch;                  // "sm_90"; empty when not given
+  std::vector<std::string> options;  // of the compiler
+  std::string compiler;              // "nvrtc" or "nvcc"; empty when not given
   std::vector<BufferSpec> buffers;
-  std::vector<BufferSpec> symbols;     // module variables to fill before the first launch
+  std::vector<BufferSpec> symbols;  // module variables to fill before the first launch
   std::vector<LaunchSpec> launches;
-  std::map<std::string, std::string> save;           // buffer or symbol -> .npy path
-  std::map<std::string, Expectation> expect;         // buffer or symbol -> what it should hold
+  std::map<std::string, std::string> save;    // buffer or symbol -> .npy path
+  std::map<std::string, Expectation> expect;  // buffer or symbol -> what it should hold
   const BufferSpec* buffer(std::string_view name) const;
 };
 

@@ -16,11 +16,10 @@ struct FillName {
   FillKind kind;
   const char* name;
 };
-constexpr FillName kNames[] = {{FillKind::kZeros, "zeros"},       {FillKind::kOnes, "ones"},
-                               {FillKind::kConstant, "constant"}, {FillKind::kArange, "arange"},
-                               {FillKind::kUniform, "uniform"},   {FillKind::kNormal, "normal"},
-                               {FillKind::kHash, "hash"},         {FillKind::kValues, "values"},
-                               {FillKind::kUninitialised, "uninitialised"}};
+constexpr FillName kNames[] = {
+    {FillKind::kZeros, "zeros"},   {FillKind::kOnes, "ones"},       {FillKind::kConstant, "constant"},
+    {FillKind::kArange, "arange"}, {FillKind::kUniform, "uniform"}, {FillKind::kNormal, "normal"},
+    {FillKind::kHash, "hash"},     {FillKind::kValues, "values"},   {FillKind::kUninitialised, "uninitialised"}};
 
 double unit(uint64_t seed, uint64_t index) { return unit_interval(splitmix(seed + (index + 1) * kSplitMixStep)); }
 

@@ -28,7 +28,7 @@ struct Fill {
   std::optional<double> low, high;  // by default 0 and 1 for floats, 0 and 256 for integers
   double mean = 0, deviation = 1;
   std::optional<uint64_t> seed = {};  // by default the number of its buffer, from 0: two buffers differ
-  uint32_t bits = 24;               // of hash, 1 to 32
+  uint32_t bits = 24;                 // of hash, 1 to 32
   std::vector<double> values = {};
 };
 

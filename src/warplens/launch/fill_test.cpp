@@ -68,16 +68,16 @@ TEST(DType, RoundsAndClamps) {
   EXPECT_EQ(kept(DType::kU64, 1e30), 0x1p64);
   EXPECT_EQ(kept(DType::kI64, -1e30), -0x1p63);
   EXPECT_EQ(kept(DType::kI32, std::nan("")), 0);
-  EXPECT_EQ(kept(DType::kBf16, 1 + 0x1p-8), 1);             // a tie, to even
-  EXPECT_EQ(kept(DType::kBf16, 1 + 0x3p-8), 1 + 0x1p-6);    // a tie, to even upwards
+  EXPECT_EQ(kept(DType::kBf16, 1 + 0x1p-8), 1);           // a tie, to even
+  EXPECT_EQ(kept(DType::kBf16, 1 + 0x3p-8), 1 + 0x1p-6);  // a tie, to even upwards
   EXPECT_EQ(kept(DType::kF16, 1e6), INFINITY);
   for (const double v : {1 + 0x1p-10, 65504.0, 0x1p-24, 0x1p-14, 0x3ffp-24, -0.333251953125})
     EXPECT_EQ(kept(DType::kF16, v), v);
   EXPECT_EQ(kept(DType::kF16, 65519), 65504);
-  EXPECT_EQ(kept(DType::kF16, 2 - 0x1p-11), 2);             // carries into the exponent
-  EXPECT_EQ(kept(DType::kF16, 1 + 0x1p-11), 1);             // a tie, to even
+  EXPECT_EQ(kept(DType::kF16, 2 - 0x1p-11), 2);  // carries into the exponent
+  EXPECT_EQ(kept(DType::kF16, 1 + 0x1p-11), 1);  // a tie, to even
   EXPECT_EQ(kept(DType::kF16, 1 + 0x1p-11 + 0x1p-30), 1 + 0x1p-10);
-  EXPECT_EQ(kept(DType::kF16, 0x1p-25), 0);                 // a tie, to even
+  EXPECT_EQ(kept(DType::kF16, 0x1p-25), 0);  // a tie, to even
   EXPECT_TRUE(std::isnan(kept(DType::kF16, std::nan(""))));
   EXPECT_TRUE(std::isnan(kept(DType::kBf16, std::nan(""))));
 }

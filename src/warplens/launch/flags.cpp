@@ -197,9 +197,15 @@ Result<Description> description_of(const Flags& flags) {
   description.compiler = flags.compiler;
   LaunchSpec& launch = description.launches.emplace_back();
   launch.kernel = flags.kernel;
-  if (!flags.grid.empty()) { WL_ASSIGN(launch.grid, parse_dim3("grid", flags.grid)); }
-  if (!flags.block.empty()) { WL_ASSIGN(launch.block, parse_dim3("block", flags.block)); }
-  if (!flags.cluster.empty()) { WL_ASSIGN(launch.cluster, parse_dim3("cluster", flags.cluster)); }
+  if (!flags.grid.empty()) {
+    WL_ASSIGN(launch.grid, parse_dim3("grid", flags.grid));
+  }
+  if (!flags.block.empty()) {
+    WL_ASSIGN(launch.block, parse_dim3("block", flags.block));
+  }
+  if (!flags.cluster.empty()) {
+    WL_ASSIGN(launch.cluster, parse_dim3("cluster", flags.cluster));
+  }
   launch.dynamic_shared_bytes = static_cast<uint32_t>(flags.shared_bytes);
   launch.cooperative = flags.cooperative;
   for (const std::string& text : flags.args) {

@@ -28,8 +28,8 @@ Result<Description> description_of(const Flags& flags);
 /// "256", "16,16" or "16x16x4", for the flag `name`.
 Result<Dim3> parse_dim3(std::string_view name, const std::string& text);
 
-/// One argument as --arg has it; a buffer that it brings along goes behind `buffers`. `place`: its number, for the name of
-/// a buffer that has none.
+/// One argument as --arg has it; a buffer that it brings along goes behind `buffers`. `place`: its number, for the name
+/// of a buffer that has none.
 Result<Argument> parse_argument(std::string_view text, size_t place, std::vector<BufferSpec>& buffers);
 
 /// What a buffer holds, without its name: "f32[1048576]:uniform(-0.5,0.5,seed=7)", "bf16@w.npy".

@@ -18,12 +18,12 @@ namespace warplens::launch {
 
 /// What one launch did.
 struct Outcome {
-  std::string kernel;                        // mangled name
+  std::string kernel;  // mangled name
   LaunchSpec spec;
-  simt::Launch config;             // as the emulator ran it; the default on a GPU
+  simt::Launch config;  // as the emulator ran it; the default on a GPU
   std::optional<simt::LaunchResult> emulated;
   std::optional<report::KernelReport> counted;  // of an emulated launch that ended well
-  double gpu_ns = 0;                         // on a GPU, the median
+  double gpu_ns = 0;                            // on a GPU, the median
   std::vector<double> gpu_samples_ns;
 };
 
@@ -40,18 +40,18 @@ class Machine {
 };
 
 struct EmulationOptions {
-  uint8_t checks = 0;                        // simt::Check bits
+  uint8_t checks = 0;  // simt::Check bits
   simt::Schedule schedule;
   double timeout_s = 0;
   uint64_t instruction_limit = 0;
   uint32_t threads = 0;
   bool deterministic = true;
-  bool count = false;                        // counters, time, findings: Outcome::counted
-  report::LineChoice watch;                // a line whose costliest accesses are kept
-  bool instructions = false;                 // keep counts an instruction
-  double count_timeout_s = 0;                // of running machine code to count it; 0: none
+  bool count = false;                                         // counters, time, findings: Outcome::counted
+  report::LineChoice watch;                                   // a line whose costliest accesses are kept
+  bool instructions = false;                                  // keep counts an instruction
+  double count_timeout_s = 0;                                 // of running machine code to count it; 0: none
   std::function<report::Peaks(const gpu::Device&)> peaks_of;  // measured ceilings of a device
-  const gpu::Device* device = nullptr;       // whose time is estimated; nullptr: the best known of the architecture
+  const gpu::Device* device = nullptr;  // whose time is estimated; nullptr: the best known of the architecture
   const std::atomic<bool>* cancel = nullptr;
   std::function<void(const simt::Progress&)> progress;
   std::function<void(std::string_view)> print;

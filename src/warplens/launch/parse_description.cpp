@@ -175,7 +175,8 @@ Status parse_argument_text(const std::string& text, const std::string& place, si
   Result<Argument> parsed = launch::parse_argument(text, number, buffers.all);
   if (!parsed.ok()) return parsed.status().in(place);
   argument = std::move(*parsed);
-  for (size_t i = before; i < buffers.all.size(); ++i) buffers.all[i].npy = resolved(buffers.folder, buffers.all[i].npy);
+  for (size_t i = before; i < buffers.all.size(); ++i)
+    buffers.all[i].npy = resolved(buffers.folder, buffers.all[i].npy);
   return {};
 }
 
@@ -230,12 +231,12 @@ Status parse_launch(const json::Value& value, const std::string& place, const st
   WL_TRY(fields.integer("shared_bytes", 0, std::numeric_limits<int32_t>::max(), shared));
   launch.dynamic_shared_bytes = static_cast<uint32_t>(shared);
   WL_TRY(fields.flag("cooperative", launch.cooperative));
-  if (const json::Value* args = fields.take("args")) WL_TRY(parse_arguments(*args, fields.at("args"), buffers, launch.args));
+  if (const json::Value* args = fields.take("args"))
+    WL_TRY(parse_arguments(*args, fields.at("args"), buffers, launch.args));
   return fields.done();
 }
 
-Status parse_launches(Fields& fields, const std::string& kernel, const Buffers& buffers,
-                      std::vector<LaunchSpec>& out) {
+Status parse_launches(Fields& fields, const std::string& kernel, const Buffers& buffers, std::vector<LaunchSpec>& out) {
   const json::Value* value = fields.take("launches");
   if (value == nullptr) return invalid_input("launches: is missing");
   WL_TRY(expect_list(value, "launches"));

@@ -51,7 +51,8 @@ void write_launch(json::Writer& writer, const Outcome& outcome) {
   write_dim3(writer, "grid", outcome.spec.grid);
   write_dim3(writer, "block", outcome.spec.block);
   write_dim3(writer, "cluster", outcome.spec.cluster);
-  writer.member("shared_bytes", uint64_t{outcome.spec.dynamic_shared_bytes}).member("cooperative", outcome.spec.cooperative);
+  writer.member("shared_bytes", uint64_t{outcome.spec.dynamic_shared_bytes})
+      .member("cooperative", outcome.spec.cooperative);
   if (outcome.emulated) write_emulated(writer, *outcome.emulated);
   if (outcome.counted) report::write_report(writer, *outcome.counted);
   if (!outcome.gpu_samples_ns.empty()) {

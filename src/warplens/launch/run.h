@@ -17,8 +17,8 @@ struct RunOptions {
   bool emulate = false, gpu = false;  // at least one; with both, outputs are compared
   EmulationOptions emulation;
   GpuOptions gpu_options;
-  bool overwrite = false;             // files of `save`
-  double rtol = 1e-5, atol = 1e-6;    // of the comparison between GPU and emulator
+  bool overwrite = false;                                              // files of `save`
+  double rtol = 1e-5, atol = 1e-6;                                     // of the comparison between GPU and emulator
   std::function<void(size_t launch, const Source& source)> on_launch;  // before each, for progress
 };
 
@@ -26,15 +26,15 @@ struct RunOptions {
 struct BufferSummary {
   BufferSpec spec;
   Summary summary;
-  bool argument = false;              // passed to a launch
+  bool argument = false;  // passed to a launch
 };
 
 struct RunResult {
   Source source;
-  std::vector<Outcome> outcomes;      // one a launch that was made; a fault ends the list
-  std::vector<BufferSummary> buffers; // of the emulator, or of the GPU when it ran alone
+  std::vector<Outcome> outcomes;       // one a launch that was made; a fault ends the list
+  std::vector<BufferSummary> buffers;  // of the emulator, or of the GPU when it ran alone
   std::vector<Comparison> comparisons;
-  std::vector<std::string> saved;     // files written
+  std::vector<std::string> saved;  // files written
   std::string gpu_name;
   uint8_t checks = 0;  // simt::Check bits that were watched
   /// No fault, nothing found by checks, and every comparison fine.

@@ -71,8 +71,8 @@ std::vector<std::string_view> tokens(std::string_view text) {
 }
 
 bool says_nothing(std::string_view word) {
-  return word == "const" || word == "volatile" || word == "__restrict__" || word == "__restrict" || word == "restrict" ||
-         word == "__grid_constant__" || word == "struct";
+  return word == "const" || word == "volatile" || word == "__restrict__" || word == "__restrict" ||
+         word == "restrict" || word == "__grid_constant__" || word == "struct";
 }
 
 /// One parameter's type; `named`: its name may stand behind.
@@ -93,7 +93,8 @@ ParameterType type_of(std::string_view text, bool named) {
   out.writes = out.pointer && !constant;
   if (other || stars > 1) return out;
   const auto find = [&](const std::string& name) {
-    return std::find_if(std::begin(kTypeNames), std::end(kTypeNames), [&](const TypeName& t) { return t.name == name; });
+    return std::find_if(std::begin(kTypeNames), std::end(kTypeNames),
+                        [&](const TypeName& t) { return t.name == name; });
   };
   auto type = find(join(words, " "));
   if (type == std::end(kTypeNames) && named && words.size() > 1) {
@@ -185,8 +186,9 @@ std::string problem(const ParameterType& type, const Argument& argument, const D
   if (!given) return "";
   const bool address = info(*given).size_bytes == 8 && !info(*given).is_float;
   if (type.pointer)
-    return address ? "" : fmt::format("the number {}=..., but the kernel takes '{}', a pointer: give a buffer, as {}[SIZE]",
-                                      argument.text, type.written, type.dtype ? info(*type.dtype).name : "f32");
+    return address ? ""
+                   : fmt::format("the number {}=..., but the kernel takes '{}', a pointer: give a buffer, as {}[SIZE]",
+                                 argument.text, type.written, type.dtype ? info(*type.dtype).name : "f32");
   if (!type.dtype || same_kind(*given, *type.dtype)) return "";
   return fmt::format("{}=..., but the kernel takes '{}': write {}=VALUE", argument.text, type.written,
                      info(*type.dtype).name);

@@ -11,7 +11,7 @@
 namespace warplens::launch {
 
 struct ParameterType {
-  std::string written;         // "float const*"
+  std::string written;  // "float const*"
   bool pointer = false;
   bool writes = true;          // not a pointer to const
   std::optional<DType> dtype;  // of the scalar, or of what the pointer points to; none: a struct, void or bytes
@@ -23,9 +23,9 @@ using Signature = std::vector<ParameterType>;
 /// when neither tells.
 Signature signature_of(const std::string& kernel, std::string_view source);
 
-/// Errors name the argument, what it is, what the kernel takes and what to write. Structs, tensor maps, pointers to void,
-/// to single bytes and to vectors of integers, which carry anything, are not checked, nor are the types of buffers that several
-/// launches share; 16-bit floats may lie in 16-bit integers.
+/// Errors name the argument, what it is, what the kernel takes and what to write. Structs, tensor maps, pointers to
+/// void, to single bytes and to vectors of integers, which carry anything, are not checked, nor are the types of
+/// buffers that several launches share; 16-bit floats may lie in 16-bit integers.
 Status check_types(const std::string& kernel, const Signature& signature, const std::vector<Argument>& args,
                    const Description& description);
 

@@ -43,7 +43,8 @@ class Types : public testing::Test {
     args[place] = argument;
     return check_types("_Z1kPfi", signature_of("_Z1kPfi", ""), args, description).message();
   }
-  Description description{.buffers = {{.name = "x", .dtype = DType::kF32}, {.name = "d", .dtype = DType::kF64},
+  Description description{.buffers = {{.name = "x", .dtype = DType::kF32},
+                                      {.name = "d", .dtype = DType::kF64},
                                       {.name = "i", .dtype = DType::kI32}}};
 };
 

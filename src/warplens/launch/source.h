@@ -15,22 +15,22 @@ namespace warplens::launch {
 
 struct Source {
   std::string path, arch;
-  std::string ptx, cubin;                    // either may be empty
-  std::shared_ptr<const ptx::Module> module; // null for a cubin
-  std::shared_ptr<const cubin::Cubin> code;  // of a cubin, read; else null
-  std::vector<std::string> kernels;          // for each launch, the mangled name
-  std::vector<Signature> signatures;         // for each launch, as far as the source tells
-  std::string log;                           // the compiler's warnings
-  bool compiled = false;                     // from CUDA C++ by us
-  std::string compiler;                      // then "nvrtc" or "nvcc"
+  std::string ptx, cubin;                     // either may be empty
+  std::shared_ptr<const ptx::Module> module;  // null for a cubin
+  std::shared_ptr<const cubin::Cubin> code;   // of a cubin, read; else null
+  std::vector<std::string> kernels;           // for each launch, the mangled name
+  std::vector<Signature> signatures;          // for each launch, as far as the source tells
+  std::string log;                            // the compiler's warnings
+  bool compiled = false;                      // from CUDA C++ by us
+  std::string compiler;                       // then "nvrtc" or "nvcc"
 };
 
 /// Where a kernel of `source.kernels` takes its parameters: by its PTX, or by the cubin where there is none.
 Result<ParameterLayout> parameter_layout(const Source& source, const std::string& kernel);
 
 /// Compiles or reads the file that `description` names: CUDA C++, PTX or a cubin, told apart by content. `arch` is what
-/// to compile for when the description does not say ("" is sm_90, or what the PTX targets). Arguments that are not what the
-/// kernel takes are an error.
+/// to compile for when the description does not say ("" is sm_90, or what the PTX targets). Arguments that are not what
+/// the kernel takes are an error.
 Result<Source> load_source(const Description& description, const std::string& arch);
 
 }  // namespace warplens::launch

@@ -16,8 +16,8 @@ Status parse_numbers(Fields& fields, std::string_view key, int64_t low, size_t c
   const json::Value* value = fields.take(key);
   if (value == nullptr) return {};
   const auto wrong = [&] {
-    return invalid_input(fmt::format("{}: must be a list of {} whole numbers, each at least {}", fields.at(key), count,
-                                     low));
+    return invalid_input(
+        fmt::format("{}: must be a list of {} whole numbers, each at least {}", fields.at(key), count, low));
   };
   if (value->array() == nullptr || value->array()->size() != count) return wrong();
   for (const json::Value& item : *value->array()) {
@@ -37,8 +37,7 @@ Status parse_dimensions(Fields& fields, TensorMapSpec& map) {
   WL_TRY(parse_numbers(fields, "strides_bytes", 0, rank - 1, map.strides_bytes));
   WL_TRY(parse_numbers(fields, "element_strides", 1, rank, map.element_strides));
   uint64_t stride = info(map.dtype).size_bytes;
-  for (size_t i = 0; map.strides_bytes.size() < rank - 1; ++i)
-    map.strides_bytes.push_back(stride *= map.dimensions[i]);
+  for (size_t i = 0; map.strides_bytes.size() < rank - 1; ++i) map.strides_bytes.push_back(stride *= map.dimensions[i]);
   map.element_strides.resize(rank, 1);
   return {};
 }

@@ -21,8 +21,8 @@ struct TensorMapSpec {
   uint32_t swizzle_bytes = 0;             // 0, 32, 64 or 128
   bool fill_nan = false;                  // outside the tensor
   bool im2col = false;
-  std::vector<int32_t> lower, upper;      // corners of the box of pixels, width first: offsets from the tensor's
-  uint32_t channels = 0, pixels = 0;      // elements a pixel, pixels a copy
+  std::vector<int32_t> lower, upper;  // corners of the box of pixels, width first: offsets from the tensor's
+  uint32_t channels = 0, pixels = 0;  // elements a pixel, pixels a copy
 
   /// 0 to 3, as CUtensorMapSwizzle and tensormap.replace number them.
   uint8_t swizzle() const { return static_cast<uint8_t>(swizzle_bytes == 0 ? 0 : std::countr_zero(swizzle_bytes) - 4); }

@@ -20,16 +20,16 @@ std::string_view level_name(Level level);  // "info", ...
 Style style_of(Level level, Style least);
 
 struct Finding {
-  std::string id;      // stable: "pageable-copy"
+  std::string id;  // stable: "pageable-copy"
   Level level = Level::kInfo;
   std::string title;   // one line, with the numbers that matter
   std::string detail;  // what was seen
   std::string advice;  // what to do, for this case
   // Of a step of a program (of the whole window where there are no steps); none where no honest estimate exists.
   std::optional<int64_t> saving_ns;
-  std::optional<double> saving_fraction;  // of the step without profiler, of a launch's time: 0..1
+  std::optional<double> saving_fraction;               // of the step without profiler, of a launch's time: 0..1
   std::vector<std::pair<std::string, Cell>> evidence;  // names carry units: "copies_per_step", "copied_bytes"
-  std::vector<std::string> where;         // operators, modules, "file:line"; most costly first
+  std::vector<std::string> where;                      // operators, modules, "file:line"; most costly first
 };
 
 /// The member "evidence" of the object at hand.

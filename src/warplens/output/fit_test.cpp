@@ -36,8 +36,8 @@ TEST(Tables, FitTheTerminal) {
                {"d", "two or more", Kind::kTimeNs}},
               {{std::string(90, 'x'), int64_t{1'000'000}, int64_t{12}, 1.5, int64_t{7}}}};
   for (const size_t width : {160, 100, 70, 50, 34, 24}) EXPECT_LE(widest(to_terminal(table, width)), width) << width;
-  EXPECT_NE(to_terminal(table, 60).find("launch\n"), std::string::npos);     // headings are broken first
-  EXPECT_NE(to_terminal(table, 24).find("kernels"), std::string::npos);      // then a row becomes lines
+  EXPECT_NE(to_terminal(table, 60).find("launch\n"), std::string::npos);  // headings are broken first
+  EXPECT_NE(to_terminal(table, 24).find("kernels"), std::string::npos);   // then a row becomes lines
 }
 
 }  // namespace

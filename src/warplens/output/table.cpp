@@ -132,7 +132,8 @@ std::string format_cell(const Cell& cell, Kind kind) {
     case Kind::kShare: return format_share(*number);
     case Kind::kNumber:
       return std::get_if<int64_t>(&cell) ? fmt::format("{}", std::get<int64_t>(cell)) : fmt::format("{:.4g}", *number);
-    case Kind::kCount: case Kind::kText: break;
+    case Kind::kCount:
+    case Kind::kText: break;
   }
   return std::get_if<int64_t>(&cell) ? fmt::format("{}", std::get<int64_t>(cell)) : fmt::format("{}", *number);
 }

@@ -15,7 +15,10 @@ namespace {
 bool color_on = false, whole = false;
 
 bool auto_color() {
-  const auto set = [](const char* name) { const char* v = std::getenv(name); return v != nullptr && *v != 0; };
+  const auto set = [](const char* name) {
+    const char* v = std::getenv(name);
+    return v != nullptr && *v != 0;
+  };
   if (set("NO_COLOR")) return false;
   if (set("FORCE_COLOR")) return true;
   const char* term = std::getenv("TERM");

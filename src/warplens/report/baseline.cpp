@@ -74,8 +74,7 @@ void compare_metrics(const json::Value& before, const KernelReport& now, Baselin
     const bool then = *word->string() == "exact", current = metric.fidelity == Fidelity::kExact;
     lost += then != current && *word->string() != "measured";  // hardware beside emulation: --verify tells
     if (measured ? !differs_by_more_than_noise(metric.name, old, metric.value) : !then || !current) continue;
-    if (old != metric.value)
-      out->changes.push_back({now.kernel, "", metric.name, old, metric.value});
+    if (old != metric.value) out->changes.push_back({now.kernel, "", metric.name, old, metric.value});
   }
   if (lost)
     out->notes.push_back(fmt::format("{}: {} counters are exact on one side alone and were not compared{}", now.kernel,
@@ -87,8 +86,7 @@ void compare_times(const json::Value& before, const KernelReport& now, BaselineC
   const json::Value* estimate = time ? time->find("estimate_ns") : nullptr;
   if (estimate && estimate->number())
     out->times.push_back({now.kernel, now.time.limited_by, *estimate->number(), now.time.ns});
-  else
-    out->other.push_back(now.kernel + ": the baseline does not say what it took; save it again");
+  else out->other.push_back(now.kernel + ": the baseline does not say what it took; save it again");
 }
 
 /// Where branches were the lesson and nothing changed: they may have been compiled to none.
@@ -117,7 +115,8 @@ void note_same_code(const json::Value& before, const KernelReport& now, Baseline
                                    kernel == now.kernel ? "before" : kernel + "'s"));
 }
 
-/// Another number of threads is other work, and so is another GPU; another shape of as many threads may be what changed.
+/// Another number of threads is other work, and so is another GPU; another shape of as many threads may be what
+/// changed.
 void note_differences(const json::Value& before, const KernelReport& now, bool other_kernel, BaselineComparison* out) {
   const int64_t then = threads_of(before), current = product(now.grid) * product(now.block);
   std::vector<std::string>& sizes = other_kernel || then == 0 || then == current ? out->notes : out->other;
@@ -160,7 +159,7 @@ double TimeChange::growth() const {
 }
 
 Result<BaselineComparison> compare_with_baseline(const json::Value& base, const std::vector<const KernelReport*>& now,
-                                                const BaselineOptions& options) {
+                                                 const BaselineOptions& options) {
   WL_TRY(check_baseline(base));
   const auto saved = by_kernel(*base.find("launches")->array());
   BaselineComparison out;
@@ -186,11 +185,10 @@ Result<BaselineComparison> compare_with_baseline(const json::Value& base, const 
   if (compared == 0) {
     std::vector<std::string> names;
     for (const auto& [kernel, launches] : saved) names.push_back(kernel);
-    return invalid_input(fmt::format("the baseline has none of these launches ({}); it has {}{}", join(missing, ", "),
-                                     names.empty() ? "none at all" : join(names, ", "),
-                                     options.as.empty() && !names.empty()
-                                         ? ": --as NAME compares with a kernel of another name"
-                                         : ""));
+    return invalid_input(
+        fmt::format("the baseline has none of these launches ({}); it has {}{}", join(missing, ", "),
+                    names.empty() ? "none at all" : join(names, ", "),
+                    options.as.empty() && !names.empty() ? ": --as NAME compares with a kernel of another name" : ""));
   }
   for (const std::string& kernel : missing) out.other.push_back(kernel + ": a launch that the baseline does not have");
   for (const auto& [kernel, launches] : saved) {

@@ -29,7 +29,7 @@ struct TimeChange {
 };
 
 struct BaselineComparison {
-  std::vector<TimeChange> times;   // of the launches that both have
+  std::vector<TimeChange> times;  // of the launches that both have
   std::vector<Change> changes;
   std::vector<std::string> notes;  // what makes the two hard to compare, and what was not
   std::vector<std::string> other;  // why the baseline is of other launches: it must not pass for these
@@ -44,10 +44,10 @@ struct BaselineOptions {
 Status check_baseline(const json::Value& base);
 
 /// What differs from `base`, the JSON that `warplens kernel --json` printed then; launches are matched by kernel, in
-/// order. Of counters only metrics that are exact on both sides, and the lines' counts: lines that only moved are the same.
-/// Errors: not such a file, one of another version, one that has none of the launches.
+/// order. Of counters only metrics that are exact on both sides, and the lines' counts: lines that only moved are the
+/// same. Errors: not such a file, one of another version, one that has none of the launches.
 Result<BaselineComparison> compare_with_baseline(const json::Value& base, const std::vector<const KernelReport*>& now,
-                                                const BaselineOptions& options = {});
+                                                 const BaselineOptions& options = {});
 
 Table time_table(const std::vector<TimeChange>& times);
 Table change_table(const std::vector<Change>& changes);

@@ -103,8 +103,9 @@ TEST(CompareWithBaseline, SaysWhatWasNotCompared) {
             std::vector<std::string>{"other: a launch that the baseline does not have"});
   EXPECT_EQ(compare_with_baseline(saved(before), {&adjusted})->notes,
             std::vector<std::string>{"k: 1 counters are exact on one side alone and were not compared: because"});
-  EXPECT_EQ(compare_with_baseline(saved(before), {&other}).status().message(),
-            "the baseline has none of these launches (other); it has k: --as NAME compares with a kernel of another name");
+  EXPECT_EQ(
+      compare_with_baseline(saved(before), {&other}).status().message(),
+      "the baseline has none of these launches (other); it has k: --as NAME compares with a kernel of another name");
   EXPECT_FALSE(compare_with_baseline(*json::parse("{}"), {&before}).ok());
   EXPECT_FALSE(compare_with_baseline(*json::parse(R"({"schema_version":2,"launches":[]})"), {&before}).ok());
 }
@@ -120,7 +121,8 @@ TEST(CompareWithBaseline, OtherLaunchesAreNamed) {
   const KernelReport before = report(1, 1);
   KernelReport wider = before, reshaped = before;
   wider.grid[0] = 2;
-  EXPECT_EQ(compare_with_baseline(saved(before), {&wider})->other, std::vector<std::string>{"k: grid was 1,1,1, is 2,1,1"});
+  EXPECT_EQ(compare_with_baseline(saved(before), {&wider})->other,
+            std::vector<std::string>{"k: grid was 1,1,1, is 2,1,1"});
   KernelReport wide = before;
   wide.block[0] = 64;
   wide.grid[0] = 2;

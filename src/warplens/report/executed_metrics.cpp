@@ -36,8 +36,8 @@ const ExecutedMetric kMetrics[] = {
      [](const Instruction& i) { return i.pipe == Pipe::kTensor || i.opcode == Opcode::kHfma2Mma; }, true},
     {"sm__inst_executed_pipe_tensor_op_hmma.sum", is<Opcode::kHmma, Opcode::kHfma2Mma, Opcode::kHgmma>, true},
     {"sm__inst_executed_pipe_tensor_op_hmma_type_hfma2.sum", is<Opcode::kHfma2Mma>, true},
-    {"sm__inst_executed_pipe_tensor_op_gmma.sum",
-     [](const Instruction& i) { return sass::is_group_product(i.opcode); }, true},
+    {"sm__inst_executed_pipe_tensor_op_gmma.sum", [](const Instruction& i) { return sass::is_group_product(i.opcode); },
+     true},
     {"sm__inst_executed_pipe_tensor_op_imma.sum", is<Opcode::kImma>, true},
     {"sm__inst_executed_pipe_tensor_op_dmma.sum", is<Opcode::kDmma>, true},
 };

@@ -96,8 +96,7 @@ bool loads_constant(Opcode opcode, const sass::Word& word) {
   return (opcode == Opcode::kHfma2 || opcode == Opcode::kHfma2Mma) && word.bits(24, 8) == 255;
 }
 
-void add_to_work(const Instruction& instruction, const sass::Word& word, const simt::InstructionCounts& c,
-                 Work* w) {
+void add_to_work(const Instruction& instruction, const sass::Word& word, const simt::InstructionCounts& c, Work* w) {
   const auto n = static_cast<double>(c.executions);
   w->instructions += n;
   if (sass::is_branch(instruction.opcode)) w->branches += n;
@@ -123,7 +122,8 @@ void collect_accesses(const CodeText& code, const simt::sass_machine::MachineCou
   sort_accesses(report);
 }
 
-void fill_work(const simt::sass_machine::Program& program, const simt::sass_machine::MachineCounts& counts, KernelReport* report) {
+void fill_work(const simt::sass_machine::Program& program, const simt::sass_machine::MachineCounts& counts,
+               KernelReport* report) {
   Work& w = report->work;
   for (size_t k = 0; k < program.code.size(); ++k)
     add_to_work(program.at(k), program.code[k], counts.instructions[k], &w);
@@ -153,7 +153,8 @@ std::string digest_of(const std::vector<sass::Word>& code) {
 }
 
 /// What warps look for again and again until others have done it: what they count there is not the hardware's.
-std::string matter_of_time(const simt::sass_machine::Program& program, const simt::sass_machine::MachineCounts& counts, bool cooperative) {
+std::string matter_of_time(const simt::sass_machine::Program& program, const simt::sass_machine::MachineCounts& counts,
+                           bool cooperative) {
   if (counts.polled && cooperative) return "how often blocks look whether the others have come is a matter of time";
   if (counts.polled) return "how often warps look at an mbarrier without waiting is a matter of time";
   for (size_t k = 0; k < program.code.size(); ++k) {

@@ -12,18 +12,18 @@ namespace warplens::report {
 
 /// A line of the source, as a person names it.
 struct LineChoice {
-  std::string file;      // the end of its path; empty: any
-  uint32_t line = 0;     // 0: none is chosen
+  std::string file;   // the end of its path; empty: any
+  uint32_t line = 0;  // 0: none is chosen
   bool holds(const std::string& path, uint32_t at) const;
 };
 
 /// What a report of a launch is made for.
 struct ReportOptions {
-  std::string name;                     // of the kernel, as people write it
+  std::string name;  // of the kernel, as people write it
   const gpu::Device* device = nullptr;
-  Peaks peaks;                          // measured ceilings of the device
-  LineChoice watch;                     // fill KernelReport::accesses
-  bool instructions = false;            // fill KernelReport::instructions
+  Peaks peaks;                // measured ceilings of the device
+  LineChoice watch;           // fill KernelReport::accesses
+  bool instructions = false;  // fill KernelReport::instructions
 };
 
 /// As the GPU would take it, of whose blocks each needs this.
@@ -40,10 +40,10 @@ void fill_resources(const simt::sass_machine::Program& program, uint32_t dynamic
 void count_machine_code(const simt::sass_machine::Program& program, const simt::sass_machine::MachineCounts& counts,
                         const CodeText& code, const ReportOptions& options, bool cooperative, KernelReport* report);
 
-/// The same from what running the PTX counted, where the machine code could not be run. `samples`: the costliest request
-/// of each instruction, when a line was chosen.
-void count_ptx(const ptx::Module& module, const simt::LaunchCounts& counts, const std::vector<simt::AccessSample>& samples,
-               const ReportOptions& options, KernelReport* report);
+/// The same from what running the PTX counted, where the machine code could not be run. `samples`: the costliest
+/// request of each instruction, when a line was chosen.
+void count_ptx(const ptx::Module& module, const simt::LaunchCounts& counts,
+               const std::vector<simt::AccessSample>& samples, const ReportOptions& options, KernelReport* report);
 
 /// Costliest first.
 void sort_accesses(KernelReport* report);

@@ -24,9 +24,9 @@ class List {
 
 void add_memory(const ClassCounts& c, List& list, List& adjusted) {
   const std::pair<const char*, const simt::InstructionCounts*> spaces[] = {{"global_op_ld", &c.global_load},
-                                                                            {"global_op_st", &c.global_store},
-                                                                            {"local_op_ld", &c.local_load},
-                                                                            {"local_op_st", &c.local_store}};
+                                                                           {"global_op_st", &c.global_store},
+                                                                           {"local_op_ld", &c.local_load},
+                                                                           {"local_op_st", &c.local_store}};
   for (const auto& [space, counts] : spaces) {
     list.add(fmt::format("l1tex__t_requests_pipe_lsu_mem_{}.sum", space), static_cast<double>(counts->requests));
     list.add(fmt::format("l1tex__t_sectors_pipe_lsu_mem_{}.sum", space), static_cast<double>(counts->sectors));
@@ -35,7 +35,7 @@ void add_memory(const ClassCounts& c, List& list, List& adjusted) {
              static_cast<double>(counts->sectors) / static_cast<double>(counts->requests));
   }
   const std::pair<const char*, const simt::InstructionCounts*> atomics[] = {{"global_op_atom", &c.global_atomic},
-                                                                             {"global_op_red", &c.global_reduction}};
+                                                                            {"global_op_red", &c.global_reduction}};
   for (const auto& [space, counts] : atomics) {
     list.add(fmt::format("l1tex__t_requests_pipe_lsu_mem_{}.sum", space), static_cast<double>(counts->requests));
     list.add(fmt::format("l1tex__t_sectors_pipe_lsu_mem_{}.sum", space),
@@ -45,8 +45,10 @@ void add_memory(const ClassCounts& c, List& list, List& adjusted) {
       {"ld", &c.shared_load}, {"st", &c.shared_store}, {"atom", &c.shared_atomic}};
   for (const auto& [op, counts] : shared) {
     // Atomics that come from other blocks take passes too; how they meet the own is a matter of time.
-    const bool disturbed = std::string_view(op) == "atom" && c.remote.requests[simt::sass_machine::RemoteCounts::kAtomic] > 0;
-    (disturbed ? adjusted : list).add(fmt::format("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{}.sum", op),
+    const bool disturbed =
+        std::string_view(op) == "atom" && c.remote.requests[simt::sass_machine::RemoteCounts::kAtomic] > 0;
+    (disturbed ? adjusted : list)
+        .add(fmt::format("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{}.sum", op),
              static_cast<double>(counts->wavefronts));
     if (std::string_view(op) == "atom") continue;
     list.add(fmt::format("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{}.sum", op),

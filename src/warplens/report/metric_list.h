@@ -13,8 +13,8 @@ struct ClassCounts {
   simt::InstructionCounts all, global_load, global_store, local_load, local_store, shared_load, shared_store,
       shared_atomic, global_atomic, global_reduction, branch;
   simt::InstructionCounts bulk_load, bulk_store, bulk_reduction;  // by the copy engine
-  simt::sass_machine::RemoteCounts remote;                       // of other blocks' shared memory
-  double copy_engine = 0;                          // warp instructions that it gets
+  simt::sass_machine::RemoteCounts remote;                        // of other blocks' shared memory
+  double copy_engine = 0;                                         // warp instructions that it gets
   std::map<std::string, double> floating_threads;  // "fadd", "fmul", "ffma", "dadd", ..., "hfma": threads
   double integer_threads = 0, conversion_threads = 0, control_threads = 0;
   std::vector<double> executed;  // parallel to executed_metrics(); empty when counted from PTX

@@ -49,8 +49,7 @@ std::string floating_name(const ptx::Mnemonic& m) {
     case ptx::Type::kF16:
     case ptx::Type::kBf16:
     case ptx::Type::kF16x2:
-    case ptx::Type::kBf16x2:
-      return "h" + operation;
+    case ptx::Type::kBf16x2: return "h" + operation;
     default: return "";
   }
 }
@@ -89,7 +88,8 @@ void add_to_work(const ptx::Mnemonic& m, const simt::InstructionCounts& c, Work*
     case ptx::Category::kFp32: w->fma += n; break;
     case ptx::Category::kFp64: w->fp64 += n; break;
     case ptx::Category::kFp16: w->half += n; break;
-    case ptx::Category::kSpecial: case ptx::Category::kConversion: w->special += n; break;
+    case ptx::Category::kSpecial:
+    case ptx::Category::kConversion: w->special += n; break;
     case ptx::Category::kMove: w->alu += n; break;
     case ptx::Category::kMatrix:
       w->tensor += n;
@@ -98,9 +98,7 @@ void add_to_work(const ptx::Mnemonic& m, const simt::InstructionCounts& c, Work*
     case ptx::Category::kLoad:
     case ptx::Category::kStore:
     case ptx::Category::kAtomic:
-    case ptx::Category::kWarp:
-      w->memory += n;
-      break;
+    case ptx::Category::kWarp: w->memory += n; break;
     default: break;
   }
 }
@@ -164,8 +162,8 @@ void add_to_line(const ptx::Mnemonic& m, const simt::InstructionCounts& c, LineC
 
 }  // namespace
 
-void count_ptx(const ptx::Module& module, const simt::LaunchCounts& counts, const std::vector<simt::AccessSample>& samples,
-               const ReportOptions& options, KernelReport* report) {
+void count_ptx(const ptx::Module& module, const simt::LaunchCounts& counts,
+               const std::vector<simt::AccessSample>& samples, const ReportOptions& options, KernelReport* report) {
   ClassCounts by_class;
   std::map<std::pair<uint32_t, uint32_t>, LineCounts> lines;
   for (size_t k = 0; k < counts.instructions.size(); ++k) {

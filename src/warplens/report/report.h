@@ -36,19 +36,20 @@ inline bool is_broadcast(const simt::InstructionCounts& loads) {
 /// What the instructions of one source line did, summed over the launch.
 struct LineCounts {
   std::string file;
-  uint32_t line = 0;               // 0: instructions without a line
-  uint64_t instructions = 0;       // in the code
+  uint32_t line = 0;          // 0: instructions without a line
+  uint64_t instructions = 0;  // in the code
   simt::InstructionCounts global_load, global_store, local, spill, shared_load, shared_store, atomics, shared_atomics,
       all, broadcast;
-  // `broadcast`: of `global_load`, where all lanes read the same few bytes. `spill`: of `local`, what goes to fixed places of the stack, as spilled registers do.
+  // `broadcast`: of `global_load`, where all lanes read the same few bytes. `spill`: of `local`, what goes to fixed
+  // places of the stack, as spilled registers do.
   uint64_t fp32_sum_of_product = 0, fp64_sum_of_product = 0, half_sum_of_product = 0;  // threads of sums whose product
-                                   // another instruction made
-  uint64_t fp32_fma = 0, fp64_fma = 0, half_fma = 0;  // threads
-  uint64_t fp64 = 0;               // threads of double-precision arithmetic
-  uint64_t conversions64 = 0;      // threads that convert between float and double
+                                                                                       // another instruction made
+  uint64_t fp32_fma = 0, fp64_fma = 0, half_fma = 0;                                   // threads
+  uint64_t fp64 = 0;                   // threads of double-precision arithmetic
+  uint64_t conversions64 = 0;          // threads that convert between float and double
   uint64_t integer_conversions64 = 0;  // threads that convert between integers and double
-  uint64_t integer_wide = 0;       // warp instructions of 64-bit products and high halves, as divisions need
-  uint64_t barriers = 0;           // warp instructions
+  uint64_t integer_wide = 0;           // warp instructions of 64-bit products and high halves, as divisions need
+  uint64_t barriers = 0;               // warp instructions
   uint64_t floating = 0, integer = 0,
            branches = 0;                     // warp instructions: of the pipes of floats, of integers, of the flow
   uint32_t load_bytes = 0, store_bytes = 0;  // widest global load and store of the line, a lane
@@ -56,17 +57,17 @@ struct LineCounts {
 
 /// One instruction of the code that was counted: machine code, or PTX where that could not be run.
 struct InstructionRow {
-  uint32_t index = 0;              // in the code
-  std::string text;                // "@P0 LDG.E.128"
+  uint32_t index = 0;  // in the code
+  std::string text;    // "@P0 LDG.E.128"
   std::string file;
-  uint32_t line = 0;               // 0: none
+  uint32_t line = 0;  // 0: none
   simt::InstructionCounts counts;
 };
 
 /// The costliest request of an instruction of the source line that was asked about.
 struct AccessExample {
   simt::AccessSample sample;
-  std::string text, file;          // of its instruction
+  std::string text, file;  // of its instruction
   uint32_t line = 0;
 };
 
@@ -80,24 +81,24 @@ struct KernelReport {
   std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
   const gpu::Device* device = nullptr;
   bool from_machine_code = false;
-  int code_architecture = 0;       // 90: the machine code's compute capability
-  bool has_results = false;        // the machine code's run left its results in memory: nothing else has to run
-  bool serialised = false;         // blocks of that run went one by one, since results depend on their order
+  int code_architecture = 0;  // 90: the machine code's compute capability
+  bool has_results = false;   // the machine code's run left its results in memory: nothing else has to run
+  bool serialised = false;    // blocks of that run went one by one, since results depend on their order
   uint64_t warp_instructions = 0, thread_instructions = 0;  // of machine code
-  std::string why_ptx_ran;         // beside machine code; empty where it did not, or the launch asked for it
-  std::string why_adjusted;        // empty when counted from machine code
-  std::string code_digest;         // of machine code: equal where all its instructions are
+  std::string why_ptx_ran;   // beside machine code; empty where it did not, or the launch asked for it
+  std::string why_adjusted;  // empty when counted from machine code
+  std::string code_digest;   // of machine code: equal where all its instructions are
   Resources resources;
-  std::vector<Metric> metrics;     // sorted by name
-  std::vector<LineCounts> lines;   // most executed first
+  std::vector<Metric> metrics;               // sorted by name
+  std::vector<LineCounts> lines;             // most executed first
   std::vector<InstructionRow> instructions;  // in the order of the code; when asked for
   std::vector<AccessExample> accesses;       // of the line asked about, costliest first
   Work work;
   TimeEstimate time;
-  Peaks peaks;             // measured ceilings of the device, where there are any
+  Peaks peaks;  // measured ceilings of the device, where there are any
   Roofline roofline;
   std::optional<Measured> measured;  // by hardware counters; time.ns is then what was measured
-  std::vector<Finding> findings;   // most valuable first
+  std::vector<Finding> findings;     // most valuable first
 
   /// nullptr when it was not counted.
   const Metric* metric(std::string_view name) const;

@@ -17,26 +17,26 @@ struct Roof {
 };
 
 struct Ceiling {
-  std::string precision;  // "FP32", "FP64", "FP16", "tensor"
+  std::string precision;    // "FP32", "FP64", "FP16", "tensor"
   double flops = 0;         // of the launch
   double flops_per_ns = 0;  // peak
 };
 
 /// Ceilings of a GPU that were measured; 0 where the data sheet's stand.
 struct Peaks {
-  double dram = 0, l2 = 0, l1 = 0;                      // bytes a ns
-  double fp32 = 0, fp64 = 0, fp16 = 0, tensor = 0;      // FLOP a ns
-  std::string source;                                   // "measured on NVIDIA H200, 2026-11-21"
+  double dram = 0, l2 = 0, l1 = 0;                  // bytes a ns
+  double fp32 = 0, fp64 = 0, fp16 = 0, tensor = 0;  // FLOP a ns
+  std::string source;                               // "measured on NVIDIA H200, 2026-11-21"
 };
 
 struct Roofline {
-  std::string peaks_from;         // "data sheet", or Peaks::source
+  std::string peaks_from;  // "data sheet", or Peaks::source
   std::vector<Roof> roofs;
-  std::vector<Ceiling> ceilings;  // those that the launch uses; FP32 when it computes nothing
+  std::vector<Ceiling> ceilings;       // those that the launch uses; FP32 when it computes nothing
   double flops = 0, flops_per_ns = 0;  // of the launch; at its estimated (or measured) time
-  double attainable_per_ns = 0;   // the lowest of the ceiling and of every roof at the launch's intensity
+  double attainable_per_ns = 0;        // the lowest of the ceiling and of every roof at the launch's intensity
   bool memory_bound = true;
-  std::string bound_by;           // a level, or a precision
+  std::string bound_by;  // a level, or a precision
 };
 
 Roofline roofline(const Work& work, const gpu::Device& device, double time_ns, const Peaks& measured = {});

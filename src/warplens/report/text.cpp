@@ -59,8 +59,7 @@ std::string finding_text(const KernelReport& report, const Finding& finding) {
   out += excerpt(report, finding);
   out += fmt::format("    {}: {}\n    {}\n", finding.title, finding.detail, finding.advice);
   constexpr double kWorthANumber = 0.0005;
-  if (finding.saving_fraction && *finding.saving_fraction < kWorthANumber)
-    out += "    would save next to nothing\n";
+  if (finding.saving_fraction && *finding.saving_fraction < kWorthANumber) out += "    would save next to nothing\n";
   else if (finding.saving_fraction)
     out += fmt::format("    would save about {} of the time\n", format_share(*finding.saving_fraction));
   return out;
@@ -101,7 +100,8 @@ std::string summary_text(const KernelReport& report) {
 }
 
 Table metric_table(const KernelReport& report) {
-  Table table{{{"metric", "metric"}, {"value", "value", Kind::kNumber}, {"fidelity", "fidelity"}, {"unit", "unit"}}, {}};
+  Table table{{{"metric", "metric"}, {"value", "value", Kind::kNumber}, {"fidelity", "fidelity"}, {"unit", "unit"}},
+              {}};
   for (const Metric& metric : report.metrics) {
     const auto whole = static_cast<int64_t>(metric.value);
     Cell value;

@@ -8,19 +8,19 @@ namespace warplens::report {
 namespace {
 
 // Fitted on kernels whose times were measured on an H200; docs/counters.md has their errors.
-constexpr double kBlockStartCycles = 330;      // between two blocks in the same place of an SM
-constexpr double kBlockLaunchCycles = 1.17;    // between two blocks of the whole GPU
-constexpr double kMemoryIssueCycles = 1.15;     // a memory instruction in an SM's load and store unit
-constexpr double kTagCycles = 1.1;             // a 128-byte line of a request to L1
-constexpr double kL2SectorsPerCycle = 180;     // of the whole L2
-constexpr double kL2Crossing = 1.5;  // sectors that L2 moves for one asked: half of them lie in its other half
-constexpr double kWrite = 1.7;                 // a sector written, in sectors read
-constexpr double kPartialWrite = 2.5;          // a sector written in part, in sectors read
-constexpr double kLocalLines = 8;  // sectors of local memory that L1 finds in a cycle: its words never share a bank
-constexpr double kHalfRate = 0.55;             // of FP32's lanes that work on pairs of halves
-constexpr double kSharedAtomicCycles = 1.15;   // a lane on an address that others of its request have too
-constexpr double kAtomicsPerCycle = 45;        // sectors of requests, of the whole L2
-constexpr double kDramShare = 0.9;             // of the data sheet's bandwidth that can be had
+constexpr double kBlockStartCycles = 330;    // between two blocks in the same place of an SM
+constexpr double kBlockLaunchCycles = 1.17;  // between two blocks of the whole GPU
+constexpr double kMemoryIssueCycles = 1.15;  // a memory instruction in an SM's load and store unit
+constexpr double kTagCycles = 1.1;           // a 128-byte line of a request to L1
+constexpr double kL2SectorsPerCycle = 180;   // of the whole L2
+constexpr double kL2Crossing = 1.5;          // sectors that L2 moves for one asked: half of them lie in its other half
+constexpr double kWrite = 1.7;               // a sector written, in sectors read
+constexpr double kPartialWrite = 2.5;        // a sector written in part, in sectors read
+constexpr double kLocalLines = 8;   // sectors of local memory that L1 finds in a cycle: its words never share a bank
+constexpr double kHalfRate = 0.55;  // of FP32's lanes that work on pairs of halves
+constexpr double kSharedAtomicCycles = 1.15;  // a lane on an address that others of its request have too
+constexpr double kAtomicsPerCycle = 45;       // sectors of requests, of the whole L2
+constexpr double kDramShare = 0.9;            // of the data sheet's bandwidth that can be had
 // The units of one SM work side by side, the better the more warps there are to keep them all busy: the p of their
 // p-norm, with next to no warps and what all warps that an SM holds add to it.
 constexpr double kFewWarpsNorm = 3, kMoreWarpsNorm = 4;

@@ -19,13 +19,13 @@ struct Resource {
 };
 
 struct TimeEstimate {
-  double bound_ns = 0;             // no launch on this GPU is faster, caches warm or cold
+  double bound_ns = 0;  // no launch on this GPU is faster, caches warm or cold
   std::string bound_by;
-  double cold_bound_ns = 0;        // the same when nothing that it reads lies in L2 yet: DRAM must give all of it
-  double ns = 0;                   // what to expect, from cold caches
-  std::string limited_by;          // the resource that takes longest in the estimate
-  std::vector<Resource> resources; // all of them, longest first
-  double waves = 0;                // blocks over blocks resident at once
+  double cold_bound_ns = 0;         // the same when nothing that it reads lies in L2 yet: DRAM must give all of it
+  double ns = 0;                    // what to expect, from cold caches
+  std::string limited_by;           // the resource that takes longest in the estimate
+  std::vector<Resource> resources;  // all of them, longest first
+  double waves = 0;                 // blocks over blocks resident at once
   gpu::Occupancy occupancy;
 };
 

@@ -35,14 +35,14 @@ TEST(EstimateTime, BoundIsBelowTheEstimateAndBelowTheMeasuredTime) {
   EXPECT_LE(time.bound_ns, time.ns);
   EXPECT_LE(time.bound_ns, time.cold_bound_ns);
   EXPECT_LE(time.cold_bound_ns, time.ns);
-  EXPECT_LE(time.bound_ns, 51264);          // what an H200 took
-  EXPECT_NEAR(time.ns / 55800, 1, 0.3);     // the same, with L2 flushed
+  EXPECT_LE(time.bound_ns, 51264);       // what an H200 took
+  EXPECT_NEAR(time.ns / 55800, 1, 0.3);  // the same, with L2 flushed
 }
 
 TEST(EstimateTime, MoreWorkNeverTakesLess) {
   const Work base = copy_like();
   const double before = estimate_time(base, device("h200")).ns;
-  for (double Work::*part :
+  for (double Work::* part :
        {&Work::instructions, &Work::alu, &Work::fma, &Work::memory, &Work::load_sectors, &Work::cache_lines,
         &Work::shared_wavefronts, &Work::hottest_atomic_cycles, &Work::read_sectors, &Work::block_cycles_l1}) {
     Work more = base;

@@ -15,26 +15,26 @@ struct Work {
   double instructions = 0;
   double alu = 0, fma = 0, imad = 0, fp64 = 0, half = 0, special = 0, memory = 0, tensor = 0;
 
-  double fp32_flops = 0, fp64_flops = 0, half_flops = 0;      // an FMA is two; of threads that were on
-  double tensor_flops = 0;                                    // matrix instructions
+  double fp32_flops = 0, fp64_flops = 0, half_flops = 0;  // an FMA is two; of threads that were on
+  double tensor_flops = 0;                                // matrix instructions
 
   double load_sectors = 0, store_sectors = 0, local_sectors = 0;  // global loads and stores, local memory
-  double local_store_sectors = 0;                             // of local_sectors
-  double partial_sectors = 0;                                 // of store_sectors: written in part
-  double cache_lines = 0;                                     // distinct 128-byte lines, summed over global requests
-  double shared_wavefronts = 0, shared_atomic_serial = 0;     // passes; lanes on one address, summed over requests
-  double atomic_lanes = 0;                                    // of global atomics
+  double local_store_sectors = 0;                                 // of local_sectors
+  double partial_sectors = 0;                                     // of store_sectors: written in part
+  double cache_lines = 0;                                  // distinct 128-byte lines, summed over global requests
+  double shared_wavefronts = 0, shared_atomic_serial = 0;  // passes; lanes on one address, summed over requests
+  double atomic_lanes = 0;                                 // of global atomics
   double atomic_sectors = 0, hottest_atomic_cycles = 0;  // their sectors, summed over requests; L2 on the busiest line
-  double read_sectors = 0, written_sectors = 0;               // distinct ones: DRAM's compulsory traffic
+  double read_sectors = 0, written_sectors = 0;          // distinct ones: DRAM's compulsory traffic
 
-  double lost_sectors = 0;      // given again, 64 bytes at a time, after L2 had lost them
-  double lone_sectors = 0;      // of read_sectors, whose neighbour in the same 64 bytes is not read
-  double stored_bytes = 0;      // of global stores; for atomics, all of their sectors
-  double merged_sectors = 0;    // of partial_sectors, what L1 puts together with a store shortly before
-  double branches = 0;                                        // instructions that change the flow: branches, calls
-  double partial_local_sectors = 0;                           // of local_store_sectors: written in part
+  double lost_sectors = 0;           // given again, 64 bytes at a time, after L2 had lost them
+  double lone_sectors = 0;           // of read_sectors, whose neighbour in the same 64 bytes is not read
+  double stored_bytes = 0;           // of global stores; for atomics, all of their sectors
+  double merged_sectors = 0;         // of partial_sectors, what L1 puts together with a store shortly before
+  double branches = 0;               // instructions that change the flow: branches, calls
+  double partial_local_sectors = 0;  // of local_store_sectors: written in part
 
-  double l1_hit_rate = 0, l1_late_rate = 0;                   // of loads; late hits wait for a miss under way
+  double l1_hit_rate = 0, l1_late_rate = 0;  // of loads; late hits wait for a miss under way
   double block_cycles_l1 = 0, block_cycles_l2 = 0,
          block_cycles_dram = 0;  // one block alone, by where loads are answered
   double barriers = 0;           // warp instructions that wait for the block
@@ -43,7 +43,8 @@ struct Work {
   double flops() const { return fp32_flops + fp64_flops + half_flops + tensor_flops; }
 };
 
-/// Sectors written of which no store covers all. DRAM gives the rest of each. A store leaves 8 bytes or more of a sector.
+/// Sectors written of which no store covers all. DRAM gives the rest of each. A store leaves 8 bytes or more of a
+/// sector.
 inline double unfilled_sectors(const Work& w) {
   constexpr double kLeft = 8;
   return w.stored_bytes > 0 ? std::clamp((32 * w.written_sectors - w.stored_bytes) / kLeft, 0.0, w.written_sectors) : 0;

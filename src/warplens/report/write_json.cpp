@@ -140,7 +140,10 @@ void write_access(json::Writer& w, const AccessExample& access) {
 void write_findings(json::Writer& w, const KernelReport& report) {
   w.key("findings").begin_array();
   for (const Finding& finding : report.findings) {
-    w.begin_object().member("id", finding.id).member("severity", level_name(finding.level)).member("title", finding.title);
+    w.begin_object()
+        .member("id", finding.id)
+        .member("severity", level_name(finding.level))
+        .member("title", finding.title);
     w.member("detail", finding.detail).member("advice", finding.advice);
     if (finding.saving_fraction) {
       w.member("saving_ns", static_cast<int64_t>(*finding.saving_fraction * report.time.ns));

@@ -4,8 +4,8 @@
 
 #include <cstring>
 
-#include "warplens/base/files.h"
 #include "tests/source_path.h"
+#include "warplens/base/files.h"
 #include "warplens/isa/ptx/parser.h"
 #include "warplens/run/ptx/emulator.h"
 #include "warplens/run/sass/machine.h"

@@ -67,7 +67,8 @@ report::KernelReport run_machine_code(Module& module, const std::string& kernel,
   const auto find = [&](std::string_view name) -> std::optional<simt::sass_machine::Variable> {
     const auto found = module.ptx->find_symbol(name);
     if (!found) return std::nullopt;
-    return simt::sass_machine::Variable{reinterpret_cast<uint64_t>(found->data), found->size_bytes, found->names_functions};
+    return simt::sass_machine::Variable{reinterpret_cast<uint64_t>(found->data), found->size_bytes,
+                                        found->names_functions};
   };
   const Result<simt::sass_machine::Program> program =
       simt::sass_machine::load_program(module.code.cubin(), kernel, find);

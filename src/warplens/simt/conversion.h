@@ -9,9 +9,9 @@ namespace warplens::simt {
 
 struct Conversion {
   ptx::Type to, from;
-  uint8_t rounding = 0;    // Rounding
-  uint16_t flags = 0;      // RealFlags
-  bool whole = false;      // round to an integral value, though the result stays a float
+  uint8_t rounding = 0;  // Rounding
+  uint16_t flags = 0;    // RealFlags
+  bool whole = false;    // round to an integral value, though the result stays a float
 };
 
 /// Bits of the result; packed types element by element (`low` holds the lower ones when there are two operands).

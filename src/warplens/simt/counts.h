@@ -7,18 +7,18 @@ namespace warplens::simt {
 
 /// Sums over all warps of a launch, for one PTX instruction.
 struct InstructionCounts {
-  uint64_t executions = 0;         // warp instructions issued (a guarded one counts even when no lane is on)
-  uint64_t active_threads = 0;     // sum of lanes active at issue
+  uint64_t executions = 0;             // warp instructions issued (a guarded one counts even when no lane is on)
+  uint64_t active_threads = 0;         // sum of lanes active at issue
   uint64_t predicated_on_threads = 0;  // sum of lanes active and with a true guard
 
   // Memory instructions. A request is one warp instruction with at least one lane on.
   uint64_t requests = 0;
-  uint64_t sectors = 0;            // distinct 32-byte segments a request touches (global, generic-to-global, local)
-  uint64_t ideal_sectors = 0;      // the fewest that could hold the distinct bytes it touches
-  uint64_t bytes = 0;              // lanes on * access size
-  uint64_t wavefronts = 0;         // shared memory passes, by the banks (4-, 8- and 16-byte rules, ldmatrix)
-  uint64_t ideal_wavefronts = 0;   // passes were there no conflicts
-  uint64_t shared_requests = 0;    // of `requests`, those that went to shared memory (generic accesses may go anywhere)
+  uint64_t sectors = 0;           // distinct 32-byte segments a request touches (global, generic-to-global, local)
+  uint64_t ideal_sectors = 0;     // the fewest that could hold the distinct bytes it touches
+  uint64_t bytes = 0;             // lanes on * access size
+  uint64_t wavefronts = 0;        // shared memory passes, by the banks (4-, 8- and 16-byte rules, ldmatrix)
+  uint64_t ideal_wavefronts = 0;  // passes were there no conflicts
+  uint64_t shared_requests = 0;   // of `requests`, those that went to shared memory (generic accesses may go anywhere)
 
   // Branches.
   uint64_t divergent_branches = 0;  // warp branches whose lanes went both ways
@@ -28,7 +28,7 @@ struct InstructionCounts {
   // Atomics and reductions, per request.
   uint64_t atomic_distinct_addresses = 0;  // distinct addresses, summed over requests
   uint64_t atomic_max_multiplicity = 0;    // the largest number of lanes on one address, summed over requests
-  uint64_t atomic_sector_serial = 0;  // over sectors, the largest number of lanes on one address in it, summed
+  uint64_t atomic_sector_serial = 0;       // over sectors, the largest number of lanes on one address in it, summed
 
   void add(const InstructionCounts& other);
 };

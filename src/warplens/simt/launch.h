@@ -31,10 +31,10 @@ struct Progress {
 
 /// One memory instruction of one warp, as an observer sees it.
 struct AccessEvent {
-  uint32_t index;          // row in LaunchCounts::instructions
-  uint32_t block, warp;    // linear block, warp in block
-  uint32_t mask;           // lanes on
-  uint32_t size_bytes;     // per lane
+  uint32_t index;        // row in LaunchCounts::instructions
+  uint32_t block, warp;  // linear block, warp in block
+  uint32_t mask;         // lanes on
+  uint32_t size_bytes;   // per lane
   enum class Kind : uint8_t { kLoad, kStore, kAtomic } kind;
   enum class Space : uint8_t { kGlobal, kShared, kLocal } space;
   const Address* addresses;  // 32: global addresses, or offsets in the block's shared memory or a thread's local one
@@ -54,22 +54,22 @@ class Observer {
 struct LaunchShape {
   Dim3 grid{1, 1, 1}, block{1, 1, 1}, cluster{1, 1, 1};  // cluster in blocks; {0,0,0}: as the kernel demands
   uint32_t dynamic_shared_bytes = 0;
-  bool cooperative = false;            // all blocks resident: grid barriers work
+  bool cooperative = false;  // all blocks resident: grid barriers work
 };
 
 /// A launch, and how it is to be run.
 struct Launch : LaunchShape {
-  std::vector<uint8_t> parameters;     // the parameter block: see ptx::Variable::offset, ptx::Function::parameter_bytes
+  std::vector<uint8_t> parameters;  // the parameter block: see ptx::Variable::offset, ptx::Function::parameter_bytes
 
-  int architecture = 0;                // 90: behaviour that depends on it; 0: what the module targets
-  uint32_t threads = 0;                // CPU threads; 0: default_threads()
-  bool deterministic = true;           // same results and counts at any thread count and from run to run
-  bool count = true;                   // fill LaunchResult::counts
-  uint8_t checks = 0;                  // Check bits
-  uint32_t max_reports = 100;          // distinct reports of checks that are kept (more are counted)
+  int architecture = 0;        // 90: behaviour that depends on it; 0: what the module targets
+  uint32_t threads = 0;        // CPU threads; 0: default_threads()
+  bool deterministic = true;   // same results and counts at any thread count and from run to run
+  bool count = true;           // fill LaunchResult::counts
+  uint8_t checks = 0;          // Check bits
+  uint32_t max_reports = 100;  // distinct reports of checks that are kept (more are counted)
   Schedule schedule;
-  uint64_t instruction_limit = 0;      // warp instructions, of machine code a block; 0: none
-  double timeout_s = 0;                // 0: none
+  uint64_t instruction_limit = 0;  // warp instructions, of machine code a block; 0: none
+  double timeout_s = 0;            // 0: none
   const std::atomic<bool>* cancel = nullptr;
   std::function<void(const Progress&)> progress;  // called now and then, from one thread at a time
   std::function<void(std::string_view)> print;    // printf output as it comes; default: kept in LaunchResult::output
@@ -80,13 +80,13 @@ struct Launch : LaunchShape {
 struct Place {
   std::string kernel;
   Dim3 block{}, thread{};
-  uint32_t ptx_line = 0;               // in the PTX text, from 1; 0 unknown
-  std::string function;                // the PTX function, when it is not the kernel
-  std::string file;                    // source, from .loc; empty when the PTX has none
+  uint32_t ptx_line = 0;  // in the PTX text, from 1; 0 unknown
+  std::string function;   // the PTX function, when it is not the kernel
+  std::string file;       // source, from .loc; empty when the PTX has none
   uint32_t line = 0;
-  std::string caller_file;             // the kernel's own line, when the code at `line` was inlined into it
+  std::string caller_file;  // the kernel's own line, when the code at `line` was inlined into it
   uint32_t caller_line = 0;
-  uint32_t index = 0;                  // row in LaunchCounts::instructions
+  uint32_t index = 0;  // row in LaunchCounts::instructions
   /// "kernel 'k' block (0,0,0) thread (5,0,0) at k.cu:12 (PTX line 40)", "... at h.cuh:3, inlined at k.cu:12 (...)"
   std::string text() const;
 };
@@ -94,10 +94,19 @@ struct Place {
 /// What stopped a launch before its end.
 struct Fault {
   enum class Kind : uint8_t {
-    kIllegalAddress, kMisaligned, kTrap, kAssert, kDeadlock, kInstructionLimit, kTimeout, kCancelled, kUnsupported,
-    kStackOverflow, kInvalid
+    kIllegalAddress,
+    kMisaligned,
+    kTrap,
+    kAssert,
+    kDeadlock,
+    kInstructionLimit,
+    kTimeout,
+    kCancelled,
+    kUnsupported,
+    kStackOverflow,
+    kInvalid
   } kind;
-  std::string message;                 // what, and what to do; without the place
+  std::string message;  // what, and what to do; without the place
   Place place;
   Address address = 0;
   /// message and place in one.
@@ -107,26 +116,26 @@ std::string_view name(Fault::Kind kind);  // "illegal-address", ...
 
 /// What --check found: one distinct defect, the first time it was seen, and how often after that.
 struct Report {
-  std::string id;                      // out-of-bounds, use-after-free, misaligned, uninitialised-read, race, ...
+  std::string id;  // out-of-bounds, use-after-free, misaligned, uninitialised-read, race, ...
   std::string message;
   Place place;
-  std::optional<Place> other;          // the other side of a race
+  std::optional<Place> other;  // the other side of a race
   Address address = 0;
   uint32_t size_bytes = 0;
-  uint64_t count = 1;                  // times seen (thread accesses)
+  uint64_t count = 1;  // times seen (thread accesses)
 };
 
 struct LaunchResult {
   LaunchCounts counts;
-  std::optional<Fault> fault;          // counts and memory are as they were when it happened
+  std::optional<Fault> fault;  // counts and memory are as they were when it happened
   std::vector<Report> reports;
-  uint64_t reports_dropped = 0;        // distinct ones past max_reports
-  std::string output;                  // of printf
-  uint32_t registers_bytes = 0;        // emulated registers a warp
-  uint64_t shared_bytes = 0;           // static and dynamic, a block
-  uint64_t local_bytes = 0;            // static, a thread
-  double seconds = 0;                  // wall clock, decoding included
-  bool serialised = false;             // blocks ran one after another because the kernel depends on their order
+  uint64_t reports_dropped = 0;  // distinct ones past max_reports
+  std::string output;            // of printf
+  uint32_t registers_bytes = 0;  // emulated registers a warp
+  uint64_t shared_bytes = 0;     // static and dynamic, a block
+  uint64_t local_bytes = 0;      // static, a thread
+  double seconds = 0;            // wall clock, decoding included
+  bool serialised = false;       // blocks ran one after another because the kernel depends on their order
 };
 
 }  // namespace warplens::simt

@@ -8,9 +8,9 @@ namespace warplens::simt {
 
 struct NumberFormat {
   int exponent_bits, fraction_bits, bias;
-  bool infinity;     // has infinities (and NaNs beside them)
-  uint64_t most;     // bits of the largest finite value
-  uint64_t nan;      // of the canonical NaN; 0: has none
+  bool infinity;  // has infinities (and NaNs beside them)
+  uint64_t most;  // bits of the largest finite value
+  uint64_t nan;   // of the canonical NaN; 0: has none
 };
 /// Of types that are no numbers with a sign: f64's.
 NumberFormat number_format(ptx::Type type);

@@ -69,8 +69,13 @@ Result<MeasuredCeilings> parse_ceilings(std::string_view text) {
 }
 
 Table ceilings_table(const MeasuredCeilings& measured) {
-  Table table{{{"key", "ceiling"}, {"what", "of"}, {"value", "measured", Kind::kNumber}, {"unit", "unit"},
-               {"sm_clock_mhz", "SM MHz", Kind::kCount}, {"note", "held down by"}}, {}};
+  Table table{{{"key", "ceiling"},
+               {"what", "of"},
+               {"value", "measured", Kind::kNumber},
+               {"unit", "unit"},
+               {"sm_clock_mhz", "SM MHz", Kind::kCount},
+               {"note", "held down by"}},
+              {}};
   for (const Ceiling& c : measured.ceilings) {
     const bool rate = c.unit != "ns";
     const double scale = c.unit == "FLOP/s" ? 1e12 : rate ? 1e9 : 1;

@@ -11,10 +11,10 @@
 namespace warplens::bench {
 
 struct Ceiling {
-  std::string key;     // "dram_read", "bf16_tensor", ...: see ceilings.cpp
-  std::string what;    // in words
-  std::string unit;    // "B/s", "FLOP/s", "ns"
-  double value = 0;    // median over samples of a few milliseconds
+  std::string key;   // "dram_read", "bf16_tensor", ...: see ceilings.cpp
+  std::string what;  // in words
+  std::string unit;  // "B/s", "FLOP/s", "ns"
+  double value = 0;  // median over samples of a few milliseconds
   double sm_clock_mhz = 0;
   std::string note;
 };

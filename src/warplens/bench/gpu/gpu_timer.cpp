@@ -12,12 +12,12 @@
 namespace warplens::bench {
 namespace {
 
-constexpr size_t kSlots = 64;               // samples in flight
+constexpr size_t kSlots = 64;  // samples in flight
 constexpr double kThroughputSampleNs = 300e3;
 constexpr double kInFlightNs =
     2e6;  // of issuing: more fills the driver's queue, and the host then waits within a sample
 constexpr double kLongestSpinNs = 2e6, kSpareNs = 10e3;
-constexpr double kQuietNs = 8e3;            // that an idle device may take to answer
+constexpr double kQuietNs = 8e3;  // that an idle device may take to answer
 
 /// Samples to issue before waiting for them.
 size_t slots_for(double issue_ns) {

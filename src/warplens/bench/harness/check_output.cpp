@@ -87,7 +87,10 @@ OutputCheck check_against(const Output& output, const std::vector<double>& want,
 }  // namespace
 
 double default_tolerance(std::string_view dtype) {
-  struct Row { std::string_view dtype; double tolerance; };
+  struct Row {
+    std::string_view dtype;
+    double tolerance;
+  };
   static constexpr Row kRows[] = {{"f64", 1e-12}, {"f32", 1e-5}, {"tf32", 1e-3}, {"f16", 4e-3}, {"bf16", 2e-2}};
   for (const Row& row : kRows) {
     if (row.dtype == dtype) return row.tolerance;

@@ -15,8 +15,8 @@ namespace warplens::bench {
 namespace {
 
 constexpr size_t kFreshRounds = 7;
-constexpr double kFreshRatio = 1.5;       // a call that much slower on new inputs keeps results
-constexpr double kImplausible = 1.02;     // over a measured ceiling
+constexpr double kFreshRatio = 1.5;    // a call that much slower on new inputs keeps results
+constexpr double kImplausible = 1.02;  // over a measured ceiling
 constexpr size_t kSamplesAtOnce = 32;
 
 /// The steps of measure(), which share the result that they fill.

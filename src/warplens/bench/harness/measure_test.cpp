@@ -137,7 +137,8 @@ TEST(Measure, WorkOnAnotherThreadIsFound) {
       for (const int64_t end = monotonic_ns() + 20'000'000; monotonic_ns() < end;) sum = sum + 1;
     });
     roots.compute();
-  }), Regime::kCold);
+  }),
+                                 Regime::kCold);
   for (std::thread& t : threads) t.join();
   EXPECT_THAT(m.errors, Contains(HasSubstr("after the timed call was done")));
 }

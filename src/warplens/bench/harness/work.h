@@ -16,7 +16,7 @@ struct Output {
   std::string name;
   std::vector<double> values;
   std::optional<std::vector<double>> reference;
-  double tolerance = 1e-5;  // of the norm of the difference over the norm of the reference
+  double tolerance = 1e-5;          // of the norm of the difference over the norm of the reference
   std::vector<double> poison = {};  // what poison() had written, when known: places that still hold it are reported
 };
 

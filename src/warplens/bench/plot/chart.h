@@ -19,7 +19,7 @@ struct Series {
 };
 
 struct Chart {
-  std::string file_name;   // "latency"
+  std::string file_name;  // "latency"
   std::string title, subtitle, x_label;
   Unit x_unit = Unit::kNumber, y_unit = Unit::kNumber;
   bool log_x = true, log_y = true;

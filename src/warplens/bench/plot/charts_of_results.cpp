@@ -34,13 +34,11 @@ class ChartMaker {
   std::vector<Chart> all() {
     const bool timed = std::any_of(good_.begin(), good_.end(), [](const Measurement* m) { return m->median_ns > 0; });
     if (timed)
-      add({"latency", "Time of a call", {}, axis_}, Unit::kTimeNs, true, [](const Measurement& m) {
-        return ChartPoint{0, m.median_ns, m.low_ns, m.high_ns};
-      });
+      add({"latency", "Time of a call", {}, axis_}, Unit::kTimeNs, true,
+          [](const Measurement& m) { return ChartPoint{0, m.median_ns, m.low_ns, m.high_ns}; });
     else
-      add({"bound", "Least time of a call, by its work", {}, axis_}, Unit::kTimeNs, true, [](const Measurement& m) {
-        return ChartPoint{0, m.bound_ns, m.bound_ns, m.bound_ns};
-      });
+      add({"bound", "Least time of a call, by its work", {}, axis_}, Unit::kTimeNs, true,
+          [](const Measurement& m) { return ChartPoint{0, m.bound_ns, m.bound_ns, m.bound_ns}; });
     const auto rate = [](double amount, const Measurement& m) {
       return m.median_ns > 0
                  ? ChartPoint{0, amount / m.median_ns * 1e9, amount / m.high_ns * 1e9, amount / m.low_ns * 1e9}
@@ -129,9 +127,8 @@ class ChartMaker {
 
   /// Each benchmark against the first of the file, at the same place on the axis.
   void speedup() {
-    const std::vector<Series> times = series([](const Measurement& m) {
-      return ChartPoint{0, m.median_ns, m.low_ns, m.high_ns};
-    });
+    const std::vector<Series> times =
+        series([](const Measurement& m) { return ChartPoint{0, m.median_ns, m.low_ns, m.high_ns}; });
     if (times.size() < 2) return;
     Chart chart{"speedup", "Speed against " + times[0].name, subtitle_, axis_, Unit::kNumber, Unit::kRatio};
     chart.log_y = false;
@@ -157,9 +154,8 @@ class ChartMaker {
     Chart chart{"scaling",   "Growth of the time with " + axis_, subtitle_, axis_ + " over its smallest", Unit::kRatio,
                 Unit::kRatio};
     double most = 1;
-    for (const Series& s : series([](const Measurement& m) {
-           return ChartPoint{0, m.median_ns, m.low_ns, m.high_ns};
-         })) {
+    for (const Series& s :
+         series([](const Measurement& m) { return ChartPoint{0, m.median_ns, m.low_ns, m.high_ns}; })) {
       if (s.points.size() < 2 || s.points[0].x <= 0) continue;
       Series grown{s.name, {}};
       const ChartPoint first = s.points[0];

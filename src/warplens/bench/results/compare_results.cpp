@@ -18,9 +18,7 @@ const Measurement* find(const Results& results, const std::string& key) {
   return nullptr;
 }
 
-double log_ratio(double base_ns, double new_ns) {
-  return base_ns > 0 && new_ns > 0 ? std::log(new_ns / base_ns) : 0;
-}
+double log_ratio(double base_ns, double new_ns) { return base_ns > 0 && new_ns > 0 ? std::log(new_ns / base_ns) : 0; }
 
 struct Modelled {
   double base_ns, new_ns;
@@ -40,7 +38,8 @@ ComparedPair compare(const Measurement& base, const Measurement& now, double ext
     const Measurement& bad = base.valid ? now : base;
     out.base_ns = base.median_ns;
     out.new_ns = now.median_ns;
-    out.why = fmt::format("{}: {}", base.valid ? kNewIsNotValid : "BASE is not valid", bad.errors.empty() ? "" : bad.errors[0]);
+    out.why = fmt::format("{}: {}", base.valid ? kNewIsNotValid : "BASE is not valid",
+                          bad.errors.empty() ? "" : bad.errors[0]);
   } else if (now.source == kEmulated) {
     const Modelled times = modelled(base, now);
     out.base_ns = times.base_ns;

@@ -19,7 +19,7 @@ struct ComparedPair {
   std::string label, source, regime;
   double base_ns = 0, new_ns = 0;  // for emulated ones, the estimate or the bound, whichever changed more
   Comparison comparison;
-  std::string why;                 // counters that changed, or why there is no verdict
+  std::string why;  // counters that changed, or why there is no verdict
 };
 
 struct ComparedResults {

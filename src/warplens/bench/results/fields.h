@@ -5,7 +5,9 @@
 namespace warplens::bench {
 
 template <typename Visitor, typename T>
-void visit_fields(Visitor& v, T& x) requires std::is_same_v<std::remove_const_t<T>, Environment> {
+void visit_fields(Visitor& v, T& x)
+  requires std::is_same_v<std::remove_const_t<T>, Environment>
+{
   v("date", x.date);
   v("host", x.host);
   v("cpu", x.cpu);
@@ -22,7 +24,9 @@ void visit_fields(Visitor& v, T& x) requires std::is_same_v<std::remove_const_t<
 }
 
 template <typename Visitor, typename T>
-void visit_fields(Visitor& v, T& x) requires std::is_same_v<std::remove_const_t<T>, OutputCheck> {
+void visit_fields(Visitor& v, T& x)
+  requires std::is_same_v<std::remove_const_t<T>, OutputCheck>
+{
   v("output", x.output);
   v("passed", x.passed);
   v("error", x.error);
@@ -31,7 +35,9 @@ void visit_fields(Visitor& v, T& x) requires std::is_same_v<std::remove_const_t<
 }
 
 template <typename Visitor, typename T>
-void visit_fields(Visitor& v, T& x) requires std::is_same_v<std::remove_const_t<T>, Measurement> {
+void visit_fields(Visitor& v, T& x)
+  requires std::is_same_v<std::remove_const_t<T>, Measurement>
+{
   v("name", x.name);
   v("source", x.source);
   v("regime", x.regime);
@@ -65,7 +71,9 @@ void visit_fields(Visitor& v, T& x) requires std::is_same_v<std::remove_const_t<
 }
 
 template <typename Visitor, typename T>
-void visit_fields(Visitor& v, T& x) requires std::is_same_v<std::remove_const_t<T>, Results> {
+void visit_fields(Visitor& v, T& x)
+  requires std::is_same_v<std::remove_const_t<T>, Results>
+{
   v("title", x.title);
   v("source_hash", x.source_hash);
   v("environment", x.environment);

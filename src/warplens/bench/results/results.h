@@ -22,13 +22,13 @@ struct Environment {
   std::string date, host, cpu, program;
   std::string device, driver, arch;
   int64_t sms = 0, l2_bytes = 0, max_sm_clock_mhz = 0, max_memory_clock_mhz = 0;
-  double launch_overhead_ns = 0;    // an empty kernel, timed as the others are
-  double noise_floor = 0;           // share by which A/A runs differ, 95 % of them; 0 when not measured
+  double launch_overhead_ns = 0;  // an empty kernel, timed as the others are
+  double noise_floor = 0;         // share by which A/A runs differ, 95 % of them; 0 when not measured
 };
 
 /// One output compared with its reference.
 struct OutputCheck {
-  std::string output, detail;       // detail: where the largest error, NaN or infinity is
+  std::string output, detail;  // detail: where the largest error, NaN or infinity is
   bool passed = false;
   double error = 0, tolerance = 0;  // norm of the difference over the norm of the reference
 };
@@ -38,24 +38,24 @@ inline constexpr std::string_view kMeasured = "measured", kEmulated = "emulated"
 
 /// One benchmark at one point of its axes. Emulated ones have metrics and a time bound, and no samples.
 struct Measurement {
-  std::string name, source, regime;                          // regime: cold, warm or throughput
-  std::vector<std::pair<std::string, std::string>> axes;     // "n" -> "1048576"
+  std::string name, source, regime;                       // regime: cold, warm or throughput
+  std::vector<std::pair<std::string, std::string>> axes;  // "n" -> "1048576"
   std::vector<double> samples_ns;
-  double median_ns = 0, low_ns = 0, high_ns = 0;             // with its confidence interval
+  double median_ns = 0, low_ns = 0, high_ns = 0;  // with its confidence interval
   double confidence = 0.95, target = 0, resolution_ns = 0;
   bool target_reached = false;
-  std::map<std::string, int64_t> dropped;                    // why -> samples
-  double sm_clock_mhz = 0;                                   // median over the samples
+  std::map<std::string, int64_t> dropped;  // why -> samples
+  double sm_clock_mhz = 0;                 // median over the samples
   double throttled_share = 0;
   std::vector<std::string> throttle_reasons;
-  double bytes = 0, flops = 0;                               // per call; 0: not stated
+  double bytes = 0, flops = 0;  // per call; 0: not stated
   double bytes_per_second = 0, flops_per_second = 0;
-  double share_of_ceiling = 0;                               // of the nearer one; 0: unknown
-  double bound_ns = 0;                                       // no run can be faster: bytes and FLOPs over the peaks
-  double estimate_ns = 0;                                    // of an emulated launch: what a model expects
-  double host_ns = 0;                                        // CPU time to enqueue one call
-  int64_t memory_bytes = 0;                                  // device memory that its buffers take
-  std::map<std::string, double> metrics;                     // exact counters, named as Nsight Compute does
+  double share_of_ceiling = 0;            // of the nearer one; 0: unknown
+  double bound_ns = 0;                    // no run can be faster: bytes and FLOPs over the peaks
+  double estimate_ns = 0;                 // of an emulated launch: what a model expects
+  double host_ns = 0;                     // CPU time to enqueue one call
+  int64_t memory_bytes = 0;               // device memory that its buffers take
+  std::map<std::string, double> metrics;  // exact counters, named as Nsight Compute does
   std::vector<OutputCheck> checks;
   std::string machine_code;  // digests of its kernels' machine code; not kept in files
   bool valid = true;
@@ -69,7 +69,7 @@ struct Measurement {
 
 struct Results {
   Environment environment;
-  std::string title, source_hash;     // hash of the source text and options, "" for C++ programs
+  std::string title, source_hash;  // hash of the source text and options, "" for C++ programs
   std::vector<Measurement> measurements;
 };
 

@@ -44,10 +44,12 @@ TEST(Results, ReadBackEqual) {
 TEST(Results, ErrorsSayWhere) {
   const auto message = [](const char* text) { return parse_results(text).status().message(); };
   EXPECT_NE(message("{}").find("not benchmark results"), std::string::npos);
-  EXPECT_EQ(message(R"({"kind":"warplens-bench","schema_version":99})"), "schema_version is 99; this program reads up to 1");
+  EXPECT_EQ(message(R"({"kind":"warplens-bench","schema_version":99})"),
+            "schema_version is 99; this program reads up to 1");
   EXPECT_EQ(message(R"({"kind":"warplens-bench","schema_version":1,"measurements":[{"name":"a"},{"name":5}]})"),
             "'measurements[1].name' is of the wrong type");
-  EXPECT_EQ(message(R"({"kind":"warplens-bench","schema_version":1,"measurements":7})"), "'measurements' is of the wrong type");
+  EXPECT_EQ(message(R"({"kind":"warplens-bench","schema_version":1,"measurements":7})"),
+            "'measurements' is of the wrong type");
 }
 
 TEST(Results, DamagedTextIsAnErrorOrReadsBack) {

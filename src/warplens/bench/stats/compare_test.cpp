@@ -10,10 +10,10 @@ namespace warplens::bench {
 namespace {
 
 struct Machine {
-  double noise = 0.01;      // relative, of one timing
-  double spike = 0;         // chance of a timing three times as long
-  double drift = 0;         // share by which timings grow from one pair to the next
-  double step_ns = 0;       // the timer's step
+  double noise = 0.01;  // relative, of one timing
+  double spike = 0;     // chance of a timing three times as long
+  double drift = 0;     // share by which timings grow from one pair to the next
+  double step_ns = 0;   // the timer's step
 };
 
 /// A verdict on two kernels of 50 us whose true ratio is `ratio`, timed on `machine`.

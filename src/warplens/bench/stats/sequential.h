@@ -9,7 +9,7 @@ namespace warplens::bench {
 
 struct StoppingOptions {
   double confidence = 0.95;
-  double target = 0.01;       // stop when half the interval is at most this share of the value
+  double target = 0.01;  // stop when half the interval is at most this share of the value
   size_t min_samples = 20;
   size_t max_samples = 2000;
 };

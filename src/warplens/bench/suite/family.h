@@ -11,10 +11,10 @@ namespace warplens::bench {
 /// One implementation: a launch file whose texts hold ${EXPRESSION} of the axes, and what to learn from it.
 struct Step {
   std::string name, title;
-  std::string finding;      // the finding of this step that leads to the next one; empty: none
-  std::string lesson;       // what the next step does about it
+  std::string finding;             // the finding of this step that leads to the next one; empty: none
+  std::string lesson;              // what the next step does about it
   std::vector<std::string> needs;  // expressions of the axes that must be 0: "n%4"
-  json::Value launch_file;  // source, options, buffers, launches
+  json::Value launch_file;         // source, options, buffers, launches
 };
 
 struct Family {

@@ -18,8 +18,8 @@ using launch::FillKind;
 struct CaseBuffer {
   launch::BufferSpec spec;
   GpuBuffer memory;
-  std::optional<GpuBuffer> master;   // fixed contents
-  std::vector<double> before;        // contents after prepare(), where a reference of its own output needs them
+  std::optional<GpuBuffer> master;  // fixed contents
+  std::vector<double> before;       // contents after prepare(), where a reference of its own output needs them
 };
 
 struct CaseLaunch {

@@ -13,14 +13,14 @@ namespace warplens::bench {
 
 /// What is asked for, with ${...} still in its texts.
 struct KernelRequest {
-  std::string launch_file;             // its text, and its path in flags.source; empty: then `flags`
-  std::string folder;                  // that its relative paths start from
+  std::string launch_file;  // its text, and its path in flags.source; empty: then `flags`
+  std::string folder;       // that its relative paths start from
   launch::Flags flags;
   std::vector<Axis> axes;
-  std::string bytes, flops;            // of one call: whole-number expressions; empty: not stated
+  std::string bytes, flops;  // of one call: whole-number expressions; empty: not stated
   std::vector<std::string>
-      references;  // "y = 2*x": what a buffer must hold, from the contents of buffers before the call
-  double tolerance = 0;                // 0: by dtype
+      references;        // "y = 2*x": what a buffer must hold, from the contents of buffers before the call
+  double tolerance = 0;  // 0: by dtype
 };
 
 /// The request at one point of its axes.

@@ -9,9 +9,9 @@
 namespace warplens::compile {
 
 struct Request {
-  std::string source;                    // the text
-  std::string path;                      // its file, for diagnostics and #include "..."; "" for text without one
-  std::string arch = "sm_90";            // sm_NN[a]: PTX and cubin; compute_NN[a]: PTX alone
+  std::string source;                     // the text
+  std::string path;                       // its file, for diagnostics and #include "..."; "" for text without one
+  std::string arch = "sm_90";             // sm_NN[a]: PTX and cubin; compute_NN[a]: PTX alone
   std::vector<std::string> options = {};  // as nvrtc or nvcc take them: -I, -D, -std=, -lineinfo, --use_fast_math, ...
   std::vector<std::string> expressions = {};  // template instances to make: "scale<float, 4>"
   std::string compiler;                       // "nvrtc" or "nvcc", where it is there; "": see compile()
@@ -19,9 +19,9 @@ struct Request {
 
 struct Compiled {
   std::string ptx;
-  std::string cubin;     // empty after nvcc or for compute_NN: see assemble.h
-  std::string log;       // the compiler's warnings
-  std::string compiler;  // "nvrtc" or "nvcc"
+  std::string cubin;                           // empty after nvcc or for compute_NN: see assemble.h
+  std::string log;                             // the compiler's warnings
+  std::string compiler;                        // "nvrtc" or "nvcc"
   std::map<std::string, std::string> lowered;  // expression -> mangled name; from NVRTC only
   bool cached = false;
 };

@@ -41,7 +41,8 @@ TEST_F(Compile, PtxAndCubinThenFromTheCache) {
   const Result<Compiled> first = compile(request), second = compile(request);
   ASSERT_TRUE(first.ok()) << first.status().message();
   EXPECT_THAT(first->ptx, HasSubstr(".target sm_90"));
-  EXPECT_THAT(first->cubin, StartsWith("\x7f" "ELF"));
+  EXPECT_THAT(first->cubin, StartsWith("\x7f"
+                                       "ELF"));
   EXPECT_FALSE(first->cached);
   EXPECT_TRUE(second->cached);
   EXPECT_EQ(second->ptx, first->ptx);
@@ -104,7 +105,8 @@ TEST_F(Compile, Assembles) {
   const Result<Assembled> made = assemble(compiled->ptx, "sm_90");
   if (toolkit().ptxas.empty() && toolkit().nvjitlink.empty()) GTEST_SKIP() << "no assembler here";
   ASSERT_TRUE(made.ok()) << made.status().message();
-  EXPECT_THAT(made->cubin, StartsWith("\x7f" "ELF"));
+  EXPECT_THAT(made->cubin, StartsWith("\x7f"
+                                      "ELF"));
   EXPECT_THAT(assemble("nonsense", "sm_90").status().message(), HasSubstr("error"));
 }
 

@@ -9,9 +9,9 @@ namespace warplens::compile {
 namespace {
 
 /// Standard headers that only host code uses; <cstdint>, <cmath> and their like are served to NVRTC (see nvrtc.cpp).
-constexpr std::array kHostHeaders = {
-    "algorithm", "array",  "chrono",  "cstdlib", "cstring", "fstream", "functional", "iomanip", "iostream", "map",
-    "memory",    "random", "sstream", "stdlib.h", "string.h", "string",  "thread",     "utility", "vector",   "tuple"};
+constexpr std::array kHostHeaders = {"algorithm", "array",    "chrono", "cstdlib", "cstring", "fstream", "functional",
+                                     "iomanip",   "iostream", "map",    "memory",  "random",  "sstream", "stdlib.h",
+                                     "string.h",  "string",   "thread", "utility", "vector",  "tuple"};
 
 size_t skip_literal(std::string& text, size_t at) {
   const char quote = text[at++];

@@ -7,8 +7,8 @@
 namespace warplens::compile {
 
 struct Includes {
-  std::string digest;           // changes when a header found, its place or its contents change
-  bool computed = false;        // an `#include MACRO` was seen: what it names is unknown, so results cannot be cached
+  std::string digest;     // changes when a header found, its place or its contents change
+  bool computed = false;  // an `#include MACRO` was seen: what it names is unknown, so results cannot be cached
 };
 
 /// Follows `#include` lines, conditional or not, from `source` (which lies in `folder`) through `search`. Headers that

@@ -15,8 +15,10 @@ namespace {
 std::string with_instances(const std::string& first, const std::vector<std::string>& expressions) {
   std::string text = first;
   for (size_t i = 0; i < expressions.size(); ++i)
-    text += fmt::format("\nextern const void* const warplens_instance_{};\nconst void* const warplens_instance_{} = "
-                        "reinterpret_cast<const void*>(&{});", i, i, expressions[i]);
+    text += fmt::format(
+        "\nextern const void* const warplens_instance_{};\nconst void* const warplens_instance_{} = "
+        "reinterpret_cast<const void*>(&{});",
+        i, i, expressions[i]);
   return text + "\n";
 }
 

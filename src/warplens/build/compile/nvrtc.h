@@ -9,8 +9,8 @@
 namespace warplens::compile {
 
 struct NvrtcOutput {
-  std::string ptx, cubin;  // cubin is empty for a virtual architecture ("compute_90")
-  std::string log;         // warnings
+  std::string ptx, cubin;                      // cubin is empty for a virtual architecture ("compute_90")
+  std::string log;                             // warnings
   std::map<std::string, std::string> lowered;  // name expression -> mangled name
 };
 

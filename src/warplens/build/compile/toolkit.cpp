@@ -161,7 +161,7 @@ std::string host_compiler_advice() {
 }
 
 std::string file_identity(const std::string& path) {
-  struct stat info {};
+  struct stat info{};
   if (path.empty() || ::stat(path.c_str(), &info) != 0) return path;
   return fmt::format("{} {} {}.{}", path, info.st_size, info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
 }

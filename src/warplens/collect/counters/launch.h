@@ -9,7 +9,7 @@
 namespace warplens::cupti {
 
 struct Launch {
-  std::string kernel;  // mangled
+  std::string kernel;        // mangled
   void* function = nullptr;  // CUfunction or CUkernel
   uint32_t grid[3] = {1, 1, 1}, block[3] = {1, 1, 1}, cluster[3] = {1, 1, 1};
   uint32_t dynamic_shared_bytes = 0, static_shared_bytes = 0, registers = 0, local_bytes = 0;

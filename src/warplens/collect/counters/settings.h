@@ -26,7 +26,7 @@ struct CountSettings {
   ChoiceRules rules;
   bool flushes_caches = true;  // before each run of a launch
   bool in_batches = false;     // launches are kept and run again together, in place of CUPTI's replay of each
-  bool samples = false;  // program counters are sampled, in place of metrics
+  bool samples = false;        // program counters are sampled, in place of metrics
 };
 
 CountSettings count_settings_from_environment();

@@ -36,11 +36,13 @@ void ActivityWriter::write(const void* record) {
   uint32_t kind = 0;
   std::memcpy(&kind, record, sizeof kind);
   switch (kind) {
-    case kKernel: case kConcurrentKernel: write_kernel(as<KernelRecord>(record)); break;
+    case kKernel:
+    case kConcurrentKernel: write_kernel(as<KernelRecord>(record)); break;
     case kMemcpy: write_copy(as<CopyRecord>(record)); break;
     case kMemcpyPeer: write_copy(as<PeerCopyRecord>(record)); break;
     case kMemset: write_set(as<SetRecord>(record)); break;
-    case kRuntime: case kDriver: write_call(as<CallRecord>(record)); break;
+    case kRuntime:
+    case kDriver: write_call(as<CallRecord>(record)); break;
     case kSynchronization: write_sync(as<SyncRecord>(record)); break;
     case kMemory2: write_memory(as<MemoryRecord>(record)); break;
     default: ++unknown_;
@@ -109,8 +111,12 @@ void ActivityWriter::write_kernel(const KernelRecord& r) {
     ++totals_[r.device].kernels;
     totals_[r.device].kernel_ns += r.end > r.start ? r.end - r.start : 0;
   }
-  to_.kernel({.site = last_kernel_site_, .start_ns = r.start, .end_ns = r.end, .correlation = r.correlation,
-              .graph = r.graph, .node = r.graph_node});
+  to_.kernel({.site = last_kernel_site_,
+              .start_ns = r.start,
+              .end_ns = r.end,
+              .correlation = r.correlation,
+              .graph = r.graph,
+              .node = r.graph_node});
 }
 
 /// CopyRecord or PeerCopyRecord.
@@ -119,14 +125,23 @@ void ActivityWriter::write_copy(const Record& r) {
   see_device(r.device);
   count_copy(r.device, r.bytes);
   to_.copy({.site = to_.site(stream::CopySite{r.copy_kind, r.source, r.destination, r.device, r.context, r.stream}),
-            .start_ns = r.start, .end_ns = r.end, .correlation = r.correlation, .bytes = r.bytes, .graph = r.graph,
+            .start_ns = r.start,
+            .end_ns = r.end,
+            .correlation = r.correlation,
+            .bytes = r.bytes,
+            .graph = r.graph,
             .node = r.graph_node});
 }
 
 void ActivityWriter::write_set(const SetRecord& r) {
   see_device(r.device);
-  to_.set({.site = to_.site(stream::SetSite{r.memory, r.device, r.context, r.stream}), .start_ns = r.start,
-           .end_ns = r.end, .correlation = r.correlation, .bytes = r.bytes, .graph = r.graph, .node = r.graph_node});
+  to_.set({.site = to_.site(stream::SetSite{r.memory, r.device, r.context, r.stream}),
+           .start_ns = r.start,
+           .end_ns = r.end,
+           .correlation = r.correlation,
+           .bytes = r.bytes,
+           .graph = r.graph,
+           .node = r.graph_node});
 }
 
 void ActivityWriter::write_call(const CallRecord& r) {
@@ -150,8 +165,11 @@ void ActivityWriter::write_call(const stream::Activity& call, uint32_t callback,
 }
 
 void ActivityWriter::write_sync(const SyncRecord& r) {
-  to_.sync({.site = to_.site(stream::SyncSite{r.type, 0, r.context, r.stream}), .start_ns = r.start, .end_ns = r.end,
-            .correlation = r.correlation, .event_plus_1 = r.event == kNoEvent ? 0 : uint64_t{r.event} + 1});
+  to_.sync({.site = to_.site(stream::SyncSite{r.type, 0, r.context, r.stream}),
+            .start_ns = r.start,
+            .end_ns = r.end,
+            .correlation = r.correlation,
+            .event_plus_1 = r.event == kNoEvent ? 0 : uint64_t{r.event} + 1});
 }
 
 void ActivityWriter::write_wait(const stream::Activity& call, const Wait& wait) {

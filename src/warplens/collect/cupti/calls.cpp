@@ -41,8 +41,8 @@ constexpr std::string_view kRecorded[] = {
     "MemCreate",
 };
 // Names that hold one of these only ask.
-constexpr std::string_view kQueries[] = {"Attribute", "HostFunc", "GetInfo", "Occupancy", "Get", "NodeSet", "Node",
-                                         "ExecUpdate"};
+constexpr std::string_view kQueries[] = {"Attribute", "HostFunc", "GetInfo", "Occupancy",
+                                         "Get",       "NodeSet",  "Node",    "ExecUpdate"};
 
 }  // namespace
 

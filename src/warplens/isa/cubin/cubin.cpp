@@ -114,21 +114,11 @@ class Reader {
   static void read_own(std::string_view section, Function& function) {
     for (const InfoEntry& entry : read_info(section)) {
       switch (entry.attribute) {
-        case Attribute::kMaxThreads:
-          function.max_threads = dimensions(entry.payload);
-          break;
-        case Attribute::kRequiredThreads:
-          function.required_threads = dimensions(entry.payload);
-          break;
-        case Attribute::kParameterBytes:
-          function.parameter_bytes = entry.value;
-          break;
-        case Attribute::kBarriers:
-          function.barriers = entry.value & 0xff;
-          break;
-        case Attribute::kCluster:
-          function.cluster = dimensions(entry.payload);
-          break;
+        case Attribute::kMaxThreads: function.max_threads = dimensions(entry.payload); break;
+        case Attribute::kRequiredThreads: function.required_threads = dimensions(entry.payload); break;
+        case Attribute::kParameterBytes: function.parameter_bytes = entry.value; break;
+        case Attribute::kBarriers: function.barriers = entry.value & 0xff; break;
+        case Attribute::kCluster: function.cluster = dimensions(entry.payload); break;
         default:
           if (const auto parameter = parameter_of(entry)) function.parameters.push_back(*parameter);
           break;  // the rest says nothing about resources

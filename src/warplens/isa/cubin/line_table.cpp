@@ -136,25 +136,13 @@ class LineProgram {
       return emit();
     }
     switch (opcode) {
-      case 0:
-        return extended();
-      case 1:
-        return emit();
-      case 2:
-        address_ += bytes_.unsigned_leb() * step_;
-        return;
-      case 3:
-        line_ += static_cast<uint32_t>(bytes_.signed_leb());
-        return;
-      case 4:
-        file_ = static_cast<uint32_t>(bytes_.unsigned_leb());
-        return;
-      case 8:
-        address_ += static_cast<uint64_t>((255 - opcode_base_) / line_range_) * step_;
-        return;
-      case 9:
-        address_ += bytes_.number<uint16_t>();
-        return;
+      case 0: return extended();
+      case 1: return emit();
+      case 2: address_ += bytes_.unsigned_leb() * step_; return;
+      case 3: line_ += static_cast<uint32_t>(bytes_.signed_leb()); return;
+      case 4: file_ = static_cast<uint32_t>(bytes_.unsigned_leb()); return;
+      case 8: address_ += static_cast<uint64_t>((255 - opcode_base_) / line_range_) * step_; return;
+      case 9: address_ += bytes_.number<uint16_t>(); return;
       default:
         for (int i = 0; i < lengths_[opcode - 1]; ++i) bytes_.unsigned_leb();
     }

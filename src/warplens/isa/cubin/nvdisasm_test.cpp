@@ -38,7 +38,7 @@ std::vector<fs::path> cubins() {
 
 /// "FFMA.FTZ" of every instruction by section and address.
 std::map<std::pair<std::string, uint32_t>, std::string> names_by_nvdisasm(const std::string& nvdisasm,
-                                                                         const fs::path& path) {
+                                                                          const fs::path& path) {
   std::map<std::pair<std::string, uint32_t>, std::string> out;
   const auto ran = run_process({nvdisasm, "-hex", "-c", path.string()});
   EXPECT_TRUE(ran.ok() && ran->exit_code == 0) << path;

@@ -36,9 +36,10 @@ Result<Image> read_image(std::string_view rest, size_t offset, size_t* image_byt
   const auto payload_bytes = load<uint64_t>(rest, 8);
   if (rest.size() < kImageHeaderBytes || header_bytes < kImageHeaderBytes || header_bytes > rest.size() ||
       payload_bytes > rest.size() - header_bytes) {
-    return invalid_input(fmt::format("fat binary: the image at byte {} (header {} bytes, payload {}) reaches past its "
-                                     "container; the file is damaged or cut short",
-                                     offset, header_bytes, payload_bytes));
+    return invalid_input(
+        fmt::format("fat binary: the image at byte {} (header {} bytes, payload {}) reaches past its "
+                    "container; the file is damaged or cut short",
+                    offset, header_bytes, payload_bytes));
   }
   const auto packed_bytes = load<uint32_t>(rest, 16);
   const auto flags = load<uint64_t>(rest, 40);
@@ -140,10 +141,12 @@ Result<std::vector<Image>> read_fatbin(std::string_view bytes) {
     if (!is_fatbin(rest) || rest.size() < kContainerHeaderBytes) {
       return invalid_input(fmt::format("fat binary: no container begins at byte {}", at));
     }
-    if (header_bytes < kContainerHeaderBytes || header_bytes > rest.size() || content_bytes > rest.size() - header_bytes) {
-      return invalid_input(fmt::format("fat binary: the container at byte {} says {} bytes, {} are there; it is damaged "
-                                       "or cut short",
-                                       at, content_bytes, rest.size()));
+    if (header_bytes < kContainerHeaderBytes || header_bytes > rest.size() ||
+        content_bytes > rest.size() - header_bytes) {
+      return invalid_input(
+          fmt::format("fat binary: the container at byte {} says {} bytes, {} are there; it is damaged "
+                      "or cut short",
+                      at, content_bytes, rest.size()));
     }
     const size_t begin = at + header_bytes, end = begin + content_bytes;
     WL_TRY(read_container(bytes, begin, end, &images));

@@ -15,9 +15,9 @@ enum class Packing : uint8_t { kNone, kLz4, kZstd };
 /// One image of a container, as it lies there.
 struct Image {
   Kind kind = Kind::kOther;
-  uint32_t code = 0;            // the container's own number of the kind: 1 PTX, 2 cubin, 8 LTO
-  uint32_t architecture = 0;    // 90
-  char variant = 0;             // 'a' of sm_90a, 'f' of sm_100f; 0: none
+  uint32_t code = 0;          // the container's own number of the kind: 1 PTX, 2 cubin, 8 LTO
+  uint32_t architecture = 0;  // 90
+  char variant = 0;           // 'a' of sm_90a, 'f' of sm_100f; 0: none
   Packing packing = Packing::kNone;
   bool relocatable = false;     // of -rdc: an input of the device linker, not to be loaded
   uint64_t unpacked_bytes = 0;  // 0 where the container does not say (it is not packed)

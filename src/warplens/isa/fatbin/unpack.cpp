@@ -10,9 +10,8 @@ namespace {
 constexpr uint64_t kMostBytes = uint64_t{1} << 30;  // what a damaged header may make us allocate
 
 Status damaged(const Image& image, std::string_view why) {
-  return invalid_input(
-      fmt::format("fat binary: the {} image for {} cannot be unpacked: {}",
-                  image.packing == Packing::kZstd ? "zstd" : "LZ4", image.target(), why));
+  return invalid_input(fmt::format("fat binary: the {} image for {} cannot be unpacked: {}",
+                                   image.packing == Packing::kZstd ? "zstd" : "LZ4", image.target(), why));
 }
 
 Result<size_t> unpack_zstd(const Image& image, std::string* out) {

@@ -26,18 +26,10 @@ void record(Mnemonic& out, const Suffix& suffix, std::string_view word) {
     case SuffixKind::kSpace:
       if (out.space_count < out.spaces.size()) out.spaces[out.space_count++] = static_cast<Space>(suffix.value);
       return;
-    case SuffixKind::kVector:
-      out.vector = static_cast<uint8_t>(suffix.value);
-      return;
-    case SuffixKind::kDimension:
-      out.dimensions = static_cast<uint8_t>(suffix.value);
-      return;
-    case SuffixKind::kShape:
-      out.shape = suffix.shape;
-      return;
-    case SuffixKind::kUnknown:
-      out.unknown.emplace_back(word);
-      return;
+    case SuffixKind::kVector: out.vector = static_cast<uint8_t>(suffix.value); return;
+    case SuffixKind::kDimension: out.dimensions = static_cast<uint8_t>(suffix.value); return;
+    case SuffixKind::kShape: out.shape = suffix.shape; return;
+    case SuffixKind::kUnknown: out.unknown.emplace_back(word); return;
   }
 }
 

@@ -3,8 +3,8 @@
 
 #include <random>
 
-#include "warplens/base/files.h"
 #include "tests/source_path.h"
+#include "warplens/base/files.h"
 #include "warplens/isa/ptx/parser.h"
 #include "warplens/isa/ptx/print.h"
 
@@ -17,18 +17,10 @@ std::string mutated(std::string text, std::mt19937& random) {
     const size_t at = below(text.size());
     const size_t length = std::min(text.size() - at, 1 + below(40));
     switch (below(4)) {
-      case 0:
-        text[at] = static_cast<char>(below(256));
-        break;
-      case 1:
-        text.erase(at, length);
-        break;
-      case 2:
-        text.insert(below(text.size()), text.substr(at, length));
-        break;
-      default:
-        text.resize(at);
-        break;
+      case 0: text[at] = static_cast<char>(below(256)); break;
+      case 1: text.erase(at, length); break;
+      case 2: text.insert(below(text.size()), text.substr(at, length)); break;
+      default: text.resize(at); break;
     }
   }
   return text;

@@ -108,16 +108,11 @@ class ModuleParser {
     Token token = first;
     bool managed = false;
     for (;; token = state_.token(), state_.advance()) {
-      if (token.text == "extern")
-        linkage = Linkage::kExtern;
-      else if (token.text == "visible")
-        linkage = Linkage::kVisible;
-      else if (token.text == "weak")
-        linkage = Linkage::kWeak;
-      else if (token.text == "common")
-        linkage = Linkage::kCommon;
-      else
-        break;
+      if (token.text == "extern") linkage = Linkage::kExtern;
+      else if (token.text == "visible") linkage = Linkage::kVisible;
+      else if (token.text == "weak") linkage = Linkage::kWeak;
+      else if (token.text == "common") linkage = Linkage::kCommon;
+      else break;
       if (state_.token().kind != TokenKind::kDirective) return state_.unexpected("a space, .entry or .func");
     }
     const bool kernel = token.text == "entry";

@@ -14,16 +14,11 @@ namespace {
 
 std::string_view linkage_text(Linkage linkage) {
   switch (linkage) {
-    case Linkage::kNone:
-      return "";
-    case Linkage::kExtern:
-      return ".extern ";
-    case Linkage::kVisible:
-      return ".visible ";
-    case Linkage::kWeak:
-      return ".weak ";
-    case Linkage::kCommon:
-      return ".common ";
+    case Linkage::kNone: return "";
+    case Linkage::kExtern: return ".extern ";
+    case Linkage::kVisible: return ".visible ";
+    case Linkage::kWeak: return ".weak ";
+    case Linkage::kCommon: return ".common ";
   }
   return "";
 }

@@ -30,15 +30,9 @@ class OperandPrinter {
   void print(const Operand& operand) {
     if (operand.negated) out_ += is_predicate(operand) ? '!' : '-';
     switch (operand.kind) {
-      case OperandKind::kRegister:
-        out_ += function_.register_name(operand.id);
-        break;
-      case OperandKind::kSpecial:
-        special(operand);
-        break;
-      case OperandKind::kImmediate:
-        immediate(operand);
-        break;
+      case OperandKind::kRegister: out_ += function_.register_name(operand.id); break;
+      case OperandKind::kSpecial: special(operand); break;
+      case OperandKind::kImmediate: immediate(operand); break;
       case OperandKind::kSymbol:
         out_ += symbol(operand);
         offset(operand.value);
@@ -49,26 +43,16 @@ class OperandPrinter {
         offset(operand.value);
         out_ += ']';
         break;
-      case OperandKind::kBracket:
-        enclosed('[', operand, ']');
-        break;
-      case OperandKind::kVector:
-        enclosed('{', operand, '}');
-        break;
-      case OperandKind::kList:
-        enclosed('(', operand, ')');
-        break;
+      case OperandKind::kBracket: enclosed('[', operand, ']'); break;
+      case OperandKind::kVector: enclosed('{', operand, '}'); break;
+      case OperandKind::kList: enclosed('(', operand, ')'); break;
       case OperandKind::kPair:
         print(function_.operands[operand.first]);
         out_ += '|';
         print(function_.operands[operand.first + 1]);
         break;
-      case OperandKind::kLabel:
-        out_ += function_.labels[operand.id].name;
-        break;
-      case OperandKind::kSink:
-        out_ += '_';
-        break;
+      case OperandKind::kLabel: out_ += function_.labels[operand.id].name; break;
+      case OperandKind::kSink: out_ += '_'; break;
     }
     if (operand.component != kNoComponent)
       fmt::format_to(std::back_inserter(out_), ".{}", kComponents[operand.component]);
@@ -102,36 +86,22 @@ class OperandPrinter {
   void immediate(const Operand& operand) {
     auto out = std::back_inserter(out_);
     switch (operand.immediate) {
-      case Immediate::kInteger:
-        fmt::format_to(out, "{}", static_cast<int64_t>(operand.value));
-        break;
-      case Immediate::kFloat32:
-        fmt::format_to(out, "0f{:08X}", operand.value & 0xffffffff);
-        break;
-      case Immediate::kFloat64:
-        fmt::format_to(out, "0d{:016X}", operand.value);
-        break;
+      case Immediate::kInteger: fmt::format_to(out, "{}", static_cast<int64_t>(operand.value)); break;
+      case Immediate::kFloat32: fmt::format_to(out, "0f{:08X}", operand.value & 0xffffffff); break;
+      case Immediate::kFloat64: fmt::format_to(out, "0d{:016X}", operand.value); break;
     }
   }
 
   std::string_view symbol(const Operand& operand) const {
     switch (operand.symbol) {
-      case SymbolKind::kGlobal:
-        return module_.variables[operand.id].name;
-      case SymbolKind::kLocal:
-        return function_.variables[operand.id].name;
-      case SymbolKind::kParameter:
-        return function_.parameters[operand.id].name;
-      case SymbolKind::kResult:
-        return function_.results[operand.id].name;
-      case SymbolKind::kFunction:
-        return module_.functions[operand.id].name;
-      case SymbolKind::kBranchTargets:
-        return function_.branch_targets[operand.id].name;
-      case SymbolKind::kCallTargets:
-        return function_.call_targets[operand.id].name;
-      case SymbolKind::kPrototype:
-        return function_.prototypes[operand.id].name;
+      case SymbolKind::kGlobal: return module_.variables[operand.id].name;
+      case SymbolKind::kLocal: return function_.variables[operand.id].name;
+      case SymbolKind::kParameter: return function_.parameters[operand.id].name;
+      case SymbolKind::kResult: return function_.results[operand.id].name;
+      case SymbolKind::kFunction: return module_.functions[operand.id].name;
+      case SymbolKind::kBranchTargets: return function_.branch_targets[operand.id].name;
+      case SymbolKind::kCallTargets: return function_.call_targets[operand.id].name;
+      case SymbolKind::kPrototype: return function_.prototypes[operand.id].name;
     }
     return "";
   }

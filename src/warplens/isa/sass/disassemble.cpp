@@ -84,8 +84,8 @@ uint8_t width_of(const Disassembled& d, const Word& word) {
 void add_branch(Disassembled& out, const Word& word, int architecture) {
   out.is_branch = is_branch(out.opcode) || out.opcode == Opcode::kExit || out.opcode == Opcode::kBreak;
   const bool by_register = word.form() < 4;  // without bit 11 the target is a register or comes with a predicate
-  const bool relative = out.opcode == Opcode::kBra ? !by_register || architecture >= 90
-                                                   : out.opcode == Opcode::kCallRel && !by_register;
+  const bool relative =
+      out.opcode == Opcode::kBra ? !by_register || architecture >= 90 : out.opcode == Opcode::kCallRel && !by_register;
   const int64_t target = int64_t{out.address} + 16 + branch_distance(word, architecture);
   if (!relative || target < 0 || target > 0xffffffff) return;
   out.has_target = true;

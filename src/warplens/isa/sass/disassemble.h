@@ -9,7 +9,7 @@
 namespace warplens::sass {
 
 struct Disassembled {
-  uint32_t address = 0;     // in its function's section; 16 bytes an instruction
+  uint32_t address = 0;  // in its function's section; 16 bytes an instruction
   Opcode opcode = Opcode::kUnknown;
   uint8_t width_bytes = 0;  // per lane, of loads, stores, atomics and asynchronous copies; 0 otherwise
   uint8_t predicate = 7;    // guard; 7 is always true
@@ -18,8 +18,8 @@ struct Disassembled {
   bool is_branch = false;   // may go elsewhere: BRA, BRX, CALL, RET, EXIT, ...
   bool has_target = false;  // ... to `target`, an address in the same section
   uint32_t target = 0;
-  std::string_view name;    // "LDG"; empty when not in the table
-  std::string modifiers;    // ".E.128": those that the table knows, or the code of an instruction that it does not
+  std::string_view name;  // "LDG"; empty when not in the table
+  std::string modifiers;  // ".E.128": those that the table knows, or the code of an instruction that it does not
 
   bool known() const { return opcode != Opcode::kUnknown; }
   Category category() const { return instruction(opcode).category; }

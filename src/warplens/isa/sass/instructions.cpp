@@ -19,19 +19,27 @@ constexpr Arithmetic Hadd{"hadd", Precision::kHalf, 2}, Hmul{"hmul", Precision::
 
 constexpr uint64_t field(int at, int count = 1) { return ((uint64_t{1} << count) - 1) << (at - 64); }
 constexpr Exact Always{}, Never{0, 1};
-constexpr Exact NotWrapping{field(75), 0};                 // SGXT, BMSK without .W
-constexpr Exact PlainHigh{field(74, 2), 0};                // IMAD.HI without .X, its addend as it is
-constexpr Exact PlainDifference{field(74, 2), 0};          // VABSDIFF
-constexpr Exact OfWords{field(73, 8), 0};                  // VIADD, not of halves
-constexpr Exact NotFlushing{field(80), 0};                 // compares to a number, selections without .FTZ
-constexpr Exact OneResult{field(84, 3), field(84, 3)};     // DSETP, not .MIN, .MAX
-constexpr Exact Single{field(72, 2) | field(80, 7), 0};    // MUFU of 32 bits
+constexpr Exact NotWrapping{field(75), 0};               // SGXT, BMSK without .W
+constexpr Exact PlainHigh{field(74, 2), 0};              // IMAD.HI without .X, its addend as it is
+constexpr Exact PlainDifference{field(74, 2), 0};        // VABSDIFF
+constexpr Exact OfWords{field(73, 8), 0};                // VIADD, not of halves
+constexpr Exact NotFlushing{field(80), 0};               // compares to a number, selections without .FTZ
+constexpr Exact OneResult{field(84, 3), field(84, 3)};   // DSETP, not .MIN, .MAX
+constexpr Exact Single{field(72, 2) | field(80, 7), 0};  // MUFU of 32 bits
 }  // namespace column
 
 constexpr Instruction kInstructions[] = {
-#define OP(id, code, name, category, pipe, access, latency, arithmetic, exact, registers)                             \
-  {Opcode::k##id,     code,    name, Category::k##category, Pipe::k##pipe, Access::k##access, Latency::k##latency, \
-   column::arithmetic, column::exact, column::registers},
+#define OP(id, code, name, category, pipe, access, latency, arithmetic, exact, registers) \
+  {Opcode::k##id,                                                                         \
+   code,                                                                                  \
+   name,                                                                                  \
+   Category::k##category,                                                                 \
+   Pipe::k##pipe,                                                                         \
+   Access::k##access,                                                                     \
+   Latency::k##latency,                                                                   \
+   column::arithmetic,                                                                    \
+   column::exact,                                                                         \
+   column::registers},
 #define VARIANT(since, form, ...) OP(__VA_ARGS__)
 #include "warplens/isa/sass/instructions.def"
 #undef OP

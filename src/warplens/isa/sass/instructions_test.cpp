@@ -19,7 +19,8 @@ TEST(Instructions, EveryRowIsReached) {
   std::set<Opcode> reached;
   for (const int architecture : {70, 80, 90, 100, 120}) {
     for (uint32_t code = 0; code < 512; ++code) {
-      for (uint32_t form = 0; form < 8; ++form) reached.insert(instruction_of(word_of(code, form), architecture).opcode);
+      for (uint32_t form = 0; form < 8; ++form)
+        reached.insert(instruction_of(word_of(code, form), architecture).opcode);
     }
   }
   reached.erase(Opcode::kUnknown);
@@ -36,15 +37,15 @@ TEST(Instructions, OneCodeMayBeTwoInstructions) {
 }
 
 TEST(Instructions, AtomicsOfAnyKindTakeAsLongAsGlobalMemory) {
-  for (const Opcode opcode : {Opcode::kAtom, Opcode::kAtomCas, Opcode::kAtomFloat, Opcode::kAtomg, Opcode::kAtomgCas,
-                              Opcode::kAtomgFloat})
+  for (const Opcode opcode :
+       {Opcode::kAtom, Opcode::kAtomCas, Opcode::kAtomFloat, Opcode::kAtomg, Opcode::kAtomgCas, Opcode::kAtomgFloat})
     EXPECT_EQ(instruction(opcode).latency, Latency::kGlobalAtomic) << static_cast<int>(opcode);
 }
 
 TEST(Instructions, WhatTakesTimeOrMovesBytesSaysSo) {
   for (const Instruction& row : instructions()) {
-    const bool memory = row.category == Category::kLoad || row.category == Category::kStore ||
-                        row.category == Category::kAtomic;
+    const bool memory =
+        row.category == Category::kLoad || row.category == Category::kStore || row.category == Category::kAtomic;
     EXPECT_EQ(memory && row.access == Access::kNone, false) << row.name;
     const bool atomic = row.access == Access::kGenericAtomic || row.access == Access::kGlobalAtomic;
     EXPECT_EQ(atomic, row.latency == Latency::kGlobalAtomic) << row.name;

@@ -5,15 +5,7 @@
 namespace warplens::sass {
 
 /// Where the operands of arithmetic stand: b, or c, is at bits 32 to 63, and the other one is the register at bit 64.
-enum class Form : uint8_t {
-  kRegisters = 1,
-  kImmediateC,
-  kConstantC,
-  kImmediateB,
-  kConstantB,
-  kUniformB,
-  kUniformC
-};
+enum class Form : uint8_t { kRegisters = 1, kImmediateC, kConstantC, kImmediateB, kConstantB, kUniformB, kUniformC };
 
 /// Of copies by the copy engine.
 enum class BulkSpaces : uint8_t { kNone, kFromGlobal, kToGlobal, kInCluster };
@@ -56,7 +48,9 @@ struct Word {
   bool negates_c() const { return holds_c_low() ? negates_low() : negates_high(); }
 
   int32_t address_offset() const { return signed_bits(40, 24); }  // bytes, of memory accesses
-  uint32_t width_code() const { return bits(73, 3); }  // of loads and stores: 8 and 16 bits with and without sign, 32, 64, 128
+  uint32_t width_code() const {
+    return bits(73, 3);
+  }  // of loads and stores: 8 and 16 bits with and without sign, 32, 64, 128
   BulkSpaces bulk_spaces() const { return static_cast<BulkSpaces>(bits(73, 2)); }
 };
 

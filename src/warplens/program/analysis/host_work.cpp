@@ -9,6 +9,7 @@ namespace warplens::analysis {
 namespace {
 
 // Sorted; without "aten::" and without a trailing '_'.
+// clang-format off
 constexpr auto kArranging = std::to_array<std::string_view>(
     {"_local_scalar_dense", "_reshape_alias", "_unsafe_view", "alias", "as_strided", "broadcast_tensors", "chunk",
      "detach", "empty", "empty_like", "empty_strided", "expand", "expand_as", "flatten",
@@ -16,6 +17,7 @@ constexpr auto kArranging = std::to_array<std::string_view>(
      "new_empty_strided", "permute", "record_stream", "requires_grad", "reshape", "resize", "result_type", "select",
      "set", "slice", "split", "split_with_sizes", "squeeze", "t", "transpose", "unbind", "unflatten",
      "unflatten_dense_tensors", "unsafe_split", "unsqueeze", "view", "view_as"});
+// clang-format on
 
 constexpr auto kFrames = std::to_array<std::string_view>(
     {"autograd::", "torch::autograd", "nccl:", "gloo:", "c10d::", "record_param_comms", "Torch-Compiled Region",

@@ -37,7 +37,7 @@ class IdIndex {
 
     size_t size = 0;
     int64_t lowest = INT64_MAX, highest = INT64_MIN;
-    std::vector<uint32_t> dense;                        // by id - lowest; used when ids lie close together
+    std::vector<uint32_t> dense;                       // by id - lowest; used when ids lie close together
     std::vector<std::pair<int64_t, uint32_t>> sorted;  // otherwise
   };
   std::vector<Part> parts_;

@@ -33,9 +33,9 @@ RowLinks link_device_calls(const Profile& profile);
 
 /// What backward work belongs to which forward operator.
 struct BackwardLinks {
-  RowLinks forward;              // row of operators, a backward function -> the forward operator that created it
-  RowLinks cause;                // row of operators -> the operator to charge: the forward one for all below a backward
-                                 // function, the row itself otherwise
+  RowLinks forward;  // row of operators, a backward function -> the forward operator that created it
+  RowLinks cause;    // row of operators -> the operator to charge: the forward one for all below a backward
+                     // function, the row itself otherwise
   std::vector<bool>
       is_backward;  // row of operators: it runs in the backward pass, matched to a forward operator or not
 };

@@ -37,9 +37,7 @@ std::vector<int64_t> lengths(const TestProfile& test) {
 
 TEST(StepTimes, OfABusyHostAreItsRanges) { EXPECT_EQ(lengths(steps(2)), (std::vector<int64_t>{10, 10, 10})); }
 
-TEST(StepTimes, OfABusyDeviceEndWithItsWork) {
-  EXPECT_EQ(lengths(steps(30)), (std::vector<int64_t>{33, 30, 30}));
-}
+TEST(StepTimes, OfABusyDeviceEndWithItsWork) { EXPECT_EQ(lengths(steps(30)), (std::vector<int64_t>{33, 30, 30})); }
 
 TEST(StepTimes, WhatWasLaunchedBeforeTheFirstStepIsNotInIt) {
   TestProfile test = steps(30);

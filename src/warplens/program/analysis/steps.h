@@ -10,9 +10,9 @@
 namespace warplens::analysis {
 
 struct Step {
-  uint32_t rank;       // row of ranks
-  int64_t number;      // N of ProfilerStep#N
-  uint32_t range;      // row of operators
+  uint32_t rank;             // row of ranks
+  int64_t number;            // N of ProfilerStep#N
+  uint32_t range;            // row of operators
   int64_t start_ns, end_ns;  // on the host
 };
 

@@ -10,8 +10,8 @@ struct DriverAllocations {
   size_t allocations = 0, frees = 0;  // host and device
   size_t device_allocations = 0;      // cudaMalloc, hipMalloc
   int64_t time_ns = 0;
-  Change without;                     // their time gone, and what frees wait for
-  std::vector<uint32_t> operators;    // that called them
+  Change without;                   // their time gone, and what frees wait for
+  std::vector<uint32_t> operators;  // that called them
 };
 
 /// Within the window, without what a cold start takes.

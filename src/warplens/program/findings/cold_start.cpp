@@ -51,7 +51,8 @@ class ColdStartFinder {
     }
     for (const uint32_t i : slow) {
       const ProgramCall& call = c.program.calls[i];
-      if (const auto at = slow_of_name.find(c.p.calls.name[call.row]); at != slow_of_name.end() && at->second > kFewCalls)
+      if (const auto at = slow_of_name.find(c.p.calls.name[call.row]);
+          at != slow_of_name.end() && at->second > kFewCalls)
         continue;  // slow again and again: no start, but how the program goes on
       out_.calls.push_back(i);
       out_.loading_ns += call.end_ns - call.start_ns;
@@ -87,8 +88,7 @@ class ColdStartFinder {
     if (role == CallRole::kLaunch) return first_launch && !call.blocks();
     if (role != CallRole::kAllocate && role != CallRole::kFree && role != CallRole::kOther) return false;
     const bool graph = contains(name(i), "Graph");  // counted with its capture
-    return !graph &&
-           static_cast<double>(length) > kFarSlower * static_cast<double>(usual_[c.p.calls.name[call.row]]);
+    return !graph && static_cast<double>(length) > kFarSlower * static_cast<double>(usual_[c.p.calls.name[call.row]]);
   }
 
   /// Operators around such calls that take far longer than others of their name: the libraries' own start is in them.
@@ -190,8 +190,8 @@ class ColdStartFinder {
   std::set<StringId> launched_;        // names of kernels
   std::set<StringId> compiled_before_;
   NameMemo<bool (*)(std::string_view)> compiled_;
-  analysis::TimeSet data_work_;        // what loads or makes data, by name
-  analysis::TimeSet busy_;             // devices
+  analysis::TimeSet data_work_;  // what loads or makes data, by name
+  analysis::TimeSet busy_;       // devices
   std::vector<analysis::Span> spans_;
   int64_t capture_start_ = -1;
   ColdStart out_;

@@ -15,8 +15,8 @@ struct ColdStart {
   std::vector<uint32_t> captures;  // of the calls that begin a capture of a graph
   int64_t loading_ns = 0;          // of the calls
   int64_t compiling_ns = 0;
-  int64_t capturing_ns = 0;        // from beginning to end of captures, and making graphs of them
-  analysis::TimeSet time;          // all of that
+  int64_t capturing_ns = 0;  // from beginning to end of captures, and making graphs of them
+  analysis::TimeSet time;    // all of that
 };
 
 inline constexpr int64_t kCompileNs = 20'000'000;

@@ -45,8 +45,10 @@ int64_t mean_step_ns(const std::vector<analysis::StepTime>& times, uint32_t rank
 }  // namespace
 
 Joined::Joined(const Profile& profile)
-    : operators(analysis::operator_forest(profile)), frames(analysis::frame_forest(profile)),
-      links(analysis::link_events(profile, operators)), steps(analysis::find_steps(profile)),
+    : operators(analysis::operator_forest(profile)),
+      frames(analysis::frame_forest(profile)),
+      links(analysis::link_events(profile, operators)),
+      steps(analysis::find_steps(profile)),
       times(analysis::step_times(profile, links.event_call, steps)) {
   if (profile.python_frames.size()) operator_frame = analysis::operator_frames(profile, frames);
 }

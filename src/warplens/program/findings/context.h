@@ -47,9 +47,9 @@ class Context {
   const Profile& p;
   const Joined& joined;
   const Program program;
-  const uint32_t device;      // row of devices that did most
+  const uint32_t device;  // row of devices that did most
   const Hardware hardware;
-  const int64_t step_ns;      // a step without the profiler, as simulated; 0 when nothing ran
+  const int64_t step_ns;           // a step without the profiler, as simulated; 0 when nothing ran
   const analysis::Span recorded;   // the steps as recorded, on host and device; the run where there are none
   const int64_t recorded_step_ns;  // the mean length of analysis::step_times(); the run where there are no steps
   const analysis::TimeSet

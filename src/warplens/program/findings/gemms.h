@@ -14,8 +14,8 @@ struct Gemm {
   uint32_t op;
   std::vector<uint32_t> events;  // its kernels, indexes into Program::events; the longest first
   int64_t batch = 1, m = 0, n = 0, k = 0;
-  std::string_view dtype;        // of the first matrix
-  int64_t lda = 0, ldb = 0;      // leading dimensions of both, by their strides; 0 where those were not recorded
+  std::string_view dtype;    // of the first matrix
+  int64_t lda = 0, ldb = 0;  // leading dimensions of both, by their strides; 0 where those were not recorded
   int64_t device_ns = 0;
   double flops() const {
     return 2.0 * static_cast<double>(batch) * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);

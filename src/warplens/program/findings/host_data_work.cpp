@@ -48,7 +48,8 @@ bool is_loader_range(std::string_view name) { return contains(name, "DataLoader"
 std::vector<uint32_t> long_host_operators(const Profile& p, const Joined& joined, const Program& program) {
   std::vector<uint32_t> out;
   for (const uint32_t op : joined.operators.order) {
-    if (p.operators.duration_ns[op] < analysis::kLongOperatorNs || !is_outermost(p, joined, op) || !in_window(p, program, op))
+    if (p.operators.duration_ns[op] < analysis::kLongOperatorNs || !is_outermost(p, joined, op) ||
+        !in_window(p, program, op))
       continue;
     if (analysis::only_arranges(p.text(p.operators.name[op]))) continue;
     const Span span = span_of(p, op);

@@ -46,8 +46,8 @@ IdleTime find_idle_time(const Context& c) {
   std::map<std::pair<size_t, StringId>, int64_t> hosts;
   std::map<std::pair<size_t, std::string>, int64_t> codes;
   std::array<int64_t, analysis::kGapCauses> longest{}, longest_code{};
-  for (const Gap& gap : analysis::find_gaps(c.p, c.joined.operators, c.joined.links, c.device, c.recorded.start_ns,
-                                            c.recorded.end_ns)) {
+  for (const Gap& gap :
+       analysis::find_gaps(c.p, c.joined.operators, c.joined.links, c.device, c.recorded.start_ns, c.recorded.end_ns)) {
     const auto cause = static_cast<size_t>(gap.cause);
     out.by_cause[cause] += gap.end_ns - gap.start_ns;
     if (gap.cause == analysis::GapCause::kLaunchBound || gap.cause == analysis::GapCause::kPython ||

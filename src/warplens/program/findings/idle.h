@@ -11,7 +11,7 @@ namespace warplens::findings {
 struct IdleTime {
   int64_t span_ns = 0, busy_ns = 0;
   std::array<int64_t, analysis::kGapCauses> by_cause{};
-  std::array<uint32_t, analysis::kGapCauses> host;  // the operator in which most of a cause's time passed, or kNone
+  std::array<uint32_t, analysis::kGapCauses> host;     // the operator in which most of a cause's time passed, or kNone
   std::array<std::string, analysis::kGapCauses> code;  // the line in which most of it passed, where stacks were sampled
   int64_t of(analysis::GapCause cause) const { return by_cause[static_cast<size_t>(cause)]; }
   double share(int64_t ns) const { return span_ns > 0 ? static_cast<double>(ns) / static_cast<double>(span_ns) : 0; }

@@ -10,8 +10,8 @@ namespace warplens::findings {
 /// communication and whose grid is known, the most costly first.
 struct LaunchShape {
   StringId name;
-  uint32_t config;        // row of launch_configs
-  uint32_t op;            // operator of one of them
+  uint32_t config;  // row of launch_configs
+  uint32_t op;      // operator of one of them
   size_t count = 0;
   int64_t device_ns = 0;  // all of them
   int64_t blocks = 0;

@@ -21,8 +21,7 @@ std::string minor_text(const Report& report, bool alone) {
   }
   if (ids.empty()) return {};
   return fmt::format("{} {}would save less than {} of a {} each: {} (--json tells all of them)", ids.size(),
-                     alone ? "" : "more ", format_share(kMinorSaving), report.steps ? "step" : "run",
-                     join(ids, ", "));
+                     alone ? "" : "more ", format_share(kMinorSaving), report.steps ? "step" : "run", join(ids, ", "));
 }
 
 }  // namespace

@@ -14,8 +14,8 @@ Work without_broadcasts(const KernelReport& report) {
     sectors += static_cast<double>(line.broadcast.sectors);
     all += static_cast<double>(line.global_load.requests);
   }
-  // Constants are loaded too, two or four words at a time, and take the unit longer: three quarters remain. Each half of
-  // the instructions does.
+  // Constants are loaded too, two or four words at a time, and take the unit longer: three quarters remain. Each half
+  // of the instructions does.
   constexpr double kRemains = 0.75, kInstructions = 0.5;
   const double kept = 1 - kInstructions * std::min(1.0, requests / std::max(w.instructions, 1.0));
   w.memory -= std::min(w.memory, requests * (1 - kRemains));

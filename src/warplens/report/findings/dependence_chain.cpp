@@ -33,7 +33,8 @@ bool find_loads_in_turn(const KernelReport& report, std::vector<Finding>* findin
   Finding finding{.id = "dependence-chain"};
   finding.saving_fraction = saved;
   finding.title = "a loop asks memory for one thing at a time, and there are few warps to fill the gaps";
-  finding.detail = fmt::format("a warp waits {:.0f} times for memory, with {:.1f} loads under way", waits, loads / waits);
+  finding.detail =
+      fmt::format("a warp waits {:.0f} times for memory, with {:.1f} loads under way", waits, loads / waits);
   finding.advice =
       "let several loads be under way: unroll the loop with several accumulators, load the next turn's data before "
       "they are needed, or launch more threads";

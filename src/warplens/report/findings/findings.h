@@ -20,10 +20,10 @@ void find_uncoalesced_access(const KernelReport& report, std::vector<Finding>* f
 void find_bank_conflicts(const KernelReport& report, std::vector<Finding>* findings);
 void find_divergence(const KernelReport& report, std::vector<Finding>* findings);
 void find_low_occupancy(const KernelReport& report, std::vector<Finding>* findings);
-void find_grid_shape(const KernelReport& report, std::vector<Finding>* findings);        // small-grid, tail-effect
+void find_grid_shape(const KernelReport& report, std::vector<Finding>* findings);  // small-grid, tail-effect
 void find_accidental_double(const KernelReport& report, std::vector<Finding>* findings);
 void find_unfused_multiply_add(const KernelReport& report, std::vector<Finding>* findings);
-void find_local_memory(const KernelReport& report, std::vector<Finding>* findings);      // spills, local-array
+void find_local_memory(const KernelReport& report, std::vector<Finding>* findings);  // spills, local-array
 void find_atomic_contention(const KernelReport& report, std::vector<Finding>* findings);
 void find_redundant_loads(const KernelReport& report, std::vector<Finding>* findings);
 void find_unvectorised_access(const KernelReport& report, std::vector<Finding>* findings);

@@ -80,7 +80,8 @@ void find_local_memory(const KernelReport& report, std::vector<Finding>* finding
   if (arrays.sectors > 0 && !spills) {
     Local whole = arrays;
     whole.sectors = all;
-    Finding finding{.id = "local-array", .title = "an array that is indexed at run time lives in local memory",
+    Finding finding{.id = "local-array",
+                    .title = "an array that is indexed at run time lives in local memory",
                     .advice = "index it by constants (unroll the loop), or keep it in shared memory"};
     const bool loops = report.work.branches > kLoops * report.work.instructions;
     const double in_shared = saving(report, without(report, 1, 0.5));

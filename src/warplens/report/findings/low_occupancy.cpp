@@ -52,7 +52,8 @@ void find_low_occupancy(const KernelReport& report, std::vector<Finding>* findin
   finding.detail = fmt::format("{} of {} warps an SM; limited by {}", now.warps, now.max_warps,
                                join(gpu::limiter_names(now.limiters), ", "));
   finding.advice = advice;
-  finding.evidence = {{"warps_per_sm", now.warps}, {"max_warps_per_sm", now.max_warps},
+  finding.evidence = {{"warps_per_sm", now.warps},
+                      {"max_warps_per_sm", now.max_warps},
                       {"possible_warps_per_sm", gpu::occupancy(report.device->architecture(), best.needs).warps}};
   findings->push_back(std::move(finding));
 }

@@ -39,7 +39,7 @@ Work with_tiles(const KernelReport& report, const Again& again) {
   const double before = std::max(w.instructions, 1.0);
   const double others = std::max(w.instructions - results, 1.0), spared = again.load_requests * (1 - 1 / kResults);
   const double kept = std::max(1 / kResults, 1 - kBesides * spared / others);
-  if (w.fma > 0) w.half *= kept;          // conversions
+  if (w.fma > 0) w.half *= kept;  // conversions
   w.alu *= kept;
   w.imad *= kept;
   w.special *= kept;
@@ -114,7 +114,8 @@ void find_redundant_loads(const KernelReport& report, std::vector<Finding>* find
     finding.saving_fraction = saving(report, with_tiles_for_all(report));
     finding.title = "every warp loads the same data from global memory, one word at a time";
     finding.detail = fmt::format("{:.0f} loads of one word for a whole warp", again.broadcasts);
-    finding.advice = "load a tile into shared memory once a block, and read it from there four words at a time (float4)";
+    finding.advice =
+        "load a tile into shared memory once a block, and read it from there four words at a time (float4)";
     finding.evidence = {{"broadcast_requests", again.broadcasts}};
   }
   if (finding.saving_fraction.value_or(0) < kWorthSaying) return;

@@ -59,8 +59,12 @@ void read_barrier_count(Warp& w, const Op& op) {
   uint32_t* d = w.lanes<uint32_t>(op.d);
   for (uint32_t i = 0; i < kLanes; ++i) d[i] = (w.mask >> i) & 1 ? count : d[i];
 }
-void read_barrier_all(Warp& w, const Op& op) { write_predicate(w, op, [](const Barrier& b) { return b.last_all; }); }
-void read_barrier_any(Warp& w, const Op& op) { write_predicate(w, op, [](const Barrier& b) { return b.last_any; }); }
+void read_barrier_all(Warp& w, const Op& op) {
+  write_predicate(w, op, [](const Barrier& b) { return b.last_all; });
+}
+void read_barrier_any(Warp& w, const Op& op) {
+  write_predicate(w, op, [](const Barrier& b) { return b.last_any; });
+}
 
 bool arrive_barrier(Warp& w, const Op& op, bool waits) {
   const auto lane = static_cast<uint32_t>(__builtin_ctz(w.mask));

@@ -2,8 +2,7 @@
 
 namespace warplens::simt::ptx_machine {
 
-void collect_counts(const Grid& grid, const std::vector<std::unique_ptr<Worker>>& workers,
-                    LaunchCounts& counts) {
+void collect_counts(const Grid& grid, const std::vector<std::unique_ptr<Worker>>& workers, LaunchCounts& counts) {
   const Program& program = *grid.program;
   counts.places = program.places;
   counts.instructions.assign(program.places.size(), {});

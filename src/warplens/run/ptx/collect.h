@@ -4,7 +4,6 @@
 
 namespace warplens::simt::ptx_machine {
 
-void collect_counts(const Grid& grid, const std::vector<std::unique_ptr<Worker>>& workers,
-                    LaunchCounts& counts);
+void collect_counts(const Grid& grid, const std::vector<std::unique_ptr<Worker>>& workers, LaunchCounts& counts);
 
 }  // namespace warplens::simt::ptx_machine

@@ -17,11 +17,11 @@
 namespace warplens::simt::ptx_machine {
 namespace {
 
-constexpr uint64_t kSharedLimit = 227 << 10;      // what a block may have from sm_90 on
-constexpr uint64_t kOrderLimit = 1 << 28;         // clusters whose order is kept in a list
-constexpr double kLongestTimeout = 1e9;           // seconds; as nanoseconds they fit 64 bits
-constexpr size_t kSuspendedLimit = 4096;          // clusters that spin before no more are started
-constexpr uint64_t kShareLimit = 128;             // clusters that a worker takes at once: what they leave is kept
+constexpr uint64_t kSharedLimit = 227 << 10;  // what a block may have from sm_90 on
+constexpr uint64_t kOrderLimit = 1 << 28;     // clusters whose order is kept in a list
+constexpr double kLongestTimeout = 1e9;       // seconds; as nanoseconds they fit 64 bits
+constexpr size_t kSuspendedLimit = 4096;      // clusters that spin before no more are started
+constexpr uint64_t kShareLimit = 128;         // clusters that a worker takes at once: what they leave is kept
 
 std::string text_of(const Dim3& d) { return fmt::format("{}x{}x{}", d[0], d[1], d[2]); }
 uint64_t volume(const Dim3& d) { return uint64_t{d[0]} * d[1] * d[2]; }
@@ -234,8 +234,7 @@ void report_deadlock(const Grid& grid, Checker& checker) {
 }  // namespace
 
 struct Launcher {
-  static Result<Program*> program(Module& module, const ptx::Function& kernel, int architecture,
-                                  const Launch& config) {
+  static Result<Program*> program(Module& module, const ptx::Function& kernel, int architecture, const Launch& config) {
     const auto number = static_cast<uint32_t>(&kernel - module.ptx_->functions.data());
     for (const auto& p : module.programs_) {
       if (p->functions[0].ptx == number && p->architecture == architecture && p->checks == config.checks &&
@@ -261,7 +260,7 @@ Result<LaunchResult> launch(Module& module, std::string_view kernel, const Launc
     cluster = directive_dim(*function, "reqnctapercluster");
   WL_TRY(check_shape(*function, config, cluster));
   const int architecture = config.architecture ? config.architecture : module.ptx().architecture();
-  WL_ASSIGN(Program* program, Launcher::program(module, *function, architecture, config));
+  WL_ASSIGN(Program * program, Launcher::program(module, *function, architecture, config));
 
   Grid grid;
   grid.program = program;
@@ -289,8 +288,8 @@ Result<LaunchResult> launch(Module& module, std::string_view kernel, const Launc
   }
   if (config.schedule.kind != Schedule::Kind::kInOrder) {
     if (grid.clusters > kOrderLimit)
-      return usage_error(fmt::format("an order of its own is for grids of up to {} blocks, not {}", kOrderLimit,
-                                     grid.clusters));
+      return usage_error(
+          fmt::format("an order of its own is for grids of up to {} blocks, not {}", kOrderLimit, grid.clusters));
     grid.order.resize(grid.clusters);
     for (uint64_t i = 0; i < grid.clusters; ++i)
       grid.order[i] = config.schedule.kind == Schedule::Kind::kReversed ? grid.clusters - 1 - i : i;

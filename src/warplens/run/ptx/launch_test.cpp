@@ -64,8 +64,7 @@ TEST(Launch, TheSameAtAnyNumberOfThreads) {
       EXPECT_EQ(several.counts.warp_instructions, one.counts.warp_instructions);
       for (size_t i = 0; i < one.counts.instructions.size(); ++i) {
         EXPECT_EQ(several.counts.instructions[i].sectors, one.counts.instructions[i].sectors);
-        EXPECT_EQ(several.counts.instructions[i].atomic_sector_serial,
-                  one.counts.instructions[i].atomic_sector_serial);
+        EXPECT_EQ(several.counts.instructions[i].atomic_sector_serial, one.counts.instructions[i].atomic_sector_serial);
       }
     }
   }

@@ -77,8 +77,8 @@ std::optional<Module::Symbol> Module::find_symbol(std::string_view name) const {
   if (found == symbols_->by_name.end()) return std::nullopt;
   const size_t i = found->second;
   const ptx::Variable& v = ptx_->variables[i];
-  const bool names_functions = std::ranges::any_of(
-      v.relocations, [](const ptx::Relocation& r) { return r.kind == ptx::SymbolKind::kFunction; });
+  const bool names_functions =
+      std::ranges::any_of(v.relocations, [](const ptx::Relocation& r) { return r.kind == ptx::SymbolKind::kFunction; });
   return Symbol{reinterpret_cast<void*>(symbols_->variables[i]), v.size_bytes, names_functions};
 }
 

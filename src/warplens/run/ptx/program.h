@@ -44,7 +44,7 @@ enum class TensorUnpack : uint8_t;
 /// 32-bit mask for a predicate. A slot is a byte offset in the frame. Constants are registers that nobody writes.
 struct alignas(64) Op {
   Handler run = nullptr;
-  Handler body = nullptr;      // what `run` calls when it only wraps: guards, checks
+  Handler body = nullptr;                                       // what `run` calls when it only wraps: guards, checks
   uint32_t d = kNoSlot, a = kNoSlot, b = kNoSlot, c = kNoSlot;  // slots; d is written
   /// One of these, as the handler defines; a decoder sets the name that its handler reads.
   union {
@@ -52,9 +52,9 @@ struct alignas(64) Op {
     uint32_t elements;      // first of a list in Program::slots: of vectors, of further operands
     uint32_t applied_late;  // atomics: 1 when the cluster's blocks have it applied in their order
   };
-  uint32_t guard = kNoSlot;    // predicate slot
-  int64_t value = 0;           // address offset, immediate
-  uint32_t row = kNoRow;       // of the counts
+  uint32_t guard = kNoSlot;  // predicate slot
+  int64_t value = 0;         // address offset, immediate
+  uint32_t row = kNoRow;     // of the counts
   union {
     uint32_t range = 0;     // of Program::accesses and Warp::ranges
     uint32_t text;          // of Program::texts
@@ -71,9 +71,9 @@ struct alignas(64) Op {
     ptx::Type type;
     TensorUnpack unpack;
   };
-  uint8_t guard_flip = 0;      // 1: runs where the guard is false
-  uint8_t size = 0;            // bytes of a memory element
-  uint8_t vector = 1;          // elements a lane
+  uint8_t guard_flip = 0;  // 1: runs where the guard is false
+  uint8_t size = 0;        // bytes of a memory element
+  uint8_t vector = 1;      // elements a lane
   union {
     uint8_t mode = 0;   // bits or a number, by handler
     uint8_t rounding;   // rounding_mode of the instruction
@@ -108,23 +108,23 @@ enum class End : uint8_t {
   kIndexed,  // brx.idx: Program::targets[target + index]
   kReturn,
   kExit,
-  kCall,     // `target` is a Program::calls entry; goes on at `next`
-  kSync,     // the block's last operation (`sync`) may have to wait; goes on at `next`
+  kCall,  // `target` is a Program::calls entry; goes on at `next`
+  kSync,  // the block's last operation (`sync`) may have to wait; goes on at `next`
 };
 
 struct Block {
-  uint32_t first = 0, count = 0;      // ops
+  uint32_t first = 0, count = 0;  // ops
   End end = End::kNext;
-  bool spin = false;                  // in a loop that may wait for other threads
+  bool spin = false;  // in a loop that may wait for other threads
   uint8_t guard_flip = 0;
-  uint8_t sync = 0;                   // SyncKind of End::kSync
-  bool same_members = false;          // of SyncKind::kLanes: the member mask is a constant
+  uint8_t sync = 0;           // SyncKind of End::kSync
+  bool same_members = false;  // of SyncKind::kLanes: the member mask is a constant
   uint32_t target = kNoBlock, next = kNoBlock;
   uint32_t guard = kNoSlot;
-  uint32_t order = 0;                 // splits with the smallest one of a function run first
-  uint32_t end_op = kNoBlock;         // the op of the terminator (row, slots), when it has one
-  uint32_t function = 0;              // Program::functions
-  uint32_t rows = 0;                  // PTX instructions
+  uint32_t order = 0;          // splits with the smallest one of a function run first
+  uint32_t end_op = kNoBlock;  // the op of the terminator (row, slots), when it has one
+  uint32_t function = 0;       // Program::functions
+  uint32_t rows = 0;           // PTX instructions
 };
 
 /// What a block that ends in kSync waits for.
@@ -142,11 +142,11 @@ struct AccessInfo {
   enum class Kind : uint8_t { kLoad, kStore, kAtomic } kind = Kind::kLoad;
   ptx::Space space = ptx::Space::kGeneric;
   uint8_t address_bits = 64;
-  bool strong = false;         // atomic, volatile, relaxed, acquire, release: never races with another strong one
+  bool strong = false;  // atomic, volatile, relaxed, acquire, release: never races with another strong one
   bool acquires = false, releases = false;
-  uint8_t scope = 0;           // 0 cta, 1 cluster, 2 gpu or wider
-  uint32_t size_bytes = 0;     // a lane
-  uint8_t unread = 0;          // elements of a loaded vector whose register nothing reads
+  uint8_t scope = 0;        // 0 cta, 1 cluster, 2 gpu or wider
+  uint32_t size_bytes = 0;  // a lane
+  uint8_t unread = 0;       // elements of a loaded vector whose register nothing reads
 };
 
 /// Where the elements of a matrix instruction's registers lie in dense matrices: see dense_places. wmma.load and .store
@@ -156,28 +156,28 @@ struct MatrixPlaces {
 };
 
 struct Call {
-  uint32_t function = kNoBlock;           // Program::functions; kNoBlock for an indirect call
-  uint32_t address = kNoSlot;             // indirect: slot of the function's address
+  uint32_t function = kNoBlock;  // Program::functions; kNoBlock for an indirect call
+  uint32_t address = kNoSlot;    // indirect: slot of the function's address
   struct Argument {
-    uint32_t from = 0, to = 0, bytes = 0; // local memory: offset in the caller's frame, in the callee's
+    uint32_t from = 0, to = 0, bytes = 0;  // local memory: offset in the caller's frame, in the callee's
   };
   std::vector<Argument> arguments, results;
 };
 
 struct FunctionCode {
-  uint32_t ptx = 0;                  // ptx::Module::functions
-  uint32_t entry = kNoBlock;         // block
+  uint32_t ptx = 0;           // ptx::Module::functions
+  uint32_t entry = kNoBlock;  // block
   uint32_t frame_bytes = 0;
-  uint32_t local_bytes = 0;          // .local and .param variables, a thread
-  uint32_t first_row = 0;            // of its first instruction in the counts
-  std::vector<uint32_t> cleared;     // slots that may be read before they are written...
+  uint32_t local_bytes = 0;             // .local and .param variables, a thread
+  uint32_t first_row = 0;               // of its first instruction in the counts
+  std::vector<uint32_t> cleared;        // slots that may be read before they are written...
   std::vector<uint32_t> cleared_bytes;  // ... and their sizes: zeroed when the function is entered
   struct Constant {
-    uint32_t slot = 0, bytes = 0;    // 4 or 8 a lane
+    uint32_t slot = 0, bytes = 0;  // 4 or 8 a lane
     uint64_t value = 0;
   };
   std::vector<Constant> constants;
-  std::vector<Op> prologue;          // what gives the same in all warps of a launch: run once a frame, for all lanes
+  std::vector<Op> prologue;  // what gives the same in all warps of a launch: run once a frame, for all lanes
   std::vector<uint32_t> parameter_offsets, result_offsets;  // in its local memory
 };
 
@@ -187,24 +187,24 @@ struct Program {
   const ptx::Module* module = nullptr;
   std::vector<Op> ops;
   std::vector<Block> blocks;
-  std::vector<FunctionCode> functions;   // [0] is the kernel
-  std::vector<uint32_t> slots;           // SlotList entries
-  std::vector<uint32_t> targets;         // of kIndexed: blocks
+  std::vector<FunctionCode> functions;  // [0] is the kernel
+  std::vector<uint32_t> slots;          // SlotList entries
+  std::vector<uint32_t> targets;        // of kIndexed: blocks
   std::vector<Call> calls;
-  std::vector<std::string> texts;        // messages of operations that cannot be run
-  std::vector<InstructionPlace> places;  // row -> instruction
-  std::vector<uint8_t> guarded_rows;     // 1: the row's operation has a guard
-  std::vector<uint32_t> row_block;       // row -> block that it is in (kNoBlock: unreachable)
-  uint32_t range_slots = 0;              // entries in Warp::ranges
-  std::vector<MatrixInfo> matrices;      // by Op::flags of matrix instructions
+  std::vector<std::string> texts;           // messages of operations that cannot be run
+  std::vector<InstructionPlace> places;     // row -> instruction
+  std::vector<uint8_t> guarded_rows;        // 1: the row's operation has a guard
+  std::vector<uint32_t> row_block;          // row -> block that it is in (kNoBlock: unreachable)
+  uint32_t range_slots = 0;                 // entries in Warp::ranges
+  std::vector<MatrixInfo> matrices;         // by Op::flags of matrix instructions
   std::vector<MatrixPlaces> matrix_places;  // parallel to it; filled for mma and wmma
   std::vector<AccessInfo> accesses;         // by Op::range of memory operations
-  uint64_t shared_bytes = 0;             // static
-  bool order_dependent = false;          // what blocks do to global memory depends on their order
-  bool logs_reductions = false;          // has float reductions on global memory
-  bool prints = false;                   // calls vprintf
-  std::vector<uint32_t> shared_offsets;  // parallel to Module::variables, for .shared ones
-  uint8_t checks = 0;                    // Check bits decoded for
+  uint64_t shared_bytes = 0;                // static
+  bool order_dependent = false;             // what blocks do to global memory depends on their order
+  bool logs_reductions = false;             // has float reductions on global memory
+  bool prints = false;                      // calls vprintf
+  std::vector<uint32_t> shared_offsets;     // parallel to Module::variables, for .shared ones
+  uint8_t checks = 0;                       // Check bits decoded for
   bool observed = false, deterministic = true;
   int architecture = 0;
 };

@@ -15,7 +15,7 @@ constexpr uint32_t kIdlePasses = 256, kIdlePassesWithOthers = 8192;
 
 struct Turns {
   bool ran = false, progressed = false, faulted = false;
-  bool all_wait = true;        // those that ran wait for mbarriers
+  bool all_wait = true;           // those that ran wait for mbarriers
   const Warp* waiting = nullptr;  // the first of them
 };
 

@@ -14,8 +14,8 @@
 namespace warplens::simt::ptx_machine {
 namespace {
 
-constexpr uint32_t kSpinLimit = 512;            // blocks of a waiting loop before others get a turn
-constexpr uint32_t kDepthLimit = 4096;          // calls
+constexpr uint32_t kSpinLimit = 512;    // blocks of a waiting loop before others get a turn
+constexpr uint32_t kDepthLimit = 4096;  // calls
 
 uint32_t count_bits(uint32_t mask) { return mask == kFull ? kLanes : static_cast<uint32_t>(__builtin_popcount(mask)); }
 
@@ -305,9 +305,7 @@ void synchronise(Warp& w, const Block& b) {
       s.state = SplitState::kCluster;
       w.rival = 0;
       return;
-    case SyncKind::kYield:
-      w.spin += kSpinLimit / 2;
-      return pass(w, b, on);
+    case SyncKind::kYield: w.spin += kSpinLimit / 2; return pass(w, b, on);
   }
 }
 

@@ -103,9 +103,11 @@ void read_lane(Warp& w, const Op& op) {
 int special_register_bits(const ptx::Operand& operand) {
   switch (static_cast<SpecialRegister>(operand.id)) {
     case SpecialRegister::kIsExplicitCluster: return 1;
-    case SpecialRegister::kGridid: case SpecialRegister::kClock64: case SpecialRegister::kGlobaltimer:
-    case SpecialRegister::kCurrentGraphExec: case SpecialRegister::kPm64:
-      return 64;
+    case SpecialRegister::kGridid:
+    case SpecialRegister::kClock64:
+    case SpecialRegister::kGlobaltimer:
+    case SpecialRegister::kCurrentGraphExec:
+    case SpecialRegister::kPm64: return 64;
     default: return 32;
   }
 }
@@ -120,10 +122,12 @@ Op special_register_op(const ptx::Operand& operand) {
   switch (static_cast<SpecialRegister>(operand.id)) {
     case SpecialRegister::kTid: op.run = op.component < 3 ? &read_tid : &read_uniform; break;
     case SpecialRegister::kCtaid: op.run = op.component < 3 ? &read_block : &read_uniform; break;
-    case SpecialRegister::kLaneid: case SpecialRegister::kLanemaskEq: case SpecialRegister::kLanemaskLe:
-    case SpecialRegister::kLanemaskLt: case SpecialRegister::kLanemaskGe: case SpecialRegister::kLanemaskGt:
-      op.run = &read_lane;
-      break;
+    case SpecialRegister::kLaneid:
+    case SpecialRegister::kLanemaskEq:
+    case SpecialRegister::kLanemaskLe:
+    case SpecialRegister::kLanemaskLt:
+    case SpecialRegister::kLanemaskGe:
+    case SpecialRegister::kLanemaskGt: op.run = &read_lane; break;
     default: op.run = &read_uniform; break;
   }
   return op;

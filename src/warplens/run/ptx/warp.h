@@ -35,11 +35,11 @@ struct CallNode {
   CallNode* parent = nullptr;
   Frame frame;
   uint32_t function = 0, resume = kNoBlock, depth = 0;
-  uint32_t local_base = 0;   // of its variables in local memory
-  uint32_t local_top = 0;    // end of them, or of the lanes' highest after alloca
+  uint32_t local_base = 0;                             // of its variables in local memory
+  uint32_t local_top = 0;                              // end of them, or of the lanes' highest after alloca
   std::unique_ptr<std::array<uint32_t, kLanes>> tops;  // of each lane, once one has called alloca
-  uint32_t lanes = 0;        // that have not returned
-  uint32_t call = 0;         // Program::calls
+  uint32_t lanes = 0;                                  // that have not returned
+  uint32_t call = 0;                                   // Program::calls
 };
 
 enum class SplitState : uint8_t {
@@ -56,62 +56,66 @@ struct Split {
   uint32_t block = kNoBlock;
   CallNode* node = nullptr;
   SplitState state = SplitState::kReady;
-  bool deferred = false;     // lets the others go first: it spins
-  uint8_t barrier = 0;       // which, in state kBarrier
-  uint32_t waited_for = 0;   // living lanes that it waited for, in state kLanes
+  bool deferred = false;    // lets the others go first: it spins
+  uint8_t barrier = 0;      // which, in state kBarrier
+  uint32_t waited_for = 0;  // living lanes that it waited for, in state kLanes
 };
 
 struct Warp {
   // What handlers use.
-  uint8_t* regs = nullptr;           // frame of the running split
-  uint32_t mask = 0;                 // lanes that the operation runs for
-  uint32_t live = 0;                 // lanes that have not exited
+  uint8_t* regs = nullptr;  // frame of the running split
+  uint32_t mask = 0;        // lanes that the operation runs for
+  uint32_t live = 0;        // lanes that have not exited
   Worker* worker = nullptr;
   InstructionCounts* rows = nullptr;  // counts of the worker; nullptr when not counting
   Range* ranges = nullptr;            // of the worker, by Op::range
-  uint8_t* shared = nullptr;         // of the block
+  uint8_t* shared = nullptr;          // of the block
   uint64_t shared_bytes = 0;
-  uint8_t* local = nullptr;          // word w of lane l at (w * 32 + l) * 4
-  uint64_t local_bytes = 0;          // a thread
+  uint8_t* local = nullptr;  // word w of lane l at (w * 32 + l) * 4
+  uint64_t local_bytes = 0;  // a thread
   Cta* cta = nullptr;
   CallNode* node = nullptr;
   const Program* program = nullptr;
-  uint32_t index = 0;                // in the block
-  uint32_t threads = 0;              // lanes that exist
+  uint32_t index = 0;    // in the block
+  uint32_t threads = 0;  // lanes that exist
   bool faulted = false;
-  uint32_t spin = 0;                 // grows while nothing seems to be gained
+  uint32_t spin = 0;  // grows while nothing seems to be gained
   struct FailedWait {
     uint32_t row = kNoRow, lane = 0;
     Address object = 0;
-  } waits_for;                       // the last wait for an mbarrier that was in vain, of this turn
+  } waits_for;  // the last wait for an mbarrier that was in vain, of this turn
 
   // What the scheduler uses.
   std::vector<Split> splits;
   uint32_t current = 0;
-  uint64_t rival = 0;                // best rank among the other splits that are ready
-  uint64_t cluster_phase = 0;        // of the cluster's barrier that it waits for
+  uint64_t rival = 0;          // best rank among the other splits that are ready
+  uint64_t cluster_phase = 0;  // of the cluster's barrier that it waits for
   std::vector<uint8_t> local_storage;
   std::vector<std::unique_ptr<CallNode>> nodes;
   std::array<uint32_t, 3 * kLanes> tid;
-  uint64_t steps = 0;                // basic blocks run
-  uint32_t left_at_once = 0;         // lanes that exited without doing anything after a branch
+  uint64_t steps = 0;                  // basic blocks run
+  uint32_t left_at_once = 0;           // lanes that exited without doing anything after a branch
   std::shared_ptr<WarpChecks> checks;  // see checks/checker.h
 
   // Never functions by themselves: lanes' sources of all instruction sets use them.
   template <typename T>
-  __attribute__((always_inline)) T* lanes(uint32_t slot) { return reinterpret_cast<T*>(regs + slot); }
-  __attribute__((always_inline)) uint32_t& predicate(uint32_t slot) { return *reinterpret_cast<uint32_t*>(regs + slot); }
+  __attribute__((always_inline)) T* lanes(uint32_t slot) {
+    return reinterpret_cast<T*>(regs + slot);
+  }
+  __attribute__((always_inline)) uint32_t& predicate(uint32_t slot) {
+    return *reinterpret_cast<uint32_t*>(regs + slot);
+  }
 };
 
 inline constexpr uint32_t kNamedBarriers = 16;
 
 /// One of the sixteen named barriers of a block, or where a warpgroup meets.
 struct Barrier {
-  uint32_t arrived = 0;        // threads, whole warps counting 32 when a count is given
-  uint32_t expected = 0;       // 0: all threads
-  uint32_t popc = 0;           // of bar.red
+  uint32_t arrived = 0;   // threads, whole warps counting 32 when a count is given
+  uint32_t expected = 0;  // 0: all threads
+  uint32_t popc = 0;      // of bar.red
   bool all = true, any = false;
-  uint32_t last_popc = 0;      // results of the phase that was completed last
+  uint32_t last_popc = 0;  // results of the phase that was completed last
   bool last_all = true, last_any = false;
 };
 
@@ -119,22 +123,22 @@ struct Barrier {
 struct PendingReduction {
   Address address;
   uint64_t value;
-  uint8_t type;                // ptx::Type
-  uint8_t operation;           // AtomicOp
+  uint8_t type;       // ptx::Type
+  uint8_t operation;  // AtomicOp
 };
 
 struct Cta {
-  Dim3 index{};                // ctaid
+  Dim3 index{};  // ctaid
   uint64_t linear = 0;
-  uint32_t rank = 0;           // in the cluster
+  uint32_t rank = 0;  // in the cluster
   Cluster* cluster = nullptr;
   std::vector<std::unique_ptr<Warp>> warps;
   std::vector<uint8_t> shared_storage;
   uint8_t* shared = nullptr;
   uint32_t threads = 0, exited = 0;
-  uint32_t left_late = 0;      // of those exited: not at once after a branch
+  uint32_t left_late = 0;                            // of those exited: not at once after a branch
   std::array<Barrier, kNamedBarriers + 8> barriers;  // the last: a warpgroup each
-  std::unique_ptr<TensorMemory> tensor_memory;  // once it allocated some
+  std::unique_ptr<TensorMemory> tensor_memory;       // once it allocated some
   std::shared_ptr<CtaChecks> checks;
 };
 
@@ -145,13 +149,13 @@ struct Cluster {
   uint64_t linear = 0;
   Dim3 index{};
   std::vector<std::unique_ptr<Cta>> ctas;
-  uint32_t barrier_arrived = 0;      // threads at barrier.cluster
+  uint32_t barrier_arrived = 0;  // threads at barrier.cluster
   uint64_t barrier_phase = 0;
   std::vector<PendingReduction> reductions;
-  std::string output;                // of printf
-  uint64_t passes = 0;               // turns that its warps had
-  uint64_t changes = 0;              // of mbarriers, and waits for them that succeeded
-  uint32_t idle_passes = 0;          // in a row in which all warps waited for mbarriers in vain
+  std::string output;        // of printf
+  uint64_t passes = 0;       // turns that its warps had
+  uint64_t changes = 0;      // of mbarriers, and waits for them that succeeded
+  uint32_t idle_passes = 0;  // in a row in which all warps waited for mbarriers in vain
 };
 
 /// What a finished cluster leaves to be applied in block order.
@@ -171,23 +175,23 @@ struct Grid {
   uint64_t clusters = 0;
   uint32_t threads_per_block = 0, warps_per_block = 0;
   uint64_t shared_bytes = 0;
-  std::vector<uint8_t> parameters;        // padded
-  uint64_t workspace = 0;                 // of cooperative grids
-  Checker* checker = nullptr;             // when checks are asked for
-  uint64_t memory_version = 0;            // that the cached ranges are of, under checks
-  std::vector<uint64_t> order;            // clusters in the order of their turns; empty: as numbered
-  int64_t deadline_ns = 0;                // 0: none
+  std::vector<uint8_t> parameters;  // padded
+  uint64_t workspace = 0;           // of cooperative grids
+  Checker* checker = nullptr;       // when checks are asked for
+  uint64_t memory_version = 0;      // that the cached ranges are of, under checks
+  std::vector<uint64_t> order;      // clusters in the order of their turns; empty: as numbered
+  int64_t deadline_ns = 0;          // 0: none
   size_t workers = 1;
   // What workers write stands apart from what they only read: a write takes the whole line from the others' caches.
-  alignas(kApart) std::atomic<uint64_t> next{0};      // cluster that nobody has taken
+  alignas(kApart) std::atomic<uint64_t> next{0};  // cluster that nobody has taken
   alignas(kApart) std::atomic<uint64_t> instructions{0};
   alignas(kApart) std::atomic<uint64_t> last_cluster{~uint64_t{0}};  // clusters after it stop: one before has faulted
-  alignas(kApart) std::mutex mutex;       // of what follows
+  alignas(kApart) std::mutex mutex;                                  // of what follows
   std::optional<Fault> fault;
   uint64_t fault_cluster = ~uint64_t{0};
-  std::map<uint64_t, Leftovers> finished; // by cluster: those that wait for an earlier one
+  std::map<uint64_t, Leftovers> finished;  // by cluster: those that wait for an earlier one
   uint64_t next_leftovers = 0;
-  uint64_t blocks_told = 0;               // to Launch::progress
+  uint64_t blocks_told = 0;  // to Launch::progress
   std::string output;
 };
 
@@ -202,18 +206,18 @@ struct FragmentWalk {
 /// One CPU thread of a launch.
 struct alignas(kApart) Worker {
   Grid* grid = nullptr;
-  uint64_t next = 0, end = 0;                      // clusters that it has taken and not started
+  uint64_t next = 0, end = 0;  // clusters that it has taken and not started
   uint64_t blocks_done = 0, blocks_told = 0;
   std::vector<InstructionCounts> rows;
-  std::vector<uint64_t> block_runs, block_lanes;   // by Program::blocks
+  std::vector<uint64_t> block_runs, block_lanes;  // by Program::blocks
   std::vector<Range> ranges;
   std::vector<FragmentWalk> fragment_walks;     // by Program::matrices
   std::vector<std::vector<Frame>> free_frames;  // by function
   std::vector<std::unique_ptr<CallNode>> free_nodes;
   std::vector<std::unique_ptr<Cluster>> free_clusters;
-  uint64_t steps = 0, instructions = 0;         // basic blocks, warp instructions
-  uint64_t reported = 0;                        // of the instructions, those added to Grid::instructions
-  bool parallel = false;                   // other workers run: atomics must be atomic
+  uint64_t steps = 0, instructions = 0;  // basic blocks, warp instructions
+  uint64_t reported = 0;                 // of the instructions, those added to Grid::instructions
+  bool parallel = false;                 // other workers run: atomics must be atomic
 };
 
 enum class WarpStop : uint8_t { kDone, kBlocked, kSpinning, kFaulted };

@@ -77,8 +77,9 @@ void add(const AtomicLanes& l) {
   if (l.own) return each_lane<T>(l, [](T old, T value) { return old + value; });
   for (uint32_t left = l.on; left; left &= left - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(left));
-    put_old(l.old, lane, __atomic_fetch_add(reinterpret_cast<T*>(l.origin + l.at[lane]), lane_value<T>(l.value, lane),
-                                            __ATOMIC_ACQ_REL));
+    put_old(l.old, lane,
+            __atomic_fetch_add(reinterpret_cast<T*>(l.origin + l.at[lane]), lane_value<T>(l.value, lane),
+                               __ATOMIC_ACQ_REL));
   }
 }
 
@@ -118,8 +119,8 @@ void apply_lanes(const Op& op, const AtomicLanes& l) {
     case AtomicType::kU64: return apply_integers<uint64_t>(op, l);
     case AtomicType::kS64: return apply_integers<int64_t>(op, l);
     case AtomicType::kF32:
-      return each_lane<uint32_t>(
-          l, [&](uint32_t old, uint32_t value) { return simt::added_f32(old, value, l.global); });
+      return each_lane<uint32_t>(l,
+                                 [&](uint32_t old, uint32_t value) { return simt::added_f32(old, value, l.global); });
     case AtomicType::kF64:
       return each_lane<uint64_t>(l, [](uint64_t old, uint64_t value) {
         return std::bit_cast<uint64_t>(std::bit_cast<double>(old) + std::bit_cast<double>(value));

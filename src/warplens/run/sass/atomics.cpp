@@ -66,7 +66,7 @@ void tally_lines(Warp& w, const Op& op, const Addresses& at, const simt::Padded&
     const uint32_t same = is_float ? equal_lanes(words.at, words.at[first]) & here : 1;
     w.block->atomic_lines.add(at.value[first] / 128,
                               line_half_cycles(static_cast<uint32_t>(std::popcount(here)),
-                                          static_cast<uint32_t>(std::popcount(same)), is_float));
+                                               static_cast<uint32_t>(std::popcount(same)), is_float));
   });
 }
 /// Of a run of `count` elements.
@@ -245,7 +245,8 @@ bool float_type(Op& op, AtomicOp what) {
     case 2: op.vector = true; return set_type(op, Type::kF16x2, what);
     case 3: return set_type(op, Type::kBf16x2, what);
     case 5: op.vector = true; return set_type(op, Type::kBf16x2, what);
-    case 9: case 12: return set_type(op, Type::kF32, what);
+    case 9:
+    case 12: return set_type(op, Type::kF32, what);
     case 15: return set_type(op, Type::kF64, what);
     default: return false;
   }

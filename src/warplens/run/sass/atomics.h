@@ -27,8 +27,8 @@ struct AtomicLanes {
   const uint32_t* expected = nullptr;  // of a compare-and-swap
   uint32_t* old = nullptr;
   uint32_t on = 0;
-  bool run = false;     // all 32 lanes, one behind the other
-  bool own = false;     // no other CPU thread is at this memory
+  bool run = false;  // all 32 lanes, one behind the other
+  bool own = false;  // no other CPU thread is at this memory
   bool global = false;
 };
 /// Lane after lane.

@@ -49,8 +49,7 @@ void bulk_copy(Warp& w, const Op& op, uint32_t on) {
   }
   if (to_global) {
     uint8_t* to = side(w, op, op.b, true, size, true);
-    if (to)
-      simt::combine_bytes(to, from, size, reduction(op), static_cast<ptx::Type>(op.mode >> 8));
+    if (to) simt::combine_bytes(to, from, size, reduction(op), static_cast<ptx::Type>(op.mode >> 8));
     return;
   }
   const uint32_t to = uniform_value(w, op.b), barrier = uniform_value(w, op.b, 1);

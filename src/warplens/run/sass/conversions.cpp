@@ -95,16 +95,16 @@ void convert_any(Warp& w, const Op& op, uint32_t on) {
 struct Packing {
   uint32_t modifiers;  // bits 72 to 95 but those of clamping at zero and rounding, and of the half that is unpacked
   Type to, from;
-  uint8_t sources;     // 2: a and b; 1: b alone
-  bool merges;         // the result's low half goes below the low half of c
+  uint8_t sources;  // 2: a and b; 1: b alone
+  bool merges;      // the result's low half goes below the low half of c
 };
 constexpr uint32_t kRelu75 = 1u << 3, kRound = 3u << 7, kUpperHalf = 1u << 16;
 constexpr Packing kPackings[] = {
-    {0x000000, Type::kF16x2, Type::kF32, 2, false},     {0x000010, Type::kBf16x2, Type::kF32, 2, false},
-    {0x000050, Type::kBf16, Type::kF32, 1, true},       {0x024050, Type::kTf32, Type::kF32, 1, false},
-    {0x020006, Type::kF16x2, Type::kE4m3x2, 1, false},  {0x020004, Type::kF16x2, Type::kE5m2x2, 1, false},
-    {0x048070, Type::kE4m3x2, Type::kF32, 2, true},     {0x048060, Type::kE5m2x2, Type::kF32, 2, true},
-    {0x048032, Type::kE4m3x2, Type::kF16x2, 1, true},   {0x048022, Type::kE5m2x2, Type::kF16x2, 1, true},
+    {0x000000, Type::kF16x2, Type::kF32, 2, false},    {0x000010, Type::kBf16x2, Type::kF32, 2, false},
+    {0x000050, Type::kBf16, Type::kF32, 1, true},      {0x024050, Type::kTf32, Type::kF32, 1, false},
+    {0x020006, Type::kF16x2, Type::kE4m3x2, 1, false}, {0x020004, Type::kF16x2, Type::kE5m2x2, 1, false},
+    {0x048070, Type::kE4m3x2, Type::kF32, 2, true},    {0x048060, Type::kE5m2x2, Type::kF32, 2, true},
+    {0x048032, Type::kE4m3x2, Type::kF16x2, 1, true},  {0x048022, Type::kE5m2x2, Type::kF16x2, 1, true},
 };
 const Packing* packing_of(const Word& w) {
   const uint32_t modifiers = (static_cast<uint32_t>(w.high >> 8) & 0x7ffff) & ~(kRelu75 | kRound | kUpperHalf);
@@ -129,8 +129,7 @@ void pack_floats(Warp& w, const Op& op, uint32_t on) {
   const uint64_t used = ~uint64_t{0} >> (64 - ptx::bits(p.from));
   each_lane(on, [&](uint32_t lane) {
     const uint32_t second = narrow ? b[lane] >> shift : sb(b[lane]);
-    const uint64_t value = p.sources == 2 ? simt::convert(sa(a[lane]), second, c)
-                                          : simt::convert(second & used, 0, c);
+    const uint64_t value = p.sources == 2 ? simt::convert(sa(a[lane]), second, c) : simt::convert(second & used, 0, c);
     to[lane] = p.merges ? static_cast<uint32_t>(value & 0xffff) | above[lane] << 16 : static_cast<uint32_t>(value);
   });
 }
@@ -219,11 +218,8 @@ bool prepare_any_conversion(Op& op) {
 }
 
 const Row kConversionRows[] = {
-    {Opcode::kF2fp, prepare_pack_floats},
-    {Opcode::kI2i, prepare_clamp},
-    {Opcode::kI2ip, prepare_pack_integers},
-    {Opcode::kF2ip, prepare_pack_rounded},
-    {Opcode::kUnknown, nullptr},
+    {Opcode::kF2fp, prepare_pack_floats},  {Opcode::kI2i, prepare_clamp}, {Opcode::kI2ip, prepare_pack_integers},
+    {Opcode::kF2ip, prepare_pack_rounded}, {Opcode::kUnknown, nullptr},
 };
 
 }  // namespace warplens::simt::sass_machine

@@ -37,9 +37,7 @@ void frnd_single(Warp& w, const Op& op, uint32_t on) {
 void float_to_double(Warp& w, const Op& op, uint32_t on) {
   const uint32_t* b = w.in(op.b);
   const SignMask sign(op.b);
-  map_pair(w, op, on, [=](int i) {
-    return std::bit_cast<uint64_t>(static_cast<double>(as_float(sign(b[i]))));
-  });
+  map_pair(w, op, on, [=](int i) { return std::bit_cast<uint64_t>(static_cast<double>(as_float(sign(b[i])))); });
 }
 void double_to_float(Warp& w, const Op& op, uint32_t on) {
   const uint32_t* b = w.in(op.b);
@@ -73,7 +71,8 @@ void word_to_double(Warp& w, const Op& op, uint32_t on) {
 template <typename T>
 void part_to_float(Warp& w, const Op& op, uint32_t on) {
   const uint32_t shift = op.word.form() != 1 ? 0 : sizeof(T) == 1 ? 8 * op.word.bits(60, 2) : 16 * op.word.bits(60, 1);
-  map(w, op, on, [=](uint32_t, uint32_t b, uint32_t) { return as_bits(static_cast<float>(static_cast<T>(b >> shift))); });
+  map(w, op, on,
+      [=](uint32_t, uint32_t b, uint32_t) { return as_bits(static_cast<float>(static_cast<T>(b >> shift))); });
 }
 /// What a NaN becomes, of 32 bits.
 constexpr uint32_t word_of_nan(bool from_double) { return from_double ? 1u << 31 : 0; }
@@ -145,9 +144,9 @@ void i2fp(Warp& w, const Op& op, uint32_t on) {
 }
 bool prepare_i2fp(Decoder& d, Op& op) {
   d.operands(op);
-  op.run = op.word.bits(78, 2) == 0                      ? i2fp
+  op.run = op.word.bits(78, 2) == 0             ? i2fp
            : op.word.bit(72) || op.word.bit(74) ? word_to_float<int32_t>
-                                                         : word_to_float<uint32_t>;
+                                                : word_to_float<uint32_t>;
   return true;
 }
 
@@ -168,17 +167,10 @@ bool prepare_f2fp(Decoder& d, Op& op) {
 }  // namespace
 
 const Row kConvertRows[] = {
-    {Opcode::kF2fp, prepare_f2fp},
-    {Opcode::kI2fp, prepare_i2fp},
-    {Opcode::kF2f, prepare_f2f},
-    {Opcode::kF2i, prepare_f2i},
-    {Opcode::kI2f, prepare_i2f},
-    {Opcode::kFrnd, prepare_frnd},
-    {Opcode::kF2f64, prepare_f2f},
-    {Opcode::kF2i64, prepare_f2i},
-    {Opcode::kI2f64, prepare_i2f},
-    {Opcode::kFrnd64, prepare_frnd},
-    {Opcode::kUnknown, nullptr},
+    {Opcode::kF2fp, prepare_f2fp},   {Opcode::kI2fp, prepare_i2fp}, {Opcode::kF2f, prepare_f2f},
+    {Opcode::kF2i, prepare_f2i},     {Opcode::kI2f, prepare_i2f},   {Opcode::kFrnd, prepare_frnd},
+    {Opcode::kF2f64, prepare_f2f},   {Opcode::kF2i64, prepare_f2i}, {Opcode::kI2f64, prepare_i2f},
+    {Opcode::kFrnd64, prepare_frnd}, {Opcode::kUnknown, nullptr},
 };
 
 }  // namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME

@@ -17,9 +17,7 @@ WARPLENS_LANE_FAMILIES
 
 namespace {
 
-void unsupported(Warp& w, const Op& op, uint32_t) {
-  w.block->fail(Stop::Kind::kUnsupported, described(op));
-}
+void unsupported(Warp& w, const Op& op, uint32_t) { w.block->fail(Stop::Kind::kUnsupported, described(op)); }
 
 void past_the_end(Warp& w, const Op&, uint32_t) {
   w.block->fail(Stop::Kind::kIllegalAddress, "a jump out of the code");

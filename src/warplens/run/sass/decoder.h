@@ -74,8 +74,8 @@ struct Row {
 
 /// The families' rows; each ends at Opcode::kUnknown. Those that work on lanes are compiled for several instruction
 /// sets: see isa.h.
-#define WARPLENS_LANE_FAMILIES                                                                                    \
-  extern const Row kIntegerRows[], kLogicRows[], kTableRows[], kFloatRows[], kDoubleRows[], kHalfRows[],          \
+#define WARPLENS_LANE_FAMILIES                                                                           \
+  extern const Row kIntegerRows[], kLogicRows[], kTableRows[], kFloatRows[], kDoubleRows[], kHalfRows[], \
       kConvertRows[], kExchangeRows[], kMemoryRows[], kGlobalRows[], kAtomicRows[], kMatrixRows[];
 inline namespace WARPLENS_ISA_NAME {
 WARPLENS_LANE_FAMILIES

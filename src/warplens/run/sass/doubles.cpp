@@ -39,10 +39,10 @@ class Source64 {
     Words low, high;
     std::memcpy(&low, rows_ + lane, sizeof low);
     std::memcpy(&high, rows_ + kLanes + lane, sizeof high);
-    return {signed_as(std::bit_cast<Bits>(__builtin_shufflevector(low, high, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25,
-                                                                  12, 28, 13, 29))),
-            signed_as(std::bit_cast<Bits>(__builtin_shufflevector(low, high, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27,
-                                                                  14, 30, 15, 31)))};
+    return {signed_as(std::bit_cast<Bits>(
+                __builtin_shufflevector(low, high, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29))),
+            signed_as(std::bit_cast<Bits>(
+                __builtin_shufflevector(low, high, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31)))};
   }
 
  private:
@@ -134,7 +134,9 @@ struct FusedTurned {
 #endif
 
 template <typename Function>
-void rounded(Warp& w, const Op& op, uint32_t on) { rounded64(w, op, on, Function::one); }
+void rounded(Warp& w, const Op& op, uint32_t on) {
+  rounded64(w, op, on, Function::one);
+}
 template <typename Function, bool kSigns>
 void nearest(Warp& w, const Op& op, uint32_t on) {
   together64<kSigns>(w, op, on, [](Doubles* out, const Doubles& a, const Doubles& b, const Doubles& c) {
@@ -203,8 +205,8 @@ void dsetp(Warp& w, const Op& op, uint32_t on) {
   const uint32_t lanes = compare_doubles(how, Source64<true>(w, op.a, on), Source64<true>(w, op.b, on));
 #else
   const uint32_t *a = w.in(op.a), *b = w.in(op.b);
-  const uint32_t lanes = compare_lanes(how, [&](int i) { return wide_double(a, i, op.a); },
-                                       [&](int i) { return wide_double(b, i, op.b); });
+  const uint32_t lanes = compare_lanes(
+      how, [&](int i) { return wide_double(a, i, op.a); }, [&](int i) { return wide_double(b, i, op.b); });
 #endif
   finish_compare(w, op, lanes, on);
 }
@@ -213,11 +215,8 @@ bool prepare_dsetp(Decoder& d, Op& op) { return prepare_compare(d, op, true, dse
 }  // namespace
 
 const Row kDoubleRows[] = {
-    {Opcode::kDmul, prepare_double<Product>},
-    {Opcode::kDadd, prepare_double<Sum>},
-    {Opcode::kDsetp, prepare_dsetp},
-    {Opcode::kDfma, prepare_double<Fused>},
-    {Opcode::kUnknown, nullptr},
+    {Opcode::kDmul, prepare_double<Product>}, {Opcode::kDadd, prepare_double<Sum>}, {Opcode::kDsetp, prepare_dsetp},
+    {Opcode::kDfma, prepare_double<Fused>},   {Opcode::kUnknown, nullptr},
 };
 
 }  // namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME

@@ -72,12 +72,13 @@ void multiprocessor(Warp& w, const Op& op, uint32_t on) {
 
 bool known_register(uint32_t number) {
   switch (number) {
+      // clang-format off
     case 0x00: case 0x03: case 0x21: case 0x22: case 0x23: case 0x25: case 0x26: case 0x27: case 0x2e: case 0x2f:
     case 0x38: case 0x39: case 0x3a: case 0x3b: case 0x3c: case 0x43: case 0x50: case 0x51: case 0x52: case 0x53:
     case 0x88: case 0xff:
+      // clang-format on
       return true;
-    default:
-      return false;
+    default: return false;
   }
 }
 bool prepare_s2r(Decoder& d, Op& op) {
@@ -288,6 +289,7 @@ bool prepare_redux(Decoder& d, Op& op) {
 
 }  // namespace
 
+// clang-format off
 const Row kExchangeRows[] = {
     {Opcode::kCs2r, prepare_cs2r},
     {Opcode::kVote, prepare_vote},
@@ -301,5 +303,6 @@ const Row kExchangeRows[] = {
     {Opcode::kRedux, prepare_redux},
     {Opcode::kUnknown, nullptr},
 };
+// clang-format on
 
 }  // namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME

@@ -90,9 +90,10 @@ Word load_shared(uint32_t target, uint32_t address, uint64_t width = kWords32) {
 TEST(Memory, SharedWordsAreReadWhereTheyWereWritten) {
   const auto s = numbers();
   constexpr uint32_t kOther = 21;  // 4 * (lane ^ 3)
-  const std::vector<Word> code = {kOwnWord, store_shared(kA),
-                                  word(Opcode::kLop3, Form::kImmediateB, kOther, kAddress, 12, kRegisterZero, field(72, 0x3c)),
-                                  load_shared(kOut, kOther)};
+  const std::vector<Word> code = {
+      kOwnWord, store_shared(kA),
+      word(Opcode::kLop3, Form::kImmediateB, kOther, kAddress, 12, kRegisterZero, field(72, 0x3c)),
+      load_shared(kOut, kOther)};
   const Outcome outcome = run(code, s);
   for (size_t i = 0; i < kLanes; ++i) EXPECT_EQ(outcome.out[0][i], s[0][i ^ 3]) << i;
 }
@@ -115,7 +116,8 @@ TEST(Memory, BytesAndHalvesAreExtendedAsAsked) {
 
 TEST(Atomics, SumsOfLanesOnOneWordArriveAllOfThem) {
   const auto s = numbers();
-  const Word atom = word(Opcode::kAtoms, Form::kImmediateB, kOutHigh, kRegisterZero, kA | kReserved << 8, kRegisterZero, 0, 0);
+  const Word atom =
+      word(Opcode::kAtoms, Form::kImmediateB, kOutHigh, kRegisterZero, kA | kReserved << 8, kRegisterZero, 0, 0);
   const std::vector<Word> code = {word(Opcode::kMov, Form::kImmediateB, kAddress, kRegisterZero, 0), atom,
                                   load_shared(kOut, kAddress)};
   const Outcome outcome = run(code, s);

@@ -30,9 +30,7 @@ uint32_t extreme(uint32_t a, uint32_t b, uint32_t product_sign, bool smaller, co
   const float x = widen(a), y = widen(b);
   const bool a_nan = x != x, b_nan = y != y;
   if ((a_nan && b_nan) || (m.nan && (a_nan || b_nan))) return nan;
-  const bool first = a_nan   ? false
-                     : b_nan ? true
-                             : smaller ? is_less(x, y, a, b, sign) : !is_less(x, y, a, b, sign);
+  const bool first = a_nan ? false : b_nan ? true : smaller ? is_less(x, y, a, b, sign) : !is_less(x, y, a, b, sign);
   const uint32_t r = first ? a : b;
   return m.product_sign ? (r & ~sign) | product_sign : r;
 }
@@ -91,7 +89,9 @@ void pair_extreme(Warp& w, const Op& op, uint32_t on) {
   const uint32_t *a = w.in(op.a), *b = w.in(op.b), smaller = w.value(op.p);
   const bool is_signed = op.word.bit(72), relu = op.word.bit(76);
   const auto one = [&](uint32_t x, uint32_t y, bool less) {
-    const auto wide = [&](uint32_t h) { return is_signed ? int32_t{static_cast<int16_t>(h)} : static_cast<int32_t>(h & 0xffff); };
+    const auto wide = [&](uint32_t h) {
+      return is_signed ? int32_t{static_cast<int16_t>(h)} : static_cast<int32_t>(h & 0xffff);
+    };
     const int32_t best = less ? std::min(wide(x), wide(y)) : std::max(wide(x), wide(y));
     return static_cast<uint32_t>(relu ? std::max(best, 0) : best) & 0xffff;
   };

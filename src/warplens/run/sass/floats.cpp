@@ -27,9 +27,8 @@ void with_modifiers(Warp& w, const Op& op, uint32_t on, F f) {
     return as_bits(saturate ? clamp(flushed) : simt::canonical(flushed));
   };
   if (!(op.mode & 3)) {
-    return map_signed(w, op, on, [=](uint32_t a, uint32_t b, uint32_t c) {
-      return finish(f(source(a), source(b), source(c)));
-    });
+    return map_signed(w, op, on,
+                      [=](uint32_t a, uint32_t b, uint32_t c) { return finish(f(source(a), source(b), source(c))); });
   }
   const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c);
   const SignMask sa(op.a), sb(op.b), sc(op.c);
@@ -64,7 +63,9 @@ void arithmetic_with_signs(Warp& w, const Op& op, uint32_t on) {
   });
 }
 template <auto kFunction>
-void arithmetic_with_modifiers(Warp& w, const Op& op, uint32_t on) { with_modifiers(w, op, on, kFunction); }
+void arithmetic_with_modifiers(Warp& w, const Op& op, uint32_t on) {
+  with_modifiers(w, op, on, kFunction);
+}
 
 bool prepare_float(Decoder& d, Op& op, Handler run) {
   d.operands(op);
@@ -91,7 +92,7 @@ void fmnmx(Warp& w, const Op& op, uint32_t on) {
   Lanes least, most;
   for (int i = 0; i < kLanes; ++i) {
     const float x = as_float(sa(a[i])), y = as_float(sb(b[i]));
-    const bool other_nan = y != y;  // a number beats NaN
+    const bool other_nan = y != y;                                                         // a number beats NaN
     const bool x_first = static_cast<int32_t>(sa(a[i])) < static_cast<int32_t>(sb(b[i]));  // -0 before +0
     const bool less = (x < y) | ((x == y) & x_first), more = (x > y) | ((x == y) & !x_first);
     const float low = (less | other_nan) ? x : y, high = (more | other_nan) ? x : y;
@@ -100,9 +101,7 @@ void fmnmx(Warp& w, const Op& op, uint32_t on) {
   }
   store(w.row(op.target), smaller == kAll ? least : smaller == 0 ? most : choose(smaller, least, most), on);
 }
-bool prepare_fmnmx(Decoder& d, Op& op) {
-  return prepare_float(d, op, op.word.bits(80, 3) ? float_extreme : fmnmx);
-}
+bool prepare_fmnmx(Decoder& d, Op& op) { return prepare_float(d, op, op.word.bits(80, 3) ? float_extreme : fmnmx); }
 
 void fsel(Warp& w, const Op& op, uint32_t on) {
   const uint32_t *a = w.in(op.a), *b = w.in(op.b);
@@ -121,8 +120,9 @@ template <typename F>
 uint32_t compare_floats(const Warp& w, const Op& op, F read) {
   const uint32_t *a = w.in(op.a), *b = w.in(op.b);
   const SignMask sa(op.a), sb(op.b);
-  return compare_lanes(op.word.bits(76, 4), [=](int i) { return read(as_float(sa(a[i]))); },
-                       [=](int i) { return read(as_float(sb(b[i]))); });
+  return compare_lanes(
+      op.word.bits(76, 4), [=](int i) { return read(as_float(sa(a[i]))); },
+      [=](int i) { return read(as_float(sb(b[i]))); });
 }
 constexpr auto itself = [](float x) { return x; };
 void fsetp(Warp& w, const Op& op, uint32_t on) { finish_compare(w, op, compare_floats(w, op, itself), on); }

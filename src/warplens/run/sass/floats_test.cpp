@@ -60,7 +60,8 @@ TEST(Halves, PairsAreRoundedOnce) {
   const Row got = run_one(word(Opcode::kHfma2, Form::kRegisters, kOut, kA, kB, kC, 0, 0), s);
   for (size_t i = 0; i < kLanes; ++i) {
     for (int part : {0, 16}) {
-      const float a = half(s[0][i] >> part & 0xffff), b = half(s[1][i] >> part & 0xffff), c = half(s[2][i] >> part & 0xffff);
+      const float a = half(s[0][i] >> part & 0xffff), b = half(s[1][i] >> part & 0xffff),
+                  c = half(s[2][i] >> part & 0xffff);
       const auto want = static_cast<_Float16>(static_cast<double>(a) * b + c);  // exact in double
       EXPECT_EQ(got[i] >> part & 0xffff, std::bit_cast<uint16_t>(want)) << a << " " << b << " " << c;
     }

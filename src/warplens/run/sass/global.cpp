@@ -23,7 +23,8 @@ void add_lines(Warp& w, uint64_t lines) {
 }
 
 /// What L1 takes for lanes that go to so many lines, in lines one after the other: it looks up three at a time, but a
-/// bank gives one word at a time. Measured on an H200: rows a lane each take their lines one by one, random words do not.
+/// bank gives one word at a time. Measured on an H200: rows a lane each take their lines one by one, random words do
+/// not.
 uint64_t serial_lines(const Addresses& at, uint32_t on, uint32_t size, uint64_t lines) {
   constexpr uint64_t kTags = 3;
   if (lines <= 1) return lines;
@@ -94,8 +95,7 @@ void global_one(Warp& w, const Op& op, uint64_t address, uint32_t on, uint32_t* 
   if (!kStore) return read_one(op, rows, bytes, on);
   ++w.block->partial_sectors;
   store_in_part(w, address, op.size_bytes);
-  simt::in_store_order(on, op.size_bytes,
-                                              [&](uint32_t lane) { get_lane(rows, lane, bytes, op); });
+  simt::in_store_order(on, op.size_bytes, [&](uint32_t lane) { get_lane(rows, lane, bytes, op); });
 }
 
 template <bool kStore>
@@ -128,7 +128,7 @@ void global_halves(Warp& w, const Op& op, const Addresses& at, uint32_t* rows) {
   const uint64_t bytes = uint64_t{kLanes} * size, sectors = simt::sectors_of_two(a[0], low, a[16], high),
                  ideal = simt::count_request(*w.count, bytes, sectors);
   add_lines(w, simt::sectors_of_two(a[0] / 4, (a[0] + low - 1) / 4 - a[0] / 4 + 1, a[16] / 4,
-                                     (a[16] + high - 1) / 4 - a[16] / 4 + 1));
+                                    (a[16] + high - 1) / 4 - a[16] / 4 + 1));
   if (kStore && sectors * 32 > bytes) w.block->partial_sectors += sectors;
   if (op.watched) watch_request(w, at, kAll, size, false, kStore, sectors, ideal);
   if (w.block->trace && !kStore) {
@@ -251,12 +251,8 @@ bool prepare_ldgsts(Decoder& d, Op& op) {
 }  // namespace
 
 const Row kGlobalRows[] = {
-    {Opcode::kLd, prepare_ld},
-    {Opcode::kLdg, prepare_ldg},
-    {Opcode::kSt, prepare_st},
-    {Opcode::kStg, prepare_stg},
-    {Opcode::kLdgsts, prepare_ldgsts},
-    {Opcode::kUnknown, nullptr},
+    {Opcode::kLd, prepare_ld},   {Opcode::kLdg, prepare_ldg},       {Opcode::kSt, prepare_st},
+    {Opcode::kStg, prepare_stg}, {Opcode::kLdgsts, prepare_ldgsts}, {Opcode::kUnknown, nullptr},
 };
 
 }  // namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME

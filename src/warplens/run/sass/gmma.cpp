@@ -1,11 +1,12 @@
 // Warp-group matrix products of Hopper. Each warp of the four multiplies its 16 rows; operands in shared memory are
 // read at once, which a program cannot tell from later.
+#include "warplens/run/sass/gmma.h"
+
 #include <cstring>
 #include <vector>
 
 #include "warplens/run/sass/addresses.h"
 #include "warplens/run/sass/decoder.h"
-#include "warplens/run/sass/gmma.h"
 #include "warplens/simt/matrix/fragments.h"
 #include "warplens/simt/matrix/math.h"
 #include "warplens/simt/matrix/shared_matrix.h"
@@ -15,7 +16,7 @@ namespace {
 
 using simt::MatrixInfo, simt::SharedMatrix, ptx::Type;
 
-constexpr uint32_t kRows = 16;      // of a warp
+constexpr uint32_t kRows = 16;  // of a warp
 constexpr uint32_t kUnitBytes = 16;
 
 struct Operands {
@@ -104,11 +105,12 @@ void gmma(Warp& w, const Op& op, uint32_t) {
   const Operand& descriptors = o.a_in_registers ? op.b : op.a;
   if (o.a_in_registers) {
     read_a_registers(w.in(op.a), s, a.data());
-  } else if (!read_tile(w, SharedMatrix::of_wgmma(uniform_pair(w, descriptors, 0)), s.a, s.k, o.transpose_a, w.index % 4 * kRows,
-                        kRows, a.data(), 1, kRows)) {
+  } else if (!read_tile(w, SharedMatrix::of_wgmma(uniform_pair(w, descriptors, 0)), s.a, s.k, o.transpose_a,
+                        w.index % 4 * kRows, kRows, a.data(), 1, kRows)) {
     return;
   }
-  if (!read_tile(w, SharedMatrix::of_wgmma(uniform_pair(w, descriptors, 2)), s.b, s.k, o.transpose_b, 0, s.n, b.data(), s.k, 1))
+  if (!read_tile(w, SharedMatrix::of_wgmma(uniform_pair(w, descriptors, 2)), s.b, s.k, o.transpose_b, 0, s.n, b.data(),
+                 s.k, 1))
     return;
   const bool single = ptx::bits(s.d) == 32;
   const uint32_t mask = single ? kAll : 0xffff;
@@ -116,14 +118,19 @@ void gmma(Warp& w, const Op& op, uint32_t) {
     each_accumulator(const_cast<uint32_t*>(w.in(op.c)), s, sums.data(),
                      [&](uint32_t word, uint32_t shift, uint32_t& sum) { sum = word >> shift & mask; });
   }
-  simt::MatrixProduct product{static_cast<int>(kRows), static_cast<int>(s.n), static_cast<int>(s.k), s.a, s.b, s.d,
-                                  a.data(), b.data(), sums.data()};
+  simt::MatrixProduct product{static_cast<int>(kRows),
+                              static_cast<int>(s.n),
+                              static_cast<int>(s.k),
+                              s.a,
+                              s.b,
+                              s.d,
+                              a.data(),
+                              b.data(),
+                              sums.data()};
   product.saturate = o.saturate;
   product.negate = o.negate;
-  if (s.d == Type::kS32)
-    simt::multiply_integer(product);
-  else
-    simt::multiply_float(product, simt::dot_model(w.block->run->program->architecture, s.a, true));
+  if (s.d == Type::kS32) simt::multiply_integer(product);
+  else simt::multiply_float(product, simt::dot_model(w.block->run->program->architecture, s.a, true));
   each_accumulator(w.row(op.target), s, sums.data(), [&](uint32_t& word, uint32_t shift, uint32_t sum) {
     word = (word & ~(mask << shift)) | sum << shift;
   });
@@ -185,11 +192,8 @@ GroupShape group_shape(Opcode opcode, const Word& w) {
 }
 
 const Row kGroupRows[] = {
-    {Opcode::kHgmma, prepare_gmma},
-    {Opcode::kIgmma, prepare_gmma},
-    {Opcode::kQgmma, prepare_gmma},
-    {Opcode::kWarpgroup, prepare_nothing},
-    {Opcode::kUnknown, nullptr},
+    {Opcode::kHgmma, prepare_gmma},        {Opcode::kIgmma, prepare_gmma}, {Opcode::kQgmma, prepare_gmma},
+    {Opcode::kWarpgroup, prepare_nothing}, {Opcode::kUnknown, nullptr},
 };
 
 }  // namespace warplens::simt::sass_machine

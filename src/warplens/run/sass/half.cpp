@@ -1,8 +1,9 @@
 // Arithmetic on pairs of 16-bit floating-point numbers: half precision and bfloat16.
+#include "warplens/simt/lanes/half.h"
+
 #include "warplens/run/sass/decoder.h"
 #include "warplens/run/sass/extremes.h"
 #include "warplens/run/sass/lanes.h"
-#include "warplens/simt/lanes/half.h"
 
 namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
 namespace {
@@ -31,7 +32,9 @@ struct HalfReader {
   uint32_t shift, keep, flip;
   bool single;
   HalfReader(const Operand& o, uint32_t swizzle, uint32_t half)
-      : shift(swizzle == 2 ? 0 : swizzle == 3 ? 16 : 16 * half),
+      : shift(swizzle == 2   ? 0
+              : swizzle == 3 ? 16
+                             : 16 * half),
         keep(o.absolute ? 0x7fffu : 0xffffu),
         flip(o.negate ? 0x8000u : 0),
         single(swizzle == 1) {}
@@ -208,15 +211,9 @@ bool prepare_hset2(Decoder& d, Op& op) { return prepare_half_compare(d, op, hset
 }  // namespace
 
 const Row kHalfRows[] = {
-    {Opcode::kHadd2, prepare_hadd2},
-    {Opcode::kHfma2, prepare_hfma2},
-    {Opcode::kHmul2, prepare_hmul2},
-    {Opcode::kHset2, prepare_hset2},
-    {Opcode::kHsetp2, prepare_hsetp2},
-    {Opcode::kHfma2Mma, prepare_hfma2},
-    {Opcode::kHmnmx2, prepare_hmnmx2},
-    {Opcode::kVhmnmx, prepare_vhmnmx},
-    {Opcode::kUnknown, nullptr},
+    {Opcode::kHadd2, prepare_hadd2},   {Opcode::kHfma2, prepare_hfma2},   {Opcode::kHmul2, prepare_hmul2},
+    {Opcode::kHset2, prepare_hset2},   {Opcode::kHsetp2, prepare_hsetp2}, {Opcode::kHfma2Mma, prepare_hfma2},
+    {Opcode::kHmnmx2, prepare_hmnmx2}, {Opcode::kVhmnmx, prepare_vhmnmx}, {Opcode::kUnknown, nullptr},
 };
 
 }  // namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME

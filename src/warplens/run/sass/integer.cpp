@@ -40,9 +40,7 @@ void iadd3(Warp& w, const Op& op, uint32_t on) {
 void iadd3_plain(Warp& w, const Op& op, uint32_t on) {
   const uint32_t fa = op.mode & kNegateA ? kAll : 0, fb = op.mode & kNegateB ? kAll : 0,
                  fc = op.mode & kNegateC ? kAll : 0;
-  map(w, op, on, [=](uint32_t a, uint32_t b, uint32_t c) {
-    return (a ^ fa) - fa + ((b ^ fb) - fb) + ((c ^ fc) - fc);
-  });
+  map(w, op, on, [=](uint32_t a, uint32_t b, uint32_t c) { return (a ^ fa) - fa + ((b ^ fb) - fb) + ((c ^ fc) - fc); });
 }
 
 bool prepare_iadd3(Decoder& d, Op& op) {

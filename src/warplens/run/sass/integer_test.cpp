@@ -16,27 +16,42 @@ constexpr uint64_t kMinusLow = uint64_t{1} << 31;  // bit 63, as part of `low`
 constexpr uint64_t kFalse = bit(90);               // the source predicate is !PT
 
 const Case kCases[] = {
-    {"IADD3", word(Opcode::kIadd3, Form::kRegisters, kOut, kA, kB, kC), [](uint64_t a, uint64_t b, uint64_t c) { return a + b + c; }},
-    {"IADD3 -a", word(Opcode::kIadd3, Form::kRegisters, kOut, kA, kB, kC, bit(72)), [](uint64_t a, uint64_t b, uint64_t c) { return b + c - a; }},
-    {"IADD3 -b", word(Opcode::kIadd3, Form::kRegisters, kOut, kA, kB | kMinusLow, kC), [](uint64_t a, uint64_t b, uint64_t c) { return a - b + c; }},
-    {"IADD3 -c", word(Opcode::kIadd3, Form::kRegisters, kOut, kA, kB, kC, bit(75)), [](uint64_t a, uint64_t b, uint64_t c) { return a + b - c; }},
-    {"IADD3 7", word(Opcode::kIadd3, Form::kImmediateB, kOut, kA, 7, kC), [](uint64_t a, uint64_t, uint64_t c) { return a + 7 + c; }},
-    {"IMAD", word(Opcode::kImad, Form::kRegisters, kOut, kA, kB, kC), [](uint64_t a, uint64_t b, uint64_t c) { return a * b + c; }},
-    {"IMAD -c", word(Opcode::kImad, Form::kRegisters, kOut, kA, kB, kC, bit(75)), [](uint64_t a, uint64_t b, uint64_t c) { return a * b - c; }},
-    {"IMAD 5", word(Opcode::kImad, Form::kImmediateB, kOut, kA, 5, kC), [](uint64_t a, uint64_t, uint64_t c) { return a * 5 + c; }},
-    {"IMAD +9", word(Opcode::kImad, Form::kImmediateC, kOut, kA, 9, kB), [](uint64_t a, uint64_t b, uint64_t) { return a * b + 9; }},
-    {"IMAD.HI.U32", word(Opcode::kImadHi, Form::kRegisters, kOut, kA, kB), [](uint64_t a, uint64_t b, uint64_t) { return a * b >> 32; }},
+    {"IADD3", word(Opcode::kIadd3, Form::kRegisters, kOut, kA, kB, kC),
+     [](uint64_t a, uint64_t b, uint64_t c) { return a + b + c; }},
+    {"IADD3 -a", word(Opcode::kIadd3, Form::kRegisters, kOut, kA, kB, kC, bit(72)),
+     [](uint64_t a, uint64_t b, uint64_t c) { return b + c - a; }},
+    {"IADD3 -b", word(Opcode::kIadd3, Form::kRegisters, kOut, kA, kB | kMinusLow, kC),
+     [](uint64_t a, uint64_t b, uint64_t c) { return a - b + c; }},
+    {"IADD3 -c", word(Opcode::kIadd3, Form::kRegisters, kOut, kA, kB, kC, bit(75)),
+     [](uint64_t a, uint64_t b, uint64_t c) { return a + b - c; }},
+    {"IADD3 7", word(Opcode::kIadd3, Form::kImmediateB, kOut, kA, 7, kC),
+     [](uint64_t a, uint64_t, uint64_t c) { return a + 7 + c; }},
+    {"IMAD", word(Opcode::kImad, Form::kRegisters, kOut, kA, kB, kC),
+     [](uint64_t a, uint64_t b, uint64_t c) { return a * b + c; }},
+    {"IMAD -c", word(Opcode::kImad, Form::kRegisters, kOut, kA, kB, kC, bit(75)),
+     [](uint64_t a, uint64_t b, uint64_t c) { return a * b - c; }},
+    {"IMAD 5", word(Opcode::kImad, Form::kImmediateB, kOut, kA, 5, kC),
+     [](uint64_t a, uint64_t, uint64_t c) { return a * 5 + c; }},
+    {"IMAD +9", word(Opcode::kImad, Form::kImmediateC, kOut, kA, 9, kB),
+     [](uint64_t a, uint64_t b, uint64_t) { return a * b + 9; }},
+    {"IMAD.HI.U32", word(Opcode::kImadHi, Form::kRegisters, kOut, kA, kB),
+     [](uint64_t a, uint64_t b, uint64_t) { return a * b >> 32; }},
     {"IMAD.HI", word(Opcode::kImadHi, Form::kRegisters, kOut, kA, kB, kRegisterZero, bit(73)),
      [](uint64_t a, uint64_t b, uint64_t) { return static_cast<uint64_t>(int64_t{s(a)} * s(b)) >> 32; }},
-    {"LEA 3", word(Opcode::kLea, Form::kRegisters, kOut, kA, kB, kRegisterZero, field(75, 3)), [](uint64_t a, uint64_t b, uint64_t) { return (a << 3) + b; }},
+    {"LEA 3", word(Opcode::kLea, Form::kRegisters, kOut, kA, kB, kRegisterZero, field(75, 3)),
+     [](uint64_t a, uint64_t b, uint64_t) { return (a << 3) + b; }},
     {"LEA.HI 4", word(Opcode::kLea, Form::kRegisters, kOut, kA, kB, kC, field(75, 4) | bit(80)),
      [](uint64_t a, uint64_t b, uint64_t c) { return ((c << 32 | a) << 4 >> 32) + b; }},
-    {"IABS", word(Opcode::kIabs, Form::kRegisters, kOut, kRegisterZero, kB), [](uint64_t, uint64_t b, uint64_t) { return s(b) < 0 ? 0 - b : b; }},
-    {"VIADD", word(Opcode::kViadd, Form::kRegisters, kOut, kA, kB), [](uint64_t a, uint64_t b, uint64_t) { return a + b; }},
+    {"IABS", word(Opcode::kIabs, Form::kRegisters, kOut, kRegisterZero, kB),
+     [](uint64_t, uint64_t b, uint64_t) { return s(b) < 0 ? 0 - b : b; }},
+    {"VIADD", word(Opcode::kViadd, Form::kRegisters, kOut, kA, kB),
+     [](uint64_t a, uint64_t b, uint64_t) { return a + b; }},
     {"IMNMX (maximum)", word(Opcode::kImnmx, Form::kRegisters, kOut, kA, kB, kRegisterZero, bit(73) | kFalse),
      [](uint64_t a, uint64_t b, uint64_t) -> uint64_t { return s(a) > s(b) ? a : b; }},
-    {"IMNMX.U32 (minimum)", word(Opcode::kImnmx, Form::kRegisters, kOut, kA, kB), [](uint64_t a, uint64_t b, uint64_t) { return std::min(a, b); }},
-    {"VABSDIFF.U32", word(Opcode::kVabsdiff, Form::kRegisters, kOut, kA, kB, kC), [](uint64_t a, uint64_t b, uint64_t c) { return (a < b ? b - a : a - b) + c; }},
+    {"IMNMX.U32 (minimum)", word(Opcode::kImnmx, Form::kRegisters, kOut, kA, kB),
+     [](uint64_t a, uint64_t b, uint64_t) { return std::min(a, b); }},
+    {"VABSDIFF.U32", word(Opcode::kVabsdiff, Form::kRegisters, kOut, kA, kB, kC),
+     [](uint64_t a, uint64_t b, uint64_t c) { return (a < b ? b - a : a - b) + c; }},
     {"VIMNMX3 (maximum)", word(Opcode::kVimnmx3, Form::kRegisters, kOut, kA, kB, kC, bit(72) | kFalse),
      [](uint64_t a, uint64_t b, uint64_t c) { return static_cast<uint64_t>(std::max({s(a), s(b), s(c)})); }},
 };
@@ -68,15 +83,18 @@ TEST(Integer, AUniformAddendHasItsSignAtBit63) {
     const uint64_t low = kUniform | (minus ? kMinusLow : 0);
     const std::vector<Word> code = {word(Opcode::kUmov, Form::kImmediateB, kUniform, kRegisterZero, 1000),
                                     word(Opcode::kImad, Form::kUniformC, kOut, kA, low, kB)};
-    expect_lanes(run(code, s4).out[0], s4,
-                 [&](uint32_t a, uint32_t b, uint32_t) { return minus ? a * b - 1000 : a * b + 1000; }, "IMAD");
+    expect_lanes(
+        run(code, s4).out[0], s4, [&](uint32_t a, uint32_t b, uint32_t) { return minus ? a * b - 1000 : a * b + 1000; },
+        "IMAD");
   }
 }
 TEST(Integer, AConstantAddendHasItsSignAtBit63) {
   const auto s4 = numbers();
   for (const bool minus : {false, true}) {  // c[0x0][0x0] is the number of threads
     const Word imad = word(Opcode::kImad, Form::kConstantC, kOut, kA, minus ? kMinusLow : 0, kB);
-    expect_lanes(run_one(imad, s4), s4, [&](uint32_t a, uint32_t b, uint32_t) { return minus ? a * b - 32 : a * b + 32; }, "IMAD");
+    expect_lanes(
+        run_one(imad, s4), s4, [&](uint32_t a, uint32_t b, uint32_t) { return minus ? a * b - 32 : a * b + 32; },
+        "IMAD");
   }
 }
 TEST(Integer, SoHasTheAddendOfSixtyFourBits) {
@@ -88,7 +106,8 @@ TEST(Integer, SoHasTheAddendOfSixtyFourBits) {
   const Outcome outcome = run(code, s4);
   for (size_t i = 0; i < kLanes; ++i) {
     EXPECT_EQ(outcome.out[0][i] | uint64_t{outcome.out[1][i]} << 32,
-              uint64_t{s4[0][i]} * s4[1][i] - (uint64_t{2} << 32 | 1000)) << i;
+              uint64_t{s4[0][i]} * s4[1][i] - (uint64_t{2} << 32 | 1000))
+        << i;
   }
 }
 
@@ -97,8 +116,8 @@ TEST(Integer, SumsCarryIntoTheNext) {
   const uint64_t to_p0 = (field(81, 0x3ff) & ~bit(90)) & ~field(81, 7);
   const Word low = word(Opcode::kIadd3, Form::kRegisters, kOut, kA, kB, kRegisterZero, 0, to_p0);
   const uint64_t from_p0 = (field(81, 0x3ff) & ~bit(90)) & ~field(87, 7);
-  const Word high = word(Opcode::kIadd3, Form::kRegisters, kOutHigh, kC, kD, kRegisterZero,
-                         bit(74) | field(77, 0xf), from_p0);  // the second carry is !PT
+  const Word high = word(Opcode::kIadd3, Form::kRegisters, kOutHigh, kC, kD, kRegisterZero, bit(74) | field(77, 0xf),
+                         from_p0);  // the second carry is !PT
   const Outcome outcome = run({low, high}, s4);
   for (size_t i = 0; i < kLanes; ++i) {
     const uint64_t a = s4[0][i] | uint64_t{s4[2][i]} << 32, b = s4[1][i] | uint64_t{s4[3][i]} << 32;

@@ -33,11 +33,11 @@ class L1Cache {
   std::unordered_map<uint64_t, std::list<Line>::iterator> where_;
 };
 
-/// The sectors that a block's warps read, request by request: a count, then so many sectors. A count with kWaited had the
-/// warp wait for memory before it: others come in between.
+/// The sectors that a block's warps read, request by request: a count, then so many sectors. A count with kWaited had
+/// the warp wait for memory before it: others come in between.
 struct L1Trace {
   static constexpr uint64_t kWaited = uint64_t{1} << 63;
-  static constexpr int64_t kWait = 200;  // cycles, were all loads answered by DRAM
+  static constexpr int64_t kWait = 200;          // cycles, were all loads answered by DRAM
   static constexpr size_t kMostWords = 1 << 20;  // a block's; what comes later is not recorded
   std::vector<std::vector<uint64_t>> warps;
   std::vector<int64_t> last;  // parallel to warps: when the last request was made

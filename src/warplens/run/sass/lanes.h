@@ -33,8 +33,8 @@ inline __attribute__((always_inline)) void store(uint32_t* to, const Lanes& from
   const Sixteen low = *reinterpret_cast<const Sixteen*>(from.value),
                 high = *reinterpret_cast<const Sixteen*>(from.value + 16);
   // Whole rows are written: who reads one next would wait for a store under a mask to reach memory.
-  _mm512_storeu_si512(to, _mm512_mask_mov_epi32(_mm512_loadu_si512(to), static_cast<__mmask16>(on),
-                                                reinterpret_cast<__m512i>(low)));
+  _mm512_storeu_si512(
+      to, _mm512_mask_mov_epi32(_mm512_loadu_si512(to), static_cast<__mmask16>(on), reinterpret_cast<__m512i>(low)));
   _mm512_storeu_si512(to + 16, _mm512_mask_mov_epi32(_mm512_loadu_si512(to + 16), static_cast<__mmask16>(on >> 16),
                                                      reinterpret_cast<__m512i>(high)));
 #else

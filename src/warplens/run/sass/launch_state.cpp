@@ -12,7 +12,7 @@ namespace warplens::simt::sass_machine {
 namespace {
 
 constexpr uint64_t kParameterAlignment = 128;
-constexpr size_t kGridBarrierWords = 32;      // what cooperative groups keep for a grid
+constexpr size_t kGridBarrierWords = 32;  // what cooperative groups keep for a grid
 constexpr uint32_t kMostClusterBlocks = 16;
 
 struct Bank {

@@ -56,10 +56,8 @@ void shared_lanes(Warp& w, const Op& op, Addresses& at, uint32_t on) {
   look_at(&at, on, size, request);
   const Span& span = request.span;
   if (!check_aligned(w, span, size)) return;
-  if (by_all)
-    simt::count_shared_lanes(*w.count, pointed.value, on, size, false, joins);
-  else
-    count_shared_request<kStore>(*w.count, at, request.shape, on, size);
+  if (by_all) simt::count_shared_lanes(*w.count, pointed.value, on, size, false, joins);
+  else count_shared_request<kStore>(*w.count, at, request.shape, on, size);
   const uint64_t passes = w.count->wavefronts - before;
   w.extra_cycles = passes - 1;
   if (op.watched) {

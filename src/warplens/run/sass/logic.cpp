@@ -64,7 +64,8 @@ bool prepare_shf(Decoder& d, Op& op) {
 
 void prmt(Warp& w, const Op& op, uint32_t on) {
   const uint32_t mode = op.mode;
-  map(w, op, on, [=](uint32_t a, uint32_t b, uint32_t c) { return permute(a, c, mode ? permute_selectors(mode, b) : b); });
+  map(w, op, on,
+      [=](uint32_t a, uint32_t b, uint32_t c) { return permute(a, c, mode ? permute_selectors(mode, b) : b); });
 }
 bool prepare_prmt(Decoder& d, Op& op) {
   d.operands(op);
@@ -87,7 +88,8 @@ bool prepare_sel(Decoder& d, Op& op) {
 
 void sgxt(Warp& w, const Op& op, uint32_t on) {
   const bool is_signed = op.mode;
-  map(w, op, on, [=](uint32_t a, uint32_t b, uint32_t) { return is_signed ? sign_extended(a, b) : zero_extended(a, b); });
+  map(w, op, on,
+      [=](uint32_t a, uint32_t b, uint32_t) { return is_signed ? sign_extended(a, b) : zero_extended(a, b); });
 }
 bool prepare_sgxt(Decoder& d, Op& op) {
   d.operands(op);
@@ -232,30 +234,14 @@ bool prepare_r2p(Decoder& d, Op& op) {
 }  // namespace
 
 const Row kLogicRows[] = {
-    {Opcode::kMov, prepare_mov},
-    {Opcode::kP2r, prepare_p2r},
-    {Opcode::kR2p, prepare_r2p},
-    {Opcode::kSel, prepare_sel},
-    {Opcode::kIsetp, prepare_isetp},
-    {Opcode::kPrmt, prepare_prmt},
-    {Opcode::kShf, prepare_shf},
-    {Opcode::kSgxt, prepare_sgxt},
-    {Opcode::kBmsk, prepare_bmsk},
-    {Opcode::kPlop3, prepare_plop3},
-    {Opcode::kUmov, prepare_mov},
-    {Opcode::kUsel, prepare_sel},
-    {Opcode::kUisetp, prepare_isetp},
-    {Opcode::kUprmt, prepare_prmt},
-    {Opcode::kUshf, prepare_shf},
-    {Opcode::kUsgxt, prepare_sgxt},
-    {Opcode::kUbmsk, prepare_bmsk},
-    {Opcode::kUplop3, prepare_plop3},
-    {Opcode::kUflo, prepare_one<flo>},
-    {Opcode::kUbrev, prepare_one<brev>},
-    {Opcode::kUpopc, prepare_one<popc>},
-    {Opcode::kFlo, prepare_one<flo>},
-    {Opcode::kBrev, prepare_one<brev>},
-    {Opcode::kPopc, prepare_one<popc>},
+    {Opcode::kMov, prepare_mov},       {Opcode::kP2r, prepare_p2r},         {Opcode::kR2p, prepare_r2p},
+    {Opcode::kSel, prepare_sel},       {Opcode::kIsetp, prepare_isetp},     {Opcode::kPrmt, prepare_prmt},
+    {Opcode::kShf, prepare_shf},       {Opcode::kSgxt, prepare_sgxt},       {Opcode::kBmsk, prepare_bmsk},
+    {Opcode::kPlop3, prepare_plop3},   {Opcode::kUmov, prepare_mov},        {Opcode::kUsel, prepare_sel},
+    {Opcode::kUisetp, prepare_isetp},  {Opcode::kUprmt, prepare_prmt},      {Opcode::kUshf, prepare_shf},
+    {Opcode::kUsgxt, prepare_sgxt},    {Opcode::kUbmsk, prepare_bmsk},      {Opcode::kUplop3, prepare_plop3},
+    {Opcode::kUflo, prepare_one<flo>}, {Opcode::kUbrev, prepare_one<brev>}, {Opcode::kUpopc, prepare_one<popc>},
+    {Opcode::kFlo, prepare_one<flo>},  {Opcode::kBrev, prepare_one<brev>},  {Opcode::kPopc, prepare_one<popc>},
     {Opcode::kUnknown, nullptr},
 };
 

@@ -15,7 +15,8 @@ struct Case {
 constexpr uint64_t kHigh = bit(80), kRight = bit(76), kWrap = bit(75), kS32 = field(73, 2), kU32 = field(73, 3);
 
 const Case kCases[] = {
-    {"MOV", word(Opcode::kMov, Form::kRegisters, kOut, kRegisterZero, kB), [](uint32_t, uint32_t b, uint32_t) { return b; }},
+    {"MOV", word(Opcode::kMov, Form::kRegisters, kOut, kRegisterZero, kB),
+     [](uint32_t, uint32_t b, uint32_t) { return b; }},
     {"LOP3 a & b", word(Opcode::kLop3, Form::kRegisters, kOut, kA, kB, kC, field(72, 0xc0)),
      [](uint32_t a, uint32_t b, uint32_t) { return a & b; }},
     {"LOP3 a ^ b ^ c", word(Opcode::kLop3, Form::kRegisters, kOut, kA, kB, kC, field(72, 0x96)),
@@ -27,11 +28,15 @@ const Case kCases[] = {
     {"SHF.R.U32.HI", word(Opcode::kShf, Form::kRegisters, kOut, kRegisterZero, kB, kC, kU32 | kRight | kHigh),
      [](uint32_t, uint32_t b, uint32_t c) { return b < 32 ? c >> b : 0; }},
     {"SHF.R.S32.HI", word(Opcode::kShf, Form::kRegisters, kOut, kRegisterZero, kB, kC, kS32 | kRight | kHigh),
-     [](uint32_t, uint32_t b, uint32_t c) { return static_cast<uint32_t>(static_cast<int32_t>(c) >> std::min(b, 31u)); }},
+     [](uint32_t, uint32_t b, uint32_t c) {
+       return static_cast<uint32_t>(static_cast<int32_t>(c) >> std::min(b, 31u));
+     }},
     {"SHF.R.W.U32", word(Opcode::kShf, Form::kRegisters, kOut, kA, kB, kC, kU32 | kRight | kWrap),
      [](uint32_t a, uint32_t b, uint32_t c) { return static_cast<uint32_t>((uint64_t{c} << 32 | a) >> (b & 31)); }},
     {"SHF.L.W.U32.HI", word(Opcode::kShf, Form::kRegisters, kOut, kA, kB, kC, kU32 | kWrap | kHigh),
-     [](uint32_t a, uint32_t b, uint32_t c) { return static_cast<uint32_t>((uint64_t{c} << 32 | a) << (b & 31) >> 32); }},
+     [](uint32_t a, uint32_t b, uint32_t c) {
+       return static_cast<uint32_t>((uint64_t{c} << 32 | a) << (b & 31) >> 32);
+     }},
     {"PRMT 0x0123", word(Opcode::kPrmt, Form::kImmediateB, kOut, kA, 0x0123, kC),
      [](uint32_t a, uint32_t, uint32_t) { return __builtin_bswap32(a); }},
     {"PRMT 0x5410", word(Opcode::kPrmt, Form::kImmediateB, kOut, kA, 0x5410, kC),

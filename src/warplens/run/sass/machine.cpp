@@ -67,7 +67,7 @@ void run_resident(Run& run, const MachineLaunch& launch, MachineCounts* out) {
   add_busiest_slice(atomics, out);
 }
 
-bool any_op(const Run& run, bool Op::*what) {
+bool any_op(const Run& run, bool Op::* what) {
   return std::any_of(run.ops.begin(), run.ops.end(), [&](const Op& op) { return op.*what; });
 }
 
@@ -137,7 +137,7 @@ void run_blocks(Run& run, const MachineLaunch& launch, MachineCounts* out) {
                all = std::max(sampled, static_cast<double>(blocks) / launch.sms);
   const CacheCounts first = cache.first_half, whole = cache.counts;
   const double more = (all - sampled) / std::max(1.0, sampled / 2);
-  auto extended = [&](uint64_t CacheCounts::*part) {
+  auto extended = [&](uint64_t CacheCounts::* part) {
     return static_cast<double>(whole.*part) + more * static_cast<double>(whole.*part - first.*part);
   };
   const double total = extended(&CacheCounts::hits) + extended(&CacheCounts::misses);

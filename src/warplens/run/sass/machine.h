@@ -24,10 +24,10 @@ struct MachineLaunch : Launch {
   uint32_t blocks_per_sm = 1;      // resident at once
   uint64_t l1_bytes = 128 * 1024;  // of unified memory that is left for L1
   uint64_t l2_bytes = 60 << 20;
-  bool lets_padding = false;       // accesses to an allocation's padding go on, as on a GPU: MachineCounts::in_padding
-  bool restore = false;            // leave device memory as it was
-  bool keep_results = false;       // but where the run ended well and its results are the hardware's: MachineCounts::kept
-  std::vector<bool> watch;         // parallel to Program::code: keep an example of what these instructions access
+  bool lets_padding = false;  // accesses to an allocation's padding go on, as on a GPU: MachineCounts::in_padding
+  bool restore = false;       // leave device memory as it was
+  bool keep_results = false;  // but where the run ended well and its results are the hardware's: MachineCounts::kept
+  std::vector<bool> watch;    // parallel to Program::code: keep an example of what these instructions access
 };
 
 struct MachineCounts {
@@ -37,27 +37,27 @@ struct MachineCounts {
   std::array<double, kMemoryLevels>
       block_cycles{};  // mean time of a block by itself, by where global memory answers from
   std::array<double, kMemoryLevels> longest_block_cycles{};
-  uint64_t read_sectors = 0, written_sectors = 0;    // distinct ones of global memory
-  uint64_t lone_sectors = 0;                         // of those read, whose neighbour in the same 64 bytes is not
-  uint64_t exchanged_sectors = 0;                    // reads of what the launch had written before
-  double lost_sectors = 0;  // given again by DRAM after the L2 cache had lost them, by the model
-  uint64_t cache_lines = 0;                          // distinct 128-byte lines, summed over requests to global memory
-  uint64_t partial_sectors = 0;                      // sectors that stores wrote in part, summed over requests
-  uint64_t merged_sectors = 0;                       // of those, what L1 puts together with a store shortly before
-  uint64_t hottest_atomic_cycles = 0;  // that L2 needs for the global atomics of the busiest 128-byte line
-  double l1_hit_rate = 0;                            // of global and local loads, by the model
-  double l1_late_rate = 0;                           // hits that wait for a miss under way
-  RemoteCounts remote;                               // of shared memory of other blocks
-  bool polled = false;                               // warps looked for what others do, how often is a matter of time
-  uint64_t l1_sampled_sectors = 0;                   // how many loads' sectors the model saw
+  uint64_t read_sectors = 0, written_sectors = 0;  // distinct ones of global memory
+  uint64_t lone_sectors = 0;                       // of those read, whose neighbour in the same 64 bytes is not
+  uint64_t exchanged_sectors = 0;                  // reads of what the launch had written before
+  double lost_sectors = 0;                         // given again by DRAM after the L2 cache had lost them, by the model
+  uint64_t cache_lines = 0;                        // distinct 128-byte lines, summed over requests to global memory
+  uint64_t partial_sectors = 0;                    // sectors that stores wrote in part, summed over requests
+  uint64_t merged_sectors = 0;                     // of those, what L1 puts together with a store shortly before
+  uint64_t hottest_atomic_cycles = 0;              // that L2 needs for the global atomics of the busiest 128-byte line
+  double l1_hit_rate = 0;                          // of global and local loads, by the model
+  double l1_late_rate = 0;                         // hits that wait for a miss under way
+  RemoteCounts remote;                             // of shared memory of other blocks
+  bool polled = false;                             // warps looked for what others do, how often is a matter of time
+  uint64_t l1_sampled_sectors = 0;                 // how many loads' sectors the model saw
   std::vector<simt::AccessSample> samples;         // the costliest request of each watched instruction
-  bool kept = false;  // memory is as the launch leaves it: every instruction was followed to the last bit
-  bool inexact = false;     // an instruction came upon what is not followed to the last bit
+  bool kept = false;         // memory is as the launch leaves it: every instruction was followed to the last bit
+  bool inexact = false;      // an instruction came upon what is not followed to the last bit
   std::string why_not_kept;  // where results were asked for and are not
-  bool serialised = false;  // blocks ran one by one, since results depend on their order
-  std::string output;       // of printf, block after block
-  Stop in_padding;          // the first access that went on behind its allocation; kNone: there was none
-  Stop stop;  // kNone: the whole launch was counted
+  bool serialised = false;   // blocks ran one by one, since results depend on their order
+  std::string output;        // of printf, block after block
+  Stop in_padding;           // the first access that went on behind its allocation; kNone: there was none
+  Stop stop;                 // kNone: the whole launch was counted
 };
 
 /// What every block of a launch shares.
@@ -68,13 +68,13 @@ struct Run {
   std::vector<Op> ops;
   uint32_t register_rows = 0, zero_row = 0, trash_row = 0, uniform_row = 0;
   uint32_t shared_bytes = 0, local_bytes = 0;
-  bool keep = false;                              // results stay in memory
+  bool keep = false;                          // results stay in memory
   std::vector<simt::Allocation> allocations;  // by address
-  std::vector<Schedule> schedules;                // parallel to ops, and one more
+  std::vector<Schedule> schedules;            // parallel to ops, and one more
   Footprint* footprint = nullptr;
-  bool parallel = false;                          // blocks run on several CPU threads
-  bool waits = false;                             // warps may look again and again for what others do
-  int64_t deadline_ns = 0;                        // by monotonic_ns(); 0: none
+  bool parallel = false;    // blocks run on several CPU threads
+  bool waits = false;       // warps may look again and again for what others do
+  int64_t deadline_ns = 0;  // by monotonic_ns(); 0: none
   /// The host bytes of [address, address + size), or nullptr when no allocation holds them.
   uint8_t* find(uint64_t address, uint32_t size, size_t* hint) const;
 };

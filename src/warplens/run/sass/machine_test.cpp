@@ -65,7 +65,7 @@ TEST(RunMachine, SquaresAndCountsWhatItTouches) {
   EXPECT_EQ(counts.stop.kind, Stop::Kind::kNone) << counts.stop.reason;
   for (int i = 0; i < kCount; ++i) ASSERT_EQ(arrays.y[i], arrays.x[i] * arrays.x[i]) << i;
   const simt::InstructionCounts& load = counts.instructions[12];
-  EXPECT_EQ(load.requests, 32u);                 // 1000 threads are 31 whole warps and one of 8
+  EXPECT_EQ(load.requests, 32u);  // 1000 threads are 31 whole warps and one of 8
   EXPECT_EQ(load.sectors, 31u * 4 + 1);
   EXPECT_EQ(load.predicated_on_threads, 1000u);
   EXPECT_EQ(counts.instructions[14].active_threads, 1000u);  // the multiplication
@@ -152,8 +152,8 @@ TEST(RunMachine, AnyInstructionOfAnyFamilyEndsWithoutACrash) {
     for (int k = 0; k < 4; ++k) {
       Word word{random(), random()};
       word.low = (word.low & ~uint64_t{0x1ff}) | codes[random() % codes.size()];
-      if (random() % 4) word.low |= 0x7000;                           // no guard
-      if (random() % 2) word.high &= ~uint64_t{0x0fffff00};           // plain modifiers
+      if (random() % 4) word.low |= 0x7000;                  // no guard
+      if (random() % 2) word.high &= ~uint64_t{0x0fffff00};  // plain modifiers
       code.push_back(word);
     }
     code.push_back(kSquare[16]);

@@ -85,8 +85,7 @@ void hmma(Warp& w, const Op& op, uint32_t) {
   product.a = a;
   product.b = b;
   product.c = sums;
-  simt::multiply_float(product,
-                           simt::dot_model(w.block->run->program->architecture, product.a_type, false));
+  simt::multiply_float(product, simt::dot_model(w.block->run->program->architecture, product.a_type, false));
   Lanes out[4] = {};
   for (uint32_t lane = 0; lane < kLanes; ++lane) {
     for (uint32_t element = 0; element < 4; ++element) {
@@ -193,8 +192,8 @@ void imma(Warp& w, const Op& op, uint32_t) {
   }
   for (int element = 0; element < 4; ++element) {
     for (int lane = 0; lane < kLanes; ++lane) {
-      const int64_t sum = int64_t{static_cast<int32_t>(c[element * kLanes + lane])} +
-                          static_cast<int32_t>(out[element].value[lane]);
+      const int64_t sum =
+          int64_t{static_cast<int32_t>(c[element * kLanes + lane])} + static_cast<int32_t>(out[element].value[lane]);
       out[element].value[lane] =
           static_cast<uint32_t>(op.mode & kSaturate ? std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX) : sum);
     }
@@ -267,7 +266,8 @@ void matrices(Warp& w, const Op& op, uint32_t on) {
   }
   if (!op.watched) return;
   const uint32_t readers = count == 4 ? kAll : (1u << 8 * count) - 1;
-  watch_request(w, at, readers, 16, true, kStore, w.count->wavefronts - before, w.count->ideal_wavefronts - before_ideal);
+  watch_request(w, at, readers, 16, true, kStore, w.count->wavefronts - before,
+                w.count->ideal_wavefronts - before_ideal);
 }
 bool prepare_matrices(Decoder& d, Op& op, Handler run) {
   set_shared_address(d, op, 32);
@@ -300,12 +300,8 @@ bool prepare_movm(Decoder& d, Op& op) {
 }  // namespace
 
 const Row kMatrixRows[] = {
-    {Opcode::kMovm, prepare_movm},
-    {Opcode::kLdsm, prepare_ldsm},
-    {Opcode::kHmma, prepare_hmma},
-    {Opcode::kDmma, prepare_dmma},
-    {Opcode::kImma, prepare_imma},
-    {Opcode::kStsm, prepare_stsm},
+    {Opcode::kMovm, prepare_movm}, {Opcode::kLdsm, prepare_ldsm}, {Opcode::kHmma, prepare_hmma},
+    {Opcode::kDmma, prepare_dmma}, {Opcode::kImma, prepare_imma}, {Opcode::kStsm, prepare_stsm},
     {Opcode::kUnknown, nullptr},
 };
 

@@ -32,7 +32,8 @@ void set_address(Decoder& d, Op& op) {
 MbarrierOp operation(uint32_t amount, bool drops) {
   switch (amount) {
     case kOneAndBytes: return drops ? MbarrierOp::kDropExpect : MbarrierOp::kArriveExpect;
-    case kOneByte: case kExpect: return MbarrierOp::kExpect;
+    case kOneByte:
+    case kExpect: return MbarrierOp::kExpect;
     case kComplete: return MbarrierOp::kComplete;
     default: return drops ? MbarrierOp::kDrop : MbarrierOp::kArrive;
   }

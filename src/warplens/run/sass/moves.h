@@ -52,10 +52,9 @@ inline void move_lanes(const Op& op, uint32_t* rows, uint64_t origin, const Addr
       }
       return;
     }
-    simt::in_store_order(
-        on, op.size_bytes, [&](uint32_t lane) {
-          get_lane(rows, lane, reinterpret_cast<uint8_t*>(origin + at.value[lane]), op);
-        });
+    simt::in_store_order(on, op.size_bytes, [&](uint32_t lane) {
+      get_lane(rows, lane, reinterpret_cast<uint8_t*>(origin + at.value[lane]), op);
+    });
     return;
   }
   for (uint32_t lanes = on; lanes; lanes &= lanes - 1) {
@@ -150,8 +149,7 @@ template <bool kStore>
 inline void move_lanes_of_run(const Op& op, uint32_t* rows, uint64_t origin, uint32_t on) {
   if (op.size_bytes == 4) {
     auto* bytes = reinterpret_cast<uint32_t*>(origin);
-    return kStore ? simt::store_run(bytes, rows, on)
-                  : simt::load_run(rows, bytes, on);
+    return kStore ? simt::store_run(bytes, rows, on) : simt::load_run(rows, bytes, on);
   }
   for (uint32_t lanes = on; lanes; lanes &= lanes - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(lanes));

@@ -16,8 +16,9 @@ using Row = std::array<uint32_t, kLanes>;
 constexpr uint64_t bit(int at) { return uint64_t{1} << (at - 64); }
 constexpr uint64_t field(int at, uint64_t value) { return value << (at - 64); }
 
-/// A word of this opcode without a guard. Predicates that it reads or writes are PT unless `modifiers` clear their bits:
-/// see predicates(). `low` is what stands at bits 32 to 63, a register or an immediate; `high` the register at bit 64.
+/// A word of this opcode without a guard. Predicates that it reads or writes are PT unless `modifiers` clear their
+/// bits: see predicates(). `low` is what stands at bits 32 to 63, a register or an immediate; `high` the register at
+/// bit 64.
 inline Word word(Opcode opcode, Form form, uint32_t target, uint32_t a, uint64_t low, uint32_t high = kRegisterZero,
                  uint64_t modifiers = 0, uint64_t predicates = field(81, 0x3ff) & ~bit(90)) {
   const uint64_t head = instruction(opcode).code | uint64_t{static_cast<uint8_t>(form)} << 9 | 7 << 12;
@@ -43,9 +44,9 @@ inline Outcome run(const std::vector<Word>& middle, const std::array<Row, 4>& so
   constexpr uint32_t kThread = 0, kFrom = 2, kTo = 4;
   const uint64_t wide128 = field(72, 0xd) | field(76, 1) | bit(91);
   std::vector<Word> code = {
-      {0x0000000000007919, 0x0000000000002100},                       // S2R R0, tid.x
-      {0x00008400ff007b82 | kFrom << 16, 0x0000000000000a00},         // LDC.64 R2, the first parameter
-      {0x00008600ff007b82 | kTo << 16, 0x0000000000000a00},           // LDC.64 R4, the second
+      {0x0000000000007919, 0x0000000000002100},                // S2R R0, tid.x
+      {0x00008400ff007b82 | kFrom << 16, 0x0000000000000a00},  // LDC.64 R2, the first parameter
+      {0x00008600ff007b82 | kTo << 16, 0x0000000000000a00},    // LDC.64 R4, the second
       word(Opcode::kImadWide, Form::kImmediateB, kFrom, kThread, 16, kFrom),
       word(Opcode::kImadWide, Form::kImmediateB, kTo, kThread, 16, kTo),
       {0x0000000000000981 | 7 << 12 | kA << 16 | kFrom << 24 | uint64_t{4} << 32, wide128},  // LDG.E.128
@@ -53,7 +54,7 @@ inline Outcome run(const std::vector<Word>& middle, const std::array<Row, 4>& so
   for (uint32_t k = 0; k < 4; ++k) code.push_back(word(Opcode::kMov, Form::kImmediateB, kOut + k, kRegisterZero, 0));
   code.insert(code.end(), middle.begin(), middle.end());
   code.push_back({0x0000000000000986 | 7 << 12 | kTo << 24 | uint64_t{kOut} << 32, wide128});  // STG.E.128
-  code.push_back({0x000000000000794d, 0x0000000003800000});                                       // EXIT
+  code.push_back({0x000000000000794d, 0x0000000003800000});                                    // EXIT
   program.code = code;
   program.lines.resize(code.size());
   Memory memory;
@@ -78,11 +79,14 @@ inline Outcome run(const std::vector<Word>& middle, const std::array<Row, 4>& so
   }
   return out;
 }
-inline Row run_one(const Word& word, const std::array<Row, 4>& sources) { return run(std::vector{word}, sources).out[0]; }
+inline Row run_one(const Word& word, const std::array<Row, 4>& sources) {
+  return run(std::vector{word}, sources).out[0];
+}
 
 /// Numbers of every kind: small, large, edges, and random ones.
 inline std::array<Row, 4> numbers(uint64_t seed = 1) {
-  constexpr uint32_t kEdges[] = {0, 1, 2, 31, 32, 33, 0x7fffffff, 0x80000000, 0x80000001, 0xffffffff, 0xfffffffe, 0x8000};
+  constexpr uint32_t kEdges[] = {0,          1,          2,          31,         32,         33,
+                                 0x7fffffff, 0x80000000, 0x80000001, 0xffffffff, 0xfffffffe, 0x8000};
   std::array<Row, 4> out;
   uint64_t state = seed;
   for (Row& row : out) {

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "warplens/run/sass/clock.h"
+#include "warplens/run/sass/instruction_set.h"
 #include "warplens/run/sass/l1.h"
 #include "warplens/run/sass/line_tally.h"
 #include "warplens/run/sass/open_writes.h"
-#include "warplens/run/sass/instruction_set.h"
 #include "warplens/simt/counts.h"
 #include "warplens/simt/memory/memory.h"
 #include "warplens/simt/requests/sample.h"
@@ -50,29 +50,29 @@ struct Op {
   Handler run = nullptr;
   const KnownRow* known = nullptr;  // what instructions that only load constants do: it and `more` behind it
   uint32_t known_count = 0, more = 0;
-  bool plain = false;            // nothing but registers: neither guard, memory, branch nor wait
+  bool plain = false;  // nothing but registers: neither guard, memory, branch nor wait
   bool guarded = false;
-  bool inexact = false;          // its result need not be the hardware's to the last bit
-  bool ordered = false;          // what it does to device memory depends on the order of blocks
-  bool sums = false;             // a floating-point reduction: its order among blocks is in the last bits
-  bool timed = false;            // waits for others, or others wait for it
-  uint32_t index = 0;            // in the code
+  bool inexact = false;  // its result need not be the hardware's to the last bit
+  bool ordered = false;  // what it does to device memory depends on the order of blocks
+  bool sums = false;     // a floating-point reduction: its order among blocks is in the last bits
+  bool timed = false;    // waits for others, or others wait for it
+  uint32_t index = 0;    // in the code
   Opcode opcode = Opcode::kUnknown;
   Word word;
   Operand a, b, c, d;
-  uint32_t target = 0;           // row of the destination
-  Guard guard, p, q, r;          // guard; sources at bits 87, 77 and 68
-  uint8_t set0 = 7, set1 = 7;    // predicates written, bits 81 and 84
-  uint8_t size_bytes = 0;        // of memory accesses
-  uint8_t scale = 0;             // shift of a shared-memory address register
+  uint32_t target = 0;         // row of the destination
+  Guard guard, p, q, r;        // guard; sources at bits 87, 77 and 68
+  uint8_t set0 = 7, set1 = 7;  // predicates written, bits 81 and 84
+  uint8_t size_bytes = 0;      // of memory accesses
+  uint8_t scale = 0;           // shift of a shared-memory address register
   bool sign_extend = false, uniform = false, flow = false;
-  bool narrow = false;           // the address register is 32 bits wide
-  bool vector = false;           // an atomic on 16 bytes of halves
-  bool watched = false;          // its costliest request is kept
-  bool fills = false;            // a copy that may lack bytes
-  bool tests = false;            // a compare-and-swap that answers whether it swapped
-  int64_t offset = 0;            // address offset or branch distance in bytes
-  uint32_t mode = 0;             // what the handler needs from the modifiers
+  bool narrow = false;   // the address register is 32 bits wide
+  bool vector = false;   // an atomic on 16 bytes of halves
+  bool watched = false;  // its costliest request is kept
+  bool fills = false;    // a copy that may lack bytes
+  bool tests = false;    // a compare-and-swap that answers whether it swapped
+  int64_t offset = 0;    // address offset or branch distance in bytes
+  uint32_t mode = 0;     // what the handler needs from the modifiers
 };
 
 struct Split {
@@ -111,7 +111,7 @@ struct alignas(64) Lanes {
 };
 
 struct alignas(64) Warp {
-  uint32_t* rows = nullptr;       // register rows of 32 lanes, 64-byte aligned; none before it runs and once it has ended
+  uint32_t* rows = nullptr;  // register rows of 32 lanes, 64-byte aligned; none before it runs and once it has ended
   uint32_t zero = 0, trash = 0, uniform = 0;  // first rows of zeros, of discarded results, of uniform registers
   std::array<uint32_t, kPredicates> predicates{};
   std::array<std::array<uint32_t, kLanes>, 16> sync_lanes{};  // convergence barriers, a mask a lane
@@ -123,18 +123,18 @@ struct alignas(64) Warp {
   uint32_t yielded = 0;           // lanes that gave way since they came into the region they are in
   uint32_t pc = 0, next = 0;
   uint32_t stopped_lane = kLanes;  // that stopped the run, where it is known
-  uint32_t index = 0;             // in the block
-  std::array<Lanes, 3> thread;    // threadIdx
+  uint32_t index = 0;              // in the block
+  std::array<Lanes, 3> thread;     // threadIdx
   Block* block = nullptr;
   Clock* clock = nullptr;
   simt::InstructionCounts* count = nullptr;  // row of the instruction that runs
-  uint64_t extra_cycles = 0;      // what the instruction takes beyond its latency
-  bool close_by = false;          // it loads what the launch has written: L1 has that
-  std::vector<uint8_t> local;     // 32 * local bytes, word-interleaved as the hardware lays it out
-  std::array<Lanes, 2> kept;      // the register Rpc: low and high words
-  uint32_t reduced_at = 0, reduced_by = 0;  // the barrier of the last reduction, and which one it was
-  uint32_t at_cluster = 0;        // lanes that have arrived at the cluster's barrier
-  uint32_t cluster_phase = 0;     // of the barrier when they did
+  uint64_t extra_cycles = 0;                 // what the instruction takes beyond its latency
+  bool close_by = false;                     // it loads what the launch has written: L1 has that
+  std::vector<uint8_t> local;                // 32 * local bytes, word-interleaved as the hardware lays it out
+  std::array<Lanes, 2> kept;                 // the register Rpc: low and high words
+  uint32_t reduced_at = 0, reduced_by = 0;   // the barrier of the last reduction, and which one it was
+  uint32_t at_cluster = 0;                   // lanes that have arrived at the cluster's barrier
+  uint32_t cluster_phase = 0;                // of the barrier when they did
 
   uint32_t* row(uint32_t index_) { return rows + index_ * kLanes; }
   const uint32_t* in(const Operand& o) const { return o.fixed ? o.fixed : rows + o.row * kLanes; }
@@ -163,15 +163,15 @@ struct PendingSum {
 struct Block {
   Run* run = nullptr;
   Cluster* cluster = nullptr;
-  uint32_t rank = 0;             // in the cluster
+  uint32_t rank = 0;  // in the cluster
   std::array<uint32_t, 3> index{};
-  std::vector<uint8_t> shared;   // with the reserved kilobyte in front
+  std::vector<uint8_t> shared;  // with the reserved kilobyte in front
   std::vector<Warp> warps;
   std::vector<uint32_t> storage;
   std::vector<uint32_t*> free_rows;  // one warp after another takes the same while they are in the CPU's cache
   struct Barrier {
-    uint32_t arrived = 0, expected = 0;  // threads
-    uint32_t yes = 0, asked = 0;         // threads, of a reduction
+    uint32_t arrived = 0, expected = 0;     // threads
+    uint32_t yes = 0, asked = 0;            // threads, of a reduction
     uint32_t last_yes = 0, last_asked = 0;  // of the one that ended last
   };
   std::array<Barrier, 16> barriers{};
@@ -182,19 +182,19 @@ struct Block {
   uint64_t partial_sectors = 0;  // sectors that stores wrote in part
   uint64_t merged_sectors = 0;   // of those, what a store shortly before had begun
   OpenWrites open_writes;
-  LineTally atomic_lines;        // half cycles of global atomics
+  LineTally atomic_lines;  // half cycles of global atomics
   RemoteCounts remote;
-  bool polled = false;           // a warp looked for the end of a phase in vain
+  bool polled = false;                      // a warp looked for the end of a phase in vain
   std::vector<simt::AccessSample> samples;  // the costliest request of each watched instruction
-  bool inexact = false;          // something happened that is not followed to the last bit
-  uint64_t steps = 0;            // turns of all its warps, of all blocks that were run in its place
-  size_t allocation = 0;         // of device memory: the one that was found last
-  std::vector<uint32_t> hints;   // by Op::index: the one that its lanes went to last
-  bool log_sums = false;         // keep floating-point reductions, to be done in the order of blocks
+  bool inexact = false;                     // something happened that is not followed to the last bit
+  uint64_t steps = 0;                       // turns of all its warps, of all blocks that were run in its place
+  size_t allocation = 0;                    // of device memory: the one that was found last
+  std::vector<uint32_t> hints;              // by Op::index: the one that its lanes went to last
+  bool log_sums = false;                    // keep floating-point reductions, to be done in the order of blocks
   std::vector<PendingSum> pending_sums;
-  L1Trace* trace = nullptr;      // of a block whose loads the cache model sees
-  std::string output;            // of printf
-  Stop in_padding;               // see MachineCounts
+  L1Trace* trace = nullptr;  // of a block whose loads the cache model sees
+  std::string output;        // of printf
+  Stop in_padding;           // see MachineCounts
   Stop stop;
   void fail(Stop::Kind kind, std::string reason) {
     if (stop.kind == Stop::Kind::kNone) stop = {.kind = kind, .reason = std::move(reason)};

@@ -24,23 +24,23 @@ struct SourceLine {
 };
 
 struct Program {
-  int architecture = 0;             // 90
+  int architecture = 0;  // 90
   std::vector<Word> code;
   /// What `code[k]` is.
   const Instruction& at(size_t k) const { return instruction_of(code[k], architecture); }
-  std::vector<SourceLine> lines;    // parallel to code
+  std::vector<SourceLine> lines;  // parallel to code
   std::vector<std::string> files;
-  uint32_t entry = 0;               // first instruction of the kernel
-  uint32_t kernel_instructions = 0; // the kernel's own function
+  uint32_t entry = 0;                // first instruction of the kernel
+  uint32_t kernel_instructions = 0;  // the kernel's own function
   uint32_t registers = 0, barriers = 0;
-  uint32_t static_shared_bytes = 0; // with what the driver reserves on compute capability 9.0 and later
+  uint32_t static_shared_bytes = 0;  // with what the driver reserves on compute capability 9.0 and later
   /// The kernel's own static shared memory.
   uint32_t own_shared_bytes() const;
-  uint32_t frame_bytes = 0;         // stack a thread
-  uint32_t parameter_offset = 0;    // of the parameters in bank 0
+  uint32_t frame_bytes = 0;       // stack a thread
+  uint32_t parameter_offset = 0;  // of the parameters in bank 0
   uint32_t parameter_bytes = 0;
-  std::vector<std::string> system_calls;  // functions that the CUDA system provides: see system_calls.h
-  ConstantBanks constants;          // banks 2, 3 and 4; bank 0 is the launch's
+  std::vector<std::string> system_calls;                  // functions that the CUDA system provides: see system_calls.h
+  ConstantBanks constants;                                // banks 2, 3 and 4; bank 0 is the launch's
   std::map<std::string, std::vector<uint8_t>> variables;  // sections of variables that the launch does not know
 };
 

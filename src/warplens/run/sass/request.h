@@ -47,8 +47,8 @@ inline __attribute__((always_inline)) void look_at_halves(const Addresses& at, u
     return;
   }
   const bool first = (run & ~kHalf) == ~kHalf || (one & ~kHalf) == ~kHalf;
-  if (!first || ((lanes_at(at, high[0] - 16 * size, size) & kHalf) != kHalf &&
-                 (lanes_at(at, high[0], 0) & kHalf) != kHalf)) {
+  if (!first ||
+      ((lanes_at(at, high[0] - 16 * size, size) & kHalf) != kHalf && (lanes_at(at, high[0], 0) & kHalf) != kHalf)) {
     out.shape = Shape::kScattered;
     out.span = span_of(at);
     return;
@@ -57,8 +57,8 @@ inline __attribute__((always_inline)) void look_at_halves(const Addresses& at, u
   out.span = {low[0] < high[0] ? low[0] : high[0], low[15] > high[15] ? low[15] : high[15], low[0] | high[0]};
 }
 
-/// Lanes that are not on go where the lowest that is on goes, but in a run. Filled in place: a copy of the request would
-/// wait until its parts have reached memory.
+/// Lanes that are not on go where the lowest that is on goes, but in a run. Filled in place: a copy of the request
+/// would wait until its parts have reached memory.
 inline __attribute__((always_inline)) void look_at(Addresses* at, uint32_t on, uint32_t size, Request& out) {
   if (on == kAll) return look_at_halves(*at, size, out);
   const auto first = static_cast<uint32_t>(__builtin_ctz(on)), last = 31 - static_cast<uint32_t>(__builtin_clz(on));

@@ -6,7 +6,7 @@
 
 namespace warplens::simt::sass_machine {
 
-inline constexpr uint64_t kTurn = 20000;           // instructions before another warp or split gets its turn
+inline constexpr uint64_t kTurn = 20000;  // instructions before another warp or split gets its turn
 
 /// Says where in the launch the warp that runs has come to `stop`.
 void place_stop(const Warp& w, Stop& stop);

@@ -13,7 +13,7 @@ struct alignas(64) Sectors {
   uint32_t at[kLanes + 16];  // whole vectors are written
   uint64_t first = 0;        // begins a line of four
   uint32_t count = 0;
-  uint32_t lines = 0;        // distinct ones of 128 bytes
+  uint32_t lines = 0;  // distinct ones of 128 bytes
 };
 
 }  // namespace warplens::simt::sass_machine

@@ -76,22 +76,19 @@ bool move(Warp& w, const Op& op, const TensorMap& map, const BoxPiece& piece, ui
     return true;
   }
   const auto what = static_cast<AtomicOp>(op.mode & 15);
-  uint8_t* there = load ? global_bytes(w, piece.global, piece.bytes, false)
-                        : changed_bytes(w, piece.global, piece.bytes, what);
+  uint8_t* there =
+      load ? global_bytes(w, piece.global, piece.bytes, false) : changed_bytes(w, piece.global, piece.bytes, what);
   if (!there) return false;
-  if (load)
-    std::memcpy(here, there, piece.bytes);
-  else
-    simt::combine_bytes(there, here, piece.bytes, what, simt::reduction_type(map));
+  if (load) std::memcpy(here, there, piece.bytes);
+  else simt::combine_bytes(there, here, piece.bytes, what, simt::reduction_type(map));
   return true;
 }
 
 bool move_box(Warp& w, const Op& op, const TensorMap& map, uint32_t shared, Sectors* sectors) {
-  return simt::each_piece(map, start_of(w, op, map), shared % simt::kBoxUnitBytes == 0,
-                              [&](const BoxPiece& piece) {
-                                if (sectors) sectors->add(piece);
-                                return move(w, op, map, piece, shared);
-                              });
+  return simt::each_piece(map, start_of(w, op, map), shared % simt::kBoxUnitBytes == 0, [&](const BoxPiece& piece) {
+    if (sectors) sectors->add(piece);
+    return move(w, op, map, piece, shared);
+  });
 }
 
 void tensor_copy(Warp& w, const Op& op, uint32_t on) {

@@ -18,7 +18,8 @@ void load(Warp& w, const Op& op, uint32_t on) {
   if (op.size_bytes < 4) {
     const uint32_t bits = 8u * op.size_bytes, unused = 32 - bits;
     const uint32_t value = constants.word(op.mode, at) << unused;
-    const uint32_t filled = op.sign_extend ? static_cast<uint32_t>(static_cast<int32_t>(value) >> unused) : value >> unused;
+    const uint32_t filled =
+        op.sign_extend ? static_cast<uint32_t>(static_cast<int32_t>(value) >> unused) : value >> unused;
     std::fill_n(w.row(op.target), kLanes, filled);
     return;
   }

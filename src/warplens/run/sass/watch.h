@@ -9,8 +9,8 @@ namespace warplens::simt::sass_machine {
 
 struct Addresses;
 
-/// Keeps the request when it costs more than those kept of this instruction: `cost` sectors or passes for `ideal`. Joins
-/// are of loads; with kByAll `at` says of all lanes where they point.
+/// Keeps the request when it costs more than those kept of this instruction: `cost` sectors or passes for `ideal`.
+/// Joins are of loads; with kByAll `at` says of all lanes where they point.
 void watch_request(Warp& warp, const Addresses& at, uint32_t on, uint32_t size_bytes, bool shared, bool store,
                    uint64_t cost, uint64_t ideal, Joins joins = Joins::kByActive);
 

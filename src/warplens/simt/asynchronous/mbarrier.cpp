@@ -22,15 +22,9 @@ bool apply_mbarrier(MbarrierState& state, MbarrierOp what, uint32_t value) {
       state = {};
       state.expected = state.pending = value;
       return value > 0 && value < (1u << 20);
-    case MbarrierOp::kInvalidate:
-      state = {};
-      return true;
-    case MbarrierOp::kExpect:
-      state.bytes = state.bytes + static_cast<int64_t>(value);
-      return true;
-    case MbarrierOp::kComplete:
-      complete_bytes(state, value);
-      return true;
+    case MbarrierOp::kInvalidate: state = {}; return true;
+    case MbarrierOp::kExpect: state.bytes = state.bytes + static_cast<int64_t>(value); return true;
+    case MbarrierOp::kComplete: complete_bytes(state, value); return true;
     case MbarrierOp::kArriveExpect:
     case MbarrierOp::kDropExpect:
       state.bytes = state.bytes + static_cast<int64_t>(value);
@@ -38,16 +32,13 @@ bool apply_mbarrier(MbarrierState& state, MbarrierOp what, uint32_t value) {
       if (state.pending < 1) return false;
       arrive(state, 1);
       return true;
-    case MbarrierOp::kDrop:
-      state.expected = state.expected - value;
-      [[fallthrough]];
+    case MbarrierOp::kDrop: state.expected = state.expected - value; [[fallthrough]];
     case MbarrierOp::kArrive:
     case MbarrierOp::kCopyArrive:
       if (state.pending < value) return false;
       arrive(state, value);
       return true;
-    case MbarrierOp::kCopyTrack:
-      return true;
+    case MbarrierOp::kCopyTrack: return true;
   }
   return true;
 }

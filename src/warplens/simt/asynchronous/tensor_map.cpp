@@ -12,7 +12,7 @@ uint32_t element_bytes(uint8_t element_type) {
 
 ptx::Type reduction_type(const TensorMap& map) {
   using ptx::Type;
-  constexpr Type kTypes[] = {Type::kU8,  Type::kU16, Type::kU32, Type::kS32, Type::kU64,  Type::kS64, Type::kF16,
+  constexpr Type kTypes[] = {Type::kU8,  Type::kU16, Type::kU32, Type::kS32,  Type::kU64, Type::kS64, Type::kF16,
                              Type::kF32, Type::kF32, Type::kF64, Type::kBf16, Type::kF32, Type::kF32};
   return kTypes[map.element_type];
 }
@@ -21,7 +21,7 @@ namespace {
 
 constexpr uint8_t kFloat32 = 7, kTf32 = 11;  // the second is stored as the first with a bit besides, each with its .ftz
 
-constexpr int kAtomicityAt = 20;             // of sm_100 alone, whose own place for it is not known
+constexpr int kAtomicityAt = 20;  // of sm_100 alone, whose own place for it is not known
 
 struct Words {
   uint32_t value[kTensorMapBytes / 4];

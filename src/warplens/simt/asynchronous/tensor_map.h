@@ -16,7 +16,7 @@ enum class TensorSwizzle : uint8_t { kNone, k32, k64, k128 };
 
 struct TensorMap {
   uint64_t address = 0;
-  std::array<uint64_t, 4> strides{};     // bytes, of dimensions 1 and up
+  std::array<uint64_t, 4> strides{};                  // bytes, of dimensions 1 and up
   std::array<uint32_t, 5> dimensions{1, 1, 1, 1, 1};  // elements, innermost first
   std::array<uint32_t, 5> box{1, 1, 1, 1, 1};
   std::array<uint8_t, 5> element_strides{1, 1, 1, 1, 1};

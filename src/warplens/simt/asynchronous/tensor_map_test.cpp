@@ -28,9 +28,9 @@ TEST(TensorMap, HoldsWhatItWasMadeFrom) {
 
 /// What cuTensorMapEncodeTiled wrote on an H200 for five dimensions of f32, box 8x3x5x7x2, element strides 1 to 5.
 TEST(TensorMap, LiesInMemoryAsTheDriverWritesIt) {
-  const uint32_t words[32] = {0x4c800000, 0x00007f3c, 0x000003c0, 0x0000048e, 0x00008000, 0x00200000, 0x23456780,
-                              0x00001000, 0x00001233, 0x00000055, 0x00000077, 0x00000099, 0x000000bb, 0x07004688,
-                              0x01060402};
+  const uint32_t words[32] = {0x4c800000, 0x00007f3c, 0x000003c0, 0x0000048e, 0x00008000,
+                              0x00200000, 0x23456780, 0x00001000, 0x00001233, 0x00000055,
+                              0x00000077, 0x00000099, 0x000000bb, 0x07004688, 0x01060402};
   const TensorMap map = read_map(reinterpret_cast<const uint8_t*>(words));
   EXPECT_EQ(map.address, 0x7f3c4c800000u);
   EXPECT_EQ(map.rank, 4);

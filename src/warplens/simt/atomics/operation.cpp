@@ -57,18 +57,20 @@ uint64_t atomic_result(AtomicOp operation, Type type, uint64_t old, uint64_t ope
   if (operation == AtomicOp::kExchange) return operand;
   switch (type) {
     case Type::kF32:
-      return operation == AtomicOp::kAdd
-                 ? added_f32(static_cast<uint32_t>(old), static_cast<uint32_t>(operand), global)
-                 : extreme_f32(operation, old, operand);
+      return operation == AtomicOp::kAdd ? added_f32(static_cast<uint32_t>(old), static_cast<uint32_t>(operand), global)
+                                         : extreme_f32(operation, old, operand);
     case Type::kF64: return real_result(operation, old, operand);
-    case Type::kF16: case Type::kBf16: return half_result(operation, type, old, operand);
-    case Type::kF16x2: case Type::kBf16x2: {
+    case Type::kF16:
+    case Type::kBf16: return half_result(operation, type, old, operand);
+    case Type::kF16x2:
+    case Type::kBf16x2: {
       const Type half = type == Type::kF16x2 ? Type::kF16 : Type::kBf16;
       return half_result(operation, half, old, operand) | half_result(operation, half, old >> 16, operand >> 16) << 16;
     }
     case Type::kS32: return integer_result(operation, static_cast<int32_t>(old), static_cast<int32_t>(operand));
     case Type::kS64: return integer_result(operation, static_cast<int64_t>(old), static_cast<int64_t>(operand));
-    case Type::kU64: case Type::kB64: return integer_result(operation, static_cast<uint64_t>(old), static_cast<uint64_t>(operand));
+    case Type::kU64:
+    case Type::kB64: return integer_result(operation, static_cast<uint64_t>(old), static_cast<uint64_t>(operand));
     default: return integer_result(operation, static_cast<uint32_t>(old), static_cast<uint32_t>(operand));
   }
 }

@@ -30,7 +30,9 @@ inline __attribute__((always_inline)) std::make_unsigned_t<T> integer_result(Ato
 
 /// a + b of f32; in global memory subnormal values are flushed, as the hardware does.
 inline __attribute__((always_inline)) uint32_t added_f32(uint32_t a, uint32_t b, bool global) {
-  const auto flushed = [global](uint32_t bits) { return global && (bits & 0x7f800000) == 0 ? bits & 0x80000000 : bits; };
+  const auto flushed = [global](uint32_t bits) {
+    return global && (bits & 0x7f800000) == 0 ? bits & 0x80000000 : bits;
+  };
   const float sum = std::bit_cast<float>(flushed(a)) + std::bit_cast<float>(flushed(b));
   return sum == sum ? flushed(std::bit_cast<uint32_t>(sum)) : 0x7fffffffu;
 }

@@ -141,8 +141,9 @@ inline __attribute__((always_inline)) float lg2_of_any(float x) {
   return small ? lg2(x * 0x1p24f) - 24.0f : lg2(x);
 }
 
-/// How ptxas divides: by a product with the reciprocal, which the unit flushes where it is a denormal number. Both sides
-/// are scaled out of there first, for div.approx on one side only and with .ftz, which flushes denormal divisors, on none.
+/// How ptxas divides: by a product with the reciprocal, which the unit flushes where it is a denormal number. Both
+/// sides are scaled out of there first, for div.approx on one side only and with .ftz, which flushes denormal divisors,
+/// on none.
 struct Division {
   bool full, flushes;
   float flushed(float x) const { return flushes ? flush(x) : x; }

@@ -15,12 +15,12 @@ constexpr int kNone = -8192;              // exponent of zeros in 16 bits: the s
 constexpr int kDeepest = 32;
 
 struct alignas(64) TileA {
-  float values[kDeepest][2][kLanes];        // rows g, rows g + 8
-  int32_t exponents[kDeepest][kLanes];      // of rows g in the low halves, of rows g + 8 in the high ones
+  float values[kDeepest][2][kLanes];    // rows g, rows g + 8
+  int32_t exponents[kDeepest][kLanes];  // of rows g in the low halves, of rows g + 8 in the high ones
 };
 struct alignas(64) TileB {
-  float values[kDeepest][2][4];             // columns 2c, columns 2c + 1
-  int32_t exponents[kDeepest][2][4];        // the same in both halves
+  float values[kDeepest][2][4];       // columns 2c, columns 2c + 1
+  int32_t exponents[kDeepest][2][4];  // the same in both halves
 };
 
 /// Elements unpacked; exponents are at least kNone.

@@ -1,5 +1,5 @@
-// Values in the lanes of a warp. What works on lanes is compiled once for each instruction set, in an inline namespace of
-// its own (WARPLENS_ISA_NAME), so that no copy made for one processor is linked into another.
+// Values in the lanes of a warp. What works on lanes is compiled once for each instruction set, in an inline namespace
+// of its own (WARPLENS_ISA_NAME), so that no copy made for one processor is linked into another.
 #pragma once
 #include <cstdint>
 #include <cstring>

@@ -4,13 +4,13 @@
 
 namespace warplens::simt {
 
-#define WL_DECLARE(isa)                                                                                                  \
-  inline namespace isa {                                                                                                 \
-  void dot_column(const DotColumn& column);                                                                              \
-  bool dot_unpack(const uint32_t* bits, int count, ptx::Type type, const NumberFormat& format, float* values,            \
-                  int32_t* exponents);                                                                                   \
-  bool dot_tiles(const TileProduct& product);                                                                            \
-  constexpr DotFunctions kDotFunctions{dot_column, dot_unpack, dot_tiles};                                               \
+#define WL_DECLARE(isa)                                                                                       \
+  inline namespace isa {                                                                                      \
+  void dot_column(const DotColumn& column);                                                                   \
+  bool dot_unpack(const uint32_t* bits, int count, ptx::Type type, const NumberFormat& format, float* values, \
+                  int32_t* exponents);                                                                        \
+  bool dot_tiles(const TileProduct& product);                                                                 \
+  constexpr DotFunctions kDotFunctions{dot_column, dot_unpack, dot_tiles};                                    \
   }
 WL_DECLARE(baseline)
 #ifdef WARPLENS_X86_LANES

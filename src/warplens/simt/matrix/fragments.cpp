@@ -42,10 +42,8 @@ int stored_bits(const MatrixInfo& info, ptx::Type type) {
   switch (type) {
     case ptx::Type::kE3m2:
     case ptx::Type::kE2m3:
-    case ptx::Type::kE2m1:
-      return info.packed ? 4 : 8;
-    default:
-      return ptx::bits(type) > 32 ? 32 : ptx::bits(type);
+    case ptx::Type::kE2m1: return info.packed ? 4 : 8;
+    default: return ptx::bits(type) > 32 ? 32 : ptx::bits(type);
   }
 }
 

@@ -11,17 +11,17 @@ namespace warplens::simt {
 struct MatrixInfo {
   uint16_t m = 0, n = 0, k = 0;
   ptx::Type a{}, b{}, c{}, d{};
-  bool by_columns = false;   // wmma.load and .store: the matrix lies by columns; mma.m8n8k4: A does
-  bool transposed = false;   // ldmatrix.trans; mma.m8n8k4: B lies by rows
+  bool by_columns = false;  // wmma.load and .store: the matrix lies by columns; mma.m8n8k4: A does
+  bool transposed = false;  // ldmatrix.trans; mma.m8n8k4: B lies by rows
   bool saturate = false, use_xor = false;
-  bool opaque = false;       // fragments of wmma
-  bool sparse = false;       // A is kept by half, k counts all of it
-  uint8_t selector = 0;      // of sparse: lanes that hold the metadata
-  bool packed = false;       // fp4 of kinds that have two a byte
-  ptx::Type scale{};         // of block scaling
-  uint8_t scale_blocks = 0;  // scales a row of A and a column of B; 0: no scaling
-  uint8_t fragment = 0;      // 0 A, 1 B, 2 C or D: of wmma.load and .store
-  uint8_t count = 0;         // matrices of ldmatrix; registers of a fragment
+  bool opaque = false;                                         // fragments of wmma
+  bool sparse = false;                                         // A is kept by half, k counts all of it
+  uint8_t selector = 0;                                        // of sparse: lanes that hold the metadata
+  bool packed = false;                                         // fp4 of kinds that have two a byte
+  ptx::Type scale{};                                           // of block scaling
+  uint8_t scale_blocks = 0;                                    // scales a row of A and a column of B; 0: no scaling
+  uint8_t fragment = 0;                                        // 0 A, 1 B, 2 C or D: of wmma.load and .store
+  uint8_t count = 0;                                           // matrices of ldmatrix; registers of a fragment
   uint8_t a_count = 0, b_count = 0, c_count = 0, d_count = 0;  // registers of mma's operands
   bool operator==(const MatrixInfo&) const = default;
 };

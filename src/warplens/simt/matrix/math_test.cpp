@@ -20,12 +20,9 @@ uint32_t random_bits(std::mt19937& rng, Type type) {
   if (rng() % 8 == 0) return 0;
   if (rng() % 64 == 0 || bits < 16) return any;  // infinities and NaNs among them
   switch (type) {                                // near one, so that sums cancel and terms are cut
-    case Type::kF16:
-      return (any & 0x83ff) | (10 + rng() % 8) << 10;
-    case Type::kBf16:
-      return (any & 0x807f) | (118 + rng() % 16) << 7;
-    default:
-      return (any & 0x807fffff) | (118 + rng() % 16) << 23;
+    case Type::kF16: return (any & 0x83ff) | (10 + rng() % 8) << 10;
+    case Type::kBf16: return (any & 0x807f) | (118 + rng() % 16) << 7;
+    default: return (any & 0x807fffff) | (118 + rng() % 16) << 23;
   }
 }
 

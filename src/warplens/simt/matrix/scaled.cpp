@@ -48,8 +48,7 @@ class Fours {
         a_scales_(scales_of(s.a, p.m * s.blocks, s.type)),
         b_scales_(scales_of(s.b, p.n * s.blocks, s.type)) {
     for (int i = 0; i < p.k; ++i) {
-      for (int row = 0; row < p.m; ++row)
-        a_[static_cast<size_t>(row * p.k + i)] = twice(p.a[i * p.m + row]);
+      for (int row = 0; row < p.m; ++row) a_[static_cast<size_t>(row * p.k + i)] = twice(p.a[i * p.m + row]);
     }
     for (size_t i = 0; i < b_.size(); ++i) b_[i] = twice(p.b[i]);
   }

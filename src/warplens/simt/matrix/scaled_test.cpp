@@ -51,7 +51,8 @@ class Scaled {
     for (uint32_t& x : b_) x = element(given.b);
     for (uint32_t& x : c_) x = std::bit_cast<uint32_t>(std::ldexp(static_cast<float>(rng_() % 2001) - 1000, -4));
     for (auto* scales : {&a_scales_, &b_scales_}) {
-      for (uint8_t& x : *scales) x = static_cast<uint8_t>(given.scale == Type::kUe8m0 ? 117 + rng_() % 20 : rng_() % 0x7f);
+      for (uint8_t& x : *scales)
+        x = static_cast<uint8_t>(given.scale == Type::kUe8m0 ? 117 + rng_() % 20 : rng_() % 0x7f);
     }
   }
 
@@ -71,7 +72,9 @@ class Scaled {
   static constexpr int kM = 16, kN = 8;
   uint32_t element(Type type) {
     const uint32_t bits = static_cast<uint32_t>(rng_()) & ((1u << ptx::bits(type)) - 1);
-    return type == Type::kE4m3 && (bits & 0x7f) == 0x7f ? 0 : type == Type::kE5m2 && (bits & 0x7c) == 0x7c ? 0x11 : bits;
+    return type == Type::kE4m3 && (bits & 0x7f) == 0x7f   ? 0
+           : type == Type::kE5m2 && (bits & 0x7c) == 0x7c ? 0x11
+                                                          : bits;
   }
 
   Parts product(int row, int column, int i) const {
@@ -114,9 +117,10 @@ class Scaled {
 };
 
 TEST(MatrixScaled, FollowsTheModels) {
-  for (const Case& given : {Case{Type::kE4m3, Type::kE4m3, Type::kUe8m0, 32, 1}, Case{Type::kE5m2, Type::kE2m1, Type::kUe8m0, 32, 1},
-                            Case{Type::kE3m2, Type::kE2m3, Type::kUe8m0, 32, 1}, Case{Type::kE2m1, Type::kE2m1, Type::kUe8m0, 64, 2},
-                            Case{Type::kE2m1, Type::kE2m1, Type::kUe8m0, 64, 4}, Case{Type::kE2m1, Type::kE2m1, Type::kUe4m3, 64, 4}})
+  for (const Case& given :
+       {Case{Type::kE4m3, Type::kE4m3, Type::kUe8m0, 32, 1}, Case{Type::kE5m2, Type::kE2m1, Type::kUe8m0, 32, 1},
+        Case{Type::kE3m2, Type::kE2m3, Type::kUe8m0, 32, 1}, Case{Type::kE2m1, Type::kE2m1, Type::kUe8m0, 64, 2},
+        Case{Type::kE2m1, Type::kE2m1, Type::kUe8m0, 64, 4}, Case{Type::kE2m1, Type::kE2m1, Type::kUe4m3, 64, 4}})
     Scaled(given).check();
 }
 

@@ -84,8 +84,7 @@ Status Memory::free_in_kernel(Address address) {
     return invalid_input(
         fmt::format("free of {:#x}, the start of '{}': a kernel frees only what malloc gave in a kernel", address,
                     found->second.name.empty() ? "host memory" : found->second.name));
-  if (freed_.contains(address))
-    return invalid_input(fmt::format("free of {:#x}, which was freed before", address));
+  if (freed_.contains(address)) return invalid_input(fmt::format("free of {:#x}, which was freed before", address));
   return free_locked(address);
 }
 

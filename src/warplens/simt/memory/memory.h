@@ -17,9 +17,9 @@ using Address = uint64_t;
 /// One range of device memory that kernels may use.
 struct Allocation {
   Address begin = 0, end = 0;
-  uint32_t id = 0;          // 1 for the first, then counting up; never used again
-  std::string name;         // for messages: "x", "lut"; empty when it has none
-  bool freed = false;       // kept in the list so that a use after free can be named
+  uint32_t id = 0;     // 1 for the first, then counting up; never used again
+  std::string name;    // for messages: "x", "lut"; empty when it has none
+  bool freed = false;  // kept in the list so that a use after free can be named
   bool writable = true;
   bool initialised = true;  // false: bytes count as unwritten until a kernel or a copy writes them
   bool by_kernel = false;   // a kernel's malloc made it, so its free may end it
@@ -84,9 +84,9 @@ class Memory {
   Status free_locked(Address address);
 
   mutable std::mutex mutex_;
-  std::map<Address, Allocation> live_;  // by begin
-  std::map<Address, Allocation> freed_;         // by begin
-  std::map<Address, std::vector<uint8_t>> shadows_;    // by begin, of those not initialised
+  std::map<Address, Allocation> live_;                // by begin
+  std::map<Address, Allocation> freed_;               // by begin
+  std::map<Address, std::vector<uint8_t>> shadows_;   // by begin, of those not initialised
   std::map<uint64_t, std::deque<Address>> reusable_;  // by size, the longest free first
   Address arena_ = 0, next_ = 0, arena_end_ = 0;
   uint32_t next_id_ = 1;

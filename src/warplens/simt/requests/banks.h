@@ -58,8 +58,8 @@ inline __attribute__((always_inline)) void each_bank_group(const T* at, uint32_t
   }
 }
 
-/// Calls served(pass, bank, lane) for each word that a bank gives to one group: lanes that read one word are served with
-/// the lowest of them, or, where they are `apart`, a pass each. Accesses have at most 128 bytes.
+/// Calls served(pass, bank, lane) for each word that a bank gives to one group: lanes that read one word are served
+/// with the lowest of them, or, where they are `apart`, a pass each. Accesses have at most 128 bytes.
 template <typename F>
 inline void each_served_word(const Address* offsets, uint32_t mask, uint32_t size, bool apart, F served) {
   constexpr uint32_t kBanks = 32;

@@ -23,10 +23,10 @@ TEST(Access, BanksOfFourByteAccesses) {
 
 TEST(Access, WiderAccessesGoInHalvesAndQuarters) {
   EXPECT_EQ(wavefronts(8, ~0u, [](uint32_t i) { return i * 8; }).actual, 2u);
-  EXPECT_EQ(wavefronts(8, ~0u, [](uint32_t i) { return i / 2 * 8; }).actual, 1u);          // pairs of lanes share
-  EXPECT_EQ(wavefronts(8, ~0u, [](uint32_t i) { return (i & ~2u) * 8; }).actual, 2u);     // lane ^ 2 shares: joined
+  EXPECT_EQ(wavefronts(8, ~0u, [](uint32_t i) { return i / 2 * 8; }).actual, 1u);      // pairs of lanes share
+  EXPECT_EQ(wavefronts(8, ~0u, [](uint32_t i) { return (i & ~2u) * 8; }).actual, 2u);  // lane ^ 2 shares: joined
   EXPECT_EQ(wavefronts(16, ~0u, [](uint32_t i) { return i * 16; }).actual, 4u);
-  EXPECT_EQ(wavefronts(16, ~0u, [](uint32_t) { return 0; }).actual, 2u);                   // halves never join
+  EXPECT_EQ(wavefronts(16, ~0u, [](uint32_t) { return 0; }).actual, 2u);  // halves never join
   EXPECT_EQ(wavefronts(16, 0xff, [](uint32_t i) { return i * 16; }).actual, 1u);
 }
 

@@ -9,8 +9,12 @@ namespace {
 /// More for what it needs, then more lanes, then the earlier block and warp: the same at any number of threads.
 bool costs_more(const AccessSample& a, const AccessSample& b) {
   const auto key = [](const AccessSample& s) {
-    return std::array<int64_t, 6>{static_cast<int64_t>(s.cost) - static_cast<int64_t>(s.ideal), std::popcount(s.lanes),
-                                  -int64_t{s.block[2]}, -int64_t{s.block[1]}, -int64_t{s.block[0]}, -int64_t{s.warp}};
+    return std::array<int64_t, 6>{static_cast<int64_t>(s.cost) - static_cast<int64_t>(s.ideal),
+                                  std::popcount(s.lanes),
+                                  -int64_t{s.block[2]},
+                                  -int64_t{s.block[1]},
+                                  -int64_t{s.block[0]},
+                                  -int64_t{s.warp}};
   };
   return key(a) > key(b);
 }
@@ -31,10 +35,11 @@ std::vector<std::array<int, 32>> shared_passes(const AccessSample& s) {
   std::vector<std::array<int, 32>> passes;
   const auto serve = [&](uint32_t group) {
     const size_t first = passes.size();
-    each_served_word(s.addresses.data(), group, s.size_bytes, s.apart, [&](uint32_t pass, uint32_t bank, uint32_t lane) {
-      if (first + pass == passes.size()) passes.emplace_back().fill(-1);
-      passes[first + pass][bank] = static_cast<int>(lane);
-    });
+    each_served_word(s.addresses.data(), group, s.size_bytes, s.apart,
+                     [&](uint32_t pass, uint32_t bank, uint32_t lane) {
+                       if (first + pass == passes.size()) passes.emplace_back().fill(-1);
+                       passes[first + pass][bank] = static_cast<int>(lane);
+                     });
   };
   if (s.group_lanes == 0) {
     each_bank_group(s.addresses.data(), s.lanes, s.size_bytes, s.joins, serve);

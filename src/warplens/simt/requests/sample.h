@@ -11,16 +11,17 @@ namespace warplens::simt {
 struct AccessSample {
   enum class Space : uint8_t { kGlobal, kShared } space = Space::kGlobal;
   bool store = false;
-  Joins joins = Joins::kByActive;      // of shared memory: how groups of lanes go together
-  uint32_t instruction = 0;            // index in the code that was counted
-  std::array<uint32_t, 3> block{};     // blockIdx
-  uint32_t warp = 0;                   // in the block
-  uint32_t lanes = 0;                  // a bit each, those that took part
-  uint32_t size_bytes = 0;             // of one lane's access
-  std::array<uint64_t, 32> addresses{};  // device addresses, or offsets in shared memory; kByAll: of lanes that are off too
-  bool apart = false;                  // lanes on one word take a pass each, as shared atomics do
-  uint32_t group_lanes = 0;            // lanes that are served by themselves (ldmatrix: 8); 0: by the access size
-  uint64_t cost = 0, ideal = 0;        // sectors of 32 bytes, or passes over shared memory
+  Joins joins = Joins::kByActive;   // of shared memory: how groups of lanes go together
+  uint32_t instruction = 0;         // index in the code that was counted
+  std::array<uint32_t, 3> block{};  // blockIdx
+  uint32_t warp = 0;                // in the block
+  uint32_t lanes = 0;               // a bit each, those that took part
+  uint32_t size_bytes = 0;          // of one lane's access
+  std::array<uint64_t, 32>
+      addresses{};               // device addresses, or offsets in shared memory; kByAll: of lanes that are off too
+  bool apart = false;            // lanes on one word take a pass each, as shared atomics do
+  uint32_t group_lanes = 0;      // lanes that are served by themselves (ldmatrix: 8); 0: by the access size
+  uint64_t cost = 0, ideal = 0;  // sectors of 32 bytes, or passes over shared memory
 };
 
 /// Adds `sample`, or puts it in the place of a cheaper one of its instruction.

@@ -38,12 +38,18 @@ struct Renumbering {
 
 void append_profile(Profile& to, const Profile& from) {
   const auto size = [](const auto& table) { return static_cast<uint32_t>(table.size()); };
-  Renumbering renumbering{{}, size(to.ranks), size(to.threads), size(to.devices), size(to.launch_configs),
-                          size(to.collectives), from.base_ns - to.base_ns};
+  Renumbering renumbering{{},
+                          size(to.ranks),
+                          size(to.threads),
+                          size(to.devices),
+                          size(to.launch_configs),
+                          size(to.collectives),
+                          from.base_ns - to.base_ns};
   for (uint32_t id = 0; id < from.strings.size(); ++id)
     renumbering.texts.push_back(to.strings.intern(from.strings[StringId{id}]));
-#define WL_TABLE(name, first, what) { \
-    auto& into = to.name; \
+#define WL_TABLE(name, first, what) \
+  {                                 \
+    auto& into = to.name;           \
     const auto& out_of = from.name;
 #define WL_COLUMN(type, name, what) renumbering.append(#name, into.name, out_of.name);
 #define WL_END() }

@@ -62,7 +62,9 @@ enum class CopyKind : uint8_t {
 #undef WL_COLUMN
 #undef WL_END
 
-#define WL_TABLE(table, first, what) inline table##_row row_of(const table##_table& from, size_t i) { return {
+#define WL_TABLE(table, first, what)                               \
+  inline table##_row row_of(const table##_table& from, size_t i) { \
+    return {
 #define WL_COLUMN(type, column, what) from.column[i],
 #define WL_END() \
   }              \
@@ -74,9 +76,9 @@ enum class CopyKind : uint8_t {
 #undef WL_END
 
 // for_each_column(table, visitor): visitor(name, column, what it holds) for each column in order.
-#define WL_TABLE(table, first, what)                                            \
-  template <typename Table, typename Visitor>                                   \
-    requires std::same_as<std::remove_const_t<Table>, table##_table>            \
+#define WL_TABLE(table, first, what)                                 \
+  template <typename Table, typename Visitor>                        \
+    requires std::same_as<std::remove_const_t<Table>, table##_table> \
   void for_each_column(Table& self, Visitor&& visitor) {
 #define WL_COLUMN(type, column, what) visitor(#column, self.column, what);
 #define WL_END() }

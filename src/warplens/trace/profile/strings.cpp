@@ -18,7 +18,7 @@ Strings::Strings() {
 
 size_t Strings::slot_of(std::string_view text) const {
   const size_t mask = slots_.size() - 1;
-  size_t slot = std::hash<std::string_view>{}(text) & mask;
+  size_t slot = std::hash<std::string_view>{}(text)&mask;
   while (slots_[slot] != 0 && texts_[slots_[slot] - 1] != text) slot = (slot + 1) & mask;
   return slot;
 }

@@ -3,8 +3,8 @@
 
 #include <cstdlib>
 
-#include "warplens/base/files.h"
 #include "tests/source_path.h"
+#include "warplens/base/files.h"
 #include "warplens/base/text.h"
 #include "warplens/trace/profile/profile.h"
 

@@ -14,11 +14,11 @@ std::string integrity_verdict(const Profile& profile);
 std::string integrity_details(const Profile& profile, Severity from = Severity::kWarning);
 
 enum class Conclusion {
-  kIdleTime,          // gaps on the device, and who caused them
-  kLaunchLatency,     // host time to device time
-  kTotals,            // sums over operators or kernels
-  kStepTimes,         // comparing steps, or replays of a graph, with one another
-  kCollectiveSkew,    // waiting of ranks for one another
+  kIdleTime,        // gaps on the device, and who caused them
+  kLaunchLatency,   // host time to device time
+  kTotals,          // sums over operators or kernels
+  kStepTimes,       // comparing steps, or replays of a graph, with one another
+  kCollectiveSkew,  // waiting of ranks for one another
 };
 
 /// Why `conclusion` cannot be drawn from this profile, to be shown in its place; no value when it can.

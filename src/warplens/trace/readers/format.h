@@ -11,7 +11,7 @@
 namespace warplens {
 
 struct TraceFormat {
-  const char* name;      // as messages call it
+  const char* name;  // as messages call it
   bool (*sniff)(std::string_view head);
   /// Adds the input to the profile, as one more rank.
   Status (*read)(Input& input, const ReadOptions& options, Profile& profile);

@@ -10,7 +10,7 @@
 namespace warplens {
 
 struct ReadOptions {
-  size_t threads = 0;  // 0: as many as default_threads() says
+  size_t threads = 0;                      // 0: as many as default_threads() says
   size_t block_bytes = size_t{512} << 10;  // text parsed at a time: with its tables it stays in a core's cache
 };
 

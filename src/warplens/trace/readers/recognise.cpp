@@ -16,6 +16,7 @@ struct Known {
   std::string_view what;      // with what to do
 };
 
+// clang-format off
 constexpr Known kKnown[] = {
     {"SQLite format 3"sv, {}, {}, "an SQLite database, such as nsys writes: record with torch.profiler instead"},
     {{}, {}, ".nsys-rep", "a report of Nsight Systems: record with torch.profiler instead"},
@@ -40,6 +41,7 @@ constexpr Known kKnown[] = {
     {"\"ID\",\"Process ID\""sv, {}, {}, "a table of ncu: not a trace of what ran when"},
     {"<"sv, {}, {}, "HTML or XML: give the trace that it was made from"},
 };
+// clang-format on
 
 /// [[-1, 1, 37888, 7], ...]: time, action, bytes, category.
 bool is_memory_timeline(std::string_view text) {

@@ -79,8 +79,14 @@ bool BlockDecoder::site(Tag tag) {
   switch (tag) {
     case Tag::kKernelSite: {
       const uint64_t id = in_.number();
-      return give(id, KernelSite{small(), small(), small(), small(), {extent(), extent(), extent()},
-                                 {extent(), extent(), extent()}, small(), small()});
+      return give(id, KernelSite{small(),
+                                 small(),
+                                 small(),
+                                 small(),
+                                 {extent(), extent(), extent()},
+                                 {extent(), extent(), extent()},
+                                 small(),
+                                 small()});
     }
     case Tag::kCallSite: {
       const uint64_t id = in_.number();
@@ -142,10 +148,10 @@ bool BlockDecoder::host_event(Tag tag) {
   if (tag < Tag::kPush || tag > Tag::kRangeEnd) return false;
   const uint64_t at_ns = time(host_ns_);
   uint64_t fields[3] = {};
-  const int count = tag == Tag::kPop                                      ? 0
-                    : tag == Tag::kRangeEnd                               ? 1
+  const int count = tag == Tag::kPop                                   ? 0
+                    : tag == Tag::kRangeEnd                            ? 1
                     : tag == Tag::kOperator || tag == Tag::kRangeStart ? 3
-                                                                          : 2;
+                                                                       : 2;
   for (int i = 0; i < count; ++i) fields[i] = in_.number();
   if (!in_.ok()) return true;
   switch (tag) {
@@ -195,8 +201,7 @@ Status check_header(std::string_view bytes) {
   std::memcpy(&header, bytes.data(), sizeof header);
   if (header.byte_order != kByteOrder)
     return unsupported("recorded on a machine of the other byte order: convert it there");
-  if (header.major > kMajor)
-    return unsupported("recorded by a newer warplens than this one: update warplens");
+  if (header.major > kMajor) return unsupported("recorded by a newer warplens than this one: update warplens");
   return {};
 }
 

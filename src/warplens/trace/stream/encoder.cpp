@@ -93,10 +93,10 @@ void Encoder::device(const Device& device) {
   const uint32_t name = text(device.name);
   room_for_definition(kRecordBytes);
   definitions_.tag(Tag::kDevice);
-  for (const uint64_t number : {uint64_t{device.ordinal}, uint64_t{name}, device.memory_bytes, uint64_t{device.sm_count},
-                                uint64_t{device.compute_major}, uint64_t{device.compute_minor},
-                                uint64_t{device.max_threads_per_sm}, uint64_t{device.registers_per_sm},
-                                uint64_t{device.shared_bytes_per_sm}, uint64_t{device.warp_size}})
+  for (const uint64_t number :
+       {uint64_t{device.ordinal}, uint64_t{name}, device.memory_bytes, uint64_t{device.sm_count},
+        uint64_t{device.compute_major}, uint64_t{device.compute_minor}, uint64_t{device.max_threads_per_sm},
+        uint64_t{device.registers_per_sm}, uint64_t{device.shared_bytes_per_sm}, uint64_t{device.warp_size}})
     definitions_.number(number);
 }
 

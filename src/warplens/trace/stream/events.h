@@ -45,7 +45,7 @@ struct Activity {
   uint32_t site;
   uint64_t start_ns, end_ns;
   uint64_t correlation;
-  uint64_t bytes = 0;         // copies and sets
+  uint64_t bytes = 0;  // copies and sets
   uint64_t graph = 0, node = 0;
   uint64_t event_plus_1 = 0;  // synchronizations
 };

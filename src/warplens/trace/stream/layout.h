@@ -50,7 +50,8 @@ enum class Tag : uint8_t {
   kCopySite = 4,    // id, copy kind, source memory, destination memory, device, context, stream
   kSetSite = 5,     // id, memory, device, context, stream
   kSyncSite = 6,    // id, type, device + 1 (0: not known), context, stream
-  kDevice = 7,      // ordinal, name, memory bytes, SMs, compute major, minor, threads/SM, registers/SM, shared bytes/SM, warp
+  kDevice =
+      7,  // ordinal, name, memory bytes, SMs, compute major, minor, threads/SM, registers/SM, shared bytes/SM, warp
   kThreadName = 8,  // thread, name
   kMetadata = 9,    // key, value (JSON)
   kGraphNode = 10,  // node, node that it was cloned from (0: none), name of the operator it was captured in

@@ -30,12 +30,16 @@ class Bytes : public BlockSink {
 class Notes : public Visitor {
  public:
   void text(uint64_t id, std::string_view text) override { texts[id] = text; }
-  void site(uint64_t id, const KernelSite& s) override { note("kernel site", id, texts[s.name], s.grid[2], s.registers); }
+  void site(uint64_t id, const KernelSite& s) override {
+    note("kernel site", id, texts[s.name], s.grid[2], s.registers);
+  }
   void site(uint64_t id, const CallSite& s) override { note("call site", id, texts[s.name], s.is_driver, s.thread); }
   void site(uint64_t id, const CopySite& s) override { note("copy site", id, "", s.kind, s.stream); }
   void site(uint64_t id, const SetSite& s) override { note("set site", id, "", s.memory, s.stream); }
   void site(uint64_t id, const SyncSite& s) override { note("sync site", id, "", s.type, s.stream); }
-  void device(const Device& d, uint64_t name) override { note("device", d.ordinal, texts[name], d.sm_count, d.warp_size); }
+  void device(const Device& d, uint64_t name) override {
+    note("device", d.ordinal, texts[name], d.sm_count, d.warp_size);
+  }
   void thread_name(uint64_t thread, uint64_t name) override { note("thread", thread, texts[name], 0, 0); }
   void metadata(uint64_t key, uint64_t value) override { note("metadata", 0, texts[key] + "=" + texts[value], 0, 0); }
   void graph_node(uint64_t node, uint64_t original, uint64_t) override { note("node", node, "", original, 0); }
@@ -47,13 +51,17 @@ class Notes : public Visitor {
   void allocation(uint64_t, uint64_t at, uint64_t address, int64_t bytes, int64_t device) override {
     note("allocation", at, std::to_string(bytes), address, device);
   }
-  void push(uint64_t t, uint64_t at, uint64_t name, uint64_t domain) override { note("push", t, texts[name] + texts[domain], at, 0); }
+  void push(uint64_t t, uint64_t at, uint64_t name, uint64_t domain) override {
+    note("push", t, texts[name] + texts[domain], at, 0);
+  }
   void begin_operator(uint64_t t, uint64_t at, uint64_t name, uint64_t shapes, int64_t sequence) override {
     note("operator", t, texts[name] + texts[shapes], at, sequence);
   }
   void pop(uint64_t t, uint64_t at) override { note("pop", t, "", at, 0); }
   void mark(uint64_t t, uint64_t at, uint64_t name, uint64_t) override { note("mark", t, texts[name], at, 0); }
-  void range_start(uint64_t t, uint64_t at, uint64_t id, uint64_t name, uint64_t) override { note("start", t, texts[name], at, id); }
+  void range_start(uint64_t t, uint64_t at, uint64_t id, uint64_t name, uint64_t) override {
+    note("start", t, texts[name], at, id);
+  }
   void range_end(uint64_t t, uint64_t at, uint64_t id) override { note("end", t, "", at, id); }
   void clock(uint64_t real, uint64_t raw) override { note("clock", 0, "", real, raw); }
   void lost(Lost what, uint64_t count) override { note("lost", static_cast<uint64_t>(what), "", count, 0); }
@@ -82,10 +90,20 @@ void write_everything(Encoder& to) {
   to.call({.site = call, .start_ns = kNow, .end_ns = kNow + 900, .correlation = 5});
   to.kernel({.site = kernel, .start_ns = kNow + 5000, .end_ns = kNow + 7000, .correlation = 5});
   to.kernel({.site = kernel, .start_ns = kNow + 4000, .end_ns = kNow + 4500, .correlation = 3, .graph = 2, .node = 77});
-  to.copy({.site = to.site(CopySite{1, 2, 3, 1, 2, 7}), .start_ns = kNow + 8000, .end_ns = kNow + 8100, .correlation = 9,
+  to.copy({.site = to.site(CopySite{1, 2, 3, 1, 2, 7}),
+           .start_ns = kNow + 8000,
+           .end_ns = kNow + 8100,
+           .correlation = 9,
            .bytes = 4096});
-  to.set({.site = to.site(SetSite{3, 1, 2, 7}), .start_ns = kNow + 8200, .end_ns = kNow + 8300, .correlation = 10, .bytes = 64});
-  to.sync({.site = to.site(SyncSite{3, 0, 2, 7}), .start_ns = kNow + 1, .end_ns = kNow + 2, .correlation = 11,
+  to.set({.site = to.site(SetSite{3, 1, 2, 7}),
+          .start_ns = kNow + 8200,
+          .end_ns = kNow + 8300,
+          .correlation = 10,
+          .bytes = 64});
+  to.sync({.site = to.site(SyncSite{3, 0, 2, 7}),
+           .start_ns = kNow + 1,
+           .end_ns = kNow + 2,
+           .correlation = 11,
            .event_plus_1 = 4});
   to.allocation(4321, kNow + 3, 0x7f00, -512, 1);
   to.begin_operator(4321, kNow, to.text("aten::mm"), to.text("[[2, 3]]"), 12);
@@ -111,17 +129,32 @@ TEST(Stream, GivesBackWhatWasWritten) {
   encoder.flush();
   const std::string now = std::to_string(kNow);
   const auto at = [](uint64_t offset) { return std::to_string(kNow + offset); };
-  EXPECT_EQ(read(bytes.all).lines,
-            (std::vector<std::string>{
-                "kernel site 1 k 10 40", "call site 2 cudaLaunchKernel 0 4321", "device 1 H 132 32",
-                "metadata 0 process=7 0 0", "copy site 3  1 7", "set site 4  3 7", "sync site 5  3 7",
-                "activity 2 0 " + at(0) + " " + at(900), "of 5 0 0 0", "activity 1 0 " + at(5000) + " " + at(7000),
-                "of 5 0 0 0", "activity 1 0 " + at(4000) + " " + at(4500), "of 3 0 2 77",
-                "activity 3 4096 " + at(8000) + " " + at(8100), "of 9 0 0 0",
-                "activity 4 64 " + at(8200) + " " + at(8300), "of 10 0 0 0", "activity 5 0 " + at(1) + " " + at(2),
-                "of 11 4 0 0", "allocation " + at(3) + " -512 32512 1", "operator 4321 aten::mm[[2, 3]] " + now + " 12",
-                "pop 4321  " + at(10) + " 0", "push 99 mineNCCL " + at(4) + " 0", "pop 99  " + at(5) + " 0",
-                "lost 1  3 0", "finished 0  0 0"}));
+  EXPECT_EQ(read(bytes.all).lines, (std::vector<std::string>{"kernel site 1 k 10 40",
+                                                             "call site 2 cudaLaunchKernel 0 4321",
+                                                             "device 1 H 132 32",
+                                                             "metadata 0 process=7 0 0",
+                                                             "copy site 3  1 7",
+                                                             "set site 4  3 7",
+                                                             "sync site 5  3 7",
+                                                             "activity 2 0 " + at(0) + " " + at(900),
+                                                             "of 5 0 0 0",
+                                                             "activity 1 0 " + at(5000) + " " + at(7000),
+                                                             "of 5 0 0 0",
+                                                             "activity 1 0 " + at(4000) + " " + at(4500),
+                                                             "of 3 0 2 77",
+                                                             "activity 3 4096 " + at(8000) + " " + at(8100),
+                                                             "of 9 0 0 0",
+                                                             "activity 4 64 " + at(8200) + " " + at(8300),
+                                                             "of 10 0 0 0",
+                                                             "activity 5 0 " + at(1) + " " + at(2),
+                                                             "of 11 4 0 0",
+                                                             "allocation " + at(3) + " -512 32512 1",
+                                                             "operator 4321 aten::mm[[2, 3]] " + now + " 12",
+                                                             "pop 4321  " + at(10) + " 0",
+                                                             "push 99 mineNCCL " + at(4) + " 0",
+                                                             "pop 99  " + at(5) + " 0",
+                                                             "lost 1  3 0",
+                                                             "finished 0  0 0"}));
 }
 
 std::string many_blocks(std::vector<size_t>* starts = nullptr) {
@@ -180,7 +213,8 @@ TEST(Stream, LaunchTakesFewBytes) {
   const uint32_t call = encoder.site(CallSite{encoder.text("cudaLaunchKernel"), 0, 4321});
   for (uint64_t i = 0; i < kLaunches; ++i) {
     encoder.call({.site = call, .start_ns = kNow + i * 5000, .end_ns = kNow + i * 5000 + 2000, .correlation = 10 + i});
-    encoder.kernel({.site = kernel, .start_ns = kNow + i * 5000 + 4000, .end_ns = kNow + i * 5000 + 5500, .correlation = 10 + i});
+    encoder.kernel(
+        {.site = kernel, .start_ns = kNow + i * 5000 + 4000, .end_ns = kNow + i * 5000 + 5500, .correlation = 10 + i});
   }
   encoder.flush();
   EXPECT_LT(bytes.all.size() / kLaunches, 20u);

@@ -8,7 +8,9 @@ namespace warplens::stream {
 
 inline constexpr size_t kMaxVarintBytes = 10;
 
-inline uint64_t zigzag(int64_t value) { return (static_cast<uint64_t>(value) << 1) ^ static_cast<uint64_t>(value >> 63); }
+inline uint64_t zigzag(int64_t value) {
+  return (static_cast<uint64_t>(value) << 1) ^ static_cast<uint64_t>(value >> 63);
+}
 inline int64_t unzigzag(uint64_t value) { return static_cast<int64_t>(value >> 1) ^ -static_cast<int64_t>(value & 1); }
 
 /// Writes `value` at `to`, which has room for kMaxVarintBytes, and returns the end of it.

@@ -19,7 +19,7 @@ class EventText {
   EventText& begin(char phase, std::string_view category, std::string_view name, std::string_view process,
                    std::string_view thread, int64_t time_ns);
   EventText& duration(int64_t ns);
-  EventText& field(std::string_view name, int64_t value);          // beside the arguments
+  EventText& field(std::string_view name, int64_t value);  // beside the arguments
   EventText& field(std::string_view name, std::string_view value);
   EventText& argument(std::string_view name, int64_t value);
   EventText& argument(std::string_view name, double value);

@@ -111,8 +111,7 @@ FlameTree host_flames(const Profile& profile) {
     if (host.forest.parent[element] != kNone) self[host.forest.parent[element]] -= host.duration_ns(element);
   }
   for (const uint32_t element : host.forest.order) {
-    if (self[element] > 0)
-      tree.add(host.node(tree, element), self[element]);
+    if (self[element] > 0) tree.add(host.node(tree, element), self[element]);
   }
   return tree;
 }

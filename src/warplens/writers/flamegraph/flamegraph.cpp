@@ -21,7 +21,7 @@ std::string colour(std::string_view name, bool leaf_of_device) {
   uint32_t hash = 2166136261u;
   for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
   const uint32_t shade = hash % 40;
-  if (leaf_of_device) return fmt::format("rgb({},{},{})", 225 + shade / 2, 120 + shade, 70);        // kernels
+  if (leaf_of_device) return fmt::format("rgb({},{},{})", 225 + shade / 2, 120 + shade, 70);  // kernels
   if (contains(name, "): ") || name.starts_with("<built-in"))
     return fmt::format("rgb({},{},{})", 110 + shade, 165 + shade, 225);  // Python
   if (name.starts_with("nn.Module: ")) return fmt::format("rgb({},{},{})", 150 + shade, 140 + shade, 220);

@@ -33,7 +33,9 @@ TEST(Rules, DamagedFilesAreRefusedWithTheLineOrHold) {
     }
     ++read;
     for (const Rule& rule : rules->rules) {
-      if (rule.field != RuleField::kTensor) { ASSERT_LT(rule.value, rules->names.size()) << text; }
+      if (rule.field != RuleField::kTensor) {
+        ASSERT_LT(rule.value, rules->names.size()) << text;
+      }
     }
     (void)rules->find(RuleField::kKernel, text);
   }

@@ -8,16 +8,20 @@
 namespace warplens::analysis {
 namespace {
 
-constexpr int64_t kClockSlackNs = 2000;     // host and device clocks agree no better than this
-constexpr int64_t kLongLaunchNs = 50'000;   // a launch this long waited for room in the queue
-constexpr int64_t kWaitingCallNs = 4000;    // own work of a call that otherwise waits
-constexpr int64_t kReadBackReturnNs = 2500; // of a wait for a copy to the host, what recording adds (docs/findings.md)
+constexpr int64_t kClockSlackNs = 2000;      // host and device clocks agree no better than this
+constexpr int64_t kLongLaunchNs = 50'000;    // a launch this long waited for room in the queue
+constexpr int64_t kWaitingCallNs = 4000;     // own work of a call that otherwise waits
+constexpr int64_t kReadBackReturnNs = 2500;  // of a wait for a copy to the host, what recording adds (docs/findings.md)
 constexpr int64_t kLongFreeNs = 20'000;
 
 class WaitBuilder {
  public:
   WaitBuilder(const Profile& p, const Links& links, CallRoles& roles, Program& program)
-      : p_(p), roles_(roles), program_(program), last_(program.streams.size(), kNone), history_(program.streams.size()),
+      : p_(p),
+        roles_(roles),
+        program_(program),
+        last_(program.streams.size(), kNone),
+        history_(program.streams.size()),
         pending_(program.streams.size()) {
     for (uint32_t row = 0; row < links.sync_call.size(); ++row) {
       if (links.sync_call[row] != kNone) sync_of_call_.emplace(links.sync_call[row], row);

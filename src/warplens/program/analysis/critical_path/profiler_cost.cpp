@@ -10,10 +10,10 @@ namespace {
 
 constexpr double kEnterAndLeave = 2.0;
 constexpr double kCallShare = 0.33;
-constexpr double kFrameShare = 0.8;              // of an operator's cost without shapes; fitted with with_stack
-constexpr size_t kSamplesWanted = 4096;          // enough for a stable median
+constexpr double kFrameShare = 0.8;      // of an operator's cost without shapes; fitted with with_stack
+constexpr size_t kSamplesWanted = 4096;  // enough for a stable median
 constexpr double kDefaultEnterNs = 450, kDefaultLaunchNs = 3600;  // a current server CPU, where a trace shows neither
-constexpr int64_t kHandOverNs = 3000;            // a longer gap is work, not a hand-over
+constexpr int64_t kHandOverNs = 3000;                             // a longer gap is work, not a hand-over
 
 double median(std::vector<int64_t>& values, double otherwise) {
   if (values.size() < 8) return otherwise;

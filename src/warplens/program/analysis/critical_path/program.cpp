@@ -12,7 +12,7 @@
 namespace warplens::analysis {
 namespace {
 
-constexpr double kLeastShareKept = 0.25;  // of host work, however much was recorded in it
+constexpr double kLeastShareKept = 0.25;      // of host work, however much was recorded in it
 constexpr int64_t kReadBackLatencyNs = 3500;  // of a copy to the host, what recording adds (docs/findings.md)
 constexpr int64_t kReadBackCallNs = 2500;
 constexpr int64_t kSlowLaunchNs = 1'000'000;  // what such a call's kernel waits for is the call's own work

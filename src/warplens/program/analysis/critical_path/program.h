@@ -13,24 +13,24 @@ namespace warplens::analysis {
 
 /// A kernel, copy or set. It starts when its call has reached the device, its stream is free and `waits` have ended.
 struct ProgramEvent {
-  uint32_t row;             // of device_events
-  uint32_t stream;          // index into Program::streams
-  uint32_t call;            // index into Program::calls
+  uint32_t row;     // of device_events
+  uint32_t stream;  // index into Program::streams
+  uint32_t call;    // index into Program::calls
   int64_t duration_ns;
-  int64_t latency_ns;       // least time from the start of its call to its own start
-  int64_t gap_ns;           // least time after the event before it on its stream
-  int64_t delay_ns;         // what neither latency, stream nor waits explain of its recorded start
+  int64_t latency_ns;               // least time from the start of its call to its own start
+  int64_t gap_ns;                   // least time after the event before it on its stream
+  int64_t delay_ns;                 // what neither latency, stream nor waits explain of its recorded start
   uint32_t waits_begin, waits_end;  // in Program::waits: events of other streams that must end before it
 };
 
 /// A call of the CUDA API, all host threads of the rank in one line: host work before it, its own work, and a wait.
 struct ProgramCall {
-  uint32_t row;               // of calls
-  int64_t gap_start_ns;       // recorded end of the call before it (or the window's start)
-  int64_t start_ns, end_ns;   // recorded
-  int64_t before_ns;          // host work in [gap_start, start), recording taken out
-  int64_t own_ns;             // the call's own work, without what it waited, recording taken out
-  int64_t return_ns;          // from the end of the last event waited for to the call's return
+  uint32_t row;                       // of calls
+  int64_t gap_start_ns;               // recorded end of the call before it (or the window's start)
+  int64_t start_ns, end_ns;           // recorded
+  int64_t before_ns;                  // host work in [gap_start, start), recording taken out
+  int64_t own_ns;                     // the call's own work, without what it waited, recording taken out
+  int64_t return_ns;                  // from the end of the last event waited for to the call's return
   uint32_t events_begin, events_end;  // in Program::events: what it put on the device
   uint32_t waits_begin, waits_end;    // in Program::waits: events that end before it returns
   bool blocks() const { return waits_end != waits_begin; }
@@ -48,16 +48,16 @@ struct Program {
   size_t steps = 1;                  // steps in the window; 1 when the trace has no steps
   bool has_steps = false;
   std::vector<std::pair<uint32_t, int64_t>> streams;  // (device row, stream id)
-  std::vector<ProgramCall> calls;    // in order of start
-  std::vector<ProgramEvent> events;  // in order of their calls, then of their start
-  std::vector<uint32_t> waits;       // indexes into events
-  std::vector<HandOver> hand_overs;  // in order
-  std::vector<uint32_t> event_of_row;  // row of device_events -> index into events, or kNone
-  int64_t tail_ns = 0;               // host work after the last call, recording taken out
+  std::vector<ProgramCall> calls;                     // in order of start
+  std::vector<ProgramEvent> events;                   // in order of their calls, then of their start
+  std::vector<uint32_t> waits;                        // indexes into events
+  std::vector<HandOver> hand_overs;                   // in order
+  std::vector<uint32_t> event_of_row;                 // row of device_events -> index into events, or kNone
+  int64_t tail_ns = 0;                                // host work after the last call, recording taken out
   int64_t tail_start_ns = 0;
-  int64_t launch_latency_ns = 0;     // typical: call start to kernel start on an idle stream
-  int64_t stream_gap_ns = 0;         // typical: between two kernels of a busy stream
-  int64_t recording_ns = 0;          // profiler's cost taken out of the host, whole window
+  int64_t launch_latency_ns = 0;  // typical: call start to kernel start on an idle stream
+  int64_t stream_gap_ns = 0;      // typical: between two kernels of a busy stream
+  int64_t recording_ns = 0;       // profiler's cost taken out of the host, whole window
   ProfilerCost cost;
 };
 

@@ -94,9 +94,14 @@ Applied apply(const Program& program, const Change& change) {
 class Run {
  public:
   Run(const Program& program, const Change& change, Schedule* schedule)
-      : program_(program), change_(change), applied_(apply(program, change)), schedule_(schedule),
-        stream_end_(program.streams.size(), INT64_MIN / 2), stream_last_(program.streams.size(), kNone),
-        side_end_(program.streams.size(), INT64_MIN / 2), event_end_(program.events.size(), 0) {
+      : program_(program),
+        change_(change),
+        applied_(apply(program, change)),
+        schedule_(schedule),
+        stream_end_(program.streams.size(), INT64_MIN / 2),
+        stream_last_(program.streams.size(), kNone),
+        side_end_(program.streams.size(), INT64_MIN / 2),
+        event_end_(program.events.size(), 0) {
     if (!schedule_) return;
     for (auto* times : {&schedule_->call_start_ns, &schedule_->call_end_ns}) times->resize(program.calls.size());
     for (auto* times : {&schedule_->event_start_ns, &schedule_->event_end_ns}) times->resize(program.events.size());

@@ -12,13 +12,13 @@ namespace warplens::analysis {
 /// What a what-if changes. Rows are those of the profile.
 struct Change {
   std::vector<Span> host_removed;  // recorded host time that vanishes, in any order; what it launched stays
-  std::vector<std::pair<uint32_t, int64_t>> event_duration;   // row of device_events -> new length
-  std::vector<uint32_t> events_removed;                       // rows of device_events
-  std::vector<uint32_t> calls_not_waiting;                    // rows of calls that return at once
+  std::vector<std::pair<uint32_t, int64_t>> event_duration;  // row of device_events -> new length
+  std::vector<uint32_t> events_removed;                      // rows of device_events
+  std::vector<uint32_t> calls_not_waiting;                   // rows of calls that return at once
   std::vector<uint32_t> prefetched;  // rows of device_events on a stream of their own, within the step
   std::vector<uint32_t> detached;    // rows of device_events on a stream of their own that nothing waits for
-  std::vector<std::pair<int64_t, int64_t>> host_added;        // (recorded time, host work put in there)
-  bool graph = false;          // launches within host_removed are nodes of a graph: no launch latency, small gaps
+  std::vector<std::pair<int64_t, int64_t>> host_added;  // (recorded time, host work put in there)
+  bool graph = false;  // launches within host_removed are nodes of a graph: no launch latency, small gaps
   bool prefetch_across_steps = false;  // prefetched events may run during the step before
 };
 

@@ -47,7 +47,7 @@ TEST(Simulate, AStepOfABusyHostTakesTheHostsTime) {
   TestProfile test = launches(90, 1 * kUs);
   const Built built(test);
   const int64_t step = step_time_ns(built.program);
-  EXPECT_LT(step, 1000 * kUs);                                // the profiler's cost is out
+  EXPECT_LT(step, 1000 * kUs);  // the profiler's cost is out
   EXPECT_EQ(step, 1000 * kUs - built.program.recording_ns);
 }
 

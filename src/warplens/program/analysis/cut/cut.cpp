@@ -23,8 +23,7 @@ class Cutter {
  public:
   Cutter(Profile& profile, const Cut& cut, CutWindows windows)
       : p_(profile), cut_(cut), windows_(std::move(windows)), links_(link_events(profile, operator_forest(profile))) {
-    for (uint32_t row = 0; row < p_.ranks.size(); ++row)
-      rank_.push_back(!cut.rank || p_.ranks.rank[row] == *cut.rank);
+    for (uint32_t row = 0; row < p_.ranks.size(); ++row) rank_.push_back(!cut.rank || p_.ranks.rank[row] == *cut.rank);
     for (uint32_t row = 0; row < p_.devices.size(); ++row)
       device_.push_back(rank_[p_.devices.rank[row]] && (!cut.device || p_.devices.ordinal[row] == *cut.device));
   }
@@ -234,8 +233,8 @@ class Cutter {
         }
       }
       p_.ranks.window_start_ns.at(rank) = std::max(window.start_ns, windows_.times.start_ns);
-      p_.ranks.window_end_ns.at(rank) = std::max(p_.ranks.window_start_ns[rank],
-                                                 std::min(window.end_ns, windows_.times.end_ns));
+      p_.ranks.window_end_ns.at(rank) =
+          std::max(p_.ranks.window_start_ns[rank], std::min(window.end_ns, windows_.times.end_ns));
     }
     auto& t = p_.other_events;
     for (uint32_t row = 0; row < t.size(); ++row) {
@@ -284,15 +283,14 @@ Status check_places(const Profile& p, const Cut& cut) {
   if (cut.rank && !has(p.ranks.rank, *cut.rank))
     return not_found(fmt::format("there is no rank {}; the ranks are {}", *cut.rank, listed(p.ranks.rank)));
   if (cut.device && !has(p.devices.ordinal, *cut.device))
-    return not_found(p.devices.size() == 0
-                         ? "there is no GPU in this trace: record with ProfilerActivity.CUDA"
-                         : fmt::format("there is no device {}; the devices are {}", *cut.device,
-                                       listed(p.devices.ordinal)));
+    return not_found(p.devices.size() == 0 ? "there is no GPU in this trace: record with ProfilerActivity.CUDA"
+                                           : fmt::format("there is no device {}; the devices are {}", *cut.device,
+                                                         listed(p.devices.ordinal)));
   if (cut.stream && !has(p.device_events.stream, *cut.stream))
-    return not_found(p.device_events.size() == 0
-                         ? "there is no GPU work in this trace: record with ProfilerActivity.CUDA"
-                         : fmt::format("nothing ran on stream {}; the streams are {}", *cut.stream,
-                                       listed(p.device_events.stream)));
+    return not_found(
+        p.device_events.size() == 0
+            ? "there is no GPU work in this trace: record with ProfilerActivity.CUDA"
+            : fmt::format("nothing ran on stream {}; the streams are {}", *cut.stream, listed(p.device_events.stream)));
   return {};
 }
 

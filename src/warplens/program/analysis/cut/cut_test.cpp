@@ -52,7 +52,7 @@ TEST_F(CutTest, TimesCutWhatCrossesThemAndStepsInTwoAreNone) {
   const Profile p = cut({.from_ns = 100, .to_ns = 330});
   EXPECT_EQ(names(p), (std::vector<std::string>{"add"}));
   EXPECT_EQ(p.device_events.duration_ns[0], 30);
-  EXPECT_EQ(p.operators.size(), 2u);  // the second step, whole, and its operator
+  EXPECT_EQ(p.operators.size(), 2u);     // the second step, whole, and its operator
   EXPECT_EQ(p.calls.correlation[0], 0);  // its kernel is left out: it is not lost
   EXPECT_EQ(p.ranks.window_end_ns[0], 330);
 }

@@ -71,14 +71,14 @@ Status nothing_chosen(const Profile& p, const Cut& cut, const std::vector<Step>&
       std::minmax_element(steps.begin(), steps.end(), [](const Step& a, const Step& b) { return a.number < b.number; });
   const std::string has = fmt::format("the trace has steps {} to {}", lowest->number, highest->number);
   if (cut.annotation.empty()) return not_found(fmt::format("no {}; {}", Cut{.steps = cut.steps}.text(), has));
-  return not_found(fmt::format("no annotation fits '{}' in {}; {}", cut.annotation, Cut{.steps = cut.steps}.text(), has));
+  return not_found(
+      fmt::format("no annotation fits '{}' in {}; {}", cut.annotation, Cut{.steps = cut.steps}.text(), has));
 }
 
 Result<Span> times_of(const Profile& p, const Cut& cut) {
   Span out{INT64_MIN, INT64_MAX};
   if (!cut.from_ns && !cut.to_ns) return out;
-  if (cut.from_ns && cut.to_ns && *cut.from_ns >= *cut.to_ns)
-    return usage_error("--from must come before --to");
+  if (cut.from_ns && cut.to_ns && *cut.from_ns >= *cut.to_ns) return usage_error("--from must come before --to");
   const int64_t zero_ns = p.ranks.size() ? p.ranks.window_start_ns[0] : 0;
   int64_t end_ns = zero_ns;
   for (const int64_t end : p.ranks.window_end_ns) end_ns = std::max(end_ns, end);

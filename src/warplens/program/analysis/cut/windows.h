@@ -9,8 +9,8 @@
 namespace warplens::analysis {
 
 struct CutWindows {
-  bool of_host = false;           // the cut names steps or annotations
-  std::vector<TimeSet> chosen;    // of each rank: host time of those; everything where it names none
+  bool of_host = false;              // the cut names steps or annotations
+  std::vector<TimeSet> chosen;       // of each rank: host time of those; everything where it names none
   Span times{INT64_MIN, INT64_MAX};  // --from, --to
 
   /// The part of an event of `rank` that stays; no value where none does. An event without length is kept or not.

@@ -18,7 +18,7 @@ struct Difference {
   std::string base_name, new_name;  // equal unless it was renamed; one is empty when it was added or removed
   double base_count = 0, new_count = 0;
   double base_ns = 0, new_ns = 0;
-  std::optional<double> noise_ns;   // a difference no larger than this is no change; no value: one step shows none
+  std::optional<double> noise_ns;  // a difference no larger than this is no change; no value: one step shows none
   Change change = Change::kSame;
   double difference_ns() const { return new_ns - base_ns; }
 };
@@ -30,22 +30,22 @@ struct DiffOptions {
 struct Diff {
   bool base_has_steps = false, new_has_steps = false;
   size_t base_steps = 0, new_steps = 0;
-  Difference wall, busy, idle;          // of a step; wall = busy + idle
-  bool by_device_work = false;          // wall is within its noise, but the device's work tells
+  Difference wall, busy, idle;            // of a step; wall = busy + idle
+  bool by_device_work = false;            // wall is within its noise, but the device's work tells
   std::string base_devices, new_devices;  // names of the GPUs
-  std::vector<Difference> host;         // the host's own time by operator, range and API call
-  std::vector<Difference> classes;      // device time by class of kernel
-  std::vector<Difference> operators;    // device time by operator and input shapes
-  std::vector<Difference> kernels;      // by operator, shapes and kernel
+  std::vector<Difference> host;           // the host's own time by operator, range and API call
+  std::vector<Difference> classes;        // device time by class of kernel
+  std::vector<Difference> operators;      // device time by operator and input shapes
+  std::vector<Difference> kernels;        // by operator, shapes and kernel
   // Each list: the largest absolute difference first; those of device time add up to the difference of all of it.
 };
 
 /// Noise is what the steps themselves say: half the sum of both sides' ranges between their 10 % and 90 % quantiles
 /// (fastest and slowest below ten steps), or, where few steps show little of their spread, the 95 % interval of the
-/// difference of two means by Student's t. A side with a single step is taken to be as noisy as the other; where both have
-/// one, noise is not known and the floor alone judges. A
-/// step that changed less than that still counts as changed where the device's work alone did, in the same direction,
-/// and every step of one side took longer than every step of the other.
+/// difference of two means by Student's t. A side with a single step is taken to be as noisy as the other; where both
+/// have one, noise is not known and the floor alone judges. A step that changed less than that still counts as changed
+/// where the device's work alone did, in the same direction, and every step of one side took longer than every step of
+/// the other.
 Diff diff_profiles(const Profile& base, const Profile& fresh, const ClassRules& rules, const DiffOptions& options = {});
 
 }  // namespace warplens::analysis::diff

@@ -87,7 +87,7 @@ TEST(Diff, UnsteadyHostsOfTwoStepsAreNoChange) {
 
 TEST(Diff, FewStepsChangedWhereTheDevicesWorkDid) {
   const Diff diff = diff_of(two_steps(1400, 1100, 500), two_steps(1000, 700, 200));
-  EXPECT_EQ(diff.wall.change, Change::kFaster) ;
+  EXPECT_EQ(diff.wall.change, Change::kFaster);
   EXPECT_GT(*diff.wall.noise_ns, 400);
   EXPECT_TRUE(diff.by_device_work);
   EXPECT_EQ(diff_of(two_steps(1400, 1100, 500), two_steps(1000, 1200, 200)).wall.change,

@@ -85,9 +85,8 @@ class Matcher {
   }
 
   void costliest_first(Rows& rows, const ProgramCost& cost) const {
-    std::stable_sort(rows.begin(), rows.end(), [&](uint32_t a, uint32_t b) {
-      return total_ns(cost.kernels[a]) > total_ns(cost.kernels[b]);
-    });
+    std::stable_sort(rows.begin(), rows.end(),
+                     [&](uint32_t a, uint32_t b) { return total_ns(cost.kernels[a]) > total_ns(cost.kernels[b]); });
   }
 
   /// Other kernels of one class for the same operator on the same shapes, the costliest for the costliest. Where shapes

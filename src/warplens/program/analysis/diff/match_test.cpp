@@ -7,8 +7,11 @@ namespace {
 
 KernelCost kernel(std::string op, std::string shapes, std::string name, std::string class_name = "gemm",
                   int64_t ns = 1) {
-  return {.op = std::move(op), .shapes = std::move(shapes), .kernel = std::move(name),
-          .class_name = std::move(class_name), .step_ns = {ns}};
+  return {.op = std::move(op),
+          .shapes = std::move(shapes),
+          .kernel = std::move(name),
+          .class_name = std::move(class_name),
+          .step_ns = {ns}};
 }
 
 ProgramCost program(std::vector<KernelCost> kernels) {
@@ -36,12 +39,12 @@ TEST(MatchKernels, PairsAcrossChangedShapes) {
 }
 
 TEST(MatchKernels, KernelsOfOtherClassesAreNoPartners) {
-  const ProgramCost base = program({kernel("region", "", "fmha_fwd", "attention"),
-                                    kernel("region", "", "triton_red_1", "reduction"),
-                                    kernel("region", "", "triton_red_2", "reduction")});
-  const ProgramCost fresh = program({kernel("region", "", "triton_red_3", "reduction"),
-                                     kernel("region", "", "sage_quant", "elementwise"),
-                                     kernel("region", "", "triton_red_4", "reduction")});
+  const ProgramCost base =
+      program({kernel("region", "", "fmha_fwd", "attention"), kernel("region", "", "triton_red_1", "reduction"),
+               kernel("region", "", "triton_red_2", "reduction")});
+  const ProgramCost fresh =
+      program({kernel("region", "", "triton_red_3", "reduction"), kernel("region", "", "sage_quant", "elementwise"),
+               kernel("region", "", "triton_red_4", "reduction")});
   for (const Pair& pair : match_kernels(base, fresh)) EXPECT_TRUE(pair.base == kNone || pair.fresh == kNone);
 }
 
@@ -54,13 +57,14 @@ TEST(MatchKernels, RenamedKernelsPairByCost) {
 }
 
 TEST(MatchKernels, ShapesThatBothSidesHaveAreNotMistakenForOneAnother) {
-  const ProgramCost base = program({kernel("conv", "[[1, 64]]", "a", "convolution"),
-                                    kernel("conv", "[[1, 32]]", "b", "convolution")});
-  const ProgramCost fresh = program({kernel("conv", "[[1, 32]]", "b", "convolution"),
-                                     kernel("conv", "[[1, 32]]", "a", "convolution"),
-                                     kernel("conv", "[[1, 64]]", "b", "convolution")});
-  EXPECT_THAT(match_kernels(base, fresh),
-              testing::ElementsAre(Pair{0, 2}, Pair{1, 0}, Pair{kNone, 1}));  // renamed on [[1, 64]]; one more on [[1, 32]]
+  const ProgramCost base =
+      program({kernel("conv", "[[1, 64]]", "a", "convolution"), kernel("conv", "[[1, 32]]", "b", "convolution")});
+  const ProgramCost fresh =
+      program({kernel("conv", "[[1, 32]]", "b", "convolution"), kernel("conv", "[[1, 32]]", "a", "convolution"),
+               kernel("conv", "[[1, 64]]", "b", "convolution")});
+  EXPECT_THAT(
+      match_kernels(base, fresh),
+      testing::ElementsAre(Pair{0, 2}, Pair{1, 0}, Pair{kNone, 1}));  // renamed on [[1, 64]]; one more on [[1, 32]]
 }
 
 TEST(MatchKernels, LeavesTheRestAddedOrRemoved) {

@@ -14,17 +14,17 @@ struct KernelCost {
   std::string op;      // innermost operator that launched it; "" when unknown
   std::string shapes;  // that operator's input shapes, with one space behind each comma and none elsewhere
   std::string kernel;
-  std::string class_name;           // gemm, attention, ...
+  std::string class_name;  // gemm, attention, ...
   DeviceEventKind kind = DeviceEventKind::kKernel;
-  int64_t count = 0;                // in all steps
-  std::vector<int64_t> step_ns;     // device time in each step, summed over devices
+  int64_t count = 0;             // in all steps
+  std::vector<int64_t> step_ns;  // device time in each step, summed over devices
 };
 
 /// Host time that an operator, range or API call took itself, without what it called, step by step.
 struct HostCost {
   std::string name;
-  int64_t count = 0;                // in all steps
-  std::vector<int64_t> step_ns;     // summed over threads, mean over ranks
+  int64_t count = 0;             // in all steps
+  std::vector<int64_t> step_ns;  // summed over threads, mean over ranks
 };
 
 /// What was launched before the trace began, and only ran within it, belongs to no step.

@@ -17,7 +17,7 @@ struct CauseRow {
   std::string name;
   std::string class_name;  // of kernels
   TensorUse tensor_use = TensorUse::kUnknown;
-  int64_t count = 0;  // kernels, copies and sets
+  int64_t count = 0;                                       // kernels, copies and sets
   int64_t device_ns = 0, forward_ns = 0, backward_ns = 0;  // forward: all that is not backward
   int64_t longest_ns = 0;
 };

@@ -17,7 +17,9 @@ double mean(int64_t total, int64_t count) {
 }
 
 template <auto member>
-double field(const OperatorRow& row) { return static_cast<double>(row.*member); }
+double field(const OperatorRow& row) {
+  return static_cast<double>(row.*member);
+}
 
 constexpr std::array<SortKey, 14> kKeys = {{
     {"self_device_time_total", field<&OperatorRow::self_device_ns>},

@@ -97,8 +97,8 @@ class Builder {
   }
 
   void add_allocations() {
-    const auto &t = p_.allocations;
-    const auto &ops = p_.operators;
+    const auto& t = p_.allocations;
+    const auto& ops = p_.operators;
     for (uint32_t row = 0; row < t.size(); ++row) {
       const uint32_t op = innermost_at(causes_.operators, ops.start_ns.values(), ops.duration_ns.values(),
                                        t.thread[row], t.time_ns[row]);

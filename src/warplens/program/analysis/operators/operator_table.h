@@ -17,13 +17,13 @@ struct OperatorRow {
   RowKind kind = RowKind::kOperator;
   std::string input_shapes, stack;  // empty unless grouped by them
   int64_t count = 0;
-  int64_t cpu_ns = 0;         // in calls that are not inside a call of the same name
-  int64_t self_cpu_ns = 0;    // without operators and ranges inside
-  int64_t device_ns = 0;      // of all that was launched within, counted once
-  int64_t self_device_ns = 0;  // launched by the operator itself
-  int64_t kernels = 0;        // device events launched by the operator itself
-  double flops = 0;           // of matrix products, convolutions and attention within
-  int64_t flops_device_ns = 0;  // device time of the calls that did them
+  int64_t cpu_ns = 0;                                 // in calls that are not inside a call of the same name
+  int64_t self_cpu_ns = 0;                            // without operators and ranges inside
+  int64_t device_ns = 0;                              // of all that was launched within, counted once
+  int64_t self_device_ns = 0;                         // launched by the operator itself
+  int64_t kernels = 0;                                // device events launched by the operator itself
+  double flops = 0;                                   // of matrix products, convolutions and attention within
+  int64_t flops_device_ns = 0;                        // device time of the calls that did them
   int64_t self_device_bytes = 0, self_cpu_bytes = 0;  // allocated minus freed by the operator itself
   int64_t device_bytes = 0, cpu_bytes = 0;            // and by all within
 };

@@ -86,8 +86,10 @@ TEST(UsefulFlops, CountMatrixProductsAttentionAndConvolution) {
   EXPECT_EQ(flops_of("aten::mm", ""), -1);
   const char* q = "[[2, 4, 8, 16], [2, 4, 8, 16], [2, 4, 8, 16], [], [], [], []]";
   const double full = 2.0 * 2 * 4 * 8 * 8 * 32;
-  EXPECT_EQ(flops_of("aten::_scaled_dot_product_flash_attention", q, R"(["", "", "", "0.", "False", "False", ""])"), full);
-  EXPECT_EQ(flops_of("aten::_scaled_dot_product_flash_attention", q, R"(["", "", "", "0.", "True", "False", ""])"), full * 36 / 64);
+  EXPECT_EQ(flops_of("aten::_scaled_dot_product_flash_attention", q, R"(["", "", "", "0.", "False", "False", ""])"),
+            full);
+  EXPECT_EQ(flops_of("aten::_scaled_dot_product_flash_attention", q, R"(["", "", "", "0.", "True", "False", ""])"),
+            full * 36 / 64);
   EXPECT_EQ(flops_of("aten::_scaled_dot_product_flash_attention_backward",
                      "[[2, 4, 8, 16], [2, 4, 8, 16], [2, 4, 8, 16], [2, 4, 8, 16]]"),
             2.5 * full);

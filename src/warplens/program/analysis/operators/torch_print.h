@@ -7,8 +7,8 @@
 namespace warplens::analysis {
 
 struct TorchPrintOptions {
-  bool with_shapes = false;  // grouped by shape
-  size_t limit = 100;        // rows
+  bool with_shapes = false;                                      // grouped by shape
+  size_t limit = 100;                                            // rows
   size_t name_width = 55, shapes_width = 80, source_width = 75;  // torch's defaults of max_*_column_width
 };
 

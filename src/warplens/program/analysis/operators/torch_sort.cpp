@@ -17,8 +17,10 @@ struct SortKey {
   double (*value)(const TorchRow&);
 };
 
-template <int64_t TorchRow::*member>
-double field(const TorchRow& row) { return static_cast<double>(row.*member); }
+template <int64_t TorchRow::* member>
+double field(const TorchRow& row) {
+  return static_cast<double>(row.*member);
+}
 
 constexpr std::array<SortKey, 12> kKeys = {{
     {"cpu_time", [](const TorchRow& r) { return mean(r.cpu_ns, r.count); }},

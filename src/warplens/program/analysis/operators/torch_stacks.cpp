@@ -126,7 +126,7 @@ void TorchStacks::move_backward(const TorchEvents& events) {
     if (events.start_ns[a] != events.start_ns[b]) return events.start_ns[a] < events.start_ns[b];
     return events.duration_ns[a] > events.duration_ns[b];
   });
-  std::vector<uint32_t> function(events.size(), kNone);  // the backward function around each event
+  std::vector<uint32_t> function(events.size(), kNone);      // the backward function around each event
   std::map<std::pair<uint32_t, int64_t>, uint32_t> forward;  // (thread, sequence number) -> stack
   for (const uint32_t i : by_start) {
     if (is_function(i)) function[i] = i;

@@ -26,7 +26,7 @@ struct TorchRow {
 };
 
 struct TorchTable {
-  std::vector<TorchRow> rows;  // in order of their first event, as torch has them before sorting
+  std::vector<TorchRow> rows;                   // in order of their first event, as torch has them before sorting
   int64_t self_cpu_ns = 0, self_device_ns = 0;  // totals that torch prints under its table
   bool has_memory = false, has_flops = false;   // the profiler ran with profile_memory, with_flops
 };

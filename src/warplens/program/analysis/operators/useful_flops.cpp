@@ -35,9 +35,9 @@ constexpr std::array<MatmulForm, 9> kMatmuls = {{{"aten::mm", 0},
 
 struct AttentionForm {
   std::string_view name;
-  size_t query;        // place of the query; key and value follow
-  size_t causal;       // place of is_causal
-  bool heads_first;    // (batch, heads, length, size) rather than (batch, length, heads, size)
+  size_t query;      // place of the query; key and value follow
+  size_t causal;     // place of is_causal
+  bool heads_first;  // (batch, heads, length, size) rather than (batch, length, heads, size)
   bool backward;
 };
 // From aten/src/ATen/native/native_functions.yaml, and the flash-attn package's own operators.

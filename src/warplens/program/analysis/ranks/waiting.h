@@ -11,34 +11,34 @@ namespace warplens::analysis {
 
 /// Times on the first rank's clock, from the start of its window.
 struct CollectiveCost {
-  std::string name;         // "allreduce"; the kernel's name when the trace has no metadata
-  int64_t bytes = 0;        // of the message as nccl-tests counts it; 0 when not known
+  std::string name;   // "allreduce"; the kernel's name when the trace has no metadata
+  int64_t bytes = 0;  // of the message as nccl-tests counts it; 0 when not known
   int32_t group_size = 0;
-  int64_t start_ns = 0;     // earliest start
-  int64_t transfer_ns = 0;  // the shortest duration across ranks: nobody waited in that one
-  int64_t waiting_ns = 0;   // durations beyond that, summed over ranks
-  uint32_t last_rank = kNone;  // row of ranks that started last, and so let the others wait
-  int64_t late_ns = 0;      // its start after the earliest one
-  int64_t late_idle_ns = 0;  // how long its GPU did nothing in that time
-  std::string late_host;    // what its host was in then: the innermost range or operator
-  std::vector<uint32_t> events;  // rows of device_events by row of ranks, kNone where a rank has none
+  int64_t start_ns = 0;                   // earliest start
+  int64_t transfer_ns = 0;                // the shortest duration across ranks: nobody waited in that one
+  int64_t waiting_ns = 0;                 // durations beyond that, summed over ranks
+  uint32_t last_rank = kNone;             // row of ranks that started last, and so let the others wait
+  int64_t late_ns = 0;                    // its start after the earliest one
+  int64_t late_idle_ns = 0;               // how long its GPU did nothing in that time
+  std::string late_host;                  // what its host was in then: the innermost range or operator
+  std::vector<uint32_t> events;           // rows of device_events by row of ranks, kNone where a rank has none
   double algorithm_gbs = 0, bus_gbs = 0;  // bytes / transfer; times nccl-tests' factor. 0 when bytes are not known
 };
 
 struct RankCost {
   int32_t rank = 0;
   int64_t steps = 0;
-  int64_t step_ns = 0;      // mean; 0 without ProfilerStep ranges
-  int64_t busy_ns = 0;      // union of its device activity, whole trace
+  int64_t step_ns = 0;  // mean; 0 without ProfilerStep ranges
+  int64_t busy_ns = 0;  // union of its device activity, whole trace
   int64_t collectives = 0;
   int64_t transfer_ns = 0, waiting_ns = 0;  // in matched collectives
-  int64_t last = 0;         // matched collectives in which it came last
-  int64_t caused_waiting_ns = 0;  // of other ranks, in those
-  job::RankClock clock;  // its shift from the clock that the trace was recorded by
+  int64_t last = 0;                         // matched collectives in which it came last
+  int64_t caused_waiting_ns = 0;            // of other ranks, in those
+  job::RankClock clock;                     // its shift from the clock that the trace was recorded by
 };
 
 struct RankAnalysis {
-  std::optional<std::string> not_one_job;   // why the traces cannot be of one job; then nothing else holds
+  std::optional<std::string> not_one_job;  // why the traces cannot be of one job; then nothing else holds
   std::vector<RankCost> ranks;
   std::vector<CollectiveCost> collectives;  // matched and complete, in order
   int64_t unmatched = 0;                    // kernels without a partner on another rank

@@ -129,7 +129,8 @@ void add_steps(const Profile& p, Summary& out) {
   std::vector<std::vector<int64_t>> lengths(out.ranks.size());
   const std::vector<Step> steps = find_steps(p);
   if (steps.empty()) return;
-  for (const StepTime& step : step_times(p, link_device_calls(p), steps)) lengths[step.rank].push_back(step.length_ns());
+  for (const StepTime& step : step_times(p, link_device_calls(p), steps))
+    lengths[step.rank].push_back(step.length_ns());
   for (size_t rank = 0; rank < lengths.size(); ++rank) {
     if (lengths[rank].empty()) continue;
     std::sort(lengths[rank].begin(), lengths[rank].end());

@@ -21,10 +21,10 @@ struct Share {
 };
 
 struct DeviceSummary {
-  uint32_t device = 0;   // row of devices
-  int64_t count = 0;     // kernels, copies and sets
-  int64_t work_ns = 0;   // sum of their durations
-  int64_t busy_ns = 0;   // length of their union
+  uint32_t device = 0;               // row of devices
+  int64_t count = 0;                 // kernels, copies and sets
+  int64_t work_ns = 0;               // sum of their durations
+  int64_t busy_ns = 0;               // length of their union
   int64_t start_ns = 0, end_ns = 0;  // first begin, last end
   std::vector<double> activity;      // busy share of equal parts of the rank's window
 };
@@ -43,12 +43,12 @@ struct RankSummary {
 struct Summary {
   std::vector<RankSummary> ranks;
   int64_t work_ns = 0;  // sum of durations of all device events: classes, kernels and operators each add up to it
-  std::vector<Share> classes;   // largest first
-  std::vector<Share> kernels;   // by name, largest first
-  std::vector<Share> operators; // that launched them; "" where none did
-  int64_t tensor_ns = 0, no_tensor_ns = 0;           // known to use tensor cores, known not to
-  int64_t matrix_ns = 0, matrix_tensor_ns = 0;       // gemm, attention and convolution; of it on tensor cores
-  std::vector<PhaseSummary> phases;                  // of a serving engine's trace
+  std::vector<Share> classes;                   // largest first
+  std::vector<Share> kernels;                   // by name, largest first
+  std::vector<Share> operators;                 // that launched them; "" where none did
+  int64_t tensor_ns = 0, no_tensor_ns = 0;      // known to use tensor cores, known not to
+  int64_t matrix_ns = 0, matrix_tensor_ns = 0;  // gemm, attention and convolution; of it on tensor cores
+  std::vector<PhaseSummary> phases;             // of a serving engine's trace
   std::vector<Share> host_operators;  // where no device did anything: operators by their own host time (device_ns)
 };
 

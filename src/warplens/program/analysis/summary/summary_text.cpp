@@ -1,10 +1,11 @@
+#include "warplens/program/analysis/summary/summary_text.h"
+
 #include <algorithm>
 
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/output/terminal.h"
 #include "warplens/program/analysis/kernel_name.h"
-#include "warplens/program/analysis/summary/summary_text.h"
 #include "warplens/trace/profile/verdict.h"
 
 namespace warplens::analysis {

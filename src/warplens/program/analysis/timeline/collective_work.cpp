@@ -14,7 +14,7 @@
 namespace warplens::analysis {
 namespace {
 
-constexpr double kStartNs = 30'000;       // of a collective, whatever it carries: NCCL within a host
+constexpr double kStartNs = 30'000;  // of a collective, whatever it carries: NCCL within a host
 constexpr double kPcieGbs = 12, kNetworkGbs = 20;
 constexpr int32_t kRanksOfAHost = 8;
 
@@ -29,11 +29,11 @@ struct LinkOfGpu {
 // nvidia.com/en-us/data-center/hgx) and 200 (A800 and H800, which have fewer links). Measured with nccl-tests and
 // published: 200 on A100 (github.com/NVIDIA/nccl-tests/issues/149), 475 on H200 (issues/272). MI300X: seven links of
 // 48 GB/s usable, 336 in all (rocm.blogs.amd.com, mi300x-rccl-xgmi).
-constexpr std::array kLinks = {LinkOfGpu{"B200", 600},  LinkOfGpu{"B300", 600},      LinkOfGpu{"H200", 350},
-                               LinkOfGpu{"HBM3", 350},  LinkOfGpu{"H800", 150},      LinkOfGpu{"A100-SXM", 200},
+constexpr std::array kLinks = {LinkOfGpu{"B200", 600},     LinkOfGpu{"B300", 600},       LinkOfGpu{"H200", 350},
+                               LinkOfGpu{"HBM3", 350},     LinkOfGpu{"H800", 150},       LinkOfGpu{"A100-SXM", 200},
                                LinkOfGpu{"A800-SXM", 150}, LinkOfGpu{"A100-PG509", 200}, LinkOfGpu{"V100-SXM", 100},
-                               LinkOfGpu{"V100-DGX", 100}, LinkOfGpu{"MI300X", 250},    LinkOfGpu{"MI325", 250},
-                               LinkOfGpu{"MI350", 300},    LinkOfGpu{"MI355", 300},     LinkOfGpu{"MI250", 80}};
+                               LinkOfGpu{"V100-DGX", 100}, LinkOfGpu{"MI300X", 250},     LinkOfGpu{"MI325", 250},
+                               LinkOfGpu{"MI350", 300},    LinkOfGpu{"MI355", 300},      LinkOfGpu{"MI250", 80}};
 
 struct Message {
   std::string name;

@@ -12,10 +12,10 @@ namespace warplens::analysis {
 /// All collectives of one kind, message and group on one device. Their durations include waiting for other ranks; the
 /// quartile that is exceeded by three in four comes nearest to the transfer alone.
 struct CollectiveWork {
-  std::string name;        // "allreduce", as the trace or the operator gives it
-  uint32_t device = 0;     // row of devices
-  int64_t bytes = 0;       // of the message as nccl-tests counts it; 0 when not known
-  int32_t group_size = 0;  // 0 when not known
+  std::string name;              // "allreduce", as the trace or the operator gives it
+  uint32_t device = 0;           // row of devices
+  int64_t bytes = 0;             // of the message as nccl-tests counts it; 0 when not known
+  int32_t group_size = 0;        // 0 when not known
   std::vector<uint32_t> events;  // rows of device_events
   int64_t total_ns = 0, best_ns = 0, quartile_ns = 0, median_ns = 0;
   double bus_gbs(int64_t duration_ns) const;  // 0 where bytes are not known

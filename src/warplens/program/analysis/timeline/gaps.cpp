@@ -11,9 +11,9 @@
 namespace warplens::analysis {
 namespace {
 
-constexpr int64_t kQueuedGapNs = 5'000;     // between two queued kernels there is no more
-constexpr int64_t kLatencyNs = 20'000;      // from a call to its kernel on an idle device, with room
-constexpr int64_t kEventWaitNs = 50'000;    // a wait for another stream ends this soon after that stream's event
+constexpr int64_t kQueuedGapNs = 5'000;      // between two queued kernels there is no more
+constexpr int64_t kLatencyNs = 20'000;       // from a call to its kernel on an idle device, with room
+constexpr int64_t kEventWaitNs = 50'000;     // a wait for another stream ends this soon after that stream's event
 constexpr int64_t kLongWorkNs = 10'000'000;  // of the host, after a wait: the wait is not why the device is idle
 
 /// Host-side collectives, in which a rank waits for all others.

@@ -60,8 +60,11 @@ TEST(Gaps, AHostThatWaitedForACollectiveThatWaitedForAnotherRank) {
   test.call("main", "cudaLaunchKernel", 390 * kUs, 5 * kUs, 2);
   test.kernel("second", 400 * kUs, 10 * kUs, 2);
   const Causes causes(test.profile);
-  EXPECT_EQ(find_gaps(test.profile, causes.operators, causes.links, 0, 0, 1000 * kUs).at(0).cause, GapCause::kSynchronization);
-  EXPECT_EQ(find_gaps(test.profile, causes.operators, causes.links, 0, 0, 1000 * kUs, {{20 * kUs, 70 * kUs}}).at(0).cause, GapCause::kPeer);
+  EXPECT_EQ(find_gaps(test.profile, causes.operators, causes.links, 0, 0, 1000 * kUs).at(0).cause,
+            GapCause::kSynchronization);
+  EXPECT_EQ(
+      find_gaps(test.profile, causes.operators, causes.links, 0, 0, 1000 * kUs, {{20 * kUs, 70 * kUs}}).at(0).cause,
+      GapCause::kPeer);
 }
 
 TEST(Gaps, QueuedKernelsHaveLaunchGaps) {

@@ -26,12 +26,11 @@ TestProfile two_classes() {
 }
 
 TEST(Lanes, GlyphsWithoutColours) {
-  EXPECT_EQ(
-      drawn(two_classes(), "never"),
-      "100 ns, one character is 10 ns: o operator, c call, s synchronization, # computation, = communication, ~ "
-      "copy\n"
-      "thread main     oo......ss\n"
-      "GPU 0 stream 7  .###.~~...\n");
+  EXPECT_EQ(drawn(two_classes(), "never"),
+            "100 ns, one character is 10 ns: o operator, c call, s synchronization, # computation, = communication, ~ "
+            "copy\n"
+            "thread main     oo......ss\n"
+            "GPU 0 stream 7  .###.~~...\n");
 }
 
 TEST(Lanes, DeviceSlicesHaveTheColourOfTheirClass) {

@@ -1,7 +1,6 @@
 // How launches reach the device: latency, how full the queue is, how many streams work at once.
 #pragma once
 #include <cstdint>
-
 #include <vector>
 
 #include "warplens/program/analysis/causes.h"
@@ -10,14 +9,14 @@
 namespace warplens::analysis {
 
 struct LaunchStatistics {
-  int64_t kernels = 0;              // with a recorded launch, starting in the stretch
+  int64_t kernels = 0;  // with a recorded launch, starting in the stretch
   int64_t latency_min_ns = 0, latency_median_ns = 0, latency_p99_ns = 0;  // start of the call to start of the kernel
   int64_t shorter_than_launch = 0;  // kernels that take less time than the call that launched them
   double queue_mean = 0;            // launched and not yet started, over time
   int64_t queue_max = 0;
-  int64_t queue_empty_ns = 0;       // nothing launched that had not started
-  double streams_mean = 0;          // streams at work, over busy time
-  int64_t several_streams_ns = 0;   // two streams or more at work
+  int64_t queue_empty_ns = 0;      // nothing launched that had not started
+  double streams_mean = 0;         // streams at work, over busy time
+  int64_t several_streams_ns = 0;  // two streams or more at work
 };
 
 /// Means over equal parts of a stretch of time.

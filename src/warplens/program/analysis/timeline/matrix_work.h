@@ -14,12 +14,12 @@ namespace warplens::analysis {
 struct MatrixWork {
   std::string op, shapes, dtype;  // "aten::mm", as torch prints them, "c10::BFloat16"; "" where not recorded
   std::string kernel;
-  std::string class_name;         // gemm, convolution or attention
+  std::string class_name;  // gemm, convolution or attention
   TensorUse tensor_use = TensorUse::kUnknown;
-  uint32_t device = 0;            // row of devices
+  uint32_t device = 0;  // row of devices
   int64_t count = 0, device_ns = 0;
-  double flops = 0;               // of all; 0 where shapes are not recorded
-  double peak_tflops = 0;         // of the GPU for this type, on the units it ran on; 0 when not in the catalogue
+  double flops = 0;        // of all; 0 where shapes are not recorded
+  double peak_tflops = 0;  // of the GPU for this type, on the units it ran on; 0 when not in the catalogue
   double tflops() const { return device_ns > 0 ? flops / static_cast<double>(device_ns) / 1e3 : 0; }
   double peak_share() const { return peak_tflops > 0 ? tflops() / peak_tflops : 0; }
 };

@@ -50,7 +50,8 @@ TEST(MatrixWork, OrdinaryUnitsAreSetAgainstTheirOwnPeak) {
 
 TEST(MatrixWork, KernelsOfOneProductShareItsOperations) {
   TestProfile test;
-  product(test, 0, R"(["float", "float"])", {{kOrdinary, 30'000}, {"void cublasLt::splitKreduce_kernel<32, 16, int, float>", 10'000}});
+  product(test, 0, R"(["float", "float"])",
+          {{kOrdinary, 30'000}, {"void cublasLt::splitKreduce_kernel<32, 16, int, float>", 10'000}});
   double flops = 0;
   for (const MatrixWork& w : work_of(test)) flops += w.flops;
   EXPECT_DOUBLE_EQ(flops, 2e9);

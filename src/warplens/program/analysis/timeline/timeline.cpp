@@ -68,12 +68,13 @@ Timeline device_timeline(const Profile& p, const Causes& causes, const std::vect
     const TimeSet busy = all.busy();
     if (busy.empty()) continue;
     const Stretch whole{kWholeTrace, busy.front().start_ns, busy.back().end_ns};
-    out.gaps.push_back(find_gaps(p, causes.operators, causes.links, device, whole.start_ns, whole.end_ns, waits[device]));
+    out.gaps.push_back(
+        find_gaps(p, causes.operators, causes.links, device, whole.start_ns, whole.end_ns, waits[device]));
     out.rows.push_back(measure(p, causes, device, all, out.gaps.back(), waits[device], whole));
     for (const StepTime& step : times) {
       if (step.rank == p.devices.rank[device] && step.length_ns() > 0)
-        out.rows.push_back(measure(p, causes, device, all, out.gaps.back(), waits[device],
-                                   {step.number, step.start_ns, step.end_ns}));
+        out.rows.push_back(
+            measure(p, causes, device, all, out.gaps.back(), waits[device], {step.number, step.start_ns, step.end_ns}));
     }
   }
   return out;

@@ -14,8 +14,8 @@ namespace warplens::analysis {
 inline constexpr int64_t kWholeTrace = -1;
 
 struct DeviceStep {
-  uint32_t device = 0;        // row of devices
-  int64_t step = kWholeTrace; // N of ProfilerStep#N
+  uint32_t device = 0;         // row of devices
+  int64_t step = kWholeTrace;  // N of ProfilerStep#N
   int64_t start_ns = 0, end_ns = 0;
   int64_t busy_ns = 0, computation_ns = 0, communication_ns = 0, copies_ns = 0;
   int64_t exposed_communication_ns = 0, exposed_copies_ns = 0, idle_ns = 0;  // computation + exposed ones + idle = span
@@ -25,12 +25,12 @@ struct DeviceStep {
 };
 
 struct Timeline {
-  std::vector<DeviceStep> rows;          // of each device: the whole trace, then its steps
-  std::vector<std::vector<Gap>> gaps;    // of each device with activity, in the order of their whole-trace rows
+  std::vector<DeviceStep> rows;        // of each device: the whole trace, then its steps
+  std::vector<std::vector<Gap>> gaps;  // of each device with activity, in the order of their whole-trace rows
 };
 
-/// Steps last as step_times() has it, on host and devices together; idle time before a step's first kernel and after its
-/// last is in its sums, though no gap between two kernels.
+/// Steps last as step_times() has it, on host and devices together; idle time before a step's first kernel and after
+/// its last is in its sums, though no gap between two kernels.
 Timeline device_timeline(const Profile& profile, const Causes& causes, const std::vector<Step>& steps);
 
 }  // namespace warplens::analysis

@@ -31,8 +31,8 @@ TestProfile all_reduces(int count, int64_t bytes, int64_t each_us, bool products
     test.kernel("k", device, 50 * kMicrosecond, correlation, product + 1);
     const uint32_t op = test.op("main", "c10d::allreduce_", at + 10 * kMicrosecond, 8 * kMicrosecond);
     test.call("main", "cudaLaunchKernel", at + 12 * kMicrosecond, 3 * kMicrosecond, correlation + 1, op + 1);
-    const uint32_t row =
-        test.kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL", device + 51 * kMicrosecond, each_us * kMicrosecond, correlation + 1, op + 1);
+    const uint32_t row = test.kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL", device + 51 * kMicrosecond,
+                                     each_us * kMicrosecond, correlation + 1, op + 1);
     test.profile.device_events.collective.at(row) = 0;
     at += 20 * kMicrosecond;
     device += (each_us + 52) * kMicrosecond;
@@ -63,7 +63,8 @@ TEST(SlowCollective, IsJudgedByBusBandwidthOfItsSize) {
   ASSERT_TRUE(finding);
   EXPECT_GT(*finding->saving_fraction, 0.9);
   EXPECT_FALSE(find_finding(find_all(all_reduces(20, 64 << 20, 400, true).profile), "slow-collective"));  // 294 GB/s
-  EXPECT_FALSE(find_finding(find_all(all_reduces(20, 4 << 10, 200, true).profile), "slow-collective"));   // too small to tell
+  EXPECT_FALSE(
+      find_finding(find_all(all_reduces(20, 4 << 10, 200, true).profile), "slow-collective"));  // too small to tell
 }
 
 TEST(UnevenCollective, OfALoneRankIsWhatExceedsTheShortest) {

@@ -108,10 +108,10 @@ std::optional<Finding> fp32_gemm(const Context& c) {
   Finding f = std::move(found->finding);
   f.title =
       fmt::format("32-bit matrix products run without tensor cores: {} {}", format_ns(found->step_ns), c.each_step());
-  f.detail = fmt::format(
-      "{} of [{}, {}] x [{}, {}] reached {:.0f} TFLOP/s in {}; TF32 reaches about {:.0f} here.", c.op_name(worst.op),
-      worst.m, worst.k, worst.k, worst.n, worst.flops() / static_cast<double>(worst.device_ns) / 1e3,
-      ellipsis(kernel_name(c, worst), 60), c.hardware.tf32_flops_per_ns / 1e3);
+  f.detail = fmt::format("{} of [{}, {}] x [{}, {}] reached {:.0f} TFLOP/s in {}; TF32 reaches about {:.0f} here.",
+                         c.op_name(worst.op), worst.m, worst.k, worst.k, worst.n,
+                         worst.flops() / static_cast<double>(worst.device_ns) / 1e3,
+                         ellipsis(kernel_name(c, worst), 60), c.hardware.tf32_flops_per_ns / 1e3);
   f.advice = kAdvice;
   return f;
 }

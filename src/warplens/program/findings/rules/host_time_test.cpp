@@ -158,10 +158,14 @@ TEST(ColdStart, FirstLaunchesThatLoadCodeAreNoLaunching) {
   TestProfile test;
   int64_t at = 0;
   for (int i = 0; i < 30; ++i) {
-    const int64_t launch_ns = i < 3 ? 50'000 * kMicrosecond : 5 * kMicrosecond;  // three kernels, each loaded when first launched
+    const int64_t launch_ns =
+        i < 3 ? 50'000 * kMicrosecond : 5 * kMicrosecond;  // three kernels, each loaded when first launched
     const uint32_t op = test.op("main", "aten::add", at, launch_ns + 10 * kMicrosecond);
     test.call("main", "hipLaunchKernel", at + 5 * kMicrosecond, launch_ns, i + 1, op + 1);
-    test.kernel(i % 3 == 0 ? "a" : i % 3 == 1 ? "b" : "c", at + 8 * kMicrosecond + launch_ns, 20 * kMicrosecond, i + 1, op + 1);
+    test.kernel(i % 3 == 0   ? "a"
+                : i % 3 == 1 ? "b"
+                             : "c",
+                at + 8 * kMicrosecond + launch_ns, 20 * kMicrosecond, i + 1, op + 1);
     at += launch_ns + 40 * kMicrosecond;
   }
   const Report report = find_all(test.profile);
@@ -293,7 +297,8 @@ TestProfile copies_behind(const char* kernel) {
                                      DeviceEventKind::kCopy);
     test.profile.device_events.copy_kind.at(row) = CopyKind::kDeviceToHost;
     test.profile.device_events.bytes.at(row) = 2048;
-    test.call("main", "cudaStreamSynchronize", at + 12 * kMicrosecond, ready + 6 * kMicrosecond - at - 12 * kMicrosecond, 100 + i, op + 1);
+    test.call("main", "cudaStreamSynchronize", at + 12 * kMicrosecond,
+              ready + 6 * kMicrosecond - at - 12 * kMicrosecond, 100 + i, op + 1);
     const uint32_t mul = test.op("main", "aten::mul", ready + 22 * kMicrosecond, 10 * kMicrosecond);
     test.call("main", "cudaLaunchKernel", ready + 24 * kMicrosecond, 5 * kMicrosecond, 200 + i, mul + 1);
     test.kernel("k", ready + 32 * kMicrosecond, 20 * kMicrosecond, 200 + i, mul + 1);
@@ -313,8 +318,8 @@ TEST(ManySmallCopies, OfSeparateIterationsCannotGoTogether) {
     const int64_t at = i * 1000 * kMicrosecond;
     const uint32_t op = test.op("main", "aten::to", at, 20 * kMicrosecond);
     test.call("main", "cudaMemcpyAsync", at + 2 * kMicrosecond, 8 * kMicrosecond, 10 + i, op + 1);
-    const uint32_t row =
-        test.kernel("Memcpy HtoD (Pageable -> Device)", at + 5 * kMicrosecond, 2 * kMicrosecond, 10 + i, op + 1, 7, DeviceEventKind::kCopy);
+    const uint32_t row = test.kernel("Memcpy HtoD (Pageable -> Device)", at + 5 * kMicrosecond, 2 * kMicrosecond,
+                                     10 + i, op + 1, 7, DeviceEventKind::kCopy);
     test.profile.device_events.copy_kind.at(row) = CopyKind::kHostToDevice;
     test.profile.device_events.bytes.at(row) = 1024;
     for (int k = 0; k < 20; ++k) {

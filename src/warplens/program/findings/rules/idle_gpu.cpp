@@ -68,8 +68,8 @@ std::optional<Finding> idle_gpu(const Context& c) {
   f.level = idle > 0.5 ? Level::kWarn : Level::kInfo;
   f.title =
       fmt::format("the device is idle for {} of the {}", format_share(idle), c.program.has_steps ? "step" : "trace");
-  f.detail = fmt::format("{} of {} are busy, the profiler's own cost taken out.", format_ns(static_cast<double>(busy_ns)),
-                         format_ns(static_cast<double>(c.step_ns)));
+  f.detail = fmt::format("{} of {} are busy, the profiler's own cost taken out.",
+                         format_ns(static_cast<double>(busy_ns)), format_ns(static_cast<double>(c.step_ns)));
   if (const std::string causes = causes_text(c, c.idle()); !causes.empty())
     f.detail += fmt::format(" As recorded it is idle because of {}.", causes);
   const GapCause cause = largest_cause(c.idle());

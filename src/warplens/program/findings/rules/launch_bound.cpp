@@ -15,16 +15,16 @@
 namespace warplens::findings {
 namespace {
 
-constexpr double kLeastLaunches = 20;   // a step
-constexpr double kLeastSaving = 0.12;   // of a step, were all launches one graph
-constexpr double kMostGraphed = 0.5;    // of the events: beyond, launches are already bundled
-constexpr double kLeastIdle = 0.1;      // of the recorded time, idle because the host had not launched yet
-constexpr double kShortNs = 12'000;     // mean length of a kernel: for longer ones launching is a burden only where
-constexpr double kMuchIdle = 0.25;      // so much of a step without the profiler is idle for it
-constexpr double kMostReadBacks = 2;    // a step: what waits for the device more often can only be captured in pieces
-constexpr int64_t kReplayNs = 10'000;   // launching a graph
-constexpr double kMuchWaiting = 0.25;   // of the time: waits within operators, which then decide on the host
-constexpr double kMostlyStart = 0.5;    // of the recorded time: what is left of such a run are first calls, too
+constexpr double kLeastLaunches = 20;  // a step
+constexpr double kLeastSaving = 0.12;  // of a step, were all launches one graph
+constexpr double kMostGraphed = 0.5;   // of the events: beyond, launches are already bundled
+constexpr double kLeastIdle = 0.1;     // of the recorded time, idle because the host had not launched yet
+constexpr double kShortNs = 12'000;    // mean length of a kernel: for longer ones launching is a burden only where
+constexpr double kMuchIdle = 0.25;     // so much of a step without the profiler is idle for it
+constexpr double kMostReadBacks = 2;   // a step: what waits for the device more often can only be captured in pieces
+constexpr int64_t kReplayNs = 10'000;  // launching a graph
+constexpr double kMuchWaiting = 0.25;  // of the time: waits within operators, which then decide on the host
+constexpr double kMostlyStart = 0.5;   // of the recorded time: what is left of such a run are first calls, too
 
 struct Launches {
   size_t events = 0, graphed = 0, shorter_than_launch = 0, read_backs = 0;

@@ -76,7 +76,8 @@ std::optional<Finding> many_collectives(const Context& c) {
   const auto count = static_cast<int64_t>(events.size());
   if (sizes.known ? sizes.bytes / count > kSmallBytes : sizes.device_ns / count > kSmallNs) return std::nullopt;
   // A bucket takes its bytes at the usual rate; without sizes, half of what exceeds the shortest one is data.
-  const double usual = analysis::usual_bus_gbs(c.p.text(c.p.devices.name[c.device]), c.p.ranks.world_size[c.program.rank]);
+  const double usual =
+      analysis::usual_bus_gbs(c.p.text(c.p.devices.name[c.device]), c.p.ranks.world_size[c.program.rank]);
   const double data_ns = sizes.known ? static_cast<double>(sizes.bytes) * sizes.bus_factor / usual
                                      : static_cast<double>(sizes.device_ns - sizes.best_ns * count) / 2;
   const int64_t steps = static_cast<int64_t>(c.program.steps),
@@ -100,9 +101,9 @@ std::optional<Finding> many_collectives(const Context& c) {
   if (*f.saving_fraction < kLeastSaving) return std::nullopt;
   const std::string size =
       sizes.known ? " of " + format_bytes(static_cast<double>(sizes.bytes) / static_cast<double>(count)) : "";
-  f.title = fmt::format("{} collectives{} {} run one after the other, {} on average: one a tensor",
-                        format_count(each_step), size, c.each_step(),
-                        format_ns(static_cast<double>(sizes.device_ns) / static_cast<double>(count)));
+  f.title =
+      fmt::format("{} collectives{} {} run one after the other, {} on average: one a tensor", format_count(each_step),
+                  size, c.each_step(), format_ns(static_cast<double>(sizes.device_ns) / static_cast<double>(count)));
   f.detail = fmt::format(
       "They take {} of device time {}, most of it to start each. The saving is the same data in {} {}.",
       format_ns(static_cast<double>(sizes.device_ns) / static_cast<double>(steps)), c.each_step(),

@@ -58,7 +58,8 @@ std::optional<Finding> many_small_copies(const Context& c) {
   f.title = fmt::format("{} copies {} of {} each on average", format_count(count), c.each_step(),
                         format_bytes(static_cast<double>(group.bytes) / static_cast<double>(group.copies.size())));
   f.detail =
-      "Such a copy costs its launch, microseconds, whatever its size. The saving is one copy in the place of those that "
+      "Such a copy costs its launch, microseconds, whatever its size. The saving is one copy in the place of those "
+      "that "
       "follow each other; waiting for other ranks before them stays.";
   f.advice =
       "Pack the pieces into one pinned tensor on the host (torch.stack, torch.cat, one preallocated buffer) and copy "

@@ -41,7 +41,7 @@ std::vector<CollectiveWork> slow_ones(const Context& c) {
 
 std::optional<Finding> slow_collective(const Context& c) {
   constexpr double kLeastExcess = 0.02, kMuchExcess = 0.05;  // of a step, on the device
-  constexpr size_t kEnoughToTell = 4;  // collectives of one kind: some of them waited for nobody
+  constexpr size_t kEnoughToTell = 4;                        // collectives of one kind: some of them waited for nobody
   if (c.communication().empty()) return std::nullopt;
   const std::vector<CollectiveWork> slow = slow_ones(c);
   if (slow.empty()) return std::nullopt;
@@ -68,16 +68,17 @@ std::optional<Finding> slow_collective(const Context& c) {
   const double usual = analysis::usual_bus_gbs(c.p.text(c.p.devices.name[worst.device]), worst.group_size),
                reached = worst.bus_gbs(worst.quartile_ns);
   f.title = fmt::format("{} of {} takes {}: {:.1f} GB/s on the bus, where about {:.0f} GB/s are usual", worst.name,
-                        format_bytes(static_cast<double>(worst.bytes)), format_ns(static_cast<double>(worst.quartile_ns)),
-                        reached, usual);
-  f.detail = fmt::format("{} such collectives {} take {} on the device; the time is what three in four of them exceed.{}",
-                         format_count(c.per_step(static_cast<double>(ops.size()))), c.each_step(),
-                         format_ns(static_cast<double>(slow_ns) / static_cast<double>(c.program.steps)),
-                         worst.events.size() < kEnoughToTell
-                             ? " They are few: part of it may be waiting for another rank."
-                             : " Waiting for ranks that always come late is in it.");
+                        format_bytes(static_cast<double>(worst.bytes)),
+                        format_ns(static_cast<double>(worst.quartile_ns)), reached, usual);
+  f.detail =
+      fmt::format("{} such collectives {} take {} on the device; the time is what three in four of them exceed.{}",
+                  format_count(c.per_step(static_cast<double>(ops.size()))), c.each_step(),
+                  format_ns(static_cast<double>(slow_ns) / static_cast<double>(c.program.steps)),
+                  worst.events.size() < kEnoughToTell ? " They are few: part of it may be waiting for another rank."
+                                                      : " Waiting for ranks that always come late is in it.");
   f.advice =
-      "Look at the transport: NCCL_DEBUG=INFO names it (P2P over NVLink, SHM, NET/IB, NET/Socket), `nvidia-smi topo -m` "
+      "Look at the transport: NCCL_DEBUG=INFO names it (P2P over NVLink, SHM, NET/IB, NET/Socket), `nvidia-smi topo "
+      "-m` "
       "the links. Unset NCCL_P2P_DISABLE and NCCL_SHM_DISABLE, give containers shared memory, choose the right network "
       "interface (NCCL_SOCKET_IFNAME, NCCL_IB_HCA). `warplens ranks` on all ranks' traces tells transfer from waiting.";
   f.evidence = {{"collective", worst.name},

@@ -9,8 +9,8 @@
 namespace warplens::findings {
 namespace {
 
-constexpr int64_t kAlignment = 8;   // elements of 16 bits: 16 bytes, what tensor-core kernels load at once
-constexpr int64_t kGoodSize = 64;   // the usual advice: also fills tiles
+constexpr int64_t kAlignment = 8;  // elements of 16 bits: 16 bytes, what tensor-core kernels load at once
+constexpr int64_t kGoodSize = 64;  // the usual advice: also fills tiles
 constexpr double kWorthwhile = 1.25;
 
 int64_t next_good(int64_t size) { return (size + kGoodSize - 1) / kGoodSize * kGoodSize; }
@@ -45,7 +45,9 @@ std::optional<Finding> unaligned_gemm(const Context& c) {
   std::vector<const Gemm*> slow;
   int64_t device_ns = 0;
   for (const Gemm& gemm : c.gemms()) {
-    if (!is_half(gemm.dtype) || !odd_dimension(gemm, kernel_name(c, gemm)) || std::min({gemm.m, gemm.n, gemm.k}) < kAlignment) continue;
+    if (!is_half(gemm.dtype) || !odd_dimension(gemm, kernel_name(c, gemm)) ||
+        std::min({gemm.m, gemm.n, gemm.k}) < kAlignment)
+      continue;
     const int64_t aligned_ns = gemm_ns(c, gemm, rate);
     if (static_cast<double>(gemm.device_ns) < kWorthwhile * static_cast<double>(aligned_ns)) continue;
     retime(c, gemm, aligned_ns, change);
@@ -61,11 +63,10 @@ std::optional<Finding> unaligned_gemm(const Context& c) {
   f.title = fmt::format("matrix products with a dimension of {} run on unaligned kernels: {} {}; {} would not", odd,
                         format_ns(static_cast<double>(device_ns) / static_cast<double>(c.program.steps)), c.each_step(),
                         next_good(odd));
-  f.detail =
-      fmt::format("{} of [{}, {}] x [{}, {}] in {} ran {} at {:.0f} TFLOP/s; aligned products reach about {:.0f} here.",
-                  c.op_name(worst.op), worst.m, worst.k, worst.k, worst.n, worst.dtype,
-                  ellipsis(kernel_name(c, worst), 60),
-                  worst.flops() / static_cast<double>(worst.device_ns) / 1e3, rate / 1e3);
+  f.detail = fmt::format(
+      "{} of [{}, {}] x [{}, {}] in {} ran {} at {:.0f} TFLOP/s; aligned products reach about {:.0f} here.",
+      c.op_name(worst.op), worst.m, worst.k, worst.k, worst.n, worst.dtype, ellipsis(kernel_name(c, worst), 60),
+      worst.flops() / static_cast<double>(worst.device_ns) / 1e3, rate / 1e3);
   f.advice = fmt::format(
       "Pad {} to {} (a multiple of {}; at least of {}): for a vocabulary, pad the embedding and ignore the extra "
       "logits.",

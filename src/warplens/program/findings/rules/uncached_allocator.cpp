@@ -11,13 +11,15 @@ std::optional<Finding> uncached_allocator(const Context& c) {
   if (!is_uncached(c, seen)) return std::nullopt;
   Finding f;
   c.set_saving(f, seen.without);
-  f.title = fmt::format("PyTorch's caching allocator seems to be off: {} allocations and {} frees by the driver {}, {} on "
-                        "the host",
-                        format_count(c.per_step(static_cast<double>(seen.device_allocations))),
-                        format_count(c.per_step(static_cast<double>(seen.frees))), c.each_step(),
-                        format_ns(static_cast<double>(seen.time_ns) / static_cast<double>(c.program.steps)));
+  f.title = fmt::format(
+      "PyTorch's caching allocator seems to be off: {} allocations and {} frees by the driver {}, {} on "
+      "the host",
+      format_count(c.per_step(static_cast<double>(seen.device_allocations))),
+      format_count(c.per_step(static_cast<double>(seen.frees))), c.each_step(),
+      format_ns(static_cast<double>(seen.time_ns) / static_cast<double>(c.program.steps)));
   f.detail = fmt::format(
-      "There are {} kernels and copies. Giving memory back to the driver waits for the device, so little is ever queued.",
+      "There are {} kernels and copies. Giving memory back to the driver waits for the device, so little is ever "
+      "queued.",
       format_count(c.per_step(static_cast<double>(c.program.events.size()))));
   f.advice =
       "Unset PYTORCH_NO_CUDA_MEMORY_CACHING (PYTORCH_NO_HIP_MEMORY_CACHING) outside of debugging; where another "

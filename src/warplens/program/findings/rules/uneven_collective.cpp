@@ -12,8 +12,8 @@ namespace {
 
 using analysis::CollectiveWork;
 
-constexpr size_t kEnoughToTell = 8;    // of one kind and size: the shortest of them waited for nobody
-constexpr double kOverShortest = 1.5;  // kernels beside a collective explain that much
+constexpr size_t kEnoughToTell = 8;       // of one kind and size: the shortest of them waited for nobody
+constexpr double kOverShortest = 1.5;     // kernels beside a collective explain that much
 constexpr int64_t kSmallBytes = 1 << 20;  // such a message takes little more than its start over any link
 constexpr int64_t kSmallNs = 300'000;     // the most for that: what is beyond is waiting, be it seen once
 

@@ -110,8 +110,7 @@ void check_map_write(Warp& w, const Op& op, uint32_t lane, Address at) {
 
 class TensorCopy {
  public:
-  TensorCopy(Warp& w, const Op& op, uint32_t lane, const TensorMap& map)
-      : w_(w), op_(op), lane_(lane), map_(map) {
+  TensorCopy(Warp& w, const Op& op, uint32_t lane, const TensorMap& map) : w_(w), op_(op), lane_(lane), map_(map) {
     for (size_t i = 0; i <= map.rank; ++i) {
       start_[i] = static_cast<int32_t>(w.lanes<uint32_t>(w.program->slots[op.c + static_cast<uint32_t>(i)])[lane]);
     }
@@ -137,8 +136,7 @@ class TensorCopy {
     }
     uint8_t* in_global = bytes_at(w_, op_, lane_, global, size, !load);
     if (in_global == nullptr) return false;
-    if (load)
-      std::memcpy(in_shared, in_global, size);
+    if (load) std::memcpy(in_shared, in_global, size);
     else combine_bytes(in_global, in_shared, size, op_.atomic, reduction_type(map_));
     return true;
   }
@@ -247,39 +245,17 @@ void run_tensormap_replace(Warp& w, const Op& op) {
     const uint64_t value = w.lanes<uint64_t>(op.b)[lane];
     const auto dimension = static_cast<size_t>(op.value);
     switch (op.field) {
-      case TensorField::kAddress:
-        map.address = value;
-        break;
-      case TensorField::kRank:
-        map.rank = static_cast<uint8_t>(value);
-        break;
-      case TensorField::kBox:
-        map.box[dimension] = static_cast<uint32_t>(value);
-        break;
-      case TensorField::kDimension:
-        map.dimensions[dimension] = static_cast<uint32_t>(value);
-        break;
-      case TensorField::kStride:
-        map.strides[dimension] = value;
-        break;
-      case TensorField::kElementStride:
-        map.element_strides[dimension] = static_cast<uint8_t>(value);
-        break;
-      case TensorField::kElementType:
-        map.element_type = static_cast<uint8_t>(value);
-        break;
-      case TensorField::kInterleave:
-        map.interleave = static_cast<uint8_t>(value);
-        break;
-      case TensorField::kSwizzle:
-        map.swizzle = static_cast<uint8_t>(value);
-        break;
-      case TensorField::kFill:
-        map.fill_nan = static_cast<uint8_t>(value);
-        break;
-      case TensorField::kAtomicity:
-        map.atomicity = static_cast<uint8_t>(value);
-        break;
+      case TensorField::kAddress: map.address = value; break;
+      case TensorField::kRank: map.rank = static_cast<uint8_t>(value); break;
+      case TensorField::kBox: map.box[dimension] = static_cast<uint32_t>(value); break;
+      case TensorField::kDimension: map.dimensions[dimension] = static_cast<uint32_t>(value); break;
+      case TensorField::kStride: map.strides[dimension] = value; break;
+      case TensorField::kElementStride: map.element_strides[dimension] = static_cast<uint8_t>(value); break;
+      case TensorField::kElementType: map.element_type = static_cast<uint8_t>(value); break;
+      case TensorField::kInterleave: map.interleave = static_cast<uint8_t>(value); break;
+      case TensorField::kSwizzle: map.swizzle = static_cast<uint8_t>(value); break;
+      case TensorField::kFill: map.fill_nan = static_cast<uint8_t>(value); break;
+      case TensorField::kAtomicity: map.atomicity = static_cast<uint8_t>(value); break;
     }
     if (!write_map(map, bytes)) {
       return raise(w, op, Fault::Kind::kInvalid, lane, w.lanes<uint64_t>(op.a)[lane],

@@ -26,7 +26,6 @@ MbarrierState* object(Warp& w, const Op& op, uint32_t lane) {
   return object_at(w, op, lane, w.lanes<uint64_t>(op.a)[lane]);
 }
 
-
 bool arrives(MbarrierOp what) {
   return what != MbarrierOp::kInit && what != MbarrierOp::kInvalidate && what != MbarrierOp::kExpect &&
          what != MbarrierOp::kComplete;
@@ -43,13 +42,14 @@ bool check_before(Warp& w, const Op& op, uint32_t lane, const MbarrierState* sta
   const bool expects = what == MbarrierOp::kArriveExpect || what == MbarrierOp::kDropExpect;
   constexpr int64_t kMostBytes = (1 << 20) - 1;
   if (expects && state->bytes + static_cast<int64_t>(value) > kMostBytes)
-    checker.mbarrier_misused(w, op, lane, state, fmt::format("expects {} bytes in a phase: at most {} can be",
-                                                             state->bytes + static_cast<int64_t>(value), kMostBytes));
+    checker.mbarrier_misused(w, op, lane, state,
+                             fmt::format("expects {} bytes in a phase: at most {} can be",
+                                         state->bytes + static_cast<int64_t>(value), kMostBytes));
   const uint32_t arrivals = what == MbarrierOp::kCopyTrack ? 0 : expects ? 1 : value;
   if (arrivals > state->pending) {
-    checker.mbarrier_misused(w, op, lane, state,
-                             fmt::format("gets {} arrivals when its phase lacks {} of {}", arrivals, state->pending,
-                                         state->expected));
+    checker.mbarrier_misused(
+        w, op, lane, state,
+        fmt::format("gets {} arrivals when its phase lacks {} of {}", arrivals, state->pending, state->expected));
     return false;
   }
   checker.mbarrier_arrive(w, 1u << lane, state, before);

@@ -27,19 +27,19 @@ struct AsyncGroups {
 
 /// What the threads of a warp know.
 struct Knowledge {
-  uint32_t number = 0;                               // in the grid
+  uint32_t number = 0;  // in the grid
   uint32_t clock = 1;
-  std::array<LaneCounts, kLanes> met{};              // [i][j]: the clock at which i and j last met
-  std::array<ClockPtr, kLanes> known;                // of others
-  static constexpr size_t kWaits = 4;                // kCopy, kBulkRead, kBulkWrite, kMatrix
-  std::array<LaneCounts, kWaits> waited{};           // of its own asynchronous operations
+  std::array<LaneCounts, kLanes> met{};     // [i][j]: the clock at which i and j last met
+  std::array<ClockPtr, kLanes> known;       // of others
+  static constexpr size_t kWaits = 4;       // kCopy, kBulkRead, kBulkWrite, kMatrix
+  std::array<LaneCounts, kWaits> waited{};  // of its own asynchronous operations
   uint32_t& waits(Agent agent, uint32_t lane) { return waited[static_cast<size_t>(agent) - 2][lane]; }
 };
 
 /// A register that an unfinished wgmma works on, or a copy of one.
 struct RegisterInUse {
-  uint32_t clock = 0, row = 0;   // the agent's count, the instruction
-  uint32_t origin = 0;           // its slot, of a copy the slot of what it is a copy of
+  uint32_t clock = 0, row = 0;  // the agent's count, the instruction
+  uint32_t origin = 0;          // its slot, of a copy the slot of what it is a copy of
   bool of_a = false, copy = false;
 };
 
@@ -61,17 +61,17 @@ struct WarpChecks : Knowledge {
   std::array<std::array<ClockPtr, kLanes>, kLevels> pending;  // seen through strong loads, known after the next fence
   std::array<AsyncGroups, kLanes> copies, bulk;
   AsyncGroups matrices;
-  uint32_t at_cluster = 0;                           // lanes that arrived at the cluster's barrier and did not wait yet
-  std::array<uint32_t, 16> at_barrier{};             // lanes that lived when the first of them came to a barrier
+  uint32_t at_cluster = 0;                // lanes that arrived at the cluster's barrier and did not wait yet
+  std::array<uint32_t, 16> at_barrier{};  // lanes that lived when the first of them came to a barrier
   std::unordered_map<uint64_t, RegisterInUse> in_use;  // by depth of the call and slot
   std::vector<BulkRead> bulk_reads;
-  std::vector<uint8_t> local_written;                // [word * 32 + lane], a bit a byte: of the kernel's own frame
+  std::vector<uint8_t> local_written;  // [word * 32 + lane], a bit a byte: of the kernel's own frame
 };
 
 /// What strong accesses left at a place for those who read it.
 struct SyncObject {
   ClockPtr wide;
-  std::map<uint64_t, ClockPtr> blocks, clusters;     // what threads of these know through it
+  std::map<uint64_t, ClockPtr> blocks, clusters;  // what threads of these know through it
 };
 
 /// What those who have arrived at a barrier give to those who pass it.
@@ -88,18 +88,18 @@ struct TrackedLoad {
 };
 
 struct CheckedMbarrier {
-  uint32_t number = 0, phase = 1;                    // the phase at hand
-  uint32_t passed = 0;                               // the last one that a thread has waited for
-  std::vector<TrackedLoad> loads;                    // of phases after it
-  Gathered gathered, done;                           // from arrivals of this phase, and of those that are complete
+  uint32_t number = 0, phase = 1;  // the phase at hand
+  uint32_t passed = 0;             // the last one that a thread has waited for
+  std::vector<TrackedLoad> loads;  // of phases after it
+  Gathered gathered, done;         // from arrivals of this phase, and of those that are complete
 };
 
 /// What the checks keep of a block.
 struct CtaChecks {
-  std::vector<ShadowWord> words;          // of shared memory
-  std::vector<uint8_t> written;           // by byte of shared memory
+  std::vector<ShadowWord> words;  // of shared memory
+  std::vector<uint8_t> written;   // by byte of shared memory
   std::array<Gathered, 16> barriers;
-  std::array<uint32_t, 16> rows{};        // the instruction of the first to arrive at each
+  std::array<uint32_t, 16> rows{};  // the instruction of the first to arrive at each
   std::unordered_map<Address, SyncObject> objects;
   std::map<const void*, CheckedMbarrier> mbarriers;
 };
@@ -107,18 +107,18 @@ struct CtaChecks {
 /// An access by a lane, or by what works for it.
 struct Touch {
   uint32_t lane = 0;
-  uint32_t lanes = 0;          // that share it; 0: `lane` alone
-  Address at = 0;              // generic, or of `space`
+  uint32_t lanes = 0;  // that share it; 0: `lane` alone
+  Address at = 0;      // generic, or of `space`
   ptx::Space space = ptx::Space::kGeneric;
   uint64_t size_bytes = 0;
   uint32_t alignment = 1;
   bool reads = false, writes = false;
   bool strong = false, wide = false, same_value = false;
-  uint8_t unread = 0;          // elements of `element_bytes` bytes that nothing will use
+  uint8_t unread = 0;  // elements of `element_bytes` bytes that nothing will use
   uint8_t element_bytes = 1;
   Agent agent = Agent::kThread;
-  uint32_t number = 0, clock = 0;         // of the agent, unless it is the thread
-  bool asynchronous_proxy = false;        // reads past what ordinary stores wrote without fence.proxy.async
+  uint32_t number = 0, clock = 0;   // of the agent, unless it is the thread
+  bool asynchronous_proxy = false;  // reads past what ordinary stores wrote without fence.proxy.async
 };
 
 class Checker {
@@ -137,14 +137,14 @@ class Checker {
   void arrive(Warp& w, const Op& op, uint32_t barrier);
   void pass(Warp& w, uint32_t barrier, uint32_t lanes);
   void complete(Cta& cta, uint32_t barrier);
-  void meet(Warp& w, uint32_t lanes);                     // bar.warp.sync
+  void meet(Warp& w, uint32_t lanes);  // bar.warp.sync
   void cluster_arrive(Warp& w);
   void cluster_complete(Cluster& cluster);
   void cluster_pass(Warp& w, const Op& op, uint32_t lanes);
 
   // Asynchronous operations.
   void commit(Warp& w, Agent agent);
-  void wait(Warp& w, Agent agent, uint32_t pending);      // all but so many groups; ~0: what is not committed, too
+  void wait(Warp& w, Agent agent, uint32_t pending);  // all but so many groups; ~0: what is not committed, too
   /// The agent's count for operations that start now.
   uint32_t open_count(const Warp& w, Agent agent, uint32_t lane) const;
 
@@ -232,17 +232,17 @@ class Checker {
   size_t report_like(std::string_view id, uint32_t row, uint32_t other) const;
 
   Grid& grid_;
-  std::map<size_t, RacingReads> racing_reads_;                               // by report
-  std::vector<uint32_t> storing_;                                            // by row: see only_user
-  std::map<std::tuple<std::string_view, uint32_t, uint32_t>, size_t> seen_;  // id, row, other row
+  std::map<size_t, RacingReads> racing_reads_;                                        // by report
+  std::vector<uint32_t> storing_;                                                     // by row: see only_user
+  std::map<std::tuple<std::string_view, uint32_t, uint32_t>, size_t> seen_;           // id, row, other row
   std::unordered_map<Address, std::unique_ptr<std::array<ShadowWord, 1024>>> pages_;  // of global memory, 4 KB each
   std::unordered_map<Address, SyncObject> objects_;
   struct ClusterClocks {
     Gathered gathered, done;
   };
   std::map<uint64_t, ClusterClocks> clusters_;
-  std::set<uint32_t> early_reads_;                        // rows of reads that later writes race with
-  uint32_t mbarriers_ = 0;                                // numbered so far
+  std::set<uint32_t> early_reads_;  // rows of reads that later writes race with
+  uint32_t mbarriers_ = 0;          // numbered so far
 };
 
 /// Shows an access to the observer and the checks, when there are any; gives the lanes that may go on.

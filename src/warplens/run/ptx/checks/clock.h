@@ -41,15 +41,15 @@ class Clock {
  private:
   struct Entry {
     Actor actor;
-    uint32_t all = 0;                          // at least this much of every lane
-    std::shared_ptr<const LaneCounts> lanes;   // more of some; nullptr: of none
+    uint32_t all = 0;                         // at least this much of every lane
+    std::shared_ptr<const LaneCounts> lanes;  // more of some; nullptr: of none
     uint32_t of(uint32_t lane) const { return lanes && (*lanes)[lane] > all ? (*lanes)[lane] : all; }
     bool covers(const Entry& other) const;
     void join(const Entry& other);
   };
   Entry& entry(Actor actor);
 
-  std::vector<Entry> entries_;                 // by actor
+  std::vector<Entry> entries_;  // by actor
 };
 
 /// Clocks do not change once others have them.

@@ -40,10 +40,8 @@ bool Checker::local_written(Warp& w, const Op& op, const AccessInfo& info, uint3
     const size_t word = (at + i) / 4 * kLanes + lane;
     if (word >= words.size()) return true;
     const auto bit = static_cast<uint8_t>(1u << (at + i) % 4);
-    if (info.kind != AccessInfo::Kind::kLoad)
-      words[word] |= bit;
-    else if (!(info.unread >> (i / std::max<uint8_t>(op.size, 1)) & 1))
-      all &= (words[word] & bit) != 0;
+    if (info.kind != AccessInfo::Kind::kLoad) words[word] |= bit;
+    else if (!(info.unread >> (i / std::max<uint8_t>(op.size, 1)) & 1)) all &= (words[word] & bit) != 0;
   }
   return all;
 }

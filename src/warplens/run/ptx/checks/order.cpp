@@ -139,8 +139,7 @@ void Checker::fence(Warp& w, uint32_t level) {
   WarpChecks& c = *w.checks;
   for_lanes(w.mask, [&](uint32_t lane) { learn(w, c.pending[level][lane], 1u << lane); });
   const auto now = std::make_shared<const Knowledge>(c);
-  for (uint32_t i = 0; i <= level; ++i)
-    for_lanes(w.mask, [&](uint32_t lane) { c.released[i][lane] = now; });
+  for (uint32_t i = 0; i <= level; ++i) for_lanes(w.mask, [&](uint32_t lane) { c.released[i][lane] = now; });
   ++c.clock;
 }
 

@@ -9,14 +9,14 @@ namespace warplens::simt::ptx_machine {
 
 /// One access to a word: by the lanes of one instruction of a warp, or by what works for one of them.
 struct AccessRecord {
-  uint32_t number = 0;             // of the agent
-  uint32_t clock = 0;              // the agent's count
-  uint32_t warp = 0;               // of the grid: who ran the instruction
+  uint32_t number = 0;  // of the agent
+  uint32_t clock = 0;   // the agent's count
+  uint32_t warp = 0;    // of the grid: who ran the instruction
   uint32_t row = 0;
   uint32_t lanes = 0;
   Agent agent = Agent::kThread;
-  uint8_t bytes = 0;               // of the word, a bit each
-  uint8_t flags = 0;               // RecordFlags
+  uint8_t bytes = 0;  // of the word, a bit each
+  uint8_t flags = 0;  // RecordFlags
 };
 enum RecordFlags : uint8_t { kStrong = 1, kWideScope = 2 };
 

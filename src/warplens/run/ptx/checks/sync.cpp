@@ -38,10 +38,9 @@ void run_wait_group(Warp& w, const Op& op) {
 
 void check_cluster_wait(Warp& w, const Op& op, uint32_t lanes) {
   if (lanes == 0 || !checks_sync(w)) return;
-  checker_of(w).report("divergent-barrier", w, op, static_cast<uint32_t>(__builtin_ctz(lanes)),
-                       fmt::format("lanes {} wait at the cluster's barrier without having arrived there",
-                                   lanes_text(lanes)),
-                       0, 0);
+  checker_of(w).report(
+      "divergent-barrier", w, op, static_cast<uint32_t>(__builtin_ctz(lanes)),
+      fmt::format("lanes {} wait at the cluster's barrier without having arrived there", lanes_text(lanes)), 0, 0);
 }
 
 void check_barrier(Warp& w, const Op& op, uint32_t barrier, uint32_t expected) {
@@ -51,10 +50,10 @@ void check_barrier(Warp& w, const Op& op, uint32_t barrier, uint32_t expected) {
   const auto threads = [&](uint32_t count) { return count ? count : w.cta->threads; };
   if (threads(b.expected) != threads(expected)) {
     const auto text = [](uint32_t count) { return count ? fmt::format("{} threads", count) : "all threads"; };
-    checker_of(w).report("divergent-barrier", w, op, lane,
-                         fmt::format("barrier {} for {}, which others have reached for {}", barrier, text(expected),
-                                     text(b.expected)),
-                         0, 0);
+    checker_of(w).report(
+        "divergent-barrier", w, op, lane,
+        fmt::format("barrier {} for {}, which others have reached for {}", barrier, text(expected), text(b.expected)),
+        0, 0);
     return;
   }
   const uint32_t first = w.cta->checks->rows[barrier];

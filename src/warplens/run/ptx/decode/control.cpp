@@ -169,7 +169,9 @@ Status write_pair(Decoding& d, Op& op, int bits) {
   const ptx::Operand& to = d.operand(0);
   const bool pair = to.kind == OperandKind::kPair;
   WL_ASSIGN(op.d, d.write(pair ? d.element(to, 0) : to, bits));
-  if (pair) { WL_ASSIGN(op.e, d.write(d.element(to, 1), 1)); }
+  if (pair) {
+    WL_ASSIGN(op.e, d.write(d.element(to, 1), 1));
+  }
   return {};
 }
 
@@ -270,13 +272,17 @@ Status decode_barrier(Decoding& d) {
     const bool count = m.has(Mod::kPopc);
     WL_ASSIGN(op.a, d.read(1, 32));
     const int predicate = d.operands() - 1;
-    if (predicate == 3) { WL_ASSIGN(op.b, d.read(2, 32)); }
+    if (predicate == 3) {
+      WL_ASSIGN(op.b, d.read(2, 32));
+    }
     WL_ASSIGN(op.c, d.read(predicate, 1));
     WL_ASSIGN(op.d, d.write(0, count ? 32 : 1));
     op.run = count ? &read_barrier_count : m.has(Mod::kAnd) ? &read_barrier_all : &read_barrier_any;
   } else {
     WL_ASSIGN(op.a, d.read(0, 32));
-    if (d.operands() > 1) { WL_ASSIGN(op.b, d.read(1, 32)); }
+    if (d.operands() > 1) {
+      WL_ASSIGN(op.b, d.read(1, 32));
+    }
   }
   op.flags = m.opcode == Opcode::kBar || m.has(Mod::kAligned);  // every lane of the warp must come
   d.sync(m.has(Mod::kArrive) ? SyncKind::kArrive : SyncKind::kBarrier, op);

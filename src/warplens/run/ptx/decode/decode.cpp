@@ -15,6 +15,7 @@ using ptx::Opcode;
 
 bool ends_block(Opcode opcode) {
   switch (opcode) {
+      // clang-format off
     case Opcode::kBra: case Opcode::kBrxIdx: case Opcode::kRet: case Opcode::kExit: case Opcode::kCall:
     case Opcode::kShflSync: case Opcode::kShfl: case Opcode::kVoteSync: case Opcode::kVote:
     case Opcode::kMatchAnySync: case Opcode::kMatchAllSync: case Opcode::kReduxSync: case Opcode::kElectSync:
@@ -26,9 +27,9 @@ bool ends_block(Opcode opcode) {
     case Opcode::kTcgen05LdRed: case Opcode::kTcgen05St:
     case Opcode::kWgmmaFence: case Opcode::kWgmmaWaitGroup:
     case Opcode::kMmaSp: case Opcode::kMmaSpOrdered: case Opcode::kWgmmaMmaAsyncSp:
+      // clang-format on
       return true;
-    default:
-      return false;
+    default: return false;
   }
 }
 
@@ -36,12 +37,11 @@ bool ends_block(Opcode opcode) {
 bool may_wait(const ptx::Mnemonic& m) {
   using ptx::Mod;
   switch (m.opcode) {
-    case Opcode::kNanosleep: case Opcode::kMbarrierTestWait: case Opcode::kMbarrierTryWait:
-      return true;
-    case Opcode::kLd:
-      return m.has(Mod::kVolatile) || m.has(Mod::kRelaxed) || m.has(Mod::kAcquire) || m.has(Mod::kMmio);
-    default:
-      return false;
+    case Opcode::kNanosleep:
+    case Opcode::kMbarrierTestWait:
+    case Opcode::kMbarrierTryWait: return true;
+    case Opcode::kLd: return m.has(Mod::kVolatile) || m.has(Mod::kRelaxed) || m.has(Mod::kAcquire) || m.has(Mod::kMmio);
+    default: return false;
   }
 }
 
@@ -79,8 +79,7 @@ Status Decoding::run() {
   judge_reductions();
   code().entry = first_block_;
   code().frame_bytes = std::max(frame_, 64u);
-  for (const auto& [key, slot] : constants_)
-    code().constants.push_back({slot, key.second == 64 ? 8u : 4u, key.first});
+  for (const auto& [key, slot] : constants_) code().constants.push_back({slot, key.second == 64 ? 8u : 4u, key.first});
   return {};
 }
 
@@ -148,9 +147,8 @@ void Decoding::decode_instruction(uint32_t index, Block& block) {
   emit_register_check(index);
   const size_t before = context_.program.ops.size();
   const auto decoder = decoders().find(mnemonic_->opcode);
-  Status status = mnemonic_->form < 0 || decoder == decoders().end()
-                            ? unsupported("this instruction")
-                            : decoder->second(*this);
+  Status status =
+      mnemonic_->form < 0 || decoder == decoders().end() ? unsupported("this instruction") : decoder->second(*this);
   if (status.ok() && ended_ && !pending_after_.empty()) status = unsupported("a destination of this width");
   if (!status.ok()) {
     context_.program.ops.resize(before);
@@ -181,14 +179,15 @@ bool Decoding::gives_the_same_everywhere() const {
       if (base.kind != ptx::OperandKind::kSymbol || base.symbol != ptx::SymbolKind::kParameter) return false;
       break;
     }
+      // clang-format off
     case Opcode::kMov: case Opcode::kCvta: case Opcode::kCvt: case Opcode::kAdd: case Opcode::kSub: case Opcode::kMul:
     case Opcode::kMad: case Opcode::kDiv: case Opcode::kRem: case Opcode::kMin: case Opcode::kMax: case Opcode::kShl:
     case Opcode::kShr: case Opcode::kAnd: case Opcode::kOr: case Opcode::kXor: case Opcode::kNot: case Opcode::kSetp:
     case Opcode::kSelp:
+      // clang-format on
       if (mnemonic_->has(ptx::Mod::kCc)) return false;
       break;
-    default:
-      return false;
+    default: return false;
   }
   const auto written_once = [&](const ptx::Operand& o) {
     return o.kind == ptx::OperandKind::kRegister && uses_.writes[o.id].size() == 1;
@@ -199,7 +198,9 @@ bool Decoding::gives_the_same_everywhere() const {
       case ptx::OperandKind::kSpecial:
         return o.id == static_cast<uint32_t>(ptx::SpecialRegister::kNtid) ||
                o.id == static_cast<uint32_t>(ptx::SpecialRegister::kNctaid);
-      case ptx::OperandKind::kImmediate: case ptx::OperandKind::kSymbol: case ptx::OperandKind::kAddress: return true;
+      case ptx::OperandKind::kImmediate:
+      case ptx::OperandKind::kSymbol:
+      case ptx::OperandKind::kAddress: return true;
       default: return false;
     }
   };

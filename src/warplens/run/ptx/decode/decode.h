@@ -31,14 +31,14 @@ const DecoderTable& decoders();
 /// What is the same for all functions of a program.
 struct DecodeContext {
   const ptx::Module& module;
-  const std::vector<Address>& variables;       // addresses of .global and .const variables
+  const std::vector<Address>& variables;  // addresses of .global and .const variables
   Program& program;
-  std::map<uint32_t, uint32_t> function_index; // ptx function -> Program::functions
+  std::map<uint32_t, uint32_t> function_index;  // ptx function -> Program::functions
   std::map<std::pair<uint32_t, uint32_t>, uint64_t>
-      function_variables;                      // (ptx function, variable) -> address or offset
-  std::set<uint32_t> taken_functions;          // ptx functions whose address is used
+      function_variables;              // (ptx function, variable) -> address or offset
+  std::set<uint32_t> taken_functions;  // ptx functions whose address is used
   int architecture = 0;
-  uint8_t checks = 0;                          // Check bits
+  uint8_t checks = 0;  // Check bits
   bool observed = false;
 };
 
@@ -48,10 +48,10 @@ inline constexpr Address kFunctionWindow = Address{5} << 56;
 /// A memory operand: register slot (or a constant one) and byte offset.
 struct AddressOperand {
   uint32_t slot = kNoSlot;
-  uint8_t bits = 64;     // of the slot
+  uint8_t bits = 64;  // of the slot
   int64_t offset = 0;
   ptx::Space space = ptx::Space::kGeneric;  // of the symbol it names, kGeneric when it names none
-  bool constant = false; // the slot is a constant: `offset` holds all of the address, and the slot zero
+  bool constant = false;  // the slot is a constant: `offset` holds all of the address, and the slot zero
 };
 
 /// The state of decoding one function.
@@ -102,7 +102,7 @@ class Decoding {
   /// The slot of a register; its own width.
   uint32_t register_slot(uint32_t id);
   int register_bits(uint32_t id) const;
-  uint32_t carry_slot();               // the carry flag of this function
+  uint32_t carry_slot();  // the carry flag of this function
   uint32_t new_range() { return context_.program.range_slots++; }
 
   /// Emits the instruction's operation: the guard and the row of counts are added.
@@ -167,32 +167,32 @@ class Decoding {
 
   DecodeContext& context_;
   const ptx::Function& ptx_;
-  uint32_t index_;                       // in Program::functions
+  uint32_t index_;  // in Program::functions
   const ptx::Instruction* instruction_ = nullptr;
   const ptx::Mnemonic* mnemonic_ = nullptr;
   Block* block_ = nullptr;
-  std::vector<uint32_t> leaders_;        // instruction -> block, kNoBlock when it starts none
-  std::vector<uint32_t> starts_;         // first instruction of each block
+  std::vector<uint32_t> leaders_;  // instruction -> block, kNoBlock when it starts none
+  std::vector<uint32_t> starts_;   // first instruction of each block
   uint32_t first_block_ = 0;
   std::vector<uint32_t> register_slots_;
   std::map<std::pair<uint64_t, int>, uint32_t> constants_;
-  std::vector<uint32_t> pending_writes_; // register slots written by the instruction at hand
-  std::vector<Op> pending_after_;        // operations to add after it
-  std::vector<BlockSets> sets_;          // by block
+  std::vector<uint32_t> pending_writes_;  // register slots written by the instruction at hand
+  std::vector<Op> pending_after_;         // operations to add after it
+  std::vector<BlockSets> sets_;           // by block
   FlowGraph graph_;
   RegisterUses uses_;
   Contractions contractions_;
   std::map<uint32_t, MatrixRegisterUse> matrix_uses_;  // by instruction, under the check of races
-  std::set<uint32_t> invariant_;         // register slots that hold one value throughout a launch
-  std::map<uint32_t, uint32_t> slot_bytes_;  // of registers
-  std::vector<uint32_t> local_offsets_;  // by Function::variables
+  std::set<uint32_t> invariant_;                       // register slots that hold one value throughout a launch
+  std::map<uint32_t, uint32_t> slot_bytes_;            // of registers
+  std::vector<uint32_t> local_offsets_;                // by Function::variables
   uint32_t frame_ = 0, predicate_next_ = 0, predicate_end_ = 0, carry_ = kNoSlot;
   bool row_given_ = false, ended_ = false, noted_ = false;
 };
 
 /// Where a module's variables lie.
 struct ModuleSymbols {
-  std::vector<Address> variables;  // parallel to ptx::Module::variables; .shared ones are 0
+  std::vector<Address> variables;                        // parallel to ptx::Module::variables; .shared ones are 0
   std::unordered_map<std::string_view, size_t> by_name;  // of those that have memory
   std::map<std::pair<uint32_t, uint32_t>, uint64_t> function_variables;  // (ptx function, variable) in .global, .const
 };
@@ -206,7 +206,7 @@ Result<std::unique_ptr<Program>> decode_program(const ptx::Module& module, uint3
 /// Places a function's parameters and results one after another from `top` in its local memory.
 void lay_out_parameters(const ptx::Function& function, uint32_t& top, std::vector<uint32_t>& parameters,
                         std::vector<uint32_t>& results);
-int lane_bits(ptx::Type type);            // 1, 16, 32, 64 or 128
+int lane_bits(ptx::Type type);  // 1, 16, 32, 64 or 128
 bool is_signed(ptx::Type type);
 uint8_t rounding_mode(const ptx::Mnemonic& mnemonic);  // rn 0, rz 1, rm 2, rp 3, rna 4
 

@@ -29,18 +29,12 @@ Result<uint32_t> generic_in(Decoding& d, const ptx::Operand& operand, Space spac
 MbarrierOp operation_of(const ptx::Mnemonic& m) {
   const bool expects = m.has(Mod::kExpectTx);
   switch (m.opcode) {
-    case Opcode::kMbarrierInit:
-      return MbarrierOp::kInit;
-    case Opcode::kMbarrierInval:
-      return MbarrierOp::kInvalidate;
-    case Opcode::kMbarrierExpectTx:
-      return MbarrierOp::kExpect;
-    case Opcode::kMbarrierCompleteTx:
-      return MbarrierOp::kComplete;
-    case Opcode::kMbarrierArriveDrop:
-      return expects ? MbarrierOp::kDropExpect : MbarrierOp::kDrop;
-    default:
-      return expects ? MbarrierOp::kArriveExpect : MbarrierOp::kArrive;
+    case Opcode::kMbarrierInit: return MbarrierOp::kInit;
+    case Opcode::kMbarrierInval: return MbarrierOp::kInvalidate;
+    case Opcode::kMbarrierExpectTx: return MbarrierOp::kExpect;
+    case Opcode::kMbarrierCompleteTx: return MbarrierOp::kComplete;
+    case Opcode::kMbarrierArriveDrop: return expects ? MbarrierOp::kDropExpect : MbarrierOp::kDrop;
+    default: return expects ? MbarrierOp::kArriveExpect : MbarrierOp::kArrive;
   }
 }
 

@@ -99,7 +99,10 @@ Status decode_lop3(Decoding& d) {
 
 /// The comparison of setp and set: "setp.lt.ftz.f32"; "" when there is none.
 std::string comparison_key(const ptx::Mnemonic& m, Type type) {
-  static constexpr struct { Mod mod; const char* name; const char* integer;
+  static constexpr struct {
+    Mod mod;
+    const char* name;
+    const char* integer;
   } kRows[] = {{Mod::kEq, "eq", "eq"}, {Mod::kNe, "ne", "ne"},  {Mod::kLt, "lt", "lt"}, {Mod::kLe, "le", "le"},
                {Mod::kGt, "gt", "gt"}, {Mod::kGe, "ge", "ge"},  {Mod::kLo, "", "lt"},   {Mod::kLs, "", "le"},
                {Mod::kHi, "", "gt"},   {Mod::kHs, "", "ge"},    {Mod::kEqu, "equ", ""}, {Mod::kNeu, "neu", ""},
@@ -148,12 +151,16 @@ Status decode_setp(Decoding& d) {
   WL_ASSIGN(op.d, d.write(pair ? d.element(to, 0) : to, 1));
   if (type == Type::kF16x2 || type == Type::kBf16x2) {  // p is the low half's result, q the high one's
     WL_ASSIGN(Op high, comparison(d, type, true));
-    if (pair) { WL_ASSIGN(high.d, d.write(d.element(to, 1), 1)); }
+    if (pair) {
+      WL_ASSIGN(high.d, d.write(d.element(to, 1), 1));
+    }
     d.emit(op);
     d.emit(high);
     return {};
   }
-  if (pair) { WL_ASSIGN(op.e, d.write(d.element(to, 1), 1)); }
+  if (pair) {
+    WL_ASSIGN(op.e, d.write(d.element(to, 1), 1));
+  }
   d.emit(op);
   return {};
 }
@@ -166,8 +173,10 @@ Status decode_set(Decoding& d) {
   const auto one = [&](Type t) -> uint64_t {
     switch (t) {
       case Type::kF32: return 0x3f800000;
-      case Type::kF16: case Type::kF16x2: return 0x3c00;
-      case Type::kBf16: case Type::kBf16x2: return 0x3f80;
+      case Type::kF16:
+      case Type::kF16x2: return 0x3c00;
+      case Type::kBf16:
+      case Type::kBf16x2: return 0x3f80;
       default: return packed ? 0xffff : 0xffffffff;
     }
   };

@@ -1,9 +1,10 @@
 // mma, mma.sp, wmma, ldmatrix, stmatrix, movmatrix.
+#include "warplens/run/ptx/decode/matrix.h"
+
 #include <algorithm>
 
 #include "warplens/run/ptx/decode/address.h"
 #include "warplens/run/ptx/decode/decode.h"
-#include "warplens/run/ptx/decode/matrix.h"
 #include "warplens/run/ptx/matrix/matrix.h"
 #include "warplens/simt/matrix/fragments.h"
 #include "warplens/simt/matrix/sparsity.h"
@@ -102,8 +103,12 @@ Status decode_mma(Decoding& d) {
   const bool wide = info.d == Type::kF64;
   Op op;
   op.run = &run_mma;
-  if (scaled) { WL_TRY(read_scales(d, op, info)); }
-  if (info.sparse) { WL_TRY(read_metadata(d, op, info)); }
+  if (scaled) {
+    WL_TRY(read_scales(d, op, info));
+  }
+  if (info.sparse) {
+    WL_TRY(read_metadata(d, op, info));
+  }
   const int bits = wide ? 64 : 32;
   WL_ASSIGN(const SlotList a, d.read_list(d.operand(1), bits));
   WL_ASSIGN(const SlotList b, d.read_list(d.operand(2), bits));

@@ -19,7 +19,6 @@ using ptx::OperandKind;
 using ptx::Space;
 using ptx::Type;
 
-
 /// Memory order and scope, for the checks.
 void fill_order(const ptx::Mnemonic& m, AccessInfo& info) {
   info.strong = m.has(Mod::kVolatile) || m.has(Mod::kRelaxed) || m.has(Mod::kAcquire) || m.has(Mod::kRelease) ||
@@ -47,8 +46,7 @@ Result<std::string> family(Decoding& d, const std::string& name, const ptx::Oper
     case Space::kGlobal: return name + ".global.";
     case Space::kShared:
     case Space::kSharedCta:
-    case Space::kSharedCluster:
-      return name + (bits == 32 ? ".shared32." : ".shared64.");
+    case Space::kSharedCluster: return name + (bits == 32 ? ".shared32." : ".shared64.");
     case Space::kLocal: return name + ".local.";
     case Space::kConst: return name + ".const.";
     case Space::kParam: return name + (at.constant ? ".parameter." : ".param.");
@@ -160,7 +158,9 @@ Status decode_store(Decoding& d) {
 }
 
 Result<AtomicOp> operation_of(const Decoding& d) {
-  static constexpr struct { Mod mod; AtomicOp op;
+  static constexpr struct {
+    Mod mod;
+    AtomicOp op;
   } kRows[] = {{Mod::kAdd, AtomicOp::kAdd},        {Mod::kMin, AtomicOp::kMin}, {Mod::kMax, AtomicOp::kMax},
                {Mod::kInc, AtomicOp::kInc},        {Mod::kDec, AtomicOp::kDec}, {Mod::kAnd, AtomicOp::kAnd},
                {Mod::kOr, AtomicOp::kOr},          {Mod::kXor, AtomicOp::kXor}, {Mod::kExch, AtomicOp::kExchange},
@@ -194,7 +194,9 @@ Status decode_wide_atomic(Decoding& d, AtomicOp operation) {
   WL_ASSIGN(const std::string base, family(d, "atom", d.operand(1), op, space));
   op.run = &run_wide_atomic;
   WL_ASSIGN(op.b, d.read(2, 128));
-  if (operation == AtomicOp::kCompareSwap) { WL_ASSIGN(op.c, d.read(3, 128)); }
+  if (operation == AtomicOp::kCompareSwap) {
+    WL_ASSIGN(op.c, d.read(3, 128));
+  }
   WL_ASSIGN(op.d, d.write(0, 128));
   if (!is_shared(space)) d.program().order_dependent = true;
   op.range = d.new_range();
@@ -230,7 +232,9 @@ Status decode_atomic(Decoding& d) {
     WL_ASSIGN(const SlotList list, d.read_list(value, bits));
     op.b = list.first;
   }
-  if (operation == AtomicOp::kCompareSwap) { WL_ASSIGN(op.c, d.read(first + 2, bits, type)); }
+  if (operation == AtomicOp::kCompareSwap) {
+    WL_ASSIGN(op.c, d.read(first + 2, bits, type));
+  }
   bool used = false;
   if (!reduces) {
     used = d.is_read(d.operand(0));
@@ -358,10 +362,8 @@ void add_memory_decoders(DecoderTable& t) {
   t[Opcode::kCpAsyncWaitGroup] = t[Opcode::kCpAsyncBulkWaitGroup] = &decode_wait_group;
   t[Opcode::kWgmmaWaitGroup] = &decode_wgmma_wait;
   t[Opcode::kCpAsyncWaitAll] = &decode_wait_all;
-  for (const Opcode o : {Opcode::kPrefetch,
-                         Opcode::kPrefetchu, Opcode::kApplypriority, Opcode::kDiscard,
-                         Opcode::kFenceMbarrierInit, Opcode::kPmevent, Opcode::kSetmaxnreg,
-                         Opcode::kGriddepcontrol})
+  for (const Opcode o : {Opcode::kPrefetch, Opcode::kPrefetchu, Opcode::kApplypriority, Opcode::kDiscard,
+                         Opcode::kFenceMbarrierInit, Opcode::kPmevent, Opcode::kSetmaxnreg, Opcode::kGriddepcontrol})
     t[o] = &decode_nothing;
 }
 

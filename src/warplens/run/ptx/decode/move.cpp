@@ -168,7 +168,9 @@ Status decode_cvt(Decoding& d) {
   op.rounding = rounding_mode(m);
   op.flags = flags;
   WL_ASSIGN(op.a, d.read(1, from_bits, from));
-  if (two) { WL_ASSIGN(op.b, d.read(2, from_bits, from)); }
+  if (two) {
+    WL_ASSIGN(op.b, d.read(2, from_bits, from));
+  }
   WL_ASSIGN(op.d, d.write(0, to_bits, is_signed(to)));
   d.emit(op);
   return {};
@@ -176,9 +178,12 @@ Status decode_cvt(Decoding& d) {
 
 Address window_of(Space space) {
   switch (space) {
-    case Space::kShared: case Space::kSharedCta: case Space::kSharedCluster: return kSharedWindow;
+    case Space::kShared:
+    case Space::kSharedCta:
+    case Space::kSharedCluster: return kSharedWindow;
     case Space::kLocal: return kLocalWindow;
-    case Space::kParam: case Space::kParamEntry: return kParamWindow;
+    case Space::kParam:
+    case Space::kParamEntry: return kParamWindow;
     default: return 0;  // global and const addresses are generic ones
   }
 }

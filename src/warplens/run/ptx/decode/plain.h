@@ -49,7 +49,7 @@ inline std::string integer_name(ptx::Type type) {
 inline uint16_t real_flags(const ptx::Mnemonic& m) {
   using ptx::Mod;
   constexpr std::pair<Mod, RealFlags> kFlags[] = {
-      {Mod::kFtz, kFtz}, {Mod::kSat, kSat},   {Mod::kNan, kNanResult},         {Mod::kXorsign, kXorSign},
+      {Mod::kFtz, kFtz}, {Mod::kSat, kSat},   {Mod::kNan, kNanResult},       {Mod::kXorsign, kXorSign},
       {Mod::kAbs, kAbs}, {Mod::kRelu, kRelu}, {Mod::kSatfinite, kSatFinite},
   };
   uint32_t out = 0;

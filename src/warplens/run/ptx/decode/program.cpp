@@ -45,7 +45,8 @@ Reach reach(const ptx::Module& module, uint32_t kernel) {
     for (const auto& o : module.functions[at].operands) {
       if (o.kind != ptx::OperandKind::kSymbol) continue;
       if (o.symbol == ptx::SymbolKind::kFunction) add(o.id);
-      if (o.symbol == ptx::SymbolKind::kGlobal && is_own_shared(module.variables[o.id].space)) result.shared.insert(o.id);
+      if (o.symbol == ptx::SymbolKind::kGlobal && is_own_shared(module.variables[o.id].space))
+        result.shared.insert(o.id);
     }
     for (const auto& targets : module.functions[at].call_targets) {
       for (const uint32_t f : targets.functions) add(f);

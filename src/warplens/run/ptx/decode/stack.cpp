@@ -17,7 +17,9 @@ Status decode_alloca(Decoding& d) {
   op.size = static_cast<uint8_t>(bits / 8);
   op.value = kDefaultAlignment;
   WL_ASSIGN(op.a, d.read(1, bits));
-  if (d.operands() > 2) { WL_ASSIGN(op.value, d.immediate(2)); }
+  if (d.operands() > 2) {
+    WL_ASSIGN(op.value, d.immediate(2));
+  }
   if (op.value < 1 || op.value > (1 << 12) || (op.value & (op.value - 1)) != 0)
     return d.unsupported("an alignment that is not a power of two up to 4096");
   WL_ASSIGN(op.d, d.write(0, bits));

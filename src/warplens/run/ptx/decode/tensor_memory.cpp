@@ -163,9 +163,9 @@ uint8_t scales_a_row(const Decoding& d, TensorKind kind) {
 
 TensorKind kind_of(const Decoding& d) {
   static constexpr std::pair<Mod, TensorKind> kKinds[] = {
-      {Mod::kKindTf32, TensorKind::kTf32},       {Mod::kKindF8f6f4, TensorKind::kF8f6f4},
-      {Mod::kKindI8, TensorKind::kI8},           {Mod::kKindMxf8f6f4, TensorKind::kMxf8f6f4},
-      {Mod::kKindMxf4, TensorKind::kMxf4},       {Mod::kKindMxf4nvf4, TensorKind::kMxf4nvf4}};
+      {Mod::kKindTf32, TensorKind::kTf32}, {Mod::kKindF8f6f4, TensorKind::kF8f6f4},
+      {Mod::kKindI8, TensorKind::kI8},     {Mod::kKindMxf8f6f4, TensorKind::kMxf8f6f4},
+      {Mod::kKindMxf4, TensorKind::kMxf4}, {Mod::kKindMxf4nvf4, TensorKind::kMxf4nvf4}};
   for (const auto& [modifier, kind] : kKinds) {
     if (d.has(modifier)) return kind;
   }

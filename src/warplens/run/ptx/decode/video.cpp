@@ -28,38 +28,26 @@ int64_t saturated(int64_t value, uint32_t bits, bool is_signed) {
 
 bool compare(Mod how, int64_t a, int64_t b) {
   switch (how) {
-    case Mod::kEq:
-      return a == b;
-    case Mod::kNe:
-      return a != b;
+    case Mod::kEq: return a == b;
+    case Mod::kNe: return a != b;
     case Mod::kLt:
-    case Mod::kLo:
-      return a < b;
+    case Mod::kLo: return a < b;
     case Mod::kLe:
-    case Mod::kLs:
-      return a <= b;
+    case Mod::kLs: return a <= b;
     case Mod::kGt:
-    case Mod::kHi:
-      return a > b;
-    default:
-      return a >= b;
+    case Mod::kHi: return a > b;
+    default: return a >= b;
   }
 }
 
 int64_t combine(const Op& op, int64_t a, int64_t b) {
   switch (op.byte_op) {
-    case ByteOp::kAdd:
-      return a + b;
-    case ByteOp::kSub:
-      return a - b;
-    case ByteOp::kAverage:
-      return a + b >= 0 ? (a + b + 1) >> 1 : (a + b) >> 1;
-    case ByteOp::kDistance:
-      return a < b ? b - a : a - b;
-    case ByteOp::kMin:
-      return std::min(a, b);
-    case ByteOp::kMax:
-      return std::max(a, b);
+    case ByteOp::kAdd: return a + b;
+    case ByteOp::kSub: return a - b;
+    case ByteOp::kAverage: return a + b >= 0 ? (a + b + 1) >> 1 : (a + b) >> 1;
+    case ByteOp::kDistance: return a < b ? b - a : a - b;
+    case ByteOp::kMin: return std::min(a, b);
+    case ByteOp::kMax: return std::max(a, b);
     default: return compare(op.comparison, a, b);
   }
 }

@@ -69,7 +69,9 @@ Status decode_wgmma(Decoding& d) {
   Op op;
   op.run = &run_wgmma;
   WL_ASSIGN(const bool registers, read_sources(d, op));
-  if (info.sparse) { WL_TRY(read_metadata(d, op, info)); }
+  if (info.sparse) {
+    WL_TRY(read_metadata(d, op, info));
+  }
   WL_TRY(read_scales(d, op, info.sparse ? 5 : 3, registers));
   WL_ASSIGN(const SlotList before, d.read_list(d.operand(0), 32));
   WL_ASSIGN(const SlotList list, d.write_list(d.operand(0), 32));
@@ -88,8 +90,6 @@ Status decode_wgmma(Decoding& d) {
 
 }  // namespace
 
-void add_wgmma_decoders(DecoderTable& t) {
-  t[Opcode::kWgmmaMmaAsync] = t[Opcode::kWgmmaMmaAsyncSp] = &decode_wgmma;
-}
+void add_wgmma_decoders(DecoderTable& t) { t[Opcode::kWgmmaMmaAsync] = t[Opcode::kWgmmaMmaAsyncSp] = &decode_wgmma; }
 
 }  // namespace warplens::simt::ptx_machine

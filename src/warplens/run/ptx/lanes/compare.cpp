@@ -43,10 +43,10 @@ void add_integer_comparisons(HandlerTable& t, const Key& type) {
 template <typename T, bool kFlush>
 void add_real_comparisons(HandlerTable& t, const Key& type) {
   const auto key = [&](const char* name) { return Key("setp.") + name + type; };
-#define WL_REAL(name, expression)                                        \
-  WL_COMPARE(key(name), T, ([](T x, T y) {                               \
-               if constexpr (kFlush) x = flush(x), y = flush(y);         \
-               return expression;                                        \
+#define WL_REAL(name, expression)                                \
+  WL_COMPARE(key(name), T, ([](T x, T y) {                       \
+               if constexpr (kFlush) x = flush(x), y = flush(y); \
+               return expression;                                \
              })(a, b))
   WL_REAL("eq", x == y);
   WL_REAL("ne", x < y || x > y);

@@ -133,9 +133,8 @@ void add_convert_handlers(HandlerTable& t) {
   add_round_whole<double>(t, "f64");
   t.add("cvt.f64.f32",
         [](Warp& w, const Op& op) { map1<double, float>(w, op, [](float a) { return static_cast<double>(a); }); });
-  t.add("cvt.rn.f32.f64", [](Warp& w, const Op& op) {
-    map1<float, double>(w, op, [](double a) { return static_cast<float>(a); });
-  });
+  t.add("cvt.rn.f32.f64",
+        [](Warp& w, const Op& op) { map1<float, double>(w, op, [](double a) { return static_cast<float>(a); }); });
 }
 
 }  // namespace warplens::simt::ptx_machine::inline WARPLENS_ISA_NAME

@@ -21,10 +21,10 @@ void shuffle(Warp& w, const Op& op) {
     const int32_t distance = static_cast<int32_t>(b[lane] & 31), clamp = static_cast<int32_t>(c[lane] & 31);
     const int32_t segment = static_cast<int32_t>((c[lane] >> 8) & 31), self = static_cast<int32_t>(lane);
     const int32_t most = (self & segment) | (clamp & ~segment), least = self & segment;
-    const int32_t from = kMode == Shuffle::kUp       ? self - distance
-                         : kMode == Shuffle::kDown   ? self + distance
+    const int32_t from = kMode == Shuffle::kUp          ? self - distance
+                         : kMode == Shuffle::kDown      ? self + distance
                          : kMode == Shuffle::kButterfly ? self ^ distance
-                                                     : least | (distance & ~segment);
+                                                        : least | (distance & ~segment);
     const bool inside = kMode == Shuffle::kUp ? from >= most : from <= most;
     in_range |= static_cast<uint32_t>(inside) << lane;
     result[lane] = values[(inside ? from : self) & 31];

@@ -1,15 +1,20 @@
 // Arithmetic on f16, bf16 and pairs of them.
-#include "warplens/run/ptx/lanes/lanes.h"
 #include "warplens/simt/lanes/half.h"
+
+#include "warplens/run/ptx/lanes/lanes.h"
 
 namespace warplens::simt::ptx_machine::inline WARPLENS_ISA_NAME {
 namespace {
 
 template <typename H>
-inline uint32_t flushed(uint32_t h) { return (h & H::kExponent) == 0 ? h & 0x8000u : h; }
+inline uint32_t flushed(uint32_t h) {
+  return (h & H::kExponent) == 0 ? h & 0x8000u : h;
+}
 
 template <typename H>
-inline uint32_t flushed_if(uint32_t h, uint32_t flags) { return flags & kFtz ? flushed<H>(h & 0xffff) : h & 0xffff; }
+inline uint32_t flushed_if(uint32_t h, uint32_t flags) {
+  return flags & kFtz ? flushed<H>(h & 0xffff) : h & 0xffff;
+}
 
 template <typename H>
 inline uint32_t finish(float value, uint32_t flags) {
@@ -36,7 +41,8 @@ inline uint32_t multiply(uint32_t a, uint32_t b, uint32_t flags) {
 template <typename H>
 inline uint32_t fuse(uint32_t a, uint32_t b, uint32_t c, uint32_t flags) {
   return finish<H>(odd_float(odd_fma(H::widen(flushed_if<H>(a, flags)), H::widen(flushed_if<H>(b, flags)),
-                                     H::widen(flushed_if<H>(c, flags)))), flags);
+                                     H::widen(flushed_if<H>(c, flags)))),
+                   flags);
 }
 
 template <typename H, bool kMaximum>
@@ -68,12 +74,12 @@ void add_four(HandlerTable& t, const Key& name, const Key& type, F) {
   using U = uint32_t;
   const auto operand = [](Warp& w, uint32_t slot, bool used) { return w.lanes<U>(used ? slot : 0); };
   using Operand = decltype(operand);
-#define WL_HALF(key, flags_of, expression)                                                       \
-  t.add(key, [](Warp& w, const Op& op) {                                                         \
-    const U *a = Operand{}(w, op.a, true), *b = Operand{}(w, op.b, kOperands > 1),               \
-            *c = Operand{}(w, op.c, kOperands > 2);                                              \
-    const U flags = flags_of;                                                                    \
-    for_lanes<U>(w, op.d, [=](U i) { return expression; });                                      \
+#define WL_HALF(key, flags_of, expression)                                         \
+  t.add(key, [](Warp& w, const Op& op) {                                           \
+    const U *a = Operand{}(w, op.a, true), *b = Operand{}(w, op.b, kOperands > 1), \
+            *c = Operand{}(w, op.c, kOperands > 2);                                \
+    const U flags = flags_of;                                                      \
+    for_lanes<U>(w, op.d, [=](U i) { return expression; });                        \
   })
   WL_HALF(name + "." + type, 0, F{}(a[i] & 0xffff, b[i] & 0xffff, c[i] & 0xffff, flags));
   WL_HALF(name + ".any." + type, op.flags, F{}(a[i] & 0xffff, b[i] & 0xffff, c[i] & 0xffff, flags));

@@ -6,10 +6,10 @@ namespace warplens::simt::ptx_machine::inline WARPLENS_ISA_NAME {
 namespace {
 
 template <typename T>
-using Wider = std::conditional_t<
-    sizeof(T) == 8, std::conditional_t<std::is_signed_v<T>, __int128, unsigned __int128>,
-    std::conditional_t<sizeof(T) == 4, std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t>,
-                       std::conditional_t<std::is_signed_v<T>, int32_t, uint32_t>>>;
+using Wider =
+    std::conditional_t<sizeof(T) == 8, std::conditional_t<std::is_signed_v<T>, __int128, unsigned __int128>,
+                       std::conditional_t<sizeof(T) == 4, std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t>,
+                                          std::conditional_t<std::is_signed_v<T>, int32_t, uint32_t>>>;
 
 template <typename T>
 inline T high(T a, T b) {
@@ -84,8 +84,9 @@ void add_typed(HandlerTable& t, const Key& type) {
   if constexpr (sizeof(T) < 8) {
     using W = Wider<T>;
     WL2("mul.wide." + type, W, T, T, static_cast<W>(a) * static_cast<W>(b));
-    WL3("mad.wide." + type, W, T, T, W, static_cast<std::make_unsigned_t<W>>(static_cast<W>(a) * static_cast<W>(b)) +
-                                            static_cast<std::make_unsigned_t<W>>(c));
+    WL3("mad.wide." + type, W, T, T, W,
+        static_cast<std::make_unsigned_t<W>>(static_cast<W>(a) * static_cast<W>(b)) +
+            static_cast<std::make_unsigned_t<W>>(c));
   }
 }
 

@@ -215,8 +215,7 @@ void load_local_at(Warp& w, const Op& op, const Addresses& a) {
       const uint8_t* word = w.local + (at / 4 * kLanes + i) * 4;
       if constexpr (sizeof(M) == 8)
         return read_at<uint32_t>(word) | uint64_t{read_at<uint32_t>(word + 4 * kLanes)} << 32;
-      else
-        return landed(read_at<M>(word + (at & 3)));
+      else return landed(read_at<M>(word + (at & 3)));
     });
   }
   if (w.rows) count_local_lanes(w.rows[op.row], a.at, mask, step);

@@ -1,6 +1,7 @@
 // f32 and f64 arithmetic, rounded to nearest: the forms that nearly every kernel uses.
-#include "warplens/run/ptx/lanes/lanes.h"
 #include "warplens/simt/lanes/real.h"
+
+#include "warplens/run/ptx/lanes/lanes.h"
 
 namespace warplens::simt::ptx_machine::inline WARPLENS_ISA_NAME {
 namespace {
@@ -34,9 +35,8 @@ void add_f32(HandlerTable& t, const Key& suffix) {
     });
   });
   t.add("sqrt.rn" + suffix, [](Warp& w, const Op& op) {
-    map1<float, float>(w, op, [](float a) {
-      return canonical(maybe_flush<kFlush>(__builtin_sqrtf(maybe_flush<kFlush>(a))));
-    });
+    map1<float, float>(w, op,
+                       [](float a) { return canonical(maybe_flush<kFlush>(__builtin_sqrtf(maybe_flush<kFlush>(a)))); });
   });
   t.add("rcp.rn" + suffix, [](Warp& w, const Op& op) {
     map1<float, float>(w, op, [](float a) { return canonical(maybe_flush<kFlush>(1.0f / maybe_flush<kFlush>(a))); });
@@ -103,17 +103,18 @@ void add_f64(HandlerTable& t) {
   t.add("div.rn.f64", [](Warp& w, const Op& op) { map2<D, D, D>(w, op, [](D a, D b) { return a / b; }); });
   t.add("sqrt.rn.f64", [](Warp& w, const Op& op) { map1<D, D>(w, op, [](D a) { return __builtin_sqrt(a); }); });
   t.add("rcp.rn.f64", [](Warp& w, const Op& op) { map1<D, D>(w, op, [](D a) { return 1.0 / a; }); });
-  t.add("neg.f64", [](Warp& w, const Op& op) { map1<uint64_t, uint64_t>(w, op, [](uint64_t a) {
-    const bool nan = (a & ~(uint64_t{1} << 63)) > 0x7ff0000000000000u;
-    return nan ? a | (uint64_t{1} << 51) : a ^ (uint64_t{1} << 63);
-  }); });
+  t.add("neg.f64", [](Warp& w, const Op& op) {
+    map1<uint64_t, uint64_t>(w, op, [](uint64_t a) {
+      const bool nan = (a & ~(uint64_t{1} << 63)) > 0x7ff0000000000000u;
+      return nan ? a | (uint64_t{1} << 51) : a ^ (uint64_t{1} << 63);
+    });
+  });
   t.add("abs.f64", [](Warp& w, const Op& op) {
     map1<uint64_t, uint64_t>(w, op, [](uint64_t a) { return a & ~(uint64_t{1} << 63); });
   });
   t.add("copysign.f64", [](Warp& w, const Op& op) {
-    map2<uint64_t, uint64_t, uint64_t>(w, op, [](uint64_t a, uint64_t b) {
-      return (b & ~(uint64_t{1} << 63)) | (a & (uint64_t{1} << 63));
-    });
+    map2<uint64_t, uint64_t, uint64_t>(
+        w, op, [](uint64_t a, uint64_t b) { return (b & ~(uint64_t{1} << 63)) | (a & (uint64_t{1} << 63)); });
   });
 }
 

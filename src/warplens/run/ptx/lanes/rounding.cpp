@@ -1,7 +1,8 @@
 // f32 and f64 arithmetic with any rounding mode, flushing and saturation, chosen at run time.
+#include "warplens/simt/lanes/rounding.h"
+
 #include "warplens/run/ptx/lanes/lanes.h"
 #include "warplens/simt/lanes/real.h"
-#include "warplens/simt/lanes/rounding.h"
 
 namespace warplens::simt::ptx_machine::inline WARPLENS_ISA_NAME {
 namespace {

@@ -1,15 +1,15 @@
 // Handlers of approximations.
-#include "warplens/run/ptx/lanes/lanes.h"
 #include "warplens/simt/lanes/special.h"
+
+#include "warplens/run/ptx/lanes/lanes.h"
 
 namespace warplens::simt::ptx_machine::inline WARPLENS_ISA_NAME {
 
-#define WL_SPECIAL(name, function)                                                                             \
-  t.add(name ".approx.f32", [](Warp& w, const Op& op) {                                                        \
-    map1<float, float>(w, op, [](float a) { return canonical(function(a)); });                                 \
-  });                                                                                                          \
-  t.add(name ".approx.ftz.f32", [](Warp& w, const Op& op) {                                                    \
-    map1<float, float>(w, op, [](float a) { return canonical(flush(function(flush(a)))); });                   \
+#define WL_SPECIAL(name, function)                                                                                 \
+  t.add(name ".approx.f32",                                                                                        \
+        [](Warp& w, const Op& op) { map1<float, float>(w, op, [](float a) { return canonical(function(a)); }); }); \
+  t.add(name ".approx.ftz.f32", [](Warp& w, const Op& op) {                                                        \
+    map1<float, float>(w, op, [](float a) { return canonical(flush(function(flush(a)))); });                       \
   })
 
 /// The quotient, and for quotients that a sum takes in, their factors.
@@ -22,9 +22,8 @@ void add_division(HandlerTable& t, const Key& kind) {
   t.add("numerator." + kind, [](Warp& w, const Op& op) {
     map2<float, float, float>(w, op, [](float a, float b) { return division.numerator(a, b); });
   });
-  t.add("reciprocal." + kind, [](Warp& w, const Op& op) {
-    map1<float, float>(w, op, [](float b) { return division.reciprocal_of(b); });
-  });
+  t.add("reciprocal." + kind,
+        [](Warp& w, const Op& op) { map1<float, float>(w, op, [](float b) { return division.reciprocal_of(b); }); });
 }
 
 void add_special_handlers(HandlerTable& t) {
@@ -47,9 +46,8 @@ void add_special_handlers(HandlerTable& t) {
     map1<double, double>(w, op,
                          [](double a) { return upper_half(flush64(1.0 / __builtin_sqrt(flush64(upper_half(a))))); });
   });
-  t.add("rsqrt.approx.f64", [](Warp& w, const Op& op) {
-    map1<double, double>(w, op, [](double a) { return 1.0 / __builtin_sqrt(a); });
-  });
+  t.add("rsqrt.approx.f64",
+        [](Warp& w, const Op& op) { map1<double, double>(w, op, [](double a) { return 1.0 / __builtin_sqrt(a); }); });
 }
 
 }  // namespace warplens::simt::ptx_machine::inline WARPLENS_ISA_NAME

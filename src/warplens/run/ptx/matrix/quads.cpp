@@ -82,9 +82,8 @@ class Quads {
       for (int column = 0; column < kSize; ++column) {
         const auto at = static_cast<size_t>(column * kSize + row);
         const uint32_t held_c = element_c(quad, row, column);
-        c[at] = architecture_ < kFirstWithoutHardware
-                    ? accumulator(held_c)
-                    : in_software(a.data() + row, b.data() + column * kInner, held_c);
+        c[at] = architecture_ < kFirstWithoutHardware ? accumulator(held_c)
+                                                      : in_software(a.data() + row, b.data() + column * kInner, held_c);
       }
     }
     if (architecture_ < kFirstWithoutHardware)

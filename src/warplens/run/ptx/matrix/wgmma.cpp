@@ -42,15 +42,13 @@ class Wgmma {
     const DotModel model = dot_model(w_.program->architecture, info_.a, true);
     if (info_.sparse)
       multiply_sparse(product, model, kept_places({info_.a, info_.k, info_.selector}, w_.lanes<uint32_t>(op_.e)));
-    else if (info_.d == Type::kS32)
-      multiply_integer(product);
-    else
-      multiply_float(product, model);
+    else if (info_.d == Type::kS32) multiply_integer(product);
+    else multiply_float(product, model);
     write_d();
   }
 
  private:
-  static constexpr int kRows = 16;  // of a warp
+  static constexpr int kRows = 16;       // of a warp
   static constexpr int kMostTiles = 32;  // of 8 columns
   static constexpr uint32_t kUnitBytes = 16;
 
@@ -201,16 +199,12 @@ class Wgmma {
 
   void read_d() {
     if ((w_.predicate(op_.c) & 1) == 0) return;  // scale-d of zero: D starts from zeros
-    if (ptx::bits(info_.d) == 32)
-      walk_d([](uint32_t word, int, uint32_t& c) { c = word; });
-    else
-      walk_d([](uint32_t word, int shift, uint32_t& c) { c = word >> shift & 0xffff; });
+    if (ptx::bits(info_.d) == 32) walk_d([](uint32_t word, int, uint32_t& c) { c = word; });
+    else walk_d([](uint32_t word, int shift, uint32_t& c) { c = word >> shift & 0xffff; });
   }
   void write_d() {
-    if (ptx::bits(info_.d) == 32)
-      walk_d([](uint32_t& word, int, uint32_t c) { word = c; });
-    else
-      walk_d([](uint32_t& word, int shift, uint32_t c) { word = (word & ~(0xffffu << shift)) | c << shift; });
+    if (ptx::bits(info_.d) == 32) walk_d([](uint32_t& word, int, uint32_t c) { word = c; });
+    else walk_d([](uint32_t& word, int shift, uint32_t c) { word = (word & ~(0xffffu << shift)) | c << shift; });
   }
 
   Warp& w_;

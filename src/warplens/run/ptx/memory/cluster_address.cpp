@@ -26,10 +26,8 @@ void run_mapa(Warp& w, const Op& op) {
       return raise(w, op, Fault::Kind::kInvalid, lane, address, "mapa to a block that the cluster does not have");
     const Address mapped =
         (address & ~kOffset) | (address & kInBlock) | static_cast<Address>(rank + 1) << kClusterShift;
-    if (op.size == 4)
-      w.lanes<uint32_t>(op.d)[lane] = static_cast<uint32_t>(mapped);
-    else
-      w.lanes<uint64_t>(op.d)[lane] = mapped;
+    if (op.size == 4) w.lanes<uint32_t>(op.d)[lane] = static_cast<uint32_t>(mapped);
+    else w.lanes<uint64_t>(op.d)[lane] = mapped;
   }
 }
 

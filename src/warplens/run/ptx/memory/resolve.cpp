@@ -13,7 +13,9 @@ std::string describe_address(const Memory& memory, Address address) {
   if (address >= near->end)
     return fmt::format("{} bytes past the end of {} of {} bytes", address - near->end, name, bytes);
   return fmt::format("{} bytes into {} of {} bytes, which {}", address - near->begin, name, bytes,
-                     near->freed ? "was freed" : near->writable ? "ends before the access does" : "may not be written");
+                     near->freed      ? "was freed"
+                     : near->writable ? "ends before the access does"
+                                      : "may not be written");
 }
 
 bool find_range(Warp& w, const Op& op, Address begin, Address end, bool write) {

@@ -12,9 +12,11 @@ std::string kernel(const std::string& space, const std::string& store, const std
   .shared .align 16 .b8 s[512];
   ld.param.u64 %rd1, [out]; ld.param.u32 %r1, [mask];
   mov.u32 %r2, %tid.x; and.b32 %r3, %r2, %r1; add.u32 %r4, %r2, 100;
-  mul.lo.u32 %r3, %r3, )" + std::to_string(step) + R"(;
+  mul.lo.u32 %r3, %r3, )" +
+         std::to_string(step) + R"(;
   cvt.u64.u32 %rd2, %r3; mov.u64 %rd3, s; add.u64 %rd4, %rd3, %rd2; add.u64 %rd5, %rd1, %rd2;
-  )" + store + " " + (space == "shared" ? "[%rd4], " : "[%rd5], ") + values + ";\n" +
+  )" + store +
+         " " + (space == "shared" ? "[%rd4], " : "[%rd5], ") + values + ";\n" +
          (space == "shared" ? "ld.shared.u32 %r6, [%rd4]; st.global.u32 [%rd5], %r6;\n" : "") + "ret; }";
 }
 

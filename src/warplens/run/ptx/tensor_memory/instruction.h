@@ -15,7 +15,7 @@ struct TensorProduct {
   ptx::Type a{}, b{}, d{};
   bool a_transposed = false, b_transposed = false, negate = false, saturate = false;
   bool scaled = false;
-  ptx::Type scale{};                        // of a scaled one
+  ptx::Type scale{};                            // of a scaled one
   uint32_t a_scale_byte = 0, b_scale_byte = 0;  // of a word of tensor memory, at which a row's scales begin
 };
 

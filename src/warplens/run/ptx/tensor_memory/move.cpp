@@ -28,8 +28,8 @@ Cell cell_of(TensorShape shape, uint32_t l, uint32_t r) {
 }
 
 uint32_t columns_of(TensorShape shape, uint32_t registers) {
-  const uint32_t narrow = shape == TensorShape::k16x64 || shape == TensorShape::k16x128 ||
-                          shape == TensorShape::k16x256;
+  const uint32_t narrow =
+      shape == TensorShape::k16x64 || shape == TensorShape::k16x128 || shape == TensorShape::k16x256;
   return narrow ? registers * 2 : registers;
 }
 
@@ -55,9 +55,10 @@ class Move {
     for (uint32_t r = 0; r < op_.vector; ++r) {
       uint32_t* values = register_of(r);
       if (is_plain()) std::memcpy(values, first_ + r * TensorMemory::kRows, kLanes * 4);
-      else each_lane(r, [&](uint32_t lane, const uint32_t* word) {
-        values[lane] = halves_ ? (word[0] & 0xffff) | word[TensorMemory::kRows] << 16 : *word;
-      });
+      else
+        each_lane(r, [&](uint32_t lane, const uint32_t* word) {
+          values[lane] = halves_ ? (word[0] & 0xffff) | word[TensorMemory::kRows] << 16 : *word;
+        });
     }
     if (op_.e != kNoSlot) reduce();
   }
@@ -66,10 +67,11 @@ class Move {
     for (uint32_t r = 0; r < op_.vector; ++r) {
       const uint32_t* values = register_of(r);
       if (is_plain()) std::memcpy(first_ + r * TensorMemory::kRows, values, kLanes * 4);
-      else each_lane(r, [&](uint32_t lane, uint32_t* word) {
-        *word = halves_ ? values[lane] & 0xffff : values[lane];
-        if (halves_) word[TensorMemory::kRows] = values[lane] >> 16;
-      });
+      else
+        each_lane(r, [&](uint32_t lane, uint32_t* word) {
+          *word = halves_ ? values[lane] & 0xffff : values[lane];
+          if (halves_) word[TensorMemory::kRows] = values[lane] >> 16;
+        });
     }
   }
 
@@ -92,10 +94,10 @@ class Move {
     const uint32_t quarter = w_.index % 4 * kLanes, rows = shape_ == TensorShape::k32x32 ? kLanes : kLanes / 2;
     if (at.lane < quarter || at.lane + rows > quarter + kLanes || at.lane % rows != 0) {
       raise(w_, op_, Fault::Kind::kIllegalAddress, lane_, address,
-            fmt::format("lanes {} to {} of tensor memory: warp {} of the block reaches {} to {}, from {}", at.lane,
-                        at.lane + rows - 1, w_.index, quarter, quarter + kLanes - 1,
-                        rows == kLanes ? fmt::format("{} on", quarter)
-                                       : fmt::format("{} or {} on", quarter, quarter + rows)));
+            fmt::format(
+                "lanes {} to {} of tensor memory: warp {} of the block reaches {} to {}, from {}", at.lane,
+                at.lane + rows - 1, w_.index, quarter, quarter + kLanes - 1,
+                rows == kLanes ? fmt::format("{} on", quarter) : fmt::format("{} or {} on", quarter, quarter + rows)));
       return nullptr;
     }
     const uint32_t columns = columns_of(shape_, op_.vector) * (halves_ ? 2 : 1);

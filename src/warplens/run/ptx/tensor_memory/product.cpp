@@ -183,8 +183,7 @@ class Product {
     to.resize(size_t{count} * op_.vector);
     for (uint32_t i = 0; i < count; ++i) {
       for (uint32_t j = 0; j < op_.vector; ++j)
-        to[i * op_.vector + j] =
-            static_cast<uint8_t>(words[i / 32 * TensorMemory::kRows + i % 32] >> (8 * (byte + j)));
+        to[i * op_.vector + j] = static_cast<uint8_t>(words[i / 32 * TensorMemory::kRows + i % 32] >> (8 * (byte + j)));
     }
     return true;
   }
@@ -202,8 +201,15 @@ class Product {
   }
 
   void multiply() const {
-    MatrixProduct product{static_cast<int>(layout_.rows), static_cast<int>(p_.n), static_cast<int>(p_.k), p_.a, p_.b,
-                          p_.d, scratch.a.data(), scratch.b.data(), scratch.d.data()};
+    MatrixProduct product{static_cast<int>(layout_.rows),
+                          static_cast<int>(p_.n),
+                          static_cast<int>(p_.k),
+                          p_.a,
+                          p_.b,
+                          p_.d,
+                          scratch.a.data(),
+                          scratch.b.data(),
+                          scratch.d.data()};
     product.negate = p_.negate;
     product.saturate = p_.saturate;
     const DotModel model = dot_model(w_.program->architecture, p_.a, true);

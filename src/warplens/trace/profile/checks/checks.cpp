@@ -9,9 +9,9 @@ namespace warplens {
 
 void check_rank(Profile& profile, const RankRows& rows) {
   using Check = void (*)(const Profile&, const RankRows&, Integrity&);
-  static constexpr std::array<Check, 6> kChecks = {checks::check_launches, checks::check_graphs, checks::check_times,
-                                                   checks::check_streams, checks::check_nesting,
-                                                   checks::check_doubled};
+  static constexpr std::array<Check, 6> kChecks = {checks::check_launches, checks::check_graphs,
+                                                   checks::check_times,    checks::check_streams,
+                                                   checks::check_nesting,  checks::check_doubled};
   std::array<Integrity, kChecks.size()> found;
   const Profile& whole = profile;
   parallel_for(kChecks.size(), default_threads(), [&](size_t i) { kChecks[i](whole, rows, found[i]); });

@@ -17,8 +17,8 @@ struct RankRows {
 
 /// All checks of one rank's rows, which must be the last of every table.
 void check_rank(Profile& profile, const RankRows& rows);
-/// The checks of every rank once more, where rows were taken out; what they found before is forgotten. The rows of a rank
-/// must stand together in every table.
+/// The checks of every rank once more, where rows were taken out; what they found before is forgotten. The rows of a
+/// rank must stand together in every table.
 void recheck(Profile& profile);
 /// Checks that compare ranks with one another; does nothing for a single one.
 void check_ranks(Profile& profile);

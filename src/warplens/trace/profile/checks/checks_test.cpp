@@ -12,10 +12,14 @@ class Checks : public testing::Test {
 
   void add_rank(int64_t clock_ns) {
     const auto rank = static_cast<uint32_t>(profile.ranks.size());
-    rows = {.rank = rank, .operators = profile.operators.size(), .calls = profile.calls.size(),
+    rows = {.rank = rank,
+            .operators = profile.operators.size(),
+            .calls = profile.calls.size(),
             .device_events = profile.device_events.size()};
-    append(profile.ranks, {.file = profile.strings.intern("trace.json"), .rank = static_cast<int32_t>(rank),
-                           .window_start_ns = clock_ns, .window_end_ns = clock_ns + 3'000'000});
+    append(profile.ranks, {.file = profile.strings.intern("trace.json"),
+                           .rank = static_cast<int32_t>(rank),
+                           .window_start_ns = clock_ns,
+                           .window_end_ns = clock_ns + 3'000'000});
     append(profile.threads, {.rank = rank});
     append(profile.devices, {.rank = rank});
     for (int64_t i = 1; i <= 20; ++i) {
@@ -24,13 +28,21 @@ class Checks : public testing::Test {
     }
   }
   void launch(int64_t correlation, int64_t start_ns, const char* name) {
-    append(profile.calls, {.start_ns = start_ns, .duration_ns = 5'000, .name = profile.strings.intern(name),
-                           .thread = rows.rank, .correlation = correlation});
+    append(profile.calls, {.start_ns = start_ns,
+                           .duration_ns = 5'000,
+                           .name = profile.strings.intern(name),
+                           .thread = rows.rank,
+                           .correlation = correlation});
   }
   void kernel(int64_t correlation, int64_t start_ns, const char* name = "k", uint32_t collective = kNone) {
-    append(profile.device_events, {.start_ns = start_ns, .duration_ns = 50'000, .name = profile.strings.intern(name),
-                                   .kind = DeviceEventKind::kKernel, .device = rows.rank, .correlation = correlation,
-                                   .launch_config = kNone, .collective = collective});
+    append(profile.device_events, {.start_ns = start_ns,
+                                   .duration_ns = 50'000,
+                                   .name = profile.strings.intern(name),
+                                   .kind = DeviceEventKind::kKernel,
+                                   .device = rows.rank,
+                                   .correlation = correlation,
+                                   .launch_config = kNone,
+                                   .collective = collective});
   }
   const IntegrityIssue* found(const char* id) {
     if (!checked_) {

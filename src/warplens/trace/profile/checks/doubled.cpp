@@ -47,10 +47,11 @@ void check_duplicates(const Profile& profile, const RankRows& rows, Integrity& o
     duplicates += tells_apart && !seen.insert(hash | 1);
   }
   if (duplicates > 0)
-    out.add("duplicated-events", Severity::kWarning, duplicates,
-            fmt::format("{}: {} kernels and copies stand in the file twice, equal in time, stream and launch",
-                        rank_name(profile, rows.rank), duplicates),
-            "sums and counts hold them twice, busy time once; export the trace again, or merge its parts without overlap");
+    out.add(
+        "duplicated-events", Severity::kWarning, duplicates,
+        fmt::format("{}: {} kernels and copies stand in the file twice, equal in time, stream and launch",
+                    rank_name(profile, rows.rank), duplicates),
+        "sums and counts hold them twice, busy time once; export the trace again, or merge its parts without overlap");
 }
 
 /// Correlation ids by which calls of more than one process go.
@@ -79,10 +80,11 @@ void check_processes(const Profile& profile, const RankRows& rows, Integrity& ou
   }
   const int64_t shared = processes.size() > 1 ? shared_correlations(profile, rows) : 0;
   if (shared > 0)
-    out.add("merged-ranks", Severity::kWarning, static_cast<int64_t>(processes.size()),
-            fmt::format("{}: {} API calls of {} processes share correlation ids: recordings of several ranks were merged",
-                        rank_name(profile, rows.rank), shared, processes.size()),
-            "give the ranks' own files instead: `warplens summary rank0.json rank1.json`");
+    out.add(
+        "merged-ranks", Severity::kWarning, static_cast<int64_t>(processes.size()),
+        fmt::format("{}: {} API calls of {} processes share correlation ids: recordings of several ranks were merged",
+                    rank_name(profile, rows.rank), shared, processes.size()),
+        "give the ranks' own files instead: `warplens summary rank0.json rank1.json`");
 }
 
 }  // namespace

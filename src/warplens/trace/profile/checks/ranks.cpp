@@ -91,8 +91,9 @@ void check_ranks(Profile& profile) {
   const job::Job job = job::align_ranks(profile);
   align_clocks(profile, job);
   if (const auto why = job::not_one_job(profile, job)) {
-    profile.integrity.add("ranks-of-different-jobs", Severity::kWarning, 1, *why,
-                          "give the traces of one recording; what ranks wait for one another cannot be told from these");
+    profile.integrity.add(
+        "ranks-of-different-jobs", Severity::kWarning, 1, *why,
+        "give the traces of one recording; what ranks wait for one another cannot be told from these");
     return;
   }
   check_windows(profile);

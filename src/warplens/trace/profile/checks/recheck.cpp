@@ -7,10 +7,18 @@
 namespace warplens {
 namespace {
 
-constexpr std::string_view kIssuesOfRanks[] = {
-    "absurd-times",      "clock-ahead",          "clocks-apart",       "dropped-records",
-    "tail-lost",         "kernels-without-duration", "kernels-without-launch", "launched-before-recording",
-    "no-device-activity", "overlapping-kernels", "partly-overlapping-spans", "incomplete-graph-replays"};
+constexpr std::string_view kIssuesOfRanks[] = {"absurd-times",
+                                               "clock-ahead",
+                                               "clocks-apart",
+                                               "dropped-records",
+                                               "tail-lost",
+                                               "kernels-without-duration",
+                                               "kernels-without-launch",
+                                               "launched-before-recording",
+                                               "no-device-activity",
+                                               "overlapping-kernels",
+                                               "partly-overlapping-spans",
+                                               "incomplete-graph-replays"};
 
 Integrity without_issues_of_ranks(const Integrity& from) {
   Integrity out;
@@ -46,8 +54,9 @@ Profile up_to(const Profile& profile, const RankRows& next) {
     if (table == "synchronizations") return next.synchronizations;
     return table == "python_frames" ? next.python_frames : size;
   };
-#define WL_TABLE(name, first, what) { \
-    auto& into = view.name; \
+#define WL_TABLE(name, first, what)  \
+  {                                  \
+    auto& into = view.name;          \
     const auto& from = profile.name; \
     const size_t count = rows(#name, from.size());
 #define WL_COLUMN(type, name, what) into.name.borrow(from.name.values().first(count));

@@ -9,14 +9,14 @@
 namespace warplens::job {
 namespace {
 
-constexpr int64_t kLooseNs = 400'000;     // ends of a grouped send and receive may differ by this
+constexpr int64_t kLooseNs = 400'000;  // ends of a grouped send and receive may differ by this
 constexpr int64_t kTightNs = 20'000;
 constexpr size_t kMostDifferences = size_t{1} << 20;
 constexpr size_t kPeaks = 8;
-constexpr size_t kFewest = 3;             // fewer agreeing ends prove nothing
-constexpr double kLeastShare = 0.3;       // of what both recorded; sampled traces lack most of it
-constexpr double kChance = -4;            // log10 of the probability that unrelated ends agree as well
-constexpr double kFarShare = 0.9;         // of what both recorded, for clocks that are further apart than any job's
+constexpr size_t kFewest = 3;        // fewer agreeing ends prove nothing
+constexpr double kLeastShare = 0.3;  // of what both recorded; sampled traces lack most of it
+constexpr double kChance = -4;       // log10 of the probability that unrelated ends agree as well
+constexpr double kFarShare = 0.9;    // of what both recorded, for clocks that are further apart than any job's
 constexpr size_t kFarFewest = 8;
 
 int64_t median(std::vector<int64_t> values) {
@@ -135,14 +135,12 @@ std::vector<std::pair<uint32_t, uint32_t>> pair_meetings(const Meetings& a, cons
     const auto first = std::lower_bound(b.begin(), b.end(), a[i].end_ns - tolerance, too_early);
     for (auto other = first; other != b.end() && other->end_ns + shift_ns <= a[i].end_ns + tolerance; ++other) {
       if (may_be_one(a[i], *other))
-        candidates.push_back({std::llabs(other->end_ns + shift_ns - a[i].end_ns), i,
-                              static_cast<uint32_t>(other - b.begin())});
+        candidates.push_back(
+            {std::llabs(other->end_ns + shift_ns - a[i].end_ns), i, static_cast<uint32_t>(other - b.begin())});
     }
   }
   using Identity = std::tuple<StringId, StringId, Function, int64_t>;
-  const auto identity = [](const Meeting& m) {
-    return Identity(m.group_name, m.group_ranks, m.function, m.sequence);
-  };
+  const auto identity = [](const Meeting& m) { return Identity(m.group_name, m.group_ranks, m.function, m.sequence); };
   std::map<Identity, uint32_t> by_sequence;
   for (uint32_t j = 0; j < b.size(); ++j) {
     if (b[j].sequence >= 0) by_sequence.emplace(identity(b[j]), j);

@@ -9,10 +9,10 @@
 namespace warplens::job {
 
 struct Fit {
-  bool sure = false;       // so many ends agree that chance does not explain it
-  int64_t shift_ns = 0;    // to be added to the second rank's times
-  int64_t spread_ns = 0;   // median deviation of the ends' differences around it
-  size_t possible = 0;     // collectives of the rank with fewer of them, in the time that both recorded
+  bool sure = false;      // so many ends agree that chance does not explain it
+  int64_t shift_ns = 0;   // to be added to the second rank's times
+  int64_t spread_ns = 0;  // median deviation of the ends' differences around it
+  size_t possible = 0;    // collectives of the rank with fewer of them, in the time that both recorded
   std::vector<std::pair<uint32_t, uint32_t>> pairs;  // positions in either list
 };
 

@@ -27,7 +27,9 @@ int64_t windows_apart_ns(const Profile& profile, uint32_t a, uint32_t b) {
 }
 
 RankClock clock_of(const Fit& fit, const RankClock& reference) {
-  RankClock clock{.sure = fit.sure && reference.sure, .spread_ns = fit.spread_ns, .matched = fit.pairs.size(),
+  RankClock clock{.sure = fit.sure && reference.sure,
+                  .spread_ns = fit.spread_ns,
+                  .matched = fit.pairs.size(),
                   .possible = fit.possible};
   if (!clock.sure) return clock;
   clock.fitted_ns = reference.fitted_ns + fit.shift_ns;
@@ -145,11 +147,9 @@ std::optional<std::string> not_one_job(const Profile& profile, const Job& job) {
                            ranks.rank[r]);
     }
     const int64_t apart_ns = windows_apart_ns(profile, 0, r);
-    if (!job.clocks[r].sure && has_wall_clock(profile, 0) && has_wall_clock(profile, r) &&
-        apart_ns > kClocksOfOneJobNs)
+    if (!job.clocks[r].sure && has_wall_clock(profile, 0) && has_wall_clock(profile, r) && apart_ns > kClocksOfOneJobNs)
       return fmt::format("{} was recorded {} {} {}, and their collectives do not fit", file_name(profile, r),
-                         long_time(apart_ns),
-                         ranks.window_start_ns[r] > ranks.window_start_ns[0] ? "after" : "before",
+                         long_time(apart_ns), ranks.window_start_ns[r] > ranks.window_start_ns[0] ? "after" : "before",
                          file_name(profile, 0));
   }
   return std::nullopt;

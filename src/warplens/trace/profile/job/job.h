@@ -14,11 +14,11 @@ namespace warplens::job {
 /// How one rank's clock stands to the first rank's.
 struct RankClock {
   bool sure = false;
-  int64_t shift_ns = 0;    // to be added to this rank's times; 0 when not sure or within noise
-  int64_t fitted_ns = 0;   // the shift at which the collectives agree best, noise or not
-  int64_t spread_ns = 0;   // how much the ends of its collectives scatter around that
-  size_t matched = 0;      // collectives that show it
-  size_t possible = 0;     // collectives that could have
+  int64_t shift_ns = 0;   // to be added to this rank's times; 0 when not sure or within noise
+  int64_t fitted_ns = 0;  // the shift at which the collectives agree best, noise or not
+  int64_t spread_ns = 0;  // how much the ends of its collectives scatter around that
+  size_t matched = 0;     // collectives that show it
+  size_t possible = 0;    // collectives that could have
 };
 
 /// One collective as every rank saw it: rows of device_events by row of ranks, kNone where a rank has none recorded.

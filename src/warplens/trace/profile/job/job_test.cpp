@@ -10,13 +10,14 @@ namespace {
 constexpr int64_t kDay2026 = 1'790'000'000'000'000'000;
 
 struct RankSays {
-  int64_t clock_ns = 0;      // its clock is ahead by this
-  double recorded = 1;       // share of the collectives that it kept
+  int64_t clock_ns = 0;  // its clock is ahead by this
+  double recorded = 1;   // share of the collectives that it kept
   int32_t world_size = 0;
-  int32_t rank = -1;         // -1: its position
+  int32_t rank = -1;  // -1: its position
 };
 
-/// A job whose collectives end at moments that `seed` chooses, all within 2 s; each rank notices an end up to 3 us late.
+/// A job whose collectives end at moments that `seed` chooses, all within 2 s; each rank notices an end up to 3 us
+/// late.
 class JobOf {
  public:
   explicit JobOf(unsigned seed) : random_(seed) {}
@@ -24,22 +25,28 @@ class JobOf {
   void add_rank(const RankSays& says, const char* group = "0", const char* members = "", unsigned other_times = 0) {
     const auto row = static_cast<uint32_t>(profile.ranks.size());
     append(profile.ranks, {.file = profile.strings.intern("rank" + std::to_string(row) + ".json"),
-                           .rank = says.rank < 0 ? static_cast<int32_t>(row) : says.rank, .world_size = says.world_size,
+                           .rank = says.rank < 0 ? static_cast<int32_t>(row) : says.rank,
+                           .world_size = says.world_size,
                            .window_start_ns = kDay2026 + says.clock_ns,
                            .window_end_ns = kDay2026 + says.clock_ns + 2'000'000'000});
     append(profile.devices, {.rank = row});
-    append(profile.collectives, {.name = profile.strings.intern("allreduce"), .in_elements = 1024,
+    append(profile.collectives, {.name = profile.strings.intern("allreduce"),
+                                 .in_elements = 1024,
                                  .group_name = profile.strings.intern(group),
-                                 .group_ranks = profile.strings.intern(members), .sequence = -1});
+                                 .group_ranks = profile.strings.intern(members),
+                                 .sequence = -1});
     std::mt19937 times(other_times ? other_times : 7), fate(random_());
     const auto collective = static_cast<uint32_t>(profile.collectives.size() - 1);
     for (int i = 0; i < 60; ++i) {
       const int64_t end_ns = kDay2026 + says.clock_ns + static_cast<int64_t>(times() % 2'000'000'000u);
       if (static_cast<double>(fate() % 1000) >= says.recorded * 1000) continue;
       const int64_t noticed_ns = end_ns + static_cast<int64_t>(fate() % 3000), waited_ns = fate() % 500'000;
-      append(profile.device_events, {.start_ns = noticed_ns - waited_ns, .duration_ns = waited_ns,
+      append(profile.device_events, {.start_ns = noticed_ns - waited_ns,
+                                     .duration_ns = waited_ns,
                                      .name = profile.strings.intern("ncclDevKernel_AllReduce_Sum_f32_RING_LL"),
-                                     .kind = DeviceEventKind::kKernel, .device = row, .collective = collective});
+                                     .kind = DeviceEventKind::kKernel,
+                                     .device = row,
+                                     .collective = collective});
     }
   }
   Job aligned() const { return align_ranks(profile); }
@@ -116,7 +123,8 @@ TEST(Job, RefusesWhatCannotBeOneJob) {
   };
   EXPECT_EQ(why({.world_size = 8, .rank = 3}, {.world_size = 2, .rank = 1}),
             "rank0.json is of a job of 8 ranks, rank1.json of one of 2");
-  EXPECT_EQ(why({.world_size = 8, .rank = 3}, {.world_size = 8, .rank = 3}), "rank0.json and rank1.json are both rank 3");
+  EXPECT_EQ(why({.world_size = 8, .rank = 3}, {.world_size = 8, .rank = 3}),
+            "rank0.json and rank1.json are both rank 3");
   EXPECT_EQ(why({}, {.clock_ns = 730'000'000'000'000}),
             "rank1.json was recorded 8.4 days after rank0.json, and their collectives do not fit");
 }
@@ -147,10 +155,12 @@ TEST(Job, SequenceNumbersIdentifyWhatEndsApart) {
     append(profile.devices, {.rank = rank});
     for (int64_t i = 0; i < 10; ++i) {
       append(profile.collectives, {.group_name = profile.strings.intern("0"), .sequence = i});
-      append(profile.device_events,
-             {.start_ns = i * 50'000'000, .duration_ns = 1000 + (rank == 0 && i % 3 == 0 ? 20'000'000 : 0),
-              .name = profile.strings.intern("ncclDevKernel_Broadcast_RING_LL"), .kind = DeviceEventKind::kKernel,
-              .device = rank, .collective = static_cast<uint32_t>(profile.collectives.size() - 1)});
+      append(profile.device_events, {.start_ns = i * 50'000'000,
+                                     .duration_ns = 1000 + (rank == 0 && i % 3 == 0 ? 20'000'000 : 0),
+                                     .name = profile.strings.intern("ncclDevKernel_Broadcast_RING_LL"),
+                                     .kind = DeviceEventKind::kKernel,
+                                     .device = rank,
+                                     .collective = static_cast<uint32_t>(profile.collectives.size() - 1)});
     }
   }
   const Job job = align_ranks(profile);

@@ -12,24 +12,33 @@ namespace warplens::job {
 namespace {
 
 /// The first that a name contains says what it is.
-constexpr std::pair<std::string_view, Function> kFunctions[] = {
-    {"reducescatter", Function::kReduceScatter}, {"allreduce", Function::kAllReduce},
-    {"allgather", Function::kAllGather},         {"alltoall", Function::kAllToAll},
-    {"sendrecv", Function::kSendReceive},        {"broadcast", Function::kBroadcast},
-    {"reduce", Function::kReduce},               {"barrier", Function::kAllReduce},
-    {"send", Function::kSendReceive},            {"recv", Function::kSendReceive}};
+constexpr std::pair<std::string_view, Function> kFunctions[] = {{"reducescatter", Function::kReduceScatter},
+                                                                {"allreduce", Function::kAllReduce},
+                                                                {"allgather", Function::kAllGather},
+                                                                {"alltoall", Function::kAllToAll},
+                                                                {"sendrecv", Function::kSendReceive},
+                                                                {"broadcast", Function::kBroadcast},
+                                                                {"reduce", Function::kReduce},
+                                                                {"barrier", Function::kAllReduce},
+                                                                {"send", Function::kSendReceive},
+                                                                {"recv", Function::kSendReceive}};
 
 /// Every rank of the group gives the same count of elements.
 bool counts_are_equal(Function function) {
-  return function == Function::kAllReduce || function == Function::kAllGather ||
-         function == Function::kReduceScatter || function == Function::kBroadcast || function == Function::kReduce;
+  return function == Function::kAllReduce || function == Function::kAllGather || function == Function::kReduceScatter ||
+         function == Function::kBroadcast || function == Function::kReduce;
 }
 
 Meeting meeting(const Profile& profile, uint32_t event) {
   const device_events_table& events = profile.device_events;
-  Meeting m{.event = event, .function = function_of(profile.text(events.name[event])),
-            .group_name = StringId::kEmpty, .group_ranks = StringId::kEmpty, .elements = -1, .sequence = -1,
-            .start_ns = events.start_ns[event], .end_ns = events.start_ns[event] + events.duration_ns[event]};
+  Meeting m{.event = event,
+            .function = function_of(profile.text(events.name[event])),
+            .group_name = StringId::kEmpty,
+            .group_ranks = StringId::kEmpty,
+            .elements = -1,
+            .sequence = -1,
+            .start_ns = events.start_ns[event],
+            .end_ns = events.start_ns[event] + events.duration_ns[event]};
   const uint32_t row = events.collective[event];
   if (row == kNone) return m;
   const collectives_table& c = profile.collectives;

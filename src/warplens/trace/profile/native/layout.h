@@ -24,9 +24,9 @@ struct Header {
   uint32_t major;
   uint32_t byte_order;
   uint64_t file_bytes;
-  uint64_t sections;            // the directory follows the header
+  uint64_t sections;  // the directory follows the header
   uint64_t directory_checksum;
-  uint64_t header_checksum;     // of the fields above
+  uint64_t header_checksum;  // of the fields above
   uint64_t reserved[2];
 };
 static_assert(sizeof(Header) == 64);

@@ -184,10 +184,10 @@ Result<Profile> read_unnamed(std::string_view bytes, std::shared_ptr<void> backi
     return found == all.end() || found->second.encoding == Encoding::kConstant;
   }));
   if (!directory.empty())
-    profile.integrity.add("newer-format", Severity::kInfo, static_cast<int64_t>(directory.size()),
-                          fmt::format("columns that this warplens does not know were skipped, the first is {}",
-                                      directory.begin()->first),
-                          "update warplens to see them");
+    profile.integrity.add(
+        "newer-format", Severity::kInfo, static_cast<int64_t>(directory.size()),
+        fmt::format("columns that this warplens does not know were skipped, the first is {}", directory.begin()->first),
+        "update warplens to see them");
   return profile;
 }
 

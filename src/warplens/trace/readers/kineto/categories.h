@@ -6,8 +6,20 @@
 namespace warplens::kineto {
 
 enum class Category : uint8_t {
-  kOperator, kRange, kRuntime, kDriver, kKernel, kCopy, kSet, kDeviceRange, kSynchronization, kPythonFrame, kOverhead,
-  kInstant, kMtia, kOther
+  kOperator,
+  kRange,
+  kRuntime,
+  kDriver,
+  kKernel,
+  kCopy,
+  kSet,
+  kDeviceRange,
+  kSynchronization,
+  kPythonFrame,
+  kOverhead,
+  kInstant,
+  kMtia,
+  kOther
 };
 
 Category category_of(std::string_view name);

@@ -72,9 +72,9 @@ struct Chunk {
   std::vector<NameMark> names;
   std::vector<LaunchMark> launches;
 
-  Damage syntax;           // events that are not valid JSON
-  Damage unusable;         // events without a name, phase or valid time
-  int64_t events = 0;      // whole ones, the unusable included
+  Damage syntax;       // events that are not valid JSON
+  Damage unusable;     // events without a name, phase or valid time
+  int64_t events = 0;  // whole ones, the unusable included
   int64_t repaired_texts = 0;
   int64_t negative_durations = 0;
 };

@@ -23,8 +23,10 @@ CopyKind copy_kind(std::string_view name, std::string_view kind) {
     std::string_view text;
     CopyKind kind;
   };
-  static constexpr Named kKinds[] = {{"HtoD", CopyKind::kHostToDevice}, {"DtoH", CopyKind::kDeviceToHost},
-                                     {"DtoD", CopyKind::kDeviceToDevice}, {"HtoH", CopyKind::kHostToHost},
+  static constexpr Named kKinds[] = {{"HtoD", CopyKind::kHostToDevice},
+                                     {"DtoH", CopyKind::kDeviceToHost},
+                                     {"DtoD", CopyKind::kDeviceToDevice},
+                                     {"HtoH", CopyKind::kHostToHost},
                                      {"PtoP", CopyKind::kPeerToPeer}};
   const std::string_view word = name.starts_with("Memcpy ") ? name.substr(7, 4) : kind;
   for (const Named& known : kKinds) {
@@ -37,10 +39,10 @@ CopyKind copy_kind(std::string_view name, std::string_view kind) {
 
 size_t RowBuilder::add_device_event(const Event& event, const Times& times, DeviceEventKind kind) {
   const bool is_kernel = kind == DeviceEventKind::kKernel, is_copy = kind == DeviceEventKind::kCopy;
-  const int64_t ordinal = event.has(Argument::kDevice) ? integer(event, Argument::kDevice, 0)
-                                                       : parse_integer(event.process).value_or(-1);
-  const int64_t stream = event.has(Argument::kStream) ? integer(event, Argument::kStream, -1)
-                                                      : parse_integer(event.thread).value_or(-1);
+  const int64_t ordinal =
+      event.has(Argument::kDevice) ? integer(event, Argument::kDevice, 0) : parse_integer(event.process).value_or(-1);
+  const int64_t stream =
+      event.has(Argument::kStream) ? integer(event, Argument::kStream, -1) : parse_integer(event.thread).value_or(-1);
   append(chunk_.tables.device_events,
          {.start_ns = times.start_ns,
           .duration_ns = times.duration_ns,
@@ -76,7 +78,9 @@ size_t RowBuilder::add_mtia_event(const Event& event, const Times& times) {
          {.start_ns = times.start_ns,
           .duration_ns = times.duration_ns,
           .name = text(event.name),
-          .kind = is_copy ? DeviceEventKind::kCopy : is_mark ? DeviceEventKind::kRange : DeviceEventKind::kKernel,
+          .kind = is_copy   ? DeviceEventKind::kCopy
+                  : is_mark ? DeviceEventKind::kRange
+                            : DeviceEventKind::kKernel,
           .device = static_cast<uint32_t>(parse_integer(event.process).value_or(-1)),
           .stream = event.has(Argument::kStream) ? integer(event, Argument::kStream, -1)
                                                  : parse_integer(event.thread).value_or(-1),
@@ -95,8 +99,12 @@ uint32_t RowBuilder::launch_config(const Event& event) {
   parse_extent(event[Argument::kBlock], block);
   const double percent = parse_real(event[Argument::kOccupancy]).value_or(-100);
   const launch_configs_row config = {
-      .grid_x = grid[0], .grid_y = grid[1], .grid_z = grid[2],
-      .block_x = block[0], .block_y = block[1], .block_z = block[2],
+      .grid_x = grid[0],
+      .grid_y = grid[1],
+      .grid_z = grid[2],
+      .block_x = block[0],
+      .block_y = block[1],
+      .block_z = block[2],
       .registers_per_thread = static_cast<int32_t>(integer(event, Argument::kRegisters, 0)),
       .shared_bytes = integer(event, Argument::kSharedMemory, 0),
       .occupancy = percent / 100};
@@ -125,8 +133,8 @@ uint32_t RowBuilder::collective(const Event& event) {
 }
 
 size_t RowBuilder::add_synchronization(const Event& event, const Times& times) {
-  const int64_t ordinal = event.has(Argument::kDevice) ? integer(event, Argument::kDevice, 0)
-                                                       : parse_integer(event.process).value_or(-1);
+  const int64_t ordinal =
+      event.has(Argument::kDevice) ? integer(event, Argument::kDevice, 0) : parse_integer(event.process).value_or(-1);
   append(chunk_.tables.synchronizations, {.start_ns = times.start_ns,
                                           .duration_ns = times.duration_ns,
                                           .name = text(event.name),

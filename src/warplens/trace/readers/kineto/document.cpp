@@ -37,8 +37,10 @@ void Document::advance() {
   for (bool moved = true; moved && p < end;) {
     const char* const before = p;
     const State state = state_;
-    p = state_ == State::kStart ? advance_start(p, end) : state_ == State::kTop ? advance_top(p, end)
-        : state_ == State::kEvents ? advance_events(p, end) : advance_done(p, end);
+    p = state_ == State::kStart    ? advance_start(p, end)
+        : state_ == State::kTop    ? advance_top(p, end)
+        : state_ == State::kEvents ? advance_events(p, end)
+                                   : advance_done(p, end);
     moved = p != before || state != state_;
   }
   const auto used = static_cast<size_t>(p - begin);
@@ -122,10 +124,10 @@ const char* Document::advance_done(const char* p, const char* end) {
 }
 
 void Document::note_syntax(const char* at) {
-  rank_.integrity().add("invalid-json", Severity::kWarning, 1,
-                        fmt::format("{}: not valid JSON at byte {}", rank_.name(),
-                                    offset_ + static_cast<uint64_t>(at - rest_.data())),
-                        "what follows is read as far as it makes sense; check the program that wrote the trace");
+  rank_.integrity().add(
+      "invalid-json", Severity::kWarning, 1,
+      fmt::format("{}: not valid JSON at byte {}", rank_.name(), offset_ + static_cast<uint64_t>(at - rest_.data())),
+      "what follows is read as far as it makes sense; check the program that wrote the trace");
 }
 
 void Document::end(bool input_damaged) {

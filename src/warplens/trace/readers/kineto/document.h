@@ -45,9 +45,9 @@ class Document {
   ChunkParser parser_;
   State state_ = State::kStart;
   bool in_object_ = false, found_events_ = false, ended_ = false, after_damage_ = false;
-  std::string rest_;      // text not finished with
-  uint64_t offset_ = 0;   // of rest_ in the input
-  size_t retry_at_ = 0;   // do not look at rest_ again before it is this long
+  std::string rest_;     // text not finished with
+  uint64_t offset_ = 0;  // of rest_ in the input
+  size_t retry_at_ = 0;  // do not look at rest_ again before it is this long
 };
 
 }  // namespace warplens::kineto

@@ -95,8 +95,11 @@ Value* field_of(Event& event, std::string_view key) {
     case 2:
       return same(key, "ph") ? &event.phase : same(key, "ts") ? &event.time : same(key, "id") ? &event.id : nullptr;
     case 3:
-      return same(key, "cat") ? &event.category : same(key, "pid") ? &event.process : same(key, "tid") ? &event.thread
-             : same(key, "dur") ? &event.duration : nullptr;
+      return same(key, "cat")   ? &event.category
+             : same(key, "pid") ? &event.process
+             : same(key, "tid") ? &event.thread
+             : same(key, "dur") ? &event.duration
+                                : nullptr;
     case 4: return same(key, "name") ? &event.name : nullptr;
     default: return nullptr;
   }

@@ -14,9 +14,10 @@ struct DeviceLine {
   int64_t stream;
 };
 
-/// A line of work by the names of its process and thread: of "/device:GPU:0" the thread "Stream #14(Compute,MemcpyD2D)",
-/// of "/device:TPU:3" the thread "XLA Ops"; TensorFlow 1 wrote ".../device:GPU:0/stream:14 Compute" as a process. Other
-/// lines show the same work again, by module, name scope or source: their stream is kDerived.
+/// A line of work by the names of its process and thread: of "/device:GPU:0" the thread "Stream
+/// #14(Compute,MemcpyD2D)", of "/device:TPU:3" the thread "XLA Ops"; TensorFlow 1 wrote ".../device:GPU:0/stream:14
+/// Compute" as a process. Other lines show the same work again, by module, name scope or source: their stream is
+/// kDerived.
 constexpr int64_t kDerived = -1;
 
 std::optional<int64_t> number_behind(std::string_view text, std::string_view key) {
@@ -80,12 +81,16 @@ std::optional<launch_configs_row> launch_config(const json::Value& args) {
     return values.empty() ? 0 : values[0];
   };
   const auto small = [](int64_t value) { return static_cast<int32_t>(value); };
-  return launch_configs_row{.grid_x = small(grid[0]), .grid_y = small(grid[1]), .grid_z = small(grid[2]),
-                            .block_x = small(block[0]), .block_y = small(block[1]), .block_z = small(block[2]),
-                            .registers_per_thread = small(first("regs")),
-                            .shared_bytes = first("static_shared") + first("dynamic_shared"),
-                            .occupancy = detail(details, "occ_pct").empty()
-                                             ? -1 : static_cast<double>(first("occ_pct")) / 100};
+  return launch_configs_row{
+      .grid_x = small(grid[0]),
+      .grid_y = small(grid[1]),
+      .grid_z = small(grid[2]),
+      .block_x = small(block[0]),
+      .block_y = small(block[1]),
+      .block_z = small(block[2]),
+      .registers_per_thread = small(first("regs")),
+      .shared_bytes = first("static_shared") + first("dynamic_shared"),
+      .occupancy = detail(details, "occ_pct").empty() ? -1 : static_cast<double>(first("occ_pct")) / 100};
 }
 
 }  // namespace
@@ -119,9 +124,14 @@ void RankBuilder::adopt_foreign_spans() {
       }
     } else if (!add_foreign_call(event)) {
       ++ranges;
-      append(profile_.operators, {.start_ns = event.start_ns, .duration_ns = event.duration_ns, .name = event.name,
-                                  .thread = event.thread, .kind = OperatorKind::kRange, .sequence_number = -1,
-                                  .module = event.category, .args = event.args});
+      append(profile_.operators, {.start_ns = event.start_ns,
+                                  .duration_ns = event.duration_ns,
+                                  .name = event.name,
+                                  .thread = event.thread,
+                                  .kind = OperatorKind::kRange,
+                                  .sequence_number = -1,
+                                  .module = event.category,
+                                  .args = event.args});
     }
   }
   profile_.other_events = std::move(kept);
@@ -133,10 +143,10 @@ void RankBuilder::adopt_foreign_spans() {
                                        name_, ranges),
                            "what ran on a device is not told from what ran on the host; record with torch.profiler");
   if (aside > 0)
-    profile_.integrity.add("derived-lines", Severity::kInfo, aside,
-                           fmt::format("{}: {} spans show the device's work again by module, scope or source", name_,
-                                       aside),
-                           "they are kept in other_events and counted nowhere");
+    profile_.integrity.add(
+        "derived-lines", Severity::kInfo, aside,
+        fmt::format("{}: {} spans show the device's work again by module, scope or source", name_, aside),
+        "they are kept in other_events and counted nowhere");
 }
 
 void RankBuilder::add_foreign_device_event(const other_events_row& event, int32_t ordinal, int64_t stream) {
@@ -151,14 +161,20 @@ void RankBuilder::add_foreign_device_event(const other_events_row& event, int32_
     config = row->second;
   }
   const std::vector<int64_t> bytes = detail(text_of(args, "memcpy_details"), "size");
-  append(profile_.device_events,
-         {.start_ns = event.start_ns, .duration_ns = event.duration_ns, .name = event.name,
-          .kind = is_copy  ? DeviceEventKind::kCopy
-                  : is_set ? DeviceEventKind::kSet
-                           : DeviceEventKind::kKernel,
-          .device = device_row(ordinal), .stream = stream, .correlation = number(args, "correlation_id"),
-          .bytes = bytes.empty() ? 0 : bytes[0], .copy_kind = is_copy ? copy_kind(name) : CopyKind::kNone,
-          .launch_config = config, .collective = kNone, .args = event.args});
+  append(profile_.device_events, {.start_ns = event.start_ns,
+                                  .duration_ns = event.duration_ns,
+                                  .name = event.name,
+                                  .kind = is_copy  ? DeviceEventKind::kCopy
+                                          : is_set ? DeviceEventKind::kSet
+                                                   : DeviceEventKind::kKernel,
+                                  .device = device_row(ordinal),
+                                  .stream = stream,
+                                  .correlation = number(args, "correlation_id"),
+                                  .bytes = bytes.empty() ? 0 : bytes[0],
+                                  .copy_kind = is_copy ? copy_kind(name) : CopyKind::kNone,
+                                  .launch_config = config,
+                                  .collective = kNone,
+                                  .args = event.args});
 }
 
 bool RankBuilder::add_foreign_call(const other_events_row& event) {
@@ -167,8 +183,12 @@ bool RankBuilder::add_foreign_call(const other_events_row& event) {
   const Result<json::Value> args = json::parse(profile_.text(event.args));
   const int64_t correlation = args.ok() ? number(args.value(), "correlation_id") : 0;
   if (correlation == 0) return false;
-  append(profile_.calls, {.start_ns = event.start_ns, .duration_ns = event.duration_ns, .name = event.name,
-                          .thread = event.thread, .kind = CallKind::kDriver, .correlation = correlation});
+  append(profile_.calls, {.start_ns = event.start_ns,
+                          .duration_ns = event.duration_ns,
+                          .name = event.name,
+                          .thread = event.thread,
+                          .kind = CallKind::kDriver,
+                          .correlation = correlation});
   return true;
 }
 
@@ -188,10 +208,11 @@ void RankBuilder::note_unknown_categories() {
     unknown.erase(found);
   }
   for (const auto& [category, count] : unknown)
-    profile_.integrity.add("unknown-categories", Severity::kWarning, count,
-                           fmt::format("{}: {} spans of the category '{}' are kept in other_events, and counted nowhere",
-                                       name_, count, category),
-                           "device work among them is missing from every sum");
+    profile_.integrity.add(
+        "unknown-categories", Severity::kWarning, count,
+        fmt::format("{}: {} spans of the category '{}' are kept in other_events, and counted nowhere", name_, count,
+                    category),
+        "device work among them is missing from every sum");
 }
 
 }  // namespace warplens::kineto

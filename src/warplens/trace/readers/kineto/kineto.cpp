@@ -30,9 +30,9 @@ Status read(Input& input, const ReadOptions& options, Profile& profile) {
   if (!document.found_events() || rank.is_empty()) {
     if (const auto what = recognise(input.head(), input.name())) return invalid_input(input.name() + ": " + *what);
     const std::string why = damage.ok() ? "" : " (" + damage.message() + ")";
-    return invalid_input(fmt::format("{}: {}{}; give a trace that torch.profiler exported", input.name(),
-                                     document.found_events() ? "no whole event in its traceEvents"
-                                                             : "JSON without a list of traceEvents", why));
+    return invalid_input(fmt::format(
+        "{}: {}{}; give a trace that torch.profiler exported", input.name(),
+        document.found_events() ? "no whole event in its traceEvents" : "JSON without a list of traceEvents", why));
   }
   rank.finish();
   return {};

@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
+#include "tests/source_path.h"
 #include "warplens/base/text.h"
 #include "warplens/trace/readers/format.h"
-#include "tests/source_path.h"
 #include "warplens/trace/readers/read.h"
 
 namespace warplens {
@@ -89,8 +89,8 @@ TEST(Kineto, SeveralFilesAreRanksOnOneTimeAxis) {
 }
 
 TEST(Kineto, TimesAreExactHoweverTheyAreWritten) {
-  const std::string texts[] = {"1682725898236567", "1682725898236567.001", "1682725898236567.0014", "\"12.5\"", "1.5e3",
-                               "15E-1", "-3"};
+  const std::string texts[] = {
+      "1682725898236567", "1682725898236567.001", "1682725898236567.0014", "\"12.5\"", "1.5e3", "15E-1", "-3"};
   const int64_t wanted[] = {1682725898236567000, 1682725898236567001, 1682725898236567001, 12500, 1500000, 1500, -3000};
   for (size_t i = 0; i < std::size(texts); ++i) {
     const Profile profile = of_text(in_array(R"({"ph": "X", "cat": "cpu_op", "name": "a", "ts": )" + texts[i] + "}"));
@@ -125,9 +125,14 @@ TEST(Kineto, JoinsBeginsAndEnds) {
 
 TEST(Kineto, SkipsWhatIsNotJsonAndSaysWhere) {
   const std::string good = operator_at(1), after = operator_at(50, "after");
-  const std::string broken[] = {
-      operator_at(2, "raw\nnewline"), operator_at(2, "raw\ttab"), operator_at(2, R"(un"quoted)"), operator_at(2, R"(bad \q)"),
-      R"({"ph": "X", "name": "x", "ts": 12x})", R"({"ph": "X", "args": {"a": [1, 2}}})", "garbage", R"({"ph" "X"})"};
+  const std::string broken[] = {operator_at(2, "raw\nnewline"),
+                                operator_at(2, "raw\ttab"),
+                                operator_at(2, R"(un"quoted)"),
+                                operator_at(2, R"(bad \q)"),
+                                R"({"ph": "X", "name": "x", "ts": 12x})",
+                                R"({"ph": "X", "args": {"a": [1, 2}}})",
+                                "garbage",
+                                R"({"ph" "X"})"};
   for (const std::string& bad : broken) {
     const std::string head = R"({"traceEvents": [)" + good + ",\n";
     const Profile profile = of_text(head + bad + ",\n" + after + "]}");
@@ -154,7 +159,8 @@ TEST(Kineto, ReadsACutTraceUpToTheCut) {
 
 TEST(Kineto, KeepsWhatNoTableTakes) {
   const Profile profile = of_text(in_array(
-      operator_at(0) + R"(, {"ph": "b", "cat": "async", "name": "n", "id": "0x1", "pid": 1, "tid": 1, "ts": 1, "args": {"k": [1]}},
+      operator_at(0) +
+      R"(, {"ph": "b", "cat": "async", "name": "n", "id": "0x1", "pid": 1, "tid": 1, "ts": 1, "args": {"k": [1]}},
          {"ph": "C", "name": "GPU 0", "pid": 1, "tid": 1, "ts": 2, "args": {"busy": 0.5, "free": 3}},
          {"ph": "X", "cat": "mtia_queue", "name": "m", "pid": 1, "tid": 1, "ts": 3, "dur": 2}, {})"));
   ASSERT_EQ(profile.other_events.size(), 2u);
@@ -182,11 +188,11 @@ TEST(Kineto, RangesOf2021AreRanges) {
   const auto span = [](const std::string& name) {
     return R"({"ph": "X", "cat": "Operator", "name": ")" + name + R"(", "pid": 1, "tid": "1", "ts": 5, "dur": 2})";
   };
-  const Profile profile = of_text(in_array(
-      span("ProfilerStep#7") + "," + span("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__") + "," +
-      span("Optimizer.step#SGD.step") + "," + span("## forward ##") + "," + span("aten::add") + "," +
-      span("autograd::engine::evaluate_function: AddmmBackward") +
-      R"(, {"ph": "s", "cat": "async", "id": 1, "pid": 1, "tid": 1, "ts": 1})"));
+  const Profile profile = of_text(
+      in_array(span("ProfilerStep#7") + "," + span("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__") +
+               "," + span("Optimizer.step#SGD.step") + "," + span("## forward ##") + "," + span("aten::add") + "," +
+               span("autograd::engine::evaluate_function: AddmmBackward") +
+               R"(, {"ph": "s", "cat": "async", "id": 1, "pid": 1, "tid": 1, "ts": 1})"));
   ASSERT_EQ(profile.operators.size(), 6u);
   for (size_t row = 0; row < 6; ++row)
     EXPECT_EQ(profile.operators.kind[row], row < 4 ? OperatorKind::kRange : OperatorKind::kOperator) << row;
@@ -198,8 +204,9 @@ TEST(Kineto, DevicesOfXlaAreRead) {
     {"ph": "M", "pid": 1, "tid": 4, "name": "thread_name", "args": {"name": "Stream #14(Compute,MemcpyD2H)"}},
     {"ph": "M", "pid": 1, "tid": 5, "name": "thread_name", "args": {"name": "XLA Modules"}},
     {"ph": "M", "pid": 7, "name": "process_name", "args": {"name": "/host:CPU"}},)j";
-  const Profile profile = of_text(in_array(names +
-    R"j({"ph": "X", "pid": 1, "tid": 4, "ts": 10.5, "dur": 3, "name": "fusion_2", "args": {"hlo_op": "fusion.2",
+  const Profile profile = of_text(in_array(
+      names +
+      R"j({"ph": "X", "pid": 1, "tid": 4, "ts": 10.5, "dur": 3, "name": "fusion_2", "args": {"hlo_op": "fusion.2",
         "correlation_id": "81", "kernel_details": "regs:40 static_shared:128 dynamic_shared:64 grid:7,2,1 block:64,1,1 occ_pct:50.0"}},
        {"ph": "X", "pid": 1, "tid": 4, "ts": 20, "dur": 1, "name": "MemcpyD2H", "args": {"memcpy_details": "kind_src:device size:4096 async:1"}},
        {"ph": "X", "pid": 1, "tid": 5, "ts": 10, "dur": 12, "name": "jit_f", "args": {}},
@@ -229,10 +236,10 @@ TEST(Kineto, MtiaIsReadAndCountersAreTold) {
     return fmt::format(R"({{"ph": "X", "cat": "{}", "name": "{}", "pid": 9, "tid": 4, "ts": 5, "dur": 2, "args": {}}})",
                        category, name, args);
   };
-  const Profile profile = of_text(in_array(
-      span("mtia_ccp_events", "dma_request", R"({"direction": "HOST_TO_DEVICE", "size": 64, "stream": 3})") + "," +
-      span("mtia_ccp_events", "fc-dtype_Float", "{}") + "," + span("mtia_ccp_events", "event_wait", "{}") + "," +
-      span("mtia_insight", "x", "{}")));
+  const Profile profile = of_text(
+      in_array(span("mtia_ccp_events", "dma_request", R"({"direction": "HOST_TO_DEVICE", "size": 64, "stream": 3})") +
+               "," + span("mtia_ccp_events", "fc-dtype_Float", "{}") + "," +
+               span("mtia_ccp_events", "event_wait", "{}") + "," + span("mtia_insight", "x", "{}")));
   ASSERT_EQ(profile.device_events.size(), 3u);
   EXPECT_EQ(profile.device_events.copy_kind[0], CopyKind::kHostToDevice);
   EXPECT_EQ(profile.device_events.bytes[0], 64);
@@ -243,7 +250,8 @@ TEST(Kineto, MtiaIsReadAndCountersAreTold) {
   EXPECT_EQ(profile.ranks.window_start_ns[0], 5000) << "what the accelerator did is within the window";
   EXPECT_EQ(profile.ranks.window_end_ns[0], 7000);
   const Profile counted = of_text(in_array(
-      operator_at(1) + R"(, {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 2, "ts": 1, "dur": 1, "args": {"correlation": 5}},)" +
+      operator_at(1) +
+      R"(, {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 2, "ts": 1, "dur": 1, "args": {"correlation": 5}},)" +
       span("cuda_profiler_range", "k", R"({"smsp__inst.sum": 3})")));
   EXPECT_EQ(counted.integrity.find("counters-instead-of-kernels")->count, 1);
   EXPECT_EQ(counted.integrity.find("no-device-activity"), nullptr);
@@ -288,7 +296,8 @@ TEST(Kineto, ReadsRocmAndOldTraces) {
 }
 
 TEST(Kineto, SaysWhyAFileGivesNothing) {
-  for (const std::string& text : {std::string("{}"), std::string(R"({"a": 1})"), std::string("{\"traceEvents\": []}")}) {
+  for (const std::string& text :
+       {std::string("{}"), std::string(R"({"a": 1})"), std::string("{\"traceEvents\": []}")}) {
     Input input = Input::of_bytes("empty.json", text);
     Profile profile;
     const Status status = read_input(input, {}, profile);

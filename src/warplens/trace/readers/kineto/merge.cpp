@@ -53,8 +53,9 @@ void RankBuilder::merge(Chunk& chunk) {
       to.append(from.values());
     }
   };
-#define WL_TABLE(table, first, what) { \
-    auto& to = profile_.table; \
+#define WL_TABLE(table, first, what) \
+  {                                  \
+    auto& to = profile_.table;       \
     const auto& from = chunk.tables.table;
 #define WL_COLUMN(type, name, what) column(#name, to.name, from.name);
 #define WL_END() }

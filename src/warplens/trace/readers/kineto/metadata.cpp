@@ -58,7 +58,7 @@ void RankBuilder::add_devices(std::string_view json) {
 void RankBuilder::add_distributed_info(std::string_view json) {
   const Result<json::Value> parsed = json::parse(json);
   if (!parsed.ok()) return;
-  const auto number = [&](const char* key) { 
+  const auto number = [&](const char* key) {
     const json::Value* found = parsed.value().find(key);
     return found ? found->integer() : std::nullopt;
   };

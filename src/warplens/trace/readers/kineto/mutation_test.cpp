@@ -6,16 +6,15 @@
 #include <cstdlib>
 #include <random>
 
-#include "warplens/base/text.h"
 #include "tests/source_path.h"
+#include "warplens/base/text.h"
 #include "warplens/trace/readers/format.h"
 
 namespace warplens {
 namespace {
 
 std::string whole_text(const std::string& name) {
-  Result<Input> input =
-      Input::open(tests::source_path("tests/data/traces/") + name + ".pt.trace.json.gz");
+  Result<Input> input = Input::open(tests::source_path("tests/data/traces/") + name + ".pt.trace.json.gz");
   std::string text;
   for (size_t n = 1, had = 0; n > 0; had += n) {
     text.resize(had + (size_t{1} << 20));

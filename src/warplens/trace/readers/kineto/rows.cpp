@@ -19,15 +19,13 @@ std::string_view without_lane(std::string_view thread) {
 /// "Optimizer.step#SGD.step", "## forward ##". Operators' names hold neither '#' nor spaces.
 OperatorKind operator_kind(const Event& event) {
   if (event.category.text.front() != 'O') return OperatorKind::kOperator;
-  const bool is_range = event.name.text.find_first_of("# ") != std::string_view::npos &&
-                        !event.name.text.starts_with("autograd::");
+  const bool is_range =
+      event.name.text.find_first_of("# ") != std::string_view::npos && !event.name.text.starts_with("autograd::");
   return is_range ? OperatorKind::kRange : OperatorKind::kOperator;
 }
 
 /// Arrows from a launch to what it launched, by the names that kineto has given them; correlation ids say the same.
-bool is_launch_arrow(std::string_view category) {
-  return same(category, "ac2g") || category.starts_with("async");
-}
+bool is_launch_arrow(std::string_view category) { return same(category, "ac2g") || category.starts_with("async"); }
 
 }  // namespace
 
@@ -52,8 +50,11 @@ bool RowBuilder::add(const Event& event) {
     }
     case 'B': return event.name ? add_span(event, times) : false;
     case 'E': add_end(event, times.start_ns); return true;
-    case 'i': case 'I': case 'R': add_instant(event, times); return true;
-    case 's': case 'f': add_flow(event, times.start_ns); return true;
+    case 'i':
+    case 'I':
+    case 'R': add_instant(event, times); return true;
+    case 's':
+    case 'f': add_flow(event, times.start_ns); return true;
     case 'C': add_counter(event, times.start_ns); return true;
     default: add_other(event, times); return true;
   }
@@ -88,7 +89,8 @@ bool RowBuilder::add_span(const Event& event, const Times& given) {
     case Category::kSynchronization: put(SpanTable::kSynchronizations, add_synchronization(event, times)); break;
     case Category::kPythonFrame: put(SpanTable::kPythonFrames, add_python_frame(event, times)); break;
     case Category::kOverhead: put(SpanTable::kOverheads, add_overhead(event, times)); break;
-    case Category::kInstant: case Category::kOther: put(SpanTable::kOther, add_other(event, times)); break;
+    case Category::kInstant:
+    case Category::kOther: put(SpanTable::kOther, add_other(event, times)); break;
   }
   if (event.phase.text[0] == 'B') chunk_.spans.push_back({times.start_ns, thread_of(event), false, table, row});
   return true;

@@ -45,8 +45,8 @@ inline const char* skip_space(const char* p) {
 #ifdef __SSE2__
   for (;; p += 16) {
     const __m128i b = load16(p);
-    const __m128i space = _mm_or_si128(_mm_or_si128(equal16(b, ' '), equal16(b, '\n')),
-                                       _mm_or_si128(equal16(b, '\r'), equal16(b, '\t')));
+    const __m128i space =
+        _mm_or_si128(_mm_or_si128(equal16(b, ' '), equal16(b, '\n')), _mm_or_si128(equal16(b, '\r'), equal16(b, '\t')));
     const unsigned other = ~static_cast<unsigned>(_mm_movemask_epi8(space)) & 0xFFFFu;
     if (other != 0) return p + __builtin_ctz(other);
   }

@@ -60,11 +60,15 @@ void Builder::site(uint64_t id, const stream::KernelSite& from) {
   site.stream = from.stream;
   site.launch_config = static_cast<uint32_t>(profile_.launch_configs.size());
   context_devices_[from.context] = site.device;
-  append(profile_.launch_configs,
-         {.grid_x = from.grid[0], .grid_y = from.grid[1], .grid_z = from.grid[2],
-          .block_x = from.block[0], .block_y = from.block[1], .block_z = from.block[2],
-          .registers_per_thread = static_cast<int32_t>(from.registers), .shared_bytes = from.shared_bytes,
-          .occupancy = -1});
+  append(profile_.launch_configs, {.grid_x = from.grid[0],
+                                   .grid_y = from.grid[1],
+                                   .grid_z = from.grid[2],
+                                   .block_x = from.block[0],
+                                   .block_y = from.block[1],
+                                   .block_z = from.block[2],
+                                   .registers_per_thread = static_cast<int32_t>(from.registers),
+                                   .shared_bytes = from.shared_bytes,
+                                   .occupancy = -1});
 }
 
 void Builder::site(uint64_t id, const stream::CallSite& from) {
@@ -151,23 +155,22 @@ void Builder::add_call(const Site& site, const stream::Activity& activity) {
 
 void Builder::add_device_event(const Site& site, Tag tag, const stream::Activity& activity) {
   const int64_t start_ns = local(activity.start_ns);
-  append(profile_.device_events,
-         {.start_ns = start_ns,
-          .duration_ns = local(activity.end_ns) - start_ns,
-          .name = site.name,
-          .kind = tag == Tag::kKernel ? DeviceEventKind::kKernel
-                  : tag == Tag::kCopy ? DeviceEventKind::kCopy
-                                      : DeviceEventKind::kSet,
-          .device = site.device,
-          .context = site.context,
-          .stream = site.stream,
-          .correlation = static_cast<int64_t>(activity.correlation),
-          .graph_id = static_cast<int64_t>(activity.graph),
-          .graph_node_id = static_cast<int64_t>(activity.node),
-          .bytes = static_cast<int64_t>(activity.bytes),
-          .copy_kind = tag == Tag::kCopy ? copy_direction(site.type) : CopyKind::kNone,
-          .launch_config = site.launch_config,
-          .collective = kNone});
+  append(profile_.device_events, {.start_ns = start_ns,
+                                  .duration_ns = local(activity.end_ns) - start_ns,
+                                  .name = site.name,
+                                  .kind = tag == Tag::kKernel ? DeviceEventKind::kKernel
+                                          : tag == Tag::kCopy ? DeviceEventKind::kCopy
+                                                              : DeviceEventKind::kSet,
+                                  .device = site.device,
+                                  .context = site.context,
+                                  .stream = site.stream,
+                                  .correlation = static_cast<int64_t>(activity.correlation),
+                                  .graph_id = static_cast<int64_t>(activity.graph),
+                                  .graph_node_id = static_cast<int64_t>(activity.node),
+                                  .bytes = static_cast<int64_t>(activity.bytes),
+                                  .copy_kind = tag == Tag::kCopy ? copy_direction(site.type) : CopyKind::kNone,
+                                  .launch_config = site.launch_config,
+                                  .collective = kNone});
 }
 
 void Builder::add_sync(const Site& site, const stream::Activity& activity) {

@@ -13,14 +13,13 @@ struct Copy {
 };
 
 // CUpti_ActivityMemcpyKind, from cupti_activity.h.
-constexpr Copy kCopies[] = {{"Unknown", CopyKind::kOther},      {"HtoD", CopyKind::kHostToDevice},
-                            {"DtoH", CopyKind::kDeviceToHost},  {"HtoA", CopyKind::kHostToDevice},
-                            {"AtoH", CopyKind::kDeviceToHost},  {"AtoA", CopyKind::kDeviceToDevice},
-                            {"AtoD", CopyKind::kDeviceToDevice}, {"DtoA", CopyKind::kDeviceToDevice},
-                            {"DtoD", CopyKind::kDeviceToDevice}, {"HtoH", CopyKind::kHostToHost},
-                            {"PtoP", CopyKind::kPeerToPeer}};
+constexpr Copy kCopies[] = {
+    {"Unknown", CopyKind::kOther},       {"HtoD", CopyKind::kHostToDevice},   {"DtoH", CopyKind::kDeviceToHost},
+    {"HtoA", CopyKind::kHostToDevice},   {"AtoH", CopyKind::kDeviceToHost},   {"AtoA", CopyKind::kDeviceToDevice},
+    {"AtoD", CopyKind::kDeviceToDevice}, {"DtoA", CopyKind::kDeviceToDevice}, {"DtoD", CopyKind::kDeviceToDevice},
+    {"HtoH", CopyKind::kHostToHost},     {"PtoP", CopyKind::kPeerToPeer}};
 // CUpti_ActivityMemoryKind.
-constexpr const char* kMemories[] = {"Unknown", "Pageable", "Pinned", "Device",
+constexpr const char* kMemories[] = {"Unknown", "Pageable", "Pinned",        "Device",
                                      "Array",   "Managed",  "Device Static", "Managed Static"};
 // CUpti_ActivitySynchronizationType.
 constexpr const char* kSyncs[] = {"Unknown Sync", "Event Sync", "Stream Wait Event", "Stream Sync", "Context Sync"};

@@ -37,7 +37,8 @@ constexpr Loss kLosses[] = {
      "give NVTX ranges names that do not change each time"},
     {"recording-stopped", "the disk was full or could not be written: recording stopped there, the program went on",
      "make room, or record to another disk with -o"},
-    {"ring-overwritten", "blocks of events older than the ring were let go, as it was asked for", "record a longer --ring"},
+    {"ring-overwritten", "blocks of events older than the ring were let go, as it was asked for",
+     "record a longer --ring"},
     {"unknown-records", "records of a kind that this recorder does not know were left out",
      "update warplens to a version that knows this CUPTI"},
 };

@@ -28,9 +28,12 @@ void Builder::open(uint64_t thread, operators_row row) {
   if (profile_.text(row.name).starts_with(kModule)) {
     const int64_t parent = stack.empty() || !stack.back().is_frame ? -1 : static_cast<int64_t>(stack.back().row) + 1;
     stack.push_back({static_cast<uint32_t>(profile_.python_frames.size()), true});
-    append(profile_.python_frames, {.start_ns = row.start_ns, .name = row.name, .thread = row.thread,
+    append(profile_.python_frames, {.start_ns = row.start_ns,
+                                    .name = row.name,
+                                    .thread = row.thread,
                                     .python_id = static_cast<int64_t>(profile_.python_frames.size()) + 1,
-                                    .python_parent_id = parent, .python_module_id = -1});
+                                    .python_parent_id = parent,
+                                    .python_module_id = -1});
     return;
   }
   stack.push_back({static_cast<uint32_t>(profile_.operators.size()), false});
@@ -46,16 +49,20 @@ StringId Builder::domain_arguments(uint64_t domain) {
 void Builder::push(uint64_t thread, uint64_t time_ns, uint64_t text_id, uint64_t domain) {
   const StringId id = name(text_id);
   const bool of_torch = domain == 0 && is_operator(profile_.text(id), -1);
-  open(thread, {.start_ns = local(time_ns), .name = id,
-                .kind = of_torch ? OperatorKind::kOperator : OperatorKind::kRange, .sequence_number = -1,
+  open(thread, {.start_ns = local(time_ns),
+                .name = id,
+                .kind = of_torch ? OperatorKind::kOperator : OperatorKind::kRange,
+                .sequence_number = -1,
                 .args = domain_arguments(domain)});
 }
 
 void Builder::begin_operator(uint64_t thread, uint64_t time_ns, uint64_t text_id, uint64_t shapes, int64_t sequence) {
   const StringId id = name(text_id);
-  open(thread, {.start_ns = local(time_ns), .name = id,
+  open(thread, {.start_ns = local(time_ns),
+                .name = id,
                 .kind = is_operator(profile_.text(id), sequence) ? OperatorKind::kOperator : OperatorKind::kRange,
-                .sequence_number = sequence, .input_shapes = name(shapes)});
+                .sequence_number = sequence,
+                .input_shapes = name(shapes)});
 }
 
 void Builder::pop(uint64_t thread, uint64_t time_ns) {
@@ -82,8 +89,11 @@ void Builder::mark(uint64_t thread, uint64_t time_ns, uint64_t text_id, uint64_t
   } else if (of == stream::kArgumentsDomain) {
     return arguments(thread, text_id);
   }
-  append(profile_.operators, {.start_ns = local(time_ns), .name = name(text_id), .thread = thread_row(thread),
-                              .kind = OperatorKind::kInstant, .sequence_number = -1,
+  append(profile_.operators, {.start_ns = local(time_ns),
+                              .name = name(text_id),
+                              .thread = thread_row(thread),
+                              .kind = OperatorKind::kInstant,
+                              .sequence_number = -1,
                               .args = domain_arguments(domain)});
 }
 
@@ -124,9 +134,12 @@ void Builder::add_samples() {
 /// Start/end ranges cross threads and overlap, so they are no part of any thread's nesting.
 void Builder::range_start(uint64_t thread, uint64_t time_ns, uint64_t id, uint64_t text_id, uint64_t domain) {
   started_[id] = static_cast<uint32_t>(profile_.other_events.size());
-  append(profile_.other_events,
-         {.start_ns = local(time_ns), .name = name(text_id), .category = profile_.strings.intern("nvtx_start_end"),
-          .thread = thread_row(thread), .args = domain_arguments(domain), .phase = 'X'});
+  append(profile_.other_events, {.start_ns = local(time_ns),
+                                 .name = name(text_id),
+                                 .category = profile_.strings.intern("nvtx_start_end"),
+                                 .thread = thread_row(thread),
+                                 .args = domain_arguments(domain),
+                                 .phase = 'X'});
 }
 
 void Builder::range_end(uint64_t, uint64_t time_ns, uint64_t id) {
@@ -145,7 +158,8 @@ void Builder::move_step_ends(operators_table& steps) {
   const operators_table& ops = profile_.operators;
   std::vector<uint32_t> order(ops.size());
   std::iota(order.begin(), order.end(), 0u);
-  std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return ops.start_ns[a] < ops.start_ns[b]; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](uint32_t a, uint32_t b) { return ops.start_ns[a] < ops.start_ns[b]; });
   size_t next = 0;
   int64_t outer_end_ns = INT64_MIN;  // of the ranges of the steps' thread that began before the mark
   for (size_t i = 0; i < steps.size(); ++i) {
@@ -171,8 +185,12 @@ void Builder::adopt_steps() {
       append(kept, event);
       continue;
     }
-    append(steps, {.start_ns = event.start_ns, .duration_ns = event.duration_ns, .name = event.name,
-                   .thread = event.thread, .kind = OperatorKind::kRange, .sequence_number = -1});
+    append(steps, {.start_ns = event.start_ns,
+                   .duration_ns = event.duration_ns,
+                   .name = event.name,
+                   .thread = event.thread,
+                   .kind = OperatorKind::kRange,
+                   .sequence_number = -1});
   }
   profile_.other_events = std::move(kept);
   move_step_ends(steps);

@@ -34,6 +34,8 @@ if(TARGET isa_ptx_test)
   target_link_libraries(isa_ptx_test PRIVATE ZLIB::ZLIB)  # its data is compressed
 endif()
 
+include(cmake/fuzz_replay.cmake)
+
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 add_test(NAME layers COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/scripts/check_layers.py)
 add_test(NAME lane_objects COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/scripts/check_lanes.py ${CMAKE_BINARY_DIR})

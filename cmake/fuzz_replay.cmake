@@ -1,0 +1,16 @@
+# fuzz_replay: all fuzz targets in one program without libFuzzer, which a test runs over the inputs in fuzz/corpus.
+set(targets "")
+file(GLOB fuzzers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/fuzz/*_fuzz.cpp)
+foreach(source ${fuzzers})
+  get_filename_component(name ${source} NAME_WE)
+  string(APPEND targets "WL_TARGET(${name})\n")
+  set_source_files_properties(${source} PROPERTIES COMPILE_DEFINITIONS
+    "LLVMFuzzerTestOneInput=${name};LLVMFuzzerCustomMutator=${name}_mutator;LLVMFuzzerCustomCrossOver=${name}_crossover")
+endforeach()
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/units/fuzz_targets.inc CONTENT "${targets}")
+add_executable(fuzz_replay fuzz/replay.cpp ${fuzzers})
+target_include_directories(fuzz_replay PRIVATE ${CMAKE_BINARY_DIR}/units)
+target_compile_options(fuzz_replay PRIVATE $<$<CONFIG:Release>:-O0>)
+list(TRANSFORM WARPLENS_LAYERS PREPEND warplens_ OUTPUT_VARIABLE rooms)
+target_link_libraries(fuzz_replay PRIVATE ${rooms})
+add_test(NAME fuzz_corpus COMMAND fuzz_replay ${CMAKE_SOURCE_DIR}/fuzz/corpus)

@@ -39,7 +39,7 @@ import warplens
 print(warplens.load(sys.argv[1]).tables()["device_events"], "device events")
 print(warplens.bench(sum, range(1000), limit_s=0.2))
 assert "torch" not in sys.modules and "numpy" not in sys.modules
-assert "class Profile" in pydoc.render_doc(warplens)
+assert "class Profile" in pydoc.plain(pydoc.render_doc(warplens))
 try:
     warplens.fuse
 except ImportError as error:

@@ -10,6 +10,7 @@
 #include "status.h"
 #include "warplens/build/compile/assemble.h"
 #include "warplens/build/compile/kernel_names.h"
+#include "warplens/build/compile/toolkit.h"
 #include "warplens/launch/signature.h"
 
 namespace nb = nanobind;
@@ -46,6 +47,13 @@ std::vector<std::tuple<std::string, bool, bool, std::string>> kernel_types(const
   return out;
 }
 
+/// The CUPTI of these folders, which is the one that this Python's packages load, else of the toolkits found; "" if
+/// none.
+std::string cupti_path(const std::vector<std::string>& python_folders) {
+  const std::string own = compile::find_toolkit(python_folders).cupti;
+  return own.empty() ? compile::toolkit().cupti : own;
+}
+
 }  // namespace
 
 void bind_compile(nb::module_& module) {
@@ -71,6 +79,8 @@ void bind_compile(nb::module_& module) {
              "Compiles CUDA C++ (cached). Raises ValueError with the compiler's output.");
   module.def("assemble_ptx", &assemble_ptx, "ptx"_a, "arch"_a, "options"_a,
              "PTX to cubin (cached). Raises ValueError with the assembler's output.");
+  module.def("cupti_path", &cupti_path, "folders"_a,
+             "Where libcupti.so is: in `folders` (sys.path), else in a toolkit; or \"\".");
 }
 
 }  // namespace warplens::python

@@ -6,19 +6,16 @@ CUPTI replays each of them until all metrics are counted, and restores memory in
 
 from __future__ import annotations
 
-import ctypes
 import functools
 import html
 import json
-import os
 import pathlib
 import subprocess
-import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from typing import Any
 
+from . import _core, _injected
 from ._command import program
 
 _PREFIX = "WARPLENS_COUNT_"
@@ -70,42 +67,11 @@ class Counted:
 
 
 @functools.cache
-def _library() -> ctypes.CDLL:
-    beside = pathlib.Path(program()).parent
-    for place in (beside / "libwarplens_collect.so", beside.parent / "lib" / "libwarplens_collect.so"):
-        if place.exists():
-            return ctypes.CDLL(str(place))
-    raise FileNotFoundError(f"libwarplens_collect.so is neither in {beside} nor in {beside.parent / 'lib'}: install warplens again")
-
-
-@functools.cache
 def _metrics_of(name: str) -> str:
     done = subprocess.run([program(), "kernel", "--plan", _CHIP, "--set", name, "--format", "csv"], capture_output=True, text=True)
     if done.returncode:
         raise ValueError(done.stderr.strip())
     return ",".join(line.split(",")[0] for line in done.stdout.splitlines()[1:])
-
-
-def _cupti_paths() -> str:
-    folders = [pathlib.Path(os.environ[name]) / "lib64" for name in ("CUDA_HOME", "CUDA_PATH") if name in os.environ]
-    for site in map(pathlib.Path, sys.path):
-        folders += [site / "nvidia" / "cu13" / "lib", site / "nvidia" / "cuda_cupti" / "lib"]
-    folders += [pathlib.Path("/usr/local/cuda/extras/CUPTI/lib64"), pathlib.Path("/usr/local/cuda/lib64")]
-    return ":".join(str(found) for folder in folders for found in sorted(folder.glob("libcupti.so.1[23]")))
-
-
-@contextmanager
-def _environment(values: Mapping[str, str]) -> Iterator[None]:
-    before = {name: os.environ.get(name) for name in values}
-    os.environ.update(values)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
 
 
 def _report(path: pathlib.Path) -> Counted:
@@ -125,15 +91,16 @@ def count(function: Callable[..., Any], *args: Any, kwargs: Mapping[str, Any] | 
     set: timing, memory, roofline, stalls, report or full, as `warplens kernel --set`. metrics: names in full with commas
     between, in its place. kernel: only kernels whose name matches this glob. Where counters are refused .counted is False,
     .notes say why and what to do, and times and occupancy are there all the same. Raises what the function raises,
-    RuntimeError when nothing can be counted at all (another profiler is attached, there is no CUPTI).
+    RuntimeError when nothing can be counted at all (another profiler is attached, there is no CUPTI), FileNotFoundError
+    without a driver, which CUPTI would crash for.
     """
-    library = _library()
+    _core.gpu_info(0)
+    library = _injected.library()
     with tempfile.TemporaryDirectory(prefix="warplens-") as folder:
         path, journal = pathlib.Path(folder) / "counts", pathlib.Path(folder) / "journal"
         journal.touch()
-        wanted = {f"{_PREFIX}OUTPUT": str(path), f"{_PREFIX}METRICS": metrics or _metrics_of(set), f"{_PREFIX}KERNEL": kernel,
-                  "WARPLENS_RECORD_JOURNAL": str(journal), "WARPLENS_RECORD_CUPTI": _cupti_paths()}
-        with _environment(wanted):
+        wanted = {f"{_PREFIX}OUTPUT": str(path), f"{_PREFIX}METRICS": metrics or _metrics_of(set), f"{_PREFIX}KERNEL": kernel}
+        with _injected.settings(wanted, journal=str(journal)):
             begun = library.warplens_count_begin()
         if not begun:
             reasons = [line.split("\t", 2)[2] for line in journal.read_text().splitlines()]

@@ -2,74 +2,40 @@
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
-import glob
+import functools
 import importlib.util
 import os
 import pathlib
-import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import torch
 from torch.profiler import ProfilerAction
 
-from ._command import program
+from . import _injected
 from .profiles import Profile, load
 
 _RECORDS = (ProfilerAction.RECORD, ProfilerAction.RECORD_AND_SAVE)
 _CAPTURE = "(by the program)"  # collect::Schedule::kByProgram
 
-
-def _library_path() -> pathlib.Path | None:
-    folder = pathlib.Path(program()).resolve().parent
-    places = (folder / "libwarplens_collect.so", folder.parent / "lib" / "libwarplens_collect.so")
-    return next((place for place in places if place.exists()), None)
-
-
-def _cupti_paths() -> str:
-    return ":".join(found for folder in sys.path for found in glob.glob(os.path.join(folder, "nvidia", "*", "lib", "libcupti.so.*")))
-
-
-@contextlib.contextmanager
-def _environment(variables: dict[str, str]) -> Iterator[None]:
-    before = {name: os.environ.get(name) for name in variables}
-    os.environ.update(variables)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
-
-
-_loaded: Any = None
 _at_work: "Recorder | None" = None  # the process has one recorder
 
 
-def library() -> Any:
-    """The recorder, started and at rest. Raises RuntimeError when it cannot be had."""
-    global _loaded
-    if _loaded is not None:
-        return _loaded
-    path = _library_path()
-    if path is None:
-        raise RuntimeError("libwarplens_collect.so does not lie beside the warplens program: install warplens again")
-    found = ctypes.CDLL(os.fspath(path))
+@functools.cache
+def library() -> ctypes.CDLL:
+    """The recorder, started and at rest. Raises FileNotFoundError where the package is incomplete."""
+    found = _injected.library()
     found.warplens_problem.restype = ctypes.c_char_p
     found.warplens_mark_step.argtypes = [ctypes.c_int64]
-    settings = {"WARPLENS_RECORD_CAPTURE": _CAPTURE, "WARPLENS_RECORD_LEVELS": "calls,host", "WARPLENS_RECORD_CUPTI": _cupti_paths()}
-    with _environment({**settings, "NVTX_INJECTION64_PATH": os.fspath(path)}):
+    with _injected.settings({"WARPLENS_RECORD_CAPTURE": _CAPTURE, "WARPLENS_RECORD_LEVELS": "calls,host",
+                             "NVTX_INJECTION64_PATH": found._name}):
         found.warplens_start()
         if torch.cuda.is_available():
             torch.cuda.init()
             torch.cuda.nvtx.mark("warplens")  # NVTX looks for who listens at its first call
             found.InitializeInjection()
-    _loaded = found
     return found
 
 

@@ -62,7 +62,7 @@ TASKS = [
     ("see what the compiler made", "docs/inspect.md", "$ warplens inspect", "warplens inspect saxpy.cu --arch sm_90 --lines", r"saxpy\.cu:3", 0),
     ("see what a program carries", "docs/inspect.md", "a fat binary, or a program, library", f"{BUILD} && warplens inspect ./app", r"machine code +sm_90 +[12] ", 0),
     ("see how far operators are from their roofline", "ops --help", "--roofline", f"warplens ops {GPT2} --roofline --limit 3", r"bound by +compute", 0),
-    ("run one operator of a trace alone", "ops --help", "--replay aten::addmm -o addmm.py", f"warplens ops {GPT2} --replay aten::mm -o mm.py && python3 -m py_compile mm.py && cat mm.py", "import torch", 0),
+    ("run one operator of a trace alone", "ops --help", "--script aten::addmm -o addmm.py", f"warplens ops {GPT2} --script aten::mm -o mm.py && python3 -m py_compile mm.py && cat mm.py", "import torch", 0),
     ("run a program without a GPU", "docs/emulate.md", "warplens emulate -- ./saxpy", f"{BUILD} && warplens emulate -- ./app", "^no error$", 0),
     ("get a timeline without a GPU", "docs/emulate.md", "warplens record --emulate --device a100 -o run.wlens -- ./program", f"{BUILD} && warplens record --emulate -o run.wlens -- ./app && warplens ops run.wlens --by kernel", r"^saxpy\(.*\) +", 0),
     ("run a program's kernel by itself", "docs/kernel.md", "an executable", f"{BUILD} && warplens kernel app -k saxpy {ARGUMENTS} --emulate", "saxpy: counters exact", 0),

@@ -260,11 +260,10 @@ const Verb kKernel = {
      {"--count", "N", "count at most N launches; 0: all", "0"},
      {"--replay",
       "HOW",
-      "how a program's launches are counted in several passes: each launch again by itself (kernel), up to 64 kept and "
-      "run "
-      "again together (batch), or the whole program again (application), for kernels that wait for others",
-      "kernel",
-      {"kernel", "batch", "application"}},
+      "how a program's launches are counted in several passes: up to 64 kept and run again together (batch), each by "
+      "itself as CUPTI does it (kernel), or the whole program again (application), for kernels that wait for others",
+      "batch",
+      {"batch", "kernel", "application"}},
      {"--cache-control",
       "CACHES",
       "before each run of a program's launch: empty the caches (all), so that it is the same in every run, or leave "

@@ -163,8 +163,8 @@ Result<int> run_ops(const Invocation& invocation) {
   if (torch) return run_torch(invocation, profile);
   if (invocation.has("--roofline")) return run_roofline(invocation, profile);
   if (invocation.has("--patterns")) return run_patterns(invocation, profile);
-  if (invocation.has("--replay")) {
-    WL_ASSIGN(const std::string script, replay_script(profile, invocation.text("--replay")));
+  if (invocation.has("--script")) {
+    WL_ASSIGN(const std::string script, replay_script(profile, invocation.text("--script")));
     WL_TRY(invocation.emit(script));
     return kExitOk;
   }
@@ -206,7 +206,7 @@ const Verb kOps = {
           "over it first"},
          {"--patterns", "",
           "sequences of kernels that streams run again and again: layers, optimizer loops, chains worth fusing"},
-         {"--replay", "NAME",
+         {"--script", "NAME",
           "write a Python script that runs this operator alone, on inputs of the costliest recorded shapes"},
          {"--torch", "", "exactly torch's key_averages(), quirks included"},
          {"--name-width", "N", "cut names to this width in torch's table", "55"},
@@ -215,7 +215,7 @@ const Verb kOps = {
      {"warplens ops trace.json.gz --by module --depth 3", "GPU time of forward and backward by module"},
      {"warplens ops trace.json.gz --roofline", "which operators take longer than operations and bytes need"},
      {"warplens ops trace.json.gz --patterns", "which sequences of kernels repeat, and how much of them is gaps"},
-     {"warplens ops trace.json.gz --replay aten::addmm -o addmm.py", "a script that runs that operator alone"},
+     {"warplens ops trace.json.gz --script aten::addmm -o addmm.py", "a script that runs that operator alone"},
      {"warplens ops trace.json.gz --torch --sort-by cuda_time_total --limit 20", "torch's own table, from its trace"}},
     run_ops};
 

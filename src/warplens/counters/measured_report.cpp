@@ -127,8 +127,8 @@ report::LineCounts total_line(const KernelReport& r) {
   };
   shared_memory(&line.shared_load, "ld");
   shared_memory(&line.shared_store, "st");
-  line.all.executions = whole(r.work.instructions);
   line.all.active_threads = whole(value(r, "smsp__thread_inst_executed.sum"));
+  if (line.all.active_threads > 0) line.all.executions = whole(r.work.instructions);  // else nothing is known of lanes
   line.all.predicated_on_threads = whole(value(r, "smsp__thread_inst_executed_pred_on.sum"));
   line.all.divergent_branches = whole(value(r, "smsp__sass_branch_targets_threads_divergent.sum"));
   line.fp64 = whole(threads(r, "dadd") + threads(r, "dmul") + threads(r, "dfma"));

@@ -30,7 +30,7 @@ CountSettings count_settings_from_environment() {
   out.rules.skip = std::strtoull(text_of(kCountSkipVariable).c_str(), nullptr, 10);
   out.rules.count = std::strtoull(text_of(kCountCountVariable).c_str(), nullptr, 10);
   out.flushes_caches = text_of(kCountCachesVariable) != "none";
-  out.in_batches = text_of(kCountReplayVariable) == "batch";
+  out.in_batches = text_of(kCountReplayVariable) != "kernel";
   out.samples = !text_of(kCountSamplesVariable).empty();
   return out;
 }

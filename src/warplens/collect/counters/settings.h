@@ -16,7 +16,7 @@ inline constexpr const char* kCountCountVariable = "WARPLENS_COUNT_COUNT";
 
 inline constexpr const char* kCountSamplesVariable = "WARPLENS_COUNT_SAMPLES";  // sample program counters instead
 
-inline constexpr const char* kCountReplayVariable = "WARPLENS_COUNT_REPLAY";  // "batch": launches again together
+inline constexpr const char* kCountReplayVariable = "WARPLENS_COUNT_REPLAY";  // "kernel": CUPTI replays each launch
 inline constexpr const char* kCountCachesVariable = "WARPLENS_COUNT_CACHES";  // "none": caches are left as they are
 
 struct CountSettings {
@@ -25,7 +25,7 @@ struct CountSettings {
   std::vector<std::string> metrics;
   ChoiceRules rules;
   bool flushes_caches = true;  // before each run of a launch
-  bool in_batches = false;     // launches are kept and run again together, in place of CUPTI's replay of each
+  bool in_batches = true;      // launches are kept and run again together, in place of CUPTI's replay of each
   bool samples = false;        // program counters are sampled, in place of metrics
 };
 

@@ -1,17 +1,10 @@
 #!/usr/bin/env bash
 # What can be said without compiling: layers, the picture of the rooms, mistakes in Python, the format of C++; lint.sh --fix mends the
-# format. The tools come from PyPI, pinned, into build/lint-env.
+# format. The tools come from PyPI, pinned.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-tools="ruff==0.17.6 clang-format==23.1.5"
 environment=build/lint-env
-if [ "$(cat $environment/tools 2>/dev/null || true)" != "$tools" ]; then
-  mkdir -p build
-  python3 -m venv $environment
-  # shellcheck disable=SC2086
-  $environment/bin/pip install -q --disable-pip-version-check $tools
-  echo "$tools" > $environment/tools
-fi
+scripts/tool_env.sh $environment ruff==0.17.6 clang-format==23.1.5
 sources=$(git ls-files '*.cpp' '*.h' | grep -E '^(src|tests|fuzz|benchmarks|python)/' | grep -v '^tests/data/')  # data: lines that are counted
 if [ "${1:-}" = --fix ]; then
   # shellcheck disable=SC2086

@@ -57,14 +57,14 @@ std::string_view host_state_name(HostState state) {
 }
 
 HostState parse_host_state(std::string_view line, uint64_t runtime, uint64_t runtime_bytes) {
-  if (line.substr(0, 7) == "running") return HostState::kRunning;
+  if (line.starts_with("running")) return HostState::kRunning;
   int64_t call = -1;
   const auto [rest, error] = std::from_chars(line.data(), line.data() + line.size(), call);
   if (error != std::errc() || call < 0) return HostState::kUnknown;
   if (call == SYS_futex) {
     uint64_t lock = 0;
     const std::string_view arguments = line.substr(static_cast<size_t>(rest - line.data()));
-    if (arguments.substr(0, 3) == " 0x")
+    if (arguments.starts_with(" 0x"))
       std::from_chars(arguments.data() + 3, arguments.data() + arguments.size(), lock, 16);
     return lock >= runtime && lock - runtime < runtime_bytes ? HostState::kGil : HostState::kLock;
   }

@@ -63,7 +63,7 @@ MemoryCall memory_call(std::string_view name) {
   for (const Named& known : kCalls) {
     if (name == known.name) return known.call;
   }
-  const bool copies = name.substr(0, 8) == "cuMemcpy" || name.substr(0, 8) == "cuMemset";
+  const bool copies = name.starts_with("cuMemcpy") || name.starts_with("cuMemset");
   return copies ? MemoryCall::kCopy : MemoryCall::kNone;
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 bool is_variable(const Elf64_Sym& symbol, std::string_view section) {
   return ELF64_ST_TYPE(symbol.st_info) == STT_OBJECT && symbol.st_size > 0 &&
-         (section.substr(0, 10) == ".nv.global" || section == ".nv.constant3");
+         (section.starts_with(".nv.global") || section == ".nv.constant3");
 }
 
 }  // namespace
@@ -21,11 +21,11 @@ void ModuleSymbols::add(const char* cubin, size_t bytes) {
   std::vector<std::string> kernels;
   bool calls_out = false;
   elf.each_symbol([&](const Elf64_Sym& symbol, std::string_view name) {
-    if (name.empty() || name[0] == '$' || name.substr(0, 9) == "__unnamed") return;  // literals are never written
+    if (name.empty() || name[0] == '$' || name.starts_with("__unnamed")) return;  // literals are never written
     const bool is_function = ELF64_ST_TYPE(symbol.st_info) == STT_FUNC;
     if (is_variable(symbol, elf.section_name(symbol.st_shndx))) names_.emplace(name);
     else if (symbol.st_shndx == SHN_UNDEF && ELF64_ST_BIND(symbol.st_info) == STB_GLOBAL)
-      calls_out = calls_out || (name != "__assertfail" && name.substr(0, 4) != ".nv.");
+      calls_out = calls_out || (name != "__assertfail" && !name.starts_with(".nv."));
     else if (is_function) kernels.emplace_back(name);
   });
   if (calls_out) calling_out_.insert(kernels.begin(), kernels.end());

@@ -19,7 +19,7 @@ class ModuleSymbols {
   const std::vector<Region>& variables(void* function);
   /// Whether the code that `kernel` (mangled) is of calls what leaves traces outside its memory: printf, malloc,
   /// launches.
-  bool has_side_effects(const std::string& kernel) const { return calling_out_.count(kernel) > 0; }
+  bool has_side_effects(const std::string& kernel) const { return calling_out_.contains(kernel); }
 
  private:
   std::set<std::string> names_, calling_out_;

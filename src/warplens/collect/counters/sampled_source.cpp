@@ -58,7 +58,7 @@ SourceLine line_at(const SamplingLibrary& sampling, const std::vector<char>& cub
   const std::string folder = text(source.folder), file = text(source.file);
   std::free(source.file);
   std::free(source.folder);
-  const bool absolute = folder.empty() || file.compare(0, 1, "/") == 0;
+  const bool absolute = folder.empty() || file.starts_with("/");
   return {absolute ? file : folder + "/" + file, source.line};
 }
 
@@ -77,7 +77,7 @@ SourceLine source_of(const SamplingLibrary& sampling, const std::vector<char>& c
   const Elf elf(cubin.data(), cubin.size());
   const std::string_view code = elf.section(".text." + place.function);
   const uint64_t offset = waits_for(place, reasons, code);
-  const SourceLine there = line_at(sampling, cubin, place.function, offset);
+  SourceLine there = line_at(sampling, cubin, place.function, offset);
   if (!is_intrinsic(there.file)) return there;
   for (uint64_t far = kInstructionBytes; far <= std::min(kFarthest, offset); far += kInstructionBytes) {
     const SourceLine near = line_at(sampling, cubin, place.function, offset - far);

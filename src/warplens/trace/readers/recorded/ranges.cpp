@@ -83,7 +83,7 @@ void Builder::pop(uint64_t thread, uint64_t time_ns) {
 
 void Builder::mark(uint64_t thread, uint64_t time_ns, uint64_t text_id, uint64_t domain) {
   if (const std::string_view of = profile_.text(name(domain)); of.starts_with(stream::kSampleDomain)) {
-    const StringId state = profile_.strings.intern(std::string(of.substr(stream::kSampleDomain.size())));
+    const StringId state = profile_.strings.intern(of.substr(stream::kSampleDomain.size()));
     samples_.push_back({thread_row(thread), local(time_ns), name(text_id), state});
     return;
   } else if (of == stream::kArgumentsDomain) {
@@ -115,7 +115,7 @@ void Builder::add_samples() {
   std::stable_sort(samples_.begin(), samples_.end(), [](const Sample& a, const Sample& b) {
     return std::tie(a.thread, a.time_ns) < std::tie(b.thread, b.time_ns);
   });
-  const StringId category = profile_.strings.intern(std::string(kHostSampleCategory));
+  const StringId category = profile_.strings.intern(kHostSampleCategory);
   for (size_t i = 0; i < samples_.size(); ++i) {
     const Sample& sample = samples_[i];
     const bool followed = i + 1 < samples_.size() && samples_[i + 1].thread == sample.thread &&

@@ -4,16 +4,11 @@
 #include "warplens/run/sass/machine.h"
 #include "warplens/simt/lanes/values.h"
 #include "warplens/simt/memory/fits.h"
+#include "warplens/simt/requests/request.h"
 
 namespace warplens::simt::sass_machine {
 
-struct alignas(64) Addresses {
-  uint64_t value[kLanes];
-};
 struct Sectors;
-struct Span {
-  uint64_t low, high, any;  // any: bits that are set in one of them
-};
 
 /// Prepares the address of a global or generic access: a register pair, a uniform base where there is one, an offset.
 void set_global_address(Decoder& decoder, Op& op);
@@ -58,28 +53,6 @@ void constant_bytes(const Warp& warp, uint32_t bank, uint32_t offset, uint8_t* t
 }  // namespace warplens::simt::sass_machine
 
 namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
-
-#if defined(__AVX512F__)
-using Eight = uint64_t __attribute__((vector_size(64)));  // addresses in one register
-#endif
-
-/// Lanes that are not on go where the lowest that is on goes.
-inline __attribute__((always_inline)) void fill_idle(Addresses* at, uint32_t on) {
-  const uint64_t first = at->value[__builtin_ctz(on)];
-  for (uint32_t i = 0; i < kLanes; ++i) at->value[i] = on >> i & 1 ? at->value[i] : first;
-}
-
-inline __attribute__((always_inline)) Span span_of(const Addresses& at) {
-  auto low = static_cast<int64_t>(at.value[0]), high = low;  // device addresses stay below 2^63
-  uint64_t any = 0;
-  for (uint32_t i = 0; i < kLanes; ++i) {
-    const auto here = static_cast<int64_t>(at.value[i]);
-    low = here < low ? here : low;
-    high = here > high ? here : high;
-    any |= at.value[i];
-  }
-  return {static_cast<uint64_t>(low), static_cast<uint64_t>(high), any};
-}
 
 inline __attribute__((always_inline)) void global_addresses(const Warp& w, const Op& op, Addresses* out) {
   const uint32_t *a = w.in(op.a), *base = w.in(op.c);

@@ -8,9 +8,9 @@
 #include "warplens/run/sass/atomic_counts.h"
 #include "warplens/run/sass/cluster.h"
 #include "warplens/run/sass/lanes.h"
-#include "warplens/run/sass/request.h"
 #include "warplens/run/sass/sectors.h"
 #include "warplens/run/sass/watch.h"
+#include "warplens/simt/requests/request.h"
 
 namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
 namespace {

@@ -5,10 +5,10 @@
 #include "warplens/base/text.h"
 #include "warplens/run/sass/memory.h"
 #include "warplens/run/sass/moves.h"
-#include "warplens/run/sass/request.h"
 #include "warplens/run/sass/watch.h"
 #include "warplens/simt/memory/fits.h"
 #include "warplens/simt/requests/count_lanes.h"
+#include "warplens/simt/requests/request.h"
 
 namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
 namespace {

@@ -7,7 +7,7 @@
 #include "warplens/run/sass/lanes.h"
 #include "warplens/simt/lanes/values.h"
 #include "warplens/simt/lanes/vectors.h"
-#include "warplens/simt/requests/shape.h"
+#include "warplens/simt/requests/request.h"
 
 namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
 
@@ -38,7 +38,7 @@ inline void get_lane(const uint32_t* rows, uint32_t lane, uint8_t* to, const Op&
 }
 
 /// Each lane of `on` moves its bytes at origin + at; an origin of 0 stands for whole addresses. Of lanes that store to
-/// one address, the one wins that does on an H200 (simt/requests/shape.h).
+/// one address, the one wins that does on an H200 (simt/requests/request.h).
 template <bool kStore>
 inline void move_lanes(const Op& op, uint32_t* rows, uint64_t origin, const Addresses& at, uint32_t on) {
   if constexpr (kStore) {
@@ -65,7 +65,6 @@ inline void move_lanes(const Op& op, uint32_t* rows, uint64_t origin, const Addr
 
 /// Whether each four lanes have their words one behind the other, as in fragments of matrices.
 inline __attribute__((always_inline)) bool in_fours(const Addresses& at) {
-  using Eight = uint64_t __attribute__((vector_size(64)));
   constexpr Eight kSteps{0, 4, 8, 12, 0, 4, 8, 12};
   Eight apart{};
   for (int k = 0; k < 4; ++k) {

@@ -3,11 +3,10 @@
 #include <cstdint>
 
 #include "warplens/run/sass/op.h"
+#include "warplens/simt/requests/request.h"
 #include "warplens/simt/requests/sample.h"
 
 namespace warplens::simt::sass_machine {
-
-struct Addresses;
 
 /// Keeps the request when it costs more than those kept of this instruction: `cost` sectors or passes for `ideal`.
 /// Joins are of loads; with kByAll `at` says of all lanes where they point.

@@ -11,19 +11,19 @@ template <typename A>
 void add_shared(Warp& w, const Op& op) {
   Addresses a;
   read_addresses<A>(w, op, a);
-  const Extent extent = extent_of(a, w.mask);
+  const Span span = span_of(a, w.mask);
   const uint32_t* b = w.lanes<uint32_t>(op.b);
   uint32_t* d = op.d == kNoSlot ? nullptr : w.lanes<uint32_t>(op.d);
-  const bool simple = (extent.any & 3) == 0 && fits(extent.high, 4, w.shared_bytes);
+  const bool simple = (span.any & 3) == 0 && fits(span.high, 4, w.shared_bytes);
   for (uint32_t left = w.mask; left; left &= left - 1) {
     const auto i = static_cast<uint32_t>(__builtin_ctz(left));
     uint8_t* at = nullptr;
     if (simple) {
-      at = w.shared + a.at[i];
+      at = w.shared + a.value[i];
     } else {
-      if (a.at[i] & 3) return raise_misaligned(w, op, i, a.at[i], 4);
-      at = resolve_shared(w, a.at[i], 4);
-      if (!at) return raise_address(w, op, i, a.at[i], 4, "shared", true);
+      if (a.value[i] & 3) return raise_misaligned(w, op, i, a.value[i], 4);
+      at = resolve_shared(w, a.value[i], 4);
+      if (!at) return raise_address(w, op, i, a.value[i], 4, "shared", true);
     }
     uint32_t old;
     std::memcpy(&old, at, 4);
@@ -31,29 +31,29 @@ void add_shared(Warp& w, const Op& op) {
     std::memcpy(at, &sum, 4);
     if (d) d[i] = old;
   }
-  if (w.rows) count_shared_lanes(w.rows[op.row], a.at, w.mask, 4);
+  if (w.rows) count_shared_lanes(w.rows[op.row], a.value, w.mask, 4);
 }
 
 /// Lanes that all add within one allocation; others as run_atomic does.
 void add_global(Warp& w, const Op& op) {
   Addresses a;
   read_addresses<uint64_t>(w, op, a);
-  const Extent extent = extent_of(a, w.mask);
-  if ((extent.any & 3) != 0 || extent.high >= kSharedWindow || !in_range(w, op, extent.low, extent.high + 4, true))
+  const Span span = span_of(a, w.mask);
+  if ((span.any & 3) != 0 || span.high >= kSharedWindow || !in_range(w, op, span.low, span.high + 4, true))
     return run_atomic(w, op);
   const uint32_t* b = w.lanes<uint32_t>(op.b);
   uint32_t* d = op.d == kNoSlot ? nullptr : w.lanes<uint32_t>(op.d);
   const bool parallel = w.worker->parallel;
   for (uint32_t left = w.mask; left; left &= left - 1) {
     const auto i = static_cast<uint32_t>(__builtin_ctz(left));
-    auto* at = reinterpret_cast<uint32_t*>(a.at[i]);
+    auto* at = reinterpret_cast<uint32_t*>(a.value[i]);
     const uint32_t old = parallel ? __atomic_fetch_add(at, b[i], __ATOMIC_SEQ_CST) : *at;
     if (!parallel) *at = old + b[i];
     if (d) d[i] = old;
   }
   if (!w.rows) return;
-  count_global_lanes(w.rows[op.row], a.at, w.mask, 4);
-  count_multiplicity(w.rows[op.row], a.at, w.mask);
+  count_global_lanes(w.rows[op.row], a.value, w.mask, 4);
+  count_multiplicity(w.rows[op.row], a.value, w.mask);
 }
 
 }  // namespace

@@ -69,8 +69,8 @@ inline void read_halves(Warp& w, const Op& op, const Addresses& a, Address origi
     if (slot == kNoSlot) continue;
     for (uint32_t half = 0; half < kLanes; half += 16) {
       Landed<M>* __restrict d = w.lanes<Landed<M>>(slot) + half;
-      const auto* source = reinterpret_cast<const uint8_t*>(origin + a.at[half] + k * sizeof(M));
-      if (a.at[half] == a.at[half + 1]) {
+      const auto* source = reinterpret_cast<const uint8_t*>(origin + a.value[half] + k * sizeof(M));
+      if (a.value[half] == a.value[half + 1]) {
         const Landed<M> value = landed(read_at<M>(source));
         for (uint32_t i = 0; i < 16; ++i) d[i] = value;
       } else if (n == 1) {
@@ -91,11 +91,11 @@ inline void read_scattered(Warp& w, const Op& op, const Addresses& a, Address or
     const Address source = origin + k * sizeof(M);  // an integer: where it is 0, `a` holds whole addresses
     if (w.mask == kFull) {
       for (uint32_t i = 0; i < kLanes; ++i)
-        d[i] = landed(read_at<M>(reinterpret_cast<const uint8_t*>(source + a.at[i])));
+        d[i] = landed(read_at<M>(reinterpret_cast<const uint8_t*>(source + a.value[i])));
     } else {
       for (uint32_t lanes = w.mask; lanes; lanes &= lanes - 1) {
         const uint32_t i = static_cast<uint32_t>(__builtin_ctz(lanes));
-        d[i] = landed(read_at<M>(reinterpret_cast<const uint8_t*>(source + a.at[i])));
+        d[i] = landed(read_at<M>(reinterpret_cast<const uint8_t*>(source + a.value[i])));
       }
     }
   }
@@ -115,95 +115,97 @@ inline void read_each(Warp& w, const Op& op, uint32_t n, R resolve) {
   }
 }
 
+/// A request that is a run or goes to one address: false where it must be looked at lane by lane.
 template <typename M>
-void load_global_at(Warp& w, const Op& op, const Addresses& a) {
+bool load_together(Warp& w, const Op& op, const Addresses& a, const Request& request) {
   const uint32_t n = op.vector, step = n * sizeof(M), mask = w.mask;
-  Address base;
-  const Shape shape = shape_of(a, mask, step, base);
-  if (shape == Shape::kRun) {
-    const uint32_t first = static_cast<uint32_t>(__builtin_ctz(mask)),
-                   last = 31 - static_cast<uint32_t>(__builtin_clz(mask));
-    const Address begin = base + uint64_t{first} * step, end = base + uint64_t{last + 1} * step;
-    if ((base & (step - 1)) == 0 && in_range(w, op, begin, end, false)) {
-      read_run<M>(w, op, reinterpret_cast<const uint8_t*>(base), n);
-      if (w.rows) {
-        if (without_holes(mask)) count_run(w.rows[op.row], begin, end - begin);
-        else count_global_lanes(w.rows[op.row], a.at, mask, step);
-      }
-      return;
-    }
-  } else if (shape == Shape::kUniform && (base & (step - 1)) == 0 && in_range(w, op, base, base + step, false)) {
-    read_uniform<M>(w, op, reinterpret_cast<const uint8_t*>(base), n);
-    if (w.rows) {
-      auto& row = w.rows[op.row];
-      ++row.requests;
-      ++row.sectors;
-      ++row.ideal_sectors;
-      row.bytes += uint64_t{step} * static_cast<uint32_t>(__builtin_popcount(mask));
-    }
-    return;
-  }
-  const Extent extent = extent_of(a, mask);
-  if ((extent.any & (step - 1)) == 0 && extent.high < kSharedWindow &&
-      in_range(w, op, extent.low, extent.high + step, false)) {
-    if (shape == Shape::kHalves) read_halves<M>(w, op, a, 0, n);
-    else read_scattered<M>(w, op, a, 0, n);
+  const Span& span = request.span;
+  if ((span.any & (step - 1)) != 0 || !in_range(w, op, span.low, span.high + step, false)) return false;
+  if (is_run(request)) read_run<M>(w, op, reinterpret_cast<const uint8_t*>(origin_of(request, mask, step)), n);
+  else read_uniform<M>(w, op, reinterpret_cast<const uint8_t*>(request.begin), n);
+  if (!w.rows) return true;
+  auto& row = w.rows[op.row];
+  if (request.shape == Shape::kRun) {
+    count_run(row, span.low, span.high + step - span.low);
+  } else if (request.shape == Shape::kGapped) {
+    count_global_lanes(row, a.value, mask, step);
   } else {
-    read_each<M>(w, op, n, [&](uint32_t i) -> const uint8_t* {
-      if (a.at[i] & (step - 1)) {
-        raise_misaligned(w, op, i, a.at[i], step);
-        return nullptr;
-      }
-      if (in_range(w, op, a.at[i], a.at[i] + step, false)) return reinterpret_cast<const uint8_t*>(a.at[i]);
-      raise_address(w, op, i, a.at[i], step, "global", false);
-      return nullptr;
-    });
+    ++row.requests;
+    ++row.sectors;
+    ++row.ideal_sectors;
+    row.bytes += uint64_t{step} * static_cast<uint32_t>(std::popcount(mask));
   }
-  if (w.rows && !w.faulted) count_global_lanes(w.rows[op.row], a.at, mask, step, shape == Shape::kHalves);
+  return true;
 }
 
 template <typename M>
-void load_shared_at(Warp& w, const Op& op, const Addresses& a) {
+void load_global_at(Warp& w, const Op& op, Addresses& a) {
   const uint32_t n = op.vector, step = n * sizeof(M), mask = w.mask;
-  Address base;
-  const Shape shape = shape_of(a, mask, step, base);
+  Request request;
+  look_at(&a, mask, step, request);
+  const Span& span = request.span;
+  const bool halves = request.shape == Shape::kHalves;
+  if ((is_run(request) || request.shape == Shape::kOne) && load_together<M>(w, op, a, request)) return;
+  if ((span.any & (step - 1)) == 0 && span.high < kSharedWindow && in_range(w, op, span.low, span.high + step, false)) {
+    if (halves) read_halves<M>(w, op, a, 0, n);
+    else read_scattered<M>(w, op, a, 0, n);
+  } else {
+    read_each<M>(w, op, n, [&](uint32_t i) -> const uint8_t* {
+      if (a.value[i] & (step - 1)) {
+        raise_misaligned(w, op, i, a.value[i], step);
+        return nullptr;
+      }
+      if (in_range(w, op, a.value[i], a.value[i] + step, false)) return reinterpret_cast<const uint8_t*>(a.value[i]);
+      raise_address(w, op, i, a.value[i], step, "global", false);
+      return nullptr;
+    });
+  }
+  if (w.rows && !w.faulted) count_global_lanes(w.rows[op.row], a.value, mask, step, halves);
+}
+
+template <typename M>
+void load_shared_at(Warp& w, const Op& op, Addresses& a) {
+  const uint32_t n = op.vector, step = n * sizeof(M), mask = w.mask;
+  Request request;
+  look_at(&a, mask, step, request);
+  const bool one = request.shape == Shape::kOne, halves = request.shape == Shape::kHalves;
   const auto origin = reinterpret_cast<Address>(w.shared);  // the first lanes of a run may be off, and lie before it
-  if (all_fit(a, mask, step, shape, w.shared_bytes)) {
-    if (shape == Shape::kRun) read_run<M>(w, op, reinterpret_cast<const uint8_t*>(origin + base), n);
-    else if (shape == Shape::kUniform) read_uniform<M>(w, op, w.shared + base, n);
-    else if (shape == Shape::kHalves) read_halves<M>(w, op, a, origin, n);
+  if (all_fit(request, step, w.shared_bytes)) {
+    if (is_run(request))
+      read_run<M>(w, op, reinterpret_cast<const uint8_t*>(origin + origin_of(request, mask, step)), n);
+    else if (one) read_uniform<M>(w, op, w.shared + request.begin, n);
+    else if (halves) read_halves<M>(w, op, a, origin, n);
     else read_scattered<M>(w, op, a, origin, n);
   } else {
     read_each<M>(w, op, n, [&](uint32_t i) -> const uint8_t* {
-      if (a.at[i] & (step - 1)) {
-        raise_misaligned(w, op, i, a.at[i], step);
+      if (a.value[i] & (step - 1)) {
+        raise_misaligned(w, op, i, a.value[i], step);
         return nullptr;
       }
-      const uint8_t* at = resolve_shared(w, a.at[i], step);
-      return at ? at : (raise_address(w, op, i, a.at[i], step, "shared", false), nullptr);
+      const uint8_t* at = resolve_shared(w, a.value[i], step);
+      return at ? at : (raise_address(w, op, i, a.value[i], step, "shared", false), nullptr);
     });
   }
   if (!w.rows || w.faulted) return;
   auto& row = w.rows[op.row];
-  if ((shape == Shape::kUniform || (shape == Shape::kRun && mask == kFull)) && step >= 4 && step <= 16) {
-    const uint32_t passes = shape == Shape::kRun ? step / 4
-                            : step <= 8          ? 1
-                                                 : ((mask & 0xffff) != 0) + ((mask >> 16) != 0);
-    count_passes(row, {passes, passes}, uint64_t{step} * static_cast<uint32_t>(__builtin_popcount(mask)));
+  const bool full_run = request.shape == Shape::kRun && mask == kFull;
+  if ((one || full_run) && step >= 4 && step <= 16) {
+    const uint32_t passes = full_run ? step / 4 : step <= 8 ? 1 : ((mask & 0xffff) != 0) + ((mask >> 16) != 0);
+    count_passes(row, {passes, passes}, uint64_t{step} * static_cast<uint32_t>(std::popcount(mask)));
   } else {
-    count_shared_lanes(row, a.at, mask, step, shape == Shape::kHalves);
+    count_shared_lanes(row, a.value, mask, step, halves);
   }
 }
 
 template <typename M>
 void load_local_at(Warp& w, const Op& op, const Addresses& a) {
   const uint32_t n = op.vector, step = n * sizeof(M), mask = w.mask;
-  const Extent extent = extent_of(a, mask);
-  if ((extent.any & (step - 1)) || !fits(extent.high, step, w.local_bytes)) {
+  const Span span = span_of(a, mask);
+  if ((span.any & (step - 1)) || !fits(span.high, step, w.local_bytes)) {
     for (uint32_t lanes = mask; lanes; lanes &= lanes - 1) {
       const uint32_t i = static_cast<uint32_t>(__builtin_ctz(lanes));
-      if (a.at[i] & (step - 1)) return raise_misaligned(w, op, i, a.at[i], step);
-      if (!fits(a.at[i], step, w.local_bytes)) return raise_address(w, op, i, a.at[i], step, "local", false);
+      if (a.value[i] & (step - 1)) return raise_misaligned(w, op, i, a.value[i], step);
+      if (!fits(a.value[i], step, w.local_bytes)) return raise_address(w, op, i, a.value[i], step, "local", false);
     }
   }
   for (uint32_t k = 0; k < n; ++k) {
@@ -211,14 +213,14 @@ void load_local_at(Warp& w, const Op& op, const Addresses& a) {
     if (slot == kNoSlot) continue;
     const Address shift = k * sizeof(M);
     for_lanes<Landed<M>>(w, slot, [&](uint32_t i) -> Landed<M> {
-      const Address at = (mask >> i) & 1 ? a.at[i] + shift : 0;
+      const Address at = (mask >> i) & 1 ? a.value[i] + shift : 0;
       const uint8_t* word = w.local + (at / 4 * kLanes + i) * 4;
       if constexpr (sizeof(M) == 8)
         return read_at<uint32_t>(word) | uint64_t{read_at<uint32_t>(word + 4 * kLanes)} << 32;
       else return landed(read_at<M>(word + (at & 3)));
     });
   }
-  if (w.rows) count_local_lanes(w.rows[op.row], a.at, mask, step);
+  if (w.rows) count_local_lanes(w.rows[op.row], a.value, mask, step);
 }
 
 /// The read-only window of kernel parameters.
@@ -226,39 +228,39 @@ template <typename M>
 void load_window_at(Warp& w, const Op& op, const Addresses& a, const uint8_t* window, uint64_t bytes,
                     const char* name) {
   const uint32_t n = op.vector, step = n * sizeof(M);
-  const Extent extent = extent_of(a, w.mask);
-  if (!fits(extent.high, step, bytes) || (extent.any & (sizeof(M) - 1))) {
+  const Span span = span_of(a, w.mask);
+  if (!fits(span.high, step, bytes) || (span.any & (sizeof(M) - 1))) {
     for (uint32_t lanes = w.mask; lanes; lanes &= lanes - 1) {
       const uint32_t i = static_cast<uint32_t>(__builtin_ctz(lanes));
-      if (a.at[i] & (sizeof(M) - 1)) return raise_misaligned(w, op, i, a.at[i], step);
-      if (!fits(a.at[i], step, bytes)) return raise_address(w, op, i, a.at[i], step, name, false);
+      if (a.value[i] & (sizeof(M) - 1)) return raise_misaligned(w, op, i, a.value[i], step);
+      if (!fits(a.value[i], step, bytes)) return raise_address(w, op, i, a.value[i], step, name, false);
     }
   }
-  if (extent.low == extent.high) read_uniform<M>(w, op, window + extent.low, n);
+  if (span.low == span.high) read_uniform<M>(w, op, window + span.low, n);
   else read_scattered<M>(w, op, a, reinterpret_cast<Address>(window), n);
 }
 
 template <typename M>
-void load_generic_at(Warp& w, const Op& op, const Addresses& a) {
-  if (extent_of(a, w.mask).high < kSharedWindow) return load_global_at<M>(w, op, a);
-  each_space(w, a, [&](Address window, const Addresses& part) {
+void load_generic_at(Warp& w, const Op& op, Addresses& a) {
+  if (span_of(a, w.mask).high < kSharedWindow) return load_global_at<M>(w, op, a);
+  each_space(w, a, [&](Address window, Addresses& part) {
     const std::vector<uint8_t>& parameters = w.cta->cluster->grid->parameters;
     const auto lane = static_cast<uint32_t>(__builtin_ctz(w.mask));
     if (window == 0) load_global_at<M>(w, op, part);
     else if (window == kSharedWindow) load_shared_at<M>(w, op, part);
     else if (window == kLocalWindow) load_local_at<M>(w, op, part);
     else if (window == kParamWindow) load_window_at<M>(w, op, part, parameters.data(), parameters.size(), "param");
-    else raise_address(w, op, lane, a.at[lane], sizeof(M), "generic", false);
+    else raise_address(w, op, lane, a.value[lane], sizeof(M), "generic", false);
   });
 }
 
 template <typename M>
 struct Load {
   static constexpr const char* kName = "ld";
-  static void global(Warp& w, const Op& op, const Addresses& a) { load_global_at<M>(w, op, a); }
-  static void shared(Warp& w, const Op& op, const Addresses& a) { load_shared_at<M>(w, op, a); }
-  static void local(Warp& w, const Op& op, const Addresses& a) { load_local_at<M>(w, op, a); }
-  static void generic(Warp& w, const Op& op, const Addresses& a) { load_generic_at<M>(w, op, a); }
+  static void global(Warp& w, const Op& op, Addresses& a) { load_global_at<M>(w, op, a); }
+  static void shared(Warp& w, const Op& op, Addresses& a) { load_shared_at<M>(w, op, a); }
+  static void local(Warp& w, const Op& op, Addresses& a) { load_local_at<M>(w, op, a); }
+  static void generic(Warp& w, const Op& op, Addresses& a) { load_generic_at<M>(w, op, a); }
 };
 
 template <typename M>

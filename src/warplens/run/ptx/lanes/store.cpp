@@ -59,69 +59,62 @@ void write_checked(Warp& w, const Op& op, uint32_t n, R resolve) {
 }
 
 template <typename M>
-void store_global_at(Warp& w, const Op& op, const Addresses& a) {
+void store_global_at(Warp& w, const Op& op, Addresses& a) {
   const uint32_t n = op.vector, step = n * sizeof(M), mask = w.mask;
-  Address base;
-  const Shape shape = shape_of(a, mask, step, base);
-  if (shape == Shape::kRun) {
-    const uint32_t first = static_cast<uint32_t>(__builtin_ctz(mask)),
-                   last = 31 - static_cast<uint32_t>(__builtin_clz(mask));
-    const Address begin = base + uint64_t{first} * step, end = base + uint64_t{last + 1} * step;
-    if ((base & (step - 1)) == 0 && in_range(w, op, begin, end, true)) {
-      write_run<M>(w, op, reinterpret_cast<uint8_t*>(base), n);
-      if (w.rows) {
-        if (without_holes(mask)) count_run(w.rows[op.row], begin, end - begin);
-        else count_global_lanes(w.rows[op.row], a.at, mask, step);
-      }
-      return;
-    }
+  Request request;
+  look_at(&a, mask, step, request);
+  const Span& span = request.span;
+  const bool aligned = (span.any & (step - 1)) == 0;
+  if (is_run(request) && aligned && in_range(w, op, span.low, span.high + step, true)) {
+    write_run<M>(w, op, reinterpret_cast<uint8_t*>(origin_of(request, mask, step)), n);
+    if (!w.rows) return;
+    if (request.shape == Shape::kRun) count_run(w.rows[op.row], span.low, span.high + step - span.low);
+    else count_global_lanes(w.rows[op.row], a.value, mask, step);
+    return;
   }
-  const Extent extent = extent_of(a, mask);
-  const bool simple = (extent.any & (step - 1)) == 0 && extent.high < kSharedWindow &&
-                      in_range(w, op, extent.low, extent.high + step, true);
-  if (simple) {
-    write_each<M>(w, op, n, [&](uint32_t i) { return reinterpret_cast<uint8_t*>(a.at[i]); });
+  if (aligned && span.high < kSharedWindow && in_range(w, op, span.low, span.high + step, true)) {
+    write_each<M>(w, op, n, [&](uint32_t i) { return reinterpret_cast<uint8_t*>(a.value[i]); });
   } else {
     write_checked<M>(w, op, n, [&](uint32_t i) -> uint8_t* {
-      if (a.at[i] & (step - 1)) {
-        raise_misaligned(w, op, i, a.at[i], step);
+      if (a.value[i] & (step - 1)) {
+        raise_misaligned(w, op, i, a.value[i], step);
         return nullptr;
       }
-      if (!in_range(w, op, a.at[i], a.at[i] + step, true)) {
-        raise_address(w, op, i, a.at[i], step, "global", true);
+      if (!in_range(w, op, a.value[i], a.value[i] + step, true)) {
+        raise_address(w, op, i, a.value[i], step, "global", true);
         return nullptr;
       }
-      return reinterpret_cast<uint8_t*>(a.at[i]);
+      return reinterpret_cast<uint8_t*>(a.value[i]);
     });
   }
-  if (w.rows && !w.faulted) count_global_lanes(w.rows[op.row], a.at, mask, step, shape == Shape::kHalves);
+  if (w.rows && !w.faulted) count_global_lanes(w.rows[op.row], a.value, mask, step, request.shape == Shape::kHalves);
 }
 
 template <typename M>
-void store_shared_at(Warp& w, const Op& op, const Addresses& a) {
+void store_shared_at(Warp& w, const Op& op, Addresses& a) {
   const uint32_t n = op.vector, step = n * sizeof(M), mask = w.mask;
-  Address base;
-  const Shape shape = shape_of(a, mask, step, base);
-  if (all_fit(a, mask, step, shape, w.shared_bytes)) {
+  Request request;
+  look_at(&a, mask, step, request);
+  if (all_fit(request, step, w.shared_bytes)) {
     const auto origin = reinterpret_cast<Address>(w.shared);  // the first lanes of a run may be off, and lie before it
-    if (shape == Shape::kRun) write_run<M>(w, op, reinterpret_cast<uint8_t*>(origin + base), n);
-    else write_each<M>(w, op, n, [&](uint32_t i) { return w.shared + a.at[i]; });
+    if (is_run(request)) write_run<M>(w, op, reinterpret_cast<uint8_t*>(origin + origin_of(request, mask, step)), n);
+    else write_each<M>(w, op, n, [&](uint32_t i) { return w.shared + a.value[i]; });
   } else {
     write_checked<M>(w, op, n, [&](uint32_t i) -> uint8_t* {
-      if (a.at[i] & (step - 1)) {
-        raise_misaligned(w, op, i, a.at[i], step);
+      if (a.value[i] & (step - 1)) {
+        raise_misaligned(w, op, i, a.value[i], step);
         return nullptr;
       }
-      uint8_t* at = resolve_shared(w, a.at[i], step);
-      return at ? at : (raise_address(w, op, i, a.at[i], step, "shared", true), nullptr);
+      uint8_t* at = resolve_shared(w, a.value[i], step);
+      return at ? at : (raise_address(w, op, i, a.value[i], step, "shared", true), nullptr);
     });
   }
   if (!w.rows || w.faulted) return;
   auto& row = w.rows[op.row];
-  if (shape == Shape::kRun && mask == kFull && step >= 4 && step <= 16) {
+  if (request.shape == Shape::kRun && mask == kFull && step >= 4 && step <= 16) {
     count_passes(row, {step / 4, step / 4}, uint64_t{step} * kLanes);
   } else {
-    count_shared_lanes(row, a.at, mask, step, shape == Shape::kHalves, Joins::kNever);
+    count_shared_lanes(row, a.value, mask, step, request.shape == Shape::kHalves, Joins::kNever);
   }
 }
 
@@ -130,11 +123,11 @@ void store_local_at(Warp& w, const Op& op, const Addresses& a) {
   const uint32_t n = op.vector, step = n * sizeof(M);
   for (uint32_t lanes = w.mask; lanes; lanes &= lanes - 1) {
     const uint32_t i = static_cast<uint32_t>(__builtin_ctz(lanes));
-    if (a.at[i] & (step - 1)) return raise_misaligned(w, op, i, a.at[i], step);
-    if (!fits(a.at[i], step, w.local_bytes)) return raise_address(w, op, i, a.at[i], step, "local", true);
+    if (a.value[i] & (step - 1)) return raise_misaligned(w, op, i, a.value[i], step);
+    if (!fits(a.value[i], step, w.local_bytes)) return raise_address(w, op, i, a.value[i], step, "local", true);
     for (uint32_t k = 0; k < n; ++k) {
       const Stored<M> value = w.lanes<Stored<M>>(source(w, op, k))[i];
-      const Address at = a.at[i] + k * sizeof(M);
+      const Address at = a.value[i] + k * sizeof(M);
       uint8_t* word = w.local + (at / 4 * kLanes + i) * 4;
       if constexpr (sizeof(M) == 8) {
         write_at<uint32_t>(word, static_cast<uint32_t>(value));
@@ -144,28 +137,28 @@ void store_local_at(Warp& w, const Op& op, const Addresses& a) {
       }
     }
   }
-  if (w.rows) count_local_lanes(w.rows[op.row], a.at, w.mask, step);
+  if (w.rows) count_local_lanes(w.rows[op.row], a.value, w.mask, step);
 }
 
 template <typename M>
-void store_generic_at(Warp& w, const Op& op, const Addresses& a) {
-  if (extent_of(a, w.mask).high < kSharedWindow) return store_global_at<M>(w, op, a);
-  each_space(w, a, [&](Address window, const Addresses& part) {
+void store_generic_at(Warp& w, const Op& op, Addresses& a) {
+  if (span_of(a, w.mask).high < kSharedWindow) return store_global_at<M>(w, op, a);
+  each_space(w, a, [&](Address window, Addresses& part) {
     const auto lane = static_cast<uint32_t>(__builtin_ctz(w.mask));
     if (window == 0) store_global_at<M>(w, op, part);
     else if (window == kSharedWindow) store_shared_at<M>(w, op, part);
     else if (window == kLocalWindow) store_local_at<M>(w, op, part);
-    else raise_address(w, op, lane, a.at[lane], sizeof(M), "generic", true);
+    else raise_address(w, op, lane, a.value[lane], sizeof(M), "generic", true);
   });
 }
 
 template <typename M>
 struct Store {
   static constexpr const char* kName = "st";
-  static void global(Warp& w, const Op& op, const Addresses& a) { store_global_at<M>(w, op, a); }
-  static void shared(Warp& w, const Op& op, const Addresses& a) { store_shared_at<M>(w, op, a); }
-  static void local(Warp& w, const Op& op, const Addresses& a) { store_local_at<M>(w, op, a); }
-  static void generic(Warp& w, const Op& op, const Addresses& a) { store_generic_at<M>(w, op, a); }
+  static void global(Warp& w, const Op& op, Addresses& a) { store_global_at<M>(w, op, a); }
+  static void shared(Warp& w, const Op& op, Addresses& a) { store_shared_at<M>(w, op, a); }
+  static void local(Warp& w, const Op& op, Addresses& a) { store_local_at<M>(w, op, a); }
+  static void generic(Warp& w, const Op& op, Addresses& a) { store_generic_at<M>(w, op, a); }
 };
 
 }  // namespace

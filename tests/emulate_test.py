@@ -219,7 +219,11 @@ def test_refusals(program, folder):
 
 def test_exit_code(program, folder):
     done = run([program, "emulate", "--", "/bin/sh", "-c", "echo out; exit 42"])
-    check(done.returncode == 42 and done.stdout == "out\n" and done.stderr == "", "the program's own exit code", done)
+    check(done.returncode == 42 and done.stdout == "out\n", "the program's own exit code", done)
+    done = run([program, "emulate", "--", "/bin/true"])
+    check(done.stderr.startswith("warplens emulate: the program did not use CUDA"), "no CUDA is told", done)
+    done = run([program, "emulate", "--", "/bin/sh", "-c", f"{folder}/errors; exit 42"])  # what it starts does
+    check(done.returncode == 42 and "did not use" not in done.stderr, "a script", done)
 
 
 def main(program):

@@ -1,18 +1,30 @@
 // warplens emulate: runs a CUDA program as it is on a GPU that is not there.
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <cstdlib>
 
+#include "warplens/base/text.h"
 #include "warplens/cli/emulated_runtime.h"
 #include "warplens/cli/program_checks.h"
 #include "warplens/cli/verb.h"
+#include "warplens/collect/emulation_settings.h"
 
 namespace warplens::cli {
 namespace {
+
+/// A file that lives as long as the program, which takes this process's place.
+void watch_use() {
+  const int file = ::memfd_create("warplens-used", 0);
+  if (file >= 0) ::setenv(collect::kUsedVariable, fmt::format("/proc/{}/fd/{}", ::getpid(), file).c_str(), 1);
+}
 
 Result<int> run_emulate(const Invocation& invocation) {
   if (invocation.command.empty()) return usage_error("name the program after --, as in: warplens emulate -- ./program");
   if (invocation.has("--check")) return check_program(invocation);
   WL_ASSIGN(const EmulatedProgram program, emulated_program(invocation));
   for (const auto& [name, value] : program.variables) ::setenv(name.c_str(), value.c_str(), 1);
+  watch_use();
   WL_TRY(become(program.path, invocation.command));
   return kExitOk;
 }

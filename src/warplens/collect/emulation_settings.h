@@ -17,6 +17,8 @@ inline constexpr const char* kSampledLaunchesVariable =
 inline constexpr const char* kLogVariable = "WARPLENS_EMULATED_LOG";  // file name, %p is filled in: report::ProgramLog
 inline constexpr const char* kReportsVariable = "WARPLENS_EMULATED_REPORTS";  // "1": launches' reports go to the log
 
+inline constexpr const char* kUsedVariable = "WARPLENS_EMULATED_USED";  // file that grows when CUDA is used
+
 inline constexpr double kDefaultBudget = 600;  // seconds
 
 struct EmulationSettings {

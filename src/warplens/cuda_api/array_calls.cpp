@@ -26,7 +26,10 @@ Error make_array(Runtime& runtime, Array** out, const ChannelDescription* channe
   image.planes = static_cast<uint32_t>(std::max<size_t>(extent.depth, 1));
   image.row_bytes = uint64_t{image.width} * image.format.bytes();
   image.plane_bytes = image.row_bytes * image.height;
-  const Result<simt::Address> memory = runtime.memory.allocate(image.plane_bytes * image.planes, "cudaMallocArray");
+  uint64_t size_bytes = 0;  // width times height fits: each is 27 bits
+  if (__builtin_mul_overflow(image.plane_bytes, uint64_t{image.planes}, &size_bytes)) return cudaErrorMemoryAllocation;
+  if (size_bytes > runtime.memory_bytes()) return cudaErrorMemoryAllocation;
+  const Result<simt::Address> memory = runtime.memory.allocate(size_bytes, "cudaMallocArray");
   if (!memory.ok()) return cudaErrorMemoryAllocation;
   image.at = *memory;
   made->channels = *channels;
@@ -65,6 +68,7 @@ int copy_line(void* handle, size_t x_bytes, size_t y, void* other, size_t size_b
         const Array* array = find_array(runtime, handle);
         if (array == nullptr) return cudaErrorInvalidResourceHandle;
         const simt::Image& image = array->image;
+        if (y > image.height || x_bytes > image.row_bytes) return cudaErrorInvalidValue;
         const uint64_t first = y * image.row_bytes + x_bytes, all = image.plane_bytes;
         if (first > all || size_bytes > all - first) return cudaErrorInvalidValue;
         auto* own = reinterpret_cast<char*>(image.at) + first;

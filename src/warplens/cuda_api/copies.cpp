@@ -21,8 +21,12 @@ Place place_of(const Runtime& runtime, const void* pointer) {
 }
 bool on_device(Place place) { return place == Place::kDevice || place == Place::kManaged; }
 
-/// The bytes from the first row's begin to the last one's end.
-size_t span(size_t pitch, size_t width_bytes, size_t rows) { return pitch * (rows - 1) + width_bytes; }
+/// The bytes from the first row's begin to the last one's end; more than there are where that is no number.
+size_t span(size_t pitch, size_t width_bytes, size_t rows) {
+  size_t out = 0;
+  const bool fits = !__builtin_mul_overflow(pitch, rows - 1, &out) && !__builtin_add_overflow(out, width_bytes, &out);
+  return fits ? out : SIZE_MAX;
+}
 
 /// A device side lies wholly in one allocation (or in a module's variable); a host side may be any memory.
 Error check_side(const Runtime& runtime, const void* pointer, size_t size_bytes, bool must_be_device) {
@@ -31,8 +35,12 @@ Error check_side(const Runtime& runtime, const void* pointer, size_t size_bytes,
     simt::Range range;
     const auto begin = reinterpret_cast<simt::Address>(pointer);
     if (!runtime.memory.range(begin, range) || size_bytes > range.end - begin) return cudaErrorInvalidValue;
+    return cudaSuccess;
   }
-  return cudaSuccess;
+  const std::optional<simt::Allocation> near = runtime.memory.nearest(reinterpret_cast<simt::Address>(pointer));
+  const bool freed =
+      near && near->freed && reinterpret_cast<simt::Address>(pointer) - near->begin < near->end - near->begin;
+  return freed ? cudaErrorInvalidValue : cudaSuccess;
 }
 
 }  // namespace
@@ -86,7 +94,8 @@ Error fill_rows(Runtime& runtime, const Rows& target, int value, size_t width_by
 }
 
 Error fill_pattern(Runtime& runtime, const FillPattern& fill) {
-  const size_t width_bytes = fill.count * fill.element_bytes;
+  size_t width_bytes = 0;
+  if (__builtin_mul_overflow(fill.count, size_t{fill.element_bytes}, &width_bytes)) return cudaErrorInvalidValue;
   const Rows target{fill.target.first, fill.rows > 1 ? fill.target.pitch : width_bytes};
   if (const Error error = fill_rows(runtime, target, 0, width_bytes, fill.rows); error != cudaSuccess) return error;
   for (size_t row = 0; row < fill.rows; ++row) {

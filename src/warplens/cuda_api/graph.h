@@ -43,8 +43,9 @@ struct Graph {
 /// A graph made ready: its nodes one after another, each behind those it waits for.
 struct GraphExec {
   struct Step {
-    const Node* node;
-    Work work;
+    const Node* node;  // a handle: its graph may be gone
+    Work work;         // none: it is switched off
+    Work own;
   };
   std::vector<Step> steps;
 };

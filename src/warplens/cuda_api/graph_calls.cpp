@@ -17,7 +17,7 @@ Error make_steps(const Graph& graph, GraphExec* exec) {
   exec->steps.clear();
   const std::vector<const Node*> order = in_order(graph);
   if (order.size() != graph.nodes.size()) return cudaErrorInvalidValue;  // a circle
-  for (const Node* node : order) exec->steps.push_back({node, node->work});
+  for (const Node* node : order) exec->steps.push_back({node, node->work, node->work});
   return cudaSuccess;
 }
 
@@ -93,7 +93,11 @@ CUDA_API int cudaGraphCreate(Graph** out, unsigned) {
 }
 
 CUDA_API int cudaGraphDestroy(Graph* graph) {
-  return call([&](Runtime& runtime) { return runtime.graphs.erase(graph) != 0 ? cudaSuccess : cudaErrorInvalidValue; });
+  return call([&](Runtime& runtime) {
+    const auto captures = [&](const Stream* stream) { return stream->captured_into == graph; };
+    if (std::ranges::any_of(runtime.streams, captures)) return cudaErrorInvalidValue;
+    return runtime.graphs.erase(graph) != 0 ? cudaSuccess : cudaErrorInvalidValue;
+  });
 }
 
 CUDA_API int cudaGraphAddKernelNode(const Node** out, Graph* graph, const Node* const* before, size_t count,
@@ -118,14 +122,8 @@ CUDA_API int cudaGraphAddMemsetNode(const Node** out, Graph* graph, const Node* 
 
 CUDA_API int cudaGraphAddHostNode(const Node** out, Graph* graph, const Node* const* before, size_t count,
                                   const HostParameters* parameters) {
-  return add_node(out, graph, before, count, NodeKind::kHost, [&](Runtime&, Work* work) {
-    if (parameters == nullptr) return cudaErrorInvalidValue;
-    *work = [all = *parameters](Runtime&) {
-      all.function(all.data);
-      return cudaSuccess;
-    };
-    return cudaSuccess;
-  });
+  return add_node(out, graph, before, count, NodeKind::kHost,
+                  [&](Runtime&, Work* work) { return host_work(parameters, work); });
 }
 
 CUDA_API int cudaGraphAddEmptyNode(const Node** out, Graph* graph, const Node* const* before, size_t count) {

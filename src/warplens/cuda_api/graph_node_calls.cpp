@@ -170,6 +170,7 @@ CUDA_API int cudaDeviceSetGraphMemAttribute(int, int, uint64_t*) {
 
 CUDA_API int cudaGraphAddNode(const Node** out, Graph* graph, const Node* const* before, const void*, size_t count,
                               NodeParameters* p) {
+  if (p == nullptr) return cudaErrorInvalidValue;
   const int error =
       add_node(out, graph, before, count, static_cast<NodeKind>(p->kind), [&](Runtime& runtime, Work* work) {
         switch (static_cast<NodeKind>(p->kind)) {
@@ -178,12 +179,7 @@ CUDA_API int cudaGraphAddNode(const Node** out, Graph* graph, const Node* const*
           case NodeKind::kCopy:
             *work = [all = p->copy.parameters](Runtime& then) { return copy_volume(then, all); };
             return cudaSuccess;
-          case NodeKind::kHost:
-            *work = [all = p->host](Runtime&) {
-              all.function(all.data);
-              return cudaSuccess;
-            };
-            return cudaSuccess;
+          case NodeKind::kHost: return host_work(&p->host, work);
           case NodeKind::kAllocate: return allocation_work(runtime, &p->allocation);
           case NodeKind::kEmpty:
           case NodeKind::kFree: return cudaSuccess;
@@ -198,9 +194,11 @@ CUDA_API int cudaGraphAddNode(const Node** out, Graph* graph, const Node* const*
 CUDA_API int cudaGraphClone(Graph** out, Graph* graph) {
   return call([&](Runtime& runtime) {
     if (!knows(runtime, graph) || out == nullptr) return cudaErrorInvalidValue;
+    const std::vector<const Node*> order = in_order(*graph);
+    if (order.size() != graph->nodes.size()) return cudaErrorInvalidValue;  // a circle
     Graph* made = new_graph(runtime);
     std::map<const Node*, const Node*> copies;
-    for (const Node* node : in_order(*graph)) {
+    for (const Node* node : order) {
       std::vector<const Node*> before;
       for (const Node* other : node->before) before.push_back(copies.at(other));
       copies[node] = made->add(node->kind, node->work, std::move(before));
@@ -239,6 +237,7 @@ CUDA_API int cudaGraphGetEdges(Graph* graph, const Node** from, const Node** to,
 }
 CUDA_API int cudaGraphNodeGetDependencies(const Node* node, const Node** nodes, void*, size_t* count) {
   return with_node(node, [&](Runtime&, const Node& found) {
+    if (count == nullptr) return cudaErrorInvalidValue;
     give_nodes(found.before, nodes, count);
     return cudaSuccess;
   });
@@ -282,18 +281,11 @@ CUDA_API int cudaGraphExecMemsetNodeSetParams(GraphExec* exec, const Node* node,
   return with_step(exec, node, [&](Runtime&, GraphExec::Step& step) { return fill_work(parameters, &step.work); });
 }
 CUDA_API int cudaGraphExecHostNodeSetParams(GraphExec* exec, const Node* node, const HostParameters* parameters) {
-  return with_step(exec, node, [&](Runtime&, GraphExec::Step& step) {
-    if (parameters == nullptr) return cudaErrorInvalidValue;
-    step.work = [all = *parameters](Runtime&) {
-      all.function(all.data);
-      return cudaSuccess;
-    };
-    return cudaSuccess;
-  });
+  return with_step(exec, node, [&](Runtime&, GraphExec::Step& step) { return host_work(parameters, &step.work); });
 }
 CUDA_API int cudaGraphNodeSetEnabled(GraphExec* exec, const Node* node, unsigned enabled) {
   return with_step(exec, node, [&](Runtime&, GraphExec::Step& step) {
-    step.work = enabled != 0 ? node->work : Work();
+    step.work = enabled != 0 ? step.own : Work();
     return cudaSuccess;
   });
 }

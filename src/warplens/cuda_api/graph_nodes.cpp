@@ -33,6 +33,15 @@ Error kernel_work(Runtime& runtime, const KernelNodeParameters* parameters, Work
                    work);
 }
 
+Error host_work(const HostParameters* parameters, Work* work) {
+  if (parameters == nullptr || parameters->function == nullptr) return cudaErrorInvalidValue;
+  *work = [all = *parameters](Runtime&) {
+    all.function(all.data);
+    return cudaSuccess;
+  };
+  return cudaSuccess;
+}
+
 Error fill_work(const FillParameters* parameters, Work* work) {
   if (parameters == nullptr) return cudaErrorInvalidValue;
   const FillParameters& p = *parameters;

@@ -35,6 +35,7 @@ Node* find_node(Runtime& runtime, const Node* node);
 /// What a node of these parameters does. Errors: those of make_work; arguments in `extra`.
 Error kernel_work(Runtime& runtime, const KernelNodeParameters* parameters, Work* work);
 Error fill_work(const FillParameters* parameters, Work* work);
+Error host_work(const HostParameters* parameters, Work* work);
 
 /// Adds a node whose work `make` makes. Errors: no such graph, a dependency that is none of its nodes, those of `make`.
 template <typename F>

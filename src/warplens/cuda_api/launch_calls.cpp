@@ -75,7 +75,8 @@ CUDA_API int cudaLaunchCooperativeKernel(const void* function, Dim3 grid, Dim3 b
 
 CUDA_API int cudaLaunchKernelExC(const LaunchConfiguration* config, const void* function, void** arguments) {
   return call([&](Runtime& runtime) {
-    if (config == nullptr) return cudaErrorInvalidValue;
+    if (config == nullptr || (config->attributes == nullptr && config->attribute_count > 0))
+      return cudaErrorInvalidValue;
     LaunchRequest request{.function = function,
                           .grid = config->grid,
                           .block = config->block,

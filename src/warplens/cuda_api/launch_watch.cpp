@@ -47,7 +47,7 @@ void LaunchWatch::note(const std::string& text) {
 
 void LaunchWatch::end() {
   for (const auto& [key, launches] : alike) {
-    if (launches.ran == launches.launches) continue;
+    if (!sample || launches.ran == launches.launches) continue;
     note(
         fmt::format("{}: {} of {} launches alike were run, whose times lie within {:.1f} % of their mean; what the "
                     "others would have computed is absent",

@@ -12,13 +12,14 @@
 
 namespace warplens::cuda_api {
 
-/// Launches that are alike: with --sample only some of them run, the others are taken to do what those did.
+/// Launches that are alike: with --sample only some of them run, the others are taken to do what those did. Where
+/// events alone ask for times all run, and only some are counted.
 struct AlikeLaunches {
   uint64_t launches = 0, ran = 0;
   double sum_ns = 0, least_ns = 0, most_ns = 0;
   std::optional<report::KernelReport> last;
 
-  /// Whether the next one runs: the first three, then those whose number is a power of two.
+  /// Whether the next one runs, or is counted: the first three, then those whose number is a power of two.
   bool next_runs() const { return launches < 3 || (launches & (launches - 1)) == 0; }
   void add(double ns);
   double mean_ns() const { return ran > 0 ? sum_ns / static_cast<double>(ran) : 0; }

@@ -65,7 +65,12 @@ int allocate_call(void** out, size_t size_bytes, Storage storage, const char* na
 }  // namespace
 
 CUDA_API int cudaMalloc(void** out, size_t size_bytes) { return allocate_call(out, size_bytes, Storage::kDevice); }
-CUDA_API int cudaMallocAsync(void** out, size_t size_bytes, void*) { return cudaMalloc(out, size_bytes); }
+CUDA_API int cudaMallocAsync(void** out, size_t size_bytes, void* stream) {
+  return call([&](Runtime& runtime) {
+    if (runtime.stream(stream) == nullptr) return cudaErrorInvalidResourceHandle;
+    return allocate(runtime, out, size_bytes, Storage::kDevice, "cudaMallocAsync");
+  });
+}
 CUDA_API int cudaMallocManaged(void** out, size_t size_bytes, unsigned) {
   return allocate_call(out, size_bytes, Storage::kManaged);
 }
@@ -75,7 +80,12 @@ CUDA_API int cudaHostAlloc(void** out, size_t size_bytes, unsigned) { return cud
 CUDA_API int cudaFree(void* pointer) {
   return call([&](Runtime& runtime) { return release(runtime, pointer, false); });
 }
-CUDA_API int cudaFreeAsync(void* pointer, void*) { return cudaFree(pointer); }
+CUDA_API int cudaFreeAsync(void* pointer, void* stream) {
+  return call([&](Runtime& runtime) {
+    const bool known = runtime.stream(stream) != nullptr;
+    return known ? release(runtime, pointer, false) : cudaErrorInvalidResourceHandle;
+  });
+}
 CUDA_API int cudaFreeHost(void* pointer) {
   return call([&](Runtime& runtime) { return release(runtime, pointer, true); });
 }
@@ -83,8 +93,10 @@ CUDA_API int cudaFreeHost(void* pointer) {
 CUDA_API int cudaMallocPitch(void** out, size_t* pitch, size_t width_bytes, size_t rows) {
   return call([&](Runtime& runtime) {
     if (pitch == nullptr) return cudaErrorInvalidValue;
+    size_t size_bytes = 0;
     *pitch = (width_bytes + kPitchBytes - 1) / kPitchBytes * kPitchBytes;
-    return allocate(runtime, out, *pitch * rows, Storage::kDevice, "cudaMallocPitch");
+    if (*pitch < width_bytes || __builtin_mul_overflow(*pitch, rows, &size_bytes)) return cudaErrorMemoryAllocation;
+    return allocate(runtime, out, size_bytes, Storage::kDevice, "cudaMallocPitch");
   });
 }
 
@@ -92,7 +104,9 @@ CUDA_API int cudaMalloc3D(PitchedPointer* out, Extent extent) {
   if (out == nullptr) return cudaErrorInvalidValue;
   out->x_bytes = extent.width;
   out->y_rows = extent.height;
-  return cudaMallocPitch(&out->pointer, &out->pitch, extent.width, extent.height * extent.depth);
+  size_t rows = 0;
+  if (__builtin_mul_overflow(extent.height, extent.depth, &rows)) rows = SIZE_MAX;
+  return cudaMallocPitch(&out->pointer, &out->pitch, extent.width, rows);
 }
 
 CUDA_API int cudaHostRegister(void* pointer, size_t size_bytes, unsigned) {

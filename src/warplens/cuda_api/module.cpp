@@ -155,6 +155,11 @@ Result<Kernel*> Module::kernel(const std::string& name) {
     made->module = this;
     made->name = name;
     made->parameters = parameters_of(code_.cubin(), name);
+    constexpr uint64_t kMostParameterBytes = 32764;
+    for (const Parameter& p : made->parameters) {
+      if (uint64_t{p.offset} + p.size_bytes > kMostParameterBytes)
+        return invalid_input(fmt::format("{} claims parameters of {} bytes", name, uint64_t{p.offset} + p.size_bytes));
+    }
     WL_ASSIGN(const simt::sass_machine::KernelDemands demands, code_.demands(name));
     made->max_threads = demands.max_threads;
     made->cluster = demands.cluster;

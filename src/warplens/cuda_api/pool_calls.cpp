@@ -81,14 +81,16 @@ struct PoolProperties {
 CUDA_API int cudaDeviceGetDefaultMemPool(Pool** out, int device) { return default_pool(out, device); }
 CUDA_API int cudaDeviceGetMemPool(Pool** out, int device) { return default_pool(out, device); }
 CUDA_API int cudaDeviceSetMemPool(int device, Pool* pool) {
-  return with_pool(pool, [&](Runtime&) {
+  return with_pool(pool, [&](Runtime& runtime) {
+    if (device < 0 || device >= runtime.devices) return cudaErrorInvalidDevice;
     pools().of_device[device] = pool;
     return cudaSuccess;
   });
 }
 CUDA_API int cudaMemPoolCreate(Pool** out, const PoolProperties* properties) {
-  return call([&](Runtime&) {
+  return call([&](Runtime& runtime) {
     if (out == nullptr || properties == nullptr) return cudaErrorInvalidValue;
+    if (properties->device < 0 || properties->device >= runtime.devices) return cudaErrorInvalidValue;
     *out = new_pool(properties->device);
     return cudaSuccess;
   });

@@ -53,11 +53,19 @@ void write_down(LaunchWatch& watch, const Kernel& kernel, const MachineLaunch& l
   if (watch.reports && watch.choice->take(kernel.name, true)) watch.log->launch(kernel.name, launch, made);
 }
 
+/// Whether every launch is counted. Where events alone ask for times, launches alike share them.
+bool counts_all(const Runtime& runtime) {
+  return runtime.launch_watch.sample || runtime.launch_watch.reports || runtime.recording != nullptr;
+}
+
 /// Its time, and its report where one is wanted. `alike`: what it is a sample of; nullptr: no sampling.
 void account(Runtime& runtime, Kernel& kernel, const MachineLaunch& launch, const MachineCounts& counts,
              AlikeLaunches* alike) {
   LaunchWatch& watch = runtime.launch_watch;
-  if (!runtime.timed && alike == nullptr) return;
+  if (!launch.counted) {
+    if (alike != nullptr) take_time(runtime, kernel, launch, alike->mean_ns());
+    return;
+  }
   report::KernelReport made = launch_report(runtime, kernel, launch, counts);
   if (counts.stop.kind != Stop::Kind::kNone) made.why_adjusted = "it was stopped: " + counts.stop.reason;
   write_down(watch, kernel, launch, made);
@@ -111,8 +119,10 @@ Error run_kernel(Runtime& runtime, const void* function, MachineLaunch launch) {
     tell_unchecked(runtime, *kernel, why.empty() ? "it uses textures or surfaces" : why);
     launch.lets_padding = false;
   }
-  AlikeLaunches* alike = watch.sample ? &watch.like(kernel->name, launch) : nullptr;
-  if (alike != nullptr && !alike->next_runs()) {
+  const bool all = counts_all(runtime);
+  AlikeLaunches* alike = watch.sample || (runtime.timed && !all) ? &watch.like(kernel->name, launch) : nullptr;
+  launch.counted = all || (alike != nullptr && alike->next_runs());
+  if (watch.sample && !alike->next_runs()) {
     leave_out(runtime, *kernel, launch, *alike);
     ++alike->launches;
     return cudaSuccess;

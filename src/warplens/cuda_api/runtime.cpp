@@ -5,6 +5,7 @@
 #include "warplens/base/text.h"
 #include "warplens/collect/emulation_settings.h"
 #include "warplens/cuda_api/checked_launch.h"
+#include "warplens/cuda_api/used.h"
 #include "warplens/run/sass/processor.h"
 
 namespace warplens::cuda_api {
@@ -15,6 +16,7 @@ constexpr int kMostDevices = 64;
 }  // namespace
 
 Runtime::Runtime() {
+  tell_used();
   const collect::EmulationSettings settings = collect::emulation_settings_from_environment();
   const Result<const gpu::Device*> found = gpu::find_device(settings.device);
   const std::optional<int64_t> count = parse_int(settings.devices);

@@ -45,6 +45,7 @@ CUDA_API int cudaStreamCreate(Stream** out) { return cudaStreamCreateWithPriorit
 CUDA_API int cudaStreamDestroy(Stream* stream) {
   return call([&](Runtime& runtime) {
     if (runtime.streams.erase(stream) == 0) return cudaErrorInvalidResourceHandle;
+    if (runtime.working == stream) runtime.working = &runtime.legacy;
     delete stream;
     return cudaSuccess;
   });

@@ -28,8 +28,10 @@ Error image_of(Runtime& runtime, const ResourceDescription& resource, simt::Imag
       image->width = static_cast<uint32_t>(std::min<size_t>(width, UINT32_MAX));
       image->height = pitched ? static_cast<uint32_t>(resource.linear.height) : 1;
       image->row_bytes = pitched ? resource.linear.pitch : uint64_t{image->width} * image->format.bytes();
-      image->plane_bytes = image->row_bytes * image->height;
-      const bool there = runtime.holder(resource.linear.pointer, image->plane_bytes) != nullptr;
+      const uint64_t row = uint64_t{image->width} * image->format.bytes();
+      const bool overflows = __builtin_mul_overflow(image->row_bytes, uint64_t{image->height}, &image->plane_bytes) ||
+                             row > image->row_bytes;
+      const bool there = !overflows && runtime.holder(resource.linear.pointer, image->plane_bytes) != nullptr;
       return there && image->plane_bytes > 0 ? cudaSuccess : cudaErrorInvalidValue;
     }
     default: return runtime.tell(cudaErrorNotSupported, "textures with mipmaps are not emulated");

@@ -51,7 +51,7 @@ IdleTime find_idle_time(const Context& c) {
     const auto cause = static_cast<size_t>(gap.cause);
     out.by_cause[cause] += gap.end_ns - gap.start_ns;
     if (gap.cause == analysis::GapCause::kLaunchBound || gap.cause == analysis::GapCause::kPython ||
-        handed_over_late(c, gap))
+        gap.cause == analysis::GapCause::kHost || handed_over_late(c, gap))
       out.launching_ns += gap.end_ns - gap.start_ns - analysis::overlap_ns(not_launching, gap.start_ns, gap.end_ns);
     if (gap.sample != kNone) {
       const std::string code(analysis::own_frame(c.p.text(c.p.other_events.name[gap.sample])));

@@ -94,7 +94,7 @@ void count_scattered(Warp& w, const Op& op, const Addresses& at, uint32_t on, ui
   if (op.watched) watch_atomic(w, at, on, size, sectors, ideal);
 }
 /// All in one allocation.
-void scattered(Warp& w, const Op& op, const Addresses& at, uint64_t low, uint32_t on, uint32_t size) {
+void count_in_one(Warp& w, const Op& op, const Addresses& at, uint64_t low, uint32_t on, uint32_t size) {
   Sectors touched;
   find_sectors(at, low, &touched);
   count_scattered(w, op, at, on, size, touched.count);
@@ -118,8 +118,9 @@ void count_run(Warp& w, const Op& op, const Addresses& at, const Request& reques
 /// Lanes of several allocations. Those that lie nowhere stop the run when they are applied.
 void global_apart(Warp& w, const Op& op, Addresses& at, uint32_t on, uint32_t size) {
   fill_idle(&at, on);
-  count_scattered(w, op, at, on, size, simt::count_sectors(at.value, on, size));
-  for (uint32_t left = on; left; left &= left - 1) {
+  const bool counted = w.block->run->counted;
+  if (counted) count_scattered(w, op, at, on, size, simt::count_sectors(at.value, on, size));
+  for (uint32_t left = counted ? on : 0; left; left &= left - 1) {
     const int lane = std::countr_zero(left);
     if (find(w, at.value[lane], size)) note_atomic(w, at, 1u << lane, size);
   }
@@ -136,10 +137,9 @@ void global_atomic(Warp& w, const Op& op, uint32_t on) {
   if (!check_aligned(w, span, size)) return;
   if (span.high - span.low >= 1u << 31 || !find(w, span.low, static_cast<uint32_t>(span.high - span.low) + size))
     return global_apart(w, op, at, on, size);
-  if (request.shape == Shape::kRun || request.shape == Shape::kOne) {
-    count_run(w, op, at, request, on, size);
-  } else {
-    scattered(w, op, at, span.low, on, size);
+  if (w.block->run->counted) {
+    if (request.shape == Shape::kRun || request.shape == Shape::kOne) count_run(w, op, at, request, on, size);
+    else count_in_one(w, op, at, span.low, on, size);
   }
   if (op.vector || (op.sums && w.block->log_sums)) return apply_apart(w, op, at, on, Home::kGlobal);
   AtomicLanes all = values_of(w, op, on, true);
@@ -148,13 +148,12 @@ void global_atomic(Warp& w, const Op& op, uint32_t on) {
   apply_lanes(op, all);
 }
 
-/// Passes of a request, most lanes on one address.
-uint32_t count_shared_atomic(Warp& w, const Op& op, const Addresses& at, const Request& request, uint32_t on) {
+void count_shared_atomic(Warp& w, const Op& op, Addresses& at, const Request& request, uint32_t on) {
   simt::InstructionCounts& row = *w.count;
   const auto count = static_cast<uint32_t>(std::popcount(on));
   const bool one = request.shape == Shape::kOne, run = request.shape == Shape::kRun && op.size_bytes == 4;
   const bool together = counts_lanes(op.word);
-  const uint64_t before = row.wavefronts;
+  const uint64_t before = row.wavefronts, before_ideal = row.ideal_wavefronts;
   uint32_t most = one ? count : 1, distinct = one ? 1 : count;
   if (!one && !run) {
     simt::Padded words;
@@ -170,20 +169,17 @@ uint32_t count_shared_atomic(Warp& w, const Op& op, const Addresses& at, const R
   }
   if (!together) row.wavefronts = before + (one ? count : run ? 1 : busiest_bank_lanes(at, on));
   add_counts(w, {distinct, most, 0});
-  return most;
+  if (op.watched) {
+    fill_idle(&at, on);
+    watch_request(w, at, on, op.size_bytes, true, true, row.wavefronts - before, row.ideal_wavefronts - before_ideal);
+  }
+  w.extra_cycles = uint64_t{most} * 4;
 }
 void shared_atomic_at(Warp& w, const Op& op, Addresses& at, uint32_t on) {
   Request request;
   look_at(&at, on, op.size_bytes, request);
   if (!check_aligned(w, request.span, op.size_bytes)) return;
-  const uint64_t before = w.count->wavefronts, before_ideal = w.count->ideal_wavefronts;
-  const uint32_t most = count_shared_atomic(w, op, at, request, on);
-  if (op.watched) {
-    fill_idle(&at, on);
-    watch_request(w, at, on, op.size_bytes, true, true, w.count->wavefronts - before,
-                  w.count->ideal_wavefronts - before_ideal);
-  }
-  w.extra_cycles = uint64_t{most} * 4;
+  if (w.block->run->counted) count_shared_atomic(w, op, at, request, on);
   if (!simt::fits(request.span.high, op.size_bytes, w.block->shared.size()))
     return apply_apart(w, op, at, on, Home::kShared);
   AtomicLanes all = values_of(w, op, on, false);

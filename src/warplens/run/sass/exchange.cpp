@@ -94,7 +94,7 @@ bool prepare_s2r(Decoder& d, Op& op) {
   } else if (number >= kClockLow && number <= kGlobalHigh) {
     op.run = read_timer;
     op.mode = number;
-    op.inexact = true;
+    op.inexact = op.reads_clock = true;
   } else if (number == 0x43) {
     op.run = multiprocessor;
     op.inexact = true;

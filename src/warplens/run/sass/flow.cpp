@@ -23,16 +23,34 @@ void forget_at_barrier(Warp& w, uint32_t barrier, uint32_t gone) {
   }
 }
 
-/// Lanes that wait for the same others as a split does, and that split: they go on as one where all have come. False
-/// where some are missing. At a convergence barrier nobody waits for lanes that yielded: found on an H200.
+/// Of the lanes that wait at a WARPSYNC, those go on whose others have all come; lanes that name the same others, as
+/// one.
+bool join_named(Warp& w, uint32_t pc) {
+  const auto here = [&](const Split& s) { return s.state == Split::State::kWarpSync && s.pc == pc; };
+  uint32_t arrived = 0;
+  for (const Split& s : w.splits) arrived |= here(s) ? s.lanes : 0;
+  std::vector<Split> free;
+  std::erase_if(w.splits, [&](const Split& s) {
+    if (!here(s) || (s.wanted & w.live & ~arrived)) return false;
+    const auto same = std::find_if(free.begin(), free.end(), [&](const Split& f) { return f.wanted == s.wanted; });
+    if (same != free.end()) same->lanes |= s.lanes;
+    else free.push_back({.pc = pc, .lanes = s.lanes, .wanted = s.wanted});
+    return true;
+  });
+  w.splits.insert(w.splits.end(), free.begin(), free.end());
+  return !free.empty();
+}
+
+/// Lanes that wait at a convergence barrier for the same others as a split does, and that split: they go on as one
+/// where all have come. False where some are missing. Nobody waits for lanes that yielded: found on an H200.
 bool join_those_like(Warp& w, const Split& split) {
-  const Split::State state = split.state;
+  if (split.state == Split::State::kWarpSync) return join_named(w, split.pc);
   const uint32_t pc = split.pc, wanted = split.wanted, barrier = split.barrier;
-  const auto with = [&](const Split& s) { return s.state == state && s.pc == pc && s.wanted == wanted; };
+  const auto with = [&](const Split& s) { return s.state == Split::State::kSync && s.pc == pc && s.wanted == wanted; };
   uint32_t arrived = 0;
   for (const Split& s : w.splits) arrived |= with(s) ? s.lanes : 0;
   const uint32_t missing = wanted & w.live & ~arrived;
-  if (missing & ~(state == Split::State::kSync ? w.yielded : 0)) return false;
+  if (missing & ~w.yielded) return false;
   if (missing) forget_at_barrier(w, barrier, arrived);
   std::erase_if(w.splits, with);
   w.splits.push_back({pc, arrived});
@@ -48,14 +66,11 @@ void join_waiting(Warp& w) {
   }
 }
 
-void wait(Warp& w, Split::State state, uint32_t wanted, uint32_t pc) {
+void wait_at_barrier(Warp& w, uint32_t barrier, uint32_t wanted) {
   Split& split = w.splits[w.current];
-  split.pc = pc;
-  split.lanes = w.active;
-  split.state = state;
-  split.wanted = wanted;
+  split = {.pc = w.next, .lanes = w.active, .state = Split::State::kSync, .wanted = wanted, .barrier = barrier};
   w.current = w.splits.size();
-  if (state != Split::State::kBarrier) join_those_like(w, split);
+  join_those_like(w, split);
 }
 
 void go(Warp& w, uint32_t taken, uint32_t target) {
@@ -150,8 +165,7 @@ void bsync(Warp& w, const Op& op, uint32_t on) {
   if (!here) return go_on(w);
   const uint32_t wanted = w.sync_lanes[op.mode][static_cast<size_t>(std::countr_zero(here))];
   if ((wanted & w.live & ~w.active) == 0) return go_on(w);
-  w.splits[w.current].barrier = op.mode;
-  wait(w, Split::State::kSync, wanted, w.next);
+  wait_at_barrier(w, op.mode, wanted);
 }
 /// Lanes that leave a region from its middle: those that wait at its end, and nowhere else, wait for them no longer.
 void break_out(Warp& w, const Op& op, uint32_t on) {
@@ -208,18 +222,40 @@ bool prepare_bmov_in(Decoder& d, Op& op) {
   return true;
 }
 
+/// Lanes wait for those that their mask names. With EXCLUSIVE, lanes of one mask then go on without the others: what
+/// comes next writes a register of the whole warp.
 void warpsync(Warp& w, const Op& op, uint32_t) {
-  uint32_t wanted = kAll;
-  if (op.mode) wanted = w.in(op.a)[std::countr_zero(w.active)];
-  if ((wanted & w.live & ~w.active) == 0) return go_on(w);
-  wait(w, Split::State::kWarpSync, wanted, w.next);
+  constexpr uint32_t kExclusive = 85;
+  Lanes named;
+  copy_lanes(named.value, w.in(op.a));
+  const auto with = [&](uint32_t mask) {
+    uint32_t lanes = 0;
+    for (uint32_t i = 0; i < kLanes; ++i) lanes |= static_cast<uint32_t>(named.value[i] == mask) << i;
+    return lanes & w.active;
+  };
+  uint32_t any = 0;
+  bool sound = true;  // CUDA leaves open what a mask without the lane itself does
+  for (uint32_t left = w.active; left; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    any |= named.value[lane];
+    sound &= named.value[lane] >> lane & 1;
+  }
+  const bool apart = sound && op.word.bit(kExclusive) && with(named.value[std::countr_zero(w.active)]) != w.active;
+  if (!apart && (any & w.live & ~w.active) == 0) return go_on(w);
+  w.splits.erase(w.splits.begin() + static_cast<std::ptrdiff_t>(w.current));
+  for (uint32_t left = w.active; left;) {
+    const uint32_t mask = named.value[std::countr_zero(left)], lanes = with(mask);
+    w.splits.push_back({.pc = w.next, .lanes = lanes, .state = Split::State::kWarpSync, .wanted = mask});
+    left &= ~lanes;
+  }
+  w.current = w.splits.size();
+  join_named(w, w.next);
 }
 bool prepare_warpsync(Decoder& d, Op& op) {
   op.flow = true;
   op.run = warpsync;
   const uint32_t mask = op.word.bits(32, 32);
-  op.mode = op.word.form() != 4 || mask != 0;
-  op.a = op.word.form() == 4 ? d.immediate(mask) : d.source(op.word.bits(24, 8));
+  op.a = op.word.form() == 4 ? d.immediate(mask ? mask : kAll) : d.source(op.word.bits(24, 8));
   return op.word.form() == 4 || op.word.form() == 1;
 }
 

@@ -19,6 +19,23 @@ TEST(Flow, ATrapStopsTheLaunch) {
   EXPECT_EQ(counts->stop.reason, "the kernel trapped");
 }
 
+TEST(Flow, LanesOfOneMaskReduceWithoutTheOthers) {
+  std::array<Row, 4> s = numbers();
+  const uint32_t masks[] = {0x11111111, 0xeeeeeeee};  // each fourth lane, and the others
+  for (size_t i = 0; i < kLanes; ++i) s[0][i] = masks[i % 4 != 0];
+  const Word exclusive{0x0000000008007348, 0x0000000003a00000},  // WARPSYNC.EXCLUSIVE R8
+      redux{0x00000000090473c4, 0x0000000000014200},             // REDUX.MAX.S32 UR4, R9
+      show{0x00000004000c7c02, 0x0000000008000f00};              // MOV R12, UR4
+  const Outcome outcome = run({exclusive, redux, show}, s);
+  for (size_t i = 0; i < kLanes; ++i) {
+    int32_t most = INT32_MIN;
+    for (size_t k = 0; k < kLanes; ++k) {
+      if (s[0][k] == s[0][i]) most = std::max(most, static_cast<int32_t>(s[1][k]));
+    }
+    EXPECT_EQ(static_cast<int32_t>(outcome.out[0][i]), most) << i;
+  }
+}
+
 TEST(Flow, EveryAddressLiesInOneSpace) {
   std::array<Row, 4> s = numbers();
   const uint64_t windows[] = {0x7f0000000000, kSharedWindow, kLocalWindow};

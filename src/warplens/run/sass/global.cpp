@@ -46,9 +46,11 @@ void store_in_part(Warp& w, const Sectors& touched) {
   }
 }
 
-/// Lanes that lie anywhere in one allocation.
+// What is counted of a request of one allocation; its bytes move afterwards, once the undo log has what they were.
+
+/// Lanes that lie anywhere.
 template <bool kStore>
-void global_scattered(Warp& w, const Op& op, const Addresses& at, uint64_t low, uint32_t on, uint32_t* rows) {
+void count_scattered(Warp& w, const Op& op, const Addresses& at, uint64_t low, uint32_t on) {
   Sectors touched;
   find_sectors(at, low, &touched);
   const uint64_t bytes = uint64_t{op.size_bytes} * static_cast<uint32_t>(std::popcount(on)), sectors = touched.count,
@@ -60,53 +62,29 @@ void global_scattered(Warp& w, const Op& op, const Addresses& at, uint64_t low, 
   }
   if (op.watched) watch_request(w, at, on, op.size_bytes, false, kStore, sectors, ideal);
   note_sectors(w, touched, kStore);
-  if (!kStore && op.size_bytes >= 4) return read_lanes(op, rows, 0, at, on);
-  move_lanes<kStore>(op, rows, 0, at, on);
-}
-
-/// Every lane by itself: they go to different allocations.
-template <bool kStore>
-void global_apart(Warp& w, const Op& op, const Addresses& at, uint32_t on, uint32_t* rows) {
-  Addresses lines;
-  for (uint32_t i = 0; i < kLanes; ++i) lines.value[i] = at.value[i] / 4;  // whose sectors they are
-  const uint64_t bytes = uint64_t{op.size_bytes} * static_cast<uint32_t>(std::popcount(on)),
-                 sectors = simt::count_sectors(at.value, on, op.size_bytes),
-                 ideal = simt::count_request(*w.count, bytes, sectors);
-  add_lines(w, simt::count_sectors(lines.value, on, 1));
-  if (kStore && sectors * 32 > bytes) w.block->partial_sectors += sectors;
-  if (op.watched) watch_request(w, at, on, op.size_bytes, false, kStore, sectors, ideal);
-  for (uint32_t left = on; left; left &= left - 1) {
-    const uint32_t lane = static_cast<uint32_t>(std::countr_zero(left));
-    w.stopped_lane = lane;
-    if (!locate(w, at.value[lane], op.size_bytes)) return;
-    note_request(w, at, 1u << lane, op.size_bytes, kStore);
-    move_lanes<kStore>(op, rows, 0, at, 1u << lane);
-  }
-  w.stopped_lane = kLanes;
 }
 
 template <bool kStore>
-void global_one(Warp& w, const Op& op, uint64_t address, uint32_t on, uint32_t* rows) {
+void count_one(Warp& w, const Op& op, const Addresses& at, uint64_t address, uint32_t on) {
   simt::count_run(*w.count, address, op.size_bytes);
   w.count->bytes += uint64_t{op.size_bytes} * static_cast<uint32_t>(std::popcount(on) - 1);
   note_run(w, address, op.size_bytes, kStore);
   ++w.block->cache_lines;
-  auto* bytes = reinterpret_cast<uint8_t*>(address);
-  if (!kStore) return read_one(op, rows, bytes, on);
-  ++w.block->partial_sectors;
-  store_in_part(w, address, op.size_bytes);
-  simt::in_store_order(on, op.size_bytes, [&](uint32_t lane) { get_lane(rows, lane, bytes, op); });
+  if (kStore) {
+    ++w.block->partial_sectors;
+    store_in_part(w, address, op.size_bytes);
+  }
+  if (op.watched) watch_request(w, at, on, op.size_bytes, false, kStore, 1, 1);
 }
 
 template <bool kStore>
-void global_run(Warp& w, const Op& op, const Addresses& at, const Request& request, uint32_t on, uint32_t* rows) {
+void count_run(Warp& w, const Op& op, const Addresses& at, const Request& request, uint32_t on) {
   const uint32_t size = op.size_bytes;
   const uint64_t end = request.span.high + size, sectors = (end - 1) / 32 - request.begin / 32 + 1;
   simt::count_run(*w.count, request.begin, end - request.begin);
   note_run(w, request.begin, end - request.begin, kStore);
   if (on == kAll && size >= 4) {
     add_lines(w, size / 4);
-    move_run<kStore>(op, rows, reinterpret_cast<uint8_t*>(request.begin));
     if (op.watched) watch_request(w, at, on, size, false, kStore, sectors, size);
     return;
   }
@@ -116,13 +94,11 @@ void global_run(Warp& w, const Op& op, const Addresses& at, const Request& reque
     store_in_part(w, request.begin, end - request.begin);
   }
   if (op.watched) watch_request(w, at, on, size, false, kStore, sectors, (end - request.begin + 31) / 32);
-  const auto first = static_cast<uint32_t>(std::countr_zero(on));
-  move_lanes_of_run<kStore>(op, rows, request.begin - uint64_t{first} * size, on);
 }
 
 /// Both halves of a full warp, each a run or one address.
 template <bool kStore>
-void global_halves(Warp& w, const Op& op, const Addresses& at, uint32_t* rows) {
+void count_halves(Warp& w, const Op& op, const Addresses& at) {
   const uint32_t size = op.size_bytes;
   const uint64_t *a = at.value, low = a[0] == a[1] ? size : 16 * size, high = a[16] == a[17] ? size : 16 * size;
   const uint64_t bytes = uint64_t{kLanes} * size, sectors = simt::sectors_of_two(a[0], low, a[16], high),
@@ -131,15 +107,64 @@ void global_halves(Warp& w, const Op& op, const Addresses& at, uint32_t* rows) {
                                     (a[16] + high - 1) / 4 - a[16] / 4 + 1));
   if (kStore && sectors * 32 > bytes) w.block->partial_sectors += sectors;
   if (op.watched) watch_request(w, at, kAll, size, false, kStore, sectors, ideal);
-  if (w.block->trace && !kStore) {
-    note_request(w, at, kAll, size, kStore);
-  } else {
-    note_run(w, a[0], low, kStore);
-    note_run(w, a[16], high, kStore);
+  if (w.block->trace && !kStore) return note_request(w, at, kAll, size, kStore);
+  note_run(w, a[0], low, kStore);
+  note_run(w, a[16], high, kStore);
+}
+
+template <bool kStore>
+void count_global(Warp& w, const Op& op, const Addresses& at, const Request& request, uint32_t on) {
+  switch (request.shape) {
+    case Shape::kRun: return count_run<kStore>(w, op, at, request, on);
+    case Shape::kOne: return count_one<kStore>(w, op, at, request.begin, on);
+    case Shape::kHalves: return count_halves<kStore>(w, op, at);
+    default: return count_scattered<kStore>(w, op, at, request.span.low, on);
   }
-  if (!kStore && size == 4) return read_halves<1>(rows, 0, at);
-  if (!kStore && size > 4) return read_lanes(op, rows, 0, at, kAll);
-  move_lanes<kStore>(op, rows, 0, at, kAll);
+}
+
+template <bool kStore>
+void move_global(const Op& op, const Addresses& at, const Request& request, uint32_t on, uint32_t* rows) {
+  const uint32_t size = op.size_bytes;
+  auto* bytes = reinterpret_cast<uint8_t*>(request.begin);
+  if (request.shape == Shape::kRun) {
+    if (on == kAll && size >= 4) return move_run<kStore>(op, rows, bytes);
+    const auto first = static_cast<uint32_t>(std::countr_zero(on));
+    return move_lanes_of_run<kStore>(op, rows, request.begin - uint64_t{first} * size, on);
+  }
+  if (request.shape == Shape::kOne) {
+    if (!kStore) return read_one(op, rows, bytes, on);
+    return simt::in_store_order(on, size, [&](uint32_t lane) { get_lane(rows, lane, bytes, op); });
+  }
+  if (!kStore && request.shape == Shape::kHalves && size == 4) return read_halves<1>(rows, 0, at);
+  if (!kStore && size >= 4) return read_lanes(op, rows, 0, at, on);
+  move_lanes<kStore>(op, rows, 0, at, on);
+}
+
+/// Lanes that go to different allocations.
+template <bool kStore>
+void count_apart(Warp& w, const Op& op, const Addresses& at, uint32_t on) {
+  Addresses lines;
+  for (uint32_t i = 0; i < kLanes; ++i) lines.value[i] = at.value[i] / 4;  // whose sectors they are
+  const uint64_t bytes = uint64_t{op.size_bytes} * static_cast<uint32_t>(std::popcount(on)),
+                 sectors = simt::count_sectors(at.value, on, op.size_bytes),
+                 ideal = simt::count_request(*w.count, bytes, sectors);
+  add_lines(w, simt::count_sectors(lines.value, on, 1));
+  if (kStore && sectors * 32 > bytes) w.block->partial_sectors += sectors;
+  if (op.watched) watch_request(w, at, on, op.size_bytes, false, kStore, sectors, ideal);
+}
+
+/// Every lane by itself.
+template <bool kStore>
+void global_apart(Warp& w, const Op& op, const Addresses& at, uint32_t on, uint32_t* rows) {
+  if (w.block->run->counted) count_apart<kStore>(w, op, at, on);
+  for (uint32_t left = on; left; left &= left - 1) {
+    const uint32_t lane = static_cast<uint32_t>(std::countr_zero(left));
+    w.stopped_lane = lane;
+    if (!locate(w, at.value[lane], op.size_bytes)) return;
+    note_request(w, at, 1u << lane, op.size_bytes, kStore);
+    move_lanes<kStore>(op, rows, 0, at, 1u << lane);
+  }
+  w.stopped_lane = kLanes;
 }
 
 template <bool kStore>
@@ -159,16 +184,8 @@ void global(Warp& w, const Op& op, uint32_t on) {
     return global_apart<kStore>(w, op, at, on, rows);
   }
   w.block->hints[op.index] = static_cast<uint32_t>(w.block->allocation);
-  switch (request.shape) {
-    case Shape::kRun: return global_run<kStore>(w, op, at, request, on, rows);
-    case Shape::kOne:
-      global_one<kStore>(w, op, request.begin, on, rows);
-      if (op.watched) watch_request(w, at, on, size, false, kStore, 1, 1);
-      return;
-    case Shape::kHalves: return global_halves<kStore>(w, op, at, rows);
-    default: break;
-  }
-  global_scattered<kStore>(w, op, at, span.low, on, rows);
+  if (w.block->run->counted) count_global<kStore>(w, op, at, request, on);
+  move_global<kStore>(op, at, request, on, rows);
 }
 
 /// A generic access goes where its address lies; lanes may differ.
@@ -221,7 +238,7 @@ void ldgsts(Warp& w, const Op& op, uint32_t on) {
   for (uint64_t& address : from.value) address &= op.fills ? ~(op.size_bytes - uint64_t{1}) : ~uint64_t{0};
   const uint32_t *to = w.in(op.d), copied = on & w.value(op.p);
   if (copied && !locate(w, from.value[std::countr_zero(copied)], op.fills ? 1 : op.size_bytes)) return;
-  if (copied) count_copy(w, op, from, copied);
+  if (copied && w.block->run->counted) count_copy(w, op, from, copied);
   for (uint32_t left = on; left; left &= left - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(left));
     uint8_t* target = shared_bytes(w, (to[lane] + op.mode) & 0xffffff, op.size_bytes);

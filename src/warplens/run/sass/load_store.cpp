@@ -43,27 +43,32 @@ inline void count_shared_request(simt::InstructionCounts& row, const Addresses& 
   count_passes(row, {passes, passes}, bytes);
 }
 
+/// `at`: with Joins::kByAll, where lanes that are off point too.
+template <bool kStore>
+void count_shared(Warp& w, const Op& op, const Addresses& at, Joins joins, Shape shape, uint32_t on) {
+  const uint32_t size = op.size_bytes;
+  const uint64_t before = w.count->wavefronts, before_ideal = w.count->ideal_wavefronts;
+  if (joins == Joins::kByAll) simt::count_shared_lanes(*w.count, at.value, on, size, false, joins);
+  else count_shared_request<kStore>(*w.count, at, shape, on, size);
+  const uint64_t passes = w.count->wavefronts - before;
+  w.extra_cycles = passes - 1;
+  if (op.watched) watch_request(w, at, on, size, true, kStore, passes, w.count->ideal_wavefronts - before_ideal, joins);
+}
+
 template <bool kStore>
 void shared_lanes(Warp& w, const Op& op, Addresses& at, uint32_t on) {
   const uint32_t size = op.size_bytes;
-  const uint64_t before = w.count->wavefronts, before_ideal = w.count->ideal_wavefronts;
+  const bool counted = w.block->run->counted;
   // Lanes that are off have a say where they point.
   const Joins joins = !kStore && size > 4 && on != kAll ? Joins::kByAll : Joins::kByActive;
-  const bool by_all = joins == Joins::kByAll;
+  const bool by_all = counted && joins == Joins::kByAll;
   Addresses pointed;
   if (by_all) pointed = at;
   Request request;
   look_at(&at, on, size, request);
   const Span& span = request.span;
   if (!check_aligned(w, span, size)) return;
-  if (by_all) simt::count_shared_lanes(*w.count, pointed.value, on, size, false, joins);
-  else count_shared_request<kStore>(*w.count, at, request.shape, on, size);
-  const uint64_t passes = w.count->wavefronts - before;
-  w.extra_cycles = passes - 1;
-  if (op.watched) {
-    watch_request(w, by_all ? pointed : at, on, size, true, kStore, passes, w.count->ideal_wavefronts - before_ideal,
-                  joins);
-  }
+  if (counted) count_shared<kStore>(w, op, by_all ? pointed : at, joins, request.shape, on);
   uint32_t* rows = kStore ? const_cast<uint32_t*>(w.in(op.b)) : w.row(op.target);
   if (!shared_bytes(w, span.high, size)) return;
   uint8_t* origin = w.block->shared.data();
@@ -112,7 +117,7 @@ void local_lanes(Warp& w, const Op& op, Addresses at, uint32_t on) {
     return w.block->fail(Stop::Kind::kIllegalAddress,
                          fmt::format("local memory at {} of {} bytes", span.high, w.local.size() / kLanes));
   }
-  simt::count_local_lanes(*w.count, at.value, on, size);
+  if (w.block->run->counted) simt::count_local_lanes(*w.count, at.value, on, size);
   if (!kStore && w.block->trace) trace_local(w, at, on, size);
   if (size >= 4) {
     Addresses home;

@@ -99,7 +99,7 @@ void run_blocks(Run& run, const MachineLaunch& launch, MachineCounts* out) {
     for (uint64_t i; (i = next.fetch_add(1)) < clusters;) {
       place_cluster(worker.cluster, i, launch);
       for (Block& block : worker.cluster.blocks) {
-        const bool sampled = is_sampled(number_of(block.index, launch.grid), launch);
+        const bool sampled = run.counted && is_sampled(number_of(block.index, launch.grid), launch);
         seen[block.rank] = {};
         if (sampled)
           seen[block.rank].warps.resize(block.warps.size()), seen[block.rank].last.resize(block.warps.size());
@@ -204,12 +204,15 @@ Result<MachineCounts> run_machine(const Program& program, const MachineLaunch& l
   out.blocks = uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
   out.warps = out.blocks * ((threads + kLanes - 1) / kLanes);
   Undo undo;
-  Footprint footprint(run.allocations, uint64_t{launch.sms} * launch.blocks_per_sm, launch.restore ? &undo : nullptr);
+  run.counted = launch.counted || launch.restore || any_op(run, &Op::reads_clock);
+  Footprint footprint(run.counted ? run.allocations : std::vector<simt::Allocation>{},
+                      uint64_t{launch.sms} * launch.blocks_per_sm, launch.restore ? &undo : nullptr);
   run.footprint = &footprint;
   if (launch.keep_results) out.why_not_kept = why_not_kept(run, launch);
   run.keep = launch.keep_results && out.why_not_kept.empty();
   for (size_t k = 0; k < std::min(launch.watch.size(), run.ops.size()); ++k) run.ops[k].watched = launch.watch[k];
   add_schedules(&run);
+  if (!run.counted) std::for_each(run.ops.begin(), run.ops.end(), [](Op& op) { op.timed = false; });
   launch.cooperative ? run_resident(run, launch, &out) : run_blocks(run, launch, &out);
   out.serialised = run.keep && any_op(run, &Op::ordered);
   out.kept = run.keep && !out.inexact && out.stop.kind == Stop::Kind::kNone;

@@ -24,6 +24,7 @@ struct MachineLaunch : Launch {
   uint32_t blocks_per_sm = 1;      // resident at once
   uint64_t l1_bytes = 128 * 1024;  // of unified memory that is left for L1
   uint64_t l2_bytes = 60 << 20;
+  bool counted = true;        // false: results are all that is asked; counters and times mean nothing. Faster
   bool lets_padding = false;  // accesses to an allocation's padding go on, as on a GPU: MachineCounts::in_padding
   bool restore = false;       // leave device memory as it was
   bool keep_results = false;  // but where the run ended well and its results are the hardware's: MachineCounts::kept
@@ -69,6 +70,7 @@ struct Run {
   uint32_t register_rows = 0, zero_row = 0, trash_row = 0, uniform_row = 0;
   uint32_t shared_bytes = 0, local_bytes = 0;
   bool keep = false;                          // results stay in memory
+  bool counted = true;                        // requests to memory, and the time that blocks take
   std::vector<simt::Allocation> allocations;  // by address
   std::vector<Schedule> schedules;            // parallel to ops, and one more
   Footprint* footprint = nullptr;

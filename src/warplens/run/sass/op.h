@@ -56,7 +56,8 @@ struct Op {
   bool ordered = false;  // what it does to device memory depends on the order of blocks
   bool sums = false;     // a floating-point reduction: its order among blocks is in the last bits
   bool timed = false;    // waits for others, or others wait for it
-  uint32_t index = 0;    // in the code
+  bool reads_clock = false;
+  uint32_t index = 0;  // in the code
   Opcode opcode = Opcode::kUnknown;
   Word word;
   Operand a, b, c, d;

@@ -62,6 +62,7 @@ class HostTime {
     profiler_ = unite(std::move(profiler));
     pageable_ = unite(std::move(pageable));
     barriers_ = unite(std::move(barriers));
+    python_ = !operators_.empty() || p.python_frames.size() > 0 || !HostSamples(p).empty();
     std::sort(syncs_.begin(), syncs_.end(),
               [&](uint32_t a, uint32_t b) { return p.calls.start_ns[a] < p.calls.start_ns[b]; });
   }
@@ -86,7 +87,8 @@ class HostTime {
     if (overlap_ns(pageable_, start_ns, end_ns) > half) return GapCause::kPageableCopy;
     if (overlap_ns(profiler_, start_ns, end_ns) > half) return GapCause::kProfiler;
     const int64_t known = std::max(overlap_ns(operators_, start_ns, end_ns), overlap_ns(calls_, start_ns, end_ns));
-    return known >= half ? GapCause::kLaunchBound : GapCause::kPython;
+    if (known >= half) return GapCause::kLaunchBound;
+    return python_ ? GapCause::kPython : GapCause::kHost;
   }
 
  private:
@@ -94,6 +96,7 @@ class HostTime {
   CallRoles roles_;
   TimeSet operators_, calls_, allocator_, input_, profiler_, pageable_, barriers_;
   std::vector<uint32_t> syncs_;
+  bool python_;  // what this was recorded of
 };
 
 /// Whether an event is a collective that spent most of its time waiting for other ranks.
@@ -171,8 +174,8 @@ class GapJudge {
 
 std::string_view gap_cause_name(GapCause cause) {
   static constexpr std::string_view kNames[kGapCauses] = {
-      "launch-gap",    "other-stream", "queued",       "synchronization", "peer", "input",  "allocator",
-      "pageable-copy", "profiler",     "launch-bound", "python",          "gil",  "unknown"};
+      "launch-gap",    "other-stream", "queued",       "synchronization", "peer", "input", "allocator",
+      "pageable-copy", "profiler",     "launch-bound", "python",          "host", "gil",   "unknown"};
   return kNames[static_cast<size_t>(cause)];
 }
 

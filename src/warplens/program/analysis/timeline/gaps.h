@@ -22,10 +22,11 @@ enum class GapCause : uint8_t {
   kProfiler,         // the profiler's own work (buffer flush, instrumentation)
   kLaunchBound,      // the host was in operators and launches
   kPython,           // the host was in no operator and no call
+  kHost,             // the same, of a program of which nothing says that it is Python
   kGil,              // another thread held Python's lock, which the host wanted
   kUnknown,          // the kernel after it has no recorded launch
 };
-inline constexpr size_t kGapCauses = 13;
+inline constexpr size_t kGapCauses = 14;
 
 std::string_view gap_cause_name(GapCause cause);  // "launch-gap", "synchronization", ...
 

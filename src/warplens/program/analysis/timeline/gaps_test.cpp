@@ -92,7 +92,7 @@ TEST(Gaps, AKernelQueuedEarlyInALongGapWaitedForSomethingElseThanTheHost) {
   };
   EXPECT_EQ(cause(50), GapCause::kQueued);   // before the gap
   EXPECT_EQ(cause(139), GapCause::kQueued);  // 39 us into it
-  EXPECT_EQ(cause(880), GapCause::kPython);
+  EXPECT_EQ(cause(880), GapCause::kHost);    // without operators, frames or samples
 }
 
 TEST(Gaps, ALongLaunchIsTheHostsTime) {

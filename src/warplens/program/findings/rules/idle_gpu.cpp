@@ -26,6 +26,9 @@ std::string_view advice(GapCause cause) {
       return "The program's own Python runs there: record with --cpu or with_stack=True for the line, do it ahead of "
              "time or on "
              "another thread.";
+    case GapCause::kHost:
+      return "The program's own host code runs there: do it ahead of time or on another thread, or queue more work "
+             "before it (of a Python program --cpu names the line).";
     case GapCause::kGil:
       return "Another thread held Python's lock (GIL) there: move its work to another process, or into code that lets "
              "the lock go.";

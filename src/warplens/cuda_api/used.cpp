@@ -1,0 +1,38 @@
+#include "warplens/cuda_api/used.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "warplens/collect/emulation_settings.h"
+
+namespace warplens::cuda_api {
+namespace {
+
+__attribute__((destructor)) void tell_unused() {
+  const char* path = std::getenv(collect::kUsedVariable);
+  int process = 0, file = 0;
+  if (path == nullptr || std::sscanf(path, "/proc/%d/fd/%d", &process, &file) != 2 || process != ::getpid()) return;
+  struct stat told{};
+  if (::fstat(file, &told) != 0 || told.st_size > 0) return;
+  std::fputs(
+      "warplens emulate: the program did not use CUDA, or carries the CUDA runtime in itself, as nvcc links it by "
+      "default: `warplens nvcc` does not\n",
+      stderr);
+}
+
+}  // namespace
+
+void tell_used() {
+  const char* path = std::getenv(collect::kUsedVariable);
+  if (path == nullptr) return;
+  const int file = ::open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+  if (file < 0) return;
+  if (::write(file, "1", 1) < 0) return void(::close(file));  // a word too many at the end is all that comes of it
+  ::close(file);
+}
+
+}  // namespace warplens::cuda_api

@@ -15,6 +15,7 @@ using analysis::ProgramCall;
 
 constexpr double kFarSlower = 20;  // than the median call of its name
 constexpr size_t kFewCalls = 8;    // of a name: too few to have a usual length
+constexpr int64_t kWarmStep = 2;   // from this number on a step is like those before it
 
 /// Frames and kernels of code that a compiler made while the program ran.
 bool is_compiled(std::string_view name) {
@@ -86,9 +87,18 @@ class ColdStartFinder {
     if (length < kSlowCallNs || 2 * analysis::overlap_ns(busy_, call.start_ns, call.end_ns) > length) return false;
     const CallRole role = roles_(call.row);
     if (role == CallRole::kLaunch) return first_launch && !call.blocks();
-    if (role != CallRole::kAllocate && role != CallRole::kFree && role != CallRole::kOther) return false;
-    const bool graph = contains(name(i), "Graph");  // counted with its capture
+    const bool allocates = role == CallRole::kAllocate || role == CallRole::kFree;
+    if (!allocates && role != CallRole::kOther) return false;
+    if (allocates && is_warm(call.start_ns)) return false;  // how the program goes on: allocator-churn's
+    const bool graph = contains(name(i), "Graph");                  // counted with its capture
     return !graph && static_cast<double>(length) > kFarSlower * static_cast<double>(usual_[c.p.calls.name[call.row]]);
+  }
+
+  bool is_warm(int64_t time_ns) const {
+    return std::any_of(c.joined.steps.begin(), c.joined.steps.end(), [&](const analysis::Step& step) {
+      return step.rank == c.program.rank && step.number >= kWarmStep && step.start_ns <= time_ns &&
+             time_ns < step.end_ns;
+    });
   }
 
   /// Operators around such calls that take far longer than others of their name: the libraries' own start is in them.

@@ -90,6 +90,8 @@ class Context {
   const std::vector<LaunchShape>& launch_shapes() const;
   const std::vector<Gemm>& gemms() const;
   const IdleTime& idle() const;
+  /// step_ns without what its first kernel waited for behind work that the recording does not hold.
+  int64_t own_step_ns() const;
   const ColdStart& cold_start() const;
   const analysis::TimeSet& communication() const;  // of this rank's devices together
 

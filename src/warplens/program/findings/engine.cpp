@@ -14,11 +14,12 @@ namespace {
 
 constexpr double kTooLittle = 0.003;  // findings that would save less than this share of a step are not worth reading
 
-constexpr double kUnknownWorth = 0.05;  // of the time that a finding is about, where nobody knows what it would save
+/// Where nobody knows what mending would save: a fortieth of half a step, a tenth of a whole one.
+double unknown_worth(double concerned) { return 0.1 * concerned * concerned; }
 
 /// Larger is more valuable: the saving, then how serious it is.
 std::pair<double, int> value_of(const Finding& finding) {
-  return {finding.saving_fraction.value_or(kUnknownWorth * concerned_fraction(finding)),
+  return {finding.saving_fraction.value_or(unknown_worth(concerned_fraction(finding))),
           static_cast<int>(finding.level)};
 }
 

@@ -26,12 +26,18 @@ bool handed_over_late(const Context& c, const Gap& gap) {
          c.p.calls.start_ns[call] + kHandOverNs / 4 >= gap.start_ns;
 }
 
-int64_t before_first_ns(const Context& c) {
-  int64_t first = c.recorded.end_ns;
+/// The window's time before the device's first event, and of it what that event waited in the queue.
+void find_head(const Context& c, IdleTime& out) {
+  const ProgramEvent* first = nullptr;
   for (const ProgramEvent& event : c.program.events) {
-    if (c.p.device_events.device[event.row] == c.device) first = std::min(first, c.start_of(event));
+    if (c.p.device_events.device[event.row] != c.device) continue;
+    if (!first || c.start_of(event) < c.start_of(*first)) first = &event;
   }
-  return std::max<int64_t>(0, first - c.recorded.start_ns);
+  const int64_t start = first ? c.start_of(*first) : c.recorded.end_ns;
+  out.before_first_ns = std::max<int64_t>(0, start - c.recorded.start_ns);
+  if (!first) return;
+  const int64_t waited = start - std::max(c.program.calls[first->call].start_ns, c.recorded.start_ns);
+  if (waited > kHandOverNs) out.unrecorded_ns = waited;
 }
 
 IdleTime find_idle_time(const Context& c) {
@@ -39,7 +45,7 @@ IdleTime find_idle_time(const Context& c) {
   out.host.fill(kNone);
   out.span_ns = c.recorded.end_ns - c.recorded.start_ns;
   out.busy_ns = recorded_busy_ns(c);
-  out.before_first_ns = before_first_ns(c);
+  find_head(c, out);
   std::vector<Span> other = c.host_data_work;
   other.insert(other.end(), c.cold_start().time.begin(), c.cold_start().time.end());
   const analysis::TimeSet not_launching = analysis::unite(std::move(other));
@@ -90,6 +96,10 @@ const IdleTime& Context::idle() const {
   return *idle_;
 }
 
+int64_t Context::own_step_ns() const {
+  return std::max<int64_t>(step_ns - idle().unrecorded_ns / static_cast<int64_t>(program.steps), 1);
+}
+
 std::string causes_text(const Context& c, const IdleTime& idle) {
   constexpr double kWorthTelling = 0.05;
   const int64_t whole = idle.span_ns - idle.busy_ns;
@@ -97,9 +107,12 @@ std::string causes_text(const Context& c, const IdleTime& idle) {
   std::iota(order.begin(), order.end(), size_t{0});
   std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return idle.by_cause[a] > idle.by_cause[b]; });
   std::vector<std::string> parts;
-  if (static_cast<double>(idle.before_first_ns) >= kWorthTelling * static_cast<double>(whole))
-    parts.push_back(fmt::format("what the host does before the first kernel {}",
-                                format_share(static_cast<double>(idle.before_first_ns) / static_cast<double>(whole))));
+  const auto head = [&](std::string_view what, int64_t ns) {
+    if (static_cast<double>(ns) >= kWorthTelling * static_cast<double>(whole))
+      parts.push_back(fmt::format("{} {}", what, format_share(static_cast<double>(ns) / static_cast<double>(whole))));
+  };
+  head("what the host does before the first kernel", idle.before_first_ns - idle.unrecorded_ns);
+  head("work launched before the recording", idle.unrecorded_ns);
   for (const size_t cause : order) {
     const auto ns = static_cast<double>(idle.by_cause[cause]);
     if (ns <= 0 || ns < kWorthTelling * static_cast<double>(whole)) break;

@@ -16,6 +16,7 @@ struct IdleTime {
   int64_t of(analysis::GapCause cause) const { return by_cause[static_cast<size_t>(cause)]; }
   double share(int64_t ns) const { return span_ns > 0 ? static_cast<double>(ns) / static_cast<double>(span_ns) : 0; }
   int64_t before_first_ns = 0;  // from the window's start to the first kernel
+  int64_t unrecorded_ns = 0;    // of it, when that kernel was queued already: behind work launched before the recording
   /// The host was in operators, launches or Python between them, with nothing to wait for, and made no data; or the
   /// driver handed late over what had just been launched.
   int64_t launching_ns = 0;

@@ -62,14 +62,25 @@ TEST(Activity, AgreesWithCountingNanoseconds) {
 }
 
 TEST(Activity, TellsCommunicationByName) {
-  for (const char* kernel : {"ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
-                             "ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t", "void rcclGenericKernel<1>()"}) {
+  for (const char* kernel :
+       {"ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
+        "ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t", "void rcclGenericKernel<1>()",
+        "void deep_ep::internode_ll::combine<3, 10, 7168, 9>(void*, void*, int*, void*, void*)",
+        "void deep_ep::intranode::dispatch<8, 768, 8192>(int4*, float*, int*)",
+        "void vllm::cross_device_reduce_1stage<__nv_bfloat16, 8>(vllm::RankData*)",
+        "_mxfp8_all_to_all_expert_major_kernel",
+        "void mori::moe::EpDispatchIntraNodeKernel<__hip_bfloat16>(mori::moe::Args)",
+        "void flashinfer::trtllm_allreduce_fusion::allreduce_fusion_kernel_oneshot_lamport<8>()"}) {
     EXPECT_TRUE(job::names_collective(kernel)) << kernel;
     EXPECT_TRUE(names_communication(kernel)) << kernel;
   }
   EXPECT_FALSE(job::names_collective("nvshmemi_proxy_quiet_entrypoint")) << "one rank's own";
   EXPECT_TRUE(names_communication("nvshmemi_proxy_quiet_entrypoint"));
-  EXPECT_FALSE(names_communication("ampere_bf16_s16816gemm"));
+  for (const char* kernel :
+       {"ampere_bf16_s16816gemm", "triton_poi_fused_all_reduce_wait_tensor_3",
+        "void deep_ep::internode::get_dispatch_layout<256, 32, 1>(long const*)",
+        "void at::native::vectorized_gather_kernel<16, long>(char*, char*, long*)", "void reduce(AllReduceParams)"})
+    EXPECT_FALSE(names_communication(kernel)) << kernel;
 }
 
 TEST(Activity, RangesOnTheDeviceAreNoWork) {

@@ -27,7 +27,8 @@ struct LinkOfGpu {
 // in one direction by its data sheet, which is 150 GB/s (V100 SXM2, nvidia.com/en-us/data-center/v100), 300 (A100 SXM,
 // nvidia.com/en-us/data-center/a100), 450 (H100 and H200 SXM, nvidia.com/en-us/data-center/h200), 900 (B200 and B300,
 // nvidia.com/en-us/data-center/hgx) and 200 (A800 and H800, which have fewer links). Measured with nccl-tests and
-// published: 200 on A100 (github.com/NVIDIA/nccl-tests/issues/149), 475 on H200 (issues/272). MI300X: seven links of
+// published: 200 on A100 (github.com/NVIDIA/nccl-tests/issues/149), 475 on H200 (issues/272), 830 on B200, whose NVLink
+// NCCL itself plans with 722 (github.com/NVIDIA/nccl/issues/1807). MI300X: seven links of
 // 48 GB/s usable, 336 in all (rocm.blogs.amd.com, mi300x-rccl-xgmi).
 constexpr std::array kLinks = {LinkOfGpu{"B200", 600},     LinkOfGpu{"B300", 600},       LinkOfGpu{"H200", 350},
                                LinkOfGpu{"HBM3", 350},     LinkOfGpu{"H800", 150},       LinkOfGpu{"A100-SXM", 200},

@@ -67,6 +67,13 @@ TEST(SlowCollective, IsJudgedByBusBandwidthOfItsSize) {
       find_finding(find_all(all_reduces(20, 4 << 10, 200, true).profile), "slow-collective"));  // too small to tell
 }
 
+TEST(SlowCollective, IsNotTheLinkWhereOneOfThemWasFast) {
+  TestProfile test = all_reduces(20, 64 << 20, 20'000, true);
+  for (uint32_t row = 1; row < 40; row += 10) test.profile.device_events.duration_ns.at(row) = 400 * kMicrosecond;
+  EXPECT_FALSE(find_finding(find_all(test.profile), "slow-collective"));
+  EXPECT_TRUE(find_finding(find_all(test.profile), "uneven-collective"));
+}
+
 TEST(UnevenCollective, OfALoneRankIsWhatExceedsTheShortest) {
   TestProfile test = all_reduces(20, 64 << 20, 400, true);
   EXPECT_FALSE(find_finding(find_all(test.profile), "uneven-collective"));

@@ -2,6 +2,7 @@
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/program/findings/rules.h"
+#include "warplens/trace/profile/job/meetings.h"
 
 namespace warplens::findings {
 namespace {
@@ -17,11 +18,14 @@ std::optional<Finding> exposed_communication(const Context& c) {
   Change change;
   std::vector<uint32_t> ops;
   bool shares_stream = false;
+  int64_t all_to_all_ns = 0;
   std::vector<uint8_t> computes(c.program.streams.size(), 0);
   for (const ProgramEvent& event : c.program.events) {
     if (c.p.device_events.kind[event.row] != DeviceEventKind::kKernel) continue;
     const bool collective = c.is_communication(event);
     (collective ? communication : computation).push_back({c.start_of(event), c.start_of(event) + event.duration_ns});
+    if (collective && job::function_of(c.event_name(event)) == job::Function::kAllToAll)
+      all_to_all_ns += event.duration_ns;
     if (!collective) {
       computes[event.stream] = 1;
       continue;
@@ -42,7 +46,8 @@ std::optional<Finding> exposed_communication(const Context& c) {
   f.saving_ns = static_cast<int64_t>(static_cast<double>(*f.saving_ns) * (1 - kContention));
   f.saving_fraction = *f.saving_fraction * (1 - kContention);
   f.level = *f.saving_fraction >= 0.2 ? Level::kCritical : *f.saving_fraction >= 0.03 ? Level::kWarn : Level::kInfo;
-  const double share = static_cast<double>(exposed) / static_cast<double>(c.step_ns);
+  const double share = static_cast<double>(exposed) / static_cast<double>(c.own_step_ns());
+  const bool of_experts = 2 * all_to_all_ns > analysis::length_ns(communicating);
   const bool nothing_to_hide_it = share >= kMuchExposed && *f.saving_fraction < kHardly * share;
   if (nothing_to_hide_it) {
     f.saving_ns.reset();
@@ -69,6 +74,12 @@ std::optional<Finding> exposed_communication(const Context& c) {
         "(NCCL_DEBUG=INFO names the transport), compute more between collectives, and compare the ranks: "
         "`warplens ranks` on all ranks' traces tells transfer from waiting.";
   }
+  if (of_experts)
+    f.advice =
+        "Tokens travel to experts and back: compute one half of the batch while the other travels (two-batch overlap "
+        "in "
+        "SGLang, dual batch overlap in vLLM, DeepEP's receive hooks), spread experts so that no rank gets more tokens "
+        "than others, and compare the ranks: `warplens ranks` on all ranks' traces tells transfer from waiting.";
   f.evidence = {{"exposed_ns", exposed},
                 {"communication_ns", analysis::length_ns(communicating) / steps},
                 {"collectives_per_step", c.per_step(static_cast<double>(change.prefetched.size()))}};

@@ -18,6 +18,10 @@ constexpr const char* kAdvice =
 constexpr const char* kHalfAdvice =
     "This GPU's tensor cores take 16-bit floats: train and run under torch.autocast(\"cuda\", torch.float16), with a "
     "GradScaler where gradients are made.";
+constexpr const char* kBfloatAdvice =
+    "On this GPU TF32 is no faster than 32 bits, 16 bits are: run under torch.autocast(\"cuda\", torch.bfloat16), "
+    "which "
+    "also halves what activations take.";
 constexpr const char* kConvolutionAdvice =
     "cuDNN chose these although torch.backends.cudnn.allow_tf32 is on unless it was switched off: try bf16 with "
     "torch.autocast, channels_last, channel counts that are multiples of 8, and torch.backends.cudnn.benchmark.";
@@ -40,15 +44,21 @@ bool is_ordinary_convolution(std::string_view kernel) {
   return contains(kernel, "scudnn") || contains(kernel, "convolve_sgemm") || (direct && contains(kernel, "<float"));
 }
 
-/// Whether tensor cores of 16-bit floats are all there is: Volta and Turing.
+/// Whether only 16-bit floats gain by tensor cores: Volta and Turing have no TF32, GeForce cards take it at the rate of
+/// the ordinary units.
 bool has_only_half(const Context& c) {
-  return c.hardware.tf32_flops_per_ns <= 0 && c.hardware.half_flops_per_ns > c.hardware.fp32_flops_per_ns;
+  constexpr double kWorthIt = 1.5;
+  return c.hardware.tf32_flops_per_ns < kWorthIt * c.hardware.fp32_flops_per_ns &&
+         c.hardware.half_flops_per_ns > c.hardware.fp32_flops_per_ns;
 }
 
+const char* half_advice(const Context& c) { return c.hardware.compute_major >= 8 ? kBfloatAdvice : kHalfAdvice; }
+
 /// Kernels tell where operators were not recorded, and of convolutions: without sizes, so that tensor cores are taken
-/// to reach half of what the peaks promise, at most kMostGain. Faster products save what the device is the limit for.
+/// to reach kOfPromise of what the peaks promise, at most kMostGain. Faster products save what the device is the limit
+/// for.
 std::optional<Finding> by_kernels(const Context& c) {
-  constexpr double kLeastSaving = 0.02, kOfPromise = 0.5, kMostGain = 2, kLeastBusy = 0.75;
+  constexpr double kLeastSaving = 0.02, kOfPromise = 0.7, kMostGain = 2, kLeastBusy = 0.75;
   constexpr int64_t kLeastKernelNs = 5000;  // shorter ones are bound by their launch
   const double tensor_rate = has_only_half(c) ? c.hardware.half_flops_per_ns : c.hardware.tf32_flops_per_ns;
   const double faster = std::clamp(kOfPromise * tensor_rate / c.hardware.fp32_flops_per_ns, 1.0, kMostGain);
@@ -86,7 +96,7 @@ std::optional<Finding> by_kernels(const Context& c) {
       "as fast.",
       format_count(c.per_step(static_cast<double>(count))), ellipsis(worst, 60),
       has_only_half(c) ? "16 bits on tensor cores" : "TF32", faster);
-  f.advice = has_only_half(c) ? kHalfAdvice : is_ordinary_convolution(worst) ? kConvolutionAdvice : kAdvice;
+  f.advice = has_only_half(c) ? half_advice(c) : is_ordinary_convolution(worst) ? kConvolutionAdvice : kAdvice;
   f.evidence = {{"products_per_step", c.per_step(static_cast<double>(count))},
                 {"device_ns", device_ns / static_cast<int64_t>(c.program.steps)},
                 {"kernel", std::string(worst)}};

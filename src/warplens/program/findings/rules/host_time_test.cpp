@@ -306,6 +306,31 @@ TestProfile copies_behind(const char* kernel) {
   return test;
 }
 
+/// Steps of 12 kernels of different names, the third of which asks the driver for memory: 3 times for 0.3 ms, once for
+/// 90 ms.
+TEST(ColdStart, MemoryThatARunningProgramAsksForIsNone) {
+  TestProfile test;
+  int64_t at = 0, correlation = 1;
+  for (int step = 0; step < 4; ++step) {
+    const int64_t start = at;
+    const uint32_t marker = test.op("main", "ProfilerStep#" + std::to_string(step), at, 0, {OperatorKind::kRange});
+    for (int i = 0; i < 12; ++i) {
+      const int64_t asks = i != 10 ? 0 : (step == 2 ? 90'000 : 300) * kMicrosecond;
+      const uint32_t op = test.op("main", "aten::mm", at, 20 * kMicrosecond + asks);
+      if (asks) test.call("main", "cudaMalloc", at + 1000, asks, 1000 + correlation, op + 1);
+      test.call("main", "cudaLaunchKernel", at + asks + 3000, 5 * kMicrosecond, correlation, op + 1);
+      test.kernel("k" + std::to_string(i), at + asks + 12 * kMicrosecond, 100 * kMicrosecond, correlation++, op + 1);
+      at += asks + 110 * kMicrosecond;
+    }
+    test.profile.operators.duration_ns.at(marker) = at - start;
+  }
+  const Report report = find_all(test.profile);
+  EXPECT_FALSE(find_finding(report, "cold-start"));
+  const Finding* churn = find_finding(report, "allocator-churn");
+  ASSERT_TRUE(churn);
+  EXPECT_GT(*churn->saving_fraction, 0.1);
+}
+
 TEST(ManySmallCopies, DoNotCostTheCollectiveTheyWaitFor) {
   const Report report = find_all(copies_behind("ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t").profile);
   const Finding* finding = find_finding(report, "many-small-copies");

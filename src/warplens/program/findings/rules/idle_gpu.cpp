@@ -65,21 +65,21 @@ std::optional<Finding> idle_gpu(const Context& c) {
       busy.push_back({c.start_of(event), c.start_of(event) + event.duration_ns});
   }
   const int64_t busy_ns = analysis::length_ns(analysis::unite(std::move(busy))) / static_cast<int64_t>(c.program.steps);
-  const double idle = 1 - static_cast<double>(busy_ns) / static_cast<double>(c.step_ns);
+  const double idle = 1 - static_cast<double>(busy_ns) / static_cast<double>(c.own_step_ns());
   if (idle < kIdle) return std::nullopt;
   Finding f;
   f.level = idle > 0.5 ? Level::kWarn : Level::kInfo;
   f.title =
       fmt::format("the device is idle for {} of the {}", format_share(idle), c.program.has_steps ? "step" : "trace");
   f.detail = fmt::format("{} of {} are busy, the profiler's own cost taken out.",
-                         format_ns(static_cast<double>(busy_ns)), format_ns(static_cast<double>(c.step_ns)));
+                         format_ns(static_cast<double>(busy_ns)), format_ns(static_cast<double>(c.own_step_ns())));
   if (const std::string causes = causes_text(c, c.idle()); !causes.empty())
     f.detail += fmt::format(" As recorded it is idle because of {}.", causes);
   const GapCause cause = largest_cause(c.idle());
   f.advice = advice(cause);
   if (const std::string& code = c.idle().code[static_cast<size_t>(cause)]; !code.empty()) f.where = {code};
   f.evidence = {{"busy_ns", busy_ns},
-                {"idle_ns", c.step_ns - busy_ns},
+                {"idle_ns", c.own_step_ns() - busy_ns},
                 {"concerned_fraction", idle},
                 {"largest_cause", std::string(analysis::gap_cause_name(cause))}};
   for (size_t i = 0; i < analysis::kGapCauses; ++i) {

@@ -45,5 +45,28 @@ TEST(NoTensorCores, IsSilentOnTensorCoresAndOn32Bits) {
   EXPECT_FALSE(fires(products("ampere_sgemm_128x64_tn", R"(["float", "float"])")));
 }
 
+/// The finding on products without operators, as graphs launch them, on a GPU of this name.
+const Finding* fp32(const TestProfile& test, Report& report) {
+  report = find_all(test.profile);
+  for (const Finding& finding : report.findings) {
+    if (finding.id == "fp32-gemm") return &finding;
+  }
+  return nullptr;
+}
+
+TEST(Fp32Gemm, GainsBySixteenBitsWhereTf32IsNoFaster) {
+  TestProfile test = products("ampere_sgemm_128x64_tn", R"(["float", "float"])");
+  for (uint32_t row = 0; row < 4; ++row) test.profile.device_events.external_id.at(row) = 0;
+  test.profile.devices.name.at(0) = test.text("NVIDIA GeForce RTX 3090");
+  test.profile.devices.compute_major.at(0) = 8;
+  test.profile.devices.compute_minor.at(0) = 6;
+  test.profile.devices.sm_count.at(0) = 82;
+  Report report;
+  const Finding* finding = fp32(test, report);
+  ASSERT_TRUE(finding);
+  EXPECT_NE(finding->advice.find("bfloat16"), std::string::npos);
+  EXPECT_NEAR(*finding->saving_fraction, 0.29, 0.05);  // 1.4 times as fast
+}
+
 }  // namespace
 }  // namespace warplens::findings

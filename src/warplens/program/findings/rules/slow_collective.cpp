@@ -15,6 +15,7 @@ using analysis::CollectiveWork;
 
 constexpr int64_t kLargeBytes = 1 << 20;  // smaller ones cost their start, whatever the link
 constexpr double kFarBelow = 0.25;        // of the usual bandwidth: kernels beside a collective slow it by half or more
+constexpr double kFastOnce = 0.5;  // of it, reached by the fastest: then the link is not what the others wait for
 
 /// Collectives of this rank whose quartile is far slower than usual. With the traces of several ranks the quartile is
 /// that of the rank which waits least.
@@ -30,8 +31,9 @@ std::vector<CollectiveWork> slow_ones(const Context& c) {
     std::erase_if(work.events, [&](uint32_t row) { return c.program.event_of_row[row] == kNone; });
     if (work.events.empty() || work.bytes < kLargeBytes || work.group_size == 1) continue;
     const double usual = analysis::usual_bus_gbs(c.p.text(c.p.devices.name[work.device]), work.group_size);
-    if (static_cast<double>(analysis::usual_collective_ns(work, usual)) <
-        kFarBelow * static_cast<double>(work.quartile_ns))
+    const auto usual_ns = static_cast<double>(analysis::usual_collective_ns(work, usual));
+    if (usual_ns < kFarBelow * static_cast<double>(work.quartile_ns) &&
+        usual_ns < kFastOnce * static_cast<double>(work.best_ns))
       out.push_back(std::move(work));
   }
   return out;

@@ -12,6 +12,7 @@ namespace {
 
 // Fused steps seen on an H200's host: fixed work in Python, and a share a tensor for grouping.
 constexpr int64_t kFusedStepNs = 100'000, kFusedTensorNs = 2'500;
+constexpr double kMostOthers = 0.25;    // of the pointwise kernels
 constexpr double kTensorsAKernel = 48;  // that one multi-tensor kernel takes
 constexpr double kBytesAnElement =
     28;  // Adam in 32 bits: reads weight, gradient, two moments; writes all but the gradient
@@ -22,6 +23,7 @@ struct Update {
   std::map<StringId, std::pair<size_t, int64_t>> by_operator;  // kernels, elements
   int64_t device_ns = 0;
   size_t multi_tensor = 0;
+  size_t others = 0;  // kernels that no multi-tensor kernel replaces: products, reductions, compiled ones, collectives
 };
 
 Update find_update(const Context& c) {
@@ -32,9 +34,14 @@ Update find_update(const Context& c) {
     const uint32_t range = c.around(op, is_optimizer_step);
     if (range == kNone) continue;
     if (ranges.emplace(range, true).second) out.ranges.push_back(c.span_of(range));
+    const bool multi_tensor = contains(c.event_name(event), "multi_tensor_apply");
+    if (!multi_tensor && !is_pointwise(c.op_name(op))) {
+      ++out.others;
+      continue;
+    }
     out.events.push_back(&event);
     out.device_ns += event.duration_ns;
-    out.multi_tensor += contains(c.event_name(event), "multi_tensor_apply");
+    out.multi_tensor += multi_tensor;
     auto& entry = out.by_operator[c.p.operators.name[op]];
     ++entry.first;
     entry.second += c.largest_input(op);
@@ -49,6 +56,9 @@ std::optional<Finding> unfused_optimizer(const Context& c) {
   const Update update = find_update(c);
   const double kernels = c.per_step(static_cast<double>(update.events.size()));
   if (kernels < kLeastKernels || update.multi_tensor * 2 > update.events.size()) return std::nullopt;
+  // Updates that multiply matrices, as Muon's and Shampoo's do, are compiled or share their work among ranks are
+  // nothing that fused=True replaces.
+  if (static_cast<double>(update.others) > kMostOthers * static_cast<double>(update.events.size())) return std::nullopt;
   // Every parameter passes each of the update's operators, the most frequent ones perhaps more than once.
   std::vector<size_t> counts;
   int64_t elements = 0;

@@ -21,7 +21,14 @@ constexpr std::pair<std::string_view, Function> kFunctions[] = {{"reducescatter"
                                                                 {"reduce", Function::kReduce},
                                                                 {"barrier", Function::kAllReduce},
                                                                 {"send", Function::kSendReceive},
-                                                                {"recv", Function::kSendReceive}};
+                                                                {"recv", Function::kSendReceive},
+                                                                {"dispatch", Function::kAllToAll},  // of experts
+                                                                {"combine", Function::kAllToAll}};
+
+/// In the names of kernels that engines for serving and training exchange data with, without NCCL.
+constexpr std::string_view kExchanges[] = {
+    "all_reduce", "allreduce",     "AllReduce",  "cross_device_reduce", "all_to_all", "alltoall",       "AllToAll",
+    "AllGather",  "ReduceScatter", "EpDispatch", "EpCombine",           "multimem_",  "reduce_scatter", "all_gather"};
 
 /// Every rank of the group gives the same count of elements.
 bool counts_are_equal(Function function) {
@@ -64,7 +71,15 @@ Function function_of(std::string_view name) {
   return Function::kUnknown;
 }
 
-bool names_collective(std::string_view kernel) { return contains(kernel, "nccl") || contains(kernel, "rccl"); }
+bool names_collective(std::string_view kernel) {
+  if (contains(kernel, "nccl") || contains(kernel, "rccl")) return true;
+  if (kernel.starts_with("triton_")) return false;  // Inductor's kernels are named after the operators that they fuse
+  if (contains(kernel, "deep_ep::") || contains(kernel, "mori::"))  // experts on other ranks; their layout is local
+    return !contains(kernel, "layout") && !contains(kernel, "clean");
+  const std::string_view name = kernel.substr(0, kernel.find('('));
+  return std::any_of(std::begin(kExchanges), std::end(kExchanges),
+                     [&](std::string_view part) { return contains(name, part); });
+}
 
 bool is_collective(const Profile& profile, size_t event) {
   if (profile.device_events.kind[event] != DeviceEventKind::kKernel) return false;

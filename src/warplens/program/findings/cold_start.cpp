@@ -90,7 +90,7 @@ class ColdStartFinder {
     const bool allocates = role == CallRole::kAllocate || role == CallRole::kFree;
     if (!allocates && role != CallRole::kOther) return false;
     if (allocates && is_warm(call.start_ns)) return false;  // how the program goes on: allocator-churn's
-    const bool graph = contains(name(i), "Graph");                  // counted with its capture
+    const bool graph = contains(name(i), "Graph");          // counted with its capture
     return !graph && static_cast<double>(length) > kFarSlower * static_cast<double>(usual_[c.p.calls.name[call.row]]);
   }
 

@@ -47,10 +47,8 @@ struct Word {
   bool negates_b() const { return holds_c_low() ? negates_high() : negates_low(); }
   bool negates_c() const { return holds_c_low() ? negates_low() : negates_high(); }
 
-  int32_t address_offset() const { return signed_bits(40, 24); }  // bytes, of memory accesses
-  uint32_t width_code() const {
-    return bits(73, 3);
-  }  // of loads and stores: 8 and 16 bits with and without sign, 32, 64, 128
+  /// Of loads and stores: 8 and 16 bits with and without sign, 32, 64, 128.
+  uint32_t width_code() const { return bits(73, 3); }
   BulkSpaces bulk_spaces() const { return static_cast<BulkSpaces>(bits(73, 2)); }
 };
 

@@ -19,17 +19,6 @@ struct Forest {
   std::vector<uint32_t> thread_begin;  // of each thread: its first position; one more element ends the last thread
 
   size_t size() const { return order.size(); }
-
-  /// The rows below `row` at any depth, in pre-order.
-  std::span<const uint32_t> descendants(uint32_t row) const {
-    return {order.data() + position[row] + 1, order.data() + subtree_end[row]};
-  }
-
-  /// Calls `visit(child)` for the direct children of `row`, in order of their start.
-  template <typename Visit>
-  void for_children(uint32_t row, Visit visit) const {
-    for (uint32_t at = position[row] + 1; at < subtree_end[row]; at = subtree_end[order[at]]) visit(order[at]);
-  }
 };
 
 /// All spans have the same length; `threads` holds numbers below `thread_count`. Negative durations count as 0.

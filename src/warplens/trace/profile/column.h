@@ -66,9 +66,6 @@ class Column {
     if (!values.empty()) std::memcpy(extend(values.size()), values.data(), values.size_bytes());
   }
   void clear() { size_ = 0; }  // keeps its memory
-  void shrink_to_fit() {
-    if (capacity_ > size_) size_ == 0 ? release() : reallocate(size_);
-  }
   T& at(size_t i) {
     if (capacity_ == 0) reallocate(size_);
     return data_[i];

@@ -84,7 +84,6 @@ class Decoding {
   /// Immediates become constants; `type` says how a floating one is meant.
   Result<uint32_t> read(const ptx::Operand& operand, int bits, ptx::Type type = ptx::Type::kNone);
   Result<uint32_t> read(int i, int bits, ptx::Type type = ptx::Type::kNone) { return read(operand(i), bits, type); }
-  Result<uint32_t> read_type(int i, ptx::Type type);
   /// The slot that the operation writes; kNoSlot for `_`. A wider register is filled afterwards, by sign if
   /// `is_signed`.
   Result<uint32_t> write(const ptx::Operand& operand, int bits, bool is_signed = false);

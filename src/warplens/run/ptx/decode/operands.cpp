@@ -134,8 +134,6 @@ Result<uint32_t> Decoding::read(const ptx::Operand& operand, int bits, ptx::Type
   }
 }
 
-Result<uint32_t> Decoding::read_type(int i, ptx::Type type) { return read(operand(i), lane_bits(type), type); }
-
 uint32_t Decoding::local_offset(ptx::SymbolKind kind, uint32_t id) const {
   const FunctionCode& code = context_.program.functions[index_];
   if (kind == ptx::SymbolKind::kParameter) return code.parameter_offsets[id];

@@ -1,5 +1,6 @@
 // PTX modules, their launches on host memory, and what a launch counted.
 #include <nanobind/stl/array.h>
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -7,6 +8,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <cstring>
+#include <map>
 #include <mutex>
 
 #include "module.h"
@@ -19,6 +21,7 @@
 #include "warplens/report/text.h"
 #include "warplens/report/write_json.h"
 #include "warplens/session/run.h"
+#include "warplens/simt/check_names.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -152,6 +155,12 @@ uint64_t required_threads(const EmulatedModule& self, const std::string& kernel)
   return threads;
 }
 
+std::map<std::string, int> checks() {
+  std::map<std::string, int> out;
+  for (int bit = 1; bit <= simt::kCheckAll; bit <<= 1) out[simt::check_names(static_cast<uint8_t>(bit))] = bit;
+  return out;
+}
+
 nb::dict place_dict(const simt::Place& place) {
   nb::dict out;
   out["kernel"] = place.kernel, out["block"] = place.block, out["thread"] = place.thread;
@@ -227,10 +236,7 @@ void bind_emulator(nb::module_& module) {
       "The text, of whose .loc directives in inline assembly only the first remains: LLVM counts lines on there.");
   module.def("load_ptx", &load, "ptx"_a, "name"_a = "module.ptx",
              "Parses PTX. Raises ValueError with line, column and a caret.");
-  module.attr("CHECK_MEMORY") = static_cast<int>(simt::kCheckMemory);
-  module.attr("CHECK_RACE") = static_cast<int>(simt::kCheckRace);
-  module.attr("CHECK_INIT") = static_cast<int>(simt::kCheckInit);
-  module.attr("CHECK_SYNC") = static_cast<int>(simt::kCheckSync);
+  module.def("checks", &checks, "What launches can be checked for: the bit of each by its name.");
 }
 
 }  // namespace warplens::python

@@ -80,5 +80,5 @@ def test_calls_that_raise(square):
 def test_many_kernels_at_once():
     source = 'extern "C" __global__ void fill(float* x) {{ x[threadIdx.x] = {}; }}'
     ptx = warplens.load_inline(source.format(1)).compiled.ptx
-    modules = [warplens.emulation.Module(ptx) for _ in range(600)]  # each with memory of its own
+    modules = [warplens.launches.Module(ptx) for _ in range(600)]  # each with memory of its own
     assert len(modules) == 600

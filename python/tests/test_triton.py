@@ -118,7 +118,7 @@ def test_a_race_between_programs_names_the_line():
 
 def test_an_illegal_access_stops_the_kernel_with_its_line():
     x = torch.randn(64)
-    with warplens.emulate() as _, pytest.raises(warplens.emulation.KernelFault, match=rf"test_triton.py:{line_of(add, 'tl.store')}"):
+    with warplens.emulate() as _, pytest.raises(warplens.KernelFault, match=rf"test_triton.py:{line_of(add, 'tl.store')}"):
         add[(1,)](x, x, torch.empty(0), 64, BLOCK=64)
     with warplens.emulate(checks="memory") as gpu:
         add[(2,)](x, x, torch.empty(64), 128, BLOCK=64)

@@ -22,9 +22,9 @@ _HOMES = {
     "trace_handler": "profiling",
     "step": "steps",
     "emulate": "emulation",
-    "Emulation": "emulation",
-    "Launch": "emulation",
-    "KernelFault": "emulation",
+    "Emulation": "launches",
+    "Launch": "launches",
+    "KernelFault": "launches",
     "device": "known_devices",
     "devices": "known_devices",
     "load_inline": "inline",
@@ -59,7 +59,8 @@ if TYPE_CHECKING:
     from .benchmarking import bench as bench, compare as compare, sweep as sweep
     from .counting import Counted as Counted, count as count
     from .known_devices import device as device, devices as devices
-    from .emulation import Emulation as Emulation, KernelFault as KernelFault, Launch as Launch, emulate as emulate
+    from .emulation import emulate as emulate
+    from .launches import Emulation as Emulation, KernelFault as KernelFault, Launch as Launch
     from .explanation import explain as explain
     from .exporting import scalars as scalars
     from .fusion import fuse as fuse

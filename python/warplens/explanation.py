@@ -12,7 +12,8 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_flatten
 
-from .emulation import Emulation, Launch, emulate
+from .emulation import emulate
+from .launches import Emulation, Launch
 from .table import rows_html
 
 # Inductor writes these comments above each kernel of its output.

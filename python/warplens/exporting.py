@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ._command import Report
-from .emulation import Emulation, Launch
+from .launches import Emulation, Launch
 from .profiles import Profile
 from .results import ComparedResults, Comparison, Measurement, Results
 from .table import Table

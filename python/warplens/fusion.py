@@ -11,7 +11,7 @@ from torch.fx.experimental.proxy_tensor import make_fx
 
 from . import _core
 from .benchmarking import sweep
-from .emulation import Launch
+from .launches import Launch
 from .inline import InlineModule
 from .results import Results
 

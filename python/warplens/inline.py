@@ -20,7 +20,7 @@ from typing import Any
 from . import _core, _gpu
 from ._arrays import HostCopies, Memory, dtype_of, is_read_only, memory_of
 from .counting import Counted, count
-from .emulation import Launch, Module, active, check_bits, dim3
+from .launches import Launch, Module, active, check_bits, dim3
 
 _PACKING = {"f32": "f", "f64": "d", "u8": "B", "s8": "b", "u16": "H", "s16": "h", "u32": "I", "s32": "i", "u64": "Q", "s64": "q",
             "b8": "B", "b16": "H", "b32": "I", "b64": "Q"}

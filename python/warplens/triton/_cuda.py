@@ -13,7 +13,7 @@ import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ..emulation import Emulation
+from ..launches import Emulation
 from . import _timing
 
 

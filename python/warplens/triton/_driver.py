@@ -20,7 +20,7 @@ from triton.backends.nvidia.compiler import CUDABackend
 from triton.runtime import driver as triton_driver
 
 from .. import _core
-from ..emulation import Emulation, Module
+from ..launches import Emulation, Module, active, current
 from . import _cuda, _memory, _ptxas, _timing
 
 # Bytes of an argument by its Triton type; half precisions go through torch, which rounds as the GPU's host side does.
@@ -29,14 +29,6 @@ _SCALARS = {"i1": "?", "i8": "b", "i16": "h", "i32": "i", "i64": "q", "u1": "?",
 _TABLES = ("*i64", "*u64")  # may hold addresses
 _TENSOR_MAP = "nvTmaDesc"  # Triton's name for the type of such a parameter
 _TF32 = 11  # among the element types of a tensor map
-_active: Emulation | None = None
-
-
-def current() -> Emulation:
-    if _active is None:
-        raise RuntimeError("this kernel was compiled inside warplens.emulate; launch it inside such a block too")
-    return _active
-
 
 class EmulatedBackend(CUDABackend):
     """Triton's NVIDIA compiler, stopped at PTX, for whatever GPU the emulation stands for."""
@@ -214,7 +206,7 @@ class EmulatedDriver:
 
     @staticmethod
     def is_active() -> bool:
-        return _active is not None
+        return active() is not None
 
     def get_current_target(self) -> GPUTarget:
         return GPUTarget("cuda", current().device["cc"], 32)
@@ -240,7 +232,7 @@ class EmulatedDriver:
         return torch.device("cpu")
 
     def get_benchmarker(self) -> Any:
-        return counted_benchmark
+        return _timing.counted_benchmark
 
     def get_empty_cache_for_benchmark(self) -> Any:
         return None
@@ -249,52 +241,20 @@ class EmulatedDriver:
         pass
 
 
-def issue_benchmark(kernel_call: Any, *, quantiles: Any = None, **_: Any) -> Any:
-    """For autotuners: the modelled time in ms of what `kernel_call` launches."""
-    gpu, launches = current().device, current().launches
-    before = len(launches)
-    kernel_call()
-    ms = sum(_timing.modelled_ns(launch, gpu) for launch in launches[before:]) * 1e-6
-    del launches[before:]  # trials are not part of what the program launched
-    return [ms for _ in quantiles] if quantiles else ms
-
-
-def counted_benchmark(kernel_call: Any, **arguments: Any) -> Any:
-    """The same from counters: for kernels whose configurations differ in what they ask of the memory."""
-    emulation = current()
-    counters, emulation.counters = emulation.counters, True
-    try:
-        return issue_benchmark(kernel_call, **arguments)
-    finally:
-        emulation.counters = counters
-
-
-def modelled_benchmark(kernel_call: Any, grad_to_none: Any, quantiles: Any, return_mode: str) -> Any:
-    """What `triton.testing.do_bench` tells inside the block: the modelled time in ms of one call."""
-    for tensor in grad_to_none or ():
-        tensor.grad = None
-    return _timing.spread(counted_benchmark(kernel_call), quantiles, return_mode)
-
-
 @contextlib.contextmanager
 def installed(emulation: Emulation) -> Iterator[Emulation]:
     """Puts the emulated backend in place of Triton's NVIDIA one, and beside it as Inductor's "cpu", while the block runs."""
-    global _active
-    if _active is not None:
-        raise RuntimeError("warplens.emulate is already active; one emulated GPU at a time")
     from . import _inductor
 
     backends, previous = triton.backends.backends, triton_driver._active
     nvidia = backends["nvidia"]
-    _active = emulation
     backends["nvidia"] = dataclasses.replace(nvidia, compiler=EmulatedBackend, driver=EmulatedDriver)
     backends["cpu"] = dataclasses.replace(nvidia, compiler=_InductorBackend, driver=EmulatedDriver)
     triton_driver.set_active(EmulatedDriver())
     try:
-        with _inductor.on_emulator(emulation.device, issue_benchmark), _timing.benchmarks_by_model(), _cuda.on_cpu(emulation):
+        with _inductor.on_emulator(emulation.device, _timing.issue_benchmark), _timing.benchmarks_by_model(), _cuda.on_cpu(emulation):
             yield emulation
     finally:
-        _active = None
         backends["nvidia"] = nvidia
         del backends["cpu"]
         triton_driver._active = previous

@@ -9,7 +9,7 @@ import contextlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ..emulation import Emulation, Launch
+from ..launches import Emulation, Launch, current
 
 
 def modelled_ns(launch: Launch, gpu: dict[str, Any]) -> float:
@@ -69,16 +69,43 @@ def event_class(timeline: Timeline) -> type:
     return Event
 
 
-def _bench(fn: Any, warmup: Any = 25, rep: Any = 100, grad_to_none: Any = None, quantiles: Any = None, return_mode: Any = "mean") -> Any:
-    from warplens.triton import _driver  # noqa: PLC0415  its code stands in another module
+def issue_benchmark(kernel_call: Any, *, quantiles: Any = None, **_: Any) -> Any:
+    """For autotuners: the modelled time in ms of what `kernel_call` launches."""
+    gpu, launches = current().device, current().launches
+    before = len(launches)
+    kernel_call()
+    ms = sum(modelled_ns(launch, gpu) for launch in launches[before:]) * 1e-6
+    del launches[before:]  # trials are not part of what the program launched
+    return [ms for _ in quantiles] if quantiles else ms
 
-    return _driver.modelled_benchmark(fn, grad_to_none, quantiles, return_mode)
+
+def counted_benchmark(kernel_call: Any, **arguments: Any) -> Any:
+    """The same from counters: for kernels whose configurations differ in what they ask of the memory."""
+    emulation = current()
+    counters, emulation.counters = emulation.counters, True
+    try:
+        return issue_benchmark(kernel_call, **arguments)
+    finally:
+        emulation.counters = counters
+
+
+def modelled_benchmark(kernel_call: Any, grad_to_none: Any, quantiles: Any, return_mode: str) -> Any:
+    """What `triton.testing.do_bench` tells inside the block: the modelled time in ms of one call."""
+    for tensor in grad_to_none or ():
+        tensor.grad = None
+    return spread(counted_benchmark(kernel_call), quantiles, return_mode)
+
+
+def _bench(fn: Any, warmup: Any = 25, rep: Any = 100, grad_to_none: Any = None, quantiles: Any = None, return_mode: Any = "mean") -> Any:
+    from warplens.triton import _timing  # noqa: PLC0415  its code stands in another module
+
+    return _timing.modelled_benchmark(fn, grad_to_none, quantiles, return_mode)
 
 
 def _bench_graph(fn: Any, rep: Any = 20, grad_to_none: Any = None, quantiles: Any = None, return_mode: Any = "mean") -> Any:
-    from warplens.triton import _driver  # noqa: PLC0415
+    from warplens.triton import _timing  # noqa: PLC0415
 
-    return _driver.modelled_benchmark(fn, grad_to_none, quantiles, return_mode)
+    return _timing.modelled_benchmark(fn, grad_to_none, quantiles, return_mode)
 
 
 def spread(ms: float, quantiles: Any, return_mode: str = "mean") -> Any:

@@ -17,7 +17,8 @@ import triton
 from triton.runtime.autotuner import Autotuner, Heuristics
 
 from .._command import output
-from ..emulation import Launch, emulate
+from ..emulation import emulate
+from ..launches import Launch
 from ..table import rows_html
 from . import _ptxas
 

@@ -17,12 +17,15 @@ from warplens import kernels, peers, suite
 
 DEVICE = os.environ.get("SUITE_DEVICE", "cuda")
 STORY = {"batch": 1, "heads": 16, "kv_heads": 16, "length": 1024, "size": 128}  # as scripts/stories.py emulates it
+BACK = {**STORY, "length": 512}
 LONG = [{**STORY, "heads": 2048 // size, "kv_heads": 2048 // size, "length": 16384, "size": size} for size in (128, 64)]
 FAST = ["flash_wgmma", "torch", "triton", "sdpa.cudnn", "sdpa.flash"]
 # (points, kernels): where some kernels would take most of the time, the others go on alone.
 CASES = {"matmul": [([{"n": 2048}], []), ([{"n": 1024}, {"n": 4096}], ["warp_tiles", "tensor_copies", "torch"])],
          "matmul_bf16": [([{"n": 2048}, {"n": 4096}], []), ([{"n": 8192}], ["persistent", "torch", "triton"])],
          "attention": [([STORY], []), (None, ["flash_mma", *FAST]), (LONG, FAST)],
+         "attention_backward": [([BACK], []), (None, ["wgmma", "torch", "sdpa.cudnn", "sdpa.flash", "sdpa.efficient"])],
+         "attention_backward_causal": [(None, ["wgmma", "torch", "sdpa.cudnn", "sdpa.flash", "sdpa.efficient"])],
          "attention_causal": [(None, ["flash_mma", *FAST]), (LONG, FAST)]}
 
 

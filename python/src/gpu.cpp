@@ -2,11 +2,15 @@
 // libraries.
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <cstring>
 #include <map>
 #include <memory>
+
+#include <fmt/ranges.h>
 
 #include "module.h"
 #include "status.h"
@@ -57,6 +61,13 @@ class GpuModule {
     if (wait) check_gpu(finish(stream).in(kernel));
   }
 
+  /// What a launch in `start` would load is loaded now.
+  void make_ready(const std::string& kernel) {
+    const cuda::ContextGuard inside = take_gpu(cuda::ContextGuard::enter(*device_));
+    check_gpu(function_of(kernel).status());
+  }
+  const cuda::Device& device() const { return *device_; }
+
   double timed_launch(const std::string& kernel, Dim3 grid, Dim3 block, const nb::bytes& parameters, uint64_t stream,
                       uint32_t shared_bytes, const Offsets& offsets, bool cooperative) {
     const cuda::ContextGuard inside = take_gpu(cuda::ContextGuard::enter(*device_));
@@ -67,6 +78,20 @@ class GpuModule {
     check_gpu(end.record(stream_of(stream)));
     check_gpu(finish(stream).in(kernel));
     return take_gpu(cuda::Event::elapsed_ns(begin, end));
+  }
+
+  Status start(const std::string& kernel, const cuda::Launch& launch) {
+    WL_ASSIGN(const cuda::FunctionHandle function, function_of(kernel));
+    const Status status = cuda::launch(*device_, function, launch);
+    if (status.ok()) return status;
+    const auto &grid = launch.grid, &block = launch.block;
+    return status.in(fmt::format("{}[({},{},{}), ({},{},{})] with {} bytes of shared memory", kernel, grid[0], grid[1],
+                                 grid[2], block[0], block[1], block[2], launch.shared_bytes));
+  }
+
+  Status finish(uint64_t stream) const {
+    const nb::gil_scoped_release unlocked;
+    return device_->driver().check(device_->driver().stream_synchronize(stream_of(stream)), "the kernel failed");
   }
 
  private:
@@ -92,25 +117,94 @@ class GpuModule {
 
   Status start(const std::string& kernel, Dim3 grid, Dim3 block, const nb::bytes& parameters, uint64_t stream,
                uint32_t shared_bytes, const Offsets& offsets, bool cooperative) {
-    WL_ASSIGN(const cuda::FunctionHandle function, function_of(kernel));
     cuda::Launch launch;
     launch.grid = grid, launch.block = block, launch.shared_bytes = shared_bytes, launch.stream = stream_of(stream);
     launch.parameters = {reinterpret_cast<const uint8_t*>(parameters.c_str()), parameters.size()};
     launch.parameter_offsets = offsets, launch.cooperative = cooperative;
-    const Status status = cuda::launch(*device_, function, launch);
-    if (status.ok()) return status;
-    return status.in(fmt::format("{}[({},{},{}), ({},{},{})] with {} bytes of shared memory", kernel, grid[0], grid[1],
-                                 grid[2], block[0], block[1], block[2], shared_bytes));
-  }
-
-  Status finish(uint64_t stream) const {
-    const nb::gil_scoped_release unlocked;
-    return device_->driver().check(device_->driver().stream_synchronize(stream_of(stream)), "the kernel failed");
+    return start(kernel, launch);
   }
 
   std::unique_ptr<cuda::Device> device_;
   std::unique_ptr<cuda::Module> module_;
   std::map<std::string, cuda::FunctionHandle> functions_;
+};
+
+/// Launches made ready, one after another: only the stream and the addresses of their tensors are missing.
+class GpuPlan {
+ public:
+  using Place = std::pair<size_t, size_t>;  // a byte of the parameters, and the number of the tensor whose address it is
+
+  void add(GpuModule& module, const std::string& kernel, Dim3 grid, Dim3 block, uint32_t shared_bytes, bool cooperative,
+           const nb::bytes& parameters, const Offsets& offsets, const std::vector<Place>& addresses) {
+    module.make_ready(kernel);
+    Entry entry{&module, kernel};
+    entry.launch.grid = grid, entry.launch.block = block, entry.launch.shared_bytes = shared_bytes;
+    entry.launch.cooperative = cooperative, entry.launch.parameter_offsets = offsets;
+    entry.parameters.assign(parameters.c_str(), parameters.c_str() + parameters.size());
+    entry.addresses = addresses;
+    entries_.push_back(std::move(entry));
+  }
+
+  /// A tensor map among the parameters of the launch added last; element_type and swizzle as the driver numbers them.
+  void add_map(Place place, int element_type, std::vector<uint64_t> dimensions, std::vector<uint64_t> strides_bytes,
+               std::vector<uint32_t> box, int swizzle) {
+    entries_.back().maps.push_back({place, element_type, std::move(dimensions), std::move(strides_bytes), std::move(box),
+                                    swizzle});
+  }
+
+  void run(const std::vector<uint64_t>& tensors, uint64_t stream, bool wait) {
+    if (entries_.empty()) return;
+    const cuda::ContextGuard inside = take_gpu(cuda::ContextGuard::enter(entries_[0].module->device()));
+    for (Entry& entry : entries_) {
+      for (const auto& [at, tensor] : entry.addresses) std::memcpy(&entry.parameters[at], &tensors.at(tensor), 8);
+      for (Map& map : entry.maps) check_gpu(fill_in(entry, map, tensors.at(map.place.second)));
+      entry.launch.parameters = entry.parameters;
+      entry.launch.stream = stream_of(stream);
+      check_gpu(entry.module->start(entry.kernel, entry.launch));
+    }
+    if (wait) check_gpu(entries_.back().module->finish(stream).in(entries_.back().kernel));
+  }
+
+ private:
+  struct Map {
+    Place place;
+    int element_type;
+    std::vector<uint64_t> dimensions, strides_bytes;
+    std::vector<uint32_t> box;
+    int swizzle;
+    uint64_t address = 0;  // that its bytes are for
+  };
+  struct Entry {
+    GpuModule* module;
+    std::string kernel;
+    cuda::Launch launch = {};
+    std::vector<uint8_t> parameters = {};
+    std::vector<Place> addresses = {};
+    std::vector<Map> maps = {};
+  };
+
+  static Status fill_in(Entry& entry, Map& map, uint64_t address) {
+    if (map.address == address) return {};
+    const cuda::Driver& driver = entry.module->device().driver();
+    if (driver.encode_tiled == nullptr)
+      return unsupported("the CUDA driver here makes no tensor maps: one of CUDA 12 or later does");
+    struct alignas(64) {
+      uint8_t bytes[128];
+    } made;
+    constexpr int kNoInterleave = 0, kPromote128 = 2, kZerosOutside = 0;
+    const std::vector<uint32_t> element_strides(map.dimensions.size(), 1);
+    const auto rank = static_cast<unsigned>(map.dimensions.size());
+    WL_TRY(driver.check(driver.encode_tiled(&made, map.element_type, rank, reinterpret_cast<void*>(address),
+                                            map.dimensions.data(), map.strides_bytes.data(), map.box.data(),
+                                            element_strides.data(), kNoInterleave, map.swizzle, kPromote128, kZerosOutside),
+                        "the driver refuses a tensor map")
+               .in(fmt::format("{}", fmt::join(map.dimensions, " x "))));
+    std::memcpy(&entry.parameters[map.place.first], made.bytes, sizeof made.bytes);
+    map.address = address;
+    return {};
+  }
+
+  std::vector<Entry> entries_;
 };
 
 Record gpu_info(int ordinal) {
@@ -170,6 +264,14 @@ void bind_gpu(nb::module_& module) {
       .def("timed_launch", &GpuModule::timed_launch, "kernel"_a, "grid"_a, "block"_a, "parameters"_a, "stream"_a,
            "shared_bytes"_a, "offsets"_a = Offsets(), "cooperative"_a = false,
            "Launches, waits, and returns the nanoseconds between events before and after.");
+  nb::class_<GpuPlan>(module, "GpuPlan", "Launches made ready: only the stream and the tensors' addresses are missing.")
+      .def(nb::init<>())
+      .def("add", &GpuPlan::add, nb::keep_alive<1, 2>(), "module"_a, "kernel"_a, "grid"_a, "block"_a, "shared_bytes"_a,
+           "cooperative"_a, "parameters"_a, "offsets"_a, "addresses"_a,
+           "A launch after those before; `addresses`: bytes of the parameters, and which tensor's address each is.")
+      .def("add_map", &GpuPlan::add_map, "place"_a, "element_type"_a, "dimensions"_a, "strides_bytes"_a, "box"_a,
+           "swizzle"_a, "A tensor map among the parameters of the launch added last.")
+      .def("run", &GpuPlan::run, "tensors"_a, "stream"_a, "wait"_a, "Launches all on a stream, with these addresses.");
   module.def("gpu_info", &gpu_info, "ordinal"_a,
              "name and arch of a GPU. Raises FileNotFoundError without a driver. Makes no context.");
   module.def("gpu_of", &gpu_of, "address"_a, "The number of the GPU whose memory holds an address.");

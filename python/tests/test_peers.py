@@ -32,7 +32,7 @@ def test_products_in_triton():
 
 
 @pytest.mark.parametrize(("name", "impls"), [("softmax_backward", ["registers", "torch"]), ("attention", ["flash", "torch"]),
-                                             ("attention_decode", ["paged", "torch"]), ("matmul_fp8", ["persistent"])])
+                                             ("attention_decode", ["fused", "torch"]), ("matmul_fp8", ["persistent"])])
 def test_families_beside_torch(name, impls):
     results = suite.run(name, impls, device="cpu", seconds=0.02)
     assert len(results) == len(impls) and all(m.valid and m.data["checks"][0]["passed"] for m in results)

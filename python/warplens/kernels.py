@@ -16,71 +16,20 @@ import json
 import os
 import pathlib
 import re
-import struct
 from typing import Any
 
 import torch
 
 from . import _gpu
+from ._expressions import filled, whole
+from ._ready import Made, Ready, struct_of
 from ._tensor_maps import Packed, tensor_map
+from .emulation import dim3
 from .inline import InlineModule
 
 _DTYPES = {"f32": torch.float32, "f64": torch.float64, "f16": torch.float16, "bf16": torch.bfloat16, "i8": torch.int8, "u8": torch.uint8,
            "i16": torch.int16, "i32": torch.int32, "i64": torch.int64, "u32": torch.int32, "u64": torch.int64}
-_MEMBERS = {"i32": "i", "u32": "I", "i64": "q", "u64": "Q", "f32": "f", "f64": "d", "buffer": "Q"}  # of structs
-
-
-class _Whole(int):
-    """A whole number of an expression: / rounds down, @ up."""
-
-    def __add__(self, other: Any) -> _Whole:
-        return _Whole(int(self) + int(other))
-
-    def __sub__(self, other: Any) -> _Whole:
-        return _Whole(int(self) - int(other))
-
-    def __mul__(self, other: Any) -> _Whole:
-        return _Whole(int(self) * int(other))
-
-    def __truediv__(self, other: Any) -> _Whole:
-        return _Whole(int(self) // int(other))
-
-    def __matmul__(self, other: Any) -> _Whole:
-        return _Whole(-(-int(self) // int(other)))
-
-    def __mod__(self, other: Any) -> _Whole:
-        return _Whole(int(self) % int(other))
-
-    def __pow__(self, other: Any) -> _Whole:  # type: ignore[override]
-        return _Whole(int(self) ** int(other))
-
-
-@functools.cache
-def _compiled(expression: str) -> Any:
-    if not re.fullmatch(r"[\w+\-*/%^() ]+", expression):
-        raise ValueError(f"'{expression}' is no expression of axes")
-    text = expression.replace("/^", "@").replace("^", "**")
-    return compile(re.sub(r"\b(\d+)\b", r"_Whole(\1)", text), expression, "eval")
-
-
-def _whole(expression: str, point: dict[str, int]) -> int:
-    """The number that an expression of a family file gives, as `warplens bench` reads it."""
-    try:
-        return int(eval(_compiled(expression), {"__builtins__": {}, "_Whole": _Whole}, {k: _Whole(v) for k, v in point.items()}))
-    except NameError as error:
-        raise ValueError(f"'{expression}': {error}") from None
-
-
-def _filled(value: Any, point: dict[str, int]) -> Any:
-    """Every ${...} in the texts of `value` filled in; a text that becomes a number is one."""
-    if isinstance(value, dict):
-        return {key: _filled(item, point) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_filled(item, point) for item in value]
-    if not isinstance(value, str) or "${" not in value:
-        return value
-    text = re.sub(r"\$\{([^}]*)\}", lambda m: str(_whole(m[1], point)), value)
-    return int(text) if re.fullmatch(r"-?\d+", text) else text
+_MOST_READY = 1024  # sets of shapes that a family keeps launches ready for
 
 
 def _folder() -> pathlib.Path:
@@ -109,30 +58,44 @@ class _Buffer:
         wanted = torch.int32 if self.dtype == torch.int32 and tensor.dtype == torch.int64 else tensor.dtype
         if wanted != self.dtype:
             raise TypeError(f"{name} is {tensor.dtype}; these kernels take {self.dtype}")
-        tensor = tensor.to(wanted).contiguous()
+        tensor = _settled(tensor.to(wanted))
         extra = tensor.dim() - len(self.shape)
         tensor = tensor.flatten(0, extra) if extra > 0 else tensor[(None,) * -extra]
         for expression, size in zip(self.shape, tensor.shape):
             if found := re.fullmatch(r"([a-z_]+)(?:/(\d+)|\+(\d+))?", expression):  # length/16: pages of 16; sequences+1: where each begins
-                axis, whole = found[1], size * int(found[2] or 1) - int(found[3] or 0)
-                if point.setdefault(axis, whole) != whole:
-                    raise ValueError(f"{name} has {whole} {axis}, another argument {point[axis]}")
+                axis, given = found[1], size * int(found[2] or 1) - int(found[3] or 0)
+                if point.setdefault(axis, given) != given:
+                    raise ValueError(f"{name} has {given} {axis}, another argument {point[axis]}")
         return tensor
 
     def sizes(self, point: dict[str, int]) -> list[int]:
-        return [_whole(each, point) for each in self.shape]
+        return [whole(each, point) for each in self.shape]
+
+
+def _buffers_in(argument: Any) -> list[str]:
+    if isinstance(argument, str):
+        return [argument]
+    if not isinstance(argument, dict):
+        return []
+    return [argument["buffer"]] if "tensor_map" in argument else [member["buffer"] for member in argument["struct"] if "buffer" in member]
+
+
+def _settled(tensor: torch.Tensor) -> torch.Tensor:
+    """Contiguous and at a multiple of 16 bytes, as kernels take it."""
+    tensor = tensor.contiguous()
+    return tensor.clone() if tensor.data_ptr() % 16 else tensor
 
 
 class _Plan:
     """A step made ready for one set of sizes: kernels with their grids, and what they are called with."""
 
     def __init__(self, family: Family, step: dict[str, Any], point: dict[str, int]) -> None:
-        filled = _filled({key: step.get(key) for key in ("launches", "options", "arch")}, point)
+        made = filled({key: step.get(key) for key in ("launches", "options", "arch")}, point)
         self.buffers = {**family.buffers, **{name: _Buffer(text) for name, text in step.get("buffers", {}).items()}}
         self.point, self._scratch = point, {}  # type: ignore[var-annotated]
-        module = family.module(step["source"], tuple(str(option) for option in filled["options"] or []), filled["arch"])
+        module = family.module(step["source"], tuple(str(option) for option in made["options"] or []), made["arch"])
         self.launches = []
-        for launch in filled["launches"]:
+        for launch in made["launches"]:
             kernel = getattr(module, launch.get("kernel") or step["kernel"])
             self.launches.append((kernel, self._size(launch["grid"]), self._size(launch["block"]), int(launch.get("shared_bytes", 0)),
                                   bool(launch.get("cooperative")), [self._argument(a) for a in launch["args"]]))
@@ -153,12 +116,22 @@ class _Plan:
         return item if key == "buffer" else float(item) if key.startswith("f") else int(item)
 
     def scratch(self, name: str, like: torch.Tensor) -> torch.Tensor:
-        """Zeros at first, kept between calls on a stream: kernels leave what must be zero as zero."""
-        key = name, like.device, _gpu.current_stream(like.get_device()) if like.is_cuda else 0
+        """Zeros at first, kept between calls: kernels leave what must be zero as zero."""
+        key = name, like.device
         if key not in self._scratch:
             buffer = self.buffers[name]
             self._scratch[key] = torch.zeros(buffer.sizes(self.point), dtype=buffer.dtype, device=like.device)
         return self._scratch[key]
+
+    def ready(self, gpu: int, inputs: list[str], outputs: dict[str, Made]) -> Ready:
+        """For tensors of a GPU; outputs with the shapes that the caller is to get."""
+        used = [name for *_, arguments in self.launches for argument in arguments for name in _buffers_in(argument)]
+        scratch = {name: (tuple(self.buffers[name].sizes(self.point)), self.buffers[name].dtype) for name in dict.fromkeys(used)
+                   if name not in inputs and name not in outputs}
+        out = Ready(gpu, inputs, outputs, scratch)
+        for kernel, grid, block, shared_bytes, cooperative, arguments in self.launches:
+            out.add(kernel, dim3(grid), dim3(block), shared_bytes, cooperative, arguments, {name: buffer.dtype for name, buffer in self.buffers.items()})
+        return out
 
     def _value(self, argument: Any, tensors: dict[str, torch.Tensor], like: torch.Tensor) -> Any:
         if isinstance(argument, str):
@@ -169,14 +142,11 @@ class _Plan:
             made = argument["tensor_map"]
             return tensor_map(self._value(argument["buffer"], tensors, like), made["dimensions"], made["box"], made.get("swizzle", 0),
                               made.get("strides_bytes"))
-        data, held = b"", []
-        for member in argument["struct"]:
-            (kind, item), = member.items()
-            if kind == "buffer":
-                held.append(self._value(item, tensors, like))
-                kind, item = "u64", held[-1].data_ptr()
-            data += bytes(-len(data) % struct.calcsize(_MEMBERS[kind])) + struct.pack(_MEMBERS[kind], item)
-        return Packed(data + bytes(-len(data) % max(struct.calcsize(_MEMBERS[next(iter(m))]) for m in argument["struct"])), held)
+        data, places = struct_of(argument["struct"])
+        held, packed = [self._value(name, tensors, like) for _, name in places], bytearray(data)
+        for (at, _), tensor in zip(places, held):
+            packed[at:at + 8] = tensor.data_ptr().to_bytes(8, "little")
+        return Packed(bytes(packed), held)
 
     def run(self, tensors: dict[str, torch.Tensor], mode: str) -> list[Any]:
         like, done = next(iter(tensors.values())), []
@@ -199,6 +169,8 @@ class Family:
         self.inputs, self.outputs = self.described["python"]["inputs"], self.described["python"]["outputs"]
         self._modules: dict[Any, InlineModule] = {}
         self._plans: dict[Any, _Plan] = {}
+        self._ready: dict[Any, Ready] = {}
+        self._chosen: dict[Any, tuple[Family, dict[str, int]]] = {}
 
     def __repr__(self) -> str:
         return f"<warplens.kernels.{self.__name__}: {self.__doc__}; {', '.join(self.impls)}>"
@@ -210,7 +182,7 @@ class Family:
         return self._modules[key]
 
     def fits(self, impl: str, point: dict[str, int]) -> bool:
-        return all(_whole(need, point) == 0 for need in self.steps[impl].get("needs", []))
+        return all(whole(need, point) == 0 for need in self.steps[impl].get("needs", []))
 
     def _plan(self, impl: str | None, point: dict[str, int]) -> _Plan:
         key = impl, tuple(sorted(point.items()))
@@ -252,11 +224,12 @@ class Family:
         """
         if len(inputs) != len(self.inputs):
             raise TypeError(f"{self.__name__} takes {', '.join(self.inputs)}; {len(inputs)} tensors were given")
+        if mode == "run" and (done := self._launch_ready(inputs, impl, axes or {}, saved)) is not None:
+            return done, []
         point = dict(axes or {})
         tensors = {name: self.buffers[name].bind(name, tensor, point) for name, tensor in zip(self.inputs, inputs)}
         plan = self._plan(impl, point)
-        keeps = [] if saved is None else [name for name in self.described["python"].get("saved", []) if name in plan.buffers]
-        for name in [*self.outputs, *keeps]:
+        for name in [*self.outputs, *([] if saved is None else self._kept(plan))]:
             buffer = plan.buffers[name]
             tensors[name] = torch.empty(buffer.sizes(point), dtype=buffer.dtype, device=inputs[0].device)
         done = plan.run(tensors, mode)
@@ -265,6 +238,61 @@ class Family:
             saved.update({**tensors, **dict(zip(self.inputs, inputs)), **dict(zip(self.outputs, out))})
         return out, done
 
+    def _launch_ready(self, inputs: tuple[torch.Tensor, ...], impl: str | None, axes: dict[str, int],
+                      saved: dict[str, torch.Tensor] | None) -> list[torch.Tensor] | None:
+        """The outputs, by launches kept ready for such shapes; None for tensors that are not on a GPU."""
+        gpu = -1
+        key: list[Any] = [impl, saved is None, *axes.items()]
+        for tensor in inputs:
+            place = tensor.get_device()
+            if place < 0 or gpu not in (-1, place):
+                return None
+            gpu = place
+            key += (tensor.shape, tensor.dtype)
+        key.append(gpu)
+        shapes = tuple(key)
+        ready = self._ready.get(shapes)
+        if ready is None:
+            if len(self._ready) >= _MOST_READY:
+                self._ready.clear()
+            ready = self._ready[shapes] = self._make_ready(inputs, impl, axes, saved is not None, gpu)
+        made = ready([t if t.is_contiguous() and not t.data_ptr() & 15 and t.dtype is not torch.int64 else self._as_taken(name, t)
+                      for name, t in zip(self.inputs, inputs)])
+        if saved is None:
+            return made
+        saved.update(zip([*self.inputs, *ready.outputs], [*inputs, *made]))
+        return made[:len(self.outputs)]
+
+    def _as_taken(self, name: str, tensor: torch.Tensor) -> torch.Tensor:
+        dtype = self.buffers[name].dtype
+        return _settled(tensor.to(dtype) if tensor.dtype == torch.int64 and dtype == torch.int32 else tensor)
+
+    def _make_ready(self, inputs: tuple[torch.Tensor, ...], impl: str | None, axes: dict[str, int], keeps: bool, gpu: int) -> Ready:
+        point = dict(axes)
+        for name, tensor in zip(self.inputs, inputs):
+            self.buffers[name].bind(name, tensor, point)
+        plan, made = self._plan(impl, point), {}
+        for name in [*self.outputs, *(self._kept(plan) if keeps else [])]:
+            buffer, sizes = plan.buffers[name], plan.buffers[name].sizes(point)
+            made[name] = tuple(self._shape(name, sizes, inputs[0]) if name in self.outputs else sizes), buffer.dtype
+        return plan.ready(gpu, self.inputs, made)
+
+    def _kept(self, plan: _Plan) -> list[str]:
+        """What the family saves for its backward, of what this step computes."""
+        return [name for name in self.described["python"].get("saved", []) if name in plan.buffers]
+
+    def _chosen_by(self, axes: dict[str, Any]) -> tuple[Family, dict[str, int]]:
+        """The family that the choices among `axes` name (causal=True), and the axes left. Raises TypeError for others."""
+        key = tuple(axes.items())
+        if key not in self._chosen:
+            left, choices, known = dict(axes), self.described["python"].get("choices", {}), self.described["small"][0]
+            chosen = [choices[name] for name in choices if left.pop(name, False)]
+            for name in left:
+                if name not in known:
+                    raise TypeError(f"{self.__name__} has no '{name}'; there are {', '.join([*choices, *known])}")
+            self._chosen[key] = (globals()["__getattr__"](chosen[0]) if chosen else self), left
+        return self._chosen[key]
+
     def __call__(self, *inputs: torch.Tensor, impl: str | None = None, **axes: int) -> Any:
         """impl: the step (default: the last that takes such sizes). axes: sizes that the tensors' shapes do not show, and
         choices of the family (causal=True).
@@ -272,15 +300,10 @@ class Family:
         Raises TypeError for other dtypes and unknown axes, ValueError for sizes that no step takes, RuntimeError when a gradient
         is wanted of a family without a backward.
         """
-        choices = self.described["python"].get("choices", {})
-        chosen = [choices[name] for name in choices if axes.pop(name, False)]
-        known = self.described["small"][0]
-        for name in axes:
-            if name not in known:
-                raise TypeError(f"{self.__name__} has no '{name}'; there are {', '.join([*choices, *known])}")
-        if chosen:
-            family: Family = globals()["__getattr__"](chosen[0])
-            return family(*inputs, impl=impl, **axes)
+        if axes:
+            family, axes = self._chosen_by(axes)
+            if family is not self:
+                return family(*inputs, impl=impl, **axes)
         if torch.is_grad_enabled() and any(t.requires_grad for t in inputs):
             if "backward" not in self.described["python"]:
                 raise RuntimeError(f"{self.__name__} has no backward; call it under torch.no_grad()")

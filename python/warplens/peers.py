@@ -21,6 +21,8 @@ import torch.nn.functional as F
 from torch import Tensor
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
+from . import varlen_peers
+
 GREY = torch.tensor([0.299, 0.587, 0.114])
 
 
@@ -141,6 +143,7 @@ TORCH: dict[str, Callable[..., Any]] = {
     "attention_backward": functools.partial(attend_backward, causal=False),
     "attention_backward_causal": functools.partial(attend_backward, causal=True),
     "attention_decode": decode,
+    **varlen_peers.TORCH,
 }
 def exact_attention(q: Tensor, k: Tensor, v: Tensor, causal: bool) -> Tensor:
     """In float64, head by head: all scores at once would not fit at long sequences."""
@@ -158,6 +161,7 @@ EXACT: dict[str, Callable[..., Any]] = {
     "attention": functools.partial(exact_attention, causal=False),
     "attention_causal": functools.partial(exact_attention, causal=True),
     "matmul_fp8": lambda a, b: product(a.view(torch.float8_e4m3fn).double(), b.view(torch.float8_e4m3fn).double()),
+    **varlen_peers.EXACT,
 }
 COMPILED: dict[str, Callable[..., Any]] = {
     "layer_norm_backward": layer_backward_formula,
@@ -167,7 +171,7 @@ COMPILED: dict[str, Callable[..., Any]] = {
 }
 # torch.compile hands these to the same kernels.
 NOT_COMPILED = ("histogram", "scan", "matmul", "matmul_bf16", "matmul_fp16", "matmul_fp8", "attention", "attention_causal",
-                "attention_backward", "attention_backward_causal", "attention_decode")
+                "attention_backward", "attention_backward_causal", "attention_decode", *varlen_peers.TORCH)
 SDPA = {"sdpa.cudnn": SDPBackend.CUDNN_ATTENTION, "sdpa.flash": SDPBackend.FLASH_ATTENTION, "sdpa.efficient": SDPBackend.EFFICIENT_ATTENTION}
 
 
@@ -223,7 +227,8 @@ def fp8_inputs(point: dict[str, int], device: str) -> tuple[Tensor, ...]:
 # Inputs that hang together; those of other families are random as their files say.
 INPUTS: dict[str, Callable[[dict[str, int], str], tuple[Tensor, ...]]] = {
     "softmax_backward": softmax_inputs, "attention_backward": functools.partial(backward_inputs, False),
-    "attention_backward_causal": functools.partial(backward_inputs, True), "attention_decode": decode_inputs, "matmul_fp8": fp8_inputs}
+    "attention_backward_causal": functools.partial(backward_inputs, True), "attention_decode": decode_inputs, "matmul_fp8": fp8_inputs,
+    **varlen_peers.INPUTS}
 
 
 def cub_library(source: pathlib.Path) -> ctypes.CDLL | None:

@@ -18,6 +18,7 @@ from typing import Any
 import torch
 
 from . import kernels, peers
+from ._expressions import whole
 from .benchmarking import bench
 from .results import Results
 
@@ -52,7 +53,7 @@ def calls_of(family: kernels.Family, point: dict[str, int], tensors: tuple[torch
         calls["torch"] = functools.partial(peers.TORCH[name], *tensors)
         if name not in peers.NOT_COMPILED:
             calls["torch.compile"] = functools.partial(torch.compile(peers.COMPILED.get(name, peers.TORCH[name]), dynamic=False), *tensors)
-    if name in peers.TORCH and name.startswith("attention"):
+    if name in peers.TORCH and name.startswith("attention") and "varlen" not in name:
         for backend in peers.SDPA:
             calls[backend] = functools.partial(peers.with_backend(backend, peers.TORCH[name]), *tensors)
     if triton := peers.triton_peer(name):
@@ -98,7 +99,7 @@ def called(call: Callable[[], Any], inputs: tuple[torch.Tensor, ...], compiles: 
 
 def measure(family: kernels.Family, impl: str, call: Callable[[], Any], exact: Any, inputs: tuple[torch.Tensor, ...], point: dict[str, int],
             options: dict[str, Any]) -> Results:
-    bytes, flops = (kernels._whole(family.described.get(what) or "0", point) for what in ("bytes", "flops"))
+    bytes, flops = (whole(family.described.get(what) or "0", point) for what in ("bytes", "flops"))
     got, memory_bytes = called(call, inputs, impl not in family.impls)
     error, tolerance = error_of(got, exact), family.described.get("tolerance") or TOLERANCES.get(family.buffers[family.outputs[0]].dtype, 0)
     one = bench(call, name=f"{family.__name__}/{impl}", bytes=bytes, flops=flops, **options).results
@@ -143,7 +144,7 @@ def points_of(family: kernels.Family, given: argparse.Namespace) -> list[dict[st
         axis, _, values = text.partition("=")
         if axis not in points[0] or not values:
             raise ValueError(f"--axis {text}: write NAME=VALUE,... of {', '.join(points[0])}")
-        spread = [{**point, axis: kernels._whole(value, {})} for point in points for value in values.split(",") if value]
+        spread = [{**point, axis: whole(value, {})} for point in points for value in values.split(",") if value]
         points = [point for i, point in enumerate(spread) if point not in spread[:i]]
     return list(points)
 

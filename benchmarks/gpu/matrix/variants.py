@@ -16,7 +16,7 @@ def builds():
     """(label, source, defines) of each cubin."""
     plain = [(s, f"matmul/{s}.cu", {}) for s in STEPS] + [(s, f"matmul_bf16/{s}.cu", {}) for s in STEPS_BF16]
     plain += [("01_naive_attention", "attention/01_naive.cu", {}), ("03_flash_mma", "attention/03_flash_mma.cu", {}),
-              ("backward", "attention_backward/01_wgmma.cu", {}), ("paged-size128", "attention_decode/01_paged.cu", {"SIZE": 128})]
+              ("backward", "attention_backward/02_wgmma.cu", {}), ("paged-size128", "attention_decode/02_split.cu", {"SIZE": 128})]
     plain += [(f"02_tiled-size{d}", "attention/02_tiled.cu", {"SIZE": d}) for d in (64, 128)]
     return (plain + [(label("08_tensor_copies", d), "matmul/08_tensor_copies.cu", d) for d in FP32]
             + [(label("04_persistent", d), "matmul_bf16/04_persistent.cu", d) for d in PERSISTENT]

@@ -1,5 +1,10 @@
 #include "warplens/bench/gpu/gpu_buffer.h"
 
+#include <algorithm>
+#include <memory>
+
+#include "warplens/base/threads.h"
+
 namespace warplens::bench {
 
 using launch::DType;
@@ -33,13 +38,17 @@ Status GpuBuffer::noise(const GpuTimer& timer, uint64_t seed, double a, double b
 
 Result<std::vector<double>> GpuBuffer::read(const GpuTimer& timer, uint64_t begin, uint64_t count) const {
   const uint64_t size = launch::info(dtype_).size_bytes;
-  std::vector<uint8_t> bytes(count * size);
+  const std::unique_ptr<uint8_t[]> bytes(new uint8_t[count * size]);  // not filled with zeros first
   const cuda::Driver& driver = timer.device().driver();
-  WL_TRY(driver.check(driver.copy_out_async(bytes.data(), pointer() + begin * size, bytes.size(), timer.handle()),
+  WL_TRY(driver.check(driver.copy_out_async(bytes.get(), pointer() + begin * size, count * size, timer.handle()),
                       "cannot copy from the GPU"));
   WL_TRY(driver.check(driver.stream_synchronize(timer.handle()), "the GPU reports"));
   std::vector<double> out(count);
-  for (uint64_t i = 0; i < count; ++i) out[i] = launch::load(dtype_, bytes.data() + i * size);
+  constexpr uint64_t kAtOnce = 1 << 18;
+  parallel_for((count + kAtOnce - 1) / kAtOnce, default_threads(), [&](size_t part) {
+    for (uint64_t i = part * kAtOnce; i < std::min(count, (part + 1) * kAtOnce); ++i)
+      out[i] = launch::load(dtype_, &bytes[i * size]);
+  });
   return out;
 }
 

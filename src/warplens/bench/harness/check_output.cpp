@@ -80,7 +80,8 @@ OutputCheck check_against(const Output& output, const std::vector<double>& want,
   check.error = norm > 0 ? std::sqrt(difference / norm) : std::sqrt(difference);
   check.passed = check.error <= check.tolerance;
   if (largest >= 0)
-    check.detail = fmt::format("largest error at [{}]: {} for {}", where, output.values[where], want[where]);
+    check.detail = fmt::format("largest error at [{}]: {} for {}", output.places.empty() ? where : output.places[where],
+                               output.values[where], want[where]);
   return check;
 }
 

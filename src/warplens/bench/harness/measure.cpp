@@ -14,7 +14,9 @@
 namespace warplens::bench {
 namespace {
 
-constexpr size_t kFreshRounds = 7;
+constexpr size_t kFreshRounds = 7, kElsewhereRounds = 3;
+constexpr size_t kFewestSamples = 3;   // of calls so long that the limit leaves room for no more
+constexpr double kSlowOutputs = 0.5;   // seconds; such outputs are compared before and after the samples alone
 constexpr double kFreshRatio = 1.5;    // a call that much slower on new inputs keeps results
 constexpr double kImplausible = 1.02;  // over a measured ceiling
 constexpr size_t kSamplesAtOnce = 32;
@@ -34,8 +36,12 @@ class Run {
   }
 
   Result<Measurement> all() {
+    const int64_t begin = monotonic_ns();
     WL_TRY(check("first call"));
-    WL_TRY(check("call with other inputs"));
+    const double first_seconds = static_cast<double>(monotonic_ns() - begin) * 1e-9;
+    WL_TRY(count_calls(first_seconds));
+    // The timed call whose outputs are compared at last has other inputs too.
+    if (first_seconds < kSlowOutputs) WL_TRY(check("call with other inputs"));
     WL_TRY(look_elsewhere());
     if (work_.prepare) WL_TRY(work_.prepare(random_.next()));
     WL_TRY(timer_.warm_up(work_, options_.regime, options_.warm_up_seconds));
@@ -50,6 +56,17 @@ class Run {
   }
 
  private:
+  /// How many calls the limit leaves room for; asked only where the first took long enough to matter.
+  Status count_calls(double first_seconds) {
+    if (first_seconds < options_.limit_seconds / 1000) return {};
+    WL_ASSIGN(const Sample call, timer_.take_one(work_));
+    calls_ = std::max(1.0, options_.limit_seconds / std::max(call.ns * 1e-9, 1e-9));
+    return {};
+  }
+
+  /// `most`, or as many as an eighth of the limit leaves room for, two at least.
+  size_t rounds(size_t most) const { return std::clamp<size_t>(static_cast<size_t>(std::min(calls_, 1e6) / 8), 2, most); }
+
   /// New inputs, poisoned outputs, one call; then the outputs as they are when its stream is done.
   Status check(const std::string& when) {
     if (work_.prepare) WL_TRY(work_.prepare(random_.next()));
@@ -63,13 +80,23 @@ class Run {
     if (!work_.outputs) return {};
     WL_ASSIGN(const std::vector<Output> outputs, work_.outputs(timer_.stream()));
     out_.checks = check_outputs(outputs);
+    tell_of_samples(outputs);
     for (std::string& line : failures(out_.checks, when)) out_.errors.push_back(std::move(line));
     return {};
   }
 
+  void tell_of_samples(const std::vector<Output>& outputs) {
+    for (const Output& output : outputs) {
+      if (output.of == 0) continue;
+      std::string note = fmt::format("of '{}' {} of {} elements were compared, drawn anew for each check", output.name,
+                                     output.values.size(), output.of);
+      if (std::find(out_.notes.begin(), out_.notes.end(), note) == out_.notes.end()) out_.notes.push_back(std::move(note));
+    }
+  }
+
   Status look_elsewhere() {
     std::vector<double> left;
-    for (int i = 0; i < 3; ++i) {
+    for (size_t i = 0; i < rounds(kElsewhereRounds); ++i) {
       WL_ASSIGN(const double ns, timer_.time_left_running(work_));
       left.push_back(ns);
     }
@@ -82,10 +109,10 @@ class Run {
   Status sample() {
     LookSchedule schedule(options_.stopping);
     const int64_t end = monotonic_ns() + static_cast<int64_t>(options_.limit_seconds * 1e9);
+    const size_t at_once = std::clamp<size_t>(static_cast<size_t>(std::min(calls_, 1e6)), kFewestSamples, kSamplesAtOnce);
     for (bool over = false; !over && !out_.target_reached;) {
       while (samples_.size() < schedule.next() && !over) {
-        WL_TRY(
-            timer_.take(work_, options_.regime, std::min(kSamplesAtOnce, schedule.next() - samples_.size()), samples_));
+        WL_TRY(timer_.take(work_, options_.regime, std::min(at_once, schedule.next() - samples_.size()), samples_));
         over = monotonic_ns() >= end;
       }
       const Estimate now = estimate_now(schedule.alpha_per_look());
@@ -125,11 +152,12 @@ class Run {
       return compare_outputs("last call");
     }
     std::vector<double> fresh, again;
-    for (size_t i = 0; i < kFreshRounds; ++i) {
+    const size_t wanted = rounds(kFreshRounds);
+    for (size_t i = 0; i < wanted; ++i) {
       if (work_.prepare) WL_TRY(work_.prepare(random_.next()));
       if (work_.poison) WL_TRY(work_.poison(random_.next()));
       WL_ASSIGN(const Sample first, timer_.take_one(work_));
-      if (i + 1 == kFreshRounds) WL_TRY(compare_outputs("timed call"));
+      if (i + 1 == wanted) WL_TRY(compare_outputs("timed call"));
       WL_ASSIGN(const Sample second, timer_.take_one(work_));
       fresh.push_back(first.ns);
       again.push_back(second.ns);
@@ -201,6 +229,7 @@ class Run {
   Timer& timer_;
   const MeasureOptions& options_;
   Random random_;
+  double calls_ = 1e9;  // that the limit leaves room for
   Measurement out_;
   std::vector<Sample> samples_;
 };

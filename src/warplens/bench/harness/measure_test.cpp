@@ -150,6 +150,24 @@ TEST(Measure, RatesAboveTheCeilingAreErrors) {
   EXPECT_THAT(measured(work, Regime::kCold, {1e6, 0}).errors, Contains(HasSubstr("above the ceiling")));
 }
 
+TEST(Measure, OfCallsThatFillTheLimitFewAreMade) {
+  int calls = 0;
+  Work work;
+  work.run = [&](void*) {
+    ++calls;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    return Status();
+  };
+  work.prepare = [](uint64_t) { return Status(); };
+  CpuTimer timer;
+  MeasureOptions options;
+  options.limit_seconds = 0.05;
+  const Result<Measurement> m = measure(work, timer, options);
+  ASSERT_TRUE(m.ok()) << m.status().message();
+  EXPECT_GE(m->samples_ns.size(), 3u);
+  EXPECT_LE(calls, 30) << "without a limit it would be 20 samples and 20 calls around them";
+}
+
 TEST(Measure, AFailingCallIsAnError) {
   CpuTimer timer;
   Work work;

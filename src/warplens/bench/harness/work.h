@@ -17,6 +17,8 @@ struct Output {
   std::vector<double> values;
   std::optional<std::vector<double>> reference;
   double tolerance = 1e-5;          // of the norm of the difference over the norm of the reference
+  size_t of = 0;                    // elements of the whole, where these are a sample of it; 0: they are all
+  std::vector<size_t> places = {};  // of the sample's elements in the whole
   std::vector<double> poison = {};  // what poison() had written, when known: places that still hold it are reported
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "warplens/base/threads.h"
 #include "warplens/bench/suite/attention_reference.h"
 #include "warplens/bench/suite/varied_attention.h"
 
@@ -27,9 +28,9 @@ ReferenceValues transpose(ArrayArguments args, const formula::Shape&) {
   const ArrayArgument& x = args[0];
   const int64_t rows = rows_of(x), columns = columns_of(x);
   ReferenceValues out{{columns, rows}, std::vector<double>(x.values.size())};
-  for (int64_t r = 0; r < rows; ++r) {
-    for (int64_t c = 0; c < columns; ++c) out.values[c * rows + r] = x.values[r * columns + c];
-  }
+  parallel_for(static_cast<size_t>(columns), default_threads(), [&](size_t c) {
+    for (int64_t r = 0; r < rows; ++r) out.values[c * rows + r] = x.values[r * columns + c];
+  });
   return out;
 }
 
@@ -130,16 +131,21 @@ ReferenceValues e4m3(ArrayArguments args, const formula::Shape&) {
   return out;
 }
 
+using Shapes = std::span<const formula::Shape>;
+formula::Shape like_first(Shapes args) { return args[0]; }
+formula::Shape like_second(Shapes args) { return args[1]; }
+formula::Shape one_axis(Shapes args) { return {formula::element_count(args[0])}; }
+
 constexpr ArrayFunction kFunctions[] = {
     {"scan", 1, scan, "sums of all elements of the row up to each"},
     {"transpose", 1, transpose, "of a matrix"},
     {"histogram", 1, histogram, "how often each of 0, 1, ... occurs"},
     {"column_sum", 1, column_sum, "over all axes but the last"},
-    {"pick", 2, pick, "of row r of a: element b[r]"},
-    {"one_hot", 2, one_hot, "of b's shape: in row r 1 at a[r], else 0"},
-    {"column", 1, column, "one value a row as an array of one axis"},
-    {"lines", 2, lines, "of b's shape: a[r] all along row r"},
-    {"rotary", 3, rotary, "rotary embedding of a by cosines b and sines c"},
+    {"pick", 2, pick, "of row r of a: element b[r]", like_second},
+    {"one_hot", 2, one_hot, "of b's shape: in row r 1 at a[r], else 0", like_second},
+    {"column", 1, column, "one value a row as an array of one axis", one_axis},
+    {"lines", 2, lines, "of b's shape: a[r] all along row r", like_second},
+    {"rotary", 3, rotary, "rotary embedding of a by cosines b and sines c", like_first},
     {"matmul", 2, matmul<false>, "product of matrices"},
     {"matmul_transposed", 2, matmul<true>, "product of a (m, k) and b (n, k), transposed"},
     {"e4m3", 1, e4m3, "fp8 numbers of bytes"},

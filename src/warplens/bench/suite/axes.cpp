@@ -147,6 +147,8 @@ Result<Axis> parse_axis(const std::string& text) {
   const size_t equals = text.find('=');
   if (equals == 0 || equals == std::string::npos || equals + 1 == text.size())
     return usage_error(fmt::format("--axis {}: NAME=VALUE,VALUE or NAME=FROM:TO:*FACTOR is wanted", text));
+  if (text.find('=', equals + 1) != std::string::npos)
+    return usage_error(fmt::format("--axis {}: one axis at a time; give --axis again for the next", text));
   Axis axis{text.substr(0, equals), {}};
   for (const std::string_view part : split(std::string_view(text).substr(equals + 1), ',')) {
     if (part.find(':') == std::string_view::npos) {

@@ -5,6 +5,7 @@
 
 #include "warplens/base/text.h"
 #include "warplens/bench/gpu/gpu_buffer.h"
+#include "warplens/bench/suite/sample.h"
 #include "warplens/launch/contents.h"
 #include "warplens/launch/driver_encoding.h"
 #include "warplens/launch/parameters.h"
@@ -118,6 +119,7 @@ class LoadedCase final : public GpuCase {
 
   /// New noise where the contents are random, the same contents again where they are not.
   Status prepare(uint64_t seed) {
+    seed_ = seed;
     for (auto& [name, buffer] : buffers_) {
       if (buffer.master) {
         const cuda::Driver& driver = timer_.device().driver();
@@ -147,16 +149,8 @@ class LoadedCase final : public GpuCase {
   Result<std::vector<Output>> outputs() {
     std::vector<Output> out;
     for (const Reference& reference : case_.references) {
-      const CaseBuffer& buffer = buffers_.at(reference.output);
-      WL_ASSIGN(std::vector<double> values, buffer.memory.read(timer_, 0, buffer.memory.count()));
-      WL_ASSIGN(
-          ReferenceValues want,
-          reference_values(case_.description, reference, [&](const std::string& name) -> Result<std::vector<double>> {
-            const CaseBuffer& input = buffers_.at(name);
-            return name == reference.output ? input.before : input.memory.read(timer_, 0, input.memory.count());
-          }));
-      out.push_back(
-          checked_output(reference.output, std::move(values), std::move(want), case_.tolerance_for(buffer.spec.dtype)));
+      WL_ASSIGN(Output output, output_of(reference));
+      out.push_back(std::move(output));
     }
     if (!out.empty()) return out;
     // Without references, buffers that begin as zeros or as nothing are taken for outputs.
@@ -171,8 +165,41 @@ class LoadedCase final : public GpuCase {
     return out;
   }
 
+  Result<Output> output_of(const Reference& reference) {
+    const CaseBuffer& buffer = buffers_.at(reference.output);
+    const double tolerance = case_.tolerance_for(buffer.spec.dtype);
+    const std::optional<OutputSample> sample = draw_sample(case_.description, reference, seed_);
+    const ContentsOf contents = [&](const std::string& name,
+                                    const std::vector<Stretch>& stretches) -> Result<std::vector<double>> {
+      const CaseBuffer& input = buffers_.at(name);
+      return name == reference.output ? input.before : read(input.memory, stretches);
+    };
+    WL_ASSIGN(ReferenceValues want,
+              reference_values(case_.description, reference, contents, sample ? &*sample : nullptr));
+    const std::vector<Stretch> stretches = sample ? elements_of(buffer.spec, *sample) : std::vector<Stretch>();
+    WL_ASSIGN(std::vector<double> values, read(buffer.memory, stretches));
+    if (!sample) return checked_output(reference.output, std::move(values), std::move(want), tolerance);
+    Output out{reference.output, std::move(values), std::move(want.values), tolerance, buffer.memory.count()};
+    for (const Stretch& s : stretches) {
+      for (uint64_t i = 0; i < s.count; ++i) out.places.push_back(s.begin + i);
+    }
+    return out;
+  }
+
+  /// The elements in the stretches; all where there are none.
+  Result<std::vector<double>> read(const GpuBuffer& buffer, const std::vector<Stretch>& stretches) const {
+    if (stretches.empty()) return buffer.read(timer_, 0, buffer.count());
+    std::vector<double> out;
+    for (const Stretch& s : stretches) {
+      WL_ASSIGN(const std::vector<double> part, buffer.read(timer_, s.begin, s.count));
+      out.insert(out.end(), part.begin(), part.end());
+    }
+    return out;
+  }
+
   const KernelCase& case_;
   GpuTimer& timer_;
+  uint64_t seed_ = 0;  // of the last prepare()
   launch::Source source_;
   std::optional<cuda::Module> module_;
   std::map<std::string, CaseBuffer> buffers_;

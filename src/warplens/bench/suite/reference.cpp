@@ -50,17 +50,12 @@ Status parse_statements(const std::string& text, Reference& out) {
   return {};
 }
 
-formula::Shape shape_of(const launch::BufferSpec& buffer) {
-  formula::Shape shape;
-  for (const uint64_t extent : buffer.shape) shape.push_back(static_cast<int64_t>(extent));
-  return shape;
-}
-
 /// The names that statements use, filled in one after the other.
 class Evaluation {
  public:
-  Evaluation(const launch::Description& description, const Reference& reference, const ContentsOf& contents)
-      : description_(description), reference_(reference), contents_(contents) {}
+  Evaluation(const launch::Description& description, const Reference& reference, const ContentsOf& contents,
+             const OutputSample* sample)
+      : description_(description), reference_(reference), contents_(contents), sample_(sample) {}
 
   Result<ReferenceValues> run() {
     for (const ReferenceStatement& statement : reference_.statements) {
@@ -78,16 +73,27 @@ class Evaluation {
       return {};
     }
     const std::string buffer = name == reference_.output + "0" ? reference_.output : name;
+    const launch::BufferSpec& spec = *description_.buffer(buffer);
+    const std::vector<Stretch> stretches = sample_ ? elements_of(spec, *sample_) : std::vector<Stretch>();
     ReferenceValues& held = known_[name];
-    held.shape = shape_of(*description_.buffer(buffer));
-    WL_ASSIGN(held.values, contents_(buffer));
+    held.shape = shape(spec);
+    WL_ASSIGN(held.values, contents_(buffer, stretches));
     return {};
+  }
+
+  /// As far as it is in the sample.
+  formula::Shape shape(const launch::BufferSpec& buffer) const {
+    formula::Shape out = shape_of(buffer);
+    if (sample_ == nullptr || !sample_->arrays.contains(buffer.name)) return out;
+    out[0] = 0;
+    for (const Stretch& s : sample_->stretches) out[0] += static_cast<int64_t>(s.count);
+    return out;
   }
 
   Result<ReferenceValues> call(const ReferenceStatement& statement) {
     std::vector<ArrayArgument> args;
     for (const std::string& arg : statement.args) args.push_back({known_[arg].shape, known_[arg].values});
-    return statement.function->compute(args, shape_of(*description_.buffer(reference_.output)));
+    return statement.function->compute(args, shape(*description_.buffer(reference_.output)));
   }
 
   Result<ReferenceValues> formula(const ReferenceStatement& statement) {
@@ -104,10 +110,25 @@ class Evaluation {
   const launch::Description& description_;
   const Reference& reference_;
   const ContentsOf& contents_;
+  const OutputSample* sample_;
   std::map<std::string, ReferenceValues> known_;
 };
 
 }  // namespace
+
+formula::Shape shape_of(const launch::BufferSpec& buffer) {
+  formula::Shape shape;
+  for (const uint64_t extent : buffer.shape) shape.push_back(static_cast<int64_t>(extent));
+  return shape;
+}
+
+std::vector<Stretch> elements_of(const launch::BufferSpec& buffer, const OutputSample& sample) {
+  if (!sample.arrays.contains(buffer.name)) return {};
+  const uint64_t width = buffer.count() / buffer.shape[0];
+  std::vector<Stretch> out;
+  for (const Stretch& s : sample.stretches) out.push_back({s.begin * width, s.count * width});
+  return out;
+}
 
 Result<Reference> parse_reference(const std::string& text, const launch::Description& description) {
   Reference out;
@@ -130,17 +151,19 @@ Result<Reference> parse_reference(const std::string& text, const launch::Descrip
 }
 
 Result<ReferenceValues> reference_values(const launch::Description& description, const Reference& reference,
-                                         const ContentsOf& contents) {
-  return Evaluation(description, reference, contents).run();
+                                         const ContentsOf& contents, const OutputSample* sample) {
+  return Evaluation(description, reference, contents, sample).run();
 }
 
 Output checked_output(const std::string& name, std::vector<double> values, ReferenceValues want, double tolerance) {
-  if (!want.places.empty()) {
-    std::vector<double> chosen;
-    for (const size_t place : want.places) chosen.push_back(values[place]);
-    values = std::move(chosen);
-  }
-  return {name, std::move(values), std::move(want.values), tolerance};
+  Output out{name, std::move(values), std::move(want.values), tolerance};
+  if (want.places.empty()) return out;
+  out.of = out.values.size();
+  std::vector<double> chosen;
+  for (const size_t place : want.places) chosen.push_back(out.values[place]);
+  out.values = std::move(chosen);
+  out.places = std::move(want.places);
+  return out;
 }
 
 }  // namespace warplens::bench

@@ -2,6 +2,7 @@
 // p".
 #pragma once
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -31,13 +32,30 @@ struct Reference {
 /// expression.h); the last statement is the output's. NAME0 is what the output NAME held before the call.
 Result<Reference> parse_reference(const std::string& text, const launch::Description& description);
 
-/// What a buffer held before the call.
-using ContentsOf = std::function<Result<std::vector<double>>(const std::string& buffer)>;
+/// Places [begin, begin + count) of an array's first axis.
+struct Stretch {
+  uint64_t begin = 0, count = 0;
+};
 
+/// A part of an output that is computed alone: the same stretches of each array that has the output's first axis.
+struct OutputSample {
+  std::vector<Stretch> stretches;
+  std::set<std::string> arrays;  // buffers that have that axis, the output among them
+};
+
+formula::Shape shape_of(const launch::BufferSpec& buffer);
+/// The elements of `buffer` that belong to the sample; all where it has another first axis.
+std::vector<Stretch> elements_of(const launch::BufferSpec& buffer, const OutputSample& sample);
+
+/// What a buffer held before the call: the elements in `stretches`, one after another; all of them where it is empty.
+using ContentsOf =
+    std::function<Result<std::vector<double>>(const std::string& buffer, const std::vector<Stretch>& stretches)>;
+
+/// Without `sample` of the whole output.
 Result<ReferenceValues> reference_values(const launch::Description& description, const Reference& reference,
-                                         const ContentsOf& contents);
+                                         const ContentsOf& contents, const OutputSample* sample = nullptr);
 
-/// The output `name` with its reference: of both, the elements that are known.
+/// The output `name`, whole, with its reference: of both, the elements that are known.
 Output checked_output(const std::string& name, std::vector<double> values, ReferenceValues want, double tolerance);
 
 }  // namespace warplens::bench

@@ -1,6 +1,7 @@
 #include "warplens/bench/suite/suite_bench.h"
 
 #include <algorithm>
+#include <map>
 
 #include "warplens/base/text.h"
 #include "warplens/bench/ceilings/ceilings.h"
@@ -33,6 +34,12 @@ Result<std::vector<Point>> spread(const Family& family, const std::vector<Point>
   return out;
 }
 
+std::string axes_text(const Point& point) {
+  std::vector<std::string> axes;
+  for (const auto& [axis, value] : point) axes.push_back(axis + "=" + value);
+  return join(axes, " ");
+}
+
 /// What one core emulates in a minute or two, of one step.
 constexpr int64_t kMostFlops = 10'000'000'000, kMostBytes = int64_t{1} << 31;
 
@@ -47,16 +54,53 @@ Result<std::vector<Point>> within_reach(const Family& family, const std::vector<
       out.push_back(point);
       continue;
     }
-    std::vector<std::string> axes;
-    for (const auto& [axis, value] : point) axes.push_back(axis + "=" + value);
     if (options.note)
       options.note(
           fmt::format("left out: {}, {:.1e} FLOP and {:.1e} bytes a call, which take the emulator minutes; "
                       "--emulate emulates it all the same",
-                      join(axes, " "), static_cast<double>(flops), static_cast<double>(bytes)));
+                      axes_text(point), static_cast<double>(flops), static_cast<double>(bytes)));
   }
   if (out.empty()) return usage_error("nothing is left to emulate at these sizes; there is no GPU here");
   return out;
+}
+
+/// How long a step took for a FLOP (or byte) at the last size, as a guess at the next one.
+class Pace {
+ public:
+  /// Whether the step is expected to take so long at this size that a run is not worth it unasked.
+  bool too_slow(const KernelCase& next, double limit_seconds) const {
+    const auto found = ns_.find(next.name);
+    return found != ns_.end() && kCalls * found->second * work_of(next) > 1e9 * std::max(kPatience, 2 * limit_seconds);
+  }
+  void learn(const KernelCase& done, double ns) { ns_[done.name] = ns / work_of(done); }
+
+ private:
+  static constexpr double kCalls = 12;    // of the slowest benchmark: checks, warming up, few samples
+  static constexpr double kPatience = 2;  // seconds, of one benchmark
+  static double work_of(const KernelCase& c) { return std::max({1.0, c.flops, c.bytes}); }
+  std::map<std::string, double> ns_;
+};
+
+/// Every step at every point, timed; a step that grew too slow is left out of the larger points, unless it was named.
+Status time_all(const Family& family, const std::vector<const Step*>& steps, const std::vector<Point>& points, bool named,
+                GpuTimer& timer, const KernelBenchOptions& options, Results& out) {
+  const Ceilings ceilings = stored_limits(out.environment.device);
+  Pace pace;
+  for (const Point& point : points) {
+    for (const Step* step : steps) {
+      WL_ASSIGN(const KernelCase each, case_of(family, *step, point));
+      if (!named && pace.too_slow(each, options.limit_seconds)) {
+        if (options.note)
+          options.note(fmt::format("left out: {} at {}, which would take long at its pace; --impl {} times it all the same",
+                                   each.name, axes_text(point), step->name));
+        continue;
+      }
+      WL_ASSIGN(const std::unique_ptr<GpuCase> loaded, GpuCase::load(each, timer));
+      WL_TRY(time_case(each, loaded->work(), timer, ceilings, options, out));
+      pace.learn(each, out.measurements.back().median_ns);
+    }
+  }
+  return {};
 }
 
 }  // namespace
@@ -87,20 +131,15 @@ Result<Results> bench_suite(const Family& family, const SuiteRequest& request, c
   if (!timer && !options.emulate) {
     WL_ASSIGN(points, within_reach(family, points, options));
   }
-  Ceilings ceilings;
-  out.environment = this_machine();
   if (timer) {
     WL_ASSIGN(out.environment, timer->environment());
-    ceilings = stored_limits(out.environment.device);
+    WL_TRY(time_all(family, steps, points, !request.steps.empty(), *timer, options, out));
+    return out;
   }
+  out.environment = this_machine();
   for (const Point& point : points) {
     for (const Step* step : steps) {
       WL_ASSIGN(const KernelCase each, case_of(family, *step, point));
-      if (timer) {
-        WL_ASSIGN(const std::unique_ptr<GpuCase> loaded, GpuCase::load(each, *timer));
-        WL_TRY(time_case(each, loaded->work(), *timer, ceilings, options, out));
-        continue;
-      }
       if (options.progress) options.progress("emulating " + each.name);
       WL_ASSIGN(Measurement m, run_emulated(each, options.arch));
       m.name = each.name;

@@ -45,6 +45,10 @@ void with_modifiers(Warp& w, const Op& op, uint32_t on, F f) {
 }
 
 constexpr auto kProduct = [](float a, float b, float) { return a * b; };
+/// Divided by a power of two (FMUL.D2, .D4, .D8), rounded once.
+template <int kDivisor>
+constexpr auto kPartOfProduct =
+    [](float a, float b, float) { return static_cast<float>(static_cast<double>(a) * b / kDivisor); };
 constexpr auto kSum = [](float a, float b, float) { return a + b; };
 constexpr auto kSumOfThird = [](float a, float, float c) { return a + c; };
 constexpr auto kFused = [](float a, float b, float c) { return __builtin_fmaf(a, b, c); };
@@ -81,6 +85,15 @@ bool prepare_arithmetic(Decoder& d, Op& op) {
   if (has_sign(op.a) || has_sign(op.b) || has_sign(op.c)) op.run = arithmetic_with_signs<kFunction>;
   if (op.mode) op.run = arithmetic_with_modifiers<kFunction>;
   return known;
+}
+bool prepare_fmul(Decoder& d, Op& op) {
+  switch (op.word.bits(84, 3)) {
+    case 1: return prepare_arithmetic<kPartOfProduct<8>>(d, op);
+    case 2: return prepare_arithmetic<kPartOfProduct<4>>(d, op);
+    case 3: return prepare_arithmetic<kPartOfProduct<2>>(d, op);
+    case 4: return prepare_arithmetic<kProduct>(d, op);
+    default: return false;
+  }
 }
 bool prepare_fadd(Decoder& d, Op& op) {
   return second_is_third(op.word) ? prepare_arithmetic<kSumOfThird>(d, op) : prepare_arithmetic<kSum>(d, op);
@@ -244,7 +257,7 @@ const Row kFloatRows[] = {
     {Opcode::kFmnmx, prepare_fmnmx},
     {Opcode::kFset, prepare_fset},
     {Opcode::kFsetp, prepare_fsetp},
-    {Opcode::kFmul, prepare_arithmetic<kProduct>},
+    {Opcode::kFmul, prepare_fmul},
     {Opcode::kFadd, prepare_fadd},
     {Opcode::kFfma, prepare_arithmetic<kFused>},
     {Opcode::kFchk, prepare_fchk},

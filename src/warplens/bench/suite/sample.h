@@ -1,0 +1,16 @@
+// Which part of a large output is compared with its reference: stretches of its first axis, drawn anew for each check.
+#pragma once
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "warplens/bench/suite/reference.h"
+
+namespace warplens::bench {
+
+/// nullopt where all of it is to be compared: it is small, or what its reference says of one place of the first axis
+/// depends on other places (as of prefix sums).
+std::optional<OutputSample> draw_sample(const launch::Description& description, const Reference& reference, uint64_t seed);
+
+}  // namespace warplens::bench

@@ -20,15 +20,16 @@ PEERS = ("torch", "torch.compile", "triton", "cub", "sdpa.cudnn", "sdpa.flash", 
 MODEL_AXES = {"transpose": ["rows=4096", "columns=4096"], "softmax": ["rows=16384"], "layer_norm": ["rows=16384"], "rms_norm": ["rows=16384"],
               "layer_norm_backward": ["rows=16384"], "rms_norm_backward": ["rows=16384"], "cross_entropy": ["rows=512", "columns=32768"],
               "cross_entropy_backward": ["rows=512", "columns=32768"], "rotary": ["positions=4096", "heads=32"], "softmax_backward": ["rows=16384"],
-              "scan": ["n=4194304"]}
+              "scan": ["n=4194304"], "attention_decode": ["length=1024"]}
 # Products and attention are emulated at the size that they are also measured at for their stories: how many blocks there are decides.
-STORY_POINTS = {"matmul": {"n": 2048}, "matmul_bf16": {"n": 2048}, "attention": {"batch": 1, "heads": 16, "kv_heads": 16, "length": 1024, "size": 128}}
+STORY_POINTS = {"matmul": {"n": 2048}, "matmul_bf16": {"n": 2048}, "attention": {"batch": 1, "heads": 16, "kv_heads": 16, "length": 1024, "size": 128},
+                "attention_backward": {"batch": 1, "heads": 16, "kv_heads": 16, "length": 512, "size": 128}}
 
 
 def families():
     """Those that have a story: bound by bandwidth and measured, or with a point for it."""
     found = {file.parent.name: json.loads(file.read_text()) for file in sorted((ROOT / "kernels").glob("*/family.json"))}
-    return {name: family for name, family in found.items() if name in STORY_POINTS or family["bound"] == "bandwidth" and name != "attention_decode"}
+    return {name: family for name, family in found.items() if name in STORY_POINTS or family["bound"] == "bandwidth"}
 
 
 def measured_at(rows, point):
@@ -206,7 +207,7 @@ def results(stories, head):
         peers = [f"{s.impls[p]['median_ns'] / s.impls[best]['median_ns']:.2f}" if p in s.impls else "" for p in PEERS[:4]]
         out.append(f"| [{s.name}](../kernels/{s.name}.md) | {best} | {microseconds(s.impls[best]['median_ns'])} | {100 * s.rate(best) / s.copy:.0f} % | {' | '.join(peers)} |")
     out += ["", "Peers: their time over the step's; above 1 the step is faster.", "", NOTES, *beside_libraries(head), "## What was promised and what came", "",
-            "Shares of a step's time that the next step saves: as the step's finding promises, as the model expects (products and attention emulated at the size measured, the others at a quarter of it, prefix sums at a sixteenth), as measured. Not "
+            "Shares of a step's time that the next step saves: as the step's finding promises, as the model expects (products and attention emulated at the size measured, the others at a quarter of it, prefix sums at a sixteenth, decoding at an eighth), as measured. Not "
             "every step follows a finding, and some steps do more than their finding says.", "",
             "| family | from | to | finding | promised | model | measured |", "| --- | --- | --- | --- | ---: | ---: | ---: |"]
     promised, modelled = [], []
@@ -221,23 +222,33 @@ def results(stories, head):
     return "\n".join(out) + "\n"
 
 
-NOTES = """- Beside torch.compile: softmax and RMS norm are equal (1.00), layer norm takes 3 % longer, softmax's backward and the transpose 1 and 2 %.
-  Layer norm's `split` needs 48 registers a thread, which leaves 40 warps an SM (RMS norm's 31 leave 64). A form of it for rows of 1024 alone, 40
-  registers, took 130.6 us where torch.compile took 131.9, in another run.
-- The prefix sums are 1.12 times as fast as CUB's and reach 80 % of the copy, not 90 %. The same kernel took 146 us, 89 %, in a bare loop with other
-  buffers and without the guarantee of a cooperative launch that all blocks are resident; which of these makes the difference was not told apart. Of
-  a one-pass scan's forms, tiles that wait for those before them in a chain took 175 to 200 us however they were cut, rounds that load ahead in
-  registers 231 us and more, and slabs by the copy engine 146 to 178 us: bytes in flight decide, and the spread is of slab sizes.
-- Sums reach 88 % of the copy, as all that mostly read: see the write-back above. They are equal to torch.compile's and 1.03 times as fast as CUB's.
-- Cold, one batch: attention forward at 4096 tokens is 0.96 to 1.02 times as fast as cuDNN's, at 16384 1.05 to 1.14 times; backward 0.82 to 0.90 of cuDNN's speed, decoding 0.91. fp32 products at 1024 were 32 blocks for 132 SMs:
-  below 2048 the last step now has tiles of 128 x 64, which the emulator expects to take 52 us there, for 162 of the measured form; not measured since.
+NOTES = """- Beside torch.compile: layer norm is 1.01 times as fast, softmax and RMS norm are equal (1.00), softmax's backward and the transpose take 1 and 2 %
+  longer. Layer norm's `split` knows the row's length when it is compiled: 40 registers a thread for 48, 48 warps an SM for 40, 129.6 us for 135.2.
+  Rows on 256 threads took 143 to 154 us, blocks that stay and keep the weights 136 to 155, weights asked for after the sums 131.5.
+- The prefix sums are 1.21 times as fast as CUB's. They reach 89 % of the copy, 0.9 us short of 90 %. One process measures them otherwise than the
+  next (the form before this one took 147, 155, 159 and 162 us in four), where in memory the arrays lie being all that differs. Slabs that fill the
+  last round as the others count: 146 for 155 us in this process. Not at multiples of 128 bytes they took 155 (another process); two blocks an SM 155
+  to 177; written by the copy engine 185; larger slabs with two in flight 151 to 169; slabs taken from a counter, with a look back over all that
+  are on their way, 175 to 199, which all others of that kind took too; without the guarantee that all blocks are resident the same time.
+- Sums reach 88 % of the copy, as all that mostly read: see the write-back above. Back to back (`--regime throughput`), where no sample begins with
+  another's lines to write back, they move 4,144 GB/s, 99 % of the copy's 4,179. Thirteen forms (more loads in flight, 512 and 1024 threads, blocks'
+  own stretches, `ld.global.nc.L1::no_allocate.L2::256B`, the copy engine) took 73.7 to 80.4 us, this one 74.0 in that process. They are equal to
+  torch.compile's and 1.02 times as fast as CUB's.
+- Cold, one batch: attention forward at 4096 tokens is 0.96 to 1.02 times as fast as cuDNN's, at 16384 1.05 to 1.14 times; backward 0.75 to 0.91 of
+  cuDNN's speed. Decoding is 0.98 of cuDNN's, which gets keys in one piece where ours are in pages. Sequences of several lengths in one call
+  (`attention_varlen`, here 8192, 6144 and 2048 tokens) are 1.6 to 1.9 times as fast as torch's `varlen_attn`, their backward 1.2 to 1.6 times; most of these
+  samples ran at the GPU's power cap, both kernels'. fp32 products at 1024 are 1.03 times as fast as cuBLAS's, at 2048 and 4096 0.93 and 0.92.
   [Counters that say why](matrix-suite-h200.md#where-they-fall-short).
 - Beside Triton's tutorial kernels (`python/warplens/triton_peers.py`, the tutorials' algorithms and schedules, autotuned): attention 1.12 to 1.41
-  times as fast, products 1.26 to 1.41, softmax 1.13, vector add 1.00; layer norm 0.98.
+  times as fast, products 1.26 to 1.41, softmax 1.13, layer norm 1.01, vector add 1.00.
 - One access of 16 bytes a thread is faster than two or four a block apart (129.3, 133 and 135 us for a square), and hints that lines will not
   be used again (`__ldcs`, `__stcs`) cost 1 to 10 % in every row kernel.
 - Eager PyTorch has no kernel of its own for RMS norm's and cross entropy's backward: there it is several kernels, for cross entropy with the forward.
-- All families in one run of the machine, at most 0.06 s of samples each. Steps are the fastest of several variants by measurements of the same day.
+- A call of `warplens.kernels` on small tensors (`benchmarks/gpu/call_cost.py`; 128 tokens, 64 x 1024 elements) costs the host 10.9 us for a copy, 12.8
+  for attention, 11.7 for a bf16 product and 12.6 for prefix sums; torch's own 6.7, 14.9, 12.5 and 12.6 in the same process, where a process before
+  had 31 for softmax and 130 for attention.
+- Copy, prefix sums, sums, layer norm, decoding, fp32 products, attention's backward and sequences of several lengths are of one run of the machine,
+  the others of an earlier one of that day, at most 0.06 s of samples each. Steps are the fastest of several variants by measurements of the same day.
 """
 
 

@@ -9,7 +9,7 @@
 #define SIZE 128
 #endif
 
-constexpr int kSize = SIZE, kKeys = 32, kStages = 2, kWarps = 3;  // two blocks an SM: one begins while the other streams
+constexpr int kSize = SIZE, kKeys = 32, kStages = 2, kWarps = 6;  // one block an SM
 
 struct Stage { alignas(128) __nv_bfloat16 k[kKeys * kSize], v[kKeys * kSize]; };
 struct Part { float out[16][kSize], top[16], sum[16]; };
@@ -121,7 +121,7 @@ extern "C" __global__ void __launch_bounds__(32 * kWarps)
   __syncthreads();
   if (!last) return;
   __threadfence();
-  if (threadIdx.x == 0) *mine = 0;
+  if (threadIdx.x == 0) atomicExch(mine, 0);
   for (int i = threadIdx.x; i < group * kSize; i += 32 * kWarps) {
     const size_t from = (first_head + i / kSize) * splits;
     float top = -INFINITY, x = 0, sum = 0;

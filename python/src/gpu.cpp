@@ -1,5 +1,6 @@
 // Kernels on a GPU through the driver, in the primary context that PyTorch and the CUDA runtime use; arrays of other
 // libraries.
+#include <fmt/ranges.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/pair.h>
@@ -9,8 +10,6 @@
 #include <cstring>
 #include <map>
 #include <memory>
-
-#include <fmt/ranges.h>
 
 #include "module.h"
 #include "status.h"
@@ -132,7 +131,8 @@ class GpuModule {
 /// Launches made ready, one after another: only the stream and the addresses of their tensors are missing.
 class GpuPlan {
  public:
-  using Place = std::pair<size_t, size_t>;  // a byte of the parameters, and the number of the tensor whose address it is
+  using Place =
+      std::pair<size_t, size_t>;  // a byte of the parameters, and the number of the tensor whose address it is
 
   void add(GpuModule& module, const std::string& kernel, Dim3 grid, Dim3 block, uint32_t shared_bytes, bool cooperative,
            const nb::bytes& parameters, const Offsets& offsets, const std::vector<Place>& addresses) {
@@ -148,8 +148,8 @@ class GpuPlan {
   /// A tensor map among the parameters of the launch added last; element_type and swizzle as the driver numbers them.
   void add_map(Place place, int element_type, std::vector<uint64_t> dimensions, std::vector<uint64_t> strides_bytes,
                std::vector<uint32_t> box, int swizzle) {
-    entries_.back().maps.push_back({place, element_type, std::move(dimensions), std::move(strides_bytes), std::move(box),
-                                    swizzle});
+    entries_.back().maps.push_back(
+        {place, element_type, std::move(dimensions), std::move(strides_bytes), std::move(box), swizzle});
   }
 
   void run(const std::vector<uint64_t>& tensors, uint64_t stream, bool wait) {
@@ -194,11 +194,13 @@ class GpuPlan {
     constexpr int kNoInterleave = 0, kPromote128 = 2, kZerosOutside = 0;
     const std::vector<uint32_t> element_strides(map.dimensions.size(), 1);
     const auto rank = static_cast<unsigned>(map.dimensions.size());
-    WL_TRY(driver.check(driver.encode_tiled(&made, map.element_type, rank, reinterpret_cast<void*>(address),
-                                            map.dimensions.data(), map.strides_bytes.data(), map.box.data(),
-                                            element_strides.data(), kNoInterleave, map.swizzle, kPromote128, kZerosOutside),
-                        "the driver refuses a tensor map")
-               .in(fmt::format("{}", fmt::join(map.dimensions, " x "))));
+    WL_TRY(
+        driver
+            .check(driver.encode_tiled(&made, map.element_type, rank, reinterpret_cast<void*>(address),
+                                       map.dimensions.data(), map.strides_bytes.data(), map.box.data(),
+                                       element_strides.data(), kNoInterleave, map.swizzle, kPromote128, kZerosOutside),
+                   "the driver refuses a tensor map")
+            .in(fmt::format("{}", fmt::join(map.dimensions, " x "))));
     std::memcpy(&entry.parameters[map.place.first], made.bytes, sizeof made.bytes);
     map.address = address;
     return {};

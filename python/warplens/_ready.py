@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import struct
 from collections.abc import Sequence
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 _MEMBERS = {"i32": "i", "u32": "I", "i64": "q", "u64": "Q", "f32": "f", "f64": "d", "buffer": "Q"}
 _MAP_BYTES = 128
+_current_stream = getattr(torch._C, "_cuda_getCurrentRawStream", _gpu.current_stream)  # the public ways take microseconds
 Made = tuple[tuple[int, ...], torch.dtype]  # a tensor to allocate
 
 
@@ -39,9 +41,10 @@ class Ready:
 
     def __init__(self, gpu: int, inputs: Sequence[str], outputs: dict[str, Made], scratch: dict[str, Made]) -> None:
         self._device, self._gpu, self.outputs, self._scratch = torch.device("cuda", gpu), gpu, outputs, scratch
-        self._made = list(outputs.values())
+        self._allocate = [functools.partial(torch.empty, shape, dtype=dtype, device=self._device) for shape, dtype in outputs.values()]
         self._numbers = {name: i for i, name in enumerate([*inputs, *outputs, *scratch])}
         self._plan = _core.GpuPlan()
+        self._run = self._plan.run
         self._zeros: dict[int, tuple[list[torch.Tensor], list[int]]] = {}
         self._wait = os.environ.get("WARPLENS_SYNC", "0") not in ("", "0")
 
@@ -74,14 +77,10 @@ class Ready:
 
     def __call__(self, inputs: Sequence[torch.Tensor]) -> list[torch.Tensor]:
         """The outputs, in their order."""
-        device = self._device
-        made = [torch.empty(shape, dtype=dtype, device=device) for shape, dtype in self._made]
-        stream = _gpu.current_stream(self._gpu)
+        made = [allocate() for allocate in self._allocate]
+        stream = _current_stream(self._gpu)
         zeros = self._zeros.get(stream) or self._zeros_on(stream)
-        addresses = [t.data_ptr() for t in inputs]
-        addresses += [t.data_ptr() for t in made]
-        addresses += zeros[1]
-        self._plan.run(addresses, stream, self._wait)
+        self._run([t.data_ptr() for t in (*inputs, *made)] + zeros[1], stream, self._wait)
         return made
 
     def _zeros_on(self, stream: int) -> tuple[list[torch.Tensor], list[int]]:

@@ -20,7 +20,6 @@ from typing import Any
 
 import torch
 
-from . import _gpu
 from ._expressions import filled, whole
 from ._ready import Made, Ready, struct_of
 from ._tensor_maps import Packed, tensor_map
@@ -241,23 +240,22 @@ class Family:
     def _launch_ready(self, inputs: tuple[torch.Tensor, ...], impl: str | None, axes: dict[str, int],
                       saved: dict[str, torch.Tensor] | None) -> list[torch.Tensor] | None:
         """The outputs, by launches kept ready for such shapes; None for tensors that are not on a GPU."""
-        gpu = -1
-        key: list[Any] = [impl, saved is None, *axes.items()]
-        for tensor in inputs:
-            place = tensor.get_device()
-            if place < 0 or gpu not in (-1, place):
+        gpu, taken = inputs[0].get_device(), inputs
+        key: list[Any] = [impl, saved is None, gpu, *axes.items()]
+        for i, tensor in enumerate(inputs):
+            if gpu < 0 or tensor.get_device() != gpu:
                 return None
-            gpu = place
-            key += (tensor.shape, tensor.dtype)
-        key.append(gpu)
+            dtype = tensor.dtype
+            key += (tensor.shape, dtype)
+            if not tensor.is_contiguous() or tensor.data_ptr() & 15 or dtype is torch.int64:
+                taken = (*taken[:i], self._as_taken(self.inputs[i], tensor), *taken[i + 1:])
         shapes = tuple(key)
         ready = self._ready.get(shapes)
         if ready is None:
             if len(self._ready) >= _MOST_READY:
                 self._ready.clear()
             ready = self._ready[shapes] = self._make_ready(inputs, impl, axes, saved is not None, gpu)
-        made = ready([t if t.is_contiguous() and not t.data_ptr() & 15 and t.dtype is not torch.int64 else self._as_taken(name, t)
-                      for name, t in zip(self.inputs, inputs)])
+        made = ready(taken)
         if saved is None:
             return made
         saved.update(zip([*self.inputs, *ready.outputs], [*inputs, *made]))

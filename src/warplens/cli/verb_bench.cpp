@@ -48,6 +48,11 @@ Result<bench::KernelRequest> request_of(const Invocation& invocation, const std:
   return request;
 }
 
+constexpr double kSuiteSeconds = 1;  // of samples of each kernel
+
+/// A suite is named as it stands in kernels/; a file has a suffix or a folder.
+bool is_suite(const std::string& name) { return name.find_first_of("./") == std::string::npos; }
+
 Result<bench::KernelBenchOptions> options_of(const Invocation& invocation) {
   bench::KernelBenchOptions options;
   std::string regimes = invocation.text("--regime");
@@ -60,7 +65,9 @@ Result<bench::KernelBenchOptions> options_of(const Invocation& invocation) {
   WL_ASSIGN(const double confidence, confidence_share(invocation));
   WL_ASSIGN(const double margin, margin_share(invocation, 0.005));
   WL_ASSIGN(const int64_t limit_ns, invocation.time_ns("--limit"));
-  options.limit_seconds = static_cast<double>(limit_ns) / 1e9;
+  // A suite has many kernels, whose intervals are narrow long before a single one's limit.
+  const bool suite = !invocation.has("--limit") && is_suite(invocation.operands[0]);
+  options.limit_seconds = suite ? kSuiteSeconds : static_cast<double>(limit_ns) / 1e9;
   WL_ASSIGN(const int64_t samples, invocation.integer("--samples"));
   if (target <= 0 || samples < 2 || limit_ns <= 0)
     return usage_error("--target and --limit must be more than 0, --samples at least 2");
@@ -89,9 +96,6 @@ Status emit_results(const Invocation& invocation, const bench::Results& results)
     return invocation.emit_for_people(bench::to_text(results, terminal_width()));
   return invocation.emit(bench::results_table(results));
 }
-
-/// A suite is named as it stands in kernels/; a file has a suffix or a folder.
-bool is_suite(const std::string& name) { return name.find_first_of("./") == std::string::npos; }
 
 Result<bench::KernelBench> bench_operand(const Invocation& invocation, const std::string& what,
                                          const bench::KernelBenchOptions& options) {
@@ -199,7 +203,7 @@ const Verb kBench = {
      {"--target", "PERCENT", "stop when the interval's half width is this share of the median", "1%"},
      {"--confidence", "PERCENT", "of the interval, looking often taken into account", "95%"},
      {"--samples", "N", "at most", "2000"},
-     {"--limit", "TIME", "at most, for each benchmark", "5s"},
+     {"--limit", "TIME", "at most, for each benchmark; of a suite 1s", "5s"},
      {"--gpu", "", "fail where there is no GPU"},
      {"--emulate", "", "emulate even where there is a GPU"},
      {"--against", "FILE",

@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t kFreshRounds = 7, kElsewhereRounds = 3;
 constexpr size_t kFewestSamples = 3;   // of calls so long that the limit leaves room for no more
-constexpr double kSlowOutputs = 0.5;   // seconds; such outputs are compared before and after the samples alone
+constexpr double kSlowOutputs = 0.3;   // seconds; such outputs are compared before and after the samples alone
 constexpr double kFreshRatio = 1.5;    // a call that much slower on new inputs keeps results
 constexpr double kImplausible = 1.02;  // over a measured ceiling
 constexpr size_t kSamplesAtOnce = 32;
@@ -65,7 +65,9 @@ class Run {
   }
 
   /// `most`, or as many as an eighth of the limit leaves room for, two at least.
-  size_t rounds(size_t most) const { return std::clamp<size_t>(static_cast<size_t>(std::min(calls_, 1e6) / 8), 2, most); }
+  size_t rounds(size_t most) const {
+    return std::clamp<size_t>(static_cast<size_t>(std::min(calls_, 1e6) / 8), 2, most);
+  }
 
   /// New inputs, poisoned outputs, one call; then the outputs as they are when its stream is done.
   Status check(const std::string& when) {
@@ -90,7 +92,8 @@ class Run {
       if (output.of == 0) continue;
       std::string note = fmt::format("of '{}' {} of {} elements were compared, drawn anew for each check", output.name,
                                      output.values.size(), output.of);
-      if (std::find(out_.notes.begin(), out_.notes.end(), note) == out_.notes.end()) out_.notes.push_back(std::move(note));
+      if (std::find(out_.notes.begin(), out_.notes.end(), note) == out_.notes.end())
+        out_.notes.push_back(std::move(note));
     }
   }
 
@@ -109,7 +112,8 @@ class Run {
   Status sample() {
     LookSchedule schedule(options_.stopping);
     const int64_t end = monotonic_ns() + static_cast<int64_t>(options_.limit_seconds * 1e9);
-    const size_t at_once = std::clamp<size_t>(static_cast<size_t>(std::min(calls_, 1e6)), kFewestSamples, kSamplesAtOnce);
+    const size_t at_once =
+        std::clamp<size_t>(static_cast<size_t>(std::min(calls_, 1e6)), kFewestSamples, kSamplesAtOnce);
     for (bool over = false; !over && !out_.target_reached;) {
       while (samples_.size() < schedule.next() && !over) {
         WL_TRY(timer_.take(work_, options_.regime, std::min(at_once, schedule.next() - samples_.size()), samples_));

@@ -105,8 +105,9 @@ ReferenceValues matmul(ArrayArguments args, const formula::Shape&) {
   constexpr int64_t kMostProducts = 1 << 27;
   const int64_t columns = std::clamp<int64_t>(kMostProducts / std::max<int64_t>(1, m * k), 1, n), step = n / columns;
   ReferenceValues out{{m, n}, std::vector<double>(m * columns)};
-  std::vector<double> column(k);
-  for (int64_t c = 0; c < columns; ++c) {
+  parallel_for(static_cast<size_t>(columns), default_threads(), [&](size_t number) {
+    const auto c = static_cast<int64_t>(number);
+    std::vector<double> column(k);
     const int64_t place = c * step + c * 37 % step;  // at different places of tiles
     for (int64_t i = 0; i < k; ++i) column[i] = b.values[kTransposed ? place * k + i : i * n + place];
     for (int64_t row = 0; row < m; ++row) {
@@ -114,7 +115,7 @@ ReferenceValues matmul(ArrayArguments args, const formula::Shape&) {
       for (int64_t i = 0; i < k; ++i) sum += a.values[row * k + i] * column[i];
       out.values[row * columns + c] = sum;
     }
-  }
+  });
   for (int64_t i = 0; columns < n && i < m * columns; ++i)
     out.places.push_back(static_cast<size_t>(i / columns * n + i % columns * step + i % columns * 37 % step));
   return out;
@@ -134,6 +135,8 @@ ReferenceValues e4m3(ArrayArguments args, const formula::Shape&) {
 using Shapes = std::span<const formula::Shape>;
 formula::Shape like_first(Shapes args) { return args[0]; }
 formula::Shape like_second(Shapes args) { return args[1]; }
+formula::Shape product(Shapes args) { return {args[0][0], args[1].back()}; }
+formula::Shape product_transposed(Shapes args) { return {args[0][0], args[1][0]}; }
 formula::Shape one_axis(Shapes args) { return {formula::element_count(args[0])}; }
 
 constexpr ArrayFunction kFunctions[] = {
@@ -146,9 +149,9 @@ constexpr ArrayFunction kFunctions[] = {
     {"column", 1, column, "one value a row as an array of one axis", one_axis},
     {"lines", 2, lines, "of b's shape: a[r] all along row r", like_second},
     {"rotary", 3, rotary, "rotary embedding of a by cosines b and sines c", like_first},
-    {"matmul", 2, matmul<false>, "product of matrices"},
-    {"matmul_transposed", 2, matmul<true>, "product of a (m, k) and b (n, k), transposed"},
-    {"e4m3", 1, e4m3, "fp8 numbers of bytes"},
+    {"matmul", 2, matmul<false>, "product of matrices", product, 2},
+    {"matmul_transposed", 2, matmul<true>, "product of a (m, k) and b (n, k), transposed", product_transposed, 2},
+    {"e4m3", 1, e4m3, "fp8 numbers of bytes", like_first},
 };
 
 }  // namespace

@@ -31,8 +31,10 @@ struct ArrayFunction {
   ReferenceValues (*compute)(ArrayArguments args,
                              const formula::Shape& output);  // `output`: that of the buffer to be checked
   std::string_view help;
-  /// Where row r of the result depends on row r of the arguments alone: its shape, by theirs. Else nullptr.
+  /// Where row r of the result depends on row r of some arguments, the others whole: its shape, by theirs. Else
+  /// nullptr.
   formula::Shape (*shape_by_rows)(std::span<const formula::Shape> args) = nullptr;
+  unsigned whole_args = 0;  // bit i: of the argument i all is needed
 };
 
 /// nullptr when there is none of that name.

@@ -74,10 +74,9 @@ class EmulatedCase {
       size_t number = 0;
       while (case_.description.buffers[number].name != reference.output) ++number;
       WL_ASSIGN(const std::vector<uint8_t> bytes, machine_->read_buffer(number));
-      WL_ASSIGN(ReferenceValues want, reference_values(case_.description, reference,
-                                                       [&](const std::string& name, const std::vector<Stretch>&) {
-                                                         return contents(name);
-                                                       }));
+      WL_ASSIGN(ReferenceValues want,
+                reference_values(case_.description, reference,
+                                 [&](const std::string& name, const std::vector<Stretch>&) { return contents(name); }));
       const launch::DType dtype = case_.description.buffers[number].dtype;
       out_.checks.push_back(check_output(
           checked_output(reference.output, doubles(dtype, bytes), std::move(want), case_.tolerance_for(dtype))));

@@ -75,9 +75,10 @@ Result<ReferenceValues> value_of(const std::string& text) {
   description.buffers = {
       {"x", launch::DType::kF32, {2, 3}}, {"t", launch::DType::kI32, {2}}, {"y", launch::DType::kF32, {3, 2}}};
   WL_ASSIGN(const Reference reference, parse_reference(text, description));
-  return reference_values(description, reference, [](const std::string& name, const std::vector<Stretch>&) -> Result<std::vector<double>> {
-    return name == "t" ? std::vector<double>{2, 0} : std::vector<double>{1, 2, 3, 4, 5, 6};
-  });
+  return reference_values(description, reference,
+                          [](const std::string& name, const std::vector<Stretch>&) -> Result<std::vector<double>> {
+                            return name == "t" ? std::vector<double>{2, 0} : std::vector<double>{1, 2, 3, 4, 5, 6};
+                          });
 }
 
 TEST(Reference, ArrayFunctionsAndFormulasTakeTurns) {

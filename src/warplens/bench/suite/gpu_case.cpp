@@ -178,11 +178,8 @@ class LoadedCase final : public GpuCase {
               reference_values(case_.description, reference, contents, sample ? &*sample : nullptr));
     const std::vector<Stretch> stretches = sample ? elements_of(buffer.spec, *sample) : std::vector<Stretch>();
     WL_ASSIGN(std::vector<double> values, read(buffer.memory, stretches));
-    if (!sample) return checked_output(reference.output, std::move(values), std::move(want), tolerance);
-    Output out{reference.output, std::move(values), std::move(want.values), tolerance, buffer.memory.count()};
-    for (const Stretch& s : stretches) {
-      for (uint64_t i = 0; i < s.count; ++i) out.places.push_back(s.begin + i);
-    }
+    Output out = checked_output(reference.output, std::move(values), std::move(want), tolerance);
+    if (sample) place_in_whole(out, stretches, buffer.memory.count());
     return out;
   }
 

@@ -166,4 +166,15 @@ Output checked_output(const std::string& name, std::vector<double> values, Refer
   return out;
 }
 
+void place_in_whole(Output& sampled, const std::vector<Stretch>& stretches, uint64_t count) {
+  std::vector<size_t> places;
+  for (const Stretch& s : stretches) {
+    for (uint64_t i = 0; i < s.count; ++i) places.push_back(s.begin + i);
+  }
+  if (sampled.places.empty()) sampled.places = std::move(places);
+  else
+    for (size_t& place : sampled.places) place = places[place];
+  sampled.of = count;
+}
+
 }  // namespace warplens::bench

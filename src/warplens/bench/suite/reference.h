@@ -55,7 +55,10 @@ using ContentsOf =
 Result<ReferenceValues> reference_values(const launch::Description& description, const Reference& reference,
                                          const ContentsOf& contents, const OutputSample* sample = nullptr);
 
-/// The output `name`, whole, with its reference: of both, the elements that are known.
+/// The output `name` with its reference: of both, the elements that are known.
 Output checked_output(const std::string& name, std::vector<double> values, ReferenceValues want, double tolerance);
+
+/// `sampled` is of the stretches of an output of `count` elements: its elements' places become those in the whole.
+void place_in_whole(Output& sampled, const std::vector<Stretch>& stretches, uint64_t count);
 
 }  // namespace warplens::bench

@@ -13,18 +13,20 @@ namespace {
 constexpr int64_t kMostElements = 1 << 22;
 constexpr int64_t kStretches = 64;
 
-/// The names of a reference: their shapes, and which have the output's first axis.
+/// The names of a reference: their shapes, and of which only the output's places are needed.
 class Places {
  public:
   Places(const launch::Description& description, const Reference& reference)
-      : description_(description), output_(shape_of(*description.buffer(reference.output))) {}
+      : description_(description), reference_(reference), output_(shape_of(*description.buffer(reference.output))) {}
 
-  /// Whether each statement is computed place by place.
-  bool independent(const Reference& reference) {
-    if (reference.in_place || output_.empty()) return false;
-    return std::all_of(reference.statements.begin(), reference.statements.end(), [&](const ReferenceStatement& s) {
-      return s.function != nullptr ? call(s) : formula(s);
-    });
+  /// Whether places of the output can be computed without the others.
+  bool independent() {
+    if (reference_.in_place || output_.empty()) return false;
+    const std::vector<ReferenceStatement>& statements = reference_.statements;
+    if (!std::all_of(statements.begin(), statements.end(), [&](const auto& s) { return find_shape(s); })) return false;
+    // What the last statement needs of those before is known first.
+    arrays_.insert(reference_.output);
+    return std::all_of(statements.rbegin(), statements.rend(), [&](const auto& s) { return needs(s); });
   }
 
   const std::set<std::string>& arrays() const { return arrays_; }
@@ -37,44 +39,57 @@ class Places {
     return shapes_[name] = parse_double(name) ? formula::Shape() : shape_of(*description_.buffer(name));
   }
 
-  /// Takes the array for one that has the output's first axis; false where it was taken for one that has not.
-  bool has_places(const std::string& name) {
+  std::vector<formula::NamedShape> shapes_of_args(const ReferenceStatement& statement) {
+    std::vector<formula::NamedShape> out;
+    for (const std::string& arg : statement.args) out.push_back({arg, shape(arg)});
+    return out;
+  }
+
+  bool find_shape(const ReferenceStatement& statement) {
+    std::vector<formula::Shape> args;
+    for (const std::string& arg : statement.args) args.push_back(shape(arg));
+    if (statement.function != nullptr) {
+      if (statement.function->shape_by_rows == nullptr) return false;
+      shapes_[statement.name] = statement.function->shape_by_rows(args);
+      return true;
+    }
+    const Result<formula::Graph> graph = formula::build_graph(statement.formula, shapes_of_args(statement));
+    if (!graph.ok() || graph->domain.empty() || (graph->domain.size() == 1 && graph->has_reductions())) return false;
+    shapes_[statement.name] = graph->nodes[graph->outputs[0].node].shape;
+    axes_[statement.name] = graph->domain.size();
+    return true;
+  }
+
+  /// Of a statement that is needed whole, all arguments are; else those that have its places only there.
+  bool needs(const ReferenceStatement& statement) {
+    const bool by_places = arrays_.contains(statement.name);
+    for (size_t i = 0; i < statement.args.size(); ++i) {
+      const std::string& arg = statement.args[i];
+      if (parse_double(arg)) continue;
+      const formula::Shape& own = shape(arg);
+      const bool has_places = statement.function != nullptr ? !(statement.function->whole_args >> i & 1)
+                                                            : own.size() == axes_[statement.name] && own[0] != 1;
+      if (!(by_places && has_places ? takes_places(arg) : takes_whole(arg))) return false;
+    }
+    return true;
+  }
+
+  /// False where other statements need the array otherwise.
+  bool takes_places(const std::string& name) {
     if (shape(name).empty() || shape(name)[0] != places() || whole_.contains(name)) return false;
     arrays_.insert(name);
     return true;
   }
-  bool has_none(const std::string& name) {
+  bool takes_whole(const std::string& name) {
     whole_.insert(name);
     return !arrays_.contains(name);
   }
 
-  bool call(const ReferenceStatement& statement) {
-    if (statement.function->shape_by_rows == nullptr) return false;
-    std::vector<formula::Shape> shapes;
-    for (const std::string& arg : statement.args) {
-      if (!parse_double(arg) && !has_places(arg)) return false;
-      shapes.push_back(shape(arg));
-    }
-    shapes_[statement.name] = statement.function->shape_by_rows(shapes);
-    return has_places(statement.name);
-  }
-
-  bool formula(const ReferenceStatement& statement) {
-    std::vector<formula::NamedShape> inputs;
-    for (const std::string& arg : statement.args) inputs.push_back({arg, shape(arg)});
-    const Result<formula::Graph> graph = formula::build_graph(statement.formula, inputs);
-    if (!graph.ok() || graph->domain.empty() || (graph->domain.size() == 1 && graph->has_reductions())) return false;
-    for (const formula::NamedShape& input : inputs) {
-      const bool same = input.shape.size() == graph->domain.size() && input.shape[0] != 1;
-      if (same ? !has_places(input.name) : !has_none(input.name)) return false;
-    }
-    shapes_[statement.name] = graph->nodes[graph->outputs[0].node].shape;
-    return has_places(statement.name);
-  }
-
   const launch::Description& description_;
+  const Reference& reference_;
   const formula::Shape output_;
   std::map<std::string, formula::Shape> shapes_;
+  std::map<std::string, size_t> axes_;  // that a formula goes over
   std::set<std::string> arrays_, whole_;
 };
 
@@ -93,9 +108,10 @@ std::vector<Stretch> stretches(int64_t places, int64_t count, int64_t length, ui
 
 }  // namespace
 
-std::optional<OutputSample> draw_sample(const launch::Description& description, const Reference& reference, uint64_t seed) {
+std::optional<OutputSample> draw_sample(const launch::Description& description, const Reference& reference,
+                                        uint64_t seed) {
   Places places(description, reference);
-  if (!places.independent(reference)) return std::nullopt;
+  if (!places.independent()) return std::nullopt;
   OutputSample out;
   int64_t elements = 0;
   for (const launch::BufferSpec& buffer : description.buffers) {

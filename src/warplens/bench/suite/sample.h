@@ -11,6 +11,7 @@ namespace warplens::bench {
 
 /// nullopt where all of it is to be compared: it is small, or what its reference says of one place of the first axis
 /// depends on other places (as of prefix sums).
-std::optional<OutputSample> draw_sample(const launch::Description& description, const Reference& reference, uint64_t seed);
+std::optional<OutputSample> draw_sample(const launch::Description& description, const Reference& reference,
+                                        uint64_t seed);
 
 }  // namespace warplens::bench

@@ -82,8 +82,8 @@ class Pace {
 };
 
 /// Every step at every point, timed; a step that grew too slow is left out of the larger points, unless it was named.
-Status time_all(const Family& family, const std::vector<const Step*>& steps, const std::vector<Point>& points, bool named,
-                GpuTimer& timer, const KernelBenchOptions& options, Results& out) {
+Status time_all(const Family& family, const std::vector<const Step*>& steps, const std::vector<Point>& points,
+                bool named, GpuTimer& timer, const KernelBenchOptions& options, Results& out) {
   const Ceilings ceilings = stored_limits(out.environment.device);
   Pace pace;
   for (const Point& point : points) {
@@ -91,8 +91,9 @@ Status time_all(const Family& family, const std::vector<const Step*>& steps, con
       WL_ASSIGN(const KernelCase each, case_of(family, *step, point));
       if (!named && pace.too_slow(each, options.limit_seconds)) {
         if (options.note)
-          options.note(fmt::format("left out: {} at {}, which would take long at its pace; --impl {} times it all the same",
-                                   each.name, axes_text(point), step->name));
+          options.note(
+              fmt::format("left out: {} at {}, which would take long at its pace; --impl {} times it all the same",
+                          each.name, axes_text(point), step->name));
         continue;
       }
       WL_ASSIGN(const std::unique_ptr<GpuCase> loaded, GpuCase::load(each, timer));

@@ -23,8 +23,8 @@ import torch
 from ._expressions import filled, whole
 from ._ready import Made, Ready, struct_of
 from ._tensor_maps import Packed, tensor_map
-from .emulation import dim3
 from .inline import InlineModule
+from .launches import dim3
 
 _DTYPES = {"f32": torch.float32, "f64": torch.float64, "f16": torch.float16, "bf16": torch.bfloat16, "i8": torch.int8, "u8": torch.uint8,
            "i16": torch.int16, "i32": torch.int32, "i64": torch.int64, "u32": torch.int32, "u64": torch.int64}

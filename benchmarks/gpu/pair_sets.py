@@ -229,6 +229,31 @@ COURSE = [
     ("ilp", "dependence-chain", (132, 128, "x y", [2048]), (132, 128, "x y", [2048])),
 ]
 
+WORKSHOP = [
+    ("ell", "uncoalesced-access", ("n/8192", 256, "x k w y", ["n/32"]), ("n/8192", 256, "x k w y", ["n/32"])),
+    ("floyd", "uncoalesced-access", (["s/64", "s/16"], [32, 8], "x y", ["s/2", 77]), (["s/64", "s/16"], [32, 8], "x y", ["s/2", 77])),
+    ("embed", "uncoalesced-access", ("n/32768", 256, "k x y", ["n/128"]), ("n/2048", 256, "k x y", ["n/128"])),
+    ("nhwc", "uncoalesced-access", (["s/512", 64, 64], 512, "x y", ["s"]), (["s/32", 2, 64], [32, 8], "x y", ["s"])),
+    ("average", "redundant-loads", ("n/1024", 256, "x y", ["n/4"]), ("n/8192", 256, "x y", ["n/4"])),
+    ("star", "redundant-loads", ([8, 32, 256], [32, 8], "x y", [256]), ([8, 32, 9], [32, 8], "x y", [256])),
+    ("nearest", "redundant-loads", (["s/32", "s/16"], [16, 16], "x x y", ["s/2"]), (["s/128", "s/128"], [16, 16], "x x y", ["s/2"])),
+    ("scores", "register-tiles", (["s/64", "s/64"], [32, 32], "x x y", ["s/2"]), (["s/128", "s/128"], [16, 16], "x x y", ["s/2"])),
+    ("mixture", "broadcast-loads", ("n/1024", 256, "x w y", ["n/4"]), ("n/1024", 256, "x w y", ["n/4"])),
+    ("quantise", "unvectorised-access", ("n/256", 256, "x k", ["n"]), ("n/4096", 256, "x k", ["n"])),
+    ("append", "integer-division", ("n/512", 256, "p q", ["n/2", 24, 64, 16]), ([5461, 6], [64, 4], "p q", ["n/2", 24, 64, 16])),
+    ("dropout", "accidental-double", ("n/256", 256, "x y", ["n"]), ("n/256", 256, "x y", ["n"])),
+    ("largest8", "local-array", (528, 256, "x y", ["n/4"]), (528, 256, "x y", ["n/4"])),
+    ("taps", "rolled-loop", ("n/1024", 256, "x w y", [48]), ("n/1024", 256, "x w y", [48])),
+    ("words", "divergence", ("n/4096", 256, "k k y", ["n/16"]), ("n/4096", 256, "k k y", ["n/16"])),
+    ("rowstat", "bank-conflict", ("n/8192", 64, "x y", []), ("n/8192", 64, "x y", [])),
+    ("bitonic", "excess-synchronization", ("n/4096", 1024, "x y", []), ("n/4096", 1024, "x y", [])),
+    ("digits", "atomic-contention", (528, 256, "k h", ["n"]), (528, 256, "k h", ["n"])),
+    ("batch8", "small-blocks", ("n/64", 64, "x x y", []), ("n/256", 256, "x x y", [])),
+    ("argmax", "small-grid", (1, 1024, "x y", ["n/8"]), (264, 1024, "x y", ["n/8"])),
+    ("lists", "low-occupancy", ("n/2048", 128, "x k y", ["n"], 65536), ("n/2048", 128, "x k y", ["n"], 8192)),
+    ("circle", "dependence-chain", (132, 64, "x y", [4096]), (132, 64, "x y", [4096])),
+]
+
 FIRST_BUFFERS = {"x": ("f32", 1), "y": ("f32", 1), "i": ("i32", 4), "j": ("i32", 4), "w": ("f32", 0), "o": ("f32", 0), "h": ("u32", 0)}
 BUFFERS = {"x": ("f32", 1), "y": ("f32", 1), "i": ("i32", 1), "j": ("i32", 8), "w": ("f32", 0), "o": ("f32", 0), "h": ("u32", 0), "g": ("u64", 0),
            "p": ("f16", 1), "q": ("f16", 1), "d": ("f64", 2), "e": ("f64", 2)}
@@ -239,4 +264,5 @@ LATER_BUFFERS = {**BUFFERS, "k": ("i32", 1)}
 SETS = {"pairs": (FIRST, FIRST_BUFFERS, 1 << 23, 20), "memory_pairs": (MEMORY, BUFFERS, 1 << 24, 24), "compute_pairs": (COMPUTE, BUFFERS, 1 << 24, 24),
         **{name: (pairs, LATER_BUFFERS, 1 << 24, 24) for name, pairs in
            {"traffic_pairs": TRAFFIC, "update_pairs": UPDATE, "issue_pairs": ISSUE, "rate_pairs": RATE, "blind_pairs": BLIND,
-            "lesson_pairs": LESSON, "course_pairs": COURSE}.items()}}
+            "lesson_pairs": LESSON, "course_pairs": COURSE,
+            "workshop_pairs": WORKSHOP}.items()}}

@@ -94,8 +94,14 @@ double matrix_flops(Opcode opcode, const sass::Word& word) {
     return rows * shape.n * shape.k;
   }
   if (opcode == Opcode::kDmma) return 2.0 * 8 * 8 * 4;
-  if (opcode == Opcode::kHmma && word.bit(83)) return rows * 8 * (word.bit(78) ? 4 : 8);  // tf32
-  if (opcode == Opcode::kImma) return rows * 8 * (word.bit(75) ? 32 : 16);
+  if (opcode == Opcode::kBmma) return 2.0 * 8 * (word.bit(76) ? 16 * 256 : word.bit(75) ? 16 * 128 : 8 * 128);
+  if (opcode == Opcode::kImma) {
+    const double k = word.bit(86) ? 16 << (word.bit(75) | word.bit(85) << 1) : word.bit(85) ? 32 : 16;
+    return 2.0 * (word.bit(86) ? 16 : 8) * 8 * k / (word.bit(72) ? 2 : 1);  // sparse: half of A is zeros
+  }
+  const bool tf32 = word.bit(83), sparse = word.bit(73);
+  if (sparse) return rows * 8 * (tf32 ? (word.bit(75) ? 8 : 4) : word.bit(78) ? 16 : 8);
+  if (tf32) return rows * 8 * (word.bit(78) ? 4 : 8);
   return rows * 8 * (word.bit(75) ? 16 : 8);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "warplens/base/text.h"
+#include "warplens/isa/sass/register_banks.h"
 #include "warplens/report/findings/findings.h"
 #include "warplens/report/instruction_class.h"
 #include "warplens/report/machine_lines.h"
@@ -125,8 +126,12 @@ void collect_accesses(const CodeText& code, const simt::sass_machine::MachineCou
 void fill_work(const simt::sass_machine::Program& program, const simt::sass_machine::MachineCounts& counts,
                KernelReport* report) {
   Work& w = report->work;
-  for (size_t k = 0; k < program.code.size(); ++k)
+  sass::RegisterBanks banks;
+  for (size_t k = 0; k < program.code.size(); ++k) {
     add_to_work(program.at(k), program.code[k], counts.instructions[k], &w);
+    w.register_waits +=
+        static_cast<double>(banks.waits(program.at(k), program.code[k]) * counts.instructions[k].executions);
+  }
   w.partial_sectors = static_cast<double>(counts.partial_sectors);
   w.cache_lines = static_cast<double>(counts.cache_lines);
   w.hottest_atomic_cycles = static_cast<double>(counts.hottest_atomic_cycles);

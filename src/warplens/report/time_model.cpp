@@ -36,10 +36,10 @@ Share busiest(const Work& w, const gpu::Device& device) {
 
 /// What instructions take of an SM's units, in cycles; rates over those of FP32.
 struct UnitCosts {
-  double memory, tag, serial_atomic, half_rate;
+  double memory, tag, serial_atomic, half_rate, register_wait;
 };
-constexpr UnitCosts kAtPeak{0.5, 0.5, 0, 1};
-constexpr UnitCosts kFitted{kMemoryIssueCycles, kTagCycles, kSharedAtomicCycles, kHalfRate};
+constexpr UnitCosts kAtPeak{0.5, 0.5, 0, 1, 0};
+constexpr UnitCosts kFitted{kMemoryIssueCycles, kTagCycles, kSharedAtomicCycles, kHalfRate, 1};
 
 struct UnitCycles {
   const char* unit;
@@ -59,8 +59,10 @@ SmCycles sm_cycles(const Work& w, const gpu::Arch& arch, double fraction, const 
   };
   const double l1 = (w.cache_lines + w.local_sectors / kLocalLines) * fraction * costs.tag +
                     (w.shared_wavefronts + w.shared_atomic_serial * costs.serial_atomic) * fraction;
-  return {{{{"issue slots", w.instructions * fraction / arch.subpartitions},
-            {"FMA pipe", cycles(w.fma + w.half / costs.half_rate, arch.fp32_lanes) + cycles(w.imad, arch.int32_lanes)},
+  const double waits = w.register_waits * costs.register_wait;
+  return {{{{"issue slots", (w.instructions + waits) * fraction / arch.subpartitions},
+            {"FMA pipe",
+             cycles(w.fma + waits + w.half / costs.half_rate, arch.fp32_lanes) + cycles(w.imad, arch.int32_lanes)},
             {"ALU pipe", cycles(w.alu, arch.int32_lanes)},
             {"FP64 pipe", cycles(w.fp64, arch.fp64_lanes)},
             {"special functions", cycles(w.special, arch.mufu_lanes)}}},
@@ -116,17 +118,24 @@ void set_bound(const Work& w, const gpu::Device& device, TimeEstimate* out) {
 }
 
 /// Cycles that a block's warps wait for each other at the busiest of the SM's units, beyond what a warp takes by
-/// itself. Between barriers a block is in one phase, and so are blocks that start together: nothing else fills the
-/// time. In later waves blocks are in different phases.
-double queue_cycles(const Work& w, const gpu::Arch& arch, double waves) {
-  constexpr double kPhases = 2;  // barriers a warp
+/// itself (`alone`). Between barriers a block is in one phase, and so are blocks that start together: nothing else
+/// fills the time. In later waves blocks are in different phases.
+double queue_cycles(const Work& w, const gpu::Arch& arch, double waves, double alone) {
+  constexpr double kPhases = 2;    // barriers a warp
+  constexpr double kInStep = 0.5;  // of a phase in which all want the same unit at once
   const double warps = std::ceil(w.needs.threads / 32.0);
   if (w.blocks <= 0 || w.barriers < kPhases * w.blocks * warps) return 0;
   const SmCycles block = sm_cycles(w, arch, 1 / w.blocks, kFitted);
   double most = 0;
-  for (const UnitCycles& unit : block.parted)
-    most = std::max(most, unit.cycles * std::max(0.0, 1 - arch.subpartitions / warps));
-  for (const UnitCycles& unit : block.shared) most = std::max(most, unit.cycles * (1 - 1 / warps));
+  const auto wait = [&](double cycles, double users) {
+    if (users <= 1) return;
+    const double own = cycles / users, of_others = own * (users - 1);
+    // Out of step, a warp meets another as often as that one is at the unit: x = own * of_others / (alone + x).
+    const double met = (std::sqrt(alone * alone + 4 * own * of_others) - alone) / 2;
+    most = std::max(most, kInStep * of_others + (1 - kInStep) * met);
+  };
+  for (const UnitCycles& unit : block.parted) wait(unit.cycles, warps / arch.subpartitions);
+  for (const UnitCycles& unit : block.shared) wait(unit.cycles, warps);
   return most / std::max(1.0, waves);
 }
 
@@ -170,7 +179,8 @@ TimeEstimate estimate_time(const Work& w, const gpu::Device& device) {
                        kL2SectorsPerCycle});
   units.add({"atomics", std::max(w.hottest_atomic_cycles, w.atomic_sectors * scale / kAtomicsPerCycle)});
   const double waves = out.waves < 6 ? std::ceil(out.waves) : out.waves;
-  units.add({"latency", waves * (block_cycles(w) + queue_cycles(w, arch, out.waves) + kBlockStartCycles)});
+  const double alone = block_cycles(w);
+  units.add({"latency", waves * (alone + queue_cycles(w, arch, out.waves, alone) + kBlockStartCycles)});
   units.add({"block launches", w.blocks * kBlockLaunchCycles});
   const double dram_bytes = dram_read_bytes(w) + std::max(0.0, 32 * w.written_sectors - 1048576.0);
   units.all.push_back({"DRAM", dram_bytes / (device.dram_gbs * kDramShare)});

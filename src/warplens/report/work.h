@@ -39,6 +39,7 @@ struct Work {
          block_cycles_dram = 0;  // one block alone, by where loads are answered
   double barriers = 0;           // warp instructions that wait for the block
   double exchanged_sectors = 0;  // of load_sectors: the launch had written them
+  double register_waits = 0;     // cycles that warp instructions wait for registers of one bank
 
   double flops() const { return fp32_flops + fp64_flops + half_flops + tensor_flops; }
 };

@@ -124,14 +124,7 @@ Result<Compiled> run_compiler(const Request& request, const Toolkit& tools) {
   return run_nvcc(request, tools);
 }
 
-}  // namespace
-
-Result<Compiled> compile(const Request& asked) {
-  const TimedScope timed("compile");
-  Request request = asked;
-  request.source = without_torch(asked.source, search_folders(asked.options));
-  WL_TRY(check_arch(request.arch));
-  WL_TRY(check_compiler(request.compiler));
+Result<Compiled> compile_source(const Request& request) {
   const std::string name = request.path.empty() ? "source" : request.path;
   WL_TRY(check_source(request.source).in(name));
   const Toolkit& tools = toolkit();
@@ -144,6 +137,50 @@ Result<Compiled> compile(const Request& asked) {
   // A cache that cannot be written costs time, nothing else.
   if (!key.empty()) (void)store_cached(key, to_pieces(*compiled));
   return compiled;
+}
+
+/// The request with torch's own headers, which lie in `folder`. They need nvcc, C++20 and half a minute.
+Request with_torch_of(const std::string& folder, const Request& asked) {
+  Request request = asked;
+  const std::string shown = asked.path.empty() ? "source.cu" : asked.path;
+  request.source = fmt::format("#line 1 \"{}\"\n{}", shown, with_own_torch(asked.source));
+  request.path.clear();
+  request.compiler = "nvcc";
+  std::vector<std::string>& options = request.options;
+  if (std::ranges::none_of(options, [](const std::string& option) { return contains(option, "-std"); }))
+    options.push_back("-std=c++20");
+  const std::string root = folder.substr(0, folder.find("/torch/csrc/"));
+  for (const std::string& place : {folder_of(asked.path), root, root + "/torch/csrc/api/include"})
+    options.push_back("-I" + place);
+  options.push_back("--expt-relaxed-constexpr");
+  return request;
+}
+
+/// Does a compiler miss a name or a header that torch's own might have?
+bool misses_something(std::string_view message) {
+  return contains(message, "undefined") || contains(message, "has no") || contains(message, "cannot open") ||
+         contains(message, "not a template") || contains(message, "could not open");
+}
+
+}  // namespace
+
+Result<Compiled> compile(const Request& asked) {
+  const TimedScope timed("compile");
+  WL_TRY(check_arch(asked.arch));
+  WL_TRY(check_compiler(asked.compiler));
+  const std::string header(torch_header(asked.source));
+  if (header.empty()) return compile_source(asked);
+  std::error_code ignored;
+  for (const std::string& folder : search_folders(asked.options)) {
+    if (std::filesystem::exists(folder + "/" + header, ignored)) return compile_source(with_torch_of(folder, asked));
+  }
+  Request served = asked;
+  served.source = with_served_torch(asked.source);
+  Result<Compiled> compiled = compile_source(served);
+  const Toolkit& tools = toolkit();
+  if (compiled.ok() || tools.torch.empty() || tools.nvcc.empty() || !misses_something(compiled.status().message()))
+    return compiled;
+  return compile_source(with_torch_of(tools.torch, asked));
 }
 
 Status check_compiler(const std::string& name) {

@@ -68,6 +68,7 @@ Toolkit toolkit_at(const std::string& root) {
   here.cupti = first_file(root, libraries, {"libcupti.so.13", "libcupti.so.12"});
   here.nvcc = first_file(root, programs, {"nvcc"});
   here.ptxas = first_file(root, programs, {"ptxas"});
+  if (exists(root + "/torch/include/ATen/ATen.h")) here.torch = root + "/torch/include";
   here.includes = include_folders(root);
   return here;
 }
@@ -139,6 +140,7 @@ Toolkit find_toolkit(const std::vector<std::string>& roots) {
     adopt(found.ptxas, here.ptxas);
     adopt(found.nvjitlink, here.nvjitlink);
     adopt(found.cupti, here.cupti);
+    adopt(found.torch, here.torch);
   }
   return found;
 }

@@ -12,6 +12,7 @@ struct Toolkit {
   std::string ptxas;                  // path of the program
   std::string nvjitlink;              // path of libnvJitLink.so.13 or .12, which assembles PTX as ptxas does
   std::string cupti;                  // path of libcupti.so.13 or .12, which records what programs do
+  std::string torch;                  // folder of PyTorch's headers
   std::vector<std::string> includes;  // header folders that belong to nvrtc (or to nvcc where there is no nvrtc)
 };
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <filesystem>
 #include <utility>
 
 #include "warplens/base/text.h"
@@ -138,42 +137,54 @@ class Declarations {
   size_t start_ = 0;  // of the declaration at hand
 };
 
-/// Includes of torch become one of the served header, those of the host's library go.
-std::string with_served_header(std::string_view source) {
+/// Every line as `mended` has it, which gets the line and the header that it includes.
+template <typename Mend>
+std::string line_by_line(std::string_view source, Mend mended) {
   std::string out;
-  bool served = false;
   for (size_t at = 0; at < source.size();) {
     const size_t end = std::min(source.find('\n', at), source.size());
-    const std::string_view line = source.substr(at, end - at), header = included(line);
-    if (is_of_torch(header)) {
-      if (!std::exchange(served, true)) out += fmt::format("#include <{}>", kTorchHeader);
-    } else if (header.empty() || host_code_reason(line).empty()) {
-      out += line;
-    }
+    const std::string_view line = source.substr(at, end - at);
+    out += mended(line, included(line));
     if (end < source.size()) out += '\n';
     at = end + 1;
   }
   return out;
 }
 
+void blank_host(std::string* source) {
+  blank_launching_macros(source);
+  const std::string text = blank_literals(*source);
+  Declarations(text, source).walk();
+}
+
 }  // namespace
 
-std::string without_torch(std::string_view source, const std::vector<std::string>& search) {
-  std::string_view first;
-  for (size_t at = 0; at < source.size() && first.empty();) {
+std::string_view torch_header(std::string_view source) {
+  for (size_t at = 0; at < source.size();) {
     const size_t end = std::min(source.find('\n', at), source.size());
-    if (const std::string_view header = included(source.substr(at, end - at)); is_of_torch(header)) first = header;
+    if (const std::string_view header = included(source.substr(at, end - at)); is_of_torch(header)) return header;
     at = end + 1;
   }
-  std::error_code ignored;
-  const auto has_it = [&](const std::string& folder) {
-    return std::filesystem::exists(folder + "/" + std::string(first), ignored);
-  };
-  if (first.empty() || std::ranges::any_of(search, has_it)) return std::string(source);
-  std::string out = with_served_header(source);
-  blank_launching_macros(&out);
-  const std::string text = blank_literals(out);
-  Declarations(text, &out).walk();
+  return {};
+}
+
+std::string with_served_torch(std::string_view source) {
+  bool served = false;
+  std::string out = line_by_line(source, [&](std::string_view line, std::string_view header) -> std::string {
+    if (is_of_torch(header)) return std::exchange(served, true) ? "" : fmt::format("#include <{}>", kTorchHeader);
+    return std::string(header.empty() || host_code_reason(line).empty() ? line : "");
+  });
+  blank_host(&out);
+  return out;
+}
+
+std::string with_own_torch(std::string_view source) {
+  std::string out = line_by_line(source, [](std::string_view line, std::string_view header) -> std::string {
+    const bool needs_python = header == "torch/extension.h" || header == "torch/python.h" ||
+                              header.starts_with("torch/csrc/") || header.starts_with("pybind11/");
+    return std::string(needs_python ? "#include <torch/types.h>" : line);
+  });
+  blank_host(&out);
   return out;
 }
 

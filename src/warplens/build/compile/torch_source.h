@@ -7,10 +7,16 @@
 
 namespace warplens::compile {
 
+/// The first header of torch, ATen or c10 that `source` includes, as it names it; empty when there is none.
+std::string_view torch_header(std::string_view source);
+
 /// `source` with its includes of torch, ATen and c10 turned into one of kTorchHeader, which is served to NVRTC, and
-/// with host functions, module definitions and host headers blanked out; every line keeps its number. Unchanged when it
-/// includes none of them, or when one of `search` has them: then they are taken from there.
-std::string without_torch(std::string_view source, const std::vector<std::string>& search);
+/// with host functions, module definitions and host headers blanked out; every line keeps its number.
+std::string with_served_torch(std::string_view source);
+
+/// `source` for a compiler that has torch's own headers: host functions and module definitions are blanked out, and
+/// headers that need Python's become torch/types.h.
+std::string with_own_torch(std::string_view source);
 
 inline constexpr const char* kTorchHeader = "warplens/torch_device.h";
 

@@ -19,7 +19,7 @@ double saving_beyond(const KernelReport& report, const Work& first, const Work& 
 
 void scale_instructions(double factor, Work* work) {
   for (double* part : {&work->instructions, &work->alu, &work->fma, &work->imad, &work->fp64, &work->half,
-                       &work->special, &work->memory, &work->branches})
+                       &work->special, &work->memory, &work->branches, &work->register_waits})
     *part *= factor;
 }
 

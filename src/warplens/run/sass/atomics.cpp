@@ -229,7 +229,7 @@ bool set_type(Op& op, Type type, AtomicOp what) {
   return true;
 }
 bool integer_type(Op& op, AtomicOp what, int architecture) {
-  const uint32_t type = op.word.bits(73, architecture >= 90 ? 4 : 3);
+  const uint32_t type = op.word.bits(73, architecture >= 90 && architecture < 100 ? 4 : 3);
   constexpr Type kNew[] = {Type::kU32, Type::kS32, Type::kU64, Type::kS64};
   constexpr Type kOld[] = {Type::kU32, Type::kS32, Type::kU64, Type::kF32, Type::kF16x2, Type::kS64, Type::kF64};
   if (architecture >= 90) return type < 4 && set_type(op, kNew[type], what);
@@ -250,6 +250,7 @@ bool float_type(Op& op, AtomicOp what) {
 
 bool prepare_global_atomic(Decoder& d, Op& op, bool is_float, bool reduction) {
   set_global_address(d, op);
+  if (d.program().architecture >= 100 && !reduction) op.offset = op.word.signed_bits(40, 23);  // bit 63 is another's
   op.b = d.source(op.word.bits(32, 8));
   if (reduction) op.target = d.layout().trash;
   op.run = global_atomic;
@@ -302,6 +303,13 @@ bool prepare_atoms(Decoder& d, Op& op) {
   if (increment) return set_type(op, Type::kU32, what);
   return what <= AtomicOp::kExchange && integer_type(op, what, d.program().architecture);
 }
+/// Since sm_100 the answer whether it swapped is a predicate.
+void shared_swap(Warp& w, const Op& op, uint32_t on) {
+  shared_atomic(w, op, on);
+  uint32_t swapped = 0;
+  for (uint32_t lane = 0; lane < kLanes; ++lane) swapped |= (w.row(op.target)[lane] != 0 ? 1u : 0u) << lane;
+  w.set(op.set0, swapped & on, on);
+}
 bool prepare_atoms_cas(Decoder& d, Op& op) {
   set_shared_address(d, op, 64);
   op.c = d.source(kRegisterZero);  // bits 64 and up hold the new value
@@ -309,6 +317,10 @@ bool prepare_atoms_cas(Decoder& d, Op& op) {
   op.d = d.source(op.word.bits(64, 8));
   op.tests = op.word.bit(87);
   op.run = shared_atomic;
+  if (op.tests && d.program().architecture >= 100) {
+    op.target = d.layout().trash;
+    op.run = shared_swap;
+  }
   return integer_type(op, AtomicOp::kCompareSwap, d.program().architecture) && !op.word.bit(91);
 }
 

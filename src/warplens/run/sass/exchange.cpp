@@ -286,6 +286,11 @@ bool prepare_redux(Decoder& d, Op& op) {
   op.run = redux;
   return op.mode <= 5;
 }
+bool prepare_credux(Decoder& d, Op& op) {
+  const bool known = prepare_redux(d, op) && op.word.bits(74, 5) == 0 && op.word.bits(80, 8) == 0;
+  op.mode = op.word.bit(79) ? 4 : 5;  // the smallest, the largest
+  return known;
+}
 
 }  // namespace
 
@@ -301,6 +306,7 @@ const Row kExchangeRows[] = {
     {Opcode::kR2urBefore90, prepare_r2ur},
     {Opcode::kS2ur, prepare_s2ur},
     {Opcode::kRedux, prepare_redux},
+    {Opcode::kCredux, prepare_credux},
     {Opcode::kUnknown, nullptr},
 };
 // clang-format on

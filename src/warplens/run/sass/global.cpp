@@ -262,6 +262,10 @@ bool prepare_ldgsts(Decoder& d, Op& op) {
   op.offset = op.word.signed_bits(32, 12);
   op.mode = static_cast<uint32_t>(op.word.signed_bits(44, 20));  // offset in shared memory
   op.run = ldgsts;
+  if (d.program().architecture >= 100) {
+    op.size_bytes = static_cast<uint8_t>(4 << op.word.bits(74, 2));
+    return op.size_bytes <= 16;
+  }
   return set_size(op) && op.size_bytes >= 4;
 }
 

@@ -7,6 +7,7 @@
 
 #include "warplens/run/sass/addresses.h"
 #include "warplens/run/sass/lanes.h"
+#include "warplens/run/sass/products.h"
 #include "warplens/run/sass/watch.h"
 #include "warplens/simt/lanes/vectors.h"
 #include "warplens/simt/matrix/dot_functions.h"
@@ -96,7 +97,8 @@ void hmma(Warp& w, const Op& op, uint32_t) {
   }
   for (uint32_t reg = 0; reg < (single ? 4u : 2u); ++reg) store(w.row(op.target) + reg * kLanes, out[reg], kAll);
 }
-/// Shapes 16x8x16 and 16x8x8 of 16-bit types, 16x8x8 of tf32 (whose registers are those of the deep one) and 16x8x4.
+/// Dense shapes 16x8x16 and 16x8x8 of 16-bit types, 16x8x8 of tf32 (whose registers are those of the deep one) and
+/// 16x8x4.
 bool prepare_hmma(Decoder& d, Op& op) {
   const Word& w = op.word;
   const bool deep = w.bit(75), tf32 = w.bit(83), shallow = w.bit(78);
@@ -106,7 +108,8 @@ bool prepare_hmma(Decoder& d, Op& op) {
   op.b = d.source(w.bits(32, 8));
   op.c = d.source(w.bits(64, 8));
   op.run = hmma;
-  return !w.bit(72) && !w.bit(73) && (tf32 || !shallow) && !(deep && tf32);
+  const bool dense = !w.bit(72) && !w.bit(73) && (tf32 || !shallow) && !(deep && tf32);
+  return dense || prepare_product(d, op);
 }
 
 /// 8x8 sums of four products of doubles, each a multiply-add in its turn.
@@ -200,7 +203,7 @@ void imma(Warp& w, const Op& op, uint32_t) {
   }
   for (int reg = 0; reg < 4; ++reg) store(w.row(op.target) + reg * kLanes, out[reg], kAll);
 }
-/// Shapes 16x8x16 and 16x8x32 of bytes; narrower types have other bits.
+/// Shapes 16x8x16 and 16x8x32 of bytes.
 bool prepare_imma(Decoder& d, Op& op) {
   const Word& w = op.word;
   op.mode =
@@ -210,7 +213,7 @@ bool prepare_imma(Decoder& d, Op& op) {
   op.c = d.source(w.bits(64, 8));
   op.run = imma;
   constexpr uint32_t kKnown = 1u << 3 | 1u << 4 | 1u << 6 | 1u << 10, kAlways = 1u << 2 | 1u << 14;  // from bit 72
-  return w.form() == 1 && (w.bits(72, 16) & ~kKnown) == kAlways;
+  return (w.form() == 1 && (w.bits(72, 16) & ~kKnown) == kAlways) || prepare_product(d, op);
 }
 
 /// An 8x8 matrix of 16-bit elements, rows to columns: lane 4r + c holds elements 2c and 2c + 1 of row r.
@@ -300,9 +303,9 @@ bool prepare_movm(Decoder& d, Op& op) {
 }  // namespace
 
 const Row kMatrixRows[] = {
-    {Opcode::kMovm, prepare_movm}, {Opcode::kLdsm, prepare_ldsm}, {Opcode::kHmma, prepare_hmma},
-    {Opcode::kDmma, prepare_dmma}, {Opcode::kImma, prepare_imma}, {Opcode::kStsm, prepare_stsm},
-    {Opcode::kUnknown, nullptr},
+    {Opcode::kMovm, prepare_movm},    {Opcode::kLdsm, prepare_ldsm}, {Opcode::kHmma, prepare_hmma},
+    {Opcode::kDmma, prepare_dmma},    {Opcode::kImma, prepare_imma}, {Opcode::kStsm, prepare_stsm},
+    {Opcode::kBmma, prepare_product}, {Opcode::kUnknown, nullptr},
 };
 
 }  // namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME

@@ -153,11 +153,13 @@ void copies_arrive(Warp& w, const Op& op, uint32_t on) {
   }
 }
 bool prepare_copies_arrive(Decoder& d, Op& op) {
-  const uint32_t kind = op.word.bits(70, 2);  // 1 an arrival that was expected, 2 takes back one that was announced
+  // 1 an arrival that was expected, 2 takes back one that was announced; before sm_90, whose code announces by itself,
+  // always the first, 0.
+  const uint32_t kind = op.word.bits(70, 2) | op.word.bits(76, 2);
   set_address(d, op);
   op.mode = kind == 2;
   op.run = copies_arrive;
-  return op.word.form() == 4 && (kind == 1 || kind == 2);
+  return op.word.form() == 4 && kind != 3;
 }
 
 }  // namespace

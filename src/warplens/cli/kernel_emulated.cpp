@@ -1,15 +1,14 @@
 #include "warplens/cli/kernel_emulated.h"
 
 #include <cstdio>
-#include <map>
 
 #include "warplens/base/text.h"
+#include "warplens/cli/device_table.h"
 #include "warplens/cli/emulated_runtime.h"
 #include "warplens/cli/kernel_program.h"
 #include "warplens/cli/program_checks.h"
 #include "warplens/collect/counters/settings.h"
 #include "warplens/collect/emulation_settings.h"
-#include "warplens/gpu/device.h"
 
 namespace warplens::cli {
 namespace {
@@ -47,59 +46,25 @@ Result<Counted> count(const Invocation& invocation) {
   return out;
 }
 
-/// One row a kernel and size: how often it ran and how long all of that takes, in ns, by GPU.
-struct Compared {
-  uint64_t launches = 0;
-  std::vector<double> ns;
-};
-
-void add(const counters::ProgramReport& report, size_t device, size_t devices, std::map<std::string, Compared>* rows) {
+void add(const counters::ProgramReport& report, size_t device, DeviceTable* table) {
   for (const counters::ProgramReport::Launch& launch : report.launches) {
-    if (!launch.report) continue;
-    Compared& row = (*rows)[launch.report->kernel];
-    row.ns.resize(devices);
-    row.ns[device] += counters::launch_ns(*launch.report);
-    if (device == 0) ++row.launches;
+    if (launch.report) table->add(launch.report->kernel, device, counters::launch_ns(*launch.report));
   }
-}
-
-Table side_by_side(const std::map<std::string, Compared>& rows, const std::vector<std::string>& devices) {
-  Table table{{{"kernel", "kernel"}, {"launches", "launches", Kind::kCount}}, {}};
-  for (const std::string& device : devices) table.columns.push_back({device + "_ns", device, Kind::kTimeNs});
-  std::vector<double> sums(devices.size());
-  uint64_t launches = 0;
-  const auto add_row = [&](const std::string& name, uint64_t count, const std::vector<double>& ns) {
-    std::vector<Cell> row = {name, static_cast<int64_t>(count)};
-    for (const double time : ns) row.emplace_back(static_cast<int64_t>(time));
-    table.rows.push_back(std::move(row));
-  };
-  for (const auto& [kernel, row] : rows) {
-    add_row(kernel, row.launches, row.ns);
-    launches += row.launches;
-    for (size_t i = 0; i < sums.size(); ++i) sums[i] += row.ns[i];
-  }
-  add_row("all", launches, sums);
-  return table;
 }
 
 /// The program runs once on each GPU: what it launches may depend on it.
 Result<int> compare_devices(const Invocation& invocation) {
-  const std::string list = invocation.text("--devices-compare");
-  std::vector<std::string> devices;
-  for (const std::string_view name : split(list, ',')) {
-    WL_ASSIGN(const gpu::Device* const device, gpu::find_device(name));
-    devices.emplace_back(device->key);
-  }
-  std::map<std::string, Compared> rows;
+  WL_ASSIGN(const std::vector<std::string> devices, devices_to_compare(invocation));
+  DeviceTable table(devices);
   int exit_code = 0;
   for (size_t i = 0; i < devices.size(); ++i) {
     Invocation one = invocation;
     one.values["--device"] = {devices[i]};
     WL_ASSIGN(const Counted counted, count(one));
-    add(counted.report, i, devices.size(), &rows);
+    add(counted.report, i, &table);
     exit_code = exit_code != 0 ? exit_code : counted.exit_code;
   }
-  WL_TRY(invocation.emit(side_by_side(rows, devices)));
+  WL_TRY(invocation.emit(table.made()));
   return exit_code;
 }
 

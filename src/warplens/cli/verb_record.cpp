@@ -3,14 +3,17 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "warplens/base/demangle.h"
 #include "warplens/base/quantity.h"
 #include "warplens/base/text.h"
 #include "warplens/build/compile/toolkit.h"
+#include "warplens/cli/device_table.h"
 #include "warplens/cli/emulated_runtime.h"
 #include "warplens/cli/recorded_program.h"
 #include "warplens/cli/summary_screen.h"
 #include "warplens/cli/verb.h"
 #include "warplens/collect/settings.h"
+#include "warplens/output/terminal.h"
 #include "warplens/trace/readers/read.h"
 
 namespace warplens::cli {
@@ -19,6 +22,7 @@ namespace {
 using Variables = std::vector<std::pair<std::string, std::string>>;
 
 constexpr size_t kShown = 5;
+constexpr const char* kDefaultOutput = "recording.wlens";
 
 std::string levels_of(const Invocation& invocation) {
   std::vector<std::string> levels;
@@ -146,7 +150,7 @@ Result<Variables> variables_for_emulation(const Invocation& invocation, const st
 }
 
 Result<std::string> output_pattern(const Invocation& invocation) {
-  const std::string given = invocation.has("--output") ? invocation.text("--output") : "recording.wlens";
+  const std::string given = invocation.has("--output") ? invocation.text("--output") : kDefaultOutput;
   if (given == "-") return usage_error("-o -: a recording cannot go to standard output, which is the program's");
   return output_for_program(given, invocation.has("--force"));
 }
@@ -175,11 +179,46 @@ Status show(const RecordedProgram& program) {
   return {};
 }
 
+/// run.wlens as an A100 would write it: run.a100.wlens.
+std::string name_for_device(const std::string& given, const std::string& device) {
+  const std::filesystem::path path(given);
+  return (path.parent_path() / (path.stem().string() + "." + device + path.extension().string())).string();
+}
+
+/// The program runs once as each GPU: what it launches may depend on it.
+Result<int> record_devices(const Invocation& invocation) {
+  if (!invocation.has("--emulate"))
+    return usage_error("--devices-compare is for GPUs that are not there: give --emulate too");
+  WL_ASSIGN(const std::vector<std::string> devices, devices_to_compare(invocation));
+  DeviceTable table(devices);
+  int exit_code = 0;
+  for (size_t i = 0; i < devices.size(); ++i) {
+    Invocation one = invocation;
+    one.values["--device"] = {devices[i]};
+    one.values["--output"] = {
+        name_for_device(invocation.has("--output") ? invocation.text("--output") : kDefaultOutput, devices[i])};
+    WL_ASSIGN(const std::string output, output_pattern(one));
+    WL_ASSIGN(const Variables variables, variables_for_emulation(one, output));
+    WL_ASSIGN(const RecordedProgram program, run_recorded(invocation.command, variables));
+    exit_code = exit_code != 0 ? exit_code : program.exit_code;
+    report(program);
+    if (program.files.empty()) return exit_code;
+    WL_ASSIGN(const Profile profile, read_profile(program.files));
+    for (uint32_t row = 0; row < profile.device_events.size(); ++row) {
+      table.add(short_name(std::string(profile.text(profile.device_events.name[row]))), i,
+                static_cast<double>(profile.device_events.duration_ns[row]));
+    }
+  }
+  if (!invocation.has("--quiet")) fmt::print(stderr, "\n{}", to_terminal(table.made(), terminal_width()));
+  return exit_code;
+}
+
 Result<int> run_record(const Invocation& invocation) {
   if (!invocation.operands.empty())
     return usage_error(fmt::format("'{}': put the program behind --, as in `warplens record -- python train.py`",
                                    invocation.operands[0]));
   if (invocation.command.empty()) return usage_error("give a program behind --: warplens record -- python train.py");
+  if (invocation.has("--devices-compare")) return record_devices(invocation);
   WL_ASSIGN(const std::string output, output_pattern(invocation));
   const auto variables_of = invocation.has("--emulate") ? variables_for_emulation : variables_for;
   WL_ASSIGN(const Variables variables, variables_of(invocation, output));
@@ -225,6 +264,8 @@ const Verb kRecord = {
      {"--emulate", "", "on a GPU that is not there: kernels and copies at the times that a model expects"},
      {"--device", "NAME", "with --emulate: the GPU to be; `warplens device list` names them", "h200"},
      devices_flag("with --emulate: "),
+     {"--devices-compare", "GPUS",
+      "with --emulate: once as each of these GPUs, a file each, kernels side by side: a100,h200,b200"},
      budget_flag("with --emulate: "),
      sample_flag("with --emulate: "),
      {"--quiet", "", "do not sum up at the end"}},

@@ -31,6 +31,12 @@ Span spend(Runtime& runtime, double ns) {
   return {begin_ns, working->clock_ns};
 }
 
+Span spend_on_sms(Runtime& runtime, double ns, double share) {
+  const Span span = runtime.residents.place(current_device(), spend(runtime, 0).begin_ns, ns, share);
+  runtime.working->clock_ns = span.end_ns;
+  return span;
+}
+
 double finished_ns(const Runtime& runtime) {
   double latest_ns = runtime.legacy.clock_ns;
   for (const Stream* stream : runtime.streams) latest_ns = std::max(latest_ns, stream->clock_ns);

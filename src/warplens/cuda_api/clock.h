@@ -8,6 +8,8 @@ namespace warplens::cuda_api {
 
 /// Moves the clock of the stream that works now. The legacy default stream and those that wait for it take turns.
 Span spend(Runtime& runtime, double ns);
+/// The same for a kernel, whose blocks fill `share` of all SMs: those of other streams that run then share them.
+Span spend_on_sms(Runtime& runtime, double ns, double share);
 /// When all that the GPU was given is done.
 double finished_ns(const Runtime& runtime);
 /// The host waits until then, where that is recorded.

@@ -42,6 +42,7 @@ template <typename F>
 int add_node(const Node** out, Graph* graph, const Node* const* before, size_t count, NodeKind kind, F make) {
   return call([&](Runtime& runtime) {
     if (!knows(runtime, graph) || out == nullptr || (before == nullptr && count > 0)) return cudaErrorInvalidValue;
+    if (count > graph->nodes.size()) return cudaErrorInvalidValue;
     std::vector<const Node*> all(before, before + count);
     if (!std::ranges::all_of(all, [&](const Node* node) { return graph->has(node); })) return cudaErrorInvalidValue;
     Work work;

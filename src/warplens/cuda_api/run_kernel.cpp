@@ -1,5 +1,7 @@
 #include "warplens/cuda_api/run_kernel.h"
 
+#include <algorithm>
+
 #include "warplens/base/demangle.h"
 #include "warplens/base/text.h"
 #include "warplens/cuda_api/checked_launch.h"
@@ -41,7 +43,10 @@ std::string told(Kernel& kernel, const Stop& stop) {
 
 /// The launch takes this long.
 void take_time(Runtime& runtime, const Kernel& kernel, const MachineLaunch& launch, double ns) {
-  const Span span = spend(runtime, ns);
+  const uint64_t blocks = uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
+  const uint64_t room = std::max<uint64_t>(uint64_t{launch.blocks_per_sm} * launch.sms, 1);
+  const double share = std::min(1.0, static_cast<double>(blocks) / static_cast<double>(room));
+  const Span span = spend_on_sms(runtime, ns, share);
   if (!runtime.recording) return;
   const auto shared_bytes = kernel.program.own_shared_bytes() + launch.dynamic_shared_bytes;
   runtime.recording->kernel({kernel.name, launch.grid, launch.block, kernel.program.registers, shared_bytes}, span,

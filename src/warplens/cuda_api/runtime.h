@@ -12,6 +12,7 @@
 #include "warplens/cuda_api/launch_watch.h"
 #include "warplens/cuda_api/module.h"
 #include "warplens/cuda_api/recording.h"
+#include "warplens/cuda_api/sharing.h"
 #include "warplens/gpu/device.h"
 #include "warplens/simt/memory/memory.h"
 #include "warplens/simt/texture/texture.h"
@@ -83,6 +84,7 @@ struct Runtime {
   Stream* working = &legacy;  // whose work is being done
   bool timed = false;         // the program has made an event: clocks are kept from then on
   std::set<Stream*> streams;
+  Residents residents;
   std::set<Event*> events;
   std::map<Graph*, std::unique_ptr<Graph>> graphs;
   std::set<simt::Address> graph_memory;  // of allocation nodes: it stays at its address from launch to launch

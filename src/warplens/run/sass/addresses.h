@@ -12,7 +12,7 @@ struct Sectors;
 
 /// Prepares the address of a global or generic access: a register pair, a uniform base where there is one, an offset.
 void set_global_address(Decoder& decoder, Op& op);
-/// The same for shared memory; the uniform register stands at bit `uniform_at`.
+/// The same for shared and local memory; the uniform register stands at bit `uniform_at`.
 void set_shared_address(Decoder& decoder, Op& op, int uniform_at);
 
 /// False after stopping the block: an access of `size` bytes at an address that is no multiple of it.
@@ -79,9 +79,9 @@ inline __attribute__((always_inline)) Addresses shared_addresses(const Warp& w, 
 
 /// Offsets in a thread's local memory.
 inline Addresses local_addresses(const Warp& w, const Op& op) {
-  const uint32_t* a = w.in(op.a);
+  const uint32_t *a = w.in(op.a), *base = w.in(op.c), offset = static_cast<uint32_t>(op.offset);
   Addresses out;
-  for (int i = 0; i < kLanes; ++i) out.value[i] = static_cast<uint32_t>(a[i] + static_cast<uint32_t>(op.offset));
+  for (int i = 0; i < kLanes; ++i) out.value[i] = a[i] + base[i] + offset;
   return out;
 }
 

@@ -10,13 +10,14 @@ namespace warplens::simt::sass_machine {
 namespace {
 
 enum : uint32_t { kSync, kArrive, kReduce };  // the low bits of Op::mode; from bit 2 on, the reduction
+constexpr uint32_t kPacked = 16;              // one register holds the barrier's number and, from bit 16 on, the count
 enum : uint32_t { kCount, kEvery, kAny };
 
 /// Counts how many threads a named barrier waits for: all of the block, or those that the instruction names.
 void bar(Warp& w, const Op& op, uint32_t) {
-  const auto number = *w.in(op.a) & 15;
+  const uint32_t a = w.in(op.a)[std::countr_zero(w.active)], number = a & 15;
   Block::Barrier& barrier = w.block->barriers[number];
-  barrier.expected = *w.in(op.b);
+  barrier.expected = op.mode & kPacked ? a >> 16 : w.in(op.b)[std::countr_zero(w.active)];
   barrier.arrived += static_cast<uint32_t>(std::popcount(w.active));
   const uint32_t kind = op.mode & 3;
   if (kind == kArrive) return go_on(w);
@@ -24,7 +25,7 @@ void bar(Warp& w, const Op& op, uint32_t) {
     barrier.yes += static_cast<uint32_t>(std::popcount(w.value(op.p) & w.active));
     barrier.asked += static_cast<uint32_t>(std::popcount(w.active));
     w.reduced_at = number;
-    w.reduced_by = op.mode >> 2;
+    w.reduced_by = op.mode >> 2 & 3;
   }
   Split until;
   until.state = Split::State::kBarrier;
@@ -38,9 +39,9 @@ bool prepare_bar(Decoder& d, Op& op) {
   op.a = form == 4 || form == 5 ? d.immediate(w.bits(54, 4)) : d.source(w.bits(32, 8));
   op.b = form == 2 || form == 5 ? d.immediate(w.bits(42, 12)) : d.source(w.bits(64, 8));
   if (!w.bit(80) && (form == 5 || form == 2) && w.bits(42, 12) == 0) op.b = d.immediate(0);
-  op.mode = kind | reduction << 2;
+  op.mode = kind | reduction << 2 | (form == 1 ? kPacked : 0);
   op.run = bar;
-  return kind <= kReduce && form != 1 && (kind != kReduce || reduction <= kAny);
+  return kind <= kReduce && (kind != kReduce || reduction <= kAny);
 }
 
 /// What the warp's last reduction gave: how many threads said yes, and whether any or all did.

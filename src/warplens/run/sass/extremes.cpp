@@ -58,6 +58,18 @@ void float_extreme(Warp& w, const Op& op, uint32_t on) {
   store(w.row(op.target), out, on);
 }
 
+void float_extreme_of_three(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c), smaller = w.value(op.p);
+  const SignMask sa(op.a), sb(op.b), sc(op.c), as_it_is{Operand{}};
+  const Modifiers m(op.word);
+  Lanes out;
+  for (int i = 0; i < kLanes; ++i) {
+    const bool less = smaller >> i & 1;
+    out.value[i] = single_extreme(single_extreme(a[i], b[i], sa, sb, less, m), c[i], as_it_is, sc, less, m);
+  }
+  store(w.row(op.target), out, on);
+}
+
 void half_extreme(Warp& w, const Op& op, uint32_t on) {
   const uint32_t *a = w.in(op.a), *b = w.in(op.b), smaller = w.value(op.p), form = op.word.form();
   const uint32_t pick_a = op.word.bits(74, 2), pick_b = form == 4 || form == 2 ? 0 : op.word.bits(60, 2);
@@ -86,19 +98,19 @@ void half_extreme(Warp& w, const Op& op, uint32_t on) {
 }
 
 void pair_extreme(Warp& w, const Op& op, uint32_t on) {
-  const uint32_t *a = w.in(op.a), *b = w.in(op.b), smaller = w.value(op.p);
+  const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c), smaller = w.value(op.p);
   const bool is_signed = op.word.bit(72), relu = op.word.bit(76);
-  const auto one = [&](uint32_t x, uint32_t y, bool less) {
+  const auto one = [&](uint32_t x, uint32_t y, uint32_t z, bool less) {
     const auto wide = [&](uint32_t h) {
       return is_signed ? int32_t{static_cast<int16_t>(h)} : static_cast<int32_t>(h & 0xffff);
     };
-    const int32_t best = less ? std::min(wide(x), wide(y)) : std::max(wide(x), wide(y));
+    const int32_t best = less ? std::min({wide(x), wide(y), wide(z)}) : std::max({wide(x), wide(y), wide(z)});
     return static_cast<uint32_t>(relu ? std::max(best, 0) : best) & 0xffff;
   };
   Lanes out;
   for (int i = 0; i < kLanes; ++i) {
     const bool less = smaller >> i & 1;
-    out.value[i] = one(a[i], b[i], less) | one(a[i] >> 16, b[i] >> 16, less) << 16;
+    out.value[i] = one(a[i], b[i], c[i], less) | one(a[i] >> 16, b[i] >> 16, c[i] >> 16, less) << 16;
   }
   store(w.row(op.target), out, on);
 }

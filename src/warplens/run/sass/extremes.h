@@ -8,7 +8,9 @@ namespace warplens::simt::sass_machine {
 void float_extreme(Warp& w, const Op& op, uint32_t on);
 /// HMNMX2, with any modifier. The formats of its sources are those of HADD2.
 void half_extreme(Warp& w, const Op& op, uint32_t on);
-/// VIMNMX of pairs of 16 bits.
+/// FMNMX3: of three.
+void float_extreme_of_three(Warp& w, const Op& op, uint32_t on);
+/// VIMNMX and VIMNMX3 of pairs of 16 bits; without a third source it is the second again.
 void pair_extreme(Warp& w, const Op& op, uint32_t on);
 
 }  // namespace warplens::simt::sass_machine

@@ -115,6 +115,10 @@ void fmnmx(Warp& w, const Op& op, uint32_t on) {
   store(w.row(op.target), smaller == kAll ? least : smaller == 0 ? most : choose(smaller, least, most), on);
 }
 bool prepare_fmnmx(Decoder& d, Op& op) { return prepare_float(d, op, op.word.bits(80, 3) ? float_extreme : fmnmx); }
+bool prepare_fmnmx3(Decoder& d, Op& op) {
+  constexpr uint32_t kProductSign = 82;  // not of three
+  return prepare_float(d, op, float_extreme_of_three) && !op.word.bit(kProductSign);
+}
 
 void fsel(Warp& w, const Op& op, uint32_t on) {
   const uint32_t *a = w.in(op.a), *b = w.in(op.b);
@@ -253,15 +257,11 @@ bool prepare_fchk(Decoder& d, Op& op) {
 }  // namespace
 
 const Row kFloatRows[] = {
-    {Opcode::kFsel, prepare_fsel},
-    {Opcode::kFmnmx, prepare_fmnmx},
-    {Opcode::kFset, prepare_fset},
-    {Opcode::kFsetp, prepare_fsetp},
-    {Opcode::kFmul, prepare_fmul},
-    {Opcode::kFadd, prepare_fadd},
-    {Opcode::kFfma, prepare_arithmetic<kFused>},
-    {Opcode::kFchk, prepare_fchk},
-    {Opcode::kMufu, prepare_mufu},
+    {Opcode::kFsel, prepare_fsel},     {Opcode::kFmnmx, prepare_fmnmx},
+    {Opcode::kFmnmx3, prepare_fmnmx3}, {Opcode::kFset, prepare_fset},
+    {Opcode::kFsetp, prepare_fsetp},   {Opcode::kFmul, prepare_fmul},
+    {Opcode::kFadd, prepare_fadd},     {Opcode::kFfma, prepare_arithmetic<kFused>},
+    {Opcode::kFchk, prepare_fchk},     {Opcode::kMufu, prepare_mufu},
     {Opcode::kUnknown, nullptr},
 };
 

@@ -79,5 +79,20 @@ TEST(Halves, PairsAreRoundedOnce) {
   }
 }
 
+TEST(Floats, TheLeastAndMostOfThree) {
+  auto s = floats();
+  constexpr uint32_t kNan = 0x7fffffff;
+  s[1][3] = s[2][4] = kNan;
+  const uint64_t low = 0x0000000000007276 | uint64_t{kOut} << 16 | uint64_t{kA} << 24 | uint64_t{kB} << 32;
+  const auto of_three = [&](uint64_t high) { return run_one({low, high | kC}, s); };
+  const Row least = of_three(0x03800000), most = of_three(0x07800000), strict = of_three(0x07820000);  // .NAN
+  for (size_t i = 0; i < kLanes; ++i) {
+    const float a = f(s[0][i]), b = f(s[1][i]), c = f(s[2][i]);
+    EXPECT_EQ(f(least[i]), std::fmin(std::fmin(a, b), c)) << i;
+    EXPECT_EQ(f(most[i]), std::fmax(std::fmax(a, b), c)) << i;
+    EXPECT_EQ(strict[i], i == 3 || i == 4 ? kNan : most[i]) << i;
+  }
+}
+
 }  // namespace
 }  // namespace warplens::simt::sass_machine::testing

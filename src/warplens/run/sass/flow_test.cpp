@@ -36,6 +36,15 @@ TEST(Flow, LanesOfOneMaskReduceWithoutTheOthers) {
   }
 }
 
+TEST(Flow, LocalMemoryHasUniformAddresses) {
+  const std::array<Row, 4> s = numbers();
+  const Word place = word(Opcode::kMov, Form::kImmediateB, 14, kRegisterZero, 0x10);
+  const Word put{0x000000080e007387, 0x0000000000100800},  // STL [R14], R8
+      share{0x000000000e0472ca, 0x00000000000e0000},       // R2UR UR4, R14
+      get{0x00000004ff0c7983, 0x0000000008100800};         // LDL R12, [UR4]
+  EXPECT_EQ(run({place, put, share, get}, s).out[0], s[0]);
+}
+
 TEST(Flow, EveryAddressLiesInOneSpace) {
   std::array<Row, 4> s = numbers();
   const uint64_t windows[] = {0x7f0000000000, kSharedWindow, kLocalWindow};

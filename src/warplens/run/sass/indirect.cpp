@@ -58,6 +58,11 @@ bool prepare_indirect(Decoder& d, Op& op) {
   op.run = indirect;
   return true;
 }
+bool prepare_brxu(Decoder& d, Op& op) {
+  prepare_indirect(d, op);
+  op.a = d.uniform(op.word.bits(24, 8));
+  return true;
+}
 bool prepare_call(Decoder& d, Op& op) {
   return op.word.form() == 4 ? prepare_direct_call(d, op) : prepare_indirect(d, op);
 }
@@ -102,8 +107,9 @@ bool prepare_return(Decoder& d, Op& op) {
 }  // namespace
 
 const Row kIndirectRows[] = {
-    {Opcode::kBrx, prepare_indirect},          {Opcode::kRet, prepare_return}, {Opcode::kCallRel, prepare_call},
-    {Opcode::kCallAbs, prepare_call_absolute}, {Opcode::kLepc, prepare_lepc},  {Opcode::kUnknown, nullptr},
+    {Opcode::kBrxu, prepare_brxu},    {Opcode::kBrx, prepare_indirect},          {Opcode::kRet, prepare_return},
+    {Opcode::kCallRel, prepare_call}, {Opcode::kCallAbs, prepare_call_absolute}, {Opcode::kLepc, prepare_lepc},
+    {Opcode::kUnknown, nullptr},
 };
 
 }  // namespace warplens::simt::sass_machine

@@ -326,6 +326,7 @@ bool prepare_vimnmx(Decoder& d, Op& op) {
 bool prepare_vimnmx_or_pairs(Decoder& d, Op& op) {
   if (op.word.bits(73, 2) != 1) return prepare_vimnmx(d, op);
   d.operands(op);
+  op.c = op.b;
   op.run = pair_extreme;
   return true;
 }
@@ -337,6 +338,11 @@ bool prepare_viaddmnmx(Decoder& d, Op& op) {
   return !op.word.negates_c();
 }
 bool prepare_vimnmx3(Decoder& d, Op& op) {
+  if (op.word.bits(73, 2) == 1) {
+    d.operands(op);
+    op.run = pair_extreme;
+    return true;
+  }
   if (!prepare_vimnmx(d, op)) return false;
   op.mode |= kOfThree;
   return true;

@@ -111,6 +111,27 @@ TEST(Integer, SoHasTheAddendOfSixtyFourBits) {
   }
 }
 
+TEST(Integer, PairsOfSixteenBitsHaveTheLeastAndMostOfThree) {
+  const auto s4 = numbers();
+  const auto three = [&](auto pick, auto as) {
+    return [=](uint32_t a, uint32_t b, uint32_t c) {
+      uint32_t out = 0;
+      for (int at = 0; at < 32; at += 16) {
+        const auto of = [&](uint32_t x) { return as(x >> at); };
+        out |= (static_cast<uint32_t>(pick({of(a), of(b), of(c)})) & 0xffff) << at;
+      }
+      return out;
+    };
+  };
+  const auto s16 = [](uint32_t x) { return int32_t{static_cast<int16_t>(x)}; };
+  const auto u16 = [](uint32_t x) { return static_cast<int32_t>(x & 0xffff); };
+  const auto least = [](std::initializer_list<int32_t> of) { return std::min(of); };
+  const auto most = [](std::initializer_list<int32_t> of) { return std::max(of); };
+  const uint64_t low = 0x000000000000720f | uint64_t{kOut} << 16 | uint64_t{kA} << 24 | uint64_t{kB} << 32;
+  expect_lanes(run_one({low, 0x07800300 | kC}, s4), s4, three(most, s16), "VIMNMX3.S16x2");
+  expect_lanes(run_one({low, 0x03800200 | kC}, s4), s4, three(least, u16), "VIMNMX3.U16x2");
+}
+
 TEST(Integer, SumsCarryIntoTheNext) {
   const auto s4 = numbers();  // a + b, then c + d + carry
   const uint64_t to_p0 = (field(81, 0x3ff) & ~bit(90)) & ~field(81, 7);

@@ -157,13 +157,12 @@ bool prepare_sts(Decoder& d, Op& op) {
   return set_size(op);
 }
 bool prepare_ldl(Decoder& d, Op& op) {
-  op.a = d.source(op.word.bits(24, 8));
-  op.offset = op.word.signed_bits(40, 24);
+  set_shared_address(d, op, 32);
   op.run = local<false>;
   return set_size(op);
 }
 bool prepare_stl(Decoder& d, Op& op) {
-  prepare_ldl(d, op);
+  set_shared_address(d, op, 64);
   op.b = d.source(op.word.bits(32, 8));
   op.run = local<true>;
   return set_size(op);

@@ -209,12 +209,14 @@ void p2r(Warp& w, const Op& op, uint32_t on) {
   }
   store(w.row(op.target), out, on);
 }
+constexpr int kByteAt = 76;  // which byte of the register predicates come from: .B1
+
 void r2p(Warp& w, const Op& op, uint32_t on) {
   const uint32_t *a = w.in(op.a), *b = w.in(op.b);
   for (uint8_t k = 0; k < 7; ++k) {
     uint32_t bits = 0, chosen = 0;
     for (int i = 0; i < kLanes; ++i) {
-      bits |= (a[i] >> k & 1) << i;
+      bits |= (a[i] >> (op.mode + k) & 1) << i;
       chosen |= (b[i] >> k & 1) << i;
     }
     w.set(k, bits, on & chosen);
@@ -223,12 +225,13 @@ void r2p(Warp& w, const Op& op, uint32_t on) {
 bool prepare_p2r(Decoder& d, Op& op) {
   d.operands(op);
   op.run = p2r;
-  return op.word.bits(72, 2) == 0;  // of byte 0
+  return op.word.bits(kByteAt, 2) == 0;
 }
 bool prepare_r2p(Decoder& d, Op& op) {
   d.operands(op);
   op.run = r2p;
-  return op.word.bits(72, 2) == 0;
+  op.mode = 8 * op.word.bits(kByteAt, 2);
+  return true;
 }
 
 }  // namespace

@@ -112,5 +112,15 @@ TEST(Logic, AGuardLeavesTheOtherLanesAsTheyWere) {
   for (size_t i = 0; i < kLanes; ++i) EXPECT_EQ(outcome.out[0][i], s[0][i] & 1 ? s[1][i] : 0) << i;
 }
 
+TEST(Logic, PredicatesComeFromAnyByte) {
+  const auto s = numbers();
+  for (uint64_t byte = 0; byte < 4; ++byte) {
+    const Word spread{0x0000007f00007804 | uint64_t{kA} << 24, field(76, byte)};  // R2P PR, R8.B1, 0x7f
+    const Word show = word(Opcode::kP2r, Form::kImmediateB, kOut, kRegisterZero, 0x7f, kRegisterZero, 0, 0);
+    expect_lanes(
+        run({spread, show}, s).out[0], s, [&](uint32_t a, uint32_t, uint32_t) { return a >> 8 * byte & 0x7f; }, "R2P");
+  }
+}
+
 }  // namespace
 }  // namespace warplens::simt::sass_machine::testing

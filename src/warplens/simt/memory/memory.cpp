@@ -21,6 +21,8 @@ constexpr size_t kQuarantine = 16;   // freed ranges of a size that are not give
 constexpr size_t kFreedKept = 4096;  // freed ranges remembered for messages
 
 uint64_t round_up(uint64_t value, uint64_t unit) { return (value + unit - 1) / unit * unit; }
+/// What an allocation takes of the arena, with the red zone behind it.
+uint64_t span_of(uint64_t size_bytes) { return round_up(std::max<uint64_t>(size_bytes, 1) + kRedZone, kAlignment); }
 
 }  // namespace
 
@@ -53,7 +55,7 @@ Result<Address> Memory::allocate_in_kernel(uint64_t size_bytes) {
 }
 
 Result<Address> Memory::allocate_locked(uint64_t size_bytes, std::string name) {
-  const uint64_t span = round_up(std::max<uint64_t>(size_bytes, 1) + kRedZone, kAlignment);
+  const uint64_t span = span_of(size_bytes);
   Address begin = 0;
   if (auto& again = reusable_[span]; again.size() > kQuarantine) {
     begin = again.front();
@@ -97,7 +99,7 @@ Status Memory::free_locked(Address address) {
   shadows_.erase(address);
   ++version_;
   if (freed.begin >= arena_ && freed.begin < arena_end_)
-    reusable_[round_up(std::max<uint64_t>(freed.end - freed.begin, 1) + kRedZone, kAlignment)].push_back(freed.begin);
+    reusable_[span_of(freed.end - freed.begin)].push_back(freed.begin);
   freed.freed = true;
   if (freed_.size() >= kFreedKept) freed_.erase(freed_.begin());
   freed_[freed.begin] = std::move(freed);
@@ -190,7 +192,8 @@ bool Memory::in_padding(Address address, uint64_t size_bytes) const {
   const std::lock_guard lock(mutex_);
   const auto after = live_.upper_bound(address);
   if (after == live_.begin() || address < arena_ || address >= arena_end_) return false;
-  const uint64_t end = round_up(std::prev(after)->second.end, kAlignment);
+  const Allocation& before = std::prev(after)->second;
+  const uint64_t end = before.begin + span_of(before.end - before.begin);
   return address < end && size_bytes <= end - address;
 }
 

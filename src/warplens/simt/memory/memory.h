@@ -71,7 +71,7 @@ class Memory {
   bool range(Address address, Range& out) const;
   /// The allocation, live or freed, nearest to `address`, for messages; none when there is none.
   std::optional<Allocation> nearest(Address address) const;
-  /// Whether bytes lie right behind an allocation, in the 512 that it ends in: a GPU lets accesses be there.
+  /// Whether bytes lie right behind an allocation, in its red zone: a GPU, which maps 2 MiB at a time, lets them pass.
   bool in_padding(Address address, uint64_t size_bytes) const;
   /// Live allocations in order of address.
   std::vector<Allocation> live() const;

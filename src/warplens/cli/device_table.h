@@ -1,0 +1,31 @@
+// --devices-compare: one program as several GPUs would run it, side by side.
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "warplens/cli/verb.h"
+#include "warplens/output/table.h"
+
+namespace warplens::cli {
+
+/// The keys of the GPUs that --devices-compare lists. Errors: one that is not known.
+Result<std::vector<std::string>> devices_to_compare(const Invocation& invocation);
+
+/// One row a kernel: how often it ran on the first GPU and how long all of that takes on each, and a last row of sums.
+class DeviceTable {
+ public:
+  explicit DeviceTable(std::vector<std::string> devices) : devices_(std::move(devices)) {}
+  void add(const std::string& kernel, size_t device, double ns);
+  Table made() const;
+
+ private:
+  struct Row {
+    int64_t launches = 0;
+    std::vector<double> ns;  // by device
+  };
+  std::vector<std::string> devices_;
+  std::map<std::string, Row> rows_;
+};
+
+}  // namespace warplens::cli

@@ -48,7 +48,7 @@ Result<bench::KernelRequest> request_of(const Invocation& invocation, const std:
   return request;
 }
 
-constexpr double kSuiteSeconds = 1;  // of samples of each kernel
+constexpr double kSuiteSeconds = 0.3;  // of samples of each kernel
 
 /// A suite is named as it stands in kernels/; a file has a suffix or a folder.
 bool is_suite(const std::string& name) { return name.find_first_of("./") == std::string::npos; }
@@ -203,7 +203,7 @@ const Verb kBench = {
      {"--target", "PERCENT", "stop when the interval's half width is this share of the median", "1%"},
      {"--confidence", "PERCENT", "of the interval, looking often taken into account", "95%"},
      {"--samples", "N", "at most", "2000"},
-     {"--limit", "TIME", "at most, for each benchmark; of a suite 1s", "5s"},
+     {"--limit", "TIME", "at most, for each benchmark; of a suite 300ms", "5s"},
      {"--gpu", "", "fail where there is no GPU"},
      {"--emulate", "", "emulate even where there is a GPU"},
      {"--against", "FILE",

@@ -1,5 +1,6 @@
 // warplens learn: a family of kernels from naive to fast, each step run in the emulator, with what leads from one to
 // the next.
+#include <cmath>
 #include <filesystem>
 
 #include "warplens/base/files.h"
@@ -138,9 +139,14 @@ std::string changes(const bench::StepStory& own, const bench::StepStory& origina
   const bench::Comparison compared = bench::compare_emulated(original.measured, own.measured, 0.005);
   const std::string why = bench::explain_counters(original.measured.metrics, own.measured.metrics, compared.verdict);
   if (why.empty() && compared.verdict == bench::Verdict::kEquivalent) return "";
-  return fmt::format("{} your copy: {} than the suite's, {} for {}{}\n", styled("->", Style::kBold),
-                     bench::name_of(compared.verdict), format_ns(own.measured.estimate_ns),
-                     format_ns(original.measured.estimate_ns), why.empty() ? "" : "; " + why);
+  const double change = 100 * (own.measured.estimate_ns / original.measured.estimate_ns - 1);
+  const std::string how =
+      compared.verdict == bench::Verdict::kEquivalent
+          ? "as fast as the suite's"
+          : fmt::format("{:.1f} % {} than the suite's", std::fabs(change), change > 0 ? "slower" : "faster");
+  return fmt::format("{} your copy: {}, {} for {}{}\n", styled("->", Style::kBold), how,
+                     format_ns(own.measured.estimate_ns), format_ns(original.measured.estimate_ns),
+                     why.empty() ? "" : "; " + why);
 }
 
 /// The steps of the suite that `family` is a copy of, at the same point; none where it is the suite's own or of no
@@ -160,7 +166,7 @@ Result<std::vector<bench::StepStory>> originals(const bench::Family& family, con
 
 /// A family of the suite by name, or a copy of one by its folder.
 Result<bench::Family> family_of(const std::string& name) {
-  if (!contains(name, "/")) {
+  if (!contains(name, "/") && !fs::exists(fs::path(name) / "family.json")) {
     WL_ASSIGN(const std::string folder, bench::kernels_folder());
     return bench::read_family(folder, name);
   }
@@ -174,7 +180,7 @@ Result<int> copy_family(const bench::Family& family, const std::string& target) 
   if (fs::exists(target, error)) return invalid_input(target + ": is there already; name a new folder");
   fs::copy(family.folder, target, fs::copy_options::recursive, error);
   if (error) return io_error(fmt::format("{}: {}", target, error.message()));
-  fmt::print("{} is yours to change; see what came of it: warplens learn {}/\n", target, target);
+  fmt::print("{} is yours to change; see what came of it: warplens learn {}\n", target, target);
   return kExitOk;
 }
 
@@ -193,7 +199,8 @@ Result<int> run_learn(const Invocation& invocation) {
   } else if (invocation.format() != Format::kTable) {
     WL_TRY(invocation.emit(overview(stories)));
   } else {
-    std::string out = styled(family.title, Style::kBold) + fmt::format(", {} steps, in the emulator\n", stories.size());
+    std::string out = styled(family.title, Style::kBold) +
+                      fmt::format(", {} step{}, in the emulator\n", stories.size(), stories.size() == 1 ? "" : "s");
     bench::Family original;
     WL_ASSIGN(const std::vector<bench::StepStory> before, originals(family, points.front(), original));
     for (size_t i = 0; i < stories.size(); ++i) {
@@ -205,7 +212,7 @@ Result<int> run_learn(const Invocation& invocation) {
     }
     out += "\n" + to_terminal(overview(stories), terminal_width());
     if (before.empty())
-      out += fmt::format("\nTry: warplens learn {} --copy mine, change a file there, and warplens learn mine/\n",
+      out += fmt::format("\nTry: warplens learn {} --copy mine, change a file there, and warplens learn mine\n",
                          family.name);
     WL_TRY(invocation.emit(out));
   }
@@ -227,7 +234,7 @@ const Verb kLearn = {"learn",
                       {"--copy", "DIR", "copy the suite to DIR, to change it there"}},
                      {{"warplens learn softmax", "from one thread a row to a row in registers"},
                       {"warplens learn transpose --impl tiled,padded", "two steps side by side"},
-                      {"warplens learn softmax --copy mine && warplens learn mine/", "a copy of your own"}},
+                      {"warplens learn softmax --copy mine && warplens learn mine", "a copy of your own"}},
                      run_learn};
 
 }  // namespace warplens::cli

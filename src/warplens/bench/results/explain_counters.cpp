@@ -26,6 +26,7 @@ constexpr std::array kWords = {
     Word{"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum", "bank conflicts of shared stores"},
     Word{"smsp__inst_executed.sum", "warp instructions"},
     Word{"smsp__thread_inst_executed.sum", "thread instructions"},
+    Word{"smsp__thread_inst_executed_pred_on.sum", "thread instructions that no predicate switched off"},
     Word{"smsp__sass_thread_inst_executed_op_dadd_pred_on.sum", "FP64 adds"},
     Word{"smsp__sass_thread_inst_executed_op_dmul_pred_on.sum", "FP64 multiplies"},
     Word{"smsp__sass_thread_inst_executed_op_dfma_pred_on.sum", "FP64 multiply-adds"},

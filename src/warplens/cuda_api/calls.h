@@ -11,6 +11,7 @@ int cudaDeviceGetPCIBusId(char* text, int length, int device);
 int cudaDeviceCanAccessPeer(int* can, int device, int peer);
 int cudaDeviceEnablePeerAccess(int peer, unsigned flags);
 int cudaDeviceSynchronize();
+int cudaCtxResetPersistingL2Cache();
 int cudaDeviceGetLimit(size_t* value, int limit);
 int cudaDeviceSetLimit(int limit, size_t value);
 int cudaDeviceGetCacheConfig(int* config);

@@ -203,6 +203,9 @@ CUDA_API int cuCtxGetApiVersion(void* handle, unsigned* version) {
 CUDA_API int cuCtxSynchronize() {
   return in_context([](Runtime&) { return cudaDeviceSynchronize(); });
 }
+CUDA_API int cuCtxResetPersistingL2Cache() {
+  return in_context([](Runtime&) { return cudaCtxResetPersistingL2Cache(); });
+}
 CUDA_API int cuCtxGetLimit(size_t* value, int limit) {
   return in_context([&](Runtime&) { return cudaDeviceGetLimit(value, limit); });
 }

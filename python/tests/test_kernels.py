@@ -9,11 +9,11 @@ from warplens import kernels
 TOLERANCE = 1e-5
 
 
-def same(got: object, want: object) -> None:
+def same(got: object, want: object, tolerance: float = TOLERANCE) -> None:
     got, want = (x if isinstance(x, tuple) else (x,) for x in (got, want))
     for g, w in zip(got, want, strict=True):
         assert g.shape == w.shape
-        assert ((g.double() - w.double()).norm() / w.double().norm()).item() <= TOLERANCE
+        assert ((g.double() - w.double()).norm() / w.double().norm()).item() <= tolerance
 
 
 def fitting(family: kernels.Family, **point: int) -> list[str]:
@@ -89,3 +89,14 @@ def test_what_cannot_be_done_is_said() -> None:
 def test_counters() -> None:
     _, (launch,) = kernels.copy.launch((torch.randn(4096),), "vector", "profile")
     assert launch.metrics["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"] == 4096 * 4 / 32
+
+
+@pytest.mark.parametrize("impl", kernels.attention_decode.impls)
+def test_decoding_of_sequences_of_any_length(impl: str) -> None:
+    heads, kv_heads, size, lengths = 8, 2, 64, (37, 256)
+    k, v = (torch.randn(32, 16, kv_heads, size).bfloat16() for _ in range(2))
+    q, table = torch.randn(2, heads, size).bfloat16(), torch.randperm(32).to(torch.int32).reshape(2, 16)
+    o = kernels.attention_decode(q, k, v, table, torch.tensor(lengths, dtype=torch.int32), impl=impl)
+    for i, length in enumerate(lengths):
+        keys, values = (pages[table[i].long()].flatten(0, 1)[None, :length].transpose(1, 2).double() for pages in (k, v))
+        same(o[i].double(), F.scaled_dot_product_attention(q[i][None, :, None].double(), keys, values, enable_gqa=True)[0, :, 0], 2e-2)

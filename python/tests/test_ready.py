@@ -15,7 +15,7 @@ def test_kept_launches_are_right_on_the_emulated_driver() -> None:
 
     done = subprocess.run([program(), "emulate", "--", sys.executable, str(HERE)], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-2000:]
-    assert done.stdout.split() == ["softmax", "scan", "reduction", "attention", "attention_decode"]
+    assert done.stdout.split() == ["softmax", "scan", "reduction", "matmul", "attention_decode"]
 
 
 def run() -> None:
@@ -39,7 +39,7 @@ def run() -> None:
         assert driver.cuMemcpyDtoH_v2(ctypes.c_void_p(out.data_ptr()), ctypes.c_uint64(address), ctypes.c_size_t(out.nbytes)) == 0
         return out
 
-    for name in ("softmax", "scan", "reduction", "attention", "attention_decode"):  # scratch memory, tensor maps, a struct
+    for name in ("softmax", "scan", "reduction", "matmul", "attention_decode"):  # scratch memory, tensor maps, a struct
         family = getattr(kernels, name)
         point = dict(family.described["small"][0])
         inputs = suite.inputs_of(family, point, "cpu")

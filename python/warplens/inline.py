@@ -313,7 +313,7 @@ class InlineModule:
         try:
             device = self._for_arch(_core.device(name))
         except (ValueError, FileNotFoundError):
-            device = dict(self.device, arch=arch, cc=int(arch.removeprefix("sm_")))
+            device = self._for_arch(dict(self.device, arch=arch, cc=int(arch.removeprefix("sm_"))))
         return self.build if device["arch"] == self.device["arch"] and device["key"] == self.device["key"] else _Build(
             self.source, self._functions, device, self._options)
 

@@ -84,6 +84,19 @@ std::string doubt(const RankAnalysis& analysis) {
       join(unsure, ", "));
 }
 
+/// "no rank stands out: ranks 7, 1 and 5 made the others wait for 22, 20 and 18 % of it", or nothing where one does.
+std::string spread_waiting(const RankAnalysis& analysis, int64_t waiting_ns) {
+  constexpr double kStandsOut = 0.4;  // of all waiting, caused by one rank
+  std::vector<std::pair<int64_t, int32_t>> caused;
+  for (const RankCost& rank : analysis.ranks) caused.emplace_back(rank.caused_waiting_ns, rank.rank);
+  std::sort(caused.rbegin(), caused.rend());
+  const auto share = [&](size_t i) { return static_cast<double>(caused[i].first) / static_cast<double>(waiting_ns); };
+  if (caused.size() < 3 || waiting_ns <= 0 || share(0) >= kStandsOut) return "";
+  return fmt::format(
+      "no rank stands out: ranks {}, {} and {} made the others wait for {:.0f}, {:.0f} and {:.0f} % of it\n",
+      caused[0].second, caused[1].second, caused[2].second, 100 * share(0), 100 * share(1), 100 * share(2));
+}
+
 /// Who makes the others wait, and what it did meanwhile.
 std::string headline(const RankAnalysis& analysis) {
   if (analysis.ranks.size() < 2) return "one rank only: give the traces of several ranks of one job\n";
@@ -104,6 +117,8 @@ std::string headline(const RankAnalysis& analysis) {
   std::string out = fmt::format(
       "{} collectives matched across {} ranks: {} of transfer, {} of waiting\n", analysis.collectives.size(),
       analysis.ranks.size(), format_ns(static_cast<double>(transfer_ns)), format_ns(static_cast<double>(waiting_ns)));
+  if (const std::string spread = spread_waiting(analysis, waiting_ns); !spread.empty())
+    return out + spread + doubt(analysis);
   const double per_step =
       static_cast<double>(worst->caused_waiting_ns) / static_cast<double>(std::max<int64_t>(1, worst->steps));
   out += fmt::format("rank {} came last in {} of them and made the others wait {}{}", worst->rank, worst->last,

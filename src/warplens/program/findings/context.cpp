@@ -162,9 +162,22 @@ std::vector<std::string> Context::places(const std::vector<uint32_t>& ops, size_
   return out;
 }
 
+/// What a step can save at most: no path through it gets shorter by more than what vanishes.
+int64_t Context::most_saving_ns(const Change& change) const {
+  constexpr int64_t kAroundEventNs = 10'000;  // the gap before it and its launch
+  if (change.graph || !change.prefetched.empty() || !change.detached.empty() || !change.calls_not_waiting.empty())
+    return INT64_MAX;
+  int64_t total = analysis::length_ns(analysis::unite(change.host_removed));
+  for (const uint32_t row : change.events_removed) total += p.device_events.duration_ns[row] + kAroundEventNs;
+  for (const auto& [row, duration_ns] : change.event_duration)
+    total += std::max<int64_t>(0, p.device_events.duration_ns[row] - duration_ns);
+  return total / static_cast<int64_t>(program.steps);
+}
+
 int64_t Context::saving_ns(const Change& change) const {
+  const int64_t most_ns = most_saving_ns(change);
   const analysis::TimeSet& cold = cold_start().time;
-  if (cold.empty()) return std::max<int64_t>(0, step_ns - analysis::step_time_ns(program, change));
+  if (cold.empty()) return std::clamp<int64_t>(step_ns - analysis::step_time_ns(program, change), 0, most_ns);
   if (warm_step_ns_ < 0) {
     Change warm;
     warm.host_removed = cold;
@@ -172,7 +185,7 @@ int64_t Context::saving_ns(const Change& change) const {
   }
   Change both = change;
   both.host_removed.insert(both.host_removed.end(), cold.begin(), cold.end());
-  return std::max<int64_t>(0, warm_step_ns_ - analysis::step_time_ns(program, both));
+  return std::clamp<int64_t>(warm_step_ns_ - analysis::step_time_ns(program, both), 0, most_ns);
 }
 
 void Context::set_saving(Finding& finding, int64_t saving_ns) const {

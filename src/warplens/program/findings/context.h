@@ -121,6 +121,8 @@ class Context {
   void set_saving(Finding& finding, int64_t saving_ns) const;
 
  private:
+  int64_t most_saving_ns(const Change& change) const;
+
   mutable NameMemo<bool (*)(std::string_view)> by_name_{p, analysis::names_communication};
   mutable std::unordered_map<uint32_t, std::vector<analysis::InputShape>> shapes_;  // by StringId
   mutable std::unordered_map<uint32_t, std::vector<std::string>> types_;

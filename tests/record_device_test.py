@@ -45,7 +45,7 @@ for cycle, launches in ((1, 4), (2, 6)):
 
 def events(folder, name):
     out = subprocess.run([PROGRAM, "export", "-t", "chrome", "-o", "-", folder / name], capture_output=True, text=True, check=True).stdout
-    return [event for event in json.loads(out)["traceEvents"] if event.get("ph") == "X"]
+    return [event for event in json.loads(out)["traceEvents"] if event.get("ph") in ("X", "P")]
 
 
 def of(category, all_events):
@@ -53,7 +53,7 @@ def of(category, all_events):
 
 
 def check_links(all_events, kernels):
-    calls = {event["args"]["correlation"]: event for event in of("cuda_runtime", all_events) if event["name"] == "cudaLaunchKernel"}
+    calls = {event["args"]["correlation"]: event for event in of("cuda_driver", all_events) if event["name"] == "cuLaunchKernel"}
     found = of("kernel", all_events)
     assert len(found) == len(calls) == kernels, (len(found), len(calls))
     for kernel in found:
@@ -82,7 +82,11 @@ def main():
         check_links(everything, 15)
         (wait, *more) = of("cuda_sync", everything)
         assert len(more) == 2 and wait["name"] == "Stream Sync" and wait["args"]["stream"] == 7, wait
-        assert not of("cuda_runtime", record("kernels.wlens", "--kernels-only"))
+        assert not of("cuda_driver", record("kernels.wlens", "--kernels-only"))
+        stacks = [event for event in of("host_sample", record("stacks.wlens", "--stacks")) if event["args"]["state"] == "launches"]
+        assert stacks, "no stacks of launches"
+        frames = stacks[0]["name"].split(";")
+        assert frames[0].startswith("recorded.py(") and frames[0].endswith(": <module>") and frames[1].startswith("_ctypes"), frames
         check_links(record("second.wlens", "--schedule", "1,0,1,1"), 5)
 
         for rank in ("0", "1"):

@@ -1,5 +1,5 @@
 // A plain CUDA program to record: SECONDS of empty kernels on two streams, with copies, sets and synchronizations, or a
-// fixed number of them. Prints what it did, which a recording must agree with.
+// fixed number of them. Prints "began" behind the first batch and what it did, which a recording must agree with.
 //   nvcc -O2 -arch=native -o record_launches record_launches.cu && ./record_launches COUNT [SECONDS [PAUSE_US]]
 #include <chrono>
 #include <cstdio>
@@ -38,7 +38,7 @@ int main(int argc, char** argv) {
     }
     cudaDeviceSynchronize();
     if (pause_us > 0) std::this_thread::sleep_for(std::chrono::microseconds(pause_us));
-    ++batches;
+    if (++batches == 1) std::puts("began"), std::fflush(stdout);
   }
   cudaMemcpy(host, data, sizeof host, cudaMemcpyDeviceToHost);
   std::printf("launches %ld batches %ld us_per_launch %.4f\n", launches, batches, elapsed() * 1e6 / launches);

@@ -24,7 +24,7 @@ def watch(command, of_child, seconds):
     for _ in range(int(seconds) - 3):
         samples.append(resident_mb(pid))
         time.sleep(1)
-    return samples, process.communicate()[0].strip()
+    return samples, process.communicate()[0].splitlines()[-1]
 
 
 def main():

@@ -1,14 +1,11 @@
 /* A libcupti where a real one would need a driver and a GPU. Launches are made by calling fake_launch(), through the
    driver, or fake_runtime_launch(); times of kernels are handed out. WARPLENS_TEST_REFUSAL is the CUptiResult of the
    call named by WARPLENS_TEST_CALL. */
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-typedef void (*Callback)(void*, uint32_t, uint32_t, const void*);
-static Callback callback;
-static void* user;
+#include "common.h"
+
 static void (*request)(uint8_t**, size_t*, size_t*);
 static void (*complete)(void*, uint32_t, uint8_t*, size_t, size_t);
 static int times_wanted, launches, given;
@@ -40,8 +37,6 @@ FINE(cuptiProfilerHostGetSupportedChips) FINE(cuptiProfilerHostGetBaseMetrics) F
   return refusal("cuptiDeviceGetChipName");
 }
 
-int cuptiGetVersion(uint32_t* version) { return *version = 130001, 0; }
-int cuptiGetResultString(int result, const char** text) { return (void)result, *text = "CUPTI_ERROR_OF_THE_TEST", 0; }
 int cuptiSubscribe(void** subscriber, Callback function, void* data) {
   *subscriber = &callback, callback = function, user = data;
   return refusal("cuptiSubscribe");
@@ -106,22 +101,9 @@ static uint64_t now(void) {
 
 /* Calls back before and behind a function, as the real one does for those that are enabled. */
 static void call(uint32_t domain, uint32_t id, const char* function, const void* parameters, uint32_t correlation) {
-  struct {
-    uint32_t site;
-    const char* function;
-    const void* parameters;
-    int* result;
-    const char* symbol;
-    void* context;
-    uint32_t context_id;
-    uint64_t* data;
-    uint32_t correlation;
-  } data;
-  int result = 0;
   uint64_t scratch = 0;
-  memset(&data, 0, sizeof data);
-  data.function = function, data.parameters = parameters, data.result = &result, data.symbol = "_Z5scalePfi";
-  data.context = &launches, data.context_id = 1, data.data = &scratch, data.correlation = correlation;
+  struct CallData data = call_data(function, parameters, "_Z5scalePfi", correlation);
+  data.data = &scratch;
   if (!callback || !enabled[domain][id]) return;
   callback(user, domain, id, &data);
   data.site = 1;
@@ -140,10 +122,11 @@ void fake_launch(void) {
   if (times_wanted) add_record(1000, 1000 + 5000 * (uint64_t)(launches + 1), correlation);
 }
 
-/* The same by the runtime, which runs at once for 2 us. */
+/* By the runtime, which asks the driver for it; it runs at once for 2 us. */
 void fake_runtime_launch(void) {
   const uint32_t correlation = 100 + (uint32_t)launches;
   call(kRuntime, kLaunch, "cudaLaunchKernel", 0, correlation);
+  call(kDriver, kLaunch, "cuLaunchKernel", 0, correlation);
   if (times_wanted) add_record(now(), now() + 2000, correlation);
 }
 

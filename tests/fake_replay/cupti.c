@@ -1,12 +1,8 @@
 /* A libcupti whose passes count what is in memory when a launch comes: WARPLENS_TEST_PASSES gives it three of them, and
    WARPLENS_TEST_LOST has it hand out one range alone for passes that are repeated by hand. */
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
-typedef void (*Callback)(void*, uint32_t, uint32_t, const void*);
-static Callback callback;
-static void* user;
+#include "../fake_cupti/common.h"
 
 enum { kPasses = 3, kMostRanges = 64 };
 static int pass, range, started, ranges, differ, passes_by_user;
@@ -70,8 +66,6 @@ FINE(cuptiGetGraphNodeId)
 FINE(cuptiGetStreamIdEx)
 
 int cuptiDeviceGetChipName(const char** p) { return p[3] = "GH100", 0; } /* after size, priv, device */
-int cuptiGetVersion(uint32_t* version) { return *version = 130001, 0; }
-int cuptiGetResultString(int result, const char** text) { return (void)result, *text = "CUPTI_ERROR_OF_THE_TEST", 0; }
 int cuptiSubscribe(void** subscriber, Callback function, void* data) {
   return *subscriber = &callback, callback = function, user = data, 0;
 }
@@ -86,20 +80,7 @@ int cuptiGetCallbackName(uint32_t domain, uint32_t id, const char** name) {
 
 /* A call of the driver as CUPTI tells of it: `id` as cuptiGetCallbackName has it, `site` 0 before and 1 after. */
 void fake_call(uint32_t id, uint32_t site, const void* parameters, const char* symbol) {
-  struct {
-    uint32_t site;
-    const char* function;
-    const void* parameters;
-    int* result;
-    const char* symbol;
-    void* context;
-    uint32_t context_id;
-    uint64_t* data;
-    uint32_t correlation;
-  } call;
-  int result = 0;
-  memset(&call, 0, sizeof call);
-  call.site = site, call.parameters = parameters, call.result = &result, call.symbol = symbol;
-  call.context = &callback, call.correlation = 1;
+  struct CallData call = call_data("", parameters, symbol, 1);
+  call.site = site;
   if (callback) callback(user, 1, id, &call);
 }

@@ -117,6 +117,10 @@ Status add_python(const Invocation& invocation, const std::string& library, Vari
 Result<Variables> variables_for(const Invocation& invocation, const std::string& output) {
   if (invocation.has("--kernels-only") && invocation.has("--api"))
     return usage_error("--kernels-only leaves out the calls that --api chooses: give one of them");
+  if (invocation.has("--stacks") && (invocation.has("--kernels-only") || invocation.text("--api") == "all"))
+    return usage_error(
+        "--stacks looks at threads inside the calls that are recorded by default: leave out --kernels-only and --api "
+        "all");
   WL_ASSIGN(const std::string library, find_injected_library());
   WL_ASSIGN(const size_t memory_mb, invocation.count("--memory-limit"));
   if (memory_mb < 16) return usage_error("--memory-limit: give at least 16 (MB)");
@@ -127,6 +131,7 @@ Result<Variables> variables_for(const Invocation& invocation, const std::string&
                    {collect::kMemoryVariable, fmt::format("{}", memory_mb << 20)},
                    {collect::kCuptiVariable, compile::toolkit().cupti},
                    {collect::kCaptureVariable, invocation.text("--capture-range")}};
+  if (invocation.has("--stacks")) out.emplace_back(collect::kStacksVariable, "1000");
   WL_TRY(add_schedule(invocation, out));
   WL_TRY(add_seconds(invocation, "--delay", collect::kDelayVariable, out));
   WL_TRY(add_seconds(invocation, "--duration", collect::kDurationVariable, out));
@@ -139,7 +144,7 @@ Result<Variables> variables_for(const Invocation& invocation, const std::string&
 /// The emulated runtime writes the recording itself.
 Result<Variables> variables_for_emulation(const Invocation& invocation, const std::string& output) {
   for (const char* flag : {"--kernels-only", "--torch", "--torch-shapes", "--schedule", "--delay", "--duration",
-                           "--capture-range", "--ring", "--host", "--cpu"}) {
+                           "--capture-range", "--ring", "--host", "--cpu", "--stacks"}) {
     if (invocation.has(flag)) return usage_error(fmt::format("{} is not there yet with --emulate; leave it out", flag));
   }
   WL_ASSIGN(const EmulatedProgram program, emulated_program(invocation));
@@ -241,15 +246,16 @@ const Verb kRecord = {
     "its children, one file a process (RANK and WORLD_SIZE are kept). The file can be read while it grows, and holds "
     "all "
     "but about the last second when the program is killed. The program's output and exit code are its own; what was "
-    "recorded is summed up on standard error. A loop of nothing but small launches, the worst there is, took 16 % "
-    "longer on an H200 with --kernels-only, 22 to 29 % by default, 10 to 32 % with --torch, 18 to 48 % with "
-    "--torch-shapes, a hundredth more with --cpu (torch.profiler: 57 to 120 %); training GPT-2 3 %.",
+    "recorded is summed up on standard error. A loop of nothing but small launches, the worst there is, took 14 % "
+    "longer on an H200 by default and with --kernels-only, 15 % with --stacks, 19 % with --torch, 25 % with "
+    "--torch-shapes, a hundredth more with --cpu (Proton: 34 %, torch.profiler: 44 to 60 %); training GPT-2 3 %.",
     {{"--kernels-only", "", "kernels, copies and sets, without the calls that launched them"},
      {"--api", "CALLS", "which CUDA calls", "work", {"work", "all"}},
      {"--memory", "", "device memory allocated and freed"},
      {"--torch", "", "PyTorch's operators, its modules, and its steps (each call of an optimizer)"},
-     {"--torch-shapes", "", "as --torch, with shapes and what links backward to forward; dearer"},
+     {"--torch-shapes", "", "as --torch, with the shapes, types and values of inputs; dearer"},
      {"--cpu", "", "where Python's threads are, 200 times a second, so that idle time of the device names code"},
+     {"--stacks", "", "which code launches: Python and native stacks of launches, of each thread one in a millisecond"},
      {"--schedule", "STEPS", "WAIT,WARMUP,ACTIVE[,REPEAT]: which steps are recorded"},
      {"--delay", "SECONDS", "record nothing before"},
      {"--duration", "SECONDS", "record no longer than this"},

@@ -52,6 +52,7 @@ std::string_view host_state_name(HostState state) {
     case HostState::kInput: return "waits for input or output";
     case HostState::kSleep: return "sleeps";
     case HostState::kOther: return "in a system call";
+    case HostState::kLaunches: return "launches";
   }
   return "";
 }

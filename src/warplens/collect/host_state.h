@@ -5,7 +5,8 @@
 
 namespace warplens::collect {
 
-enum class HostState : uint8_t { kUnknown, kRunning, kGil, kLock, kInput, kSleep, kOther };
+/// The last is told by the thread itself, from inside a CUDA call.
+enum class HostState : uint8_t { kUnknown, kRunning, kGil, kLock, kInput, kSleep, kOther, kLaunches };
 
 /// "running", "waits for the GIL", ...; "" for kUnknown.
 std::string_view host_state_name(HostState state);

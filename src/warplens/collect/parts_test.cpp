@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <bit>
 #include <chrono>
 #include <cstdlib>
 #include <string>
@@ -17,6 +18,7 @@
 #include "warplens/collect/settings.h"
 #include "warplens/collect/thread_log.h"
 #include "warplens/collect/ticks.h"
+#include "warplens/collect/torch_inputs.h"
 #include "warplens/collect/torch_shapes.h"
 #include "warplens/collect/torch_text.h"
 
@@ -273,6 +275,39 @@ TEST(Calls, OnlyWorkIsRecorded) {
   for (const char* name : {"cudaGetDevice", "cudaPeekAtLastError", "cudaEventQuery", "cuCtxGetCurrent",
                            "cudaFuncGetAttributes", "cudaStreamIsCapturing", "cudaMemGetInfo"})
     EXPECT_FALSE(cupti::is_recorded_call(name)) << name;
+  EXPECT_TRUE(cupti::is_launch_call("cuLaunchKernelEx") && cupti::is_launch_call("cuLaunchCooperativeKernel"));
+  EXPECT_FALSE(cupti::is_launch_call("cuGraphLaunch") || cupti::is_launch_call("cuMemcpyAsync"));
+}
+
+TEST(TorchInputs, TypesAndValuesAreWrittenAsTorchWritesThem) {
+  TorchValues torch;
+  torch.dtype = [](const void*, int32_t* type) {
+    *type = 15;
+    return 0;
+  };
+  enum : uint32_t { kNone, kTensor, kDouble, kInt, kBool, kList, kString };
+  const std::pair<uint32_t, const char*> kinds[] = {
+      {kDouble, "Double"}, {kInt, "Int"}, {kBool, "Bool"}, {kList, "GenericList"}, {kString, ""}};
+  for (const auto& [tag, name] : kinds) torch.learn({0, tag, 0}, name);
+  const auto number = [](double value) { return TorchValue{std::bit_cast<uint64_t>(value), kDouble, 0}; };
+  std::vector<TorchValue> sizes = {{4, kInt, 0}, {static_cast<uint64_t>(-1), kInt, 0}}, tensors = {{1, kTensor, 0}};
+  struct List {
+    uint64_t functions, counts;
+    const TorchValue *begin, *end;
+  };
+  const List of_sizes = {1, 1, sizes.data(), sizes.data() + 2}, of_tensors = {1, 1, tensors.data(), tensors.data() + 1},
+             empty = {1, 1, nullptr, nullptr};
+  const auto list = [](const List& list) { return TorchValue{reinterpret_cast<uintptr_t>(&list), kList, 0}; };
+  const std::vector<TorchValue> inputs = {{7, kTensor, 0}, {2, kInt, 0},   number(2),        number(1e-5),
+                                          {1, kBool, 0},   list(of_sizes), list(of_tensors), list(empty),
+                                          {0, kNone, 0},   {9, kString, 0}};
+  char text[512];
+  const std::string written(text, put_inputs(torch, inputs, text, text + sizeof text));
+  EXPECT_EQ(written,
+            "\x1f[\"c10::BFloat16\", \"Scalar\", \"Scalar\", \"Scalar\", \"Scalar\", \"ScalarList\", \"TensorList\", "
+            "\"ScalarList\", \"\", \"\"]"
+            "\x1f[\"\", \"2\", \"2.\", \"1.0000000000000001e-05\", \"True\", \"[4, -1]\", \"\", \"[]\", \"\", \"\"]");
+  EXPECT_EQ(put_inputs(torch, inputs, text, text + 40), 0u);
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "warplens/collect/clock.h"
 #include "warplens/collect/counters/counter.h"
 #include "warplens/collect/journal.h"
+#include "warplens/collect/launch_stacks.h"
 #include "warplens/collect/ticks.h"
 #include "warplens/collect/torch_observer.h"
 #include "warplens/collect/writer.h"
@@ -137,6 +138,21 @@ void on_graph_node(uint64_t node, uint64_t original) {
   recorder->writer.add_graph_node(node, original, original == 0 ? current_operator() : std::string_view());
 }
 
+void record_launch_stack(uint64_t at, std::string_view stack) {
+  ThreadLog* log = log_of_thread();
+  if (log != nullptr)
+    log->write({HostEvent::kSample, static_cast<uint32_t>(HostState::kLaunches), at, log->thread(), stack});
+}
+
+/// Now and then, so that what launches has a name.
+void sample_launch(uint64_t at) {
+  thread_local uint64_t taken_ns = 0;
+  const uint64_t time_ns = now_ns();
+  if (time_ns - taken_ns < recorder->settings.stack_ns) return;
+  taken_ns = time_ns;
+  take_launch_stack(at, record_launch_stack);
+}
+
 void on_call(cupti::Domain domain, uint32_t id, uint64_t start, uint64_t end, uint32_t correlation,
              const cupti::Wait* wait) {
   if (!recording.load(std::memory_order_relaxed)) return;
@@ -148,6 +164,7 @@ void on_call(cupti::Domain domain, uint32_t id, uint64_t start, uint64_t end, ui
               start,
               correlation,
               {reinterpret_cast<const char*>(&ended), wait != nullptr ? sizeof ended : sizeof ended.ticks}});
+  if (recorder->settings.stack_ns > 0) sample_launch(start);
   if (log->take_quarter_filled()) recorder->writer.wake();
 }
 
@@ -166,6 +183,7 @@ void create_recorder() {
   ::pthread_atfork(nullptr, nullptr, in_forked_child);
   std::atexit(stop_recorder);
   if (recorder->settings.dump_signal > 0) ::signal(recorder->settings.dump_signal, on_signal);
+  if (recorder->settings.stack_ns > 0) prepare_launch_stacks();
   running = true;
   apply_schedule();
 }

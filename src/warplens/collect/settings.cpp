@@ -63,6 +63,7 @@ Settings settings_from_environment() {
   if (const uint64_t bytes = std::strtoull(variable(kMemoryVariable).c_str(), nullptr, 10); bytes > 0)
     settings.memory_limit_bytes = bytes;
   settings.sample_ns = 1000 * std::strtoull(variable(kSampleVariable).c_str(), nullptr, 10);
+  settings.stack_ns = 1000 * std::strtoull(variable(kStacksVariable).c_str(), nullptr, 10);
   settings.ring_ns = seconds_ns(kRingVariable);
   settings.slow_step = read_slow_step();
   settings.dump_signal = static_cast<int>(std::strtol(variable(kSignalVariable).c_str(), nullptr, 10));

@@ -21,6 +21,7 @@ inline constexpr const char* kRingVariable = "WARPLENS_RECORD_RING";          //
 inline constexpr const char* kWhenVariable = "WARPLENS_RECORD_WHEN";          // SlowStep: "median 1.3" or "ns 50000000"
 inline constexpr const char* kSignalVariable = "WARPLENS_RECORD_SIGNAL";  // number of the signal that dumps the ring
 inline constexpr const char* kSampleVariable = "WARPLENS_RECORD_CPU";  // microseconds between samples of host threads
+inline constexpr const char* kStacksVariable = "WARPLENS_RECORD_STACKS";    // microseconds between stacks of launches
 inline constexpr const char* kMetricsVariable = "WARPLENS_RECORD_METRICS";  // port on the loopback
 inline constexpr const char* kCuptiVariable = "WARPLENS_RECORD_CUPTI";      // paths to try, separated by ':'
 
@@ -33,6 +34,7 @@ struct Settings {
   bool without_cuda = false;  // record processes that never use CUDA too
   uint64_t memory_limit_bytes = uint64_t{64} << 20;
   uint64_t sample_ns = 0;  // between samples of host threads; 0: none are taken
+  uint64_t stack_ns = 0;   // between stacks of a thread's launches; 0: none are taken
   uint64_t ring_ns = 0;    // 0: stream to the file
   SlowStep slow_step;      // dumps the ring
   int dump_signal = 0;     // 0: none

@@ -11,12 +11,15 @@
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <unordered_map>
+#include <vector>
 
 #include "warplens/collect/recorder.h"
+#include "warplens/collect/torch_inputs.h"
 #include "warplens/collect/torch_shapes.h"
 
 namespace warplens::collect {
@@ -49,9 +52,13 @@ struct Torch {
   void (*remove_observer)(uint64_t) = nullptr;
   const char* (*name)(const Function*) = nullptr;
   Sizes (*sizes)(const Function*, bool flatten_lists) = nullptr;
+  std::vector<std::string> (*types)(const Function*) = nullptr;
+  std::string (*text)(const TorchValue*, bool is_string) = nullptr;
   size_t (*argument_count)(const Function*) = nullptr;
   uint64_t (*next_sequence)() = nullptr;
-  Metadata (*collective)(const Function*, const CollectiveDetail&) = nullptr;  // not in every PyTorch
+  // Not in every PyTorch:
+  Metadata (*collective)(const Function*, const CollectiveDetail&) = nullptr;
+  TorchValues values;
 
   bool find() {
     const auto take = [](auto& function, const char* symbol) {
@@ -65,6 +72,9 @@ struct Torch {
       return function != nullptr;
     };
     take(collective, "_ZN5torch8profiler4impl12saveNcclMetaB5cxx11ERKN2at14RecordFunctionERKNS1_18SaveNcclMetaConfigE");
+    take(types, "_ZN5torch8profiler4impl10inputTypesB5cxx11ERKN2at14RecordFunctionE");
+    take(text, "_ZN5torch8profiler4impl11ivalueToStrB5cxx11ERKN3c106IValueEb");
+    take(values.dtype, "aoti_torch_get_dtype");
     return take(add_observer, "_ZN2at17addGlobalCallbackENS_22RecordFunctionCallbackE") &&
            take(remove_observer, "_ZN2at14removeCallbackEm") && take(name, "_ZNK2at14RecordFunction4nameEv") &&
            take(sizes, "_ZN5torch8profiler4impl10inputSizesERKN2at14RecordFunctionEb") &&
@@ -75,7 +85,7 @@ struct Torch {
 Torch torch;
 
 // Learning: where, in all operators that were given a sequence number, that number stood.
-constexpr size_t kPlaces = 40;  // of 8 bytes; a RecordFunction is larger
+constexpr size_t kPlaces = 38;  // of 8 bytes; with the two behind them a RecordFunction and a bit of the stack
 constexpr int kEnoughOperators = 4;
 std::atomic<bool> learning{false};
 std::array<bool, kPlaces> fits;
@@ -92,9 +102,15 @@ int64_t word(const Function* function, size_t place) {
 
 void learn(const Function* function) {
   const auto wanted = static_cast<int64_t>(torch.next_sequence());
+  if (wanted <= 0) return;  // zeros stand everywhere
   std::array<bool, kPlaces> here{};
   bool any = false;
-  for (size_t i = 0; i < kPlaces; ++i) any |= here[i] = word(function, i) == wanted;
+  const auto arguments = static_cast<int64_t>(torch.argument_count(function));
+  for (size_t i = 0; i < kPlaces; ++i) {
+    const int64_t inputs =
+        word(function, i + 2);  // behind it lies a view of the inputs, empty where none are asked for
+    any |= here[i] = word(function, i) == wanted && (inputs == 0 || inputs == arguments);
+  }
   if (!any) return;  // an operator that autograd does not follow
   ++seen_operators;
   for (size_t i = 0; i < kPlaces; ++i) fits[i] = fits[i] && here[i];
@@ -114,6 +130,32 @@ size_t put_shapes(const Function* function, std::string_view name, char* begin, 
   known->second = ListArgument::find(without_lists, flattened);
   return put_sizes(known->second.place == ListArgument::kSeveral ? without_lists : flattened, known->second, begin,
                    end);
+}
+
+/// Where they lie: a RecordFunction keeps a view of them behind its sequence number.
+std::span<const TorchValue> inputs_of(const Function* function) {
+  const auto place = static_cast<size_t>(sequence_place);
+  const auto count = static_cast<size_t>(word(function, place + 2));
+  if (sequence_place < 0 || torch.types == nullptr || torch.text == nullptr || torch.values.dtype == nullptr ||
+      count != torch.argument_count(function))
+    return {};
+  return {reinterpret_cast<const TorchValue*>(word(function, place + 1)), count};
+}
+
+/// Tags seen for the first time: torch says what they mean.
+void learn_tags(const Function* function, std::span<const TorchValue> inputs) {
+  const bool all_known = std::all_of(inputs.begin(), inputs.end(), [](const TorchValue& value) {
+    const bool is_list = torch.values.kind(value) == ValueKind::kList && !values_of(value).empty();
+    return torch.values.kind(is_list ? values_of(value).front() : value) != ValueKind::kUnknown;
+  });
+  if (all_known) return;
+  const std::vector<std::string> types = torch.types(function);
+  for (size_t i = 0; i < std::min(types.size(), inputs.size()); ++i) torch.values.learn(inputs[i], types[i]);
+  for (const TorchValue& input : inputs) {
+    if (torch.values.kind(input) != ValueKind::kList || values_of(input).empty()) continue;
+    const TorchValue& first = values_of(input).front();
+    if (torch.values.kind(first) == ValueKind::kUnknown) torch.values.learn(first, torch.text(&first, false));
+  }
 }
 
 /// The operators that a thread is in; their names live as long as they run.
@@ -138,8 +180,12 @@ void record_with_shapes(const Function* function, std::string_view name, int64_t
   char text[kMaxOperatorText];
   const size_t name_bytes = std::min(name.size(), kMaxOperatorText / 2);
   std::memcpy(text, name.data(), name_bytes);
-  const size_t shapes = put_shapes(function, name, text + name_bytes, text + sizeof text);
-  record_operator({text, name_bytes + shapes}, name_bytes, sequence);
+  size_t bytes = name_bytes + put_shapes(function, name, text + name_bytes, text + sizeof text);
+  if (const std::span<const TorchValue> inputs = inputs_of(function); bytes > name_bytes && !inputs.empty()) {
+    learn_tags(function, inputs);
+    bytes += put_inputs(torch.values, inputs, text + bytes, text + sizeof text);
+  }
+  record_operator({text, bytes}, name_bytes, sequence);
 }
 
 std::unique_ptr<ObserverContext> on_operator(const Function* function) {

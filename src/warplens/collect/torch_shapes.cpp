@@ -1,54 +1,29 @@
 #include "warplens/collect/torch_shapes.h"
 
 #include <algorithm>
-#include <charconv>
+
+#include "warplens/collect/bounded_text.h"
 
 namespace warplens::collect {
 namespace {
 
-constexpr size_t kLongestList = 30;  // torch writes longer ones as []
+void put_shape(BoundedText& text, const std::vector<int64_t>& shape) {
+  text.put('[');
+  for (size_t i = 0; i < shape.size(); ++i) {
+    text.separate(i);
+    text.number(shape[i]);
+  }
+  text.put(']');
+}
 
-class Text {
- public:
-  Text(char* begin, char* end) : begin_(begin), at_(begin), end_(end) {}
-
-  void shape(const std::vector<int64_t>& shape) {
-    put('[');
-    for (size_t i = 0; i < shape.size(); ++i) {
-      if (i > 0) {
-        put(',');
-        put(' ');
-      }
-      number(shape[i]);
-    }
-    put(']');
+void put_list(BoundedText& text, const Sizes& sizes, size_t first, size_t count) {
+  text.put('[');
+  for (size_t i = 0; i < count; ++i) {
+    text.separate(i);
+    put_shape(text, sizes[first + i]);
   }
-  void tensors(const Sizes& sizes, size_t first, size_t count) {
-    put('[');
-    for (size_t i = 0; i < count; ++i) {
-      if (i > 0) {
-        put(',');
-        put(' ');
-      }
-      shape(sizes[first + i]);
-    }
-    put(']');
-  }
-  void put(char c) {
-    if (at_ == end_) full_ = true;
-    else *at_++ = c;
-  }
-  size_t bytes() const { return full_ ? 0 : static_cast<size_t>(at_ - begin_); }
-
- private:
-  void number(int64_t value) {
-    const auto [next, error] = std::to_chars(at_, end_, value);
-    if (error != std::errc()) full_ = true;
-    else at_ = next;
-  }
-  char *begin_, *at_, *end_;
-  bool full_ = false;
-};
+  text.put(']');
+}
 
 /// Whether `lists` arguments from `place` on can be tensor lists: all else is as it is without them, and lists are
 /// alike.
@@ -84,19 +59,16 @@ size_t put_sizes(const Sizes& sizes, ListArgument list, char* begin, char* end) 
   const bool has_list = list.place >= 0 && sizes.size() >= others && in_lists % list.lists == 0;
   const auto place = static_cast<size_t>(list.place);
   const size_t arguments = has_list ? list.arguments : sizes.size(), length = in_lists / list.lists;
-  Text text(begin, end);
+  BoundedText text(begin, end);
   size_t next = 0;
   text.put('[');
   for (size_t i = 0; i < arguments; ++i) {
-    if (i > 0) {
-      text.put(',');
-      text.put(' ');
-    }
+    text.separate(i);
     if (!has_list || i < place || i >= place + list.lists) {
-      text.shape(sizes[next++]);
+      put_shape(text, sizes[next++]);
       continue;
     }
-    text.tensors(sizes, next, length > kLongestList ? 0 : length);
+    put_list(text, sizes, next, length > kLongestList ? 0 : length);
     next += length;
   }
   text.put(']');

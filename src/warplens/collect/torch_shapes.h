@@ -7,6 +7,7 @@
 namespace warplens::collect {
 
 using Sizes = std::vector<std::vector<int64_t>>;
+inline constexpr size_t kLongestList = 30;  // torch writes longer ones as []
 
 /// Which arguments of an operator are tensor lists. PyTorch gives sizes with lists left out ("[]") or with their
 /// tensors in a row; what both say of one call tells where the lists stand, for all later ones.

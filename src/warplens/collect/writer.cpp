@@ -25,7 +25,7 @@ using namespace std::chrono_literals;
 
 constexpr auto kIdle = 100ms;                    // between looks at the logs when nobody wakes the writer
 constexpr uint64_t kFlushNs = 1'000'000'000;     // what is older than this is on disk
-constexpr uint64_t kFirstFlushNs = 200'000'000;  // while launches are checked for those that only the driver sees
+constexpr uint64_t kFirstFlushNs = 200'000'000;  // while copies are checked for those that only the driver sees
 constexpr int kFirstFlushes = 10;
 constexpr size_t kKeptBeforeCuda = size_t{4} << 20;  // of ranges before the program uses CUDA
 
@@ -201,7 +201,7 @@ void Writer::turn(bool flushes) {
   take_host_events();
   describe_devices();
   if (!flushes) return;
-  if (activities_.misses_launches()) session_.enable_driver_calls();
+  if (activities_.misses_copies()) session_.enable_driver_calls();
   encoder_.clock(now_ns(), clock_ns(CLOCK_MONOTONIC_RAW));
   tell_losses();
   encoder_.flush();
@@ -261,7 +261,7 @@ void Writer::take(const ThreadLog& log, const HostRecord& record) {
     case HostEvent::kOperator: {
       const size_t name_bytes = std::min<size_t>(record.domain, record.text.size());
       encoder_.begin_operator(thread, at, encoder_.text(record.text.substr(0, name_bytes)),
-                              encoder_.text(record.text.substr(name_bytes)), static_cast<int64_t>(record.id) - 1);
+                              inputs_text(record.text.substr(name_bytes)), static_cast<int64_t>(record.id) - 1);
       break;
     }
     case HostEvent::kRuntimeCall:
@@ -282,6 +282,12 @@ void Writer::take(const ThreadLog& log, const HostRecord& record) {
       break;
     case HostEvent::kSkip: break;
   }
+}
+
+/// Values differ from call to call; when there is no room for more of them, shapes remain.
+uint32_t Writer::inputs_text(std::string_view inputs) {
+  const uint32_t whole = encoder_.text(inputs);
+  return whole != 0 ? whole : encoder_.text(inputs.substr(0, inputs.find(stream::kInputsSeparator)));
 }
 
 void Writer::take_call(const ThreadLog& log, const HostRecord& record) {
@@ -337,7 +343,8 @@ void Writer::describe_process() {
   char host[256] = {};
   ::gethostname(host, sizeof host - 1);
   encoder_.metadata("host", json::quoted_utf8(host));
-  if (settings_.sample_ns > 0) encoder_.metadata(stream::kSamplePeriod, std::to_string(settings_.sample_ns));
+  if (const uint64_t period_ns = settings_.sample_ns > 0 ? settings_.sample_ns : settings_.stack_ns; period_ns > 0)
+    encoder_.metadata(stream::kSamplePeriod, std::to_string(period_ns));
   constexpr std::pair<const char*, const char*> kJob[] = {{"RANK", "rank"}, {"WORLD_SIZE", "world_size"}};
   for (const auto& [variable, key] : kJob) {
     if (const char* value = std::getenv(variable)) encoder_.metadata(key, std::to_string(std::atoi(value)));

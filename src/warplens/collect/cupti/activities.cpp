@@ -18,13 +18,12 @@ const Record& as(const void* record) {
 
 void ActivityWriter::name_calls(Domain domain, const std::vector<std::string>& names) {
   std::vector<uint32_t>& ids = call_names_[domain == kDriverApi];
-  std::vector<bool>& launches = launches_kernel_[domain == kDriverApi];
+  std::vector<bool>& copies = copies_by_call_[domain == kDriverApi];
   ids.clear();
-  launches.clear();
+  copies.clear();
   for (const std::string& name : names) {
     ids.push_back(to_.text(name));
-    launches.push_back(name.find("LaunchKernel") != std::string::npos ||
-                       name.find("LaunchCooperative") != std::string::npos);
+    copies.push_back(name.find("Memcpy") != std::string::npos || name.find("Memset") != std::string::npos);
   }
 }
 
@@ -78,16 +77,9 @@ void ActivityWriter::see_device(uint32_t device) {
   new_devices_.push_back(device);
 }
 
-void ActivityWriter::count_launch(uint32_t callback, bool is_driver) {
-  const std::vector<bool>& launches = launches_kernel_[is_driver];
-  launches_ += callback < launches.size() && launches[callback];
-}
-
-void ActivityWriter::count_copy(uint32_t device, uint64_t bytes) {
-  if (device < kCountedDevices) {
-    ++totals_[device].copies;
-    totals_[device].copied_bytes += bytes;
-  }
+void ActivityWriter::count_call(uint32_t callback, bool is_driver) {
+  const std::vector<bool>& copies = copies_by_call_[is_driver];
+  copy_calls_ += callback < copies.size() && copies[callback];
 }
 
 std::vector<uint32_t> ActivityWriter::take_new_devices() { return std::exchange(new_devices_, {}); }
@@ -106,7 +98,6 @@ void ActivityWriter::write_kernel(const KernelRecord& r) {
     last_kernel_ = site;
     last_kernel_site_ = to_.site(site);
   }
-  kernels_ += r.graph == 0;
   if (r.device < kCountedDevices) {
     ++totals_[r.device].kernels;
     totals_[r.device].kernel_ns += r.end > r.start ? r.end - r.start : 0;
@@ -119,40 +110,44 @@ void ActivityWriter::write_kernel(const KernelRecord& r) {
               .node = r.graph_node});
 }
 
+/// What copies and sets have in common.
+template <typename Record>
+stream::Activity ActivityWriter::moved(const Record& r, uint32_t site) {
+  see_device(r.device);
+  copies_ += r.graph == 0;
+  return {.site = site,
+          .start_ns = r.start,
+          .end_ns = r.end,
+          .correlation = r.correlation,
+          .bytes = r.bytes,
+          .graph = r.graph,
+          .node = r.graph_node};
+}
+
 /// CopyRecord or PeerCopyRecord.
 template <typename Record>
 void ActivityWriter::write_copy(const Record& r) {
-  see_device(r.device);
-  count_copy(r.device, r.bytes);
-  to_.copy({.site = to_.site(stream::CopySite{r.copy_kind, r.source, r.destination, r.device, r.context, r.stream}),
-            .start_ns = r.start,
-            .end_ns = r.end,
-            .correlation = r.correlation,
-            .bytes = r.bytes,
-            .graph = r.graph,
-            .node = r.graph_node});
+  if (r.device < kCountedDevices) {
+    ++totals_[r.device].copies;
+    totals_[r.device].copied_bytes += r.bytes;
+  }
+  const stream::CopySite site = {r.copy_kind, r.source, r.destination, r.device, r.context, r.stream};
+  to_.copy(moved(r, to_.site(site)));
 }
 
 void ActivityWriter::write_set(const SetRecord& r) {
-  see_device(r.device);
-  to_.set({.site = to_.site(stream::SetSite{r.memory, r.device, r.context, r.stream}),
-           .start_ns = r.start,
-           .end_ns = r.end,
-           .correlation = r.correlation,
-           .bytes = r.bytes,
-           .graph = r.graph,
-           .node = r.graph_node});
+  to_.set(moved(r, to_.site(stream::SetSite{r.memory, r.device, r.context, r.stream})));
 }
 
 void ActivityWriter::write_call(const CallRecord& r) {
-  if (!in_window(r.start)) return count_launch(r.callback, r.kind == kDriver);
+  if (!in_window(r.start)) return count_call(r.callback, r.kind == kDriver);
   const auto known = threads_.find(r.thread);
   write_call({.start_ns = r.start, .end_ns = r.end, .correlation = r.correlation}, r.callback, r.kind == kDriver,
              known != threads_.end() ? known->second : r.thread);
 }
 
 void ActivityWriter::write_call(const stream::Activity& call, uint32_t callback, bool is_driver, uint32_t thread) {
-  count_launch(callback, is_driver);
+  count_call(callback, is_driver);
   const std::vector<uint32_t>& names = call_names_[is_driver];
   const stream::CallSite site = {callback < names.size() ? names[callback] : 0, is_driver, thread};
   if (last_call_site_ == 0 || !(site == last_call_)) {

@@ -26,8 +26,8 @@ class ActivityWriter {
   /// are kept.
   void open_window(uint64_t start_ns) { windows_.push_back({start_ns, UINT64_MAX}); }
   void close_window(uint64_t end_ns);
-  /// Whether kernels ran that no recorded call launched, so that the driver's own launches must be recorded too.
-  bool misses_launches() const { return kernels_ > launches_ + kMissedLaunches; }
+  /// Whether most copies were asked for by calls that are not recorded, so that all of the driver's must be.
+  bool misses_copies() const { return copies_ > copy_calls_ + kMissedCopies && copies_ > 2 * copy_calls_; }
   /// Names by callback id.
   void name_calls(Domain domain, const std::vector<std::string>& names);
   void write(uint8_t* buffer, size_t valid_bytes, NextRecord next);
@@ -60,15 +60,16 @@ class ActivityWriter {
   void write_memory(const MemoryRecord& record);
   uint32_t name_id(const char* name);
   void see_device(uint32_t device);
-  void count_launch(uint32_t callback, bool is_driver);
-  void count_copy(uint32_t device, uint64_t bytes);
+  void count_call(uint32_t callback, bool is_driver);
+  template <typename Record>
+  stream::Activity moved(const Record& record, uint32_t site);
   bool in_window(uint64_t start_ns) const;
 
   stream::Encoder& to_;
   std::vector<uint32_t> call_names_[2];  // texts by callback id: runtime's, driver's
-  std::vector<bool> launches_kernel_[2];
+  std::vector<bool> copies_by_call_[2];
   std::vector<KnownName> known_names_ = std::vector<KnownName>(1024);  // by address; a collision is only slower
-  static constexpr uint64_t kMissedLaunches = 16;
+  static constexpr uint64_t kMissedCopies = 16;
   struct Window {
     uint64_t start_ns, end_ns;
   };
@@ -77,7 +78,7 @@ class ActivityWriter {
   std::vector<Window> windows_;
   uint64_t devices_seen_ = 0, unknown_ = 0;
   std::array<Totals, kCountedDevices> totals_{};
-  uint64_t kernels_ = 0, launches_ = 0;  // graphs' aside
+  uint64_t copies_ = 0, copy_calls_ = 0;  // and sets; graphs' aside
   std::vector<uint32_t> new_devices_;
   stream::KernelSite last_kernel_{};
   uint32_t last_kernel_site_ = 0;

@@ -70,13 +70,18 @@ bool is_recorded_call(std::string_view name) {
   return false;
 }
 
+bool is_launch_call(std::string_view name) {
+  return is_recorded_call(name) &&
+         (contains(name, "LaunchKernel") || contains(name, "LaunchCooperative") || contains(name, "LaunchGrid"));
+}
+
 std::vector<Call> list_calls(const Library& cupti, Domain domain) {
   std::vector<Call> calls(1);
   for (uint32_t id = 1; id < kMaxId; ++id) {
     const char* text = nullptr;
     if (cupti.cuptiGetCallbackName(domain, id, &text) != kSuccess || text == nullptr) break;
     const std::string_view name = plain_call_name(text);
-    calls.push_back({id, std::string(name), is_recorded_call(name), wait_call(name)});
+    calls.push_back({id, std::string(name), is_recorded_call(name), is_launch_call(name), wait_call(name)});
   }
   return calls;
 }

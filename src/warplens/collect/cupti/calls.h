@@ -16,11 +16,13 @@ std::string_view plain_call_name(std::string_view name);
 /// Whether a call puts work on a device, waits for it, or changes memory or graphs: these are recorded by default.
 /// Queries, which some programs make many times a launch, are not.
 bool is_recorded_call(std::string_view plain_name);
+/// Whether it launches one kernel.
+bool is_launch_call(std::string_view plain_name);
 
 struct Call {
   uint32_t id;
   std::string name;
-  bool recorded;
+  bool recorded, launches;
   WaitCall wait;
 };
 

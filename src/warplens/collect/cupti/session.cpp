@@ -78,10 +78,13 @@ void Session::enable_all_calls() {
   cupti_.cuptiActivityEnable(kDriver);
 }
 
+/// Launches are read where the driver takes them, which costs half of what the runtime's callbacks do; all else where
+/// the program asks for it.
 void Session::call_back(Domain domain, bool on) {
   if (!levels_.calls || levels_.all_calls) return;
   for (const Call& call : domain == kDriverApi ? driver_calls_ : runtime_calls_) {
-    if (call.recorded) cupti_.cuptiEnableCallback(on, subscriber_, domain, call.id);
+    const bool wanted = domain == kDriverApi ? call.launches || driver_calls_on_ : !call.launches;
+    if (call.recorded && wanted) cupti_.cuptiEnableCallback(on, subscriber_, domain, call.id);
   }
 }
 
@@ -101,7 +104,7 @@ void Session::enable(bool on) {
   if (levels_.all_calls) change(kSynchronization);
   if (levels_.memory) change(kMemory2);
   call_back(kRuntimeApi, on);
-  if (driver_calls_on_) call_back(kDriverApi, on);
+  call_back(kDriverApi, on);
 }
 
 void Session::flush(bool at_end) {

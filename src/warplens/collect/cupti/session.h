@@ -33,7 +33,8 @@ class Session {
   bool attached() const { return attached_.load(std::memory_order_acquire); }
   const Library& library() const { return cupti_; }
 
-  /// Records the driver's launches too, from now on. Where the runtime launches, each is then recorded twice.
+  /// Records all of the driver's calls, from now on, not its launches alone. Readers leave out those inside the
+  /// runtime's.
   void enable_driver_calls();
   /// Starts or stops recording what devices do and the calls that cause it; calling it twice is harmless. CUPTI's own
   /// records of calls (Levels::all_calls) come from attach() on.

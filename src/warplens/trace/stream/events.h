@@ -40,6 +40,9 @@ enum SyncType : uint32_t {
   kEventRecorded = 15
 };
 
+/// Between an operator's shapes and, where they are known, the types and the values of its inputs, in one text.
+inline constexpr char kInputsSeparator = '\x1f';
+
 /// An event that has a site.
 struct Activity {
   uint32_t site;

@@ -66,6 +66,11 @@ class Builder : public stream::Visitor {
     StringId stack, state;
   };
 
+  /// Of an operator, as the trace writes them.
+  struct Inputs {
+    StringId shapes = StringId::kEmpty, types = StringId::kEmpty, values = StringId::kEmpty;
+  };
+
   int64_t local(uint64_t time_ns);
   StringId name(uint64_t text_id);
   uint32_t thread_row(uint64_t thread);
@@ -76,6 +81,7 @@ class Builder : public stream::Visitor {
   void add_sync(const Site& site, const stream::Activity& activity);
   void open(uint64_t thread, operators_row row);
   StringId domain_arguments(uint64_t domain);
+  Inputs inputs_of(uint64_t text_id);
   StringId operator_of_node(uint64_t node) const;
   void arguments(uint64_t thread, uint64_t text_id);
   void add_samples();
@@ -108,6 +114,7 @@ class Builder : public stream::Visitor {
   std::vector<int32_t> sync_contexts_;  // of each row of synchronizations
   std::vector<RecordedEvent> recorded_events_;
   std::vector<Sample> samples_;
+  std::unordered_map<StringId, Inputs> inputs_;  // by the text that holds all three
   int64_t unknown_sites_ = 0, unopened_ = 0, unclosed_ = 0;
   int64_t first_ns_ = INT64_MAX, last_ns_ = INT64_MIN, paused_at_ns_ = INT64_MIN, paused_ns_ = 0;
   bool ended_ = false;

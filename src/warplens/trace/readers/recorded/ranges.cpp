@@ -1,5 +1,6 @@
 // Ranges and operators: pushes and pops of each thread become spans.
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <tuple>
 
@@ -56,13 +57,31 @@ void Builder::push(uint64_t thread, uint64_t time_ns, uint64_t text_id, uint64_t
                 .args = domain_arguments(domain)});
 }
 
+Builder::Inputs Builder::inputs_of(uint64_t text_id) {
+  const StringId whole = name(text_id);
+  const auto [known, is_new] = inputs_.try_emplace(whole);
+  if (!is_new) return known->second;
+  std::array<StringId*, 3> parts = {&known->second.shapes, &known->second.types, &known->second.values};
+  const std::string text(profile_.text(whole));
+  size_t at = 0;
+  for (StringId* part : parts) {
+    const size_t end = std::min(text.find(stream::kInputsSeparator, at), text.size());
+    *part = profile_.strings.intern(text.substr(at, end - at));
+    at = std::min(end + 1, text.size());
+  }
+  return known->second;
+}
+
 void Builder::begin_operator(uint64_t thread, uint64_t time_ns, uint64_t text_id, uint64_t shapes, int64_t sequence) {
   const StringId id = name(text_id);
+  const Inputs inputs = inputs_of(shapes);
   open(thread, {.start_ns = local(time_ns),
                 .name = id,
                 .kind = is_operator(profile_.text(id), sequence) ? OperatorKind::kOperator : OperatorKind::kRange,
                 .sequence_number = sequence,
-                .input_shapes = name(shapes)});
+                .input_shapes = inputs.shapes,
+                .input_types = inputs.types,
+                .concrete_inputs = inputs.values});
 }
 
 void Builder::pop(uint64_t thread, uint64_t time_ns) {

@@ -100,6 +100,22 @@ TEST(Recorded, SamplesStandForTheTimeToTheNext) {
   EXPECT_EQ(p.other_events.duration_ns[1], 1000);  // the next one is too far away
 }
 
+TEST(Recorded, OperatorsHaveShapesTypesAndValues) {
+  Recording r;
+  r.to.begin_operator(5, kStart, r.to.text("aten::pow"),
+                      r.to.text("[[4], []]\x1f[\"float\", \"Scalar\"]\x1f[\"\", \"2\"]"), -1);
+  r.to.pop(5, kStart + 10);
+  r.to.begin_operator(5, kStart + 20, r.to.text("aten::mm"), r.to.text("[[2, 3]]"), -1);
+  r.to.pop(5, kStart + 30);
+  const Profile p = r.profile();
+  ASSERT_EQ(p.operators.size(), 2U);
+  EXPECT_EQ(p.text(p.operators.input_shapes[0]), "[[4], []]");
+  EXPECT_EQ(p.text(p.operators.input_types[0]), "[\"float\", \"Scalar\"]");
+  EXPECT_EQ(p.text(p.operators.concrete_inputs[0]), "[\"\", \"2\"]");
+  EXPECT_EQ(p.text(p.operators.input_shapes[1]), "[[2, 3]]");
+  EXPECT_EQ(p.operators.concrete_inputs[1], StringId::kEmpty);
+}
+
 TEST(Recorded, KernelsOfCollectivesKnowWhatTheyMove) {
   Recording r;
   const uint32_t call = r.to.site(stream::CallSite{r.to.text("cudaLaunchKernelExC"), 0, 5});

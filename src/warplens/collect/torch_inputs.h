@@ -1,0 +1,43 @@
+// Types and values of an operator's inputs as torch's own traces write them: ["float", "Scalar"] and ["", "2"].
+#pragma once
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "warplens/trace/stream/events.h"
+
+namespace warplens::collect {
+
+/// c10::IValue: 16 bytes, a payload and what it is.
+struct TorchValue {
+  uint64_t payload;
+  uint32_t tag;
+  uint32_t unused;
+};
+static_assert(sizeof(TorchValue) == 16);
+
+/// What a tag of c10::IValue means; tags have moved between versions of PyTorch, so that they are asked for.
+enum class ValueKind : uint8_t { kUnknown, kOther, kTensor, kInt, kDouble, kBool, kList };
+
+struct TorchValues {
+  static constexpr size_t kTags = 64;
+  std::atomic<ValueKind> kinds[kTags] = {ValueKind::kOther, ValueKind::kTensor};  // None's and Tensor's tags, always
+  /// aoti_torch_get_dtype, which has a stable ABI: c10::ScalarType of an at::Tensor.
+  int32_t (*dtype)(const void* tensor, int32_t* out) = nullptr;
+
+  ValueKind kind(const TorchValue& value) const {
+    return value.tag < kTags ? kinds[value.tag].load(std::memory_order_relaxed) : ValueKind::kOther;
+  }
+  /// `name`: as torch::profiler::impl::inputTypes calls a value, or the value itself as ivalueToStr prints it.
+  void learn(const TorchValue& value, std::string_view name);
+};
+
+std::span<const TorchValue> values_of(const TorchValue& list);
+
+/// Writes `types` and `values`, each behind stream::kInputsSeparator, to [begin, end); the bytes written, 0 where they
+/// do not fit.
+size_t put_inputs(const TorchValues& torch, std::span<const TorchValue> inputs, char* begin, char* end);
+
+}  // namespace warplens::collect

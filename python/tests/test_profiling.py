@@ -1,3 +1,5 @@
+import json
+
 import pytest
 import torch
 
@@ -57,6 +59,20 @@ def test_own_recorder_has_the_operators_that_torch_has():
         assert rows(ours) == rows(theirs)
     names = profiles[1].result.table("operators").to_pandas()["name"]
     assert {"my block", "ProfilerStep#6", "ProfilerStep#7"} <= set(names) and "ProfilerStep#5" not in set(names)
+
+
+def test_own_recorder_has_the_inputs_that_torch_has():
+    x, half = torch.ones(8, 8), torch.ones(8, 8, dtype=torch.bfloat16)
+    seen = []
+    for recorder in ("torch", "warplens"):
+        with warplens.profile(recorder=recorder, record_shapes=True) as p:
+            x.pow(2), x.pow(-0.5), x.mul(1e-7), half.float(), x.sum([0, 1]), x.add(half, alpha=1 / 3), x.view(4, -1)
+            torch.cat([x, x]), torch._foreach_add([x, x], [1.0, 2.5]), torch.full((2,), True), x.softmax(-1), x.mean()
+        table = p.result.table("operators").to_pandas()
+        table = table[table["name"].str.startswith("aten::")]
+        inputs = zip(*(table[column] for column in ("name", "input_shapes", "input_types", "concrete_inputs")))
+        seen.append([(name, *(json.loads(text) for text in texts)) for name, *texts in inputs if texts[0]])
+    assert len(seen[0]) > 30 and seen[0] == seen[1]
 
 
 def test_own_recorder_exports_and_records_without_a_schedule(tmp_path):

@@ -23,10 +23,10 @@ def attend(q: Tensor, k: Tensor, v: Tensor, starts: Tensor, causal: bool, kept: 
     if kept.get("starts") is not starts:
         kept.update(starts=starts, longest=max(end - begin for begin, end in spans(starts)))
     named = "is_causal" in inspect.signature(varlen_attn).parameters
-    options = {"is_causal": causal} if named else {"window_size": (-1, 0 if causal else -1)}
+    options: dict[str, Any] = {"is_causal": causal} if named else {"window_size": (-1, 0 if causal else -1)}
     if q.shape[1] != k.shape[1]:
         options["enable_gqa"] = True
-    return varlen_attn(q, k, v, starts, starts, kept["longest"], kept["longest"], **options)  # type: ignore[no-any-return]
+    return varlen_attn(q, k, v, starts, starts, kept["longest"], kept["longest"], **options)
 
 
 def attend_backward(q: Tensor, k: Tensor, v: Tensor, do: Tensor, o: Tensor, lse: Tensor, starts: Tensor, causal: bool,

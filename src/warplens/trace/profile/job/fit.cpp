@@ -11,6 +11,7 @@ namespace {
 
 constexpr int64_t kLooseNs = 400'000;  // ends of a grouped send and receive may differ by this
 constexpr int64_t kTightNs = 20'000;
+constexpr int64_t kDenseNs = 5'000;  // finds the shift of collectives that follow each other within kLooseNs
 constexpr size_t kMostDifferences = size_t{1} << 20;
 constexpr size_t kPeaks = 8;
 constexpr size_t kFewest = 3;        // fewer agreeing ends prove nothing
@@ -43,11 +44,11 @@ Differences differences(const Meetings& a, const Meetings& b, int64_t limit_ns) 
   return out;
 }
 
-/// The middles of the stretches in which the most differences lie, none within another.
-std::vector<int64_t> peaks(const std::vector<int64_t>& sorted) {
+/// The middles of the stretches of twice `reach_ns` in which the most differences lie, none within another.
+std::vector<int64_t> peaks(const std::vector<int64_t>& sorted, int64_t reach_ns) {
   std::vector<std::tuple<size_t, size_t>> stretches;  // how many, from which on
   for (size_t from = 0, to = 0; from < sorted.size(); ++from) {
-    while (to < sorted.size() && sorted[to] - sorted[from] <= 2 * kLooseNs) ++to;
+    while (to < sorted.size() && sorted[to] - sorted[from] <= 2 * reach_ns) ++to;
     stretches.push_back({to - from, from});
   }
   std::sort(stretches.begin(), stretches.end(), [](const auto& a, const auto& b) { return a > b; });
@@ -55,7 +56,7 @@ std::vector<int64_t> peaks(const std::vector<int64_t>& sorted) {
   for (const auto& [count, from] : stretches) {
     const int64_t middle = sorted[from + count / 2];
     const bool is_new =
-        std::none_of(middles.begin(), middles.end(), [&](int64_t m) { return std::llabs(m - middle) <= kLooseNs; });
+        std::none_of(middles.begin(), middles.end(), [&](int64_t m) { return std::llabs(m - middle) <= reach_ns; });
     if (is_new) middles.push_back(middle);
     if (middles.size() == kPeaks) break;
   }
@@ -94,6 +95,8 @@ bool better(const Fit& a, const Fit& b, bool common_clock) {
   const auto more = static_cast<double>(std::max(a.pairs.size(), b.pairs.size()));
   if (fewer < 0.8 * more) return a.pairs.size() > b.pairs.size();
   const int64_t spread_a = std::max<int64_t>(a.spread_ns, 1000), spread_b = std::max<int64_t>(b.spread_ns, 1000);
+  if (a.pairs.size() > b.pairs.size() && 2 * spread_a <= spread_b) return true;
+  if (b.pairs.size() > a.pairs.size() && 2 * spread_b <= spread_a) return false;
   if (!common_clock || std::max(spread_a, spread_b) > 4 * std::min(spread_a, spread_b)) return spread_a < spread_b;
   return std::llabs(a.shift_ns) < std::llabs(b.shift_ns);
 }
@@ -114,8 +117,10 @@ double chance(const Fit& fit, const Meetings& a, const Meetings& b, const Differ
 Fit best_fit(const Meetings& a, const Meetings& b, bool common_clock, int64_t limit_ns) {
   Fit best;
   const Differences all = differences(a, b, limit_ns);
-  for (const int64_t peak : peaks(all.sorted)) {
-    if (Fit fit = fit_at(a, b, peak); best.pairs.empty() || better(fit, best, common_clock)) best = std::move(fit);
+  for (const int64_t reach : {kLooseNs, kDenseNs}) {
+    for (const int64_t peak : peaks(all.sorted, reach)) {
+      if (Fit fit = fit_at(a, b, peak); best.pairs.empty() || better(fit, best, common_clock)) best = std::move(fit);
+    }
   }
   best.sure = best.pairs.size() >= kFewest &&
               static_cast<double>(best.pairs.size()) >= kLeastShare * static_cast<double>(best.possible) &&

@@ -4,6 +4,8 @@
 
 #include <random>
 
+#include "warplens/trace/profile/job/fit.h"
+
 namespace warplens::job {
 namespace {
 
@@ -167,6 +169,32 @@ TEST(Job, SequenceNumbersIdentifyWhatEndsApart) {
   EXPECT_EQ(job.collectives.size(), 10u);
   EXPECT_EQ(job.unmatched, 0);
   EXPECT_TRUE(job.clocks[1].sure);
+}
+
+/// 300 all-reduces, one every 60 us or so, as of a program that reduces each gradient alone.
+TEST(Fit, OfCollectivesThatFollowEachOtherClosely) {
+  std::mt19937 random(3);
+  Meetings first, second;
+  int64_t at = kDay2026;
+  for (uint32_t i = 0; i < 300; ++i) {
+    at += 30'000 + static_cast<int64_t>(random() % 60'000);
+    const int64_t end_ns[] = {at, at + 700'000'000 + static_cast<int64_t>(random() % 3'000)};
+    for (const int64_t end : end_ns)
+      (end == at ? first : second)
+          .push_back({.event = i,
+                      .function = Function::kAllReduce,
+                      .group_name = StringId::kEmpty,
+                      .group_ranks = StringId::kEmpty,
+                      .elements = 4096,
+                      .sequence = -1,
+                      .start_ns = end - 20'000,
+                      .end_ns = end});
+  }
+  const Fit fit = fit_meetings(first, second, true);
+  EXPECT_TRUE(fit.sure);
+  EXPECT_EQ(fit.pairs.size(), 300u);
+  EXPECT_NEAR(static_cast<double>(fit.shift_ns), -700e6, 3e3);
+  EXPECT_LT(fit.spread_ns, 3'000);
 }
 
 TEST(Job, FunctionsByName) {

@@ -40,6 +40,7 @@ def by_recorder(step, recorder):
         recorder.library.warplens_mark_step(ctypes.c_int64(number))
         step()
     recorder.library.warplens_mark_step(ctypes.c_int64(-1))
+    torch.cuda.synchronize()  # as torch.profiler does: what runs later is in no window
     recorder.stop()
 
 

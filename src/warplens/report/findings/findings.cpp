@@ -59,6 +59,7 @@ constexpr std::pair<std::string_view, std::string_view> kSteps[] = {
     {"divergence", "excess-synchronization"},  {"bank-conflict", "excess-synchronization"},
     {"small-grid", "dependence-chain"},        {"small-grid", "unvectorised-access"},
     {"small-grid", "excess-synchronization"},  {"uncoalesced-access", "small-blocks"},
+    {"bank-conflict", "unvectorised-access"},  {"bank-conflict", "low-occupancy"},
 };
 
 void put_before(std::string_view first, std::string_view second, std::vector<Finding>* findings) {
@@ -67,6 +68,18 @@ void put_before(std::string_view first, std::string_view second, std::vector<Fin
   const auto step = find(first), later = find(second);
   if (step == findings->end() || later == findings->end() || step < later) return;
   if (step->saving_fraction.value_or(0) >= kWorthAStep) std::rotate(later, step, step + 1);
+}
+
+/// Do neighbouring threads load windows that overlap, as a filter's do, which begin anywhere? A matrix's rows lie
+/// aligned.
+bool slides_windows(const KernelReport& report) {
+  constexpr double kAnywhere = 1.1;  // sectors over the fewest that hold the data
+  double sectors = 0, fewest = 0;
+  for (const LineCounts& line : report.lines) {
+    sectors += static_cast<double>(line.global_load.sectors - line.broadcast.sectors);
+    fewest += static_cast<double>(line.global_load.ideal_sectors - line.broadcast.ideal_sectors);
+  }
+  return sectors > kAnywhere * fewest;
 }
 
 }  // namespace
@@ -95,7 +108,7 @@ std::vector<Finding> find_defects(const KernelReport& report) {
   for (const Rule rule : kRules) rule(report, &out);
   rank(&out);
   // The taps of a filter go to constant memory before its input goes to tiles; a matrix does not fit there.
-  if (broadcasts_fit_constants(report)) put_before("broadcast-loads", "redundant-loads", &out);
+  if (broadcasts_fit_constants(report) && slides_windows(report)) put_before("broadcast-loads", "redundant-loads", &out);
   return out;
 }
 

@@ -2,6 +2,7 @@
 // waits.
 #pragma once
 #include "warplens/run/sass/cluster.h"
+#include "warplens/run/sass/decoder.h"
 #include "warplens/simt/asynchronous/mbarrier.h"
 
 namespace warplens::simt::sass_machine {
@@ -14,6 +15,9 @@ uint64_t mbarrier_word(const simt::MbarrierState& state);
 /// Does `what` to the mbarrier at a 32-bit shared address, at `time`; `before`: the word as it was. False after a stop.
 bool signal_mbarrier(Warp& warp, uint32_t address, simt::MbarrierOp what, uint32_t value, const Cycles& time,
                      uint64_t* before = nullptr);
+
+/// ATOMS.ARRIVE, which arrives at mbarriers before sm_90.
+bool prepare_arrival_before90(Decoder& decoder, Op& op);
 
 /// When the instruction that runs was issued, and `more` cycles of its latency later.
 Cycles issue_time(const Warp& warp, const Op& op, bool with_latency);

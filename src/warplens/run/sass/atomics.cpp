@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "warplens/run/sass/addresses.h"
+#include "warplens/run/sass/asynchronous.h"
 #include "warplens/run/sass/atomic_counts.h"
 #include "warplens/run/sass/cluster.h"
 #include "warplens/run/sass/lanes.h"
@@ -294,6 +295,8 @@ bool prepare_atom_cas(Decoder& d, Op& op) {
 }
 
 bool prepare_atoms(Decoder& d, Op& op) {
+  constexpr uint32_t kArrive = 9;
+  if (d.program().architecture < 90 && op.word.bits(87, 4) == kArrive) return prepare_arrival_before90(d, op);
   set_shared_address(d, op, 64);
   op.b = d.source(op.word.bits(32, 8));
   op.run = shared_atomic;
@@ -318,7 +321,7 @@ bool prepare_atoms_cas(Decoder& d, Op& op) {
   op.tests = op.word.bit(87);
   op.run = shared_atomic;
   if (op.tests && d.program().architecture >= 100) {
-    op.target = d.layout().trash;
+    op.target = d.layout().trash + 1;  // a row that is written, unlike the first
     op.run = shared_swap;
   }
   return integer_type(op, AtomicOp::kCompareSwap, d.program().architecture) && !op.word.bit(91);

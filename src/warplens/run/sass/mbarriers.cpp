@@ -2,6 +2,7 @@
 #include <bit>
 #include <cstring>
 
+#include "warplens/run/sass/addresses.h"
 #include "warplens/run/sass/asynchronous.h"
 #include "warplens/run/sass/decoder.h"
 #include "warplens/run/sass/flow.h"
@@ -99,7 +100,7 @@ bool prepare_syncs(Decoder& d, Op& op) {
   if (word.form() == 2) {
     op.run = word.bit(72) ? check_phase<true> : check_phase<false>;
     op.flow = true;
-    return word.bits(73, 8) == 0;
+    return (word.bits(73, 8) & ~8u) == 0;  // bit 76 is always set since sm_100
   }
   const uint32_t amount = word.bits(84, 3);
   op.mode = amount | (word.bit(75) ? kDrops : 0) | (word.bit(73) ? kMasked : 0);
@@ -152,17 +153,59 @@ void copies_arrive(Warp& w, const Op& op, uint32_t on) {
     if (!signal_mbarrier(w, address, op.mode ? MbarrierOp::kComplete : MbarrierOp::kArrive, 1, time)) return;
   }
 }
+
+/// Before sm_90 a barrier's low word is 2^30 less what a phase expects; its high word's highest bit is the phase, the
+/// others are 2^31 less what is pending.
+uint64_t arrived_before90(uint64_t word) {
+  constexpr uint32_t kPhase = 0x80000000u, kExpected = 0x3fffffffu;
+  uint32_t pending = static_cast<uint32_t>(word >> 32) + 1;  // the last arrival carries into the phase
+  const uint32_t expected = (0 - static_cast<uint32_t>(word)) & kExpected;
+  if ((pending & ~kPhase) == 0) pending |= (kPhase - expected) & ~kPhase;
+  return uint64_t{pending} << 32 | static_cast<uint32_t>(word);
+}
+void arrive_before90(Warp& w, const Op& op, uint32_t on) {
+  for (uint32_t left = on; left; left &= left - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+    uint8_t* bytes = shared_bytes(w, address_of(w, op, lane), 8);
+    if (!bytes) return;
+    uint64_t word;
+    std::memcpy(&word, bytes, 8);
+    w.row(op.target)[lane] = static_cast<uint32_t>(word);
+    w.row(op.target)[lane + kLanes] = static_cast<uint32_t>(word >> 32);
+    word = arrived_before90(word);
+    std::memcpy(bytes, &word, 8);
+  }
+  if (op.opcode == Opcode::kAtoms) {
+    ++w.count->requests;
+    ++w.count->shared_requests;
+    w.count->wavefronts += static_cast<uint64_t>(std::popcount(on));
+    w.count->ideal_wavefronts += 1;
+  }
+  w.block->polled = true;  // code looks whether the phase has ended by loads
+}
+
 bool prepare_copies_arrive(Decoder& d, Op& op) {
-  // 1 an arrival that was expected, 2 takes back one that was announced; before sm_90, whose code announces by itself,
-  // always the first, 0.
+  // 1 an arrival that was expected, 2 takes back one that was announced; 0 before sm_90, whose code announces by
+  // itself.
   const uint32_t kind = op.word.bits(70, 2) | op.word.bits(76, 2);
   set_address(d, op);
+  if (d.program().architecture < 90) {
+    op.target = d.layout().trash;
+    op.run = arrive_before90;
+    return op.word.form() == 4 && kind == 0;
+  }
   op.mode = kind == 2;
   op.run = copies_arrive;
-  return op.word.form() == 4 && kind != 3;
+  return op.word.form() == 4 && (kind == 1 || kind == 2);
 }
 
 }  // namespace
+
+bool prepare_arrival_before90(Decoder& d, Op& op) {
+  set_address(d, op);
+  op.run = arrive_before90;
+  return op.word.bit(74);  // .64
+}
 
 MbarrierState mbarrier_state(uint64_t word) {
   MbarrierState out{};

@@ -108,7 +108,8 @@ std::vector<Finding> find_defects(const KernelReport& report) {
   for (const Rule rule : kRules) rule(report, &out);
   rank(&out);
   // The taps of a filter go to constant memory before its input goes to tiles; a matrix does not fit there.
-  if (broadcasts_fit_constants(report) && slides_windows(report)) put_before("broadcast-loads", "redundant-loads", &out);
+  if (broadcasts_fit_constants(report) && slides_windows(report))
+    put_before("broadcast-loads", "redundant-loads", &out);
   return out;
 }
 

@@ -6,13 +6,13 @@ CUPTI is played by tests/fake_cupti here, since a real one refuses on machines w
 import json
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
 import tempfile
 
+import fakes
+
 PROGRAM = pathlib.Path(sys.argv[1]).resolve()
-SOURCES = pathlib.Path(__file__).resolve().parent / "fake_cupti"
 
 REFUSALS = [
     ("cuptiProfilerGetCounterAvailability", 35, "NVreg_RestrictProfilingToAdminUsers=0"),
@@ -27,14 +27,10 @@ REFUSALS = [
 
 
 def main():
-    compiler = shutil.which("cc") or shutil.which("gcc")
-    if not compiler:
-        return 77
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
-        cupti, program = folder / "libcupti.so.13", folder / "program"
-        subprocess.run([compiler, "-shared", "-fPIC", "-Wl,-soname,libcupti.so.13", SOURCES / "cupti.c", "-o", cupti], check=True)
-        subprocess.run([compiler, SOURCES / "program.c", "-o", program, "-ldl"], check=True)
+        cupti = fakes.library("fake_cupti/cupti.c", folder, "libcupti.so.13")
+        program = fakes.program("fake_cupti/program.c", folder)
 
         def count(call, result):
             env = dict(os.environ, WARPLENS_TEST_CUPTI=str(cupti), WARPLENS_TEST_CALL=call, WARPLENS_TEST_REFUSAL=str(result),

@@ -5,26 +5,21 @@ results are its own. CUPTI and the driver are played by tests/fake_replay, whose
 import json
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
 import tempfile
 
+import fakes
+
 PROGRAM = pathlib.Path(sys.argv[1]).resolve()
-SOURCES = pathlib.Path(__file__).resolve().parent / "fake_replay"
 
 
 def main():
-    compiler = shutil.which("cc") or shutil.which("gcc")
-    if not compiler:
-        return 77
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
-        cupti, cuda, program = folder / "libcupti.so.13", folder / "libcuda.so.1", folder / "replayed"
-        shared = [compiler, "-shared", "-fPIC"]
-        subprocess.run([*shared, "-Wl,-soname,libcupti.so.13", SOURCES / "cupti.c", "-o", cupti], check=True)
-        subprocess.run([*shared, "-Wl,-soname,libcuda.so.1", SOURCES / "cuda.c", cupti, "-o", cuda], check=True)
-        subprocess.run([compiler, SOURCES / "replayed.c", cuda, cupti, "-o", program, "-ldl"], check=True)
+        cupti = fakes.library("fake_replay/cupti.c", folder, "libcupti.so.13")
+        cuda = fakes.library("fake_replay/cuda.c", folder, "libcuda.so.1", cupti)
+        program = fakes.program("fake_replay/replayed.c", folder, cuda, cupti)
         env = dict(os.environ, LD_LIBRARY_PATH=str(folder))
         bare = subprocess.run([program], env=env, capture_output=True, text=True, timeout=60)
         runs = ("kernel", "3", "all", 0), ("batch", "", "all", 0), ("batch", "3", "all", 0), ("batch", "3", "none", 0), ("batch", "3", "all", 1)

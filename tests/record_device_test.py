@@ -5,13 +5,13 @@ CUPTI is played by tests/fake_cupti here, since a real one needs a GPU.
 import json
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
 import tempfile
 
+import fakes
+
 PROGRAM = pathlib.Path(sys.argv[1]).resolve()
-SOURCES = pathlib.Path(__file__).resolve().parent / "fake_cupti"
 
 RECORDED = """
 import ctypes, os, sys
@@ -63,13 +63,9 @@ def check_links(all_events, kernels):
 
 
 def main():
-    compiler = shutil.which("cc") or shutil.which("gcc")
-    if not compiler:
-        return 77
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
-        cupti = folder / "libcupti.so.13"
-        subprocess.run([compiler, "-shared", "-fPIC", "-Wl,-soname,libcupti.so.13", SOURCES / "cupti.c", "-o", cupti], check=True)
+        cupti = fakes.library("fake_cupti/cupti.c", folder, "libcupti.so.13")
         (folder / "recorded.py").write_text(RECORDED)
         (folder / "asking.py").write_text(ASKING)
 

@@ -3,7 +3,8 @@
 
 Usage: counters.py WARPLENS KERNELS OUT [PART...]; KERNELS holds probe.cu and defects.cu, OUT gets what was measured.
 Parts: equal (values against ncu's in the same session), cost (wall times against ncu's for the same metrics), odd (graphs,
-captures, cooperative and failing launches, threads), stalls (kernels with one dominating stall), torch (a training step).
+captures, cooperative and failing launches, threads), stalls (kernels with one dominating stall), lines (--instructions against
+counters), phases (--over-time), torch (a training step).
 """
 import collections
 import csv
@@ -165,6 +166,42 @@ def stalls(bench):
     print(f"{named} of {kernels} named first, {right} with their line")
 
 
+LINES = {"executed": "smsp__inst_executed.sum", "threads": "smsp__thread_inst_executed_pred_on.sum",
+         "global_sectors": ("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"),
+         "shared_wavefronts": tuple(f"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{op}.sum" for op in ("ld", "st", "atom"))}
+
+
+def lines(bench):
+    """Sums over lines of --instructions against counters of the same launches, one kernel a run."""
+    program = [bench.build(bench.kernels / "probe.cu")]
+    bench.count("sums", program)
+    sums = collections.defaultdict(collections.Counter)
+    for launch in json.load(open(bench.out / "sums.json"))["launches"]:
+        for key, metrics in LINES.items():
+            for metric in [metrics] if isinstance(metrics, str) else metrics:
+                sums[launch["kernel"]][key] += launch["metrics"].get(metric, 0)
+    right = collections.Counter()
+    for kernel in sums:
+        bench.count("instructions", program, "--instructions", "-k", kernel)
+        of_lines = collections.Counter()
+        for line in json.load(open(bench.out / "instructions.json"))["instructions"]["lines"]:
+            of_lines.update({key: line[key] for key in LINES})
+        for key in LINES:
+            right[key] += of_lines[key] == sums[kernel][key]
+            if of_lines[key] != sums[kernel][key]:
+                print(f"  {kernel} {key}: {of_lines[key]} by lines, {sums[kernel][key]} counted")
+    print(f"of {len(sums)} kernels equal:", dict(right))
+
+
+def phases(bench):
+    bench.count("phases", [bench.build(HERE / "counters_phases.cu")], "--over-time", "--interval", "100us")
+    for launch in json.load(open(bench.out / "phases.json"))["over_time"]:
+        print(" ", launch["kernel"], launch["duration_ns"], "ns")
+        for metric, shares in launch["shares"].items():
+            tenths = [shares[k * len(shares) // 10:(k + 1) * len(shares) // 10] for k in range(10)]
+            print(f"    {metric:76} {' '.join(f'{sum(part) / max(1, len(part)):.2f}' for part in tenths)}")
+
+
 def torch(bench):
     program = ["python3", HERE / "counters_net.py"]
     bare, seconds = run(*program, limit=90)
@@ -178,7 +215,7 @@ def torch(bench):
 def main(warplens, kernels, out, *parts):
     print(subprocess.run(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"], capture_output=True, text=True).stdout.strip())
     bench = Bench(warplens, kernels, out)
-    every = {"equal": equal, "cost": cost, "odd": odd, "stalls": stalls, "torch": torch}
+    every = {"equal": equal, "cost": cost, "odd": odd, "stalls": stalls, "lines": lines, "phases": phases, "torch": torch}
     for name in parts or every:
         print(f"== {name} [{time.strftime('%T')}]", flush=True)
         try:

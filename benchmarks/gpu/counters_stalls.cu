@@ -1,7 +1,7 @@
 // Kernels that wait mostly for one thing: named by the stall reason, the line marked by "here". Run by counters.py.
 // Recorded samples (tests/data/counters) go by these lines' numbers.
-#include <cstdio>
-#include <cuda_runtime.h>
+#include "counters_data.cuh"
+
 constexpr int kSteps = 2000;
 
 // A chain through memory: each address comes from the load before.
@@ -82,13 +82,8 @@ __global__ void sleeping(int* out) {
 }
 
 int main() {
-  const size_t bytes = size_t{1} << 28;
   int *data, *out;
-  if (cudaMalloc(&data, bytes) != cudaSuccess || cudaMalloc(&out, bytes) != cudaSuccess) return 1;
-  int* host = new int[bytes / 4];
-  for (size_t k = 0; k < bytes / 4; ++k) host[k] = static_cast<int>((k * 1664525 + 1013904223) & 0x3ffffff);
-  cudaMemcpy(data, host, bytes, cudaMemcpyHostToDevice);
-  delete[] host;
+  if (!make_data(&data, &out)) return 1;
   long_scoreboard<<<264, 128>>>(data, out);
   short_scoreboard<<<132, 128>>>(out);
   wait<<<132, 128>>>(reinterpret_cast<float*>(out));
@@ -98,7 +93,5 @@ int main() {
   mio_throttle<<<264, 1024>>>(out);
   membar<<<264, 256>>>(out);
   sleeping<<<264, 128>>>(out);
-  const cudaError_t error = cudaDeviceSynchronize();
-  printf("%s\n", cudaGetErrorString(error));
-  return error != cudaSuccess;
+  return finish();
 }

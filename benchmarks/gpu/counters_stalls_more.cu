@@ -1,6 +1,5 @@
 // More kernels that wait mostly for one thing: the comment at the line says the kernel and the stall reason. Run by counters.py.
-#include <cstdio>
-#include <cuda_runtime.h>
+#include "counters_data.cuh"
 #include <mma.h>
 
 constexpr int kSteps = 2000;
@@ -179,13 +178,8 @@ __global__ void last_stores(int* out, int n) {
 }
 
 int main() {
-  const size_t bytes = size_t{1} << 28;
   int *data, *out;
-  if (cudaMalloc(&data, bytes) != cudaSuccess || cudaMalloc(&out, bytes) != cudaSuccess) return 1;
-  int* host = new int[bytes / 4];
-  for (size_t k = 0; k < bytes / 4; ++k) host[k] = static_cast<int>((k * 1664525 + 1013904223) & 0x3ffffff);
-  cudaMemcpy(data, host, bytes, cudaMemcpyHostToDevice);
-  delete[] host;
+  if (!make_data(&data, &out)) return 1;
   cudaResourceDesc what{};
   what.resType = cudaResourceTypeLinear;
   what.res.linear.devPtr = data;
@@ -211,7 +205,5 @@ int main() {
   shuffles<<<264, 1024>>>(out);
   reductions<<<528, 512>>>(out);
   last_stores<<<8192, 256>>>(out, 1 << 26);
-  const cudaError_t error = cudaDeviceSynchronize();
-  printf("%s\n", cudaGetErrorString(error));
-  return error != cudaSuccess;
+  return finish();
 }

@@ -12,8 +12,10 @@
 #include "warplens/cli/recorded_program.h"
 #include "warplens/collect/counters/settings.h"
 #include "warplens/collect/settings.h"
+#include "warplens/counters/counted_lines.h"
 #include "warplens/counters/merge_runs.h"
 #include "warplens/counters/metric_sets.h"
+#include "warplens/counters/over_time.h"
 #include "warplens/counters/plan.h"
 #include "warplens/counters/program_report.h"
 #include "warplens/counters/sampled_lines.h"
@@ -24,6 +26,26 @@ namespace warplens::cli {
 namespace {
 
 using Variables = std::vector<std::pair<std::string, std::string>>;
+
+/// Flags for what is counted in place of metrics, and the library's name for it.
+constexpr std::pair<const char*, const char*> kInPlaceOfMetrics[] = {
+    {"--lines", "samples"}, {"--instructions", "instructions"}, {"--over-time", "time"}};
+
+bool counts_metrics(const Invocation& invocation) {
+  return std::ranges::none_of(kInPlaceOfMetrics, [&](const auto& other) { return invocation.has(other.first); });
+}
+
+Status refuse_two_ways(const Invocation& invocation) {
+  const char* first = nullptr;
+  for (const auto& [flag, what] : kInPlaceOfMetrics) {
+    if (!invocation.has(flag)) continue;
+    if (first != nullptr) return usage_error(fmt::format("{} and {} take a run each: give one of them", first, flag));
+    if (invocation.has("--set") || invocation.has("--metric"))
+      return usage_error(fmt::format("{} counts something in place of metrics: leave --set and --metric out", flag));
+    first = flag;
+  }
+  return {};
+}
 
 Result<std::vector<std::string>> wanted_metrics(const Invocation& invocation) {
   std::vector<std::string> out;
@@ -65,22 +87,29 @@ Result<Variables> variables_for(const Invocation& invocation, const std::string&
                    {collect::kCountReplayVariable, invocation.text("--replay")},
                    {collect::kCountCachesVariable, invocation.text("--cache-control")},
                    {collect::kCuptiVariable, compile::toolkit().cupti}};
-  if (invocation.has("--lines")) out.emplace_back(collect::kCountSamplesVariable, "1");
+  for (const auto& [flag, what] : kInPlaceOfMetrics) {
+    if (invocation.has(flag)) out.emplace_back(collect::kCountWhatVariable, what);
+  }
+  WL_ASSIGN(const int64_t interval_ns, invocation.time_ns("--interval"));
+  if (interval_ns < 1000) return usage_error("--interval takes 1us and more");
+  out.emplace_back(collect::kCountIntervalVariable, fmt::format("{}", interval_ns));
   if (invocation.has("--nvtx")) out.emplace_back("NVTX_INJECTION64_PATH", library);
   return out;
 }
 
 Status refuse_flags_of_files(const Invocation& invocation) {
   for (const char* flag : {"--grid", "--block", "--arg", "--shared", "--cluster", "--cooperative", "--symbol",
-                           "--expect", "--gpu", "--instructions", "--line"}) {
+                           "--expect", "--gpu", "--line", "--hardware"}) {
     if (invocation.has(flag))
       return usage_error(fmt::format("{} is for a kernel in a file; a program launches its kernels itself", flag));
   }
   if (invocation.has("--check") && !invocation.has("--emulate"))
     return usage_error("--check needs --emulate: a GPU does not say what its kernels do wrong");
-  if (!invocation.has("--emulate") && invocation.has("--lines") &&
-      (invocation.has("--set") || invocation.has("--metric")))
-    return usage_error("--lines samples program counters in place of counting: leave --set and --metric out");
+  for (const char* flag : {"--over-time", "--instructions"}) {
+    if (invocation.has(flag) && invocation.has("--emulate"))
+      return usage_error(fmt::format("{} of a program is the GPU's to tell: leave --emulate out", flag));
+  }
+  if (!invocation.has("--emulate")) WL_TRY(refuse_two_ways(invocation));
   if (!invocation.operands.empty())
     return usage_error(
         fmt::format("'{}' stands before --, the program behind it: give one of them", invocation.operands[0]));
@@ -104,23 +133,25 @@ Result<counters::ProgramReport> report_of(const std::vector<counters::Counts>& p
     WL_ASSIGN(counters::ProgramReport one, counters::program_report(counts, measured_peaks));
     std::move(one.launches.begin(), one.launches.end(), std::back_inserter(all.launches));
     std::move(one.samplings.begin(), one.samplings.end(), std::back_inserter(all.samplings));
+    std::move(one.instructions.begin(), one.instructions.end(), std::back_inserter(all.instructions));
+    std::move(one.over_time.begin(), one.over_time.end(), std::back_inserter(all.over_time));
     std::move(one.notes.begin(), one.notes.end(), std::back_inserter(all.notes));
   }
   return all;
 }
 
-Table sampled_table(const counters::ProgramReport& report) {
-  std::vector<counters::SampledLine> lines;
-  for (const counters::Sampling& sampling : report.samplings) {
-    for (counters::SampledLine& line : counters::sampled_lines(sampling)) lines.push_back(std::move(line));
-  }
-  return counters::sampled_table(lines);
-}
-
-Result<bool> show(const Invocation& invocation, const CountersPlan& plan,
-                  const std::vector<counters::Counts>& processes) {
-  WL_ASSIGN(const counters::ProgramReport report, report_of(processes));
-  return show_program_report(invocation, plan, report);
+/// For CSV and Markdown: what was counted in place of metrics; none where metrics were.
+std::optional<Table> table_of_other(const counters::ProgramReport& report) {
+  if (!report.over_time.empty()) return counters::over_time_table(report.over_time);
+  std::vector<counters::CountedLine> counted;
+  for (const counters::Instructions& instructions : report.instructions)
+    std::ranges::move(counters::counted_lines(instructions), std::back_inserter(counted));
+  if (!report.instructions.empty()) return counters::counted_lines_table(counted);
+  std::vector<counters::SampledLine> sampled;
+  for (const counters::Sampling& sampling : report.samplings)
+    std::ranges::move(counters::sampled_lines(sampling), std::back_inserter(sampled));
+  if (report.samplings.empty()) return {};
+  return counters::sampled_table(sampled);
 }
 
 void tell(const RecordedProgram& program) {
@@ -177,7 +208,7 @@ Result<CountedRun> count_runs(const Invocation& invocation, const std::string& f
 }
 
 Result<CountedRun> count_as_asked(const Invocation& invocation, const std::string& folder) {
-  if (invocation.text("--replay") == "application" && !invocation.has("--lines")) {
+  if (invocation.text("--replay") == "application" && counts_metrics(invocation)) {
     if (invocation.has("--keep"))
       return usage_error("--keep keeps one run, --replay application makes several: use --save, or --json -o FILE");
     return count_runs(invocation, folder);
@@ -201,7 +232,7 @@ Result<bool> show_program_report(const Invocation& invocation, const CountersPla
   const std::optional<Table> table = counters_table(invocation, reports);
   if (invocation.format() == Format::kJson) WL_TRY(invocation.emit(counters::to_json(report)));
   else if (invocation.format() == Format::kTable) WL_TRY(invocation.emit(counters::to_text(report, terminal_width())));
-  else if (!report.samplings.empty()) WL_TRY(invocation.emit(sampled_table(report)));
+  else if (const std::optional<Table> other = table_of_other(report)) WL_TRY(invocation.emit(*other));
   else WL_TRY(invocation.emit(table ? *table : counters::launch_table(report)));
   return counters_afterwards(invocation, plan, reports, [&] { return counters::to_json(report); });
 }
@@ -215,7 +246,8 @@ Result<int> count_program(const Invocation& invocation) {
   WL_ASSIGN(const TemporaryFolder folder, TemporaryFolder::make());
   WL_ASSIGN(const CountedRun run, count_as_asked(invocation, folder.path()));
   if (run.processes.empty()) return run.exit_code;
-  const Result<bool> crossed = show(invocation, plan, run.processes);
+  WL_ASSIGN(const counters::ProgramReport report, report_of(run.processes));
+  const Result<bool> crossed = show_program_report(invocation, plan, report);
   if (!crossed.ok() && run.exit_code == 0) return crossed.status();
   if (!crossed.ok()) fmt::print(stderr, "warplens kernel: {}\n", crossed.status().message());
   return run.exit_code == 0 && *crossed ? kExitThreshold : run.exit_code;
@@ -231,10 +263,15 @@ Result<counters::ProgramReport> count_command(const Invocation& invocation, cons
   return report_of(run.processes);
 }
 
+Result<counters::ProgramReport> read_kept_counts(const std::vector<std::string>& paths) {
+  WL_ASSIGN(const std::vector<counters::Counts> processes, read_files(paths));
+  return report_of(processes);
+}
+
 Result<int> report_counts(const Invocation& invocation, const std::vector<std::string>& paths) {
   WL_ASSIGN(const CountersPlan plan, plan_counters(invocation, true));
-  WL_ASSIGN(const std::vector<counters::Counts> processes, read_files(paths));
-  WL_ASSIGN(const bool crossed, show(invocation, plan, processes));
+  WL_ASSIGN(const counters::ProgramReport report, read_kept_counts(paths));
+  WL_ASSIGN(const bool crossed, show_program_report(invocation, plan, report));
   return crossed ? kExitThreshold : kExitOk;
 }
 

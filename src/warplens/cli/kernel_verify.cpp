@@ -6,6 +6,7 @@
 #include "warplens/base/text.h"
 #include "warplens/cli/kernel_emulated.h"
 #include "warplens/cli/kernel_program.h"
+#include "warplens/counters/joined_report.h"
 #include "warplens/output/fit.h"
 #include "warplens/output/terminal.h"
 #include "warplens/report/verify.h"
@@ -29,14 +30,39 @@ std::vector<std::string> gpu_command(const Invocation& invocation) {
   return out;
 }
 
-/// Prints the counters that both have. True where one that should be equal is not.
-Result<bool> show_both(const Invocation& invocation, const counters::ProgramReport& counted,
-                       const std::vector<const report::KernelReport*>& emulated) {
+template <typename Report>
+auto reports_of(Report& program) {
+  std::vector<decltype(&*program.launches[0].report)> out;
+  for (auto& launch : program.launches) {
+    if (launch.report) out.push_back(&*launch.report);
+  }
+  return out;
+}
+
+/// What both counted; then the one is joined to the other.
+Result<std::vector<report::VerifiedMetric>> compare_and_join(const counters::ProgramReport& counted,
+                                                             const std::vector<report::KernelReport*>& emulated) {
   if (!counted.any())
     return unsupported("--verify needs hardware counters: " +
                        (counted.notes.empty() ? "`warplens doctor` says what is missing" : counted.notes[0]));
   WL_ASSIGN(const json::Value hardware, json::parse(counters::to_json(counted)));
-  WL_ASSIGN(const std::vector<report::VerifiedMetric> rows, report::verify(hardware, emulated));
+  WL_ASSIGN(std::vector<report::VerifiedMetric> rows,
+            report::verify(hardware, std::vector<const report::KernelReport*>(emulated.begin(), emulated.end())));
+  counters::join_hardware(emulated, reports_of(counted));
+  return rows;
+}
+
+}  // namespace
+
+Result<std::vector<report::VerifiedMetric>> verify_on_hardware(const Invocation& invocation,
+                                                               const std::vector<report::KernelReport*>& emulated) {
+  Invocation counting = invocation;
+  counting.values.erase("--kernel");  // the command knows its kernels
+  WL_ASSIGN(const counters::ProgramReport counted, count_command(counting, gpu_command(invocation)));
+  return compare_and_join(counted, emulated);
+}
+
+bool show_verified(const Invocation& invocation, const std::vector<report::VerifiedMetric>& rows) {
   if (invocation.format() == Format::kTable)
     fmt::print("\n{}\n{}", to_terminal(report::verify_table(rows), terminal_width()),
                fitted(report::verify_summary(rows), terminal_width()));
@@ -45,25 +71,25 @@ Result<bool> show_both(const Invocation& invocation, const counters::ProgramRepo
       rows, [](const report::VerifiedMetric& row) { return std::string_view(row.reason()) == "unexplained"; });
 }
 
-}  // namespace
-
-Result<bool> verify_on_hardware(const Invocation& invocation,
-                                const std::vector<const report::KernelReport*>& emulated) {
-  Invocation counting = invocation;
-  counting.values.erase("--kernel");  // the command knows its kernels
-  WL_ASSIGN(const counters::ProgramReport counted, count_command(counting, gpu_command(invocation)));
-  return show_both(invocation, counted, emulated);
+Result<int> verify_program(const Invocation& invocation) {
+  WL_ASSIGN(const CountersPlan plan, plan_counters(invocation, true));
+  WL_ASSIGN(const counters::ProgramReport counted, count_command(invocation, invocation.command));
+  Result<counters::ProgramReport> emulated = emulated_program_report(invocation);
+  if (!emulated.ok()) {  // what the hardware says is there all the same
+    WL_TRY(show_program_report(invocation, plan, counted).status());
+    return emulated.status();
+  }
+  WL_ASSIGN(const auto rows, compare_and_join(counted, reports_of(*emulated)));
+  WL_ASSIGN(const bool crossed, show_program_report(invocation, plan, *emulated));
+  return show_verified(invocation, rows) ? kExitFailed : crossed ? kExitThreshold : kExitOk;
 }
 
-Result<int> verify_program(const Invocation& invocation) {
-  WL_ASSIGN(const counters::ProgramReport counted, count_command(invocation, invocation.command));
-  WL_ASSIGN(const counters::ProgramReport emulated, emulated_program_report(invocation));
-  std::vector<const report::KernelReport*> reports;
-  for (const counters::ProgramReport::Launch& launch : emulated.launches) {
-    if (launch.report) reports.push_back(&*launch.report);
-  }
-  WL_ASSIGN(const bool differs, show_both(invocation, counted, reports));
-  return differs ? kExitFailed : kExitOk;
+Status join_kept(const Invocation& invocation, const std::vector<report::KernelReport*>& emulated) {
+  const std::string path = invocation.text("--hardware");
+  WL_ASSIGN(const counters::ProgramReport kept, read_kept_counts({path}));
+  if (counters::join_hardware(emulated, reports_of(kept)) == 0)
+    return invalid_input(path + ": none of these kernels was counted there");
+  return {};
 }
 
 }  // namespace warplens::cli

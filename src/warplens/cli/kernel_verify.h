@@ -1,17 +1,25 @@
-// --verify of `warplens kernel`: a kernel in a file or a program, emulated and counted by hardware, side by side.
+// Kernels that are emulated and counted by hardware: --verify runs both, --hardware takes what was kept.
 #pragma once
 #include <vector>
 
 #include "warplens/cli/verb.h"
 #include "warplens/report/report.h"
+#include "warplens/report/verify.h"
 
 namespace warplens::cli {
 
-/// Runs the same file on the GPU under hardware counters and prints every counter that `emulated` has too. True where
-/// one that should be equal is not. Errors: no GPU, no permission to count.
-Result<bool> verify_on_hardware(const Invocation& invocation, const std::vector<const report::KernelReport*>& emulated);
+/// Runs the same file on the GPU under hardware counters, and joins to `emulated` what they say. Returns every counter
+/// that both had. Errors: no GPU, no permission to count.
+Result<std::vector<report::VerifiedMetric>> verify_on_hardware(const Invocation& invocation,
+                                                               const std::vector<report::KernelReport*>& emulated);
+
+/// Prints them. True where one that should be equal is not.
+bool show_verified(const Invocation& invocation, const std::vector<report::VerifiedMetric>& rows);
 
 /// The same of the kernels of Invocation::command, which runs twice; the exit code.
 Result<int> verify_program(const Invocation& invocation);
+
+/// --hardware FILE: joins to `emulated` what the hardware counted of the same launches. Error: none of them is there.
+Status join_kept(const Invocation& invocation, const std::vector<report::KernelReport*>& emulated);
 
 }  // namespace warplens::cli

@@ -168,6 +168,14 @@ std::string fault_excerpt(const launch::RunResult& result) {
   return source_excerpt(place.file, place.line, "  ");
 }
 
+std::vector<report::KernelReport*> counted_reports(launch::RunResult* result) {
+  std::vector<report::KernelReport*> out;
+  for (launch::Outcome& outcome : result->outcomes) {
+    if (outcome.counted) out.push_back(&*outcome.counted);
+  }
+  return out;
+}
+
 /// What --keep kept, which needs no more than to be reported.
 bool is_counts_file(const std::string& path) {
   if (path == "-") return false;
@@ -204,13 +212,18 @@ Result<int> run_kernel(const Invocation& invocation) {
       std::fflush(stdout);  // what follows is written past the stream's buffer
     };
   const auto previous = std::signal(SIGINT, on_interrupt);
-  const Result<launch::RunResult> result = launch::run(std::move(description), options);
+  Result<launch::RunResult> result = launch::run(std::move(description), options);
   std::signal(SIGINT, previous);
   progress.clear();
   if (!result.ok())
     return interrupted ? Status(result.status().code(), result.status().message() + progress.how_far())
                        : result.status();
   if (!result->source.log.empty()) fmt::print(stderr, "{}\n", trim(result->source.log));
+  std::vector<report::VerifiedMetric> verified;
+  if (invocation.has("--verify") && result->ok()) {
+    WL_ASSIGN(verified, verify_on_hardware(invocation, counted_reports(&*result)));
+  }
+  if (invocation.has("--hardware")) WL_TRY(join_kept(invocation, counted_reports(&*result)));
   WL_TRY(print_result(invocation, *result));
   WL_TRY(write_kernel_trace(invocation, *result));
   WL_ASSIGN(const bool crossed,
@@ -219,10 +232,7 @@ Result<int> run_kernel(const Invocation& invocation) {
     fmt::print(stderr, "warplens kernel: {}{}\n{}", fault, interrupted ? progress.how_far() : "",
                fault_excerpt(*result));
   if (interrupted) return kExitInterrupted;
-  if (invocation.has("--verify") && result->ok()) {
-    WL_ASSIGN(const bool differs, verify_on_hardware(invocation, reports_of(*result)));
-    if (differs) return kExitFailed;
-  }
+  if (!verified.empty() && show_verified(invocation, verified)) return kExitFailed;
   return !result->ok() ? kExitFailed : crossed ? kExitThreshold : kExitOk;
 }
 
@@ -308,7 +318,10 @@ const Verb kKernel = {
      budget_flag("with --emulate, of a program: "),
      sample_flag("with --emulate, of a program: "),
      {"--verify", "",
-      "run it emulated and on the GPU under hardware counters, and show every counter of both side by side"},
+      "run it emulated and on the GPU under hardware counters: one report of both, and every counter side by side"},
+     {"--hardware", "FILE",
+      "with --emulate: the hardware's counters of the same launches, as --keep kept them on a GPU; findings then go by "
+      "the time that was measured"},
      {"--schedule", "ORDER", "order of blocks and warps: in-order, reversed, random[:SEED]", "in-order"},
      {"--timeout", "TIME", "stop an emulated launch after this time: 30s, 2min; 0: never", "0"},
      {"--max-instructions", "N", "stop an emulated launch after N warp instructions; 0: never", "0"},
@@ -322,7 +335,10 @@ const Verb kKernel = {
       "time, by "
       "sampled program counters"},
      {"--instructions", "",
-      "print counters an instruction of the machine code (of the PTX where that could not be run)"},
+      "print counters an instruction of the machine code (of the PTX where that could not be run); of a program: what "
+      "each source line executed and moved, counted by patched code"},
+     {"--over-time", "", "of a program: how busy the GPU's units are over the time of each launch"},
+     {"--interval", "TIME", "of --over-time: between two samples", "10us"},
      {"--line", "[FILE:]N", "draw a line's costliest memory requests: lanes against banks or sectors"},
      {"--line-svg", "FILE", "write that picture"},
      {"--count-timeout", "TIME", "give up running machine code for exact counters after this time; 0: never", "10min"},

@@ -49,10 +49,38 @@ struct Sampling {
   std::vector<SampledPlace> places;
 };
 
+/// What one instruction of a kernel did in all of its launches.
+struct CountedPlace {
+  std::string kernel;   // mangled
+  uint64_t offset = 0;  // in the kernel's machine code
+  std::string file;     // empty without line information
+  uint32_t line = 0;
+  std::vector<uint64_t> counts;  // of the metrics
+};
+
+/// What code that was patched to count found.
+struct Instructions {
+  std::vector<std::string> metrics;
+  std::map<std::string, int64_t> launches;  // by mangled kernel
+  std::vector<CountedPlace> places;
+};
+
+/// A launch sampled at fixed intervals.
+struct OverTime {
+  std::string kernel;  // mangled
+  int64_t interval_ns = 0;
+  bool overflow = false;  // its end is missing
+  std::vector<std::string> metrics;
+  std::vector<int64_t> starts_ns;           // of the intervals
+  std::vector<std::vector<double>> values;  // of the metrics, by interval
+};
+
 struct Counts {
   std::vector<CountedDevice> devices;
   std::vector<CountedLaunch> launches;       // those that were chosen
   std::optional<Sampling> sampling;          // where samples were asked for in place of metrics
+  std::optional<Instructions> instructions;  // or counts of each instruction
+  std::vector<OverTime> over_time;           // or throughput over time
   int64_t launched = 0, graph_launches = 0;  // of the whole program
   bool ended = false;                        // false: the program died, or still runs
 };

@@ -147,7 +147,8 @@ void find_local_traffic(KernelReport* r) {
   constexpr double kWorthSaying = 0.05;
   const report::Work& w = r->work;
   const double all = w.local_sectors + w.load_sectors + w.store_sectors;
-  if (w.local_sectors <= 0 || w.local_sectors < kWorthSaying * all) return;
+  if (w.local_sectors <= 0 || w.local_sectors < kWorthSaying * all || has(*r, "spills") || has(*r, "local-array"))
+    return;
   Finding finding{.id = "local-memory", .level = Level::kWarn};
   finding.title = "threads keep data in local memory";
   finding.detail = fmt::format("{:.0f} of {:.0f} sectors that L1 moves are local memory, {} bytes a thread",

@@ -6,6 +6,8 @@
 
 #include "warplens/base/demangle.h"
 #include "warplens/base/text.h"
+#include "warplens/counters/counted_lines.h"
+#include "warplens/counters/over_time.h"
 #include "warplens/counters/sampled_lines.h"
 #include "warplens/report/text.h"
 #include "warplens/report/write_json.h"
@@ -85,6 +87,8 @@ Result<ProgramReport> program_report(const Counts& counts, const PeaksOf& peaks_
     else out.launches.back().counted.skipped = report.status().message();
   }
   if (counts.sampling) out.samplings.push_back(*counts.sampling);
+  if (counts.instructions) out.instructions.push_back(*counts.instructions);
+  out.over_time = counts.over_time;
   note_devices(counts, &out.notes);
   note_skipped(out.launches, &out.notes);
   if (counts.graph_launches > 0)
@@ -158,6 +162,8 @@ std::string to_text(const ProgramReport& report, size_t width) {
   }
   for (const std::string& kernel : order) out += "\n" + report::summary_text(*costliest[kernel]);
   for (const Sampling& sampling : report.samplings) out += sampled_text(sampling, width);
+  for (const Instructions& instructions : report.instructions) out += counted_lines_text(instructions, width);
+  out += over_time_text(report.over_time, width);
   for (const std::string& note : report.notes) out += "\nnote: " + note + "\n";
   return out;
 }
@@ -181,6 +187,8 @@ std::string to_json(const ProgramReport& report) {
   }
   w.end_array();
   for (const Sampling& sampling : report.samplings) write_sampling(w, sampling);
+  for (const Instructions& instructions : report.instructions) write_counted_lines(w, instructions);
+  if (!report.over_time.empty()) write_over_time(w, report.over_time);
   w.key("notes").begin_array();
   for (const std::string& note : report.notes) w.value(note);
   return w.end_array().end_object().take() + "\n";

@@ -16,8 +16,10 @@ struct ProgramReport {
     std::optional<report::KernelReport> report;  // none where it was skipped
   };
   std::vector<Launch> launches;
-  std::vector<Sampling> samplings;  // one a process that was sampled
-  std::vector<std::string> notes;   // refusals, metrics that the chip lacks, kernels left out: in words
+  std::vector<Sampling> samplings;         // one a process that was sampled
+  std::vector<Instructions> instructions;  // or whose instructions were counted
+  std::vector<OverTime> over_time;         // launches sampled at intervals
+  std::vector<std::string> notes;          // refusals, metrics that the chip lacks, kernels left out: in words
   bool emulated = false;
   bool any() const;
 };

@@ -91,14 +91,53 @@ Result<CountedLaunch> read_launch(const json::Value& line, const Counts& counts)
   return out;
 }
 
+std::map<std::string, int64_t> read_launches(const json::Value& line) {
+  std::map<std::string, int64_t> out;
+  if (const json::Value* kernels = line.find("kernels"); kernels != nullptr && kernels->object() != nullptr) {
+    for (const auto& [kernel, count] : *kernels->object()) out[kernel] = count.integer().value_or(0);
+  }
+  return out;
+}
+
 Sampling read_sampling(const json::Value& line) {
   Sampling out{.reasons = texts(line, "reasons"),
                .period_cycles = integer(line, "period_cycles"),
                .samples = integer(line, "samples"),
                .dropped = integer(line, "dropped")};
-  if (const json::Value* kernels = line.find("kernels"); kernels != nullptr && kernels->object() != nullptr) {
-    for (const auto& [kernel, count] : *kernels->object()) out.launches[kernel] = count.integer().value_or(0);
+  out.launches = read_launches(line);
+  return out;
+}
+
+Status read_counts_of_place(const json::Value& line, Counts* counts) {
+  if (!counts->instructions) return invalid_input("counts of an instruction before their metrics");
+  CountedPlace place{.kernel = text_of(line, "function"),
+                     .offset = static_cast<uint64_t>(integer(line, "pc")),
+                     .file = text_of(line, "file"),
+                     .line = static_cast<uint32_t>(integer(line, "line"))};
+  for (const json::Value& count : array_of(line, "counts"))
+    place.counts.push_back(static_cast<uint64_t>(std::max<int64_t>(0, count.integer().value_or(0))));
+  if (place.counts.size() != counts->instructions->metrics.size())
+    return invalid_input(
+        fmt::format("{} counts for {} metrics", place.counts.size(), counts->instructions->metrics.size()));
+  counts->instructions->places.push_back(std::move(place));
+  return {};
+}
+
+Result<OverTime> read_over_time(const json::Value& line) {
+  OverTime out{.kernel = text_of(line, "over_time"),
+               .interval_ns = integer(line, "interval_ns"),
+               .metrics = texts(line, "metrics")};
+  const json::Value* overflow = line.find("overflow");
+  out.overflow = overflow != nullptr && overflow->boolean() != nullptr && *overflow->boolean();
+  for (const json::Value& start : array_of(line, "starts_ns")) out.starts_ns.push_back(start.integer().value_or(0));
+  for (const json::Value& sample : array_of(line, "values")) {
+    std::vector<double>& values = out.values.emplace_back();
+    if (sample.array() == nullptr || sample.array()->size() != out.metrics.size())
+      return invalid_input(fmt::format("a sample has not the {} values of its metrics", out.metrics.size()));
+    for (const json::Value& value : *sample.array()) values.push_back(value.number().value_or(0));
   }
+  if (out.values.size() != out.starts_ns.size())
+    return invalid_input(fmt::format("{} samples at {} times", out.values.size(), out.starts_ns.size()));
   return out;
 }
 
@@ -131,6 +170,13 @@ Status read_line(std::string_view text, size_t number, Counts* counts) {
   if (line.find("kernel") != nullptr) {
     WL_ASSIGN(CountedLaunch launch, read_launch(line, *counts));
     counts->launches.push_back(std::move(launch));
+  } else if (line.find("counts") != nullptr) {
+    WL_TRY(read_counts_of_place(line, counts));
+  } else if (line.find("over_time") != nullptr) {
+    WL_ASSIGN(OverTime over_time, read_over_time(line));
+    counts->over_time.push_back(std::move(over_time));
+  } else if (line.find("instructions") != nullptr) {
+    counts->instructions = Instructions{texts(line, "metrics"), read_launches(line), {}};
   } else if (line.find("pc") != nullptr) {
     WL_TRY(read_place(line, counts));
   } else if (line.find("sampling") != nullptr) {

@@ -6,6 +6,7 @@
 
 #include "warplens/base/demangle.h"
 #include "warplens/base/text.h"
+#include "warplens/counters/place_text.h"
 #include "warplens/output/source_excerpt.h"
 #include "warplens/report/measured.h"
 
@@ -30,12 +31,6 @@ const report::StallAdvice* stall_named(std::string_view metric) {
     if (known.metric == metric) return &known;
   }
   return nullptr;
-}
-
-std::string place_text(const SampledLine& line) {
-  if (line.line == 0) return fmt::format("+{:#x}", line.offset);
-  const size_t slash = line.file.find_last_of('/');
-  return fmt::format("{}:{}", slash == std::string::npos ? line.file : line.file.substr(slash + 1), line.line);
 }
 
 std::string reason_name(const std::string& metric) {
@@ -114,9 +109,9 @@ Table sampled_table(const std::vector<SampledLine>& lines) {
               {}};
   const std::map<std::string, uint64_t> all = totals(lines);
   for (const SampledLine& line : lines)
-    table.rows.push_back({line.kernel, place_text(line), static_cast<int64_t>(line.samples),
-                          static_cast<double>(line.samples) / static_cast<double>(all.at(line.kernel)),
-                          reasons_text(line)});
+    table.rows.push_back(
+        {line.kernel, place_text(line.file, line.line, line.offset), static_cast<int64_t>(line.samples),
+         static_cast<double>(line.samples) / static_cast<double>(all.at(line.kernel)), reasons_text(line)});
   return table;
 }
 
@@ -134,7 +129,8 @@ std::string sampled_text(const Sampling& sampling, size_t width) {
   for (const SampledLine& line : shown) {
     const report::StallAdvice* stall = first_stall(line);
     if (stall == nullptr || told[line.kernel]++ >= kExplained) continue;
-    out += fmt::format("\n{} at {}: {}\n{}  a warp {}: {}\n", line.kernel, place_text(line), stall->reason,
+    out += fmt::format("\n{} at {}: {}\n{}  a warp {}: {}\n", line.kernel,
+                       place_text(line.file, line.line, line.offset), stall->reason,
                        line.line > 0 ? source_excerpt(line.file, line.line, "  ") : "", stall->meaning, stall->advice);
   }
   if (sampling.dropped > 0) out += fmt::format("\nnote: {} samples were dropped by the hardware\n", sampling.dropped);

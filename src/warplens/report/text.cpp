@@ -27,14 +27,18 @@ std::string occupancy_line(const KernelReport& report) {
 
 std::string memory_line(const KernelReport& report) {
   const Work& w = report.work;
+  const auto bytes = [&](const char* metric) {
+    const Metric* found = report.metric(metric);
+    return format_bytes(found != nullptr ? found->value : 0);
+  };
   std::string out;
   if (!report.measured)
     out = fmt::format("  device memory: {} read, {} written at least; L1 answers {:.0f} % of loads\n",
                       format_bytes(report::dram_read_bytes(w)), format_bytes(32 * w.written_sectors),
                       100 * w.l1_hit_rate);
-  else if (!report.metrics.empty() && report.metric("dram__bytes_read.sum") != nullptr)
-    out = fmt::format("  device memory: {} read, {} written\n", format_bytes(report::dram_read_bytes(w)),
-                      format_bytes(32 * w.written_sectors));
+  else if (report.metric("dram__bytes_read.sum") != nullptr)
+    out = fmt::format("  device memory: {} read, {} written\n", bytes("dram__bytes_read.sum"),
+                      bytes("dram__bytes_write.sum"));
   const Roofline& r = report.roofline;
   if (r.flops > 0) {
     const char* gap = r.flops < 1000 ? " " : "";  // no prefix to stand between
@@ -77,17 +81,23 @@ std::string other_code_line(const KernelReport& report) {
                      code, report.device->name, arch.name());
 }
 
-/// Where the counters come from.
-std::string origin(const KernelReport& report) {
-  if (report.measured) {
-    const Measured& m = *report.measured;
-    if (m.passes == 0) return fmt::format("none; time and launch on {}", report.device->name);
-    return fmt::format("measured on {} ({}), {} pass{}", report.device->name, m.chip, m.passes,
-                       m.passes == 1 ? "" : "es");
-  }
+std::string measured_origin(const KernelReport& report) {
+  const Measured& m = *report.measured;
+  if (m.passes == 0) return fmt::format("none; time and launch on {}", report.device->name);
+  return fmt::format("measured on {} ({}), {} pass{}", report.device->name, m.chip, m.passes,
+                     m.passes == 1 ? "" : "es");
+}
+
+std::string emulated_origin(const KernelReport& report) {
   if (report.why_adjusted.empty()) return "exact, from the machine code";
   return (report.from_machine_code ? "from the machine code, adjusted: " : "adjusted, from PTX: ") +
          report.why_adjusted;
+}
+
+/// Where the counters come from.
+std::string origin(const KernelReport& report) {
+  if (!report.measured) return emulated_origin(report);
+  return report.lines.empty() ? measured_origin(report) : emulated_origin(report) + "; " + measured_origin(report);
 }
 
 }  // namespace

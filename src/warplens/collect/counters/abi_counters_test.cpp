@@ -2,15 +2,20 @@
 #include <gtest/gtest.h>
 
 #include "warplens/collect/counters/abi.h"
+#include "warplens/collect/counters/cubins.h"
+#include "warplens/collect/counters/instruction_abi.h"
+#include "warplens/collect/counters/over_time_abi.h"
 #include "warplens/collect/counters/sampling_abi.h"
 
 #if __has_include(<cupti_range_profiler.h>)
 #include <cuda.h>
 #include <cupti_callbacks.h>
 #include <cupti_pcsampling.h>
+#include <cupti_pmsampling.h>
 #include <cupti_profiler_host.h>
 #include <cupti_profiler_target.h>
 #include <cupti_range_profiler.h>
+#include <cupti_sass_metrics.h>
 #include <cupti_target.h>
 
 namespace warplens::cupti {
@@ -135,10 +140,45 @@ TEST(ProfilerAbi, Sampling) {
   EXPECT_EQ(SamplingGetData().size, CUpti_PCSamplingGetDataParamsSize);
   EXPECT_EQ(SamplingGetReasonCount().size, CUpti_PCSamplingGetNumStallReasonsParamsSize);
   EXPECT_EQ(SamplingGetReasons().size, CUpti_PCSamplingGetStallReasonsParamsSize);
-  EXPECT_EQ(SourceOfPc().size, CUpti_GetSassToSourceCorrelationParamsSize);
   EXPECT_EQ(CubinCrc().size, CUpti_GetCubinCrcParamsSize);
   EXPECT_SAME_OFFSET(ModuleResource, cubin, CUpti_ModuleResourceData, pCubin);
   EXPECT_EQ(kModuleLoaded, static_cast<uint32_t>(CUPTI_CBID_RESOURCE_MODULE_LOADED));
+}
+
+TEST(ProfilerAbi, Instructions) {
+  EXPECT_SAME_SIZE(SassGetProperties, CUpti_SassMetrics_GetProperties_Params);
+  EXPECT_SAME_OFFSET(SassGetProperties, id, CUpti_SassMetrics_GetProperties_Params, metric.metricId);
+  EXPECT_EQ(sizeof(SassConfig), sizeof(CUpti_SassMetrics_Config));
+  EXPECT_SAME_SIZE(SassSetConfig, CUpti_SassMetricsSetConfig_Params);
+  EXPECT_SAME_OFFSET(SassSetConfig, configs, CUpti_SassMetricsSetConfig_Params, pConfigs);
+  EXPECT_SAME_SIZE(SassUnsetConfig, CUpti_SassMetricsUnsetConfig_Params);
+  EXPECT_SAME_SIZE(SassEnable, CUpti_SassMetricsEnable_Params);
+  EXPECT_SAME_SIZE(SassDisable, CUpti_SassMetricsDisable_Params);
+  EXPECT_SAME_SIZE(SassGetDataProperties, CUpti_SassMetricsGetDataProperties_Params);
+  EXPECT_EQ(sizeof(SassInstance), sizeof(CUpti_SassMetrics_InstanceValue));
+  EXPECT_EQ(sizeof(SassRecord), sizeof(CUpti_SassMetrics_Data));
+  EXPECT_SAME_OFFSET(SassRecord, function, CUpti_SassMetrics_Data, functionName);
+  EXPECT_SAME_OFFSET(SassRecord, values, CUpti_SassMetrics_Data, pInstanceValues);
+  EXPECT_SAME_SIZE(SassFlushData, CUpti_SassMetricsFlushData_Params);
+  EXPECT_EQ(SassRecord().size, SassFlushData().size);
+}
+
+TEST(ProfilerAbi, OverTime) {
+  EXPECT_SAME_SIZE(PmGetCounterAvailability, CUpti_PmSampling_GetCounterAvailability_Params);
+  EXPECT_SAME_SIZE(PmEnable, CUpti_PmSampling_Enable_Params);
+  EXPECT_SAME_SIZE(PmObject, CUpti_PmSampling_Start_Params);
+  EXPECT_SAME_SIZE(PmSetConfig, CUpti_PmSampling_SetConfig_Params);
+  EXPECT_SAME_OFFSET(PmSetConfig, interval, CUpti_PmSampling_SetConfig_Params, samplingInterval);
+  EXPECT_SAME_SIZE(PmGetCounterDataSize, CUpti_PmSampling_GetCounterDataSize_Params);
+  EXPECT_SAME_OFFSET(PmGetCounterDataSize, bytes, CUpti_PmSampling_GetCounterDataSize_Params, counterDataSize);
+  EXPECT_SAME_SIZE(PmInitializeImage, CUpti_PmSampling_CounterDataImage_Initialize_Params);
+  EXPECT_SAME_SIZE(PmDecodeData, CUpti_PmSampling_DecodeData_Params);
+  EXPECT_SAME_OFFSET(PmDecodeData, stop_reason, CUpti_PmSampling_DecodeData_Params, decodeStopReason);
+  EXPECT_SAME_SIZE(PmGetCounterDataInfo, CUpti_PmSampling_GetCounterDataInfo_Params);
+  EXPECT_SAME_SIZE(PmGetSampleInfo, CUpti_PmSampling_CounterData_GetSampleInfo_Params);
+  EXPECT_EQ(kPmSamplingType, static_cast<uint32_t>(CUPTI_PROFILER_TYPE_PM_SAMPLING));
+  EXPECT_EQ(kByTime, static_cast<uint32_t>(CUPTI_PM_SAMPLING_TRIGGER_MODE_GPU_TIME_INTERVAL));
+  EXPECT_EQ(kImageFull, static_cast<uint32_t>(CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL));
 }
 
 TEST(ProfilerAbi, Launches) {

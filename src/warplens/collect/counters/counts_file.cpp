@@ -30,6 +30,13 @@ std::string list(const Items& items, Write write) {
 std::string member(const char* name, const std::string& value) { return std::string(",\"") + name + "\":" + value; }
 std::string member(const char* name, uint64_t value) { return member(name, std::to_string(value)); }
 
+std::string by_kernel(const std::map<std::string, uint64_t>& launches) {
+  std::string out;
+  for (const auto& [kernel, count] : launches)
+    out += (out.empty() ? "" : ",") + quoted_utf8(kernel) + ":" + std::to_string(count);
+  return "{" + out + "}";
+}
+
 }  // namespace
 
 bool CountsFile::open(const std::string& pattern, uint32_t cupti_version) {
@@ -78,12 +85,9 @@ void CountsFile::launch(const cupti::Launch& launch, const Counted& counted) {
 
 void CountsFile::sampling(const std::vector<std::string>& reasons, uint32_t period_cycles, uint64_t samples,
                           uint64_t dropped, const std::map<std::string, uint64_t>& launches) {
-  std::string kernels;
-  for (const auto& [kernel, count] : launches)
-    kernels += (kernels.empty() ? "" : ",") + quoted_utf8(kernel) + ":" + std::to_string(count);
   line("{\"sampling\":true" + member("reasons", list(reasons, quoted_utf8)) +
        member("period_cycles", uint64_t{period_cycles}) + member("samples", samples) + member("dropped", dropped) +
-       member("kernels", "{" + kernels + "}") + "}");
+       member("kernels", by_kernel(launches)) + "}");
 }
 
 void CountsFile::place(const cupti::PcSamples& place, const std::string& file, uint32_t number) {
@@ -95,6 +99,34 @@ void CountsFile::place(const cupti::PcSamples& place, const std::string& file, u
   line("{\"pc\":" + std::to_string(place.offset) + member("function", quoted_utf8(place.function)) +
        member("file", quoted_utf8(file)) + member("line", uint64_t{number}) + member("samples", "[" + samples + "]") +
        "}");
+}
+
+void CountsFile::instructions(const std::vector<std::string>& metrics,
+                              const std::map<std::string, uint64_t>& launches) {
+  line("{\"instructions\":true" + member("metrics", list(metrics, quoted_utf8)) +
+       member("kernels", by_kernel(launches)) + "}");
+}
+
+void CountsFile::place(const cupti::PcCounts& place, const std::string& file, uint32_t at) {
+  const auto text = [](uint64_t count) { return std::to_string(count); };
+  line("{\"pc\":" + std::to_string(place.offset) + member("function", quoted_utf8(place.function)) +
+       member("file", quoted_utf8(file)) + member("line", uint64_t{at}) + member("counts", list(place.counts, text)) +
+       "}");
+}
+
+void CountsFile::problem(const std::string& kernel, const std::string& why) {
+  cupti::Launch unknown;
+  unknown.kernel = kernel;
+  launch(unknown, {{}, 0, why});
+}
+
+void CountsFile::over_time(const cupti::TimedLaunch& launch, const std::vector<std::string>& metrics,
+                           uint64_t interval_ns) {
+  const auto start = [](const cupti::TimeSample& sample) { return std::to_string(sample.start_ns); };
+  const auto values = [](const cupti::TimeSample& sample) { return list(sample.values, number); };
+  line("{\"over_time\":" + quoted_utf8(launch.launch.kernel) + member("interval_ns", interval_ns) +
+       member("overflow", launch.overflow ? "true" : "false") + member("metrics", list(metrics, quoted_utf8)) +
+       member("starts_ns", list(launch.samples, start)) + member("values", list(launch.samples, values)) + "}");
 }
 
 void CountsFile::end(uint64_t launches, uint64_t graph_launches) {

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "warplens/collect/counters/host.h"
+#include "warplens/collect/counters/instruction_counter.h"
 #include "warplens/collect/counters/launch.h"
+#include "warplens/collect/counters/over_time.h"
 #include "warplens/collect/counters/sampler.h"
 #include "warplens/trace/stream/events.h"
 
@@ -39,6 +41,12 @@ class CountsFile {
   void sampling(const std::vector<std::string>& reasons, uint32_t period_cycles, uint64_t samples, uint64_t dropped,
                 const std::map<std::string, uint64_t>& launches);
   void place(const cupti::PcSamples& place, const std::string& file, uint32_t line);
+  /// What patched code counted: the metrics, then one line a place in the code.
+  void instructions(const std::vector<std::string>& metrics, const std::map<std::string, uint64_t>& launches);
+  void place(const cupti::PcCounts& place, const std::string& file, uint32_t line);
+  /// A kernel of which nothing could be told in the end.
+  void problem(const std::string& kernel, const std::string& why);
+  void over_time(const cupti::TimedLaunch& launch, const std::vector<std::string>& metrics, uint64_t interval_ns);
   /// The end in order: kernels launched, chosen or not, and launches of whole graphs.
   void end(uint64_t launches, uint64_t graph_launches);
   void flush();

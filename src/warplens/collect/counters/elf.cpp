@@ -25,6 +25,14 @@ std::string_view Elf::section_name(size_t index) const {
   return text(sections_[header_.e_shstrndx], sections_[index].sh_name);
 }
 
+std::string_view Elf::symbol_name(size_t table, uint64_t number) const {
+  if (table >= sections_.size() || sections_[table].sh_link >= sections_.size()) return {};
+  Elf64_Sym symbol;
+  if (number >= sections_[table].sh_size / sizeof symbol) return {};
+  if (!read(sections_[table].sh_offset + number * sizeof symbol, &symbol)) return {};
+  return text(sections_[sections_[table].sh_link], symbol.st_name);
+}
+
 std::string_view Elf::section(std::string_view name) const {
   for (size_t k = 0; k < sections_.size(); ++k) {
     const Elf64_Shdr& section = sections_[k];

@@ -27,6 +27,22 @@ class Elf {
     }
   }
 
+  /// Calls `visit` with the place and the symbol's name of each relocation of the section.
+  template <typename Visit>
+  void each_relocation(std::string_view section, Visit visit) const {
+    for (size_t k = 0; k < sections_.size(); ++k) {
+      const Elf64_Shdr& table = sections_[k];
+      const bool with_addend = table.sh_type == SHT_RELA;
+      if ((!with_addend && table.sh_type != SHT_REL) || section_name(table.sh_info) != section) continue;
+      const size_t bytes = with_addend ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel);
+      for (size_t at = 0; at + bytes <= table.sh_size; at += bytes) {
+        Elf64_Rel relocation;
+        if (!read(table.sh_offset + at, &relocation)) return;
+        visit(relocation.r_offset, symbol_name(table.sh_link, ELF64_R_SYM(relocation.r_info)));
+      }
+    }
+  }
+
   std::string_view section_name(size_t index) const;
   /// The bytes of the section; empty where there is none.
   std::string_view section(std::string_view name) const;
@@ -39,6 +55,7 @@ class Elf {
     return true;
   }
   std::string_view text(const Elf64_Shdr& strings, uint64_t at) const;
+  std::string_view symbol_name(size_t table, uint64_t number) const;
 
   const char* bytes_;
   size_t size_;

@@ -22,9 +22,10 @@ Host::~Host() {
   cupti_->cuptiProfilerHostDeinitialize(&end);
 }
 
-Result Host::open(const std::string& chip, std::vector<uint8_t> availability) {
+Result Host::open(const std::string& chip, std::vector<uint8_t> availability, uint32_t profiler) {
   availability_ = std::move(availability);
   HostInitialize start;
+  start.profiler = profiler;
   start.chip = chip.c_str();
   start.availability = availability_.empty() ? nullptr : availability_.data();
   const Result result = cupti_->cuptiProfilerHostInitialize(&start);

@@ -25,8 +25,9 @@ class Host {
   Host& operator=(const Host&) = delete;
   ~Host();
 
-  /// `availability`: the device's counter availability image; empty for a chip that is not here.
-  Result open(const std::string& chip, std::vector<uint8_t> availability);
+  /// `availability`: the device's counter availability image; empty for a chip that is not here. `profiler`: who
+  /// collects.
+  Result open(const std::string& chip, std::vector<uint8_t> availability, uint32_t profiler = kRangeProfilerType);
 
   /// Every base metric of the chip, by type and name.
   std::vector<MetricInfo> list() const;

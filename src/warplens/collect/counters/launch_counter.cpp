@@ -23,15 +23,23 @@ thread_local uint32_t calls_entered = 0;
 
 std::string LaunchCounter::attach() {
   if (std::string problem = cupti_.load(settings_.cupti_paths); !problem.empty()) return problem;
-  if (std::string problem = settings_.samples ? sampling_.find(cupti_) : profiler_.find(cupti_); !problem.empty())
-    return problem;
+  if (std::string problem = find_functions(); !problem.empty()) return problem;
   if (const cupti::Result result = cupti_.cuptiSubscribe(&subscriber_, callback, this); result != cupti::kSuccess)
     return cupti_.explain(result);
   for (const cupti::Call& call : cupti::list_calls(cupti_, cupti::kDriverApi)) {
     calls_.push_back(cupti::launch_call(call.name));
-    memory_calls_.push_back(settings_.samples ? cupti::MemoryCall::kNone : cupti::memory_call(call.name));
+    memory_calls_.push_back(settings_.wanted != Wanted::kMetrics ? cupti::MemoryCall::kNone
+                                                                 : cupti::memory_call(call.name));
   }
   return begin();
+}
+
+std::string LaunchCounter::find_functions() {
+  if (settings_.wanted == Wanted::kMetrics) return profiler_.find(cupti_);
+  if (std::string problem = cubins_.find_function(cupti_); !problem.empty()) return problem;
+  if (settings_.wanted == Wanted::kSamples) return sampling_.find(cupti_);
+  const std::string problem = settings_.wanted == Wanted::kInstructions ? sass_.find(cupti_) : pm_.find(cupti_);
+  return problem.empty() ? profiler_.find(cupti_) : problem;
 }
 
 std::string LaunchCounter::begin() {
@@ -74,7 +82,7 @@ void LaunchCounter::callback(void* user, uint32_t domain, uint32_t id, const voi
   if (id == cupti::kModuleLoaded) {
     const auto* module = static_cast<const cupti::ModuleResource*>(resource.descriptor);
     if (module == nullptr) return;
-    if (self.settings_.samples) self.cubins_.add(module->cubin, module->bytes);
+    if (self.settings_.wanted != Wanted::kMetrics) self.cubins_.add(module->cubin, module->bytes);
     else self.symbols_.add(module->cubin, module->bytes);
     return;
   }
@@ -123,7 +131,7 @@ void LaunchCounter::on_enter(LaunchCall call, const cupti::CallbackData& data) {
   if (!choice_.take(launch.kernel, thread_in_range())) return drain_started();
   if (captures_ > 0) return file_.launch(launch, {{}, 0, "a stream is being captured into a graph"});
   Context& context = context_of(data.context, launch.device);
-  const bool once = context.profiler && context.profiler->host().passes() == 1 && call != LaunchCall::kOther;
+  const bool once = (!context.profiler || context.profiler->host().passes() == 1) && call != LaunchCall::kOther;
   if (const std::string why = cupti::why_not_replayed(launch, call); !once && !why.empty()) {
     drain_all();
     return file_.launch(launch, {{}, 0, why});
@@ -136,6 +144,7 @@ void LaunchCounter::on_exit(const cupti::CallbackData& data) {
   Context& context = *counting_;
   counting_ = nullptr;
   const bool failed = data.result != nullptr && *static_cast<const int*>(data.result) != 0;
+  if (context.watcher) return watched(context, !failed);
   if (failed && context.profiler) {
     context.pending.pop_back();
     if (!context.profiler->started()) context.replayer->forget_last();
@@ -154,6 +163,23 @@ void LaunchCounter::sample(Context& context, const Launch& launch) {
   counting_ = &context;
 }
 
+void LaunchCounter::watch(Context& context, const Launch& launch) {
+  const Inside our_own;
+  if (const std::string why = context.watcher->why_not(launch); !why.empty()) return file_.launch(launch, {{}, 0, why});
+  if (const std::string problem = context.watcher->begin(launch); !problem.empty()) {
+    refuse(context, launch.device, problem);
+    return times_.expect(launch);
+  }
+  watched_ = launch;
+  counting_ = &context;
+}
+
+void LaunchCounter::watched(Context& context, bool made) {
+  const Inside our_own;
+  const std::string problem = context.watcher->end(watched_, made);
+  if (!problem.empty()) file_.launch(watched_, {{}, 0, problem});
+}
+
 /// Whether the launch is kept, to be replayed with others later.
 bool LaunchCounter::keep(Context& context, LaunchCall call, const cupti::CallbackData& data, const Launch& launch) {
   if (!settings_.in_batches || late_ || context.profiler->host().passes() <= 1 || contexts_.size() > 1) return false;
@@ -168,6 +194,7 @@ bool LaunchCounter::keep(Context& context, LaunchCall call, const cupti::Callbac
 
 void LaunchCounter::count(Context& context, LaunchCall call, const cupti::CallbackData& data, const Launch& launch) {
   if (context.sampler) return sample(context, launch);
+  if (context.watcher) return watch(context, launch);
   if (!context.profiler) return times_.expect(launch);
   if (!keep(context, call, data, launch)) {
     const Inside our_own;
@@ -205,20 +232,27 @@ void LaunchCounter::on_memory_call(cupti::MemoryCall call, const cupti::Callback
   leave_call();
 }
 
+std::string LaunchCounter::open(Context& context, void* handle, uint32_t device) {
+  if (settings_.wanted == Wanted::kSamples) {
+    context.sampler = std::make_unique<cupti::Sampler>(cupti_, sampling_);
+    return context.sampler->open(handle);
+  }
+  if (settings_.wanted == Wanted::kInstructions)
+    context.watcher = std::make_unique<cupti::InstructionCounter>(cupti_, profiler_, sass_);
+  if (settings_.wanted == Wanted::kOverTime)
+    context.watcher = std::make_unique<cupti::OverTime>(cupti_, profiler_, pm_, settings_.interval_ns);
+  if (context.watcher) return context.watcher->open(handle, device);
+  context.profiler = std::make_unique<cupti::RangeProfiler>(cupti_, profiler_);
+  context.replayer = std::make_unique<cupti::Replayer>(handle, settings_.flushes_caches);
+  return context.profiler->open(handle, device, settings_.metrics);
+}
+
 Context& LaunchCounter::context_of(void* handle, uint32_t device) {
   Context& context = contexts_[handle];
   if (context.opened) return context;
   context.opened = true;
   const Inside our_own;
-  std::string problem;
-  if (settings_.samples) {
-    context.sampler = std::make_unique<cupti::Sampler>(cupti_, sampling_);
-    problem = context.sampler->open(handle);
-  } else {
-    context.profiler = std::make_unique<cupti::RangeProfiler>(cupti_, profiler_);
-    context.replayer = std::make_unique<cupti::Replayer>(handle, settings_.flushes_caches);
-    problem = context.profiler->open(handle, device, settings_.metrics);
-  }
+  const std::string problem = open(context, handle, device);
   if (problem.empty()) describe(device, context, "");
   else refuse(context, device, problem);
   std::atexit(stop_counter);  // once more: before what CUPTI made until now is destroyed

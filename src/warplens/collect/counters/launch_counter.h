@@ -8,8 +8,11 @@
 #include <vector>
 
 #include "warplens/collect/counters/counts_file.h"
+#include "warplens/collect/counters/cubins.h"
+#include "warplens/collect/counters/instruction_counter.h"
 #include "warplens/collect/counters/kernel_times.h"
 #include "warplens/collect/counters/module_symbols.h"
+#include "warplens/collect/counters/over_time.h"
 #include "warplens/collect/counters/range_profiler.h"
 #include "warplens/collect/counters/replayer.h"
 #include "warplens/collect/counters/sampler.h"
@@ -20,8 +23,9 @@ namespace warplens::collect {
 /// A CUDA context in which something was to be counted.
 struct Context {
   bool opened = false;
-  std::unique_ptr<cupti::RangeProfiler> profiler;  // neither this nor the other where counters were refused
+  std::unique_ptr<cupti::RangeProfiler> profiler;  // none of these three where counters were refused
   std::unique_ptr<cupti::Sampler> sampler;
+  std::unique_ptr<cupti::Watcher> watcher;
   std::unique_ptr<cupti::Replayer> replayer;  // beside a profiler
   cupti::MemoryMap memory;
   std::vector<cupti::Launch> pending;  // launched since the profiler started, or kept by the replayer
@@ -60,9 +64,13 @@ class LaunchCounter {
   void count(Context& context, cupti::LaunchCall call, const cupti::CallbackData& data, const cupti::Launch& launch);
   bool keep(Context& context, cupti::LaunchCall call, const cupti::CallbackData& data, const cupti::Launch& launch);
   void sample(Context& context, const cupti::Launch& launch);
+  void watch(Context& context, const cupti::Launch& launch);
+  void watched(Context& context, bool made);
+  std::string find_functions();
+  std::string open(Context& context, void* handle, uint32_t device);
   void drain(Context& context);
   void drain_samples(Context& context);
-  void write_samples(const Context& context);
+  void write_samples(const Context& context);  // and what watchers saw
   void drain_all();
   void drain_started();
 
@@ -72,6 +80,8 @@ class LaunchCounter {
   cupti::Library cupti_;
   cupti::ProfilerLibrary profiler_;
   cupti::SamplingLibrary sampling_;
+  cupti::SassLibrary sass_;
+  cupti::PmLibrary pm_;
   cupti::Cubins cubins_;
   cupti::ModuleSymbols symbols_;
   std::map<std::string, uint64_t> sampled_launches_;  // by kernel
@@ -82,6 +92,7 @@ class LaunchCounter {
   std::map<void*, Context> contexts_;
   KernelTimes times_;
   Context* counting_ = nullptr;  // of the launch under way, where it is counted
+  cupti::Launch watched_;        // that launch, where a watcher looks at it
   uint64_t launches_ = 0, graph_launches_ = 0;
   uint64_t captures_ = 0;  // of streams into graphs, under way: nothing may be started or stopped meanwhile
   bool stopped_ = false;

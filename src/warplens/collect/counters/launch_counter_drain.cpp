@@ -15,14 +15,17 @@ void LaunchCounter::drain_samples(Context& context) {
 }
 
 void LaunchCounter::write_samples(const Context& context) {
+  if (context.watcher) context.watcher->write(&cubins_, &file_);
   if (!context.sampler) return;
   const cupti::Sampler& sampler = *context.sampler;
   file_.sampling(sampler.reasons(), 1U << cupti::Sampler::kPeriodExponent, sampler.samples(), sampler.dropped(),
                  sampled_launches_);
+  std::map<uint64_t, cupti::SourceLines> lines;  // by the cubin's CRC
   for (const cupti::PcSamples& place : sampler.take()) {
-    const std::vector<char>* cubin = cubins_.find(sampling_, place.cubin_crc);
+    const std::vector<char>* cubin = cubins_.find(place.cubin_crc);
     cupti::SourceLine at;
-    if (cubin != nullptr) at = cupti::source_of(sampling_, *cubin, place, sampler.reasons());
+    if (cubin != nullptr)
+      at = cupti::source_of(lines.try_emplace(place.cubin_crc, *cubin).first->second, place, sampler.reasons());
     file_.place(place, at.file, at.line);
   }
   file_.flush();
@@ -79,6 +82,7 @@ void LaunchCounter::leave() {
   const Inside our_own;
   for (auto& [handle, context] : contexts_) {
     if (context.profiler) context.profiler->close();
+    context.watcher.reset();
   }
   contexts_.clear();
 }
@@ -99,6 +103,7 @@ void LaunchCounter::refuse(Context& context, uint32_t device, const std::string&
   describe(device, context, why);
   context.profiler.reset();
   context.sampler.reset();
+  context.watcher.reset();
   times_.start(cupti_);
 }
 

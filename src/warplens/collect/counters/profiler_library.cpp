@@ -32,6 +32,18 @@ std::string ProfilerLibrary::find(const Library& cupti) {
   return cupti.path + " has no " + missing + ": counters need the CUPTI of CUDA 12.6 or newer";
 }
 
+Result ProfilerLibrary::start(uint32_t device, std::string* chip, const char** failed) const {
+  ProfilerInitialize initialize;
+  *failed = "cuptiProfilerInitialize";
+  if (const Result result = cuptiProfilerInitialize(&initialize); result != kSuccess) return result;
+  GetChipName name;
+  name.device = device;
+  *failed = "cuptiDeviceGetChipName";
+  const Result result = cuptiDeviceGetChipName(&name);
+  if (result == kSuccess) *chip = name.chip;
+  return result;
+}
+
 std::string host_side_problem(const Library& cupti) {
   if (cupti.version <= kLastDriverless || has_driver()) return "";
   return cupti.path + " (API version " + std::to_string(cupti.version) +

@@ -44,6 +44,9 @@ struct ProfilerLibrary {
   /// Finds them in a libcupti that is loaded. The text says why they are not all there, with the remedy, and is empty
   /// when all is well.
   std::string find(const Library& cupti);
+  /// Initialises the profiler, which is not possible before cuInit has returned, and names the chip. `failed` is the
+  /// call that did not succeed.
+  Result start(uint32_t device, std::string* chip, const char** failed) const;
 };
 
 /// Why this libcupti's host side cannot be used in this process, with the remedy; empty where it can. From CUDA 13.1 on

@@ -7,14 +7,8 @@ std::string RangeProfiler::said(const char* call, Result result) const {
 }
 
 std::string RangeProfiler::open_host(void* context, uint32_t device, const std::vector<std::string>& metrics) {
-  ProfilerInitialize initialize;  // not before cuInit has returned, so not when the library is attached
-  if (const Result result = profiler_->cuptiProfilerInitialize(&initialize); result != kSuccess)
-    return said("cuptiProfilerInitialize", result);
-  GetChipName name;
-  name.device = device;
-  if (const Result result = profiler_->cuptiDeviceGetChipName(&name); result != kSuccess)
-    return said("cuptiDeviceGetChipName", result);
-  chip_ = name.chip;
+  const char* failed = nullptr;
+  if (const Result result = profiler_->start(device, &chip_, &failed); result != kSuccess) return said(failed, result);
   GetCounterAvailability available;
   available.context = context;
   if (const Result result = profiler_->cuptiProfilerGetCounterAvailability(&available); result != kSuccess)

@@ -11,7 +11,6 @@ constexpr size_t kPcs = 8192;         // taken at a time
 constexpr size_t kReasonBytes = 128;  // CUPTI_STALL_REASON_STRING_SIZE
 constexpr size_t kScratchBytes = size_t{64} << 20;
 constexpr size_t kHardwareBytes = size_t{256} << 20;
-constexpr size_t kMostCubinBytes = size_t{512} << 20;
 
 void synchronize() {
   void* driver = ::dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
@@ -30,24 +29,6 @@ std::string SamplingLibrary::find(const Library& cupti) {
   WL_CUPTI_SAMPLING_FUNCTIONS(WL_FIND)
 #undef WL_FIND
   return missing == nullptr ? "" : cupti.path + " has no " + missing;
-}
-
-void Cubins::add(const char* cubin, size_t bytes) {
-  if (cubin == nullptr || bytes == 0) return;
-  if (bytes_ + bytes > kMostCubinBytes) return void(++left_out_);
-  bytes_ += bytes;
-  cubins_.emplace_back(cubin, cubin + bytes);
-}
-
-const std::vector<char>* Cubins::find(const SamplingLibrary& cupti, uint64_t crc) {
-  for (; known_ < cubins_.size(); ++known_) {
-    CubinCrc asked;
-    asked.cubin = cubins_[known_].data();
-    asked.bytes = cubins_[known_].size();
-    if (cupti.cuptiGetCubinCrc(&asked) == kSuccess) by_crc_[asked.crc] = known_;
-  }
-  const auto found = by_crc_.find(crc);
-  return found == by_crc_.end() ? nullptr : &cubins_[found->second];
 }
 
 void SampleBuffer::allocate(size_t count, size_t reasons) {

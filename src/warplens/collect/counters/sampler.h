@@ -20,9 +20,7 @@ namespace warplens::cupti {
   F(cuptiPCSamplingSetConfigurationAttribute, SamplingConfigure) \
   F(cuptiPCSamplingGetData, SamplingGetData)                     \
   F(cuptiPCSamplingGetNumStallReasons, SamplingGetReasonCount)   \
-  F(cuptiPCSamplingGetStallReasons, SamplingGetReasons)          \
-  F(cuptiGetSassToSourceCorrelation, SourceOfPc)                 \
-  F(cuptiGetCubinCrc, CubinCrc)
+  F(cuptiPCSamplingGetStallReasons, SamplingGetReasons)
 
 struct SamplingLibrary {
 #define WL_DECLARE(name, parameters) std::add_pointer_t<Result(parameters*)> name = nullptr;
@@ -30,21 +28,6 @@ struct SamplingLibrary {
 #undef WL_DECLARE
   /// The text says which function is not there; empty when all are.
   std::string find(const Library& cupti);
-};
-
-/// Code as it was loaded, to find the lines of program counters in.
-class Cubins {
- public:
-  void add(const char* cubin, size_t bytes);
-  /// The cubin whose CRC is `crc`; nullptr where it was not kept.
-  const std::vector<char>* find(const SamplingLibrary& cupti, uint64_t crc);
-  uint64_t left_out() const { return left_out_; }
-
- private:
-  std::vector<std::vector<char>> cubins_;
-  std::map<uint64_t, size_t> by_crc_;
-  size_t known_ = 0, bytes_ = 0;
-  uint64_t left_out_ = 0;
 };
 
 /// Samples of one place in the code, by the index of their stall reason.

@@ -99,24 +99,6 @@ struct SamplingGetReasons {
   char** names = nullptr;  // each of 128 bytes
 };
 
-struct SourceOfPc {
-  size_t size = sizeof(SourceOfPc);
-  const void* cubin = nullptr;
-  const char* function = nullptr;
-  size_t cubin_bytes = 0;
-  uint32_t line = 0;  // out
-  uint64_t offset = 0;
-  char* file = nullptr;    // out, to be freed
-  char* folder = nullptr;  // out, to be freed
-};
-
-struct CubinCrc {
-  size_t size = sizeof(CubinCrc);
-  size_t bytes = 0;
-  const void* cubin = nullptr;
-  uint64_t crc = 0;  // out
-};
-
 struct ModuleResource {  // CUpti_ModuleResourceData
   uint32_t id;
   size_t bytes;

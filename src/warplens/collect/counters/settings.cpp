@@ -31,7 +31,13 @@ CountSettings count_settings_from_environment() {
   out.rules.count = std::strtoull(text_of(kCountCountVariable).c_str(), nullptr, 10);
   out.flushes_caches = text_of(kCountCachesVariable) != "none";
   out.in_batches = text_of(kCountReplayVariable) != "kernel";
-  out.samples = !text_of(kCountSamplesVariable).empty();
+  const std::string what = text_of(kCountWhatVariable);
+  out.wanted = what == "samples"        ? Wanted::kSamples
+               : what == "instructions" ? Wanted::kInstructions
+               : what == "time"         ? Wanted::kOverTime
+                                        : Wanted::kMetrics;
+  if (const uint64_t ns = std::strtoull(text_of(kCountIntervalVariable).c_str(), nullptr, 10); ns > 0)
+    out.interval_ns = ns;
   return out;
 }
 

@@ -14,10 +14,14 @@ inline constexpr const char* kCountRangeVariable = "WARPLENS_COUNT_NVTX";
 inline constexpr const char* kCountSkipVariable = "WARPLENS_COUNT_SKIP";
 inline constexpr const char* kCountCountVariable = "WARPLENS_COUNT_COUNT";
 
-inline constexpr const char* kCountSamplesVariable = "WARPLENS_COUNT_SAMPLES";  // sample program counters instead
+inline constexpr const char* kCountWhatVariable = "WARPLENS_COUNT_WHAT";          // in place of metrics: see Wanted
+inline constexpr const char* kCountIntervalVariable = "WARPLENS_COUNT_INTERVAL";  // ns, of what is sampled over time
 
 inline constexpr const char* kCountReplayVariable = "WARPLENS_COUNT_REPLAY";  // "kernel": CUPTI replays each launch
 inline constexpr const char* kCountCachesVariable = "WARPLENS_COUNT_CACHES";  // "none": caches are left as they are
+
+/// What is counted: "", "samples", "instructions" and "time" in kCountWhatVariable.
+enum class Wanted : uint8_t { kMetrics, kSamples, kInstructions, kOverTime };
 
 struct CountSettings {
   std::string output;  // "": nothing is counted
@@ -26,7 +30,8 @@ struct CountSettings {
   ChoiceRules rules;
   bool flushes_caches = true;  // before each run of a launch
   bool in_batches = true;      // launches are kept and run again together, in place of CUPTI's replay of each
-  bool samples = false;        // program counters are sampled, in place of metrics
+  Wanted wanted = Wanted::kMetrics;
+  uint64_t interval_ns = 10000;
 };
 
 CountSettings count_settings_from_environment();

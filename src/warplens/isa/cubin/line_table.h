@@ -1,18 +1,13 @@
-// Line tables of cubins: .debug_line (source) and .nv_debug_line_sass (PTX text); DWARF 2 to 4.
+// Line tables of cubins: .debug_line (source) and .nv_debug_line_sass (PTX text).
 #pragma once
 #include <map>
 #include <string>
 #include <vector>
 
+#include "warplens/base/line_program.h"
 #include "warplens/isa/cubin/elf.h"
 
 namespace warplens::cubin {
-
-struct LineRow {
-  uint32_t address = 0;
-  uint32_t file = 0;  // index of LineTable::files
-  uint32_t line = 0;
-};
 
 struct LineTable {
   std::vector<std::string> files;
@@ -22,8 +17,5 @@ struct LineTable {
 
 /// The table in section `name`; empty when there is none. A damaged one ends where it breaks, with a note.
 LineTable read_line_table(const Elf& elf, std::string_view name);
-
-/// The row that covers `address`, or nullptr.
-const LineRow* row_at(const std::vector<LineRow>& rows, uint32_t address);
 
 }  // namespace warplens::cubin

@@ -1,0 +1,185 @@
+#include "warplens/collect/counters/over_time.h"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+
+#include "warplens/collect/counters/counts_file.h"
+#include "warplens/collect/counters/driver.h"
+
+namespace warplens::cupti {
+namespace {
+
+// What one pass can sample; where a chip cannot take all of them together, those that come first.
+constexpr const char* kMetricsOverTime[] = {"sm__cycles_active.avg.pct_of_peak_sustained_elapsed",
+                                            "sm__inst_executed_realtime.avg.pct_of_peak_sustained_elapsed",
+                                            "sm__warps_active_realtime.avg.pct_of_peak_sustained_elapsed",
+                                            "dram__read_throughput.avg.pct_of_peak_sustained_elapsed",
+                                            "dram__write_throughput.avg.pct_of_peak_sustained_elapsed",
+                                            "lts__t_sectors.avg.pct_of_peak_sustained_elapsed",
+                                            "sm__pipe_tensor_cycles_active_realtime.avg.pct_of_peak_sustained_elapsed"};
+constexpr uint32_t kSamplesAtOnce = 1000;  // an image takes some 50 KB for each
+constexpr size_t kHardwareBytes = size_t{256} << 20;
+constexpr size_t kMostSamples = 20000;  // of a launch
+
+}  // namespace
+
+std::string PmLibrary::find(const Library& cupti) {
+  const char* missing = nullptr;
+#define WL_FIND(name, parameters)                                        \
+  name = reinterpret_cast<decltype(name)>(::dlsym(cupti.handle, #name)); \
+  if (name == nullptr) missing = #name;
+  WL_CUPTI_PM_FUNCTIONS(WL_FIND)
+#undef WL_FIND
+  return missing == nullptr ? "" : cupti.path + " has no " + missing;
+}
+
+std::string OverTime::said(const char* call, Result result) const {
+  return cupti_->explain(result) + " [" + call + ": " + std::to_string(result) + "]";
+}
+
+/// As many metrics as one pass takes.
+std::string OverTime::choose_metrics(const std::string& chip, const std::vector<uint8_t>& availability) {
+  std::vector<std::string> chosen;
+  const auto fits = [&](const std::vector<std::string>& metrics) {
+    host_ = std::make_unique<Host>(*profiler_);
+    return host_->open(chip, availability, kPmSamplingType) == kSuccess && host_->choose(metrics) == kSuccess &&
+           host_->passes() == 1;
+  };
+  std::vector<std::string> all(std::begin(kMetricsOverTime), std::end(kMetricsOverTime));
+  if (fits(all)) return "";
+  for (const std::string& metric : all) {
+    chosen.push_back(metric);
+    if (!fits(chosen)) chosen.pop_back();
+  }
+  return !chosen.empty() && fits(chosen) ? "" : chip + " samples none of the metrics over time";
+}
+
+std::string OverTime::open(void*, uint32_t device) {
+  std::string chip;
+  const char* failed = nullptr;
+  if (const Result result = profiler_->start(device, &chip, &failed); result != kSuccess) return said(failed, result);
+  PmGetCounterAvailability available;
+  available.device = device;
+  if (const Result result = pm_->cuptiPmSamplingGetCounterAvailability(&available); result != kSuccess)
+    return said("cuptiPmSamplingGetCounterAvailability", result);
+  std::vector<uint8_t> image(available.bytes);
+  available.image = image.data();
+  if (const Result result = pm_->cuptiPmSamplingGetCounterAvailability(&available); result != kSuccess)
+    return said("cuptiPmSamplingGetCounterAvailability", result);
+  if (std::string problem = choose_metrics(chip, image); !problem.empty()) return problem;
+  return configure(device);
+}
+
+std::string OverTime::configure(uint32_t device) {
+  PmEnable enable;
+  enable.device = device;
+  if (const Result result = pm_->cuptiPmSamplingEnable(&enable); result != kSuccess)
+    return said("cuptiPmSamplingEnable", result);
+  object_ = enable.object;
+  PmSetConfig config;
+  config.object = object_;
+  config.config_bytes = host_->config().size();
+  config.config = host_->config().data();
+  config.hardware_bytes = kHardwareBytes;
+  config.interval = interval_ns_;
+  const Result result = pm_->cuptiPmSamplingSetConfig(&config);
+  return result == kSuccess ? "" : said("cuptiPmSamplingSetConfig", result);
+}
+
+OverTime::~OverTime() {
+  if (object_ == nullptr) return;
+  PmObject disable;
+  disable.object = object_;
+  pm_->cuptiPmSamplingDisable(&disable);
+}
+
+std::string OverTime::make_image() {
+  std::vector<const char*> names = host_->names();
+  PmGetCounterDataSize size;
+  size.object = object_;
+  size.names = names.data();
+  size.count = names.size();
+  size.max_samples = kSamplesAtOnce;
+  if (const Result result = pm_->cuptiPmSamplingGetCounterDataSize(&size); result != kSuccess)
+    return said("cuptiPmSamplingGetCounterDataSize", result);
+  image_.resize(size.bytes);
+  PmInitializeImage initialize;
+  initialize.object = object_;
+  initialize.bytes = image_.size();
+  initialize.image = image_.data();
+  const Result result = pm_->cuptiPmSamplingCounterDataImageInitialize(&initialize);
+  return result == kSuccess ? "" : said("cuptiPmSamplingCounterDataImageInitialize", result);
+}
+
+std::string OverTime::begin(const Launch&) {
+  driver().cuCtxSynchronize();  // what ran before is not of this launch
+  if (std::string problem = make_image(); !problem.empty()) return problem;
+  PmObject start;
+  start.object = object_;
+  const Result result = pm_->cuptiPmSamplingStart(&start);
+  return result == kSuccess ? "" : said("cuptiPmSamplingStart", result);
+}
+
+std::string OverTime::end(const Launch& launch, bool made) {
+  driver().cuCtxSynchronize();
+  PmObject stop;
+  stop.object = object_;
+  if (const Result result = pm_->cuptiPmSamplingStop(&stop); result != kSuccess)
+    return said("cuptiPmSamplingStop", result);
+  TimedLaunch timed;
+  timed.launch = launch;
+  std::string problem = decode(&timed);
+  if (made && problem.empty()) launches_.push_back(std::move(timed));
+  return problem;
+}
+
+std::string OverTime::decode(TimedLaunch* to) {
+  for (;;) {
+    PmDecodeData data;
+    data.object = object_;
+    data.image = image_.data();
+    data.bytes = image_.size();
+    if (const Result result = pm_->cuptiPmSamplingDecodeData(&data); result != kSuccess)
+      return said("cuptiPmSamplingDecodeData", result);
+    to->overflow |= data.overflow != 0;
+    if (std::string problem = take_samples(to); !problem.empty()) return problem;
+    if (data.stop_reason != kImageFull || to->samples.size() >= kMostSamples) break;
+    if (std::string problem = make_image(); !problem.empty()) return problem;
+  }
+  const auto works = [](const TimeSample& sample) { return sample.values[0] > 0; };  // SMs are active
+  std::vector<TimeSample>& all = to->samples;
+  all.erase(all.begin(), std::find_if(all.begin(), all.end(), works));
+  all.erase(std::find_if(all.rbegin(), all.rend(), works).base(), all.end());
+  return "";
+}
+
+std::string OverTime::take_samples(TimedLaunch* to) {
+  PmGetCounterDataInfo info;
+  info.image = image_.data();
+  info.bytes = image_.size();
+  if (const Result result = pm_->cuptiPmSamplingGetCounterDataInfo(&info); result != kSuccess)
+    return said("cuptiPmSamplingGetCounterDataInfo", result);
+  for (size_t k = 0; k < info.completed; ++k) {
+    PmGetSampleInfo place;
+    place.object = object_;
+    place.image = image_.data();
+    place.bytes = image_.size();
+    place.index = k;
+    if (const Result result = pm_->cuptiPmSamplingCounterDataGetSampleInfo(&place); result != kSuccess)
+      return said("cuptiPmSamplingCounterDataGetSampleInfo", result);
+    TimeSample sample{place.start, place.end, {}};
+    if (sample.end_ns - sample.start_ns > 2 * interval_ns_) continue;  // the first one: since the last launch
+    if (const Result result = host_->evaluate(image_, k, &sample.values); result != kSuccess)
+      return said("cuptiProfilerHostEvaluateToGpuValues", result);
+    to->samples.push_back(std::move(sample));
+  }
+  return "";
+}
+
+void OverTime::write(Cubins*, collect::CountsFile* file) {
+  for (const TimedLaunch& launch : launches_) file->over_time(launch, host_->metrics(), interval_ns_);
+  file->flush();
+}
+
+}  // namespace warplens::cupti

@@ -1,0 +1,120 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "warplens/counters/counted_lines.h"
+#include "warplens/counters/joined_report.h"
+#include "warplens/counters/measured_report.h"
+#include "warplens/counters/over_time.h"
+
+namespace warplens::counters {
+namespace {
+
+constexpr const char* kKept =
+    "{\"warplens_counters\":1,\"process\":1,\"cupti_version\":130001}\n"
+    "{\"instructions\":true,\"metrics\":[\"smsp__sass_inst_executed\",\"smsp__sass_sectors_mem_global\","
+    "\"smsp__sass_sectors_mem_global_ideal\"],\"kernels\":{\"_Z3addPii\":2}}\n"
+    "{\"pc\":0,\"function\":\"_Z3addPii\",\"file\":\"/a/add.cu\",\"line\":3,\"counts\":[8,0,0]}\n"
+    "{\"pc\":16,\"function\":\"_Z3addPii\",\"file\":\"/a/add.cu\",\"line\":4,\"counts\":[8,256,32]}\n"
+    "{\"pc\":32,\"function\":\"_Z3addPii\",\"file\":\"/a/add.cu\",\"line\":3,\"counts\":[4,0,0]}\n"
+    "{\"over_time\":\"_Z3addPii\",\"interval_ns\":10000,\"overflow\":false,\"metrics\":["
+    "\"sm__cycles_active.avg.pct_of_peak_sustained_elapsed\"],\"starts_ns\":[5,10005],\"values\":[[100],[50]]}\n"
+    "{\"end\":true,\"launches\":2,\"graph_launches\":0}\n";
+
+TEST(Watched, LinesAreSums) {
+  const Result<Counts> counts = read_counts(kKept);
+  ASSERT_TRUE(counts.ok()) << counts.status().message();
+  ASSERT_TRUE(counts->instructions);
+  const std::vector<CountedLine> lines = counted_lines(*counts->instructions);
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[0].line, 3u);
+  EXPECT_EQ(lines[0].executed, 12u);
+  EXPECT_EQ(lines[1].excess(), 224u);
+  const std::string text = counted_lines_text(*counts->instructions, 0);
+  EXPECT_NE(text.find("add.cu:4"), std::string::npos) << text;
+  EXPECT_NE(text.find("moves 256 sectors of global memory where 32 would do"), std::string::npos) << text;
+}
+
+TEST(Watched, TimeGoesByIntervals) {
+  const Result<Counts> counts = read_counts(kKept);
+  ASSERT_TRUE(counts.ok());
+  const Table table = over_time_table(counts->over_time);
+  ASSERT_EQ(table.rows.size(), 1u);
+  EXPECT_EQ(std::get<double>(table.rows[0][4]), 0.75);
+  EXPECT_EQ(std::get<std::string>(table.rows[0][6]), "\u2588\u2585");
+  const std::string text = over_time_text(counts->over_time, 0);
+  EXPECT_NE(text.find("20 us in 2 intervals of 10 us"), std::string::npos) << text;
+}
+
+TEST(Watched, NonsenseIsNamed) {
+  std::string bad = kKept;
+  bad.replace(bad.find("[8,256,32]"), 10, "[8,256]");
+  EXPECT_EQ(read_counts(bad).status().message(), "line 4: 2 counts for 3 metrics");
+  bad = kKept;
+  bad.replace(bad.find("[5,10005]"), 9, "[5]");
+  EXPECT_EQ(read_counts(bad).status().message(), "line 6: 2 samples at 1 times");
+}
+
+CountedDevice h200(std::vector<std::string> metrics) {
+  return {.ordinal = 0,
+          .sms = 132,
+          .passes = 1,
+          .compute = 90,
+          .name = "NVIDIA H200",
+          .chip = "GH100",
+          .metrics = std::move(metrics),
+          .units = {},
+          .missing = {},
+          .refused = ""};
+}
+
+report::KernelReport measured(double ns) {
+  CountedLaunch launch;
+  launch.kernel = "_Z3addPii";
+  launch.grid = {4096, 1, 1};
+  launch.block = {256, 1, 1};
+  launch.registers = 16;
+  launch.values = {ns, 1e6, 60.0};
+  const auto report = measured_report(
+      launch,
+      h200({"gpu__time_duration.sum", "smsp__inst_executed.sum", "dram__throughput.avg.pct_of_peak_sustained_elapsed"}),
+      nullptr);
+  EXPECT_TRUE(report.ok());
+  return *report;
+}
+
+TEST(Watched, TimeAloneSaysNothingOfLanes) {
+  for (const Finding& finding : measured(5000).findings) EXPECT_NE(finding.id, "divergence");
+}
+
+TEST(Joined, SavingsGoByTheMeasuredTime) {
+  report::KernelReport emulated = measured(5000);
+  emulated.measured.reset();
+  emulated.metrics = {{"smsp__inst_executed.sum", 1e6, report::Fidelity::kExact}};
+  emulated.findings = {Finding{.id = "bank-conflict"}};
+  emulated.findings[0].saving_fraction = 0.5;
+  emulated.time.ns = 10000 + report::kLaunchNs;
+  report::KernelReport slower = emulated, same = emulated;
+  join_hardware(&same, measured(10000));
+  EXPECT_NEAR(*same.findings[0].saving_fraction, 0.5, 1e-9);
+  EXPECT_EQ(same.time.ns, 10000);
+  EXPECT_NE(same.metric("dram__throughput.avg.pct_of_peak_sustained_elapsed"), nullptr);
+  join_hardware(&slower, measured(4 * 11900 - report::kLaunchNs));  // the model says a quarter of what was measured
+  EXPECT_NEAR(*slower.findings[0].saving_fraction, 1 - 0.5 / std::sqrt(3.0),
+              1e-9);  // a third is the most it is believed to be off
+}
+
+TEST(Joined, LaunchesOfAKernelMatchInOrder) {
+  std::vector<report::KernelReport> hardware = {measured(1000), measured(1001), measured(2000), measured(2001)};
+  report::KernelReport first = measured(1), second = measured(1), other = measured(1);
+  other.kernel = "other";
+  std::vector<const report::KernelReport*> all;
+  for (const report::KernelReport& each : hardware) all.push_back(&each);
+  EXPECT_EQ(join_hardware({&first, &other, &second}, all), 2u);
+  EXPECT_EQ(first.time.ns, 1000);
+  EXPECT_EQ(second.time.ns, 2000);
+  EXPECT_EQ(other.time.ns, 1);
+}
+
+}  // namespace
+}  // namespace warplens::counters

@@ -1,20 +1,23 @@
 #!/usr/bin/env bash
-# Builds the wheel for PYTHON (python3), installs it into a fresh environment without torch, and uses it there: as pip and
-# pipx run it, and with NVIDIA's compiler from PyPI in place of a toolkit.
+# Builds the wheel for PYTHON (python3), or takes WHEEL, installs it into a fresh environment without torch, and uses it there: as pip
+# and pipx run it, and with NVIDIA's compiler from PyPI in place of a toolkit.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 python=${PYTHON:-python3}
-mkdir -p dist
-"$python" -m pip wheel -q --disable-pip-version-check --no-deps -w dist .
-tag=$("$python" -c "import sys; print(f'cp{sys.version_info[0]}{sys.version_info[1]}')")
-wheel=$(ls -t dist/warplens-*-"$tag"-*.whl | head -1)
+if [ -z "${WHEEL:-}" ]; then
+  mkdir -p dist
+  CC=${CC:-cc} CXX=${CXX:-c++} "$python" -m pip wheel -q --disable-pip-version-check --no-deps -C build-dir=build-wheel -w dist .
+  tag=$("$python" -c "import sys; print(f'cp{sys.version_info[0]}{sys.version_info[1]}')")
+  WHEEL=$(ls -t dist/warplens-*-"$tag"-*.whl | head -1)
+fi
+wheel=$(realpath "$WHEEL")
 size=$(stat -c %s "$wheel")
 echo "$wheel: $size bytes"
 [ "$size" -lt 15000000 ]
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 "$python" -m venv "$folder/env"
-wheel=$PWD/$wheel trace=$PWD/tests/data/traces/square.pt.trace.json.gz
+trace=$PWD/tests/data/traces/square.pt.trace.json.gz
 start=$SECONDS
 "$folder/env/bin/python" -m pip install -q --disable-pip-version-check "$wheel"
 "$folder/env/bin/warplens" findings "$trace" >/dev/null

@@ -25,10 +25,22 @@ inline void put_lane(uint32_t* rows, uint32_t lane, const uint8_t* from, const O
     rows[lane] = narrow_value(from, op);
     return;
   }
+  if (op.size_bytes == 8) {
+    uint64_t whole;  // at once: other threads of this computer may write it meanwhile
+    std::memcpy(&whole, from, 8);
+    rows[lane] = static_cast<uint32_t>(whole);
+    rows[kLanes + lane] = static_cast<uint32_t>(whole >> 32);
+    return;
+  }
   for (uint32_t word = 0; word < op.size_bytes / 4u; ++word)
     std::memcpy(&rows[word * kLanes + lane], from + 4 * word, 4);
 }
 inline void get_lane(const uint32_t* rows, uint32_t lane, uint8_t* to, const Op& op) {
+  if (op.size_bytes == 8) {
+    const uint64_t whole = rows[lane] | static_cast<uint64_t>(rows[kLanes + lane]) << 32;
+    std::memcpy(to, &whole, 8);
+    return;
+  }
   if (op.size_bytes >= 4) {
     for (uint32_t word = 0; word < op.size_bytes / 4u; ++word)
       std::memcpy(to + 4 * word, &rows[word * kLanes + lane], 4);
@@ -44,6 +56,13 @@ inline void move_lanes(const Op& op, uint32_t* rows, uint64_t origin, const Addr
   if constexpr (kStore) {
     if (on == kAll && op.size_bytes >= 4) {
       const uint32_t width = 4 * kLanes / op.size_bytes;  // lanes at once
+      if (op.size_bytes == 8) {
+        for (uint32_t k = 0; k < kLanes; ++k) {
+          const uint32_t i = k ^ (width - 1);
+          get_lane(rows, i, reinterpret_cast<uint8_t*>(origin + at.value[i]), op);
+        }
+        return;
+      }
       for (uint32_t word = 0; word < op.size_bytes / 4u; ++word) {
         for (uint32_t k = 0; k < kLanes; ++k) {
           const uint32_t i = k ^ (width - 1);
@@ -82,6 +101,18 @@ inline void read_lanes(const Op& op, uint32_t* rows, uint64_t origin, const Addr
   if (op.size_bytes == 4 && on == kAll && in_fours(at)) {
     for (uint32_t i = 0; i < kLanes; i += 4)
       std::memcpy(rows + i, reinterpret_cast<const uint8_t*>(origin + at.value[i]), 16);
+    return;
+  }
+  if (op.size_bytes == 8) {
+    Lanes low, high;
+    for (uint32_t i = 0; i < kLanes; ++i) {
+      uint64_t whole;
+      std::memcpy(&whole, reinterpret_cast<const uint8_t*>(origin + at.value[i]), 8);
+      low.value[i] = static_cast<uint32_t>(whole);
+      high.value[i] = static_cast<uint32_t>(whole >> 32);
+    }
+    store(rows, low, on);
+    store(rows + kLanes, high, on);
     return;
   }
   for (uint32_t word = 0; word < op.size_bytes / 4u; ++word) {

@@ -42,17 +42,18 @@ def verb_page(verb):
     parts = [f"## {verb['name']}", f"{verb['summary'][0].upper()}{verb['summary'][1:]}.", f"```text\n{usage}\n```", verb["details"]]
     if verb["flags"]:
         parts.append(flag_table(verb["flags"]))
-    formats = next(f for f in verb["common_flags"] if "--format" in f["names"])["choices"]
-    parts.append("Formats: " + ", ".join(map(code, formats)) + ". The flags of every verb are [below](#flags-of-every-verb).")
+    shared = {flag["names"][-1]: flag["choices"] for flag in verb["common_flags"]}
+    if "--format" in shared:
+        parts.append("Formats: " + ", ".join(map(code, shared["--format"])) + ". The flags that verbs share are [below](#flags-that-verbs-share).")
     parts += [f"```text\n{example['command']}\n```\n{example['what'][0].upper()}{example['what'][1:]}." for example in verb["examples"]]
     return "\n\n".join(parts)
 
 
 def verbs_page(data):
-    common = data["verbs"][0]["common_flags"]
+    common = max((verb["common_flags"] for verb in data["verbs"]), key=len)
     return (f"{NOTE}\n# Verbs\n\n`warplens FILE...` is `warplens summary FILE...`. Exit codes: 0 fine, 1 failed, 2 usage, 3 a threshold of "
             "`--fail-on` was crossed, 130 interrupted; `kernel` exits with 1 when a check finds something.\n\n"
-            + "\n\n".join(map(verb_page, data["verbs"])) + f"\n\n## Flags of every verb\n\n{flag_table(common)}\n")
+            + "\n\n".join(map(verb_page, data["verbs"])) + f"\n\n## Flags that verbs share\n\nThose that print no table have no `--format`, `--json` and `--full-names`.\n\n{flag_table(common)}\n")
 
 
 def findings_page(rows):

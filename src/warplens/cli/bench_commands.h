@@ -36,4 +36,7 @@ Result<double> confidence_share(const Invocation& invocation);
 /// --margin as a share; `otherwise` when it is not given.
 Result<double> margin_share(const Invocation& invocation, double otherwise);
 
+/// Whether `name` is a suite of ours and no file.
+bool is_whole_suite(const std::string& name);
+
 }  // namespace warplens::cli

@@ -119,7 +119,10 @@ Result<int> bench_profile(const Invocation& invocation, const std::string& name)
 
 Result<int> bench_list(const Invocation& invocation) {
   WL_ASSIGN(const std::string folder, bench::kernels_folder());
-  WL_ASSIGN(const std::vector<std::string> names, bench::family_names(folder));
+  std::vector<std::string> names = invocation.operands;
+  if (names.empty()) {
+    WL_ASSIGN(names, bench::family_names(folder));
+  }
   Table table{{{"suite", "suite"},
                {"title", "what it computes"},
                {"bound", "bound by"},
@@ -149,6 +152,8 @@ Result<bench::SuiteRequest> suite_request(const Invocation& invocation, const be
   }
   for (const std::string& text : invocation.list("--axis")) {
     WL_ASSIGN(bench::Axis axis, bench::parse_axis(text));
+    if (axis.name == family.size_axis && !request.sizes.empty())
+      return usage_error(fmt::format("--axis {} and --sizes are the same: leave one of them out", text));
     request.axes.push_back(std::move(axis));
   }
   return request;
@@ -158,18 +163,13 @@ Result<bench::Results> bench_suite(const Invocation& invocation, const std::stri
                                    const bench::KernelBenchOptions& options) {
   WL_ASSIGN(const std::string folder, bench::kernels_folder());
   WL_ASSIGN(const bench::Family family, bench::read_family(folder, name));
-  for (const char* flag :
-       {"--kernel", "--grid", "--block", "--cluster", "--arg", "--symbol", "--shared", "--cooperative"}) {
-    if (invocation.has(flag))
-      return usage_error(fmt::format("{} is for a kernel in a file; --impl and --sizes choose of a suite", flag));
-  }
   WL_ASSIGN(const bench::SuiteRequest request, suite_request(invocation, family));
   return bench::bench_suite(family, request, options);
 }
 
-/// Whether `name` is a suite of ours and no file.
 bool is_whole_suite(const std::string& name) {
-  if (name.find_first_of("./") != std::string::npos || std::filesystem::exists(name)) return false;
+  std::error_code ignored;  // a name too long for a file is none
+  if (name.find_first_of("./") != std::string::npos || std::filesystem::exists(name, ignored)) return false;
   const Result<std::string> folder = bench::kernels_folder();
   const auto names = folder.ok() ? bench::family_names(*folder) : Result<std::vector<std::string>>(folder.status());
   return names.ok() && std::ranges::find(*names, name) != names->end();
@@ -177,11 +177,12 @@ bool is_whole_suite(const std::string& name) {
 
 Result<std::optional<launch::Description>> suite_step(const Invocation& invocation, const std::string& name) {
   const size_t slash = name.find('/');
+  std::error_code ignored;
   if (is_whole_suite(name))
     return usage_error(
         fmt::format("{} is a suite; name one of its steps, which `warplens bench --list` shows: {}/STEP", name, name));
   if (slash == std::string::npos || name.find('/', slash + 1) != std::string::npos || contains(name, ".") ||
-      std::filesystem::exists(name))
+      std::filesystem::exists(name, ignored))
     return std::optional<launch::Description>();
   WL_ASSIGN(const std::string folder, bench::kernels_folder());
   const Result<bench::Family> found = bench::read_family(folder, name.substr(0, slash));

@@ -48,6 +48,8 @@ std::vector<Flag> with_cut_flags(std::vector<Flag> own) {
   return own;
 }
 
+std::string cut_flag_names() { return "--step --annotation --phase --capture --from --to --rank --device --stream"; }
+
 Result<analysis::Cut> chosen_cut(const Invocation& invocation) {
   analysis::Cut cut;
   if (invocation.has("--step")) {

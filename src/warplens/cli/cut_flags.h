@@ -11,6 +11,9 @@ namespace warplens::cli {
 /// A verb's own flags, with those that cut behind them.
 std::vector<Flag> with_cut_flags(std::vector<Flag> own);
 
+/// Their names, as a verb's uses list flags.
+std::string cut_flag_names();
+
 /// What those flags say. Errors: no such number, time or range.
 Result<analysis::Cut> chosen_cut(const Invocation& invocation);
 

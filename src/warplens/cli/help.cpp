@@ -37,6 +37,12 @@ std::string flag_line(const Flag& flag) {
   return fmt::format("{:<{}}{}\n", left, kHelpColumn, wrapped(right, kHelpColumn, kHelpColumn));
 }
 
+std::string examples_of(const Verb& verb) {
+  std::string out = verb.examples.empty() ? "" : "\nexamples:\n";
+  for (const auto& [command, what] : verb.examples) out += fmt::format("  {}\n      {}\n", command, what);
+  return out;
+}
+
 }  // namespace
 
 std::string help(const Verb& verb) {
@@ -44,11 +50,10 @@ std::string help(const Verb& verb) {
                                 verb.operands, wrapped(verb.details, 0, 0));
   if (!verb.flags.empty()) out += "\nflags:\n";
   for (const Flag& flag : verb.flags) out += flag_line(flag);
-  out += "\nflags of every verb:\n";
+  if (verb.hands_on) return out + examples_of(verb);
+  out += "\nflags that verbs share:\n";
   for (const Flag& flag : common_flags(verb)) out += flag_line(flag);
-  if (!verb.examples.empty()) out += "\nexamples:\n";
-  for (const auto& [command, what] : verb.examples) out += fmt::format("  {}\n      {}\n", command, what);
-  return out;
+  return out + examples_of(verb);
 }
 
 std::string general_help() {

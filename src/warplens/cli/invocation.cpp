@@ -57,6 +57,10 @@ Result<double> Invocation::percent(std::string_view flag) const { return quantit
 Result<int64_t> Invocation::time_ns(std::string_view flag) const { return quantity(*this, flag, parse_time_ns); }
 Result<int64_t> Invocation::bytes(std::string_view flag) const { return quantity(*this, flag, parse_bytes); }
 
+bool Invocation::operand_ends(std::string_view ending) const {
+  return !operands.empty() && operands[0].ends_with(ending);
+}
+
 Format Invocation::format() const {
   const std::string name = has("--json") ? "json" : text("--format");
   if (name == "json") return Format::kJson;

@@ -22,13 +22,7 @@ Result<json::Value> read_counters(const std::string& path) {
 }  // namespace
 
 Result<std::optional<Baseline>> read_baseline(const Invocation& invocation) {
-  if (!invocation.has("--baseline")) {
-    for (const char* flag : {"--fail-on", "--as"}) {
-      if (invocation.has(flag) && !invocation.configured.contains(flag))
-        return usage_error(fmt::format("{} compares with a baseline; add --baseline FILE", flag));
-    }
-    return std::optional<Baseline>();
-  }
+  if (!invocation.has("--baseline")) return std::optional<Baseline>();
   Baseline baseline{.path = invocation.text("--baseline")};
   if (invocation.has("--fail-on")) {
     WL_ASSIGN(baseline.limit, invocation.percent("--fail-on"));

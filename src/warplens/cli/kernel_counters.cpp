@@ -146,15 +146,8 @@ Result<CountersPlan> plan_counters(const Invocation& invocation, bool counting) 
   for (const std::string& value : invocation.list("--save")) {
     if (value.find('=') == std::string::npos) plan.files.push_back(value);
   }
-  const char* const asked = plan.baseline ? "--baseline compares" : "--save FILE keeps";
-  if (!counting && (plan.baseline || !plan.files.empty()))
-    return usage_error(fmt::format("{} counters; add --emulate, without --no-counters and --check", asked));
-  for (const char* flag : {"--metrics", "--lines", "--instructions", "--line", "--roofline", "--roofline-svg"}) {
-    if (!counting && invocation.has(flag))
-      return usage_error(fmt::format("{} shows counters; add --emulate, without --no-counters and --check", flag));
-  }
-  if (invocation.has("--line-svg") && !invocation.has("--line"))
-    return usage_error("--line-svg draws what --line chooses; add --line N");
+  if (!counting && !plan.files.empty())
+    return usage_error("--save FILE keeps counters; add --emulate, without --no-counters and --check");
   std::vector<std::string> outputs = plan.files;
   for (const char* flag : {"--roofline-svg", "--line-svg"}) {
     if (invocation.has(flag)) outputs.push_back(invocation.text(flag));

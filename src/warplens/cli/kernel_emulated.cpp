@@ -13,15 +13,6 @@
 namespace warplens::cli {
 namespace {
 
-/// Flags that only mean something where hardware counts.
-Status refuse_flags_of_hardware(const Invocation& invocation) {
-  for (const char* flag : {"--metric", "--nvtx", "--keep"}) {
-    if (invocation.has(flag))
-      return usage_error(fmt::format("{} is for a program on a GPU; emulated launches are counted in full", flag));
-  }
-  return {};
-}
-
 struct Counted {
   int exit_code = 0;
   counters::ProgramReport report;
@@ -76,7 +67,6 @@ Result<counters::ProgramReport> emulated_program_report(const Invocation& invoca
 }
 
 Result<int> count_emulated_program(const Invocation& invocation) {
-  WL_TRY(refuse_flags_of_hardware(invocation));
   if (invocation.has("--check")) return check_program(invocation);
   if (invocation.has("--devices-compare")) return compare_devices(invocation);
   WL_ASSIGN(const CountersPlan plan, plan_counters(invocation, true));

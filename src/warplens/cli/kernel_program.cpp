@@ -35,18 +35,6 @@ bool counts_metrics(const Invocation& invocation) {
   return std::ranges::none_of(kInPlaceOfMetrics, [&](const auto& other) { return invocation.has(other.first); });
 }
 
-Status refuse_two_ways(const Invocation& invocation) {
-  const char* first = nullptr;
-  for (const auto& [flag, what] : kInPlaceOfMetrics) {
-    if (!invocation.has(flag)) continue;
-    if (first != nullptr) return usage_error(fmt::format("{} and {} take a run each: give one of them", first, flag));
-    if (invocation.has("--set") || invocation.has("--metric"))
-      return usage_error(fmt::format("{} counts something in place of metrics: leave --set and --metric out", flag));
-    first = flag;
-  }
-  return {};
-}
-
 Result<std::vector<std::string>> wanted_metrics(const Invocation& invocation) {
   std::vector<std::string> out;
   if (invocation.has("--set") || !invocation.has("--metric")) {
@@ -95,25 +83,6 @@ Result<Variables> variables_for(const Invocation& invocation, const std::string&
   out.emplace_back(collect::kCountIntervalVariable, fmt::format("{}", interval_ns));
   if (invocation.has("--nvtx")) out.emplace_back("NVTX_INJECTION64_PATH", library);
   return out;
-}
-
-Status refuse_flags_of_files(const Invocation& invocation) {
-  for (const char* flag : {"--grid", "--block", "--arg", "--shared", "--cluster", "--cooperative", "--symbol",
-                           "--expect", "--gpu", "--line", "--hardware"}) {
-    if (invocation.has(flag))
-      return usage_error(fmt::format("{} is for a kernel in a file; a program launches its kernels itself", flag));
-  }
-  if (invocation.has("--check") && !invocation.has("--emulate"))
-    return usage_error("--check needs --emulate: a GPU does not say what its kernels do wrong");
-  for (const char* flag : {"--over-time", "--instructions"}) {
-    if (invocation.has(flag) && invocation.has("--emulate"))
-      return usage_error(fmt::format("{} of a program is the GPU's to tell: leave --emulate out", flag));
-  }
-  if (!invocation.has("--emulate")) WL_TRY(refuse_two_ways(invocation));
-  if (!invocation.operands.empty())
-    return usage_error(
-        fmt::format("'{}' stands before --, the program behind it: give one of them", invocation.operands[0]));
-  return {};
 }
 
 Result<std::vector<counters::Counts>> read_files(const std::vector<std::string>& paths) {
@@ -238,7 +207,9 @@ Result<bool> show_program_report(const Invocation& invocation, const CountersPla
 }
 
 Result<int> count_program(const Invocation& invocation) {
-  WL_TRY(refuse_flags_of_files(invocation));
+  if (!invocation.operands.empty())
+    return usage_error(
+        fmt::format("'{}' stands before --, the program behind it: give one of them", invocation.operands[0]));
   if (invocation.has("--verify")) return verify_program(invocation);
   if (invocation.has("--emulate")) return count_emulated_program(invocation);
   WL_TRY(check_kernel_pattern(invocation.text("--kernel")));

@@ -31,12 +31,29 @@ Status check_choices(const std::vector<Flag>& flags, const Invocation& invocatio
   return {};
 }
 
+/// What the environment says where the command line does not.
+Status take_environment(const std::vector<Flag>& flags, Invocation& invocation) {
+  for (const Flag& flag : flags) {
+    const char* const text = std::getenv(environment_name(flag).c_str());
+    if (text == nullptr || *text == '\0' || invocation.values.contains(key_of(flag))) continue;
+    const std::string value = text;
+    if (!flag.value.empty()) {
+      invocation.values[key_of(flag)] = {value};
+    } else if (value == "1" || value == "true" || value == "on" || value == "yes") {
+      invocation.values[key_of(flag)] = {};
+    } else if (value != "0" && value != "false" && value != "off" && value != "no") {
+      return usage_error(fmt::format("{}={}: give 1 or 0", environment_name(flag), value));
+    }
+  }
+  return check_choices(flags, invocation);
+}
+
 /// What the config file says where neither the command line nor the environment does.
 Status take_config(const Verb& verb, const std::vector<Flag>& flags, Invocation& invocation) {
   WL_ASSIGN(Config config, read_config(invocation.text("--config")));
   invocation.class_rules = std::move(config.class_rules);
   for (auto& [key, values] : config.flags[verb.name]) {
-    if (invocation.values.try_emplace(key, std::move(values)).second) invocation.configured.insert(key);
+    invocation.values.try_emplace(key, std::move(values));
   }
   return check_choices(flags, invocation).in(config.path);
 }
@@ -77,10 +94,10 @@ Result<Invocation> parse(const Verb& verb, const std::vector<std::string>& given
   for (const Flag& flag : flags) {
     const std::string key = key_of(flag);
     if (flag.value.empty()) {
-      app.add_flag(flag.names, switches[key])->envname(environment_name(flag));
+      app.add_flag(flag.names, switches[key]);
       continue;
     }
-    CLI::Option* option = app.add_option(flag.names, texts[key])->envname(environment_name(flag));
+    CLI::Option* option = app.add_option(flag.names, texts[key]);
     // One value a time it is given, also where the value looks like a flag's operand list.
     option->type_size(1)->expected(1)->multi_option_policy(flag.repeats ? CLI::MultiOptionPolicy::TakeAll
                                                                         : CLI::MultiOptionPolicy::TakeLast);
@@ -111,13 +128,15 @@ Result<Invocation> parse(const Verb& verb, const std::vector<std::string>& given
   for (auto& [key, list] : texts) {
     if (!list.empty()) invocation.values[key] = std::move(list);
   }
-  WL_TRY(check_choices(flags, invocation));
+  for (const auto& [key, values] : invocation.values) invocation.given.insert(key);
+  WL_TRY(take_environment(flags, invocation));
   WL_TRY(take_config(verb, flags, invocation));
   for (const Flag& flag : flags) {
     if (flag.initial.empty()) continue;
     if (invocation.values.try_emplace(key_of(flag), std::vector{flag.initial}).second)
       invocation.assumed.insert(key_of(flag));
   }
+  WL_TRY(check_use(verb, invocation));
   return invocation;
 }
 

@@ -75,7 +75,6 @@ Table to_table(const Checked& checked) {
 Result<int> check_program(const Invocation& invocation) {
   const std::string asked = invocation.text("--check").empty() ? "all" : invocation.text("--check");
   WL_ASSIGN(const simt::ProgramChecks checks, simt::parse_program_checks(asked));
-  if (invocation.has("--sample")) return usage_error("--check follows every launch: leave --sample out");
   WL_ASSIGN(const EmulatedRun run, run_emulated(invocation, {{collect::kChecksVariable, asked}}));
   std::string names = simt::check_names(checks.of_launches);
   if (checks.leaks) names += names.empty() ? "leaks" : ", leaks";

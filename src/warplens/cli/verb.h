@@ -41,6 +41,8 @@ class Invocation {
   Result<int64_t> time_ns(std::string_view flag) const;  // "20ms"; a time needs its unit
   Result<int64_t> bytes(std::string_view flag) const;    // "4096" or "48KiB"
 
+  bool operand_ends(std::string_view ending) const;  // the first
+
   Format format() const;
   /// Writes a verb's result where -o says (standard output by default); never overwrites without -f.
   Status emit(std::string_view text) const;
@@ -51,9 +53,33 @@ class Invocation {
   Status emit(const Table& table) const;
 
   std::map<std::string, std::vector<std::string>, std::less<>> values;
-  std::set<std::string, std::less<>> configured;  // flags whose values come from the config file
-  std::set<std::string, std::less<>> assumed;     // flags that nobody gave, with their initial values
-  std::string class_rules;                        // of the config file, as --classes takes them
+  std::set<std::string, std::less<>> given;    // flags of the command line: not the environment's or config file's
+  std::set<std::string, std::less<>> assumed;  // flags that nobody gave, with their initial values
+  std::string class_rules;                     // of the config file, as --classes takes them
+};
+
+/// What a verb leaves behind, which decides whether it has --format and -o.
+enum class Prints : uint8_t {
+  kData,     // tables, in every format
+  kFile,     // one file or text of its own kind
+  kNothing,  // what its program or its scenes print
+};
+
+/// Flags, separated by spaces, that say something only beside one of `needs`, and beside none of `without`.
+struct Tie {
+  std::string flags;
+  std::string needs = {};
+  std::string without = {};
+};
+
+/// One way of using a verb: what it is given, and which of the verb's own flags say something there. Others are
+/// refused, so that none is silently without effect.
+struct Use {
+  std::string what;                 // "a launch file", as it stands in messages
+  bool (*fits)(const Invocation&);  // of a verb's uses the first that fits holds
+  std::string flags;                // separated by spaces; "*": all
+  std::vector<Tie> ties = {};
+  bool plain = false;  // it prints no table, so that --format and --json say nothing
 };
 
 struct Verb {
@@ -64,11 +90,13 @@ struct Verb {
   std::vector<Flag> flags;
   std::vector<std::pair<std::string, std::string>> examples;  // command, what it shows
   Result<int> (*run)(const Invocation&);
+  std::vector<Use> uses = {};  // none: every flag says something wherever it is given
+  Prints prints = Prints::kData;
   std::vector<std::string> more_formats = {};  // of --format, beyond those of every verb
   bool hands_on = false;                       // all arguments go to another program: they stand in Invocation::command
 };
 
-/// Flags that every verb has (--format, --json, -o, -f, --color, --timing, --config), with the formats of this one.
+/// Flags that verbs have in common (--format, --json, -o, -f, --color, --timing, --config), as far as this one prints.
 std::vector<Flag> common_flags(const Verb& verb);
 /// The verb's own flags, then those.
 std::vector<Flag> flags_of(const Verb& verb);
@@ -78,6 +106,9 @@ const std::vector<const Verb*>& all_verbs();
 
 /// Fills an invocation from `arguments` (what follows the verb), or says what is wrong with them.
 Result<Invocation> parse(const Verb& verb, const std::vector<std::string>& arguments);
+
+/// Refuses a flag of the command line that says nothing in the use that the verb is put to, or beside the others.
+Status check_use(const Verb& verb, const Invocation& invocation);
 
 /// The environment variable that gives a flag its value: "WARPLENS_SORT_BY" for --sort-by.
 std::string environment_name(const Flag& flag);

@@ -51,7 +51,10 @@ Result<bench::KernelRequest> request_of(const Invocation& invocation, const std:
 constexpr double kSuiteSeconds = 0.3;  // of samples of each kernel
 
 /// A suite is named as it stands in kernels/; a file has a suffix or a folder.
-bool is_suite(const std::string& name) { return name.find_first_of("./") == std::string::npos; }
+bool is_suite(const std::string& name) {
+  std::error_code ignored;
+  return name.find_first_of("./") == std::string::npos && !std::filesystem::is_regular_file(name, ignored);
+}
 
 Result<bench::KernelBenchOptions> options_of(const Invocation& invocation) {
   bench::KernelBenchOptions options;
@@ -150,6 +153,37 @@ Result<int> run_bench(const Invocation& invocation) {
   return bench_kernels(invocation);
 }
 
+bool is_first(const Invocation& invocation, std::string_view word) {
+  return !invocation.operands.empty() && invocation.operands[0] == word;
+}
+
+bool is_suite_given(const Invocation& invocation) {
+  return !invocation.operands.empty() && is_whole_suite(invocation.operands[0]);
+}
+
+std::vector<Use> bench_uses() {
+  const std::string of_suites = "--impl --sizes --dims --seq-lengths --axis --gpu --emulate";
+  const std::string timing = " --regime --target --confidence --samples --limit";
+  const std::string of_files =
+      "--kernel --axis --bytes --flops --reference --tolerance --gpu --emulate --against --against-kernel --margin"
+      " --fail-on --noise-floor" +
+      timing;
+  const std::string of_launch = "--grid --block --cluster --shared --cooperative --arg --symbol ";
+  const std::vector<Tie> ties = {{timing + " --noise-floor --gpu", "", "--emulate"},
+                                 {"--margin --fail-on", "--against --against-kernel"},
+                                 {"--tolerance", "--reference"}};
+  return {{"--list", [](const Invocation& i) { return i.has("--list"); }, "--list"},
+          {"compare", [](const Invocation& i) { return is_first(i, "compare"); }, "--margin --fail-on"},
+          {"plot", [](const Invocation& i) { return is_first(i, "plot"); }, "--theme", {}, true},
+          {"a suite's --profile", [](const Invocation& i) { return is_suite_given(i) && i.has("--profile"); },
+           "--profile --trace " + of_suites},
+          {"a suite", is_suite_given, "--profile --arch " + of_suites + timing, ties},
+          {"a launch file", [](const Invocation& i) { return i.operand_ends(".json"); }, "--arch " + of_files, ties},
+          {"a cubin", [](const Invocation& i) { return i.operand_ends(".cubin"); }, of_launch + of_files, ties},
+          {"a kernel in a file", [](const Invocation& i) { return !i.operands.empty(); },
+           of_launch + "--arch --option " + of_files, ties}};
+}
+
 }  // namespace
 
 extern const Verb kBench;
@@ -165,7 +199,7 @@ const Verb kBench = {
     "${EXPRESSION} of the axes' values. Without a GPU kernels are emulated: counters and bounds instead of times. -o "
     "FILE.json keeps the "
     "results for compare and plot.",
-    {{"--list", "", "list the suites"},
+    {{"--list", "", "list the suites, or those named"},
      {"--impl", "LIST",
       "of a suite: only these of its kernels (flash: the last whose name begins so); on a GPU beside them torch, "
       "torch.compile, triton, cub, sdpa.cudnn, sdpa.flash, sdpa.efficient (Python package)"},
@@ -224,6 +258,7 @@ const Verb kBench = {
       "a sweep, checked"},
      {"warplens bench compare base.json new.json --fail-on 5%", "verdicts; exit code 3 when something is 5 % slower"},
      {"warplens bench plot new.json -o plots/", "charts as SVG and PNG"}},
-    run_bench};
+    run_bench,
+    bench_uses()};
 
 }  // namespace warplens::cli

@@ -140,6 +140,8 @@ const Verb kCompletions = {"completions",
                            {},
                            {{"source <(warplens completions bash)", "in ~/.bashrc"},
                             {"warplens completions fish > ~/.config/fish/completions/warplens.fish", "for fish"}},
-                           run_completions};
+                           run_completions,
+                           {},
+                           Prints::kFile};
 
 }  // namespace warplens::cli

@@ -30,6 +30,8 @@ const Verb kConvert = {
     with_cut_flags({}),
     {{"warplens convert trace.json.gz -o trace.wlens", "convert once, then ask as often as you like"},
      {"warplens convert rank*.json.gz -o job.wlens", "all ranks of a job in one file"}},
-    run_convert};
+    run_convert,
+    {},
+    Prints::kFile};
 
 }  // namespace warplens::cli

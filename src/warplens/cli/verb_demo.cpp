@@ -72,6 +72,8 @@ const Verb kDemo = {"demo",
                     "needed.",
                     {},
                     {{"warplens demo", "a minute's tour"}},
-                    run_demo};
+                    run_demo,
+                    {},
+                    Prints::kNothing};
 
 }  // namespace warplens::cli

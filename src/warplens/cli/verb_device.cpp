@@ -54,6 +54,7 @@ const Verb kDevice = {
     "tensor cores, launches.",
     {},
     {{"warplens device list", "every GPU and its peaks"}, {"warplens device measure", "what the GPU here reaches"}},
-    run_device};
+    run_device,
+    {{"device measure", [](const Invocation& i) { return !i.operands.empty(); }, ""}}};
 
 }  // namespace warplens::cli

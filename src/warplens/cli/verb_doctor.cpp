@@ -97,6 +97,7 @@ const Verb kDoctor = {"doctor",
                       with_cut_flags({}),
                       {{"warplens doctor", "one line a facility"},
                        {"warplens doctor trace.json.gz", "what the trace carries and what is damaged"}},
-                      run_doctor};
+                      run_doctor,
+                      {{"no profile", [](const Invocation& i) { return i.operands.empty(); }, ""}}};
 
 }  // namespace warplens::cli

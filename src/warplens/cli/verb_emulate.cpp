@@ -57,6 +57,12 @@ const Verb kEmulate = {
      {"warplens emulate --device a100 --devices 2 -- ./program", "on two A100s"},
      {"warplens emulate --check -- ./program", "what its kernels do wrong, line by line"},
      {"warplens emulate --check=race,sync -- ./program", "only these kinds"}},
-    run_emulate};
+    run_emulate,
+    {{"--check", [](const Invocation& i) { return i.has("--check"); }, "--check --device --devices --launch-budget"},
+     {"a program",
+      [](const Invocation&) { return true; },
+      "--check --device --devices --launch-budget --sample",
+      {{"--output --force", "--check"}},
+      true}}};
 
 }  // namespace warplens::cli

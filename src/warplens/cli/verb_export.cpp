@@ -54,8 +54,6 @@ Result<int> run_export(const Invocation& invocation) {
   const std::string wanted = invocation.text("--type");
   const ExportType& type =
       *std::find_if(std::begin(kTypes), std::end(kTypes), [&](const ExportType& t) { return wanted == t.name; });
-  if (invocation.has("--counters") && wanted != "chrome")
-    return usage_error("--counters goes with -t chrome: the other types have no place for them");
   WL_ASSIGN(Profile profile, read_cut(invocation, invocation.operands));
   if (invocation.has("--counters")) analysis::add_counters(profile);
   WL_ASSIGN(FileWriter file, invocation.output_file());
@@ -101,6 +99,11 @@ const Verb kExport = {
      {"warplens export trace.json.gz -t flamegraph -o flames.svg", "GPU time by Python code, operator and kernel"},
      {"warplens export trace.json.gz -t stacks --metric self_cuda_time_total -o stacks.txt",
       "for flamegraph.pl or speedscope"}},
-    run_export};
+    run_export,
+    {{"-t chrome", [](const Invocation& i) { return i.text("--type") == "chrome"; },
+      "--type --counters --min-duration " + cut_flag_names()},
+     {"-t stacks or flamegraph", [](const Invocation&) { return true; },
+      "--type --min-duration --metric " + cut_flag_names()}},
+    Prints::kFile};
 
 }  // namespace warplens::cli

@@ -72,6 +72,8 @@ const Verb kFindings = {
      {"warplens findings trace.json.gz --format github",
       "annotations of a GitHub Actions run; sarif for code scanning"}},
     run_findings,
+    {{"--explain", [](const Invocation& i) { return i.has("--explain"); }, "--explain"}},
+    Prints::kData,
     {"github", "sarif"}};
 
 }  // namespace warplens::cli

@@ -77,6 +77,8 @@ Result<int> run_fuse(const Invocation& invocation) {
 
 }  // namespace
 
+const std::string kOfFormula = "--shape --dtype --input --out-dtype --show";
+
 extern const Verb kFuse;
 const Verb kFuse = {
     "fuse",
@@ -104,6 +106,10 @@ const Verb kFuse = {
     {{"warplens fuse 'y = 0.5*x*(1+tanh(0.79788456*(x+0.044715*x*x*x)))'", "GELU in one pass instead of nine"},
      {"warplens fuse 'y = layer_norm(x, w, b)' --shape 4096x1024 --input w=[1024] --input b=[1024] --dtype bf16",
       "a row kernel"}},
-    run_fuse};
+    run_fuse,
+    {{"--no-run", [](const Invocation& i) { return i.has("--no-run"); }, "--no-run " + kOfFormula},
+     {"--emulate", [](const Invocation& i) { return i.has("--emulate"); }, "--emulate --arch " + kOfFormula},
+     {"a GPU", [](const Invocation&) { return true; },
+      "--no-run --emulate --gpu --no-tune --target --arch " + kOfFormula}}};
 
 }  // namespace warplens::cli

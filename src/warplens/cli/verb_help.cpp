@@ -98,6 +98,7 @@ const Verb kHelp = {
     "documentation's reference and the man pages are made from.",
     {{"--all", "", "the help of every verb, and the environment variables"}},
     {{"warplens help kernel", "the same as warplens kernel --help"}, {"warplens help --all", "everything on one page"}},
-    run_help};
+    run_help,
+    {{"a verb", [](const Invocation& i) { return !i.operands.empty(); }, ""}}};
 
 }  // namespace warplens::cli

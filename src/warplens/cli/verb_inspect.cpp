@@ -70,6 +70,11 @@ const Verb kInspect = {
     {{"warplens inspect kernel.cu --arch sm_90 --lines", "PTX and SASS of a source file, line by line"},
      {"warplens inspect ./a.out", "what a program carries, for which GPUs"},
      {"warplens inspect ~/.triton/cache/HASH", "a Triton kernel"}},
-    run_inspect};
+    run_inspect,
+    {{"--instructions", [](const Invocation& i) { return i.has("--instructions"); }, "--instructions", {}, true},
+     {"PTX", [](const Invocation& i) { return i.operand_ends(".ptx"); }, "--kernel --arch --lines --no-sass"},
+     {"a cubin", [](const Invocation& i) { return i.operand_ends(".cubin"); }, "--kernel --lines"},
+     {"CUDA C++", [](const Invocation& i) { return i.operand_ends(".cu"); }, "--kernel --arch --option --lines"},
+     {"a file", [](const Invocation&) { return true; }, "--kernel --arch --option --lines --no-sass --instructions"}}};
 
 }  // namespace warplens::cli

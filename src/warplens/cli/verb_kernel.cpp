@@ -15,10 +15,10 @@
 #include "warplens/cli/kernel_counters.h"
 #include "warplens/cli/kernel_program.h"
 #include "warplens/cli/kernel_trace.h"
+#include "warplens/cli/kernel_uses.h"
 #include "warplens/cli/kernel_verify.h"
 #include "warplens/cli/progress_line.h"
 #include "warplens/cli/verb.h"
-#include "warplens/counters/counts.h"
 #include "warplens/launch/flags.h"
 #include "warplens/launch/read_input.h"
 #include "warplens/launch/report.h"
@@ -71,27 +71,26 @@ Result<launch::Flags> read_flags(const Invocation& invocation) {
   return flags;
 }
 
-/// What a launch file, or a step of a suite, says itself.
-Status refuse_launch_flags(const Invocation& invocation, const char* where) {
-  for (const char* flag :
-       {"--grid", "--block", "--cluster", "--arg", "--symbol", "--expect", "--shared", "--cooperative"}) {
-    if (invocation.has(flag)) return usage_error(fmt::format("{} {}", flag, where));
+/// What flags say over a launch file or a suite's step.
+void override_with(const Invocation& invocation, launch::Description& description) {
+  if (invocation.has("--arch")) description.arch = invocation.text("--arch");
+  if (invocation.has("--compiler")) description.compiler = invocation.text("--compiler");
+  for (const std::string& option : invocation.list("--option")) description.options.push_back(option);
+  for (const std::string& value : buffers_to_save(invocation)) {
+    const size_t equals = value.find('=');
+    description.save[value.substr(0, equals)] = value.substr(equals + 1);
   }
-  return {};
 }
 
-/// A launch file, with -k choosing launches of it and --arch and --option over what it says.
+/// A launch file, with -k choosing launches of it.
 Result<launch::Description> read_launch_file(const Invocation& invocation, const std::string& text) {
-  WL_TRY(refuse_launch_flags(invocation, "stands in the launch file; give it there"));
   const std::string path = invocation.operands[0];
   if (contains(text, "\"traceEvents\""))
     return invalid_input(fmt::format("{} is a trace; `warplens {}` reads it", path, path));
   Result<launch::Description> description =
       launch::parse_description(text, std::filesystem::path(path).parent_path().string());
   if (!description.ok()) return description.status().in(path);
-  if (invocation.has("--arch")) description->arch = invocation.text("--arch");
-  for (const std::string& option : invocation.list("--option")) description->options.push_back(option);
-  if (invocation.has("--compiler")) description->compiler = invocation.text("--compiler");
+  override_with(invocation, *description);
   if (const Status chosen = launch::keep_launches(*description, invocation.text("--kernel")); !chosen.ok())
     return chosen.in(path);
   return description;
@@ -103,7 +102,7 @@ Result<launch::Description> read_description(const Invocation& invocation) {
         "give one file (.cu, .ptx, .cubin, a launch file, a step as softmax/naive), or a program behind --");
   WL_ASSIGN(std::optional<launch::Description> step, suite_step(invocation, invocation.operands[0]));
   if (step) {
-    WL_TRY(refuse_launch_flags(invocation, "is given by the suite's step; --axis chooses its size"));
+    override_with(invocation, *step);
     return std::move(*step);
   }
   WL_ASSIGN(const std::string text, launch::read_input(invocation.operands[0]));
@@ -176,25 +175,13 @@ std::vector<report::KernelReport*> counted_reports(launch::RunResult* result) {
   return out;
 }
 
-/// What --keep kept, which needs no more than to be reported.
-bool is_counts_file(const std::string& path) {
-  if (path == "-") return false;
-  const Result<std::string> text = launch::read_input(path);
-  return text.ok() && counters::is_counts(*text);
-}
-
 Result<int> run_kernel(const Invocation& invocation) {
   if (invocation.has("--explain")) return explain_finding(invocation, explain::Scope::kKernel);
   if (invocation.has("--list-metrics")) return list_chip_metrics(invocation);
   if (invocation.has("--plan")) return plan_counting(invocation);
   if (!invocation.command.empty()) return count_program(invocation);
-  if (!invocation.operands.empty() && is_counts_file(invocation.operands[0])) {
-    for (const char* flag : {"--gpu", "--emulate", "--check"}) {
-      if (invocation.has(flag))
-        return usage_error(fmt::format("{}: {} holds what was counted; nothing is run", flag, invocation.operands[0]));
-    }
+  if (!invocation.operands.empty() && is_counts_file(invocation.operands[0]))
     return report_counts(invocation, invocation.operands);
-  }
   WL_ASSIGN(launch::Description description, read_description(invocation));
   WL_ASSIGN(launch::RunOptions options, read_options(invocation));
   WL_ASSIGN(const CountersPlan plan, plan_counters(invocation, options.emulate && options.emulation.count));
@@ -363,6 +350,8 @@ const Verb kKernel = {
      {"warplens kernel --explain bank-conflict", "what a finding means, and how its saving is computed"},
      {"warplens kernel launches.json --emulate --check all --format github", "annotations of a GitHub Actions run"}},
     run_kernel,
+    kernel_uses(),
+    Prints::kData,
     {"github", "sarif"}};
 
 }  // namespace warplens::cli

@@ -235,6 +235,12 @@ const Verb kLearn = {"learn",
                      {{"warplens learn softmax", "from one thread a row to a row in registers"},
                       {"warplens learn transpose --impl tiled,padded", "two steps side by side"},
                       {"warplens learn softmax --copy mine && warplens learn mine", "a copy of your own"}},
-                     run_learn};
+                     run_learn,
+                     {{"no suite", [](const Invocation& i) { return i.operands.empty(); }, ""},
+                      {"--copy",
+                       [](const Invocation& i) { return i.has("--copy"); },
+                       "--copy",
+                       {{"--output --force", "", "--copy"}},
+                       true}}};
 
 }  // namespace warplens::cli

@@ -45,6 +45,8 @@ const Verb kNvcc = {
     {{"warplens nvcc -arch=sm_90 -o saxpy saxpy.cu", "then: warplens emulate -- ./saxpy"}},
     run_nvcc,
     {},
+    Prints::kNothing,
+    {},
     true};
 
 }  // namespace warplens::cli

@@ -221,12 +221,15 @@ Table kernels_table(const std::vector<Question>& asked) {
                {"limiters", "limited by"},
                {"best_block_size", "best block", Kind::kCount}},
               {}};
+  const bool clusters = asked[0].cluster_blocks > 0;
+  if (clusters) table.columns.push_back({"clusters", "clusters at once, at most", Kind::kCount});
   for (const Question& each : asked) {
     const gpu::Occupancy result = gpu::occupancy(*each.arch, each.needs);
     table.rows.push_back({each.kernel, int64_t{each.needs.registers},
                           each.needs.static_shared_bytes + each.needs.dynamic_shared_bytes, int64_t{each.needs.threads},
                           int64_t{result.warps}, result.fraction(), join(gpu::limiter_names(result.limiters), ", "),
                           int64_t{gpu::best_block_size(*each.arch, each.needs)}});
+    if (clusters) table.rows.back().emplace_back(most_clusters(*each.device, result, each.cluster_blocks));
   }
   return table;
 }
@@ -269,6 +272,12 @@ const Verb kOccupancy = {
     {{"warplens occupancy gemm.cu --arch sm_90 --block 128", "every kernel of a file"},
      {"warplens occupancy --arch sm_90 --regs 168 --block 64 --smem 17408",
       "limited by registers, and what would help"}},
-    run_occupancy};
+    run_occupancy,
+    {{"no file", [](const Invocation& i) { return i.operands.empty(); },
+      "--arch --device --cluster --block --regs --smem --static-smem --barriers --carveout"},
+     {"PTX or a cubin", [](const Invocation& i) { return i.operand_ends(".ptx") || i.operand_ends(".cubin"); },
+      "--arch --device --kernel --cluster --block --regs --smem --static-smem --barriers --carveout"},
+     {"CUDA C++", [](const Invocation&) { return true; },
+      "--arch --device --kernel --option --cluster --block --regs --smem --static-smem --barriers --carveout"}}};
 
 }  // namespace warplens::cli

@@ -99,8 +99,6 @@ Result<int> run_own(const Invocation& invocation, const Profile& profile) {
 }
 
 Result<int> run_by(const Invocation& invocation, const Profile& profile, CauseBy by) {
-  if (invocation.has("--sort-by"))
-    return usage_error("--sort-by goes with operators, not with --by: these rows are sorted by GPU time");
   WL_ASSIGN(const size_t depth, invocation.count("--depth"));
   WL_ASSIGN(const analysis::ClassRules rules, chosen_rules(invocation));
   const analysis::Causes causes(profile);
@@ -149,16 +147,6 @@ Result<int> run_patterns(const Invocation& invocation, const Profile& profile) {
 Result<int> run_ops(const Invocation& invocation) {
   const bool torch = invocation.has("--torch");
   const std::string by = invocation.text("--by");
-  if (invocation.has("--roofline") && (torch || by != "operator" || invocation.has("--sort-by")))
-    return usage_error(
-        "--roofline has operators by shape, the one furthest over its roofline first: leave --torch, --by "
-        "and --sort-by out");
-  if (invocation.has("--patterns") &&
-      (torch || by != "operator" || invocation.has("--sort-by") || invocation.has("--roofline")))
-    return usage_error(
-        "--patterns has sequences of kernels, what repeats most first: leave --torch, --by, --sort-by and --roofline "
-        "out");
-  if (torch && by != "operator") return usage_error("--torch has only operators: leave --by out");
   WL_ASSIGN(const Profile profile, read_cut(invocation, invocation.operands));
   if (torch) return run_torch(invocation, profile);
   if (invocation.has("--roofline")) return run_roofline(invocation, profile);
@@ -217,6 +205,20 @@ const Verb kOps = {
      {"warplens ops trace.json.gz --patterns", "which sequences of kernels repeat, and how much of them is gaps"},
      {"warplens ops trace.json.gz --script aten::addmm -o addmm.py", "a script that runs that operator alone"},
      {"warplens ops trace.json.gz --torch --sort-by cuda_time_total --limit 20", "torch's own table, from its trace"}},
-    run_ops};
+    run_ops,
+    {{"--torch", [](const Invocation& i) { return i.has("--torch"); },
+      "--torch --sort-by --by-shape --by-stack --limit --name-width " + cut_flag_names()},
+     {"--roofline", [](const Invocation& i) { return i.has("--roofline"); },
+      "--roofline --limit --classes " + cut_flag_names()},
+     {"--patterns", [](const Invocation& i) { return i.has("--patterns"); }, "--patterns --limit " + cut_flag_names()},
+     {"--script", [](const Invocation& i) { return i.has("--script"); }, "--script " + cut_flag_names(), {}, true},
+     {"operators", [](const Invocation& i) { return i.text("--by") == "operator"; },
+      "--by --sort-by --by-shape --by-stack --limit --torch --roofline --patterns --script " + cut_flag_names()},
+     {"--by module", [](const Invocation& i) { return i.text("--by") == "module"; },
+      "--by --depth --limit " + cut_flag_names()},
+     {"--by kernel or class",
+      [](const Invocation& i) { return i.text("--by") == "kernel" || i.text("--by") == "class"; },
+      "--by --limit --classes " + cut_flag_names()},
+     {"--by line or annotation", [](const Invocation&) { return true; }, "--by --limit " + cut_flag_names()}}};
 
 }  // namespace warplens::cli

@@ -85,8 +85,6 @@ constexpr std::pair<const char*, int> kSignals[] = {
     {"USR1", SIGUSR1}, {"USR2", SIGUSR2}, {"HUP", SIGHUP}, {"ALRM", SIGALRM}};
 
 Status add_dumps(const Invocation& invocation, Variables& to) {
-  if ((invocation.has("--when") || invocation.has("--signal")) && !invocation.has("--ring"))
-    return usage_error("--when and --signal write what --ring keeps: give --ring SECONDS as well");
   WL_TRY(add_slow_step(invocation, to));
   for (const auto& [name, number] : kSignals) {
     if (invocation.text("--signal") == name) to.emplace_back(collect::kSignalVariable, fmt::format("{}", number));
@@ -115,8 +113,6 @@ Status add_python(const Invocation& invocation, const std::string& library, Vari
 }
 
 Result<Variables> variables_for(const Invocation& invocation, const std::string& output) {
-  if (invocation.has("--kernels-only") && invocation.has("--api"))
-    return usage_error("--kernels-only leaves out the calls that --api chooses: give one of them");
   if (invocation.has("--stacks") && (invocation.has("--kernels-only") || invocation.text("--api") == "all"))
     return usage_error(
         "--stacks looks at threads inside the calls that are recorded by default: leave out --kernels-only and --api "
@@ -143,10 +139,6 @@ Result<Variables> variables_for(const Invocation& invocation, const std::string&
 
 /// The emulated runtime writes the recording itself.
 Result<Variables> variables_for_emulation(const Invocation& invocation, const std::string& output) {
-  for (const char* flag : {"--kernels-only", "--torch", "--torch-shapes", "--schedule", "--delay", "--duration",
-                           "--capture-range", "--ring", "--host", "--cpu", "--stacks"}) {
-    if (invocation.has(flag)) return usage_error(fmt::format("{} is not there yet with --emulate; leave it out", flag));
-  }
   WL_ASSIGN(const EmulatedProgram program, emulated_program(invocation));
   Variables out = program.variables;
   out.emplace_back(collect::kOutputVariable, output);
@@ -282,6 +274,15 @@ const Verb kRecord = {
       "without a GPU, as an A100 is expected to run it"},
      {"warplens record --torch -- python train.py", "with operators, modules and steps"},
      {"warplens record -o 'run/%q{RANK}.wlens' -- torchrun --nproc-per-node 2 train.py", "one file a rank"}},
-    run_record};
+    run_record,
+    {{"--emulate", [](const Invocation& i) { return i.has("--emulate"); },
+      "--emulate --device --devices --launch-budget --sample --devices-compare --api --memory --quiet"},
+     {"a GPU that is here",
+      [](const Invocation&) { return true; },
+      "--emulate --kernels-only --api --memory --torch --torch-shapes --stacks --cpu --schedule --delay --duration "
+      "--capture-range"
+      " --ring --when --signal --metrics-port --memory-limit --host --quiet",
+      {{"--when --signal", "--ring"}, {"--kernels-only", "", "--api"}}}},
+    Prints::kFile};
 
 }  // namespace warplens::cli

@@ -94,6 +94,8 @@ const Verb kSnapshot = {
     {},
     {{"warplens snapshot 4242", "the program, or the `warplens record` that started it"},
      {"warplens $(warplens snapshot 4242)", "and what it shows"}},
-    run_snapshot};
+    run_snapshot,
+    {},
+    Prints::kFile};
 
 }  // namespace warplens::cli

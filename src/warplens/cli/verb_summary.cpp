@@ -43,6 +43,7 @@ const Verb kSummary = {
     {{"warplens trace.json.gz", "the same as warplens summary trace.json.gz"},
      {"warplens summary rank0.json.gz rank1.json.gz", "a line a rank, and all ranks together"},
      {"warplens summary trace.json.gz --json", "for scripts"}},
-    run_summary};
+    run_summary,
+    {{"profiles", [](const Invocation&) { return true; }, "*", {{"--findings", "", "--no-findings"}}}}};
 
 }  // namespace warplens::cli

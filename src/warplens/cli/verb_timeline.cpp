@@ -170,6 +170,14 @@ const Verb kTimeline = {
                     classes_flag()}),
     {{"warplens timeline trace.json.gz", "where the device's time goes, step by step"},
      {"warplens timeline trace.json.gz --range 10ms-12ms", "draw two milliseconds as lanes"}},
-    run_timeline};
+    run_timeline,
+    {{"the screen", [](const Invocation& i) { return i.format() == Format::kTable; },
+      "--limit --range --classes " + cut_flag_names()},
+     {"--format json", [](const Invocation& i) { return i.format() == Format::kJson; },
+      "--classes " + cut_flag_names()},
+     {"--format csv or md",
+      [](const Invocation&) { return true; },
+      "--limit --table --classes " + cut_flag_names(),
+      {{"--limit", "--table"}}}}};
 
 }  // namespace warplens::cli

@@ -37,18 +37,25 @@ const std::vector<const Verb*>& all_verbs() {
 }
 
 std::vector<Flag> common_flags(const Verb& verb) {
-  std::vector<std::string> formats = {"table", "json", "csv", "md"};
-  formats.insert(formats.end(), verb.more_formats.begin(), verb.more_formats.end());
-  return {
-      {"--format", "FORMAT", "how to print", "table", formats},
-      {"--json", "", "the same as --format json"},
-      {"-o,--output", "FILE", "write there; - is standard output; %p, %h and %q{VAR} are filled in"},
-      {"-f,--force", "", "overwrite an existing output file"},
-      {"--color", "WHEN", "colours", "auto", {"auto", "always", "never"}},
-      {"--full-names", "", "names whole and lines as wide as they get; so does -o FILE"},
-      {"--timing", "", "say on standard error where the program's own time went"},
-      {"--config", "FILE", "settings; without it the nearest warplens.toml from here upwards; none: read none"},
-  };
+  std::vector<Flag> flags;
+  if (verb.hands_on) return flags;
+  if (verb.prints == Prints::kData) {
+    std::vector<std::string> formats = {"table", "json", "csv", "md"};
+    formats.insert(formats.end(), verb.more_formats.begin(), verb.more_formats.end());
+    flags.push_back({"--format", "FORMAT", "how to print", "table", formats});
+    flags.push_back({"--json", "", "the same as --format json"});
+  }
+  if (verb.prints != Prints::kNothing) {
+    flags.push_back({"-o,--output", "FILE", "write there; - is standard output; %p, %h and %q{VAR} are filled in"});
+    flags.push_back({"-f,--force", "", "overwrite an existing output file"});
+  }
+  flags.push_back({"--color", "WHEN", "colours", "auto", {"auto", "always", "never"}});
+  if (verb.prints == Prints::kData)
+    flags.push_back({"--full-names", "", "names whole and lines as wide as they get; so does -o FILE"});
+  flags.push_back({"--timing", "", "say on standard error where the program's own time went"});
+  flags.push_back(
+      {"--config", "FILE", "settings; without it the nearest warplens.toml from here upwards; none: read none"});
+  return flags;
 }
 
 std::vector<Flag> flags_of(const Verb& verb) {

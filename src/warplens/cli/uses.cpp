@@ -1,0 +1,86 @@
+// Refuses flags that would be without effect, by each verb's table of uses.
+#include <algorithm>
+
+#include "warplens/base/text.h"
+#include "warplens/cli/verb.h"
+
+namespace warplens::cli {
+namespace {
+
+bool lists(const std::string& flags, std::string_view flag) {
+  const auto all = split(flags, ' ');
+  return flags == "*" || std::ranges::find(all, flag) != all.end();
+}
+
+/// The first of `flags` that was given; "" without one.
+std::string first_given(const std::string& flags, const Invocation& invocation) {
+  for (const std::string_view flag : split(flags, ' ')) {
+    if (!flag.empty() && invocation.has(flag)) return std::string(flag);
+  }
+  return "";
+}
+
+bool is_common(const Verb& verb, const std::string& flag) {
+  return std::ranges::none_of(verb.flags, [&](const Flag& own) { return split(own.names, ',').back() == flag; });
+}
+
+/// Whether the verb writes files other than that of -o.
+bool writes_more(const Verb& verb) {
+  return !is_common(verb, "--save") || !is_common(verb, "--trace");  // kernel, bench
+}
+
+/// What to do about a flag that the use does not take: "it is for a launch file, a kernel in a file". A use that a flag
+/// chose is named by it.
+std::string instead_of(const Verb& verb, const Use& use, const std::string& flag) {
+  if (use.what.starts_with("--")) return "leave one of them out";
+  std::vector<std::string> uses;
+  for (const Use& other : verb.uses) {
+    if (lists(other.flags, flag) && uses.size() < 3) uses.push_back(other.what);
+  }
+  return uses.empty() ? "leave it out" : "it is for " + join(uses, ", ");
+}
+
+/// "--against FILE or --against-kernel NAME"
+std::string with_values(const Verb& verb, const std::string& flags) {
+  std::vector<std::string> out;
+  for (const std::string_view name : split(flags, ' ')) {
+    const auto flag =
+        std::ranges::find_if(verb.flags, [&](const Flag& f) { return split(f.names, ',').back() == name; });
+    const bool takes_value = flag != verb.flags.end() && !flag->value.empty();
+    out.push_back(takes_value ? fmt::format("{} {}", name, flag->value) : std::string(name));
+  }
+  return join(out, " or ");
+}
+
+Status check_tie(const Verb& verb, const Tie& tie, const std::string& flag, const Invocation& invocation) {
+  if (const std::string other = first_given(tie.without, invocation); !other.empty())
+    return usage_error(fmt::format("{} has no effect beside {}: leave one of them out", flag, other));
+  if (!tie.needs.empty() && first_given(tie.needs, invocation).empty())
+    return usage_error(fmt::format("{} has no effect alone: give {} as well", flag, with_values(verb, tie.needs)));
+  return {};
+}
+
+}  // namespace
+
+Status check_use(const Verb& verb, const Invocation& invocation) {
+  if (invocation.given.contains("--json") && invocation.given.contains("--format") &&
+      invocation.text("--format") != "json")
+    return usage_error("--json is --format json: leave one of them out");
+  if (invocation.given.contains("--force") && !invocation.has("--output") && verb.prints == Prints::kData &&
+      !writes_more(verb))
+    return usage_error("--force overwrites the file of -o: give -o FILE as well");
+  const auto use = std::ranges::find_if(verb.uses, [&](const Use& each) { return each.fits(invocation); });
+  if (use == verb.uses.end()) return {};
+  for (const std::string& flag : invocation.given) {
+    if (use->plain && lists("--format --json --full-names", flag))
+      return usage_error(fmt::format("{} has no effect with {}: it prints no table", flag, use->what));
+    if (!is_common(verb, flag) && !lists(use->flags, flag))
+      return usage_error(fmt::format("{} has no effect with {}: {}", flag, use->what, instead_of(verb, *use, flag)));
+    for (const Tie& tie : use->ties) {
+      if (lists(tie.flags, flag)) WL_TRY(check_tie(verb, tie, flag, invocation));
+    }
+  }
+  return {};
+}
+
+}  // namespace warplens::cli

@@ -46,11 +46,13 @@ BESIDE = {
 }
 
 
+CHECKED = f"kernel {SAXPY.replace('.cubin', '.ptx')} --emulate --check=all"
 # What these do is not seen in what a quick run prints.
 UNSEEN = {"--color", "--timing", "--config", "--threads", "--full-names",
           "timeline --classes", "ops --classes", "bench --bytes", "bench --flops", "bench --shared", "bench --cooperative",
           "bench --cluster", "summary --findings", "emulate --launch-budget",
-          "kernel --launch-budget", "diff --all", "kernel --fail-on", "kernel --sample", "ops --to", "bench --margin", "bench --fail-on", "export --force", "convert --force", "completions --force", "bench --force"}
+          "kernel --launch-budget", "diff --all", "kernel --fail-on", "kernel --sample", "ops --to", "bench --margin", "bench --fail-on",
+          "export --force", "convert --force", "completions --force", "bench --force", "kernel launches.json --emulate --force", CHECKED + " --schedule"}
 
 SOURCE = """__global__ void saxpy(float a, const float* x, float* y, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -131,7 +133,7 @@ COMMANDS = [
     "occupancy saxpy.cu -k saxpy", "device list", "completions bash", "help", "help kernel", "learn",
     "learn copy", "learn copy --copy new", FORMULA, "fuse y=x*x --no-run", "bench --list", "bench compare r.json r.json", "bench plot r.json -o plots",
     "bench copy --impl vector --emulate", "bench copy --impl vector --sizes 1024 --profile --emulate",
-    "bench launches.json --emulate", f"bench {SAXPY} --emulate", f"kernel {SAXPY} --emulate", f"kernel {SAXPY.replace('.cubin', '.ptx')} --emulate --check=all",
+    "bench launches.json --emulate", f"bench {SAXPY} --emulate", f"kernel {SAXPY} --emulate", CHECKED,
     f"kernel {SAXPY} --emulate --no-counters", "kernel launches.json --emulate", "kernel copy/vector --emulate --axis n=1024",
     "kernel probe.counts", "kernel --explain spills", "kernel --list-metrics gh100", "kernel --plan gh100", "kernel -- true", "kernel --lines -- true",
     "kernel --emulate -- ./twice", "kernel --emulate --check -- ./twice", "kernel --emulate --devices-compare h200,a100 -- ./twice",
@@ -173,7 +175,8 @@ def main(program, *only):
             plain = effects(program, folder, command.split())
             verb = verbs[command.split()[0]]
             for flag in verb["flags"] + verb["common_flags"]:
-                if flag["names"][-1] in UNSEEN or f"{verb['name']} {flag['names'][-1]}" in UNSEEN:
+                name = flag["names"][-1]
+                if UNSEEN & {name, f"{verb['name']} {name}", f"{command} {name}"}:
                     continue
                 fault = judge(program, folder, command, flag, plain)
                 tried += 1

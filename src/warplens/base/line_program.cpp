@@ -78,6 +78,7 @@ class Reader {
  private:
   void unit() {
     const auto length = bytes_.number<uint32_t>();
+    if (length > size_ - bytes_.at()) out_->note = "the line table is cut short";
     const size_t end = std::min(size_, bytes_.at() + length);
     const auto version = bytes_.number<uint16_t>();
     if (version < 2 || version > 4 || length < 2) {

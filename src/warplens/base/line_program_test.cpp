@@ -19,7 +19,7 @@ std::string line_program(const std::string& opcodes) {
 
 const std::string kStart = "\0\x09\x02"s + std::string(8, '\0');  // set the address to 0
 const std::string kRow = "\1"s, kEnd = "\0\1\1"s, kSteps16 = "\2\x10"s;
-std::string advance_line(char by) { return "\3"s + by; }
+std::string advance_line(int by) { return "\3"s + static_cast<char>(by & 0x7f); }  // -64 to 63
 std::string file(char number) { return "\4"s + number; }
 std::string inlined_into(char row) { return "\0\3\x90"s + row + "\0"s; }
 

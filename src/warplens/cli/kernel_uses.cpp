@@ -90,7 +90,7 @@ std::vector<Use> kernel_uses() {
        [](const Invocation& i) { return is_stored(i, counters::is_counts); },
        told + " --instructions",
        {baseline}},
-      {"a launch file", is_launch_file, "--kernel" + run + build, ties_of_files()},
+      {"a launch file", is_launch_file, "--kernel" + run + build, ties_of_files(), false, true},
       {"a suite's step", is_step, "--axis" + run + build, ties_of_files()},
       {"a cubin", [](const Invocation& i) { return i.operand_ends(".cubin"); }, launch + run, ties_of_files()},
       {"a kernel in a file", [](const Invocation& i) { return !i.operands.empty(); }, launch + run + build,

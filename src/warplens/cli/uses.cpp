@@ -24,10 +24,7 @@ bool is_common(const Verb& verb, const std::string& flag) {
   return std::ranges::none_of(verb.flags, [&](const Flag& own) { return split(own.names, ',').back() == flag; });
 }
 
-/// Whether the verb writes files other than that of -o.
-bool writes_more(const Verb& verb) {
-  return !is_common(verb, "--save") || !is_common(verb, "--trace");  // kernel, bench
-}
+const std::string kWriting = "--output --save --trace --keep --roofline-svg --line-svg --profile";
 
 /// What to do about a flag that the use does not take: "it is for a launch file, a kernel in a file". A use that a flag
 /// chose is named by it.
@@ -66,10 +63,10 @@ Status check_use(const Verb& verb, const Invocation& invocation) {
   if (invocation.given.contains("--json") && invocation.given.contains("--format") &&
       invocation.text("--format") != "json")
     return usage_error("--json is --format json: leave one of them out");
-  if (invocation.given.contains("--force") && !invocation.has("--output") && verb.prints == Prints::kData &&
-      !writes_more(verb))
-    return usage_error("--force overwrites the file of -o: give -o FILE as well");
   const auto use = std::ranges::find_if(verb.uses, [&](const Use& each) { return each.fits(invocation); });
+  const bool writes = !first_given(kWriting, invocation).empty() || (use != verb.uses.end() && use->saves);
+  if (invocation.given.contains("--force") && verb.prints == Prints::kData && !writes)
+    return usage_error("--force overwrites the file of -o: give -o FILE as well");
   if (use == verb.uses.end()) return {};
   for (const std::string& flag : invocation.given) {
     if (use->plain && lists("--format --json --full-names", flag))

@@ -80,6 +80,7 @@ struct Use {
   std::string flags;                // separated by spaces; "*": all
   std::vector<Tie> ties = {};
   bool plain = false;  // it prints no table, so that --format and --json say nothing
+  bool saves = false;  // what it is given may name files that it writes, which --force overwrites
 };
 
 struct Verb {

@@ -43,7 +43,7 @@ TEST(Watched, TimeGoesByIntervals) {
   EXPECT_EQ(std::get<double>(table.rows[0][4]), 0.75);
   EXPECT_EQ(std::get<std::string>(table.rows[0][6]), "\u2588\u2585");
   const std::string text = over_time_text(counts->over_time, 0);
-  EXPECT_NE(text.find("20 us in 2 intervals of 10 us"), std::string::npos) << text;
+  EXPECT_NE(text.find("20.0 us in 2 intervals of 10.0 us"), std::string::npos) << text;
 }
 
 TEST(Watched, NonsenseIsNamed) {

@@ -35,11 +35,13 @@ TEST(Floats, ToIntegersTheyAreCutOff) {
 
 TEST(Floats, ProductsAreDividedByPowersOfTwo) {
   const auto s = floats();
-  for (const auto [scale, divisor] : {std::pair(1, 8.0f), {2, 4.0f}, {3, 2.0f}, {4, 1.0f}}) {  // .D8, .D4, .D2, none
+  for (const auto& [scale, divisor] : {std::pair(1, 8.0f), {2, 4.0f}, {3, 2.0f}, {4, 1.0f}}) {  // .D8, .D4, .D2, none
     const Row got = run_one(word(Opcode::kFmul, Form::kRegisters, kOut, kA, kB, kRegisterZero, field(84, scale), 0), s);
     for (size_t i = 0; i < kLanes; ++i) {
       const float want = f(s[0][i]) * f(s[1][i]) / divisor;
-      if (!std::isnan(want)) EXPECT_EQ(f(got[i]), want) << scale;
+      if (!std::isnan(want)) {
+        EXPECT_EQ(f(got[i]), want) << scale;
+      }
     }
   }
 }

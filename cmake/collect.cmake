@@ -1,6 +1,6 @@
 # libwarplens_collect.so: injected into the programs that `warplens record` runs. It needs the C library alone, since it shares
 # a process with whatever C++ runtime the program brought.
-add_library(warplens_injected SHARED $<TARGET_OBJECTS:warplens_collect>)
+add_library(warplens_injected SHARED $<TARGET_OBJECTS:warplens_collect> cmake/fmt_code.cpp)
 target_link_libraries(warplens_injected PRIVATE warplens_collect)
 target_link_options(warplens_injected PRIVATE
   -Wl,--version-script=${CMAKE_SOURCE_DIR}/cmake/collect.map -Wl,--no-undefined -Wl,--as-needed -Wl,-z,nodelete

@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import re
 import signal
 import socket
 import subprocess
@@ -104,6 +105,14 @@ def check_samples(warplens, folder):
     subprocess.run(command, check=True, cwd=folder, timeout=30)
 
 
+def check_needs(warplens):
+    """What is injected shares a process with the program's own libraries: it needs the C library alone."""
+    library = pathlib.Path(warplens).parent / "libwarplens_collect.so"
+    listed = subprocess.run(["readelf", "-d", library], capture_output=True, text=True, check=True).stdout
+    needed = set(re.findall(r"NEEDED.*\[(.+?)\.so", listed))
+    assert needed and needed <= {"libc", "libm", "ld-linux-x86-64", "libasan", "libubsan", "libtsan"}, needed
+
+
 def free_port():
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
@@ -152,6 +161,7 @@ def main():
         metadata = subprocess.run([warplens, "export", "-t", "chrome", "-o", "-", str(folder / "ring.wlens")], capture_output=True, text=True).stdout
         assert "took 15" in metadata and "the median 1" in metadata, metadata[:500]
         check_samples(warplens, folder)
+        check_needs(warplens)
         nobody = subprocess.run([warplens, "snapshot", str(os.getpid())], capture_output=True, text=True)
         assert nobody.returncode == 1 and "no recorder answers" in nobody.stderr, nobody
         missing = subprocess.run([warplens, "record", "--", "/no/such/program"], capture_output=True, text=True, cwd=folder)

@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 
 PROGRAM = r"""
 import ctypes, os, signal, sys, time
@@ -105,6 +106,22 @@ def check_samples(warplens, folder):
     subprocess.run(command, check=True, cwd=folder, timeout=30)
 
 
+def check_ended(warplens, folder):
+    """Who ends the recorder ends the program, whose exit code and file it leaves."""
+    program = "import os, time; open('started', 'w').write(str(os.getpid())); time.sleep(60)"
+    recorder = subprocess.Popen([warplens, "record", "--host", "--quiet", "-o", "ended.wlens", "--", sys.executable, "-c", program], cwd=folder)
+    started = folder / "started"
+    while not (started.exists() and started.read_text()):
+        time.sleep(0.01)
+    recorder.terminate()
+    assert recorder.wait(timeout=20) == 128 + signal.SIGTERM
+    try:
+        os.kill(int(started.read_text()), 0)
+        raise AssertionError("the program goes on")
+    except ProcessLookupError:
+        pass
+
+
 def check_needs(warplens):
     """What is injected shares a process with the program's own libraries: it needs the C library alone."""
     library = pathlib.Path(warplens).parent / "libwarplens_collect.so"
@@ -162,6 +179,7 @@ def main():
         assert "took 15" in metadata and "the median 1" in metadata, metadata[:500]
         check_samples(warplens, folder)
         check_needs(warplens)
+        check_ended(warplens, folder)
         nobody = subprocess.run([warplens, "snapshot", str(os.getpid())], capture_output=True, text=True)
         assert nobody.returncode == 1 and "no recorder answers" in nobody.stderr, nobody
         missing = subprocess.run([warplens, "record", "--", "/no/such/program"], capture_output=True, text=True, cwd=folder)

@@ -37,6 +37,24 @@ class LeaveSignalsToChild {
   void (*before_[2])(int);
 };
 
+/// Who asks this process to end means the program that it started.
+class PassSignalsTo {
+ public:
+  explicit PassSignalsTo(pid_t child) {
+    child_ = child;
+    for (size_t i = 0; i < 2; ++i) before_[i] = std::signal(kSignals[i], pass_on);
+  }
+  ~PassSignalsTo() {
+    for (size_t i = 0; i < 2; ++i) std::signal(kSignals[i], before_[i]);
+  }
+
+ private:
+  static void pass_on(int signal) { ::kill(child_, signal); }
+  static constexpr int kSignals[2] = {SIGTERM, SIGHUP};
+  static inline volatile pid_t child_ = 0;
+  void (*before_[2])(int);
+};
+
 Result<pid_t> spawn(const std::vector<std::string>& command, const std::vector<std::string>& environment) {
   std::vector<char*> argv, envp;
   for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
@@ -99,6 +117,7 @@ Result<RecordedProgram> run_recorded(const std::vector<std::string>& command,
   all.emplace_back(collect::kJournalVariable, journal);
   const LeaveSignalsToChild leave_signals;
   WL_ASSIGN(const pid_t child, spawn(command, merged_environment(all)));
+  const PassSignalsTo pass_signals(child);
   RecordedProgram program;
   program.exit_code = wait_for(child);
   WL_ASSIGN(const std::string told, read_file(journal));

@@ -108,6 +108,7 @@ int cudaGraphAddDependencies(void*, void* const*, void* const*, const void*, siz
 int cudaMemcpy2DAsync(void*, size_t, const void*, size_t, size_t, size_t, int, void*);
 int cuModuleLoadData(void**, const void*);
 void** __cudaRegisterFatBinary(const void*);
+void __cudaUnregisterFatBinary(void**);
 void __cudaRegisterFunction(void**, const void*, char*, const char*, int, void*, void*, void*, void*, int*);
 void __cudaRegisterVar(void**, const void*, char*, const char*, int, size_t, int, int);
 }
@@ -339,6 +340,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (caller.byte() % 4 == 0) (void)cuModuleLoadData(static_cast<void**>(caller.out()), image.data());
   while (!caller.done()) kEntries[caller.byte() % std::size(kEntries)](caller);
   (void)cudaDeviceReset();
+  __cudaUnregisterFatBinary(module);
   Runtime& runtime = Runtime::get();
   runtime.functions.clear();
   runtime.variables.clear();

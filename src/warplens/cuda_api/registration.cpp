@@ -35,7 +35,7 @@ CUDA_API void** __cudaRegisterFatBinary(const Wrapper* wrapper) {
 }
 
 CUDA_API void __cudaRegisterFatBinaryEnd(void**) {}
-CUDA_API void __cudaUnregisterFatBinary(void**) {}  // at exit: what it held goes with the process
+CUDA_API void __cudaUnregisterFatBinary(void** handle) { delete handle; }  // its module stays: this is at exit
 CUDA_API char __cudaInitModule(void**) { return 0; }
 
 CUDA_API void __cudaRegisterFunction(void** handle, const void* host, char*, const char* name, int, void*, void*, void*,

@@ -94,6 +94,11 @@ class Unpacker {
     if (const std::string_view taken = take(sizeof value); !taken.empty())
       std::memcpy(&value, taken.data(), sizeof value);
   }
+  void get(bool& value) {  // damaged bytes are none
+    uint8_t byte = 0;
+    get(byte);
+    value = byte != 0;
+  }
   void get(std::string& text) {
     uint64_t size = 0;
     get(size);

@@ -118,7 +118,8 @@ TEST(Parser, ScopesHideNames) {
 }
 
 TEST(Parser, LaysOutKernelParameters) {
-  const Function& k = kernel("ret;").functions[0];
+  const Module module = kernel("ret;");
+  const Function& k = module.functions[0];
   EXPECT_EQ(k.parameters[1].offset, 8);
   EXPECT_EQ(k.parameters[2].offset, 16);
   EXPECT_EQ(k.parameter_bytes(), 36);

@@ -156,7 +156,7 @@ def run(suite, folder, warplens, seconds):
         script = f"ulimit -t {seconds}; exec {shlex.quote(warplens)} emulate -- bash -c {shlex.quote(command)}"
         try:
             done = subprocess.run(["bash", "-c", script], cwd=folder, capture_output=True, timeout=12 * seconds, check=False, stdin=subprocess.DEVNULL)
-            code, text = done.returncode, (done.stdout + done.stderr).decode(errors="replace")
+            code, text = done.returncode, (done.stdout + done.stderr).decode(errors="replace").replace(str(folder.resolve()), ".")
         except subprocess.TimeoutExpired:
             code, text = 124, ""
         (folder / ".runlog").write_text(command + "\n" + text[-20000:])

@@ -25,9 +25,7 @@ std::vector<Tie> ties_of_files() {
 bool runs_program(const Invocation& invocation) { return !invocation.command.empty(); }
 
 bool is_stored(const Invocation& invocation, bool (*holds)(std::string_view)) {
-  if (invocation.operands.size() != 1 || invocation.operands[0] == "-") return false;
-  const Result<std::string> text = launch::read_input(invocation.operands[0]);
-  return text.ok() && holds(*text);
+  return invocation.operands.size() == 1 && holds(launch::read_start(invocation.operands[0]));
 }
 
 bool is_launch_file(const Invocation& invocation) {
@@ -42,11 +40,7 @@ bool is_step(const Invocation& invocation) {
 
 }  // namespace
 
-bool is_counts_file(const std::string& path) {
-  if (path == "-") return false;
-  const Result<std::string> text = launch::read_input(path);
-  return text.ok() && counters::is_counts(*text);
-}
+bool is_counts_file(const std::string& path) { return counters::is_counts(launch::read_start(path)); }
 
 std::vector<Use> kernel_uses() {
   // What is told of counters, wherever they come from.

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -22,38 +23,27 @@ extern char** environ;
 namespace warplens::cli {
 namespace {
 
-/// While the program runs, the keys that interrupt it are its business; afterwards its end is ours to report.
-class LeaveSignalsToChild {
+using Signals = std::array<int, 2>;
+// While the program runs, the keys that interrupt it are its business; who asks this process to end means the program.
+constexpr Signals kKeys = {SIGINT, SIGQUIT}, kEnds = {SIGTERM, SIGHUP};
+
+/// Other handlers for these signals until it goes.
+class Handling {
  public:
-  LeaveSignalsToChild() {
-    for (size_t i = 0; i < 2; ++i) before_[i] = std::signal(kSignals[i], SIG_IGN);
+  Handling(const Signals& signals, void (*handler)(int)) : signals_(signals) {
+    for (size_t i = 0; i < signals.size(); ++i) before_[i] = std::signal(signals[i], handler);
   }
-  ~LeaveSignalsToChild() {
-    for (size_t i = 0; i < 2; ++i) std::signal(kSignals[i], before_[i]);
+  ~Handling() {
+    for (size_t i = 0; i < signals_.size(); ++i) std::signal(signals_[i], before_[i]);
   }
 
  private:
-  static constexpr int kSignals[2] = {SIGINT, SIGQUIT};
-  void (*before_[2])(int);
+  Signals signals_;
+  void (*before_[std::tuple_size_v<Signals>])(int);
 };
 
-/// Who asks this process to end means the program that it started.
-class PassSignalsTo {
- public:
-  explicit PassSignalsTo(pid_t child) {
-    child_ = child;
-    for (size_t i = 0; i < 2; ++i) before_[i] = std::signal(kSignals[i], pass_on);
-  }
-  ~PassSignalsTo() {
-    for (size_t i = 0; i < 2; ++i) std::signal(kSignals[i], before_[i]);
-  }
-
- private:
-  static void pass_on(int signal) { ::kill(child_, signal); }
-  static constexpr int kSignals[2] = {SIGTERM, SIGHUP};
-  static inline volatile pid_t child_ = 0;
-  void (*before_[2])(int);
-};
+volatile pid_t running = 0;
+void pass_on(int signal) { ::kill(running, signal); }
 
 Result<pid_t> spawn(const std::vector<std::string>& command, const std::vector<std::string>& environment) {
   std::vector<char*> argv, envp;
@@ -65,8 +55,7 @@ Result<pid_t> spawn(const std::vector<std::string>& command, const std::vector<s
   ::posix_spawnattr_init(&attributes);
   sigset_t defaults;
   ::sigemptyset(&defaults);
-  ::sigaddset(&defaults, SIGINT);
-  ::sigaddset(&defaults, SIGQUIT);
+  for (const int signal : kKeys) ::sigaddset(&defaults, signal);
   ::posix_spawnattr_setsigdefault(&attributes, &defaults);
   ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
   pid_t child = 0;
@@ -115,9 +104,10 @@ Result<RecordedProgram> run_recorded(const std::vector<std::string>& command,
   WL_TRY(write_file(journal, "", true));
   auto all = variables;
   all.emplace_back(collect::kJournalVariable, journal);
-  const LeaveSignalsToChild leave_signals;
+  const Handling keys(kKeys, SIG_IGN);
   WL_ASSIGN(const pid_t child, spawn(command, merged_environment(all)));
-  const PassSignalsTo pass_signals(child);
+  running = child;
+  const Handling ends(kEnds, pass_on);
   RecordedProgram program;
   program.exit_code = wait_for(child);
   WL_ASSIGN(const std::string told, read_file(journal));

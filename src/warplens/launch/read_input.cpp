@@ -8,6 +8,7 @@
 namespace warplens::launch {
 namespace {
 
+constexpr size_t kStartBytes = 1 << 16;
 constexpr size_t kMostBytes = size_t{1} << 30;  // a small compressed file can stand for any size
 
 }  // namespace
@@ -26,6 +27,15 @@ Result<std::string> read_input(const std::string& path) {
     if (n < sizeof buffer) break;
   }
   WL_TRY(input.damage().in(path));
+  return text;
+}
+
+std::string read_start(const std::string& path) {
+  if (std::error_code ignored; path == "-" || std::filesystem::is_directory(path, ignored)) return "";
+  Result<Input> input = Input::open(path);
+  if (!input.ok()) return "";
+  std::string text(kStartBytes, '\0');
+  text.resize(input->read(text.data(), text.size()));
   return text;
 }
 

@@ -1,7 +1,5 @@
 #include "warplens/collect/counters/instruction_counter.h"
 
-#include <dlfcn.h>
-
 #include "warplens/collect/counters/counts_file.h"
 #include "warplens/collect/counters/cubins.h"
 #include "warplens/collect/counters/driver.h"
@@ -24,16 +22,10 @@ constexpr const char* kInstructionMetrics[] = {"smsp__sass_inst_executed",
 
 std::string SassLibrary::find(const Library& cupti) {
   const char* missing = nullptr;
-#define WL_FIND(name, parameters)                                        \
-  name = reinterpret_cast<decltype(name)>(::dlsym(cupti.handle, #name)); \
-  if (name == nullptr) missing = #name;
+#define WL_FIND(name, parameters) cupti::find(cupti, #name, name, &missing);
   WL_CUPTI_SASS_FUNCTIONS(WL_FIND)
 #undef WL_FIND
   return missing == nullptr ? "" : cupti.path + " has no " + missing;
-}
-
-std::string InstructionCounter::said(const char* call, Result result) const {
-  return cupti_->explain(result) + " [" + call + ": " + std::to_string(result) + "]";
 }
 
 std::string InstructionCounter::open(void* context, uint32_t device) {
@@ -41,7 +33,8 @@ std::string InstructionCounter::open(void* context, uint32_t device) {
   device_ = device;
   std::string chip;
   const char* failed = nullptr;
-  if (const Result result = profiler_->start(device, &chip, &failed); result != kSuccess) return said(failed, result);
+  if (const Result result = profiler_->start(device, &chip, &failed); result != kSuccess)
+    return cupti_->said(failed, result);
   std::vector<SassConfig> configs;
   for (const char* metric : kInstructionMetrics) {
     SassGetProperties properties;
@@ -59,7 +52,7 @@ std::string InstructionCounter::open(void* context, uint32_t device) {
   config.device = device;
   const Result result = sass_->cuptiSassMetricsSetConfig(&config);
   configured_ = result == kSuccess;
-  return configured_ ? "" : said("cuptiSassMetricsSetConfig", result);
+  return configured_ ? "" : cupti_->said("cuptiSassMetricsSetConfig", result);
 }
 
 InstructionCounter::~InstructionCounter() {
@@ -79,7 +72,7 @@ std::string InstructionCounter::begin(const Launch& launch) {
   SassEnable enable;
   enable.context = context_;
   if (const Result result = sass_->cuptiSassMetricsEnable(&enable); result != kSuccess)
-    return said("cuptiSassMetricsEnable", result);
+    return cupti_->said("cuptiSassMetricsEnable", result);
   enabled_ = true;
   kernel_ = launch.kernel;
   return "";
@@ -94,7 +87,7 @@ std::string InstructionCounter::take() {
   SassGetDataProperties properties;
   properties.context = context_;
   if (const Result result = sass_->cuptiSassMetricsGetDataProperties(&properties); result != kSuccess)
-    return said("cuptiSassMetricsGetDataProperties", result);
+    return cupti_->said("cuptiSassMetricsGetDataProperties", result);
   std::vector<SassRecord> records(properties.records);
   std::vector<SassInstance> values(properties.records * properties.instances);
   for (size_t k = 0; k < records.size(); ++k) records[k].values = values.data() + k * properties.instances;
@@ -105,7 +98,7 @@ std::string InstructionCounter::take() {
   flush.data = records.data();
   if (records.empty()) return "";
   if (const Result result = sass_->cuptiSassMetricsFlushData(&flush); result != kSuccess)
-    return said("cuptiSassMetricsFlushData", result);
+    return cupti_->said("cuptiSassMetricsFlushData", result);
   for (const SassRecord& record : records) {
     std::vector<uint64_t>& sums =
         sums_[{record.cubin_crc, record.offset, record.function != nullptr ? record.function : ""}];

@@ -51,7 +51,6 @@ class InstructionCounter : public Watcher {
   void write(Cubins* cubins, collect::CountsFile* file) override;
 
  private:
-  std::string said(const char* call, Result result) const;
   std::string take();
 
   const Library* cupti_;

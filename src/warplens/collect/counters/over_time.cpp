@@ -1,7 +1,5 @@
 #include "warplens/collect/counters/over_time.h"
 
-#include <dlfcn.h>
-
 #include <algorithm>
 
 #include "warplens/collect/counters/counts_file.h"
@@ -26,16 +24,10 @@ constexpr size_t kMostSamples = 20000;  // of a launch
 
 std::string PmLibrary::find(const Library& cupti) {
   const char* missing = nullptr;
-#define WL_FIND(name, parameters)                                        \
-  name = reinterpret_cast<decltype(name)>(::dlsym(cupti.handle, #name)); \
-  if (name == nullptr) missing = #name;
+#define WL_FIND(name, parameters) cupti::find(cupti, #name, name, &missing);
   WL_CUPTI_PM_FUNCTIONS(WL_FIND)
 #undef WL_FIND
   return missing == nullptr ? "" : cupti.path + " has no " + missing;
-}
-
-std::string OverTime::said(const char* call, Result result) const {
-  return cupti_->explain(result) + " [" + call + ": " + std::to_string(result) + "]";
 }
 
 /// As many metrics as one pass takes.
@@ -58,15 +50,16 @@ std::string OverTime::choose_metrics(const std::string& chip, const std::vector<
 std::string OverTime::open(void*, uint32_t device) {
   std::string chip;
   const char* failed = nullptr;
-  if (const Result result = profiler_->start(device, &chip, &failed); result != kSuccess) return said(failed, result);
+  if (const Result result = profiler_->start(device, &chip, &failed); result != kSuccess)
+    return cupti_->said(failed, result);
   PmGetCounterAvailability available;
   available.device = device;
   if (const Result result = pm_->cuptiPmSamplingGetCounterAvailability(&available); result != kSuccess)
-    return said("cuptiPmSamplingGetCounterAvailability", result);
+    return cupti_->said("cuptiPmSamplingGetCounterAvailability", result);
   std::vector<uint8_t> image(available.bytes);
   available.image = image.data();
   if (const Result result = pm_->cuptiPmSamplingGetCounterAvailability(&available); result != kSuccess)
-    return said("cuptiPmSamplingGetCounterAvailability", result);
+    return cupti_->said("cuptiPmSamplingGetCounterAvailability", result);
   if (std::string problem = choose_metrics(chip, image); !problem.empty()) return problem;
   return configure(device);
 }
@@ -75,7 +68,7 @@ std::string OverTime::configure(uint32_t device) {
   PmEnable enable;
   enable.device = device;
   if (const Result result = pm_->cuptiPmSamplingEnable(&enable); result != kSuccess)
-    return said("cuptiPmSamplingEnable", result);
+    return cupti_->said("cuptiPmSamplingEnable", result);
   object_ = enable.object;
   PmSetConfig config;
   config.object = object_;
@@ -84,7 +77,7 @@ std::string OverTime::configure(uint32_t device) {
   config.hardware_bytes = kHardwareBytes;
   config.interval = interval_ns_;
   const Result result = pm_->cuptiPmSamplingSetConfig(&config);
-  return result == kSuccess ? "" : said("cuptiPmSamplingSetConfig", result);
+  return result == kSuccess ? "" : cupti_->said("cuptiPmSamplingSetConfig", result);
 }
 
 OverTime::~OverTime() {
@@ -102,14 +95,14 @@ std::string OverTime::make_image() {
   size.count = names.size();
   size.max_samples = kSamplesAtOnce;
   if (const Result result = pm_->cuptiPmSamplingGetCounterDataSize(&size); result != kSuccess)
-    return said("cuptiPmSamplingGetCounterDataSize", result);
+    return cupti_->said("cuptiPmSamplingGetCounterDataSize", result);
   image_.resize(size.bytes);
   PmInitializeImage initialize;
   initialize.object = object_;
   initialize.bytes = image_.size();
   initialize.image = image_.data();
   const Result result = pm_->cuptiPmSamplingCounterDataImageInitialize(&initialize);
-  return result == kSuccess ? "" : said("cuptiPmSamplingCounterDataImageInitialize", result);
+  return result == kSuccess ? "" : cupti_->said("cuptiPmSamplingCounterDataImageInitialize", result);
 }
 
 std::string OverTime::begin(const Launch&) {
@@ -118,7 +111,7 @@ std::string OverTime::begin(const Launch&) {
   PmObject start;
   start.object = object_;
   const Result result = pm_->cuptiPmSamplingStart(&start);
-  return result == kSuccess ? "" : said("cuptiPmSamplingStart", result);
+  return result == kSuccess ? "" : cupti_->said("cuptiPmSamplingStart", result);
 }
 
 std::string OverTime::end(const Launch& launch, bool made) {
@@ -126,7 +119,7 @@ std::string OverTime::end(const Launch& launch, bool made) {
   PmObject stop;
   stop.object = object_;
   if (const Result result = pm_->cuptiPmSamplingStop(&stop); result != kSuccess)
-    return said("cuptiPmSamplingStop", result);
+    return cupti_->said("cuptiPmSamplingStop", result);
   TimedLaunch timed;
   timed.launch = launch;
   std::string problem = decode(&timed);
@@ -141,7 +134,7 @@ std::string OverTime::decode(TimedLaunch* to) {
     data.image = image_.data();
     data.bytes = image_.size();
     if (const Result result = pm_->cuptiPmSamplingDecodeData(&data); result != kSuccess)
-      return said("cuptiPmSamplingDecodeData", result);
+      return cupti_->said("cuptiPmSamplingDecodeData", result);
     to->overflow |= data.overflow != 0;
     if (std::string problem = take_samples(to); !problem.empty()) return problem;
     if (data.stop_reason != kImageFull || to->samples.size() >= kMostSamples) break;
@@ -159,7 +152,7 @@ std::string OverTime::take_samples(TimedLaunch* to) {
   info.image = image_.data();
   info.bytes = image_.size();
   if (const Result result = pm_->cuptiPmSamplingGetCounterDataInfo(&info); result != kSuccess)
-    return said("cuptiPmSamplingGetCounterDataInfo", result);
+    return cupti_->said("cuptiPmSamplingGetCounterDataInfo", result);
   for (size_t k = 0; k < info.completed; ++k) {
     PmGetSampleInfo place;
     place.object = object_;
@@ -167,11 +160,11 @@ std::string OverTime::take_samples(TimedLaunch* to) {
     place.bytes = image_.size();
     place.index = k;
     if (const Result result = pm_->cuptiPmSamplingCounterDataGetSampleInfo(&place); result != kSuccess)
-      return said("cuptiPmSamplingCounterDataGetSampleInfo", result);
+      return cupti_->said("cuptiPmSamplingCounterDataGetSampleInfo", result);
     TimeSample sample{place.start, place.end, {}};
     if (sample.end_ns - sample.start_ns > 2 * interval_ns_) continue;  // the first one: since the last launch
     if (const Result result = host_->evaluate(image_, k, &sample.values); result != kSuccess)
-      return said("cuptiProfilerHostEvaluateToGpuValues", result);
+      return cupti_->said("cuptiProfilerHostEvaluateToGpuValues", result);
     to->samples.push_back(std::move(sample));
   }
   return "";

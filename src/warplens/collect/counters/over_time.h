@@ -58,7 +58,6 @@ class OverTime : public Watcher {
   void write(Cubins* cubins, collect::CountsFile* file) override;
 
  private:
-  std::string said(const char* call, Result result) const;
   std::string choose_metrics(const std::string& chip, const std::vector<uint8_t>& availability);
   std::string configure(uint32_t device);
   std::string make_image();

@@ -7,12 +7,6 @@ namespace {
 
 constexpr uint32_t kLastDriverless = 130001;  // CUDA 13.0
 
-template <typename Function>
-void look_up(void* handle, const char* name, Function& function, const char** missing) {
-  function = reinterpret_cast<Function>(::dlsym(handle, name));
-  if (function == nullptr && *missing == nullptr) *missing = name;
-}
-
 bool has_driver() {
   void* driver = ::dlopen("libcuda.so.1", RTLD_LAZY);
   if (driver == nullptr) return false;
@@ -24,7 +18,7 @@ bool has_driver() {
 
 std::string ProfilerLibrary::find(const Library& cupti) {
   const char* missing = nullptr;
-#define WL_FIND(name, parameters) look_up(cupti.handle, #name, name, &missing);
+#define WL_FIND(name, parameters) cupti::find(cupti, #name, name, &missing);
   WL_CUPTI_HOST_FUNCTIONS(WL_FIND)
   WL_CUPTI_TARGET_FUNCTIONS(WL_FIND)
 #undef WL_FIND

@@ -2,25 +2,22 @@
 
 namespace warplens::cupti {
 
-std::string RangeProfiler::said(const char* call, Result result) const {
-  return cupti_->explain(result) + " [" + call + ": " + std::to_string(result) + "]";
-}
-
 std::string RangeProfiler::open_host(void* context, uint32_t device, const std::vector<std::string>& metrics) {
   const char* failed = nullptr;
-  if (const Result result = profiler_->start(device, &chip_, &failed); result != kSuccess) return said(failed, result);
+  if (const Result result = profiler_->start(device, &chip_, &failed); result != kSuccess)
+    return cupti_->said(failed, result);
   GetCounterAvailability available;
   available.context = context;
   if (const Result result = profiler_->cuptiProfilerGetCounterAvailability(&available); result != kSuccess)
-    return said("cuptiProfilerGetCounterAvailability", result);
+    return cupti_->said("cuptiProfilerGetCounterAvailability", result);
   std::vector<uint8_t> image(available.bytes);
   available.image = image.data();
   if (const Result result = profiler_->cuptiProfilerGetCounterAvailability(&available); result != kSuccess)
-    return said("cuptiProfilerGetCounterAvailability", result);
+    return cupti_->said("cuptiProfilerGetCounterAvailability", result);
   if (const Result result = host_.open(chip_, std::move(image)); result != kSuccess)
-    return said("cuptiProfilerHostInitialize", result);
+    return cupti_->said("cuptiProfilerHostInitialize", result);
   if (const Result result = host_.choose(metrics); result != kSuccess)
-    return said("cuptiProfilerHostConfigAddMetrics", result);
+    return cupti_->said("cuptiProfilerHostConfigAddMetrics", result);
   return host_.metrics().empty() ? chip_ + " has none of the metrics" : "";
 }
 
@@ -29,7 +26,7 @@ std::string RangeProfiler::open(void* context, uint32_t device, const std::vecto
   RangeEnable enable;
   enable.context = context;
   if (const Result result = profiler_->cuptiRangeProfilerEnable(&enable); result != kSuccess)
-    return said("cuptiRangeProfilerEnable", result);
+    return cupti_->said("cuptiRangeProfilerEnable", result);
   object_ = enable.profiler;
   return "";
 }
@@ -44,14 +41,14 @@ std::string RangeProfiler::make_image() {
   size.max_ranges = kMostRanges;
   size.max_tree_nodes = static_cast<uint32_t>(kMostRanges);
   if (const Result result = profiler_->cuptiRangeProfilerGetCounterDataSize(&size); result != kSuccess)
-    return said("cuptiRangeProfilerGetCounterDataSize", result);
+    return cupti_->said("cuptiRangeProfilerGetCounterDataSize", result);
   image_.resize(size.bytes);
   RangeInitializeImage initialize;
   initialize.profiler = object_;
   initialize.bytes = image_.size();
   initialize.image = image_.data();
   const Result result = profiler_->cuptiRangeProfilerCounterDataImageInitialize(&initialize);
-  return result == kSuccess ? "" : said("cuptiRangeProfilerCounterDataImageInitialize", result);
+  return result == kSuccess ? "" : cupti_->said("cuptiRangeProfilerCounterDataImageInitialize", result);
 }
 
 /// As many ranges each time: CUPTI keeps to what it was first told.
@@ -66,7 +63,7 @@ std::string RangeProfiler::prepare(uint32_t replay) {
   config.replay = replay;
   config.max_ranges = kMostRanges;
   const Result result = profiler_->cuptiRangeProfilerSetConfig(&config);
-  return result == kSuccess ? "" : said("cuptiRangeProfilerSetConfig", result);
+  return result == kSuccess ? "" : cupti_->said("cuptiRangeProfilerSetConfig", result);
 }
 
 std::string RangeProfiler::start() {
@@ -89,7 +86,7 @@ std::string RangeProfiler::begin_pass() {
   RangeObject object;
   object.profiler = object_;
   const Result result = profiler_->cuptiRangeProfilerStart(&object);
-  return result == kSuccess ? "" : said("cuptiRangeProfilerStart", result);
+  return result == kSuccess ? "" : cupti_->said("cuptiRangeProfilerStart", result);
 }
 
 std::string RangeProfiler::end_pass(bool* last) {
@@ -97,23 +94,23 @@ std::string RangeProfiler::end_pass(bool* last) {
   stop.profiler = object_;
   const Result result = profiler_->cuptiRangeProfilerStop(&stop);
   *last = stop.all_submitted != 0;
-  return result == kSuccess ? "" : said("cuptiRangeProfilerStop", result);
+  return result == kSuccess ? "" : cupti_->said("cuptiRangeProfilerStop", result);
 }
 
 std::string RangeProfiler::take(std::vector<std::vector<double>>* values) {
   RangeDecodeData data;
   data.profiler = object_;
   if (const Result result = profiler_->cuptiRangeProfilerDecodeData(&data); result != kSuccess)
-    return said("cuptiRangeProfilerDecodeData", result);
+    return cupti_->said("cuptiRangeProfilerDecodeData", result);
   RangeGetCounterDataInfo info;
   info.image = image_.data();
   info.bytes = image_.size();
   if (const Result result = profiler_->cuptiRangeProfilerGetCounterDataInfo(&info); result != kSuccess)
-    return said("cuptiRangeProfilerGetCounterDataInfo", result);
+    return cupti_->said("cuptiRangeProfilerGetCounterDataInfo", result);
   values->resize(info.ranges);
   for (size_t range = 0; range < info.ranges; ++range) {
     if (const Result result = host_.evaluate(image_, range, &(*values)[range]); result != kSuccess)
-      return said("cuptiProfilerHostEvaluateToGpuValues", result);
+      return cupti_->said("cuptiProfilerHostEvaluateToGpuValues", result);
   }
   return data.dropped == 0 ? "" : std::to_string(data.dropped) + " launches were dropped by CUPTI";
 }

@@ -39,7 +39,6 @@ class RangeProfiler {
 
  private:
   static constexpr size_t kMostRanges = 64;  // thousands in one image fail
-  std::string said(const char* call, Result result) const;
   std::string open_host(void* context, uint32_t device, const std::vector<std::string>& metrics);
   std::string prepare(uint32_t replay);
   std::string make_image();

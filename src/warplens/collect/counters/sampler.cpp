@@ -23,9 +23,7 @@ void synchronize() {
 
 std::string SamplingLibrary::find(const Library& cupti) {
   const char* missing = nullptr;
-#define WL_FIND(name, parameters)                                        \
-  name = reinterpret_cast<decltype(name)>(::dlsym(cupti.handle, #name)); \
-  if (name == nullptr) missing = #name;
+#define WL_FIND(name, parameters) cupti::find(cupti, #name, name, &missing);
   WL_CUPTI_SAMPLING_FUNCTIONS(WL_FIND)
 #undef WL_FIND
   return missing == nullptr ? "" : cupti.path + " has no " + missing;
@@ -46,15 +44,11 @@ void SampleBuffer::reset() {
   for (SampledPc& pc : pcs) pc.reason_count = reasons_per_pc_;
 }
 
-std::string Sampler::said(const char* call, Result result) const {
-  return cupti_->explain(result) + " [" + call + ": " + std::to_string(result) + "]";
-}
-
 std::string Sampler::open(void* context) {
   SamplingContext enable;
   enable.context = context;
   if (const Result result = sampling_->cuptiPCSamplingEnable(&enable); result != kSuccess)
-    return said("cuptiPCSamplingEnable", result);
+    return cupti_->said("cuptiPCSamplingEnable", result);
   context_ = context;
   if (std::string problem = read_reasons(); !problem.empty()) return problem;
   return configure();
@@ -73,7 +67,7 @@ std::string Sampler::read_reasons() {
   ask.context = context_;
   ask.count = &count;
   if (const Result result = sampling_->cuptiPCSamplingGetNumStallReasons(&ask); result != kSuccess)
-    return said("cuptiPCSamplingGetNumStallReasons", result);
+    return cupti_->said("cuptiPCSamplingGetNumStallReasons", result);
   std::vector<char> texts(count * kReasonBytes);
   std::vector<char*> names(count);
   for (size_t k = 0; k < count; ++k) names[k] = texts.data() + k * kReasonBytes;
@@ -84,7 +78,7 @@ std::string Sampler::read_reasons() {
   reasons.indices = indices_.data();
   reasons.names = names.data();
   if (const Result result = sampling_->cuptiPCSamplingGetStallReasons(&reasons); result != kSuccess)
-    return said("cuptiPCSamplingGetStallReasons", result);
+    return cupti_->said("cuptiPCSamplingGetStallReasons", result);
   const uint32_t most = count > 0 ? *std::max_element(indices_.begin(), indices_.end()) : 0;
   reasons_.assign(most + 1, "");
   for (size_t k = 0; k < count; ++k) reasons_[indices_[k]] = names[k];
@@ -117,7 +111,7 @@ std::string Sampler::configure() {
   configure.count = std::size(settings);
   configure.settings = settings;
   const Result result = sampling_->cuptiPCSamplingSetConfigurationAttribute(&configure);
-  return result == kSuccess ? "" : said("cuptiPCSamplingSetConfigurationAttribute", result);
+  return result == kSuccess ? "" : cupti_->said("cuptiPCSamplingSetConfigurationAttribute", result);
 }
 
 std::string Sampler::start() {
@@ -125,7 +119,7 @@ std::string Sampler::start() {
   start.context = context_;
   const Result result = sampling_->cuptiPCSamplingStart(&start);
   started_ = result == kSuccess;
-  return started_ ? "" : said("cuptiPCSamplingStart", result);
+  return started_ ? "" : cupti_->said("cuptiPCSamplingStart", result);
 }
 
 std::string Sampler::stop() {
@@ -134,14 +128,14 @@ std::string Sampler::stop() {
   SamplingContext stop;
   stop.context = context_;
   if (const Result result = sampling_->cuptiPCSamplingStop(&stop); result != kSuccess)
-    return said("cuptiPCSamplingStop", result);
+    return cupti_->said("cuptiPCSamplingStop", result);
   for (;;) {
     taken_.reset();
     SamplingGetData get;
     get.context = context_;
     get.data = &taken_.data;
     const Result result = sampling_->cuptiPCSamplingGetData(&get);
-    if (result != kSuccess && result != kErrorOutOfMemory) return said("cuptiPCSamplingGetData", result);
+    if (result != kSuccess && result != kErrorOutOfMemory) return cupti_->said("cuptiPCSamplingGetData", result);
     if (taken_.data.pc_count == 0) return "";
     add_samples();
   }

@@ -72,7 +72,6 @@ class Sampler {
   static constexpr uint32_t kPeriodExponent = 9;  // a sample of each scheduler in 512 cycles
 
  private:
-  std::string said(const char* call, Result result) const;
   std::string read_reasons();
   std::string configure();
   void add_samples();

@@ -52,12 +52,6 @@ void* open_any(const std::string& paths, std::string& path) {
   return nullptr;
 }
 
-template <typename Function>
-bool find(void* handle, const char* name, Function& function) {
-  function = reinterpret_cast<Function>(::dlsym(handle, name));
-  return function != nullptr;
-}
-
 }  // namespace
 
 std::string Library::load(const std::string& paths) {
@@ -66,8 +60,7 @@ std::string Library::load(const std::string& paths) {
     return "CUPTI was not found: install the CUDA toolkit or `pip install 'warplens[recorder]'`, and see `warplens "
            "doctor`";
   const char* missing = nullptr;
-#define WL_FIND(name, type) \
-  if (!find(handle, #name, name)) missing = #name;
+#define WL_FIND(name, type) find(*this, #name, name, &missing);
   WL_CUPTI_FUNCTIONS(WL_FIND)
 #undef WL_FIND
   if (missing == nullptr && cuptiGetVersion(&version) == kSuccess && version >= kOldestVersion) return "";
@@ -83,6 +76,10 @@ std::string Library::explain(Result result) const {
   if (cuptiGetResultString == nullptr || cuptiGetResultString(result, &text) != kSuccess || text == nullptr)
     text = "unknown error";
   return std::string("CUPTI says ") + text + " (" + std::to_string(result) + ")";
+}
+
+std::string Library::said(const char* call, Result result) const {
+  return explain(result) + " [" + call + ": " + std::to_string(result) + "]";
 }
 
 }  // namespace warplens::cupti

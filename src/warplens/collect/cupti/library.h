@@ -1,6 +1,8 @@
 // libcupti, loaded when the program uses CUDA: the one already in the process if there is one, since two in a process
 // break each other.
 #pragma once
+#include <dlfcn.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -45,6 +47,15 @@ struct Library {
   std::string load(const std::string& paths);
   /// What `result` means, with the remedy where one is known.
   std::string explain(Result result) const;
+  /// The same with the call that gave it.
+  std::string said(const char* call, Result result) const;
 };
+
+/// Sets `function` to the library's of that name, or `missing` to the name where there is none.
+template <typename Function>
+void find(const Library& library, const char* name, Function& function, const char** missing) {
+  function = reinterpret_cast<Function>(::dlsym(library.handle, name));
+  if (function == nullptr && *missing == nullptr) *missing = name;
+}
 
 }  // namespace warplens::cupti

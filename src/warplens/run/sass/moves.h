@@ -54,15 +54,8 @@ inline void get_lane(const uint32_t* rows, uint32_t lane, uint8_t* to, const Op&
 template <bool kStore>
 inline void move_lanes(const Op& op, uint32_t* rows, uint64_t origin, const Addresses& at, uint32_t on) {
   if constexpr (kStore) {
-    if (on == kAll && op.size_bytes >= 4) {
-      const uint32_t width = 4 * kLanes / op.size_bytes;  // lanes at once
-      if (op.size_bytes == 8) {
-        for (uint32_t k = 0; k < kLanes; ++k) {
-          const uint32_t i = k ^ (width - 1);
-          get_lane(rows, i, reinterpret_cast<uint8_t*>(origin + at.value[i]), op);
-        }
-        return;
-      }
+    if (on == kAll && op.size_bytes >= 4 && op.size_bytes != 8) {  // those of 8 bytes move at once: see get_lane
+      const uint32_t width = 4 * kLanes / op.size_bytes;           // lanes at once
       for (uint32_t word = 0; word < op.size_bytes / 4u; ++word) {
         for (uint32_t k = 0; k < kLanes; ++k) {
           const uint32_t i = k ^ (width - 1);

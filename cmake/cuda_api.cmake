@@ -19,11 +19,31 @@ set_target_properties(warplens_cuda PROPERTIES
   BUILD_RPATH "$ORIGIN" INSTALL_RPATH "$ORIGIN")
 add_dependencies(warplens warplens_cudart warplens_cuda)
 
+# CUDA 12's runtime: its calls go on to 13's, whose names are read from the library itself; those that changed are translated.
+set(names ${CMAKE_BINARY_DIR}/units/cudart12/cudart13_names.def)
+add_custom_command(OUTPUT ${names} DEPENDS warplens_cudart ${CMAKE_SOURCE_DIR}/cmake/cudart13_names.cmake
+  COMMAND ${CMAKE_COMMAND} -DNM=${CMAKE_NM} -DLIBRARY=$<TARGET_FILE:warplens_cudart> -DOUT=${names}
+          -P ${CMAKE_SOURCE_DIR}/cmake/cudart13_names.cmake)
+set_source_files_properties(${CMAKE_SOURCE_DIR}/src/warplens/cudart12/same_calls.cpp PROPERTIES OBJECT_DEPENDS ${names})
+target_include_directories(warplens_cudart12 PRIVATE ${CMAKE_BINARY_DIR}/units/cudart12)
+target_sources(warplens_cudart12 PRIVATE ${names})
+add_library(warplens_cudart_12 SHARED $<TARGET_OBJECTS:warplens_cudart12>)
+target_link_libraries(warplens_cudart_12 PRIVATE warplens_cudart)
+target_link_options(warplens_cudart_12 PRIVATE
+  -Wl,--version-script=${CMAKE_SOURCE_DIR}/cmake/cudart12.map -Wl,--no-undefined -Wl,-z,nodelete)
+set_target_properties(warplens_cudart_12 PROPERTIES
+  OUTPUT_NAME cudart SOVERSION 12 LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/cuda/12
+  BUILD_RPATH "$ORIGIN/.." INSTALL_RPATH "$ORIGIN/.." LINK_DEPENDS ${CMAKE_SOURCE_DIR}/cmake/cudart12.map)
+add_dependencies(warplens warplens_cudart_12)
+
 # nvcc looks for libcudart.so and libcuda.so; texts of the linker's, since a wheel cannot carry links.
 file(WRITE ${CMAKE_BINARY_DIR}/cuda-link/libcudart.so "INPUT(libcudart.so.13)\n")
 file(WRITE ${CMAKE_BINARY_DIR}/cuda-link/libcuda.so "INPUT(libcuda.so.1 libcudart.so.13)\n")
+file(WRITE ${CMAKE_BINARY_DIR}/cuda-link/12/libcudart.so "INPUT(libcudart.so.12)\n")
 foreach(component library python)
   install(TARGETS warplens_cudart warplens_cuda LIBRARY DESTINATION lib/warplens/cuda COMPONENT ${component} NAMELINK_SKIP)
+  install(TARGETS warplens_cudart_12 LIBRARY DESTINATION lib/warplens/cuda/12 COMPONENT ${component} NAMELINK_SKIP)
+  install(FILES ${CMAKE_BINARY_DIR}/cuda-link/12/libcudart.so DESTINATION lib/warplens/cuda/12 COMPONENT ${component})
   install(FILES ${CMAKE_BINARY_DIR}/cuda-link/libcudart.so ${CMAKE_BINARY_DIR}/cuda-link/libcuda.so
     DESTINATION lib/warplens/cuda COMPONENT ${component})
 endforeach()

@@ -3,7 +3,7 @@ set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DI
 file(STRINGS ${CMAKE_SOURCE_DIR}/cmake/layers.txt layer_lines REGEX "^[a-z]")
 set(WARPLENS_LAYERS "")
 foreach(line ${layer_lines})
-  string(REGEX MATCH "^([a-z_/]+):(.*)$" _ ${line})
+  string(REGEX MATCH "^([a-z0-9_/]+):(.*)$" _ ${line})
   set(room ${CMAKE_MATCH_1})
   string(REPLACE / _ layer ${room})
   string(REPLACE / _ below "${CMAKE_MATCH_2}")

@@ -10,7 +10,7 @@ set(alone
   trace/readers/kineto/scanner isa/ptx/print_operand program/analysis/operators/torch_events program/analysis/operators/torch_sort
   program/findings/rules/launch_bound run/ptx/decode/flow run/ptx/decode/logic run/ptx/decode/memory run/ptx/decode/tensor_memory
   run/ptx/decode/wgmma run/ptx/matrix/mma simt/matrix/sparsity run/ptx/matrix/wgmma report/executed_metrics inspect/count_sass
-  cli/verb_diff program/analysis/critical_path/steady_host_test)
+  cudart12/[^/]+ cli/verb_diff program/analysis/critical_path/steady_host_test)
 list(JOIN alone "|" alone)
 set(WARPLENS_ALONE "^(${alone})\\.cpp$")
 

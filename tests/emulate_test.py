@@ -202,6 +202,18 @@ def test_planted_defects(program, folder):
     check(done is None or (done.returncode == 0 and "checked sync: nothing found" in done.stdout), "a clean program", done)
 
 
+def test_cuda_12(program, folder):
+    """A program linked against CUDA 12's runtime: its launches, and the calls whose arguments and structures 13 changed."""
+    runtime = next(path for path in (program.parent / "cuda/12", program.parent / "../lib/warplens/cuda/12") if path.is_dir())
+    build(program, PROGRAMS / "streams.cu", folder / "streams.o", "-arch=sm_90", "-c")
+    build(program, PROGRAMS / "cuda12.cpp", folder / "cuda12.o", "-c")
+    for name, wants in (("streams", "1.04858e+06 cudaSuccess\n"), ("cuda12", "0 wrong\n")):
+        done = run(["g++", "-o", folder / f"{name}12", folder / f"{name}.o", "-L", runtime, "-l:libcudart.so.12"])
+        check(done.returncode == 0, f"{name} is linked", done)
+        done = run([program, "emulate", "--", folder / f"{name}12"])
+        check(done.returncode == 0 and done.stdout == wants, name, done)
+
+
 def test_refusals(program, folder):
     source = PROGRAMS / "errors.cu"
     subprocess.run([str(program), "nvcc", "-std=c++17", "-arch=sm_90", "-cudart", "static", "-o", str(folder / "static"),
@@ -227,7 +239,7 @@ def test_exit_code(program, folder):
 
 
 def main(program):
-    program = os.path.abspath(program)
+    program = pathlib.Path(os.path.abspath(program))
     if run([program, "nvcc", "--version"]).returncode != 0:
         print("skipped: there is no nvcc here")
         return SKIPPED

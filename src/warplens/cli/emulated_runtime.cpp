@@ -29,11 +29,13 @@ Status check_program(const std::string& path) {
   if (!images.ok() || images->empty()) return {};
   const Result<cubin::Elf> elf = cubin::read_elf(file->bytes());
   const cubin::ElfSection* strings = elf.ok() ? elf->section(".dynstr") : nullptr;
-  if (strings != nullptr && contains(strings->bytes, "libcudart.so.13")) return {};
+  for (const char* emulated : {"libcudart.so.13", "libcudart.so.12"}) {
+    if (strings != nullptr && contains(strings->bytes, emulated)) return {};
+  }
   if (strings != nullptr && contains(strings->bytes, "libcudart.so.")) {
     return unsupported(path +
-                       " is linked against another version of the CUDA runtime; version 13 is emulated: build it "
-                       "with CUDA 13's nvcc");
+                       " is linked against another version of the CUDA runtime; versions 12 and 13 are emulated: "
+                       "build it with the nvcc of one of them");
   }
   return unsupported(
       path +
@@ -82,12 +84,13 @@ Result<EmulatedProgram> emulated_program(const Invocation& invocation) {
   WL_ASSIGN(const std::string library, emulated_runtime());
   // Loaded before the program's own: PyTorch's carry a path to theirs that LD_LIBRARY_PATH does not beat.
   const std::string folder = library.substr(0, library.rfind('/'));
+  const std::string preloaded = fmt::format("{}:{}/12/libcudart.so.12:{}/libcuda.so.1", library, folder, folder);
   EmulatedProgram out{program,
                       {{collect::kDeviceVariable, device->key},
                        {collect::kDevicesVariable, std::to_string(count)},
                        {collect::kBudgetVariable, fmt::format("{}", static_cast<double>(budget_ns) / 1e9)},
-                       {"LD_PRELOAD", in_front(library + ":" + folder + "/libcuda.so.1", "LD_PRELOAD")},
-                       {"LD_LIBRARY_PATH", in_front(folder, "LD_LIBRARY_PATH")}}};
+                       {"LD_PRELOAD", in_front(preloaded, "LD_PRELOAD")},
+                       {"LD_LIBRARY_PATH", in_front(folder + ":" + folder + "/12", "LD_LIBRARY_PATH")}}};
   if (invocation.has("--sample")) out.variables.emplace_back(collect::kSampledLaunchesVariable, "1");
   return out;
 }

@@ -36,6 +36,7 @@ struct Node {
 
 struct Graph {
   std::vector<std::unique_ptr<Node>> nodes;  // in the order in which they were added
+  const Node* latest = nullptr;              // what a captured stream's next node will wait for
   Node* add(NodeKind kind, Work work, std::vector<const Node*> before);
   bool has(const Node* node) const;
 };

@@ -72,10 +72,25 @@ CUDA_API int cudaStreamGetCaptureInfo(void* handle, int* status, unsigned long l
     *status = stream->captured_into != nullptr ? 1 : 0;
     if (id != nullptr) *id = reinterpret_cast<uintptr_t>(stream->captured_into);
     if (graph != nullptr) *graph = stream->captured_into;
-    if (before != nullptr) *before = nullptr;
+    const bool waits = stream->captured_into != nullptr && !stream->captured_into->nodes.empty();
+    if (waits) stream->captured_into->latest = stream->captured_into->nodes.back().get();
+    if (before != nullptr) *before = waits ? &stream->captured_into->latest : nullptr;
     if (edges != nullptr) *edges = nullptr;
-    if (count != nullptr) *count = 0;
+    if (count != nullptr) *count = waits ? 1 : 0;
     return cudaSuccess;
+  });
+}
+
+/// Captured work waits for all that its graph holds already, and so for these nodes.
+CUDA_API int cudaStreamUpdateCaptureDependencies(void* handle, const Node* const* nodes, const void*, size_t count,
+                                                 unsigned) {
+  return call([&](Runtime& runtime) {
+    const Stream* stream = runtime.stream(handle);
+    if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+    if (stream->captured_into == nullptr) return cudaErrorIllegalState;
+    const auto is_there = [&](const Node* node) { return stream->captured_into->has(node); };
+    const bool right = count == 0 || (nodes != nullptr && std::all_of(nodes, nodes + count, is_there));
+    return right ? cudaSuccess : cudaErrorInvalidValue;
   });
 }
 
@@ -128,18 +143,6 @@ CUDA_API int cudaGraphAddHostNode(const Node** out, Graph* graph, const Node* co
 
 CUDA_API int cudaGraphAddEmptyNode(const Node** out, Graph* graph, const Node* const* before, size_t count) {
   return add_node(out, graph, before, count, NodeKind::kEmpty, [](Runtime&, Work*) { return cudaSuccess; });
-}
-
-CUDA_API int cudaGraphAddDependencies(Graph* graph, const Node* const* from, Node* const* to, const void*,
-                                      size_t count) {
-  return call([&](Runtime& runtime) {
-    if (!knows(runtime, graph) || (count > 0 && (from == nullptr || to == nullptr))) return cudaErrorInvalidValue;
-    for (size_t i = 0; i < count; ++i) {
-      if (!graph->has(from[i]) || !graph->has(to[i])) return cudaErrorInvalidValue;
-      to[i]->before.push_back(from[i]);
-    }
-    return cudaSuccess;
-  });
 }
 
 CUDA_API int cudaGraphGetNodes(Graph* graph, const Node** nodes, size_t* count) {

@@ -65,13 +65,6 @@ Work copy_work(void* target, const void* source, size_t size_bytes, int kind) {
   return [=](Runtime& then) { return copy(then, target, source, size_bytes, kind); };
 }
 
-/// As many as there is room for; `count` is then how many there are.
-void give_nodes(const std::vector<const Node*>& all, const Node** nodes, size_t* count) {
-  const size_t room = nodes != nullptr ? std::min(*count, all.size()) : 0;
-  std::copy_n(all.begin(), room, nodes);
-  *count = nodes != nullptr ? room : all.size();
-}
-
 /// cudaGraphNodeParams, with those of its kinds that are emulated.
 struct NodeParameters {
   int kind, room[3];
@@ -204,41 +197,6 @@ CUDA_API int cudaGraphClone(Graph** out, Graph* graph) {
       copies[node] = made->add(node->kind, node->work, std::move(before));
     }
     *out = made;
-    return cudaSuccess;
-  });
-}
-
-CUDA_API int cudaGraphGetRootNodes(Graph* graph, const Node** nodes, size_t* count) {
-  return call([&](Runtime& runtime) {
-    if (!knows(runtime, graph) || count == nullptr) return cudaErrorInvalidValue;
-    std::vector<const Node*> roots;
-    for (const auto& node : graph->nodes) {
-      if (node->before.empty()) roots.push_back(node.get());
-    }
-    give_nodes(roots, nodes, count);
-    return cudaSuccess;
-  });
-}
-CUDA_API int cudaGraphGetEdges(Graph* graph, const Node** from, const Node** to, void*, size_t* count) {
-  return call([&](Runtime& runtime) {
-    if (!knows(runtime, graph) || count == nullptr) return cudaErrorInvalidValue;
-    std::vector<const Node*> sources, targets;
-    for (const auto& node : graph->nodes) {
-      for (const Node* other : node->before) {
-        sources.push_back(other);
-        targets.push_back(node.get());
-      }
-    }
-    size_t room = *count;
-    give_nodes(sources, from, &room);
-    give_nodes(targets, to, count);
-    return cudaSuccess;
-  });
-}
-CUDA_API int cudaGraphNodeGetDependencies(const Node* node, const Node** nodes, void*, size_t* count) {
-  return with_node(node, [&](Runtime&, const Node& found) {
-    if (count == nullptr) return cudaErrorInvalidValue;
-    give_nodes(found.before, nodes, count);
     return cudaSuccess;
   });
 }

@@ -1,10 +1,6 @@
 // What nvcc --default-stream per-thread calls instead: the same, since each thread's default stream is the one that all
 // others wait for here, which is one of the orders that CUDA allows.
-#if defined(__x86_64__)
-#define WL_GO_TO(name) "jmp " name "@PLT"
-#else
-#define WL_GO_TO(name) "b " name
-#endif
+#include "warplens/cuda_api/go_to.h"
 
 #define CALL(name, suffix) \
   asm(".text\n.globl " #name #suffix "\n.type " #name #suffix ", %function\n" #name #suffix ":\n" WL_GO_TO(#name) "\n");

@@ -13,6 +13,7 @@
 #include "warplens/cuda_api/module.h"
 #include "warplens/cuda_api/recording.h"
 #include "warplens/cuda_api/sharing.h"
+#include "warplens/cuda_api/visible.h"
 #include "warplens/gpu/device.h"
 #include "warplens/simt/memory/memory.h"
 #include "warplens/simt/texture/texture.h"
@@ -140,6 +141,3 @@ Error call(F work, const char* name = __builtin_FUNCTION()) {
 }
 
 }  // namespace warplens::cuda_api
-
-/// What programs find by name.
-#define CUDA_API extern "C" __attribute__((visibility("default")))

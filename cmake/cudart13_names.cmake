@@ -1,0 +1,10 @@
+# Writes SAME(name) to OUT for each call of the runtime that LIBRARY (libcudart.so.13) exports.
+execute_process(COMMAND ${NM} -D --defined-only ${LIBRARY} OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX MATCHALL " T (__)?cuda[A-Za-z0-9_]+@" found "${symbols}")
+list(TRANSFORM found REPLACE " T (.*)@" "SAME(\\1)\n")
+list(LENGTH found count)
+if(count LESS 400)
+  message(FATAL_ERROR "${LIBRARY} exports ${count} calls of the runtime, 400 at least were expected")
+endif()
+string(CONCAT text ${found})
+file(WRITE ${OUT} "${text}")

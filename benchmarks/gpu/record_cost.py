@@ -23,10 +23,10 @@ import warnings
 
 import torch
 
-from record_workloads import WORKLOADS
+from record_workloads import WORKLOADS, prepare
 
 CHILD_SECONDS = 60
-STEPS = {"tiny": (8, 12), "gpt2": (10, 16)}  # timed before and with the profiler
+STEPS = {"tiny": (8, 12), "gpt2": (16, 24)}  # timed before and with the profiler
 LEVELS = {"record --kernels-only": "", "record": "calls", "record --torch": "calls", "record --torch-shapes": "calls", "record --cpu": "calls",
           "record --stacks": "calls", "record --api all": "calls,all-calls"}
 OPERATORS = {"record --torch": "names", "record --torch-shapes": "shapes"}
@@ -178,6 +178,7 @@ def main():
     parser.add_argument("--json", type=pathlib.Path, default=pathlib.Path(f"/tmp/record_cost.{os.getpid()}"))
     options = parser.parse_args()
     options.json.write_text("")
+    prepare(options.workload)
     began, ways = time.monotonic(), options.ways.split(";")
     for _ in range(options.rounds):
         random.shuffle(ways)

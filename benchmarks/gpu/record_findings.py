@@ -1,18 +1,21 @@
 """Whether a recording of a program gives every finding that torch.profiler's trace of it gives.
 
-    python3 record_findings.py FOLDER [AT_ONCE]     FOLDER is a build's: warplens, libwarplens_collect.so and warplens_inject
+    python3 record_findings.py FOLDER [OUT]     FOLDER is a build's: warplens, libwarplens_collect.so and warplens_inject
 
-Each defective program of defect_cases.py runs twice, in processes of their own: once in torch.profiler, once recorded with
---torch-shapes, both over the same two steps. Prints what either alone finds.
+Each defective program of defect_cases.py runs twice, in forked processes of their own, one after another: once in torch.profiler,
+once recorded with --torch-shapes, both over the same steps. Prints what either alone finds; OUT gets both files of those programs.
 """
 import concurrent.futures
 import ctypes
+import gzip
 import json
 import os
 import pathlib
 import subprocess
 import sys
 import tempfile
+import time
+import traceback
 
 import torch
 
@@ -26,8 +29,10 @@ def by_torch(step, file):
     activities = [torch.profiler.ProfilerActivity.CPU, torch.profiler.ProfilerActivity.CUDA]
     schedule = torch.profiler.schedule(wait=WARMUP - 1, warmup=1, active=STEPS, repeat=1)
     with torch.profiler.profile(activities=activities, schedule=schedule, record_shapes=True) as profiler:
-        for _ in range(WARMUP + STEPS):
+        for number in range(WARMUP + STEPS):
             step()
+            if number == WARMUP - 1:
+                torch.cuda.synchronize()  # both begin with an idle device
             profiler.step()
     profiler.export_chrome_trace(str(file))
 
@@ -35,6 +40,7 @@ def by_torch(step, file):
 def by_recorder(step, recorder):
     for _ in range(WARMUP):
         step()
+    torch.cuda.synchronize()
     recorder.start()
     for number in range(STEPS):
         recorder.library.warplens_mark_step(ctypes.c_int64(number))
@@ -45,41 +51,61 @@ def by_recorder(step, recorder):
 
 
 def run(name, folder, file, recorded):
-    """In a process of its own."""
-    recorder = Recorder("record --torch-shapes", folder, file) if recorded else None
-    torch.manual_seed(0)
-    step = CASES[name][1](True)
-    by_recorder(step, recorder) if recorder else by_torch(step, file)
-    os._exit(0)
+    """In a process of its own, with torch at hand."""
+    sys.stdout.flush()
+    child = os.fork()
+    if child == 0:
+        try:
+            recorder = Recorder("record --torch-shapes", folder, file) if recorded else None
+            torch.manual_seed(0)
+            step = CASES[name][1](True)
+            by_recorder(step, recorder) if recorder else by_torch(step, file)
+            os._exit(0)
+        except Exception:
+            traceback.print_exc()
+            os._exit(1)
+    until = time.monotonic() + CHILD_SECONDS
+    while os.waitpid(child, os.WNOHANG)[0] == 0:
+        if time.monotonic() > until:
+            os.kill(child, 9)
+        time.sleep(0.02)
 
 
-def findings(folder, name, work, recorded):
-    file = work / f"{name}.{'wlens' if recorded else 'json'}"
-    subprocess.run([sys.executable, __file__, folder, "--run", name, str(file), str(int(recorded))], check=True, timeout=CHILD_SECONDS)
-    out = subprocess.run([folder / "warplens", "findings", "--json", str(file)], capture_output=True, text=True).stdout
-    file.unlink()
-    return {finding["id"] for finding in json.loads(out)["findings"]}
+def findings(folder, file):
+    out = subprocess.run([folder / "warplens", "findings", "--json", str(file)], capture_output=True, text=True)
+    return {finding["id"]: finding for finding in json.loads(out.stdout)["findings"]} if out.stdout else {"unreadable": {"title": out.stderr}}
+
+
+def keep(file, out):
+    """Compressed, where somebody asked for it."""
+    if out:
+        pathlib.Path(out).mkdir(parents=True, exist_ok=True)
+        (pathlib.Path(out) / f"{file.name}.gz").write_bytes(gzip.compress(file.read_bytes()))
 
 
 def main():
-    folder = pathlib.Path(sys.argv[1]).resolve()
-    if "--run" in sys.argv:
-        name, file, recorded = sys.argv[3:6]
-        return run(name, folder, pathlib.Path(file), recorded == "1")
+    folder, out = pathlib.Path(sys.argv[1]).resolve(), (sys.argv[2:] or [None])[0]
     names = [name for name, (finding, _, options) in CASES.items() if finding and not options]
-    with tempfile.TemporaryDirectory() as work, concurrent.futures.ThreadPoolExecutor(int((sys.argv[2:] or ["1"])[0])) as pool:
-        jobs = {(name, recorded): pool.submit(findings, folder, name, pathlib.Path(work), recorded) for name in names for recorded in (False, True)}
-        same = 0
+    with tempfile.TemporaryDirectory() as work, concurrent.futures.ThreadPoolExecutor(4) as pool:
+        files = {(name, kind): pathlib.Path(work) / f"{name}.{kind}" for name in names for kind in ("json", "wlens")}
+        jobs = {}
+        for (name, kind), file in files.items():
+            run(name, folder, file, kind == "wlens")
+            jobs[name, kind] = pool.submit(findings, folder, file)
+        equal = covered = 0
         for name in names:
-            try:
-                theirs, ours = (jobs[name, recorded].result() for recorded in (False, True))
-            except (subprocess.SubprocessError, json.JSONDecodeError, KeyError) as error:
-                print(f"{name}: {error!r}"[:300])
+            theirs, ours = (jobs[name, kind].result() for kind in ("json", "wlens"))
+            equal += theirs.keys() == ours.keys()
+            covered += theirs.keys() <= ours.keys()
+            if theirs.keys() == ours.keys():
                 continue
-            same += theirs == ours
-            if theirs != ours:
-                print(f"{name} ({CASES[name][0]}): torch.profiler's alone {sorted(theirs - ours)}, the recording's alone {sorted(ours - theirs)}", flush=True)
-    print(f"{same} of {len(names)} programs give the same findings by both")
+            print(f"{name} ({CASES[name][0]}):", flush=True)
+            for who, findings_of, others in (("torch.profiler's", theirs, ours), ("the recording's", ours, theirs)):
+                for finding in findings_of.keys() - others.keys():
+                    print(f"  {who} alone: {finding}: {findings_of[finding]['title']}, saving {findings_of[finding].get('saving_fraction')}")
+            for kind in ("json", "wlens"):
+                keep(files[name, kind], out)
+        print(f"{covered} of {len(names)} recordings give every finding that torch.profiler's trace gives, {equal} no other")
 
 
 if __name__ == "__main__":

@@ -26,7 +26,8 @@ def gpt2_steps():
     from transformers import GPT2Config, GPT2LMHeadModel
 
     torch.manual_seed(0)
-    model = GPT2LMHeadModel(GPT2Config()).cuda().to(torch.bfloat16)
+    with torch.device("cuda"):
+        model = GPT2LMHeadModel(GPT2Config()).to(torch.bfloat16)
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4)
     tokens = torch.randint(0, 50257, (8, 1024), device="cuda")
 
@@ -39,6 +40,13 @@ def gpt2_steps():
 
 
 WORKLOADS = {"tiny": tiny_steps, "gpt2": gpt2_steps}
+
+
+def prepare(workload):
+    """What processes that are forked need not do each: imports, but nothing on the GPU."""
+    if workload == "gpt2":
+        import transformers  # noqa: F401
+        from transformers import GPT2LMHeadModel  # noqa: F401
 
 
 @contextlib.contextmanager

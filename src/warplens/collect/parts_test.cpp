@@ -310,5 +310,44 @@ TEST(TorchInputs, TypesAndValuesAreWrittenAsTorchWritesThem) {
   EXPECT_EQ(put_inputs(torch, inputs, text, text + 40), 0u);
 }
 
+TEST(TorchInputs, SizesAreReadFromTensors) {
+  enum : uint32_t { kNone, kTensor, kInt, kList };
+  static constexpr uint64_t kMatrix = 7, kRow = 8, kNoTensor = 0x1000, kNested = 9;
+  static std::vector<int64_t> matrix = {4, 8}, row = {16};
+  TorchValues torch;
+  EXPECT_FALSE(torch.give_sizes());
+  const auto sizes_of = [](const void* value) -> std::vector<int64_t>& {
+    return static_cast<const TorchValue*>(value)->payload == kMatrix ? matrix : row;
+  };
+  static const auto of = sizes_of;
+  torch.dim = [](const void* tensor, int64_t* dims) {
+    *dims = static_cast<int64_t>(of(tensor).size());
+    return static_cast<const TorchValue*>(tensor)->payload == kNested ? 1 : 0;
+  };
+  torch.sizes = [](const void* tensor, int64_t** sizes) {
+    *sizes = of(tensor).data();
+    return 0;
+  };
+  torch.undefined = reinterpret_cast<const void*>(kNoTensor);
+  EXPECT_TRUE(torch.give_sizes());
+  torch.learn({0, kInt, 0}, "Int");
+  torch.learn({0, kList, 0}, "GenericList");
+  const std::vector<TorchValue> tensors = {{kMatrix, kTensor, 0}, {kRow, kTensor, 0}};
+  struct List {
+    uint64_t functions, counts;
+    const TorchValue *begin, *end;
+  };
+  const List list = {1, 1, tensors.data(), tensors.data() + tensors.size()};
+  const TorchValue of_tensors = {reinterpret_cast<uintptr_t>(&list), kList, 0};
+  const std::vector<TorchValue> inputs = {tensors[0], of_tensors, {3, kInt, 0}, {kNoTensor, kTensor, 0}, {kNested, kTensor, 0}};
+  char text[200];
+  const auto written = [&](ListArgument lists) {
+    return std::string(text, put_sizes(torch, inputs, lists, text, text + sizeof text));
+  };
+  EXPECT_EQ(written({1, 5, 1}), "[[4, 8], [[4, 8], [16]], [], [], []]");
+  EXPECT_EQ(written({}), "[[4, 8], [], [], [], []]") << "a list of what may be none is no list of tensors to torch";
+  EXPECT_EQ(put_sizes(torch, inputs, {}, text, text + 10), 0u);
+}
+
 }  // namespace
 }  // namespace warplens::collect

@@ -8,7 +8,6 @@
 #include <string_view>
 
 #include "warplens/collect/bounded_text.h"
-#include "warplens/collect/torch_shapes.h"
 
 namespace warplens::collect {
 namespace {
@@ -72,6 +71,25 @@ bool put_scalar(BoundedText& text, const TorchValues& torch, const TorchValue& v
   }
 }
 
+std::span<const int64_t> shape_of(const TorchValues& torch, const TorchValue& value) {
+  if (torch.kind(value) != ValueKind::kTensor || value.payload == reinterpret_cast<uint64_t>(torch.undefined)) return {};
+  int64_t dims = 0, *sizes = nullptr;
+  if (torch.dim(&value, &dims) != 0 || torch.sizes(&value, &sizes) != 0) return {};
+  return {sizes, static_cast<size_t>(dims)};
+}
+
+void put_shapes(BoundedText& text, const TorchValues& torch, const TorchValue& list) {
+  text.put('[');
+  const bool is_list = torch.kind(list) == ValueKind::kList;
+  const std::span<const TorchValue> tensors = is_list ? values_of(list) : std::span<const TorchValue>();
+  for (size_t i = 0; i < tensors.size() && tensors.size() <= kLongestList; ++i) {
+    if (torch.kind(tensors[i]) != ValueKind::kTensor) break;
+    text.separate(i);
+    put_shape(text, shape_of(torch, tensors[i]));
+  }
+  text.put(']');
+}
+
 bool holds_tensors(const TorchValues& torch, const TorchValue& list) {
   const std::span<const TorchValue> values = values_of(list);
   return !values.empty() && torch.kind(values.front()) == ValueKind::kTensor;
@@ -133,6 +151,20 @@ void TorchValues::learn(const TorchValue& value, std::string_view name) {
   if (name == "Double" || (is_number && !is_whole)) learnt = ValueKind::kDouble;
   if (name == "Bool" || name == "True" || name == "False") learnt = ValueKind::kBool;
   kinds[value.tag].store(learnt, std::memory_order_relaxed);
+}
+
+size_t put_sizes(const TorchValues& torch, std::span<const TorchValue> inputs, ListArgument list, char* begin,
+                 char* end) {
+  BoundedText text(begin, end);
+  text.put('[');
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    text.separate(i);
+    const bool is_list = list.place >= 0 && i - static_cast<size_t>(list.place) < list.lists;
+    if (is_list) put_shapes(text, torch, inputs[i]);
+    else put_shape(text, shape_of(torch, inputs[i]));
+  }
+  text.put(']');
+  return inputs.empty() ? 0 : text.bytes();
 }
 
 size_t put_inputs(const TorchValues& torch, std::span<const TorchValue> inputs, char* begin, char* end) {

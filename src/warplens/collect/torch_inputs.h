@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include "warplens/collect/torch_shapes.h"
 #include "warplens/trace/stream/events.h"
 
 namespace warplens::collect {
@@ -26,6 +27,12 @@ struct TorchValues {
   std::atomic<ValueKind> kinds[kTags] = {ValueKind::kOther, ValueKind::kTensor};  // None's and Tensor's tags, always
   /// aoti_torch_get_dtype, which has a stable ABI: c10::ScalarType of an at::Tensor.
   int32_t (*dtype)(const void* tensor, int32_t* out) = nullptr;
+  /// aoti_torch_get_dim and aoti_torch_get_sizes, likewise, and what stands for a tensor that is none; null where this
+  /// torch has no such.
+  int32_t (*dim)(const void* tensor, int64_t* out) = nullptr;
+  int32_t (*sizes)(const void* tensor, int64_t** out) = nullptr;
+  const void* undefined = nullptr;
+  bool give_sizes() const { return dim != nullptr && sizes != nullptr && undefined != nullptr; }
 
   ValueKind kind(const TorchValue& value) const {
     return value.tag < kTags ? kinds[value.tag].load(std::memory_order_relaxed) : ValueKind::kOther;
@@ -35,6 +42,10 @@ struct TorchValues {
 };
 
 std::span<const TorchValue> values_of(const TorchValue& list);
+
+/// As put_sizes() of torch_shapes.h, read from the inputs themselves; give_sizes() says whether that can be.
+size_t put_sizes(const TorchValues& torch, std::span<const TorchValue> inputs, ListArgument list, char* begin,
+                 char* end);
 
 /// Writes `types` and `values`, each behind stream::kInputsSeparator, to [begin, end); the bytes written, 0 where they
 /// do not fit.

@@ -75,6 +75,9 @@ struct Torch {
     take(types, "_ZN5torch8profiler4impl10inputTypesB5cxx11ERKN2at14RecordFunctionE");
     take(text, "_ZN5torch8profiler4impl11ivalueToStrB5cxx11ERKN3c106IValueEb");
     take(values.dtype, "aoti_torch_get_dtype");
+    take(values.dim, "aoti_torch_get_dim");
+    take(values.sizes, "aoti_torch_get_sizes");
+    take(values.undefined, "_ZN3c1019UndefinedTensorImpl10_singletonE");
     return take(add_observer, "_ZN2at17addGlobalCallbackENS_22RecordFunctionCallbackE") &&
            take(remove_observer, "_ZN2at14removeCallbackEm") && take(name, "_ZNK2at14RecordFunction4nameEv") &&
            take(sizes, "_ZN5torch8profiler4impl10inputSizesERKN2at14RecordFunctionEb") &&
@@ -118,21 +121,7 @@ void learn(const Function* function) {
 
 constexpr size_t kMaxOperatorText = 4096;
 
-/// The shapes of an operator's inputs, written to [begin, end); the bytes written.
-size_t put_shapes(const Function* function, std::string_view name, char* begin, char* end) {
-  thread_local std::unordered_map<size_t, ListArgument> lists;  // by operator; overloads differ in their arguments
-  const auto [known, is_new] = lists.try_emplace(std::hash<std::string_view>()(name) + torch.argument_count(function));
-  if (!is_new && known->second.place != ListArgument::kSeveral)
-    return put_sizes(torch.sizes(function, true), known->second, begin, end);
-  const Sizes without_lists = torch.sizes(function, false);
-  if (!is_new || without_lists.empty()) return put_sizes(without_lists, known->second, begin, end);
-  const Sizes flattened = torch.sizes(function, true);
-  known->second = ListArgument::find(without_lists, flattened);
-  return put_sizes(known->second.place == ListArgument::kSeveral ? without_lists : flattened, known->second, begin,
-                   end);
-}
-
-/// Where they lie: a RecordFunction keeps a view of them behind its sequence number.
+/// Where an operator's inputs lie: a RecordFunction keeps a view of them behind its sequence number.
 std::span<const TorchValue> inputs_of(const Function* function) {
   const auto place = static_cast<size_t>(sequence_place);
   const auto count = static_cast<size_t>(word(function, place + 2));
@@ -140,6 +129,23 @@ std::span<const TorchValue> inputs_of(const Function* function) {
       count != torch.argument_count(function))
     return {};
   return {reinterpret_cast<const TorchValue*>(word(function, place + 1)), count};
+}
+
+/// The shapes of an operator's inputs, written to [begin, end); the bytes written. `inputs`: what inputs_of() gives.
+size_t put_shapes(const Function* function, std::string_view name, std::span<const TorchValue> inputs, char* begin,
+                  char* end) {
+  thread_local std::unordered_map<size_t, ListArgument> lists;  // by operator; overloads differ in their arguments
+  const auto [known, is_new] = lists.try_emplace(std::hash<std::string_view>()(name) + torch.argument_count(function));
+  const bool is_known = !is_new && known->second.place != ListArgument::kSeveral;
+  if (is_known && !inputs.empty() && torch.values.give_sizes())
+    return put_sizes(torch.values, inputs, known->second, begin, end);
+  if (is_known) return put_sizes(torch.sizes(function, true), known->second, begin, end);
+  const Sizes without_lists = torch.sizes(function, false);
+  if (!is_new || without_lists.empty()) return put_sizes(without_lists, known->second, begin, end);
+  const Sizes flattened = torch.sizes(function, true);
+  known->second = ListArgument::find(without_lists, flattened);
+  return put_sizes(known->second.place == ListArgument::kSeveral ? without_lists : flattened, known->second, begin,
+                   end);
 }
 
 /// Tags seen for the first time: torch says what they mean.
@@ -180,9 +186,10 @@ void record_with_shapes(const Function* function, std::string_view name, int64_t
   char text[kMaxOperatorText];
   const size_t name_bytes = std::min(name.size(), kMaxOperatorText / 2);
   std::memcpy(text, name.data(), name_bytes);
-  size_t bytes = name_bytes + put_shapes(function, name, text + name_bytes, text + sizeof text);
-  if (const std::span<const TorchValue> inputs = inputs_of(function); bytes > name_bytes && !inputs.empty()) {
-    learn_tags(function, inputs);
+  const std::span<const TorchValue> inputs = inputs_of(function);
+  if (!inputs.empty()) learn_tags(function, inputs);
+  size_t bytes = name_bytes + put_shapes(function, name, inputs, text + name_bytes, text + sizeof text);
+  if (bytes > name_bytes && !inputs.empty()) {
     bytes += put_inputs(torch.values, inputs, text + bytes, text + sizeof text);
   }
   record_operator({text, bytes}, name_bytes, sequence);

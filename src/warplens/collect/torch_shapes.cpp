@@ -2,19 +2,8 @@
 
 #include <algorithm>
 
-#include "warplens/collect/bounded_text.h"
-
 namespace warplens::collect {
 namespace {
-
-void put_shape(BoundedText& text, const std::vector<int64_t>& shape) {
-  text.put('[');
-  for (size_t i = 0; i < shape.size(); ++i) {
-    text.separate(i);
-    text.number(shape[i]);
-  }
-  text.put(']');
-}
 
 void put_list(BoundedText& text, const Sizes& sizes, size_t first, size_t count) {
   text.put('[');
@@ -51,6 +40,15 @@ ListArgument ListArgument::find(const Sizes& without_lists, const Sizes& flatten
     }
   }
   return {kSeveral, arguments};
+}
+
+void put_shape(BoundedText& text, std::span<const int64_t> shape) {
+  text.put('[');
+  for (size_t i = 0; i < shape.size(); ++i) {
+    text.separate(i);
+    text.number(shape[i]);
+  }
+  text.put(']');
 }
 
 size_t put_sizes(const Sizes& sizes, ListArgument list, char* begin, char* end) {

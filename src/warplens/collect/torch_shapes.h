@@ -2,7 +2,10 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
+
+#include "warplens/collect/bounded_text.h"
 
 namespace warplens::collect {
 
@@ -18,6 +21,8 @@ struct ListArgument {
   size_t lists = 1;  // from there on, of one length and equal shapes, as the _foreach operators take them
   static ListArgument find(const Sizes& without_lists, const Sizes& flattened);
 };
+
+void put_shape(BoundedText& text, std::span<const int64_t> shape);
 
 /// Writes them to [begin, end); the bytes written, 0 where they do not fit and where there are none.
 size_t put_sizes(const Sizes& sizes, ListArgument list, char* begin, char* end);

@@ -1,10 +1,12 @@
-"""What recording costs, beside torch.profiler and Proton: each process times the program bare, then with the profiler on.
+"""What recording costs, beside torch.profiler and Proton: processes take turns, bare and with each profiler.
 
-    python3 record_cost.py FOLDER [--workload tiny|gpt2] [--rounds N] [--seconds S] [--ways "record;Proton"] [--json FILE]
+    python3 record_cost.py FOLDER [--workload tiny|gpt2] [--sets N] [--seconds S] [--ways "record;Proton"] [--json FILE]
 
-FOLDER holds libwarplens_collect.so and warplens_inject, as a build's folder does. torch is imported once; every measurement is a
-forked process of its own, ways in random order. A way's cost is the median over its processes of (median step with) / (median step
-before), with the interval that holds the true median in 95 of 100 such runs (bootstrap); `bare` shows what drift alone makes.
+FOLDER holds libwarplens_collect.so and warplens_inject, as a build's folder does. torch is imported once; a set is a forked process
+for each way and a bare one, which take turns of some 50 ms, first without any profiler, then with: machines have slow phases of a
+second and more, which hit the neighbours of a turn alike. A way's cost in a set is the median over rounds of (its step) / (the bare
+process's step), with profilers over without, so that what differs from process to process cancels; told is the median over sets with
+the interval that holds the true median in 95 of 100 such runs (bootstrap). `bare again`, a second bare process, shows what is left.
 The recorder is injected as `warplens record --capture-range cudaProfilerApi` does, and begins with cudaProfilerStart.
 """
 import argparse
@@ -15,6 +17,7 @@ import json
 import os
 import pathlib
 import random
+import select
 import statistics
 import sys
 import time
@@ -25,14 +28,15 @@ import torch
 
 from record_workloads import WORKLOADS, prepare
 
-CHILD_SECONDS = 60
-STEPS = {"tiny": (8, 12), "gpt2": (16, 24)}  # timed before and with the profiler
+TURN_SECONDS = 60
+ROUNDS = {"tiny": (14, 24), "gpt2": (8, 16)}  # without and with profilers
 LEVELS = {"record --kernels-only": "", "record": "calls", "record --torch": "calls", "record --torch-shapes": "calls", "record --cpu": "calls",
           "record --stacks": "calls", "record --api all": "calls,all-calls"}
 OPERATORS = {"record --torch": "names", "record --torch-shapes": "shapes"}
 SAMPLED = {"record --cpu": {"WARPLENS_RECORD_CPU": "5000"}, "record --stacks": {"WARPLENS_RECORD_STACKS": "1000"}}
 PEERS = ("torch.profiler, CUDA", "torch.profiler, CPU and CUDA", "torch.profiler, with shapes", "Proton")
-WAYS = ("bare", *LEVELS, *PEERS)
+BARE = ("bare", "bare again")
+WAYS = (*BARE, *LEVELS, *PEERS)
 
 
 class Recorder:
@@ -97,55 +101,97 @@ class Nothing:
 
 
 def profiler_of(way):
-    if way == "bare":
+    if way in BARE:
         return Nothing
     return Recorder if way in LEVELS else Proton if way == "Proton" else Torch
 
 
-def measure(way, folder, workload, out):
+def serve(way, folder, workload, out, requests, answers):
+    """A process that takes its turns: "turn" is answered with microseconds a launch, "start" and "stop" with what is on disk."""
     warnings.simplefilter("ignore")
     profiler = profiler_of(way)(way, folder, out)
     step, launches = WORKLOADS[workload]()
 
-    def timed(count):
-        for _ in range(3):
-            step()
+    def turn():
+        step()  # the core, the caches and the GPU's clocks come back from the others' turns
         torch.cuda.synchronize()
-        times = []
-        for _ in range(count):
-            start = time.perf_counter()
-            step()
-            torch.cuda.synchronize()
-            times.append((time.perf_counter() - start) * 1e6 / launches)
-        return statistics.median(times)
+        start = time.perf_counter()
+        step()
+        torch.cuda.synchronize()
+        return (time.perf_counter() - start) * 1e6 / launches
 
-    before = timed(STEPS[workload][0])
-    profiler.start()
-    after = timed(STEPS[workload][1])
-    profiler.stop()
-    size = out.stat().st_size if out.exists() else 0
-    return {"way": way, "before_us": before, "with_us": after, "bytes_per_step": size / (STEPS[workload][1] + 3), "launches": launches}
+    def change(how):
+        how()
+        return out.stat().st_size if out.exists() else 0
+
+    known = {"turn": turn, "start": lambda: change(profiler.start), "stop": lambda: change(profiler.stop)}
+    for _ in range(3):
+        turn()
+    for line in requests:
+        answers.write(f"{known[line.strip()]()}\n")
+        answers.flush()
 
 
-def in_child(way, folder, workload, results):
-    sys.stdout.flush()
-    child = os.fork()
-    if child == 0:
-        code, out = 1, pathlib.Path(f"/tmp/record_cost-{os.getpid()}.wlens")
-        try:
-            line = json.dumps(measure(way, folder, workload, out))
-            with open(results, "a") as file:
-                file.write(line + "\n")
-            code = 0
-        except Exception:
-            traceback.print_exc()
-        out.unlink(missing_ok=True)
-        os._exit(code)
-    until = time.monotonic() + CHILD_SECONDS
-    while os.waitpid(child, os.WNOHANG)[0] == 0:
-        if time.monotonic() > until:
-            os.kill(child, 9)
-        time.sleep(0.02)
+class Process:
+    def __init__(self, way, folder, workload):
+        self.way, self.launches = way, 1
+        sys.stdout.flush()
+        (theirs, requests), (answers, ours) = os.pipe(), os.pipe()
+        self.pid = os.fork()
+        if self.pid == 0:
+            os.close(requests)
+            try:
+                serve(way, folder, workload, self.recording(os.getpid()), os.fdopen(theirs), os.fdopen(ours, "w"))
+            except Exception:
+                traceback.print_exc()
+            os._exit(0)
+        os.close(theirs)
+        os.close(ours)
+        self.requests, self.answers = os.fdopen(requests, "w"), os.fdopen(answers)
+
+    @staticmethod
+    def recording(pid):
+        return pathlib.Path(f"/tmp/record_cost-{pid}.wlens")
+
+    def ask(self, what):
+        self.requests.write(what + "\n")
+        self.requests.flush()
+        if not select.select([self.answers], [], [], TURN_SECONDS)[0]:
+            raise RuntimeError(f"{self.way} hangs at {what}")
+        return float(self.answers.readline() or "nan")
+
+    def end(self):
+        self.requests.close()
+        os.kill(self.pid, 9)
+        os.waitpid(self.pid, 0)
+        self.recording(self.pid).unlink(missing_ok=True)
+        self.answers.close()
+
+
+def ratios(processes, rounds):
+    """way -> what each of its turns took, in bare turns of the same round; and microseconds of all."""
+    took = {process.way: [] for process in processes}
+    for _ in range(rounds):
+        for process in random.sample(processes, len(processes)):
+            took[process.way].append(process.ask("turn"))
+    return {way: [a / b for a, b in zip(times, took["bare"])] for way, times in took.items()}, took
+
+
+def measure(ways, folder, workload):
+    processes = []
+    try:
+        for way in ways:
+            processes.append(Process(way, folder, workload))
+        without, _ = ratios(processes, ROUNDS[workload][0])
+        for process in processes:
+            process.ask("start")
+        within, took = ratios(processes, ROUNDS[workload][1])
+        sizes = {process.way: process.ask("stop") for process in processes}
+    finally:
+        for process in processes:
+            process.end()
+    return [{"way": way, "cost": statistics.median(within[way]) / statistics.median(without[way]) - 1, "us": statistics.median(took[way]),
+             "bytes_per_step": sizes[way] / (2 * ROUNDS[workload][1])} for way in ways]
 
 
 def interval(values):
@@ -156,36 +202,37 @@ def interval(values):
 
 
 def table(workload, runs):
-    print(f"| {workload} | us before | us with | cost | 95 % interval | processes | bytes a launch |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
+    print(f"| {workload} | us | cost | 95 % interval | sets | bytes a step |\n| --- | ---: | ---: | ---: | ---: | ---: |")
     for way in WAYS:
         of_way = [run for run in runs if run["way"] == way]
         if not of_way:
             continue
-        costs = [run["with_us"] / run["before_us"] - 1 for run in of_way]
+        costs = [run["cost"] for run in of_way]
         low, high = interval(costs)
-        before, after = (statistics.median(run[key] for run in of_way) for key in ("before_us", "with_us"))
-        size = statistics.median(run["bytes_per_step"] / run["launches"] for run in of_way)
-        print(f"| {way} | {before:.2f} | {after:.2f} | {statistics.median(costs):+.1%} | {low:+.1%} to {high:+.1%} | {len(costs)} | {size:.0f} |")
+        us, size = (statistics.median(run[key] for run in of_way) for key in ("us", "bytes_per_step"))
+        print(f"| {way} | {us:.2f} | {statistics.median(costs):+.1%} | {low:+.1%} to {high:+.1%} | {len(costs)} | {size:.0f} |")
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--workload", choices=WORKLOADS, default="tiny")
-    parser.add_argument("--rounds", type=int, default=12)
-    parser.add_argument("--seconds", type=float, default=1e9)
-    parser.add_argument("--ways", default=";".join(WAYS))
+    parser.add_argument("--sets", type=int, default=12)
+    parser.add_argument("--seconds", type=float, default=1e9, help="begin no set after this")
+    parser.add_argument("--ways", default=";".join(WAYS[1:]))
     parser.add_argument("--json", type=pathlib.Path, default=pathlib.Path(f"/tmp/record_cost.{os.getpid()}"))
     options = parser.parse_args()
-    options.json.write_text("")
     prepare(options.workload)
-    began, ways = time.monotonic(), options.ways.split(";")
-    for _ in range(options.rounds):
-        random.shuffle(ways)
-        for way in ways:
-            if time.monotonic() - began < options.seconds:
-                in_child(way, options.folder.resolve(), options.workload, options.json)
-    table(options.workload, [json.loads(line) for line in options.json.read_text().splitlines()])
+    began, runs = time.monotonic(), []
+    for _ in range(options.sets):
+        if time.monotonic() - began > options.seconds:
+            break
+        try:
+            runs += measure(["bare", *options.ways.split(";")], options.folder.resolve(), options.workload)
+        except RuntimeError as error:
+            print(error)
+        options.json.write_text(json.dumps(runs))
+    table(options.workload, runs)
 
 
 if __name__ == "__main__":

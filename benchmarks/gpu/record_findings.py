@@ -1,9 +1,10 @@
 """Whether a recording of a program gives every finding that torch.profiler's trace of it gives.
 
-    python3 record_findings.py FOLDER [OUT]     FOLDER is a build's: warplens, libwarplens_collect.so and warplens_inject
+    python3 record_findings.py FOLDER [OUT [CASE...]]     FOLDER is a build's: warplens, libwarplens_collect.so and warplens_inject
 
 Each defective program of defect_cases.py runs twice, in forked processes of their own, one after another: once in torch.profiler,
-once recorded with --torch-shapes, both over the same steps. Prints what either alone finds; OUT gets both files of those programs.
+once recorded with --torch-shapes, both over the same steps. Prints what either alone finds, and how long a step takes bare, in
+torch.profiler and recorded, for what a profiler itself makes slow is found in its trace alone; OUT gets both files of those programs.
 """
 import concurrent.futures
 import ctypes
@@ -22,7 +23,18 @@ import torch
 from defect_cases import CASES
 from record_cost import Recorder
 
-STEPS, WARMUP, CHILD_SECONDS = 3, 3, 90
+STEPS, WARMUP, BARE_STEPS, CHILD_SECONDS = 3, 3, 5, 90
+
+
+def bare_ms(step):
+    def once():
+        torch.cuda.synchronize()
+        start = time.perf_counter()
+        step()
+        torch.cuda.synchronize()
+        return 1e3 * (time.perf_counter() - start)
+
+    return min(once() for _ in range(BARE_STEPS))
 
 
 def by_torch(step, file):
@@ -41,6 +53,7 @@ def by_recorder(step, recorder):
     for _ in range(WARMUP):
         step()
     torch.cuda.synchronize()
+    recorder.hooks.mark_steps = lambda *_: None  # steps are marked here
     recorder.start()
     for number in range(STEPS):
         recorder.library.warplens_mark_step(ctypes.c_int64(number))
@@ -59,6 +72,7 @@ def run(name, folder, file, recorded):
             recorder = Recorder("record --torch-shapes", folder, file) if recorded else None
             torch.manual_seed(0)
             step = CASES[name][1](True)
+            file.with_suffix(".ms").write_text(f"{bare_ms(step):.2f}")
             by_recorder(step, recorder) if recorder else by_torch(step, file)
             os._exit(0)
         except Exception:
@@ -76,6 +90,11 @@ def findings(folder, file):
     return {finding["id"]: finding for finding in json.loads(out.stdout)["findings"]} if out.stdout else {"unreadable": {"title": out.stderr}}
 
 
+def step_ms(folder, file):
+    out = subprocess.run([folder / "warplens", "summary", "--no-findings", "--json", str(file)], capture_output=True, text=True)
+    return json.loads(out.stdout)["ranks"][0]["median_step_ns"] / 1e6
+
+
 def keep(file, out):
     """Compressed, where somebody asked for it."""
     if out:
@@ -85,7 +104,7 @@ def keep(file, out):
 
 def main():
     folder, out = pathlib.Path(sys.argv[1]).resolve(), (sys.argv[2:] or [None])[0]
-    names = [name for name, (finding, _, options) in CASES.items() if finding and not options]
+    names = sys.argv[3:] or [name for name, (finding, _, options) in CASES.items() if finding and not options]
     with tempfile.TemporaryDirectory() as work, concurrent.futures.ThreadPoolExecutor(4) as pool:
         files = {(name, kind): pathlib.Path(work) / f"{name}.{kind}" for name in names for kind in ("json", "wlens")}
         jobs = {}
@@ -99,7 +118,9 @@ def main():
             covered += theirs.keys() <= ours.keys()
             if theirs.keys() == ours.keys():
                 continue
-            print(f"{name} ({CASES[name][0]}):", flush=True)
+            bare = files[name, "json"].with_suffix(".ms").read_text()
+            print(f"{name} ({CASES[name][0]}): a step takes {bare} ms bare, {step_ms(folder, files[name, 'json']):.2f} in torch.profiler, "
+                  f"{step_ms(folder, files[name, 'wlens']):.2f} recorded", flush=True)
             for who, findings_of, others in (("torch.profiler's", theirs, ours), ("the recording's", ours, theirs)):
                 for finding in findings_of.keys() - others.keys():
                     print(f"  {who} alone: {finding}: {findings_of[finding]['title']}, saving {findings_of[finding].get('saving_fraction')}")

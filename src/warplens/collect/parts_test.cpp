@@ -339,7 +339,8 @@ TEST(TorchInputs, SizesAreReadFromTensors) {
   };
   const List list = {1, 1, tensors.data(), tensors.data() + tensors.size()};
   const TorchValue of_tensors = {reinterpret_cast<uintptr_t>(&list), kList, 0};
-  const std::vector<TorchValue> inputs = {tensors[0], of_tensors, {3, kInt, 0}, {kNoTensor, kTensor, 0}, {kNested, kTensor, 0}};
+  const std::vector<TorchValue> inputs = {
+      tensors[0], of_tensors, {3, kInt, 0}, {kNoTensor, kTensor, 0}, {kNested, kTensor, 0}};
   char text[200];
   const auto written = [&](ListArgument lists) {
     return std::string(text, put_sizes(torch, inputs, lists, text, text + sizeof text));

@@ -72,7 +72,8 @@ bool put_scalar(BoundedText& text, const TorchValues& torch, const TorchValue& v
 }
 
 std::span<const int64_t> shape_of(const TorchValues& torch, const TorchValue& value) {
-  if (torch.kind(value) != ValueKind::kTensor || value.payload == reinterpret_cast<uint64_t>(torch.undefined)) return {};
+  if (torch.kind(value) != ValueKind::kTensor || value.payload == reinterpret_cast<uint64_t>(torch.undefined))
+    return {};
   int64_t dims = 0, *sizes = nullptr;
   if (torch.dim(&value, &dims) != 0 || torch.sizes(&value, &sizes) != 0) return {};
   return {sizes, static_cast<size_t>(dims)};

@@ -167,7 +167,7 @@ def main():
         done = record("--host", "--quiet", "--capture-range", "outer", "-o", "inside.wlens")
         assert calls_of(folder / "inside.wlens")["aten::mm"] == 20
         os.environ.update(PROGRAM=warplens, METRICS=str(free_port()))
-        done = record("--host", "--quiet", "--ring", "30", "--when", "step > 5 x median", "--signal", "USR2", "--metrics-port",
+        done = record("--host", "--quiet", "--ring", "30s", "--when", "step > 5 x median", "--signal", "USR2", "--metrics-port",
                       os.environ["METRICS"], "-o", "ring.wlens", arguments=["slow"])
         assert done.returncode == 0, done
         # The slow step's file; the signal came within the same ring; then what was asked for, and the end.

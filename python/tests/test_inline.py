@@ -83,8 +83,23 @@ def test_wrong_arguments_are_refused(module):
     x = torch.zeros(4)
     with pytest.raises(TypeError, match="takes 3 arguments, not 2"):
         module.square[1, 32](x, x)
-    with pytest.raises(TypeError, match="does not fit"):
+    with pytest.raises(TypeError, match="argument 2 of square, 'int n', takes a whole number, not str"):
         module.square[1, 32](x, x, "four")
+    with pytest.raises(TypeError, match="'int n', takes a whole number, not float32"):
+        module.square[1, 32](x, x, np.float32(4))
+    with pytest.raises(ValueError, match="'int n', has 32 bits, too few for 1099511627776"):
+        module.square[1, 32](x, x, 1 << 40)
+    with pytest.raises(TypeError, match="argument 0 of square, .* takes an array .*, not list"):
+        module.square[1, 32]([1.0], x, 4)
+    with pytest.raises(ValueError, match="argument 0 of square, .* is not dense .*to_dense"):
+        module.square[1, 32](x.to_sparse(), x, 4)
+    with pytest.raises(ValueError, match="argument 1 of square, .* is on device 'meta'"):
+        module.square[1, 32](x, x.to("meta"), 4)
+    with pytest.raises(TypeError, match=r"square\[grid, block\]"):
+        module.square(x, x, 4)
+    with pytest.raises(TypeError, match="whole numbers, not 0.5 .*//"):
+        module.square[0.5, 32](x, x, 4)
+    module.square[1, 32](x, x, np.int64(4))
     with pytest.raises(TypeError, match="kernel\\[grid, block\\]"):
         module.square[1]
     with pytest.raises(AttributeError, match="did you mean 'square'"):

@@ -49,8 +49,10 @@ def memory_of(value: Any) -> Memory | None:
     Raises ValueError for one that is not contiguous or lies on a device that is neither the host nor a GPU.
     """
     if hasattr(value, "untyped_storage"):
+        if str(value.layout) != "torch.strided":
+            raise ValueError(f"the tensor is not dense ({value.layout}); pass tensor.to_dense()")
         if not value.is_cuda and value.device.type != "cpu":
-            raise ValueError(f"an array argument is on device '{value.device}'; kernels take CPU and CUDA tensors")
+            raise ValueError(f"the array is on device '{value.device}'; kernels take CPU and CUDA tensors")
         storage = value.untyped_storage()
         return Memory(value.data_ptr(), storage.data_ptr(), storage.nbytes(), value.device.index if value.is_cuda else None)
     if isinstance(value, type):
@@ -62,12 +64,12 @@ def memory_of(value: Any) -> Memory | None:
         if value.ndim == 0 and not hasattr(value, "__setitem__"):
             return None  # a numpy scalar
         if not value.flags.c_contiguous:
-            raise ValueError("an array argument is not contiguous; pass numpy.ascontiguousarray(...)")
+            raise ValueError("the array is not contiguous; pass numpy.ascontiguousarray(...)")
         return Memory(value.ctypes.data, value.ctypes.data, value.nbytes, None)
     if hasattr(value, "__dlpack__"):
         address, nbytes, kind, number = _core.dlpack_memory(value)
         if kind not in (_DLPACK_CPU, _DLPACK_CUDA, _DLPACK_CUDA_HOST, _DLPACK_CUDA_MANAGED):
-            raise ValueError(f"an array argument is on DLPack device type {kind}; kernels take arrays on the host and on CUDA GPUs")
+            raise ValueError(f"the array is on DLPack device type {kind}; kernels take arrays on the host and on CUDA GPUs")
         return Memory(address, address, nbytes, number if kind in (_DLPACK_CUDA, _DLPACK_CUDA_MANAGED) else None)
     return None
 
@@ -81,7 +83,7 @@ def _of_interface(interface: dict[str, Any]) -> Memory:
         expected = size
         for extent, stride in zip(reversed(interface["shape"]), reversed(interface["strides"])):
             if extent > 1 and stride != expected:
-                raise ValueError("an array argument is not contiguous; pass a contiguous copy")
+                raise ValueError("the array is not contiguous; pass a contiguous copy")
             expected *= extent
     address = interface["data"][0]
     return Memory(address, address, nbytes, _core.gpu_of(address) if address else None)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import operator
 import os
 import struct
 from collections.abc import Sequence
@@ -26,23 +27,33 @@ _PACKING = {"f32": "f", "f64": "d", "u8": "B", "s8": "b", "u16": "H", "s16": "h"
             "b8": "B", "b16": "H", "b32": "I", "b64": "Q"}
 
 
-def _scalar(kind: str, size: int, value: Any, where: str) -> bytes:
-    """The bytes of a scalar argument for a parameter of PTX type `kind` and `size` bytes."""
-    if isinstance(value, (bytes, bytearray)):
+def _scalar(kind: str, size: int, wanted: str, value: Any, where: str) -> bytes:
+    """The bytes of a scalar argument for a parameter of PTX type `kind`, `size` bytes and dtype `wanted` ("": none of the usual ones)."""
+    if isinstance(value, (bytes, bytearray, ctypes.Structure)):
         packed = bytes(value)
-    elif isinstance(value, ctypes.Structure):
-        packed = bytes(value)
-    elif hasattr(value, "tobytes"):  # numpy scalars carry their own width
-        packed = value.tobytes()
-    elif kind in ("f32", "f64"):
-        packed = struct.pack(_PACKING[kind], value)
-    elif isinstance(value, (bool, int)) and kind in _PACKING:
-        packed = (int(value) & (1 << 8 * size) - 1).to_bytes(size, "little")
-    else:
-        raise TypeError(f"{where} is .{kind} of {size} bytes; {type(value).__name__} does not fit (pass bytes, a numpy scalar or a ctypes.Structure)")
-    if len(packed) != size:
-        raise TypeError(f"{where} has {size} bytes; {value!r} has {len(packed)}")
-    return packed
+        if len(packed) != size:
+            raise TypeError(f"{where}, has {size} bytes; {value!r} has {len(packed)}")
+        return packed
+    if wanted.startswith(("i", "u")):
+        return _whole(size, value, where)
+    if wanted in ("f16", "f32", "f64") and isinstance(value, (int, float)) or hasattr(value, "tobytes") and wanted in ("f32", "f64"):
+        return struct.pack({"f16": "e", "f32": "f", "f64": "d"}[wanted], float(value))
+    if hasattr(value, "tobytes") and len(value.tobytes()) == size:
+        return bytes(value.tobytes())
+    if isinstance(value, int) and kind in _PACKING:
+        return _whole(size, value, where)
+    raise TypeError(f"{where}, takes {size} bytes; {type(value).__name__} does not fit (pass bytes, a numpy scalar or a ctypes.Structure)")
+
+
+def _whole(size: int, value: Any, where: str) -> bytes:
+    """A whole number that `size` bytes hold, signed or not."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{where}, takes a whole number, not {type(value).__name__}: pass int(...)") from None
+    if not -(1 << 8 * size - 1) <= number < 1 << 8 * size:
+        raise ValueError(f"{where}, has {8 * size} bits, too few for {number}")
+    return (number & (1 << 8 * size) - 1).to_bytes(size, "little")
 
 
 class _Build:
@@ -105,10 +116,7 @@ class _Configured:
         parameters = kernel.signature
         if len(arguments) != len(parameters):
             raise TypeError(f"{kernel.name} takes {len(parameters)} arguments, not {len(arguments)}")
-        arrays = [memory_of(value) for value in arguments]
-        for position, (value, array) in enumerate(zip(arguments, arrays)):
-            if array is not None:
-                kernel.check_array(position, value)
+        arrays = [kernel.array(position, value) for position, value in enumerate(arguments)]
         held = [memory_of(tensor) for value in arguments for tensor in getattr(value, "tensors", ())]  # of structs and tensor maps
         places = {array.gpu for array in [*arrays, *held] if array is not None and array.nbytes}
         if len(places) > 1:
@@ -227,6 +235,9 @@ class Kernel(_Launcher):
         self.fitting: set[tuple[int, Any]] = set()  # places and dtypes of tensors that have been found to fit
         self.entry = module.build.compiled.kernel(name)
 
+    def __call__(self, *arguments: Any) -> None:
+        raise TypeError(f"{self.name} needs a grid and a block: {self.name}[grid, block](...)")
+
     @property
     def profile(self) -> _Launcher:
         return _Launcher(self, "profile")
@@ -248,12 +259,29 @@ class Kernel(_Launcher):
         types = _core.kernel_types(self.entry, self.module.source)
         return types if len(types) == len(self.signature) else []
 
-    def check_array(self, position: int, value: Any) -> None:
-        """Raises TypeError or ValueError for an array that the kernel does not take at this place."""
-        name, kind, size = self.signature[position]
-        written, pointer, writes, wanted = self.types[position] if self.types else (f".{kind}", True, True, "")
-        where = f"argument {position} of {self.name}, '{written}'"
-        if size != 8 or not pointer:
+    def _parameter(self, position: int) -> tuple[str, bool, bool, str]:
+        """How errors name the parameter; whether it is a pointer, whether the kernel may write through it; its (element) type."""
+        _, kind, size = self.signature[position]
+        plain = (f".{kind}", size == 8, True, kind.replace("s", "i") if kind[0] in "fsu" and size < 8 else "")
+        written, pointer, writes, wanted = self.types[position] if self.types else plain
+        return f"argument {position} of {self.name}, '{written}'", pointer, writes, wanted
+
+    def array(self, position: int, value: Any) -> Memory | None:
+        """The memory of an argument that is an array; None for another one.
+
+        Raises TypeError or ValueError for an array that the kernel does not take at this place.
+        """
+        try:
+            memory = memory_of(value)
+        except ValueError as error:
+            raise ValueError(f"{self._parameter(position)[0]}: {error}") from None
+        if memory is not None:
+            self._check_array(position, value)
+        return memory
+
+    def _check_array(self, position: int, value: Any) -> None:
+        where, pointer, writes, wanted = self._parameter(position)
+        if self.signature[position][2] != 8 or not pointer:
             raise TypeError(f"{where}, is no pointer; pass a number, not an array")
         given = dtype_of(value)
         halves = {given, wanted} & {"f16", "bf16"} and {given, wanted} & {"i16", "u16"}
@@ -274,8 +302,11 @@ class Kernel(_Launcher):
         return struct.Struct("@" + "".join(_PACKING[kind] for kind in kinds)) if all(kind in _PACKING for kind in kinds) else None
 
     def scalar(self, position: int, value: Any) -> bytes:
-        name, kind, size = self.signature[position]
-        return _scalar(kind, size, value, f"argument {position} ({name}) of {self.name}")
+        _, kind, size = self.signature[position]
+        where, pointer, _, wanted = self._parameter(position)
+        if self.types and pointer and not isinstance(value, (int, bytes)):
+            raise TypeError(f"{where}, takes an array (of torch, numpy, CuPy, ...), not {type(value).__name__}")
+        return _scalar(kind, size, "u64" if pointer and self.types else "" if pointer else wanted, value, where)
 
     @functools.cached_property
     def offsets(self) -> list[int]:

@@ -6,6 +6,7 @@ import contextlib
 import functools
 import html
 import json
+import operator
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -34,12 +35,15 @@ def check_bits(checks: str | Sequence[str]) -> int:
 
 
 def dim3(value: int | Sequence[int]) -> Dim3:
-    """An int or a sequence of up to three as (x, y, z)."""
-    given = (value,) if isinstance(value, int) else tuple(value)
+    """An int or a sequence of up to three as (x, y, z). Raises TypeError for what is no whole number."""
+    given = tuple(value) if hasattr(value, "__iter__") and not isinstance(value, str) else (value,)
     if not 1 <= len(given) <= 3:
         raise ValueError(f"a grid or block has one to three dimensions, not {len(given)}")
-    x, y, z = (*given, 1, 1)[:3]
-    return int(x), int(y), int(z)
+    try:
+        x, y, z = map(operator.index, (*given, 1, 1)[:3])
+    except TypeError:
+        raise TypeError(f"a grid or block has whole numbers, not {value!r} (// divides to one)") from None
+    return x, y, z
 
 
 class Launch:

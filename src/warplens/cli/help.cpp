@@ -26,6 +26,13 @@ std::string wrapped(const std::string& text, size_t indent, size_t used) {
   return out;
 }
 
+/// `text` as paragraphs: each of its lines broken by itself.
+std::string paragraphs(const std::string& text) {
+  std::vector<std::string> out;
+  for (const std::string_view line : split(text, '\n')) out.push_back(wrapped(std::string(line), 0, 0));
+  return join(out, "\n");
+}
+
 std::string flag_line(const Flag& flag) {
   std::string left = "  " + replace_all(flag.names, ",", ", ");
   if (!flag.value.empty()) left += flag.bare.empty() ? ' ' + flag.value : "[=" + flag.value + "]";
@@ -47,7 +54,7 @@ std::string examples_of(const Verb& verb) {
 
 std::string help(const Verb& verb) {
   std::string out = fmt::format("usage: warplens {}{}{} [flags]\n\n{}\n", verb.name, verb.operands.empty() ? "" : " ",
-                                verb.operands, wrapped(verb.details, 0, 0));
+                                verb.operands, paragraphs(verb.details));
   if (!verb.flags.empty()) out += "\nflags:\n";
   for (const Flag& flag : verb.flags) out += flag_line(flag);
   if (verb.hands_on) return out + examples_of(verb);

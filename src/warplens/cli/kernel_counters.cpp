@@ -10,14 +10,15 @@
 #include "warplens/output/fit.h"
 #include "warplens/output/terminal.h"
 #include "warplens/report/access_picture.h"
+#include "warplens/report/roofline_view.h"
 #include "warplens/report/text.h"
 
 namespace warplens::cli {
 namespace {
 
 std::string roofline_title(const report::KernelReport& report) {
-  return fmt::format("{} on {}: {:.3g} GFLOP/s {}", report.kernel, report.device->name, report.roofline.flops_per_ns,
-                     report.measured ? "reached" : "expected");
+  return fmt::format("{} on {}: {} {}", report.kernel, report.device->name,
+                     report::rate_text(report.roofline.flops_per_ns), report.measured ? "reached" : "expected");
 }
 
 /// The tables that flags ask for.

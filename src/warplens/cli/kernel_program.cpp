@@ -200,7 +200,8 @@ Result<bool> show_program_report(const Invocation& invocation, const CountersPla
   }
   const std::optional<Table> table = counters_table(invocation, reports);
   if (invocation.format() == Format::kJson) WL_TRY(invocation.emit(counters::to_json(report)));
-  else if (invocation.format() == Format::kTable) WL_TRY(invocation.emit(counters::to_text(report, terminal_width())));
+  else if (invocation.format() == Format::kTable)
+    WL_TRY(invocation.emit_for_people(counters::to_text(report, terminal_width())));
   else if (const std::optional<Table> other = table_of_other(report)) WL_TRY(invocation.emit(*other));
   else WL_TRY(invocation.emit(table ? *table : counters::launch_table(report)));
   return counters_afterwards(invocation, plan, reports, [&] { return counters::to_json(report); });

@@ -126,9 +126,8 @@ Result<int> bench_kernels(const Invocation& invocation) {
       fmt::print(stderr, "{}: {} ({:.4f} of the time, {:.4f} to {:.4f}; margin {:.2g} %, {} pairs)\n", label,
                  bench::name_of(c.verdict), c.ratio, c.low, c.high, c.margin * 100, c.pairs);
     else
-      fmt::print(stderr, "{}: {} ({:.4f} of the time that a model expects; margin {:.2g} %)\n{}", label,
-                 bench::name_of(c.verdict), c.ratio, c.margin * 100,
-                 done.why[i].empty() ? "" : "  " + done.why[i] + "\n");
+      fmt::print(stderr, "{}: {} ({:.4f} of its {}; margin {:.2g} %)\n{}", label, bench::name_of(c.verdict), c.ratio,
+                 done.times[i], c.margin * 100, done.why[i].empty() ? "" : "  " + done.why[i] + "\n");
     slower = slower || (c.verdict == bench::Verdict::kSlower && c.ratio > 1 + fail_on);
   }
   for (const bench::Measurement& m : done.results.measurements) {

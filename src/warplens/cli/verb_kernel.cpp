@@ -236,7 +236,7 @@ const Verb kKernel = {
     "that is not there, and every launch is counted in full.\n"
     "FILE is CUDA C++, PTX, a cubin or a program, or a launch file in JSON, which describes sources, buffers and "
     "launches, or SUITE/STEP, a kernel of `warplens bench --list`.\n"
-    "An argument is DTYPE=NUMBER (i32=1048576), a new buffer [NAME=]DTYPE[SIZE,...][:FILL]\n"
+    "An argument is DTYPE=NUMBER (i32=1048576), a new buffer [NAME=]DTYPE[SIZE,...][:FILL] "
     "(x=f32[1048576]:uniform(-0.5,0.5,seed=7)), a file [NAME=]@FILE.npy, or a buffer named before (x, x+4096).\n"
     "The exit code is 1 when the kernel fails, a check finds something, or an output misses what was expected.",
     {{"-k,--kernel", "NAME",

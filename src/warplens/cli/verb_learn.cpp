@@ -214,7 +214,7 @@ Result<int> run_learn(const Invocation& invocation) {
     if (before.empty())
       out += fmt::format("\nTry: warplens learn {} --copy mine, change a file there, and warplens learn mine\n",
                          family.name);
-    WL_TRY(invocation.emit(out));
+    WL_TRY(invocation.emit_for_people(out));
   }
   return right ? kExitOk : kExitFailed;
 }

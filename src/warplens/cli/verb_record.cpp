@@ -32,16 +32,14 @@ std::string levels_of(const Invocation& invocation) {
   return join(levels, ",");
 }
 
-Status add_seconds(const Invocation& invocation, const char* flag, const char* variable, Variables& to) {
+constexpr int64_t kLeastMemory = 16 << 20;
+
+/// A time above 0, handed on in seconds.
+Status add_time(const Invocation& invocation, const char* flag, const char* variable, Variables& to) {
   if (!invocation.has(flag)) return {};
-  const std::string text = invocation.text(flag);
-  const std::optional<double> plain = parse_double(text);
-  const Result<int64_t> with_unit = parse_time_ns(text);
-  const double seconds = plain ? *plain : with_unit.ok() ? static_cast<double>(*with_unit) / 1e9 : 0;
-  if (seconds <= 0)
-    return usage_error(
-        fmt::format("{} {}: give seconds, or a time with its unit, above 0: 30, 30s or 500ms", flag, text));
-  to.emplace_back(variable, fmt::format("{}", seconds));
+  WL_ASSIGN(const int64_t ns, invocation.time_ns(flag));
+  if (ns == 0) return usage_error(fmt::format("{} {}: give more than 0", flag, invocation.text(flag)));
+  to.emplace_back(variable, fmt::format("{}", static_cast<double>(ns) / 1e9));
   return {};
 }
 
@@ -118,20 +116,21 @@ Result<Variables> variables_for(const Invocation& invocation, const std::string&
         "--stacks looks at threads inside the calls that are recorded by default: leave out --kernels-only and --api "
         "all");
   WL_ASSIGN(const std::string library, find_injected_library());
-  WL_ASSIGN(const size_t memory_mb, invocation.count("--memory-limit"));
-  if (memory_mb < 16) return usage_error("--memory-limit: give at least 16 (MB)");
+  WL_ASSIGN(const int64_t memory_bytes, invocation.bytes("--memory-limit"));
+  if (memory_bytes < kLeastMemory)
+    return usage_error(fmt::format("--memory-limit {}: give 16MiB at least", invocation.text("--memory-limit")));
   Variables out = {{"CUDA_INJECTION64_PATH", library},
                    {"NVTX_INJECTION64_PATH", library},
                    {collect::kOutputVariable, output},
                    {collect::kLevelsVariable, levels_of(invocation)},
-                   {collect::kMemoryVariable, fmt::format("{}", memory_mb << 20)},
+                   {collect::kMemoryVariable, fmt::format("{}", memory_bytes)},
                    {collect::kCuptiVariable, compile::toolkit().cupti},
                    {collect::kCaptureVariable, invocation.text("--capture-range")}};
   if (invocation.has("--stacks")) out.emplace_back(collect::kStacksVariable, "1000");
   WL_TRY(add_schedule(invocation, out));
-  WL_TRY(add_seconds(invocation, "--delay", collect::kDelayVariable, out));
-  WL_TRY(add_seconds(invocation, "--duration", collect::kDurationVariable, out));
-  WL_TRY(add_seconds(invocation, "--ring", collect::kRingVariable, out));
+  WL_TRY(add_time(invocation, "--delay", collect::kDelayVariable, out));
+  WL_TRY(add_time(invocation, "--duration", collect::kDurationVariable, out));
+  WL_TRY(add_time(invocation, "--ring", collect::kRingVariable, out));
   WL_TRY(add_dumps(invocation, out));
   WL_TRY(add_python(invocation, library, out));
   return out;
@@ -249,15 +248,15 @@ const Verb kRecord = {
      {"--cpu", "", "where Python's threads are, 200 times a second, so that idle time of the device names code"},
      {"--stacks", "", "which code launches: Python and native stacks of launches, of each thread one in a millisecond"},
      {"--schedule", "STEPS", "WAIT,WARMUP,ACTIVE[,REPEAT]: which steps are recorded"},
-     {"--delay", "SECONDS", "record nothing before"},
-     {"--duration", "SECONDS", "record no longer than this"},
+     {"--delay", "TIME", "record nothing before: 30s, 500ms"},
+     {"--duration", "TIME", "record no longer than this"},
      {"--capture-range", "NAME",
       "only within NVTX ranges of this name; cudaProfilerApi: from cudaProfilerStart to Stop"},
-     {"--ring", "SECONDS", "keep the last seconds in memory and write them when the program ends"},
+     {"--ring", "TIME", "keep this last stretch in memory and write it when the program ends: 30s"},
      {"--when", "CONDITION", "write the ring when a step is slow: 'step > 1.3 x median' or 'step > 50ms'"},
      {"--signal", "NAME", "write the ring when the program gets this signal", "", {"USR1", "USR2", "HUP", "ALRM"}},
      {"--metrics-port", "PORT", "tell kernels, copies and steps as OpenMetrics on this port of the loopback"},
-     {"--memory-limit", "MB", "memory for buffers; what does not fit is dropped and counted", "64"},
+     {"--memory-limit", "BYTES", "memory for buffers; what does not fit is dropped and counted", "64MiB"},
      {"--host", "", "record processes that never use CUDA too"},
      {"--emulate", "", "on a GPU that is not there: kernels and copies at the times that a model expects"},
      {"--device", "NAME", "with --emulate: the GPU to be; `warplens device list` names them", "h200"},

@@ -74,7 +74,7 @@ Result<int> run_snapshot(const Invocation& invocation) {
     if (!recorded)
       return not_found(
           fmt::format("no recorder answers in process {} or one that it started: start the program with "
-                      "`warplens record --ring 30 -- PROGRAM`, and ask as its user",
+                      "`warplens record --ring 30s -- PROGRAM`, and ask as its user",
                       operand));
   }
   WL_TRY(invocation.emit(written));

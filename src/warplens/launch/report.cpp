@@ -79,8 +79,9 @@ Table buffer_table(const RunResult& result) {
               {}};
   for (const BufferSummary& buffer : result.buffers) {
     const Summary& s = buffer.summary;
-    table.rows.push_back({buffer.spec.name, info(buffer.spec.dtype).name, shape_text(buffer.spec.shape), s.sum, s.min,
-                          s.max, static_cast<int64_t>(s.nan), static_cast<int64_t>(s.inf)});
+    const auto finite = [&](double x) { return s.min <= s.max ? Cell(x) : Cell(); };
+    table.rows.push_back({buffer.spec.name, info(buffer.spec.dtype).name, shape_text(buffer.spec.shape), finite(s.sum),
+                          finite(s.min), finite(s.max), static_cast<int64_t>(s.nan), static_cast<int64_t>(s.inf)});
   }
   return table;
 }

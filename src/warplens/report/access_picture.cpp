@@ -5,7 +5,7 @@
 #include <map>
 
 #include "warplens/base/text.h"
-#include "warplens/base/xml.h"
+#include "warplens/output/svg.h"
 
 namespace warplens::report {
 namespace {
@@ -75,7 +75,7 @@ std::string draw_global(const simt::AccessSample& s) {
 /// Colours that follow each other around the circle, far enough apart to tell neighbours.
 std::string colour(size_t index) { return fmt::format("hsl({},65%,55%)", index * 47 % 360); }
 
-constexpr int kCell = 12, kLeft = 60, kTop = 46;
+constexpr int kCell = 12, kLeft = 64, kTop = 52;
 
 std::string svg_cell(size_t column, int row, const std::string& fill, const std::string& tip) {
   return fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"><title>{}</title></rect>\n",
@@ -89,7 +89,7 @@ struct Drawing {
 };
 
 Drawing shared_drawing(const simt::AccessSample& s) {
-  Drawing out{"", 32, "bank"};
+  Drawing out{"", 32, "banks 0 to 31; a colour a pass"};
   const auto passes = simt::shared_passes(s);
   std::map<std::pair<size_t, uint64_t>, size_t> pass_of_word;  // bank and word: lanes on one word share its pass
   for (size_t pass = 0; pass < passes.size(); ++pass) {
@@ -115,7 +115,7 @@ Drawing shared_drawing(const simt::AccessSample& s) {
 
 Drawing global_drawing(const simt::AccessSample& s) {
   const auto sectors = sectors_of(s);
-  Drawing out{"", sectors.size(), "sector of 32 bytes, in order of address"};
+  Drawing out{"", sectors.size(), "sectors of 32 bytes in order of address, each in its colour"};
   for (uint32_t left = s.lanes; left; left &= left - 1) {
     const int lane = std::countr_zero(left);
     const uint64_t at = s.addresses[static_cast<size_t>(lane)];
@@ -148,25 +148,26 @@ std::vector<AccessExample> first_of_each_kind(const std::vector<AccessExample>& 
 
 std::string access_svg(const std::vector<AccessExample>& accesses) {
   std::string body;
+  std::vector<std::string> titles;
   int y = 0;
   size_t columns = 32;
   for (const AccessExample& access : accesses) {
     const bool shared = access.sample.space == simt::AccessSample::Space::kShared;
     const Drawing drawing = shared ? shared_drawing(access.sample) : global_drawing(access.sample);
     columns = std::max(columns, drawing.columns);
-    body += fmt::format("<g transform=\"translate(0,{})\">\n<text x=\"10\" y=\"18\" font-size=\"13\">{}</text>\n", y,
-                        xml_escaped(title(access)));
-    body += fmt::format("<text x=\"{}\" y=\"{}\">{}</text>\n", kLeft, kTop - 8, drawing.axis);
+    titles.push_back(title(access));
+    body += fmt::format("<g transform=\"translate(0,{})\">\n", y);
+    body += svg::text(10, 22, titles.back(), "ink", "font-weight=\"600\"");
+    body += svg::text(kLeft, kTop - 8, drawing.axis, "faint", "font-size=\"10\"");
     for (int lane = 0; lane < 32; lane += 4)
-      body += fmt::format("<text x=\"10\" y=\"{}\">lane {}</text>\n", kTop + lane * kCell + 9, lane);
+      body += svg::text(10, kTop + lane * kCell + 9, fmt::format("lane {}", lane), "faint", "font-size=\"10\"");
+    body += fmt::format("<path class=\"grid\" d=\"M{0} {1}h{2}v{3}h-{2}z\"/>\n", kLeft - 1, kTop - 1,
+                        static_cast<int>(drawing.columns) * kCell + 1, 32 * kCell + 1);
     body += drawing.body + "</g>\n";
     y += kTop + 33 * kCell + 10;
   }
-  const int width = std::max(760, kLeft + static_cast<int>(columns) * kCell + 20);
-  return fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" font-family=\"sans-serif\" font-size=\"10\">\n"
-      "<rect width=\"{0}\" height=\"{1}\" fill=\"white\"/>\n{2}</svg>\n",
-      width, std::max(y, 20), body);
+  const int width = std::max(860, kLeft + static_cast<int>(columns) * kCell + 20);
+  return svg::open(width, std::max(y, 20), join(titles, "; ")) + body + "</svg>\n";
 }
 
 }  // namespace warplens::report

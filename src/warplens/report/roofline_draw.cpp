@@ -26,7 +26,10 @@ RooflineView view_of(const Roofline& r) {
   return view;
 }
 
-std::string rate_text(double flops_per_ns) { return fmt::format("{}FLOP/s", format_count(flops_per_ns * 1e9)); }
+std::string rate_text(double flops_per_ns) {
+  const std::string count = format_count(flops_per_ns * 1e9);  // "343 G", and "12" without a prefix
+  return count + (count.find(' ') == std::string::npos ? " FLOP/s" : "FLOP/s");
+}
 
 namespace {
 
@@ -71,7 +74,7 @@ std::string draw_roofline(const Roofline& r, const std::string& title, size_t wi
   std::string out = title + "\n";
   for (const std::string& row : rows) out += "|" + row + "\n";
   out += "+" + std::string(width, '-') + "\n";
-  out += fmt::format(" {:<.3g}{:>{}.3g} FLOP/byte\n", std::pow(10, view.left), std::pow(10, view.right), width - 6);
+  out += fmt::format(" {:<g}{:>{}g} FLOP/byte\n", std::pow(10, view.left), std::pow(10, view.right), width - 6);
   return out + "  D, 2, 1: this launch over the bytes of DRAM (/), L2 (:) and L1 (.)\n" + legend(r);
 }
 

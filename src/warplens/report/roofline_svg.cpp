@@ -11,8 +11,8 @@
 namespace warplens::report {
 namespace {
 
-constexpr double kWidth = 860, kHeight = 460, kLeft = 92, kRight = 270, kTop = 78, kBottom = 64;
-constexpr double kLegend = kWidth - kRight + 22, kLegendWidth = kRight - 44, kLine = 18;
+constexpr double kWidth = 930, kHeight = 460, kLeft = 130, kRight = 300, kTop = 78, kBottom = 64;
+constexpr double kLegend = kWidth - kRight + 22, kLegendWidth = kRight - 44, kLine = 18, kDetail = 11;
 
 class RooflinePicture {
  public:
@@ -45,7 +45,7 @@ class RooflinePicture {
     for (double decade = view_.left; decade <= view_.right; ++decade) {
       const double at = x(std::pow(10, decade));
       out_ += fmt::format("<path class=\"grid\" d=\"M{:.1f} {:.1f}V{:.1f}\"/>\n", at, kTop, floor);
-      out_ += svg::text(at, floor + 18, fmt::format("{:.3g}", std::pow(10, decade)), "faint", "text-anchor=\"middle\"");
+      out_ += svg::text(at, floor + 18, fmt::format("{:g}", std::pow(10, decade)), "faint", "text-anchor=\"middle\"");
     }
     for (double decade = view_.bottom; decade <= view_.top; ++decade) {
       const double at = y(std::pow(10, decade));
@@ -94,7 +94,8 @@ class RooflinePicture {
   void entry(double& at, const std::string& mark, const std::string& name, const std::string& detail) {
     out_ += fmt::format("<g transform=\"translate({:.1f} {:.1f})\">{}</g>\n", kLegend, at - 4, mark);
     out_ += svg::text(kLegend + 30, at, svg::shortened(name, kLegendWidth - 30), "ink");
-    out_ += svg::text(kLegend + 30, at + 15, svg::shortened(detail, kLegendWidth - 30), "faint", "font-size=\"11\"");
+    out_ += svg::text(kLegend + 30, at + 15, svg::shortened(detail, (kLegendWidth - 30) * 12.5 / kDetail), "faint",
+                      fmt::format("font-size=\"{}\"", kDetail));
     at += 2 * kLine;
   }
 

@@ -19,6 +19,15 @@ std::optional<double> number_of(const std::string& value) {
   return parse_double(value);
 }
 
+/// The GPU, or the one that was modelled where there is none, else the CPU.
+std::string place_of(const Results& results) {
+  if (!results.environment.device.empty()) return results.environment.device;
+  for (const Measurement& m : results.measurements) {
+    if (!m.modelled_device.empty()) return m.modelled_device + ", modelled";
+  }
+  return results.environment.cpu;
+}
+
 class ChartMaker {
  public:
   explicit ChartMaker(const Results& results) : results_(results) {
@@ -26,7 +35,7 @@ class ChartMaker {
       if (m.valid) good_.push_back(&m);
     }
     choose_axis();
-    subtitle_ = results.environment.device.empty() ? results.environment.cpu : results.environment.device;
+    subtitle_ = place_of(results);
     if (!results.environment.driver.empty()) subtitle_ += ", driver " + results.environment.driver;
     if (results.environment.date.size() >= 10) subtitle_ += "  ·  " + results.environment.date.substr(0, 10);
   }

@@ -22,14 +22,17 @@ double log_ratio(double base_ns, double new_ns) { return base_ns > 0 && new_ns >
 
 struct Modelled {
   double base_ns, new_ns;
+  std::string_view time;
 };
 
 /// A bound says nothing of what the launch does not wait for, and an estimate little of a small launch: the one that
-/// changed more is told.
+/// changed more is told, unless the two disagree, when the estimate is.
 Modelled modelled(const Measurement& base, const Measurement& now) {
   const double bound = log_ratio(base.bound_ns, now.bound_ns), estimate = log_ratio(base.estimate_ns, now.estimate_ns);
-  const bool by_bound = base.estimate_ns <= 0 || now.estimate_ns <= 0 || std::fabs(bound) > std::fabs(estimate);
-  return by_bound ? Modelled{base.bound_ns, now.bound_ns} : Modelled{base.estimate_ns, now.estimate_ns};
+  const bool estimated = base.estimate_ns > 0 && now.estimate_ns > 0, agree = bound * estimate >= 0;
+  if (estimated && (!agree || std::fabs(estimate) >= std::fabs(bound)))
+    return {base.estimate_ns, now.estimate_ns, "estimate"};
+  return {base.bound_ns, now.bound_ns, "bound"};
 }
 
 ComparedPair compare(const Measurement& base, const Measurement& now, double extra, const CompareOptions& options) {
@@ -44,6 +47,7 @@ ComparedPair compare(const Measurement& base, const Measurement& now, double ext
     const Modelled times = modelled(base, now);
     out.base_ns = times.base_ns;
     out.new_ns = times.new_ns;
+    out.time = times.time;
     out.comparison = compare_emulated(base, now, options.margin);
   } else {
     out.base_ns = base.median_ns;
@@ -65,6 +69,12 @@ void note_differences(const Environment& base, const Environment& now, std::vect
   note("the CPU", base.cpu, now.cpu);
 }
 
+void note_modelled_device(const Measurement& base, const Measurement& now, std::vector<std::string>& notes) {
+  const std::string &was = base.modelled_device, &is = now.modelled_device;
+  if (!was.empty() && !is.empty() && was != is)
+    notes.push_back(fmt::format("{}: times were modelled for {}, now for {}", now.label(), was, is));
+}
+
 void note_clocks(const Measurement& base, const Measurement& now, std::vector<std::string>& notes) {
   if (base.sm_clock_mhz <= 0 || now.sm_clock_mhz <= 0) return;
   const double change = now.sm_clock_mhz / base.sm_clock_mhz - 1;
@@ -76,11 +86,13 @@ void note_clocks(const Measurement& base, const Measurement& now, std::vector<st
 }  // namespace
 
 Comparison compare_emulated(const Measurement& base, const Measurement& now, double margin) {
-  const auto [base_ns, new_ns] = modelled(base, now);
+  const auto [base_ns, new_ns, time] = modelled(base, now);
   if (base_ns <= 0 || new_ns <= 0) return {};
   const double change = log_ratio(base_ns, new_ns);
   return judge({change, change, change, 1, 1}, margin);
 }
+
+std::string_view time_compared(const Measurement& base, const Measurement& now) { return modelled(base, now).time; }
 
 size_t ComparedResults::slower_by_more_than(double share) const {
   return static_cast<size_t>(std::count_if(pairs.begin(), pairs.end(), [&](const ComparedPair& p) {
@@ -108,6 +120,7 @@ ComparedResults compare_results(const Results& base, const Results& now, const C
       continue;
     }
     note_clocks(*before, m, out.notes);
+    note_modelled_device(*before, m, out.notes);
     out.pairs.push_back(compare(*before, m, extra, options));
   }
   for (const Measurement& m : base.measurements) {
@@ -120,6 +133,7 @@ Table comparison_table(const ComparedResults& compared) {
   Table table{{{"benchmark", "benchmark"},
                {"source", "source"},
                {"regime", "regime"},
+               {"time", "time"},
                {"base_ns", "base", Kind::kTimeNs},
                {"new_ns", "new", Kind::kTimeNs},
                {"ratio", "new/base", Kind::kNumber},
@@ -131,7 +145,7 @@ Table comparison_table(const ComparedResults& compared) {
   for (const ComparedPair& p : compared.pairs) {
     const Comparison& c = p.comparison;
     const auto number = [&](double x) { return c.pairs > 0 ? Cell(x) : Cell(); };
-    table.rows.push_back({p.label, p.source, p.regime, p.base_ns, p.new_ns, number(c.ratio), number(c.low),
+    table.rows.push_back({p.label, p.source, p.regime, p.time, p.base_ns, p.new_ns, number(c.ratio), number(c.low),
                           number(c.high), std::string(name_of(c.verdict)), p.why});
   }
   return table;

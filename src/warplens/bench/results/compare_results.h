@@ -17,7 +17,8 @@ struct CompareOptions {
 
 struct ComparedPair {
   std::string label, source, regime;
-  double base_ns = 0, new_ns = 0;  // for emulated ones, the estimate or the bound, whichever changed more
+  std::string time = "median";  // what base_ns and new_ns are; of emulated ones "estimate" or "bound"
+  double base_ns = 0, new_ns = 0;
   Comparison comparison;
   std::string why;  // counters that changed, or why there is no verdict
 };
@@ -32,6 +33,8 @@ struct ComparedResults {
 
 /// Two emulated ones, by what a model says of them. It has no noise, so that there is no interval either.
 Comparison compare_emulated(const Measurement& base, const Measurement& now, double margin);
+/// Which of their times that judges by: "estimate" or "bound".
+std::string_view time_compared(const Measurement& base, const Measurement& now);
 
 ComparedResults compare_results(const Results& base, const Results& now, const CompareOptions& options);
 Table comparison_table(const ComparedResults& compared);

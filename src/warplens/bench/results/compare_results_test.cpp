@@ -91,6 +91,22 @@ TEST(CompareResults, EmulatedOnesCompareByTheirEstimateWhereTheBoundStays) {
   EXPECT_EQ(pair.new_ns, 6000);
 }
 
+TEST(CompareResults, TheEstimateJudgesWhereTheBoundDisagrees) {
+  Measurement a = measured("k", 1, 1);
+  a.source = kEmulated;
+  a.samples_ns.clear();
+  a.bound_ns = 1000;
+  a.estimate_ns = 6000;
+  Measurement b = a;
+  b.bound_ns = 3000;
+  b.estimate_ns = 4000;
+  const ComparedPair pair = compare_results(of({a}), of({b}), {}).pairs[0];
+  EXPECT_EQ(pair.comparison.verdict, Verdict::kFaster);
+  EXPECT_EQ(pair.time, "estimate");
+  a.modelled_device = "H200 SXM", b.modelled_device = "A100 SXM 80GB";
+  EXPECT_THAT(compare_results(of({a}), of({b}), {}).notes, ElementsAre(HasSubstr("for H200 SXM, now for A100")));
+}
+
 TEST(CompareResults, WhatCannotBeJudgedIsNamed) {
   Measurement bad = measured("a", 1, 1);
   bad.valid = false, bad.errors = {"y differs from its reference"};

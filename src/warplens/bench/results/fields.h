@@ -63,6 +63,7 @@ void visit_fields(Visitor& v, T& x)
   v("share_of_ceiling", x.share_of_ceiling);
   v("bound_ns", x.bound_ns);
   v("estimate_ns", x.estimate_ns);
+  v("modelled_device", x.modelled_device);
   v("host_ns", x.host_ns);
   v("memory_bytes", x.memory_bytes);
   v("metrics", x.metrics);

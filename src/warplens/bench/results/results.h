@@ -53,6 +53,7 @@ struct Measurement {
   double share_of_ceiling = 0;            // of the nearer one; 0: unknown
   double bound_ns = 0;                    // no run can be faster: bytes and FLOPs over the peaks
   double estimate_ns = 0;                 // of an emulated launch: what a model expects
+  std::string modelled_device;            // of an emulated launch: the GPU that bound and estimate are for
   double host_ns = 0;                     // CPU time to enqueue one call
   int64_t memory_bytes = 0;               // device memory that its buffers take
   std::map<std::string, double> metrics;  // exact counters, named as Nsight Compute does

@@ -41,6 +41,7 @@ class EmulatedCase {
     out_.flops = case_.flops;
     out_.notes = {"no GPU: counted by emulation, not timed"};
     for (size_t i = 0; i < case_.description.launches.size(); ++i) WL_TRY(launch(i));
+    out_.modelled_device = device_;
     if (!device_.empty())
       out_.notes = {fmt::format("no GPU: counted by emulation, not timed; bound and estimate are for {}", device_)};
     if (out_.errors.empty()) WL_TRY(check());

@@ -130,6 +130,7 @@ Status compare_emulated_with(const KernelCase& own, const Measurement& measured,
   if (!base.valid) return invalid_input(fmt::format("{}: {}", other.name, base.errors.empty() ? "" : base.errors[0]));
   const Comparison compared = compare_emulated(base, measured, options.margin);
   out.against.emplace_back(fmt::format("{} against {}", measured.label(), other.name), compared);
+  out.times.push_back(time_compared(base, measured));
   const bool same = !measured.machine_code.empty() && base.machine_code == measured.machine_code;
   std::string why = same ? "the machine code is the same, instruction by instruction"
                          : explain_counters(base.metrics, measured.metrics, compared.verdict);

@@ -27,6 +27,7 @@ struct KernelBench {
   Results results;
   std::vector<std::pair<std::string, Comparison>> against;  // label, and this kernel's time over the other's
   std::vector<std::string> why;                             // of each, where it was emulated: the counters that changed
+  std::vector<std::string_view> times;  // of each, where it was emulated: the time that was compared
 };
 
 Result<KernelBench> bench_kernels(const KernelRequest& request, const KernelBenchOptions& options);

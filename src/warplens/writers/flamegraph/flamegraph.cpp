@@ -6,6 +6,7 @@
 #include "warplens/base/timing.h"
 #include "warplens/base/units.h"
 #include "warplens/base/xml.h"
+#include "warplens/output/svg.h"
 #include "warplens/program/analysis/kernel_name.h"
 #include "warplens/writers/flamegraph/flame_tree.h"
 #include "warplens/writers/flamegraph/script.h"
@@ -36,22 +37,15 @@ class Drawing {
     const auto whole = static_cast<double>(tree_.nodes[0].total_ns);
     box(0, 0, 0, kWidth / whole);
     const double height = kTop + kRow * static_cast<double>(deepest_ + 1) + kBottom;
-    std::string out = fmt::format(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" "
-        "data-width=\"{0}\" "
-        "font-family=\"sans-serif\" font-size=\"11\">\n<style>{2}</style>\n<rect width=\"100%\" height=\"100%\" "
-        "fill=\"#fff\"/>\n",
-        kWidth, height, kFlameStyle);
-    out += fmt::format("<text x=\"10\" y=\"18\" font-size=\"14\">{} time, {}</text>\n", device_ ? "GPU" : "CPU",
-                       format_ns(whole));
-    out += fmt::format(
-        "<text id=\"search\" class=\"button\" x=\"{}\" y=\"18\" text-anchor=\"end\">search</text>\n"
-        "<text id=\"reset\" class=\"button\" x=\"10\" y=\"36\" visibility=\"hidden\">reset zoom</text>\n"
-        "<text id=\"found\" x=\"{}\" y=\"36\" text-anchor=\"end\"></text>\n<text id=\"details\" x=\"10\" y=\"{}\"> "
-        "</text>\n",
-        kWidth - 10, kWidth - 10, height - 7);
-    out += "<g id=\"frames\">\n";
-    for (const Box& b : boxes_) out += svg(b, height);
+    const std::string title = fmt::format("{} time, {}", device_ ? "GPU" : "CPU", format_ns(whole));
+    std::string out = svg::open(kWidth, height, title) + "<style>" + kFlameStyle + "</style>\n";
+    out += svg::text(10, 20, title, "ink", "font-size=\"15\" font-weight=\"600\"");
+    out += svg::text(kWidth - 10, 20, "search", "fill0", "id=\"search\" text-anchor=\"end\"");
+    out += svg::text(10, 38, "reset zoom", "fill0", "id=\"reset\" visibility=\"hidden\"");
+    out += svg::text(kWidth - 10, 38, "", "faint", "id=\"found\" text-anchor=\"end\"");
+    out += svg::text(10, height - 7, " ", "ink", "id=\"details\" font-size=\"11\"");
+    out += "<g id=\"frames\" font-size=\"11\">\n";
+    for (const Box& b : boxes_) out += drawn(b, height);
     return out + "</g>\n<script><![CDATA[" + std::string(kFlameScript) + "]]></script>\n</svg>\n";
   }
 
@@ -74,7 +68,7 @@ class Drawing {
     }
   }
 
-  std::string svg(const Box& b, double height) const {
+  std::string drawn(const Box& b, double height) const {
     const FlameNode& n = tree_.nodes[b.node];
     const std::string name = b.node == 0 ? "all" : std::string(n.name);
     const double share = static_cast<double>(n.total_ns) / static_cast<double>(tree_.nodes[0].total_ns);

@@ -5,7 +5,7 @@ namespace warplens::writers {
 
 inline constexpr const char* kFlameStyle =
     "#frames text{pointer-events:none} #frames g:hover rect{stroke:#000;stroke-width:.7} "
-    ".button{cursor:pointer;fill:#06c} "
+    "#search,#reset{cursor:pointer} "
     ".above{opacity:.45}";
 
 // Each box keeps its place at full width in data-x and data-w, its depth in data-d. A click zooms to a box: what lies
@@ -13,8 +13,8 @@ inline constexpr const char* kFlameStyle =
 // expression.
 inline constexpr const char* kFlameScript = R"(
 (function () {
-  const svg = document.documentElement, groups = [...document.querySelectorAll('#frames g')];
-  const full = +svg.dataset.width, letter = 6.6, byId = id => document.getElementById(id);
+  const svg = document.documentElement.viewBox.baseVal, groups = [...document.querySelectorAll('#frames g')];
+  const full = svg.width, letter = 6.6, byId = id => document.getElementById(id);
   const titleOf = g => g.querySelector('title').textContent;
   const nameOf = g => titleOf(g).replace(/ \([^()]*\)$/, '');
   function place(g, x, w) {

@@ -289,7 +289,7 @@ Status check_places(const Profile& p, const Cut& cut) {
   if (cut.stream && !has(p.device_events.stream, *cut.stream))
     return not_found(
         p.device_events.size() == 0
-            ? "there is no GPU work in this trace: record with ProfilerActivity.CUDA"
+            ? "there is no GPU work here: widen the cut, or record with ProfilerActivity.CUDA"
             : fmt::format("nothing ran on stream {}; the streams are {}", *cut.stream, listed(p.device_events.stream)));
   return {};
 }
@@ -328,6 +328,7 @@ Result<Profile> cut_profile(Profile profile, const Cut& cut) {
   WL_ASSIGN(CutWindows windows, cut_windows(profile, cut));
   const int64_t left_out = Cutter(profile, cut, std::move(windows)).run();
   recheck(profile);
+  if (left_out == 0) return profile;
   profile.integrity.add("left-out-by-the-cut", Severity::kInfo, left_out,
                         fmt::format("cut to {}: {} events are left out", cut.text(), left_out),
                         "everything below is of this part alone");

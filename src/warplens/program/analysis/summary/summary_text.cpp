@@ -48,11 +48,21 @@ std::string span_text(const RankSummary& rank) {
                            format_count(static_cast<double>(rank.calls)), rank.threads, rank.threads == 1 ? "" : "s");
 }
 
-std::string busy_lines(const RankSummary& rank, const DeviceSummary& device) {
+bool is_cut(const Profile& profile) { return profile.integrity.find("left-out-by-the-cut") != nullptr; }
+
+/// A step's host part may begin long before its GPU part: while the GPU still runs what a cut left out.
+std::string busy_of_cut(const RankSummary& rank, const DeviceSummary& device) {
+  const int64_t span_ns = device.end_ns - device.start_ns;
+  if (share_of(span_ns, rank.span_ns) > 0.95) return "";
+  return fmt::format("; {} from its first event on", format_share(share_of(device.busy_ns, span_ns)));
+}
+
+std::string busy_lines(const SummaryPage& page, const RankSummary& rank, const DeviceSummary& device) {
   const double busy = share_of(device.busy_ns, rank.span_ns);
-  std::string out = line(
-      "GPU busy", fmt::format("{} {} ({} of {}; {} kernels, copies and sets)", bar(busy, kBarWidth), format_share(busy),
-                              time_text(device.busy_ns), time_text(rank.span_ns), device.count));
+  std::string out =
+      line("GPU busy", fmt::format("{} {} ({} of {}; {} kernels, copies and sets{})", bar(busy, kBarWidth),
+                                   format_share(busy), time_text(device.busy_ns), time_text(rank.span_ns), device.count,
+                                   is_cut(page.profile) ? busy_of_cut(rank, device) : ""));
   if (!device.activity.empty()) out += line("over time", strip(device.activity));
   return out;
 }
@@ -79,8 +89,10 @@ std::string one_rank(const SummaryPage& page, const RankSummary& rank) {
   for (const DeviceSummary& device : rank.devices) out += line("device", device_text(page.profile, device.device));
   out += line("time", span_text(rank));
   if (rank.devices.empty())
-    out += line("GPU", "nothing ran on a device, or the trace was recorded without it (ProfilerActivity.CUDA)");
-  for (const DeviceSummary& device : rank.devices) out += busy_lines(rank, device);
+    out += line("GPU", is_cut(page.profile)
+                           ? "nothing ran on a device in this part of the trace"
+                           : "nothing ran on a device, or the trace was recorded without it (ProfilerActivity.CUDA)");
+  for (const DeviceSummary& device : rank.devices) out += busy_lines(page, rank, device);
   if (rank.peak_allocated_bytes > 0) {
     out += line("memory", fmt::format("peak {} allocated, {} reserved{}",
                                       format_bytes(static_cast<double>(rank.peak_allocated_bytes)),

@@ -7,6 +7,7 @@
 #include "warplens/base/timing.h"
 #include "warplens/base/units.h"
 #include "warplens/program/findings/rank_rules.h"
+#include "warplens/program/findings/ranking.h"
 #include "warplens/program/findings/rules.h"
 
 namespace warplens::findings {
@@ -14,13 +15,9 @@ namespace {
 
 constexpr double kTooLittle = 0.003;  // findings that would save less than this share of a step are not worth reading
 
-/// Where nobody knows what mending would save: a fortieth of half a step, a tenth of a whole one.
-double unknown_worth(double concerned) { return 0.1 * concerned * concerned; }
-
-/// Larger is more valuable: the saving, then how serious it is.
-std::pair<double, int> value_of(const Finding& finding) {
-  return {finding.saving_fraction.value_or(unknown_worth(concerned_fraction(finding))),
-          static_cast<int>(finding.level)};
+/// Of two findings of one rule, the one that concerns more of its rank's step.
+std::pair<double, Level> weight(const Finding& finding) {
+  return {std::max(finding.saving_fraction.value_or(0), concerned_fraction(finding)), finding.level};
 }
 
 void check_rank(const Context& context, std::vector<Finding>& out) {
@@ -38,7 +35,7 @@ void check_rank(const Context& context, std::vector<Finding>& out) {
     const auto same =
         std::find_if(out.begin(), out.end(), [&](const Finding& other) { return other.id == finding->id; });
     if (same == out.end()) out.push_back(std::move(*finding));
-    else if (value_of(*finding) > value_of(*same)) *same = std::move(*finding);
+    else if (weight(*finding) > weight(*same)) *same = std::move(*finding);
   }
 }
 
@@ -74,8 +71,7 @@ Report find_all(const Profile& profile, const Joined& joined) {
       finding.saving_fraction = static_cast<double>(*finding.saving_ns) / static_cast<double>(report.step_ns);
   }
   for (Finding& finding : rank_findings(profile, report.step_ns)) report.findings.push_back(std::move(finding));
-  std::stable_sort(report.findings.begin(), report.findings.end(),
-                   [](const Finding& a, const Finding& b) { return value_of(a) > value_of(b); });
+  rank(report.findings);
   return report;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "warplens/base/timing.h"
+#include "warplens/program/analysis/causes.h"
 #include "warplens/program/analysis/critical_path/build_waits.h"
 #include "warplens/program/analysis/critical_path/call_role.h"
 #include "warplens/program/analysis/critical_path/hand_overs.h"
@@ -17,6 +18,20 @@ constexpr int64_t kReadBackLatencyNs = 3500;  // of a copy to the host, what rec
 constexpr int64_t kReadBackCallNs = 2500;
 constexpr int64_t kSlowLaunchNs = 1'000'000;  // what such a call's kernel waits for is the call's own work
 constexpr int64_t kDefaultLatencyNs = 6000, kDefaultGapNs = 1000;
+
+/// Since when the rank's devices do nothing before `out.start_ns`: the last end of what they ran before, launched
+/// before the recording. INT64_MAX where they ran nothing, or are still at it.
+int64_t idle_before(const Profile& p, const Program& out) {
+  int64_t since = INT64_MAX;
+  for (size_t row = 0; row < p.device_events.size(); ++row) {
+    const int64_t start = p.device_events.start_ns[row], end = start + p.device_events.duration_ns[row];
+    if (start >= out.start_ns || rank_of_event(p, row) != out.rank || !is_device_work(p.device_events.kind[row]))
+      continue;
+    if (end >= out.start_ns) return INT64_MAX;
+    since = since == INT64_MAX ? end : std::max(since, end);
+  }
+  return since;
+}
 
 void set_window(const Profile& p, const std::vector<Step>& steps, CallRoles& roles, Program& out) {
   size_t count = 0;
@@ -44,6 +59,7 @@ void set_window(const Profile& p, const std::vector<Step>& steps, CallRoles& rol
     // The profiler synchronizes when it stops: that wait is not the program's.
     if (!operators || end <= out.end_ns || roles(row) != CallRole::kDeviceSync) out.end_ns = std::max(out.end_ns, end);
   }
+  out.start_ns = std::min(out.start_ns, idle_before(p, out));
 }
 
 /// Starts of rows of one table within the window, sorted: what the profiler recorded on the host.

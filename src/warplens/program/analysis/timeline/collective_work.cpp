@@ -24,7 +24,8 @@ struct LinkOfGpu {
 };
 
 // What all-reduces of 100 MB and more reach among 8 GPUs of a host: two thirds or more of what all links of a GPU carry
-// in one direction by its data sheet, which is 150 GB/s (V100 SXM2, nvidia.com/en-us/data-center/v100), 300 (A100 SXM,
+// in one direction by its data sheet, which is 150 GB/s (V100 SXM2: six links of 25, NVIDIA's whitepaper
+// WP-08608-001_v1.1 on the V100 architecture, "More Links, Faster Links"), 300 (A100 SXM,
 // nvidia.com/en-us/data-center/a100), 450 (H100 and H200 SXM, nvidia.com/en-us/data-center/h200), 900 (B200 and B300,
 // nvidia.com/en-us/data-center/hgx) and 200 (A800 and H800, which have fewer links). Measured with nccl-tests and
 // published: 200 on A100 (github.com/NVIDIA/nccl-tests/issues/149), 475 on H200 (issues/272), 830 on B200, whose NVLink

@@ -74,6 +74,23 @@ TEST(SlowCollective, IsNotTheLinkWhereOneOfThemWasFast) {
   EXPECT_TRUE(find_finding(find_all(test.profile), "uneven-collective"));
 }
 
+TEST(SlowCollective, IsNotTheLinkWhereAnotherSizeOfTheGroupWasFast) {
+  TestProfile test = all_reduces(20, 64 << 20, 20'000, true);
+  Profile& p = test.profile;
+  auto& c = p.collectives;  // the last one carries half as much, at 147 GB/s or more
+  for (auto* column : {&c.name, &c.dtype, &c.group_name, &c.group_description, &c.group_ranks})
+    column->push_back(column->values()[0]);
+  for (auto* column : {&c.in_elements, &c.out_elements}) column->push_back((32 << 20) / 4);
+  c.group_size.push_back(8);
+  c.sequence.push_back(-1);
+  c.source_rank.push_back(-1);
+  c.destination_rank.push_back(-1);
+  const auto last = static_cast<uint32_t>(p.device_events.size() - 1);
+  p.device_events.collective.at(last) = 1;
+  p.device_events.duration_ns.at(last) = 300 * kMicrosecond;
+  EXPECT_FALSE(find_finding(find_all(p), "slow-collective"));
+}
+
 TEST(UnevenCollective, OfALoneRankIsWhatExceedsTheShortest) {
   TestProfile test = all_reduces(20, 64 << 20, 400, true);
   EXPECT_FALSE(find_finding(find_all(test.profile), "uneven-collective"));

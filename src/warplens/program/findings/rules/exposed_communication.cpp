@@ -82,8 +82,8 @@ std::optional<Finding> exposed_communication(const Context& c) {
         "than others, and compare the ranks: `warplens ranks` on all ranks' traces tells transfer from waiting.";
   f.evidence = {{"exposed_ns", exposed},
                 {"communication_ns", analysis::length_ns(communicating) / steps},
-                {"collectives_per_step", c.per_step(static_cast<double>(change.prefetched.size()))}};
-  if (nothing_to_hide_it) f.evidence.emplace_back("concerned_fraction", share);
+                {"collectives_per_step", c.per_step(static_cast<double>(change.prefetched.size()))},
+                {"concerned_fraction", share}};
   f.where = c.places(ops);
   return f;
 }

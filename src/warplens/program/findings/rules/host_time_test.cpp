@@ -83,6 +83,38 @@ TEST(InputBound, IsNotConcludedFromAFewEventsOfAnExcerpt) {
   EXPECT_TRUE(find_finding(silent(20, true), "input-bound"));
 }
 
+TEST(InputBound, HoldsSilenceBeforeTheFirstCallWhereTheDeviceHadEndedEarlierWork) {
+  TestProfile test;
+  test.kernel("k", 0, 100 * kMicrosecond, 999);  // launched before the recording
+  for (int i = 0; i < 20; ++i) {
+    const int64_t at = 50'000 + i * 30;
+    test.call("main", "cudaLaunchKernel", at * kMicrosecond, 5 * kMicrosecond, i + 1);
+    const uint32_t row = test.kernel("k", (at + 12) * kMicrosecond, 15 * kMicrosecond, i + 1);
+    if (i == 0) make_batch_copy(test, row);
+  }
+  const Report report = find_all(test.profile);
+  EXPECT_EQ(report.findings.front().id, "input-bound");
+  EXPECT_GT(*report.findings.front().saving_fraction, 0.9);
+}
+
+TEST(InputBound, HoldsWhatTheHostDoesAroundALoader) {
+  TestProfile test;  // 40 ms to start the workers, 20 of the loader, 20 more before the batch is copied
+  test.op("main", "aten::empty", 0, 5 * kMicrosecond);
+  test.op("main", "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__", 40'000 * kMicrosecond,
+          20'000 * kMicrosecond, {OperatorKind::kRange});
+  for (int i = 0; i < 20; ++i) {
+    const int64_t at = 80'000 + i * 30;
+    const uint32_t op = test.op("main", "aten::mm", at * kMicrosecond, 20 * kMicrosecond);
+    test.call("main", "cudaLaunchKernel", (at + 5) * kMicrosecond, 5 * kMicrosecond, i + 1, op + 1);
+    const uint32_t row = test.kernel("k", (at + 12) * kMicrosecond, 20 * kMicrosecond, i + 1, op + 1);
+    if (i == 0) make_batch_copy(test, row);
+  }
+  const Report report = find_all(test.profile);
+  EXPECT_EQ(report.findings.front().id, "input-bound");
+  EXPECT_NE(report.findings.front().title.find("around it"), std::string::npos);
+  EXPECT_GT(*report.findings.front().saving_fraction, 0.6);  // two thirds of nearly all
+}
+
 TEST(InputBound, NamesTheLineWhereStacksWereSampled) {
   TestProfile test;
   for (int i = 0; i < 20; ++i) {

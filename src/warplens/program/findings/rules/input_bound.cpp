@@ -27,6 +27,7 @@ struct Loading {
   std::vector<uint32_t> operators;  // ranges of loaders, or CPU operators, the longest first
   bool loader = false;              // a DataLoader's range names it
   bool workers = false;             // that loader has worker processes
+  bool around = false;              // time holds what the host does around the loader, too: starting workers, reading
   analysis::Span silence{0, 0};     // the longest stretch in no operator, where such stretches are most of the time
   bool silent() const { return silence.end_ns > silence.start_ns; }
 };
@@ -71,6 +72,11 @@ Loading find_loading(const Context& c) {
   }
   if (out.loader) {
     out.time = analysis::unite(std::move(spans));
+    analysis::TimeSet rest = analysis::subtract(analysis::subtract(c.host_data_work, c.cold_start().time), out.time);
+    out.around = analysis::length_ns(rest) > analysis::length_ns(out.time) && makes_input(c, rest);
+    if (!out.around) return out;
+    rest.insert(rest.end(), out.time.begin(), out.time.end());
+    out.time = analysis::unite(std::move(rest));
     return out;
   }
   out.time = analysis::subtract(c.host_data_work, c.cold_start().time);
@@ -152,8 +158,9 @@ void explain(const Context& c, const Loading& loading, int64_t per_step_ns, Find
   const std::string time = format_ns(static_cast<double>(per_step_ns));
   const std::string_view first = loading.operators.empty() ? std::string_view{} : c.op_name(loading.operators.front());
   if (loading.loader) {
-    f.title = fmt::format("the data loader takes {} of a {} {}", time, format_ns(static_cast<double>(c.step_ns)),
-                          c.program.has_steps ? "step" : "run");
+    f.title = fmt::format("the data loader {} {} of a {} {}",
+                          loading.around ? "and what the host does around it take" : "takes", time,
+                          format_ns(static_cast<double>(c.step_ns)), c.program.has_steps ? "step" : "run");
     f.advice = loading.workers ? "Give the loader more workers or a larger prefetch_factor, move decoding and "
                                  "augmentation to the device, or cache what "
                                  "is prepared; the step itself is faster than its input."
@@ -197,7 +204,10 @@ std::optional<Finding> input_bound(const Context& c) {
   f.detail = loading.loader ? "The saving is a step in which other processes load; a third of the loader's work is "
                               "taken to stay for handing batches over."
                             : "The saving is a step in which this work runs beside the device's instead of before it.";
-  f.evidence = {{"host_data_ns", per_step_ns}, {"data_loader", loading.loader}};
+  f.evidence = {
+      {"host_data_ns", per_step_ns},
+      {"data_loader", loading.loader},
+      {"concerned_fraction", std::min(1.0, static_cast<double>(per_step_ns) / static_cast<double>(c.step_ns))}};
   f.where = places(c, loading);
   return f;
 }

@@ -1,6 +1,7 @@
 // slow-collective: large collectives far below the bandwidth that the GPU's links reach.
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "warplens/base/text.h"
@@ -15,25 +16,31 @@ using analysis::CollectiveWork;
 
 constexpr int64_t kLargeBytes = 1 << 20;  // smaller ones cost their start, whatever the link
 constexpr double kFarBelow = 0.25;        // of the usual bandwidth: kernels beside a collective slow it by half or more
-constexpr double kFastOnce = 0.5;  // of it, reached by the fastest: then the link is not what the others wait for
+constexpr double kFastOnce = 0.5;  // of it, reached by one of the group: then the link is not what the others wait for
+
+/// Time of a collective over a usual link, as a share of `duration_ns`.
+double usual_share(const Context& c, const CollectiveWork& work, int64_t duration_ns) {
+  const double usual = analysis::usual_bus_gbs(c.p.text(c.p.devices.name[work.device]), work.group_size);
+  return static_cast<double>(analysis::usual_collective_ns(work, usual)) / static_cast<double>(duration_ns);
+}
 
 /// Collectives of this rank whose quartile is far slower than usual. With the traces of several ranks the quartile is
 /// that of the rank which waits least.
 std::vector<CollectiveWork> slow_ones(const Context& c) {
   std::vector<CollectiveWork> all = analysis::collective_work(c.p, c.joined.operators, c.joined.links), out;
   std::map<std::tuple<std::string, int64_t, int32_t>, int64_t> least;
+  std::set<int32_t> fast_groups;  // sizes of groups in which a large collective was fast
   for (const CollectiveWork& work : all) {
     const auto at = least.try_emplace({work.name, work.bytes, work.group_size}, work.quartile_ns).first;
     at->second = std::min(at->second, work.quartile_ns);
+    if (work.bytes >= kLargeBytes && usual_share(c, work, work.best_ns) >= kFastOnce)
+      fast_groups.insert(work.group_size);
   }
   for (CollectiveWork& work : all) {
     work.quartile_ns = least.at({work.name, work.bytes, work.group_size});
     std::erase_if(work.events, [&](uint32_t row) { return c.program.event_of_row[row] == kNone; });
     if (work.events.empty() || work.bytes < kLargeBytes || work.group_size == 1) continue;
-    const double usual = analysis::usual_bus_gbs(c.p.text(c.p.devices.name[work.device]), work.group_size);
-    const auto usual_ns = static_cast<double>(analysis::usual_collective_ns(work, usual));
-    if (usual_ns < kFarBelow * static_cast<double>(work.quartile_ns) &&
-        usual_ns < kFastOnce * static_cast<double>(work.best_ns))
+    if (usual_share(c, work, work.quartile_ns) < kFarBelow && !fast_groups.contains(work.group_size))
       out.push_back(std::move(work));
   }
   return out;
@@ -90,7 +97,8 @@ std::optional<Finding> slow_collective(const Context& c) {
                 {"bus_gigabytes_per_second", reached},
                 {"usual_gigabytes_per_second", usual},
                 {"collectives_per_step", c.per_step(static_cast<double>(ops.size()))},
-                {"device_ns", slow_ns / static_cast<int64_t>(c.program.steps)}};
+                {"device_ns", slow_ns / static_cast<int64_t>(c.program.steps)},
+                {"concerned_fraction", excess}};
   f.where = c.places(ops);
   return f;
 }

@@ -85,9 +85,11 @@ std::optional<Finding> uneven_collective(const Context& c) {
       "Record all ranks of the same steps: `warplens ranks` names who comes late and what its host does meanwhile. The "
       "cause "
       "is there, not on this rank: its input, launching, its load or clock, batches of unequal size.";
-  f.evidence = {{"waiting_ns", waiting.excess_ns / static_cast<int64_t>(c.program.steps)},
-                {"communication_ns", waiting.total_ns / static_cast<int64_t>(c.program.steps)},
-                {"collectives", static_cast<int64_t>(waiting.ops.size())}};
+  f.evidence = {
+      {"waiting_ns", waiting.excess_ns / static_cast<int64_t>(c.program.steps)},
+      {"communication_ns", waiting.total_ns / static_cast<int64_t>(c.program.steps)},
+      {"collectives", static_cast<int64_t>(waiting.ops.size())},
+      {"concerned_fraction", c.per_step(static_cast<double>(waiting.excess_ns)) / static_cast<double>(c.step_ns)}};
   f.where = c.places(waiting.ops);
   return f;
 }

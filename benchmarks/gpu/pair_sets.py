@@ -254,6 +254,39 @@ WORKSHOP = [
     ("circle", "dependence-chain", (132, 64, "x y", [4096]), (132, 64, "x y", [4096])),
 ]
 
+PICTURE = [
+    ("pool", "unvectorised-access", (["s/64", "s/16"], [32, 8], "x y", ["s"]), (["s/128", "s/16"], [32, 8], "x y", ["s"])),
+    ("batchnorm", "small-grid", (32, 512, "x o", [32, 8192, 64]), ([32, 16], 512, "x o", [32, 8192, 64])),
+    ("layerconv", "register-tiles", ([32, 32, 16], [16, 16], "x w y", [512]), ([32, 32, 2], [16, 16], "x w y", [512])),
+    ("heads", "integer-division", ("n/256", 256, "x y", [16, 16, 1024, 64]), ([256, 16, 16], [64, 4], "x y", [16, 16, 1024, 64])),
+    ("softmax32", "small-blocks", ("n/64", 32, "x y", []), ("n/512", 256, "x y", [])),
+    ("median", "local-array", (["s/64", "s/16"], [32, 8], "x y", ["s/2"]), (["s/64", "s/16"], [32, 8], "x y", ["s/2"])),
+    ("bilateral", "accidental-double", (["s/128", "s/32"], [32, 8], "x y", ["s/4", ("f32", 0.2), ("f32", 8.0)]),
+     (["s/128", "s/32"], [32, 8], "x y", ["s/4", ("f32", 0.2), ("f32", 8.0)])),
+    ("upsample", "uncoalesced-access", (["s/64", "s/16"], [32, 8], "x y", ["s/2"]), (["s/64", "s/16"], [32, 8], "x y", ["s/2"])),
+    ("colourmap", "scattered-constants", ("n/1024", 256, "k y", ["n/4"]), ("n/1024", 256, "k y", ["n/4"])),
+    ("life", "partial-warps", ([342, 342], [6, 6], "k y", ["s/2"]), (["s/64", "s/16"], [32, 8], "k y", ["s/2"])),
+    ("rod", "global-exchange", (1024, 512, "x y", ["n/32", 64]), (1024, 512, "x y", ["n/32", 64])),
+    ("coulomb", "broadcast-loads", ("n/16384", 256, "w y", [512, 512]), ("n/16384", 256, "w y", [512, 512])),
+]
+
+SEMINAR = [
+    ("blelloch", "bank-conflict", ("n/4096", 512, "x y", []), ("n/4096", 512, "x y", [])),
+    ("rownorm", "atomic-contention", ("n/1024", 256, "x o", ["n/4", 1024]), ("n/1024", 256, "x o", ["n/4", 1024])),
+    ("columns", "small-grid", (16, 256, "x w o", ["s", "s"]), ([16, 64], 256, "x w o", ["s", 64])),
+    ("kahan", "dependence-chain", (132, 64, "x y", [1024]), (132, 64, "x y", [1024])),
+    ("smoothing", "broadcast-loads", ("n/1024", 256, "x w y", ["n/4"]), ("n/1024", 256, "x w y", ["n/4"])),
+    ("degree", "rolled-loop", ("n/1024", 256, "x w y", [32], 128), ("n/1024", 256, "x w y", [32])),
+    ("sort32", "excess-synchronization", ("n/1024", 256, "x y", []), ("n/1024", 256, "x y", [])),
+    ("motif", "redundant-loads", ("n/1024", 256, "k y", ["n/4"]), ("n/4096", 256, "k y", ["n/4"])),
+    ("ranks", "divergence", ("n/16384", 256, "k w y", ["n/64"]), ("n/2048", 256, "k w y", ["n/64"])),
+    ("movers", "uncoalesced-access", ("n/4096", 256, "x y", ["n/16"]), ("n/4096", 256, "x y", ["n/16"])),
+    ("normals", "divergence", ("n/16384", 256, "k y", [32]), ("n/16384", 256, "k y", [32])),
+    ("powers", "spills", (528, 512, "x y", [32]), (528, 512, "x y", [32])),
+    ("walks", "low-occupancy", ("n/4096", 128, "k y", [16], 65536), ("n/4096", 128, "k y", [16], 512)),
+    ("late", "tail-effect", (276, 1024, "x y", [3000]), (1104, 256, "x y", [3000])),
+]
+
 FIRST_BUFFERS = {"x": ("f32", 1), "y": ("f32", 1), "i": ("i32", 4), "j": ("i32", 4), "w": ("f32", 0), "o": ("f32", 0), "h": ("u32", 0)}
 BUFFERS = {"x": ("f32", 1), "y": ("f32", 1), "i": ("i32", 1), "j": ("i32", 8), "w": ("f32", 0), "o": ("f32", 0), "h": ("u32", 0), "g": ("u64", 0),
            "p": ("f16", 1), "q": ("f16", 1), "d": ("f64", 2), "e": ("f64", 2)}
@@ -265,4 +298,4 @@ SETS = {"pairs": (FIRST, FIRST_BUFFERS, 1 << 23, 20), "memory_pairs": (MEMORY, B
         **{name: (pairs, LATER_BUFFERS, 1 << 24, 24) for name, pairs in
            {"traffic_pairs": TRAFFIC, "update_pairs": UPDATE, "issue_pairs": ISSUE, "rate_pairs": RATE, "blind_pairs": BLIND,
             "lesson_pairs": LESSON, "course_pairs": COURSE,
-            "workshop_pairs": WORKSHOP}.items()}}
+            "workshop_pairs": WORKSHOP, "picture_pairs": PICTURE, "seminar_pairs": SEMINAR}.items()}}

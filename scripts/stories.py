@@ -39,7 +39,7 @@ def measured_at(rows, point):
 
 
 def keep_measured(files):
-    """"families": each at its story's point; "points": products and attention at every one."""
+    """"families": each at its story's point; "points": those of several, at every one."""
     kept, points = {}, {}
     for file in files:
         data = json.loads(pathlib.Path(file).read_text())
@@ -48,7 +48,7 @@ def keep_measured(files):
             all_points = [point for i, point in enumerate(row["point"] for row in rows) if point not in [row["point"] for row in rows[:i]]]
             if name in families():
                 kept[name] = measured_at(rows, STORY_POINTS.get(name, all_points[0]))
-            if name not in families() or name in STORY_POINTS:
+            if name not in families() or name in STORY_POINTS or len(all_points) > 1:
                 points[name] = [measured_at(rows, point) for point in all_points]
     head = {key: data[key] for key in ("device", "torch", "cuda", "date")}
     MEASURED.write_text(json.dumps({**head, "families": dict(sorted(kept.items())), "points": dict(sorted(points.items()))}, indent=1) + "\n")
@@ -206,7 +206,7 @@ def results(stories, head):
         best = s.family["steps"][-1]["name"]
         peers = [f"{s.impls[p]['median_ns'] / s.impls[best]['median_ns']:.2f}" if p in s.impls else "" for p in PEERS[:4]]
         out.append(f"| [{s.name}](../kernels/{s.name}.md) | {best} | {microseconds(s.impls[best]['median_ns'])} | {100 * s.rate(best) / s.copy:.0f} % | {' | '.join(peers)} |")
-    out += ["", "Peers: their time over the step's; above 1 the step is faster.", "", NOTES, *beside_libraries(head), "## What was promised and what came", "",
+    out += ["", "Peers: their time over the step's; above 1 the step is faster. [What decides, and where they fall short](suite-why.md).", "", *beside_libraries(head), "## What was promised and what came", "",
             "Shares of a step's time that the next step saves: as the step's finding promises, as the model expects (products and attention emulated at the size measured, the others at a quarter of it, prefix sums at a sixteenth, decoding at an eighth), as measured. Not "
             "every step follows a finding, and some steps do more than their finding says.", "",
             "| family | from | to | finding | promised | model | measured |", "| --- | --- | --- | --- | ---: | ---: | ---: |"]
@@ -220,38 +220,6 @@ def results(stories, head):
     out += ["", f"Mean error of the model's gains: {sum(modelled) / len(modelled):.3f} of the time over {len(modelled)} steps; of the findings' promises: "
             f"{sum(promised) / len(promised):.3f} over the {len(promised)} steps that have one."]
     return "\n".join(out) + "\n"
-
-
-NOTES = """- Beside torch.compile: layer norm is 1.01 times as fast, softmax and RMS norm are equal (1.00), softmax's backward and the transpose take 1 and 2 %
-  longer. Layer norm's `split` knows the row's length when it is compiled: 40 registers a thread for 48, 48 warps an SM for 40, 129.6 us for 135.2.
-  Rows on 256 threads took 143 to 154 us, blocks that stay and keep the weights 136 to 155, weights asked for after the sums 131.5.
-- The prefix sums are 1.21 times as fast as CUB's and reach 89 % of the copy in this process, 1.17 times and 85 % (154 us, with the arrays at five
-  places) in the next. Such steps of 5 % between processes, while a kernel keeps its time within one, were seen of the form before it too (147, 155,
-  159 and 162 us in four); their cause was not found, and 90 % was not reached in any. Slabs that fill the last round as the others: 146 for 155 us
-  in this process. Not at multiples of 128 bytes they took 155 (another process); two blocks an SM 155
-  to 177; written by the copy engine 185; larger slabs with two in flight 151 to 169; slabs taken from a counter, with a look back over all that
-  are on their way, 175 to 199, which all others of that kind took too; without the guarantee that all blocks are resident the same time.
-- Sums reach 88 % of the copy, as all that mostly read: see the write-back above. Back to back (`--regime throughput`), where no sample begins with
-  another's lines to write back, they move 4,144 GB/s, 99 % of the copy's 4,179. Thirteen forms (more loads in flight, 512 and 1024 threads, blocks'
-  own stretches, `ld.global.nc.L1::no_allocate.L2::256B`, the copy engine) took 73.7 to 80.4 us, this one 74.0 in that process. They are equal to
-  torch.compile's and 1.02 times as fast as CUB's.
-- Cold, one batch: attention forward at 4096 tokens is 0.96 to 1.02 times as fast as cuDNN's, at 16384 1.05 to 1.14 times; backward 0.75 to 0.91 of
-  cuDNN's speed. Decoding is 0.97 to 0.98 of cuDNN's, which gets keys in one piece where ours are in pages. Sequences of several lengths in one call
-  (`attention_varlen`, here 8192, 6144 and 2048 tokens) are 1.6 to 1.9 times as fast as torch's `varlen_attn`, their backward 1.2 to 1.6 times; most of these
-  samples ran at the GPU's power cap, both kernels'. fp32 products at 1024 are 1.03 times as fast as cuBLAS's, at 2048 and 4096 0.93 and 0.92.
-  [Counters that say why](matrix-suite-h200.md#where-they-fall-short).
-- Beside Triton's tutorial kernels (`python/warplens/triton_peers.py`, the tutorials' algorithms and schedules, autotuned): attention 1.12 to 1.41
-  times as fast, products 1.26 to 1.41, softmax 1.13, layer norm 1.01, vector add 1.00.
-- One access of 16 bytes a thread is faster than two or four a block apart (129.3, 133 and 135 us for a square), and hints that lines will not
-  be used again (`__ldcs`, `__stcs`) cost 1 to 10 % in every row kernel.
-- Eager PyTorch has no kernel of its own for RMS norm's and cross entropy's backward: there it is several kernels, for cross entropy with the forward.
-- A call of `warplens.kernels` on small tensors (`benchmarks/gpu/call_cost.py`; 128 tokens, 64 x 1024 elements) costs the host 10.0 us for prefix
-  sums, 10.9 for a bf16 product, 11.3 for attention, 11.5 for layer norm, 14 for a copy and 16 for softmax, the first two that were timed; torch's own
-  12.1, 12.7, 14.5, 9.1, 9.1 and 8.3 in the same process. Before launches were kept ready softmax took 31 and attention 130. Where a gradient is
-  recorded it is 20 (torch: 7).
-- Copy, prefix sums, sums, layer norm, decoding, fp32 products, attention's backward and sequences of several lengths are of one run of the machine,
-  the others of an earlier one of that day, at most 0.06 s of samples each. Steps are the fastest of several variants by measurements of the same day.
-"""
 
 
 def pages():

@@ -14,9 +14,10 @@ ODD_SIZES = {"attention": [100], "attention_backward_causal": [100]}
 QUERIES = 128  # of a block of the flash kernel
 CONFLICTS = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum"
 FMA, TENSOR = "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum", "sm__inst_executed_pipe_tensor_op_gmma.sum"
-# n = 256: n^3 multiplications and additions; wgmma of 64 x 256 x 16 a warp of four, or of 64 x 128 x 16
+# n = 256: n^3 multiplications and additions; wgmma of 64 x 128 x 16, 64 x 64 x 16 and 64 x 256 x 32 (bytes), by four warps each
 COUNTERS = {("matmul", "tensor_copies"): {CONFLICTS: 0, FMA: 256 ** 3}, ("matmul", "warp_tiles"): {FMA: 256 ** 3},
-            ("matmul_bf16", "wgmma"): {TENSOR: 4 * 2 * 16 * 4}, ("matmul_bf16", "persistent"): {TENSOR: 4 * 1 * 16 * 4}}
+            ("matmul_bf16", "wgmma"): {TENSOR: 4 * 2 * 16 * 4}, ("matmul_bf16", "persistent"): {TENSOR: 4 * 4 * 16 * 4},
+            ("matmul_fp8", "persistent"): {TENSOR: 4 * 1 * 8 * 4}}
 
 
 def run(program, *arguments, cwd=None):

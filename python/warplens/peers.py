@@ -145,21 +145,41 @@ TORCH: dict[str, Callable[..., Any]] = {
     "attention_decode": decode,
     **varlen_peers.TORCH,
 }
+def exact_head(q: Tensor, k: Tensor, v: Tensor, causal: bool) -> Tensor:
+    scores = q @ k.t() * q.shape[-1] ** -0.5
+    if causal:
+        scores = scores.masked_fill(torch.ones_like(scores, dtype=torch.bool).triu_(1), float("-inf"))
+    return scores.softmax(-1) @ v
+
+
+def heads_of(q: Tensor, k: Tensor) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+    """The places of every head and of the keys that it reads. One after another: all scores at once would not fit at long sequences."""
+    group = q.shape[1] // k.shape[1]
+    return [((batch, head), (batch, head // group)) for batch in range(q.shape[0]) for head in range(q.shape[1])]
+
+
 def exact_attention(q: Tensor, k: Tensor, v: Tensor, causal: bool) -> Tensor:
-    """In float64, head by head: all scores at once would not fit at long sequences."""
-    out, group = torch.empty_like(q, dtype=torch.float64), q.shape[1] // k.shape[1]
-    for batch, head in ((b, h) for b in range(q.shape[0]) for h in range(q.shape[1])):
-        keys, values = k[batch, head // group].double(), v[batch, head // group].double()
-        scores = q[batch, head].double() @ keys.t() * q.shape[-1] ** -0.5
-        if causal:
-            scores.masked_fill_(torch.ones_like(scores, dtype=torch.bool).triu_(1), float("-inf"))
-        out[batch, head] = scores.softmax(-1) @ values
+    out = torch.empty_like(q, dtype=torch.float64)
+    for at, keys in heads_of(q, k):
+        out[at] = exact_head(q[at].double(), k[keys].double(), v[keys].double(), causal)
     return out
+
+
+def exact_attention_backward(q: Tensor, k: Tensor, v: Tensor, do: Tensor, o: Tensor, lse: Tensor, causal: bool) -> list[Tensor]:
+    gradients = [torch.zeros_like(x, dtype=torch.float64) for x in (q, k, v)]
+    for at, keys in heads_of(q, k):
+        leaves = [x.double().requires_grad_() for x in (q[at], k[keys], v[keys])]
+        parts = torch.autograd.grad(exact_head(leaves[0], leaves[1], leaves[2], causal), leaves, do[at].double())
+        for gradient, place, part in zip(gradients, (at, keys, keys), parts, strict=True):
+            gradient[place] += part
+    return gradients
 
 
 EXACT: dict[str, Callable[..., Any]] = {
     "attention": functools.partial(exact_attention, causal=False),
     "attention_causal": functools.partial(exact_attention, causal=True),
+    "attention_backward": functools.partial(exact_attention_backward, causal=False),
+    "attention_backward_causal": functools.partial(exact_attention_backward, causal=True),
     "matmul_fp8": lambda a, b: product(a.view(torch.float8_e4m3fn).double(), b.view(torch.float8_e4m3fn).double()),
     **varlen_peers.EXACT,
 }

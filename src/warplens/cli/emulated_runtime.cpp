@@ -44,10 +44,15 @@ Status check_program(const std::string& path) {
       "does it for a whole build)");
 }
 
-/// A list of paths with another one before what the variable holds.
 std::string in_front(const std::string& path, const char* variable) {
-  const char* before = std::getenv(variable);
-  return before != nullptr && *before != '\0' ? path + ":" + before : path;
+  const char* there = std::getenv(variable);
+  return there != nullptr && *there != '\0' ? path + ":" + there : path;
+}
+
+/// A sanitizer's runtime that is preloaded must stay the first.
+std::string behind(const std::string& path, const char* variable) {
+  const char* there = std::getenv(variable);
+  return there != nullptr && *there != '\0' ? std::string(there) + ":" + path : path;
 }
 
 }  // namespace
@@ -89,7 +94,7 @@ Result<EmulatedProgram> emulated_program(const Invocation& invocation) {
                       {{collect::kDeviceVariable, device->key},
                        {collect::kDevicesVariable, std::to_string(count)},
                        {collect::kBudgetVariable, fmt::format("{}", static_cast<double>(budget_ns) / 1e9)},
-                       {"LD_PRELOAD", in_front(preloaded, "LD_PRELOAD")},
+                       {"LD_PRELOAD", behind(preloaded, "LD_PRELOAD")},
                        {"LD_LIBRARY_PATH", in_front(folder + ":" + folder + "/12", "LD_LIBRARY_PATH")}}};
   if (invocation.has("--sample")) out.variables.emplace_back(collect::kSampledLaunchesVariable, "1");
   return out;

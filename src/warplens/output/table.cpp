@@ -1,6 +1,7 @@
 #include "warplens/output/table.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "warplens/base/text.h"
@@ -131,7 +132,10 @@ std::string format_cell(const Cell& cell, Kind kind) {
     case Kind::kBytes: return format_bytes(*number);
     case Kind::kShare: return format_share(*number);
     case Kind::kNumber:
-      return std::get_if<int64_t>(&cell) ? fmt::format("{}", std::get<int64_t>(cell)) : fmt::format("{:.4g}", *number);
+      if (std::get_if<int64_t>(&cell)) return fmt::format("{}", std::get<int64_t>(cell));
+      // Four digits, but no exponent where the whole number can be read.
+      return std::abs(*number) >= 1e3 && std::abs(*number) < 1e9 ? fmt::format("{:.0f}", *number)
+                                                                 : fmt::format("{:.4g}", *number);
     case Kind::kCount:
     case Kind::kText: break;
   }

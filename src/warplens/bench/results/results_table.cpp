@@ -1,6 +1,8 @@
 #include "warplens/bench/results/results_table.h"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
@@ -34,6 +36,38 @@ std::string correctness(const Measurement& m) {
     if (c.error > 0 || !c.detail.starts_with("no reference")) return fmt::format("right ({:.1e})", c.error);
   }
   return m.checks.empty() ? "not checked" : "no reference";
+}
+
+struct SaidNote {
+  std::string label, text;
+  size_t count = 1;  // of measurements that say so, perhaps with other numbers
+};
+
+std::string without_numbers(std::string_view text) {
+  std::string out;
+  std::copy_if(text.begin(), text.end(), std::back_inserter(out),
+               [](char c) { return (c < '0' || c > '9') && c != '.'; });
+  return out;
+}
+
+std::vector<SaidNote> notes_of(const Results& results) {
+  std::vector<SaidNote> said;
+  std::map<std::string, size_t> place;
+  for (const Measurement& m : results.measurements) {
+    for (const std::string& note : m.notes) {
+      const auto [found, fresh] = place.try_emplace(without_numbers(note), said.size());
+      if (fresh) said.push_back({m.label(), note});
+      else ++said[found->second].count;
+    }
+  }
+  return said;
+}
+
+/// What all say is said of none by name.
+std::string to_line(const SaidNote& note, size_t measurements) {
+  if (note.count >= measurements) return note.text;
+  const std::string more = note.count == 1 ? "" : fmt::format(" (and {} more such)", note.count - 1);
+  return fmt::format("{}: {}{}", note.label, note.text, more);
 }
 
 }  // namespace
@@ -93,15 +127,8 @@ std::string to_text(const Results& results, size_t width) {
     for (const auto& [why, count] : m.dropped)
       out += fmt::format("{}: {} samples dropped ({})\n", m.label(), count, why);
   }
-  std::vector<std::string> said;
-  for (const Measurement& m : results.measurements) {
-    for (const std::string& note : m.notes) {
-      if (std::find(said.begin(), said.end(), note) == said.end()) {
-        said.push_back(note);
-        out += styled("note ", Style::kDim) + note + "\n";
-      }
-    }
-  }
+  for (const SaidNote& note : notes_of(results))
+    out += styled("note ", Style::kDim) + to_line(note, results.measurements.size()) + "\n";
   return out;
 }
 

@@ -125,6 +125,7 @@ kernel    CopyDeviceToHost*                                 copy
 kernel    FillBuffer*                                       copy
 kernel    *flash_fwd*                                       attention
 kernel    *flash_bwd*                                       attention
+kernel    *flash_*mma*                                      attention
 kernel    *flash*attn*                                      attention
 kernel    *fmha*                                            attention
 kernel    *_sdpa_*                                          attention

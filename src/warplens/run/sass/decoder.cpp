@@ -178,6 +178,7 @@ std::vector<Op> Decoder::decode() {
     const Row* row = find_row(op.opcode);
     op.uniform = facts.uniform;
     op.guard = guard_at(op.word, 12, 15, op.uniform);
+    op.guarded = (op.guard.index & 7) != 7 || op.guard.inverted;
     op.p = guard_at(op.word, 87, 90, op.uniform);
     op.q = guard_at(op.word, 77, 80, op.uniform);
     op.r = guard_at(op.word, 68, 71, op.uniform);
@@ -190,7 +191,6 @@ std::vector<Op> Decoder::decode() {
       op.flow = true;
     }
     op.inexact = op.inexact || !facts.exact.holds(op.word);
-    op.guarded = (op.guard.index & 7) != 7 || op.guard.inverted;
     op.timed = schedule_of(op.word, facts.latency).waits();
     op.plain = !op.flow && !op.guarded && !op.timed && facts.pipe != Pipe::kMemory;
   }

@@ -210,7 +210,31 @@ void dsetp(Warp& w, const Op& op, uint32_t on) {
 #endif
   finish_compare(w, op, lanes, on);
 }
-bool prepare_dsetp(Decoder& d, Op& op) { return prepare_compare(d, op, true, dsetp); }
+
+/// DSETP.MIN and DSETP.MAX: the first predicate says where a is the result, the second where neither is a number. A
+/// number beats a NaN, and -0 is less than 0.
+template <bool kGreatest>
+void dsetp_extreme(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t *a = w.in(op.a), *b = w.in(op.b);
+  uint32_t first = 0, none = 0;
+  for (int i = 0; i < kLanes; ++i) {
+    const double x = wide_double(a, i, op.a), y = wide_double(b, i, op.b);
+    const bool less = x < y || (x == y && std::signbit(x) && !std::signbit(y));
+    const bool greater = x > y || (x == y && !std::signbit(x) && std::signbit(y));
+    const bool alone = !std::isnan(x) && std::isnan(y);
+    first |= static_cast<uint32_t>(alone || (kGreatest ? greater : less)) << i;
+    none |= static_cast<uint32_t>(std::isnan(x) && std::isnan(y)) << i;
+  }
+  const uint32_t mode = op.word.bits(74, 2), with = w.value(op.p);
+  w.set(op.set0, combine(mode, first, with), on);
+  w.set(op.set1, combine(mode, none, with), on);
+}
+
+bool prepare_dsetp(Decoder& d, Op& op) {
+  constexpr uint32_t kMin = 0, kMax = 15;
+  const uint32_t how = op.word.bits(76, 4);
+  return prepare_compare(d, op, true, how == kMin ? dsetp_extreme<false> : how == kMax ? dsetp_extreme<true> : dsetp);
+}
 
 }  // namespace
 

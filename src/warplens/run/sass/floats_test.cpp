@@ -46,6 +46,32 @@ TEST(Floats, ProductsAreDividedByPowersOfTwo) {
   }
 }
 
+TEST(Floats, ExtremesOfDoublesAreChosenByPredicates) {
+  const double values[] = {0.0, -0.0, 1.5, -2.0, NAN, INFINITY};
+  std::array<Row, 4> s{};
+  for (size_t i = 0; i < kLanes; ++i) {
+    const auto a = std::bit_cast<uint64_t>(values[i % 6]), b = std::bit_cast<uint64_t>(values[i / 6 % 6]);
+    s[0][i] = static_cast<uint32_t>(a), s[1][i] = static_cast<uint32_t>(a >> 32);
+    s[2][i] = static_cast<uint32_t>(b), s[3][i] = static_cast<uint32_t>(b >> 32);
+  }
+  for (const bool greatest : {false, true}) {
+    const Word dsetp{0x0000000a0800722a, 0x0000000003900000 | (greatest ? 0xf000u : 0)};  // DSETP P0, P1, R8, R10
+    const Word show = word(Opcode::kP2r, Form::kImmediateB, kOut, kRegisterZero, 3, kRegisterZero, 0, 0);
+    const Row got = run({dsetp, show}, s).out[0];
+    for (size_t i = 0; i < kLanes; ++i) {
+      const double a = values[i % 6], b = values[i / 6 % 6];
+      EXPECT_EQ(got[i] >> 1 & 1, std::isnan(a) && std::isnan(b)) << a << " " << b;
+      if (std::isnan(a) && std::isnan(b)) continue;
+      const double want = greatest ? std::fmax(a, b) : std::fmin(a, b), chosen = got[i] & 1 ? a : b;
+      EXPECT_EQ(chosen, want) << a << " " << b;
+      if (a == 0 && b == 0) {
+        EXPECT_EQ(std::signbit(chosen),
+                  greatest ? std::signbit(a) && std::signbit(b) : std::signbit(a) || std::signbit(b));
+      }
+    }
+  }
+}
+
 TEST(Floats, ComparesKnowNaN) {
   auto s = floats();
   s[0][3] = s[1][5] = 0x7fc00000;

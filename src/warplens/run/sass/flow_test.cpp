@@ -36,6 +36,15 @@ TEST(Flow, LanesOfOneMaskReduceWithoutTheOthers) {
   }
 }
 
+TEST(Flow, AGuardedUniformLoadIsLeftOut) {
+  const Word never{0x0000003f3f00728c, 0x000000000bf05270},  // UISETP.NE.AND UP0, UPT, URZ, URZ, UPT
+      load{0x0000840000040ab9, 0x0000000000000800},          // @UP0 ULDC UR4, the first parameter's low word
+      show{0x00000004000c7c02, 0x0000000008000f00};          // MOV R12, UR4
+  const Word clear{0x0000000700047882, 0x0000000000000000};  // UMOV UR4, 7
+  const Row got = run({clear, never, load, show}, numbers()).out[0];
+  for (const uint32_t value : got) EXPECT_EQ(value, 7u);
+}
+
 TEST(Flow, LocalMemoryHasUniformAddresses) {
   const std::array<Row, 4> s = numbers();
   const Word place = word(Opcode::kMov, Form::kImmediateB, 14, kRegisterZero, 0x10);

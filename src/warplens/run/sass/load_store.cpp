@@ -207,6 +207,10 @@ bool prepare_uldc_indexed(Decoder& d, Op& op) {
   op.run = constant;
   return set_size(op);
 }
+/// A guard decides for the whole warp, as the register is the whole warp's.
+void load_known_guarded(Warp& w, const Op& op, uint32_t on) {
+  if (on) load_known(w, op, on);
+}
 bool prepare_uldc(Decoder& d, Op& op) {
   if (!set_size(op) || op.size_bytes > 8) return false;
   const uint32_t bank = op.word.bits(54, 5), offset = op.word.bits(38, 16);
@@ -218,7 +222,7 @@ bool prepare_uldc(Decoder& d, Op& op) {
   }
   op.b = d.immediate(low, d.constants().word(bank, offset + 4));
   d.load_constants(op, op.size_bytes == 8 ? 2 : 1, kAll);
-  op.run = load_known;
+  op.run = op.guarded ? load_known_guarded : load_known;
   return !op.word.bit(91);
 }
 

@@ -32,13 +32,13 @@ bool prepare_elect(Decoder& d, Op& op) {
 void predicates_out(Warp& w, const Op& op, uint32_t on) {
   if (!on) return;
   uint32_t bits = 0;
-  for (uint32_t k = 0; k < 7; ++k) bits |= (w.predicates[kUniformPredicates + k] & 1) << k;
-  const uint32_t at = 8 * op.mode, value = *w.in(op.a);
-  set_uniform(w, op, (value & ~(0xffu << at)) | (bits & *w.in(op.b) & 0xff) << at);
+  for (uint32_t k = 0; k < 7; ++k) bits |= (w.predicates[kUniformPredicates + k] >> w.some_lane() & 1) << k;
+  const uint32_t at = 8 * op.mode, value = w.in(op.a)[w.some_lane()];
+  set_uniform(w, op, (value & ~(0xffu << at)) | (bits & *op.b.fixed & 0xff) << at);
 }
 void predicates_in(Warp& w, const Op& op, uint32_t on) {
   if (!on) return;
-  const uint32_t bits = *w.in(op.a) >> 8 * op.mode, chosen = *w.in(op.b);
+  const uint32_t bits = w.in(op.a)[w.some_lane()] >> 8 * op.mode, chosen = *op.b.fixed;
   for (uint32_t k = 0; k < 7; ++k) {
     if (chosen >> k & 1) w.predicates[kUniformPredicates + k] = bits >> k & 1 ? kAll : 0;
   }

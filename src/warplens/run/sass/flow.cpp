@@ -104,7 +104,7 @@ void bra_any(Warp& w, const Op& op, uint32_t on) {
 /// BRA.DIV is taken when not all lanes of a mask came together, BRA.CONV when they did.
 template <bool kTogether>
 void bra_by_mask(Warp& w, const Op& op, uint32_t on) {
-  const uint32_t mask = *w.in(op.a) & w.live;
+  const uint32_t mask = w.in(op.a)[w.some_lane()] & w.live;
   const uint32_t taken = ((w.active & mask) == mask) == kTogether ? on : 0;
   count_branch(w, taken);
   go(w, taken, w.pc + 1 + static_cast<uint32_t>(op.offset));

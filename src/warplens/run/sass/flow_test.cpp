@@ -45,6 +45,18 @@ TEST(Flow, AGuardedUniformLoadIsLeftOut) {
   for (const uint32_t value : got) EXPECT_EQ(value, 7u);
 }
 
+TEST(Flow, LanesThatCameApartTakeTheWayForThat) {
+  std::array<Row, 4> s{};
+  for (uint32_t i = 0; i < kLanes; ++i) s[0][i] = i;
+  const Word first{0x000000ff0800720c, 0x0000000003f05270},  // ISETP.NE.AND P0, PT, R8, RZ, PT
+      leave{0x00000000000c8947, 0x0000000003800000},         // @!P0 BRA, over the next three: lane 0
+      mask{0xffffffff00047882, 0x0000000008000000},          // UMOV UR4, -1, which lane 0 never does
+      apart{0x0000000204047947, 0x000000000b800000};         // BRA.DIV UR4, over the next
+  const Word together = word(Opcode::kMov, Form::kImmediateB, kOut, kRegisterZero, 1);
+  const Row got = run({first, leave, mask, apart, together}, s).out[0];
+  for (const uint32_t value : got) EXPECT_EQ(value, 0u);
+}
+
 TEST(Flow, LocalMemoryHasUniformAddresses) {
   const std::array<Row, 4> s = numbers();
   const Word place = word(Opcode::kMov, Form::kImmediateB, 14, kRegisterZero, 0x10);

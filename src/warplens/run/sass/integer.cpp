@@ -57,7 +57,7 @@ bool prepare_iadd3(Decoder& d, Op& op) {
 /// Sums of 64 bits on pairs of uniform registers.
 void uiadd3_wide(Warp& w, const Op& op, uint32_t) {
   const auto term = [&](const Operand& o, uint32_t negated) -> uint64_t {
-    const uint32_t* rows = w.in(o);
+    const uint32_t* rows = w.in(o) + w.some_lane();
     const uint64_t value = o.fixed ? static_cast<uint64_t>(int64_t{static_cast<int32_t>(rows[0])})
                                    : rows[0] | uint64_t{rows[kLanes]} << 32;
     return op.mode & negated ? 0 - value : value;

@@ -56,8 +56,7 @@ void run_resident(Run& run, const MachineLaunch& launch, MachineCounts* out) {
     for (const Block& block : cluster.blocks) {
       const bool waits = std::any_of(block.warps.begin(), block.warps.end(), [](const Warp& w) { return w.live != 0; });
       if (!waits) ++out->ended_blocks;
-      if (waits && out->stop.kind == Stop::Kind::kNone)
-        out->stop = {.kind = Stop::Kind::kDeadlock, .reason = "threads wait for others that never come"};
+      if (waits && out->stop.kind == Stop::Kind::kNone) out->stop = waiting(cluster);
       out->output += block.output;
       add_block_time(block, &all);
       add_block(block, &atomics, out);

@@ -111,11 +111,11 @@ bool prepare_syncs(Decoder& d, Op& op) {
 /// Once a warp: the address and the value are uniform.
 void exchange(Warp& w, const Op& op, uint32_t on) {
   if (!on) return;
-  uint8_t* bytes = cluster_bytes(w, w.in(op.a)[0] + static_cast<uint32_t>(op.offset), 8);
+  uint8_t* bytes = cluster_bytes(w, w.in(op.a)[w.some_lane()] + static_cast<uint32_t>(op.offset), 8);
   if (!bytes) return;
   uint64_t old;
   std::memcpy(&old, bytes, 8);
-  const uint64_t value = wide(w.in(op.b), 0);
+  const uint64_t value = wide(w.in(op.b), static_cast<int>(w.some_lane()));
   std::memcpy(bytes, &value, 8);
   Lanes low, high;
   for (int i = 0; i < kLanes; ++i) {

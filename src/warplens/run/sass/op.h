@@ -1,6 +1,7 @@
 // A machine instruction made ready to run, and the state of the warp it runs on.
 #pragma once
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -137,6 +138,8 @@ struct alignas(64) Warp {
   uint32_t at_cluster = 0;                   // lanes that have arrived at the cluster's barrier
   uint32_t cluster_phase = 0;                // of the barrier when they did
 
+  /// One that runs: lanes that wait elsewhere may hold an older value of what is the whole warp's.
+  size_t some_lane() const { return static_cast<size_t>(std::countr_zero(active)); }
   uint32_t* row(uint32_t index_) { return rows + index_ * kLanes; }
   const uint32_t* in(const Operand& o) const { return o.fixed ? o.fixed : rows + o.row * kLanes; }
   uint32_t value(const Guard& g) const { return g.inverted ? ~predicates[g.index] : predicates[g.index]; }

@@ -127,6 +127,41 @@ std::string interruption(const Run& run) {
   return fmt::format("its machine code had not ended after {:.3g} s", run.launch->timeout_s);
 }
 
+namespace {
+
+std::string what_for(const Split& split) {
+  switch (split.state) {
+    case Split::State::kBarrier: return fmt::format("at barrier {}", split.barrier);
+    case Split::State::kWarpSync: return fmt::format("for the lanes {:#010x} of their mask", split.wanted);
+    case Split::State::kSync: return fmt::format("for the lanes {:#010x} to come back together", split.wanted);
+    case Split::State::kCluster: return "at the cluster's barrier";
+    case Split::State::kPhase: return fmt::format("for the mbarrier at {:#x}", split.barrier);
+    case Split::State::kReady: break;
+  }
+  return "for nothing";
+}
+
+}  // namespace
+
+Stop waiting(const Cluster& cluster) {
+  Stop stop;
+  for (const Block& block : cluster.blocks) {
+    for (const Warp& w : block.warps) {
+      if (!w.live) continue;
+      stop = {.kind = Stop::Kind::kDeadlock, .placed = true, .block = block.index, .pc = w.splits[0].pc};
+      std::string who;
+      for (const Split& split : w.splits)
+        who += fmt::format("{}{} {} (code {:#x})", who.empty() ? "" : ", ", std::popcount(split.lanes), what_for(split),
+                           uint64_t{split.pc} * 16);
+      stop.reason = "threads wait for others that never come: in warp " + std::to_string(w.index) + ": " + who;
+      const int first = std::countr_zero(w.splits[0].lanes);
+      for (size_t axis = 0; axis < 3; ++axis) stop.thread[axis] = w.thread[axis].value[first];
+      return stop;
+    }
+  }
+  return stop;
+}
+
 bool step_cluster(Cluster& cluster, uint64_t* turns, Stop* stop) {
   bool progress = false;
   for (Block& block : cluster.blocks) {
@@ -162,11 +197,7 @@ void run_cluster(Cluster& cluster, uint64_t limit) {
     if (limit && turns * kTurn > limit * 4)
       return block.fail(Stop::Kind::kLimit, "its machine code reached the limit of instructions");
   }
-  for (const Block& one : cluster.blocks) {
-    for (const Warp& w : one.warps) {
-      if (w.live) return block.fail(Stop::Kind::kDeadlock, "threads wait for others that never come");
-    }
-  }
+  block.stop = waiting(cluster);
 }
 
 void prepare_cluster(Cluster& cluster, Run& run, std::vector<simt::InstructionCounts>* counts) {

@@ -19,6 +19,8 @@ bool step_cluster(Cluster& cluster, uint64_t* turns, Stop* stop);
 /// From the first instruction to the end; what stops it stands in the first block. `limit`: of warp instructions, 0:
 /// none.
 void run_cluster(Cluster& cluster, uint64_t limit);
+/// Who waits for what in the first warp that has not ended; nothing where all have.
+Stop waiting(const Cluster& cluster);
 /// Why a launch is to end now: it was cancelled, or its time is over. Empty: it goes on.
 std::string interruption(const Run& run);
 

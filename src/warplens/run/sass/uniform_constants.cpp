@@ -14,7 +14,7 @@ constexpr uint32_t kNoRegister = 255;
 void load(Warp& w, const Op& op, uint32_t on) {
   if (!on) return;
   const ConstantBanks& constants = *w.block->run->constants;
-  const uint64_t at = static_cast<uint64_t>(op.offset) + *w.in(op.a);
+  const uint64_t at = static_cast<uint64_t>(op.offset) + w.in(op.a)[w.some_lane()];
   if (op.size_bytes < 4) {
     const uint32_t bits = 8u * op.size_bytes, unused = 32 - bits;
     const uint32_t value = constants.word(op.mode, at) << unused;

@@ -14,6 +14,52 @@ import fakes
 PROGRAM = pathlib.Path(sys.argv[1]).resolve()
 
 
+RANGED = fakes.NVTX + r"""
+import sys
+ctypes.CDLL("libcupti.so.13", ctypes.RTLD_GLOBAL)
+cuda = ctypes.CDLL("libcuda.so.1")
+ctypes.CDLL(os.environ["CUDA_INJECTION64_PATH"]).InitializeInjection()
+cuda.cuMemcpyHtoD_v2.argtypes = [ctypes.c_uint64, ctypes.c_void_p, ctypes.c_size_t]
+x, start = ctypes.c_uint64(), (ctypes.c_int * 256)(*range(256))
+cuda.cuMemAlloc_v2(ctypes.byref(x), 1024)
+cuda.cuMemcpyHtoD_v2(x, start, 1024)
+
+def launch(addend):
+    value = ctypes.c_int(addend)
+    values = (ctypes.c_void_p * 2)(ctypes.addressof(x), ctypes.addressof(value))
+    cuda.cuLaunchKernel(ctypes.byref(x), 1, 1, 1, 256, 1, 1, 0, None, values, None)
+
+for step in range(int(sys.argv[1])):
+    launch(5)  # in no range
+    push(b"step")
+    push(b"inner")
+    for _ in range(3 + (step == 4)):
+        launch(1)
+    pop()
+    pop()
+print("sum", sum((ctypes.c_int * 256).from_address(x.value)))
+"""
+
+
+def check_ranges(folder, env):
+    """What three passes over a range count, each when the program comes to it; nothing runs twice."""
+    kept, script = folder / "ranges.counts", folder / "ranged.py"
+    script.write_text(RANGED)
+    command = [PROGRAM, "kernel", "--keep", kept, "-f", "--metric", "smsp__inst_executed.sum", "--replay", "range", "--nvtx", "step", "--skip", "1"]
+    for steps in (9, 3):
+        done = subprocess.run([*command, "--", sys.executable, script, str(steps)], env=dict(env, WARPLENS_TEST_PASSES="3"), capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0 and f"sum {sum(range(256)) + 256 * (8 * steps + (steps > 4))}" in done.stdout, done
+        ranges = [line for line in map(json.loads, kept.read_text().splitlines()) if "range" in line]
+        if steps == 3:
+            assert [r["times"] for r in ranges] == [2] and "2 times, its metrics take 3 passes" in ranges[0]["skipped"], ranges
+            assert "step was not counted: the program came to it 2 times" in done.stdout, done
+            continue
+        assert [(r["range"], r["times"], r.get("values"), r["least_launches"], r["most_launches"]) for r in ranges] == [
+            ("step", 3, [3], 3, 3), ("step", 3, [4], 3, 4), ("step", 2, None, 3, 3)], ranges
+    refused = subprocess.run([*command, "-k", "add", "--", script], env=env, capture_output=True, text=True)
+    assert refused.returncode == 2 and "leave out -k" in refused.stderr, refused
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
@@ -34,6 +80,7 @@ def main():
             first = sum(range(256))
             again = first + 1000
             assert seen == [first, first + 256, again, again + 3 * 256], (replay, passes, caches, lost, lines)
+        check_ranges(folder, env)
     print("replays see what launches saw")
     return 0
 

@@ -10,24 +10,10 @@ import sys
 import tempfile
 import time
 
-PROGRAM = r"""
-import ctypes, os, signal, sys, time
-library = ctypes.CDLL(os.environ["NVTX_INJECTION64_PATH"])
-slots = {1: (ctypes.c_void_p * 16)(), 5: (ctypes.c_void_p * 16)()}  # of the modules CORE and CORE2
-tables = {m: (ctypes.c_void_p * 16)(*[ctypes.addressof(s) + 8 * i for i in range(16)]) for m, s in slots.items()}
+import fakes
 
-@ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int, ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(ctypes.c_uint))
-def get_functions(module, table, size):
-    table[0], size[0] = ctypes.addressof(tables[module]), 16
-    return 1
-
-class Exports(ctypes.Structure):
-    _fields_ = [("bytes", ctypes.c_size_t), ("get", ctypes.c_void_p)]
-
-exports = Exports(ctypes.sizeof(Exports), ctypes.cast(get_functions, ctypes.c_void_p).value)
-get_table = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_uint)(lambda number: ctypes.addressof(exports))
-assert library.InitializeInjectionNvtx2(get_table) == 1
-push, pop = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_char_p)(slots[1][9]), ctypes.CFUNCTYPE(ctypes.c_int)(slots[1][11])
+PROGRAM = fakes.NVTX + r"""
+import signal, sys, time
 for step in range(0 if "slow" in sys.argv else 20):
     push(b"outer")
     push(b"aten::mm, seq = 3, op_id = 7, sizes = [[2, 3], [3, 4]], input_op_ids = [(1,0)]")

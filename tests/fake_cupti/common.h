@@ -19,6 +19,8 @@ struct CallData { /* CUpti_CallbackData */
   uint32_t correlation;
 };
 
+void* fake_context(void) { return &callback; }
+
 /* Of a call that goes well, in a context that is always the same. */
 static struct CallData call_data(const char* function, const void* parameters, const char* symbol,
                                  uint32_t correlation) {
@@ -26,7 +28,7 @@ static struct CallData call_data(const char* function, const void* parameters, c
   struct CallData data;
   memset(&data, 0, sizeof data);
   data.function = function, data.parameters = parameters, data.result = &result, data.symbol = symbol;
-  data.context = &callback, data.context_id = 1, data.correlation = correlation;
+  data.context = fake_context(), data.context_id = 1, data.correlation = correlation;
   return data;
 }
 

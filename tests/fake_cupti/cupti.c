@@ -29,7 +29,7 @@ FINE(cuptiProfilerHostGetSupportedChips) FINE(cuptiProfilerHostGetBaseMetrics) F
                     FINE(cuptiProfilerGetCounterAvailability) FINE(cuptiRangeProfilerEnable)
                         FINE(cuptiRangeProfilerDisable) FINE(cuptiRangeProfilerGetCounterDataSize)
                             FINE(cuptiRangeProfilerCounterDataImageInitialize) FINE(cuptiRangeProfilerSetConfig)
-                                FINE(cuptiRangeProfilerStart) FINE(cuptiRangeProfilerStop)
+                                FINE(cuptiRangeProfilerStart) FINE(cuptiRangeProfilerStop) FINE(cuptiRangeProfilerPushRange) FINE(cuptiRangeProfilerPopRange)
                                     FINE(cuptiRangeProfilerDecodeData) FINE(cuptiRangeProfilerGetCounterDataInfo)
 
                                         int cuptiDeviceGetChipName(void* p) {

@@ -5,21 +5,30 @@
 #include "../fake_cupti/common.h"
 
 enum { kPasses = 3, kMostRanges = 64 };
-static int pass, range, started, ranges, differ, passes_by_user;
+enum { kUserRange = 2, kUserReplay = 3 };
+static int pass, range, started, ranges, differ, passes_by_user, whole_ranges, pushed;
 static double seen[kMostRanges];
 
 /* A launch that finds `value` in memory: the same in every pass. */
 void fake_range(double value) {
   if (!started || range >= kMostRanges) return;
+  if (whole_ranges) { /* how many launches ran in it */
+    seen[0] += pushed && pass == 0;
+    return;
+  }
   if (pass == 0) seen[range] = value;
   differ += seen[range++] != value;
 }
 
 int cuptiProfilerHostGetNumOfPasses(size_t* p) { return p[4] = getenv("WARPLENS_TEST_PASSES") ? kPasses : 1, 0; }
 int cuptiRangeProfilerSetConfig(uint8_t* p) {
-  passes_by_user = *(uint32_t*)(p + 60) == 3; /* after size, priv, object, two images with sizes, range */
+  whole_ranges = *(uint32_t*)(p + 56) == kUserRange; /* after size, priv, object, two images with sizes */
+  passes_by_user = *(uint32_t*)(p + 60) == kUserReplay;
+  seen[0] = 0;
   return pass = ranges = differ = 0;
 }
+int cuptiRangeProfilerPushRange(void* p) { return (void)p, pushed = 1, 0; }
+int cuptiRangeProfilerPopRange(void* p) { return (void)p, pushed = 0, range = 1, 0; }
 int cuptiRangeProfilerStart(void* p) { return (void)p, started = 1, range = 0; }
 int cuptiRangeProfilerStop(uint8_t* p) {
   started = 0, ranges = range;

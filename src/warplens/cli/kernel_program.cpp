@@ -51,6 +51,20 @@ Result<std::vector<std::string>> wanted_metrics(const Invocation& invocation) {
   return out;
 }
 
+/// Of --replay range, whose kernels all count.
+Status check_ranges(const Invocation& invocation) {
+  if (invocation.text("--replay") != "range") return {};
+  if (!counts_metrics(invocation))
+    return usage_error("--replay range counts metrics: leave out what counts something else");
+  if (!invocation.has("--nvtx")) return usage_error("--replay range needs --nvtx RANGE: which range is counted");
+  if (invocation.has("--kernel"))
+    return usage_error("--replay range counts all kernels of a range together: leave out -k, or --replay range");
+  if (invocation.has("--cache-control"))
+    return usage_error(
+        "--replay range runs nothing again, so that caches are as the program leaves them: leave out --cache-control");
+  return {};
+}
+
 Status check_kernel_pattern(const std::string& pattern) {
   try {
     collect::kernel_regex(pattern);
@@ -101,6 +115,7 @@ Result<counters::ProgramReport> report_of(const std::vector<counters::Counts>& p
   for (const counters::Counts& counts : processes) {
     WL_ASSIGN(counters::ProgramReport one, counters::program_report(counts, measured_peaks));
     std::move(one.launches.begin(), one.launches.end(), std::back_inserter(all.launches));
+    std::move(one.ranges.begin(), one.ranges.end(), std::back_inserter(all.ranges));
     std::move(one.samplings.begin(), one.samplings.end(), std::back_inserter(all.samplings));
     std::move(one.instructions.begin(), one.instructions.end(), std::back_inserter(all.instructions));
     std::move(one.over_time.begin(), one.over_time.end(), std::back_inserter(all.over_time));
@@ -111,6 +126,7 @@ Result<counters::ProgramReport> report_of(const std::vector<counters::Counts>& p
 
 /// For CSV and Markdown: what was counted in place of metrics; none where metrics were.
 std::optional<Table> table_of_other(const counters::ProgramReport& report) {
+  if (!report.ranges.empty()) return counters::ranges_table(report.ranges);
   if (!report.over_time.empty()) return counters::over_time_table(report.over_time);
   std::vector<counters::CountedLine> counted;
   for (const counters::Instructions& instructions : report.instructions)
@@ -213,6 +229,7 @@ Result<int> count_program(const Invocation& invocation) {
         fmt::format("'{}' stands before --, the program behind it: give one of them", invocation.operands[0]));
   if (invocation.has("--verify")) return verify_program(invocation);
   if (invocation.has("--emulate")) return count_emulated_program(invocation);
+  WL_TRY(check_ranges(invocation));
   WL_TRY(check_kernel_pattern(invocation.text("--kernel")));
   WL_ASSIGN(const CountersPlan plan, plan_counters(invocation, true));
   WL_ASSIGN(const TemporaryFolder folder, TemporaryFolder::make());

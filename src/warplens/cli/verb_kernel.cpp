@@ -252,15 +252,19 @@ const Verb kKernel = {
       "",
       {},
       true},
-     {"--nvtx", "RANGE", "only launches within NVTX ranges of this name (a glob), pushed by the launching thread"},
+     {"--nvtx", "RANGE",
+      "only launches within NVTX ranges of this name (a glob), pushed by the launching thread; with --replay range: "
+      "which"},
      {"--skip", "N", "leave out the first N launches that match", "0"},
      {"--count", "N", "count at most N launches; 0: all", "0"},
      {"--replay",
       "HOW",
       "how a program's launches are counted in several passes: up to 64 kept and run again together (batch), each by "
-      "itself as CUPTI does it (kernel), or the whole program again (application), for kernels that wait for others",
+      "itself as CUPTI does it (kernel), the whole program again (application), for kernels that wait for others, or "
+      "an NVTX "
+      "range of it as a whole, graphs and all, a pass each time that the program comes to it (range)",
       "batch",
-      {"batch", "kernel", "application"}},
+      {"batch", "kernel", "application", "range"}},
      {"--cache-control",
       "CACHES",
       "before each run of a program's launch: empty the caches (all), so that it is the same in every run, or leave "

@@ -32,6 +32,16 @@ struct CountedLaunch {
   std::string skipped;                        // why there is neither
 };
 
+/// An NVTX range as a whole.
+struct CountedRange {
+  std::string name;
+  int64_t times = 0;  // that the program came to it: once a pass
+  int64_t least_launches = 0, most_launches = 0, graph_launches = 0;
+  size_t device = 0;                          // index into Counts::devices
+  std::vector<std::optional<double>> values;  // of the device's metrics
+  std::string skipped;                        // why there are none
+};
+
 /// Samples of one instruction, by the index of their stall reason.
 struct SampledPlace {
   std::string kernel;   // mangled
@@ -78,6 +88,7 @@ struct OverTime {
 struct Counts {
   std::vector<CountedDevice> devices;
   std::vector<CountedLaunch> launches;       // those that were chosen
+  std::vector<CountedRange> ranges;          // or ranges, in place of launches
   std::optional<Sampling> sampling;          // where samples were asked for in place of metrics
   std::optional<Instructions> instructions;  // or counts of each instruction
   std::vector<OverTime> over_time;           // or throughput over time

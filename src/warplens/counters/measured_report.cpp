@@ -227,6 +227,13 @@ Result<const gpu::Device*> device_of(const CountedDevice& device) {
 
 bool in_catalogue(const CountedDevice& device) { return known_device(device).ok(); }
 
+Result<report::Measured> measured_values(const std::vector<report::Metric>& metrics, const CountedDevice& device) {
+  KernelReport r;
+  r.metrics = metrics;
+  WL_ASSIGN(r.device, device_of(device));
+  return measured_of(r, device);
+}
+
 Result<KernelReport> measured_report(const CountedLaunch& launch, const CountedDevice& counted,
                                      const PeaksOf& peaks_of) {
   WL_ASSIGN(const gpu::Device* device, device_of(counted));

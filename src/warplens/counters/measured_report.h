@@ -16,6 +16,9 @@ using PeaksOf = std::function<report::Peaks(const gpu::Device&)>;
 Result<report::KernelReport> measured_report(const CountedLaunch& launch, const CountedDevice& device,
                                              const PeaksOf& peaks_of);
 
+/// What the values say of the hardware alone: units, stalls, hit rates. `metrics` are ordered by name.
+Result<report::Measured> measured_values(const std::vector<report::Metric>& metrics, const CountedDevice& device);
+
 /// Whether peaks and sizes of this very GPU are known.
 bool in_catalogue(const CountedDevice& device);
 

@@ -86,14 +86,18 @@ Result<ProgramReport> program_report(const Counts& counts, const PeaksOf& peaks_
     if (report.ok()) out.launches.back().report = std::move(*report);
     else out.launches.back().counted.skipped = report.status().message();
   }
+  for (const CountedRange& range : counts.ranges)
+    out.ranges.push_back(range_report(range, range.skipped.empty() ? counts.devices[range.device] : CountedDevice()));
   if (counts.sampling) out.samplings.push_back(*counts.sampling);
   if (counts.instructions) out.instructions.push_back(*counts.instructions);
   out.over_time = counts.over_time;
   note_devices(counts, &out.notes);
   note_skipped(out.launches, &out.notes);
-  if (counts.graph_launches > 0)
-    out.notes.push_back(fmt::format("{} launch{} of CUDA graphs: kernels in graphs are not counted",
-                                    counts.graph_launches, counts.graph_launches == 1 ? "" : "es"));
+  if (counts.graph_launches > 0 && counts.ranges.empty())
+    out.notes.push_back(
+        fmt::format("{} launch{} of CUDA graphs: kernels in graphs are not counted; --nvtx RANGE --replay range "
+                    "counts a range with them",
+                    counts.graph_launches, counts.graph_launches == 1 ? "" : "es"));
   if (!counts.ended) out.notes.push_back(kNoEnd);
   return out;
 }
@@ -161,6 +165,7 @@ std::string to_text(const ProgramReport& report, size_t width) {
     if (best == nullptr || launch_ns(*launch.report) > launch_ns(*best)) best = &*launch.report;
   }
   for (const std::string& kernel : order) out += "\n" + report::summary_text(*costliest[kernel]);
+  out += ranges_text(report.ranges, width);
   for (const Sampling& sampling : report.samplings) out += sampled_text(sampling, width);
   for (const Instructions& instructions : report.instructions) out += counted_lines_text(instructions, width);
   out += over_time_text(report.over_time, width);
@@ -186,6 +191,7 @@ std::string to_json(const ProgramReport& report) {
     w.end_object();
   }
   w.end_array();
+  if (!report.ranges.empty()) write_ranges(w, report.ranges);
   for (const Sampling& sampling : report.samplings) write_sampling(w, sampling);
   for (const Instructions& instructions : report.instructions) write_counted_lines(w, instructions);
   if (!report.over_time.empty()) write_over_time(w, report.over_time);

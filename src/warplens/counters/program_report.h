@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "warplens/counters/counted_ranges.h"
 #include "warplens/counters/counts.h"
 #include "warplens/counters/measured_report.h"
 #include "warplens/output/table.h"
@@ -16,6 +17,7 @@ struct ProgramReport {
     std::optional<report::KernelReport> report;  // none where it was skipped
   };
   std::vector<Launch> launches;
+  std::vector<RangeReport> ranges;         // counted as wholes, in place of launches
   std::vector<Sampling> samplings;         // one a process that was sampled
   std::vector<Instructions> instructions;  // or whose instructions were counted
   std::vector<OverTime> over_time;         // launches sampled at intervals

@@ -68,6 +68,16 @@ Result<size_t> device_index(const Counts& counts, int64_t ordinal) {
   return invalid_input(fmt::format("device {} was not described", ordinal));
 }
 
+Status read_values(const json::Value& line, const Counts& counts, size_t* device,
+                   std::vector<std::optional<double>>* values) {
+  WL_ASSIGN(*device, device_index(counts, integer(line, "device")));
+  for (const json::Value& value : array_of(line, "values")) values->push_back(value.number());
+  const size_t wanted = counts.devices[*device].metrics.size();
+  if (!values->empty() && values->size() != wanted)
+    return invalid_input(fmt::format("{} values for {} metrics", values->size(), wanted));
+  return {};
+}
+
 Result<CountedLaunch> read_launch(const json::Value& line, const Counts& counts) {
   CountedLaunch out{.kernel = text_of(line, "kernel")};
   WL_TRY(read_sizes(line, "grid", &out.grid));
@@ -83,11 +93,20 @@ Result<CountedLaunch> read_launch(const json::Value& line, const Counts& counts)
   out.ns = integer(line, "ns");
   out.skipped = text_of(line, "skipped");
   if (!out.skipped.empty()) return out;
-  WL_ASSIGN(out.device, device_index(counts, integer(line, "device")));
-  for (const json::Value& value : array_of(line, "values")) out.values.push_back(value.number());
-  const size_t wanted = counts.devices[out.device].metrics.size();
-  if (!out.values.empty() && out.values.size() != wanted)
-    return invalid_input(fmt::format("{} values for {} metrics", out.values.size(), wanted));
+  WL_TRY(read_values(line, counts, &out.device, &out.values));
+  return out;
+}
+
+Result<CountedRange> read_range(const json::Value& line, const Counts& counts) {
+  CountedRange out{.name = text_of(line, "range"),
+                   .times = integer(line, "times"),
+                   .least_launches = integer(line, "least_launches"),
+                   .most_launches = integer(line, "most_launches"),
+                   .graph_launches = integer(line, "graph_launches"),
+                   .skipped = text_of(line, "skipped")};
+  if (!out.skipped.empty()) return out;
+  WL_TRY(read_values(line, counts, &out.device, &out.values));
+  if (out.values.empty()) return invalid_input("a range without values");
   return out;
 }
 
@@ -170,6 +189,9 @@ Status read_line(std::string_view text, size_t number, Counts* counts) {
   if (line.find("kernel") != nullptr) {
     WL_ASSIGN(CountedLaunch launch, read_launch(line, *counts));
     counts->launches.push_back(std::move(launch));
+  } else if (line.find("range") != nullptr) {
+    WL_ASSIGN(CountedRange range, read_range(line, *counts));
+    counts->ranges.push_back(std::move(range));
   } else if (line.find("counts") != nullptr) {
     WL_TRY(read_counts_of_place(line, counts));
   } else if (line.find("over_time") != nullptr) {

@@ -6,6 +6,7 @@
 #include "warplens/counters/joined_report.h"
 #include "warplens/counters/measured_report.h"
 #include "warplens/counters/over_time.h"
+#include "warplens/counters/program_report.h"
 
 namespace warplens::counters {
 namespace {
@@ -44,6 +45,31 @@ TEST(Watched, TimeGoesByIntervals) {
   EXPECT_EQ(std::get<std::string>(table.rows[0][6]), "\u2588\u2585");
   const std::string text = over_time_text(counts->over_time, 0);
   EXPECT_NE(text.find("20.0 us in 2 intervals of 10.0 us"), std::string::npos) << text;
+}
+
+TEST(Watched, RangesAreToldAsWholes) {
+  const std::string kept =
+      "{\"warplens_counters\":1,\"process\":1,\"cupti_version\":130001}\n"
+      "{\"device\":0,\"name\":\"NVIDIA "
+      "H200\",\"chip\":\"GH100\",\"sms\":132,\"compute\":[9,0],\"passes\":8,\"metrics\":["
+      "\"gpu__time_duration.sum\",\"dram__bytes_read.sum\",\"dram__bytes_write.sum\","
+      "\"dram__throughput.avg.pct_of_peak_sustained_elapsed\"],\"units\":[],\"missing\":[]}\n"
+      "{\"range\":\"step\",\"device\":0,\"times\":8,\"least_launches\":930,\"most_launches\":931,\"graph_launches\":8,"
+      "\"values\":[1000000,3000000,1000000,62.5]}\n"
+      "{\"range\":\"other\",\"device\":0,\"times\":2,\"skipped\":\"the program came to it 2 times\"}\n"
+      "{\"end\":true,\"launches\":7440,\"graph_launches\":8}\n";
+  const Result<Counts> counts = read_counts(kept);
+  ASSERT_TRUE(counts.ok()) << counts.status().message();
+  const Result<ProgramReport> report = program_report(*counts, {});
+  ASSERT_TRUE(report.ok());
+  const std::string text = to_text(*report, 0);
+  for (const char* part : {"930 to 931", "1.00 ms", "DRAM", "62.5 %", "and those of CUDA graphs",
+                           "did not launch alike", "other was not counted: the program came to it 2 times"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+  EXPECT_EQ(text.find("kernels in graphs are not counted"), std::string::npos) << text;
+  EXPECT_NE(to_json(*report).find("\"dram__bytes_read.sum\": 3000000"), std::string::npos) << to_json(*report);
+  EXPECT_EQ(read_counts(kept.substr(0, kept.find("{\"device")) + kept.substr(kept.find("{\"range"))).status().message(),
+            "line 2: device 0 was not described");
 }
 
 TEST(Watched, NonsenseIsNamed) {

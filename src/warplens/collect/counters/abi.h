@@ -11,7 +11,7 @@ namespace warplens::cupti {
 
 enum class MetricType : uint32_t { kCounter, kRatio, kThroughput };
 inline constexpr uint32_t kRangeProfilerType = 0;  // CUPTI_PROFILER_TYPE_RANGE_PROFILER
-inline constexpr uint32_t kAutoRange = 1, kKernelReplay = 2, kUserReplay = 3;
+inline constexpr uint32_t kAutoRange = 1, kUserRange = 2, kKernelReplay = 2, kUserReplay = 3;
 inline constexpr Result kErrorInvalidMetric = 17;
 
 struct HostInitialize {
@@ -182,6 +182,13 @@ struct RangeStop {
   void* profiler = nullptr;
   size_t pass = 0, target_level = 0;  // out, and what follows
   uint8_t all_submitted = 0;
+};
+
+struct RangePush {
+  size_t size = sizeof(RangePush);
+  void* priv = nullptr;
+  void* profiler = nullptr;
+  const char* name = nullptr;
 };
 
 struct RangeDecodeData {

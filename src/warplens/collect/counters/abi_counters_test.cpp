@@ -106,6 +106,9 @@ TEST(ProfilerAbi, TargetSide) {
   EXPECT_SAME_OFFSET(RangeSetConfig, first_level, CUpti_RangeProfiler_SetConfig_Params, minNestingLevel);
   EXPECT_SAME_OFFSET(RangeSetConfig, pass, CUpti_RangeProfiler_SetConfig_Params, passIndex);
   EXPECT_SAME_OFFSET(RangeSetConfig, target_level, CUpti_RangeProfiler_SetConfig_Params, targetNestingLevel);
+  EXPECT_SAME_SIZE(RangePush, CUpti_RangeProfiler_PushRange_Params);
+  EXPECT_SAME_OFFSET(RangePush, name, CUpti_RangeProfiler_PushRange_Params, pRangeName);
+  EXPECT_SAME_SIZE(RangeObject, CUpti_RangeProfiler_PopRange_Params);
   EXPECT_SAME_SIZE(RangeStop, CUpti_RangeProfiler_Stop_Params);
   EXPECT_SAME_OFFSET(RangeStop, pass, CUpti_RangeProfiler_Stop_Params, passIndex);
   EXPECT_SAME_OFFSET(RangeStop, target_level, CUpti_RangeProfiler_Stop_Params, targetNestingLevel);

@@ -44,9 +44,9 @@ void count_host_event(HostEvent event, std::string_view text) {
   if (!active.load(std::memory_order_acquire) || !counter->wants_ranges()) return;
   if (event == HostEvent::kPush) {
     range_stack.push_back(counter->is_range(text));
-    ranges_open += range_stack.back();
+    if (range_stack.back() && ranges_open++ == 0) counter->open_range(text);
   } else if (event == HostEvent::kPop && !range_stack.empty()) {
-    ranges_open -= range_stack.back();
+    if (range_stack.back() && --ranges_open == 0) counter->close_range();
     range_stack.pop_back();
   }
 }

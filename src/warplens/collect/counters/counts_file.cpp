@@ -83,6 +83,16 @@ void CountsFile::launch(const cupti::Launch& launch, const Counted& counted) {
   line(out + "}");
 }
 
+void CountsFile::range(const CountedRange& range, const Counted& counted) {
+  std::string out = "{\"range\":" + quoted_utf8(range.name) + member("device", uint64_t{range.device}) +
+                    member("times", range.times) + member("least_launches", range.least_launches) +
+                    member("most_launches", range.most_launches) + member("graph_launches", range.graph_launches);
+  if (!counted.values.empty()) out += member("values", list(counted.values, number));
+  if (!counted.skipped.empty()) out += member("skipped", quoted_utf8(counted.skipped));
+  line(out + "}");
+  flush();
+}
+
 void CountsFile::sampling(const std::vector<std::string>& reasons, uint32_t period_cycles, uint64_t samples,
                           uint64_t dropped, const std::map<std::string, uint64_t>& launches) {
   line("{\"sampling\":true" + member("reasons", list(reasons, quoted_utf8)) +

@@ -22,6 +22,15 @@ struct Counted {
   std::string skipped;
 };
 
+/// An NVTX range that was counted as a whole, a pass each time that the program came to it.
+struct CountedRange {
+  std::string name;
+  uint32_t device = 0;
+  uint64_t times = 0;                              // that it came
+  uint64_t least_launches = 0, most_launches = 0;  // of kernels, in one of them
+  uint64_t graph_launches = 0;                     // of whole graphs, in all of them
+};
+
 class CountsFile {
  public:
   CountsFile() = default;
@@ -37,6 +46,7 @@ class CountsFile {
   void device(const stream::Device& device, const std::string& chip, const cupti::Host* host,
               const std::string& refusal);
   void launch(const cupti::Launch& launch, const Counted& counted);
+  void range(const CountedRange& range, const Counted& counted);
   /// What sampling found: the names of stall reasons, then one line a place in the code.
   void sampling(const std::vector<std::string>& reasons, uint32_t period_cycles, uint64_t samples, uint64_t dropped,
                 const std::map<std::string, uint64_t>& launches);

@@ -11,6 +11,7 @@ namespace warplens::cupti {
 using DevicePointer = unsigned long long;
 
 #define WL_DRIVER_FUNCTIONS(F)                                                                               \
+  F(cuCtxGetCurrent, int(void**))                                                                            \
   F(cuCtxGetDevice, int(int*))                                                                               \
   F(cuCtxPopCurrent_v2, int(void**))                                                                         \
   F(cuCtxPushCurrent_v2, int(void*))                                                                         \

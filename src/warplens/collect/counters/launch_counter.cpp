@@ -88,6 +88,7 @@ void LaunchCounter::callback(void* user, uint32_t domain, uint32_t id, const voi
   }
   const auto found = self.contexts_.find(resource.context);
   if (found == self.contexts_.end()) return;
+  if (resource.context != nullptr && self.passes_.context == resource.context) self.end_ranges();
   self.drain(found->second);
   self.write_samples(found->second);
   if (found->second.replayer) {
@@ -124,8 +125,16 @@ void LaunchCounter::on_enter(LaunchCall call, const cupti::CallbackData& data) {
   if (call == LaunchCall::kBeginCapture || call == LaunchCall::kGraph) drain_all();
   if (call == LaunchCall::kBeginCapture) ++captures_;
   if (call == LaunchCall::kEndCapture && captures_ > 0) --captures_;
-  if (call == LaunchCall::kGraph) ++graph_launches_;
+  if (call == LaunchCall::kGraph) {
+    ++graph_launches_;
+    passes_.range.graph_launches += passes_.open;
+  }
   if (call == LaunchCall::kBeginCapture || call == LaunchCall::kEndCapture || call == LaunchCall::kGraph) return;
+  if (settings_.in_ranges) {
+    ++launches_;
+    passes_.launches += captures_ == 0;
+    return;
+  }
   const Launch launch = cupti::read_launch(call, data);
   ++launches_;
   if (!choice_.take(launch.kernel, thread_in_range())) return drain_started();
@@ -243,7 +252,7 @@ std::string LaunchCounter::open(Context& context, void* handle, uint32_t device)
     context.watcher = std::make_unique<cupti::OverTime>(cupti_, profiler_, pm_, settings_.interval_ns);
   if (context.watcher) return context.watcher->open(handle, device);
   context.profiler = std::make_unique<cupti::RangeProfiler>(cupti_, profiler_);
-  context.replayer = std::make_unique<cupti::Replayer>(handle, settings_.flushes_caches);
+  if (!settings_.in_ranges) context.replayer = std::make_unique<cupti::Replayer>(handle, settings_.flushes_caches);
   return context.profiler->open(handle, device, settings_.metrics);
 }
 

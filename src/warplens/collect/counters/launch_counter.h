@@ -45,11 +45,26 @@ class LaunchCounter {
   void leave();
   /// Counts on, as `settings` say, after stop(). What was allocated until now is not known: CUPTI replays.
   std::string resume(CountSettings settings);
+  /// The outermost range of the chosen name begins or ends on this thread.
+  void open_range(std::string_view name);
+  void close_range();
   bool is_range(std::string_view name) const { return choice_.is_range(name); }
   bool wants_ranges() const { return choice_.wants_ranges(); }
 
  private:
+  /// A range whose passes are under way; it is open between two of them when the program is not in it.
+  struct RangePasses {
+    CountedRange range;
+    void* context = nullptr;  // its handle
+    uint64_t launches = 0;    // since it opened
+    bool open = false;
+  };
+
   std::string begin();
+  std::string begin_range_pass(Context& context);
+  std::string end_range_pass(Context& context, bool* last, std::vector<std::vector<double>>* values);
+  void give_up_range(const std::string& why);
+  void end_ranges();  // no more will come
   void listen(uint32_t on);
   void enter();
   void leave_call();
@@ -95,6 +110,8 @@ class LaunchCounter {
   cupti::Launch watched_;        // that launch, where a watcher looks at it
   uint64_t launches_ = 0, graph_launches_ = 0;
   uint64_t captures_ = 0;  // of streams into graphs, under way: nothing may be started or stopped meanwhile
+  RangePasses passes_;
+  uint64_t ranges_taken_ = 0, ranges_matched_ = 0;
   bool stopped_ = false;
   bool late_ = false;  // memory was allocated before anything was watched
 };

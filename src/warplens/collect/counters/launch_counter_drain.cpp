@@ -67,6 +67,7 @@ void LaunchCounter::drain_started() {
 void LaunchCounter::stop() {
   const std::lock_guard lock(mutex_);
   if (stopped_) return;
+  end_ranges();
   drain_all();
   for (const auto& [handle, context] : contexts_) write_samples(context);
   stopped_ = true;

@@ -32,6 +32,8 @@ namespace warplens::cupti {
   F(cuptiRangeProfilerSetConfig, RangeSetConfig)                        \
   F(cuptiRangeProfilerStart, RangeObject)                               \
   F(cuptiRangeProfilerStop, RangeStop)                                  \
+  F(cuptiRangeProfilerPushRange, RangePush)                             \
+  F(cuptiRangeProfilerPopRange, RangeObject)                            \
   F(cuptiRangeProfilerDecodeData, RangeDecodeData)                      \
   F(cuptiRangeProfilerGetCounterDataInfo, RangeGetCounterDataInfo)
 

@@ -52,7 +52,7 @@ std::string RangeProfiler::make_image() {
 }
 
 /// As many ranges each time: CUPTI keeps to what it was first told.
-std::string RangeProfiler::prepare(uint32_t replay) {
+std::string RangeProfiler::prepare(uint32_t range, uint32_t replay) {
   if (std::string problem = make_image(); !problem.empty()) return problem;
   RangeSetConfig config;
   config.profiler = object_;
@@ -60,6 +60,7 @@ std::string RangeProfiler::prepare(uint32_t replay) {
   config.config = host_.config().data();
   config.bytes = image_.size();
   config.image = image_.data();
+  config.range = range;
   config.replay = replay;
   config.max_ranges = kMostRanges;
   const Result result = profiler_->cuptiRangeProfilerSetConfig(&config);
@@ -67,7 +68,7 @@ std::string RangeProfiler::prepare(uint32_t replay) {
 }
 
 std::string RangeProfiler::start() {
-  if (std::string problem = prepare(kKernelReplay); !problem.empty()) return problem;
+  if (std::string problem = prepare(kAutoRange, kKernelReplay); !problem.empty()) return problem;
   std::string problem = begin_pass();
   started_ = problem.empty();
   return problem;
@@ -80,13 +81,26 @@ std::string RangeProfiler::stop(std::vector<std::vector<double>>* values) {
   return take(values);
 }
 
-std::string RangeProfiler::begin_passes() { return prepare(kUserReplay); }
-
 std::string RangeProfiler::begin_pass() {
   RangeObject object;
   object.profiler = object_;
   const Result result = profiler_->cuptiRangeProfilerStart(&object);
   return result == kSuccess ? "" : cupti_->said("cuptiRangeProfilerStart", result);
+}
+
+std::string RangeProfiler::push(const std::string& name) {
+  RangePush range;
+  range.profiler = object_;
+  range.name = name.c_str();
+  const Result result = profiler_->cuptiRangeProfilerPushRange(&range);
+  return result == kSuccess ? "" : cupti_->said("cuptiRangeProfilerPushRange", result);
+}
+
+std::string RangeProfiler::pop() {
+  RangeObject object;
+  object.profiler = object_;
+  const Result result = profiler_->cuptiRangeProfilerPopRange(&object);
+  return result == kSuccess ? "" : cupti_->said("cuptiRangeProfilerPopRange", result);
 }
 
 std::string RangeProfiler::end_pass(bool* last) {

@@ -24,7 +24,11 @@ class RangeProfiler {
   void close();
 
   /// Passes over at most capacity() launches are to come, the same in each.
-  std::string begin_passes();
+  std::string begin_passes() { return prepare(kAutoRange, kUserReplay); }
+  /// Passes over what runs between push() and pop() are to come, all of it counted as one.
+  std::string begin_range_passes() { return prepare(kUserRange, kUserReplay); }
+  std::string push(const std::string& name);
+  std::string pop();
   std::string begin_pass();
   /// `last`: all metrics are counted.
   std::string end_pass(bool* last);
@@ -40,7 +44,7 @@ class RangeProfiler {
  private:
   static constexpr size_t kMostRanges = 64;  // thousands in one image fail
   std::string open_host(void* context, uint32_t device, const std::vector<std::string>& metrics);
-  std::string prepare(uint32_t replay);
+  std::string prepare(uint32_t range, uint32_t replay);
   std::string make_image();
 
   const Library* cupti_;

@@ -30,7 +30,8 @@ CountSettings count_settings_from_environment() {
   out.rules.skip = std::strtoull(text_of(kCountSkipVariable).c_str(), nullptr, 10);
   out.rules.count = std::strtoull(text_of(kCountCountVariable).c_str(), nullptr, 10);
   out.flushes_caches = text_of(kCountCachesVariable) != "none";
-  out.in_batches = text_of(kCountReplayVariable) != "kernel";
+  out.in_ranges = text_of(kCountReplayVariable) == "range";
+  out.in_batches = text_of(kCountReplayVariable) != "kernel" && !out.in_ranges;
   const std::string what = text_of(kCountWhatVariable);
   out.wanted = what == "samples"        ? Wanted::kSamples
                : what == "instructions" ? Wanted::kInstructions

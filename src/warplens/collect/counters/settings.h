@@ -17,7 +17,8 @@ inline constexpr const char* kCountCountVariable = "WARPLENS_COUNT_COUNT";
 inline constexpr const char* kCountWhatVariable = "WARPLENS_COUNT_WHAT";          // in place of metrics: see Wanted
 inline constexpr const char* kCountIntervalVariable = "WARPLENS_COUNT_INTERVAL";  // ns, of what is sampled over time
 
-inline constexpr const char* kCountReplayVariable = "WARPLENS_COUNT_REPLAY";  // "kernel": CUPTI replays each launch
+// "kernel": CUPTI replays each launch; "range": the program comes to its ranges again, one pass each time
+inline constexpr const char* kCountReplayVariable = "WARPLENS_COUNT_REPLAY";
 inline constexpr const char* kCountCachesVariable = "WARPLENS_COUNT_CACHES";  // "none": caches are left as they are
 
 /// What is counted: "", "samples", "instructions" and "time" in kCountWhatVariable.
@@ -30,6 +31,7 @@ struct CountSettings {
   ChoiceRules rules;
   bool flushes_caches = true;  // before each run of a launch
   bool in_batches = true;      // launches are kept and run again together, in place of CUPTI's replay of each
+  bool in_ranges = false;      // NVTX ranges are counted as wholes, in place of launches
   Wanted wanted = Wanted::kMetrics;
   uint64_t interval_ns = 10000;
 };

@@ -9,6 +9,7 @@
 #include "warplens/bench/results/results_table.h"
 #include "warplens/bench/suite/kernel_bench.h"
 #include "warplens/cli/bench_commands.h"
+#include "warplens/cli/interrupt.h"
 #include "warplens/output/terminal.h"
 
 namespace warplens::cli {
@@ -83,7 +84,10 @@ Result<bench::KernelBenchOptions> options_of(const Invocation& invocation) {
   options.against = invocation.text("--against");
   options.against_kernel = invocation.text("--against-kernel");
   WL_ASSIGN(options.noise_trials, invocation.integer("--noise-floor"));
-  if (::isatty(2) != 0) options.progress = [](const std::string& text) { fmt::print(stderr, "\r\x1b[K{}", text); };
+  options.progress = [terminal = ::isatty(2) != 0](const std::string& text) {
+    TellOnInterrupt::at(text);
+    if (terminal) fmt::print(stderr, "\r\x1b[K{}", text);
+  };
   options.note = [](const std::string& text) { fmt::print(stderr, "warplens bench: {}\n", text); };
   return options;
 }
@@ -117,7 +121,7 @@ Result<int> bench_kernels(const Invocation& invocation) {
   WL_ASSIGN(const bench::KernelBenchOptions options, options_of(invocation));
   WL_ASSIGN(const double fail_on, fail_on_share(invocation));
   WL_ASSIGN(const bench::KernelBench done, bench_operand(invocation, invocation.operands[0], options));
-  if (options.progress) fmt::print(stderr, "\r\x1b[K");
+  if (::isatty(2) != 0) fmt::print(stderr, "\r\x1b[K");
   WL_TRY(emit_results(invocation, done.results));
   bool slower = false;
   for (size_t i = 0; i < done.against.size(); ++i) {
@@ -138,6 +142,7 @@ Result<int> bench_kernels(const Invocation& invocation) {
 
 Result<int> run_bench(const Invocation& invocation) {
   const std::string what = invocation.operands.empty() ? "" : invocation.operands[0];
+  const TellOnInterrupt told("bench");
   if (invocation.has("--list")) return bench_list(invocation);
   if (what == "compare") return bench_compare(invocation);
   if (what == "plot") return bench_plot(invocation);

@@ -30,7 +30,6 @@
 namespace warplens::cli {
 namespace {
 
-constexpr int kExitInterrupted = 130;
 std::atomic<bool> interrupted = false;
 
 void on_interrupt(int) { interrupted = true; }

@@ -10,6 +10,7 @@
 #include "warplens/bench/suite/story.h"
 #include "warplens/bench/suite/suite_bench.h"
 #include "warplens/cli/bench_commands.h"
+#include "warplens/cli/interrupt.h"
 #include "warplens/output/terminal.h"
 
 namespace warplens::cli {
@@ -191,6 +192,8 @@ Result<int> run_learn(const Invocation& invocation) {
   if (invocation.has("--copy")) return copy_family(family, invocation.text("--copy"));
   WL_ASSIGN(const bench::SuiteRequest request, suite_request(invocation, family));
   WL_ASSIGN(const std::vector<bench::Point> points, bench::suite_points(family, request, true));
+  const TellOnInterrupt told("learn");
+  TellOnInterrupt::at("emulating the steps of " + family.name);
   WL_ASSIGN(const std::vector<bench::StepStory> stories, bench::tell(family, points.front(), request.steps, ""));
   bool right = true;
   for (const bench::StepStory& story : stories) right = right && story.measured.valid;

@@ -206,7 +206,7 @@ class FusionOnGpu {
     for (const Operand& o : operands) {
       const bench::GpuBuffer& buffer = buffers_.at(o.name);
       std::vector<formula::Window> wanted = places;
-      if (places.empty() || buffer.count() == 1) wanted = {{0, 0, static_cast<int64_t>(buffer.count())}};
+      if (places.empty() || buffer.count() == 1) wanted.assign(1, {0, 0, static_cast<int64_t>(buffer.count())});
       out.emplace_back();
       for (const formula::Window& w : wanted) {
         WL_ASSIGN(const std::vector<double> part,

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 
+#include "warplens/base/demangle.h"
 #include "warplens/base/files.h"
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
@@ -135,7 +136,8 @@ std::string resources(const Kernel& kernel) {
 }
 
 std::string kernel_text(const Kernel& kernel, const std::string& inspected, const View& view) {
-  std::string out = styled(fmt::format("{} {}", kernel.is_kernel ? "kernel" : "function", kernel.name), Style::kBold);
+  std::string out =
+      styled(fmt::format("{} {}", kernel.is_kernel ? "kernel" : "function", short_name(kernel.name)), Style::kBold);
   out += "\n" + resources(kernel) + "\n\n";
   out += to_terminal(class_table(kernel), view.width);
   if (!kernel.memory.empty()) out += "\n" + to_terminal(memory_table(kernel), view.width);

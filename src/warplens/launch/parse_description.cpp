@@ -285,6 +285,9 @@ Result<Description> parse_description(std::string_view text, const std::string& 
 }
 
 Result<Description> parse_description(const json::Value& value, const std::string& folder) {
+  if (value.find("schema_version") && value.find("launches"))
+    return invalid_input(
+        "this is what `warplens kernel --save` or --json kept, not launches to run: give it to --baseline");
   WL_ASSIGN(Fields fields, Fields::of(value, ""));
   Description description;
   std::string kernel;

@@ -214,7 +214,7 @@ Result<RunResult> run(Description description, const RunOptions& options) {
   WL_TRY(settle(description));
   WL_TRY(check_memory(description));
   for (const auto& [name, path] : description.save) WL_TRY(check_writable(path, options.overwrite));
-  WL_ASSIGN(result.source, load_source(description, arch));
+  WL_ASSIGN(result.source, load_source(description, arch, options.emulation.checks != 0));
   WL_TRY(run_machines(description, options, result));
   return result;
 }

@@ -37,6 +37,22 @@ std::vector<std::string> instances(const Description& description) {
   return names;
 }
 
+/// Names of instances may be short of arguments that only a launch or an instantiation tells: then the source's own
+/// instances are compiled, and one of them is chosen.
+Result<compile::Compiled> compile_instances(compile::Request request) {
+  Result<compile::Compiled> compiled = compile::compile(request);
+  if (compiled.ok() || request.expressions.empty() || !contains(compiled.status().message(), "name expression"))
+    return compiled;
+  const std::string wanted = join(request.expressions, ", ");
+  request.expressions.clear();
+  Result<compile::Compiled> whole = compile::compile(request);
+  if (whole.ok() && !compile::entry_names(whole->ptx).empty()) return whole;
+  return invalid_input(
+      fmt::format("{}: no instance '{}' can be made: name all arguments of the template, as in -k "
+                  "'scale<float, 4>'",
+                  request.path, wanted));
+}
+
 Status compile_source(const Description& description, std::string text, Source& source,
                       std::map<std::string, std::string>& lowered) {
   compile::Request request{.source = std::move(text),
@@ -50,7 +66,7 @@ Status compile_source(const Description& description, std::string text, Source& 
         return o.ends_with("-lineinfo") || o.ends_with("-generate-line-info") || o == "-G";
       }))
     request.options.push_back("-lineinfo");
-  WL_ASSIGN(compile::Compiled compiled, compile::compile(request));
+  WL_ASSIGN(compile::Compiled compiled, compile_instances(request));
   source.compiled = true;
   source.ptx = std::move(compiled.ptx);
   source.cubin = std::move(compiled.cubin);
@@ -79,17 +95,19 @@ Status read_code(const Description& description, std::string text, Source& sourc
 }
 
 Status choose_kernels(const Description& description, const std::map<std::string, std::string>& lowered,
-                      Source& source) {
+                      bool has_templates, Source& source) {
   const std::vector<std::string> entries = compile::entry_names(source.ptx);
+  const bool may_be_template = source.compiled && has_templates;
   for (const LaunchSpec& launch : description.launches) {
     if (const auto exact = lowered.find(launch.kernel); exact != lowered.end()) {
       source.kernels.push_back(exact->second);
       continue;
     }
     Result<std::string> name = compile::choose_kernel(entries, launch.kernel);
-    if (!name.ok() && name.status().code() == ErrorCode::kNotFound && source.compiled && !launch.kernel.empty())
+    if (!name.ok() && name.status().code() == ErrorCode::kNotFound && may_be_template && !launch.kernel.empty())
       return not_found(fmt::format("{}: {}; an instance of a template is named with its arguments: -k '{}<float>'",
-                                   source.path, name.status().message(), launch.kernel));
+                                   source.path, name.status().message(),
+                                   launch.kernel.substr(0, launch.kernel.find('<'))));
     if (!name.ok()) return name.status().in(source.path);
     source.kernels.push_back(std::move(*name));
   }
@@ -132,15 +150,19 @@ Status have_kernels(const Description& description, const std::vector<std::strin
 }
 
 /// The code in a fat binary, an executable or a library that has the launches' kernels and runs on `arch`; "": on the
-/// newest GPU that there is machine code for.
-Result<std::string> code_within(const Description& description, const std::string& arch, std::string_view file) {
+/// newest GPU that there is machine code for. `ptx_first`: PTX, where there is any.
+Result<std::string> code_within(const Description& description, const std::string& arch, std::string_view file,
+                                bool ptx_first) {
   Result<std::vector<fatbin::Image>> read = fatbin::images_of_file(file);
   if (!read.ok()) return read.status().in(description.source);
   const std::vector<fatbin::Image>& images = *read;
   if (images.empty()) return not_found(fmt::format("{}: there is no device code in it", description.source));
   const int cc = fatbin::compute_capability(images, arch);
   std::set<std::string> all;
-  for (const fatbin::Image* image : fatbin::suitable(images, cc)) {
+  std::vector<const fatbin::Image*> suitable = fatbin::suitable(images, cc);
+  if (ptx_first)
+    std::ranges::stable_partition(suitable, [](const fatbin::Image* i) { return i->kind == fatbin::Kind::kPtx; });
+  for (const fatbin::Image* image : suitable) {
     WL_ASSIGN(std::string code, fatbin::unpack(*image));
     const std::vector<std::string> names = kernels_in(*image, code);
     if (have_kernels(description, names).ok()) return code;
@@ -153,12 +175,12 @@ Result<std::string> code_within(const Description& description, const std::strin
 }
 
 /// `text` holds what was read; of CUDA C++ it stays.
-Result<Source> read_source(const Description& description, const std::string& arch, std::string* text) {
+Result<Source> read_source(const Description& description, const std::string& arch, bool ptx_first, std::string* text) {
   Source source;
   source.path = description.source;
   source.arch = !description.arch.empty() ? description.arch : arch;
   if (fatbin::may_carry(*text)) {
-    WL_ASSIGN(*text, code_within(description, source.arch, *text));
+    WL_ASSIGN(*text, code_within(description, source.arch, *text, ptx_first));
   }
   if (cubin::is_cubin(*text)) {
     WL_TRY(read_code(description, std::exchange(*text, ""), source));
@@ -179,15 +201,15 @@ Result<Source> read_source(const Description& description, const std::string& ar
   const std::string target = source.module->targets.empty() ? "sm_90" : source.module->targets[0];
   // PTX for sm_90a cannot be assembled for sm_90, which is what a GPU that runs it calls itself.
   if (source.arch.empty() || (!source.compiled && target == source.arch + 'a')) source.arch = target;
-  WL_TRY(choose_kernels(description, lowered, source));
+  WL_TRY(choose_kernels(description, lowered, contains(*text, "template"), source));
   return source;
 }
 
 }  // namespace
 
-Result<Source> load_source(const Description& description, const std::string& arch) {
+Result<Source> load_source(const Description& description, const std::string& arch, bool ptx_first) {
   WL_ASSIGN(std::string text, read_input(description.source));
-  WL_ASSIGN(Source source, read_source(description, arch, &text));
+  WL_ASSIGN(Source source, read_source(description, arch, ptx_first, &text));
   WL_TRY(check_signatures(description, text, source));
   return source;
 }

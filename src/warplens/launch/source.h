@@ -31,6 +31,6 @@ Result<ParameterLayout> parameter_layout(const Source& source, const std::string
 /// Compiles or reads the file that `description` names: CUDA C++, PTX or a cubin, told apart by content. `arch` is what
 /// to compile for when the description does not say ("" is sm_90, or what the PTX targets). Arguments that are not what
 /// the kernel takes are an error.
-Result<Source> load_source(const Description& description, const std::string& arch);
+Result<Source> load_source(const Description& description, const std::string& arch, bool ptx_first = false);
 
 }  // namespace warplens::launch

@@ -27,6 +27,12 @@ Result<KernelCase> counterpart(const std::vector<KernelCase>& others, const Kern
                                own.name, join(names, ", ")));
 }
 
+/// A kernel that the other file lacks is named with another flag.
+Status with_remedy(const Status& status, const KernelBenchOptions& options) {
+  if (status.code() != ErrorCode::kNotFound || !options.against_kernel.empty()) return status;
+  return Status(status.code(), status.message() + "; --against-kernel NAME races a kernel of another name");
+}
+
 /// The request with another file or kernel in its place.
 Result<KernelRequest> other_request(const KernelRequest& request, const KernelBenchOptions& options) {
   KernelRequest other = request;
@@ -96,8 +102,9 @@ class GpuRun {
     WL_ASSIGN(const KernelRequest request, other_request(request_, options_));
     WL_ASSIGN(const std::vector<KernelCase> others, cases_at(request, point));
     WL_ASSIGN(const KernelCase kernel_case, counterpart(others, own));
-    WL_ASSIGN(const std::unique_ptr<GpuCase> loaded, GpuCase::load(kernel_case, timer_));
-    const Work other = loaded->work();
+    const Result<std::unique_ptr<GpuCase>> loaded = GpuCase::load(kernel_case, timer_);
+    if (!loaded.ok()) return with_remedy(loaded.status(), options_);
+    const Work other = (*loaded)->work();
     for (const Work* w : {&work, &other}) {
       if (w->prepare) WL_TRY(w->prepare(fresh_seed()));
     }
@@ -126,7 +133,9 @@ Status compare_emulated_with(const KernelCase& own, const Measurement& measured,
   WL_ASSIGN(const KernelRequest other_kernel, other_request(request, options));
   WL_ASSIGN(const std::vector<KernelCase> others, cases_at(other_kernel, own.point));
   WL_ASSIGN(const KernelCase other, counterpart(others, own));
-  WL_ASSIGN(const Measurement base, run_emulated(other, options.arch));
+  const Result<Measurement> ran = run_emulated(other, options.arch);
+  if (!ran.ok()) return with_remedy(ran.status(), options);
+  const Measurement& base = *ran;
   if (!base.valid) return invalid_input(fmt::format("{}: {}", other.name, base.errors.empty() ? "" : base.errors[0]));
   const Comparison compared = compare_emulated(base, measured, options.margin);
   out.against.emplace_back(fmt::format("{} against {}", measured.label(), other.name), compared);

@@ -141,7 +141,9 @@ Result<Results> bench_suite(const Family& family, const SuiteRequest& request, c
   for (const Point& point : points) {
     for (const Step* step : steps) {
       WL_ASSIGN(const KernelCase each, case_of(family, *step, point));
-      if (options.progress) options.progress("emulating " + each.name);
+      if (options.progress)
+        options.progress(fmt::format("emulating {} ({} of {})", each.name, out.measurements.size() + 1,
+                                     points.size() * steps.size()));
       WL_ASSIGN(Measurement m, run_emulated(each, options.arch));
       m.name = each.name;
       m.axes = point;

@@ -75,6 +75,14 @@ Result<std::string> choose_kernel(const std::vector<std::string>& entries, const
     const std::vector<std::string> names = forms(short_name(entry));
     if (std::find(names.begin(), names.end(), plain) != names.end()) matches.push_back(entry);
   }
+  if (matches.empty() && plain.ends_with('>')) {  // the first of its arguments may do: "scale<32>" for scale<32, float>
+    const std::string first = plain.substr(0, plain.size() - 1) + ',';
+    for (const std::string& entry : entries) {
+      const std::vector<std::string> names = forms(short_name(entry));
+      if (std::ranges::any_of(names, [&](const std::string& n) { return n.starts_with(first); }))
+        matches.push_back(entry);
+    }
+  }
   if (matches.size() == 1) return matches[0];
   if (matches.empty()) {
     std::vector<std::string> names;

@@ -30,6 +30,12 @@ TEST(KernelNames, NumbersAreTheSameWithTheirSuffix) {
   EXPECT_FALSE(choose_kernel(entries, "sgemm<3>").ok());
 }
 
+TEST(KernelNames, TheFirstOfAnInstancesArgumentsMayDo) {
+  const std::vector<std::string> entries = {"_Z5sgemmILj32EfEvPKT0_PS0_i", "_Z5sgemmILj64EfEvPKT0_PS0_i"};
+  EXPECT_EQ(*choose_kernel(entries, "sgemm<32>"), entries[0]);  // sgemm<32u, float>
+  EXPECT_FALSE(choose_kernel(entries, "sgemm<3>").ok());
+}
+
 TEST(KernelNames, ErrorsListWhatThereIs) {
   EXPECT_EQ(
       choose_kernel(kEntries, "squar").status().message(),

@@ -112,12 +112,13 @@ inline uint64_t load8(const char* p) {
 /// Equality of short texts, without the call that memcmp is.
 inline bool same(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;
-  size_t i = 0;
-  for (; i + 8 <= a.size(); i += 8) {
-    if (load8(a.data() + i) != load8(b.data() + i)) return false;
+  const char *p = a.data(), *q = b.data();
+  size_t left = b.size();
+  for (; left >= 8; left -= 8, p += 8, q += 8) {
+    if (load8(p) != load8(q)) return false;
   }
-  for (; i < a.size(); ++i) {
-    if (a[i] != b[i]) return false;
+  for (; left > 0; --left, ++p, ++q) {
+    if (*p != *q) return false;
   }
   return true;
 }

@@ -34,7 +34,7 @@ VALUES = {
     "--reference": "y = 2*x + y0", "--tolerance": "1e-9", "--regime": "warm", "--confidence": "90%", "--samples": "50", "--against": "saxpy.ptx",
     "--against-kernel": "saxpy_strided", "--margin": "1%", "--noise-floor": "2", "--theme": "dark", "--api": "all", "--delay": "1s",
     "--duration": "1s", "--capture-range": "x", "--ring": "3s", "--hardware": "probe.counts", "--interval": "20us", "--when": "step > 1ms", "--signal": "USR1", "--metrics-port": "0",
-    "--memory-limit": "1MiB",
+    "--memory-limit": "1MiB", "--ignore": "fusable-chain",
     "kernel --replay": "application", "kernel --metric": "smsp__inst_executed.sum", "kernel --device": "a100", "emulate --device": "a100",
     "record --device": "a100", "record --schedule": "wrong", "occupancy --device": "a100", "kernel --check": "race", "findings --fail-on": "info",
     "kernel --cluster": "2,1,1", "bench --cluster": "2,1,1", "bench --limit": "1s",

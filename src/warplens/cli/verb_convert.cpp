@@ -11,6 +11,13 @@ namespace {
 Result<int> run_convert(const Invocation& invocation) {
   if (invocation.operands.empty()) return usage_error("give at least one profile");
   if (!invocation.has("--output")) return usage_error("say where to write with -o FILE.wlens");
+  for (const char* other : {".json", ".json.gz", ".csv", ".svg"}) {
+    if (invocation.text("--output").ends_with(other))
+      return usage_error(
+          fmt::format("-o {}: convert writes warplens' own format: name it .wlens (`warplens export` writes "
+                      "Chrome JSON, flame graphs and stacks)",
+                      invocation.text("--output")));
+  }
   WL_ASSIGN(const Profile profile, read_cut(invocation, invocation.operands));
   WL_TRY(native::write(profile, expand_output_name(invocation.text("--output")), invocation.has("--force")));
   fmt::print(stderr, "{}\n{}", integrity_verdict(profile), integrity_details(profile));

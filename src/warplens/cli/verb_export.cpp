@@ -50,8 +50,22 @@ std::vector<std::string> type_names() {
   return names;
 }
 
+/// The type that was asked for, else the one that the output's name says.
+Result<std::string> chosen_type(const Invocation& invocation) {
+  const std::string type = invocation.text("--type"), output = invocation.text("--output");
+  const bool picture = output.ends_with(".svg"), asked = !invocation.assumed.contains("--type");
+  if (picture && !asked) return std::string("flamegraph");
+  if (picture && type != "flamegraph")
+    return usage_error(fmt::format("-o {}: only --type flamegraph is an SVG", output));
+  for (const char* other : {".png", ".pdf", ".html", ".json", ".json.gz"}) {
+    if (type == "flamegraph" && output.ends_with(other))
+      return usage_error(fmt::format("-o {}: a flame graph is an SVG, which browsers show: name it .svg", output));
+  }
+  return type;
+}
+
 Result<int> run_export(const Invocation& invocation) {
-  const std::string wanted = invocation.text("--type");
+  WL_ASSIGN(const std::string wanted, chosen_type(invocation));
   const ExportType& type =
       *std::find_if(std::begin(kTypes), std::end(kTypes), [&](const ExportType& t) { return wanted == t.name; });
   WL_ASSIGN(Profile profile, read_cut(invocation, invocation.operands));

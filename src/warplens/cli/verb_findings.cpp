@@ -1,10 +1,13 @@
 // warplens findings: what is wrong, what it costs, and what to do.
+#include <algorithm>
+
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/cli/cut_flags.h"
 #include "warplens/cli/explain_flag.h"
 #include "warplens/cli/verb.h"
 #include "warplens/explain/annotation.h"
+#include "warplens/explain/explanation.h"
 #include "warplens/output/terminal.h"
 #include "warplens/program/findings/engine.h"
 
@@ -26,10 +29,29 @@ std::vector<explain::Annotation> findings_annotations(const findings::Report& re
   return out;
 }
 
+/// Leaves out the findings of --ignore, and returns how many.
+Result<size_t> leave_out(const Invocation& invocation, findings::Report& report) {
+  const std::vector<std::string> ignored = invocation.list("--ignore");
+  std::vector<std::string> known;
+  for (const explain::Explanation& each : explain::all_explanations()) {
+    if (each.scope == explain::Scope::kProgram) known.emplace_back(each.id);
+  }
+  for (const std::string& id : ignored) {
+    if (std::ranges::find(known, id) != known.end()) continue;
+    const std::string near = nearest(id, known);
+    return usage_error(fmt::format("--ignore {}: no finding of that name{}; --explain all shows every one", id,
+                                   near.empty() ? "" : ", did you mean " + near + "?"));
+  }
+  return std::erase_if(report.findings,
+                       [&](const Finding& f) { return std::ranges::find(ignored, f.id) != ignored.end(); });
+}
+
 Result<int> run_findings(const Invocation& invocation) {
   if (invocation.has("--explain")) return explain_finding(invocation, explain::Scope::kProgram);
   WL_ASSIGN(const Profile profile, read_cut(invocation, invocation.operands));
   findings::Report report = findings::find_all(profile);
+  WL_ASSIGN(const size_t left_out, leave_out(invocation, report));
+  if (left_out > 0) fmt::print(stderr, "warplens findings: {} left out by --ignore\n", left_out);
   const std::string threshold = invocation.text("--fail-on");
   bool crossed = false;
   for (const Finding& finding : report.findings) {
@@ -64,6 +86,7 @@ const Verb kFindings = {
     "saving.",
     with_cut_flags(
         {{"--fail-on", "LEVEL", "exit with 3 when a finding is at least this severe", "", {"info", "warn", "critical"}},
+         {"--ignore", "FINDING", "leave this finding out, as known and accepted; may be repeated", "", {}, true},
          explain_flag()}),
     {{"warplens findings trace.json.gz", "all findings, the most valuable first"},
      {"warplens findings trace.json.gz --fail-on critical",

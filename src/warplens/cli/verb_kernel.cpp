@@ -112,6 +112,19 @@ Result<launch::Description> read_description(const Invocation& invocation) {
   return launch::description_of(flags);
 }
 
+/// An error in the words of the flags that were given; of a program without arguments, what may have been meant.
+Status explained(const Invocation& invocation, const Status& status) {
+  const std::string& file = invocation.operands[0];
+  if (file.ends_with(".json") || file == "-") return status;
+  Status out = launch::without_place(status);
+  std::error_code ignored;
+  const bool program = (std::filesystem::status(file, ignored).permissions() & std::filesystem::perms::owner_exec) !=
+                       std::filesystem::perms::none;
+  if (!program || invocation.has("--arg") || !out.message().ends_with("arguments, not 0")) return out;
+  return Status(out.code(), fmt::format("{}; to run the whole program: warplens kernel --emulate -- {}", out.message(),
+                                        contains(file, "/") ? file : "./" + file));
+}
+
 Result<launch::RunOptions> read_options(const Invocation& invocation) {
   launch::RunOptions options;
   options.emulate = invocation.has("--emulate") || invocation.has("--verify");
@@ -203,7 +216,7 @@ Result<int> run_kernel(const Invocation& invocation) {
   progress.clear();
   if (!result.ok())
     return interrupted ? Status(result.status().code(), result.status().message() + progress.how_far())
-                       : result.status();
+                       : explained(invocation, result.status());
   if (!result->source.log.empty()) fmt::print(stderr, "{}\n", trim(result->source.log));
   std::vector<report::VerifiedMetric> verified;
   if (invocation.has("--verify") && result->ok()) {

@@ -28,6 +28,9 @@ Status check_buffers(const std::vector<BufferSpec>& buffers, const char* list) {
       if (__builtin_mul_overflow(bytes, n, &bytes) || bytes > kLargestBuffer)
         return invalid_input(fmt::format("{}.{}: is larger than 1 TB", list, buffer.name));
     }
+    if (buffer.fill.low && buffer.fill.high && *buffer.fill.low > *buffer.fill.high)
+      return invalid_input(fmt::format("{}.{}: low ({:g}) is above high ({:g})", list, buffer.name, *buffer.fill.low,
+                                       *buffer.fill.high));
     if (buffer.fill.kind == FillKind::kHash && (buffer.fill.bits < 1 || buffer.fill.bits > 32))
       return invalid_input(fmt::format("{}.{}: 'bits' is 1 to 32, not {}", list, buffer.name, buffer.fill.bits));
   }

@@ -51,7 +51,9 @@ Result<std::vector<uint64_t>> parse_sizes(std::string_view text) {
   std::vector<uint64_t> shape;
   for (const std::string_view part : split(text, ',')) {
     const std::optional<int64_t> n = parse_int(trim(part));
-    if (!n || *n < 0) return invalid_input(fmt::format("'{}' is no size", part));
+    if (!n || *n < 0)
+      return invalid_input(
+          fmt::format("'{}' is no size: give numbers of elements, as in f32[1048576] or f32[64,64]", part));
     shape.push_back(static_cast<uint64_t>(*n));
   }
   return shape;
@@ -106,7 +108,10 @@ Result<BufferSpec> parse_contents(std::string_view text) {
   BufferSpec buffer;
   const size_t end = text.find_first_of("[@");
   if (end == std::string_view::npos)
-    return invalid_input(fmt::format("'{}' is no buffer: write f32[1024], f32[1024]:uniform or @file.npy", text));
+    return invalid_input(parse_double(text) ? fmt::format("a number names its type: i32={0} or f32={0}", text)
+                                            : fmt::format("'{}' is no buffer: write f32[1024], f32[1024]:uniform or "
+                                                          "@file.npy",
+                                                          text));
   if (end > 0 || text[end] == '[') {
     WL_ASSIGN(buffer.dtype, parse_dtype(text.substr(0, end)));
     buffer.dtype_given = true;
@@ -215,8 +220,19 @@ Result<Description> description_of(const Flags& flags) {
   }
   WL_TRY(add_outputs(flags, description));
   number_seeds(&description);
-  if (const Status status = check_description(description); !status.ok()) return usage_error(status.message());
+  if (const Status status = check_description(description); !status.ok())
+    return usage_error(without_place(status).message());
   return description;
+}
+
+Status without_place(const Status& status) {
+  constexpr std::string_view kLaunch = "launches[0]: ", kArgument = "launches[0].args[";
+  const std::string& message = status.message();
+  if (message.starts_with(kLaunch)) return Status(status.code(), message.substr(kLaunch.size()));
+  if (!message.starts_with(kArgument)) return status;
+  std::string number = message.substr(kArgument.size());
+  if (const size_t bracket = number.find(']'); bracket != std::string::npos) number.erase(bracket, 1);
+  return Status(status.code(), "argument " + number);
 }
 
 }  // namespace warplens::launch

@@ -25,6 +25,9 @@ struct Flags {
 /// A buffer without a name is called argN, after its place. Errors quote the flag.
 Result<Description> description_of(const Flags& flags);
 
+/// The same without the place in a launch file ("launches[0].args[2]"), which flags do not have.
+Status without_place(const Status& status);
+
 /// "256", "16,16" or "16x16x4", for the flag `name`.
 Result<Dim3> parse_dim3(std::string_view name, const std::string& text);
 

@@ -44,7 +44,7 @@ TEST(Flags, ErrorsQuoteTheFlag) {
   EXPECT_EQ(message("f32[4]:random"),
             "--arg f32[4]:random: no fill 'random'; there are zeros, ones, constant, arange, uniform, normal, hash, "
             "values, uninitialised");
-  EXPECT_EQ(message("y"), "launches[0].args[0]: no buffer 'y'; there are none");
+  EXPECT_EQ(message("y"), "argument 0: no buffer 'y'; there are none");
   EXPECT_EQ(message("12"), "--arg 12: '12' is no buffer: write f32[1024], f32[1024]:uniform or @file.npy");
   EXPECT_EQ(message(""), "--arg : '' is no buffer: write f32[1024], f32[1024]:uniform or @file.npy");
 }
@@ -68,12 +68,11 @@ TEST(Flags, Dimensions) {
 TEST(Flags, LimitsOfEveryGpu) {
   Flags flags = with_args({});
   flags.block = "32,33";
-  EXPECT_EQ(description_of(flags).status().message(), "launches[0]: block: has 1056 threads; a block has at most 1024");
+  EXPECT_EQ(description_of(flags).status().message(), "block: has 1056 threads; a block has at most 1024");
   flags.block = "32";
   flags.grid = "3";
   flags.cluster = "2";
-  EXPECT_EQ(description_of(flags).status().message(),
-            "launches[0]: cluster: its x is 2, which does not divide the grid's 3");
+  EXPECT_EQ(description_of(flags).status().message(), "cluster: its x is 2, which does not divide the grid's 3");
 }
 
 }  // namespace

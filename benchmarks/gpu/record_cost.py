@@ -29,9 +29,10 @@ import torch
 from record_workloads import WORKLOADS, prepare
 
 TURN_SECONDS = 60
-ROUNDS = {"tiny": (14, 24), "gpt2": (8, 16)}  # without and with profilers
+ROUNDS = {"tiny": (8, 14), "gpt2": (6, 10)}  # without and with profilers
+PAUSED = "record, paused"  # as --schedule does between its steps
 LEVELS = {"record --kernels-only": "", "record": "calls", "record --torch": "calls", "record --torch-shapes": "calls", "record --cpu": "calls",
-          "record --stacks": "calls", "record --api all": "calls,all-calls"}
+          "record --stacks": "calls", "record --api all": "calls,all-calls", PAUSED: "calls"}
 OPERATORS = {"record --torch": "names", "record --torch-shapes": "shapes"}
 SAMPLED = {"record --cpu": {"WARPLENS_RECORD_CPU": "5000"}, "record --stacks": {"WARPLENS_RECORD_STACKS": "1000"}}
 PEERS = ("torch.profiler, CUDA", "torch.profiler, CPU and CUDA", "torch.profiler, with shapes", "Proton")
@@ -47,7 +48,7 @@ class Recorder:
                            "WARPLENS_RECORD_LEVELS": LEVELS[way], "WARPLENS_RECORD_CUPTI": ":".join(cupti),
                            "WARPLENS_RECORD_CAPTURE": "cudaProfilerApi", **SAMPLED.get(way, {})})
         self.library = ctypes.CDLL(library)
-        self.operators = OPERATORS.get(way)
+        self.operators, self.pauses = OPERATORS.get(way), way == PAUSED
         if self.operators:
             os.environ["WARPLENS_RECORD_TORCH"] = self.operators
         if self.operators or way in SAMPLED:
@@ -61,6 +62,9 @@ class Recorder:
         if self.operators:
             self.hooks.record_torch(torch)
         torch.cuda.cudart().cudaProfilerStart()
+        if self.pauses:
+            torch.ones(1, device="cuda").item()
+            torch.cuda.cudart().cudaProfilerStop()
 
     def stop(self):
         torch.cuda.cudart().cudaProfilerStop()

@@ -10,6 +10,9 @@ import tempfile
 import time
 
 
+BARE_SECONDS = "6"
+
+
 def resident_mb(pid):
     return int(re.search(r"VmRSS:\s+(\d+)", pathlib.Path(f"/proc/{pid}/status").read_text())[1]) / 1024
 
@@ -31,7 +34,7 @@ def main():
     warplens, program, seconds = sys.argv[1], sys.argv[2], sys.argv[3] if len(sys.argv) > 3 else "600"
     with tempfile.TemporaryDirectory() as folder:
         recording = pathlib.Path(folder) / "run.wlens"
-        bare, bare_line = watch([program, "0", seconds], False, float(seconds) / 2)
+        bare, bare_line = watch([program, "0", BARE_SECONDS], False, float(BARE_SECONDS))
         recorded, line = watch([warplens, "record", "--quiet", "-o", str(recording), "--", program, "0", seconds], True, float(seconds))
         print(f"bare: {bare_line}; {bare[0]:.0f} to {bare[-1]:.0f} MB resident")
         print(f"recorded: {line}; after 2 s {recorded[0]:.0f} MB, most {max(recorded):.0f} MB, at the end {recorded[-1]:.0f} MB resident")

@@ -3,8 +3,8 @@
     python3 record_cost.py FOLDER [--workload tiny|gpt2] [--sets N] [--seconds S] [--ways "record;Proton"] [--json FILE]
 
 FOLDER holds libwarplens_collect.so and warplens_inject, as a build's folder does. torch is imported once; a set is a forked process
-for each way and a bare one, which take turns of some 50 ms, first without any profiler, then with: machines have slow phases of a
-second and more, which hit the neighbours of a turn alike. A way's cost in a set is the median over rounds of (its step) / (the bare
+for each way and a bare one, which take turns of some 50 ms on one core, first without any profiler, then with: machines have slow
+phases of a second and more and slower cores, which hit the neighbours of a turn alike. A way's cost in a set is the median over rounds of (its step) / (the bare
 process's step), with profilers over without, so that what differs from process to process cancels; told is the median over sets with
 the interval that holds the true median in 95 of 100 such runs (bootstrap). `bare again`, a second bare process, shows what is left.
 The recorder is injected as `warplens record --capture-range cudaProfilerApi` does, and begins with cudaProfilerStart.
@@ -110,19 +110,23 @@ def profiler_of(way):
     return Recorder if way in LEVELS else Proton if way == "Proton" else Torch
 
 
-def serve(way, folder, workload, out, requests, answers):
+def serve(way, folder, workload, core, out, requests, answers):
     """A process that takes its turns: "turn" is answered with microseconds a launch, "start" and "stop" with what is on disk."""
     warnings.simplefilter("ignore")
     profiler = profiler_of(way)(way, folder, out)
     step, launches = WORKLOADS[workload]()
+    everywhere = os.sched_getaffinity(0)
 
     def turn():
+        os.sched_setaffinity(0, {core})  # of this thread alone: those of profilers go where they like
         step()  # the core, the caches and the GPU's clocks come back from the others' turns
         torch.cuda.synchronize()
         start = time.perf_counter()
         step()
         torch.cuda.synchronize()
-        return (time.perf_counter() - start) * 1e6 / launches
+        took = (time.perf_counter() - start) * 1e6 / launches
+        os.sched_setaffinity(0, everywhere)
+        return took
 
     def change(how):
         how()
@@ -137,7 +141,7 @@ def serve(way, folder, workload, out, requests, answers):
 
 
 class Process:
-    def __init__(self, way, folder, workload):
+    def __init__(self, way, folder, workload, core):
         self.way, self.launches = way, 1
         sys.stdout.flush()
         (theirs, requests), (answers, ours) = os.pipe(), os.pipe()
@@ -145,7 +149,7 @@ class Process:
         if self.pid == 0:
             os.close(requests)
             try:
-                serve(way, folder, workload, self.recording(os.getpid()), os.fdopen(theirs), os.fdopen(ours, "w"))
+                serve(way, folder, workload, core, self.recording(os.getpid()), os.fdopen(theirs), os.fdopen(ours, "w"))
             except Exception:
                 traceback.print_exc()
             os._exit(0)
@@ -182,10 +186,10 @@ def ratios(processes, rounds):
 
 
 def measure(ways, folder, workload):
-    processes = []
+    processes, core = [], random.choice(sorted(os.sched_getaffinity(0)))
     try:
         for way in ways:
-            processes.append(Process(way, folder, workload))
+            processes.append(Process(way, folder, workload, core))
         without, _ = ratios(processes, ROUNDS[workload][0])
         for process in processes:
             process.ask("start")

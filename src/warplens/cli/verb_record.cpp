@@ -239,7 +239,7 @@ const Verb kRecord = {
     "but about the last second when the program is killed. The program's output and exit code are its own; what was "
     "recorded is summed up on standard error. A loop of nothing but small launches, the worst there is, took 14 % "
     "longer on an H200 by default and with --kernels-only, 15 % with --stacks, 19 % with --torch, 25 % with "
-    "--torch-shapes, a hundredth more with --cpu (Proton: 34 %, torch.profiler: 44 to 60 %); training GPT-2 3 %.",
+    "--torch-shapes, a hundredth more with --cpu (Proton: 34 %, torch.profiler: 44 to 60 %); training GPT-2 1 %.",
     {{"--kernels-only", "", "kernels, copies and sets, without the calls that launched them"},
      {"--api", "CALLS", "which CUDA calls", "work", {"work", "all"}},
      {"--memory", "", "device memory allocated and freed"},

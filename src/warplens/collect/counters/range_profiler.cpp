@@ -1,6 +1,20 @@
 #include "warplens/collect/counters/range_profiler.h"
 
+#include <algorithm>
+
 namespace warplens::cupti {
+
+namespace {
+
+std::string has_none(const std::string& chip, const std::vector<std::string>& metrics) {
+  constexpr size_t kNamed = 3;
+  std::string names;
+  for (size_t k = 0; k < std::min(kNamed, metrics.size()); ++k) names += (k > 0 ? ", " : "") + metrics[k];
+  if (metrics.size() > kNamed) names += " and " + std::to_string(metrics.size() - kNamed) + " more";
+  return chip + " does not have " + names + " (`warplens kernel --list-metrics " + chip + "` lists what it has)";
+}
+
+}  // namespace
 
 std::string RangeProfiler::open_host(void* context, uint32_t device, const std::vector<std::string>& metrics) {
   const char* failed = nullptr;
@@ -18,7 +32,7 @@ std::string RangeProfiler::open_host(void* context, uint32_t device, const std::
     return cupti_->said("cuptiProfilerHostInitialize", result);
   if (const Result result = host_.choose(metrics); result != kSuccess)
     return cupti_->said("cuptiProfilerHostConfigAddMetrics", result);
-  return host_.metrics().empty() ? chip_ + " has none of the metrics" : "";
+  return host_.metrics().empty() ? has_none(chip_, host_.missing()) : "";
 }
 
 std::string RangeProfiler::open(void* context, uint32_t device, const std::vector<std::string>& metrics) {

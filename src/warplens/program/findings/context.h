@@ -39,6 +39,8 @@ struct Joined {
 };
 
 inline constexpr int64_t kPythonCallNs = 10'000;  // more than that is other work of the program's own
+/// Of so few device events the rest was cut away, or they are a measurement: nobody knows what the host did.
+inline constexpr size_t kExcerptEvents = 8;
 
 class Context {
  public:

@@ -131,6 +131,7 @@ std::string advice(std::string_view operator_name) {
 }  // namespace
 
 std::optional<Finding> host_sync(const Context& c) {
+  if (c.program.events.size() < kExcerptEvents) return std::nullopt;
   const Syncs syncs = collect(c);
   if (!syncs.count) return std::nullopt;
   Finding f;

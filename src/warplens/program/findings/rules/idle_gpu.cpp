@@ -58,7 +58,7 @@ std::string_view advice(GapCause cause) {
 }  // namespace
 
 std::optional<Finding> idle_gpu(const Context& c) {
-  constexpr double kIdle = 0.25;
+  constexpr double kIdle = 0.15;
   std::vector<analysis::Span> busy;
   for (const ProgramEvent& event : c.program.events) {
     if (c.p.device_events.device[event.row] == c.device)

@@ -14,7 +14,6 @@ namespace {
 
 constexpr double kLeastSaving = 0.05;
 constexpr double kLeastUnexplained = 0.15;  // where nothing recorded names the work
-constexpr size_t kExcerptEvents = 8;        // of so few the rest was cut away, and nobody knows what the host did
 // Of a loader's work, what stays with the step when worker processes do it: handing batches over, pinning them, sharing
 // cores. Between nothing and 60 % was measured for one loader on 16 cores, varying from batch to batch.
 constexpr double kHandOver = 1.0 / 3;

@@ -83,13 +83,13 @@ double idle_without_profiler(const Context& c, int64_t launching_ns) {
 constexpr size_t kLeastSlices = 8;  // of one tensor a step, and repeats of one kernel: then it is a loop
 
 /// Whether a step takes many slices of one tensor one after the other: select or slice at ever new places of a
-/// dimension.
+/// dimension, by the program itself. Operators that take buffers apart (unflatten_dense_tensors, split) slice too.
 bool loops_over_slices(const Context& c) {
   NameMemo slices(c.p, [](std::string_view name) { return name == "aten::select" || name == "aten::slice"; });
   std::set<std::pair<StringId, StringId>> seen;  // input shapes and concrete inputs
   for (const uint32_t op : c.joined.operators.order) {
     if (!slices(c.p.operators.name[op]) || c.p.operators.start_ns[op] < c.program.start_ns ||
-        c.p.operators.start_ns[op] >= c.program.end_ns)
+        c.p.operators.start_ns[op] >= c.program.end_ns || c.root_of(op) != op)
       continue;
     seen.insert({c.p.operators.input_shapes[op], c.p.operators.concrete_inputs[op]});
   }

@@ -15,6 +15,7 @@ void RankBuilder::finish() {
   adopt_foreign_spans();
   set_window();
   align_to_profile();
+  split_ranks();
   const TimedScope timed("check integrity");
   check_rank(profile_, {.rank = rank_,
                         .operators = first_rows_["operators"],

@@ -306,5 +306,27 @@ TEST(Kineto, SaysWhyAFileGivesNothing) {
   }
 }
 
+std::string one_launch(int process, int device, int correlation) {
+  return fmt::format(
+      R"({{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":{0},"tid":{0},"ts":1,"dur":9,"args":{{"External id":1}}}},)"
+      R"({{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":{0},"tid":{0},"ts":2,"dur":3,"args":{{"correlation":{2},"External id":1}}}},)"
+      R"({{"ph":"X","cat":"kernel","name":"k","pid":{1},"tid":7,"ts":5,"dur":4,"args":{{"device":{1},"stream":7,"correlation":{2},"External id":1}}}})",
+      process, device, correlation);
+}
+
+TEST(Kineto, RecordingsOfSeveralProcessesInOneFileAreRanks) {
+  const Profile profile = of_text("{\"traceEvents\":[" + one_launch(100, 0, 11) + "," + one_launch(200, 0, 12) + "]}");
+  ASSERT_EQ(profile.ranks.size(), 2u);
+  EXPECT_EQ(profile.ranks.rank[1], 1);
+  ASSERT_EQ(profile.devices.size(), 2u);  // one each, though both call it 0
+  EXPECT_EQ(profile.devices.rank[profile.device_events.device[1]], 1u);
+  EXPECT_EQ(profile.threads.rank[profile.calls.thread[1]], 1u);
+}
+
+TEST(Kineto, ProcessesThatShareIdsAreOneRank) {  // which launched what nobody can tell: an integrity check says so
+  const Profile profile = of_text("{\"traceEvents\":[" + one_launch(100, 0, 11) + "," + one_launch(200, 0, 11) + "]}");
+  EXPECT_EQ(profile.ranks.size(), 1u);
+}
+
 }  // namespace
 }  // namespace warplens

@@ -50,6 +50,7 @@ class RankBuilder {
   bool add_foreign_call(const other_events_row& event);
   void note_unknown_categories();
   void set_window();
+  void split_ranks();
   void align_to_profile();
 
   Profile& profile_;

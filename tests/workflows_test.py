@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""What .github/workflows, .ci/run and CONTRIBUTING.md call is there: targets of make, scripts, presets of CMake."""
+"""What .github/workflows, pyproject.toml, .ci/run and CONTRIBUTING.md call is there: targets of make, scripts, presets of CMake."""
 import json
 import pathlib
 import re
 import sys
+import tomllib
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 TARGET = re.compile(r"^([a-z][\w -]*):(?!=)", re.M)
@@ -44,6 +45,10 @@ def main():
     texts = {path: list(commands(path.read_text())) for path in sorted((ROOT / ".github/workflows").glob("*.yml"))}
     texts[ROOT / ".ci/run"] = (ROOT / ".ci/run").read_text().splitlines()
     texts[ROOT / "CONTRIBUTING.md"] = re.findall(r"`([^`\n]+)`", (ROOT / "CONTRIBUTING.md").read_text())
+    wheels = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["cibuildwheel"]
+    texts[ROOT / "pyproject.toml"] = [text.replace("{project}/", "") for part in (wheels, wheels["linux"])
+                                      for key, text in part.items() if key.endswith(("-command", "-all"))]
+    assert len(texts[ROOT / "pyproject.toml"]) == 3
     matrix = re.findall(r"target: \[(.*)\]", (ROOT / ".github/workflows/sanitizers.yml").read_text())
     texts[ROOT / ".github/workflows/sanitizers.yml"] += [f"make {name.strip()}" for name in matrix[0].split(",")]
     wrong = [f"{path.relative_to(ROOT)}: {what} is not there" for path, lines in texts.items() for line in lines

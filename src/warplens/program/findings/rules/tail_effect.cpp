@@ -11,7 +11,6 @@ namespace warplens::findings {
 std::optional<Finding> tail_effect(const Context& c) {
   constexpr double kIdleShare = 0.2;  // of the kernel's time, at most, that full waves would save
   std::vector<LaunchShape> found;
-  int64_t device_ns = 0;
   double lost_ns = 0;
   for (const LaunchShape& shape : c.launch_shapes()) {
     if (!shape.blocks_per_sm || shape.blocks < c.hardware.sm_count) continue;
@@ -20,7 +19,6 @@ std::optional<Finding> tail_effect(const Context& c) {
     const double lost = waves > 1 ? (std::ceil(waves) - waves) / std::ceil(waves) : 0;
     if (lost < kIdleShare) continue;
     found.push_back(shape);
-    device_ns += shape.device_ns;
     lost_ns += lost * static_cast<double>(shape.device_ns);
   }
   if (found.empty() || lost_ns < kWorthNaming * static_cast<double>(device_time_ns(c))) return std::nullopt;

@@ -214,6 +214,16 @@ def test_cuda_12(program, folder):
         check(done.returncode == 0 and done.stdout == wants, name, done)
 
 
+def test_blocks_that_wait(program, folder):
+    """Blocks of a plain launch that wait for each other run side by side, as many as the GPU has room for."""
+    build(program, PROGRAMS / "persistent.cu", folder / "persistent", "-arch=sm_90")
+    done = run([program, "emulate", "--", folder / "persistent", "16"])
+    check(done.stdout == "cudaSuccess, 0 wrong\n", "all resident", done)
+    done = run([program, "emulate", "--launch-budget", "8s", "--", folder / "persistent", "5000"])
+    told = "4224 of its blocks fit on the GPU at once" in done.stderr and "cudaLaunchCooperativeKernel" in done.stderr
+    check(done.stdout == "cudaErrorLaunchTimeout, 0 wrong\n" and told, "more than there is room for", done)
+
+
 def test_refusals(program, folder):
     source = PROGRAMS / "errors.cu"
     subprocess.run([str(program), "nvcc", "-std=c++17", "-arch=sm_90", "-cudart", "static", "-o", str(folder / "static"),

@@ -178,7 +178,8 @@ def table(results, seconds):
              "Made by `benchmarks/programs/run.py`: built by their own Makefiles, or as their CMakeLists say, with `warplens nvcc` as the compiler",
              "(nvcc 13.0, sm_90), and run by `warplens emulate` as an H200, with few repetitions and small sizes where the arguments below say so,",
              f"for at most {seconds} s of processor time each.", ""]
-    ran = len(results) - len(groups.get("lacks data", []))
+    left_out = groups.pop("left out", [])
+    ran = len(results) - len(left_out) - len(groups.get("lacks data", []))
     lines += [f"**{len(groups.get('pass', []))} of {ran} programs that were run pass their own checks.**", ""]
     for group, rows in sorted(groups.items(), key=lambda item: (item[0] != "pass", -len(item[1]))):
         titles = {"pass": "Pass", "slow": f"Do not end in {seconds} s", "refused": "Refused, by what is not emulated", "fails": "Fail their own checks",
@@ -186,6 +187,8 @@ def table(results, seconds):
         lines += [f"## {titles.get(group, group.capitalize())}: {len(rows)}", "", "| program | command | |", "|---|---|---|"]
         lines += [f"| {name} | `{result['command']}` | {result['verdict'].partition(': ')[2].replace('|', '/')} |" for name, result in rows]
         lines.append("")
+    names = ", ".join(f"{name} ({result['verdict'].partition(': ')[2].rstrip('/')})" for name, result in left_out)
+    lines += [f"## Left out, by a library they use that has a runtime of its own: {len(left_out)}", "", names, ""] if names else []
     return "\n".join(lines)
 
 
@@ -212,7 +215,11 @@ def main():
             name = f"{suite}/{folder.name}"
             if options.names and name not in options.names:
                 continue
-            if options.build and library_of(sources(folder)) is None:
+            library = library_of(sources(folder)) if options.build else None
+            if library:
+                results[name] = {"verdict": f"left out: {library}", "command": "", "wall_s": 0}
+                kept.write_text(json.dumps(results, indent=1))
+            elif options.build:
                 build(suite, folder, options.warplens)
             if options.run and (folder / ".built").exists() and (options.again or results.get(name, {}).get("verdict") != "pass"):
                 results[name] = run(suite, folder, options.warplens, options.seconds)

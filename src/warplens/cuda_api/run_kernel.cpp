@@ -90,8 +90,8 @@ Error run_machine_code(Runtime& runtime, Kernel& kernel, const MachineLaunch& la
   Result<MachineCounts> ran = simt::sass_machine::run_machine(kernel.program, launch);
   if (!ran.ok()) return runtime.tell(cudaErrorLaunchFailure, ran.status().message());
   runtime.printed += ran->output;
-  if (ran->in_padding.kind != Stop::Kind::kNone && runtime.told.insert("padding of " + kernel.name).second) {
-    (void)runtime.tell(cudaSuccess, told(kernel, ran->in_padding) + "; a GPU lets that pass, and so does this");
+  if (ran->let_pass.kind != Stop::Kind::kNone && runtime.told.insert("let pass in " + kernel.name).second) {
+    (void)runtime.tell(cudaSuccess, told(kernel, ran->let_pass) + "; a GPU lets that pass, and so does this");
   }
   const Stop::Kind stop = ran->stop.kind;
   if (stop == Stop::Kind::kLimit) {

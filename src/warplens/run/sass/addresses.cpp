@@ -63,7 +63,7 @@ constexpr uint32_t kMostOfLane = 16;  // bytes of one lane's access
 
 uint8_t* find_in_padding(Warp& w, uint64_t address) {
   w.block->allocation = static_cast<size_t>(-1);  // no counters watch it
-  Stop& first = w.block->in_padding;
+  Stop& first = w.block->let_pass;
   if (first.kind == Stop::Kind::kNone) {
     first = {.kind = Stop::Kind::kIllegalAddress,
              .reason = fmt::format("an access to {:#x}{}", address, beside(*w.block->run->launch->memory, address))};

@@ -8,6 +8,8 @@ namespace warplens::simt::sass_machine {
 
 struct Cluster {
   std::vector<Block> blocks;
+  uint64_t number = 0, turns = 0;      // which of the grid's it is; how many turns its warps have had
+  bool gives_way = false;              // a warp's turn ends where its lanes yield: others may have what it waits for
   uint32_t phase = 0;                  // how often the cluster's barrier has opened
   Cycles opened{};                     // when it last did
   std::map<uint32_t, Cycles> signals;  // when mbarriers were last signalled, by address

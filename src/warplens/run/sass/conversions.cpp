@@ -21,6 +21,8 @@ Type integer_type(uint32_t size, bool is_signed) {
   return is_signed ? kSigned[size] : kUnsigned[size];
 }
 
+constexpr int kToBfloat = 77, kFromBfloat = 86;  // bits of FRND, and the second of F2I
+
 Conversion conversion_of(const Op& op) {
   const Word& w = op.word;
   const uint32_t to = w.bits(75, 2), from = w.bits(84, 2);
@@ -36,7 +38,7 @@ Conversion conversion_of(const Op& op) {
     case Opcode::kF2i:
     case Opcode::kF2i64:
       c.to = integer_type(to, w.bit(72));
-      c.from = float_type(from, false);
+      c.from = float_type(from, w.bit(kFromBfloat));
       break;
     case Opcode::kI2f:
     case Opcode::kI2f64:
@@ -44,8 +46,8 @@ Conversion conversion_of(const Op& op) {
       c.from = integer_type(from, w.bit(74));
       break;
     default:
-      c.to = float_type(to, false);
-      c.from = float_type(from, false);
+      c.to = float_type(to, w.bit(kToBfloat));
+      c.from = float_type(from, w.bit(kFromBfloat));
       c.whole = true;
       break;
   }
@@ -214,7 +216,8 @@ bool prepare_any_conversion(Op& op) {
   const bool to_integer = op.opcode == Opcode::kF2i || op.opcode == Opcode::kF2i64,
              from_integer = op.opcode == Opcode::kI2f || op.opcode == Opcode::kI2f64;
   const uint32_t known = to_integer ? 1u : from_integer ? 4u : 0;  // bits 72 to 74
-  return (w.bits(72, 3) & ~known) == 0 && !w.bit(86);
+  const bool bfloats = op.opcode == Opcode::kF2i || (op.opcode == Opcode::kFrnd && w.bit(kToBfloat));
+  return (w.bits(72, 3) & ~known) == 0 && (bfloats || !w.bit(kFromBfloat));
 }
 
 const Row kConversionRows[] = {

@@ -346,6 +346,25 @@ void rotate_split(Warp& w) {
   w.current = w.splits.size();
 }
 
+uint32_t name_no_others(Warp& w) {
+  const auto lanes_that = [&](auto holds) {
+    uint32_t lanes = 0;
+    for (const Split& s : w.splits) lanes |= holds(s) ? s.lanes : 0;
+    return lanes;
+  };
+  const uint32_t elsewhere = lanes_that([](const Split& s) { return s.state == Split::State::kSync; });
+  for (size_t i = 0; i < w.splits.size(); ++i) {
+    const uint32_t pc = w.splits[i].pc;
+    const auto here = [&](const Split& s) { return s.state == Split::State::kWarpSync && s.pc == pc; };
+    if (!here(w.splits[i])) continue;
+    const uint32_t missing = w.splits[i].wanted & w.live & ~lanes_that(here);
+    if (missing == 0 || (missing & ~elsewhere) != 0) continue;
+    for (Split& s : w.splits) s.wanted &= here(s) ? ~missing : ~0u;
+    if (join_named(w, pc)) return missing;
+  }
+  return 0;
+}
+
 void release_barrier(Warp& w, uint32_t barrier) {
   std::vector<Split> kept;
   for (Split& s : w.splits) {

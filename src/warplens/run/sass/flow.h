@@ -28,6 +28,9 @@ void wait_until(Warp& warp, const Split& until);
 void leave(Warp& warp);
 /// A call of a function at a known distance: a branch that all lanes take.
 bool prepare_direct_call(Decoder& decoder, Op& op);
+/// Where no split can run: lanes named by a *_sync that wait for the end of a branch instead are no longer named.
+/// Returns those, 0 where that helps nobody.
+uint32_t name_no_others(Warp& warp);
 /// Lets the splits that wait at a block barrier go on.
 void release_barrier(Warp& warp, uint32_t barrier);
 

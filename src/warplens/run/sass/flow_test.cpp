@@ -57,6 +57,20 @@ TEST(Flow, LanesThatCameApartTakeTheWayForThat) {
   for (const uint32_t value : got) EXPECT_EQ(value, 0u);
 }
 
+TEST(Flow, NobodyWaitsForNamedLanesAtTheEndOfTheBranch) {
+  std::array<Row, 4> s{};
+  for (uint32_t i = 0; i < kLanes; ++i) s[0][i] = i, s[1][i] = 0xffffffff;
+  const Word first{0x000000ff0800720c, 0x0000000003f05270},  // ISETP.NE.AND P0, PT, R8, RZ, PT
+      region{0x0000000000007945, 0x0000000003800000},        // BSSY B0
+      leave{0x0000000000088947, 0x0000000003800000},         // @!P0 BRA, over the next two: lane 0
+      meet{0x0000000009007348, 0x0000000003800000},          // WARPSYNC R9, all lanes
+      end{0x0000000000007941, 0x0000000003800000};           // BSYNC B0
+  const Word mark = word(Opcode::kMov, Form::kImmediateB, kOut, kRegisterZero, 1);
+  const Outcome outcome = run({first, region, leave, meet, mark, end}, s);
+  for (size_t i = 0; i < kLanes; ++i) EXPECT_EQ(outcome.out[0][i], i != 0);
+  EXPECT_EQ(outcome.counts.let_pass.reason, "a *_sync names lanes that wait elsewhere, 0x00000001");
+}
+
 TEST(Flow, LocalMemoryHasUniformAddresses) {
   const std::array<Row, 4> s = numbers();
   const Word place = word(Opcode::kMov, Form::kImmediateB, 14, kRegisterZero, 0x10);

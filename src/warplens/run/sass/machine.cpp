@@ -1,8 +1,6 @@
 #include "warplens/run/sass/machine.h"
 
 #include <algorithm>
-#include <atomic>
-#include <mutex>
 #include <utility>
 
 #include "warplens/base/text.h"
@@ -11,9 +9,9 @@
 #include "warplens/run/sass/decoder.h"
 #include "warplens/run/sass/kept.h"
 #include "warplens/run/sass/launch_state.h"
+#include "warplens/run/sass/run_blocks.h"
 #include "warplens/run/sass/run_cluster.h"
 #include "warplens/run/sass/run_warp.h"
-#include "warplens/run/sass/sums_in_order.h"
 #include "warplens/run/sass/worker.h"
 
 namespace warplens::simt::sass_machine {
@@ -22,126 +20,37 @@ namespace {
 constexpr uint32_t kReservedShared = 1024;  // what the driver keeps at the start, compute capability 9.0
 constexpr uint32_t kStackSlack = 1024;      // beyond the frame, for calls
 
-/// The blocks that SM 0 gets first, when blocks are dealt out one by one.
-bool is_sampled(uint64_t block, const MachineLaunch& launch) {
-  constexpr uint64_t kTurns = 12;  // sets of resident blocks
-  return block % launch.sms == 0 && block / launch.sms < kTurns * launch.blocks_per_sm;
-}
-
-uint64_t number_of(const std::array<uint32_t, 3>& place, const std::array<uint32_t, 3>& size) {
-  return place[0] + size[0] * (place[1] + uint64_t{size[1]} * place[2]);
-}
-
 /// All blocks side by side on one CPU thread, turn by turn: they may wait for each other.
 void run_resident(Run& run, const MachineLaunch& launch, MachineCounts* out) {
   Worker all;
   all.counts.resize(run.ops.size() + 1);
-  std::vector<Cluster> clusters(out->blocks / blocks_of(launch.cluster));
-  for (uint64_t i = 0; i < clusters.size(); ++i) {
-    prepare_cluster(clusters[i], run, &all.counts);
-    place_cluster(clusters[i], i, launch);
-    start_cluster(clusters[i]);
+  for (uint64_t i = 0; i < out->blocks / blocks_of(launch.cluster); ++i) {
+    Cluster& cluster = *all.clusters.emplace_back(std::make_unique<Cluster>());
+    prepare_cluster(cluster, run, &all.counts);
+    place_cluster(cluster, i, launch);
+    start_cluster(cluster);
   }
-  uint64_t turns = 0;
   for (bool progress = true; progress && out->stop.kind == Stop::Kind::kNone;) {
     progress = false;
-    for (Cluster& cluster : clusters) progress |= step_cluster(cluster, &turns, &out->stop);
+    for (auto& cluster : all.clusters) progress |= step_cluster(*cluster, &cluster->turns, &out->stop);
+    for (auto& cluster : all.clusters) progress = progress || go_without_others(*cluster);
     if (const std::string why = interruption(run); !why.empty())
       out->stop = {.kind = Stop::Kind::kLimit, .reason = why};
   }
-  LineTally atomics;
   out->polled = true;  // at the grid's barrier
   sum_stretches(run.ops, &all.counts);
-  for (const Cluster& cluster : clusters) {
-    for (const Block& block : cluster.blocks) {
+  for (const auto& cluster : all.clusters) {
+    for (const Block& block : cluster->blocks) {
       const bool waits = std::any_of(block.warps.begin(), block.warps.end(), [](const Warp& w) { return w.live != 0; });
-      if (!waits) ++out->ended_blocks;
-      if (waits && out->stop.kind == Stop::Kind::kNone) out->stop = waiting(cluster);
+      if (!waits) ++all.ended_blocks;
+      if (waits && out->stop.kind == Stop::Kind::kNone) out->stop = waiting(*cluster);
       out->output += block.output;
       add_block_time(block, &all);
-      add_block(block, &atomics, out);
     }
   }
+  LineTally atomics;
   add_worker(all, &atomics, out);
   add_busiest_slice(atomics, out);
-}
-
-bool any_op(const Run& run, bool Op::* what) {
-  return std::any_of(run.ops.begin(), run.ops.end(), [&](const Op& op) { return op.*what; });
-}
-
-/// CPU threads; where results stay, blocks whose order matters go one by one.
-size_t threads_for(const Run& run, const MachineLaunch& launch, uint64_t blocks) {
-  if (run.keep && any_op(run, &Op::ordered)) return 1;
-  return std::min<uint64_t>(launch.threads ? launch.threads : default_threads(), blocks);
-}
-
-constexpr uint64_t kClustersBetweenTelling = 32;
-
-void run_blocks(Run& run, const MachineLaunch& launch, MachineCounts* out) {
-  const uint64_t blocks = out->blocks, clusters = blocks / blocks_of(launch.cluster);
-  const size_t threads = threads_for(run, launch, clusters);
-  run.parallel = threads > 1;
-  const bool log_sums = run.keep && threads > 1 && any_op(run, &Op::sums);
-  SumsInOrder sums;
-  std::atomic<uint64_t> next{0};
-  std::mutex merge;
-  std::map<uint64_t, L1Trace> traces;
-  std::map<uint64_t, std::string> outputs;
-  LineTally atomics;
-  parallel_for(threads, threads, [&](size_t) {
-    Worker worker;
-    worker.counts.resize(run.ops.size() + 1);  // and one behind the last, where stretches end
-    prepare_cluster(worker.cluster, run, &worker.counts);
-    for (Block& block : worker.cluster.blocks) block.log_sums = log_sums;
-    std::vector<L1Trace> seen(worker.cluster.blocks.size());
-    for (uint64_t i; (i = next.fetch_add(1)) < clusters;) {
-      place_cluster(worker.cluster, i, launch);
-      for (Block& block : worker.cluster.blocks) {
-        const bool sampled = run.counted && is_sampled(number_of(block.index, launch.grid), launch);
-        seen[block.rank] = {};
-        if (sampled)
-          seen[block.rank].warps.resize(block.warps.size()), seen[block.rank].last.resize(block.warps.size());
-        block.trace = sampled ? &seen[block.rank] : nullptr;
-      }
-      run_cluster(worker.cluster, launch.instruction_limit);
-      if (launch.progress && i % kClustersBetweenTelling == 0) {
-        const std::lock_guard lock(merge);
-        launch.progress({i * blocks_of(launch.cluster), blocks, 0});
-      }
-      if (log_sums) sums.add(i, &worker.cluster.blocks[0].pending_sums);
-      for (Block& block : worker.cluster.blocks) {
-        add_block_time(block, &worker);
-        if (block.stop.kind != Stop::Kind::kNone) next = clusters;
-        else ++worker.ended_blocks;
-        if (!block.trace && block.output.empty()) continue;
-        const std::lock_guard lock(merge);
-        if (!block.output.empty()) outputs[i] += std::exchange(block.output, {});
-        if (!block.trace) continue;
-        traces[number_of(block.index, launch.grid)] = std::move(seen[block.rank]);
-      }
-    }
-    sum_stretches(run.ops, &worker.counts);
-    const std::lock_guard lock(merge);
-    add_worker(worker, &atomics, out);
-  });
-  for (const auto& [cluster, text] : outputs) out->output += text;
-  add_busiest_slice(atomics, out);
-  const uint64_t on_sm = (blocks + launch.sms - 1) / launch.sms;
-  const L1Cache cache = replay(traces, std::clamp<uint64_t>(launch.blocks_per_sm, 1, on_sm), launch.l1_bytes);
-  out->l1_sampled_sectors = cache.counts.hits + cache.counts.misses;
-  if (out->l1_sampled_sectors == 0) return;
-  // What the model did not see goes on as the second half of what it saw: by then the cache is warm.
-  const double sampled = static_cast<double>(traces.size()),
-               all = std::max(sampled, static_cast<double>(blocks) / launch.sms);
-  const CacheCounts first = cache.first_half, whole = cache.counts;
-  const double more = (all - sampled) / std::max(1.0, sampled / 2);
-  auto extended = [&](uint64_t CacheCounts::* part) {
-    return static_cast<double>(whole.*part) + more * static_cast<double>(whole.*part - first.*part);
-  };
-  const double total = extended(&CacheCounts::hits) + extended(&CacheCounts::misses);
-  out->l1_hit_rate = extended(&CacheCounts::hits) / total;
-  out->l1_late_rate = extended(&CacheCounts::late_hits) / total;
 }
 
 /// One more than ops, for the stalls before what would come behind the last.

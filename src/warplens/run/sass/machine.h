@@ -25,7 +25,7 @@ struct MachineLaunch : Launch {
   uint64_t l1_bytes = 128 * 1024;  // of unified memory that is left for L1
   uint64_t l2_bytes = 60 << 20;
   bool counted = true;        // false: results are all that is asked; counters and times mean nothing. Faster
-  bool lets_padding = false;  // accesses to an allocation's padding go on, as on a GPU: MachineCounts::in_padding
+  bool lets_padding = false;  // accesses to an allocation's padding go on, as on a GPU: MachineCounts::let_pass
   bool restore = false;       // leave device memory as it was
   bool keep_results = false;  // but where the run ended well and its results are the hardware's: MachineCounts::kept
   std::vector<bool> watch;    // parallel to Program::code: keep an example of what these instructions access
@@ -57,7 +57,7 @@ struct MachineCounts {
   std::string why_not_kept;  // where results were asked for and are not
   bool serialised = false;   // blocks ran one by one, since results depend on their order
   std::string output;        // of printf, block after block
-  Stop in_padding;           // the first access that went on behind its allocation; kNone: there was none
+  Stop let_pass;             // the first wrong thing that a GPU lets pass, and so did this; kNone: there was none
   Stop stop;                 // kNone: the whole launch was counted
 };
 

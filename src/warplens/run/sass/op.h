@@ -198,7 +198,7 @@ struct Block {
   std::vector<PendingSum> pending_sums;
   L1Trace* trace = nullptr;  // of a block whose loads the cache model sees
   std::string output;        // of printf
-  Stop in_padding;           // see MachineCounts
+  Stop let_pass;             // see MachineCounts
   Stop stop;
   void fail(Stop::Kind kind, std::string reason) {
     if (stop.kind == Stop::Kind::kNone) stop = {.kind = kind, .reason = std::move(reason)};

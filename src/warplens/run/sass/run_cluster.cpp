@@ -176,32 +176,57 @@ bool step_cluster(Cluster& cluster, uint64_t* turns, Stop* stop) {
 void start_cluster(Cluster& cluster) {
   for (Block& block : cluster.blocks) start_block(block);
   cluster.phase = 0;
+  cluster.turns = 0;
   cluster.signals.clear();
 }
 
-void run_cluster(Cluster& cluster, uint64_t limit) {
-  start_cluster(cluster);
-  uint64_t turns = 0;
+bool go_without_others(Cluster& cluster) {
+  bool any = false;
+  for (Block& block : cluster.blocks) {
+    for (Warp& w : block.warps) {
+      const uint32_t gone_without = w.live ? name_no_others(w) : 0;
+      if (!gone_without) continue;
+      any = true;
+      if (block.let_pass.kind != Stop::Kind::kNone) continue;
+      block.let_pass = {.kind = Stop::Kind::kDeadlock, .placed = true, .block = block.index, .pc = w.splits.back().pc};
+      block.let_pass.reason = fmt::format("a *_sync names lanes that wait elsewhere, {:#010x}", gone_without);
+      const int first = std::countr_zero(w.splits.back().lanes);
+      for (size_t axis = 0; axis < 3; ++axis) block.let_pass.thread[axis] = w.thread[axis].value[first];
+    }
+  }
+  return any;
+}
+
+bool run_cluster(Cluster& cluster, uint64_t limit, uint64_t patience) {
   Block& block = cluster.blocks[0];  // where what stops the run is written down
+  const uint64_t until = cluster.turns + patience;
   Stop stop;
   for (bool progress = true; progress;) {
-    progress = step_cluster(cluster, &turns, &stop);
+    progress = step_cluster(cluster, &cluster.turns, &stop) || go_without_others(cluster);
     if (stop.kind != Stop::Kind::kNone) {
       block.stop = std::move(stop);
-      return;
+      return true;
     }
     constexpr uint64_t kSteps = 16;  // between looks at the clock
     if (++block.steps % kSteps == 0) {
-      if (const std::string why = interruption(*block.run); !why.empty()) return block.fail(Stop::Kind::kLimit, why);
+      if (const std::string why = interruption(*block.run); !why.empty()) {
+        block.fail(Stop::Kind::kLimit, why);
+        return true;
+      }
     }
-    if (limit && turns * kTurn > limit * 4)
-      return block.fail(Stop::Kind::kLimit, "its machine code reached the limit of instructions");
+    if (limit && cluster.turns * kTurn > limit * 4) {
+      block.fail(Stop::Kind::kLimit, "its machine code reached the limit of instructions");
+      return true;
+    }
+    if (patience && progress && cluster.turns > until) return false;
   }
   block.stop = waiting(cluster);
+  return true;
 }
 
 void prepare_cluster(Cluster& cluster, Run& run, std::vector<simt::InstructionCounts>* counts) {
   cluster.blocks = std::vector<Block>(blocks_of(run.launch->cluster));
+  cluster.gives_way = run.waits;
   for (uint32_t rank = 0; rank < cluster.blocks.size(); ++rank) {
     Block& block = cluster.blocks[rank];
     block.counts = counts;
@@ -212,6 +237,7 @@ void prepare_cluster(Cluster& cluster, Run& run, std::vector<simt::InstructionCo
 }
 
 void place_cluster(Cluster& cluster, uint64_t number, const MachineLaunch& launch) {
+  cluster.number = number;
   std::array<uint32_t, 3> clusters;
   for (size_t axis = 0; axis < 3; ++axis) clusters[axis] = launch.grid[axis] / launch.cluster[axis];
   const std::array<uint32_t, 3> at = place_of(number, clusters);

@@ -16,9 +16,12 @@ void place_cluster(Cluster& cluster, uint64_t number, const MachineLaunch& launc
 void start_cluster(Cluster& cluster);
 /// Gives every warp a turn. False when none could run. `stop`: what ended a block.
 bool step_cluster(Cluster& cluster, uint64_t* turns, Stop* stop);
-/// From the first instruction to the end; what stops it stands in the first block. `limit`: of warp instructions, 0:
-/// none.
-void run_cluster(Cluster& cluster, uint64_t limit);
+/// Goes on to the end, or for some turns more than `patience` (0: no matter how many); what stops it stands in the
+/// first block. `limit`: of warp instructions, 0: none. Returns whether it has ended.
+bool run_cluster(Cluster& cluster, uint64_t limit, uint64_t patience);
+/// Warps of which nobody else can run: lanes that a mask names and that wait elsewhere in their warp are waited for no
+/// longer, as a GPU does. True where somebody can go on.
+bool go_without_others(Cluster& cluster);
 /// Who waits for what in the first warp that has not ended; nothing where all have.
 Stop waiting(const Cluster& cluster);
 /// Why a launch is to end now: it was cancelled, or its time is over. Empty: it goes on.

@@ -3,6 +3,7 @@
 #include <bit>
 #include <utility>
 
+#include "warplens/run/sass/cluster.h"
 #include "warplens/run/sass/flow.h"
 
 namespace warplens::simt::sass_machine {
@@ -80,7 +81,7 @@ bool run_warp(Warp& w, const Run& run, std::vector<simt::InstructionCounts>& cou
       return true;
     }
     if (!select_split(w)) return true;
-    if (w.yields && run.waits) return true;
+    if (w.yields && w.block->cluster->gives_way) return true;
   }
   rotate_split(w);
   return true;

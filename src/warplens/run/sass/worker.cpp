@@ -30,7 +30,7 @@ void add_block(const Block& block, LineTally* atomics, MachineCounts* out) {
   out->partial_sectors += block.partial_sectors;
   out->merged_sectors += block.merged_sectors;
   if (out->stop.kind == Stop::Kind::kNone) out->stop = block.stop;
-  if (out->in_padding.kind == Stop::Kind::kNone) out->in_padding = block.in_padding;
+  if (out->let_pass.kind == Stop::Kind::kNone) out->let_pass = block.let_pass;
 }
 
 void add_busiest_slice(const LineTally& atomics, MachineCounts* out) {
@@ -43,7 +43,9 @@ void add_busiest_slice(const LineTally& atomics, MachineCounts* out) {
 }
 
 void add_worker(const Worker& worker, LineTally* atomics, MachineCounts* out) {
-  for (const Block& block : worker.cluster.blocks) add_block(block, atomics, out);
+  for (const auto& cluster : worker.clusters) {
+    for (const Block& block : cluster->blocks) add_block(block, atomics, out);
+  }
   for (size_t k = 0; k < out->instructions.size(); ++k) out->instructions[k].add(worker.counts[k]);
   out->ended_blocks += worker.ended_blocks;
   for (size_t level = 0; level < kMemoryLevels; ++level) {

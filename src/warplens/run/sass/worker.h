@@ -8,7 +8,7 @@ namespace warplens::simt::sass_machine {
 
 /// What one CPU thread has of its own.
 struct Worker {
-  Cluster cluster;
+  std::vector<std::unique_ptr<Cluster>> clusters;  // one mostly; more where they run side by side
   std::array<double, kMemoryLevels> cycles{}, longest{};
   std::vector<simt::InstructionCounts> counts;
   uint64_t ended_blocks = 0;

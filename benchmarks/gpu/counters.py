@@ -167,7 +167,7 @@ def stalls(bench):
 
 
 LINES = {"executed": "smsp__inst_executed.sum", "threads": "smsp__thread_inst_executed_pred_on.sum",
-         "global_sectors": ("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"),
+         "global_sectors": tuple(f"l1tex__t_sectors_pipe_lsu_mem_global_op_{op}.sum" for op in ("ld", "st", "atom", "red")),
          "shared_wavefronts": tuple(f"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{op}.sum" for op in ("ld", "st", "atom"))}
 
 

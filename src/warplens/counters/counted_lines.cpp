@@ -6,9 +6,10 @@
 
 #include "warplens/base/demangle.h"
 #include "warplens/base/text.h"
-#include "warplens/base/units.h"
+#include "warplens/counters/counted_findings.h"
 #include "warplens/counters/place_text.h"
 #include "warplens/output/source_excerpt.h"
+#include "warplens/report/write_json.h"
 
 namespace warplens::counters {
 namespace {
@@ -22,6 +23,7 @@ struct Column {
 
 constexpr Column kColumns[] = {
     {"smsp__sass_inst_executed", &CountedLine::executed, "executed", "executed"},
+    {"smsp__sass_thread_inst_executed", &CountedLine::active_threads, "active_threads", "active threads"},
     {"smsp__sass_thread_inst_executed_pred_on", &CountedLine::threads, "threads", "threads"},
     {"smsp__sass_sectors_mem_global", &CountedLine::global_sectors, "global_sectors", "global sectors"},
     {"smsp__sass_sectors_mem_global_ideal", &CountedLine::global_ideal_sectors, "global_ideal_sectors", "ideal"},
@@ -33,32 +35,7 @@ constexpr Column kColumns[] = {
     {"smsp__sass_branch_targets_threads_divergent", &CountedLine::divergent_branches, "divergent_branches",
      "divergent branches"}};
 
-uint64_t beyond(uint64_t count, uint64_t ideal) { return count > ideal ? count - ideal : 0; }
-
-/// What a line does worst, and what to do; empty where it does nothing too much.
-std::string advice_for(const CountedLine& line) {
-  const uint64_t sectors = beyond(line.global_sectors, line.global_ideal_sectors);
-  const uint64_t passes = beyond(line.shared_wavefronts, line.shared_ideal_wavefronts);
-  if (sectors >= passes && sectors > 0)
-    return fmt::format(
-        "moves {} sectors of global memory where {} would do: neighbouring threads should use neighbouring addresses, "
-        "or load whole tiles into shared memory first",
-        format_count(static_cast<double>(line.global_sectors)),
-        format_count(static_cast<double>(line.global_ideal_sectors)));
-  if (passes > 0)
-    return fmt::format(
-        "takes {} passes over shared memory where {} would do: pad the rows of the array by one element or permute its "
-        "columns",
-        format_count(static_cast<double>(line.shared_wavefronts)),
-        format_count(static_cast<double>(line.shared_ideal_wavefronts)));
-  return "";
-}
-
 }  // namespace
-
-uint64_t CountedLine::excess() const {
-  return beyond(global_sectors, global_ideal_sectors) + beyond(shared_wavefronts, shared_ideal_wavefronts);
-}
 
 std::vector<CountedLine> counted_lines(const Instructions& instructions) {
   std::vector<uint64_t CountedLine::*> sums(instructions.metrics.size(), nullptr);
@@ -100,16 +77,12 @@ Table counted_lines_table(const std::vector<CountedLine>& lines) {
 }
 
 std::string counted_lines_text(const Instructions& instructions, size_t width) {
-  constexpr size_t kTold = 3;
-  std::vector<CountedLine> lines = counted_lines(instructions);
+  const std::vector<CountedLine> lines = counted_lines(instructions);
   std::string out = to_terminal(counted_lines_table(lines), width);
-  std::ranges::stable_sort(lines, std::greater<>(), &CountedLine::excess);
-  for (size_t k = 0; k < std::min(kTold, lines.size()); ++k) {
-    const CountedLine& line = lines[k];
-    const std::string advice = advice_for(line);
-    if (advice.empty()) continue;
-    out += fmt::format("\n{} at {}\n{}  {}\n", line.kernel, place_text(line.file, line.line, line.offset),
-                       line.line > 0 ? source_excerpt(line.file, line.line, "  ") : "", advice);
+  for (const auto& [finding, line] : line_findings(lines)) {
+    out += fmt::format("\n{}: {}: {}\n  {}\n", line.kernel, finding.id, finding.title, finding.detail);
+    out += fmt::format("  at {}\n{}  {}\n", join(finding.where, ", "),
+                       line.line > 0 ? source_excerpt(line.file, line.line, "  ") : "", finding.advice);
   }
   return out;
 }
@@ -118,12 +91,15 @@ void write_counted_lines(json::Writer& w, const Instructions& instructions) {
   w.key("instructions").begin_object().key("launches").begin_object();
   for (const auto& [kernel, count] : instructions.launches) w.member(short_name(kernel), count);
   w.end_object().key("lines").begin_array();
-  for (const CountedLine& line : counted_lines(instructions)) {
+  const std::vector<CountedLine> lines = counted_lines(instructions);
+  for (const CountedLine& line : lines) {
     w.begin_object().member("kernel", line.kernel).member("file", line.file).member("line", uint64_t{line.line});
     w.member("offset", line.offset);
     for (const Column& column : kColumns) w.member(column.key, line.*column.sum);
     w.end_object();
   }
+  w.end_array().key("findings").begin_array();
+  for (const LineFinding& found : line_findings(lines)) report::write_finding(w, found.finding, {}, found.worst.kernel);
   w.end_array().end_object();
 }
 

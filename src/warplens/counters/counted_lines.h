@@ -14,19 +14,18 @@ struct CountedLine {
   std::string kernel, file;  // the kernel as people write it
   uint32_t line = 0;         // 0: the code has no line information; `offset` is its instruction's
   uint64_t offset = 0;
-  uint64_t executed = 0, threads = 0;  // warp instructions; their threads that were on
+  uint64_t executed = 0;                     // warp instructions
+  uint64_t active_threads = 0, threads = 0;  // at them; those of them that were on
   uint64_t global_sectors = 0, global_ideal_sectors = 0;
   uint64_t shared_wavefronts = 0, shared_ideal_wavefronts = 0;
   uint64_t local_sectors = 0, divergent_branches = 0;
-  /// Sectors and passes beyond the fewest that would do.
-  uint64_t excess() const;
 };
 
 /// One a line of source (an instruction where there are no lines): most executed first, kernel by kernel.
 std::vector<CountedLine> counted_lines(const Instructions& instructions);
 
 Table counted_lines_table(const std::vector<CountedLine>& lines);
-/// The table, and the lines that move most beyond what would do, with what to do.
+/// The table, and findings with their lines.
 std::string counted_lines_text(const Instructions& instructions, size_t width);
 
 void write_counted_lines(json::Writer& writer, const Instructions& instructions);

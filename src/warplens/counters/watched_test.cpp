@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "warplens/counters/counted_findings.h"
 #include "warplens/counters/counted_lines.h"
 #include "warplens/counters/joined_report.h"
 #include "warplens/counters/measured_report.h"
@@ -30,10 +31,50 @@ TEST(Watched, LinesAreSums) {
   ASSERT_EQ(lines.size(), 2u);
   EXPECT_EQ(lines[0].line, 3u);
   EXPECT_EQ(lines[0].executed, 12u);
-  EXPECT_EQ(lines[1].excess(), 224u);
+  const std::vector<LineFinding> findings = line_findings(lines);
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].finding.id, "uncoalesced-access");
+  EXPECT_EQ(findings[0].finding.where, std::vector<std::string>{"add.cu:4"});
   const std::string text = counted_lines_text(*counts->instructions, 0);
   EXPECT_NE(text.find("add.cu:4"), std::string::npos) << text;
-  EXPECT_NE(text.find("moves 256 sectors of global memory where 32 would do"), std::string::npos) << text;
+  EXPECT_NE(text.find("256 sectors of global memory move where 32 would do"), std::string::npos) << text;
+}
+
+CountedLine counted_line(uint32_t number) {
+  CountedLine line;
+  line.kernel = "k";
+  line.file = "k.cu";
+  line.line = number;
+  line.executed = 100;
+  line.active_threads = line.threads = 3200;
+  return line;
+}
+
+TEST(Watched, LinesThatWasteNothingHaveNoFindings) {
+  CountedLine line = counted_line(1);
+  line.global_sectors = 100, line.global_ideal_sectors = 95;
+  line.shared_wavefronts = line.shared_ideal_wavefronts = 50;
+  EXPECT_TRUE(line_findings({line}).empty());
+  line.divergent_branches = 3;
+  EXPECT_TRUE(line_findings({line}).empty()) << "its lanes all work";
+}
+
+TEST(Watched, FindingsAreOfEachKernelWorstLineFirst) {
+  std::vector<CountedLine> lines = {counted_line(1), counted_line(2), counted_line(3)};
+  lines[0].shared_wavefronts = 40, lines[0].shared_ideal_wavefronts = 10;
+  lines[1].shared_wavefronts = 320, lines[1].shared_ideal_wavefronts = 10;
+  lines[1].active_threads = 500, lines[1].divergent_branches = 7;
+  lines[2].active_threads = 500, lines[2].divergent_branches = 9;
+  lines.push_back(counted_line(4));
+  lines.back().kernel = "other";
+  const std::vector<LineFinding> found = line_findings(lines);
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].finding.id, "bank-conflict");
+  EXPECT_EQ(found[0].finding.where, (std::vector<std::string>{"k.cu:2", "k.cu:1"}));
+  EXPECT_EQ(found[0].finding.detail, "360 passes over shared memory run where 20 would do");
+  EXPECT_EQ(found[1].finding.id, "divergence");
+  EXPECT_EQ(found[1].finding.where, (std::vector<std::string>{"k.cu:3", "k.cu:2"}));
+  EXPECT_EQ(found[1].worst.line, 3u);
 }
 
 TEST(Watched, TimeGoesByIntervals) {

@@ -139,27 +139,28 @@ void write_access(json::Writer& w, const AccessExample& access) {
 
 void write_findings(json::Writer& w, const KernelReport& report) {
   w.key("findings").begin_array();
-  for (const Finding& finding : report.findings) {
-    w.begin_object()
-        .member("id", finding.id)
-        .member("severity", level_name(finding.level))
-        .member("title", finding.title);
-    w.member("detail", finding.detail).member("advice", finding.advice);
-    if (finding.saving_fraction) {
-      w.member("saving_ns", static_cast<int64_t>(*finding.saving_fraction * report.time.ns));
-      w.member("saving_fraction", *finding.saving_fraction);
-    } else {
-      w.key("saving_ns").null().key("saving_fraction").null();
-    }
-    write_evidence(w, finding);
-    w.key("where").begin_array();
-    for (const std::string& place : finding.where) w.value(place);
-    w.end_array().end_object();
-  }
+  for (const Finding& finding : report.findings) write_finding(w, finding, report.time.ns);
   w.end_array();
 }
 
 }  // namespace
+
+void write_finding(json::Writer& w, const Finding& finding, std::optional<double> launch_ns, std::string_view kernel) {
+  w.begin_object();
+  if (!kernel.empty()) w.member("kernel", kernel);
+  w.member("id", finding.id).member("severity", level_name(finding.level)).member("title", finding.title);
+  w.member("detail", finding.detail).member("advice", finding.advice);
+  if (finding.saving_fraction && launch_ns) {
+    w.member("saving_ns", static_cast<int64_t>(*finding.saving_fraction * *launch_ns));
+    w.member("saving_fraction", *finding.saving_fraction);
+  } else {
+    w.key("saving_ns").null().key("saving_fraction").null();
+  }
+  write_evidence(w, finding);
+  w.key("where").begin_array();
+  for (const std::string& place : finding.where) w.value(place);
+  w.end_array().end_object();
+}
 
 void write_report(json::Writer& w, const KernelReport& report) {
   w.member("device", report.device->name);

@@ -1,5 +1,8 @@
 // A report's members of a launch's JSON object, and its baseline form.
 #pragma once
+#include <optional>
+#include <string_view>
+
 #include "warplens/base/json.h"
 #include "warplens/report/report.h"
 
@@ -8,5 +11,9 @@ namespace warplens::report {
 /// Writes "metrics", "fidelity", "counted_from", "resources", "occupancy", "time", "roofline", "lines" and "findings"
 /// at the writer's place, inside an object.
 void write_report(json::Writer& writer, const KernelReport& report);
+
+/// One object; `launch_ns`: where savings have times. `kernel`: where it does not stand in a launch.
+void write_finding(json::Writer& writer, const Finding& finding, std::optional<double> launch_ns,
+                   std::string_view kernel = {});
 
 }  // namespace warplens::report

@@ -1,0 +1,19 @@
+// What is wrong with source lines, from what their instructions were counted to. Times are not known, so that findings
+// have no savings; their names and what they ask for are those of reports.
+#pragma once
+#include <vector>
+
+#include "warplens/counters/counted_lines.h"
+#include "warplens/output/finding.h"
+
+namespace warplens::counters {
+
+struct LineFinding {
+  Finding finding;
+  CountedLine worst;  // the first of the finding's places
+};
+
+/// uncoalesced-access, bank-conflict and divergence of each kernel, with the lines that matter, worst first.
+std::vector<LineFinding> line_findings(const std::vector<CountedLine>& lines);
+
+}  // namespace warplens::counters

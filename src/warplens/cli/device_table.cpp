@@ -1,5 +1,7 @@
 #include "warplens/cli/device_table.h"
 
+#include <algorithm>
+
 #include "warplens/base/text.h"
 #include "warplens/gpu/device.h"
 
@@ -16,28 +18,28 @@ Result<std::vector<std::string>> devices_to_compare(const Invocation& invocation
 }
 
 void DeviceTable::add(const std::string& kernel, size_t device, double ns) {
-  Row& row = rows_[kernel];
-  row.ns.resize(devices_.size());
-  row.ns[device] += ns;
-  if (device == 0) ++row.launches;
+  Row& row = rows_.try_emplace(kernel, Row(devices_.size())).first->second;
+  row[device].ns += ns;
+  ++row[device].launches;
 }
 
 Table DeviceTable::made() const {
   Table table{{{"kernel", "kernel"}, {"launches", "launches", Kind::kCount}}, {}};
   for (const std::string& device : devices_) table.columns.push_back({device + "_ns", device, Kind::kTimeNs});
-  Row all;
-  all.ns.resize(devices_.size());
+  Row all(devices_.size());
   const auto add_row = [&](const std::string& name, const Row& row) {
-    std::vector<Cell> cells = {name, row.launches};
-    for (const double ns : row.ns) cells.emplace_back(static_cast<int64_t>(ns));
+    std::vector<Cell> cells = {name, std::ranges::max(row, {}, &Ran::launches).launches};
+    for (const Ran& ran : row) cells.push_back(ran.launches > 0 ? Cell(static_cast<int64_t>(ran.ns)) : Cell());
     table.rows.push_back(std::move(cells));
   };
   for (const auto& [kernel, row] : rows_) {
     add_row(kernel, row);
-    all.launches += row.launches;
-    for (size_t i = 0; i < devices_.size(); ++i) all.ns[i] += row.ns[i];
+    for (size_t i = 0; i < row.size(); ++i) {
+      all[i].launches += row[i].launches;
+      all[i].ns += row[i].ns;
+    }
   }
-  add_row("all", all);
+  if (!all.empty()) add_row("all", all);
   return table;
 }
 

@@ -12,7 +12,8 @@ namespace warplens::cli {
 /// The keys of the GPUs that --devices-compare lists. Errors: one that is not known.
 Result<std::vector<std::string>> devices_to_compare(const Invocation& invocation);
 
-/// One row a kernel: how often it ran on the first GPU and how long all of that takes on each, and a last row of sums.
+/// One row a kernel: how often it ran and how long all of that takes on each GPU, a dash where it did not run, and a
+/// last row of sums.
 class DeviceTable {
  public:
   explicit DeviceTable(std::vector<std::string> devices) : devices_(std::move(devices)) {}
@@ -20,10 +21,11 @@ class DeviceTable {
   Table made() const;
 
  private:
-  struct Row {
+  struct Ran {
     int64_t launches = 0;
-    std::vector<double> ns;  // by device
+    double ns = 0;
   };
+  using Row = std::vector<Ran>;  // by device
   std::vector<std::string> devices_;
   std::map<std::string, Row> rows_;
 };

@@ -64,6 +64,11 @@ Result<std::string> chosen_type(const Invocation& invocation) {
   return type;
 }
 
+bool is_chrome(const Invocation& invocation) {
+  const Result<std::string> type = chosen_type(invocation);
+  return type.ok() && *type == "chrome";
+}
+
 Result<int> run_export(const Invocation& invocation) {
   WL_ASSIGN(const std::string wanted, chosen_type(invocation));
   const ExportType& type =
@@ -96,9 +101,7 @@ const Verb kExport = {
     with_cut_flags(
         {{"-t,--type", "TYPE",
           "chrome: JSON for chrome://tracing, ui.perfetto.dev and warplens; stacks: torch's export_stacks; flamegraph: "
-          "an "
-          "SVG "
-          "that can be searched and zoomed",
+          "an SVG that can be searched and zoomed, taken for -o NAME.svg",
           "chrome", type_names()},
          {"--min-duration", "TIME", "leave shorter events out"},
          {"--counters", "", "of chrome: draw each GPU's launch queue, copy bandwidth and allocated memory over time"},
@@ -111,11 +114,11 @@ const Verb kExport = {
      {"warplens export trace.json.gz --counters -o with_counters.json.gz",
       "queue, bandwidth and memory above the events"},
      {"warplens export trace.json.gz -t flamegraph -o flames.svg", "GPU time by Python code, operator and kernel"},
+     {"warplens export trace.json.gz --metric self_cpu_time_total -o host.svg", "the host's time"},
      {"warplens export trace.json.gz -t stacks --metric self_cuda_time_total -o stacks.txt",
       "for flamegraph.pl or speedscope"}},
     run_export,
-    {{"-t chrome", [](const Invocation& i) { return i.text("--type") == "chrome"; },
-      "--type --counters --min-duration " + cut_flag_names()},
+    {{"-t chrome", is_chrome, "--type --counters --min-duration " + cut_flag_names()},
      {"-t stacks or flamegraph", [](const Invocation&) { return true; },
       "--type --min-duration --metric " + cut_flag_names()}},
     Prints::kFile};

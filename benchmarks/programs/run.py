@@ -19,7 +19,8 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 SUITES = json.loads((HERE / "suites.json").read_text())
 ARGUMENTS = json.loads((HERE / "arguments.json").read_text())
-LIBRARIES = "cublas cudnn curand cusolver cusparse cufft nccl mpi.h nvshmem GL/ GLFW vulkan EGL/ nvjpeg npp".split()
+REASONS = json.loads((HERE / "reasons.json").read_text())  # why a program does not pass, where that was looked into
+LIBRARIES = "cublas cudnn curand cusolver cusparse cufft nccl mpi.h nvshmem GL/ GLFW vulkan EGL/ nvjpeg npp torch/".split()
 
 
 def sources(folder):
@@ -115,8 +116,9 @@ def prints_small_errors(text):
 def lacks_data(command, folder, text):
     """A file that a program names and that its repository does not hold."""
     files = [word for word in command.split()[1:] if re.search(r"/|\.[a-z]\w{1,4}$", word) and not (folder / word).exists()]
-    said = re.search(r"(?i).*(no such file|(cannot|can't|could not|unable to|failed to|not be) (open|find)|file error|cannot be opened).*", text)
-    return said[0].strip()[:90] if said else " ".join(files)
+    said = re.search(r"(?i).*(no such file|(cannot|can't|could not|unable to|failed to|not be) (open|find|read)|file error|cannot be opened).*", text)
+    elsewhere = [path.name.removesuffix(".dvc") for path in folder.glob("*.dvc")]  # what names a file that is kept elsewhere
+    return said[0].strip()[:90] if said else " ".join(files + elsewhere)
 
 
 def verdict(code, text):
@@ -185,7 +187,7 @@ def table(results, seconds):
         titles = {"pass": "Pass", "slow": f"Do not end in {seconds} s", "refused": "Refused, by what is not emulated", "fails": "Fail their own checks",
                   "does not say": "Do not say whether they are right", "lacks data": "Lack their data, which is kept elsewhere"}
         lines += [f"## {titles.get(group, group.capitalize())}: {len(rows)}", "", "| program | command | |", "|---|---|---|"]
-        lines += [f"| {name} | `{result['command']}` | {result['verdict'].partition(': ')[2].replace('|', '/')} |" for name, result in rows]
+        lines += [f"| {name} | `{result['command']}` | {REASONS.get(name, result['verdict'].partition(': ')[2]).replace('|', '/')} |" for name, result in rows]
         lines.append("")
     names = ", ".join(f"{name} ({result['verdict'].partition(': ')[2].rstrip('/')})" for name, result in left_out)
     lines += [f"## Left out, by a library they use that has a runtime of its own: {len(left_out)}", "", names, ""] if names else []

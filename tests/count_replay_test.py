@@ -15,7 +15,7 @@ PROGRAM = pathlib.Path(sys.argv[1]).resolve()
 
 
 RANGED = fakes.NVTX + r"""
-import sys
+import sys, threading
 ctypes.CDLL("libcupti.so.13", ctypes.RTLD_GLOBAL)
 cuda = ctypes.CDLL("libcuda.so.1")
 ctypes.CDLL(os.environ["CUDA_INJECTION64_PATH"]).InitializeInjection()
@@ -29,12 +29,21 @@ def launch(addend):
     values = (ctypes.c_void_p * 2)(ctypes.addressof(x), ctypes.addressof(value))
     cuda.cuLaunchKernel(ctypes.byref(x), 1, 1, 1, 256, 1, 1, 0, None, values, None)
 
+def in_its_own_range():
+    push(b"other")
+    launch(1)
+    pop()
+
 for step in range(int(sys.argv[1])):
     launch(5)  # in no range
     push(b"step")
     push(b"inner")
     for _ in range(3 + (step == 4)):
         launch(1)
+    for work in (lambda: launch(1), in_its_own_range) if "threads" in sys.argv else ():
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
     pop()
     pop()
 print("sum", sum((ctypes.c_int * 256).from_address(x.value)))
@@ -56,6 +65,10 @@ def check_ranges(folder, env):
             continue
         assert [(r["range"], r["times"], r.get("values"), r["least_launches"], r["most_launches"]) for r in ranges] == [
             ("step", 3, [3], 3, 3), ("step", 3, [4], 3, 4), ("step", 2, None, 3, 3)], ranges
+    alone = [PROGRAM, "kernel", "--keep", kept, "-f", "--metric", "smsp__inst_executed.sum", "--nvtx", "step", "--", sys.executable, script, "2", "threads"]
+    done = subprocess.run(alone, env=env, capture_output=True, text=True, timeout=60)
+    counted = [line for line in map(json.loads, kept.read_text().splitlines()) if "kernel" in line]
+    assert len(counted) == 2 * (3 + 1), ("three of the thread with the range and one of a thread without ranges, a step", len(counted), done)
     refused = subprocess.run([*command, "-k", "add", "--", script], env=env, capture_output=True, text=True)
     assert refused.returncode == 2 and "leave out -k" in refused.stderr, refused
 

@@ -265,7 +265,8 @@ const Verb kKernel = {
       {},
       true},
      {"--nvtx", "RANGE",
-      "only launches within NVTX ranges of this name (a glob), pushed by the launching thread; with --replay range: "
+      "only launches within NVTX ranges of this name (a glob), of the launching thread or, where it pushes none, of "
+      "any; with --replay range: "
       "which"},
      {"--skip", "N", "leave out the first N launches that match", "0"},
      {"--count", "N", "count at most N launches; 0: all", "0"},

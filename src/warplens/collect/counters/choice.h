@@ -17,7 +17,7 @@ std::vector<std::string> names_to_match(const std::string& mangled);
 
 struct ChoiceRules {
   std::string kernel;  // a glob over one of names_to_match(); "regex:..." a regular expression in any of them; "": all
-  std::string range;   // a glob over the names of open NVTX ranges of the launching thread; "": anywhere
+  std::string range;   // a glob over the names of open NVTX ranges; "": anywhere
   uint64_t skip = 0;   // of those that match
   uint64_t count = 0;  // at most; 0: all
 };

@@ -15,8 +15,16 @@ namespace {
 
 LaunchCounter* counter = nullptr;  // never destroyed: threads may launch while the process ends
 std::atomic<bool> active{false};
-thread_local uint32_t ranges_open = 0;  // of the chosen name
-thread_local std::vector<bool> range_stack;
+std::atomic<uint32_t> threads_in_range{0};
+
+/// The NVTX ranges that a thread has pushed.
+struct ThreadRanges {
+  std::vector<bool> chosen;  // of those open: whether their name is the chosen one
+  uint32_t open = 0;         // of them
+  bool any = false;          // it pushed one at some time, of whatever name
+  ~ThreadRanges() { threads_in_range -= open > 0; }
+};
+thread_local ThreadRanges ranges;
 
 void in_forked_child() { active.store(false); }
 
@@ -31,7 +39,7 @@ void create_counter() {
 
 }  // namespace
 
-bool thread_in_range() { return ranges_open > 0; }
+bool launches_in_range() { return ranges.open > 0 || (!ranges.any && threads_in_range > 0); }
 
 bool counting_is_asked() { return std::getenv(kCountOutputVariable) != nullptr; }
 
@@ -43,11 +51,17 @@ void attach_counter() {
 void count_host_event(HostEvent event, std::string_view text) {
   if (!active.load(std::memory_order_acquire) || !counter->wants_ranges()) return;
   if (event == HostEvent::kPush) {
-    range_stack.push_back(counter->is_range(text));
-    if (range_stack.back() && ranges_open++ == 0) counter->open_range(text);
-  } else if (event == HostEvent::kPop && !range_stack.empty()) {
-    if (range_stack.back() && --ranges_open == 0) counter->close_range();
-    range_stack.pop_back();
+    ranges.any = true;
+    ranges.chosen.push_back(counter->is_range(text));
+    if (!ranges.chosen.back() || ranges.open++ > 0) return;
+    ++threads_in_range;
+    counter->open_range(text);
+  } else if (event == HostEvent::kPop && !ranges.chosen.empty()) {
+    const bool ends = ranges.chosen.back() && --ranges.open == 0;
+    ranges.chosen.pop_back();
+    if (!ends) return;
+    --threads_in_range;
+    counter->close_range();
   }
 }
 

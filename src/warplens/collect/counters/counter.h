@@ -12,8 +12,9 @@ bool counting_is_asked();
 /// Begins to count; called while CUDA initialises.
 void attach_counter();
 
-/// Whether this thread is in a range of the chosen name.
-bool thread_in_range();
+/// Whether what this thread launches is in a range of the chosen name: it is in one itself, or it never pushed a range,
+/// as autograd's threads do not, and another thread is in one.
+bool launches_in_range();
 
 /// An NVTX range of this thread begins or ends.
 void count_host_event(HostEvent event, std::string_view text);

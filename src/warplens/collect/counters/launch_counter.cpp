@@ -137,7 +137,7 @@ void LaunchCounter::on_enter(LaunchCall call, const cupti::CallbackData& data) {
   }
   const Launch launch = cupti::read_launch(call, data);
   ++launches_;
-  if (!choice_.take(launch.kernel, thread_in_range())) return drain_started();
+  if (!choice_.take(launch.kernel, launches_in_range())) return drain_started();
   if (captures_ > 0) return file_.launch(launch, {{}, 0, "a stream is being captured into a graph"});
   Context& context = context_of(data.context, launch.device);
   const bool once = (!context.profiler || context.profiler->host().passes() == 1) && call != LaunchCall::kOther;

@@ -38,6 +38,25 @@ def test_an_entry_that_the_baseline_lacks_fails(pytester):
     result.stdout.fnmatch_lines(["*'copy' is not in*--warplens-save*"])
 
 
+INLINE = """
+import torch, warplens
+
+twice = warplens.load_inline("__global__ void twice(float* x) { x[threadIdx.x] *= 2; }").twice
+
+def test_twice(warplens_count):
+    with warplens_count("twice") as gpu:
+        twice[1, 32](torch.ones(32))
+    assert gpu.launches[0].metrics["l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"] == 4
+"""
+
+
+def test_inline_kernels_are_counted(pytester):
+    path = pytester.makepyfile(test_inline=INLINE)
+    saved = pytester.runpytest_subprocess("-p", "warplens.pytest_plugin", "--warplens-baseline", "base.json", "--warplens-save", path)
+    saved.assert_outcomes(passed=1)
+    assert "twice" in json.loads((pytester.path / "base.json").read_text())["entries"]
+
+
 TIMED = """
 import time
 

@@ -212,6 +212,14 @@ def test_cuda_12(program, folder):
         check(done.returncode == 0, f"{name} is linked", done)
         done = run([program, "emulate", "--", folder / f"{name}12"])
         check(done.returncode == 0 and done.stdout == wants, name, done)
+    (folder / "toolkit/bin").mkdir(parents=True)
+    nvcc = folder / "toolkit/bin/nvcc"
+    nvcc.write_text('#!/bin/sh\n[ "$1" = --version ] && echo "release 12.9, V12.9.86" || echo "$@"\n')
+    nvcc.chmod(0o755)
+    done = run([program, "nvcc", "x.cu"], env={**os.environ, "CUDA_HOME": str(folder / "toolkit")})
+    words = done.stdout.split()
+    linked = pathlib.Path(words[words.index("-L") + 1]) if "-L" in words else folder
+    check((linked / "libcudart.so").exists() and linked.name == "12" and f"-rpath-link={linked.parent}" in words, "CUDA 12's nvcc", done)
 
 
 def test_blocks_that_wait(program, folder):

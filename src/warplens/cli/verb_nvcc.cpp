@@ -13,12 +13,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Where the runtime lies that programs of this compiler are linked against: CUDA 12's names its own.
-Result<fs::path> runtime_folder(const std::string& nvcc) {
+/// What links programs of this compiler against the emulated runtime: CUDA 12's is a library of its own, over 13's.
+Result<std::vector<std::string>> runtime_words(const std::string& nvcc) {
   WL_ASSIGN(const std::string runtime, emulated_runtime());
   WL_ASSIGN(const ProcessOutput version, run_process({nvcc, "--version"}));
-  const fs::path folder = fs::path(runtime).parent_path();
-  return version.output.find("release 12.") != std::string::npos ? folder / "12" : folder;
+  const std::string folder = fs::path(runtime).parent_path().string();
+  if (version.output.find("release 12.") == std::string::npos) return std::vector<std::string>{"-L", folder};
+  return std::vector<std::string>{"-L", folder + "/12", "-Xlinker", "-rpath-link=" + folder};
 }
 
 Result<int> run_nvcc(const Invocation& invocation) {
@@ -27,11 +28,12 @@ Result<int> run_nvcc(const Invocation& invocation) {
   const auto names_compiler = [](const std::string& word) { return word.find("-ccbin") != std::string::npos; };
   if (find_program("gcc").empty() && std::ranges::none_of(invocation.command, names_compiler))
     return not_found(compile::host_compiler_advice());
-  WL_ASSIGN(const fs::path runtime, runtime_folder(nvcc));
+  WL_ASSIGN(const std::vector<std::string> runtime, runtime_words(nvcc));
   // The shared runtime is one that can be stood in for; where the toolkit has only wheels' libraries, ours is linked,
   // and what else nvcc links lies in lib, where it looks in lib64.
   const fs::path libraries = fs::path(nvcc).parent_path().parent_path() / "lib";
-  std::vector<std::string> words = {nvcc, "-cudart", "shared", "-L", runtime.string()};
+  std::vector<std::string> words = {nvcc, "-cudart", "shared"};
+  words.insert(words.end(), runtime.begin(), runtime.end());
   if (std::error_code none; fs::exists(libraries / "libcudadevrt.a", none))
     words.insert(words.end(), {"-L", libraries.string()});
   words.insert(words.end(), invocation.command.begin(), invocation.command.end());

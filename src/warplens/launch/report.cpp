@@ -58,7 +58,7 @@ Table launch_table(const RunResult& result) {
     std::vector<Cell> row = {short_name(outcome.kernel), dim_text(outcome.spec.grid), dim_text(outcome.spec.block)};
     if (emulated) {
       const auto executed = static_cast<int64_t>(outcome.emulated->counts.warp_instructions);
-      row.push_back(executed > 0 ? Cell(executed) : Cell());  // nothing is counted under checks
+      row.push_back(executed > 0 ? Cell(executed) : Cell());  // those of PTX under checks
       row.emplace_back(static_cast<int64_t>(outcome.emulated->seconds * 1e9));
     }
     if (gpu) row.emplace_back(static_cast<int64_t>(outcome.gpu_ns));

@@ -145,6 +145,11 @@ Status check_baseline(const json::Value& base) {
   if (version && version->integer().value_or(0) != kSchema)
     return invalid_input(fmt::format(
         "the baseline's schema_version is not {}: another version of warplens wrote it; save it again", kSchema));
+  const auto tells = [](const json::Value& launch) { return launch.find("metrics") || launch.find("time"); };
+  if (!launches->array()->empty() && std::ranges::none_of(*launches->array(), tells))
+    return invalid_input(
+        "the baseline's launches are to be run, and do not say what they took; make it with `warplens kernel ... "
+        "--emulate --save base.json`");
   return {};
 }
 

@@ -105,6 +105,33 @@ double matrix_flops(Opcode opcode, const sass::Word& word) {
   return rows * 8 * (word.bit(75) ? 16 : 8);
 }
 
+namespace {
+
+/// Bits of a number that is multiplied.
+double matrix_bits(Opcode opcode, const sass::Word& word) {
+  if (opcode == Opcode::kDmma) return 16 * 14.8;  // 67 TFLOP/s where halves reach 989
+  if (opcode == Opcode::kBmma) return 1;
+  if (opcode == Opcode::kImma || opcode == Opcode::kIgmma || opcode == Opcode::kQgmma) return 8;
+  if (sass::is_group_product(opcode)) return 512.0 / (2 * simt::sass_machine::group_shape(opcode, word).k);
+  return word.bit(83) ? 32 : 16;
+}
+
+}  // namespace
+
+double matrix_time_flops(Opcode opcode, const sass::Word& word) {
+  return matrix_flops(opcode, word) * matrix_bits(opcode, word) / 16;
+}
+
+double lost_matrix_flops(Opcode opcode, const sass::Word& word) {
+  if (sass::is_group_product(opcode)) return 0;
+  constexpr double kPeak = 946;  // FLOPs of halves in a cycle of a sub-partition
+  constexpr double kLongCycles = 6.05, kShortCycles = 4.14, kDoubleCycles = 16.1;
+  const double ideal = matrix_time_flops(opcode, word);
+  const bool long_rows = ideal >= 4096;  // 32 bytes of a row of A
+  const double cycles = opcode == Opcode::kDmma ? kDoubleCycles : long_rows ? kLongCycles : kShortCycles;
+  return std::max(0.0, cycles * kPeak - ideal);
+}
+
 void add_by_class(const sass::Instruction& instruction, const sass::Word& word, const simt::InstructionCounts& c,
                   ClassCounts* out) {
   out->all.add(c);

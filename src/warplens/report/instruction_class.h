@@ -7,6 +7,10 @@ namespace warplens::report {
 
 /// FLOPs of one warp's matrix instruction: products and sums of 16 rows.
 double matrix_flops(sass::Opcode opcode, const sass::Word& word);
+/// FLOPs of products of halves that tensor cores do in the time at their full rate: bytes go twice as fast, TF32 half.
+double matrix_time_flops(sass::Opcode opcode, const sass::Word& word);
+/// What Hopper could have done beside: only warp groups reach its full rate. Measured on an H200.
+double lost_matrix_flops(sass::Opcode opcode, const sass::Word& word);
 
 void add_by_class(const sass::Instruction& instruction, const sass::Word& word, const simt::InstructionCounts& counts,
                   ClassCounts* out);

@@ -38,6 +38,7 @@ void add_access(Access access, const sass::Word& word, const simt::InstructionCo
     case Access::kSharedLoad: return line->shared_load.add(c);
     case Access::kSharedStore: return line->shared_store.add(c);
     case Access::kSharedAtomic: return line->shared_atomics.add(c);
+    case Access::kConstantLoad: return line->constant_load.add(c);
     case Access::kGenericLoad:
     case Access::kGenericStore: {
       const GenericCounts parts = split_generic(c);

@@ -93,7 +93,8 @@ void add_to_work(const ptx::Mnemonic& m, const simt::InstructionCounts& c, Work*
     case ptx::Category::kMove: w->alu += n; break;
     case ptx::Category::kMatrix:
       w->tensor += n;
-      w->tensor_flops += 2.0 * m.shape.m * m.shape.n * m.shape.k * static_cast<double>(c.executions) / warps_of(m);
+      w->tensor_time_flops = w->tensor_flops +=
+          2.0 * m.shape.m * m.shape.n * m.shape.k * static_cast<double>(c.executions) / warps_of(m);
       break;
     case ptx::Category::kLoad:
     case ptx::Category::kStore:

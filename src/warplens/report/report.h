@@ -39,7 +39,7 @@ struct LineCounts {
   uint32_t line = 0;          // 0: instructions without a line
   uint64_t instructions = 0;  // in the code
   simt::InstructionCounts global_load, global_store, local, spill, shared_load, shared_store, atomics, shared_atomics,
-      all, broadcast;
+      all, broadcast, constant_load;
   // `broadcast`: of `global_load`, where all lanes read the same few bytes. `spill`: of `local`, what goes to fixed
   // places of the stack, as spilled registers do.
   uint64_t fp32_sum_of_product = 0, fp64_sum_of_product = 0, half_sum_of_product = 0;  // threads of sums whose product

@@ -16,6 +16,9 @@ constexpr double kL2SectorsPerCycle = 180;   // of the whole L2
 constexpr double kL2Crossing = 1.5;          // sectors that L2 moves for one asked: half of them lie in its other half
 constexpr double kWrite = 1.7;               // a sector written, in sectors read
 constexpr double kPartialWrite = 2.5;        // a sector written in part, in sectors read
+constexpr double kLoneWrite = 3.3;           // the same, where lanes write to lines of their own
+constexpr double kLoneRead = 1.6;            // a sector read alone of its line, in sectors read side by side
+constexpr double kLoneDram = 1.5;   // of 32 bytes more that a sector read alone of its 64 bytes takes of DRAM's time
 constexpr double kLocalLines = 8;   // sectors of local memory that L1 finds in a cycle: its words never share a bank
 constexpr double kHalfRate = 0.55;  // of FP32's lanes that work on pairs of halves
 constexpr double kSharedAtomicCycles = 1.15;  // a lane on an address that others of its request have too
@@ -34,12 +37,13 @@ Share busiest(const Work& w, const gpu::Device& device) {
   return {most, most / blocks};
 }
 
+/// `conflict`: passes of shared memory beyond the first hold up the unit that asks for them.
 /// What instructions take of an SM's units, in cycles; rates over those of FP32.
 struct UnitCosts {
-  double memory, tag, serial_atomic, half_rate, register_wait;
+  double memory, tag, serial_atomic, half_rate, register_wait, conflict;
 };
-constexpr UnitCosts kAtPeak{0.5, 0.5, 0, 1, 0};
-constexpr UnitCosts kFitted{kMemoryIssueCycles, kTagCycles, kSharedAtomicCycles, kHalfRate, 1};
+constexpr UnitCosts kAtPeak{0.5, 0.5, 0, 1, 0, 0};
+constexpr UnitCosts kFitted{kMemoryIssueCycles, kTagCycles, kSharedAtomicCycles, kHalfRate, 1, 1};
 
 struct UnitCycles {
   const char* unit;
@@ -66,7 +70,8 @@ SmCycles sm_cycles(const Work& w, const gpu::Arch& arch, double fraction, const 
             {"ALU pipe", cycles(w.alu, arch.int32_lanes)},
             {"FP64 pipe", cycles(w.fp64, arch.fp64_lanes)},
             {"special functions", cycles(w.special, arch.mufu_lanes)}}},
-          {{{"load and store unit", w.memory * fraction * costs.memory}, {"L1 and shared memory", l1}}}};
+          {{{"load and store unit", (w.memory * costs.memory + w.shared_conflicts * costs.conflict) * fraction},
+            {"L1 and shared memory", l1}}}};
 }
 
 /// What units that work side by side take, by a p-norm: the longest alone where p is large.
@@ -96,9 +101,9 @@ class UnitTimes {
   double ns_per_cycle_;
 };
 
-double tensor_cycles(const Work& w, const gpu::Device& device) {
+double tensor_cycles(double flops, const gpu::Device& device) {
   const double flops_per_cycle = device.half_tflops * 1e12 / device.clock_hz();
-  return flops_per_cycle > 0 ? w.tensor_flops / flops_per_cycle : 0;
+  return flops_per_cycle > 0 ? flops / flops_per_cycle : 0;
 }
 
 void set_bound(const Work& w, const gpu::Device& device, TimeEstimate* out) {
@@ -107,7 +112,7 @@ void set_bound(const Work& w, const gpu::Device& device, TimeEstimate* out) {
   UnitTimes units(device);
   units.add(sm.parted, 1);
   units.add(sm.shared, 1);
-  units.add({"tensor cores", tensor_cycles(w, device)});
+  units.add({"tensor cores", tensor_cycles(w.tensor_time_flops, device)});
   const double per_cycle = device.sms * 64.0;  // bytes that L2 can hand to the SMs, 64 a cycle each
   units.add({"L2", 32 * (l2_read_sectors(w) + l2_write_sectors(w)) / per_cycle});
   const double beyond_l2 = std::max(0.0, 32 * w.read_sectors - device.l2_mb * 1048576.0);
@@ -115,6 +120,14 @@ void set_bound(const Work& w, const gpu::Device& device, TimeEstimate* out) {
   out->bound_ns = units.slowest().ns;
   out->bound_by = units.slowest().name;
   out->cold_bound_ns = std::max(out->bound_ns, 32 * w.read_sectors / device.dram_gbs);
+}
+
+/// The share of L1's sectors that come by few of a line: none where requests take whole lines, all where lanes go to
+/// lines of their own, of which L1 looks up three at a time.
+double alone_in_lines(const Work& w) {
+  constexpr double kWhole = 3.5, kOwn = 2.9;  // sectors for a turn of L1
+  const double sectors = w.cache_lines > 0 ? (w.load_sectors + w.store_sectors) / w.cache_lines : 4;
+  return std::clamp((kWhole - sectors) / (kWhole - kOwn), 0.0, 1.0);
 }
 
 /// Cycles that a block's warps wait for each other at the busiest of the SM's units, beyond what a warp takes by
@@ -171,18 +184,23 @@ TimeEstimate estimate_time(const Work& w, const gpu::Device& device) {
   const double held = std::min(1.0, warps / out.occupancy.max_warps);
   double powers = std::pow(together(units.all, kFewWarpsNorm + held * kMoreWarpsNorm), kNorm);
   const size_t of_sm = units.all.size();
-  units.add({"tensor cores", tensor_cycles(w, device) * share.fraction * device.sms});
+  units.add(
+      {"tensor cores", tensor_cycles(w.tensor_time_flops + w.tensor_lost_flops, device) * share.fraction * device.sms});
   const double scale = 132.0 / device.sms;  // the constants of L2 are the H200's: slices go with SMs
   const double in_part = l2_partial_sectors(w);
+  const double alone = alone_in_lines(w), read = 1 + (kLoneRead - 1) * alone,
+               partial = kPartialWrite + (kLoneWrite - kPartialWrite) * alone;
   units.add({"L2", kL2Crossing * scale *
-                       (l2_read_sectors(w) + kWrite * (l2_write_sectors(w) - in_part) + kPartialWrite * in_part) /
+                       (read * l2_read_sectors(w) + kWrite * (l2_write_sectors(w) - in_part) + partial * in_part) /
                        kL2SectorsPerCycle});
   units.add({"atomics", std::max(w.hottest_atomic_cycles, w.atomic_sectors * scale / kAtomicsPerCycle)});
   const double waves = out.waves < 6 ? std::ceil(out.waves) : out.waves;
-  const double alone = block_cycles(w);
-  units.add({"latency", waves * (alone + queue_cycles(w, arch, out.waves, alone) + kBlockStartCycles)});
+  const double block = block_cycles(w);
+  units.add({"latency", waves * (block + queue_cycles(w, arch, out.waves, block) + kBlockStartCycles)});
   units.add({"block launches", w.blocks * kBlockLaunchCycles});
-  const double dram_bytes = dram_read_bytes(w) + std::max(0.0, 32 * w.written_sectors - 1048576.0);
+  const double lost_alone = alone * w.lost_sectors / 2;  // 64 bytes each, come and gone by themselves
+  const double dram_bytes = dram_read_bytes(w) + 32 * kLoneDram * (w.lone_sectors + lost_alone) +
+                            std::max(0.0, 32 * w.written_sectors - 1048576.0);
   units.all.push_back({"DRAM", dram_bytes / (device.dram_gbs * kDramShare)});
   if (units.slowest().ns <= 0) {
     out.ns = kLaunchNs;

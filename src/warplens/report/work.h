@@ -17,15 +17,19 @@ struct Work {
 
   double fp32_flops = 0, fp64_flops = 0, half_flops = 0;  // an FMA is two; of threads that were on
   double tensor_flops = 0;                                // matrix instructions
+  double tensor_time_flops = 0;                           // products of halves that take as long at the peak
+  double tensor_lost_flops = 0;  // more of these: what instructions of single warps leave undone on Hopper
 
   double load_sectors = 0, store_sectors = 0, local_sectors = 0;  // global loads and stores, local memory
   double local_store_sectors = 0;                                 // of local_sectors
   double partial_sectors = 0;                                     // of store_sectors: written in part
   double cache_lines = 0;                                  // distinct 128-byte lines, summed over global requests
   double shared_wavefronts = 0, shared_atomic_serial = 0;  // passes; lanes on one address, summed over requests
+  double shared_conflicts = 0;                             // of the passes, those beyond the fewest possible
   double atomic_lanes = 0;                                 // of global atomics
-  double atomic_sectors = 0, hottest_atomic_cycles = 0;  // their sectors, summed over requests; L2 on the busiest line
-  double read_sectors = 0, written_sectors = 0;          // distinct ones: DRAM's compulsory traffic
+  double atomic_sectors = 0,
+         hottest_atomic_cycles = 0;              // their sectors, summed over requests; L2 on the busiest 512 bytes
+  double read_sectors = 0, written_sectors = 0;  // distinct ones: DRAM's compulsory traffic
 
   double lost_sectors = 0;           // given again, 64 bytes at a time, after L2 had lost them
   double lone_sectors = 0;           // of read_sectors, whose neighbour in the same 64 bytes is not read

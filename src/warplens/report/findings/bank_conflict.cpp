@@ -26,6 +26,7 @@ void find_bank_conflicts(const KernelReport& report, std::vector<Finding>* findi
   if (wavefronts <= 0 || (wavefronts - ideal) / wavefronts < kWorthSaying) return;
   Work w = report.work;
   w.shared_wavefronts -= wavefronts - ideal;
+  w.shared_conflicts = 0;
   const double warps = std::max(1.0, report.work.blocks * std::ceil(report.work.needs.threads / 32.0));
   const double serial = (wavefronts - ideal) / warps;  // passes that a warp waited for
   for (double* cycles : {&w.block_cycles_l1, &w.block_cycles_l2, &w.block_cycles_dram})

@@ -12,7 +12,7 @@ namespace {
 
 /// A loop whose next load waits for the answer to the last one, and few warps beside it. True when it said so.
 bool find_loads_in_turn(const KernelReport& report, std::vector<Finding>* findings) {
-  constexpr double kTurns = 8, kTogether = 2, kMended = 4, kWorthSaying = 0.2;
+  constexpr double kTurns = 8, kTogether = 2, kFewTogether = 4.2, kFewWarps = 4, kMended = 4, kWorthSaying = 0.2;
   const Work& now = report.work;
   const simt::sass_machine::Cycles cycles = simt::sass_machine::cycles_of(sass::Latency::kGlobal);
   const double latency = static_cast<double>(cycles[2] - cycles[0]);
@@ -23,7 +23,10 @@ bool find_loads_in_turn(const KernelReport& report, std::vector<Finding>* findin
     loads += static_cast<double>(line.global_load.requests) / warps_of(now);
     if (!most || line.global_load.requests > most->global_load.requests) most = &line;
   }
-  if (waits < kTurns || loads > kTogether * waits || report.time.limited_by != "latency") return false;
+  const double warps = std::ceil(now.needs.threads / 32.0) *
+                       std::min(std::ceil(now.blocks / report.device->sms), 1.0 * report.time.occupancy.blocks);  // an SM's
+  const double together = warps <= kFewWarps ? kFewTogether : kTogether;
+  if (waits < kTurns || loads > together * waits || report.time.limited_by != "latency") return false;
   if (exchanges_through_global(report)) return false;  // they wait for other threads
   Work w = now;
   w.block_cycles_l2 = w.block_cycles_l1 + (w.block_cycles_l2 - w.block_cycles_l1) / kMended;

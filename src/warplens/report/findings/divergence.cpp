@@ -94,8 +94,9 @@ void find_divergence(const KernelReport& report, std::vector<Finding>* findings)
   if (active >= std::min(kFewThreads, 0.75 * full)) return;
   Work w = report.work;
   const double factor = active / full;
-  for (double* part : {&w.instructions, &w.alu, &w.fma, &w.imad, &w.fp64, &w.half, &w.special, &w.memory,
-                       &w.shared_wavefronts, &w.block_cycles_l1, &w.block_cycles_l2, &w.block_cycles_dram}) {
+  for (double* part :
+       {&w.instructions, &w.alu, &w.fma, &w.imad, &w.fp64, &w.half, &w.special, &w.memory, &w.shared_wavefronts,
+        &w.shared_conflicts, &w.block_cycles_l1, &w.block_cycles_l2, &w.block_cycles_dram}) {
     *part *= factor;
   }
   // With lanes that only end early, as after a warp's sum, there is less to gain than the mean says.

@@ -10,7 +10,7 @@ namespace warplens::report {
 
 // Barriers that come after very little work. Mended, a warp keeps to itself or there is much more work between two.
 void find_excess_synchronization(const KernelReport& report, std::vector<Finding>* findings) {
-  constexpr double kOften = 0.03, kNeedless = 0.9, kWorthSaying = 0.05, kAgain = 6;
+  constexpr double kOften = 0.043, kNeedless = 0.9, kWorthSaying = 0.05, kAgain = 6;
   constexpr double kBetween = 3.2;  // shared accesses a barrier that only hand values over
   constexpr double kMoreWork = 8;   // times as much between two barriers
   double barriers = 0, shared = 0, loads = 0, stores = 0;
@@ -45,6 +45,7 @@ void find_excess_synchronization(const KernelReport& report, std::vector<Finding
     w.memory -= std::min(w.memory, spared);
     w.instructions -= std::min(0.5 * w.instructions, spared);
     w.shared_wavefronts *= 0.5;
+    w.shared_conflicts *= 0.5;
   }
   const double saved = saving_beyond(report, with_gathered_lanes(report), w);
   if (saved < kWorthSaying) return;

@@ -103,7 +103,7 @@ std::vector<Finding> find_defects(const KernelReport& report) {
                              find_redundant_loads,        find_unvectorised_access, find_partial_warps,
                              find_excess_synchronization, find_dependence_chains,   find_integer_division,
                              find_broadcast_loads,        find_global_exchange,     find_small_blocks,
-                             find_register_tiles,         find_rolled_loops};
+                             find_register_tiles,         find_rolled_loops,        find_scattered_constants};
   std::vector<Finding> out;
   for (const Rule rule : kRules) rule(report, &out);
   rank(&out);

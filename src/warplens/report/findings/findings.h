@@ -31,6 +31,7 @@ void find_partial_warps(const KernelReport& report, std::vector<Finding>* findin
 void find_excess_synchronization(const KernelReport& report, std::vector<Finding>* findings);
 void find_dependence_chains(const KernelReport& report, std::vector<Finding>* findings);
 void find_broadcast_loads(const KernelReport& report, std::vector<Finding>* findings);
+void find_scattered_constants(const KernelReport& report, std::vector<Finding>* findings);
 void find_global_exchange(const KernelReport& report, std::vector<Finding>* findings);
 void find_small_blocks(const KernelReport& report, std::vector<Finding>* findings);
 void find_register_tiles(const KernelReport& report, std::vector<Finding>* findings);

@@ -177,6 +177,17 @@ TEST(Findings, AnAtomicAWarpIsStillMany) {
   EXPECT_EQ(saving_of(r, find_atomic_contention), -1);
 }
 
+TEST(Findings, ConstantsThatLanesIndexDifferently) {
+  KernelReport r = streaming(65536, 256);
+  LineCounts& line = r.lines[0];
+  line.constant_load.ideal_wavefronts = static_cast<uint64_t>(warps_of(r.work));
+  line.constant_load.wavefronts = line.constant_load.ideal_wavefronts;  // one word for all lanes
+  EXPECT_EQ(saving_of(r, find_scattered_constants), -1);
+  line.constant_load.wavefronts *= 30;
+  r.work.memory += 1.75 * 30 * warps_of(r.work);
+  EXPECT_GT(saving_of(r, find_scattered_constants), 0.6);
+}
+
 TEST(Findings, LoadsThatWaitForEachOther) {
   KernelReport r = streaming(132, 256);
   r.lines[0].global_load.requests = static_cast<uint64_t>(256 * warps_of(r.work));  // 256 turns

@@ -87,8 +87,9 @@ Work in_register(const KernelReport& report, const Again& again) {
 // The same data loaded from global memory again and again, or stored and loaded in turns.
 void find_redundant_loads(const KernelReport& report, std::vector<Finding>* findings) {
   constexpr double kTimes = 8, kStores = 4, kWorthSaying = 0.12;
-  constexpr double kTable = 512, kOften = 0.1;  // words that constant memory has close at hand; of all instructions
-  constexpr double kWaited = 0.03;              // the same, where time goes by in waiting for them
+  constexpr double kTable = 512, kOften = 0.1;   // words that constant memory has close at hand; of all instructions
+  constexpr double kWaited = 0.03;               // the same, where time goes by in waiting for them
+  if (exchanges_through_global(report)) return;  // no register or tile of one's own holds what others hand over
   const Again again(report);
   const double distinct = 32 * report.work.read_sectors, written = 32 * report.work.written_sectors;
   Finding finding{.id = "redundant-loads"};

@@ -56,6 +56,7 @@ Work with_results(const KernelReport& report, const Tiles& tiles, const Tile& ti
   const double memory = std::max(0.0, w.memory - tiles.loads - moved) + loads + moved / edge;
   w.instructions = std::max(tiles.operations, w.instructions + memory - w.memory);
   w.memory = memory;
+  w.shared_conflicts /= edge;
   w.shared_wavefronts = loads * tiles.word / 4 + std::max(0.0, w.shared_wavefronts - tiles.passes) / edge;
   w.load_sectors = std::max(w.load_sectors / edge, std::min(w.load_sectors, w.read_sectors));
   w.lost_sectors /= edge;

@@ -312,7 +312,11 @@ Result<LaunchResult> launch(Module& module, std::string_view kernel, const Launc
     workers[i]->free_clusters.clear(), workers[i]->free_frames.clear();  // here, as it takes a while
   });
 
-  if (config.count) collect_counts(grid, workers, result.counts);
+  if (config.count) {
+    collect_counts(grid, workers, result.counts);
+  } else {
+    for (const auto& worker : workers) result.counts.warp_instructions += worker->instructions;
+  }
   if (grid.workspace) WL_TRY(module.memory().free(grid.workspace));
   for (auto& [linear, left] : grid.finished) grid.output += left.output;
   checker.finish();

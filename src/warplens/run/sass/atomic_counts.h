@@ -83,11 +83,4 @@ inline uint32_t busiest_bank_lanes(const Addresses& at, uint32_t on) {
   return simt::meetings(banks).most;
 }
 
-/// What L2 takes for a request's lanes on one 128-byte line, in half cycles. Measured on an H200: a lane by itself
-/// 1.5 cycles; several 4 each up to 16, and a quarter a lane more; floats on one address wait for each other, 3.5 each.
-inline uint64_t line_half_cycles(uint32_t lanes_there, uint32_t on_one_address, bool is_float) {
-  if (lanes_there == 1) return 3;
-  return std::max<uint64_t>(std::min(8 * lanes_there, 32u) + lanes_there / 2, is_float ? 7 * on_one_address : 0);
-}
-
 }  // namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME

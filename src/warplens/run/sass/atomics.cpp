@@ -59,24 +59,32 @@ void apply_apart(Warp& w, const Op& op, const Addresses& at, uint32_t on, Home w
   }
 }
 
-void tally_lines(Warp& w, const Op& op, const Addresses& at, const simt::Padded& words, uint32_t on) {
-  const bool is_float = atomic_type(op) >= AtomicType::kF32;
-  alignas(64) uint32_t in_line[kLanes];
-  for (uint32_t i = 0; i < kLanes; ++i) in_line[i] = words.at[i] / 32;
-  each_value(in_line, on, [&](uint32_t first, uint32_t here) {
-    const uint32_t same = is_float ? equal_lanes(words.at, words.at[first]) & here : 1;
-    w.block->atomic_lines.add(at.value[first] / 128,
-                              line_half_cycles(static_cast<uint32_t>(std::popcount(here)),
-                                               static_cast<uint32_t>(std::popcount(same)), is_float));
+/// Slices share a request's packets as its lanes lie.
+void tally_slices(Warp& w, const Op& op, const Addresses& at, const simt::Padded& words, uint32_t on,
+                  const AtomicCounts& counts) {
+  AtomicTally& tally = w.block->atomics;
+  const uint64_t wave = w.block->wave;
+  const auto lanes = static_cast<uint32_t>(std::popcount(on));
+  alignas(64) uint32_t slice[kLanes];
+  for (uint32_t i = 0; i < kLanes; ++i) slice[i] = static_cast<uint32_t>(at.value[i] / kSliceBytes);
+  each_value(slice, on, [&](uint32_t first, uint32_t here) {
+    const auto there = static_cast<uint32_t>(std::popcount(here));
+    tally.add_packets(wave, at.value[first], (uint64_t{counts.serial} * there + lanes - 1) / lanes);
+  });
+  if (atomic_type(op) < AtomicType::kF32 || counts.most == 1) return;
+  each_value(words.at, on, [&](uint32_t first, uint32_t same) {
+    tally.add_floats(wave, at.value[first], static_cast<uint64_t>(std::popcount(same)));
   });
 }
-/// Of a run of `count` elements.
-void tally_lines_of_run(Warp& w, uint64_t begin, uint32_t count, uint32_t size) {
-  for (const uint64_t end = begin + count * size; begin < end;) {
-    const uint64_t next = std::min(end, (begin / 128 + 1) * 128);
-    w.block->atomic_lines.add(begin / 128, line_half_cycles(static_cast<uint32_t>(next - begin) / size, 1, false));
-    begin = next;
-  }
+/// Of a run of neighbouring elements: a packet for each 128 bytes.
+void tally_slices_of_run(Warp& w, uint64_t begin, uint64_t bytes) {
+  for (const uint64_t end = begin + bytes; begin < end; begin = (begin / 128 + 1) * 128)
+    w.block->atomics.add_packets(w.block->wave, begin, 1);
+}
+/// All on one address.
+void tally_slices_of_one(Warp& w, const Op& op, uint64_t address, uint32_t count) {
+  w.block->atomics.add_packets(w.block->wave, address, count);
+  if (atomic_type(op) >= AtomicType::kF32 && count > 1) w.block->atomics.add_floats(w.block->wave, address, count);
 }
 
 void watch_atomic(Warp& w, Addresses at, uint32_t on, uint32_t size, uint64_t sectors, uint64_t ideal) {
@@ -90,8 +98,9 @@ void count_scattered(Warp& w, const Op& op, const Addresses& at, uint32_t on, ui
                  ideal = simt::count_request(*w.count, bytes, sectors);
   simt::Padded words;
   words_of(at, on, &words);
-  add_counts(w, meetings_in_sectors(words, on, sectors));
-  tally_lines(w, op, at, words, on);
+  const AtomicCounts counts = meetings_in_sectors(words, on, sectors);
+  add_counts(w, counts);
+  tally_slices(w, op, at, words, on, counts);
   if (op.watched) watch_atomic(w, at, on, size, sectors, ideal);
 }
 /// All in one allocation.
@@ -111,8 +120,8 @@ void count_run(Warp& w, const Op& op, const Addresses& at, const Request& reques
   if (one) w.count->bytes += uint64_t{count - 1} * size;
   add_counts(w, {one ? 1 : count, one ? count : 1, one ? count : sectors});
   for (const bool store : {false, true}) note_copy(w, begin, bytes, store);
-  if (one) w.block->atomic_lines.add(begin / 128, line_half_cycles(count, count, atomic_type(op) >= AtomicType::kF32));
-  else tally_lines_of_run(w, begin, count, size);
+  if (one) tally_slices_of_one(w, op, begin, count);
+  else tally_slices_of_run(w, begin, bytes);
   if (op.watched) watch_atomic(w, at, on, size, sectors, one ? 1 : (bytes + 31) / 32);
 }
 

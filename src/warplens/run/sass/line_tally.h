@@ -1,4 +1,4 @@
-// What was asked of each 128-byte line of device memory.
+// What was asked of each stretch of device memory.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -8,7 +8,7 @@ namespace warplens::simt::sass_machine {
 
 class LineTally {
  public:
-  /// The line's sum after adding `amount`; `line` is address / 128, never 0.
+  /// The stretch's sum after adding `amount`; `line` is an address over the length of a stretch, never 0.
   uint64_t add(uint64_t line, uint64_t amount) {
     if (2 * used_ >= slots_.size()) grow();
     Slot& slot = find(line);

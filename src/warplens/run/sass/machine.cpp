@@ -48,9 +48,9 @@ void run_resident(Run& run, const MachineLaunch& launch, MachineCounts* out) {
       add_block_time(block, &all);
     }
   }
-  LineTally atomics;
+  AtomicTally atomics;
   add_worker(all, &atomics, out);
-  add_busiest_slice(atomics, out);
+  out->hottest_atomic_cycles = atomics.busiest_cycles();
 }
 
 /// One more than ops, for the stalls before what would come behind the last.

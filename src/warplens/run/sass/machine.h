@@ -45,7 +45,7 @@ struct MachineCounts {
   uint64_t cache_lines = 0;                        // distinct 128-byte lines, summed over requests to global memory
   uint64_t partial_sectors = 0;                    // sectors that stores wrote in part, summed over requests
   uint64_t merged_sectors = 0;                     // of those, what L1 puts together with a store shortly before
-  uint64_t hottest_atomic_cycles = 0;              // that L2 needs for the global atomics of the busiest 128-byte line
+  uint64_t hottest_atomic_cycles = 0;              // that L2 needs for the global atomics of the busiest 512 bytes
   double l1_hit_rate = 0;                          // of global and local loads, by the model
   double l1_late_rate = 0;                         // hits that wait for a miss under way
   RemoteCounts remote;                             // of shared memory of other blocks

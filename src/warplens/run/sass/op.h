@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "warplens/run/sass/atomic_tally.h"
 #include "warplens/run/sass/clock.h"
 #include "warplens/run/sass/instruction_set.h"
 #include "warplens/run/sass/l1.h"
-#include "warplens/run/sass/line_tally.h"
 #include "warplens/run/sass/open_writes.h"
 #include "warplens/simt/counts.h"
 #include "warplens/simt/memory/memory.h"
@@ -181,12 +181,13 @@ struct Block {
   std::array<Barrier, 16> barriers{};
   std::vector<simt::InstructionCounts>* counts = nullptr;
   std::vector<Clock> clocks;     // parallel to warps
+  uint64_t wave = 0;             // of blocks that the GPU holds at once
   int64_t starts = 0;            // when, of the launch on a GPU, in cycles: see Reuse
   uint64_t cache_lines = 0;      // distinct 128-byte lines, summed over requests to global memory
   uint64_t partial_sectors = 0;  // sectors that stores wrote in part
   uint64_t merged_sectors = 0;   // of those, what a store shortly before had begun
   OpenWrites open_writes;
-  LineTally atomic_lines;  // half cycles of global atomics
+  AtomicTally atomics;
   RemoteCounts remote;
   bool polled = false;                      // a warp looked for the end of a phase in vain
   std::vector<simt::AccessSample> samples;  // the costliest request of each watched instruction

@@ -20,9 +20,10 @@ class Reuse {
   /// `resident`: blocks that the GPU holds at once.
   explicit Reuse(uint64_t resident) : resident_(resident ? resident : 1) {}
 
+  uint64_t wave_of(uint64_t block) const { return block / resident_; }
   /// When a block begins: with its wave, waves taking as long as the blocks that have ended did on average.
   int64_t start_of(uint64_t block) const {
-    const uint64_t ended = ended_.load(std::memory_order_relaxed), wave = block / resident_;
+    const uint64_t ended = ended_.load(std::memory_order_relaxed), wave = wave_of(block);
     return ended ? static_cast<int64_t>(wave * (cycles_.load(std::memory_order_relaxed) / ended)) : 0;
   }
   void end_block(uint64_t cycles) {

@@ -47,7 +47,7 @@ struct Dealer {
   std::mutex merge;  // of what follows
   std::map<uint64_t, L1Trace> traces;
   std::map<uint64_t, std::string> outputs;
-  LineTally atomics;
+  AtomicTally atomics;
 
   bool left() const { return !stopped && next < clusters; }
 };
@@ -201,7 +201,7 @@ void run_blocks(Run& run, const MachineLaunch& launch, MachineCounts* out) {
         dealer.resident * blocks_of(launch.cluster));
   }
   for (const auto& [cluster, text] : dealer.outputs) out->output += text;
-  add_busiest_slice(dealer.atomics, out);
+  out->hottest_atomic_cycles = dealer.atomics.busiest_cycles();
   add_l1(dealer.traces, launch, out);
 }
 

@@ -244,6 +244,7 @@ void place_cluster(Cluster& cluster, uint64_t number, const MachineLaunch& launc
   for (Block& block : cluster.blocks) {
     const std::array<uint32_t, 3> within = place_of(block.rank, launch.cluster);
     for (size_t axis = 0; axis < 3; ++axis) block.index[axis] = at[axis] * launch.cluster[axis] + within[axis];
+    block.wave = block.run->footprint->reuse().wave_of(number * cluster.blocks.size());
     block.starts = block.run->footprint->reuse().start_of(number * cluster.blocks.size());
   }
 }

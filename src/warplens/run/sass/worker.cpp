@@ -1,7 +1,6 @@
 #include "warplens/run/sass/worker.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace warplens::simt::sass_machine {
 
@@ -15,10 +14,8 @@ void add_block_time(const Block& block, Worker* worker) {
   }
 }
 
-void add_block(const Block& block, LineTally* atomics, MachineCounts* out) {
-  block.atomic_lines.each([&](uint64_t line, uint64_t half_cycles) {
-    out->hottest_atomic_cycles = std::max(out->hottest_atomic_cycles, atomics->add(line, half_cycles) / 2);
-  });
+void add_block(const Block& block, AtomicTally* atomics, MachineCounts* out) {
+  atomics->add(block.atomics);
   for (const simt::AccessSample& sample : block.samples) simt::keep_costliest(&out->samples, sample);
   for (size_t kind = 0; kind < block.remote.requests.size(); ++kind) {
     out->remote.requests[kind] += block.remote.requests[kind];
@@ -33,16 +30,7 @@ void add_block(const Block& block, LineTally* atomics, MachineCounts* out) {
   if (out->let_pass.kind == Stop::Kind::kNone) out->let_pass = block.let_pass;
 }
 
-void add_busiest_slice(const LineTally& atomics, MachineCounts* out) {
-  constexpr double kSlices = 96, kSpread = 2.5;  // about an H200's; the most among so many, in standard deviations
-  double half_cycles = 0, lines = 0;
-  atomics.each([&](uint64_t, uint64_t sum) { half_cycles += static_cast<double>(sum), ++lines; });
-  if (lines == 0) return;
-  const double busiest = half_cycles / 2 / kSlices * (1 + kSpread / std::sqrt(lines / kSlices));
-  out->hottest_atomic_cycles = std::max(out->hottest_atomic_cycles, static_cast<uint64_t>(busiest));
-}
-
-void add_worker(const Worker& worker, LineTally* atomics, MachineCounts* out) {
+void add_worker(const Worker& worker, AtomicTally* atomics, MachineCounts* out) {
   for (const auto& cluster : worker.clusters) {
     for (const Block& block : cluster->blocks) add_block(block, atomics, out);
   }

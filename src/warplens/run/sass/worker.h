@@ -1,7 +1,6 @@
 // What each CPU thread of a run gathers, and how it becomes the counts of a launch.
 #pragma once
 #include "warplens/run/sass/cluster.h"
-#include "warplens/run/sass/line_tally.h"
 #include "warplens/run/sass/machine.h"
 
 namespace warplens::simt::sass_machine {
@@ -17,10 +16,8 @@ struct Worker {
 /// A block has ended: adds its time.
 void add_block_time(const Block& block, Worker* worker);
 /// What a block gathered over all its turns in the grid, but for instructions and time.
-void add_block(const Block& block, LineTally* atomics, MachineCounts* out);
-/// All blocks have ended. A slice of L2 takes the atomics of all its lines, and some slices get more lines than others.
-void add_busiest_slice(const LineTally& atomics, MachineCounts* out);
+void add_block(const Block& block, AtomicTally* atomics, MachineCounts* out);
 /// The blocks, instructions and times of a worker.
-void add_worker(const Worker& worker, LineTally* atomics, MachineCounts* out);
+void add_worker(const Worker& worker, AtomicTally* atomics, MachineCounts* out);
 
 }  // namespace warplens::simt::sass_machine

@@ -41,6 +41,13 @@ void observe(Warp& w, const Op& op, const AccessInfo& info, const Address* addre
   w.cta->cluster->grid->config->observer->access(event);
 }
 
+/// Lanes of `mask` at this address.
+uint32_t lanes_at(const Address* addresses, Address at, uint32_t mask) {
+  uint32_t out = 0;
+  for (uint32_t i = 0; i < kLanes; ++i) out |= static_cast<uint32_t>(addresses[i] == at) << i;
+  return out & mask;
+}
+
 }  // namespace
 
 uint32_t examine(Warp& w, const Op& op, const AccessInfo& info, const Address* addresses, uint32_t mask) {
@@ -81,9 +88,11 @@ uint32_t Checker::access(Warp& w, const Op& op, const AccessInfo& info, const Ad
   t.unread = info.unread;
   t.element_bytes = std::max<uint8_t>(op.size, 1);
   const bool races = (grid_.config->checks & kCheckRace) && info.space != ptx::Space::kConst;
+  const bool together = !t.writes && !t.strong;  // lanes that read the same
   uint32_t sound = 0;
-  for (uint32_t left = mask; left; left &= left - 1) {
+  for (uint32_t left = mask, taken = 0; left; left &= ~taken) {
     const auto lane = static_cast<uint32_t>(__builtin_ctz(left));
+    taken = 1u << lane;
     if (races && t.writes && op.row != kNoRow) {
       uint32_t& who = storing_[op.row];
       who = who == kNobody || who == w.index * kLanes + lane ? w.index * kLanes + lane : kSeveral;
@@ -96,7 +105,8 @@ uint32_t Checker::access(Warp& w, const Op& op, const AccessInfo& info, const Ad
       continue;
     }
     const bool fits = in_bounds(w, op, t, place);
-    if (fits || !(grid_.config->checks & kCheckMemory)) sound |= 1u << lane;
+    if (fits && together) taken = t.alike = lanes_at(addresses, t.at, left);
+    if (fits || !(grid_.config->checks & kCheckMemory)) sound |= taken;
     if (!fits) continue;
     if (races) {
       if (info.strong) synchronise(w, info, lane, place);
@@ -134,7 +144,13 @@ bool Checker::touch(Warp& w, const Op& op, const Touch& t) {
 }
 
 void Checker::note(Warp& w, const Op& op, const Touch& t, const Location& place) {
-  if (grid_.config->checks & kCheckInit) check_written(w, op, t, place);
+  if ((grid_.config->checks & kCheckInit) && !check_written(w, op, t, place)) {
+    Touch other = t;
+    for (uint32_t left = t.alike & (t.alike - 1); left; left &= left - 1) {
+      other.lane = static_cast<uint32_t>(__builtin_ctz(left));
+      check_written(w, op, other, place);
+    }
+  }
   if (grid_.config->checks & kCheckRace) check_race(w, op, t, place);
 }
 
@@ -173,18 +189,20 @@ bool Checker::in_bounds(Warp& w, const Op& op, const Touch& t, const Location& p
                 fmt::format("{} of {} bytes at {:#x}: {}", verb, size, place.at, describe_address(memory, place.at)));
 }
 
-void Checker::check_written(Warp& w, const Op& op, const Touch& t, const Location& place) {
+bool Checker::check_written(Warp& w, const Op& op, const Touch& t, const Location& place) {
   uint8_t* written = place.cta ? place.cta->checks->written.data() + place.at : grid_.memory->shadow(place.at);
-  if (!written) return;
-  for (uint64_t i = 0; t.reads && i < t.size_bytes; ++i) {
+  if (!written) return true;
+  bool all = true;
+  for (uint64_t i = 0; t.reads && all && i < t.size_bytes; ++i) {
     if (written[i] || t.unread >> (i / t.element_bytes) & 1) continue;
     const Location byte{place.cta, place.at + i};
     report("uninitialised-read", w, op, t.lane,
            fmt::format("read of {} bytes, of which byte {} was never written: {}", t.size_bytes, i, describe(w, byte)),
            place.at, static_cast<uint32_t>(t.size_bytes));
-    break;
+    all = false;
   }
   if (t.writes) std::fill_n(written, t.size_bytes, uint8_t{1});
+  return all;
 }
 
 Checker::Checker(Grid& grid) : grid_(grid), storing_(grid.program->places.size(), kNobody) {}

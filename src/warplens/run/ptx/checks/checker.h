@@ -108,6 +108,7 @@ struct CtaChecks {
 struct Touch {
   uint32_t lane = 0;
   uint32_t lanes = 0;  // that share it; 0: `lane` alone
+  uint32_t alike = 0;  // lanes that read the same each for itself, `lane` the first of them; 0: no other does
   Address at = 0;      // generic, or of `space`
   ptx::Space space = ptx::Space::kGeneric;
   uint64_t size_bytes = 0;
@@ -195,10 +196,11 @@ class Checker {
   void note(Warp& w, const Op& op, const Touch& touch, const Location& place);
   bool local_access(Warp& w, const Op& op, const AccessInfo& info, uint32_t lane, Address at);
   bool local_written(Warp& w, const Op& op, const AccessInfo& info, uint32_t lane, Address at);
-  void check_written(Warp& w, const Op& op, const Touch& touch, const Location& place);
+  /// False: it was reported.
+  bool check_written(Warp& w, const Op& op, const Touch& touch, const Location& place);
   void check_race(Warp& w, const Op& op, const Touch& touch, const Location& place);
   void race_in_word(Warp& w, const Op& op, const Touch& touch, const Location& place, Address at,
-                    const AccessRecord& mine);
+                    const AccessRecord& mine, ShadowWord* word);
   void report_race(Warp& w, const Op& op, const Touch& touch, const Location& place, const AccessRecord& before,
                    bool wrote, bool fence_missing);
   bool ordered(const Warp& w, uint32_t lane, const AccessRecord& before, bool fenced) const;
@@ -232,10 +234,16 @@ class Checker {
   size_t report_like(std::string_view id, uint32_t row, uint32_t other) const;
 
   Grid& grid_;
-  std::map<size_t, RacingReads> racing_reads_;                                        // by report
-  std::vector<uint32_t> storing_;                                                     // by row: see only_user
-  std::map<std::tuple<std::string_view, uint32_t, uint32_t>, size_t> seen_;           // id, row, other row
-  std::unordered_map<Address, std::unique_ptr<std::array<ShadowWord, 1024>>> pages_;  // of global memory, 4 KB each
+  std::map<size_t, RacingReads> racing_reads_;                               // by report
+  std::vector<uint32_t> storing_;                                            // by row: see only_user
+  std::map<std::tuple<std::string_view, uint32_t, uint32_t>, size_t> seen_;  // id, row, other row
+  using Page = std::array<ShadowWord, 1024>;                                 // of global memory, 4 KB
+  std::unordered_map<Address, std::unique_ptr<Page>> pages_;
+  struct KnownPage {
+    Address number = ~Address{0};
+    Page* page = nullptr;
+  };
+  std::array<KnownPage, 16> near_pages_;  // the latest ones, by number
   std::unordered_map<Address, SyncObject> objects_;
   struct ClusterClocks {
     Gathered gathered, done;

@@ -43,9 +43,14 @@ std::string remedy(const AccessRecord& before, uint32_t warp, uint64_t warps_per
 
 ShadowWord& Checker::word_at(const Location& place, Address at) {
   if (place.cta) return place.cta->checks->words[at / 4];
-  auto& page = pages_[at >> 12];
-  if (!page) page = std::make_unique<std::array<ShadowWord, 1024>>();
-  return (*page)[at / 4 % 1024];
+  const Address number = at >> 12;
+  KnownPage& known = near_pages_[number % near_pages_.size()];
+  if (known.number != number) {
+    std::unique_ptr<Page>& page = pages_[number];
+    if (!page) page = std::make_unique<Page>();
+    known = {number, page.get()};
+  }
+  return (*known.page)[at / 4 % 1024];
 }
 
 /// Whether what `before` did is known to `lane`; `fenced`: and carried past the proxy of asynchronous operations.
@@ -106,7 +111,7 @@ void Checker::check_race(Warp& w, const Op& op, const Touch& touch, const Locati
   mine.number = touch.agent == Agent::kThread ? mine.warp : touch.number;
   mine.clock = touch.agent == Agent::kThread ? w.checks->clock : touch.clock;
   mine.row = op.row;
-  mine.lanes = touch.lanes ? touch.lanes : 1u << touch.lane;
+  mine.lanes = touch.lanes ? touch.lanes : touch.alike ? touch.alike : 1u << touch.lane;
   mine.flags = static_cast<uint8_t>((touch.strong ? kStrong : 0) | (touch.wide ? kWideScope : 0));
   const Address end = place.at + touch.size_bytes;
   for (Address word = place.at & ~Address{3}; word < end; word += 4) {
@@ -115,19 +120,32 @@ void Checker::check_race(Warp& w, const Op& op, const Touch& touch, const Locati
       if (word + i >= place.at && word + i < end) bytes |= 1u << i;
     }
     mine.bytes = static_cast<uint8_t>(bytes);
-    race_in_word(w, op, touch, place, word, mine);
+    ShadowWord& known = word_at(place, word);
+    if (!touch.writes && known.writes.empty()) {
+      known.reads.add(mine);
+      continue;
+    }
+    if (!touch.alike) {
+      race_in_word(w, op, touch, place, word, mine, &known);
+      continue;
+    }
+    Touch one = touch;
+    AccessRecord its = mine;
+    for (uint32_t left = touch.alike; left; left &= left - 1) {
+      one.lane = static_cast<uint32_t>(std::countr_zero(left));
+      its.lanes = 1u << one.lane;
+      race_in_word(w, op, one, place, word, its, &known);
+    }
   }
 }
 
 void Checker::race_in_word(Warp& w, const Op& op, const Touch& touch, const Location& place, Address at,
-                           const AccessRecord& mine) {
+                           const AccessRecord& mine, ShadowWord* word) {
   constexpr uint64_t kWidest = 16;  // of an ordinary access; of longer ones the word is told
   const uint64_t warps = grid_.warps_per_block;
   const Location told = touch.size_bytes <= kWidest ? place : Location{place.cta, at};
-  ShadowWord& word = word_at(place, at);
-  // Looks at one earlier access. True when it need not be kept: whatever conflicts with it conflicts with `mine`.
-  const auto look = [&](AccessRecord& r, bool wrote) {
-    if (!(r.bytes & mine.bytes)) return false;
+  // Looks at one earlier access. True when whatever conflicts with it conflicts with `mine`.
+  const auto look_at_one = [&](const AccessRecord& r, bool wrote) {
     const bool conflicts = wrote || touch.writes;
     const bool in_order = ordered(w, touch, r, false);
     const bool fence_missing =
@@ -137,12 +155,20 @@ void Checker::race_in_word(Warp& w, const Op& op, const Touch& touch, const Loca
     const bool race = conflicts && !both_strong && (!in_order || fence_missing) && !(wrote && touch.same_value);
     if (race) report_race(w, op, touch, told, r, wrote, fence_missing);
     const bool weaker = !(mine.flags & kStrong) || (r.flags & kStrong);  // `mine` conflicts wherever `r` does
-    if (touch.writes && weaker && (in_order || race)) r.bytes &= static_cast<uint8_t>(~mine.bytes);
+    return touch.writes && weaker && (in_order || race);
+  };
+  // The same of all warps that a record stands for. True when it need not be kept.
+  const auto look = [&](AccessRecord& r, bool wrote) {
+    if (!(r.bytes & mine.bytes)) return false;
+    bool covered = true;
+    AccessRecord one = r;
+    for (one.warps = 1; one.warp < r.warp + r.warps; ++one.warp, ++one.number) covered &= look_at_one(one, wrote);
+    if (covered) r.bytes &= static_cast<uint8_t>(~mine.bytes);
     return r.bytes == 0;
   };
-  word.writes.drop_if([&](AccessRecord& r) { return look(r, true); });
-  if (touch.writes) word.reads.drop_if([&](AccessRecord& r) { return look(r, false); });
-  (touch.writes ? word.writes : word.reads).add(mine);
+  word->writes.drop_if([&](AccessRecord& r) { return look(r, true); });
+  if (touch.writes) word->reads.drop_if([&](AccessRecord& r) { return look(r, false); });
+  (touch.writes ? word->writes : word->reads).add(mine);
 }
 
 std::string Checker::describe(const Warp& w, const Location& place) const {

@@ -11,12 +11,13 @@ namespace warplens::simt::ptx_machine {
 struct AccessRecord {
   uint32_t number = 0;  // of the agent
   uint32_t clock = 0;   // the agent's count
-  uint32_t warp = 0;    // of the grid: who ran the instruction
+  uint32_t warp = 0;    // of the grid: who ran the instruction; the first of `warps` that did the same
   uint32_t row = 0;
   uint32_t lanes = 0;
   Agent agent = Agent::kThread;
   uint8_t bytes = 0;  // of the word, a bit each
   uint8_t flags = 0;  // RecordFlags
+  uint8_t warps = 1;
 };
 enum RecordFlags : uint8_t { kStrong = 1, kWideScope = 2 };
 
@@ -37,31 +38,82 @@ class RecordList {
   /// Takes the place of what the same lanes did before, and of the oldest when there are too many.
   void add(const AccessRecord& r) {
     if (first_.bytes == 0) first_ = r;
-    if (joined(first_, r)) return;
+    if (joined(first_, r) || followed(first_, r)) return;
     if (!more_) more_ = std::make_unique<More>();
-    for (AccessRecord& o : more_->records) {
-      if (joined(o, r)) return;
+    More& more = *more_;
+    if (more.may_hold(r.warp)) {
+      for (AccessRecord& o : more.records) {
+        if (joined(o, r)) return;
+      }
     }
-    if (more_->records.size() < kMost) return more_->records.push_back(r);
-    more_->records[more_->oldest++ % kMost] = r;
+    more.warps |= More::bit(r.warp);
+    if (more.latest < more.records.size() && followed(more.records[more.latest], r)) return more.drop_older();
+    if (more.records.size() < kMost) {
+      more.latest = more.records.size();
+      return more.records.push_back(r);
+    }
+    more.latest = more.oldest++ % kMost;
+    more.records[more.latest] = r;
+    if (more.oldest % (kMost / 2) == 0) more.find_warps();
   }
+  bool empty() const { return first_.bytes == 0; }
 
  private:
   static constexpr size_t kMost = 40;  // more than the warps of a block
   struct More {
     std::vector<AccessRecord> records;
-    size_t oldest = 0;  // of a full list, modulo kMost
+    size_t oldest = 0;   // of a full list, modulo kMost
+    size_t latest = 0;   // where the last one was put
+    uint64_t warps = 0;  // whose records may be here, modulo 64: a list of others is not searched
+    static uint64_t bit(uint32_t warp) { return uint64_t{1} << warp % 64; }
+    bool may_hold(uint32_t warp) const { return warps & bit(warp); }
+    void find_warps() {
+      warps = 0;
+      for (const AccessRecord& r : records) {
+        for (uint32_t k = 0; k < r.warps; ++k) warps |= bit(r.warp + k);
+      }
+    }
+    /// Of long lists, what the warps of the latest record did before is forgotten once all of them have come again.
+    void drop_older() {
+      constexpr size_t kLong = 16;
+      if (records.size() < kLong) return;
+      const AccessRecord now = records[latest];
+      for (size_t k = 0; k < records.size(); ++k) {
+        const AccessRecord& o = records[k];
+        if (k == latest || o.warp != now.warp || o.warps != now.warps || !covers(o, now)) continue;
+        records[k] = now;
+        records.erase(records.begin() + static_cast<std::ptrdiff_t>(latest));
+        latest = k - (latest < k);
+        return;
+      }
+    }
   };
+  /// Whether whatever conflicts with `o` conflicts with `r` of the same warps.
+  static bool covers(const AccessRecord& o, const AccessRecord& r) {
+    return o.agent == r.agent && o.flags == r.flags && (o.lanes & ~r.lanes) == 0 && (o.bytes & ~r.bytes) == 0;
+  }
   /// Whether `o` stands for `r` too: the same instruction's other lanes are added, what its lanes did before is
   /// forgotten.
   static bool joined(AccessRecord& o, const AccessRecord& r) {
-    if (o.number != r.number || o.warp != r.warp || o.agent != r.agent || o.flags != r.flags) return false;
-    if (o.clock == r.clock && o.row == r.row && o.bytes == r.bytes) {
+    if (o.agent != r.agent || o.flags != r.flags || r.warp - o.warp >= o.warps) return false;
+    const bool same = o.clock == r.clock && o.row == r.row && o.bytes == r.bytes;
+    if (o.warps > 1) return same && (r.lanes & ~o.lanes) == 0;
+    if (o.number != r.number) return false;
+    if (same) {
       o.lanes |= r.lanes;
       return true;
     }
-    if ((o.lanes & ~r.lanes) != 0 || (o.bytes & ~r.bytes) != 0) return false;
+    if (!covers(o, r)) return false;
     o = r;
+    return true;
+  }
+  /// Whether `r` is the next warp's part in what `o` stands for, which now stands for it too.
+  static bool followed(AccessRecord& o, const AccessRecord& r) {
+    if (r.agent != Agent::kThread || o.agent != r.agent || o.flags != r.flags || r.warp != o.warp + o.warps)
+      return false;
+    if (o.clock != r.clock || o.row != r.row || o.bytes != r.bytes || o.lanes != r.lanes || o.warps == 255)
+      return false;
+    ++o.warps;
     return true;
   }
   AccessRecord first_;  // bytes 0: none

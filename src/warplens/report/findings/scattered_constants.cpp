@@ -1,0 +1,47 @@
+#include <algorithm>
+#include <utility>
+
+#include "warplens/base/text.h"
+#include "warplens/report/findings/findings.h"
+
+namespace warplens::report {
+
+// Lanes of a warp that want different words of constant memory, which hands out one at a time.
+void find_scattered_constants(const KernelReport& report, std::vector<Finding>* findings) {
+  constexpr double kSeveral = 2, kWorthSaying = 0.05;   // words of a request
+  constexpr double kWordCost = 1.75, kWordCycles = 11;  // as counted: of a load; of a warp's time
+  constexpr double kPasses = 3.4;                       // of shared memory, of 32 lanes at places of no order
+  Finding finding{.id = "scattered-constants"};
+  double words = 0, requests = 0;
+  std::vector<std::pair<uint64_t, std::string>> places;
+  for (const LineCounts& line : report.lines) {
+    const simt::InstructionCounts& c = line.constant_load;
+    if (static_cast<double>(c.wavefronts) < kSeveral * static_cast<double>(c.ideal_wavefronts) || !c.wavefronts)
+      continue;
+    words += static_cast<double>(c.wavefronts);
+    requests += static_cast<double>(c.ideal_wavefronts);
+    if (const std::string at = place(line); !at.empty()) places.push_back({c.wavefronts, at});
+  }
+  if (words <= 0) return;
+  Work w = report.work;
+  w.memory -= std::min(w.memory, kWordCost * words - requests);
+  w.shared_wavefronts += requests * std::min(kPasses, words / requests);
+  const double serial = kWordCycles * (words - requests) / warps_of(w);
+  for (double* cycles : {&w.block_cycles_l1, &w.block_cycles_l2, &w.block_cycles_dram})
+    *cycles = std::max(*cycles - serial, *cycles * 0.2);
+  const double saved = saving(report, w);
+  if (saved < kWorthSaying) return;
+  std::sort(places.rbegin(), places.rend());
+  finding.saving_fraction = saved;
+  finding.title = "lanes of a warp want different words of constant memory";
+  finding.detail =
+      fmt::format("{:.0f} words for {:.0f} loads of a warp: constant memory hands out one at a time", words, requests);
+  finding.advice =
+      "keep a table that threads index differently in shared memory, filled from global memory, or read it from there "
+      "through L1 (const __restrict__, __ldg)";
+  finding.evidence = {{"constant_words", words}, {"constant_requests", requests}};
+  for (size_t k = 0; k < std::min<size_t>(places.size(), 3); ++k) finding.where.push_back(places[k].second);
+  findings->push_back(std::move(finding));
+}
+
+}  // namespace warplens::report

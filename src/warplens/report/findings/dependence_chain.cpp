@@ -23,8 +23,8 @@ bool find_loads_in_turn(const KernelReport& report, std::vector<Finding>* findin
     loads += static_cast<double>(line.global_load.requests) / warps_of(now);
     if (!most || line.global_load.requests > most->global_load.requests) most = &line;
   }
-  const double warps = std::ceil(now.needs.threads / 32.0) *
-                       std::min(std::ceil(now.blocks / report.device->sms), 1.0 * report.time.occupancy.blocks);  // an SM's
+  const double warps = std::ceil(now.needs.threads / 32.0) * std::min(std::ceil(now.blocks / report.device->sms),
+                                                                      1.0 * report.time.occupancy.blocks);  // an SM's
   const double together = warps <= kFewWarps ? kFewTogether : kTogether;
   if (waits < kTurns || loads > together * waits || report.time.limited_by != "latency") return false;
   if (exchanges_through_global(report)) return false;  // they wait for other threads

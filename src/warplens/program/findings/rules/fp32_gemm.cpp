@@ -31,15 +31,21 @@ bool uses_tensor_cores(std::string_view kernel) {
          contains(kernel, "nvjet_sm90_tss") || contains(kernel, "TF32");
 }
 
+/// Kernels whose elements are 16-bit floats by their names, on whatever units.
+bool takes_half(std::string_view kernel) {
+  return contains(kernel, "__nv_bfloat16") || contains(kernel, "__half") || contains(kernel, "fp16_") ||
+         contains(kernel, "bf16_");
+}
+
 /// Products in 32 bits on ordinary units, by the names of cuBLAS's and cutlass's kernels.
 bool is_ordinary_product(std::string_view kernel) {
-  if (uses_tensor_cores(kernel)) return false;
+  if (uses_tensor_cores(kernel) || takes_half(kernel)) return false;
   return contains(kernel, "sgemm") || contains(kernel, "gemm_f32f32_f32f32") || contains(kernel, "simt_s");
 }
 
 /// Convolutions in 32 bits on ordinary units, by the names of cuDNN's kernels.
 bool is_ordinary_convolution(std::string_view kernel) {
-  if (uses_tensor_cores(kernel)) return false;
+  if (uses_tensor_cores(kernel) || takes_half(kernel)) return false;
   const bool direct = contains(kernel, "dgrad") || contains(kernel, "wgrad") || contains(kernel, "winograd");
   return contains(kernel, "scudnn") || contains(kernel, "convolve_sgemm") || (direct && contains(kernel, "<float"));
 }

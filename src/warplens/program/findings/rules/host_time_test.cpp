@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "warplens/base/text.h"
 #include "warplens/program/analysis/test_profile.h"
 #include "warplens/program/findings/test_findings.h"
 #include "warplens/trace/profile/host_sample.h"
@@ -155,6 +156,28 @@ TEST(LaunchBound, TakesShortSilenceForTheHostWhereOperatorsWereNotRecorded) {
   EXPECT_FALSE(find_finding(report, "input-bound"));
   ASSERT_TRUE(find_finding(report, "launch-bound"));
   EXPECT_GT(*find_finding(report, "launch-bound")->saving_fraction, 0.8);
+}
+
+TEST(LaunchBound, TakesBuffersTakenApartForNoLoop) {
+  for (const bool apart : {true, false}) {
+    TestProfile test;
+    for (int i = 0; i < 40; ++i) {
+      const int64_t at = i * 100 * kMicrosecond;
+      TestProfile::Op slice;
+      slice.shapes = "[[4096], [], [], [], []]";
+      const std::string places = fmt::format(R"(["", "0", "{}", "{}", "1"])", i, i + 1);
+      slice.concrete = places;
+      if (apart) test.op("main", "aten::unflatten_dense_tensors", at, 40 * kMicrosecond);
+      test.op("main", "aten::slice", at + 5 * kMicrosecond, 20 * kMicrosecond, slice);
+      const uint32_t op = test.op("main", "aten::mul", at + 50 * kMicrosecond, 40 * kMicrosecond);
+      test.call("main", "cudaLaunchKernel", at + 60 * kMicrosecond, 5 * kMicrosecond, i + 1, op + 1);
+      test.kernel("k", at + 70 * kMicrosecond, 2 * kMicrosecond, i + 1, op + 1);
+    }
+    const Report report = find_all(test.profile);
+    const Finding* finding = find_finding(report, "launch-bound");
+    ASSERT_TRUE(finding);
+    EXPECT_EQ(finding->detail.find("slices of one tensor") == std::string::npos, apart);
+  }
 }
 
 TEST(ColdStart, IncludesWhatTheFirstCallOfAnOperatorTakes) {

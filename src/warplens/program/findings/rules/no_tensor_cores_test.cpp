@@ -68,5 +68,13 @@ TEST(Fp32Gemm, GainsBySixteenBitsWhereTf32IsNoFaster) {
   EXPECT_NEAR(*finding->saving_fraction, 0.29, 0.05);  // 1.4 times as fast
 }
 
+TEST(Fp32Gemm, IsSilentOnSixteenBitConvolutionsOnOrdinaryUnits) {
+  Report report;
+  TestProfile bits32 = products("void precomputed_convolve_sgemm<float, 1024, 5, 5, 4, 3, 3, 1, false>(int, int)", ""),
+              bits16 = products("void precomputed_convolve_sgemm<__nv_bfloat16, 1024, 5, 5, 4, 3>(int, int)", "");
+  EXPECT_TRUE(fp32(bits32, report));
+  EXPECT_FALSE(fp32(bits16, report));
+}
+
 }  // namespace
 }  // namespace warplens::findings

@@ -14,7 +14,9 @@ namespace {
 Result<json::Value> read_counters(const std::string& path) {
   WL_ASSIGN(const std::string text, read_file(path));
   Result<json::Value> counters = json::parse(text);
-  if (!counters.ok()) return counters.status().in(path);
+  if (!counters.ok())
+    return Status(counters.status().code(), fmt::format("{}: {}; --baseline takes what `warplens kernel --save` kept",
+                                                        path, counters.status().message()));
   WL_TRY(report::check_baseline(*counters).in(path));
   return counters;
 }

@@ -37,6 +37,7 @@ Status take_environment(const std::vector<Flag>& flags, Invocation& invocation) 
     const char* const text = std::getenv(environment_name(flag).c_str());
     if (text == nullptr || *text == '\0' || invocation.values.contains(key_of(flag))) continue;
     const std::string value = text;
+    invocation.origins[key_of(flag)] = environment_name(flag);
     if (!flag.value.empty()) {
       invocation.values[key_of(flag)] = {value};
     } else if (value == "1" || value == "true" || value == "on" || value == "yes") {
@@ -53,7 +54,7 @@ Status take_config(const Verb& verb, const std::vector<Flag>& flags, Invocation&
   WL_ASSIGN(Config config, read_config(invocation.text("--config")));
   invocation.class_rules = std::move(config.class_rules);
   for (auto& [key, values] : config.flags[verb.name]) {
-    invocation.values.try_emplace(key, std::move(values));
+    if (invocation.values.try_emplace(key, std::move(values)).second) invocation.origins[key] = config.path;
   }
   return check_choices(flags, invocation).in(config.path);
 }

@@ -62,6 +62,12 @@ int hand_on(const Verb& verb, const std::vector<std::string>& arguments) {
   return code.ok() ? *code : fail(prefix, code.status());
 }
 
+/// " (from warplens.toml)" for an error about a flag's value that is not the command line's.
+std::string origin_of(const Invocation& invocation, std::string_view message) {
+  const auto found = invocation.origins.find(message.substr(0, message.find_first_of(" :")));
+  return found == invocation.origins.end() ? "" : fmt::format(" (from {})", found->second);
+}
+
 int run_verb(const Verb& verb, const std::vector<std::string>& arguments) {
   if (verb.hands_on) return hand_on(verb, arguments);
   const std::string prefix = "warplens " + verb.name;
@@ -76,7 +82,8 @@ int run_verb(const Verb& verb, const std::vector<std::string>& arguments) {
   if (invocation->has("--timing")) fmt::print(stderr, "{}", timing_report());
   if (code.ok()) return *code;
   const Status& error = code.status();
-  return fail(prefix, Status(error.code(), error.message() + remedy(verb, *invocation, error)));
+  return fail(prefix, Status(error.code(), error.message() + remedy(verb, *invocation, error) +
+                                               origin_of(*invocation, error.message())));
 }
 
 bool is_kernel_source(const std::string& path) {

@@ -55,7 +55,9 @@ class Invocation {
   std::map<std::string, std::vector<std::string>, std::less<>> values;
   std::set<std::string, std::less<>> given;    // flags of the command line: not the environment's or config file's
   std::set<std::string, std::less<>> assumed;  // flags that nobody gave, with their initial values
-  std::string class_rules;                     // of the config file, as --classes takes them
+  /// Where a flag's value is from that the command line does not have: "WARPLENS_LIMIT", "warplens.toml".
+  std::map<std::string, std::string, std::less<>> origins;
+  std::string class_rules;  // of the config file, as --classes takes them
 };
 
 /// What a verb leaves behind, which decides whether it has --format and -o.

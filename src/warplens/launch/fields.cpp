@@ -91,6 +91,13 @@ Status Fields::integer(std::string_view key, int64_t low, int64_t high, int64_t&
   return {};
 }
 
+std::string Fields::instead_of(std::string_view key) const {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : *object_) names.push_back(name);
+  const std::string near = nearest(std::string(key), names);
+  return near.empty() ? "" : fmt::format("; there is '{}'", near);
+}
+
 Status Fields::done() const {
   for (const auto& [name, value] : *object_) {
     if (std::find(known_.begin(), known_.end(), name) != known_.end()) continue;

@@ -27,6 +27,9 @@ class Fields {
   /// After all were taken: an error names the first member that nobody asked for, and the nearest that exists.
   Status done() const;
 
+  /// "; there is 'lanches'": the member whose name is near `key`, which is missing; "" where none is.
+  std::string instead_of(std::string_view key) const;
+
   /// "launches[0].grid"
   std::string at(std::string_view key) const;
 

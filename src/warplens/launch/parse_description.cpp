@@ -238,7 +238,7 @@ Status parse_launch(const json::Value& value, const std::string& place, const st
 
 Status parse_launches(Fields& fields, const std::string& kernel, const Buffers& buffers, std::vector<LaunchSpec>& out) {
   const json::Value* value = fields.take("launches");
-  if (value == nullptr) return invalid_input("launches: is missing");
+  if (value == nullptr) return invalid_input("launches: is missing" + fields.instead_of("launches"));
   WL_TRY(expect_list(value, "launches"));
   for (size_t i = 0; i < value->array()->size(); ++i)
     WL_TRY(parse_launch((*value->array())[i], fmt::format("launches[{}]", i), kernel, buffers, out.emplace_back()));

@@ -1,5 +1,9 @@
 # What each layer needs from outside.
-target_link_libraries(warplens_base PUBLIC fmt::fmt Threads::Threads PRIVATE simdjson::simdjson ${CMAKE_DL_LIBS})
+set(fmt fmt::fmt)
+if(NOT CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  set(fmt fmt::fmt-header-only)  # clang looks for some of its templates by other names than GCC gave them in the library
+endif()
+target_link_libraries(warplens_base PUBLIC ${fmt} Threads::Threads PRIVATE simdjson::simdjson ${CMAKE_DL_LIBS})
 find_path(CLI11_INCLUDE CLI/CLI.hpp REQUIRED)
 find_path(TOMLPLUSPLUS_INCLUDE toml++/toml.h REQUIRED)
 target_compile_definitions(warplens_cli PUBLIC WARPLENS_VERSION="${PROJECT_VERSION}")

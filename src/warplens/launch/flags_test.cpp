@@ -45,7 +45,7 @@ TEST(Flags, ErrorsQuoteTheFlag) {
             "--arg f32[4]:random: no fill 'random'; there are zeros, ones, constant, arange, uniform, normal, hash, "
             "values, uninitialised");
   EXPECT_EQ(message("y"), "argument 0: no buffer 'y'; there are none");
-  EXPECT_EQ(message("12"), "--arg 12: '12' is no buffer: write f32[1024], f32[1024]:uniform or @file.npy");
+  EXPECT_EQ(message("12"), "--arg 12: a number names its type: i32=12 or f32=12");
   EXPECT_EQ(message(""), "--arg : '' is no buffer: write f32[1024], f32[1024]:uniform or @file.npy");
 }
 

@@ -7,6 +7,7 @@ Usage: flags_test.py PROGRAM [WORD...]   with words only the commands that have 
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -53,6 +54,14 @@ UNSEEN = {"--color", "--timing", "--config", "--threads", "--full-names",
           "bench --cluster", "summary --findings", "emulate --launch-budget",
           "kernel --launch-budget", "diff --all", "kernel --fail-on", "kernel --sample", "ops --to", "bench --margin", "bench --fail-on",
           "export --force", "convert --force", "completions --force", "bench --force", "kernel launches.json --emulate --force", CHECKED + " --schedule"}
+# Nor what these do to kernels that are over at once, ask for nothing of it, or are checked and found right.
+PLAIN, UNCOUNTED = f"kernel {SAXPY} --emulate", f"kernel {SAXPY} --emulate --no-counters"
+OVER_AT_ONCE = ("--timeout", "--count-timeout", "--shared", "--cluster", "--schedule")
+UNSEEN |= {f"{command} {flag}" for flag in OVER_AT_ONCE
+           for command in (PLAIN, UNCOUNTED, CHECKED, "kernel launches.json --emulate", "kernel copy/vector --emulate --axis n=1024")}
+UNSEEN |= {f"{CHECKED} {flag}" for flag in ("--cooperative", "--arch", "--option", "--compiler", "--max-instructions", "--device")}
+UNSEEN |= {"kernel launches.json --emulate --option", "kernel launches.json --emulate --compiler", PLAIN + " --no-counters",
+           "bench copy --impl vector --sizes 1024 --profile --emulate --axis", "bench copy --impl vector --sizes 1024 --profile --emulate --gpu"}
 
 SOURCE = """__global__ void saxpy(float a, const float* x, float* y, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -107,7 +116,8 @@ def read(program, *arguments, folder):
     environment = {k: v for k, v in os.environ.items() if not k.startswith("WARPLENS_")}
     environment |= {"COLUMNS": "100", "WARPLENS_CACHE": str(folder / ".cache"), "PATH": f"{pathlib.Path(program).parent}:{os.environ['PATH']}"}
     done = subprocess.run([program, *arguments], cwd=folder, env=environment, capture_output=True, timeout=120)
-    return done.returncode, done.stdout, done.stderr
+    # How long the run took is no effect of a flag, nor is the width that this text gives a column.
+    return done.returncode, *(re.sub(rb"[ \t\xe2\x94\x80]+", b" ", re.sub(rb"[0-9.]+ ?(ns|us|ms|s)\b", b"TIME", text)) for text in (done.stdout, done.stderr))
 
 
 def effects(program, folder, command):

@@ -110,7 +110,9 @@ Result<int> bench_profile(const Invocation& invocation, const std::string& name)
   for (const char* flag : {"--format", "--output", "--color"}) {
     if (invocation.has(flag)) shown.insert(shown.end(), {flag, invocation.text(flag)});
   }
-  if (invocation.has("--force")) shown.emplace_back("--force");
+  for (const char* flag : {"--json", "--force"}) {
+    if (invocation.has(flag)) shown.emplace_back(flag);
+  }
   const bool gpu = !invocation.has("--emulate") && (invocation.has("--gpu") || bench::gpu_is_here());
   WL_ASSIGN(const int code, gpu ? profile_on_gpu(step, shown, trace) : profile_emulated(step, shown, trace));
   fmt::print(stderr, "warplens bench: {} times are in {}\n", gpu ? "measured" : "modelled", trace);

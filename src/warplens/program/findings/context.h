@@ -14,6 +14,7 @@
 #include "warplens/program/analysis/timeline/gaps.h"
 #include "warplens/program/findings/finding.h"
 #include "warplens/program/findings/hardware.h"
+#include "warplens/trace/profile/job/meetings.h"
 #include "warplens/trace/profile/name_memo.h"
 
 namespace warplens::findings {
@@ -125,7 +126,7 @@ class Context {
  private:
   int64_t most_saving_ns(const Change& change) const;
 
-  mutable NameMemo<bool (*)(std::string_view)> by_name_{p, analysis::names_communication};
+  mutable NameMemo<bool (*)(std::string_view)> by_name_{p, job::names_communication};
   mutable std::unordered_map<uint32_t, std::vector<analysis::InputShape>> shapes_;  // by StringId
   mutable std::unordered_map<uint32_t, std::vector<std::string>> types_;
   mutable std::shared_ptr<const std::vector<Chain>> chains_;

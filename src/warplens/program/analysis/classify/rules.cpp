@@ -7,9 +7,13 @@
 
 #include "warplens/base/glob.h"
 #include "warplens/base/text.h"
+#include "warplens/trace/profile/job/meetings.h"
 
 namespace warplens::analysis {
 namespace {
+
+/// In place of a glob: what job::names_communication says.
+constexpr std::string_view kCommunicates = "@communication";
 
 constexpr std::array<std::string_view, 4> kFields = {"range", "operator", "kernel", "tensor"};
 
@@ -94,7 +98,8 @@ bool fits_glob(std::string_view glob, std::string_view text) { return fits_lower
 int ClassRules::find(RuleField field, std::string_view text) const {
   const std::string lowered = lower_case(text);
   for (const Rule& rule : rules) {
-    if (rule.field == field && fits_lower(rule.glob, lowered)) return rule.value;
+    if (rule.field != field) continue;
+    if (rule.glob == kCommunicates ? job::names_communication(text) : fits_lower(rule.glob, lowered)) return rule.value;
   }
   return -1;
 }

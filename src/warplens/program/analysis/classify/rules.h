@@ -24,7 +24,7 @@ enum class RuleField : uint8_t {
 
 struct Rule {
   RuleField field;
-  std::string glob;  // in lower case; * any text, ? one character
+  std::string glob;  // in lower case; * any text, ? one character; "@communication": kernels that talk to other ranks
   ClassId value;     // class; for kTensor 1 yes, 0 no
 };
 

@@ -43,5 +43,16 @@ TEST(Rules, DamagedFilesAreRefusedWithTheLineOrHold) {
   EXPECT_GT(refused, 300);
 }
 
+TEST(Rules, CommunicationIsWhatTheJobCallsSoUnlessTheUserSaysElse) {
+  const std::string_view ring = "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)";
+  const std::string_view fused = "triton_poi_fused_all_reduce_add_3";  // computes with what an all-reduce gave
+  const auto shipped = class_rules(""), own = class_rules("kernel *devkernel* mine\nkernel @communication net\n");
+  ASSERT_TRUE(shipped.ok() && own.ok());
+  EXPECT_EQ(shipped->find(RuleField::kKernel, ring), kCommunication);
+  EXPECT_NE(shipped->find(RuleField::kKernel, fused), kCommunication);
+  EXPECT_EQ(own->names[own->find(RuleField::kKernel, ring)], "mine");
+  EXPECT_EQ(own->names[own->find(RuleField::kKernel, "nvshmemi_proxy_quiet_entrypoint")], "net");
+}
+
 }  // namespace
 }  // namespace warplens::analysis

@@ -101,23 +101,7 @@ operator  aten::_fft*                                       other
 operator  aten::upsample*                                   other
 operator  aten::grid_sampler*                               other
 
-kernel    *nccl*                                            communication
-kernel    *rccl*                                            communication
-kernel    *nvshmem*                                         communication
-kernel    *all_reduce*                                      communication
-kernel    *allreduce*                                       communication
-kernel    *AllReduce*                                       communication
-kernel    *cross_device_reduce*                             communication
-kernel    *all_to_all*                                      communication
-kernel    *alltoall*                                        communication
-kernel    *AllToAll*                                        communication
-kernel    *AllGather*                                       communication
-kernel    *ReduceScatter*                                   communication
-kernel    *EpDispatch*                                      communication
-kernel    *EpCombine*                                       communication
-kernel    *multimem_*                                       communication
-kernel    *deep_ep::intra*                                  communication
-kernel    *deep_ep::inter*                                  communication
+kernel    @communication                                    communication
 kernel    Memcpy*                                           copy
 kernel    Memset*                                           copy
 kernel    CopyHostToDevice*                                 copy

@@ -1,6 +1,5 @@
 #include "warplens/program/analysis/timeline/activity.h"
 
-#include "warplens/base/text.h"
 #include "warplens/trace/profile/job/meetings.h"
 
 namespace warplens::analysis {
@@ -12,14 +11,10 @@ TimeSet Activity::busy() const {
   return unite(std::move(spans));
 }
 
-bool names_communication(std::string_view kernel) {
-  return job::names_collective(kernel) || contains(kernel, "nvshmem");
-}
-
 bool is_communication(const Profile& profile, uint32_t row) {
   if (profile.device_events.kind[row] != DeviceEventKind::kKernel) return false;
   if (profile.device_events.collective[row] != kNone) return true;
-  return names_communication(profile.text(profile.device_events.name[row]));
+  return job::names_communication(profile.text(profile.device_events.name[row]));
 }
 
 Activity device_activity(const Profile& profile, uint32_t device) {

@@ -1,7 +1,6 @@
 // What a device did in a stretch of time: sets of time by class, and what of them nothing hides.
 #pragma once
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 #include "warplens/program/analysis/intervals.h"
@@ -16,9 +15,6 @@ struct Activity {
   TimeSet exposed_communication() const { return subtract(communication, computation); }
   TimeSet exposed_copies() const { return subtract(subtract(copies, computation), communication); }
 };
-
-/// Whether a kernel of this name communicates between devices: a collective, or one of NVSHMEM's.
-bool names_communication(std::string_view kernel);
 
 /// Whether a kernel communicates between devices: it carries a collective's metadata, or its name says so.
 bool is_communication(const Profile& profile, uint32_t event_row);

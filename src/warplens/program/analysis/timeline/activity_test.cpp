@@ -72,15 +72,15 @@ TEST(Activity, TellsCommunicationByName) {
         "void mori::moe::EpDispatchIntraNodeKernel<__hip_bfloat16>(mori::moe::Args)",
         "void flashinfer::trtllm_allreduce_fusion::allreduce_fusion_kernel_oneshot_lamport<8>()"}) {
     EXPECT_TRUE(job::names_collective(kernel)) << kernel;
-    EXPECT_TRUE(names_communication(kernel)) << kernel;
+    EXPECT_TRUE(job::names_communication(kernel)) << kernel;
   }
   EXPECT_FALSE(job::names_collective("nvshmemi_proxy_quiet_entrypoint")) << "one rank's own";
-  EXPECT_TRUE(names_communication("nvshmemi_proxy_quiet_entrypoint"));
+  EXPECT_TRUE(job::names_communication("nvshmemi_proxy_quiet_entrypoint"));
   for (const char* kernel :
        {"ampere_bf16_s16816gemm", "triton_poi_fused_all_reduce_wait_tensor_3",
         "void deep_ep::internode::get_dispatch_layout<256, 32, 1>(long const*)",
         "void at::native::vectorized_gather_kernel<16, long>(char*, char*, long*)", "void reduce(AllReduceParams)"})
-    EXPECT_FALSE(names_communication(kernel)) << kernel;
+    EXPECT_FALSE(job::names_communication(kernel)) << kernel;
 }
 
 TEST(Activity, RangesOnTheDeviceAreNoWork) {

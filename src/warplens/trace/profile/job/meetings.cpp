@@ -81,6 +81,8 @@ bool names_collective(std::string_view kernel) {
                      [&](std::string_view part) { return contains(name, part); });
 }
 
+bool names_communication(std::string_view kernel) { return names_collective(kernel) || contains(kernel, "nvshmem"); }
+
 bool is_collective(const Profile& profile, size_t event) {
   if (profile.device_events.kind[event] != DeviceEventKind::kKernel) return false;
   return profile.device_events.collective[event] != kNone ||

@@ -36,6 +36,9 @@ using Meetings = std::vector<Meeting>;  // of one rank, in the order of their en
 /// Whether a kernel of this name is a collective of NCCL or RCCL, in which all ranks of a group meet.
 bool names_collective(std::string_view kernel);
 
+/// Whether a kernel of this name communicates between devices: a collective, or one of NVSHMEM's.
+bool names_communication(std::string_view kernel);
+
 /// Whether a device event is a communication kernel: it carries a collective's metadata, or its name is NCCL's or
 /// RCCL's.
 bool is_collective(const Profile& profile, size_t event);

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "warplens/base/text.h"
+#include "warplens/program/analysis/diff/host_match.h"
 #include "warplens/program/analysis/diff/match.h"
 #include "warplens/program/analysis/diff/step_cost.h"
 #include "warplens/program/analysis/kernel_name.h"
@@ -176,15 +177,17 @@ std::string kernel_name(const KernelCost& kernel) {
 
 std::vector<Difference> host_differences(const ProgramCost& base, const ProgramCost& fresh,
                                          const DiffOptions& options) {
-  std::map<std::string, std::pair<Side, Side>> rows;
-  const auto add = [](Side& side, const HostCost& cost) {
-    side.name = bounded(cost.name);
-    side.steps.assign(cost.step_ns.begin(), cost.step_ns.end());
-    side.count = static_cast<double>(cost.count) / static_cast<double>(cost.step_ns.size());
+  std::vector<Difference> list;
+  const auto side = [](const HostCost& cost) {
+    return Side{bounded(cost.name), static_cast<double>(cost.count) / static_cast<double>(cost.step_ns.size()),
+                Steps(cost.step_ns.begin(), cost.step_ns.end())};
   };
-  for (const HostCost& cost : base.host) add(rows[cost.name].first, cost);
-  for (const HostCost& cost : fresh.host) add(rows[cost.name].second, cost);
-  return compare_rows(rows, options);
+  for (const auto& [before, after] : match_host(base, fresh)) {
+    const Side b = before ? side(*before) : Side{}, n = after ? side(*after) : Side{};
+    list.push_back(compare(before ? &b : nullptr, after ? &n : nullptr, options));
+  }
+  largest_first(list);
+  return list;
 }
 
 std::vector<Difference> kernel_differences(const ProgramCost& base, const ProgramCost& fresh,

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <map>
 
 #include "warplens/program/analysis/test_profile.h"
 
@@ -107,6 +108,44 @@ TEST(Diff, OneStepASideShowsNoNoise) {
   EXPECT_EQ(diff.host[0].new_name, "loader");
   EXPECT_EQ(diff.host[0].difference_ns(), 300);
   EXPECT_TRUE(diff_of(one_step(100), two_steps(1000, 1100, 100)).wall.noise_ns) << "the other side shows some";
+}
+
+/// A step with the range "inference" that lasts 900 ns; `inner` lies in it, calls an operator and takes `ns` itself.
+Profile with_range(const std::string& inner, int64_t ns) {
+  TestProfile test;
+  test.op("main", "ProfilerStep#0", 0, 1000, {OperatorKind::kRange});
+  test.op("main", "inference", 50, 900, {OperatorKind::kRange});
+  if (!inner.empty()) test.op("main", inner, 50, ns + 20, {OperatorKind::kRange});
+  test.op("main", "aten::mm", 100, 20);
+  return std::move(test.profile);
+}
+
+TEST(Diff, ARangeThatWasOnlyRenamedIsOneThing) {
+  const Diff diff = diff_of(with_range("iteration_1", 400), with_range("iteration_2", 430));
+  std::map<std::string, double> changes;
+  for (const Difference& d : diff.host) changes[d.base_name + " " + d.new_name] = d.difference_ns();
+  EXPECT_THAT(changes, testing::UnorderedElementsAre(testing::Pair("iteration_1 iteration_2", 30),
+                                                     testing::Pair("inference inference", -30),
+                                                     testing::Pair("aten::mm aten::mm", 0)));
+}
+
+TEST(Diff, ARangeThatIsNoLongerMarkedCountsWithTheOneAroundIt) {
+  const Diff diff = diff_of(with_range("iteration", 400), with_range("", 0));
+  ASSERT_EQ(diff.host.size(), 2u);
+  for (const Difference& d : diff.host) EXPECT_EQ(d.difference_ns(), 0) << d.new_name;
+  EXPECT_EQ(diff_of(with_range("", 0), with_range("iteration", 400)).host.size(), 2u);
+}
+
+TEST(Diff, ARangeThatTakesTimeOfItsOwnWasAdded) {
+  TestProfile test;
+  test.op("main", "ProfilerStep#0", 0, 1400, {OperatorKind::kRange});
+  test.op("main", "inference", 50, 1300, {OperatorKind::kRange});
+  test.op("main", "augment", 900, 400, {OperatorKind::kRange});
+  test.op("main", "aten::mm", 100, 20);
+  const Diff diff = diff_of(with_range("", 0), test.profile);
+  ASSERT_EQ(diff.host.size(), 3u);
+  EXPECT_EQ(diff.host[0].new_name, "augment");
+  EXPECT_EQ(diff.host[0].change, Change::kAdded);
 }
 
 TEST(Diff, BusyAndIdleMakeUpTheStep) {

@@ -204,34 +204,56 @@ class HostCosts {
       if (const uint32_t parent = operators.parent[op]; parent != kNone) self_ns[parent] -= ops.duration_ns[op];
     }
     for (size_t call = 0; call < calls.size(); ++call) {
-      if (const uint32_t op = links.call_operator[call]; op != kNone) self_ns[op] -= calls.duration_ns[call];
-      add(calls.name[call], rank_of_call(profile_, call), calls.start_ns[call], calls.duration_ns[call]);
+      const uint32_t op = links.call_operator[call];
+      if (op != kNone) self_ns[op] -= calls.duration_ns[call];
+      add(calls.name[call], op, rank_of_call(profile_, call), calls.start_ns[call], calls.duration_ns[call]);
     }
     for (size_t op = 0; op < ops.size(); ++op) {
-      const bool is_step = step_number(profile_.text(ops.name[op])).has_value();
-      if (ops.kind[op] != OperatorKind::kInstant && !is_step)
-        add(ops.name[op], rank_of_operator(profile_, op), ops.start_ns[op], std::max<int64_t>(0, self_ns[op]));
+      if (ops.kind[op] == OperatorKind::kInstant || is_step(op)) continue;
+      const size_t row = add(ops.name[op], operators.parent[op], rank_of_operator(profile_, op), ops.start_ns[op],
+                             std::max<int64_t>(0, self_ns[op]));
+      if (row != kOutside && ops.kind[op] == OperatorKind::kRange) costs_[row].is_range = true;
     }
     for (HostCost& cost : costs_) {
       for (int64_t& ns : cost.step_ns) ns /= static_cast<int64_t>(ranks_.size());
     }
+    name_calls();
     return std::move(costs_);
   }
 
  private:
-  void add(StringId name, uint32_t rank, int64_t start_ns, int64_t ns) {
+  bool is_step(size_t op) const { return step_number(profile_.text(profile_.operators.name[op])).has_value(); }
+
+  /// `parent`: the operator or range around it, or kNone. Returns its row; kOutside where it lies in no step.
+  size_t add(StringId name, uint32_t parent, uint32_t rank, int64_t start_ns, int64_t ns) {
     const size_t step = ranks_[rank].at(start_ns);
-    if (step == kOutside) return;
+    if (step == kOutside) return kOutside;
+    if (parent != kNone && is_step(parent)) parent = kNone;
     const auto [row, is_new] = rows_.try_emplace(name, costs_.size());
-    if (is_new) costs_.push_back({std::string(profile_.text(name)), 0, std::vector<int64_t>(steps_)});
+    if (is_new) {
+      costs_.push_back({.name = std::string(profile_.text(name)), .step_ns = std::vector<int64_t>(steps_)});
+      if (parent != kNone) costs_.back().parent = profile_.text(profile_.operators.name[parent]);
+    }
+    if (parent != kNone) called_.emplace(profile_.operators.name[parent], name);
     ++costs_[row->second].count;
     costs_[row->second].step_ns[step] += ns;
+    return row->second;
+  }
+
+  void name_calls() {
+    for (const auto& [caller, callee] : called_) {
+      const auto row = rows_.find(caller);
+      if (row != rows_.end() && costs_[row->second].is_range)
+        costs_[row->second].calls.emplace_back(profile_.text(callee));
+    }
+    for (HostCost& cost : costs_) std::sort(cost.calls.begin(), cost.calls.end());
   }
 
   const Profile& profile_;
   const std::vector<RankSteps>& ranks_;
   size_t steps_;
   std::unordered_map<StringId, size_t> rows_;
+  std::set<std::pair<StringId, StringId>> called_;  // who called what
   std::vector<HostCost> costs_;
 };
 

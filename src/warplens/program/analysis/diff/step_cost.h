@@ -23,8 +23,11 @@ struct KernelCost {
 /// Host time that an operator, range or API call took itself, without what it called, step by step.
 struct HostCost {
   std::string name;
-  int64_t count = 0;             // in all steps
-  std::vector<int64_t> step_ns;  // summed over threads, mean over ranks
+  bool is_range = false;           // named by the program, rather than an operator or a call
+  int64_t count = 0;               // in all steps
+  std::vector<int64_t> step_ns;    // summed over threads, mean over ranks
+  std::string parent;              // what the first one lies in; "" at the outside of a thread or in a step's own range
+  std::vector<std::string> calls;  // names of what they call themselves, each once, sorted; for ranges only
 };
 
 /// What was launched before the trace began, and only ran within it, belongs to no step.

@@ -1,0 +1,18 @@
+// Which of the host's operators, ranges and calls of one program answers to which of another.
+#pragma once
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "warplens/program/analysis/diff/step_cost.h"
+
+namespace warplens::analysis::diff {
+
+using HostRow = std::pair<std::optional<HostCost>, std::optional<HostCost>>;  // base, new
+
+/// Rows pair by name. A range that only one side has pairs with one of the other side that stands in the same place,
+/// as often, and calls mostly the same (it was renamed). What is left is a name that came or went: where the one around
+/// it lost or gained that time, the program did not change, and the time counts there.
+std::vector<HostRow> match_host(const ProgramCost& base, const ProgramCost& fresh);
+
+}  // namespace warplens::analysis::diff

@@ -39,7 +39,7 @@ OUTPUTS = {
     "help": ["help"],
 }
 # Objects whose members are named by what was measured, not by the format.
-MAPS = {"metrics", "fidelity", "evidence", "classes", "counters", "axes"}
+MAPS = {"metrics", "fidelity", "units", "evidence", "classes", "counters", "axes"}
 WHOLE = ("_ns", "_bytes", "count", "line", "grid", "block", "schema_version")  # other numbers may be whole by chance
 UNITS = (("_ns", "nanoseconds"), ("_bytes", "bytes"), ("_fraction", "a share, 0..1"), ("_share", "a share, 0..1"), ("_per_step", "a step"),
          ("_tflops", "TFLOP/s"), ("_gbs", "GB/s"))

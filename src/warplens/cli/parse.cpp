@@ -31,6 +31,17 @@ Status check_choices(const std::vector<Flag>& flags, const Invocation& invocatio
   return {};
 }
 
+/// Neither the first nor the last of two values is what was asked for.
+Status check_repeats(const std::vector<Flag>& flags, const Invocation& invocation) {
+  for (const Flag& flag : flags) {
+    const std::vector<std::string> given = invocation.list(key_of(flag));
+    if (!flag.repeats && given.size() > 1)
+      return usage_error(fmt::format("{} is given {} times, as {}: give it once, with commas where it takes several",
+                                     key_of(flag), given.size(), fmt::join(given, " and ")));
+  }
+  return {};
+}
+
 /// What the environment says where the command line does not.
 Status take_environment(const std::vector<Flag>& flags, Invocation& invocation) {
   for (const Flag& flag : flags) {
@@ -100,8 +111,7 @@ Result<Invocation> parse(const Verb& verb, const std::vector<std::string>& given
     }
     CLI::Option* option = app.add_option(flag.names, texts[key]);
     // One value a time it is given, also where the value looks like a flag's operand list.
-    option->type_size(1)->expected(1)->multi_option_policy(flag.repeats ? CLI::MultiOptionPolicy::TakeAll
-                                                                        : CLI::MultiOptionPolicy::TakeLast);
+    option->type_size(1)->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     option->trigger_on_parse(false)->delimiter('\0')->allow_extra_args(false);
   }
   app.add_option("operands", invocation.operands);
@@ -130,6 +140,7 @@ Result<Invocation> parse(const Verb& verb, const std::vector<std::string>& given
     if (!list.empty()) invocation.values[key] = std::move(list);
   }
   for (const auto& [key, values] : invocation.values) invocation.given.insert(key);
+  WL_TRY(check_repeats(flags, invocation));
   WL_TRY(take_environment(flags, invocation));
   WL_TRY(take_config(verb, flags, invocation));
   for (const Flag& flag : flags) {

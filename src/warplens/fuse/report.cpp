@@ -53,9 +53,7 @@ void write_measurement(json::Writer& out, const bench::Measurement& m) {
         .member("high_ns", static_cast<int64_t>(m.high_ns))
         .member("bytes_per_second", static_cast<int64_t>(m.bytes_per_second));
   else out.null();
-  out.key("metrics").begin_object();
-  for (const auto& [name, value] : m.metrics) out.member(name, static_cast<int64_t>(value));
-  out.end_object();
+  bench::write_metrics(out, m.metrics);
   bench::write_checks(out, m.checks);
   out.key("errors").begin_array();
   for (const std::string& e : m.errors) out.value(e);

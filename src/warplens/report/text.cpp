@@ -4,10 +4,10 @@
 
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
+#include "warplens/gpu/metric_unit.h"
 #include "warplens/output/source_excerpt.h"
 #include "warplens/output/terminal.h"
 #include "warplens/report/findings/findings.h"
-#include "warplens/report/metric_unit.h"
 
 namespace warplens::report {
 namespace {
@@ -117,7 +117,7 @@ Table metric_table(const KernelReport& report) {
     Cell value;
     if (static_cast<double>(whole) == metric.value) value = whole;
     else value = metric.value;
-    table.rows.push_back({metric.name, value, std::string(name(metric.fidelity)), std::string(unit_of(metric.name))});
+    table.rows.push_back({metric.name, value, std::string(name(metric.fidelity)), gpu::unit_of(metric.name)});
   }
   return table;
 }

@@ -1,5 +1,7 @@
 #include "warplens/report/write_json.h"
 
+#include "warplens/gpu/metric_unit.h"
+
 namespace warplens::report {
 namespace {
 
@@ -12,6 +14,8 @@ void write_metrics(json::Writer& w, const KernelReport& report) {
   }
   w.end_object().key("fidelity").begin_object();
   for (const Metric& metric : report.metrics) w.member(metric.name, name(metric.fidelity));
+  w.end_object().key("units").begin_object();
+  for (const Metric& metric : report.metrics) w.member(metric.name, gpu::unit_of(metric.name));
   w.end_object();
 }
 

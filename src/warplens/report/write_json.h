@@ -8,8 +8,8 @@
 
 namespace warplens::report {
 
-/// Writes "metrics", "fidelity", "counted_from", "resources", "occupancy", "time", "roofline", "lines" and "findings"
-/// at the writer's place, inside an object.
+/// Writes "metrics", "fidelity", "units", "counted_from", "resources", "occupancy", "time", "roofline", "lines" and
+/// "findings" at the writer's place, inside an object.
 void write_report(json::Writer& writer, const KernelReport& report);
 
 /// One object; `launch_ns`: where savings have times. `kernel`: where it does not stand in a launch.

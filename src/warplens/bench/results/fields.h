@@ -1,4 +1,5 @@
-// The members of a results file, declared once: writing and reading follow from this list.
+// The members of a results file, declared once: writing and reading follow from this list. The units of metrics are
+// written for who reads the file, and follow from the names.
 #pragma once
 #include "warplens/bench/results/results.h"
 
@@ -67,6 +68,7 @@ void visit_fields(Visitor& v, T& x)
   v("host_ns", x.host_ns);
   v("memory_bytes", x.memory_bytes);
   v("metrics", x.metrics);
+  v.units_of(x.metrics);
   v("checks", x.checks);
   v("samples_ns", x.samples_ns);
 }

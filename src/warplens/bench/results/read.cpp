@@ -17,6 +17,7 @@ class FieldReader {
     if (member != nullptr && !member->is_null() && !read(*member, path_ + name, value) && error_.empty())
       error_ = fmt::format("'{}{}' is of the wrong type", path_, name);
   }
+  void units_of(const std::map<std::string, double>&) {}
   const std::string& error() const { return error_; }
 
  private:

@@ -77,6 +77,8 @@ struct Results {
 std::string to_json(const Results& results);
 /// The member "checks" of an object that `out` is in, as results have it.
 void write_checks(json::Writer& out, const std::vector<OutputCheck>& checks);
+/// The members "metrics" and "units", likewise.
+void write_metrics(json::Writer& out, const std::map<std::string, double>& metrics);
 
 /// The error names the member that is missing or of the wrong type.
 Result<Results> parse_results(std::string_view text);

@@ -2,6 +2,7 @@
 
 #include "warplens/base/json.h"
 #include "warplens/bench/results/fields.h"
+#include "warplens/gpu/metric_unit.h"
 
 namespace warplens::bench {
 namespace {
@@ -16,6 +17,12 @@ class FieldWriter {
     // Whole numbers where a fraction says nothing: nanoseconds, bytes and rates from a thousand up.
     if constexpr (std::is_same_v<T, double>) write_number(value);
     else write(value);
+  }
+
+  void units_of(const std::map<std::string, double>& metrics) {
+    out_.key("units").begin_object();
+    for (const auto& [name, value] : metrics) out_.member(name, gpu::unit_of(name));
+    out_.end_object();
   }
 
  private:
@@ -64,6 +71,12 @@ class FieldWriter {
 void write_checks(json::Writer& out, const std::vector<OutputCheck>& checks) {
   FieldWriter fields(out);
   fields("checks", checks);
+}
+
+void write_metrics(json::Writer& out, const std::map<std::string, double>& metrics) {
+  FieldWriter fields(out);
+  fields("metrics", metrics);
+  fields.units_of(metrics);
 }
 
 std::string to_json(const Results& results) {

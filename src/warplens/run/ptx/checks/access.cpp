@@ -168,8 +168,8 @@ bool Checker::in_bounds(Warp& w, const Op& op, const Touch& t, const Location& p
                                             size, place.cta ? "shared" : "global", place.at, t.alignment));
   if (place.cta) {
     if (fits(place.at, size, w.shared_bytes)) return true;
-    return refuse("out-of-bounds", fmt::format("{} of {} bytes at {}: the block has {}", verb, size, describe(w, place),
-                                               w.shared_bytes));
+    return refuse("out-of-bounds",
+                  fmt::format("{} of {} bytes at {}: {}", verb, size, describe(w, place), describe_shared(w)));
   }
   Memory& memory = *grid_.memory;
   const auto holds = [&](const Range& r) {

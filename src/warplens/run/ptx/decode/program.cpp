@@ -80,7 +80,9 @@ void lay_out_shared(DecodeContext& context, const Reach& reached) {
     if (variables[id].size_bytes == 0) dynamic = std::max(dynamic, aligned(top, variables[id]));
   }
   for (const uint32_t id : reached.shared) {
-    if (variables[id].size_bytes == 0) program.shared_offsets[id] = static_cast<uint32_t>(dynamic);
+    if (variables[id].size_bytes != 0) continue;
+    program.shared_offsets[id] = static_cast<uint32_t>(dynamic);
+    program.open_shared = variables[id].name;
   }
   program.shared_bytes = dynamic;
 }

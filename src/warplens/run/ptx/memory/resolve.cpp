@@ -51,13 +51,24 @@ uint8_t* resolve_generic(Warp& w, const Op& op, uint32_t lane, Address address, 
   return nullptr;
 }
 
+std::string describe_shared(const Warp& w) {
+  const Grid& grid = *w.cta->cluster->grid;
+  std::string out = fmt::format("the block has {} bytes of shared memory", w.shared_bytes);
+  if (const std::string& name = grid.program->open_shared; !name.empty())
+    out += fmt::format(
+        ", {} of them for '{}', which is extern: the launch gives them (--shared BYTES, shared_bytes, or the third "
+        "number of <<<>>>)",
+        grid.config->dynamic_shared_bytes, name);
+  return out;
+}
+
 void raise_address(Warp& w, const Op& op, uint32_t lane, Address address, uint32_t size, const char* space,
                    bool write) {
   const std::string what =
       fmt::format("{} of {} bytes at {} address {:#x}", write ? "write" : "read", size, space, address);
   const std::string_view kind = space;
   std::string where;
-  if (kind == "shared") where = fmt::format("the block has {} bytes of shared memory", w.shared_bytes);
+  if (kind == "shared") where = describe_shared(w);
   else if (kind == "local") where = fmt::format("the thread has {} bytes of local memory", w.local_bytes);
   else if (kind == "param") where = "outside the kernel's parameters";
   else where = describe_address(*w.cta->cluster->grid->memory, address);

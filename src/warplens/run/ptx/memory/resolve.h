@@ -25,6 +25,9 @@ uint8_t* resolve_shared(Warp& warp, Address offset, uint32_t size);
 /// "16 bytes past the end of 'x' of 4096 bytes"
 std::string describe_address(const Memory& memory, Address address);
 
+/// "the block has 128 bytes of shared memory", and how much of it the launch gave to an extern array.
+std::string describe_shared(const Warp& warp);
+
 /// Faults with a message that says what the access missed.
 void raise_address(Warp& warp, const Op& op, uint32_t lane, Address address, uint32_t size, const char* space,
                    bool write);

@@ -1,6 +1,7 @@
 #include <filesystem>
 
 #include "warplens/base/files.h"
+#include "warplens/base/output_name.h"
 #include "warplens/base/text.h"
 #include "warplens/bench/plot/charts_of_results.h"
 #include "warplens/bench/plot/png.h"

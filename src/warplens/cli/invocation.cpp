@@ -1,9 +1,7 @@
-#include <unistd.h>
-
 #include <cmath>
-#include <cstdlib>
 
 #include "warplens/base/files.h"
+#include "warplens/base/output_name.h"
 #include "warplens/base/quantity.h"
 #include "warplens/base/text.h"
 #include "warplens/cli/verb.h"
@@ -84,28 +82,5 @@ Status Invocation::emit_for_people(std::string_view output) const {
 }
 
 Status Invocation::emit(const Table& table) const { return emit(render(table, format(), terminal_width())); }
-
-std::string expand_output_name(const std::string& pattern) {
-  std::string out;
-  for (size_t i = 0; i < pattern.size(); ++i) {
-    const std::string_view rest = std::string_view(pattern).substr(i);
-    if (rest.starts_with("%p")) {
-      out += fmt::format("{}", ::getpid());
-      ++i;
-    } else if (rest.starts_with("%h")) {
-      char host[256] = {};
-      ::gethostname(host, sizeof host - 1);
-      out += host;
-      ++i;
-    } else if (const size_t end = rest.find('}'); rest.starts_with("%q{") && end != std::string_view::npos) {
-      const char* value = std::getenv(std::string(rest.substr(3, end - 3)).c_str());
-      out += value ? value : "";
-      i += end;
-    } else {
-      out += pattern[i];
-    }
-  }
-  return out;
-}
 
 }  // namespace warplens::cli

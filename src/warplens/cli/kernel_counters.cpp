@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "warplens/base/files.h"
+#include "warplens/base/output_name.h"
 #include "warplens/base/text.h"
 #include "warplens/bench/ceilings/ceilings.h"
 #include "warplens/launch/report.h"

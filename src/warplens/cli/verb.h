@@ -119,7 +119,4 @@ std::string environment_name(const Flag& flag);
 std::string help(const Verb& verb);
 std::string general_help();
 
-/// `pattern` with %p (process id), %h (host name) and %q{VAR} (environment) filled in.
-std::string expand_output_name(const std::string& pattern);
-
 }  // namespace warplens::cli

@@ -1,4 +1,5 @@
 // warplens convert: any profile into warplens' own format.
+#include "warplens/base/output_name.h"
 #include "warplens/base/text.h"
 #include "warplens/cli/cut_flags.h"
 #include "warplens/cli/verb.h"

@@ -2,8 +2,8 @@
 
 #include <cstdlib>
 
+#include "warplens/base/output_name.h"
 #include "warplens/collect/counters/settings.h"
-#include "warplens/collect/settings.h"
 
 namespace warplens::collect {
 namespace {
@@ -23,7 +23,7 @@ EmulationSettings emulation_settings_from_environment() {
     out.budget_s = std::strtod(budget.c_str(), nullptr);
   out.checks = variable(kChecksVariable, "");
   out.sample = !variable(kSampledLaunchesVariable, "").empty();
-  out.log = expand_pattern(variable(kLogVariable, ""));
+  out.log = expand_output_name(variable(kLogVariable, ""));
   out.reports = !variable(kReportsVariable, "").empty();
   out.rules = count_settings_from_environment().rules;
   return out;

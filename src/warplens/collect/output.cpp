@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "warplens/collect/settings.h"
+#include "warplens/base/output_name.h"
 
 namespace warplens::collect {
 namespace {
@@ -32,7 +32,7 @@ Output::~Output() {
 }
 
 int Output::create() {
-  const std::string wanted = expand_pattern(pattern_);
+  const std::string wanted = expand_output_name(pattern_);
   for (int number = 1; number < kMaxNames; ++number) {
     path_ = numbered(wanted, number);
     const int fd = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0644);

@@ -15,7 +15,6 @@
 #include "warplens/collect/host_state.h"
 #include "warplens/collect/output.h"
 #include "warplens/collect/schedule.h"
-#include "warplens/collect/settings.h"
 #include "warplens/collect/thread_log.h"
 #include "warplens/collect/ticks.h"
 #include "warplens/collect/torch_inputs.h"
@@ -104,13 +103,6 @@ TEST(TorchShapes, ListsOfTensorsAreListsOfTheirOwn) {
   EXPECT_EQ(ListArgument::find({{}, {}, {7}}, {{1}, {2}, {3}, {4}, {7}}).place, ListArgument::kSeveral);
   EXPECT_EQ(shapes_of({}, {}), "");
   EXPECT_EQ(shapes_of(Sizes(100, {1024}), {}), "") << "what does not fit";
-}
-
-TEST(Settings, NamesAreFilledIn) {
-  ::setenv("WARPLENS_TEST_RANK", "3", 1);
-  EXPECT_EQ(expand_pattern("a%q{WARPLENS_TEST_RANK}.wlens"), "a3.wlens");
-  EXPECT_EQ(expand_pattern("a%q{WARPLENS_TEST_NONE}b%q{"), "ab%q{");
-  EXPECT_EQ(expand_pattern("%p"), std::to_string(::getpid()));
 }
 
 std::vector<std::string> read_all(ThreadLog& log) {

@@ -1,7 +1,5 @@
 #include "warplens/collect/settings.h"
 
-#include <unistd.h>
-
 #include <cstdlib>
 #include <string_view>
 
@@ -74,29 +72,6 @@ Settings settings_from_environment() {
   read_schedule(settings.plan);
   settings.cupti_paths = variable(kCuptiVariable);
   return settings;
-}
-
-std::string expand_pattern(const std::string& pattern) {
-  std::string out;
-  for (size_t i = 0; i < pattern.size(); ++i) {
-    const std::string_view rest = std::string_view(pattern).substr(i);
-    const size_t end = rest.find('}');
-    if (rest.starts_with("%p")) {
-      out += std::to_string(::getpid());
-      ++i;
-    } else if (rest.starts_with("%h")) {
-      char host[256] = {};
-      ::gethostname(host, sizeof host - 1);
-      out += host;
-      ++i;
-    } else if (rest.starts_with("%q{") && end != std::string_view::npos) {
-      out += variable(std::string(rest.substr(3, end - 3)).c_str());
-      i += end;
-    } else {
-      out += pattern[i];
-    }
-  }
-  return out;
 }
 
 }  // namespace warplens::collect

@@ -45,7 +45,4 @@ struct Settings {
 
 Settings settings_from_environment();
 
-/// `pattern` with %p (process id), %h (host name) and %q{VAR} (environment) filled in.
-std::string expand_pattern(const std::string& pattern);
-
 }  // namespace warplens::collect

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "warplens/base/json_quoted.h"
-#include "warplens/collect/settings.h"
+#include "warplens/base/output_name.h"
 
 namespace warplens::collect {
 namespace {
@@ -40,7 +40,7 @@ std::string by_kernel(const std::map<std::string, uint64_t>& launches) {
 }  // namespace
 
 bool CountsFile::open(const std::string& pattern, uint32_t cupti_version) {
-  path_ = expand_pattern(pattern);
+  path_ = expand_output_name(pattern);
   file_ = std::fopen(path_.c_str(), "we");
   if (file_ == nullptr) return false;
   line("{\"warplens_counters\":1" + member("process", static_cast<uint64_t>(::getpid())) +

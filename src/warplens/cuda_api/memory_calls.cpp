@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "warplens/base/system_memory.h"
-#include "warplens/cuda_api/runtime.h"
+#include "warplens/cuda_api/submit.h"
 
 using namespace warplens;
 using namespace warplens::cuda_api;
@@ -67,8 +67,12 @@ int allocate_call(void** out, size_t size_bytes, Storage storage, const char* na
 CUDA_API int cudaMalloc(void** out, size_t size_bytes) { return allocate_call(out, size_bytes, Storage::kDevice); }
 CUDA_API int cudaMallocAsync(void** out, size_t size_bytes, void* stream) {
   return call([&](Runtime& runtime) {
-    if (runtime.stream(stream) == nullptr) return cudaErrorInvalidResourceHandle;
-    return allocate(runtime, out, size_bytes, Storage::kDevice, "cudaMallocAsync");
+    const Stream* into = runtime.stream(stream);
+    if (into == nullptr) return cudaErrorInvalidResourceHandle;
+    const Error error = allocate(runtime, out, size_bytes, Storage::kDevice, "cudaMallocAsync");
+    if (error != cudaSuccess || into->captured_into == nullptr) return error;
+    runtime.graph_memory.insert(address(*out));  // the graph's own: there from launch to launch
+    return submit(runtime, stream, NodeKind::kAllocate, {});
   });
 }
 CUDA_API int cudaMallocManaged(void** out, size_t size_bytes, unsigned) {
@@ -82,8 +86,14 @@ CUDA_API int cudaFree(void* pointer) {
 }
 CUDA_API int cudaFreeAsync(void* pointer, void* stream) {
   return call([&](Runtime& runtime) {
-    const bool known = runtime.stream(stream) != nullptr;
-    return known ? release(runtime, pointer, false) : cudaErrorInvalidResourceHandle;
+    const Stream* from = runtime.stream(stream);
+    if (from == nullptr) return cudaErrorInvalidResourceHandle;
+    if (from->captured_into == nullptr) return release(runtime, pointer, false);
+    if (runtime.holder(pointer, 0) == nullptr) return cudaErrorInvalidValue;
+    const bool own = runtime.graph_memory.contains(address(pointer));
+    return submit(
+        runtime, stream, NodeKind::kFree,
+        own ? Work() : [pointer](Runtime& then) { return release(then, pointer, false); });
   });
 }
 CUDA_API int cudaFreeHost(void* pointer) {

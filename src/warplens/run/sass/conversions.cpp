@@ -21,7 +21,7 @@ Type integer_type(uint32_t size, bool is_signed) {
   return is_signed ? kSigned[size] : kUnsigned[size];
 }
 
-constexpr int kToBfloat = 77, kFromBfloat = 86;  // bits of FRND, and the second of F2I
+constexpr int kToBfloat = 77, kFromBfloat = 86;  // bits; the second not of I2F
 
 Conversion conversion_of(const Op& op) {
   const Word& w = op.word;
@@ -32,8 +32,8 @@ Conversion conversion_of(const Op& op) {
   switch (op.opcode) {
     case Opcode::kF2f:
     case Opcode::kF2f64:
-      c.to = float_type(w.bit(77) ? 1 : to, w.bit(77));
-      c.from = float_type(from, false);
+      c.to = float_type(w.bit(kToBfloat) ? 1 : to, w.bit(kToBfloat));
+      c.from = float_type(from, w.bit(kFromBfloat));
       break;
     case Opcode::kF2i:
     case Opcode::kF2i64:
@@ -42,7 +42,7 @@ Conversion conversion_of(const Op& op) {
       break;
     case Opcode::kI2f:
     case Opcode::kI2f64:
-      c.to = float_type(to, false);
+      c.to = float_type(w.bit(kToBfloat) ? 1 : to, w.bit(kToBfloat));
       c.from = integer_type(from, w.bit(74));
       break;
     default:
@@ -216,7 +216,7 @@ bool prepare_any_conversion(Op& op) {
   const bool to_integer = op.opcode == Opcode::kF2i || op.opcode == Opcode::kF2i64,
              from_integer = op.opcode == Opcode::kI2f || op.opcode == Opcode::kI2f64;
   const uint32_t known = to_integer ? 1u : from_integer ? 4u : 0;  // bits 72 to 74
-  const bool bfloats = op.opcode == Opcode::kF2i || (op.opcode == Opcode::kFrnd && w.bit(kToBfloat));
+  const bool bfloats = to_integer || op.opcode == Opcode::kF2f || (op.opcode == Opcode::kFrnd && w.bit(kToBfloat));
   return (w.bits(72, 3) & ~known) == 0 && (bfloats || !w.bit(kFromBfloat));
 }
 

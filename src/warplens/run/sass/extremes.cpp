@@ -1,6 +1,7 @@
 #include "warplens/run/sass/extremes.h"
 
 #include <algorithm>
+#include <array>
 
 #include "warplens/run/sass/lanes.h"
 #include "warplens/simt/lanes/half.h"
@@ -46,6 +47,21 @@ uint32_t chosen(uint32_t bits, uint32_t swizzle, int half) {
   const int pick = swizzle == 2 ? 0 : swizzle == 3 ? 1 : half;
   return bits >> 16 * pick & 0xffff;
 }
+
+int32_t extreme_of(int32_t x, int32_t y, bool less) { return less ? std::min(x, y) : std::max(x, y); }
+
+/// Two integers of 16 bits in a register.
+struct Pairs {
+  bool is_signed, relu;
+  explicit Pairs(const Word& w) : is_signed(w.bit(72)), relu(w.bit(76)) {}
+  int32_t wide(uint32_t bits) const {
+    return is_signed ? int32_t{static_cast<int16_t>(bits)} : static_cast<int32_t>(bits & 0xffff);
+  }
+  int32_t half(uint32_t pair, int which) const { return wide(pair >> 16 * which); }
+  uint32_t result(int32_t value, int which) const {
+    return (static_cast<uint32_t>(relu ? std::max(value, 0) : value) & 0xffff) << 16 * which;
+  }
+};
 
 }  // namespace
 
@@ -99,18 +115,36 @@ void half_extreme(Warp& w, const Op& op, uint32_t on) {
 
 void pair_extreme(Warp& w, const Op& op, uint32_t on) {
   const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c), smaller = w.value(op.p);
-  const bool is_signed = op.word.bit(72), relu = op.word.bit(76);
-  const auto one = [&](uint32_t x, uint32_t y, uint32_t z, bool less) {
-    const auto wide = [&](uint32_t h) {
-      return is_signed ? int32_t{static_cast<int16_t>(h)} : static_cast<int32_t>(h & 0xffff);
-    };
-    const int32_t best = less ? std::min({wide(x), wide(y), wide(z)}) : std::max({wide(x), wide(y), wide(z)});
-    return static_cast<uint32_t>(relu ? std::max(best, 0) : best) & 0xffff;
-  };
+  const Pairs pairs(op.word);
   Lanes out;
+  std::array<uint32_t, 2> first{};  // lanes whose a was chosen, or is equal: high halves, low ones
   for (int i = 0; i < kLanes; ++i) {
     const bool less = smaller >> i & 1;
-    out.value[i] = one(a[i], b[i], c[i], less) | one(a[i] >> 16, b[i] >> 16, c[i] >> 16, less) << 16;
+    uint32_t chosen = 0;
+    for (const int half : {0, 1}) {
+      const int32_t x = pairs.half(a[i], half), y = pairs.half(b[i], half);
+      first[1 - half] |= uint32_t{less ? x <= y : x >= y} << i;
+      chosen |= pairs.result(extreme_of(extreme_of(x, y, less), pairs.half(c[i], half), less), half);
+    }
+    out.value[i] = chosen;
+  }
+  store(w.row(op.target), out, on);
+  if (op.opcode != Opcode::kVimnmx) return;
+  w.set(op.set0, first[0], on);
+  w.set(op.set1, first[1], on);
+}
+
+void pair_sum_extreme(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c), smaller = w.value(op.p);
+  const Pairs pairs(op.word);
+  Lanes out;
+  for (int i = 0; i < kLanes; ++i) {
+    uint32_t chosen = 0;
+    for (const int half : {0, 1}) {
+      const int32_t sum = pairs.wide((a[i] >> 16 * half) + (b[i] >> 16 * half));
+      chosen |= pairs.result(extreme_of(sum, pairs.half(c[i], half), smaller >> i & 1), half);
+    }
+    out.value[i] = chosen;
   }
   store(w.row(op.target), out, on);
 }

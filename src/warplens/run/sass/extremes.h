@@ -12,5 +12,7 @@ void half_extreme(Warp& w, const Op& op, uint32_t on);
 void float_extreme_of_three(Warp& w, const Op& op, uint32_t on);
 /// VIMNMX and VIMNMX3 of pairs of 16 bits; without a third source it is the second again.
 void pair_extreme(Warp& w, const Op& op, uint32_t on);
+/// VIADDMNMX of pairs of 16 bits: of a + b, which wraps, and c.
+void pair_sum_extreme(Warp& w, const Op& op, uint32_t on);
 
 }  // namespace warplens::simt::sass_machine

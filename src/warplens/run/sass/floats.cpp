@@ -45,10 +45,10 @@ void with_modifiers(Warp& w, const Op& op, uint32_t on, F f) {
 }
 
 constexpr auto kProduct = [](float a, float b, float) { return a * b; };
-/// Divided by a power of two (FMUL.D2, .D4, .D8), rounded once.
-template <int kDivisor>
-constexpr auto kPartOfProduct =
-    [](float a, float b, float) { return static_cast<float>(static_cast<double>(a) * b / kDivisor); };
+/// Times a power of two (FMUL.D8 to .M8), rounded once.
+template <int kEighths>
+constexpr auto kScaledProduct =
+    [](float a, float b, float) { return static_cast<float>(static_cast<double>(a) * b * (kEighths / 8.0)); };
 constexpr auto kSum = [](float a, float b, float) { return a + b; };
 constexpr auto kSumOfThird = [](float a, float, float c) { return a + c; };
 constexpr auto kFused = [](float a, float b, float c) { return __builtin_fmaf(a, b, c); };
@@ -88,10 +88,13 @@ bool prepare_arithmetic(Decoder& d, Op& op) {
 }
 bool prepare_fmul(Decoder& d, Op& op) {
   switch (op.word.bits(84, 3)) {
-    case 1: return prepare_arithmetic<kPartOfProduct<8>>(d, op);
-    case 2: return prepare_arithmetic<kPartOfProduct<4>>(d, op);
-    case 3: return prepare_arithmetic<kPartOfProduct<2>>(d, op);
+    case 1: return prepare_arithmetic<kScaledProduct<1>>(d, op);
+    case 2: return prepare_arithmetic<kScaledProduct<2>>(d, op);
+    case 3: return prepare_arithmetic<kScaledProduct<4>>(d, op);
     case 4: return prepare_arithmetic<kProduct>(d, op);
+    case 5: return prepare_arithmetic<kScaledProduct<16>>(d, op);
+    case 6: return prepare_arithmetic<kScaledProduct<32>>(d, op);
+    case 7: return prepare_arithmetic<kScaledProduct<64>>(d, op);
     default: return false;
   }
 }
@@ -223,12 +226,12 @@ bool prepare_mufu(Decoder& d, Op& op) {
 }
 
 /// True where a / b needs the slow routine: a result, its reciprocal or a remainder could leave the normal range, or
-/// the quotient is -0 (of -0 over a positive number, on an H200).
+/// the quotient is -0, which the fast one never gives.
 uint32_t needs_slow_division(float a, float b) {
   const int ea = static_cast<int>(as_bits(a) >> 23 & 255), eb = static_cast<int>(as_bits(b) >> 23 & 255),
             apart = ea - eb;
   const uint32_t odd = (eb == 0) | (eb >= 253) | (ea == 255), far = (ea < 25) | (apart >= 126) | (apart <= -126);
-  const uint32_t minus_zero = static_cast<uint32_t>(as_bits(a) == 0x80000000u) & (as_bits(b) >> 31 ^ 1);
+  const uint32_t minus_zero = static_cast<uint32_t>(a == 0) & ((as_bits(a) ^ as_bits(b)) >> 31);
   return odd | minus_zero | (far & static_cast<uint32_t>(a != 0));
 }
 void fchk(Warp& w, const Op& op, uint32_t on) {
@@ -237,7 +240,7 @@ void fchk(Warp& w, const Op& op, uint32_t on) {
   Lanes out;
   for (int i = 0; i < kLanes; ++i) out.value[i] = needs_slow_division(as_float(sa(a[i])), as_float(sb(b[i])));
   w.set(op.set0, mask_of(out), on);
-  // Whether +0 over a negative number goes the slow way is not known.
+  // That +0 over a negative number goes the slow way follows from its result; how many instructions it takes does not.
   Lanes zero;
   for (int i = 0; i < kLanes; ++i) zero.value[i] = static_cast<uint32_t>(sa(a[i]) == 0) & sb(b[i]) >> 31;
   if (mask_of(zero) & on) w.block->inexact = true;

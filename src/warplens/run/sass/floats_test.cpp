@@ -33,12 +33,14 @@ TEST(Floats, ToIntegersTheyAreCutOff) {
   }
 }
 
-TEST(Floats, ProductsAreDividedByPowersOfTwo) {
+TEST(Floats, ProductsAreScaledByPowersOfTwo) {
   const auto s = floats();
-  for (const auto& [scale, divisor] : {std::pair(1, 8.0f), {2, 4.0f}, {3, 2.0f}, {4, 1.0f}}) {  // .D8, .D4, .D2, none
+  // .D8, .D4, .D2, none, .M2, .M4, .M8
+  constexpr std::pair<int, float> kScales[] = {{1, 0.125f}, {2, 0.25f}, {3, 0.5f}, {4, 1}, {5, 2}, {6, 4}, {7, 8}};
+  for (const auto& [scale, factor] : kScales) {
     const Row got = run_one(word(Opcode::kFmul, Form::kRegisters, kOut, kA, kB, kRegisterZero, field(84, scale), 0), s);
     for (size_t i = 0; i < kLanes; ++i) {
-      const float want = f(s[0][i]) * f(s[1][i]) / divisor;
+      const float want = static_cast<float>(double{f(s[0][i])} * f(s[1][i]) * factor);
       if (!std::isnan(want)) {
         EXPECT_EQ(f(got[i]), want) << scale;
       }

@@ -8,7 +8,7 @@
 namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
 namespace {
 
-constexpr uint32_t kBfloat = 1, kSingle = 2, kSaturate = 4;
+constexpr uint32_t kBfloat = 1, kSingle = 2, kSaturate = 4, kRelu = 8, kFlush = 16;
 
 /// The sources' halves as they are chosen (both, low twice, high twice), with their signs.
 struct HalfSource {
@@ -64,7 +64,36 @@ void pairs(Warp& w, const Op& op, uint32_t on) {
   store(w.row(op.target), out, on);
 }
 
-/// Anything else: sources or results of 32 bits, results clamped to [0, 1].
+/// Clamped as `mode` says; what is no number becomes 0 where results are clamped to [0, 1].
+float clamped(float x, uint32_t mode) {
+  if (mode & kSaturate) return std::fmin(std::fmax(x, 0.0f), 1.0f);
+  return mode & kRelu && !(x > 0) && x == x ? 0.0f : x;
+}
+
+/// The same, results clamped, or denormal numbers flushed on both sides.
+template <typename H, auto kFunction>
+void pairs_with_modifiers(Warp& w, const Op& op, uint32_t on) {
+  const bool third = op.word.form() == 2 || op.word.form() == 3 || op.word.form() == 7, flushes = op.mode & kFlush;
+  const uint32_t at32 = swizzle_b(op), at64 = op.word.bits(81, 2), first = op.word.bits(74, 2);
+  const uint32_t second = third ? at64 : at32, last = third ? at32 : at64;
+  const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c);
+  const uint32_t exponent = op.mode & kBfloat ? 0x7f80 : 0x7c00;
+  const auto flushed = [&](uint32_t half) { return flushes && !(half & exponent) ? half & 0x8000 : half; };
+  Lanes out{};
+  for (int half = 0; half < 2; ++half) {
+    const HalfReader<H> ra(op.a, first, half), rb(op.b, second, half), rc(op.c, last, half);
+    const auto read = [&](const HalfReader<H>& reader, uint32_t bits) {
+      return H::widen(flushed(((bits >> reader.shift) & reader.keep) ^ reader.flip));
+    };
+    for (int i = 0; i < kLanes; ++i) {
+      const float x = clamped(kFunction(read(ra, a[i]), read(rb, b[i]), read(rc, c[i])), op.mode);
+      out.value[i] |= flushed(H::narrow(x) & 0xffff) << 16 * half;
+    }
+  }
+  store(w.row(op.target), out, on);
+}
+
+/// Anything else: sources or results of 32 bits.
 template <typename F>
 void halves(Warp& w, const Op& op, uint32_t on, F f) {
   const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c);
@@ -72,8 +101,8 @@ void halves(Warp& w, const Op& op, uint32_t on, F f) {
   const uint32_t at32 = swizzle_b(op), at64 = op.word.bits(81, 2);
   const HalfSource sa(op, op.a, op.word.bits(74, 2)), sb(op, op.b, third ? at64 : at32),
       sc(op, op.c, third ? at32 : at64);
-  const bool bfloat = op.mode & kBfloat, saturate = op.mode & kSaturate;
-  auto finish = [=](float x) { return saturate ? std::fmin(std::fmax(x, 0.0f), 1.0f) : x; };
+  const bool bfloat = op.mode & kBfloat;
+  auto finish = [&](float x) { return clamped(x, op.mode); };
   Lanes out;
   for (int i = 0; i < kLanes; ++i) {
     const float low = finish(f(sa.at(a[i], 0), sb.at(b[i], 0), sc.at(c[i], 0)));
@@ -102,19 +131,23 @@ bool prepare_half(Decoder& d, Op& op, Handler run) {
   d.operands(op);
   const Word& w = op.word;
   Decoder::signs(op, 83);
-  op.mode = (w.bit(85) ? kBfloat : 0) | (w.bit(78) ? kSingle : 0) | (w.bit(77) ? kSaturate : 0);
+  op.mode = (w.bit(85) ? kBfloat : 0) | (w.bit(78) ? kSingle : 0) | (w.bit(77) ? kSaturate : 0) |
+            (w.bit(79) ? kRelu : 0) | (w.bit(80) ? kFlush : 0);
   op.run = run;
   return true;
 }
-/// Plain pairs have handlers of their own; flushing (bit 80) and clamping at zero (bit 79) are not followed.
+/// Pairs have handlers of their own; of sources or results of 32 bits flushing is not followed.
 template <auto kFunction>
 bool prepare_pairs(Decoder& d, Op& op, Handler run) {
   const bool known = prepare_half(d, op, run);
   const Word& w = op.word;
-  const bool wide = w.bits(74, 2) == 1 || swizzle_b(op) == 1 || w.bits(81, 2) == 1;
-  op.inexact = op.mode & (kSingle | kSaturate) || wide || w.bit(79) || w.bit(80);
-  if (op.mode & (kSingle | kSaturate) || wide) return known;
-  op.run = op.mode & kBfloat ? pairs<simt::Bf16, kFunction> : pairs<simt::F16, kFunction>;
+  const bool wide = op.mode & kSingle || w.bits(74, 2) == 1 || swizzle_b(op) == 1 || w.bits(81, 2) == 1;
+  op.inexact = wide || op.mode & kFlush;
+  const bool bfloat = op.mode & kBfloat;
+  if (wide) return known;
+  if (op.mode & (kSaturate | kRelu | kFlush))
+    op.run = bfloat ? pairs_with_modifiers<simt::Bf16, kFunction> : pairs_with_modifiers<simt::F16, kFunction>;
+  else op.run = bfloat ? pairs<simt::Bf16, kFunction> : pairs<simt::F16, kFunction>;
   return known;
 }
 constexpr auto kAddThird = [](float a, float, float c) { return a + c; };
@@ -129,9 +162,9 @@ bool prepare_hadd2(Decoder& d, Op& op) {
   const bool third = w.form() == 2 || w.form() == 3 || w.form() == 7;
   const bool known = third ? prepare_pairs<kAddThird>(d, op, hadd2) : prepare_pairs<kAdd>(d, op, hadd2);
   const bool flushes = w.bit(80), wide = w.bits(74, 2) == 1 || swizzle_b(op) == 1;
-  op.inexact = flushes || w.bit(79) || wide;
+  op.inexact = flushes || wide;
   const bool converts = w.form() == 1 && w.bits(24, 8) == kRegisterZero && op.a.negate && !op.inexact;
-  if (converts && (op.mode & kSingle) && !(op.mode & kSaturate))
+  if (converts && (op.mode & kSingle) && !(op.mode & (kSaturate | kRelu)))
     op.run = op.mode & kBfloat ? widen<simt::Bf16> : widen<simt::F16>;
   return known;
 }

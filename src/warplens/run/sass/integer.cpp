@@ -75,13 +75,22 @@ bool prepare_uiadd3_wide(Decoder& d, Op& op) {
   return !op.word.bit(74) && (op.set0 & 7) == 7 && (op.set1 & 7) == 7;
 }
 
+/// Of pairs of 16 bits.
+void add_pairs(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t fa = op.mode & kNegateA ? kAll : 0, fb = op.mode & kNegateB ? kAll : 0;
+  map(w, op, on, [=](uint32_t a, uint32_t b, uint32_t) {
+    const uint32_t low = ((a ^ fa) - fa + ((b ^ fb) - fb)) & 0xffff;
+    return low | (((a >> 16) ^ fa) - fa + (((b >> 16) ^ fb) - fb)) << 16;
+  });
+}
+
 bool prepare_viadd(Decoder& d, Op& op) {
   d.operands(op);
   op.c = d.source(kRegisterZero);
   if (op.word.bit(72)) op.mode |= kNegateA;
   if (op.word.form() != 4 && op.word.bit(63)) op.mode |= kNegateB;
-  op.run = iadd3_plain;
-  return true;
+  op.run = op.word.bit(73) ? add_pairs : iadd3_plain;
+  return !op.word.bit(74);
 }
 
 void imad(Warp& w, const Op& op, uint32_t on) {
@@ -246,22 +255,26 @@ bool prepare_vabsdiff(Decoder& d, Op& op) {
   return true;
 }
 
-/// Of each of four bytes.
+/// Of each of four bytes, without sign unless `kSigned`: each by itself, or all added to c.
 void absolute_differences(Warp& w, const Op& op, uint32_t on) {
-  map(w, op, on, [](uint32_t a, uint32_t b, uint32_t) {
-    uint32_t out = 0;
+  const bool sums = op.word.bit(75);
+  const uint32_t flip = op.mode & kSigned ? 0x80 : 0;  // puts signed bytes in the order of those without
+  map(w, op, on, [=](uint32_t a, uint32_t b, uint32_t c) {
+    uint32_t apart = 0, sum = c;
     for (int byte = 0; byte < 32; byte += 8) {
-      const uint32_t x = a >> byte & 255, y = b >> byte & 255;
-      out |= (x < y ? y - x : x - y) << byte;
+      const uint32_t x = (a >> byte & 255) ^ flip, y = (b >> byte & 255) ^ flip, difference = x < y ? y - x : x - y;
+      apart |= difference << byte;
+      sum += difference;
     }
-    return out;
+    return sums ? sum : apart;
   });
 }
-/// Without a sum, of bytes without sign.
 bool prepare_vabsdiff4(Decoder& d, Op& op) {
   d.operands(op);
+  if (op.word.bit(73)) op.mode |= kSigned;
   op.run = absolute_differences;
-  return op.word.bits(72, 5) == 0 && op.word.bits(64, 8) == kRegisterZero;
+  const bool adds_apart = !op.word.bit(75) && op.word.bits(64, 8) != kRegisterZero;
+  return !op.word.bit(72) && !op.word.bit(74) && !op.word.bit(76) && !adds_apart && (op.set0 & 7) == 7;
 }
 
 /// Four products of bytes, or two of 16 by 8 bits.
@@ -323,8 +336,9 @@ bool prepare_vimnmx(Decoder& d, Op& op) {
   op.run = imnmx;
   return true;
 }
+/// Of pairs, predicates can say where the first source was chosen.
 bool prepare_vimnmx_or_pairs(Decoder& d, Op& op) {
-  if (op.word.bits(73, 2) != 1) return prepare_vimnmx(d, op);
+  if (op.word.bits(73, 2) != 1) return prepare_vimnmx(d, op) && (op.set0 & 7) == 7 && (op.set1 & 7) == 7;
   d.operands(op);
   op.c = op.b;
   op.run = pair_extreme;
@@ -332,6 +346,11 @@ bool prepare_vimnmx_or_pairs(Decoder& d, Op& op) {
 }
 /// The middle source has its sign where the last one of other instructions has it, when that is the immediate.
 bool prepare_viaddmnmx(Decoder& d, Op& op) {
+  if (op.word.bits(73, 2) == 1) {
+    d.operands(op);
+    op.run = pair_sum_extreme;
+    return !op.word.negates_b() && !op.word.negates_c();
+  }
   if (!prepare_vimnmx(d, op)) return false;
   op.b.negate = op.word.negates_b();
   op.mode |= kAddFirst;

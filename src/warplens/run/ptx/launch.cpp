@@ -231,6 +231,64 @@ void report_deadlock(const Grid& grid, Checker& checker) {
   checker.reports.push_back(std::move(report));
 }
 
+/// The cluster that a launch asks for, or else the kernel.
+Dim3 cluster_of(const ptx::Function& kernel, const Launch& config) {
+  const bool asks =
+      volume(config.cluster) > 1 || (volume(config.cluster) == 1 && !kernel.directive("reqnctapercluster"));
+  return asks ? config.cluster : directive_dim(kernel, "reqnctapercluster");
+}
+
+void describe(const Launch& config, Dim3 cluster, Grid& grid) {
+  grid.config = &config;
+  grid.cluster = cluster;
+  grid.clusters = volume(config.grid) / volume(cluster);
+  grid.threads_per_block = static_cast<uint32_t>(volume(config.block));
+  grid.warps_per_block = (grid.threads_per_block + kLanes - 1) / kLanes;
+  grid.shared_bytes = grid.program->shared_bytes + config.dynamic_shared_bytes;
+  grid.parameters = config.parameters;
+}
+
+Status check_memory(std::string_view kernel, const Grid& grid) {
+  if (grid.shared_bytes > kSharedLimit)
+    return usage_error(fmt::format(
+        "kernel '{}' would have {} bytes of shared memory a block ({} static, {} dynamic): at most {}", kernel,
+        grid.shared_bytes, grid.program->shared_bytes, grid.config->dynamic_shared_bytes, kSharedLimit));
+  if (const uint64_t local = grid.program->functions[0].local_bytes; local > kLocalLimit)
+    return usage_error(fmt::format("kernel '{}' would have {} bytes of local memory a thread: at most {}", kernel,
+                                   local, kLocalLimit));
+  return {};
+}
+
+Status order_clusters(const Schedule& schedule, Grid& grid) {
+  if (schedule.kind == Schedule::Kind::kInOrder) return {};
+  if (grid.clusters > kOrderLimit)
+    return usage_error(
+        fmt::format("an order of its own is for grids of up to {} blocks, not {}", kOrderLimit, grid.clusters));
+  grid.order.resize(grid.clusters);
+  for (uint64_t i = 0; i < grid.clusters; ++i)
+    grid.order[i] = schedule.kind == Schedule::Kind::kReversed ? grid.clusters - 1 - i : i;
+  if (schedule.kind == Schedule::Kind::kRandom) shuffle(grid.order, schedule.seed);
+  return {};
+}
+
+/// What must see the accesses in one order runs on one thread.
+size_t threads_of(const Launch& config, const Grid& grid) {
+  if (grid.program->order_dependent || config.observer || config.checks) return 1;
+  const size_t threads = config.threads ? config.threads : default_threads();
+  return std::max<size_t>(1, std::min<size_t>(threads, grid.clusters));
+}
+
+std::vector<std::unique_ptr<Worker>> run_workers(Grid& grid) {
+  std::vector<std::unique_ptr<Worker>> workers(grid.workers);
+  parallel_for(grid.workers, grid.workers, [&](size_t i) {
+    workers[i] = build_worker(grid);
+    work(grid, *workers[i]);
+    workers[i]->free_clusters.clear();  // here, as it takes a while
+    workers[i]->free_frames.clear();
+  });
+  return workers;
+}
+
 }  // namespace
 
 struct Launcher {
@@ -255,63 +313,30 @@ struct Launcher {
 Result<LaunchResult> launch(Module& module, std::string_view kernel, const Launch& config) {
   const int64_t begin_ns = monotonic_ns();
   WL_ASSIGN(const ptx::Function* function, module.kernel(kernel));
-  Dim3 cluster = config.cluster;
-  if (volume(cluster) == 0 || (volume(cluster) == 1 && function->directive("reqnctapercluster")))
-    cluster = directive_dim(*function, "reqnctapercluster");
+  const Dim3 cluster = cluster_of(*function, config);
   WL_TRY(check_shape(*function, config, cluster));
   const int architecture = config.architecture ? config.architecture : module.ptx().architecture();
   WL_ASSIGN(Program * program, Launcher::program(module, *function, architecture, config));
 
   Grid grid;
   grid.program = program;
-  grid.config = &config;
   grid.module = &module;
   grid.memory = &module.memory();
   grid.architecture = architecture;
-  grid.cluster = cluster;
-  grid.clusters = volume(config.grid) / volume(cluster);
-  grid.threads_per_block = static_cast<uint32_t>(volume(config.block));
-  grid.warps_per_block = (grid.threads_per_block + kLanes - 1) / kLanes;
-  grid.shared_bytes = program->shared_bytes + config.dynamic_shared_bytes;
-  if (grid.shared_bytes > kSharedLimit)
-    return usage_error(
-        fmt::format("kernel '{}' would have {} bytes of shared memory a block ({} static, {} dynamic): at most {}",
-                    kernel, grid.shared_bytes, program->shared_bytes, config.dynamic_shared_bytes, kSharedLimit));
-  if (const uint64_t local = program->functions[0].local_bytes; local > kLocalLimit)
-    return usage_error(fmt::format("kernel '{}' would have {} bytes of local memory a thread: at most {}", kernel,
-                                   local, kLocalLimit));
-  grid.parameters = config.parameters;
+  describe(config, cluster, grid);
+  WL_TRY(check_memory(kernel, grid));
+  WL_TRY(order_clusters(config.schedule, grid));
   if (config.timeout_s > 0)
     grid.deadline_ns = begin_ns + static_cast<int64_t>(std::min(config.timeout_s, kLongestTimeout) * 1e9);
   if (config.cooperative) {  // what cooperative groups keep for a grid: zeros at first
     WL_ASSIGN(grid.workspace, module.memory().allocate(4096, "grid workspace"));
   }
-  if (config.schedule.kind != Schedule::Kind::kInOrder) {
-    if (grid.clusters > kOrderLimit)
-      return usage_error(
-          fmt::format("an order of its own is for grids of up to {} blocks, not {}", kOrderLimit, grid.clusters));
-    grid.order.resize(grid.clusters);
-    for (uint64_t i = 0; i < grid.clusters; ++i)
-      grid.order[i] = config.schedule.kind == Schedule::Kind::kReversed ? grid.clusters - 1 - i : i;
-    if (config.schedule.kind == Schedule::Kind::kRandom) shuffle(grid.order, config.schedule.seed);
-  }
-
-  LaunchResult result;
   Checker checker(grid);
   if (config.checks) grid.checker = &checker;
-  result.serialised = program->order_dependent;
-  size_t threads = config.threads ? config.threads : default_threads();
-  if (program->order_dependent || config.observer || config.checks) threads = 1;
-  threads = std::max<size_t>(1, std::min<size_t>(threads, grid.clusters));
-  std::vector<std::unique_ptr<Worker>> workers;
-  workers.resize(threads);
-  grid.workers = threads;
-  parallel_for(threads, threads, [&](size_t i) {
-    workers[i] = build_worker(grid);
-    work(grid, *workers[i]);
-    workers[i]->free_clusters.clear(), workers[i]->free_frames.clear();  // here, as it takes a while
-  });
+  grid.workers = threads_of(config, grid);
+  const std::vector<std::unique_ptr<Worker>> workers = run_workers(grid);
 
+  LaunchResult result;
   if (config.count) {
     collect_counts(grid, workers, result.counts);
   } else {
@@ -321,6 +346,7 @@ Result<LaunchResult> launch(Module& module, std::string_view kernel, const Launc
   for (auto& [linear, left] : grid.finished) grid.output += left.output;
   checker.finish();
   if (config.checks) report_deadlock(grid, checker);
+  result.serialised = program->order_dependent;
   result.reports = std::move(checker.reports);
   result.reports_dropped = checker.dropped;
   result.fault = std::move(grid.fault);

@@ -5,6 +5,7 @@ CUPTI is played by tests/fake_cupti here, since a real one needs a GPU.
 import json
 import os
 import pathlib
+import platform
 import subprocess
 import sys
 import tempfile
@@ -62,6 +63,34 @@ def check_links(all_events, kernels):
         assert kernel["name"] == "scale(float*, int)" and kernel["args"]["grid"] == [264, 1, 1], kernel
 
 
+# A program without Python: what it does between launches is in functions that it does not export.
+PLAIN = r"""
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <unistd.h>
+volatile double sink;
+__attribute__((noinline)) void crunch(void) { for (long i = 0; i < 60000000; ++i) sink += i; }
+__attribute__((noinline)) void doze(void) { usleep(150000); sink += 1; }
+int main(int argc, char** argv) {
+  void* cupti = dlopen(argv[1], RTLD_NOW | RTLD_GLOBAL);
+  void (*launch)(void) = (void (*)(void))dlsym(cupti, "fake_runtime_launch");
+  int (*inject)(void) = (int (*)(void))dlsym(dlopen(getenv("CUDA_INJECTION64_PATH"), RTLD_NOW), "InitializeInjection");
+  inject(), launch(), crunch(), launch(), doze(), launch();
+  return argc > 2;
+}
+"""
+
+
+def check_native_code(folder, cupti):
+    """--cpu: the functions that a program without Python is in while the device waits."""
+    (folder / "plain.c").write_text(PLAIN)
+    subprocess.run(["cc", "-O2", "-o", "plain", "plain.c", "-ldl"], check=True, cwd=folder)
+    subprocess.run([PROGRAM, "record", "--cpu", "--quiet", "-o", "plain.wlens", "--", "./plain", cupti], check=True, cwd=folder, timeout=60)
+    gaps = json.loads(subprocess.run([PROGRAM, "timeline", "--json", folder / "plain.wlens"], capture_output=True, text=True, check=True).stdout)
+    text = json.dumps(gaps)
+    assert "plain: crunch" in text and "plain: doze" in text and '"python"' not in text, text
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
@@ -76,6 +105,8 @@ def main():
 
         everything = record("run.wlens")
         check_links(everything, 15)
+        if platform.machine() == "x86_64" and pathlib.Path("/proc/self/syscall").exists():
+            check_native_code(folder, cupti)
         (wait, *more) = of("cuda_sync", everything)
         assert len(more) == 2 and wait["name"] == "Stream Sync" and wait["args"]["stream"] == 7, wait
         assert not of("cuda_driver", record("kernels.wlens", "--kernels-only"))

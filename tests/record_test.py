@@ -69,7 +69,7 @@ def samples_of(warplens, folder, seconds):
 
 def states_of(samples):
     """Functions that the program's own line calls, with what their thread did."""
-    stacks = [([frame.split(": ")[1] for frame in event["name"].split(";")], event["args"]["state"]) for event in samples]
+    stacks = [([frame.split(": ")[1] for frame in event["name"].split(";") if "): " in frame], event["args"]["state"]) for event in samples]
     return {(stack[1] if len(stack) > 1 else "main", state) for stack, state in stacks}
 
 

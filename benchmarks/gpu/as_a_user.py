@@ -116,6 +116,22 @@ def record_torch_with_shapes_stacks_and_cpu(folder):
 
 
 @tried
+def record_cpu_names_native_code(folder):
+    file, _ = recorded(folder, "--cpu", program=[*PYTHON, "packs", "20"])
+    gaps = run(WARPLENS, "timeline", file).stdout
+    need(re.search(r"as_a_user_program.py\(\d+\): <module> > (libz|zlib)\S*: \w*(deflate|compress)", gaps), gaps)
+    file, _ = recorded(folder, "--cpu", program=[folder / "launches", "20000", "0", "30000"], name="plain.wlens")
+    gaps = run(WARPLENS, "timeline", file).stdout
+    need("launches: main" in gaps and "python" not in gaps, gaps)
+    file, _ = recorded(folder, "--torch", "--cpu", program=[*PYTHON, "train", "60"], name="train.wlens")
+    stacks = [event["name"] for event in events(file, "host_sample")]
+    of = {"with Python": ["as_a_user_program" in s for s in stacks], "with native code": ["libtorch" in s for s in stacks],
+          "of autograd's threads": ["autograd" in s and ".py(" not in s for s in stacks], "without a name": ["?" in s for s in stacks]}
+    print(f"    {len(stacks)} samples of training: " + ", ".join(f"{sum(v)} {k}" for k, v in of.items()))
+    need(sum(of["with native code"]) > len(stacks) / 10, stacks[:3])
+
+
+@tried
 def record_schedule(folder):
     file, _ = recorded(folder, "--torch", "--schedule", "5,2,3,2", program=[*PYTHON, "train", "30"])
     need(rank(file)["steps"] == 6, rank(file))
@@ -214,7 +230,7 @@ def kernel_sets_choice_and_baseline(folder):
     data, _ = counted(folder, "-k", "smem_stride", "--skip", "2", "--count", "3", "--set", "timing", program=probe)
     need(len(data["launches"]) == 3, len(data["launches"]))
     kept = run(WARPLENS, "kernel", "-k", "gelu*", "--save", folder / "base.json", "-f", "--keep", folder / "kept.counts", "--", *probe)
-    need(kept.returncode == bare(*probe).returncode and "roofline" in run(WARPLENS, "kernel", folder / "kept.counts", "--roofline").stdout.lower(), kept.stderr)
+    need(kept.returncode == bare(*probe).returncode and "FLOP/s reached" in run(WARPLENS, "kernel", folder / "kept.counts", "--roofline").stdout, kept)
     same = run(WARPLENS, "kernel", folder / "kept.counts", "--baseline", folder / "base.json", "--fail-on", "20%")
     need(same.returncode == 0, same)
 
@@ -231,18 +247,69 @@ def kernel_replays_of_a_training_step(folder):
     need("dram__bytes_read.sum" in done.stdout, done)
 
 
+SUMMED = ("smsp__inst_executed.sum", "smsp__thread_inst_executed.sum", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+          "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "lts__t_sectors_op_read.sum")
+METRICS = [word for name in SUMMED for word in ("--metric", name)]
+
+
+def sums(launches):
+    return [sum(launch["metrics"][name] for launch in launches) for name in SUMMED]
+
+
+@tried
+def kernel_range_totals(folder):
+    """Sums of a range against those of its launches, counted one by one: of kernels, beside copies and sets, and in a graph."""
+    program = [folder / "ranges", "20"]
+    ranges = {}
+    for name in ("kernels", "moves", "graph"):
+        data, _ = counted(folder, *METRICS, "--replay", "range", "--nvtx", name, program=program, name=f"{name}.json")
+        ranges[name] = [data["ranges"][0]["metrics"][metric] for metric in SUMMED]
+    wrong, data_of_kernels = [], []
+    for name in ranges:
+        if name == "graph":
+            launches = data_of_kernels
+        else:
+            data, _ = counted(folder, *METRICS, "--nvtx", name, "--count", "3", program=program, name=f"{name}-each.json")
+            launches = data["launches"]
+            data_of_kernels = data_of_kernels or launches
+        for metric, of_range, total in zip(SUMMED, ranges[name], sums(launches)):
+            print(f"    {name:8} {metric:50} launch by launch {total:>12.0f}, as a range {of_range:>12.0f} ({of_range / total - 1:+.2%})")
+            if name != "moves" and "lts" not in metric and abs(of_range / total - 1) > 0.001:
+                wrong.append((name, metric))
+    need(not wrong, wrong)
+
+
+@tried
+def kernel_range_of_profiler_calls(folder):
+    program = [folder / "ranges", "5"]
+    data, _ = counted(folder, "--nvtx", "cudaProfilerApi", "--set", "timing", program=program)
+    need(len(data["launches"]) == 5 * 6, len(data["launches"]))
+    data, _ = counted(folder, "--nvtx", "cudaProfilerApi", "--replay", "range", "--metric", SUMMED[0], program=program, name="range.json")
+    parts = [counted(folder, "--nvtx", name, "--replay", "range", "--count", "1", "--metric", SUMMED[0], program=program, name=f"{name}.json")[0]
+             for name in ("kernels", "moves", "graph")]
+    total, of_range = 5 * sum(part["ranges"][0]["metrics"][SUMMED[0]] for part in parts), data["ranges"][0]["metrics"][SUMMED[0]]
+    print(f"    its 15 ranges {total:.0f} instructions, from cudaProfilerStart to Stop {of_range:.0f} ({of_range / total - 1:+.2%})")
+    need(abs(of_range / total - 1) < 0.001, "instructions differ")
+
+
 @tried
 def kernel_range_of_a_training_step(folder):
-    program = [*PYTHON, "train", "40"]
-    each, _ = counted(folder, "--metric", "smsp__inst_executed.sum", program=program)
-    data, _ = counted(folder, "--nvtx", "step", "--replay", "range", "--skip", "2", program=program, name="range.json")
+    program = [*PYTHON, "train", "24"]
+    each, _ = counted(folder, "--nvtx", "step", *METRICS, program=program)
+    data, _ = counted(folder, "--nvtx", "step", "--replay", "range", "--skip", "4", *METRICS, program=program, name="range.json")
     first = data["ranges"][0]
     per_step = first["least_launches"]
     need(per_step == first["most_launches"] > 30, first)
-    total = sum(launch["metrics"]["smsp__inst_executed.sum"] for launch in each["launches"][-per_step:])
-    print(f"    a step: {per_step} kernels, {total} instructions launch by launch, {first['metrics']['smsp__inst_executed.sum']:.0f} as a range of "
-          f"{first['passes']} passes; {first['metrics']['gpu__time_duration.sum'] / 1e3:.0f} us; {len(data['ranges'])} ranges")
-    need(abs(first["metrics"]["smsp__inst_executed.sum"] / total - 1) < 0.01, "instructions differ")
+    steps = [sums(each["launches"][at:at + per_step]) for at in range(len(each["launches"]) - 19 * per_step, len(each["launches"]), per_step)]
+    for k, metric in enumerate(SUMMED):
+        low, high, of_range = min(s[k] for s in steps), max(s[k] for s in steps), first["metrics"][metric]
+        print(f"    a step of {per_step} kernels: {metric:50} launch by launch {low:.0f} to {high:.0f}, as a range of {first['passes']} passes "
+              f"{of_range:.0f} ({of_range / high - 1:+.2%})")
+    by_kernel = {}
+    for launch in each["launches"][-per_step:]:
+        by_kernel[launch["kernel"][:60]] = by_kernel.get(launch["kernel"][:60], 0) + launch["metrics"][SUMMED[0]]
+    print("    " + ", ".join(f"{name} {n:.0f}" for name, n in sorted(by_kernel.items(), key=lambda item: -item[1])[:12]))
+    need(abs(first["metrics"][SUMMED[0]] / steps[-1][0] - 1) < 0.01, "instructions differ")
 
 
 @tried
@@ -285,7 +352,7 @@ def kernel_refusals(folder):
 def attempt(name, work):
     folder, start = work / name, time.monotonic()
     folder.mkdir()
-    for program in ("launches", "probe"):
+    for program in ("launches", "probe", "ranges"):
         os.symlink(work / program, folder / program)
     try:
         TRIES[name](folder)
@@ -301,7 +368,8 @@ def main():
     with tempfile.TemporaryDirectory() as work, concurrent.futures.ThreadPoolExecutor(5) as pool:
         work = pathlib.Path(work)
         nvcc = ["nvcc", "-std=c++17", "-O3", "-arch=sm_90a", "-lineinfo", "-ftemplate-depth=1000"]
-        builds = [pool.submit(run, *nvcc, HERE / "record_launches.cu", "-o", work / "launches"), pool.submit(run, *nvcc, KERNELS / "probe.cu", "-o", work / "probe")]
+        sources = {"launches": HERE / "record_launches.cu", "ranges": HERE / "counted_ranges.cu", "probe": KERNELS / "probe.cu"}
+        builds = [pool.submit(run, *nvcc, source, "-o", work / name) for name, source in sources.items()]
         for build in builds:
             need(build.result().returncode == 0, build.result().stderr)
         # Recordings do not mind each other; counters are one process's at a time.

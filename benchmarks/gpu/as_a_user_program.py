@@ -1,7 +1,8 @@
-"""What as_a_user.py records and counts: python3 as_a_user_program.py train|graph|slow STEPS; prints what its steps gave."""
+"""What as_a_user.py records and counts: python3 as_a_user_program.py train|graph|slow|packs STEPS; prints what its steps gave."""
 import hashlib
 import sys
 import time
+import zlib
 
 import torch
 
@@ -10,6 +11,7 @@ torch.manual_seed(0)
 model = torch.nn.Sequential(*[m for _ in range(4) for m in (torch.nn.Linear(512, 512), torch.nn.GELU())]).cuda()
 optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
 x = torch.randn(64, 512, device="cuda")
+NUMBERS = bytes(i * i % 251 for i in range(1 << 20))
 
 
 def train():
@@ -34,7 +36,12 @@ results = []
 torch.cuda.cudart().cudaProfilerStart()
 for step in range(steps):
     torch.cuda.nvtx.range_push("step")
-    if kind == "graph":
+    if kind == "packs":
+        for _ in range(2):  # so that the device waits for it
+            x.add_(len(zlib.compress(NUMBERS)) % 2)
+            torch.cuda.synchronize()
+        results.append(0)
+    elif kind == "graph":
         graph.replay()
         results.append(out.argmax().item())
     else:

@@ -78,8 +78,9 @@ std::vector<Use> kernel_uses() {
        "--lines --nvtx --keep" + counting},
       {"a program on a GPU",
        runs_program,
-       "--nvtx --keep --lines --instructions --over-time --emulate --verify --check" + counting + hardware + told,
-       {baseline, {"--check", "--emulate"}}},
+       "--nvtx --keep --lines --instructions --over-time --interval --emulate --verify --check" + counting + hardware +
+           told,
+       {baseline, {"--check", "--emulate"}, {"--interval", "--over-time"}}},
       {"a file of counters",
        [](const Invocation& i) { return is_stored(i, counters::is_counts); },
        told + " --instructions",

@@ -76,7 +76,7 @@ Table gaps_table(const Profile& p, const Timeline& timeline, size_t limit) {
       sampled = sampled || !stack.empty();
       Sum& sum =
           sums[{gap.cause, std::string(step_number(host) ? "(no operator)" : host),  // a step's range says nothing
-                std::string(own_frame(stack))}];
+                code_of(stack)}];
       const int64_t length = gap.end_ns - gap.start_ns;
       ++sum.count;
       sum.total_ns += length;

@@ -265,7 +265,8 @@ const Verb kKernel = {
       {},
       true},
      {"--nvtx", "RANGE",
-      "only launches within NVTX ranges of this name (a glob), of the launching thread or, where it pushes none, of "
+      "only launches within NVTX ranges of this name (a glob; cudaProfilerApi: from cudaProfilerStart to Stop), of the "
+      "launching thread or, where it pushes none, of "
       "any; with --replay range: "
       "which"},
      {"--skip", "N", "leave out the first N launches that match", "0"},

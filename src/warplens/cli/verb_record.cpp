@@ -245,7 +245,9 @@ const Verb kRecord = {
      {"--memory", "", "device memory allocated and freed"},
      {"--torch", "", "PyTorch's operators, its modules, and its steps (each call of an optimizer)"},
      {"--torch-shapes", "", "as --torch, with the shapes, types and values of inputs; dearer"},
-     {"--cpu", "", "where Python's threads are, 200 times a second, so that idle time of the device names code"},
+     {"--cpu", "",
+      "where the host's threads are, 200 times a second, Python and native code, so that idle time of the device names "
+      "it"},
      {"--stacks", "", "which code launches: Python and native stacks of launches, of each thread one in a millisecond"},
      {"--schedule", "STEPS", "WAIT,WARMUP,ACTIVE[,REPEAT]: which steps are recorded"},
      {"--delay", "TIME", "record nothing before: 30s, 500ms"},

@@ -1,17 +1,14 @@
 // What CUDA and NVTX look for in a library that is injected into a program, and what Python calls.
-#include <unistd.h>
-
 #include <atomic>
 #include <string>
 
 #include "warplens/collect/counters/counter.h"
 #include "warplens/collect/nvtx.h"
 #include "warplens/collect/recorder.h"
-#include "warplens/collect/ticks.h"
+#include "warplens/collect/stacks/host_sampler.h"
 #include "warplens/collect/torch_observer.h"
 
 namespace {
-thread_local uint64_t sampled_at = 0;
 thread_local std::string problem;
 std::atomic<bool> steps_are_told{false};
 }  // namespace
@@ -49,18 +46,13 @@ WL_EXPORT int warplens_torch_begin(int shapes) {
 WL_EXPORT int warplens_torch_finish() { return warplens::collect::finish_torch(); }
 WL_EXPORT void warplens_torch_end() { warplens::collect::end_torch(); }
 
-/// Python's sampler: waits for `period_us`, then looks at `count` threads; it calls this without the GIL, so that
-/// states are those of a program that does not wait for the sampler. 1: sample stacks now; 0: recording pauses; -1: it
-/// is over.
+/// Python's sampler, which calls the first without the GIL, so that states are those of a program that does not wait
+/// for it.
 WL_EXPORT int warplens_sample_wait(const uint32_t* threads, uint8_t* states, int count, uint32_t period_us) {
-  ::usleep(period_us);
-  if (!warplens::collect::is_running()) return -1;
-  for (int i = 0; i < count; ++i) states[i] = static_cast<uint8_t>(warplens::collect::read_host_state(threads[i]));
-  sampled_at = warplens::collect::ticks();
-  return warplens::collect::is_recording();
+  return warplens::collect::sample_threads(threads, states, count, period_us);
 }
 WL_EXPORT void warplens_sample(uint32_t thread, uint8_t state, const char* stack) {
-  warplens::collect::record_sample(thread, static_cast<warplens::collect::HostState>(state), sampled_at, stack);
+  warplens::collect::record_python_sample(thread, state, stack);
 }
 
 /// warplens.profile(): 0 when all is well; else the reason lies in warplens_problem().

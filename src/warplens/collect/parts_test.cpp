@@ -12,9 +12,9 @@
 #include "warplens/collect/buffers.h"
 #include "warplens/collect/clock.h"
 #include "warplens/collect/cupti/calls.h"
-#include "warplens/collect/host_state.h"
 #include "warplens/collect/output.h"
 #include "warplens/collect/schedule.h"
+#include "warplens/collect/stacks/host_state.h"
 #include "warplens/collect/thread_log.h"
 #include "warplens/collect/ticks.h"
 #include "warplens/collect/torch_inputs.h"
@@ -135,7 +135,7 @@ TEST(TickClock, KeepsALongLineThroughShortTurns) {
 
 TEST(HostState, TellsWhatAThreadWaitsFor) {
   constexpr uint64_t kRuntime = 0x5600000, kBytes = 0x1000;
-  const auto state = [&](std::string_view line) { return parse_host_state(line, kRuntime, kBytes); };
+  const auto state = [&](std::string_view line) { return parse_thread(line, kRuntime, kBytes).state; };
   EXPECT_EQ(state("running\n"), HostState::kRunning);
   EXPECT_EQ(state("202 0x5600a10 0x189 0x0 0x7ffd 0x0 0xffffffff 0x7ffe 0x7f00\n"), HostState::kGil);
   EXPECT_EQ(state("202 0x5601000 0x189 0x0 0x7ffd 0x0 0xffffffff 0x7ffe 0x7f00\n"), HostState::kLock);
@@ -144,7 +144,7 @@ TEST(HostState, TellsWhatAThreadWaitsFor) {
   EXPECT_EQ(state("61 0x1 0x0\n"), HostState::kOther);
   EXPECT_EQ(state("-1 0x7ffe 0x7f00\n"), HostState::kUnknown);
   EXPECT_EQ(state(""), HostState::kUnknown);
-  EXPECT_EQ(read_host_state(UINT32_MAX), HostState::kUnknown);
+  EXPECT_EQ(look_at_thread(UINT32_MAX).state, HostState::kUnknown);
   std::atomic<uint32_t> id{0};
   std::atomic<bool> done{false};
   std::thread sleeper([&] {
@@ -154,7 +154,7 @@ TEST(HostState, TellsWhatAThreadWaitsFor) {
   HostState seen = HostState::kRunning;
   for (int i = 0; i < 1000 && seen != HostState::kSleep; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    if (id != 0) seen = read_host_state(id);
+    if (id != 0) seen = look_at_thread(id).state;
   }
   done = true;
   sleeper.join();

@@ -1,5 +1,6 @@
 #include "warplens/collect/recorder.h"
 
+#include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/syscall.h>
@@ -15,7 +16,8 @@
 #include "warplens/collect/clock.h"
 #include "warplens/collect/counters/counter.h"
 #include "warplens/collect/journal.h"
-#include "warplens/collect/launch_stacks.h"
+#include "warplens/collect/stacks/host_sampler.h"
+#include "warplens/collect/stacks/launch_stacks.h"
 #include "warplens/collect/ticks.h"
 #include "warplens/collect/torch_observer.h"
 #include "warplens/collect/writer.h"
@@ -184,8 +186,11 @@ void create_recorder() {
   std::atexit(stop_recorder);
   if (recorder->settings.dump_signal > 0) ::signal(recorder->settings.dump_signal, on_signal);
   if (recorder->settings.stack_ns > 0) prepare_launch_stacks();
+  if (recorder->settings.sample_ns > 0) prepare_host_sampler();
   running = true;
   apply_schedule();
+  const bool has_python = ::dlsym(RTLD_DEFAULT, "Py_IsInitialized") != nullptr;  // whose sampler calls ours
+  if (recorder->settings.sample_ns > 0 && !has_python) start_host_sampler(recorder->settings.sample_ns);
 }
 
 }  // namespace
@@ -232,6 +237,14 @@ void record_sample(uint32_t thread, HostState state, uint64_t at, std::string_vi
   ThreadLog* log = log_of_thread();
   if (log == nullptr) return recorder->logs.count_lost();
   log->write({HostEvent::kSample, static_cast<uint32_t>(state), at, thread, stack});
+}
+
+std::vector<uint32_t> recorded_threads() {
+  std::vector<uint32_t> out;
+  for (const ThreadLog* log : recorder->logs.all()) {
+    if (!log->closed()) out.push_back(log->thread());
+  }
+  return out;
 }
 
 std::string begin_cycle(const std::string& path) {

@@ -4,8 +4,9 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "warplens/collect/host_state.h"
+#include "warplens/collect/stacks/host_state.h"
 #include "warplens/collect/thread_log.h"
 
 namespace warplens::collect {
@@ -27,6 +28,9 @@ bool is_running();
 
 /// A look at another thread at that time (of ticks()); `stack`: "file(line): function", outermost first, joined by ';'.
 void record_sample(uint32_t thread, HostState state, uint64_t at, std::string_view stack);
+
+/// Threads of the program that handed something in: ids of the system's.
+std::vector<uint32_t> recorded_threads();
 
 /// The end of one step of the program, and the beginning of the next.
 void record_step();

@@ -12,10 +12,10 @@
 #include "warplens/base/json_quoted.h"
 #include "warplens/collect/clock.h"
 #include "warplens/collect/device_facts.h"
-#include "warplens/collect/host_state.h"
 #include "warplens/collect/journal.h"
 #include "warplens/collect/metrics.h"
 #include "warplens/collect/nvtx.h"
+#include "warplens/collect/stacks/host_state.h"
 #include "warplens/collect/torch_text.h"
 
 namespace warplens::collect {

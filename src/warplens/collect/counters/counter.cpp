@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "warplens/collect/counters/launch_counter.h"
+#include "warplens/collect/cupti/calls.h"
 #include "warplens/collect/journal.h"
 
 namespace warplens::collect {
@@ -16,6 +17,7 @@ namespace {
 LaunchCounter* counter = nullptr;  // never destroyed: threads may launch while the process ends
 std::atomic<bool> active{false};
 std::atomic<uint32_t> threads_in_range{0};
+std::atomic<bool> between_profiler_calls{false};
 
 /// The NVTX ranges that a thread has pushed.
 struct ThreadRanges {
@@ -39,7 +41,7 @@ void create_counter() {
 
 }  // namespace
 
-bool launches_in_range() { return ranges.open > 0 || (!ranges.any && threads_in_range > 0); }
+bool launches_in_range() { return ranges.open > 0 || between_profiler_calls || (!ranges.any && threads_in_range > 0); }
 
 bool counting_is_asked() { return std::getenv(kCountOutputVariable) != nullptr; }
 
@@ -63,6 +65,12 @@ void count_host_event(HostEvent event, std::string_view text) {
     --threads_in_range;
     counter->close_range();
   }
+}
+
+void count_profiler_call(bool begins) {
+  if (!active.load(std::memory_order_acquire) || between_profiler_calls.exchange(begins) == begins) return;
+  if (begins) counter->open_range(cupti::kProfilerRange);
+  else counter->close_range();
 }
 
 void stop_counter() {

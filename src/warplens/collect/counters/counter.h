@@ -19,6 +19,9 @@ bool launches_in_range();
 /// An NVTX range of this thread begins or ends.
 void count_host_event(HostEvent event, std::string_view text);
 
+/// cudaProfilerStart or Stop, where they are the chosen range: it is every thread's.
+void count_profiler_call(bool begins);
+
 /// Writes what is pending; counting ends. Calling it again is harmless.
 void stop_counter();
 

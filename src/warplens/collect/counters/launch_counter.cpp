@@ -31,6 +31,8 @@ std::string LaunchCounter::attach() {
     memory_calls_.push_back(settings_.wanted != Wanted::kMetrics ? cupti::MemoryCall::kNone
                                                                  : cupti::memory_call(call.name));
   }
+  const std::vector<cupti::Call> calls = cupti::list_calls(cupti_, cupti::kRuntimeApi);
+  for (const cupti::Call& call : calls) runtime_calls_.push_back(cupti::profiler_call(call.name));
   return begin();
 }
 
@@ -54,6 +56,9 @@ void LaunchCounter::listen(uint32_t on) {
     if (calls_[id] != LaunchCall::kNone || memory_calls_[id] != cupti::MemoryCall::kNone)
       cupti_.cuptiEnableCallback(on, subscriber_, cupti::kDriverApi, static_cast<uint32_t>(id));
   }
+  for (size_t id = 0; id < runtime_calls_.size() && settings_.rules.range == cupti::kProfilerRange; ++id) {
+    if (runtime_calls_[id]) cupti_.cuptiEnableCallback(on, subscriber_, cupti::kRuntimeApi, static_cast<uint32_t>(id));
+  }
   cupti_.cuptiEnableCallback(on, subscriber_, cupti::kResource, kContextDestroyStarting);
   cupti_.cuptiEnableCallback(on, subscriber_, cupti::kResource, cupti::kModuleLoaded);
 }
@@ -75,6 +80,11 @@ void LaunchCounter::callback(void* user, uint32_t domain, uint32_t id, const voi
     const auto& call = *static_cast<const cupti::CallbackData*>(data);
     if (self.calls_[id] != LaunchCall::kNone) return self.on_call(self.calls_[id], call);
     if (self.memory_calls_[id] != cupti::MemoryCall::kNone) return self.on_memory_call(self.memory_calls_[id], call);
+  }
+  if (domain == cupti::kRuntimeApi && id < self.runtime_calls_.size() && self.runtime_calls_[id]) {
+    const bool begins = *self.runtime_calls_[id],
+               entered = static_cast<const cupti::CallbackData*>(data)->site == kEnter;
+    if (begins != entered) count_profiler_call(begins);  // from behind Start to before Stop
   }
   if (domain != cupti::kResource) return;
   const auto& resource = *static_cast<const cupti::ResourceCallback*>(data);

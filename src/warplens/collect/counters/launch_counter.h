@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -103,7 +104,8 @@ class LaunchCounter {
   void* subscriber_ = nullptr;
   std::vector<cupti::LaunchCall> calls_;  // by callback id
   std::vector<cupti::MemoryCall> memory_calls_;
-  std::recursive_mutex mutex_;  // held from a launch's begin to its end: one launch at a time
+  std::vector<std::optional<bool>> runtime_calls_;  // profiler_call() by callback id
+  std::recursive_mutex mutex_;                      // held from a launch's begin to its end: one launch at a time
   std::map<void*, Context> contexts_;
   KernelTimes times_;
   Context* counting_ = nullptr;  // of the launch under way, where it is counted

@@ -75,6 +75,12 @@ bool is_launch_call(std::string_view name) {
          (contains(name, "LaunchKernel") || contains(name, "LaunchCooperative") || contains(name, "LaunchGrid"));
 }
 
+std::optional<bool> profiler_call(std::string_view name) {
+  if (name == "cudaProfilerStart" || name == "cuProfilerStart") return true;
+  if (name == "cudaProfilerStop" || name == "cuProfilerStop") return false;
+  return std::nullopt;
+}
+
 std::vector<Call> list_calls(const Library& cupti, Domain domain) {
   std::vector<Call> calls(1);
   for (uint32_t id = 1; id < kMaxId; ++id) {

@@ -1,6 +1,7 @@
 // Which API calls are recorded, and what each is called.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,11 @@ std::string_view plain_call_name(std::string_view name);
 bool is_recorded_call(std::string_view plain_name);
 /// Whether it launches one kernel.
 bool is_launch_call(std::string_view plain_name);
+
+/// A stretch of the program between cudaProfilerStart and Stop, where ranges are named.
+inline constexpr std::string_view kProfilerRange = "cudaProfilerApi";
+/// Whether such a call begins (true) or ends it; nothing: it is another call.
+std::optional<bool> profiler_call(std::string_view plain_name);
 
 struct Call {
   uint32_t id;

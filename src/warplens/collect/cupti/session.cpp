@@ -7,11 +7,6 @@ constexpr uint32_t kFlushForced = 1;
 // Never kKernel, which runs kernels one after another.
 constexpr uint32_t kDeviceKinds[] = {kConcurrentKernel, kMemcpy, kMemcpyPeer, kMemset};
 
-bool is_profiler_call(std::string_view name, bool& starts) {
-  starts = name == "cudaProfilerStart" || name == "cuProfilerStart";
-  return starts || name == "cudaProfilerStop" || name == "cuProfilerStop";
-}
-
 }  // namespace
 
 std::string Session::attach(const std::string& paths, const Levels& levels, const Listener& listener) {
@@ -34,10 +29,9 @@ std::string Session::subscribe() {
     return cupti_.explain(result);
   cupti_.cuptiEnableCallback(1, subscriber_, kResource, kGraphNodeCreated);
   cupti_.cuptiEnableCallback(1, subscriber_, kResource, kGraphNodeCloned);
-  bool starts = false;
   if (!levels_.profiler_calls) return "";
   for (const Call& call : runtime_calls_) {
-    if (is_profiler_call(call.name, starts)) cupti_.cuptiEnableCallback(1, subscriber_, kRuntimeApi, call.id);
+    if (profiler_call(call.name)) cupti_.cuptiEnableCallback(1, subscriber_, kRuntimeApi, call.id);
   }
   return "";
 }
@@ -69,8 +63,8 @@ void Session::on_call(Domain domain, uint32_t id, const ApiCallback& call) {
     const Wait wait = calls[id].wait.type != 0 ? read_wait(cupti_, calls[id].wait, call) : Wait{};
     listener_.call(domain, id, *call.scratch, end, call.correlation, wait.type != 0 ? &wait : nullptr);
   }
-  bool starts = false;
-  if (levels_.profiler_calls && is_profiler_call(calls[id].name, starts)) listener_.profiler(starts);
+  if (!levels_.profiler_calls) return;
+  if (const std::optional<bool> starts = profiler_call(calls[id].name)) listener_.profiler(*starts);
 }
 
 void Session::enable_all_calls() {

@@ -8,22 +8,57 @@
 
 namespace warplens::analysis {
 
-std::string_view own_frame(std::string_view stack) {
-  const size_t last = stack.rfind(';');
-  const std::string_view innermost = last == std::string_view::npos ? stack : stack.substr(last + 1);
-  for (std::string_view rest = stack; !rest.empty();) {
-    const size_t at = rest.rfind(';');
-    const std::string_view frame = at == std::string_view::npos ? rest : rest.substr(at + 1);
-    if (is_user_frame(frame)) return frame;
-    rest = at == std::string_view::npos ? std::string_view() : rest.substr(0, at);
+namespace {
+
+bool is_native(std::string_view frame) { return !contains(frame, "): ") && contains(frame, ": "); }
+
+/// The C library, its loader, compilers' runtimes and CUDA: what code calls, and seldom what it is.
+bool is_everybodys(std::string_view native) {
+  constexpr std::string_view kFiles[] = {"libc.so",  "libc-",     "ld-linux", "libpthread", "linux-vdso", "libm.so",
+                                         "libgcc_s", "libstdc++", "libgomp",  "libcuda.so", "libcudart"};
+  return std::ranges::any_of(kFiles, [&](std::string_view file) { return native.starts_with(file); });
+}
+
+/// The innermost frame of `stack` that `wanted` holds for; empty where there is none.
+template <typename Wanted>
+std::string_view innermost(std::string_view stack, Wanted wanted) {
+  while (!stack.empty()) {
+    const size_t at = stack.rfind(';');
+    const std::string_view frame = at == std::string_view::npos ? stack : stack.substr(at + 1);
+    if (wanted(frame)) return frame;
+    stack = at == std::string_view::npos ? std::string_view() : stack.substr(0, at);
   }
-  return innermost;
+  return {};
+}
+
+}  // namespace
+
+std::string_view own_frame(std::string_view stack) {
+  const std::string_view own = innermost(stack, is_user_frame);
+  return !own.empty() ? own : innermost(stack, [](std::string_view frame) { return !is_native(frame); });
+}
+
+std::string_view native_frame(std::string_view stack) {
+  const auto says = [](std::string_view frame) { return is_native(frame) && !is_everybodys(frame); };
+  const std::string_view named =
+      innermost(stack, [&](std::string_view frame) { return says(frame) && !frame.ends_with(": ?"); });
+  if (!named.empty()) return named;
+  const std::string_view other = innermost(stack, says);
+  return !other.empty() || !own_frame(stack).empty() ? other : innermost(stack, is_native);
+}
+
+std::string code_of(std::string_view stack) {
+  const std::string_view own = own_frame(stack), native = native_frame(stack);
+  if (own.empty() || native.empty()) return std::string(own.empty() ? native : own);
+  return std::string(own) + " > " + std::string(native);
 }
 
 HostSamples::HostSamples(const Profile& profile) : p_(profile) {
   const other_events_table& t = profile.other_events;
   for (uint32_t row = 0; row < t.size(); ++row) {
-    if (profile.text(t.category[row]) == kHostSampleCategory) threads_[t.thread[row]].push_back(row);
+    if (profile.text(t.category[row]) != kHostSampleCategory) continue;
+    threads_[t.thread[row]].push_back(row);
+    in_python_ = in_python_ || !own_frame(profile.text(t.name[row])).empty();
   }
   for (auto& [thread, rows] : threads_)
     std::sort(rows.begin(), rows.end(), [&](uint32_t a, uint32_t b) { return t.start_ns[a] < t.start_ns[b]; });
@@ -40,8 +75,16 @@ HostSamples::Code HostSamples::most(uint32_t thread, int64_t start_ns, int64_t e
   struct Share {
     int64_t ns = 0;
     uint32_t row = kNone;
+    std::map<std::string_view, Share> within;  // by native frame
+    void add(int64_t more_ns, uint32_t of_row) {
+      ns += more_ns;
+      if (row == kNone) row = of_row;
+    }
+    const Share& most() const {
+      return std::ranges::max_element(within, {}, [](const auto& part) { return part.second.ns; })->second;
+    }
   };
-  std::map<std::string_view, Share> by_frame;
+  Share all;  // by the program's own frame
   int64_t all_ns = 0, gil_ns = 0, loader_ns = 0;
   for (; at != rows.end() && t.start_ns[*at] < end_ns; ++at) {
     const int64_t ns = std::min(t.start_ns[*at] + t.duration_ns[*at], end_ns) - std::max(t.start_ns[*at], start_ns);
@@ -50,16 +93,12 @@ HostSamples::Code HostSamples::most(uint32_t thread, int64_t start_ns, int64_t e
     all_ns += ns;
     if (contains(state, kWaitsForGil)) gil_ns += ns;
     else if (contains(stack, "torch/utils/data/dataloader.py") && contains(state, "waits")) loader_ns += ns;
-    Share& share = by_frame[own_frame(stack)];
-    share.ns += ns;
-    if (share.row == kNone) share.row = *at;
+    Share& share = all.within[own_frame(stack)];
+    share.add(ns, *at);
+    share.within[native_frame(stack)].add(ns, *at);
   }
   Code out;
-  int64_t most_ns = 0;
-  for (const auto& [frame, share] : by_frame) {
-    if (share.ns > most_ns) out.sample = share.row;
-    most_ns = std::max(most_ns, share.ns);
-  }
+  if (!all.within.empty()) out.sample = all.most().most().row;
   out.gil = 2 * gil_ns > all_ns;
   out.loader = 2 * loader_ns > all_ns;
   return out;

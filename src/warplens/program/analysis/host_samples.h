@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -9,13 +10,22 @@
 
 namespace warplens::analysis {
 
-/// The innermost frame of the program's own in a stack, else the innermost of all; empty for an empty stack.
+/// The innermost frame of the program's own Python in a stack, else the innermost of all Python's; empty where there is
+/// none.
 std::string_view own_frame(std::string_view stack);
+/// The innermost native frame ("libz.so.1: deflate") that says something: it has a name, and is not of the C library or
+/// of CUDA, which most others end in; of a stack of such alone the innermost. Empty where Python itself called those
+/// alone.
+std::string_view native_frame(std::string_view stack);
+/// Both: "train.py(12): step > libz.so.1: deflate".
+std::string code_of(std::string_view stack);
 
 class HostSamples {
  public:
   explicit HostSamples(const Profile& profile);
   bool empty() const { return threads_.empty(); }
+  /// Whether any stack has a frame of Python's.
+  bool in_python() const { return in_python_; }
 
   struct Code {
     uint32_t sample = kNone;  // row of other_events: one in the code that took most of the time; kNone: none was taken
@@ -27,6 +37,7 @@ class HostSamples {
 
  private:
   const Profile& p_;
+  bool in_python_ = false;
   std::map<uint32_t, std::vector<uint32_t>> threads_;  // rows of other_events by time
 };
 

@@ -29,6 +29,17 @@ TEST(HostSamples, TheProgramsOwnFrame) {
   EXPECT_EQ(own_frame("train.py(1): <module>;data.py(5): load;torch/nn/x.py(3): f"), "data.py(5): load");
   EXPECT_EQ(own_frame("threading.py(5): wait"), "threading.py(5): wait");
   EXPECT_EQ(own_frame(""), "");
+  EXPECT_EQ(own_frame("main: main"), "");
+}
+
+TEST(HostSamples, NativeCodeIsToldFromPython) {
+  EXPECT_EQ(
+      code_of("t.py(1): main;data.py(5): load;zlib.so: zlib_compress;libz.so.1: deflate;libz.so.1: ?;libc.so.6: ?"),
+      "data.py(5): load > libz.so.1: deflate");
+  EXPECT_EQ(code_of("t.py(1): main;libc.so.6: clock_nanosleep"), "t.py(1): main");
+  EXPECT_EQ(code_of("app: main;app: load(std::string);libc.so.6: read"), "app: load(std::string)");
+  EXPECT_EQ(code_of("t.py(1): main"), "t.py(1): main");
+  EXPECT_EQ(code_of(""), "");
 }
 
 Gap gap_with(const std::string& stack, std::string_view state) {

@@ -60,7 +60,7 @@ IdleTime find_idle_time(const Context& c) {
         gap.cause == analysis::GapCause::kHost || handed_over_late(c, gap))
       out.launching_ns += gap.end_ns - gap.start_ns - analysis::overlap_ns(not_launching, gap.start_ns, gap.end_ns);
     if (gap.sample != kNone) {
-      const std::string code(analysis::own_frame(c.p.text(c.p.other_events.name[gap.sample])));
+      const std::string code = analysis::code_of(c.p.text(c.p.other_events.name[gap.sample]));
       int64_t& in_code = codes[{cause, code}];
       in_code += gap.end_ns - gap.start_ns;
       if (in_code > longest_code[cause]) {

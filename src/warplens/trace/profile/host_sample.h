@@ -1,5 +1,7 @@
-// Looks at host threads from outside: rows of other_events of this category. Their name is the stack, "file(line):
-// function" with the outermost first, joined by ';'; their arguments are {"state": "running"} or what it waits for.
+// Looks at host threads from outside: rows of other_events of this category. Their name is the stack, the outermost
+// first, joined by ';': "file(line): function" for Python's frames, "library: function" for native ones; their
+// arguments are
+// {"state": "running"} or what it waits for.
 #pragma once
 #include <string_view>
 

@@ -62,7 +62,7 @@ class HostTime {
     profiler_ = unite(std::move(profiler));
     pageable_ = unite(std::move(pageable));
     barriers_ = unite(std::move(barriers));
-    python_ = !operators_.empty() || p.python_frames.size() > 0 || !HostSamples(p).empty();
+    python_ = !operators_.empty() || p.python_frames.size() > 0 || HostSamples(p).in_python();
     std::sort(syncs_.begin(), syncs_.end(),
               [&](uint32_t a, uint32_t b) { return p.calls.start_ns[a] < p.calls.start_ns[b]; });
   }

@@ -131,7 +131,7 @@ std::string sampled_line(const Context& c, const analysis::Span& silence) {
   }
   if (next == kNone) return {};
   const uint32_t sample = samples.most(calls.thread[next], silence.start_ns, silence.end_ns).sample;
-  return sample == kNone ? std::string() : std::string(analysis::own_frame(c.p.text(c.p.other_events.name[sample])));
+  return sample == kNone ? std::string() : analysis::code_of(c.p.text(c.p.other_events.name[sample]));
 }
 
 std::vector<std::string> places(const Context& c, const Loading& loading) {

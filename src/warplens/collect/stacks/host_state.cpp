@@ -1,4 +1,4 @@
-#include "warplens/collect/host_state.h"
+#include "warplens/collect/stacks/host_state.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -8,6 +8,7 @@
 
 #include <charconv>
 #include <cstdio>
+#include <vector>
 
 namespace warplens::collect {
 namespace {
@@ -41,6 +42,32 @@ struct Runtime {
   }
 };
 
+/// The numbers behind a call's, "0x..." each: six arguments, the stack pointer and the place in code; of a thread that
+/// waits outside of a system call, the last two alone.
+std::vector<uint64_t> numbers(std::string_view rest) {
+  std::vector<uint64_t> out;
+  while (rest.starts_with(" 0x")) {
+    uint64_t value = 0;
+    const auto [end, error] = std::from_chars(rest.data() + 3, rest.data() + rest.size(), value, 16);
+    if (error != std::errc()) break;
+    out.push_back(value);
+    rest.remove_prefix(static_cast<size_t>(end - rest.data()));
+  }
+  return out;
+}
+
+HostState state_of(int64_t call, const std::vector<uint64_t>& given, uint64_t runtime, uint64_t runtime_bytes) {
+  if (call < 0) return HostState::kUnknown;
+  if (call == SYS_futex) {
+    const uint64_t lock = given.empty() ? 0 : given[0];
+    return lock >= runtime && lock - runtime < runtime_bytes ? HostState::kGil : HostState::kLock;
+  }
+  for (const Known& known : kKnown) {
+    if (known.call == call) return known.state;
+  }
+  return HostState::kOther;
+}
+
 }  // namespace
 
 std::string_view host_state_name(HostState state) {
@@ -57,34 +84,29 @@ std::string_view host_state_name(HostState state) {
   return "";
 }
 
-HostState parse_host_state(std::string_view line, uint64_t runtime, uint64_t runtime_bytes) {
-  if (line.starts_with("running")) return HostState::kRunning;
+ThreadNow parse_thread(std::string_view line, uint64_t runtime, uint64_t runtime_bytes) {
+  ThreadNow out;
+  if (line.starts_with("running")) out.state = HostState::kRunning;
   int64_t call = -1;
   const auto [rest, error] = std::from_chars(line.data(), line.data() + line.size(), call);
-  if (error != std::errc() || call < 0) return HostState::kUnknown;
-  if (call == SYS_futex) {
-    uint64_t lock = 0;
-    const std::string_view arguments = line.substr(static_cast<size_t>(rest - line.data()));
-    if (arguments.starts_with(" 0x"))
-      std::from_chars(arguments.data() + 3, arguments.data() + arguments.size(), lock, 16);
-    return lock >= runtime && lock - runtime < runtime_bytes ? HostState::kGil : HostState::kLock;
-  }
-  for (const Known& known : kKnown) {
-    if (known.call == call) return known.state;
-  }
-  return HostState::kOther;
+  if (error != std::errc()) return out;
+  const std::vector<uint64_t> given = numbers(line.substr(static_cast<size_t>(rest - line.data())));
+  out.state = state_of(call, given, runtime, runtime_bytes);
+  if (given.size() < 2) return out;
+  out.stack_pointer = given[given.size() - 2];
+  out.code = given.back();
+  return out;
 }
 
-HostState read_host_state(uint32_t thread) {
+ThreadNow look_at_thread(uint32_t thread) {
   static const Runtime runtime;
   char path[64], line[256];
   std::snprintf(path, sizeof path, "/proc/self/task/%u/syscall", thread);
   const int fd = ::open(path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return HostState::kUnknown;
+  if (fd < 0) return {};
   const ssize_t bytes = ::read(fd, line, sizeof line);
   ::close(fd);
-  return bytes > 0 ? parse_host_state({line, static_cast<size_t>(bytes)}, runtime.at, runtime.bytes)
-                   : HostState::kUnknown;
+  return bytes > 0 ? parse_thread({line, static_cast<size_t>(bytes)}, runtime.at, runtime.bytes) : ThreadNow{};
 }
 
 }  // namespace warplens::collect

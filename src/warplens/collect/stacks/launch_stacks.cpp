@@ -1,19 +1,19 @@
-#include "warplens/collect/launch_stacks.h"
+#include "warplens/collect/stacks/launch_stacks.h"
 
-#include <cxxabi.h>
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdlib>
 #include <string>
 #include <type_traits>
-#include <unordered_map>
 #include <vector>
+
+#include "warplens/collect/stacks/native_names.h"
+#include "warplens/collect/stacks/unwind.h"
 
 namespace warplens::collect {
 namespace {
@@ -86,53 +86,22 @@ std::vector<std::string> python_frames(const Python& python) {
   return out;
 }
 
-struct NativeFrame {
-  std::string text;
-  bool is_python = false, is_ours = false;  // ours, CUPTI's and the driver's lie between the program and us
-};
-
-std::string plain_name(const char* symbol) {
-  int status = 0;
-  char* plain = abi::__cxa_demangle(symbol, nullptr, nullptr, &status);
-  const std::string whole = plain != nullptr ? plain : symbol;
-  std::free(plain);
-  return whole.substr(0, std::min(whole.find('('), whole.size()));
-}
-
-NativeFrame native_frame(void* address) {
-  Dl_info info{};
-  if (::dladdr(address, &info) == 0 || info.dli_fname == nullptr) return {"?"};
-  std::string_view file = info.dli_fname;
-  file = file.substr(file.rfind('/') + 1);
+/// CUPTI's code, the driver's and ours lie between the program and us.
+bool lies_between(std::string_view file) {
   const auto has = [&](std::string_view part) { return file.find(part) != std::string_view::npos; };
-  NativeFrame out;
-  out.is_python = file.starts_with("python") || file.starts_with("libpython");
-  out.is_ours = has("warplens_collect") || has("libcupti") || has("libcuda.so");
-  out.text = std::string(file) + ": " + (info.dli_sname != nullptr ? plain_name(info.dli_sname) : "?");
-  return out;
+  return has("warplens_collect") || has("libcupti") || has("libcuda.so");
 }
 
 /// From the call outwards to the interpreter, innermost first.
 std::vector<std::string> native_frames() {
-  thread_local std::unordered_map<void*, NativeFrame> known;
+  thread_local NativeNames names;
   std::array<void*, kDeepest> addresses{};
   const int count = ::backtrace(addresses.data(), kDeepest);
   std::vector<std::string> out;
   for (int i = 0; i < count; ++i) {
-    void* address = addresses[static_cast<size_t>(i)];
-    const auto [at, is_new] = known.try_emplace(address);
-    if (is_new) at->second = native_frame(static_cast<char*>(address) - 1);
-    if (at->second.is_python) break;
-    if (!at->second.is_ours) out.push_back(at->second.text);
-  }
-  return out;
-}
-
-std::string joined(std::vector<std::string> innermost_first) {
-  std::string out;
-  for (auto frame = innermost_first.rbegin(); frame != innermost_first.rend(); ++frame) {
-    std::replace(frame->begin(), frame->end(), ';', ',');
-    out += (out.empty() ? "" : ";") + *frame;
+    const NativeFrame& frame = names.at(reinterpret_cast<uint64_t>(addresses[static_cast<size_t>(i)]) - 1);
+    if (is_interpreter(frame.file)) break;
+    if (!lies_between(frame.file)) out.push_back(frame.text);
   }
   return out;
 }
@@ -151,7 +120,7 @@ int deliver_pending(void*) {
   if (const Python* p = python()) {
     for (std::string& frame : python_frames(*p)) frames.push_back(std::move(frame));
   }
-  pending.deliver(pending.at, joined(std::move(frames)));
+  pending.deliver(pending.at, join_frames(std::move(frames)));
   pending.taken.store(false, std::memory_order_release);
   return 0;
 }
@@ -189,7 +158,7 @@ void take_launch_stack(uint64_t at, void (*deliver)(uint64_t at, std::string_vie
       return;
     }
   }
-  deliver(at, joined(std::move(frames)));
+  deliver(at, join_frames(std::move(frames)));
 }
 
 }  // namespace warplens::collect

@@ -1,0 +1,121 @@
+#include "warplens/collect/stacks/thread_copy.h"
+
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+
+namespace warplens::collect {
+
+#if defined(__x86_64__)
+namespace {
+
+constexpr int kSignal = SIGURG;
+constexpr int kWaits = 100;       // for an answer,
+constexpr long kWaitNs = 10'000;  // of this each
+constexpr size_t kPage = 4096;
+
+enum Answer : uint32_t { kIdle, kAsked, kCopying, kDone };
+
+/// What a handler is asked for and gives: it may not allocate.
+struct Question {
+  std::atomic<uint32_t> answer{kIdle};
+  std::atomic<uint32_t> thread{0};
+  Registers registers;
+  size_t bytes = 0;
+  uint8_t stack[ThreadCopy::kMostBytes];
+};
+Question question;
+bool prepared = false;
+
+/// As much above `from` as is there: the kernel copies, so that what is not mapped is an error and no fault.
+size_t copy_memory(uint64_t from, uint8_t* to) {
+  size_t bytes = 0;
+  while (bytes < ThreadCopy::kMostBytes) {  // to the page's end each time: a copy over a hole may give nothing
+    const size_t wanted = std::min(ThreadCopy::kMostBytes - bytes, 4 * kPage - (from + bytes) % kPage);
+    const iovec here = {to + bytes, wanted}, there = {reinterpret_cast<void*>(from + bytes), wanted};
+    const ssize_t got = ::process_vm_readv(::getpid(), &here, 1, &there, 1, 0);
+    if (got <= 0) break;
+    bytes += static_cast<size_t>(got);
+    if (static_cast<size_t>(got) < wanted) break;
+  }
+  return bytes;
+}
+
+/// DWARF's numbers of the registers in a signal's context.
+constexpr int kPlaces[kRegisters] = {REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_R8,
+                                     REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP};
+
+void on_signal(int, siginfo_t*, void* context) {
+  const int before = errno;
+  uint32_t asked = kAsked;
+  const auto self = static_cast<uint32_t>(::syscall(SYS_gettid));
+  if (question.thread.load() == self && question.answer.compare_exchange_strong(asked, kCopying)) {
+    const auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
+    for (unsigned k = 0; k < kRegisters; ++k) question.registers.set(k, static_cast<uint64_t>(registers[kPlaces[k]]));
+    question.bytes = copy_memory(question.registers.values[kStackPointer], question.stack);
+    question.answer.store(kDone, std::memory_order_release);
+  }
+  errno = before;
+}
+
+bool is_ours() {
+  struct sigaction there{};
+  return ::sigaction(kSignal, nullptr, &there) == 0 && (there.sa_flags & SA_SIGINFO) != 0 &&
+         there.sa_sigaction == on_signal;
+}
+
+/// Whether the thread copied itself.
+bool ask(uint32_t thread) {
+  question.thread.store(thread);
+  question.answer.store(kAsked);
+  if (::syscall(SYS_tgkill, ::getpid(), thread, kSignal) != 0) {
+    question.answer.store(kIdle);
+    return false;
+  }
+  const timespec wait = {0, kWaitNs};
+  for (int i = 0; i < kWaits && question.answer.load(std::memory_order_acquire) != kDone; ++i)
+    ::nanosleep(&wait, nullptr);
+  uint32_t asked = kAsked;
+  if (question.answer.compare_exchange_strong(asked, kIdle)) return false;  // it blocks signals, or has no core
+  while (question.answer.load(std::memory_order_acquire) != kDone) ::nanosleep(&wait, nullptr);
+  question.answer.store(kIdle);
+  return true;
+}
+
+}  // namespace
+
+void prepare_thread_copies() {
+  struct sigaction there{};
+  if (::sigaction(kSignal, nullptr, &there) != 0 || there.sa_handler != SIG_DFL) return;
+  struct sigaction ours{};
+  ours.sa_sigaction = on_signal;
+  ours.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
+  prepared = ::sigaction(kSignal, &ours, nullptr) == 0;
+}
+
+void copy_thread(uint32_t thread, const ThreadNow& now, ThreadCopy* out) {
+  out->registers = {};
+  out->stack.clear();
+  if (now.state == HostState::kRunning && prepared && is_ours() && ask(thread)) {
+    out->registers = question.registers;
+    out->stack.assign(question.stack, question.stack + question.bytes);
+  } else if (now.stack_pointer != 0) {
+    out->registers.set(kStackPointer, now.stack_pointer);
+    out->registers.set(kReturnColumn, now.code);
+    out->stack.resize(ThreadCopy::kMostBytes);
+    out->stack.resize(copy_memory(now.stack_pointer, out->stack.data()));
+  }
+}
+#else
+void prepare_thread_copies() {}
+void copy_thread(uint32_t, const ThreadNow&, ThreadCopy* out) { *out = {}; }
+#endif
+
+}  // namespace warplens::collect

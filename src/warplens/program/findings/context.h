@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "warplens/program/analysis/classify/classify.h"
 #include "warplens/program/analysis/critical_path/call_role.h"
 #include "warplens/program/analysis/critical_path/simulate.h"
 #include "warplens/program/analysis/operators/shapes.h"
@@ -97,6 +98,7 @@ class Context {
   int64_t own_step_ns() const;
   const ColdStart& cold_start() const;
   const analysis::TimeSet& communication() const;  // of this rank's devices together
+  const analysis::Classes& classes() const;        // of device events
 
   int64_t start_of(const ProgramEvent& e) const { return p.device_events.start_ns[e.row]; }
   int64_t bytes_of(const ProgramEvent& e) const { return p.device_events.bytes[e.row]; }
@@ -136,6 +138,7 @@ class Context {
   mutable std::shared_ptr<const ColdStart> cold_start_;
   mutable int64_t warm_step_ns_ = -1;  // a step without its cold start
   mutable std::shared_ptr<const analysis::TimeSet> communication_;
+  mutable std::shared_ptr<const analysis::Classes> classes_;
 };
 
 using analysis::dtype_bytes;

@@ -9,12 +9,12 @@
 namespace warplens::findings {
 namespace {
 
-constexpr double kMendable = 0.5;
-
 /// A finding about all time of one kind, and those about parts of it with causes of their own.
 struct Kind {
   std::string_view general;
   std::span<const std::string_view> particular;
+  double mendable = 0.5;    // of the time that no particular finding is about
+  double least_worth = -1;  // told only where it is worth more
 };
 
 constexpr std::array<std::string_view, 10> kIdle = {
@@ -22,7 +22,13 @@ constexpr std::array<std::string_view, 10> kIdle = {
     "cold-start",   "many-small-copies", "pageable-copy", "exposed-copy",    "unfused-optimizer"};
 constexpr std::array<std::string_view, 4> kCommunication = {"slow-collective", "uneven-collective", "many-collectives",
                                                             "straggler"};
-constexpr std::array<Kind, 2> kKinds = {{{"idle-gpu", kIdle}, {"exposed-communication", kCommunication}}};
+constexpr std::array<std::string_view, 9> kMemory = {"fusable-chain",     "unfused-normalisation", "repeated-cast",
+                                                     "layout-conversion", "gradient-zeroing",      "naive-attention",
+                                                     "unfused-optimizer", "pow-for-square",        "below-roofline"};
+constexpr std::array<Kind, 4> kKinds = {{{"idle-gpu", kIdle},
+                                         {"exposed-communication", kCommunication},
+                                         {"memory-bound", kMemory, 0.5, 0.05},
+                                         {"hot-kernel", {}, 0.25}}};
 
 double saving(const Finding& finding) { return finding.saving_fraction.value_or(0); }
 
@@ -36,22 +42,41 @@ double explained_by(const std::vector<Finding>& findings, std::span<const std::s
   return total;
 }
 
+double worth_of(const Finding& finding, const std::vector<Finding>& all) {
+  double worth = saving(finding);
+  for (const Kind& kind : kKinds) {
+    if (finding.id == kind.general)
+      worth = std::max(worth, kind.mendable * (concerned_fraction(finding) - explained_by(all, kind.particular)));
+  }
+  return worth;
+}
+
+std::string_view kernel_of(const Finding& finding) {
+  for (const auto& [name, value] : finding.evidence) {
+    if (name == "kernel" && std::holds_alternative<std::string>(value)) return std::get<std::string>(value);
+  }
+  return {};
+}
+
+/// A general finding that others leave too little of, or a kernel of which the shape of its launch is told.
+bool told_by_others(const Finding& finding, const std::vector<Finding>& all) {
+  const auto kind = std::find_if(kKinds.begin(), kKinds.end(), [&](const Kind& k) { return k.general == finding.id; });
+  if (kind != kKinds.end() && worth_of(finding, all) <= kind->least_worth) return true;
+  return finding.id == "hot-kernel" && std::any_of(all.begin(), all.end(), [&](const Finding& other) {
+           return (other.id == "small-grid" || other.id == "tail-effect") && kernel_of(other) == kernel_of(finding);
+         });
+}
+
 }  // namespace
 
 std::vector<double> expected_worth(const std::vector<Finding>& findings) {
   std::vector<double> out;
-  for (const Finding& finding : findings) {
-    double worth = saving(finding);
-    for (const Kind& kind : kKinds) {
-      if (finding.id == kind.general)
-        worth = std::max(worth, kMendable * (concerned_fraction(finding) - explained_by(findings, kind.particular)));
-    }
-    out.push_back(worth);
-  }
+  for (const Finding& finding : findings) out.push_back(worth_of(finding, findings));
   return out;
 }
 
 void rank(std::vector<Finding>& findings) {
+  std::erase_if(findings, [all = findings](const Finding& finding) { return told_by_others(finding, all); });
   const std::vector<double> worth = expected_worth(findings);
   std::vector<size_t> order(findings.size());
   std::iota(order.begin(), order.end(), size_t{0});

@@ -74,7 +74,8 @@ Function function_of(std::string_view name) {
 bool names_collective(std::string_view kernel) {
   if (contains(kernel, "nccl") || contains(kernel, "rccl")) return true;
   if (kernel.starts_with("triton_")) return false;  // Inductor's kernels are named after the operators that they fuse
-  if (contains(kernel, "deep_ep::") || contains(kernel, "mori::"))  // experts on other ranks; their layout is local
+  // Experts on other ranks; their layout is local. DeepSeek's own profiles call DeepEP "dpsk::ep".
+  if (contains(kernel, "deep_ep::") || contains(kernel, "dpsk::ep::") || contains(kernel, "mori::"))
     return !contains(kernel, "layout") && !contains(kernel, "clean");
   const std::string_view name = kernel.substr(0, kernel.find('('));
   return std::any_of(std::begin(kExchanges), std::end(kExchanges),

@@ -142,6 +142,9 @@ def test_recording(program, folder):
     counts = {row["name"].split(" > ")[-1].split("(")[0].strip(): row["count"] for row in rows}
     want = {"Memcpy HtoD": 20, "tiny": 100, "scale": 20, "Memset": 20, "Memcpy DtoH": 20}
     check(counts == want, f"counts {counts}", done)
+    run([program, "export", recording, "-o", folder / "streams.json.gz"])
+    done = run([program, "summary", folder / "streams.json.gz"])
+    check("NVIDIA H200 SXM (emulated by warplens), 132 SMs" in done.stdout, "an export names the device", done)
 
 
 def test_images(program, folder):
@@ -173,8 +176,8 @@ def test_counting(program, folder):
     check(first["metrics"]["l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"] > 0 and first["lines"], "its counters", done)
 
     done = run([program, "kernel", "--emulate", "--sample", "-k", "tiny", "--skip", "1", "--count", "3", "--json", "--", folder / "streams"])
-    text = done.stdout[done.stdout.index("{"):]
-    sampled = json.loads(text)
+    sampled = json.loads(done.stdout)  # what the program prints goes to standard error, where a script reads the report
+    check(done.stderr.startswith("1.04858e+06 "), "the program's own output", done)
     check(len(sampled["launches"]) == 3 and any("of 100 launches alike were run" in note for note in sampled["notes"]), "sampled", done)
 
     done = run([program, "kernel", "--emulate", "--devices-compare", "a100,h200", "--format", "csv", "-o", folder / "both.csv", "--",

@@ -1,6 +1,16 @@
 """Where GPU time goes, why, and what to do about it, on a GPU or without one.
 
-Importing warplens creates no CUDA context and does not import torch; each name below loads what it needs on first use.
+    warplens.load("trace.json.gz").findings()                  # a recorded program: ops, timeline, summary, tables
+    with warplens.profile(schedule=...) as p: ...; p.step()    # record one (trace_handler: as torch.profiler's)
+    warplens.count(fn, *args)                                  # hardware counters of the kernels that a call launches
+    with warplens.emulate("h200", counters=True) as gpu: ...   # Triton and torch.compile on CPU tensors, no GPU needed
+    warplens.load_inline(cuda_source).kernel[grid, block](x)   # CUDA C++ in a string, on a GPU or emulated
+    warplens.explain(fn, *args); warplens.fuse(fn)             # what torch.compile makes of fn; one kernel of it
+    warplens.bench(fn, *args); warplens.compare(a, b, *args)   # times with intervals; which is faster, beyond doubt
+    warplens.kernels.softmax(x)                                # the suite's kernels; warplens.triton.inspect: Triton's code
+
+Every result prints as a table, shows as one in notebooks, and holds everything as plain Python in `.data`. Importing
+warplens creates no CUDA context and does not import torch; each name loads what it needs on first use.
 """
 
 from __future__ import annotations

@@ -27,6 +27,7 @@ class Measurement:
 
     @property
     def name(self) -> str:
+        """Of the function or kernel."""
         return str(self.data["name"])
 
     @property
@@ -46,6 +47,7 @@ class Measurement:
 
     @property
     def median_ns(self) -> float:
+        """0 where nothing was timed: of an emulated one .data["estimate_ns"] is the modelled time."""
         return float(self.data["median_ns"])
 
     @property
@@ -55,6 +57,7 @@ class Measurement:
 
     @property
     def samples_ns(self) -> list[float]:
+        """Each sample that was kept, in the order of measuring."""
         return list(self.data["samples_ns"])
 
     @property
@@ -79,10 +82,12 @@ class Measurement:
 
     @property
     def errors(self) -> list[str]:
+        """Why the number must not be trusted; empty where it may be."""
         return list(self.data["errors"])
 
     @property
     def notes(self) -> list[str]:
+        """What to know beside the number."""
         return list(self.data["notes"])
 
     @property
@@ -96,6 +101,7 @@ class Measurement:
         return Results({"schema_version": 1, "kind": "warplens-bench", "title": "", "source_hash": "", "environment": self.environment, "measurements": [self.data]})
 
     def to_dict(self) -> dict[str, Any]:
+        """The same as .data."""
         return dict(self.data)
 
     def save(self, path: Path, overwrite: bool = False) -> None:
@@ -138,9 +144,11 @@ class Results:
             file.write(self.to_json() + "\n")
 
     def to_json(self) -> str:
+        """As .save writes it."""
         return json.dumps(self.data)
 
     def to_dict(self) -> dict[str, Any]:
+        """The same as .data."""
         return dict(self.data)
 
     def __len__(self) -> int:
@@ -223,10 +231,12 @@ class Comparison:
 
     @property
     def data(self) -> dict[str, Any]:
+        """All fields by their names; of counters their data."""
         fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         return {**fields, "counters": [counted.data for counted in self.counters]}
 
     def to_dict(self) -> dict[str, Any]:
+        """The same as .data."""
         return self.data
 
     def __str__(self) -> str:
@@ -258,9 +268,11 @@ class ComparedResults:
 
     @property
     def data(self) -> dict[str, Any]:
+        """rows, notes, and the benchmarks that only one side has."""
         return {"rows": self.rows, "notes": self.notes, "only_in_base": self.only_in_base, "only_in_new": self.only_in_new}
 
     def to_dict(self) -> dict[str, Any]:
+        """The same as .data."""
         return self.data
 
     def __str__(self) -> str:

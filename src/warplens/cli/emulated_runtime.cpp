@@ -121,7 +121,7 @@ Result<EmulatedRun> run_emulated(const Invocation& invocation, const EmulatedVar
   WL_ASSIGN(const TemporaryFolder folder, TemporaryFolder::make());
   program.variables.emplace_back(collect::kLogVariable, folder.path() + "/%p.log");
   program.variables.insert(program.variables.end(), more.begin(), more.end());
-  WL_ASSIGN(const RecordedProgram ran, run_recorded(invocation.command, program.variables));
+  WL_ASSIGN(const RecordedProgram ran, run_recorded(invocation, program.variables));
   EmulatedRun out{ran.exit_code, {}};
   for (const std::string& path : ran.files) {
     WL_ASSIGN(const std::string bytes, read_file(path));

@@ -67,6 +67,11 @@ Format Invocation::format() const {
   return Format::kTable;
 }
 
+bool Invocation::is_read_by_scripts() const {
+  const std::string name = text("--format"), to = text("--output");
+  return (has("--json") || (!name.empty() && name != "table")) && (to.empty() || to == "-");
+}
+
 Result<FileWriter> Invocation::output_file() const {
   return FileWriter::create(has("--output") ? expand_output_name(text("--output")) : "-", has("--force"));
 }

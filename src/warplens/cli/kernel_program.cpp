@@ -154,7 +154,7 @@ struct CountedRun {
 Result<CountedRun> count_run(const Invocation& invocation, const std::string& pattern,
                              const std::vector<std::string>& metrics) {
   WL_ASSIGN(const Variables variables, variables_for(invocation, pattern, metrics));
-  WL_ASSIGN(const RecordedProgram program, run_recorded(invocation.command, variables));
+  WL_ASSIGN(const RecordedProgram program, run_recorded(invocation, variables));
   tell(program);
   CountedRun run{.exit_code = program.exit_code};
   WL_ASSIGN(run.processes, read_files(program.files));

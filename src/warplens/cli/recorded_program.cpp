@@ -45,7 +45,7 @@ class Handling {
 volatile pid_t running = 0;
 void pass_on(int signal) { ::kill(running, signal); }
 
-Result<pid_t> spawn(const std::vector<std::string>& command, const std::vector<std::string>& environment) {
+Result<pid_t> spawn(const std::vector<std::string>& command, const std::vector<std::string>& environment, bool apart) {
   std::vector<char*> argv, envp;
   for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
   for (const std::string& variable : environment) envp.push_back(const_cast<char*>(variable.c_str()));
@@ -58,8 +58,12 @@ Result<pid_t> spawn(const std::vector<std::string>& command, const std::vector<s
   for (const int signal : kKeys) ::sigaddset(&defaults, signal);
   ::posix_spawnattr_setsigdefault(&attributes, &defaults);
   ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  posix_spawn_file_actions_t files;
+  ::posix_spawn_file_actions_init(&files);
+  if (apart) ::posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO);
   pid_t child = 0;
-  const int error = ::posix_spawnp(&child, argv[0], nullptr, &attributes, argv.data(), envp.data());
+  const int error = ::posix_spawnp(&child, argv[0], &files, &attributes, argv.data(), envp.data());
+  ::posix_spawn_file_actions_destroy(&files);
   ::posix_spawnattr_destroy(&attributes);
   if (error != 0) return not_found(fmt::format("{}: {}", command[0], std::strerror(error)));
   return child;
@@ -97,7 +101,7 @@ void read_journal(const std::string& text, RecordedProgram& program) {
 
 }  // namespace
 
-Result<RecordedProgram> run_recorded(const std::vector<std::string>& command,
+Result<RecordedProgram> run_recorded(const Invocation& invocation,
                                      const std::vector<std::pair<std::string, std::string>>& variables) {
   WL_ASSIGN(const TemporaryFolder folder, TemporaryFolder::make());
   const std::string journal = folder.path() + "/journal";  // what the library reports is appended to it
@@ -105,7 +109,7 @@ Result<RecordedProgram> run_recorded(const std::vector<std::string>& command,
   auto all = variables;
   all.emplace_back(collect::kJournalVariable, journal);
   const Handling keys(kKeys, SIG_IGN);
-  WL_ASSIGN(const pid_t child, spawn(command, merged_environment(all)));
+  WL_ASSIGN(const pid_t child, spawn(invocation.command, merged_environment(all), invocation.is_read_by_scripts()));
   running = child;
   const Handling ends(kEnds, pass_on);
   RecordedProgram program;

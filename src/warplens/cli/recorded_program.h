@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "warplens/base/status.h"
+#include "warplens/cli/verb.h"
 
 namespace warplens::cli {
 
@@ -15,9 +16,10 @@ struct RecordedProgram {
   std::vector<std::string> stops;     // recordings that ended early, as "file: why"
 };
 
-/// Runs `command` with `variables` added to its environment; its input and outputs are this program's. The error says
-/// that it could not be started.
-Result<RecordedProgram> run_recorded(const std::vector<std::string>& command,
+/// Runs the invocation's program with `variables` added to its environment; its input and outputs are this program's,
+/// but what it prints goes to standard error where scripts read a report on standard output. The error says that it
+/// could not be started.
+Result<RecordedProgram> run_recorded(const Invocation& invocation,
                                      const std::vector<std::pair<std::string, std::string>>& variables);
 
 /// What is told of a program of which there is no file: "did not use CUDA", or how it ended before it did.

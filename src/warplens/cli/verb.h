@@ -44,6 +44,8 @@ class Invocation {
   bool operand_ends(std::string_view ending) const;  // the first
 
   Format format() const;
+  /// Whether standard output gets a report in a format that is not for people.
+  bool is_read_by_scripts() const;
   /// Writes a verb's result where -o says (standard output by default); never overwrites without -f.
   Status emit(std::string_view text) const;
   /// The same with lines that fit the terminal: for sentences, not for code or what scripts read.

@@ -195,7 +195,7 @@ Result<int> record_devices(const Invocation& invocation) {
         name_for_device(invocation.has("--output") ? invocation.text("--output") : kDefaultOutput, devices[i])};
     WL_ASSIGN(const std::string output, output_pattern(one));
     WL_ASSIGN(const Variables variables, variables_for_emulation(one, output));
-    WL_ASSIGN(const RecordedProgram program, run_recorded(invocation.command, variables));
+    WL_ASSIGN(const RecordedProgram program, run_recorded(invocation, variables));
     exit_code = exit_code != 0 ? exit_code : program.exit_code;
     report(program);
     if (program.files.empty()) return exit_code;
@@ -218,7 +218,7 @@ Result<int> run_record(const Invocation& invocation) {
   WL_ASSIGN(const std::string output, output_pattern(invocation));
   const auto variables_of = invocation.has("--emulate") ? variables_for_emulation : variables_for;
   WL_ASSIGN(const Variables variables, variables_of(invocation, output));
-  WL_ASSIGN(const RecordedProgram program, run_recorded(invocation.command, variables));
+  WL_ASSIGN(const RecordedProgram program, run_recorded(invocation, variables));
   if (invocation.has("--quiet")) return program.exit_code;
   report(program);
   if (const Status shown = show(program); !shown.ok()) fmt::print(stderr, "warplens record: {}\n", shown.message());

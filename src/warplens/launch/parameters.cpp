@@ -92,9 +92,11 @@ Result<std::vector<uint8_t>> pack_parameters(const ParameterLayout& layout, cons
     const Result<std::vector<uint8_t>> made = bytes_of(args[i], address_of, encode);
     if (!made.ok()) return made.status().in(fmt::format("args[{}]", i));
     const std::vector<uint8_t>& bytes = *made;
+    const bool may_be_struct = slot.size_bytes >= 8 && args[i].members.empty() && args[i].buffer.empty();
     if (bytes.size() != slot.size_bytes)
-      return usage_error(fmt::format("args[{}] is {}, but parameter {} of {} takes {} bytes", i,
-                                     describe(args[i], bytes.size()), i, layout.kernel, slot.size_bytes));
+      return usage_error(fmt::format("args[{}] is {}, but parameter {} of {} takes {} bytes{}", i,
+                                     describe(args[i], bytes.size()), i, layout.kernel, slot.size_bytes,
+                                     may_be_struct ? "; a struct is bytes=HEX, byte by byte" : ""));
     std::copy(bytes.begin(), bytes.end(), block.begin() + static_cast<std::ptrdiff_t>(slot.offset));
   }
   return block;

@@ -9,6 +9,7 @@ namespace warplens::findings {
 struct DriverAllocations {
   size_t allocations = 0, frees = 0;  // host and device
   size_t device_allocations = 0;      // cudaMalloc, hipMalloc
+  bool asks_again = false;            // after it gave something back
   int64_t time_ns = 0;
   Change without;                   // their time gone, and what frees wait for
   std::vector<uint32_t> operators;  // that called them

@@ -25,8 +25,13 @@ void find_partial_warps(const KernelReport& report, std::vector<Finding>* findin
   Finding finding{.id = "partial-warps"};
   finding.saving_fraction = saving(report, w);
   finding.title = "the last warp of every block is not full";
-  finding.detail = fmt::format("{} threads a block are {} warps, the last with {} of 32 lanes", threads, warps, rest);
-  finding.advice = fmt::format("use {} or {} threads a block", std::max(32, threads / 32 * 32), warps * 32);
+  if (threads < 32) {
+    finding.detail = fmt::format("{} threads a block are one warp with {} of 32 lanes", threads, rest);
+    finding.advice = "use 32 threads a block";
+  } else {
+    finding.detail = fmt::format("{} threads a block are {} warps, the last with {} of 32 lanes", threads, warps, rest);
+    finding.advice = fmt::format("use {} or {} threads a block", threads / 32 * 32, warps * 32);
+  }
   if (threads < kUsual) finding.advice += fmt::format(", better {}: small blocks cost time to launch", kUsual);
   finding.evidence = {{"threads_per_block", static_cast<double>(threads)}};
   findings->push_back(std::move(finding));

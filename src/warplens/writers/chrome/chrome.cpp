@@ -41,13 +41,34 @@ class Writer {
   // --- the file around the events
   void head() {
     out_ = "{\n\"schemaVersion\": 1,\n";
+    bool has_devices = false;
     for (size_t i = 0; i < p_.metadata.size(); ++i) {
       const std::string_view key = p_.text(p_.metadata.key[i]);
       if (p_.metadata.rank[i] != 0 || key == "schemaVersion" || key == "baseTimeNanoseconds") continue;
       out_ += json::quoted(key) + ": " + std::string(p_.text(p_.metadata.value[i])) + ",\n";
+      has_devices |= key == "deviceProperties";
     }
+    if (!has_devices) devices();
     if (p_.base_ns != 0) out_ += fmt::format("\"baseTimeNanoseconds\": {},\n", p_.base_ns);
     out_ += "\"traceEvents\": [";
+  }
+
+  /// As torch.profiler tells them: recordings know their devices, too.
+  void devices() {
+    json::Writer w(false);
+    w.begin_array();
+    for (size_t i = 0; i < p_.devices.size(); ++i) {
+      if (p_.devices.rank[i] != 0) continue;
+      w.begin_object().member("id", int64_t{p_.devices.ordinal[i]}).member("name", p_.text(p_.devices.name[i]));
+      w.member("totalGlobalMem", p_.devices.memory_bytes[i]).member("numSms", int64_t{p_.devices.sm_count[i]});
+      w.member("computeMajor", int64_t{p_.devices.compute_major[i]});
+      w.member("computeMinor", int64_t{p_.devices.compute_minor[i]});
+      w.member("maxThreadsPerMultiprocessor", int64_t{p_.devices.max_threads_per_sm[i]});
+      w.member("regsPerMultiprocessor", int64_t{p_.devices.registers_per_sm[i]});
+      w.member("sharedMemPerMultiprocessor", int64_t{p_.devices.shared_bytes_per_sm[i]});
+      w.member("warpSize", int64_t{p_.devices.warp_size[i]}).end_object();
+    }
+    out_ += "\"deviceProperties\": " + w.end_array().take() + ",\n";
   }
 
   // --- tracks and lanes

@@ -338,6 +338,16 @@ TEST(UncachedAllocator, EveryTensorAsksTheDriver) {
   EXPECT_TRUE(find_finding(churn, "allocator-churn"));
 }
 
+TEST(AllocatorChurn, NotOfAProgramThatAsksAtItsStartAndGivesBackAtItsEnd) {
+  TestProfile test = eager(40, 300, 20);
+  test.profile.operators.name.at(0) = test.profile.strings.intern("a run without steps");
+  for (int i = 0; i < 5; ++i) {
+    test.call("main", "cudaMalloc", (i * 300 + 10) * kMicrosecond, 100 * kMicrosecond, 1000 + i);
+    test.call("main", "cudaFree", ((35 + i) * 300 + 120) * kMicrosecond, 100 * kMicrosecond, 2000 + i);
+  }
+  EXPECT_FALSE(find_finding(find_all(test.profile), "allocator-churn"));
+}
+
 /// Fifteen copies of 2 KB and a kernel after each; before the first of them an all-to-all of 4 ms that it waits for.
 TestProfile copies_behind(const char* kernel) {
   TestProfile test;

@@ -52,8 +52,7 @@ namespace {
 Result<bench::Results> read_kept(const std::string& path) {
   Result<bench::Results> results = bench::read_results(path);
   if (results.ok() || results.status().code() == ErrorCode::kIo) return results;
-  return Status(results.status().code(),
-                results.status().message() + "; compare takes what `warplens bench ... -o FILE.json` kept");
+  return Status(results.status().code(), results.status().message());
 }
 
 }  // namespace

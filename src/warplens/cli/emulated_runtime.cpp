@@ -77,7 +77,10 @@ Result<EmulatedProgram> emulated_program(const Invocation& invocation) {
   const std::string& name = invocation.command[0];
   const std::string program = contains(name, "/") ? name : find_program(name);
   if (program.empty() || ::access(program.c_str(), X_OK) != 0) {
-    return not_found(fmt::format("{} is no program that can be started: is the path right?", name));
+    return not_found(fmt::format("{} is no program that can be started: {}", name,
+                                 program.ends_with(".cu")
+                                     ? "build it first: warplens nvcc -arch=sm_90 -o program " + name
+                                     : "is the path right?"));
   }
   WL_TRY(check_program(program));
   const std::string wanted =

@@ -12,8 +12,10 @@ namespace warplens::cli {
 namespace {
 
 Result<json::Value> read_counters(const std::string& path) {
-  WL_ASSIGN(const std::string text, read_file(path));
-  Result<json::Value> counters = json::parse(text);
+  const Result<std::string> text = read_file(path);
+  if (!text.ok())
+    return Status(text.status().code(), text.status().message() + "; --save FILE keeps what --baseline takes");
+  Result<json::Value> counters = json::parse(*text);
   if (!counters.ok())
     return Status(counters.status().code(), fmt::format("{}: {}; --baseline takes what `warplens kernel --save` kept",
                                                         path, counters.status().message()));

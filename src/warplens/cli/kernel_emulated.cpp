@@ -34,6 +34,11 @@ Result<Counted> count(const Invocation& invocation) {
     std::move(one.notes.begin(), one.notes.end(), std::back_inserter(out.report.notes));
   }
   if (run.processes.empty()) fmt::print(stderr, "warplens kernel: nothing was counted: the program did not use CUDA\n");
+  else if (!out.report.any() && out.report.notes.empty())
+    fmt::print(stderr, "warplens kernel: nothing was counted: the program {}\n",
+               invocation.has("--kernel")
+                   ? fmt::format("launched no kernel that fits -k '{}'", invocation.text("--kernel"))
+                   : "launched no kernel, or none that --skip leaves");
   return out;
 }
 

@@ -12,12 +12,20 @@ namespace {
 
 std::string key_of(const Flag& flag) { return std::string(split(flag.names, ',').back()); }
 
+/// What other programs call a flag.
+constexpr std::pair<std::string_view, std::string_view> kElsewhere[] = {
+    {"-n", "--limit"}, {"--top", "--limit"}, {"--rows", "--limit"}, {"--out", "--output"}, {"--gpu-name", "--device"}};
+
 std::string unknown_flag(const Verb& verb, const std::string& given) {
   std::vector<std::string> names;
   for (const Flag& flag : flags_of(verb)) {
     for (const std::string_view name : split(flag.names, ',')) names.emplace_back(name);
   }
-  const std::string near = nearest(given, names);
+  const auto* const elsewhere =
+      std::ranges::find(kElsewhere, given, &std::pair<std::string_view, std::string_view>::first);
+  const bool known = elsewhere != std::end(kElsewhere) && std::ranges::find(names, elsewhere->second) != names.end();
+  // All single letters are near each other.
+  const std::string near = known ? std::string(elsewhere->second) : given.size() > 2 ? nearest(given, names) : "";
   return fmt::format("no flag {}{}", given, near.empty() ? "" : fmt::format("; did you mean {}?", near));
 }
 
@@ -56,8 +64,9 @@ Status take_environment(const std::vector<Flag>& flags, Invocation& invocation) 
     } else if (value != "0" && value != "false" && value != "off" && value != "no") {
       return usage_error(fmt::format("{}={}: give 1 or 0", environment_name(flag), value));
     }
+    WL_TRY(check_choices({flag}, invocation).in(environment_name(flag)));
   }
-  return check_choices(flags, invocation);
+  return {};
 }
 
 /// What the config file says where neither the command line nor the environment does.
@@ -141,6 +150,7 @@ Result<Invocation> parse(const Verb& verb, const std::vector<std::string>& given
   }
   for (const auto& [key, values] : invocation.values) invocation.given.insert(key);
   WL_TRY(check_repeats(flags, invocation));
+  WL_TRY(check_choices(flags, invocation));
   WL_TRY(take_environment(flags, invocation));
   WL_TRY(take_config(verb, flags, invocation));
   for (const Flag& flag : flags) {

@@ -1,5 +1,6 @@
 #include "warplens/cli/recorded_program.h"
 
+#include <dlfcn.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -112,14 +113,18 @@ Result<RecordedProgram> run_recorded(const Invocation& invocation,
   WL_ASSIGN(const pid_t child, spawn(invocation.command, merged_environment(all), invocation.is_read_by_scripts()));
   running = child;
   const Handling ends(kEnds, pass_on);
-  RecordedProgram program;
+  RecordedProgram program{.emulated = invocation.has("--emulate")};
   program.exit_code = wait_for(child);
   WL_ASSIGN(const std::string told, read_file(journal));
   read_journal(told, program);
   return program;
 }
 
+bool has_driver() { return ::dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL) != nullptr; }
+
 std::string without_cuda(const RecordedProgram& program) {
+  if (program.exit_code == 0 && !program.emulated && !has_driver())
+    return "did not use CUDA, and there is no NVIDIA driver here: --emulate runs it without a GPU";
   if (program.exit_code == 0) return "did not use CUDA";
   if (program.exit_code > 128)
     return fmt::format("was ended by signal {} ({}) and had not used CUDA", program.exit_code - 128,

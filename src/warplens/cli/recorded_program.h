@@ -10,6 +10,7 @@
 namespace warplens::cli {
 
 struct RecordedProgram {
+  bool emulated = false;              // it ran on a GPU that is not there
   int exit_code = 0;                  // the program's own; 128 + the signal that ended it
   std::vector<std::string> files;     // in the order they were begun
   std::vector<std::string> refusals;  // processes that used CUDA and could not be recorded, each once
@@ -21,6 +22,9 @@ struct RecordedProgram {
 /// could not be started.
 Result<RecordedProgram> run_recorded(const Invocation& invocation,
                                      const std::vector<std::pair<std::string, std::string>>& variables);
+
+/// Whether NVIDIA's driver can be loaded here.
+bool has_driver();
 
 /// What is told of a program of which there is no file: "did not use CUDA", or how it ended before it did.
 std::string without_cuda(const RecordedProgram& program);

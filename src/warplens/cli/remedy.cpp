@@ -35,7 +35,8 @@ std::string remedy(const Verb& verb, const Invocation& invocation, const Status&
   for (const std::string& operand : invocation.operands) {
     if (!contains(error.message(), operand + ":")) continue;
     std::error_code none;
-    if (error.code() == ErrorCode::kIo && operand != "-" && !fs::exists(operand, none)) {
+    if ((error.code() == ErrorCode::kIo || error.code() == ErrorCode::kNotFound) && operand != "-" &&
+        !fs::exists(operand, none)) {
       const std::string near = near_file(operand);
       return near.empty() ? "; check the path" : fmt::format("; did you mean '{}'?", near);
     }

@@ -86,6 +86,31 @@ int run_verb(const Verb& verb, const std::vector<std::string>& arguments) {
                                                origin_of(*invocation, error.message())));
 }
 
+/// What other programs call a verb, and what to type here.
+constexpr std::pair<std::string_view, std::string_view> kElsewhere[] = {
+    {"profile", "warplens record -- PROGRAM"},
+    {"trace", "warplens record -- PROGRAM"},
+    {"run", "warplens emulate -- PROGRAM"},
+    {"stats", "warplens summary PROFILE"},
+    {"report", "warplens summary PROFILE"},
+    {"analyze", "warplens findings PROFILE"},
+    {"compare", "warplens diff BASE NEW"},
+    {"check", "warplens kernel FILE --emulate --check, or warplens emulate --check -- PROGRAM"},
+    {"view", "warplens export PROFILE -o FILE.json.gz, for ui.perfetto.dev"},
+    {"open", "warplens export PROFILE -o FILE.json.gz, for ui.perfetto.dev"},
+    {"query", "warplens.load(PROFILE) in Python, whose tables are Arrow's and pandas'"},
+};
+
+std::string instead_of(const std::string& word) {
+  for (const auto& [theirs, ours] : kElsewhere) {
+    if (word == theirs) return fmt::format("; what you look for may be: {}", ours);
+  }
+  std::vector<std::string> names;
+  for (const Verb* verb : all_verbs()) names.push_back(verb->name);
+  const std::string near = nearest(word, names);
+  return near.empty() ? " (see warplens --help)" : fmt::format("; did you mean '{}'?", near);
+}
+
 bool is_kernel_source(const std::string& path) {
   return path.ends_with(".cu") || path.ends_with(".ptx") || path.ends_with(".cubin");
 }
@@ -108,11 +133,7 @@ int run(const std::vector<std::string>& arguments) {
   const bool is_file =
       arguments[0].find_first_of("./-") != std::string::npos || std::filesystem::exists(arguments[0], ignored);
   if (is_file) return run_verb(*find_verb("summary"), arguments);
-  std::vector<std::string> names;
-  for (const Verb* verb : all_verbs()) names.push_back(verb->name);
-  const std::string near = nearest(arguments[0], names);
-  fmt::print(stderr, "warplens: '{}' is neither a verb nor a file{}\n", arguments[0],
-             near.empty() ? " (see warplens --help)" : fmt::format("; did you mean '{}'?", near));
+  fmt::print(stderr, "warplens: '{}' is neither a verb nor a file{}\n", arguments[0], instead_of(arguments[0]));
   return kExitUsage;
 }
 

@@ -1,6 +1,4 @@
 // warplens doctor: what works on this machine, and for what does not, why and the remedy.
-#include <dlfcn.h>
-
 #include <cstdlib>
 #include <filesystem>
 
@@ -23,8 +21,6 @@ struct Check {
   std::string what, state, remedy;
 };
 
-bool loads(const char* library) { return ::dlopen(library, RTLD_LAZY | RTLD_LOCAL) != nullptr; }
-
 Check tool(const char* what, const std::string& path, const char* use) {
   return {what, path.empty() ? "not found" : path, path.empty() ? use : ""};
 }
@@ -36,7 +32,7 @@ Check part(const char* what, const Result<std::string>& path) {
 
 std::vector<Check> checks() {
   const compile::Toolkit& tools = compile::toolkit();
-  const bool driver = loads("libcuda.so.1");
+  const bool driver = has_driver();
   return {
       {"CPU threads", fmt::format("{}", default_threads()), ""},
       {"CUDA driver", driver ? "found" : "not found",

@@ -71,7 +71,7 @@ Result<Question> question(const Invocation& invocation) {
     WL_ASSIGN(out.arch, gpu::find_arch(invocation.has("--arch") ? invocation.text("--arch") : "sm_90"));
   }
   if (!out.device) out.device = &gpu::default_device(*out.arch);
-  WL_ASSIGN(out.needs.threads, bounded(invocation, "--block", 1, 1 << 20, 256));
+  WL_ASSIGN(out.needs.threads, bounded(invocation, "--block", 1, 1024, 256));
   WL_ASSIGN(out.needs.registers, bounded(invocation, "--regs", 0, 255, 32));
   WL_ASSIGN(out.needs.static_shared_bytes, shared_bytes(invocation, "--static-smem"));
   WL_ASSIGN(out.needs.dynamic_shared_bytes, shared_bytes(invocation, "--smem"));

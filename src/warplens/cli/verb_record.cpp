@@ -160,8 +160,8 @@ void report(const RecordedProgram& program) {
     fmt::print(stderr, "warplens record: wrote {}\n", join(program.files, ", "));
   } else if (program.refusals.empty()) {
     fmt::print(stderr,
-               "warplens record: nothing was recorded: the program {} (--host records NVTX ranges and operators of "
-               "such programs too)\n",
+               "warplens record: nothing was recorded: the program {}; --host records NVTX ranges and operators of "
+               "such programs too\n",
                without_cuda(program));
   }
 }

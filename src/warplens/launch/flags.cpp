@@ -232,7 +232,8 @@ Status without_place(const Status& status) {
   if (!message.starts_with(kArgument)) return status;
   std::string number = message.substr(kArgument.size());
   if (const size_t bracket = number.find(']'); bracket != std::string::npos) number.erase(bracket, 1);
-  return Status(status.code(), "argument " + number);
+  const bool unnamed = contains(number, "no buffer '");
+  return Status(status.code(), "argument " + number + (unnamed ? "; a new one is NAME=f32[SIZE]" : ""));
 }
 
 }  // namespace warplens::launch

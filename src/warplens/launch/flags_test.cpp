@@ -44,7 +44,7 @@ TEST(Flags, ErrorsQuoteTheFlag) {
   EXPECT_EQ(message("f32[4]:random"),
             "--arg f32[4]:random: no fill 'random'; there are zeros, ones, constant, arange, uniform, normal, hash, "
             "values, uninitialised");
-  EXPECT_EQ(message("y"), "argument 0: no buffer 'y'; there are none");
+  EXPECT_EQ(message("y"), "argument 0: no buffer 'y'; there are none; a new one is NAME=f32[SIZE]");
   EXPECT_EQ(message("12"), "--arg 12: a number names its type: i32=12 or f32=12");
   EXPECT_EQ(message(""), "--arg : '' is no buffer: write f32[1024], f32[1024]:uniform or @file.npy");
 }

@@ -58,7 +58,7 @@ TEST(Parameters, AStructOfAnotherSizeIsNamed) {
 TEST(Parameters, OfACubinLieWhereItSays) {
   Description description;
   description.source = tests::source_path("tests/data/cubin/tensor_map.sm_90a.cubin");
-  description.launches.push_back({.kernel = "first_byte"});
+  description.launches.push_back({.kernel = "first_byte", .args = std::vector<Argument>(3)});
   const Result<Source> source = load_source(description, "");
   ASSERT_TRUE(source.ok()) << source.status().message();
   ASSERT_EQ(source->kernels.size(), 1u);

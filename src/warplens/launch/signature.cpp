@@ -194,6 +194,18 @@ std::string problem(const ParameterType& type, const Argument& argument, const D
                      info(*type.dtype).name);
 }
 
+/// What could be given: "f32=VALUE, f32[SIZE], f32[SIZE], i32=VALUE".
+std::string as_arguments(const Signature& signature) {
+  std::vector<std::string> words;
+  for (const ParameterType& type : signature) {
+    const std::string_view dtype = type.dtype ? info(*type.dtype).name : "u8";
+    words.push_back(type.pointer ? fmt::format("{}[SIZE]", dtype)
+                    : type.dtype ? fmt::format("{}=VALUE", dtype)
+                                 : "bytes=HEX");
+  }
+  return join(words, ", ");
+}
+
 }  // namespace
 
 Signature signature_of(const std::string& kernel, std::string_view source) {
@@ -206,7 +218,10 @@ Signature signature_of(const std::string& kernel, std::string_view source) {
 
 Status check_types(const std::string& kernel, const Signature& signature, const std::vector<Argument>& args,
                    const Description& description) {
-  if (signature.size() != args.size()) return {};  // their number is told where they are packed
+  if (signature.empty()) return {};  // their number is told where they are packed
+  if (signature.size() != args.size())
+    return usage_error(fmt::format("{} takes {} arguments, not {}: {}", short_name(kernel), signature.size(),
+                                   args.size(), as_arguments(signature)));
   for (size_t i = 0; i < args.size(); ++i) {
     if (const std::string wrong = problem(signature[i], args[i], description); !wrong.empty())
       return usage_error(fmt::format("argument {} of {} is {}", i, short_name(kernel), wrong));

@@ -9,9 +9,7 @@ set_target_properties(warplens_cudart PROPERTIES
   BUILD_RPATH "$ORIGIN:$ORIGIN/.." INSTALL_RPATH "$ORIGIN:$ORIGIN/../.." LINK_DEPENDS ${CMAKE_SOURCE_DIR}/cmake/cudart.map)
 
 # The driver's name: all of its calls are in the library above, which this one brings along.
-file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/units/libcuda.cpp
-  CONTENT "extern \"C\" int warplens_emulates_the_driver() { return 1; }\n")
-add_library(warplens_cuda SHARED ${CMAKE_BINARY_DIR}/units/libcuda.cpp)
+add_library(warplens_cuda SHARED ${CMAKE_SOURCE_DIR}/cmake/libcuda.cpp)
 target_link_options(warplens_cuda PRIVATE -Wl,--no-as-needed)
 target_link_libraries(warplens_cuda PRIVATE warplens_cudart)
 set_target_properties(warplens_cuda PROPERTIES

@@ -154,6 +154,14 @@ def test_images(program, folder):
     check(done.returncode == 0 and done.stdout == "0 wrong\n", "images", done)
 
 
+def test_graphs(program, folder):
+    build(program, PROGRAMS / "graphs.cu", folder / "graphs", "-arch=sm_90", "-lcuda")
+    done = run([program, "emulate", "--", folder / "graphs"])
+    check(done.returncode == 0 and done.stdout == "0 wrong\n", "graphs", done)
+    for call, remedy in (("cudaIpcGetMemHandle", "hand data over through the host"), ("cuIpcGetEventHandle", "`--devices N`")):
+        check(re.search(f"{call} is not emulated.*{remedy}", done.stderr), "a refusal says what to do", done)
+
+
 def test_driver(program, folder):
     """The driver's calls, separately linked code, and a kernel that never ends."""
     build(program, PROGRAMS / "driver.cu", folder / "driver", "-arch=sm_90", "-rdc=true", "-lcuda")
@@ -255,6 +263,8 @@ def test_exit_code(program, folder):
     check(done.returncode == 42 and done.stdout == "out\n", "the program's own exit code", done)
     done = run([program, "emulate", "--", "/bin/true"])
     check(done.stderr.startswith("warplens emulate: the program did not use CUDA"), "no CUDA is told", done)
+    done = run([program, "emulate", "--", sys.executable, "-c", "import os; os._exit(3)"])
+    check(done.returncode == 3 and "the program did not use CUDA" in done.stderr, "no CUDA is told where no destructors run", done)
     done = run([program, "emulate", "--", "/bin/sh", "-c", f"{folder}/errors; exit 42"])  # what it starts does
     check(done.returncode == 42 and "did not use" not in done.stderr, "a script", done)
 

@@ -152,4 +152,36 @@ struct TextureDescription {
 };
 static_assert(sizeof(TextureDescription) == 72);
 
+struct KernelNodeParameters {
+  void* function;
+  Dim3 grid, block;
+  uint32_t shared_bytes;
+  void** arguments;
+  void** extra;
+};
+static_assert(sizeof(KernelNodeParameters) == 56);
+
+struct FillParameters {
+  void* target;
+  size_t pitch;
+  uint32_t value, element_bytes;
+  size_t width, height;  // elements, rows
+};
+
+struct HostParameters {
+  void (*function)(void*);
+  void* data;
+};
+
+struct AllocationParameters {
+  int kind, handles, location, device;
+  void* rest;
+  size_t most_bytes;
+  uint8_t room[56];
+  const void* access;
+  size_t access_count, size_bytes;
+  void* pointer;
+};
+static_assert(sizeof(AllocationParameters) == 120);
+
 }  // namespace warplens::cuda_api

@@ -165,3 +165,18 @@ CUDA_API int cudaMemcpy2DArrayToArray(void* target, size_t target_x, size_t targ
                      kind);
   });
 }
+
+CUDA_API int cudaMemcpyArrayToArray(void* target, size_t target_x, size_t target_y, void* source, size_t x, size_t y,
+                                    size_t size_bytes, int kind) {
+  const Array* from = nullptr;
+  {
+    Runtime& runtime = Runtime::get();
+    const std::lock_guard lock(runtime.mutex);
+    from = find_array(runtime, source);
+  }
+  if (from == nullptr) return cudaErrorInvalidResourceHandle;
+  void* first = place_in(*from, x, y, 0).rows.first;
+  const size_t begins = static_cast<size_t>(static_cast<char*>(first) - reinterpret_cast<char*>(from->image.at));
+  if (begins > from->image.plane_bytes || size_bytes > from->image.plane_bytes - begins) return cudaErrorInvalidValue;
+  return copy_line(target, target_x, target_y, first, size_bytes, true, kind, nullptr, __func__);
+}

@@ -10,6 +10,8 @@ int cudaDeviceGetAttribute(int* value, int attribute, int device);
 int cudaDeviceGetPCIBusId(char* text, int length, int device);
 int cudaDeviceCanAccessPeer(int* can, int device, int peer);
 int cudaDeviceEnablePeerAccess(int peer, unsigned flags);
+int cudaDeviceDisablePeerAccess(int peer);
+int cudaStreamBeginCapture(void* stream, int mode);
 int cudaDeviceSynchronize();
 int cudaCtxResetPersistingL2Cache();
 int cudaDeviceGetLimit(size_t* value, int limit);

@@ -93,6 +93,7 @@ void mark_written(Runtime& runtime, const void* target, const void* source, size
 void report_leaks(Runtime& runtime) {
   if (!runtime.launch_watch.leaks) return;
   for (const auto& [begin, allocation] : runtime.allocations) {
+    if (allocation.is_variable()) continue;
     simt::Report leak;
     leak.id = "leak";
     leak.address = begin;

@@ -85,6 +85,39 @@ CUDA_API int cudaMemcpy3DAsync(const Copy3D* parameters, void* stream) {
 }
 CUDA_API int cudaMemcpy3D(const Copy3D* parameters) { return cudaMemcpy3DAsync(parameters, nullptr); }
 
+struct PeerCopy3D {
+  void* source_array;
+  Position source_position;
+  PitchedPointer source;
+  int source_device;
+  void* target_array;
+  Position target_position;
+  PitchedPointer target;
+  int target_device;
+  Extent extent;
+};
+static_assert(sizeof(PeerCopy3D) == 168);
+CUDA_API int cudaMemcpy3DPeerAsync(const PeerCopy3D* p, void* stream) {
+  if (p == nullptr) return cudaErrorInvalidValue;
+  const Copy3D all{p->source_array,    p->source_position, p->source, p->target_array,
+                   p->target_position, p->target,          p->extent, kDefault};
+  return cudaMemcpy3DAsync(&all, stream);
+}
+CUDA_API int cudaMemcpy3DPeer(const PeerCopy3D* p) { return cudaMemcpy3DPeerAsync(p, nullptr); }
+
+/// What it says of each copy only makes it faster.
+CUDA_API int cudaMemcpyBatchAsync(void* const* targets, const void* const* sources, const size_t* sizes, size_t count,
+                                  const void* attributes, const size_t* first_of, size_t attribute_count,
+                                  void* stream) {
+  if (targets == nullptr || sources == nullptr || sizes == nullptr || count == 0 || attributes == nullptr ||
+      first_of == nullptr || attribute_count == 0 || first_of[0] != 0)
+    return cudaErrorInvalidValue;
+  int error = cudaSuccess;
+  for (size_t i = 0; i < count && error == cudaSuccess; ++i)
+    error = copy_call(targets[i], sources[i], sizes[i], kDefault, stream);
+  return error;
+}
+
 CUDA_API int cudaMemsetAsync(void* target, int value, size_t size_bytes, void* stream) {
   return fill_call({target, size_bytes}, value, size_bytes, 1, stream);
 }
@@ -97,8 +130,20 @@ CUDA_API int cudaMemset2DAsync(void* target, size_t pitch, int value, size_t wid
 CUDA_API int cudaMemset2D(void* target, size_t pitch, int value, size_t width_bytes, size_t rows) {
   return cudaMemset2DAsync(target, pitch, value, width_bytes, rows, nullptr);
 }
+CUDA_API int cudaMemset3DAsync(PitchedPointer target, int value, Extent extent, void* stream) {
+  return call([&](Runtime& runtime) {
+    return submit(runtime, stream, NodeKind::kFill, [=](Runtime& then) {
+      Error error = cudaSuccess;
+      for (size_t plane = 0; plane < extent.depth && error == cudaSuccess; ++plane) {
+        char* first = static_cast<char*>(target.pointer) + plane * target.pitch * target.y_rows;
+        error = fill_rows(then, {first, target.pitch}, value, extent.width, extent.height);
+      }
+      return error;
+    });
+  });
+}
 CUDA_API int cudaMemset3D(PitchedPointer target, int value, Extent extent) {
-  return fill_call({target.pointer, target.pitch}, value, extent.width, extent.height * extent.depth, nullptr);
+  return cudaMemset3DAsync(target, value, extent, nullptr);
 }
 
 CUDA_API int cudaMemcpyToSymbolAsync(const void* symbol, const void* source, size_t size_bytes, size_t offset, int kind,

@@ -222,8 +222,10 @@ CUDA_API int cudaDeviceReset() {
   const std::lock_guard lock(runtime.mutex);
   runtime.flush_printed();
   report_leaks(runtime);
-  for (const auto& [begin, allocation] : runtime.allocations) (void)runtime.memory.free(begin);
-  runtime.allocations.clear();
+  std::erase_if(runtime.allocations, [&](const auto& known) {
+    if (!known.second.is_variable()) (void)runtime.memory.free(known.first);
+    return !known.second.is_variable();
+  });
   runtime.sticky = cudaSuccess;
   last_error() = cudaSuccess;
   return runtime.problem.ok() ? cudaSuccess : cudaErrorNoDevice;

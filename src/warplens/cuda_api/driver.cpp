@@ -24,6 +24,24 @@ std::vector<Context*>& context_stack() {
   return stack;
 }
 
+Context* primary_of(int device) {
+  Context*& context = Driver::get().primary[device];
+  if (context == nullptr) {
+    context = new Context{device, true};
+    Driver::get().contexts.insert(context);
+  }
+  return context;
+}
+
+DriverCall::DriverCall() {
+  CallsOfThread& calls = calls_of_thread();
+  ++calls.driver_depth;
+  if (!calls.runtime) return;
+  calls.runtime = false;  // once: what the program does with contexts from here on stays
+  Driver::get().initialized = true;
+  if (!has_context()) context_stack().push_back(primary_of(current_device()));
+}
+
 bool has_context() { return !context_stack().empty(); }
 
 }  // namespace warplens::cuda_api

@@ -37,12 +37,25 @@ struct Driver {
 std::vector<Context*>& context_stack();
 bool has_context();
 
+Context* primary_of(int device);
+
+/// A call of the driver. Where the runtime was called before, it has initialised the driver, and its device's primary
+/// context is current.
+class DriverCall {
+ public:
+  DriverCall();
+  ~DriverCall() { --calls_of_thread().driver_depth; }
+  DriverCall(const DriverCall&) = delete;
+  DriverCall& operator=(const DriverCall&) = delete;
+};
+
 /// Runs one call that needs a context that is current, and answers in the driver's numbers. No exception reaches the
 /// program.
 template <typename F>
 int in_context(F work) {
   Runtime& runtime = Runtime::get();
   const std::lock_guard lock(runtime.mutex);
+  const DriverCall counted;
   if (!Driver::get().initialized) return kDriverNotInitialized;
   if (!has_context()) return kDriverInvalidContext;
   try {

@@ -15,6 +15,7 @@ template <typename F>
 int initialized(F use) {
   Runtime& runtime = Runtime::get();
   const std::lock_guard lock(runtime.mutex);
+  const DriverCall counted;
   if (!Driver::get().initialized) return kDriverNotInitialized;
   return use(runtime);
 }
@@ -31,15 +32,6 @@ Context* find_context(void* handle) {
 void make_current(Context* context) {
   context_stack().push_back(context);
   current_device() = context->device;
-}
-
-Context* primary_of(int device) {
-  Context*& context = Driver::get().primary[device];
-  if (context == nullptr) {
-    context = new Context{device, true};
-    Driver::get().contexts.insert(context);
-  }
-  return context;
 }
 
 int create_context(void** out, unsigned flags, int device) {
@@ -238,3 +230,36 @@ CUDA_API int cuDevicePrimaryCtxGetState(int device, unsigned* flags, int* active
 CUDA_API int cuDevicePrimaryCtxRelease_v2(int) { return kDriverSuccess; }
 CUDA_API int cuDevicePrimaryCtxReset_v2(int) { return kDriverSuccess; }
 CUDA_API int cuDevicePrimaryCtxSetFlags_v2(int, unsigned) { return kDriverSuccess; }
+
+CUDA_API int cuCtxGetId(void* handle, unsigned long long* id) {
+  return initialized([&](Runtime&) -> int {
+    const Context* context = handle != nullptr ? find_context(handle)
+                             : has_context()   ? context_stack().back()
+                                               : nullptr;
+    if (context == nullptr || id == nullptr) return kDriverInvalidContext;
+    *id = reinterpret_cast<uintptr_t>(context);
+    return kDriverSuccess;
+  });
+}
+CUDA_API int cuCtxSetFlags(unsigned flags) {
+  return initialized([&](Runtime&) -> int {
+    if (!has_context()) return kDriverInvalidContext;
+    context_stack().back()->flags = flags;
+    return kDriverSuccess;
+  });
+}
+CUDA_API int cuCtxDisablePeerAccess(void* peer) {
+  return initialized([&](Runtime&) -> int {
+    const Context* context = find_context(peer);
+    return context == nullptr ? kDriverInvalidContext : driver_result(cudaDeviceDisablePeerAccess(context->device));
+  });
+}
+CUDA_API int cuMemcpyPeerAsync(simt::Address target, void* to, simt::Address source, void* from, size_t size_bytes,
+                               void* stream) {
+  return initialized([&](Runtime&) -> int {
+    if (find_context(to) == nullptr || find_context(from) == nullptr) return kDriverInvalidContext;
+    constexpr int kBetweenDevices = 3;
+    return driver_result(cudaMemcpyAsync(reinterpret_cast<void*>(target), reinterpret_cast<const void*>(source),
+                                         size_bytes, kBetweenDevices, stream));
+  });
+}

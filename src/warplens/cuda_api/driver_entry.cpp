@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "warplens/base/text.h"
 #include "warplens/cuda_api/calls.h"
 #include "warplens/cuda_api/driver.h"
 
@@ -63,9 +64,13 @@ CUDA_API int cuGetErrorString(int error, const char** text) {
 /// Tables of calls without names are NVIDIA's own: programs that carry the CUDA runtime in themselves ask for them.
 CUDA_API int cuGetExportTable(const void** table, const void*) {
   if (table != nullptr) *table = nullptr;
-  return in_context([](Runtime& runtime) {
-    return runtime.tell(cudaErrorNotSupported,
-                        "the program, or a library of it, carries the CUDA runtime in itself, which cannot be stood in "
-                        "for: build it with `warplens nvcc`, or with -cudart shared");
-  });
+  Runtime& runtime = Runtime::get();
+  const std::lock_guard lock(runtime.mutex);
+  Dl_info from;
+  const bool known = dladdr(__builtin_return_address(0), &from) != 0 && from.dli_fname != nullptr;
+  return runtime.tell(
+      cudaErrorNotSupported,
+      fmt::format("{} carries the CUDA runtime in itself, which cannot be stood in for: build it with "
+                  "`warplens nvcc`, or with -cudart shared; of a Python package, take one that is built so",
+                  known ? from.dli_fname : "the program, or a library of it,"));
 }

@@ -280,3 +280,19 @@ CUDA_API int cuMemsetD2D8_v2(DevicePointer target, size_t pitch, uint8_t value, 
 CUDA_API int cuMemsetD2D32_v2(DevicePointer target, size_t pitch, uint32_t value, size_t width, size_t rows) {
   return fill_call(target, pitch, value, 4, width, rows, nullptr);
 }
+
+CUDA_API int cuMemsetD2D16_v2(DevicePointer target, size_t pitch, uint16_t value, size_t width, size_t rows) {
+  return fill_call(target, pitch, value, 2, width, rows, nullptr);
+}
+CUDA_API int cuMemsetD2D8Async(DevicePointer target, size_t pitch, uint8_t value, size_t width, size_t rows,
+                               void* stream) {
+  return fill_call(target, pitch, value, 1, width, rows, stream);
+}
+CUDA_API int cuMemsetD2D16Async(DevicePointer target, size_t pitch, uint16_t value, size_t width, size_t rows,
+                                void* stream) {
+  return fill_call(target, pitch, value, 2, width, rows, stream);
+}
+CUDA_API int cuMemsetD2D32Async(DevicePointer target, size_t pitch, uint32_t value, size_t width, size_t rows,
+                                void* stream) {
+  return fill_call(target, pitch, value, 4, width, rows, stream);
+}

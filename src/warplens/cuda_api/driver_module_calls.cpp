@@ -296,6 +296,20 @@ CUDA_API int cuFuncSetAttribute(const void* function, int attribute, int value) 
 CUDA_API int cuFuncSetCacheConfig(const void*, int) { return kDriverSuccess; }
 CUDA_API int cuFuncSetSharedMemConfig(const void*, int) { return kDriverSuccess; }
 
+CUDA_API int cuFuncIsLoaded(int* loaded, const void*) {
+  if (loaded == nullptr) return kDriverInvalidValue;
+  *loaded = 1;
+  return kDriverSuccess;
+}
+CUDA_API int cuFuncLoad(const void*) { return kDriverSuccess; }
+CUDA_API int cuKernelGetAttribute(int* value, int attribute, const void* kernel, int) {
+  return cuFuncGetAttribute(value, attribute, kernel);
+}
+CUDA_API int cuKernelSetAttribute(int attribute, int value, const void* kernel, int) {
+  return cuFuncSetAttribute(kernel, attribute, value);
+}
+CUDA_API int cuKernelSetCacheConfig(const void*, int, int) { return kDriverSuccess; }
+
 CUDA_API int cuLaunchKernel(const void* function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
                             unsigned block_y, unsigned block_z, unsigned shared_bytes, void* stream, void** arguments,
                             void** extra) {
@@ -321,4 +335,34 @@ CUDA_API int cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, c
 CUDA_API int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function, int threads,
                                                          size_t shared_bytes) {
   return cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, threads, shared_bytes, 0);
+}
+
+/// The block of most threads that are resident at once, and how many of it fill the GPU. `shared_of` says what a block
+/// of so many threads needs; nullptr: all need `shared_bytes`.
+CUDA_API int cuOccupancyMaxPotentialBlockSizeWithFlags(int* grid, int* block, const void* function,
+                                                       size_t (*shared_of)(int threads), size_t shared_bytes, int limit,
+                                                       unsigned) {
+  return in_context([&](Runtime& runtime) -> int {
+    if (grid == nullptr || block == nullptr) return int{cudaErrorInvalidValue};
+    Kernel* kernel = nullptr;
+    if (const Error error = find_kernel(runtime, function, &kernel); error != cudaSuccess) return error;
+    const int own = static_cast<int>(kernel->max_threads), most = runtime.device->architecture().threads_per_block;
+    const int allowed = std::min(limit > 0 ? std::min(limit, most) : most, own > 0 ? own : most);
+    int best = 0;
+    for (int threads = allowed; threads > 0; threads -= threads % 32 != 0 ? threads % 32 : 32) {
+      int blocks = 0;
+      const size_t shared = shared_of != nullptr ? shared_of(threads) : shared_bytes;
+      const int error = cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&blocks, function, threads, shared, 0);
+      if (error != cudaSuccess) return error;
+      if (blocks * threads <= best) continue;
+      best = blocks * threads;
+      *block = threads;
+      *grid = blocks * runtime.device->sms;
+    }
+    return best > 0 ? int{cudaSuccess} : int{cudaErrorInvalidValue};
+  });
+}
+CUDA_API int cuOccupancyMaxPotentialBlockSize(int* grid, int* block, const void* function,
+                                              size_t (*shared_of)(int threads), size_t shared_bytes, int limit) {
+  return cuOccupancyMaxPotentialBlockSizeWithFlags(grid, block, function, shared_of, shared_bytes, limit, 0);
 }

@@ -64,3 +64,6 @@ CUDA_API int cuEventElapsedTime_v2(float* milliseconds, Event* begin, Event* end
 CUDA_API int cuEventElapsedTime(float* milliseconds, Event* begin, Event* end) {
   return cuEventElapsedTime_v2(milliseconds, begin, end);
 }
+
+/// CUDA 10's form.
+CUDA_API int cuStreamBeginCapture(void* stream) { return cudaStreamBeginCapture(stream, 0); }

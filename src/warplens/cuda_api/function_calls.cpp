@@ -106,3 +106,58 @@ CUDA_API int cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void
     return cudaSuccess;
   });
 }
+
+CUDA_API int cudaFuncGetParamInfo(const void* function, size_t number, size_t* offset, size_t* size_bytes) {
+  return call([&](Runtime& runtime) {
+    Kernel* kernel = nullptr;
+    if (const Error error = find_kernel(runtime, function, &kernel); error != cudaSuccess) return error;
+    if (offset == nullptr || number >= kernel->parameters.size()) return cudaErrorInvalidValue;
+    *offset = kernel->parameters[number].offset;
+    if (size_bytes != nullptr) *size_bytes = kernel->parameters[number].size_bytes;
+    return cudaSuccess;
+  });
+}
+
+/// The host function itself serves as the handle of its kernel.
+CUDA_API int cudaGetFuncBySymbol(const void** out, const void* function) {
+  return call([&](Runtime& runtime) {
+    if (out == nullptr) return cudaErrorInvalidValue;
+    if (!runtime.functions.contains(function)) return cudaErrorInvalidDeviceFunction;
+    *out = function;
+    return cudaSuccess;
+  });
+}
+CUDA_API int cudaGetKernel(const void** out, const void* function) { return cudaGetFuncBySymbol(out, function); }
+CUDA_API int cudaKernelSetAttributeForDevice(const void* kernel, int attribute, int value, int) {
+  return cudaFuncSetAttribute(kernel, attribute, value);
+}
+
+/// As if any SMs could be joined: which of them form a GPC differs from one GPU to the next.
+CUDA_API int cudaOccupancyMaxActiveClusters(int* clusters, const void* function, const LaunchConfiguration* config) {
+  return call([&](Runtime& runtime) {
+    if (clusters == nullptr || config == nullptr) return cudaErrorInvalidValue;
+    Kernel* kernel = nullptr;
+    if (const Error error = find_kernel(runtime, function, &kernel); error != cudaSuccess) return error;
+    LaunchRequest request;
+    take_attributes(config->attributes, config->attribute_count, &request);
+    const Dim3 own{kernel->cluster[0], kernel->cluster[1], kernel->cluster[2]};
+    const Dim3& cluster = request.cluster.x != 0 ? request.cluster : own;
+    const auto size = static_cast<int>(cluster.x * cluster.y * cluster.z);
+    const auto threads = static_cast<int>(config->block.x * config->block.y * config->block.z);
+    if (size <= 0 || threads <= 0) return cudaErrorInvalidClusterSize;
+    const gpu::Arch& arch = runtime.device->architecture();
+    const int fits = gpu::occupancy(arch, needs_of(*kernel, threads, config->dynamic_shared_bytes)).blocks;
+    *clusters = fits * runtime.device->sms / size;
+    return cudaSuccess;
+  });
+}
+CUDA_API int cudaOccupancyMaxPotentialClusterSize(int* size, const void* function, const LaunchConfiguration*) {
+  return call([&](Runtime& runtime) {
+    constexpr int kPortable = 8;
+    if (size == nullptr) return cudaErrorInvalidValue;
+    Kernel* kernel = nullptr;
+    if (const Error error = find_kernel(runtime, function, &kernel); error != cudaSuccess) return error;
+    *size = kPortable;
+    return cudaSuccess;
+  });
+}

@@ -6,7 +6,7 @@
 namespace warplens::cuda_api {
 
 Node* Graph::add(NodeKind kind, Work work, std::vector<const Node*> before) {
-  nodes.push_back(std::make_unique<Node>(Node{kind, std::move(work), std::move(before)}));
+  nodes.push_back(std::make_unique<Node>(Node{kind, std::move(work), std::move(before), {}, nullptr, {}}));
   return nodes.back().get();
 }
 

@@ -1,8 +1,11 @@
 // CUDA graphs: work that is kept, by capturing streams or by adding nodes, and done again and again.
 #pragma once
+#include <array>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "warplens/cuda_api/abi.h"
@@ -28,15 +31,48 @@ enum class NodeKind : int {
   kFree = 11,
 };
 
+struct Graph;
+struct Event;
+
+/// A kernel's launch; the arguments, at which `parameters` points, are the node's own.
+struct KernelNode {
+  KernelNodeParameters parameters{};
+  bool cooperative = false;
+  Dim3 cluster{0, 0, 0};
+  std::vector<std::vector<uint8_t>> values;
+  std::vector<void*> arguments;
+};
+struct ChildGraph {
+  Graph* graph;  // the node's own
+};
+struct RecordsEvent {
+  Event* event;
+};
+struct WaitsForEvent {
+  Event* event;
+};
+struct FreesMemory {
+  void* pointer;
+};
+
+/// What a node was made of: its work is made of it, and it is told to who asks. Nothing of an empty node, and of work
+/// that was captured, unless it is a kernel.
+using Made = std::variant<std::monostate, std::shared_ptr<KernelNode>, Copy3D, FillParameters, HostParameters,
+                          ChildGraph, RecordsEvent, WaitsForEvent, AllocationParameters, FreesMemory>;
+
 struct Node {
   NodeKind kind = NodeKind::kEmpty;
   Work work;                        // none: an empty node
   std::vector<const Node*> before;  // what must be done first
+  Made made;
+  const Node* original = nullptr;                     // that it is a clone of
+  std::map<int, std::array<uint8_t, 64>> attributes;  // of a kernel's launch
 };
 
 struct Graph {
   std::vector<std::unique_ptr<Node>> nodes;  // in the order in which they were added
   const Node* latest = nullptr;              // what a captured stream's next node will wait for
+  std::map<void*, unsigned> kept;            // user objects, by how often
   Node* add(NodeKind kind, Work work, std::vector<const Node*> before);
   bool has(const Node* node) const;
 };
@@ -49,6 +85,7 @@ struct GraphExec {
     Work own;
   };
   std::vector<Step> steps;
+  unsigned long long flags = 0;  // that it was made with: nothing depends on them
 };
 
 /// Nodes in an order that their dependencies allow, as added where they allow it; empty when they wait for each other

@@ -1,4 +1,4 @@
-// Graphs: capture, nodes added by hand, instances, launches.
+// Graphs: capture, instances, launches.
 #include "warplens/cuda_api/graph_nodes.h"
 #include "warplens/cuda_api/submit.h"
 
@@ -12,22 +12,6 @@ struct UpdateResult {
   const Node *error_node, *error_from_node;
 };
 constexpr int kUpdateTopologyChanged = 2;
-
-Error make_steps(const Graph& graph, GraphExec* exec) {
-  exec->steps.clear();
-  const std::vector<const Node*> order = in_order(graph);
-  if (order.size() != graph.nodes.size()) return cudaErrorInvalidValue;  // a circle
-  for (const Node* node : order) exec->steps.push_back({node, node->work, node->work});
-  return cudaSuccess;
-}
-
-Error run_steps(Runtime& runtime, const GraphExec& exec) {
-  for (const GraphExec::Step& step : exec.steps) {
-    if (!step.work) continue;
-    if (const Error error = step.work(runtime); error != cudaSuccess) return error;
-  }
-  return cudaSuccess;
-}
 
 void end_capture(Runtime& runtime, const Graph* graph) {
   for (Stream* stream : runtime.streams) {
@@ -47,6 +31,21 @@ CUDA_API int cudaStreamBeginCapture(void* handle, int) {
     if (stream == &runtime.legacy) return cudaErrorStreamCaptureUnsupported;
     if (stream->captured_into != nullptr) return cudaErrorIllegalState;
     stream->captured_into = new_graph(runtime);
+    return cudaSuccess;
+  });
+}
+
+CUDA_API int cudaStreamBeginCaptureToGraph(void* handle, Graph* graph, const Node* const* nodes, const void*,
+                                           size_t count, int) {
+  return call([&](Runtime& runtime) {
+    Stream* stream = runtime.stream(handle);
+    if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+    if (stream == &runtime.legacy) return cudaErrorStreamCaptureUnsupported;
+    if (stream->captured_into != nullptr) return cudaErrorIllegalState;
+    if (!knows(runtime, graph) || (count > 0 && nodes == nullptr)) return cudaErrorInvalidValue;
+    if (!std::all_of(nodes, nodes + count, [&](const Node* node) { return graph->has(node); }))
+      return cudaErrorInvalidValue;
+    stream->captured_into = graph;  // what is captured waits for all that is there
     return cudaSuccess;
   });
 }
@@ -111,38 +110,11 @@ CUDA_API int cudaGraphDestroy(Graph* graph) {
   return call([&](Runtime& runtime) {
     const auto captures = [&](const Stream* stream) { return stream->captured_into == graph; };
     if (std::ranges::any_of(runtime.streams, captures)) return cudaErrorInvalidValue;
-    return runtime.graphs.erase(graph) != 0 ? cudaSuccess : cudaErrorInvalidValue;
-  });
-}
-
-CUDA_API int cudaGraphAddKernelNode(const Node** out, Graph* graph, const Node* const* before, size_t count,
-                                    const KernelNodeParameters* parameters) {
-  return add_node(out, graph, before, count, NodeKind::kKernel,
-                  [&](Runtime& runtime, Work* work) { return kernel_work(runtime, parameters, work); });
-}
-
-CUDA_API int cudaGraphAddMemcpyNode1D(const Node** out, Graph* graph, const Node* const* before, size_t count,
-                                      void* target, const void* source, size_t size_bytes, int kind) {
-  return add_node(out, graph, before, count, NodeKind::kCopy, [=](Runtime&, Work* work) {
-    *work = [=](Runtime& then) { return copy(then, target, source, size_bytes, kind); };
+    if (!knows(runtime, graph)) return cudaErrorInvalidValue;
+    release_kept(*graph);
+    runtime.graphs.erase(graph);
     return cudaSuccess;
   });
-}
-
-CUDA_API int cudaGraphAddMemsetNode(const Node** out, Graph* graph, const Node* const* before, size_t count,
-                                    const FillParameters* parameters) {
-  return add_node(out, graph, before, count, NodeKind::kFill,
-                  [&](Runtime&, Work* work) { return fill_work(parameters, work); });
-}
-
-CUDA_API int cudaGraphAddHostNode(const Node** out, Graph* graph, const Node* const* before, size_t count,
-                                  const HostParameters* parameters) {
-  return add_node(out, graph, before, count, NodeKind::kHost,
-                  [&](Runtime&, Work* work) { return host_work(parameters, work); });
-}
-
-CUDA_API int cudaGraphAddEmptyNode(const Node** out, Graph* graph, const Node* const* before, size_t count) {
-  return add_node(out, graph, before, count, NodeKind::kEmpty, [](Runtime&, Work*) { return cudaSuccess; });
 }
 
 CUDA_API int cudaGraphGetNodes(Graph* graph, const Node** nodes, size_t* count) {
@@ -164,12 +136,13 @@ CUDA_API int cudaGraphNodeGetType(const Node* node, int* type) {
   });
 }
 
-CUDA_API int cudaGraphInstantiate(GraphExec** out, Graph* graph, unsigned long long) {
+CUDA_API int cudaGraphInstantiate(GraphExec** out, Graph* graph, unsigned long long flags) {
   return call([&](Runtime& runtime) {
     if (out == nullptr) return cudaErrorInvalidValue;
     if (!knows(runtime, graph)) return cudaErrorInvalidValue;
     auto made = std::make_unique<GraphExec>();
-    if (const Error error = make_steps(*graph, made.get()); error != cudaSuccess) return error;
+    if (const Error error = make_steps(runtime, *graph, made.get()); error != cudaSuccess) return error;
+    made->flags = flags;
     *out = made.get();
     runtime.graph_execs[*out] = std::move(made);
     return cudaSuccess;
@@ -179,19 +152,30 @@ CUDA_API int cudaGraphInstantiateWithFlags(GraphExec** out, Graph* graph, unsign
   return cudaGraphInstantiate(out, graph, flags);
 }
 
+struct InstantiateParameters {
+  unsigned long long flags;
+  void* upload_stream;
+  const Node* error_node;
+  int result;
+};
+CUDA_API int cudaGraphInstantiateWithParams(GraphExec** out, Graph* graph, InstantiateParameters* parameters) {
+  if (parameters == nullptr) return cudaErrorInvalidValue;
+  const int error = cudaGraphInstantiate(out, graph, parameters->flags);
+  parameters->error_node = nullptr;
+  parameters->result = error == cudaSuccess ? 0 : 1;
+  return error;
+}
+CUDA_API int cudaGraphExecGetFlags(GraphExec* exec, unsigned long long* flags) {
+  return call([&](Runtime& runtime) {
+    if (!runtime.graph_execs.contains(exec) || flags == nullptr) return cudaErrorInvalidValue;
+    *flags = exec->flags;
+    return cudaSuccess;
+  });
+}
+
 CUDA_API int cudaGraphExecDestroy(GraphExec* exec) {
   return call(
       [&](Runtime& runtime) { return runtime.graph_execs.erase(exec) != 0 ? cudaSuccess : cudaErrorInvalidValue; });
-}
-
-CUDA_API int cudaGraphExecKernelNodeSetParams(GraphExec* exec, const Node* node,
-                                              const KernelNodeParameters* parameters) {
-  return call([&](Runtime& runtime) {
-    if (parameters == nullptr) return cudaErrorInvalidValue;
-    if (!runtime.graph_execs.contains(exec)) return cudaErrorInvalidValue;
-    const auto step = std::ranges::find(exec->steps, node, &GraphExec::Step::node);
-    return step == exec->steps.end() ? cudaErrorInvalidValue : kernel_work(runtime, parameters, &step->work);
-  });
 }
 
 CUDA_API int cudaGraphExecUpdate(GraphExec* exec, Graph* graph, UpdateResult* result) {
@@ -199,7 +183,7 @@ CUDA_API int cudaGraphExecUpdate(GraphExec* exec, Graph* graph, UpdateResult* re
     if (result == nullptr) return cudaErrorInvalidValue;
     if (!runtime.graph_execs.contains(exec) || !knows(runtime, graph)) return cudaErrorInvalidValue;
     *result = {};
-    if (exec->steps.size() == graph->nodes.size()) return make_steps(*graph, exec);
+    if (exec->steps.size() == graph->nodes.size()) return make_steps(runtime, *graph, exec);
     result->result = kUpdateTopologyChanged;
     return cudaErrorGraphExecUpdateFailure;
   });

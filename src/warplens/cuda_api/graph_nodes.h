@@ -1,4 +1,4 @@
-// What the calls that build graphs share: the parameters of nodes, and how a node comes to be.
+// What the calls that build graphs share: how a node comes to be, and its work.
 #pragma once
 #include <algorithm>
 
@@ -7,49 +7,61 @@
 
 namespace warplens::cuda_api {
 
-struct KernelNodeParameters {
-  void* function;
-  Dim3 grid, block;
-  uint32_t shared_bytes;
-  void** arguments;
-  void** extra;
-};
-static_assert(sizeof(KernelNodeParameters) == 56);
-
-struct FillParameters {
-  void* target;
-  size_t pitch;
-  uint32_t value, element_bytes;
-  size_t width, height;  // elements, rows
-};
-
-struct HostParameters {
-  void (*function)(void*);
-  void* data;
-};
-
 inline bool knows(const Runtime& runtime, Graph* graph) { return runtime.graphs.contains(graph); }
 Graph* new_graph(Runtime& runtime);
+/// Errors: nodes that wait for each other in a circle.
+Error clone_graph(Runtime& runtime, const Graph& graph, Graph** out);
+/// Gives back the user objects that a graph keeps.
+void release_kept(const Graph& graph);
 /// The node's own object, or nullptr.
 Node* find_node(Runtime& runtime, const Node* node);
-/// What a node of these parameters does. Errors: those of make_work; arguments in `extra`.
-Error kernel_work(Runtime& runtime, const KernelNodeParameters* parameters, Work* work);
-Error fill_work(const FillParameters* parameters, Work* work);
-Error host_work(const HostParameters* parameters, Work* work);
+/// Its steps, of what its nodes are now. Errors: as clone_graph's.
+Error make_steps(Runtime& runtime, const Graph& graph, GraphExec* exec);
+Error run_steps(Runtime& runtime, const GraphExec& exec);
 
-/// Adds a node whose work `make` makes. Errors: no such graph, a dependency that is none of its nodes, those of `make`.
+/// A launch with arguments of its own. Errors: no such kernel; arguments in `extra`.
+Error keep_launch(Runtime& runtime, const LaunchRequest& request, Made* out);
+Error keep_kernel(Runtime& runtime, const KernelNodeParameters* parameters, Made* out);
+/// A copy of one row.
+Copy3D row_copy(void* target, const void* source, size_t size_bytes, int kind);
+/// What a node made of this does. Errors: those of a launch; parameters that are none, events that are gone.
+Error work_of(Runtime& runtime, const Made& made, Work* work);
+
+/// Adds a node of what `make` gives. Errors: no such graph, a dependency that is none of its nodes, those of `make` and
+/// of work_of.
 template <typename F>
-int add_node(const Node** out, Graph* graph, const Node* const* before, size_t count, NodeKind kind, F make) {
-  return call([&](Runtime& runtime) {
-    if (!knows(runtime, graph) || out == nullptr || (before == nullptr && count > 0)) return cudaErrorInvalidValue;
-    if (count > graph->nodes.size()) return cudaErrorInvalidValue;
-    std::vector<const Node*> all(before, before + count);
-    if (!std::ranges::all_of(all, [&](const Node* node) { return graph->has(node); })) return cudaErrorInvalidValue;
-    Work work;
-    if (const Error error = make(runtime, &work); error != cudaSuccess) return error;
-    *out = graph->add(kind, std::move(work), std::move(all));
-    return cudaSuccess;
-  });
+int add_node(const Node** out, Graph* graph, const Node* const* before, size_t count, NodeKind kind, F make,
+             const char* name = __builtin_FUNCTION()) {
+  return call(
+      [&](Runtime& runtime) {
+        if (!knows(runtime, graph) || out == nullptr || (before == nullptr && count > 0)) return cudaErrorInvalidValue;
+        if (count > graph->nodes.size()) return cudaErrorInvalidValue;
+        std::vector<const Node*> all(before, before + count);
+        if (!std::ranges::all_of(all, [&](const Node* node) { return graph->has(node); })) return cudaErrorInvalidValue;
+        Made made;
+        Work work;
+        if (const Error error = make(runtime, &made); error != cudaSuccess) return error;
+        if (const Error error = work_of(runtime, made, &work); error != cudaSuccess) return error;
+        Node* node = graph->add(kind, std::move(work), std::move(all));
+        node->made = std::move(made);
+        *out = node;
+        return cudaSuccess;
+      },
+      name);
+}
+
+/// The same of parameters that the program points at.
+template <typename T>
+int add_node_of(const Node** out, Graph* graph, const Node* const* before, size_t count, NodeKind kind,
+                const T* parameters, const char* name = __builtin_FUNCTION()) {
+  return add_node(
+      out, graph, before, count, kind,
+      [&](Runtime&, Made* made) {
+        if (parameters == nullptr) return cudaErrorInvalidValue;
+        *made = *parameters;
+        return cudaSuccess;
+      },
+      name);
 }
 
 }  // namespace warplens::cuda_api

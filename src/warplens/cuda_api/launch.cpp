@@ -5,6 +5,7 @@
 
 #include "warplens/base/demangle.h"
 #include "warplens/base/text.h"
+#include "warplens/cuda_api/graph_nodes.h"
 #include "warplens/cuda_api/run_kernel.h"
 #include "warplens/cuda_api/submit.h"
 #include "warplens/report/machine_report.h"
@@ -119,7 +120,10 @@ Error launch(Runtime& runtime, const LaunchRequest& request) {
   if (runtime.stream(request.stream) == nullptr) return cudaErrorInvalidResourceHandle;
   Work work;
   if (const Error error = make_work(runtime, request, &work); error != cudaSuccess) return error;
-  return submit(runtime, request.stream, NodeKind::kKernel, std::move(work));
+  if (const Error error = submit(runtime, request.stream, NodeKind::kKernel, std::move(work)); error != cudaSuccess)
+    return error;
+  const Graph* captured = runtime.stream(request.stream)->captured_into;
+  return captured != nullptr ? keep_launch(runtime, request, &captured->nodes.back()->made) : cudaSuccess;
 }
 
 }  // namespace warplens::cuda_api

@@ -47,7 +47,8 @@ Error allocate(Runtime& runtime, void** out, size_t size_bytes, Storage storage,
 Error release(Runtime& runtime, void* pointer, bool pinned) {
   if (pointer == nullptr || runtime.graph_memory.contains(address(pointer))) return cudaSuccess;
   const auto found = runtime.allocations.find(address(pointer));
-  if (found == runtime.allocations.end() || (found->second.storage == Storage::kPinned) != pinned) {
+  if (found == runtime.allocations.end() || found->second.is_variable() ||
+      (found->second.storage == Storage::kPinned) != pinned) {
     return cudaErrorInvalidValue;
   }
   if (!runtime.memory.free(address(pointer)).ok()) return cudaErrorInvalidValue;
@@ -185,10 +186,3 @@ CUDA_API int cudaPointerGetAttributes(PointerAttributes* out, const void* pointe
     return cudaSuccess;
   });
 }
-
-// Managed memory lies where both sides reach it: there is nothing to move.
-struct MemoryLocation {
-  int type, id;
-};
-CUDA_API int cudaMemPrefetchAsync(const void*, size_t, MemoryLocation, unsigned, void*) { return cudaSuccess; }
-CUDA_API int cudaMemAdvise(const void*, size_t, int, MemoryLocation) { return cudaSuccess; }

@@ -123,6 +123,27 @@ CUDA_API int cudaMemPoolGetAttribute(Pool* pool, int attribute, void* value) {
 CUDA_API int cudaMemPoolTrimTo(Pool* pool, size_t) {
   return with_pool(pool, [](Runtime&) { return cudaSuccess; });
 }
+struct PoolLocation {
+  int type, id;
+};
+CUDA_API int cudaMemGetDefaultMemPool(Pool** out, const PoolLocation* location, int) {
+  return location != nullptr ? default_pool(out, location->id) : int{cudaErrorInvalidValue};
+}
+CUDA_API int cudaMemGetMemPool(Pool** out, const PoolLocation* location, int) {
+  return location != nullptr ? default_pool(out, location->id) : int{cudaErrorInvalidValue};
+}
+CUDA_API int cudaMemSetMemPool(const PoolLocation* location, int, Pool* pool) {
+  return location != nullptr ? cudaDeviceSetMemPool(location->id, pool) : int{cudaErrorInvalidValue};
+}
+/// Every GPU reaches all memory.
+CUDA_API int cudaMemPoolGetAccess(int* flags, Pool* pool, const PoolLocation* location) {
+  return with_pool(pool, [&](Runtime&) {
+    constexpr int kReadWrite = 3;
+    if (flags == nullptr || location == nullptr) return cudaErrorInvalidValue;
+    *flags = kReadWrite;
+    return cudaSuccess;
+  });
+}
 CUDA_API int cudaMemPoolSetAccess(Pool* pool, const void*, size_t) {
   return with_pool(pool, [](Runtime&) { return cudaSuccess; });
 }

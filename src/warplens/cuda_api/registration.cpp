@@ -52,5 +52,10 @@ CUDA_API void __cudaRegisterVar(void** handle, const void* host, char*, const ch
 CUDA_API void __cudaRegisterManagedVar(void** handle, void** host, char*, const char* name, int, size_t, int, int) {
   register_variable(handle, host, name);
   const Result<Variable> variable = module_of(handle) ? module_of(handle)->variable(name) : not_found("no GPU");
-  if (variable.ok()) *host = reinterpret_cast<void*>(variable->address);
+  if (!variable.ok()) return;
+  *host = reinterpret_cast<void*>(variable->address);
+  Runtime& runtime = Runtime::get();
+  const std::lock_guard lock(runtime.mutex);
+  runtime.allocations[variable->address] = {Storage::kManaged, variable->size_bytes, 0, "",
+                                            UINT64_MAX - runtime.variables.size()};
 }

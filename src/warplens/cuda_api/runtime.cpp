@@ -97,6 +97,11 @@ int& current_device() {
   return device;
 }
 
+CallsOfThread& calls_of_thread() {
+  thread_local CallsOfThread calls;
+  return calls;
+}
+
 Error& last_error() {
   thread_local Error error = cudaSuccess;
   return error;

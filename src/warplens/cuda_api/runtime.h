@@ -1,6 +1,7 @@
 // The one emulated runtime of a process: its GPU, memory, modules, streams and errors. Calls of the CUDA runtime act on
 // it.
 #pragma once
+#include <array>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -27,6 +28,7 @@ struct Stream {
   int priority = 0;
   uint32_t flags = 0;  // 1: does not wait for the legacy default stream
   double clock_ns = 0;
+  std::map<int, std::array<uint8_t, 64>> attributes;  // as cudaStreamSetAttribute set them: nothing depends on them
 };
 
 struct Event {
@@ -46,8 +48,9 @@ struct Allocation {
   Storage storage = Storage::kDevice;
   uint64_t size_bytes = 0;
   int device = 0;
-  const char* call = "";  // that made it
+  const char* call = "";  // that made it; none: it is a managed variable, which nobody gives back
   uint64_t number = 0;    // of the allocation, from 1
+  bool is_variable() const { return *call == '\0'; }
 };
 
 /// A CUDA array: what its handle points at.
@@ -120,6 +123,14 @@ int& current_device();
 /// cudaGetLastError's, of this host thread.
 Error& last_error();
 
+/// Whether this host thread has called the runtime, and how deep it is in calls of the driver, which call the runtime
+/// too.
+struct CallsOfThread {
+  bool runtime = false;
+  int driver_depth = 0;
+};
+CallsOfThread& calls_of_thread();
+
 /// Runs one call: alone, after what went wrong before for good, its error remembered. No exception reaches the program.
 /// `name`: of the function that calls this.
 template <typename F>
@@ -127,6 +138,7 @@ Error call(F work, const char* name = __builtin_FUNCTION()) {
   Runtime& runtime = Runtime::get();
   const std::lock_guard lock(runtime.mutex);
   const RecordedCall recorded(runtime.recording.get(), name);
+  if (calls_of_thread().driver_depth == 0) calls_of_thread().runtime = true;
   Error error = runtime.sticky;
   if (error == cudaSuccess && !runtime.problem.ok()) error = cudaErrorNoDevice;
   if (error == cudaSuccess) {

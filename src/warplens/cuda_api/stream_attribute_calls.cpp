@@ -1,4 +1,7 @@
 // What programs tell a stream or a GPU that only makes work faster, and what they ask about them.
+#include <algorithm>
+#include <cstdio>
+
 #include "warplens/cuda_api/runtime.h"
 
 using namespace warplens;
@@ -17,8 +20,35 @@ int accept(void* stream, const char* name = __builtin_FUNCTION()) {
 
 }  // namespace
 
-CUDA_API int cudaStreamSetAttribute(void* stream, int, const void*) { return accept(stream); }
-CUDA_API int cudaStreamCopyAttributes(void* to, void*) { return accept(to); }
+using AttributeValue = std::array<uint8_t, 64>;  // of cudaStreamAttrValue
+
+CUDA_API int cudaStreamSetAttribute(void* handle, int attribute, const AttributeValue* value) {
+  return call([&](Runtime& runtime) {
+    Stream* stream = runtime.stream(handle);
+    if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+    if (value == nullptr) return cudaErrorInvalidValue;
+    stream->attributes[attribute] = *value;
+    return cudaSuccess;
+  });
+}
+CUDA_API int cudaStreamGetAttribute(void* handle, int attribute, AttributeValue* value) {
+  return call([&](Runtime& runtime) {
+    const Stream* stream = runtime.stream(handle);
+    if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+    if (value == nullptr) return cudaErrorInvalidValue;
+    const auto found = stream->attributes.find(attribute);
+    *value = found != stream->attributes.end() ? found->second : AttributeValue{};
+    return cudaSuccess;
+  });
+}
+CUDA_API int cudaStreamCopyAttributes(void* to, void* from) {
+  return call([&](Runtime& runtime) {
+    Stream *target = runtime.stream(to), *source = runtime.stream(from);
+    if (target == nullptr || source == nullptr) return cudaErrorInvalidResourceHandle;
+    target->attributes = source->attributes;
+    return cudaSuccess;
+  });
+}
 CUDA_API int cudaStreamAttachMemAsync(void* stream, void*, size_t, unsigned) { return accept(stream); }
 CUDA_API int cudaCtxResetPersistingL2Cache() { return accept(nullptr); }
 
@@ -40,4 +70,30 @@ CUDA_API int cudaDeviceGetP2PAttribute(int* value, int attribute, int source, in
     *value = attribute == kPerformanceRank ? 0 : 1;
     return cudaSuccess;
   });
+}
+
+CUDA_API int cudaDeviceGetByPCIBusId(int* device, const char* text) {
+  return call([&](Runtime& runtime) {
+    if (device == nullptr || text == nullptr) return cudaErrorInvalidValue;
+    unsigned domain = 0, bus = 0, slot = 0, function = 0;
+    const bool whole = std::sscanf(text, "%x:%x:%x.%x", &domain, &bus, &slot, &function) >= 3;
+    if (!whole && std::sscanf(text, "%x:%x.%x", &bus, &slot, &function) < 2) return cudaErrorInvalidValue;
+    const bool there = domain == 0 && slot == 0 && bus >= 1 && bus <= static_cast<unsigned>(runtime.devices);
+    if (!there) return cudaErrorInvalidDevice;
+    *device = static_cast<int>(bus) - 1;  // as cudaDeviceGetPCIBusId numbers them
+    return cudaSuccess;
+  });
+}
+CUDA_API int cudaSetValidDevices(const int* devices, int count) {
+  return call([&](Runtime& runtime) {
+    if (devices == nullptr || count < 0) return cudaErrorInvalidValue;
+    const bool known = std::all_of(devices, devices + count, [&](int d) { return d >= 0 && d < runtime.devices; });
+    return known ? cudaSuccess : cudaErrorInvalidDevice;
+  });
+}
+CUDA_API int cudaDeviceFlushGPUDirectRDMAWrites(int, int) { return accept(nullptr); }
+CUDA_API int cudaDeviceGetSharedMemConfig(int* config) {
+  constexpr int kBanksOfFourBytes = 1;
+  if (config != nullptr) *config = kBanksOfFourBytes;
+  return accept(nullptr);
 }

@@ -34,7 +34,11 @@ Error image_of(Runtime& runtime, const ResourceDescription& resource, simt::Imag
       const bool there = !overflows && runtime.holder(resource.linear.pointer, image->plane_bytes) != nullptr;
       return there && image->plane_bytes > 0 ? cudaSuccess : cudaErrorInvalidValue;
     }
-    default: return runtime.tell(cudaErrorNotSupported, "textures with mipmaps are not emulated");
+    default:
+      return runtime.tell(
+          cudaErrorNotSupported,
+          "textures with mipmaps are not emulated: make a texture of each level, and choose among them in "
+          "the kernel");
   }
 }
 
@@ -48,7 +52,9 @@ Error make_texture(Runtime& runtime, const ResourceDescription& resource, const 
     if (!is_mode(how.address_mode[axis])) return cudaErrorInvalidValue;
     texture.beyond[axis] = static_cast<simt::TexelAddress>(how.address_mode[axis]);
   }
-  if (how.srgb != 0) return runtime.tell(cudaErrorNotSupported, "textures that convert from sRGB are not emulated");
+  if (how.srgb != 0)
+    return runtime.tell(cudaErrorNotSupported,
+                        "textures that convert from sRGB are not emulated: convert in the kernel, or before the copy");
   texture.linear = how.filter_linear != 0;
   texture.normalised = how.normalized_coordinates != 0;
   texture.normalised_values = how.read_normalized != 0;
@@ -94,7 +100,9 @@ CUDA_API int cudaCreateTextureObject(uint64_t* object, const ResourceDescription
   return call([&](Runtime& runtime) {
     if (object == nullptr || resource == nullptr || how == nullptr) return cudaErrorInvalidValue;
     if (view_format != nullptr && *view_format != 0)
-      return runtime.tell(cudaErrorNotSupported, "views of a texture in another format are not emulated");
+      return runtime.tell(cudaErrorNotSupported,
+                          "views of a texture in another format are not emulated: make the array in the format that "
+                          "kernels read");
     return make_texture(runtime, *resource, *how, object);
   });
 }
@@ -126,6 +134,11 @@ CUDA_API int cudaGetTextureObjectTextureDesc(TextureDescription* out, uint64_t o
     *out = found->how;
     return cudaSuccess;
   });
+}
+
+/// There are no views in another format.
+CUDA_API int cudaGetTextureObjectResourceViewDesc(void*, uint64_t) {
+  return call([](Runtime&) { return cudaErrorInvalidValue; });
 }
 
 CUDA_API int cudaDeviceGetTexture1DLinearMaxWidth(size_t* width, const ChannelDescription*, int) {

@@ -8,11 +8,12 @@
 #include <cstdlib>
 
 #include "warplens/collect/emulation_settings.h"
+#include "warplens/cuda_api/visible.h"
 
 namespace warplens::cuda_api {
 namespace {
 
-__attribute__((destructor)) void tell_unused() {
+void tell_unused() {
   const char* path = std::getenv(collect::kUsedVariable);
   int process = 0, file = 0;
   if (path == nullptr || std::sscanf(path, "/proc/%d/fd/%d", &process, &file) != 2 || process != ::getpid()) return;
@@ -24,7 +25,12 @@ __attribute__((destructor)) void tell_unused() {
       stderr);
 }
 
+__attribute__((destructor)) void at_end() { tell_unused(); }
+
 }  // namespace
+
+/// Where a program ends by `_exit`, no destructors run (libcuda.cpp).
+CUDA_API void __cudaWarplensEnds() { tell_unused(); }
 
 void tell_used() {
   const char* path = std::getenv(collect::kUsedVariable);

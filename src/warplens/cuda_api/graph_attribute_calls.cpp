@@ -64,10 +64,11 @@ int with_step(GraphExec* exec, const Node* node, F use, const char* name = __bui
 }
 
 std::string label_of(const Runtime& runtime, const Node& node) {
-  constexpr std::array kKinds{"kernel", "copy",   "fill", "host function", "graph",   "empty",
-                              "wait",   "record", "",     "",              "allocate", "free"};
+  constexpr std::array kKinds{"kernel", "copy", "fill", "host function", "graph", "empty", "wait",
+                              "record", "",     "",     "allocate",      "free"};
   const auto* kernel = std::get_if<std::shared_ptr<KernelNode>>(&node.made);
-  const auto found = kernel != nullptr ? runtime.functions.find((*kernel)->parameters.function) : runtime.functions.end();
+  const auto found =
+      kernel != nullptr ? runtime.functions.find((*kernel)->parameters.function) : runtime.functions.end();
   return found != runtime.functions.end() ? demangled(found->second.name) : kKinds[static_cast<size_t>(node.kind)];
 }
 

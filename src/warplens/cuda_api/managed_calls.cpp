@@ -141,9 +141,8 @@ CUDA_API int cuMemAdvise(const void* pointer, size_t size_bytes, int advice, int
 
 CUDA_API int cudaMemRangeGetAttribute(void* data, size_t data_bytes, int attribute, const void* pointer,
                                       size_t size_bytes) {
-  return call([&](Runtime& runtime) {
-    return range_attribute(runtime, data, data_bytes, attribute, pointer, size_bytes);
-  });
+  return call(
+      [&](Runtime& runtime) { return range_attribute(runtime, data, data_bytes, attribute, pointer, size_bytes); });
 }
 CUDA_API int cudaMemRangeGetAttributes(void** data, const size_t* data_bytes, const int* attributes, size_t count,
                                        const void* pointer, size_t size_bytes) {

@@ -17,7 +17,7 @@ void tell_unused() {
   const char* path = std::getenv(collect::kUsedVariable);
   int process = 0, file = 0;
   if (path == nullptr || std::sscanf(path, "/proc/%d/fd/%d", &process, &file) != 2 || process != ::getpid()) return;
-  struct stat told {};
+  struct stat told = {};
   if (::fstat(file, &told) != 0 || told.st_size > 0) return;
   std::fputs(
       "warplens emulate: the program did not use CUDA, or carries the CUDA runtime in itself, as nvcc links it by "

@@ -27,7 +27,7 @@ constexpr std::array<std::string_view, 9> kMemory = {"fusable-chain",     "unfus
                                                      "unfused-optimizer", "pow-for-square",        "below-roofline"};
 constexpr std::array<Kind, 4> kKinds = {{{"idle-gpu", kIdle},
                                          {"exposed-communication", kCommunication},
-                                         {"memory-bound", kMemory, 0.5, 0.05},
+                                         {"memory-bound", kMemory, 0.35, 0.035},
                                          {"hot-kernel", {}, 0.25}}};
 
 double saving(const Finding& finding) { return finding.saving_fraction.value_or(0); }

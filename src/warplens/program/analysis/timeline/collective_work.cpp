@@ -21,6 +21,7 @@ constexpr int32_t kRanksOfAHost = 8;
 struct LinkOfGpu {
   std::string_view part;  // of the name
   double bus_gbs;
+  double peer_gbs = 0;  // to each other GPU, where they are wired to each other without a switch
 };
 
 // What all-reduces of 100 MB and more reach among 8 GPUs of a host: two thirds or more of what all links of a GPU carry
@@ -30,12 +31,15 @@ struct LinkOfGpu {
 // nvidia.com/en-us/data-center/hgx) and 200 (A800 and H800, which have fewer links). Measured with nccl-tests and
 // published: 200 on A100 (github.com/NVIDIA/nccl-tests/issues/149), 475 on H200 (issues/272), 830 on B200, whose NVLink
 // NCCL itself plans with 722 (github.com/NVIDIA/nccl/issues/1807). MI300X: seven links of
-// 48 GB/s usable, 336 in all (rocm.blogs.amd.com, mi300x-rccl-xgmi).
-constexpr std::array kLinks = {LinkOfGpu{"B200", 600},     LinkOfGpu{"B300", 600},       LinkOfGpu{"H200", 350},
-                               LinkOfGpu{"HBM3", 350},     LinkOfGpu{"H800", 150},       LinkOfGpu{"A100-SXM", 200},
-                               LinkOfGpu{"A800-SXM", 150}, LinkOfGpu{"A100-PG509", 200}, LinkOfGpu{"V100-SXM", 100},
-                               LinkOfGpu{"V100-DGX", 100}, LinkOfGpu{"MI300X", 250},     LinkOfGpu{"MI325", 250},
-                               LinkOfGpu{"MI350", 300},    LinkOfGpu{"MI355", 300},      LinkOfGpu{"MI250", 80}};
+// 48 GB/s usable, 336 in all (rocm.blogs.amd.com, mi300x-rccl-xgmi). Without a switch a small group has only the links
+// among its own members: one a pair on MI300X to MI355X, two of 25 GB/s on V100s
+// (github.com/NVIDIA/nccl-tests/issues/68).
+constexpr std::array kLinks = {
+    LinkOfGpu{"B200", 600},         LinkOfGpu{"B300", 600},       LinkOfGpu{"H200", 350},
+    LinkOfGpu{"HBM3", 350},         LinkOfGpu{"H800", 150},       LinkOfGpu{"A100-SXM", 200},
+    LinkOfGpu{"A800-SXM", 150},     LinkOfGpu{"A100-PG509", 200}, LinkOfGpu{"V100-SXM", 100, 33},
+    LinkOfGpu{"V100-DGX", 100, 33}, LinkOfGpu{"MI300X", 250, 36}, LinkOfGpu{"MI325", 250, 36},
+    LinkOfGpu{"MI350", 300, 43},    LinkOfGpu{"MI355", 300, 43},  LinkOfGpu{"MI250", 80}};
 
 struct Message {
   std::string name;
@@ -132,7 +136,8 @@ std::vector<CollectiveWork> collective_work(const Profile& p, const Forest& oper
 double usual_bus_gbs(std::string_view gpu, int32_t group_size) {
   if (group_size == 0 || group_size > kRanksOfAHost) return kNetworkGbs;
   for (const LinkOfGpu& link : kLinks) {
-    if (contains(gpu, link.part)) return link.bus_gbs;
+    if (!contains(gpu, link.part)) continue;
+    return link.peer_gbs > 0 ? std::min(link.bus_gbs, link.peer_gbs * (group_size - 1)) : link.bus_gbs;
   }
   return kPcieGbs;
 }

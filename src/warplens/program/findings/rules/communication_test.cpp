@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "warplens/program/analysis/test_profile.h"
+#include "warplens/program/analysis/timeline/collective_work.h"
 #include "warplens/program/findings/test_findings.h"
 
 namespace warplens::findings {
@@ -89,6 +90,30 @@ TEST(SlowCollective, IsNotTheLinkWhereAnotherSizeOfTheGroupWasFast) {
   p.device_events.collective.at(last) = 1;
   p.device_events.duration_ns.at(last) = 300 * kMicrosecond;
   EXPECT_FALSE(find_finding(find_all(p), "slow-collective"));
+}
+
+TEST(SlowCollective, AShortMessageThatMostlyStartsDoesNotSpeakForTheLink) {
+  TestProfile test = all_reduces(20, 64 << 20, 20'000, true);
+  Profile& p = test.profile;
+  auto& c = p.collectives;  // the last one carries a megabyte in 60 us, half of which is its start: 30 GB/s
+  for (auto* column : {&c.name, &c.dtype, &c.group_name, &c.group_description, &c.group_ranks})
+    column->push_back(column->values()[0]);
+  for (auto* column : {&c.in_elements, &c.out_elements}) column->push_back((1 << 20) / 4);
+  c.group_size.push_back(8);
+  c.sequence.push_back(-1);
+  c.source_rank.push_back(-1);
+  c.destination_rank.push_back(-1);
+  const auto last = static_cast<uint32_t>(p.device_events.size() - 1);
+  p.device_events.collective.at(last) = 1;
+  p.device_events.duration_ns.at(last) = 60 * kMicrosecond;
+  EXPECT_TRUE(find_finding(find_all(p), "slow-collective"));
+}
+
+TEST(SlowCollective, OfAPairWithoutASwitchIsJudgedByTheLinksBetweenTheTwo) {
+  EXPECT_EQ(analysis::usual_bus_gbs("Tesla V100-SXM2-32GB", 8), 100);
+  EXPECT_EQ(analysis::usual_bus_gbs("Tesla V100-SXM2-32GB", 2), 33);
+  EXPECT_EQ(analysis::usual_bus_gbs("AMD Instinct MI300X", 2), 36);
+  EXPECT_EQ(analysis::usual_bus_gbs("NVIDIA H200", 2), 350) << "a switch gives a pair all links";
 }
 
 TEST(UnevenCollective, OfALoneRankIsWhatExceedsTheShortest) {

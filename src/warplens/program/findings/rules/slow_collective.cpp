@@ -18,10 +18,14 @@ constexpr int64_t kLargeBytes = 1 << 20;  // smaller ones cost their start, what
 constexpr double kFarBelow = 0.25;        // of the usual bandwidth: kernels beside a collective slow it by half or more
 constexpr double kFastOnce = 0.5;  // of it, reached by one of the group: then the link is not what the others wait for
 
+double usual_gbs(const Context& c, const CollectiveWork& work) {
+  return analysis::usual_bus_gbs(c.p.text(c.p.devices.name[work.device]), work.group_size);
+}
+
 /// Time of a collective over a usual link, as a share of `duration_ns`.
 double usual_share(const Context& c, const CollectiveWork& work, int64_t duration_ns) {
-  const double usual = analysis::usual_bus_gbs(c.p.text(c.p.devices.name[work.device]), work.group_size);
-  return static_cast<double>(analysis::usual_collective_ns(work, usual)) / static_cast<double>(duration_ns);
+  return static_cast<double>(analysis::usual_collective_ns(work, usual_gbs(c, work))) /
+         static_cast<double>(duration_ns);
 }
 
 /// Collectives of this rank whose quartile is far slower than usual. With the traces of several ranks the quartile is
@@ -33,7 +37,8 @@ std::vector<CollectiveWork> slow_ones(const Context& c) {
   for (const CollectiveWork& work : all) {
     const auto at = least.try_emplace({work.name, work.bytes, work.group_size}, work.quartile_ns).first;
     at->second = std::min(at->second, work.quartile_ns);
-    if (work.bytes >= kLargeBytes && usual_share(c, work, work.best_ns) >= kFastOnce)
+    // By what it carried alone: of a message of a megabyte the start may take most of the time, over any link.
+    if (work.bytes >= kLargeBytes && work.bus_gbs(work.best_ns) >= kFastOnce * usual_gbs(c, work))
       fast_groups.insert(work.group_size);
   }
   for (CollectiveWork& work : all) {
@@ -58,8 +63,7 @@ std::optional<Finding> slow_collective(const Context& c) {
   std::vector<uint32_t> ops;
   int64_t slow_ns = 0, excess_ns = 0;
   for (const CollectiveWork& work : slow) {
-    const double usual = analysis::usual_bus_gbs(c.p.text(c.p.devices.name[work.device]), work.group_size);
-    const int64_t less = work.quartile_ns - analysis::usual_collective_ns(work, usual);
+    const int64_t less = work.quartile_ns - analysis::usual_collective_ns(work, usual_gbs(c, work));
     excess_ns += less * static_cast<int64_t>(work.events.size());
     for (const uint32_t row : work.events) {
       change.event_duration.emplace_back(row, std::max<int64_t>(0, c.p.device_events.duration_ns[row] - less));
@@ -74,8 +78,7 @@ std::optional<Finding> slow_collective(const Context& c) {
   if (excess < kLeastExcess) return std::nullopt;
   if (excess > kMuchExcess && f.level == Level::kInfo) f.level = Level::kWarn;
   const CollectiveWork& worst = slow.front();
-  const double usual = analysis::usual_bus_gbs(c.p.text(c.p.devices.name[worst.device]), worst.group_size),
-               reached = worst.bus_gbs(worst.quartile_ns);
+  const double usual = usual_gbs(c, worst), reached = worst.bus_gbs(worst.quartile_ns);
   f.title = fmt::format("{} of {} takes {}: {:.1f} GB/s on the bus, where about {:.0f} GB/s are usual", worst.name,
                         format_bytes(static_cast<double>(worst.bytes)),
                         format_ns(static_cast<double>(worst.quartile_ns)), reached, usual);

@@ -287,6 +287,42 @@ SEMINAR = [
     ("late", "tail-effect", (276, 1024, "x y", [3000]), (1104, 256, "x y", [3000])),
 ]
 
+TEXTBOOK = [
+    ("strided", "uncoalesced-access", ("n/4096", 256, "x y", ["n/16", 16]), ("n/4096", 256, "x y", ["n/16", 16])),
+    ("matadd", "uncoalesced-access", (["s/32", "s/32"], [16, 16], "x w y", ["s/2"]), (["s/32", "s/32"], [16, 16], "x w y", ["s/2"])),
+    ("stack", "bank-conflict", ("n/4096", 128, "x y", [64]), ("n/4096", 128, "x y", [64])),
+    ("mask5", "broadcast-loads", (["s/32", "s/32"], [16, 16], "x w y", ["s/2"]), (["s/32", "s/32"], [16, 16], "x w y", ["s/2"])),
+    ("tile9", "redundant-loads", (["s/64", "s/16"], [32, 8], "x y", ["s/2"]), (["s/64", "s/16"], [32, 8], "x y", ["s/2"])),
+    ("wave25", "redundant-loads", ([6, 24, 60], [32, 8], "x y", [256]), ([6, 24, 4], [32, 8], "x y", [256])),
+    ("skewed", "atomic-contention", (264, 256, "k h", ["n/4"]), (264, 256, "k h", ["n/4"])),
+    ("flush", "atomic-contention", ("n/1024", 256, "k h", ["n/4"]), (264, 256, "k h", ["n/4"])),
+    ("kogge", "excess-synchronization", ("n/1024", 256, "x y", []), ("n/1024", 256, "x y", [])),
+    ("compact", "atomic-contention", ("n/1024", 256, "k j h", ["n/4"]), ("n/1024", 256, "k j h", ["n/4"])),
+    ("coo", "atomic-contention", ("n/1024", 256, "x k w o", ["n/4"]), ("n/65536", 256, "x k w o", ["n/4"])),
+    ("shortrows", "divergence", ("n/128", 256, "x k w y", ["n/16"]), ("n/1024", 256, "x k w y", ["n/16"])),
+    ("halves", "idle-tensor-cores", ([32, 32], [32, 32], "p q", [1024]), ([32, 32], 128, "p q", [1024])),
+    ("stages", "dependence-chain", (528, 128, "x w y", [16]), (528, 128, "x w y", [16])),
+]
+
+BLOG = [
+    ("easier", "small-grid", (1, 256, "x y", ["n/16"]), (4096, 256, "x y", ["n/16"])),
+    ("oneper", "partial-warps", ("n/64", 1, "x y", ["n/64"]), ("n/16384", 256, "x y", ["n/64"])),
+    ("shape", "uncoalesced-access", (["s/4", "s/256"], [2, 128], "x y", ["s/2"]), (["s/128", "s/8"], [64, 4], "x y", ["s/2"])),
+    ("wide", "low-occupancy", ("n/16384", 1024, "k x y", [8], 131072), ("n/16384", 1024, "k x y", [8], 4096)),
+    ("sines", "precise-functions", ("n/4096", 256, "x y", [16]), ("n/4096", 256, "x y", [16])),
+    ("unit", "precise-functions", ("n/1024", 256, "x y", ["n/4"]), ("n/1024", 256, "x y", ["n/4"])),
+    ("cubes", "precise-functions", ("n/1024", 256, "x y", ["n/4", ("f32", 3.0)]), ("n/1024", 256, "x y", ["n/4", ("f32", 3.0)])),
+    ("passes", "redundant-loads", (1024, 256, "x y", [8192]), (1024, 256, "x y", [8192])),
+    ("rowsum", "excess-synchronization", ("n/512", 128, "x y", []), ("n/2048", 128, "x y", [])),
+    ("fir", "rolled-loop", ("n/1024", 256, "x y", ["n/4", 32]), ("n/1024", 256, "x y", ["n/4", 32])),
+    ("crop", "integer-division", ("n/1024", 256, "x y", [("i64", "n/4"), ("i64", 1000), ("i64", 1024)]),
+     ([4, 4194], 256, "x y", [("i64", "n/4"), ("i64", 1000), ("i64", 1024)])),
+    ("bytes", "unvectorised-access", ("n/512", 256, "k j", ["n/2"]), ("n/8192", 256, "k j", ["n/2"])),
+    ("energy", "uncoalesced-access", ("n/2048", 256, "x y", ["n/8"]), ("n/2048", 256, "x y", ["n/8"])),
+    ("swaps", "atomic-contention", ("n/16384", 256, "x o", ["n/64"]), ("n/16384", 256, "x o", ["n/64"])),
+    ("votes", "atomic-contention", (1056, 256, "k h", ["n/4"]), (1056, 256, "k h", ["n/4"])),
+]
+
 FIRST_BUFFERS = {"x": ("f32", 1), "y": ("f32", 1), "i": ("i32", 4), "j": ("i32", 4), "w": ("f32", 0), "o": ("f32", 0), "h": ("u32", 0)}
 BUFFERS = {"x": ("f32", 1), "y": ("f32", 1), "i": ("i32", 1), "j": ("i32", 8), "w": ("f32", 0), "o": ("f32", 0), "h": ("u32", 0), "g": ("u64", 0),
            "p": ("f16", 1), "q": ("f16", 1), "d": ("f64", 2), "e": ("f64", 2)}
@@ -298,4 +334,5 @@ SETS = {"pairs": (FIRST, FIRST_BUFFERS, 1 << 23, 20), "memory_pairs": (MEMORY, B
         **{name: (pairs, LATER_BUFFERS, 1 << 24, 24) for name, pairs in
            {"traffic_pairs": TRAFFIC, "update_pairs": UPDATE, "issue_pairs": ISSUE, "rate_pairs": RATE, "blind_pairs": BLIND,
             "lesson_pairs": LESSON, "course_pairs": COURSE,
-            "workshop_pairs": WORKSHOP, "picture_pairs": PICTURE, "seminar_pairs": SEMINAR}.items()}}
+            "workshop_pairs": WORKSHOP, "picture_pairs": PICTURE, "seminar_pairs": SEMINAR, "textbook_pairs": TEXTBOOK,
+            "blog_pairs": BLOG}.items()}}

@@ -300,7 +300,7 @@ TEXTBOOK = [
     ("compact", "atomic-contention", ("n/1024", 256, "k j h", ["n/4"]), ("n/1024", 256, "k j h", ["n/4"])),
     ("coo", "atomic-contention", ("n/1024", 256, "x k w o", ["n/4"]), ("n/65536", 256, "x k w o", ["n/4"])),
     ("shortrows", "divergence", ("n/128", 256, "x k w y", ["n/16"]), ("n/1024", 256, "x k w y", ["n/16"])),
-    ("halves", "idle-tensor-cores", ([32, 32], [32, 32], "p q", [1024]), ([32, 32], 128, "p q", [1024])),
+    ("halves", "no-tensor-cores", ([32, 32], [32, 32], "p q", [1024]), ([32, 32], 128, "p q", [1024])),
     ("stages", "dependence-chain", (528, 128, "x w y", [16]), (528, 128, "x w y", [16])),
 ]
 

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "warplens/report/instruction_class.h"
+#include "warplens/report/precise_function.h"
 
 namespace warplens::report {
 namespace {
@@ -79,6 +80,14 @@ void add_to_pipe(const Instruction& instruction, uint64_t executions, LineCounts
   if (sass::is_branch(instruction.opcode)) line->branches += executions;
 }
 
+void add_precise(const Instruction& instruction, const sass::Word& word, uint64_t executions, LineCounts* line) {
+  const int k = precise_function(instruction.opcode, word);
+  if (k < 0 || executions == 0) return;
+  line->precise_calls += executions;
+  line->precise_spared += executions * precise_functions()[static_cast<size_t>(k)].spared;
+  line->precise_kinds |= 1u << k;
+}
+
 void add_to_line(const Instruction& instruction, const sass::Word& word, const simt::InstructionCounts& c,
                  LineCounts* line) {
   ++line->instructions;
@@ -90,6 +99,7 @@ void add_to_line(const Instruction& instruction, const sass::Word& word, const s
   if (instruction.opcode == Opcode::kF2i64 || instruction.opcode == Opcode::kI2f64)
     line->integer_conversions64 += c.predicated_on_threads;
   add_to_pipe(instruction, c.executions, line);
+  add_precise(instruction, word, c.executions, line);
   if (instruction.opcode == Opcode::kImadHi) line->integer_wide += c.executions;
   if (instruction.opcode == Opcode::kBar) line->barriers += c.executions;
 }

@@ -16,6 +16,14 @@ using sass::Access, sass::Instruction, sass::Opcode, sass::Pipe;
 
 // Of a load's in the load and store unit: 2 cycles of an SM for every word that lanes ask for, measured on an H200.
 constexpr double kConstantCost = 1.75;
+// The same at an address in the instruction, as parameters and tables with constant indices are.
+constexpr double kFixedConstantCost = 0.75;
+
+double issue_cost(const Instruction& instruction, const sass::Word& word) {
+  constexpr uint32_t kNoRegister = 255;
+  if (instruction.opcode != Opcode::kLdc) return 1;
+  return word.source_a() == kNoRegister ? kFixedConstantCost : kConstantCost;
+}
 
 void add_pipe(const Instruction& instruction, const sass::Word& word, double n, bool hopper, Work* w) {
   switch (instruction.pipe) {
@@ -25,7 +33,7 @@ void add_pipe(const Instruction& instruction, const sass::Word& word, double n, 
     case Pipe::kFp64: w->fp64 += n; break;
     case Pipe::kHalf: w->half += n; break;
     case Pipe::kSpecial: w->special += n; break;
-    case Pipe::kMemory: w->memory += instruction.opcode == Opcode::kLdc ? kConstantCost * n : n; break;
+    case Pipe::kMemory: w->memory += issue_cost(instruction, word) * n; break;
     case Pipe::kTensor:
       w->tensor += n;
       w->tensor_flops += n * matrix_flops(instruction.opcode, word);

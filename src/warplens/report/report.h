@@ -51,8 +51,11 @@ struct LineCounts {
   uint64_t integer_wide = 0;           // warp instructions of 64-bit products and high halves, as divisions need
   uint64_t barriers = 0;               // warp instructions
   uint64_t floating = 0, integer = 0,
-           branches = 0;                     // warp instructions: of the pipes of floats, of integers, of the flow
-  uint32_t load_bytes = 0, store_bytes = 0;  // widest global load and store of the line, a lane
+           branches = 0;  // warp instructions: of the pipes of floats, of integers, of the flow
+  uint64_t precise_calls = 0, precise_spared = 0;  // warps' calls of functions to the last bit; instructions that quick
+                                                   // ones take fewer
+  uint32_t precise_kinds = 0;                      // of precise_functions(), a bit each
+  uint32_t load_bytes = 0, store_bytes = 0;        // widest global load and store of the line, a lane
 };
 
 /// One instruction of the code that was counted: machine code, or PTX where that could not be run.

@@ -51,12 +51,14 @@ bool find_loads_in_turn(const KernelReport& report, std::vector<Finding>* findin
 
 // Few warps, each waiting for its own last result.
 void find_dependence_chains(const KernelReport& report, std::vector<Finding>* findings) {
-  constexpr double kIndependent = 4, kIdle = 0.3, kWorthSaying = 0.1, kBranches = 0.08;
+  constexpr double kIndependent = 4, kIdle = 0.3, kLoose = 0.6, kLoosely = 1.4, kWorthSaying = 0.1, kBranches = 0.08;
   const Work& now = report.work;
   if (find_loads_in_turn(report, findings)) return;
   const double warps_per_block = std::ceil(now.needs.threads / 32.0);
   const double instructions = now.instructions / std::max(1.0, now.blocks * warps_per_block);  // of a warp
-  if (now.block_cycles_l1 <= 0 || instructions / now.block_cycles_l1 > kIdle) return;
+  if (now.block_cycles_l1 <= 0 || instructions / now.block_cycles_l1 > kLoose) return;
+  // With few warps, what is in part independent has less to gain.
+  const double independent = instructions / now.block_cycles_l1 > kIdle ? kLoosely : kIndependent;
   // Barriers are waits of another kind.
   double barriers = 0;
   for (const LineCounts& line : report.lines) barriers += static_cast<double>(line.barriers);
@@ -72,7 +74,7 @@ void find_dependence_chains(const KernelReport& report, std::vector<Finding>* fi
   if (now.branches > kBranches * now.instructions) return;
   Work w = now;
   const double least =
-      std::max(now.block_cycles_l1 / kIndependent, instructions * std::max(1.0, warps_per_block * resident / 4));
+      std::max(now.block_cycles_l1 / independent, instructions * std::max(1.0, warps_per_block * resident / 4));
   const double saved_cycles = now.block_cycles_l1 - least;
   for (double* cycles : {&w.block_cycles_l1, &w.block_cycles_l2, &w.block_cycles_dram}) *cycles -= saved_cycles;
   const double saved = saving(report, w);

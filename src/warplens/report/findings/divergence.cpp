@@ -37,6 +37,29 @@ bool in_steps(const KernelReport& report) {
   return barriers >= kAgain * warps_of(report.work);
 }
 
+/// The launch with as many threads as have something to load, where most lanes of every warp have nothing.
+Work without_idle_lanes(const KernelReport& report, double lanes) {
+  constexpr double kBesides = 1.5;  // steps, as of a sum over lanes, are fewer but remain
+  Work w = report.work;
+  const double kept = std::min(1.0, kBesides * lanes / 32);
+  scale_instructions(kept, &w);
+  w.shared_wavefronts *= kept;
+  w.cache_lines *= kept;
+  w.partial_sectors *= kept;
+  w.blocks = std::max(1.0, w.blocks * kept);
+  return w;
+}
+
+/// Lanes of a warp that take part in loads from global memory, on average.
+double lanes_that_load(const KernelReport& report) {
+  double lanes = 0, requests = 0;
+  for (const LineCounts& line : report.lines) {
+    lanes += static_cast<double>(line.global_load.predicated_on_threads);
+    requests += static_cast<double>(line.global_load.requests);
+  }
+  return requests > 0 ? lanes / requests : 32;
+}
+
 Work gathered(const KernelReport& report, const SpreadLanes& spread) {
   Work w = report.work;
   // What whole warps do not take part in is issued all the same, as small branches are predicated; the passes are
@@ -99,17 +122,25 @@ void find_divergence(const KernelReport& report, std::vector<Finding>* findings)
         &w.shared_conflicts, &w.block_cycles_l1, &w.block_cycles_l2, &w.block_cycles_dram}) {
     *part *= factor;
   }
+  constexpr double kIdle = 10;  // of 32 lanes that load
+  const double lanes = lanes_that_load(report);
+  const bool idle = lanes <= kIdle && all.divergent_branches * 4 < all.executions / 8 && threads % 32 == 0;
+  if (idle) w = without_idle_lanes(report, lanes);
   // With lanes that only end early, as after a warp's sum, there is less to gain than the mean says.
   const double saved = saving(report, w);
   if (saved < (all.divergent_branches ? 0 : kWorthSaying)) return;
   std::sort(places.rbegin(), places.rend());
   Finding finding{.id = "divergence"};
   finding.saving_fraction = saved;
-  finding.title = "threads of a warp take different branches";
+  finding.title = idle ? "most lanes of every warp have nothing to load" : "threads of a warp take different branches";
   finding.detail =
       fmt::format("{:.1f} of {:.0f} threads of a warp are active at an instruction on average", active, full);
-  finding.advice =
-      "let whole warps agree: sort or group the work by the branch it takes, or replace the branch by arithmetic";
+  if (idle)
+    finding.advice =
+        "give a row, a list or an element fewer lanes than a warp (4, 8 or 16), so that a warp takes several at once";
+  else
+    finding.advice =
+        "let whole warps agree: sort or group the work by the branch it takes, or replace the branch by arithmetic";
   finding.evidence = {{"active_threads_per_instruction", active},
                       {"divergent_branches", static_cast<double>(all.divergent_branches)}};
   for (size_t k = 0; k < std::min<size_t>(places.size(), 3); ++k) finding.where.push_back(places[k].second);

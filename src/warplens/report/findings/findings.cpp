@@ -54,20 +54,32 @@ namespace {
 /// What is mended first, and what then has less left to save or can be judged only after: a loop that is unrolled has
 /// its tiles still to come; wider loads, in one of few warps that wait for each, are a way to have more under way.
 constexpr std::pair<std::string_view, std::string_view> kSteps[] = {
-    {"rolled-loop", "register-tiles"},         {"dependence-chain", "unvectorised-access"},
-    {"uncoalesced-access", "redundant-loads"}, {"bank-conflict", "register-tiles"},
-    {"divergence", "excess-synchronization"},  {"bank-conflict", "excess-synchronization"},
-    {"small-grid", "dependence-chain"},        {"small-grid", "unvectorised-access"},
-    {"small-grid", "excess-synchronization"},  {"uncoalesced-access", "small-blocks"},
-    {"bank-conflict", "unvectorised-access"},  {"bank-conflict", "low-occupancy"},
+    {"rolled-loop", "register-tiles"},          {"uncoalesced-access", "redundant-loads"},
+    {"divergence", "excess-synchronization"},   {"bank-conflict", "excess-synchronization"},
+    {"small-grid", "dependence-chain"},         {"small-grid", "unvectorised-access"},
+    {"small-grid", "excess-synchronization"},   {"uncoalesced-access", "small-blocks"},
+    {"redundant-loads", "no-tensor-cores"},     {"low-occupancy", "dependence-chain"},
+    {"partial-warps", "unvectorised-access"},   {"low-occupancy", "excess-synchronization"},
+    {"excess-synchronization", "small-blocks"}, {"rolled-loop", "redundant-loads"},
+    {"rolled-loop", "dependence-chain"},        {"bank-conflict", "unvectorised-access"},
+    {"bank-conflict", "low-occupancy"},
 };
 
-void put_before(std::string_view first, std::string_view second, std::vector<Finding>* findings) {
-  constexpr double kWorthAStep = 0.1;
+constexpr double kWorthAStep = 0.1;
+
+/// Where the first one saves `worth` of the time at least.
+void put_before(std::string_view first, std::string_view second, double worth, std::vector<Finding>* findings) {
   const auto find = [&](std::string_view id) { return std::ranges::find(*findings, id, &Finding::id); };
   const auto step = find(first), later = find(second);
   if (step == findings->end() || later == findings->end() || step < later) return;
-  if (step->saving_fraction.value_or(0) >= kWorthAStep) std::rotate(later, step, step + 1);
+  if (step->saving_fraction.value_or(0) >= worth) std::rotate(later, step, step + 1);
+}
+
+/// Has an SM fewer warps than half of what it could hold?
+bool few_warps(const KernelReport& report) {
+  const Work& w = report.work;
+  const double blocks = std::min<double>(std::ceil(w.blocks / report.device->sms), report.time.occupancy.blocks);
+  return 2 * blocks * std::ceil(w.needs.threads / 32.0) < report.time.occupancy.max_warps;
 }
 
 /// Do neighbouring threads load windows that overlap, as a filter's do, which begin anywhere? A matrix's rows lie
@@ -85,6 +97,7 @@ bool slides_windows(const KernelReport& report) {
 }  // namespace
 
 void rank(std::vector<Finding>* findings) {
+  constexpr double kMostOfIt = 0.5;
   for (Finding& finding : *findings) {
     if (!finding.saving_fraction) continue;  // its rule knows how much it matters
     const double share = *finding.saving_fraction;
@@ -93,7 +106,13 @@ void rank(std::vector<Finding>* findings) {
   std::stable_sort(findings->begin(), findings->end(), [](const Finding& a, const Finding& b) {
     return a.saving_fraction.value_or(0) > b.saving_fraction.value_or(0);
   });
-  for (const auto& [first, second] : kSteps) put_before(first, second, findings);
+  for (const auto& [first, second] : kSteps) put_before(first, second, kWorthAStep, findings);
+  // What changes results comes after what does not.
+  for (const Finding& finding : std::vector(*findings))
+    put_before(finding.id, "precise-functions", kWorthAStep, findings);
+  // Other tiles change which banks are asked: conflicts come first where they are most of what tiles would save.
+  if (const auto tiles = std::ranges::find(*findings, "register-tiles", &Finding::id); tiles != findings->end())
+    put_before("bank-conflict", "register-tiles", kMostOfIt * tiles->saving_fraction.value_or(0), findings);
 }
 
 std::vector<Finding> find_defects(const KernelReport& report) {
@@ -103,13 +122,15 @@ std::vector<Finding> find_defects(const KernelReport& report) {
                              find_redundant_loads,        find_unvectorised_access, find_partial_warps,
                              find_excess_synchronization, find_dependence_chains,   find_integer_division,
                              find_broadcast_loads,        find_global_exchange,     find_small_blocks,
-                             find_register_tiles,         find_rolled_loops,        find_scattered_constants};
+                             find_register_tiles,         find_rolled_loops,        find_scattered_constants,
+                             find_precise_functions,      find_repeated_passes,     find_no_tensor_cores};
   std::vector<Finding> out;
   for (const Rule rule : kRules) rule(report, &out);
   rank(&out);
   // The taps of a filter go to constant memory before its input goes to tiles; a matrix does not fit there.
   if (broadcasts_fit_constants(report) && slides_windows(report))
-    put_before("broadcast-loads", "redundant-loads", &out);
+    put_before("broadcast-loads", "redundant-loads", kWorthAStep / 2, &out);
+  if (few_warps(report)) put_before("dependence-chain", "unvectorised-access", kWorthAStep, &out);
   return out;
 }
 

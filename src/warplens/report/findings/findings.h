@@ -36,6 +36,9 @@ void find_global_exchange(const KernelReport& report, std::vector<Finding>* find
 void find_small_blocks(const KernelReport& report, std::vector<Finding>* findings);
 void find_register_tiles(const KernelReport& report, std::vector<Finding>* findings);
 void find_rolled_loops(const KernelReport& report, std::vector<Finding>* findings);
+void find_precise_functions(const KernelReport& report, std::vector<Finding>* findings);
+void find_repeated_passes(const KernelReport& report, std::vector<Finding>* findings);
+void find_no_tensor_cores(const KernelReport& report, std::vector<Finding>* findings);
 void find_integer_division(const KernelReport& report, std::vector<Finding>* findings);
 
 /// The share of the launch's time that `mended` saves by the model; 0 when it is no faster.

@@ -311,4 +311,55 @@ TEST(Findings, NoMoreBlocksThanThereAreData) {
 }
 
 }  // namespace
+TEST(Findings, PreciseFunctionsAreToldWhereTheyCostMuch) {
+  KernelReport r = streaming(65536, 256);
+  const double warps = warps_of(r.work);
+  r.work.instructions += 400 * warps;
+  r.work.fma += 200 * warps;
+  r.work.alu += 150 * warps;
+  EXPECT_EQ(saving_of(r, find_precise_functions), -1);
+  r.lines[0].precise_calls = static_cast<uint64_t>(12 * warps);
+  r.lines[0].precise_spared = static_cast<uint64_t>(300 * warps);
+  EXPECT_GT(saving_of(r, find_precise_functions), 0.4);
+}
+
+TEST(Findings, RowsThatAreGoneThroughAgainAreToldWhereBarriersPartThePasses) {
+  KernelReport r = streaming(1024, 256);
+  const double warps = warps_of(r.work);
+  r.lines[0].global_load.bytes *= 32;
+  r.lines[0].global_load.sectors = r.lines[0].global_load.ideal_sectors = r.lines[0].global_load.bytes / 32;
+  r.work.read_sectors = r.work.load_sectors = static_cast<double>(r.lines[0].global_load.sectors);
+  r.work.barriers = 2 * warps;
+  EXPECT_EQ(saving_of(r, find_repeated_passes), -1) << "one pass";
+  r.lines.push_back(r.lines[0]);
+  r.lines[1].line = 9;
+  r.work.load_sectors *= 2;
+  r.work.lost_sectors = r.work.read_sectors;
+  r.work.block_cycles_l2 = 20e3;
+  r.work.block_cycles_dram = 60e3;
+  EXPECT_GT(saving_of(r, find_repeated_passes), 0.3);
+  r.work.barriers = 0;
+  EXPECT_EQ(saving_of(r, find_repeated_passes), -1) << "two loads of one loop";
+}
+
+TEST(Findings, ProductsOfHalvesWantTensorCores) {
+  KernelReport r = streaming(1024, 256);
+  const double products = 2000 * warps_of(r.work);
+  r.work.instructions += 2 * products;
+  r.work.fma += products;
+  r.work.half += products;
+  r.lines[0].fp32_fma = static_cast<uint64_t>(32 * products);
+  r.lines[0].shared_load.bytes = static_cast<uint64_t>(4 * 32 * products);
+  EXPECT_GT(saving_of(r, find_no_tensor_cores), 0.4);
+  r.work.half = 0;
+  EXPECT_EQ(saving_of(r, find_no_tensor_cores), -1) << "products of floats";
+}
+
+TEST(Findings, LanesWithoutWorkAreFoldedTogether) {
+  KernelReport r = streaming(131072, 256);
+  r.lines[0].all.active_threads = r.lines[0].all.executions * 12;
+  r.lines[0].global_load.predicated_on_threads = 4 * r.lines[0].global_load.requests;
+  EXPECT_GT(saving_of(r, find_divergence), 0.3);
+}
+
 }  // namespace warplens::report

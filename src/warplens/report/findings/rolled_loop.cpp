@@ -6,12 +6,16 @@
 
 namespace warplens::report {
 
-// Short loops over shared memory whose length is known only at run time: counters, addresses and branches outnumber the
-// arithmetic.
+// Short loops over shared memory, or over what L1 holds, whose length is known only at run time: counters, addresses
+// and branches outnumber the arithmetic.
 void find_rolled_loops(const KernelReport& report, std::vector<Finding>* findings) {
-  constexpr double kBranches = 0.2, kOverhead = 1.2, kShared = 0.5, kOften = 0.1, kDiverging = 0.02, kWorthSaying = 0.1;
+  constexpr double kBranches = 0.2, kOverhead = 1.2, kShared = 0.5, kOften = 0.08, kDiverging = 0.02,
+                   kWorthSaying = 0.1;
+  constexpr double kTogether = 4;
+  constexpr double kHits = 0.9;  // of loads of global memory: windows and rows that neighbours share
   constexpr double kIntegers = 0.15, kRemaining = 0.1;  // of the integer instructions and branches, once unrolled
   constexpr double kLoads = 0.65, kPasses = 0.75;  // of shared memory: what every lane reads comes four words at a time
+  const bool near = report.work.l1_hit_rate >= kHits;
   double floating = 0, integer = 0, branches = 0, diverging = 0, loads = 0, narrow = 0;
   std::vector<std::pair<uint64_t, std::string>> places;
   for (const LineCounts& line : report.lines) {
@@ -20,7 +24,7 @@ void find_rolled_loops(const KernelReport& report, std::vector<Finding>* finding
     branches += static_cast<double>(line.branches);
     diverging += static_cast<double>(line.all.divergent_branches);
     const auto requests = static_cast<double>(line.shared_load.requests);
-    loads += requests;
+    loads += requests + (near ? static_cast<double>(line.global_load.requests - line.broadcast.requests) : 0);
     if (line.shared_load.bytes <= 4 * line.shared_load.predicated_on_threads) narrow += requests;
     if (line.branches && !place(line).empty()) places.push_back({line.branches, place(line)});
   }
@@ -38,6 +42,10 @@ void find_rolled_loops(const KernelReport& report, std::vector<Finding>* finding
   w.memory -= narrow * (1 - kLoads);
   w.shared_wavefronts -= std::min(w.shared_wavefronts, narrow * (1 - kPasses));
   w.instructions = std::max(0.2 * before, before - spared_integers - spared_branches - narrow * (1 - kLoads));
+  if (near) {  // loads of several turns are under way at once
+    w.block_cycles_l2 = w.block_cycles_l1 + (w.block_cycles_l2 - w.block_cycles_l1) / kTogether;
+    w.block_cycles_dram = w.block_cycles_l1 + (w.block_cycles_dram - w.block_cycles_l1) / kTogether;
+  }
   const double spared_cycles = w.block_cycles_l1 * (1 - w.instructions / before);  // waits for memory stay
   for (double* cycles : {&w.block_cycles_l1, &w.block_cycles_l2, &w.block_cycles_dram}) *cycles -= spared_cycles;
   const double saved = saving(report, w);

@@ -25,12 +25,23 @@ void add_lines(Warp& w, uint64_t lines) {
 /// What L1 takes for lanes that go to so many lines, in lines one after the other: it looks up three at a time, but a
 /// bank gives one word at a time. Measured on an H200: rows a lane each take their lines one by one, random words do
 /// not.
-uint64_t serial_lines(const Addresses& at, uint32_t on, uint32_t size, uint64_t lines) {
+uint64_t lines_at_once(uint64_t lines, uint64_t bank_passes) {
   constexpr uint64_t kTags = 3;
+  return std::min(lines, std::max(bank_passes, (lines + kTags - 1) / kTags));
+}
+
+uint64_t serial_lines(const Addresses& at, uint32_t on, uint32_t size, uint64_t lines) {
   if (lines <= 1) return lines;
   simt::InstructionCounts banks;
   simt::count_shared_lanes(banks, at.value, on, size);
-  return std::min(lines, std::max(banks.wavefronts, (lines + kTags - 1) / kTags));
+  return lines_at_once(lines, banks.wavefronts);
+}
+
+/// Do two half-warps, each with 16 words in a row or one, want different words of a bank?
+bool halves_share_banks(const uint64_t* a) {
+  const uint64_t first = a[0] / 4, second = a[16] / 4, low = a[0] == a[1] ? 1 : 16, high = a[16] == a[17] ? 1 : 16;
+  const uint64_t apart = (second - first) % 32;  // of their first banks
+  return second != first && (apart < low || 32 - apart < high);
 }
 
 /// A store to some of the bytes of these sectors.
@@ -103,8 +114,9 @@ void count_halves(Warp& w, const Op& op, const Addresses& at) {
   const uint64_t *a = at.value, low = a[0] == a[1] ? size : 16 * size, high = a[16] == a[17] ? size : 16 * size;
   const uint64_t bytes = uint64_t{kLanes} * size, sectors = simt::sectors_of_two(a[0], low, a[16], high),
                  ideal = simt::count_request(*w.count, bytes, sectors);
-  add_lines(w, simt::sectors_of_two(a[0] / 4, (a[0] + low - 1) / 4 - a[0] / 4 + 1, a[16] / 4,
-                                    (a[16] + high - 1) / 4 - a[16] / 4 + 1));
+  const uint64_t lines = simt::sectors_of_two(a[0] / 4, (a[0] + low - 1) / 4 - a[0] / 4 + 1, a[16] / 4,
+                                              (a[16] + high - 1) / 4 - a[16] / 4 + 1);
+  add_lines(w, lines > 1 && size == 4 ? lines_at_once(lines, halves_share_banks(a) ? 2 : 1) : lines);
   if (kStore && sectors * 32 > bytes) w.block->partial_sectors += sectors;
   if (op.watched) watch_request(w, at, kAll, size, false, kStore, sectors, ideal);
   if (w.block->trace && !kStore) return note_request(w, at, kAll, size, kStore);

@@ -1,0 +1,49 @@
+#include <algorithm>
+#include <utility>
+
+#include "warplens/base/text.h"
+#include "warplens/report/findings/findings.h"
+#include "warplens/report/precise_function.h"
+
+namespace warplens::report {
+
+// Sines, powers, logarithms and divisions of floats to the last bit, where they take most of the instructions.
+void find_precise_functions(const KernelReport& report, std::vector<Finding>* findings) {
+  constexpr double kWorthSaying = 0.1, kMost = 0.9;  // of all instructions that can go
+  double calls = 0, spared = 0;
+  uint32_t kinds = 0;
+  std::vector<std::pair<uint64_t, std::string>> places;
+  for (const LineCounts& line : report.lines) {
+    calls += static_cast<double>(line.precise_calls);
+    spared += static_cast<double>(line.precise_spared);
+    kinds |= line.precise_kinds;
+    if (const std::string at = place(line); line.precise_calls && !at.empty())
+      places.push_back({line.precise_spared, at});
+  }
+  if (calls <= 0) return;
+  Work w = report.work;
+  const double factor = 1 - std::min(kMost, spared / std::max(w.instructions, 1.0));
+  for (double* part : {&w.instructions, &w.alu, &w.fma, &w.imad, &w.branches}) *part *= factor;
+  scale_block_cycles(factor, &w);
+  const double saved = saving(report, w);
+  if (saved < kWorthSaying) return;
+  std::vector<std::string> names, instead;
+  for (size_t k = 0; k < precise_functions().size(); ++k) {
+    if (!(kinds >> k & 1)) continue;
+    names.push_back(precise_functions()[k].name);
+    instead.push_back(precise_functions()[k].instead);
+  }
+  std::sort(places.rbegin(), places.rend());
+  Finding finding{.id = "precise-functions"};
+  finding.saving_fraction = saved;
+  finding.title = "functions of floats are computed to the last bit";
+  finding.detail = fmt::format("{:.0f} warps' calls ({}) take {:.0f} instructions more than the quick ones", calls,
+                               join(names, ", "), spared);
+  finding.advice = fmt::format("where some of the last bits do not matter, use {}; -use_fast_math does so everywhere",
+                               join(instead, "; "));
+  finding.evidence = {{"calls", calls}, {"instructions_spared", spared}};
+  for (size_t k = 0; k < std::min<size_t>(places.size(), 3); ++k) finding.where.push_back(places[k].second);
+  findings->push_back(std::move(finding));
+}
+
+}  // namespace warplens::report

@@ -1,0 +1,82 @@
+#include <algorithm>
+#include <utility>
+
+#include "warplens/base/text.h"
+#include "warplens/report/findings/findings.h"
+
+namespace warplens::report {
+namespace {
+
+/// Loads of several source lines, each of which goes through all of the data.
+struct Passes {
+  double bytes = 0, requests = 0;
+  int lines = 0;
+  std::vector<std::string> where;
+  explicit Passes(const KernelReport& report) {
+    constexpr double kAll = 0.9, kAligned = 1.02;  // of the distinct bytes; sectors over the fewest
+    const double distinct = 32 * report.work.read_sectors;
+    for (const LineCounts& line : report.lines) {
+      const simt::InstructionCounts& load = line.global_load;
+      const auto here = static_cast<double>(load.bytes);
+      // Windows that overlap lie anywhere; a thread's own elements lie as at first.
+      if (here < kAll * distinct || is_broadcast(load) ||
+          static_cast<double>(load.sectors) > kAligned * static_cast<double>(load.ideal_sectors))
+        continue;
+      ++lines;
+      bytes += here;
+      requests += static_cast<double>(load.requests);
+      if (const std::string at = place(line); !at.empty()) where.push_back(at);
+    }
+  }
+};
+
+/// With what a thread loads first kept in its registers, or in shared memory where there are too few of them.
+Work in_one_pass(const KernelReport& report, double kept, double requests) {
+  constexpr double kBesides = 6;     // instructions of a loop that go with a load
+  constexpr double kTogether = 8;    // loads under way, once none waits for a loop of its own
+  constexpr double kRegisters = 96;  // of a thread, at most
+  Work w = report.work;
+  const double gone = requests * (1 - kept), loads = w.load_sectors, before = std::max(w.instructions, 1.0);
+  const double per_thread = 8 * w.read_sectors / std::max(1.0, w.blocks * w.needs.threads);
+  w.load_sectors = std::max(w.read_sectors, loads * kept);
+  w.cache_lines *= (w.load_sectors + w.store_sectors) / std::max(1.0, loads + w.store_sectors);
+  w.lost_sectors = 0;
+  w.l1_hit_rate = w.l1_late_rate = 0;
+  w.memory -= std::min(w.memory, gone);
+  w.instructions -= std::min(0.6 * w.instructions, kBesides * gone);
+  for (double* part : {&w.alu, &w.imad, &w.branches}) *part *= w.instructions / before;
+  const double l2 = w.block_cycles_l2 - w.block_cycles_l1, dram = w.block_cycles_dram - w.block_cycles_l1;
+  w.block_cycles_l1 *= w.instructions / before;
+  w.block_cycles_l2 = w.block_cycles_l1 + l2 * kept / kTogether;
+  w.block_cycles_dram = w.block_cycles_l1 + dram * kept / kTogether;
+  if (per_thread <= kRegisters) w.needs.registers += static_cast<int>(per_thread);
+  else w.needs.dynamic_shared_bytes += static_cast<int64_t>(32 * w.read_sectors / std::max(1.0, w.blocks));
+  return w;
+}
+
+}  // namespace
+
+// Rows that a block goes through several times, for a mean, a variance, a largest value and then the result.
+void find_repeated_passes(const KernelReport& report, std::vector<Finding>* findings) {
+  constexpr double kWorthSaying = 0.08;
+  const Work& now = report.work;
+  const Passes passes(report);
+  if (passes.lines < 2 || now.barriers <= 0 || exchanges_through_global(report)) return;
+  const double times = passes.bytes / (32 * now.read_sectors);
+  const Work mended = in_one_pass(report, 1 / times, passes.requests);
+  const double saved = saving(report, mended);
+  if (saved < kWorthSaying) return;
+  Finding finding{.id = "redundant-loads"};
+  finding.saving_fraction = saved;
+  finding.title = "the same data are gone through several times";
+  finding.detail = fmt::format("{} loads go through all {:.0f} bytes, with barriers in between", passes.lines,
+                               32 * now.read_sectors);
+  finding.advice =
+      "load once and keep the elements in registers, or in shared memory, for the later passes; or gather what all "
+      "passes need in one (sum and sum of squares, an online softmax)";
+  finding.evidence = {{"passes", times}, {"distinct_bytes", 32 * now.read_sectors}};
+  finding.where = passes.where;
+  findings->push_back(std::move(finding));
+}
+
+}  // namespace warplens::report

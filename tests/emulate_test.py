@@ -188,6 +188,9 @@ def test_counting(program, folder):
     check(done.stderr.startswith("64 cudaSuccess\n"), "the program's own output", done)
     check(len(sampled["launches"]) == 3 and any("of 100 launches alike were run" in note for note in sampled["notes"]), "sampled", done)
 
+    done = run([program, "kernel", "--emulate", "-k", "tinny", "--", folder / "streams"])
+    check("nothing was counted: the program launched no kernel that fits -k 'tinny'" in done.stderr, "a name that fits nothing", done)
+
     done = run([program, "kernel", "--emulate", "--devices-compare", "a100,h200", "--format", "csv", "-o", folder / "both.csv", "--",
                 folder / "streams"])
     rows = [line.split(",") for line in (folder / "both.csv").read_text().splitlines()]

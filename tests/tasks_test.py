@@ -25,6 +25,11 @@ BUILD = "warplens nvcc -arch=sm_90 -o app app.cu"
 ARGUMENTS = "--grid 4096 --block 256 --arg f32=2 --arg x=f32[1048576]:uniform --arg y=f32[1048576] --arg i32=1048576"
 LAUNCH = ('{"source": "saxpy.cu", "kernel": "saxpy", "buffers": {"x": {"dtype": "f32", "count": 4096, "fill": "ones"}, "y": {"dtype": "f32", "count": 4096}}, '
           '"launches": [{"grid": [16], "block": [256], "args": [{"f32": 2}, {"buffer": "x"}, {"buffer": "y"}, {"i32": 4096}]}]}')
+SMALL = ("#include <cassert>\n#include <cstdio>\nstruct Pair { float a; int n; };\n__global__ void hello(int n) { if (threadIdx.x < n) printf(\"hello from %d\\n\", threadIdx.x); }\n"
+         "__global__ void wary(int n) { assert(n > 3); }\n__global__ void of_pair(Pair p, float* y) { if (threadIdx.x < p.n) y[threadIdx.x] = p.a; }\n"
+         "template <typename T> __global__ void put(T* x, T v) { x[threadIdx.x] = v; }\ntemplate __global__ void put<double>(double*, double);\n"
+         "__global__ void turned(float* x) { extern __shared__ float s[]; s[threadIdx.x] = x[threadIdx.x]; __syncthreads(); x[threadIdx.x] = s[blockDim.x - 1 - threadIdx.x]; }\n"
+         "__global__ void half_meets(float* x) { if (threadIdx.x < 16) __syncthreads(); x[threadIdx.x] = 1; }\n")
 
 # (wanted, page or "VERB --help", text of it, command, proof, exit code)
 TASKS = [
@@ -92,6 +97,27 @@ TASKS = [
     ("count a Triton kernel from its PTX", "examples/README.md", "[softmax_triton.json]", "warplens kernel examples/softmax_triton.json --emulate --metrics --format csv", "shared_op_ld", 0),
     ("understand a kernel's finding", "kernel --help", "--explain bank-conflict", "warplens kernel --explain bank-conflict", r"^bank-conflict \(of a kernel\)", 0),
     ("check that JSON is what its schema says", "docs/reference/json.md", "findings.schema.json", f"warplens findings {GPT2} --json | python3 -c 'import json, os, sys; schema = json.load(open(os.environ[\"REPOSITORY\"] + \"/docs/schemas/findings.schema.json\")); print(sorted(set(json.load(sys.stdin)) - set(schema[\"properties\"])))'", r"^\[\]$", 0),
+    ("know how long optimizer and steps keep the GPU busy", "ops --help", "line, annotation, kernel", "warplens ops gpt2_train_stack.pt.trace.json.gz --by annotation", r"Optimizer\.step#AdamW\.step +2\.76 ms", 0),
+    ("give a spreadsheet all kernels", "ops --help", "--format FORMAT", f"warplens ops {GPT2} --by kernel --format csv -o kernels.csv && head -1 kernels.csv", "name,class,tensor_cores,device_time_ns", 0),
+    ("look at two milliseconds in Perfetto", "docs/operators.md", "ui.perfetto.dev", f"warplens export {GPT2} --from 10ms --to 12ms -o cut.json.gz && warplens cut.json.gz", r"^time +2\.00 ms", 0),
+    ("comment a pull request with a diff", "docs/diff.md", "`--format csv` and `md`", f"warplens diff gpt2_compiled.pt.trace.json.gz {GPT2} --format md", r"^\| step \| slower \| 1 \| 1 \| 23\.7 ms \| 33\.6 ms", 0),
+    ("find what runs again and again", "docs/operators.md", "`warplens ops --patterns`", "warplens ops gpt2_train_stack.pt.trace.json.gz --patterns --limit 2", r"^ +12 +58 +3\.72 ms", 0),
+    ("know what of the GPU's peak products reach", "docs/timeline.md", "of peak", "warplens timeline gpt2_train_stack.pt.trace.json.gz --limit 1", r"843 us +93\.73 +989 +9\.5 %", 0),
+    ("set a flag by the environment", "docs/reference/verbs.md", "`WARPLENS_LIMIT`", f"WARPLENS_LIMIT=1 warplens ops {GPT2}", "more rows", 0),
+    ("see what a kernel prints", "docs/emulator.md", "its printf and its mistakes", "warplens kernel small.cu -k hello --block 4 --arg i32=2 --emulate", "^hello from 1$", 0),
+    ("see where an assertion fails", "docs/emulator.md", "its mistakes", "warplens kernel small.cu -k wary --arg i32=2 --emulate", r"assertion `n > 3` failed: .* at .*small\.cu:5", 1),
+    ("give a kernel a struct", "docs/kernel.md", "`bytes=00ff10aa`", "warplens kernel small.cu -k of_pair --block 32 --arg bytes=0000803f08000000 --arg y=f32[32] --emulate", r"^y +f32 +32 +8 ", 0),
+    ("run an instance of a template", "kernel --help", "name<arguments>", "warplens kernel small.cu -k 'put<double>' --block 32 --arg x=f64[32] --arg f64=3 --emulate", r"^x +f64 +32 +96 ", 0),
+    ("give a kernel its dynamic shared memory", "kernel --help", "--shared BYTES", "warplens kernel small.cu -k turned --block 64 --shared 256 --arg 'x=f32[64]:arange' --emulate --check memory,init", "nothing found", 0),
+    ("find a barrier that half a warp misses", "docs/emulator.md", "`divergent-barrier`", "warplens kernel small.cu -k half_meets --block 32 --arg 'x=f32[32]' --emulate --check sync", "barrier reached by lanes 0 to 15 of the warp", 1),
+    ("compare results with one's own", "docs/kernel.md", "`@in.npy`", "warplens kernel saxpy.cu -k saxpy --block 64 --arg f32=0 --arg 'x=f32[64]' --arg 'y=f32[64]:arange' --arg i32=64 --emulate --no-counters --save y=y.npy && "
+     "warplens kernel saxpy.cu -k saxpy --block 64 --arg f32=1 --arg 'x=f32[64]' --arg y=@y.npy --arg i32=64 --emulate --expect y=y.npy", "y against y.npy: all 64 elements equal", 0),
+    ("know occupancy of a file's kernels", "occupancy --help", "every kernel of a file", "warplens occupancy small.cu --arch sm_90 --block 128", r"^hello +\d+", 0),
+    ("find a program's slowest kernel", "kernel --help", "warplens kernel --emulate -- ./program", f"{BUILD} && warplens kernel --emulate -- ./app", r"^0 +saxpy +256,1,1 +256,1,1 ", 0),
+    ("read a program's counters with a script", "docs/faq.md", "goes to standard error, unless", f"{BUILD} && warplens kernel --emulate --json -- ./app 2> /dev/null | python3 -c 'import json, sys; print(json.load(sys.stdin)[\"launches\"][0][\"units\"][\"dram__bytes_read.sum\"])'", "^byte$", 0),
+    ("know what memory a program never gives back", "docs/emulate.md", "memory that was never given back", f"{BUILD} && warplens emulate --check=leaks -- ./app", "leak: 256 KiB of cudaMalloc were never given back", 1),
+    ("open a program's timeline in Perfetto", "export --help", "ui.perfetto.dev", f"{BUILD} && warplens record --emulate --quiet -o run.wlens -f -- ./app && warplens export run.wlens -o run.json.gz && zcat run.json.gz | head -8", "H200 SXM", 0),
+    ("chart a sweep", "bench --help", "bench plot new.json -o plots/", "warplens bench saxpy.cu -k saxpy --grid '${n/^256}' --block 256 --arg f32=2 --arg 'x=f32[${n}]' --arg 'y=f32[${n}]' --arg 'i32=${n}' --axis n=2^12:2^14:*4 -o new.json && warplens bench plot new.json -o plots && ls plots", r"\.svg", 0),
     ("see it all at once", "docs/index.md", "warplens demo", "warplens demo", r"^race: ", 0),
 ]
 
@@ -107,6 +133,7 @@ def check(task, folder, env):
     if told not in page_text(page, folder, env):
         return [f"{wanted}: {page} does not say '{told}'"]
     (folder / "saxpy.cu").write_text(SAXPY)
+    (folder / "small.cu").write_text(SMALL)
     (folder / "app.cu").write_text(PROGRAM)
     (folder / "launches.json").write_text(LAUNCH)
     done = subprocess.run(["bash", "-c", command], cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300)

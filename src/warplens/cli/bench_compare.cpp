@@ -51,8 +51,11 @@ namespace {
 
 Result<bench::Results> read_kept(const std::string& path) {
   Result<bench::Results> results = bench::read_results(path);
-  if (results.ok() || results.status().code() == ErrorCode::kIo) return results;
-  return Status(results.status().code(), results.status().message());
+  if (results.ok() || results.status().code() == ErrorCode::kNotFound) return results;
+  const std::string& why = results.status().message();
+  const bool says = contains(why, "not benchmark results");
+  return Status(results.status().code(),
+                why + (says ? "" : "; compare takes what `warplens bench ... -o FILE.json` kept"));
 }
 
 }  // namespace

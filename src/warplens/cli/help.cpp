@@ -1,19 +1,28 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "warplens/base/text.h"
 #include "warplens/cli/verb.h"
+#include "warplens/output/terminal.h"
 
 namespace warplens::cli {
 namespace {
 
-constexpr size_t kHelpColumn = 30, kLineWidth = 100;
+constexpr size_t kHelpColumn = 30, kLeastWidth = 60, kMostWidth = 100;
 
-/// `text` broken at spaces so that no line passes kLineWidth, later lines indented by `indent`.
+size_t line_width() {
+  const size_t terminal = terminal_width();
+  return terminal == 0 ? kMostWidth : std::clamp(terminal, kLeastWidth, kMostWidth);
+}
+
+/// `text` broken at spaces so that no line passes the width, later lines indented by `indent`.
 std::string wrapped(const std::string& text, size_t indent, size_t used) {
   std::string out;
   size_t column = used;
+  const size_t width = line_width();
   for (const std::string_view word : split(text, ' ')) {
-    if (column + word.size() + 1 > kLineWidth && column > indent) {
+    if (column + word.size() + 1 > width && column > indent) {
       out += '\n' + std::string(indent, ' ');
       column = indent;
     } else if (!out.empty()) {

@@ -13,6 +13,7 @@
 #include "warplens/cli/summary_screen.h"
 #include "warplens/cli/verb.h"
 #include "warplens/collect/settings.h"
+#include "warplens/output/fit.h"
 #include "warplens/output/terminal.h"
 #include "warplens/trace/readers/read.h"
 
@@ -171,7 +172,7 @@ Status show(const RecordedProgram& program) {
   WL_ASSIGN(const Profile profile, read_profile(program.files));
   WL_ASSIGN(const analysis::ClassRules rules, analysis::class_rules(""));
   const Screen screen(profile, rules, kShown, Headlines::kUnlessMany);
-  fmt::print(stderr, "\n{}", analysis::to_terminal(screen.page()));
+  fmt::print(stderr, "\n{}", fitted(analysis::to_terminal(screen.page()), terminal_width()));
   return {};
 }
 

@@ -5,6 +5,7 @@
 #include "warplens/base/json.h"
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
+#include "warplens/output/fit.h"
 #include "warplens/output/terminal.h"
 
 namespace warplens::fuse {
@@ -118,20 +119,20 @@ std::string to_text(const FusionReport& report, const std::string& show, size_t 
   for (const ChainStep& step : plan.chain) steps.push_back(step.text);
   out += styled("chain: ", Style::kDim) + join(steps, "; ") + "\n\n";
   out += to_terminal(fusion_table(report), width);
-  out += fmt::format("\nfusion moves {} instead of {}: {:.2f} times fewer bytes\n",
-                     format_bytes(static_cast<double>(plan.fused.bytes)),
-                     format_bytes(static_cast<double>(plan.chain_bytes())),
-                     static_cast<double>(plan.chain_bytes()) / static_cast<double>(plan.fused.bytes));
+  std::string told = fmt::format("\nfusion moves {} instead of {}: {:.2f} times fewer bytes\n",
+                                 format_bytes(static_cast<double>(plan.fused.bytes)),
+                                 format_bytes(static_cast<double>(plan.chain_bytes())),
+                                 static_cast<double>(plan.chain_bytes()) / static_cast<double>(plan.fused.bytes));
   if (report.comparison)
-    out += fmt::format("fused beside the chain: {}, {:.2f} times the speed ({:.2f} to {:.2f}) on {}\n",
-                       name_of(report.comparison->verdict), 1 / report.comparison->ratio, 1 / report.comparison->high,
-                       1 / report.comparison->low, report.device);
+    told += fmt::format("fused beside the chain: {}, {:.2f} times the speed ({:.2f} to {:.2f}) on {}\n",
+                        name_of(report.comparison->verdict), 1 / report.comparison->ratio, 1 / report.comparison->high,
+                        1 / report.comparison->low, report.device);
   for (const bench::Measurement& m : report.measurements) {
-    for (const std::string& error : m.errors) out += styled("wrong: ", Style::kRed) + error + "\n";
+    for (const std::string& error : m.errors) told += styled("wrong: ", Style::kRed) + error + "\n";
   }
   if (!report.comparison && !report.measurements.empty())
-    out += fmt::format("{}: counted and checked, not timed\n", report.device);
-  return out;
+    told += fmt::format("{}: counted and checked, not timed\n", report.device);
+  return out + fitted(told, width);
 }
 
 std::string to_json(const FusionReport& report) {

@@ -49,10 +49,28 @@ std::string legend(const Roofline& r) {
   return out + fmt::format("  peaks: {}\n", r.peaks_from);
 }
 
+constexpr size_t kLabel = 12;  // "100 TFLOP/s "
+
+/// What stands left of each row: the rate, where a power of ten lies.
+std::vector<std::string> rate_axis(const RooflineView& view, size_t height) {
+  std::vector<std::string> labels(height, std::string(kLabel, ' '));
+  for (double decade = view.bottom; decade <= view.top; ++decade) {
+    const double share = (decade - view.bottom) / (view.top - view.bottom);
+    const auto row = height - 1 - static_cast<size_t>(std::lround(share * static_cast<double>(height - 1)));
+    const int exponent = static_cast<int>(decade) + 9;  // of FLOP/s
+    labels[row] = fmt::format("{:>{}} ",
+                              fmt::format("{:g} {}FLOP/s", std::pow(10, ((exponent % 3) + 3) % 3),
+                                          exponent < 3 ? "" : std::string(1, "kMGTPE"[exponent / 3 - 1])),
+                              kLabel - 1);
+  }
+  return labels;
+}
+
 }  // namespace
 
-std::string draw_roofline(const Roofline& r, const std::string& title, size_t width, size_t height) {
+std::string draw_roofline(const Roofline& r, const std::string& title, size_t full_width, size_t height) {
   const RooflineView view = view_of(r);
+  const size_t width = full_width - kLabel;
   std::vector<std::string> rows(height, std::string(width, ' '));
   auto put = [&](double x, double y, char mark) {
     if (x < 0 || x > 1 || y < 0 || y > 1) return;
@@ -72,9 +90,12 @@ std::string draw_roofline(const Roofline& r, const std::string& title, size_t wi
         : roof.level == "L1" ? '1'
                              : 'D');
   std::string out = title + "\n";
-  for (const std::string& row : rows) out += "|" + row + "\n";
-  out += "+" + std::string(width, '-') + "\n";
-  out += fmt::format(" {:<g}{:>{}g} FLOP/byte\n", std::pow(10, view.left), std::pow(10, view.right), width - 6);
+  const std::vector<std::string> rates = rate_axis(view, height);
+  for (size_t row = 0; row < height; ++row) out += rates[row] + "|" + rows[row] + "\n";
+  const std::string below(kLabel, ' ');
+  out += below + "+" + std::string(width, '-') + "\n" + below;
+  out +=
+      fmt::format(" {:<8g}{:^{}}{:>7g}\n", std::pow(10, view.left), "FLOP/byte", width - 15, std::pow(10, view.right));
   return out + "  D, 2, 1: this launch over the bytes of DRAM (/), L2 (:) and L1 (.)\n" + legend(r);
 }
 

@@ -135,12 +135,12 @@ def verdict(code, text):
     if code == 0 and prints_small_errors(text) and "FAIL" not in text:
         return "pass"
     failed = re.search(r".*(\bFAIL|\bfail|rror\b|ncorrect|ismatch|MISMATCH).*", text)
-    harmless = re.search(r"Error statistics|Error \(L2norm\): \S+e-|no error|0 errors|errors: 0|rror rate|rror = 0|rror: 0|rror 0|0 Failures|failures = 0", text)
+    harmless = re.search(r"Error statistics|Error \(L2norm\): \S+e-|no error|0 errors|errors: 0|failures: 0|rror rate|rror = 0|rror: 0|rror 0|0 Failures|failures = 0", text)
     if failed and not harmless:
         return "fails: " + failed[0].strip()[:110]
     if code != 0:
         return f"exit code {code}: " + (text.strip().splitlines() or ["no output"])[-1][:90]
-    if re.search(r"PASS|pass|uccess|\b[Cc]orrect|erified|match|\bOK\b|0 Failures|identical", text):
+    if re.search(r"PASS|pass|uccess|SUCCESS|\b[Cc]orrect|erified|match|\bOK\b|0 Failures|identical", text):
         return "pass"
     return "does not say: " + (text.strip().splitlines() or ["no output"])[-1][:90]
 

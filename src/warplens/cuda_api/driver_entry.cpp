@@ -1,6 +1,7 @@
 // How programs find the driver's calls, and what its numbers mean.
 #include <dlfcn.h>
 
+#include <array>
 #include <string>
 
 #include "warplens/base/text.h"
@@ -61,16 +62,21 @@ CUDA_API int cuGetErrorString(int error, const char** text) {
   return kDriverSuccess;
 }
 
-/// Tables of calls without names are NVIDIA's own: programs that carry the CUDA runtime in themselves ask for them.
-CUDA_API int cuGetExportTable(const void** table, const void*) {
+/// Tables of calls without names are NVIDIA's own. Programs that carry the CUDA runtime in themselves ask for this one,
+/// and stop without it; others go on.
+constexpr std::array<uint8_t, 16> kTableOfRuntime{0x6b, 0xd5, 0xfb, 0x6c, 0x5b, 0xf4, 0xe7, 0x4a,
+                                                  0x89, 0x87, 0xd9, 0x39, 0x12, 0xfd, 0x9d, 0xf9};
+
+CUDA_API int cuGetExportTable(const void** table, const std::array<uint8_t, 16>* name) {
   if (table != nullptr) *table = nullptr;
+  if (name == nullptr || *name != kTableOfRuntime) return kDriverNotSupported;
   Runtime& runtime = Runtime::get();
   const std::lock_guard lock(runtime.mutex);
   Dl_info from;
   const bool known = dladdr(__builtin_return_address(0), &from) != 0 && from.dli_fname != nullptr;
   return runtime.tell(
       cudaErrorNotSupported,
-      fmt::format("{} carries the CUDA runtime in itself, which cannot be stood in for: build it with "
-                  "`warplens nvcc`, or with -cudart shared; of a Python package, take one that is built so",
+      fmt::format("{} carries the CUDA runtime in itself, which cannot be stood in for: build it with `warplens nvcc`, "
+                  "or with -cudart shared; of a Python package, take one that is built so",
                   known ? from.dli_fname : "the program, or a library of it,"));
 }

@@ -93,7 +93,10 @@ double matrix_flops(Opcode opcode, const sass::Word& word) {
     const simt::sass_machine::GroupShape shape = simt::sass_machine::group_shape(opcode, word);
     return rows * shape.n * shape.k;
   }
-  if (opcode == Opcode::kDmma) return 2.0 * 8 * 8 * 4;
+  if (opcode == Opcode::kDmma) {
+    const uint32_t shape = word.bits(76, 2);  // 8x8x4, 16x8x4, 16x8x8, 16x8x16
+    return shape == 0 ? 2.0 * 8 * 8 * 4 : rows * 8 * (2u << shape);
+  }
   if (opcode == Opcode::kBmma) return 2.0 * 8 * (word.bit(76) ? 16 * 256 : word.bit(75) ? 16 * 128 : 8 * 128);
   if (opcode == Opcode::kImma) {
     const double k = word.bit(86) ? 16 << (word.bit(75) | word.bit(85) << 1) : word.bit(85) ? 32 : 16;

@@ -113,29 +113,36 @@ bool prepare_hmma(Decoder& d, Op& op) {
 }
 
 /// 8x8 sums of four products of doubles, each a multiply-add in its turn.
+/// A lane of A holds a column of each four of its row and, of 16 rows, of the row eight further down; sums are made
+/// one product after the other.
 void dmma(Warp& w, const Op& op, uint32_t) {
   const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c);
-  const auto number = [](uint64_t bits) { return std::bit_cast<double>(bits); };
-  Lanes out[4];
-  for (int lane = 0; lane < kLanes; ++lane) {
-    for (int element = 0; element < 2; ++element) {
-      const int row = lane / 4, column = 2 * (lane % 4) + element;
-      double sum = number(wide(c + 2 * element * kLanes, lane));
-      for (int k = 0; k < 4; ++k) sum = std::fma(number(wide(a, row * 4 + k)), number(wide(b, column * 4 + k)), sum);
+  const auto at = [](const uint32_t* rows, uint32_t number, uint32_t lane) {
+    return std::bit_cast<double>(wide(rows + 2 * number * kLanes, static_cast<int>(lane)));
+  };
+  const uint32_t halves = op.mode == 0 ? 1 : 2, fours = op.mode < 2 ? 1 : 2 * (op.mode - 1);
+  Lanes out[8];
+  for (uint32_t lane = 0; lane < kLanes; ++lane) {
+    for (uint32_t element = 0; element < 2 * halves; ++element) {
+      const uint32_t half = element / 2, row = lane / 4, column = 2 * (lane % 4) + element % 2;
+      double sum = at(c, element, lane);
+      for (uint32_t k = 0; k < 4 * fours; ++k)
+        sum = std::fma(at(a, halves * (k / 4) + half, row * 4 + k % 4), at(b, k / 4, column * 4 + k % 4), sum);
       const auto bits = std::bit_cast<uint64_t>(sum);
       out[2 * element].value[lane] = static_cast<uint32_t>(bits);
       out[2 * element + 1].value[lane] = static_cast<uint32_t>(bits >> 32);
     }
   }
-  for (int reg = 0; reg < 4; ++reg) store(w.row(op.target) + reg * kLanes, out[reg], kAll);
+  for (uint32_t reg = 0; reg < 4 * halves; ++reg) store(w.row(op.target) + reg * kLanes, out[reg], kAll);
 }
 bool prepare_dmma(Decoder& d, Op& op) {
   const Word& w = op.word;
   op.a = d.source(w.bits(24, 8));
   op.b = d.source(w.bits(32, 8));
   op.c = d.source(w.bits(64, 8));
+  op.mode = w.bits(76, 2);  // 8x8x4, 16x8x4, 16x8x8, 16x8x16
   op.run = dmma;
-  return w.form() == 1 && w.bits(72, 16) == 0;
+  return w.form() == 1 && w.bits(72, 4) == 0 && w.bits(78, 10) == 0;
 }
 
 // mode bits of integer products

@@ -13,6 +13,7 @@ void RankBuilder::finish() {
   name_threads();
   describe_launches();
   adopt_foreign_spans();
+  describe_numbered_otherwise();
   set_window();
   align_to_profile();
   split_ranks();

@@ -55,6 +55,25 @@ void RankBuilder::add_devices(std::string_view json) {
   }
 }
 
+void RankBuilder::describe_numbered_otherwise() {
+  devices_table& table = profile_.devices;
+  uint32_t described = kNone;
+  for (const auto& [ordinal, row] : devices_) {
+    if (table.name[row] == StringId::kEmpty) continue;
+    if (described != kNone && table.name[row] != table.name[described]) return;
+    described = row;
+  }
+  if (described == kNone) return;
+  for (const auto& [ordinal, row] : devices_) {
+    if (table.name[row] != StringId::kEmpty) continue;
+    table.name.at(row) = table.name[described];
+    table.memory_bytes.at(row) = table.memory_bytes[described];
+    for (auto* column : {&table.sm_count, &table.compute_major, &table.compute_minor, &table.max_threads_per_sm,
+                         &table.registers_per_sm, &table.shared_bytes_per_sm, &table.warp_size})
+      column->at(row) = (*column)[described];
+  }
+}
+
 void RankBuilder::add_distributed_info(std::string_view json) {
   const Result<json::Value> parsed = json::parse(json);
   if (!parsed.ok()) return;

@@ -41,6 +41,9 @@ class RankBuilder {
   void note_damage(const Chunk& chunk);
   uint32_t device_row(int32_t ordinal);
   void add_devices(std::string_view json);
+  /// ROCm's events number agents, processors among them, where its description numbers GPUs: where all described GPUs
+  /// are of one kind, so is every other.
+  void describe_numbered_otherwise();
   void add_distributed_info(std::string_view json);
   void join_spans();
   void name_threads();

@@ -86,8 +86,10 @@ void add_device_time(const Profile& p, const RowLinks& op_of, const ClassRules& 
   sort_by_time(out.operators);
 }
 
-/// The window of a rank. Some writers' window leaves out much of the device's work: then it reaches over all of that.
-Span window_of(const Profile& p, uint32_t rank, const std::vector<TimeSet>& busy) {
+/// The window of a rank. Where nothing marks steps it is the run, as in every other view. Some writers' window leaves
+/// out much of the device's work: then it reaches over all of that.
+Span window_of(const Profile& p, uint32_t rank, const std::vector<TimeSet>& busy, const Span& run) {
+  if (run.end_ns > run.start_ns) return run;
   constexpr double kMuchOutside = 0.02;  // of the work: the edges of any recording are not sharp
   Span window{p.ranks.window_start_ns[rank], p.ranks.window_end_ns[rank]}, all = window;
   int64_t work_ns = 0, inside_ns = 0;
@@ -111,6 +113,11 @@ void add_devices(const Profile& p, size_t slots, Summary& out) {
       devices[t.device[row]].work_ns += t.duration_ns[row];
     }
   }
+  std::vector<Span> runs(out.ranks.size());  // none where steps are marked, or where a cut left a part of the run
+  if (p.integrity.find("left-out-by-the-cut") == nullptr && find_steps(p).empty()) {
+    const RowLinks calls = link_device_calls(p);
+    for (uint32_t rank = 0; rank < runs.size(); ++rank) runs[rank] = run_time(p, calls, rank);
+  }
   for (uint32_t d = 0; d < devices.size(); ++d) {
     if (busy[d].empty()) continue;
     const uint32_t rank = p.devices.rank[d];
@@ -118,7 +125,7 @@ void add_devices(const Profile& p, size_t slots, Summary& out) {
     devices[d].busy_ns = length_ns(busy[d]);
     devices[d].start_ns = busy[d].front().start_ns;
     devices[d].end_ns = busy[d].back().end_ns;
-    const Span window = window_of(p, rank, busy);
+    const Span window = window_of(p, rank, busy, runs[rank]);
     out.ranks[rank].span_ns = window.end_ns - window.start_ns;
     devices[d].activity = busy_shares(busy[d], window.start_ns, window.end_ns, slots);
     out.ranks[rank].devices.push_back(std::move(devices[d]));

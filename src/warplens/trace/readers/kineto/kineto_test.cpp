@@ -88,6 +88,23 @@ TEST(Kineto, SeveralFilesAreRanksOnOneTimeAxis) {
   EXPECT_NE(profile.operators.thread[0], profile.operators.thread[1]);
 }
 
+TEST(Kineto, AGpuNumberedOtherwiseThanItsDescriptionIsOfTheDescribedKind) {
+  const auto read = [](const std::string& names) {
+    return of_text(
+        R"({"deviceProperties": [)" + names +
+        R"(], "traceEvents": [{"ph": "X", "cat": "kernel", "name": "k", "pid": 6, "tid": 1, "ts": 1, "dur": 1,
+                   "args": {"device": 6, "stream": 1}}]})");
+  };
+  const auto name_of_event = [](const Profile& p) { return p.text(p.devices.name[p.device_events.device[0]]); };
+  const std::string first = R"({"id": 0, "name": "AMD Instinct MI300X", "numSms": 304})";
+  const Profile profile = read(first + R"(, {"id": 1, "name": "AMD Instinct MI300X", "numSms": 304})");
+  ASSERT_EQ(profile.device_events.size(), 1u);
+  EXPECT_EQ(name_of_event(profile), "AMD Instinct MI300X");
+  EXPECT_EQ(profile.devices.sm_count[profile.device_events.device[0]], 304);
+  EXPECT_EQ(name_of_event(read(first + R"(, {"id": 1, "name": "AMD Instinct MI210", "numSms": 104})")), "")
+      << "of two kinds nobody knows which";
+}
+
 TEST(Kineto, TimesAreExactHoweverTheyAreWritten) {
   const std::string texts[] = {
       "1682725898236567", "1682725898236567.001", "1682725898236567.0014", "\"12.5\"", "1.5e3", "15E-1", "-3"};

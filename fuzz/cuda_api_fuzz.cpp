@@ -97,7 +97,30 @@ using Arguments = const void* const*;  // of a kernel: where each lies
   CALL(cuDevicePrimaryCtxRetain, void**, int)                                                                 \
   CALL(cuModuleUnload, void*)                                                                                 \
   CALL(cuModuleGetFunction, void**, void*, const char*)                                                       \
-  CALL(cuModuleGetGlobal_v2, uint64_t*, size_t*, void*, const char*)
+  CALL(cuModuleGetGlobal_v2, uint64_t*, size_t*, void*, const char*)                                          \
+  CALL(cudaGraphKernelNodeGetParams, void*, void**)                                                           \
+  CALL(cudaGraphMemsetNodeGetParams, void*, void**)                                                           \
+  CALL(cudaGraphMemcpyNodeGetParams, void*, void**)                                                           \
+  CALL(cudaGraphHostNodeGetParams, void*, void**)                                                             \
+  CALL(cudaGraphMemFreeNodeGetParams, void*, void**)                                                          \
+  CALL(cudaGraphChildGraphNodeGetGraph, void*, void**)                                                        \
+  CALL(cudaGraphEventRecordNodeSetEvent, void*, void*)                                                        \
+  CALL(cudaGraphNodeFindInClone, void**, void*, void*)                                                        \
+  CALL(cudaGraphKernelNodeSetParams, void*, const KernelNodeParameters*)                                      \
+  CALL(cudaGraphMemsetNodeSetParams, void*, const FillParameters*)                                            \
+  CALL(cudaGraphKernelNodeCopyAttributes, void*, void*)                                                       \
+  CALL(cudaGraphExecChildGraphNodeSetParams, void*, void*, void*)                                             \
+  CALL(cudaGraphRetainUserObject, void*, void*, unsigned, unsigned)                                           \
+  CALL(cudaGraphReleaseUserObject, void*, void*, unsigned)                                                    \
+  CALL(cudaUserObjectCreate, void**, void*, HostFunction, unsigned, unsigned)                                 \
+  CALL(cudaUserObjectRelease, void*, unsigned)                                                                \
+  CALL(cudaStreamBeginCaptureToGraph, void*, void*, void* const*, const void*, size_t, int)                   \
+  CALL(cudaFuncGetParamInfo, const void*, size_t, size_t*, size_t*)                                           \
+  CALL(cudaMemPrefetchAsync, const void*, size_t, uint64_t, unsigned, void*)                                  \
+  CALL(cudaMemAdvise, const void*, size_t, int, uint64_t)                                                     \
+  CALL(cuStreamEndCapture, void*, void**)                                                                     \
+  CALL(cuGraphLaunch, void*, void*)                                                                           \
+  CALL(cudaIpcGetMemHandle)
 
 extern "C" {
 #define WL_DECLARE(name, ...) int name(__VA_ARGS__);
@@ -203,13 +226,12 @@ struct Make<Dim3> {
   }
 };
 template <typename T>
-  requires std::is_integral_v<T>
+requires std::is_integral_v<T>
 struct Make<T> {
   static T from(Caller& c) { return static_cast<T>(c.number()); }
 };
 template <typename T>
-  requires std::is_arithmetic_v<T> && (!std::is_const_v<T>)
-struct Make<T*> {
+requires std::is_arithmetic_v<T> &&(!std::is_const_v<T>)struct Make<T*> {
   static T* from(Caller& c) { return static_cast<T*>(c.out()); }
 };
 
@@ -257,7 +279,7 @@ void fill(Caller& c, TextureDescription& p) {
        0};
 }
 template <typename T>
-  requires std::is_class_v<T>
+requires std::is_class_v<T>
 struct Make<const T*> {
   static const T* from(Caller& c) {
     static T made;

@@ -65,6 +65,7 @@ CUDA_API int cuDeviceGetCount(int* count) {
 }
 CUDA_API int cuDeviceGet(int* device, int ordinal) {
   return initialized([&](Runtime& runtime) -> int {
+    if (device == nullptr) return kDriverInvalidValue;
     if (!is_device(runtime, ordinal)) return cudaErrorInvalidDevice;
     *device = ordinal;
     return kDriverSuccess;
@@ -75,7 +76,7 @@ CUDA_API int cuDeviceGetName(char* name, int length, int device) {
     DeviceProperties properties;
     if (const int error = cudaGetDeviceProperties(&properties, device); error != cudaSuccess)
       return driver_result(error);
-    if (length <= 0) return kDriverInvalidValue;
+    if (length <= 0 || name == nullptr) return kDriverInvalidValue;
     std::strncpy(name, properties.name, static_cast<size_t>(length));
     name[length - 1] = '\0';
     return kDriverSuccess;
@@ -86,6 +87,7 @@ CUDA_API int cuDeviceGetUuid_v2(uint8_t* uuid, int device) {
     DeviceProperties properties;
     if (const int error = cudaGetDeviceProperties(&properties, device); error != cudaSuccess)
       return driver_result(error);
+    if (uuid == nullptr) return kDriverInvalidValue;
     std::ranges::copy(properties.uuid, uuid);
     return kDriverSuccess;
   });
@@ -93,6 +95,7 @@ CUDA_API int cuDeviceGetUuid_v2(uint8_t* uuid, int device) {
 CUDA_API int cuDeviceGetUuid(uint8_t* uuid, int device) { return cuDeviceGetUuid_v2(uuid, device); }
 CUDA_API int cuDeviceTotalMem_v2(size_t* bytes, int device) {
   return initialized([&](Runtime& runtime) -> int {
+    if (bytes == nullptr) return kDriverInvalidValue;
     if (!is_device(runtime, device)) return cudaErrorInvalidDevice;
     *bytes = runtime.memory_bytes();
     return kDriverSuccess;
@@ -166,6 +169,7 @@ CUDA_API int cuCtxSetCurrent(void* handle) {
 }
 CUDA_API int cuCtxGetCurrent(void** out) {
   return initialized([&](Runtime&) -> int {
+    if (out == nullptr) return kDriverInvalidValue;
     *out = has_context() ? context_stack().back() : nullptr;
     return kDriverSuccess;
   });
@@ -173,6 +177,7 @@ CUDA_API int cuCtxGetCurrent(void** out) {
 CUDA_API int cuCtxGetDevice(int* device) {
   return initialized([&](Runtime&) -> int {
     if (!has_context()) return kDriverInvalidContext;
+    if (device == nullptr) return kDriverInvalidValue;
     *device = context_stack().back()->device;
     return kDriverSuccess;
   });
@@ -180,6 +185,7 @@ CUDA_API int cuCtxGetDevice(int* device) {
 CUDA_API int cuCtxGetFlags(unsigned* flags) {
   return initialized([&](Runtime&) -> int {
     if (!has_context()) return kDriverInvalidContext;
+    if (flags == nullptr) return kDriverInvalidValue;
     *flags = context_stack().back()->flags;
     return kDriverSuccess;
   });
@@ -188,6 +194,7 @@ CUDA_API int cuCtxGetApiVersion(void* handle, unsigned* version) {
   return initialized([&](Runtime&) -> int {
     constexpr unsigned kVersion = 3020;
     if (find_context(handle) == nullptr) return kDriverInvalidContext;
+    if (version == nullptr) return kDriverInvalidValue;
     *version = kVersion;
     return kDriverSuccess;
   });
@@ -214,6 +221,7 @@ CUDA_API int cuCtxGetStreamPriorityRange(int* least, int* greatest) {
 
 CUDA_API int cuDevicePrimaryCtxRetain(void** out, int device) {
   return initialized([&](Runtime& runtime) -> int {
+    if (out == nullptr) return kDriverInvalidValue;
     if (!is_device(runtime, device)) return cudaErrorInvalidDevice;
     *out = primary_of(device);
     return kDriverSuccess;

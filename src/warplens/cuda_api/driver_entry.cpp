@@ -54,10 +54,12 @@ CUDA_API int cudaGetDriverEntryPoint(const char* name, void** out, unsigned long
 
 /// The driver's names are its own: CUDA_ERROR_..., which nobody compares with; the runtime's say the same.
 CUDA_API int cuGetErrorName(int error, const char** name) {
+  if (name == nullptr) return kDriverInvalidValue;
   *name = cudaGetErrorName(error);
   return kDriverSuccess;
 }
 CUDA_API int cuGetErrorString(int error, const char** text) {
+  if (text == nullptr) return kDriverInvalidValue;
   *text = cudaGetErrorString(error);
   return kDriverSuccess;
 }

@@ -183,6 +183,7 @@ CUDA_API int cuModuleUnload(Module* handle) {
 }
 CUDA_API int cuModuleGetLoadingMode(int* mode) {
   constexpr int kLazy = 2;
+  if (mode == nullptr) return kDriverInvalidValue;
   *mode = kLazy;
   return kDriverSuccess;
 }
@@ -220,10 +221,12 @@ CUDA_API int cuLibraryGetGlobal(simt::Address* address, size_t* size_bytes, Modu
   return cuModuleGetGlobal_v2(address, size_bytes, library, name);
 }
 CUDA_API int cuLibraryGetModule(Module** out, Module* library) {
+  if (out == nullptr) return kDriverInvalidValue;
   *out = library;
   return kDriverSuccess;
 }
 CUDA_API int cuKernelGetFunction(const void** out, const void* kernel) {
+  if (out == nullptr) return kDriverInvalidValue;
   *out = kernel;
   return kDriverSuccess;
 }
@@ -238,6 +241,7 @@ CUDA_API int cuLinkCreate_v2(unsigned, int*, void**, Link** out) {
 CUDA_API int cuLinkAddData_v2(Link* link, int, void* data, size_t size_bytes, const char*, unsigned, int*, void**) {
   return in_context([&](Runtime&) {
     if (link == nullptr) return cudaErrorInvalidValue;
+    if (data == nullptr) return cudaErrorInvalidValue;
     link->images.emplace_back(static_cast<const char*>(data), size_bytes);
     return cudaSuccess;
   });
@@ -245,6 +249,7 @@ CUDA_API int cuLinkAddData_v2(Link* link, int, void* data, size_t size_bytes, co
 CUDA_API int cuLinkAddFile_v2(Link* link, int, const char* path, unsigned, int*, void**) {
   return in_context([&](Runtime&) {
     constexpr Error kFileNotFound = static_cast<Error>(301);
+    if (link == nullptr || path == nullptr) return cudaErrorInvalidValue;
     Result<std::string> bytes = read_file(path);
     if (!bytes.ok()) return kFileNotFound;
     link->images.push_back(std::move(*bytes));
@@ -253,7 +258,7 @@ CUDA_API int cuLinkAddFile_v2(Link* link, int, const char* path, unsigned, int*,
 }
 CUDA_API int cuLinkComplete(Link* link, void** image, size_t* size_bytes) {
   return in_context([&](Runtime& runtime) {
-    if (link == nullptr) return cudaErrorInvalidValue;
+    if (link == nullptr || image == nullptr) return cudaErrorInvalidValue;
     if (link->images.size() != 1)
       return runtime.tell(cudaErrorNotSupported,
                           "cuLinkComplete: linking several images while the program runs is not emulated; "

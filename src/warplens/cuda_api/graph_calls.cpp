@@ -42,7 +42,8 @@ CUDA_API int cudaStreamBeginCaptureToGraph(void* handle, Graph* graph, const Nod
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
     if (stream == &runtime.legacy) return cudaErrorStreamCaptureUnsupported;
     if (stream->captured_into != nullptr) return cudaErrorIllegalState;
-    if (!knows(runtime, graph) || (count > 0 && nodes == nullptr)) return cudaErrorInvalidValue;
+    if (!knows(runtime, graph) || (count > 0 && nodes == nullptr) || count > graph->nodes.size())
+      return cudaErrorInvalidValue;
     if (!std::all_of(nodes, nodes + count, [&](const Node* node) { return graph->has(node); }))
       return cudaErrorInvalidValue;
     stream->captured_into = graph;  // what is captured waits for all that is there

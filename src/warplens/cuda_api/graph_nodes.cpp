@@ -45,6 +45,7 @@ struct WorkMaker {
     return cudaSuccess;
   }
   Error operator()(const ChildGraph& child) const {
+    if (!knows(runtime, child.graph)) return cudaErrorInvalidValue;
     GraphExec steps;
     if (const Error error = make_steps(runtime, *child.graph, &steps); error != cudaSuccess) return error;
     *work = [steps](Runtime& then) { return run_steps(then, steps); };
@@ -110,9 +111,13 @@ Node* find_node(Runtime& runtime, const Node* node) {
 }
 
 Error make_steps(Runtime& runtime, const Graph& graph, GraphExec* exec) {
+  constexpr int kDeepest = 64;  // of graphs in graphs: one may have come to be in itself
+  thread_local int depth = 0;
+  const auto leave = [](int* d) { --*d; };
+  const std::unique_ptr<int, decltype(leave)> deeper(&++depth);
   exec->steps.clear();
   const std::vector<const Node*> order = in_order(graph);
-  if (order.size() != graph.nodes.size()) return cudaErrorInvalidValue;  // a circle
+  if (depth > kDeepest || order.size() != graph.nodes.size()) return cudaErrorInvalidValue;  // a circle
   for (const Node* node : order) {
     Work work = node->work;
     if (std::holds_alternative<ChildGraph>(node->made)) {  // its nodes may have changed

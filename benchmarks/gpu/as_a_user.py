@@ -40,7 +40,7 @@ def bare(*program, known={}):
 
 def need(good, what):
     if not good:
-        raise AssertionError(str(what)[-600:])
+        raise AssertionError(str(what)[-1500:])
 
 
 def output(done):
@@ -128,7 +128,7 @@ def record_cpu_names_native_code(folder):
     of = {"with Python": ["as_a_user_program" in s for s in stacks], "with native code": ["libtorch" in s for s in stacks],
           "of autograd's threads": ["autograd" in s and ".py(" not in s for s in stacks], "without a name": ["?" in s for s in stacks]}
     print(f"    {len(stacks)} samples of training: " + ", ".join(f"{sum(v)} {k}" for k, v in of.items()))
-    need(sum(of["with native code"]) > len(stacks) / 10, stacks[:3])
+    need(sum(of["with native code"]) > 10 and sum(of["of autograd's threads"]) > 0, stacks[-3:])
 
 
 @tried
@@ -139,7 +139,7 @@ def record_schedule(folder):
 
 @tried
 def record_delay_and_duration(folder):
-    file, _ = recorded(folder, "--delay", "0.5", "--duration", "0.5", program=[*PYTHON, "slow", "120"])
+    file, _ = recorded(folder, "--delay", "500ms", "--duration", "500ms", program=[*PYTHON, "slow", "120"])
     need(rank(file)["span_ns"] < 0.8e9, rank(file))
 
 
@@ -170,7 +170,7 @@ def free_port():
 def record_ring(folder):
     port = free_port()
     program = [*PYTHON, "slow", "500"]
-    process = subprocess.Popen([WARPLENS, "record", "--torch", "--ring", "1", "--when", "step > 3 x median", "--signal", "USR1", "--metrics-port",
+    process = subprocess.Popen([WARPLENS, "record", "--torch", "--ring", "1s", "--when", "step > 3 x median", "--signal", "USR1", "--metrics-port",
                                 str(port), "-f", "-o", folder / "ring.wlens", "--", *program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     metrics, until = "", time.monotonic() + 20
     while "warplens_kernels_total" not in metrics and time.monotonic() < until:
@@ -196,6 +196,15 @@ def record_children(folder):
     done = run(WARPLENS, "record", "--quiet", "-o", folder / "child.%p.wlens", "--", *program)
     need(done.returncode == 0, done.stderr)
     need(sorted(len(events(file, "kernel")) for file in folder.glob("child.*.wlens")) == [1000, 2000], list(folder.glob("child.*")))
+
+
+@tried
+def record_beside_torch_profiler(folder):
+    """CUPTI takes one subscriber: the program's own profiler is refused, as its own words say, and sees no kernels; the rest goes on."""
+    program = [sys.executable, "-c", "import torch\nx = torch.ones(9, device='cuda')\nwith torch.profiler.profile() as p:\n    for _ in range(50): x += 1\n"
+               "    torch.cuda.synchronize()\nprint(x[0].item())"]
+    file, done = recorded(folder, program=program)
+    need(len(events(file, "kernel")) == 51 and "CUPTI initialization failed" in done.stderr, done.stderr)
 
 
 @tried
@@ -358,7 +367,7 @@ def attempt(name, work):
         TRIES[name](folder)
         said = f"ok {name}"
     except Exception as error:
-        said = f"WRONG {name}: {type(error).__name__}: {str(error)[-700:]}"
+        said = f"WRONG {name}: {type(error).__name__}: {str(error)[-1500:]}"
     print(f"{said} ({time.monotonic() - start:.1f} s)", flush=True)
     return said.startswith("ok")
 

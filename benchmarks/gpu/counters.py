@@ -2,7 +2,7 @@
 """Hardware counters of `warplens kernel -- PROGRAM` against Nsight Compute, on the GPU here.
 
 Usage: counters.py WARPLENS KERNELS OUT [PART...]; KERNELS holds probe.cu and defects.cu, OUT gets what was measured.
-Parts: equal (values against ncu's in the same session), cost (wall times against ncu's for the same metrics), odd (graphs,
+Parts: equal (values against ncu's in the same session), noise (bytes read from DRAM, run against run), cost (wall times against ncu's for the same metrics), odd (graphs,
 captures, cooperative and failing launches, threads), stalls (kernels with one dominating stall), lines (--instructions against
 counters), phases (--over-time), torch (a training step).
 """
@@ -10,6 +10,7 @@ import collections
 import csv
 import json
 import pathlib
+import statistics
 import subprocess
 import sys
 import time
@@ -107,6 +108,30 @@ def equal(bench):
         for replay in REPLAYS:
             print(f" {name} --replay {replay}")
             compare(kept[replay], report)
+
+
+def noise(bench, runs=5):
+    """What each launch reads from DRAM: how far Nsight Compute's own runs are from each other, and ours from them."""
+    metric, near, large = "dram__bytes_read.sum", collections.Counter(), 600e3
+    for name, flags in (("probe", []), ("defects", ["once"])):
+        program = [bench.build(bench.kernels / f"{name}.cu"), *flags]
+        theirs, ours = [], []
+        for k in range(runs):
+            report, _ = bench.ncu(f"noise_{name}_{k}", program, [metric], "--clock-control", "none")
+            theirs.append([float(row[metric].replace(",", "")) for row in ncu_rows(report)])
+            kept, _, _ = bench.count(f"noise_{name}_{k}", program, "--set", "memory")
+            ours.append([values[metric] for _, values in counted(kept)])
+        for i, (of_ncu, of_us) in enumerate(zip(zip(*theirs), zip(*ours))):
+            middle = statistics.median(of_ncu)
+            size = "large" if middle > large else "small"
+            near[size, "launches"] += 1
+            near[size, "of ours within 2 % of ncu's median"] += abs(statistics.median(of_us) - middle) <= 0.02 * middle
+            near[size, "with every run of ncu within 2 % of its median"] += all(abs(value - middle) <= 0.02 * middle for value in of_ncu)
+            near[size, "of ours among ncu's runs"] += min(of_ncu) <= statistics.median(of_us) <= max(of_ncu)
+            near[size, "of ours at most 12 KB from ncu's median"] += abs(statistics.median(of_us) - middle) <= 12 << 10
+            print(f"  {name} {i:2}: ncu {min(of_ncu):>10.0f} to {max(of_ncu):>10.0f}, ours {min(of_us):>10.0f} to {max(of_us):>10.0f}")
+    for (size, what), count in sorted(near.items()):
+        print(f"{size}: {count} {what}")
 
 
 def cost(bench):
@@ -215,7 +240,7 @@ def torch(bench):
 def main(warplens, kernels, out, *parts):
     print(subprocess.run(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"], capture_output=True, text=True).stdout.strip())
     bench = Bench(warplens, kernels, out)
-    every = {"equal": equal, "cost": cost, "odd": odd, "stalls": stalls, "lines": lines, "phases": phases, "torch": torch}
+    every = {"equal": equal, "noise": noise, "cost": cost, "odd": odd, "stalls": stalls, "lines": lines, "phases": phases, "torch": torch}
     for name in parts or every:
         print(f"== {name} [{time.strftime('%T')}]", flush=True)
         try:

@@ -29,7 +29,7 @@ import torch
 from record_workloads import WORKLOADS, prepare
 
 TURN_SECONDS = 60
-ROUNDS = {"tiny": (8, 14), "gpt2": (6, 10)}  # without and with profilers
+ROUNDS = {"tiny": (5, 7), "gpt2": (6, 10)}  # without and with profilers
 PAUSED = "record, paused"  # as --schedule does between its steps
 LEVELS = {"record --kernels-only": "", "record": "calls", "record --torch": "calls", "record --torch-shapes": "calls", "record --cpu": "calls",
           "record --stacks": "calls", "record --api all": "calls,all-calls", PAUSED: "calls"}

@@ -139,6 +139,11 @@ Result<Variables> variables_for(const Invocation& invocation, const std::string&
 
 /// The emulated runtime writes the recording itself.
 Result<Variables> variables_for_emulation(const Invocation& invocation, const std::string& output) {
+  if (invocation.has("--cpu"))
+    return usage_error(
+        "--cpu beside --emulate: times of an emulated program are a model's, threads would be looked at in the time "
+        "that "
+        "the emulator takes: record on a GPU, or give --host --cpu without --emulate to see where the host is");
   WL_ASSIGN(const EmulatedProgram program, emulated_program(invocation));
   Variables out = program.variables;
   out.emplace_back(collect::kOutputVariable, output);
@@ -238,9 +243,9 @@ const Verb kRecord = {
     "its children, one file a process (RANK and WORLD_SIZE are kept). The file can be read while it grows, and holds "
     "all "
     "but about the last second when the program is killed. The program's output and exit code are its own; what was "
-    "recorded is summed up on standard error. A loop of nothing but small launches, the worst there is, took 14 % "
-    "longer on an H200 by default and with --kernels-only, 15 % with --stacks, 19 % with --torch, 25 % with "
-    "--torch-shapes, a hundredth more with --cpu (Proton: 34 %, torch.profiler: 44 to 60 %); training GPT-2 1 %.",
+    "recorded is summed up on standard error. A loop of nothing but small launches, the worst there is, took 15 % "
+    "longer on an H200 by default and with --kernels-only, and, where all of it took longer, 20 % by default and with "
+    "--cpu, 29 % with --torch-shapes (Proton: 36 %, torch.profiler: 62 %); training GPT-2 1 %.",
     {{"--kernels-only", "", "kernels, copies and sets, without the calls that launched them"},
      {"--api", "CALLS", "which CUDA calls", "work", {"work", "all"}},
      {"--memory", "", "device memory allocated and freed"},
@@ -278,7 +283,7 @@ const Verb kRecord = {
      {"warplens record -o 'run/%q{RANK}.wlens' -- torchrun --nproc-per-node 2 train.py", "one file a rank"}},
     run_record,
     {{"--emulate", [](const Invocation& i) { return i.has("--emulate"); },
-      "--emulate --device --devices --launch-budget --sample --devices-compare --api --memory --quiet"},
+      "--emulate --device --devices --launch-budget --sample --devices-compare --api --memory --quiet --cpu"},
      {"a GPU that is here",
       [](const Invocation&) { return true; },
       "--emulate --kernels-only --api --memory --torch --torch-shapes --stacks --cpu --schedule --delay --duration "

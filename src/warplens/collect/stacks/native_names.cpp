@@ -20,6 +20,8 @@ std::string plain_name(const char* symbol) {
   char* plain = abi::__cxa_demangle(symbol, nullptr, nullptr, &status);
   std::string whole = plain != nullptr ? plain : symbol;
   std::free(plain);
+  constexpr std::string_view kUnnamed = "(anonymous namespace)::";
+  for (size_t at; (at = whole.find(kUnnamed)) != std::string::npos;) whole.erase(at, kUnnamed.size());
   whole.resize(std::min(whole.find('('), whole.size()));
   if (whole.size() > kLongestName) whole.replace(kLongestName, std::string::npos, "...");
   return whole;

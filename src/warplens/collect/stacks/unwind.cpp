@@ -15,7 +15,8 @@ constexpr size_t kMostFrames = 128;
 
 LoadedCode::Module module_from(const dl_phdr_info& info) {
   LoadedCode::Module out;
-  out.is_python = is_interpreter(info.dlpi_name);
+  const bool is_program = info.dlpi_name == nullptr || *info.dlpi_name == '\0';
+  out.is_python = is_interpreter(is_program ? program_invocation_short_name : info.dlpi_name);
   const auto at = [&](uint64_t offset) { return reinterpret_cast<const uint8_t*>(info.dlpi_addr + offset); };
   for (int k = 0; k < info.dlpi_phnum; ++k) {
     const ElfW(Phdr) & part = info.dlpi_phdr[k];
@@ -117,10 +118,7 @@ int LoadedCode::visit(void* info, size_t, void* to) {
   }
   if (pass.version == 0) pass.code->modules_.clear();
   pass.version = version;
-  Module module = module_from(loaded);
-  if (loaded.dlpi_name != nullptr && *loaded.dlpi_name == '\0')
-    module.is_python = is_interpreter(program_invocation_short_name);
-  pass.code->modules_.push_back(module);
+  pass.code->modules_.push_back(module_from(loaded));
   return 0;
 }
 

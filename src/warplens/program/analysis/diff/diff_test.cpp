@@ -148,6 +148,20 @@ TEST(Diff, ARangeThatTakesTimeOfItsOwnWasAdded) {
   EXPECT_EQ(diff.host[0].change, Change::kAdded);
 }
 
+TEST(Diff, CallsOfHipAnswerToThoseOfCuda) {
+  const auto launching = [](const char* call, int64_t ns) {
+    TestProfile test;
+    test.op("main", "ProfilerStep#0", 0, 1000, {OperatorKind::kRange});
+    test.call("main", call, 100, ns, 1);
+    test.kernel("k", 300, 50, 1);
+    return std::move(test.profile);
+  };
+  const Diff diff = diff_of(launching("cudaLaunchKernel", 40), launching("hipLaunchKernel", 100));
+  ASSERT_EQ(diff.host.size(), 1u);
+  EXPECT_EQ(diff.host[0].base_name + " " + diff.host[0].new_name, "cudaLaunchKernel hipLaunchKernel");
+  EXPECT_EQ(diff.host[0].difference_ns(), 60);
+}
+
 TEST(Diff, BusyAndIdleMakeUpTheStep) {
   const Diff diff = diff_of(two_steps(1400, 1100, 500), two_steps(1000, 700, 200));
   EXPECT_DOUBLE_EQ(diff.busy.base_ns + diff.idle.base_ns, diff.wall.base_ns);

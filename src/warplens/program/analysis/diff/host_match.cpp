@@ -13,6 +13,13 @@ namespace {
 constexpr double kMostlyTheSame = 0.5;  // of all that two ranges call: what both call
 constexpr double kSameTime = 0.25;      // of a range's time: what may be left when the one around it takes it over
 
+/// A call of CUDA or HIP without whose it is, "LaunchKernel"; an operator or range as it stands.
+std::string plain_name(const HostCost& cost) {
+  if (cost.is_call && (cost.name.starts_with("cuda") || cost.name.starts_with("hip")))
+    return cost.name.substr(cost.name.front() == 'c' ? 4 : 3);
+  return cost.name;
+}
+
 double per_step_ns(const HostCost& cost) {
   return std::accumulate(cost.step_ns.begin(), cost.step_ns.end(), 0.0) / static_cast<double>(cost.step_ns.size());
 }
@@ -33,7 +40,13 @@ class HostMatcher {
  public:
   HostMatcher(const ProgramCost& base, const ProgramCost& fresh) {
     for (const HostCost& cost : base.host) row(cost.name).first = cost;
-    for (const HostCost& cost : fresh.host) row(cost.name).second = cost;
+    for (const HostCost& cost : fresh.host) {
+      const auto same = std::find_if(base.host.begin(), base.host.end(), [&](const HostCost& other) {
+        return other.is_call && cost.is_call && plain_name(other) == plain_name(cost);
+      });
+      HostRow& at = row(same == base.host.end() ? cost.name : same->name);
+      (at.second ? row(cost.name) : at).second = cost;
+    }
   }
 
   std::vector<HostRow> run() {

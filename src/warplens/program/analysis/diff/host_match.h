@@ -10,9 +10,10 @@ namespace warplens::analysis::diff {
 
 using HostRow = std::pair<std::optional<HostCost>, std::optional<HostCost>>;  // base, new
 
-/// Rows pair by name. A range that only one side has pairs with one of the other side that stands in the same place,
-/// as often, and calls mostly the same (it was renamed). What is left is a name that came or went: where the one around
-/// it lost or gained that time, the program did not change, and the time counts there.
+/// Rows pair by name, calls of HIP with those of CUDA. A range that only one side has pairs with one of the other side
+/// that stands in the same place, as often, and calls mostly the same (it was renamed). What is left is a name that
+/// came or went: where the one around it lost or gained that time, the program did not change, and the time counts
+/// there.
 std::vector<HostRow> match_host(const ProgramCost& base, const ProgramCost& fresh);
 
 }  // namespace warplens::analysis::diff

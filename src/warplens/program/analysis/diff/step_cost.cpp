@@ -206,7 +206,9 @@ class HostCosts {
     for (size_t call = 0; call < calls.size(); ++call) {
       const uint32_t op = links.call_operator[call];
       if (op != kNone) self_ns[op] -= calls.duration_ns[call];
-      add(calls.name[call], op, rank_of_call(profile_, call), calls.start_ns[call], calls.duration_ns[call]);
+      const size_t row =
+          add(calls.name[call], op, rank_of_call(profile_, call), calls.start_ns[call], calls.duration_ns[call]);
+      if (row != kOutside) costs_[row].is_call = true;
     }
     for (size_t op = 0; op < ops.size(); ++op) {
       if (ops.kind[op] == OperatorKind::kInstant || is_step(op)) continue;

@@ -24,6 +24,7 @@ struct KernelCost {
 struct HostCost {
   std::string name;
   bool is_range = false;           // named by the program, rather than an operator or a call
+  bool is_call = false;            // of the runtime or driver
   int64_t count = 0;               // in all steps
   std::vector<int64_t> step_ns;    // summed over threads, mean over ranks
   std::string parent;              // what the first one lies in; "" at the outside of a thread or in a step's own range

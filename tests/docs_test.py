@@ -5,7 +5,7 @@ A fenced block with a line `$ COMMAND` is run, each page in a scratch folder of 
 is compared with the lines after it. A block with title="NAME" is a file that the page's reader writes. Blocks of Python
 without a title are one program a page, `<!-- python ... -->` holding what a reader has before; they need the built
 package and torch. In the scratch folder lie examples/ and the recorded traces of tests/data; `<!-- shell ... -->` holds
-commands that bring more, with the repository at $REPOSITORY.
+commands that bring more, with the repository at $REPOSITORY. Flags of commands that are only named must exist.
 
 Masks, the same for all pages:
 - a line `...` stands for any lines, `...` within a line or at its end for any text;
@@ -14,6 +14,7 @@ Masks, the same for all pages:
 - the scratch folder's own path is left out.
 --update rewrites what differs, except blocks with `...`.
 """
+import json
 import os
 import pathlib
 import re
@@ -126,10 +127,29 @@ def check_python(page, text, folder, env):
     return [f"{page}: its Python: {done.stderr.strip()[-1500:]}"] if done.returncode else []
 
 
-def check_page(page, program, update):
+def verbs_and_flags(program):
+    said = json.loads(subprocess.run([program, "help", "--json"], capture_output=True, text=True, check=True).stdout)
+    return {v["name"]: {name for flag in v["flags"] + v["common_flags"] for name in flag["names"]} for v in said["verbs"] if v["name"] != "nvcc"}
+
+
+def check_flags(page, text, flags):
+    """Commands that are only named, in blocks without `$` and within lines, have flags that there are."""
+    faults = []
+    spans = [line for block in FENCE.finditer(text) for line in block.group(2).replace("\\\n", " ").split("\n") if not line.startswith("warplens ops: ")]
+    spans += [span.replace("\n", " ") for span in re.findall(r"`([^`]+)`", FENCE.sub("", text))]
+    for span in spans:
+        for verb, rest in re.findall(r"\bwarplens ([a-z]+)\b([^|;&#]*)", span):
+            own = re.sub(r"'[^']*'", "", re.split(r" --(?: |$)", rest)[0])  # what follows -- is another program's
+            for flag in re.findall(r"(?<![\w-])--?[a-zA-Z][\w-]*", own):
+                if verb in flags and flag not in flags[verb] | {"--help"}:
+                    faults.append(f"{page}: warplens {verb} has no {flag}: {span.strip()}")
+    return faults
+
+
+def check_page(page, program, update, flags):
     text = page.read_text()
     folder = pathlib.Path(tempfile.mkdtemp(prefix="warplens-docs-")).resolve()
-    env, with_python, faults, count = environment(program), has_package(program), [], 0
+    env, with_python, faults, count = environment(program), has_package(program), check_flags(page.relative_to(ROOT), text, flags), 0
     try:
         scratch(folder)
         for hidden in SHELL.findall(text):
@@ -155,11 +175,11 @@ def check_page(page, program, update):
 def main(program, *rest):
     only = rest[rest.index("--only") + 1:] if "--only" in rest else ()
     pages = [ROOT / "README.md", *sorted(p for p in (ROOT / "docs").rglob("*.md") if "results" not in p.parts)]
-    total, failed = 0, 0
+    total, failed, flags = 0, 0, verbs_and_flags(program)
     for page in pages:
         if only and not any(name in str(page.relative_to(ROOT)) for name in only):
             continue
-        count, faults = check_page(page, program, "--update" in rest)
+        count, faults = check_page(page, program, "--update" in rest, flags)
         total, failed = total + count, failed + len(faults)
         print("\n".join(faults), end="\n" if faults else "", flush=True)
     print(f"{total} commands, {failed} not as shown" + ("" if has_package(program) else "; Python left out: the package is not built"))

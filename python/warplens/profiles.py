@@ -111,7 +111,7 @@ class Profile:
 
     def ops(self, *, torch: bool = False, by: str | None = None, by_shape: bool = False, by_stack: int = 0, sort_by: str | None = None,
             limit: int | None = None) -> Table:
-        """Where operators spend. torch: exactly torch's key_averages(). by: module, line, annotation or kernel."""
+        """Where operators spend. torch: exactly torch's key_averages(). by: module, line, annotation, kernel or class."""
         arguments = ["ops", self._path()]
         arguments += ["--torch"] * torch + ["--by-shape"] * by_shape
         for flag, value in (("--by", by), ("--by-stack", by_stack or None), ("--sort-by", sort_by), ("--limit", limit)):
@@ -172,6 +172,11 @@ class Profile:
     def __repr__(self) -> str:
         rows = self.tables()
         return f"<Profile of {rows['ranks']} rank{'s' * (rows['ranks'] != 1)}: {rows['operators']:,} operators, {rows['device_events']:,} device events>"
+
+    @property
+    def data(self) -> Any:
+        """What .summary() tells; .table(NAME) holds the events."""
+        return self.summary().data
 
     def _repr_html_(self) -> str:
         return self.summary()._repr_html_()

@@ -116,7 +116,7 @@ def prints_small_errors(text):
 def lacks_data(command, folder, text):
     """A file that a program names and that its repository does not hold."""
     files = [word for word in command.split()[1:] if re.search(r"/|\.[a-z]\w{1,4}$", word) and not (folder / word).exists()]
-    said = re.search(r"(?i).*(no such file|(cannot|can't|could not|unable to|failed to|not be) (open|find|read)|file error|cannot be opened).*", text)
+    said = re.search(r"(?i).*(no such file|(cannot|can't|could not|unable to|failed? to|error|not be) (open|find|read)|file not found|file error|cannot be opened).*", text)
     elsewhere = [path.name.removesuffix(".dvc") for path in folder.glob("*.dvc")]  # what names a file that is kept elsewhere
     return said[0].strip()[:90] if said else " ".join(files + elsewhere)
 
@@ -140,7 +140,7 @@ def verdict(code, text):
         return "fails: " + failed[0].strip()[:110]
     if code != 0:
         return f"exit code {code}: " + (text.strip().splitlines() or ["no output"])[-1][:90]
-    if re.search(r"PASS|pass|uccess|SUCCESS|\b[Cc]orrect|erified|match|\bOK\b|0 Failures|identical", text):
+    if re.search(r"PASS|pass|uccess|SUCCESS|\b[Cc]orrect|erified|match|\bOK\b|0 Failures|failures: 0|identical", text):
         return "pass"
     return "does not say: " + (text.strip().splitlines() or ["no output"])[-1][:90]
 

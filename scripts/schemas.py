@@ -34,6 +34,8 @@ OUTPUTS = {
     "inspect": ["inspect tests/data/cubin/resources.cu --arch sm_90", "inspect examples/kernels/softmax_triton.ptx"],
     "occupancy": ["occupancy --arch sm_90 --regs 64 --block 256", "occupancy --arch sm_80 --regs 168 --block 64 --smem 17408"],
     "learn": ["learn copy", "learn transpose --impl naive,tiled", "learn gelu"],
+    "bench": ["bench copy --impl vector --sizes 1024 --emulate", "bench softmax --impl naive,online --sizes 1024 --emulate"],
+    "fuse": ["fuse y=x*sigmoid(z) --shape 256 --emulate", "fuse y=softmax(x) --shape 8x64 --no-run"],
     "device-list": ["device list"],
     "doctor": ["doctor"],
     "help": ["help"],
@@ -41,6 +43,7 @@ OUTPUTS = {
 # Objects whose members are named by what was measured, not by the format.
 MAPS = {"metrics", "fidelity", "units", "evidence", "classes", "counters", "axes"}
 WHOLE = ("_ns", "_bytes", "count", "line", "grid", "block", "schema_version")  # other numbers may be whole by chance
+FRACTIONAL = {"bench", "fuse"}  # times of which are medians
 UNITS = (("_ns", "nanoseconds"), ("_bytes", "bytes"), ("_fraction", "a share, 0..1"), ("_share", "a share, 0..1"), ("_per_step", "a step"),
          ("_tflops", "TFLOP/s"), ("_gbs", "GB/s"))
 
@@ -57,25 +60,26 @@ def describe(name):
     return next((text for suffix, text in UNITS if name.endswith(suffix)), None)
 
 
-def schema_of(values, name=""):
+def schema_of(values, name="", whole=WHOLE):
     """The schema of all `values`, samples of one place."""
     kinds = sorted({type_of(v) for v in values})
-    if "integer" in kinds and ("number" in kinds or not name.endswith(WHOLE)):
+    if "integer" in kinds and ("number" in kinds or not name.endswith(whole)):
         kinds = sorted({*kinds, "number"} - {"integer"})
-    schema = {"type": kinds[0] if len(kinds) == 1 else kinds} if kinds else {}
+    known = kinds and kinds != ["null"]  # a sample that is null alone does not tell what else it may be
+    schema = {"type": kinds[0] if len(kinds) == 1 else kinds} if known else {}
     if text := describe(name):
         schema["description"] = text
     if name == "schema_version":
         schema["const"] = 1
     objects, arrays = [v for v in values if isinstance(v, dict)], [v for v in values if isinstance(v, list)]
     if objects and name in MAPS:
-        schema["additionalProperties"] = schema_of([m for o in objects for m in o.values()])
+        schema["additionalProperties"] = schema_of([m for o in objects for m in o.values()], whole=whole)
     elif objects:
         names = dict.fromkeys(key for o in objects for key in o)
-        schema["properties"] = {key: schema_of([o[key] for o in objects if key in o], key) for key in names}
+        schema["properties"] = {key: schema_of([o[key] for o in objects if key in o], key, whole) for key in names}
         schema["required"] = [key for key in names if all(key in o for o in objects)]
     if arrays:
-        schema["items"] = schema_of([e for a in arrays for e in a], name)
+        schema["items"] = schema_of([e for a in arrays for e in a], name, whole)
     return schema
 
 
@@ -102,7 +106,8 @@ def main(program):
     folder.mkdir(exist_ok=True)
     schemas = {}
     for name, commands in OUTPUTS.items():
-        body = schema_of([ask(program, command) for command in commands])
+        whole = ("schema_version",) if name in FRACTIONAL else WHOLE
+        body = schema_of([ask(program, command) for command in commands], whole=whole)
         schemas[name] = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": f"warplens {name}", **body}
         (folder / f"{name}.schema.json").write_text(json.dumps(schemas[name], indent=1) + "\n")
     (ROOT / "docs/reference/json.md").write_text(page(schemas))

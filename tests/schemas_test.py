@@ -20,6 +20,8 @@ OTHERS = {
     "timeline": ["timeline tests/data/traces/streams.pt.trace.json.gz"],
     "kernel": ["kernel examples/probe.json -k matmul_tiled --emulate", "kernel examples/gallery/bf16_softmax.json --emulate",
                "kernel examples/reduce.json -k block_sum --emulate --check all"],
+    "bench": ["bench transpose --impl naive --sizes 64 --emulate"],
+    "fuse": ["fuse y=x*x+1 --shape 64 --emulate"],
     "inspect": ["inspect examples/kernels/reduce.cu"],
     "occupancy": ["occupancy --arch sm_120 --regs 32 --block 128"],
 }

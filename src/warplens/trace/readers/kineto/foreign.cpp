@@ -16,8 +16,8 @@ struct DeviceLine {
 
 /// A line of work by the names of its process and thread: of "/device:GPU:0" the thread "Stream
 /// #14(Compute,MemcpyD2D)", of "/device:TPU:3" the thread "XLA Ops"; TensorFlow 1 wrote ".../device:GPU:0/stream:14
-/// Compute" as a process. Other lines show the same work again, by module, name scope or source: their stream is
-/// kDerived.
+/// Compute" as a process. ROCm's rpd names the process "GPU2" and numbers its queues as threads. Other lines show the
+/// same work again, by module, name scope or source: their stream is kDerived.
 constexpr int64_t kDerived = -1;
 
 std::optional<int64_t> number_behind(std::string_view text, std::string_view key) {
@@ -27,7 +27,9 @@ std::optional<int64_t> number_behind(std::string_view text, std::string_view key
   return parse_int(rest.substr(0, rest.find_first_not_of("0123456789")));
 }
 
-std::optional<DeviceLine> device_line(std::string_view process, std::string_view thread) {
+std::optional<DeviceLine> device_line(std::string_view process, std::string_view thread, std::string_view thread_id) {
+  if (const auto rpd = process.starts_with("GPU") ? parse_int(process.substr(3)) : std::nullopt)
+    return DeviceLine{static_cast<int32_t>(*rpd), parse_int(thread_id).value_or(0)};
   const auto gpu = number_behind(process, "/device:GPU:"), tpu = number_behind(process, "/device:TPU:");
   if (!gpu && !tpu) return std::nullopt;
   const auto stream = number_behind(contains(process, "/stream:") ? process : thread,
@@ -37,9 +39,10 @@ std::optional<DeviceLine> device_line(std::string_view process, std::string_view
 }
 
 CopyKind copy_kind(std::string_view name) {
-  if (contains(name, "H2D") || contains(name, "HtoD")) return CopyKind::kHostToDevice;
-  if (contains(name, "D2H") || contains(name, "DtoH")) return CopyKind::kDeviceToHost;
-  if (contains(name, "D2D") || contains(name, "DtoD")) return CopyKind::kDeviceToDevice;
+  if (contains(name, "H2D") || contains(name, "HtoD") || contains(name, "HostToDevice")) return CopyKind::kHostToDevice;
+  if (contains(name, "D2H") || contains(name, "DtoH") || contains(name, "DeviceToHost")) return CopyKind::kDeviceToHost;
+  if (contains(name, "D2D") || contains(name, "DtoD") || contains(name, "DeviceToDevice"))
+    return CopyKind::kDeviceToDevice;
   return contains(name, "P2P") || contains(name, "PtoP") ? CopyKind::kPeerToPeer : CopyKind::kOther;
 }
 
@@ -115,7 +118,8 @@ void RankBuilder::adopt_foreign_spans() {
       continue;
     }
     const threads_row thread = row_of(profile_.threads, event.thread);
-    if (const auto line = device_line(process_names[thread.process], profile_.text(thread.name))) {
+    if (const auto line =
+            device_line(process_names[thread.process], profile_.text(thread.name), profile_.text(thread.thread))) {
       if (line->stream == kDerived) {
         append(kept, event);
         ++aside;
@@ -153,7 +157,8 @@ void RankBuilder::add_foreign_device_event(const other_events_row& event, int32_
   const Result<json::Value> parsed = json::parse(profile_.text(event.args));
   const json::Value args = parsed.ok() ? parsed.value() : json::Value();
   const std::string name(profile_.text(event.name));
-  const bool is_copy = name.starts_with("Memcpy"), is_set = name.starts_with("Memset");
+  const bool is_copy = name.starts_with("Memcpy") || name.starts_with("CopyHostTo") || name.starts_with("CopyDeviceTo"),
+             is_set = name.starts_with("Memset") || name == "FillBuffer";
   uint32_t config = kNone;
   if (const auto found = launch_config(args); found && !is_copy && !is_set) {
     const auto [row, is_new] = configs_.try_emplace(*found, static_cast<uint32_t>(profile_.launch_configs.size()));

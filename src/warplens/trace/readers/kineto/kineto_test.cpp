@@ -248,6 +248,24 @@ TEST(Kineto, DevicesOfXlaAreRead) {
   EXPECT_EQ(profile.integrity.find("derived-lines")->count, 1);
 }
 
+TEST(Kineto, DevicesOfRocmsRpdAreRead) {
+  const Profile profile = of_text(
+      R"([ {},{"name": "process_name", "ph": "M", "pid":"2","args":{"name":"GPU2"}}
+,{"name":"thread_name","ph":"M","pid":"77","tid":"77","args":{"name":"Hip 77"}}
+,{"pid":"2","tid":"1","name":"CopyHostToDevice","ts":"100","dur":"40","ph":"X","args":{"desc":"CopyHostToDevice"}}
+,{"pid":"2","tid":"1","name":"Cijk_Ailk_Bljk_SB","ts":"150","dur":"26","ph":"X","args":{"desc":"KernelExecution"}}
+,{"pid":"2","tid":"1","name":"FillBuffer","ts":"180","dur":"2","ph":"X","args":{"desc":"FillBuffer"}}
+,{"pid":"77","tid":"77","name":"hipLaunchKernel","ts":"90","dur":"5","ph":"X","args":{"desc":""}}])");
+  ASSERT_EQ(profile.device_events.size(), 3u);
+  EXPECT_EQ(profile.devices.ordinal[profile.device_events.device[0]], 2);
+  EXPECT_EQ(profile.device_events.stream[0], 1);
+  EXPECT_EQ(profile.device_events.kind[0], DeviceEventKind::kCopy);
+  EXPECT_EQ(profile.device_events.copy_kind[0], CopyKind::kHostToDevice);
+  EXPECT_EQ(profile.device_events.kind[1], DeviceEventKind::kKernel);
+  EXPECT_EQ(profile.device_events.kind[2], DeviceEventKind::kSet);
+  EXPECT_EQ(profile.operators.size(), 1u) << "a call that nothing links is a range of the host";
+}
+
 TEST(Kineto, MtiaIsReadAndCountersAreTold) {
   const auto span = [](const char* category, const char* name, const char* args) {
     return fmt::format(R"({{"ph": "X", "cat": "{}", "name": "{}", "pid": 9, "tid": 4, "ts": 5, "dur": 2, "args": {}}})",

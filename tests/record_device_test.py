@@ -69,13 +69,13 @@ PLAIN = r"""
 #include <stdlib.h>
 #include <unistd.h>
 volatile double sink;
-__attribute__((noinline)) void crunch(void) { for (long i = 0; i < 60000000; ++i) sink += i; }
-__attribute__((noinline)) void doze(void) { usleep(150000); sink += 1; }
+__attribute__((noinline)) void crunch(void) { for (long i = 0; i < 250000000; ++i) sink += i; }
+__attribute__((noinline)) void doze(void) { usleep(300000); sink += 1; }
 int main(int argc, char** argv) {
   void* cupti = dlopen(argv[1], RTLD_NOW | RTLD_GLOBAL);
   void (*launch)(void) = (void (*)(void))dlsym(cupti, "fake_runtime_launch");
   int (*inject)(void) = (int (*)(void))dlsym(dlopen(getenv("CUDA_INJECTION64_PATH"), RTLD_NOW), "InitializeInjection");
-  inject(), launch(), crunch(), launch(), doze(), launch();
+  inject(), launch(), doze(), launch(), crunch(), launch();
   return argc > 2;
 }
 """

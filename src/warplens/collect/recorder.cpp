@@ -247,6 +247,8 @@ std::vector<uint32_t> recorded_threads() {
   return out;
 }
 
+bool cuda_has_started() { return !recorder->session.attached() || recorder->writer.saw_kernels(); }
+
 std::string begin_cycle(const std::string& path) {
   start_recorder();
   if (!recorder->schedule.by_program()) return "`warplens record` records this process already";

@@ -32,6 +32,9 @@ void record_sample(uint32_t thread, HostState state, uint64_t at, std::string_vi
 /// Threads of the program that handed something in: ids of the system's.
 std::vector<uint32_t> recorded_threads();
 
+/// Whether CUDA is not used, or its start is over and kernels run: the driver asks the system for much while it starts.
+bool cuda_has_started();
+
 /// The end of one step of the program, and the beginning of the next.
 void record_step();
 

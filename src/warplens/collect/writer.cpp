@@ -233,6 +233,8 @@ void Writer::take_activities() {
   }
   for (FilledBuffer buffer; buffers_.next_filled(buffer);) {
     activities_.write(buffer.data, buffer.valid_bytes, next_record);
+    const auto has_kernels = [](const cupti::ActivityWriter::Totals& device) { return device.kernels > 0; };
+    if (!saw_kernels()) saw_kernels_ = std::ranges::any_of(activities_.totals(), has_kernels);
     buffers_.give_back(buffer.data);
   }
 }

@@ -27,6 +27,8 @@ class Writer : private Control::Answers {
   Writer(const Settings& settings, BufferPool& buffers, HostLogs& logs, cupti::Session& session, void (*tick)());
 
   void start();
+  /// Whether a kernel of the program has been written.
+  bool saw_kernels() const { return saw_kernels_.load(std::memory_order_relaxed); }
   void wake();
   /// Writes what is there, then ends; the file has its end mark.
   void stop();
@@ -94,6 +96,7 @@ class Writer : private Control::Answers {
   TickClock clock_;
   bool calls_named_ = false, gave_up_ = false;
   std::atomic<bool> wants_file_{false};
+  std::atomic<bool> saw_kernels_{false};
   std::atomic<uint64_t> dropped_{0}, all_dropped_{0};
   std::atomic<uint64_t> steps_{0}, step_ns_{0}, median_step_ns_{0};
   Control control_;

@@ -28,7 +28,7 @@ class Looks {
  public:
   HostState look(uint32_t thread) {
     const ThreadNow now = look_at_thread(thread);
-    copy_thread(thread, now, &copy_);
+    copy_thread(thread, now, cuda_has_started(), &copy_);
     native_[thread] = join_frames(frames(code_.unwind(copy_)));
     return now.state;
   }

@@ -100,10 +100,10 @@ void prepare_thread_copies() {
   prepared = ::sigaction(kSignal, &ours, nullptr) == 0;
 }
 
-void copy_thread(uint32_t thread, const ThreadNow& now, ThreadCopy* out) {
+void copy_thread(uint32_t thread, const ThreadNow& now, bool may_signal, ThreadCopy* out) {
   out->registers = {};
   out->stack.clear();
-  if (now.state == HostState::kRunning && prepared && is_ours() && ask(thread)) {
+  if (now.state == HostState::kRunning && may_signal && prepared && is_ours() && ask(thread)) {
     out->registers = question.registers;
     out->stack.assign(question.stack, question.stack + question.bytes);
   } else if (now.stack_pointer != 0) {
@@ -115,7 +115,7 @@ void copy_thread(uint32_t thread, const ThreadNow& now, ThreadCopy* out) {
 }
 #else
 void prepare_thread_copies() {}
-void copy_thread(uint32_t, const ThreadNow&, ThreadCopy* out) { *out = {}; }
+void copy_thread(uint32_t, const ThreadNow&, bool, ThreadCopy* out) { *out = {}; }
 #endif
 
 }  // namespace warplens::collect

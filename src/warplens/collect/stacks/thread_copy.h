@@ -13,7 +13,8 @@ namespace warplens::collect {
 void prepare_thread_copies();
 
 /// Of the thread with this id of the system's, which was seen in that state just now. Its stack is empty where it
-/// cannot be had: the state is not known, or the thread did not answer within a millisecond. One caller at a time.
-void copy_thread(uint32_t thread, const ThreadNow& now, ThreadCopy* out);
+/// cannot be had: the state is not known, it runs and `may_signal` is false, or it did not answer within a millisecond.
+/// One caller at a time.
+void copy_thread(uint32_t thread, const ThreadNow& now, bool may_signal, ThreadCopy* out);
 
 }  // namespace warplens::collect

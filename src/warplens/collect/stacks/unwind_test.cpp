@@ -60,7 +60,7 @@ std::string stack_of(Work work, HostState state) {
     const ThreadNow now = look_at_thread(id);
     if (now.state != state) continue;
     ThreadCopy copy;
-    copy_thread(id, now, &copy);
+    copy_thread(id, now, true, &copy);
     std::vector<std::string> frames;
     for (const uint64_t place : code.unwind(copy)) frames.push_back(names.at(place).text);
     out = join_frames(std::move(frames));

@@ -48,6 +48,14 @@ void read_values(TestProfile& test, int times, int64_t span_us) {
   }
 }
 
+TEST(HostSync, IsNotConcludedFromAnExcerptOfFewerThanEightDeviceEvents) {
+  for (const int kernels : {4, 5}) {  // and three values read between them
+    TestProfile test = eager(kernels, 100, 90);
+    read_values(test, 3, kernels * 100);
+    EXPECT_EQ(find_finding(find_all(test.profile), "host-sync") != nullptr, kernels == 5) << kernels + 3 << " events";
+  }
+}
+
 TEST(LaunchBound, IsCapturedInPiecesBetweenReadingValues) {
   TestProfile few = eager(200, 100, 30), many = eager(200, 100, 30);
   read_values(few, 4, 20'000);
@@ -80,8 +88,8 @@ Report silent(int count, bool batch_behind) {
 }
 
 TEST(InputBound, IsNotConcludedFromAFewEventsOfAnExcerpt) {
-  EXPECT_FALSE(find_finding(silent(3, true), "input-bound"));
-  EXPECT_TRUE(find_finding(silent(20, true), "input-bound"));
+  EXPECT_FALSE(find_finding(silent(7, true), "input-bound"));
+  EXPECT_TRUE(find_finding(silent(8, true), "input-bound"));
 }
 
 TEST(InputBound, HoldsSilenceBeforeTheFirstCallWhereTheDeviceHadEndedEarlierWork) {

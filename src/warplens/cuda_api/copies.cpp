@@ -78,6 +78,7 @@ Error copy(Runtime& runtime, void* target, const void* source, size_t size_bytes
 
 Error fill_rows(Runtime& runtime, const Rows& target, int value, size_t width_bytes, size_t rows) {
   if (width_bytes == 0 || rows == 0) return cudaSuccess;
+  if (rows > 1 && target.pitch < width_bytes) return cudaErrorInvalidValue;
   if (const Error error = check_side(runtime, target.first, span(target.pitch, width_bytes, rows), true);
       error != cudaSuccess) {
     return error;
@@ -98,6 +99,7 @@ Error fill_pattern(Runtime& runtime, const FillPattern& fill) {
   if (__builtin_mul_overflow(fill.count, size_t{fill.element_bytes}, &width_bytes)) return cudaErrorInvalidValue;
   const Rows target{fill.target.first, fill.rows > 1 ? fill.target.pitch : width_bytes};
   if (const Error error = fill_rows(runtime, target, 0, width_bytes, fill.rows); error != cudaSuccess) return error;
+  if (width_bytes == 0) return cudaSuccess;
   for (size_t row = 0; row < fill.rows; ++row) {
     auto* bytes = static_cast<char*>(target.first) + row * target.pitch;
     for (size_t i = 0; i < fill.count; ++i)

@@ -134,6 +134,7 @@ CUDA_API int cudaMemset3DAsync(PitchedPointer target, int value, Extent extent, 
   return call([&](Runtime& runtime) {
     return submit(runtime, stream, NodeKind::kFill, [=](Runtime& then) {
       Error error = cudaSuccess;
+      if (extent.width == 0 || extent.height == 0) return error;
       for (size_t plane = 0; plane < extent.depth && error == cudaSuccess; ++plane) {
         char* first = static_cast<char*>(target.pointer) + plane * target.pitch * target.y_rows;
         error = fill_rows(then, {first, target.pitch}, value, extent.width, extent.height);

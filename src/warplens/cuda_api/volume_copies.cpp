@@ -39,6 +39,7 @@ Error copy_volume(Runtime& runtime, const Copy3D& c) {
   const size_t width_bytes = c.extent.width * (counted != nullptr ? counted->image.format.bytes() : 1);
   Error error = find_side(runtime, c.target_array, c, width_bytes, &to);
   if (error == cudaSuccess) error = find_side(runtime, c.source_array, c, width_bytes, &from);
+  if (c.extent.width == 0 || c.extent.height == 0) return error;
   for (size_t plane = 0; plane < c.extent.depth && error == cudaSuccess; ++plane)
     error = copy_rows(runtime, rows_at(to, plane), rows_at(from, plane), width_bytes, c.extent.height, c.kind);
   return error;

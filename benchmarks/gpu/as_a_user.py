@@ -117,7 +117,7 @@ def record_torch_with_shapes_stacks_and_cpu(folder):
 
 @tried
 def record_cpu_names_native_code(folder):
-    file, _ = recorded(folder, "--cpu", program=[*PYTHON, "packs", "20"])
+    file, _ = recorded(folder, "--cpu", program=[*PYTHON, "packs", "200"])
     gaps = run(WARPLENS, "timeline", file).stdout
     need(re.search(r"as_a_user_program.py\(\d+\): <module> > (libz|zlib)\S*: \w*(deflate|compress)", gaps), gaps)
     file, _ = recorded(folder, "--cpu", program=[folder / "launches", "20000", "0", "30000"], name="plain.wlens")

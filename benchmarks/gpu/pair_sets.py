@@ -323,6 +323,21 @@ BLOG = [
     ("votes", "atomic-contention", (1056, 256, "k h", ["n/4"]), (1056, 256, "k h", ["n/4"])),
 ]
 
+TUTORIAL = [
+    ("logistic", "precise-functions", ("n/4096", 256, "x y", [16]), ("n/4096", 256, "x y", [16])),
+    ("rms", "redundant-loads", (1024, 512, "x w y", [16384]), (1024, 512, "x w y", [16384])),
+    ("fourth", "divergence", ("n/1024", 256, "x y", [64]), ("n/4096", 256, "x y", [64])),
+    ("hgemv", "uncoalesced-access", (64, 256, "p w y", [1024]), (2048, 256, "p w y", [1024])),
+    ("bgemm", "no-tensor-cores", ([64, 64], [16, 16], "p q", [1024]), ([32, 32], 128, "p q", [1024])),
+    ("relax", "excess-synchronization", ("n/1024", 256, "x y", [16]), ("n/1024", 256, "x y", [16])),
+    ("dots", "rolled-loop", ("n/1024", 256, "x w y", [64], 256), ("n/1024", 256, "x w y", [64])),
+    ("luma3", "unvectorised-access", ("n/512", 256, "k j", ["n/2"]), ("n/2048", 256, "k j", ["n/2"])),
+    ("butterfly", "bank-conflict", ("n/4096", 256, "x y", [8]), ("n/4096", 256, "x y", [8])),
+    ("groups", "atomic-contention", ("n/1024", 256, "k x o", ["n/4"]), (264, 256, "k x o", ["n/4"])),
+    ("heavy", "low-occupancy", ("n/32768", 128, "k x y", [16]), ("n/32768", 128, "k x y", [16])),
+    ("seventy", "small-grid", (70, 256, "x y", [512]), (560, 256, "x y", [64])),
+]
+
 FIRST_BUFFERS = {"x": ("f32", 1), "y": ("f32", 1), "i": ("i32", 4), "j": ("i32", 4), "w": ("f32", 0), "o": ("f32", 0), "h": ("u32", 0)}
 BUFFERS = {"x": ("f32", 1), "y": ("f32", 1), "i": ("i32", 1), "j": ("i32", 8), "w": ("f32", 0), "o": ("f32", 0), "h": ("u32", 0), "g": ("u64", 0),
            "p": ("f16", 1), "q": ("f16", 1), "d": ("f64", 2), "e": ("f64", 2)}
@@ -335,4 +350,4 @@ SETS = {"pairs": (FIRST, FIRST_BUFFERS, 1 << 23, 20), "memory_pairs": (MEMORY, B
            {"traffic_pairs": TRAFFIC, "update_pairs": UPDATE, "issue_pairs": ISSUE, "rate_pairs": RATE, "blind_pairs": BLIND,
             "lesson_pairs": LESSON, "course_pairs": COURSE,
             "workshop_pairs": WORKSHOP, "picture_pairs": PICTURE, "seminar_pairs": SEMINAR, "textbook_pairs": TEXTBOOK,
-            "blog_pairs": BLOG}.items()}}
+            "blog_pairs": BLOG, "tutorial_pairs": TUTORIAL}.items()}}

@@ -2,7 +2,7 @@
 """Launches of the pairs of kernels in examples/kernels, bad and fixed: pairs.py json SET [SCALE] prints the launch file (sizes
 divided by SCALE), pairs.py main SET the host program in CUDA C++, which prints the median time of each pair as CSV. SET is one
 of pair_sets.py. Sizes of traffic_pairs, update_pairs, issue_pairs, rate_pairs, blind_pairs, lesson_pairs, course_pairs, workshop_pairs,
-picture_pairs, seminar_pairs, textbook_pairs and blog_pairs cannot be divided.
+picture_pairs, seminar_pairs, textbook_pairs, blog_pairs and tutorial_pairs cannot be divided.
 
 On a machine with a GPU: python3 pairs.py main pairs > main.cu; nvcc -arch=sm_90 -lineinfo -I ../.. -o pairs main.cu; ./pairs
 Counters: ncu --clock-control none --csv --page raw --print-units base --metrics METRICS ./pairs once"""

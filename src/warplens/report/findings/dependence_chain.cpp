@@ -51,7 +51,8 @@ bool find_loads_in_turn(const KernelReport& report, std::vector<Finding>* findin
 
 // Few warps, each waiting for its own last result.
 void find_dependence_chains(const KernelReport& report, std::vector<Finding>* findings) {
-  constexpr double kIndependent = 4, kIdle = 0.3, kLoose = 0.6, kLoosely = 1.4, kWorthSaying = 0.1, kBranches = 0.08;
+  constexpr double kIndependent = 4, kIdle = 0.3, kLoose = 0.6, kLoosely = 1.4, kLooselyWorth = 0.15,
+                   kWorthSaying = 0.1, kBranches = 0.08;
   const Work& now = report.work;
   if (find_loads_in_turn(report, findings)) return;
   const double warps_per_block = std::ceil(now.needs.threads / 32.0);
@@ -78,7 +79,7 @@ void find_dependence_chains(const KernelReport& report, std::vector<Finding>* fi
   const double saved_cycles = now.block_cycles_l1 - least;
   for (double* cycles : {&w.block_cycles_l1, &w.block_cycles_l2, &w.block_cycles_dram}) *cycles -= saved_cycles;
   const double saved = saving(report, w);
-  if (saved < kWorthSaying) return;
+  if (saved < (independent < kIndependent ? kLooselyWorth : kWorthSaying)) return;
   Finding finding{.id = "dependence-chain"};
   finding.saving_fraction = saved;
   finding.title = "each instruction waits for the one before, and there are few warps to fill the gaps";

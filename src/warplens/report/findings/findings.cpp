@@ -54,15 +54,15 @@ namespace {
 /// What is mended first, and what then has less left to save or can be judged only after: a loop that is unrolled has
 /// its tiles still to come; wider loads, in one of few warps that wait for each, are a way to have more under way.
 constexpr std::pair<std::string_view, std::string_view> kSteps[] = {
-    {"rolled-loop", "register-tiles"},          {"uncoalesced-access", "redundant-loads"},
-    {"divergence", "excess-synchronization"},   {"bank-conflict", "excess-synchronization"},
-    {"small-grid", "dependence-chain"},         {"small-grid", "unvectorised-access"},
-    {"small-grid", "excess-synchronization"},   {"uncoalesced-access", "small-blocks"},
-    {"redundant-loads", "no-tensor-cores"},     {"low-occupancy", "dependence-chain"},
-    {"partial-warps", "unvectorised-access"},   {"low-occupancy", "excess-synchronization"},
-    {"excess-synchronization", "small-blocks"}, {"rolled-loop", "redundant-loads"},
-    {"rolled-loop", "dependence-chain"},        {"bank-conflict", "unvectorised-access"},
-    {"bank-conflict", "low-occupancy"},
+    {"rolled-loop", "register-tiles"},           {"uncoalesced-access", "redundant-loads"},
+    {"divergence", "excess-synchronization"},    {"bank-conflict", "excess-synchronization"},
+    {"small-grid", "dependence-chain"},          {"small-grid", "unvectorised-access"},
+    {"small-grid", "excess-synchronization"},    {"uncoalesced-access", "small-grid"},
+    {"uncoalesced-access", "small-blocks"},      {"redundant-loads", "no-tensor-cores"},
+    {"low-occupancy", "dependence-chain"},       {"partial-warps", "unvectorised-access"},
+    {"low-occupancy", "excess-synchronization"}, {"excess-synchronization", "small-blocks"},
+    {"rolled-loop", "redundant-loads"},          {"rolled-loop", "dependence-chain"},
+    {"bank-conflict", "unvectorised-access"},    {"bank-conflict", "low-occupancy"},
 };
 
 constexpr double kWorthAStep = 0.1;

@@ -220,8 +220,7 @@ void bind_emulator(nb::module_& module) {
            "The parameter block of a launch, from the bytes of each parameter.")
       .def("offsets", &parameter_offsets, "kernel"_a,
            "Where each parameter lies in the parameter block where one is a struct or tensor map; else nothing. The "
-           "driver "
-           "copies whole blocks to where such parameters are not aligned.")
+           "driver copies whole blocks to where such parameters are not aligned.")
       .def("required_threads", &required_threads, "kernel"_a,
            "Threads a block from .reqntid; 0 when the kernel has none.")
       .def("use_cubin", &use_cubin, "cubin"_a,

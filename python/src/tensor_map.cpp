@@ -27,8 +27,8 @@ void bind_tensor_map(nb::module_& module) {
   module.def("tensor_map", &tensor_map, "address"_a, "element_type"_a, "dimensions"_a, "strides"_a, "box"_a,
              nb::kw_only(), "swizzle"_a = 0, "fill_nan"_a = false,
              "The 128 bytes by which emulated kernels copy boxes of a tensor. Innermost dimension first; `strides` in "
-             "bytes, without the "
-             "innermost; element types and swizzles are numbered as tensormap.replace takes them. Raises ValueError.");
+             "bytes, without the innermost; element types and swizzles are numbered as tensormap.replace takes them. "
+             "Raises ValueError.");
 }
 
 }  // namespace warplens::python

@@ -196,13 +196,10 @@ const Verb kBench = {
     "time kernels so that the numbers can be trusted; compare and plot results",
     "SUITE|FILE.cu|LAUNCH.json | compare BASE.json NEW.json | plot RESULTS.json",
     "A suite is a family of kernels that comes with warplens, from naive to fast (--list). Other kernels are described "
-    "as for `warplens kernel`. Their outputs are checked on inputs that change, samples are "
-    "taken until the "
-    "confidence interval of the median is narrow, and a run that must not be trusted says why. Flags and launch files "
-    "may hold "
+    "as for `warplens kernel`. Their outputs are checked on inputs that change, samples are taken until the confidence "
+    "interval of the median is narrow, and a run that must not be trusted says why. Flags and launch files may hold "
     "${EXPRESSION} of the axes' values. Without a GPU kernels are emulated: counters and bounds instead of times. -o "
-    "FILE.json keeps the "
-    "results for compare and plot.",
+    "FILE.json keeps the results for compare and plot.",
     {{"--list", "", "list the suites, or those named"},
      {"--impl", "LIST",
       "of a suite: only these of its kernels (flash: the last whose name begins so); on a GPU beside them torch, "
@@ -257,8 +254,8 @@ const Verb kBench = {
      {"warplens bench softmax --impl registers,torch,torch.compile", "beside PyTorch, in one process"},
      {"warplens bench softmax --impl online --profile", "why it takes so long"},
      {"warplens bench saxpy.cu -k saxpy --grid '${n/^256}' --block 256 --arg f32=2 --arg 'x=f32[${n}]:uniform' --arg "
-      "'y=f32[${n}]:uniform' "
-      "--arg 'i32=${n}' --axis n=2^20:2^26:*4 --bytes '12*n' --reference 'y = 2*x + y0' -o new.json",
+      "'y=f32[${n}]:uniform' --arg 'i32=${n}' --axis n=2^20:2^26:*4 --bytes '12*n' --reference 'y = 2*x + y0' -o "
+      "new.json",
       "a sweep, checked"},
      {"warplens bench compare base.json new.json --fail-on 5%", "verdicts; exit code 3 when something is 5 % slower"},
      {"warplens bench plot new.json -o plots/", "charts as SVG and PNG"}},

@@ -33,8 +33,7 @@ const Verb kConvert = {
     "a profile in warplens' own format, which opens at once",
     "PROFILE...",
     "Reads traces of any format (several are ranks of one profile) and writes one .wlens file: columns that are "
-    "mapped, not "
-    "parsed, each with a checksum.",
+    "mapped, not parsed, each with a checksum.",
     with_cut_flags({}),
     {{"warplens convert trace.json.gz -o trace.wlens", "convert once, then ask as often as you like"},
      {"warplens convert rank*.json.gz -o job.wlens", "all ranks of a job in one file"}},

@@ -50,8 +50,7 @@ const Verb kDevice = {
     "[list|measure]",
     "Peaks are dense, at the boost clock, from the data sheets. --device of other verbs takes the first column, or the "
     "GPU's full name. `measure` runs kernels of our own for some seconds and keeps what the GPU reached: memory, "
-    "caches, arithmetic, "
-    "tensor cores, launches.",
+    "caches, arithmetic, tensor cores, launches.",
     {},
     {{"warplens device list", "every GPU and its peaks"}, {"warplens device measure", "what the GPU here reaches"}},
     run_device,

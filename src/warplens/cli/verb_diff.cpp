@@ -166,9 +166,8 @@ const Verb kDiff = {
     "BASE NEW",
     "Compares two profiles step by step. Kernels are matched by operator, input shapes and name, then renamed ones of "
     "the same class by their operator and shapes; others are added or removed. A difference within the noise that the "
-    "steps themselves show, or under 1 %, is called none. "
-    "'explains' is a row's share "
-    "of the difference that its table adds up to.",
+    "steps themselves show, or under 1 %, is called none. 'explains' is a row's share of the difference that its table "
+    "adds up to.",
     with_cut_flags(
         {{"--limit", "N", "rows a table", "20"},
          {"--all", "", "rows that did not change, too"},

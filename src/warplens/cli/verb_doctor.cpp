@@ -88,8 +88,8 @@ const Verb kDoctor = {"doctor",
                       "what works on this machine, and for what does not, why and the remedy; the same of a trace",
                       "[PROFILE...]",
                       "Looks for the driver, a compiler and the tools that warplens can use, and says what each would "
-                      "add. With a trace: what it carries, "
-                      "how to record what it lacks, and all that is damaged or missing in it.",
+                      "add. With a trace: what it carries, how to record what it lacks, and all that is damaged or "
+                      "missing in it.",
                       with_cut_flags({}),
                       {{"warplens doctor", "one line a facility"},
                        {"warplens doctor trace.json.gz", "what the trace carries and what is damaged"}},

@@ -96,8 +96,7 @@ const Verb kExport = {
     "a profile, or a part of it, for other programs: Chrome and Perfetto, flame graphs, stacks",
     "PROFILE...",
     "Cuts make a trace small enough for a browser. Device work belongs to the step or annotation that launched it. An "
-    "output name that "
-    "ends with .gz is compressed.",
+    "output name that ends with .gz is compressed.",
     with_cut_flags(
         {{"-t,--type", "TYPE",
           "chrome: JSON for chrome://tracing, ui.perfetto.dev and warplens; stacks: torch's export_stacks; flamegraph: "

@@ -81,9 +81,8 @@ const Verb kFindings = {
     "what is wrong, what it costs, and what to do about it",
     "PROFILE...",
     "Each finding has its evidence, its place, advice, and a saving: what a step would take less, by running the "
-    "recorded program again "
-    "without the defect and without the profiler's own cost. Findings that cannot be estimated honestly have no "
-    "saving.",
+    "recorded program again without the defect and without the profiler's own cost. Findings that cannot be estimated "
+    "honestly have no saving.",
     with_cut_flags(
         {{"--fail-on", "LEVEL", "exit with 3 when a finding is at least this severe", "", {"info", "warn", "critical"}},
          {"--ignore", "FINDING", "leave this finding out, as known and accepted; may be repeated", "", {}, true},

@@ -85,13 +85,10 @@ const Verb kFuse = {
     "write a formula as one CUDA kernel, check it and compare it with the chain of kernels it replaces",
     "FORMULA",
     "A formula is NAME = EXPRESSION, several separated by semicolons: + - * / **, comparisons, where(c, a, b), exp, "
-    "log, tanh, erf, "
-    "sqrt, sigmoid, gelu, silu, clamp and others by element; sum, mean, max, min, var, softmax, log_softmax, "
-    "layer_norm, rms_norm along "
-    "the last axis. Names never assigned are inputs, broadcast as numpy does. On a GPU both forms are checked against "
-    "float64, the "
-    "fused one is tuned, and both are timed beside a copy of as many bytes; without one both run in the emulator and "
-    "are checked.",
+    "log, tanh, erf, sqrt, sigmoid, gelu, silu, clamp and others by element; sum, mean, max, min, var, softmax, "
+    "log_softmax, layer_norm, rms_norm along the last axis. Names never assigned are inputs, broadcast as numpy does. "
+    "On a GPU both forms are checked against float64, the fused one is tuned, and both are timed beside a copy of as "
+    "many bytes; without one both run in the emulator and are checked.",
     {{"--shape", "SHAPE", "of inputs that --input does not name: 4096x1024, 2^26 (default: 2^26, emulated 2^18)"},
      {"--dtype", "DTYPE", "of those inputs", "f32"},
      {"--input", "NAME=DTYPE[SHAPE]", "an input of another type or shape: w=f16[1024]; may be repeated", "", {}, true},

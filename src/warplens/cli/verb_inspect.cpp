@@ -54,13 +54,11 @@ const Verb kInspect = {
     "what the compiler made of a kernel: instructions, registers, memory, spills, source lines",
     "FILE",
     "FILE is a .cu, .ptx or .cubin file, told by content, a fat binary or a program, library or object file that "
-    "carries "
-    "some, or a folder with a kernel's .ptx, .cubin and .json as Triton's cache has it. Of several images all are "
-    "listed "
-    "and those shown that the GPU of --arch runs, else the newest. PTX and SASS are counted side by side: instructions "
-    "by class, accesses by space and width, source "
-    "lines; then what follows from them: spills, vectorised accesses, unrolled loops, fused multiply-adds. .cu files "
-    "are compiled, and PTX is assembled, where a CUDA toolkit is found.",
+    "carries some, or a folder with a kernel's .ptx, .cubin and .json as Triton's cache has it. Of several images all "
+    "are listed and those shown that the GPU of --arch runs, else the newest. PTX and SASS are counted side by side: "
+    "instructions by class, accesses by space and width, source lines; then what follows from them: spills, vectorised "
+    "accesses, unrolled loops, fused multiply-adds. .cu files are compiled, and PTX is assembled, where a CUDA toolkit "
+    "is found.",
     {{"-k,--kernel", "NAME", "only this kernel"},
      {"--arch", "ARCH", "compile, assemble, or choose the image, for this architecture: sm_80, sm_90a, ..."},
      {"--opt,--option", "OPTION", "an option of the compiler, such as -DN=4 or --use_fast_math", "", {}, true},

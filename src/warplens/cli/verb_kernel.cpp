@@ -266,24 +266,20 @@ const Verb kKernel = {
       true},
      {"--nvtx", "RANGE",
       "only launches within NVTX ranges of this name (a glob; cudaProfilerApi: from cudaProfilerStart to Stop), of the "
-      "launching thread or, where it pushes none, of "
-      "any; with --replay range: "
-      "which"},
+      "launching thread or, where it pushes none, of any; with --replay range: which"},
      {"--skip", "N", "leave out the first N launches that match", "0"},
      {"--count", "N", "count at most N launches; 0: all", "0"},
      {"--replay",
       "HOW",
       "how a program's launches are counted in several passes: up to 64 kept and run again together (batch), each by "
       "itself as CUPTI does it (kernel), the whole program again (application), for kernels that wait for others, or "
-      "an NVTX "
-      "range of it as a whole, graphs and all, a pass each time that the program comes to it (range)",
+      "an NVTX range of it as a whole, graphs and all, a pass each time that the program comes to it (range)",
       "batch",
       {"batch", "kernel", "application", "range"}},
      {"--cache-control",
       "CACHES",
       "before each run of a program's launch: empty the caches (all), so that it is the same in every run, or leave "
-      "them "
-      "(none)",
+      "them (none)",
       "all",
       {"all", "none"}},
      {"--keep", "FILE", "keep what was counted, for `warplens kernel FILE` on any machine; %p: process"},
@@ -337,8 +333,7 @@ const Verb kKernel = {
      {"--metrics", "", "print every counter, with how far it can be trusted"},
      {"--lines", "",
       "print counters a source line: what it moves and what would do; of a program: where its kernels spend their "
-      "time, by "
-      "sampled program counters"},
+      "time, by sampled program counters"},
      {"--instructions", "",
       "print counters an instruction of the machine code (of the PTX where that could not be run); of a program: what "
       "each source line executed and moved, counted by patched code"},
@@ -357,8 +352,7 @@ const Verb kKernel = {
      {"--trace", "FILE", "write the launches as a trace in Chrome's format: timed runs, or modelled times"},
      explain_flag()},
     {{"warplens kernel saxpy.cu -k saxpy --grid 4096 --block 256 --arg f32=2 --arg x=f32[1048576]:uniform --arg "
-      "y=f32[1048576] "
-      "--arg i32=1048576 --emulate",
+      "y=f32[1048576] --arg i32=1048576 --emulate",
       "one launch, on the CPU"},
      {"warplens kernel launches.json --emulate --check all", "the launches of a file, looking for defects"},
      {"warplens kernel launches.json --emulate --gpu", "on both, outputs compared"},

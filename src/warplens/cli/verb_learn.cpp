@@ -229,8 +229,8 @@ const Verb kLearn = {"learn",
                      "a kernel from naive to fast, step by step, run here",
                      "[SUITE]",
                      "Walks through the kernels of a suite (`warplens bench --list`): the source of each, its counters "
-                     "and findings from the "
-                     "emulator, and what the next does about them. --copy makes a copy to try changes on.",
+                     "and findings from the emulator, and what the next does about them. --copy makes a copy to try "
+                     "changes on.",
                      {{"--impl", "LIST", "only these steps"},
                       {"--sizes", "LIST", "at this size instead of the small one of the suite"},
                       {"--axis", "NAME=VALUE", "another axis of the suite; repeated", "", {}, true},

@@ -173,13 +173,10 @@ const Verb kOps = {
     "where operators, modules, source lines or kernels spend GPU and CPU time",
     "PROFILE...",
     "One row an operator. GPU self is what the operator launched itself: every kernel, copy and set is in exactly one "
-    "row, so that the "
-    "column adds up to all GPU time. GPU total and CPU total count calls inside calls of the same name once. Kernels "
-    "of CUDA graphs and "
-    "of compiled regions are rows of their own. TFLOP/s counts matrix products, convolutions and attention, where "
-    "shapes were recorded. "
-    "--by charges GPU time to the code behind it, the backward pass to its forward operator. --torch prints what torch "
-    "prints.",
+    "row, so that the column adds up to all GPU time. GPU total and CPU total count calls inside calls of the same "
+    "name once. Kernels of CUDA graphs and of compiled regions are rows of their own. TFLOP/s counts matrix products, "
+    "convolutions and attention, where shapes were recorded. --by charges GPU time to the code behind it, the backward "
+    "pass to its forward operator. --torch prints what torch prints.",
     with_cut_flags(
         {{"--by", "WHAT", "rows", "operator", {"operator", "module", "line", "annotation", "kernel", "class"}},
          {"--depth", "N", "cut module paths to N levels; 0: whole", "0"},
@@ -190,8 +187,7 @@ const Verb kOps = {
          {"--limit", "N", "print at most N rows; 0: all [30 for people, all for scripts]"},
          {"--roofline", "",
           "operators by shape with their operations, least bytes and what of the GPU's roofline they reach, the "
-          "furthest "
-          "over it first"},
+          "furthest over it first"},
          {"--patterns", "",
           "sequences of kernels that streams run again and again: layers, optimizer loops, chains worth fusing"},
          {"--script", "NAME",

@@ -193,8 +193,8 @@ const Verb kRanks = {"ranks",
                      "who waits for whom across the ranks of one job, and why",
                      "PROFILE...",
                      "Matches the collectives of several ranks' traces, aligns the ranks' clocks by them, and takes "
-                     "each apart: its transfer is its shortest "
-                     "duration across ranks, the rest is waiting for the rank that came last.",
+                     "each apart: its transfer is its shortest duration across ranks, the rest is waiting for the rank "
+                     "that came last.",
                      with_cut_flags({{"--limit", "N", "collectives shown", "10"}}),
                      {{"warplens ranks trace.rank0.json.gz trace.rank1.json.gz", "two ranks of a data-parallel step"}},
                      run_ranks};

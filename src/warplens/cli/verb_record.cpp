@@ -142,8 +142,7 @@ Result<Variables> variables_for_emulation(const Invocation& invocation, const st
   if (invocation.has("--cpu"))
     return usage_error(
         "--cpu beside --emulate: times of an emulated program are a model's, threads would be looked at in the time "
-        "that "
-        "the emulator takes: record on a GPU, or give --host --cpu without --emulate to see where the host is");
+        "that the emulator takes: record on a GPU, or give --host --cpu without --emulate to see where the host is");
   WL_ASSIGN(const EmulatedProgram program, emulated_program(invocation));
   Variables out = program.variables;
   out.emplace_back(collect::kOutputVariable, output);
@@ -239,13 +238,11 @@ const Verb kRecord = {
     "run a program and record what it does on the GPU",
     "-- PROGRAM [ARGUMENT...]",
     "Records kernels, copies, sets, synchronizations, the calls that cause them, and NVTX ranges of any CUDA program "
-    "and "
-    "its children, one file a process (RANK and WORLD_SIZE are kept). The file can be read while it grows, and holds "
-    "all "
-    "but about the last second when the program is killed. The program's output and exit code are its own; what was "
-    "recorded is summed up on standard error. A loop of nothing but small launches, the worst there is, took 15 % "
-    "longer on an H200 by default and with --kernels-only, and, where all of it took longer, 20 % by default and with "
-    "--cpu, 29 % with --torch-shapes (Proton: 36 %, torch.profiler: 62 %); training GPT-2 1 %.",
+    "and its children, one file a process (RANK and WORLD_SIZE are kept). The file can be read while it grows, and "
+    "holds all but about the last second when the program is killed. The program's output and exit code are its own; "
+    "what was recorded is summed up on standard error. A loop of nothing but small launches, the worst there is, took "
+    "15 % longer on an H200 by default and with --kernels-only, and, where all of it took longer, 20 % by default and "
+    "with --cpu, 29 % with --torch-shapes (Proton: 36 %, torch.profiler: 62 %); training GPT-2 1 %.",
     {{"--kernels-only", "", "kernels, copies and sets, without the calls that launched them"},
      {"--api", "CALLS", "which CUDA calls", "work", {"work", "all"}},
      {"--memory", "", "device memory allocated and freed"},

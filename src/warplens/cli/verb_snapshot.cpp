@@ -89,8 +89,7 @@ const Verb kSnapshot = {
     "write what the recorder of a running program holds",
     "PID...",
     "Asks the recorders in a process and in those it started: one that runs with --ring writes the last seconds to a "
-    "file "
-    "of its own, another brings its file up to date. Prints the files' names; the program goes on undisturbed.",
+    "file of its own, another brings its file up to date. Prints the files' names; the program goes on undisturbed.",
     {},
     {{"warplens snapshot 4242", "the program, or the `warplens record` that started it"},
      {"warplens $(warplens snapshot 4242)", "and what it shows"}},

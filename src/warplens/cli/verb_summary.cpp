@@ -33,8 +33,7 @@ const Verb kSummary = {
     "where the time goes: busy, classes of kernels, top kernels and operators",
     "PROFILE...",
     "Opens with what the trace can and cannot carry. Busy time is the union of all kernels, copies and sets; classes, "
-    "kernels and "
-    "operators each add up to all GPU time. Several files, one a rank, are shown side by side.",
+    "kernels and operators each add up to all GPU time. Several files, one a rank, are shown side by side.",
     with_cut_flags({{"--limit", "N", "kernels and operators shown", "5"},
                     {"--no-findings", "", "leave out the headlines of `warplens findings`"},
                     {"--findings", "",

@@ -118,8 +118,7 @@ void find_uneven_slices(KernelReport* r) {
   finding.detail = fmt::format("the busiest moves {:.0f} sectors, one on average {:.0f}", most, average);
   finding.advice =
       "rows whose pitch is a large power of two meet in the same slices: pad them by 128 bytes or more; many warps on "
-      "one "
-      "address (counters, locks) want copies of it, one a block";
+      "one address (counters, locks) want copies of it, one a block";
   finding.saving_fraction = (1 - average / most) * value("lts__t_sectors.avg.pct_of_peak_sustained_elapsed") / 100;
   finding.evidence = {{"busiest_slice_sectors", most}, {"average_slice_sectors", average}};
   r->findings.push_back(std::move(finding));

@@ -152,14 +152,12 @@ const Toolkit& toolkit() {
 
 std::string toolkit_advice() {
   return "set CUDA_HOME to a CUDA toolkit, or run `pip install 'warplens[compiler]'` (scripts/toolkit.sh in a "
-         "checkout), "
-         "which brings NVIDIA's compiler";
+         "checkout), which brings NVIDIA's compiler";
 }
 
 std::string host_compiler_advice() {
   return "nvcc needs a C++ compiler for the host, and finds none: apt-get install g++ (kernels in files without host "
-         "code need "
-         "none)";
+         "code need none)";
 }
 
 std::string file_identity(const std::string& path) {

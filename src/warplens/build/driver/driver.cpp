@@ -11,8 +11,7 @@ Result<Driver> load() {
   if (!library.ok())
     return not_found(
         "no CUDA driver here (libcuda.so.1: cannot be loaded); run on a machine with an NVIDIA GPU (kernels run "
-        "without "
-        "one: `warplens kernel FILE --emulate`)");
+        "without one: `warplens kernel FILE --emulate`)");
   Driver functions;
 #define FUNCTION(member, symbol, parameters) WL_TRY(library->find(symbol, functions.member));
 #define OPTIONAL_FUNCTION(member, symbol, parameters) (void)library->find(symbol, functions.member);

@@ -33,8 +33,7 @@ void find_integer_division(const KernelReport& report, std::vector<Finding>* fin
   finding.detail = fmt::format("about {:.0f} warps' divisions or remainders, some 20 instructions each", divisions);
   finding.advice =
       "divide by compile-time constants or powers of two (shifts and masks), hoist the division out of the loop, or "
-      "count "
-      "instead of dividing";
+      "count instead of dividing";
   finding.evidence = {{"divisions", divisions}};
   for (size_t k = 0; k < std::min<size_t>(places.size(), 2); ++k) finding.where.push_back(places[k].second);
   findings->push_back(std::move(finding));

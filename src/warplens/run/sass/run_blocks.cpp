@@ -196,8 +196,7 @@ void run_blocks(Run& run, const MachineLaunch& launch, MachineCounts* out) {
   if (out->stop.kind == Stop::Kind::kLimit && dealer.filled) {
     out->stop.reason += fmt::format(
         " ({} of its blocks fit on the GPU at once: if they wait for the others, as it seems, it never ends there "
-        "either; "
-        "launch as many as fit, best by cudaLaunchCooperativeKernel, which refuses more)",
+        "either; launch as many as fit, best by cudaLaunchCooperativeKernel, which refuses more)",
         dealer.resident * blocks_of(launch.cluster));
   }
   for (const auto& [cluster, text] : dealer.outputs) out->output += text;

@@ -124,10 +124,9 @@ std::optional<Finding> below_roofline(const Context& c) {
       format_ns(c.per_step(static_cast<double>(device_ns))), c.each_step());
   f.advice =
       "Look at the kernel: `warplens ops --roofline` lists all operators so. Another backend or layout may have a "
-      "better one "
-      "(scaled_dot_product_attention's backends, channels_last, torch.backends.cudnn.benchmark, tuned or max-autotune "
-      "products); few tiles for many SMs want split-k or a larger batch; a kernel of your own wants its counters "
-      "(`warplens kernel`).";
+      "better one (scaled_dot_product_attention's backends, channels_last, torch.backends.cudnn.benchmark, tuned or "
+      "max-autotune products); few tiles for many SMs want split-k or a larger batch; a kernel of your own wants its "
+      "counters (`warplens kernel`).";
   f.evidence = {{"operator", std::string(c.op_name(worst.op))},
                 {"call_ns", static_cast<int64_t>(worst.call_ns())},
                 {"roofline_ns", static_cast<int64_t>(worst.bound_ns)},

@@ -20,8 +20,7 @@ constexpr const char* kHalfAdvice =
     "GradScaler where gradients are made.";
 constexpr const char* kBfloatAdvice =
     "On this GPU TF32 is no faster than 32 bits, 16 bits are: run under torch.autocast(\"cuda\", torch.bfloat16), "
-    "which "
-    "also halves what activations take.";
+    "which also halves what activations take.";
 constexpr const char* kConvolutionAdvice =
     "cuDNN chose these although torch.backends.cudnn.allow_tf32 is on unless it was switched off: try bf16 with "
     "torch.autocast, channels_last, channel counts that are multiples of 8, and torch.backends.cudnn.benchmark.";

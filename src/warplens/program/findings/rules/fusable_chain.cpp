@@ -20,8 +20,7 @@ std::optional<Finding> fusable_chain(const Context& c) {
                          format_ns(static_cast<double>(sum->device_ns)), c.each_step());
   f.advice =
       "Fuse them: torch.compile does it for whole modules, a Triton or CUDA kernel for one expression; for a known "
-      "function use the library's "
-      "(F.gelu, F.silu, F.softmax, ...).";
+      "function use the library's (F.gelu, F.silu, F.softmax, ...).";
   return f;
 }
 

@@ -24,8 +24,7 @@ std::string_view advice(GapCause cause) {
              "batches).";
     case GapCause::kPython:
       return "The program's own Python runs there: record with --cpu or with_stack=True for the line, do it ahead of "
-             "time or on "
-             "another thread.";
+             "time or on another thread.";
     case GapCause::kHost:
       return "The program's own host code runs there: do it ahead of time or on another thread, or queue more work "
              "before it (of a Python program --cpu names the line).";

@@ -161,8 +161,8 @@ void explain(const Context& c, const Loading& loading, int64_t per_step_ns, Find
                           loading.around ? "and what the host does around it take" : "takes", time,
                           format_ns(static_cast<double>(c.step_ns)), c.program.has_steps ? "step" : "run");
     f.advice = loading.workers ? "Give the loader more workers or a larger prefetch_factor, move decoding and "
-                                 "augmentation to the device, or cache what "
-                                 "is prepared; the step itself is faster than its input."
+                                 "augmentation to the device, or cache what is prepared; the step itself is faster "
+                                 "than its input."
                                : "Load in worker processes: DataLoader(num_workers=..., pin_memory=True, "
                                  "persistent_workers=True, prefetch_factor=4).";
   } else if (loading.silent()) {
@@ -170,8 +170,7 @@ void explain(const Context& c, const Loading& loading, int64_t per_step_ns, Find
                           time, c.each_step());
     f.advice =
         "Look at what the program does there (files, sleep, locks, plain Python; record with --cpu or with_stack=True "
-        "for the "
-        "line), and do it ahead of time in another thread or process.";
+        "for the line), and do it ahead of time in another thread or process.";
   } else if (is_random(first)) {
     f.title = fmt::format("random numbers are made on the host: {} takes most of {} {}", first, time, c.each_step());
     f.advice =

@@ -177,8 +177,7 @@ std::optional<Finding> launch_bound(const Context& c) {
         "once for all slices.";
     f.advice =
         "Replace the loop over the batch by batched operators (bmm instead of mm in a loop, one softmax over the last "
-        "dimension, torch.vmap); "
-        "what cannot be batched, capture in a CUDA graph or compile.";
+        "dimension, torch.vmap); what cannot be batched, capture in a CUDA graph or compile.";
   }
   f.evidence = {{"loop_over_slices", loop},
                 {"launches_per_step", launches},

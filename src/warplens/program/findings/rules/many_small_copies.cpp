@@ -65,12 +65,10 @@ std::optional<Finding> many_small_copies(const Context& c) {
                         format_bytes(static_cast<double>(group.bytes) / static_cast<double>(group.copies.size())));
   f.detail =
       "Such a copy costs its launch, microseconds, whatever its size. The saving is one copy in the place of those "
-      "that "
-      "follow each other; waiting for other ranks before them stays.";
+      "that follow each other; waiting for other ranks before them stays.";
   f.advice =
       "Pack the pieces into one pinned tensor on the host (torch.stack, torch.cat, one preallocated buffer) and copy "
-      "that once, non_blocking=True; "
-      "split it on the device with views.";
+      "that once, non_blocking=True; split it on the device with views.";
   return f;
 }
 

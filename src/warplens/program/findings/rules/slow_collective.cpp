@@ -90,9 +90,9 @@ std::optional<Finding> slow_collective(const Context& c) {
                                                       : " Waiting for ranks that always come late is in it.");
   f.advice =
       "Look at the transport: NCCL_DEBUG=INFO names it (P2P over NVLink, SHM, NET/IB, NET/Socket), `nvidia-smi topo "
-      "-m` "
-      "the links. Unset NCCL_P2P_DISABLE and NCCL_SHM_DISABLE, give containers shared memory, choose the right network "
-      "interface (NCCL_SOCKET_IFNAME, NCCL_IB_HCA). `warplens ranks` on all ranks' traces tells transfer from waiting.";
+      "-m` the links. Unset NCCL_P2P_DISABLE and NCCL_SHM_DISABLE, give containers shared memory, choose the right "
+      "network interface (NCCL_SOCKET_IFNAME, NCCL_IB_HCA). `warplens ranks` on all ranks' traces tells transfer from "
+      "waiting.";
   f.evidence = {{"collective", worst.name},
                 {"bytes", worst.bytes},
                 {"group_size", int64_t{worst.group_size}},

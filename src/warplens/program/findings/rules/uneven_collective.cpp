@@ -83,8 +83,7 @@ std::optional<Finding> uneven_collective(const Context& c) {
       format_ns(static_cast<double>(worst.best_ns)));
   f.advice =
       "Record all ranks of the same steps: `warplens ranks` names who comes late and what its host does meanwhile. The "
-      "cause "
-      "is there, not on this rank: its input, launching, its load or clock, batches of unequal size.";
+      "cause is there, not on this rank: its input, launching, its load or clock, batches of unequal size.";
   f.evidence = {
       {"waiting_ns", waiting.excess_ns / static_cast<int64_t>(c.program.steps)},
       {"communication_ns", waiting.total_ns / static_cast<int64_t>(c.program.steps)},

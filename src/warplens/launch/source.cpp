@@ -126,7 +126,10 @@ namespace {
 /// The types of each launch's kernel, and whether its arguments are that. `text` is empty where there is no CUDA C++.
 Status check_signatures(const Description& description, std::string_view text, Source& source) {
   for (size_t i = 0; i < description.launches.size(); ++i) {
-    source.signatures.push_back(signature_of(source.kernels[i], text));
+    Signature signature = signature_of(source.kernels[i], text);
+    const Result<ParameterLayout> layout = parameter_layout(source, source.kernels[i]);
+    if (layout.ok() && layout->slots.size() != signature.size()) signature.clear();  // a macro stands for parameters
+    source.signatures.push_back(std::move(signature));
     WL_TRY(check_types(source.kernels[i], source.signatures[i], description.launches[i].args, description));
   }
   return {};

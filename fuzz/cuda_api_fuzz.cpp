@@ -156,12 +156,12 @@ class Caller {
   /// A handle or device address: what a call gave, near to it, a default stream, or nobody's.
   void* handle() {
     const uint8_t choice = byte();
-    auto* const some = reinterpret_cast<char*>(slots_[choice % std::size(slots_)]);
+    const auto some = reinterpret_cast<uintptr_t>(slots_[choice % std::size(slots_)]);
     switch (choice >> 5) {
       case 0: return reinterpret_cast<void*>(uintptr_t{choice} % 4);
-      case 1: return some + number() % (uint64_t{1} << 41);
+      case 1: return reinterpret_cast<void*>(some + number() % (uint64_t{1} << 41));
       case 2: return reinterpret_cast<void*>(uintptr_t{0xdead000000} + choice);
-      default: return some;
+      default: return reinterpret_cast<void*>(some);
     }
   }
   void* host() { return byte() % 8 == 0 ? nullptr : host_; }

@@ -114,6 +114,7 @@ TASKS = [
      "warplens kernel saxpy.cu -k saxpy --block 64 --arg f32=1 --arg 'x=f32[64]' --arg y=@y.npy --arg i32=64 --emulate --expect y=y.npy", "y against y.npy: all 64 elements equal", 0),
     ("know occupancy of a file's kernels", "occupancy --help", "every kernel of a file", "warplens occupancy small.cu --arch sm_90 --block 128", r"^hello +\d+", 0),
     ("find a program's slowest kernel", "kernel --help", "warplens kernel --emulate -- ./program", f"{BUILD} && warplens kernel --emulate -- ./app", r"^0 +saxpy +256,1,1 +256,1,1 ", 0),
+    ("run the whole of a program that was given as a kernel's file", "kernel --help", "warplens kernel --emulate -- ./program", f"{BUILD} && warplens kernel ./app --emulate", r"to run the whole program: warplens kernel --emulate -- \./app", 2),
     ("read a program's counters with a script", "docs/faq.md", "goes to standard error, unless", f"{BUILD} && warplens kernel --emulate --json -- ./app 2> /dev/null | python3 -c 'import json, sys; print(json.load(sys.stdin)[\"launches\"][0][\"units\"][\"dram__bytes_read.sum\"])'", "^byte$", 0),
     ("know what memory a program never gives back", "docs/emulate.md", "memory that was never given back", f"{BUILD} && warplens emulate --check=leaks -- ./app", "leak: 256 KiB of cudaMalloc were never given back", 1),
     ("open a program's timeline in Perfetto", "export --help", "ui.perfetto.dev", f"{BUILD} && warplens record --emulate --quiet -o run.wlens -f -- ./app && warplens export run.wlens -o run.json.gz && zcat run.json.gz | head -8", "H200 SXM", 0),

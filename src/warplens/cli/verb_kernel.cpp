@@ -120,7 +120,7 @@ Status explained(const Invocation& invocation, const Status& status) {
   std::error_code ignored;
   const bool program = (std::filesystem::status(file, ignored).permissions() & std::filesystem::perms::owner_exec) !=
                        std::filesystem::perms::none;
-  if (!program || invocation.has("--arg") || !out.message().ends_with("arguments, not 0")) return out;
+  if (!program || invocation.has("--arg") || !contains(out.message(), "arguments, not 0")) return out;
   return Status(out.code(), fmt::format("{}; to run the whole program: warplens kernel --emulate -- {}", out.message(),
                                         contains(file, "/") ? file : "./" + file));
 }

@@ -5,7 +5,6 @@
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/counters/measured_report.h"
-#include "warplens/gpu/metric_unit.h"
 #include "warplens/output/terminal.h"
 
 namespace warplens::counters {
@@ -96,9 +95,9 @@ void write_ranges(json::Writer& w, const std::vector<RangeReport>& ranges) {
     if (!range.measured) w.member("skipped", counted.skipped);
     w.key("metrics").begin_object();
     for (const report::Metric& metric : range.metrics) w.member(metric.name, metric.value);
-    w.end_object().key("units").begin_object();
-    for (const report::Metric& metric : range.metrics) w.member(metric.name, gpu::unit_of(metric.name));
-    w.end_object().end_object();
+    w.end_object();
+    report::write_units(w, range.metrics);
+    w.end_object();
   }
   w.end_array();
 }

@@ -52,17 +52,6 @@ Error release(UserObject* object, unsigned count) {
   return cudaSuccess;
 }
 
-template <typename F>
-int with_step(GraphExec* exec, const Node* node, F use, const char* name = __builtin_FUNCTION()) {
-  return call(
-      [&](Runtime& runtime) {
-        if (!runtime.graph_execs.contains(exec)) return cudaErrorInvalidValue;
-        const auto step = std::ranges::find(exec->steps, node, &GraphExec::Step::node);
-        return step == exec->steps.end() ? cudaErrorInvalidValue : use(*step);
-      },
-      name);
-}
-
 std::string label_of(const Runtime& runtime, const Node& node) {
   constexpr std::array kKinds{"kernel", "copy", "fill", "host function", "graph", "empty", "wait",
                               "record", "",     "",     "allocate",      "free"};
@@ -133,13 +122,13 @@ CUDA_API int cudaGraphDestroyNode(const Node* node) {
 }
 
 CUDA_API int cudaGraphNodeSetEnabled(GraphExec* exec, const Node* node, unsigned enabled) {
-  return with_step(exec, node, [&](GraphExec::Step& step) {
+  return with_step(exec, node, [&](Runtime&, GraphExec::Step& step) {
     step.work = enabled != 0 ? step.own : Work();
     return cudaSuccess;
   });
 }
 CUDA_API int cudaGraphNodeGetEnabled(GraphExec* exec, const Node* node, unsigned* enabled) {
-  return with_step(exec, node, [&](const GraphExec::Step& step) {
+  return with_step(exec, node, [&](Runtime&, const GraphExec::Step& step) {
     if (enabled == nullptr) return cudaErrorInvalidValue;
     *enabled = step.work || !step.own ? 1 : 0;
     return cudaSuccess;

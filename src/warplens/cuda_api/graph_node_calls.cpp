@@ -94,14 +94,6 @@ Error from_symbol(void* target, const void* symbol, size_t size_bytes, size_t of
   return error;
 }
 
-template <typename T>
-auto copied(const T* parameters) {
-  return [parameters](Runtime&, Made* made) {
-    if (parameters == nullptr) return cudaErrorInvalidValue;
-    *made = *parameters;
-    return cudaSuccess;
-  };
-}
 auto row(void* target, const void* source, size_t size_bytes, int kind) {
   return [=](Runtime&, Made* made) { return *made = row_copy(target, source, size_bytes, kind), cudaSuccess; };
 }
@@ -136,16 +128,14 @@ int change_node(const Node* node, F make, const char* name = __builtin_FUNCTION(
 /// Makes the step of an instance that a node became of something else.
 template <typename F>
 int change_step(GraphExec* exec, const Node* node, F make, const char* name = __builtin_FUNCTION()) {
-  return call(
-      [&](Runtime& runtime) {
-        if (!runtime.graph_execs.contains(exec)) return cudaErrorInvalidValue;
-        const auto step = std::ranges::find(exec->steps, node, &GraphExec::Step::node);
-        if (step == exec->steps.end()) return cudaErrorInvalidValue;
+  return with_step(
+      exec, node,
+      [&](Runtime& runtime, GraphExec::Step& step) {
         Made made;
         if (const Error error = make(runtime, &made); error != cudaSuccess) return error;
-        const bool is_on = static_cast<bool>(step->work);
-        if (const Error error = work_of(runtime, made, &step->own); error != cudaSuccess) return error;
-        if (is_on) step->work = step->own;
+        const bool is_on = static_cast<bool>(step.work);
+        if (const Error error = work_of(runtime, made, &step.own); error != cudaSuccess) return error;
+        if (is_on) step.work = step.own;
         return cudaSuccess;
       },
       name);

@@ -50,16 +50,31 @@ int add_node(const Node** out, Graph* graph, const Node* const* before, size_t c
       name);
 }
 
-/// The same of parameters that the program points at.
+/// Gives what the program points at; null is an error.
+template <typename T>
+auto copied(const T* parameters) {
+  return [parameters](Runtime&, Made* made) {
+    if (parameters == nullptr) return cudaErrorInvalidValue;
+    *made = *parameters;
+    return cudaSuccess;
+  };
+}
+
+/// add_node() of parameters that the program points at.
 template <typename T>
 int add_node_of(const Node** out, Graph* graph, const Node* const* before, size_t count, NodeKind kind,
                 const T* parameters, const char* name = __builtin_FUNCTION()) {
-  return add_node(
-      out, graph, before, count, kind,
-      [&](Runtime&, Made* made) {
-        if (parameters == nullptr) return cudaErrorInvalidValue;
-        *made = *parameters;
-        return cudaSuccess;
+  return add_node(out, graph, before, count, kind, copied(parameters), name);
+}
+
+/// The step of an instance that a node became. Errors: no such instance or step, those of `use`.
+template <typename F>
+int with_step(GraphExec* exec, const Node* node, F use, const char* name = __builtin_FUNCTION()) {
+  return call(
+      [&](Runtime& runtime) {
+        if (!runtime.graph_execs.contains(exec)) return cudaErrorInvalidValue;
+        const auto step = std::ranges::find(exec->steps, node, &GraphExec::Step::node);
+        return step == exec->steps.end() ? cudaErrorInvalidValue : use(runtime, *step);
       },
       name);
 }

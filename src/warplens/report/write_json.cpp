@@ -3,6 +3,12 @@
 #include "warplens/gpu/metric_unit.h"
 
 namespace warplens::report {
+
+void write_units(json::Writer& w, const std::vector<Metric>& metrics) {
+  w.key("units").begin_object();
+  for (const Metric& metric : metrics) w.member(metric.name, gpu::unit_of(metric.name));
+  w.end_object();
+}
 namespace {
 
 void write_metrics(json::Writer& w, const KernelReport& report) {
@@ -14,9 +20,8 @@ void write_metrics(json::Writer& w, const KernelReport& report) {
   }
   w.end_object().key("fidelity").begin_object();
   for (const Metric& metric : report.metrics) w.member(metric.name, name(metric.fidelity));
-  w.end_object().key("units").begin_object();
-  for (const Metric& metric : report.metrics) w.member(metric.name, gpu::unit_of(metric.name));
   w.end_object();
+  write_units(w, report.metrics);
 }
 
 void write_occupancy(json::Writer& w, const KernelReport& report) {

@@ -12,6 +12,9 @@ namespace warplens::report {
 /// "findings" at the writer's place, inside an object.
 void write_report(json::Writer& writer, const KernelReport& report);
 
+/// Writes "units", the unit of each metric by its name, likewise.
+void write_units(json::Writer& writer, const std::vector<Metric>& metrics);
+
 /// One object; `launch_ns`: where savings have times. `kernel`: where it does not stand in a launch.
 void write_finding(json::Writer& writer, const Finding& finding, std::optional<double> launch_ns,
                    std::string_view kernel = {});

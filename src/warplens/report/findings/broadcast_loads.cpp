@@ -24,8 +24,7 @@ Work without_broadcasts(const KernelReport& report) {
   take_loads(std::min(w.load_sectors, sectors), &w);
   scale_block_cycles(kept, &w);
   const double waits = all > 0 ? 1 - requests / all : 1;  // for memory, that remain
-  w.block_cycles_l2 = w.block_cycles_l1 + (w.block_cycles_l2 - w.block_cycles_l1) * waits;
-  w.block_cycles_dram = w.block_cycles_l1 + (w.block_cycles_dram - w.block_cycles_l1) * waits;
+  set_block_cycles(w.block_cycles_l1, waits, &w);
   return w;
 }
 

@@ -29,8 +29,7 @@ bool find_loads_in_turn(const KernelReport& report, std::vector<Finding>* findin
   if (waits < kTurns || loads > together * waits || report.time.limited_by != "latency") return false;
   if (exchanges_through_global(report)) return false;  // they wait for other threads
   Work w = now;
-  w.block_cycles_l2 = w.block_cycles_l1 + (w.block_cycles_l2 - w.block_cycles_l1) / kMended;
-  w.block_cycles_dram = w.block_cycles_l1 + (w.block_cycles_dram - w.block_cycles_l1) / kMended;
+  set_block_cycles(w.block_cycles_l1, 1 / kMended, &w);
   const double saved = saving(report, w);
   if (saved < kWorthSaying) return false;
   Finding finding{.id = "dependence-chain"};

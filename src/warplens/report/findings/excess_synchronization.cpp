@@ -29,14 +29,11 @@ void find_excess_synchronization(const KernelReport& report, std::vector<Finding
   const double warps = warps_of(w), a_block = std::ceil(w.needs.threads / 32.0);
   const double waited = kNeedless * barriers / warps *
                         static_cast<double>(simt::sass_machine::barrier_cycles(static_cast<uint64_t>(a_block)));
-  // Between two barriers a load's answer cannot be waited for by another turn's work.
-  const double l2 = w.block_cycles_l2 - w.block_cycles_l1, dram = w.block_cycles_dram - w.block_cycles_l1;
-  w.block_cycles_l1 = std::max(w.block_cycles_l1 - waited, 0.2 * w.block_cycles_l1);
   // Where what is loaded was stored before the barrier, no barrier can go, and another finding tells the cause.
   const bool own_work = loads >= std::max(0.03 * barriers, 4 * warps) && !exchanges_through_global(report);
   const double turns = own_work ? kMoreWork : 1;
-  w.block_cycles_l2 = w.block_cycles_l1 + l2 / turns;
-  w.block_cycles_dram = w.block_cycles_l1 + dram / turns;
+  // Between two barriers a load's answer cannot be waited for by another turn's work.
+  set_block_cycles(std::max(w.block_cycles_l1 - waited, 0.2 * w.block_cycles_l1), 1 / turns, &w);
   w.instructions -= kNeedless * barriers;
   if (shared <= kBetween * barriers) {  // a shuffle hands over what was stored, waited for and loaded
     // Steps of a tree that few warps take part in are issued by all, predicated; a shuffle a step remains.

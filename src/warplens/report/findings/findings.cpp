@@ -27,6 +27,12 @@ void scale_block_cycles(double factor, Work* work) {
   for (double* cycles : {&work->block_cycles_l1, &work->block_cycles_l2, &work->block_cycles_dram}) *cycles *= factor;
 }
 
+void set_block_cycles(double l1, double factor, Work* work) {
+  for (double* cycles : {&work->block_cycles_l2, &work->block_cycles_dram})
+    *cycles = l1 + factor * (*cycles - work->block_cycles_l1);
+  work->block_cycles_l1 = l1;
+}
+
 void take_loads(double sectors, Work* work) {
   const double missed = work->load_sectors * (1 - work->l1_hit_rate),
                left = std::max(0.0, work->load_sectors - sectors);

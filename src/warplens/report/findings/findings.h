@@ -48,6 +48,8 @@ double saving(const KernelReport& report, const Work& mended);
 void scale_instructions(double factor, Work* work);
 /// What one block takes by itself times `factor`.
 void scale_block_cycles(double factor, Work* work);
+/// What a block takes where L1 answers its loads, and `factor` of what it waits for L2 and device memory beyond that.
+void set_block_cycles(double l1, double factor, Work* work);
 /// Takes away that many sectors of loads, first of those that L1 answers.
 void take_loads(double sectors, Work* work);
 /// Warps of the launch.

@@ -51,8 +51,7 @@ Work with_tiles(const KernelReport& report, const Again& again) {
   w.lost_sectors /= kTile;
   w.shared_wavefronts += kWords * again.load_bytes / 128;
   scale_block_cycles(w.instructions / before, &w);
-  w.block_cycles_l2 = w.block_cycles_l1 + (w.block_cycles_l2 - w.block_cycles_l1) / kTile;
-  w.block_cycles_dram = w.block_cycles_l1 + (w.block_cycles_dram - w.block_cycles_l1) / kTile;
+  set_block_cycles(w.block_cycles_l1, 1 / kTile, &w);
   return w;
 }
 
@@ -60,7 +59,7 @@ Work with_tiles(const KernelReport& report, const Again& again) {
 Work with_tiles_for_all(const KernelReport& report) {
   constexpr double kTogether = 2;
   Work w = without_broadcasts(report);
-  w.block_cycles_l2 = w.block_cycles_dram = w.block_cycles_l1;
+  set_block_cycles(w.block_cycles_l1, 0, &w);
   scale_block_cycles(1 / kTogether, &w);
   return w;
 }

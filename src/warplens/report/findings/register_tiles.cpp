@@ -64,10 +64,7 @@ Work with_results(const KernelReport& report, const Tiles& tiles, const Tile& ti
   w.blocks = std::max(1.0, w.blocks * w.needs.threads / threads / times);
   w.needs.threads = static_cast<int>(threads);
   w.needs.registers += static_cast<int>((tile.results() - now.results() + tile.rows + tile.columns) * tiles.word / 4);
-  const double waits_l2 = w.block_cycles_l2 - w.block_cycles_l1, waits_dram = w.block_cycles_dram - w.block_cycles_l1;
-  w.block_cycles_l1 = std::max(w.block_cycles_l1, kCycles * w.instructions / warps_of(w));
-  w.block_cycles_l2 = w.block_cycles_l1 + kTrips * waits_l2;
-  w.block_cycles_dram = w.block_cycles_l1 + kTrips * waits_dram;
+  set_block_cycles(std::max(w.block_cycles_l1, kCycles * w.instructions / warps_of(w)), kTrips, &w);
   return w;
 }
 

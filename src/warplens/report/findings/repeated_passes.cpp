@@ -45,10 +45,7 @@ Work in_one_pass(const KernelReport& report, double kept, double requests) {
   w.memory -= std::min(w.memory, gone);
   w.instructions -= std::min(0.6 * w.instructions, kBesides * gone);
   for (double* part : {&w.alu, &w.imad, &w.branches}) *part *= w.instructions / before;
-  const double l2 = w.block_cycles_l2 - w.block_cycles_l1, dram = w.block_cycles_dram - w.block_cycles_l1;
-  w.block_cycles_l1 *= w.instructions / before;
-  w.block_cycles_l2 = w.block_cycles_l1 + l2 * kept / kTogether;
-  w.block_cycles_dram = w.block_cycles_l1 + dram * kept / kTogether;
+  set_block_cycles(w.block_cycles_l1 * w.instructions / before, kept / kTogether, &w);
   if (per_thread <= kRegisters) w.needs.registers += static_cast<int>(per_thread);
   else w.needs.dynamic_shared_bytes += static_cast<int64_t>(32 * w.read_sectors / std::max(1.0, w.blocks));
   return w;

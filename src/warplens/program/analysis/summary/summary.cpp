@@ -103,7 +103,7 @@ Span window_of(const Profile& p, uint32_t rank, const std::vector<TimeSet>& busy
   return static_cast<double>(work_ns - inside_ns) > kMuchOutside * static_cast<double>(work_ns) ? all : window;
 }
 
-void add_devices(const Profile& p, size_t slots, Summary& out) {
+void add_devices(const Profile& p, const std::vector<Step>& steps, const RowLinks& calls, size_t slots, Summary& out) {
   const std::vector<TimeSet> busy = busy_times(p);
   std::vector<DeviceSummary> devices(busy.size());
   const auto& t = p.device_events;
@@ -114,8 +114,7 @@ void add_devices(const Profile& p, size_t slots, Summary& out) {
     }
   }
   std::vector<Span> runs(out.ranks.size());  // none where steps are marked, or where a cut left a part of the run
-  if (p.integrity.find("left-out-by-the-cut") == nullptr && find_steps(p).empty()) {
-    const RowLinks calls = link_device_calls(p);
+  if (p.integrity.find("left-out-by-the-cut") == nullptr && steps.empty()) {
     for (uint32_t rank = 0; rank < runs.size(); ++rank) runs[rank] = run_time(p, calls, rank);
   }
   for (uint32_t d = 0; d < devices.size(); ++d) {
@@ -132,12 +131,10 @@ void add_devices(const Profile& p, size_t slots, Summary& out) {
   }
 }
 
-void add_steps(const Profile& p, Summary& out) {
+void add_steps(const Profile& p, const std::vector<Step>& steps, const RowLinks& calls, Summary& out) {
   std::vector<std::vector<int64_t>> lengths(out.ranks.size());
-  const std::vector<Step> steps = find_steps(p);
   if (steps.empty()) return;
-  for (const StepTime& step : step_times(p, link_device_calls(p), steps))
-    lengths[step.rank].push_back(step.length_ns());
+  for (const StepTime& step : step_times(p, calls, steps)) lengths[step.rank].push_back(step.length_ns());
   for (size_t rank = 0; rank < lengths.size(); ++rank) {
     if (lengths[rank].empty()) continue;
     std::sort(lengths[rank].begin(), lengths[rank].end());
@@ -201,8 +198,10 @@ Summary summarise(const Profile& profile, const RowLinks& operator_of_event, con
     out.ranks.back().span_ns = profile.ranks.window_end_ns[rank] - profile.ranks.window_start_ns[rank];
   }
   add_device_time(profile, operator_of_event, rules, out);
-  add_devices(profile, activity_slots, out);
-  add_steps(profile, out);
+  const std::vector<Step> steps = find_steps(profile);
+  const RowLinks calls = link_device_calls(profile);
+  add_devices(profile, steps, calls, activity_slots, out);
+  add_steps(profile, steps, calls, out);
   add_counts(profile, out);
   add_memory_owners(profile, out);
   out.phases = phase_summaries(profile);

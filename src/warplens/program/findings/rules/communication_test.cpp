@@ -41,6 +41,22 @@ TestProfile all_reduces(int count, int64_t bytes, int64_t each_us, bool products
   return test;
 }
 
+/// Makes the last of the all-reduces one of `bytes` that takes `us`.
+void make_last(TestProfile& test, int64_t bytes, int64_t us) {
+  Profile& p = test.profile;
+  auto& c = p.collectives;
+  for (auto* column : {&c.name, &c.dtype, &c.group_name, &c.group_description, &c.group_ranks})
+    column->push_back(column->values()[0]);
+  for (auto* column : {&c.in_elements, &c.out_elements}) column->push_back(bytes / 4);
+  c.group_size.push_back(8);
+  c.sequence.push_back(-1);
+  c.source_rank.push_back(-1);
+  c.destination_rank.push_back(-1);
+  const auto last = static_cast<uint32_t>(p.device_events.size() - 1);
+  p.device_events.collective.at(last) = 1;
+  p.device_events.duration_ns.at(last) = us * kMicrosecond;
+}
+
 TEST(ManyCollectives, AreBucketedWhereOnlyPointwiseWorkLiesBetween) {
   const TestProfile test = all_reduces(100, 64 << 10, 60, false);
   const Report report = find_all(test.profile);
@@ -77,36 +93,14 @@ TEST(SlowCollective, IsNotTheLinkWhereOneOfThemWasFast) {
 
 TEST(SlowCollective, IsNotTheLinkWhereAnotherSizeOfTheGroupWasFast) {
   TestProfile test = all_reduces(20, 64 << 20, 20'000, true);
-  Profile& p = test.profile;
-  auto& c = p.collectives;  // the last one carries half as much, at 147 GB/s or more
-  for (auto* column : {&c.name, &c.dtype, &c.group_name, &c.group_description, &c.group_ranks})
-    column->push_back(column->values()[0]);
-  for (auto* column : {&c.in_elements, &c.out_elements}) column->push_back((32 << 20) / 4);
-  c.group_size.push_back(8);
-  c.sequence.push_back(-1);
-  c.source_rank.push_back(-1);
-  c.destination_rank.push_back(-1);
-  const auto last = static_cast<uint32_t>(p.device_events.size() - 1);
-  p.device_events.collective.at(last) = 1;
-  p.device_events.duration_ns.at(last) = 300 * kMicrosecond;
-  EXPECT_FALSE(find_finding(find_all(p), "slow-collective"));
+  make_last(test, 32 << 20, 300);  // half as much, at 147 GB/s or more
+  EXPECT_FALSE(find_finding(find_all(test.profile), "slow-collective"));
 }
 
 TEST(SlowCollective, AShortMessageThatMostlyStartsDoesNotSpeakForTheLink) {
   TestProfile test = all_reduces(20, 64 << 20, 20'000, true);
-  Profile& p = test.profile;
-  auto& c = p.collectives;  // the last one carries a megabyte in 60 us, half of which is its start: 30 GB/s
-  for (auto* column : {&c.name, &c.dtype, &c.group_name, &c.group_description, &c.group_ranks})
-    column->push_back(column->values()[0]);
-  for (auto* column : {&c.in_elements, &c.out_elements}) column->push_back((1 << 20) / 4);
-  c.group_size.push_back(8);
-  c.sequence.push_back(-1);
-  c.source_rank.push_back(-1);
-  c.destination_rank.push_back(-1);
-  const auto last = static_cast<uint32_t>(p.device_events.size() - 1);
-  p.device_events.collective.at(last) = 1;
-  p.device_events.duration_ns.at(last) = 60 * kMicrosecond;
-  EXPECT_TRUE(find_finding(find_all(p), "slow-collective"));
+  make_last(test, 1 << 20, 60);  // half of its time is its start: 30 GB/s
+  EXPECT_TRUE(find_finding(find_all(test.profile), "slow-collective"));
 }
 
 TEST(SlowCollective, OfAPairWithoutASwitchIsJudgedByTheLinksBetweenTheTwo) {

@@ -356,29 +356,6 @@ TEST(AllocatorChurn, NotOfAProgramThatAsksAtItsStartAndGivesBackAtItsEnd) {
   EXPECT_FALSE(find_finding(find_all(test.profile), "allocator-churn"));
 }
 
-/// Fifteen copies of 2 KB and a kernel after each; before the first of them an all-to-all of 4 ms that it waits for.
-TestProfile copies_behind(const char* kernel) {
-  TestProfile test;
-  test.op("main", "ProfilerStep#1", 0, 7000 * kMicrosecond, {OperatorKind::kRange});
-  test.call("main", "cudaLaunchKernel", 10 * kMicrosecond, 5 * kMicrosecond, 1);
-  test.kernel(kernel, 20 * kMicrosecond, 4000 * kMicrosecond, 1);
-  for (int i = 0; i < 15; ++i) {
-    const int64_t at = i ? (4100 + i * 60) * kMicrosecond : 30 * kMicrosecond, ready = (4100 + i * 60) * kMicrosecond;
-    const uint32_t op = test.op("main", "aten::to", at, ready + 20 * kMicrosecond - at);
-    test.call("main", "cudaMemcpyAsync", at + 2 * kMicrosecond, 8 * kMicrosecond, 10 + i, op + 1);
-    const uint32_t row = test.kernel("Memcpy DtoH (Device -> Pageable)", ready, 2 * kMicrosecond, 10 + i, op + 1, 7,
-                                     DeviceEventKind::kCopy);
-    test.profile.device_events.copy_kind.at(row) = CopyKind::kDeviceToHost;
-    test.profile.device_events.bytes.at(row) = 2048;
-    test.call("main", "cudaStreamSynchronize", at + 12 * kMicrosecond,
-              ready + 6 * kMicrosecond - at - 12 * kMicrosecond, 100 + i, op + 1);
-    const uint32_t mul = test.op("main", "aten::mul", ready + 22 * kMicrosecond, 10 * kMicrosecond);
-    test.call("main", "cudaLaunchKernel", ready + 24 * kMicrosecond, 5 * kMicrosecond, 200 + i, mul + 1);
-    test.kernel("k", ready + 32 * kMicrosecond, 20 * kMicrosecond, 200 + i, mul + 1);
-  }
-  return test;
-}
-
 /// Steps of 12 kernels of different names, the third of which asks the driver for memory: 3 times for 0.3 ms, once for
 /// 90 ms.
 TEST(ColdStart, MemoryThatARunningProgramAsksForIsNone) {
@@ -402,32 +379,6 @@ TEST(ColdStart, MemoryThatARunningProgramAsksForIsNone) {
   const Finding* churn = find_finding(report, "allocator-churn");
   ASSERT_TRUE(churn);
   EXPECT_GT(*churn->saving_fraction, 0.1);
-}
-
-TEST(ManySmallCopies, DoNotCostTheCollectiveTheyWaitFor) {
-  const Report report = find_all(copies_behind("ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t").profile);
-  const Finding* finding = find_finding(report, "many-small-copies");
-  EXPECT_TRUE(!finding || *finding->saving_ns < 1000 * kMicrosecond) << *finding->saving_ns;
-}
-
-TEST(ManySmallCopies, OfSeparateIterationsCannotGoTogether) {
-  TestProfile test;
-  for (int i = 0; i < 30; ++i) {
-    const int64_t at = i * 1000 * kMicrosecond;
-    const uint32_t op = test.op("main", "aten::to", at, 20 * kMicrosecond);
-    test.call("main", "cudaMemcpyAsync", at + 2 * kMicrosecond, 8 * kMicrosecond, 10 + i, op + 1);
-    const uint32_t row = test.kernel("Memcpy HtoD (Pageable -> Device)", at + 5 * kMicrosecond, 2 * kMicrosecond,
-                                     10 + i, op + 1, 7, DeviceEventKind::kCopy);
-    test.profile.device_events.copy_kind.at(row) = CopyKind::kHostToDevice;
-    test.profile.device_events.bytes.at(row) = 1024;
-    for (int k = 0; k < 20; ++k) {
-      const int64_t launched = at + (30 + k * 40) * kMicrosecond;
-      const uint32_t mm = test.op("main", "aten::mm", launched, 30 * kMicrosecond);
-      test.call("main", "cudaLaunchKernel", launched + 5 * kMicrosecond, 5 * kMicrosecond, 1000 + i * 20 + k, mm + 1);
-      test.kernel("k", launched + 12 * kMicrosecond, 30 * kMicrosecond, 1000 + i * 20 + k, mm + 1);
-    }
-  }
-  EXPECT_FALSE(find_finding(find_all(test.profile), "many-small-copies"));
 }
 
 }  // namespace

@@ -98,7 +98,7 @@ TASKS = [
     ("understand a kernel's finding", "kernel --help", "--explain bank-conflict", "warplens kernel --explain bank-conflict", r"^bank-conflict \(of a kernel\)", 0),
     ("check that JSON is what its schema says", "docs/reference/json.md", "findings.schema.json", f"warplens findings {GPT2} --json | python3 -c 'import json, os, sys; schema = json.load(open(os.environ[\"REPOSITORY\"] + \"/docs/schemas/findings.schema.json\")); print(sorted(set(json.load(sys.stdin)) - set(schema[\"properties\"])))'", r"^\[\]$", 0),
     ("know how long optimizer and steps keep the GPU busy", "ops --help", "line, annotation, kernel", "warplens ops gpt2_train_stack.pt.trace.json.gz --by annotation", r"Optimizer\.step#AdamW\.step +2\.76 ms", 0),
-    ("give a spreadsheet all kernels", "ops --help", "--format FORMAT", f"warplens ops {GPT2} --by kernel --format csv -o kernels.csv && head -1 kernels.csv", "name,class,tensor_cores,device_time_ns", 0),
+    ("give a spreadsheet all kernels", "ops --help", "-o, --output FILE", f"warplens ops {GPT2} --by kernel -o kernels.csv && head -1 kernels.csv", "name,class,tensor_cores,device_time_ns", 0),
     ("look at two milliseconds in Perfetto", "docs/operators.md", "ui.perfetto.dev", f"warplens export {GPT2} --from 10ms --to 12ms -o cut.json.gz && warplens cut.json.gz", r"^time +2\.00 ms", 0),
     ("comment a pull request with a diff", "docs/diff.md", "`--format csv` and `md`", f"warplens diff gpt2_compiled.pt.trace.json.gz {GPT2} --format md", r"^\| step \| slower \| 1 \| 1 \| 23\.7 ms \| 33\.6 ms", 0),
     ("find what runs again and again", "docs/operators.md", "`warplens ops --patterns`", "warplens ops gpt2_train_stack.pt.trace.json.gz --patterns --limit 2", r"^ +12 +58 +3\.72 ms", 0),

@@ -79,6 +79,14 @@ Status take_config(const Verb& verb, const std::vector<Flag>& flags, Invocation&
   return check_choices(flags, invocation).in(config.path);
 }
 
+/// The format that the ending of -o's file says, where nothing else says one.
+void take_format_of_output(const Verb& verb, Invocation& invocation) {
+  if (verb.prints != Prints::kData || invocation.has("--json") || !invocation.assumed.contains("--format")) return;
+  for (const char* format : {"json", "csv", "md"}) {
+    if (invocation.text("--output").ends_with(fmt::format(".{}", format))) invocation.values["--format"] = {format};
+  }
+}
+
 /// "--check" alone becomes "--check=all", for flags that may stand without a value.
 std::vector<std::string> with_bare_values(const Verb& verb, std::vector<std::string> arguments) {
   const auto own_end = std::find(arguments.begin(), arguments.end(), "--");
@@ -158,6 +166,7 @@ Result<Invocation> parse(const Verb& verb, const std::vector<std::string>& given
     if (invocation.values.try_emplace(key_of(flag), std::vector{flag.initial}).second)
       invocation.assumed.insert(key_of(flag));
   }
+  take_format_of_output(verb, invocation);
   WL_TRY(check_use(verb, invocation));
   return invocation;
 }

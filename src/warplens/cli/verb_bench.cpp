@@ -93,8 +93,7 @@ Result<bench::KernelBenchOptions> options_of(const Invocation& invocation) {
 }
 
 Status emit_results(const Invocation& invocation, const bench::Results& results) {
-  // A file of results is always JSON, since that is what compare and plot read.
-  if (invocation.format() == Format::kJson || invocation.text("--output").ends_with(".json")) {
+  if (invocation.format() == Format::kJson) {
     WL_TRY(invocation.emit(bench::to_json(results)));
     if (invocation.has("--output")) fmt::print(stderr, "{}", bench::to_text(results, terminal_width()));
     return {};

@@ -46,7 +46,9 @@ std::vector<Flag> common_flags(const Verb& verb) {
     flags.push_back({"--json", "", "the same as --format json"});
   }
   if (verb.prints != Prints::kNothing) {
-    flags.push_back({"-o,--output", "FILE", "write there; - is standard output; %p, %h and %q{VAR} are filled in"});
+    const std::string ending = verb.prints == Prints::kData ? "FILE.json, .csv and .md say the format; " : "";
+    flags.push_back(
+        {"-o,--output", "FILE", "write there; " + ending + "- is standard output; %p, %h and %q{VAR} are filled in"});
     flags.push_back({"-f,--force", "", "overwrite an existing output file"});
   }
   flags.push_back({"--color", "WHEN", "colours", "auto", {"auto", "always", "never"}});

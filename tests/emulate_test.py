@@ -236,6 +236,22 @@ def test_cuda_12(program, folder):
     check((linked / "libcudart.so").exists() and linked.name == "12" and f"-rpath-link={linked.parent}" in words, "CUDA 12's nvcc", done)
 
 
+def test_old_makefiles(program, folder):
+    """A Makefile of its time: it says nvcc itself, and names architectures that this nvcc no longer knows."""
+    (folder / "bin").mkdir()
+    wrapper = folder / "bin/nvcc"
+    wrapper.write_text(f'#!/bin/sh\nexec "{program}" nvcc "$@" # warplens\n')
+    wrapper.chmod(0o755)
+    environment = {**os.environ, "PATH": f"{folder / 'bin'}:{os.environ['PATH']}"}
+    for words in (["-arch=sm_20"], ["-gencode", "arch=compute_30,code=sm_30", "--gpu-architecture", "compute_35", "-code=sm_35"]):
+        done = run(["nvcc", "-std=c++17", *words, "-o", folder / "old", PROGRAMS / "streams.cu"], env=environment)
+        check(done.returncode == 0 and re.search(r"this nvcc no longer knows .*: compiled for sm_90", done.stderr), "old architectures", done)
+        done = run([program, "emulate", "--", folder / "old"])
+        check(done.stdout == "1.04858e+06 cudaSuccess\n", "an old Makefile's program", done)
+    done = run([program, "nvcc", "-dryrun", "-gencode=arch=compute_30,code=sm_30", "-gencode=arch=compute_80,code=sm_80", PROGRAMS / "streams.cu"])
+    check("sm_80" in done.stderr and "compiled for the others" in done.stderr and "-arch sm_90" not in done.stderr, "the others stay", done)
+
+
 def test_blocks_that_wait(program, folder):
     """Blocks of a plain launch that wait for each other run side by side, as many as the GPU has room for."""
     build(program, PROGRAMS / "persistent.cu", folder / "persistent", "-arch=sm_90")

@@ -1,10 +1,13 @@
 // warplens nvcc: NVIDIA's compiler, with what a program needs to be emulated.
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <filesystem>
 
 #include "warplens/base/process.h"
 #include "warplens/build/compile/toolkit.h"
 #include "warplens/cli/emulated_runtime.h"
+#include "warplens/cli/old_architectures.h"
 #include "warplens/cli/verb.h"
 
 namespace warplens::cli {
@@ -22,6 +25,16 @@ Result<std::vector<std::string>> runtime_words(const std::string& nvcc) {
   return std::vector<std::string>{"-L", folder + "/12", "-Xlinker", "-rpath-link=" + folder};
 }
 
+/// The words given, for architectures that this compiler knows: Makefiles name those of their time.
+Result<std::vector<std::string>> given_words(const std::string& nvcc, const std::vector<std::string>& given) {
+  WL_ASSIGN(const ProcessOutput known, run_process({nvcc, "--list-gpu-arch"}));
+  const NewerWords newer = without_old_architectures(given, known.exit_code == 0 ? known.output : "");
+  if (!newer.dropped.empty())
+    fmt::print(stderr, "warplens nvcc: this nvcc no longer knows {}: compiled {}\n", fmt::join(newer.dropped, ", "),
+               newer.words.back() == "-arch=sm_90" ? "for sm_90" : "for the others that are named");
+  return newer.words;
+}
+
 Result<int> run_nvcc(const Invocation& invocation) {
   const std::string& nvcc = compile::toolkit().nvcc;
   if (nvcc.empty()) return not_found("no nvcc was found: " + compile::toolkit_advice());
@@ -36,7 +49,8 @@ Result<int> run_nvcc(const Invocation& invocation) {
   words.insert(words.end(), runtime.begin(), runtime.end());
   if (std::error_code none; fs::exists(libraries / "libcudadevrt.a", none))
     words.insert(words.end(), {"-L", libraries.string()});
-  words.insert(words.end(), invocation.command.begin(), invocation.command.end());
+  WL_ASSIGN(const std::vector<std::string> given, given_words(nvcc, invocation.command));
+  words.insert(words.end(), given.begin(), given.end());
   WL_TRY(become(nvcc, words));
   return kExitOk;
 }
@@ -50,7 +64,8 @@ const Verb kNvcc = {
     "ARGUMENT...",
     "Runs the CUDA compiler with these arguments, and the program linked against the shared runtime, which "
     "`warplens emulate` can stand in for. Serves wherever a Makefile or CMake takes a compiler: "
-    "NVCC='warplens nvcc', CMAKE_CUDA_COMPILER.",
+    "NVCC='warplens nvcc', CMAKE_CUDA_COMPILER. Architectures that the compiler no longer knows are "
+    "left out; sm_90 is compiled for where no other is named.",
     {},
     {{"warplens nvcc -arch=sm_90 -o saxpy saxpy.cu", "then: warplens emulate -- ./saxpy"}},
     run_nvcc,

@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 
 #include "warplens/base/process.h"
 #include "warplens/base/text.h"
@@ -50,6 +51,15 @@ std::vector<std::string> include_folders(const std::string& root) {
   return found;
 }
 
+/// Whether a program named nvcc is a script that calls `warplens nvcc`, for builds that name their compiler themselves.
+bool leads_back_here(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string start(512, 0);
+  file.read(start.data(), static_cast<std::streamsize>(start.size()));
+  start.resize(static_cast<size_t>(file.gcount()));
+  return start.starts_with("#!") && start.find("warplens") != std::string::npos;
+}
+
 Toolkit toolkit_at(const std::string& root) {
   const std::vector<const char*> libraries = {"lib64",
                                               "lib",
@@ -67,6 +77,7 @@ Toolkit toolkit_at(const std::string& root) {
   here.nvjitlink = first_file(root, libraries, {"libnvJitLink.so.13", "libnvJitLink.so.12"});
   here.cupti = first_file(root, libraries, {"libcupti.so.13", "libcupti.so.12"});
   here.nvcc = first_file(root, programs, {"nvcc"});
+  if (leads_back_here(here.nvcc)) here.nvcc.clear();
   here.ptxas = first_file(root, programs, {"ptxas"});
   if (exists(root + "/torch/include/ATen/ATen.h")) here.torch = root + "/torch/include";
   here.includes = include_folders(root);

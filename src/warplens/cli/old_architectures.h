@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace warplens::cli {
+
+/// Words for nvcc without the architectures that it no longer knows.
+struct NewerWords {
+  std::vector<std::string> words;
+  std::vector<std::string> dropped;  ///< "sm_20", "compute_30": each once
+};
+
+/// `known` is what `nvcc --list-gpu-arch` prints: compute_75, compute_80 and so on. Where no other architecture is
+/// left, the words end with -arch=sm_90, which runs on the GPU that `warplens emulate` is without --device.
+NewerWords without_old_architectures(const std::vector<std::string>& words, const std::string& known);
+
+}  // namespace warplens::cli
